@@ -1,0 +1,42 @@
+# Code made from the tables of calls by gen/generate.py, in ${build}/generated.
+#
+# Sets VARVE_GENERATED_ROWS (for the codec), VARVE_GENERATED_RECORD (for the preload library) and VARVE_EXPORTS. The
+# generator leaves alone what does not change; hence the stamp.
+
+set(generated ${CMAKE_BINARY_DIR}/generated)
+set(VARVE_GENERATED_ROWS ${generated}/rows_data.c)
+set(VARVE_GENERATED_RECORD ${generated}/real.c)
+set(VARVE_EXPORTS ${generated}/exports.map)
+
+# One file of wrappers for each layer that a table opens, but for the internal ones.
+file(GLOB tables CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/calls/*)
+foreach(table IN LISTS tables)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
+  file(STRINGS ${table} layers REGEX "^layer +[a-z0-9_]+")
+  foreach(layer IN LISTS layers)
+    if(NOT layer MATCHES "internal" AND layer MATCHES "^layer +([a-z0-9_]+)")
+      list(APPEND VARVE_GENERATED_RECORD ${generated}/wrappers_${CMAKE_MATCH_1}.c)
+    endif()
+  endforeach()
+endforeach()
+list(REMOVE_DUPLICATES VARVE_GENERATED_RECORD)
+
+file(GLOB generator CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/gen/*.py)
+add_custom_command(
+  OUTPUT ${generated}/stamp
+  BYPRODUCTS ${VARVE_GENERATED_ROWS} ${VARVE_GENERATED_RECORD} ${VARVE_EXPORTS} ${generated}/call_ids.h ${generated}/real.h
+             ${generated}/header_check.c ${generated}/calls.json
+  COMMAND ${Python3_EXECUTABLE} -B gen/generate.py ${generated}
+  COMMAND ${CMAKE_COMMAND} -E touch ${generated}/stamp
+  WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
+  DEPENDS ${tables} ${generator}
+  COMMENT "Generating code from calls/"
+  VERBATIM)
+add_custom_target(varve_generated DEPENDS ${generated}/stamp)
+
+# Every row of the tables is held against the system's headers by compiling this.
+add_library(varve_header_check OBJECT ${generated}/header_check.c)
+add_dependencies(varve_header_check varve_generated)
+target_include_directories(varve_header_check PRIVATE ${CMAKE_SOURCE_DIR}/src ${generated})
+target_compile_definitions(varve_header_check PRIVATE _GNU_SOURCE)
+target_compile_options(varve_header_check PRIVATE -Wall -Werror -Wno-deprecated-declarations)

@@ -1,0 +1,80 @@
+"""The generator's command: python3 gen/generate.py OUTDIR
+
+Writes every generated file into OUTDIR (a folder of the build; nothing in it is committed) and deletes nothing. A
+file whose content would not change is left alone, so that a build does not start over. Options: --docs FILE writes
+docs/calls.md, --check-docs FILE fails when it is not up to date, --lock gives new rows their ids for ever.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Dict, List, Optional
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import docs  # noqa: E402
+import headers  # noqa: E402
+import real  # noqa: E402
+import tables  # noqa: E402
+import wrappers  # noqa: E402
+from rows import Table, TableError, check_lock, read_tables  # noqa: E402
+
+
+def outputs(table: Table) -> Dict[str, str]:
+    made = {
+        "call_ids.h": real.call_ids(table),
+        "real.h": real.real_header(table),
+        "real.c": real.real_source(table),
+        "exports.map": real.exports(table),
+        "rows_data.c": tables.rows_data(table),
+        "header_check.c": headers.header_check(table),
+        "calls.json": docs.calls_json(table),
+    }
+    for layer in table.layers:
+        if not layer.internal:
+            made[f"wrappers_{layer.name}.c"] = wrappers.wrappers(table, layer)
+    return made
+
+
+def write(path: Path, text: str) -> None:
+    if not path.is_file() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+
+
+def main(arguments: Optional[List[str]] = None) -> int:
+    parser = argparse.ArgumentParser(prog="generate.py", description="makes C, tables and documents from calls/")
+    parser.add_argument("outdir", nargs="?", type=Path, help="folder for the generated files")
+    parser.add_argument("--calls", type=Path, default=Path(__file__).resolve().parent.parent / "calls",
+                        help="folder of the tables (default: the project's)")
+    parser.add_argument("--docs", type=Path, metavar="FILE", help="write the document of all calls")
+    parser.add_argument("--check-docs", type=Path, metavar="FILE", help="fail when that document is not up to date")
+    parser.add_argument("--lock", action="store_true", help="append new ids to ids.lock")
+    given = parser.parse_args(arguments)
+    if not (given.outdir or given.docs or given.check_docs or given.lock):
+        parser.error("nothing to do: name OUTDIR, or one of --docs, --check-docs, --lock")
+    try:
+        table = read_tables(given.calls)
+        made = outputs(table)
+        check_lock(table, given.calls / "ids.lock", given.lock)
+    except TableError as error:
+        print(error, file=sys.stderr)
+        return 1
+    if given.outdir:
+        given.outdir.mkdir(parents=True, exist_ok=True)
+        for name, text in made.items():
+            write(given.outdir / name, text)
+    if given.docs:
+        write(given.docs, docs.calls_markdown(table))
+    if given.check_docs:
+        there = given.check_docs.read_text(encoding="utf-8") if given.check_docs.is_file() else ""
+        if there != docs.calls_markdown(table):
+            print(f"{given.check_docs}: not up to date; run gen/generate.py --docs {given.check_docs}", file=sys.stderr)
+            return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

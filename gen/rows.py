@@ -1,0 +1,532 @@
+"""The table of calls as data: reads calls/*.calls, checks it, and hands out typed rows.
+
+First step of the generator: every other module works on the `Table` made here. It owns the syntax (see
+docs/howto/add-a-call.md), the rule that symbols with one id make the same record, and the lock on ids.
+It writes nothing but, when asked to, new lines of ids.lock.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Dict, List, Optional, Tuple
+
+# Numbers of enum kind_style in src/codec/tables.h; they are stored in traces.
+STYLES = {
+    "absent": 0, "signed": 1, "unsigned": 2, "hex": 3, "octal": 4, "flags": 5, "enum": 6, "fd": 7, "name": 8,
+    "string": 9, "handle": 10, "bytes": 11, "offset": 12, "pointer": 13, "dirfd": 14, "nothing": 15, "time": 16,
+}
+STORES = {
+    "value", "absent", "fd", "path", "string", "stream", "dir", "pointer", "iovec", "fcntl", "int32",
+    "deref", "reaped", "pipe", "truth", "handle", "nothing",
+}
+FAIL_RULES = {
+    "negative", "null", "map_failed", "errno", "nonzero", "never", "stream", "null_stream", "short_read",
+    "short_write", "null_errno",
+}
+BYTES_RULES = {"none": 0, "result": 1, "items": 2}
+ATTRIBUTES = {"op", "lfs64", "nohdr", "va", "noreturn", "manual", "versions", "fail", "stream",
+              "flags"}
+
+ARGUMENT_WORDS_MOST = 20  # RECORD_ARGUMENTS_MOST of src/codec/lane.h
+ID_LAST = 0xFEFF          # ids from DEFINE_FIRST on are definitions
+
+
+class TableError(Exception):
+    """Something wrong in a table, with the place."""
+
+    def __init__(self, place: str, text: str) -> None:
+        super().__init__(f"{place}: {text}")
+
+
+@dataclass(frozen=True)
+class Value:
+    name: str
+    value: int
+    mask: int
+    in_headers: bool
+    place: str
+
+
+@dataclass(frozen=True)
+class Kind:
+    name: str
+    style: str
+    store: str
+    fail: str
+    bytes: str
+    output: bool
+    handle: bool
+    text: str
+    place: str
+    values: List[Value] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Op:
+    name: str
+    before: bool
+    after: bool
+
+
+@dataclass(frozen=True)
+class Argument:
+    declaration: str             # C declarator as written, with the name
+    type: str                    # the same without the name
+    name: str
+    kind: Kind
+    condition: Tuple[str, ...]   # of an optional argument: flags that ask for it; ("always",)
+    op_field: str
+
+    @property
+    def optional(self) -> bool:
+        return bool(self.condition)
+
+
+@dataclass(frozen=True)
+class Field:
+    """A part of a record: an argument, or what the recorder adds."""
+
+    name: str
+    kind: Kind
+    word: int                    # argument word, or -1
+    output: bool
+    argument: Optional[str]      # name of the argument that it comes from
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """One exported name: what a wrapper is made for."""
+
+    name: str
+    id: int
+    layer: str
+    result_type: str
+    result: Kind
+    arguments: Tuple[Argument, ...]
+    variadic: bool               # ends in ... (and has no optional argument)
+    op: Op
+    fail: str
+    in_headers: bool
+    va: Optional[str]
+    noreturn: bool
+    manual: bool
+    versions: Tuple[str, ...]
+    stream: Optional[str]
+    flags: Optional[str]         # what struct op gets as flags when no argument says
+    place: str
+
+    def named(self, kind_name: str) -> Optional[Argument]:
+        return next((a for a in self.arguments if a.kind.name == kind_name), None)
+
+    @property
+    def optional(self) -> Optional[Argument]:
+        return next((a for a in self.arguments if a.optional), None)
+
+    @property
+    def stream_expression(self) -> Optional[str]:
+        argument = self.named("stream")
+        return argument.name if argument else self.stream
+
+
+@dataclass
+class Function:
+    """One id: the record that all its symbols make."""
+
+    id: int
+    name: str
+    layer: str
+    internal: bool
+    result: Kind
+    op: Op
+    fields: List[Field]
+    words: int
+    bytes_word: int
+    symbols: List[Symbol]
+    place: str
+
+    @property
+    def enumerator(self) -> str:
+        return f"CALL_{self.layer}_{self.name}" if self.internal else f"CALL_{self.name}"
+
+    @property
+    def pairs(self) -> int:
+        return self.words_of("fd", "dirfd")
+
+    @property
+    def names(self) -> int:
+        return self.words_of("name", "string")
+
+    def words_of(self, *styles: str) -> int:
+        return sum(1 << f.word for f in self.fields if f.word >= 0 and f.kind.style in styles)
+
+
+@dataclass
+class Layer:
+    name: str
+    internal: bool
+    headers: List[str]
+
+
+@dataclass
+class Table:
+    kinds: List[Kind]
+    ops: Dict[str, Op]
+    layers: List[Layer]
+    functions: List[Function]    # by id
+
+    def symbols(self, layer: Optional[str] = None) -> List[Symbol]:
+        return [s for f in self.functions for s in f.symbols if layer is None or s.layer == layer]
+
+    def headers(self) -> List[str]:
+        return sorted({h for layer in self.layers for h in layer.headers})
+
+
+def split_outside(text: str, separator: str) -> List[str]:
+    """Splits where the separator is not inside parentheses."""
+    parts, depth, start = [], 0, 0
+    for at, char in enumerate(text):
+        if char == "(":
+            depth += 1
+        elif char == ")":
+            depth -= 1
+        elif char == separator and depth == 0:
+            parts.append(text[start:at])
+            start = at + 1
+    parts.append(text[start:])
+    return [p.strip() for p in parts]
+
+
+def closing(text: str, start: int) -> int:
+    """Index of the parenthesis that closes the one at `start`, or -1."""
+    depth = 0
+    for at in range(start, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[at], 0)
+        if depth == 0:
+            return at
+    return -1
+
+
+class Reader:
+    """Collects kinds, ops, layers and rows from the files, in order."""
+
+    def __init__(self) -> None:
+        self.kinds: Dict[str, Kind] = {}
+        self.ops: Dict[str, Op] = {}
+        self.layers: List[Layer] = []
+        self.functions: Dict[int, Function] = {}
+        self.symbols: Dict[str, Symbol] = {}
+        self.names: Dict[Tuple[str, str], str] = {}
+        self.current: Optional[Function] = None
+        self.open_kind: Optional[Kind] = None
+
+    def read(self, path: Path, shown: str) -> None:
+        self.current = None
+        self.open_kind = None
+        for number, raw in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            line = re.sub(r"(^|\s)#.*", "", raw).rstrip()
+            if line:
+                self.line(line, f"{shown}:{number}")
+
+    def line(self, line: str, place: str) -> None:
+        if line[0].isspace():
+            self.value(line.split(), place)
+            return
+        self.open_kind = None
+        word = line.split()[0]
+        if word == "kind":
+            self.kind(line, place)
+        elif word == "op":
+            self.op(line.split()[1:], place)
+        elif word == "layer":
+            self.layer(line.split()[1:], place)
+        elif word == "=" or re.fullmatch(r"0x[0-9a-f]{4}", word):
+            self.row(line, place)
+        else:
+            raise TableError(place, f"'{word}' starts no line: expected kind, op, layer, =, or an id like 0x0101")
+
+    def kind(self, line: str, place: str) -> None:
+        head, _, text = line.partition(" -- ")
+        parts = head.split()[1:]
+        if len(parts) < 2:
+            raise TableError(place, "kind needs a name and a style")
+        name, style = parts[0], parts[1]
+        if style not in STYLES:
+            raise TableError(place, f"no style '{style}'")
+        if name in self.kinds:
+            raise TableError(place, f"kind {name} is there already ({self.kinds[name].place})")
+        given = dict(p.partition("=")[::2] for p in parts[2:])
+        unknown = set(given) - {"store", "fail", "bytes", "output", "handle"}
+        if unknown:
+            raise TableError(place, f"unknown in a kind: {', '.join(sorted(unknown))}")
+        store = given.get("store", "absent" if style == "absent" else "value")
+        fail = given.get("fail", "never")
+        count = given.get("bytes", "none")
+        if store not in STORES:
+            raise TableError(place, f"no way to store '{store}'")
+        if fail not in FAIL_RULES:
+            raise TableError(place, f"no rule of failure '{fail}'")
+        if count not in BYTES_RULES:
+            raise TableError(place, f"no rule of bytes '{count}'")
+        made = Kind(name, style, store, fail, count, "output" in given, "handle" in given, text.strip(), place)
+        self.kinds[name] = made
+        self.open_kind = made
+
+    def value(self, parts: List[str], place: str) -> None:
+        kind = self.open_kind
+        if kind is None or kind.style not in ("flags", "enum"):
+            raise TableError(place, "an indented line is a value of a kind of style flags or enum")
+        try:
+            value = int(parts[1], 0)
+            given = dict(p.partition("=")[::2] for p in parts[2:])
+            mask = int(given.pop("mask"), 0) if "mask" in given else value
+        except (IndexError, ValueError) as error:
+            raise TableError(place, f"expected NAME NUMBER [mask=NUMBER] [nohdr] ({error})") from None
+        nohdr = "nohdr" in given
+        given.pop("nohdr", None)
+        if given:
+            raise TableError(place, f"unknown in a value: {', '.join(given)}")
+        if kind.style == "flags" and (mask == 0 or value & ~mask):
+            raise TableError(place, f"{parts[0]}: the mask does not cover the value")
+        if any(v.name == parts[0] for v in kind.values):
+            raise TableError(place, f"{parts[0]} is there twice")
+        kind.values.append(Value(parts[0], value, mask, not nohdr, place))
+
+    def op(self, parts: List[str], place: str) -> None:
+        if not parts or set(parts[1:]) - {"before", "after"}:
+            raise TableError(place, "expected: op NAME [before] [after]")
+        if parts[0] in self.ops:
+            raise TableError(place, f"op {parts[0]} is there already")
+        self.ops[parts[0]] = Op(parts[0], "before" in parts[1:], "after" in parts[1:])
+
+    def layer(self, parts: List[str], place: str) -> None:
+        if not parts:
+            raise TableError(place, "a layer needs a name")
+        internal = "internal" in parts[1:]
+        headers = [p for p in parts[1:] if p != "internal"]
+        if any(not re.fullmatch(r"<[\w./]+>", h) for h in headers):
+            raise TableError(place, "headers are written <name.h>")
+        if any(layer.name == parts[0] for layer in self.layers):
+            raise TableError(place, f"layer {parts[0]} is there already")
+        self.layers.append(Layer(parts[0], internal, headers))
+
+    def find_kind(self, name: str, place: str) -> Kind:
+        if name not in self.kinds:
+            raise TableError(place, f"no kind '{name}' in kinds.calls")
+        return self.kinds[name]
+
+    def argument(self, text: str, place: str) -> Argument:
+        declaration, colon, rest = text.rpartition(":")
+        match = re.fullmatch(r"(\w+)(?:@(\w+))?(?:\?([\w|]+))?", rest.strip())
+        if not colon or not match:
+            raise TableError(place, f"argument '{text}': expected DECLARATION:KIND[@FIELD][?FLAGS]")
+        declaration = " ".join(declaration.split())
+        pointer = re.search(r"\(\*(\w+)\)", declaration)
+        plain = re.search(r"(\w+)$", declaration)
+        name = pointer.group(1) if pointer else plain.group(1) if plain else ""
+        kind_of_type = declaration.replace(f"(*{name})", "(*)") if pointer else declaration[: -len(name)].strip()
+        if not name or not kind_of_type:
+            raise TableError(place, f"argument '{text}': a type and a name are needed")
+        kind = self.find_kind(match.group(1), place)
+        condition = tuple(match.group(3).split("|")) if match.group(3) else ()
+        return Argument(declaration, kind_of_type, name, kind, condition, match.group(2) or name)
+
+    def row(self, line: str, place: str) -> None:
+        if not self.layers:
+            raise TableError(place, "a row before any layer")
+        layer = self.layers[-1]
+        start = line.find("(")
+        end = closing(line, start) if start >= 0 else -1
+        if end < 0:
+            raise TableError(place, "a row needs arguments in parentheses")
+        head, inside, tail = line[:start].split(), line[start + 1 : end], line[end + 1 :].split()
+        if len(head) < 3:
+            raise TableError(place, "a row starts: ID RESULT:KIND NAME (")
+        name = head[-1]
+        result_type, colon, result_kind = " ".join(head[1:-1]).rpartition(":")
+        if not colon or not re.fullmatch(r"\w+", name):
+            raise TableError(place, "a row starts: ID RESULT:KIND NAME (")
+        attributes = dict(p.partition("=")[::2] for p in tail)
+        unknown = set(attributes) - ATTRIBUTES
+        if unknown:
+            raise TableError(place, f"unknown attribute: {', '.join(sorted(unknown))}")
+        texts = [t for t in split_outside(inside, ",") if t and t != "void"]
+        variadic = bool(texts) and texts[-1] == "..."
+        arguments = tuple(self.argument(t, place) for t in (texts[:-1] if variadic else texts))
+        op_name = attributes.get("op", "")
+        if op_name and op_name not in self.ops:
+            raise TableError(place, f"no op '{op_name}' in kinds.calls")
+        result = self.find_kind(result_kind.strip(), place)
+        fail = attributes.get("fail", result.fail)
+        if fail not in FAIL_RULES:
+            raise TableError(place, f"no rule of failure '{fail}'")
+        if head[0] == "=" and self.current is None:
+            raise TableError(place, "'=' without a row before it")
+        id_ = self.current.id if head[0] == "=" and self.current else int(head[0], 16)
+        symbol = Symbol(
+            name=name, id=id_, layer=layer.name, result_type=result_type.strip(), result=result,
+            arguments=arguments, variadic=variadic, op=self.ops.get(op_name, Op("", False, False)), fail=fail,
+            in_headers="nohdr" not in attributes, va=attributes.get("va"), noreturn="noreturn" in attributes,
+            manual="manual" in attributes,
+            versions=tuple(v for v in attributes.get("versions", "").split(",") if v),
+            stream=attributes.get("stream"), flags=attributes.get("flags"), place=place)
+        self.check_symbol(symbol)
+        if head[0] == "=":
+            assert self.current is not None
+            self.check_same_record(self.current, symbol)
+        else:
+            self.current = self.function(symbol, layer)
+        if layer.internal:
+            if "lfs64" in attributes or head[0] == "=":
+                raise TableError(place, "a row of an internal layer has no symbols")
+            return
+        self.add_symbol(symbol)
+        if "lfs64" in attributes:
+            self.add_symbol(replace(symbol, name=name + "64", va=None if symbol.va is None else symbol.va + "64"))
+
+    def check_symbol(self, symbol: Symbol) -> None:
+        place = symbol.place
+        optional = [a for a in symbol.arguments if a.optional]
+        if optional and (len(optional) > 1 or symbol.arguments[-1] is not optional[0] or symbol.variadic):
+            raise TableError(place, "only the last argument may be optional")
+        if symbol.variadic and not symbol.va and not symbol.manual:
+            raise TableError(place, f"{symbol.name} ends in ...: name its v-function with va=NAME, or make it manual")
+        if symbol.va and not symbol.variadic:
+            raise TableError(place, "va= is for functions that end in ...")
+        if symbol.fail in ("stream", "null_stream", "short_read") and not symbol.stream_expression:
+            raise TableError(place, f"failure rule {symbol.fail} needs an argument of kind stream or stream=")
+        if symbol.fail in ("short_read", "short_write") and not {"size", "nmemb"} <= {a.name for a in symbol.arguments}:
+            raise TableError(place, f"failure rule {symbol.fail} needs arguments named size and nmemb")
+        if (symbol.result.store == "nothing") != (symbol.result_type in ("void", "-")):
+            raise TableError(place, "a void function has a result of style nothing, others do not")
+        if symbol.result.handle and not symbol.op.after and not symbol.manual:
+            raise TableError(place, f"a result of kind {symbol.result.name} needs an op with an after hook")
+        if symbol.noreturn and not symbol.manual:
+            raise TableError(place, "a function that does not return has to be manual")
+        seen = set()
+        for argument in symbol.arguments:
+            if argument.name in seen or argument.name in ("self", "slot", "call", "op", "result", "failed", "error"):
+                raise TableError(place, f"argument name {argument.name} is taken")
+            seen.add(argument.name)
+            if argument.kind.store == "iovec" and not any(a.kind.name == "count" for a in symbol.arguments):
+                raise TableError(place, "an iovec needs an argument of kind count")
+            if argument.kind.store == "fcntl" and not any(a.name == "cmd" for a in symbol.arguments):
+                raise TableError(place, "a fcntl_arg needs an argument named cmd")
+
+    def fields(self, symbol: Symbol) -> List[Field]:
+        made: List[Field] = []
+        word = 0
+
+        def add(name: str, kind: Kind, output: bool, argument: Optional[str]) -> None:
+            nonlocal word
+            recorded = kind.store != "absent"
+            made.append(Field(name, kind, word if recorded else -1, output, argument))
+            word += 1 if recorded else 0
+
+        if symbol.stream:
+            add("stream", self.find_kind("stream", symbol.place), False, None)
+        for argument in symbol.arguments:
+            if argument.kind.store == "pipe":
+                fd = self.find_kind("fd", symbol.place)
+                add("read_end", fd, True, argument.name)
+                add("write_end", fd, True, argument.name)
+            elif argument.kind.name != "skip":
+                add(argument.name, argument.kind, argument.kind.output, argument.name)
+        if symbol.result.handle:
+            add("handle", self.find_kind("handle", symbol.place), True, None)
+        return made
+
+    def function(self, symbol: Symbol, layer: Layer) -> Function:
+        place = symbol.place
+        if symbol.id in self.functions:
+            raise TableError(place, f"id 0x{symbol.id:04x} is taken ({self.functions[symbol.id].place})")
+        if not 0 < symbol.id <= ID_LAST:
+            raise TableError(place, f"id 0x{symbol.id:04x} is out of range")
+        fields = self.fields(symbol)
+        names = [f.name for f in fields]
+        if len(set(names)) != len(names):
+            raise TableError(place, "two fields of one name")
+        words = sum(1 for f in fields if f.word >= 0)
+        if words > ARGUMENT_WORDS_MOST:
+            raise TableError(place, f"{words} argument words, {ARGUMENT_WORDS_MOST} are the most")
+        bytes_word = 0
+        if symbol.result.bytes == "items":
+            size = next((f for f in fields if f.name == "size" and f.word >= 0), None)
+            if size is None:
+                raise TableError(place, "a result in items needs a recorded argument named size")
+            bytes_word = size.word
+        made = Function(symbol.id, symbol.name, layer.name, layer.internal, symbol.result, symbol.op, fields, words,
+                        bytes_word, [], place)
+        key = (layer.name, symbol.name)
+        if key in self.names:
+            raise TableError(place, f"{symbol.name} is there already ({self.names[key]})")
+        self.names[key] = place
+        self.functions[symbol.id] = made
+        return made
+
+    def check_same_record(self, function: Function, symbol: Symbol) -> None:
+        if symbol.result != function.result:
+            raise TableError(symbol.place, f"{symbol.name} has another kind of result than {function.name}")
+        known = {f.name: f for f in function.fields}
+        for made in self.fields(symbol):
+            if made.word < 0:
+                continue
+            if made.name not in known or known[made.name].kind != made.kind or known[made.name].word < 0:
+                raise TableError(symbol.place, f"{symbol.name} records {made.name}:{made.kind.name}, "
+                                 f"which {function.name} ({function.place}) does not: give it an id of its own")
+
+    def add_symbol(self, symbol: Symbol) -> None:
+        if symbol.name in self.symbols:
+            raise TableError(symbol.place, f"symbol {symbol.name} is there already ({self.symbols[symbol.name].place})")
+        self.symbols[symbol.name] = symbol
+        self.functions[symbol.id].symbols.append(symbol)
+
+    def finish(self) -> Table:
+        for symbol in self.symbols.values():
+            if symbol.va and symbol.va not in self.symbols:
+                raise TableError(symbol.place, f"va={symbol.va}: there is no row for that symbol")
+        functions = [self.functions[i] for i in sorted(self.functions)]
+        return Table(list(self.kinds.values()), self.ops, self.layers, functions)
+
+
+def read_tables(folder: Path) -> Table:
+    """Reads kinds.calls and then the other tables of the folder, by name."""
+    reader = Reader()
+    others = sorted(p for p in folder.glob("*.calls") if p.name != "kinds.calls")
+    for path in [folder / "kinds.calls", *others]:
+        if not path.is_file():
+            raise TableError(f"calls/{path.name}", "not there")
+        reader.read(path, f"calls/{path.name}")
+    return reader.finish()
+
+
+def check_lock(table: Table, path: Path, append: bool) -> None:
+    """An id, once given, keeps its name for ever: traces hold it."""
+    shown = f"calls/{path.name}"
+    locked: Dict[int, Tuple[str, str]] = {}
+    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    for number, line in enumerate(text.splitlines(), 1):
+        parts = line.partition("#")[0].split()
+        if not parts:
+            continue
+        place = f"{shown}:{number}"
+        if len(parts) != 3 or not re.fullmatch(r"0x[0-9a-f]{4}", parts[0]):
+            raise TableError(place, "expected: ID LAYER NAME")
+        id_ = int(parts[0], 16)
+        if id_ in locked:
+            raise TableError(place, f"id {parts[0]} is there twice")
+        locked[id_] = (parts[1], place)
+        function = next((f for f in table.functions if f.id == id_), None)
+        if function is None:
+            raise TableError(place, f"locked id {parts[0]} ({parts[1]} {parts[2]}) has no row any more")
+        if (function.layer, function.name) != (parts[1], parts[2]):
+            raise TableError(function.place, f"id {parts[0]} is locked for {parts[1]} {parts[2]} ({place})")
+    fresh = [f for f in table.functions if f.id not in locked]
+    if fresh and not append:
+        names = ", ".join(f.name for f in fresh[:5])
+        raise TableError(fresh[0].place, f"not in {shown} yet: {names}; run the generator with --lock to give them "
+                         "their ids for ever")
+    if fresh:
+        with path.open("a", encoding="utf-8") as out:
+            out.writelines(f"0x{f.id:04x} {f.layer} {f.name}\n" for f in fresh)

@@ -1,0 +1,82 @@
+"""Makes rows_data.c: `call_rows` for the codecs and `tables_blob`, the tables that travel in each trace.
+
+The blob, read by src/codec/tables.c (docs/format.md repeats this). A number is an LEB128 varint, a string is a
+number of bytes and then the bytes, printable ASCII:
+
+    version (1)
+    number of layers, then each: name
+    number of kinds, then each: name, style, number of values, then each value: value, mask, name
+    number of functions in ascending order of id, then each:
+        id, layer, name, op ("" when none), kind of the result,
+        argument words, rule of bytes, word of the rule of bytes,
+        number of fields, then each: name, kind, argument word + 1 (0: not recorded), marks (1: output)
+        number of symbols, then each: name
+
+Layers and kinds are referred to by their place in their list. Argument words of style fd or dirfd are pairs.
+Zero bytes may follow (fewer than 8).
+"""
+
+from __future__ import annotations
+
+from typing import List
+
+from emit import banner
+from rows import BYTES_RULES, STYLES, Table
+
+BLOB_VERSION = 1
+
+
+def number(value: int) -> bytes:
+    value &= (1 << 64) - 1
+    made = bytearray()
+    while value >= 0x80:
+        made.append(value & 0x7F | 0x80)
+        value >>= 7
+    made.append(value)
+    return bytes(made)
+
+
+def string(text: str) -> bytes:
+    coded = text.encode("ascii")
+    return number(len(coded)) + coded
+
+
+def blob(table: Table) -> bytes:
+    layers = {layer.name: at for at, layer in enumerate(table.layers)}
+    kinds = {kind.name: at for at, kind in enumerate(table.kinds)}
+    parts: List[bytes] = [number(BLOB_VERSION), number(len(layers))]
+    parts += [string(name) for name in layers]
+    parts.append(number(len(table.kinds)))
+    for kind in table.kinds:
+        parts += [string(kind.name), number(STYLES[kind.style]), number(len(kind.values))]
+        for value in kind.values:
+            parts += [number(value.value), number(value.mask), string(value.name)]
+    parts.append(number(len(table.functions)))
+    for function in table.functions:
+        parts += [number(function.id), number(layers[function.layer]), string(function.name),
+                  string(function.op.name), number(kinds[function.result.name]), number(function.words),
+                  number(BYTES_RULES[function.result.bytes]), number(function.bytes_word),
+                  number(len(function.fields))]
+        for field in function.fields:
+            parts += [string(field.name), number(kinds[field.kind.name]), number(field.word + 1),
+                      number(1 if field.output else 0)]
+        parts.append(number(len(function.symbols)))
+        parts += [string(symbol.name) for symbol in function.symbols]
+    return b"".join(parts)
+
+
+def rows_data(table: Table) -> str:
+    rules = {"none": "BYTES_NONE", "result": "BYTES_RESULT", "items": "BYTES_RESULT_TIMES"}
+    lines = [banner("What the codecs know of each call, and the tables that go into a trace."),
+             '#include "codec/rows.h"', "", "/* id, words, rule of bytes, its word, pairs, names */",
+             "const struct call_row call_rows[] = {"]
+    for f in table.functions:
+        lines.append(f"\t{{0x{f.id:04x}, {f.words}, {rules[f.result.bytes]}, {f.bytes_word}, 0x{f.pairs:x}, 0x{f.names:x}}}, "
+                     f"/* {f.layer} {f.name} */")
+    lines += ["};", "const size_t call_rows_count = sizeof(call_rows) / sizeof(call_rows[0]);", "",
+              "const uint8_t tables_blob[] = {"]
+    data = blob(table)
+    for at in range(0, len(data), 24):
+        lines.append("\t" + " ".join(f"{b}," for b in data[at : at + 24]))
+    lines += ["};", "const size_t tables_blob_size = sizeof(tables_blob);", ""]
+    return "\n".join(lines)

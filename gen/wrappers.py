@@ -1,0 +1,370 @@
+"""Makes wrappers_LAYER.c: a plain C function per symbol, between the program and the C library.
+
+Each follows one shape: enter, make the words that may define names, reserve, store, begin, real call, return,
+fill in what is known only now, end or fail. The functions it calls are those of record/wrap.h, and of record/ops.h
+for rows whose op has hooks. Rows marked manual get a prototype and no body.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Dict, List, Optional, Tuple
+
+from emit import banner, declare, quoted, typed
+from rows import Argument, Field, Function, Layer, Symbol, Table, TableError
+
+HEAD_WORDS = 4  # WORD_ARGUMENTS of src/codec/lane.h
+
+# Stored through a function that may define a name or handle, or ask the system: before the slot is reserved.
+EARLY = {"fd", "path", "string", "stream", "dir", "pointer", "fcntl", "iovec"}
+
+UNSIGNED_64 = {"size_t", "unsigned long", "uint64_t", "dev_t"}
+UNSIGNED_32 = {"unsigned", "unsigned int", "uint32_t", "mode_t", "uid_t", "gid_t", "id_t"}
+SIGNED_32 = {"int", "pid_t", "idtype_t"}
+SIGNED_64 = {"long", "long int", "off_t", "off64_t", "ssize_t", "time_t"}
+
+# Names that optimising headers define as macros with arguments: the call is written (real.NAME)(...).
+MACROS = {"fread_unlocked", "fwrite_unlocked"}
+
+# Fields of struct op (record/ops.h) that are filled from the argument of the same name (or @FIELD).
+OP_FIELDS = {
+    "fd", "newfd", "dirfd", "newdirfd", "path", "newpath", "flags", "cmd", "arg", "mode", "stream", "dir", "buf",
+    "first", "last",
+}
+
+FCNTL_HELPER = """\
+/* The third argument of fcntl as its command means it: nothing, a number, or an address. */
+static inline uint64_t word_fcntl(struct thread *self, int cmd, long arg)
+{
+	switch (cmd) {
+	case F_GETFD:
+	case F_GETFL:
+	case F_GETOWN:
+	case F_GETSIG:
+	case F_GETLEASE:
+	case F_GETPIPE_SZ:
+	case F_GET_SEALS:
+		return 0;
+	case F_GETLK:
+	case F_SETLK:
+	case F_SETLKW:
+	case F_OFD_GETLK:
+	case F_OFD_SETLK:
+	case F_OFD_SETLKW:
+	case F_GETOWN_EX:
+	case F_SETOWN_EX:
+	case F_GET_RW_HINT:
+	case F_SET_RW_HINT:
+	case F_GET_FILE_RW_HINT:
+	case F_SET_FILE_RW_HINT:
+		return word_pointer(self, (const void *)arg);
+	default:
+		return (uint64_t)arg;
+	}
+}
+"""
+
+
+def plain_value(expression: str, type_: str, style: str, place: str) -> str:
+    """A number as a word: signed values are sign-extended, flags and unsigned ones zero-extended."""
+    type_ = type_.replace("const ", "")
+    if type_ in UNSIGNED_64 | UNSIGNED_32:
+        return expression
+    if type_ in SIGNED_32 and style in ("flags", "hex", "octal"):
+        return f"(uint32_t){expression}"
+    if type_ in SIGNED_32 | SIGNED_64:
+        return f"(uint64_t){expression}"
+    raise TableError(place, f"no rule to store a value of type '{type_}' in a word")
+
+
+def word_expression(symbol: Symbol, argument: Argument) -> str:
+    """What an input argument is stored as."""
+    store, name = argument.kind.store, argument.name
+    if store == "path":
+        before = symbol.arguments[: symbol.arguments.index(argument)]
+        folder = next((a for a in reversed(before) if a.kind.name == "dirfd"), None)
+        return f"word_path_at(self, {folder.name}, {name})" if folder else f"word_path(self, {name})"
+    if store in ("fd", "string", "stream", "dir", "pointer"):
+        return f"word_{store}(self, {name})"
+    if store == "fcntl":
+        return f"word_fcntl(self, cmd, {name})"
+    if store == "iovec":
+        count = next(a for a in symbol.arguments if a.kind.name == "count")
+        cast = "" if count.type == "int" else "(int)"
+        return f"word_iovec(self, {name}, {cast}{count.name})"
+    if store == "int32":
+        return f"(uint64_t)(int32_t){name}"
+    if store == "value":
+        return plain_value(name, argument.type, argument.kind.style, symbol.place)
+    raise TableError(symbol.place, f"kind {argument.kind.name} cannot be stored from an argument")
+
+
+def output_expression(symbol: Symbol, field: Field) -> str:
+    """What an output word is filled with when the call did not fail."""
+    if field.name == "handle" and field.argument is None:
+        return "op.handle"
+    argument = next(a for a in symbol.arguments if a.name == field.argument)
+    if argument.kind.store == "pipe":
+        return f"word_fd(self, {argument.name}[{0 if field.name == 'read_end' else 1}])"
+    pointee = argument.type.rstrip("*").strip()
+    value = plain_value(f"*{argument.name}", pointee, argument.kind.style, symbol.place)
+    known = "result > 0 && " if argument.kind.store == "reaped" else ""
+    return f"{known}{argument.name} ? {value} : 0"
+
+
+def failure(symbol: Symbol) -> Tuple[Optional[str], str]:
+    """The condition under which the call failed, and where its error number is."""
+    stream = symbol.stream_expression
+    return {
+        "never": (None, "0"),
+        "negative": ("result < 0", "errno"),
+        "null": ("!result", "errno"),
+        "map_failed": ("result == MAP_FAILED", "errno"),
+        "errno": ("result != 0", "result"),
+        "nonzero": ("result != 0", "errno"),
+        "stream": (f"result < 0 && stream_error({stream})", "errno"),
+        "null_stream": ("!result", f"stream_error({stream}) ? errno : 0"),
+        "short_read": (f"result < nmemb && stream_error({stream})", "errno"),
+        "short_write": ("result < nmemb && size != 0", "errno"),
+        "null_errno": ("!result && error != 0", "error"),
+    }[symbol.fail]
+
+
+def result_expression(symbol: Symbol) -> str:
+    """The result as the record keeps it."""
+    store = symbol.result.store
+    if store == "nothing":
+        return "0"
+    if store == "handle":
+        return "op.handle"
+    if store == "truth":
+        return "result != NULL"
+    if store == "pointer":
+        return "(int64_t)word_pointer(self, result)"
+    return "(int64_t)result" if symbol.result_type in UNSIGNED_64 else "result"
+
+
+def failed_result(symbol: Symbol) -> str:
+    """The result of a failed call: of a pointer only that it was no good."""
+    if symbol.result_type.endswith("*"):
+        return "-1" if symbol.fail == "map_failed" else "0"
+    return result_expression(symbol)
+
+
+def assignment(symbol: Symbol, call: str) -> str:
+    return f"\t{call};" if symbol.result_type == "void" else f"\t{typed(symbol.result_type, 'result')} = {call};"
+
+
+class Wrapper:
+    """The body of one wrapper, line by line."""
+
+    def __init__(self, symbol: Symbol, function: Function) -> None:
+        self.symbol = symbol
+        self.function = function
+        self.words = HEAD_WORDS + function.words
+        self.condition, self.error = failure(symbol)
+        self.arguments: Dict[str, Argument] = {a.name: a for a in symbol.arguments}
+        self.hooked = symbol.op.before or symbol.op.after
+        self.path_field = self.hooked_path()
+
+    def hooked_path(self) -> Optional[Field]:
+        """The field of the path that a hook may want to know more of: other names may be made before it runs."""
+        if not self.hooked:
+            return None
+        for field in self.function.fields:
+            argument = self.arguments.get(field.argument) if field.argument else None
+            if argument and argument.op_field == "path" and argument.kind.name != "template" and field.word >= 0:
+                return field
+        return None
+
+    def real_call(self) -> str:
+        names = [a.name for a in self.symbol.arguments]
+        if self.symbol.va:
+            return f"real.{self.symbol.va}({', '.join([*names, 'list'])})"
+        member = f"real.{self.symbol.name}"
+        return f"{f'({member})' if self.symbol.name in MACROS else member}({', '.join(names)})"
+
+    def last_fixed(self) -> str:
+        return [a for a in self.symbol.arguments if not a.optional][-1].name
+
+    def optional(self) -> List[str]:
+        argument = self.symbol.optional
+        if argument is None:
+            return []
+        zero = "NULL" if argument.type.endswith("*") else "0"
+        if argument.condition == ("always",):
+            return ["\tva_list list;", f"\tva_start(list, {self.last_fixed()});",
+                    f"\t{typed(argument.type, argument.name)} = va_arg(list, {argument.type});", "\tva_end(list);"]
+        flags = next(a.name for a in self.symbol.arguments if a.name == "flags")
+        condition = " || ".join(f"({flags} & {f}) == {f}" for f in argument.condition)
+        return [f"\t{typed(argument.type, argument.name)} = {zero};", f"\tif ({condition}) {{",
+                "\t\tva_list list;", f"\t\tva_start(list, {self.last_fixed()});",
+                f"\t\t{argument.name} = va_arg(list, {argument.type});", "\t\tva_end(list);", "\t}"]
+
+    def passed_through(self) -> List[str]:
+        condition = "\tif (__builtin_expect(!self, 0))"
+        call = self.real_call()
+        void = self.symbol.result_type == "void"
+        if self.symbol.va:
+            return [condition + " {", "\t\tva_list list;", f"\t\tva_start(list, {self.last_fixed()});",
+                    f"\t\t{typed(self.symbol.result_type, 'result')} = {call};", "\t\tva_end(list);",
+                    "\t\treturn result;", "\t}"]
+        if void:
+            return [condition + " {", f"\t\t{call};", "\t\treturn;", "\t}"]
+        return [condition, f"\t\treturn {call};"]
+
+    def stored(self) -> List[Tuple[Field, str, bool]]:
+        """Each recorded field with its expression and whether it must be made early."""
+        made = []
+        for field in self.function.fields:
+            if field.word < 0:
+                continue
+            argument = self.arguments.get(field.argument) if field.argument else None
+            if field.name == "stream" and argument is None and self.symbol.stream:
+                made.append((field, f"word_stream(self, {self.symbol.stream})", True))
+            elif field.output or argument is None:
+                made.append((field, "0", False))
+            else:
+                made.append((field, word_expression(self.symbol, argument), argument.kind.store in EARLY))
+        return made
+
+    def op_fields(self, after: bool) -> List[str]:
+        """Initialisers of struct op."""
+        made = []
+        for argument in self.symbol.arguments:
+            if argument.op_field not in OP_FIELDS:
+                continue
+            value = argument.name
+            if argument.op_field in ("first", "last") and argument.type == "int":
+                value = f"{value} > 0 ? (unsigned){value} : 0"
+            made.append(f".{argument.op_field} = {value}")
+            if argument.op_field in ("path", "newpath") and argument.kind.name != "template":
+                word = next(f.word for f in self.function.fields if f.argument == argument.name)
+                made.append(f".{argument.op_field}_word = word{word}")
+        if self.path_field:
+            made.append(".place = place")
+            if not any(a.op_field == "dirfd" for a in self.symbol.arguments):
+                made.append(".dirfd = AT_FDCWD")
+        if self.symbol.op.name == "close_range" and "last" not in self.arguments:
+            made.append(".last = ~0u")
+        if self.symbol.flags:
+            made.append(f".flags = {self.symbol.flags}")
+        if after:
+            made += self.result_fields("")
+        return made
+
+    def result_fields(self, prefix: str) -> List[str]:
+        """What the after hook is told of the outcome."""
+        made = []
+        result = self.symbol.result_type
+        if result == "FILE *" and not any(a.op_field == "stream" for a in self.symbol.arguments):
+            made.append(f"{prefix}.stream = result")
+        if result == "DIR *":
+            made.append(f"{prefix}.dir = result")
+        if result.endswith("*"):
+            made.append(f"{prefix}.result = (int64_t)(intptr_t)result")
+        elif result != "void":
+            made.append(f"{prefix}.result = result")
+        if self.condition is not None:
+            made.append(f"{prefix}.failed = failed")
+        for argument in self.symbol.arguments:
+            if argument.kind.store == "pipe":
+                ends = ", ".join(f"failed ? -1 : {argument.name}[{i}]" for i in (0, 1))
+                made.append(f"{prefix}.fds = {{{ends}}}")
+        return made
+
+    def before(self) -> List[str]:
+        if not self.symbol.op.before:
+            return []
+        return [f"\tstruct op op = {{{', '.join(self.op_fields(False))}}};",
+                f"\tbefore_{self.symbol.op.name}(self, &op);"]
+
+    def called(self) -> List[str]:
+        lines = []
+        if self.symbol.fail == "null_errno":
+            lines += ["\tint errno_before = errno;", "\terrno = 0;"]
+        if self.symbol.va:
+            lines += ["\tva_list list;", f"\tva_start(list, {self.last_fixed()});"]
+        lines.append(assignment(self.symbol, self.real_call()))
+        if self.symbol.va:
+            lines.append("\tva_end(list);")
+        if self.symbol.fail == "null_errno":
+            lines += ["\tint error = errno;", "\tif (!error)", "\t\terrno = errno_before;"]
+        return lines
+
+    def finished(self) -> List[str]:
+        symbol = self.symbol
+        outputs = [f for f in self.function.fields if f.output and f.word >= 0
+                   and (f.argument is None or f.argument in self.arguments)]
+        if not self.condition:
+            lines = []
+            if symbol.op.after:
+                lines += self.after_hook()
+            lines += [f"\tslot[{HEAD_WORDS + f.word}] = {output_expression(symbol, f)};" for f in outputs]
+            return lines + [f"\twrap_end(self, &call, slot, {result_expression(symbol)});"]
+        failed, error = self.condition, self.error
+        lines = []
+        if symbol.op.after:
+            lines = [f"\tbool failed = {failed};"]
+            if error == "errno":
+                lines.append("\tint error = failed ? errno : 0;")
+                error = "error"
+            lines += self.after_hook()
+            failed = "failed"
+        fail = [f"wrap_fail(self, &call, slot, {failed_result(symbol)}, {error});"]
+        end = [f"slot[{HEAD_WORDS + f.word}] = {output_expression(symbol, f)};" for f in outputs]
+        end.append(f"wrap_end(self, &call, slot, {result_expression(symbol)});")
+        brace = len(end) > 1
+        lines.append(f"\tif (__builtin_expect({failed}, 0))" + (" {" if brace else ""))
+        lines += ["\t\t" + text for text in fail]
+        lines.append("\t} else {" if brace else "\telse")
+        lines += ["\t\t" + text for text in end]
+        return lines + (["\t}"] if brace else [])
+
+    def after_hook(self) -> List[str]:
+        hook = f"\tafter_{self.symbol.op.name}(self, &op);"
+        if self.symbol.op.before:
+            return [*(f"\t{text};" for text in self.result_fields("op")), hook]
+        return [f"\tstruct op op = {{{', '.join(self.op_fields(True))}}};", hook]
+
+    def lines(self) -> List[str]:
+        symbol = self.symbol
+        stored = self.stored()
+        lines = [declare(symbol, f"wrap_{symbol.name}"), "{", *self.optional(),
+                 "\tstruct thread *self = wrap_enter();", *self.passed_through()]
+        for field, text, early in stored:
+            if early:
+                lines.append(f"\tuint64_t word{field.word} = {text};")
+            if field is self.path_field:
+                lines.append("\tstruct name_place place = self->place;")
+        lines += self.before()
+        lines.append(f"\tuint64_t *slot = wrap_reserve(self, {self.words});")
+        lines += [f"\tslot[{HEAD_WORDS + f.word}] = " + (f"word{f.word};" if early else f"{text};")
+                  for f, text, early in stored]
+        lines += ["\tstruct call call;",
+                  f"\twrap_begin(self, &call, slot, {self.function.enumerator}, {self.words});", *self.called(),
+                  "\tslot = wrap_return(self, &call);", "\tif (__builtin_expect(!slot, 0))",
+                  "\t\treturn;" if symbol.result_type == "void" else "\t\treturn result;", *self.finished()]
+        if symbol.result_type != "void":
+            lines.append("\treturn result;")
+        return [*lines, "}", ""]
+
+
+def wrappers(table: Table, layer: Layer) -> str:
+    functions = [f for f in table.functions if f.layer == layer.name]
+    symbols = [(s, f) for f in functions for s in f.symbols]
+    lines = [banner(f"The wrappers of layer {layer.name}. Prototypes carry the symbol as an asm label, so that what\n"
+                    " * headers redirect does not matter. Those without a body here are written by hand."),
+             '#include "real.h"', '#include "call_ids.h"', '#include "record/ops.h"', '#include "record/wrap.h"', "",
+             "#include <errno.h>", "#include <stdbool.h>", "",
+             "#define EXPORTED __attribute__((visibility(\"default\")))", ""]
+    for symbol, _ in symbols:
+        if not symbol.manual:
+            lines.append(f"EXPORTED {declare(symbol, 'wrap_' + symbol.name)} __asm__({quoted(symbol.name)});")
+    lines.append("")
+    if any(a.kind.store == "fcntl" for s, _ in symbols for a in s.arguments):
+        lines.append(FCNTL_HELPER)
+    for symbol, function in symbols:
+        if not symbol.manual:
+            lines += Wrapper(symbol, function).lines()
+    return "\n".join(re.sub(r"[ \t]+$", "", line) for line in lines)

@@ -1,0 +1,100 @@
+/* Base: reading the run's clock, and turning its counts into ticks of the trace.
+ *
+ * The clock is the time stamp counter where the kernel itself trusts it, else CLOCK_MONOTONIC. A pair of both,
+ * taken at the start and at the end of a block, gives the line by which that block's times are converted.
+ */
+#ifndef BASE_CLOCK_H
+#define BASE_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+static inline int64_t clock_ns(clockid_t id)
+{
+	struct timespec now;
+	if (clock_gettime(id, &now))
+		return 0;
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* `tsc` is whether the run's clock is the time stamp counter. */
+static inline uint64_t clock_count(int tsc)
+{
+#if defined(__x86_64__)
+	if (__builtin_expect(tsc, 1))
+		return __rdtsc();
+#endif
+	(void)tsc;
+	return (uint64_t)clock_ns(CLOCK_MONOTONIC);
+}
+
+/* A counter value and the monotonic time at which it was read, as tightly as three tries allow. */
+static inline void clock_pair(int tsc, uint64_t *counter, int64_t *monotonic)
+{
+	uint64_t best = UINT64_MAX;
+	if (!tsc) {
+		*monotonic = clock_ns(CLOCK_MONOTONIC);
+		*counter = (uint64_t)*monotonic;
+		return;
+	}
+	for (int attempt = 0; attempt < 3; attempt++) {
+		uint64_t before = clock_count(tsc);
+		int64_t ns = clock_ns(CLOCK_MONOTONIC);
+		uint64_t after = clock_count(tsc);
+		if (after - before < best) {
+			best = after - before;
+			*counter = before + best / 2;
+			*monotonic = ns;
+		}
+	}
+}
+
+/* ticks(c) = base + floor(((c - origin) * slope + fraction) / 2^CLOCK_SHIFT) */
+enum { CLOCK_SHIFT = 62 };
+struct clock_line {
+	uint64_t origin;
+	int64_t base;
+	int64_t slope;
+	int64_t fraction;
+};
+
+/* The line through two pairs; `start` is the monotonic time of tick 0, `resolution` ns per tick. Pairs that do not
+ * tell two moments apart give a clock of one count per ns. */
+static inline struct clock_line clock_line(uint64_t counter0, int64_t ns0, uint64_t counter1, int64_t ns1, int64_t start,
+					   uint32_t resolution)
+{
+	int64_t counts = (int64_t)(counter1 - counter0);
+	int64_t ns = ns1 - ns0;
+	if (counts <= 0 || ns <= 0)
+		counts = ns = 1;
+	if (!resolution)
+		resolution = 1;
+	/* Rounded up, so that a clock of whole ns never falls short of a whole tick. */
+	__int128 unit = (__int128)counts * resolution;
+	__int128 slope = (((__int128)ns << CLOCK_SHIFT) + unit - 1) / unit;
+	if (slope > INT64_MAX)
+		slope = INT64_MAX;
+	int64_t offset = ns0 - start;
+	int64_t base = offset / (int64_t)resolution;
+	if (offset % (int64_t)resolution < 0)
+		base--;
+	__int128 rest = (__int128)(offset - base * (int64_t)resolution);
+	return (struct clock_line){
+		.origin = counter0,
+		.base = base,
+		.slope = (int64_t)slope,
+		.fraction = (int64_t)(((rest << CLOCK_SHIFT) + resolution - 1) / resolution),
+	};
+}
+
+static inline int64_t clock_ticks(const struct clock_line *line, uint64_t counter)
+{
+	int64_t counts = (int64_t)(counter - line->origin);
+	__int128 sum = (__int128)counts * line->slope + line->fraction;
+	return line->base + (int64_t)(sum >> CLOCK_SHIFT);
+}
+
+#endif

@@ -1,0 +1,34 @@
+/* Base: which process is which: start time, boot, pid namespace, and whether one is still there.
+ *
+ * Raw system calls only: used inside traced programs and by readers alike.
+ */
+#ifndef BASE_PROCESS_H
+#define BASE_PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Start time of a process in clock ticks since boot (field 22 of its stat file); 0 when it is not there. `parent` may be
+ * NULL. `zombie` is set when it has ended and only waits to be reaped. */
+uint64_t process_start(int pid, int *parent, bool *zombie);
+
+/* The id of this boot; zeroes when the kernel does not tell. */
+void process_boot_id(uint8_t boot_id[16]);
+
+/* Inode of our pid namespace, 0 when unknown. */
+uint64_t process_namespace(void);
+
+/* Whether that process still runs. A process of another boot does not; of one in another pid namespace nothing is known:
+ * `*unsure` is set and the answer is true. */
+bool process_alive(int pid, uint64_t start, const uint8_t boot_id[16], uint64_t pid_namespace, bool *unsure);
+
+/* Reads a small file whole; returns its bytes (a zero byte is added behind them), or -errno. */
+long file_read(const char *path, char *text, size_t room);
+
+/* Text of a number, and pieces of paths, without the C library's stdio. `at` below `end`; returns the new end; always
+ * leaves room for and writes a zero byte. */
+char *text_add(char *at, const char *end, const char *piece);
+char *text_add_number(char *at, const char *end, uint64_t number);
+
+#endif

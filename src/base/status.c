@@ -1,0 +1,29 @@
+/* Base: texts of statuses and the chain of causes. See status.h. */
+#include "base/status.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *status_text(enum status status)
+{
+	static const char *const texts[] = {
+#define STATUS(name, text) text,
+#include "base/status.def"
+#undef STATUS
+	};
+	size_t at = (size_t)status;
+	return at < sizeof texts / sizeof *texts ? texts[at] : "unknown status";
+}
+
+enum status cause(struct causes *causes, enum status status, const char *format, ...)
+{
+	if (!causes || causes->count >= CAUSE_MOST)
+		return status;
+	va_list list;
+	va_start(list, format);
+	vsnprintf(causes->text[causes->count], CAUSE_TEXT, format, list);
+	va_end(list);
+	causes->count++;
+	return status;
+}

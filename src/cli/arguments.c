@@ -1,0 +1,286 @@
+/* Command line: reads options by a verb's table, prints help from it, suggests the nearest word. See verbs.h. */
+#include "cli/output.h"
+#include "cli/verbs.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void message(const char *format, ...)
+{
+	/* One write, so that the lines of several processes do not mix. */
+	char text[4096] = "varve: ";
+	va_list list;
+	va_start(list, format);
+	int length = vsnprintf(text + 7, sizeof text - 8, format, list);
+	va_end(list);
+	size_t end = length < 0 ? 7 : (size_t)length + 7;
+	if (end > sizeof text - 2)
+		end = sizeof text - 2;
+	text[end] = '\n';
+	fwrite(text, 1, end + 1, stderr);
+}
+
+int failed(enum status status, const struct causes *causes)
+{
+	for (int i = causes->count; i-- > 0;)
+		message("%s", causes->text[i]);
+	if (!causes->count)
+		message("%s", status_text(status));
+	bool trace = status == STATUS_NOT_A_TRACE || status == STATUS_DAMAGED || status == STATUS_TRUNCATED ||
+		     status == STATUS_NEWER || status == STATUS_FOREIGN;
+	return trace ? EXIT_DAMAGED : status == STATUS_USAGE ? EXIT_USAGE : EXIT_SYSTEM;
+}
+
+const char *option(const struct arguments *arguments, const char *name)
+{
+	for (size_t i = 0; i < VERB_OPTIONS_MOST && arguments->verb->options[i].name; i++)
+		if (!strcmp(arguments->verb->options[i].name, name))
+			return arguments->values[i];
+	return NULL;
+}
+
+static size_t option_count(const struct verb *verb)
+{
+	size_t count = 0;
+	while (count < VERB_OPTIONS_MOST && verb->options[count].name)
+		count++;
+	return count;
+}
+
+static const char *option_name(const void *context, size_t i)
+{
+	return ((const struct verb *)context)->options[i].name;
+}
+
+static int wrong_option(const struct verb *verb, const char *word)
+{
+	char name[64];
+	snprintf(name, sizeof name, "%.*s", (int)(strcspn(word + 2, "=") & 63), word + 2);
+	const char *near = word[1] == '-' ? nearest(name, option_count(verb), option_name, verb) : NULL;
+	if (near)
+		message("%s: there is no option %s; did you mean --%s?", verb->name, word, near);
+	else
+		message("%s: there is no option %s; see `varve %s --help`", verb->name, word, verb->name);
+	return verb->failure;
+}
+
+static const struct verb_option *find_option(const struct verb *verb, const char *word)
+{
+	size_t length = word[1] == '-' ? strcspn(word + 2, "=") : 0;
+	for (size_t i = 0; i < option_count(verb); i++) {
+		const struct verb_option *known = &verb->options[i];
+		if (length ? strlen(known->name) == length && !strncmp(known->name, word + 2, length)
+			   : known->letter && known->letter == word[1])
+			return known;
+	}
+	return NULL;
+}
+
+/* The value that stands with an option, in its word or in the next; NULL after a message. */
+static const char *option_value(const struct verb *verb, const struct verb_option *known, int count, char **words, int *at)
+{
+	const char *word = words[*at];
+	const char *attached = word[1] == '-' ? strchr(word, '=') : word[2] ? word + 1 : NULL;
+	if (!known->value) {
+		if (!attached)
+			return "";
+		message("%s: --%s takes no value", verb->name, known->name);
+		return NULL;
+	}
+	if (attached)
+		return attached + 1;
+	if (*at + 1 < count)
+		return words[++*at];
+	message("%s: --%s needs a value: %s", verb->name, known->name, known->value);
+	return NULL;
+}
+
+bool arguments_read(const struct verb *verb, int count, char **words, struct arguments *arguments, int *status)
+{
+	*arguments = (struct arguments){.verb = verb, .operands = words};
+	bool options = true;
+	for (int at = 0; at < count; at++) {
+		char *word = words[at];
+		if (!options || word[0] != '-' || !word[1]) {
+			words[arguments->count++] = word;
+			options = options && !verb->program_follows;
+			continue;
+		}
+		if (!strcmp(word, "--")) {
+			options = false;
+			continue;
+		}
+		if (!strcmp(word, "--help") || !strcmp(word, "-h")) {
+			print_verb_help(verb);
+			*status = EXIT_YES;
+			return false;
+		}
+		const struct verb_option *known = find_option(verb, word);
+		const char *value = known ? option_value(verb, known, count, words, &at) : NULL;
+		if (!value) {
+			*status = known ? verb->failure : wrong_option(verb, word);
+			return false;
+		}
+		arguments->values[known - verb->options] = value;
+	}
+	bool enough = arguments->count >= verb->least;
+	if (enough && (verb->most < 0 || arguments->count <= verb->most))
+		return true;
+	message("%s: %s; usage: varve %s", verb->name, enough ? "too many operands" : "something is missing",
+		verb->usage);
+	*status = verb->failure;
+	return false;
+}
+
+static void put_option(const struct verb_option *known)
+{
+	char left[64];
+	snprintf(left, sizeof left, "  %c%c%s--%s%s%s", known->letter ? '-' : ' ', known->letter ? known->letter : ' ',
+		 known->letter ? ", " : "  ", known->name, known->value ? " " : "", known->value ? known->value : "");
+	put_padded(left, -30);
+	for (const char *text = known->help; *text;) {
+		const char *line = strchrnul(text, '\n');
+		put_bytes(text, (size_t)(line - text));
+		put_char('\n');
+		text = *line ? line + 1 : line;
+		if (*text)
+			put_padded("", -30);
+	}
+}
+
+void print_verb_help(const struct verb *verb)
+{
+	put_format("varve %s: %s\n\nUsage: varve %s\n", verb->name, verb->line, verb->usage);
+	if (*verb->more)
+		put_format("\n%s", verb->more);
+	put_text("\nOptions:\n");
+	for (size_t i = 0; i < option_count(verb); i++)
+		put_option(&verb->options[i]);
+	put_option(&(struct verb_option){"help", 'h', NULL, "this text"});
+	put_format("\nExamples:\n%s", verb->examples);
+}
+
+void print_help(void)
+{
+	put_text("Varve records every I/O call that a program makes and shows what it did.\n\n"
+		 "Usage: varve VERB ...\n\nVerbs:\n");
+	for (size_t i = 0; i < verbs_count; i++) {
+		put_text("  ");
+		put_padded(verbs[i].name, -12);
+		put_format("%s\n", verbs[i].line);
+	}
+	put_text("\n`varve VERB --help` explains one, with examples.\n\n"
+		 "Exit status: 0 yes, 1 no or refused, 2 wrong usage, 3 bad or damaged trace (what is readable is\n"
+		 "still printed), 4 the system failed. `record` returns the status of its program, 128+n when signal n\n"
+		 "ended it, 125 when it failed itself, 126 when the program cannot be run, 127 when it is not found.\n");
+}
+
+/* Levenshtein distance, up to 32 letters. */
+static size_t distance(const char *a, const char *b)
+{
+	enum { MOST = 32 };
+	size_t row[MOST + 1], b_length = strnlen(b, MOST);
+	for (size_t i = 0; i <= b_length; i++)
+		row[i] = i;
+	for (size_t i = 0; a[i] && i < MOST; i++) {
+		size_t corner = row[0];
+		row[0] = i + 1;
+		for (size_t k = 0; k < b_length; k++) {
+			size_t change = corner + (a[i] != b[k]);
+			corner = row[k + 1];
+			size_t least = row[k] + 1 < corner + 1 ? row[k] + 1 : corner + 1;
+			row[k + 1] = change < least ? change : least;
+		}
+	}
+	return row[b_length];
+}
+
+const char *nearest(const char *word, size_t count, const char *(*at)(const void *context, size_t i),
+		    const void *context)
+{
+	const char *best = NULL;
+	size_t least = strlen(word) < 4 ? 2 : 3;
+	for (size_t i = 0; i < count; i++) {
+		const char *name = at(context, i);
+		size_t apart = distance(word, name);
+		if (apart < least || (!best && strlen(word) > 2 && !strncmp(name, word, strlen(word)))) {
+			least = apart < least ? apart : least;
+			best = name;
+		}
+	}
+	return best;
+}
+
+enum output_format option_format(const struct arguments *arguments)
+{
+	static const char *const names[] = {"text", "json", "csv"};
+	const char *value = option(arguments, "format");
+	for (int i = 0; i < FORMAT_WRONG; i++)
+		if (!strcmp(value ? value : "text", names[i]))
+			return (enum output_format)i;
+	message("%s: --format is text, json or csv, not '%s'", arguments->verb->name, value);
+	return FORMAT_WRONG;
+}
+
+bool parse_number(const char *text, uint64_t most, uint64_t *number)
+{
+	uint64_t value = 0;
+	if (!*text)
+		return false;
+	for (; *text >= '0' && *text <= '9'; text++)
+		if (__builtin_mul_overflow(value, 10ull, &value) ||
+		    __builtin_add_overflow(value, (uint64_t)(*text - '0'), &value))
+			return false;
+	*number = value;
+	return !*text && value <= most;
+}
+
+bool parse_size(const char *text, uint64_t *bytes)
+{
+	char digits[24];
+	size_t length = strspn(text, "0123456789");
+	if (!length || length >= sizeof digits)
+		return false;
+	memcpy(digits, text, length);
+	digits[length] = 0;
+	if (!parse_number(digits, UINT64_MAX, bytes))
+		return false;
+	const char *unit = text + length;
+	static const char letters[] = "KMGT";
+	unsigned shift = 0;
+	const char *letter = *unit ? strchr(letters, *unit & ~0x20) : NULL;
+	if (letter) {
+		shift = 10 * (unsigned)(letter - letters + 1);
+		unit++;
+		unit += *unit == 'i';
+	}
+	unit += *unit == 'B';
+	if (*unit || (*bytes << shift) >> shift != *bytes)
+		return false;
+	*bytes <<= shift;
+	return true;
+}
+
+bool parse_time(const char *text, int64_t *ns)
+{
+	static const struct {
+		const char *name;
+		double ns;
+	} units[] = {{"", 1e9}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1}, {"min", 60e9}, {"h", 3600e9}};
+	if (!strpbrk(text, "0123456789") || strspn(text, "0123456789.") == 0)
+		return false;
+	char *end;
+	double value = strtod(text, &end);
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+		if (strcmp(end, units[i].name))
+			continue;
+		value = value * units[i].ns;
+		if (!(value >= 0 && value < 9.2e18))
+			return false;
+		*ns = (int64_t)(value + 0.5);
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,55 @@
+/* Command line: `varve info`: opens the trace, sums its headers, hands both to a printer. */
+#include "cli/info.h"
+#include "cli/output.h"
+#include "cli/report.h"
+#include "cli/verbs.h"
+
+#include <stdlib.h>
+
+const char *info_value(const struct info *info, const char *key)
+{
+	size_t at = 0;
+	return strings_value(info->trace->description, info->trace->description_length, key, &at);
+}
+
+int64_t info_duration(const struct info *info)
+{
+	const char *start = info_value(info, "start_monotonic");
+	const struct index_head *end = &info->trace->end;
+	if (start && info->trace->indexed && (end->end == RUN_EXITED || end->end == RUN_KILLED)) {
+		int64_t began = strtoll(start, NULL, 10);
+		if (began >= 0 && end->end_monotonic > began)
+			return end->end_monotonic - began;
+	}
+	return info->summary.last_ns > 0 ? info->summary.last_ns : 0;
+}
+
+int cmd_info(const struct arguments *arguments)
+{
+	enum output_format format = option_format(arguments);
+	struct info info = {.quick = option(arguments, "quick") != NULL};
+	struct causes causes = {0};
+	if (format == FORMAT_WRONG)
+		return EXIT_USAGE;
+	enum status status = trace_open(arguments->operands[0], info.quick ? 0 : TRACE_CHECK, &info.trace, &causes);
+	if (status != STATUS_OK)
+		return failed(status, &causes);
+	status = summary_make(info.trace, !info.quick, &info.summary, &causes);
+	if (status != STATUS_OK) {
+		trace_close(info.trace);
+		return failed(status, &causes);
+	}
+	if (format != FORMAT_TEXT)
+		report_trouble(info.trace);
+	if (format == FORMAT_TEXT)
+		info_text(&info);
+	else if (format == FORMAT_JSON)
+		info_json(&info);
+	else
+		info_csv(&info);
+	output_flush();
+	int result = trace_damaged(info.trace) ? EXIT_DAMAGED : EXIT_YES;
+	summary_clear(&info.summary);
+	trace_close(info.trace);
+	return result;
+}

@@ -1,0 +1,53 @@
+/* Command line: `varve pack --recover`: makes what a dead program left in its lanes a part of its trace. */
+#include "cli/report.h"
+#include "cli/verbs.h"
+#include "sink/collect.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+int cmd_pack(const struct arguments *arguments)
+{
+	if (!option(arguments, "recover")) {
+		message("pack: say --recover; it is all that pack does so far");
+		return EXIT_USAGE;
+	}
+	const char *name = arguments->operands[0];
+	struct causes causes = {0};
+	struct stat stat_buffer;
+	char data[RUN_PATH + 16];
+	char *path = realpath(name, NULL);
+	bool fits = path && snprintf(data, sizeof data, "%s/data.0", path) < RUN_PATH;
+	if (!fits || stat(data, &stat_buffer)) {
+		message("%s is not a Varve trace: it has no file data.0", name);
+		free(path);
+		return EXIT_DAMAGED;
+	}
+	struct run run;
+	struct collected collected = {0};
+	enum status status = collect_open(path, &run, &causes);
+	free(path);
+	if (status == STATUS_ABSENT) {
+		message("%s: nothing is left to recover", name);
+		return EXIT_YES;
+	}
+	if (status != STATUS_OK)
+		return failed(status, &causes);
+	status = collect_finish(&run, RUN_RECOVERED, 0, &collected, &causes);
+	uint64_t loss[LOSS_ROOM];
+	for (size_t i = 0; i < LOSS_ROOM; i++)
+		loss[i] = run.control->loss[i];
+	run_detach(&run);
+	if (status != STATUS_OK)
+		return failed(status, &causes);
+	report_losses(loss);
+	message("%s: %llu records of %llu threads recovered", name, (unsigned long long)collected.records,
+		(unsigned long long)collected.lanes);
+	if (!collected.alive)
+		return EXIT_YES;
+	message("%llu threads still run (process %d is one): call this again when they have ended",
+		(unsigned long long)collected.alive, collected.alive_pid);
+	return EXIT_NO;
+}

@@ -1,0 +1,113 @@
+/* Command line: the description of a run. See describe.h. Start-up is on a budget: no lookups that may go to a network. */
+#include "cli/describe.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+extern char **environ;
+
+void describe(struct description *description, const char *key, const char *value)
+{
+	size_t key_length = strlen(key), value_length = strlen(value);
+	if (key_length + value_length + 2 > DESCRIPTION_ROOM - description->length)
+		return;
+	char *at = description->bytes + description->length;
+	memcpy(at, key, key_length);
+	at[key_length] = '=';
+	memcpy(at + key_length + 1, value, value_length + 1);
+	description->length += key_length + value_length + 2;
+}
+
+static const char *first_set(const char *const *names, size_t count, const char **which)
+{
+	for (size_t i = 0; i < count; i++) {
+		const char *value = getenv(names[i]);
+		if (value && *value) {
+			if (which)
+				*which = names[i];
+			return value;
+		}
+	}
+	return NULL;
+}
+
+const char *launcher_rank(void)
+{
+	static const char *const names[] = {"PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"};
+	return first_set(names, sizeof names / sizeof *names, NULL);
+}
+
+const char *launcher_job(void)
+{
+	static const char *const names[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID", "FLUX_JOB_ID", "COBALT_JOBID"};
+	return first_set(names, sizeof names / sizeof *names, NULL);
+}
+
+/* Whether a variable's name says that its value is nobody's business. */
+static bool secret(const char *name, size_t length)
+{
+	static const char *const words[] = {"KEY", "TOKEN", "SECRET", "PASS", "CRED", "AUTH", "COOKIE", "SESSION"};
+	char upper[256];
+	if (length >= sizeof upper)
+		return true;
+	for (size_t i = 0; i < length; i++)
+		upper[i] = (char)toupper((unsigned char)name[i]);
+	upper[length] = 0;
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (strstr(upper, words[i]))
+			return true;
+	return false;
+}
+
+/* A value such as https://user:password@host is a secret under any name. */
+static bool holds_password(const char *value)
+{
+	const char *scheme = strstr(value, "://");
+	const char *at = scheme ? strchr(scheme, '@') : NULL;
+	return at && memchr(scheme + 3, ':', (size_t)(at - scheme - 3));
+}
+
+static void describe_environment(struct description *description)
+{
+	for (char **variable = environ; variable && *variable; variable++) {
+		const char *equals = strchr(*variable, '=');
+		if (!equals)
+			continue;
+		size_t length = (size_t)(equals - *variable);
+		char key[256 + 8];
+		if (length >= 256)
+			continue;
+		snprintf(key, sizeof key, "env.%.*s", (int)length, *variable);
+		describe(description, key,
+			 secret(*variable, length) || holds_password(equals + 1) ? "(redacted)" : equals + 1);
+	}
+}
+
+void describe_run(struct description *description, const char *program, char **words)
+{
+	char text[4096];
+	struct utsname name;
+	describe(description, "program", program);
+	for (; *words; words++)
+		describe(description, "argument", *words);
+	if (getcwd(text, sizeof text))
+		describe(description, "cwd", text);
+	const char *user = getenv("USER") ? getenv("USER") : getenv("LOGNAME");
+	if (user)
+		describe(description, "user", user);
+	snprintf(text, sizeof text, "%u", (unsigned)getuid());
+	describe(description, "uid", text);
+	if (!uname(&name)) {
+		snprintf(text, sizeof text, "%.64s %.64s %.64s", name.sysname, name.release, name.machine);
+		describe(description, "kernel", text);
+	}
+	if (launcher_rank())
+		describe(description, "rank", launcher_rank());
+	if (launcher_job())
+		describe(description, "job", launcher_job());
+	describe_environment(description);
+}

@@ -1,0 +1,23 @@
+/* Command line: the three forms of `varve info`. */
+#ifndef CLI_INFO_H
+#define CLI_INFO_H
+
+#include "trace/summary.h"
+
+struct info {
+	struct trace *trace;
+	struct summary summary;
+	bool quick;
+};
+
+/* A value of the run's description, or NULL. */
+const char *info_value(const struct info *info, const char *key);
+
+/* Wall time of the run in ns: until it ended where that is known, else until the last record. */
+int64_t info_duration(const struct info *info);
+
+void info_text(const struct info *info);
+void info_json(const struct info *info);
+void info_csv(const struct info *info);
+
+#endif

@@ -1,0 +1,289 @@
+/* Command line: `varve info` for people: what is missing first, then the run, its processes, its functions. */
+#include "cli/info.h"
+#include "cli/output.h"
+#include "cli/report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { PROCESSES_SHOWN = 200, DEPTH_SHOWN = 20 };
+
+static void put_label(const char *label)
+{
+	put_padded(label, -14);
+}
+
+static void put_trouble(const struct info *info)
+{
+	const struct trace *trace = info->trace;
+	bool any = trace->damage_count || trace->alive_lanes;
+	for (size_t i = 0; i < LOSS_ROOM; i++) {
+		if (!trace->loss[i])
+			continue;
+		any = true;
+		put_label("LOST");
+		put_format("%" PRIu64 " %s\n", trace->loss[i], loss_text(i) ? loss_text(i) : "for an unknown reason");
+	}
+	for (size_t i = 0; i < trace->damage_count; i++) {
+		const struct trace_damage *damage = &trace->damage[i];
+		put_label("DAMAGED");
+		if (damage->length)
+			put_format("%s, %" PRIu64 " bytes at offset %" PRIu64 ": ", damage->file, damage->length,
+				   damage->offset);
+		else
+			put_format("%s: ", damage->file);
+		put_escaped(damage->why, strlen(damage->why), 0x7f);
+		put_char('\n');
+	}
+	if (trace->damage_more) {
+		put_label("DAMAGED");
+		put_format("%" PRIu64 " places more\n", trace->damage_more);
+	}
+	if (trace->alive_lanes) {
+		put_label("RUNNING");
+		put_format("%" PRIu64 " threads of %" PRIu64 " processes still run (%d is one): what they have not yet "
+			   "written is not counted\n", trace->alive_lanes, trace->alive_processes, trace->alive_pid);
+	}
+	if (!any) {
+		put_label("complete");
+		put_text("nothing is missing or damaged\n");
+	}
+	if (trace->recovered_lanes) {
+		put_label("in lanes");
+		put_format("%" PRIu64 " records of %" PRIu64 " ended threads; `varve pack --recover` makes them permanent\n",
+			   trace->recovered_records, trace->recovered_lanes);
+	}
+}
+
+static void put_value(const struct info *info, const char *label, const char *key)
+{
+	const char *value = info_value(info, key);
+	if (!value)
+		return;
+	put_label(label);
+	put_escaped(value, strlen(value), 0x7f);
+	put_char('\n');
+}
+
+static void put_start(const struct info *info)
+{
+	const char *start = info_value(info, "start_realtime");
+	if (!start)
+		return;
+	long long ns = strtoll(start, NULL, 10);
+	time_t seconds = (time_t)(ns / 1000000000);
+	struct tm calendar;
+	char text[64];
+	if (ns < 0 || !localtime_r(&seconds, &calendar) || !strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &calendar))
+		return;
+	put_label("started");
+	put_format("%s.%03lld", text, ns / 1000000 % 1000);
+	if (strftime(text, sizeof text, " %z", &calendar))
+		put_text(text);
+	put_char('\n');
+}
+
+static void put_command(const struct info *info)
+{
+	size_t at = 0;
+	const char *value;
+	bool first = true;
+	while ((value = strings_value(info->trace->description, info->trace->description_length, "argument", &at))) {
+		if (first)
+			put_label("command");
+		else
+			put_char(' ');
+		first = false;
+		bool plain = *value && !value[strcspn(value, " \t\n\"'\\$`*?[]{}()<>|&;#~")];
+		if (plain)
+			put_escaped(value, strlen(value), 0x7f);
+		else
+			put_quoted(value, strlen(value));
+	}
+	if (!first)
+		put_char('\n');
+}
+
+static void put_end(const struct info *info)
+{
+	const struct index_head *end = &info->trace->end;
+	put_label("ended");
+	if (!info->trace->indexed)
+		put_text(info->trace->alive_lanes ? "not yet\n" : "not known: `varve record` did not see the end\n");
+	else if (end->end == RUN_EXITED)
+		put_format("exit status %d\n", end->status);
+	else if (end->end == RUN_KILLED)
+		put_format("killed by signal %d%s%s\n", end->status, sigabbrev_np(end->status) ? " SIG" : "",
+			   sigabbrev_np(end->status) ? sigabbrev_np(end->status) : "");
+	else
+		put_text(end->end == RUN_RECOVERED ? "recovered: how it ended is not known\n" : "not yet\n");
+}
+
+static void put_process_line(const struct info *info, const struct trace_process *process, int depth)
+{
+	const char *exe = process_value(process, "exe"), *origin = process_value(process, "origin");
+	char number[16];
+	snprintf(number, sizeof number, "%u", process->number);
+	put_text("  ");
+	for (int i = 0; i < depth; i++)
+		put_text("  ");
+	put_padded(number, 4);
+	put_format("  pid %d", process->pid);
+	if (process->rank >= 0)
+		put_format("  rank %d", process->rank);
+	put_format("  %zu thread%s", process->streams, process->streams == 1 ? "" : "s");
+	if (origin) {
+		put_text("  ");
+		put_escaped(origin, strlen(origin), 0x7f);
+	}
+	if (exe) {
+		put_text("  ");
+		put_escaped(exe, strlen(exe), 0x7f);
+	}
+	put_char('\n');
+	(void)info;
+}
+
+/* The number of a process's parent that is in the trace, or 0. */
+static uint32_t parent_of(const struct info *info, const struct trace_process *process)
+{
+	const char *parent = process_value(process, "parent");
+	uint32_t number = parent ? (uint32_t)strtoul(parent, NULL, 10) : 0;
+	return number != process->number && trace_process(info->trace, number) ? number : 0;
+}
+
+static void put_tree(const struct info *info, uint32_t parent, int depth, size_t *left)
+{
+	for (size_t i = 0; i < info->trace->process_count && *left; i++) {
+		const struct trace_process *process = &info->trace->processes[i];
+		uint32_t above = parent_of(info, process);
+		/* Children have larger numbers: anything else is not a tree. */
+		if ((above < process->number ? above : 0) != parent)
+			continue;
+		put_process_line(info, process, depth);
+		(*left)--;
+		if (process->number && depth < DEPTH_SHOWN)
+			put_tree(info, process->number, depth + 1, left);
+	}
+}
+
+static void put_ns(uint64_t ns)
+{
+	put_duration(ns > INT64_MAX ? INT64_MAX : (int64_t)ns);
+}
+
+static void put_count(uint64_t value, int width)
+{
+	char text[24];
+	snprintf(text, sizeof text, "%" PRIu64, value);
+	put_padded(text, width);
+}
+
+static const struct summary *sorted_by;
+
+static int by_time(const void *left, const void *right)
+{
+	const struct summary_row *a = &sorted_by->functions[*(const uint16_t *)left];
+	const struct summary_row *b = &sorted_by->functions[*(const uint16_t *)right];
+	if (a->ns != b->ns)
+		return a->ns < b->ns ? 1 : -1;
+	return *(const uint16_t *)left - *(const uint16_t *)right;
+}
+
+static void put_functions(const struct info *info)
+{
+	static uint16_t ids[TRACE_FUNCTIONS];
+	size_t count = 0;
+	for (size_t i = 0; i < TRACE_FUNCTIONS; i++)
+		if (info->summary.functions[i].calls)
+			ids[count++] = (uint16_t)i;
+	if (!count)
+		return;
+	sorted_by = &info->summary;
+	qsort(ids, count, sizeof *ids, by_time);
+	put_text("\nlayer    function                calls   failures            bytes      time\n");
+	for (size_t i = 0; i < count; i++) {
+		const struct table_function *function = info->trace->by_id[ids[i]];
+		const struct summary_row *row = &info->summary.functions[ids[i]];
+		bool named = function && function->layer < info->trace->tables.layer_count;
+		put_padded(named ? info->trace->tables.layers[function->layer] : "?", -9);
+		put_padded(function ? function->name : "?", -18);
+		put_count(row->calls, 11);
+		put_count(row->failures, 11);
+		put_count(row->bytes, 17);
+		put_text("  ");
+		put_ns(row->ns);
+		if ((int64_t)row->unfinished > 0)
+			put_format("  %" PRIu64 " unfinished", row->unfinished);
+		put_char('\n');
+	}
+}
+
+static void put_layers(const struct info *info)
+{
+	bool used[256] = {false};
+	for (size_t i = 0; i < TRACE_FUNCTIONS; i++)
+		if (info->summary.functions[i].calls && info->trace->by_id[i])
+			used[info->trace->by_id[i]->layer] = true;
+	put_label("layers");
+	for (uint32_t i = 0; i < info->trace->tables.layer_count && i < 256; i++)
+		if (used[i])
+			put_format("%s ", info->trace->tables.layers[i]);
+	put_char('\n');
+}
+
+void info_text(const struct info *info)
+{
+	const struct trace *trace = info->trace;
+	const struct summary *summary = &info->summary;
+	put_trouble(info);
+	put_value(info, "program", "program");
+	put_command(info);
+	put_value(info, "folder", "cwd");
+	put_value(info, "host", "host");
+	put_value(info, "kernel", "kernel");
+	put_value(info, "user", "user");
+	put_value(info, "job", "job");
+	put_start(info);
+	put_label("duration");
+	put_seconds(info_duration(info), 0);
+	put_text(" s\n");
+	put_end(info);
+	put_label("records");
+	put_format("%" PRIu64 " in %" PRIu64 " blocks\n", summary->records, summary->blocks);
+	put_layers(info);
+	if (!info->quick) {
+		put_label("paths");
+		put_format("%" PRIu64 " named\n", summary->paths);
+	}
+	put_label("held up");
+	put_ns(summary->held_ns);
+	put_text(" by the recorder, over all threads\n");
+	put_label("size");
+	put_format("%" PRIu64 " bytes", trace->size);
+	if (summary->records)
+		put_format(", %.2f per record", (double)summary->block_bytes / (double)summary->records);
+	put_char('\n');
+	put_value(info, "clock", "clock");
+	put_label("settings");
+	static const char *const settings[] = {"resolution", "buffer", "limit", "pointers", "follow"};
+	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+		const char *value = info_value(info, settings[i]);
+		if (value) {
+			put_format("%s=", settings[i]);
+			put_escaped(value, strlen(value), 0x7f);
+			put_char(' ');
+		}
+	}
+	put_char('\n');
+	put_value(info, "recorded by", "varve");
+	put_label("processes");
+	put_format("%zu, threads %zu\n", trace->process_count, trace->stream_count);
+	size_t left = PROCESSES_SHOWN;
+	put_tree(info, 0, 0, &left);
+	if (!left && trace->process_count > PROCESSES_SHOWN)
+		put_format("  ... %zu more\n", trace->process_count - PROCESSES_SHOWN);
+	put_functions(info);
+}

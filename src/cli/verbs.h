@@ -1,0 +1,97 @@
+/* Command line: the table of verbs, and what their options come to.
+ *
+ * One table says what exists: `varve --help`, `varve VERB --help` and the reading of options are made from it. One file
+ * cmd_VERB.c each holds the function. Statuses of exit are those of every verb but `record`.
+ */
+#ifndef CLI_VERBS_H
+#define CLI_VERBS_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum exit_status {
+	EXIT_YES = 0,
+	EXIT_NO = 1,
+	EXIT_USAGE = 2,
+	EXIT_DAMAGED = 3,
+	EXIT_SYSTEM = 4,
+	EXIT_OWN = 125,	       /* record: its own failure */
+	EXIT_NO_PROGRAM = 127, /* record: not found */
+	EXIT_NOT_EXECUTABLE = 126,
+	EXIT_PIPE = 141, /* whoever read our output went away */
+};
+
+enum { VERB_OPTIONS_MOST = 20 };
+
+struct verb_option {
+	const char *name;  /* without the two dashes */
+	char letter;	   /* 0: none */
+	const char *value; /* what it takes, NULL: nothing */
+	const char *help;
+};
+
+struct arguments {
+	const struct verb *verb;
+	const char *values[VERB_OPTIONS_MOST]; /* by place in the table; "" for an option without value */
+	int count;			       /* of operands */
+	char **operands;
+};
+
+struct verb {
+	const char *name;
+	const char *line;
+	const char *usage;
+	const char *more;     /* paragraphs after the usage, or "" */
+	const char *examples; /* one per line */
+	bool program_follows; /* options end at the first operand */
+	int failure;	      /* exit status of a wrong use */
+	int least, most;      /* operands */
+	int (*run)(const struct arguments *arguments);
+	struct verb_option options[VERB_OPTIONS_MOST];
+};
+
+extern const struct verb verbs[];
+extern const size_t verbs_count;
+
+int cmd_record(const struct arguments *arguments);
+int cmd_info(const struct arguments *arguments);
+int cmd_dump(const struct arguments *arguments);
+int cmd_pack(const struct arguments *arguments);
+int cmd_config(const struct arguments *arguments);
+int cmd_version(const struct arguments *arguments);
+
+/* Value of an option of the verb, or NULL when it was not given. */
+const char *option(const struct arguments *arguments, const char *name);
+
+/* Reads the words after the verb. Prints and returns false when they are wrong, or when help was asked for; `*status`
+ * is the exit status then. */
+bool arguments_read(const struct verb *verb, int count, char **words, struct arguments *arguments, int *status);
+
+void print_help(void);
+void print_verb_help(const struct verb *verb);
+
+/* The word of `count` that is nearest to `word`, or NULL when none is near; `at` gives the i-th. */
+const char *nearest(const char *word, size_t count, const char *(*at)(const void *context, size_t i),
+		    const void *context);
+
+/* A message on stderr, "varve: " before it. */
+void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The causes of a failure on stderr, and the exit status that goes with it. */
+int failed(enum status status, const struct causes *causes);
+
+enum output_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_WRONG };
+/* The value of --format; prints when it is none. */
+enum output_format option_format(const struct arguments *arguments);
+
+/* "512K", "1MiB", "2G": bytes, powers of 1024; false: none. */
+bool parse_size(const char *text, uint64_t *bytes);
+/* "1.5s", "20ms", "3us", "100ns", "7" (seconds): ns; false: none. */
+bool parse_time(const char *text, int64_t *ns);
+/* A decimal number up to `most`; false: none. */
+bool parse_number(const char *text, uint64_t most, uint64_t *number);
+
+#endif

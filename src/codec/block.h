@@ -1,0 +1,124 @@
+/* Codec: the block, the unit of a trace. Header layout, checks, building and finding.
+ *
+ * Everything is little-endian. A block is a header (fixed part, summary rows, column rows), then a payload, padded
+ * with zero bytes to a multiple of 8. The header has a checksum of its own, so that counters and the skipping of
+ * blocks need no payload. docs/format.md is the normative text.
+ */
+#ifndef CODEC_BLOCK_H
+#define CODEC_BLOCK_H
+
+#include "base/status.h"
+#include "codec/lane.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define BLOCK_MAGIC 0x4b4c424556524156ull /* "VARVEBLK" as bytes */
+enum { BLOCK_VERSION = 1, BLOCK_ALIGN = 8 };
+
+/* More records than any lane can hold: a header that claims more is damaged. */
+enum { BLOCK_RECORDS_MOST = 1 << 22 };
+
+enum block_type {
+	BLOCK_RECORDS = 1, /* records of one stream */
+	BLOCK_RUN = 2,	   /* key=value strings: program, host, settings, clock */
+	BLOCK_TABLES = 3,  /* functions, arguments, kinds */
+	BLOCK_INDEX = 4,   /* the list of blocks, losses, how the run ended */
+	BLOCK_VOID = 5,	   /* space that was claimed and not used */
+};
+
+enum block_codec { CODEC_NONE = 0, CODEC_COLUMNS = 1, CODEC_BINARY = 2 };
+
+/* The fixed part of the header as it lies in the file. */
+struct block_header {
+	uint64_t magic;
+	uint16_t version;
+	uint8_t type;  /* enum block_type */
+	uint8_t codec; /* enum block_codec */
+	uint32_t header_length; /* bytes of header in all, a multiple of 8 */
+	uint64_t length;	/* bytes of the block in all, a multiple of 8 */
+	uint8_t run_id[16];
+	uint64_t sequence; /* in its stream, from 1 */
+	uint32_t process;  /* with `thread`: the stream */
+	uint32_t thread;
+	int32_t pid;
+	int32_t tid;
+	int32_t rank; /* -1: none */
+	uint32_t resolution; /* ns per tick */
+	uint64_t records;	/* records in the block, continued ones included */
+	uint64_t first_ordinal; /* ordinal of the first record that is not a continued one */
+	int64_t first_tick; /* smallest entry */
+	int64_t last_tick;  /* largest entry or exit */
+	struct lane_clock clock_begin;
+	struct lane_clock clock_end;
+	uint32_t clock_kind;
+	uint32_t summaries; /* rows after the fixed part */
+	uint32_t columns;   /* rows after those */
+	uint32_t definitions; /* in COLUMN_DEFINITIONS */
+	uint64_t payload_check; /* XXH64 of everything after the header, padding included; seed: sequence */
+	uint64_t header_check;	/* XXH64 of the rows behind it; seed: XXH64 of what is before it, seed 0 */
+};
+
+/* Calls, bytes and time of one function in the block. */
+struct block_summary {
+	uint16_t function;
+	uint16_t reserved;
+	uint32_t calls;	   /* continued ones not counted */
+	uint32_t failures;
+	int32_t unfinished; /* records without a result, less continued ones: adds up to the open calls over blocks */
+	uint64_t bytes;
+	uint64_t ticks; /* sum of durations */
+};
+
+/* One stored column. `function` 0: a column of the whole block. */
+struct block_column {
+	uint16_t function;
+	uint8_t column;	  /* enum column */
+	uint8_t encoding; /* enum column_encoding of column.h */
+	uint32_t count;	  /* values */
+	uint32_t stored;  /* bytes in the payload; columns follow each other in this order */
+	uint32_t reserved;
+};
+
+/* Columns of the whole block, then those of a function. */
+enum column {
+	COLUMN_SHAPES = 0,   /* table of shapes: function, depth, marks */
+	COLUMN_STRUCTURE = 1, /* shape of each record */
+	COLUMN_TIMES = 2,     /* gap and duration in one byte, or 255 */
+	COLUMN_TIMES_LONG = 3, /* varint pairs (zigzag gap, zigzag duration) for each 255 */
+	COLUMN_ORDINALS = 4,  /* of continued records */
+	COLUMN_ROWS = 5,      /* codec binary: everything in one */
+	COLUMN_DEFINITIONS = 6, /* names, handles, identities, processes, threads */
+	COLUMN_RESULT = 16,
+	COLUMN_ERROR = 17,
+	COLUMN_WORD = 32, /* + argument word; of a pair: the descriptor */
+	COLUMN_HANDLE = 64, /* + argument word: the handle of a pair */
+};
+
+/* Checks magic, version, lengths and the header's checksum of the block at `bytes`, of which `room` bytes are there, and
+ * copies the fixed part out. STATUS_TRUNCATED: it goes beyond `room` (header is filled if the header is whole). */
+enum status block_open(const uint8_t *bytes, size_t room, struct block_header *header, struct causes *causes) MUST_CHECK;
+
+/* Checks the payload of a block that block_open accepted as whole. */
+enum status block_check(const uint8_t *bytes, const struct block_header *header, struct causes *causes) MUST_CHECK;
+
+/* Rows of an opened header; `at` below header.summaries or header.columns. */
+struct block_summary block_summary_at(const uint8_t *bytes, const struct block_header *header, uint32_t at);
+struct block_column block_column_at(const uint8_t *bytes, const struct block_header *header, uint32_t at);
+
+/* Offset of the next byte from `from` on where a block may start (magic, aligned to BLOCK_ALIGN), or `size`. */
+uint64_t block_search(const uint8_t *bytes, uint64_t size, uint64_t from);
+
+/* Finishes the block in `bytes`: lengths are set in its header; pads, fills in both checksums. */
+void block_seal(uint8_t *bytes, struct block_header *header);
+
+/* The check of a header whose other fields are set, as it lies at `bytes`. */
+uint64_t block_header_check(const uint8_t *bytes, uint32_t header_length);
+
+/* Builds a block of one piece (BLOCK_RUN, BLOCK_TABLES, BLOCK_INDEX, BLOCK_VOID): `payload` is stored as it is.
+ * `room` must be at least block_plain_size(length). Returns the block's length. */
+size_t block_plain_size(size_t payload);
+size_t block_plain(uint8_t *bytes, enum block_type type, const uint8_t run_id[16], uint64_t sequence,
+		   const void *payload, size_t length);
+
+#endif

@@ -1,0 +1,95 @@
+/* Codec: the definitions of a block. See decode.h; the form is that of encode_definitions.c. */
+#include "codec/decode.h"
+
+#include "base/varint.h"
+#include "codec/column.h"
+
+#include <stdlib.h>
+
+enum { FIELDS_MOST = 7 };
+
+static enum status damaged(struct causes *causes, const char *what)
+{
+	return cause(causes, STATUS_DAMAGED, "definitions are damaged: %s", what);
+}
+
+/* Fills one definition in from its fields; false when it is of no known type. */
+static bool definition_make(unsigned type, const uint64_t *field, struct definition *made)
+{
+	made->type = (enum define)(DEFINE_FIRST + type);
+	switch (made->type) {
+	case DEFINE_FIRST: /* DEFINE_NAME */
+		made->id = (uint32_t)field[0];
+		made->base_kind = (uint32_t)field[1];
+		made->base = (uint32_t)field[2];
+		made->text_length = (uint32_t)field[3];
+		return true;
+	case DEFINE_HANDLE:
+		made->id = (uint32_t)field[0];
+		made->kind = field[1] & 0xff;
+		made->how = field[1] >> 8 & 0xff;
+		made->origin = field[1] >> 16 & 0xff;
+		made->fd = (int32_t)field[2];
+		made->name = (uint32_t)field[3];
+		made->other = (uint32_t)field[4];
+		made->device = field[5];
+		made->inode = field[6];
+		return true;
+	case DEFINE_IDENTITY:
+		made->kind = (uint32_t)field[0];
+		made->id = (uint32_t)field[1];
+		made->device = field[2];
+		made->inode = field[3];
+		made->how = (uint32_t)field[4];
+		return true;
+	case DEFINE_PROCESS:
+		made->text_length = (uint32_t)field[0];
+		return true;
+	case DEFINE_THREAD:
+		made->id = (uint32_t)field[0];
+		made->fd = (int32_t)field[1];
+		made->other = (uint32_t)field[2];
+		return true;
+	}
+	return false;
+}
+
+enum status decode_definitions(const uint8_t *stored, const struct block_column *column, struct batch *batch,
+			       struct causes *causes)
+{
+	static const uint8_t fields[] = { 4, 7, 5, 1, 3 };
+	size_t size = column->count, count = batch->header.definitions;
+	if (column->encoding != ENCODING_BYTES || count > size)
+		return damaged(causes, "their number does not fit their bytes");
+	batch->definition_bytes = malloc(size + 1);
+	batch->definitions = calloc(count + 1, sizeof *batch->definitions);
+	if (!batch->definition_bytes || !batch->definitions)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu definitions", count);
+	TRY(column_get_bytes(stored, column->stored, size, batch->definition_bytes, causes));
+	const uint8_t *at = batch->definition_bytes, *end = at + size;
+	uint64_t before = 0;
+	for (size_t i = 0; i < count; i++) {
+		struct definition *made = &batch->definitions[i];
+		uint64_t field[FIELDS_MOST] = { 0 };
+		if (at >= end)
+			return damaged(causes, "cut short");
+		unsigned type = *at++;
+		if (type >= sizeof fields || !varint_get(&at, end, &made->before) || made->before < before ||
+		    made->before > batch->count)
+			return damaged(causes, "an unknown type or place");
+		before = made->before;
+		for (unsigned word = 0; word < fields[type]; word++)
+			if (!varint_get(&at, end, &field[word]))
+				return damaged(causes, "cut short");
+		if (!definition_make(type, field, made))
+			return damaged(causes, "an unknown type");
+		if (made->text_length > (size_t)(end - at))
+			return damaged(causes, "a text is cut short");
+		made->text = (const char *)at;
+		at += made->text_length;
+	}
+	if (at != end)
+		return damaged(causes, "bytes are left over");
+	batch->definition_count = count;
+	return STATUS_OK;
+}

@@ -1,0 +1,323 @@
+/* Codec: from a raw lane to a block of columns. See encode.h.
+ *
+ * encode_scan() has read the lane; here the columns are written: shapes and structure, times, then per function its
+ * results, errors and argument words. Columns that are a straight line cost nothing more; the others are gathered.
+ */
+#include "codec/encode.h"
+
+#include "codec/encode_state.h"
+
+#include <string.h>
+
+/* Records that a lane can hold at the most. */
+static size_t records_most(size_t lane_size)
+{
+	return lane_size / (WORD_ARGUMENTS * 8) + 1;
+}
+
+static size_t align(size_t size)
+{
+	return (size + 63) / 64 * 64;
+}
+
+/* Lays the arrays out in `memory` (NULL: only counts) and returns the bytes they take. */
+static size_t lay_out(struct encode *encode, uint8_t *memory, size_t lane_size)
+{
+	size_t most = records_most(lane_size), used = 0;
+	size_t sizes[] = {
+		most * sizeof *encode->position, most * sizeof *encode->grouped, most * sizeof *encode->shape_of,
+		most * sizeof *encode->times,	 most * 20,			 lane_size * 2,
+		most * sizeof *encode->values,	 most * sizeof *encode->ordinals, most + SHAPES_MOST * 4,
+		column_writer_size(),
+	};
+	uint8_t *part[sizeof sizes / sizeof *sizes];
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		part[i] = memory ? memory + used : NULL;
+		used += align(sizes[i]);
+	}
+	if (!memory)
+		return used;
+	encode->position = (uint32_t *)(void *)part[0];
+	encode->grouped = (uint32_t *)(void *)part[1];
+	encode->shape_of = (uint16_t *)(void *)part[2];
+	encode->times = part[3];
+	encode->times_long = encode->times_long_end = part[4];
+	encode->definitions = encode->definitions_end = part[5];
+	encode->values = (uint64_t *)(void *)part[6];
+	encode->ordinals = (uint64_t *)(void *)part[7];
+	column_writer_start(&encode->writer, part[9], part[8]);
+	return used;
+}
+
+size_t encode_workspace_size(size_t lane_size)
+{
+	return align(sizeof(struct encode)) + lay_out(NULL, NULL, lane_size);
+}
+
+size_t encode_output_size(size_t lane_size)
+{
+	return lane_size * 3 + 65536;
+}
+
+/* Where columns are written: rows of the header in one place, their bytes in another. */
+struct output {
+	struct encode *encode;
+	struct block_column *rows;
+	uint8_t *at;
+};
+
+static uint8_t *column_done(struct output *output, uint16_t function, unsigned column, enum column_encoding encoding,
+			    size_t count, uint8_t *end)
+{
+	output->rows[output->encode->header.columns++] = (struct block_column){
+		.function = function,
+		.column = (uint8_t)column,
+		.encoding = (uint8_t)encoding,
+		.count = (uint32_t)count,
+		.stored = (uint32_t)(end - output->at),
+	};
+	return output->at = end;
+}
+
+static void put_bytes(struct output *output, unsigned column, const uint8_t *bytes, size_t count,
+		      enum plane_nature nature)
+{
+	if (count)
+		column_done(output, 0, column, ENCODING_BYTES, count,
+			    column_put_bytes(&output->encode->writer, output->at, bytes, count, nature));
+}
+
+static void put_line(struct output *output, uint16_t function, unsigned column, size_t count, uint64_t first,
+		     uint64_t stride)
+{
+	bool constant = stride == 0 || count < 2;
+	uint8_t *end = constant ? column_put_constant(output->at, first) : column_put_line(output->at, first, stride);
+	column_done(output, function, column, constant ? ENCODING_CONSTANT : ENCODING_LINE, count, end);
+}
+
+/* A column whose values were gathered. */
+static void put_values(struct output *output, uint16_t function, unsigned column, const uint64_t *values, size_t count)
+{
+	if (!count)
+		return;
+	uint64_t stride = count > 1 ? values[1] - values[0] : 0, broken = 0;
+	for (size_t i = 1; i < count; i++)
+		broken |= (values[i] - values[i - 1]) ^ stride;
+	if (!broken) {
+		put_line(output, function, column, count, values[0], stride);
+		return;
+	}
+	uint8_t *end = column_put_planes(&output->encode->writer, output->at, values, count);
+	column_done(output, function, column, ENCODING_PLANES, count, end);
+}
+
+/* Positions of records by function; with a single function they are so already. */
+static const uint32_t *group(struct encode *encode)
+{
+	uint32_t next[FUNCTIONS_MOST], place = 0;
+	for (size_t i = 0; i < encode->function_count; i++) {
+		encode->functions[i].first_place = next[i] = place;
+		place += encode->functions[i].count;
+	}
+	if (encode->function_count == 1)
+		return encode->position;
+	for (size_t i = 0; i < encode->count; i++)
+		encode->grouped[next[encode->shapes[encode->shape_of[i]].function]++] = encode->position[i];
+	return encode->grouped;
+}
+
+static void put_structure(struct output *output)
+{
+	struct encode *encode = output->encode;
+	size_t shapes = encode->shape_count;
+	uint8_t *table = encode->writer.plane;
+	for (size_t i = 0; i < shapes; i++) {
+		const struct encode_shape *shape = &encode->shapes[i];
+		uint16_t id = (uint16_t)(shape->key >> 16);
+		memcpy(table + i * 4, &id, sizeof id);
+		table[i * 4 + 2] = shape->key & DEPTH_MASK;
+		table[i * 4 + 3] = (uint8_t)(shape->marks | (shape->key & MARK_CONTINUED ? RECORD_CONTINUED : 0) |
+					     (shape->key & MARK_VFORK ? RECORD_VFORK : 0));
+	}
+	put_bytes(output, COLUMN_SHAPES, table, shapes * 4, NATURE_TEXT);
+	if (shapes > 256) {
+		for (size_t i = 0; i < encode->count; i++)
+			encode->values[i] = encode->shape_of[i];
+		put_values(output, 0, COLUMN_STRUCTURE, encode->values, encode->count);
+		return;
+	}
+	uint8_t *structure = encode->writer.plane;
+	for (size_t i = 0; i < encode->count; i++)
+		structure[i] = (uint8_t)encode->shape_of[i];
+	put_bytes(output, COLUMN_STRUCTURE, structure, encode->count, NATURE_TEXT);
+}
+
+static void put_results(struct output *output, const struct encode_function *function, const uint32_t *places)
+{
+	struct encode *encode = output->encode;
+	const uint64_t *base = (const uint64_t *)(const void *)encode->lane;
+	uint16_t id = function->row->id;
+	if (function->finished) {
+		if (!function->broken[0]) {
+			put_line(output, id, COLUMN_RESULT, function->finished, function->first[0], function->stride[0]);
+		} else {
+			size_t count = 0;
+			for (size_t i = 0; i < function->count; i++) {
+				const uint64_t *words = base + places[i];
+				int32_t error;
+				if (words[WORD_EXIT])
+					encode->values[count++] = (uint64_t)record_result(
+					    words, words[WORD_EXIT] >> 63, &error);
+			}
+			put_values(output, id, COLUMN_RESULT, encode->values, count);
+		}
+	}
+	if (function->failed) {
+		size_t count = 0;
+		for (size_t i = 0; i < function->count; i++)
+			if (base[places[i] + WORD_EXIT] >> 63)
+				encode->values[count++] = base[places[i] + WORD_RESULT] >> 48;
+		put_values(output, id, COLUMN_ERROR, encode->values, count);
+	}
+}
+
+static void put_words(struct output *output, const struct encode_function *function, const uint32_t *places)
+{
+	struct encode *encode = output->encode;
+	const uint64_t *base = (const uint64_t *)(const void *)encode->lane + WORD_ARGUMENTS;
+	uint16_t id = function->row->id;
+	for (unsigned word = 0; word < function->row->words; word++) {
+		if (!function->broken[word + 1]) {
+			/* A pair that goes in one line is stored whole. */
+			put_line(output, id, COLUMN_WORD + word, function->count, function->first[word + 1],
+				 function->stride[word + 1]);
+			continue;
+		}
+		bool pair = function->row->pairs >> word & 1;
+		uint64_t mask = pair ? UINT32_MAX : UINT64_MAX;
+		for (size_t i = 0; i < function->count; i++)
+			encode->values[i] = base[places[i] + word] & mask;
+		put_values(output, id, COLUMN_WORD + word, encode->values, function->count);
+		if (!pair)
+			continue;
+		for (size_t i = 0; i < function->count; i++)
+			encode->values[i] = base[places[i] + word] >> 32;
+		put_values(output, id, COLUMN_HANDLE + word, encode->values, function->count);
+	}
+}
+
+static uint64_t bytes_moved(const struct encode *encode, const struct encode_function *function, const uint32_t *places)
+{
+	const struct call_row *row = function->row;
+	const uint64_t *base = (const uint64_t *)(const void *)encode->lane;
+	bool times = row->bytes_rule == BYTES_RESULT_TIMES;
+	if (row->bytes_rule == BYTES_NONE || !function->finished)
+		return 0;
+	size_t factor = row->bytes_word + 1u;
+	if (!function->broken[0] && (function->stride[0] == 0 || function->finished < 2) &&
+	    (!times || (!function->broken[factor] && (function->stride[factor] == 0 || function->count < 2)))) {
+		int64_t result = (int64_t)function->first[0];
+		return result > 0 ? (uint64_t)result * function->finished * (times ? function->first[factor] : 1) : 0;
+	}
+	uint64_t sum = 0;
+	for (size_t i = 0; i < function->count; i++) {
+		const uint64_t *words = base + places[i];
+		int32_t error;
+		int64_t result = words[WORD_EXIT] ? record_result(words, words[WORD_EXIT] >> 63, &error) : 0;
+		if (result > 0)
+			sum += (uint64_t)result * (times ? words[WORD_ARGUMENTS + row->bytes_word] : 1);
+	}
+	return sum;
+}
+
+static void put_columns(struct encode *encode, uint8_t *block)
+{
+	/* Rows of the header are not all known before the payload is: the payload is written behind room for the most. */
+	const uint32_t *places = group(encode);
+	size_t column_rows = 8;
+	for (size_t i = 0; i < encode->function_count; i++)
+		column_rows += 2 + 2u * encode->functions[i].row->words;
+	struct block_header *header = &encode->header;
+	size_t fixed = sizeof *header + encode->function_count * sizeof(struct block_summary);
+	uint8_t *payload = block + fixed + column_rows * sizeof(struct block_column);
+	struct output output = {
+		.encode = encode,
+		.rows = (struct block_column *)(void *)(block + fixed),
+		.at = payload,
+	};
+	header->columns = 0;
+	put_bytes(&output, COLUMN_DEFINITIONS, encode->definitions,
+		  (size_t)(encode->definitions_end - encode->definitions), NATURE_TEXT);
+	if (encode->count)
+		put_structure(&output);
+	put_bytes(&output, COLUMN_TIMES, encode->times, encode->count, NATURE_NOISE);
+	put_bytes(&output, COLUMN_TIMES_LONG, encode->times_long,
+		  (size_t)(encode->times_long_end - encode->times_long), NATURE_TEXT);
+	put_values(&output, 0, COLUMN_ORDINALS, encode->ordinals, encode->continued);
+	struct block_summary *summary = (struct block_summary *)(void *)(block + sizeof *header);
+	for (size_t i = 0; i < encode->function_count; i++) {
+		const struct encode_function *function = &encode->functions[i];
+		const uint32_t *own = places + function->first_place;
+		put_results(&output, function, own);
+		put_words(&output, function, own);
+		summary[i] = (struct block_summary){
+			.function = function->row->id,
+			.calls = function->count - function->continued,
+			.failures = function->failed,
+			.unfinished = (int32_t)(function->unfinished - function->continued),
+			.bytes = bytes_moved(encode, function, own),
+			.ticks = function->ticks,
+		};
+	}
+	header->codec = CODEC_COLUMNS;
+	header->records = encode->count;
+	header->summaries = (uint32_t)encode->function_count;
+	header->header_length = (uint32_t)(fixed + header->columns * sizeof(struct block_column));
+	size_t length = (size_t)(output.at - payload);
+	memmove(block + header->header_length, payload, length);
+	header->length = header->header_length + length;
+	block_seal(block, header);
+	encode->found->length = header->length;
+}
+
+enum status encode_lane(const struct lane *lane, size_t lane_size, enum block_codec codec, struct lane_clock end,
+			const struct call_row *rows, size_t row_count, void *workspace, uint8_t *output,
+			struct encoded *encoded)
+{
+	struct encode *encode = workspace;
+	if (lane_size < LANE_HEADER || lane_size > UINT32_MAX)
+		return STATUS_LIMIT;
+	/* Functions and shapes are set up as they come; only what is read before that is cleared. */
+	memset(encode, 0, offsetof(struct encode, functions));
+	memset(encode->shape_slot, 0, sizeof encode->shape_slot);
+	encode->shapes[0] = (struct encode_shape){ 0 };
+	lay_out(encode, (uint8_t *)workspace + align(sizeof *encode), lane_size);
+	*encoded = (struct encoded){ 0 };
+	encode->lane = lane;
+	encode->lane_size = lane_size;
+	encode->rows = rows;
+	encode->row_count = row_count;
+	encode->found = encoded;
+	encode->line = clock_line(lane->begin.counter, lane->begin.monotonic, end.counter, end.monotonic,
+				  lane->start_monotonic, lane->resolution);
+	encode->header = (struct block_header){
+		.type = BLOCK_RECORDS,
+		.sequence = lane->generation,
+		.process = lane->process,
+		.thread = lane->thread,
+		.pid = lane->pid,
+		.tid = lane->tid,
+		.rank = lane->rank,
+		.resolution = lane->resolution,
+		.first_ordinal = lane->first_ordinal,
+		.clock_begin = lane->begin,
+		.clock_end = end,
+		.clock_kind = lane->clock_kind,
+	};
+	memcpy(encode->header.run_id, lane->run_id, sizeof lane->run_id);
+	if (codec == CODEC_COLUMNS && encode_scan(encode) == STATUS_OK)
+		put_columns(encode, output);
+	else
+		encode_binary(encode, output);
+	return STATUS_OK;
+}

@@ -1,0 +1,40 @@
+/* Codec: from a raw lane to a block.
+ *
+ * Runs inside the traced program as well as in `varve`: it allocates nothing, calls nothing that may lock, and works in
+ * a workspace that the caller gives. The lane may be one that a dead process left.
+ */
+#ifndef CODEC_ENCODE_H
+#define CODEC_ENCODE_H
+
+#include "codec/block.h"
+#include "codec/rows.h"
+
+#include <stddef.h>
+
+enum { ENCODE_OPEN_MOST = 32 };
+
+/* What encoding found besides the block. */
+struct encoded {
+	size_t length;	   /* bytes of the block */
+	uint64_t records;  /* records in it */
+	uint64_t fresh;	   /* records that are not continued ones */
+	uint64_t backward; /* times out of order */
+	uint64_t gaps;	   /* places that were reserved and never written */
+	uint32_t open_count; /* records without an exit, outermost first */
+	struct {
+		uint64_t position; /* of the record in the lane */
+		uint64_t ordinal;
+	} open[ENCODE_OPEN_MOST];
+};
+
+/* Bytes of workspace and of output that a lane of this size may need at the most. */
+size_t encode_workspace_size(size_t lane_size);
+size_t encode_output_size(size_t lane_size);
+
+/* Encodes what the lane holds into `output`, which is aligned to 8. `end` is a clock pair taken now, or after the lane's
+ * last record. `lane_size` is what is mapped, and what the workspace was sized for. */
+enum status encode_lane(const struct lane *lane, size_t lane_size, enum block_codec codec, struct lane_clock end,
+			const struct call_row *rows, size_t row_count, void *workspace, uint8_t *output,
+			struct encoded *encoded) MUST_CHECK;
+
+#endif

@@ -1,0 +1,178 @@
+/* Codec: the one pass over a lane's records: shapes, times, and which argument columns are straight lines.
+ *
+ * This is the encoder's hot loop; it touches each record once, while it is in the cache. No allocation, no I/O.
+ */
+#include "codec/encode_state.h"
+#include "codec/lane_walk.h"
+
+#include "base/varint.h"
+
+/* Gap below 8 ticks and duration below 31 share a byte; anything else is TIME_LONG and stands in times_long. */
+enum { GAP_SHORT = 8, DURATION_SHORT = 31, TIME_LONG = 255 };
+
+static struct encode_function *function_new(struct encode *encode, uint16_t id, size_t *index)
+{
+	for (size_t i = 0; i < encode->function_count; i++)
+		if (encode->functions[i].row->id == id) {
+			*index = i;
+			return &encode->functions[i];
+		}
+	const struct call_row *row = call_row_find(encode->rows, encode->row_count, id);
+	if (!row || encode->function_count == FUNCTIONS_MOST)
+		return NULL;
+	*index = encode->function_count++;
+	struct encode_function *function = &encode->functions[*index];
+	*function = (struct encode_function){ .row = row };
+	return function;
+}
+
+/* The shape with this key and these marks, made when new. SHAPES_MOST: no room, or no such function. */
+static size_t shape_find(struct encode *encode, uint32_t key, uint8_t marks)
+{
+	uint32_t hash = (key ^ (uint32_t)marks << 27) * 0x9e3779b1u;
+	for (uint32_t slot = hash >> 20;; slot = (slot + 1) % SHAPE_SLOTS) {
+		size_t at = encode->shape_slot[slot];
+		if (at == 0) {
+			size_t index;
+			if (encode->shape_count == SHAPES_MOST ||
+			    !function_new(encode, (uint16_t)(key >> 16), &index))
+				return SHAPES_MOST;
+			at = encode->shape_count++;
+			encode->shape_slot[slot] = (uint16_t)(at + 1);
+			encode->shapes[at] = (struct encode_shape){ key, marks, (uint16_t)index, 0 };
+			return at;
+		}
+		if (encode->shapes[at - 1].key == key && encode->shapes[at - 1].marks == marks)
+			return at - 1;
+	}
+}
+
+static void time_put(struct encode *encode, int64_t gap, int64_t duration)
+{
+	if (__builtin_expect((uint64_t)gap < GAP_SHORT && (uint64_t)duration < DURATION_SHORT, 1)) {
+		encode->times[encode->count] = (uint8_t)(gap << 5 | duration);
+		return;
+	}
+	encode->times[encode->count] = TIME_LONG;
+	encode->times_long_end = varint_put(encode->times_long_end, zigzag(gap));
+	encode->times_long_end = varint_put(encode->times_long_end, zigzag(duration));
+	if (duration < 0)
+		encode->found->backward++;
+}
+
+/* One more value of column `at`: does it go on in a straight line? */
+static inline void column_see(struct encode_function *function, size_t at, uint64_t value, uint32_t seen)
+{
+	uint64_t step = value - function->last[at];
+	if (__builtin_expect(seen < 2, 0)) {
+		if (seen == 0)
+			function->first[at] = value;
+		else
+			function->stride[at] = step;
+	} else {
+		function->broken[at] |= step ^ function->stride[at];
+	}
+	function->last[at] = value;
+}
+
+/* Records after the second of a function, all its argument words at once: the loop that the compiler can widen. */
+static inline void words_see(struct encode_function *function, const uint64_t *words, size_t count)
+{
+	for (size_t i = 1; i <= count; i++) {
+		uint64_t value = words[i];
+		function->broken[i] |= (value - function->last[i]) ^ function->stride[i];
+		function->last[i] = value;
+	}
+}
+
+static void open_see(struct encode *encode, const uint64_t *words, uint64_t ordinal)
+{
+	struct encoded *found = encode->found;
+	if (found->open_count == ENCODE_OPEN_MOST)
+		return;
+	found->open[found->open_count].position = (uint64_t)(words - (const uint64_t *)(const void *)encode->lane) * 8;
+	found->open[found->open_count++].ordinal = ordinal;
+}
+
+enum status encode_scan(struct encode *encode)
+{
+	struct lane_walk walk = lane_walk_start(encode->lane, encode->lane_size);
+	uint64_t fresh = encode->lane->first_ordinal;
+	int64_t first_tick = INT64_MAX, last_tick = INT64_MIN;
+	const struct clock_line line = encode->line;
+	size_t shape = 0;
+	uint64_t length;
+	const uint64_t *words;
+	while ((words = lane_walk_next(&walk, &length))) {
+		uint32_t key = (uint32_t)words[WORD_HEADER];
+		if (__builtin_expect(key >> 16 >= DEFINE_FIRST, 0)) {
+			encode_definition(encode, words, length);
+			continue;
+		}
+		uint64_t exit_word = words[WORD_EXIT];
+		uint8_t marks = (uint8_t)(exit_word >> 63); /* RECORD_FAILED */
+		if (__builtin_expect(exit_word == 0, 0))
+			marks = RECORD_UNFINISHED;
+		size_t guess = encode->shapes[shape].next;
+		if (__builtin_expect(encode->shapes[guess].key != key || encode->shapes[guess].marks != marks ||
+					 !encode->shape_count,
+				     0)) {
+			guess = shape_find(encode, key, marks);
+			if (guess == SHAPES_MOST)
+				return STATUS_LIMIT;
+			encode->shapes[shape].next = (uint16_t)guess;
+		}
+		shape = guess;
+		struct encode_function *function = &encode->functions[encode->shapes[shape].function];
+		size_t count = function->row->words;
+		bool continued = key & MARK_CONTINUED;
+		if (__builtin_expect(length != WORD_ARGUMENTS + count + continued, 0))
+			return STATUS_LIMIT;
+		encode->position[encode->count] = (uint32_t)(words - walk.base);
+		encode->shape_of[encode->count] = (uint16_t)shape;
+
+		int64_t entry = clock_ticks(&line, words[WORD_ENTRY]);
+		int64_t exit = entry;
+		if (__builtin_expect(marks == 0, 1)) {
+			exit = clock_ticks(&line, exit_word);
+			column_see(function, 0, words[WORD_RESULT], function->finished++);
+		} else if (marks & RECORD_FAILED) {
+			int32_t error;
+			exit = clock_ticks(&line, exit_word & ~EXIT_FAILED);
+			column_see(function, 0, (uint64_t)record_result(words, true, &error), function->finished++);
+			function->failed++;
+		} else {
+			function->unfinished++;
+			open_see(encode, words, continued ? words[length - 1] : fresh);
+		}
+		if (__builtin_expect(function->count >= 2, 1))
+			words_see(function, words + WORD_RESULT, count);
+		else
+			for (size_t i = 1; i <= count; i++)
+				column_see(function, i, words[WORD_RESULT + i], function->count);
+		function->count++;
+		function->ticks += (uint64_t)(exit - entry);
+
+		unsigned depth = key & DEPTH_MASK;
+		time_put(encode, entry - (encode->last_depth >= depth ? encode->last_exit : encode->last_entry),
+			 exit - entry);
+		encode->last_entry = entry;
+		encode->last_exit = exit;
+		encode->last_depth = depth;
+		first_tick = entry < first_tick ? entry : first_tick;
+		last_tick = exit > last_tick ? exit : last_tick;
+		if (__builtin_expect(continued, 0)) {
+			function->continued++;
+			encode->ordinals[encode->continued++] = words[length - 1];
+		} else {
+			fresh++;
+		}
+		encode->count++;
+	}
+	encode->found->records = encode->count;
+	encode->found->fresh = fresh - encode->lane->first_ordinal;
+	encode->found->gaps = walk.gaps;
+	encode->header.first_tick = encode->count ? first_tick : 0;
+	encode->header.last_tick = encode->count ? last_tick : 0;
+	return STATUS_OK;
+}

@@ -1,0 +1,90 @@
+/* Codec: what encoding a lane keeps while it runs; private to encode*.c. */
+#ifndef CODEC_ENCODE_STATE_H
+#define CODEC_ENCODE_STATE_H
+
+#include "base/clock.h"
+#include "codec/column.h"
+#include "codec/encode.h"
+#include "codec/record.h"
+
+enum { FUNCTIONS_MOST = 512, SHAPES_MOST = 1024, SHAPE_SLOTS = 4096 };
+
+/* One function's records in this lane. Words are checked for a straight line as they come: most columns are one. */
+struct encode_function {
+	const struct call_row *row;
+	uint32_t count;	   /* records */
+	uint32_t finished; /* with a result */
+	uint32_t failed;
+	uint32_t unfinished;
+	uint32_t continued;
+	uint32_t first_place; /* in the list of positions, once grouped */
+	uint64_t ticks;
+	uint64_t first[RECORD_ARGUMENTS_MOST + 1]; /* result, then words */
+	uint64_t last[RECORD_ARGUMENTS_MOST + 1];
+	uint64_t stride[RECORD_ARGUMENTS_MOST + 1];
+	uint64_t broken[RECORD_ARGUMENTS_MOST + 1]; /* not 0: no straight line */
+};
+
+/* What records have in common: the low half of their header, and what became of the call. */
+struct encode_shape {
+	uint32_t key;
+	uint8_t marks; /* enum record_mark */
+	uint16_t function; /* index */
+	uint16_t next; /* shape that followed last time */
+};
+
+struct encode {
+	const struct lane *lane;
+	size_t lane_size;
+	const struct call_row *rows;
+	size_t row_count;
+	struct clock_line line;
+	struct encoded *found;
+	struct block_header header;
+	struct column_writer writer;
+	/* arrays in the workspace, sized for the most records that the lane can hold */
+	uint32_t *position;   /* of each record, in words */
+	uint32_t *grouped;    /* the same by function */
+	uint16_t *shape_of;
+	uint8_t *times;
+	uint8_t *times_long;
+	uint8_t *times_long_end;
+	uint8_t *definitions;
+	uint8_t *definitions_end;
+	uint64_t *values;     /* one column */
+	uint64_t *ordinals;   /* of continued records */
+	size_t continued;
+	size_t count;
+	size_t function_count;
+	size_t shape_count;
+	/* last event, which times are relative to */
+	int64_t last_entry;
+	int64_t last_exit;
+	unsigned last_depth;
+	struct encode_function functions[FUNCTIONS_MOST];
+	struct encode_shape shapes[SHAPES_MOST];
+	uint16_t shape_slot[SHAPE_SLOTS]; /* hash of key and marks -> shape + 1 */
+};
+
+/* encode_scan.c: reads the lane once into the arrays above. STATUS_LIMIT: more functions or shapes than there is room. */
+enum status encode_scan(struct encode *encode) MUST_CHECK;
+
+/* encode_definitions.c: one definition of the lane to the block's form. */
+void encode_definition(struct encode *encode, const uint64_t *words, uint64_t length);
+
+/* encode_binary.c: the plain codec, which has no limits. */
+void encode_binary(struct encode *encode, uint8_t *output);
+
+/* Carries result and errno of a finished record out of its words. */
+static inline int64_t record_result(const uint64_t *words, bool failed, int32_t *error)
+{
+	uint64_t word = words[WORD_RESULT];
+	if (!failed) {
+		*error = 0;
+		return (int64_t)word;
+	}
+	*error = (int32_t)(word >> 48);
+	return (int64_t)(word << 16) >> 16;
+}
+
+#endif

@@ -1,0 +1,45 @@
+/* Codec: the index of a finished trace: which blocks there are, what was lost, how the program ended.
+ *
+ * It is a BLOCK_INDEX in a file `index` of its own, written under another name and renamed. It is valid up to
+ * `data_length`; what lies beyond is scanned. Losing it loses nothing but speed, the losses and the exit status.
+ */
+#ifndef CODEC_INDEX_H
+#define CODEC_INDEX_H
+
+#include "base/status.h"
+#include "codec/control.h"
+
+#include <stdint.h>
+
+struct index_entry {
+	uint64_t offset;
+	uint64_t length;
+	uint64_t sequence;
+	uint32_t process;
+	uint32_t thread;
+	uint64_t records;
+	int64_t first_tick;
+	int64_t last_tick;
+	uint32_t type; /* enum block_type */
+	uint32_t reserved;
+};
+
+enum run_end { RUN_OPEN = 0, RUN_EXITED = 1, RUN_KILLED = 2, RUN_RECOVERED = 3 };
+
+struct index_head {
+	uint64_t data_length; /* bytes of data.0 that the entries cover */
+	uint64_t entries;
+	uint32_t end;	 /* enum run_end */
+	int32_t status;	 /* exit status or signal */
+	int64_t end_monotonic; /* ns */
+	uint64_t recovered; /* records that came from lanes of processes that were killed */
+	uint32_t lanes_alive; /* lanes of processes that still ran when this was written */
+	uint32_t reserved;
+	uint64_t loss[LOSS_ROOM];
+};
+
+/* The payload is a struct index_head and then its entries, little-endian as they lie in memory. */
+enum status index_parse(const uint8_t *bytes, size_t size, struct index_head *head, const struct index_entry **entries,
+			struct causes *causes) MUST_CHECK;
+
+#endif

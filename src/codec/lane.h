@@ -1,0 +1,125 @@
+/* Codec: the raw lane, what a thread logs into while the program runs.
+ *
+ * A lane is one file mapping: a header page, then records of 8-byte words. This file fixes the layout; the
+ * recorder fills lanes (src/record), the encoder reads them (encode.h), recovery reads those of the dead.
+ * Nothing here maps, writes or waits.
+ *
+ * A record, in words:
+ *   0  header: tag (upper 32 bits), function id (16), words in all (8), depth and marks (8)
+ *   1  entry time, in units of the run's clock
+ *   2  exit time; 0 while the call has not returned; EXIT_FAILED set when it failed
+ *   3  result; of a failed call: errno in the upper 16 bits, result in the lower 48
+ *   4+ one word per argument that is recorded
+ * The header is stored last at entry, the exit time last at exit: each is one store, so that a process killed
+ * between any two instructions leaves either the whole fact or nothing of it.
+ * The tag is lane_tag(lane) plus the record's position: words left over from an earlier generation never match,
+ * so a lane is emptied by counting its generation up, without clearing it.
+ *
+ * A definition has an id of DEFINE_FIRST or above and 0 as its word count; word 1 then is its length in words.
+ */
+#ifndef CODEC_LANE_H
+#define CODEC_LANE_H
+
+#include <stdint.h>
+
+#define LANE_MAGIC 0x31454e414c525656ull /* "VVRLANE1" as bytes */
+enum { LANE_VERSION = 1, LANE_HEADER = 4096 };
+
+enum lane_state {
+	LANE_FREE = 0,	  /* nobody's: may be taken by a new thread of the same process */
+	LANE_FILLING = 1, /* its thread logs into it */
+	LANE_FULL = 2,	  /* handed to the collector, its thread has another one */
+	LANE_TAKEN = 3,	  /* a consumer encodes it */
+};
+
+/* Head words of a record, before its arguments. */
+enum { WORD_HEADER, WORD_ENTRY, WORD_EXIT, WORD_RESULT, WORD_ARGUMENTS };
+
+enum { RECORD_WORDS_MOST = 24, RECORD_ARGUMENTS_MOST = RECORD_WORDS_MOST - WORD_ARGUMENTS };
+
+/* The low byte of a header: depth in five bits, marks in three. */
+enum { DEPTH_MASK = 0x1f, DEPTH_MOST = 30, MARK_VFORK = 0x20, MARK_CONTINUED = 0x80 };
+/* MARK_VFORK: made by a vfork child on its parent's thread.
+ * MARK_CONTINUED: a call that was open when the block before was cut; one more word at the end of the record
+ * holds the ordinal of its first half in the stream. */
+
+#define EXIT_FAILED (1ull << 63)
+
+enum define {
+	DEFINE_FIRST = 0xff00,
+	DEFINE_NAME = 0xff00,	  /* id, base kind, base, bytes, text */
+	DEFINE_HANDLE = 0xff01,	  /* handle, kind | how << 8 | origin << 16, fd, name id, other handle, device, inode */
+	DEFINE_IDENTITY = 0xff02, /* what (0 name, 1 handle), id, device, inode, how */
+	DEFINE_PROCESS = 0xff03,  /* key=value strings, each ended by a zero byte; word 2 is the bytes in all */
+	DEFINE_THREAD = 0xff04,	  /* thread number, tid, creator's thread number */
+};
+/* Layout of each: word 0 header, word 1 length in words, word 2 on as listed. The text of a name starts in the
+ * word after its byte count and is padded with zero bytes. */
+
+enum name_base { BASE_NONE = 0, BASE_NAME = 1, BASE_HANDLE = 2, BASE_UNKNOWN = 3 };
+/* BASE_NONE: the name stands for itself (an absolute path, or a string that is no path). BASE_NAME: relative to the
+ * folder named by that id (the working directory). BASE_HANDLE: relative to that open folder. */
+
+enum handle_kind {
+	HANDLE_UNKNOWN,
+	HANDLE_FILE,
+	HANDLE_FOLDER,
+	HANDLE_SOCKET,
+	HANDLE_PIPE,
+	HANDLE_DEVICE,
+	HANDLE_ANONYMOUS, /* eventfd, epoll, memfd ...: the name tells */
+	HANDLE_STREAM,	  /* a FILE; `other` is the handle of its descriptor, or 0 */
+	HANDLE_DIR,	  /* a DIR; likewise */
+};
+
+enum identity_how { IDENTITY_NONE, IDENTITY_SEEN, IDENTITY_ASSUMED };
+enum handle_origin { ORIGIN_CALL, ORIGIN_INHERITED, ORIGIN_DUPLICATE };
+
+struct lane_clock {
+	uint64_t counter;  /* the run's clock */
+	int64_t monotonic; /* ns */
+};
+
+struct lane {
+	uint64_t magic;
+	uint32_t version;
+	uint32_t clock_kind; /* enum clock_kind */
+	uint64_t size;	     /* bytes, header included */
+	uint8_t run_id[16];
+	uint8_t boot_id[16];
+	uint64_t pid_namespace; /* inode of the namespace that `pid` and `tid` count in */
+	int32_t pid;
+	int32_t tid;
+	uint64_t process_start; /* start time of the process, field 22 of its stat file */
+	uint32_t process;	/* number of the process (and of its image after exec) in the run */
+	uint32_t thread;	/* number of the thread in its process, from 1; with `process` it names the stream */
+	int32_t rank;		/* -1: none known */
+	uint32_t resolution;	/* ns per tick */
+	int64_t start_monotonic; /* tick 0, as in the control page */
+
+	_Alignas(64) uint32_t state;	  /* enum lane_state */
+	uint32_t thread_ended;	  /* the thread's function returned; I/O may still follow */
+	uint64_t generation;	 /* sequence of the block that the lane's content will become, from 1 */
+	uint64_t first_ordinal; /* ordinal in the stream of the first record in the lane */
+	struct lane_clock begin;	 /* clock pair at the start of this generation */
+	uint64_t claim_offset;		 /* space claimed in the data file for this generation's block; 0: none */
+	uint64_t claim_length;
+
+	_Alignas(64) uint64_t position; /* bytes from the lane's start, reserved up to here */
+};
+
+/* What the tag of a record at position 0 would be in this generation. */
+static inline uint32_t lane_tag(uint64_t generation, uint32_t process, uint32_t thread)
+{
+	uint64_t mix = generation * 0x9e3779b97f4a7c15ull + ((uint64_t)process << 32 | thread) * 0xd6e8feb86659fd93ull;
+	mix ^= mix >> 29;
+	mix *= 0xbf58476d1ce4e5b9ull;
+	return (uint32_t)(mix >> 32);
+}
+
+static inline uint64_t record_header(uint32_t tag, uint16_t function, unsigned words, unsigned depth)
+{
+	return (uint64_t)tag << 32 | (uint64_t)function << 16 | (uint64_t)(words & 0xff) << 8 | (depth & 0xff);
+}
+
+#endif

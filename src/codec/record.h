@@ -1,0 +1,67 @@
+/* Codec: a record and a definition as readers see them, decoded. */
+#ifndef CODEC_RECORD_H
+#define CODEC_RECORD_H
+
+#include "codec/lane.h"
+
+#include <stdint.h>
+
+/* Marks of a decoded record. */
+enum record_mark {
+	RECORD_FAILED = 1,     /* `error` is its errno (0 when it set none) */
+	RECORD_UNFINISHED = 2, /* never returned as far as this block knows: no exit, result or error */
+	RECORD_CONTINUED = 4,  /* second half of a call that was open at the end of an earlier block */
+	RECORD_VFORK = 8,      /* made by a vfork child */
+};
+
+struct record {
+	uint16_t function;
+	uint8_t depth;
+	uint8_t marks;	  /* enum record_mark, or-ed */
+	int32_t error;	  /* errno of a failed call */
+	uint64_t ordinal; /* number of the call in its stream, from 0; of a continued one: that of its first half */
+	int64_t entry;	  /* ticks since the run's start */
+	int64_t exit;
+	int64_t result;
+	uint32_t words; /* argument words */
+	uint64_t word[RECORD_ARGUMENTS_MOST];
+};
+
+/* The halves of a word that is a pair. */
+static inline int32_t pair_fd(uint64_t word)
+{
+	return (int32_t)(uint32_t)word;
+}
+
+static inline uint32_t pair_handle(uint64_t word)
+{
+	return (uint32_t)(word >> 32);
+}
+
+static inline uint64_t pair_make(int fd, uint32_t handle)
+{
+	return (uint64_t)handle << 32 | (uint32_t)fd;
+}
+
+/* A definition in a block. Names are local to their block, handles to their process. */
+struct definition {
+	enum define type;
+	uint64_t before; /* index in the block of the first record that it may matter to */
+	/* DEFINE_NAME */
+	uint32_t id;	   /* DEFINE_IDENTITY: of the name or handle; DEFINE_HANDLE: the handle; DEFINE_THREAD: number */
+	uint32_t base_kind; /* enum name_base */
+	uint32_t base;
+	const char *text; /* borrowed from the decoder's buffer, `text_length` bytes, may hold any byte; also DEFINE_PROCESS */
+	uint32_t text_length;
+	/* DEFINE_HANDLE */
+	uint32_t kind;	 /* enum handle_kind; DEFINE_IDENTITY: 0 of a name, 1 of a handle */
+	uint32_t how;	 /* enum identity_how */
+	uint32_t origin; /* enum handle_origin */
+	int32_t fd;	 /* DEFINE_THREAD: tid */
+	uint32_t name;	 /* id of its name, 0: none */
+	uint32_t other;	 /* DEFINE_THREAD: creator's number */
+	uint64_t device;
+	uint64_t inode;
+};
+
+#endif

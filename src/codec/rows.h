@@ -1,0 +1,36 @@
+/* Codec: what the codecs must know of a function to store its records; made from the tables of calls by gen/.
+ *
+ * `call_rows` is sorted by id. The full tables (names, kinds, flags) that go into the trace are `tables_blob`.
+ */
+#ifndef CODEC_ROWS_H
+#define CODEC_ROWS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* How the bytes that a call moved follow from its record. */
+enum bytes_rule {
+	BYTES_NONE,
+	BYTES_RESULT,	     /* the result counts bytes */
+	BYTES_RESULT_TIMES,  /* the result counts items of the size in argument word `bytes_word` */
+};
+
+struct call_row {
+	uint16_t id;
+	uint8_t words;	     /* argument words of a record, after WORD_ARGUMENTS */
+	uint8_t bytes_rule;  /* enum bytes_rule */
+	uint8_t bytes_word;
+	uint32_t pairs;	     /* bit i: argument word i holds a descriptor (low half) and its handle (high half) */
+	uint32_t names;	     /* bit i: argument word i is the id of a name, which means nothing outside its block */
+};
+
+extern const struct call_row call_rows[];
+extern const size_t call_rows_count;
+
+extern const uint8_t tables_blob[];
+extern const size_t tables_blob_size;
+
+/* The row with this id, or NULL. */
+const struct call_row *call_row_find(const struct call_row *rows, size_t count, uint16_t id);
+
+#endif

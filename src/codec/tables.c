@@ -1,0 +1,323 @@
+/* Codec: reading the tables of functions, arguments and kinds that a trace carries.
+ *
+ * The layout is written down in gen/tables.py and docs/format.md. The bytes are hostile: they are walked twice by the
+ * same code, first to check everything and to count, then, with memory of exactly that size, to fill in. Each counted
+ * thing takes at least a byte of input, so memory is bounded by the input's size.
+ */
+#include "codec/tables.h"
+
+#include "base/varint.h"
+#include "codec/lane.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TABLES_VERSION = 1, TRAILING_MOST = 7, FIELD_OUTPUT = 1 };
+
+/* A walk over the bytes. Pointers are NULL on the first walk, which only counts. */
+struct walk {
+	const uint8_t *at;
+	const uint8_t *end;
+	const uint8_t *begin;
+	struct causes *causes;
+	size_t text_bytes;
+	size_t value_count;
+	size_t field_count;
+	uint64_t layer_count;
+	uint64_t kind_count;
+	uint64_t function_count;
+	const char **layers;
+	struct table_kind *kinds;
+	struct table_value *values;
+	struct table_function *functions;
+	struct table_field *fields;
+	struct call_row *rows;
+	char *text;
+};
+
+static enum status damaged(const struct walk *walk, const char *what)
+{
+	return cause(walk->causes, STATUS_DAMAGED, "tables: %s at byte %zu", what,
+		     (size_t)(walk->at - walk->begin));
+}
+
+/* A number that must not be above `most`. */
+static enum status get_number(struct walk *walk, uint64_t most, const char *what, uint64_t *number)
+{
+	if (!varint_get(&walk->at, walk->end, number))
+		return damaged(walk, "cut short or overlong number");
+	return *number <= most ? STATUS_OK : damaged(walk, what);
+}
+
+/* A count of things that take at least `bytes_each`. */
+static enum status get_count(struct walk *walk, size_t bytes_each, const char *what,
+			     uint64_t *count)
+{
+	TRY(get_number(walk, UINT32_MAX, what, count));
+	size_t room = (size_t)(walk->end - walk->at) / bytes_each;
+	return *count <= room ? STATUS_OK : damaged(walk, what);
+}
+
+static enum status get_string(struct walk *walk, const char **string)
+{
+	uint64_t length;
+	TRY(get_number(walk, UINT64_MAX, "", &length));
+	if (length > (size_t)(walk->end - walk->at))
+		return damaged(walk, "name beyond the end");
+	for (size_t i = 0; i < length; i++)
+		if (walk->at[i] < 0x20 || walk->at[i] > 0x7e)
+			return damaged(walk, "name that is not printable");
+	if (walk->text) {
+		char *copy = walk->text + walk->text_bytes;
+		memcpy(copy, walk->at, (size_t)length);
+		copy[length] = '\0';
+		*string = copy;
+	}
+	walk->at += length;
+	walk->text_bytes += (size_t)length + 1;
+	return STATUS_OK;
+}
+
+static enum status walk_layers(struct walk *walk)
+{
+	TRY(get_count(walk, 1, "too many layers", &walk->layer_count));
+	if (walk->layer_count > UINT8_MAX)
+		return damaged(walk, "too many layers");
+	for (uint64_t i = 0; i < walk->layer_count; i++) {
+		const char *name = NULL;
+		TRY(get_string(walk, &name));
+		if (walk->layers)
+			walk->layers[i] = name;
+	}
+	return STATUS_OK;
+}
+
+static enum status walk_values(struct walk *walk, uint64_t count)
+{
+	for (uint64_t i = 0; i < count; i++) {
+		struct table_value value = {0};
+		TRY(get_number(walk, UINT64_MAX, "", &value.value));
+		TRY(get_number(walk, UINT64_MAX, "", &value.mask));
+		TRY(get_string(walk, &value.name));
+		if (walk->values)
+			walk->values[walk->value_count] = value;
+		walk->value_count++;
+	}
+	return STATUS_OK;
+}
+
+static enum status walk_kinds(struct walk *walk)
+{
+	TRY(get_count(walk, 3, "too many kinds", &walk->kind_count));
+	for (uint64_t i = 0; i < walk->kind_count; i++) {
+		const char *name = NULL;
+		uint64_t style;
+		uint64_t count;
+		TRY(get_string(walk, &name));
+		TRY(get_number(walk, UINT8_MAX, "style out of range", &style));
+		TRY(get_count(walk, 3, "too many values", &count));
+		size_t first = walk->value_count;
+		TRY(walk_values(walk, count));
+		if (!walk->kinds)
+			continue;
+		/* A style of a later version is shown as a plain number. */
+		enum kind_style known = style <= STYLE_TIME ? (enum kind_style)style : STYLE_HEX;
+		walk->kinds[i] =
+			(struct table_kind){name, known, (uint32_t)count, walk->values + first};
+	}
+	return STATUS_OK;
+}
+
+/* The fields of one function; `row` has its number of words and gets its pairs. */
+static enum status walk_fields(struct walk *walk, uint64_t count, struct call_row *row)
+{
+	uint32_t used = 0;
+	for (uint64_t i = 0; i < count; i++) {
+		struct table_field field = {0};
+		uint64_t kind;
+		uint64_t word;
+		uint64_t marks;
+		TRY(get_string(walk, &field.name));
+		if (walk->kind_count == 0)
+			return damaged(walk, "field without kinds");
+		TRY(get_number(walk, walk->kind_count - 1, "kind out of range", &kind));
+		TRY(get_number(walk, row->words, "argument word out of range", &word));
+		TRY(get_number(walk, UINT8_MAX, "marks out of range", &marks));
+		field.kind = (uint32_t)kind;
+		field.word = (int32_t)word - 1;
+		field.output = (marks & FIELD_OUTPUT) != 0;
+		if (word) {
+			uint32_t bit = 1u << field.word;
+			if (used & bit)
+				return damaged(walk, "argument word of two fields");
+			used |= bit;
+			if (walk->kinds && (walk->kinds[kind].style == STYLE_FD ||
+					    walk->kinds[kind].style == STYLE_DIRFD))
+				row->pairs |= bit;
+			if (walk->kinds && (walk->kinds[kind].style == STYLE_NAME ||
+					    walk->kinds[kind].style == STYLE_STRING))
+				row->names |= bit;
+		}
+		if (walk->fields)
+			walk->fields[walk->field_count] = field;
+		walk->field_count++;
+	}
+	return STATUS_OK;
+}
+
+static enum status walk_row(struct walk *walk, struct call_row *row)
+{
+	uint64_t words;
+	uint64_t rule;
+	uint64_t bytes_word;
+	TRY(get_number(walk, RECORD_ARGUMENTS_MOST, "too many argument words", &words));
+	TRY(get_number(walk, BYTES_RESULT_TIMES, "unknown rule of bytes", &rule));
+	TRY(get_number(walk, RECORD_ARGUMENTS_MOST, "argument word out of range", &bytes_word));
+	if (rule == BYTES_RESULT_TIMES && bytes_word >= words)
+		return damaged(walk, "argument word out of range");
+	row->words = (uint8_t)words;
+	row->bytes_rule = (uint8_t)rule;
+	row->bytes_word = (uint8_t)bytes_word;
+	return STATUS_OK;
+}
+
+/* Names under which the function is exported; checked, not kept. */
+static enum status skip_symbols(struct walk *walk)
+{
+	uint64_t count;
+	TRY(get_count(walk, 1, "too many symbols", &count));
+	char *text = walk->text;
+	size_t text_bytes = walk->text_bytes;
+	walk->text = NULL;
+	for (uint64_t i = 0; i < count; i++) {
+		const char *name = NULL;
+		TRY(get_string(walk, &name));
+	}
+	walk->text = text;
+	walk->text_bytes = text_bytes;
+	return STATUS_OK;
+}
+
+static enum status walk_function(struct walk *walk, uint64_t at, uint64_t *last_id)
+{
+	struct table_function function = {0};
+	struct call_row row = {0};
+	uint64_t id;
+	uint64_t layer;
+	uint64_t result_kind;
+	uint64_t count;
+	TRY(get_number(walk, DEFINE_FIRST - 1, "id out of range", &id));
+	if (id <= *last_id)
+		return damaged(walk, "ids out of order");
+	*last_id = id;
+	if (walk->layer_count == 0 || walk->kind_count == 0)
+		return damaged(walk, "function without layers or kinds");
+	TRY(get_number(walk, walk->layer_count - 1, "layer out of range", &layer));
+	TRY(get_string(walk, &function.name));
+	TRY(get_string(walk, &function.op));
+	TRY(get_number(walk, walk->kind_count - 1, "kind out of range", &result_kind));
+	row.id = (uint16_t)id;
+	TRY(walk_row(walk, &row));
+	TRY(get_count(walk, 4, "too many fields", &count));
+	size_t first = walk->field_count;
+	TRY(walk_fields(walk, count, &row));
+	TRY(skip_symbols(walk));
+	if (!walk->functions)
+		return STATUS_OK;
+	function.id = row.id;
+	function.layer = (uint8_t)layer;
+	function.result_kind = (uint32_t)result_kind;
+	function.field_count = (uint32_t)count;
+	function.fields = walk->fields + first;
+	function.row = row;
+	walk->functions[at] = function;
+	walk->rows[at] = row;
+	return STATUS_OK;
+}
+
+static enum status walk_all(struct walk *walk)
+{
+	uint64_t version;
+	uint64_t last_id = 0;
+	TRY(get_number(walk, UINT64_MAX, "", &version));
+	if (version > TABLES_VERSION)
+		return cause(walk->causes, STATUS_NEWER, "tables of version %llu",
+			     (unsigned long long)version);
+	if (version == 0)
+		return damaged(walk, "no version");
+	TRY(walk_layers(walk));
+	TRY(walk_kinds(walk));
+	TRY(get_count(walk, 10, "too many functions", &walk->function_count));
+	for (uint64_t i = 0; i < walk->function_count; i++)
+		TRY(walk_function(walk, i, &last_id));
+	if (walk->end - walk->at > TRAILING_MOST)
+		return damaged(walk, "more than was announced");
+	for (; walk->at < walk->end; walk->at++)
+		if (*walk->at != 0)
+			return damaged(walk, "more than was announced");
+	return STATUS_OK;
+}
+
+/* Cuts `count` things of `size` bytes off the memory at `*at`. What needs the strictest alignment is cut first. */
+static void *cut(uint8_t **at, uint64_t count, size_t size)
+{
+	void *piece = *at;
+	*at += (size_t)count * size;
+	return piece;
+}
+
+enum status tables_parse(const uint8_t *bytes, size_t size, struct tables *tables,
+			 struct causes *causes)
+{
+	memset(tables, 0, sizeof(*tables));
+	struct walk counted = {.at = bytes, .end = bytes + size, .begin = bytes, .causes = causes};
+	TRY(walk_all(&counted));
+
+	size_t needed = (size_t)counted.layer_count * sizeof(const char *) +
+			(size_t)counted.kind_count * sizeof(struct table_kind) +
+			counted.value_count * sizeof(struct table_value) +
+			(size_t)counted.function_count * sizeof(struct table_function) +
+			counted.field_count * sizeof(struct table_field) +
+			(size_t)counted.function_count * sizeof(struct call_row) +
+			counted.text_bytes;
+	uint8_t *memory = calloc(1, needed + 1);
+	if (!memory)
+		return cause(causes, STATUS_NO_MEMORY, "tables: %zu bytes", needed);
+
+	uint8_t *at = memory;
+	struct walk filled = {.at = bytes, .end = bytes + size, .begin = bytes, .causes = causes};
+	filled.layers = cut(&at, counted.layer_count, sizeof(const char *));
+	filled.kinds = cut(&at, counted.kind_count, sizeof(struct table_kind));
+	filled.values = cut(&at, counted.value_count, sizeof(struct table_value));
+	filled.functions = cut(&at, counted.function_count, sizeof(struct table_function));
+	filled.fields = cut(&at, counted.field_count, sizeof(struct table_field));
+	filled.rows = cut(&at, counted.function_count, sizeof(struct call_row));
+	filled.text = (char *)at;
+	enum status status = walk_all(&filled);
+	if (status != STATUS_OK) {
+		free(memory);
+		return status;
+	}
+	tables->layer_count = (uint32_t)filled.layer_count;
+	tables->layers = filled.layers;
+	tables->kind_count = (uint32_t)filled.kind_count;
+	tables->kinds = filled.kinds;
+	tables->function_count = (uint32_t)filled.function_count;
+	tables->functions = filled.functions;
+	tables->rows = filled.rows;
+	tables->memory = memory;
+	return STATUS_OK;
+}
+
+void tables_clear(struct tables *tables)
+{
+	free(tables->memory);
+	memset(tables, 0, sizeof(*tables));
+}
+
+const struct table_function *tables_find(const struct tables *tables, uint16_t id)
+{
+	const struct call_row *row = call_row_find(tables->rows, tables->function_count, id);
+	return row ? &tables->functions[row - tables->rows] : NULL;
+}

@@ -1,0 +1,135 @@
+/* Record: the environment of a new program image. See exec_environment.h. No allocation: it may run in a vfork child. */
+#include "record/exec_environment.h"
+
+#include "base/process.h"
+#include "base/sys.h"
+
+#include <elf.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum { INTERPRETERS_MOST = 4 };
+
+size_t environment_count(char *const *environment)
+{
+	size_t count = 0;
+	while (environment && environment[count])
+		count++;
+	return count;
+}
+
+static bool is_variable(const char *entry, const char *name)
+{
+	size_t length = strlen(name);
+	return strncmp(entry, name, length) == 0 && entry[length] == '=';
+}
+
+enum image { IMAGE_UNKNOWN, IMAGE_TRACEABLE, IMAGE_UNTRACEABLE };
+
+/* What kind of program an ELF file is, from its first bytes. */
+static enum image image_elf(int fd, const uint8_t *bytes, long length)
+{
+	Elf64_Ehdr header;
+	if (length < (long)sizeof header || bytes[EI_CLASS] != ELFCLASS64)
+		return IMAGE_UNTRACEABLE;
+	memcpy(&header, bytes, sizeof header);
+	Elf64_Phdr segment;
+	for (unsigned i = 0; i < header.e_phnum && i < 64; i++) {
+		if (sys_pread(fd, &segment, sizeof segment, header.e_phoff + i * sizeof segment) != sizeof segment)
+			break;
+		if (segment.p_type == PT_INTERP)
+			return IMAGE_TRACEABLE;
+	}
+	return IMAGE_UNTRACEABLE;
+}
+
+/* Whether the preload can work in the program at `path`; a script is what its interpreter is. */
+static enum image image_kind(const char *path)
+{
+	char bytes[512], next[256];
+	for (int depth = 0; depth < INTERPRETERS_MOST; depth++) {
+		struct stat found;
+		int fd = sys_open(path, O_RDONLY, 0);
+		if (fd < 0)
+			return IMAGE_UNKNOWN;
+		long length = sys_pread(fd, bytes, sizeof bytes - 1, 0);
+		enum image kind = IMAGE_UNKNOWN;
+		if (length > 4 && memcmp(bytes, ELFMAG, SELFMAG) == 0)
+			kind = image_elf(fd, (const uint8_t *)bytes, length);
+		if (kind == IMAGE_TRACEABLE && sys_fstat(fd, &found) == 0 && found.st_mode & (S_ISUID | S_ISGID))
+			kind = IMAGE_UNTRACEABLE;
+		sys_close(fd);
+		if (kind != IMAGE_UNKNOWN || length < 4 || bytes[0] != '#' || bytes[1] != '!')
+			return kind;
+		bytes[length] = 0;
+		char *name = bytes + 2 + strspn(bytes + 2, " \t");
+		name[strcspn(name, " \t\n")] = 0;
+		*next = 0;
+		text_add(next, next + sizeof next, name);
+		path = next;
+	}
+	return IMAGE_UNKNOWN;
+}
+
+/* LD_PRELOAD without our library. */
+static void preload_without(const char *value, const char *library, char *text, size_t room)
+{
+	char *at = text_add(text, text + room, "LD_PRELOAD=");
+	size_t length = strlen(library);
+	bool any = false;
+	while (*value) {
+		size_t piece = strcspn(value, ": ");
+		if (piece && !(piece == length && memcmp(value, library, length) == 0)) {
+			if (any)
+				at = text_add(at, text + room, ":");
+			char *end = at + piece < text + room - 1 ? at + piece : text + room - 1;
+			memcpy(at, value, (size_t)(end - at));
+			at = end;
+			*at = 0;
+			any = true;
+		}
+		value += piece + (value[piece] != 0);
+	}
+}
+
+char *const *environment_for(const char *path, char *const *given, char **pointers, struct exec_environment *room)
+{
+	const struct control *control = recorder.control;
+	const char *preload = NULL;
+	bool has_run = false;
+	for (size_t i = 0; given && given[i]; i++) {
+		if (is_variable(given[i], "LD_PRELOAD"))
+			preload = given[i] + strlen("LD_PRELOAD=");
+		has_run |= is_variable(given[i], "VARVE_RUN");
+	}
+	bool ours = preload && strstr(preload, control->library);
+	bool works = sys_access(control->library, 4) == 0 && (!path || image_kind(path) != IMAGE_UNTRACEABLE);
+	if (!works)
+		loss_count(LOSS_UNTRACED, 1);
+	if (works ? (ours && has_run) || control->no_follow : !ours)
+		return given;
+	char *at = text_add(room->preload, room->preload + sizeof room->preload, "LD_PRELOAD=");
+	if (!works) {
+		preload_without(preload, control->library, room->preload, sizeof room->preload);
+	} else {
+		const char *end = room->preload + sizeof room->preload;
+		at = text_add(at, end, control->library);
+		if (preload && *preload && !ours)
+			text_add(text_add(at, end, ":"), end, preload);
+		else if (ours)
+			text_add(text_add(room->preload, end, "LD_PRELOAD="), end, preload);
+	}
+	size_t count = 0;
+	for (size_t i = 0; given && given[i]; i++)
+		if (!is_variable(given[i], "LD_PRELOAD"))
+			pointers[count++] = given[i];
+	if (room->preload[strlen("LD_PRELOAD=")])
+		pointers[count++] = room->preload;
+	if (works && !has_run) {
+		char *run = text_add(room->run, room->run + sizeof room->run, "VARVE_RUN=");
+		text_add(run, room->run + sizeof room->run, recorder.lanes);
+		pointers[count++] = room->run;
+	}
+	pointers[count] = NULL;
+	return pointers;
+}

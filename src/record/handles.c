@@ -1,0 +1,250 @@
+/* Record: which open thing a descriptor, a FILE or a DIR stands for. See handles.h. */
+#include "record/handles.h"
+
+#include "base/process.h"
+#include "base/sys.h"
+#include "record/wrap.h"
+
+#include <string.h>
+
+struct handle_tables handles;
+
+enum handle_kind handle_kind_of(mode_t mode)
+{
+	switch (mode & S_IFMT) {
+	case S_IFREG:
+		return HANDLE_FILE;
+	case S_IFDIR:
+		return HANDLE_FOLDER;
+	case S_IFSOCK:
+		return HANDLE_SOCKET;
+	case S_IFIFO:
+		return HANDLE_PIPE;
+	case S_IFCHR:
+	case S_IFBLK:
+		return HANDLE_DEVICE;
+	case 0:
+		return HANDLE_ANONYMOUS;
+	default:
+		return HANDLE_UNKNOWN;
+	}
+}
+
+/* The entry of a descriptor, its chunk made when it is the first there. */
+static struct fd_entry *entry_make(int fd)
+{
+	if ((unsigned)fd >= FD_CHUNK * FD_CHUNKS)
+		return NULL;
+	struct fd_entry **chunk = &handles.chunk[(unsigned)fd / FD_CHUNK];
+	if (!*chunk) {
+		struct fd_entry *made = sys_memory(FD_CHUNK * sizeof *made), *none = NULL;
+		if (!made)
+			return NULL;
+		if (!__atomic_compare_exchange_n(chunk, &none, made, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+			sys_munmap(made, FD_CHUNK * sizeof *made);
+	}
+	return fd_entry(fd);
+}
+
+static uint32_t handle_next(void)
+{
+	return __atomic_add_fetch(&recorder.next_handle, 1, __ATOMIC_RELAXED);
+}
+
+static void known_mark(struct thread *self, uint32_t handle)
+{
+	self->known->handles[handle % HANDLE_SLOTS] = handle;
+}
+
+uint32_t handle_new_fd(struct thread *self, int fd, const char *path, size_t length, const struct stat *found,
+		       enum identity_how how, enum handle_origin origin)
+{
+	struct fd_entry *entry = entry_make(fd);
+	if (!entry) {
+		loss_count(LOSS_UNTRACKED, 1);
+		return 0;
+	}
+	entry->handle = 0;
+	entry->kind = (uint8_t)(found ? handle_kind_of(found->st_mode) : HANDLE_UNKNOWN);
+	entry->how = (uint8_t)(found ? how : IDENTITY_NONE);
+	entry->origin = (uint8_t)origin;
+	entry->device = found ? found->st_dev : 0;
+	entry->inode = found ? found->st_ino : 0;
+	entry->path_length = path && length <= FD_PATH ? (uint8_t)length : 0;
+	if (entry->path_length)
+		memcpy(entry->path, path, length);
+	uint32_t handle = handle_next();
+	__atomic_store_n(&entry->handle, handle, __ATOMIC_RELEASE);
+	known_mark(self, handle);
+	return handle;
+}
+
+uint32_t handle_copy_fd(struct thread *self, int from, int to)
+{
+	const struct fd_entry *old = fd_entry(from);
+	struct fd_entry *entry = entry_make(to);
+	if (!entry)
+		return 0;
+	if (!old || !old->handle) {
+		entry->handle = 0;
+		return 0;
+	}
+	if (from == to)
+		return old->handle;
+	struct fd_entry copy = *old;
+	uint32_t handle = handle_next();
+	entry->handle = 0;
+	copy.handle = 0;
+	copy.origin = ORIGIN_DUPLICATE;
+	*entry = copy;
+	__atomic_store_n(&entry->handle, handle, __ATOMIC_RELEASE);
+	known_mark(self, handle);
+	return handle;
+}
+
+/* What the kernel says a descriptor is; false when it is none. */
+static bool fd_ask(int fd, char *path, size_t room, size_t *length, struct stat *found)
+{
+	char link[32];
+	text_add_number(text_add(link, link + sizeof link, "/proc/self/fd/"), link + sizeof link, (uint64_t)fd);
+	if (fd < 0 || sys_fstat(fd, found) != 0)
+		return false;
+	long got = sys_readlink(link, path, room);
+	*length = got > 0 ? (size_t)got : 0;
+	return true;
+}
+
+static void handle_emit(struct thread *self, uint32_t handle, const struct fd_entry *entry, int fd, uint64_t name,
+			uint32_t kind, uint32_t other)
+{
+	uint64_t *define = define_reserve(self, 9);
+	define[2] = handle;
+	define[3] = kind | (uint64_t)(entry ? entry->how : 0) << 8 | (uint64_t)(entry ? entry->origin : 0) << 16;
+	define[4] = (uint64_t)(int64_t)fd;
+	define[5] = name;
+	define[6] = other;
+	define[7] = entry ? entry->device : 0;
+	define[8] = entry ? entry->inode : 0;
+	define_seal(self, define, DEFINE_HANDLE, 9);
+	known_mark(self, handle);
+}
+
+uint64_t handle_define_fd(struct thread *self, int fd)
+{
+	char path[NAME_LONGEST];
+	size_t length = 0;
+	struct stat found;
+	struct name_place place = self->place;
+	uint32_t handle = handle_of(fd);
+	if (!handle) {
+		if (!fd_ask(fd, path, sizeof path, &length, &found))
+			return pair_make(fd, 0);
+		handle = handle_new_fd(self, fd, path, length, &found, IDENTITY_SEEN, ORIGIN_INHERITED);
+		if (!handle)
+			return pair_make(fd, 0);
+	}
+	const struct fd_entry *entry = fd_entry(fd);
+	if (!entry)
+		return pair_make(fd, 0);
+	if (entry->path_length) {
+		length = entry->path_length;
+		memcpy(path, entry->path, length);
+	} else if (!length && !fd_ask(fd, path, sizeof path, &length, &found)) {
+		length = 0;
+	}
+	uint64_t name = length ? name_define(self, path, length, BASE_NONE, 0) : 0;
+	handle_emit(self, handle, entry, fd, name, entry->kind, 0);
+	/* The caller may be about to use what its path word left there. */
+	self->place = place;
+	return pair_make(fd, handle);
+}
+
+int handle_pointer_fd(const void *pointer)
+{
+	const struct pointer_entry *entry = &handles.pointers[pointer_slot(pointer)];
+	return entry->pointer == (uintptr_t)pointer ? entry->fd : -1;
+}
+
+uint32_t handle_new_pointer(struct thread *self, const void *pointer, int fd)
+{
+	struct pointer_entry *entry = &handles.pointers[pointer_slot(pointer)];
+	uint32_t handle = handle_next();
+	entry->pointer = 0;
+	entry->handle = handle;
+	entry->fd = fd;
+	__atomic_store_n(&entry->pointer, (uintptr_t)pointer, __ATOMIC_RELEASE);
+	known_mark(self, handle);
+	return handle;
+}
+
+uint64_t handle_define_pointer(struct thread *self, const void *pointer, enum handle_kind kind)
+{
+	if (!pointer)
+		return 0;
+	uint32_t handle = handle_of_pointer(pointer);
+	int fd;
+	if (!handle) {
+		/* Not seen to be opened: one of the standard streams, or two that share a slot of the table. */
+		if (!memory_readable(self, pointer, sizeof(FILE)))
+			return 0;
+		fd = kind == HANDLE_STREAM ? ((const FILE *)pointer)->_fileno : -1;
+		handle = handle_new_pointer(self, pointer, fd);
+	} else {
+		fd = handle_pointer_fd(pointer);
+	}
+	uint32_t other = fd >= 0 ? pair_handle(word_fd(self, fd)) : 0;
+	handle_emit(self, handle, NULL, fd, 0, kind, other);
+	return handle;
+}
+
+void handle_forget_fd(int fd)
+{
+	struct fd_entry *entry = fd_entry(fd);
+	if (entry)
+		entry->handle = 0;
+}
+
+void handle_forget_range(unsigned first, unsigned last)
+{
+	if (last >= FD_CHUNK * FD_CHUNKS)
+		last = FD_CHUNK * FD_CHUNKS - 1;
+	for (unsigned fd = first; fd <= last && fd < FD_CHUNK * FD_CHUNKS; fd++) {
+		if (!handles.chunk[fd / FD_CHUNK]) {
+			fd |= FD_CHUNK - 1;
+			continue;
+		}
+		handle_forget_fd((int)fd);
+	}
+}
+
+void handle_forget_pointer(const void *pointer)
+{
+	struct pointer_entry *entry = &handles.pointers[pointer_slot(pointer)];
+	if (entry->pointer == (uintptr_t)pointer)
+		entry->pointer = 0;
+}
+
+void handle_identity(struct thread *self, int fd, const struct stat *found)
+{
+	struct fd_entry *entry = fd_entry(fd);
+	if (!entry || !entry->handle)
+		return;
+	bool same = entry->device == found->st_dev && entry->inode == found->st_ino;
+	if (same && entry->how == IDENTITY_SEEN)
+		return;
+	bool told = same && entry->how == IDENTITY_ASSUMED;
+	entry->device = found->st_dev;
+	entry->inode = found->st_ino;
+	entry->kind = (uint8_t)handle_kind_of(found->st_mode);
+	entry->how = IDENTITY_SEEN;
+	/* What was assumed and proved right need not be said again for every opening of the same name. */
+	if (told)
+		return;
+	uint64_t *define = define_reserve(self, 7);
+	define[2] = 1;
+	define[3] = entry->handle;
+	define[4] = found->st_dev;
+	define[5] = found->st_ino;
+	define[6] = IDENTITY_SEEN;
+	define_seal(self, define, DEFINE_IDENTITY, 7);
+}

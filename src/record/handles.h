@@ -1,0 +1,91 @@
+/* Record: which open thing a descriptor, a FILE or a DIR stands for.
+ *
+ * A handle is a number, given in order of creation and never again in its process. Tables are of fixed size and are
+ * read without locks; what does not fit is named anew in each block through /proc/self/fd.
+ */
+#ifndef RECORD_HANDLES_H
+#define RECORD_HANDLES_H
+
+#include "record/state.h"
+
+#include <sys/stat.h>
+
+enum {
+	FD_CHUNK = 64,
+	FD_CHUNKS = 256,  /* descriptors up to 16384 are tracked */
+	FD_PATH = 96,	  /* longer names are asked from the kernel when they are needed again */
+	POINTER_SLOTS = 1024,
+};
+
+struct fd_entry {
+	uint32_t handle; /* 0: unknown */
+	uint8_t kind;
+	uint8_t how;
+	uint8_t origin;
+	uint8_t path_length; /* 0: ask the kernel */
+	uint64_t device;
+	uint64_t inode;
+	char path[FD_PATH]; /* absolute */
+};
+
+struct pointer_entry {
+	uintptr_t pointer;
+	uint32_t handle;
+	int32_t fd;
+};
+
+struct handle_tables {
+	struct fd_entry *chunk[FD_CHUNKS];
+	struct pointer_entry pointers[POINTER_SLOTS];
+};
+
+extern struct handle_tables handles;
+
+static inline struct fd_entry *fd_entry(int fd)
+{
+	if (UNLIKELY((unsigned)fd >= FD_CHUNK * FD_CHUNKS))
+		return NULL;
+	struct fd_entry *chunk = handles.chunk[(unsigned)fd / FD_CHUNK];
+	return LIKELY(chunk) ? &chunk[(unsigned)fd % FD_CHUNK] : NULL;
+}
+
+static inline uint32_t handle_of(int fd)
+{
+	const struct fd_entry *entry = fd_entry(fd);
+	return LIKELY(entry) ? entry->handle : 0;
+}
+
+static inline size_t pointer_slot(const void *pointer)
+{
+	return ((uintptr_t)pointer >> 4 ^ (uintptr_t)pointer >> 14) % POINTER_SLOTS;
+}
+
+static inline uint32_t handle_of_pointer(const void *pointer)
+{
+	const struct pointer_entry *entry = &handles.pointers[pointer_slot(pointer)];
+	return LIKELY(entry->pointer == (uintptr_t)pointer) ? entry->handle : 0;
+}
+
+/* Defines the handle in the present block, learning what it is when it is new; the word for the record. */
+uint64_t handle_define_fd(struct thread *self, int fd);
+uint64_t handle_define_pointer(struct thread *self, const void *pointer, enum handle_kind kind);
+
+/* A descriptor that the program just got: `path` may be NULL. The record itself defines the handle in this block. */
+uint32_t handle_new_fd(struct thread *self, int fd, const char *path, size_t length, const struct stat *found,
+		       enum identity_how how, enum handle_origin origin);
+uint32_t handle_copy_fd(struct thread *self, int from, int to);
+uint32_t handle_new_pointer(struct thread *self, const void *pointer, int fd);
+
+void handle_forget_fd(int fd);
+void handle_forget_range(unsigned first, unsigned last);
+void handle_forget_pointer(const void *pointer);
+
+/* Descriptor behind a FILE or DIR that we know; -1. */
+int handle_pointer_fd(const void *pointer);
+
+/* Device and inode that the program's own fstat told. */
+void handle_identity(struct thread *self, int fd, const struct stat *found);
+
+enum handle_kind handle_kind_of(mode_t mode);
+
+#endif

@@ -1,0 +1,20 @@
+/* Record: which file a name means: device and inode, as last seen, in a table of fixed size.
+ *
+ * Saves the fstat that every open would otherwise cost: what a name meant when it was looked at last is assumed until
+ * something was renamed, removed or linked, or the name itself was created or truncated.
+ */
+#ifndef RECORD_IDENTITY_H
+#define RECORD_IDENTITY_H
+
+#include "record/state.h"
+
+#include <sys/stat.h>
+
+/* What is known of the name with this hash; false when nothing is, or something has happened since. */
+bool identity_find(uint64_t hash, struct stat *found);
+void identity_keep(uint64_t hash, const struct stat *found);
+
+/* Names may mean other files from now on. */
+void identity_forget_all(void);
+
+#endif

@@ -1,0 +1,32 @@
+/* Record: for wrappers that are written by hand: what the generated ones spell out. */
+#ifndef RECORD_MANUAL_H
+#define RECORD_MANUAL_H
+
+#include "call_ids.h"
+#include "real.h"
+#include "record/wrap.h"
+
+#define EXPORTED __attribute__((visibility("default")))
+
+/* Begins the record of a call whose argument words are made already. */
+INLINE void manual_begin(struct thread *self, struct call *call, uint16_t id, const uint64_t *words, unsigned count)
+{
+	uint64_t *slot = wrap_reserve(self, WORD_ARGUMENTS + count);
+	for (unsigned i = 0; i < count; i++)
+		slot[WORD_ARGUMENTS + i] = words[i];
+	wrap_begin(self, call, slot, id, WORD_ARGUMENTS + count);
+}
+
+/* Completes it; `failed` with this errno. */
+INLINE void manual_end(struct thread *self, struct call *call, int64_t result, bool failed, int error)
+{
+	uint64_t *slot = wrap_return(self, call);
+	if (!slot)
+		return;
+	if (failed)
+		wrap_fail(self, call, slot, result, error);
+	else
+		wrap_end(self, call, slot, result);
+}
+
+#endif

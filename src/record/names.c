@@ -1,0 +1,194 @@
+/* Record: names. A path or a string becomes a small number that is defined once in each block.
+ *
+ * Names are kept in the lane's own definitions; the thread's table only points there. The working directory is
+ * followed: it is asked for once, and again after the program changed it.
+ */
+#include "record/wrap.h"
+
+#include "base/hash.h"
+#include "base/sys.h"
+
+#include <signal.h>
+#include <string.h>
+
+enum { PAGE = 4096, PROBES = 8 };
+
+/* Whether the kernel can read there: an address that the program passes in error must come to the real function, which
+ * answers EFAULT. The signal mask call reads its set before it looks at the (wrong) command. */
+static bool page_probe(uintptr_t page)
+{
+	return sys6(SYS_rt_sigprocmask, 0x7fff, (long)page, 0, 8, 0, 0) != -EFAULT;
+}
+
+bool memory_readable(struct thread *self, const void *address, size_t length)
+{
+	uintptr_t first = (uintptr_t)address & ~(uintptr_t)(PAGE - 1);
+	uintptr_t last = ((uintptr_t)address + (length ? length - 1 : 0)) & ~(uintptr_t)(PAGE - 1);
+	uint64_t epoch = recorder.pages_epoch;
+	if (UNLIKELY(self->pages_epoch != epoch)) {
+		memset(self->pages, 0, sizeof self->pages);
+		self->pages_epoch = epoch;
+	}
+	for (uintptr_t page = first;; page += PAGE) {
+		uintptr_t *known = &self->pages[page / PAGE % PAGES_KNOWN];
+		if (*known != page) {
+			if (page == 0 || !page_probe(page))
+				return false;
+			*known = page;
+		}
+		if (page == last)
+			return true;
+	}
+}
+
+/* Length of a text up to `most`; -1 when it cannot be read. */
+static long text_length(struct thread *self, const char *text, size_t most)
+{
+	size_t length = 0;
+	while (length < most) {
+		size_t piece = PAGE - ((uintptr_t)(text + length) & (PAGE - 1));
+		if (!memory_readable(self, text + length, 1))
+			return -1;
+		size_t found = strnlen(text + length, piece);
+		length += found;
+		if (found < piece)
+			break;
+	}
+	return (long)(length < most ? length : most);
+}
+
+/* Whether the definition at `position` has this text. */
+static bool name_is(const struct thread *self, uint32_t position, const char *text, size_t length)
+{
+	const uint64_t *words = (const uint64_t *)(const void *)((const char *)self->lane + position);
+	return words[5] == length && memcmp(words + 6, text, length) == 0;
+}
+
+uint64_t name_define(struct thread *self, const char *text, size_t length, enum name_base kind, uint32_t base)
+{
+	uint64_t hash = hash64(text, length, (uint64_t)kind << 32 | base) | 1;
+	struct name_slot *slot = NULL;
+	size_t at = hash >> 20 & (NAME_SLOTS - 1);
+	for (unsigned probe = 0; probe < PROBES; probe++) {
+		slot = &self->known->names[(at + probe) % NAME_SLOTS];
+		if (slot->hash == hash && name_is(self, slot->position, text, length)) {
+			self->place = (struct name_place){ hash, (uint32_t)((at + probe) % NAME_SLOTS) };
+			return slot->id;
+		}
+		if (!slot->hash)
+			break;
+	}
+	size_t words = 6 + (length + 7) / 8;
+	uint64_t *define = define_reserve(self, words);
+	uint32_t id = self->next_name++;
+	define[2] = id;
+	define[3] = kind;
+	define[4] = base;
+	define[5] = length;
+	if (length) {
+		define[words - 1] = 0;
+		memcpy(define + 6, text, length);
+	}
+	define_seal(self, define, DEFINE_NAME, words);
+	/* A full neighbourhood loses its last name: it will be defined again. */
+	self->place = (struct name_place){ hash, (uint32_t)(slot - self->known->names) };
+	slot->hash = 0;
+	BARRIER();
+	slot->id = id;
+	slot->position = (uint32_t)((char *)define - (char *)self->lane);
+	slot->identity = 0;
+	BARRIER();
+	slot->hash = hash;
+	return id;
+}
+
+void name_identity(struct thread *self, struct name_place place, uint64_t device, uint64_t inode,
+		   enum identity_how how)
+{
+	struct name_slot *slot = &self->known->names[place.slot];
+	uint64_t identity = (device * 0x9e3779b97f4a7c15ull ^ inode * 0xd6e8feb86659fd93ull ^ inode >> 31) | 1;
+	/* The table may have been emptied with a block that was cut inside the call. */
+	if (slot->hash != place.hash || slot->identity == identity)
+		return;
+	slot->identity = identity;
+	uint64_t *define = define_reserve(self, 7);
+	define[2] = 0;
+	define[3] = slot->id;
+	define[4] = device;
+	define[5] = inode;
+	define[6] = how;
+	define_seal(self, define, DEFINE_IDENTITY, 7);
+}
+
+/* The working directory: two places that are written in turn, so that a reader on another thread sees a whole one. */
+static struct {
+	uint32_t serial; /* 0: not known yet */
+	char text[2][NAME_LONGEST];
+	uint32_t length[2]; /* 0: it has no name */
+} folder;
+
+void folder_changed(void)
+{
+	uint32_t next = folder.serial + 1;
+	char *text = folder.text[next & 1];
+	long length = sys6(SYS_getcwd, sys_address(text), NAME_LONGEST, 0, 0, 0, 0);
+	folder.length[next & 1] = length > 1 && text[0] == '/' ? (uint32_t)(length - 1) : 0;
+	folder.serial = next;
+}
+
+uint32_t folder_copy(char *text, size_t room, size_t *length)
+{
+	if (!folder.serial)
+		folder_changed();
+	uint32_t serial = folder.serial;
+	*length = folder.length[serial & 1];
+	if (*length >= room)
+		*length = 0;
+	memcpy(text, folder.text[serial & 1], *length);
+	return serial;
+}
+
+/* Name id of the working directory in this block; 0: it has none. */
+static uint32_t folder_name(struct thread *self)
+{
+	if (!folder.serial)
+		folder_changed();
+	uint32_t serial = folder.serial;
+	if (LIKELY(self->folder_serial == serial))
+		return self->folder_name;
+	uint32_t length = folder.length[serial & 1];
+	uint64_t id = length ? name_define(self, folder.text[serial & 1], length, BASE_NONE, 0) : 0;
+	self->folder_name = (uint32_t)id;
+	self->folder_serial = serial;
+	return (uint32_t)id;
+}
+
+uint64_t word_path_slow(struct thread *self, const char *path, int dirfd)
+{
+	self->place.hash = 0;
+	if (!path)
+		return 0;
+	long length = text_length(self, path, NAME_LONGEST);
+	if (length < 0)
+		return 0;
+	if (length == NAME_LONGEST)
+		loss_count(LOSS_NAME, 1);
+	if (path[0] == '/')
+		return name_define(self, path, (size_t)length, BASE_NONE, 0);
+	if (dirfd != AT_FDCWD) {
+		uint32_t handle = pair_handle(word_fd(self, dirfd));
+		return name_define(self, path, (size_t)length, handle ? BASE_HANDLE : BASE_UNKNOWN, handle);
+	}
+	uint32_t base = folder_name(self);
+	return name_define(self, path, (size_t)length, base ? BASE_NAME : BASE_UNKNOWN, base);
+}
+
+uint64_t word_text(struct thread *self, const char *text)
+{
+	if (!text)
+		return 0;
+	long length = text_length(self, text, NAME_LONGEST);
+	if (length == NAME_LONGEST)
+		loss_count(LOSS_NAME, 1);
+	return length < 0 ? 0 : name_define(self, text, (size_t)length, BASE_NONE, 0);
+}

@@ -1,0 +1,72 @@
+/* Record: what calls mean for what the recorder knows: hooks before and after the real function, by op of the row.
+ *
+ * Hooks run as our own work: guard closed, raw system calls only. `after` hooks see the result; a failed call changes
+ * nothing that they know.
+ */
+#ifndef RECORD_OPS_H
+#define RECORD_OPS_H
+
+#include "record/state.h"
+
+#include <dirent.h>
+#include <stdio.h>
+
+/* Arguments of a call by their meaning; a row fills in those that it has. */
+struct op {
+	int fd;
+	int newfd;
+	int dirfd;
+	int newdirfd;
+	const char *path;
+	const char *newpath;
+	uint64_t path_word;
+	uint64_t newpath_word;
+	struct name_place place; /* of `path` */
+	long flags;
+	long cmd;
+	long arg;
+	long mode;
+	FILE *stream;
+	DIR *dir;
+	void *buf;
+	unsigned first;
+	unsigned last;
+	int64_t result;
+	bool failed;
+	int fds[2];
+	uint32_t handle; /* the handle that the call made, for its record */
+};
+
+/* ops_file.c: descriptors and names */
+void after_open(struct thread *self, struct op *op);
+void before_close(struct thread *self, struct op *op);
+void before_close_range(struct thread *self, struct op *op);
+void after_dup(struct thread *self, struct op *op);
+void after_dup_to(struct thread *self, struct op *op);
+void after_fcntl(struct thread *self, struct op *op);
+void after_pipe(struct thread *self, struct op *op);
+void after_stat_fd(struct thread *self, struct op *op);
+void after_stat_path(struct thread *self, struct op *op);
+void after_statx(struct thread *self, struct op *op);
+void after_unlink(struct thread *self, struct op *op);
+void after_rename(struct thread *self, struct op *op);
+void after_link(struct thread *self, struct op *op);
+void after_unmap(struct thread *self, struct op *op);
+void after_chdir(struct thread *self, struct op *op);
+void after_fchdir(struct thread *self, struct op *op);
+
+/* ops_stream.c: FILE and DIR */
+void after_fopen(struct thread *self, struct op *op);
+void after_fdopen(struct thread *self, struct op *op);
+void before_freopen(struct thread *self, struct op *op);
+void after_freopen(struct thread *self, struct op *op);
+void before_fclose(struct thread *self, struct op *op);
+void after_popen(struct thread *self, struct op *op);
+void after_opendir(struct thread *self, struct op *op);
+void after_fdopendir(struct thread *self, struct op *op);
+void before_closedir(struct thread *self, struct op *op);
+
+/* ops_file.c: a descriptor got by a path, for streams and folders too. */
+uint32_t opened(struct thread *self, int fd, const char *path, struct name_place place, long flags);
+
+#endif

@@ -1,0 +1,175 @@
+/* Record: what calls on descriptors and names mean. See ops.h. */
+#include "record/ops.h"
+
+#include "base/sys.h"
+#include "record/handles.h"
+#include "record/identity.h"
+#include "record/wrap.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* The absolute form of a path that was opened; 0 when it is longer than is kept. */
+static size_t absolute(const char *path, char *text, size_t room)
+{
+	size_t length = 0, tail = strnlen(path, room);
+	if (path[0] != '/') {
+		folder_copy(text, room, &length);
+		if (!length)
+			return 0;
+		if (length > 1 && length < room)
+			text[length++] = '/';
+	}
+	if (length + tail > room)
+		return 0;
+	memcpy(text + length, path, tail);
+	return length + tail;
+}
+
+/* Which file a descriptor is that was opened by this name: assumed from when the name was seen last, or asked. */
+static enum identity_how identify(struct name_place place, int fd, long flags, struct stat *found)
+{
+	if (place.hash && !(flags & (O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY))) &&
+	    identity_find(place.hash, found))
+		return IDENTITY_ASSUMED;
+	if (sys_fstat(fd, found) != 0)
+		return IDENTITY_NONE;
+	if (place.hash)
+		identity_keep(place.hash, found);
+	return IDENTITY_SEEN;
+}
+
+uint32_t opened(struct thread *self, int fd, const char *path, struct name_place place, long flags)
+{
+	char text[FD_PATH];
+	struct stat found;
+	size_t length = path ? absolute(path, text, sizeof text) : 0;
+	enum identity_how how = identify(place, fd, flags, &found);
+	uint32_t handle =
+	    handle_new_fd(self, fd, length ? text : NULL, length, how == IDENTITY_NONE ? NULL : &found, how, ORIGIN_CALL);
+	if (place.hash && how != IDENTITY_NONE)
+		name_identity(self, place, found.st_dev, found.st_ino, how);
+	return handle;
+}
+
+void after_open(struct thread *self, struct op *op)
+{
+	if (op->failed)
+		return;
+	bool folder_relative = op->path && op->path[0] != '/' && op->place.hash && op->dirfd != AT_FDCWD;
+	op->handle = opened(self, (int)op->result, folder_relative ? NULL : op->path, op->place, op->flags);
+}
+
+void before_close(struct thread *self, struct op *op)
+{
+	(void)self;
+	/* Before the real close: afterwards the number may already be another thread's new file. */
+	handle_forget_fd(op->fd);
+}
+
+void before_close_range(struct thread *self, struct op *op)
+{
+	(void)self;
+	if (!(op->flags & CLOSE_RANGE_CLOEXEC))
+		handle_forget_range(op->first, op->last);
+}
+
+void after_dup(struct thread *self, struct op *op)
+{
+	if (!op->failed)
+		op->handle = handle_copy_fd(self, op->fd, (int)op->result);
+}
+
+void after_dup_to(struct thread *self, struct op *op)
+{
+	if (!op->failed)
+		op->handle = handle_copy_fd(self, op->fd, (int)op->result);
+}
+
+void after_fcntl(struct thread *self, struct op *op)
+{
+	if (!op->failed && (op->cmd == F_DUPFD || op->cmd == F_DUPFD_CLOEXEC))
+		op->handle = handle_copy_fd(self, op->fd, (int)op->result);
+}
+
+void after_pipe(struct thread *self, struct op *op)
+{
+	(void)self;
+	if (op->failed)
+		return;
+	handle_forget_fd(op->fds[0]);
+	handle_forget_fd(op->fds[1]);
+}
+
+void after_stat_fd(struct thread *self, struct op *op)
+{
+	if (!op->failed && op->buf)
+		handle_identity(self, op->fd, op->buf);
+}
+
+/* The program looked at a name itself: that is the best there is to know. */
+static void name_seen(struct thread *self, const struct op *op, const struct stat *found)
+{
+	if (!op->place.hash || op->flags & AT_SYMLINK_NOFOLLOW)
+		return;
+	identity_keep(op->place.hash, found);
+	name_identity(self, op->place, found->st_dev, found->st_ino, IDENTITY_SEEN);
+}
+
+void after_stat_path(struct thread *self, struct op *op)
+{
+	if (!op->failed && op->buf)
+		name_seen(self, op, op->buf);
+}
+
+void after_statx(struct thread *self, struct op *op)
+{
+	const struct statx *told = op->buf;
+	if (op->failed || !told || !(told->stx_mask & STATX_INO) || !(told->stx_mask & STATX_TYPE))
+		return;
+	struct stat found = { 0 };
+	found.st_dev = (dev_t)(told->stx_dev_major & 0xfff) << 8 | (told->stx_dev_minor & 0xff) |
+		       (dev_t)(told->stx_dev_minor & ~0xffu) << 12 | (dev_t)(told->stx_dev_major & ~0xfffu) << 32;
+	found.st_ino = told->stx_ino;
+	found.st_mode = told->stx_mode;
+	if (op->path && op->path[0] == 0 && op->flags & AT_EMPTY_PATH)
+		handle_identity(self, op->dirfd, &found);
+	else
+		name_seen(self, op, &found);
+}
+
+void after_unlink(struct thread *self, struct op *op)
+{
+	(void)self;
+	if (!op->failed)
+		identity_forget_all();
+}
+
+void after_rename(struct thread *self, struct op *op)
+{
+	after_unlink(self, op);
+}
+
+void after_link(struct thread *self, struct op *op)
+{
+	after_unlink(self, op);
+}
+
+void after_unmap(struct thread *self, struct op *op)
+{
+	(void)self;
+	if (!op->failed)
+		__atomic_fetch_add(&recorder.pages_epoch, 1, __ATOMIC_RELAXED);
+}
+
+void after_chdir(struct thread *self, struct op *op)
+{
+	(void)self;
+	if (!op->failed)
+		folder_changed();
+}
+
+void after_fchdir(struct thread *self, struct op *op)
+{
+	after_chdir(self, op);
+}

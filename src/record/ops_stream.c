@@ -1,0 +1,94 @@
+/* Record: what calls on FILE and DIR mean. See ops.h. */
+#include "record/ops.h"
+
+#include "real.h"
+
+#include "record/handles.h"
+#include "record/wrap.h"
+
+/* A new stream or folder over a descriptor, which gets a handle of its own when a path led to it. */
+static uint32_t made(struct thread *self, const void *pointer, int fd, const char *path, struct name_place place, long flags)
+{
+	if (!pointer)
+		return 0;
+	if (path && fd >= 0)
+		opened(self, fd, path, place, flags);
+	return handle_new_pointer(self, pointer, fd);
+}
+
+static int stream_fd(const FILE *stream)
+{
+	return stream ? stream->_fileno : -1;
+}
+
+/* `fopen` may create and truncate: only "r" leaves the file as it was. */
+static void stream_opened(struct thread *self, struct op *op)
+{
+	FILE *stream = (FILE *)(uintptr_t)op->result;
+	if (op->failed)
+		return;
+	op->handle = made(self, stream, stream_fd(stream), op->path, op->place, O_CREAT);
+}
+
+void after_fopen(struct thread *self, struct op *op)
+{
+	stream_opened(self, op);
+}
+
+void after_fdopen(struct thread *self, struct op *op)
+{
+	FILE *stream = (FILE *)(uintptr_t)op->result;
+	if (!op->failed)
+		op->handle = made(self, stream, op->fd, NULL, op->place, 0);
+}
+
+void before_freopen(struct thread *self, struct op *op)
+{
+	before_fclose(self, op);
+}
+
+void after_freopen(struct thread *self, struct op *op)
+{
+	stream_opened(self, op);
+}
+
+void before_fclose(struct thread *self, struct op *op)
+{
+	(void)self;
+	if (!op->stream)
+		return;
+	handle_forget_fd(stream_fd(op->stream));
+	handle_forget_pointer(op->stream);
+}
+
+void after_popen(struct thread *self, struct op *op)
+{
+	FILE *stream = (FILE *)(uintptr_t)op->result;
+	if (!op->failed)
+		op->handle = made(self, stream, stream_fd(stream), NULL, op->place, 0);
+}
+
+void after_opendir(struct thread *self, struct op *op)
+{
+	DIR *dir = (DIR *)(uintptr_t)op->result;
+	if (op->failed || !dir)
+		return;
+	op->handle = made(self, dir, real.dirfd(dir), op->path, op->place, 0);
+}
+
+void after_fdopendir(struct thread *self, struct op *op)
+{
+	DIR *dir = (DIR *)(uintptr_t)op->result;
+	if (!op->failed)
+		op->handle = made(self, dir, op->fd, NULL, op->place, 0);
+}
+
+void before_closedir(struct thread *self, struct op *op)
+{
+	(void)self;
+	if (!op->dir)
+		return;
+	handle_forget_fd(handle_pointer_fd(op->dir));
+	handle_forget_pointer(op->dir);
+}
+

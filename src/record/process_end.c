@@ -1,0 +1,151 @@
+/* Record: how processes and threads end, and how threads begin. Calls that do not return are records without a result. */
+#include "record/manual.h"
+
+#include "base/sys.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <threads.h>
+#include <unistd.h>
+
+EXPORTED _Noreturn void wrap_exit(int status) __asm__("exit");
+EXPORTED _Noreturn void wrap__exit(int status) __asm__("_exit");
+EXPORTED _Noreturn void wrap__Exit(int status) __asm__("_Exit");
+EXPORTED _Noreturn void wrap_quick_exit(int status) __asm__("quick_exit");
+EXPORTED _Noreturn void wrap_abort(void) __asm__("abort");
+EXPORTED int wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *),
+				 void *argument) __asm__("pthread_create");
+EXPORTED _Noreturn void wrap_pthread_exit(void *value) __asm__("pthread_exit");
+EXPORTED int wrap_thrd_create(thrd_t *thread, thrd_start_t body, void *argument) __asm__("thrd_create");
+EXPORTED _Noreturn void wrap_thrd_exit(int status) __asm__("thrd_exit");
+
+INLINE void end_recorded(uint16_t id, int status, unsigned words)
+{
+	struct thread *self = wrap_enter();
+	struct call call;
+	uint64_t word = (uint64_t)status;
+	if (self)
+		manual_begin(self, &call, id, &word, words);
+}
+
+void wrap_exit(int status)
+{
+	end_recorded(CALL_exit, status, WORDS_exit);
+	real.exit(status);
+	__builtin_unreachable();
+}
+
+void wrap__exit(int status)
+{
+	end_recorded(CALL__exit, status, WORDS__exit);
+	process_leave();
+	real._exit(status);
+	__builtin_unreachable();
+}
+
+void wrap__Exit(int status)
+{
+	end_recorded(CALL__Exit, status, WORDS__Exit);
+	process_leave();
+	real._Exit(status);
+	__builtin_unreachable();
+}
+
+void wrap_quick_exit(int status)
+{
+	end_recorded(CALL_quick_exit, status, WORDS_quick_exit);
+	real.quick_exit(status);
+	__builtin_unreachable();
+}
+
+void wrap_abort(void)
+{
+	end_recorded(CALL_abort, 0, WORDS_abort);
+	real.abort();
+	__builtin_unreachable();
+}
+
+/* What a new thread is to do, handed over without the heap; when all places are taken the thread starts without us
+ * knowing when it ends. */
+enum { BODIES = 256 };
+struct body {
+	uint32_t taken;
+	uint32_t creator;
+	void *(*function)(void *);
+	void *argument;
+};
+static struct body bodies[BODIES];
+
+static void thread_ended(struct thread **self)
+{
+	lane_forget(*self);
+}
+
+static void *thread_body(void *given)
+{
+	struct thread *self __attribute__((cleanup(thread_ended))) = &thread_self;
+	struct body *place = given;
+	struct body body = *place;
+	__atomic_store_n(&place->taken, 0, __ATOMIC_RELEASE);
+	self->creator = body.creator;
+	self->stack_top = (uintptr_t)__builtin_frame_address(0);
+	return body.function(body.argument);
+}
+
+static struct body *body_take(const struct thread *self, void *(*function)(void *), void *argument)
+{
+	for (size_t i = 0; i < BODIES; i++) {
+		uint32_t untaken = 0;
+		if (!__atomic_compare_exchange_n(&bodies[i].taken, &untaken, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+			continue;
+		bodies[i].creator = self->number;
+		bodies[i].function = function;
+		bodies[i].argument = argument;
+		return &bodies[i];
+	}
+	return NULL;
+}
+
+int wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument)
+{
+	struct thread *self = wrap_enter();
+	struct call call;
+	if (!self)
+		return real.pthread_create(thread, attributes, body, argument);
+	struct body *place = body_take(self, body, argument);
+	manual_begin(self, &call, CALL_pthread_create, NULL, 0);
+	_Static_assert(WORDS_pthread_create == 0, "pthread_create has no words");
+	int result = place ? real.pthread_create(thread, attributes, thread_body, place) :
+			     real.pthread_create(thread, attributes, body, argument);
+	if (result != 0 && place)
+		__atomic_store_n(&place->taken, 0, __ATOMIC_RELEASE);
+	manual_end(self, &call, result, result != 0, result);
+	return result;
+}
+
+void wrap_pthread_exit(void *value)
+{
+	end_recorded(CALL_pthread_exit, 0, WORDS_pthread_exit);
+	real.pthread_exit(value);
+	__builtin_unreachable();
+}
+
+int wrap_thrd_create(thrd_t *thread, thrd_start_t body, void *argument)
+{
+	struct thread *self = wrap_enter();
+	struct call call;
+	if (!self)
+		return real.thrd_create(thread, body, argument);
+	manual_begin(self, &call, CALL_thrd_create, NULL, 0);
+	_Static_assert(WORDS_thrd_create == 0, "thrd_create has no words");
+	int result = real.thrd_create(thread, body, argument);
+	manual_end(self, &call, result, result != thrd_success, 0);
+	return result;
+}
+
+void wrap_thrd_exit(int status)
+{
+	end_recorded(CALL_thrd_exit, status, WORDS_thrd_exit);
+	real.thrd_exit(status);
+	__builtin_unreachable();
+}

@@ -1,0 +1,104 @@
+/* Record: fork, vfork and what forks inside the C library. The child finds its lanes gone and sets itself up at its first
+ * call (start.c); vfork has no C function around it (vfork.S).
+ */
+#include "record/manual.h"
+
+#include "base/sys.h"
+
+EXPORTED pid_t wrap_fork(void) __asm__("fork");
+EXPORTED pid_t wrap___fork(void) __asm__("__fork");
+EXPORTED pid_t wrap__Fork(void) __asm__("_Fork");
+EXPORTED int wrap_daemon(int nochdir, int noclose) __asm__("daemon");
+EXPORTED int wrap_system(const char *command) __asm__("system");
+void vfork_before(void *stack);
+long vfork_after(long result);
+
+INLINE pid_t fork_recorded(uint16_t id, pid_t (*function)(void))
+{
+	struct thread *self = wrap_enter();
+	struct call call;
+	if (!self)
+		return function();
+	manual_begin(self, &call, id, NULL, 0);
+	pid_t result = function();
+	manual_end(self, &call, result, result < 0, errno);
+	return result;
+}
+
+pid_t wrap_fork(void)
+{
+	return fork_recorded(CALL_fork, real.fork);
+}
+
+pid_t wrap___fork(void)
+{
+	return fork_recorded(CALL_fork, real.__fork);
+}
+
+pid_t wrap__Fork(void)
+{
+	return fork_recorded(CALL__Fork, real._Fork);
+}
+
+int wrap_daemon(int nochdir, int noclose)
+{
+	struct thread *self = wrap_enter();
+	struct call call;
+	if (!self)
+		return real.daemon(nochdir, noclose);
+	uint64_t words[] = { (uint64_t)nochdir, (uint64_t)noclose };
+	_Static_assert(WORDS_daemon == 2, "daemon has two words");
+	manual_begin(self, &call, CALL_daemon, words, WORDS_daemon);
+	int result = real.daemon(nochdir, noclose);
+	if (result == 0 && !nochdir)
+		folder_changed();
+	manual_end(self, &call, result, result < 0, errno);
+	return result;
+}
+
+int wrap_system(const char *command)
+{
+	struct thread *self = wrap_enter();
+	struct call call;
+	if (!self)
+		return real.system(command);
+	uint64_t words[] = { word_string(self, command) };
+	_Static_assert(WORDS_system == 1, "system has one word");
+	manual_begin(self, &call, CALL_system, words, WORDS_system);
+	int result = real.system(command);
+	manual_end(self, &call, result, result < 0, errno);
+	return result;
+}
+
+/* Called by vfork.S before the system call, on the stack of vfork's caller. The record stays open while the child runs on
+ * this thread: what the child calls stands inside it. */
+void vfork_before(void *stack)
+{
+	(void)stack;
+	struct thread *self = wrap_enter();
+	if (!self)
+		return;
+	manual_begin(self, &self->vfork_call, CALL_vfork, NULL, 0);
+	/* Frames of the child's calls may be anywhere around this one: nothing drops it. */
+	self->vfork_call.frame = UINTPTR_MAX;
+	self->open[self->vfork_call.index].frame = UINTPTR_MAX;
+	self->vfork_pid = (uint32_t)recorder.pid;
+}
+
+/* And after it, in the child (0) and in the parent. */
+long vfork_after(long result)
+{
+	struct thread *self = &thread_self;
+	if (result != 0 && self->vfork_pid) {
+		/* Marks that the child's last call left behind are gone with it. */
+		self->busy = 0;
+		self->nested = 0;
+		self->open_count = self->vfork_call.index + 1;
+		self->vfork_pid = 0;
+		manual_end(self, &self->vfork_call, result < 0 ? -1 : result, result < 0, (int)-result);
+	}
+	if (result >= 0)
+		return result;
+	errno = (int)-result;
+	return -1;
+}

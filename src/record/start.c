@@ -1,0 +1,281 @@
+/* Record: setting up a process and its threads, and the one place of the recorder that reads the environment.
+ *
+ * May run before any constructor, inside any call, and again in every forked child. Signals are blocked meanwhile.
+ * Whatever fails leaves the program untraced and otherwise alone.
+ */
+#include "record/state.h"
+
+#include "base/process.h"
+#include "base/sys.h"
+#include "real.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+/* Before the start nothing equals it; afterwards `recorder.alive` points into a page that fork wipes. */
+static const volatile uint64_t never = 3;
+enum { NOT_READY = 1, ALIVE = 2 };
+
+struct recorder recorder = { .alive = &never };
+__thread struct thread thread_self = { .ready = NOT_READY };
+
+enum { START_NOT, START_GOING, START_DONE, START_OFF };
+static uint32_t start_state;
+static volatile uint64_t *alive_word;
+
+void recorder_missing(uint16_t id)
+{
+	(void)id;
+	loss_count(LOSS_NO_REAL, 1);
+}
+
+static void *find_next(const char *name)
+{
+	return dlsym(RTLD_NEXT, name);
+}
+
+static uint64_t number_of(const char *text, uint64_t otherwise)
+{
+	uint64_t value = 0;
+	if (!text || *text < '0' || *text > '9')
+		return otherwise;
+	for (; *text >= '0' && *text <= '9'; text++)
+		value = value * 10 + (uint64_t)(*text - '0');
+	if (*text == 'k' || *text == 'K')
+		value <<= 10;
+	else if (*text == 'm' || *text == 'M')
+		value <<= 20;
+	else if (*text == 'g' || *text == 'G')
+		value <<= 30;
+	return value;
+}
+
+static int32_t rank_find(void)
+{
+	static const char *const names[] = { "PMIX_RANK",    "OMPI_COMM_WORLD_RANK", "PMI_RANK",
+					     "SLURM_PROCID", "PALS_RANKID",	     "FLUX_TASK_RANK" };
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		const char *value = getenv(names[i]);
+		if (value && *value)
+			return (int32_t)number_of(value, UINT32_MAX);
+	}
+	return -1;
+}
+
+/* Our own path, as the loader knows it. */
+static const char *library_path(void)
+{
+	Dl_info info;
+	return dladdr(&recorder, &info) && info.dli_fname ? info.dli_fname : "";
+}
+
+/* A run of our own, for a program that was preloaded without `varve record`. */
+static bool run_make(struct run *run)
+{
+	static char trace[RUN_PATH], exe[RUN_PATH];
+	const char *end = trace + sizeof trace, *name = getenv("VARVE_TRACE");
+	char *at = trace;
+	if (!name || name[0] != '/') {
+		long length = sys6(SYS_getcwd, sys_address(trace), sizeof trace, 0, 0, 0, 0);
+		at = length > 0 ? text_add(trace + length - 1, end, "/") : text_add(trace, end, "/tmp/");
+	}
+	if (name && *name) {
+		text_add(at, end, name);
+	} else {
+		long length = sys_readlink("/proc/self/exe", exe, sizeof exe - 1);
+		exe[length > 0 ? length : 0] = 0;
+		const char *base = strrchr(exe, '/');
+		at = text_add(at, end, base && base[1] ? base + 1 : "program");
+		at = text_add(at, end, ".");
+		at = text_add_number(at, end, (uint64_t)sys_getpid());
+		text_add(at, end, ".varve");
+	}
+	const char *clock = getenv("VARVE_CLOCK");
+	struct run_settings settings = {
+		.trace = trace,
+		.lane_folder = getenv("VARVE_LANES"),
+		.library = library_path(),
+		.resolution = (uint32_t)number_of(getenv("VARVE_RESOLUTION"), 0),
+		.lane_size = number_of(getenv("VARVE_BUFFER"), 0),
+		.limit = number_of(getenv("VARVE_LIMIT"), 0),
+		.pointers = (uint32_t)number_of(getenv("VARVE_POINTERS"), 0),
+		.no_follow = (uint32_t)number_of(getenv("VARVE_NO_FOLLOW"), 0),
+		.clock_kind = clock && strcmp(clock, "monotonic") == 0 ? CLOCK_KIND_MONOTONIC : 0,
+	};
+	if (settings.lane_size && (settings.lane_size < 1 << 17 || settings.lane_size > 1 << 26))
+		settings.lane_size = 0;
+	return run_create(&settings, run, NULL) == STATUS_OK;
+}
+
+/* What identifies this process; again in every forked child. */
+static void process_identify(void)
+{
+	recorder.pid = sys_getpid();
+	recorder.process_start = process_start(recorder.pid, NULL, NULL);
+	recorder.process = __atomic_add_fetch(&recorder.control->next_process, 1, __ATOMIC_RELAXED);
+	recorder.next_thread = 0;
+	recorder.next_lane = 0;
+}
+
+static bool start_now(void)
+{
+	struct run run;
+	struct stat found;
+	char path[RUN_PATH + 16];
+	real_resolve(find_next);
+	const char *off = getenv("VARVE_DISABLE"), *lanes = getenv("VARVE_RUN");
+	if ((off && *off && *off != '0') || getauxval(AT_SECURE))
+		return false;
+	if (lanes && *lanes ? run_attach(lanes, &run, NULL) != STATUS_OK : !run_make(&run))
+		return false;
+	void *page = sys_mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0, NULL);
+	text_add(text_add(path, path + sizeof path, run.trace), path + sizeof path, "/data.0");
+	if (run.control->disabled || !page || sys_madvise(page, 4096, MADV_WIPEONFORK) != 0 ||
+	    sys_stat(path, &found) != 0) {
+		run_detach(&run);
+		return false;
+	}
+	recorder.control = run.control;
+	recorder.data_device = found.st_dev;
+	recorder.data_inode = found.st_ino;
+	recorder.tsc = run.control->clock_kind == CLOCK_KIND_TSC;
+	recorder.pointers = run.control->pointers != 0;
+	recorder.pid_namespace = process_namespace();
+	recorder.rank = rank_find();
+	recorder.names_epoch = 1;
+	recorder.pages_epoch = 1;
+	memcpy(recorder.lanes, run.lanes, sizeof recorder.lanes);
+	process_identify();
+	alive_word = page;
+	*alive_word = ALIVE;
+	__atomic_store_n(&recorder.alive, alive_word, __ATOMIC_RELEASE);
+	return true;
+}
+
+bool recorder_start(void)
+{
+	uint32_t state = START_NOT;
+	if (__atomic_compare_exchange_n(&start_state, &state, START_GOING, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+		bool done = start_now();
+		__atomic_store_n(&start_state, done ? START_DONE : START_OFF, __ATOMIC_RELEASE);
+		return done;
+	}
+	if (state == START_GOING) {
+		/* Another thread is at it, or a function that we called: go on untraced, but with real functions. */
+		real_resolve(find_next);
+		return false;
+	}
+	return state == START_DONE;
+}
+
+static void pair_put(char **at, const char *end, const char *key, const char *value)
+{
+	*at = text_add(text_add(text_add(*at, end, key), end, "="), end, value);
+	if (*at + 1 < end)
+		++*at;
+}
+
+static void number_put(char **at, const char *end, const char *key, uint64_t value)
+{
+	char text[24];
+	text_add_number(text, text + sizeof text, value);
+	pair_put(at, end, key, text);
+}
+
+/* Tells which process this is: the first definition in the lane of its first thread. */
+static void process_define(struct thread *self, const char *origin)
+{
+	static char text[16384], scratch[8192];
+	const char *end = text + sizeof text;
+	char *at = text;
+	int parent = 0;
+	process_start(recorder.pid, &parent, NULL);
+	number_put(&at, end, "pid", (uint64_t)recorder.pid);
+	number_put(&at, end, "ppid", (uint64_t)parent);
+	number_put(&at, end, "parent", recorder.parent_process);
+	number_put(&at, end, "start", recorder.process_start);
+	pair_put(&at, end, "origin", origin);
+	pair_put(&at, end, "host", recorder.control->host);
+	if (recorder.rank >= 0)
+		number_put(&at, end, "rank", (uint64_t)recorder.rank);
+	long length = sys_readlink("/proc/self/exe", scratch, sizeof scratch - 1);
+	scratch[length > 0 ? length : 0] = 0;
+	pair_put(&at, end, "exe", scratch);
+	size_t folder_length;
+	folder_copy(scratch, sizeof scratch - 1, &folder_length);
+	scratch[folder_length] = 0;
+	pair_put(&at, end, "cwd", scratch);
+	length = file_read("/proc/self/cmdline", scratch, sizeof scratch);
+	for (long argument = 0; argument < length; argument += (long)strlen(scratch + argument) + 1)
+		pair_put(&at, end, "argv", scratch + argument);
+	size_t bytes = (size_t)(at - text), words = 3 + (bytes + 7) / 8;
+	uint64_t *define = define_reserve(self, words);
+	define[2] = bytes;
+	define[words - 1] = words > 3 ? 0 : define[words - 1];
+	memcpy(define + 3, text, bytes);
+	define_seal(self, define, DEFINE_PROCESS, words);
+}
+
+static void thread_define(struct thread *self)
+{
+	uint64_t *define = define_reserve(self, 5);
+	define[2] = self->number;
+	define[3] = (uint64_t)self->tid;
+	define[4] = self->creator;
+	define_seal(self, define, DEFINE_THREAD, 5);
+}
+
+/* A forked child: its parent's lanes are not here, its own are to be made. */
+static void child_start(struct thread *self)
+{
+	recorder.parent_process = recorder.process;
+	lanes_after_fork();
+	process_identify();
+	recorder.handover = 0;
+	self->open_count = 0;
+	self->vfork_pid = 0;
+	*alive_word = ALIVE;
+}
+
+struct thread *thread_start(struct thread *self)
+{
+	const uint64_t every = ~0ull;
+	uint64_t old;
+	sys_sigmask(SIG_SETMASK, &every, &old);
+	bool going = recorder.control || recorder_start();
+	bool child = going && *alive_word != ALIVE;
+	if (child)
+		child_start(self);
+	if (going && (child || self->ready != ALIVE)) {
+		self->ready = NOT_READY;
+		self->number = __atomic_add_fetch(&recorder.next_thread, 1, __ATOMIC_RELAXED);
+		self->tid = sys_gettid();
+		if (!self->stack_top && self->tid == recorder.pid)
+			self->stack_top = (uintptr_t)getauxval(AT_EXECFN);
+		self->pages_epoch = 0;
+		if (lane_acquire(self)) {
+			if (self->number == 1)
+				process_define(self, child ? "fork" : "image");
+			thread_define(self);
+			BARRIER();
+			self->ready = ALIVE;
+		} else {
+			going = false;
+		}
+	}
+	sys_sigmask(SIG_SETMASK, &old, NULL);
+	return going && self->ready == ALIVE ? self : NULL;
+}
+
+__attribute__((constructor)) static void library_start(void)
+{
+	int saved = errno;
+	if (!recorder.control)
+		recorder_start();
+	errno = saved;
+}

@@ -1,0 +1,164 @@
+/* Record: what the recorder keeps in a traced process: per thread, per process.
+ *
+ * Everything here is reached from the path of a recorded call: no locks, no allocation, no C library. A signal handler
+ * may run between any two instructions and record calls of its own; a fork may copy any moment of it.
+ */
+#ifndef RECORD_STATE_H
+#define RECORD_STATE_H
+
+#include "base/clock.h"
+#include "codec/control.h"
+#include "codec/lane.h"
+#include "codec/record.h"
+#include "sink/run.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+/* Orders what a signal handler, or a reader after a kill, may see; costs nothing. */
+#define BARRIER() __asm__ volatile("" ::: "memory")
+
+enum {
+	NAME_SLOTS = 4096,   /* names known in the present block, per thread */
+	HANDLE_SLOTS = 4096, /* handles defined in the present block, per thread */
+	NESTED_MOST = 4,     /* signal handlers on top of our own code */
+	PAGES_KNOWN = 16,
+	/* Bytes kept free in a lane: for what one call may define, and for handlers that come while a lane cannot be cut. */
+	LANE_MARGIN = 40960,
+	LANE_RESERVE = 16384,
+	NAME_LONGEST = 4096,
+};
+
+struct name_slot {
+	uint64_t hash;
+	uint32_t id;
+	uint32_t position;   /* of its definition in the lane */
+	uint64_t identity;   /* hash of the identity that this block tells for it, 0: none */
+};
+
+/* Where a name stands in its thread's table: hooks come back to it. */
+struct name_place {
+	uint64_t hash; /* 0: none */
+	uint32_t slot;
+};
+
+/* What is known to be defined in the present block of a thread. Private memory; emptied when a block is cut. */
+struct known {
+	struct name_slot names[NAME_SLOTS];
+	uint32_t handles[HANDLE_SLOTS];
+};
+
+struct open_call {
+	uintptr_t frame; /* stack address of the wrapper */
+	uint64_t *slot;
+};
+
+/* Where a wrapper remembers its call while the real function runs. */
+struct call {
+	uintptr_t frame;
+	uint64_t exit;
+	uint64_t *slot;
+	uint64_t generation;
+	uint32_t index;
+};
+
+struct thread {
+	uint64_t ready; /* equals *recorder.alive when this thread may record */
+	struct lane *lane;
+	uint64_t limit; /* position from which on the lane is cut */
+	uintptr_t busy; /* frame of the wrapper whose own work goes on; 0: none */
+	uint32_t tag;
+	uint32_t open_count;
+	uint32_t nested; /* handlers that interrupted our own work */
+	uint32_t vfork_pid; /* pid of the parent while a vfork child may be running on this thread */
+	struct known *known;
+	struct name_place place; /* of the name that was made last */
+	uint32_t next_name;
+	uint32_t folder_name; /* name id of the working directory in this block, for folder_serial */
+	uint32_t folder_serial;
+	uintptr_t stack_top;
+	uintptr_t pages[PAGES_KNOWN]; /* pages that were seen to be readable */
+	uint64_t pages_epoch;
+	uintptr_t outer[NESTED_MOST];
+	struct open_call open[DEPTH_MOST + 1];
+	uint32_t number; /* in the process, from 1 */
+	int32_t tid;
+	uint32_t creator;
+	struct call vfork_call;
+};
+
+struct recorder {
+	const volatile uint64_t *alive; /* a word that fork wipes */
+	struct control *control;
+	bool tsc;
+	bool pointers;
+	uint32_t process; /* number of this process in the run */
+	int32_t pid;
+	uint64_t process_start;
+	uint64_t pid_namespace;
+	int32_t rank;
+	uint32_t parent_process; /* number of the process that forked or was replaced; 0: none known */
+	uint64_t data_device;
+	uint64_t data_inode;
+	uint32_t next_thread;
+	uint32_t next_lane;
+	uint32_t next_handle;
+	uint64_t pages_epoch; /* counts up when memory may have gone */
+	uint64_t names_epoch; /* counts up when a name may mean another file */
+	uint32_t handover;    /* blocks are left to the collector */
+	char lanes[RUN_PATH];
+};
+
+extern struct recorder recorder;
+extern __thread struct thread thread_self __attribute__((tls_model("initial-exec")));
+
+static inline void loss_count(unsigned reason, uint64_t count)
+{
+	if (recorder.control)
+		__atomic_fetch_add(&recorder.control->loss[reason], count, __ATOMIC_RELAXED);
+}
+
+/* start.c */
+bool recorder_start(void);		       /* sets the process up; false: pass through */
+struct thread *thread_start(struct thread *self); /* sets the calling thread up; NULL: pass through */
+void recorder_missing(uint16_t id);
+
+/* lanes.c */
+void process_leave(void); /* without a collector: what the calling thread holds becomes a block now */
+bool lane_acquire(struct thread *self);
+void lane_cut(struct thread *self);
+void lane_forget(struct thread *self); /* the thread's function returned */
+void lanes_after_fork(void);
+void lane_begin(struct thread *self, struct lane_clock begin);
+
+/* names.c */
+uint64_t name_define(struct thread *self, const char *text, size_t length, enum name_base kind, uint32_t base);
+void name_identity(struct thread *self, struct name_place place, uint64_t device, uint64_t inode, enum identity_how how);
+bool memory_readable(struct thread *self, const void *address, size_t length);
+void folder_changed(void);
+uint32_t folder_copy(char *text, size_t room, size_t *length);
+
+/* A definition: reserves its words; the caller fills in from word 2 and then seals it. */
+static inline uint64_t *define_reserve(struct thread *self, size_t words)
+{
+	uint64_t bytes = words * 8, at = bytes;
+#if defined(__x86_64__)
+	/* One instruction, so that a signal handler gets other words; without a lock: no other thread comes here. */
+	__asm__ volatile("xaddq %0, %1" : "+r"(at), "+m"(self->lane->position)::"memory", "cc");
+#else
+	at = __atomic_fetch_add(&self->lane->position, bytes, __ATOMIC_RELAXED);
+#endif
+	return (uint64_t *)(void *)((char *)self->lane + at);
+}
+
+static inline void define_seal(struct thread *self, uint64_t *slot, uint16_t type, size_t words)
+{
+	slot[1] = words;
+	BARRIER();
+	uint64_t position = (uint64_t)((char *)slot - (char *)self->lane);
+	*(volatile uint64_t *)slot = record_header(self->tag + (uint32_t)position, type, 0, 0);
+}
+
+#endif

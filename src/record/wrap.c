@@ -1,0 +1,140 @@
+/* Record: what the inlined path of a call leaves to functions: first calls, handlers on top of our own work, calls that
+ * were left by longjmp, returns into another block or another process. See wrap.h.
+ */
+#include "record/wrap.h"
+
+#include "base/sys.h"
+
+/* Stacks deeper than this are not told from other stacks. */
+enum { STACK_DEPTH = 64 << 20, STACK_NEAR = 64 << 10 };
+
+/* Marks our own work as begun when a handler interrupted it already. False: no more handlers fit. */
+bool busy_nest(struct thread *self, uintptr_t frame)
+{
+	/* Frames below ours were left by longjmp: their work will never go on. */
+	while (self->busy && self->busy <= frame) {
+		if (self->nested)
+			self->busy = self->outer[--self->nested];
+		else
+			self->busy = 0;
+	}
+	if (self->busy) {
+		if (self->nested == NESTED_MOST)
+			return false;
+		self->outer[self->nested] = self->busy;
+		BARRIER();
+		self->nested++;
+	}
+	self->busy = frame;
+	BARRIER();
+	return true;
+}
+
+void busy_unnest(struct thread *self)
+{
+	self->nested--;
+	BARRIER();
+	self->busy = self->outer[self->nested];
+}
+
+static void busy_leave(struct thread *self)
+{
+	busy_release(self);
+}
+
+static bool same_stack(const struct thread *self, uintptr_t low, uintptr_t high)
+{
+	if (self->stack_top >= high && self->stack_top - low < STACK_DEPTH)
+		return true;
+	return high - low < STACK_NEAR;
+}
+
+/* Forgets open calls that longjmp, an exception or a cancellation left: the stack has grown back over their frames. */
+bool calls_drop(struct thread *self, uintptr_t frame)
+{
+	while (self->open_count) {
+		uintptr_t open = self->open[self->open_count - 1].frame;
+		if (open > frame || !same_stack(self, open, frame))
+			break;
+		self->open_count--;
+	}
+	if (self->open_count <= DEPTH_MOST)
+		return true;
+	loss_count(LOSS_DEEP, 1);
+	busy_leave(self);
+	return false;
+}
+
+struct thread *enter_slow(struct thread *self, uintptr_t frame)
+{
+	int saved = errno;
+	if (self->ready != *recorder.alive) {
+		if (self->busy && self->busy > frame && self->ready == *recorder.alive)
+			return NULL;
+		if (!thread_start(self)) {
+			errno = saved;
+			return NULL;
+		}
+	}
+	errno = saved;
+	if (!busy_nest(self, frame)) {
+		loss_count(LOSS_HANDLER, 1);
+		return NULL;
+	}
+	if (self->open_count && !calls_drop(self, frame))
+		return NULL;
+	if (self->lane->position <= self->limit)
+		return self;
+	if (!self->nested) {
+		lane_cut(self);
+		return self;
+	}
+	/* The lane cannot be cut under the work that was interrupted; there is a reserve for that. */
+	if (self->lane->position <= self->limit + LANE_RESERVE)
+		return self;
+	loss_count(LOSS_HANDLER, 1);
+	busy_leave(self);
+	return NULL;
+}
+
+uint64_t *return_slow(struct thread *self, struct call *call)
+{
+	/* A child that fork made inside the real function: the call was its parent's. */
+	if (self->ready != *recorder.alive)
+		return NULL;
+	if (self->busy != call->frame && !busy_nest(self, call->frame)) {
+		loss_count(LOSS_HANDLER, 1);
+		return NULL;
+	}
+	if (self->open_count > call->index && self->open[call->index].frame == call->frame) {
+		/* Calls above ours were left without returning. */
+		return self->open[call->index].slot;
+	}
+	/* Ours was taken for one that was left (it runs on another stack). Its record still is where it was, unless
+	 * the lane has been cut since; then the record is complete but for its result. */
+	if (self->lane->generation == call->generation) {
+		call->index = self->open_count;
+		return call->slot;
+	}
+	busy_leave(self);
+	return NULL;
+}
+
+/* After a vfork: is this the child, on its parent's thread, or the parent again? */
+unsigned vfork_mark(struct thread *self)
+{
+	if ((uint32_t)sys_getpid() != self->vfork_pid)
+		return MARK_VFORK;
+	self->vfork_pid = 0;
+	return 0;
+}
+
+uint64_t word_vector(struct thread *self, const struct iovec *vector, int count)
+{
+	uint64_t bytes = 0;
+	if (count <= 0 || count > 1024 || !memory_readable(self, vector, (size_t)count * sizeof *vector))
+		return 0;
+	for (int i = 0; i < count; i++)
+		bytes += vector[i].iov_len;
+	return bytes;
+}

@@ -1,0 +1,173 @@
+/* Record: the path of a recorded call, inlined into every wrapper.
+ *
+ * wrap_enter, words, wrap_reserve, wrap_begin, the real function, wrap_return, wrap_end or wrap_fail. Our own work is
+ * marked as busy; while the real function runs it is not, so that calls made inside it are seen.
+ */
+#ifndef RECORD_WRAP_H
+#define RECORD_WRAP_H
+
+#include "record/handles.h"
+#include "record/state.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <errno.h>
+#include <stdio.h>
+#include <sys/uio.h>
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* wrap.c: what the fast path leaves. */
+struct thread *enter_slow(struct thread *self, uintptr_t frame);
+bool busy_nest(struct thread *self, uintptr_t frame);
+void busy_unnest(struct thread *self);
+bool calls_drop(struct thread *self, uintptr_t frame);
+uint64_t *return_slow(struct thread *self, struct call *call);
+unsigned vfork_mark(struct thread *self);
+uint64_t word_path_slow(struct thread *self, const char *path, int dirfd);
+uint64_t word_text(struct thread *self, const char *text);
+uint64_t word_vector(struct thread *self, const struct iovec *vector, int count);
+
+INLINE struct thread *wrap_enter(void)
+{
+	struct thread *self = &thread_self;
+	uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+	if (UNLIKELY(self->ready != *recorder.alive || self->busy))
+		return enter_slow(self, frame);
+	self->busy = frame;
+	BARRIER();
+	if (UNLIKELY(self->open_count) && !calls_drop(self, frame))
+		return NULL;
+	if (UNLIKELY(self->lane->position > self->limit))
+		lane_cut(self);
+	return self;
+}
+
+INLINE uint64_t *wrap_reserve(struct thread *self, unsigned words)
+{
+	return define_reserve(self, words);
+}
+
+INLINE void busy_release(struct thread *self)
+{
+	BARRIER();
+	if (UNLIKELY(self->nested))
+		busy_unnest(self);
+	else
+		self->busy = 0;
+}
+
+INLINE void wrap_begin(struct thread *self, struct call *call, uint64_t *slot, uint16_t id, unsigned words)
+{
+	uint32_t index = self->open_count;
+	uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+	unsigned depth = index;
+	if (UNLIKELY(self->vfork_pid))
+		depth |= vfork_mark(self);
+	call->frame = frame;
+	call->slot = slot;
+	call->index = index;
+	call->generation = self->lane->generation;
+	self->open[index] = (struct open_call){ frame, slot };
+	BARRIER();
+	self->open_count = index + 1;
+	slot[WORD_EXIT] = 0;
+	slot[WORD_RESULT] = 0;
+	slot[WORD_ENTRY] = clock_count(recorder.tsc);
+	BARRIER();
+	uint64_t position = (uint64_t)((char *)slot - (char *)self->lane);
+	*(volatile uint64_t *)slot = record_header(self->tag + (uint32_t)position, id, words, depth);
+	busy_release(self);
+}
+
+/* The record to complete, or NULL. Takes the time first. */
+INLINE uint64_t *wrap_return(struct thread *self, struct call *call)
+{
+	call->exit = clock_count(recorder.tsc);
+	if (UNLIKELY(self->ready != *recorder.alive || self->busy))
+		return return_slow(self, call);
+	self->busy = call->frame;
+	BARRIER();
+	uint32_t index = call->index;
+	if (UNLIKELY(self->open_count != index + 1 || self->open[index].frame != call->frame))
+		return return_slow(self, call);
+	return self->open[index].slot;
+}
+
+INLINE void wrap_end(struct thread *self, struct call *call, uint64_t *slot, int64_t result)
+{
+	slot[WORD_RESULT] = (uint64_t)result;
+	BARRIER();
+	*(volatile uint64_t *)&slot[WORD_EXIT] = call->exit;
+	self->open_count = call->index;
+	busy_release(self);
+}
+
+INLINE void wrap_fail(struct thread *self, struct call *call, uint64_t *slot, int64_t result, int error)
+{
+	slot[WORD_RESULT] = (uint64_t)error << 48 | ((uint64_t)result & 0xffffffffffffull);
+	BARRIER();
+	*(volatile uint64_t *)&slot[WORD_EXIT] = call->exit | EXIT_FAILED;
+	self->open_count = call->index;
+	busy_release(self);
+}
+
+/* Words of arguments. Those that may write definitions are made before the record's slot is reserved. */
+
+INLINE uint64_t word_fd(struct thread *self, int fd)
+{
+	uint32_t handle = handle_of(fd);
+	if (LIKELY(handle && self->known->handles[handle % HANDLE_SLOTS] == handle))
+		return pair_make(fd, handle);
+	return handle_define_fd(self, fd);
+}
+
+INLINE uint64_t word_path(struct thread *self, const char *path)
+{
+	return word_path_slow(self, path, AT_FDCWD);
+}
+
+INLINE uint64_t word_path_at(struct thread *self, int dirfd, const char *path)
+{
+	return word_path_slow(self, path, dirfd);
+}
+
+INLINE uint64_t word_string(struct thread *self, const char *text)
+{
+	return word_text(self, text);
+}
+
+INLINE uint64_t word_stream(struct thread *self, FILE *stream)
+{
+	uint32_t handle = handle_of_pointer(stream);
+	if (LIKELY(handle && self->known->handles[handle % HANDLE_SLOTS] == handle))
+		return handle;
+	return handle_define_pointer(self, stream, HANDLE_STREAM);
+}
+
+INLINE uint64_t word_dir(struct thread *self, DIR *dir)
+{
+	uint32_t handle = handle_of_pointer(dir);
+	if (LIKELY(handle && self->known->handles[handle % HANDLE_SLOTS] == handle))
+		return handle;
+	return handle_define_pointer(self, dir, HANDLE_DIR);
+}
+
+INLINE uint64_t word_pointer(struct thread *self, const void *pointer)
+{
+	(void)self;
+	return UNLIKELY(recorder.pointers) ? (uint64_t)(uintptr_t)pointer : 0;
+}
+
+INLINE uint64_t word_iovec(struct thread *self, const struct iovec *vector, int count)
+{
+	return word_vector(self, vector, count);
+}
+
+/* Whether the stream's error mark is set: then a short result is a failure, else the end of the file. */
+INLINE bool stream_error(FILE *stream)
+{
+	return stream && (stream->_flags & 0x20);
+}
+
+#endif

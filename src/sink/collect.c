@@ -1,0 +1,343 @@
+/* Sink: the consumer of lanes. See collect.h.
+ *
+ * A lane is safe to take when its process is gone (or replaced by exec), or when it was handed over as full. Its block
+ * is written first, then the lane's file goes: a consumer that dies in between leaves a lane whose block is there, and
+ * the next one drops it.
+ */
+#include "sink/collect.h"
+
+#include "base/clock.h"
+#include "base/process.h"
+#include "base/sys.h"
+#include "codec/block.h"
+#include "codec/encode.h"
+#include "sink/data.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/file.h>
+
+enum { LANES_MOST = 1 << 20 };
+
+/* One lane file that was seen. */
+struct seen {
+	uint32_t process;
+	uint32_t number;
+	int32_t pid;
+	uint32_t state;
+	uint64_t start;
+};
+
+struct collect {
+	struct run *run;
+	struct collected *collected;
+	struct data_file data;
+	struct seen *seen;
+	size_t count;
+	void *workspace;
+	uint8_t *output;
+	size_t workspace_size;
+	size_t output_size;
+	uint64_t torn;
+};
+
+static void lane_path(const struct collect *collect, const struct seen *seen, char *path, const char *end)
+{
+	char *at = text_add(path, end, collect->run->lanes);
+	at = text_add(at, end, "/lane.");
+	at = text_add_number(at, end, seen->process);
+	at = text_add(at, end, ".");
+	text_add_number(at, end, seen->number);
+}
+
+/* Maps a lane file; NULL when it is none. `*size` is what is mapped. */
+static struct lane *lane_map(const char *path, size_t *size)
+{
+	struct stat found;
+	int fd = sys_open(path, O_RDWR, 0);
+	if (fd < 0)
+		return NULL;
+	struct lane *lane = NULL;
+	if (sys_fstat(fd, &found) == 0 && found.st_size >= LANE_HEADER) {
+		*size = (size_t)found.st_size;
+		lane = sys_mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0, NULL);
+	}
+	sys_close(fd);
+	if (lane && (lane->magic != LANE_MAGIC || lane->version != LANE_VERSION || lane->size > *size)) {
+		sys_munmap(lane, *size);
+		return NULL;
+	}
+	return lane;
+}
+
+/* "lane.P.N" -> its numbers. */
+static bool name_parse(const char *name, struct seen *seen)
+{
+	uint32_t number[2] = { 0, 0 };
+	if (memcmp(name, "lane.", 5) != 0)
+		return false;
+	name += 5;
+	for (int i = 0; i < 2; i++) {
+		if (*name < '0' || *name > '9')
+			return false;
+		for (; *name >= '0' && *name <= '9'; name++)
+			number[i] = number[i] * 10 + (uint32_t)(*name - '0');
+		name += i == 0 && *name == '.';
+	}
+	seen->process = number[0];
+	seen->number = number[1];
+	return *name == 0;
+}
+
+static enum status lanes_list(struct collect *collect, struct causes *causes)
+{
+	_Alignas(8) char bytes[16384];
+	int fd = sys_open(collect->run->lanes, O_RDONLY | O_DIRECTORY, 0);
+	if (fd < 0)
+		return cause(causes, STATUS_ABSENT, "%s: the lane folder is gone", collect->run->lanes);
+	long got;
+	while ((got = sys_getdents(fd, bytes, sizeof bytes)) > 0) {
+		for (long at = 0; at < got;) {
+			const struct dirent64 *entry = (const struct dirent64 *)(const void *)(bytes + at);
+			struct seen seen = { 0 };
+			at += entry->d_reclen;
+			if (!name_parse(entry->d_name, &seen) || collect->count == LANES_MOST)
+				continue;
+			char path[RUN_PATH + 64];
+			size_t size;
+			lane_path(collect, &seen, path, path + sizeof path);
+			struct lane *lane = lane_map(path, &size);
+			if (!lane)
+				continue;
+			seen.pid = lane->pid;
+			seen.start = lane->process_start;
+			seen.state = lane->state;
+			sys_munmap(lane, size);
+			collect->seen[collect->count++] = seen;
+		}
+	}
+	sys_close(fd);
+	return STATUS_OK;
+}
+
+/* A later image of the same process is there: this one was replaced by exec. */
+static bool replaced(const struct collect *collect, const struct seen *seen)
+{
+	for (size_t i = 0; i < collect->count; i++)
+		if (collect->seen[i].pid == seen->pid && collect->seen[i].start == seen->start &&
+		    collect->seen[i].process > seen->process)
+			return true;
+	return false;
+}
+
+/* Whether the block of the lane's present generation is in the data file; a torn one is made void. */
+static bool block_there(struct collect *collect, struct lane *lane)
+{
+	uint64_t offset = lane->claim_offset, length = lane->claim_length;
+	struct block_header header;
+	if (offset == 0 || length < sizeof header || length > collect->output_size)
+		return false;
+	long got = sys_pread(collect->data.fd, collect->output, length, offset);
+	if (got < 0)
+		return false;
+	if (got == (long)length && block_open(collect->output, length, &header, NULL) == STATUS_OK &&
+	    header.length == length && block_check(collect->output, &header, NULL) == STATUS_OK)
+		return header.sequence == lane->generation && header.process == lane->process &&
+		       header.thread == lane->thread;
+	if (offset + length <= collect->run->control->data_tail)
+		data_void(&collect->data, collect->run->control->run_id, offset, length);
+	return false;
+}
+
+static enum status workspace_for(struct collect *collect, size_t lane_size, struct causes *causes)
+{
+	size_t workspace = encode_workspace_size(lane_size), output = encode_output_size(lane_size);
+	if (workspace <= collect->workspace_size && output <= collect->output_size)
+		return STATUS_OK;
+	if (collect->workspace)
+		sys_munmap(collect->workspace, collect->workspace_size);
+	if (collect->output)
+		sys_munmap(collect->output, collect->output_size);
+	collect->workspace = sys_memory(workspace);
+	collect->output = sys_memory(output);
+	collect->workspace_size = workspace;
+	collect->output_size = output;
+	return collect->workspace && collect->output ? STATUS_OK :
+						       cause(causes, STATUS_NO_MEMORY, "no memory to encode a lane");
+}
+
+/* Makes a block of the lane's content and appends it. */
+static enum status lane_drain(struct collect *collect, struct lane *lane, size_t size, struct causes *causes)
+{
+	TRY(workspace_for(collect, size, causes));
+	if (block_there(collect, lane))
+		return STATUS_OK;
+	struct control *control = collect->run->control;
+	struct lane_clock end;
+	struct encoded encoded;
+	clock_pair(lane->clock_kind == CLOCK_KIND_TSC, &end.counter, &end.monotonic);
+	uint8_t boot_id[16];
+	process_boot_id(boot_id);
+	if (memcmp(boot_id, lane->boot_id, sizeof boot_id) != 0) {
+		/* The counter began again with the boot: its rate is that from the run's start to the lane's. */
+		end = lane->begin;
+		end.counter += lane->begin.counter - control->start_counter;
+		end.monotonic += lane->begin.monotonic - control->start_monotonic;
+	}
+	TRY(encode_lane(lane, size, CODEC_COLUMNS, end, call_rows, call_rows_count, collect->workspace, collect->output,
+			&encoded));
+	if (encoded.records == 0 && lane->position <= LANE_HEADER)
+		return STATUS_OK;
+	control->loss[LOSS_CLOCK] += encoded.backward;
+	enum status status = data_append(&collect->data, control, lane, collect->output, encoded.length);
+	if (status != STATUS_OK) {
+		__atomic_fetch_add(&control->loss[status == STATUS_LIMIT ? LOSS_LIMIT : LOSS_SPACE], encoded.records,
+				   __ATOMIC_RELAXED);
+		return status == STATUS_LIMIT ? STATUS_OK :
+						cause(causes, status, "the trace's disk has no room for what is left in its lanes");
+	}
+	collect->collected->lanes++;
+	collect->collected->records += encoded.records;
+	return STATUS_OK;
+}
+
+static enum status lane_collect(struct collect *collect, const struct seen *seen, struct causes *causes)
+{
+	char path[RUN_PATH + 64];
+	size_t size;
+	lane_path(collect, seen, path, path + sizeof path);
+	struct lane *lane = lane_map(path, &size);
+	if (!lane)
+		return STATUS_OK;
+	bool handed = false;
+	bool dead = replaced(collect, seen) ||
+		    !process_alive(lane->pid, lane->process_start, lane->boot_id, lane->pid_namespace, NULL);
+	uint32_t full = LANE_FULL;
+	if (!dead)
+		handed = __atomic_compare_exchange_n(&lane->state, &full, LANE_TAKEN, 0, __ATOMIC_ACQ_REL,
+						     __ATOMIC_RELAXED);
+	enum status status = STATUS_OK;
+	if (dead || handed) {
+		if (lane->state != LANE_FREE)
+			status = lane_drain(collect, lane, size, causes);
+		if (dead && status == STATUS_OK)
+			sys_unlink(path);
+		if (handed) {
+			__atomic_fetch_sub(&collect->run->control->lanes_full, 1, __ATOMIC_RELAXED);
+			__atomic_store_n(&lane->state, LANE_FREE, __ATOMIC_RELEASE);
+		}
+	}
+	if (!dead) {
+		collect->collected->alive++;
+		collect->collected->alive_pid = lane->pid;
+	}
+	sys_munmap(lane, size);
+	return status;
+}
+
+static enum status collect_locked(struct collect *collect, struct causes *causes)
+{
+	TRY(lanes_list(collect, causes));
+	enum status worst = STATUS_OK;
+	for (size_t i = 0; i < collect->count; i++) {
+		enum status status = lane_collect(collect, &collect->seen[i], causes);
+		if (status != STATUS_OK)
+			worst = status;
+	}
+	return worst;
+}
+
+/* One consumer at a time: a lock on the trace folder. -errno when it cannot be had. */
+static int consumer_lock(const struct run *run)
+{
+	int fd = sys_open(run->trace, O_RDONLY | O_DIRECTORY, 0);
+	if (fd < 0)
+		return fd;
+	int result;
+	while ((result = sys_flock(fd, LOCK_EX)) == -EINTR)
+		;
+	if (result < 0) {
+		sys_close(fd);
+		return result;
+	}
+	return fd;
+}
+
+static enum status collect_with(struct collect *collect, struct causes *causes)
+{
+	char host[sizeof collect->run->control->host] = "";
+	file_read("/proc/sys/kernel/hostname", host, sizeof host);
+	host[strcspn(host, "\n")] = 0;
+	*collect->collected = (struct collected){ 0 };
+	if (strcmp(host, collect->run->control->host) != 0)
+		return cause(causes, STATUS_FOREIGN, "the lanes are on host %s: run this there",
+			     collect->run->control->host);
+	if (data_open(collect->run->trace, 0, &collect->data) != STATUS_OK)
+		return cause(causes, STATUS_SYSTEM, "%s/data.0 cannot be opened for writing", collect->run->trace);
+	collect->seen = sys_memory(LANES_MOST * sizeof *collect->seen);
+	enum status status = collect->seen ? collect_locked(collect, causes) :
+					     cause(causes, STATUS_NO_MEMORY, "no memory to list the lanes");
+	if (collect->seen)
+		sys_munmap(collect->seen, LANES_MOST * sizeof *collect->seen);
+	if (collect->workspace)
+		sys_munmap(collect->workspace, collect->workspace_size);
+	if (collect->output)
+		sys_munmap(collect->output, collect->output_size);
+	return status;
+}
+
+enum status collect_lanes(struct run *run, struct collected *collected, struct causes *causes)
+{
+	struct collect collect = { .run = run, .collected = collected, .data = { .fd = -1 } };
+	int lock = consumer_lock(run);
+	if (lock < 0)
+		return cause(causes, STATUS_SYSTEM, "%s cannot be opened (errno %d)", run->trace, -lock);
+	enum status status = collect_with(&collect, causes);
+	data_close(&collect.data);
+	sys_close(lock);
+	return status;
+}
+
+enum status collect_finish(struct run *run, enum run_end end, int status, struct collected *collected,
+			   struct causes *causes)
+{
+	struct collect collect = { .run = run, .collected = collected, .data = { .fd = -1 } };
+	int lock = consumer_lock(run);
+	if (lock < 0)
+		return cause(causes, STATUS_SYSTEM, "%s cannot be opened (errno %d)", run->trace, -lock);
+	enum status result = collect_with(&collect, causes);
+	struct index_head head = {
+		.end = end,
+		.status = status,
+		.end_monotonic = clock_ns(CLOCK_MONOTONIC),
+		.recovered = collected->records,
+		.lanes_alive = (uint32_t)collected->alive,
+	};
+	if (collect.data.fd >= 0) {
+		enum status indexed = index_write(run, &collect.data, &head, causes);
+		if (result == STATUS_OK)
+			result = indexed;
+	}
+	if (result == STATUS_OK && collected->alive == 0)
+		run_remove_lanes(run);
+	data_close(&collect.data);
+	sys_close(lock);
+	return result;
+}
+
+enum status collect_open(const char *trace, struct run *run, struct causes *causes)
+{
+	char path[RUN_PATH + 16], lanes[RUN_PATH];
+	text_add(text_add(path, path + sizeof path, trace), path + sizeof path, "/lanes");
+	long got = file_read(path, lanes, sizeof lanes);
+	if (got == -ENOENT)
+		return cause(causes, STATUS_ABSENT, "%s: nothing is left to recover", trace);
+	if (got <= 0 || lanes[0] != '/')
+		return cause(causes, STATUS_DAMAGED, "%s: does not say where the lanes are", path);
+	TRY(run_attach(lanes, run, causes));
+	/* The trace may have been moved since; the folder that was named is the one that is meant. */
+	run->trace[0] = 0;
+	text_add(run->trace, run->trace + sizeof run->trace, trace);
+	return STATUS_OK;
+}

@@ -1,0 +1,37 @@
+/* Sink: the consumer of lanes: what processes that are gone left in their lanes becomes blocks of the trace.
+ *
+ * `varve record` calls it while its program runs and at the end; `varve pack --recover` calls it afterwards. Lanes of
+ * living processes are left alone, lanes of other hosts or boots of a living host too. One consumer at a time (a lock on the
+ * trace folder).
+ */
+#ifndef SINK_COLLECT_H
+#define SINK_COLLECT_H
+
+#include "base/status.h"
+#include "codec/index.h"
+#include "sink/data.h"
+#include "sink/run.h"
+
+#include <stdbool.h>
+
+struct collected {
+	uint64_t lanes;	  /* made into blocks */
+	uint64_t alive;	  /* left alone: their process runs (or may run, elsewhere) */
+	uint64_t records; /* in the blocks that were made */
+	int32_t alive_pid; /* one of those that run */
+};
+
+/* Takes the lanes of the dead, and those that the living handed over. */
+enum status collect_lanes(struct run *run, struct collected *collected, struct causes *causes) MUST_CHECK;
+
+/* collect_lanes(), then writes the index, makes everything durable and, when no lane is left, removes the lane folder. */
+enum status collect_finish(struct run *run, enum run_end end, int status, struct collected *collected,
+			   struct causes *causes) MUST_CHECK;
+
+/* Opens the run of a trace folder by its `lanes` file. STATUS_ABSENT: there is nothing left to collect. */
+enum status collect_open(const char *trace, struct run *run, struct causes *causes) MUST_CHECK;
+
+/* index_write.c: lists the blocks of the data file and stores the index beside it, by rename. */
+enum status index_write(struct run *run, struct data_file *data, struct index_head *head, struct causes *causes) MUST_CHECK;
+
+#endif

@@ -1,0 +1,132 @@
+/* Sink: the data file of a trace. See data.h. */
+#include "sink/data.h"
+
+#include "base/hash.h"
+#include "base/process.h"
+#include "base/sys.h"
+#include "codec/block.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum status data_open(const char *trace, int lowest, struct data_file *file)
+{
+	char path[CONTROL_PATH + 16];
+	struct stat found;
+	char *at = text_add(path, path + sizeof path, trace);
+	text_add(at, path + sizeof path, "/data.0");
+	file->fd = -1;
+	int fd = sys_open(path, O_RDWR, 0);
+	if (fd < 0)
+		return STATUS_SYSTEM;
+	if (fd < lowest) {
+		int high = sys_fcntl(fd, F_DUPFD_CLOEXEC, lowest);
+		sys_close(fd);
+		if (high < 0)
+			return STATUS_SYSTEM;
+		fd = high;
+	}
+	if (sys_fstat(fd, &found) != 0) {
+		sys_close(fd);
+		return STATUS_SYSTEM;
+	}
+	*file = (struct data_file){ .fd = fd, .device = found.st_dev, .inode = found.st_ino };
+	return STATUS_OK;
+}
+
+void data_close(struct data_file *file)
+{
+	if (file->fd >= 0 && data_ours(file))
+		sys_close(file->fd);
+	file->fd = -1;
+}
+
+int data_ours(const struct data_file *file)
+{
+	struct stat found;
+	return file->fd >= 0 && sys_fstat(file->fd, &found) == 0 && found.st_dev == file->device &&
+	       found.st_ino == file->inode;
+}
+
+static bool write_all(int fd, const uint8_t *bytes, size_t length, uint64_t offset)
+{
+	while (length) {
+		long wrote = sys_pwrite(fd, bytes, length, offset);
+		if (wrote == -EINTR || wrote == -EAGAIN)
+			continue;
+		if (wrote <= 0)
+			return false;
+		bytes += wrote;
+		length -= (size_t)wrote;
+		offset += (uint64_t)wrote;
+	}
+	return true;
+}
+
+void data_void(struct data_file *file, const uint8_t run_id[16], uint64_t offset, uint64_t length)
+{
+	static const uint8_t zeros[4096];
+	struct block_header header = {
+		.type = BLOCK_VOID,
+		.header_length = sizeof header,
+		.length = length,
+		.rank = -1,
+	};
+	if (length < sizeof header)
+		return;
+	/* What a torn write left there is wiped, then the header makes it a block. */
+	XXH64_state_t state;
+	XXH64_reset(&state, header.sequence);
+	for (uint64_t at = sizeof header; at < length;) {
+		size_t piece = length - at < sizeof zeros ? (size_t)(length - at) : sizeof zeros;
+		if (!write_all(file->fd, zeros, piece, offset + at))
+			return;
+		XXH64_update(&state, zeros, piece);
+		at += piece;
+	}
+	memcpy(header.run_id, run_id, sizeof header.run_id);
+	header.magic = BLOCK_MAGIC;
+	header.version = BLOCK_VERSION;
+	header.payload_check = XXH64_digest(&state);
+	uint8_t bytes[sizeof header];
+	memcpy(bytes, &header, sizeof header);
+	header.header_check = block_header_check(bytes, sizeof header);
+	memcpy(bytes + offsetof(struct block_header, header_check), &header.header_check, sizeof header.header_check);
+	write_all(file->fd, bytes, sizeof bytes, offset);
+}
+
+enum status data_append(struct data_file *file, struct control *control, struct lane *lane, const uint8_t *block,
+			size_t length)
+{
+	const uint64_t every = ~0ull, size_signal = 1ull << (SIGXFSZ - 1);
+	uint64_t old, pending = 0;
+	if (control->limit && control->data_tail + length > control->limit)
+		return STATUS_LIMIT;
+	sys_sigmask(SIG_SETMASK, &every, &old);
+	sys_sigpending(&pending);
+	uint64_t offset = __atomic_fetch_add(&control->data_tail, length, __ATOMIC_RELAXED);
+	if (lane) {
+		lane->claim_length = length;
+		__atomic_store_n(&lane->claim_offset, offset, __ATOMIC_RELEASE);
+	}
+	bool written = write_all(file->fd, block, length, offset);
+	if (!written) {
+		uint64_t tail = offset + length;
+		/* The space goes back if nobody claimed behind it; the next block covers what was written. */
+		if (!__atomic_compare_exchange_n(&control->data_tail, &tail, offset, 0, __ATOMIC_RELAXED,
+						 __ATOMIC_RELAXED))
+			data_void(file, control->run_id, offset, length);
+		if (!(pending & size_signal)) {
+			struct timespec now = { 0, 0 };
+			sys_sigpending(&pending);
+			if (pending & size_signal)
+				sys_sigtake(&size_signal, &now);
+		}
+		if (lane)
+			__atomic_store_n(&lane->claim_offset, 0, __ATOMIC_RELEASE);
+	}
+	sys_sigmask(SIG_SETMASK, &old, NULL);
+	return written ? STATUS_OK : STATUS_NO_SPACE;
+}

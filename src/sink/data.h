@@ -1,0 +1,37 @@
+/* Sink: the data file of a trace: blocks of many threads and processes, one behind the other.
+ *
+ * Space is claimed by adding to a counter in the control page, then written by position: writers never wait for each
+ * other and never tear each other's blocks. Raw system calls only; runs inside traced programs.
+ */
+#ifndef SINK_DATA_H
+#define SINK_DATA_H
+
+#include "base/status.h"
+#include "codec/control.h"
+#include "codec/lane.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct data_file {
+	int fd; /* -1: closed */
+	uint64_t device;
+	uint64_t inode;
+};
+
+/* Opens data.0 of a trace folder, its descriptor at `lowest` or above (0: wherever). */
+enum status data_open(const char *trace, int lowest, struct data_file *file) MUST_CHECK;
+void data_close(struct data_file *file);
+
+/* Whether the descriptor still is our file, not one of the program's that took its number. */
+int data_ours(const struct data_file *file);
+
+/* Claims space and writes a block there; `lane` (may be NULL) notes the claim, so that recovery finds a torn write.
+ * Blocks signals of the calling thread meanwhile and takes back a SIGXFSZ that the write caused. */
+enum status data_append(struct data_file *file, struct control *control, struct lane *lane, const uint8_t *block,
+			size_t length) MUST_CHECK;
+
+/* Marks claimed space that holds no block as void. */
+void data_void(struct data_file *file, const uint8_t run_id[16], uint64_t offset, uint64_t length);
+
+#endif

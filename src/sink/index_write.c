@@ -1,0 +1,105 @@
+/* Sink: writing the index of a trace, the last step of collecting. See collect.h and codec/index.h. */
+#include "sink/collect.h"
+
+#include "base/process.h"
+#include "base/sys.h"
+#include "codec/block.h"
+
+#include <string.h>
+
+/* Length of the run of zero bytes at `from`, to the next block or to the end. */
+static uint64_t zeros_at(const uint8_t *bytes, uint64_t from, uint64_t to)
+{
+	for (uint64_t at = from; at < to; at++)
+		if (bytes[at])
+			return 0;
+	return to - from;
+}
+
+/* Lists the blocks of the data file at `entries`; claims that were never written become void blocks. */
+static uint64_t blocks_list(struct data_file *data, const uint8_t *bytes, uint64_t size, const uint8_t run_id[16],
+			    struct index_entry *entries)
+{
+	uint64_t count = 0;
+	for (uint64_t at = 0; at < size;) {
+		struct block_header header;
+		if (block_open(bytes + at, size - at, &header, NULL) != STATUS_OK) {
+			uint64_t next = block_search(bytes, size, at + BLOCK_ALIGN);
+			uint64_t empty = zeros_at(bytes, at, next);
+			if (empty)
+				data_void(data, run_id, at, empty);
+			at = next;
+			continue;
+		}
+		if (header.type != BLOCK_VOID)
+			entries[count++] = (struct index_entry){
+				.offset = at,
+				.length = header.length,
+				.sequence = header.sequence,
+				.process = header.process,
+				.thread = header.thread,
+				.records = header.records,
+				.first_tick = header.first_tick,
+				.last_tick = header.last_tick,
+				.type = header.type,
+			};
+		at += header.length;
+	}
+	return count;
+}
+
+static enum status index_store(const struct run *run, const uint8_t *block, size_t length, struct causes *causes)
+{
+	char path[RUN_PATH + 16], final[RUN_PATH + 16];
+	text_add(text_add(path, path + sizeof path, run->trace), path + sizeof path, "/index.new");
+	text_add(text_add(final, final + sizeof final, run->trace), final + sizeof final, "/index");
+	int fd = sys_open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+	if (fd < 0)
+		return cause(causes, STATUS_SYSTEM, "%s cannot be made (errno %d)", path, -fd);
+	long wrote = sys_pwrite(fd, block, length, 0);
+	bool done = wrote == (long)length && sys_fsync(fd) == 0;
+	sys_close(fd);
+	if (!done || sys_rename(path, final) != 0) {
+		sys_unlink(path);
+		return cause(causes, STATUS_NO_SPACE, "%s cannot be written", final);
+	}
+	return STATUS_OK;
+}
+
+enum status index_write(struct run *run, struct data_file *data, struct index_head *head, struct causes *causes)
+{
+	struct stat found;
+	if (sys_fstat(data->fd, &found) != 0)
+		return cause(causes, STATUS_SYSTEM, "%s/data.0 cannot be read", run->trace);
+	uint64_t size = (uint64_t)found.st_size;
+	/* What a failed write left behind the last block goes, once nobody can be writing there. */
+	if (head->lanes_alive == 0 && size > run->control->data_tail) {
+		size = run->control->data_tail;
+		sys_ftruncate(data->fd, size);
+	}
+	sys_fsync(data->fd);
+	head->data_length = size;
+	for (size_t i = 0; i < LOSS_ROOM; i++)
+		head->loss[i] = run->control->loss[i];
+	uint64_t most = size / sizeof(struct block_header) + 1;
+	size_t room = sizeof *head + most * sizeof(struct index_entry);
+	size_t memory_size = room + block_plain_size(room);
+	const uint8_t *bytes = size ? sys_mmap(NULL, size, PROT_READ, MAP_SHARED, data->fd, 0, NULL) : NULL;
+	uint8_t *memory = sys_memory(memory_size);
+	enum status status;
+	if ((size && !bytes) || !memory) {
+		status = cause(causes, STATUS_NO_MEMORY, "no memory for the index");
+	} else {
+		struct index_entry *entries = (struct index_entry *)(void *)(memory + sizeof *head);
+		head->entries = blocks_list(data, bytes, size, run->control->run_id, entries);
+		memcpy(memory, head, sizeof *head);
+		size_t length = block_plain(memory + room, BLOCK_INDEX, run->control->run_id, 0, memory,
+					    sizeof *head + head->entries * sizeof *entries);
+		status = index_store(run, memory + room, length, causes);
+	}
+	if (memory)
+		sys_munmap(memory, memory_size);
+	if (bytes)
+		sys_munmap((void *)(uintptr_t)bytes, size);
+	return status;
+}

@@ -1,0 +1,239 @@
+/* Sink: making a run and attaching to one. See run.h. */
+#include "sink/run.h"
+
+#include "base/clock.h"
+#include "base/process.h"
+#include "base/sys.h"
+#include "codec/block.h"
+#include "codec/rows.h"
+#include "sink/data.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+enum { RESOLUTION_DEFAULT = 100, LANE_SIZE_DEFAULT = 1 << 20, SCRATCH = 1 << 20 };
+
+static void hex_add(char **at, const char *end, const uint8_t *bytes, size_t count)
+{
+	static const char digits[] = "0123456789abcdef";
+	for (size_t i = 0; i < count; i++) {
+		char pair[3] = { digits[bytes[i] >> 4], digits[bytes[i] & 15], 0 };
+		*at = text_add(*at, end, pair);
+	}
+}
+
+static uint32_t best_clock(void)
+{
+#if defined(__x86_64__)
+	char text[32];
+	if (file_read("/sys/devices/system/clocksource/clocksource0/current_clocksource", text, sizeof text) > 0 &&
+	    memcmp(text, "tsc", 3) == 0)
+		return CLOCK_KIND_TSC;
+#endif
+	return CLOCK_KIND_MONOTONIC;
+}
+
+/* One key=value string, with its zero byte. */
+static char *pair_add(char *at, const char *end, const char *key, const char *value)
+{
+	at = text_add(at, end, key);
+	at = text_add(at, end, "=");
+	return text_add(at, end, value) + 1;
+}
+
+static char *pair_add_number(char *at, const char *end, const char *key, uint64_t value)
+{
+	char text[24];
+	text_add_number(text, text + sizeof text, value);
+	return pair_add(at, end, key, text);
+}
+
+static size_t describe(const struct run_settings *settings, const struct control *control, char *text, size_t room)
+{
+	const char *end = text + room;
+	char hex[40], *hex_end = hex;
+	hex_add(&hex_end, hex + sizeof hex, control->run_id, sizeof control->run_id);
+	char *at = pair_add(text, end, "varve", VARVE_VERSION);
+	at = pair_add(at, end, "run", hex);
+	hex_end = hex;
+	hex_add(&hex_end, hex + sizeof hex, control->boot_id, sizeof control->boot_id);
+	at = pair_add(at, end, "boot", hex);
+	at = pair_add(at, end, "host", control->host);
+	at = pair_add(at, end, "clock", control->clock_kind == CLOCK_KIND_TSC ? "tsc" : "monotonic");
+	at = pair_add_number(at, end, "resolution", control->resolution);
+	at = pair_add_number(at, end, "start_realtime", (uint64_t)control->start_realtime);
+	at = pair_add_number(at, end, "start_monotonic", (uint64_t)control->start_monotonic);
+	at = pair_add_number(at, end, "buffer", control->lane_size);
+	at = pair_add_number(at, end, "limit", control->limit);
+	at = pair_add_number(at, end, "pointers", control->pointers);
+	at = pair_add_number(at, end, "follow", !control->no_follow);
+	if (settings->description_length < (size_t)(end - at)) {
+		memcpy(at, settings->description, settings->description_length);
+		at += settings->description_length;
+	}
+	return (size_t)(at - text);
+}
+
+static void control_fill(struct control *control, const struct run_settings *settings)
+{
+	struct utsname name;
+	control->version = CONTROL_VERSION;
+	control->size = CONTROL_SIZE;
+	sys6(SYS_getrandom, sys_address(control->run_id), sizeof control->run_id, 0, 0, 0, 0);
+	process_boot_id(control->boot_id);
+	if (sys6(SYS_uname, sys_address(&name), 0, 0, 0, 0, 0) == 0)
+		text_add(control->host, control->host + sizeof control->host, name.nodename);
+	control->clock_kind = settings->clock_kind ? settings->clock_kind : best_clock();
+	control->resolution = settings->resolution ? settings->resolution : RESOLUTION_DEFAULT;
+	control->lane_size = settings->lane_size ? settings->lane_size : LANE_SIZE_DEFAULT;
+	control->limit = settings->limit;
+	control->pointers = settings->pointers;
+	control->no_follow = settings->no_follow;
+	clock_pair(control->clock_kind == CLOCK_KIND_TSC, &control->start_counter, &control->start_monotonic);
+	control->start_realtime = clock_ns(CLOCK_REALTIME);
+	text_add(control->trace, control->trace + sizeof control->trace, settings->trace);
+	text_add(control->library, control->library + sizeof control->library, settings->library);
+	control->magic = CONTROL_MAGIC;
+}
+
+static struct control *control_map(const char *lanes, bool create, int *error)
+{
+	char path[RUN_PATH + 16];
+	struct stat found;
+	text_add(text_add(path, path + sizeof path, lanes), path + sizeof path, "/control");
+	int fd = sys_open(path, O_RDWR | (create ? O_CREAT | O_EXCL : 0), 0600);
+	if (fd < 0) {
+		*error = -fd;
+		return NULL;
+	}
+	int result = create ? sys_fallocate(fd, 0, CONTROL_SIZE) : 0;
+	struct control *control = NULL;
+	if (result < 0)
+		*error = -result;
+	else if (sys_fstat(fd, &found) != 0 || found.st_size < CONTROL_SIZE)
+		*error = EINVAL;
+	else
+		control = sys_mmap(NULL, CONTROL_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0, error);
+	sys_close(fd);
+	return control;
+}
+
+/* Makes `base`/varve-UID-RUN with its control page. */
+static struct control *lanes_make(const char *base, struct run *run, const uint8_t id[8], int *error)
+{
+	const char *end = run->lanes + sizeof run->lanes;
+	char *at = text_add(run->lanes, end, base);
+	at = text_add(at, end, "/varve-");
+	at = text_add_number(at, end, (uint64_t)sys6(SYS_geteuid, 0, 0, 0, 0, 0, 0));
+	at = text_add(at, end, "-");
+	hex_add(&at, end, id, 8);
+	*error = -sys_mkdir(run->lanes, 0700);
+	if (*error)
+		return NULL;
+	struct control *control = control_map(run->lanes, true, error);
+	if (!control)
+		sys_rmdir(run->lanes);
+	return control;
+}
+
+static void lanes_remove(const struct run *run)
+{
+	char path[RUN_PATH + 16];
+	text_add(text_add(path, path + sizeof path, run->lanes), path + sizeof path, "/control");
+	sys_unlink(path);
+	sys_rmdir(run->lanes);
+}
+
+void run_remove_lanes(struct run *run)
+{
+	char path[RUN_PATH + 16];
+	lanes_remove(run);
+	text_add(text_add(path, path + sizeof path, run->trace), path + sizeof path, "/lanes");
+	sys_unlink(path);
+}
+
+/* A new file in the trace folder. */
+static int trace_file(const struct run *run, const char *name, const void *bytes, size_t length)
+{
+	char path[RUN_PATH + 32];
+	char *at = text_add(path, path + sizeof path, run->trace);
+	text_add(text_add(at, path + sizeof path, "/"), path + sizeof path, name);
+	int fd = sys_open(path, O_WRONLY | O_CREAT | O_EXCL, 0644);
+	if (fd < 0)
+		return fd;
+	long wrote = length ? sys_pwrite(fd, bytes, length, 0) : 0;
+	sys_close(fd);
+	return wrote == (long)length ? 0 : wrote < 0 ? (int)wrote : -ENOSPC;
+}
+
+static int trace_fill(struct run *run, const struct run_settings *settings)
+{
+	size_t size = SCRATCH + block_plain_size(tables_blob_size);
+	uint8_t *scratch = sys_memory(size);
+	if (!scratch)
+		return -ENOMEM;
+	char *text = (char *)scratch + SCRATCH / 2;
+	size_t length = describe(settings, run->control, text, SCRATCH / 2);
+	size_t used = block_plain(scratch, BLOCK_RUN, run->control->run_id, 0, text, length);
+	used += block_plain(scratch + used, BLOCK_TABLES, run->control->run_id, 0, tables_blob, tables_blob_size);
+	int result = trace_file(run, "data.0", scratch, used);
+	sys_munmap(scratch, size);
+	run->control->data_tail = used;
+	return result ? result : trace_file(run, "lanes", run->lanes, strlen(run->lanes));
+}
+
+enum status run_create(const struct run_settings *settings, struct run *run, struct causes *causes)
+{
+	static const char *const places[] = { "/dev/shm", "/tmp" };
+	uint8_t id[8];
+	int error = 0;
+	memset(run, 0, sizeof *run);
+	if (strlen(settings->trace) >= RUN_PATH - 32)
+		return cause(causes, STATUS_USAGE, "the trace's path is too long");
+	text_add(run->trace, run->trace + sizeof run->trace, settings->trace);
+	sys6(SYS_getrandom, sys_address(id), sizeof id, 0, 0, 0, 0);
+	for (size_t i = 0; i < sizeof places / sizeof *places && !run->control; i++)
+		run->control = lanes_make(settings->lane_folder ? settings->lane_folder : places[i], run, id, &error);
+	if (!run->control)
+		return cause(causes, STATUS_SYSTEM, "%s: no lane folder can be made there (errno %d)", run->lanes, error);
+	control_fill(run->control, settings);
+	int result = sys_mkdir(run->trace, 0755);
+	bool made = result == 0;
+	if (made)
+		result = trace_fill(run, settings);
+	if (result == 0)
+		return STATUS_OK;
+	lanes_remove(run);
+	run_detach(run);
+	if (result == -EEXIST)
+		return cause(causes, STATUS_BUSY, "%s is there already; a trace is never overwritten: remove it or choose another name with -o",
+			     settings->trace);
+	return cause(causes, STATUS_SYSTEM, "%s: %s (errno %d)", settings->trace,
+		     made ? "the trace cannot be written" : "the folder cannot be made", -result);
+}
+
+enum status run_attach(const char *lanes, struct run *run, struct causes *causes)
+{
+	int error = 0;
+	memset(run, 0, sizeof *run);
+	text_add(run->lanes, run->lanes + sizeof run->lanes, lanes);
+	run->control = control_map(lanes, false, &error);
+	if (!run->control)
+		return cause(causes, error == ENOENT ? STATUS_ABSENT : STATUS_SYSTEM, "%s: no control page (errno %d)", lanes, error);
+	if (run->control->magic != CONTROL_MAGIC || run->control->version != CONTROL_VERSION) {
+		run_detach(run);
+		return cause(causes, STATUS_DAMAGED, "%s/control: not a control page of this version", lanes);
+	}
+	text_add(run->trace, run->trace + sizeof run->trace, run->control->trace);
+	return STATUS_OK;
+}
+
+void run_detach(struct run *run)
+{
+	if (run->control)
+		sys_munmap(run->control, CONTROL_SIZE);
+	run->control = NULL;
+}

@@ -1,0 +1,237 @@
+/* Trace: finding the blocks of data.0 and putting them in stream order.
+ *
+ * Owns the walk over the file: a block that fails its checks is skipped to the next place where one opens, and what
+ * was skipped is reported. It never decodes records.
+ */
+#include "trace/parts.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum status blocks_add(struct trace *trace, const struct trace_block *block, struct causes *causes)
+{
+	if (trace->block_count == trace->block_room) {
+		size_t room = trace->block_room ? trace->block_room * 2 : 64;
+		struct trace_block *blocks = realloc(trace->blocks, room * sizeof *blocks);
+		if (!blocks)
+			return cause(causes, STATUS_NO_MEMORY, "no memory for %zu blocks", room);
+		trace->blocks = blocks;
+		trace->block_room = room;
+	}
+	trace->blocks[trace->block_count++] = *block;
+	return STATUS_OK;
+}
+
+/* Whether [from, to) is space that a process claimed and had not finished writing. */
+static bool claimed(const struct trace *trace, uint64_t from, uint64_t to)
+{
+	for (size_t i = 0; i < trace->claim_count && from < to;) {
+		const struct trace_claim *claim = &trace->claims[i];
+		if (claim->offset <= from && from - claim->offset < claim->length) {
+			from = claim->offset + claim->length;
+			i = 0;
+		} else {
+			i++;
+		}
+	}
+	return from >= to;
+}
+
+static bool all_zero(const uint8_t *bytes, uint64_t length)
+{
+	return !length || (bytes[0] == 0 && !memcmp(bytes, bytes + 1, length - 1));
+}
+
+/* What lies in [from, to) is no block: say so, unless somebody is about to write it. */
+static void skipped(struct trace *trace, uint64_t from, uint64_t to, const char *why)
+{
+	if (from >= to || claimed(trace, from, to))
+		return;
+	bool empty = all_zero(trace->data + from, to - from);
+	if (trace->alive_lanes && (empty || to == trace->size))
+		return;
+	trace_report(trace, "data.0", from, to - from, "%s",
+		     empty ? "zero bytes where a block should be" : why);
+}
+
+static enum status take_run(struct trace *trace, const uint8_t *bytes, const struct block_header *header)
+{
+	if (trace->description)
+		return STATUS_OK;
+	trace->description = (const char *)(bytes + header->header_length);
+	trace->description_length = header->length - header->header_length;
+	return STATUS_OK;
+}
+
+static enum status take_tables(struct trace *trace, const uint8_t *bytes, const struct block_header *header,
+			       struct causes *causes)
+{
+	if (trace->tables_own)
+		return STATUS_OK;
+	enum status status = tables_parse(bytes + header->header_length, header->length - header->header_length,
+					  &trace->tables, causes);
+	trace->tables_own = status == STATUS_OK;
+	return status;
+}
+
+/* A block whose header is good: keep it. STATUS_DAMAGED: it is not what it says. */
+static enum status take(struct trace *trace, const struct trace_block *block, unsigned flags, struct causes *causes)
+{
+	const struct block_header *header = &block->header;
+	bool small = header->type != BLOCK_RECORDS;
+	bool checked = header->type != BLOCK_VOID || header->payload_check;
+	if ((small || (flags & TRACE_CHECK)) && checked)
+		TRY(block_check(block->bytes, header, causes));
+	static const uint8_t none[16];
+	if (!memcmp(trace->run_id, none, sizeof none))
+		memcpy(trace->run_id, header->run_id, sizeof trace->run_id);
+	else if (memcmp(trace->run_id, header->run_id, sizeof trace->run_id))
+		return cause(causes, STATUS_DAMAGED, "a block of another run");
+	switch (header->type) {
+	case BLOCK_RECORDS:
+		return blocks_add(trace, block, causes);
+	case BLOCK_RUN:
+		return take_run(trace, block->bytes, header);
+	case BLOCK_TABLES:
+		return take_tables(trace, block->bytes, header, causes);
+	case BLOCK_VOID:
+		return STATUS_OK;
+	default:
+		return cause(causes, STATUS_DAMAGED, "a block of type %u, which has no place here", header->type);
+	}
+}
+
+static const char *innermost(const struct causes *causes, const char *otherwise)
+{
+	return causes->count ? causes->text[0] : otherwise;
+}
+
+enum status blocks_scan(struct trace *trace, unsigned flags, struct causes *causes)
+{
+	uint64_t at = 0;
+	uint64_t bad = 0; /* [bad, at) is no block */
+	char why[TRACE_WHY] = "no block starts here";
+	while (at < trace->size) {
+		struct trace_block block = {.bytes = trace->data + at, .offset = at};
+		struct causes found = {0};
+		enum status status = block_open(block.bytes, trace->size - at, &block.header, &found);
+		if (status == STATUS_NEWER)
+			return cause(causes, status,
+				     "the trace was written by a newer Varve (block version %u at offset %" PRIu64
+				     "): read it with that version or a later one",
+				     block.header.version, at);
+		if (status == STATUS_OK) {
+			skipped(trace, bad, at, why);
+			status = take(trace, &block, flags, &found);
+			if (status == STATUS_NO_MEMORY)
+				return cause(causes, status, "no memory for the list of blocks");
+			if (status != STATUS_OK && !claimed(trace, at, at + block.header.length))
+				trace_report(trace, "data.0", at, block.header.length, "%s",
+					     innermost(&found, "damaged block"));
+			at += block.header.length;
+			bad = at;
+			continue;
+		}
+		if (bad == at)
+			snprintf(why, sizeof why, "%.200s", innermost(&found, status_text(status)));
+		uint64_t next = at - at % BLOCK_ALIGN + BLOCK_ALIGN;
+		at = next < trace->size ? block_search(trace->data, trace->size, next) : trace->size;
+	}
+	skipped(trace, bad, trace->size, why);
+	return STATUS_OK;
+}
+
+static int compare(const struct block_header *a, uint32_t process, uint32_t thread, uint64_t sequence)
+{
+	if (a->process != process)
+		return a->process < process ? -1 : 1;
+	if (a->thread != thread)
+		return a->thread < thread ? -1 : 1;
+	if (a->sequence != sequence)
+		return a->sequence < sequence ? -1 : 1;
+	return 0;
+}
+
+static int compare_blocks(const void *left, const void *right)
+{
+	const struct trace_block *a = left, *b = right;
+	int order = compare(&a->header, b->header.process, b->header.thread, b->header.sequence);
+	if (order)
+		return order;
+	if (a->recovered != b->recovered)
+		return a->recovered ? 1 : -1;
+	return a->offset < b->offset ? -1 : a->offset > b->offset;
+}
+
+/* Of blocks that are there twice the first good one stays. */
+static void drop_doubles(struct trace *trace)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < trace->block_count;) {
+		const struct block_header *header = &trace->blocks[i].header;
+		size_t end = i + 1;
+		while (end < trace->block_count &&
+		       !compare(&trace->blocks[end].header, header->process, header->thread, header->sequence))
+			end++;
+		size_t chosen = i;
+		for (size_t at = i; end - i > 1 && at < end; at++) {
+			if (block_check(trace->blocks[at].bytes, &trace->blocks[at].header, NULL) == STATUS_OK) {
+				chosen = at;
+				break;
+			}
+		}
+		for (size_t at = i; at < end; at++)
+			if (at != chosen && trace->blocks[at].recovered)
+				free((void *)(uintptr_t)trace->blocks[at].bytes);
+		struct trace_block block = trace->blocks[chosen];
+		trace->blocks[kept++] = block;
+		i = end;
+	}
+	trace->block_count = kept;
+}
+
+enum status blocks_order(struct trace *trace, struct causes *causes)
+{
+	if (trace->block_count)
+		qsort(trace->blocks, trace->block_count, sizeof *trace->blocks, compare_blocks);
+	drop_doubles(trace);
+	size_t streams = 0;
+	for (size_t i = 0; i < trace->block_count; i++) {
+		const struct block_header *header = &trace->blocks[i].header;
+		streams += !i || header[0].process != trace->blocks[i - 1].header.process ||
+			   header->thread != trace->blocks[i - 1].header.thread;
+	}
+	free(trace->streams);
+	trace->stream_count = 0;
+	trace->streams = calloc(streams + 1, sizeof *trace->streams);
+	if (!trace->streams)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu streams", streams);
+	struct trace_stream *stream = NULL;
+	for (size_t i = 0; i < trace->block_count; i++) {
+		const struct block_header *header = &trace->blocks[i].header;
+		if (!stream || stream->process != header->process || stream->thread != header->thread) {
+			stream = &trace->streams[trace->stream_count++];
+			*stream = (struct trace_stream){header->process, header->thread, i, 0};
+		}
+		stream->count++;
+	}
+	return STATUS_OK;
+}
+
+bool blocks_have(const struct trace *trace, uint32_t process, uint32_t thread, uint64_t sequence)
+{
+	size_t low = 0, high = trace->block_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		int order = compare(&trace->blocks[middle].header, process, thread, sequence);
+		if (!order)
+			return true;
+		if (order < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return false;
+}

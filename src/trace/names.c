@@ -1,0 +1,448 @@
+/* Trace: names and handles of a block. See names.h. */
+#include "trace/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHAIN_MOST = 16, PATH_MOST = 1 << 16, ARENA_CHUNK = 1 << 16 };
+
+/* Texts that live as long as the block: chunks, newest first. */
+struct arena {
+	struct arena *next;
+	size_t used;
+	size_t room;
+	char bytes[];
+};
+
+static char *arena_take(struct names *names, size_t length)
+{
+	struct arena *arena = names->texts;
+	if (!arena || arena->room - arena->used < length) {
+		size_t room = length > ARENA_CHUNK ? length : ARENA_CHUNK;
+		struct arena *chunk = malloc(sizeof *chunk + room);
+		if (!chunk)
+			return NULL;
+		*chunk = (struct arena){.next = arena, .room = room};
+		names->texts = arena = chunk;
+	}
+	char *bytes = arena->bytes + arena->used;
+	arena->used += length;
+	return bytes;
+}
+
+/* Keeps one chunk for the next block. */
+static void arena_reset(struct names *names)
+{
+	while (names->texts && names->texts->next) {
+		struct arena *next = names->texts->next;
+		free(names->texts);
+		names->texts = next;
+	}
+	if (names->texts)
+		names->texts->used = 0;
+}
+
+static size_t place_of(uint32_t id, size_t room)
+{
+	return (size_t)(((uint64_t)id * 0x9e3779b97f4a7c15ull) >> 32) & (room - 1);
+}
+
+static struct name_entry *find_name(const struct names *names, uint32_t id)
+{
+	if (!names->name_room || !id)
+		return NULL;
+	size_t at = place_of(id, names->name_room);
+	while (names->names[at].definition && names->names[at].definition->id != id)
+		at = (at + 1) & (names->name_room - 1);
+	return &names->names[at];
+}
+
+static struct handle_entry *find_handle(const struct names *names, uint32_t handle)
+{
+	size_t at = place_of(handle, names->handle_room);
+	while (names->handles[at].handle && names->handles[at].handle != handle)
+		at = (at + 1) & (names->handle_room - 1);
+	return &names->handles[at];
+}
+
+static enum status grow_handles(struct names *names, size_t room, struct causes *causes)
+{
+	struct handle_entry *old = names->handles;
+	size_t old_room = names->handle_room;
+	names->handles = calloc(room, sizeof *old);
+	if (!names->handles) {
+		names->handles = old;
+		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu handles", room);
+	}
+	names->handle_room = room;
+	for (size_t i = 0; i < old_room; i++)
+		if (old[i].handle)
+			*find_handle(names, old[i].handle) = old[i];
+	free(old);
+	return STATUS_OK;
+}
+
+/* The entry of a handle, made if it is new. */
+static enum status make_handle(struct names *names, uint32_t handle, struct handle_entry **entry,
+			       struct causes *causes)
+{
+	if (names->handle_count * 2 >= names->handle_room)
+		TRY(grow_handles(names, names->handle_room ? names->handle_room * 2 : 64, causes));
+	*entry = find_handle(names, handle);
+	if (!(*entry)->handle) {
+		**entry = (struct handle_entry){.handle = handle, .fd = -1};
+		names->handle_count++;
+	}
+	return STATUS_OK;
+}
+
+static void identify(uint32_t *how, uint64_t *device, uint64_t *inode, const struct definition *definition)
+{
+	*how = definition->how;
+	*device = definition->device;
+	*inode = definition->inode;
+}
+
+static enum status define_handle(struct names *names, const struct definition *definition, struct causes *causes)
+{
+	struct handle_entry *entry;
+	if (!definition->id)
+		return STATUS_OK;
+	TRY(make_handle(names, definition->id, &entry, causes));
+	entry->kind = definition->kind;
+	entry->fd = definition->fd;
+	entry->name = definition->name;
+	entry->other = definition->other;
+	entry->origin = definition->origin;
+	if (definition->how != IDENTITY_NONE)
+		identify(&entry->how, &entry->device, &entry->inode, definition);
+	return STATUS_OK;
+}
+
+/* `first`: only where nothing is known yet. */
+static enum status define_identity(struct names *names, const struct definition *definition, bool first,
+				   struct causes *causes)
+{
+	if (!definition->id)
+		return STATUS_OK;
+	if (definition->kind == 0) {
+		struct name_entry *name = find_name(names, definition->id);
+		if (name && name->definition && !(first && name->how != IDENTITY_NONE))
+			identify(&name->how, &name->device, &name->inode, definition);
+		return STATUS_OK;
+	}
+	struct handle_entry *entry;
+	TRY(make_handle(names, definition->id, &entry, causes));
+	if (!(first && entry->how != IDENTITY_NONE))
+		identify(&entry->how, &entry->device, &entry->inode, definition);
+	return STATUS_OK;
+}
+
+enum status names_load(struct names *names, const struct batch *batch, struct causes *causes)
+{
+	arena_reset(names);
+	names->batch = batch;
+	names->applied = 0;
+	size_t room = 64;
+	while (room < batch->definition_count * 2)
+		room *= 2;
+	if (room > names->name_room) {
+		free(names->names);
+		names->name_room = 0;
+		names->names = malloc(room * sizeof *names->names);
+		if (!names->names)
+			return cause(causes, STATUS_NO_MEMORY, "no memory for %zu names", room);
+		names->name_room = room;
+	}
+	memset(names->names, 0, names->name_room * sizeof *names->names);
+	if (names->handle_room)
+		memset(names->handles, 0, names->handle_room * sizeof *names->handles);
+	names->handle_count = 0;
+	for (size_t i = 0; i < batch->definition_count; i++) {
+		const struct definition *definition = &batch->definitions[i];
+		if (definition->type == DEFINE_NAME) {
+			struct name_entry *entry = find_name(names, definition->id);
+			if (entry)
+				entry->definition = definition;
+		}
+	}
+	/* What is learned of a file right after it was opened holds for the call that opened it. */
+	for (size_t i = 0; i < batch->definition_count; i++)
+		if (batch->definitions[i].type == DEFINE_IDENTITY)
+			TRY(define_identity(names, &batch->definitions[i], true, causes));
+	return STATUS_OK;
+}
+
+void names_clear(struct names *names)
+{
+	arena_reset(names);
+	free(names->texts);
+	free(names->names);
+	free(names->handles);
+	*names = (struct names){0};
+}
+
+static enum status apply(struct names *names, size_t at, struct causes *causes)
+{
+	const struct batch *batch = names->batch;
+	for (; names->applied < batch->definition_count; names->applied++) {
+		const struct definition *definition = &batch->definitions[names->applied];
+		if (definition->before > at)
+			break;
+		if (definition->type == DEFINE_HANDLE)
+			TRY(define_handle(names, definition, causes));
+		else if (definition->type == DEFINE_IDENTITY)
+			TRY(define_identity(names, definition, false, causes));
+	}
+	return STATUS_OK;
+}
+
+static enum kind_style style_of(const struct tables *tables, const struct table_field *field)
+{
+	return field->kind < tables->kind_count ? tables->kinds[field->kind].style : STYLE_ABSENT;
+}
+
+/* The handle that an argument refers to, or 0. */
+static uint32_t field_handle(enum kind_style style, uint64_t word)
+{
+	if (style == STYLE_FD || style == STYLE_DIRFD)
+		return pair_handle(word);
+	return style == STYLE_HANDLE ? (uint32_t)word : 0;
+}
+
+static uint32_t kind_of_op(const char *op)
+{
+	if (!strcmp(op, "opendir") || !strcmp(op, "fdopendir"))
+		return HANDLE_DIR;
+	if (!strcmp(op, "fopen") || !strcmp(op, "fdopen") || !strcmp(op, "popen") || !strcmp(op, "freopen"))
+		return HANDLE_STREAM;
+	if (!strncmp(op, "pipe", 4))
+		return HANDLE_PIPE;
+	return !strncmp(op, "socket", 6) ? HANDLE_SOCKET : HANDLE_UNKNOWN;
+}
+
+/* The record made `handle`: its name is the record's first path, else that of the handle it was made from. */
+static enum status made(struct names *names, const struct tables *tables, const struct table_function *function,
+			const struct record *record, uint32_t handle, int32_t fd, struct causes *causes)
+{
+	uint32_t name = 0, other = 0;
+	for (uint32_t i = 0; i < function->field_count; i++) {
+		const struct table_field *field = &function->fields[i];
+		if (field->word < 0 || (uint32_t)field->word >= record->words || field->output)
+			continue;
+		enum kind_style style = style_of(tables, field);
+		uint64_t word = record->word[field->word];
+		if (style == STYLE_NAME && !name)
+			name = (uint32_t)word;
+		else if (!other)
+			other = field_handle(style, word);
+	}
+	struct handle_entry *entry;
+	TRY(make_handle(names, handle, &entry, causes));
+	entry->fd = fd;
+	entry->name = name;
+	entry->other = name || other == handle ? 0 : other;
+	entry->origin = name ? ORIGIN_CALL : ORIGIN_DUPLICATE;
+	if (entry->kind == HANDLE_UNKNOWN)
+		entry->kind = kind_of_op(function->op);
+	return STATUS_OK;
+}
+
+enum status names_follow(struct names *names, const struct tables *tables, const struct table_function *function,
+			 const struct record *record, size_t at, struct causes *causes)
+{
+	if (names->applied < names->batch->definition_count)
+		TRY(apply(names, at, causes));
+	if (!function || (record->marks & (RECORD_FAILED | RECORD_UNFINISHED)))
+		return STATUS_OK;
+	for (uint32_t i = 0; i < function->field_count; i++) {
+		const struct table_field *field = &function->fields[i];
+		if (!field->output || field->word < 0 || (uint32_t)field->word >= record->words)
+			continue;
+		uint64_t word = record->word[field->word];
+		enum kind_style style = style_of(tables, field);
+		uint32_t handle = field_handle(style, word);
+		if (handle)
+			TRY(made(names, tables, function, record, handle,
+				 style == STYLE_HANDLE ? (int32_t)record->result : pair_fd(word), causes));
+	}
+	return STATUS_OK;
+}
+
+struct text names_given(const struct names *names, uint32_t id)
+{
+	const struct name_entry *entry = find_name(names, id);
+	if (!entry || !entry->definition)
+		return (struct text){0};
+	return (struct text){entry->definition->text ? entry->definition->text : "", entry->definition->text_length};
+}
+
+/* Appends `text` to the path in `to`, without `//` and `/./`. Returns the new length. */
+static size_t append_clean(char *to, size_t length, struct text text)
+{
+	for (size_t i = 0; i < text.length;) {
+		size_t end = i;
+		while (end < text.length && text.bytes[end] != '/')
+			end++;
+		bool dot = end - i == 1 && text.bytes[i] == '.';
+		if (end > i && !dot) {
+			if (!length || to[length - 1] != '/')
+				to[length++] = '/';
+			memcpy(to + length, text.bytes + i, end - i);
+			length += end - i;
+		}
+		i = end + 1;
+	}
+	return length;
+}
+
+static struct text absolute_of_name(struct names *names, uint32_t id, int depth);
+
+static struct text absolute_of_handle(struct names *names, uint32_t handle, int depth)
+{
+	for (; handle && depth < CHAIN_MOST; depth++) {
+		const struct handle_entry *entry = names_handle(names, handle);
+		if (!entry)
+			break;
+		if (entry->name)
+			return absolute_of_name(names, entry->name, depth + 1);
+		handle = entry->other;
+	}
+	return (struct text){0};
+}
+
+static struct text join(struct names *names, struct text folder, struct text text)
+{
+	if (folder.length + text.length > PATH_MOST)
+		return (struct text){0};
+	char *path = arena_take(names, folder.length + text.length + 3);
+	if (!path)
+		return (struct text){0};
+	size_t length = append_clean(path, 0, folder);
+	length = append_clean(path, length, text);
+	if (!length)
+		path[length++] = '/';
+	return (struct text){path, length};
+}
+
+static struct text absolute_of_name(struct names *names, uint32_t id, int depth)
+{
+	struct name_entry *entry = find_name(names, id);
+	if (!entry || !entry->definition || depth >= CHAIN_MOST)
+		return (struct text){0};
+	if (entry->resolved)
+		return entry->absolute;
+	const struct definition *definition = entry->definition;
+	struct text text = names_given(names, id), folder = {0};
+	bool rooted = text.length && text.bytes[0] == '/';
+	if (rooted)
+		folder = (struct text){"", 0};
+	else if (definition->base_kind == BASE_NAME)
+		folder = absolute_of_name(names, definition->base, depth + 1);
+	else if (definition->base_kind == BASE_HANDLE)
+		folder = absolute_of_handle(names, definition->base, depth + 1);
+	entry = find_name(names, id);
+	if (rooted || (folder.bytes && folder.length && folder.bytes[0] == '/'))
+		entry->absolute = join(names, folder, text);
+	else if (definition->base_kind == BASE_NONE)
+		entry->absolute = text; /* "pipe:[12]", "socket:[34]": stands for itself */
+	entry->resolved = entry->absolute.bytes != NULL;
+	return entry->absolute;
+}
+
+struct text names_absolute(struct names *names, uint32_t id)
+{
+	return absolute_of_name(names, id, 0);
+}
+
+const struct handle_entry *names_handle(const struct names *names, uint32_t handle)
+{
+	if (!names->handle_room || !handle)
+		return NULL;
+	const struct handle_entry *entry = find_handle(names, handle);
+	return entry->handle ? entry : NULL;
+}
+
+bool names_file_of_name(struct names *names, uint32_t id, struct trace_file *file)
+{
+	*file = (struct trace_file){0};
+	const struct name_entry *entry = find_name(names, id);
+	if (!entry || !entry->definition)
+		return false;
+	file->given = names_given(names, id);
+	file->absolute = names_absolute(names, id);
+	file->how = entry->how;
+	file->device = entry->device;
+	file->inode = entry->inode;
+	return true;
+}
+
+bool names_file_of_handle(struct names *names, uint32_t handle, struct trace_file *file)
+{
+	*file = (struct trace_file){0};
+	uint32_t at = handle;
+	for (int depth = 0; at && depth < CHAIN_MOST; depth++) {
+		const struct handle_entry *entry = names_handle(names, at);
+		if (!entry)
+			break;
+		if (!file->handle) {
+			file->handle = handle;
+			file->kind = entry->kind;
+		}
+		if (file->how == IDENTITY_NONE && entry->how != IDENTITY_NONE) {
+			file->how = entry->how;
+			file->device = entry->device;
+			file->inode = entry->inode;
+		}
+		if (entry->name) {
+			struct trace_file named;
+			if (!names_file_of_name(names, entry->name, &named))
+				break;
+			file->given = named.given;
+			file->absolute = named.absolute;
+			if (file->how == IDENTITY_NONE) {
+				file->how = named.how;
+				file->device = named.device;
+				file->inode = named.inode;
+			}
+			break;
+		}
+		at = entry->other;
+	}
+	return file->handle != 0;
+}
+
+bool names_file(struct names *names, const struct tables *tables, const struct table_function *function,
+		const struct record *record, struct trace_file *file)
+{
+	uint32_t name = 0, used = 0, created = 0;
+	for (uint32_t i = 0; function && i < function->field_count; i++) {
+		const struct table_field *field = &function->fields[i];
+		if (field->word < 0 || (uint32_t)field->word >= record->words)
+			continue;
+		uint64_t word = record->word[field->word];
+		enum kind_style style = style_of(tables, field);
+		uint32_t handle = field_handle(style, word);
+		if (style == STYLE_NAME && !name)
+			name = (uint32_t)word;
+		else if (handle && field->output && !created)
+			created = handle;
+		else if (handle && !field->output && !used)
+			used = handle;
+	}
+	bool finished = !(record->marks & (RECORD_FAILED | RECORD_UNFINISHED));
+	if (!name)
+		return names_file_of_handle(names, used ? used : finished ? created : 0, file);
+	bool known = names_file_of_name(names, name, file);
+	struct trace_file open;
+	if (created && finished && names_file_of_handle(names, created, &open)) {
+		file->handle = open.handle;
+		file->kind = open.kind;
+		if (open.how != IDENTITY_NONE) {
+			file->how = open.how;
+			file->device = open.device;
+			file->inode = open.inode;
+		}
+	}
+	return known;
+}

@@ -1,0 +1,83 @@
+/* Trace: which file a record is about. Resolves name ids and handles of one block to paths and identities.
+ *
+ * A block is self-contained: names and handles that it uses are defined in it, or made by a record in it. So a
+ * `struct names` is filled for a block, follows its records in order, and forgets all with the next block. Texts are
+ * borrowed until then. Input is hostile: chains are cut at a fixed depth.
+ */
+#ifndef TRACE_NAMES_H
+#define TRACE_NAMES_H
+
+#include "codec/decode.h"
+#include "codec/tables.h"
+
+#include <stdbool.h>
+
+struct text {
+	const char *bytes; /* NULL: not known */
+	size_t length;
+};
+
+struct name_entry {
+	const struct definition *definition; /* NULL: free place */
+	struct text absolute;
+	bool resolved;
+	uint32_t how; /* enum identity_how */
+	uint64_t device;
+	uint64_t inode;
+};
+
+struct handle_entry {
+	uint32_t handle; /* 0: free place */
+	uint32_t kind;	 /* enum handle_kind */
+	int32_t fd;
+	uint32_t name;
+	uint32_t other;
+	uint32_t origin;
+	uint32_t how;
+	uint64_t device;
+	uint64_t inode;
+};
+
+struct names {
+	struct name_entry *names;
+	size_t name_room; /* a power of two, or 0 */
+	struct handle_entry *handles;
+	size_t handle_room;
+	size_t handle_count;
+	const struct batch *batch;
+	size_t applied; /* definitions */
+	struct arena *texts;
+};
+
+/* What is known of a file. */
+struct trace_file {
+	struct text given;    /* as the program wrote it */
+	struct text absolute; /* bytes NULL: not known */
+	uint32_t kind;	      /* enum handle_kind */
+	uint32_t handle;      /* 0: none */
+	uint32_t how;	      /* enum identity_how */
+	uint64_t device;
+	uint64_t inode;
+};
+
+/* Starts on a block; `batch` must stay until the next call. */
+enum status names_load(struct names *names, const struct batch *batch, struct causes *causes) MUST_CHECK;
+void names_clear(struct names *names);
+
+/* Takes note of the record at place `at` of the block: definitions up to it, and the handles that it makes. */
+enum status names_follow(struct names *names, const struct tables *tables, const struct table_function *function,
+			 const struct record *record, size_t at, struct causes *causes) MUST_CHECK;
+
+struct text names_given(const struct names *names, uint32_t id);
+struct text names_absolute(struct names *names, uint32_t id);
+const struct handle_entry *names_handle(const struct names *names, uint32_t handle);
+
+/* The file behind a handle or a name id; false: nothing is known. */
+bool names_file_of_handle(struct names *names, uint32_t handle, struct trace_file *file);
+bool names_file_of_name(struct names *names, uint32_t id, struct trace_file *file);
+
+/* The file that a record is about: that of its first path, else of its first descriptor or handle. */
+bool names_file(struct names *names, const struct tables *tables, const struct table_function *function,
+		const struct record *record, struct trace_file *file);
+
+#endif

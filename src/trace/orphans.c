@@ -1,0 +1,341 @@
+/* Trace: lanes that are left: what a process that is gone had logged and nobody had written yet.
+ *
+ * Reads the lane folder that the trace's file `lanes` names, leaves lanes of the living alone (it counts them) and makes
+ * a block in memory of each lane of the dead. It never writes, locks or removes anything: making it permanent is
+ * the sink's work. Lanes are hostile input like everything else; each is copied before it is looked at.
+ */
+#include "trace/parts.h"
+
+#include "base/clock.h"
+#include "base/process.h"
+#include "codec/control.h"
+#include "codec/encode.h"
+#include "codec/lane.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LANE_SIZE_MOST = 1 << 30 };
+
+struct orphan {
+	struct lane head;
+	bool dead;
+	char name[32];
+};
+
+struct orphans {
+	bool expected; /* there is a file `lanes` */
+	int folder;    /* the one that it names, or -1 */
+	struct lane_clock start; /* clock pair of the run's start */
+	struct orphan *list;
+	size_t count;
+	size_t room;
+};
+
+bool orphans_expected(const struct orphans *orphans)
+{
+	return orphans && orphans->expected;
+}
+
+void orphans_clear(struct orphans *orphans)
+{
+	if (!orphans)
+		return;
+	if (orphans->folder >= 0)
+		close(orphans->folder);
+	free(orphans->list);
+	free(orphans);
+}
+
+/* Reads up to `room` bytes; the count, or -1. */
+static ssize_t read_file(int folder, const char *name, void *bytes, size_t room)
+{
+	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+	if (fd < 0)
+		return -1;
+	struct stat stat;
+	size_t length = 0;
+	bool good = !fstat(fd, &stat) && S_ISREG(stat.st_mode);
+	while (good && length < room) {
+		ssize_t got = read(fd, (char *)bytes + length, room - length);
+		if (got < 0 && errno == EINTR)
+			continue;
+		good = got >= 0;
+		if (got <= 0)
+			break;
+		length += (size_t)got;
+	}
+	close(fd);
+	return good ? (ssize_t)length : -1;
+}
+
+/* The path in the file `lanes`; false: the file is not there. */
+static bool lane_folder(struct trace *trace, char path[CONTROL_PATH])
+{
+	char name[CONTROL_PATH + 64];
+	path[0] = 0;
+	int folder = open(trace->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (folder < 0)
+		return false;
+	struct stat stat;
+	bool there = !fstatat(folder, "lanes", &stat, AT_SYMLINK_NOFOLLOW);
+	ssize_t length = there ? read_file(folder, "lanes", name, CONTROL_PATH + 1) : -1;
+	close(folder);
+	if (!there)
+		return false;
+	if (length > 0 && name[length - 1] == '\n')
+		length--;
+	bool good = length > 1 && length < CONTROL_PATH && name[0] == '/';
+	for (ssize_t i = 0; good && i < length; i++)
+		good = (unsigned char)name[i] >= ' ' && name[i] != 0x7f;
+	if (!good) {
+		trace_report(trace, "lanes", 0, 0, "not the path of a lane folder");
+		return true;
+	}
+	memcpy(path, name, (size_t)length);
+	path[length] = 0;
+	return true;
+}
+
+static enum status keep_control(struct trace *trace, struct orphans *orphans, struct causes *causes)
+{
+	struct control *control = calloc(1, sizeof *control);
+	if (!control)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for the control page");
+	ssize_t length = read_file(orphans->folder, "control", control, sizeof *control);
+	enum status status = STATUS_OK;
+	if (length < (ssize_t)sizeof *control || control->magic != CONTROL_MAGIC)
+		trace_report(trace, "lanes", 0, 0, "the lane folder has no control page");
+	else if (control->version > CONTROL_VERSION)
+		status = cause(causes, STATUS_NEWER,
+			       "the run is recorded by a newer Varve: read it with that version");
+	else if (control->version != CONTROL_VERSION || control->size > CONTROL_SIZE)
+		trace_report(trace, "lanes", 0, 0, "the control page of the lane folder is damaged");
+	else {
+		memcpy(trace->run_id, control->run_id, sizeof trace->run_id);
+		orphans->start = (struct lane_clock){control->start_counter, control->start_monotonic};
+		for (size_t i = 0; i < LOSS_ROOM; i++)
+			trace->loss[i] = control->loss[i];
+	}
+	free(control);
+	return status;
+}
+
+/* Notes one lane. The size in its header must be that of its file. */
+static enum status keep_lane(struct trace *trace, struct orphans *orphans, const char *name, struct causes *causes)
+{
+	struct stat stat;
+	if (fstatat(orphans->folder, name, &stat, AT_SYMLINK_NOFOLLOW))
+		return STATUS_OK; /* removed meanwhile: its block is in the data or its process had nothing to say */
+	if (!stat.st_size || !S_ISREG(stat.st_mode))
+		return STATUS_OK; /* made and never used */
+	struct orphan orphan = {.dead = false};
+	uint64_t size = (uint64_t)stat.st_size;
+	if (size < LANE_HEADER || size > LANE_SIZE_MOST || strlen(name) >= sizeof orphan.name) {
+		trace_report(trace, "lanes", 0, 0, "%.64s is no lane", name);
+		return STATUS_OK;
+	}
+	strcpy(orphan.name, name);
+	struct lane *head = &orphan.head;
+	bool whole = read_file(orphans->folder, name, head, sizeof *head) == (ssize_t)sizeof *head;
+	if (whole && (!head->magic || head->state == LANE_FREE))
+		return STATUS_OK; /* its owner has not got to its first record, or is done with it */
+	if (!whole || head->magic != LANE_MAGIC || head->version != LANE_VERSION || head->size != size ||
+	    memcmp(head->run_id, trace->run_id, sizeof head->run_id)) {
+		trace_report(trace, "lanes", 0, 0, "%s is damaged or of another run", name);
+		return STATUS_OK;
+	}
+	if (orphans->count == orphans->room) {
+		size_t room = orphans->room ? orphans->room * 2 : 16;
+		struct orphan *list = realloc(orphans->list, room * sizeof *list);
+		if (!list)
+			return cause(causes, STATUS_NO_MEMORY, "no memory for %zu lanes", room);
+		orphans->list = list;
+		orphans->room = room;
+	}
+	orphans->list[orphans->count++] = orphan;
+	return STATUS_OK;
+}
+
+/* By process, so that an image that a later one replaced stands before it. */
+static int compare_orphans(const void *left, const void *right)
+{
+	const struct lane *a = &((const struct orphan *)left)->head, *b = &((const struct orphan *)right)->head;
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	if (a->process_start != b->process_start)
+		return a->process_start < b->process_start ? -1 : 1;
+	if (a->process != b->process)
+		return a->process < b->process ? -1 : 1;
+	return a->thread < b->thread ? -1 : a->thread > b->thread;
+}
+
+static bool same_pid(const struct lane *a, const struct lane *b)
+{
+	return a->pid == b->pid && a->process_start == b->process_start && a->pid_namespace == b->pid_namespace;
+}
+
+/* Decides who lives. The list is sorted: the last image of a pid is the only one that can. */
+static void judge(struct trace *trace, struct orphans *orphans)
+{
+	for (size_t end = orphans->count; end > 0;) {
+		const struct lane *last = &orphans->list[end - 1].head;
+		bool unsure = false;
+		bool alive = process_alive(last->pid, last->process_start, last->boot_id, last->pid_namespace, &unsure) ||
+			     unsure;
+		size_t at = end;
+		for (; at > 0 && same_pid(&orphans->list[at - 1].head, last); at--) {
+			struct orphan *orphan = &orphans->list[at - 1];
+			orphan->dead = !alive || orphan->head.process != last->process;
+			if (orphan->dead)
+				continue;
+			trace->alive_lanes++;
+			trace->alive_pid = orphan->head.pid;
+		}
+		trace->alive_processes += alive;
+		end = at;
+	}
+}
+
+static enum status keep_claims(struct trace *trace, const struct orphans *orphans, struct causes *causes)
+{
+	trace->claims = calloc(orphans->count + 1, sizeof *trace->claims);
+	if (!trace->claims)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu lanes", orphans->count);
+	for (size_t i = 0; i < orphans->count; i++) {
+		const struct lane *head = &orphans->list[i].head;
+		if (head->claim_length && head->claim_length < (1ull << 40) && head->claim_offset < (1ull << 60))
+			trace->claims[trace->claim_count++] =
+			    (struct trace_claim){head->claim_offset, head->claim_length};
+	}
+	return STATUS_OK;
+}
+
+enum status orphans_find(struct trace *trace, struct orphans **result, struct causes *causes)
+{
+	struct orphans *orphans = calloc(1, sizeof *orphans);
+	if (!orphans)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for the lanes");
+	*result = orphans;
+	orphans->folder = -1;
+	char path[CONTROL_PATH];
+	orphans->expected = lane_folder(trace, path);
+	if (!orphans->expected || !path[0])
+		return STATUS_OK;
+	orphans->folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *list = orphans->folder < 0 ? NULL : opendir(path);
+	if (!list) {
+		trace_report(trace, "lanes", 0, 0,
+			     "the lane folder %.150s cannot be read here: what was not yet written is missing", path);
+		return STATUS_OK;
+	}
+	enum status status = keep_control(trace, orphans, causes);
+	for (struct dirent *entry; status == STATUS_OK && (entry = readdir(list));) {
+		if (!strncmp(entry->d_name, "lane.", 5))
+			status = keep_lane(trace, orphans, entry->d_name, causes);
+	}
+	closedir(list);
+	TRY(status);
+	if (orphans->count)
+		qsort(orphans->list, orphans->count, sizeof *orphans->list, compare_orphans);
+	judge(trace, orphans);
+	return keep_claims(trace, orphans, causes);
+}
+
+static double counts_per_ns(struct lane_clock from, struct lane_clock to)
+{
+	double ns = (double)to.monotonic - (double)from.monotonic;
+	double counts = (double)to.counter - (double)from.counter;
+	return ns > 0 && counts > 0 ? counts / ns : 0;
+}
+
+/* A clock pair behind the lane's last record: that of now, unless the machine's clock is not the run's any more; then
+ * one on the line through the run's start and the lane's. */
+static struct lane_clock lane_end(const struct lane *lane, struct lane_clock start)
+{
+	struct lane_clock now = {0};
+	clock_pair(lane->clock_kind == CLOCK_KIND_TSC, &now.counter, &now.monotonic);
+	double rate = counts_per_ns(lane->begin, now);
+	double known = counts_per_ns(start, lane->begin);
+	bool short_base = lane->begin.monotonic - start.monotonic < 1000000;
+	if (rate > 0 && (known <= 0 || short_base || (rate < known * 1.01 && rate > known * 0.99)))
+		return now;
+	if (known <= 0)
+		return lane->begin;
+	return (struct lane_clock){lane->begin.counter + (lane->begin.counter - start.counter),
+				   lane->begin.monotonic + (lane->begin.monotonic - start.monotonic)};
+}
+
+static enum status encode(struct trace *trace, const struct lane *lane, struct lane_clock start, struct causes *causes)
+{
+	void *workspace = malloc(encode_workspace_size(lane->size));
+	uint8_t *output = malloc(encode_output_size(lane->size));
+	struct encoded encoded = {0};
+	enum status status = STATUS_NO_MEMORY;
+	if (!workspace || !output) {
+		cause(causes, status, "no memory to encode a lane of %llu bytes", (unsigned long long)lane->size);
+		goto done;
+	}
+	const struct tables *tables = &trace->tables;
+	status = encode_lane(lane, lane->size, CODEC_COLUMNS, lane_end(lane, start), tables->rows,
+			     tables->function_count, workspace, output, &encoded);
+	struct trace_block block = {.recovered = true};
+	if (status == STATUS_OK && encoded.length)
+		status = block_open(output, encoded.length, &block.header, NULL);
+	if (status != STATUS_OK) {
+		trace_report(trace, "lanes", 0, 0, "the lane of process %u, thread %u: %s", lane->process, lane->thread,
+			     status_text(status));
+		status = STATUS_OK;
+	} else if (encoded.length) {
+		uint8_t *bytes = realloc(output, encoded.length);
+		output = bytes ? bytes : output;
+		block.bytes = output;
+		status = blocks_add(trace, &block, causes);
+		if (status == STATUS_OK) {
+			output = NULL;
+			trace->recovered_lanes++;
+			trace->recovered_records += encoded.fresh;
+		}
+	}
+done:
+	free(workspace);
+	free(output);
+	return status;
+}
+
+/* Reads the lane again, whole: its owner is dead, but a consumer may have been there meanwhile. */
+static enum status recover(struct trace *trace, const struct orphans *orphans, const struct orphan *orphan,
+			   struct causes *causes)
+{
+	size_t size = orphan->head.size;
+	struct lane *lane = aligned_alloc(64, (size + 63) / 64 * 64);
+	if (!lane)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for a lane of %zu bytes", size);
+	enum status status = STATUS_OK;
+	if (read_file(orphans->folder, orphan->name, lane, size) == (ssize_t)size && lane->magic == LANE_MAGIC &&
+	    lane->size == size && lane->state != LANE_FREE && lane->generation == orphan->head.generation)
+		status = encode(trace, lane, orphans->start, causes);
+	free(lane);
+	return status;
+}
+
+enum status orphans_encode(struct trace *trace, struct orphans *orphans, struct causes *causes)
+{
+	uint64_t before = trace->recovered_lanes;
+	size_t known = trace->block_count;
+	for (size_t i = 0; i < orphans->count; i++) {
+		const struct orphan *orphan = &orphans->list[i];
+		size_t all = trace->block_count;
+		trace->block_count = known; /* the search needs the sorted part only */
+		bool have = blocks_have(trace, orphan->head.process, orphan->head.thread, orphan->head.generation);
+		trace->block_count = all;
+		if (orphan->dead && !have)
+			TRY(recover(trace, orphans, orphan, causes));
+	}
+	return trace->recovered_lanes == before ? STATUS_OK : blocks_order(trace, causes);
+}

@@ -1,0 +1,83 @@
+/* Trace: the processes of a run and what each says of itself (DEFINE_PROCESS).
+ *
+ * Decodes definitions only, of the first block of a process that has one about it.
+ */
+#include "trace/parts.h"
+
+#include "codec/decode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { STREAMS_TRIED = 4 };
+
+/* Takes over the strings of a DEFINE_PROCESS in the block, if there is one. */
+static enum status look_into(struct trace *trace, const struct trace_block *block, struct trace_process *process,
+			     struct causes *causes)
+{
+	struct batch batch = {0};
+	if (decode_block(block->bytes, &block->header, trace->tables.rows, trace->tables.function_count,
+			 WANT_DEFINITIONS, &batch, NULL) != STATUS_OK)
+		return STATUS_OK; /* whoever reads its records reports it */
+	enum status status = STATUS_OK;
+	for (size_t i = 0; i < batch.definition_count && !process->strings; i++) {
+		const struct definition *definition = &batch.definitions[i];
+		if (definition->type != DEFINE_PROCESS)
+			continue;
+		process->strings = malloc((size_t)definition->text_length + 1);
+		if (!process->strings) {
+			status = cause(causes, STATUS_NO_MEMORY, "no memory for the processes");
+			break;
+		}
+		memcpy(process->strings, definition->text, definition->text_length);
+		process->strings[definition->text_length] = 0;
+		process->length = (size_t)definition->text_length + 1;
+	}
+	batch_clear(&batch);
+	return status;
+}
+
+enum status processes_find(struct trace *trace, struct causes *causes)
+{
+	trace->processes = calloc(trace->stream_count + 1, sizeof *trace->processes);
+	if (!trace->processes)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for the processes");
+	struct trace_process *process = NULL;
+	for (size_t i = 0; i < trace->stream_count; i++) {
+		const struct trace_stream *stream = &trace->streams[i];
+		const struct trace_block *block = &trace->blocks[stream->first];
+		if (!process || process->number != stream->process) {
+			process = &trace->processes[trace->process_count++];
+			*process = (struct trace_process){.number = stream->process, .pid = block->header.pid,
+							  .rank = block->header.rank, .first_stream = i};
+		}
+		process->streams++;
+		if (!process->strings && process->streams <= STREAMS_TRIED)
+			TRY(look_into(trace, block, process, causes));
+		const struct block_header *last = &trace->blocks[stream->first + stream->count - 1].header;
+		if (process->rank < 0)
+			process->rank = last->rank;
+	}
+	return STATUS_OK;
+}
+
+const struct trace_process *trace_process(const struct trace *trace, uint32_t number)
+{
+	size_t low = 0, high = trace->process_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (trace->processes[middle].number == number)
+			return &trace->processes[middle];
+		if (trace->processes[middle].number < number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
+const char *process_value(const struct trace_process *process, const char *key)
+{
+	size_t at = 0;
+	return process ? strings_value(process->strings, process->length, key, &at) : NULL;
+}

@@ -1,0 +1,328 @@
+/* Trace: opening a trace folder: maps data.0, holds the index against it, puts the parts together. See trace.h.
+ *
+ * It never decodes records and never prints. What is damaged goes into the list; only what makes reading impossible is
+ * a status.
+ */
+#include "trace/parts.h"
+
+#include "codec/rows.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { INDEX_SIZE_MOST = 1 << 30 };
+
+void trace_report(struct trace *trace, const char *file, uint64_t offset, uint64_t length, const char *format, ...)
+{
+	if (trace->damage_count == TRACE_DAMAGE_MOST) {
+		trace->damage_more++;
+		return;
+	}
+	size_t count = trace->damage_count;
+	if (!(count & (count - 1))) {
+		struct trace_damage *list = realloc(trace->damage, (count ? count * 2 : 1) * sizeof *list);
+		if (!list) {
+			trace->damage_more++;
+			return;
+		}
+		trace->damage = list;
+	}
+	struct trace_damage *damage = &trace->damage[trace->damage_count++];
+	*damage = (struct trace_damage){.file = file, .offset = offset, .length = length};
+	va_list list;
+	va_start(list, format);
+	vsnprintf(damage->why, sizeof damage->why, format, list);
+	va_end(list);
+}
+
+const char *strings_value(const char *strings, size_t length, const char *key, size_t *at)
+{
+	size_t key_length = strlen(key);
+	while (strings && *at < length) {
+		const char *string = strings + *at;
+		const char *end = memchr(string, 0, length - *at);
+		if (!end)
+			break;
+		*at += (size_t)(end - string) + 1;
+		if ((size_t)(end - string) > key_length && string[key_length] == '=' && !memcmp(string, key, key_length))
+			return string + key_length + 1;
+	}
+	return NULL;
+}
+
+static enum status not_a_trace(struct causes *causes, const char *path, const char *why)
+{
+	return cause(causes, STATUS_NOT_A_TRACE, "%s is not a Varve trace: %s", path, why);
+}
+
+static enum status map_data(struct trace *trace, struct causes *causes)
+{
+	const char *path = trace->path;
+	struct stat stat;
+	int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (folder < 0 && errno == ENOTDIR)
+		return not_a_trace(causes, path, "a trace is a folder with a file data.0 in it, this is a file");
+	if (folder < 0)
+		return cause(causes, errno == ENOENT ? STATUS_ABSENT : STATUS_SYSTEM, "cannot open %s: %s", path,
+			     strerror(errno));
+	int fd = openat(folder, "data.0", O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int error = errno;
+	close(folder);
+	if (fd < 0 && error == ENOENT)
+		return not_a_trace(causes, path, "it has no file data.0");
+	if (fd < 0)
+		return cause(causes, STATUS_SYSTEM, "cannot open %s/data.0: %s", path, strerror(error));
+	enum status status = STATUS_OK;
+	if (fstat(fd, &stat))
+		status = cause(causes, STATUS_SYSTEM, "cannot look at %s/data.0: %s", path, strerror(errno));
+	else if (!S_ISREG(stat.st_mode))
+		status = not_a_trace(causes, path, "its data.0 is not a regular file");
+	else if (!stat.st_size)
+		status = not_a_trace(causes, path, "its data.0 is empty");
+	else {
+		trace->size = (uint64_t)stat.st_size;
+		void *data = mmap(NULL, trace->size, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (data == MAP_FAILED)
+			status = cause(causes, STATUS_SYSTEM, "cannot map %s/data.0: %s", path, strerror(errno));
+		else
+			trace->data = data;
+	}
+	close(fd);
+	return status;
+}
+
+/* Reads the file `index` whole. STATUS_ABSENT: there is none. */
+static enum status read_index(struct trace *trace, size_t *size, struct causes *causes)
+{
+	char name[4096 + 16];
+	if (snprintf(name, sizeof name, "%s/index", trace->path) >= (int)sizeof name)
+		return STATUS_ABSENT;
+	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0 && errno == ENOENT)
+		return STATUS_ABSENT;
+	struct stat stat;
+	if (fd < 0 || fstat(fd, &stat) || !S_ISREG(stat.st_mode) || stat.st_size > INDEX_SIZE_MOST) {
+		if (fd >= 0)
+			close(fd);
+		return cause(causes, STATUS_DAMAGED, "the index cannot be read");
+	}
+	*size = (size_t)stat.st_size;
+	trace->index_bytes = malloc(*size + 1);
+	ssize_t got = trace->index_bytes ? read(fd, trace->index_bytes, *size) : -1;
+	close(fd);
+	if (!trace->index_bytes)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for an index of %zu bytes", *size);
+	if (got != (ssize_t)*size)
+		return cause(causes, STATUS_DAMAGED, "the index cannot be read");
+	return STATUS_OK;
+}
+
+/* Whether the scan already said that [offset, offset + length) is damaged, in part at least. */
+static bool known_damage(const struct trace *trace, uint64_t offset, uint64_t length)
+{
+	for (size_t i = 0; i < trace->damage_count; i++) {
+		const struct trace_damage *damage = &trace->damage[i];
+		if (!strcmp(damage->file, "data.0") && damage->offset < offset + length &&
+		    offset < damage->offset + damage->length)
+			return true;
+	}
+	return false;
+}
+
+/* Holds the blocks that were found against those that the index lists. */
+static void compare_index(struct trace *trace, const struct index_entry *entries)
+{
+	const struct index_head *head = &trace->end;
+	if (head->data_length > trace->size)
+		trace_report(trace, "data.0", trace->size, head->data_length - trace->size,
+			     "cut short: the index says %" PRIu64 " bytes, there are %" PRIu64, head->data_length,
+			     trace->size);
+	for (uint64_t i = 0; i < head->entries; i++) {
+		const struct index_entry *entry = &entries[i];
+		if (entry->offset >= trace->size || entry->length > trace->size - entry->offset)
+			break;
+		struct block_header header;
+		if (block_open(trace->data + entry->offset, trace->size - entry->offset, &header, NULL) == STATUS_OK &&
+		    header.length == entry->length && header.type == entry->type &&
+		    header.sequence == entry->sequence && header.process == entry->process &&
+		    header.thread == entry->thread && header.records == entry->records)
+			continue;
+		if (!known_damage(trace, entry->offset, entry->length))
+			trace_report(trace, "data.0", entry->offset, entry->length,
+				     "not the block that the index lists here");
+	}
+}
+
+/* Reads the index where there is one. The losses in it count unless a control page is there, which is newer. */
+static enum status use_index(struct trace *trace, bool lanes_left, struct causes *causes)
+{
+	size_t size = 0;
+	struct causes found = {0};
+	enum status status = read_index(trace, &size, &found);
+	if (status == STATUS_NO_MEMORY)
+		return cause(causes, status, "no memory for the index");
+	if (status == STATUS_ABSENT) {
+		if (!lanes_left)
+			trace_report(trace, "index", 0, 0,
+				     "missing: whether the trace is complete, its losses and how it ended are not known");
+		return STATUS_OK;
+	}
+	struct block_header header;
+	const struct index_entry *entries = NULL;
+	if (status == STATUS_OK)
+		status = block_open(trace->index_bytes, size, &header, &found);
+	if (status == STATUS_NEWER)
+		return cause(causes, status, "the index was written by a newer Varve: read the trace with that version");
+	if (status == STATUS_OK && (header.type != BLOCK_INDEX || header.length != size))
+		status = cause(&found, STATUS_DAMAGED, "the file is not one index block");
+	if (status == STATUS_OK && memcmp(header.run_id, trace->run_id, sizeof header.run_id))
+		status = cause(&found, STATUS_DAMAGED, "an index of another run");
+	if (status == STATUS_OK)
+		status = block_check(trace->index_bytes, &header, &found);
+	if (status == STATUS_OK)
+		status = index_parse((const uint8_t *)trace->index_bytes + header.header_length,
+				     size - header.header_length, &trace->end, &entries, &found);
+	if (status != STATUS_OK) {
+		trace_report(trace, "index", 0, size, "%s", found.count ? found.text[0] : status_text(status));
+		return STATUS_OK;
+	}
+	trace->indexed = true;
+	if (!lanes_left)
+		memcpy(trace->loss, trace->end.loss, sizeof trace->loss);
+	compare_index(trace, entries);
+	return STATUS_OK;
+}
+
+/* Blocks of a stream are numbered without gaps: a hole that nothing explains is a loss of its own. */
+static void report_holes(struct trace *trace)
+{
+	if (trace->damage_count || trace->alive_lanes || trace->loss[LOSS_SPACE] || trace->loss[LOSS_LIMIT])
+		return;
+	for (size_t i = 0; i < trace->stream_count; i++) {
+		const struct trace_stream *stream = &trace->streams[i];
+		uint64_t expected = 1;
+		for (size_t k = 0; k < stream->count; k++) {
+			uint64_t sequence = trace->blocks[stream->first + k].header.sequence;
+			if (sequence != expected)
+				trace_report(trace, "data.0", 0, 0,
+					     "blocks %" PRIu64 " to %" PRIu64 " of process %u, thread %u are missing",
+					     expected, sequence - 1, stream->process, stream->thread);
+			expected = sequence + 1;
+		}
+	}
+}
+
+/* Names of a trace's tables are printed as they are: they must be words. */
+static bool word(const char *name)
+{
+	for (; name && *name; name++)
+		if (!((*name >= '0' && *name <= '9') || (*name >= 'A' && *name <= 'Z') || (*name >= 'a' && *name <= 'z') ||
+		      strchr("_.-+:", *name)))
+			return false;
+	return name != NULL;
+}
+
+static bool tables_readable(const struct tables *tables)
+{
+	bool good = true;
+	for (uint32_t i = 0; i < tables->layer_count; i++)
+		good = good && word(tables->layers[i]);
+	for (uint32_t i = 0; i < tables->kind_count; i++)
+		for (uint32_t k = 0; k < tables->kinds[i].value_count; k++)
+			good = good && word(tables->kinds[i].values[k].name);
+	for (uint32_t i = 0; i < tables->function_count; i++) {
+		const struct table_function *function = &tables->functions[i];
+		good = good && word(function->name) && word(function->op);
+		for (uint32_t k = 0; k < function->field_count; k++)
+			good = good && word(function->fields[k].name);
+	}
+	return good;
+}
+
+static enum status name_functions(struct trace *trace, struct causes *causes)
+{
+	if (trace->tables_own && !tables_readable(&trace->tables)) {
+		tables_clear(&trace->tables);
+		trace->tables = (struct tables){0};
+		trace->tables_own = false;
+	}
+	if (!trace->tables_own) {
+		trace_report(trace, "data.0", 0, 0, "the tables of functions are missing: those of this Varve are used");
+		TRY(tables_parse(tables_blob, tables_blob_size, &trace->tables, causes));
+	}
+	trace->by_id = calloc(TRACE_FUNCTIONS, sizeof *trace->by_id);
+	if (!trace->by_id)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for the tables of functions");
+	for (uint32_t i = 0; i < trace->tables.function_count; i++)
+		trace->by_id[trace->tables.functions[i].id] = &trace->tables.functions[i];
+	return STATUS_OK;
+}
+
+static enum status read_all(struct trace *trace, unsigned flags, struct orphans **orphans, struct causes *causes)
+{
+	TRY(map_data(trace, causes));
+	TRY(orphans_find(trace, orphans, causes));
+	TRY(blocks_scan(trace, flags, causes));
+	if (!trace->block_count && !trace->description && !trace->tables_own)
+		return not_a_trace(causes, trace->path, "its data.0 has no block that can be read");
+	TRY(name_functions(trace, causes));
+	if (!trace->description)
+		trace_report(trace, "data.0", 0, 0, "the description of the run is missing");
+	TRY(blocks_order(trace, causes));
+	TRY(use_index(trace, orphans_expected(*orphans), causes));
+	TRY(orphans_encode(trace, *orphans, causes));
+	report_holes(trace);
+	return processes_find(trace, causes);
+}
+
+enum status trace_open(const char *path, unsigned flags, struct trace **result, struct causes *causes)
+{
+	*result = NULL;
+	struct trace *trace = calloc(1, sizeof *trace);
+	struct orphans *orphans = NULL;
+	if (trace)
+		trace->path = strdup(path);
+	if (!trace || !trace->path) {
+		free(trace);
+		return cause(causes, STATUS_NO_MEMORY, "no memory to open %s", path);
+	}
+	enum status status = read_all(trace, flags, &orphans, causes);
+	orphans_clear(orphans);
+	if (status != STATUS_OK) {
+		trace_close(trace);
+		return status;
+	}
+	*result = trace;
+	return STATUS_OK;
+}
+
+void trace_close(struct trace *trace)
+{
+	if (!trace)
+		return;
+	for (size_t i = 0; i < trace->block_count; i++)
+		if (trace->blocks[i].recovered)
+			free((void *)(uintptr_t)trace->blocks[i].bytes);
+	for (size_t i = 0; i < trace->process_count; i++)
+		free(trace->processes[i].strings);
+	if (trace->data)
+		munmap((void *)(uintptr_t)trace->data, trace->size);
+	tables_clear(&trace->tables);
+	free(trace->by_id);
+	free(trace->blocks);
+	free(trace->streams);
+	free(trace->processes);
+	free(trace->damage);
+	free(trace->claims);
+	free(trace->index_bytes);
+	free(trace->path);
+	free(trace);
+}

@@ -1,0 +1,135 @@
+/* Trace: opening a trace folder. Every reader goes through here.
+ *
+ * A `struct trace` owns the mapping of data.0, the list of good blocks in stream order, the blocks made from lanes that
+ * dead processes left, and the list of what is damaged or missing. Trace content is hostile: all is checked, nothing
+ * is trusted. Nothing here prints, and nothing modifies the trace or its lanes.
+ */
+#ifndef TRACE_TRACE_H
+#define TRACE_TRACE_H
+
+#include "base/status.h"
+#include "codec/block.h"
+#include "codec/index.h"
+#include "codec/tables.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { TRACE_WHY = 256, TRACE_DAMAGE_MOST = 1000, TRACE_FUNCTIONS = 65536 };
+
+/* One place that could not be read. */
+struct trace_damage {
+	const char *file; /* in the trace folder; a literal */
+	uint64_t offset;
+	uint64_t length; /* 0: not known */
+	char why[TRACE_WHY];
+};
+
+/* A block of records that is there. */
+struct trace_block {
+	const uint8_t *bytes;
+	uint64_t offset; /* in data.0; of a recovered one: 0 */
+	bool recovered;	 /* made now from the lane of a dead process */
+	bool bad;	 /* its payload turned out to be damaged: reported once, not read again */
+	struct block_header header;
+};
+
+/* A thread of a process: its blocks stand together, by sequence. */
+struct trace_stream {
+	uint32_t process;
+	uint32_t thread;
+	size_t first; /* in trace->blocks */
+	size_t count;
+};
+
+/* A process, or the image of one after exec. */
+struct trace_process {
+	uint32_t number;
+	int32_t pid;
+	int32_t rank;
+	size_t first_stream;
+	size_t streams;
+	char *strings; /* key=value strings, each ended by a zero byte; NULL: none found */
+	size_t length;
+};
+
+struct trace {
+	char *path;
+	const uint8_t *data;
+	uint64_t size; /* bytes of data.0 */
+	uint8_t run_id[16];
+	const struct trace_block *run; /* inside: its bytes are the description */
+	const char *description;       /* key=value strings, each ended by a zero byte */
+	size_t description_length;
+
+	struct tables tables;
+	bool tables_own; /* the trace's own, else those that this Varve was built with */
+	const struct table_function **by_id; /* TRACE_FUNCTIONS entries */
+
+	struct trace_block *blocks;
+	size_t block_count;
+	struct trace_stream *streams;
+	size_t stream_count;
+	struct trace_process *processes; /* by number */
+	size_t process_count;
+
+	bool indexed; /* `end` is from the index */
+	struct index_head end;
+	uint64_t loss[LOSS_ROOM];
+
+	uint64_t alive_lanes; /* of processes that still run */
+	uint64_t alive_processes;
+	int32_t alive_pid; /* one of them */
+	uint64_t recovered_lanes;
+	uint64_t recovered_records;
+
+	struct trace_damage *damage;
+	size_t damage_count; /* at most TRACE_DAMAGE_MOST */
+	uint64_t damage_more; /* not kept */
+
+	/* inside */
+	size_t block_room;
+	struct trace_claim *claims; /* parts of data.0 that a process claimed and had not written */
+	size_t claim_count;
+	void *index_bytes;
+};
+
+struct trace_claim {
+	uint64_t offset;
+	uint64_t length;
+};
+
+/* TRACE_CHECK: hold the payload of every block against its checksum now, not when it is decoded. */
+enum trace_open_flag { TRACE_CHECK = 1 };
+
+/* STATUS_OK also when something is damaged: see trace_damaged(). Others: nothing can be read. */
+enum status trace_open(const char *path, unsigned flags, struct trace **trace, struct causes *causes) MUST_CHECK;
+void trace_close(struct trace *trace);
+
+static inline bool trace_damaged(const struct trace *trace)
+{
+	return trace->damage_count > 0;
+}
+
+/* Add to the list of damages. `file` must be a literal. */
+void trace_report(struct trace *trace, const char *file, uint64_t offset, uint64_t length, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+/* Value of the first `key=` string at or after `*at` in a list of key=value strings; `*at` is moved behind it. NULL: none.
+ * Start with *at = 0. */
+const char *strings_value(const char *strings, size_t length, const char *key, size_t *at);
+
+/* The process with this number, or NULL. */
+const struct trace_process *trace_process(const struct trace *trace, uint32_t number);
+
+/* Value of a key of a process, or NULL. */
+const char *process_value(const struct trace_process *process, const char *key);
+
+/* Nanoseconds since the run's start. */
+static inline int64_t ticks_ns(int64_t ticks, uint32_t resolution)
+{
+	return (int64_t)((uint64_t)ticks * resolution);
+}
+
+#endif

@@ -1,0 +1,44 @@
+"""Every source file opens with a comment that says what it is, is at most 800 lines long, and holds no note to self."""
+import os
+import re
+
+from _sources import ROOT, Report
+
+SKIPPED = {".git", "build", "__pycache__", "golden", "corpus"}
+SOURCES = (".c", ".h", ".cc", ".S", ".py", ".cmake", ".def", ".calls")
+LONGEST = 800
+NOTES = re.compile(r"\b(%s)\b" % "|".join(("TO" "DO", "FIX" "ME", "X" "XX", "HA" "CK")))
+
+
+def is_script(path):
+    with open(path, "rb") as file:
+        return file.read(2) == b"#!"
+
+
+report = Report()
+for folder, below, files in os.walk(ROOT):
+    below[:] = sorted(b for b in below if b not in SKIPPED and not b.endswith(".varve"))
+    for name in sorted(files):
+        path = os.path.join(folder, name)
+        shown = os.path.relpath(path, ROOT)
+        if os.path.islink(path) or not os.path.isfile(path):
+            continue
+        try:
+            with open(path, encoding="utf-8") as file:
+                lines = file.read().splitlines()
+        except UnicodeDecodeError:
+            continue
+        report.checked += 1
+        for number, line in enumerate(lines, 1):
+            found = NOTES.search(line)
+            if found:
+                report.complain("%s:%d" % (shown, number), "holds %s: do it, or write an issue" % found.group(1))
+        script = is_script(path)
+        if not (script or name.endswith(SOURCES)):
+            continue
+        if len(lines) > LONGEST and not name.endswith(".calls"):
+            report.complain(shown, "has %d lines, at most %d: it does more than one thing" % (len(lines), LONGEST))
+        first = next((line for line in lines[1 if script else 0:] if line.strip()), "")
+        if not first.startswith(("/*", "#", '"""', "//")) or (first.startswith("#") and first.startswith("#include")):
+            report.complain(shown, "does not open with a comment that says what it is")
+report.finish(least=20)

@@ -1,0 +1,45 @@
+"""What runs inside a traced program allocates nothing, prints nothing and exits never; the environment is read only where
+the settings are. Checks the calls in src/record, src/sink, src/codec/encode* and the generated wrappers."""
+import re
+
+from _sources import Report, sources
+
+# A name before "(", not a member (`real.free(`) and not a longer name (`real_free(`).
+NEVER = re.compile(
+    r"(?<![\w.>])(malloc|calloc|realloc|reallocarray|free|aligned_alloc|posix_memalign|strdup|strndup|v?asprintf|"
+    r"v?[fsd]?printf|v?snprintf|f?puts|f?putc|putchar|perror|fopen|fdopen|fclose|fread|fwrite|fflush|fgets|getline|"
+    r"strerror|setlocale|syslog|exit|abort|assert|atexit|pthread_mutex_\w+|pthread_rwlock_\w+|pthread_cond_\w+|"
+    r"sigaction|signal)\s*\(")
+ENVIRONMENT = re.compile(r"(?<![\w.>])(secure_getenv|getenv)\s*\(")
+HEADERS = re.compile(r"^\s*#\s*include\s*<(stdio|malloc|assert|locale|syslog)\.h>")
+
+
+def in_process(source):
+    return source.module in ("record", "sink") or (source.module == "codec" and source.base.startswith("encode"))
+
+
+def reads_settings(source):
+    return source.module == "cli" or (
+        source.module == "record" and source.base.endswith(".c") and source.base.startswith(("start", "settings")))
+
+
+report = Report()
+for source in sources():
+    report.checked += 1
+    for number, line in enumerate(source.code(), 1):
+        where = "%s:%d" % (source.name, number)
+        # What starts in column 0 is a declaration or definition, for instance of a wrapper; a call never does.
+        calls = line[:1].isspace() or line.startswith("#")
+        found = ENVIRONMENT.search(line)
+        if calls and found and not reads_settings(source):
+            report.complain(where, "%s() belongs into src/cli and the recorder's start" % found.group(1))
+        if not in_process(source):
+            continue
+        found = NEVER.search(line)
+        if calls and found:
+            report.complain(where, "%s() is not for code that runs inside other programs" % found.group(1))
+        found = HEADERS.match(line)
+        # Wrappers need the type FILE.
+        if found and not (source.module == "record" and found.group(1) == "stdio"):
+            report.complain(where, "<%s.h> is not for code that runs inside other programs" % found.group(1))
+report.finish(least=10)

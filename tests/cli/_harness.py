@@ -1,0 +1,76 @@
+"""What the tests of the command share: a scratch folder, running `varve`, compiling small programs, reporting.
+
+A test is a function named test_*; run_tests() calls each, prints `ok NAME` or `not ok NAME` with the reason, and exits
+non-zero when one failed. The command under test is named by the variable VARVE.
+"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import traceback
+
+VARVE = os.environ.get("VARVE", "varve")
+CC = os.environ.get("CC", "cc")
+
+
+class Folder:
+    """A scratch folder that is the working directory while it lasts."""
+
+    def __enter__(self):
+        self.before = os.getcwd()
+        self.path = os.path.realpath(tempfile.mkdtemp(prefix="varve-test-"))
+        os.chdir(self.path)
+        return self.path
+
+    def __exit__(self, *_):
+        os.chdir(self.before)
+        shutil.rmtree(self.path, ignore_errors=True)
+
+
+def varve(*words, **options):
+    """Runs the command; stdout and stderr as bytes."""
+    options.setdefault("timeout", 60)
+    return subprocess.run([VARVE, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          **options)
+
+
+def compile_program(name, source):
+    with open(name + ".c", "w") as file:
+        file.write(source)
+    subprocess.run([CC, "-O1", "-o", name, name + ".c", "-lpthread"], check=True)
+    return "./" + name
+
+
+def dump_json(trace, *options):
+    result = varve("dump", "--format", "json", *options, trace)
+    same(result.returncode, 0, result.stderr)
+    return [json.loads(line) for line in result.stdout.decode().splitlines()]
+
+
+def same(got, expected, about=""):
+    if got != expected:
+        raise AssertionError(f"got {got!r}, expected {expected!r} {about!r}")
+
+
+def holds(text, part):
+    if part not in text:
+        raise AssertionError(f"{part!r} is not in {text!r}")
+
+
+def run_tests(names):
+    failed = 0
+    for name, test in list(names.items()):
+        if not name.startswith("test_"):
+            continue
+        try:
+            with Folder():
+                test()
+            print("ok", name[5:], flush=True)
+        except Exception:
+            failed += 1
+            reason = traceback.format_exc().strip().splitlines()
+            print("not ok", name[5:], "#", reason[-1], flush=True)
+            print("\n".join("# " + line for line in reason), flush=True)
+    sys.exit(1 if failed else 0)

@@ -1,0 +1,250 @@
+#!/usr/bin/env python3
+"""`varve dump` and `varve info` on a recorded program: formats, filters, escapes, nesting, damage."""
+import csv
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+
+from _harness import VARVE, compile_program, dump_json, holds, run_tests, same, varve
+
+PROGRAM = """
+    #include <errno.h>
+    #include <fcntl.h>
+    #include <pthread.h>
+    #include <stdio.h>
+    #include <sys/stat.h>
+    #include <unistd.h>
+    static void *work(void *x) {
+        int fd = open("thread.out", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        for (int i = 0; i < 10; i++) if (write(fd, "abc", 3) != 3) return NULL;
+        close(fd);
+        return x;
+    }
+    int main(void) {
+        struct stat s;
+        int fd = open("data.bin", O_RDWR | O_CREAT, 0644);
+        for (int i = 0; i < 100; i++) if (pwrite(fd, "01234567", 8, i * 16) != 8) return 1;
+        fstat(fd, &s);
+        close(fd);
+        open("missing \\"\\xff\\n", O_RDONLY);
+        FILE *f = fopen("text.out", "w");
+        fputs("hello", f);
+        fclose(f);
+        mkdir("sub", 0750);
+        pthread_t t;
+        pthread_create(&t, NULL, work, NULL);
+        pthread_join(t, NULL);
+        return 3;
+    }"""
+
+
+def recorded():
+    program = compile_program("app", PROGRAM)
+    result = varve("record", "-o", "t.varve", "--", program)
+    same((result.returncode, result.stderr), (3, b""))
+
+
+def test_text_lines():
+    recorded()
+    result = varve("dump", "t.varve")
+    same((result.returncode, result.stderr), (0, b""))
+    lines = result.stdout.decode().splitlines()
+    here = os.getcwd()
+    line = re.compile(r" *\d+\.\d{9} +(\d+ns|\d+\.\d(us|ms|s)|\?)  \d+/\d+  +\w+\(.*\)( = .*)?$")
+    for text in lines:
+        assert line.match(text), text
+    found = "\n".join(lines)
+    holds(found, 'open(path="data.bin", flags=O_RDWR|O_CREAT, mode=0644) = 3')
+    holds(found, f"pwrite(fd=3 <{here}/data.bin>, count=8, offset=1584) = 8")
+    holds(found, 'open(path="missing \\"\\xff\\n", flags=O_RDONLY) = -1 ENOENT')
+    holds(found, 'mkdir(path="sub", mode=0750) = 0')
+    starts = [float(text.split()[0]) for text in lines]
+    same(starts, sorted(starts))
+
+
+def test_json():
+    recorded()
+    calls = dump_json("t.varve")
+    writes = [call for call in calls if call["function"] == "pwrite"]
+    same([call["args"]["offset"] for call in writes], [i * 16 for i in range(100)])
+    found = os.stat("data.bin")
+    for call in writes:
+        same((call["absolute"], call["result"], call["layer"]), (os.path.realpath("data.bin"), 8, "posix"))
+        same((call["device"], call["inode"]), (found.st_dev, found.st_ino))
+        assert call["identity"] in ("seen", "assumed")
+    failed = [call for call in calls if call.get("error") == "ENOENT" and call["function"] == "open"
+              and "missing" in call["path"]]
+    same(len(failed), 1)
+    same(failed[0]["path"].encode("utf-8", "surrogateescape"), b'missing "\xff\n')
+    same(failed[0]["result"], -1)
+
+
+def test_csv_has_the_same_records():
+    recorded()
+    result = varve("dump", "--format", "csv", "t.varve")
+    rows = list(csv.DictReader(io.StringIO(result.stdout.decode(errors="surrogateescape"), newline="")))
+    calls = dump_json("t.varve")
+    same(len(rows), len(calls))
+    for row, call in zip(rows, calls):
+        same((row["function"], int(row["start_ns"]), int(row["ordinal"]), row["path"]),
+             (call["function"], call["start"], call["ordinal"],
+              call.get("path", "").encode("utf-8", "surrogateescape").decode(errors="surrogateescape")))
+
+
+def test_filters():
+    recorded()
+    calls = dump_json("t.varve")
+    for layer in ("posix", "stdio"):
+        same(dump_json("t.varve", "--layer", layer), [call for call in calls if call["layer"] == layer])
+    same(dump_json("t.varve", "--function", "open,close"),
+         [call for call in calls if call["function"] in ("open", "close")])
+    same(dump_json("t.varve", "--limit", "7"), calls[:7])
+    middle = calls[len(calls) // 2]["start"]
+    same(dump_json("t.varve", "--from", f"{middle}ns"), [call for call in calls if call["start"] >= middle])
+    same(dump_json("t.varve", "--to", f"{middle}ns"), [call for call in calls if call["start"] < middle])
+    streams = {(call["process"], call["thread"]) for call in calls}
+    assert len(streams) >= 2, streams
+    for process, thread in streams:
+        same(dump_json("t.varve", "--stream", f"{process}.{thread}"),
+             [call for call in calls if (call["process"], call["thread"]) == (process, thread)])
+    ordered = dump_json("t.varve", "--by-stream")
+    same(sorted(map(json.dumps, ordered)), sorted(map(json.dumps, calls)))
+    keys = [(call["process"], call["thread"], call["ordinal"]) for call in ordered]
+    same(keys, sorted(keys))
+    result = varve("dump", "--function", "opne", "t.varve")
+    same(result.returncode, 2)
+    holds(result.stderr, b"did you mean 'open'?")
+
+
+def test_nesting_is_indentation():
+    recorded()
+    calls = dump_json("t.varve")
+    lines = varve("dump", "t.varve").stdout.decode().splitlines()
+    for call, line in zip(calls, lines):
+        gap = re.search(r"/\d+(  +)\w", line).group(1)
+        same(len(gap), 2 + 2 * call["depth"])
+
+
+def test_many_blocks_give_every_record_once():
+    program = compile_program("many", """
+        #include <fcntl.h>
+        #include <stdio.h>
+        #include <unistd.h>
+        int main(void) {
+            FILE *f = fopen("out", "w");
+            setvbuf(f, NULL, _IOFBF, 64);
+            for (int i = 0; i < 60000; i++) fwrite("12345678", 8, 1, f);
+            fclose(f);
+            return 0;
+        }""")
+    same(varve("record", "-o", "t.varve", "--buffer", "64K", "--", program).returncode, 0)
+    calls = dump_json("t.varve", "--layer", "stdio")
+    writes = [call for call in calls if call["function"] == "fwrite"]
+    same(len(writes), 60000)
+    assert not any("unfinished" in call or "failed" in call for call in writes)
+    ordinals = [call["ordinal"] for call in dump_json("t.varve", "--stream", "1.1")]
+    same(ordinals, list(range(len(ordinals))))
+    info = json.loads(varve("info", "-f", "json", "t.varve").stdout)
+    assert info["blocks"] > 10, info["blocks"]
+    counted = {row["function"]: row for row in info["functions"] if row["layer"] == "stdio"}
+    same((counted["fwrite"]["calls"], counted["fwrite"]["bytes"], counted["fwrite"]["unfinished"]), (60000, 480000, 0))
+
+
+def test_info():
+    recorded()
+    result = varve("info", "t.varve")
+    same((result.returncode, result.stderr), (0, b""))
+    assert result.stdout.startswith(b"complete"), result.stdout
+    info = json.loads(varve("info", "--format", "json", "t.varve").stdout)
+    same((info["losses"], info["damage"], info["end"], info["status"]), ([], [], "exited", 3))
+    same(info["arguments"], ["./app"])
+    same(info["run"]["cwd"], os.getcwd())
+    calls = dump_json("t.varve")
+    same(info["records"], len(calls))
+    counted = {}
+    for call in calls:
+        row = counted.setdefault((call["layer"], call["function"]), [0, 0])
+        row[0] += 1
+        row[1] += "failed" in call
+    same({(row["layer"], row["function"]): [row["calls"], row["failures"]] for row in info["functions"]}, counted)
+    table = list(csv.DictReader(io.StringIO(varve("info", "--format", "csv", "t.varve").stdout.decode(), newline="")))
+    same(sum(int(row["calls"]) for row in table), len(calls))
+
+
+def test_processes_of_the_tree():
+    same(varve("record", "-o", "t.varve", "--", "sh", "-c", "(cat /dev/null); ls / > out").returncode, 0)
+    info = json.loads(varve("info", "-f", "json", "t.varve").stdout)
+    programs = {os.path.basename(process.get("exe", "")) for process in info["processes"]}
+    assert "cat" in programs and "ls" in programs, programs
+
+
+def test_damage_is_reported_and_the_rest_read():
+    recorded()
+    whole = dump_json("t.varve")
+    with open("t.varve/data.0", "rb") as file:
+        data = bytearray(file.read())
+    step = max(1, len(data) // 300)
+    for at in range(0, len(data), step):
+        data[at] ^= 0x10
+        with open("t.varve/data.0", "wb") as file:
+            file.write(data)
+        data[at] ^= 0x10
+        for words in (["dump", "t.varve"], ["info", "t.varve"]):
+            result = varve(*words)
+            same(result.returncode, 3, (words, at, result.stderr))
+    for length in range(0, len(data), step):
+        with open("t.varve/data.0", "wb") as file:
+            file.write(data[:length])
+        result = varve("dump", "t.varve")
+        same(result.returncode, 3, (length, result.stderr))
+        assert result.stderr.startswith(b"varve: ")
+    with open("t.varve/data.0", "wb") as file:
+        file.write(data + b"trailing")
+    same(varve("dump", "t.varve").returncode, 3)
+    with open("t.varve/data.0", "wb") as file:
+        file.write(data)
+    same(dump_json("t.varve"), whole)
+
+
+def test_damaged_or_missing_index_loses_no_record():
+    recorded()
+    lines = varve("dump", "t.varve").stdout
+    with open("t.varve/index", "rb") as file:
+        index = bytearray(file.read())
+    for at in range(0, len(index), max(1, len(index) // 100)):
+        index[at] ^= 1
+        with open("t.varve/index", "wb") as file:
+            file.write(index)
+        index[at] ^= 1
+        result = varve("dump", "t.varve")
+        same((result.returncode, result.stdout), (3, lines), at)
+    os.unlink("t.varve/index")
+    result = varve("dump", "t.varve")
+    same((result.returncode, result.stdout), (3, lines))
+
+
+def test_reading_changes_nothing():
+    recorded()
+    shutil.copytree("t.varve", "copy.varve")
+    subprocess.run(["chmod", "-R", "a-w", "t.varve"], check=True)
+    for words in (["dump"], ["info"], ["dump", "--definitions"]):
+        same(varve(*words, "t.varve").returncode, 0)
+    for name in os.listdir("copy.varve"):
+        with open("copy.varve/" + name, "rb") as before, open("t.varve/" + name, "rb") as after:
+            same(before.read(), after.read(), name)
+    same(sorted(os.listdir("t.varve")), sorted(os.listdir("copy.varve")))
+    subprocess.run(["chmod", "-R", "u+w", "t.varve"], check=True)
+
+
+def test_a_reader_that_goes_away():
+    recorded()
+    process = subprocess.Popen(["sh", "-c", f"'{VARVE}' dump t.varve | head -1"], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE)
+    out, err = process.communicate()
+    same((out.count(b"\n"), err), (1, b""))
+
+
+run_tests(globals())

@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+"""`varve record`: exit statuses, signals, what the program sees of it, the name of the trace."""
+import json
+import os
+import signal
+import subprocess
+import time
+
+from _harness import VARVE, compile_program, dump_json, holds, run_tests, same, varve
+
+
+def record(*words, options=(), **more):
+    return varve("record", "-o", "t.varve", *options, "--", *words, **more)
+
+
+def test_status_is_passed_on():
+    for number, status in enumerate((0, 1, 7, 125, 255)):
+        result = varve("record", "-o", f"{number}.varve", "--", "sh", "-c", f"exit {status}")
+        same((result.returncode, result.stdout, result.stderr), (status, b"", b""))
+
+
+def test_signal_is_128_and_its_number():
+    for name in (signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV):
+        result = varve("record", "-o", f"{int(name)}.varve", "--", "sh", "-c", f"kill -{int(name)} $$")
+        same(result.returncode, 128 + name)
+        same(json.loads(varve("info", "-f", "json", f"{int(name)}.varve").stdout)["signal"], int(name))
+
+
+def test_not_found_is_127_and_leaves_nothing():
+    for name in ("no-such-program", "./no-such-program", "/no/such/program"):
+        result = record(name)
+        same(result.returncode, 127)
+        assert result.stderr.startswith(b"varve: "), result.stderr
+    same(os.listdir("."), [])
+
+
+def test_not_executable_is_126():
+    open("script", "w").close()
+    same(record("./script").returncode, 126)
+    same(record("/").returncode, 126)
+
+
+def test_existing_trace_is_refused():
+    os.mkdir("t.varve")
+    result = record("touch", "made")
+    same(result.returncode, 125)
+    holds(result.stderr, b"never overwritten")
+    same(os.listdir("."), ["t.varve"])
+
+
+def test_default_name():
+    same(varve("record", "--", "true").returncode, 0)
+    names = os.listdir(".")
+    same(len(names), 1)
+    parts = names[0].split(".")
+    same((parts[0], parts[1].isdigit(), parts[2]), ("true", True, "varve"))
+
+
+def test_name_template():
+    same(varve("record", "-o", "a-%e-%u%%.varve", "--", "/bin/true", env=dict(os.environ, USER="me")).returncode, 0)
+    same(os.listdir("."), ["a-true-me%.varve"])
+
+
+def test_variables_set_options():
+    environment = dict(os.environ, VARVE_TRACE="v.varve", VARVE_RESOLUTION="1us", VARVE_BUFFER="256K")
+    same(varve("record", "--resolution", "50ns", "--", "true", env=environment).returncode, 0)
+    run = json.loads(varve("info", "-f", "json", "v.varve").stdout)["run"]
+    same((run["resolution"], run["buffer"]), ("50", "262144"))
+
+
+def test_descriptors_are_the_programs():
+    expected = subprocess.run(["sh", "-c", "ls /proc/self/fd | wc -l; cat"], input=b"in", stdout=subprocess.PIPE)
+    result = subprocess.run([VARVE, "record", "-o", "t.varve", "--", "sh", "-c", "ls /proc/self/fd | wc -l; cat"],
+                            input=b"in", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    same(result.stdout, expected.stdout)
+    same(result.stderr, b"")
+
+
+def test_passes_signals_on():
+    program = compile_program("sleeper", """
+        #include <signal.h>
+        #include <stdio.h>
+        #include <unistd.h>
+        static volatile int got[65];
+        static void see(int n) { got[n]++; }
+        int main(void) {
+            int all[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGWINCH};
+            for (int i = 0; i < 7; i++) signal(all[i], see);
+            puts("ready"); fflush(stdout);
+            for (;;) {
+                int sum = 0;
+                for (int i = 0; i < 7; i++) sum += got[all[i]] != 0;
+                if (sum == 7) return 42;
+                usleep(10000);
+            }
+        }""")
+    process = subprocess.Popen([VARVE, "record", "-o", "t.varve", "--", program], stdout=subprocess.PIPE)
+    same(process.stdout.readline(), b"ready\n")
+    for name in ("TERM", "INT", "HUP", "QUIT", "USR1", "USR2", "WINCH"):
+        process.send_signal(getattr(signal, "SIG" + name))
+    same(process.wait(timeout=20), 42)
+
+
+def test_dispositions_and_mask_are_inherited():
+    program = compile_program("shows", """
+        #include <signal.h>
+        #include <stdio.h>
+        int main(void) {
+            sigset_t mask;
+            sigprocmask(SIG_BLOCK, NULL, &mask);
+            for (int i = 1; i < 65; i++) {
+                struct sigaction now;
+                if (sigaction(i, NULL, &now) == 0)
+                    printf("%d %d %d\\n", i, now.sa_handler == SIG_IGN, sigismember(&mask, i));
+            }
+        }""")
+
+    def prepare():
+        for number in (signal.SIGCHLD, signal.SIGHUP, signal.SIGINT):
+            signal.signal(number, signal.SIG_IGN)
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1, signal.SIGWINCH])
+
+    expected = subprocess.run([program], stdout=subprocess.PIPE, preexec_fn=prepare).stdout
+    result = subprocess.run([VARVE, "record", "-o", "t.varve", "--", program], stdout=subprocess.PIPE,
+                            preexec_fn=prepare)
+    same(result.stdout, expected)
+    same(result.returncode, 0)
+
+
+def test_children_that_still_run_are_named():
+    result = record("sh", "-c", "sleep 3 >/dev/null 2>&1 & echo x > f; exit 5", timeout=20)
+    same(result.returncode, 5)
+    holds(result.stderr, b"still run")
+    holds(result.stderr, b"varve pack --recover")
+    time.sleep(3.5)
+    same(varve("pack", "--recover", "t.varve").returncode, 0)
+    result = varve("dump", "t.varve")
+    same((result.returncode, result.stderr), (0, b""))
+    holds(varve("pack", "--recover", "t.varve").stderr, b"nothing is left")
+
+
+def test_killed_recorder_loses_nothing():
+    program = compile_program("counts", """
+        #include <fcntl.h>
+        #include <stdio.h>
+        #include <unistd.h>
+        int main(void) {
+            int fd = open("out", O_WRONLY | O_CREAT, 0600);
+            for (int i = 0; i < 1000; i++) if (pwrite(fd, "x", 1, i) != 1) return 1;
+            printf("%d\\n", (int)getpid()); fflush(stdout);
+            pause();
+        }""")
+    process = subprocess.Popen([VARVE, "record", "-o", "t.varve", "--", program], stdout=subprocess.PIPE)
+    pid = int(process.stdout.readline())
+    process.kill()
+    process.wait()
+    result = varve("info", "t.varve")
+    holds(result.stdout, b"RUNNING")
+    os.kill(pid, signal.SIGKILL)
+    time.sleep(0.3)
+    same(len(dump_json("t.varve", "--function", "pwrite")), 1000)
+    same(varve("pack", "--recover", "t.varve").returncode, 0)
+    assert not os.path.exists("t.varve/lanes")
+    same(len(dump_json("t.varve", "--function", "pwrite")), 1000)
+
+
+def test_environment_is_kept_without_secrets():
+    environment = dict(os.environ, MY_API_KEY="hush-1", DB_PASSWORD="hush-2", PLAIN="seen",
+                       SOME_URL="https://me:hush-3@host/")
+    same(record("true", env=environment).returncode, 0)
+    seen = json.loads(varve("info", "-f", "json", "t.varve").stdout)["environment"]
+    same(seen["PLAIN"], "seen")
+    for name in os.listdir("t.varve"):
+        with open(os.path.join("t.varve", name), "rb") as file:
+            assert b"hush-" not in file.read(), name
+
+
+run_tests(globals())

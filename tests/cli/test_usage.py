@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""Help, wrong options, suggestions, exit statuses of what needs no trace."""
+import os
+import re
+import subprocess
+
+from _harness import VARVE, holds, run_tests, same, varve
+
+VERBS = ["record", "info", "dump", "pack", "config", "version"]
+
+
+def test_help_lists_every_verb():
+    result = varve("--help")
+    same(result.returncode, 0)
+    same(result.stderr, b"")
+    for verb in VERBS:
+        holds(result.stdout, b"\n  " + verb.encode())
+
+
+def test_help_of_each_verb_has_examples_for_each_option():
+    for verb in VERBS:
+        result = varve(verb, "--help")
+        same(result.returncode, 0, verb)
+        text = result.stdout.decode()
+        holds(text, "Usage: varve " + verb)
+        options, examples = text.split("\nOptions:\n")[1].split("\nExamples:\n")
+        holds(examples, "varve " + verb)
+        for letter, name in re.findall(r"^  (?:-(\w), |    )--([\w-]+)", options, re.MULTILINE):
+            if name != "help":
+                assert f"--{name}" in examples or letter and f" -{letter} " in examples, f"{verb} --{name}: no example"
+
+
+def test_help_by_other_names():
+    same(varve("-h").stdout, varve("--help").stdout)
+    same(varve("help", "dump").stdout, varve("dump", "--help").stdout)
+
+
+def test_version():
+    result = varve("version")
+    same(result.returncode, 0)
+    assert result.stdout.startswith(b"varve "), result.stdout
+    same(varve("--version").stdout, result.stdout)
+
+
+def test_unknown_verb_is_answered_with_the_nearest():
+    result = varve("dmup", "x")
+    same(result.returncode, 2)
+    same(result.stdout, b"")
+    holds(result.stderr, b"did you mean 'dump'?")
+
+
+def test_no_verb():
+    same(varve().returncode, 2)
+
+
+def test_unknown_option_is_answered_with_the_nearest():
+    result = varve("dump", "--formt", "json", "x")
+    same(result.returncode, 2)
+    holds(result.stderr, b"did you mean --format?")
+    same(varve("info", "-Z", "x").returncode, 2)
+
+
+def test_wrong_values():
+    for words in (["dump", "--format", "xml", "x"], ["dump", "--stream", "1", "x"], ["dump", "--limit", "many", "x"],
+                  ["dump", "--from", "soon", "x"], ["dump", "--process", "-1", "x"], ["info", "--format"],
+                  ["dump"], ["dump", "a", "b"], ["version", "x"], ["pack", "x"], ["dump", "--by-stream=1", "x"]):
+        result = varve(*words)
+        same(result.returncode, 2, words)
+        assert result.stderr.startswith(b"varve: "), result.stderr
+        same(result.stdout, b"", words)
+
+
+def test_wrong_use_of_record_is_125():
+    for words in (["--bufer", "1M", "--", "true"], ["--buffer", "3", "--", "true"], ["--clock", "sun", "--", "true"],
+                  ["--resolution", "0", "--", "true"], ["--lanes", "/no/such/folder", "--", "true"], [],
+                  ["-o", "x%Q", "--", "true"]):
+        same(varve("record", *words).returncode, 125, words)
+        same(os.listdir("."), [], words)
+
+
+def test_not_a_trace():
+    os.mkdir("empty")
+    os.mkdir("hollow")
+    open("hollow/data.0", "w").close()
+    os.mkdir("garbage")
+    with open("garbage/data.0", "wb") as file:
+        file.write(os.urandom(10000))
+    open("plain", "w").close()
+    for name in ("empty", "hollow", "garbage", "plain"):
+        for verb in ("info", "dump"):
+            result = varve(verb, name)
+            same(result.returncode, 3, (verb, name))
+            holds(result.stderr, b"is not a Varve trace")
+    same(varve("info", "absent").returncode, 4)
+    same(varve("pack", "--recover", "empty").returncode, 3)
+
+
+def test_config_names_the_library():
+    result = varve("config", "--preload")
+    same(result.returncode, 0)
+    path = result.stdout.decode().rstrip("\n")
+    assert path.startswith("/") and os.path.exists(path), path
+    holds(varve("config").stdout, path.encode())
+
+
+def test_a_reader_that_goes_away_is_no_error_message():
+    process = subprocess.Popen(["sh", "-c", f"'{VARVE}' dump --help | head -c 1"], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE)
+    out, err = process.communicate()
+    same((out, err), (b"v", b""))
+
+
+def test_full_output_is_said():
+    with open("/dev/full", "wb") as full:
+        result = subprocess.run([VARVE, "version"], stdout=full, stderr=subprocess.PIPE)
+    same(result.returncode, 4)
+    holds(result.stderr, b"No space left")
+
+
+run_tests(globals())
