@@ -10,7 +10,7 @@ add_library(varve-record MODULE ${record} ${VARVE_GENERATED_ROWS} ${VARVE_GENERA
 add_dependencies(varve-record varve_generated)
 target_link_libraries(varve-record PRIVATE varve_flags varve_zstd varve_xxhash)
 target_compile_options(
-  varve-record PRIVATE -O3 -fexceptions -ftls-model=initial-exec -U_FORTIFY_SOURCE -fno-stack-protector -fno-plt)
+  varve-record PRIVATE -O3 -fno-exceptions -fasynchronous-unwind-tables -ftls-model=initial-exec -U_FORTIFY_SOURCE -fno-stack-protector -fno-plt)
 if(VARVE_SANITIZE MATCHES undefined)
   target_compile_options(varve-record PRIVATE -fsanitize=undefined -fsanitize-undefined-trap-on-error)
 endif()

@@ -28,8 +28,9 @@ int failed(enum status status, const struct causes *causes)
 		message("%s", causes->text[i]);
 	if (!causes->count)
 		message("%s", status_text(status));
-	bool trace = status == STATUS_NOT_A_TRACE || status == STATUS_DAMAGED || status == STATUS_TRUNCATED ||
-		     status == STATUS_NEWER || status == STATUS_FOREIGN;
+	bool trace = status == STATUS_NOT_A_TRACE || status == STATUS_DAMAGED ||
+		     status == STATUS_TRUNCATED || status == STATUS_NEWER ||
+		     status == STATUS_FOREIGN;
 	return trace ? EXIT_DAMAGED : status == STATUS_USAGE ? EXIT_USAGE : EXIT_SYSTEM;
 }
 
@@ -58,11 +59,13 @@ static int wrong_option(const struct verb *verb, const char *word)
 {
 	char name[64];
 	snprintf(name, sizeof name, "%.*s", (int)(strcspn(word + 2, "=") & 63), word + 2);
-	const char *near = word[1] == '-' ? nearest(name, option_count(verb), option_name, verb) : NULL;
+	const char *near =
+		word[1] == '-' ? nearest(name, option_count(verb), option_name, verb) : NULL;
 	if (near)
 		message("%s: there is no option %s; did you mean --%s?", verb->name, word, near);
 	else
-		message("%s: there is no option %s; see `varve %s --help`", verb->name, word, verb->name);
+		message("%s: there is no option %s; see `varve %s --help`", verb->name, word,
+			verb->name);
 	return verb->failure;
 }
 
@@ -71,7 +74,8 @@ static const struct verb_option *find_option(const struct verb *verb, const char
 	size_t length = word[1] == '-' ? strcspn(word + 2, "=") : 0;
 	for (size_t i = 0; i < option_count(verb); i++) {
 		const struct verb_option *known = &verb->options[i];
-		if (length ? strlen(known->name) == length && !strncmp(known->name, word + 2, length)
+		if (length ? strlen(known->name) == length &&
+				     !strncmp(known->name, word + 2, length)
 			   : known->letter && known->letter == word[1])
 			return known;
 	}
@@ -79,7 +83,8 @@ static const struct verb_option *find_option(const struct verb *verb, const char
 }
 
 /* The value that stands with an option, in its word or in the next; NULL after a message. */
-static const char *option_value(const struct verb *verb, const struct verb_option *known, int count, char **words, int *at)
+static const char *option_value(const struct verb *verb, const struct verb_option *known, int count,
+				char **words, int *at)
 {
 	const char *word = words[*at];
 	const char *attached = word[1] == '-' ? strchr(word, '=') : word[2] ? word + 1 : NULL;
@@ -97,7 +102,8 @@ static const char *option_value(const struct verb *verb, const struct verb_optio
 	return NULL;
 }
 
-bool arguments_read(const struct verb *verb, int count, char **words, struct arguments *arguments, int *status)
+bool arguments_read(const struct verb *verb, int count, char **words, struct arguments *arguments,
+		    int *status)
 {
 	*arguments = (struct arguments){.verb = verb, .operands = words};
 	bool options = true;
@@ -128,8 +134,8 @@ bool arguments_read(const struct verb *verb, int count, char **words, struct arg
 	bool enough = arguments->count >= verb->least;
 	if (enough && (verb->most < 0 || arguments->count <= verb->most))
 		return true;
-	message("%s: %s; usage: varve %s", verb->name, enough ? "too many operands" : "something is missing",
-		verb->usage);
+	message("%s: %s; usage: varve %s", verb->name,
+		enough ? "too many operands" : "something is missing", verb->usage);
 	*status = verb->failure;
 	return false;
 }
@@ -137,8 +143,9 @@ bool arguments_read(const struct verb *verb, int count, char **words, struct arg
 static void put_option(const struct verb_option *known)
 {
 	char left[64];
-	snprintf(left, sizeof left, "  %c%c%s--%s%s%s", known->letter ? '-' : ' ', known->letter ? known->letter : ' ',
-		 known->letter ? ", " : "  ", known->name, known->value ? " " : "", known->value ? known->value : "");
+	snprintf(left, sizeof left, "  %c%c%s--%s%s%s", known->letter ? '-' : ' ',
+		 known->letter ? known->letter : ' ', known->letter ? ", " : "  ", known->name,
+		 known->value ? " " : "", known->value ? known->value : "");
 	put_padded(left, -30);
 	for (const char *text = known->help; *text;) {
 		const char *line = strchrnul(text, '\n');
@@ -172,40 +179,48 @@ void print_help(void)
 		put_format("%s\n", verbs[i].line);
 	}
 	put_text("\n`varve VERB --help` explains one, with examples.\n\n"
-		 "Exit status: 0 yes, 1 no or refused, 2 wrong usage, 3 bad or damaged trace (what is readable is\n"
-		 "still printed), 4 the system failed. `record` returns the status of its program, 128+n when signal n\n"
-		 "ended it, 125 when it failed itself, 126 when the program cannot be run, 127 when it is not found.\n");
+		 "Exit status: 0 yes, 1 no or refused, 2 wrong usage, 3 bad or damaged trace (what "
+		 "is readable is\n"
+		 "still printed), 4 the system failed. `record` returns the status of its program, "
+		 "128+n when signal n\n"
+		 "ended it, 125 when it failed itself, 126 when the program cannot be run, 127 "
+		 "when it is not found.\n");
 }
 
-/* Levenshtein distance, up to 32 letters. */
+/* Letters to insert, drop, change or swap with their neighbour, up to 32 letters. */
 static size_t distance(const char *a, const char *b)
 {
 	enum { MOST = 32 };
-	size_t row[MOST + 1], b_length = strnlen(b, MOST);
-	for (size_t i = 0; i <= b_length; i++)
-		row[i] = i;
-	for (size_t i = 0; a[i] && i < MOST; i++) {
-		size_t corner = row[0];
-		row[0] = i + 1;
-		for (size_t k = 0; k < b_length; k++) {
-			size_t change = corner + (a[i] != b[k]);
-			corner = row[k + 1];
-			size_t least = row[k] + 1 < corner + 1 ? row[k] + 1 : corner + 1;
-			row[k + 1] = change < least ? change : least;
+	size_t rows[3][MOST + 1], a_length = strnlen(a, MOST), b_length = strnlen(b, MOST);
+	for (size_t k = 0; k <= b_length; k++)
+		rows[0][k] = k;
+	for (size_t i = 1; i <= a_length; i++) {
+		size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
+		row[0] = i;
+		for (size_t k = 1; k <= b_length; k++) {
+			row[k] = above[k - 1] + (a[i - 1] != b[k - 1]);
+			if (above[k] + 1 < row[k])
+				row[k] = above[k] + 1;
+			if (row[k - 1] + 1 < row[k])
+				row[k] = row[k - 1] + 1;
+			if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1] &&
+			    before[k - 2] + 1 < row[k])
+				row[k] = before[k - 2] + 1;
 		}
 	}
-	return row[b_length];
+	return rows[a_length % 3][b_length];
 }
 
-const char *nearest(const char *word, size_t count, const char *(*at)(const void *context, size_t i),
-		    const void *context)
+const char *nearest(const char *word, size_t count,
+		    const char *(*at)(const void *context, size_t i), const void *context)
 {
 	const char *best = NULL;
 	size_t least = strlen(word) < 4 ? 2 : 3;
 	for (size_t i = 0; i < count; i++) {
 		const char *name = at(context, i);
 		size_t apart = distance(word, name);
-		if (apart < least || (!best && strlen(word) > 2 && !strncmp(name, word, strlen(word)))) {
+		if (apart < least ||
+		    (!best && strlen(word) > 2 && !strncmp(name, word, strlen(word)))) {
 			least = apart < least ? apart : least;
 			best = name;
 		}
@@ -268,7 +283,8 @@ bool parse_time(const char *text, int64_t *ns)
 	static const struct {
 		const char *name;
 		double ns;
-	} units[] = {{"", 1e9}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1}, {"min", 60e9}, {"h", 3600e9}};
+	} units[] = {{"", 1e9}, {"s", 1e9},    {"ms", 1e6},  {"us", 1e3},
+		     {"ns", 1}, {"min", 60e9}, {"h", 3600e9}};
 	if (!strpbrk(text, "0123456789") || strspn(text, "0123456789.") == 0)
 		return false;
 	char *end;

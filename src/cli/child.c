@@ -17,7 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-static const int passed_on[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGWINCH, SIGCONT, SIGTSTP};
+static const int passed_on[] = {SIGTERM, SIGINT,   SIGHUP,  SIGQUIT, SIGUSR1,
+				SIGUSR2, SIGWINCH, SIGCONT, SIGTSTP};
 
 /* 0 when it can be run; else the errno that says why not. */
 static int runnable(const char *path)
@@ -50,7 +51,8 @@ int child_find(const char *name, char path[4096])
 	int worst = ENOENT;
 	for (const char *at = folders ? folders : "/bin:/usr/bin";; at++) {
 		size_t length = strcspn(at, ":");
-		int used = snprintf(path, 4096, "%.*s%s%s", (int)length, at, length ? "/" : "./", name);
+		int used = snprintf(path, 4096, "%.*s%s%s", (int)length, at, length ? "/" : "./",
+				    name);
 		int error = used < 4096 ? runnable(path) : ENOENT;
 		if (!error)
 			return 0;
@@ -125,13 +127,16 @@ bool child_wait(struct child *child, int milliseconds, int *status)
 		if (reap(child, status))
 			return true;
 		clock_gettime(CLOCK_MONOTONIC, &now);
-		long long left = (long long)(end.tv_sec - now.tv_sec) * 1000000000 + end.tv_nsec - now.tv_nsec;
+		long long left = (long long)(end.tv_sec - now.tv_sec) * 1000000000 + end.tv_nsec -
+				 now.tv_nsec;
 		if (left <= 0)
 			return false;
-		struct timespec wait = {.tv_sec = (time_t)(left / 1000000000), .tv_nsec = (long)(left % 1000000000)};
+		struct timespec wait = {.tv_sec = (time_t)(left / 1000000000),
+					.tv_nsec = (long)(left % 1000000000)};
 		siginfo_t info;
 		int signal = sigtimedwait(&child->watched, &info, &wait);
-		if (signal > 0 && signal != SIGCHLD && info.si_code <= 0 && info.si_pid != child->pid)
+		if (signal > 0 && signal != SIGCHLD && info.si_code <= 0 &&
+		    info.si_pid != child->pid)
 			kill(child->pid, signal);
 	}
 }

@@ -8,8 +8,8 @@
 
 struct child {
 	pid_t pid;
-	sigset_t watched; /* signals that we take ourselves, SIGCHLD among them */
-	sigset_t mask;	  /* what we had blocked when we were started: the program's */
+	sigset_t watched;	       /* signals that we take ourselves, SIGCHLD among them */
+	sigset_t mask;		       /* what we had blocked when we were started: the program's */
 	struct sigaction on_child_end; /* likewise: what SIGCHLD did */
 };
 

@@ -18,9 +18,11 @@ int cmd_config(const struct arguments *arguments)
 {
 	char library[LIBRARY_PATH];
 	bool found = library_find(library);
-	bool one = option(arguments, "preload") || option(arguments, "lanes") || option(arguments, "version");
+	bool one = option(arguments, "preload") || option(arguments, "lanes") ||
+		   option(arguments, "version");
 	if (!found && (!one || option(arguments, "preload"))) {
-		message("config: the preload library is not there; looked beside this program, in ../lib of it and at %s",
+		message("config: the preload library is not there; looked beside this program, in "
+			"../lib of it and at %s",
 			library);
 		if (one)
 			return EXIT_SYSTEM;
@@ -32,7 +34,7 @@ int cmd_config(const struct arguments *arguments)
 	if (option(arguments, "version"))
 		put_format("%s\n", VARVE_VERSION);
 	if (!one)
-		put_format("preload  %s\nlanes    %s\nversion  %s\n", found ? library : "(not found)", lane_place(),
-			   VARVE_VERSION);
+		put_format("preload  %s\nlanes    %s\nversion  %s\n",
+			   found ? library : "(not found)", lane_place(), VARVE_VERSION);
 	return found || one ? EXIT_YES : EXIT_SYSTEM;
 }

@@ -21,7 +21,8 @@ struct dump {
 };
 
 /* Calls `see` for each comma-separated word; false when it does. */
-static bool each_word(const char *words, struct dump *dump, bool (*see)(struct dump *dump, const char *word))
+static bool each_word(const char *words, struct dump *dump,
+		      bool (*see)(struct dump *dump, const char *word))
 {
 	char word[128];
 	for (const char *at = words; *at;) {
@@ -59,7 +60,8 @@ static bool want_function(struct dump *dump, const char *word)
 			found = true;
 		}
 	}
-	const char *near = found ? NULL : nearest(word, tables->function_count, function_name, tables);
+	const char *near =
+		found ? NULL : nearest(word, tables->function_count, function_name, tables);
 	if (near)
 		message("dump: the trace knows no function '%s'; did you mean '%s'?", word, near);
 	else if (!found)
@@ -80,7 +82,9 @@ static bool want_layer(struct dump *dump, const char *word)
 	}
 	const char *near = nearest(word, tables->layer_count, layer_name, tables);
 	message("dump: the trace knows no layer '%s'; did you mean '%s'?", word,
-		near ? near : tables->layer_count ? tables->layers[0] : "?");
+		near		      ? near
+		: tables->layer_count ? tables->layers[0]
+				      : "?");
 	return false;
 }
 
@@ -150,7 +154,8 @@ static bool read_options(const struct arguments *arguments, struct dump *dump)
 		dump->filter.one_process = true;
 		dump->filter.process = (uint32_t)number;
 	}
-	if ((from && !parse_time(from, &dump->filter.from_ns)) || (to && !parse_time(to, &dump->filter.to_ns))) {
+	if ((from && !parse_time(from, &dump->filter.from_ns)) ||
+	    (to && !parse_time(to, &dump->filter.to_ns))) {
 		message("dump: --from and --to are times as in 1.5s, 20ms, 3us or 100ns");
 		return false;
 	}
@@ -161,11 +166,13 @@ static bool read_options(const struct arguments *arguments, struct dump *dump)
 	return true;
 }
 
-static enum status dump_calls(const struct arguments *arguments, struct dump *dump, struct causes *causes)
+static enum status dump_calls(const struct arguments *arguments, struct dump *dump,
+			      struct causes *causes)
 {
 	struct cursor *cursor;
 	struct trace_call *call;
-	TRY(cursor_open(dump->trace, &dump->filter, option(arguments, "by-stream") ? ORDER_STREAM : ORDER_TIME, &cursor,
+	TRY(cursor_open(dump->trace, &dump->filter,
+			option(arguments, "by-stream") ? ORDER_STREAM : ORDER_TIME, &cursor,
 			causes));
 	enum status status = STATUS_OK;
 	if (dump->format == FORMAT_CSV)
@@ -199,12 +206,15 @@ int cmd_dump(const struct arguments *arguments)
 	int result = EXIT_USAGE;
 	if (read_functions(arguments, &dump)) {
 		if (option(arguments, "definitions"))
-			status = print_definitions(dump.trace, &dump.filter, dump.format, dump.limit, &causes);
+			status = print_definitions(dump.trace, &dump.filter, dump.format,
+						   dump.limit, &causes);
 		else
 			status = dump_calls(arguments, &dump, &causes);
 		output_flush();
 		report_damage(dump.trace, said);
-		result = status != STATUS_OK ? failed(status, &causes) : trace_damaged(dump.trace) ? EXIT_DAMAGED : EXIT_YES;
+		result = status != STATUS_OK	     ? failed(status, &causes)
+			 : trace_damaged(dump.trace) ? EXIT_DAMAGED
+						     : EXIT_YES;
 	}
 	trace_close(dump.trace);
 	free(dump.functions);

@@ -31,7 +31,8 @@ int cmd_info(const struct arguments *arguments)
 	struct causes causes = {0};
 	if (format == FORMAT_WRONG)
 		return EXIT_USAGE;
-	enum status status = trace_open(arguments->operands[0], info.quick ? 0 : TRACE_CHECK, &info.trace, &causes);
+	enum status status = trace_open(arguments->operands[0], info.quick ? 0 : TRACE_CHECK,
+					&info.trace, &causes);
 	if (status != STATUS_OK)
 		return failed(status, &causes);
 	status = summary_make(info.trace, !info.quick, &info.summary, &causes);

@@ -43,8 +43,8 @@ int cmd_pack(const struct arguments *arguments)
 	if (status != STATUS_OK)
 		return failed(status, &causes);
 	report_losses(loss);
-	message("%s: %llu records of %llu threads recovered", name, (unsigned long long)collected.records,
-		(unsigned long long)collected.lanes);
+	message("%s: %llu records of %llu threads recovered", name,
+		(unsigned long long)collected.records, (unsigned long long)collected.lanes);
 	if (!collected.alive)
 		return EXIT_YES;
 	message("%llu threads still run (process %d is one): call this again when they have ended",

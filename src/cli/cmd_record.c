@@ -26,7 +26,8 @@ enum { LANE_LEAST = 64 << 10, LANE_MOST = 1 << 30, LOOK_EVERY_MS = 100, LOOKS_PE
 
 extern char **environ;
 
-static const char *setting(const struct arguments *arguments, const char *name, const char *variable)
+static const char *setting(const struct arguments *arguments, const char *name,
+			   const char *variable)
 {
 	const char *value = option(arguments, name);
 	if (!value)
@@ -48,8 +49,8 @@ static bool read_settings(const struct arguments *arguments, struct run_settings
 	const char *clock = setting(arguments, "clock", "VARVE_CLOCK");
 	const char *pointers = getenv("VARVE_POINTERS");
 	int64_t ns = 0;
-	if (buffer && (!parse_size(buffer, &settings->lane_size) || settings->lane_size < LANE_LEAST ||
-		       settings->lane_size > LANE_MOST))
+	if (buffer && (!parse_size(buffer, &settings->lane_size) ||
+		       settings->lane_size < LANE_LEAST || settings->lane_size > LANE_MOST))
 		return wrong("buffer", buffer, "a size from 64K to 1G");
 	settings->lane_size = (settings->lane_size + 4095) / 4096 * 4096;
 	if (resolution && (!parse_time(resolution, &ns) || ns < 1 || ns > 1000000000))
@@ -65,8 +66,9 @@ static bool read_settings(const struct arguments *arguments, struct run_settings
 	settings->no_follow = option(arguments, "no-follow") != NULL;
 	settings->lane_folder = setting(arguments, "lanes", "VARVE_LANES");
 	struct stat found;
-	if (settings->lane_folder && (settings->lane_folder[0] != '/' || stat(settings->lane_folder, &found) ||
-				      !S_ISDIR(found.st_mode)))
+	if (settings->lane_folder &&
+	    (settings->lane_folder[0] != '/' || stat(settings->lane_folder, &found) ||
+	     !S_ISDIR(found.st_mode)))
 		return wrong("lanes", settings->lane_folder, "the absolute path of a folder");
 	return true;
 }
@@ -125,9 +127,12 @@ static bool trace_path(const struct arguments *arguments, char path[RUN_PATH])
 		char scratch[256] = {*name, 0};
 		const char *piece = scratch;
 		if (*name == '%' && name[1])
-			piece = template_value(*++name, arguments->operands[0], scratch, sizeof scratch);
+			piece = template_value(*++name, arguments->operands[0], scratch,
+					       sizeof scratch);
 		if (!piece) {
-			message("record: %%%c means nothing in the name of a trace; see `varve record --help`", *name);
+			message("record: %%%c means nothing in the name of a trace; see `varve "
+				"record --help`",
+				*name);
 			return false;
 		}
 		size_t more = strlen(piece);
@@ -142,32 +147,48 @@ static bool trace_path(const struct arguments *arguments, char path[RUN_PATH])
 		path[--length] = 0;
 	struct stat found;
 	if (!lstat(path, &found)) {
-		message("record: %s is there already; a trace is never overwritten: remove it or choose another name with -o",
+		message("record: %s is there already; a trace is never overwritten: remove it or "
+			"choose another name with -o",
 			path);
 		return false;
 	}
 	return true;
 }
 
-/* Our environment with the library preloaded. Never freed: it lives as long as we do. */
-static char **environment_for(const char *library, const char *lanes)
+struct environment {
+	char **list;
+	char *preload;
+	char *run;
+};
+
+static void environment_clear(struct environment *environment)
 {
-	size_t count = 0;
+	free(environment->list);
+	free(environment->preload);
+	free(environment->run);
+}
+
+/* Our environment with the library preloaded; false: no memory. */
+static bool environment_make(struct environment *made, const char *library, const char *lanes)
+{
+	size_t count = 0, kept = 0;
 	while (environ && environ[count])
 		count++;
-	char **list = calloc(count + 3, sizeof *list);
+	*made = (struct environment){.list = calloc(count + 3, sizeof *made->list)};
 	const char *old = getenv("LD_PRELOAD");
-	char *preload = NULL, *run = NULL;
-	if (!list || asprintf(&preload, "LD_PRELOAD=%s%s%s", library, old && *old ? ":" : "", old ? old : "") < 0 ||
-	    asprintf(&run, "VARVE_RUN=%s", lanes) < 0)
-		return NULL;
-	size_t kept = 0;
+	if (asprintf(&made->preload, "LD_PRELOAD=%s%s%s", library, old && *old ? ":" : "",
+		     old ? old : "") < 0)
+		made->preload = NULL;
+	if (asprintf(&made->run, "VARVE_RUN=%s", lanes) < 0)
+		made->run = NULL;
+	if (!made->list || !made->preload || !made->run)
+		return false;
 	for (size_t i = 0; i < count; i++)
 		if (strncmp(environ[i], "LD_PRELOAD=", 11) && strncmp(environ[i], "VARVE_RUN=", 10))
-			list[kept++] = environ[i];
-	list[kept++] = preload;
-	list[kept++] = run;
-	return list;
+			made->list[kept++] = environ[i];
+	made->list[kept++] = made->preload;
+	made->list[kept++] = made->run;
+	return true;
 }
 
 /* Waits for the program, taking what is handed over meanwhile. */
@@ -193,35 +214,44 @@ static bool finish(struct run *run, int status)
 	struct causes causes = {0};
 	bool killed = WIFSIGNALED(status);
 	enum status done = collect_finish(run, killed ? RUN_KILLED : RUN_EXITED,
-					  killed ? WTERMSIG(status) : WEXITSTATUS(status), &collected, &causes);
+					  killed ? WTERMSIG(status) : WEXITSTATUS(status),
+					  &collected, &causes);
 	uint64_t loss[LOSS_ROOM];
 	for (size_t i = 0; i < LOSS_ROOM; i++)
 		loss[i] = run->control->loss[i];
 	report_losses(loss);
 	if (done != STATUS_OK) {
 		failed(done, &causes);
-		message("the trace %s could not be completed; `varve pack --recover` tries again", run->trace);
+		message("the trace %s could not be completed; `varve pack --recover` tries again",
+			run->trace);
 	}
 	if (collected.alive)
-		message("%" PRIu64 " threads of the program's children still run (process %d is one); when they have ended, "
-			"`varve pack --recover %s` completes the trace", collected.alive, collected.alive_pid, run->trace);
+		message("%" PRIu64 " threads of the program's children still run (process %d is "
+				   "one); when they have ended, "
+			"`varve pack --recover %s` completes the trace",
+			collected.alive, collected.alive_pid, run->trace);
 	return done == STATUS_OK;
 }
 
 static int run_program(struct run *run, const char *path, char **words, const char *library)
 {
-	char **environment = environment_for(library, run->lanes);
+	struct environment environment;
 	struct child child;
 	child_prepare(&child);
-	int error = environment ? child_start(&child, path, words, environment) : ENOMEM;
+	int error = ENOMEM;
+	if (environment_make(&environment, library, run->lanes))
+		error = child_start(&child, path, words, environment.list);
+	environment_clear(&environment);
 	if (error) {
 		struct collected collected;
 		struct causes causes = {0};
 		message("record: %s cannot be run: %s", path, strerror(error));
-		if (collect_finish(run, RUN_EXITED, EXIT_NOT_EXECUTABLE, &collected, &causes) != STATUS_OK)
+		if (collect_finish(run, RUN_EXITED, EXIT_NOT_EXECUTABLE, &collected, &causes) !=
+		    STATUS_OK)
 			failed(STATUS_SYSTEM, &causes);
-		return error == ENOENT ? EXIT_NO_PROGRAM : error == ENOMEM || error == EAGAIN ? EXIT_OWN :
-											  EXIT_NOT_EXECUTABLE;
+		return error == ENOENT			    ? EXIT_NO_PROGRAM
+		       : error == ENOMEM || error == EAGAIN ? EXIT_OWN
+							    : EXIT_NOT_EXECUTABLE;
 	}
 	int status = wait_for(&child, run);
 	finish(run, status);
@@ -232,18 +262,22 @@ int cmd_record(const struct arguments *arguments)
 {
 	char program[4096], library[LIBRARY_PATH], trace[RUN_PATH];
 	struct run_settings settings = {.trace = trace, .library = library};
-	arguments->operands[arguments->count] = NULL; /* main()'s list ends here or held the options that are read */
+	arguments->operands[arguments->count] =
+		NULL; /* main()'s list ends here or held the options that are read */
 	if (!read_settings(arguments, &settings))
 		return EXIT_OWN;
 	int missing = child_find(arguments->operands[0], program);
 	if (missing)
 		return missing;
 	if (!library_find(library)) {
-		message("record: the preload library is not there (looked at %s); see `varve config`", library);
+		message("record: the preload library is not there (looked at %s); see `varve "
+			"config`",
+			library);
 		return EXIT_OWN;
 	}
 	if (strpbrk(library, ": ")) {
-		message("record: the preload library's path %s has a space or a colon in it, which LD_PRELOAD cannot name",
+		message("record: the preload library's path %s has a space or a colon in it, which "
+			"LD_PRELOAD cannot name",
 			library);
 		return EXIT_OWN;
 	}

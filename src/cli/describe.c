@@ -37,20 +37,23 @@ static const char *first_set(const char *const *names, size_t count, const char 
 
 const char *launcher_rank(void)
 {
-	static const char *const names[] = {"PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"};
+	static const char *const names[] = {"PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK",
+					    "SLURM_PROCID"};
 	return first_set(names, sizeof names / sizeof *names, NULL);
 }
 
 const char *launcher_job(void)
 {
-	static const char *const names[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID", "FLUX_JOB_ID", "COBALT_JOBID"};
+	static const char *const names[] = {"SLURM_JOB_ID", "PBS_JOBID",   "LSB_JOBID",
+					    "JOB_ID",	    "FLUX_JOB_ID", "COBALT_JOBID"};
 	return first_set(names, sizeof names / sizeof *names, NULL);
 }
 
 /* Whether a variable's name says that its value is nobody's business. */
 static bool secret(const char *name, size_t length)
 {
-	static const char *const words[] = {"KEY", "TOKEN", "SECRET", "PASS", "CRED", "AUTH", "COOKIE", "SESSION"};
+	static const char *const words[] = {"KEY",  "TOKEN", "SECRET", "PASS",
+					    "CRED", "AUTH",  "COOKIE", "SESSION"};
 	char upper[256];
 	if (length >= sizeof upper)
 		return true;
@@ -83,7 +86,8 @@ static void describe_environment(struct description *description)
 			continue;
 		snprintf(key, sizeof key, "env.%.*s", (int)length, *variable);
 		describe(description, key,
-			 secret(*variable, length) || holds_password(equals + 1) ? "(redacted)" : equals + 1);
+			 secret(*variable, length) || holds_password(equals + 1) ? "(redacted)"
+										 : equals + 1);
 	}
 }
 
@@ -102,7 +106,8 @@ void describe_run(struct description *description, const char *program, char **w
 	snprintf(text, sizeof text, "%u", (unsigned)getuid());
 	describe(description, "uid", text);
 	if (!uname(&name)) {
-		snprintf(text, sizeof text, "%.64s %.64s %.64s", name.sysname, name.release, name.machine);
+		snprintf(text, sizeof text, "%.64s %.64s %.64s", name.sysname, name.release,
+			 name.machine);
 		describe(description, "kernel", text);
 	}
 	if (launcher_rank())

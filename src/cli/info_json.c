@@ -22,7 +22,8 @@ static void put_losses(const struct trace *trace)
 	for (size_t i = 0; i < LOSS_ROOM; i++) {
 		if (!trace->loss[i])
 			continue;
-		put_format("%s{\"reason\":%zu,\"count\":%" PRIu64 ",\"text\":", first ? "" : ",", i, trace->loss[i]);
+		put_format("%s{\"reason\":%zu,\"count\":%" PRIu64 ",\"text\":", first ? "" : ",", i,
+			   trace->loss[i]);
 		put_string(loss_text(i) ? loss_text(i) : "unknown");
 		put_char('}');
 		first = false;
@@ -30,8 +31,9 @@ static void put_losses(const struct trace *trace)
 	put_text("],\"damage\":[");
 	for (size_t i = 0; i < trace->damage_count; i++) {
 		const struct trace_damage *damage = &trace->damage[i];
-		put_format("%s{\"file\":\"%s\",\"offset\":%" PRIu64 ",\"length\":%" PRIu64 ",\"why\":", i ? "," : "",
-			   damage->file, damage->offset, damage->length);
+		put_format("%s{\"file\":\"%s\",\"offset\":%" PRIu64 ",\"length\":%" PRIu64
+			   ",\"why\":",
+			   i ? "," : "", damage->file, damage->offset, damage->length);
 		put_string(damage->why);
 		put_char('}');
 	}
@@ -66,7 +68,9 @@ static void put_description(const struct info *info)
 	put_text("},\"arguments\":[");
 	size_t at = 0;
 	first = true;
-	for (const char *value; (value = strings_value(strings, trace->description_length, "argument", &at)); first = false) {
+	for (const char *value;
+	     (value = strings_value(strings, trace->description_length, "argument", &at));
+	     first = false) {
 		put_text(first ? "" : ",");
 		put_string(value);
 	}
@@ -90,16 +94,18 @@ static void put_description(const struct info *info)
 
 static void put_processes(const struct info *info)
 {
-	static const char *const keys[] = {"exe", "ppid", "parent", "origin", "cwd", "host"};
+	static const char *const keys[] = {"exe", "ppid", "origin", "cwd", "host"};
 	put_text(",\"processes\":[");
 	for (size_t i = 0; i < info->trace->process_count; i++) {
 		const struct trace_process *process = &info->trace->processes[i];
-		put_format("%s{\"process\":%u,\"pid\":%d,\"rank\":", i ? "," : "", process->number, process->pid);
+		put_format("%s{\"process\":%u,\"pid\":%d,\"rank\":", i ? "," : "", process->number,
+			   process->pid);
 		if (process->rank >= 0)
 			put_signed(process->rank);
 		else
 			put_text("null");
-		put_format(",\"threads\":%zu", process->streams);
+		put_format(",\"threads\":%zu,\"parent\":%u", process->streams,
+			   trace_parent(info->trace, process));
 		for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
 			const char *value = process_value(process, keys[k]);
 			if (!value)
@@ -110,7 +116,8 @@ static void put_processes(const struct info *info)
 		put_text(",\"arguments\":[");
 		size_t at = 0;
 		bool first = true;
-		for (const char *value; (value = strings_value(process->strings, process->length, "argv", &at));
+		for (const char *value;
+		     (value = strings_value(process->strings, process->length, "argv", &at));
 		     first = false) {
 			put_text(first ? "" : ",");
 			put_string(value);
@@ -158,9 +165,11 @@ void info_json(const struct info *info)
 	put_losses(trace);
 	put_description(info);
 	put_number("duration_ns", (uint64_t)info_duration(info));
-	put_format(",\"end\":\"%s\"", trace->indexed && trace->end.end < 4 ? ends[trace->end.end] : "unknown");
+	put_format(",\"end\":\"%s\"",
+		   trace->indexed && trace->end.end < 4 ? ends[trace->end.end] : "unknown");
 	if (trace->indexed && (trace->end.end == RUN_EXITED || trace->end.end == RUN_KILLED))
-		put_format(",\"%s\":%d", trace->end.end == RUN_KILLED ? "signal" : "status", trace->end.status);
+		put_format(",\"%s\":%d", trace->end.end == RUN_KILLED ? "signal" : "status",
+			   trace->end.status);
 	put_number("records", summary->records);
 	put_number("blocks", summary->blocks);
 	put_number("streams", trace->stream_count);
@@ -169,9 +178,11 @@ void info_json(const struct info *info)
 	put_number("held_up_ns", summary->held_ns);
 	put_number("size", trace->size);
 	put_format(",\"bytes_per_record\":%.3f",
-		   summary->records ? (double)summary->block_bytes / (double)summary->records : 0.0);
+		   summary->records ? (double)summary->block_bytes / (double)summary->records
+				    : 0.0);
 	put_number("resolution_ns", summary->resolution);
-	put_format(",\"clock\":\"%s\"", summary->clock_kind == CLOCK_KIND_TSC ? "tsc" : "monotonic");
+	put_format(",\"clock\":\"%s\"",
+		   summary->clock_kind == CLOCK_KIND_TSC ? "tsc" : "monotonic");
 	put_processes(info);
 	put_functions(info);
 	put_text("}\n");
@@ -188,7 +199,8 @@ void info_csv(const struct info *info)
 		put_csv(layer_of(info, function), strlen(layer_of(info, function)));
 		put_char(',');
 		put_csv(function ? function->name : "", function ? strlen(function->name) : 0);
-		put_format(",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\r\n", row->calls, row->failures,
+		put_format(",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\r\n",
+			   row->calls, row->failures,
 			   (int64_t)row->unfinished > 0 ? row->unfinished : 0, row->bytes, row->ns);
 	}
 }

@@ -24,14 +24,15 @@ static void put_trouble(const struct info *info)
 			continue;
 		any = true;
 		put_label("LOST");
-		put_format("%" PRIu64 " %s\n", trace->loss[i], loss_text(i) ? loss_text(i) : "for an unknown reason");
+		put_format("%" PRIu64 " %s\n", trace->loss[i],
+			   loss_text(i) ? loss_text(i) : "for an unknown reason");
 	}
 	for (size_t i = 0; i < trace->damage_count; i++) {
 		const struct trace_damage *damage = &trace->damage[i];
 		put_label("DAMAGED");
 		if (damage->length)
-			put_format("%s, %" PRIu64 " bytes at offset %" PRIu64 ": ", damage->file, damage->length,
-				   damage->offset);
+			put_format("%s, %" PRIu64 " bytes at offset %" PRIu64 ": ", damage->file,
+				   damage->length, damage->offset);
 		else
 			put_format("%s: ", damage->file);
 		put_escaped(damage->why, strlen(damage->why), 0x7f);
@@ -43,8 +44,10 @@ static void put_trouble(const struct info *info)
 	}
 	if (trace->alive_lanes) {
 		put_label("RUNNING");
-		put_format("%" PRIu64 " threads of %" PRIu64 " processes still run (%d is one): what they have not yet "
-			   "written is not counted\n", trace->alive_lanes, trace->alive_processes, trace->alive_pid);
+		put_format("%" PRIu64 " threads of %" PRIu64
+			   " processes still run (%d is one): what they have not yet "
+			   "written is not counted\n",
+			   trace->alive_lanes, trace->alive_processes, trace->alive_pid);
 	}
 	if (!any) {
 		put_label("complete");
@@ -52,7 +55,8 @@ static void put_trouble(const struct info *info)
 	}
 	if (trace->recovered_lanes) {
 		put_label("in lanes");
-		put_format("%" PRIu64 " records of %" PRIu64 " ended threads; `varve pack --recover` makes them permanent\n",
+		put_format("%" PRIu64 " records of %" PRIu64
+			   " ended threads; `varve pack --recover` makes them permanent\n",
 			   trace->recovered_records, trace->recovered_lanes);
 	}
 }
@@ -76,7 +80,8 @@ static void put_start(const struct info *info)
 	time_t seconds = (time_t)(ns / 1000000000);
 	struct tm calendar;
 	char text[64];
-	if (ns < 0 || !localtime_r(&seconds, &calendar) || !strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &calendar))
+	if (ns < 0 || !localtime_r(&seconds, &calendar) ||
+	    !strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &calendar))
 		return;
 	put_label("started");
 	put_format("%s.%03lld", text, ns / 1000000 % 1000);
@@ -90,7 +95,8 @@ static void put_command(const struct info *info)
 	size_t at = 0;
 	const char *value;
 	bool first = true;
-	while ((value = strings_value(info->trace->description, info->trace->description_length, "argument", &at))) {
+	while ((value = strings_value(info->trace->description, info->trace->description_length,
+				      "argument", &at))) {
 		if (first)
 			put_label("command");
 		else
@@ -111,17 +117,21 @@ static void put_end(const struct info *info)
 	const struct index_head *end = &info->trace->end;
 	put_label("ended");
 	if (!info->trace->indexed)
-		put_text(info->trace->alive_lanes ? "not yet\n" : "not known: `varve record` did not see the end\n");
+		put_text(info->trace->alive_lanes
+				 ? "not yet\n"
+				 : "not known: `varve record` did not see the end\n");
 	else if (end->end == RUN_EXITED)
 		put_format("exit status %d\n", end->status);
 	else if (end->end == RUN_KILLED)
-		put_format("killed by signal %d%s%s\n", end->status, sigabbrev_np(end->status) ? " SIG" : "",
+		put_format("killed by signal %d%s%s\n", end->status,
+			   sigabbrev_np(end->status) ? " SIG" : "",
 			   sigabbrev_np(end->status) ? sigabbrev_np(end->status) : "");
 	else
-		put_text(end->end == RUN_RECOVERED ? "recovered: how it ended is not known\n" : "not yet\n");
+		put_text(end->end == RUN_RECOVERED ? "recovered: how it ended is not known\n"
+						   : "not yet\n");
 }
 
-static void put_process_line(const struct info *info, const struct trace_process *process, int depth)
+static void put_process_line(const struct trace_process *process, int depth)
 {
 	const char *exe = process_value(process, "exe"), *origin = process_value(process, "origin");
 	char number[16];
@@ -143,30 +153,37 @@ static void put_process_line(const struct info *info, const struct trace_process
 		put_escaped(exe, strlen(exe), 0x7f);
 	}
 	put_char('\n');
-	(void)info;
 }
 
-/* The number of a process's parent that is in the trace, or 0. */
-static uint32_t parent_of(const struct info *info, const struct trace_process *process)
+/* `above[i]` is the parent of the i-th process, always a smaller number: a child stands behind it. */
+static void put_tree(const struct info *info, const uint32_t *above, size_t from, uint32_t parent,
+		     int depth, size_t *left)
 {
-	const char *parent = process_value(process, "parent");
-	uint32_t number = parent ? (uint32_t)strtoul(parent, NULL, 10) : 0;
-	return number != process->number && trace_process(info->trace, number) ? number : 0;
-}
-
-static void put_tree(const struct info *info, uint32_t parent, int depth, size_t *left)
-{
-	for (size_t i = 0; i < info->trace->process_count && *left; i++) {
+	for (size_t i = from; i < info->trace->process_count && i < PROCESSES_SHOWN && *left; i++) {
 		const struct trace_process *process = &info->trace->processes[i];
-		uint32_t above = parent_of(info, process);
-		/* Children have larger numbers: anything else is not a tree. */
-		if ((above < process->number ? above : 0) != parent)
+		if (above[i] != parent)
 			continue;
-		put_process_line(info, process, depth);
+		put_process_line(process, depth);
 		(*left)--;
 		if (process->number && depth < DEPTH_SHOWN)
-			put_tree(info, process->number, depth + 1, left);
+			put_tree(info, above, i + 1, process->number, depth + 1, left);
 	}
+}
+
+static void put_processes(const struct info *info)
+{
+	const struct trace *trace = info->trace;
+	uint32_t above[PROCESSES_SHOWN];
+	size_t left = PROCESSES_SHOWN;
+	put_label("processes");
+	put_format("%zu, threads %zu\n", trace->process_count, trace->stream_count);
+	size_t shown =
+		trace->process_count < PROCESSES_SHOWN ? trace->process_count : PROCESSES_SHOWN;
+	for (size_t i = 0; i < shown; i++)
+		above[i] = trace_parent(trace, &trace->processes[i]);
+	put_tree(info, above, 0, 0, 0, &left);
+	if (trace->process_count > shown)
+		put_format("  ... %zu more\n", trace->process_count - shown);
 }
 
 static void put_ns(uint64_t ns)
@@ -203,7 +220,8 @@ static void put_functions(const struct info *info)
 		return;
 	sorted_by = &info->summary;
 	qsort(ids, count, sizeof *ids, by_time);
-	put_text("\nlayer    function                calls   failures            bytes      time\n");
+	put_text(
+		"\nlayer    function                calls   failures            bytes      time\n");
 	for (size_t i = 0; i < count; i++) {
 		const struct table_function *function = info->trace->by_id[ids[i]];
 		const struct summary_row *row = &info->summary.functions[ids[i]];
@@ -264,11 +282,13 @@ void info_text(const struct info *info)
 	put_label("size");
 	put_format("%" PRIu64 " bytes", trace->size);
 	if (summary->records)
-		put_format(", %.2f per record", (double)summary->block_bytes / (double)summary->records);
+		put_format(", %.2f per record",
+			   (double)summary->block_bytes / (double)summary->records);
 	put_char('\n');
 	put_value(info, "clock", "clock");
 	put_label("settings");
-	static const char *const settings[] = {"resolution", "buffer", "limit", "pointers", "follow"};
+	static const char *const settings[] = {"resolution", "buffer", "limit", "pointers",
+					       "follow"};
 	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
 		const char *value = info_value(info, settings[i]);
 		if (value) {
@@ -279,11 +299,6 @@ void info_text(const struct info *info)
 	}
 	put_char('\n');
 	put_value(info, "recorded by", "varve");
-	put_label("processes");
-	put_format("%zu, threads %zu\n", trace->process_count, trace->stream_count);
-	size_t left = PROCESSES_SHOWN;
-	put_tree(info, 0, 0, &left);
-	if (!left && trace->process_count > PROCESSES_SHOWN)
-		put_format("  ... %zu more\n", trace->process_count - PROCESSES_SHOWN);
+	put_processes(info);
 	put_functions(info);
 }

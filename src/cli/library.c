@@ -15,15 +15,21 @@
 
 bool library_find(char path[LIBRARY_PATH])
 {
-	static const char *const places[] = {"", "../lib/", "../lib64/", "../lib/x86_64-linux-gnu/",
-					     "../lib/aarch64-linux-gnu/", "../record/", "../"};
+	static const char *const places[] = {"",
+					     "../lib/",
+					     "../lib64/",
+					     "../lib/x86_64-linux-gnu/",
+					     "../lib/aarch64-linux-gnu/",
+					     "../record/",
+					     "../"};
 	char self[LIBRARY_PATH - 64];
 	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
 	self[length > 0 ? length : 0] = 0;
 	char *slash = strrchr(self, '/');
 	for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
 		char place[LIBRARY_PATH];
-		snprintf(place, sizeof place, "%.*s%s" VARVE_LIBRARY_NAME, (int)(slash + 1 - self), self, places[i]);
+		snprintf(place, sizeof place, "%.*s%s" VARVE_LIBRARY_NAME, (int)(slash + 1 - self),
+			 self, places[i]);
 		if (access(place, R_OK))
 			continue;
 		char *whole = realpath(place, NULL);

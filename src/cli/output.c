@@ -22,7 +22,8 @@ void output_flush(void)
 			output.used = 0;
 			if (error == EPIPE)
 				_exit(EXIT_PIPE);
-			fprintf(stderr, "varve: cannot write to standard output: %s\n", strerror(error));
+			fprintf(stderr, "varve: cannot write to standard output: %s\n",
+				strerror(error));
 			_exit(EXIT_SYSTEM);
 		}
 		at += (size_t)done;
@@ -141,8 +142,11 @@ void put_duration(int64_t ns)
 static size_t utf8_length(const unsigned char *bytes, size_t room)
 {
 	unsigned char lead = bytes[0];
-	size_t length = lead < 0x80 ? 1 : lead >= 0xc2 && lead < 0xe0 ? 2 : lead >= 0xe0 && lead < 0xf0 ? 3 :
-			lead >= 0xf0 && lead < 0xf5 ? 4 : 0;
+	size_t length = lead < 0x80		      ? 1
+			: lead >= 0xc2 && lead < 0xe0 ? 2
+			: lead >= 0xe0 && lead < 0xf0 ? 3
+			: lead >= 0xf0 && lead < 0xf5 ? 4
+						      : 0;
 	if (!length || length > room)
 		return 0;
 	for (size_t i = 1; i < length; i++)
@@ -211,7 +215,8 @@ static void put_quote(void)
 
 void put_escaped(const char *bytes, size_t length, char quote)
 {
-	static const char letters[] = {['\n'] = 'n', ['\t'] = 't', ['\r'] = 'r', ['"'] = '"', ['\\'] = '\\'};
+	static const char letters[] = {
+		['\n'] = 'n', ['\t'] = 't', ['\r'] = 'r', ['"'] = '"', ['\\'] = '\\'};
 	for (size_t at = 0; at < length;) {
 		size_t run = plain_run(bytes, length, at, quote);
 		put_bytes(bytes + at, run);
@@ -226,7 +231,8 @@ void put_escaped(const char *bytes, size_t length, char quote)
 				put_quote();
 			else
 				put_char(letters[byte]);
-		} else if (!sequence || byte < ' ' || byte == 0x7f || byte == (unsigned char)quote ||
+		} else if (!sequence || byte < ' ' || byte == 0x7f ||
+			   byte == (unsigned char)quote ||
 			   (byte == 0xc2 && (unsigned char)bytes[at + 1] < 0xa0)) {
 			put_hex("\\x", byte); /* also the control characters of Latin-1 */
 		} else {

@@ -59,7 +59,8 @@ void put_unsigned(uint64_t value);
 void put_signed(int64_t value);
 void put_base(uint64_t value, unsigned base, const char *prefix); /* base 8 or 16 */
 void put_padded(const char *text, int width);			  /* negative: to the left */
-void put_format(const char *format, ...) __attribute__((format(printf, 1, 2))); /* not on a hot path */
+void put_format(const char *format, ...)
+	__attribute__((format(printf, 1, 2))); /* not on a hot path */
 
 /* Nanoseconds as seconds with nine decimals, to the right of `width` columns. */
 void put_seconds(int64_t ns, int width);

@@ -7,7 +7,7 @@ enum { FD_CWD = -100 };
 
 const char *handle_kind_name(uint32_t kind)
 {
-	static const char *const names[] = {"unknown", "file", "folder", "socket", "pipe",
+	static const char *const names[] = {"unknown", "file",	    "folder", "socket", "pipe",
 					    "device",  "anonymous", "stream", "dir"};
 	return kind < sizeof names / sizeof *names ? names[kind] : "unknown";
 }
@@ -24,8 +24,9 @@ static void put_flags(const struct table_kind *kind, uint64_t value)
 	bool first = true;
 	for (uint32_t i = 0; i < kind->value_count; i++) {
 		const struct table_value *flag = &kind->values[i];
-		if (!flag->mask || (flag->value == flag->mask ? (rest & flag->mask) != flag->value
-							       : (value & flag->mask) != flag->value))
+		if (!flag->mask ||
+		    (flag->value == flag->mask ? (rest & flag->mask) != flag->value
+					       : (value & flag->mask) != flag->value))
 			continue;
 		if (!first)
 			put_char('|');
@@ -136,7 +137,8 @@ static void put_file_of(struct trace_call *call, uint32_t handle)
 	put_char('>');
 }
 
-static void put_text_value(struct trace_call *call, const struct table_kind *kind, const struct table_field *field)
+static void put_text_value(struct trace_call *call, const struct table_kind *kind,
+			   const struct table_field *field)
 {
 	uint64_t word = call->record.word[field->word];
 	struct text text;
@@ -182,16 +184,18 @@ enum { FLAG_CREATE = 0100, FLAG_TMPFILE = 020000000 };
 
 /* The number of a new handle stands in the result or behind the descriptor's name; the mode of an open that creates
  * nothing is no argument. Both are in JSON. */
-static bool not_for_people(const struct trace *trace, const struct trace_call *call, const struct table_field *field,
-			   const struct table_kind *kind)
+static bool not_for_people(const struct trace *trace, const struct trace_call *call,
+			   const struct table_field *field, const struct table_kind *kind)
 {
 	if (field->output && kind->style == STYLE_HANDLE)
 		return true;
-	if (kind->style != STYLE_OCTAL || call->record.word[field->word] || strcmp(call->function->op, "open"))
+	if (kind->style != STYLE_OCTAL || call->record.word[field->word] ||
+	    strcmp(call->function->op, "open"))
 		return false;
 	for (uint32_t i = 0; i < call->function->field_count; i++) {
 		const struct table_field *flags = &call->function->fields[i];
-		if (kind_at(trace, flags->kind)->style == STYLE_FLAGS && has_value(&call->record, flags))
+		if (kind_at(trace, flags->kind)->style == STYLE_FLAGS &&
+		    has_value(&call->record, flags))
 			return !(call->record.word[flags->word] & (FLAG_CREATE | FLAG_TMPFILE));
 	}
 	return false;
@@ -211,7 +215,8 @@ static void put_arguments(const struct trace *trace, struct trace_call *call)
 	for (uint32_t i = 0; i < call->function->field_count; i++) {
 		const struct table_field *field = &call->function->fields[i];
 		const struct table_kind *kind = kind_at(trace, field->kind);
-		if (!has_value(&call->record, field) || kind->style == STYLE_ABSENT || kind->style == STYLE_NOTHING)
+		if (!has_value(&call->record, field) || kind->style == STYLE_ABSENT ||
+		    kind->style == STYLE_NOTHING)
 			continue;
 		if (not_for_people(trace, call, field, kind))
 			continue;
@@ -224,7 +229,8 @@ static void put_arguments(const struct trace *trace, struct trace_call *call)
 	}
 }
 
-static const struct table_kind *result_kind(const struct trace *trace, const struct trace_call *call)
+static const struct table_kind *result_kind(const struct trace *trace,
+					    const struct trace_call *call)
 {
 	static const struct table_kind plain = {.name = "", .style = STYLE_SIGNED};
 	return call->function ? kind_at(trace, call->function->result_kind) : &plain;
@@ -287,7 +293,8 @@ static int64_t entry_ns(const struct trace_call *call)
 
 static int64_t duration_ns(const struct trace_call *call)
 {
-	return ticks_ns((int64_t)((uint64_t)call->record.exit - (uint64_t)call->record.entry), call->header->resolution);
+	return ticks_ns((int64_t)((uint64_t)call->record.exit - (uint64_t)call->record.entry),
+			call->header->resolution);
 }
 
 void print_text(const struct trace *trace, struct trace_call *call)
@@ -371,7 +378,8 @@ static void put_json_name(const char *name, const char *suffix)
 	put_char(':');
 }
 
-static void put_json_value(struct trace_call *call, const struct table_kind *kind, const struct table_field *field)
+static void put_json_value(struct trace_call *call, const struct table_kind *kind,
+			   const struct table_field *field)
 {
 	uint64_t word = call->record.word[field->word];
 	struct text text;
@@ -400,7 +408,8 @@ static void put_json_value(struct trace_call *call, const struct table_kind *kin
 			put_unsigned(word);
 		else
 			put_signed(pair_fd(word));
-		if (names_file_of_handle(call->names, handle_of(kind->style, word), &file) && file.absolute.bytes) {
+		if (names_file_of_handle(call->names, handle_of(kind->style, word), &file) &&
+		    file.absolute.bytes) {
 			put_char(',');
 			put_json_name(field->name, "_path");
 			put_json(file.absolute.bytes, file.absolute.length);
@@ -524,7 +533,8 @@ void print_json(const struct trace *trace, struct trace_call *call)
 
 void print_csv_header(void)
 {
-	put_text("start_ns,duration_ns,process,thread,pid,tid,rank,ordinal,depth,layer,function,args,result,error,"
+	put_text("start_ns,duration_ns,process,thread,pid,tid,rank,ordinal,depth,layer,function,"
+		 "args,result,error,"
 		 "unfinished,vfork,path,absolute,kind,device,inode,identity\r\n");
 }
 

@@ -90,15 +90,18 @@ static void put_definition(enum output_format format, const struct definition *d
 	switch (definition->type) {
 	case DEFINE_NAME:
 		put_pair(format, "id", definition->id);
-		put_string(format, "text", definition->text ? definition->text : "", definition->text_length);
-		put_word(format, "base", bases[definition->base_kind < 4 ? definition->base_kind : 3]);
+		put_string(format, "text", definition->text ? definition->text : "",
+			   definition->text_length);
+		put_word(format, "base",
+			 bases[definition->base_kind < 4 ? definition->base_kind : 3]);
 		if (definition->base_kind == BASE_NAME || definition->base_kind == BASE_HANDLE)
 			put_pair(format, "of", definition->base);
 		break;
 	case DEFINE_HANDLE:
 		put_pair(format, "id", definition->id);
 		put_word(format, "kind", handle_kind_name(definition->kind));
-		put_word(format, "origin", definition->origin < 3 ? origins[definition->origin] : "unknown");
+		put_word(format, "origin",
+			 definition->origin < 3 ? origins[definition->origin] : "unknown");
 		put_pair(format, "fd", definition->fd);
 		put_pair(format, "name", definition->name);
 		put_pair(format, "other", definition->other);
@@ -121,27 +124,29 @@ static void put_definition(enum output_format format, const struct definition *d
 	}
 }
 
-static void put_line(enum output_format format, const struct block_header *header, const struct definition *definition)
+static void put_line(enum output_format format, const struct block_header *header,
+		     const struct definition *definition)
 {
 	const char *type = type_name(definition->type);
 	if (format == FORMAT_TEXT)
-		put_format("%u.%u block %" PRIu64 " before %" PRIu64 ": %s", header->process, header->thread,
-			   header->sequence, definition->before, type);
+		put_format("%u.%u block %" PRIu64 " before %" PRIu64 ": %s", header->process,
+			   header->thread, header->sequence, definition->before, type);
 	else if (format == FORMAT_JSON)
 		put_format("{\"process\":%u,\"thread\":%u,\"block\":%" PRIu64 ",\"before\":%" PRIu64
-			   ",\"define\":\"%s\"", header->process, header->thread, header->sequence,
-			   definition->before, type);
+			   ",\"define\":\"%s\"",
+			   header->process, header->thread, header->sequence, definition->before,
+			   type);
 	else
-		put_format("%u,%u,%" PRIu64 ",%" PRIu64 ",%s,\"", header->process, header->thread, header->sequence,
-			   definition->before, type);
+		put_format("%u,%u,%" PRIu64 ",%" PRIu64 ",%s,\"", header->process, header->thread,
+			   header->sequence, definition->before, type);
 	output.doubled_quotes = format == FORMAT_CSV;
 	put_definition(format, definition);
 	output.doubled_quotes = false;
 	put_text(format == FORMAT_TEXT ? "\n" : format == FORMAT_JSON ? "}\n" : "\"\r\n");
 }
 
-enum status print_definitions(struct trace *trace, const struct trace_filter *filter, enum output_format format,
-			      uint64_t limit, struct causes *causes)
+enum status print_definitions(struct trace *trace, const struct trace_filter *filter,
+			      enum output_format format, uint64_t limit, struct causes *causes)
 {
 	if (format == FORMAT_CSV)
 		put_text("process,thread,block,before,define,what\r\n");
@@ -154,7 +159,8 @@ enum status print_definitions(struct trace *trace, const struct trace_filter *fi
 		struct batch batch = {0};
 		struct causes found = {0};
 		enum status status = decode_block(block->bytes, header, trace->tables.rows,
-						  trace->tables.function_count, WANT_DEFINITIONS, &batch, &found);
+						  trace->tables.function_count, WANT_DEFINITIONS,
+						  &batch, &found);
 		if (status == STATUS_NO_MEMORY)
 			return cause(causes, status, "no memory to decode a block");
 		if (status != STATUS_OK) {

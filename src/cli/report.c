@@ -22,7 +22,9 @@ void report_losses(const uint64_t loss[LOSS_ROOM])
 		if (loss[i] && text)
 			message("%" PRIu64 " %s", loss[i], text);
 		else if (loss[i])
-			message("%" PRIu64 " losses for reason %zu, which this version does not know", loss[i], i);
+			message("%" PRIu64
+				" losses for reason %zu, which this version does not know",
+				loss[i], i);
 	}
 }
 
@@ -31,8 +33,8 @@ void report_damage(const struct trace *trace, size_t from)
 	for (size_t i = from; i < trace->damage_count; i++) {
 		const struct trace_damage *damage = &trace->damage[i];
 		if (damage->length)
-			message("damaged: %s, %" PRIu64 " bytes at offset %" PRIu64 ": %s", damage->file, damage->length,
-				damage->offset, damage->why);
+			message("damaged: %s, %" PRIu64 " bytes at offset %" PRIu64 ": %s",
+				damage->file, damage->length, damage->offset, damage->why);
 		else
 			message("damaged: %s: %s", damage->file, damage->why);
 	}
@@ -45,9 +47,13 @@ void report_trouble(const struct trace *trace)
 	report_losses(trace->loss);
 	report_damage(trace, 0);
 	if (trace->alive_lanes)
-		message("%" PRIu64 " threads of %" PRIu64 " processes still run (%d is one): what they have not yet written "
-			"is not shown", trace->alive_lanes, trace->alive_processes, trace->alive_pid);
+		message("%" PRIu64 " threads of %" PRIu64
+			" processes still run (%d is one): what they have not yet written "
+			"is not shown",
+			trace->alive_lanes, trace->alive_processes, trace->alive_pid);
 	if (trace->recovered_lanes)
-		message("%" PRIu64 " records of %" PRIu64 " ended threads are still in lanes; `varve pack --recover %s` makes "
-			"them permanent", trace->recovered_records, trace->recovered_lanes, trace->path);
+		message("%" PRIu64 " records of %" PRIu64
+			" ended threads are still in lanes; `varve pack --recover %s` makes "
+			"them permanent",
+			trace->recovered_records, trace->recovered_lanes, trace->path);
 }

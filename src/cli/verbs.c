@@ -1,134 +1,174 @@
 /* Command line: the table of verbs. Help, options and man pages are made from it; a verb stands here when it works. */
 #include "cli/verbs.h"
 
-#define OPTION_FORMAT(what) {"format", 'f', "FORMAT", what}
+#define OPTION_FORMAT(what)                                                                        \
+	{                                                                                          \
+		"format", 'f', "FORMAT", what                                                      \
+	}
 
 const struct verb verbs[] = {
 	{
-	    .name = "record",
-	    .line = "run a program and record its I/O calls",
-	    .usage = "record [OPTION...] [--] PROGRAM [ARGUMENT...]",
-	    .more = "The trace is a folder; it is complete when this command returns, however the program ended.\n"
-		    "Returns the program's exit status; 128+n when signal n ended it, 125 when Varve itself failed,\n"
-		    "126 when the program cannot be run, 127 when it is not found. Says nothing when all went well.\n"
-		    "Options may also be set by variables: VARVE_TRACE, VARVE_BUFFER, VARVE_RESOLUTION, VARVE_LIMIT,\n"
-		    "VARVE_LANES, VARVE_CLOCK, VARVE_POINTERS=1; an option wins over its variable.\n",
-	    .examples = "  varve record -- ./app input.nc\n"
+		.name = "record",
+		.line = "run a program and record its I/O calls",
+		.usage = "record [OPTION...] [--] PROGRAM [ARGUMENT...]",
+		.more = "The trace is a folder; it is complete when this command returns, however "
+			"the program ended.\n"
+			"Returns the program's exit status; 128+n when signal n ended it, 125 when "
+			"Varve itself failed,\n"
+			"126 when the program cannot be run, 127 when it is not found. Says "
+			"nothing when all went well.\n"
+			"Options may also be set by variables: VARVE_TRACE, VARVE_BUFFER, "
+			"VARVE_RESOLUTION, VARVE_LIMIT,\n"
+			"VARVE_LANES, VARVE_CLOCK, VARVE_POINTERS=1; an option wins over its "
+			"variable.\n",
+		.examples =
+			"  varve record -- ./app input.nc\n"
 			"  varve record -o run7.varve --buffer 4M -- mpirun -n 4 ./app\n"
 			"  varve record -o '%e-%h-%p.varve' --limit 2G -- make -j4\n"
 			"  varve record --resolution 1us --clock monotonic --lanes /tmp -- ./app\n"
 			"  varve record --pointers --no-follow --no-pack -- ./app\n",
-	    .program_follows = true,
-	    .failure = EXIT_OWN,
-	    .least = 1,
-	    .most = -1,
-	    .run = cmd_record,
-	    .options = {
-		{"output", 'o', "TRACE", "name of the trace (default PROGRAM.PID.varve here); %e is the program,\n"
-					 "%h the host, %p our pid, %r the rank, %j the job, %u the user, %t the time"},
-		{"buffer", 'b', "SIZE", "memory for each thread (default 1M)"},
-		{"resolution", 0, "TIME", "unit of recorded times (default 100ns)"},
-		{"limit", 0, "SIZE", "stop recording when the trace is as large as this"},
-		{"lanes", 0, "DIR", "where buffers live while the program runs (default /dev/shm, else /tmp)"},
-		{"clock", 0, "CLOCK", "tsc or monotonic (default tsc where the kernel trusts it)"},
-		{"pointers", 0, NULL, "record addresses of buffers too"},
-		{"no-follow", 0, NULL, "do not trace programs that are started with a cleaned environment"},
-		{"no-pack", 0, NULL, "keep the stream form of the trace (so far it is the only one)"},
-	    },
+		.program_follows = true,
+		.failure = EXIT_OWN,
+		.least = 1,
+		.most = -1,
+		.run = cmd_record,
+		.options =
+			{
+				{"output", 'o', "TRACE",
+				 "name of the trace (default PROGRAM.PID.varve here); %e is the "
+				 "program,\n"
+				 "%h the host, %p our pid, %r the rank, %j the job, %u the user, "
+				 "%t the time"},
+				{"buffer", 'b', "SIZE", "memory for each thread (default 1M)"},
+				{"resolution", 0, "TIME", "unit of recorded times (default 100ns)"},
+				{"limit", 0, "SIZE",
+				 "stop recording when the trace is as large as this"},
+				{"lanes", 0, "DIR",
+				 "where buffers live while the program runs (default /dev/shm, "
+				 "else /tmp)"},
+				{"clock", 0, "CLOCK",
+				 "tsc or monotonic (default tsc where the kernel trusts it)"},
+				{"pointers", 0, NULL, "record addresses of buffers too"},
+				{"no-follow", 0, NULL,
+				 "do not trace programs that are started with a cleaned "
+				 "environment"},
+				{"no-pack", 0, NULL,
+				 "keep the stream form of the trace (so far it is the only one)"},
+			},
 	},
 	{
-	    .name = "info",
-	    .line = "what is in a trace: program, processes, counts, losses",
-	    .usage = "info [OPTION...] TRACE",
-	    .more = "What is missing or damaged stands first. JSON is one object; CSV has one row per function.\n",
-	    .examples = "  varve info app.1234.varve\n"
-			"  varve info --format json app.1234.varve\n"
-			"  varve info --quick --format csv app.1234.varve\n",
-	    .failure = EXIT_USAGE,
-	    .least = 1,
-	    .most = 1,
-	    .run = cmd_info,
-	    .options = {
-		OPTION_FORMAT("text (default), json or csv"),
-		{"quick", 'q', NULL, "read headers only: damage inside blocks is not looked for, paths are not counted"},
-	    },
+		.name = "info",
+		.line = "what is in a trace: program, processes, counts, losses",
+		.usage = "info [OPTION...] TRACE",
+		.more = "What is missing or damaged stands first. JSON is one object; CSV has one "
+			"row per function.\n",
+		.examples = "  varve info app.1234.varve\n"
+			    "  varve info --format json app.1234.varve\n"
+			    "  varve info --quick --format csv app.1234.varve\n",
+		.failure = EXIT_USAGE,
+		.least = 1,
+		.most = 1,
+		.run = cmd_info,
+		.options =
+			{
+				OPTION_FORMAT("text (default), json or csv"),
+				{"quick", 'q', NULL,
+				 "read headers only: damage inside blocks is not looked for, paths "
+				 "are not counted"},
+			},
 	},
 	{
-	    .name = "dump",
-	    .line = "every record as text, JSON lines or CSV",
-	    .usage = "dump [OPTION...] TRACE",
-	    .more = "Calls stand in order of their start, indented by nesting. An unfinished call never returned.\n"
-		    "JSON: one object per line; times are ns since the start of the run. Flags, enums and modes are strings\n"
-		    "as in text (\"O_RDWR|O_CREAT\", \"0644\"). \"path\" is as the program gave it, \"absolute\" with its folder;\n"
-		    "\"identity\" tells whether device and inode were seen at this file or assumed from its name. A byte\n"
-		    "that is not UTF-8 is written as \\udcXX, which Python's errors='surrogateescape' turns back.\n"
-		    "CSV: RFC 4180 with a header line; the arguments are one field, as in text.\n",
-	    .examples = "  varve dump app.1234.varve | less\n"
-			"  varve dump --function open,openat --limit 20 app.1234.varve\n"
-			"  varve dump --layer posix --from 1.5s --to 1600ms app.1234.varve\n"
-			"  varve dump --stream 1.2 --by-stream app.1234.varve\n"
-			"  varve dump --process 2 --format json app.1234.varve | jq .function\n"
-			"  varve dump --format csv app.1234.varve > calls.csv\n"
-			"  varve dump --definitions app.1234.varve\n",
-	    .failure = EXIT_USAGE,
-	    .least = 1,
-	    .most = 1,
-	    .run = cmd_dump,
-	    .options = {
-		OPTION_FORMAT("text (default), json or csv"),
-		{"stream", 's', "P.T", "only thread T of process P, as `info` numbers them"},
-		{"process", 'p', "P", "only process P"},
-		{"function", 0, "NAME,...", "only these functions"},
-		{"layer", 'l', "NAME,...", "only these layers: posix, stdio, process, varve"},
-		{"from", 0, "TIME", "only calls that began at this time after the start of the run, or later"},
-		{"to", 0, "TIME", "only calls that began before"},
-		{"limit", 'n', "N", "stop after N records"},
-		{"by-stream", 0, NULL, "one thread after the other instead of merged by time"},
-		{"definitions", 0, NULL, "names, handles, processes and threads instead of calls"},
-	    },
+		.name = "dump",
+		.line = "every record as text, JSON lines or CSV",
+		.usage = "dump [OPTION...] TRACE",
+		.more = "Calls stand in order of their start, indented by nesting. An unfinished "
+			"call never returned.\n"
+			"JSON: one object per line; times are ns since the start of the run. "
+			"Flags, enums and modes are strings\n"
+			"as in text (\"O_RDWR|O_CREAT\", \"0644\"). \"path\" is as the program "
+			"gave it, \"absolute\" with its folder;\n"
+			"\"identity\" tells whether device and inode were seen at this file or "
+			"assumed from its name. A byte\n"
+			"that is not UTF-8 is written as \\udcXX, which Python's "
+			"errors='surrogateescape' turns back.\n"
+			"CSV: RFC 4180 with a header line; the arguments are one field, as in "
+			"text.\n",
+		.examples = "  varve dump app.1234.varve | less\n"
+			    "  varve dump --function open,openat --limit 20 app.1234.varve\n"
+			    "  varve dump --layer posix --from 1.5s --to 1600ms app.1234.varve\n"
+			    "  varve dump --stream 1.2 --by-stream app.1234.varve\n"
+			    "  varve dump --process 2 --format json app.1234.varve | jq .function\n"
+			    "  varve dump --format csv app.1234.varve > calls.csv\n"
+			    "  varve dump --definitions app.1234.varve\n",
+		.failure = EXIT_USAGE,
+		.least = 1,
+		.most = 1,
+		.run = cmd_dump,
+		.options =
+			{
+				OPTION_FORMAT("text (default), json or csv"),
+				{"stream", 's', "P.T",
+				 "only thread T of process P, as `info` numbers them"},
+				{"process", 'p', "P", "only process P"},
+				{"function", 0, "NAME,...", "only these functions"},
+				{"layer", 'l', "NAME,...",
+				 "only these layers: posix, stdio, process, varve"},
+				{"from", 0, "TIME",
+				 "only calls that began at this time after the start of the run, "
+				 "or later"},
+				{"to", 0, "TIME", "only calls that began before"},
+				{"limit", 'n', "N", "stop after N records"},
+				{"by-stream", 0, NULL,
+				 "one thread after the other instead of merged by time"},
+				{"definitions", 0, NULL,
+				 "names, handles, processes and threads instead of calls"},
+			},
 	},
 	{
-	    .name = "pack",
-	    .line = "make what a dead program left a part of its trace",
-	    .usage = "pack --recover TRACE",
-	    .more = "Needed only when `varve record` itself was killed or was not there: every reader shows such a trace\n"
-		    "completely, but what is in the buffers of the dead is lost with the next start of the machine.\n"
-		    "Exit status 1: processes of the run are still alive.\n",
-	    .examples = "  varve pack --recover app.1234.varve\n",
-	    .failure = EXIT_USAGE,
-	    .least = 1,
-	    .most = 1,
-	    .run = cmd_pack,
-	    .options = {{"recover", 0, NULL, "do it"}},
+		.name = "pack",
+		.line = "make what a dead program left a part of its trace",
+		.usage = "pack --recover TRACE",
+		.more = "Needed only when `varve record` itself was killed or was not there: every "
+			"reader shows such a trace\n"
+			"completely, but what is in the buffers of the dead is lost with the next "
+			"start of the machine.\n"
+			"Exit status 1: processes of the run are still alive.\n",
+		.examples = "  varve pack --recover app.1234.varve\n",
+		.failure = EXIT_USAGE,
+		.least = 1,
+		.most = 1,
+		.run = cmd_pack,
+		.options = {{"recover", 0, NULL, "do it"}},
 	},
 	{
-	    .name = "config",
-	    .line = "where the preload library is, for use without `varve record`",
-	    .usage = "config [OPTION]",
-	    .more = "",
-	    .examples = "  LD_PRELOAD=$(varve config --preload) ./app\n"
-			"  varve config --lanes\n"
-			"  varve config --version\n",
-	    .failure = EXIT_USAGE,
-	    .least = 0,
-	    .most = 0,
-	    .run = cmd_config,
-	    .options = {
-		{"preload", 0, NULL, "path of the library to preload"},
-		{"lanes", 0, NULL, "where buffers live while a program runs"},
-		{"version", 0, NULL, "the version alone"},
-	    },
+		.name = "config",
+		.line = "where the preload library is, for use without `varve record`",
+		.usage = "config [OPTION]",
+		.more = "",
+		.examples = "  LD_PRELOAD=$(varve config --preload) ./app\n"
+			    "  varve config --lanes\n"
+			    "  varve config --version\n",
+		.failure = EXIT_USAGE,
+		.least = 0,
+		.most = 0,
+		.run = cmd_config,
+		.options =
+			{
+				{"preload", 0, NULL, "path of the library to preload"},
+				{"lanes", 0, NULL, "where buffers live while a program runs"},
+				{"version", 0, NULL, "the version alone"},
+			},
 	},
 	{
-	    .name = "version",
-	    .line = "the version of Varve and of the trace format",
-	    .usage = "version",
-	    .more = "",
-	    .examples = "  varve version\n",
-	    .failure = EXIT_USAGE,
-	    .least = 0,
-	    .most = 0,
-	    .run = cmd_version,
+		.name = "version",
+		.line = "the version of Varve and of the trace format",
+		.usage = "version",
+		.more = "",
+		.examples = "  varve version\n",
+		.failure = EXIT_USAGE,
+		.least = 0,
+		.most = 0,
+		.run = cmd_version,
 	},
 };
 

@@ -35,8 +35,9 @@ struct verb_option {
 
 struct arguments {
 	const struct verb *verb;
-	const char *values[VERB_OPTIONS_MOST]; /* by place in the table; "" for an option without value */
-	int count;			       /* of operands */
+	const char *values
+		[VERB_OPTIONS_MOST]; /* by place in the table; "" for an option without value */
+	int count;		     /* of operands */
 	char **operands;
 };
 
@@ -68,14 +69,15 @@ const char *option(const struct arguments *arguments, const char *name);
 
 /* Reads the words after the verb. Prints and returns false when they are wrong, or when help was asked for; `*status`
  * is the exit status then. */
-bool arguments_read(const struct verb *verb, int count, char **words, struct arguments *arguments, int *status);
+bool arguments_read(const struct verb *verb, int count, char **words, struct arguments *arguments,
+		    int *status);
 
 void print_help(void);
 void print_verb_help(const struct verb *verb);
 
 /* The word of `count` that is nearest to `word`, or NULL when none is near; `at` gives the i-th. */
-const char *nearest(const char *word, size_t count, const char *(*at)(const void *context, size_t i),
-		    const void *context);
+const char *nearest(const char *word, size_t count,
+		    const char *(*at)(const void *context, size_t i), const void *context);
 
 /* A message on stderr, "varve: " before it. */
 void message(const char *format, ...) __attribute__((format(printf, 1, 2)));

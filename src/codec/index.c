@@ -7,28 +7,32 @@
 
 #include <string.h>
 
-enum status index_parse(const uint8_t *bytes, size_t size, struct index_head *head, const struct index_entry **entries,
-			struct causes *causes)
+enum status index_parse(const uint8_t *bytes, size_t size, struct index_head *head,
+			const struct index_entry **entries, struct causes *causes)
 {
 	*entries = NULL;
 	if (size < sizeof *head)
-		return cause(causes, STATUS_DAMAGED, "the index is shorter than its head: %zu bytes", size);
+		return cause(causes, STATUS_DAMAGED,
+			     "the index is shorter than its head: %zu bytes", size);
 	if ((uintptr_t)bytes % _Alignof(struct index_entry))
 		return cause(causes, STATUS_DAMAGED, "the index is not aligned");
 	memcpy(head, bytes, sizeof *head);
 	size_t rest = size - sizeof *head;
 	if (head->entries != rest / sizeof(struct index_entry) || rest % sizeof(struct index_entry))
-		return cause(causes, STATUS_DAMAGED, "the index says %llu entries and has room for %zu",
+		return cause(causes, STATUS_DAMAGED,
+			     "the index says %llu entries and has room for %zu",
 			     (unsigned long long)head->entries, rest / sizeof(struct index_entry));
 	if (head->end > RUN_RECOVERED)
-		return cause(causes, STATUS_DAMAGED, "the index knows an end of the run that does not exist: %u",
+		return cause(causes, STATUS_DAMAGED,
+			     "the index knows an end of the run that does not exist: %u",
 			     head->end);
 	const struct index_entry *list = (const void *)(bytes + sizeof *head);
 	uint64_t at = 0;
 	for (uint64_t i = 0; i < head->entries; i++) {
 		if (list[i].offset < at || list[i].offset > head->data_length ||
 		    list[i].length > head->data_length - list[i].offset)
-			return cause(causes, STATUS_DAMAGED, "entry %llu of the index is out of place",
+			return cause(causes, STATUS_DAMAGED,
+				     "entry %llu of the index is out of place",
 				     (unsigned long long)i);
 		at = list[i].offset + list[i].length;
 	}

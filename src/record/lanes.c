@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stddef.h>
 #include <string.h>
 
 enum { POOL_MOST = 4096, WORKSPACES = 8, CARRIED_MOST = DEPTH_MOST + 1 };
@@ -93,7 +94,7 @@ static void workspace_give(struct workspace *workspace)
 void lane_begin(struct thread *self, struct lane_clock begin)
 {
 	struct lane *lane = self->lane;
-	memset(self->known, 0, sizeof *self->known);
+	memset(self->known, 0, offsetof(struct known, pages));
 	self->next_name = 1;
 	self->folder_serial = 0;
 	self->folder_name = 0;

@@ -26,11 +26,11 @@ bool memory_readable(struct thread *self, const void *address, size_t length)
 	uintptr_t last = ((uintptr_t)address + (length ? length - 1 : 0)) & ~(uintptr_t)(PAGE - 1);
 	uint64_t epoch = recorder.pages_epoch;
 	if (UNLIKELY(self->pages_epoch != epoch)) {
-		memset(self->pages, 0, sizeof self->pages);
+		memset(self->known->pages, 0, sizeof self->known->pages);
 		self->pages_epoch = epoch;
 	}
 	for (uintptr_t page = first;; page += PAGE) {
-		uintptr_t *known = &self->pages[page / PAGE % PAGES_KNOWN];
+		uintptr_t *known = &self->known->pages[page / PAGE % PAGES_KNOWN];
 		if (*known != page) {
 			if (page == 0 || !page_probe(page))
 				return false;

@@ -76,20 +76,24 @@ struct body {
 };
 static struct body bodies[BODIES];
 
-static void thread_ended(struct thread **self)
+static void thread_ended(void *self)
 {
-	lane_forget(*self);
+	lane_forget(self);
 }
 
 static void *thread_body(void *given)
 {
-	struct thread *self __attribute__((cleanup(thread_ended))) = &thread_self;
+	struct thread *self = &thread_self;
 	struct body *place = given;
 	struct body body = *place;
 	__atomic_store_n(&place->taken, 0, __ATOMIC_RELEASE);
 	self->creator = body.creator;
 	self->stack_top = (uintptr_t)__builtin_frame_address(0);
-	return body.function(body.argument);
+	void *value;
+	pthread_cleanup_push(thread_ended, self);
+	value = body.function(body.argument);
+	pthread_cleanup_pop(1);
+	return value;
 }
 
 static struct body *body_take(const struct thread *self, void *(*function)(void *), void *argument)

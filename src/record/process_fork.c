@@ -21,6 +21,8 @@ INLINE pid_t fork_recorded(uint16_t id, pid_t (*function)(void))
 		return function();
 	manual_begin(self, &call, id, NULL, 0);
 	pid_t result = function();
+	if (result == 0)
+		recorder_forked();
 	manual_end(self, &call, result, result < 0, errno);
 	return result;
 }

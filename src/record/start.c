@@ -135,11 +135,12 @@ static bool start_now(void)
 		return false;
 	void *page = sys_mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0, NULL);
 	text_add(text_add(path, path + sizeof path, run.trace), path + sizeof path, "/data.0");
-	if (run.control->disabled || !page || sys_madvise(page, 4096, MADV_WIPEONFORK) != 0 ||
-	    sys_stat(path, &found) != 0) {
+	if (run.control->disabled || !page || sys_stat(path, &found) != 0) {
 		run_detach(&run);
 		return false;
 	}
+	/* Where this is not known (valgrind), only forks through the C library are noticed. */
+	sys_madvise(page, 4096, MADV_WIPEONFORK);
 	recorder.control = run.control;
 	recorder.data_device = found.st_dev;
 	recorder.data_inode = found.st_ino;
@@ -228,6 +229,12 @@ static void thread_define(struct thread *self)
 	define[3] = (uint64_t)self->tid;
 	define[4] = self->creator;
 	define_seal(self, define, DEFINE_THREAD, 5);
+}
+
+void recorder_forked(void)
+{
+	if (alive_word)
+		*alive_word = 0;
 }
 
 /* A forked child: its parent's lanes are not here, its own are to be made. */

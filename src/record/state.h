@@ -24,7 +24,7 @@ enum {
 	NAME_SLOTS = 4096,   /* names known in the present block, per thread */
 	HANDLE_SLOTS = 4096, /* handles defined in the present block, per thread */
 	NESTED_MOST = 4,     /* signal handlers on top of our own code */
-	PAGES_KNOWN = 16,
+	PAGES_KNOWN = 2048,  /* pages that were seen to be readable, per thread */
 	/* Bytes kept free in a lane: for what one call may define, and for handlers that come while a lane cannot be cut. */
 	LANE_MARGIN = 40960,
 	LANE_RESERVE = 16384,
@@ -44,10 +44,11 @@ struct name_place {
 	uint32_t slot;
 };
 
-/* What is known to be defined in the present block of a thread. Private memory; emptied when a block is cut. */
+/* What is known to be defined in the present block of a thread, emptied when a block is cut; and which pages are there. */
 struct known {
 	struct name_slot names[NAME_SLOTS];
 	uint32_t handles[HANDLE_SLOTS];
+	uintptr_t pages[PAGES_KNOWN];
 };
 
 struct open_call {
@@ -79,7 +80,6 @@ struct thread {
 	uint32_t folder_name; /* name id of the working directory in this block, for folder_serial */
 	uint32_t folder_serial;
 	uintptr_t stack_top;
-	uintptr_t pages[PAGES_KNOWN]; /* pages that were seen to be readable */
 	uint64_t pages_epoch;
 	uintptr_t outer[NESTED_MOST];
 	struct open_call open[DEPTH_MOST + 1];
@@ -124,6 +124,7 @@ static inline void loss_count(unsigned reason, uint64_t count)
 bool recorder_start(void);		       /* sets the process up; false: pass through */
 struct thread *thread_start(struct thread *self); /* sets the calling thread up; NULL: pass through */
 void recorder_missing(uint16_t id);
+void recorder_forked(void); /* in the child, where the kernel did not wipe the word that tells */
 
 /* lanes.c */
 void process_leave(void); /* without a collector: what the calling thread holds becomes a block now */

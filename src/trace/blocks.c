@@ -56,7 +56,8 @@ static void skipped(struct trace *trace, uint64_t from, uint64_t to, const char 
 		     empty ? "zero bytes where a block should be" : why);
 }
 
-static enum status take_run(struct trace *trace, const uint8_t *bytes, const struct block_header *header)
+static enum status take_run(struct trace *trace, const uint8_t *bytes,
+			    const struct block_header *header)
 {
 	if (trace->description)
 		return STATUS_OK;
@@ -65,19 +66,21 @@ static enum status take_run(struct trace *trace, const uint8_t *bytes, const str
 	return STATUS_OK;
 }
 
-static enum status take_tables(struct trace *trace, const uint8_t *bytes, const struct block_header *header,
-			       struct causes *causes)
+static enum status take_tables(struct trace *trace, const uint8_t *bytes,
+			       const struct block_header *header, struct causes *causes)
 {
 	if (trace->tables_own)
 		return STATUS_OK;
-	enum status status = tables_parse(bytes + header->header_length, header->length - header->header_length,
-					  &trace->tables, causes);
+	enum status status =
+		tables_parse(bytes + header->header_length, header->length - header->header_length,
+			     &trace->tables, causes);
 	trace->tables_own = status == STATUS_OK;
 	return status;
 }
 
 /* A block whose header is good: keep it. STATUS_DAMAGED: it is not what it says. */
-static enum status take(struct trace *trace, const struct trace_block *block, unsigned flags, struct causes *causes)
+static enum status take(struct trace *trace, const struct trace_block *block, unsigned flags,
+			struct causes *causes)
 {
 	const struct block_header *header = &block->header;
 	bool small = header->type != BLOCK_RECORDS;
@@ -99,7 +102,8 @@ static enum status take(struct trace *trace, const struct trace_block *block, un
 	case BLOCK_VOID:
 		return STATUS_OK;
 	default:
-		return cause(causes, STATUS_DAMAGED, "a block of type %u, which has no place here", header->type);
+		return cause(causes, STATUS_DAMAGED, "a block of type %u, which has no place here",
+			     header->type);
 	}
 }
 
@@ -116,10 +120,12 @@ enum status blocks_scan(struct trace *trace, unsigned flags, struct causes *caus
 	while (at < trace->size) {
 		struct trace_block block = {.bytes = trace->data + at, .offset = at};
 		struct causes found = {0};
-		enum status status = block_open(block.bytes, trace->size - at, &block.header, &found);
+		enum status status =
+			block_open(block.bytes, trace->size - at, &block.header, &found);
 		if (status == STATUS_NEWER)
 			return cause(causes, status,
-				     "the trace was written by a newer Varve (block version %u at offset %" PRIu64
+				     "the trace was written by a newer Varve (block version %u at "
+				     "offset %" PRIu64
 				     "): read it with that version or a later one",
 				     block.header.version, at);
 		if (status == STATUS_OK) {
@@ -137,13 +143,15 @@ enum status blocks_scan(struct trace *trace, unsigned flags, struct causes *caus
 		if (bad == at)
 			snprintf(why, sizeof why, "%.200s", innermost(&found, status_text(status)));
 		uint64_t next = at - at % BLOCK_ALIGN + BLOCK_ALIGN;
-		at = next < trace->size ? block_search(trace->data, trace->size, next) : trace->size;
+		at = next < trace->size ? block_search(trace->data, trace->size, next)
+					: trace->size;
 	}
 	skipped(trace, bad, trace->size, why);
 	return STATUS_OK;
 }
 
-static int compare(const struct block_header *a, uint32_t process, uint32_t thread, uint64_t sequence)
+static int compare(const struct block_header *a, uint32_t process, uint32_t thread,
+		   uint64_t sequence)
 {
 	if (a->process != process)
 		return a->process < process ? -1 : 1;
@@ -173,11 +181,13 @@ static void drop_doubles(struct trace *trace)
 		const struct block_header *header = &trace->blocks[i].header;
 		size_t end = i + 1;
 		while (end < trace->block_count &&
-		       !compare(&trace->blocks[end].header, header->process, header->thread, header->sequence))
+		       !compare(&trace->blocks[end].header, header->process, header->thread,
+				header->sequence))
 			end++;
 		size_t chosen = i;
 		for (size_t at = i; end - i > 1 && at < end; at++) {
-			if (block_check(trace->blocks[at].bytes, &trace->blocks[at].header, NULL) == STATUS_OK) {
+			if (block_check(trace->blocks[at].bytes, &trace->blocks[at].header, NULL) ==
+			    STATUS_OK) {
 				chosen = at;
 				break;
 			}
@@ -211,7 +221,8 @@ enum status blocks_order(struct trace *trace, struct causes *causes)
 	struct trace_stream *stream = NULL;
 	for (size_t i = 0; i < trace->block_count; i++) {
 		const struct block_header *header = &trace->blocks[i].header;
-		if (!stream || stream->process != header->process || stream->thread != header->thread) {
+		if (!stream || stream->process != header->process ||
+		    stream->thread != header->thread) {
 			stream = &trace->streams[trace->stream_count++];
 			*stream = (struct trace_stream){header->process, header->thread, i, 0};
 		}

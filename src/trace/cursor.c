@@ -74,12 +74,13 @@ static enum status get_stream(struct cursor *cursor, size_t at, struct causes *c
 	cursor->streams[at] = malloc(sizeof *cursor->streams[at]);
 	if (!cursor->streams[at])
 		return cause(causes, STATUS_NO_MEMORY, "no memory for a stream");
-	stream_start(cursor->streams[at], cursor->trace, &cursor->trace->streams[at], &cursor->filter);
+	stream_start(cursor->streams[at], cursor->trace, &cursor->trace->streams[at],
+		     &cursor->filter);
 	return STATUS_OK;
 }
 
-enum status cursor_open(struct trace *trace, const struct trace_filter *filter, enum cursor_order order,
-			struct cursor **result, struct causes *causes)
+enum status cursor_open(struct trace *trace, const struct trace_filter *filter,
+			enum cursor_order order, struct cursor **result, struct causes *causes)
 {
 	struct cursor *cursor = calloc(1, sizeof *cursor);
 	*result = cursor;
@@ -91,7 +92,8 @@ enum status cursor_open(struct trace *trace, const struct trace_filter *filter, 
 	if (!cursor->streams || !cursor->heap) {
 		cursor_close(cursor);
 		*result = NULL;
-		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu streams", trace->stream_count);
+		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu streams",
+			     trace->stream_count);
 	}
 	for (size_t i = 0; order == ORDER_TIME && i < trace->stream_count; i++) {
 		struct stream probe;
@@ -126,7 +128,8 @@ static enum status advance_top(struct cursor *cursor, struct causes *causes)
 	return STATUS_OK;
 }
 
-static enum status next_by_time(struct cursor *cursor, struct trace_call **call, struct causes *causes)
+static enum status next_by_time(struct cursor *cursor, struct trace_call **call,
+				struct causes *causes)
 {
 	if (cursor->holding) {
 		cursor->holding = false;
@@ -141,7 +144,8 @@ static enum status next_by_time(struct cursor *cursor, struct trace_call **call,
 	return STATUS_OK;
 }
 
-static enum status next_by_stream(struct cursor *cursor, struct trace_call **call, struct causes *causes)
+static enum status next_by_stream(struct cursor *cursor, struct trace_call **call,
+				  struct causes *causes)
 {
 	for (; cursor->current < cursor->trace->stream_count; cursor->current++) {
 		if (!stream_wanted(cursor, cursor->current))
@@ -159,7 +163,8 @@ static enum status next_by_stream(struct cursor *cursor, struct trace_call **cal
 
 enum status cursor_next(struct cursor *cursor, struct trace_call **call, struct causes *causes)
 {
-	return cursor->order == ORDER_TIME ? next_by_time(cursor, call, causes) : next_by_stream(cursor, call, causes);
+	return cursor->order == ORDER_TIME ? next_by_time(cursor, call, causes)
+					   : next_by_stream(cursor, call, causes);
 }
 
 void cursor_close(struct cursor *cursor)

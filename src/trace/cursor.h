@@ -38,11 +38,13 @@ struct trace_call {
 
 struct cursor;
 
-enum status cursor_open(struct trace *trace, const struct trace_filter *filter, enum cursor_order order,
-			struct cursor **cursor, struct causes *causes) MUST_CHECK;
+enum status cursor_open(struct trace *trace, const struct trace_filter *filter,
+			enum cursor_order order, struct cursor **cursor,
+			struct causes *causes) MUST_CHECK;
 
 /* STATUS_END: no more. Damage found on the way goes into the trace's list. */
-enum status cursor_next(struct cursor *cursor, struct trace_call **call, struct causes *causes) MUST_CHECK;
+enum status cursor_next(struct cursor *cursor, struct trace_call **call,
+			struct causes *causes) MUST_CHECK;
 void cursor_close(struct cursor *cursor);
 
 #endif

@@ -96,14 +96,16 @@ static enum status make_handle(struct names *names, uint32_t handle, struct hand
 	return STATUS_OK;
 }
 
-static void identify(uint32_t *how, uint64_t *device, uint64_t *inode, const struct definition *definition)
+static void identify(uint32_t *how, uint64_t *device, uint64_t *inode,
+		     const struct definition *definition)
 {
 	*how = definition->how;
 	*device = definition->device;
 	*inode = definition->inode;
 }
 
-static enum status define_handle(struct names *names, const struct definition *definition, struct causes *causes)
+static enum status define_handle(struct names *names, const struct definition *definition,
+				 struct causes *causes)
 {
 	struct handle_entry *entry;
 	if (!definition->id)
@@ -120,8 +122,8 @@ static enum status define_handle(struct names *names, const struct definition *d
 }
 
 /* `first`: only where nothing is known yet. */
-static enum status define_identity(struct names *names, const struct definition *definition, bool first,
-				   struct causes *causes)
+static enum status define_identity(struct names *names, const struct definition *definition,
+				   bool first, struct causes *causes)
 {
 	if (!definition->id)
 		return STATUS_OK;
@@ -214,7 +216,8 @@ static uint32_t kind_of_op(const char *op)
 {
 	if (!strcmp(op, "opendir") || !strcmp(op, "fdopendir"))
 		return HANDLE_DIR;
-	if (!strcmp(op, "fopen") || !strcmp(op, "fdopen") || !strcmp(op, "popen") || !strcmp(op, "freopen"))
+	if (!strcmp(op, "fopen") || !strcmp(op, "fdopen") || !strcmp(op, "popen") ||
+	    !strcmp(op, "freopen"))
 		return HANDLE_STREAM;
 	if (!strncmp(op, "pipe", 4))
 		return HANDLE_PIPE;
@@ -222,8 +225,9 @@ static uint32_t kind_of_op(const char *op)
 }
 
 /* The record made `handle`: its name is the record's first path, else that of the handle it was made from. */
-static enum status made(struct names *names, const struct tables *tables, const struct table_function *function,
-			const struct record *record, uint32_t handle, int32_t fd, struct causes *causes)
+static enum status made(struct names *names, const struct tables *tables,
+			const struct table_function *function, const struct record *record,
+			uint32_t handle, int32_t fd, struct causes *causes)
 {
 	uint32_t name = 0, other = 0;
 	for (uint32_t i = 0; i < function->field_count; i++) {
@@ -248,8 +252,9 @@ static enum status made(struct names *names, const struct tables *tables, const 
 	return STATUS_OK;
 }
 
-enum status names_follow(struct names *names, const struct tables *tables, const struct table_function *function,
-			 const struct record *record, size_t at, struct causes *causes)
+enum status names_follow(struct names *names, const struct tables *tables,
+			 const struct table_function *function, const struct record *record,
+			 size_t at, struct causes *causes)
 {
 	if (names->applied < names->batch->definition_count)
 		TRY(apply(names, at, causes));
@@ -264,7 +269,8 @@ enum status names_follow(struct names *names, const struct tables *tables, const
 		uint32_t handle = field_handle(style, word);
 		if (handle)
 			TRY(made(names, tables, function, record, handle,
-				 style == STYLE_HANDLE ? (int32_t)record->result : pair_fd(word), causes));
+				 style == STYLE_HANDLE ? (int32_t)record->result : pair_fd(word),
+				 causes));
 	}
 	return STATUS_OK;
 }
@@ -274,7 +280,8 @@ struct text names_given(const struct names *names, uint32_t id)
 	const struct name_entry *entry = find_name(names, id);
 	if (!entry || !entry->definition)
 		return (struct text){0};
-	return (struct text){entry->definition->text ? entry->definition->text : "", entry->definition->text_length};
+	return (struct text){entry->definition->text ? entry->definition->text : "",
+			     entry->definition->text_length};
 }
 
 /* Appends `text` to the path in `to`, without `//` and `/./`. Returns the new length. */
@@ -412,8 +419,9 @@ bool names_file_of_handle(struct names *names, uint32_t handle, struct trace_fil
 	return file->handle != 0;
 }
 
-bool names_file(struct names *names, const struct tables *tables, const struct table_function *function,
-		const struct record *record, struct trace_file *file)
+bool names_file(struct names *names, const struct tables *tables,
+		const struct table_function *function, const struct record *record,
+		struct trace_file *file)
 {
 	uint32_t name = 0, used = 0, created = 0;
 	for (uint32_t i = 0; function && i < function->field_count; i++) {

@@ -61,12 +61,14 @@ struct trace_file {
 };
 
 /* Starts on a block; `batch` must stay until the next call. */
-enum status names_load(struct names *names, const struct batch *batch, struct causes *causes) MUST_CHECK;
+enum status names_load(struct names *names, const struct batch *batch,
+		       struct causes *causes) MUST_CHECK;
 void names_clear(struct names *names);
 
 /* Takes note of the record at place `at` of the block: definitions up to it, and the handles that it makes. */
-enum status names_follow(struct names *names, const struct tables *tables, const struct table_function *function,
-			 const struct record *record, size_t at, struct causes *causes) MUST_CHECK;
+enum status names_follow(struct names *names, const struct tables *tables,
+			 const struct table_function *function, const struct record *record,
+			 size_t at, struct causes *causes) MUST_CHECK;
 
 struct text names_given(const struct names *names, uint32_t id);
 struct text names_absolute(struct names *names, uint32_t id);
@@ -77,7 +79,8 @@ bool names_file_of_handle(struct names *names, uint32_t handle, struct trace_fil
 bool names_file_of_name(struct names *names, uint32_t id, struct trace_file *file);
 
 /* The file that a record is about: that of its first path, else of its first descriptor or handle. */
-bool names_file(struct names *names, const struct tables *tables, const struct table_function *function,
-		const struct record *record, struct trace_file *file);
+bool names_file(struct names *names, const struct tables *tables,
+		const struct table_function *function, const struct record *record,
+		struct trace_file *file);
 
 #endif

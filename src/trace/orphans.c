@@ -29,8 +29,8 @@ struct orphan {
 };
 
 struct orphans {
-	bool expected; /* there is a file `lanes` */
-	int folder;    /* the one that it names, or -1 */
+	bool expected;		 /* there is a file `lanes` */
+	int folder;		 /* the one that it names, or -1 */
 	struct lane_clock start; /* clock pair of the run's start */
 	struct orphan *list;
 	size_t count;
@@ -115,10 +115,12 @@ static enum status keep_control(struct trace *trace, struct orphans *orphans, st
 		status = cause(causes, STATUS_NEWER,
 			       "the run is recorded by a newer Varve: read it with that version");
 	else if (control->version != CONTROL_VERSION || control->size > CONTROL_SIZE)
-		trace_report(trace, "lanes", 0, 0, "the control page of the lane folder is damaged");
+		trace_report(trace, "lanes", 0, 0,
+			     "the control page of the lane folder is damaged");
 	else {
 		memcpy(trace->run_id, control->run_id, sizeof trace->run_id);
-		orphans->start = (struct lane_clock){control->start_counter, control->start_monotonic};
+		orphans->start =
+			(struct lane_clock){control->start_counter, control->start_monotonic};
 		for (size_t i = 0; i < LOSS_ROOM; i++)
 			trace->loss[i] = control->loss[i];
 	}
@@ -127,7 +129,8 @@ static enum status keep_control(struct trace *trace, struct orphans *orphans, st
 }
 
 /* Notes one lane. The size in its header must be that of its file. */
-static enum status keep_lane(struct trace *trace, struct orphans *orphans, const char *name, struct causes *causes)
+static enum status keep_lane(struct trace *trace, struct orphans *orphans, const char *name,
+			     struct causes *causes)
 {
 	struct stat stat;
 	if (fstatat(orphans->folder, name, &stat, AT_SYMLINK_NOFOLLOW))
@@ -145,8 +148,8 @@ static enum status keep_lane(struct trace *trace, struct orphans *orphans, const
 	bool whole = read_file(orphans->folder, name, head, sizeof *head) == (ssize_t)sizeof *head;
 	if (whole && (!head->magic || head->state == LANE_FREE))
 		return STATUS_OK; /* its owner has not got to its first record, or is done with it */
-	if (!whole || head->magic != LANE_MAGIC || head->version != LANE_VERSION || head->size != size ||
-	    memcmp(head->run_id, trace->run_id, sizeof head->run_id)) {
+	if (!whole || head->magic != LANE_MAGIC || head->version != LANE_VERSION ||
+	    head->size != size || memcmp(head->run_id, trace->run_id, sizeof head->run_id)) {
 		trace_report(trace, "lanes", 0, 0, "%s is damaged or of another run", name);
 		return STATUS_OK;
 	}
@@ -165,7 +168,8 @@ static enum status keep_lane(struct trace *trace, struct orphans *orphans, const
 /* By process, so that an image that a later one replaced stands before it. */
 static int compare_orphans(const void *left, const void *right)
 {
-	const struct lane *a = &((const struct orphan *)left)->head, *b = &((const struct orphan *)right)->head;
+	const struct lane *a = &((const struct orphan *)left)->head,
+			  *b = &((const struct orphan *)right)->head;
 	if (a->pid != b->pid)
 		return a->pid < b->pid ? -1 : 1;
 	if (a->process_start != b->process_start)
@@ -177,7 +181,8 @@ static int compare_orphans(const void *left, const void *right)
 
 static bool same_pid(const struct lane *a, const struct lane *b)
 {
-	return a->pid == b->pid && a->process_start == b->process_start && a->pid_namespace == b->pid_namespace;
+	return a->pid == b->pid && a->process_start == b->process_start &&
+	       a->pid_namespace == b->pid_namespace;
 }
 
 /* Decides who lives. The list is sorted: the last image of a pid is the only one that can. */
@@ -186,7 +191,8 @@ static void judge(struct trace *trace, struct orphans *orphans)
 	for (size_t end = orphans->count; end > 0;) {
 		const struct lane *last = &orphans->list[end - 1].head;
 		bool unsure = false;
-		bool alive = process_alive(last->pid, last->process_start, last->boot_id, last->pid_namespace, &unsure) ||
+		bool alive = process_alive(last->pid, last->process_start, last->boot_id,
+					   last->pid_namespace, &unsure) ||
 			     unsure;
 		size_t at = end;
 		for (; at > 0 && same_pid(&orphans->list[at - 1].head, last); at--) {
@@ -202,16 +208,18 @@ static void judge(struct trace *trace, struct orphans *orphans)
 	}
 }
 
-static enum status keep_claims(struct trace *trace, const struct orphans *orphans, struct causes *causes)
+static enum status keep_claims(struct trace *trace, const struct orphans *orphans,
+			       struct causes *causes)
 {
 	trace->claims = calloc(orphans->count + 1, sizeof *trace->claims);
 	if (!trace->claims)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu lanes", orphans->count);
 	for (size_t i = 0; i < orphans->count; i++) {
 		const struct lane *head = &orphans->list[i].head;
-		if (head->claim_length && head->claim_length < (1ull << 40) && head->claim_offset < (1ull << 60))
+		if (head->claim_length && head->claim_length < (1ull << 40) &&
+		    head->claim_offset < (1ull << 60))
 			trace->claims[trace->claim_count++] =
-			    (struct trace_claim){head->claim_offset, head->claim_length};
+				(struct trace_claim){head->claim_offset, head->claim_length};
 	}
 	return STATUS_OK;
 }
@@ -231,7 +239,9 @@ enum status orphans_find(struct trace *trace, struct orphans **result, struct ca
 	DIR *list = orphans->folder < 0 ? NULL : opendir(path);
 	if (!list) {
 		trace_report(trace, "lanes", 0, 0,
-			     "the lane folder %.150s cannot be read here: what was not yet written is missing", path);
+			     "the lane folder %.150s cannot be read here: what was not yet written "
+			     "is missing",
+			     path);
 		return STATUS_OK;
 	}
 	enum status status = keep_control(trace, orphans, causes);
@@ -268,17 +278,20 @@ static struct lane_clock lane_end(const struct lane *lane, struct lane_clock sta
 	if (known <= 0)
 		return lane->begin;
 	return (struct lane_clock){lane->begin.counter + (lane->begin.counter - start.counter),
-				   lane->begin.monotonic + (lane->begin.monotonic - start.monotonic)};
+				   lane->begin.monotonic +
+					   (lane->begin.monotonic - start.monotonic)};
 }
 
-static enum status encode(struct trace *trace, const struct lane *lane, struct lane_clock start, struct causes *causes)
+static enum status encode(struct trace *trace, const struct lane *lane, struct lane_clock start,
+			  struct causes *causes)
 {
 	void *workspace = malloc(encode_workspace_size(lane->size));
 	uint8_t *output = malloc(encode_output_size(lane->size));
 	struct encoded encoded = {0};
 	enum status status = STATUS_NO_MEMORY;
 	if (!workspace || !output) {
-		cause(causes, status, "no memory to encode a lane of %llu bytes", (unsigned long long)lane->size);
+		cause(causes, status, "no memory to encode a lane of %llu bytes",
+		      (unsigned long long)lane->size);
 		goto done;
 	}
 	const struct tables *tables = &trace->tables;
@@ -288,8 +301,8 @@ static enum status encode(struct trace *trace, const struct lane *lane, struct l
 	if (status == STATUS_OK && encoded.length)
 		status = block_open(output, encoded.length, &block.header, NULL);
 	if (status != STATUS_OK) {
-		trace_report(trace, "lanes", 0, 0, "the lane of process %u, thread %u: %s", lane->process, lane->thread,
-			     status_text(status));
+		trace_report(trace, "lanes", 0, 0, "the lane of process %u, thread %u: %s",
+			     lane->process, lane->thread, status_text(status));
 		status = STATUS_OK;
 	} else if (encoded.length) {
 		uint8_t *bytes = realloc(output, encoded.length);
@@ -309,16 +322,17 @@ done:
 }
 
 /* Reads the lane again, whole: its owner is dead, but a consumer may have been there meanwhile. */
-static enum status recover(struct trace *trace, const struct orphans *orphans, const struct orphan *orphan,
-			   struct causes *causes)
+static enum status recover(struct trace *trace, const struct orphans *orphans,
+			   const struct orphan *orphan, struct causes *causes)
 {
 	size_t size = orphan->head.size;
 	struct lane *lane = aligned_alloc(64, (size + 63) / 64 * 64);
 	if (!lane)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for a lane of %zu bytes", size);
 	enum status status = STATUS_OK;
-	if (read_file(orphans->folder, orphan->name, lane, size) == (ssize_t)size && lane->magic == LANE_MAGIC &&
-	    lane->size == size && lane->state != LANE_FREE && lane->generation == orphan->head.generation)
+	if (read_file(orphans->folder, orphan->name, lane, size) == (ssize_t)size &&
+	    lane->magic == LANE_MAGIC && lane->size == size && lane->state != LANE_FREE &&
+	    lane->generation == orphan->head.generation)
 		status = encode(trace, lane, orphans->start, causes);
 	free(lane);
 	return status;
@@ -332,7 +346,8 @@ enum status orphans_encode(struct trace *trace, struct orphans *orphans, struct 
 		const struct orphan *orphan = &orphans->list[i];
 		size_t all = trace->block_count;
 		trace->block_count = known; /* the search needs the sorted part only */
-		bool have = blocks_have(trace, orphan->head.process, orphan->head.thread, orphan->head.generation);
+		bool have = blocks_have(trace, orphan->head.process, orphan->head.thread,
+					orphan->head.generation);
 		trace->block_count = all;
 		if (orphan->dead && !have)
 			TRY(recover(trace, orphans, orphan, causes));

@@ -5,7 +5,8 @@
 #include "trace/trace.h"
 
 /* Add a block to the list of blocks of records. */
-enum status blocks_add(struct trace *trace, const struct trace_block *block, struct causes *causes) MUST_CHECK;
+enum status blocks_add(struct trace *trace, const struct trace_block *block,
+		       struct causes *causes) MUST_CHECK;
 
 /* Sort by stream and sequence, drop what is there twice, find the streams. */
 enum status blocks_order(struct trace *trace, struct causes *causes) MUST_CHECK;
@@ -18,8 +19,10 @@ enum status blocks_scan(struct trace *trace, unsigned flags, struct causes *caus
 
 /* Lanes that are left: first what is known of them, then, with the blocks known, those of the dead as blocks. */
 struct orphans;
-enum status orphans_find(struct trace *trace, struct orphans **orphans, struct causes *causes) MUST_CHECK;
-enum status orphans_encode(struct trace *trace, struct orphans *orphans, struct causes *causes) MUST_CHECK;
+enum status orphans_find(struct trace *trace, struct orphans **orphans,
+			 struct causes *causes) MUST_CHECK;
+enum status orphans_encode(struct trace *trace, struct orphans *orphans,
+			   struct causes *causes) MUST_CHECK;
 bool orphans_expected(const struct orphans *orphans);
 void orphans_clear(struct orphans *orphans);
 

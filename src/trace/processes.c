@@ -12,12 +12,12 @@
 enum { STREAMS_TRIED = 4 };
 
 /* Takes over the strings of a DEFINE_PROCESS in the block, if there is one. */
-static enum status look_into(struct trace *trace, const struct trace_block *block, struct trace_process *process,
-			     struct causes *causes)
+static enum status look_into(struct trace *trace, const struct trace_block *block,
+			     struct trace_process *process, struct causes *causes)
 {
 	struct batch batch = {0};
-	if (decode_block(block->bytes, &block->header, trace->tables.rows, trace->tables.function_count,
-			 WANT_DEFINITIONS, &batch, NULL) != STATUS_OK)
+	if (decode_block(block->bytes, &block->header, trace->tables.rows,
+			 trace->tables.function_count, WANT_DEFINITIONS, &batch, NULL) != STATUS_OK)
 		return STATUS_OK; /* whoever reads its records reports it */
 	enum status status = STATUS_OK;
 	for (size_t i = 0; i < batch.definition_count && !process->strings; i++) {
@@ -48,13 +48,16 @@ enum status processes_find(struct trace *trace, struct causes *causes)
 		const struct trace_block *block = &trace->blocks[stream->first];
 		if (!process || process->number != stream->process) {
 			process = &trace->processes[trace->process_count++];
-			*process = (struct trace_process){.number = stream->process, .pid = block->header.pid,
-							  .rank = block->header.rank, .first_stream = i};
+			*process = (struct trace_process){.number = stream->process,
+							  .pid = block->header.pid,
+							  .rank = block->header.rank,
+							  .first_stream = i};
 		}
 		process->streams++;
 		if (!process->strings && process->streams <= STREAMS_TRIED)
 			TRY(look_into(trace, block, process, causes));
-		const struct block_header *last = &trace->blocks[stream->first + stream->count - 1].header;
+		const struct block_header *last =
+			&trace->blocks[stream->first + stream->count - 1].header;
 		if (process->rank < 0)
 			process->rank = last->rank;
 	}
@@ -80,4 +83,29 @@ const char *process_value(const struct trace_process *process, const char *key)
 {
 	size_t at = 0;
 	return process ? strings_value(process->strings, process->length, key, &at) : NULL;
+}
+
+static long long number_of(const struct trace_process *process, const char *key)
+{
+	const char *text = process_value(process, key);
+	return text ? strtoll(text, NULL, 10) : -1;
+}
+
+uint32_t trace_parent(const struct trace *trace, const struct trace_process *process)
+{
+	long long parent = number_of(process, "parent");
+	if (parent > 0 && parent < process->number && trace_process(trace, (uint32_t)parent))
+		return (uint32_t)parent;
+	/* An image after exec: the one before it with the same pid. A program that was started: the last image of its
+	 * parent. Numbers are given in order, so both stand before it. */
+	long long ppid = number_of(process, "ppid");
+	uint32_t same = 0, above = 0;
+	for (size_t i = 0; i < trace->process_count && trace->processes[i].number < process->number;
+	     i++) {
+		if (trace->processes[i].pid == process->pid)
+			same = trace->processes[i].number;
+		else if (trace->processes[i].pid == ppid)
+			above = trace->processes[i].number;
+	}
+	return same ? same : above;
 }

@@ -45,7 +45,8 @@ void stream_stop(struct stream *stream)
 }
 
 /* Decodes a block. STATUS_DAMAGED and the like are reported here, once. */
-static enum status decode(struct trace *trace, struct trace_block *block, struct batch *batch, struct causes *causes)
+static enum status decode(struct trace *trace, struct trace_block *block, struct batch *batch,
+			  struct causes *causes)
 {
 	if (block->bad)
 		return STATUS_DAMAGED;
@@ -55,12 +56,13 @@ static enum status decode(struct trace *trace, struct trace_block *block, struct
 	if (status == STATUS_OK)
 		return status;
 	if (status == STATUS_NO_MEMORY)
-		return cause(causes, status, "no memory to decode a block of %" PRIu64 " records", block->header.records);
+		return cause(causes, status, "no memory to decode a block of %" PRIu64 " records",
+			     block->header.records);
 	block->bad = true;
-	trace_report(trace, block->recovered ? "lanes" : "data.0", block->offset, block->header.length,
-		     "%.180s (%" PRIu64 " records of process %u, thread %u)",
-		     found.count ? found.text[0] : status_text(status), block->header.records, block->header.process,
-		     block->header.thread);
+	trace_report(trace, block->recovered ? "lanes" : "data.0", block->offset,
+		     block->header.length, "%.180s (%" PRIu64 " records of process %u, thread %u)",
+		     found.count ? found.text[0] : status_text(status), block->header.records,
+		     block->header.process, block->header.thread);
 	return STATUS_DAMAGED;
 }
 
@@ -86,15 +88,16 @@ static int compare_continuations(const void *left, const void *right)
 }
 
 /* An output that is a name is known in this block only: keep its text. */
-static enum status keep_late(struct stream *stream, const struct names *names, struct continuation *half,
-			     struct causes *causes)
+static enum status keep_late(struct stream *stream, const struct names *names,
+			     struct continuation *half, struct causes *causes)
 {
 	const struct table_function *function = stream->trace->by_id[half->record.function];
 	const struct tables *tables = &stream->trace->tables;
 	half->late_word = -1;
 	for (uint32_t i = 0; function && i < function->field_count; i++) {
 		const struct table_field *field = &function->fields[i];
-		if (!field->output || field->word < 0 || (uint32_t)field->word >= half->record.words ||
+		if (!field->output || field->word < 0 ||
+		    (uint32_t)field->word >= half->record.words ||
 		    field->kind >= tables->kind_count)
 			continue;
 		enum kind_style style = tables->kinds[field->kind].style;
@@ -115,7 +118,8 @@ static enum status keep_late(struct stream *stream, const struct names *names, s
 }
 
 /* Adds the continued records of one block to the list. */
-static enum status gather_block(struct stream *stream, struct trace_block *block, size_t *room, struct causes *causes)
+static enum status gather_block(struct stream *stream, struct trace_block *block, size_t *room,
+				struct causes *causes)
 {
 	uint32_t left = continued_count(block);
 	if (!left)
@@ -136,7 +140,8 @@ static enum status gather_block(struct stream *stream, struct trace_block *block
 			*room = *room ? *room * 2 : 16;
 			struct continuation *later = realloc(stream->later, *room * sizeof *later);
 			if (!later) {
-				status = cause(causes, STATUS_NO_MEMORY, "no memory for %zu cut calls", *room);
+				status = cause(causes, STATUS_NO_MEMORY,
+					       "no memory for %zu cut calls", *room);
 				break;
 			}
 			stream->later = later;
@@ -157,12 +162,15 @@ static enum status gather(struct stream *stream, struct causes *causes)
 	stream->joined = true;
 	size_t room = 0;
 	for (size_t i = 0; i < stream->where->count; i++)
-		TRY(gather_block(stream, &stream->trace->blocks[stream->where->first + i], &room, causes));
+		TRY(gather_block(stream, &stream->trace->blocks[stream->where->first + i], &room,
+				 causes));
 	if (stream->later_count)
-		qsort(stream->later, stream->later_count, sizeof *stream->later, compare_continuations);
+		qsort(stream->later, stream->later_count, sizeof *stream->later,
+		      compare_continuations);
 	size_t kept = 0;
 	for (size_t i = 0; i < stream->later_count; i++) {
-		if (kept && stream->later[kept - 1].record.ordinal == stream->later[i].record.ordinal) {
+		if (kept &&
+		    stream->later[kept - 1].record.ordinal == stream->later[i].record.ordinal) {
 			free(stream->later[kept - 1].late);
 			kept--;
 		}
@@ -196,7 +204,8 @@ static void join(struct trace_call *call, const struct continuation *half)
 	record->exit = last->exit;
 	record->result = last->result;
 	record->error = last->error;
-	record->marks = (uint8_t)((record->marks & RECORD_VFORK) | (last->marks & ~RECORD_CONTINUED));
+	record->marks =
+		(uint8_t)((record->marks & RECORD_VFORK) | (last->marks & ~RECORD_CONTINUED));
 	for (uint32_t i = 0; call->function && i < call->function->field_count; i++) {
 		const struct table_field *field = &call->function->fields[i];
 		if (field->output && field->word >= 0 && (uint32_t)field->word < record->words &&
@@ -211,9 +220,11 @@ static void join(struct trace_call *call, const struct continuation *half)
 static bool may_matter(const struct trace_filter *filter, const struct trace_block *block)
 {
 	const struct block_header *header = &block->header;
-	if (filter->to_ns != INT64_MAX && ticks_ns(header->first_tick, header->resolution) >= filter->to_ns)
+	if (filter->to_ns != INT64_MAX &&
+	    ticks_ns(header->first_tick, header->resolution) >= filter->to_ns)
 		return false;
-	if (filter->from_ns != INT64_MIN && ticks_ns(header->last_tick, header->resolution) < filter->from_ns)
+	if (filter->from_ns != INT64_MIN &&
+	    ticks_ns(header->last_tick, header->resolution) < filter->from_ns)
 		return false;
 	if (!filter->functions)
 		return true;
@@ -287,7 +298,8 @@ enum status stream_next(struct stream *stream, struct causes *causes)
 		call->header = &stream->batch.header;
 		call->names = &stream->names;
 		call->late_word = -1;
-		TRY(names_follow(&stream->names, &stream->trace->tables, call->function, record, at, causes));
+		TRY(names_follow(&stream->names, &stream->trace->tables, call->function, record, at,
+				 causes));
 		if (record->marks & (RECORD_CONTINUED | RECORD_UNFINISHED)) {
 			bool second = record->marks & RECORD_CONTINUED;
 			TRY(gather(stream, causes));

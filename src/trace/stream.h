@@ -15,7 +15,7 @@ struct stream {
 	struct batch batch;
 	size_t at; /* next record of the batch */
 	struct names names;
-	bool joined; /* `later` is filled */
+	bool joined;		    /* `later` is filled */
 	struct continuation *later; /* last halves of calls that were cut, by ordinal */
 	size_t later_count;
 	struct trace_call call;

@@ -35,7 +35,8 @@ static enum status set_add(struct set *set, uint64_t key, struct causes *causes)
 		struct set larger = {.room = set->room ? set->room * 2 : 1024};
 		larger.keys = calloc(larger.room, sizeof *larger.keys);
 		if (!larger.keys)
-			return cause(causes, STATUS_NO_MEMORY, "no memory for %zu paths", set->count);
+			return cause(causes, STATUS_NO_MEMORY, "no memory for %zu paths",
+				     set->count);
 		for (size_t i = 0; i < set->room; i++)
 			if (set->keys[i])
 				set_put(&larger, set->keys[i]);
@@ -46,18 +47,20 @@ static enum status set_add(struct set *set, uint64_t key, struct causes *causes)
 	return STATUS_OK;
 }
 
-static enum status count_paths(struct trace *trace, struct trace_block *block, struct names *names, struct set *set,
-			       struct causes *causes)
+static enum status count_paths(struct trace *trace, struct trace_block *block, struct names *names,
+			       struct set *set, struct causes *causes)
 {
 	struct batch batch = {0};
 	struct causes found = {0};
-	enum status status = decode_block(block->bytes, &block->header, trace->tables.rows,
-					  trace->tables.function_count, WANT_DEFINITIONS, &batch, &found);
+	enum status status =
+		decode_block(block->bytes, &block->header, trace->tables.rows,
+			     trace->tables.function_count, WANT_DEFINITIONS, &batch, &found);
 	if (status == STATUS_NO_MEMORY)
 		return cause(causes, status, "no memory to decode a block");
 	if (status != STATUS_OK) {
 		block->bad = true;
-		trace_report(trace, block->recovered ? "lanes" : "data.0", block->offset, block->header.length, "%.200s",
+		trace_report(trace, block->recovered ? "lanes" : "data.0", block->offset,
+			     block->header.length, "%.200s",
 			     found.count ? found.text[0] : status_text(status));
 		return STATUS_OK;
 	}
@@ -73,7 +76,8 @@ static enum status count_paths(struct trace *trace, struct trace_block *block, s
 	return status;
 }
 
-static void add_block(struct trace *trace, const struct trace_block *block, struct summary *summary, uint32_t held_layer)
+static void add_block(struct trace *trace, const struct trace_block *block, struct summary *summary,
+		      uint32_t held_layer)
 {
 	const struct block_header *header = &block->header;
 	for (uint32_t i = 0; i < header->summaries; i++) {
@@ -104,9 +108,11 @@ static void add_block(struct trace *trace, const struct trace_block *block, stru
 	summary->block_bytes += header->length;
 }
 
-enum status summary_make(struct trace *trace, bool paths, struct summary *summary, struct causes *causes)
+enum status summary_make(struct trace *trace, bool paths, struct summary *summary,
+			 struct causes *causes)
 {
-	*summary = (struct summary){.functions = calloc(TRACE_FUNCTIONS, sizeof *summary->functions)};
+	*summary =
+		(struct summary){.functions = calloc(TRACE_FUNCTIONS, sizeof *summary->functions)};
 	if (!summary->functions)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for the counters");
 	uint32_t held_layer = UINT32_MAX;

@@ -26,7 +26,8 @@ struct summary {
 };
 
 /* `paths`: count the names too, for which definitions are decoded. */
-enum status summary_make(struct trace *trace, bool paths, struct summary *summary, struct causes *causes) MUST_CHECK;
+enum status summary_make(struct trace *trace, bool paths, struct summary *summary,
+			 struct causes *causes) MUST_CHECK;
 void summary_clear(struct summary *summary);
 
 #endif

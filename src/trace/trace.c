@@ -20,7 +20,8 @@
 
 enum { INDEX_SIZE_MOST = 1 << 30 };
 
-void trace_report(struct trace *trace, const char *file, uint64_t offset, uint64_t length, const char *format, ...)
+void trace_report(struct trace *trace, const char *file, uint64_t offset, uint64_t length,
+		  const char *format, ...)
 {
 	if (trace->damage_count == TRACE_DAMAGE_MOST) {
 		trace->damage_more++;
@@ -28,7 +29,8 @@ void trace_report(struct trace *trace, const char *file, uint64_t offset, uint64
 	}
 	size_t count = trace->damage_count;
 	if (!(count & (count - 1))) {
-		struct trace_damage *list = realloc(trace->damage, (count ? count * 2 : 1) * sizeof *list);
+		struct trace_damage *list =
+			realloc(trace->damage, (count ? count * 2 : 1) * sizeof *list);
 		if (!list) {
 			trace->damage_more++;
 			return;
@@ -52,7 +54,8 @@ const char *strings_value(const char *strings, size_t length, const char *key, s
 		if (!end)
 			break;
 		*at += (size_t)(end - string) + 1;
-		if ((size_t)(end - string) > key_length && string[key_length] == '=' && !memcmp(string, key, key_length))
+		if ((size_t)(end - string) > key_length && string[key_length] == '=' &&
+		    !memcmp(string, key, key_length))
 			return string + key_length + 1;
 	}
 	return NULL;
@@ -69,20 +72,23 @@ static enum status map_data(struct trace *trace, struct causes *causes)
 	struct stat stat;
 	int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (folder < 0 && errno == ENOTDIR)
-		return not_a_trace(causes, path, "a trace is a folder with a file data.0 in it, this is a file");
+		return not_a_trace(causes, path,
+				   "a trace is a folder with a file data.0 in it, this is a file");
 	if (folder < 0)
-		return cause(causes, errno == ENOENT ? STATUS_ABSENT : STATUS_SYSTEM, "cannot open %s: %s", path,
-			     strerror(errno));
+		return cause(causes, errno == ENOENT ? STATUS_ABSENT : STATUS_SYSTEM,
+			     "cannot open %s: %s", path, strerror(errno));
 	int fd = openat(folder, "data.0", O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	int error = errno;
 	close(folder);
 	if (fd < 0 && error == ENOENT)
 		return not_a_trace(causes, path, "it has no file data.0");
 	if (fd < 0)
-		return cause(causes, STATUS_SYSTEM, "cannot open %s/data.0: %s", path, strerror(error));
+		return cause(causes, STATUS_SYSTEM, "cannot open %s/data.0: %s", path,
+			     strerror(error));
 	enum status status = STATUS_OK;
 	if (fstat(fd, &stat))
-		status = cause(causes, STATUS_SYSTEM, "cannot look at %s/data.0: %s", path, strerror(errno));
+		status = cause(causes, STATUS_SYSTEM, "cannot look at %s/data.0: %s", path,
+			       strerror(errno));
 	else if (!S_ISREG(stat.st_mode))
 		status = not_a_trace(causes, path, "its data.0 is not a regular file");
 	else if (!stat.st_size)
@@ -91,7 +97,8 @@ static enum status map_data(struct trace *trace, struct causes *causes)
 		trace->size = (uint64_t)stat.st_size;
 		void *data = mmap(NULL, trace->size, PROT_READ, MAP_PRIVATE, fd, 0);
 		if (data == MAP_FAILED)
-			status = cause(causes, STATUS_SYSTEM, "cannot map %s/data.0: %s", path, strerror(errno));
+			status = cause(causes, STATUS_SYSTEM, "cannot map %s/data.0: %s", path,
+				       strerror(errno));
 		else
 			trace->data = data;
 	}
@@ -109,7 +116,8 @@ static enum status read_index(struct trace *trace, size_t *size, struct causes *
 	if (fd < 0 && errno == ENOENT)
 		return STATUS_ABSENT;
 	struct stat stat;
-	if (fd < 0 || fstat(fd, &stat) || !S_ISREG(stat.st_mode) || stat.st_size > INDEX_SIZE_MOST) {
+	if (fd < 0 || fstat(fd, &stat) || !S_ISREG(stat.st_mode) ||
+	    stat.st_size > INDEX_SIZE_MOST) {
 		if (fd >= 0)
 			close(fd);
 		return cause(causes, STATUS_DAMAGED, "the index cannot be read");
@@ -119,7 +127,8 @@ static enum status read_index(struct trace *trace, size_t *size, struct causes *
 	ssize_t got = trace->index_bytes ? read(fd, trace->index_bytes, *size) : -1;
 	close(fd);
 	if (!trace->index_bytes)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for an index of %zu bytes", *size);
+		return cause(causes, STATUS_NO_MEMORY, "no memory for an index of %zu bytes",
+			     *size);
 	if (got != (ssize_t)*size)
 		return cause(causes, STATUS_DAMAGED, "the index cannot be read");
 	return STATUS_OK;
@@ -143,14 +152,15 @@ static void compare_index(struct trace *trace, const struct index_entry *entries
 	const struct index_head *head = &trace->end;
 	if (head->data_length > trace->size)
 		trace_report(trace, "data.0", trace->size, head->data_length - trace->size,
-			     "cut short: the index says %" PRIu64 " bytes, there are %" PRIu64, head->data_length,
-			     trace->size);
+			     "cut short: the index says %" PRIu64 " bytes, there are %" PRIu64,
+			     head->data_length, trace->size);
 	for (uint64_t i = 0; i < head->entries; i++) {
 		const struct index_entry *entry = &entries[i];
 		if (entry->offset >= trace->size || entry->length > trace->size - entry->offset)
 			break;
 		struct block_header header;
-		if (block_open(trace->data + entry->offset, trace->size - entry->offset, &header, NULL) == STATUS_OK &&
+		if (block_open(trace->data + entry->offset, trace->size - entry->offset, &header,
+			       NULL) == STATUS_OK &&
 		    header.length == entry->length && header.type == entry->type &&
 		    header.sequence == entry->sequence && header.process == entry->process &&
 		    header.thread == entry->thread && header.records == entry->records)
@@ -172,7 +182,8 @@ static enum status use_index(struct trace *trace, bool lanes_left, struct causes
 	if (status == STATUS_ABSENT) {
 		if (!lanes_left)
 			trace_report(trace, "index", 0, 0,
-				     "missing: whether the trace is complete, its losses and how it ended are not known");
+				     "missing: whether the trace is complete, its losses and how "
+				     "it ended are not known");
 		return STATUS_OK;
 	}
 	struct block_header header;
@@ -180,7 +191,9 @@ static enum status use_index(struct trace *trace, bool lanes_left, struct causes
 	if (status == STATUS_OK)
 		status = block_open(trace->index_bytes, size, &header, &found);
 	if (status == STATUS_NEWER)
-		return cause(causes, status, "the index was written by a newer Varve: read the trace with that version");
+		return cause(
+			causes, status,
+			"the index was written by a newer Varve: read the trace with that version");
 	if (status == STATUS_OK && (header.type != BLOCK_INDEX || header.length != size))
 		status = cause(&found, STATUS_DAMAGED, "the file is not one index block");
 	if (status == STATUS_OK && memcmp(header.run_id, trace->run_id, sizeof header.run_id))
@@ -191,7 +204,8 @@ static enum status use_index(struct trace *trace, bool lanes_left, struct causes
 		status = index_parse((const uint8_t *)trace->index_bytes + header.header_length,
 				     size - header.header_length, &trace->end, &entries, &found);
 	if (status != STATUS_OK) {
-		trace_report(trace, "index", 0, size, "%s", found.count ? found.text[0] : status_text(status));
+		trace_report(trace, "index", 0, size, "%s",
+			     found.count ? found.text[0] : status_text(status));
 		return STATUS_OK;
 	}
 	trace->indexed = true;
@@ -204,7 +218,8 @@ static enum status use_index(struct trace *trace, bool lanes_left, struct causes
 /* Blocks of a stream are numbered without gaps: a hole that nothing explains is a loss of its own. */
 static void report_holes(struct trace *trace)
 {
-	if (trace->damage_count || trace->alive_lanes || trace->loss[LOSS_SPACE] || trace->loss[LOSS_LIMIT])
+	if (trace->damage_count || trace->alive_lanes || trace->loss[LOSS_SPACE] ||
+	    trace->loss[LOSS_LIMIT])
 		return;
 	for (size_t i = 0; i < trace->stream_count; i++) {
 		const struct trace_stream *stream = &trace->streams[i];
@@ -213,8 +228,10 @@ static void report_holes(struct trace *trace)
 			uint64_t sequence = trace->blocks[stream->first + k].header.sequence;
 			if (sequence != expected)
 				trace_report(trace, "data.0", 0, 0,
-					     "blocks %" PRIu64 " to %" PRIu64 " of process %u, thread %u are missing",
-					     expected, sequence - 1, stream->process, stream->thread);
+					     "blocks %" PRIu64 " to %" PRIu64
+					     " of process %u, thread %u are missing",
+					     expected, sequence - 1, stream->process,
+					     stream->thread);
 			expected = sequence + 1;
 		}
 	}
@@ -224,8 +241,8 @@ static void report_holes(struct trace *trace)
 static bool word(const char *name)
 {
 	for (; name && *name; name++)
-		if (!((*name >= '0' && *name <= '9') || (*name >= 'A' && *name <= 'Z') || (*name >= 'a' && *name <= 'z') ||
-		      strchr("_.-+:", *name)))
+		if (!((*name >= '0' && *name <= '9') || (*name >= 'A' && *name <= 'Z') ||
+		      (*name >= 'a' && *name <= 'z') || strchr("_.-+:", *name)))
 			return false;
 	return name != NULL;
 }
@@ -255,7 +272,8 @@ static enum status name_functions(struct trace *trace, struct causes *causes)
 		trace->tables_own = false;
 	}
 	if (!trace->tables_own) {
-		trace_report(trace, "data.0", 0, 0, "the tables of functions are missing: those of this Varve are used");
+		trace_report(trace, "data.0", 0, 0,
+			     "the tables of functions are missing: those of this Varve are used");
 		TRY(tables_parse(tables_blob, tables_blob_size, &trace->tables, causes));
 	}
 	trace->by_id = calloc(TRACE_FUNCTIONS, sizeof *trace->by_id);
@@ -266,7 +284,8 @@ static enum status name_functions(struct trace *trace, struct causes *causes)
 	return STATUS_OK;
 }
 
-static enum status read_all(struct trace *trace, unsigned flags, struct orphans **orphans, struct causes *causes)
+static enum status read_all(struct trace *trace, unsigned flags, struct orphans **orphans,
+			    struct causes *causes)
 {
 	TRY(map_data(trace, causes));
 	TRY(orphans_find(trace, orphans, causes));
@@ -283,7 +302,8 @@ static enum status read_all(struct trace *trace, unsigned flags, struct orphans 
 	return processes_find(trace, causes);
 }
 
-enum status trace_open(const char *path, unsigned flags, struct trace **result, struct causes *causes)
+enum status trace_open(const char *path, unsigned flags, struct trace **result,
+		       struct causes *causes)
 {
 	*result = NULL;
 	struct trace *trace = calloc(1, sizeof *trace);

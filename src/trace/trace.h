@@ -85,7 +85,7 @@ struct trace {
 	uint64_t recovered_records;
 
 	struct trace_damage *damage;
-	size_t damage_count; /* at most TRACE_DAMAGE_MOST */
+	size_t damage_count;  /* at most TRACE_DAMAGE_MOST */
 	uint64_t damage_more; /* not kept */
 
 	/* inside */
@@ -104,7 +104,8 @@ struct trace_claim {
 enum trace_open_flag { TRACE_CHECK = 1 };
 
 /* STATUS_OK also when something is damaged: see trace_damaged(). Others: nothing can be read. */
-enum status trace_open(const char *path, unsigned flags, struct trace **trace, struct causes *causes) MUST_CHECK;
+enum status trace_open(const char *path, unsigned flags, struct trace **trace,
+		       struct causes *causes) MUST_CHECK;
 void trace_close(struct trace *trace);
 
 static inline bool trace_damaged(const struct trace *trace)
@@ -113,8 +114,8 @@ static inline bool trace_damaged(const struct trace *trace)
 }
 
 /* Add to the list of damages. `file` must be a literal. */
-void trace_report(struct trace *trace, const char *file, uint64_t offset, uint64_t length, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
+void trace_report(struct trace *trace, const char *file, uint64_t offset, uint64_t length,
+		  const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 /* Value of the first `key=` string at or after `*at` in a list of key=value strings; `*at` is moved behind it. NULL: none.
  * Start with *at = 0. */
@@ -122,6 +123,9 @@ const char *strings_value(const char *strings, size_t length, const char *key, s
 
 /* The process with this number, or NULL. */
 const struct trace_process *trace_process(const struct trace *trace, uint32_t number);
+
+/* The number of the process that started this one, or whose image it replaced; 0: not in the trace. Always smaller. */
+uint32_t trace_parent(const struct trace *trace, const struct trace_process *process);
 
 /* Value of a key of a process, or NULL. */
 const char *process_value(const struct trace_process *process, const char *key);

@@ -128,7 +128,7 @@ def test_dispositions_and_mask_are_inherited():
 
 
 def test_children_that_still_run_are_named():
-    result = record("sh", "-c", "sleep 3 >/dev/null 2>&1 & echo x > f; exit 5", timeout=20)
+    result = record("sh", "-c", "(echo a > g; sleep 3; echo b > h) > /dev/null 2>&1 & sleep 0.5; exit 5", timeout=20)
     same(result.returncode, 5)
     holds(result.stderr, b"still run")
     holds(result.stderr, b"varve pack --recover")
