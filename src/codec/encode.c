@@ -290,7 +290,8 @@ enum status encode_lane(const struct lane *lane, size_t lane_size, enum block_co
 	/* Functions and shapes are set up as they come; only what is read before that is cleared. */
 	memset(encode, 0, offsetof(struct encode, functions));
 	memset(encode->shape_slot, 0, sizeof encode->shape_slot);
-	encode->shapes[0] = (struct encode_shape){ 0 };
+	/* No key is that of a definition: the first guess is always wrong. */
+	encode->shapes[0] = (struct encode_shape){ .key = UINT32_MAX };
 	lay_out(encode, (uint8_t *)workspace + align(sizeof *encode), lane_size);
 	*encoded = (struct encoded){ 0 };
 	encode->lane = lane;

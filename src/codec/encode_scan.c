@@ -47,13 +47,9 @@ static size_t shape_find(struct encode *encode, uint32_t key, uint8_t marks)
 	}
 }
 
-static void time_put(struct encode *encode, int64_t gap, int64_t duration)
+/* A time that does not fit a byte. */
+static __attribute__((noinline)) void time_long(struct encode *encode, int64_t gap, int64_t duration)
 {
-	if (__builtin_expect((uint64_t)gap < GAP_SHORT && (uint64_t)duration < DURATION_SHORT, 1)) {
-		encode->times[encode->count] = (uint8_t)(gap << 5 | duration);
-		return;
-	}
-	encode->times[encode->count] = TIME_LONG;
 	encode->times_long_end = varint_put(encode->times_long_end, zigzag(gap));
 	encode->times_long_end = varint_put(encode->times_long_end, zigzag(duration));
 	if (duration < 0)
@@ -64,7 +60,7 @@ static void time_put(struct encode *encode, int64_t gap, int64_t duration)
 static inline void column_see(struct encode_function *function, size_t at, uint64_t value, uint32_t seen)
 {
 	uint64_t step = value - function->last[at];
-	if (__builtin_expect(seen < 2, 0)) {
+	if (UNLIKELY(seen < 2)) {
 		if (seen == 0)
 			function->first[at] = value;
 		else
@@ -75,13 +71,32 @@ static inline void column_see(struct encode_function *function, size_t at, uint6
 	function->last[at] = value;
 }
 
-/* Records after the second of a function, all its argument words at once: the loop that the compiler can widen. */
-static inline void words_see(struct encode_function *function, const uint64_t *words, size_t count)
+/* Four words at once; what they read beyond the record's own words goes into columns that are never looked at. */
+typedef uint64_t four __attribute__((vector_size(32), aligned(8), may_alias));
+enum { FOUR = 4 };
+
+static inline void four_see(struct encode_function *function, const uint64_t *words, size_t at)
 {
-	for (size_t i = 1; i <= count; i++) {
-		uint64_t value = words[i];
-		function->broken[i] |= (value - function->last[i]) ^ function->stride[i];
-		function->last[i] = value;
+	four value = *(const four *)(words + at);
+	four *last = (four *)(function->last + at), *broken = (four *)(function->broken + at);
+	*broken |= (value - *last) ^ *(const four *)(function->stride + at);
+	*last = value;
+}
+
+/* Records after the second of a function, all its argument words; `words` is where the result stands. */
+static inline void words_see(struct encode_function *function, const uint64_t *words, size_t count,
+			     const uint64_t *lane_end)
+{
+	size_t at = 1;
+	if (LIKELY(count <= 2 * FOUR && words + 1 + 2 * FOUR <= lane_end)) {
+		four_see(function, words, 1);
+		if (count > FOUR)
+			four_see(function, words, 1 + FOUR);
+		return;
+	}
+	for (; at <= count; at++) {
+		function->broken[at] |= (words[at] - function->last[at]) ^ function->stride[at];
+		function->last[at] = words[at];
 	}
 }
 
@@ -94,29 +109,45 @@ static void open_see(struct encode *encode, const uint64_t *words, uint64_t ordi
 	found->open[found->open_count++].ordinal = ordinal;
 }
 
+/* A record that failed or has not returned: its exit time, and what its function counts. */
+static __attribute__((noinline)) int64_t outcome_see(struct encode *encode, struct encode_function *function,
+						     const uint64_t *words, int64_t entry, uint64_t ordinal)
+{
+	int32_t error;
+	if (words[WORD_EXIT] == 0) {
+		function->unfinished++;
+		open_see(encode, words, ordinal);
+		return entry;
+	}
+	column_see(function, 0, (uint64_t)record_result(words, true, &error), function->finished++);
+	function->failed++;
+	return clock_ticks(&encode->line, words[WORD_EXIT] & ~EXIT_FAILED);
+}
+
 enum status encode_scan(struct encode *encode)
 {
 	struct lane_walk walk = lane_walk_start(encode->lane, encode->lane_size);
-	uint64_t fresh = encode->lane->first_ordinal;
-	int64_t first_tick = INT64_MAX, last_tick = INT64_MIN;
+	const uint64_t *lane_end = walk.base + encode->lane_size / 8;
 	const struct clock_line line = encode->line;
-	size_t shape = 0;
+	uint64_t fresh = encode->lane->first_ordinal;
+	int64_t first_tick = INT64_MAX, last_tick = INT64_MIN, last_entry = 0, last_exit = 0;
+	unsigned last_depth = 0;
+	size_t shape = 0, seen = 0;
 	uint64_t length;
 	const uint64_t *words;
 	while ((words = lane_walk_next(&walk, &length))) {
 		uint32_t key = (uint32_t)words[WORD_HEADER];
-		if (__builtin_expect(key >> 16 >= DEFINE_FIRST, 0)) {
+		if (UNLIKELY(key >> 16 >= DEFINE_FIRST)) {
+			encode->count = seen;
 			encode_definition(encode, words, length);
 			continue;
 		}
 		uint64_t exit_word = words[WORD_EXIT];
 		uint8_t marks = (uint8_t)(exit_word >> 63); /* RECORD_FAILED */
-		if (__builtin_expect(exit_word == 0, 0))
+		if (UNLIKELY(exit_word == 0))
 			marks = RECORD_UNFINISHED;
 		size_t guess = encode->shapes[shape].next;
-		if (__builtin_expect(encode->shapes[guess].key != key || encode->shapes[guess].marks != marks ||
-					 !encode->shape_count,
-				     0)) {
+		if (UNLIKELY(encode->shapes[guess].key != key || encode->shapes[guess].marks != marks)) {
 			guess = shape_find(encode, key, marks);
 			if (guess == SHAPES_MOST)
 				return STATUS_LIMIT;
@@ -126,27 +157,20 @@ enum status encode_scan(struct encode *encode)
 		struct encode_function *function = &encode->functions[encode->shapes[shape].function];
 		size_t count = function->row->words;
 		bool continued = key & MARK_CONTINUED;
-		if (__builtin_expect(length != WORD_ARGUMENTS + count + continued, 0))
+		if (UNLIKELY(length != WORD_ARGUMENTS + count + continued))
 			return STATUS_LIMIT;
-		encode->position[encode->count] = (uint32_t)(words - walk.base);
-		encode->shape_of[encode->count] = (uint16_t)shape;
+		encode->position[seen] = (uint32_t)(words - walk.base);
+		encode->shape_of[seen] = (uint16_t)shape;
 
-		int64_t entry = clock_ticks(&line, words[WORD_ENTRY]);
-		int64_t exit = entry;
-		if (__builtin_expect(marks == 0, 1)) {
+		int64_t entry = clock_ticks(&line, words[WORD_ENTRY]), exit;
+		if (LIKELY(marks == 0)) {
 			exit = clock_ticks(&line, exit_word);
 			column_see(function, 0, words[WORD_RESULT], function->finished++);
-		} else if (marks & RECORD_FAILED) {
-			int32_t error;
-			exit = clock_ticks(&line, exit_word & ~EXIT_FAILED);
-			column_see(function, 0, (uint64_t)record_result(words, true, &error), function->finished++);
-			function->failed++;
 		} else {
-			function->unfinished++;
-			open_see(encode, words, continued ? words[length - 1] : fresh);
+			exit = outcome_see(encode, function, words, entry, continued ? words[length - 1] : fresh);
 		}
-		if (__builtin_expect(function->count >= 2, 1))
-			words_see(function, words + WORD_RESULT, count);
+		if (LIKELY(function->count >= 2))
+			words_see(function, words + WORD_RESULT, count, lane_end);
 		else
 			for (size_t i = 1; i <= count; i++)
 				column_see(function, i, words[WORD_RESULT + i], function->count);
@@ -154,25 +178,31 @@ enum status encode_scan(struct encode *encode)
 		function->ticks += (uint64_t)(exit - entry);
 
 		unsigned depth = key & DEPTH_MASK;
-		time_put(encode, entry - (encode->last_depth >= depth ? encode->last_exit : encode->last_entry),
-			 exit - entry);
-		encode->last_entry = entry;
-		encode->last_exit = exit;
-		encode->last_depth = depth;
+		int64_t gap = entry - (last_depth >= depth ? last_exit : last_entry), duration = exit - entry;
+		if (LIKELY((uint64_t)gap < GAP_SHORT && (uint64_t)duration < DURATION_SHORT)) {
+			encode->times[seen] = (uint8_t)(gap << 5 | duration);
+		} else {
+			encode->times[seen] = TIME_LONG;
+			time_long(encode, gap, duration);
+		}
+		last_entry = entry;
+		last_exit = exit;
+		last_depth = depth;
 		first_tick = entry < first_tick ? entry : first_tick;
 		last_tick = exit > last_tick ? exit : last_tick;
-		if (__builtin_expect(continued, 0)) {
+		if (UNLIKELY(continued)) {
 			function->continued++;
 			encode->ordinals[encode->continued++] = words[length - 1];
 		} else {
 			fresh++;
 		}
-		encode->count++;
+		seen++;
 	}
-	encode->found->records = encode->count;
+	encode->count = seen;
+	encode->found->records = seen;
 	encode->found->fresh = fresh - encode->lane->first_ordinal;
 	encode->found->gaps = walk.gaps;
-	encode->header.first_tick = encode->count ? first_tick : 0;
-	encode->header.last_tick = encode->count ? last_tick : 0;
+	encode->header.first_tick = seen ? first_tick : 0;
+	encode->header.last_tick = seen ? last_tick : 0;
 	return STATUS_OK;
 }

@@ -3,9 +3,13 @@
 #define CODEC_ENCODE_STATE_H
 
 #include "base/clock.h"
+#include "base/likely.h"
 #include "codec/column.h"
 #include "codec/encode.h"
 #include "codec/record.h"
+
+/* Result and words, and room for words that are read four at a time. */
+enum { COLUMNS_MOST = RECORD_ARGUMENTS_MOST + 4 };
 
 enum { FUNCTIONS_MOST = 512, SHAPES_MOST = 1024, SHAPE_SLOTS = 4096 };
 
@@ -19,10 +23,10 @@ struct encode_function {
 	uint32_t continued;
 	uint32_t first_place; /* in the list of positions, once grouped */
 	uint64_t ticks;
-	uint64_t first[RECORD_ARGUMENTS_MOST + 1]; /* result, then words */
-	uint64_t last[RECORD_ARGUMENTS_MOST + 1];
-	uint64_t stride[RECORD_ARGUMENTS_MOST + 1];
-	uint64_t broken[RECORD_ARGUMENTS_MOST + 1]; /* not 0: no straight line */
+	uint64_t first[COLUMNS_MOST]; /* result, then words */
+	uint64_t last[COLUMNS_MOST];
+	uint64_t stride[COLUMNS_MOST];
+	uint64_t broken[COLUMNS_MOST]; /* not 0: no straight line */
 };
 
 /* What records have in common: the low half of their header, and what became of the call. */
@@ -57,10 +61,6 @@ struct encode {
 	size_t count;
 	size_t function_count;
 	size_t shape_count;
-	/* last event, which times are relative to */
-	int64_t last_entry;
-	int64_t last_exit;
-	unsigned last_depth;
 	struct encode_function functions[FUNCTIONS_MOST];
 	struct encode_shape shapes[SHAPES_MOST];
 	uint16_t shape_slot[SHAPE_SLOTS]; /* hash of key and marks -> shape + 1 */

@@ -7,6 +7,7 @@
 #include <elf.h>
 #include <stdbool.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { INTERPRETERS_MOST = 4 };
 
@@ -24,23 +25,25 @@ static bool is_variable(const char *entry, const char *name)
 	return strncmp(entry, name, length) == 0 && entry[length] == '=';
 }
 
-enum image { IMAGE_UNKNOWN, IMAGE_TRACEABLE, IMAGE_UNTRACEABLE };
+/* IGNORES: the preload does nothing there (a static or set-uid program) but may reach what that starts. REFUSES: its loader
+ * would complain on the program's stderr (32-bit). */
+enum image { IMAGE_UNKNOWN, IMAGE_TRACED, IMAGE_IGNORES, IMAGE_REFUSES };
 
 /* What kind of program an ELF file is, from its first bytes. */
 static enum image image_elf(int fd, const uint8_t *bytes, long length)
 {
 	Elf64_Ehdr header;
 	if (length < (long)sizeof header || bytes[EI_CLASS] != ELFCLASS64)
-		return IMAGE_UNTRACEABLE;
+		return IMAGE_REFUSES;
 	memcpy(&header, bytes, sizeof header);
 	Elf64_Phdr segment;
 	for (unsigned i = 0; i < header.e_phnum && i < 64; i++) {
 		if (sys_pread(fd, &segment, sizeof segment, header.e_phoff + i * sizeof segment) != sizeof segment)
 			break;
 		if (segment.p_type == PT_INTERP)
-			return IMAGE_TRACEABLE;
+			return IMAGE_TRACED;
 	}
-	return IMAGE_UNTRACEABLE;
+	return IMAGE_IGNORES;
 }
 
 /* Whether the preload can work in the program at `path`; a script is what its interpreter is. */
@@ -56,8 +59,8 @@ static enum image image_kind(const char *path)
 		enum image kind = IMAGE_UNKNOWN;
 		if (length > 4 && memcmp(bytes, ELFMAG, SELFMAG) == 0)
 			kind = image_elf(fd, (const uint8_t *)bytes, length);
-		if (kind == IMAGE_TRACEABLE && sys_fstat(fd, &found) == 0 && found.st_mode & (S_ISUID | S_ISGID))
-			kind = IMAGE_UNTRACEABLE;
+		if (kind == IMAGE_TRACED && sys_fstat(fd, &found) == 0 && found.st_mode & (S_ISUID | S_ISGID))
+			kind = IMAGE_IGNORES;
 		sys_close(fd);
 		if (kind != IMAGE_UNKNOWN || length < 4 || bytes[0] != '#' || bytes[1] != '!')
 			return kind;
@@ -103,8 +106,9 @@ char *const *environment_for(const char *path, char *const *given, char **pointe
 		has_run |= is_variable(given[i], "VARVE_RUN");
 	}
 	bool ours = preload && strstr(preload, control->library);
-	bool works = sys_access(control->library, 4) == 0 && (!path || image_kind(path) != IMAGE_UNTRACEABLE);
-	if (!works)
+	enum image kind = path ? image_kind(path) : IMAGE_UNKNOWN;
+	bool works = sys_access(control->library, R_OK) == 0 && kind != IMAGE_REFUSES;
+	if (!works || kind == IMAGE_IGNORES)
 		loss_count(LOSS_UNTRACED, 1);
 	if (works ? (ours && has_run) || control->no_follow : !ours)
 		return given;

@@ -64,7 +64,7 @@ uint32_t handle_new_fd(struct thread *self, int fd, const char *path, size_t len
 		loss_count(LOSS_UNTRACKED, 1);
 		return 0;
 	}
-	entry->handle = 0;
+	handles.of_fd[fd] = 0;
 	entry->kind = (uint8_t)(found ? handle_kind_of(found->st_mode) : HANDLE_UNKNOWN);
 	entry->how = (uint8_t)(found ? how : IDENTITY_NONE);
 	entry->origin = (uint8_t)origin;
@@ -74,7 +74,7 @@ uint32_t handle_new_fd(struct thread *self, int fd, const char *path, size_t len
 	if (entry->path_length)
 		memcpy(entry->path, path, length);
 	uint32_t handle = handle_next();
-	__atomic_store_n(&entry->handle, handle, __ATOMIC_RELEASE);
+	__atomic_store_n(&handles.of_fd[fd], handle, __ATOMIC_RELEASE);
 	known_mark(self, handle);
 	return handle;
 }
@@ -85,19 +85,18 @@ uint32_t handle_copy_fd(struct thread *self, int from, int to)
 	struct fd_entry *entry = entry_make(to);
 	if (!entry)
 		return 0;
-	if (!old || !old->handle) {
-		entry->handle = 0;
+	if (!old || !handle_of(from)) {
+		handles.of_fd[to] = 0;
 		return 0;
 	}
 	if (from == to)
-		return old->handle;
+		return handle_of(from);
 	struct fd_entry copy = *old;
 	uint32_t handle = handle_next();
-	entry->handle = 0;
-	copy.handle = 0;
+	handles.of_fd[to] = 0;
 	copy.origin = ORIGIN_DUPLICATE;
 	*entry = copy;
-	__atomic_store_n(&entry->handle, handle, __ATOMIC_RELEASE);
+	__atomic_store_n(&handles.of_fd[to], handle, __ATOMIC_RELEASE);
 	known_mark(self, handle);
 	return handle;
 }
@@ -199,9 +198,8 @@ uint64_t handle_define_pointer(struct thread *self, const void *pointer, enum ha
 
 void handle_forget_fd(int fd)
 {
-	struct fd_entry *entry = fd_entry(fd);
-	if (entry)
-		entry->handle = 0;
+	if ((unsigned)fd < FD_CHUNK * FD_CHUNKS)
+		handles.of_fd[fd] = 0;
 }
 
 void handle_forget_range(unsigned first, unsigned last)
@@ -227,7 +225,7 @@ void handle_forget_pointer(const void *pointer)
 void handle_identity(struct thread *self, int fd, const struct stat *found)
 {
 	struct fd_entry *entry = fd_entry(fd);
-	if (!entry || !entry->handle)
+	if (!entry || !handle_of(fd))
 		return;
 	bool same = entry->device == found->st_dev && entry->inode == found->st_ino;
 	if (same && entry->how == IDENTITY_SEEN)
@@ -242,7 +240,7 @@ void handle_identity(struct thread *self, int fd, const struct stat *found)
 		return;
 	uint64_t *define = define_reserve(self, 7);
 	define[2] = 1;
-	define[3] = entry->handle;
+	define[3] = handle_of(fd);
 	define[4] = found->st_dev;
 	define[5] = found->st_ino;
 	define[6] = IDENTITY_SEEN;

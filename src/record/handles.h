@@ -18,7 +18,6 @@ enum {
 };
 
 struct fd_entry {
-	uint32_t handle; /* 0: unknown */
 	uint8_t kind;
 	uint8_t how;
 	uint8_t origin;
@@ -35,6 +34,7 @@ struct pointer_entry {
 };
 
 struct handle_tables {
+	uint32_t of_fd[FD_CHUNK * FD_CHUNKS]; /* 0: unknown; apart from the entries: this is what every call reads */
 	struct fd_entry *chunk[FD_CHUNKS];
 	struct pointer_entry pointers[POINTER_SLOTS];
 };
@@ -51,8 +51,7 @@ static inline struct fd_entry *fd_entry(int fd)
 
 static inline uint32_t handle_of(int fd)
 {
-	const struct fd_entry *entry = fd_entry(fd);
-	return LIKELY(entry) ? entry->handle : 0;
+	return LIKELY((unsigned)fd < FD_CHUNK * FD_CHUNKS) ? handles.of_fd[fd] : 0;
 }
 
 static inline size_t pointer_slot(const void *pointer)

@@ -31,6 +31,9 @@ bool identity_find(uint64_t hash, struct stat *found)
 
 void identity_keep(uint64_t hash, const struct stat *found)
 {
+	struct stat known;
+	if (identity_find(hash, &known) && known.st_dev == found->st_dev && known.st_ino == found->st_ino)
+		return;
 	struct identity *entry = &identities[hash >> 40 & (IDENTITIES - 1)];
 	uint32_t mark = __atomic_load_n(&entry->mark, __ATOMIC_RELAXED);
 	if (mark & 1 || !__atomic_compare_exchange_n(&entry->mark, &mark, mark + 1, 0, __ATOMIC_ACQUIRE,

@@ -383,7 +383,7 @@ void lane_cut(struct thread *self)
 void process_leave(void)
 {
 	struct thread *self = &thread_self;
-	if (self->ready == *recorder.alive && !self->busy && recorder.control && !recorder.control->collector_pid &&
+	if (self->ready == self->pulse->alive && !self->busy && recorder.control && !recorder.control->collector_pid &&
 	    !self->vfork_pid)
 		lane_cut(self);
 }

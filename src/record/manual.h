@@ -8,6 +8,12 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
+/* There may soon be a process of this run that has no lane yet: the collector will look for it. */
+INLINE void child_expected(void)
+{
+	__atomic_fetch_add(&recorder.control->children, 1, __ATOMIC_RELAXED);
+}
+
 /* Begins the record of a call whose argument words are made already. */
 INLINE void manual_begin(struct thread *self, struct call *call, uint16_t id, const uint64_t *words, unsigned count)
 {

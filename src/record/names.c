@@ -57,13 +57,6 @@ static long text_length(struct thread *self, const char *text, size_t most)
 	return (long)(length < most ? length : most);
 }
 
-/* Whether the definition at `position` has this text. */
-static bool name_is(const struct thread *self, uint32_t position, const char *text, size_t length)
-{
-	const uint64_t *words = (const uint64_t *)(const void *)((const char *)self->lane + position);
-	return words[5] == length && memcmp(words + 6, text, length) == 0;
-}
-
 uint64_t name_define(struct thread *self, const char *text, size_t length, enum name_base kind, uint32_t base)
 {
 	uint64_t hash = hash64(text, length, (uint64_t)kind << 32 | base) | 1;
@@ -71,7 +64,7 @@ uint64_t name_define(struct thread *self, const char *text, size_t length, enum 
 	size_t at = hash >> 20 & (NAME_SLOTS - 1);
 	for (unsigned probe = 0; probe < PROBES; probe++) {
 		slot = &self->known->names[(at + probe) % NAME_SLOTS];
-		if (slot->hash == hash && name_is(self, slot->position, text, length)) {
+		if (slot->hash == hash) {
 			self->place = (struct name_place){ hash, (uint32_t)((at + probe) % NAME_SLOTS) };
 			return slot->id;
 		}
@@ -95,7 +88,6 @@ uint64_t name_define(struct thread *self, const char *text, size_t length, enum 
 	slot->hash = 0;
 	BARRIER();
 	slot->id = id;
-	slot->position = (uint32_t)((char *)define - (char *)self->lane);
 	slot->identity = 0;
 	BARRIER();
 	slot->hash = hash;
@@ -106,7 +98,8 @@ void name_identity(struct thread *self, struct name_place place, uint64_t device
 		   enum identity_how how)
 {
 	struct name_slot *slot = &self->known->names[place.slot];
-	uint64_t identity = (device * 0x9e3779b97f4a7c15ull ^ inode * 0xd6e8feb86659fd93ull ^ inode >> 31) | 1;
+	uint32_t identity =
+	    (uint32_t)((device * 0x9e3779b97f4a7c15ull ^ inode * 0xd6e8feb86659fd93ull) >> 32) | 1;
 	/* The table may have been emptied with a block that was cut inside the call. */
 	if (slot->hash != place.hash || slot->identity == identity)
 		return;

@@ -176,6 +176,7 @@ INLINE int spawn_recorded(uint16_t id, spawn_function *function, pid_t *pid, con
 	char **pointers = alloca((environment_count(envp) + 4) * sizeof *pointers);
 	char *const *passed = environment_for(search || !words[1] ? NULL : path, envp, pointers, &room);
 	pid_t child = 0;
+	child_expected();
 	manual_begin(self, &call, id, words, WORDS_posix_spawn);
 	int result = function(pid ? pid : &child, path, actions, attributes, argv, passed);
 	uint64_t *slot = wrap_return(self, &call);

@@ -19,6 +19,7 @@ INLINE pid_t fork_recorded(uint16_t id, pid_t (*function)(void))
 	struct call call;
 	if (!self)
 		return function();
+	child_expected();
 	manual_begin(self, &call, id, NULL, 0);
 	pid_t result = function();
 	if (result == 0)
@@ -50,6 +51,7 @@ int wrap_daemon(int nochdir, int noclose)
 		return real.daemon(nochdir, noclose);
 	uint64_t words[] = { (uint64_t)nochdir, (uint64_t)noclose };
 	_Static_assert(WORDS_daemon == 2, "daemon has two words");
+	child_expected();
 	manual_begin(self, &call, CALL_daemon, words, WORDS_daemon);
 	int result = real.daemon(nochdir, noclose);
 	if (result == 0 && !nochdir)
@@ -66,6 +68,7 @@ int wrap_system(const char *command)
 		return real.system(command);
 	uint64_t words[] = { word_string(self, command) };
 	_Static_assert(WORDS_system == 1, "system has one word");
+	child_expected();
 	manual_begin(self, &call, CALL_system, words, WORDS_system);
 	int result = real.system(command);
 	manual_end(self, &call, result, result < 0, errno);
@@ -80,6 +83,7 @@ void vfork_before(void *stack)
 	struct thread *self = wrap_enter();
 	if (!self)
 		return;
+	child_expected();
 	manual_begin(self, &self->vfork_call, CALL_vfork, NULL, 0);
 	/* Frames of the child's calls may be anywhere around this one: nothing drops it. */
 	self->vfork_call.frame = UINTPTR_MAX;

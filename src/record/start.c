@@ -17,16 +17,15 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-/* Before the start nothing equals it; afterwards `recorder.alive` points into a page that fork wipes. */
-static const volatile uint64_t never = 3;
-enum { NOT_READY = 1, ALIVE = 2 };
+/* Threads start with a pulse that never equals their readiness; a started process has one in a page that fork wipes. */
+enum { NOT_READY = 1, ALIVE = 2, NEVER = 3 };
+static const volatile struct pulse never = { .alive = NEVER };
 
-struct recorder recorder = { .alive = &never };
-__thread struct thread thread_self = { .ready = NOT_READY };
+struct recorder recorder;
+__thread struct thread thread_self = { .ready = NOT_READY, .pulse = &never };
 
 enum { START_NOT, START_GOING, START_DONE, START_OFF };
 static uint32_t start_state;
-static volatile uint64_t *alive_word;
 
 void recorder_missing(uint16_t id)
 {
@@ -122,6 +121,13 @@ static void process_identify(void)
 	recorder.next_lane = 0;
 }
 
+static void pulse_set(struct pulse *pulse)
+{
+	pulse->tsc = recorder.tsc;
+	pulse->pointers = recorder.control->pointers != 0;
+	pulse->alive = ALIVE;
+}
+
 static bool start_now(void)
 {
 	struct run run;
@@ -145,16 +151,14 @@ static bool start_now(void)
 	recorder.data_device = found.st_dev;
 	recorder.data_inode = found.st_ino;
 	recorder.tsc = run.control->clock_kind == CLOCK_KIND_TSC;
-	recorder.pointers = run.control->pointers != 0;
 	recorder.pid_namespace = process_namespace();
 	recorder.rank = rank_find();
 	recorder.names_epoch = 1;
 	recorder.pages_epoch = 1;
 	memcpy(recorder.lanes, run.lanes, sizeof recorder.lanes);
 	process_identify();
-	alive_word = page;
-	*alive_word = ALIVE;
-	__atomic_store_n(&recorder.alive, alive_word, __ATOMIC_RELEASE);
+	pulse_set(page);
+	__atomic_store_n(&recorder.pulse, page, __ATOMIC_RELEASE);
 	return true;
 }
 
@@ -233,8 +237,8 @@ static void thread_define(struct thread *self)
 
 void recorder_forked(void)
 {
-	if (alive_word)
-		*alive_word = 0;
+	if (recorder.pulse)
+		recorder.pulse->alive = 0;
 }
 
 /* A forked child: its parent's lanes are not here, its own are to be made. */
@@ -246,7 +250,7 @@ static void child_start(struct thread *self)
 	recorder.handover = 0;
 	self->open_count = 0;
 	self->vfork_pid = 0;
-	*alive_word = ALIVE;
+	pulse_set(recorder.pulse);
 }
 
 struct thread *thread_start(struct thread *self)
@@ -254,12 +258,13 @@ struct thread *thread_start(struct thread *self)
 	const uint64_t every = ~0ull;
 	uint64_t old;
 	sys_sigmask(SIG_SETMASK, &every, &old);
-	bool going = recorder.control || recorder_start();
-	bool child = going && *alive_word != ALIVE;
+	bool going = recorder.pulse || recorder_start();
+	bool child = going && recorder.pulse->alive != ALIVE;
 	if (child)
 		child_start(self);
 	if (going && (child || self->ready != ALIVE)) {
 		self->ready = NOT_READY;
+		self->pulse = recorder.pulse;
 		self->number = __atomic_add_fetch(&recorder.next_thread, 1, __ATOMIC_RELAXED);
 		self->tid = sys_gettid();
 		if (!self->stack_top && self->tid == recorder.pid)
@@ -282,7 +287,7 @@ struct thread *thread_start(struct thread *self)
 __attribute__((constructor)) static void library_start(void)
 {
 	int saved = errno;
-	if (!recorder.control)
+	if (!recorder.pulse)
 		recorder_start();
 	errno = saved;
 }

@@ -7,6 +7,7 @@
 #define RECORD_STATE_H
 
 #include "base/clock.h"
+#include "base/likely.h"
 #include "codec/control.h"
 #include "codec/lane.h"
 #include "codec/record.h"
@@ -15,8 +16,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define LIKELY(x) __builtin_expect(!!(x), 1)
-#define UNLIKELY(x) __builtin_expect(!!(x), 0)
 /* Orders what a signal handler, or a reader after a kill, may see; costs nothing. */
 #define BARRIER() __asm__ volatile("" ::: "memory")
 
@@ -32,10 +31,9 @@ enum {
 };
 
 struct name_slot {
-	uint64_t hash;
+	uint64_t hash;	     /* 64 bits are taken as the name itself */
 	uint32_t id;
-	uint32_t position;   /* of its definition in the lane */
-	uint64_t identity;   /* hash of the identity that this block tells for it, 0: none */
+	uint32_t identity;   /* hash of the identity that this block tells for it, 0: none */
 };
 
 /* Where a name stands in its thread's table: hooks come back to it. */
@@ -61,20 +59,30 @@ struct call {
 	uintptr_t frame;
 	uint64_t exit;
 	uint64_t *slot;
-	uint64_t generation;
+	uint32_t tag; /* of the lane's generation */
 	uint32_t index;
 };
 
+/* What every call looks at, in a page that fork wipes. */
+struct pulse {
+	uint64_t alive;
+	bool tsc;
+	bool pointers;
+};
+
+/* The first line of it is what every call touches. */
 struct thread {
-	uint64_t ready; /* equals *recorder.alive when this thread may record */
+	_Alignas(64) uint64_t ready; /* equals pulse->alive when this thread may record */
+	const volatile struct pulse *pulse;
 	struct lane *lane;
 	uint64_t limit; /* position from which on the lane is cut */
 	uintptr_t busy; /* frame of the wrapper whose own work goes on; 0: none */
+	struct known *known;
 	uint32_t tag;
 	uint32_t open_count;
-	uint32_t nested; /* handlers that interrupted our own work */
+	uint32_t nested;    /* handlers that interrupted our own work */
 	uint32_t vfork_pid; /* pid of the parent while a vfork child may be running on this thread */
-	struct known *known;
+	struct open_call open[DEPTH_MOST + 1];
 	struct name_place place; /* of the name that was made last */
 	uint32_t next_name;
 	uint32_t folder_name; /* name id of the working directory in this block, for folder_serial */
@@ -82,7 +90,6 @@ struct thread {
 	uintptr_t stack_top;
 	uint64_t pages_epoch;
 	uintptr_t outer[NESTED_MOST];
-	struct open_call open[DEPTH_MOST + 1];
 	uint32_t number; /* in the process, from 1 */
 	int32_t tid;
 	uint32_t creator;
@@ -90,10 +97,9 @@ struct thread {
 };
 
 struct recorder {
-	const volatile uint64_t *alive; /* a word that fork wipes */
+	struct pulse *pulse; /* NULL before the start */
 	struct control *control;
 	bool tsc;
-	bool pointers;
 	uint32_t process; /* number of this process in the run */
 	int32_t pid;
 	uint64_t process_start;

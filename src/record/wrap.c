@@ -68,15 +68,10 @@ bool calls_drop(struct thread *self, uintptr_t frame)
 struct thread *enter_slow(struct thread *self, uintptr_t frame)
 {
 	int saved = errno;
-	if (self->ready != *recorder.alive) {
-		if (self->busy && self->busy > frame && self->ready == *recorder.alive)
-			return NULL;
-		if (!thread_start(self)) {
-			errno = saved;
-			return NULL;
-		}
-	}
+	struct thread *started = self->ready == self->pulse->alive ? self : thread_start(self);
 	errno = saved;
+	if (!started)
+		return NULL;
 	if (!busy_nest(self, frame)) {
 		loss_count(LOSS_HANDLER, 1);
 		return NULL;
@@ -100,7 +95,7 @@ struct thread *enter_slow(struct thread *self, uintptr_t frame)
 uint64_t *return_slow(struct thread *self, struct call *call)
 {
 	/* A child that fork made inside the real function: the call was its parent's. */
-	if (self->ready != *recorder.alive)
+	if (self->ready != self->pulse->alive)
 		return NULL;
 	if (self->busy != call->frame && !busy_nest(self, call->frame)) {
 		loss_count(LOSS_HANDLER, 1);
@@ -112,7 +107,7 @@ uint64_t *return_slow(struct thread *self, struct call *call)
 	}
 	/* Ours was taken for one that was left (it runs on another stack). Its record still is where it was, unless
 	 * the lane has been cut since; then the record is complete but for its result. */
-	if (self->lane->generation == call->generation) {
+	if (self->tag == call->tag) {
 		call->index = self->open_count;
 		return call->slot;
 	}

@@ -32,7 +32,7 @@ INLINE struct thread *wrap_enter(void)
 {
 	struct thread *self = &thread_self;
 	uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
-	if (UNLIKELY(self->ready != *recorder.alive || self->busy))
+	if (UNLIKELY(self->ready != self->pulse->alive || self->busy))
 		return enter_slow(self, frame);
 	self->busy = frame;
 	BARRIER();
@@ -67,13 +67,13 @@ INLINE void wrap_begin(struct thread *self, struct call *call, uint64_t *slot, u
 	call->frame = frame;
 	call->slot = slot;
 	call->index = index;
-	call->generation = self->lane->generation;
+	call->tag = self->tag;
 	self->open[index] = (struct open_call){ frame, slot };
 	BARRIER();
 	self->open_count = index + 1;
 	slot[WORD_EXIT] = 0;
 	slot[WORD_RESULT] = 0;
-	slot[WORD_ENTRY] = clock_count(recorder.tsc);
+	slot[WORD_ENTRY] = clock_count(self->pulse->tsc);
 	BARRIER();
 	uint64_t position = (uint64_t)((char *)slot - (char *)self->lane);
 	*(volatile uint64_t *)slot = record_header(self->tag + (uint32_t)position, id, words, depth);
@@ -83,8 +83,8 @@ INLINE void wrap_begin(struct thread *self, struct call *call, uint64_t *slot, u
 /* The record to complete, or NULL. Takes the time first. */
 INLINE uint64_t *wrap_return(struct thread *self, struct call *call)
 {
-	call->exit = clock_count(recorder.tsc);
-	if (UNLIKELY(self->ready != *recorder.alive || self->busy))
+	call->exit = clock_count(self->pulse->tsc);
+	if (UNLIKELY(self->ready != self->pulse->alive || self->busy))
 		return return_slow(self, call);
 	self->busy = call->frame;
 	BARRIER();
@@ -155,8 +155,7 @@ INLINE uint64_t word_dir(struct thread *self, DIR *dir)
 
 INLINE uint64_t word_pointer(struct thread *self, const void *pointer)
 {
-	(void)self;
-	return UNLIKELY(recorder.pointers) ? (uint64_t)(uintptr_t)pointer : 0;
+	return UNLIKELY(self->pulse->pointers) ? (uint64_t)(uintptr_t)pointer : 0;
 }
 
 INLINE uint64_t word_iovec(struct thread *self, const struct iovec *vector, int count)

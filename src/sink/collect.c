@@ -12,13 +12,14 @@
 #include "codec/block.h"
 #include "codec/encode.h"
 #include "sink/data.h"
+#include "sink/living.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/file.h>
 
-enum { LANES_MOST = 1 << 20 };
+enum { LANES_MOST = 1 << 20, LIVING_MOST = 1024 };
 
 /* One lane file that was seen. */
 struct seen {
@@ -39,7 +40,9 @@ struct collect {
 	uint8_t *output;
 	size_t workspace_size;
 	size_t output_size;
-	uint64_t torn;
+	bool final;
+	size_t living_count;
+	int living[LIVING_MOST];
 };
 
 static void lane_path(const struct collect *collect, const struct seen *seen, char *path, const char *end)
@@ -236,8 +239,32 @@ static enum status lane_collect(struct collect *collect, const struct seen *seen
 	return status;
 }
 
+static void living_note(void *context, int pid)
+{
+	struct collect *collect = context;
+	if (collect->living_count < LIVING_MOST)
+		collect->living[collect->living_count++] = pid;
+}
+
+/* Processes that live and have no lane yet count as lanes that are to come. */
+static void living_count(struct collect *collect)
+{
+	for (size_t i = 0; i < collect->living_count; i++) {
+		bool known = false;
+		for (size_t lane = 0; lane < collect->count && !known; lane++)
+			known = collect->seen[lane].pid == collect->living[i];
+		if (known)
+			continue;
+		collect->collected->alive++;
+		collect->collected->alive_pid = collect->living[i];
+	}
+}
+
 static enum status collect_locked(struct collect *collect, struct causes *causes)
 {
+	/* The living are looked for first: one that ends meanwhile has left its lanes by then, and they are listed. */
+	if (collect->final && collect->run->control->children)
+		living_find(collect->run, living_note, collect);
 	TRY(lanes_list(collect, causes));
 	enum status worst = STATUS_OK;
 	for (size_t i = 0; i < collect->count; i++) {
@@ -245,6 +272,7 @@ static enum status collect_locked(struct collect *collect, struct causes *causes
 		if (status != STATUS_OK)
 			worst = status;
 	}
+	living_count(collect);
 	return worst;
 }
 
@@ -302,7 +330,7 @@ enum status collect_lanes(struct run *run, struct collected *collected, struct c
 enum status collect_finish(struct run *run, enum run_end end, int status, struct collected *collected,
 			   struct causes *causes)
 {
-	struct collect collect = { .run = run, .collected = collected, .data = { .fd = -1 } };
+	struct collect collect = { .run = run, .collected = collected, .data = { .fd = -1 }, .final = true };
 	int lock = consumer_lock(run);
 	if (lock < 0)
 		return cause(causes, STATUS_SYSTEM, "%s cannot be opened (errno %d)", run->trace, -lock);

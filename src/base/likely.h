@@ -1,0 +1,8 @@
+/* Base: telling the compiler which way a branch goes. */
+#ifndef BASE_LIKELY_H
+#define BASE_LIKELY_H
+
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+#endif
