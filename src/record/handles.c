@@ -3,6 +3,7 @@
 
 #include "base/process.h"
 #include "base/sys.h"
+#include "record/identity.h"
 #include "record/wrap.h"
 
 #include <string.h>
@@ -56,8 +57,7 @@ static void known_mark(struct thread *self, uint32_t handle)
 	self->known->handles[handle % HANDLE_SLOTS] = handle;
 }
 
-uint32_t handle_new_fd(struct thread *self, int fd, const char *path, size_t length, const struct stat *found,
-		       enum identity_how how, enum handle_origin origin)
+uint32_t handle_new_fd(struct thread *self, int fd, const struct fd_birth *birth)
 {
 	struct fd_entry *entry = entry_make(fd);
 	if (!entry) {
@@ -65,14 +65,16 @@ uint32_t handle_new_fd(struct thread *self, int fd, const char *path, size_t len
 		return 0;
 	}
 	handles.of_fd[fd] = 0;
-	entry->kind = (uint8_t)(found ? handle_kind_of(found->st_mode) : HANDLE_UNKNOWN);
-	entry->how = (uint8_t)(found ? how : IDENTITY_NONE);
-	entry->origin = (uint8_t)origin;
-	entry->device = found ? found->st_dev : 0;
-	entry->inode = found ? found->st_ino : 0;
-	entry->path_length = path && length <= FD_PATH ? (uint8_t)length : 0;
+	entry->kind = (uint8_t)birth->kind;
+	entry->how = (uint8_t)birth->how;
+	entry->origin = (uint8_t)birth->origin;
+	entry->identity = birth->identity;
+	entry->device = birth->device;
+	entry->inode = birth->inode;
+	entry->name_hash = birth->name_hash;
+	entry->path_length = birth->path && birth->length <= FD_PATH ? (uint8_t)birth->length : 0;
 	if (entry->path_length)
-		memcpy(entry->path, path, length);
+		memcpy(entry->path, birth->path, birth->length);
 	uint32_t handle = handle_next();
 	__atomic_store_n(&handles.of_fd[fd], handle, __ATOMIC_RELEASE);
 	known_mark(self, handle);
@@ -138,13 +140,28 @@ uint64_t handle_define_fd(struct thread *self, int fd)
 	if (!handle) {
 		if (!fd_ask(fd, path, sizeof path, &length, &found))
 			return pair_make(fd, 0);
-		handle = handle_new_fd(self, fd, path, length, &found, IDENTITY_SEEN, ORIGIN_INHERITED);
+		struct fd_birth birth = {
+			.path = path,
+			.length = length,
+			.kind = handle_kind_of(found.st_mode),
+			.origin = ORIGIN_INHERITED,
+			.how = IDENTITY_SEEN,
+			.identity = identity_hash(found.st_dev, found.st_ino),
+			.device = found.st_dev,
+			.inode = found.st_ino,
+		};
+		handle = handle_new_fd(self, fd, &birth);
 		if (!handle)
 			return pair_make(fd, 0);
 	}
-	const struct fd_entry *entry = fd_entry(fd);
+	struct fd_entry *entry = fd_entry(fd);
 	if (!entry)
 		return pair_make(fd, 0);
+	if (entry->how == IDENTITY_ASSUMED && !entry->inode && identity_find(entry->name_hash, &found) &&
+	    identity_hash(found.st_dev, found.st_ino) == entry->identity) {
+		entry->device = found.st_dev;
+		entry->inode = found.st_ino;
+	}
 	if (entry->path_length) {
 		length = entry->path_length;
 		memcpy(path, entry->path, length);
@@ -227,10 +244,9 @@ void handle_identity(struct thread *self, int fd, const struct stat *found)
 	struct fd_entry *entry = fd_entry(fd);
 	if (!entry || !handle_of(fd))
 		return;
-	bool same = entry->device == found->st_dev && entry->inode == found->st_ino;
-	if (same && entry->how == IDENTITY_SEEN)
-		return;
-	bool told = same && entry->how == IDENTITY_ASSUMED;
+	uint32_t identity = identity_hash(found->st_dev, found->st_ino);
+	bool told = entry->identity == identity;
+	entry->identity = identity;
 	entry->device = found->st_dev;
 	entry->inode = found->st_ino;
 	entry->kind = (uint8_t)handle_kind_of(found->st_mode);

@@ -22,8 +22,10 @@ struct fd_entry {
 	uint8_t how;
 	uint8_t origin;
 	uint8_t path_length; /* 0: ask the kernel */
-	uint64_t device;
+	uint32_t identity; /* identity_hash(), 0: none */
+	uint64_t device; /* with `inode`; both 0 when it has only been assumed by the name so far */
 	uint64_t inode;
+	uint64_t name_hash; /* of the name that it was opened by */
 	char path[FD_PATH]; /* absolute */
 };
 
@@ -69,9 +71,21 @@ static inline uint32_t handle_of_pointer(const void *pointer)
 uint64_t handle_define_fd(struct thread *self, int fd);
 uint64_t handle_define_pointer(struct thread *self, const void *pointer, enum handle_kind kind);
 
-/* A descriptor that the program just got: `path` may be NULL. The record itself defines the handle in this block. */
-uint32_t handle_new_fd(struct thread *self, int fd, const char *path, size_t length, const struct stat *found,
-		       enum identity_how how, enum handle_origin origin);
+/* What is known of a descriptor that the program just got. */
+struct fd_birth {
+	const char *path; /* absolute; NULL: ask the kernel when it is needed */
+	size_t length;
+	uint64_t name_hash;
+	enum handle_kind kind;
+	enum handle_origin origin;
+	enum identity_how how;
+	uint32_t identity;
+	uint64_t device;
+	uint64_t inode;
+};
+
+/* The record of the call itself defines the handle in this block. */
+uint32_t handle_new_fd(struct thread *self, int fd, const struct fd_birth *birth);
 uint32_t handle_copy_fd(struct thread *self, int from, int to);
 uint32_t handle_new_pointer(struct thread *self, const void *pointer, int fd);
 

@@ -3,7 +3,8 @@
  */
 #include "record/identity.h"
 
-enum { IDENTITIES = 2048 };
+/* A name may stand in any of WAYS entries from where its hash points to. */
+enum { IDENTITIES = 4096, WAYS = 4 };
 
 static struct identity {
 	uint32_t mark;
@@ -14,19 +15,48 @@ static struct identity {
 	uint64_t inode;
 } identities[IDENTITIES];
 
+static struct identity *identity_at(uint64_t hash, unsigned way)
+{
+	return &identities[((hash >> 40) + way) % IDENTITIES];
+}
+
+static uint64_t epoch_now(void)
+{
+	return __atomic_load_n(&recorder.names_epoch, __ATOMIC_RELAXED);
+}
+
 bool identity_find(uint64_t hash, struct stat *found)
 {
-	const struct identity *entry = &identities[hash >> 40 & (IDENTITIES - 1)];
-	uint32_t mark = __atomic_load_n(&entry->mark, __ATOMIC_ACQUIRE);
-	struct identity copy = *entry;
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	if (copy.hash != hash || mark & 1 || entry->mark != mark ||
-	    copy.epoch != __atomic_load_n(&recorder.names_epoch, __ATOMIC_RELAXED))
-		return false;
-	found->st_dev = copy.device;
-	found->st_ino = copy.inode;
-	found->st_mode = copy.mode;
-	return true;
+	for (unsigned way = 0; way < WAYS; way++) {
+		const struct identity *entry = identity_at(hash, way);
+		if (entry->hash != hash)
+			continue;
+		uint32_t mark = __atomic_load_n(&entry->mark, __ATOMIC_ACQUIRE);
+		struct identity copy = *entry;
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		if (copy.hash != hash || mark & 1 || entry->mark != mark || copy.epoch != epoch_now())
+			return false;
+		found->st_dev = copy.device;
+		found->st_ino = copy.inode;
+		found->st_mode = copy.mode;
+		return true;
+	}
+	return false;
+}
+
+/* The entry that this name has, or else the one that is missed least. */
+static struct identity *identity_place(uint64_t hash)
+{
+	struct identity *place = identity_at(hash, hash >> 8 & (WAYS - 1));
+	uint64_t epoch = epoch_now();
+	for (unsigned way = 0; way < WAYS; way++) {
+		struct identity *entry = identity_at(hash, way);
+		if (entry->hash == hash)
+			return entry;
+		if (entry->epoch != epoch)
+			place = entry;
+	}
+	return place;
 }
 
 void identity_keep(uint64_t hash, const struct stat *found)
@@ -34,13 +64,14 @@ void identity_keep(uint64_t hash, const struct stat *found)
 	struct stat known;
 	if (identity_find(hash, &known) && known.st_dev == found->st_dev && known.st_ino == found->st_ino)
 		return;
-	struct identity *entry = &identities[hash >> 40 & (IDENTITIES - 1)];
+	struct identity *entry = identity_place(hash);
 	uint32_t mark = __atomic_load_n(&entry->mark, __ATOMIC_RELAXED);
+	/* Another thread is writing it: then it is kept next time. */
 	if (mark & 1 || !__atomic_compare_exchange_n(&entry->mark, &mark, mark + 1, 0, __ATOMIC_ACQUIRE,
 						     __ATOMIC_RELAXED))
 		return;
 	entry->hash = hash;
-	entry->epoch = __atomic_load_n(&recorder.names_epoch, __ATOMIC_RELAXED);
+	entry->epoch = epoch_now();
 	entry->device = found->st_dev;
 	entry->inode = found->st_ino;
 	entry->mode = found->st_mode;

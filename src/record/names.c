@@ -3,6 +3,7 @@
  * Names are kept in the lane's own definitions; the thread's table only points there. The working directory is
  * followed: it is asked for once, and again after the program changed it.
  */
+#include "record/identity.h"
 #include "record/wrap.h"
 
 #include "base/hash.h"
@@ -65,7 +66,7 @@ uint64_t name_define(struct thread *self, const char *text, size_t length, enum 
 	for (unsigned probe = 0; probe < PROBES; probe++) {
 		slot = &self->known->names[(at + probe) % NAME_SLOTS];
 		if (slot->hash == hash) {
-			self->place = (struct name_place){ hash, (uint32_t)((at + probe) % NAME_SLOTS) };
+			self->place = (struct name_place){ hash, (uint32_t)((at + probe) % NAME_SLOTS), (uint32_t)length };
 			return slot->id;
 		}
 		if (!slot->hash)
@@ -84,7 +85,7 @@ uint64_t name_define(struct thread *self, const char *text, size_t length, enum 
 	}
 	define_seal(self, define, DEFINE_NAME, words);
 	/* A full neighbourhood loses its last name: it will be defined again. */
-	self->place = (struct name_place){ hash, (uint32_t)(slot - self->known->names) };
+	self->place = (struct name_place){ hash, (uint32_t)(slot - self->known->names), (uint32_t)length };
 	slot->hash = 0;
 	BARRIER();
 	slot->id = id;
@@ -94,21 +95,32 @@ uint64_t name_define(struct thread *self, const char *text, size_t length, enum 
 	return id;
 }
 
-void name_identity(struct thread *self, struct name_place place, uint64_t device, uint64_t inode,
-		   enum identity_how how)
+const struct name_slot *name_known(const struct thread *self, struct name_place place)
+{
+	const struct name_slot *slot = &self->known->names[place.slot];
+	if (!place.hash || slot->hash != place.hash || !slot->identity ||
+	    slot->epoch != __atomic_load_n(&recorder.names_epoch, __ATOMIC_RELAXED))
+		return NULL;
+	return slot;
+}
+
+void name_identity(struct thread *self, struct name_place place, const struct stat *found, enum identity_how how)
 {
 	struct name_slot *slot = &self->known->names[place.slot];
-	uint32_t identity =
-	    (uint32_t)((device * 0x9e3779b97f4a7c15ull ^ inode * 0xd6e8feb86659fd93ull) >> 32) | 1;
+	uint32_t identity = identity_hash(found->st_dev, found->st_ino);
 	/* The table may have been emptied with a block that was cut inside the call. */
-	if (slot->hash != place.hash || slot->identity == identity)
+	if (slot->hash != place.hash)
+		return;
+	slot->epoch = __atomic_load_n(&recorder.names_epoch, __ATOMIC_RELAXED);
+	if (slot->identity == identity)
 		return;
 	slot->identity = identity;
+	slot->kind = handle_kind_of(found->st_mode);
 	uint64_t *define = define_reserve(self, 7);
 	define[2] = 0;
 	define[3] = slot->id;
-	define[4] = device;
-	define[5] = inode;
+	define[4] = found->st_dev;
+	define[5] = found->st_ino;
 	define[6] = how;
 	define_seal(self, define, DEFINE_IDENTITY, 7);
 }

@@ -9,17 +9,15 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The absolute form of a path that was opened; 0 when it is longer than is kept. */
-static size_t absolute(const char *path, char *text, size_t room)
+/* The absolute form of a relative path; 0 when it is longer than is kept. */
+static size_t absolute(const char *path, size_t tail, char *text, size_t room)
 {
-	size_t length = 0, tail = strnlen(path, room);
-	if (path[0] != '/') {
-		folder_copy(text, room, &length);
-		if (!length)
-			return 0;
-		if (length > 1 && length < room)
-			text[length++] = '/';
-	}
+	size_t length;
+	folder_copy(text, room, &length);
+	if (!length)
+		return 0;
+	if (length > 1 && length < room)
+		text[length++] = '/';
 	if (length + tail > room)
 		return 0;
 	memcpy(text + length, path, tail);
@@ -27,29 +25,52 @@ static size_t absolute(const char *path, char *text, size_t room)
 }
 
 /* Which file a descriptor is that was opened by this name: assumed from when the name was seen last, or asked. */
-static enum identity_how identify(struct name_place place, int fd, long flags, struct stat *found)
+static void identify(struct thread *self, struct name_place place, int fd, long flags, struct fd_birth *birth)
 {
-	if (place.hash && !(flags & (O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY))) &&
-	    identity_find(place.hash, found))
-		return IDENTITY_ASSUMED;
-	if (sys_fstat(fd, found) != 0)
-		return IDENTITY_NONE;
+	struct stat found;
+	if (!(flags & (O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY)))) {
+		const struct name_slot *known = name_known(self, place);
+		birth->how = IDENTITY_ASSUMED;
+		if (LIKELY(known)) {
+			birth->identity = known->identity;
+			birth->kind = (enum handle_kind)known->kind;
+			return;
+		}
+		if (place.hash && identity_find(place.hash, &found))
+			goto identified;
+	}
+	if (sys_fstat(fd, &found) != 0) {
+		birth->how = IDENTITY_NONE;
+		return;
+	}
+	birth->how = IDENTITY_SEEN;
 	if (place.hash)
-		identity_keep(place.hash, found);
-	return IDENTITY_SEEN;
+		identity_keep(place.hash, &found);
+identified:
+	birth->identity = identity_hash(found.st_dev, found.st_ino);
+	birth->kind = handle_kind_of(found.st_mode);
+	birth->device = found.st_dev;
+	birth->inode = found.st_ino;
+	if (place.hash)
+		name_identity(self, place, &found, birth->how);
 }
 
 uint32_t opened(struct thread *self, int fd, const char *path, struct name_place place, long flags)
 {
 	char text[FD_PATH];
-	struct stat found;
-	size_t length = path ? absolute(path, text, sizeof text) : 0;
-	enum identity_how how = identify(place, fd, flags, &found);
-	uint32_t handle =
-	    handle_new_fd(self, fd, length ? text : NULL, length, how == IDENTITY_NONE ? NULL : &found, how, ORIGIN_CALL);
-	if (place.hash && how != IDENTITY_NONE)
-		name_identity(self, place, found.st_dev, found.st_ino, how);
-	return handle;
+	size_t tail = place.hash ? place.length : path ? strnlen(path, sizeof text + 1) : 0;
+	struct fd_birth birth = {
+		.path = path,
+		.length = tail,
+		.name_hash = place.hash,
+		.origin = ORIGIN_CALL,
+	};
+	if (path && path[0] != '/') {
+		birth.length = absolute(path, tail, text, sizeof text);
+		birth.path = birth.length ? text : NULL;
+	}
+	identify(self, place, fd, flags, &birth);
+	return handle_new_fd(self, fd, &birth);
 }
 
 void after_open(struct thread *self, struct op *op)
@@ -112,8 +133,11 @@ static void name_seen(struct thread *self, const struct op *op, const struct sta
 {
 	if (!op->place.hash || op->flags & AT_SYMLINK_NOFOLLOW)
 		return;
+	const struct name_slot *known = name_known(self, op->place);
+	if (LIKELY(known && known->identity == identity_hash(found->st_dev, found->st_ino)))
+		return;
 	identity_keep(op->place.hash, found);
-	name_identity(self, op->place, found->st_dev, found->st_ino, IDENTITY_SEEN);
+	name_identity(self, op->place, found, IDENTITY_SEEN);
 }
 
 void after_stat_path(struct thread *self, struct op *op)

@@ -15,6 +15,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 /* Orders what a signal handler, or a reader after a kill, may see; costs nothing. */
 #define BARRIER() __asm__ volatile("" ::: "memory")
@@ -33,13 +34,16 @@ enum {
 struct name_slot {
 	uint64_t hash;	     /* 64 bits are taken as the name itself */
 	uint32_t id;
-	uint32_t identity;   /* hash of the identity that this block tells for it, 0: none */
+	uint32_t identity;   /* identity_hash() of the file that this block tells for it, 0: none */
+	uint64_t epoch;	     /* of names, when that was known */
+	uint64_t kind;	     /* enum handle_kind of that file */
 };
 
 /* Where a name stands in its thread's table: hooks come back to it. */
 struct name_place {
 	uint64_t hash; /* 0: none */
 	uint32_t slot;
+	uint32_t length; /* of the text */
 };
 
 /* What is known to be defined in the present block of a thread, emptied when a block is cut; and which pages are there. */
@@ -142,7 +146,9 @@ void lane_begin(struct thread *self, struct lane_clock begin);
 
 /* names.c */
 uint64_t name_define(struct thread *self, const char *text, size_t length, enum name_base kind, uint32_t base);
-void name_identity(struct thread *self, struct name_place place, uint64_t device, uint64_t inode, enum identity_how how);
+void name_identity(struct thread *self, struct name_place place, const struct stat *found, enum identity_how how);
+/* What this block tells of the file that a name means, while nothing can have changed it; NULL: nothing. */
+const struct name_slot *name_known(const struct thread *self, struct name_place place);
 bool memory_readable(struct thread *self, const void *address, size_t length);
 void folder_changed(void);
 uint32_t folder_copy(char *text, size_t room, size_t *length);

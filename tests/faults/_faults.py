@@ -53,7 +53,7 @@ class Trace:
             calls[row["function"]] = calls.get(row["function"], 0) + row["calls"]
         dumped = {}
         result = varve("dump", "--format", "json", self.path)
-        same((result.returncode, result.stderr), (0, b""))
+        same((result.returncode, result.stderr == b""), (0, not info["losses"]), result.stderr)
         for line in result.stdout.decode().splitlines():
             name = json.loads(line)["function"]
             dumped[name] = dumped.get(name, 0) + 1

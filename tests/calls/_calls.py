@@ -1,0 +1,154 @@
+"""What the tests of calls share: runs a program with and without Varve and compares.
+
+A program (tests/programs/call_*.c, see call.h) says on its output what became of each call, and in the file that
+CALL_EXPECTATIONS names the line that `varve dump` must print for it. Two checks: the output is the same in both runs;
+the dump holds those lines, in order, process by process, and no others.
+"""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import traceback
+
+VARVE = os.environ.get("VARVE", "varve")
+PROGRAMS = os.environ.get("VARVE_PROGRAMS", "programs")
+BUILD = os.environ.get("VARVE_BUILD", "build/dev")
+INPUT = b"first line\nsecond line\n12 34 word\n"
+
+
+class Expectation:
+    """One call that a program made."""
+
+    def __init__(self, text):
+        self.pid, self.symbol, self.line, facts = text.split("\t")
+        self.line = re.sub(r"#\d+", "#", self.line)
+        self.facts = json.loads(facts)
+
+
+def program(name):
+    return os.path.join(PROGRAMS, name)
+
+
+def programs():
+    return sorted(name for name in os.listdir(PROGRAMS) if name.startswith("call_"))
+
+
+def plain_line(line):
+    """A line of the dump without times, ids and numbers of handles."""
+    line = re.sub(r"^ *-?[\d.]+ +(\?|[\d.]+[a-z]+)  \d+/\d+  ", "", line)
+    return re.sub(r"#\d+", "#", line)
+
+
+def run(command, environment=None):
+    """Runs in a fresh folder `work` with the file of input; output, errors and status."""
+    shutil.rmtree("work", ignore_errors=True)
+    os.mkdir("work")
+    with open("input", "wb") as file:
+        file.write(INPUT)
+    with open("input", "rb") as given, open("output", "wb") as out, open("errors", "wb") as errors:
+        status = subprocess.run(command, stdin=given, stdout=out, stderr=errors, cwd="work", timeout=60,
+                                env=dict(os.environ, **(environment or {}))).returncode
+    with open("output", "rb") as out, open("errors", "rb") as errors:
+        return out.read(), errors.read(), status
+
+
+def expectations(command, record=()):
+    """Runs it for its expectations; these and the outcome."""
+    path = os.path.abspath("expectations")
+    if os.path.exists(path):
+        os.unlink(path)
+    outcome = run([*record, *command], {"CALL_EXPECTATIONS": path})
+    with open(path, encoding="utf-8", errors="surrogateescape") as file:
+        return [Expectation(line) for line in file.read().split("\n") if line], outcome
+
+
+def dumped(*options):
+    result = subprocess.run([VARVE, "dump", *options, "t.varve"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if result.returncode or result.stderr:
+        raise AssertionError(f"varve dump: status {result.returncode}, {result.stderr!r}")
+    return result.stdout.decode("utf-8", "surrogateescape").split("\n")[:-1]
+
+
+def differences(expected, got):
+    """Lines that differ, as text: the first few, with the symbol that was called."""
+    said = []
+    for at in range(max(len(expected), len(got))):
+        wanted = expected[at].line if at < len(expected) else "nothing"
+        there = got[at] if at < len(got) else "nothing"
+        if wanted != there:
+            symbol = expected[at].symbol if at < len(expected) else "?"
+            said.append(f"call {at} ({symbol})\n   expected {wanted[:400]}\n   dumped   {there[:400]}")
+            if len(expected) != len(got) or len(said) == 40:
+                break
+    return said
+
+
+def missing_facts(expectation, record):
+    return [f"{expectation.symbol}: {expectation.line[:300]}\n   expected {name}: {wanted!r}\n   dumped   {record.get(name)!r}"
+            for name, wanted in expectation.facts.items() if record.get(name) != wanted]
+
+
+def first_difference(before, after):
+    """The first lines that differ, or the numbers."""
+    if isinstance(before, int):
+        return before, after
+    lines = [text.split(b"\n") + [None] for text in (before, after)]
+    return next(pair for pair in zip(*lines) if pair[0] != pair[1])
+
+
+def check(name, *arguments, only_own=False):
+    """Both checks of one program; `only_own` leaves out processes that said nothing (programs that it started)."""
+    command = [program(name), *arguments]
+    plain = run(command, {"CALL_EXPECTATIONS": "/dev/null"})
+    expected, traced = expectations(command, [VARVE, "record", "-o", "../t.varve", "--"])
+    complaints = []
+    for what, before, after in zip(("output", "errors", "status"), plain, traced):
+        if before != after:
+            complaints.append(f"{what} differs: without Varve {first_difference(before, after)[0]!r}, "
+                              f"with it {first_difference(before, after)[1]!r}")
+    lines = dumped("--by-stream")
+    records = [json.loads(line) for line in dumped("--by-stream", "--format", "json")]
+    if len(lines) != len(records):
+        complaints.append(f"{len(lines)} lines of text, {len(records)} of JSON")
+    pids = sorted({e.pid for e in expected} | (set() if only_own else {str(r["pid"]) for r in records}))
+    for pid in pids:
+        wanted = [e for e in expected if e.pid == pid]
+        mine = [(line, record) for line, record in zip(lines, records)
+                if str(record["pid"]) == pid and record["layer"] != "varve"]
+        found = differences(wanted, [plain_line(line) for line, _ in mine])
+        complaints += found
+        if len(wanted) == len(mine):
+            for expectation, (_, record) in zip(wanted, mine):
+                complaints += missing_facts(expectation, record)
+    if not expected:
+        complaints.append("the program expects nothing")
+    if complaints:
+        raise AssertionError(f"{len(complaints)} complaints\n" + "\n".join(complaints))
+
+
+def run_tests(names):
+    """Calls each function named test_*, in a folder of its own; ends the process."""
+    failed = 0
+    chosen = sys.argv[1:]
+    for name, test in list(names.items()):
+        if not name.startswith("test_") or (chosen and name[5:] not in chosen):
+            continue
+        before = os.getcwd()
+        folder = os.path.realpath(tempfile.mkdtemp(prefix="varve-test-"))
+        os.chdir(folder)
+        try:
+            test()
+            print("ok", name[5:], flush=True)
+        except Exception as error:
+            failed += 1
+            lines = str(error).splitlines() if isinstance(error, AssertionError) else []
+            lines = lines or traceback.format_exc().strip().splitlines()
+            print("not ok", name[5:], "#", lines[0], flush=True)
+            print("\n".join("# " + line for line in lines[1:]), flush=True)
+        finally:
+            os.chdir(before)
+            shutil.rmtree(folder, ignore_errors=True)
+    sys.exit(1 if failed else 0)

@@ -1,0 +1,315 @@
+"""What the kill_* tests share: the counters that programs/kill_worker.c keeps, and comparing a trace with them.
+
+A call had returned when its counter was stored. Each such call must be in the trace exactly once, in order, with its
+result; one more may be there: the call in progress, without a result, or with one that was not counted yet.
+"""
+import concurrent.futures
+import ctypes
+import itertools
+import json
+import mmap
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from cli._harness import VARVE, same, varve  # noqa: E402,F401
+
+PROGRAMS = os.environ.get("VARVE_PROGRAMS", "")
+WORKER = os.path.join(PROGRAMS, "kill_worker")
+LIBRARY = os.environ.get("VARVE_LIBRARY", "")
+STEPPER = os.path.join(PROGRAMS, "kill_stepper")
+BUFFER = "64K"  # the smallest lane: it is cut every 60 calls or so
+
+HEAD, SLOT = 64, 64
+ENDINGS = {1: "exit", 2: "_exit", 3: "execv"}
+ENOENT, EBADF = 2, 9
+KILLED, OVER = 0, 3  # statuses of the stepper
+PR_SET_CHILD_SUBREAPER = 36
+
+
+class Slot:
+    def __init__(self, words):
+        self.count, self.ending, self.ended, self.forks, self.threads, self.waits = words
+
+
+class Counters:
+    """The file of counters; read it when everybody is dead."""
+
+    def __init__(self, path, slots):
+        self.path = path
+        with open(path, "wb") as file:
+            file.truncate(HEAD + slots * SLOT)
+
+    def read(self):
+        with open(self.path, "rb") as file:
+            with mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as memory:
+                used, self.phase, self.steps, self.syscalls, self.events = struct.unpack_from("<5I", memory, 0)
+                used = min(used, (len(memory) - HEAD) // SLOT)
+                return [Slot(struct.unpack_from("<Q5I", memory, HEAD + i * SLOT)) for i in range(used)]
+
+
+def expected_result(sequence):
+    """(result, errno) of a marked call."""
+    if sequence % 8 == 7:
+        return -1, ENOENT
+    if sequence % 8 == 5:
+        return -1, EBADF
+    return 1 + sequence % 3, None
+
+
+def mark_of(record):
+    """(slot, sequence) of a marked call, or None."""
+    if record["function"] == "pwrite":
+        offset = record["args"]["offset"]
+        return offset >> 32, offset & 0xffffffff
+    if record["function"] == "open":
+        path = record["args"].get("path", "")
+        if path.startswith("/absent/"):
+            slot, sequence = path[len("/absent/"):].split(".")
+            return int(slot), int(sequence)
+    return None
+
+
+def dump(trace):
+    result = varve("dump", "--format", "json", trace)
+    same(result.returncode, 0, result.stderr)
+    return json.loads(b"[" + b",".join(result.stdout.splitlines()) + b"]")
+
+
+def undamaged(trace):
+    result = varve("info", "--format", "json", trace)
+    about = json.loads(result.stdout) if result.stdout else {}
+    same((result.returncode, about.get("damage"), about.get("losses")), (0, [], []), result.stderr)
+
+
+def check_call(slot, place, number, record):
+    """The record at `place` of the marked calls of a slot."""
+    same(number, place, f"slot {slot}: calls out of order, lost or doubled")
+    if "result" not in record:
+        return False
+    same((record["result"], record.get("errno")), expected_result(number), f"slot {slot}, call {number}")
+    return True
+
+
+def check_some(records, name, returned, about):
+    """`returned` calls of this name came back in this stream."""
+    found = [record for record in records if record["function"] == name]
+    finished = [record for record in found if "result" in record]
+    if not returned <= len(finished) <= len(found) <= returned + 1:
+        raise AssertionError(f"{about}: {returned} {name} had returned, the trace has {len(finished)} and "
+                             f"{len(found) - len(finished)} unfinished")
+    if name == "fork" and any(record["result"] <= 0 for record in finished):
+        raise AssertionError(f"{about}: a fork that its child recorded")
+
+
+def check_end(records, slot, about):
+    """An end that somebody saw is there once; one that nobody saw, at most once."""
+    name = ENDINGS.get(slot.ending)
+    for ending in ENDINGS.values():
+        found = [record for record in records if record["function"] == ending]
+        if any("result" in record for record in found):
+            raise AssertionError(f"{about}: {ending} returned")
+        if len(found) > (ending == name) or (ending == name and slot.ended and not found):
+            raise AssertionError(f"{about}: {len(found)} records of {ending}, about to end by {name}")
+
+
+def check_records(records, slots):
+    """Compares what the trace holds with the counters. Returns the slots' calls that are there but were not counted."""
+    streams, marked, where = {}, {}, {}
+    for record in records:
+        key = record["process"], record["thread"]
+        streams.setdefault(key, []).append(record)
+        mark = mark_of(record)
+        if mark is None or mark[0] >= len(slots):
+            continue
+        marked.setdefault(mark[0], []).append((mark[1], record))
+        same(where.setdefault(mark[0], key), key, f"slot {mark[0]} in two streams")
+    for key, stream in streams.items():
+        same([record["ordinal"] for record in stream], list(range(len(stream))), f"ordinals of stream {key}")
+    more = {}
+    for number, slot in enumerate(slots):
+        calls = marked.get(number, [])
+        finished = [check_call(number, place, *call) for place, call in enumerate(calls)]
+        if len(calls) < slot.count or not all(finished[:slot.count]):
+            raise AssertionError(f"slot {number}: {slot.count} calls had returned, the trace has {len(calls)}, "
+                                 f"{finished.count(True)} of them finished")
+        if len(calls) > slot.count + 1:
+            raise AssertionError(f"slot {number}: {slot.count} calls had returned, the trace has {len(calls)}")
+        if len(calls) > slot.count:
+            more[number] = calls[-1][1]
+        if number in where:
+            stream = streams[where[number]]
+            about = f"slot {number}"
+            check_some(stream, "fork", slot.forks, about)
+            check_some(stream, "pthread_create", slot.threads, about)
+            check_some(stream, "waitpid", slot.waits, about)
+            check_end(stream, slot, about)
+    return more
+
+
+def check_trace(trace, lanes, slots):
+    """All that must hold of a trace whose processes are dead: as it lies there, and completed."""
+    undamaged(trace)
+    more = check_records(dump(trace), slots)
+    if os.path.exists(os.path.join(trace, "lanes")):
+        result = varve("pack", "--recover", trace)
+        same(result.returncode, 0, result.stderr)
+        undamaged(trace)
+        check_records(dump(trace), slots)
+    left = [os.path.join(here, name) for here, _, names in os.walk(lanes) for name in names]
+    same(left, [], "lanes that nobody removed")
+    same(os.listdir(lanes), [], "a lane folder that nobody removed")
+    return more
+
+
+def become_reaper():
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def reap_all():
+    """Waits until no descendant is left."""
+    while True:
+        try:
+            os.waitpid(-1, 0)
+        except ChildProcessError:
+            return
+
+
+def children_of(pid):
+    """Children of the first thread of `pid`."""
+    try:
+        with open(f"/proc/{pid}/task/{pid}/children") as file:
+            return [int(child) for child in file.read().split()]
+    except (FileNotFoundError, ProcessLookupError):
+        return []
+
+
+def child_of(pid):
+    """The first child of `pid`, as soon as there is one."""
+    end = time.monotonic() + 10
+    while time.monotonic() < end:
+        children = children_of(pid)
+        if children:
+            return children[0]
+    raise RuntimeError("the recorder started nothing")
+
+
+def wait_until(moment):
+    while time.perf_counter() < moment - 0.0005:
+        time.sleep(0.0002)
+    while time.perf_counter() < moment:
+        pass
+
+
+class Case:
+    """One call that is stepped through. `how` and `who` are those of programs/kill_stepper.c; `before` marked calls come
+    first. `alone`: without `varve record`, so that the process cuts its own lane when it ends."""
+
+    def __init__(self, name, how, mode, before=0, who="self", alone=False):
+        self.name, self.how, self.mode, self.before, self.who, self.alone = name, how, mode, before, who, alone
+
+    def run(self, number):
+        """Kills at `number` and compares. (over, counters)"""
+        folder = os.path.realpath(tempfile.mkdtemp(prefix="varve-step-"))
+        try:
+            return self.run_in(folder, number)
+        except AssertionError as wrong:
+            raise AssertionError(f"{self.name}, killed at {self.how} {number}: {wrong}") from None
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def run_in(self, folder, number):
+        trace, lanes = os.path.join(folder, "t.varve"), os.path.join(folder, "lanes")
+        os.mkdir(lanes)
+        counters = Counters(os.path.join(folder, "counters"), 64)
+        words = [STEPPER, self.how, self.who, str(number), trace, counters.path, WORKER, counters.path, self.mode,
+                 str(self.before)]
+        environment = dict(os.environ)
+        if self.alone:
+            environment.update(LD_PRELOAD=LIBRARY, VARVE_TRACE=trace, VARVE_LANES=lanes, VARVE_BUFFER="128K")
+        else:
+            words = [VARVE, "record", "--buffer", BUFFER, "--lanes", lanes, "-o", trace, "--"] + words
+        result = subprocess.run(words, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment, timeout=300)
+        if result.returncode not in (KILLED, OVER):
+            raise AssertionError(f"the stepper failed ({result.returncode}): {result.stderr}")
+        slots = counters.read()
+        more = check_trace(trace, lanes, slots)
+        if self.mode == "call" and self.how == "step" and counters.syscalls and slots[0].count == self.before:
+            same(0 in more, True, "the system call was made and its record is not there")
+        return result.returncode == OVER, counters
+
+
+def run_points(case, points):
+    """Kills at each point, on two processors, until the call is over. The number of points that were killed at."""
+    killed, over = 0, False
+    points = iter(points)
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        while not over:
+            batch = list(itertools.islice(points, 16))
+            if not batch:
+                break
+            for past, _ in pool.map(case.run, batch):
+                over = over or past
+                killed += not past
+    return killed
+
+
+def cutting_call():
+    """The number of the first marked call that cuts the smallest lane."""
+    folder = os.path.realpath(tempfile.mkdtemp(prefix="varve-step-"))
+    trace, lanes = os.path.join(folder, "t.varve"), os.path.join(folder, "lanes")
+    os.mkdir(lanes)
+    counters = Counters(os.path.join(folder, "counters"), 64)
+    varve("record", "--buffer", BUFFER, "--lanes", lanes, "-o", trace, "--", STEPPER, "step", "self", "0", trace,
+          counters.path, WORKER, counters.path, "call", "200", check=True)
+    cut = False
+    for record in dump(trace):
+        cut = cut or record["layer"] == "varve"
+        mark = mark_of(record)
+        if cut and mark:
+            shutil.rmtree(folder)
+            return mark[1]
+    raise AssertionError("no lane was cut in 200 calls")
+
+
+def all_cases():
+    """What is stepped through, by name."""
+    cut = cutting_call()
+    return [
+        Case("one call", "step", "call", before=9),
+        Case("one call that fails", "step", "call", before=13),
+        Case("one call with a name", "step", "call", before=15),
+        Case("one hand-over", "state", "call", before=cut),
+        Case("one hand-over, between its events", "step", "call", before=cut),
+        Case("one hand-over whose write is torn", "torn", "call", before=cut),
+        Case("one fork", "step", "fork"),
+        Case("one fork, its child", "state", "forked", who="child"),
+        Case("one fork, its child, between its events", "step", "forked", who="child"),
+        Case("one exit", "step", "exit", before=9),
+        Case("one _exit", "step", "_exit", before=9),
+        Case("one exit that cuts its lane", "state", "exit", before=9, alone=True),
+        Case("one _exit that cuts its lane", "state", "_exit", before=9, alone=True),
+    ]
+
+
+def run_cases(points_of):
+    """Runs every case at the points that `points_of` (case, their number) chooses, reports, ends the test."""
+    failed = 0
+    for case in all_cases():
+        try:
+            over, counters = case.run(10 ** 8)
+            same(over, True, "the stepper ran to the end")
+            most = counters.steps if case.how == "step" else counters.events
+            if "hand-over" in case.name and case.how != "torn":
+                same(counters.steps > 20000, True, f"a hand-over of {counters.steps} instructions is none")
+            killed = run_points(case, points_of(case, most))
+            print(f"ok {case.name} # killed at {killed} of {most} points ({case.how})", flush=True)
+        except AssertionError as wrong:
+            failed += 1
+            print(f"not ok {case.name} # {wrong}", flush=True)
+    sys.exit(1 if failed else 0)

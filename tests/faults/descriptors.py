@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Programs that close, count, fill or overwrite descriptors: they find only their own, and no trace byte goes astray."""
+from _faults import NO_LANE, SPACE, compare, program, run_tests, same
+
+DESCRIPTORS = program("descriptors")
+
+
+def treated(way, count=30000, options=("--buffer", "128K")):
+    return compare([DESCRIPTORS, way, str(count)], options, status=6)
+
+
+def complete(way, writes):
+    trace = treated(way)
+    same(trace.complete()["pwrite"], writes)
+    return trace
+
+
+def test_close_in_a_loop():
+    trace = complete("loop", 60000)
+    same(trace.counts()["close"], 65535)
+
+
+def test_close_range():
+    same(complete("range", 60000).counts()["close_range"], 2)
+
+
+def test_closefrom():
+    same(complete("from", 60000).counts()["closefrom"], 1)
+
+
+def test_close_what_is_listed():
+    complete("listed", 60000)
+
+
+def test_every_number_overwritten():
+    complete("every", 30000)
+
+
+def test_names_after_numbers_are_used_again():
+    """The same number for one file and then another: each write has the name of its own."""
+    trace = complete("range", 60000)
+    names = [call["absolute"].rsplit("/", 1)[1] for call in trace.calls("--function", "pwrite")]
+    same(names, ["a"] * 30000 + ["b"] * 30000)
+
+
+def test_full_table():
+    trace = treated("full")
+    counts, losses = trace.counts(), trace.losses()
+    lost = losses.get(SPACE, 0) + losses.get(NO_LANE, 0)
+    assert counts["pwrite"] <= 60000 <= counts["pwrite"] + lost, (counts, losses)
+
+
+def test_full_table_and_a_lane_that_suffices():
+    trace = treated("full", 2000, ())
+    same(trace.counts()["pwrite"], 4000)
+
+
+def test_numbers_beyond_tables():
+    trace = treated("high", 2000, ())
+    same(trace.counts()["pwrite"], 2000)
+
+
+def test_lowest_number_is_the_programs():
+    """While another thread's blocks are written, a new descriptor still is the lowest, and forks inherit nothing."""
+    trace = treated("lowest", 20000)
+    trace.counts()
+
+
+run_tests(globals())

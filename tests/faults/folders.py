@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""Full disks, folders that cannot be written or go away in mid-run: the program does not notice, the trace tells."""
+import os
+import shutil
+import subprocess
+
+from _faults import (NO_LANE, SPACE, Trace, VARVE, compare, fill, program, run_tests, same, shell_status,
+                     skip_unless_root, small_disk, told_apart, tree, varve)
+
+FOLDERS = program("folders")
+
+
+def recorded(count, options=(), threads=0, trace="t.varve", between=None, command=()):
+    """A run in which `between()` happens in the middle. The program's side is checked; the trace is not."""
+    os.makedirs("work", exist_ok=True)
+    words = [*command, VARVE, "record", "-o", os.path.abspath(trace), *options, "--", FOLDERS, str(count), str(threads)]
+    process = subprocess.Popen(words, cwd="work", stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    same(process.stdout.readline(), b"ready\n", process.stderr.read() if process.poll() is not None else "")
+    if between:
+        between()
+    stdout, stderr = process.communicate(b"go\n", timeout=60)
+    stderr, told = told_apart(stderr)
+    same((process.returncode, stdout, stderr), (5, b"%d done\n" % (count * (2 + threads)), b""))
+    same(tree("work"), {"out": (0o100000, b"x" * min(count, 512))})
+    return Trace(os.path.abspath(trace), told)
+
+
+def accounted(trace, made):
+    """Records and losses make up the calls; nothing counts as damage."""
+    counts = trace.counts()
+    losses = trace.losses()
+    lost = losses.get(SPACE, 0) + losses.get(NO_LANE, 0)
+    assert counts.get("pwrite", 0) <= made, counts
+    total = sum(number for name, number in counts.items() if name != "encode") + lost
+    assert total >= made, (counts, losses)
+    return counts.get("pwrite", 0), lost
+
+
+def test_nothing_happens():
+    trace = recorded(1000, threads=2)
+    same(trace.complete()["pwrite"], 4000)
+
+
+def test_full_lane_folder_from_the_start():
+    """No room even for the first page: the command says so before it starts anything."""
+    with small_disk("lanes", 65536):
+        fill("lanes")
+        result = varve("record", "-o", "t.varve", "--lanes", os.path.abspath("lanes"), "--", "touch", "made")
+        same(result.returncode, 125)
+        assert b"lane folder" in result.stderr, result.stderr
+    assert not os.path.exists("made") and not os.path.exists("t.varve")
+
+
+def test_full_lane_folder_before_the_first_lane():
+    with small_disk("lanes", 131072):
+        trace = recorded(1000, ("--lanes", os.path.abspath("lanes")))
+        recorded_calls, lost = accounted(trace, 2000)
+        same((recorded_calls, lost >= 2000), (0, True))
+
+
+def test_full_lane_folder_in_mid_run():
+    with small_disk("lanes", 8 << 20):
+        trace = recorded(1000, ("--lanes", os.path.abspath("lanes")), threads=16, between=lambda: fill("lanes"))
+        recorded_calls, lost = accounted(trace, 18000)
+        assert recorded_calls >= 2000 and lost > 0, (recorded_calls, lost)
+
+
+def test_lane_folder_with_room_for_some():
+    with small_disk("lanes", 4 << 20):
+        trace = recorded(1000, ("--lanes", os.path.abspath("lanes")), threads=16)
+        recorded_calls, lost = accounted(trace, 18000)
+        assert recorded_calls >= 2000 and lost > 0, (recorded_calls, lost)
+
+
+def test_full_shared_memory():
+    """The default place, made tiny: what does not fit there is not put elsewhere by surprise, nor does it kill."""
+    command = ["unshare", "-m", "sh", "-c", 'mount -t tmpfs -o size=2m none /dev/shm && exec "$@"', "sh"]
+    trace = recorded(1000, threads=16, command=command)
+    recorded_calls, lost = accounted(trace, 18000)
+    assert recorded_calls >= 2000 and lost > 0, (recorded_calls, lost)
+
+
+def test_full_disk_in_mid_run():
+    with small_disk("disk", 1 << 20):
+        trace = recorded(50000, ("--buffer", "128K"), trace="disk/t.varve", between=lambda: fill("disk"))
+        recorded_calls, lost = accounted(trace, 100000)
+        assert recorded_calls > 40000 and lost > 0, (recorded_calls, lost)
+
+
+def test_full_disk_that_is_freed_again():
+    with small_disk("disk", 1 << 20):
+        fill("disk", 300000)
+        trace = recorded(50000, ("--buffer", "128K"), trace="disk/t.varve", between=lambda: os.unlink("disk/filler"))
+        recorded_calls, lost = accounted(trace, 100000)
+        assert recorded_calls >= 50000, (recorded_calls, lost)
+
+
+def test_full_disk_from_the_start():
+    with small_disk("disk", 1 << 20):
+        fill("disk")
+        result = varve("record", "-o", "disk/t.varve", "--", "touch", "made")
+        same(result.returncode, 125)
+        assert result.stderr.startswith(b"varve: "), result.stderr
+        same(sorted(os.listdir("disk")), ["filler"], "no half of a trace is left")
+    assert not os.path.exists("made")
+
+
+def test_unwritable_trace_folder():
+    result = varve("record", "-o", "/proc/t.varve", "--", "touch", "made")
+    same(result.returncode, 125)
+    assert b"/proc/t.varve" in result.stderr, result.stderr
+    assert not os.path.exists("made")
+
+
+def test_trace_folder_deleted_in_mid_run():
+    trace = recorded(50000, ("--buffer", "128K"), between=lambda: shutil.rmtree("t.varve"))
+    assert b"varve: " in trace.told, trace.told
+    assert not os.path.exists("t.varve"), "a folder that was deleted is not made again"
+
+
+def test_trace_folder_replaced_in_mid_run():
+    """Another file of the same name must not receive what belongs to the trace."""
+    def replace():
+        shutil.rmtree("t.varve")
+        os.mkdir("t.varve")
+        with open("t.varve/data.0", "w") as file:
+            file.write("mine")
+
+    trace = recorded(50000, ("--buffer", "128K"), between=replace)
+    assert b"varve: " in trace.told, trace.told
+    with open("t.varve/data.0") as file:
+        same(file.read(), "mine")
+
+
+def test_trace_folder_moved_in_mid_run():
+    """What was written before is there under the new name."""
+    trace = recorded(50000, ("--buffer", "128K"), between=lambda: os.rename("t.varve", "moved.varve"))
+    assert b"varve: " in trace.told, trace.told
+    result = varve("dump", "--format", "csv", "--function", "pwrite", "moved.varve")
+    assert result.stdout.count(b"\n") > 40000, (result.returncode, result.stderr)
+
+
+def test_lane_folder_deleted_in_mid_run():
+    os.mkdir("lanes")
+
+    def delete():
+        for name in os.listdir("lanes"):
+            shutil.rmtree("lanes/" + name)
+
+    trace = recorded(50000, ("--buffer", "128K", "--lanes", os.path.abspath("lanes")), threads=2, between=delete)
+    assert b"varve: " in trace.told, trace.told
+    result = varve("dump", "--format", "csv", "--function", "pwrite", trace.path)
+    assert result.stdout.count(b"\n") > 90000, (result.returncode, result.stderr)
+    info = varve("info", trace.path)
+    assert not info.stdout.startswith(b"complete"), info.stdout
+
+
+def test_lane_files_deleted_in_mid_run():
+    os.mkdir("lanes")
+
+    def delete():
+        for path, _, names in os.walk("lanes"):
+            for name in names:
+                if name.startswith("lane."):
+                    os.unlink(os.path.join(path, name))
+
+    trace = recorded(50000, ("--buffer", "128K", "--lanes", os.path.abspath("lanes")), between=delete)
+    result = varve("dump", "--format", "csv", "--function", "pwrite", trace.path)
+    assert result.stdout.count(b"\n") > 90000, (result.returncode, result.stderr)
+    info = varve("info", trace.path)
+    assert not info.stdout.startswith(b"complete"), info.stdout
+
+
+def test_working_directory_deleted():
+    script = "mkdir d; cd d; rmdir ../d; echo x > ../y; cat ../y z; true"
+    trace = compare(["bash", "-c", script])
+    trace.counts()
+
+
+skip_unless_root()
+same(shell_status(-9), 137)
+run_tests(globals())

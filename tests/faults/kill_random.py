@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+# timeout: 200
+"""A program is killed at 200 random instants: every call that had returned is in the trace once, nothing is damaged.
+
+From before the loader is done to 25 ms of calls; every fourth time `varve record` is killed as well, before or after, so
+that the lanes are read by whoever opens the trace and then recovered.
+"""
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from _kill import BUFFER, VARVE, WORKER, Counters, become_reaper, check_trace, child_of, reap_all, wait_until
+
+INSTANTS = 200
+
+
+def one_instant(folder, number, draw):
+    """Runs and kills once; the number of calls that had returned."""
+    trace, lanes = os.path.join(folder, "t.varve"), os.path.join(folder, "lanes")
+    os.mkdir(lanes)
+    counters = Counters(os.path.join(folder, "counters"), 4)
+    instant = draw.uniform(0, 0.004) if number % 3 == 0 else draw.uniform(0, 0.025)
+    recorder = subprocess.Popen([VARVE, "record", "--buffer", BUFFER, "--lanes", lanes, "-o", trace, "--", WORKER,
+                                 counters.path, "calls"], stdin=subprocess.DEVNULL)
+    pid = child_of(recorder.pid)
+    start = time.perf_counter()
+    wait_until(start + instant)
+    if number % 4 == 2:
+        os.kill(recorder.pid, signal.SIGKILL)
+    os.kill(pid, signal.SIGKILL)
+    if number % 8 == 3:
+        os.kill(recorder.pid, signal.SIGKILL)
+    recorder.wait()
+    reap_all()
+    slots = counters.read()
+    check_trace(trace, lanes, slots)
+    return slots[0].count if slots else 0
+
+
+def main():
+    seed = int(sys.argv[1]) if len(sys.argv) > 1 else random.randrange(1 << 30)
+    draw = random.Random(seed)
+    become_reaper()
+    failures, counts = 0, []
+    for number in range(INSTANTS):
+        folder = os.path.realpath(tempfile.mkdtemp(prefix="varve-kill-"))
+        try:
+            counts.append(one_instant(folder, number, draw))
+        except AssertionError as wrong:
+            failures += 1
+            print(f"# instant {number}: {wrong}", flush=True)
+        shutil.rmtree(folder, ignore_errors=True)
+    if sum(count > 100 for count in counts) < INSTANTS // 4:
+        failures += 1
+        print(f"# too few of them came to their calls: {sorted(counts)}")
+    print("not ok" if failures else "ok", f"kill_random # seed {seed}, {failures} of {INSTANTS} failed,",
+          f"{sum(counts)} calls had returned")
+    sys.exit(1 if failures else 0)
+
+
+main()

@@ -1,0 +1,27 @@
+#!/usr/bin/env python3
+# label: long
+# timeout: 3600
+"""A process is killed at every instruction of one call, one hand-over of a lane, one fork and one exit; see _kill.py for
+what must hold each time.
+
+A call, a failing one, one with a name, a fork and an exit are short: the process is started anew and killed after each
+number of instructions, from none to the last. A hand-over, the start of a forked child and an exit that cuts its own
+lane take 100,000 to 200,000 instructions, nearly all of which only compute. There the process is single-stepped
+too, but killed at events: when an instruction has changed a byte of a lane or of the control page, and when a system call
+has returned. That is all that outlives a process (the data file changes in system calls only), so that killing it
+anywhere between two events leaves the same bytes as killing it at the first of them. That claim is tried as well, at instructions
+between the events. What a kill inside the system call that writes a block leaves, a part of the block, is tried
+for every length of that part.
+"""
+from _kill import run_cases
+
+BETWEEN = 60
+
+
+def points_of(case, most):
+    if case.name.endswith("between its events"):
+        return range(most // BETWEEN // 2, most, most // BETWEEN)
+    return range(most + 16)
+
+
+run_cases(points_of)

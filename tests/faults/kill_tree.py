@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+# timeout: 300
+"""A tree of processes and threads that come and go is killed at 200 random instants; see kill_random.py for what must hold.
+
+The program forks, starts threads and ends processes by every way in its loop. By turns the whole group dies at once, the
+first process before its children, a child before its parent, or the recorder with all of them.
+"""
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from _kill import BUFFER, VARVE, WORKER, Counters, become_reaper, check_trace, child_of, children_of, reap_all, wait_until
+
+INSTANTS, SLOTS = 200, 16384
+
+
+def kill(pid):
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
+def kill_group(pid):
+    """The program leads its group as soon as it has come to main; before that it is alone."""
+    try:
+        os.killpg(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        kill(pid)
+
+
+def kill_all(how, pid, recorder, draw):
+    if how == 1:
+        kill(pid)
+        wait_until(time.perf_counter() + draw.uniform(0, 0.003))
+    elif how == 2:
+        children = children_of(pid)
+        if children:
+            kill(draw.choice(children))
+        wait_until(time.perf_counter() + draw.uniform(0, 0.003))
+    elif how == 3:
+        kill(recorder)
+    kill_group(pid)
+    kill_group(pid)
+
+
+def one_instant(folder, number, draw):
+    """Runs and kills once; the number of slots that were taken."""
+    trace, lanes = os.path.join(folder, "t.varve"), os.path.join(folder, "lanes")
+    os.mkdir(lanes)
+    counters = Counters(os.path.join(folder, "counters"), SLOTS)
+    instant = draw.uniform(0, 0.006) if number % 5 == 0 else draw.uniform(0, 0.030)
+    recorder = subprocess.Popen([VARVE, "record", "--buffer", BUFFER, "--lanes", lanes, "-o", trace, "--", WORKER,
+                                 counters.path, "tree"], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    pid = child_of(recorder.pid)
+    wait_until(time.perf_counter() + instant)
+    kill_all(number % 4, pid, recorder.pid, draw)
+    recorder.wait()
+    reap_all()
+    slots = counters.read()
+    check_trace(trace, lanes, slots)
+    return len(slots)
+
+
+def main():
+    seed = int(sys.argv[1]) if len(sys.argv) > 1 else random.randrange(1 << 30)
+    draw = random.Random(seed)
+    become_reaper()
+    failures, counts = 0, []
+    for number in range(INSTANTS):
+        folder = os.path.realpath(tempfile.mkdtemp(prefix="varve-kill-"))
+        try:
+            counts.append(one_instant(folder, number, draw))
+        except AssertionError as wrong:
+            failures += 1
+            print(f"# instant {number}: {wrong}", flush=True)
+        shutil.rmtree(folder, ignore_errors=True)
+    if sum(count > 10 for count in counts) < INSTANTS // 4:
+        failures += 1
+        print(f"# too few of them came to their loop: {sorted(counts)}")
+    print("not ok" if failures else "ok", f"kill_tree # seed {seed}, {failures} of {INSTANTS} failed,",
+          f"{sum(counts)} processes and threads")
+    sys.exit(1 if failures else 0)
+
+
+main()

@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""Limits of the process and of its files: the program meets its own, never ours; what is lost is counted."""
+from _faults import NO_LANE, SPACE, compare, program, run_tests, same
+
+LIMITS = program("limits")
+
+
+def accounted(trace, made):
+    """Every call that was made is a record or a counted loss; the rest of the trace is whole."""
+    counts = trace.counts()
+    losses = trace.losses()
+    lost = losses.get(SPACE, 0) + losses.get(NO_LANE, 0)
+    recorded = sum(number for name, number in counts.items() if name != "encode")
+    assert recorded + lost >= made and counts.get("pwrite", 0) <= made, (counts, losses)
+    return counts.get("pwrite", 0), lost
+
+
+def test_file_size_in_mid_run():
+    """The lane is full several times after the limit came: blocks cannot grow the data file."""
+    trace = compare([LIMITS, "fsize", "4096", "60000"], ("--buffer", "128K"), status=4)
+    recorded, lost = accounted(trace, 60001)
+    assert lost > 0 and b"varve: " in trace.told, (recorded, lost)
+
+
+def test_file_size_and_new_threads():
+    """A new thread needs a new lane file, larger than the limit."""
+    trace = compare([LIMITS, "fsize", "4096", "1000", "8"], status=4)
+    recorded, lost = accounted(trace, 9001)
+    assert recorded >= 1001, recorded
+
+
+def test_file_size_from_the_start():
+    """A limit that is there before the program: neither a lane nor a block may cost it a signal."""
+    for size, made in (("8", 2000), ("8", 60000), ("1", 2000)):
+        trace = compare(["sh", "-c", f"ulimit -f {size}; exec {LIMITS} none 0 {made}"],
+                        ("--buffer", "128K"), trace=f"{size}-{made}", status=4)
+        accounted(trace, made)
+
+
+def test_file_size_of_everything():
+    """The same for `varve record` itself."""
+    trace = compare([LIMITS, "none", "0", "2000"], status=4)
+    same(trace.complete()["pwrite"], 2000)
+
+
+def test_descriptors_in_mid_run():
+    trace = compare([LIMITS, "nofile", "3", "60000"], ("--buffer", "128K"), status=4)
+    recorded, lost = accounted(trace, 60000)
+    same(recorded + lost >= 60000, True)
+
+
+def test_descriptors_and_new_threads():
+    trace = compare([LIMITS, "nofile", "4", "1000", "8"], status=4)
+    recorded, lost = accounted(trace, 9000)
+    assert recorded >= 1000, recorded
+
+
+def test_descriptors_from_the_start():
+    trace = compare(["sh", "-c", f"ulimit -n 5; exec {LIMITS} none 0 60000"], ("--buffer", "128K"), status=4)
+    same(trace.complete()["pwrite"], 60000)
+
+
+def test_memory_in_mid_run():
+    """Far below what is mapped already: nothing more can be mapped."""
+    trace = compare([LIMITS, "as", "4194304", "60000"], ("--buffer", "128K"), status=4)
+    recorded, lost = accounted(trace, 60000)
+
+
+def test_memory_from_the_start():
+    for kilobytes in (5000, 6000, 8000, 12000, 20000):
+        trace = compare(["sh", "-c", f"ulimit -v {kilobytes}; exec {LIMITS} none 0 30000"],
+                        trace=f"as-{kilobytes}", status=4)
+        accounted(trace, 30000)
+
+
+run_tests(globals())
