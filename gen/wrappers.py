@@ -58,6 +58,17 @@ static inline uint64_t word_fcntl(struct thread *self, int cmd, long arg)
 	case F_GET_FILE_RW_HINT:
 	case F_SET_FILE_RW_HINT:
 		return word_pointer(self, (const void *)arg);
+	case F_DUPFD:
+	case F_DUPFD_CLOEXEC:
+	case F_SETFD:
+	case F_SETFL:
+	case F_SETOWN:
+	case F_SETSIG:
+	case F_SETLEASE:
+	case F_NOTIFY:
+	case F_SETPIPE_SZ:
+	case F_ADD_SEALS:
+		return (uint64_t)(int)arg; /* passed as an int: the rest of the word is undefined */
 	default:
 		return (uint64_t)arg;
 	}

@@ -5,6 +5,7 @@
  */
 #include "base/process.h"
 #include "cli/child.h"
+#include "cli/drain.h"
 #include "cli/describe.h"
 #include "cli/library.h"
 #include "cli/report.h"
@@ -22,7 +23,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LANE_LEAST = 64 << 10, LANE_MOST = 1 << 30, LOOK_EVERY_MS = 100, LOOKS_PER_SWEEP = 10 };
+enum { LANE_LEAST = 64 << 10, LANE_MOST = 64 << 20 };
+enum { WAIT_MS = 60000 };
 
 extern char **environ;
 
@@ -51,7 +53,7 @@ static bool read_settings(const struct arguments *arguments, struct run_settings
 	int64_t ns = 0;
 	if (buffer && (!parse_size(buffer, &settings->lane_size) ||
 		       settings->lane_size < LANE_LEAST || settings->lane_size > LANE_MOST))
-		return wrong("buffer", buffer, "a size from 64K to 1G");
+		return wrong("buffer", buffer, "a size from 64K to 64M");
 	settings->lane_size = (settings->lane_size + 4095) / 4096 * 4096;
 	if (resolution && (!parse_time(resolution, &ns) || ns < 1 || ns > 1000000000))
 		return wrong("resolution", resolution, "a time from 1ns to 1s");
@@ -191,19 +193,15 @@ static bool environment_make(struct environment *made, const char *library, cons
 	return true;
 }
 
-/* Waits for the program, taking what is handed over meanwhile. */
+/* Waits for the program; a thread takes what is handed over meanwhile. */
 static int wait_for(struct child *child, struct run *run)
 {
+	struct drain drain;
 	int status = 0;
-	for (unsigned look = 1; !child_wait(child, LOOK_EVERY_MS, &status); look++) {
-		bool full = run->control->lanes_full > 0;
-		bool sweep = look % LOOKS_PER_SWEEP == 0 && run->control->next_process > 1;
-		struct collected collected;
-		struct causes causes = {0};
-		/* A failure shows again at the end, where it is said. */
-		if ((full || sweep) && collect_lanes(run, &collected, &causes) != STATUS_OK)
-			continue;
-	}
+	drain_start(&drain, run);
+	while (!child_wait(child, WAIT_MS, &status))
+		;
+	drain_stop(&drain);
 	return status;
 }
 
@@ -213,6 +211,9 @@ static bool finish(struct run *run, int status)
 	struct collected collected = {0};
 	struct causes causes = {0};
 	bool killed = WIFSIGNALED(status);
+	/* Not even the library's start was seen: the program never loaded it. */
+	if (run->control->next_process == 0)
+		run->control->loss[LOSS_UNTRACED]++;
 	enum status done = collect_finish(run, killed ? RUN_KILLED : RUN_EXITED,
 					  killed ? WTERMSIG(status) : WEXITSTATUS(status),
 					  &collected, &causes);

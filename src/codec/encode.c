@@ -293,7 +293,7 @@ enum status encode_lane(const struct lane *lane, size_t lane_size, enum block_co
 	/* No key is that of a definition: the first guess is always wrong. */
 	encode->shapes[0] = (struct encode_shape){ .key = UINT32_MAX };
 	lay_out(encode, (uint8_t *)workspace + align(sizeof *encode), lane_size);
-	*encoded = (struct encoded){ 0 };
+	encoded->length = encoded->records = encoded->fresh = encoded->backward = encoded->gaps = encoded->definitions = 0;
 	encode->lane = lane;
 	encode->lane_size = lane_size;
 	encode->rows = rows;

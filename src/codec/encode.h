@@ -20,12 +20,22 @@ struct encoded {
 	uint64_t fresh;	   /* records that are not continued ones */
 	uint64_t backward; /* times out of order */
 	uint64_t gaps;	   /* places that were reserved and never written */
-	uint32_t open_count; /* records without an exit, outermost first */
+	uint64_t definitions;
+	/* The caller asks for the ordinals of these records, in the order of their positions in the lane. */
+	uint32_t open_count;
 	struct {
 		uint64_t position; /* of the record in the lane */
 		uint64_t ordinal;
 	} open[ENCODE_OPEN_MOST];
 };
+
+/* Notes the ordinal of a record that was asked for. */
+static inline void encoded_see(struct encoded *encoded, uint64_t position, uint64_t ordinal)
+{
+	for (uint32_t i = 0; i < encoded->open_count; i++)
+		if (encoded->open[i].position == position)
+			encoded->open[i].ordinal = ordinal;
+}
 
 /* Bytes of workspace and of output that a lane of this size may need at the most. */
 size_t encode_workspace_size(size_t lane_size);

@@ -45,7 +45,7 @@ void encode_binary(struct encode *encode, uint8_t *output)
 	uint8_t *at = rows;
 	uint64_t length, fresh = encode->lane->first_ordinal;
 	const uint64_t *words;
-	*found = (struct encoded){ 0 };
+	found->backward = 0;
 	encode->count = 0;
 	encode->definitions_end = encode->definitions;
 	header->definitions = 0;
@@ -69,10 +69,8 @@ void encode_binary(struct encode *encode, uint8_t *output)
 		int64_t exit = marks & RECORD_UNFINISHED ? entry : clock_ticks(&encode->line, words[WORD_EXIT] & ~EXIT_FAILED);
 		int32_t error = 0;
 		int64_t result = marks & RECORD_UNFINISHED ? 0 : record_result(words, marks & RECORD_FAILED, &error);
-		if ((marks & RECORD_UNFINISHED) && found->open_count < ENCODE_OPEN_MOST) {
-			found->open[found->open_count].position = (uint64_t)(words - walk.base) * 8;
-			found->open[found->open_count++].ordinal = ordinal;
-		}
+		if (marks & RECORD_UNFINISHED)
+			encoded_see(found, (uint64_t)(words - walk.base) * 8, ordinal);
 		struct block_summary *summary = summary_of(summaries, &summary_count, function, FUNCTIONS_MOST);
 		if (summary) {
 			summary->calls += !continued;
@@ -106,6 +104,7 @@ void encode_binary(struct encode *encode, uint8_t *output)
 	found->records = encode->count;
 	found->fresh = fresh - encode->lane->first_ordinal;
 	found->gaps = walk.gaps;
+	found->definitions = header->definitions;
 	if (!encode->count)
 		header->first_tick = header->last_tick = 0;
 

@@ -100,15 +100,6 @@ static inline void words_see(struct encode_function *function, const uint64_t *w
 	}
 }
 
-static void open_see(struct encode *encode, const uint64_t *words, uint64_t ordinal)
-{
-	struct encoded *found = encode->found;
-	if (found->open_count == ENCODE_OPEN_MOST)
-		return;
-	found->open[found->open_count].position = (uint64_t)(words - (const uint64_t *)(const void *)encode->lane) * 8;
-	found->open[found->open_count++].ordinal = ordinal;
-}
-
 /* A record that failed or has not returned: its exit time, and what its function counts. */
 static __attribute__((noinline)) int64_t outcome_see(struct encode *encode, struct encode_function *function,
 						     const uint64_t *words, int64_t entry, uint64_t ordinal)
@@ -116,7 +107,7 @@ static __attribute__((noinline)) int64_t outcome_see(struct encode *encode, stru
 	int32_t error;
 	if (words[WORD_EXIT] == 0) {
 		function->unfinished++;
-		open_see(encode, words, ordinal);
+		encoded_see(encode->found, (uint64_t)(words - (const uint64_t *)(const void *)encode->lane) * 8, ordinal);
 		return entry;
 	}
 	column_see(function, 0, (uint64_t)record_result(words, true, &error), function->finished++);
@@ -202,6 +193,7 @@ enum status encode_scan(struct encode *encode)
 	encode->found->records = seen;
 	encode->found->fresh = fresh - encode->lane->first_ordinal;
 	encode->found->gaps = walk.gaps;
+	encode->found->definitions = encode->header.definitions;
 	encode->header.first_tick = seen ? first_tick : 0;
 	encode->header.last_tick = seen ? last_tick : 0;
 	return STATUS_OK;

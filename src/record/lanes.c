@@ -9,14 +9,16 @@
 #include "base/sys.h"
 #include "call_ids.h"
 #include "codec/encode.h"
+#include "codec/lane_walk.h"
 #include "sink/data.h"
 
 #include <errno.h>
+#include <linux/futex.h>
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
 
-enum { POOL_MOST = 4096, WORKSPACES = 8, CARRIED_MOST = DEPTH_MOST + 1 };
+enum { POOL_MOST = 4096, WORKSPACES = 8, LANE_FIRST = 128 << 10 };
 
 /* A lane of this process and the private memory that goes with it. */
 struct pooled {
@@ -33,7 +35,6 @@ struct workspace {
 	uint32_t taken;
 	void *encode;
 	uint8_t *output;
-	uint64_t carried[CARRIED_MOST][RECORD_WORDS_MOST + 1];
 };
 
 static struct workspace *workspaces[WORKSPACES];
@@ -130,7 +131,7 @@ static void lane_give(struct thread *self, struct lane *lane, uint64_t generatio
 }
 
 /* A new lane file, mapped; NULL when there is no memory for it. */
-static struct lane *lane_make(void)
+static struct lane *lane_make(uint64_t size, void *where)
 {
 	const struct control *control = recorder.control;
 	char path[RUN_PATH + 64];
@@ -145,17 +146,18 @@ static struct lane *lane_make(void)
 		return NULL;
 	struct lane *lane = NULL;
 	/* Allocated, not only sized: a store into space that a full file system cannot give would kill the program. */
-	if (sys_fallocate(fd, 0, control->lane_size) == 0)
-		lane = sys_mmap(NULL, control->lane_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0, NULL);
+	if (sys_fallocate(fd, 0, size) == 0)
+		lane = sys_mmap(where, size, PROT_READ | PROT_WRITE, MAP_SHARED | (where ? MAP_FIXED_NOREPLACE : 0), fd,
+				0, NULL);
 	sys_close(fd);
 	if (!lane) {
 		sys_unlink(path);
 		return NULL;
 	}
-	sys_madvise(lane, control->lane_size, MADV_DONTFORK);
+	sys_madvise(lane, size, MADV_DONTFORK);
 	lane->version = LANE_VERSION;
 	lane->clock_kind = control->clock_kind;
-	lane->size = control->lane_size;
+	lane->size = size;
 	memcpy(lane->run_id, control->run_id, sizeof lane->run_id);
 	memcpy(lane->boot_id, control->boot_id, sizeof lane->boot_id);
 	lane->resolution = control->resolution;
@@ -163,31 +165,62 @@ static struct lane *lane_make(void)
 	return lane;
 }
 
-/* Writes a block into the trace. The file is opened for this one write: a descriptor that the program cannot see is one
- * that it cannot close, count or mistake for its own. */
-static enum status block_write(struct lane *lane, const uint8_t *block, size_t length)
+/* Opens the trace for one block: a descriptor that the program cannot see is one that it cannot close, count or mistake for
+ * its own. False: it cannot be reached from here, or another file has its name. */
+static bool data_reach(struct data_file *data)
 {
-	struct data_file data;
-	if (data_open(recorder.control->trace, 0, &data) != STATUS_OK)
-		return STATUS_SYSTEM;
-	enum status status = STATUS_SYSTEM;
-	if (data.device == recorder.data_device && data.inode == recorder.data_inode)
-		status = data_append(&data, recorder.control, lane, block, length);
-	sys_close(data.fd);
-	return status;
+	if (data_open(recorder.control->trace, data) != STATUS_OK)
+		return false;
+	if (data->device == recorder.data_device && data->inode == recorder.data_inode)
+		return true;
+	sys_close(data->fd);
+	return false;
 }
 
-/* Turns the content of a lane into a block and empties the lane. Returns what was found in it. */
-static void lane_flush(struct lane *lane, struct workspace *workspace, struct lane_clock end, struct encoded *encoded)
+/* Counts what a lane holds, for a lane that somebody else will encode. */
+static void lane_look(const struct lane *lane, struct encoded *encoded)
 {
+	struct lane_walk walk = lane_walk_start(lane, lane->size);
+	const uint64_t *words;
+	uint64_t length;
+	encoded->records = encoded->fresh = 0;
+	while ((words = lane_walk_next(&walk, &length))) {
+		uint32_t key = (uint32_t)words[WORD_HEADER];
+		if (key >> 16 >= DEFINE_FIRST)
+			continue;
+		bool continued = key & MARK_CONTINUED;
+		if (!words[WORD_EXIT])
+			encoded_see(encoded, (uint64_t)(words - walk.base) * 8,
+				    continued ? words[length - 1] : lane->first_ordinal + encoded->fresh);
+		encoded->fresh += !continued;
+		encoded->records++;
+	}
+}
+
+static void block_lost(enum status status, const struct encoded *encoded)
+{
+	loss_count(status == STATUS_LIMIT ? LOSS_LIMIT : LOSS_SPACE, encoded->records);
+}
+
+/* Turns the content of a lane into a block of the trace; `encoded` is what was found in it. */
+static enum status lane_flush(struct lane *lane, struct workspace *workspace, struct lane_clock end, struct encoded *encoded)
+{
+	struct data_file data;
+	if (!data_reach(&data)) {
+		lane_look(lane, encoded);
+		return STATUS_SYSTEM;
+	}
 	enum status status = encode_lane(lane, lane->size, CODEC_COLUMNS, end, call_rows, call_rows_count,
 					 workspace->encode, workspace->output, encoded);
+	/* Another thread may have closed the number meanwhile and got it for a file of its own. */
+	if (status == STATUS_OK && !data_ours(&data))
+		status = STATUS_SYSTEM;
 	if (status == STATUS_OK)
-		status = block_write(lane, workspace->output, encoded->length);
-	if (status != STATUS_OK)
-		loss_count(status == STATUS_LIMIT ? LOSS_LIMIT : LOSS_SPACE, encoded->records);
+		status = data_append(&data, recorder.control, lane, workspace->output, encoded->length);
+	data_close(&data);
 	if (encoded->backward)
 		loss_count(LOSS_CLOCK, encoded->backward);
+	return status;
 }
 
 /* The lane's next generation; one store makes everything in it count as gone. */
@@ -198,20 +231,37 @@ static void lane_advance(struct lane *lane, const struct encoded *encoded)
 	__atomic_store_n(&lane->generation, lane->generation + 1, __ATOMIC_RELEASE);
 }
 
+/* A record about ourselves: the program was held up from then till now. */
+static void hold_record(struct thread *self, uint64_t from, uint16_t id, const uint64_t *words, unsigned count)
+{
+	uint64_t *slot = define_reserve(self, WORD_ARGUMENTS + count);
+	slot[WORD_ENTRY] = from;
+	slot[WORD_RESULT] = 0;
+	for (unsigned i = 0; i < count; i++)
+		slot[WORD_ARGUMENTS + i] = words[i];
+	slot[WORD_EXIT] = clock_count(recorder.tsc);
+	BARRIER();
+	uint64_t position = (uint64_t)((char *)slot - (char *)self->lane);
+	*(volatile uint64_t *)slot =
+		record_header(self->tag + (uint32_t)position, id, WORD_ARGUMENTS + count, self->open_count);
+}
+
 static void thread_gone_flush(struct pooled *pooled)
 {
 	struct workspace *workspace = workspace_take();
-	struct encoded encoded;
+	struct encoded encoded = { 0 };
 	if (!workspace) {
 		loss_count(LOSS_NO_LANE, 1);
 		return;
 	}
-	lane_flush(pooled->lane, workspace, clock_now(), &encoded);
+	enum status status = lane_flush(pooled->lane, workspace, clock_now(), &encoded);
+	if (status != STATUS_OK)
+		block_lost(status, &encoded);
 	lane_advance(pooled->lane, &encoded);
 	workspace_give(workspace);
 }
 
-/* A lane that nobody uses any more: free, or of a thread that is gone. Its content becomes a block first. */
+/* The lane of a thread that is gone. Its content becomes a block first. */
 static struct pooled *lane_reuse(const struct thread *self)
 {
 	uint32_t count = __atomic_load_n(&pool_count, __ATOMIC_ACQUIRE);
@@ -221,10 +271,6 @@ static struct pooled *lane_reuse(const struct thread *self)
 		if (!lane)
 			continue;
 		uint32_t state = __atomic_load_n(&lane->state, __ATOMIC_ACQUIRE);
-		if (state == LANE_FREE &&
-		    __atomic_compare_exchange_n(&lane->state, &state, LANE_FILLING, 0, __ATOMIC_ACQ_REL,
-						__ATOMIC_RELAXED))
-			return pooled;
 		if (state != LANE_FILLING || !lane->thread_ended)
 			continue;
 		if (lane->tid != self->tid && sys_tgkill(recorder.pid, lane->tid, 0) != -ESRCH)
@@ -239,9 +285,9 @@ static struct pooled *lane_reuse(const struct thread *self)
 	return NULL;
 }
 
-static struct pooled *lane_new(void)
+static struct pooled *lane_new(uint64_t size, enum lane_state state, void *where)
 {
-	struct lane *lane = lane_make();
+	struct lane *lane = lane_make(size, where);
 	if (!lane)
 		return NULL;
 	uint32_t at = __atomic_fetch_add(&pool_count, 1, __ATOMIC_ACQ_REL);
@@ -253,25 +299,51 @@ static struct pooled *lane_new(void)
 		return NULL;
 	}
 	pool[at].known = known;
-	lane->state = LANE_FILLING;
+	lane->state = state;
 	__atomic_store_n(&pool[at].lane, lane, __ATOMIC_RELEASE);
 	return &pool[at];
 }
 
+/* Threads start with a small lane and get a full one when that is full: most processes end before. */
+static uint64_t first_size(void)
+{
+	uint64_t size = recorder.control->lane_size;
+	return size < LANE_FIRST ? size : LANE_FIRST;
+}
+
 bool lane_acquire(struct thread *self)
 {
-	struct pooled *pooled = lane_reuse(self);
+	/* A handler that forked inside our own work returns into it, in the child too, where it finishes a record at its
+	 * parent's address. There must be memory there, and the child's own records stand behind it. */
+	void *where = self->busy ? self->lane : NULL;
+	uint64_t size = where ? self->limit + LANE_MARGIN + LANE_RESERVE : first_size();
+	struct pooled *pooled = where ? NULL : lane_reuse(self);
 	if (!pooled)
-		pooled = lane_new();
+		pooled = lane_new(size, LANE_FILLING, where);
 	if (!pooled) {
 		loss_count(LOSS_NO_LANE, 1);
 		return false;
 	}
 	self->known = pooled->known;
 	lane_give(self, pooled->lane, 1, 0);
+	if (where)
+		pooled->lane->position = self->limit;
 	/* Complete: from here on the lane is somebody's to read. */
 	__atomic_store_n(&pooled->lane->magic, LANE_MAGIC, __ATOMIC_RELEASE);
 	return true;
+}
+
+/* The full one is made at the start all the same: later there may be no descriptors left, another root folder, another
+ * user. Its pages cost nothing before they are used. */
+void lane_spare(void)
+{
+	if (recorder.control->collector_pid)
+		lane_new(recorder.control->lane_size, LANE_FREE, NULL);
+}
+
+void lane_held(struct thread *self, uint64_t from)
+{
+	hold_record(self, from, CALL_varve_lane, &self->lane->size, WORDS_varve_lane);
 }
 
 void lane_forget(struct thread *self)
@@ -280,11 +352,12 @@ void lane_forget(struct thread *self)
 		self->lane->thread_ended = 1;
 }
 
-void lanes_after_fork(void)
+void lanes_after_fork(const struct thread *self)
 {
-	/* The parent's lanes are not mapped here; their private memory is a copy that nobody needs. */
+	/* The parent's lanes are not mapped here; their private memory is a copy that nobody needs, but for work of our own
+	 * that a handler interrupted to fork. */
 	for (uint32_t i = 0; i < pool_count && i < POOL_MOST; i++) {
-		if (pool[i].known)
+		if (pool[i].known && !(self->busy && pool[i].known == self->known))
 			sys_munmap(pool[i].known, sizeof *pool[i].known);
 		pool[i] = (struct pooled){ 0 };
 	}
@@ -296,16 +369,14 @@ void lanes_after_fork(void)
 
 /* Copies the calls that are open, before their lane is emptied. Names mean nothing in another block: a reader has those
  * of the first half. */
-static uint32_t calls_carry(const struct thread *self, const struct encoded *encoded, struct workspace *workspace)
+static void calls_carry(struct thread *self, const struct encoded *encoded)
 {
-	uint32_t carried = 0;
 	for (uint32_t i = 0; i < self->open_count; i++) {
 		const uint64_t *slot = self->open[i].slot;
 		uint64_t position = (uint64_t)((const char *)slot - (const char *)self->lane);
 		uint64_t words = slot[WORD_HEADER] >> 8 & 0xff;
-		uint64_t *copy = workspace->carried[i];
+		uint64_t *copy = self->known->carried[i];
 		memcpy(copy, slot, words * 8);
-		carried++;
 		if (slot[WORD_HEADER] & MARK_CONTINUED)
 			continue;
 		const struct call_row *row = call_row_find(call_rows, call_rows_count, (uint16_t)(slot[WORD_HEADER] >> 16));
@@ -319,14 +390,13 @@ static uint32_t calls_carry(const struct thread *self, const struct encoded *enc
 			if (encoded->open[open].position == position)
 				copy[words] = encoded->open[open].ordinal;
 	}
-	return carried;
 }
 
 /* Puts them at the head of the new generation, where their results will stand. */
-static void calls_continue(struct thread *self, uint32_t carried, struct workspace *workspace)
+static void calls_continue(struct thread *self, const struct known *carrier)
 {
-	for (uint32_t i = 0; i < carried; i++) {
-		const uint64_t *copy = workspace->carried[i];
+	for (uint32_t i = 0; i < self->open_count; i++) {
+		const uint64_t *copy = carrier->carried[i];
 		uint64_t words = copy[WORD_HEADER] >> 8 & 0xff;
 		uint64_t *slot = define_reserve(self, words);
 		memcpy(slot + 1, copy + 1, (words - 1) * 8);
@@ -338,45 +408,118 @@ static void calls_continue(struct thread *self, uint32_t carried, struct workspa
 	}
 }
 
-/* A record about ourselves: the program was held up from then till now. */
-static void hold_record(struct thread *self, uint64_t from, uint64_t records, uint64_t bytes)
+/* A free lane of this process, of at least this size. */
+static struct pooled *lane_take_free(uint64_t size)
 {
-	uint64_t *slot = define_reserve(self, WORD_ARGUMENTS + 2);
-	slot[WORD_ENTRY] = from;
-	slot[WORD_RESULT] = 0;
-	slot[WORD_ARGUMENTS] = records;
-	slot[WORD_ARGUMENTS + 1] = bytes;
-	slot[WORD_EXIT] = clock_count(recorder.tsc);
-	BARRIER();
-	uint64_t position = (uint64_t)((char *)slot - (char *)self->lane);
-	*(volatile uint64_t *)slot =
-		record_header(self->tag + (uint32_t)position, CALL_varve_encode, WORD_ARGUMENTS + 2, self->open_count);
+	uint32_t count = __atomic_load_n(&pool_count, __ATOMIC_ACQUIRE);
+	for (uint32_t i = 0; i < count && i < POOL_MOST; i++) {
+		struct lane *lane = __atomic_load_n(&pool[i].lane, __ATOMIC_ACQUIRE);
+		uint32_t free = LANE_FREE;
+		if (lane && lane->size >= size &&
+		    __atomic_compare_exchange_n(&lane->state, &free, LANE_FILLING, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+			return &pool[i];
+	}
+	return NULL;
+}
+
+/* Goes on in another lane; the old one gets this state. */
+static void lane_change(struct thread *self, struct pooled *next, const struct encoded *encoded, enum lane_state state)
+{
+	struct lane *left = self->lane;
+	self->known = next->known;
+	lane_give(self, next->lane, left->generation + 1, left->first_ordinal + encoded->fresh);
+	__atomic_store_n(&next->lane->magic, LANE_MAGIC, __ATOMIC_RELEASE);
+	if (state == LANE_FREE)
+		lane_advance(left, encoded);
+	__atomic_store_n(&left->state, state, __ATOMIC_RELEASE);
+}
+
+/* Leaves the full lane to the collector. False: there is no other one that is free. */
+static bool lane_hand_over(struct thread *self, const struct encoded *encoded)
+{
+	struct control *control = recorder.control;
+	struct pooled *next = control->collector_pid ? lane_take_free(0) : NULL;
+	if (!next)
+		return false;
+	lane_change(self, next, encoded, LANE_FULL);
+	__atomic_fetch_add(&control->lanes_full, 1, __ATOMIC_RELEASE);
+	if (!recorder.handover)
+		sys6(SYS_futex, sys_address(&control->lanes_full), FUTEX_WAKE, 1, 0, 0, 0);
+	return true;
+}
+
+/* After its content has become a block: the same lane again, or a full-sized one instead of a small one. */
+static void lane_renew(struct thread *self, const struct encoded *encoded, struct lane_clock end)
+{
+	uint64_t size = recorder.control->lane_size;
+	struct pooled *next = NULL;
+	if (self->lane->size < size && !recorder.handover) {
+		next = lane_take_free(size);
+		if (!next)
+			next = lane_new(size, LANE_FILLING, NULL);
+	}
+	if (next) {
+		lane_change(self, next, encoded, LANE_FREE);
+	} else {
+		lane_advance(self->lane, encoded);
+		lane_begin(self, end);
+	}
+}
+
+/* Which records the encoder is asked to number: the calls that are open. */
+static struct encoded calls_ask(const struct thread *self)
+{
+	struct encoded encoded = { .open_count = self->open_count };
+	for (uint32_t i = 0; i < self->open_count; i++)
+		encoded.open[i].position = (uint64_t)((const char *)self->open[i].slot - (const char *)self->lane);
+	return encoded;
+}
+
+/* A lane is cut without a single system call: a filter that the program has set for itself may kill on one. */
+static void lane_cut_quietly(struct thread *self)
+{
+	uint64_t from = clock_count(recorder.tsc);
+	struct encoded encoded = calls_ask(self);
+	const struct known *carrier = self->known;
+	lane_look(self->lane, &encoded);
+	calls_carry(self, &encoded);
+	if (!lane_hand_over(self, &encoded)) {
+		block_lost(STATUS_SYSTEM, &encoded);
+		lane_advance(self->lane, &encoded);
+		lane_begin(self, clock_now());
+	}
+	calls_continue(self, carrier);
+	hold_record(self, from, CALL_varve_encode, (uint64_t[]){ encoded.records, 0 }, WORDS_varve_encode);
 }
 
 void lane_cut(struct thread *self)
 {
 	const uint64_t every = ~0ull;
 	uint64_t old, from = clock_count(recorder.tsc);
-	struct encoded encoded;
+	if (UNLIKELY(recorder.handover)) {
+		lane_cut_quietly(self);
+		return;
+	}
 	sys_sigmask(SIG_SETMASK, &every, &old);
 	struct workspace *workspace = workspace_take();
-	struct lane_clock end = clock_now();
-	uint32_t carried = 0;
 	if (workspace) {
-		lane_flush(self->lane, workspace, end, &encoded);
-		carried = calls_carry(self, &encoded, workspace);
-	} else {
-		encoded = (struct encoded){ 0 };
-		loss_count(LOSS_NO_LANE, 1);
-		self->open_count = 0;
-	}
-	lane_advance(self->lane, &encoded);
-	lane_begin(self, end);
-	if (workspace) {
-		calls_continue(self, carried, workspace);
+		struct encoded encoded = calls_ask(self);
+		const struct known *carrier = self->known;
+		struct lane_clock end = clock_now();
+		enum status status = lane_flush(self->lane, workspace, end, &encoded);
+		calls_carry(self, &encoded);
+		if (status == STATUS_OK || status == STATUS_LIMIT || !lane_hand_over(self, &encoded)) {
+			if (status != STATUS_OK)
+				block_lost(status, &encoded);
+			lane_renew(self, &encoded, end);
+		}
+		calls_continue(self, carrier);
 		workspace_give(workspace);
+		hold_record(self, from, CALL_varve_encode, (uint64_t[]){ encoded.records, encoded.length },
+			    WORDS_varve_encode);
+	} else {
+		lane_cut_quietly(self);
 	}
-	hold_record(self, from, encoded.records, encoded.length);
 	sys_sigmask(SIG_SETMASK, &old, NULL);
 }
 

@@ -1,6 +1,6 @@
 /* Record: names. A path or a string becomes a small number that is defined once in each block.
  *
- * Names are kept in the lane's own definitions; the thread's table only points there. The working directory is
+ * The text stands in the lane, as a definition; the thread's table knows it by its hash. The working directory is
  * followed: it is asked for once, and again after the program changed it.
  */
 #include "record/identity.h"
@@ -32,7 +32,7 @@ bool memory_readable(struct thread *self, const void *address, size_t length)
 	}
 	for (uintptr_t page = first;; page += PAGE) {
 		uintptr_t *known = &self->known->pages[page / PAGE % PAGES_KNOWN];
-		if (*known != page) {
+		if (*known != page || page == 0) {
 			if (page == 0 || !page_probe(page))
 				return false;
 			*known = page;

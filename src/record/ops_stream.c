@@ -64,6 +64,7 @@ void before_fclose(struct thread *self, struct op *op)
 void after_popen(struct thread *self, struct op *op)
 {
 	FILE *stream = (FILE *)(uintptr_t)op->result;
+	__atomic_fetch_add(&recorder.control->children, 1, __ATOMIC_RELAXED);
 	if (!op->failed)
 		op->handle = made(self, stream, stream_fd(stream), NULL, op->place, 0);
 }

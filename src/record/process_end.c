@@ -2,6 +2,7 @@
 #include "record/manual.h"
 
 #include "base/sys.h"
+#include "record/version.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -54,7 +55,8 @@ void wrap__Exit(int status)
 void wrap_quick_exit(int status)
 {
 	end_recorded(CALL_quick_exit, status, WORDS_quick_exit);
-	real.quick_exit(status);
+	void *function = version_for(VERSIONED_QUICK_EXIT, __builtin_return_address(0), (void *)real.quick_exit);
+	((void (*)(int))function)(status);
 	__builtin_unreachable();
 }
 

@@ -4,6 +4,7 @@
 #include "record/manual.h"
 
 #include "record/exec_environment.h"
+#include "record/version.h"
 
 #include <alloca.h>
 #include <spawn.h>
@@ -194,11 +195,15 @@ INLINE int spawn_recorded(uint16_t id, spawn_function *function, pid_t *pid, con
 int wrap_posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
 		     const posix_spawnattr_t *attributes, char *const *argv, char *const *envp)
 {
-	return spawn_recorded(CALL_posix_spawn, real.posix_spawn, pid, path, actions, attributes, argv, envp, false);
+	spawn_function *function = (spawn_function *)version_for(VERSIONED_POSIX_SPAWN, __builtin_return_address(0),
+								 (void *)real.posix_spawn);
+	return spawn_recorded(CALL_posix_spawn, function, pid, path, actions, attributes, argv, envp, false);
 }
 
 int wrap_posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
 		      const posix_spawnattr_t *attributes, char *const *argv, char *const *envp)
 {
-	return spawn_recorded(CALL_posix_spawnp, real.posix_spawnp, pid, file, actions, attributes, argv, envp, true);
+	spawn_function *function = (spawn_function *)version_for(VERSIONED_POSIX_SPAWNP, __builtin_return_address(0),
+								 (void *)real.posix_spawnp);
+	return spawn_recorded(CALL_posix_spawnp, function, pid, file, actions, attributes, argv, envp, true);
 }

@@ -8,6 +8,7 @@
 #include "base/process.h"
 #include "base/sys.h"
 #include "real.h"
+#include "record/version.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -134,6 +135,7 @@ static bool start_now(void)
 	struct stat found;
 	char path[RUN_PATH + 16];
 	real_resolve(find_next);
+	versions_resolve();
 	const char *off = getenv("VARVE_DISABLE"), *lanes = getenv("VARVE_RUN");
 	if ((off && *off && *off != '0') || getauxval(AT_SECURE))
 		return false;
@@ -245,7 +247,7 @@ void recorder_forked(void)
 static void child_start(struct thread *self)
 {
 	recorder.parent_process = recorder.process;
-	lanes_after_fork();
+	lanes_after_fork(self);
 	process_identify();
 	recorder.handover = 0;
 	self->open_count = 0;
@@ -256,7 +258,8 @@ static void child_start(struct thread *self)
 struct thread *thread_start(struct thread *self)
 {
 	const uint64_t every = ~0ull;
-	uint64_t old;
+	bool tsc = recorder.tsc;
+	uint64_t old, from = clock_count(tsc);
 	sys_sigmask(SIG_SETMASK, &every, &old);
 	bool going = recorder.pulse || recorder_start();
 	bool child = going && recorder.pulse->alive != ALIVE;
@@ -274,6 +277,9 @@ struct thread *thread_start(struct thread *self)
 			if (self->number == 1)
 				process_define(self, child ? "fork" : "image");
 			thread_define(self);
+			if (self->number == 1)
+				lane_spare();
+			lane_held(self, recorder.tsc == tsc ? from : clock_count(recorder.tsc));
 			BARRIER();
 			self->ready = ALIVE;
 		} else {

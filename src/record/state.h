@@ -51,6 +51,7 @@ struct known {
 	struct name_slot names[NAME_SLOTS];
 	uint32_t handles[HANDLE_SLOTS];
 	uintptr_t pages[PAGES_KNOWN];
+	uint64_t carried[DEPTH_MOST + 1][RECORD_WORDS_MOST + 1]; /* open calls, while their lane is emptied */
 };
 
 struct open_call {
@@ -139,9 +140,11 @@ void recorder_forked(void); /* in the child, where the kernel did not wipe the w
 /* lanes.c */
 void process_leave(void); /* without a collector: what the calling thread holds becomes a block now */
 bool lane_acquire(struct thread *self);
+void lane_spare(void);
 void lane_cut(struct thread *self);
+void lane_held(struct thread *self, uint64_t from); /* a record: the program was held up while it got its lane */
 void lane_forget(struct thread *self); /* the thread's function returned */
-void lanes_after_fork(void);
+void lanes_after_fork(const struct thread *self);
 void lane_begin(struct thread *self, struct lane_clock begin);
 
 /* names.c */

@@ -178,7 +178,7 @@ static enum status lane_drain(struct collect *collect, struct lane *lane, size_t
 		return STATUS_OK;
 	struct control *control = collect->run->control;
 	struct lane_clock end;
-	struct encoded encoded;
+	struct encoded encoded = { 0 };
 	clock_pair(lane->clock_kind == CLOCK_KIND_TSC, &end.counter, &end.monotonic);
 	uint8_t boot_id[16];
 	process_boot_id(boot_id);
@@ -190,7 +190,8 @@ static enum status lane_drain(struct collect *collect, struct lane *lane, size_t
 	}
 	TRY(encode_lane(lane, size, CODEC_COLUMNS, end, call_rows, call_rows_count, collect->workspace, collect->output,
 			&encoded));
-	if (encoded.records == 0 && lane->position <= LANE_HEADER)
+	/* Nothing in it, or killed while the lane changed hands: there is no block of that name. */
+	if (encoded.records == 0 && encoded.definitions == 0)
 		return STATUS_OK;
 	control->loss[LOSS_CLOCK] += encoded.backward;
 	enum status status = data_append(&collect->data, control, lane, collect->output, encoded.length);
@@ -301,7 +302,7 @@ static enum status collect_with(struct collect *collect, struct causes *causes)
 	if (strcmp(host, collect->run->control->host) != 0)
 		return cause(causes, STATUS_FOREIGN, "the lanes are on host %s: run this there",
 			     collect->run->control->host);
-	if (data_open(collect->run->trace, 0, &collect->data) != STATUS_OK)
+	if (data_open(collect->run->trace, &collect->data) != STATUS_OK)
 		return cause(causes, STATUS_SYSTEM, "%s/data.0 cannot be opened for writing", collect->run->trace);
 	collect->seen = sys_memory(LANES_MOST * sizeof *collect->seen);
 	enum status status = collect->seen ? collect_locked(collect, causes) :

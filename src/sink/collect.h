@@ -1,7 +1,7 @@
 /* Sink: the consumer of lanes: what processes that are gone left in their lanes becomes blocks of the trace.
  *
  * `varve record` calls it while its program runs and at the end; `varve pack --recover` calls it afterwards. Lanes of
- * living processes are left alone, lanes of other hosts or boots of a living host too. One consumer at a time (a lock on the
+ * living processes are left alone, and so are those of other hosts. One consumer at a time (a lock on the
  * trace folder).
  */
 #ifndef SINK_COLLECT_H

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum status data_open(const char *trace, int lowest, struct data_file *file)
+enum status data_open(const char *trace, struct data_file *file)
 {
 	char path[CONTROL_PATH + 16];
 	struct stat found;
@@ -21,13 +21,6 @@ enum status data_open(const char *trace, int lowest, struct data_file *file)
 	int fd = sys_open(path, O_RDWR, 0);
 	if (fd < 0)
 		return STATUS_SYSTEM;
-	if (fd < lowest) {
-		int high = sys_fcntl(fd, F_DUPFD_CLOEXEC, lowest);
-		sys_close(fd);
-		if (high < 0)
-			return STATUS_SYSTEM;
-		fd = high;
-	}
 	if (sys_fstat(fd, &found) != 0) {
 		sys_close(fd);
 		return STATUS_SYSTEM;
@@ -114,6 +107,9 @@ enum status data_append(struct data_file *file, struct control *control, struct 
 	bool written = write_all(file->fd, block, length, offset);
 	if (!written) {
 		uint64_t tail = offset + length;
+		/* Not ours any more, before somebody else may write there. */
+		if (lane)
+			__atomic_store_n(&lane->claim_offset, 0, __ATOMIC_RELEASE);
 		/* The space goes back if nobody claimed behind it; the next block covers what was written. */
 		if (!__atomic_compare_exchange_n(&control->data_tail, &tail, offset, 0, __ATOMIC_RELAXED,
 						 __ATOMIC_RELAXED))
@@ -124,8 +120,6 @@ enum status data_append(struct data_file *file, struct control *control, struct 
 			if (pending & size_signal)
 				sys_sigtake(&size_signal, &now);
 		}
-		if (lane)
-			__atomic_store_n(&lane->claim_offset, 0, __ATOMIC_RELEASE);
 	}
 	sys_sigmask(SIG_SETMASK, &old, NULL);
 	return written ? STATUS_OK : STATUS_NO_SPACE;

@@ -19,8 +19,8 @@ struct data_file {
 	uint64_t inode;
 };
 
-/* Opens data.0 of a trace folder, its descriptor at `lowest` or above (0: wherever). */
-enum status data_open(const char *trace, int lowest, struct data_file *file) MUST_CHECK;
+/* Opens data.0 of a trace folder. */
+enum status data_open(const char *trace, struct data_file *file) MUST_CHECK;
 void data_close(struct data_file *file);
 
 /* Whether the descriptor still is our file, not one of the program's that took its number. */

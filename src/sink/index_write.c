@@ -16,9 +16,10 @@ static uint64_t zeros_at(const uint8_t *bytes, uint64_t from, uint64_t to)
 	return to - from;
 }
 
-/* Lists the blocks of the data file at `entries`; claims that were never written become void blocks. */
+/* Lists the blocks of the data file at `entries`. When nobody else can be writing, claims that were never written become
+ * void blocks. */
 static uint64_t blocks_list(struct data_file *data, const uint8_t *bytes, uint64_t size, const uint8_t run_id[16],
-			    struct index_entry *entries)
+			    bool alone, struct index_entry *entries)
 {
 	uint64_t count = 0;
 	for (uint64_t at = 0; at < size;) {
@@ -26,7 +27,7 @@ static uint64_t blocks_list(struct data_file *data, const uint8_t *bytes, uint64
 		if (block_open(bytes + at, size - at, &header, NULL) != STATUS_OK) {
 			uint64_t next = block_search(bytes, size, at + BLOCK_ALIGN);
 			uint64_t empty = zeros_at(bytes, at, next);
-			if (empty)
+			if (empty && alone)
 				data_void(data, run_id, at, empty);
 			at = next;
 			continue;
@@ -66,9 +67,30 @@ static enum status index_store(const struct run *run, const uint8_t *block, size
 	return STATUS_OK;
 }
 
+/* How the run ended, from an index that was written while others still ran: recovery does not know better. */
+static void end_keep(const struct run *run, struct index_head *head)
+{
+	char path[RUN_PATH + 16];
+	_Alignas(8) uint8_t bytes[sizeof(struct block_header) + sizeof(struct index_head)];
+	struct index_head old;
+	text_add(text_add(path, path + sizeof path, run->trace), path + sizeof path, "/index");
+	int fd = sys_open(path, O_RDONLY, 0);
+	if (fd < 0)
+		return;
+	long got = sys_pread(fd, bytes, sizeof bytes, 0);
+	sys_close(fd);
+	memcpy(&old, bytes + sizeof(struct block_header), sizeof old);
+	if (got == sizeof bytes && (old.end == RUN_EXITED || old.end == RUN_KILLED)) {
+		head->end = old.end;
+		head->status = old.status;
+	}
+}
+
 enum status index_write(struct run *run, struct data_file *data, struct index_head *head, struct causes *causes)
 {
 	struct stat found;
+	if (head->end == RUN_RECOVERED)
+		end_keep(run, head);
 	if (sys_fstat(data->fd, &found) != 0)
 		return cause(causes, STATUS_SYSTEM, "%s/data.0 cannot be read", run->trace);
 	uint64_t size = (uint64_t)found.st_size;
@@ -91,7 +113,7 @@ enum status index_write(struct run *run, struct data_file *data, struct index_he
 		status = cause(causes, STATUS_NO_MEMORY, "no memory for the index");
 	} else {
 		struct index_entry *entries = (struct index_entry *)(void *)(memory + sizeof *head);
-		head->entries = blocks_list(data, bytes, size, run->control->run_id, entries);
+		head->entries = blocks_list(data, bytes, size, run->control->run_id, head->lanes_alive == 0, entries);
 		memcpy(memory, head, sizeof *head);
 		size_t length = block_plain(memory + room, BLOCK_INDEX, run->control->run_id, 0, memory,
 					    sizeof *head + head->entries * sizeof *entries);

@@ -15,7 +15,7 @@ enum { RUN_PATH = CONTROL_PATH };
 
 struct run_settings {
 	const char *trace;	  /* path of the trace folder, absolute; must not exist */
-	const char *lane_folder;  /* where the lane folder is made; NULL: /dev/shm, else TMPDIR or /tmp */
+	const char *lane_folder;  /* where the lane folder is made; NULL: /dev/shm, else /tmp */
 	const char *library;	  /* absolute path of the preload library */
 	uint32_t resolution;	  /* ns per tick, 0: 100 */
 	uint64_t lane_size;	  /* 0: 1 MiB */

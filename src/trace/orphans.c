@@ -298,6 +298,9 @@ static enum status encode(struct trace *trace, const struct lane *lane, struct l
 	status = encode_lane(lane, lane->size, CODEC_COLUMNS, lane_end(lane, start), tables->rows,
 			     tables->function_count, workspace, output, &encoded);
 	struct trace_block block = {.recovered = true};
+	/* An empty lane, or one whose owner was killed while it changed hands: there is no block of that name. */
+	if (status == STATUS_OK && !encoded.records && !encoded.definitions)
+		encoded.length = 0;
 	if (status == STATUS_OK && encoded.length)
 		status = block_open(output, encoded.length, &block.header, NULL);
 	if (status != STATUS_OK) {

@@ -3,7 +3,7 @@
  * the same with and without Varve.
  *
  * What is said goes out by system calls of our own: no wrapper sees it. Each line of expectations is
- * PID, SYMBOL, LINE, FACTS, with tabs between; FACTS are members that the record must have in JSON.
+ * THREAD, SYMBOL, LINE, FACTS, with tabs between; FACTS are members that the record must have in JSON.
  */
 #ifndef CALL_H
 #define CALL_H
@@ -32,8 +32,14 @@ struct variant {
 	const char *symbol;
 	void (*function)(void);
 };
-#define LINKED(name) {#name, (void (*)(void))name}
-#define HIDDEN(name) {#name, NULL}
+#define LINKED(name)                                                                               \
+	{                                                                                          \
+#name, (void (*)(void))name                                                        \
+	}
+#define HIDDEN(name)                                                                               \
+	{                                                                                          \
+#name, NULL                                                                        \
+	}
 
 static struct {
 	const char *expectations;
@@ -41,6 +47,7 @@ static struct {
 	const char *symbol;
 	long result;
 	int error;
+	long thread; /* whose record it is, if not the caller's */
 	char facts[TEXT_ROOM];
 	char folder[4096];
 	char texts[TEXTS][TEXT_ROOM];
@@ -107,7 +114,8 @@ static void expect_write(const char *line, size_t length)
 }
 
 /* The symbol that is called next, by `type *` of the caller. */
-__attribute__((noinline, unused)) static void *use(const char *function, const struct variant *variant)
+__attribute__((noinline, unused)) static void *use(const char *function,
+						   const struct variant *variant)
 {
 	call.function = function;
 	call.symbol = variant->symbol;
@@ -146,8 +154,8 @@ static void line_list(const char *outcome, const char *format, va_list list)
 {
 	static char line[4 * TEXT_ROOM];
 	size_t room_left = sizeof line;
-	int at = snprintf(line, room_left, "%ld\t%s\t%s(", raw(SYS_getpid, 0, 0, 0, 0), call.symbol,
-			  call.function);
+	long thread = call.thread ? call.thread : raw(SYS_gettid, 0, 0, 0, 0);
+	int at = snprintf(line, room_left, "%ld\t%s\t%s(", thread, call.symbol, call.function);
 	at += vsnprintf(line + at, room_left - (size_t)at, format, list);
 	at += snprintf(line + at, room_left - (size_t)at, ")%s\t{%s}\n", outcome, call.facts);
 	expect_write(line, (size_t)at);
@@ -165,6 +173,16 @@ __attribute__((format(printf, 2, 3), unused)) static void line_as(const char *ou
 {
 	va_list list;
 	say("%s%s, errno %s", call.symbol, outcome, said_errno());
+	va_start(list, format);
+	line_list(outcome, format, list);
+	va_end(list);
+}
+
+/* The same, with nothing on the output. */
+__attribute__((format(printf, 2, 3), unused)) static void expect_as(const char *outcome,
+								    const char *format, ...)
+{
+	va_list list;
 	va_start(list, format);
 	line_list(outcome, format, list);
 	va_end(list);
@@ -200,7 +218,8 @@ __attribute__((format(printf, 1, 2), unused)) static void line_errno(const char 
 __attribute__((format(printf, 1, 2), unused)) static void line_handle(const char *format, ...)
 {
 	va_list list;
-	const char *outcome = call.result ? " = #" : text(" = NULL %s", strerrorname_np(call.error));
+	const char *outcome =
+		call.result ? " = #" : text(" = NULL %s", strerrorname_np(call.error));
 	say("%s%s, errno %s", call.symbol, outcome, said_errno());
 	va_start(list, format);
 	line_list(outcome, format, list);
@@ -213,7 +232,8 @@ __attribute__((unused)) static const char *fd(int number)
 	char *made = room();
 	int at = snprintf(made, 64, "%d", number);
 	char *name = made + at + 2;
-	long length = raw(SYS_readlink, (long)text("/proc/self/fd/%d", number), (long)name, 4096, 0);
+	long length =
+		raw(SYS_readlink, (long)text("/proc/self/fd/%d", number), (long)name, 4096, 0);
 	if (number < 0 || length < 0)
 		return made;
 	memcpy(made + at, " <", 2);
@@ -230,7 +250,9 @@ __attribute__((unused)) static const char *stream_of(int number)
 
 __attribute__((unused)) static const char *stream(FILE *file)
 {
-	return stream_of(file ? file->_fileno : -1);
+	int before = errno, number = file ? fileno(file) : -1;
+	errno = before;
+	return stream_of(number);
 }
 
 /* A path under the folder where the program was started. */
@@ -265,8 +287,8 @@ __attribute__((unused)) static void say_name(const char *path)
 	if (result)
 		say("  %s: %s", path, strerrorname_np((int)-result));
 	else
-		say("  %s: mode %o, %ld links, %ld bytes", path, found.st_mode, (long)found.st_nlink,
-		    S_ISDIR(found.st_mode) ? 0 : (long)found.st_size);
+		say("  %s: mode %o, %ld links, %ld bytes", path, found.st_mode,
+		    (long)found.st_nlink, S_ISDIR(found.st_mode) ? 0 : (long)found.st_size);
 }
 
 __attribute__((unused)) static void remove_name(const char *path)
@@ -304,8 +326,8 @@ __attribute__((unused)) static void run(const struct variant *variants, size_t c
 	for (size_t i = 0; i < count; i++)
 		scenario(&variants[i]);
 }
-#define RUN(scenario, ...) \
-	run((const struct variant[]){__VA_ARGS__}, \
+#define RUN(scenario, ...)                                                                         \
+	run((const struct variant[]){__VA_ARGS__},                                                 \
 	    sizeof((const struct variant[]){__VA_ARGS__}) / sizeof(struct variant), scenario)
 
 #endif

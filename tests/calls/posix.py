@@ -31,4 +31,12 @@ def test_attribute():
     check("call_attribute")
 
 
+def test_folder():
+    check("call_folder")
+
+
+def test_map():
+    check("call_map")
+
+
 run_tests(globals())

@@ -11,7 +11,7 @@ import shutil
 import stat
 import subprocess
 
-from cli._harness import VARVE, run_tests, same, varve  # noqa: F401
+from cli._harness import VARVE, holds, run_tests, same, varve  # noqa: F401
 
 PROGRAMS = os.environ.get("VARVE_PROGRAMS", "programs")
 LIBRARY = os.environ.get("VARVE_LIBRARY", "libvarve-record.so")

@@ -13,14 +13,14 @@ anywhere between two events leaves the same bytes as killing it at the first of 
 between the events. What a kill inside the system call that writes a block leaves, a part of the block, is tried
 for every length of that part.
 """
-from _kill import run_cases
+from _kill import BETWEEN, run_cases
 
-BETWEEN = 60
+POINTS_BETWEEN = 60
 
 
 def points_of(case, most):
-    if case.name.endswith("between its events"):
-        return range(most // BETWEEN // 2, most, most // BETWEEN)
+    if case.name.endswith(BETWEEN):
+        return range(most // POINTS_BETWEEN // 2, most, most // POINTS_BETWEEN)
     return range(most + 16)
 
 

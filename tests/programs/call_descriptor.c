@@ -68,11 +68,13 @@ static void controlling_locks(fcntl_function *control)
 	static const struct {
 		int cmd;
 		const char *shown;
-	} locks[] = {{F_SETLK, "F_SETLK"},	       {F_GETLK, "F_GETLK"},
-		     {F_SETLKW, "F_SETLKW"},	       {F_OFD_SETLK, "F_OFD_SETLK"},
+	} locks[] = {{F_SETLK, "F_SETLK"},	     {F_SETLKW, "F_SETLKW"},
+		     {F_GETLK, "F_GETLK"},	     {F_OFD_SETLK, "F_OFD_SETLK"},
 		     {F_OFD_SETLKW, "F_OFD_SETLKW"}, {F_OFD_GETLK, "F_OFD_GETLK"}};
 	for (size_t i = 0; i < sizeof locks / sizeof *locks; i++) {
-		lock = (struct flock){.l_type = i >= 3 ? F_RDLCK : F_UNLCK, .l_whence = SEEK_SET};
+		lock = (struct flock){.l_type = i == 3 ? F_RDLCK : F_UNLCK, .l_whence = SEEK_SET};
+		if (locks[i].cmd == F_GETLK || locks[i].cmd == F_OFD_GETLK)
+			lock.l_type = F_WRLCK;
 		TRY(control(file, locks[i].cmd, &lock));
 		line("fd=%s, cmd=%s, arg=0", fd(file), locks[i].shown);
 	}
@@ -150,6 +152,7 @@ static void close_pipe(const int *ends)
 	close_fd(ends[1]);
 }
 
+/* The kernel's name for a pipe is shown from its first use on. */
 static void joining(const struct variant *variant)
 {
 	int ends[2];
@@ -158,7 +161,7 @@ static void joining(const struct variant *variant)
 	line("%s", "");
 	TRY(make(ends));
 	facts("\"kind\":\"pipe\"");
-	line("read_end=%s, write_end=%s", fd(ends[0]), fd(ends[1]));
+	line("read_end=%d, write_end=%d", ends[0], ends[1]);
 	close_pipe(ends);
 }
 
@@ -169,7 +172,7 @@ static void joining_flags(const struct variant *variant)
 	TRY(make(ends, 0x7));
 	line("flags=0x7");
 	TRY(make(ends, O_CLOEXEC | O_NONBLOCK));
-	line("read_end=%s, write_end=%s, flags=O_NONBLOCK|O_CLOEXEC", fd(ends[0]), fd(ends[1]));
+	line("read_end=%d, write_end=%d, flags=O_NONBLOCK|O_CLOEXEC", ends[0], ends[1]);
 	close_pipe(ends);
 }
 

@@ -94,7 +94,8 @@ static void renaming_flags(const struct variant *variant)
 	int (*move)(int, const char *, int, const char *, unsigned) = use("renameat2", variant);
 	put_file("b", "b");
 	TRY(move(AT_FDCWD, "a", AT_FDCWD, "b", RENAME_NOREPLACE));
-	line("dirfd=AT_FDCWD, path=\"a\", newdirfd=AT_FDCWD, newpath=\"b\", flags=RENAME_NOREPLACE");
+	line("dirfd=AT_FDCWD, path=\"a\", newdirfd=AT_FDCWD, newpath=\"b\", "
+	     "flags=RENAME_NOREPLACE");
 	TRY(move(AT_FDCWD, "a", AT_FDCWD, "b", RENAME_EXCHANGE));
 	line("dirfd=AT_FDCWD, path=\"a\", newdirfd=AT_FDCWD, newpath=\"b\", flags=RENAME_EXCHANGE");
 	say_file("a");
@@ -117,7 +118,8 @@ static void linking_at(const struct variant *variant)
 {
 	int (*join)(int, const char *, int, const char *, int) = use("linkat", variant);
 	TRY(join(AT_FDCWD, "b", folder, "linked", AT_SYMLINK_FOLLOW));
-	line("dirfd=AT_FDCWD, path=\"b\", newdirfd=%s, newpath=\"linked\", flags=AT_SYMLINK_FOLLOW", fd(folder));
+	line("dirfd=AT_FDCWD, path=\"b\", newdirfd=%s, newpath=\"linked\", flags=AT_SYMLINK_FOLLOW",
+	     fd(folder));
 	say_name("sub/linked");
 	TRY(join(folder, "missing", AT_FDCWD, "d", 0));
 	line("dirfd=%s, path=\"missing\", newdirfd=AT_FDCWD, newpath=\"d\", flags=0", fd(folder));
@@ -175,7 +177,8 @@ static void making_node(const struct variant *variant)
 	int (*make)(const char *, mode_t, dev_t) = use("mknod", variant);
 	int (*make_old)(int, const char *, mode_t, dev_t *) = use("mknod", variant);
 	remove_name("node");
-	TRY(old ? make_old(0, "node", S_IFIFO | 0600, &device) : make("node", S_IFIFO | 0600, device));
+	TRY(old ? make_old(0, "node", S_IFIFO | 0600, &device)
+		: make("node", S_IFIFO | 0600, device));
 	line("path=\"node\", mode=010600, dev=%s", old ? "0x0" : "0x103");
 	say_name("node");
 	TRY(old ? make_old(0, "node", S_IFREG | 0600, &device) : make("node", S_IFREG | 0600, 0));
@@ -189,7 +192,8 @@ static void making_node_at(const struct variant *variant)
 	int (*make)(int, const char *, mode_t, dev_t) = use("mknodat", variant);
 	int (*make_old)(int, int, const char *, mode_t, dev_t *) = use("mknodat", variant);
 	remove_name("sub/node");
-	TRY(old ? make_old(0, folder, "node", S_IFREG | 0640, &device) : make(folder, "node", S_IFREG | 0640, 0));
+	TRY(old ? make_old(0, folder, "node", S_IFREG | 0640, &device)
+		: make(folder, "node", S_IFREG | 0640, 0));
 	line("dirfd=%s, path=\"node\", mode=0100640, dev=0x0", fd(folder));
 	say_name("sub/node");
 	TRY(old ? make_old(0, -1, "node", S_IFREG, &device) : make(-1, "node", S_IFREG, 0));

@@ -231,8 +231,8 @@ static void memory_file(const struct variant *variant)
 int main(void)
 {
 	raw(SYS_mkdir, (long)"sub", 0755, 0, 0);
-	RUN(opening, LINKED(open), LINKED(open64), HIDDEN(__open), HIDDEN(__open64), HIDDEN(__open_2),
-	    HIDDEN(__open64_2));
+	RUN(opening, LINKED(open), LINKED(open64), HIDDEN(__open), HIDDEN(__open64),
+	    HIDDEN(__open_2), HIDDEN(__open64_2));
 	RUN(opening_at, LINKED(openat), LINKED(openat64), HIDDEN(__openat_2), HIDDEN(__openat64_2));
 	RUN(creating, LINKED(creat), LINKED(creat64));
 	RUN(closing, LINKED(close), HIDDEN(__close));

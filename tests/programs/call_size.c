@@ -78,10 +78,12 @@ static void allocating_portably(const struct variant *variant)
 static void advising(const struct variant *variant)
 {
 	int (*advise)(int, off_t, off_t, int) = use("posix_fadvise", variant);
-	static const char *const names[] = {"NORMAL", "RANDOM", "SEQUENTIAL", "WILLNEED", "DONTNEED", "NOREUSE"};
+	static const char *const names[] = {"NORMAL",	"RANDOM",   "SEQUENTIAL",
+					    "WILLNEED", "DONTNEED", "NOREUSE"};
 	for (int i = 0; i < 6; i++) {
 		TRY(advise(file, i, 4096, i));
-		line_errno("fd=%s, offset=%d, length=4096, advice=POSIX_FADV_%s", fd(file), i, names[i]);
+		line_errno("fd=%s, offset=%d, length=4096, advice=POSIX_FADV_%s", fd(file), i,
+			   names[i]);
 	}
 	TRY(advise(file, 0, 0, 42));
 	line_errno("fd=%s, offset=0, length=0, advice=42", fd(file));
@@ -120,7 +122,8 @@ static void syncing_range(const struct variant *variant)
 {
 	int (*sync_it)(int, off64_t, off64_t, unsigned) = use("sync_file_range", variant);
 	TRY(sync_it(file, 0, 10, SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER));
-	line("fd=%s, offset=0, length=10, flags=SYNC_FILE_RANGE_WRITE|SYNC_FILE_RANGE_WAIT_AFTER", fd(file));
+	line("fd=%s, offset=0, length=10, flags=SYNC_FILE_RANGE_WRITE|SYNC_FILE_RANGE_WAIT_AFTER",
+	     fd(file));
 	TRY(sync_it(file, 0, 10, 0x40));
 	line("fd=%s, offset=0, length=10, flags=0x40", fd(file));
 	TRY(sync_it(-1, 0, 10, SYNC_FILE_RANGE_WAIT_BEFORE));

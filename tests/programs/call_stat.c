@@ -35,8 +35,9 @@ static long stat_any(const struct variant *variant, void *function, const char *
 
 static void of_path(const struct variant *variant)
 {
-	void *function = use(strstr(variant->symbol, "ls") || strstr(variant->symbol, "lx") ? "lstat" : "stat",
-			     variant);
+	void *function = use(
+		strstr(variant->symbol, "ls") || strstr(variant->symbol, "lx") ? "lstat" : "stat",
+		variant);
 	bool link = !strcmp(call.function, "lstat");
 	TRY(stat_any(variant, function, "data", &found));
 	told(!link);
@@ -89,12 +90,15 @@ static void of_path_at(const struct variant *variant)
 	};
 	for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
 		int at = tries[i].at_folder ? folder : AT_FDCWD;
-		TRY(versioned(variant) ? ((xstatat_function *)function)(STAT_VERSION, at, tries[i].path, &found, tries[i].flags)
-				       : ((statat_function *)function)(at, tries[i].path, &found, tries[i].flags));
+		TRY(versioned(variant)
+			    ? ((xstatat_function *)function)(STAT_VERSION, at, tries[i].path,
+							     &found, tries[i].flags)
+			    : ((statat_function *)function)(at, tries[i].path, &found,
+							    tries[i].flags));
 		if (i < 2)
 			told(true);
-		line("dirfd=%s, path=\"%s\", flags=%s", tries[i].at_folder ? fd(folder) : "AT_FDCWD",
-		     tries[i].path, tries[i].shown);
+		line("dirfd=%s, path=\"%s\", flags=%s",
+		     tries[i].at_folder ? fd(folder) : "AT_FDCWD", tries[i].path, tries[i].shown);
 	}
 }
 
@@ -102,16 +106,20 @@ static void of_anything(const struct variant *variant)
 {
 	int (*ask)(int, const char *, int, unsigned, struct statx *) = use("statx", variant);
 	struct statx extended = {0};
-	TRY(ask(folder, "inner", AT_STATX_DONT_SYNC, STATX_TYPE | STATX_INO | STATX_SIZE, &extended));
+	TRY(ask(folder, "inner", AT_STATX_DONT_SYNC, STATX_TYPE | STATX_INO | STATX_SIZE,
+		&extended));
 	say("  size %ld", (long)extended.stx_size);
 	facts("\"inode\":%lu,\"identity\":\"seen\"", (unsigned long)extended.stx_ino);
-	line("dirfd=%s, path=\"inner\", flags=AT_STATX_DONT_SYNC, mask=STATX_TYPE|STATX_INO|STATX_SIZE",
+	line("dirfd=%s, path=\"inner\", flags=AT_STATX_DONT_SYNC, "
+	     "mask=STATX_TYPE|STATX_INO|STATX_SIZE",
 	     fd(folder));
 	TRY(ask(AT_FDCWD, "missing", 0, STATX_MODE | STATX_BTIME, &extended));
 	line("dirfd=AT_FDCWD, path=\"missing\", flags=0, mask=STATX_MODE|STATX_BTIME");
 	TRY(ask(file, "", AT_EMPTY_PATH | AT_STATX_FORCE_SYNC, STATX_BASIC_STATS, &extended));
-	line("dirfd=%s, path=\"\", flags=AT_EMPTY_PATH|AT_STATX_FORCE_SYNC, mask=STATX_TYPE|STATX_MODE|"
-	     "STATX_NLINK|STATX_UID|STATX_GID|STATX_ATIME|STATX_MTIME|STATX_CTIME|STATX_INO|STATX_SIZE|"
+	line("dirfd=%s, path=\"\", flags=AT_EMPTY_PATH|AT_STATX_FORCE_SYNC, "
+	     "mask=STATX_TYPE|STATX_MODE|"
+	     "STATX_NLINK|STATX_UID|STATX_GID|STATX_ATIME|STATX_MTIME|STATX_CTIME|STATX_INO|STATX_"
+	     "SIZE|"
 	     "STATX_BLOCKS",
 	     fd(file));
 	TRY(ask(AT_FDCWD, "data", 0, 0, (void *)8));
@@ -136,7 +144,8 @@ static void of_system(const struct variant *variant)
 static void of_system_by_fd(const struct variant *variant)
 {
 	static char system[1024];
-	int (*ask)(int, void *) = use(strstr(variant->symbol, "statvfs") ? "fstatvfs" : "fstatfs", variant);
+	int (*ask)(int, void *) =
+		use(strstr(variant->symbol, "statvfs") ? "fstatvfs" : "fstatfs", variant);
 	TRY(ask(file, system));
 	line("fd=%s", fd(file));
 	TRY(ask(-1, system));
@@ -145,7 +154,8 @@ static void of_system_by_fd(const struct variant *variant)
 
 static void allowed(const struct variant *variant)
 {
-	int (*ask)(const char *, int) = use(strcmp(variant->symbol, "access") ? "euidaccess" : "access", variant);
+	int (*ask)(const char *, int) =
+		use(strcmp(variant->symbol, "access") ? "euidaccess" : "access", variant);
 	TRY(ask("data", F_OK));
 	line("path=\"data\", mode=F_OK");
 	TRY(ask("data", R_OK | W_OK));
@@ -179,13 +189,16 @@ int main(void)
 	raw(SYS_symlink, (long)"data", (long)"link", 0, 0);
 	file = open_fd("data", O_RDWR, "O_RDWR");
 	folder = open_fd("folder", O_RDONLY, "O_RDONLY");
-	RUN(of_path, LINKED(stat), LINKED(stat64), HIDDEN(__xstat), HIDDEN(__xstat64), LINKED(lstat),
-	    LINKED(lstat64), HIDDEN(__lxstat), HIDDEN(__lxstat64));
+	RUN(of_path, LINKED(stat), LINKED(stat64), HIDDEN(__xstat), HIDDEN(__xstat64),
+	    LINKED(lstat), LINKED(lstat64), HIDDEN(__lxstat), HIDDEN(__lxstat64));
 	RUN(of_fd, LINKED(fstat), LINKED(fstat64), HIDDEN(__fxstat), HIDDEN(__fxstat64));
-	RUN(of_path_at, LINKED(fstatat), LINKED(fstatat64), HIDDEN(__fxstatat), HIDDEN(__fxstatat64));
+	RUN(of_path_at, LINKED(fstatat), LINKED(fstatat64), HIDDEN(__fxstatat),
+	    HIDDEN(__fxstatat64));
 	RUN(of_anything, LINKED(statx));
-	RUN(of_system, LINKED(statfs), LINKED(statfs64), HIDDEN(__statfs), LINKED(statvfs), LINKED(statvfs64));
-	RUN(of_system_by_fd, LINKED(fstatfs), LINKED(fstatfs64), LINKED(fstatvfs), LINKED(fstatvfs64));
+	RUN(of_system, LINKED(statfs), LINKED(statfs64), HIDDEN(__statfs), LINKED(statvfs),
+	    LINKED(statvfs64));
+	RUN(of_system_by_fd, LINKED(fstatfs), LINKED(fstatfs64), LINKED(fstatvfs),
+	    LINKED(fstatvfs64));
 	RUN(allowed, LINKED(access), LINKED(euidaccess), LINKED(eaccess));
 	RUN(allowed_at, LINKED(faccessat));
 	return 0;

@@ -156,7 +156,8 @@ static void writing_flags(const struct variant *variant)
 
 static void copying_range(const struct variant *variant)
 {
-	ssize_t (*copy)(int, off_t *, int, off_t *, size_t, unsigned) = use("copy_file_range", variant);
+	ssize_t (*copy)(int, off_t *, int, off_t *, size_t, unsigned) =
+		use("copy_file_range", variant);
 	off_t from = 2, to = 1;
 	int other = open_fd("other", O_RDWR, "O_RDWR");
 	TRY(copy(file, &from, other, &to, 6, 0));

@@ -14,6 +14,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -226,6 +227,11 @@ int main(int count, char **words)
 		wrong(words[5]);
 	close(fd);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	/* On one processor a step is a switch, not a wake-up: several times faster. */
+	cpu_set_t here;
+	CPU_ZERO(&here);
+	CPU_SET(sched_getcpu(), &here);
+	sched_setaffinity(0, sizeof here, &here);
 	pid_t pid = fork();
 	if (pid == 0) {
 		ptrace(PTRACE_TRACEME, 0, NULL, NULL);

@@ -199,6 +199,21 @@ static inline void step_end(void)
 	shared->phase = 2;
 }
 
+/* A child that goes on when its parent is dead, and so writes behind what the parent left. */
+static void child_survives(uint32_t slot)
+{
+	pid_t parent = getpid();
+	if (fork() != 0) {
+		shared->slots[0].forks++;
+		return;
+	}
+	while (getppid() == parent)
+		usleep(500);
+	marked_calls(slot, 20);
+	shared->slots[slot].ending = ENDING_EXIT;
+	exit(0);
+}
+
 static void run_stepped(const char *mode, unsigned before)
 {
 	uint32_t slot = slot_take(), next = slot_take();
@@ -223,9 +238,11 @@ static void run_stepped(const char *mode, unsigned before)
 		shared->slots[slot].waits++;
 		return;
 	}
+	if (strcmp(mode, "beside") == 0)
+		child_survives(next);
 	marked_calls(slot, before);
 	step_begin();
-	if (strcmp(mode, "exit") == 0) {
+	if (strcmp(mode, "exit") == 0 || strcmp(mode, "beside") == 0) {
 		shared->slots[slot].ending = ENDING_EXIT;
 		exit(0);
 	}

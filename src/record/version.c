@@ -1,0 +1,101 @@
+/* Record: which version of a function a caller was linked against. See version.h.
+ *
+ * Read from the caller's own dynamic section: its undefined symbols, their version indices, the names of those versions.
+ * No lock is taken after the start.
+ */
+#include "record/version.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+static struct {
+	const char *name;
+	const char *version;
+	void *real;
+} old[VERSIONED_COUNT] = {
+	[VERSIONED_POSIX_SPAWN] = { "posix_spawn", "GLIBC_2.2.5", NULL },
+	[VERSIONED_POSIX_SPAWNP] = { "posix_spawnp", "GLIBC_2.2.5", NULL },
+	[VERSIONED_QUICK_EXIT] = { "quick_exit", "GLIBC_2.10", NULL },
+};
+
+void versions_resolve(void)
+{
+	for (size_t i = 0; i < VERSIONED_COUNT; i++)
+		old[i].real = dlvsym(RTLD_NEXT, old[i].name, old[i].version);
+}
+
+/* The parts of an object's dynamic section that tell. */
+struct tables {
+	const ElfW(Sym) *symbols;
+	const char *strings;
+	const uint16_t *versions;
+	const uint8_t *needs;
+	size_t needs_count;
+	size_t undefined; /* symbols before this one are not hashed: undefined ones are among them */
+};
+
+/* The loader has relocated some of the addresses in place and others not. */
+static const void *at(const struct link_map *object, ElfW(Addr) address)
+{
+	return (const void *)(uintptr_t)(address < object->l_addr ? object->l_addr + address : address);
+}
+
+static struct tables tables_of(const struct link_map *object)
+{
+	struct tables tables = { 0 };
+	for (const ElfW(Dyn) *entry = object->l_ld; entry->d_tag != DT_NULL; entry++) {
+		if (entry->d_tag == DT_SYMTAB)
+			tables.symbols = at(object, entry->d_un.d_ptr);
+		else if (entry->d_tag == DT_STRTAB)
+			tables.strings = at(object, entry->d_un.d_ptr);
+		else if (entry->d_tag == DT_VERSYM)
+			tables.versions = at(object, entry->d_un.d_ptr);
+		else if (entry->d_tag == DT_VERNEED)
+			tables.needs = at(object, entry->d_un.d_ptr);
+		else if (entry->d_tag == DT_VERNEEDNUM)
+			tables.needs_count = entry->d_un.d_val;
+		else if (entry->d_tag == DT_GNU_HASH)
+			tables.undefined = ((const uint32_t *)at(object, entry->d_un.d_ptr))[1];
+	}
+	return tables;
+}
+
+/* The name of a needed version by its index. */
+static const char *version_name(const struct tables *tables, unsigned index)
+{
+	const uint8_t *place = tables->needs;
+	for (size_t i = 0; i < tables->needs_count; i++) {
+		const ElfW(Verneed) *need = (const ElfW(Verneed) *)(const void *)place;
+		const uint8_t *inner = place + need->vn_aux;
+		for (unsigned k = 0; k < need->vn_cnt; k++) {
+			const ElfW(Vernaux) *version = (const ElfW(Vernaux) *)(const void *)inner;
+			if (version->vna_other == index)
+				return tables->strings + version->vna_name;
+			inner += version->vna_next;
+		}
+		place += need->vn_next;
+	}
+	return NULL;
+}
+
+void *version_for(enum versioned function, const void *caller, void *newest)
+{
+	struct dl_find_object found;
+	if (!old[function].real || _dl_find_object((void *)(uintptr_t)caller, &found) != 0)
+		return newest;
+	struct tables tables = tables_of(found.dlfo_link_map);
+	if (!tables.symbols || !tables.strings || !tables.versions || !tables.needs)
+		return newest;
+	for (size_t i = 1; i < tables.undefined; i++) {
+		const ElfW(Sym) *symbol = &tables.symbols[i];
+		if (symbol->st_shndx != SHN_UNDEF || strcmp(tables.strings + symbol->st_name, old[function].name) != 0)
+			continue;
+		const char *version = version_name(&tables, tables.versions[i] & 0x7fff);
+		return version && strcmp(version, old[function].version) == 0 ? old[function].real : newest;
+	}
+	return newest;
+}

@@ -1,0 +1,15 @@
+/* Record: functions that the C library has in several versions with different behaviour. A preload stands for all of them;
+ * the one that the caller was linked against is called.
+ */
+#ifndef RECORD_VERSION_H
+#define RECORD_VERSION_H
+
+/* Looks the old versions up; at the start, because it may lock. */
+void versions_resolve(void);
+
+enum versioned { VERSIONED_POSIX_SPAWN, VERSIONED_POSIX_SPAWNP, VERSIONED_QUICK_EXIT, VERSIONED_COUNT };
+
+/* The version that the object around `caller` asks for; `newest` when that is it, or when it cannot be told. */
+void *version_for(enum versioned function, const void *caller, void *newest);
+
+#endif

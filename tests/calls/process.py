@@ -1,0 +1,14 @@
+#!/usr/bin/env python3
+"""Calls of layer process: how processes and threads are made, replaced, waited for and ended."""
+from _calls import check, run_tests
+
+
+def test_process():
+    check("call_process", only_own=True)
+
+
+def test_end():
+    check("call_end")
+
+
+run_tests(globals())

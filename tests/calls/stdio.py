@@ -1,0 +1,26 @@
+#!/usr/bin/env python3
+"""Calls of layer stdio: each symbol with good and failing arguments, as dumped and as the program sees them."""
+from _calls import check, run_tests
+
+
+def test_stream():
+    check("call_stream", only_own=True)
+
+
+def test_position():
+    check("call_position")
+
+
+def test_text():
+    check("call_text")
+
+
+def test_format():
+    check("call_format")
+
+
+def test_fortified():
+    check("call_fortified")
+
+
+run_tests(globals())

@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""The library without `varve record`: a run of its own, read while it lasts and afterwards, completed by `pack --recover`."""
+import os
+
+from _faults import LIBRARY, Trace, holds, program, run, run_tests, same, tree, varve
+
+ENDS, PROCESSES, LIMITS = program("ends"), program("processes"), program("limits")
+
+
+def preloaded(words, trace="t.varve", status=0, **variables):
+    """Runs it with LD_PRELOAD alone; the program is as without."""
+    plain = run(words, "plain")
+    environment = dict(os.environ, LD_PRELOAD=LIBRARY, VARVE_TRACE=os.path.abspath(trace), **variables)
+    traced = run(words, "traced", env=environment)
+    same((traced.returncode, traced.stdout, traced.stderr), (plain.returncode, plain.stdout, plain.stderr))
+    same(traced.returncode, status)
+    same(tree("traced"), tree("plain"))
+    return Trace(os.path.abspath(trace))
+
+
+def writes(trace, status=0):
+    return len(trace.calls("--function", "pwrite", status=status))
+
+
+def without_times(trace):
+    """The calls of each stream in order; the line through two clock pairs is drawn anew with every reading."""
+    calls = trace.calls("--by-stream")
+    for call in calls:
+        call.pop("start")
+        call.pop("duration", None)
+    return calls
+
+
+def recovered(trace, made):
+    """Readable as it was left, and the same after it was made permanent."""
+    same(writes(trace), made)
+    before = without_times(trace)
+    result = varve("pack", "--recover", trace.path)
+    same(result.returncode, 0, result.stderr)
+    same(without_times(trace), before)
+    same(trace.complete()["pwrite"], made)
+    assert not os.path.exists(os.path.join(trace.path, "lanes"))
+    holds(varve("pack", "--recover", trace.path).stderr, b"nothing is left")
+
+
+def test_return_from_main():
+    recovered(preloaded([ENDS, "return", "2000"], status=3), 2000)
+
+
+def test_many_blocks():
+    recovered(preloaded([ENDS, "return", "30000"], status=3, VARVE_BUFFER="128K"), 30000)
+
+
+def test__exit():
+    recovered(preloaded([ENDS, "_exit", "2000"], status=11), 2000)
+
+
+def test_abort():
+    recovered(preloaded([ENDS, "abort", "2000"], status=-6), 2000)
+
+
+def test_kill():
+    recovered(preloaded([ENDS, "kill", "30000"], status=-9, VARVE_BUFFER="128K"), 30000)
+
+
+def test_exec():
+    recovered(preloaded([ENDS, "exec", "2000"], status=11), 2007)
+
+
+def test_forks():
+    recovered(preloaded([PROCESSES, "fork", "1000"], status=8), 8001)
+
+
+def test_vforks():
+    recovered(preloaded([PROCESSES, "vfork"], status=8), 13)
+
+
+def test_spawns():
+    recovered(preloaded([PROCESSES, "spawn"], status=8), 19)
+
+
+def test_system():
+    recovered(preloaded([PROCESSES, "system"], status=8), 13)
+
+
+def test_disabled():
+    for value in ("1", "yes"):
+        preloaded([ENDS, "return", "2000"], status=3, VARVE_DISABLE=value)
+        assert not os.path.exists("t.varve")
+    preloaded([PROCESSES, "fork", "100"], status=8, VARVE_DISABLE="1")
+    same(sorted(os.listdir(".")), ["plain", "traced"])
+
+
+def test_disabled_is_off_when_zero():
+    recovered(preloaded([ENDS, "return", "20"], status=3, VARVE_DISABLE="0"), 20)
+
+
+def test_disabled_under_record():
+    result = varve("record", "-o", "t.varve", "--", ENDS, "return", "20", env=dict(os.environ, VARVE_DISABLE="1"))
+    same((result.returncode, result.stdout), (3, b"return after 20\n"))
+    same(writes(Trace("t.varve")), 0)
+
+
+def test_trace_that_cannot_be_made():
+    """Nowhere to write to: the program goes on untraced and silent."""
+    for trace in ("/proc/no.varve", "/no/such/folder/t.varve"):
+        preloaded([ENDS, "return", "200"], trace=trace, status=3)
+    with open("t.varve", "w") as file:
+        file.write("mine")
+    preloaded([ENDS, "return", "200"], status=3)
+    with open("t.varve") as file:
+        same(file.read(), "mine")
+
+
+def test_lanes_that_cannot_be_made():
+    preloaded([ENDS, "return", "200"], status=3, VARVE_LANES="/no/such/folder")
+
+
+def test_run_that_is_gone():
+    """A program that inherits the name of a run whose lanes were removed."""
+    preloaded([ENDS, "return", "200"], status=3, VARVE_RUN="/dev/shm/varve-0-gone")
+
+
+def test_small_file_size_limit():
+    preloaded(["sh", "-c", f"ulimit -f 1; exec {LIMITS} none 0 200"], status=4)
+
+
+run_tests(globals())

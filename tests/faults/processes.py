@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+"""Processes made in every way: each is recorded once, nothing twice, and its start is as without Varve."""
+import os
+import struct
+import subprocess
+import time
+
+from _faults import NO_LANE, SPACE, UNTRACED, Trace, VARVE, compare, program, run, run_tests, same, varve
+
+PROCESSES = program("processes")
+
+
+def origins(trace):
+    return sorted(process["origin"] for process in trace.info()["processes"])
+
+
+def test_vfork():
+    trace = compare([PROCESSES, "vfork"], status=8)
+    counts = trace.complete()
+    same(counts["pwrite"], 3 + 1 + 3 + 5 + 1)
+    same(counts["vfork"], 4)
+    same(origins(trace), ["image"] * 3)
+    calls = trace.calls("--stream", "1.1")
+    inside = [call["function"] for call in calls if call.get("vfork") and call["depth"] > 0]
+    same(inside, ["execv", "_exit", "execv", "_exit", "pwrite", "execve"], "what a vfork child did stands inside vfork")
+    same([call["result"] > 0 for call in calls if call["function"] == "vfork"], [True] * 4)
+    same([call["depth"] for call in calls if call["function"] == "pwrite"], [1, 0, 0, 0, 0, 0, 0])
+
+
+def test_python_subprocess():
+    script = ("import subprocess, sys\n"
+              "for i in range(5): print(subprocess.run([sys.argv[1], 'write', str(i)]).returncode, flush=True)\n"
+              "for close in (True, False):\n"
+              "    print(subprocess.run([sys.argv[1], 'write', '3'], close_fds=close, env={}).returncode, flush=True)\n"
+              "try:\n    subprocess.run(['/no/such'])\nexcept OSError as error:\n    print(error)\n")
+    trace = compare(["python3", "-S", "-c", script, PROCESSES], status=0)
+    writes = [call for call in trace.calls("--function", "pwrite") if call["process"] > 1]
+    same(len(writes), 0 + 1 + 2 + 3 + 4 + 3 + 3)
+    same(len(trace.info()["processes"]), 8)
+
+
+def test_spawn():
+    trace = compare([PROCESSES, "spawn"], status=8)
+    counts = trace.complete()
+    same(counts["pwrite"], 4 + 5 + 4 + 5 + 1)
+    same((counts["posix_spawn"], counts["posix_spawnp"]), (3, 1))
+
+
+def test_fork_without_exec():
+    for options in ((), ("--buffer", "128K")):
+        trace = compare([PROCESSES, "fork", "4000"], options, trace=f"t{len(options)}", status=8)
+        same(trace.complete()["pwrite"], 4000 * (1 + 2 + 3 + 1 + 1) + 1)
+        same(origins(trace), ["fork"] * 3 + ["image"])
+        writes = {}
+        for call in trace.calls("--function", "pwrite"):
+            writes[call["process"]] = writes.get(call["process"], 0) + 1
+        same(sorted(writes.values()), [4000, 8000, 8001, 12000])
+
+
+def test_fork_in_a_handler():
+    """The child goes on inside the call, or inside our own code, that the signal interrupted."""
+    trace = compare([PROCESSES, "handler"], ("--buffer", "128K"), status=8)
+    counts = trace.counts()
+    same(counts["fork"], 40)
+    children = {call["process"] for call in trace.calls("--function", "pwrite") if call["process"] > 1}
+    assert len(children) >= 1, children
+
+
+def test_environment_cleared():
+    trace = compare([PROCESSES, "cleared"], status=8)
+    counts = trace.complete()
+    same(counts["pwrite"], 4 * 6 + 1)
+    same(origins(trace), ["fork"] * 4 + ["image"] * 5)
+
+
+def test_environment_cleared_and_not_followed():
+    trace = compare([PROCESSES, "cleared"], ("--no-follow",), status=8)
+    same(trace.counts()["pwrite"], 1)
+
+
+def test_environment_that_the_program_sees():
+    """A program that prints its environment: the two variables are all there is to see."""
+    plain = run(["env", "-i", "A=1", "env"], "plain").stdout
+    traced = run([VARVE, "record", "-o", os.path.abspath("t"), "--", "env", "-i", "A=1", "env"], "traced")
+    lines = traced.stdout.decode().splitlines()
+    same([line for line in lines if not line.startswith(("LD_PRELOAD=", "VARVE_RUN="))], plain.decode().splitlines())
+    same(len(lines), 3)
+    traced = run([VARVE, "record", "--no-follow", "-o", os.path.abspath("u"), "--", "env", "-i", "A=1", "env"], "traced")
+    same(traced.stdout, plain)
+
+
+def test_static_program():
+    trace = compare([PROCESSES, "run", program("processes_static")], status=8)
+    same(trace.losses(), {UNTRACED: 4})
+    same(trace.counts()["pwrite"], 1)
+
+
+def can_run(path):
+    try:
+        return subprocess.run([path]).returncode == 6
+    except OSError:
+        return False
+
+
+def test_32_bit_program():
+    """No 32-bit program can be run here for certain; whatever exec says must stay what it says."""
+    header = b"\x7fELF\x01\x01\x01" + bytes(9)
+    header += struct.pack("<HHIIIIIHHHHHH", 2, 3, 1, 0x8048054, 52, 0, 0, 52, 32, 1, 0, 0, 0)
+    header += struct.pack("<IIIIIIII", 1, 0, 0x8048000, 0x8048000, 94, 94, 5, 4096)
+    # mov $6, %ebx; mov $1, %eax; int $0x80: exit(6)
+    code = b"\xbb\x06\x00\x00\x00\xb8\x01\x00\x00\x00\xcd\x80"
+    path = os.path.abspath("thirty-two")
+    with open(path, "wb") as file:
+        file.write(header + code)
+    os.chmod(path, 0o755)
+    trace = compare([PROCESSES, "run", path], status=8)
+    same(trace.losses(), {UNTRACED: 4} if can_run(path) else {})
+
+
+def test_system_and_popen():
+    trace = compare([PROCESSES, "system"], status=8)
+    same(trace.complete()["pwrite"], 6 + 6 + 1)
+
+
+def accounted(trace, made):
+    counts, losses = trace.counts(), trace.losses()
+    lost = losses.get(SPACE, 0) + losses.get(NO_LANE, 0)
+    assert counts["pwrite"] <= made <= counts["pwrite"] + lost, (counts, losses)
+    return counts["pwrite"]
+
+
+def open_to_all(folder):
+    path = os.path.join(folder, "out")
+    open(path, "w").close()
+    os.chmod(path, 0o666)
+
+
+def test_chroot():
+    if os.geteuid() == 0:
+        trace = compare([PROCESSES, "chroot", "1000"], status=8)
+        assert accounted(trace, 2011) >= 2001
+
+
+def test_chroot_and_full_lanes():
+    if os.geteuid() == 0:
+        accounted(compare([PROCESSES, "chroot", "20000"], ("--buffer", "128K"), status=8), 40011)
+
+
+def test_another_user():
+    if os.geteuid() == 0:
+        trace = compare([PROCESSES, "setuid", "1000"], status=7, prepare=open_to_all)
+        assert accounted(trace, 2010) >= 2000
+        same(trace.losses()[UNTRACED], 1, "the program that it becomes cannot reach the run")
+
+
+def test_another_user_and_full_lanes():
+    if os.geteuid() == 0:
+        trace = compare([PROCESSES, "setuid", "20000"], ("--buffer", "128K"), status=7,
+                        prepare=open_to_all)
+        accounted(trace, 40010)
+
+
+def test_daemon_outlives_the_program():
+    os.mkdir("work")
+    process = subprocess.Popen([VARVE, "record", "-o", os.path.abspath("t"), "--", PROCESSES, "daemon"], cwd="work",
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    stdout, stderr = process.communicate(timeout=20)
+    same((process.returncode, stdout), (8, b"daemon: status 0\n"))
+    assert b"still run" in stderr and b"varve pack --recover" in stderr, stderr
+    trace = Trace("t")
+    assert trace.info()["running_threads"] + trace.info()["running_processes"] > 0
+    for _ in range(100):
+        if not os.path.exists("work/running"):
+            break
+        time.sleep(0.05)
+    time.sleep(0.3)
+    same(len(trace.calls("--function", "pwrite")), 106)
+    same(varve("pack", "--recover", "t").returncode, 0)
+    same(trace.complete()["pwrite"], 106)
+    assert not os.path.exists("t/lanes")
+
+
+run_tests(globals())
