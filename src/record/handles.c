@@ -108,7 +108,7 @@ static bool fd_ask(int fd, char *path, size_t room, size_t *length, struct stat 
 {
 	char link[32];
 	text_add_number(text_add(link, link + sizeof link, "/proc/self/fd/"), link + sizeof link, (uint64_t)fd);
-	if (fd < 0 || sys_fstat(fd, found) != 0)
+	if (fd < 0 || recorder.quiet || sys_fstat(fd, found) != 0)
 		return false;
 	long got = sys_readlink(link, path, room);
 	*length = got > 0 ? (size_t)got : 0;

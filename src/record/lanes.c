@@ -443,7 +443,7 @@ static bool lane_hand_over(struct thread *self, const struct encoded *encoded)
 		return false;
 	lane_change(self, next, encoded, LANE_FULL);
 	__atomic_fetch_add(&control->lanes_full, 1, __ATOMIC_RELEASE);
-	if (!recorder.handover)
+	if (!recorder.quiet)
 		sys6(SYS_futex, sys_address(&control->lanes_full), FUTEX_WAKE, 1, 0, 0, 0);
 	return true;
 }
@@ -453,7 +453,7 @@ static void lane_renew(struct thread *self, const struct encoded *encoded, struc
 {
 	uint64_t size = recorder.control->lane_size;
 	struct pooled *next = NULL;
-	if (self->lane->size < size && !recorder.handover) {
+	if (self->lane->size < size && !recorder.quiet) {
 		next = lane_take_free(size);
 		if (!next)
 			next = lane_new(size, LANE_FILLING, NULL);
@@ -496,7 +496,7 @@ void lane_cut(struct thread *self)
 {
 	const uint64_t every = ~0ull;
 	uint64_t old, from = clock_count(recorder.tsc);
-	if (UNLIKELY(recorder.handover)) {
+	if (UNLIKELY(recorder.quiet)) {
 		lane_cut_quietly(self);
 		return;
 	}

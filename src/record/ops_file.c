@@ -39,7 +39,7 @@ static void identify(struct thread *self, struct name_place place, int fd, long 
 		if (place.hash && identity_find(place.hash, &found))
 			goto identified;
 	}
-	if (sys_fstat(fd, &found) != 0) {
+	if (recorder.quiet || sys_fstat(fd, &found) != 0) {
 		birth->how = IDENTITY_NONE;
 		return;
 	}

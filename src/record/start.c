@@ -249,14 +249,26 @@ static void child_start(struct thread *self)
 	recorder.parent_process = recorder.process;
 	lanes_after_fork(self);
 	process_identify();
-	recorder.handover = 0;
+	recorder.quiet = 0;
 	self->open_count = 0;
 	self->vfork_pid = 0;
 	pulse_set(recorder.pulse);
 }
 
+void thread_off(struct thread *self, bool off)
+{
+	self->off = off;
+	self->ready = off ? NOT_READY : ALIVE;
+}
+
 struct thread *thread_start(struct thread *self)
 {
+	if (self->off)
+		return NULL;
+	if (recorder.quiet) {
+		loss_count(LOSS_NO_LANE, 1);
+		return NULL;
+	}
 	const uint64_t every = ~0ull;
 	bool tsc = recorder.tsc;
 	uint64_t old, from = clock_count(tsc);

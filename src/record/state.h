@@ -98,6 +98,7 @@ struct thread {
 	uint32_t number; /* in the process, from 1 */
 	int32_t tid;
 	uint32_t creator;
+	bool off; /* for good: reading the clock would kill the program */
 	struct call vfork_call;
 };
 
@@ -118,7 +119,7 @@ struct recorder {
 	uint32_t next_handle;
 	uint64_t pages_epoch; /* counts up when memory may have gone */
 	uint64_t names_epoch; /* counts up when a name may mean another file */
-	uint32_t handover;    /* blocks are left to the collector */
+	uint32_t quiet; /* no system calls of our own any more: the program filters them */
 	char lanes[RUN_PATH];
 };
 
@@ -135,6 +136,7 @@ static inline void loss_count(unsigned reason, uint64_t count)
 bool recorder_start(void);		       /* sets the process up; false: pass through */
 struct thread *thread_start(struct thread *self); /* sets the calling thread up; NULL: pass through */
 void recorder_missing(uint16_t id);
+void thread_off(struct thread *self, bool off);
 void recorder_forked(void); /* in the child, where the kernel did not wipe the word that tells */
 
 /* lanes.c */

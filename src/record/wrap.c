@@ -118,7 +118,7 @@ uint64_t *return_slow(struct thread *self, struct call *call)
 /* After a vfork: is this the child, on its parent's thread, or the parent again? */
 unsigned vfork_mark(struct thread *self)
 {
-	if ((uint32_t)sys_getpid() != self->vfork_pid)
+	if (recorder.quiet || (uint32_t)sys_getpid() != self->vfork_pid)
 		return MARK_VFORK;
 	self->vfork_pid = 0;
 	return 0;

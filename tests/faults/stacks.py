@@ -86,7 +86,7 @@ def alternate(way):
     same(set(losses) <= {HANDLER}, True, losses)
     with open(handled) as file:
         made = int(file.read())
-    assert made > 10, made
+    assert made > 0, made
     same((counts["fwrite"], counts["write"]), (320000, 20001))
     same(counts["pwrite"] + losses.get(HANDLER, 0), made)
     calls = trace.calls("--stream", "1.2")

@@ -150,7 +150,7 @@ static void made_temporary(const char *template, const char *given, const char *
 
 static void temporary(const struct variant *variant)
 {
-	char good[] = "tmp.XXXXXX", bad[] = "tmp.XXX";
+	char good[] = "tmp.XXXXXX", bad[] = "tmp.no";
 	int (*make)(char *) = use("mkstemp", variant);
 	TRY(make(good));
 	made_temporary(good, "tmp.XXXXXX", "", 0);

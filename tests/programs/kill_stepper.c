@@ -30,7 +30,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { KILLED = 0, WRONG = 2, OVER = 3, FILES_MOST = 16 };
+enum { KILLED = 0, WRONG = 2, OVER = 3, ENDED = 4, FILES_MOST = 16 };
 
 /* The head of struct shared in kill_worker.c. */
 struct shared {
@@ -81,7 +81,8 @@ static void files_look(void)
 		bool known = entry->d_name[0] == '.';
 		for (size_t i = 0; i < file_count && !known; i++)
 			known = strcmp(files[i].name, entry->d_name) == 0;
-		if (known || file_count == FILES_MOST || strlen(entry->d_name) >= sizeof files->name)
+		if (known || file_count == FILES_MOST ||
+		    strlen(entry->d_name) >= sizeof files->name)
 			continue;
 		struct stat found;
 		struct file *file = &files[file_count];
@@ -137,7 +138,8 @@ static void run_to_trap(pid_t pid)
 {
 	int status, signal = 0;
 	for (;;) {
-		if (ptrace(PTRACE_CONT, pid, NULL, (void *)(intptr_t)signal) != 0 || !stopped(pid, &status))
+		if (ptrace(PTRACE_CONT, pid, NULL, (void *)(intptr_t)signal) != 0 ||
+		    !stopped(pid, &status))
 			wrong("the program ended before its trap");
 		signal = WSTOPSIG(status);
 		if (signal == SIGTRAP && shared->phase == 1)
@@ -175,8 +177,9 @@ static int step(pid_t pid, unsigned long number, bool states)
 	}
 	while ((states ? shared->events : shared->steps) < number) {
 		struct user_regs_struct registers;
-		if (ptrace(PTRACE_SINGLESTEP, pid, NULL, (void *)(intptr_t)signal) != 0 || !stopped(pid, &status))
-			return OVER;
+		if (ptrace(PTRACE_SINGLESTEP, pid, NULL, (void *)(intptr_t)signal) != 0 ||
+		    !stopped(pid, &status))
+			return ENDED;
 		signal = WSTOPSIG(status) == SIGTRAP ? 0 : WSTOPSIG(status);
 		shared->steps++;
 		if (shared->phase == 2)
@@ -202,7 +205,7 @@ static int tear(pid_t pid, unsigned long number)
 	int status;
 	do {
 		if (ptrace(PTRACE_SYSCALL, pid, NULL, NULL) != 0 || !stopped(pid, &status))
-			return OVER;
+			return ENDED;
 		ptrace(PTRACE_GETREGS, pid, NULL, &registers);
 	} while (registers.orig_rax != SYS_pwrite64);
 	shared->events = (uint32_t)registers.rdx;
@@ -243,11 +246,13 @@ int main(int count, char **words)
 	run_to_trap(pid);
 	paths_find(words[4]);
 	pid_t victim = strcmp(who, "child") == 0 ? child_catch(pid) : pid;
-	int result = strcmp(how, "torn") == 0 ? tear(victim, number) :
-						step(victim, number, strcmp(how, "state") == 0);
-	kill(victim, SIGKILL);
+	int result = strcmp(how, "torn") == 0 ? tear(victim, number)
+					      : step(victim, number, strcmp(how, "state") == 0);
+	/* One that ended by itself is reaped: its number may be somebody else's already. */
+	if (result != ENDED)
+		kill(victim, SIGKILL);
 	if (victim != pid)
 		kill(pid, SIGKILL);
 	reap_all();
-	return result;
+	return result == ENDED ? OVER : result;
 }

@@ -22,10 +22,10 @@
 enum ending { ENDING_NONE, ENDING_EXIT, ENDING_EXIT_NOW, ENDING_EXEC, ENDING_KILL };
 
 struct slot {
-	uint64_t count;	  /* marked calls that returned */
-	uint32_t ending;  /* how its owner is about to end */
-	uint32_t ended;	  /* and somebody saw that it has */
-	uint32_t forks;	  /* fork, pthread_create and waitpid that returned */
+	uint64_t count;	 /* marked calls that returned */
+	uint32_t ending; /* how its owner is about to end */
+	uint32_t ended;	 /* and somebody saw that it has */
+	uint32_t forks;	 /* fork, pthread_create and waitpid that returned */
 	uint32_t threads;
 	uint32_t waits;
 	uint32_t spare[9];
@@ -119,7 +119,7 @@ static void *thread_spawner(void *argument)
 
 static _Noreturn void child_end(uint32_t slot)
 {
-	char *const again[] = { own_path, counters_path, (char[]){ "leaf" }, NULL };
+	char *const again[] = {own_path, counters_path, (char[]){"leaf"}, NULL};
 	enum ending ending = ENDING_EXIT + slot % 4;
 	shared->slots[slot].ending = ending;
 	if (ending == ENDING_EXIT)

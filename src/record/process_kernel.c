@@ -1,0 +1,85 @@
+/* Record: calls that go to the kernel by number, and those after which system calls of our own may kill the program.
+ *
+ * Once a program filters its system calls (seccomp) the recorder makes none: full lanes are left to the collector.
+ */
+#include "record/manual.h"
+
+#include "base/sys.h"
+
+#include <linux/futex.h>
+#include <linux/seccomp.h>
+#include <stdarg.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+EXPORTED int wrap_prctl(int option, ...) __asm__("prctl");
+long syscall_recorded(long number, long a, long b, long c, long d, long e, long f);
+long syscall_failed(long result);
+
+/* Before the filter stands, so that nothing of ours meets it. */
+static void filter_expected(void)
+{
+	if (!recorder.control)
+		return;
+	recorder.quiet = 1;
+	recorder.control->quiet = 1;
+	/* The last one: from now on the collector must look by itself. */
+	sys6(SYS_futex, sys_address(&recorder.control->lanes_full), FUTEX_WAKE, 1, 0, 0, 0);
+}
+
+int wrap_prctl(int option, ...)
+{
+	unsigned long words[4];
+	va_list list;
+	va_start(list, option);
+	for (int i = 0; i < 4; i++)
+		words[i] = va_arg(list, unsigned long);
+	va_end(list);
+	struct thread *self = wrap_enter();
+	struct call call;
+	bool clockless = (option == PR_SET_SECCOMP && words[0] == SECCOMP_MODE_STRICT) ||
+			 (option == PR_SET_TSC && words[0] == PR_TSC_SIGSEGV);
+	if (option == PR_SET_SECCOMP)
+		filter_expected();
+	if (!self)
+		return real.prctl(option, words[0], words[1], words[2], words[3]);
+	uint64_t word = (uint64_t)option;
+	_Static_assert(WORDS_prctl == 1, "prctl has one word");
+	manual_begin(self, &call, CALL_prctl, &word, WORDS_prctl);
+	if (clockless) {
+		loss_count(LOSS_CLOCKLESS, 1);
+		thread_off(self, true);
+	}
+	int result = real.prctl(option, words[0], words[1], words[2], words[3]);
+	if (clockless && result == 0)
+		return result;
+	if (clockless)
+		thread_off(self, false);
+	manual_end(self, &call, result, result < 0, errno);
+	return result;
+}
+
+/* From syscall.S, with the arguments of `syscall`; those that come back on another stack or twice do not come here. */
+long syscall_recorded(long number, long a, long b, long c, long d, long e, long f)
+{
+	struct thread *self = wrap_enter();
+	struct call call;
+	if (number == SYS_seccomp)
+		filter_expected();
+	if (!self)
+		return real.syscall(number, a, b, c, d, e, f);
+	uint64_t word = (uint64_t)number;
+	_Static_assert(WORDS_syscall == 1, "syscall has one word");
+	manual_begin(self, &call, CALL_syscall, &word, WORDS_syscall);
+	long result = real.syscall(number, a, b, c, d, e, f);
+	if (number == SYS_fork && result == 0)
+		recorder_forked();
+	manual_end(self, &call, result, result < 0, errno);
+	return result;
+}
+
+long syscall_failed(long result)
+{
+	errno = (int)-result;
+	return -1;
+}
