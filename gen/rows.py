@@ -66,8 +66,8 @@ class Kind:
 @dataclass(frozen=True)
 class Op:
     name: str
-    before: bool
-    after: bool
+    before: str    # name of the hook, "" for none
+    after: str
 
 
 @dataclass(frozen=True)
@@ -294,11 +294,12 @@ class Reader:
         kind.values.append(Value(parts[0], value, mask, not nohdr, place))
 
     def op(self, parts: List[str], place: str) -> None:
-        if not parts or set(parts[1:]) - {"before", "after"}:
-            raise TableError(place, "expected: op NAME [before] [after]")
+        hooks = dict(part.partition(":")[::2] for part in parts[1:])
+        if not parts or set(hooks) - {"before", "after"}:
+            raise TableError(place, "expected: op NAME [before[:HOOK]] [after[:HOOK]]")
         if parts[0] in self.ops:
             raise TableError(place, f"op {parts[0]} is there already")
-        self.ops[parts[0]] = Op(parts[0], "before" in parts[1:], "after" in parts[1:])
+        self.ops[parts[0]] = Op(parts[0], *(hooks[when] or parts[0] if when in hooks else "" for when in ("before", "after")))
 
     def layer(self, parts: List[str], place: str) -> None:
         if not parts:
@@ -366,7 +367,7 @@ class Reader:
         id_ = self.current.id if head[0] == "=" and self.current else int(head[0], 16)
         symbol = Symbol(
             name=name, id=id_, layer=layer.name, result_type=result_type.strip(), result=result,
-            arguments=arguments, variadic=variadic, op=self.ops.get(op_name, Op("", False, False)), fail=fail,
+            arguments=arguments, variadic=variadic, op=self.ops.get(op_name, Op("", "", "")), fail=fail,
             in_headers="nohdr" not in attributes, va=attributes.get("va"), noreturn="noreturn" in attributes,
             manual="manual" in attributes,
             versions=tuple(v for v in attributes.get("versions", "").split(",") if v),

@@ -288,7 +288,7 @@ class Wrapper:
         if not self.symbol.op.before:
             return []
         return [f"\tstruct op op = {{{', '.join(self.op_fields(False))}}};",
-                f"\tbefore_{self.symbol.op.name}(self, &op);"]
+                f"\tbefore_{self.symbol.op.before}(self, &op);"]
 
     def called(self) -> List[str]:
         lines = []
@@ -333,7 +333,7 @@ class Wrapper:
         return lines + (["\t}"] if brace else [])
 
     def after_hook(self) -> List[str]:
-        hook = f"\tafter_{self.symbol.op.name}(self, &op);"
+        hook = f"\tafter_{self.symbol.op.after}(self, &op);"
         if self.symbol.op.before:
             return [*(f"\t{text};" for text in self.result_fields("op")), hook]
         return [f"\tstruct op op = {{{', '.join(self.op_fields(True))}}};", hook]

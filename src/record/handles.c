@@ -203,7 +203,7 @@ uint64_t handle_define_pointer(struct thread *self, const void *pointer, enum ha
 		/* Not seen to be opened: one of the standard streams, or two that share a slot of the table. */
 		if (!memory_readable(self, pointer, sizeof(FILE)))
 			return 0;
-		fd = kind == HANDLE_STREAM ? ((const FILE *)pointer)->_fileno : -1;
+		fd = kind == HANDLE_STREAM ? stream_fd(pointer) : -1;
 		handle = handle_new_pointer(self, pointer, fd);
 	} else {
 		fd = handle_pointer_fd(pointer);

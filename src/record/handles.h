@@ -8,6 +8,7 @@
 
 #include "record/state.h"
 
+#include <stdio.h>
 #include <sys/stat.h>
 
 enum {
@@ -89,9 +90,18 @@ uint32_t handle_new_fd(struct thread *self, int fd, const struct fd_birth *birth
 uint32_t handle_copy_fd(struct thread *self, int from, int to);
 uint32_t handle_new_pointer(struct thread *self, const void *pointer, int fd);
 
+/* No record of this block defines the handle after all: its next use does. */
+static inline void handle_unmark(struct thread *self, uint32_t handle)
+{
+	self->known->handles[handle % HANDLE_SLOTS] = 0;
+}
+
 void handle_forget_fd(int fd);
 void handle_forget_range(unsigned first, unsigned last);
 void handle_forget_pointer(const void *pointer);
+
+/* Descriptor of a FILE; -1. */
+int stream_fd(const FILE *stream);
 
 /* Descriptor behind a FILE or DIR that we know; -1. */
 int handle_pointer_fd(const void *pointer);

@@ -42,24 +42,19 @@ void after_open(struct thread *self, struct op *op);
 void before_close(struct thread *self, struct op *op);
 void before_close_range(struct thread *self, struct op *op);
 void after_dup(struct thread *self, struct op *op);
-void after_dup_to(struct thread *self, struct op *op);
 void after_fcntl(struct thread *self, struct op *op);
 void after_pipe(struct thread *self, struct op *op);
 void after_stat_fd(struct thread *self, struct op *op);
 void after_stat_path(struct thread *self, struct op *op);
 void after_statx(struct thread *self, struct op *op);
 void after_unlink(struct thread *self, struct op *op);
-void after_rename(struct thread *self, struct op *op);
-void after_link(struct thread *self, struct op *op);
+void after_map(struct thread *self, struct op *op);
 void after_unmap(struct thread *self, struct op *op);
 void after_chdir(struct thread *self, struct op *op);
-void after_fchdir(struct thread *self, struct op *op);
 
 /* ops_stream.c: FILE and DIR */
 void after_fopen(struct thread *self, struct op *op);
 void after_fdopen(struct thread *self, struct op *op);
-void before_freopen(struct thread *self, struct op *op);
-void after_freopen(struct thread *self, struct op *op);
 void before_fclose(struct thread *self, struct op *op);
 void after_popen(struct thread *self, struct op *op);
 void after_opendir(struct thread *self, struct op *op);

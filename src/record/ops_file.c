@@ -7,6 +7,7 @@
 #include "record/wrap.h"
 
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 /* The absolute form of a relative path; 0 when it is longer than is kept. */
@@ -77,8 +78,17 @@ void after_open(struct thread *self, struct op *op)
 {
 	if (op->failed)
 		return;
+	int fd = (int)op->result;
+	bool unnamed = (op->flags & O_TMPFILE) == O_TMPFILE;
 	bool folder_relative = op->path && op->path[0] != '/' && op->place.hash && op->dirfd != AT_FDCWD;
-	op->handle = opened(self, (int)op->result, folder_relative ? NULL : op->path, op->place, op->flags);
+	struct name_place place = unnamed ? (struct name_place){ 0 } : op->place;
+	op->handle = opened(self, fd, unnamed || folder_relative ? NULL : op->path, place, op->flags);
+	/* What the record does not tell: another name than its own (a template, shared memory), another kind than a file. */
+	const struct fd_entry *entry = fd_entry(fd);
+	if (entry && op->handle && (!place.hash || entry->kind != HANDLE_FILE)) {
+		handle_unmark(self, op->handle);
+		handle_define_fd(self, fd);
+	}
 }
 
 void before_close(struct thread *self, struct op *op)
@@ -96,12 +106,6 @@ void before_close_range(struct thread *self, struct op *op)
 }
 
 void after_dup(struct thread *self, struct op *op)
-{
-	if (!op->failed)
-		op->handle = handle_copy_fd(self, op->fd, (int)op->result);
-}
-
-void after_dup_to(struct thread *self, struct op *op)
 {
 	if (!op->failed)
 		op->handle = handle_copy_fd(self, op->fd, (int)op->result);
@@ -169,21 +173,18 @@ void after_unlink(struct thread *self, struct op *op)
 		identity_forget_all();
 }
 
-void after_rename(struct thread *self, struct op *op)
-{
-	after_unlink(self, op);
-}
-
-void after_link(struct thread *self, struct op *op)
-{
-	after_unlink(self, op);
-}
-
 void after_unmap(struct thread *self, struct op *op)
 {
 	(void)self;
 	if (!op->failed)
 		__atomic_fetch_add(&recorder.pages_epoch, 1, __ATOMIC_RELAXED);
+}
+
+/* Over what was there. */
+void after_map(struct thread *self, struct op *op)
+{
+	if (op->flags & MAP_FIXED)
+		after_unmap(self, op);
 }
 
 void after_chdir(struct thread *self, struct op *op)
@@ -193,7 +194,3 @@ void after_chdir(struct thread *self, struct op *op)
 		folder_changed();
 }
 
-void after_fchdir(struct thread *self, struct op *op)
-{
-	after_chdir(self, op);
-}

@@ -221,6 +221,8 @@ static uint32_t kind_of_op(const char *op)
 		return HANDLE_STREAM;
 	if (!strncmp(op, "pipe", 4))
 		return HANDLE_PIPE;
+	if (!strcmp(op, "open"))
+		return HANDLE_FILE; /* of anything else the recorder writes a definition */
 	return !strncmp(op, "socket", 6) ? HANDLE_SOCKET : HANDLE_UNKNOWN;
 }
 
@@ -242,13 +244,60 @@ static enum status made(struct names *names, const struct tables *tables,
 			other = field_handle(style, word);
 	}
 	struct handle_entry *entry;
+	if (other == handle && !name)
+		return STATUS_OK; /* dup2 onto itself: the same handle as before */
 	TRY(make_handle(names, handle, &entry, causes));
 	entry->fd = fd;
 	entry->name = name;
-	entry->other = name || other == handle ? 0 : other;
+	entry->other = name ? 0 : other;
 	entry->origin = name ? ORIGIN_CALL : ORIGIN_DUPLICATE;
 	if (entry->kind == HANDLE_UNKNOWN)
 		entry->kind = kind_of_op(function->op);
+	/* The name may mean another file later, the handle never will. */
+	const struct name_entry *named = name ? find_name(names, name) : NULL;
+	if (named && entry->how == IDENTITY_NONE) {
+		entry->how = named->how;
+		entry->device = named->device;
+		entry->inode = named->inode;
+	}
+	const struct handle_entry *source = names_handle(names, entry->other);
+	if (entry->kind == HANDLE_UNKNOWN && source)
+		entry->kind = source->kind;
+	return STATUS_OK;
+}
+
+static bool refers(const struct tables *tables, const struct table_function *function,
+		   const struct record *record, const struct definition *definition)
+{
+	for (uint32_t i = 0; i < function->field_count; i++) {
+		const struct table_field *field = &function->fields[i];
+		if (field->word < 0 || (uint32_t)field->word >= record->words)
+			continue;
+		enum kind_style style = style_of(tables, field);
+		uint64_t word = record->word[field->word];
+		uint32_t id = definition->kind    ? field_handle(style, word)
+			      : style == STYLE_NAME ? (uint32_t)word
+						    : 0;
+		if (id == definition->id)
+			return true;
+	}
+	return false;
+}
+
+/* What a call learned of its own file was written when it returned: behind it, before the next. */
+static enum status apply_own(struct names *names, const struct tables *tables,
+			     const struct table_function *function, const struct record *record,
+			     size_t at, struct causes *causes)
+{
+	const struct batch *batch = names->batch;
+	for (size_t i = names->applied; i < batch->definition_count; i++) {
+		const struct definition *definition = &batch->definitions[i];
+		if (definition->before > at + 1)
+			break;
+		if (definition->type == DEFINE_IDENTITY &&
+		    refers(tables, function, record, definition))
+			TRY(define_identity(names, definition, false, causes));
+	}
 	return STATUS_OK;
 }
 
@@ -260,6 +309,7 @@ enum status names_follow(struct names *names, const struct tables *tables,
 		TRY(apply(names, at, causes));
 	if (!function || (record->marks & (RECORD_FAILED | RECORD_UNFINISHED)))
 		return STATUS_OK;
+	TRY(apply_own(names, tables, function, record, at, causes));
 	for (uint32_t i = 0; i < function->field_count; i++) {
 		const struct table_field *field = &function->fields[i];
 		if (!field->output || field->word < 0 || (uint32_t)field->word >= record->words)

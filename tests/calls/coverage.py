@@ -41,8 +41,8 @@ def test_each_is_called_as_its_function():
             assert not symbol or functions[symbol] == function, f"{symbol} is no symbol of {function}"
 
 
-def test_each_has_succeeded_and_failed():
-    """Where a function can fail at all."""
+def test_each_has_succeeded():
+    """Not only failing arguments were tried."""
     kinds = {row["symbol"]: row["fail"] for row in table()}
     made = called()
     never = [symbol for symbol, calls in made.items()

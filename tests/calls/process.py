@@ -11,4 +11,8 @@ def test_end():
     check("call_end")
 
 
+def test_kernel():
+    check("call_kernel")
+
+
 run_tests(globals())

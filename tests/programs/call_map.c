@@ -137,6 +137,17 @@ static void advising_portably(const struct variant *variant)
 	unmap(found);
 }
 
+static void protecting(const struct variant *variant)
+{
+	char *found = mapped();
+	int (*protect)(void *, size_t, int) = use("mprotect", variant);
+	TRY(protect(found, PAGE, PROT_READ));
+	line("addr=NULL, length=4096, prot=PROT_READ");
+	TRY(protect(found + 1, PAGE, PROT_READ));
+	line("addr=NULL, length=4096, prot=PROT_READ");
+	unmap(found);
+}
+
 int main(void)
 {
 	put_file("data", "0123456789abcdef");
@@ -147,5 +158,6 @@ int main(void)
 	RUN(resizing, LINKED(mremap));
 	RUN(advising, LINKED(madvise));
 	RUN(advising_portably, LINKED(posix_madvise));
+	RUN(protecting, LINKED(mprotect));
 	return 0;
 }
