@@ -69,6 +69,101 @@ int wrap_execvpe(const char *file, char *const *argv, char *const *envp)
 	return exec_recorded(CALL_execvpe, file, argv, envp, true);
 }
 
+/* Arguments given one by one, up to a NULL; behind it the environment, when one is given. */
+INLINE int exec_list_recorded(uint16_t id, const char *path, const char *first, va_list *list, bool environment,
+			      bool search)
+{
+	va_list ahead;
+	size_t count = 0;
+	va_copy(ahead, *list);
+	for (const char *argument = first; argument; argument = va_arg(ahead, char *))
+		count++;
+	va_end(ahead);
+	char **argv = alloca((count + 1) * sizeof *argv);
+	argv[0] = (char *)(uintptr_t)first;
+	for (size_t i = 0; argv[i]; i++)
+		argv[i + 1] = va_arg(*list, char *);
+	return exec_recorded(id, path, argv, environment ? va_arg(*list, char *const *) : environ, search);
+}
+
+int wrap_execl(const char *path, const char *argument, ...)
+{
+	va_list list;
+	va_start(list, argument);
+	int result = exec_list_recorded(CALL_execl, path, argument, &list, false, false);
+	va_end(list);
+	return result;
+}
+
+int wrap_execle(const char *path, const char *argument, ...)
+{
+	va_list list;
+	va_start(list, argument);
+	int result = exec_list_recorded(CALL_execle, path, argument, &list, true, false);
+	va_end(list);
+	return result;
+}
+
+int wrap_execlp(const char *file, const char *argument, ...)
+{
+	va_list list;
+	va_start(list, argument);
+	int result = exec_list_recorded(CALL_execlp, file, argument, &list, false, true);
+	va_end(list);
+	return result;
+}
+
+int wrap_fexecve(int fd, char *const *argv, char *const *envp) __asm__("fexecve");
+EXPORTED int wrap_execveat(int dirfd, const char *path, char *const *argv, char *const *envp,
+			   int flags) __asm__("execveat");
+EXPORTED int wrap_posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+			      const posix_spawnattr_t *attributes, char *const *argv,
+			      char *const *envp) __asm__("posix_spawn");
+EXPORTED int wrap_posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
+			       const posix_spawnattr_t *attributes, char *const *argv,
+			       char *const *envp) __asm__("posix_spawnp");
+
+/* A path, or a name that is searched for in PATH. */
+INLINE int exec_recorded(uint16_t id, const char *path, char *const *argv, char *const *envp, bool search)
+{
+	struct thread *self = wrap_enter();
+	struct call call;
+	if (!self)
+		return search ? real.execvpe(path, argv, envp) : real.execve(path, argv, envp);
+	uint64_t words[] = { search ? word_string(self, path) : word_path(self, path) };
+	struct exec_environment room;
+	char **pointers = alloca((environment_count(envp) + 4) * sizeof *pointers);
+	char *const *passed = environment_for(search ? NULL : words[0] ? path : NULL, envp, pointers, &room);
+	manual_begin(self, &call, id, words, 1);
+	int result = search ? real.execvpe(path, argv, passed) : real.execve(path, argv, passed);
+	manual_end(self, &call, result, true, errno);
+	return result;
+}
+
+_Static_assert(WORDS_execve == 1 && WORDS_execv == 1 && WORDS_execvp == 1 && WORDS_execvpe == 1 && WORDS_execl == 1 &&
+		   WORDS_execle == 1 && WORDS_execlp == 1,
+	       "exec has one word: what is executed");
+
+int wrap_execve(const char *path, char *const *argv, char *const *envp)
+{
+	return exec_recorded(CALL_execve, path, argv, envp, false);
+}
+
+int wrap_execv(const char *path, char *const *argv)
+{
+	return exec_recorded(CALL_execv, path, argv, environ, false);
+}
+
+int wrap_execvp(const char *file, char *const *argv)
+{
+	return exec_recorded(CALL_execvp, file, argv, environ, true);
+}
+
+int wrap_execvpe(const char *file, char *const *argv, char *const *envp)
+{
+	return exec_recorded(CALL_execvpe, file, argv, envp, true);
+}
+
 /* Arguments given one by one, up to a NULL; the list then stands at what follows it. */
 static size_t list_count(va_list *list)
 {

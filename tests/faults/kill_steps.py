@@ -21,7 +21,7 @@ POINTS_BETWEEN = 60
 def points_of(case, most):
     if case.name.endswith(BETWEEN):
         return range(most // POINTS_BETWEEN // 2, most, most // POINTS_BETWEEN)
-    return range(most + 16)
+    return range(most + 8)
 
 
 run_cases(points_of)

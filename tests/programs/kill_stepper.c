@@ -6,7 +6,7 @@
  *
  * HOW is `step`: kill after NUMBER instructions; `state`: kill at the NUMBER-th event, an event
  * being a change of what is mapped for others to see (its lanes, the control page) or the return of a system call; `torn`: let only NUMBER
- * bytes of the first pwrite through, then kill. WHO is `self` or `child`, the first process that it forks. The status is 0
+ * bytes of the first block through, then kill. WHO is `self` or `child`, the first process that it forks. The status is 0
  * when it was killed there, 3 when the call was over before, 2 when something did not work. Static, so that it is
  * itself not traced.
  */
@@ -30,7 +30,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { KILLED = 0, WRONG = 2, OVER = 3, ENDED = 4, FILES_MOST = 16 };
+enum { KILLED = 0, WRONG = 2, OVER = 3, ENDED = 4, FILES_MOST = 16, BLOCK_LEAST = 64 };
 
 /* The head of struct shared in kill_worker.c. */
 struct shared {
@@ -187,7 +187,9 @@ static int step(pid_t pid, unsigned long number, bool states)
 		/* A system call leaves its return address in rcx. */
 		ptrace(PTRACE_GETREGS, pid, NULL, &registers);
 		bool called = registers.rcx == registers.rip;
-		shared->syscalls += called;
+		/* Calls of the program, not those of the recorder for itself. */
+		shared->syscalls += called && (registers.orig_rax == SYS_pwrite64 ||
+					       registers.orig_rax == SYS_openat);
 		if (!states)
 			continue;
 		bool changed = memory_changed();
@@ -198,7 +200,7 @@ static int step(pid_t pid, unsigned long number, bool states)
 	return KILLED;
 }
 
-/* Cuts the first pwrite short. */
+/* Cuts the first pwrite of a block short; the program's own are smaller. */
 static int tear(pid_t pid, unsigned long number)
 {
 	struct user_regs_struct registers;
@@ -207,7 +209,7 @@ static int tear(pid_t pid, unsigned long number)
 		if (ptrace(PTRACE_SYSCALL, pid, NULL, NULL) != 0 || !stopped(pid, &status))
 			return ENDED;
 		ptrace(PTRACE_GETREGS, pid, NULL, &registers);
-	} while (registers.orig_rax != SYS_pwrite64);
+	} while (registers.orig_rax != SYS_pwrite64 || registers.rdx < BLOCK_LEAST);
 	shared->events = (uint32_t)registers.rdx;
 	if (registers.rdx < number)
 		return OVER;
