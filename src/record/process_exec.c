@@ -69,48 +69,60 @@ int wrap_execvpe(const char *file, char *const *argv, char *const *envp)
 	return exec_recorded(CALL_execvpe, file, argv, envp, true);
 }
 
-/* Arguments given one by one, up to a NULL; behind it the environment, when one is given. */
-INLINE int exec_list_recorded(uint16_t id, const char *path, const char *first, va_list *list, bool environment,
-			      bool search)
+/* Arguments given one by one, up to a NULL; the list then stands at what follows it. */
+static size_t list_count(va_list *list)
 {
-	va_list ahead;
-	size_t count = 0;
-	va_copy(ahead, *list);
-	for (const char *argument = first; argument; argument = va_arg(ahead, char *))
+	size_t count = 1;
+	while (va_arg(*list, char *))
 		count++;
-	va_end(ahead);
-	char **argv = alloca((count + 1) * sizeof *argv);
+	return count;
+}
+
+static void list_copy(const char *first, va_list *list, char **argv)
+{
 	argv[0] = (char *)(uintptr_t)first;
 	for (size_t i = 0; argv[i]; i++)
 		argv[i + 1] = va_arg(*list, char *);
-	return exec_recorded(id, path, argv, environment ? va_arg(*list, char *const *) : environ, search);
 }
 
 int wrap_execl(const char *path, const char *argument, ...)
 {
 	va_list list;
 	va_start(list, argument);
-	int result = exec_list_recorded(CALL_execl, path, argument, &list, false, false);
+	size_t count = argument ? list_count(&list) : 0;
 	va_end(list);
-	return result;
+	char **argv = alloca((count + 1) * sizeof *argv);
+	va_start(list, argument);
+	list_copy(argument, &list, argv);
+	va_end(list);
+	return exec_recorded(CALL_execl, path, argv, environ, false);
 }
 
 int wrap_execle(const char *path, const char *argument, ...)
 {
 	va_list list;
 	va_start(list, argument);
-	int result = exec_list_recorded(CALL_execle, path, argument, &list, true, false);
+	size_t count = argument ? list_count(&list) : 0;
 	va_end(list);
-	return result;
+	char **argv = alloca((count + 1) * sizeof *argv);
+	va_start(list, argument);
+	list_copy(argument, &list, argv);
+	char *const *envp = va_arg(list, char *const *);
+	va_end(list);
+	return exec_recorded(CALL_execle, path, argv, envp, false);
 }
 
 int wrap_execlp(const char *file, const char *argument, ...)
 {
 	va_list list;
 	va_start(list, argument);
-	int result = exec_list_recorded(CALL_execlp, file, argument, &list, false, true);
+	size_t count = argument ? list_count(&list) : 0;
 	va_end(list);
-	return result;
+	char **argv = alloca((count + 1) * sizeof *argv);
+	va_start(list, argument);
+	list_copy(argument, &list, argv);
+	va_end(list);
+	return exec_recorded(CALL_execlp, file, argv, environ, true);
 }
 
 int wrap_fexecve(int fd, char *const *argv, char *const *envp)
