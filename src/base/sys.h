@@ -6,10 +6,12 @@
 #ifndef BASE_SYS_H
 #define BASE_SYS_H
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -117,8 +119,17 @@ static inline int sys_access(const char *path, int mode)
 	return (int)sys6(SYS_faccessat, AT_FDCWD, sys_address(path), mode, 0, 0, 0);
 }
 
+/* Whether a file may grow to this size: trying it beyond the limit would raise a signal in the program. */
+static inline int sys_size_allowed(uint64_t size)
+{
+	uint64_t limit[2];
+	return sys6(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, sys_address(limit), 0, 0) != 0 || size <= limit[0];
+}
+
 static inline int sys_fallocate(int fd, uint64_t offset, uint64_t length)
 {
+	if (!sys_size_allowed(offset + length))
+		return -EFBIG;
 	return (int)sys6(SYS_fallocate, fd, 0, (long)offset, (long)length, 0, 0);
 }
 

@@ -95,10 +95,54 @@ static void preload_without(const char *value, const char *library, char *text, 
 	}
 }
 
+/* Whether the array and the texts can be read; the kernel answers EFAULT where they cannot. */
+bool environment_readable(struct thread *self, char *const *given)
+{
+	for (size_t i = 0; given; i++) {
+		if (!memory_readable(self, &given[i], sizeof *given))
+			return false;
+		if (!given[i])
+			break;
+		if (!memory_readable(self, given[i], sizeof "LD_PRELOAD="))
+			return false;
+	}
+	return true;
+}
+
+/* The program that a name without a slash stands for, as execvp looks for it; `room` holds it. NULL: none. */
+static const char *program_find(const char *name, char *room, size_t size)
+{
+	const char *path = "/bin:/usr/bin";
+	for (char *const *entry = environ; entry && *entry; entry++)
+		if (is_variable(*entry, "PATH"))
+			path = *entry + strlen("PATH=");
+	for (const char *at = path; *at;) {
+		size_t length = strcspn(at, ":");
+		if (length && length + strlen(name) + 2 < size) {
+			memcpy(room, at, length);
+			room[length] = '/';
+			text_add(room + length + 1, room + size, name);
+			if (sys_access(room, X_OK) == 0)
+				return room;
+		}
+		at += length + (at[length] == ':');
+	}
+	return NULL;
+}
+
+/* May the new image open what it needs? It comes with the ids that count then. */
+static bool reachable(const char *path, int mode)
+{
+	return sys6(SYS_faccessat2, AT_FDCWD, sys_address(path), mode, AT_EACCESS, 0, 0) == 0;
+}
+
 char *const *environment_for(const char *path, char *const *given, char **pointers, struct exec_environment *room)
 {
 	const struct control *control = recorder.control;
 	const char *preload = NULL;
+	/* `run` is free until the end. */
+	if (path && !strchr(path, '/'))
+		path = program_find(path, room->run, sizeof room->run);
 	bool has_run = false;
 	for (size_t i = 0; given && given[i]; i++) {
 		if (is_variable(given[i], "LD_PRELOAD"))
@@ -107,7 +151,9 @@ char *const *environment_for(const char *path, char *const *given, char **pointe
 	}
 	bool ours = preload && strstr(preload, control->library);
 	enum image kind = path ? image_kind(path) : IMAGE_UNKNOWN;
-	bool works = sys_access(control->library, R_OK) == 0 && kind != IMAGE_REFUSES;
+	char page[RUN_PATH + 16];
+	text_add(text_add(page, page + sizeof page, recorder.lanes), page + sizeof page, "/control");
+	bool works = kind != IMAGE_REFUSES && reachable(control->library, R_OK) && reachable(page, R_OK | W_OK);
 	if (!works || kind == IMAGE_IGNORES)
 		loss_count(LOSS_UNTRACED, 1);
 	if (works ? (ours && has_run) || control->no_follow : !ours)

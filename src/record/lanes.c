@@ -1,7 +1,7 @@
 /* Record: lanes: getting one for a thread, cutting a full one into a block, leaving blocks to the collector.
  *
- * Lanes are files in the run's lane folder, opened only to be mapped: the process keeps no descriptor. A lane whose
- * thread is gone is emptied and given to the next thread.
+ * Lanes are files in the run's lane folder, opened only to be mapped. A lane whose thread is gone is emptied and given to
+ * the next thread. The one descriptor that is kept is that of the trace, out of the program's way.
  */
 #include "record/state.h"
 
@@ -115,13 +115,8 @@ static struct lane_clock clock_now(void)
 /* Gives the lane to this thread. */
 static void lane_give(struct thread *self, struct lane *lane, uint64_t generation, uint64_t first_ordinal)
 {
-	lane->pid = recorder.pid;
 	lane->tid = self->tid;
-	lane->process = recorder.process;
-	lane->process_start = recorder.process_start;
-	lane->pid_namespace = recorder.pid_namespace;
 	lane->thread = self->number;
-	lane->rank = recorder.rank;
 	lane->thread_ended = 0;
 	lane->generation = generation;
 	lane->first_ordinal = first_ordinal;
@@ -131,7 +126,7 @@ static void lane_give(struct thread *self, struct lane *lane, uint64_t generatio
 }
 
 /* A new lane file, mapped; NULL when there is no memory for it. */
-static struct lane *lane_make(uint64_t size, void *where)
+static struct lane *lane_make(uint64_t size, enum lane_state state, void *where)
 {
 	const struct control *control = recorder.control;
 	char path[RUN_PATH + 64];
@@ -162,19 +157,30 @@ static struct lane *lane_make(uint64_t size, void *where)
 	memcpy(lane->boot_id, control->boot_id, sizeof lane->boot_id);
 	lane->resolution = control->resolution;
 	lane->start_monotonic = control->start_monotonic;
+	lane->pid = recorder.pid;
+	lane->process = recorder.process;
+	lane->process_start = recorder.process_start;
+	lane->pid_namespace = recorder.pid_namespace;
+	lane->rank = recorder.rank;
+	lane->position = LANE_HEADER;
+	lane->state = state;
+	/* Complete: from here on it is somebody's to read. */
+	__atomic_store_n(&lane->magic, LANE_MAGIC, __ATOMIC_RELEASE);
 	return lane;
 }
 
-/* Opens the trace for one block: a descriptor that the program cannot see is one that it cannot close, count or mistake for
- * its own. False: it cannot be reached from here, or another file has its name. */
-static bool data_reach(struct data_file *data)
+/* Whether blocks can be written: the descriptor is ours still, or could be had again. */
+static bool data_reach(void)
 {
-	if (data_open(recorder.control->trace, data) != STATUS_OK)
-		return false;
-	if (data->device == recorder.data_device && data->inode == recorder.data_inode)
+	if (data_ours(&recorder.data))
 		return true;
-	sys_close(data->fd);
-	return false;
+	/* The program closed it; the number may be one of its own by now. */
+	struct data_file data;
+	if (data_open(recorder.control->trace, recorder.control->run_id, &data) != STATUS_OK)
+		return false;
+	data_move_high(&data);
+	recorder.data = data;
+	return true;
 }
 
 /* Counts what a lane holds, for a lane that somebody else will encode. */
@@ -205,19 +211,17 @@ static void block_lost(enum status status, const struct encoded *encoded)
 /* Turns the content of a lane into a block of the trace; `encoded` is what was found in it. */
 static enum status lane_flush(struct lane *lane, struct workspace *workspace, struct lane_clock end, struct encoded *encoded)
 {
-	struct data_file data;
-	if (!data_reach(&data)) {
+	if (!data_reach()) {
 		lane_look(lane, encoded);
 		return STATUS_SYSTEM;
 	}
 	enum status status = encode_lane(lane, lane->size, CODEC_COLUMNS, end, call_rows, call_rows_count,
 					 workspace->encode, workspace->output, encoded);
 	/* Another thread may have closed the number meanwhile and got it for a file of its own. */
-	if (status == STATUS_OK && !data_ours(&data))
+	if (status == STATUS_OK && !data_ours(&recorder.data))
 		status = STATUS_SYSTEM;
 	if (status == STATUS_OK)
-		status = data_append(&data, recorder.control, lane, workspace->output, encoded->length);
-	data_close(&data);
+		status = data_append(&recorder.data, recorder.control, lane, workspace->output, encoded->length);
 	if (encoded->backward)
 		loss_count(LOSS_CLOCK, encoded->backward);
 	return status;
@@ -273,12 +277,20 @@ static struct pooled *lane_reuse(const struct thread *self)
 		uint32_t state = __atomic_load_n(&lane->state, __ATOMIC_ACQUIRE);
 		if (state != LANE_FILLING || !lane->thread_ended)
 			continue;
-		if (lane->tid != self->tid && sys_tgkill(recorder.pid, lane->tid, 0) != -ESRCH)
+		int32_t gone = lane->tid;
+		if (gone != self->tid && sys_tgkill(recorder.pid, gone, 0) != -ESRCH)
 			continue;
 		if (!__atomic_compare_exchange_n(&lane->state, &state, LANE_TAKEN, 0, __ATOMIC_ACQ_REL,
 						 __ATOMIC_RELAXED))
 			continue;
+		/* Another thread may have had it in between: then it is filling again, and not for the one that is gone. */
+		if (lane->tid != gone || !lane->thread_ended) {
+			__atomic_store_n(&lane->state, LANE_FILLING, __ATOMIC_RELEASE);
+			continue;
+		}
 		thread_gone_flush(pooled);
+		lane->tid = self->tid;
+		lane->thread_ended = 0;
 		__atomic_store_n(&lane->state, LANE_FILLING, __ATOMIC_RELEASE);
 		return pooled;
 	}
@@ -287,7 +299,7 @@ static struct pooled *lane_reuse(const struct thread *self)
 
 static struct pooled *lane_new(uint64_t size, enum lane_state state, void *where)
 {
-	struct lane *lane = lane_make(size, where);
+	struct lane *lane = lane_make(size, state, where);
 	if (!lane)
 		return NULL;
 	uint32_t at = __atomic_fetch_add(&pool_count, 1, __ATOMIC_ACQ_REL);
@@ -299,7 +311,6 @@ static struct pooled *lane_new(uint64_t size, enum lane_state state, void *where
 		return NULL;
 	}
 	pool[at].known = known;
-	lane->state = state;
 	__atomic_store_n(&pool[at].lane, lane, __ATOMIC_RELEASE);
 	return &pool[at];
 }
@@ -328,8 +339,6 @@ bool lane_acquire(struct thread *self)
 	lane_give(self, pooled->lane, 1, 0);
 	if (where)
 		pooled->lane->position = self->limit;
-	/* Complete: from here on the lane is somebody's to read. */
-	__atomic_store_n(&pooled->lane->magic, LANE_MAGIC, __ATOMIC_RELEASE);
 	return true;
 }
 
@@ -428,7 +437,6 @@ static void lane_change(struct thread *self, struct pooled *next, const struct e
 	struct lane *left = self->lane;
 	self->known = next->known;
 	lane_give(self, next->lane, left->generation + 1, left->first_ordinal + encoded->fresh);
-	__atomic_store_n(&next->lane->magic, LANE_MAGIC, __ATOMIC_RELEASE);
 	if (state == LANE_FREE)
 		lane_advance(left, encoded);
 	__atomic_store_n(&left->state, state, __ATOMIC_RELEASE);

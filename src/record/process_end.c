@@ -74,6 +74,7 @@ struct body {
 	uint32_t taken;
 	uint32_t creator;
 	void *(*function)(void *);
+	thrd_start_t function_c11;
 	void *argument;
 };
 static struct body bodies[BODIES];
@@ -83,22 +84,40 @@ static void thread_ended(void *self)
 	lane_forget(self);
 }
 
-static void *thread_body(void *given)
+/* The first thing in a new thread: takes over what it is to do. */
+static struct body body_begin(void *given, uintptr_t frame)
 {
 	struct thread *self = &thread_self;
 	struct body *place = given;
 	struct body body = *place;
 	__atomic_store_n(&place->taken, 0, __ATOMIC_RELEASE);
 	self->creator = body.creator;
-	self->stack_top = (uintptr_t)__builtin_frame_address(0);
+	self->stack_top = frame;
+	return body;
+}
+
+static void *thread_body(void *given)
+{
+	struct body body = body_begin(given, (uintptr_t)__builtin_frame_address(0));
 	void *value;
-	pthread_cleanup_push(thread_ended, self);
+	pthread_cleanup_push(thread_ended, &thread_self);
 	value = body.function(body.argument);
 	pthread_cleanup_pop(1);
 	return value;
 }
 
-static struct body *body_take(const struct thread *self, void *(*function)(void *), void *argument)
+static int thread_body_c11(void *given)
+{
+	struct body body = body_begin(given, (uintptr_t)__builtin_frame_address(0));
+	int value;
+	pthread_cleanup_push(thread_ended, &thread_self);
+	value = body.function_c11(body.argument);
+	pthread_cleanup_pop(1);
+	return value;
+}
+
+static struct body *body_take(const struct thread *self, void *(*function)(void *), thrd_start_t function_c11,
+			      void *argument)
 {
 	for (size_t i = 0; i < BODIES; i++) {
 		uint32_t untaken = 0;
@@ -106,6 +125,7 @@ static struct body *body_take(const struct thread *self, void *(*function)(void 
 			continue;
 		bodies[i].creator = self->number;
 		bodies[i].function = function;
+		bodies[i].function_c11 = function_c11;
 		bodies[i].argument = argument;
 		return &bodies[i];
 	}
@@ -118,7 +138,7 @@ int wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, voi
 	struct call call;
 	if (!self)
 		return real.pthread_create(thread, attributes, body, argument);
-	struct body *place = body_take(self, body, argument);
+	struct body *place = body_take(self, body, NULL, argument);
 	manual_begin(self, &call, CALL_pthread_create, NULL, 0);
 	_Static_assert(WORDS_pthread_create == 0, "pthread_create has no words");
 	int result = place ? real.pthread_create(thread, attributes, thread_body, place) :
@@ -142,9 +162,12 @@ int wrap_thrd_create(thrd_t *thread, thrd_start_t body, void *argument)
 	struct call call;
 	if (!self)
 		return real.thrd_create(thread, body, argument);
+	struct body *place = body_take(self, NULL, body, argument);
 	manual_begin(self, &call, CALL_thrd_create, NULL, 0);
 	_Static_assert(WORDS_thrd_create == 0, "thrd_create has no words");
-	int result = real.thrd_create(thread, body, argument);
+	int result = place ? real.thrd_create(thread, thread_body_c11, place) : real.thrd_create(thread, body, argument);
+	if (result != thrd_success && place)
+		__atomic_store_n(&place->taken, 0, __ATOMIC_RELEASE);
 	manual_end(self, &call, result, result != thrd_success, 0);
 	return result;
 }

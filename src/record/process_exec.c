@@ -37,8 +37,9 @@ INLINE int exec_recorded(uint16_t id, const char *path, char *const *argv, char 
 		return search ? real.execvpe(path, argv, envp) : real.execve(path, argv, envp);
 	uint64_t words[] = { search ? word_string(self, path) : word_path(self, path) };
 	struct exec_environment room;
-	char **pointers = alloca((environment_count(envp) + 4) * sizeof *pointers);
-	char *const *passed = environment_for(search ? NULL : words[0] ? path : NULL, envp, pointers, &room);
+	bool readable = environment_readable(self, envp);
+	char **pointers = alloca((readable ? environment_count(envp) + 4 : 1) * sizeof *pointers);
+	char *const *passed = !readable ? envp : environment_for(words[0] ? path : NULL, envp, pointers, &room);
 	manual_begin(self, &call, id, words, 1);
 	int result = search ? real.execvpe(path, argv, passed) : real.execve(path, argv, passed);
 	manual_end(self, &call, result, true, errno);
@@ -134,8 +135,9 @@ int wrap_fexecve(int fd, char *const *argv, char *const *envp)
 	uint64_t words[] = { word_fd(self, fd) };
 	_Static_assert(WORDS_fexecve == 1, "fexecve has one word");
 	struct exec_environment room;
-	char **pointers = alloca((environment_count(envp) + 4) * sizeof *pointers);
-	char *const *passed = environment_for(NULL, envp, pointers, &room);
+	bool readable = environment_readable(self, envp);
+	char **pointers = alloca((readable ? environment_count(envp) + 4 : 1) * sizeof *pointers);
+	char *const *passed = !readable ? envp : environment_for(NULL, envp, pointers, &room);
 	manual_begin(self, &call, CALL_fexecve, words, 1);
 	int result = real.fexecve(fd, argv, passed);
 	manual_end(self, &call, result, true, errno);
@@ -151,8 +153,9 @@ int wrap_execveat(int dirfd, const char *path, char *const *argv, char *const *e
 	uint64_t words[] = { word_fd(self, dirfd), word_path_at(self, dirfd, path), (uint32_t)flags };
 	_Static_assert(WORDS_execveat == 3, "execveat has three words");
 	struct exec_environment room;
-	char **pointers = alloca((environment_count(envp) + 4) * sizeof *pointers);
-	char *const *passed = environment_for(NULL, envp, pointers, &room);
+	bool readable = environment_readable(self, envp);
+	char **pointers = alloca((readable ? environment_count(envp) + 4 : 1) * sizeof *pointers);
+	char *const *passed = !readable ? envp : environment_for(NULL, envp, pointers, &room);
 	manual_begin(self, &call, CALL_execveat, words, 3);
 	int result = real.execveat(dirfd, path, argv, passed, flags);
 	manual_end(self, &call, result, true, errno);
@@ -174,8 +177,9 @@ INLINE int spawn_recorded(uint16_t id, spawn_function *function, pid_t *pid, con
 	_Static_assert(WORDS_posix_spawn == 2 && WORDS_posix_spawnp == 2, "spawn has two words: child and program");
 	words[1] = search ? word_string(self, path) : word_path(self, path);
 	struct exec_environment room;
-	char **pointers = alloca((environment_count(envp) + 4) * sizeof *pointers);
-	char *const *passed = environment_for(search || !words[1] ? NULL : path, envp, pointers, &room);
+	bool readable = environment_readable(self, envp);
+	char **pointers = alloca((readable ? environment_count(envp) + 4 : 1) * sizeof *pointers);
+	char *const *passed = !readable ? envp : environment_for(words[1] ? path : NULL, envp, pointers, &room);
 	pid_t child = 0;
 	child_expected();
 	manual_begin(self, &call, id, words, WORDS_posix_spawn);

@@ -22,8 +22,12 @@ INLINE pid_t fork_recorded(uint16_t id, pid_t (*function)(void))
 	child_expected();
 	manual_begin(self, &call, id, NULL, 0);
 	pid_t result = function();
-	if (result == 0)
+	if (result == 0) {
 		recorder_forked();
+		/* Called by a handler that interrupted our own work: that goes on in the child too, and needs its lane. */
+		if (self->busy)
+			thread_start(self);
+	}
 	manual_end(self, &call, result, result < 0, errno);
 	return result;
 }

@@ -8,6 +8,7 @@
 #include "base/process.h"
 #include "base/sys.h"
 #include "real.h"
+#include "record/exec_environment.h"
 #include "record/version.h"
 
 #include <dlfcn.h>
@@ -20,6 +21,7 @@
 
 /* Threads start with a pulse that never equals their readiness; a started process has one in a page that fork wipes. */
 enum { NOT_READY = 1, ALIVE = 2, NEVER = 3 };
+enum { VARIABLES_MOST = 1024 };
 static const volatile struct pulse never = { .alive = NEVER };
 
 struct recorder recorder;
@@ -122,6 +124,20 @@ static void process_identify(void)
 	recorder.next_lane = 0;
 }
 
+/* Without `varve record` nobody put the run into the environment, where system() and popen() pass it on. */
+static void environment_extend(const char *lanes)
+{
+	static char *extended[VARIABLES_MOST + 2];
+	static char variable[RUN_PATH + 16];
+	size_t count = environment_count(environ);
+	if (count > VARIABLES_MOST)
+		return;
+	memcpy(extended, environ, count * sizeof *extended);
+	text_add(text_add(variable, variable + sizeof variable, "VARVE_RUN="), variable + sizeof variable, lanes);
+	extended[count] = variable;
+	environ = extended;
+}
+
 static void pulse_set(struct pulse *pulse)
 {
 	pulse->tsc = recorder.tsc;
@@ -132,8 +148,6 @@ static void pulse_set(struct pulse *pulse)
 static bool start_now(void)
 {
 	struct run run;
-	struct stat found;
-	char path[RUN_PATH + 16];
 	real_resolve(find_next);
 	versions_resolve();
 	const char *off = getenv("VARVE_DISABLE"), *lanes = getenv("VARVE_RUN");
@@ -142,16 +156,16 @@ static bool start_now(void)
 	if (lanes && *lanes ? run_attach(lanes, &run, NULL) != STATUS_OK : !run_make(&run))
 		return false;
 	void *page = sys_mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0, NULL);
-	text_add(text_add(path, path + sizeof path, run.trace), path + sizeof path, "/data.0");
-	if (run.control->disabled || !page || sys_stat(path, &found) != 0) {
+	if (run.control->disabled || !page || data_open(run.trace, run.control->run_id, &recorder.data) != STATUS_OK) {
 		run_detach(&run);
 		return false;
 	}
 	/* Where this is not known (valgrind), only forks through the C library are noticed. */
 	sys_madvise(page, 4096, MADV_WIPEONFORK);
+	if (!lanes || !*lanes)
+		environment_extend(run.lanes);
 	recorder.control = run.control;
-	recorder.data_device = found.st_dev;
-	recorder.data_inode = found.st_ino;
+	data_move_high(&recorder.data);
 	recorder.tsc = run.control->clock_kind == CLOCK_KIND_TSC;
 	recorder.pid_namespace = process_namespace();
 	recorder.rank = rank_find();

@@ -11,6 +11,7 @@
 #include "codec/control.h"
 #include "codec/lane.h"
 #include "codec/record.h"
+#include "sink/data.h"
 #include "sink/run.h"
 
 #include <stdbool.h>
@@ -112,8 +113,7 @@ struct recorder {
 	uint64_t pid_namespace;
 	int32_t rank;
 	uint32_t parent_process; /* number of the process that forked or was replaced; 0: none known */
-	uint64_t data_device;
-	uint64_t data_inode;
+	struct data_file data; /* where blocks go */
 	uint32_t next_thread;
 	uint32_t next_lane;
 	uint32_t next_handle;

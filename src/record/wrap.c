@@ -8,11 +8,18 @@
 /* Stacks deeper than this are not told from other stacks. */
 enum { STACK_DEPTH = 64 << 20, STACK_NEAR = 64 << 10 };
 
+static bool same_stack(const struct thread *self, uintptr_t low, uintptr_t high)
+{
+	if (low <= self->stack_top && self->stack_top < high)
+		return false;
+	return (self->stack_top >= high && self->stack_top - low < STACK_DEPTH) || high - low < STACK_NEAR;
+}
+
 /* Marks our own work as begun when a handler interrupted it already. False: no more handlers fit. */
 bool busy_nest(struct thread *self, uintptr_t frame)
 {
 	/* Frames below ours were left by longjmp: their work will never go on. */
-	while (self->busy && self->busy <= frame) {
+	while (self->busy && self->busy <= frame && same_stack(self, self->busy, frame)) {
 		if (self->nested)
 			self->busy = self->outer[--self->nested];
 		else
@@ -40,13 +47,6 @@ void busy_unnest(struct thread *self)
 static void busy_leave(struct thread *self)
 {
 	busy_release(self);
-}
-
-static bool same_stack(const struct thread *self, uintptr_t low, uintptr_t high)
-{
-	if (self->stack_top >= high && self->stack_top - low < STACK_DEPTH)
-		return true;
-	return high - low < STACK_NEAR;
 }
 
 /* Forgets open calls that longjmp, an exception or a cancellation left: the stack has grown back over their frames. */

@@ -302,8 +302,11 @@ static enum status collect_with(struct collect *collect, struct causes *causes)
 	if (strcmp(host, collect->run->control->host) != 0)
 		return cause(causes, STATUS_FOREIGN, "the lanes are on host %s: run this there",
 			     collect->run->control->host);
-	if (data_open(collect->run->trace, &collect->data) != STATUS_OK)
-		return cause(causes, STATUS_SYSTEM, "%s/data.0 cannot be opened for writing", collect->run->trace);
+	enum status opened = data_open(collect->run->trace, collect->run->control->run_id, &collect->data);
+	if (opened == STATUS_FOREIGN)
+		return cause(causes, opened, "%s/data.0 is not the data of this run", collect->run->trace);
+	if (opened != STATUS_OK)
+		return cause(causes, opened, "%s/data.0 cannot be opened for writing", collect->run->trace);
 	collect->seen = sys_memory(LANES_MOST * sizeof *collect->seen);
 	enum status status = collect->seen ? collect_locked(collect, causes) :
 					     cause(causes, STATUS_NO_MEMORY, "no memory to list the lanes");

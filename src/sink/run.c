@@ -161,12 +161,26 @@ static int trace_file(const struct run *run, const char *name, const void *bytes
 	char path[RUN_PATH + 32];
 	char *at = text_add(path, path + sizeof path, run->trace);
 	text_add(text_add(at, path + sizeof path, "/"), path + sizeof path, name);
+	if (!sys_size_allowed(length))
+		return -EFBIG;
 	int fd = sys_open(path, O_WRONLY | O_CREAT | O_EXCL, 0644);
 	if (fd < 0)
 		return fd;
 	long wrote = length ? sys_pwrite(fd, bytes, length, 0) : 0;
 	sys_close(fd);
 	return wrote == (long)length ? 0 : wrote < 0 ? (int)wrote : -ENOSPC;
+}
+
+/* What was made of a trace that cannot be. */
+static void trace_remove(const struct run *run)
+{
+	static const char *const names[] = { "/data.0", "/lanes" };
+	char path[RUN_PATH + 32];
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		text_add(text_add(path, path + sizeof path, run->trace), path + sizeof path, names[i]);
+		sys_unlink(path);
+	}
+	sys_rmdir(run->trace);
 }
 
 static int trace_fill(struct run *run, const struct run_settings *settings)
@@ -206,6 +220,8 @@ enum status run_create(const struct run_settings *settings, struct run *run, str
 		result = trace_fill(run, settings);
 	if (result == 0)
 		return STATUS_OK;
+	if (made)
+		trace_remove(run);
 	lanes_remove(run);
 	run_detach(run);
 	if (result == -EEXIST)

@@ -17,7 +17,7 @@ def complete(way, writes):
 
 def test_close_in_a_loop():
     trace = complete("loop", 24000)
-    same(trace.counts()["close"], 65535)
+    same(trace.counts()["close"], 4095)
 
 
 def test_close_range():

@@ -26,7 +26,7 @@ def one_instant(folder, number, draw):
     counters = Counters(os.path.join(folder, "counters"), 4)
     instant = draw.uniform(0, 0.004) if number % 3 == 0 else draw.uniform(0, 0.025)
     recorder = subprocess.Popen([VARVE, "record", "--buffer", BUFFER, "--lanes", lanes, "-o", trace, "--", WORKER,
-                                 counters.path, "calls"], stdin=subprocess.DEVNULL)
+                                 counters.path, "calls"], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     pid = child_of(recorder.pid)
     start = time.perf_counter()
     wait_until(start + instant)

@@ -43,10 +43,10 @@ def test_file_size_of_everything():
     """A limit for `varve record` too, large enough for a lane and soon too small for the trace."""
     def limited():
         no_core()
-        resource.setrlimit(resource.RLIMIT_FSIZE, (200000, 200000))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (150000, 150000))
 
-    trace = compare([LIMITS, "none", "0", "200000"], ("--buffer", "128K"), status=4, preexec_fn=limited)
-    accounted(trace, 200000)
+    trace = compare([LIMITS, "none", "0", "100000"], ("--buffer", "128K"), status=4, preexec_fn=limited)
+    accounted(trace, 100000)
 
 
 def test_descriptors_in_mid_run():
@@ -74,9 +74,9 @@ def test_memory_in_mid_run():
 
 def test_memory_from_the_start():
     for kilobytes in (5000, 6000, 8000, 12000, 20000):
-        trace = compare(["sh", "-c", f"ulimit -v {kilobytes}; exec {LIMITS} none 0 30000"],
+        trace = compare(["sh", "-c", f"ulimit -v {kilobytes}; exec {LIMITS} none 0 20000"],
                         trace=f"as-{kilobytes}", status=4)
-        accounted(trace, 30000)
+        accounted(trace, 20000)
 
 
 run_tests(globals())

@@ -81,13 +81,13 @@ def alternate(way):
     A storm of them may fill the reserve of a lane before the call that they interrupted gets to cut it: that is counted.
     """
     handled = os.path.abspath("handled")
-    trace = compare([STACKS, way, "320000", handled], ("--buffer", "128K"), status=0)
+    trace = compare([STACKS, way, "160000", handled], ("--buffer", "128K"), status=0)
     counts, losses = trace.counts(), trace.losses()
     same(set(losses) <= {HANDLER}, True, losses)
     with open(handled) as file:
         made = int(file.read())
     assert made > 0, made
-    same((counts["fwrite"], counts["write"]), (320000, 20001))
+    same((counts["fwrite"], counts["write"]), (160000, 10001))
     same(counts["pwrite"] + losses.get(HANDLER, 0), made)
     calls = trace.calls("--stream", "1.2")
     same([call["ordinal"] for call in calls], list(range(len(calls))))

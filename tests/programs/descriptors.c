@@ -119,7 +119,7 @@ int main(int argc, char **argv)
 	count = argc > 2 ? atol(argv[2]) : 100;
 	int output = dup2(1, 200);
 	if (strcmp(way, "loop") == 0) {
-		for (int fd = 0; fd < 65536; fd++)
+		for (int fd = 0; fd < 4096; fd++)
 			if (fd != output)
 				close(fd);
 		reopen();

@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""A recorded trace that is cut short or has flipped bits: `dump` and `info` say so, exit with 3 and give what is left.
+
+The unit tests go through every bit of a made trace; here a sample of bits and cuts of a recorded one goes through the
+command, with every block in turn.
+"""
+# timeout: 300
+import os
+import struct
+
+from _harness import compile_program, holds, run_tests, same, varve
+
+PROGRAM = """
+    #include <fcntl.h>
+    #include <pthread.h>
+    #include <unistd.h>
+    static void *work(void *name) {
+        int fd = open(name, O_WRONLY | O_CREAT, 0600);
+        for (int i = 0; i < 3; i++) if (pwrite(fd, "abc", 3, i * 7) != 3) return NULL;
+        close(fd);
+        return name;
+    }
+    int main(void) {
+        pthread_t threads[2];
+        pthread_create(&threads[0], NULL, work, "one");
+        pthread_join(threads[0], NULL);
+        pthread_create(&threads[1], NULL, work, "two");
+        pthread_join(threads[1], NULL);
+        return work("main") ? 0 : 1;
+    }"""
+
+RECORDS = 1
+STEPS = 120
+
+
+def read(name):
+    with open("t.varve/" + name, "rb") as file:
+        return file.read()
+
+
+def write(name, data):
+    with open("t.varve/" + name, "wb") as file:
+        file.write(data)
+
+
+def recorded():
+    program = compile_program("app", PROGRAM)
+    same(varve("record", "-o", "t.varve", "--", program).returncode, 0)
+    return read("data.0"), read("index")
+
+
+def blocks(data):
+    """(offset, length, type, process, thread) of each block."""
+    at = 0
+    while at < len(data):
+        same(data[at:at + 8], b"VARVEBLK", at)
+        kind = data[at + 10]
+        length, = struct.unpack_from("<Q", data, at + 16)
+        process, thread = struct.unpack_from("<II", data, at + 48)
+        yield at, length, kind, process, thread
+        at += length
+
+
+def lines_of(stream):
+    """What the trace says of one stream, while it is whole."""
+    result = varve("dump", "--stream", "%d.%d" % stream, "t.varve")
+    same((result.returncode, result.stderr), (0, b""))
+    return result.stdout.splitlines()
+
+
+def damaged(about):
+    """The lines of a damaged trace that is still one."""
+    result = varve("dump", "t.varve")
+    same(result.returncode, 3, (about, result.stderr))
+    assert result.stderr.startswith(b"varve: "), (about, result.stderr)
+    info = varve("info", "t.varve")
+    same(info.returncode, 3, (about, info.stderr))
+    return result.stdout.splitlines()
+
+
+def test_each_block_costs_only_itself():
+    data, _ = recorded()
+    listed = list(blocks(data))
+    streams = {(process, thread) for _, _, kind, process, thread in listed if kind == RECORDS}
+    assert len(streams) >= 3, listed
+    whole = {stream: lines_of(stream) for stream in streams}
+    everything = sum(map(len, whole.values()))
+    for at, length, kind, process, thread in listed:
+        for place in (0, 9, 20, 90, 165, length // 2, length - 1):
+            for bit in (0, 7):
+                changed = bytearray(data)
+                changed[at + place] ^= 1 << bit
+                write("data.0", changed)
+                lines = damaged((at, place, bit))
+                hit = (process, thread) if kind == RECORDS else None
+                for stream in streams - {hit}:
+                    missing = [line for line in whole[stream] if line not in lines]
+                    same(missing, [], (at, place, bit, stream))
+                if kind != RECORDS:
+                    same(len(lines), everything, (at, place, bit))
+                elif all(entry[2:] != (kind, process, thread) or entry[0] == at for entry in listed):
+                    same(len(lines), everything - len(whole[hit]), (at, place, bit))
+
+
+def test_a_sample_of_bits():
+    data, index = recorded()
+    for name, content in (("data.0", data), ("index", index)):
+        bits = len(content) * 8
+        for bit in range(0, bits, max(1, bits // STEPS) | 1):
+            changed = bytearray(content)
+            changed[bit // 8] ^= 1 << bit % 8
+            write(name, changed)
+            damaged((name, bit))
+        write(name, content)
+
+
+def test_a_sample_of_cuts():
+    data, index = recorded()
+    ends = {at + length for at, length, *_ in blocks(data)} - {len(data)}
+    cuts = set(range(0, len(data), max(1, len(data) // STEPS))) | ends | {end - 1 for end in ends} | {end + 1 for end in ends}
+    first = min(ends)
+    for cut in sorted(cuts):
+        write("data.0", data[:cut])
+        result = varve("dump", "t.varve")
+        same(result.returncode, 3, (cut, result.stderr))
+        assert result.stderr.startswith(b"varve: "), (cut, result.stderr)
+        if cut < first:
+            holds(result.stderr, b"not a Varve trace")
+            same(result.stdout, b"", cut)
+        same(varve("info", "t.varve").returncode, 3, cut)
+    write("data.0", data)
+    lines = varve("dump", "t.varve").stdout
+    for cut in range(0, len(index), max(1, len(index) // STEPS)):
+        write("index", index[:cut])
+        result = varve("dump", "t.varve")
+        same((result.returncode, result.stdout), (3, lines), cut)
+    os.unlink("t.varve/index")
+    result = varve("dump", "t.varve")
+    same((result.returncode, result.stdout), (3, lines))
+
+
+run_tests(globals())

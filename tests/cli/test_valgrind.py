@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""Programs under valgrind with the recorder in them: the recorder makes no error, and the trace is complete.
+
+label: long
+timeout: 600
+"""
+import os
+import shutil
+import subprocess
+import sys
+
+from _harness import VARVE, compile_program, dump_json, holds, run_tests, same
+
+PROGRAM = """
+    #include <dirent.h>
+    #include <fcntl.h>
+    #include <pthread.h>
+    #include <stdio.h>
+    #include <stdlib.h>
+    #include <sys/stat.h>
+    #include <sys/wait.h>
+    #include <unistd.h>
+    static void *work(void *name) {
+        int fd = open(name, O_WRONLY | O_CREAT, 0600);
+        for (int i = 0; i < 3000; i++) if (pwrite(fd, "abc", 3, i * 7) != 3) abort();
+        close(fd);
+        return NULL;
+    }
+    int main(void) {
+        pthread_t threads[3];
+        char *names[] = {"a", "b", "c"};
+        struct stat found;
+        for (int i = 0; i < 3; i++) pthread_create(&threads[i], NULL, work, names[i]);
+        for (int i = 0; i < 3; i++) pthread_join(threads[i], NULL);
+        if (fork() == 0) { work("child"); _exit(0); }
+        wait(NULL);
+        if (vfork() == 0) { execl("/bin/true", "true", (char *)NULL); _exit(1); }
+        wait(NULL);
+        FILE *file = fopen("text", "w+");
+        for (int i = 0; i < 500; i++) fprintf(file, "%d\\n", i);
+        rewind(file);
+        char line[20];
+        while (fgets(line, sizeof line, file)) ;
+        fclose(file);
+        DIR *folder = opendir(".");
+        while (readdir(folder)) ;
+        closedir(folder);
+        stat("text", &found);
+        rename("text", "other");
+        unlink("other");
+        open("missing", O_RDONLY);
+        return 0;
+    }"""
+
+
+def under_valgrind(*options):
+    """Records the program, all of it under valgrind, which must find nothing. Lines that start with -- are remarks of valgrind
+    about calls that it does not know: the recorder asks by one whether an address can be read."""
+    program = compile_program("app", PROGRAM)
+    result = subprocess.run(["valgrind", "-q", "--trace-children=yes", "--error-exitcode=99", "--log-file=log.%p",
+                             *options, VARVE, "record", "--buffer", "64K", "-o", "t.varve", "--", program],
+                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300)
+    said = ""
+    for name in sorted(os.listdir(".")):
+        if name.startswith("log."):
+            with open(name) as file:
+                said += "".join(line for line in file if line.startswith("=="))
+    same((result.returncode, said), (0, ""))
+    # The program that starts another under valgrind is a static one, and that is counted.
+    for line in result.stderr.splitlines():
+        holds(line, b"programs started without tracing")
+
+
+def check_trace():
+    calls = dump_json("t.varve")
+    for name in ("a", "b", "c", "child"):
+        writes = [call for call in calls if call["function"] == "pwrite" and os.path.basename(call["path"]) == name]
+        same([call["args"]["offset"] for call in writes], [i * 7 for i in range(3000)], name)
+    same(len([call for call in calls if call["function"] == "fprintf"]), 500)
+    failed = [call for call in calls if call["function"] == "open" and call.get("error") == "ENOENT"
+              and call["path"] == "missing"]
+    same(len(failed), 1)
+
+
+def test_memory():
+    under_valgrind("--leak-check=full", "--errors-for-leak-kinds=definite")
+    check_trace()
+
+
+def test_the_reader():
+    program = compile_program("app", PROGRAM)
+    subprocess.run([VARVE, "record", "-o", "t.varve", "--", program], check=True)
+    for words in (["dump"], ["dump", "-f", "json"], ["dump", "-f", "csv"], ["dump", "--definitions"], ["info"]):
+        result = subprocess.run(["valgrind", "-q", "--error-exitcode=99", "--leak-check=full",
+                                 "--errors-for-leak-kinds=definite,indirect", VARVE, *words, "t.varve"],
+                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=300)
+        same((result.returncode, result.stderr), (0, b""), words)
+
+
+if os.environ.get("VARVE_SANITIZE") or not shutil.which("valgrind"):
+    print("# skipped: no valgrind, or a build that has checks of its own")
+    sys.exit(77)
+run_tests(globals())

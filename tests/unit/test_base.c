@@ -1,0 +1,244 @@
+/* Tests: src/base: varints, the hash, statuses and causes, processes, small texts. */
+#include "base/hash.h"
+#include "base/process.h"
+#include "base/status.h"
+#include "base/varint.h"
+#include "unit/chance.h"
+#include "unit/harness.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void round_trip(uint64_t value)
+{
+	uint8_t bytes[VARINT_MOST];
+	uint8_t *end = varint_put(bytes, value);
+	size_t expected = value ? (size_t)(64 - __builtin_clzll(value) + 6) / 7 : 1;
+	CHECK_EQ(end - bytes, expected);
+	const uint8_t *at = bytes;
+	uint64_t got = ~value;
+	CHECK(varint_get(&at, end, &got));
+	CHECK_EQ(got, value);
+	CHECK(at == end);
+	for (uint8_t *cut = bytes; cut < end; cut++) {
+		at = bytes;
+		CHECK(!varint_get(&at, cut, &got));
+		CHECK(at <= cut);
+	}
+}
+
+CASE(varints_round_trip)
+{
+	struct chance chance = chance_start(1);
+	for (unsigned shift = 0; shift < 64; shift++) {
+		round_trip(1ull << shift);
+		round_trip((1ull << shift) - 1);
+		round_trip(~0ull >> shift);
+	}
+	for (int i = 0; i < 10000; i++)
+		round_trip(chance_wide(&chance));
+}
+
+CASE(varints_beyond_64_bits_are_refused)
+{
+	uint8_t bytes[16];
+	memset(bytes, 0xff, sizeof bytes);
+	const uint8_t *at = bytes;
+	uint64_t value = 0;
+	CHECK(!varint_get(&at, bytes + sizeof bytes, &value));
+	bytes[9] = 2; /* bit 64 */
+	at = bytes;
+	CHECK(!varint_get(&at, bytes + sizeof bytes, &value));
+	bytes[9] = 1;
+	at = bytes;
+	CHECK(varint_get(&at, bytes + sizeof bytes, &value));
+	CHECK_EQ(value, UINT64_MAX);
+	CHECK_EQ(at - bytes, 10);
+}
+
+CASE(zigzag_keeps_small_numbers_small)
+{
+	CHECK_EQ(zigzag(0), 0);
+	CHECK_EQ(zigzag(-1), 1);
+	CHECK_EQ(zigzag(1), 2);
+	CHECK_EQ(zigzag(INT64_MAX), UINT64_MAX - 1);
+	CHECK_EQ(zigzag(INT64_MIN), UINT64_MAX);
+	struct chance chance = chance_start(2);
+	for (int i = 0; i < 10000; i++) {
+		int64_t value = (int64_t)chance_wide(&chance);
+		CHECK_EQ(unzigzag(zigzag(value)), value);
+		CHECK_EQ(unzigzag(zigzag(-value)), -value);
+		CHECK_EQ(zigzag(unzigzag((uint64_t)value)), value);
+	}
+	CHECK_EQ(unzigzag(zigzag(INT64_MIN)), INT64_MIN);
+}
+
+/* The values are those of the XXH64 specification: traces depend on them. */
+CASE(the_hash_is_xxh64)
+{
+	CHECK_EQ(hash64("", 0, 0), 0xef46db3751d8e999ull);
+	CHECK_EQ(hash64("abc", 3, 0), 0x44bc2cf5ad770999ull);
+	CHECK(hash64("abc", 3, 1) != hash64("abc", 3, 0));
+	CHECK(hash64("abd", 3, 0) != hash64("abc", 3, 0));
+}
+
+CASE(every_status_has_a_text)
+{
+	for (int i = 0; i <= STATUS_END; i++) {
+		const char *text = status_text((enum status)i);
+		CHECK(text && *text);
+		CHECK(strcmp(text, "unknown status") != 0);
+		for (int k = 0; k < i; k++)
+			CHECK(strcmp(text, status_text((enum status)k)) != 0);
+	}
+	CHECK_STR(status_text(STATUS_OK), "fine");
+	CHECK_STR(status_text((enum status)(STATUS_END + 1)), "unknown status");
+	CHECK_STR(status_text((enum status) - 1), "unknown status");
+}
+
+static enum status tried(enum status status)
+{
+	TRY(status);
+	return STATUS_END;
+}
+
+CASE(causes_are_a_chain_with_an_end)
+{
+	struct causes *causes = calloc(1, sizeof *causes);
+	CHECK_EQ(cause(causes, STATUS_DAMAGED, "byte %d of %s", 7, "x"), STATUS_DAMAGED);
+	CHECK_EQ(causes->count, 1);
+	CHECK_STR(causes->text[0], "byte 7 of x");
+	char wide[CAUSE_TEXT * 2];
+	memset(wide, 'w', sizeof wide - 1);
+	wide[sizeof wide - 1] = 0;
+	CHECK_EQ(cause(causes, STATUS_SYSTEM, "%s", wide), STATUS_SYSTEM);
+	CHECK_EQ(strlen(causes->text[1]), CAUSE_TEXT - 1);
+	for (int i = 0; i < 2 * CAUSE_MOST; i++)
+		CHECK_EQ(cause(causes, STATUS_LIMIT, "%d", i), STATUS_LIMIT);
+	CHECK_EQ(causes->count, CAUSE_MOST);
+	CHECK_STR(causes->text[0], "byte 7 of x");
+	CHECK_EQ(cause(NULL, STATUS_END, "nobody listens"), STATUS_END);
+	CHECK_EQ(tried(STATUS_BUSY), STATUS_BUSY);
+	CHECK_EQ(tried(STATUS_OK), STATUS_END);
+	free(causes);
+}
+
+CASE(texts_never_leave_their_room)
+{
+	char text[16];
+	for (size_t room = 1; room <= sizeof text; room++) {
+		memset(text, '#', sizeof text);
+		char *end = text_add(text, text + room, "abc");
+		end = text_add_number(end, text + room, 18446744073709551615ull);
+		end = text_add(end, text + room, "z");
+		CHECK_EQ(strlen(text), room - 1);
+		CHECK(end == text + strlen(text));
+		CHECK(memcmp(text, "abc184467440737", room - 1) == 0);
+		for (size_t i = room; i < sizeof text; i++)
+			CHECK_EQ(text[i], '#');
+	}
+	char number[24];
+	text_add_number(number, number + sizeof number, 0);
+	CHECK_STR(number, "0");
+	text_add_number(number, number + sizeof number, UINT64_MAX);
+	CHECK_STR(number, "18446744073709551615");
+}
+
+CASE(a_file_is_read_whole_or_up_to_the_room)
+{
+	char text[64], small[8];
+	char path[] = "/tmp/varve-unit-base-XXXXXX";
+	int fd = mkstemp(path);
+	CHECK(fd >= 0);
+	CHECK_EQ(write(fd, "0123456789", 10), 10);
+	CHECK_EQ(file_read(path, text, sizeof text), 10);
+	CHECK_STR(text, "0123456789");
+	CHECK_EQ(file_read(path, small, sizeof small), 7);
+	CHECK_STR(small, "0123456");
+	close(fd);
+	unlink(path);
+	CHECK_EQ(file_read(path, text, sizeof text), -ENOENT);
+	CHECK_EQ(file_read("/tmp", text, sizeof text), -EISDIR);
+}
+
+CASE(processes_are_told_apart)
+{
+	int parent = 0;
+	bool zombie = true;
+	uint8_t boot[16], other[16] = {1}, none[16] = {0};
+	process_boot_id(boot);
+	CHECK(memcmp(boot, none, sizeof boot) != 0);
+	uint64_t start = process_start(getpid(), &parent, &zombie);
+	CHECK(start > 0);
+	CHECK_EQ(parent, getppid());
+	CHECK(!zombie);
+	bool unsure = true;
+	uint64_t here = process_namespace();
+	CHECK(here != 0);
+	CHECK(process_alive(getpid(), start, boot, here, &unsure));
+	CHECK(!unsure);
+	CHECK(process_alive(getpid(), start, none, here, NULL));
+	CHECK(!process_alive(getpid(), start + 1, boot, here, NULL));
+	CHECK(!process_alive(getpid(), start, other, here, NULL));
+	CHECK(process_alive(getpid(), start, boot, here + 1, &unsure));
+	CHECK(unsure);
+}
+
+CASE(a_zombie_is_not_alive)
+{
+	uint8_t boot[16];
+	process_boot_id(boot);
+	int pipes[2];
+	CHECK_EQ(pipe(pipes), 0);
+	pid_t child = fork();
+	if (child == 0) {
+		char byte;
+		close(pipes[1]);
+		_exit(read(pipes[0], &byte, 1) == 0 ? 0 : 1);
+	}
+	int parent = 0;
+	bool zombie = true;
+	uint64_t start = process_start(child, &parent, &zombie);
+	CHECK(start > 0);
+	CHECK_EQ(parent, getpid());
+	CHECK(!zombie);
+	CHECK(process_alive(child, start, boot, process_namespace(), NULL));
+	close(pipes[1]);
+	siginfo_t info;
+	CHECK_EQ(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
+	CHECK_EQ(process_start(child, NULL, &zombie), start);
+	CHECK(zombie);
+	CHECK(!process_alive(child, start, boot, process_namespace(), NULL));
+	CHECK_EQ(waitpid(child, NULL, 0), child);
+	CHECK_EQ(process_start(child, NULL, NULL), 0);
+	close(pipes[0]);
+}
+
+/* A process may call itself anything. */
+CASE(a_name_with_parentheses_and_spaces)
+{
+	pid_t child = fork();
+	if (child == 0) {
+		FILE *file = fopen("/proc/self/comm", "w");
+		bool named = file && fputs(") Z 1 ) (x", file) >= 0 && fclose(file) == 0;
+		int parent = 0;
+		bool zombie = true;
+		bool right = process_start(getpid(), &parent, &zombie) > 0 && parent == getppid() &&
+			     !zombie;
+		_exit(!named ? 2 : right ? 0 : 1);
+	}
+	int status = -1;
+	CHECK_EQ(waitpid(child, &status, 0), child);
+	CHECK(WIFEXITED(status));
+	CHECK_EQ(WEXITSTATUS(status), 0);
+}
+
+RUN(ENTRY(varints_round_trip), ENTRY(varints_beyond_64_bits_are_refused),
+    ENTRY(zigzag_keeps_small_numbers_small), ENTRY(the_hash_is_xxh64),
+    ENTRY(every_status_has_a_text), ENTRY(causes_are_a_chain_with_an_end),
+    ENTRY(texts_never_leave_their_room), ENTRY(a_file_is_read_whole_or_up_to_the_room),
+    ENTRY(processes_are_told_apart), ENTRY(a_zombie_is_not_alive),
+    ENTRY(a_name_with_parentheses_and_spaces))

@@ -1,0 +1,132 @@
+/* Tests: a trace folder made here, block by block, by the same code that a run uses: run_create(), encode_lane(),
+ * data_append(), collect_finish(). */
+#ifndef TESTS_UNIT_TRACE_MAKER_H
+#define TESTS_UNIT_TRACE_MAKER_H
+
+#include "sink/collect.h"
+#include "sink/data.h"
+#include "sink/run.h"
+#include "trace/cursor.h"
+#include "unit/harness.h"
+#include "unit/lane_writer.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct made_trace {
+	char folder[64];
+	char path[80];
+	struct run run;
+	struct data_file data;
+};
+
+static inline bool made_start(struct made_trace *made)
+{
+	struct causes causes = {0};
+	strcpy(made->folder, access("/dev/shm", W_OK) == 0 ? "/dev/shm/varve-unit-XXXXXX"
+							   : "/tmp/varve-unit-XXXXXX");
+	if (!CHECK(mkdtemp(made->folder) != NULL))
+		return false;
+	snprintf(made->path, sizeof made->path, "%s/t.varve", made->folder);
+	struct run_settings settings = {.trace = made->path,
+					.lane_folder = made->folder,
+					.library = "/none",
+					.clock_kind = CLOCK_KIND_MONOTONIC};
+	return CHECK_EQ(run_create(&settings, &made->run, &causes), STATUS_OK) &&
+	       CHECK_EQ(data_open(made->path, made->run.control->run_id, &made->data), STATUS_OK);
+}
+
+/* An empty lane of stream `process`.`thread`, to become block `sequence`. */
+static inline struct written made_lane(const struct made_trace *made, uint32_t process,
+				       uint32_t thread, uint64_t sequence, uint64_t first_ordinal)
+{
+	struct written written = written_start(LANE_HEADER + 8192, sequence, 100);
+	struct lane *lane = written.lane;
+	memcpy(lane->run_id, made->run.control->run_id, sizeof lane->run_id);
+	lane->process = process;
+	lane->thread = thread;
+	lane->generation = sequence;
+	lane->first_ordinal = written.fresh = first_ordinal;
+	lane->start_monotonic = 0;
+	written.now = sequence * 1000000;
+	lane->begin = (struct lane_clock){written.now, (int64_t)written.now};
+	return written;
+}
+
+/* Appends the lane's block and forgets the lane. */
+static inline bool made_append(struct made_trace *made, struct written *written)
+{
+	struct encoded encoded;
+	uint8_t *block = written_encode(written, CODEC_COLUMNS, &encoded);
+	bool done = CHECK(block != NULL) && CHECK_EQ(data_append(&made->data, made->run.control,
+								 NULL, block, encoded.length),
+						     STATUS_OK);
+	free(block);
+	written_clear(written);
+	return done;
+}
+
+/* One call of pwrite in the lane: the word `offset` tells it from others. */
+static inline void made_call(struct written *written, uint8_t marks, uint64_t ordinal,
+			     uint64_t offset, uint64_t entry, uint64_t exit)
+{
+	struct record record = {.function = 0x0123,
+				.marks = marks,
+				.ordinal = ordinal,
+				.result = (int64_t)offset + 1,
+				.words = 3,
+				.word = {3, 8, offset}};
+	CHECK(written_call(written, &record, entry, exit));
+	written->now = exit > written->now ? exit : written->now;
+}
+
+static inline void made_finish(struct made_trace *made)
+{
+	struct collected collected;
+	struct causes causes = {0};
+	if (!CHECK_EQ(collect_finish(&made->run, RUN_EXITED, 0, &collected, &causes), STATUS_OK))
+		printf("# %s\n", causes.text[0]);
+}
+
+static inline void made_clear(struct made_trace *made)
+{
+	char name[128];
+	data_close(&made->data);
+	run_remove_lanes(&made->run);
+	run_detach(&made->run);
+	static const char *const files[] = {"data.0", "index", "lanes"};
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+		snprintf(name, sizeof name, "%s/%s", made->path, files[i]);
+		unlink(name);
+	}
+	rmdir(made->path);
+	rmdir(made->folder);
+}
+
+/* All calls of a trace, in stream order; the count, or -1. */
+static inline long made_read(const char *path, unsigned flags, struct record *records, size_t most,
+			     size_t *damages)
+{
+	struct trace *trace;
+	struct cursor *cursor;
+	struct trace_call *call;
+	struct causes causes = {0};
+	struct trace_filter all = TRACE_FILTER_ALL;
+	if (trace_open(path, flags, &trace, &causes) != STATUS_OK)
+		return -1;
+	long count = 0;
+	enum status status = cursor_open(trace, &all, ORDER_STREAM, &cursor, &causes);
+	while (status == STATUS_OK && (status = cursor_next(cursor, &call, &causes)) == STATUS_OK) {
+		if ((size_t)count < most)
+			records[count] = call->record;
+		count++;
+	}
+	CHECK_EQ(status, STATUS_END);
+	*damages = trace->damage_count;
+	cursor_close(cursor);
+	trace_close(trace);
+	return count;
+}
+
+#endif
