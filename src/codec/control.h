@@ -46,6 +46,8 @@ struct control {
 	_Alignas(64) uint32_t next_process; /* last process number given */
 	uint32_t children;		 /* forks, spawns and execs that were begun: each becomes a process of the run */
 	uint32_t quiet;			 /* a process makes no system calls of ours any more */
+	uint32_t lanes_made;		 /* lanes that became somebody's to read */
+	uint32_t lanes_removed;		 /* of these: taken by a consumer, or given up */
 	uint32_t lanes_full;		 /* lanes handed to the collector and not yet taken */
 	_Alignas(64) uint64_t loss[LOSS_ROOM];
 	char trace[CONTROL_PATH];   /* absolute path of the trace folder */

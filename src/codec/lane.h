@@ -45,6 +45,9 @@ enum { DEPTH_MASK = 0x1f, DEPTH_MOST = 30, MARK_VFORK = 0x20, MARK_CONTINUED = 0
 
 #define EXIT_FAILED (1ull << 63)
 
+/* As claim_offset: space is being claimed, where is not known yet. */
+#define CLAIM_COMING UINT64_MAX
+
 enum define {
 	DEFINE_FIRST = 0xff00,
 	DEFINE_NAME = 0xff00,	  /* id, base kind, base, bytes, text */

@@ -13,7 +13,7 @@
 
 enum {
 	FD_CHUNK = 64,
-	FD_CHUNKS = 256,  /* descriptors up to 16384 are tracked */
+	FD_CHUNKS = 2048, /* descriptors up to 131072 are tracked; memory is only used for those that there are */
 	FD_PATH = 96,	  /* longer names are asked from the kernel when they are needed again */
 	POINTER_SLOTS = 1024,
 };

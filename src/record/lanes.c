@@ -166,6 +166,7 @@ static struct lane *lane_make(uint64_t size, enum lane_state state, void *where)
 	lane->state = state;
 	/* Complete: from here on it is somebody's to read. */
 	__atomic_store_n(&lane->magic, LANE_MAGIC, __ATOMIC_RELEASE);
+	__atomic_fetch_add(&recorder.control->lanes_made, 1, __ATOMIC_RELAXED);
 	return lane;
 }
 

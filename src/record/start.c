@@ -277,21 +277,22 @@ void thread_off(struct thread *self, bool off)
 
 struct thread *thread_start(struct thread *self)
 {
-	if (self->off)
+	if (self->off || self->starting)
 		return NULL;
 	if (recorder.quiet) {
 		loss_count(LOSS_NO_LANE, 1);
 		return NULL;
 	}
 	const uint64_t every = ~0ull;
-	bool tsc = recorder.tsc;
-	uint64_t old, from = clock_count(tsc);
+	uint64_t old;
+	self->starting = true;
 	sys_sigmask(SIG_SETMASK, &every, &old);
 	bool going = recorder.pulse || recorder_start();
 	bool child = going && recorder.pulse->alive != ALIVE;
 	if (child)
 		child_start(self);
 	if (going && (child || self->ready != ALIVE)) {
+		uint64_t from = clock_count(recorder.tsc);
 		self->ready = NOT_READY;
 		self->pulse = recorder.pulse;
 		self->number = __atomic_add_fetch(&recorder.next_thread, 1, __ATOMIC_RELAXED);
@@ -305,13 +306,14 @@ struct thread *thread_start(struct thread *self)
 			thread_define(self);
 			if (self->number == 1)
 				lane_spare();
-			lane_held(self, recorder.tsc == tsc ? from : clock_count(recorder.tsc));
+			lane_held(self, from);
 			BARRIER();
 			self->ready = ALIVE;
 		} else {
 			going = false;
 		}
 	}
+	self->starting = false;
 	sys_sigmask(SIG_SETMASK, &old, NULL);
 	return going && self->ready == ALIVE ? self : NULL;
 }

@@ -99,6 +99,7 @@ struct thread {
 	uint32_t number; /* in the process, from 1 */
 	int32_t tid;
 	uint32_t creator;
+	bool starting; /* what we call ourselves meanwhile is not ours to record */
 	bool off; /* for good: reading the clock would kill the program */
 	struct call vfork_call;
 };

@@ -28,6 +28,14 @@ uint64_t word_path_slow(struct thread *self, const char *path, int dirfd);
 uint64_t word_text(struct thread *self, const char *text);
 uint64_t word_vector(struct thread *self, const struct iovec *vector, int count);
 
+/* The C library's clock may be somebody else's function, which calls what we wrap. */
+uint64_t clock_read_library(struct thread *self);
+
+INLINE uint64_t clock_read(struct thread *self)
+{
+	return LIKELY(self->pulse->tsc) ? clock_count(1) : clock_read_library(self);
+}
+
 INLINE struct thread *wrap_enter(void)
 {
 	struct thread *self = &thread_self;
@@ -73,7 +81,7 @@ INLINE void wrap_begin(struct thread *self, struct call *call, uint64_t *slot, u
 	self->open_count = index + 1;
 	slot[WORD_EXIT] = 0;
 	slot[WORD_RESULT] = 0;
-	slot[WORD_ENTRY] = clock_count(self->pulse->tsc);
+	slot[WORD_ENTRY] = clock_read(self);
 	BARRIER();
 	uint64_t position = (uint64_t)((char *)slot - (char *)self->lane);
 	*(volatile uint64_t *)slot = record_header(self->tag + (uint32_t)position, id, words, depth);
@@ -83,7 +91,7 @@ INLINE void wrap_begin(struct thread *self, struct call *call, uint64_t *slot, u
 /* The record to complete, or NULL. Takes the time first. */
 INLINE uint64_t *wrap_return(struct thread *self, struct call *call)
 {
-	call->exit = clock_count(self->pulse->tsc);
+	call->exit = clock_read(self);
 	if (UNLIKELY(self->ready != self->pulse->alive || self->busy))
 		return return_slow(self, call);
 	self->busy = call->frame;

@@ -139,7 +139,7 @@ static bool block_there(struct collect *collect, struct lane *lane)
 {
 	uint64_t offset = lane->claim_offset, length = lane->claim_length;
 	struct block_header header;
-	if (offset == 0 || length < sizeof header || length > collect->output_size)
+	if (offset == 0 || offset == CLAIM_COMING || length < sizeof header || length > collect->output_size)
 		return false;
 	long got = sys_pread(collect->data.fd, collect->output, length, offset);
 	if (got < 0)
@@ -225,8 +225,10 @@ static enum status lane_collect(struct collect *collect, const struct seen *seen
 	if (dead || handed) {
 		if (lane->state != LANE_FREE)
 			status = lane_drain(collect, lane, size, causes);
-		if (dead && status == STATUS_OK)
+		if (dead && status == STATUS_OK) {
 			sys_unlink(path);
+			__atomic_fetch_add(&collect->run->control->lanes_removed, 1, __ATOMIC_RELAXED);
+		}
 		if (handed) {
 			__atomic_fetch_sub(&collect->run->control->lanes_full, 1, __ATOMIC_RELAXED);
 			__atomic_store_n(&lane->state, LANE_FREE, __ATOMIC_RELEASE);
@@ -339,6 +341,13 @@ enum status collect_finish(struct run *run, enum run_end end, int status, struct
 	if (lock < 0)
 		return cause(causes, STATUS_SYSTEM, "%s cannot be opened (errno %d)", run->trace, -lock);
 	enum status result = collect_with(&collect, causes);
+	/* Lanes that were made and are not here any more: somebody removed them, with what they held. */
+	struct control *control = run->control;
+	uint32_t here = control->lanes_removed + (uint32_t)collected->alive;
+	if (result == STATUS_OK && control->lanes_made > here && collected->alive == 0) {
+		control->loss[LOSS_TORN] += control->lanes_made - here;
+		control->lanes_removed += control->lanes_made - here;
+	}
 	struct index_head head = {
 		.end = end,
 		.status = status,

@@ -131,11 +131,14 @@ enum status data_append(struct data_file *file, struct control *control, struct 
 		return STATUS_LIMIT;
 	sys_sigmask(SIG_SETMASK, &every, &old);
 	sys_sigpending(&pending);
-	uint64_t offset = __atomic_fetch_add(&control->data_tail, length, __ATOMIC_RELAXED);
+	/* Said before it is done: whoever finds us dead in between knows what the hole is. */
 	if (lane) {
 		lane->claim_length = length;
-		__atomic_store_n(&lane->claim_offset, offset, __ATOMIC_RELEASE);
+		__atomic_store_n(&lane->claim_offset, CLAIM_COMING, __ATOMIC_RELEASE);
 	}
+	uint64_t offset = __atomic_fetch_add(&control->data_tail, length, __ATOMIC_RELAXED);
+	if (lane)
+		__atomic_store_n(&lane->claim_offset, offset, __ATOMIC_RELEASE);
 	bool written = write_all(file->fd, block, length, offset);
 	if (!written) {
 		uint64_t tail = offset + length;

@@ -8,6 +8,7 @@
 #include "codec/rows.h"
 #include "sink/data.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
@@ -139,9 +140,32 @@ static struct control *lanes_make(const char *base, struct run *run, const uint8
 	return control;
 }
 
+/* Lanes that nobody ever used: spares, and those whose owner was killed before it had made them complete. */
+static void lanes_unused_remove(const struct run *run)
+{
+	_Alignas(8) char bytes[4096];
+	char path[RUN_PATH + 64];
+	char *name = text_add(text_add(path, path + sizeof path, run->lanes), path + sizeof path, "/");
+	int fd = sys_open(run->lanes, O_RDONLY | O_DIRECTORY, 0);
+	if (fd < 0)
+		return;
+	long got;
+	while ((got = sys_getdents(fd, bytes, sizeof bytes)) > 0)
+		for (long at = 0; at < got;) {
+			const struct dirent64 *entry = (const struct dirent64 *)(const void *)(bytes + at);
+			at += entry->d_reclen;
+			if (strncmp(entry->d_name, "lane.", 5) != 0)
+				continue;
+			text_add(name, path + sizeof path, entry->d_name);
+			sys_unlink(path);
+		}
+	sys_close(fd);
+}
+
 static void lanes_remove(const struct run *run)
 {
 	char path[RUN_PATH + 16];
+	lanes_unused_remove(run);
 	text_add(text_add(path, path + sizeof path, run->lanes), path + sizeof path, "/control");
 	sys_unlink(path);
 	sys_rmdir(run->lanes);

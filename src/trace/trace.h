@@ -92,6 +92,7 @@ struct trace {
 	size_t block_room;
 	struct trace_claim *claims; /* parts of data.0 that a process claimed and had not written */
 	size_t claim_count;
+	uint64_t claims_coming; /* bytes claimed by processes that had not yet noted where */
 	void *index_bytes;
 };
 

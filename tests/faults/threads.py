@@ -20,7 +20,7 @@ def threads(way, count, rounds, options=()):
     same(len(streams), count)
     for calls in streams.values():
         same((len(calls), {call["depth"] for call in calls}), (rounds * EACH, {0}))
-        same([call["ordinal"] for call in calls], list(range(len(calls))))
+        same([call["ordinal"] for call in calls], list(range(1, len(calls) + 1)))
     return trace
 
 

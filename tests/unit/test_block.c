@@ -9,8 +9,12 @@
 static uint8_t *some_block(uint64_t seed, enum block_codec codec, size_t *length)
 {
 	static const struct flavour flavour = {.functions = 12, .records = 60};
-	struct written written = written_start(LANE_HEADER + 4096, seed, 100);
-	written_fill(&written, &flavour);
+	struct written written = {0};
+	for (; written.count < 5 || !written.definition_count; seed += 1000) {
+		written_clear(&written);
+		written = written_start(LANE_HEADER + 4096, seed, 100);
+		written_fill(&written, &flavour);
+	}
 	struct encoded encoded;
 	uint8_t *block = written_encode(&written, codec, &encoded);
 	*length = encoded.length;
