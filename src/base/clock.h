@@ -67,7 +67,7 @@ static inline struct clock_line clock_line(uint64_t counter0, int64_t ns0, uint6
 					   uint32_t resolution)
 {
 	int64_t counts = (int64_t)(counter1 - counter0);
-	int64_t ns = ns1 - ns0;
+	int64_t ns = (int64_t)((uint64_t)ns1 - (uint64_t)ns0);
 	if (counts <= 0 || ns <= 0)
 		counts = ns = 1;
 	if (!resolution)
@@ -77,11 +77,11 @@ static inline struct clock_line clock_line(uint64_t counter0, int64_t ns0, uint6
 	__int128 slope = (((__int128)ns << CLOCK_SHIFT) + unit - 1) / unit;
 	if (slope > INT64_MAX)
 		slope = INT64_MAX;
-	int64_t offset = ns0 - start;
+	int64_t offset = (int64_t)((uint64_t)ns0 - (uint64_t)start);
 	int64_t base = offset / (int64_t)resolution;
 	if (offset % (int64_t)resolution < 0)
 		base--;
-	__int128 rest = (__int128)(offset - base * (int64_t)resolution);
+	__int128 rest = offset - (__int128)base * resolution;
 	return (struct clock_line){
 		.origin = counter0,
 		.base = base,
@@ -93,8 +93,9 @@ static inline struct clock_line clock_line(uint64_t counter0, int64_t ns0, uint6
 static inline int64_t clock_ticks(const struct clock_line *line, uint64_t counter)
 {
 	int64_t counts = (int64_t)(counter - line->origin);
-	__int128 sum = (__int128)counts * line->slope + line->fraction;
-	return line->base + (int64_t)(sum >> CLOCK_SHIFT);
+	/* The slope is rounded up; before the origin it must be rounded down for the same reason. */
+	__int128 sum = (__int128)counts * (line->slope + (counts >> 63)) + line->fraction;
+	return (int64_t)((uint64_t)line->base + (uint64_t)(sum >> CLOCK_SHIFT));
 }
 
 #endif

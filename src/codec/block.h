@@ -17,7 +17,7 @@
 enum { BLOCK_VERSION = 1, BLOCK_ALIGN = 8 };
 
 /* More records than any lane can hold: a header that claims more is damaged. */
-enum { BLOCK_RECORDS_MOST = 1 << 22 };
+enum { BLOCK_RECORDS_MOST = 1 << 22, BLOCK_BYTES_MOST = 1 << 28 };
 
 enum block_type {
 	BLOCK_RECORDS = 1, /* records of one stream */

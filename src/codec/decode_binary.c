@@ -19,7 +19,7 @@ enum status decode_binary(const uint8_t *stored, const struct block_column *colu
 			  struct causes *causes)
 {
 	size_t size = column->count;
-	if (column->encoding != ENCODING_BYTES || batch->count > size / BINARY_HEAD)
+	if (column->encoding != ENCODING_BYTES || batch->count > size / BINARY_HEAD || size > BLOCK_BYTES_MOST)
 		return cause(causes, STATUS_DAMAGED, "records do not fit their bytes");
 	batch->rows = malloc(size + 1);
 	batch->row_at = calloc(batch->count + 1, sizeof *batch->row_at);

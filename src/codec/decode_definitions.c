@@ -59,7 +59,7 @@ enum status decode_definitions(const uint8_t *stored, const struct block_column 
 {
 	static const uint8_t fields[] = { 4, 7, 5, 1, 3 };
 	size_t size = column->count, count = batch->header.definitions;
-	if (column->encoding != ENCODING_BYTES || count > size)
+	if (column->encoding != ENCODING_BYTES || count > size || size > BLOCK_BYTES_MOST)
 		return damaged(causes, "their number does not fit their bytes");
 	batch->definition_bytes = malloc(size + 1);
 	batch->definitions = calloc(count + 1, sizeof *batch->definitions);

@@ -28,7 +28,7 @@ static size_t lay_out(struct encode *encode, uint8_t *memory, size_t lane_size)
 		most * sizeof *encode->position, most * sizeof *encode->grouped, most * sizeof *encode->shape_of,
 		most * sizeof *encode->times,	 most * 20,			 lane_size * 2,
 		most * sizeof *encode->values,	 most * sizeof *encode->ordinals, most + SHAPES_MOST * 4,
-		column_writer_size(),
+		column_writer_size(),		 most * sizeof *encode->summaries,
 	};
 	uint8_t *part[sizeof sizes / sizeof *sizes];
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -46,6 +46,7 @@ static size_t lay_out(struct encode *encode, uint8_t *memory, size_t lane_size)
 	encode->values = (uint64_t *)(void *)part[6];
 	encode->ordinals = (uint64_t *)(void *)part[7];
 	column_writer_start(&encode->writer, part[9], part[8]);
+	encode->summaries = (struct block_summary *)(void *)part[10];
 	return used;
 }
 
@@ -56,7 +57,9 @@ size_t encode_workspace_size(size_t lane_size)
 
 size_t encode_output_size(size_t lane_size)
 {
-	return lane_size * 3 + 65536;
+	/* The rows of the header do not shrink with the records: functions that are called once have them all the same. */
+	size_t rows = sizeof(struct block_summary) + (2 + 2 * RECORD_ARGUMENTS_MOST) * sizeof(struct block_column);
+	return lane_size * 3 + 65536 + FUNCTIONS_MOST * rows;
 }
 
 /* Where columns are written: rows of the header in one place, their bytes in another. */

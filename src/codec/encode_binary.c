@@ -18,19 +18,13 @@ static uint8_t *put64(uint8_t *at, uint64_t value)
 }
 
 /* Summaries are few and searched from the newest: records come in runs. */
-static struct block_summary *summary_of(uint8_t *first, uint32_t *count, uint16_t function, uint32_t most)
+static struct block_summary *summary_of(struct block_summary *summaries, uint32_t *count, uint16_t function)
 {
-	for (uint32_t i = *count; i-- > 0;) {
-		struct block_summary *row = (struct block_summary *)(void *)(first + i * sizeof *row);
-		if (row->function == function)
-			return row;
-	}
-	if (*count == most)
-		return NULL;
-	struct block_summary *row = (struct block_summary *)(void *)(first + *count * sizeof *row);
-	*row = (struct block_summary){ .function = function };
-	++*count;
-	return row;
+	for (uint32_t i = *count; i-- > 0;)
+		if (summaries[i].function == function)
+			return &summaries[i];
+	summaries[*count] = (struct block_summary){ .function = function };
+	return &summaries[(*count)++];
 }
 
 void encode_binary(struct encode *encode, uint8_t *output)
@@ -38,8 +32,6 @@ void encode_binary(struct encode *encode, uint8_t *output)
 	struct block_header *header = &encode->header;
 	struct encoded *found = encode->found;
 	struct lane_walk walk = lane_walk_start(encode->lane, encode->lane_size);
-	/* Summaries are gathered where columns keep their values, and moved into the header when their number is known. */
-	uint8_t *summaries = (uint8_t *)encode->values;
 	uint32_t summary_count = 0;
 	uint8_t *rows = output + sizeof *header;
 	uint8_t *at = rows;
@@ -71,18 +63,16 @@ void encode_binary(struct encode *encode, uint8_t *output)
 		int64_t result = marks & RECORD_UNFINISHED ? 0 : record_result(words, marks & RECORD_FAILED, &error);
 		if (marks & RECORD_UNFINISHED)
 			encoded_see(found, (uint64_t)(words - walk.base) * 8, ordinal);
-		struct block_summary *summary = summary_of(summaries, &summary_count, function, FUNCTIONS_MOST);
-		if (summary) {
-			summary->calls += !continued;
-			summary->failures += marks & RECORD_FAILED;
-			summary->unfinished += (marks & RECORD_UNFINISHED ? 1 : 0) - continued;
-			summary->ticks += (uint64_t)(exit - entry);
-			const struct call_row *row = call_row_find(encode->rows, encode->row_count, function);
-			if (row && row->bytes_rule != BYTES_NONE && result > 0)
-				summary->bytes += (uint64_t)result * (row->bytes_rule == BYTES_RESULT_TIMES && row->bytes_word < count ?
-									  words[WORD_ARGUMENTS + row->bytes_word] :
-									  1);
-		}
+		struct block_summary *summary = summary_of(encode->summaries, &summary_count, function);
+		summary->calls += !continued;
+		summary->failures += marks & RECORD_FAILED;
+		summary->unfinished += (marks & RECORD_UNFINISHED ? 1 : 0) - continued;
+		summary->ticks += (uint64_t)exit - (uint64_t)entry;
+		const struct call_row *row = call_row_find(encode->rows, encode->row_count, function);
+		if (row && row->bytes_rule != BYTES_NONE && result > 0)
+			summary->bytes += (uint64_t)result * (row->bytes_rule == BYTES_RESULT_TIMES && row->bytes_word < count ?
+								  words[WORD_ARGUMENTS + row->bytes_word] :
+								  1);
 		*at++ = (uint8_t)(marks | (continued ? RECORD_CONTINUED : 0) | (key & MARK_VFORK ? RECORD_VFORK : 0));
 		*at++ = key & DEPTH_MASK;
 		memcpy(at, &function, sizeof function);
@@ -130,7 +120,7 @@ void encode_binary(struct encode *encode, uint8_t *output)
 	memcpy(after + 1, encode->definitions, definition_bytes);
 	columns[1].stored = (uint32_t)definition_bytes + 1;
 	uint8_t *row = output + sizeof *header;
-	memcpy(row, summaries, summary_count * sizeof(struct block_summary));
+	memcpy(row, encode->summaries, summary_count * sizeof(struct block_summary));
 	memcpy(row + summary_count * sizeof(struct block_summary), columns, sizeof columns);
 	header->length = header->header_length + columns[0].stored + columns[1].stored;
 	block_seal(output, header);

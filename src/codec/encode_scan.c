@@ -166,10 +166,12 @@ enum status encode_scan(struct encode *encode)
 			for (size_t i = 1; i <= count; i++)
 				column_see(function, i, words[WORD_RESULT + i], function->count);
 		function->count++;
-		function->ticks += (uint64_t)(exit - entry);
+		int64_t duration = (int64_t)((uint64_t)exit - (uint64_t)entry);
+		function->ticks += (uint64_t)duration;
 
 		unsigned depth = key & DEPTH_MASK;
-		int64_t gap = entry - (last_depth >= depth ? last_exit : last_entry), duration = exit - entry;
+		uint64_t from = (uint64_t)(last_depth >= depth ? last_exit : last_entry);
+		int64_t gap = (int64_t)((uint64_t)entry - from);
 		if (LIKELY((uint64_t)gap < GAP_SHORT && (uint64_t)duration < DURATION_SHORT)) {
 			encode->times[seen] = (uint8_t)(gap << 5 | duration);
 		} else {

@@ -57,6 +57,7 @@ struct encode {
 	uint8_t *definitions_end;
 	uint64_t *values;     /* one column */
 	uint64_t *ordinals;   /* of continued records */
+	struct block_summary *summaries; /* codec binary: one for each function */
 	size_t continued;
 	size_t count;
 	size_t function_count;

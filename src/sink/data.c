@@ -127,7 +127,7 @@ enum status data_append(struct data_file *file, struct control *control, struct 
 {
 	const uint64_t every = ~0ull, size_signal = 1ull << (SIGXFSZ - 1);
 	uint64_t old, pending = 0;
-	if (control->limit && control->data_tail + length > control->limit)
+	if (control->limit && __atomic_load_n(&control->data_tail, __ATOMIC_RELAXED) + length > control->limit)
 		return STATUS_LIMIT;
 	sys_sigmask(SIG_SETMASK, &every, &old);
 	sys_sigpending(&pending);

@@ -71,7 +71,7 @@ static size_t describe(const struct run_settings *settings, const struct control
 	at = pair_add_number(at, end, "limit", control->limit);
 	at = pair_add_number(at, end, "pointers", control->pointers);
 	at = pair_add_number(at, end, "follow", !control->no_follow);
-	if (settings->description_length < (size_t)(end - at)) {
+	if (settings->description_length && settings->description_length < (size_t)(end - at)) {
 		memcpy(at, settings->description, settings->description_length);
 		at += settings->description_length;
 	}
