@@ -63,8 +63,8 @@ struct clock_line {
 
 /* The line through two pairs; `start` is the monotonic time of tick 0, `resolution` ns per tick. Pairs that do not
  * tell two moments apart give a clock of one count per ns. */
-static inline struct clock_line clock_line(uint64_t counter0, int64_t ns0, uint64_t counter1, int64_t ns1, int64_t start,
-					   uint32_t resolution)
+static inline struct clock_line clock_line(uint64_t counter0, int64_t ns0, uint64_t counter1,
+					   int64_t ns1, int64_t start, uint32_t resolution)
 {
 	int64_t counts = (int64_t)(counter1 - counter0);
 	int64_t ns = (int64_t)((uint64_t)ns1 - (uint64_t)ns0);

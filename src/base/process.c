@@ -59,7 +59,9 @@ uint64_t process_start(int pid, int *parent, bool *zombie)
 	for (int number = 3; number <= 22 && *field; number++) {
 		value = 0;
 		for (; *field && *field != ' '; field++)
-			value = *field >= '0' && *field <= '9' ? value * 10 + (uint64_t)(*field - '0') : value;
+			value = *field >= '0' && *field <= '9'
+					? value * 10 + (uint64_t)(*field - '0')
+					: value;
 		field += *field == ' ';
 		if (number == 4 && parent)
 			*parent = (int)value;
@@ -101,7 +103,8 @@ uint64_t process_namespace(void)
 	return sys_stat("/proc/self/ns/pid", &found) == 0 ? found.st_ino : 0;
 }
 
-bool process_alive(int pid, uint64_t start, const uint8_t boot_id[16], uint64_t pid_namespace, bool *unsure)
+bool process_alive(int pid, uint64_t start, const uint8_t boot_id[16], uint64_t pid_namespace,
+		   bool *unsure)
 {
 	static const uint8_t none[16];
 	uint8_t here[16];

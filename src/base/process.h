@@ -21,7 +21,8 @@ uint64_t process_namespace(void);
 
 /* Whether that process still runs. A process of another boot does not; of one in another pid namespace nothing is known:
  * `*unsure` is set and the answer is true. */
-bool process_alive(int pid, uint64_t start, const uint8_t boot_id[16], uint64_t pid_namespace, bool *unsure);
+bool process_alive(int pid, uint64_t start, const uint8_t boot_id[16], uint64_t pid_namespace,
+		   bool *unsure);
 
 /* Reads a small file whole; returns its bytes (a zero byte is added behind them), or -errno. */
 long file_read(const char *path, char *text, size_t room);

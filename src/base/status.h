@@ -28,7 +28,7 @@ const char *status_text(enum status status);
 
 /* Add a cause and hand `status` back, so that `return cause(causes, STATUS_DAMAGED, "...")` reads well. */
 enum status cause(struct causes *causes, enum status status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+	__attribute__((format(printf, 3, 4)));
 
 /* Return from the calling function when `expression` is not STATUS_OK. */
 #define TRY(expression)                                                                            \

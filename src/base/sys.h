@@ -56,7 +56,8 @@ static inline long sys_address(const void *pointer)
 
 static inline int sys_open(const char *path, int flags, mode_t mode)
 {
-	return (int)sys6(SYS_openat, AT_FDCWD, sys_address(path), flags | O_CLOEXEC, (long)mode, 0, 0);
+	return (int)sys6(SYS_openat, AT_FDCWD, sys_address(path), flags | O_CLOEXEC, (long)mode, 0,
+			 0);
 }
 
 static inline int sys_close(int fd)
@@ -91,7 +92,8 @@ static inline int sys_stat(const char *path, struct stat *found)
 
 static inline long sys_readlink(const char *path, char *text, size_t room)
 {
-	return sys6(SYS_readlinkat, AT_FDCWD, sys_address(path), sys_address(text), (long)room, 0, 0);
+	return sys6(SYS_readlinkat, AT_FDCWD, sys_address(path), sys_address(text), (long)room, 0,
+		    0);
 }
 
 static inline int sys_mkdir(const char *path, mode_t mode)
@@ -111,7 +113,8 @@ static inline int sys_rmdir(const char *path)
 
 static inline int sys_rename(const char *from, const char *to)
 {
-	return (int)sys6(SYS_renameat2, AT_FDCWD, sys_address(from), AT_FDCWD, sys_address(to), 0, 0);
+	return (int)sys6(SYS_renameat2, AT_FDCWD, sys_address(from), AT_FDCWD, sys_address(to), 0,
+			 0);
 }
 
 static inline int sys_access(const char *path, int mode)
@@ -123,7 +126,8 @@ static inline int sys_access(const char *path, int mode)
 static inline int sys_size_allowed(uint64_t size)
 {
 	uint64_t limit[2];
-	return sys6(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, sys_address(limit), 0, 0) != 0 || size <= limit[0];
+	return sys6(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, sys_address(limit), 0, 0) != 0 ||
+	       size <= limit[0];
 }
 
 static inline int sys_fallocate(int fd, uint64_t offset, uint64_t length)
@@ -159,9 +163,11 @@ static inline long sys_getdents(int fd, void *bytes, size_t room)
 }
 
 /* NULL on failure, with the reason in `*error` when that is given. */
-static inline void *sys_mmap(void *where, size_t size, int protection, int flags, int fd, uint64_t offset, int *error)
+static inline void *sys_mmap(void *where, size_t size, int protection, int flags, int fd,
+			     uint64_t offset, int *error)
 {
-	long result = sys6(SYS_mmap, sys_address(where), (long)size, protection, flags, fd, (long)offset);
+	long result =
+		sys6(SYS_mmap, sys_address(where), (long)size, protection, flags, fd, (long)offset);
 	if (error)
 		*error = result < 0 && result > -4096 ? (int)-result : 0;
 	return result < 0 && result > -4096 ? NULL : (void *)(uintptr_t)result;
@@ -170,7 +176,8 @@ static inline void *sys_mmap(void *where, size_t size, int protection, int flags
 /* Memory of our own, zeroed, taken from nobody's heap. */
 static inline void *sys_memory(size_t size)
 {
-	return sys_mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0, NULL);
+	return sys_mmap(NULL, size, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0, NULL);
 }
 
 static inline int sys_munmap(void *where, size_t size)
@@ -201,12 +208,14 @@ static inline int sys_tgkill(int pid, int tid, int signal)
 /* Signal sets as the kernel has them: 64 bits. */
 static inline int sys_sigmask(int how, const uint64_t *set, uint64_t *old)
 {
-	return (int)sys6(SYS_rt_sigprocmask, how, sys_address(set), sys_address(old), sizeof *set, 0, 0);
+	return (int)sys6(SYS_rt_sigprocmask, how, sys_address(set), sys_address(old), sizeof *set,
+			 0, 0);
 }
 
 static inline int sys_sigtake(const uint64_t *set, const struct timespec *wait)
 {
-	return (int)sys6(SYS_rt_sigtimedwait, sys_address(set), 0, sys_address(wait), sizeof *set, 0, 0);
+	return (int)sys6(SYS_rt_sigtimedwait, sys_address(set), 0, sys_address(wait), sizeof *set,
+			 0, 0);
 }
 
 static inline int sys_sigpending(uint64_t *set)

@@ -5,8 +5,8 @@
  */
 #include "base/process.h"
 #include "cli/child.h"
-#include "cli/drain.h"
 #include "cli/describe.h"
+#include "cli/drain.h"
 #include "cli/library.h"
 #include "cli/report.h"
 #include "cli/verbs.h"
@@ -228,7 +228,7 @@ static bool finish(struct run *run, int status)
 	}
 	if (collected.alive)
 		message("%" PRIu64 " threads of the program's children still run (process %d is "
-				   "one); when they have ended, "
+			"one); when they have ended, "
 			"`varve pack --recover %s` completes the trace",
 			collected.alive, collected.alive_pid, run->trace);
 	return done == STATUS_OK;

@@ -37,8 +37,9 @@ static const char *first_set(const char *const *names, size_t count, const char 
 
 const char *launcher_rank(void)
 {
-	static const char *const names[] = {"PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK",
-					    "SLURM_PROCID", "PALS_RANKID", "FLUX_TASK_RANK"};
+	static const char *const names[] = {"PMIX_RANK",   "OMPI_COMM_WORLD_RANK",
+					    "PMI_RANK",	   "SLURM_PROCID",
+					    "PALS_RANKID", "FLUX_TASK_RANK"};
 	return first_set(names, sizeof names / sizeof *names, NULL);
 }
 

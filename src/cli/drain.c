@@ -30,7 +30,8 @@ static void *drain_body(void *given)
 			wait_for_lanes(control);
 		int64_t now = clock_ns(CLOCK_MONOTONIC);
 		uint32_t started = control->next_process - processes;
-		bool sweep = started > SWEEP_PROCESSES || (started > 0 && now - swept > SWEEP_MS * 1000000ll);
+		bool sweep = started > SWEEP_PROCESSES ||
+			     (started > 0 && now - swept > SWEEP_MS * 1000000ll);
 		if (sweep) {
 			swept = now;
 			processes += started;

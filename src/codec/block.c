@@ -16,12 +16,15 @@ _Static_assert(sizeof(struct block_column) == 16, "the column row is a file form
 uint64_t block_header_check(const uint8_t *bytes, uint32_t header_length)
 {
 	uint64_t before = hash64(bytes, offsetof(struct block_header, header_check), 0);
-	return hash64(bytes + sizeof(struct block_header), header_length - sizeof(struct block_header), before);
+	return hash64(bytes + sizeof(struct block_header),
+		      header_length - sizeof(struct block_header), before);
 }
 
-_Static_assert(offsetof(struct block_header, header_check) + 8 == sizeof(struct block_header), "the check is last");
+_Static_assert(offsetof(struct block_header, header_check) + 8 == sizeof(struct block_header),
+	       "the check is last");
 
-enum status block_open(const uint8_t *bytes, size_t room, struct block_header *header, struct causes *causes)
+enum status block_open(const uint8_t *bytes, size_t room, struct block_header *header,
+		       struct causes *causes)
 {
 	if (room < sizeof *header)
 		return cause(causes, STATUS_TRUNCATED, "a block's header is cut short");
@@ -31,9 +34,11 @@ enum status block_open(const uint8_t *bytes, size_t room, struct block_header *h
 	if (header->version > BLOCK_VERSION && header->header_length <= room &&
 	    header->header_length >= sizeof *header &&
 	    block_header_check(bytes, header->header_length) == header->header_check)
-		return cause(causes, STATUS_NEWER, "format version %u; this Varve reads up to %u: install a newer one",
+		return cause(causes, STATUS_NEWER,
+			     "format version %u; this Varve reads up to %u: install a newer one",
 			     header->version, (unsigned)BLOCK_VERSION);
-	uint64_t rows = sizeof *header + (uint64_t)header->summaries * sizeof(struct block_summary) +
+	uint64_t rows = sizeof *header +
+			(uint64_t)header->summaries * sizeof(struct block_summary) +
 			(uint64_t)header->columns * sizeof(struct block_column);
 	if (header->version != BLOCK_VERSION || header->header_length != rows ||
 	    header->length < header->header_length || header->length % BLOCK_ALIGN)
@@ -47,15 +52,18 @@ enum status block_open(const uint8_t *bytes, size_t room, struct block_header *h
 	return STATUS_OK;
 }
 
-enum status block_check(const uint8_t *bytes, const struct block_header *header, struct causes *causes)
+enum status block_check(const uint8_t *bytes, const struct block_header *header,
+			struct causes *causes)
 {
 	const uint8_t *payload = bytes + header->header_length;
-	if (hash64(payload, header->length - header->header_length, header->sequence) != header->payload_check)
+	if (hash64(payload, header->length - header->header_length, header->sequence) !=
+	    header->payload_check)
 		return cause(causes, STATUS_DAMAGED, "a block's content fails its checksum");
 	return STATUS_OK;
 }
 
-struct block_summary block_summary_at(const uint8_t *bytes, const struct block_header *header, uint32_t at)
+struct block_summary block_summary_at(const uint8_t *bytes, const struct block_header *header,
+				      uint32_t at)
 {
 	struct block_summary row;
 	(void)header;
@@ -63,10 +71,12 @@ struct block_summary block_summary_at(const uint8_t *bytes, const struct block_h
 	return row;
 }
 
-struct block_column block_column_at(const uint8_t *bytes, const struct block_header *header, uint32_t at)
+struct block_column block_column_at(const uint8_t *bytes, const struct block_header *header,
+				    uint32_t at)
 {
 	struct block_column row;
-	size_t first = sizeof(struct block_header) + (size_t)header->summaries * sizeof(struct block_summary);
+	size_t first = sizeof(struct block_header) +
+		       (size_t)header->summaries * sizeof(struct block_summary);
 	memcpy(&row, bytes + first + (size_t)at * sizeof row, sizeof row);
 	return row;
 }
@@ -74,8 +84,8 @@ struct block_column block_column_at(const uint8_t *bytes, const struct block_hea
 uint64_t block_search(const uint8_t *bytes, uint64_t size, uint64_t from)
 {
 	uint64_t magic = BLOCK_MAGIC;
-	for (uint64_t at = (from + BLOCK_ALIGN - 1) / BLOCK_ALIGN * BLOCK_ALIGN; at + sizeof magic <= size;
-	     at += BLOCK_ALIGN)
+	for (uint64_t at = (from + BLOCK_ALIGN - 1) / BLOCK_ALIGN * BLOCK_ALIGN;
+	     at + sizeof magic <= size; at += BLOCK_ALIGN)
 		if (memcmp(bytes + at, &magic, sizeof magic) == 0)
 			return at;
 	return size;
@@ -88,8 +98,8 @@ void block_seal(uint8_t *bytes, struct block_header *header)
 	header->length = padded;
 	header->magic = BLOCK_MAGIC;
 	header->version = BLOCK_VERSION;
-	header->payload_check =
-	    hash64(bytes + header->header_length, padded - header->header_length, header->sequence);
+	header->payload_check = hash64(bytes + header->header_length,
+				       padded - header->header_length, header->sequence);
 	memcpy(bytes, header, sizeof *header);
 	header->header_check = block_header_check(bytes, header->header_length);
 	memcpy(bytes + offsetof(struct block_header, header_check), &header->header_check,
@@ -98,11 +108,12 @@ void block_seal(uint8_t *bytes, struct block_header *header)
 
 size_t block_plain_size(size_t payload)
 {
-	return (sizeof(struct block_header) + payload + BLOCK_ALIGN - 1) / BLOCK_ALIGN * BLOCK_ALIGN;
+	return (sizeof(struct block_header) + payload + BLOCK_ALIGN - 1) / BLOCK_ALIGN *
+	       BLOCK_ALIGN;
 }
 
-size_t block_plain(uint8_t *bytes, enum block_type type, const uint8_t run_id[16], uint64_t sequence,
-		   const void *payload, size_t length)
+size_t block_plain(uint8_t *bytes, enum block_type type, const uint8_t run_id[16],
+		   uint64_t sequence, const void *payload, size_t length)
 {
 	struct block_header header = {
 		.type = (uint8_t)type,

@@ -33,8 +33,8 @@ enum block_codec { CODEC_NONE = 0, CODEC_COLUMNS = 1, CODEC_BINARY = 2 };
 struct block_header {
 	uint64_t magic;
 	uint16_t version;
-	uint8_t type;  /* enum block_type */
-	uint8_t codec; /* enum block_codec */
+	uint8_t type;		/* enum block_type */
+	uint8_t codec;		/* enum block_codec */
 	uint32_t header_length; /* bytes of header in all, a multiple of 8 */
 	uint64_t length;	/* bytes of the block in all, a multiple of 8 */
 	uint8_t run_id[16];
@@ -43,27 +43,29 @@ struct block_header {
 	uint32_t thread;
 	int32_t pid;
 	int32_t tid;
-	int32_t rank; /* -1: none */
-	uint32_t resolution; /* ns per tick */
+	int32_t rank;		/* -1: none */
+	uint32_t resolution;	/* ns per tick */
 	uint64_t records;	/* records in the block, continued ones included */
 	uint64_t first_ordinal; /* ordinal of the first record that is not a continued one */
-	int64_t first_tick; /* smallest entry */
-	int64_t last_tick;  /* largest entry or exit */
+	int64_t first_tick;	/* smallest entry */
+	int64_t last_tick;	/* largest entry or exit */
 	struct lane_clock clock_begin;
 	struct lane_clock clock_end;
 	uint32_t clock_kind;
-	uint32_t summaries; /* rows after the fixed part */
-	uint32_t columns;   /* rows after those */
+	uint32_t summaries;   /* rows after the fixed part */
+	uint32_t columns;     /* rows after those */
 	uint32_t definitions; /* in COLUMN_DEFINITIONS */
-	uint64_t payload_check; /* XXH64 of everything after the header, padding included; seed: sequence */
-	uint64_t header_check;	/* XXH64 of the rows behind it; seed: XXH64 of what is before it, seed 0 */
+	/* XXH64 of everything after the header, padding included; seed: sequence */
+	uint64_t payload_check;
+	/* XXH64 of the rows behind it; seed: XXH64 of what is before it, seed 0 */
+	uint64_t header_check;
 };
 
 /* Calls, bytes and time of one function in the block. */
 struct block_summary {
 	uint16_t function;
 	uint16_t reserved;
-	uint32_t calls;	   /* continued ones not counted */
+	uint32_t calls; /* continued ones not counted */
 	uint32_t failures;
 	int32_t unfinished; /* records without a result, less continued ones: adds up to the open calls over blocks */
 	uint64_t bytes;
@@ -82,29 +84,33 @@ struct block_column {
 
 /* Columns of the whole block, then those of a function. */
 enum column {
-	COLUMN_SHAPES = 0,   /* table of shapes: function, depth, marks */
-	COLUMN_STRUCTURE = 1, /* shape of each record */
-	COLUMN_TIMES = 2,     /* gap and duration in one byte, or 255 */
-	COLUMN_TIMES_LONG = 3, /* varint pairs (zigzag gap, zigzag duration) for each 255 */
-	COLUMN_ORDINALS = 4,  /* of continued records */
-	COLUMN_ROWS = 5,      /* codec binary: everything in one */
+	COLUMN_SHAPES = 0,	/* table of shapes: function, depth, marks */
+	COLUMN_STRUCTURE = 1,	/* shape of each record */
+	COLUMN_TIMES = 2,	/* gap and duration in one byte, or 255 */
+	COLUMN_TIMES_LONG = 3,	/* varint pairs (zigzag gap, zigzag duration) for each 255 */
+	COLUMN_ORDINALS = 4,	/* of continued records */
+	COLUMN_ROWS = 5,	/* codec binary: everything in one */
 	COLUMN_DEFINITIONS = 6, /* names, handles, identities, processes, threads */
 	COLUMN_RESULT = 16,
 	COLUMN_ERROR = 17,
-	COLUMN_WORD = 32, /* + argument word; of a pair: the descriptor */
+	COLUMN_WORD = 32,   /* + argument word; of a pair: the descriptor */
 	COLUMN_HANDLE = 64, /* + argument word: the handle of a pair */
 };
 
 /* Checks magic, version, lengths and the header's checksum of the block at `bytes`, of which `room` bytes are there, and
  * copies the fixed part out. STATUS_TRUNCATED: it goes beyond `room` (header is filled if the header is whole). */
-enum status block_open(const uint8_t *bytes, size_t room, struct block_header *header, struct causes *causes) MUST_CHECK;
+enum status block_open(const uint8_t *bytes, size_t room, struct block_header *header,
+		       struct causes *causes) MUST_CHECK;
 
 /* Checks the payload of a block that block_open accepted as whole. */
-enum status block_check(const uint8_t *bytes, const struct block_header *header, struct causes *causes) MUST_CHECK;
+enum status block_check(const uint8_t *bytes, const struct block_header *header,
+			struct causes *causes) MUST_CHECK;
 
 /* Rows of an opened header; `at` below header.summaries or header.columns. */
-struct block_summary block_summary_at(const uint8_t *bytes, const struct block_header *header, uint32_t at);
-struct block_column block_column_at(const uint8_t *bytes, const struct block_header *header, uint32_t at);
+struct block_summary block_summary_at(const uint8_t *bytes, const struct block_header *header,
+				      uint32_t at);
+struct block_column block_column_at(const uint8_t *bytes, const struct block_header *header,
+				    uint32_t at);
 
 /* Offset of the next byte from `from` on where a block may start (magic, aligned to BLOCK_ALIGN), or `size`. */
 uint64_t block_search(const uint8_t *bytes, uint64_t size, uint64_t from);
@@ -118,7 +124,7 @@ uint64_t block_header_check(const uint8_t *bytes, uint32_t header_length);
 /* Builds a block of one piece (BLOCK_RUN, BLOCK_TABLES, BLOCK_INDEX, BLOCK_VOID): `payload` is stored as it is.
  * `room` must be at least block_plain_size(length). Returns the block's length. */
 size_t block_plain_size(size_t payload);
-size_t block_plain(uint8_t *bytes, enum block_type type, const uint8_t run_id[16], uint64_t sequence,
-		   const void *payload, size_t length);
+size_t block_plain(uint8_t *bytes, enum block_type type, const uint8_t run_id[16],
+		   uint64_t sequence, const void *payload, size_t length);
 
 #endif

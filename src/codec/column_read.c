@@ -44,7 +44,8 @@ static enum status plane_get(const uint8_t **at, const uint8_t *end, size_t coun
 	}
 }
 
-enum status column_get_bytes(const uint8_t *stored, size_t size, size_t count, uint8_t *bytes, struct causes *causes)
+enum status column_get_bytes(const uint8_t *stored, size_t size, size_t count, uint8_t *bytes,
+			     struct causes *causes)
 {
 	const uint8_t *at = stored;
 	TRY(plane_get(&at, stored + size, count, bytes, causes));
@@ -84,15 +85,16 @@ static enum status planes_get(const uint8_t *at, const uint8_t *end, size_t coun
 	return STATUS_OK;
 }
 
-enum status column_get(enum column_encoding encoding, const uint8_t *stored, size_t size, size_t count,
-		       uint64_t *values, struct causes *causes)
+enum status column_get(enum column_encoding encoding, const uint8_t *stored, size_t size,
+		       size_t count, uint64_t *values, struct causes *causes)
 {
 	const uint8_t *at = stored, *end = stored + size;
 	uint64_t start, stride = 0;
 	switch (encoding) {
 	case ENCODING_CONSTANT:
 	case ENCODING_LINE:
-		if (!varint_get(&at, end, &start) || (encoding == ENCODING_LINE && !varint_get(&at, end, &stride)))
+		if (!varint_get(&at, end, &start) ||
+		    (encoding == ENCODING_LINE && !varint_get(&at, end, &stride)))
 			return damaged(causes, "a value is cut short");
 		if (at != end)
 			return damaged(causes, "bytes are left over");

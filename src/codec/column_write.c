@@ -73,8 +73,8 @@ static bool all_equal(const uint8_t *bytes, size_t count)
 	return count == 0 || memcmp(bytes, bytes + 1, count - 1) == 0;
 }
 
-uint8_t *column_put_bytes(struct column_writer *writer, uint8_t *at, const uint8_t *bytes, size_t count,
-			  enum plane_nature nature)
+uint8_t *column_put_bytes(struct column_writer *writer, uint8_t *at, const uint8_t *bytes,
+			  size_t count, enum plane_nature nature)
 {
 	if (all_equal(bytes, count)) {
 		*at++ = PLANE_CONSTANT;
@@ -104,7 +104,8 @@ static unsigned width_of(uint64_t bits)
 }
 
 /* Values are stored less their minimum, or as zigzag differences when those are narrower by more than two bits. */
-uint8_t *column_put_planes(struct column_writer *writer, uint8_t *at, const uint64_t *values, size_t count)
+uint8_t *column_put_planes(struct column_writer *writer, uint8_t *at, const uint64_t *values,
+			   size_t count)
 {
 	uint64_t least = UINT64_MAX, most = 0, steps = 0;
 	for (size_t i = 0; i < count; i++) {
@@ -125,7 +126,8 @@ uint8_t *column_put_planes(struct column_writer *writer, uint8_t *at, const uint
 		unsigned shift = byte * 8;
 		if (differences)
 			for (size_t i = 0; i < length; i++)
-				plane[i] = (uint8_t)(zigzag((int64_t)(values[i + 1] - values[i])) >> shift);
+				plane[i] = (uint8_t)(zigzag((int64_t)(values[i + 1] - values[i])) >>
+						     shift);
 		else
 			for (size_t i = 0; i < length; i++)
 				plane[i] = (uint8_t)((values[i] - least) >> shift);

@@ -44,7 +44,8 @@ static enum status parts_find(struct parts *parts, struct causes *causes)
 }
 
 /* The column of the whole block with this number; false when there is none. */
-static bool part_find(const struct parts *parts, unsigned column, struct block_column *row, const uint8_t **stored)
+static bool part_find(const struct parts *parts, unsigned column, struct block_column *row,
+		      const uint8_t **stored)
 {
 	for (uint32_t i = 0; i < parts->header->columns; i++) {
 		*row = block_column_at(parts->bytes, parts->header, i);
@@ -57,8 +58,8 @@ static bool part_find(const struct parts *parts, unsigned column, struct block_c
 }
 
 /* Values of a stored column, in memory of their own. */
-static enum status values_read(const uint8_t *stored, const struct block_column *row, size_t count, uint64_t **values,
-			       struct causes *causes)
+static enum status values_read(const uint8_t *stored, const struct block_column *row, size_t count,
+			       uint64_t **values, struct causes *causes)
 {
 	if (row->count != count)
 		return damaged(causes, "a column has another number of values than records need");
@@ -66,16 +67,17 @@ static enum status values_read(const uint8_t *stored, const struct block_column 
 	*values = malloc(count * (sizeof **values + 1) + 1);
 	if (!*values)
 		return no_memory(causes);
-	return column_get((enum column_encoding)row->encoding, stored, row->stored, count, *values, causes);
+	return column_get((enum column_encoding)row->encoding, stored, row->stored, count, *values,
+			  causes);
 }
 
-static enum status shapes_read(const struct parts *parts, const struct call_row *rows, size_t row_count,
-			       struct batch *batch, struct causes *causes)
+static enum status shapes_read(const struct parts *parts, const struct call_row *rows,
+			       size_t row_count, struct batch *batch, struct causes *causes)
 {
 	struct block_column row;
 	const uint8_t *stored;
-	if (!part_find(parts, COLUMN_SHAPES, &row, &stored) || row.encoding != ENCODING_BYTES || row.count % 4 ||
-	    row.count / 4 > batch->count)
+	if (!part_find(parts, COLUMN_SHAPES, &row, &stored) || row.encoding != ENCODING_BYTES ||
+	    row.count % 4 || row.count / 4 > batch->count)
 		return damaged(causes, "it has no shapes");
 	size_t count = row.count / 4;
 	uint8_t *bytes = malloc(row.count + 1);
@@ -92,7 +94,8 @@ static enum status shapes_read(const struct parts *parts, const struct call_row 
 		shape->depth = bytes[i * 4 + 2];
 		shape->marks = bytes[i * 4 + 3];
 		size_t index = 0;
-		while (index < batch->function_count && batch->functions[index].id != shape->function)
+		while (index < batch->function_count &&
+		       batch->functions[index].id != shape->function)
 			index++;
 		shape->index = (uint32_t)index;
 		if (index < batch->function_count)
@@ -102,7 +105,7 @@ static enum status shapes_read(const struct parts *parts, const struct call_row 
 			status = damaged(causes, "it holds a function that its tables do not name");
 		else
 			batch->functions[batch->function_count++] =
-			    (struct batch_function){ .id = known->id, .words = known->words };
+				(struct batch_function){.id = known->id, .words = known->words};
 	}
 	free(bytes);
 	batch->shape_count = count;
@@ -110,7 +113,8 @@ static enum status shapes_read(const struct parts *parts, const struct call_row 
 }
 
 /* The structure: each record's shape, its place in its function's columns, its ordinal. */
-static enum status structure_read(const struct parts *parts, struct batch *batch, struct causes *causes)
+static enum status structure_read(const struct parts *parts, struct batch *batch,
+				  struct causes *causes)
 {
 	struct block_column row;
 	const uint8_t *stored;
@@ -143,8 +147,8 @@ static enum status structure_read(const struct parts *parts, struct batch *batch
 		}
 		const struct batch_shape *shape = &batch->shapes[at];
 		struct batch_function *function = &batch->functions[shape->index];
-		batch->place[i] =
-		    (struct batch_place){ function->count++, function->finished, function->failed };
+		batch->place[i] = (struct batch_place){function->count++, function->finished,
+						       function->failed};
 		function->finished += !(shape->marks & RECORD_UNFINISHED);
 		function->failed += !!(shape->marks & RECORD_FAILED);
 		if (!(shape->marks & RECORD_CONTINUED))
@@ -170,9 +174,10 @@ static enum status times_read(const struct parts *parts, struct batch *batch, st
 	uint8_t *times = malloc(batch->count + 1), *longs = NULL;
 	batch->entry = malloc((batch->count + 1) * sizeof *batch->entry);
 	batch->exit = malloc((batch->count + 1) * sizeof *batch->exit);
-	enum status status = times && batch->entry && batch->exit ?
-				 column_get_bytes(stored, row.stored, batch->count, times, causes) :
-				 no_memory(causes);
+	enum status status =
+		times && batch->entry && batch->exit
+			? column_get_bytes(stored, row.stored, batch->count, times, causes)
+			: no_memory(causes);
 	size_t long_size = 0;
 	if (status == STATUS_OK && part_find(parts, COLUMN_TIMES_LONG, &row, &stored)) {
 		long_size = row.count;
@@ -191,7 +196,8 @@ static enum status times_read(const struct parts *parts, struct batch *batch, st
 		uint64_t gap = times[i] >> 5, duration = times[i] & 31;
 		unsigned depth = batch->shapes[batch->shape_of[i]].depth;
 		if (times[i] == TIME_LONG) {
-			if (!longs || !varint_get(&at, end, &gap) || !varint_get(&at, end, &duration)) {
+			if (!longs || !varint_get(&at, end, &gap) ||
+			    !varint_get(&at, end, &duration)) {
 				status = damaged(causes, "its long times are cut short");
 				break;
 			}
@@ -213,19 +219,22 @@ static enum status times_read(const struct parts *parts, struct batch *batch, st
 }
 
 /* Joins the handles into the descriptors of a pair. */
-static enum status handles_read(const uint8_t *stored, const struct block_column *row, struct batch_function *function,
-				unsigned word, struct causes *causes)
+static enum status handles_read(const uint8_t *stored, const struct block_column *row,
+				struct batch_function *function, unsigned word,
+				struct causes *causes)
 {
 	uint64_t *handles = NULL;
-	enum status status = function->word[word] ? values_read(stored, row, function->count, &handles, causes) :
-						    damaged(causes, "a handle has no descriptor");
+	enum status status = function->word[word]
+				     ? values_read(stored, row, function->count, &handles, causes)
+				     : damaged(causes, "a handle has no descriptor");
 	for (size_t i = 0; i < function->count && status == STATUS_OK; i++)
 		function->word[word][i] = (function->word[word][i] & UINT32_MAX) | handles[i] << 32;
 	free(handles);
 	return status;
 }
 
-static enum status columns_read(const struct parts *parts, struct batch *batch, struct causes *causes)
+static enum status columns_read(const struct parts *parts, struct batch *batch,
+				struct causes *causes)
 {
 	for (uint32_t i = 0; i < parts->header->columns; i++) {
 		struct block_column row = block_column_at(parts->bytes, parts->header, i);
@@ -242,15 +251,17 @@ static enum status columns_read(const struct parts *parts, struct batch *batch, 
 		if (column == COLUMN_RESULT || column == COLUMN_ERROR) {
 			bool error = column == COLUMN_ERROR;
 			if (batch->want & WANT_RESULTS)
-				TRY(values_read(stored, &row, error ? function->failed : function->finished,
-						error ? &function->error : &function->result, causes));
+				TRY(values_read(
+					stored, &row, error ? function->failed : function->finished,
+					error ? &function->error : &function->result, causes));
 		} else if (column >= COLUMN_WORD && column < COLUMN_WORD + function->words) {
 			if (batch->want & WANT_WORDS)
-				TRY(values_read(stored, &row, function->count, &function->word[column - COLUMN_WORD],
-						causes));
+				TRY(values_read(stored, &row, function->count,
+						&function->word[column - COLUMN_WORD], causes));
 		} else if (column >= COLUMN_HANDLE && column < COLUMN_HANDLE + function->words) {
 			if (batch->want & WANT_WORDS)
-				TRY(handles_read(stored, &row, function, column - COLUMN_HANDLE, causes));
+				TRY(handles_read(stored, &row, function, column - COLUMN_HANDLE,
+						 causes));
 		} else {
 			return damaged(causes, "a column of an unknown number");
 		}
@@ -259,8 +270,10 @@ static enum status columns_read(const struct parts *parts, struct batch *batch, 
 		struct batch_function *function = &batch->functions[at];
 		bool whole = true;
 		if (batch->want & WANT_RESULTS)
-			whole = (!function->finished || function->result) && (!function->failed || function->error);
-		for (uint32_t word = 0; (batch->want & WANT_WORDS) && word < function->words; word++)
+			whole = (!function->finished || function->result) &&
+				(!function->failed || function->error);
+		for (uint32_t word = 0; (batch->want & WANT_WORDS) && word < function->words;
+		     word++)
 			whole = whole && function->word[word];
 		if (!whole)
 			return damaged(causes, "a column is missing");
@@ -268,8 +281,8 @@ static enum status columns_read(const struct parts *parts, struct batch *batch, 
 	return STATUS_OK;
 }
 
-static enum status decode_columns(const struct parts *parts, const struct call_row *rows, size_t row_count,
-				  struct batch *batch, struct causes *causes)
+static enum status decode_columns(const struct parts *parts, const struct call_row *rows,
+				  size_t row_count, struct batch *batch, struct causes *causes)
 {
 	if (!batch->count)
 		return STATUS_OK;
@@ -306,12 +319,13 @@ static enum status decode_parts(struct parts *parts, const struct call_row *rows
 	return decode_definitions(stored, &row, batch, causes);
 }
 
-enum status decode_block(const uint8_t *bytes, const struct block_header *header, const struct call_row *rows,
-			 size_t row_count, unsigned want, struct batch *batch, struct causes *causes)
+enum status decode_block(const uint8_t *bytes, const struct block_header *header,
+			 const struct call_row *rows, size_t row_count, unsigned want,
+			 struct batch *batch, struct causes *causes)
 {
-	*batch = (struct batch){ .header = *header, .want = want };
+	*batch = (struct batch){.header = *header, .want = want};
 	TRY(block_check(bytes, header, causes));
-	struct parts parts = { .bytes = bytes, .header = header };
+	struct parts parts = {.bytes = bytes, .header = header};
 	parts.offset = calloc(header->columns + 1u, sizeof *parts.offset);
 	if (!parts.offset)
 		return no_memory(causes);
@@ -338,8 +352,11 @@ void batch_record(const struct batch *batch, size_t at, struct record *record)
 	record->entry = batch->entry ? batch->entry[at] : 0;
 	record->exit = batch->exit ? batch->exit[at] : 0;
 	bool finished = !(shape->marks & RECORD_UNFINISHED);
-	record->result = finished && function->result ? (int64_t)function->result[place->finished] : 0;
-	record->error = shape->marks & RECORD_FAILED && function->error ? (int32_t)function->error[place->failed] : 0;
+	record->result =
+		finished && function->result ? (int64_t)function->result[place->finished] : 0;
+	record->error = shape->marks & RECORD_FAILED && function->error
+				? (int32_t)function->error[place->failed]
+				: 0;
 	record->words = batch->want & WANT_WORDS ? function->words : 0;
 	for (uint32_t i = 0; i < record->words; i++)
 		record->word[i] = function->word[i][place->record];
@@ -364,5 +381,5 @@ void batch_clear(struct batch *batch)
 	free(batch->row_at);
 	free(batch->definitions);
 	free(batch->definition_bytes);
-	*batch = (struct batch){ 0 };
+	*batch = (struct batch){0};
 }

@@ -49,7 +49,7 @@ struct batch {
 	uint8_t *definition_bytes;
 	struct batch_shape *shapes;
 	size_t shape_count;
-	uint64_t *shape_of; /* per record */
+	uint64_t *shape_of;	   /* per record */
 	struct batch_place *place; /* per record */
 	struct batch_function *functions;
 	size_t function_count;
@@ -63,8 +63,9 @@ struct batch {
 
 /* Decodes a whole block at `bytes` that block_open accepted; its payload is checked here. On failure the batch is
  * empty. */
-enum status decode_block(const uint8_t *bytes, const struct block_header *header, const struct call_row *rows,
-			 size_t row_count, unsigned want, struct batch *batch, struct causes *causes) MUST_CHECK;
+enum status decode_block(const uint8_t *bytes, const struct block_header *header,
+			 const struct call_row *rows, size_t row_count, unsigned want,
+			 struct batch *batch, struct causes *causes) MUST_CHECK;
 
 /* Record `at` of the batch, at < batch->count. */
 void batch_record(const struct batch *batch, size_t at, struct record *record);
@@ -72,10 +73,10 @@ void batch_record(const struct batch *batch, size_t at, struct record *record);
 void batch_clear(struct batch *batch);
 
 /* decode_binary.c, decode_definitions.c: parts of decode_block(). */
-enum status decode_binary(const uint8_t *stored, const struct block_column *column, struct batch *batch,
-			  struct causes *causes) MUST_CHECK;
+enum status decode_binary(const uint8_t *stored, const struct block_column *column,
+			  struct batch *batch, struct causes *causes) MUST_CHECK;
 void batch_record_binary(const struct batch *batch, size_t at, struct record *record);
-enum status decode_definitions(const uint8_t *stored, const struct block_column *column, struct batch *batch,
-			       struct causes *causes) MUST_CHECK;
+enum status decode_definitions(const uint8_t *stored, const struct block_column *column,
+			       struct batch *batch, struct causes *causes) MUST_CHECK;
 
 #endif

@@ -15,11 +15,12 @@ static uint64_t get64(const uint8_t *at)
 	return value;
 }
 
-enum status decode_binary(const uint8_t *stored, const struct block_column *column, struct batch *batch,
-			  struct causes *causes)
+enum status decode_binary(const uint8_t *stored, const struct block_column *column,
+			  struct batch *batch, struct causes *causes)
 {
 	size_t size = column->count;
-	if (column->encoding != ENCODING_BYTES || batch->count > size / BINARY_HEAD || size > BLOCK_BYTES_MOST)
+	if (column->encoding != ENCODING_BYTES || batch->count > size / BINARY_HEAD ||
+	    size > BLOCK_BYTES_MOST)
 		return cause(causes, STATUS_DAMAGED, "records do not fit their bytes");
 	batch->rows = malloc(size + 1);
 	batch->row_at = calloc(batch->count + 1, sizeof *batch->row_at);
@@ -34,7 +35,8 @@ enum status decode_binary(const uint8_t *stored, const struct block_column *colu
 		batch->row_at[i] = (uint32_t)at;
 		at += BINARY_HEAD + (size_t)batch->rows[at + 4] * 8;
 	}
-	return at == size ? STATUS_OK : cause(causes, STATUS_DAMAGED, "bytes are left over behind the records");
+	return at == size ? STATUS_OK
+			  : cause(causes, STATUS_DAMAGED, "bytes are left over behind the records");
 }
 
 void batch_record_binary(const struct batch *batch, size_t at, struct record *record)

@@ -54,10 +54,10 @@ static bool definition_make(unsigned type, const uint64_t *field, struct definit
 	return false;
 }
 
-enum status decode_definitions(const uint8_t *stored, const struct block_column *column, struct batch *batch,
-			       struct causes *causes)
+enum status decode_definitions(const uint8_t *stored, const struct block_column *column,
+			       struct batch *batch, struct causes *causes)
 {
-	static const uint8_t fields[] = { 4, 7, 5, 1, 3 };
+	static const uint8_t fields[] = {4, 7, 5, 1, 3};
 	size_t size = column->count, count = batch->header.definitions;
 	if (column->encoding != ENCODING_BYTES || count > size || size > BLOCK_BYTES_MOST)
 		return damaged(causes, "their number does not fit their bytes");
@@ -70,12 +70,12 @@ enum status decode_definitions(const uint8_t *stored, const struct block_column 
 	uint64_t before = 0;
 	for (size_t i = 0; i < count; i++) {
 		struct definition *made = &batch->definitions[i];
-		uint64_t field[FIELDS_MOST] = { 0 };
+		uint64_t field[FIELDS_MOST] = {0};
 		if (at >= end)
 			return damaged(causes, "cut short");
 		unsigned type = *at++;
-		if (type >= sizeof fields || !varint_get(&at, end, &made->before) || made->before < before ||
-		    made->before > batch->count)
+		if (type >= sizeof fields || !varint_get(&at, end, &made->before) ||
+		    made->before < before || made->before > batch->count)
 			return damaged(causes, "an unknown type or place");
 		before = made->before;
 		for (unsigned word = 0; word < fields[type]; word++)

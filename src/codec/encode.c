@@ -25,10 +25,17 @@ static size_t lay_out(struct encode *encode, uint8_t *memory, size_t lane_size)
 {
 	size_t most = records_most(lane_size), used = 0;
 	size_t sizes[] = {
-		most * sizeof *encode->position, most * sizeof *encode->grouped, most * sizeof *encode->shape_of,
-		most * sizeof *encode->times,	 most * 20,			 lane_size * 2,
-		most * sizeof *encode->values,	 most * sizeof *encode->ordinals, most + SHAPES_MOST * 4,
-		column_writer_size(),		 most * sizeof *encode->summaries,
+		most * sizeof *encode->position,
+		most * sizeof *encode->grouped,
+		most * sizeof *encode->shape_of,
+		most * sizeof *encode->times,
+		most * 20,
+		lane_size * 2,
+		most * sizeof *encode->values,
+		most * sizeof *encode->ordinals,
+		most + SHAPES_MOST * 4,
+		column_writer_size(),
+		most * sizeof *encode->summaries,
 	};
 	uint8_t *part[sizeof sizes / sizeof *sizes];
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -58,7 +65,8 @@ size_t encode_workspace_size(size_t lane_size)
 size_t encode_output_size(size_t lane_size)
 {
 	/* The rows of the header do not shrink with the records: functions that are called once have them all the same. */
-	size_t rows = sizeof(struct block_summary) + (2 + 2 * RECORD_ARGUMENTS_MOST) * sizeof(struct block_column);
+	size_t rows = sizeof(struct block_summary) +
+		      (2 + 2 * RECORD_ARGUMENTS_MOST) * sizeof(struct block_column);
 	return lane_size * 3 + 65536 + FUNCTIONS_MOST * rows;
 }
 
@@ -69,8 +77,8 @@ struct output {
 	uint8_t *at;
 };
 
-static uint8_t *column_done(struct output *output, uint16_t function, unsigned column, enum column_encoding encoding,
-			    size_t count, uint8_t *end)
+static uint8_t *column_done(struct output *output, uint16_t function, unsigned column,
+			    enum column_encoding encoding, size_t count, uint8_t *end)
 {
 	output->rows[output->encode->header.columns++] = (struct block_column){
 		.function = function,
@@ -87,19 +95,23 @@ static void put_bytes(struct output *output, unsigned column, const uint8_t *byt
 {
 	if (count)
 		column_done(output, 0, column, ENCODING_BYTES, count,
-			    column_put_bytes(&output->encode->writer, output->at, bytes, count, nature));
+			    column_put_bytes(&output->encode->writer, output->at, bytes, count,
+					     nature));
 }
 
-static void put_line(struct output *output, uint16_t function, unsigned column, size_t count, uint64_t first,
-		     uint64_t stride)
+static void put_line(struct output *output, uint16_t function, unsigned column, size_t count,
+		     uint64_t first, uint64_t stride)
 {
 	bool constant = stride == 0 || count < 2;
-	uint8_t *end = constant ? column_put_constant(output->at, first) : column_put_line(output->at, first, stride);
-	column_done(output, function, column, constant ? ENCODING_CONSTANT : ENCODING_LINE, count, end);
+	uint8_t *end = constant ? column_put_constant(output->at, first)
+				: column_put_line(output->at, first, stride);
+	column_done(output, function, column, constant ? ENCODING_CONSTANT : ENCODING_LINE, count,
+		    end);
 }
 
 /* A column whose values were gathered. */
-static void put_values(struct output *output, uint16_t function, unsigned column, const uint64_t *values, size_t count)
+static void put_values(struct output *output, uint16_t function, unsigned column,
+		       const uint64_t *values, size_t count)
 {
 	if (!count)
 		return;
@@ -125,7 +137,8 @@ static const uint32_t *group(struct encode *encode)
 	if (encode->function_count == 1)
 		return encode->position;
 	for (size_t i = 0; i < encode->count; i++)
-		encode->grouped[next[encode->shapes[encode->shape_of[i]].function]++] = encode->position[i];
+		encode->grouped[next[encode->shapes[encode->shape_of[i]].function]++] =
+			encode->position[i];
 	return encode->grouped;
 }
 
@@ -139,7 +152,8 @@ static void put_structure(struct output *output)
 		uint16_t id = (uint16_t)(shape->key >> 16);
 		memcpy(table + i * 4, &id, sizeof id);
 		table[i * 4 + 2] = shape->key & DEPTH_MASK;
-		table[i * 4 + 3] = (uint8_t)(shape->marks | (shape->key & MARK_CONTINUED ? RECORD_CONTINUED : 0) |
+		table[i * 4 + 3] = (uint8_t)(shape->marks |
+					     (shape->key & MARK_CONTINUED ? RECORD_CONTINUED : 0) |
 					     (shape->key & MARK_VFORK ? RECORD_VFORK : 0));
 	}
 	put_bytes(output, COLUMN_SHAPES, table, shapes * 4, NATURE_TEXT);
@@ -155,14 +169,16 @@ static void put_structure(struct output *output)
 	put_bytes(output, COLUMN_STRUCTURE, structure, encode->count, NATURE_TEXT);
 }
 
-static void put_results(struct output *output, const struct encode_function *function, const uint32_t *places)
+static void put_results(struct output *output, const struct encode_function *function,
+			const uint32_t *places)
 {
 	struct encode *encode = output->encode;
 	const uint64_t *base = (const uint64_t *)(const void *)encode->lane;
 	uint16_t id = function->row->id;
 	if (function->finished) {
 		if (!function->broken[0]) {
-			put_line(output, id, COLUMN_RESULT, function->finished, function->first[0], function->stride[0]);
+			put_line(output, id, COLUMN_RESULT, function->finished, function->first[0],
+				 function->stride[0]);
 		} else {
 			size_t count = 0;
 			for (size_t i = 0; i < function->count; i++) {
@@ -170,7 +186,7 @@ static void put_results(struct output *output, const struct encode_function *fun
 				int32_t error;
 				if (words[WORD_EXIT])
 					encode->values[count++] = (uint64_t)record_result(
-					    words, words[WORD_EXIT] >> 63, &error);
+						words, words[WORD_EXIT] >> 63, &error);
 			}
 			put_values(output, id, COLUMN_RESULT, encode->values, count);
 		}
@@ -184,7 +200,8 @@ static void put_results(struct output *output, const struct encode_function *fun
 	}
 }
 
-static void put_words(struct output *output, const struct encode_function *function, const uint32_t *places)
+static void put_words(struct output *output, const struct encode_function *function,
+		      const uint32_t *places)
 {
 	struct encode *encode = output->encode;
 	const uint64_t *base = (const uint64_t *)(const void *)encode->lane + WORD_ARGUMENTS;
@@ -192,8 +209,8 @@ static void put_words(struct output *output, const struct encode_function *funct
 	for (unsigned word = 0; word < function->row->words; word++) {
 		if (!function->broken[word + 1]) {
 			/* A pair that goes in one line is stored whole. */
-			put_line(output, id, COLUMN_WORD + word, function->count, function->first[word + 1],
-				 function->stride[word + 1]);
+			put_line(output, id, COLUMN_WORD + word, function->count,
+				 function->first[word + 1], function->stride[word + 1]);
 			continue;
 		}
 		bool pair = function->row->pairs >> word & 1;
@@ -209,7 +226,8 @@ static void put_words(struct output *output, const struct encode_function *funct
 	}
 }
 
-static uint64_t bytes_moved(const struct encode *encode, const struct encode_function *function, const uint32_t *places)
+static uint64_t bytes_moved(const struct encode *encode, const struct encode_function *function,
+			    const uint32_t *places)
 {
 	const struct call_row *row = function->row;
 	const uint64_t *base = (const uint64_t *)(const void *)encode->lane;
@@ -218,17 +236,22 @@ static uint64_t bytes_moved(const struct encode *encode, const struct encode_fun
 		return 0;
 	size_t factor = row->bytes_word + 1u;
 	if (!function->broken[0] && (function->stride[0] == 0 || function->finished < 2) &&
-	    (!times || (!function->broken[factor] && (function->stride[factor] == 0 || function->count < 2)))) {
+	    (!times || (!function->broken[factor] &&
+			(function->stride[factor] == 0 || function->count < 2)))) {
 		int64_t result = (int64_t)function->first[0];
-		return result > 0 ? (uint64_t)result * function->finished * (times ? function->first[factor] : 1) : 0;
+		return result > 0 ? (uint64_t)result * function->finished *
+					    (times ? function->first[factor] : 1)
+				  : 0;
 	}
 	uint64_t sum = 0;
 	for (size_t i = 0; i < function->count; i++) {
 		const uint64_t *words = base + places[i];
 		int32_t error;
-		int64_t result = words[WORD_EXIT] ? record_result(words, words[WORD_EXIT] >> 63, &error) : 0;
+		int64_t result =
+			words[WORD_EXIT] ? record_result(words, words[WORD_EXIT] >> 63, &error) : 0;
 		if (result > 0)
-			sum += (uint64_t)result * (times ? words[WORD_ARGUMENTS + row->bytes_word] : 1);
+			sum += (uint64_t)result *
+			       (times ? words[WORD_ARGUMENTS + row->bytes_word] : 1);
 	}
 	return sum;
 }
@@ -283,9 +306,9 @@ static void put_columns(struct encode *encode, uint8_t *block)
 	encode->found->length = header->length;
 }
 
-enum status encode_lane(const struct lane *lane, size_t lane_size, enum block_codec codec, struct lane_clock end,
-			const struct call_row *rows, size_t row_count, void *workspace, uint8_t *output,
-			struct encoded *encoded)
+enum status encode_lane(const struct lane *lane, size_t lane_size, enum block_codec codec,
+			struct lane_clock end, const struct call_row *rows, size_t row_count,
+			void *workspace, uint8_t *output, struct encoded *encoded)
 {
 	struct encode *encode = workspace;
 	if (lane_size < LANE_HEADER || lane_size > UINT32_MAX)
@@ -294,16 +317,17 @@ enum status encode_lane(const struct lane *lane, size_t lane_size, enum block_co
 	memset(encode, 0, offsetof(struct encode, functions));
 	memset(encode->shape_slot, 0, sizeof encode->shape_slot);
 	/* No key is that of a definition: the first guess is always wrong. */
-	encode->shapes[0] = (struct encode_shape){ .key = UINT32_MAX };
+	encode->shapes[0] = (struct encode_shape){.key = UINT32_MAX};
 	lay_out(encode, (uint8_t *)workspace + align(sizeof *encode), lane_size);
-	encoded->length = encoded->records = encoded->fresh = encoded->backward = encoded->gaps = encoded->definitions = 0;
+	encoded->length = encoded->records = encoded->fresh = encoded->backward = encoded->gaps =
+		encoded->definitions = 0;
 	encode->lane = lane;
 	encode->lane_size = lane_size;
 	encode->rows = rows;
 	encode->row_count = row_count;
 	encode->found = encoded;
-	encode->line = clock_line(lane->begin.counter, lane->begin.monotonic, end.counter, end.monotonic,
-				  lane->start_monotonic, lane->resolution);
+	encode->line = clock_line(lane->begin.counter, lane->begin.monotonic, end.counter,
+				  end.monotonic, lane->start_monotonic, lane->resolution);
 	encode->header = (struct block_header){
 		.type = BLOCK_RECORDS,
 		.sequence = lane->generation,

@@ -43,8 +43,8 @@ size_t encode_output_size(size_t lane_size);
 
 /* Encodes what the lane holds into `output`, which is aligned to 8. `end` is a clock pair taken now, or after the lane's
  * last record. `lane_size` is what is mapped, and what the workspace was sized for. */
-enum status encode_lane(const struct lane *lane, size_t lane_size, enum block_codec codec, struct lane_clock end,
-			const struct call_row *rows, size_t row_count, void *workspace, uint8_t *output,
-			struct encoded *encoded) MUST_CHECK;
+enum status encode_lane(const struct lane *lane, size_t lane_size, enum block_codec codec,
+			struct lane_clock end, const struct call_row *rows, size_t row_count,
+			void *workspace, uint8_t *output, struct encoded *encoded) MUST_CHECK;
 
 #endif

@@ -18,12 +18,13 @@ static uint8_t *put64(uint8_t *at, uint64_t value)
 }
 
 /* Summaries are few and searched from the newest: records come in runs. */
-static struct block_summary *summary_of(struct block_summary *summaries, uint32_t *count, uint16_t function)
+static struct block_summary *summary_of(struct block_summary *summaries, uint32_t *count,
+					uint16_t function)
 {
 	for (uint32_t i = *count; i-- > 0;)
 		if (summaries[i].function == function)
 			return &summaries[i];
-	summaries[*count] = (struct block_summary){ .function = function };
+	summaries[*count] = (struct block_summary){.function = function};
 	return &summaries[(*count)++];
 }
 
@@ -55,25 +56,36 @@ void encode_binary(struct encode *encode, uint8_t *output)
 		if (continued && count == 0)
 			continue;
 		count -= continued;
-		uint8_t marks = words[WORD_EXIT] == 0 ? RECORD_UNFINISHED : (uint8_t)(words[WORD_EXIT] >> 63);
+		uint8_t marks = words[WORD_EXIT] == 0 ? RECORD_UNFINISHED
+						      : (uint8_t)(words[WORD_EXIT] >> 63);
 		uint64_t ordinal = continued ? words[length - 1] : fresh++;
 		int64_t entry = clock_ticks(&encode->line, words[WORD_ENTRY]);
-		int64_t exit = marks & RECORD_UNFINISHED ? entry : clock_ticks(&encode->line, words[WORD_EXIT] & ~EXIT_FAILED);
+		int64_t exit =
+			marks & RECORD_UNFINISHED
+				? entry
+				: clock_ticks(&encode->line, words[WORD_EXIT] & ~EXIT_FAILED);
 		int32_t error = 0;
-		int64_t result = marks & RECORD_UNFINISHED ? 0 : record_result(words, marks & RECORD_FAILED, &error);
+		int64_t result = marks & RECORD_UNFINISHED
+					 ? 0
+					 : record_result(words, marks & RECORD_FAILED, &error);
 		if (marks & RECORD_UNFINISHED)
 			encoded_see(found, (uint64_t)(words - walk.base) * 8, ordinal);
-		struct block_summary *summary = summary_of(encode->summaries, &summary_count, function);
+		struct block_summary *summary =
+			summary_of(encode->summaries, &summary_count, function);
 		summary->calls += !continued;
 		summary->failures += marks & RECORD_FAILED;
 		summary->unfinished += (marks & RECORD_UNFINISHED ? 1 : 0) - continued;
 		summary->ticks += (uint64_t)exit - (uint64_t)entry;
-		const struct call_row *row = call_row_find(encode->rows, encode->row_count, function);
+		const struct call_row *row =
+			call_row_find(encode->rows, encode->row_count, function);
 		if (row && row->bytes_rule != BYTES_NONE && result > 0)
-			summary->bytes += (uint64_t)result * (row->bytes_rule == BYTES_RESULT_TIMES && row->bytes_word < count ?
-								  words[WORD_ARGUMENTS + row->bytes_word] :
-								  1);
-		*at++ = (uint8_t)(marks | (continued ? RECORD_CONTINUED : 0) | (key & MARK_VFORK ? RECORD_VFORK : 0));
+			summary->bytes +=
+				(uint64_t)result *
+				(row->bytes_rule == BYTES_RESULT_TIMES && row->bytes_word < count
+					 ? words[WORD_ARGUMENTS + row->bytes_word]
+					 : 1);
+		*at++ = (uint8_t)(marks | (continued ? RECORD_CONTINUED : 0) |
+				  (key & MARK_VFORK ? RECORD_VFORK : 0));
 		*at++ = key & DEPTH_MASK;
 		memcpy(at, &function, sizeof function);
 		at += sizeof function;
@@ -101,15 +113,18 @@ void encode_binary(struct encode *encode, uint8_t *output)
 	size_t row_bytes = (size_t)(at - rows);
 	size_t definition_bytes = (size_t)(encode->definitions_end - encode->definitions);
 	struct block_column columns[2] = {
-		{ .column = COLUMN_ROWS, .encoding = ENCODING_BYTES, .count = (uint32_t)row_bytes },
-		{ .column = COLUMN_DEFINITIONS, .encoding = ENCODING_BYTES, .count = (uint32_t)definition_bytes },
+		{.column = COLUMN_ROWS, .encoding = ENCODING_BYTES, .count = (uint32_t)row_bytes},
+		{.column = COLUMN_DEFINITIONS,
+		 .encoding = ENCODING_BYTES,
+		 .count = (uint32_t)definition_bytes},
 	};
 	header->codec = CODEC_BINARY;
 	header->records = encode->count;
 	header->summaries = summary_count;
 	header->columns = 2;
 	header->header_length =
-	    (uint32_t)(sizeof *header + summary_count * sizeof(struct block_summary) + sizeof columns);
+		(uint32_t)(sizeof *header + summary_count * sizeof(struct block_summary) +
+			   sizeof columns);
 	/* Make room for the header's rows and for the plane's leading byte. */
 	uint8_t *payload = output + header->header_length;
 	memmove(payload + 1, rows, row_bytes);

@@ -10,9 +10,9 @@ static const struct {
 	uint8_t words;
 	bool text;
 } forms[] = {
-	[DEFINE_NAME - DEFINE_FIRST] = { 4, true },	 [DEFINE_HANDLE - DEFINE_FIRST] = { 7, false },
-	[DEFINE_IDENTITY - DEFINE_FIRST] = { 5, false }, [DEFINE_PROCESS - DEFINE_FIRST] = { 1, true },
-	[DEFINE_THREAD - DEFINE_FIRST] = { 3, false },
+	[DEFINE_NAME - DEFINE_FIRST] = {4, true},      [DEFINE_HANDLE - DEFINE_FIRST] = {7, false},
+	[DEFINE_IDENTITY - DEFINE_FIRST] = {5, false}, [DEFINE_PROCESS - DEFINE_FIRST] = {1, true},
+	[DEFINE_THREAD - DEFINE_FIRST] = {3, false},
 };
 
 void encode_definition(struct encode *encode, const uint64_t *words, uint64_t length)

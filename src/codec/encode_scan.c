@@ -22,7 +22,7 @@ static struct encode_function *function_new(struct encode *encode, uint16_t id, 
 		return NULL;
 	*index = encode->function_count++;
 	struct encode_function *function = &encode->functions[*index];
-	*function = (struct encode_function){ .row = row };
+	*function = (struct encode_function){.row = row};
 	return function;
 }
 
@@ -39,7 +39,7 @@ static size_t shape_find(struct encode *encode, uint32_t key, uint8_t marks)
 				return SHAPES_MOST;
 			at = encode->shape_count++;
 			encode->shape_slot[slot] = (uint16_t)(at + 1);
-			encode->shapes[at] = (struct encode_shape){ key, marks, (uint16_t)index, 0 };
+			encode->shapes[at] = (struct encode_shape){key, marks, (uint16_t)index, 0};
 			return at;
 		}
 		if (encode->shapes[at - 1].key == key && encode->shapes[at - 1].marks == marks)
@@ -48,7 +48,8 @@ static size_t shape_find(struct encode *encode, uint32_t key, uint8_t marks)
 }
 
 /* A time that does not fit a byte. */
-static __attribute__((noinline)) void time_long(struct encode *encode, int64_t gap, int64_t duration)
+static __attribute__((noinline)) void time_long(struct encode *encode, int64_t gap,
+						int64_t duration)
 {
 	encode->times_long_end = varint_put(encode->times_long_end, zigzag(gap));
 	encode->times_long_end = varint_put(encode->times_long_end, zigzag(duration));
@@ -57,7 +58,8 @@ static __attribute__((noinline)) void time_long(struct encode *encode, int64_t g
 }
 
 /* One more value of column `at`: does it go on in a straight line? */
-static inline void column_see(struct encode_function *function, size_t at, uint64_t value, uint32_t seen)
+static inline void column_see(struct encode_function *function, size_t at, uint64_t value,
+			      uint32_t seen)
 {
 	uint64_t step = value - function->last[at];
 	if (UNLIKELY(seen < 2)) {
@@ -101,13 +103,17 @@ static inline void words_see(struct encode_function *function, const uint64_t *w
 }
 
 /* A record that failed or has not returned: its exit time, and what its function counts. */
-static __attribute__((noinline)) int64_t outcome_see(struct encode *encode, struct encode_function *function,
-						     const uint64_t *words, int64_t entry, uint64_t ordinal)
+static __attribute__((noinline)) int64_t outcome_see(struct encode *encode,
+						     struct encode_function *function,
+						     const uint64_t *words, int64_t entry,
+						     uint64_t ordinal)
 {
 	int32_t error;
 	if (words[WORD_EXIT] == 0) {
 		function->unfinished++;
-		encoded_see(encode->found, (uint64_t)(words - (const uint64_t *)(const void *)encode->lane) * 8, ordinal);
+		encoded_see(encode->found,
+			    (uint64_t)(words - (const uint64_t *)(const void *)encode->lane) * 8,
+			    ordinal);
 		return entry;
 	}
 	column_see(function, 0, (uint64_t)record_result(words, true, &error), function->finished++);
@@ -138,14 +144,16 @@ enum status encode_scan(struct encode *encode)
 		if (UNLIKELY(exit_word == 0))
 			marks = RECORD_UNFINISHED;
 		size_t guess = encode->shapes[shape].next;
-		if (UNLIKELY(encode->shapes[guess].key != key || encode->shapes[guess].marks != marks)) {
+		if (UNLIKELY(encode->shapes[guess].key != key ||
+			     encode->shapes[guess].marks != marks)) {
 			guess = shape_find(encode, key, marks);
 			if (guess == SHAPES_MOST)
 				return STATUS_LIMIT;
 			encode->shapes[shape].next = (uint16_t)guess;
 		}
 		shape = guess;
-		struct encode_function *function = &encode->functions[encode->shapes[shape].function];
+		struct encode_function *function =
+			&encode->functions[encode->shapes[shape].function];
 		size_t count = function->row->words;
 		bool continued = key & MARK_CONTINUED;
 		if (UNLIKELY(length != WORD_ARGUMENTS + count + continued))
@@ -158,7 +166,8 @@ enum status encode_scan(struct encode *encode)
 			exit = clock_ticks(&line, exit_word);
 			column_see(function, 0, words[WORD_RESULT], function->finished++);
 		} else {
-			exit = outcome_see(encode, function, words, entry, continued ? words[length - 1] : fresh);
+			exit = outcome_see(encode, function, words, entry,
+					   continued ? words[length - 1] : fresh);
 		}
 		if (LIKELY(function->count >= 2))
 			words_see(function, words + WORD_RESULT, count, lane_end);

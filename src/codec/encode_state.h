@@ -32,9 +32,9 @@ struct encode_function {
 /* What records have in common: the low half of their header, and what became of the call. */
 struct encode_shape {
 	uint32_t key;
-	uint8_t marks; /* enum record_mark */
+	uint8_t marks;	   /* enum record_mark */
 	uint16_t function; /* index */
-	uint16_t next; /* shape that followed last time */
+	uint16_t next;	   /* shape that followed last time */
 };
 
 struct encode {
@@ -47,16 +47,16 @@ struct encode {
 	struct block_header header;
 	struct column_writer writer;
 	/* arrays in the workspace, sized for the most records that the lane can hold */
-	uint32_t *position;   /* of each record, in words */
-	uint32_t *grouped;    /* the same by function */
+	uint32_t *position; /* of each record, in words */
+	uint32_t *grouped;  /* the same by function */
 	uint16_t *shape_of;
 	uint8_t *times;
 	uint8_t *times_long;
 	uint8_t *times_long_end;
 	uint8_t *definitions;
 	uint8_t *definitions_end;
-	uint64_t *values;     /* one column */
-	uint64_t *ordinals;   /* of continued records */
+	uint64_t *values;		 /* one column */
+	uint64_t *ordinals;		 /* of continued records */
 	struct block_summary *summaries; /* codec binary: one for each function */
 	size_t continued;
 	size_t count;

@@ -29,17 +29,17 @@ enum run_end { RUN_OPEN = 0, RUN_EXITED = 1, RUN_KILLED = 2, RUN_RECOVERED = 3 }
 struct index_head {
 	uint64_t data_length; /* bytes of data.0 that the entries cover */
 	uint64_t entries;
-	uint32_t end;	 /* enum run_end */
-	int32_t status;	 /* exit status or signal */
+	uint32_t end;	       /* enum run_end */
+	int32_t status;	       /* exit status or signal */
 	int64_t end_monotonic; /* ns */
-	uint64_t recovered; /* records that came from lanes of processes that were killed */
-	uint32_t lanes_alive; /* lanes of processes that still ran when this was written */
+	uint64_t recovered;    /* records that came from lanes of processes that were killed */
+	uint32_t lanes_alive;  /* lanes of processes that still ran when this was written */
 	uint32_t reserved;
 	uint64_t loss[LOSS_ROOM];
 };
 
 /* The payload is a struct index_head and then its entries, little-endian as they lie in memory. */
-enum status index_parse(const uint8_t *bytes, size_t size, struct index_head *head, const struct index_entry **entries,
-			struct causes *causes) MUST_CHECK;
+enum status index_parse(const uint8_t *bytes, size_t size, struct index_head *head,
+			const struct index_entry **entries, struct causes *causes) MUST_CHECK;
 
 #endif

@@ -50,11 +50,13 @@ enum { DEPTH_MASK = 0x1f, DEPTH_MOST = 30, MARK_VFORK = 0x20, MARK_CONTINUED = 0
 
 enum define {
 	DEFINE_FIRST = 0xff00,
-	DEFINE_NAME = 0xff00,	  /* id, base kind, base, bytes, text */
-	DEFINE_HANDLE = 0xff01,	  /* handle, kind | how << 8 | origin << 16, fd, name id, other handle, device, inode */
+	DEFINE_NAME = 0xff00, /* id, base kind, base, bytes, text */
+	DEFINE_HANDLE =
+		0xff01, /* handle, kind | how << 8 | origin << 16, fd, name id, other handle, device, inode */
 	DEFINE_IDENTITY = 0xff02, /* what (0 name, 1 handle), id, device, inode, how */
-	DEFINE_PROCESS = 0xff03,  /* key=value strings, each ended by a zero byte; word 2 is the bytes in all */
-	DEFINE_THREAD = 0xff04,	  /* thread number, tid, creator's thread number */
+	DEFINE_PROCESS =
+		0xff03, /* key=value strings, each ended by a zero byte; word 2 is the bytes in all */
+	DEFINE_THREAD = 0xff04, /* thread number, tid, creator's thread number */
 };
 /* Layout of each: word 0 header, word 1 length in words, word 2 on as listed. The text of a name starts in the
  * word after its byte count and is padded with zero bytes. */
@@ -95,17 +97,19 @@ struct lane {
 	int32_t tid;
 	uint64_t process_start; /* start time of the process, field 22 of its stat file */
 	uint32_t process;	/* number of the process (and of its image after exec) in the run */
-	uint32_t thread;	/* number of the thread in its process, from 1; with `process` it names the stream */
-	int32_t rank;		/* -1: none known */
-	uint32_t resolution;	/* ns per tick */
+	/* number of the thread in its process, from 1; with `process` it names the stream */
+	uint32_t thread;
+	int32_t rank;		 /* -1: none known */
+	uint32_t resolution;	 /* ns per tick */
 	int64_t start_monotonic; /* tick 0, as in the control page */
 
-	_Alignas(64) uint32_t state;	  /* enum lane_state */
-	uint32_t thread_ended;	  /* the thread's function returned; I/O may still follow */
-	uint64_t generation;	 /* sequence of the block that the lane's content will become, from 1 */
-	uint64_t first_ordinal; /* ordinal in the stream of the first record in the lane */
-	struct lane_clock begin;	 /* clock pair at the start of this generation */
-	uint64_t claim_offset;		 /* space claimed in the data file for this generation's block; 0: none */
+	_Alignas(64) uint32_t state; /* enum lane_state */
+	uint32_t thread_ended;	     /* the thread's function returned; I/O may still follow */
+	uint64_t generation; /* sequence of the block that the lane's content will become, from 1 */
+	uint64_t first_ordinal;	 /* ordinal in the stream of the first record in the lane */
+	struct lane_clock begin; /* clock pair at the start of this generation */
+	/* space claimed in the data file for this generation's block; 0: none */
+	uint64_t claim_offset;
 	uint64_t claim_length;
 
 	_Alignas(64) uint64_t position; /* bytes from the lane's start, reserved up to here */
@@ -114,15 +118,18 @@ struct lane {
 /* What the tag of a record at position 0 would be in this generation. */
 static inline uint32_t lane_tag(uint64_t generation, uint32_t process, uint32_t thread)
 {
-	uint64_t mix = generation * 0x9e3779b97f4a7c15ull + ((uint64_t)process << 32 | thread) * 0xd6e8feb86659fd93ull;
+	uint64_t mix = generation * 0x9e3779b97f4a7c15ull +
+		       ((uint64_t)process << 32 | thread) * 0xd6e8feb86659fd93ull;
 	mix ^= mix >> 29;
 	mix *= 0xbf58476d1ce4e5b9ull;
 	return (uint32_t)(mix >> 32);
 }
 
-static inline uint64_t record_header(uint32_t tag, uint16_t function, unsigned words, unsigned depth)
+static inline uint64_t record_header(uint32_t tag, uint16_t function, unsigned words,
+				     unsigned depth)
 {
-	return (uint64_t)tag << 32 | (uint64_t)function << 16 | (uint64_t)(words & 0xff) << 8 | (depth & 0xff);
+	return (uint64_t)tag << 32 | (uint64_t)function << 16 | (uint64_t)(words & 0xff) << 8 |
+	       (depth & 0xff);
 }
 
 #endif

@@ -45,7 +45,8 @@ static inline uint64_t lane_walk_words(const uint64_t *words, uint64_t room)
 		length = words[1];
 		return length >= 2 && length <= room ? length : 0;
 	}
-	return length >= WORD_ARGUMENTS && length <= RECORD_WORDS_MOST && length <= room ? length : 0;
+	return length >= WORD_ARGUMENTS && length <= RECORD_WORDS_MOST && length <= room ? length
+											 : 0;
 }
 
 /* The next record, or NULL at the end; `*length` is its words. */
@@ -53,7 +54,8 @@ static inline const uint64_t *lane_walk_next(struct lane_walk *walk, uint64_t *l
 {
 	while (walk->position < walk->end) {
 		const uint64_t *words = walk->base + walk->position / 8;
-		if (__builtin_expect((uint32_t)(*words >> 32) == walk->tag + (uint32_t)walk->position, 1)) {
+		if (__builtin_expect(
+			    (uint32_t)(*words >> 32) == walk->tag + (uint32_t)walk->position, 1)) {
 			uint64_t count = lane_walk_words(words, (walk->end - walk->position) / 8);
 			if (__builtin_expect(count != 0, 1)) {
 				walk->position += count * 8;

@@ -8,19 +8,22 @@
 
 /* Marks of a decoded record. */
 enum record_mark {
-	RECORD_FAILED = 1,     /* `error` is its errno (0 when it set none) */
-	RECORD_UNFINISHED = 2, /* never returned as far as this block knows: no exit, result or error */
-	RECORD_CONTINUED = 4,  /* second half of a call that was open at the end of an earlier block */
-	RECORD_VFORK = 8,      /* made by a vfork child */
+	RECORD_FAILED = 1, /* `error` is its errno (0 when it set none) */
+	RECORD_UNFINISHED =
+		2, /* never returned as far as this block knows: no exit, result or error */
+	RECORD_CONTINUED =
+		4,	  /* second half of a call that was open at the end of an earlier block */
+	RECORD_VFORK = 8, /* made by a vfork child */
 };
 
 struct record {
 	uint16_t function;
 	uint8_t depth;
-	uint8_t marks;	  /* enum record_mark, or-ed */
-	int32_t error;	  /* errno of a failed call */
-	uint64_t ordinal; /* number of the call in its stream, from 0; of a continued one: that of its first half */
-	int64_t entry;	  /* ticks since the run's start */
+	uint8_t marks; /* enum record_mark, or-ed */
+	int32_t error; /* errno of a failed call */
+	/* number of the call in its stream, from 0; of a continued one: that of its first half */
+	uint64_t ordinal;
+	int64_t entry; /* ticks since the run's start */
 	int64_t exit;
 	int64_t result;
 	uint32_t words; /* argument words */
@@ -48,10 +51,12 @@ struct definition {
 	enum define type;
 	uint64_t before; /* index in the block of the first record that it may matter to */
 	/* DEFINE_NAME */
-	uint32_t id;	   /* DEFINE_IDENTITY: of the name or handle; DEFINE_HANDLE: the handle; DEFINE_THREAD: number */
+	/* DEFINE_IDENTITY: of the name or handle; DEFINE_HANDLE: the handle; DEFINE_THREAD: number */
+	uint32_t id;
 	uint32_t base_kind; /* enum name_base */
 	uint32_t base;
-	const char *text; /* borrowed from the decoder's buffer, `text_length` bytes, may hold any byte; also DEFINE_PROCESS */
+	const char *
+		text; /* borrowed from the decoder's buffer, `text_length` bytes, may hold any byte; also DEFINE_PROCESS */
 	uint32_t text_length;
 	/* DEFINE_HANDLE */
 	uint32_t kind;	 /* enum handle_kind; DEFINE_IDENTITY: 0 of a name, 1 of a handle */

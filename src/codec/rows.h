@@ -11,17 +11,19 @@
 /* How the bytes that a call moved follow from its record. */
 enum bytes_rule {
 	BYTES_NONE,
-	BYTES_RESULT,	     /* the result counts bytes */
-	BYTES_RESULT_TIMES,  /* the result counts items of the size in argument word `bytes_word` */
+	BYTES_RESULT,	    /* the result counts bytes */
+	BYTES_RESULT_TIMES, /* the result counts items of the size in argument word `bytes_word` */
 };
 
 struct call_row {
 	uint16_t id;
-	uint8_t words;	     /* argument words of a record, after WORD_ARGUMENTS */
-	uint8_t bytes_rule;  /* enum bytes_rule */
+	uint8_t words;	    /* argument words of a record, after WORD_ARGUMENTS */
+	uint8_t bytes_rule; /* enum bytes_rule */
 	uint8_t bytes_word;
-	uint32_t pairs;	     /* bit i: argument word i holds a descriptor (low half) and its handle (high half) */
-	uint32_t names;	     /* bit i: argument word i is the id of a name, which means nothing outside its block */
+	/* bit i: argument word i holds a descriptor (low half) and its handle (high half) */
+	uint32_t pairs;
+	/* bit i: argument word i is the id of a name, which means nothing outside its block */
+	uint32_t names;
 };
 
 extern const struct call_row call_rows[];

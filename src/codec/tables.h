@@ -14,13 +14,14 @@
 
 /* How a value of a kind is printed and meant. Numbers are stored in traces: append only. */
 enum kind_style {
-	STYLE_ABSENT = 0,   /* not recorded (a buffer) */
+	STYLE_ABSENT = 0, /* not recorded (a buffer) */
 	STYLE_SIGNED = 1,
 	STYLE_UNSIGNED = 2,
 	STYLE_HEX = 3,
 	STYLE_OCTAL = 4,
-	STYLE_FLAGS = 5,    /* bits with names; a value whose mask covers more than itself: an enum inside the flags */
-	STYLE_ENUM = 6,     /* values with names */
+	STYLE_FLAGS =
+		5, /* bits with names; a value whose mask covers more than itself: an enum inside the flags */
+	STYLE_ENUM = 6,	    /* values with names */
 	STYLE_FD = 7,	    /* pair of descriptor and handle */
 	STYLE_NAME = 8,	    /* id of a name that is a path */
 	STYLE_STRING = 9,   /* id of a name that is just text */
@@ -48,8 +49,8 @@ struct table_kind {
 
 struct table_field {
 	const char *name;
-	uint32_t kind; /* index */
-	int32_t word;  /* argument word, or -1 when it is not recorded */
+	uint32_t kind;	/* index */
+	int32_t word;	/* argument word, or -1 when it is not recorded */
 	uint8_t output; /* known only after the call returned */
 };
 
@@ -75,7 +76,8 @@ struct tables {
 	void *memory;	       /* inside */
 };
 
-enum status tables_parse(const uint8_t *bytes, size_t size, struct tables *tables, struct causes *causes) MUST_CHECK;
+enum status tables_parse(const uint8_t *bytes, size_t size, struct tables *tables,
+			 struct causes *causes) MUST_CHECK;
 void tables_clear(struct tables *tables);
 const struct table_function *tables_find(const struct tables *tables, uint16_t id);
 

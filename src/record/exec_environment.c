@@ -38,7 +38,8 @@ static enum image image_elf(int fd, const uint8_t *bytes, long length)
 	memcpy(&header, bytes, sizeof header);
 	Elf64_Phdr segment;
 	for (unsigned i = 0; i < header.e_phnum && i < 64; i++) {
-		if (sys_pread(fd, &segment, sizeof segment, header.e_phoff + i * sizeof segment) != sizeof segment)
+		if (sys_pread(fd, &segment, sizeof segment, header.e_phoff + i * sizeof segment) !=
+		    sizeof segment)
 			break;
 		if (segment.p_type == PT_INTERP)
 			return IMAGE_TRACED;
@@ -59,7 +60,8 @@ static enum image image_kind(const char *path)
 		enum image kind = IMAGE_UNKNOWN;
 		if (length > 4 && memcmp(bytes, ELFMAG, SELFMAG) == 0)
 			kind = image_elf(fd, (const uint8_t *)bytes, length);
-		if (kind == IMAGE_TRACED && sys_fstat(fd, &found) == 0 && found.st_mode & (S_ISUID | S_ISGID))
+		if (kind == IMAGE_TRACED && sys_fstat(fd, &found) == 0 &&
+		    found.st_mode & (S_ISUID | S_ISGID))
 			kind = IMAGE_IGNORES;
 		sys_close(fd);
 		if (kind != IMAGE_UNKNOWN || length < 4 || bytes[0] != '#' || bytes[1] != '!')
@@ -136,7 +138,8 @@ static bool reachable(const char *path, int mode)
 	return sys6(SYS_faccessat2, AT_FDCWD, sys_address(path), mode, AT_EACCESS, 0, 0) == 0;
 }
 
-char *const *environment_for(const char *path, char *const *given, char **pointers, struct exec_environment *room)
+char *const *environment_for(const char *path, char *const *given, char **pointers,
+			     struct exec_environment *room)
 {
 	const struct control *control = recorder.control;
 	const char *preload = NULL;
@@ -152,8 +155,10 @@ char *const *environment_for(const char *path, char *const *given, char **pointe
 	bool ours = preload && strstr(preload, control->library);
 	enum image kind = path ? image_kind(path) : IMAGE_UNKNOWN;
 	char page[RUN_PATH + 16];
-	text_add(text_add(page, page + sizeof page, recorder.lanes), page + sizeof page, "/control");
-	bool works = kind != IMAGE_REFUSES && reachable(control->library, R_OK) && reachable(page, R_OK | W_OK);
+	text_add(text_add(page, page + sizeof page, recorder.lanes), page + sizeof page,
+		 "/control");
+	bool works = kind != IMAGE_REFUSES && reachable(control->library, R_OK) &&
+		     reachable(page, R_OK | W_OK);
 	if (!works || kind == IMAGE_IGNORES)
 		loss_count(LOSS_UNTRACED, 1);
 	if (works ? (ours && has_run) || control->no_follow : !ours)

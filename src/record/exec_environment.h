@@ -18,6 +18,7 @@ bool environment_readable(struct thread *self, char *const *given);
 
 /* The environment for a program at `path` (NULL: not known): `given` itself when nothing has to change, else one that is
  * laid out in `pointers` (environment_count() + 4 of them) and `room`. */
-char *const *environment_for(const char *path, char *const *given, char **pointers, struct exec_environment *room);
+char *const *environment_for(const char *path, char *const *given, char **pointers,
+			     struct exec_environment *room);
 
 #endif

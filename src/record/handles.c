@@ -41,7 +41,8 @@ static struct fd_entry *entry_make(int fd)
 		struct fd_entry *made = sys_memory(FD_CHUNK * sizeof *made), *none = NULL;
 		if (!made)
 			return NULL;
-		if (!__atomic_compare_exchange_n(chunk, &none, made, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		if (!__atomic_compare_exchange_n(chunk, &none, made, 0, __ATOMIC_ACQ_REL,
+						 __ATOMIC_ACQUIRE))
 			sys_munmap(made, FD_CHUNK * sizeof *made);
 	}
 	return fd_entry(fd);
@@ -107,7 +108,8 @@ uint32_t handle_copy_fd(struct thread *self, int from, int to)
 static bool fd_ask(int fd, char *path, size_t room, size_t *length, struct stat *found)
 {
 	char link[32];
-	text_add_number(text_add(link, link + sizeof link, "/proc/self/fd/"), link + sizeof link, (uint64_t)fd);
+	text_add_number(text_add(link, link + sizeof link, "/proc/self/fd/"), link + sizeof link,
+			(uint64_t)fd);
 	if (fd < 0 || recorder.quiet || sys_fstat(fd, found) != 0)
 		return false;
 	long got = sys_readlink(link, path, room);
@@ -115,12 +117,13 @@ static bool fd_ask(int fd, char *path, size_t room, size_t *length, struct stat 
 	return true;
 }
 
-static void handle_emit(struct thread *self, uint32_t handle, const struct fd_entry *entry, int fd, uint64_t name,
-			uint32_t kind, uint32_t other)
+static void handle_emit(struct thread *self, uint32_t handle, const struct fd_entry *entry, int fd,
+			uint64_t name, uint32_t kind, uint32_t other)
 {
 	uint64_t *define = define_reserve(self, 9);
 	define[2] = handle;
-	define[3] = kind | (uint64_t)(entry ? entry->how : 0) << 8 | (uint64_t)(entry ? entry->origin : 0) << 16;
+	define[3] = kind | (uint64_t)(entry ? entry->how : 0) << 8 |
+		    (uint64_t)(entry ? entry->origin : 0) << 16;
 	define[4] = (uint64_t)(int64_t)fd;
 	define[5] = name;
 	define[6] = other;
@@ -157,7 +160,8 @@ uint64_t handle_define_fd(struct thread *self, int fd)
 	struct fd_entry *entry = fd_entry(fd);
 	if (!entry)
 		return pair_make(fd, 0);
-	if (entry->how == IDENTITY_ASSUMED && !entry->inode && identity_find(entry->name_hash, &found) &&
+	if (entry->how == IDENTITY_ASSUMED && !entry->inode &&
+	    identity_find(entry->name_hash, &found) &&
 	    identity_hash(found.st_dev, found.st_ino) == entry->identity) {
 		entry->device = found.st_dev;
 		entry->inode = found.st_ino;

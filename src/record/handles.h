@@ -13,8 +13,9 @@
 
 enum {
 	FD_CHUNK = 64,
-	FD_CHUNKS = 2048, /* descriptors up to 131072 are tracked; memory is only used for those that there are */
-	FD_PATH = 96,	  /* longer names are asked from the kernel when they are needed again */
+	FD_CHUNKS =
+		2048, /* descriptors up to 131072 are tracked; memory is only used for those that there are */
+	FD_PATH = 96, /* longer names are asked from the kernel when they are needed again */
 	POINTER_SLOTS = 1024,
 };
 
@@ -23,7 +24,7 @@ struct fd_entry {
 	uint8_t how;
 	uint8_t origin;
 	uint8_t path_length; /* 0: ask the kernel */
-	uint32_t identity; /* identity_hash(), 0: none */
+	uint32_t identity;   /* identity_hash(), 0: none */
 	uint64_t device; /* with `inode`; both 0 when it has only been assumed by the name so far */
 	uint64_t inode;
 	uint64_t name_hash; /* of the name that it was opened by */
@@ -37,7 +38,9 @@ struct pointer_entry {
 };
 
 struct handle_tables {
-	uint32_t of_fd[FD_CHUNK * FD_CHUNKS]; /* 0: unknown; apart from the entries: this is what every call reads */
+	uint32_t of_fd
+		[FD_CHUNK *
+		 FD_CHUNKS]; /* 0: unknown; apart from the entries: this is what every call reads */
 	struct fd_entry *chunk[FD_CHUNKS];
 	struct pointer_entry pointers[POINTER_SLOTS];
 };

@@ -34,7 +34,8 @@ bool identity_find(uint64_t hash, struct stat *found)
 		uint32_t mark = __atomic_load_n(&entry->mark, __ATOMIC_ACQUIRE);
 		struct identity copy = *entry;
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-		if (copy.hash != hash || mark & 1 || entry->mark != mark || copy.epoch != epoch_now())
+		if (copy.hash != hash || mark & 1 || entry->mark != mark ||
+		    copy.epoch != epoch_now())
 			return false;
 		found->st_dev = copy.device;
 		found->st_ino = copy.inode;
@@ -62,13 +63,14 @@ static struct identity *identity_place(uint64_t hash)
 void identity_keep(uint64_t hash, const struct stat *found)
 {
 	struct stat known;
-	if (identity_find(hash, &known) && known.st_dev == found->st_dev && known.st_ino == found->st_ino)
+	if (identity_find(hash, &known) && known.st_dev == found->st_dev &&
+	    known.st_ino == found->st_ino)
 		return;
 	struct identity *entry = identity_place(hash);
 	uint32_t mark = __atomic_load_n(&entry->mark, __ATOMIC_RELAXED);
 	/* Another thread is writing it: then it is kept next time. */
-	if (mark & 1 || !__atomic_compare_exchange_n(&entry->mark, &mark, mark + 1, 0, __ATOMIC_ACQUIRE,
-						     __ATOMIC_RELAXED))
+	if (mark & 1 || !__atomic_compare_exchange_n(&entry->mark, &mark, mark + 1, 0,
+						     __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 		return;
 	entry->hash = hash;
 	entry->epoch = epoch_now();

@@ -13,7 +13,8 @@
 /* A short form of an identity, never 0. */
 static inline uint32_t identity_hash(uint64_t device, uint64_t inode)
 {
-	return (uint32_t)((device * 0x9e3779b97f4a7c15ull ^ inode * 0xd6e8feb86659fd93ull) >> 32) | 1;
+	return (uint32_t)((device * 0x9e3779b97f4a7c15ull ^ inode * 0xd6e8feb86659fd93ull) >> 32) |
+	       1;
 }
 
 /* What is known of the name with this hash; false when nothing is, or something has happened since. */

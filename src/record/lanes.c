@@ -70,12 +70,14 @@ static struct workspace *workspace_take(void)
 		uint32_t untaken = 0;
 		if (!here) {
 			struct workspace *made = workspace_make();
-			if (!made || __atomic_compare_exchange_n(&workspaces[i], &here, made, 0, __ATOMIC_ACQ_REL,
-								 __ATOMIC_ACQUIRE))
+			if (!made ||
+			    __atomic_compare_exchange_n(&workspaces[i], &here, made, 0,
+							__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 				return made;
 			workspace_free(made);
 		}
-		if (__atomic_compare_exchange_n(&here->taken, &untaken, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		if (__atomic_compare_exchange_n(&here->taken, &untaken, 1, 0, __ATOMIC_ACQUIRE,
+						__ATOMIC_RELAXED))
 			return here;
 	}
 	return workspace_make();
@@ -107,13 +109,14 @@ void lane_begin(struct thread *self, struct lane_clock begin)
 
 static struct lane_clock clock_now(void)
 {
-	struct lane_clock now = { 0 };
+	struct lane_clock now = {0};
 	clock_pair(recorder.tsc, &now.counter, &now.monotonic);
 	return now;
 }
 
 /* Gives the lane to this thread. */
-static void lane_give(struct thread *self, struct lane *lane, uint64_t generation, uint64_t first_ordinal)
+static void lane_give(struct thread *self, struct lane *lane, uint64_t generation,
+		      uint64_t first_ordinal)
 {
 	lane->tid = self->tid;
 	lane->thread = self->number;
@@ -142,8 +145,8 @@ static struct lane *lane_make(uint64_t size, enum lane_state state, void *where)
 	struct lane *lane = NULL;
 	/* Allocated, not only sized: a store into space that a full file system cannot give would kill the program. */
 	if (sys_fallocate(fd, 0, size) == 0)
-		lane = sys_mmap(where, size, PROT_READ | PROT_WRITE, MAP_SHARED | (where ? MAP_FIXED_NOREPLACE : 0), fd,
-				0, NULL);
+		lane = sys_mmap(where, size, PROT_READ | PROT_WRITE,
+				MAP_SHARED | (where ? MAP_FIXED_NOREPLACE : 0), fd, 0, NULL);
 	sys_close(fd);
 	if (!lane) {
 		sys_unlink(path);
@@ -198,7 +201,8 @@ static void lane_look(const struct lane *lane, struct encoded *encoded)
 		bool continued = key & MARK_CONTINUED;
 		if (!words[WORD_EXIT])
 			encoded_see(encoded, (uint64_t)(words - walk.base) * 8,
-				    continued ? words[length - 1] : lane->first_ordinal + encoded->fresh);
+				    continued ? words[length - 1]
+					      : lane->first_ordinal + encoded->fresh);
 		encoded->fresh += !continued;
 		encoded->records++;
 	}
@@ -210,19 +214,22 @@ static void block_lost(enum status status, const struct encoded *encoded)
 }
 
 /* Turns the content of a lane into a block of the trace; `encoded` is what was found in it. */
-static enum status lane_flush(struct lane *lane, struct workspace *workspace, struct lane_clock end, struct encoded *encoded)
+static enum status lane_flush(struct lane *lane, struct workspace *workspace, struct lane_clock end,
+			      struct encoded *encoded)
 {
 	if (!data_reach()) {
 		lane_look(lane, encoded);
 		return STATUS_SYSTEM;
 	}
-	enum status status = encode_lane(lane, lane->size, CODEC_COLUMNS, end, call_rows, call_rows_count,
-					 workspace->encode, workspace->output, encoded);
+	enum status status =
+		encode_lane(lane, lane->size, CODEC_COLUMNS, end, call_rows, call_rows_count,
+			    workspace->encode, workspace->output, encoded);
 	/* Another thread may have closed the number meanwhile and got it for a file of its own. */
 	if (status == STATUS_OK && !data_ours(&recorder.data))
 		status = STATUS_SYSTEM;
 	if (status == STATUS_OK)
-		status = data_append(&recorder.data, recorder.control, lane, workspace->output, encoded->length);
+		status = data_append(&recorder.data, recorder.control, lane, workspace->output,
+				     encoded->length);
 	if (encoded->backward)
 		loss_count(LOSS_CLOCK, encoded->backward);
 	return status;
@@ -237,7 +244,8 @@ static void lane_advance(struct lane *lane, const struct encoded *encoded)
 }
 
 /* A record about ourselves: the program was held up from then till now. */
-static void hold_record(struct thread *self, uint64_t from, uint16_t id, const uint64_t *words, unsigned count)
+static void hold_record(struct thread *self, uint64_t from, uint16_t id, const uint64_t *words,
+			unsigned count)
 {
 	uint64_t *slot = define_reserve(self, WORD_ARGUMENTS + count);
 	slot[WORD_ENTRY] = from;
@@ -247,14 +255,14 @@ static void hold_record(struct thread *self, uint64_t from, uint16_t id, const u
 	slot[WORD_EXIT] = clock_count(recorder.tsc);
 	BARRIER();
 	uint64_t position = (uint64_t)((char *)slot - (char *)self->lane);
-	*(volatile uint64_t *)slot =
-		record_header(self->tag + (uint32_t)position, id, WORD_ARGUMENTS + count, self->open_count);
+	*(volatile uint64_t *)slot = record_header(self->tag + (uint32_t)position, id,
+						   WORD_ARGUMENTS + count, self->open_count);
 }
 
 static void thread_gone_flush(struct pooled *pooled)
 {
 	struct workspace *workspace = workspace_take();
-	struct encoded encoded = { 0 };
+	struct encoded encoded = {0};
 	if (!workspace) {
 		loss_count(LOSS_NO_LANE, 1);
 		return;
@@ -281,8 +289,8 @@ static struct pooled *lane_reuse(const struct thread *self)
 		int32_t gone = lane->tid;
 		if (gone != self->tid && sys_tgkill(recorder.pid, gone, 0) != -ESRCH)
 			continue;
-		if (!__atomic_compare_exchange_n(&lane->state, &state, LANE_TAKEN, 0, __ATOMIC_ACQ_REL,
-						 __ATOMIC_RELAXED))
+		if (!__atomic_compare_exchange_n(&lane->state, &state, LANE_TAKEN, 0,
+						 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 			continue;
 		/* Another thread may have had it in between: then it is filling again, and not for the one that is gone. */
 		if (lane->tid != gone || !lane->thread_ended) {
@@ -369,7 +377,7 @@ void lanes_after_fork(const struct thread *self)
 	for (uint32_t i = 0; i < pool_count && i < POOL_MOST; i++) {
 		if (pool[i].known && !(self->busy && pool[i].known == self->known))
 			sys_munmap(pool[i].known, sizeof *pool[i].known);
-		pool[i] = (struct pooled){ 0 };
+		pool[i] = (struct pooled){0};
 	}
 	pool_count = 0;
 	for (size_t i = 0; i < WORKSPACES; i++)
@@ -389,7 +397,8 @@ static void calls_carry(struct thread *self, const struct encoded *encoded)
 		memcpy(copy, slot, words * 8);
 		if (slot[WORD_HEADER] & MARK_CONTINUED)
 			continue;
-		const struct call_row *row = call_row_find(call_rows, call_rows_count, (uint16_t)(slot[WORD_HEADER] >> 16));
+		const struct call_row *row = call_row_find(call_rows, call_rows_count,
+							   (uint16_t)(slot[WORD_HEADER] >> 16));
 		for (unsigned word = 0; row && word < row->words; word++)
 			if (row->names >> word & 1)
 				copy[WORD_ARGUMENTS + word] = 0;
@@ -426,14 +435,16 @@ static struct pooled *lane_take_free(uint64_t size)
 		struct lane *lane = __atomic_load_n(&pool[i].lane, __ATOMIC_ACQUIRE);
 		uint32_t free = LANE_FREE;
 		if (lane && lane->size >= size &&
-		    __atomic_compare_exchange_n(&lane->state, &free, LANE_FILLING, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		    __atomic_compare_exchange_n(&lane->state, &free, LANE_FILLING, 0,
+						__ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 			return &pool[i];
 	}
 	return NULL;
 }
 
 /* Goes on in another lane; the old one gets this state. */
-static void lane_change(struct thread *self, struct pooled *next, const struct encoded *encoded, enum lane_state state)
+static void lane_change(struct thread *self, struct pooled *next, const struct encoded *encoded,
+			enum lane_state state)
 {
 	struct lane *left = self->lane;
 	self->known = next->known;
@@ -478,9 +489,10 @@ static void lane_renew(struct thread *self, const struct encoded *encoded, struc
 /* Which records the encoder is asked to number: the calls that are open. */
 static struct encoded calls_ask(const struct thread *self)
 {
-	struct encoded encoded = { .open_count = self->open_count };
+	struct encoded encoded = {.open_count = self->open_count};
 	for (uint32_t i = 0; i < self->open_count; i++)
-		encoded.open[i].position = (uint64_t)((const char *)self->open[i].slot - (const char *)self->lane);
+		encoded.open[i].position =
+			(uint64_t)((const char *)self->open[i].slot - (const char *)self->lane);
 	return encoded;
 }
 
@@ -498,7 +510,8 @@ static void lane_cut_quietly(struct thread *self)
 		lane_begin(self, clock_now());
 	}
 	calls_continue(self, carrier);
-	hold_record(self, from, CALL_varve_encode, (uint64_t[]){ encoded.records, 0 }, WORDS_varve_encode);
+	hold_record(self, from, CALL_varve_encode, (uint64_t[]){encoded.records, 0},
+		    WORDS_varve_encode);
 }
 
 void lane_cut(struct thread *self)
@@ -517,15 +530,16 @@ void lane_cut(struct thread *self)
 		struct lane_clock end = clock_now();
 		enum status status = lane_flush(self->lane, workspace, end, &encoded);
 		calls_carry(self, &encoded);
-		if (status == STATUS_OK || status == STATUS_LIMIT || !lane_hand_over(self, &encoded)) {
+		if (status == STATUS_OK || status == STATUS_LIMIT ||
+		    !lane_hand_over(self, &encoded)) {
 			if (status != STATUS_OK)
 				block_lost(status, &encoded);
 			lane_renew(self, &encoded, end);
 		}
 		calls_continue(self, carrier);
 		workspace_give(workspace);
-		hold_record(self, from, CALL_varve_encode, (uint64_t[]){ encoded.records, encoded.length },
-			    WORDS_varve_encode);
+		hold_record(self, from, CALL_varve_encode,
+			    (uint64_t[]){encoded.records, encoded.length}, WORDS_varve_encode);
 	} else {
 		lane_cut_quietly(self);
 	}
@@ -535,8 +549,8 @@ void lane_cut(struct thread *self)
 void process_leave(void)
 {
 	struct thread *self = &thread_self;
-	if (self->ready == self->pulse->alive && !self->busy && recorder.control && !recorder.control->collector_pid &&
-	    !self->vfork_pid)
+	if (self->ready == self->pulse->alive && !self->busy && recorder.control &&
+	    !recorder.control->collector_pid && !self->vfork_pid)
 		lane_cut(self);
 }
 

@@ -15,7 +15,8 @@ INLINE void child_expected(void)
 }
 
 /* Begins the record of a call whose argument words are made already. */
-INLINE void manual_begin(struct thread *self, struct call *call, uint16_t id, const uint64_t *words, unsigned count)
+INLINE void manual_begin(struct thread *self, struct call *call, uint16_t id, const uint64_t *words,
+			 unsigned count)
 {
 	uint64_t *slot = wrap_reserve(self, WORD_ARGUMENTS + count);
 	for (unsigned i = 0; i < count; i++)
@@ -24,7 +25,8 @@ INLINE void manual_begin(struct thread *self, struct call *call, uint16_t id, co
 }
 
 /* Completes it; `failed` with this errno. */
-INLINE void manual_end(struct thread *self, struct call *call, int64_t result, bool failed, int error)
+INLINE void manual_end(struct thread *self, struct call *call, int64_t result, bool failed,
+		       int error)
 {
 	uint64_t *slot = wrap_return(self, call);
 	if (!slot)

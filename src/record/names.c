@@ -18,7 +18,8 @@ enum { PAGE = 4096, PROBES = 8 };
  * answers EFAULT. The signal mask call reads its set before it looks at the (wrong) command. */
 static bool page_probe(uintptr_t page)
 {
-	return !recorder.quiet && sys6(SYS_rt_sigprocmask, 0x7fff, (long)page, 0, 8, 0, 0) != -EFAULT;
+	return !recorder.quiet &&
+	       sys6(SYS_rt_sigprocmask, 0x7fff, (long)page, 0, 8, 0, 0) != -EFAULT;
 }
 
 bool memory_readable(struct thread *self, const void *address, size_t length)
@@ -58,7 +59,8 @@ static long text_length(struct thread *self, const char *text, size_t most)
 	return (long)(length < most ? length : most);
 }
 
-uint64_t name_define(struct thread *self, const char *text, size_t length, enum name_base kind, uint32_t base)
+uint64_t name_define(struct thread *self, const char *text, size_t length, enum name_base kind,
+		     uint32_t base)
 {
 	uint64_t hash = hash64(text, length, (uint64_t)kind << 32 | base) | 1;
 	struct name_slot *slot = NULL;
@@ -66,7 +68,8 @@ uint64_t name_define(struct thread *self, const char *text, size_t length, enum 
 	for (unsigned probe = 0; probe < PROBES; probe++) {
 		slot = &self->known->names[(at + probe) % NAME_SLOTS];
 		if (slot->hash == hash) {
-			self->place = (struct name_place){ hash, (uint32_t)((at + probe) % NAME_SLOTS), (uint32_t)length };
+			self->place = (struct name_place){
+				hash, (uint32_t)((at + probe) % NAME_SLOTS), (uint32_t)length};
 			return slot->id;
 		}
 		if (!slot->hash)
@@ -85,7 +88,8 @@ uint64_t name_define(struct thread *self, const char *text, size_t length, enum 
 	}
 	define_seal(self, define, DEFINE_NAME, words);
 	/* A full neighbourhood loses its last name: it will be defined again. */
-	self->place = (struct name_place){ hash, (uint32_t)(slot - self->known->names), (uint32_t)length };
+	self->place =
+		(struct name_place){hash, (uint32_t)(slot - self->known->names), (uint32_t)length};
 	slot->hash = 0;
 	BARRIER();
 	slot->id = id;
@@ -104,7 +108,8 @@ const struct name_slot *name_known(const struct thread *self, struct name_place 
 	return slot;
 }
 
-void name_identity(struct thread *self, struct name_place place, const struct stat *found, enum identity_how how)
+void name_identity(struct thread *self, struct name_place place, const struct stat *found,
+		   enum identity_how how)
 {
 	struct name_slot *slot = &self->known->names[place.slot];
 	uint32_t identity = identity_hash(found->st_dev, found->st_ino);
@@ -136,7 +141,8 @@ void folder_changed(void)
 {
 	uint32_t next = folder.serial + 1;
 	char *text = folder.text[next & 1];
-	long length = recorder.quiet ? 0 : sys6(SYS_getcwd, sys_address(text), NAME_LONGEST, 0, 0, 0, 0);
+	long length =
+		recorder.quiet ? 0 : sys6(SYS_getcwd, sys_address(text), NAME_LONGEST, 0, 0, 0, 0);
 	folder.length[next & 1] = length > 1 && text[0] == '/' ? (uint32_t)(length - 1) : 0;
 	folder.serial = next;
 }
@@ -182,7 +188,8 @@ uint64_t word_path_slow(struct thread *self, const char *path, int dirfd)
 		return name_define(self, path, (size_t)length, BASE_NONE, 0);
 	if (dirfd != AT_FDCWD) {
 		uint32_t handle = pair_handle(word_fd(self, dirfd));
-		return name_define(self, path, (size_t)length, handle ? BASE_HANDLE : BASE_UNKNOWN, handle);
+		return name_define(self, path, (size_t)length, handle ? BASE_HANDLE : BASE_UNKNOWN,
+				   handle);
 	}
 	uint32_t base = folder_name(self);
 	return name_define(self, path, (size_t)length, base ? BASE_NAME : BASE_UNKNOWN, base);

@@ -26,7 +26,8 @@ static size_t absolute(const char *path, size_t tail, char *text, size_t room)
 }
 
 /* Which file a descriptor is that was opened by this name: assumed from when the name was seen last, or asked. */
-static void identify(struct thread *self, struct name_place place, int fd, long flags, struct fd_birth *birth)
+static void identify(struct thread *self, struct name_place place, int fd, long flags,
+		     struct fd_birth *birth)
 {
 	struct stat found;
 	if (!(flags & (O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY)))) {
@@ -80,9 +81,11 @@ void after_open(struct thread *self, struct op *op)
 		return;
 	int fd = (int)op->result;
 	bool unnamed = (op->flags & O_TMPFILE) == O_TMPFILE;
-	bool folder_relative = op->path && op->path[0] != '/' && op->place.hash && op->dirfd != AT_FDCWD;
-	struct name_place place = unnamed ? (struct name_place){ 0 } : op->place;
-	op->handle = opened(self, fd, unnamed || folder_relative ? NULL : op->path, place, op->flags);
+	bool folder_relative =
+		op->path && op->path[0] != '/' && op->place.hash && op->dirfd != AT_FDCWD;
+	struct name_place place = unnamed ? (struct name_place){0} : op->place;
+	op->handle =
+		opened(self, fd, unnamed || folder_relative ? NULL : op->path, place, op->flags);
 	/* What the record does not tell: another name than its own (a template, shared memory), another kind than a file. */
 	const struct fd_entry *entry = fd_entry(fd);
 	if (entry && op->handle && (!place.hash || entry->kind != HANDLE_FILE)) {
@@ -155,9 +158,10 @@ void after_statx(struct thread *self, struct op *op)
 	const struct statx *told = op->buf;
 	if (op->failed || !told || !(told->stx_mask & STATX_INO) || !(told->stx_mask & STATX_TYPE))
 		return;
-	struct stat found = { 0 };
+	struct stat found = {0};
 	found.st_dev = (dev_t)(told->stx_dev_major & 0xfff) << 8 | (told->stx_dev_minor & 0xff) |
-		       (dev_t)(told->stx_dev_minor & ~0xffu) << 12 | (dev_t)(told->stx_dev_major & ~0xfffu) << 32;
+		       (dev_t)(told->stx_dev_minor & ~0xffu) << 12 |
+		       (dev_t)(told->stx_dev_major & ~0xfffu) << 32;
 	found.st_ino = told->stx_ino;
 	found.st_mode = told->stx_mode;
 	if (op->path && op->path[0] == 0 && op->flags & AT_EMPTY_PATH)
@@ -193,4 +197,3 @@ void after_chdir(struct thread *self, struct op *op)
 	if (!op->failed)
 		folder_changed();
 }
-

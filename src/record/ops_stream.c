@@ -15,7 +15,8 @@ int stream_fd(const FILE *stream)
 }
 
 /* A new stream or folder over a descriptor, which gets a handle of its own when a path led to it. */
-static uint32_t made(struct thread *self, const void *pointer, int fd, const char *path, struct name_place place, long flags)
+static uint32_t made(struct thread *self, const void *pointer, int fd, const char *path,
+		     struct name_place place, long flags)
 {
 	if (!pointer)
 		return 0;
@@ -27,7 +28,7 @@ static uint32_t made(struct thread *self, const void *pointer, int fd, const cha
 /* One that nothing in its record leads to: its first use tells what it is. */
 static uint32_t made_apart(struct thread *self, const FILE *stream)
 {
-	uint32_t handle = made(self, stream, stream_fd(stream), NULL, (struct name_place){ 0 }, 0);
+	uint32_t handle = made(self, stream, stream_fd(stream), NULL, (struct name_place){0}, 0);
 	handle_unmark(self, handle);
 	return handle;
 }
@@ -38,7 +39,8 @@ void after_fopen(struct thread *self, struct op *op)
 	FILE *stream = (FILE *)(uintptr_t)op->result;
 	if (op->failed)
 		return;
-	op->handle = op->path ? made(self, stream, stream_fd(stream), op->path, op->place, O_CREAT) : made_apart(self, stream);
+	op->handle = op->path ? made(self, stream, stream_fd(stream), op->path, op->place, O_CREAT)
+			      : made_apart(self, stream);
 }
 
 void after_fdopen(struct thread *self, struct op *op)
@@ -88,4 +90,3 @@ void before_closedir(struct thread *self, struct op *op)
 	handle_forget_fd(handle_pointer_fd(op->dir));
 	handle_forget_pointer(op->dir);
 }
-

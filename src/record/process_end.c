@@ -14,10 +14,11 @@ EXPORTED _Noreturn void wrap__exit(int status) __asm__("_exit");
 EXPORTED _Noreturn void wrap__Exit(int status) __asm__("_Exit");
 EXPORTED _Noreturn void wrap_quick_exit(int status) __asm__("quick_exit");
 EXPORTED _Noreturn void wrap_abort(void) __asm__("abort");
-EXPORTED int wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *),
-				 void *argument) __asm__("pthread_create");
+EXPORTED int wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+				 void *(*body)(void *), void *argument) __asm__("pthread_create");
 EXPORTED _Noreturn void wrap_pthread_exit(void *value) __asm__("pthread_exit");
-EXPORTED int wrap_thrd_create(thrd_t *thread, thrd_start_t body, void *argument) __asm__("thrd_create");
+EXPORTED int wrap_thrd_create(thrd_t *thread, thrd_start_t body,
+			      void *argument) __asm__("thrd_create");
 EXPORTED _Noreturn void wrap_thrd_exit(int status) __asm__("thrd_exit");
 
 INLINE void end_recorded(uint16_t id, int status, unsigned words)
@@ -55,7 +56,8 @@ void wrap__Exit(int status)
 void wrap_quick_exit(int status)
 {
 	end_recorded(CALL_quick_exit, status, WORDS_quick_exit);
-	void *function = version_for(VERSIONED_QUICK_EXIT, __builtin_return_address(0), (void *)real.quick_exit);
+	void *function = version_for(VERSIONED_QUICK_EXIT, __builtin_return_address(0),
+				     (void *)real.quick_exit);
 	((void (*)(int))function)(status);
 	__builtin_unreachable();
 }
@@ -116,12 +118,13 @@ static int thread_body_c11(void *given)
 	return value;
 }
 
-static struct body *body_take(const struct thread *self, void *(*function)(void *), thrd_start_t function_c11,
-			      void *argument)
+static struct body *body_take(const struct thread *self, void *(*function)(void *),
+			      thrd_start_t function_c11, void *argument)
 {
 	for (size_t i = 0; i < BODIES; i++) {
 		uint32_t untaken = 0;
-		if (!__atomic_compare_exchange_n(&bodies[i].taken, &untaken, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		if (!__atomic_compare_exchange_n(&bodies[i].taken, &untaken, 1, 0, __ATOMIC_ACQUIRE,
+						 __ATOMIC_RELAXED))
 			continue;
 		bodies[i].creator = self->number;
 		bodies[i].function = function;
@@ -132,7 +135,8 @@ static struct body *body_take(const struct thread *self, void *(*function)(void 
 	return NULL;
 }
 
-int wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument)
+int wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *),
+			void *argument)
 {
 	struct thread *self = wrap_enter();
 	struct call call;
@@ -141,8 +145,8 @@ int wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, voi
 	struct body *place = body_take(self, body, NULL, argument);
 	manual_begin(self, &call, CALL_pthread_create, NULL, 0);
 	_Static_assert(WORDS_pthread_create == 0, "pthread_create has no words");
-	int result = place ? real.pthread_create(thread, attributes, thread_body, place) :
-			     real.pthread_create(thread, attributes, body, argument);
+	int result = place ? real.pthread_create(thread, attributes, thread_body, place)
+			   : real.pthread_create(thread, attributes, body, argument);
 	if (result != 0 && place)
 		__atomic_store_n(&place->taken, 0, __ATOMIC_RELEASE);
 	manual_end(self, &call, result, result != 0, result);
@@ -165,7 +169,8 @@ int wrap_thrd_create(thrd_t *thread, thrd_start_t body, void *argument)
 	struct body *place = body_take(self, NULL, body, argument);
 	manual_begin(self, &call, CALL_thrd_create, NULL, 0);
 	_Static_assert(WORDS_thrd_create == 0, "thrd_create has no words");
-	int result = place ? real.thrd_create(thread, thread_body_c11, place) : real.thrd_create(thread, body, argument);
+	int result = place ? real.thrd_create(thread, thread_body_c11, place)
+			   : real.thrd_create(thread, body, argument);
 	if (result != thrd_success && place)
 		__atomic_store_n(&place->taken, 0, __ATOMIC_RELEASE);
 	manual_end(self, &call, result, result != thrd_success, 0);

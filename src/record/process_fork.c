@@ -53,7 +53,7 @@ int wrap_daemon(int nochdir, int noclose)
 	struct call call;
 	if (!self)
 		return real.daemon(nochdir, noclose);
-	uint64_t words[] = { (uint64_t)nochdir, (uint64_t)noclose };
+	uint64_t words[] = {(uint64_t)nochdir, (uint64_t)noclose};
 	_Static_assert(WORDS_daemon == 2, "daemon has two words");
 	child_expected();
 	manual_begin(self, &call, CALL_daemon, words, WORDS_daemon);
@@ -70,7 +70,7 @@ int wrap_system(const char *command)
 	struct call call;
 	if (!self)
 		return real.system(command);
-	uint64_t words[] = { word_string(self, command) };
+	uint64_t words[] = {word_string(self, command)};
 	_Static_assert(WORDS_system == 1, "system has one word");
 	child_expected();
 	manual_begin(self, &call, CALL_system, words, WORDS_system);
@@ -105,7 +105,8 @@ long vfork_after(long result)
 		self->nested = 0;
 		self->open_count = self->vfork_call.index + 1;
 		self->vfork_pid = 0;
-		manual_end(self, &self->vfork_call, result < 0 ? -1 : result, result < 0, (int)-result);
+		manual_end(self, &self->vfork_call, result < 0 ? -1 : result, result < 0,
+			   (int)-result);
 	}
 	if (result >= 0)
 		return result;

@@ -22,10 +22,10 @@
 /* Threads start with a pulse that never equals their readiness; a started process has one in a page that fork wipes. */
 enum { NOT_READY = 1, ALIVE = 2, NEVER = 3 };
 enum { VARIABLES_MOST = 1024 };
-static const volatile struct pulse never = { .alive = NEVER };
+static const volatile struct pulse never = {.alive = NEVER};
 
 struct recorder recorder;
-__thread struct thread thread_self = { .ready = NOT_READY, .pulse = &never };
+__thread struct thread thread_self = {.ready = NOT_READY, .pulse = &never};
 
 enum { START_NOT, START_GOING, START_DONE, START_OFF };
 static uint32_t start_state;
@@ -59,8 +59,9 @@ static uint64_t number_of(const char *text, uint64_t otherwise)
 
 static int32_t rank_find(void)
 {
-	static const char *const names[] = { "PMIX_RANK",    "OMPI_COMM_WORLD_RANK", "PMI_RANK",
-					     "SLURM_PROCID", "PALS_RANKID",	     "FLUX_TASK_RANK" };
+	static const char *const names[] = {"PMIX_RANK",   "OMPI_COMM_WORLD_RANK",
+					    "PMI_RANK",	   "SLURM_PROCID",
+					    "PALS_RANKID", "FLUX_TASK_RANK"};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		const char *value = getenv(names[i]);
 		if (value && *value)
@@ -84,7 +85,8 @@ static bool run_make(struct run *run)
 	char *at = trace;
 	if (!name || name[0] != '/') {
 		long length = sys6(SYS_getcwd, sys_address(trace), sizeof trace, 0, 0, 0, 0);
-		at = length > 0 ? text_add(trace + length - 1, end, "/") : text_add(trace, end, "/tmp/");
+		at = length > 0 ? text_add(trace + length - 1, end, "/")
+				: text_add(trace, end, "/tmp/");
 	}
 	if (name && *name) {
 		text_add(at, end, name);
@@ -133,7 +135,8 @@ static void environment_extend(const char *lanes)
 	if (count > VARIABLES_MOST)
 		return;
 	memcpy(extended, environ, count * sizeof *extended);
-	text_add(text_add(variable, variable + sizeof variable, "VARVE_RUN="), variable + sizeof variable, lanes);
+	text_add(text_add(variable, variable + sizeof variable, "VARVE_RUN="),
+		 variable + sizeof variable, lanes);
 	extended[count] = variable;
 	environ = extended;
 }
@@ -155,8 +158,10 @@ static bool start_now(void)
 		return false;
 	if (lanes && *lanes ? run_attach(lanes, &run, NULL) != STATUS_OK : !run_make(&run))
 		return false;
-	void *page = sys_mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0, NULL);
-	if (run.control->disabled || !page || data_open(run.trace, run.control->run_id, &recorder.data) != STATUS_OK) {
+	void *page = sys_mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			      0, NULL);
+	if (run.control->disabled || !page ||
+	    data_open(run.trace, run.control->run_id, &recorder.data) != STATUS_OK) {
 		run_detach(&run);
 		return false;
 	}
@@ -181,7 +186,8 @@ static bool start_now(void)
 bool recorder_start(void)
 {
 	uint32_t state = START_NOT;
-	if (__atomic_compare_exchange_n(&start_state, &state, START_GOING, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+	if (__atomic_compare_exchange_n(&start_state, &state, START_GOING, 0, __ATOMIC_ACQ_REL,
+					__ATOMIC_ACQUIRE)) {
 		bool done = start_now();
 		__atomic_store_n(&start_state, done ? START_DONE : START_OFF, __ATOMIC_RELEASE);
 		return done;

@@ -33,11 +33,11 @@ enum {
 };
 
 struct name_slot {
-	uint64_t hash;	     /* 64 bits are taken as the name itself */
+	uint64_t hash; /* 64 bits are taken as the name itself */
 	uint32_t id;
-	uint32_t identity;   /* identity_hash() of the file that this block tells for it, 0: none */
-	uint64_t epoch;	     /* of names, when that was known */
-	uint64_t kind;	     /* enum handle_kind of that file */
+	uint32_t identity; /* identity_hash() of the file that this block tells for it, 0: none */
+	uint64_t epoch;	   /* of names, when that was known */
+	uint64_t kind;	   /* enum handle_kind of that file */
 };
 
 /* Where a name stands in its thread's table: hooks come back to it. */
@@ -52,7 +52,8 @@ struct known {
 	struct name_slot names[NAME_SLOTS];
 	uint32_t handles[HANDLE_SLOTS];
 	uintptr_t pages[PAGES_KNOWN];
-	uint64_t carried[DEPTH_MOST + 1][RECORD_WORDS_MOST + 1]; /* open calls, while their lane is emptied */
+	uint64_t carried[DEPTH_MOST + 1]
+			[RECORD_WORDS_MOST + 1]; /* open calls, while their lane is emptied */
 };
 
 struct open_call {
@@ -86,12 +87,14 @@ struct thread {
 	struct known *known;
 	uint32_t tag;
 	uint32_t open_count;
-	uint32_t nested;    /* handlers that interrupted our own work */
-	uint32_t vfork_pid; /* pid of the parent while a vfork child may be running on this thread */
+	uint32_t nested; /* handlers that interrupted our own work */
+	/* pid of the parent while a vfork child may be running on this thread */
+	uint32_t vfork_pid;
 	struct open_call open[DEPTH_MOST + 1];
 	struct name_place place; /* of the name that was made last */
 	uint32_t next_name;
-	uint32_t folder_name; /* name id of the working directory in this block, for folder_serial */
+	/* name id of the working directory in this block, for folder_serial */
+	uint32_t folder_name;
 	uint32_t folder_serial;
 	uintptr_t stack_top;
 	uint64_t pages_epoch;
@@ -100,7 +103,7 @@ struct thread {
 	int32_t tid;
 	uint32_t creator;
 	bool starting; /* what we call ourselves meanwhile is not ours to record */
-	bool off; /* for good: reading the clock would kill the program */
+	bool off;      /* for good: reading the clock would kill the program */
 	struct call vfork_call;
 };
 
@@ -113,14 +116,15 @@ struct recorder {
 	uint64_t process_start;
 	uint64_t pid_namespace;
 	int32_t rank;
-	uint32_t parent_process; /* number of the process that forked or was replaced; 0: none known */
+	/* number of the process that forked or was replaced; 0: none known */
+	uint32_t parent_process;
 	struct data_file data; /* where blocks go */
 	uint32_t next_thread;
 	uint32_t next_lane;
 	uint32_t next_handle;
 	uint64_t pages_epoch; /* counts up when memory may have gone */
 	uint64_t names_epoch; /* counts up when a name may mean another file */
-	uint32_t quiet; /* no system calls of our own any more: the program filters them */
+	uint32_t quiet;	      /* no system calls of our own any more: the program filters them */
 	char lanes[RUN_PATH];
 };
 
@@ -134,25 +138,30 @@ static inline void loss_count(unsigned reason, uint64_t count)
 }
 
 /* start.c */
-bool recorder_start(void);		       /* sets the process up; false: pass through */
-struct thread *thread_start(struct thread *self); /* sets the calling thread up; NULL: pass through */
+bool recorder_start(void); /* sets the process up; false: pass through */
+struct thread *
+thread_start(struct thread *self); /* sets the calling thread up; NULL: pass through */
 void recorder_missing(uint16_t id);
 void thread_off(struct thread *self, bool off);
 void recorder_forked(void); /* in the child, where the kernel did not wipe the word that tells */
 
 /* lanes.c */
-void process_leave(void); /* without a collector: what the calling thread holds becomes a block now */
+void process_leave(
+	void); /* without a collector: what the calling thread holds becomes a block now */
 bool lane_acquire(struct thread *self);
 void lane_spare(void);
 void lane_cut(struct thread *self);
-void lane_held(struct thread *self, uint64_t from); /* a record: the program was held up while it got its lane */
+void lane_held(struct thread *self,
+	       uint64_t from);	       /* a record: the program was held up while it got its lane */
 void lane_forget(struct thread *self); /* the thread's function returned */
 void lanes_after_fork(const struct thread *self);
 void lane_begin(struct thread *self, struct lane_clock begin);
 
 /* names.c */
-uint64_t name_define(struct thread *self, const char *text, size_t length, enum name_base kind, uint32_t base);
-void name_identity(struct thread *self, struct name_place place, const struct stat *found, enum identity_how how);
+uint64_t name_define(struct thread *self, const char *text, size_t length, enum name_base kind,
+		     uint32_t base);
+void name_identity(struct thread *self, struct name_place place, const struct stat *found,
+		   enum identity_how how);
 /* What this block tells of the file that a name means, while nothing can have changed it; NULL: nothing. */
 const struct name_slot *name_known(const struct thread *self, struct name_place place);
 bool memory_readable(struct thread *self, const void *address, size_t length);

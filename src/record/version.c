@@ -17,9 +17,9 @@ static struct {
 	const char *version;
 	void *real;
 } old[VERSIONED_COUNT] = {
-	[VERSIONED_POSIX_SPAWN] = { "posix_spawn", "GLIBC_2.2.5", NULL },
-	[VERSIONED_POSIX_SPAWNP] = { "posix_spawnp", "GLIBC_2.2.5", NULL },
-	[VERSIONED_QUICK_EXIT] = { "quick_exit", "GLIBC_2.10", NULL },
+	[VERSIONED_POSIX_SPAWN] = {"posix_spawn", "GLIBC_2.2.5", NULL},
+	[VERSIONED_POSIX_SPAWNP] = {"posix_spawnp", "GLIBC_2.2.5", NULL},
+	[VERSIONED_QUICK_EXIT] = {"quick_exit", "GLIBC_2.10", NULL},
 };
 
 void versions_resolve(void)
@@ -30,7 +30,7 @@ void versions_resolve(void)
 
 /* The parts of an object's dynamic section that tell. */
 struct tables {
-	const ElfW(Sym) *symbols;
+	const ElfW(Sym) * symbols;
 	const char *strings;
 	const uint16_t *versions;
 	const uint8_t *needs;
@@ -41,12 +41,13 @@ struct tables {
 /* The loader has relocated some of the addresses in place and others not. */
 static const void *at(const struct link_map *object, ElfW(Addr) address)
 {
-	return (const void *)(uintptr_t)(address < object->l_addr ? object->l_addr + address : address);
+	return (const void *)(uintptr_t)(address < object->l_addr ? object->l_addr + address
+								  : address);
 }
 
 static struct tables tables_of(const struct link_map *object)
 {
-	struct tables tables = { 0 };
+	struct tables tables = {0};
 	for (const ElfW(Dyn) *entry = object->l_ld; entry->d_tag != DT_NULL; entry++) {
 		if (entry->d_tag == DT_SYMTAB)
 			tables.symbols = at(object, entry->d_un.d_ptr);
@@ -92,10 +93,12 @@ void *version_for(enum versioned function, const void *caller, void *newest)
 		return newest;
 	for (size_t i = 1; i < tables.undefined; i++) {
 		const ElfW(Sym) *symbol = &tables.symbols[i];
-		if (symbol->st_shndx != SHN_UNDEF || strcmp(tables.strings + symbol->st_name, old[function].name) != 0)
+		if (symbol->st_shndx != SHN_UNDEF ||
+		    strcmp(tables.strings + symbol->st_name, old[function].name) != 0)
 			continue;
 		const char *version = version_name(&tables, tables.versions[i] & 0x7fff);
-		return version && strcmp(version, old[function].version) == 0 ? old[function].real : newest;
+		return version && strcmp(version, old[function].version) == 0 ? old[function].real
+									      : newest;
 	}
 	return newest;
 }

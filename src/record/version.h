@@ -7,7 +7,12 @@
 /* Looks the old versions up; at the start, because it may lock. */
 void versions_resolve(void);
 
-enum versioned { VERSIONED_POSIX_SPAWN, VERSIONED_POSIX_SPAWNP, VERSIONED_QUICK_EXIT, VERSIONED_COUNT };
+enum versioned {
+	VERSIONED_POSIX_SPAWN,
+	VERSIONED_POSIX_SPAWNP,
+	VERSIONED_QUICK_EXIT,
+	VERSIONED_COUNT
+};
 
 /* The version that the object around `caller` asks for; `newest` when that is it, or when it cannot be told. */
 void *version_for(enum versioned function, const void *caller, void *newest);

@@ -12,7 +12,8 @@ static bool same_stack(const struct thread *self, uintptr_t low, uintptr_t high)
 {
 	if (low <= self->stack_top && self->stack_top < high)
 		return false;
-	return (self->stack_top >= high && self->stack_top - low < STACK_DEPTH) || high - low < STACK_NEAR;
+	return (self->stack_top >= high && self->stack_top - low < STACK_DEPTH) ||
+	       high - low < STACK_NEAR;
 }
 
 /* Marks our own work as begun when a handler interrupted it already. False: no more handlers fit. */
@@ -143,7 +144,8 @@ unsigned vfork_mark(struct thread *self)
 uint64_t word_vector(struct thread *self, const struct iovec *vector, int count)
 {
 	uint64_t bytes = 0;
-	if (count <= 0 || count > 1024 || !memory_readable(self, vector, (size_t)count * sizeof *vector))
+	if (count <= 0 || count > 1024 ||
+	    !memory_readable(self, vector, (size_t)count * sizeof *vector))
 		return 0;
 	for (int i = 0; i < count; i++)
 		bytes += vector[i].iov_len;

@@ -10,8 +10,8 @@
 #include "record/state.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <sys/uio.h>
 
@@ -65,7 +65,8 @@ INLINE void busy_release(struct thread *self)
 		self->busy = 0;
 }
 
-INLINE void wrap_begin(struct thread *self, struct call *call, uint64_t *slot, uint16_t id, unsigned words)
+INLINE void wrap_begin(struct thread *self, struct call *call, uint64_t *slot, uint16_t id,
+		       unsigned words)
 {
 	uint32_t index = self->open_count;
 	uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
@@ -76,7 +77,7 @@ INLINE void wrap_begin(struct thread *self, struct call *call, uint64_t *slot, u
 	call->slot = slot;
 	call->index = index;
 	call->tag = self->tag;
-	self->open[index] = (struct open_call){ frame, slot };
+	self->open[index] = (struct open_call){frame, slot};
 	BARRIER();
 	self->open_count = index + 1;
 	slot[WORD_EXIT] = 0;
@@ -84,7 +85,8 @@ INLINE void wrap_begin(struct thread *self, struct call *call, uint64_t *slot, u
 	slot[WORD_ENTRY] = clock_read(self);
 	BARRIER();
 	uint64_t position = (uint64_t)((char *)slot - (char *)self->lane);
-	*(volatile uint64_t *)slot = record_header(self->tag + (uint32_t)position, id, words, depth);
+	*(volatile uint64_t *)slot =
+		record_header(self->tag + (uint32_t)position, id, words, depth);
 	busy_release(self);
 }
 
@@ -111,7 +113,8 @@ INLINE void wrap_end(struct thread *self, struct call *call, uint64_t *slot, int
 	busy_release(self);
 }
 
-INLINE void wrap_fail(struct thread *self, struct call *call, uint64_t *slot, int64_t result, int error)
+INLINE void wrap_fail(struct thread *self, struct call *call, uint64_t *slot, int64_t result,
+		      int error)
 {
 	slot[WORD_RESULT] = (uint64_t)error << 48 | ((uint64_t)result & 0xffffffffffffull);
 	BARRIER();

@@ -45,7 +45,8 @@ struct collect {
 	int living[LIVING_MOST];
 };
 
-static void lane_path(const struct collect *collect, const struct seen *seen, char *path, const char *end)
+static void lane_path(const struct collect *collect, const struct seen *seen, char *path,
+		      const char *end)
 {
 	char *at = text_add(path, end, collect->run->lanes);
 	at = text_add(at, end, "/lane.");
@@ -67,7 +68,8 @@ static struct lane *lane_map(const char *path, size_t *size)
 		lane = sys_mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0, NULL);
 	}
 	sys_close(fd);
-	if (lane && (lane->magic != LANE_MAGIC || lane->version != LANE_VERSION || lane->size > *size)) {
+	if (lane &&
+	    (lane->magic != LANE_MAGIC || lane->version != LANE_VERSION || lane->size > *size)) {
 		sys_munmap(lane, *size);
 		return NULL;
 	}
@@ -77,7 +79,7 @@ static struct lane *lane_map(const char *path, size_t *size)
 /* "lane.P.N" -> its numbers. */
 static bool name_parse(const char *name, struct seen *seen)
 {
-	uint32_t number[2] = { 0, 0 };
+	uint32_t number[2] = {0, 0};
 	if (memcmp(name, "lane.", 5) != 0)
 		return false;
 	name += 5;
@@ -98,12 +100,14 @@ static enum status lanes_list(struct collect *collect, struct causes *causes)
 	_Alignas(8) char bytes[16384];
 	int fd = sys_open(collect->run->lanes, O_RDONLY | O_DIRECTORY, 0);
 	if (fd < 0)
-		return cause(causes, STATUS_ABSENT, "%s: the lane folder is gone", collect->run->lanes);
+		return cause(causes, STATUS_ABSENT, "%s: the lane folder is gone",
+			     collect->run->lanes);
 	long got;
 	while ((got = sys_getdents(fd, bytes, sizeof bytes)) > 0) {
 		for (long at = 0; at < got;) {
-			const struct dirent64 *entry = (const struct dirent64 *)(const void *)(bytes + at);
-			struct seen seen = { 0 };
+			const struct dirent64 *entry =
+				(const struct dirent64 *)(const void *)(bytes + at);
+			struct seen seen = {0};
 			at += entry->d_reclen;
 			if (!name_parse(entry->d_name, &seen) || collect->count == LANES_MOST)
 				continue;
@@ -139,12 +143,14 @@ static bool block_there(struct collect *collect, struct lane *lane)
 {
 	uint64_t offset = lane->claim_offset, length = lane->claim_length;
 	struct block_header header;
-	if (offset == 0 || offset == CLAIM_COMING || length < sizeof header || length > collect->output_size)
+	if (offset == 0 || offset == CLAIM_COMING || length < sizeof header ||
+	    length > collect->output_size)
 		return false;
 	long got = sys_pread(collect->data.fd, collect->output, length, offset);
 	if (got < 0)
 		return false;
-	if (got == (long)length && block_open(collect->output, length, &header, NULL) == STATUS_OK &&
+	if (got == (long)length &&
+	    block_open(collect->output, length, &header, NULL) == STATUS_OK &&
 	    header.length == length && block_check(collect->output, &header, NULL) == STATUS_OK)
 		return header.sequence == lane->generation && header.process == lane->process &&
 		       header.thread == lane->thread;
@@ -166,19 +172,21 @@ static enum status workspace_for(struct collect *collect, size_t lane_size, stru
 	collect->output = sys_memory(output);
 	collect->workspace_size = workspace;
 	collect->output_size = output;
-	return collect->workspace && collect->output ? STATUS_OK :
-						       cause(causes, STATUS_NO_MEMORY, "no memory to encode a lane");
+	return collect->workspace && collect->output
+		       ? STATUS_OK
+		       : cause(causes, STATUS_NO_MEMORY, "no memory to encode a lane");
 }
 
 /* Makes a block of the lane's content and appends it. */
-static enum status lane_drain(struct collect *collect, struct lane *lane, size_t size, struct causes *causes)
+static enum status lane_drain(struct collect *collect, struct lane *lane, size_t size,
+			      struct causes *causes)
 {
 	TRY(workspace_for(collect, size, causes));
 	if (block_there(collect, lane))
 		return STATUS_OK;
 	struct control *control = collect->run->control;
 	struct lane_clock end;
-	struct encoded encoded = { 0 };
+	struct encoded encoded = {0};
 	clock_pair(lane->clock_kind == CLOCK_KIND_TSC, &end.counter, &end.monotonic);
 	uint8_t boot_id[16];
 	process_boot_id(boot_id);
@@ -188,25 +196,29 @@ static enum status lane_drain(struct collect *collect, struct lane *lane, size_t
 		end.counter += lane->begin.counter - control->start_counter;
 		end.monotonic += lane->begin.monotonic - control->start_monotonic;
 	}
-	TRY(encode_lane(lane, size, CODEC_COLUMNS, end, call_rows, call_rows_count, collect->workspace, collect->output,
-			&encoded));
+	TRY(encode_lane(lane, size, CODEC_COLUMNS, end, call_rows, call_rows_count,
+			collect->workspace, collect->output, &encoded));
 	/* Nothing in it, or killed while the lane changed hands: there is no block of that name. */
 	if (encoded.records == 0 && encoded.definitions == 0)
 		return STATUS_OK;
 	control->loss[LOSS_CLOCK] += encoded.backward;
-	enum status status = data_append(&collect->data, control, lane, collect->output, encoded.length);
+	enum status status =
+		data_append(&collect->data, control, lane, collect->output, encoded.length);
 	if (status != STATUS_OK) {
-		__atomic_fetch_add(&control->loss[status == STATUS_LIMIT ? LOSS_LIMIT : LOSS_SPACE], encoded.records,
-				   __ATOMIC_RELAXED);
-		return status == STATUS_LIMIT ? STATUS_OK :
-						cause(causes, status, "the trace's disk has no room for what is left in its lanes");
+		__atomic_fetch_add(&control->loss[status == STATUS_LIMIT ? LOSS_LIMIT : LOSS_SPACE],
+				   encoded.records, __ATOMIC_RELAXED);
+		return status == STATUS_LIMIT ? STATUS_OK
+					      : cause(causes, status,
+						      "the trace's disk has no room for what is "
+						      "left in its lanes");
 	}
 	collect->collected->lanes++;
 	collect->collected->records += encoded.records;
 	return STATUS_OK;
 }
 
-static enum status lane_collect(struct collect *collect, const struct seen *seen, struct causes *causes)
+static enum status lane_collect(struct collect *collect, const struct seen *seen,
+				struct causes *causes)
 {
 	char path[RUN_PATH + 64];
 	size_t size;
@@ -215,19 +227,21 @@ static enum status lane_collect(struct collect *collect, const struct seen *seen
 	if (!lane)
 		return STATUS_OK;
 	bool handed = false;
-	bool dead = replaced(collect, seen) ||
-		    !process_alive(lane->pid, lane->process_start, lane->boot_id, lane->pid_namespace, NULL);
+	bool dead =
+		replaced(collect, seen) || !process_alive(lane->pid, lane->process_start,
+							  lane->boot_id, lane->pid_namespace, NULL);
 	uint32_t full = LANE_FULL;
 	if (!dead)
-		handed = __atomic_compare_exchange_n(&lane->state, &full, LANE_TAKEN, 0, __ATOMIC_ACQ_REL,
-						     __ATOMIC_RELAXED);
+		handed = __atomic_compare_exchange_n(&lane->state, &full, LANE_TAKEN, 0,
+						     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 	enum status status = STATUS_OK;
 	if (dead || handed) {
 		if (lane->state != LANE_FREE)
 			status = lane_drain(collect, lane, size, causes);
 		if (dead && status == STATUS_OK) {
 			sys_unlink(path);
-			__atomic_fetch_add(&collect->run->control->lanes_removed, 1, __ATOMIC_RELAXED);
+			__atomic_fetch_add(&collect->run->control->lanes_removed, 1,
+					   __ATOMIC_RELAXED);
 		}
 		if (handed) {
 			__atomic_fetch_sub(&collect->run->control->lanes_full, 1, __ATOMIC_RELAXED);
@@ -300,18 +314,22 @@ static enum status collect_with(struct collect *collect, struct causes *causes)
 	char host[sizeof collect->run->control->host] = "";
 	file_read("/proc/sys/kernel/hostname", host, sizeof host);
 	host[strcspn(host, "\n")] = 0;
-	*collect->collected = (struct collected){ 0 };
+	*collect->collected = (struct collected){0};
 	if (strcmp(host, collect->run->control->host) != 0)
 		return cause(causes, STATUS_FOREIGN, "the lanes are on host %s: run this there",
 			     collect->run->control->host);
-	enum status opened = data_open(collect->run->trace, collect->run->control->run_id, &collect->data);
+	enum status opened =
+		data_open(collect->run->trace, collect->run->control->run_id, &collect->data);
 	if (opened == STATUS_FOREIGN)
-		return cause(causes, opened, "%s/data.0 is not the data of this run", collect->run->trace);
+		return cause(causes, opened, "%s/data.0 is not the data of this run",
+			     collect->run->trace);
 	if (opened != STATUS_OK)
-		return cause(causes, opened, "%s/data.0 cannot be opened for writing", collect->run->trace);
+		return cause(causes, opened, "%s/data.0 cannot be opened for writing",
+			     collect->run->trace);
 	collect->seen = sys_memory(LANES_MOST * sizeof *collect->seen);
-	enum status status = collect->seen ? collect_locked(collect, causes) :
-					     cause(causes, STATUS_NO_MEMORY, "no memory to list the lanes");
+	enum status status =
+		collect->seen ? collect_locked(collect, causes)
+			      : cause(causes, STATUS_NO_MEMORY, "no memory to list the lanes");
 	if (collect->seen)
 		sys_munmap(collect->seen, LANES_MOST * sizeof *collect->seen);
 	if (collect->workspace)
@@ -323,23 +341,26 @@ static enum status collect_with(struct collect *collect, struct causes *causes)
 
 enum status collect_lanes(struct run *run, struct collected *collected, struct causes *causes)
 {
-	struct collect collect = { .run = run, .collected = collected, .data = { .fd = -1 } };
+	struct collect collect = {.run = run, .collected = collected, .data = {.fd = -1}};
 	int lock = consumer_lock(run);
 	if (lock < 0)
-		return cause(causes, STATUS_SYSTEM, "%s cannot be opened (errno %d)", run->trace, -lock);
+		return cause(causes, STATUS_SYSTEM, "%s cannot be opened (errno %d)", run->trace,
+			     -lock);
 	enum status status = collect_with(&collect, causes);
 	data_close(&collect.data);
 	sys_close(lock);
 	return status;
 }
 
-enum status collect_finish(struct run *run, enum run_end end, int status, struct collected *collected,
-			   struct causes *causes)
+enum status collect_finish(struct run *run, enum run_end end, int status,
+			   struct collected *collected, struct causes *causes)
 {
-	struct collect collect = { .run = run, .collected = collected, .data = { .fd = -1 }, .final = true };
+	struct collect collect = {
+		.run = run, .collected = collected, .data = {.fd = -1}, .final = true};
 	int lock = consumer_lock(run);
 	if (lock < 0)
-		return cause(causes, STATUS_SYSTEM, "%s cannot be opened (errno %d)", run->trace, -lock);
+		return cause(causes, STATUS_SYSTEM, "%s cannot be opened (errno %d)", run->trace,
+			     -lock);
 	enum status result = collect_with(&collect, causes);
 	/* Lanes that were made and are not here any more: somebody removed them, with what they held. */
 	struct control *control = run->control;

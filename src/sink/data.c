@@ -34,7 +34,7 @@ enum status data_open(const char *trace, const uint8_t run_id[16], struct data_f
 		sys_close(fd);
 		return STATUS_FOREIGN;
 	}
-	*file = (struct data_file){ .fd = fd, .device = found.st_dev, .inode = found.st_ino };
+	*file = (struct data_file){.fd = fd, .device = found.st_dev, .inode = found.st_ino};
 	return STATUS_OK;
 }
 
@@ -118,16 +118,18 @@ void data_void(struct data_file *file, const uint8_t run_id[16], uint64_t offset
 	uint8_t bytes[sizeof header];
 	memcpy(bytes, &header, sizeof header);
 	header.header_check = block_header_check(bytes, sizeof header);
-	memcpy(bytes + offsetof(struct block_header, header_check), &header.header_check, sizeof header.header_check);
+	memcpy(bytes + offsetof(struct block_header, header_check), &header.header_check,
+	       sizeof header.header_check);
 	write_all(file->fd, bytes, sizeof bytes, offset);
 }
 
-enum status data_append(struct data_file *file, struct control *control, struct lane *lane, const uint8_t *block,
-			size_t length)
+enum status data_append(struct data_file *file, struct control *control, struct lane *lane,
+			const uint8_t *block, size_t length)
 {
 	const uint64_t every = ~0ull, size_signal = 1ull << (SIGXFSZ - 1);
 	uint64_t old, pending = 0;
-	if (control->limit && __atomic_load_n(&control->data_tail, __ATOMIC_RELAXED) + length > control->limit)
+	if (control->limit &&
+	    __atomic_load_n(&control->data_tail, __ATOMIC_RELAXED) + length > control->limit)
 		return STATUS_LIMIT;
 	sys_sigmask(SIG_SETMASK, &every, &old);
 	sys_sigpending(&pending);
@@ -146,11 +148,11 @@ enum status data_append(struct data_file *file, struct control *control, struct 
 		if (lane)
 			__atomic_store_n(&lane->claim_offset, 0, __ATOMIC_RELEASE);
 		/* The space goes back if nobody claimed behind it; the next block covers what was written. */
-		if (!__atomic_compare_exchange_n(&control->data_tail, &tail, offset, 0, __ATOMIC_RELAXED,
-						 __ATOMIC_RELAXED))
+		if (!__atomic_compare_exchange_n(&control->data_tail, &tail, offset, 0,
+						 __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 			data_void(file, control->run_id, offset, length);
 		if (!(pending & size_signal)) {
-			struct timespec now = { 0, 0 };
+			struct timespec now = {0, 0};
 			sys_sigpending(&pending);
 			if (pending & size_signal)
 				sys_sigtake(&size_signal, &now);

@@ -20,7 +20,8 @@ struct data_file {
 };
 
 /* Opens data.0 of a trace folder; STATUS_FOREIGN when it is not that run's. */
-enum status data_open(const char *trace, const uint8_t run_id[16], struct data_file *file) MUST_CHECK;
+enum status data_open(const char *trace, const uint8_t run_id[16],
+		      struct data_file *file) MUST_CHECK;
 
 /* Moves the descriptor out of the program's way: above what its limit lets it have, where that can be done. */
 void data_move_high(struct data_file *file);
@@ -31,8 +32,8 @@ int data_ours(const struct data_file *file);
 
 /* Claims space and writes a block there; `lane` (may be NULL) notes the claim, so that recovery finds a torn write.
  * Blocks signals of the calling thread meanwhile and takes back a SIGXFSZ that the write caused. */
-enum status data_append(struct data_file *file, struct control *control, struct lane *lane, const uint8_t *block,
-			size_t length) MUST_CHECK;
+enum status data_append(struct data_file *file, struct control *control, struct lane *lane,
+			const uint8_t *block, size_t length) MUST_CHECK;
 
 /* Marks claimed space that holds no block as void. */
 void data_void(struct data_file *file, const uint8_t run_id[16], uint64_t offset, uint64_t length);

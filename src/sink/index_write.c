@@ -18,8 +18,8 @@ static uint64_t zeros_at(const uint8_t *bytes, uint64_t from, uint64_t to)
 
 /* Lists the blocks of the data file at `entries`. When nobody else can be writing, claims that were never written become
  * void blocks. */
-static uint64_t blocks_list(struct data_file *data, const uint8_t *bytes, uint64_t size, const uint8_t run_id[16],
-			    bool alone, struct index_entry *entries)
+static uint64_t blocks_list(struct data_file *data, const uint8_t *bytes, uint64_t size,
+			    const uint8_t run_id[16], bool alone, struct index_entry *entries)
 {
 	uint64_t count = 0;
 	for (uint64_t at = 0; at < size;) {
@@ -49,7 +49,8 @@ static uint64_t blocks_list(struct data_file *data, const uint8_t *bytes, uint64
 	return count;
 }
 
-static enum status index_store(const struct run *run, const uint8_t *block, size_t length, struct causes *causes)
+static enum status index_store(const struct run *run, const uint8_t *block, size_t length,
+			       struct causes *causes)
 {
 	char path[RUN_PATH + 16], final[RUN_PATH + 16];
 	text_add(text_add(path, path + sizeof path, run->trace), path + sizeof path, "/index.new");
@@ -86,7 +87,8 @@ static void end_keep(const struct run *run, struct index_head *head)
 	}
 }
 
-enum status index_write(struct run *run, struct data_file *data, struct index_head *head, struct causes *causes)
+enum status index_write(struct run *run, struct data_file *data, struct index_head *head,
+			struct causes *causes)
 {
 	struct stat found;
 	if (head->end == RUN_RECOVERED)
@@ -106,17 +108,19 @@ enum status index_write(struct run *run, struct data_file *data, struct index_he
 	uint64_t most = size / sizeof(struct block_header) + 1;
 	size_t room = sizeof *head + most * sizeof(struct index_entry);
 	size_t memory_size = room + block_plain_size(room);
-	const uint8_t *bytes = size ? sys_mmap(NULL, size, PROT_READ, MAP_SHARED, data->fd, 0, NULL) : NULL;
+	const uint8_t *bytes =
+		size ? sys_mmap(NULL, size, PROT_READ, MAP_SHARED, data->fd, 0, NULL) : NULL;
 	uint8_t *memory = sys_memory(memory_size);
 	enum status status;
 	if ((size && !bytes) || !memory) {
 		status = cause(causes, STATUS_NO_MEMORY, "no memory for the index");
 	} else {
 		struct index_entry *entries = (struct index_entry *)(void *)(memory + sizeof *head);
-		head->entries = blocks_list(data, bytes, size, run->control->run_id, head->lanes_alive == 0, entries);
+		head->entries = blocks_list(data, bytes, size, run->control->run_id,
+					    head->lanes_alive == 0, entries);
 		memcpy(memory, head, sizeof *head);
-		size_t length = block_plain(memory + room, BLOCK_INDEX, run->control->run_id, 0, memory,
-					    sizeof *head + head->entries * sizeof *entries);
+		size_t length = block_plain(memory + room, BLOCK_INDEX, run->control->run_id, 0,
+					    memory, sizeof *head + head->entries * sizeof *entries);
 		status = index_store(run, memory + room, length, causes);
 	}
 	if (memory)

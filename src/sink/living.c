@@ -57,10 +57,12 @@ void living_find(const struct run *run, void (*found)(void *context, int pid), v
 	long got;
 	while ((got = sys_getdents(fd, bytes, sizeof bytes)) > 0)
 		for (long at = 0; at < got;) {
-			const struct dirent64 *entry = (const struct dirent64 *)(const void *)(bytes + at);
+			const struct dirent64 *entry =
+				(const struct dirent64 *)(const void *)(bytes + at);
 			int pid = 0;
 			at += entry->d_reclen;
-			for (const char *digit = entry->d_name; *digit >= '0' && *digit <= '9'; digit++)
+			for (const char *digit = entry->d_name; *digit >= '0' && *digit <= '9';
+			     digit++)
 				pid = pid * 10 + (*digit - '0');
 			if (pid > 0 && pid != self && belongs(run, entry->d_name))
 				found(context, pid);

@@ -21,7 +21,7 @@ static void hex_add(char **at, const char *end, const uint8_t *bytes, size_t cou
 {
 	static const char digits[] = "0123456789abcdef";
 	for (size_t i = 0; i < count; i++) {
-		char pair[3] = { digits[bytes[i] >> 4], digits[bytes[i] & 15], 0 };
+		char pair[3] = {digits[bytes[i] >> 4], digits[bytes[i] & 15], 0};
 		*at = text_add(*at, end, pair);
 	}
 }
@@ -30,7 +30,8 @@ static uint32_t best_clock(void)
 {
 #if defined(__x86_64__)
 	char text[32];
-	if (file_read("/sys/devices/system/clocksource/clocksource0/current_clocksource", text, sizeof text) > 0 &&
+	if (file_read("/sys/devices/system/clocksource/clocksource0/current_clocksource", text,
+		      sizeof text) > 0 &&
 	    memcmp(text, "tsc", 3) == 0)
 		return CLOCK_KIND_TSC;
 #endif
@@ -52,7 +53,8 @@ static char *pair_add_number(char *at, const char *end, const char *key, uint64_
 	return pair_add(at, end, key, text);
 }
 
-static size_t describe(const struct run_settings *settings, const struct control *control, char *text, size_t room)
+static size_t describe(const struct run_settings *settings, const struct control *control,
+		       char *text, size_t room)
 {
 	const char *end = text + room;
 	char hex[40], *hex_end = hex;
@@ -63,7 +65,8 @@ static size_t describe(const struct run_settings *settings, const struct control
 	hex_add(&hex_end, hex + sizeof hex, control->boot_id, sizeof control->boot_id);
 	at = pair_add(at, end, "boot", hex);
 	at = pair_add(at, end, "host", control->host);
-	at = pair_add(at, end, "clock", control->clock_kind == CLOCK_KIND_TSC ? "tsc" : "monotonic");
+	at = pair_add(at, end, "clock",
+		      control->clock_kind == CLOCK_KIND_TSC ? "tsc" : "monotonic");
 	at = pair_add_number(at, end, "resolution", control->resolution);
 	at = pair_add_number(at, end, "start_realtime", (uint64_t)control->start_realtime);
 	at = pair_add_number(at, end, "start_monotonic", (uint64_t)control->start_monotonic);
@@ -93,7 +96,8 @@ static void control_fill(struct control *control, const struct run_settings *set
 	control->limit = settings->limit;
 	control->pointers = settings->pointers;
 	control->no_follow = settings->no_follow;
-	clock_pair(control->clock_kind == CLOCK_KIND_TSC, &control->start_counter, &control->start_monotonic);
+	clock_pair(control->clock_kind == CLOCK_KIND_TSC, &control->start_counter,
+		   &control->start_monotonic);
 	control->start_realtime = clock_ns(CLOCK_REALTIME);
 	text_add(control->trace, control->trace + sizeof control->trace, settings->trace);
 	text_add(control->library, control->library + sizeof control->library, settings->library);
@@ -117,13 +121,15 @@ static struct control *control_map(const char *lanes, bool create, int *error)
 	else if (sys_fstat(fd, &found) != 0 || found.st_size < CONTROL_SIZE)
 		*error = EINVAL;
 	else
-		control = sys_mmap(NULL, CONTROL_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0, error);
+		control = sys_mmap(NULL, CONTROL_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0,
+				   error);
 	sys_close(fd);
 	return control;
 }
 
 /* Makes `base`/varve-UID-RUN with its control page. */
-static struct control *lanes_make(const char *base, struct run *run, const uint8_t id[8], int *error)
+static struct control *lanes_make(const char *base, struct run *run, const uint8_t id[8],
+				  int *error)
 {
 	const char *end = run->lanes + sizeof run->lanes;
 	char *at = text_add(run->lanes, end, base);
@@ -145,14 +151,16 @@ static void lanes_unused_remove(const struct run *run)
 {
 	_Alignas(8) char bytes[4096];
 	char path[RUN_PATH + 64];
-	char *name = text_add(text_add(path, path + sizeof path, run->lanes), path + sizeof path, "/");
+	char *name =
+		text_add(text_add(path, path + sizeof path, run->lanes), path + sizeof path, "/");
 	int fd = sys_open(run->lanes, O_RDONLY | O_DIRECTORY, 0);
 	if (fd < 0)
 		return;
 	long got;
 	while ((got = sys_getdents(fd, bytes, sizeof bytes)) > 0)
 		for (long at = 0; at < got;) {
-			const struct dirent64 *entry = (const struct dirent64 *)(const void *)(bytes + at);
+			const struct dirent64 *entry =
+				(const struct dirent64 *)(const void *)(bytes + at);
 			at += entry->d_reclen;
 			if (strncmp(entry->d_name, "lane.", 5) != 0)
 				continue;
@@ -198,10 +206,11 @@ static int trace_file(const struct run *run, const char *name, const void *bytes
 /* What was made of a trace that cannot be. */
 static void trace_remove(const struct run *run)
 {
-	static const char *const names[] = { "/data.0", "/lanes" };
+	static const char *const names[] = {"/data.0", "/lanes"};
 	char path[RUN_PATH + 32];
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		text_add(text_add(path, path + sizeof path, run->trace), path + sizeof path, names[i]);
+		text_add(text_add(path, path + sizeof path, run->trace), path + sizeof path,
+			 names[i]);
 		sys_unlink(path);
 	}
 	sys_rmdir(run->trace);
@@ -216,7 +225,8 @@ static int trace_fill(struct run *run, const struct run_settings *settings)
 	char *text = (char *)scratch + SCRATCH / 2;
 	size_t length = describe(settings, run->control, text, SCRATCH / 2);
 	size_t used = block_plain(scratch, BLOCK_RUN, run->control->run_id, 0, text, length);
-	used += block_plain(scratch + used, BLOCK_TABLES, run->control->run_id, 0, tables_blob, tables_blob_size);
+	used += block_plain(scratch + used, BLOCK_TABLES, run->control->run_id, 0, tables_blob,
+			    tables_blob_size);
 	int result = trace_file(run, "data.0", scratch, used);
 	sys_munmap(scratch, size);
 	run->control->data_tail = used;
@@ -225,7 +235,7 @@ static int trace_fill(struct run *run, const struct run_settings *settings)
 
 enum status run_create(const struct run_settings *settings, struct run *run, struct causes *causes)
 {
-	static const char *const places[] = { "/dev/shm", "/tmp" };
+	static const char *const places[] = {"/dev/shm", "/tmp"};
 	uint8_t id[8];
 	int error = 0;
 	memset(run, 0, sizeof *run);
@@ -234,9 +244,11 @@ enum status run_create(const struct run_settings *settings, struct run *run, str
 	text_add(run->trace, run->trace + sizeof run->trace, settings->trace);
 	sys6(SYS_getrandom, sys_address(id), sizeof id, 0, 0, 0, 0);
 	for (size_t i = 0; i < sizeof places / sizeof *places && !run->control; i++)
-		run->control = lanes_make(settings->lane_folder ? settings->lane_folder : places[i], run, id, &error);
+		run->control = lanes_make(settings->lane_folder ? settings->lane_folder : places[i],
+					  run, id, &error);
 	if (!run->control)
-		return cause(causes, STATUS_SYSTEM, "%s: no lane folder can be made there (errno %d)", run->lanes, error);
+		return cause(causes, STATUS_SYSTEM,
+			     "%s: no lane folder can be made there (errno %d)", run->lanes, error);
 	control_fill(run->control, settings);
 	int result = sys_mkdir(run->trace, 0755);
 	bool made = result == 0;
@@ -249,7 +261,9 @@ enum status run_create(const struct run_settings *settings, struct run *run, str
 	lanes_remove(run);
 	run_detach(run);
 	if (result == -EEXIST)
-		return cause(causes, STATUS_BUSY, "%s is there already; a trace is never overwritten: remove it or choose another name with -o",
+		return cause(causes, STATUS_BUSY,
+			     "%s is there already; a trace is never overwritten: remove it or "
+			     "choose another name with -o",
 			     settings->trace);
 	return cause(causes, STATUS_SYSTEM, "%s: %s (errno %d)", settings->trace,
 		     made ? "the trace cannot be written" : "the folder cannot be made", -result);
@@ -262,10 +276,12 @@ enum status run_attach(const char *lanes, struct run *run, struct causes *causes
 	text_add(run->lanes, run->lanes + sizeof run->lanes, lanes);
 	run->control = control_map(lanes, false, &error);
 	if (!run->control)
-		return cause(causes, error == ENOENT ? STATUS_ABSENT : STATUS_SYSTEM, "%s: no control page (errno %d)", lanes, error);
+		return cause(causes, error == ENOENT ? STATUS_ABSENT : STATUS_SYSTEM,
+			     "%s: no control page (errno %d)", lanes, error);
 	if (run->control->magic != CONTROL_MAGIC || run->control->version != CONTROL_VERSION) {
 		run_detach(run);
-		return cause(causes, STATUS_DAMAGED, "%s/control: not a control page of this version", lanes);
+		return cause(causes, STATUS_DAMAGED,
+			     "%s/control: not a control page of this version", lanes);
 	}
 	text_add(run->trace, run->trace + sizeof run->trace, run->control->trace);
 	return STATUS_OK;

@@ -14,27 +14,29 @@
 enum { RUN_PATH = CONTROL_PATH };
 
 struct run_settings {
-	const char *trace;	  /* path of the trace folder, absolute; must not exist */
-	const char *lane_folder;  /* where the lane folder is made; NULL: /dev/shm, else /tmp */
-	const char *library;	  /* absolute path of the preload library */
-	uint32_t resolution;	  /* ns per tick, 0: 100 */
-	uint64_t lane_size;	  /* 0: 1 MiB */
-	uint64_t limit;		  /* 0: none */
+	const char *trace;	 /* path of the trace folder, absolute; must not exist */
+	const char *lane_folder; /* where the lane folder is made; NULL: /dev/shm, else /tmp */
+	const char *library;	 /* absolute path of the preload library */
+	uint32_t resolution;	 /* ns per tick, 0: 100 */
+	uint64_t lane_size;	 /* 0: 1 MiB */
+	uint64_t limit;		 /* 0: none */
 	uint32_t pointers;
 	uint32_t no_follow;
-	uint32_t clock_kind;	  /* enum clock_kind, 0: the best that the machine has */
-	const char *description;  /* more key=value strings for BLOCK_RUN, each ended by a zero byte */
+	uint32_t clock_kind; /* enum clock_kind, 0: the best that the machine has */
+	/* more key=value strings for BLOCK_RUN, each ended by a zero byte */
+	const char *description;
 	size_t description_length;
 };
 
 struct run {
-	struct control *control;    /* mapped */
-	char lanes[RUN_PATH];	    /* absolute path of this run's lane folder */
+	struct control *control; /* mapped */
+	char lanes[RUN_PATH];	 /* absolute path of this run's lane folder */
 	char trace[RUN_PATH];
 };
 
 /* Makes the folders, data.0 with BLOCK_RUN and BLOCK_TABLES, and `lanes`, a file that says where the lane folder is. */
-enum status run_create(const struct run_settings *settings, struct run *run, struct causes *causes) MUST_CHECK;
+enum status run_create(const struct run_settings *settings, struct run *run,
+		       struct causes *causes) MUST_CHECK;
 
 /* Maps the control page of a run whose lane folder is known. */
 enum status run_attach(const char *lanes, struct run *run, struct causes *causes) MUST_CHECK;

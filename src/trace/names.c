@@ -275,7 +275,7 @@ static bool refers(const struct tables *tables, const struct table_function *fun
 			continue;
 		enum kind_style style = style_of(tables, field);
 		uint64_t word = record->word[field->word];
-		uint32_t id = definition->kind    ? field_handle(style, word)
+		uint32_t id = definition->kind	    ? field_handle(style, word)
 			      : style == STYLE_NAME ? (uint32_t)word
 						    : 0;
 		if (id == definition->id)

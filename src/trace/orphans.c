@@ -216,7 +216,8 @@ static enum status keep_claims(struct trace *trace, const struct orphans *orphan
 		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu lanes", orphans->count);
 	for (size_t i = 0; i < orphans->count; i++) {
 		const struct lane *head = &orphans->list[i].head;
-		if (!head->claim_offset || !head->claim_length || head->claim_length >= (1ull << 40))
+		if (!head->claim_offset || !head->claim_length ||
+		    head->claim_length >= (1ull << 40))
 			continue;
 		if (head->claim_offset == CLAIM_COMING)
 			trace->claims_coming += head->claim_length;

@@ -22,7 +22,8 @@ static size_t reported;
 
 static void tell(const char *what, long value)
 {
-	reported += (size_t)snprintf(report + reported, sizeof report - reported, "%s %ld\n", what, value);
+	reported += (size_t)snprintf(report + reported, sizeof report - reported, "%s %ld\n", what,
+				     value);
 }
 
 static void writes(int fd)
@@ -146,7 +147,7 @@ int main(int argc, char **argv)
 		closedir(dir);
 		reopen();
 	} else if (strcmp(way, "full") == 0) {
-		struct rlimit most = { 256, 256 };
+		struct rlimit most = {256, 256};
 		setrlimit(RLIMIT_NOFILE, &most);
 		fill_table();
 	} else if (strcmp(way, "high") == 0) {
@@ -155,7 +156,8 @@ int main(int argc, char **argv)
 		getrlimit(RLIMIT_NOFILE, &most);
 		most.rlim_cur = most.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &most);
-		int file = open("a", O_RDWR | O_CREAT, 0600), high = (int)(most.rlim_cur < 1 << 20 ? most.rlim_cur : 1 << 20) - 1;
+		int file = open("a", O_RDWR | O_CREAT, 0600),
+		    high = (int)(most.rlim_cur < 1 << 20 ? most.rlim_cur : 1 << 20) - 1;
 		tell("dup2", dup2(file, high) == high);
 		writes(high);
 		tell("close", close(high));

@@ -90,7 +90,7 @@ int main(int argc, char **argv)
 	if (strcmp(way, "exec") == 0)
 		execl(self, self, "_exit", "7", (char *)NULL);
 	if (strcmp(way, "exec_fails") == 0) {
-		char *none[] = { NULL }, *volatile bad = (char *)8;
+		char *none[] = {NULL}, *volatile bad = (char *)8;
 		tell(execl("/no/such/program", "x", (char *)NULL));
 		tell(execv("out", none));
 		tell(execve("/", none, NULL));

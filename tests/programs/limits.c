@@ -24,7 +24,7 @@ static void *work(void *unused)
 
 static void limit(int what, rlim_t value)
 {
-	struct rlimit set = { value, value };
+	struct rlimit set = {value, value};
 	if (setrlimit(what, &set) != 0)
 		abort();
 }
@@ -55,7 +55,7 @@ int main(int argc, char **argv)
 		pthread_join(thread[i], NULL);
 	if (strcmp(which, "fsize") == 0) {
 		/* The program's own excess: refused with a signal, which is ignored here, and EFBIG. */
-		struct sigaction ignored = { .sa_handler = SIG_IGN };
+		struct sigaction ignored = {.sa_handler = SIG_IGN};
 		sigset_t pending;
 		sigaction(SIGXFSZ, NULL, &size_action);
 		printf("SIGXFSZ %s\n", size_action.sa_handler == SIG_DFL ? "default" : "other");

@@ -40,7 +40,7 @@ static void wait_for(pid_t child, const char *what)
 
 static void vforks(void)
 {
-	char *words[] = { self, "write", "3", NULL }, *wrong[] = { "none", NULL };
+	char *words[] = {self, "write", "3", NULL}, *wrong[] = {"none", NULL};
 	pid_t child = vfork();
 	if (child == 0) {
 		execv(self, words);
@@ -70,7 +70,8 @@ static void vforks(void)
 
 static void spawns(void)
 {
-	char *words[] = { self, "write", "4", NULL }, *sh[] = { "sh", "-c", "exec \"$0\" write 5", self, NULL };
+	char *words[] = {self, "write", "4", NULL},
+	     *sh[] = {"sh", "-c", "exec \"$0\" write 5", self, NULL};
 	posix_spawn_file_actions_t actions;
 	pid_t child = -1;
 	printf("%d\n", posix_spawn(&child, self, NULL, NULL, words, environ));
@@ -78,7 +79,7 @@ static void spawns(void)
 	printf("%d\n", posix_spawnp(&child, "sh", NULL, NULL, sh, environ));
 	wait_for(child, "spawnp");
 	printf("%d\n", posix_spawn(&child, "/no/such/program", NULL, NULL, words, environ));
-	char *empty[] = { NULL };
+	char *empty[] = {NULL};
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
 	printf("%d\n", posix_spawn(&child, self, &actions, NULL, words, empty));
@@ -125,8 +126,8 @@ static void fork_in_handler(int number)
 
 static void handler_forks(void)
 {
-	struct sigaction action = { .sa_handler = fork_in_handler, .sa_flags = SA_RESTART };
-	struct itimerval often = { { 0, 500 }, { 0, 500 } }, never = { { 0, 0 }, { 0, 0 } };
+	struct sigaction action = {.sa_handler = fork_in_handler, .sa_flags = SA_RESTART};
+	struct itimerval often = {{0, 500}, {0, 500}}, never = {{0, 0}, {0, 0}};
 	pid_t first = getpid();
 	FILE *stream = fopen("/dev/null", "w");
 	sigaction(SIGALRM, &action, NULL);
@@ -155,7 +156,7 @@ static void handler_forks(void)
 
 static void cleared(const char *target)
 {
-	char *empty[] = { NULL }, *words[] = { (char *)target, "write", "6", NULL };
+	char *empty[] = {NULL}, *words[] = {(char *)target, "write", "6", NULL};
 	pid_t child = fork();
 	if (child == 0) {
 		execve(target, words, empty);
@@ -263,7 +264,7 @@ int main(int argc, char **argv)
 			_exit(4);
 		}
 		wait_for(child, "fork as nobody");
-		char *words[] = { self, "write", "7", NULL };
+		char *words[] = {self, "write", "7", NULL};
 		execv(self, words);
 	}
 	writes(1);

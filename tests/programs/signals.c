@@ -40,8 +40,8 @@ static void handler_writes(int number)
 
 static void high_rate(long count)
 {
-	struct sigaction action = { .sa_handler = handler_writes, .sa_flags = SA_RESTART };
-	struct itimerval often = { { 0, 20 }, { 0, 20 } }, never = { { 0, 0 }, { 0, 0 } };
+	struct sigaction action = {.sa_handler = handler_writes, .sa_flags = SA_RESTART};
+	struct itimerval often = {{0, 20}, {0, 20}}, never = {{0, 0}, {0, 0}};
 	FILE *stream = fopen("/dev/null", "w");
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &often, NULL);
@@ -52,7 +52,7 @@ static void high_rate(long count)
 	fclose(stream);
 }
 
-static void catch(int number)
+static void catch (int number)
 {
 	(void)number;
 	caught++;
@@ -61,8 +61,8 @@ static void catch(int number)
 /* The program's own excess of its own limit, once for each disposition. */
 static void file_size(long count)
 {
-	struct rlimit limit = { 1000, RLIM_INFINITY };
-	struct sigaction action = { .sa_handler = catch }, now;
+	struct rlimit limit = {1000, RLIM_INFINITY};
+	struct sigaction action = {.sa_handler = catch}, now;
 	sigaction(SIGXFSZ, &action, NULL);
 	setrlimit(RLIMIT_FSIZE, &limit);
 	for (long i = 0; i < count; i++)
@@ -96,20 +96,20 @@ static void file_size(long count)
 }
 
 /* errno as a call left it, or as it was when the call succeeded. */
-#define KEPT(call)                                                                                                     \
-	do {                                                                                                           \
-		errno = 77;                                                                                            \
-		long value = (long)(call);                                                                             \
-		int error = errno;                                                                                     \
-		if (error != 77 || value < 0)                                                                          \
-			tell(#call, value, error);                                                                     \
-		changed += error != 77;                                                                                \
+#define KEPT(call)                                                                                 \
+	do {                                                                                       \
+		errno = 77;                                                                        \
+		long value = (long)(call);                                                         \
+		int error = errno;                                                                 \
+		if (error != 77 || value < 0)                                                      \
+			tell(#call, value, error);                                                 \
+		changed += error != 77;                                                            \
 	} while (0)
-#define FAILS(call)                                                                                                    \
-	do {                                                                                                           \
-		errno = 77;                                                                                            \
-		long value = (long)(call);                                                                             \
-		tell(#call, value < 0 ? -1 : value > 0, errno);                                                        \
+#define FAILS(call)                                                                                \
+	do {                                                                                       \
+		errno = 77;                                                                        \
+		long value = (long)(call);                                                         \
+		tell(#call, value<0 ? -1 : value> 0, errno);                                       \
 	} while (0)
 
 static void errors(long count)
@@ -156,10 +156,15 @@ static void faults(void)
 	struct stat *volatile bad_stat = (struct stat *)16;
 	struct iovec *volatile bad_vector = (struct iovec *)24;
 	volatile int none = -1, many = 2000;
-	struct iovec good[2] = { { "ab", 2 }, { (void *)8, 2 } };
+	struct iovec good[2] = {{"ab", 2}, {(void *)8, 2}};
 	char *page = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	char *const places[] = { (char *)8, (char *)4095, (char *)4096, (char *)-1, (char *)-4096, (char *)(1ul << 47),
-				 (char *)0x8000000000000000ul };
+	char *const places[] = {(char *)8,
+				(char *)4095,
+				(char *)4096,
+				(char *)-1,
+				(char *)-4096,
+				(char *)(1ul << 47),
+				(char *)0x8000000000000000ul};
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
 		bad_text = places[i];
 		FAILS(open(bad_text, O_RDONLY));

@@ -100,7 +100,8 @@ static void read_deep_and_leap(long count)
 	}
 }
 
-static int leap_out_of_walk(const char *path, const struct stat *status, int flag, struct FTW *where)
+static int leap_out_of_walk(const char *path, const struct stat *status, int flag,
+			    struct FTW *where)
 {
 	(void)path, (void)status, (void)flag, (void)where;
 	mark();
@@ -149,7 +150,8 @@ static void cancel(long count)
 		pthread_t thread;
 		void *value;
 		long before = *(volatile long *)&writes;
-		if (pthread_create(&thread, NULL, i % 2 ? reader_with_cleanup : blocked_reader, NULL) != 0)
+		if (pthread_create(&thread, NULL, i % 2 ? reader_with_cleanup : blocked_reader,
+				   NULL) != 0)
 			abort();
 		while (*(volatile long *)&writes == before)
 			usleep(100);
@@ -200,7 +202,8 @@ static void contexts(long count, void (*body)(void))
 {
 	static void *volatile stacks[3];
 	stacks[0] = near_main;
-	stacks[1] = mmap(NULL, sizeof near_main, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	stacks[1] = mmap(NULL, sizeof near_main, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	stacks[2] = malloc(sizeof near_main);
 	for (int stack = 0; stack < 3; stack++) {
 		context_make(&there, stacks[stack], sizeof near_main, body);
@@ -219,7 +222,7 @@ static FILE *stream;
 
 static void *thread_with_alternate(void *unused)
 {
-	stack_t alternate = { .ss_sp = thread_alternate, .ss_size = ALTERNATE };
+	stack_t alternate = {.ss_sp = thread_alternate, .ss_size = ALTERNATE};
 	sigaltstack(&alternate, NULL);
 	thread_state = 1;
 	/* Buffered: a signal finds this thread in its own code, not in the kernel. */
@@ -237,8 +240,10 @@ static void *thread_with_alternate(void *unused)
 
 static void alternate(long count, int above)
 {
-	char *both = mmap(NULL, 2 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	struct sigaction action = { .sa_handler = handler_writes, .sa_flags = SA_ONSTACK | SA_RESTART };
+	char *both =
+		mmap(NULL, 2 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct sigaction action = {.sa_handler = handler_writes,
+				   .sa_flags = SA_ONSTACK | SA_RESTART};
 	pthread_attr_t attributes;
 	pthread_t thread;
 	sigaction(SIGUSR1, &action, NULL);
