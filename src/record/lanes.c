@@ -94,7 +94,7 @@ static void workspace_give(struct workspace *workspace)
 }
 
 /* Empties what the thread knows to be defined, and starts a generation with this clock pair. */
-void lane_begin(struct thread *self, struct lane_clock begin)
+static void lane_begin(struct thread *self, struct lane_clock begin)
 {
 	struct lane *lane = self->lane;
 	memset(self->known, 0, offsetof(struct known, pages));

@@ -138,24 +138,27 @@ static inline void loss_count(unsigned reason, uint64_t count)
 }
 
 /* start.c */
-bool recorder_start(void); /* sets the process up; false: pass through */
-struct thread *
-thread_start(struct thread *self); /* sets the calling thread up; NULL: pass through */
-void recorder_missing(uint16_t id);
+/* Sets the process up; false: pass through. */
+bool recorder_start(void);
+/* Sets the calling thread up; NULL: pass through. */
+struct thread *thread_start(struct thread *self);
 void thread_off(struct thread *self, bool off);
-void recorder_forked(void); /* in the child, where the kernel did not wipe the word that tells */
+/* In the child of a fork, where the kernel did not wipe the word that tells. */
+void recorder_forked(void);
+/* A function was called that no library has. */
+void recorder_missing(uint16_t id);
 
 /* lanes.c */
-void process_leave(
-	void); /* without a collector: what the calling thread holds becomes a block now */
+/* Without a collector: what the calling thread holds becomes a block now. */
+void process_leave(void);
 bool lane_acquire(struct thread *self);
 void lane_spare(void);
 void lane_cut(struct thread *self);
-void lane_held(struct thread *self,
-	       uint64_t from);	       /* a record: the program was held up while it got its lane */
-void lane_forget(struct thread *self); /* the thread's function returned */
+/* A record: the program was held up while it got its lane. */
+void lane_held(struct thread *self, uint64_t from);
+/* The thread's function returned. */
+void lane_forget(struct thread *self);
 void lanes_after_fork(const struct thread *self);
-void lane_begin(struct thread *self, struct lane_clock begin);
 
 /* names.c */
 uint64_t name_define(struct thread *self, const char *text, size_t length, enum name_base kind,
