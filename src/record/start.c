@@ -29,6 +29,7 @@ __thread struct thread thread_self = {.ready = NOT_READY, .pulse = &never};
 
 enum { START_NOT, START_GOING, START_DONE, START_OFF };
 static uint32_t start_state;
+static uint32_t early; /* calls that came while the process was being set up */
 
 void recorder_missing(uint16_t id)
 {
@@ -190,10 +191,13 @@ bool recorder_start(void)
 					__ATOMIC_ACQUIRE)) {
 		bool done = start_now();
 		__atomic_store_n(&start_state, done ? START_DONE : START_OFF, __ATOMIC_RELEASE);
+		if (early)
+			loss_count(LOSS_START, early);
 		return done;
 	}
 	if (state == START_GOING) {
 		/* Another thread is at it, or a function that we called: go on untraced, but with real functions. */
+		__atomic_fetch_add(&early, 1, __ATOMIC_RELAXED);
 		real_resolve(find_next);
 		return false;
 	}

@@ -66,7 +66,7 @@ def test_full_lane_folder_in_mid_run():
 
 
 def test_lane_folder_with_room_for_some():
-    with small_disk("lanes", 4 << 20):
+    with small_disk("lanes", 768 << 10):
         trace = recorded(1000, ("--lanes", os.path.abspath("lanes")), threads=40)
         recorded_calls, lost = accounted(trace, 42000)
         assert recorded_calls >= 2000 and lost > 0, (recorded_calls, lost)
