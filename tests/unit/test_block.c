@@ -103,10 +103,9 @@ CASE(sealed_nonsense)
 							  chance_below(
 								  &chance,
 								  length - header.header_length);
-				copy[at] = chance_once(&chance, 2)
-						   ? (uint8_t)chance_word(&chance)
-						   : (uint8_t)(copy[at] ^
-							       1u << chance_below(&chance, 8));
+				uint64_t flipped = copy[at] ^ 1u << chance_below(&chance, 8);
+				uint64_t any = chance_word(&chance);
+				copy[at] = (uint8_t)(chance_once(&chance, 2) ? any : flipped);
 			}
 			if (chance_once(&chance, 4))
 				header.records = chance_below(&chance, 200);
