@@ -58,6 +58,18 @@ static uint64_t number_of(const char *text, uint64_t otherwise)
 	return value;
 }
 
+/* ns of a time with a unit, or of a plain number of ns. */
+static uint64_t time_of(const char *text)
+{
+	uint64_t value = number_of(text, 0);
+	const char *unit = text ? text + strspn(text, "0123456789") : "";
+	if (strcmp(unit, "us") == 0)
+		return value * 1000;
+	if (strcmp(unit, "ms") == 0)
+		return value * 1000000;
+	return *unit == 0 || strcmp(unit, "ns") == 0 ? value : 0;
+}
+
 static int32_t rank_find(void)
 {
 	static const char *const names[] = {"PMIX_RANK",   "OMPI_COMM_WORLD_RANK",
@@ -105,14 +117,14 @@ static bool run_make(struct run *run)
 		.trace = trace,
 		.lane_folder = getenv("VARVE_LANES"),
 		.library = library_path(),
-		.resolution = (uint32_t)number_of(getenv("VARVE_RESOLUTION"), 0),
+		.resolution = (uint32_t)time_of(getenv("VARVE_RESOLUTION")),
 		.lane_size = number_of(getenv("VARVE_BUFFER"), 0),
 		.limit = number_of(getenv("VARVE_LIMIT"), 0),
 		.pointers = (uint32_t)number_of(getenv("VARVE_POINTERS"), 0),
 		.no_follow = (uint32_t)number_of(getenv("VARVE_NO_FOLLOW"), 0),
 		.clock_kind = clock && strcmp(clock, "monotonic") == 0 ? CLOCK_KIND_MONOTONIC : 0,
 	};
-	if (settings.lane_size && (settings.lane_size < 1 << 17 || settings.lane_size > 1 << 26))
+	if (settings.lane_size && (settings.lane_size < 1 << 16 || settings.lane_size > 1 << 26))
 		settings.lane_size = 0;
 	return run_create(&settings, run, NULL) == STATUS_OK;
 }

@@ -7,6 +7,7 @@
 #include "sink/collect.h"
 
 #include "base/clock.h"
+#include "base/folder.h"
 #include "base/process.h"
 #include "base/sys.h"
 #include "codec/block.h"
@@ -14,7 +15,6 @@
 #include "sink/data.h"
 #include "sink/living.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/file.h>
@@ -95,37 +95,23 @@ static bool name_parse(const char *name, struct seen *seen)
 	return *name == 0;
 }
 
-static enum status lanes_list(struct collect *collect, struct causes *causes)
+static void lane_list(void *context, const char *name)
 {
-	_Alignas(8) char bytes[16384];
-	int fd = sys_open(collect->run->lanes, O_RDONLY | O_DIRECTORY, 0);
-	if (fd < 0)
-		return cause(causes, STATUS_ABSENT, "%s: the lane folder is gone",
-			     collect->run->lanes);
-	long got;
-	while ((got = sys_getdents(fd, bytes, sizeof bytes)) > 0) {
-		for (long at = 0; at < got;) {
-			const struct dirent64 *entry =
-				(const struct dirent64 *)(const void *)(bytes + at);
-			struct seen seen = {0};
-			at += entry->d_reclen;
-			if (!name_parse(entry->d_name, &seen) || collect->count == LANES_MOST)
-				continue;
-			char path[RUN_PATH + 64];
-			size_t size;
-			lane_path(collect, &seen, path, path + sizeof path);
-			struct lane *lane = lane_map(path, &size);
-			if (!lane)
-				continue;
-			seen.pid = lane->pid;
-			seen.start = lane->process_start;
-			seen.state = lane->state;
-			sys_munmap(lane, size);
-			collect->seen[collect->count++] = seen;
-		}
-	}
-	sys_close(fd);
-	return STATUS_OK;
+	struct collect *collect = context;
+	struct seen seen = {0};
+	char path[RUN_PATH + 64];
+	size_t size;
+	if (!name_parse(name, &seen) || collect->count == LANES_MOST)
+		return;
+	lane_path(collect, &seen, path, path + sizeof path);
+	struct lane *lane = lane_map(path, &size);
+	if (!lane)
+		return;
+	seen.pid = lane->pid;
+	seen.start = lane->process_start;
+	seen.state = lane->state;
+	sys_munmap(lane, size);
+	collect->seen[collect->count++] = seen;
 }
 
 /* A later image of the same process is there: this one was replaced by exec. */
@@ -282,7 +268,9 @@ static enum status collect_locked(struct collect *collect, struct causes *causes
 	/* The living are looked for first: one that ends meanwhile has left its lanes by then, and they are listed. */
 	if (collect->final && collect->run->control->children)
 		living_find(collect->run, living_note, collect);
-	TRY(lanes_list(collect, causes));
+	if (folder_list(collect->run->lanes, lane_list, collect) != 0)
+		return cause(causes, STATUS_ABSENT, "%s: the lane folder is gone",
+			     collect->run->lanes);
 	enum status worst = STATUS_OK;
 	for (size_t i = 0; i < collect->count; i++) {
 		enum status status = lane_collect(collect, &collect->seen[i], causes);

@@ -5,10 +5,10 @@
  */
 #include "sink/living.h"
 
+#include "base/folder.h"
 #include "base/process.h"
 #include "base/sys.h"
 
-#include <dirent.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -47,25 +47,24 @@ static bool belongs(const struct run *run, const char *pid)
 	return file_holds(path, run->lanes);
 }
 
+struct search {
+	const struct run *run;
+	void (*found)(void *context, int pid);
+	void *context;
+};
+
+static void process_see(void *context, const char *name)
+{
+	const struct search *search = context;
+	int pid = 0;
+	for (const char *digit = name; *digit >= '0' && *digit <= '9'; digit++)
+		pid = pid * 10 + (*digit - '0');
+	if (pid > 0 && pid != sys_getpid() && belongs(search->run, name))
+		search->found(search->context, pid);
+}
+
 void living_find(const struct run *run, void (*found)(void *context, int pid), void *context)
 {
-	_Alignas(8) char bytes[CHUNK];
-	int self = sys_getpid();
-	int fd = sys_open("/proc", O_RDONLY | O_DIRECTORY, 0);
-	if (fd < 0)
-		return;
-	long got;
-	while ((got = sys_getdents(fd, bytes, sizeof bytes)) > 0)
-		for (long at = 0; at < got;) {
-			const struct dirent64 *entry =
-				(const struct dirent64 *)(const void *)(bytes + at);
-			int pid = 0;
-			at += entry->d_reclen;
-			for (const char *digit = entry->d_name; *digit >= '0' && *digit <= '9';
-			     digit++)
-				pid = pid * 10 + (*digit - '0');
-			if (pid > 0 && pid != self && belongs(run, entry->d_name))
-				found(context, pid);
-		}
-	sys_close(fd);
+	struct search search = {run, found, context};
+	folder_list("/proc", process_see, &search);
 }

@@ -2,13 +2,13 @@
 #include "sink/run.h"
 
 #include "base/clock.h"
+#include "base/folder.h"
 #include "base/process.h"
 #include "base/sys.h"
 #include "codec/block.h"
 #include "codec/rows.h"
 #include "sink/data.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
@@ -147,33 +147,21 @@ static struct control *lanes_make(const char *base, struct run *run, const uint8
 }
 
 /* Lanes that nobody ever used: spares, and those whose owner was killed before it had made them complete. */
-static void lanes_unused_remove(const struct run *run)
+static void lane_remove(void *context, const char *name)
 {
-	_Alignas(8) char bytes[4096];
+	const struct run *run = context;
 	char path[RUN_PATH + 64];
-	char *name =
-		text_add(text_add(path, path + sizeof path, run->lanes), path + sizeof path, "/");
-	int fd = sys_open(run->lanes, O_RDONLY | O_DIRECTORY, 0);
-	if (fd < 0)
+	const char *end = path + sizeof path;
+	if (strncmp(name, "lane.", 5) != 0)
 		return;
-	long got;
-	while ((got = sys_getdents(fd, bytes, sizeof bytes)) > 0)
-		for (long at = 0; at < got;) {
-			const struct dirent64 *entry =
-				(const struct dirent64 *)(const void *)(bytes + at);
-			at += entry->d_reclen;
-			if (strncmp(entry->d_name, "lane.", 5) != 0)
-				continue;
-			text_add(name, path + sizeof path, entry->d_name);
-			sys_unlink(path);
-		}
-	sys_close(fd);
+	text_add(text_add(text_add(path, end, run->lanes), end, "/"), end, name);
+	sys_unlink(path);
 }
 
-static void lanes_remove(const struct run *run)
+static void lanes_remove(struct run *run)
 {
 	char path[RUN_PATH + 16];
-	lanes_unused_remove(run);
+	folder_list(run->lanes, lane_remove, run);
 	text_add(text_add(path, path + sizeof path, run->lanes), path + sizeof path, "/control");
 	sys_unlink(path);
 	sys_rmdir(run->lanes);

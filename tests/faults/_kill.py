@@ -8,6 +8,7 @@ import ctypes
 import json
 import mmap
 import os
+import random
 import shutil
 import struct
 import subprocess
@@ -315,3 +316,24 @@ def run_cases(points_of, quick=False):
             failed += 1
             print(f"not ok {case.name} # {wrong}", flush=True)
     sys.exit(1 if failed else 0)
+
+
+def kill_at_instants(name, instants, one_instant, busy, what):
+    """Calls `one_instant` for each instant and ends the test. A quarter of them must have come to more than `busy`."""
+    seed = int(sys.argv[1]) if len(sys.argv) > 1 else random.randrange(1 << 30)
+    draw = random.Random(seed)
+    become_reaper()
+    failures, counts = 0, []
+    for number in range(instants):
+        folder = os.path.realpath(tempfile.mkdtemp(prefix="varve-kill-"))
+        try:
+            counts.append(one_instant(folder, number, draw))
+        except AssertionError as wrong:
+            failures += 1
+            print(f"# instant {number}: {wrong}", flush=True)
+        shutil.rmtree(folder, ignore_errors=True)
+    if sum(count > busy for count in counts) < instants // 4:
+        failures += 1
+        print(f"# too few of them came far enough: {sorted(counts)}")
+    print("not ok" if failures else "ok", f"{name} # seed {seed}, {failures} of {instants} failed, {sum(counts)} {what}")
+    sys.exit(1 if failures else 0)

@@ -6,15 +6,11 @@ From before the loader is done to 25 ms of calls; every fourth time `varve recor
 that the lanes are read by whoever opens the trace and then recovered.
 """
 import os
-import random
-import shutil
 import signal
 import subprocess
-import sys
-import tempfile
 import time
 
-from _kill import BUFFER, VARVE, WORKER, Counters, become_reaper, check_trace, child_of, reap_all, wait_until
+from _kill import BUFFER, VARVE, WORKER, Counters, check_trace, child_of, kill_at_instants, reap_all, wait_until
 
 INSTANTS = 200
 
@@ -42,25 +38,4 @@ def one_instant(folder, number, draw):
     return slots[0].count if slots else 0
 
 
-def main():
-    seed = int(sys.argv[1]) if len(sys.argv) > 1 else random.randrange(1 << 30)
-    draw = random.Random(seed)
-    become_reaper()
-    failures, counts = 0, []
-    for number in range(INSTANTS):
-        folder = os.path.realpath(tempfile.mkdtemp(prefix="varve-kill-"))
-        try:
-            counts.append(one_instant(folder, number, draw))
-        except AssertionError as wrong:
-            failures += 1
-            print(f"# instant {number}: {wrong}", flush=True)
-        shutil.rmtree(folder, ignore_errors=True)
-    if sum(count > 100 for count in counts) < INSTANTS // 4:
-        failures += 1
-        print(f"# too few of them came to their calls: {sorted(counts)}")
-    print("not ok" if failures else "ok", f"kill_random # seed {seed}, {failures} of {INSTANTS} failed,",
-          f"{sum(counts)} calls had returned")
-    sys.exit(1 if failures else 0)
-
-
-main()
+kill_at_instants("kill_random", INSTANTS, one_instant, 100, "calls had returned")

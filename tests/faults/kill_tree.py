@@ -6,15 +6,11 @@ The program forks, starts threads and ends processes by every way in its loop. B
 first process before its children, a child before its parent, or the recorder with all of them.
 """
 import os
-import random
-import shutil
 import signal
 import subprocess
-import sys
-import tempfile
 import time
 
-from _kill import BUFFER, VARVE, WORKER, Counters, become_reaper, check_trace, child_of, children_of, reap_all, wait_until
+from _kill import BUFFER, VARVE, WORKER, Counters, check_trace, child_of, children_of, kill_at_instants, reap_all, wait_until
 
 INSTANTS, SLOTS = 200, 16384
 
@@ -67,25 +63,4 @@ def one_instant(folder, number, draw):
     return len(slots)
 
 
-def main():
-    seed = int(sys.argv[1]) if len(sys.argv) > 1 else random.randrange(1 << 30)
-    draw = random.Random(seed)
-    become_reaper()
-    failures, counts = 0, []
-    for number in range(INSTANTS):
-        folder = os.path.realpath(tempfile.mkdtemp(prefix="varve-kill-"))
-        try:
-            counts.append(one_instant(folder, number, draw))
-        except AssertionError as wrong:
-            failures += 1
-            print(f"# instant {number}: {wrong}", flush=True)
-        shutil.rmtree(folder, ignore_errors=True)
-    if sum(count > 10 for count in counts) < INSTANTS // 4:
-        failures += 1
-        print(f"# too few of them came to their loop: {sorted(counts)}")
-    print("not ok" if failures else "ok", f"kill_tree # seed {seed}, {failures} of {INSTANTS} failed,",
-          f"{sum(counts)} processes and threads")
-    sys.exit(1 if failures else 0)
-
-
-main()
+kill_at_instants("kill_tree", INSTANTS, one_instant, 10, "processes and threads")
