@@ -19,7 +19,7 @@
 #include <string.h>
 #include <sys/file.h>
 
-enum { LANES_MOST = 1 << 20, LIVING_MOST = 1024 };
+enum { LANES_MOST = 1 << 20, LIVING_MOST = 1024, PASSES_MOST = 100 };
 
 /* One lane file that was seen. */
 struct seen {
@@ -263,8 +263,11 @@ static void living_count(struct collect *collect)
 	}
 }
 
-static enum status collect_locked(struct collect *collect, struct causes *causes)
+/* One look at all lanes. */
+static enum status collect_pass(struct collect *collect, struct causes *causes)
 {
+	collect->count = collect->living_count = 0;
+	collect->collected->alive = 0;
 	/* The living are looked for first: one that ends meanwhile has left its lanes by then, and they are listed. */
 	if (collect->final && collect->run->control->children)
 		living_find(collect->run, living_note, collect);
@@ -279,6 +282,19 @@ static enum status collect_locked(struct collect *collect, struct causes *causes
 	}
 	living_count(collect);
 	return worst;
+}
+
+/* A process that was seen alive and is gone now may have had a child meanwhile: only a look that begins with nobody alive
+ * is the last one. */
+static enum status collect_locked(struct collect *collect, struct causes *causes)
+{
+	enum status status = STATUS_OK;
+	for (int pass = 0; pass < PASSES_MOST; pass++) {
+		status = collect_pass(collect, causes);
+		if (status != STATUS_OK || !collect->living_count || collect->collected->alive)
+			break;
+	}
+	return status;
 }
 
 /* One consumer at a time: a lock on the trace folder. -errno when it cannot be had. */
