@@ -2,6 +2,8 @@
 #include "cli/output.h"
 #include "cli/print_values.h"
 
+#include <string.h>
+
 static void put_file_of(struct trace_call *call, uint32_t handle)
 {
 	struct trace_file file;
@@ -160,6 +162,9 @@ void print_text(const struct trace *trace, struct trace_call *call)
 	put_text("  ");
 	for (unsigned i = 0; i < record->depth; i++)
 		put_text("  ");
+	/* Not a call of the program's: the recorder held it up for so long. */
+	if (call->function && !strcmp(layer_name(trace, call), "varve"))
+		put_text("varve ");
 	put_function(call);
 	put_char('(');
 	put_arguments(trace, call);

@@ -75,9 +75,9 @@ def test_lane_folder_with_room_for_some():
 def test_full_shared_memory():
     """The default place, made tiny: what does not fit there is not put elsewhere by surprise, nor does it kill."""
     os.environ.pop("VARVE_LANES", None)
-    command = ["unshare", "-m", "sh", "-c", 'mount -t tmpfs -o size=2m none /dev/shm && exec "$@"', "sh"]
-    trace = recorded(1000, threads=16, command=command)
-    recorded_calls, lost = accounted(trace, 18000)
+    command = ["unshare", "-m", "sh", "-c", 'mount -t tmpfs -o size=768k none /dev/shm && exec "$@"', "sh"]
+    trace = recorded(1000, threads=40, command=command)
+    recorded_calls, lost = accounted(trace, 42000)
     assert recorded_calls >= 2000 and lost > 0, (recorded_calls, lost)
 
 
