@@ -53,7 +53,7 @@ def test_text_lines():
     same((result.returncode, result.stderr), (0, b""))
     lines = result.stdout.decode().splitlines()
     here = os.getcwd()
-    line = re.compile(r" *\d+\.\d{9} +(\d+ns|\d+\.\d(us|ms|s)|\?)  \d+/\d+  +\w+\(.*\)( = .*)?$")
+    line = re.compile(r" *\d+\.\d{9} +(\d+ns|\d+\.\d(us|ms|s)|\?)  \d+/\d+  +(varve )?\w+\(.*\)( = .*)?$")
     for text in lines:
         assert line.match(text), text
     found = "\n".join(lines)
