@@ -17,7 +17,8 @@ PROGRAMS = os.environ.get("VARVE_PROGRAMS", "programs")
 LIBRARY = os.environ.get("VARVE_LIBRARY", "libvarve-record.so")
 
 # Places of src/codec/loss.def.
-SPACE, LIMIT, NO_LANE, DEEP, HANDLER, START, NO_REAL, UNTRACED, NAME, CLOCK, TORN, UNTRACKED = range(12)
+(SPACE, LIMIT, NO_LANE, DEEP, HANDLER, START, NO_REAL, UNTRACED, NAME, CLOCK, TORN, UNTRACKED,
+ CLOCKLESS) = range(13)
 
 
 def program(name):

@@ -1,0 +1,32 @@
+#!/usr/bin/env python3
+"""Programs that forbid themselves system calls, or the clock: one of ours would kill them."""
+from _faults import CLOCKLESS, NO_LANE, SPACE, compare, program, run_tests, same
+
+FILTERS = program("filters")
+
+
+def test_filter_is_not_violated():
+    for how in ("filter", "syscall"):
+        trace = compare([FILTERS, how, "100"], trace=how, status=6)
+        same(trace.complete()["write"], 201)
+
+
+def test_filter_and_full_lanes():
+    """Nothing of ours may be called any more: full lanes go to the recorder, which may not keep up."""
+    for how in ("filter", "syscall"):
+        trace = compare([FILTERS, how, "20000"], ("--buffer", "128K"), trace=how, status=6)
+        counts, losses = trace.counts(), trace.losses()
+        same(set(losses) - {SPACE, NO_LANE}, set())
+        assert counts["write"] >= 20000, counts
+        same(counts["write"] + sum(losses.values()) >= 40001, True, (counts, losses))
+        assert counts["write"] <= 40001, counts
+
+
+def test_without_a_clock_the_thread_is_left_alone():
+    for how in ("strict", "tsc"):
+        trace = compare([FILTERS, how, "1000"], trace=how, status=6)
+        same((trace.counts()["write"], trace.losses()), (1000, {CLOCKLESS: 1}))
+        assert b"forbade itself the clock" in trace.told, trace.told
+
+
+run_tests(globals())

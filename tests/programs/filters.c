@@ -1,0 +1,53 @@
+/* Forbids itself system calls, then works on. Usage: filters strict|filter|syscall|tsc COUNT
+ *
+ * COUNT one-byte writes into `out` before and COUNT after; anything but write and the end of the process is death from then
+ * on. `strict` uses the mode without a filter, `filter` and `syscall` the two ways to set one, `tsc` forbids the clock. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static int forbid(const char *how)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_write, 2, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit_group, 1, 0),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
+	if (strcmp(how, "strict") == 0)
+		return prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT);
+	if (strcmp(how, "tsc") == 0)
+		return prctl(PR_SET_TSC, PR_TSC_SIGSEGV);
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	if (strcmp(how, "filter") == 0)
+		return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
+}
+
+int main(int argc, char **argv)
+{
+	const char *how = argc > 1 ? argv[1] : "filter";
+	long count = argc > 2 ? atol(argv[2]) : 100;
+	int out = open("out", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	for (int forbidden = 0; forbidden < 2; forbidden++) {
+		for (long i = 0; i < count; i++)
+			if (write(out, "x", 1) != 1)
+				_exit(4);
+		if (!forbidden && forbid(how) != 0)
+			_exit(3);
+	}
+	if (write(1, "done\n", 5) != 5)
+		_exit(5);
+	/* Strict mode allows the thread to end, not the process. */
+	syscall(strcmp(how, "strict") == 0 ? SYS_exit : SYS_exit_group, 6);
+	return 7;
+}
