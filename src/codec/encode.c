@@ -48,8 +48,8 @@ static size_t lay_out(struct encode *encode, uint8_t *memory, size_t lane_size)
 	encode->grouped = (uint32_t *)(void *)part[1];
 	encode->shape_of = (uint16_t *)(void *)part[2];
 	encode->times = part[3];
-	encode->times_long = encode->times_long_end = part[4];
-	encode->definitions = encode->definitions_end = part[5];
+	encode->times_long = part[4];
+	encode->definitions = part[5];
 	encode->values = (uint64_t *)(void *)part[6];
 	encode->ordinals = (uint64_t *)(void *)part[7];
 	column_writer_start(&encode->writer, part[9], part[8]);
@@ -60,6 +60,13 @@ static size_t lay_out(struct encode *encode, uint8_t *memory, size_t lane_size)
 size_t encode_workspace_size(size_t lane_size)
 {
 	return align(sizeof(struct encode)) + lay_out(NULL, NULL, lane_size);
+}
+
+void encode_prepare(void *workspace, size_t lane_size)
+{
+	struct encode *encode = workspace;
+	encode->room = lane_size;
+	lay_out(encode, (uint8_t *)workspace + align(sizeof *encode), lane_size);
 }
 
 size_t encode_output_size(size_t lane_size)
@@ -311,14 +318,15 @@ enum status encode_lane(const struct lane *lane, size_t lane_size, enum block_co
 			void *workspace, uint8_t *output, struct encoded *encoded)
 {
 	struct encode *encode = workspace;
-	if (lane_size < LANE_HEADER || lane_size > UINT32_MAX)
+	if (lane_size < LANE_HEADER || lane_size > UINT32_MAX || lane_size > encode->room)
 		return STATUS_LIMIT;
 	/* Functions and shapes are set up as they come; only what is read before that is cleared. */
-	memset(encode, 0, offsetof(struct encode, functions));
+	memset(&encode->lane, 0, offsetof(struct encode, functions) - offsetof(struct encode, lane));
 	memset(encode->shape_slot, 0, sizeof encode->shape_slot);
 	/* No key is that of a definition: the first guess is always wrong. */
 	encode->shapes[0] = (struct encode_shape){.key = UINT32_MAX};
-	lay_out(encode, (uint8_t *)workspace + align(sizeof *encode), lane_size);
+	encode->times_long_end = encode->times_long;
+	encode->definitions_end = encode->definitions;
 	encoded->length = encoded->records = encoded->fresh = encoded->backward = encoded->gaps =
 		encoded->definitions = 0;
 	encode->lane = lane;

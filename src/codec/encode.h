@@ -41,8 +41,11 @@ static inline void encoded_see(struct encoded *encoded, uint64_t position, uint6
 size_t encode_workspace_size(size_t lane_size);
 size_t encode_output_size(size_t lane_size);
 
+/* Makes a workspace of encode_workspace_size() bytes ready, once: then it serves for any number of lanes up to that size. */
+void encode_prepare(void *workspace, size_t lane_size);
+
 /* Encodes what the lane holds into `output`, which is aligned to 8. `end` is a clock pair taken now, or after the lane's
- * last record. `lane_size` is what is mapped, and what the workspace was sized for. */
+ * last record. `lane_size` is what is mapped. */
 enum status encode_lane(const struct lane *lane, size_t lane_size, enum block_codec codec,
 			struct lane_clock end, const struct call_row *rows, size_t row_count,
 			void *workspace, uint8_t *output, struct encoded *encoded) MUST_CHECK;

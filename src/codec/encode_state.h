@@ -38,6 +38,19 @@ struct encode_shape {
 };
 
 struct encode {
+	/* Laid out once: the writer, and arrays sized for the most records that a lane of `room` bytes can hold. */
+	size_t room;
+	struct column_writer writer;
+	uint32_t *position; /* of each record, in words */
+	uint32_t *grouped;  /* the same by function */
+	uint16_t *shape_of;
+	uint8_t *times;
+	uint8_t *times_long;
+	uint8_t *definitions;
+	uint64_t *values;		 /* one column */
+	uint64_t *ordinals;		 /* of continued records */
+	struct block_summary *summaries; /* codec binary: one for each function */
+	/* Of the lane that is being encoded; cleared for each. */
 	const struct lane *lane;
 	size_t lane_size;
 	const struct call_row *rows;
@@ -45,19 +58,8 @@ struct encode {
 	struct clock_line line;
 	struct encoded *found;
 	struct block_header header;
-	struct column_writer writer;
-	/* arrays in the workspace, sized for the most records that the lane can hold */
-	uint32_t *position; /* of each record, in words */
-	uint32_t *grouped;  /* the same by function */
-	uint16_t *shape_of;
-	uint8_t *times;
-	uint8_t *times_long;
 	uint8_t *times_long_end;
-	uint8_t *definitions;
 	uint8_t *definitions_end;
-	uint64_t *values;		 /* one column */
-	uint64_t *ordinals;		 /* of continued records */
-	struct block_summary *summaries; /* codec binary: one for each function */
 	size_t continued;
 	size_t count;
 	size_t function_count;

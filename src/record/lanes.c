@@ -54,6 +54,7 @@ static struct workspace *workspace_make(void)
 	made->encode = memory + head;
 	made->output = memory + head + encode_size;
 	made->taken = 1;
+	encode_prepare(made->encode, lane_size);
 	return made;
 }
 
@@ -380,9 +381,12 @@ void lanes_after_fork(const struct thread *self)
 		pool[i] = (struct pooled){0};
 	}
 	pool_count = 0;
+	/* What another thread was at work with is in no state to go on from. */
 	for (size_t i = 0; i < WORKSPACES; i++)
-		if (workspaces[i])
-			workspaces[i]->taken = 0;
+		if (workspaces[i] && workspaces[i]->taken) {
+			workspace_free(workspaces[i]);
+			workspaces[i] = NULL;
+		}
 }
 
 /* Copies the calls that are open, before their lane is emptied. Names mean nothing in another block: a reader has those

@@ -40,6 +40,7 @@ struct collect {
 	uint8_t *output;
 	size_t workspace_size;
 	size_t output_size;
+	size_t room; /* size of the largest lane that the workspace is for */
 	bool final;
 	size_t living_count;
 	int living[LIVING_MOST];
@@ -148,19 +149,22 @@ static bool block_there(struct collect *collect, struct lane *lane)
 static enum status workspace_for(struct collect *collect, size_t lane_size, struct causes *causes)
 {
 	size_t workspace = encode_workspace_size(lane_size), output = encode_output_size(lane_size);
-	if (workspace <= collect->workspace_size && output <= collect->output_size)
+	if (lane_size <= collect->room)
 		return STATUS_OK;
 	if (collect->workspace)
 		sys_munmap(collect->workspace, collect->workspace_size);
 	if (collect->output)
 		sys_munmap(collect->output, collect->output_size);
+	collect->room = 0;
 	collect->workspace = sys_memory(workspace);
 	collect->output = sys_memory(output);
 	collect->workspace_size = workspace;
 	collect->output_size = output;
-	return collect->workspace && collect->output
-		       ? STATUS_OK
-		       : cause(causes, STATUS_NO_MEMORY, "no memory to encode a lane");
+	if (!collect->workspace || !collect->output)
+		return cause(causes, STATUS_NO_MEMORY, "no memory to encode a lane");
+	encode_prepare(collect->workspace, lane_size);
+	collect->room = lane_size;
+	return STATUS_OK;
 }
 
 /* Makes a block of the lane's content and appends it. */

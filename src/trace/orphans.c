@@ -299,6 +299,7 @@ static enum status encode(struct trace *trace, const struct lane *lane, struct l
 		goto done;
 	}
 	const struct tables *tables = &trace->tables;
+	encode_prepare(workspace, lane->size);
 	status = encode_lane(lane, lane->size, CODEC_COLUMNS, lane_end(lane, start), tables->rows,
 			     tables->function_count, workspace, output, &encoded);
 	struct trace_block block = {.recovered = true};

@@ -367,13 +367,15 @@ static inline uint8_t *written_encode(const struct written *written, enum block_
 {
 	/* One workspace for all, as in a recorder: what an earlier lane left in it must not matter. */
 	static void *workspace;
-	static size_t workspace_size;
+	static size_t room;
 	size_t output_size = encode_output_size(written->size);
-	if (encode_workspace_size(written->size) > workspace_size) {
+	if (written->size > room) {
 		free(workspace);
-		workspace_size = encode_workspace_size(written->size);
+		room = written->size;
+		size_t workspace_size = encode_workspace_size(room);
 		workspace = aligned_alloc(64, (workspace_size + 63) / 64 * 64);
 		memset(workspace, 0xa5, workspace_size);
+		encode_prepare(workspace, room);
 	}
 	/* The ordinals of the calls that are open are asked for, as a recorder does. */
 	*encoded = (struct encoded){0};
