@@ -321,7 +321,8 @@ enum status encode_lane(const struct lane *lane, size_t lane_size, enum block_co
 	if (lane_size < LANE_HEADER || lane_size > UINT32_MAX || lane_size > encode->room)
 		return STATUS_LIMIT;
 	/* Functions and shapes are set up as they come; only what is read before that is cleared. */
-	memset(&encode->lane, 0, offsetof(struct encode, functions) - offsetof(struct encode, lane));
+	memset(&encode->lane, 0,
+	       offsetof(struct encode, functions) - offsetof(struct encode, lane));
 	memset(encode->shape_slot, 0, sizeof encode->shape_slot);
 	/* No key is that of a definition: the first guess is always wrong. */
 	encode->shapes[0] = (struct encode_shape){.key = UINT32_MAX};
