@@ -44,9 +44,10 @@ static inline void clock_pair(int tsc, uint64_t *counter, int64_t *monotonic)
 		uint64_t before = clock_count(tsc);
 		int64_t ns = clock_ns(CLOCK_MONOTONIC);
 		uint64_t after = clock_count(tsc);
-		if (after - before < best) {
+		/* Also of a clock that goes backwards there is a pair. */
+		if (attempt == 0 || after - before < best) {
 			best = after - before;
-			*counter = before + best / 2;
+			*counter = before + (uint64_t)((int64_t)best / 2);
 			*monotonic = ns;
 		}
 	}
