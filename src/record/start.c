@@ -309,8 +309,8 @@ struct thread *thread_start(struct thread *self)
 	uint64_t old;
 	self->starting = true;
 	sys_sigmask(SIG_SETMASK, &every, &old);
-	bool going = recorder.pulse || recorder_start();
-	bool child = going && recorder.pulse->alive != ALIVE;
+	const struct pulse *pulse = recorder.pulse || recorder_start() ? recorder.pulse : NULL;
+	bool going = pulse != NULL, child = going && pulse->alive != ALIVE;
 	if (child)
 		child_start(self);
 	if (going && (child || self->ready != ALIVE)) {
