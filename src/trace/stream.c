@@ -169,12 +169,11 @@ static enum status gather(struct stream *stream, struct causes *causes)
 		      compare_continuations);
 	size_t kept = 0;
 	for (size_t i = 0; i < stream->later_count; i++) {
-		if (kept &&
-		    stream->later[kept - 1].record.ordinal == stream->later[i].record.ordinal) {
-			free(stream->later[kept - 1].late);
-			kept--;
-		}
-		stream->later[kept++] = stream->later[i];
+		const struct continuation *half = &stream->later[i];
+		if (i + 1 < stream->later_count && half[1].record.ordinal == half->record.ordinal)
+			free(half->late);
+		else
+			stream->later[kept++] = *half;
 	}
 	stream->later_count = kept;
 	return STATUS_OK;
