@@ -39,7 +39,7 @@ struct trace_call {
 struct cursor;
 
 enum status cursor_open(struct trace *trace, const struct trace_filter *filter,
-			enum cursor_order order, struct cursor **cursor,
+			enum cursor_order order, struct cursor **result,
 			struct causes *causes) MUST_CHECK;
 
 /* STATUS_END: no more. Damage found on the way goes into the trace's list. */

@@ -19,7 +19,7 @@ enum status blocks_scan(struct trace *trace, unsigned flags, struct causes *caus
 
 /* Lanes that are left: first what is known of them, then, with the blocks known, those of the dead as blocks. */
 struct orphans;
-enum status orphans_find(struct trace *trace, struct orphans **orphans,
+enum status orphans_find(struct trace *trace, struct orphans **result,
 			 struct causes *causes) MUST_CHECK;
 enum status orphans_encode(struct trace *trace, struct orphans *orphans,
 			   struct causes *causes) MUST_CHECK;

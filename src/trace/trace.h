@@ -105,7 +105,7 @@ struct trace_claim {
 enum trace_open_flag { TRACE_CHECK = 1 };
 
 /* STATUS_OK also when something is damaged: see trace_damaged(). Others: nothing can be read. */
-enum status trace_open(const char *path, unsigned flags, struct trace **trace,
+enum status trace_open(const char *path, unsigned flags, struct trace **result,
 		       struct causes *causes) MUST_CHECK;
 void trace_close(struct trace *trace);
 
