@@ -1,6 +1,8 @@
 /* Command line: the description of a run. See describe.h. Start-up is on a budget: no lookups that may go to a network. */
 #include "cli/describe.h"
 
+#include "base/process.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,14 +14,12 @@ extern char **environ;
 
 void describe(struct description *description, const char *key, const char *value)
 {
-	size_t key_length = strlen(key), value_length = strlen(value);
-	if (key_length + value_length + 2 > DESCRIPTION_ROOM - description->length)
-		return;
 	char *at = description->bytes + description->length;
-	memcpy(at, key, key_length);
-	at[key_length] = '=';
-	memcpy(at + key_length + 1, value, value_length + 1);
-	description->length += key_length + value_length + 2;
+	const char *end = description->bytes + DESCRIPTION_ROOM;
+	if (strlen(key) + strlen(value) + 2 > (size_t)(end - at))
+		return;
+	at = text_add(text_add(text_add(at, end, key), end, "="), end, value);
+	description->length = (size_t)(at - description->bytes) + 1;
 }
 
 static const char *first_set(const char *const *names, size_t count, const char **which)

@@ -1,6 +1,8 @@
 /* Command line: finding the preload library relative to this program. See library.h. */
 #include "cli/library.h"
 
+#include "base/process.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,11 +37,11 @@ bool library_find(char path[LIBRARY_PATH])
 		char *whole = realpath(place, NULL);
 		bool fits = whole && strlen(whole) < LIBRARY_PATH;
 		if (fits)
-			strcpy(path, whole);
+			text_add(path, path + LIBRARY_PATH, whole);
 		free(whole);
 		if (fits)
 			return true;
 	}
-	strcpy(path, VARVE_LIBRARY_INSTALLED);
+	text_add(path, path + LIBRARY_PATH, VARVE_LIBRARY_INSTALLED);
 	return !access(path, R_OK);
 }

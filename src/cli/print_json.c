@@ -1,4 +1,5 @@
 /* Command line: a call as a line of JSON. See print.h. On the hot path of `dump`: no stdio here. */
+#include "base/process.h"
 #include "cli/output.h"
 #include "cli/print_values.h"
 
@@ -44,10 +45,8 @@ static void put_json_file(const struct trace *trace, struct trace_call *call)
 static void put_json_name(const char *name, const char *suffix)
 {
 	char key[256];
-	size_t length = strnlen(name, 200), more = strlen(suffix);
-	memcpy(key, name, length);
-	memcpy(key + length, suffix, more);
-	put_json(key, length + more);
+	const char *end = text_add(text_add(key, key + 201, name), key + sizeof key, suffix);
+	put_json(key, (size_t)(end - key));
 	put_char(':');
 }
 

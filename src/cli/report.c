@@ -8,7 +8,7 @@
 const char *loss_text(size_t reason)
 {
 	static const char *const texts[LOSS_COUNT] = {
-#define LOSS(name, text) [LOSS_##name] = text,
+#define LOSS(name, text) [LOSS_##name] = (text),
 #include "codec/loss.def"
 #undef LOSS
 	};

@@ -143,7 +143,7 @@ static enum status keep_lane(struct trace *trace, struct orphans *orphans, const
 		trace_report(trace, "lanes", 0, 0, "%.64s is no lane", name);
 		return STATUS_OK;
 	}
-	strcpy(orphan.name, name);
+	text_add(orphan.name, orphan.name + sizeof orphan.name, name);
 	struct lane *head = &orphan.head;
 	bool whole = read_file(orphans->folder, name, head, sizeof *head) == (ssize_t)sizeof *head;
 	if (whole && (!head->magic || head->state == LANE_FREE))
