@@ -11,6 +11,8 @@ add_dependencies(varve-record varve_generated)
 target_link_libraries(varve-record PRIVATE varve_flags varve_zstd varve_xxhash)
 target_compile_options(
   varve-record PRIVATE -O3 -fno-exceptions -fasynchronous-unwind-tables -ftls-model=initial-exec -U_FORTIFY_SOURCE -fno-stack-protector -fno-plt)
+# Wrappers begin at a line of the cache: where one begins otherwise changes with every edit, and its cost by 10 ns.
+target_compile_options(varve-record PRIVATE -falign-functions=64)
 # gcc clears a struct of this size with `rep stos`, whose start alone costs as much as the rest of a wrapper.
 if(CMAKE_C_COMPILER_ID STREQUAL GNU)
   target_compile_options(varve-record PRIVATE -mmemset-strategy=unrolled_loop:256:noalign,libcall:-1:noalign)

@@ -28,8 +28,7 @@ MACROS = {"fread_unlocked", "fwrite_unlocked"}
 
 # Fields of struct op (record/ops.h) that are filled from the argument of the same name (or @FIELD).
 OP_FIELDS = {
-    "fd", "newfd", "dirfd", "newdirfd", "path", "newpath", "flags", "cmd", "arg", "mode", "stream", "dir", "buf",
-    "first", "last",
+    "fd", "dirfd", "path", "flags", "cmd", "stream", "dir", "buf", "first", "last",
 }
 
 FCNTL_HELPER = """\
@@ -249,9 +248,6 @@ class Wrapper:
             if argument.op_field in ("first", "last") and argument.type == "int":
                 value = f"{value} > 0 ? (unsigned){value} : 0"
             made.append(f".{argument.op_field} = {value}")
-            if argument.op_field in ("path", "newpath") and argument.kind.name != "template":
-                word = next(f.word for f in self.function.fields if f.argument == argument.name)
-                made.append(f".{argument.op_field}_word = word{word}")
         if self.path_field:
             made.append(".place = place")
             if not any(a.op_field == "dirfd" for a in self.symbol.arguments):

@@ -136,15 +136,15 @@ static void put_values(struct output *output, uint16_t function, unsigned column
 /* Positions of records by function; with a single function they are so already. */
 static const uint32_t *group(struct encode *encode)
 {
-	uint32_t next[FUNCTIONS_MOST], place = 0;
+	uint32_t place = 0;
 	for (size_t i = 0; i < encode->function_count; i++) {
-		encode->functions[i].first_place = next[i] = place;
+		encode->functions[i].first_place = encode->functions[i].next_place = place;
 		place += encode->functions[i].count;
 	}
 	if (encode->function_count == 1)
 		return encode->position;
 	for (size_t i = 0; i < encode->count; i++)
-		encode->grouped[next[encode->shapes[encode->shape_of[i]].function]++] =
+		encode->grouped[encode->shapes[encode->shape_of[i]].function->next_place++] =
 			encode->position[i];
 	return encode->grouped;
 }

@@ -10,18 +10,15 @@
 /* Gap below 8 ticks and duration below 31 share a byte; anything else is TIME_LONG and stands in times_long. */
 enum { GAP_SHORT = 8, DURATION_SHORT = 31, TIME_LONG = 255 };
 
-static struct encode_function *function_new(struct encode *encode, uint16_t id, size_t *index)
+static struct encode_function *function_new(struct encode *encode, uint16_t id)
 {
 	for (size_t i = 0; i < encode->function_count; i++)
-		if (encode->functions[i].row->id == id) {
-			*index = i;
+		if (encode->functions[i].row->id == id)
 			return &encode->functions[i];
-		}
 	const struct call_row *row = call_row_find(encode->rows, encode->row_count, id);
 	if (!row || encode->function_count == FUNCTIONS_MOST)
 		return NULL;
-	*index = encode->function_count++;
-	struct encode_function *function = &encode->functions[*index];
+	struct encode_function *function = &encode->functions[encode->function_count++];
 	*function = (struct encode_function){.row = row};
 	return function;
 }
@@ -33,13 +30,16 @@ static size_t shape_find(struct encode *encode, uint32_t key, uint8_t marks)
 	for (uint32_t slot = hash >> 20;; slot = (slot + 1) % SHAPE_SLOTS) {
 		size_t at = encode->shape_slot[slot];
 		if (at == 0) {
-			size_t index;
-			if (encode->shape_count == SHAPES_MOST ||
-			    !function_new(encode, (uint16_t)(key >> 16), &index))
+			if (encode->shape_count == SHAPES_MOST)
+				return SHAPES_MOST;
+			struct encode_function *function =
+				function_new(encode, (uint16_t)(key >> 16));
+			if (!function)
 				return SHAPES_MOST;
 			at = encode->shape_count++;
 			encode->shape_slot[slot] = (uint16_t)(at + 1);
-			encode->shapes[at] = (struct encode_shape){key, marks, (uint16_t)index, 0};
+			encode->shapes[at] = (struct encode_shape){key, marks, function->row->words,
+								   0, function};
 			return at;
 		}
 		if (encode->shapes[at - 1].key == key && encode->shapes[at - 1].marks == marks)
@@ -73,7 +73,8 @@ static inline void column_see(struct encode_function *function, size_t at, uint6
 	function->last[at] = value;
 }
 
-/* Four words at once; what they read beyond the record's own words goes into columns that are never looked at. */
+/* Four columns at once, from the third value on; what is read beyond a record's own words goes into columns that are never
+ * looked at. */
 typedef uint64_t four __attribute__((vector_size(32), aligned(8), may_alias));
 enum { FOUR = 4 };
 
@@ -85,21 +86,14 @@ static inline void four_see(struct encode_function *function, const uint64_t *wo
 	*last = value;
 }
 
-/* Records after the second of a function, all its argument words; `words` is where the result stands. */
-static inline void words_see(struct encode_function *function, const uint64_t *words, size_t count,
-			     const uint64_t *lane_end)
+/* The first records of a function, long ones, and those without a result that counts. */
+static __attribute__((noinline)) void words_see(struct encode_function *function,
+						const uint64_t *words, size_t count, bool result)
 {
-	size_t at = 1;
-	if (LIKELY(count <= 2 * FOUR && words + 1 + 2 * FOUR <= lane_end)) {
-		four_see(function, words, 1);
-		if (count > FOUR)
-			four_see(function, words, 1 + FOUR);
-		return;
-	}
-	for (; at <= count; at++) {
-		function->broken[at] |= (words[at] - function->last[at]) ^ function->stride[at];
-		function->last[at] = words[at];
-	}
+	if (result)
+		column_see(function, 0, words[0], function->finished);
+	for (size_t at = 1; at <= count; at++)
+		column_see(function, at, words[at], function->count);
 }
 
 /* A record that failed or has not returned: its exit time, and what its function counts. */
@@ -126,6 +120,10 @@ enum status encode_scan(struct encode *encode)
 	struct lane_walk walk = lane_walk_start(encode->lane, encode->lane_size);
 	const uint64_t *lane_end = walk.base + encode->lane_size / 8;
 	const struct clock_line line = encode->line;
+	struct encode_shape *const shapes = encode->shapes;
+	uint32_t *const position = encode->position;
+	uint16_t *const shape_of = encode->shape_of;
+	uint8_t *const times = encode->times;
 	uint64_t fresh = encode->lane->first_ordinal;
 	int64_t first_tick = INT64_MAX, last_tick = INT64_MIN, last_entry = 0, last_exit = 0;
 	unsigned last_depth = 0;
@@ -143,37 +141,40 @@ enum status encode_scan(struct encode *encode)
 		uint8_t marks = (uint8_t)(exit_word >> 63); /* RECORD_FAILED */
 		if (UNLIKELY(exit_word == 0))
 			marks = RECORD_UNFINISHED;
-		size_t guess = encode->shapes[shape].next;
-		if (UNLIKELY(encode->shapes[guess].key != key ||
-			     encode->shapes[guess].marks != marks)) {
+		size_t guess = shapes[shape].next;
+		if (UNLIKELY(shapes[guess].key != key || shapes[guess].marks != marks)) {
 			guess = shape_find(encode, key, marks);
 			if (guess == SHAPES_MOST)
 				return STATUS_LIMIT;
-			encode->shapes[shape].next = (uint16_t)guess;
+			shapes[shape].next = (uint16_t)guess;
 		}
 		shape = guess;
-		struct encode_function *function =
-			&encode->functions[encode->shapes[shape].function];
-		size_t count = function->row->words;
+		struct encode_function *function = shapes[shape].function;
+		size_t count = shapes[shape].words;
 		bool continued = key & MARK_CONTINUED;
 		if (UNLIKELY(length != WORD_ARGUMENTS + count + continued))
 			return STATUS_LIMIT;
-		encode->position[seen] = (uint32_t)(words - walk.base);
-		encode->shape_of[seen] = (uint16_t)shape;
+		position[seen] = (uint32_t)(words - walk.base);
+		shape_of[seen] = (uint16_t)shape;
 
 		int64_t entry = clock_ticks(&line, words[WORD_ENTRY]), exit;
+		const uint64_t *values = words + WORD_RESULT;
 		if (LIKELY(marks == 0)) {
 			exit = clock_ticks(&line, exit_word);
-			column_see(function, 0, words[WORD_RESULT], function->finished++);
+			if (LIKELY(function->finished >= 2 && count < 2 * FOUR &&
+				   values + 2 * FOUR <= lane_end)) {
+				four_see(function, values, 0);
+				if (count >= FOUR)
+					four_see(function, values, FOUR);
+			} else {
+				words_see(function, values, count, true);
+			}
+			function->finished++;
 		} else {
 			exit = outcome_see(encode, function, words, entry,
 					   continued ? words[length - 1] : fresh);
+			words_see(function, values, count, false);
 		}
-		if (LIKELY(function->count >= 2))
-			words_see(function, words + WORD_RESULT, count, lane_end);
-		else
-			for (size_t i = 1; i <= count; i++)
-				column_see(function, i, words[WORD_RESULT + i], function->count);
 		function->count++;
 		int64_t duration = (int64_t)((uint64_t)exit - (uint64_t)entry);
 		function->ticks += (uint64_t)duration;
@@ -182,9 +183,9 @@ enum status encode_scan(struct encode *encode)
 		uint64_t from = (uint64_t)(last_depth >= depth ? last_exit : last_entry);
 		int64_t gap = (int64_t)((uint64_t)entry - from);
 		if (LIKELY((uint64_t)gap < GAP_SHORT && (uint64_t)duration < DURATION_SHORT)) {
-			encode->times[seen] = (uint8_t)(gap << 5 | duration);
+			times[seen] = (uint8_t)(gap << 5 | duration);
 		} else {
-			encode->times[seen] = TIME_LONG;
+			times[seen] = TIME_LONG;
 			time_long(encode, gap, duration);
 		}
 		last_entry = entry;

@@ -22,6 +22,7 @@ struct encode_function {
 	uint32_t unfinished;
 	uint32_t continued;
 	uint32_t first_place; /* in the list of positions, once grouped */
+	uint32_t next_place;
 	uint64_t ticks;
 	uint64_t first[COLUMNS_MOST]; /* result, then words */
 	uint64_t last[COLUMNS_MOST];
@@ -32,9 +33,10 @@ struct encode_function {
 /* What records have in common: the low half of their header, and what became of the call. */
 struct encode_shape {
 	uint32_t key;
-	uint8_t marks;	   /* enum record_mark */
-	uint16_t function; /* index */
-	uint16_t next;	   /* shape that followed last time */
+	uint8_t marks; /* enum record_mark */
+	uint8_t words; /* of arguments */
+	uint16_t next; /* shape that followed last time */
+	struct encode_function *function;
 };
 
 struct encode {

@@ -66,13 +66,11 @@ uint32_t handle_new_fd(struct thread *self, int fd, const struct fd_birth *birth
 		return 0;
 	}
 	handles.of_fd[fd] = 0;
-	entry->kind = (uint8_t)birth->kind;
+	entry->kind = (uint8_t)birth->file.kind;
 	entry->how = (uint8_t)birth->how;
 	entry->origin = (uint8_t)birth->origin;
-	entry->identity = birth->identity;
-	entry->device = birth->device;
-	entry->inode = birth->inode;
-	entry->name_hash = birth->name_hash;
+	entry->device = birth->file.device;
+	entry->inode = birth->file.inode;
 	entry->path_length = birth->path && birth->length <= FD_PATH ? (uint8_t)birth->length : 0;
 	if (entry->path_length)
 		memcpy(entry->path, birth->path, birth->length);
@@ -146,12 +144,9 @@ uint64_t handle_define_fd(struct thread *self, int fd)
 		struct fd_birth birth = {
 			.path = path,
 			.length = length,
-			.kind = handle_kind_of(found.st_mode),
 			.origin = ORIGIN_INHERITED,
 			.how = IDENTITY_SEEN,
-			.identity = identity_hash(found.st_dev, found.st_ino),
-			.device = found.st_dev,
-			.inode = found.st_ino,
+			.file = file_id_of(&found),
 		};
 		handle = handle_new_fd(self, fd, &birth);
 		if (!handle)
@@ -160,12 +155,6 @@ uint64_t handle_define_fd(struct thread *self, int fd)
 	struct fd_entry *entry = fd_entry(fd);
 	if (!entry)
 		return pair_make(fd, 0);
-	if (entry->how == IDENTITY_ASSUMED && !entry->inode &&
-	    identity_find(entry->name_hash, &found) &&
-	    identity_hash(found.st_dev, found.st_ino) == entry->identity) {
-		entry->device = found.st_dev;
-		entry->inode = found.st_ino;
-	}
 	if (entry->path_length) {
 		length = entry->path_length;
 		memcpy(path, entry->path, length);
@@ -248,16 +237,15 @@ void handle_identity(struct thread *self, int fd, const struct stat *found)
 	struct fd_entry *entry = fd_entry(fd);
 	if (!entry || !handle_of(fd))
 		return;
-	uint32_t identity = identity_hash(found->st_dev, found->st_ino);
-	bool told = entry->identity == identity;
-	entry->identity = identity;
+	bool told = entry->how != IDENTITY_NONE && entry->device == found->st_dev &&
+		    entry->inode == found->st_ino;
+	entry->how = IDENTITY_SEEN;
+	/* What was assumed and proved right need not be said again for every opening of the same name. */
+	if (LIKELY(told))
+		return;
 	entry->device = found->st_dev;
 	entry->inode = found->st_ino;
 	entry->kind = (uint8_t)handle_kind_of(found->st_mode);
-	entry->how = IDENTITY_SEEN;
-	/* What was assumed and proved right need not be said again for every opening of the same name. */
-	if (told)
-		return;
 	uint64_t *define = define_reserve(self, 7);
 	define[2] = 1;
 	define[3] = handle_of(fd);

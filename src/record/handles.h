@@ -24,10 +24,8 @@ struct fd_entry {
 	uint8_t how;
 	uint8_t origin;
 	uint8_t path_length; /* 0: ask the kernel */
-	uint32_t identity;   /* identity_hash(), 0: none */
-	uint64_t device; /* with `inode`; both 0 when it has only been assumed by the name so far */
+	uint64_t device;
 	uint64_t inode;
-	uint64_t name_hash; /* of the name that it was opened by */
 	char path[FD_PATH]; /* absolute */
 };
 
@@ -79,13 +77,9 @@ uint64_t handle_define_pointer(struct thread *self, const void *pointer, enum ha
 struct fd_birth {
 	const char *path; /* absolute; NULL: ask the kernel when it is needed */
 	size_t length;
-	uint64_t name_hash;
-	enum handle_kind kind;
 	enum handle_origin origin;
 	enum identity_how how;
-	uint32_t identity;
-	uint64_t device;
-	uint64_t inode;
+	struct file_id file;
 };
 
 /* The record of the call itself defines the handle in this block. */
@@ -113,5 +107,10 @@ int handle_pointer_fd(const void *pointer);
 void handle_identity(struct thread *self, int fd, const struct stat *found);
 
 enum handle_kind handle_kind_of(mode_t mode);
+
+static inline struct file_id file_id_of(const struct stat *found)
+{
+	return (struct file_id){found->st_dev, found->st_ino, handle_kind_of(found->st_mode)};
+}
 
 #endif

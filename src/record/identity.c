@@ -8,11 +8,9 @@ enum { IDENTITIES = 4096, WAYS = 4 };
 
 static struct identity {
 	uint32_t mark;
-	uint32_t mode;
 	uint64_t hash;
 	uint64_t epoch;
-	uint64_t device;
-	uint64_t inode;
+	struct file_id file;
 } identities[IDENTITIES];
 
 static struct identity *identity_at(uint64_t hash, unsigned way)
@@ -25,7 +23,7 @@ static uint64_t epoch_now(void)
 	return __atomic_load_n(&recorder.names_epoch, __ATOMIC_RELAXED);
 }
 
-bool identity_find(uint64_t hash, struct stat *found)
+bool identity_find(uint64_t hash, struct file_id *file)
 {
 	for (unsigned way = 0; way < WAYS; way++) {
 		const struct identity *entry = identity_at(hash, way);
@@ -37,9 +35,7 @@ bool identity_find(uint64_t hash, struct stat *found)
 		if (copy.hash != hash || mark & 1 || entry->mark != mark ||
 		    copy.epoch != epoch_now())
 			return false;
-		found->st_dev = copy.device;
-		found->st_ino = copy.inode;
-		found->st_mode = copy.mode;
+		*file = copy.file;
 		return true;
 	}
 	return false;
@@ -60,11 +56,10 @@ static struct identity *identity_place(uint64_t hash)
 	return place;
 }
 
-void identity_keep(uint64_t hash, const struct stat *found)
+void identity_keep(uint64_t hash, struct file_id file)
 {
-	struct stat known;
-	if (identity_find(hash, &known) && known.st_dev == found->st_dev &&
-	    known.st_ino == found->st_ino)
+	struct file_id known;
+	if (identity_find(hash, &known) && known.device == file.device && known.inode == file.inode)
 		return;
 	struct identity *entry = identity_place(hash);
 	uint32_t mark = __atomic_load_n(&entry->mark, __ATOMIC_RELAXED);
@@ -74,9 +69,7 @@ void identity_keep(uint64_t hash, const struct stat *found)
 		return;
 	entry->hash = hash;
 	entry->epoch = epoch_now();
-	entry->device = found->st_dev;
-	entry->inode = found->st_ino;
-	entry->mode = found->st_mode;
+	entry->file = file;
 	__atomic_store_n(&entry->mark, mark + 2, __ATOMIC_RELEASE);
 }
 

@@ -8,18 +8,9 @@
 
 #include "record/state.h"
 
-#include <sys/stat.h>
-
-/* A short form of an identity, never 0. */
-static inline uint32_t identity_hash(uint64_t device, uint64_t inode)
-{
-	return (uint32_t)((device * 0x9e3779b97f4a7c15ull ^ inode * 0xd6e8feb86659fd93ull) >> 32) |
-	       1;
-}
-
 /* What is known of the name with this hash; false when nothing is, or something has happened since. */
-bool identity_find(uint64_t hash, struct stat *found);
-void identity_keep(uint64_t hash, const struct stat *found);
+bool identity_find(uint64_t hash, struct file_id *file);
+void identity_keep(uint64_t hash, struct file_id file);
 
 /* Names may mean other files from now on. */
 void identity_forget_all(void);

@@ -24,6 +24,7 @@ enum { POOL_MOST = 4096, WORKSPACES = 8, LANE_FIRST = 128 << 10 };
 struct pooled {
 	struct lane *lane;
 	struct known *known;
+	uint64_t backed; /* bytes of the lane that have memory; of a spare one, not all */
 };
 
 /* Lanes of this process; entries are only added. */
@@ -94,11 +95,22 @@ static void workspace_give(struct workspace *workspace)
 	workspace_free(workspace);
 }
 
+/* Nothing is defined any more. What was never used is not touched: it would get memory. */
+static void known_begin(struct known *known)
+{
+	if (known->block == UINT32_MAX) {
+		memset(known->names, 0, sizeof known->names);
+		known->block = 1;
+	}
+	if (known->block++)
+		memset(known->handles, 0, sizeof known->handles);
+}
+
 /* Empties what the thread knows to be defined, and starts a generation with this clock pair. */
 static void lane_begin(struct thread *self, struct lane_clock begin)
 {
 	struct lane *lane = self->lane;
-	memset(self->known, 0, offsetof(struct known, pages));
+	known_begin(self->known);
 	self->next_name = 1;
 	self->folder_serial = 0;
 	self->folder_name = 0;
@@ -129,8 +141,15 @@ static void lane_give(struct thread *self, struct lane *lane, uint64_t generatio
 	lane_begin(self, clock_now());
 }
 
-/* A new lane file, mapped; NULL when there is no memory for it. */
-static struct lane *lane_make(uint64_t size, enum lane_state state, void *where)
+/* Gives a lane memory up to `bytes`: a store into space that a full file system cannot give would kill the program.
+ * Returns what has memory. */
+static uint64_t lane_back(struct lane *lane, uint64_t bytes)
+{
+	return sys_madvise(lane, bytes, MADV_POPULATE_WRITE) == 0 ? bytes : 0;
+}
+
+/* A new lane file, mapped; NULL when there is no memory for it. A spare one gets only what its header needs. */
+static struct lane *lane_make(uint64_t size, enum lane_state state, void *where, uint64_t *backed)
 {
 	const struct control *control = recorder.control;
 	char path[RUN_PATH + 64];
@@ -144,10 +163,19 @@ static struct lane *lane_make(uint64_t size, enum lane_state state, void *where)
 	if (fd < 0)
 		return NULL;
 	struct lane *lane = NULL;
-	/* Allocated, not only sized: a store into space that a full file system cannot give would kill the program. */
-	if (sys_fallocate(fd, 0, size) == 0)
+	if (sys_size_allowed(size) && sys_ftruncate(fd, size) == 0)
 		lane = sys_mmap(where, size, PROT_READ | PROT_WRITE,
 				MAP_SHARED | (where ? MAP_FIXED_NOREPLACE : 0), fd, 0, NULL);
+	if (lane) {
+		*backed = state == LANE_FREE ? lane_back(lane, LANE_HEADER) : 0;
+		/* By the file: pages that are never used are never mapped. And before Linux 5.14 there is no other way. */
+		if (!*backed && sys_fallocate(fd, 0, size) == 0)
+			*backed = size;
+		if (!*backed) {
+			sys_munmap(lane, size);
+			lane = NULL;
+		}
+	}
 	sys_close(fd);
 	if (!lane) {
 		sys_unlink(path);
@@ -309,7 +337,8 @@ static struct pooled *lane_reuse(const struct thread *self)
 
 static struct pooled *lane_new(uint64_t size, enum lane_state state, void *where)
 {
-	struct lane *lane = lane_make(size, state, where);
+	uint64_t backed;
+	struct lane *lane = lane_make(size, state, where, &backed);
 	if (!lane)
 		return NULL;
 	uint32_t at = __atomic_fetch_add(&pool_count, 1, __ATOMIC_ACQ_REL);
@@ -321,6 +350,7 @@ static struct pooled *lane_new(uint64_t size, enum lane_state state, void *where
 		return NULL;
 	}
 	pool[at].known = known;
+	pool[at].backed = backed;
 	__atomic_store_n(&pool[at].lane, lane, __ATOMIC_RELEASE);
 	return &pool[at];
 }
@@ -353,7 +383,7 @@ bool lane_acquire(struct thread *self)
 }
 
 /* The full one is made at the start all the same: later there may be no descriptors left, another root folder, another
- * user. Its pages cost nothing before they are used. */
+ * user. It gets its memory when it is needed. */
 void lane_spare(void)
 {
 	if (recorder.control->collector_pid)
@@ -431,6 +461,23 @@ static void calls_continue(struct thread *self, const struct known *carrier)
 	}
 }
 
+/* Whether all of the lane has memory, which it may get now. */
+static bool lane_ready(struct pooled *pooled)
+{
+	uint64_t size = pooled->lane->size;
+	if (pooled->backed < size && !recorder.quiet)
+		pooled->backed = lane_back(pooled->lane, size);
+	return pooled->backed == size;
+}
+
+void lanes_ready(void)
+{
+	uint32_t count = __atomic_load_n(&pool_count, __ATOMIC_ACQUIRE);
+	for (uint32_t i = 0; i < count && i < POOL_MOST; i++)
+		if (__atomic_load_n(&pool[i].lane, __ATOMIC_ACQUIRE))
+			lane_ready(&pool[i]);
+}
+
 /* A free lane of this process, of at least this size. */
 static struct pooled *lane_take_free(uint64_t size)
 {
@@ -438,11 +485,22 @@ static struct pooled *lane_take_free(uint64_t size)
 	for (uint32_t i = 0; i < count && i < POOL_MOST; i++) {
 		struct lane *lane = __atomic_load_n(&pool[i].lane, __ATOMIC_ACQUIRE);
 		uint32_t free = LANE_FREE;
-		if (lane && lane->size >= size &&
-		    __atomic_compare_exchange_n(&lane->state, &free, LANE_FILLING, 0,
-						__ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		if (!lane || lane->size < size ||
+		    !__atomic_compare_exchange_n(&lane->state, &free, LANE_FILLING, 0,
+						 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+			continue;
+		if (lane_ready(&pool[i]))
 			return &pool[i];
+		__atomic_store_n(&lane->state, LANE_FREE, __ATOMIC_RELEASE);
 	}
+	return NULL;
+}
+
+static struct pooled *pooled_of(const struct lane *lane)
+{
+	for (uint32_t i = 0; i < pool_count && i < POOL_MOST; i++)
+		if (pool[i].lane == lane)
+			return &pool[i];
 	return NULL;
 }
 
@@ -451,6 +509,12 @@ static void lane_change(struct thread *self, struct pooled *next, const struct e
 			enum lane_state state)
 {
 	struct lane *left = self->lane;
+	/* What the thread knows goes with it. */
+	struct pooled *own = pooled_of(left);
+	if (own) {
+		own->known = next->known;
+		next->known = self->known;
+	}
 	self->known = next->known;
 	lane_give(self, next->lane, left->generation + 1, left->first_ordinal + encoded->fresh);
 	if (state == LANE_FREE)

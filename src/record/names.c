@@ -12,7 +12,7 @@
 #include <signal.h>
 #include <string.h>
 
-enum { PAGE = 4096, PROBES = 8 };
+enum { PAGE = 4096, PROBES = 16 };
 
 /* Whether the kernel can read there: an address that the program passes in error must come to the real function, which
  * answers EFAULT. The signal mask call reads its set before it looks at the (wrong) command. */
@@ -59,21 +59,53 @@ static long text_length(struct thread *self, const char *text, size_t most)
 	return (long)(length < most ? length : most);
 }
 
+/* Where a name stands; NULL: nowhere, and `*place` is where it would go. */
+static struct name_known *name_find(struct known *known, uint64_t hash, uint32_t **place)
+{
+	size_t at = (hash >> 20) % NAME_PLACES;
+	for (unsigned probe = 0; probe < PROBES; probe++) {
+		*place = &known->name_place[(at + probe) % NAME_PLACES];
+		uint32_t word = **place;
+		if (!word)
+			break;
+		struct name_known *name = &known->names[(word & 0xffff) - 1];
+		if (word >> 16 == hash >> 48 && LIKELY(name->hash == hash))
+			return name;
+	}
+	return NULL;
+}
+
+/* A place for a new name. When there is none, all are forgotten: they will be defined again. */
+static struct name_known *name_add(struct known *known, uint64_t hash, uint32_t *place)
+{
+	if (UNLIKELY(known->name_count >= NAMES_MOST || *place)) {
+		known->name_count = 0;
+		memset(known->name_place, 0, sizeof known->name_place);
+		place = &known->name_place[(hash >> 20) % NAME_PLACES];
+	}
+	uint32_t number = known->name_count++;
+	struct name_known *name = &known->names[number];
+	name->defined = 0;
+	name->told = 0;
+	BARRIER();
+	name->hash = hash;
+	*place = (uint32_t)(hash >> 48) << 16 | (number + 1);
+	return name;
+}
+
 uint64_t name_define(struct thread *self, const char *text, size_t length, enum name_base kind,
 		     uint32_t base)
 {
-	uint64_t hash = hash64(text, length, (uint64_t)kind << 32 | base) | 1;
-	struct name_slot *slot = NULL;
-	size_t at = hash >> 20 & (NAME_SLOTS - 1);
-	for (unsigned probe = 0; probe < PROBES; probe++) {
-		slot = &self->known->names[(at + probe) % NAME_SLOTS];
-		if (slot->hash == hash) {
-			self->place = (struct name_place){
-				hash, (uint32_t)((at + probe) % NAME_SLOTS), (uint32_t)length};
-			return slot->id;
-		}
-		if (!slot->hash)
-			break;
+	struct known *known = self->known;
+	uint64_t hash = hash_name(text, length, (uint64_t)kind << 32 | base) | 1;
+	uint32_t *place;
+	struct name_known *name = name_find(known, hash, &place);
+	if (LIKELY(name && name->defined >> 32 == known->block)) {
+		__builtin_prefetch(name + 1);
+		__builtin_prefetch((const char *)(name + 2) - 1);
+		self->place = (struct name_place){hash, (uint32_t)(name - known->names),
+						  (uint32_t)length};
+		return (uint32_t)name->defined;
 	}
 	size_t words = 6 + (length + 7) / 8;
 	uint64_t *define = define_reserve(self, words);
@@ -87,45 +119,54 @@ uint64_t name_define(struct thread *self, const char *text, size_t length, enum 
 		memcpy(define + 6, text, length);
 	}
 	define_seal(self, define, DEFINE_NAME, words);
-	/* A full neighbourhood loses its last name: it will be defined again. */
-	self->place =
-		(struct name_place){hash, (uint32_t)(slot - self->known->names), (uint32_t)length};
-	slot->hash = 0;
+	if (!name)
+		name = name_add(known, hash, place);
+	self->place = (struct name_place){hash, (uint32_t)(name - known->names), (uint32_t)length};
 	BARRIER();
-	slot->id = id;
-	slot->identity = 0;
+	name->defined = (uint64_t)known->block << 32 | id;
 	BARRIER();
-	slot->hash = hash;
+	/* A signal handler may have taken the place meanwhile, for a name of its own. */
+	if (UNLIKELY(name->hash != hash))
+		name->defined = 0;
 	return id;
 }
 
-const struct name_slot *name_known(const struct thread *self, struct name_place place)
+const struct name_known *name_identified(const struct thread *self, struct name_place place)
 {
-	const struct name_slot *slot = &self->known->names[place.slot];
-	if (!place.hash || slot->hash != place.hash || !slot->identity ||
-	    slot->epoch != __atomic_load_n(&recorder.names_epoch, __ATOMIC_RELAXED))
+	const struct name_known *name = &self->known->names[place.number];
+	if (!place.hash || name->hash != place.hash || !name->told ||
+	    name->epoch != __atomic_load_n(&recorder.names_epoch, __ATOMIC_RELAXED))
 		return NULL;
-	return slot;
+	return name;
 }
 
-void name_identity(struct thread *self, struct name_place place, const struct stat *found,
+void name_identity(struct thread *self, struct name_place place, struct file_id file,
 		   enum identity_how how)
 {
-	struct name_slot *slot = &self->known->names[place.slot];
-	uint32_t identity = identity_hash(found->st_dev, found->st_ino);
-	/* The table may have been emptied with a block that was cut inside the call. */
-	if (slot->hash != place.hash)
+	struct name_known *name = &self->known->names[place.number];
+	uint32_t block = self->known->block;
+	/* The name is of an earlier block when one was cut inside the call. */
+	if (name->hash != place.hash || name->defined >> 32 != block)
 		return;
-	slot->epoch = __atomic_load_n(&recorder.names_epoch, __ATOMIC_RELAXED);
-	if (slot->identity == identity)
+	name->epoch = __atomic_load_n(&recorder.names_epoch, __ATOMIC_RELAXED);
+	if (name->told == block && name->device == file.device && name->inode == file.inode)
 		return;
-	slot->identity = identity;
-	slot->kind = handle_kind_of(found->st_mode);
+	uint32_t id = (uint32_t)name->defined;
+	name->told = 0;
+	BARRIER();
+	name->device = file.device;
+	name->inode = file.inode;
+	name->kind = file.kind;
+	BARRIER();
+	name->told = block;
+	BARRIER();
+	if (UNLIKELY(name->hash != place.hash))
+		name->told = 0;
 	uint64_t *define = define_reserve(self, 7);
 	define[2] = 0;
-	define[3] = slot->id;
-	define[4] = found->st_dev;
-	define[5] = found->st_ino;
+	define[3] = id;
+	define[4] = file.device;
+	define[5] = file.inode;
 	define[6] = how;
 	define_seal(self, define, DEFINE_IDENTITY, 7);
 }

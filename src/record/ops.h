@@ -11,21 +11,14 @@
 #include <dirent.h>
 #include <stdio.h>
 
-/* Arguments of a call by their meaning; a row fills in those that it has. */
+/* Arguments of a call by their meaning, those that hooks look at; a row fills in those that it has. */
 struct op {
 	int fd;
-	int newfd;
 	int dirfd;
-	int newdirfd;
 	const char *path;
-	const char *newpath;
-	uint64_t path_word;
-	uint64_t newpath_word;
 	struct name_place place; /* of `path` */
 	long flags;
 	long cmd;
-	long arg;
-	long mode;
 	FILE *stream;
 	DIR *dir;
 	void *buf;

@@ -29,32 +29,31 @@ static size_t absolute(const char *path, size_t tail, char *text, size_t room)
 static void identify(struct thread *self, struct name_place place, int fd, long flags,
 		     struct fd_birth *birth)
 {
-	struct stat found;
 	if (!(flags & (O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY)))) {
-		const struct name_slot *known = name_known(self, place);
+		const struct name_known *known = name_identified(self, place);
 		birth->how = IDENTITY_ASSUMED;
 		if (LIKELY(known)) {
-			birth->identity = known->identity;
-			birth->kind = (enum handle_kind)known->kind;
+			birth->file = (struct file_id){known->device, known->inode, known->kind};
+			if (UNLIKELY(known->told != self->known->block))
+				name_identity(self, place, birth->file, IDENTITY_ASSUMED);
 			return;
 		}
-		if (place.hash && identity_find(place.hash, &found))
-			goto identified;
+		if (place.hash && identity_find(place.hash, &birth->file)) {
+			name_identity(self, place, birth->file, IDENTITY_ASSUMED);
+			return;
+		}
 	}
+	struct stat found;
 	if (recorder.quiet || sys_fstat(fd, &found) != 0) {
 		birth->how = IDENTITY_NONE;
 		return;
 	}
 	birth->how = IDENTITY_SEEN;
-	if (place.hash)
-		identity_keep(place.hash, &found);
-identified:
-	birth->identity = identity_hash(found.st_dev, found.st_ino);
-	birth->kind = handle_kind_of(found.st_mode);
-	birth->device = found.st_dev;
-	birth->inode = found.st_ino;
-	if (place.hash)
-		name_identity(self, place, &found, birth->how);
+	birth->file = file_id_of(&found);
+	if (!place.hash)
+		return;
+	identity_keep(place.hash, birth->file);
+	name_identity(self, place, birth->file, IDENTITY_SEEN);
 }
 
 uint32_t opened(struct thread *self, int fd, const char *path, struct name_place place, long flags)
@@ -64,7 +63,6 @@ uint32_t opened(struct thread *self, int fd, const char *path, struct name_place
 	struct fd_birth birth = {
 		.path = path,
 		.length = tail,
-		.name_hash = place.hash,
 		.origin = ORIGIN_CALL,
 	};
 	if (path && path[0] != '/') {
@@ -140,11 +138,13 @@ static void name_seen(struct thread *self, const struct op *op, const struct sta
 {
 	if (!op->place.hash || op->flags & AT_SYMLINK_NOFOLLOW)
 		return;
-	const struct name_slot *known = name_known(self, op->place);
-	if (LIKELY(known && known->identity == identity_hash(found->st_dev, found->st_ino)))
+	const struct name_known *known = name_identified(self, op->place);
+	bool same = known && known->device == found->st_dev && known->inode == found->st_ino;
+	if (LIKELY(same && known->told == self->known->block))
 		return;
-	identity_keep(op->place.hash, found);
-	name_identity(self, op->place, found, IDENTITY_SEEN);
+	if (!same)
+		identity_keep(op->place.hash, file_id_of(found));
+	name_identity(self, op->place, file_id_of(found), IDENTITY_SEEN);
 }
 
 void after_stat_path(struct thread *self, struct op *op)

@@ -21,6 +21,7 @@ static void filter_expected(void)
 {
 	if (!recorder.control)
 		return;
+	lanes_ready();
 	recorder.quiet = 1;
 	recorder.control->quiet = 1;
 	/* The last one: from now on the collector must look by itself. */

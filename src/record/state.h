@@ -22,7 +22,8 @@
 #define BARRIER() __asm__ volatile("" ::: "memory")
 
 enum {
-	NAME_SLOTS = 4096,   /* names known in the present block, per thread */
+	NAMES_MOST = 3072,   /* names that a thread knows; all are forgotten for one more */
+	NAME_PLACES = 4096,  /* of the hash table over them */
 	HANDLE_SLOTS = 4096, /* handles defined in the present block, per thread */
 	NESTED_MOST = 4,     /* signal handlers on top of our own code */
 	PAGES_KNOWN = 2048,  /* pages that were seen to be readable, per thread */
@@ -32,25 +33,39 @@ enum {
 	NAME_LONGEST = 4096,
 };
 
-struct name_slot {
-	uint64_t hash; /* 64 bits are taken as the name itself */
-	uint32_t id;
-	uint32_t identity; /* identity_hash() of the file that this block tells for it, 0: none */
-	uint64_t epoch;	   /* of names, when that was known */
-	uint64_t kind;	   /* enum handle_kind of that file */
+/* A name, and the file that it was last seen to mean. Survives its block: then only its id is void. */
+struct name_known {
+	uint64_t hash;	  /* 64 bits are taken as the name itself */
+	uint64_t defined; /* block << 32 | id in that block */
+	uint64_t device;
+	uint64_t inode;
+	uint64_t epoch; /* of names, when the file was known */
+	uint32_t told;	/* block that tells the file; 0: no file is known */
+	uint32_t kind;	/* enum handle_kind of the file */
+};
+
+/* Which file something is. */
+struct file_id {
+	uint64_t device;
+	uint64_t inode;
+	uint32_t kind; /* enum handle_kind */
 };
 
 /* Where a name stands in its thread's table: hooks come back to it. */
 struct name_place {
 	uint64_t hash; /* 0: none */
-	uint32_t slot;
+	uint32_t number;
 	uint32_t length; /* of the text */
 };
 
-/* What is known to be defined in the present block of a thread, emptied when a block is cut; and which pages are there. */
+/* What a thread knows: what is defined in its present block, which file names mean, which pages are there. */
 struct known {
-	struct name_slot names[NAME_SLOTS];
-	uint32_t handles[HANDLE_SLOTS];
+	/* Names in the order of their first use: programs come back to them in much the same order, which the cache likes. */
+	struct name_known names[NAMES_MOST];
+	uint32_t name_place[NAME_PLACES]; /* other bits of the hash << 16 | number + 1; 0: none */
+	uint32_t name_count;
+	uint32_t block;			/* counts the blocks that this was used for, from 1 */
+	uint32_t handles[HANDLE_SLOTS]; /* defined in the present block; emptied with it */
 	uintptr_t pages[PAGES_KNOWN];
 	uint64_t carried[DEPTH_MOST + 1]
 			[RECORD_WORDS_MOST + 1]; /* open calls, while their lane is emptied */
@@ -153,6 +168,8 @@ void recorder_missing(uint16_t id);
 void process_leave(void);
 bool lane_acquire(struct thread *self);
 void lane_spare(void);
+/* While system calls may still be made: gives all lanes their memory. */
+void lanes_ready(void);
 void lane_cut(struct thread *self);
 /* A record: the program was held up while it got its lane. */
 void lane_held(struct thread *self, uint64_t from);
@@ -163,10 +180,11 @@ void lanes_after_fork(const struct thread *self);
 /* names.c */
 uint64_t name_define(struct thread *self, const char *text, size_t length, enum name_base kind,
 		     uint32_t base);
-void name_identity(struct thread *self, struct name_place place, const struct stat *found,
+/* The block tells which file the name means. */
+void name_identity(struct thread *self, struct name_place place, struct file_id file,
 		   enum identity_how how);
-/* What this block tells of the file that a name means, while nothing can have changed it; NULL: nothing. */
-const struct name_slot *name_known(const struct thread *self, struct name_place place);
+/* The name with the file that it means, while nothing can have changed that; NULL: not known. */
+const struct name_known *name_identified(const struct thread *self, struct name_place place);
 bool memory_readable(struct thread *self, const void *address, size_t length);
 void folder_changed(void);
 uint32_t folder_copy(char *text, size_t room, size_t *length);
