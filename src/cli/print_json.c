@@ -44,7 +44,7 @@ static void put_json_file(const struct trace *trace, struct trace_call *call)
 /* Names of fields and functions come from the trace too: they are escaped like everything else. */
 static void put_json_name(const char *name, const char *suffix)
 {
-	char key[256];
+	char key[256] = "";
 	const char *end = text_add(text_add(key, key + 201, name), key + sizeof key, suffix);
 	put_json(key, (size_t)(end - key));
 	put_char(':');

@@ -182,9 +182,10 @@ static void put_results(struct output *output, const struct encode_function *fun
 	struct encode *encode = output->encode;
 	const uint64_t *base = (const uint64_t *)(const void *)encode->lane;
 	uint16_t id = function->row->id;
-	if (function->finished) {
+	uint32_t finished = function_finished(function);
+	if (finished) {
 		if (!function->broken[0]) {
-			put_line(output, id, COLUMN_RESULT, function->finished, function->first[0],
+			put_line(output, id, COLUMN_RESULT, finished, function->first[0],
 				 function->stride[0]);
 		} else {
 			size_t count = 0;
@@ -239,16 +240,17 @@ static uint64_t bytes_moved(const struct encode *encode, const struct encode_fun
 	const struct call_row *row = function->row;
 	const uint64_t *base = (const uint64_t *)(const void *)encode->lane;
 	bool times = row->bytes_rule == BYTES_RESULT_TIMES;
-	if (row->bytes_rule == BYTES_NONE || !function->finished)
+	uint32_t finished = function_finished(function);
+	if (row->bytes_rule == BYTES_NONE || !finished)
 		return 0;
 	size_t factor = row->bytes_word + 1u;
-	if (!function->broken[0] && (function->stride[0] == 0 || function->finished < 2) &&
+	if (!function->broken[0] && (function->stride[0] == 0 || finished < 2) &&
 	    (!times || (!function->broken[factor] &&
 			(function->stride[factor] == 0 || function->count < 2)))) {
 		int64_t result = (int64_t)function->first[0];
-		return result > 0 ? (uint64_t)result * function->finished *
-					    (times ? function->first[factor] : 1)
-				  : 0;
+		return result > 0
+			       ? (uint64_t)result * finished * (times ? function->first[factor] : 1)
+			       : 0;
 	}
 	uint64_t sum = 0;
 	for (size_t i = 0; i < function->count; i++) {

@@ -38,8 +38,13 @@ static size_t shape_find(struct encode *encode, uint32_t key, uint8_t marks)
 				return SHAPES_MOST;
 			at = encode->shape_count++;
 			encode->shape_slot[slot] = (uint16_t)(at + 1);
-			encode->shapes[at] = (struct encode_shape){key, marks, function->row->words,
-								   0, function};
+			encode->shapes[at] = (struct encode_shape){
+				.key = key,
+				.marks = marks,
+				.length = (uint8_t)(WORD_ARGUMENTS + function->row->words +
+						    (key & MARK_CONTINUED ? 1 : 0)),
+				.function = function,
+			};
 			return at;
 		}
 		if (encode->shapes[at - 1].key == key && encode->shapes[at - 1].marks == marks)
@@ -73,61 +78,75 @@ static inline void column_see(struct encode_function *function, size_t at, uint6
 	function->last[at] = value;
 }
 
-/* Four columns at once, from the third value on; what is read beyond a record's own words goes into columns that are never
- * looked at. */
-typedef uint64_t four __attribute__((vector_size(32), aligned(8), may_alias));
-enum { FOUR = 4 };
+/* Two columns at once, from the third value on. */
+typedef uint64_t two __attribute__((vector_size(16), aligned(8), may_alias));
 
-static inline void four_see(struct encode_function *function, const uint64_t *words, size_t at)
+static inline void two_see(struct encode_function *function, const uint64_t *words, size_t at)
 {
-	four value = *(const four *)(words + at);
-	four *last = (four *)(function->last + at), *broken = (four *)(function->broken + at);
-	*broken |= (value - *last) ^ *(const four *)(function->stride + at);
+	two value = *(const two *)(words + at);
+	two *last = (two *)(function->last + at), *broken = (two *)(function->broken + at);
+	*broken |= (value - *last) ^ *(const two *)(function->stride + at);
 	*last = value;
 }
 
-/* The first records of a function, long ones, and those without a result that counts. */
-static __attribute__((noinline)) void words_see(struct encode_function *function,
-						const uint64_t *words, size_t count, bool result)
+/* Result and words of a plain record, whose values are EASY at the most; what is read beyond its own goes into columns that
+ * are never looked at. */
+enum { EASY = 8 };
+
+static inline void plain_see(struct encode_function *function, const uint64_t *values, bool wide)
 {
-	if (result)
-		column_see(function, 0, words[0], function->finished);
-	for (size_t at = 1; at <= count; at++)
-		column_see(function, at, words[at], function->count);
+	two_see(function, values, 0);
+	two_see(function, values, 2);
+	if (wide) {
+		two_see(function, values, 4);
+		two_see(function, values, 6);
+	}
 }
 
-/* A record that failed or has not returned: its exit time, and what its function counts. */
-static __attribute__((noinline)) int64_t outcome_see(struct encode *encode,
-						     struct encode_function *function,
-						     const uint64_t *words, int64_t entry,
-						     uint64_t ordinal)
+/* Any record: the first of a function, long ones, those that failed, have not returned or began in another block. Returns
+ * the exit time, and finds out whether more of this shape are plain. */
+static __attribute__((noinline)) int64_t
+record_see(struct encode *encode, struct encode_shape *shape, const uint64_t *words, int64_t entry)
 {
-	int32_t error;
-	if (words[WORD_EXIT] == 0) {
-		function->unfinished++;
+	struct encode_function *function = shape->function;
+	bool continued = shape->key & MARK_CONTINUED;
+	uint32_t finished = function_finished(function);
+	uint64_t fresh = encode->lane->first_ordinal + encode->count - encode->continued;
+	int64_t exit = entry;
+	if (shape->marks & RECORD_UNFINISHED) {
 		encoded_see(encode->found,
 			    (uint64_t)(words - (const uint64_t *)(const void *)encode->lane) * 8,
-			    ordinal);
-		return entry;
+			    continued ? words[shape->length - 1] : fresh);
+	} else {
+		int32_t error;
+		bool failed = shape->marks & RECORD_FAILED;
+		exit = clock_ticks(&encode->line, words[WORD_EXIT] & ~EXIT_FAILED);
+		column_see(function, 0, (uint64_t)record_result(words, failed, &error), finished);
+		function->failed += failed;
 	}
-	column_see(function, 0, (uint64_t)record_result(words, true, &error), function->finished++);
-	function->failed++;
-	return clock_ticks(&encode->line, words[WORD_EXIT] & ~EXIT_FAILED);
+	for (size_t at = 1; at <= function->row->words; at++)
+		column_see(function, at, words[WORD_RESULT + at], function->count);
+	function->unfinished += shape->marks & RECORD_UNFINISHED ? 1 : 0;
+	if (continued) {
+		function->continued++;
+		encode->ordinals[encode->continued++] = words[shape->length - 1];
+	}
+	shape->plain = !shape->marks && !continued && finished >= 1 && function->row->words < EASY;
+	return exit;
 }
 
 enum status encode_scan(struct encode *encode)
 {
 	struct lane_walk walk = lane_walk_start(encode->lane, encode->lane_size);
-	const uint64_t *lane_end = walk.base + encode->lane_size / 8;
+	const uint64_t *easy_end = walk.base + encode->lane_size / 8 - WORD_RESULT - EASY;
 	const struct clock_line line = encode->line;
-	struct encode_shape *const shapes = encode->shapes;
+	struct encode_shape *shape = encode->shapes;
 	uint32_t *const position = encode->position;
 	uint16_t *const shape_of = encode->shape_of;
 	uint8_t *const times = encode->times;
-	uint64_t fresh = encode->lane->first_ordinal;
 	int64_t first_tick = INT64_MAX, last_tick = INT64_MIN, last_entry = 0, last_exit = 0;
 	unsigned last_depth = 0;
-	size_t shape = 0, seen = 0;
+	size_t seen = 0;
 	uint64_t length;
 	const uint64_t *words;
 	while ((words = lane_walk_next(&walk, &length))) {
@@ -141,39 +160,28 @@ enum status encode_scan(struct encode *encode)
 		uint8_t marks = (uint8_t)(exit_word >> 63); /* RECORD_FAILED */
 		if (UNLIKELY(exit_word == 0))
 			marks = RECORD_UNFINISHED;
-		size_t guess = shapes[shape].next;
-		if (UNLIKELY(shapes[guess].key != key || shapes[guess].marks != marks)) {
-			guess = shape_find(encode, key, marks);
-			if (guess == SHAPES_MOST)
+		struct encode_shape *guess = encode->shapes + shape->next;
+		if (UNLIKELY(guess->key != key || guess->marks != marks)) {
+			size_t found = shape_find(encode, key, marks);
+			if (found == SHAPES_MOST)
 				return STATUS_LIMIT;
-			shapes[shape].next = (uint16_t)guess;
+			shape->next = (uint16_t)found;
+			guess = encode->shapes + found;
 		}
 		shape = guess;
-		struct encode_function *function = shapes[shape].function;
-		size_t count = shapes[shape].words;
-		bool continued = key & MARK_CONTINUED;
-		if (UNLIKELY(length != WORD_ARGUMENTS + count + continued))
+		if (UNLIKELY(length != shape->length))
 			return STATUS_LIMIT;
 		position[seen] = (uint32_t)(words - walk.base);
-		shape_of[seen] = (uint16_t)shape;
+		shape_of[seen] = (uint16_t)(shape - encode->shapes);
 
+		struct encode_function *function = shape->function;
 		int64_t entry = clock_ticks(&line, words[WORD_ENTRY]), exit;
-		const uint64_t *values = words + WORD_RESULT;
-		if (LIKELY(marks == 0)) {
+		if (LIKELY(shape->plain && words <= easy_end)) {
 			exit = clock_ticks(&line, exit_word);
-			if (LIKELY(function->finished >= 2 && count < 2 * FOUR &&
-				   values + 2 * FOUR <= lane_end)) {
-				four_see(function, values, 0);
-				if (count >= FOUR)
-					four_see(function, values, FOUR);
-			} else {
-				words_see(function, values, count, true);
-			}
-			function->finished++;
+			plain_see(function, words + WORD_RESULT, length > WORD_RESULT + EASY / 2);
 		} else {
-			exit = outcome_see(encode, function, words, entry,
-					   continued ? words[length - 1] : fresh);
-			words_see(function, values, count, false);
+			encode->count = seen;
+			exit = record_see(encode, shape, words, entry);
 		}
 		function->count++;
 		int64_t duration = (int64_t)((uint64_t)exit - (uint64_t)entry);
@@ -191,19 +199,14 @@ enum status encode_scan(struct encode *encode)
 		last_entry = entry;
 		last_exit = exit;
 		last_depth = depth;
-		first_tick = entry < first_tick ? entry : first_tick;
+		if (UNLIKELY(entry < first_tick))
+			first_tick = entry;
 		last_tick = exit > last_tick ? exit : last_tick;
-		if (UNLIKELY(continued)) {
-			function->continued++;
-			encode->ordinals[encode->continued++] = words[length - 1];
-		} else {
-			fresh++;
-		}
 		seen++;
 	}
 	encode->count = seen;
 	encode->found->records = seen;
-	encode->found->fresh = fresh - encode->lane->first_ordinal;
+	encode->found->fresh = seen - encode->continued;
 	encode->found->gaps = walk.gaps;
 	encode->found->definitions = encode->header.definitions;
 	encode->header.first_tick = seen ? first_tick : 0;

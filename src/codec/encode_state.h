@@ -16,8 +16,7 @@ enum { FUNCTIONS_MOST = 512, SHAPES_MOST = 1024, SHAPE_SLOTS = 4096 };
 /* One function's records in this lane. Words are checked for a straight line as they come: most columns are one. */
 struct encode_function {
 	const struct call_row *row;
-	uint32_t count;	   /* records */
-	uint32_t finished; /* with a result */
+	uint32_t count; /* records */
 	uint32_t failed;
 	uint32_t unfinished;
 	uint32_t continued;
@@ -30,12 +29,19 @@ struct encode_function {
 	uint64_t broken[COLUMNS_MOST]; /* not 0: no straight line */
 };
 
+/* Records with a result. */
+static inline uint32_t function_finished(const struct encode_function *function)
+{
+	return function->count - function->unfinished;
+}
+
 /* What records have in common: the low half of their header, and what became of the call. */
 struct encode_shape {
 	uint32_t key;
-	uint8_t marks; /* enum record_mark */
-	uint8_t words; /* of arguments */
-	uint16_t next; /* shape that followed last time */
+	uint8_t marks;	/* enum record_mark */
+	uint8_t length; /* of its records, in words */
+	uint16_t next;	/* shape that followed last time */
+	bool plain;	/* a call that returned, and not the first ones of its function */
 	struct encode_function *function;
 };
 
