@@ -163,7 +163,7 @@ void recorder_forked(void);
 /* A function was called that no library has. */
 void recorder_missing(uint16_t id);
 
-/* lanes.c */
+/* lane_pool.c, lane_cut.c */
 /* Without a collector: what the calling thread holds becomes a block now. */
 void process_leave(void);
 bool lane_acquire(struct thread *self);

@@ -1,0 +1,180 @@
+/* Record: what happens when a lane is full: it becomes a block, or is left to the collector. See lanes.h.
+ *
+ * Calls that are open go on in the next generation. Each time is a record of its own: the program was held up.
+ */
+#include "record/lanes.h"
+
+#include "base/sys.h"
+#include "call_ids.h"
+
+#include <linux/futex.h>
+#include <signal.h>
+#include <string.h>
+
+/* A record about ourselves: the program was held up from then till now. */
+static void hold_record(struct thread *self, uint64_t from, uint16_t id, const uint64_t *words,
+			unsigned count)
+{
+	uint64_t *slot = define_reserve(self, WORD_ARGUMENTS + count);
+	slot[WORD_ENTRY] = from;
+	slot[WORD_RESULT] = 0;
+	for (unsigned i = 0; i < count; i++)
+		slot[WORD_ARGUMENTS + i] = words[i];
+	slot[WORD_EXIT] = clock_count(recorder.tsc);
+	BARRIER();
+	uint64_t position = (uint64_t)((char *)slot - (char *)self->lane);
+	*(volatile uint64_t *)slot = record_header(self->tag + (uint32_t)position, id,
+						   WORD_ARGUMENTS + count, self->open_count);
+}
+
+void lane_held(struct thread *self, uint64_t from)
+{
+	hold_record(self, from, CALL_varve_lane, &self->lane->size, WORDS_varve_lane);
+}
+
+/* Copies the calls that are open, before their lane is emptied. Names mean nothing in another block: a reader has those
+ * of the first half. */
+static void calls_carry(struct thread *self, const struct encoded *encoded)
+{
+	for (uint32_t i = 0; i < self->open_count; i++) {
+		const uint64_t *slot = self->open[i].slot;
+		uint64_t position = (uint64_t)((const char *)slot - (const char *)self->lane);
+		uint64_t words = slot[WORD_HEADER] >> 8 & 0xff;
+		uint64_t *copy = self->known->carried[i];
+		memcpy(copy, slot, words * 8);
+		if (slot[WORD_HEADER] & MARK_CONTINUED)
+			continue;
+		const struct call_row *row = call_row_find(call_rows, call_rows_count,
+							   (uint16_t)(slot[WORD_HEADER] >> 16));
+		for (unsigned word = 0; row && word < row->words; word++)
+			if (row->names >> word & 1)
+				copy[WORD_ARGUMENTS + word] = 0;
+		copy[WORD_HEADER] += 1 << 8;
+		copy[WORD_HEADER] |= MARK_CONTINUED;
+		copy[words] = UINT64_MAX;
+		for (uint32_t open = 0; open < encoded->open_count; open++)
+			if (encoded->open[open].position == position)
+				copy[words] = encoded->open[open].ordinal;
+	}
+}
+
+/* Puts them at the head of the new generation, where their results will stand. */
+static void calls_continue(struct thread *self, const struct known *carrier)
+{
+	for (uint32_t i = 0; i < self->open_count; i++) {
+		const uint64_t *copy = carrier->carried[i];
+		uint64_t words = copy[WORD_HEADER] >> 8 & 0xff;
+		uint64_t *slot = define_reserve(self, words);
+		memcpy(slot + 1, copy + 1, (words - 1) * 8);
+		BARRIER();
+		uint64_t position = (uint64_t)((char *)slot - (char *)self->lane);
+		uint64_t low = copy[WORD_HEADER] & UINT32_MAX;
+		*(volatile uint64_t *)slot = (uint64_t)(self->tag + (uint32_t)position) << 32 | low;
+		self->open[i].slot = slot;
+	}
+}
+
+/* Leaves the full lane to the collector. False: there is no other one that is free. */
+static bool lane_hand_over(struct thread *self, const struct encoded *encoded)
+{
+	struct control *control = recorder.control;
+	struct pooled *next = control->collector_pid ? lane_take_free(0) : NULL;
+	if (!next)
+		return false;
+	lane_change(self, next, encoded, LANE_FULL);
+	__atomic_fetch_add(&control->lanes_full, 1, __ATOMIC_RELEASE);
+	if (!recorder.quiet)
+		sys6(SYS_futex, sys_address(&control->lanes_full), FUTEX_WAKE, 1, 0, 0, 0);
+	return true;
+}
+
+/* After its content has become a block: the same lane again, or a full-sized one instead of a small one. */
+static void lane_renew(struct thread *self, const struct encoded *encoded, struct lane_clock end)
+{
+	uint64_t size = recorder.control->lane_size;
+	struct pooled *next = NULL;
+	if (self->lane->size < size && !recorder.quiet) {
+		next = lane_take_free(size);
+		if (!next)
+			next = lane_new(size, LANE_FILLING, NULL);
+	}
+	if (next) {
+		lane_change(self, next, encoded, LANE_FREE);
+	} else {
+		lane_advance(self->lane, encoded);
+		lane_begin(self, end);
+	}
+}
+
+/* Which records the encoder is asked to number: the calls that are open. */
+static struct encoded calls_ask(const struct thread *self)
+{
+	struct encoded encoded = {.open_count = self->open_count};
+	for (uint32_t i = 0; i < self->open_count; i++)
+		encoded.open[i].position =
+			(uint64_t)((const char *)self->open[i].slot - (const char *)self->lane);
+	return encoded;
+}
+
+/* A lane is cut without a single system call: a filter that the program has set for itself may kill on one. */
+static void lane_cut_quietly(struct thread *self)
+{
+	uint64_t from = clock_count(recorder.tsc);
+	struct encoded encoded = calls_ask(self);
+	const struct known *carrier = self->known;
+	lane_look(self->lane, &encoded);
+	calls_carry(self, &encoded);
+	if (!lane_hand_over(self, &encoded)) {
+		block_lost(STATUS_SYSTEM, &encoded);
+		lane_advance(self->lane, &encoded);
+		lane_begin(self, clock_now());
+	}
+	calls_continue(self, carrier);
+	hold_record(self, from, CALL_varve_encode, (uint64_t[]){encoded.records, 0},
+		    WORDS_varve_encode);
+}
+
+void lane_cut(struct thread *self)
+{
+	const uint64_t every = ~0ull;
+	uint64_t old, from = clock_count(recorder.tsc);
+	if (UNLIKELY(recorder.quiet)) {
+		lane_cut_quietly(self);
+		return;
+	}
+	sys_sigmask(SIG_SETMASK, &every, &old);
+	struct workspace *workspace = workspace_take();
+	if (workspace) {
+		struct encoded encoded = calls_ask(self);
+		const struct known *carrier = self->known;
+		struct lane_clock end = clock_now();
+		enum status status = lane_flush(self->lane, workspace, end, &encoded);
+		calls_carry(self, &encoded);
+		if (status == STATUS_OK || status == STATUS_LIMIT ||
+		    !lane_hand_over(self, &encoded)) {
+			if (status != STATUS_OK)
+				block_lost(status, &encoded);
+			lane_renew(self, &encoded, end);
+		}
+		calls_continue(self, carrier);
+		workspace_give(workspace);
+		hold_record(self, from, CALL_varve_encode,
+			    (uint64_t[]){encoded.records, encoded.length}, WORDS_varve_encode);
+	} else {
+		lane_cut_quietly(self);
+	}
+	sys_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+void process_leave(void)
+{
+	struct thread *self = &thread_self;
+	if (self->ready == self->pulse->alive && !self->busy && recorder.control &&
+	    !recorder.control->collector_pid && !self->vfork_pid)
+		lane_cut(self);
+}
+
+__attribute__((destructor)) static void library_end(void)
+{
+	process_leave();
+}

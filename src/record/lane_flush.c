@@ -1,0 +1,155 @@
+/* Record: from a lane to a block of the trace, with the memory that this takes. See lanes.h.
+ *
+ * The one descriptor that is kept is that of the trace, out of the program's way.
+ */
+#include "record/lanes.h"
+
+#include "base/sys.h"
+#include "codec/lane_walk.h"
+#include "sink/data.h"
+
+enum { WORKSPACES = 8 };
+
+static struct workspace *workspaces[WORKSPACES];
+
+static size_t encode_size, output_size;
+
+static struct workspace *workspace_make(void)
+{
+	size_t lane_size = recorder.control->lane_size;
+	encode_size = (encode_workspace_size(lane_size) + 4095) / 4096 * 4096;
+	output_size = (encode_output_size(lane_size) + 4095) / 4096 * 4096;
+	size_t head = (sizeof(struct workspace) + 4095) / 4096 * 4096;
+	uint8_t *memory = sys_memory(head + encode_size + output_size);
+	if (!memory)
+		return NULL;
+	struct workspace *made = (struct workspace *)(void *)memory;
+	made->encode = memory + head;
+	made->output = memory + head + encode_size;
+	made->taken = 1;
+	encode_prepare(made->encode, lane_size);
+	return made;
+}
+
+static void workspace_free(struct workspace *workspace)
+{
+	sys_munmap(workspace, (sizeof *workspace + 4095) / 4096 * 4096 + encode_size + output_size);
+}
+
+/* A workspace that nobody uses; when all are in use, one for this time only. Never waits. */
+struct workspace *workspace_take(void)
+{
+	for (size_t i = 0; i < WORKSPACES; i++) {
+		struct workspace *here = __atomic_load_n(&workspaces[i], __ATOMIC_ACQUIRE);
+		uint32_t untaken = 0;
+		if (!here) {
+			struct workspace *made = workspace_make();
+			if (!made ||
+			    __atomic_compare_exchange_n(&workspaces[i], &here, made, 0,
+							__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+				return made;
+			workspace_free(made);
+		}
+		if (__atomic_compare_exchange_n(&here->taken, &untaken, 1, 0, __ATOMIC_ACQUIRE,
+						__ATOMIC_RELAXED))
+			return here;
+	}
+	return workspace_make();
+}
+
+void workspace_give(struct workspace *workspace)
+{
+	for (size_t i = 0; i < WORKSPACES; i++)
+		if (workspaces[i] == workspace) {
+			__atomic_store_n(&workspace->taken, 0, __ATOMIC_RELEASE);
+			return;
+		}
+	workspace_free(workspace);
+}
+
+void workspaces_after_fork(void)
+{
+	/* What another thread was at work with is in no state to go on from. */
+	for (size_t i = 0; i < WORKSPACES; i++)
+		if (workspaces[i] && workspaces[i]->taken) {
+			workspace_free(workspaces[i]);
+			workspaces[i] = NULL;
+		}
+}
+
+struct lane_clock clock_now(void)
+{
+	struct lane_clock now = {0};
+	clock_pair(recorder.tsc, &now.counter, &now.monotonic);
+	return now;
+}
+
+/* Whether blocks can be written: the descriptor is ours still, or could be had again. */
+static bool data_reach(void)
+{
+	if (data_ours(&recorder.data))
+		return true;
+	/* The program closed it; the number may be one of its own by now. */
+	struct data_file data;
+	if (data_open(recorder.control->trace, recorder.control->run_id, &data) != STATUS_OK)
+		return false;
+	data_move_high(&data);
+	recorder.data = data;
+	return true;
+}
+
+/* Counts what a lane holds, for a lane that somebody else will encode. */
+void lane_look(const struct lane *lane, struct encoded *encoded)
+{
+	struct lane_walk walk = lane_walk_start(lane, lane->size);
+	const uint64_t *words;
+	uint64_t length;
+	encoded->records = encoded->fresh = 0;
+	while ((words = lane_walk_next(&walk, &length))) {
+		uint32_t key = (uint32_t)words[WORD_HEADER];
+		if (key >> 16 >= DEFINE_FIRST)
+			continue;
+		bool continued = key & MARK_CONTINUED;
+		if (!words[WORD_EXIT])
+			encoded_see(encoded, (uint64_t)(words - walk.base) * 8,
+				    continued ? words[length - 1]
+					      : lane->first_ordinal + encoded->fresh);
+		encoded->fresh += !continued;
+		encoded->records++;
+	}
+}
+
+void block_lost(enum status status, const struct encoded *encoded)
+{
+	loss_count(status == STATUS_LIMIT ? LOSS_LIMIT : LOSS_SPACE, encoded->records);
+}
+
+/* Turns the content of a lane into a block of the trace; `encoded` is what was found in it. */
+enum status lane_flush(struct lane *lane, struct workspace *workspace, struct lane_clock end,
+		       struct encoded *encoded)
+{
+	if (!data_reach()) {
+		lane_look(lane, encoded);
+		return STATUS_SYSTEM;
+	}
+	enum status status =
+		encode_lane(lane, lane->size, CODEC_COLUMNS, end, call_rows, call_rows_count,
+			    workspace->encode, workspace->output, encoded);
+	/* Another thread may have closed the number meanwhile and got it for a file of its own. */
+	if (status == STATUS_OK && !data_ours(&recorder.data))
+		status = STATUS_SYSTEM;
+	if (status == STATUS_OK)
+		status = data_append(&recorder.data, recorder.control, lane, workspace->output,
+				     encoded->length);
+	if (encoded->backward)
+		loss_count(LOSS_CLOCK, encoded->backward);
+	return status;
+}
+
+/* The lane's next generation; one store makes everything in it count as gone. */
+void lane_advance(struct lane *lane, const struct encoded *encoded)
+{
+	lane->first_ordinal += encoded->fresh;
+	BARRIER();
+	__atomic_store_n(&lane->generation, lane->generation + 1, __ATOMIC_RELEASE);
+}

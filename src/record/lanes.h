@@ -1,0 +1,44 @@
+/* Record: lanes, between the files that get them (lane_pool.c), empty them (lane_cut.c) and write them out (lane_flush.c).
+ * What the rest of the recorder may ask of them stands in state.h.
+ */
+#ifndef RECORD_LANES_H
+#define RECORD_LANES_H
+
+#include "codec/encode.h"
+#include "record/state.h"
+
+/* A lane of this process and the private memory that goes with it. */
+struct pooled {
+	struct lane *lane;
+	struct known *known;
+	uint64_t backed; /* bytes of the lane that have memory; of a spare one, not all */
+};
+
+/* What encoding needs; taken by one thread at a time. */
+struct workspace {
+	uint32_t taken;
+	void *encode;
+	uint8_t *output;
+};
+
+/* lane_pool.c */
+/* A lane that is nobody else's, with all its memory; NULL when there is none. */
+struct pooled *lane_new(uint64_t size, enum lane_state state, void *where);
+struct pooled *lane_take_free(uint64_t size);
+void lane_begin(struct thread *self, struct lane_clock begin);
+void lane_change(struct thread *self, struct pooled *next, const struct encoded *encoded,
+		 enum lane_state state);
+
+/* lane_flush.c */
+struct workspace *workspace_take(void);
+void workspace_give(struct workspace *workspace);
+void workspaces_after_fork(void);
+struct lane_clock clock_now(void);
+void lane_look(const struct lane *lane, struct encoded *encoded);
+enum status lane_flush(struct lane *lane, struct workspace *workspace, struct lane_clock end,
+		       struct encoded *encoded) MUST_CHECK;
+void lane_advance(struct lane *lane, const struct encoded *encoded);
+/* Counts the records of a block that could not be written. */
+void block_lost(enum status status, const struct encoded *encoded);
+
+#endif
