@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""Many names, used again and again, some of which come to mean other files: each opening has its own name and file."""
+import os
+
+from _faults import program, run, run_tests, same, Trace, VARVE
+
+NAMES = program("names")
+
+
+def openings(trace, folder):
+    """Name and inode of each opening for reading, as recorded and as it was."""
+    told = {}
+    for call in trace.calls("--function", "open"):
+        if call["args"]["flags"] == "O_RDONLY":
+            told.setdefault(call["thread"], []).append((call["path"], call["inode"]))
+    was = []
+    for name in sorted(os.listdir(folder)):
+        if name.startswith("truth."):
+            with open(os.path.join(folder, name)) as file:
+                was.append([(path, int(inode)) for path, inode in map(str.split, file)])
+    return sorted(told.values()), sorted(was)
+
+
+def right(words, buffer):
+    for folder in ("t.varve", "work"):
+        os.path.exists(folder) and os.rename(folder, f"{folder}.{len(os.listdir('.'))}")
+    result = run([VARVE, "record", "--buffer", buffer, "-o", os.path.abspath("t.varve"), "--", NAMES, *map(str, words)], "work")
+    same((result.returncode, result.stderr), (0, b""))
+    trace = Trace(os.path.abspath("t.varve"))
+    trace.complete()
+    told, was = openings(trace, "work")
+    same([len(one) for one in told], [words[0] * words[1]] * (words[3] if len(words) > 3 else 1))
+    for one, other in zip(told, was):
+        wrong = [pair for pair in zip(one, other) if pair[0] != pair[1]]
+        same(wrong[:3], [], f"{len(wrong)} of {len(one)} wrong")
+
+
+def test_few_names_over_many_blocks():
+    right((40, 200, 0), "64K")
+
+
+def test_more_names_than_are_kept():
+    right((5000, 3, 0), "1M")
+
+
+def test_names_that_come_to_mean_other_files():
+    for buffer in ("64K", "1M"):
+        right((300, 20, 7), buffer)
+
+
+def test_many_threads_with_names_of_their_own():
+    right((1500, 4, 11, 4), "128K")
+
+
+run_tests(globals())
