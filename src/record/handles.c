@@ -161,7 +161,7 @@ uint64_t handle_define_fd(struct thread *self, int fd)
 	} else if (!length && !fd_ask(fd, path, sizeof path, &length, &found)) {
 		length = 0;
 	}
-	uint64_t name = length ? name_define(self, path, length, BASE_NONE, 0) : 0;
+	uint64_t name = length ? name_define(self, path, length, BASE_NONE, 0, 0) : 0;
 	handle_emit(self, handle, entry, fd, name, entry->kind, 0);
 	/* The caller may be about to use what its path word left there. */
 	self->place = place;

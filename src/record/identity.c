@@ -23,8 +23,9 @@ static uint64_t epoch_now(void)
 	return __atomic_load_n(&recorder.names_epoch, __ATOMIC_RELAXED);
 }
 
-bool identity_find(uint64_t hash, struct file_id *file)
+bool identity_find(struct name_place place, struct file_id *file)
 {
+	uint64_t hash = place.hash;
 	for (unsigned way = 0; way < WAYS; way++) {
 		const struct identity *entry = identity_at(hash, way);
 		if (entry->hash != hash)
@@ -56,19 +57,20 @@ static struct identity *identity_place(uint64_t hash)
 	return place;
 }
 
-void identity_keep(uint64_t hash, struct file_id file)
+void identity_keep(struct name_place place, struct file_id file)
 {
 	struct file_id known;
-	if (identity_find(hash, &known) && known.device == file.device && known.inode == file.inode)
+	if (identity_find(place, &known) && known.device == file.device &&
+	    known.inode == file.inode)
 		return;
-	struct identity *entry = identity_place(hash);
+	struct identity *entry = identity_place(place.hash);
 	uint32_t mark = __atomic_load_n(&entry->mark, __ATOMIC_RELAXED);
 	/* Another thread is writing it: then it is kept next time. */
 	if (mark & 1 || !__atomic_compare_exchange_n(&entry->mark, &mark, mark + 1, 0,
 						     __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 		return;
-	entry->hash = hash;
-	entry->epoch = epoch_now();
+	entry->hash = place.hash;
+	entry->epoch = place.epoch;
 	entry->file = file;
 	__atomic_store_n(&entry->mark, mark + 2, __ATOMIC_RELEASE);
 }

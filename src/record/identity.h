@@ -8,9 +8,9 @@
 
 #include "record/state.h"
 
-/* What is known of the name with this hash; false when nothing is, or something has happened since. */
-bool identity_find(uint64_t hash, struct file_id *file);
-void identity_keep(uint64_t hash, struct file_id file);
+/* What is known of the name; false when nothing is, or something has happened since. */
+bool identity_find(struct name_place place, struct file_id *file);
+void identity_keep(struct name_place place, struct file_id file);
 
 /* Names may mean other files from now on. */
 void identity_forget_all(void);

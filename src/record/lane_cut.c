@@ -120,6 +120,10 @@ static struct encoded calls_ask(const struct thread *self)
 static void lane_cut_quietly(struct thread *self)
 {
 	uint64_t from = clock_count(recorder.tsc);
+	/* Signals cannot be blocked without a system call: handlers are refused instead. */
+	uintptr_t busy = self->busy;
+	self->busy = BUSY_CUT;
+	BARRIER();
 	struct encoded encoded = calls_ask(self);
 	const struct known *carrier = self->known;
 	lane_look(self->lane, &encoded);
@@ -132,6 +136,8 @@ static void lane_cut_quietly(struct thread *self)
 	calls_continue(self, carrier);
 	hold_record(self, from, CALL_varve_encode, (uint64_t[]){encoded.records, 0},
 		    WORDS_varve_encode);
+	BARRIER();
+	self->busy = busy;
 }
 
 void lane_cut(struct thread *self)

@@ -83,33 +83,46 @@ static struct name_known *name_add(struct known *known, uint64_t hash, uint32_t 
 		memset(known->name_place, 0, sizeof known->name_place);
 		place = &known->name_place[(hash >> 20) % NAME_PLACES];
 	}
-	uint32_t number = known->name_count++;
-	struct name_known *name = &known->names[number];
+	uint32_t number = number_take(&known->name_count);
+	struct name_known *name = &known->names[number < NAMES_MOST ? number : 0];
+	/* No handler takes it for a name of its own while it is neither the old one nor the new. */
+	name->hash = 0;
+	BARRIER();
 	name->defined = 0;
 	name->told = 0;
 	BARRIER();
 	name->hash = hash;
-	*place = (uint32_t)(hash >> 48) << 16 | (number + 1);
+	*place = (uint32_t)(hash >> 48) << 16 | (uint32_t)(name - known->names + 1);
 	return name;
 }
 
 uint64_t name_define(struct thread *self, const char *text, size_t length, enum name_base kind,
-		     uint32_t base)
+		     uint32_t base, uint64_t folder)
 {
 	struct known *known = self->known;
-	uint64_t hash = hash_name(text, length, (uint64_t)kind << 32 | base) | 1;
+	uint64_t hash = hash_name(text, length, folder + kind) | 1;
+	struct name_place made = {
+		.hash = hash,
+		.epoch = __atomic_load_n(&recorder.names_epoch, __ATOMIC_RELAXED),
+		.length = (uint32_t)length,
+	};
 	uint32_t *place;
 	struct name_known *name = name_find(known, hash, &place);
-	if (LIKELY(name && name->defined >> 32 == known->block)) {
-		__builtin_prefetch(name + 1);
-		__builtin_prefetch((const char *)(name + 2) - 1);
-		self->place = (struct name_place){hash, (uint32_t)(name - known->names),
-						  (uint32_t)length};
-		return (uint32_t)name->defined;
+	if (LIKELY(name)) {
+		uint64_t defined = name->defined;
+		BARRIER();
+		/* Still so: a handler may have made room for its own names meanwhile. */
+		if (LIKELY(defined >> 32 == known->block && name->hash == hash)) {
+			__builtin_prefetch(name + 1);
+			__builtin_prefetch((const char *)(name + 2) - 1);
+			made.number = (uint32_t)(name - known->names);
+			self->place = made;
+			return (uint32_t)defined;
+		}
 	}
 	size_t words = 6 + (length + 7) / 8;
 	uint64_t *define = define_reserve(self, words);
-	uint32_t id = self->next_name++;
+	uint32_t id = number_take(&self->next_name);
 	define[2] = id;
 	define[3] = kind;
 	define[4] = base;
@@ -121,23 +134,31 @@ uint64_t name_define(struct thread *self, const char *text, size_t length, enum 
 	define_seal(self, define, DEFINE_NAME, words);
 	if (!name)
 		name = name_add(known, hash, place);
-	self->place = (struct name_place){hash, (uint32_t)(name - known->names), (uint32_t)length};
+	made.number = (uint32_t)(name - known->names);
+	self->place = made;
+	/* A handler may have told the file, of an id of its own. */
+	if (name->told == known->block)
+		name->told = 0;
 	BARRIER();
 	name->defined = (uint64_t)known->block << 32 | id;
 	BARRIER();
-	/* A signal handler may have taken the place meanwhile, for a name of its own. */
+	/* Or have taken the place, for a name of its own. */
 	if (UNLIKELY(name->hash != hash))
 		name->defined = 0;
 	return id;
 }
 
-const struct name_known *name_identified(const struct thread *self, struct name_place place)
+bool name_file(const struct thread *self, struct name_place place, struct file_id *file, bool *told)
 {
 	const struct name_known *name = &self->known->names[place.number];
-	if (!place.hash || name->hash != place.hash || !name->told ||
-	    name->epoch != __atomic_load_n(&recorder.names_epoch, __ATOMIC_RELAXED))
-		return NULL;
-	return name;
+	uint64_t epoch = __atomic_load_n(&recorder.names_epoch, __ATOMIC_RELAXED);
+	uint32_t block = name->told;
+	if (!place.hash || name->hash != place.hash || !block || name->epoch != epoch)
+		return false;
+	*file = (struct file_id){name->device, name->inode, name->kind};
+	*told = block == self->known->block;
+	BARRIER();
+	return LIKELY(name->hash == place.hash && name->told == block);
 }
 
 void name_identity(struct thread *self, struct name_place place, struct file_id file,
@@ -148,7 +169,7 @@ void name_identity(struct thread *self, struct name_place place, struct file_id 
 	/* The name is of an earlier block when one was cut inside the call. */
 	if (name->hash != place.hash || name->defined >> 32 != block)
 		return;
-	name->epoch = __atomic_load_n(&recorder.names_epoch, __ATOMIC_RELAXED);
+	name->epoch = place.epoch;
 	if (name->told == block && name->device == file.device && name->inode == file.inode)
 		return;
 	uint32_t id = (uint32_t)name->defined;
@@ -176,6 +197,7 @@ static struct {
 	uint32_t serial; /* 0: not known yet */
 	char text[2][NAME_LONGEST];
 	uint32_t length[2]; /* 0: it has no name */
+	uint64_t hash[2];
 } folder;
 
 void folder_changed(void)
@@ -185,6 +207,7 @@ void folder_changed(void)
 	long length =
 		recorder.quiet ? 0 : sys6(SYS_getcwd, sys_address(text), NAME_LONGEST, 0, 0, 0, 0);
 	folder.length[next & 1] = length > 1 && text[0] == '/' ? (uint32_t)(length - 1) : 0;
+	folder.hash[next & 1] = hash_name(text, folder.length[next & 1], 0);
 	folder.serial = next;
 }
 
@@ -209,7 +232,9 @@ static uint32_t folder_name(struct thread *self)
 	if (LIKELY(self->folder_serial == serial))
 		return self->folder_name;
 	uint32_t length = folder.length[serial & 1];
-	uint64_t id = length ? name_define(self, folder.text[serial & 1], length, BASE_NONE, 0) : 0;
+	uint64_t id =
+		length ? name_define(self, folder.text[serial & 1], length, BASE_NONE, 0, 0) : 0;
+	self->folder_hash = folder.hash[serial & 1];
 	self->folder_name = (uint32_t)id;
 	self->folder_serial = serial;
 	return (uint32_t)id;
@@ -226,14 +251,16 @@ uint64_t word_path_slow(struct thread *self, const char *path, int dirfd)
 	if (length == NAME_LONGEST)
 		loss_count(LOSS_NAME, 1);
 	if (path[0] == '/')
-		return name_define(self, path, (size_t)length, BASE_NONE, 0);
-	if (dirfd != AT_FDCWD) {
-		uint32_t handle = pair_handle(word_fd(self, dirfd));
-		return name_define(self, path, (size_t)length, handle ? BASE_HANDLE : BASE_UNKNOWN,
-				   handle);
-	}
-	uint32_t base = folder_name(self);
-	return name_define(self, path, (size_t)length, base ? BASE_NAME : BASE_UNKNOWN, base);
+		return name_define(self, path, (size_t)length, BASE_NONE, 0, 0);
+	bool here = dirfd == AT_FDCWD;
+	uint32_t base = here ? folder_name(self) : pair_handle(word_fd(self, dirfd));
+	if (LIKELY(base))
+		return name_define(self, path, (size_t)length, here ? BASE_NAME : BASE_HANDLE, base,
+				   here ? self->folder_hash : base);
+	uint64_t name = name_define(self, path, (size_t)length, BASE_UNKNOWN, 0, 0);
+	/* Without a folder it may be any file of that name. */
+	self->place.hash = 0;
+	return name;
 }
 
 uint64_t word_text(struct thread *self, const char *text)
@@ -243,5 +270,5 @@ uint64_t word_text(struct thread *self, const char *text)
 	long length = text_length(self, text, NAME_LONGEST);
 	if (length == NAME_LONGEST)
 		loss_count(LOSS_NAME, 1);
-	return length < 0 ? 0 : name_define(self, text, (size_t)length, BASE_NONE, 0);
+	return length < 0 ? 0 : name_define(self, text, (size_t)length, BASE_NONE, 0, 0);
 }

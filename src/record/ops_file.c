@@ -30,16 +30,12 @@ static void identify(struct thread *self, struct name_place place, int fd, long 
 		     struct fd_birth *birth)
 {
 	if (!(flags & (O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY)))) {
-		const struct name_known *known = name_identified(self, place);
+		bool told = false;
 		birth->how = IDENTITY_ASSUMED;
-		if (LIKELY(known)) {
-			birth->file = (struct file_id){known->device, known->inode, known->kind};
-			if (UNLIKELY(known->told != self->known->block))
+		if (LIKELY(name_file(self, place, &birth->file, &told)) ||
+		    (place.hash && identity_find(place, &birth->file))) {
+			if (UNLIKELY(!told))
 				name_identity(self, place, birth->file, IDENTITY_ASSUMED);
-			return;
-		}
-		if (place.hash && identity_find(place.hash, &birth->file)) {
-			name_identity(self, place, birth->file, IDENTITY_ASSUMED);
 			return;
 		}
 	}
@@ -52,7 +48,7 @@ static void identify(struct thread *self, struct name_place place, int fd, long 
 	birth->file = file_id_of(&found);
 	if (!place.hash)
 		return;
-	identity_keep(place.hash, birth->file);
+	identity_keep(place, birth->file);
 	name_identity(self, place, birth->file, IDENTITY_SEEN);
 }
 
@@ -138,12 +134,14 @@ static void name_seen(struct thread *self, const struct op *op, const struct sta
 {
 	if (!op->place.hash || op->flags & AT_SYMLINK_NOFOLLOW)
 		return;
-	const struct name_known *known = name_identified(self, op->place);
-	bool same = known && known->device == found->st_dev && known->inode == found->st_ino;
-	if (LIKELY(same && known->told == self->known->block))
+	struct file_id known;
+	bool told = false;
+	bool same = name_file(self, op->place, &known, &told) && known.device == found->st_dev &&
+		    known.inode == found->st_ino;
+	if (LIKELY(same && told))
 		return;
 	if (!same)
-		identity_keep(op->place.hash, file_id_of(found));
+		identity_keep(op->place, file_id_of(found));
 	name_identity(self, op->place, file_id_of(found), IDENTITY_SEEN);
 }
 

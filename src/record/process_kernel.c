@@ -19,9 +19,11 @@ long syscall_failed(long result);
 /* Before the filter stands, so that nothing of ours meets it. */
 static void filter_expected(void)
 {
-	if (!recorder.control)
+	if (!recorder.control || recorder.quiet)
 		return;
-	lanes_ready();
+	/* A forked child that has not recorded yet has no lanes. */
+	if (recorder.pulse && recorder.pulse->alive)
+		lanes_ready();
 	recorder.quiet = 1;
 	recorder.control->quiet = 1;
 	/* The last one: from now on the collector must look by itself. */

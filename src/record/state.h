@@ -23,7 +23,7 @@
 
 enum {
 	NAMES_MOST = 3072,   /* names that a thread knows; all are forgotten for one more */
-	NAME_PLACES = 4096,  /* of the hash table over them */
+	NAME_PLACES = 8192,  /* of the hash table over them */
 	HANDLE_SLOTS = 4096, /* handles defined in the present block, per thread */
 	NESTED_MOST = 4,     /* signal handlers on top of our own code */
 	PAGES_KNOWN = 2048,  /* pages that were seen to be readable, per thread */
@@ -53,7 +53,8 @@ struct file_id {
 
 /* Where a name stands in its thread's table: hooks come back to it. */
 struct name_place {
-	uint64_t hash; /* 0: none */
+	uint64_t hash;	/* 0: none */
+	uint64_t epoch; /* of names, before the call */
 	uint32_t number;
 	uint32_t length; /* of the text */
 };
@@ -92,6 +93,11 @@ struct pulse {
 	bool pointers;
 };
 
+/* As busy, instead of a frame. Our own code is reading the clock, and what that calls is not the program's. A lane is being
+ * cut, and a handler cannot record. */
+#define BUSY_CLOCK UINTPTR_MAX
+#define BUSY_CUT (UINTPTR_MAX - 1)
+
 /* The first line of it is what every call touches. */
 struct thread {
 	_Alignas(64) uint64_t ready; /* equals pulse->alive when this thread may record */
@@ -108,12 +114,14 @@ struct thread {
 	struct open_call open[DEPTH_MOST + 1];
 	struct name_place place; /* of the name that was made last */
 	uint32_t next_name;
-	/* name id of the working directory in this block, for folder_serial */
+	/* name id of the working directory in this block and hash of its path, for folder_serial */
 	uint32_t folder_name;
 	uint32_t folder_serial;
+	uint64_t folder_hash;
 	uintptr_t stack_top;
 	uint64_t pages_epoch;
 	uintptr_t outer[NESTED_MOST];
+	struct name_place outer_place[NESTED_MOST];
 	uint32_t number; /* in the process, from 1 */
 	int32_t tid;
 	uint32_t creator;
@@ -145,6 +153,18 @@ struct recorder {
 
 extern struct recorder recorder;
 extern __thread struct thread thread_self __attribute__((tls_model("initial-exec")));
+
+/* One instruction, so that a signal handler gets another number. */
+static inline uint32_t number_take(uint32_t *counter)
+{
+	uint32_t number = 1;
+#if defined(__x86_64__)
+	__asm__ volatile("xaddl %0, %1" : "+r"(number), "+m"(*counter)::"memory", "cc");
+#else
+	number = __atomic_fetch_add(counter, number, __ATOMIC_RELAXED);
+#endif
+	return number;
+}
 
 static inline void loss_count(unsigned reason, uint64_t count)
 {
@@ -178,13 +198,15 @@ void lane_forget(struct thread *self);
 void lanes_after_fork(const struct thread *self);
 
 /* names.c */
+/* `folder` tells names with the same text apart, in all blocks alike; `base` is what stands for it in this one. */
 uint64_t name_define(struct thread *self, const char *text, size_t length, enum name_base kind,
-		     uint32_t base);
+		     uint32_t base, uint64_t folder);
 /* The block tells which file the name means. */
 void name_identity(struct thread *self, struct name_place place, struct file_id file,
 		   enum identity_how how);
-/* The name with the file that it means, while nothing can have changed that; NULL: not known. */
-const struct name_known *name_identified(const struct thread *self, struct name_place place);
+/* The file that the name means, while nothing can have changed that; false: not known. `told`: by this block. */
+bool name_file(const struct thread *self, struct name_place place, struct file_id *file,
+	       bool *told);
 bool memory_readable(struct thread *self, const void *address, size_t length);
 void folder_changed(void);
 uint32_t folder_copy(char *text, size_t room, size_t *length);

@@ -30,6 +30,7 @@ bool busy_nest(struct thread *self, uintptr_t frame)
 		if (self->nested == NESTED_MOST)
 			return false;
 		self->outer[self->nested] = self->busy;
+		self->outer_place[self->nested] = self->place;
 		BARRIER();
 		self->nested++;
 	}
@@ -40,9 +41,14 @@ bool busy_nest(struct thread *self, uintptr_t frame)
 
 void busy_unnest(struct thread *self)
 {
-	self->nested--;
+	/* Read first: the next handler may come before the last store, and use the same place. */
+	uint32_t below = self->nested - 1;
+	uintptr_t busy = self->outer[below];
+	self->place = self->outer_place[below];
 	BARRIER();
-	self->busy = self->outer[self->nested];
+	self->nested = below;
+	BARRIER();
+	self->busy = busy;
 }
 
 static void busy_leave(struct thread *self)
@@ -66,9 +72,6 @@ bool calls_drop(struct thread *self, uintptr_t frame)
 	return false;
 }
 
-/* As busy: our own code is reading the clock, and what that calls is not the program's. */
-#define BUSY_CLOCK UINTPTR_MAX
-
 uint64_t clock_read_library(struct thread *self)
 {
 	uintptr_t busy = self->busy;
@@ -82,8 +85,11 @@ uint64_t clock_read_library(struct thread *self)
 
 struct thread *enter_slow(struct thread *self, uintptr_t frame)
 {
-	if (self->busy == BUSY_CLOCK)
+	if (self->busy >= BUSY_CUT) {
+		if (self->busy == BUSY_CUT)
+			loss_count(LOSS_HANDLER, 1);
 		return NULL;
+	}
 	int saved = errno;
 	struct thread *started = self->ready == self->pulse->alive ? self : thread_start(self);
 	errno = saved;

@@ -64,13 +64,16 @@ static struct lane *lane_map(const char *path, size_t *size)
 	if (fd < 0)
 		return NULL;
 	struct lane *lane = NULL;
-	if (sys_fstat(fd, &found) == 0 && found.st_size >= LANE_HEADER) {
+	uint64_t magic = 0;
+	/* One that is being made may be a hole still, which a full file system answers with a signal where it is mapped. */
+	if (sys_fstat(fd, &found) == 0 && found.st_size >= LANE_HEADER &&
+	    sys_pread(fd, &magic, sizeof magic, offsetof(struct lane, magic)) == sizeof magic &&
+	    magic == LANE_MAGIC) {
 		*size = (size_t)found.st_size;
 		lane = sys_mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0, NULL);
 	}
 	sys_close(fd);
-	if (lane &&
-	    (lane->magic != LANE_MAGIC || lane->version != LANE_VERSION || lane->size > *size)) {
+	if (lane && (lane->version != LANE_VERSION || lane->size > *size)) {
 		sys_munmap(lane, *size);
 		return NULL;
 	}

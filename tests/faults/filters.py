@@ -22,6 +22,14 @@ def test_filter_and_full_lanes():
         assert counts["write"] <= 40001, counts
 
 
+def test_child_filters_again():
+    """What the child does is not recorded: without system calls it gets no lane. That is counted."""
+    trace = compare([FILTERS, "twice", "100"], status=6)
+    counts, losses = trace.counts(), trace.losses()
+    same((counts["write"], set(losses)), (1, {NO_LANE}))
+    assert losses[NO_LANE] >= 200, losses
+
+
 def test_without_a_clock_the_thread_is_left_alone():
     for how in ("strict", "tsc"):
         trace = compare([FILTERS, how, "1000"], trace=how, status=6)

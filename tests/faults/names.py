@@ -48,6 +48,10 @@ def test_names_that_come_to_mean_other_files():
         right((300, 20, 7), buffer)
 
 
+def test_one_name_in_many_folders():
+    right((300, 10, "walk"), "64K")
+
+
 def test_many_threads_with_names_of_their_own():
     right((1500, 4, 11, 4), "128K")
 

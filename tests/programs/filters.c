@@ -1,7 +1,8 @@
-/* Forbids itself system calls, then works on. Usage: filters strict|filter|syscall|tsc COUNT
+/* Forbids itself system calls, then works on. Usage: filters strict|filter|syscall|tsc|twice COUNT
  *
  * COUNT one-byte writes into `out` before and COUNT after; anything but write and the end of the process is death from then
- * on. `strict` uses the mode without a filter, `filter` and `syscall` the two ways to set one, `tsc` forbids the clock. */
+ * on. `strict` uses the mode without a filter, `filter` and `syscall` the two ways to set one, `tsc` forbids the clock.
+ * `twice` forbids what a recorder might call, and a child that it forks then allows itself only the least, as before. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -11,7 +12,26 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+static int forbid_some(void)
+{
+	static const unsigned forbidden[] = {SYS_madvise,   SYS_futex,	  SYS_mmap,  SYS_openat,
+					     SYS_fallocate, SYS_pwrite64, SYS_fstat, SYS_prlimit64};
+	enum { COUNT = sizeof forbidden / sizeof *forbidden };
+	struct sock_filter filter[COUNT + 3];
+	filter[0] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+						 offsetof(struct seccomp_data, nr));
+	for (int i = 0; i < COUNT; i++)
+		filter[1 + i] = (struct sock_filter)BPF_JUMP(
+			BPF_JMP | BPF_JEQ | BPF_K, forbidden[i], (unsigned char)(COUNT - i), 0);
+	filter[1 + COUNT] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+	filter[2 + COUNT] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
+	struct sock_fprog program = {COUNT + 3, filter};
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
 
 static int forbid(const char *how)
 {
@@ -38,6 +58,17 @@ int main(int argc, char **argv)
 	const char *how = argc > 1 ? argv[1] : "filter";
 	long count = argc > 2 ? atol(argv[2]) : 100;
 	int out = open("out", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	if (strcmp(how, "twice") == 0) {
+		if (write(out, "x", 1) != 1 || forbid_some() != 0)
+			_exit(3);
+		pid_t child = fork();
+		int status = 0;
+		if (child > 0) {
+			if (waitpid(child, &status, 0) != child)
+				_exit(4);
+			syscall(SYS_exit_group, WIFEXITED(status) ? WEXITSTATUS(status) : 9);
+		}
+	}
 	for (int forbidden = 0; forbidden < 2; forbidden++) {
 		for (long i = 0; i < count; i++)
 			if (write(out, "x", 1) != 1)

@@ -1,4 +1,5 @@
-/* Opens many names again and again while some of them come to mean other files. Usage: names FILES ROUNDS CHANGE [THREADS]
+/* Opens many names again and again while some of them come to mean other files. Usage: names FILES ROUNDS CHANGE [THREADS],
+ * or names FILES ROUNDS walk: one name in FILES folders, into which it goes.
  *
  * Every CHANGE-th opening (0: none) is preceded by one of: another file is renamed to the name, the name is removed and made
  * anew, the file gets a second name. Each thread writes `path inode` for each opening into `truth.N`; it asks the kernel by
@@ -8,6 +9,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -43,6 +45,35 @@ static void alter(long step, const char *path, const char *other)
 	}
 }
 
+/* Opens the name; what the kernel says it is goes into `truth`. */
+static void look(FILE *truth, const char *path)
+{
+	struct stat found;
+	int fd = open(path, O_RDONLY);
+	if (fd < 0 || syscall(SYS_fstat, fd, &found) != 0 || close(fd) != 0)
+		abort();
+	fprintf(truth, "%s %lu\n", path, (unsigned long)found.st_ino);
+}
+
+static void walk(void)
+{
+	char folder[32];
+	FILE *truth = fopen("truth.0", "w");
+	for (long step = 0; step < files * rounds; step++) {
+		snprintf(folder, sizeof folder, "folder.%ld", step % files);
+		if (step < files && mkdir(folder, 0700) != 0)
+			abort();
+		if (chdir(folder) != 0)
+			abort();
+		if (step < files)
+			make("same");
+		look(truth, "same");
+		if (chdir("..") != 0)
+			abort();
+	}
+	fclose(truth);
+}
+
 static void *work(void *given)
 {
 	long number = (long)given;
@@ -54,15 +85,11 @@ static void *work(void *given)
 		make(path);
 	}
 	for (long step = 0; step < files * rounds; step++) {
-		struct stat found;
 		snprintf(path, sizeof path, "d.%ld/name.%ld", number, step % files);
 		snprintf(other, sizeof other, "d.%ld/other", number);
 		if (change && step % change == 0)
 			alter(step, path, other);
-		int fd = open(path, O_RDONLY);
-		if (fd < 0 || syscall(SYS_fstat, fd, &found) != 0 || close(fd) != 0)
-			abort();
-		fprintf(truth, "%s %lu\n", path, (unsigned long)found.st_ino);
+		look(truth, path);
 	}
 	fclose(truth);
 	return NULL;
@@ -75,6 +102,10 @@ int main(int argc, char **argv)
 	rounds = argc > 2 ? atol(argv[2]) : 2;
 	change = argc > 3 ? atol(argv[3]) : 0;
 	long threads = argc > 4 ? atol(argv[4]) : 1;
+	if (argc > 3 && strcmp(argv[3], "walk") == 0) {
+		walk();
+		return 0;
+	}
 	for (long i = 0; i < threads && i < 16; i++) {
 		char folder[32];
 		snprintf(folder, sizeof folder, "d.%ld", i);
