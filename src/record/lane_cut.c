@@ -6,6 +6,7 @@
 
 #include "base/sys.h"
 #include "call_ids.h"
+#include "record/wrap.h"
 
 #include <linux/futex.h>
 #include <signal.h>
@@ -175,9 +176,14 @@ void lane_cut(struct thread *self)
 void process_leave(void)
 {
 	struct thread *self = &thread_self;
-	if (self->ready == self->pulse->alive && !self->busy && recorder.control &&
-	    !recorder.control->collector_pid && !self->vfork_pid)
+	if (!recorder.control || recorder.control->collector_pid || self->vfork_pid || self->busy)
+		return;
+	/* As in wrap_enter(): a handler that forks from here on gives the child a lane. */
+	self->busy = (uintptr_t)__builtin_frame_address(0);
+	BARRIER();
+	if (self->ready == self->pulse->alive)
 		lane_cut(self);
+	busy_release(self);
 }
 
 __attribute__((destructor)) static void library_end(void)

@@ -90,14 +90,21 @@ struct thread *enter_slow(struct thread *self, uintptr_t frame)
 			loss_count(LOSS_HANDLER, 1);
 		return NULL;
 	}
-	int saved = errno;
-	struct thread *started = self->ready == self->pulse->alive ? self : thread_start(self);
-	errno = saved;
-	if (!started)
-		return NULL;
-	if (!busy_nest(self, frame)) {
-		loss_count(LOSS_HANDLER, 1);
-		return NULL;
+	for (;;) {
+		int saved = errno;
+		struct thread *started =
+			self->ready == self->pulse->alive ? self : thread_start(self);
+		errno = saved;
+		if (!started)
+			return NULL;
+		if (!busy_nest(self, frame)) {
+			loss_count(LOSS_HANDLER, 1);
+			return NULL;
+		}
+		if (self->ready == self->pulse->alive)
+			break;
+		/* A handler that forked in between made this a child without a lane. */
+		busy_leave(self);
 	}
 	if (self->open_count && !calls_drop(self, frame))
 		return NULL;
@@ -117,11 +124,13 @@ struct thread *enter_slow(struct thread *self, uintptr_t frame)
 
 uint64_t *return_slow(struct thread *self, struct call *call)
 {
-	/* A child that fork made inside the real function: the call was its parent's. */
-	if (self->ready != self->pulse->alive)
-		return NULL;
 	if (self->busy != call->frame && !busy_nest(self, call->frame)) {
 		loss_count(LOSS_HANDLER, 1);
+		return NULL;
+	}
+	/* A child that fork made inside the real function: the call was its parent's. */
+	if (self->ready != self->pulse->alive) {
+		busy_leave(self);
 		return NULL;
 	}
 	if (self->open_count > call->index && self->open[call->index].frame == call->frame) {

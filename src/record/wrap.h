@@ -40,10 +40,15 @@ INLINE struct thread *wrap_enter(void)
 {
 	struct thread *self = &thread_self;
 	uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
-	if (UNLIKELY(self->ready != self->pulse->alive || self->busy))
+	if (UNLIKELY(self->busy))
 		return enter_slow(self, frame);
 	self->busy = frame;
 	BARRIER();
+	/* Only now: a handler that forks on top of our own work gives the child a lane, one that did so before shows here. */
+	if (UNLIKELY(self->ready != self->pulse->alive)) {
+		self->busy = 0;
+		return enter_slow(self, frame);
+	}
 	if (UNLIKELY(self->open_count) && !calls_drop(self, frame))
 		return NULL;
 	if (UNLIKELY(self->lane->position > self->limit))
@@ -94,10 +99,14 @@ INLINE void wrap_begin(struct thread *self, struct call *call, uint64_t *slot, u
 INLINE uint64_t *wrap_return(struct thread *self, struct call *call)
 {
 	call->exit = clock_read(self);
-	if (UNLIKELY(self->ready != self->pulse->alive || self->busy))
+	if (UNLIKELY(self->busy))
 		return return_slow(self, call);
 	self->busy = call->frame;
 	BARRIER();
+	if (UNLIKELY(self->ready != self->pulse->alive)) {
+		self->busy = 0;
+		return NULL;
+	}
 	uint32_t index = call->index;
 	if (UNLIKELY(self->open_count != index + 1 || self->open[index].frame != call->frame))
 		return return_slow(self, call);

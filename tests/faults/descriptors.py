@@ -43,6 +43,12 @@ def test_names_after_numbers_are_used_again():
     same(names, ["a"] * 12000 + ["b"] * 12000)
 
 
+def test_number_that_comes_back_unseen():
+    trace = treated("unseen", 10, ())
+    sent = [call for call in trace.calls("--function", "write") if call["args"]["count"] == 6]
+    same([(call["kind"], call["path"][:7]) for call in sent], [("socket", "socket:")])
+
+
 def test_full_table():
     trace = treated("full")
     counts, losses = trace.counts(), trace.losses()

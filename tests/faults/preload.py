@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The library without `varve record`: a run of its own, read while it lasts and afterwards, completed by `pack --recover`."""
 import os
+import shutil
 
 from _faults import LIBRARY, Trace, holds, program, run, run_tests, same, tree, varve
 
@@ -45,6 +46,13 @@ def recovered(trace, made):
 
 def test_return_from_main():
     recovered(preloaded([ENDS, "return", "2000"], status=3), 2000)
+
+
+def test_what_ended_well_does_not_need_its_lanes():
+    trace = preloaded([ENDS, "return", "2000"], status=3)
+    with open(os.path.join(trace.path, "lanes")) as file:
+        shutil.rmtree(file.read())
+    same(writes(trace, status=3), 2000)
 
 
 def test_many_blocks():

@@ -146,6 +146,14 @@ def test_chroot_and_full_lanes():
         accounted(compare([PROCESSES, "chroot", "20000"], ("--buffer", "128K"), status=8), 40011)
 
 
+def test_full_lanes_are_handed_over():
+    """A program that rests now and then leaves the recorder time for its lanes, although it cannot reach the trace."""
+    if os.geteuid() == 0:
+        trace = compare([PROCESSES, "unreachable", "40000", "500"], ("--buffer", "128K"), status=8)
+        kept = accounted(trace, 40001)
+        assert kept >= 36000, kept
+
+
 def test_another_user():
     if os.geteuid() == 0:
         trace = compare([PROCESSES, "setuid", "1000"], status=7, prepare=open_to_all)

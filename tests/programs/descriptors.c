@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -164,6 +165,14 @@ int main(int argc, char **argv)
 		tell("again", close(high));
 		tell("minus", (long)write(-1, "x", 1));
 		tell("huge", (long)write(0x7fffffff, "x", 1));
+	} else if (strcmp(way, "unseen") == 0) {
+		/* Numbers of closed files come back as things of which no call tells. */
+		int file = open("a", O_RDWR | O_CREAT, 0600), pair[2];
+		writes(file);
+		close(file);
+		tell("pair", socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
+		tell("again", pair[0] == file);
+		tell("sent", (long)write(pair[0], "socket", 6));
 	} else if (strcmp(way, "lowest") == 0) {
 		lowest_numbers();
 	} else if (strcmp(way, "every") == 0) {

@@ -1,4 +1,4 @@
-/* Makes processes in every way and lets each write a known number of bytes. Usage: processes WAY [COUNT]
+/* Makes processes in every way and lets each write a known number of bytes. Usage: processes WAY [COUNT [RESTFUL]]
  *
  * A child that is a program runs `processes write N`, which makes N writes and ends with status N. */
 #define _GNU_SOURCE
@@ -21,11 +21,17 @@ extern char **environ;
 static char *self;
 static int out;
 
+/* After so many writes it rests for 2 ms; 0: never. */
+static long restful;
+
 static void writes(long count)
 {
-	for (long i = 0; i < count; i++)
+	for (long i = 0; i < count; i++) {
 		if (pwrite(out, "x", 1, i % 512) != 1)
 			abort();
+		if (restful && i % restful == 0)
+			usleep(2000);
+	}
 }
 
 static void wait_for(pid_t child, const char *what)
@@ -211,6 +217,7 @@ int main(int argc, char **argv)
 {
 	const char *way = argc > 1 ? argv[1] : "";
 	long count = argc > 2 ? atol(argv[2]) : 10;
+	restful = argc > 3 ? atol(argv[3]) : 0;
 	self = argv[0];
 	out = open("out", O_RDWR | O_CREAT, 0666);
 	if (strcmp(way, "write") == 0) {
@@ -252,6 +259,12 @@ int main(int argc, char **argv)
 		}
 		wait_for(child, "fork in chroot");
 		printf("%d\n", execl("/bin/true", "true", (char *)NULL));
+	} else if (strcmp(way, "unreachable") == 0) {
+		/* Every descriptor but its own closed, in a folder without anything. */
+		mkdir("root", 0755);
+		printf("%d\n", chroot("root"));
+		printf("%d\n", close_range((unsigned)out + 1, ~0u, 0));
+		writes(count);
 	} else if (strcmp(way, "setuid") == 0) {
 		writes(count);
 		printf("%d\n", setgroups(0, NULL));
