@@ -250,8 +250,9 @@ class Wrapper:
             made.append(f".{argument.op_field} = {value}")
         if self.path_field:
             made.append(".place = place")
-            if not any(a.op_field == "dirfd" for a in self.symbol.arguments):
-                made.append(".dirfd = AT_FDCWD")
+        fields = {argument.op_field for argument in self.symbol.arguments}
+        if "path" in fields and "dirfd" not in fields:
+            made.append(".dirfd = AT_FDCWD")
         if self.symbol.op.name == "close_range" and "last" not in self.arguments:
             made.append(".last = ~0u")
         if self.symbol.flags:

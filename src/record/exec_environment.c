@@ -97,9 +97,12 @@ static void preload_without(const char *value, const char *library, char *text, 
 	}
 }
 
-/* Whether the array and the texts can be read; the kernel answers EFAULT where they cannot. */
+/* Whether the array and the texts can be read; the kernel answers EFAULT where they cannot. Nor is more asked of the kernel
+ * where the program filters its system calls. */
 bool environment_readable(struct thread *self, char *const *given)
 {
+	if (recorder.quiet)
+		return false;
 	for (size_t i = 0; given; i++) {
 		if (!memory_readable(self, &given[i], sizeof *given))
 			return false;

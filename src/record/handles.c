@@ -38,6 +38,8 @@ static struct fd_entry *entry_make(int fd)
 		return NULL;
 	struct fd_entry **chunk = &handles.chunk[(unsigned)fd / FD_CHUNK];
 	if (!*chunk) {
+		if (recorder.quiet)
+			return NULL;
 		struct fd_entry *made = sys_memory(FD_CHUNK * sizeof *made), *none = NULL;
 		if (!made)
 			return NULL;
@@ -84,8 +86,10 @@ uint32_t handle_copy_fd(struct thread *self, int from, int to)
 {
 	const struct fd_entry *old = fd_entry(from);
 	struct fd_entry *entry = entry_make(to);
-	if (!entry)
+	if (!entry) {
+		loss_count(LOSS_UNTRACKED, 1);
 		return 0;
+	}
 	if (!old || !handle_of(from)) {
 		handles.of_fd[to] = 0;
 		return 0;

@@ -108,12 +108,20 @@ static void lane_renew(struct thread *self, const struct encoded *encoded, struc
 }
 
 /* Which records the encoder is asked to number: the calls that are open. */
-static struct encoded calls_ask(const struct thread *self)
+static struct encoded calls_ask(struct thread *self)
 {
-	struct encoded encoded = {.open_count = self->open_count};
-	for (uint32_t i = 0; i < self->open_count; i++)
-		encoded.open[i].position =
-			(uint64_t)((const char *)self->open[i].slot - (const char *)self->lane);
+	struct encoded encoded = {0};
+	for (uint32_t i = 0; i < self->open_count; i++) {
+		const uint64_t *slot = self->open[i].slot;
+		uint64_t position = (uint64_t)((const char *)slot - (const char *)self->lane);
+		/* Of a parent, when a handler forked on top of our work inside the call: it is not in this lane. */
+		if (position >= self->lane->position ||
+		    (uint32_t)(slot[WORD_HEADER] >> 32) != self->tag + (uint32_t)position)
+			break;
+		encoded.open[i].position = position;
+		encoded.open_count = i + 1;
+	}
+	self->open_count = encoded.open_count;
 	return encoded;
 }
 
@@ -176,7 +184,8 @@ void lane_cut(struct thread *self)
 void process_leave(void)
 {
 	struct thread *self = &thread_self;
-	if (!recorder.control || recorder.control->collector_pid || self->vfork_pid || self->busy)
+	if (!recorder.control || recorder.control->collector_pid || recorder.quiet ||
+	    self->vfork_pid || self->busy)
 		return;
 	/* As in wrap_enter(): a handler that forks from here on gives the child a lane. */
 	self->busy = (uintptr_t)__builtin_frame_address(0);

@@ -33,6 +33,7 @@ static void known_begin(struct known *known)
 void lane_begin(struct thread *self, struct lane_clock begin)
 {
 	struct lane *lane = self->lane;
+	BARRIER();
 	known_begin(self->known);
 	self->next_name = 1;
 	self->folder_serial = 0;

@@ -15,8 +15,8 @@
 enum { PAGE = 4096, PROBES = 16 };
 
 /* Whether the kernel can read there: an address that the program passes in error must come to the real function, which
- * answers EFAULT. The signal mask call reads its set before it looks at the (wrong) command. */
-static bool page_probe(uintptr_t page)
+ * answers EFAULT. The signal mask call reads its set before it looks at the (wrong) command. tests/valgrind.supp names it. */
+static __attribute__((noinline)) bool page_probe(uintptr_t page)
 {
 	return !recorder.quiet &&
 	       sys6(SYS_rt_sigprocmask, 0x7fff, (long)page, 0, 8, 0, 0) != -EFAULT;
@@ -100,7 +100,7 @@ uint64_t name_define(struct thread *self, const char *text, size_t length, enum 
 		     uint32_t base, uint64_t folder)
 {
 	struct known *known = self->known;
-	uint64_t hash = hash_name(text, length, folder + kind) | 1;
+	uint64_t hash = hash_name(text, length, (folder << 2) + kind) | 1;
 	struct name_place made = {
 		.hash = hash,
 		.epoch = __atomic_load_n(&recorder.names_epoch, __ATOMIC_RELAXED),
@@ -136,13 +136,12 @@ uint64_t name_define(struct thread *self, const char *text, size_t length, enum 
 		name = name_add(known, hash, place);
 	made.number = (uint32_t)(name - known->names);
 	self->place = made;
-	/* A handler may have told the file, of an id of its own. */
-	if (name->told == known->block)
-		name->told = 0;
 	BARRIER();
 	name->defined = (uint64_t)known->block << 32 | id;
 	BARRIER();
-	/* Or have taken the place, for a name of its own. */
+	/* A handler may have told the file, of an id of its own; or have taken the place, for a name of its own. */
+	if (name->told == known->block)
+		name->told = 0;
 	if (UNLIKELY(name->hash != hash))
 		name->defined = 0;
 	return id;
@@ -156,9 +155,11 @@ bool name_file(const struct thread *self, struct name_place place, struct file_i
 	if (!place.hash || name->hash != place.hash || !block || name->epoch != epoch)
 		return false;
 	*file = (struct file_id){name->device, name->inode, name->kind};
-	*told = block == self->known->block;
 	BARRIER();
-	return LIKELY(name->hash == place.hash && name->told == block);
+	if (UNLIKELY(name->hash != place.hash || name->told != block))
+		return false;
+	*told = block == self->known->block;
+	return true;
 }
 
 void name_identity(struct thread *self, struct name_place place, struct file_id file,
@@ -167,14 +168,18 @@ void name_identity(struct thread *self, struct name_place place, struct file_id 
 	struct name_known *name = &self->known->names[place.number];
 	uint32_t block = self->known->block;
 	/* The name is of an earlier block when one was cut inside the call. */
-	if (name->hash != place.hash || name->defined >> 32 != block)
+	uint64_t defined = name->defined;
+	BARRIER();
+	if (name->hash != place.hash || defined >> 32 != block)
 		return;
-	name->epoch = place.epoch;
-	if (name->told == block && name->device == file.device && name->inode == file.inode)
+	if (name->told == block && name->device == file.device && name->inode == file.inode) {
+		name->epoch = place.epoch;
 		return;
-	uint32_t id = (uint32_t)name->defined;
+	}
+	uint32_t id = (uint32_t)defined;
 	name->told = 0;
 	BARRIER();
+	name->epoch = place.epoch;
 	name->device = file.device;
 	name->inode = file.inode;
 	name->kind = file.kind;
@@ -223,19 +228,30 @@ uint32_t folder_copy(char *text, size_t room, size_t *length)
 	return serial;
 }
 
-/* Name id of the working directory in this block; 0: it has none. */
-static uint32_t folder_name(struct thread *self)
+/* Name id of the working directory in this block, with the hash of its path; 0: it has none. */
+static uint32_t folder_name(struct thread *self, uint64_t *hash)
 {
 	if (!folder.serial)
 		folder_changed();
 	uint32_t serial = folder.serial;
-	if (LIKELY(self->folder_serial == serial))
-		return self->folder_name;
+	if (LIKELY(self->folder_serial == serial)) {
+		uint32_t id = self->folder_name;
+		*hash = self->folder_hash;
+		BARRIER();
+		/* Not both of another folder, into which a handler has gone. */
+		if (LIKELY(self->folder_serial == serial))
+			return id;
+		serial = folder.serial;
+	}
 	uint32_t length = folder.length[serial & 1];
+	*hash = folder.hash[serial & 1];
 	uint64_t id =
 		length ? name_define(self, folder.text[serial & 1], length, BASE_NONE, 0, 0) : 0;
-	self->folder_hash = folder.hash[serial & 1];
+	self->folder_serial = 0;
+	BARRIER();
+	self->folder_hash = *hash;
 	self->folder_name = (uint32_t)id;
+	BARRIER();
 	self->folder_serial = serial;
 	return (uint32_t)id;
 }
@@ -253,10 +269,11 @@ uint64_t word_path_slow(struct thread *self, const char *path, int dirfd)
 	if (path[0] == '/')
 		return name_define(self, path, (size_t)length, BASE_NONE, 0, 0);
 	bool here = dirfd == AT_FDCWD;
-	uint32_t base = here ? folder_name(self) : pair_handle(word_fd(self, dirfd));
+	uint64_t hash;
+	uint32_t base = here ? folder_name(self, &hash) : pair_handle(word_fd(self, dirfd));
 	if (LIKELY(base))
 		return name_define(self, path, (size_t)length, here ? BASE_NAME : BASE_HANDLE, base,
-				   here ? self->folder_hash : base);
+				   here ? hash : base);
 	uint64_t name = name_define(self, path, (size_t)length, BASE_UNKNOWN, 0, 0);
 	/* Without a folder it may be any file of that name. */
 	self->place.hash = 0;

@@ -75,8 +75,7 @@ void after_open(struct thread *self, struct op *op)
 		return;
 	int fd = (int)op->result;
 	bool unnamed = (op->flags & O_TMPFILE) == O_TMPFILE;
-	bool folder_relative =
-		op->path && op->path[0] != '/' && op->place.hash && op->dirfd != AT_FDCWD;
+	bool folder_relative = op->path && op->path[0] != '/' && op->dirfd != AT_FDCWD;
 	struct name_place place = unnamed ? (struct name_place){0} : op->place;
 	op->handle =
 		opened(self, fd, unnamed || folder_relative ? NULL : op->path, place, op->flags);

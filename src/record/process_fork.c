@@ -10,6 +10,9 @@ EXPORTED pid_t wrap___fork(void) __asm__("__fork");
 EXPORTED pid_t wrap__Fork(void) __asm__("_Fork");
 EXPORTED int wrap_daemon(int nochdir, int noclose) __asm__("daemon");
 EXPORTED int wrap_system(const char *command) __asm__("system");
+/* Higher than any. */
+#define VFORK_FRAME (UINTPTR_MAX - 4095)
+
 void vfork_before(void *stack);
 long vfork_after(long result);
 
@@ -17,18 +20,15 @@ INLINE pid_t fork_recorded(uint16_t id, pid_t (*function)(void))
 {
 	struct thread *self = wrap_enter();
 	struct call call;
-	if (!self)
-		return function();
-	child_expected();
-	manual_begin(self, &call, id, NULL, 0);
-	pid_t result = function();
-	if (result == 0) {
-		recorder_forked();
-		/* Called by a handler that interrupted our own work: that goes on in the child too, and needs its lane. */
-		if (self->busy)
-			thread_start(self);
+	if (self) {
+		child_expected();
+		manual_begin(self, &call, id, NULL, 0);
 	}
-	manual_end(self, &call, result, result < 0, errno);
+	pid_t result = function();
+	if (result == 0)
+		recorder_forked();
+	if (self)
+		manual_end(self, &call, result, result < 0, errno);
 	return result;
 }
 
@@ -90,8 +90,11 @@ void vfork_before(void *stack)
 	child_expected();
 	manual_begin(self, &self->vfork_call, CALL_vfork, NULL, 0);
 	/* Frames of the child's calls may be anywhere around this one: nothing drops it. */
-	self->vfork_call.frame = UINTPTR_MAX;
-	self->open[self->vfork_call.index].frame = UINTPTR_MAX;
+	self->vfork_call.frame = VFORK_FRAME;
+	self->open[self->vfork_call.index].frame = VFORK_FRAME;
+	self->vfork_busy = self->busy;
+	self->vfork_nested = self->nested;
+	self->vfork_quiet = recorder.quiet;
 	self->vfork_pid = (uint32_t)recorder.pid;
 }
 
@@ -100,9 +103,10 @@ long vfork_after(long result)
 {
 	struct thread *self = &thread_self;
 	if (result != 0 && self->vfork_pid) {
-		/* Marks that the child's last call left behind are gone with it. */
-		self->busy = 0;
-		self->nested = 0;
+		/* Marks that the child's last call left behind are gone with it, and so is the filter that it set. */
+		self->busy = self->vfork_busy;
+		self->nested = self->vfork_nested;
+		recorder.quiet = self->vfork_quiet;
 		self->open_count = self->vfork_call.index + 1;
 		self->vfork_pid = 0;
 		manual_end(self, &self->vfork_call, result < 0 ? -1 : result, result < 0,

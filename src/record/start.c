@@ -275,8 +275,17 @@ static void thread_define(struct thread *self)
 
 void recorder_forked(void)
 {
-	if (recorder.pulse)
-		recorder.pulse->alive = 0;
+	struct thread *self = &thread_self;
+	if (!recorder.pulse)
+		return;
+	recorder.pulse->alive = 0;
+	/* Called by a handler that interrupted our own work: that goes on in the child too, and writes into its lane. */
+	if (self->busy && recorder.quiet)
+		sys_mmap(self->lane, self->limit + LANE_MARGIN + LANE_RESERVE,
+			 PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE,
+			 -1, 0, NULL);
+	else if (self->busy)
+		thread_start(self);
 }
 
 /* A forked child: its parent's lanes are not here, its own are to be made. */
@@ -307,8 +316,8 @@ struct thread *thread_start(struct thread *self)
 	}
 	const uint64_t every = ~0ull;
 	uint64_t old;
-	self->starting = true;
 	sys_sigmask(SIG_SETMASK, &every, &old);
+	self->starting = true;
 	const struct pulse *pulse = recorder.pulse || recorder_start() ? recorder.pulse : NULL;
 	bool going = pulse != NULL, child = going && pulse->alive != ALIVE;
 	if (child)

@@ -93,9 +93,9 @@ struct pulse {
 	bool pointers;
 };
 
-/* As busy, instead of a frame. Our own code is reading the clock, and what that calls is not the program's. A lane is being
- * cut, and a handler cannot record. */
-#define BUSY_CLOCK UINTPTR_MAX
+/* As busy, in the frame or instead of it. Our own code is reading the clock, and what that calls is not the program's. A
+ * lane is being cut, and a handler cannot record. */
+#define BUSY_CLOCK ((uintptr_t)1)
 #define BUSY_CUT (UINTPTR_MAX - 1)
 
 /* The first line of it is what every call touches. */
@@ -128,6 +128,9 @@ struct thread {
 	bool starting; /* what we call ourselves meanwhile is not ours to record */
 	bool off;      /* for good: reading the clock would kill the program */
 	struct call vfork_call;
+	uintptr_t vfork_busy; /* and the rest as it was before */
+	uint32_t vfork_nested;
+	uint32_t vfork_quiet;
 };
 
 struct recorder {
@@ -178,7 +181,7 @@ bool recorder_start(void);
 /* Sets the calling thread up; NULL: pass through. */
 struct thread *thread_start(struct thread *self);
 void thread_off(struct thread *self, bool off);
-/* In the child of a fork, where the kernel did not wipe the word that tells. */
+/* In the child of a fork, before it goes on. */
 void recorder_forked(void);
 /* A function was called that no library has. */
 void recorder_missing(uint16_t id);

@@ -20,12 +20,8 @@ static bool same_stack(const struct thread *self, uintptr_t low, uintptr_t high)
 bool busy_nest(struct thread *self, uintptr_t frame)
 {
 	/* Frames below ours were left by longjmp: their work will never go on. */
-	while (self->busy && self->busy <= frame && same_stack(self, self->busy, frame)) {
-		if (self->nested)
-			self->busy = self->outer[--self->nested];
-		else
-			self->busy = 0;
-	}
+	while (self->busy && self->busy <= frame && same_stack(self, self->busy, frame))
+		busy_release(self);
 	if (self->busy) {
 		if (self->nested == NESTED_MOST)
 			return false;
@@ -72,10 +68,11 @@ bool calls_drop(struct thread *self, uintptr_t frame)
 	return false;
 }
 
-uint64_t clock_read_library(struct thread *self)
+/* Not inlined: its frame is below that of the wrapper, whose next call must not seem to come from here. */
+__attribute__((noinline)) uint64_t clock_read_library(struct thread *self)
 {
 	uintptr_t busy = self->busy;
-	self->busy = BUSY_CLOCK;
+	self->busy = (uintptr_t)__builtin_frame_address(0) | BUSY_CLOCK;
 	BARRIER();
 	uint64_t now = clock_count(0);
 	BARRIER();
@@ -85,10 +82,16 @@ uint64_t clock_read_library(struct thread *self)
 
 struct thread *enter_slow(struct thread *self, uintptr_t frame)
 {
-	if (self->busy >= BUSY_CUT) {
-		if (self->busy == BUSY_CUT)
-			loss_count(LOSS_HANDLER, 1);
+	if (self->busy == BUSY_CUT) {
+		loss_count(LOSS_HANDLER, 1);
 		return NULL;
+	}
+	if (self->busy & BUSY_CLOCK) {
+		uintptr_t reading = self->busy & ~BUSY_CLOCK;
+		if (frame < reading && same_stack(self, frame, reading))
+			return NULL;
+		/* Left by longjmp, or a handler on a stack of its own. */
+		self->busy = reading;
 	}
 	for (;;) {
 		int saved = errno;
@@ -124,6 +127,11 @@ struct thread *enter_slow(struct thread *self, uintptr_t frame)
 
 uint64_t *return_slow(struct thread *self, struct call *call)
 {
+	/* A handler left the cut of a lane by longjmp. */
+	if (self->busy == BUSY_CUT) {
+		loss_count(LOSS_HANDLER, 1);
+		return NULL;
+	}
 	if (self->busy != call->frame && !busy_nest(self, call->frame)) {
 		loss_count(LOSS_HANDLER, 1);
 		return NULL;

@@ -5,7 +5,7 @@ import shutil
 
 from _faults import LIBRARY, Trace, holds, program, run, run_tests, same, tree, varve
 
-ENDS, PROCESSES, LIMITS = program("ends"), program("processes"), program("limits")
+ENDS, FILTERS, PROCESSES, LIMITS = map(program, ("ends", "filters", "processes", "limits"))
 
 
 def preloaded(words, trace="t.varve", status=0, **variables):
@@ -61,6 +61,12 @@ def test_many_blocks():
 
 def test__exit():
     recovered(preloaded([ENDS, "_exit", "2000"], status=11), 2000)
+
+
+def test_filter():
+    """Nothing can be written any more: what the lane holds stays in it."""
+    trace = preloaded([FILTERS, "filter", "100"], status=6)
+    same(len(trace.calls("--function", "write")), 201)
 
 
 def test_abort():

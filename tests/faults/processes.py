@@ -59,11 +59,14 @@ def test_fork_without_exec():
 
 def test_fork_in_a_handler():
     """The child goes on inside the call, or inside our own code, that the signal interrupted."""
-    trace = compare([PROCESSES, "handler"], ("--buffer", "128K"), status=8)
-    counts = trace.counts()
-    same(counts["fork"], 40)
-    children = {call["process"] for call in trace.calls("--function", "pwrite") if call["process"] > 1}
-    assert len(children) >= 1, children
+    for way, clock in (("handler", "tsc"), ("handler", "monotonic"), ("rawhandler", "tsc")):
+        for again in range(3):
+            trace = compare([PROCESSES, way], ("--buffer", "128K", "--clock", clock), trace=f"{way}-{clock}-{again}", status=8)
+            counts, losses = trace.counts(), trace.losses()
+            if clock == "tsc":
+                same(counts["fork" if way == "handler" else "syscall"], 40)
+            children = {call["process"] for call in trace.calls("--function", "pwrite") if call["process"] > 1}
+            assert len(children) >= 1, children
 
 
 def test_environment_cleared():

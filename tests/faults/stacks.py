@@ -27,6 +27,15 @@ def test_siglongjmp_out_of_a_read():
     same([(call["depth"], call.get("unfinished")) for call in reads], [(0, True)] * 60)
 
 
+def test_siglongjmp_from_anywhere():
+    """Our own work is left too, reading the clock for one; what comes later is recorded all the same."""
+    for clock in ("tsc", "monotonic"):
+        trace = compare([STACKS, "anywhere", "3000"], ("--clock", clock, "--buffer", "128K"), trace=clock, status=0)
+        same(set(trace.losses()) - {HANDLER, DEEP}, set())
+        writes = [call for call in trace.calls("--function", "write") if call["args"]["count"] == 1]
+        same(len(writes), 1001, "one at the end")
+
+
 def test_siglongjmp_from_far_below():
     calls, writes = leapt("deep", 60)
     same({call["depth"] for call in calls if call["function"] in ("read", "write")}, {0})

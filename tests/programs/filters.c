@@ -17,8 +17,9 @@
 
 static int forbid_some(void)
 {
-	static const unsigned forbidden[] = {SYS_madvise,   SYS_futex,	  SYS_mmap,  SYS_openat,
-					     SYS_fallocate, SYS_pwrite64, SYS_fstat, SYS_prlimit64};
+	static const unsigned forbidden[] = {
+		SYS_madvise,  SYS_futex, SYS_mmap,	SYS_openat,	SYS_fallocate,
+		SYS_pwrite64, SYS_fstat, SYS_prlimit64, SYS_faccessat2, SYS_readlinkat};
 	enum { COUNT = sizeof forbidden / sizeof *forbidden };
 	struct sock_filter filter[COUNT + 3];
 	filter[0] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
@@ -61,6 +62,9 @@ int main(int argc, char **argv)
 	if (strcmp(how, "twice") == 0) {
 		if (write(out, "x", 1) != 1 || forbid_some() != 0)
 			_exit(3);
+		/* A number and a program that nobody has seen before. */
+		if (dup2(out, 200) != 200 || execl("/nonexistent", "none", (char *)NULL) != -1)
+			_exit(3);
 		pid_t child = fork();
 		int status = 0;
 		if (child > 0) {
@@ -79,6 +83,7 @@ int main(int argc, char **argv)
 	if (write(1, "done\n", 5) != 5)
 		_exit(5);
 	/* Strict mode allows the thread to end, not the process. */
-	syscall(strcmp(how, "strict") == 0 ? SYS_exit : SYS_exit_group, 6);
-	return 7;
+	if (strcmp(how, "strict") == 0)
+		syscall(SYS_exit, 6);
+	_exit(6);
 }

@@ -120,6 +120,9 @@ static void forks(long count)
 static volatile sig_atomic_t handled;
 static volatile pid_t last_child;
 
+/* Forks by number, past the C library. */
+static int raw;
+
 /* The child goes on with what the signal interrupted. */
 static void fork_in_handler(int number)
 {
@@ -127,7 +130,7 @@ static void fork_in_handler(int number)
 	if (handled >= 40)
 		return;
 	handled++;
-	last_child = fork();
+	last_child = raw ? (pid_t)syscall(SYS_fork) : fork();
 }
 
 static void handler_forks(void)
@@ -230,9 +233,10 @@ int main(int argc, char **argv)
 		spawns();
 	else if (strcmp(way, "fork") == 0)
 		forks(count);
-	else if (strcmp(way, "handler") == 0)
+	else if (strcmp(way, "handler") == 0 || strcmp(way, "rawhandler") == 0) {
+		raw = *way == 'r';
 		handler_forks();
-	else if (strcmp(way, "cleared") == 0)
+	} else if (strcmp(way, "cleared") == 0)
 		cleared(self);
 	else if (strcmp(way, "run") == 0 && argc > 2)
 		cleared(argv[2]);

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -70,6 +71,24 @@ static void read_and_leap(long count)
 		}
 		mark();
 	}
+}
+
+/* Leaps from anywhere, our recorder's own work included; then 1000 calls in peace. */
+static void leap_from_anywhere(long count)
+{
+	volatile long leaps = 0;
+	struct itimerval often = {{0, 100}, {0, 100}}, never = {{0, 0}, {0, 0}};
+	signal(SIGALRM, leap);
+	if (sigsetjmp(back, 1) != 0)
+		leaps++;
+	setitimer(ITIMER_REAL, &often, NULL);
+	while (leaps < count)
+		if (lseek(ends[0], 0, SEEK_CUR) >= 0)
+			abort();
+	setitimer(ITIMER_REAL, &never, NULL);
+	signal(SIGALRM, SIG_IGN);
+	for (int i = 0; i < 1000; i++)
+		mark();
 }
 
 static void deeper(int levels)
@@ -284,6 +303,8 @@ int main(int argc, char **argv)
 		return 1;
 	if (strcmp(way, "read") == 0)
 		read_and_leap(count);
+	else if (strcmp(way, "anywhere") == 0)
+		leap_from_anywhere(count);
 	else if (strcmp(way, "deep") == 0)
 		read_deep_and_leap(count);
 	else if (strcmp(way, "walk") == 0 || strcmp(way, "walk_below") == 0)
