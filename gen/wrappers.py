@@ -335,10 +335,16 @@ class Wrapper:
             return [*(f"\t{text};" for text in self.result_fields("op")), hook]
         return [f"\tstruct op op = {{{', '.join(self.op_fields(True))}}};", hook]
 
+    def fetched(self) -> List[str]:
+        """The path is on its way into the cache while we begin; an address that is none does no harm."""
+        if not self.path_field:
+            return []
+        return [f"\t__builtin_prefetch({self.path_field.argument});"]
+
     def lines(self) -> List[str]:
         symbol = self.symbol
         stored = self.stored()
-        lines = [declare(symbol, f"wrap_{symbol.name}"), "{", *self.optional(),
+        lines = [declare(symbol, f"wrap_{symbol.name}"), "{", *self.optional(), *self.fetched(),
                  "\tstruct thread *self = wrap_enter();", *self.passed_through()]
         for field, text, early in stored:
             if early:
