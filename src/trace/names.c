@@ -266,16 +266,20 @@ static enum status made(struct names *names, const struct tables *tables,
 	return STATUS_OK;
 }
 
+/* Whether the definition is about what the record uses or made: of an identity its name or handle, else the handle that it
+ * made. */
 static bool refers(const struct tables *tables, const struct table_function *function,
 		   const struct record *record, const struct definition *definition)
 {
+	bool whole = definition->type == DEFINE_HANDLE, handle = whole || definition->kind;
 	for (uint32_t i = 0; i < function->field_count; i++) {
 		const struct table_field *field = &function->fields[i];
-		if (field->word < 0 || (uint32_t)field->word >= record->words)
+		if (field->word < 0 || (uint32_t)field->word >= record->words ||
+		    (whole && !field->output))
 			continue;
 		enum kind_style style = style_of(tables, field);
 		uint64_t word = record->word[field->word];
-		uint32_t id = definition->kind	    ? field_handle(style, word)
+		uint32_t id = handle		    ? field_handle(style, word)
 			      : style == STYLE_NAME ? (uint32_t)word
 						    : 0;
 		if (id == definition->id)
@@ -294,9 +298,12 @@ static enum status apply_own(struct names *names, const struct tables *tables,
 		const struct definition *definition = &batch->definitions[i];
 		if (definition->before > at + 1)
 			break;
-		if (definition->type == DEFINE_IDENTITY &&
-		    refers(tables, function, record, definition))
-			TRY(define_identity(names, definition, false, causes));
+		bool whole = definition->type == DEFINE_HANDLE;
+		if ((!whole && definition->type != DEFINE_IDENTITY) ||
+		    !refers(tables, function, record, definition))
+			continue;
+		TRY(whole ? define_handle(names, definition, causes)
+			  : define_identity(names, definition, false, causes));
 	}
 	return STATUS_OK;
 }

@@ -111,6 +111,16 @@ static void told_by_kind(int number, const char *kind)
 	line("fd=%s, cmd=F_GETFL, arg=0", fd(number));
 }
 
+/* The call that opens it tells what it is. */
+static int opened_kind(const char *path, const char *kind)
+{
+	use("open", &(struct variant)LINKED(open));
+	int number = (int)TRY(open_it(path, O_RDONLY, 0));
+	facts("\"kind\":\"%s\"", kind);
+	line("path=\"%s\", flags=O_RDONLY", path);
+	return number;
+}
+
 /* What is open, whether Varve saw it opened or not. */
 static void kinds(void)
 {
@@ -124,10 +134,10 @@ static void kinds(void)
 	told_by_kind((int)raw(SYS_open, (long)".", O_RDONLY, 0, 0), "folder");
 	told_by_kind((int)raw(SYS_eventfd2, 0, 0, 0, 0), "anonymous");
 	told_by_kind(0, "file");
-	int number = open_fd("/dev/null", O_RDONLY, "O_RDONLY");
+	int number = opened_kind("/dev/null", "device");
 	told_by_kind(number, "device");
 	close_fd(number);
-	number = open_fd(".", O_RDONLY, "O_RDONLY");
+	number = opened_kind(".", "folder");
 	told_by_kind(number, "folder");
 	close_fd(number);
 }
