@@ -3,8 +3,10 @@
 
 #include "base/process.h"
 #include "base/sys.h"
+#include "record/apart.h"
 
 #include <elf.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
@@ -47,8 +49,8 @@ static enum image image_elf(int fd, const uint8_t *bytes, long length)
 	return IMAGE_IGNORES;
 }
 
-/* Whether the preload can work in the program at `path`; a script is what its interpreter is. */
-static enum image image_kind(const char *path)
+/* Whether the preload can work in a program; a script is what its interpreter is. */
+static enum image image_look(const char *path)
 {
 	char bytes[512], next[256];
 	for (int depth = 0; depth < INTERPRETERS_MOST; depth++) {
@@ -74,6 +76,28 @@ static enum image image_kind(const char *path)
 		path = next;
 	}
 	return IMAGE_UNKNOWN;
+}
+
+struct question {
+	const char *path;
+	enum image answer;
+};
+
+static void question_answer(void *given)
+{
+	struct question *question = given;
+	question->answer = image_look(question->path);
+}
+
+static enum image image_kind(const char *path)
+{
+	const uint64_t every = ~0ull;
+	uint64_t old;
+	struct question question = {path, IMAGE_UNKNOWN};
+	sys_sigmask(SIG_SETMASK, &every, &old);
+	apart(question_answer, &question);
+	sys_sigmask(SIG_SETMASK, &old, NULL);
+	return question.answer;
 }
 
 /* LD_PRELOAD without our library. */

@@ -6,6 +6,7 @@
 
 #include "base/sys.h"
 #include "call_ids.h"
+#include "record/apart.h"
 #include "record/wrap.h"
 
 #include <linux/futex.h>
@@ -149,15 +150,10 @@ static void lane_cut_quietly(struct thread *self)
 	self->busy = busy;
 }
 
-void lane_cut(struct thread *self)
+static void lane_cut_now(void *given)
 {
-	const uint64_t every = ~0ull;
-	uint64_t old, from = clock_count(recorder.tsc);
-	if (UNLIKELY(recorder.quiet)) {
-		lane_cut_quietly(self);
-		return;
-	}
-	sys_sigmask(SIG_SETMASK, &every, &old);
+	struct thread *self = given;
+	uint64_t from = clock_count(recorder.tsc);
 	struct workspace *workspace = workspace_take();
 	if (workspace) {
 		struct encoded encoded = calls_ask(self);
@@ -178,6 +174,18 @@ void lane_cut(struct thread *self)
 	} else {
 		lane_cut_quietly(self);
 	}
+}
+
+void lane_cut(struct thread *self)
+{
+	const uint64_t every = ~0ull;
+	uint64_t old;
+	if (UNLIKELY(recorder.quiet)) {
+		lane_cut_quietly(self);
+		return;
+	}
+	sys_sigmask(SIG_SETMASK, &every, &old);
+	apart(lane_cut_now, self);
 	sys_sigmask(SIG_SETMASK, &old, NULL);
 }
 

@@ -1,6 +1,6 @@
 /* Record: from a lane to a block of the trace, with the memory that this takes. See lanes.h.
  *
- * The one descriptor that is kept is that of the trace, out of the program's way.
+ * The trace is opened for each block: no descriptor is kept that the program could see, close or count. See apart.h.
  */
 #include "record/lanes.h"
 
@@ -84,20 +84,6 @@ struct lane_clock clock_now(void)
 	return now;
 }
 
-/* Whether blocks can be written: the descriptor is ours still, or could be had again. */
-static bool data_reach(void)
-{
-	if (data_ours(&recorder.data))
-		return true;
-	/* The program closed it; the number may be one of its own by now. */
-	struct data_file data;
-	if (data_open(recorder.control->trace, recorder.control->run_id, &data) != STATUS_OK)
-		return false;
-	data_move_high(&data);
-	recorder.data = data;
-	return true;
-}
-
 /* Counts what a lane holds, for a lane that somebody else will encode. */
 void lane_look(const struct lane *lane, struct encoded *encoded)
 {
@@ -128,19 +114,19 @@ void block_lost(enum status status, const struct encoded *encoded)
 enum status lane_flush(struct lane *lane, struct workspace *workspace, struct lane_clock end,
 		       struct encoded *encoded)
 {
-	if (!data_reach()) {
+	const struct control *control = recorder.control;
+	struct data_file data;
+	if (data_open(control->trace, control->run_id, &data) != STATUS_OK) {
 		lane_look(lane, encoded);
 		return STATUS_SYSTEM;
 	}
 	enum status status =
 		encode_lane(lane, lane->size, CODEC_COLUMNS, end, call_rows, call_rows_count,
 			    workspace->encode, workspace->output, encoded);
-	/* Another thread may have closed the number meanwhile and got it for a file of its own. */
-	if (status == STATUS_OK && !data_ours(&recorder.data))
-		status = STATUS_SYSTEM;
 	if (status == STATUS_OK)
-		status = data_append(&recorder.data, recorder.control, lane, workspace->output,
+		status = data_append(&data, recorder.control, lane, workspace->output,
 				     encoded->length);
+	data_close(&data);
 	if (encoded->backward)
 		loss_count(LOSS_CLOCK, encoded->backward);
 	return status;

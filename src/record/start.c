@@ -8,6 +8,7 @@
 #include "base/process.h"
 #include "base/sys.h"
 #include "real.h"
+#include "record/apart.h"
 #include "record/exec_environment.h"
 #include "record/version.h"
 
@@ -161,6 +162,12 @@ static void pulse_set(struct pulse *pulse)
 	pulse->alive = ALIVE;
 }
 
+static const char *preloaded(void)
+{
+	const char *value = getenv("LD_PRELOAD");
+	return value ? value : "";
+}
+
 static bool start_now(void)
 {
 	struct run run;
@@ -173,8 +180,7 @@ static bool start_now(void)
 		return false;
 	void *page = sys_mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
 			      0, NULL);
-	if (run.control->disabled || !page ||
-	    data_open(run.trace, run.control->run_id, &recorder.data) != STATUS_OK) {
+	if (run.control->disabled || !page) {
 		run_detach(&run);
 		return false;
 	}
@@ -183,10 +189,11 @@ static bool start_now(void)
 	if (!lanes || !*lanes)
 		environment_extend(run.lanes);
 	recorder.control = run.control;
-	data_move_high(&recorder.data);
 	recorder.tsc = run.control->clock_kind == CLOCK_KIND_TSC;
 	recorder.pid_namespace = process_namespace();
 	recorder.rank = rank_find();
+	/* Its clone() knows no such threads. */
+	recorder.together = strstr(preloaded(), "/vgpreload_") != NULL;
 	recorder.names_epoch = 1;
 	recorder.pages_epoch = 1;
 	memcpy(recorder.lanes, run.lanes, sizeof recorder.lanes);
@@ -292,6 +299,7 @@ void recorder_forked(void)
 static void child_start(struct thread *self)
 {
 	recorder.parent_process = recorder.process;
+	recorder.forked = true;
 	lanes_after_fork(self);
 	process_identify();
 	recorder.quiet = 0;
@@ -304,6 +312,23 @@ void thread_off(struct thread *self, bool off)
 {
 	self->off = off;
 	self->ready = off ? NOT_READY : ALIVE;
+}
+
+/* Gives the thread its lane, and tells who it is. */
+static void thread_begin(void *given)
+{
+	struct thread *self = given;
+	uint64_t from = clock_count(recorder.tsc);
+	if (!lane_acquire(self))
+		return;
+	if (self->number == 1)
+		process_define(self, recorder.forked ? "fork" : "image");
+	thread_define(self);
+	if (self->number == 1)
+		lane_spare();
+	lane_held(self, from);
+	BARRIER();
+	self->ready = ALIVE;
 }
 
 struct thread *thread_start(struct thread *self)
@@ -323,7 +348,6 @@ struct thread *thread_start(struct thread *self)
 	if (child)
 		child_start(self);
 	if (going && (child || self->ready != ALIVE)) {
-		uint64_t from = clock_count(recorder.tsc);
 		self->ready = NOT_READY;
 		self->pulse = recorder.pulse;
 		self->number = __atomic_add_fetch(&recorder.next_thread, 1, __ATOMIC_RELAXED);
@@ -331,18 +355,11 @@ struct thread *thread_start(struct thread *self)
 		if (!self->stack_top && self->tid == recorder.pid)
 			self->stack_top = (uintptr_t)getauxval(AT_EXECFN);
 		self->pages_epoch = 0;
-		if (lane_acquire(self)) {
-			if (self->number == 1)
-				process_define(self, child ? "fork" : "image");
-			thread_define(self);
-			if (self->number == 1)
-				lane_spare();
-			lane_held(self, from);
-			BARRIER();
-			self->ready = ALIVE;
-		} else {
-			going = false;
-		}
+		/* A forked child has one thread, whatever the C library thinks. */
+		if (child)
+			thread_begin(self);
+		else
+			apart(thread_begin, self);
 	}
 	self->starting = false;
 	sys_sigmask(SIG_SETMASK, &old, NULL);

@@ -11,7 +11,6 @@
 #include "codec/control.h"
 #include "codec/lane.h"
 #include "codec/record.h"
-#include "sink/data.h"
 #include "sink/run.h"
 
 #include <stdbool.h>
@@ -144,7 +143,8 @@ struct recorder {
 	int32_t rank;
 	/* number of the process that forked or was replaced; 0: none known */
 	uint32_t parent_process;
-	struct data_file data; /* where blocks go */
+	bool forked;   /* not the image that exec began */
+	bool together; /* no threads of ours: see apart.h */
 	uint32_t next_thread;
 	uint32_t next_lane;
 	uint32_t next_handle;

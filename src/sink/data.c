@@ -11,22 +11,15 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { HIGH_MOST = 65536 };
-
 enum status data_open(const char *trace, const uint8_t run_id[16], struct data_file *file)
 {
 	char path[CONTROL_PATH + 16];
-	struct stat found;
 	char *at = text_add(path, path + sizeof path, trace);
 	text_add(at, path + sizeof path, "/data.0");
 	file->fd = -1;
 	int fd = sys_open(path, O_RDWR, 0);
 	if (fd < 0)
 		return STATUS_SYSTEM;
-	if (sys_fstat(fd, &found) != 0) {
-		sys_close(fd);
-		return STATUS_SYSTEM;
-	}
 	/* A folder of the same name that somebody put there may hold anything. */
 	struct block_header first;
 	if (sys_pread(fd, &first, sizeof first, 0) != sizeof first || first.magic != BLOCK_MAGIC ||
@@ -34,45 +27,15 @@ enum status data_open(const char *trace, const uint8_t run_id[16], struct data_f
 		sys_close(fd);
 		return STATUS_FOREIGN;
 	}
-	*file = (struct data_file){.fd = fd, .device = found.st_dev, .inode = found.st_ino};
+	file->fd = fd;
 	return STATUS_OK;
-}
-
-void data_move_high(struct data_file *file)
-{
-	uint64_t limit[2], wider[2];
-	if (sys6(SYS_prlimit64, 0, RLIMIT_NOFILE, 0, sys_address(limit), 0, 0) != 0)
-		return;
-	/* The kernel's table grows up to the number: beyond this it would cost more than it is worth. */
-	uint64_t lowest = limit[0] <= HIGH_MOST ? limit[0] : HIGH_MOST;
-	bool widened = false;
-	if (lowest == limit[0]) {
-		wider[0] = limit[0] + 1;
-		wider[1] = limit[1] > limit[0] ? limit[1] : wider[0];
-		widened = sys6(SYS_prlimit64, 0, RLIMIT_NOFILE, sys_address(wider), 0, 0, 0) == 0;
-		lowest -= !widened;
-	}
-	int high = sys_fcntl(file->fd, F_DUPFD_CLOEXEC, (long)lowest);
-	if (widened)
-		sys6(SYS_prlimit64, 0, RLIMIT_NOFILE, sys_address(limit), 0, 0, 0);
-	if (high < 0)
-		return;
-	sys_close(file->fd);
-	file->fd = high;
 }
 
 void data_close(struct data_file *file)
 {
-	if (file->fd >= 0 && data_ours(file))
+	if (file->fd >= 0)
 		sys_close(file->fd);
 	file->fd = -1;
-}
-
-int data_ours(const struct data_file *file)
-{
-	struct stat found;
-	return file->fd >= 0 && sys_fstat(file->fd, &found) == 0 && found.st_dev == file->device &&
-	       found.st_ino == file->inode;
 }
 
 static bool write_all(int fd, const uint8_t *bytes, size_t length, uint64_t offset)

@@ -15,20 +15,13 @@
 
 struct data_file {
 	int fd; /* -1: closed */
-	uint64_t device;
-	uint64_t inode;
 };
 
 /* Opens data.0 of a trace folder; STATUS_FOREIGN when it is not that run's. */
 enum status data_open(const char *trace, const uint8_t run_id[16],
 		      struct data_file *file) MUST_CHECK;
 
-/* Moves the descriptor out of the program's way: above what its limit lets it have, where that can be done. */
-void data_move_high(struct data_file *file);
 void data_close(struct data_file *file);
-
-/* Whether the descriptor still is our file, not one of the program's that took its number. */
-int data_ours(const struct data_file *file);
 
 /* Claims space and writes a block there; `lane` (may be NULL) notes the claim, so that recovery finds a torn write.
  * Blocks signals of the calling thread meanwhile and takes back a SIGXFSZ that the write caused. */

@@ -1,0 +1,23 @@
+/* Record: whether work of ours has to be done apart. See apart.h; the thread itself is in apart.S. */
+#include "record/apart.h"
+
+#include "record/state.h"
+
+#include <stddef.h>
+
+long apart_thread(void (*work)(void *), void *given);
+
+/* The C library's word for it (from 2.32 on). */
+extern char __libc_single_threaded __attribute__((weak));
+
+static bool alone(void)
+{
+	return &__libc_single_threaded && __libc_single_threaded;
+}
+
+void apart(void (*work)(void *), void *given)
+{
+	if (!recorder.together && !alone() && apart_thread(work, given) >= 0)
+		return;
+	work(given);
+}
