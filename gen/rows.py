@@ -68,6 +68,7 @@ class Op:
     name: str
     before: str    # name of the hook, "" for none
     after: str
+    around: str    # prefix of the two functions directly before and after the real one
 
 
 @dataclass(frozen=True)
@@ -295,11 +296,12 @@ class Reader:
 
     def op(self, parts: List[str], place: str) -> None:
         hooks = dict(part.partition(":")[::2] for part in parts[1:])
-        if not parts or set(hooks) - {"before", "after"}:
-            raise TableError(place, "expected: op NAME [before[:HOOK]] [after[:HOOK]]")
+        if not parts or set(hooks) - {"before", "around", "after"}:
+            raise TableError(place, "expected: op NAME [before[:HOOK]] [around[:HOOK]] [after[:HOOK]]")
         if parts[0] in self.ops:
             raise TableError(place, f"op {parts[0]} is there already")
-        self.ops[parts[0]] = Op(parts[0], *(hooks[when] or parts[0] if when in hooks else "" for when in ("before", "after")))
+        named = {when: hook or parts[0] for when, hook in hooks.items()}
+        self.ops[parts[0]] = Op(parts[0], named.get("before", ""), named.get("after", ""), named.get("around", ""))
 
     def layer(self, parts: List[str], place: str) -> None:
         if not parts:
@@ -367,7 +369,7 @@ class Reader:
         id_ = self.current.id if head[0] == "=" and self.current else int(head[0], 16)
         symbol = Symbol(
             name=name, id=id_, layer=layer.name, result_type=result_type.strip(), result=result,
-            arguments=arguments, variadic=variadic, op=self.ops.get(op_name, Op("", "", "")), fail=fail,
+            arguments=arguments, variadic=variadic, op=self.ops.get(op_name, Op("", "", "", "")), fail=fail,
             in_headers="nohdr" not in attributes, va=attributes.get("va"), noreturn="noreturn" in attributes,
             manual="manual" in attributes,
             versions=tuple(v for v in attributes.get("versions", "").split(",") if v),

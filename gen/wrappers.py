@@ -293,7 +293,12 @@ class Wrapper:
             lines += ["\tint errno_before = errno;", "\terrno = 0;"]
         if self.symbol.va:
             lines += ["\tva_list list;", f"\tva_start(list, {self.last_fixed()});"]
+        around = self.symbol.op.around
+        if around:
+            lines.append(f"\t{around}_begin();")
         lines.append(assignment(self.symbol, self.real_call()))
+        if around:
+            lines.append(f"\t{around}_end();")
         if self.symbol.va:
             lines.append("\tva_end(list);")
         if self.symbol.fail == "null_errno":

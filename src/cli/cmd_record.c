@@ -160,6 +160,7 @@ static bool trace_path(const struct arguments *arguments, char path[RUN_PATH])
 struct environment {
 	char **list;
 	char *preload;
+	char *original;
 	char *run;
 };
 
@@ -167,10 +168,18 @@ static void environment_clear(struct environment *environment)
 {
 	free(environment->list);
 	free(environment->preload);
+	free(environment->original);
 	free(environment->run);
 }
 
-/* Our environment with the library preloaded; false: no memory. */
+static bool is_variable(const char *entry, const char *name)
+{
+	size_t length = strlen(name);
+	return strncmp(entry, name, length) == 0 && entry[length] == '=';
+}
+
+/* Our environment with the library preloaded, as the recorder lays it out for children (exec_environment.c); false: no
+ * memory. */
 static bool environment_make(struct environment *made, const char *library, const char *lanes)
 {
 	size_t count = 0, kept = 0;
@@ -181,14 +190,20 @@ static bool environment_make(struct environment *made, const char *library, cons
 	if (asprintf(&made->preload, "LD_PRELOAD=%s%s%s", library, old && *old ? ":" : "",
 		     old ? old : "") < 0)
 		made->preload = NULL;
+	if (asprintf(&made->original, "VARVE_LD_PRELOAD=%s", old ? old : "") < 0)
+		made->original = NULL;
 	if (asprintf(&made->run, "VARVE_RUN=%s", lanes) < 0)
 		made->run = NULL;
-	if (!made->list || !made->preload || !made->run)
+	if (!made->list || !made->preload || !made->original || !made->run)
 		return false;
-	for (size_t i = 0; i < count; i++)
-		if (strncmp(environ[i], "LD_PRELOAD=", 11) && strncmp(environ[i], "VARVE_RUN=", 10))
-			made->list[kept++] = environ[i];
-	made->list[kept++] = made->preload;
+	for (size_t i = 0; i < count; i++) {
+		if (is_variable(environ[i], "VARVE_LD_PRELOAD") ||
+		    is_variable(environ[i], "VARVE_RUN"))
+			continue;
+		bool preload = is_variable(environ[i], "LD_PRELOAD");
+		made->list[kept++] = preload ? made->preload : environ[i];
+	}
+	made->list[kept++] = old ? made->original : made->preload;
 	made->list[kept++] = made->run;
 	return true;
 }

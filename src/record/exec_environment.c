@@ -21,7 +21,7 @@ size_t environment_count(char *const *environment)
 	return count;
 }
 
-static bool is_variable(const char *entry, const char *name)
+bool is_variable(const char *entry, const char *name)
 {
 	size_t length = strlen(name);
 	return strncmp(entry, name, length) == 0 && entry[length] == '=';
@@ -100,8 +100,7 @@ static enum image image_kind(const char *path)
 	return question.answer;
 }
 
-/* LD_PRELOAD without our library. */
-static void preload_without(const char *value, const char *library, char *text, size_t room)
+void preload_without(const char *value, const char *library, char *text, size_t room)
 {
 	char *at = text_add(text, text + room, "LD_PRELOAD=");
 	size_t length = strlen(library);
@@ -121,18 +120,20 @@ static void preload_without(const char *value, const char *library, char *text, 
 	}
 }
 
-/* Whether the array and the texts can be read; the kernel answers EFAULT where they cannot. Nor is more asked of the kernel
- * where the program filters its system calls. */
+/* Whether the array and the texts can be read; the kernel answers EFAULT where they cannot. Without a thread that records,
+ * or where the program filters its system calls, nothing can be asked: then only the program's own environment is taken. */
 bool environment_readable(struct thread *self, char *const *given)
 {
-	if (recorder.quiet)
+	if (!recorder.control || given == environ)
+		return recorder.control != NULL;
+	if (!self || recorder.quiet)
 		return false;
 	for (size_t i = 0; given; i++) {
 		if (!memory_readable(self, &given[i], sizeof *given))
 			return false;
 		if (!given[i])
 			break;
-		if (!memory_readable(self, given[i], sizeof "LD_PRELOAD="))
+		if (!memory_readable(self, given[i], sizeof "VARVE_LD_PRELOAD="))
 			return false;
 	}
 	return true;
@@ -165,21 +166,94 @@ static bool reachable(const char *path, int mode)
 	return sys6(SYS_faccessat2, AT_FDCWD, sys_address(path), mode, AT_EACCESS, 0, 0) == 0;
 }
 
+/* What stands in an environment about us. */
+struct traces {
+	const char *preload; /* value of LD_PRELOAD; NULL: none */
+	bool ours;	     /* our library is in LD_PRELOAD */
+	bool run;
+};
+
+static struct traces traces_in(char *const *given)
+{
+	struct traces traces = {0};
+	for (size_t i = 0; given && given[i]; i++) {
+		if (is_variable(given[i], "LD_PRELOAD"))
+			traces.preload = given[i] + strlen("LD_PRELOAD=");
+		traces.run |= is_variable(given[i], "VARVE_RUN");
+	}
+	traces.ours = traces.preload && strstr(traces.preload, recorder.control->library);
+	return traces;
+}
+
+/* Without us: for a program whose loader would complain. */
+static char *const *environment_without(const struct traces *traces, char *const *given,
+					char **pointers, struct exec_environment *room)
+{
+	size_t count = 0;
+	preload_without(traces->preload, recorder.control->library, room->preload,
+			sizeof room->preload);
+	for (size_t i = 0; given && given[i]; i++) {
+		if (is_variable(given[i], "VARVE_LD_PRELOAD") || is_variable(given[i], "VARVE_RUN"))
+			continue;
+		bool preload = is_variable(given[i], "LD_PRELOAD");
+		if (!preload || room->preload[strlen("LD_PRELOAD=")])
+			pointers[count++] = preload ? room->preload : given[i];
+	}
+	pointers[count] = NULL;
+	return pointers;
+}
+
+/* With us. Two variables are added at the end, always two unless the program itself named our library:
+ * environment_hide() knows what to do with them. */
+static char *const *environment_with(const struct traces *traces, char *const *given,
+				     char **pointers, struct exec_environment *room)
+{
+	const char *end = room->preload + sizeof room->preload;
+	const char *last = room->original + sizeof room->original;
+	char *at = text_add(room->preload, end, "LD_PRELOAD=");
+	at = text_add(at, end, recorder.control->library);
+	if (traces->preload && !traces->ours) {
+		if (strlen(traces->preload) > CONTROL_PATH - sizeof "VARVE_LD_PRELOAD=") {
+			loss_count(LOSS_UNTRACED, 1);
+			return given;
+		}
+		text_add(text_add(at, end, *traces->preload ? ":" : ""), end, traces->preload);
+		text_add(text_add(room->original, last, "VARVE_LD_PRELOAD="), last,
+			 traces->preload);
+	}
+	size_t count = 0;
+	for (size_t i = 0; given && given[i]; i++) {
+		if (is_variable(given[i], "VARVE_LD_PRELOAD") || is_variable(given[i], "VARVE_RUN"))
+			continue;
+		bool preload = is_variable(given[i], "LD_PRELOAD");
+		pointers[count++] = preload && !traces->ours ? room->preload : given[i];
+	}
+	if (!traces->ours)
+		pointers[count++] = traces->preload ? room->original : room->preload;
+	end = room->run + sizeof room->run;
+	text_add(text_add(room->run, end, "VARVE_RUN="), end, recorder.lanes);
+	pointers[count++] = room->run;
+	pointers[count] = NULL;
+	return pointers;
+}
+
+char *const *environment_again(char *const *given, char **pointers, struct exec_environment *room)
+{
+	struct traces traces = traces_in(given);
+	if ((traces.ours && traces.run) || recorder.control->no_follow)
+		return given;
+	return environment_with(&traces, given, pointers, room);
+}
+
 char *const *environment_for(const char *path, char *const *given, char **pointers,
 			     struct exec_environment *room)
 {
 	const struct control *control = recorder.control;
-	const char *preload = NULL;
+	if (recorder.quiet)
+		return environment_again(given, pointers, room);
 	/* `run` is free until the end. */
 	if (path && !strchr(path, '/'))
 		path = program_find(path, room->run, sizeof room->run);
-	bool has_run = false;
-	for (size_t i = 0; given && given[i]; i++) {
-		if (is_variable(given[i], "LD_PRELOAD"))
-			preload = given[i] + strlen("LD_PRELOAD=");
-		has_run |= is_variable(given[i], "VARVE_RUN");
-	}
-	bool ours = preload && strstr(preload, control->library);
 	enum image kind = path ? image_kind(path) : IMAGE_UNKNOWN;
 	char page[RUN_PATH + 16];
 	text_add(text_add(page, page + sizeof page, recorder.lanes), page + sizeof page,
@@ -188,30 +262,8 @@ char *const *environment_for(const char *path, char *const *given, char **pointe
 		     reachable(page, R_OK | W_OK);
 	if (!works || kind == IMAGE_IGNORES)
 		loss_count(LOSS_UNTRACED, 1);
-	if (works ? (ours && has_run) || control->no_follow : !ours)
-		return given;
-	char *at = text_add(room->preload, room->preload + sizeof room->preload, "LD_PRELOAD=");
-	if (!works) {
-		preload_without(preload, control->library, room->preload, sizeof room->preload);
-	} else {
-		const char *end = room->preload + sizeof room->preload;
-		at = text_add(at, end, control->library);
-		if (preload && *preload && !ours)
-			text_add(text_add(at, end, ":"), end, preload);
-		else if (ours)
-			text_add(text_add(room->preload, end, "LD_PRELOAD="), end, preload);
-	}
-	size_t count = 0;
-	for (size_t i = 0; given && given[i]; i++)
-		if (!is_variable(given[i], "LD_PRELOAD"))
-			pointers[count++] = given[i];
-	if (room->preload[strlen("LD_PRELOAD=")])
-		pointers[count++] = room->preload;
-	if (works && !has_run) {
-		char *run = text_add(room->run, room->run + sizeof room->run, "VARVE_RUN=");
-		text_add(run, room->run + sizeof room->run, recorder.lanes);
-		pointers[count++] = room->run;
-	}
-	pointers[count] = NULL;
-	return pointers;
+	struct traces traces = traces_in(given);
+	if (works)
+		return environment_again(given, pointers, room);
+	return traces.ours ? environment_without(&traces, given, pointers, room) : given;
 }

@@ -54,6 +54,11 @@ void after_opendir(struct thread *self, struct op *op);
 void after_fdopendir(struct thread *self, struct op *op);
 void before_closedir(struct thread *self, struct op *op);
 
+/* environment.c: around what starts a shell with the program's environment as it is: popen, system, wordexp. Even when the
+ * record is lost meanwhile, the environment comes back. */
+void shell_begin(void);
+void shell_end(void);
+
 /* ops_file.c: a descriptor got by a path, for streams and folders too. */
 uint32_t opened(struct thread *self, int fd, const char *path, struct name_place place, long flags);
 

@@ -7,6 +7,7 @@
 #include "record/version.h"
 
 #include <alloca.h>
+#include <errno.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <unistd.h>
@@ -31,48 +32,119 @@ EXPORTED int wrap_posix_spawnp(pid_t *pid, const char *file,
 			       const posix_spawnattr_t *attributes, char *const *argv,
 			       char *const *envp) __asm__("posix_spawnp");
 
-/* A path, or a name that is searched for in PATH. */
-INLINE int exec_recorded(uint16_t id, const char *path, char *const *argv, char *const *envp,
-			 bool search)
+/* What is to be executed, and by which of the kernel's ways. */
+enum way { WAY_PATH, WAY_SEARCH, WAY_DESCRIPTOR, WAY_AT };
+struct target {
+	enum way way;
+	int fd; /* descriptor, or folder that the path starts from */
+	const char *path;
+	int flags;
+};
+
+static int target_exec(const struct target *target, char *const *argv, char *const *envp)
+{
+	switch (target->way) {
+	case WAY_PATH:
+		return real.execve(target->path, argv, envp);
+	case WAY_SEARCH:
+		return real.execvpe(target->path, argv, envp);
+	case WAY_DESCRIPTOR:
+		return real.fexecve(target->fd, argv, envp);
+	case WAY_AT:
+		break;
+	}
+	return real.execveat(target->fd, target->path, argv, envp, target->flags);
+}
+
+/* The argument words of the record; returns how many. */
+static unsigned target_words(struct thread *self, const struct target *target, uint64_t *words)
+{
+	_Static_assert(WORDS_execve == 1 && WORDS_execv == 1 && WORDS_execvp == 1 &&
+			       WORDS_execvpe == 1 && WORDS_execl == 1 && WORDS_execle == 1 &&
+			       WORDS_execlp == 1 && WORDS_fexecve == 1,
+		       "exec has one word: what is executed");
+	_Static_assert(WORDS_execveat == 3, "execveat has three words");
+	switch (target->way) {
+	case WAY_PATH:
+		words[0] = word_path(self, target->path);
+		return 1;
+	case WAY_SEARCH:
+		words[0] = word_string(self, target->path);
+		return 1;
+	case WAY_DESCRIPTOR:
+		words[0] = word_fd(self, target->fd);
+		return 1;
+	case WAY_AT:
+		break;
+	}
+	words[0] = word_fd(self, target->fd);
+	words[1] = word_path_at(self, target->fd, target->path);
+	words[2] = (uint32_t)target->flags;
+	return 3;
+}
+
+/* How many pointers a changed environment takes; 1 when it cannot be looked at. */
+static size_t pointers_needed(bool readable, char *const *envp)
+{
+	return readable ? environment_count(envp) + ENVIRONMENT_MORE : 1;
+}
+
+static int exec_recorded(uint16_t id, const struct target *target, char *const *argv,
+			 char *const *envp)
 {
 	struct thread *self = wrap_enter();
-	struct call call;
-	if (!self)
-		return search ? real.execvpe(path, argv, envp) : real.execve(path, argv, envp);
-	uint64_t words[] = {search ? word_string(self, path) : word_path(self, path)};
 	struct exec_environment room;
 	bool readable = environment_readable(self, envp);
-	char **pointers = alloca((readable ? environment_count(envp) + 4 : 1) * sizeof *pointers);
+	char **pointers = alloca(pointers_needed(readable, envp) * sizeof *pointers);
+	if (!self)
+		return target_exec(target, argv,
+				   readable ? environment_again(envp, pointers, &room) : envp);
+	struct call call;
+	uint64_t words[3];
+	unsigned count = target_words(self, target, words);
+	bool named = words[0] && (target->way == WAY_PATH || target->way == WAY_SEARCH);
 	char *const *passed =
-		!readable ? envp : environment_for(words[0] ? path : NULL, envp, pointers, &room);
-	manual_begin(self, &call, id, words, 1);
-	int result = search ? real.execvpe(path, argv, passed) : real.execve(path, argv, passed);
+		readable ? environment_for(named ? target->path : NULL, envp, pointers, &room)
+			 : envp;
+	manual_begin(self, &call, id, words, count);
+	int result = target_exec(target, argv, passed);
+	/* What we added may be what is too much. */
+	if (errno == E2BIG && passed != envp) {
+		loss_count(LOSS_UNTRACED, 1);
+		result = target_exec(target, argv, envp);
+	}
 	manual_end(self, &call, result, true, errno);
 	return result;
 }
 
-_Static_assert(WORDS_execve == 1 && WORDS_execv == 1 && WORDS_execvp == 1 && WORDS_execvpe == 1 &&
-		       WORDS_execl == 1 && WORDS_execle == 1 && WORDS_execlp == 1,
-	       "exec has one word: what is executed");
+static int exec_path(uint16_t id, const char *path, char *const *argv, char *const *envp)
+{
+	return exec_recorded(id, &(struct target){.way = WAY_PATH, .path = path}, argv, envp);
+}
+
+static int exec_search(uint16_t id, const char *file, char *const *argv, char *const *envp)
+{
+	return exec_recorded(id, &(struct target){.way = WAY_SEARCH, .path = file}, argv, envp);
+}
 
 int wrap_execve(const char *path, char *const *argv, char *const *envp)
 {
-	return exec_recorded(CALL_execve, path, argv, envp, false);
+	return exec_path(CALL_execve, path, argv, envp);
 }
 
 int wrap_execv(const char *path, char *const *argv)
 {
-	return exec_recorded(CALL_execv, path, argv, environ, false);
+	return exec_path(CALL_execv, path, argv, environ);
 }
 
 int wrap_execvp(const char *file, char *const *argv)
 {
-	return exec_recorded(CALL_execvp, file, argv, environ, true);
+	return exec_search(CALL_execvp, file, argv, environ);
 }
 
 int wrap_execvpe(const char *file, char *const *argv, char *const *envp)
 {
-	return exec_recorded(CALL_execvpe, file, argv, envp, true);
+	return exec_search(CALL_execvpe, file, argv, envp);
 }
 
 /* Arguments given one by one, up to a NULL; the list then stands at what follows it. */
@@ -101,7 +173,7 @@ int wrap_execl(const char *path, const char *argument, ...)
 	va_start(list, argument);
 	list_copy(argument, &list, argv);
 	va_end(list);
-	return exec_recorded(CALL_execl, path, argv, environ, false);
+	return exec_path(CALL_execl, path, argv, environ);
 }
 
 int wrap_execle(const char *path, const char *argument, ...)
@@ -115,7 +187,7 @@ int wrap_execle(const char *path, const char *argument, ...)
 	list_copy(argument, &list, argv);
 	char *const *envp = va_arg(list, char *const *);
 	va_end(list);
-	return exec_recorded(CALL_execle, path, argv, envp, false);
+	return exec_path(CALL_execle, path, argv, envp);
 }
 
 int wrap_execlp(const char *file, const char *argument, ...)
@@ -128,43 +200,19 @@ int wrap_execlp(const char *file, const char *argument, ...)
 	va_start(list, argument);
 	list_copy(argument, &list, argv);
 	va_end(list);
-	return exec_recorded(CALL_execlp, file, argv, environ, true);
+	return exec_search(CALL_execlp, file, argv, environ);
 }
 
 int wrap_fexecve(int fd, char *const *argv, char *const *envp)
 {
-	struct thread *self = wrap_enter();
-	struct call call;
-	if (!self)
-		return real.fexecve(fd, argv, envp);
-	uint64_t words[] = {word_fd(self, fd)};
-	_Static_assert(WORDS_fexecve == 1, "fexecve has one word");
-	struct exec_environment room;
-	bool readable = environment_readable(self, envp);
-	char **pointers = alloca((readable ? environment_count(envp) + 4 : 1) * sizeof *pointers);
-	char *const *passed = !readable ? envp : environment_for(NULL, envp, pointers, &room);
-	manual_begin(self, &call, CALL_fexecve, words, 1);
-	int result = real.fexecve(fd, argv, passed);
-	manual_end(self, &call, result, true, errno);
-	return result;
+	return exec_recorded(CALL_fexecve, &(struct target){.way = WAY_DESCRIPTOR, .fd = fd}, argv,
+			     envp);
 }
 
 int wrap_execveat(int dirfd, const char *path, char *const *argv, char *const *envp, int flags)
 {
-	struct thread *self = wrap_enter();
-	struct call call;
-	if (!self)
-		return real.execveat(dirfd, path, argv, envp, flags);
-	uint64_t words[] = {word_fd(self, dirfd), word_path_at(self, dirfd, path), (uint32_t)flags};
-	_Static_assert(WORDS_execveat == 3, "execveat has three words");
-	struct exec_environment room;
-	bool readable = environment_readable(self, envp);
-	char **pointers = alloca((readable ? environment_count(envp) + 4 : 1) * sizeof *pointers);
-	char *const *passed = !readable ? envp : environment_for(NULL, envp, pointers, &room);
-	manual_begin(self, &call, CALL_execveat, words, 3);
-	int result = real.execveat(dirfd, path, argv, passed, flags);
-	manual_end(self, &call, result, true, errno);
-	return result;
+	const struct target target = {WAY_AT, dirfd, path, flags};
+	return exec_recorded(CALL_execveat, &target, argv, envp);
 }
 
 typedef int spawn_function(pid_t *, const char *, const posix_spawn_file_actions_t *,
@@ -176,22 +224,27 @@ INLINE int spawn_recorded(uint16_t id, spawn_function *function, pid_t *pid, con
 			  bool search)
 {
 	struct thread *self = wrap_enter();
-	struct call call;
+	struct exec_environment room;
+	bool readable = environment_readable(self, envp);
+	char **pointers = alloca(pointers_needed(readable, envp) * sizeof *pointers);
 	if (!self)
-		return function(pid, path, actions, attributes, argv, envp);
+		return function(pid, path, actions, attributes, argv,
+				readable ? environment_again(envp, pointers, &room) : envp);
+	struct call call;
 	uint64_t words[WORDS_posix_spawn] = {0};
 	_Static_assert(WORDS_posix_spawn == 2 && WORDS_posix_spawnp == 2,
 		       "spawn has two words: child and program");
 	words[1] = search ? word_string(self, path) : word_path(self, path);
-	struct exec_environment room;
-	bool readable = environment_readable(self, envp);
-	char **pointers = alloca((readable ? environment_count(envp) + 4 : 1) * sizeof *pointers);
 	char *const *passed =
-		!readable ? envp : environment_for(words[1] ? path : NULL, envp, pointers, &room);
+		readable ? environment_for(words[1] ? path : NULL, envp, pointers, &room) : envp;
 	pid_t child = 0;
 	child_expected();
 	manual_begin(self, &call, id, words, WORDS_posix_spawn);
 	int result = function(pid ? pid : &child, path, actions, attributes, argv, passed);
+	if (result == E2BIG && passed != envp) {
+		loss_count(LOSS_UNTRACED, 1);
+		result = function(pid ? pid : &child, path, actions, attributes, argv, envp);
+	}
 	uint64_t *slot = wrap_return(self, &call);
 	if (!slot)
 		return result;

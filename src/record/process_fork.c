@@ -4,6 +4,7 @@
 #include "record/manual.h"
 
 #include "base/sys.h"
+#include "record/ops.h"
 
 EXPORTED pid_t wrap_fork(void) __asm__("fork");
 EXPORTED pid_t wrap___fork(void) __asm__("__fork");
@@ -74,7 +75,9 @@ int wrap_system(const char *command)
 	_Static_assert(WORDS_system == 1, "system has one word");
 	child_expected();
 	manual_begin(self, &call, CALL_system, words, WORDS_system);
+	shell_begin();
 	int result = real.system(command);
+	shell_end();
 	manual_end(self, &call, result, result < 0, errno);
 	return result;
 }

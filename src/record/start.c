@@ -9,7 +9,7 @@
 #include "base/sys.h"
 #include "real.h"
 #include "record/apart.h"
-#include "record/exec_environment.h"
+#include "record/environment.h"
 #include "record/version.h"
 
 #include <dlfcn.h>
@@ -22,7 +22,6 @@
 
 /* Threads start with a pulse that never equals their readiness; a started process has one in a page that fork wipes. */
 enum { NOT_READY = 1, ALIVE = 2, NEVER = 3 };
-enum { VARIABLES_MOST = 1024 };
 static const volatile struct pulse never = {.alive = NEVER};
 
 struct recorder recorder;
@@ -140,21 +139,6 @@ static void process_identify(void)
 	recorder.next_lane = 0;
 }
 
-/* Without `varve record` nobody put the run into the environment, where system() and popen() pass it on. */
-static void environment_extend(const char *lanes)
-{
-	static char *extended[VARIABLES_MOST + 2];
-	static char variable[RUN_PATH + 16];
-	size_t count = environment_count(environ);
-	if (count > VARIABLES_MOST)
-		return;
-	memcpy(extended, environ, count * sizeof *extended);
-	text_add(text_add(variable, variable + sizeof variable, "VARVE_RUN="),
-		 variable + sizeof variable, lanes);
-	extended[count] = variable;
-	environ = extended;
-}
-
 static void pulse_set(struct pulse *pulse)
 {
 	pulse->tsc = recorder.tsc;
@@ -186,8 +170,6 @@ static bool start_now(void)
 	}
 	/* Where this is not known (valgrind), only forks through the C library are noticed. */
 	sys_madvise(page, 4096, MADV_WIPEONFORK);
-	if (!lanes || !*lanes)
-		environment_extend(run.lanes);
 	recorder.control = run.control;
 	recorder.tsc = run.control->clock_kind == CLOCK_KIND_TSC;
 	recorder.pid_namespace = process_namespace();
@@ -197,6 +179,8 @@ static bool start_now(void)
 	recorder.names_epoch = 1;
 	recorder.pages_epoch = 1;
 	memcpy(recorder.lanes, run.lanes, sizeof recorder.lanes);
+	if (!run.control->no_follow)
+		environment_hide(library_path());
 	process_identify();
 	pulse_set(page);
 	__atomic_store_n(&recorder.pulse, page, __ATOMIC_RELEASE);
@@ -285,6 +269,7 @@ void recorder_forked(void)
 	struct thread *self = &thread_self;
 	if (!recorder.pulse)
 		return;
+	environment_forked();
 	recorder.pulse->alive = 0;
 	/* Called by a handler that interrupted our own work: that goes on in the child too, and writes into its lane. */
 	if (self->busy && recorder.quiet)
@@ -300,6 +285,7 @@ static void child_start(struct thread *self)
 {
 	recorder.parent_process = recorder.process;
 	recorder.forked = true;
+	environment_forked();
 	lanes_after_fork(self);
 	process_identify();
 	recorder.quiet = 0;

@@ -81,17 +81,6 @@ def test_environment_cleared_and_not_followed():
     same(trace.counts()["pwrite"], 1)
 
 
-def test_environment_that_the_program_sees():
-    """A program that prints its environment: the two variables are all there is to see."""
-    plain = run(["env", "-i", "A=1", "env"], "plain").stdout
-    traced = run([VARVE, "record", "-o", os.path.abspath("t"), "--", "env", "-i", "A=1", "env"], "traced")
-    lines = traced.stdout.decode().splitlines()
-    same([line for line in lines if not line.startswith(("LD_PRELOAD=", "VARVE_RUN="))], plain.decode().splitlines())
-    same(len(lines), 3)
-    traced = run([VARVE, "record", "--no-follow", "-o", os.path.abspath("u"), "--", "env", "-i", "A=1", "env"], "traced")
-    same(traced.stdout, plain)
-
-
 def test_static_program():
     trace = compare([PROCESSES, "run", program("processes_static")], status=8)
     same(trace.losses(), {UNTRACED: 4})

@@ -1,0 +1,141 @@
+/* Record: hiding us from the program's environment, and lending it for a call. See environment.h. */
+#include "record/environment.h"
+
+#include "base/process.h"
+#include "record/exec_environment.h"
+#include "record/ops.h"
+
+#include <elf.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+/* As many variables can be lent; a shell that is started with more is not traced. */
+enum { LENT_MOST = 4096 };
+
+/* Whether this is the array that the kernel laid out, with the auxiliary vector behind it. */
+static bool is_initial(char **list)
+{
+	uintptr_t at = (uintptr_t)list;
+	return at > (uintptr_t)__builtin_frame_address(0) && at < getauxval(AT_EXECFN);
+}
+
+/* The array is shortened in place: main() gets it as an argument, too. Behind its end stands the auxiliary vector, which some
+ * look for there. Two free pointers make one entry of it that says nothing. */
+static void list_end(char **list, size_t kept, size_t count)
+{
+	bool initial = is_initial(list);
+	for (size_t i = kept; i < count; i++)
+		list[i] = NULL;
+	if (initial && count - kept == 2)
+		list[kept + 1] = (char *)(uintptr_t)AT_IGNORE;
+}
+
+/* Our library out of the text of LD_PRELOAD, in place. Returns whether anything is left. */
+static bool preload_shorten(char *entry, const char *library)
+{
+	char shorter[2 * CONTROL_PATH];
+	char *value = entry + strlen("LD_PRELOAD=");
+	if (strlen(entry) >= sizeof shorter || !strstr(value, library))
+		return true;
+	preload_without(value, library, shorter, sizeof shorter);
+	memcpy(entry, shorter, strlen(shorter) + 1);
+	return *value != 0;
+}
+
+void environment_hide(const char *library)
+{
+	char **list = environ, *original = NULL;
+	size_t kept = 0, count = environment_count(list);
+	for (size_t i = 0; i < count; i++)
+		if (is_variable(list[i], "VARVE_LD_PRELOAD"))
+			original = list[i] + strlen("VARVE_");
+	for (size_t i = 0; i < count; i++) {
+		char *entry = list[i];
+		if (is_variable(entry, "VARVE_LD_PRELOAD") || is_variable(entry, "VARVE_RUN"))
+			continue;
+		if (is_variable(entry, "LD_PRELOAD")) {
+			if (original)
+				entry = original;
+			else if (!preload_shorten(entry, library))
+				continue;
+		}
+		list[kept++] = entry;
+	}
+	if (kept < count)
+		list_end(list, kept, count);
+}
+
+static struct {
+	uint32_t borrowers;
+	bool given;
+	char **own; /* the program's array */
+	char *preload;
+	struct exec_environment room;
+	char *list[LENT_MOST + ENVIRONMENT_MORE];
+} lent;
+
+void shell_begin(void)
+{
+	if (__atomic_fetch_add(&lent.borrowers, 1, __ATOMIC_ACQ_REL) || !recorder.control)
+		return;
+	char **own = environ;
+	if (environment_count(own) > LENT_MOST)
+		return;
+	lent.preload = NULL;
+	for (char **entry = own; entry && *entry; entry++)
+		if (is_variable(*entry, "LD_PRELOAD"))
+			lent.preload = *entry;
+	if (environment_for("/bin/sh", own, lent.list, &lent.room) != lent.list)
+		return;
+	lent.own = own;
+	lent.given = true;
+	environ = lent.list;
+}
+
+static bool is_lent(const char *entry)
+{
+	return entry == lent.room.preload || entry == lent.room.original || entry == lent.room.run;
+}
+
+/* Takes what is ours out of `from`; the rest, with what other threads changed meanwhile, goes to `to`. */
+static void list_take_back(char **from, char **to)
+{
+	size_t count = 0;
+	for (; *from; from++) {
+		char *entry = *from;
+		if (entry == lent.room.preload && lent.preload)
+			entry = lent.preload;
+		else if (is_lent(entry))
+			continue;
+		if (to[count] != entry)
+			to[count] = entry;
+		count++;
+	}
+	if (to[count])
+		to[count] = NULL;
+}
+
+void shell_end(void)
+{
+	if (__atomic_sub_fetch(&lent.borrowers, 1, __ATOMIC_ACQ_REL) || !lent.given)
+		return;
+	char **own = lent.own;
+	if (environ == lent.list) {
+		if (own)
+			list_take_back(lent.list, own);
+		environ = own;
+	} else if (environ) {
+		/* setenv() made an array of its own, with ours in it. */
+		list_take_back(environ, environ);
+	}
+	lent.given = false;
+}
+
+void environment_forked(void)
+{
+	if (!lent.borrowers)
+		return;
+	lent.borrowers = 1;
+	shell_end();
+}
