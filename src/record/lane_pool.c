@@ -81,14 +81,13 @@ static struct lane *lane_make(uint64_t size, enum lane_state state, void *where,
 		return NULL;
 	struct lane *lane = NULL;
 	/* By the file: pages that are never used are never mapped. A spare one gets its memory by its address, later. */
-	bool spare = state == LANE_FREE;
-	*backed = !spare && sys_fallocate(fd, 0, size) == 0 ? size : 0;
-	if (*backed || (spare && sys_size_allowed(size) && sys_ftruncate(fd, size) == 0))
+	bool sparse = state == LANE_FREE && sys_size_allowed(size) && sys_ftruncate(fd, size) == 0;
+	*backed = sparse || sys_fallocate(fd, 0, size) == 0 ? size : 0;
+	if (*backed)
 		lane = sys_mmap(where, size, PROT_READ | PROT_WRITE,
 				MAP_SHARED | (where ? MAP_FIXED_NOREPLACE : 0), fd, 0, NULL);
-	if (lane) {
-		if (spare)
-			*backed = lane_back(lane, LANE_HEADER);
+	if (lane && sparse) {
+		*backed = lane_back(lane, LANE_HEADER);
 		/* Before Linux 5.14 there is no memory by address. */
 		if (!*backed && sys_fallocate(fd, 0, size) == 0)
 			*backed = size;

@@ -59,13 +59,13 @@ static long text_length(struct thread *self, const char *text, size_t most)
 	return (long)(length < most ? length : most);
 }
 
-/* Where a name stands; NULL: nowhere, and `*place` is where it would go. */
-static struct name_known *name_find(struct known *known, uint64_t hash, uint32_t **place)
+/* Where a name stands; NULL: nowhere, and `*slot` is where it would go. */
+static struct name_known *name_find(struct known *known, uint64_t hash, uint32_t **slot)
 {
-	size_t at = (hash >> 20) % NAME_PLACES;
+	size_t at = (hash >> 20) % NAME_INDEX;
 	for (unsigned probe = 0; probe < PROBES; probe++) {
-		*place = &known->name_place[(at + probe) % NAME_PLACES];
-		uint32_t word = **place;
+		*slot = &known->name_index[(at + probe) % NAME_INDEX];
+		uint32_t word = **slot;
 		if (!word)
 			break;
 		struct name_known *name = &known->names[(word & 0xffff) - 1];
@@ -76,12 +76,12 @@ static struct name_known *name_find(struct known *known, uint64_t hash, uint32_t
 }
 
 /* A place for a new name. When there is none, all are forgotten: they will be defined again. */
-static struct name_known *name_add(struct known *known, uint64_t hash, uint32_t *place)
+static struct name_known *name_add(struct known *known, uint64_t hash, uint32_t *slot)
 {
-	if (UNLIKELY(known->name_count >= NAMES_MOST || *place)) {
+	if (UNLIKELY(known->name_count >= NAMES_MOST || *slot)) {
 		known->name_count = 0;
-		memset(known->name_place, 0, sizeof known->name_place);
-		place = &known->name_place[(hash >> 20) % NAME_PLACES];
+		memset(known->name_index, 0, sizeof known->name_index);
+		slot = &known->name_index[(hash >> 20) % NAME_INDEX];
 	}
 	uint32_t number = number_take(&known->name_count);
 	struct name_known *name = &known->names[number < NAMES_MOST ? number : 0];
@@ -92,7 +92,7 @@ static struct name_known *name_add(struct known *known, uint64_t hash, uint32_t 
 	name->told = 0;
 	BARRIER();
 	name->hash = hash;
-	*place = (uint32_t)(hash >> 48) << 16 | (uint32_t)(name - known->names + 1);
+	*slot = (uint32_t)(hash >> 48) << 16 | (uint32_t)(name - known->names + 1);
 	return name;
 }
 
@@ -106,8 +106,8 @@ uint64_t name_define(struct thread *self, const char *text, size_t length, enum 
 		.epoch = __atomic_load_n(&recorder.names_epoch, __ATOMIC_RELAXED),
 		.length = (uint32_t)length,
 	};
-	uint32_t *place;
-	struct name_known *name = name_find(known, hash, &place);
+	uint32_t *slot;
+	struct name_known *name = name_find(known, hash, &slot);
 	if (LIKELY(name)) {
 		uint64_t defined = name->defined;
 		BARRIER();
@@ -133,7 +133,7 @@ uint64_t name_define(struct thread *self, const char *text, size_t length, enum 
 	}
 	define_seal(self, define, DEFINE_NAME, words);
 	if (!name)
-		name = name_add(known, hash, place);
+		name = name_add(known, hash, slot);
 	made.number = (uint32_t)(name - known->names);
 	self->place = made;
 	BARRIER();

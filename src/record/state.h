@@ -22,7 +22,7 @@
 
 enum {
 	NAMES_MOST = 3072,   /* names that a thread knows; all are forgotten for one more */
-	NAME_PLACES = 8192,  /* of the hash table over them */
+	NAME_INDEX = 8192,   /* of the hash table over them */
 	HANDLE_SLOTS = 4096, /* handles defined in the present block, per thread */
 	NESTED_MOST = 4,     /* signal handlers on top of our own code */
 	PAGES_KNOWN = 2048,  /* pages that were seen to be readable, per thread */
@@ -62,7 +62,7 @@ struct name_place {
 struct known {
 	/* Names in the order of their first use: programs come back to them in much the same order, which the cache likes. */
 	struct name_known names[NAMES_MOST];
-	uint32_t name_place[NAME_PLACES]; /* other bits of the hash << 16 | number + 1; 0: none */
+	uint32_t name_index[NAME_INDEX]; /* other bits of the hash << 16 | number + 1; 0: none */
 	uint32_t name_count;
 	uint32_t block;			/* counts the blocks that this was used for, from 1 */
 	uint32_t handles[HANDLE_SLOTS]; /* defined in the present block; emptied with it */

@@ -55,27 +55,34 @@ static void lane_path(const struct collect *collect, const struct seen *seen, ch
 	text_add_number(at, end, seen->number);
 }
 
+/* Opens a lane file and reads its head: one that is being made may be a hole still, which a full file system answers with a
+ * signal where it is mapped. -1 when it is none. */
+static int lane_open(const char *path, int flags, struct lane *head)
+{
+	int fd = sys_open(path, flags, 0);
+	if (fd < 0)
+		return -1;
+	if (sys_pread(fd, head, sizeof *head, 0) == sizeof *head && head->magic == LANE_MAGIC &&
+	    head->version == LANE_VERSION)
+		return fd;
+	sys_close(fd);
+	return -1;
+}
+
 /* Maps a lane file; NULL when it is none. `*size` is what is mapped. */
 static struct lane *lane_map(const char *path, size_t *size)
 {
 	struct stat found;
-	int fd = sys_open(path, O_RDWR, 0);
+	struct lane head, *lane = NULL;
+	int fd = lane_open(path, O_RDWR, &head);
 	if (fd < 0)
 		return NULL;
-	struct lane *lane = NULL;
-	uint64_t magic = 0;
-	/* One that is being made may be a hole still, which a full file system answers with a signal where it is mapped. */
 	if (sys_fstat(fd, &found) == 0 && found.st_size >= LANE_HEADER &&
-	    sys_pread(fd, &magic, sizeof magic, offsetof(struct lane, magic)) == sizeof magic &&
-	    magic == LANE_MAGIC) {
+	    head.size <= (uint64_t)found.st_size) {
 		*size = (size_t)found.st_size;
 		lane = sys_mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0, NULL);
 	}
 	sys_close(fd);
-	if (lane && (lane->version != LANE_VERSION || lane->size > *size)) {
-		sys_munmap(lane, *size);
-		return NULL;
-	}
 	return lane;
 }
 
@@ -107,15 +114,11 @@ static void lane_list(void *context, const char *name)
 	if (!name_parse(name, &seen) || collect->count == LANES_MOST)
 		return;
 	lane_path(collect, &seen, path, path + sizeof path);
-	int fd = sys_open(path, O_RDONLY, 0);
+	/* Read, not mapped: most are looked at once. */
+	int fd = lane_open(path, O_RDONLY, &head);
 	if (fd < 0)
 		return;
-	/* Read, not mapped: most are looked at once. */
-	bool whole = sys_pread(fd, &head, sizeof head, 0) == sizeof head &&
-		     head.magic == LANE_MAGIC && head.version == LANE_VERSION;
 	sys_close(fd);
-	if (!whole)
-		return;
 	seen.pid = head.pid;
 	seen.start = head.process_start;
 	collect->seen[collect->count++] = seen;

@@ -22,6 +22,12 @@ def test_filter_and_full_lanes():
         assert counts["write"] <= 40001, counts
 
 
+def test_filter_and_a_recorder_that_keeps_up():
+    """With pauses between its calls, what is handed over arrives."""
+    trace = compare([FILTERS, "filter", "20000", "3000000"], ("--buffer", "128K"), status=6)
+    assert trace.counts()["write"] >= 30000, (trace.counts(), trace.losses())
+
+
 def test_child_filters_again():
     """What the child does is not recorded: without system calls it gets no lane. That is counted."""
     trace = compare([FILTERS, "twice", "100"], status=6)

@@ -1,7 +1,8 @@
-/* Forbids itself system calls, then works on. Usage: filters strict|filter|syscall|tsc|twice COUNT
+/* Forbids itself system calls, then works on. Usage: filters strict|filter|syscall|tsc|twice COUNT [SPIN]
  *
  * COUNT one-byte writes into `out` before and COUNT after; anything but write and the end of the process is death from then
  * on. `strict` uses the mode without a filter, `filter` and `syscall` the two ways to set one, `tsc` forbids the clock.
+ * SPIN turns of an empty loop after every 500 writes give others time without a system call.
  * `twice` forbids what a recorder might call, and a child that it forks then allows itself only the least, as before. */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -54,10 +55,16 @@ static int forbid(const char *how)
 	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
 }
 
+static void rest(long turns)
+{
+	for (volatile long turn = 0; turn < turns; turn++)
+		;
+}
+
 int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "filter";
-	long count = argc > 2 ? atol(argv[2]) : 100;
+	long count = argc > 2 ? atol(argv[2]) : 100, spin = argc > 3 ? atol(argv[3]) : 0;
 	int out = open("out", O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	if (strcmp(how, "twice") == 0) {
 		if (write(out, "x", 1) != 1 || forbid_some() != 0)
@@ -74,9 +81,12 @@ int main(int argc, char **argv)
 		}
 	}
 	for (int forbidden = 0; forbidden < 2; forbidden++) {
-		for (long i = 0; i < count; i++)
+		for (long i = 0; i < count; i++) {
 			if (write(out, "x", 1) != 1)
 				_exit(4);
+			if (i % 500 == 499)
+				rest(spin);
+		}
 		if (!forbidden && forbid(how) != 0)
 			_exit(3);
 	}
