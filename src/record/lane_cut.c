@@ -13,9 +13,8 @@
 #include <signal.h>
 #include <string.h>
 
-/* A record about ourselves: the program was held up from then till now. */
-static void hold_record(struct thread *self, uint64_t from, uint16_t id, const uint64_t *words,
-			unsigned count)
+void own_record(struct thread *self, uint64_t from, uint16_t id, const uint64_t *words,
+		unsigned count)
 {
 	uint64_t *slot = define_reserve(self, WORD_ARGUMENTS + count);
 	slot[WORD_ENTRY] = from;
@@ -31,7 +30,7 @@ static void hold_record(struct thread *self, uint64_t from, uint16_t id, const u
 
 void lane_held(struct thread *self, uint64_t from)
 {
-	hold_record(self, from, CALL_varve_lane, &self->lane->size, WORDS_varve_lane);
+	own_record(self, from, CALL_varve_lane, &self->lane->size, WORDS_varve_lane);
 }
 
 /* Copies the calls that are open, before their lane is emptied. Names mean nothing in another block: a reader has those
@@ -144,8 +143,8 @@ static void lane_cut_quietly(struct thread *self)
 		lane_begin(self, clock_now());
 	}
 	calls_continue(self, carrier);
-	hold_record(self, from, CALL_varve_encode, (uint64_t[]){encoded.records, 0},
-		    WORDS_varve_encode);
+	own_record(self, from, CALL_varve_encode, (uint64_t[]){encoded.records, 0},
+		   WORDS_varve_encode);
 	BARRIER();
 	self->busy = busy;
 }
@@ -169,8 +168,8 @@ static void lane_cut_now(void *given)
 		}
 		calls_continue(self, carrier);
 		workspace_give(workspace);
-		hold_record(self, from, CALL_varve_encode,
-			    (uint64_t[]){encoded.records, encoded.length}, WORDS_varve_encode);
+		own_record(self, from, CALL_varve_encode,
+			   (uint64_t[]){encoded.records, encoded.length}, WORDS_varve_encode);
 	} else {
 		lane_cut_quietly(self);
 	}

@@ -43,6 +43,8 @@ void after_statx(struct thread *self, struct op *op);
 void after_unlink(struct thread *self, struct op *op);
 void after_map(struct thread *self, struct op *op);
 void after_unmap(struct thread *self, struct op *op);
+void before_unload(struct thread *self, struct op *op); /* objects.c */
+void after_unload(struct thread *self, struct op *op);
 void after_chdir(struct thread *self, struct op *op);
 
 /* ops_stream.c: FILE and DIR */

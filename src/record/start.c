@@ -10,6 +10,7 @@
 #include "real.h"
 #include "record/apart.h"
 #include "record/environment.h"
+#include "record/objects.h"
 #include "record/version.h"
 
 #include <dlfcn.h>
@@ -23,6 +24,9 @@
 /* Threads start with a pulse that never equals their readiness; a started process has one in a page that fork wipes. */
 enum { NOT_READY = 1, ALIVE = 2, NEVER = 3 };
 static const volatile struct pulse never = {.alive = NEVER};
+
+/* Of the loader, before anything of the C library. */
+extern void *__libc_stack_end;
 
 struct recorder recorder;
 __thread struct thread thread_self = {.ready = NOT_READY, .pulse = &never};
@@ -152,9 +156,19 @@ static const char *preloaded(void)
 	return value ? value : "";
 }
 
+/* Where the kernel put the environment: behind the arguments, at the end of the stack. */
+static char **environment_given(void)
+{
+	long *words = __libc_stack_end;
+	return (char **)(words + 1 + words[0] + 1);
+}
+
 static bool start_now(void)
 {
 	struct run run;
+	/* A sanitizer's runtime may call us before the C library has begun, which will store the same. */
+	if (!environ)
+		environ = environment_given();
 	real_resolve(find_next);
 	versions_resolve();
 	const char *off = getenv("VARVE_DISABLE"), *lanes = getenv("VARVE_RUN");
@@ -287,6 +301,7 @@ static void child_start(struct thread *self)
 	recorder.forked = true;
 	environment_forked();
 	lanes_after_fork(self);
+	objects_after_fork();
 	process_identify();
 	recorder.quiet = 0;
 	self->open_count = 0;
@@ -313,6 +328,10 @@ static void thread_begin(void *given)
 	if (self->number == 1)
 		lane_spare();
 	lane_held(self, from);
+	if (self->number == 1 && !recorder.forked)
+		objects_first(self);
+	else
+		objects_again(self);
 	BARRIER();
 	self->ready = ALIVE;
 }

@@ -15,4 +15,8 @@ def test_kernel():
     check("call_kernel")
 
 
+def test_load():
+    check("call_load")
+
+
 run_tests(globals())

@@ -1,0 +1,13 @@
+/* Record: which objects a process has loaded, said in records of layer varve. See objects.c. */
+#ifndef RECORD_OBJECTS_H
+#define RECORD_OBJECTS_H
+
+#include "record/state.h"
+
+/* At the start of an image, with signals blocked. */
+void objects_first(struct thread *self);
+/* What dlopen may have added since. The caller has entered (wrap_enter). */
+void objects_again(struct thread *self);
+void objects_after_fork(void);
+
+#endif
