@@ -176,6 +176,7 @@ class Table:
     ops: Dict[str, Op]
     layers: List[Layer]
     functions: List[Function]    # by id
+    excluded: List[Tuple[str, str]] = field(default_factory=list)  # symbols without a row, and why
 
     def symbols(self, layer: Optional[str] = None) -> List[Symbol]:
         return [s for f in self.functions for s in f.symbols if layer is None or s.layer == layer]
@@ -493,15 +494,35 @@ class Reader:
         return Table(list(self.kinds.values()), self.ops, self.layers, functions)
 
 
+def read_excluded(path: Path, table: Table) -> List[Tuple[str, str]]:
+    """Functions for files that have no row on purpose: SYMBOL -- REASON."""
+    rows = {symbol.name for symbol in table.symbols()}
+    made: Dict[str, str] = {}
+    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        place = f"calls/{path.name}:{number}"
+        match = re.fullmatch(r"(\w+) +-- +(\S.*)", line.rstrip())
+        if not match:
+            raise TableError(place, "expected: SYMBOL -- REASON")
+        if match[1] in made or match[1] in rows:
+            raise TableError(place, f"{match[1]} is there twice, or has a row")
+        made[match[1]] = match[2]
+    return sorted(made.items())
+
+
 def read_tables(folder: Path) -> Table:
-    """Reads kinds.calls and then the other tables of the folder, by name."""
+    """Reads kinds.calls and then the other tables of the folder, by name, and what is excluded from them."""
     reader = Reader()
     others = sorted(p for p in folder.glob("*.calls") if p.name != "kinds.calls")
     for path in [folder / "kinds.calls", *others]:
         if not path.is_file():
             raise TableError(f"calls/{path.name}", "not there")
         reader.read(path, f"calls/{path.name}")
-    return reader.finish()
+    table = reader.finish()
+    table.excluded = read_excluded(folder / "excluded.list", table)
+    return table
 
 
 def check_lock(table: Table, path: Path, append: bool) -> None:

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from typing import List
 
-from emit import banner
+from emit import banner, quoted
 from rows import BYTES_RULES, STYLES, Table
 
 BLOB_VERSION = 1
@@ -78,5 +78,8 @@ def rows_data(table: Table) -> str:
     data = blob(table)
     for at in range(0, len(data), 24):
         lines.append("\t" + " ".join(f"{b}," for b in data[at : at + 24]))
-    lines += ["};", "const size_t tables_blob_size = sizeof(tables_blob);", ""]
+    lines += ["};", "const size_t tables_blob_size = sizeof(tables_blob);", "",
+              "const struct excluded_symbol excluded_symbols[] = {"]
+    lines += [f"\t{{{quoted(name)}, {quoted(reason)}}}," for name, reason in table.excluded]
+    lines += ["\t{0, 0},", "};", ""]
     return "\n".join(lines)

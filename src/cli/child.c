@@ -41,12 +41,17 @@ static int not_found(const char *name, int error)
 
 int child_find(const char *name, char path[4096])
 {
+	int error = child_look(name, path);
+	return error ? not_found(name, error) : 0;
+}
+
+int child_look(const char *name, char path[4096])
+{
 	if (strlen(name) >= 4096 || !*name)
-		return not_found(name, ENOENT);
+		return ENOENT;
 	if (strchr(name, '/')) {
 		text_add(path, path + 4096, name);
-		int error = runnable(path);
-		return error ? not_found(name, error) : 0;
+		return runnable(path);
 	}
 	const char *folders = getenv("PATH");
 	int worst = ENOENT;
@@ -61,7 +66,7 @@ int child_find(const char *name, char path[4096])
 			worst = error == EISDIR ? worst : error;
 		at += length;
 		if (!*at)
-			return not_found(name, worst);
+			return worst;
 	}
 }
 

@@ -16,6 +16,9 @@ struct child {
 /* Finds a program as execvp would. 0, or EXIT_NO_PROGRAM or EXIT_NOT_EXECUTABLE after a message. */
 int child_find(const char *name, char path[4096]);
 
+/* The same without a message: 0 or an errno. */
+int child_look(const char *name, char path[4096]);
+
 /* From here on signals wait for us; before child_start(). */
 void child_prepare(struct child *child);
 

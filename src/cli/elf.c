@@ -293,7 +293,7 @@ bool elf_symbol_next(struct elf *elf, size_t *at, struct elf_symbol *symbol)
 	return false;
 }
 
-enum { LOOK_BACK = 24, LOOK_AHEAD = 16 };
+enum { LOOK_BACK = 24, LOOK_AHEAD = 16, UNCOMMON = 400 };
 
 static uint32_t number_at(const uint8_t *bytes)
 {
@@ -301,8 +301,10 @@ static uint32_t number_at(const uint8_t *bytes)
 	       (uint32_t)bytes[3] << 24;
 }
 
-/* The number that is put into eax before the instruction at `at`: the nearest one; -1: none is seen. */
-static int number_before(const uint8_t *bytes, size_t at)
+/* The number that is put into eax before the instruction at `at`: the nearest one; -1: none is seen. The two bytes may be
+ * part of another instruction, and small numbers are common: they count only right before, or when the result is
+ * `checked`. */
+static int number_before(const uint8_t *bytes, size_t at, bool checked)
 {
 	for (size_t back = 2; back <= LOOK_BACK && back <= at; back++) {
 		const uint8_t *code = bytes + at - back;
@@ -310,10 +312,12 @@ static int number_before(const uint8_t *bytes, size_t at)
 		bool wide = back >= 7 && code[0] == 0x48 && code[1] == 0xc7 && code[2] == 0xc0;
 		if (move || wide) {
 			uint32_t number = number_at(code + (move ? 1 : 3));
-			if (number < ELF_SYSTEM_CALLS)
+			bool near = back == (move ? 5 : 7);
+			if (number < ELF_SYSTEM_CALLS && (checked || near || number >= UNCOMMON))
 				return (int)number;
 		}
-		if ((code[0] == 0x31 || code[0] == 0x33) && code[1] == 0xc0)
+		if ((checked || back == 2) && (code[0] == 0x31 || code[0] == 0x33) &&
+		    code[1] == 0xc0)
 			return 0;
 	}
 	return -1;
@@ -338,10 +342,11 @@ static void scan(const uint8_t *bytes, size_t length, struct elf_kernel_entries 
 			return;
 		if (at[1] != 0x05)
 			continue;
-		int number = number_before(bytes, place);
+		bool checked = error_checked(bytes, place, length);
+		int number = number_before(bytes, place, checked);
 		if (number >= 0)
 			found->numbers[number] = true;
-		else if (error_checked(bytes, place, length))
+		else if (checked)
 			found->any = true;
 	}
 }

@@ -141,6 +141,32 @@ const struct verb verbs[] = {
 		.options = {{"recover", 0, NULL, "do it"}},
 	},
 	{
+		.name = "doctor",
+		.line = "whether this machine and a program can be recorded, and what to do if not",
+		.usage = "doctor [OPTION...] [PROGRAM]",
+		.more = "Each finding has a reason and a remedy: `blocks` means that nothing would "
+			"be "
+			"recorded, `limits` not\n"
+			"everything, a `note` is good to know. A small program is recorded as a "
+			"trial. Exit status 1: something\n"
+			"blocks or limits recording.\n",
+		.examples = "  varve doctor\n"
+			    "  varve doctor ./app\n"
+			    "  varve doctor --format json /usr/bin/sudo\n"
+			    "  varve doctor --root /srv/container /usr/bin/app\n",
+		.failure = EXIT_USAGE,
+		.least = 0,
+		.most = 1,
+		.run = cmd_doctor,
+		.options =
+			{
+				OPTION_FORMAT("text (default) or json"),
+				{"root", 0, "DIR",
+				 "the program will run with DIR as its root folder (chroot, "
+				 "container)"},
+			},
+	},
+	{
 		.name = "config",
 		.line = "where the preload library is, for use without `varve record`",
 		.usage = "config [OPTION]",

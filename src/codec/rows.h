@@ -32,6 +32,13 @@ extern const size_t call_rows_count;
 extern const uint8_t tables_blob[];
 extern const size_t tables_blob_size;
 
+/* Functions of the C library for files that have no row on purpose, by name; the last has no name. */
+struct excluded_symbol {
+	const char *name;
+	const char *reason;
+};
+extern const struct excluded_symbol excluded_symbols[];
+
 /* The row with this id, or NULL. */
 const struct call_row *call_row_find(const struct call_row *rows, size_t count, uint16_t id);
 

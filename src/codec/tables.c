@@ -184,20 +184,17 @@ static enum status walk_row(struct walk *walk, struct call_row *row)
 	return STATUS_OK;
 }
 
-/* Names under which the function is exported; checked, not kept. */
-static enum status skip_symbols(struct walk *walk)
+/* Names under which the function is exported: texts are kept one behind the other. */
+static enum status walk_symbols(struct walk *walk, struct table_function *function)
 {
 	uint64_t count;
 	TRY(get_count(walk, 1, "too many symbols", &count));
-	char *text = walk->text;
-	size_t text_bytes = walk->text_bytes;
-	walk->text = NULL;
+	function->symbol_count = (uint32_t)count;
+	function->symbols = walk->text ? walk->text + walk->text_bytes : NULL;
 	for (uint64_t i = 0; i < count; i++) {
 		const char *name = NULL;
 		TRY(get_string(walk, &name));
 	}
-	walk->text = text;
-	walk->text_bytes = text_bytes;
 	return STATUS_OK;
 }
 
@@ -224,7 +221,7 @@ static enum status walk_function(struct walk *walk, uint64_t at, uint64_t *last_
 	TRY(get_count(walk, 4, "too many fields", &count));
 	size_t first = walk->field_count;
 	TRY(walk_fields(walk, count, &row));
-	TRY(skip_symbols(walk));
+	TRY(walk_symbols(walk, &function));
 	if (!walk->functions)
 		return STATUS_OK;
 	function.id = row.id;

@@ -63,6 +63,9 @@ struct table_function {
 	uint32_t field_count;
 	const struct table_field *fields;
 	struct call_row row;
+	uint32_t symbol_count;
+	const char *
+		symbols; /* names that it is exported under, one after the other, each ended by a zero byte */
 };
 
 struct tables {

@@ -1,0 +1,171 @@
+/* Command line: `varve doctor`: what is set around a program: variables of Varve, other libraries that are preloaded. */
+#include "cli/doctor.h"
+#include "cli/verbs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+extern char **environ;
+
+static const char *const variables[] = {
+	"VARVE_TRACE", "VARVE_BUFFER",	 "VARVE_RESOLUTION", "VARVE_LIMIT", "VARVE_LANES",
+	"VARVE_CLOCK", "VARVE_POINTERS", "VARVE_NO_FOLLOW",  "VARVE_RUN",   "VARVE_DISABLE",
+};
+enum { VARIABLES = sizeof variables / sizeof *variables };
+
+/* Libraries that people preload, by a part of their names, and whether they get into our way. */
+static const struct {
+	const char *part;
+	enum severity severity;
+	const char *why;
+	const char *remedy;
+} others[] = {
+	{"libdarshan", SEVERITY_LIMITS,
+	 "both wrap the same calls: each is slower, and Varve records what Darshan does for itself",
+	 "record without it, or keep in mind that its log is written by the program"},
+	{"librecorder", SEVERITY_LIMITS,
+	 "both wrap the same calls: each is slower, and Varve records what Recorder does for "
+	 "itself",
+	 "record without it"},
+	{"libdftracer", SEVERITY_LIMITS,
+	 "both wrap the same calls: each is slower, and Varve records what DFTracer does for "
+	 "itself",
+	 "record without it"},
+	{"libvarve-record", SEVERITY_LIMITS,
+	 "every program is recorded already, `varve record` among them",
+	 "take it out of LD_PRELOAD and use `varve record`, or use it alone"},
+	{"libjemalloc", SEVERITY_NOTE, "an allocator does not get into our way", "nothing"},
+	{"libtcmalloc", SEVERITY_NOTE, "an allocator does not get into our way", "nothing"},
+	{"libmimalloc", SEVERITY_NOTE, "an allocator does not get into our way", "nothing"},
+	{"libasan", SEVERITY_NOTE, "its check of the order of libraries is switched off by Varve",
+	 "nothing"},
+	{"libtsan", SEVERITY_NOTE, "works together with Varve", "nothing"},
+};
+
+static const char *variable_at(const void *context, size_t i)
+{
+	(void)context;
+	return variables[i];
+}
+
+static bool known(const char *name, size_t length)
+{
+	for (size_t i = 0; i < VARIABLES; i++)
+		if (strlen(variables[i]) == length && !strncmp(variables[i], name, length))
+			return true;
+	return false;
+}
+
+static void check_names(struct doctor *doctor)
+{
+	for (char **entry = environ; *entry; entry++) {
+		size_t length = strcspn(*entry, "=");
+		char name[128] = "";
+		if (strncmp(*entry, "VARVE_", 6) != 0 || known(*entry, length))
+			continue;
+		memcpy(name, *entry, length < sizeof name ? length : sizeof name - 1);
+		const char *meant = nearest(name, VARIABLES, variable_at, NULL);
+		doctor_find(doctor, SEVERITY_LIMITS, "variable-unknown",
+			    "it changes nothing, which may not be what was meant",
+			    "unset it, or correct its name; `varve record --help` has them all",
+			    "the variable %s means nothing to Varve%s%s", name,
+			    meant ? "; is it " : "", meant ? meant : "");
+	}
+}
+
+static bool on(const char *name)
+{
+	const char *value = getenv(name);
+	return value && *value && *value != '0';
+}
+
+static void wrong_value(struct doctor *doctor, const char *name, const char *expected)
+{
+	doctor_find(doctor, SEVERITY_BLOCKS, "variable-value",
+		    "`varve record` refuses to start with it; a library that is preloaded alone "
+		    "takes the default",
+		    "correct or unset it", "%s is %s, not '%s'", name, expected, getenv(name));
+}
+
+static void check_values(struct doctor *doctor)
+{
+	uint64_t size;
+	int64_t time;
+	struct stat found;
+	const char *buffer = getenv("VARVE_BUFFER"), *limit = getenv("VARVE_LIMIT"),
+		   *resolution = getenv("VARVE_RESOLUTION"), *lanes = getenv("VARVE_LANES"),
+		   *clock = getenv("VARVE_CLOCK"), *trace = getenv("VARVE_TRACE");
+	if (buffer && *buffer && (!parse_size(buffer, &size) || size < 64 << 10 || size > 64 << 20))
+		wrong_value(doctor, "VARVE_BUFFER", "a size from 64K to 64M");
+	if (limit && *limit && !parse_size(limit, &size))
+		wrong_value(doctor, "VARVE_LIMIT", "a size as in 500M");
+	if (resolution && *resolution &&
+	    (!parse_time(resolution, &time) || time < 1 || time > 1000000000))
+		wrong_value(doctor, "VARVE_RESOLUTION", "a time from 1ns to 1s");
+	if (clock && *clock && strcmp(clock, "tsc") != 0 && strcmp(clock, "monotonic") != 0)
+		wrong_value(doctor, "VARVE_CLOCK", "tsc or monotonic");
+	if (lanes && *lanes && (lanes[0] != '/' || stat(lanes, &found) || !S_ISDIR(found.st_mode)))
+		wrong_value(doctor, "VARVE_LANES", "the absolute path of a folder");
+	if (trace && *trace && !strchr(trace, '%') && !stat(trace, &found))
+		doctor_find(doctor, SEVERITY_BLOCKS, "trace-exists", "a trace is never overwritten",
+			    "remove it, or let names differ: VARVE_TRACE='%e.%p.varve'",
+			    "VARVE_TRACE names %s, which is there already", trace);
+	if (on("VARVE_DISABLE"))
+		doctor_find(doctor, SEVERITY_BLOCKS, "disabled", "the library then records nothing",
+			    "unset VARVE_DISABLE", "VARVE_DISABLE is set");
+	if (on("VARVE_RUN"))
+		doctor_find(doctor, SEVERITY_LIMITS, "run",
+			    "Varve sets it for the programs that it records: this one belongs to a "
+			    "run already, or the variable was left over",
+			    "unset VARVE_RUN", "VARVE_RUN is set: %s", getenv("VARVE_RUN"));
+}
+
+static void check_preloaded(struct doctor *doctor, const char *name, const char *where)
+{
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+		if (!strstr(name, others[i].part))
+			continue;
+		doctor_find(doctor, others[i].severity, "preloaded", others[i].why,
+			    others[i].remedy, "%s preloads %s", where, name);
+		return;
+	}
+	doctor_find(doctor, SEVERITY_NOTE, "preloaded",
+		    "it is kept and comes after Varve; when it wraps I/O calls, Varve records what "
+		    "it does for itself",
+		    "nothing, unless it traces I/O itself", "%s preloads %s", where, name);
+}
+
+static void check_list(struct doctor *doctor, char *list, const char *separators, const char *where)
+{
+	char *rest = NULL;
+	for (char *name = strtok_r(list, separators, &rest); name;
+	     name = strtok_r(NULL, separators, &rest))
+		check_preloaded(doctor, name, where);
+}
+
+void doctor_environment(struct doctor *doctor)
+{
+	char text[4096], path[DOCTOR_PATH + 64];
+	check_names(doctor);
+	check_values(doctor);
+	const char *preload = getenv("LD_PRELOAD");
+	if (preload) {
+		snprintf(text, sizeof text, "%s", preload);
+		check_list(doctor, text, ": ", "LD_PRELOAD");
+	}
+	snprintf(path, sizeof path, "%s/etc/ld.so.preload", doctor->root);
+	FILE *file = fopen(path, "re");
+	if (file) {
+		size_t length = fread(text, 1, sizeof text - 1, file);
+		text[length] = 0;
+		fclose(file);
+		check_list(doctor, text, ": \t\n", path);
+	}
+	if (on("LD_AUDIT"))
+		doctor_find(doctor, SEVERITY_NOTE, "audit",
+			    "an auditing library sees and may change how symbols are bound",
+			    "record without it if calls are missing", "LD_AUDIT is set: %s",
+			    getenv("LD_AUDIT"));
+}
