@@ -36,6 +36,11 @@ int cmd_info(const struct arguments *arguments)
 	if (status != STATUS_OK)
 		return failed(status, &causes);
 	status = summary_make(info.trace, !info.quick, &info.summary, &causes);
+	if (status == STATUS_OK && !info.quick && format != FORMAT_CSV) {
+		status = trace_objects_find(info.trace, &info.objects, &causes);
+		if (status != STATUS_OK)
+			summary_clear(&info.summary);
+	}
 	if (status != STATUS_OK) {
 		trace_close(info.trace);
 		return failed(status, &causes);
@@ -50,6 +55,7 @@ int cmd_info(const struct arguments *arguments)
 		info_csv(&info);
 	output_flush();
 	int result = trace_damaged(info.trace) ? EXIT_DAMAGED : EXIT_YES;
+	trace_objects_clear(&info.objects);
 	summary_clear(&info.summary);
 	trace_close(info.trace);
 	return result;

@@ -2,11 +2,13 @@
 #ifndef CLI_INFO_H
 #define CLI_INFO_H
 
+#include "trace/objects.h"
 #include "trace/summary.h"
 
 struct info {
 	struct trace *trace;
 	struct summary summary;
+	struct trace_objects objects; /* none when quick */
 	bool quick;
 };
 
@@ -19,5 +21,9 @@ int64_t info_duration(const struct info *info);
 void info_text(const struct info *info);
 void info_json(const struct info *info);
 void info_csv(const struct info *info);
+
+/* What cannot be in the trace; parts of the forms above. */
+void info_unseen_text(const struct info *info);
+void info_unseen_json(const struct info *info);
 
 #endif

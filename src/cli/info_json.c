@@ -185,6 +185,8 @@ void info_json(const struct info *info)
 		   summary->clock_kind == CLOCK_KIND_TSC ? "tsc" : "monotonic");
 	put_processes(info);
 	put_functions(info);
+	if (!info->quick)
+		info_unseen_json(info);
 	put_text("}\n");
 }
 

@@ -299,6 +299,7 @@ void info_text(const struct info *info)
 	}
 	put_char('\n');
 	put_value(info, "recorded by", "varve");
+	info_unseen_text(info);
 	put_processes(info);
 	put_functions(info);
 }

@@ -1,0 +1,158 @@
+/* Command line: `varve info`: what of the run's I/O cannot be in the trace: functions without a row, system calls of the
+ * objects' own, mappings, rings.
+ *
+ * The objects' files are read where they still are what they were: on the same host, not changed since the run began.
+ */
+#include "cli/info.h"
+#include "cli/output.h"
+#include "cli/unseen.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { SYMBOLS_SHOWN = 8 };
+
+enum object_state { OBJECT_READ, OBJECT_GONE, OBJECT_CHANGED, OBJECT_ELSEWHERE };
+static const char *const state_names[] = {"read", "gone", "changed", "on another host"};
+
+static bool same_host(const struct info *info)
+{
+	char name[256] = "";
+	const char *recorded = info_value(info, "host");
+	gethostname(name, sizeof name - 1);
+	return recorded && !strcmp(recorded, name);
+}
+
+static enum object_state object_read(const struct info *info, const struct trace_object *object,
+				     struct unseen *unseen)
+{
+	const char *start = info_value(info, "start_realtime");
+	struct stat found;
+	*unseen = (struct unseen){0};
+	if (!same_host(info))
+		return OBJECT_ELSEWHERE;
+	if (stat(object->path, &found))
+		return OBJECT_GONE;
+	long long changed = (long long)found.st_ctim.tv_sec * 1000000000 + found.st_ctim.tv_nsec;
+	if (!start || changed >= strtoll(start, NULL, 10))
+		return OBJECT_CHANGED;
+	return unseen_find(object->path, &info->trace->tables, unseen) == ELF_OK ? OBJECT_READ
+										 : OBJECT_GONE;
+}
+
+static void put_path(const char *path)
+{
+	put_escaped(path, strlen(path), 0x7f);
+}
+
+static void put_symbols(const struct trace_object *object, const struct unseen *unseen)
+{
+	put_padded("not recorded", -14);
+	put_format("%zu functions that ", unseen->symbol_count);
+	put_path(object->path);
+	put_text(" imports: ");
+	for (size_t i = 0; i < unseen->symbol_count && i < SYMBOLS_SHOWN; i++) {
+		put_text(i ? ", " : "");
+		put_path(unseen->symbols[i].name);
+	}
+	put_format("%s (%s)\n", unseen->symbol_count > SYMBOLS_SHOWN ? " ..." : "",
+		   unseen->symbols[0].why);
+}
+
+static void put_kernel(const struct trace_object *object, const struct unseen *unseen)
+{
+	put_padded("not recorded", -14);
+	put_text("system calls that ");
+	put_path(object->path);
+	put_text(" may make by itself");
+	for (size_t i = 0; i < unseen->kernel_count && i < SYMBOLS_SHOWN; i++)
+		put_format("%s%s", i ? ", " : ": ", unseen->kernel[i]);
+	put_text(unseen->kernel_count > SYMBOLS_SHOWN ? " ...\n" : "\n");
+}
+
+void info_unseen_text(const struct info *info)
+{
+	const struct trace_objects *objects = &info->objects;
+	size_t unread = 0, apart = 0;
+	for (size_t i = 0; i < objects->count; i++) {
+		const struct trace_object *object = &objects->objects[i];
+		struct unseen unseen;
+		apart += object->namespace != 0;
+		unread += object_read(info, object, &unseen) != OBJECT_READ;
+		if (unseen.symbol_count)
+			put_symbols(object, &unseen);
+		if (unseen.kernel_count || unseen.kernel_any)
+			put_kernel(object, &unseen);
+		unseen_clear(&unseen);
+	}
+	if (objects->mappings) {
+		put_padded("not recorded", -14);
+		put_format("what was read and written through %" PRIu64
+			   " mappings of files (%" PRIu64 " bytes in all)\n",
+			   objects->mappings, objects->mapping_bytes);
+	}
+	if (objects->rings) {
+		put_padded("not recorded", -14);
+		put_format("what was submitted to %" PRIu64 " rings of io_uring\n", objects->rings);
+	}
+	if (objects->deep_loads) {
+		put_padded("not recorded", -14);
+		put_format("calls of %" PRIu64
+			   " libraries that were loaded with RTLD_DEEPBIND: they go past us\n",
+			   objects->deep_loads);
+	}
+	if (apart) {
+		put_padded("not recorded", -14);
+		put_format("calls of %zu objects in namespaces of their own (dlmopen)\n", apart);
+	}
+	if (unread) {
+		put_padded("not looked at", -14);
+		put_format("%zu of %zu objects: they are %s\n", unread, objects->count,
+			   same_host(info) ? "gone, or changed since the run began"
+					   : "on another host");
+	}
+}
+
+static void put_string(const char *text)
+{
+	put_json(text, strlen(text));
+}
+
+static void put_object(const struct info *info, const struct trace_object *object)
+{
+	struct unseen unseen;
+	enum object_state state = object_read(info, object, &unseen);
+	put_text("{\"path\":");
+	put_string(object->path);
+	put_format(",\"program\":%s,\"namespace\":%" PRIu64 ",\"state\":\"%s\",\"symbols\":[",
+		   object->program ? "true" : "false", object->namespace, state_names[state]);
+	for (size_t i = 0; i < unseen.symbol_count; i++) {
+		put_text(i ? ",{\"name\":" : "{\"name\":");
+		put_string(unseen.symbols[i].name);
+		put_text(",\"why\":");
+		put_string(unseen.symbols[i].why);
+		put_char('}');
+	}
+	put_text("],\"system_calls\":[");
+	for (size_t i = 0; i < unseen.kernel_count; i++)
+		put_format("%s\"%s\"", i ? "," : "", unseen.kernel[i]);
+	put_format("],\"any_system_call\":%s}", unseen.kernel_any ? "true" : "false");
+	unseen_clear(&unseen);
+}
+
+void info_unseen_json(const struct info *info)
+{
+	const struct trace_objects *objects = &info->objects;
+	put_text(",\"unseen\":{\"objects\":[");
+	for (size_t i = 0; i < objects->count; i++) {
+		put_text(i ? "," : "");
+		put_object(info, &objects->objects[i]);
+	}
+	put_format("],\"file_mappings\":%" PRIu64 ",\"file_mapping_bytes\":%" PRIu64
+		   ",\"rings\":%" PRIu64 ",\"deep_bound_loads\":%" PRIu64 "}",
+		   objects->mappings, objects->mapping_bytes, objects->rings, objects->deep_loads);
+}

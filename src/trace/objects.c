@@ -1,0 +1,166 @@
+/* Trace: what a run loaded and did that calls alone do not show. See objects.h. */
+#include "trace/objects.h"
+
+#include "trace/cursor.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Of Linux on x86-64, where traces come from. */
+enum { CALL_IO_URING_SETUP = 425, MAPPED_ANONYMOUS = 0x20, LOADED_DEEP = 0x8 };
+
+static enum status object_add(struct trace_objects *objects, const char *path, size_t length,
+			      uint64_t namespace, bool program, struct causes *causes)
+{
+	if (!length || path[0] != '/' || memchr(path, 0, length))
+		return STATUS_OK;
+	for (size_t i = 0; i < objects->count; i++) {
+		struct trace_object *object = &objects->objects[i];
+		if (object->namespace != namespace || strncmp(object->path, path, length) != 0 ||
+		    object->path[length])
+			continue;
+		object->program |= program;
+		return STATUS_OK;
+	}
+	if (objects->count == objects->room) {
+		size_t room = objects->room ? objects->room * 2 : 64;
+		struct trace_object *more =
+			reallocarray(objects->objects, room, sizeof *objects->objects);
+		if (!more)
+			return cause(causes, STATUS_NO_MEMORY, "no memory for %zu objects", room);
+		objects->objects = more;
+		objects->room = room;
+	}
+	char *copy = strndup(path, length);
+	if (!copy)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for the name of an object");
+	objects->objects[objects->count++] = (struct trace_object){copy, namespace, program};
+	return STATUS_OK;
+}
+
+/* The argument of this name in a record; false: it was not recorded. */
+static bool argument(const struct trace_call *call, const char *name, uint64_t *word)
+{
+	for (uint32_t i = 0; i < call->function->field_count; i++) {
+		const struct table_field *field = &call->function->fields[i];
+		if (field->word < 0 || (uint32_t)field->word >= call->record.words ||
+		    strcmp(field->name, name) != 0)
+			continue;
+		*word = call->record.word[field->word];
+		return true;
+	}
+	return false;
+}
+
+static bool is_ring(const struct trace_call *call)
+{
+	uint64_t number;
+	return !strncmp(call->function->name, "io_uring_", 9) ||
+	       (!strcmp(call->function->name, "syscall") && argument(call, "number", &number) &&
+		number == CALL_IO_URING_SETUP);
+}
+
+static enum status call_add(struct trace_objects *objects, const struct trace_call *call,
+			    struct causes *causes)
+{
+	const char *name = call->function->name;
+	uint64_t path, namespace = 0, flags = 0, fd, length = 0;
+	if (call->record.marks & (RECORD_FAILED | RECORD_UNFINISHED))
+		return STATUS_OK;
+	if (!strcmp(name, "object") && argument(call, "path", &path)) {
+		struct text text = names_absolute(call->names, (uint32_t)path);
+		argument(call, "namespace", &namespace);
+		return text.bytes ? object_add(objects, text.bytes, text.length, namespace, false,
+					       causes)
+				  : STATUS_OK;
+	}
+	if (!strcmp(name, "mmap") && argument(call, "flags", &flags) && argument(call, "fd", &fd) &&
+	    !(flags & MAPPED_ANONYMOUS) && pair_fd(fd) >= 0) {
+		argument(call, "length", &length);
+		objects->mappings++;
+		objects->mapping_bytes += length;
+	}
+	if (!strcmp(name, "dlopen") && argument(call, "mode", &flags))
+		objects->deep_loads += (flags & LOADED_DEEP) != 0;
+	objects->rings += is_ring(call);
+	return STATUS_OK;
+}
+
+static bool wanted(const struct table_function *function)
+{
+	static const char *const names[] = {"object",
+					    "mmap",
+					    "syscall",
+					    "dlopen",
+					    "io_uring_setup",
+					    "io_uring_queue_init",
+					    "io_uring_queue_init_params",
+					    "io_uring_queue_init_mem"};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(function->name, names[i]))
+			return true;
+	return false;
+}
+
+static enum status programs_add(const struct trace *trace, struct trace_objects *objects,
+				struct causes *causes)
+{
+	for (size_t i = 0; i < trace->process_count; i++) {
+		const char *path = process_value(&trace->processes[i], "exe");
+		if (path)
+			TRY(object_add(objects, path, strlen(path), 0, true, causes));
+	}
+	size_t at = 0;
+	const char *program =
+		strings_value(trace->description, trace->description_length, "program", &at);
+	/* One that made no call at all has no process here. */
+	return program && !trace->process_count
+		       ? object_add(objects, program, strlen(program), 0, true, causes)
+		       : STATUS_OK;
+}
+
+static enum status calls_add(struct trace *trace, const uint8_t *functions,
+			     struct trace_objects *objects, struct causes *causes)
+{
+	struct trace_filter filter = TRACE_FILTER_ALL;
+	struct cursor *cursor;
+	struct trace_call *call;
+	filter.functions = functions;
+	TRY(cursor_open(trace, &filter, ORDER_STREAM, &cursor, causes));
+	enum status status;
+	while ((status = cursor_next(cursor, &call, causes)) == STATUS_OK) {
+		if (call->function)
+			status = call_add(objects, call, causes);
+		if (status != STATUS_OK)
+			break;
+	}
+	cursor_close(cursor);
+	return status == STATUS_END ? STATUS_OK : status;
+}
+
+enum status trace_objects_find(struct trace *trace, struct trace_objects *objects,
+			       struct causes *causes)
+{
+	*objects = (struct trace_objects){0};
+	uint8_t *functions = calloc(TRACE_FUNCTIONS, 1);
+	if (!functions)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for a filter");
+	for (uint32_t i = 0; i < trace->tables.function_count; i++)
+		if (wanted(&trace->tables.functions[i]))
+			functions[trace->tables.functions[i].id] = 1;
+	enum status status = programs_add(trace, objects, causes);
+	if (status == STATUS_OK)
+		status = calls_add(trace, functions, objects, causes);
+	free(functions);
+	if (status != STATUS_OK)
+		trace_objects_clear(objects);
+	return status;
+}
+
+void trace_objects_clear(struct trace_objects *objects)
+{
+	for (size_t i = 0; i < objects->count; i++)
+		free(objects->objects[i].path);
+	free(objects->objects);
+	*objects = (struct trace_objects){0};
+}
