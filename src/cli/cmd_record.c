@@ -9,6 +9,7 @@
 #include "cli/drain.h"
 #include "cli/library.h"
 #include "cli/report.h"
+#include "cli/sanitizer.h"
 #include "cli/verbs.h"
 #include "sink/collect.h"
 
@@ -162,6 +163,7 @@ struct environment {
 	char *preload;
 	char *original;
 	char *run;
+	char *sanitizer; /* NULL: not needed */
 };
 
 static void environment_clear(struct environment *environment)
@@ -170,6 +172,23 @@ static void environment_clear(struct environment *environment)
 	free(environment->preload);
 	free(environment->original);
 	free(environment->run);
+	free(environment->sanitizer);
+}
+
+/* ASAN_OPTIONS for a program that cannot be told otherwise; false: no memory. */
+static bool sanitizer_make(struct environment *made, const char *path)
+{
+	struct elf elf;
+	if (elf_open(path, &elf) != ELF_OK)
+		return true;
+	bool wanted = sanitizer_wants_order(&elf);
+	elf_close(&elf);
+	const char *old = getenv("ASAN_OPTIONS");
+	/* What stands later wins. */
+	if (wanted && asprintf(&made->sanitizer, "ASAN_OPTIONS=" SANITIZER_ORDER "%s%s",
+			       old ? ":" : "", old ? old : "") < 0)
+		made->sanitizer = NULL;
+	return !wanted || made->sanitizer;
 }
 
 static bool is_variable(const char *entry, const char *name)
@@ -180,12 +199,13 @@ static bool is_variable(const char *entry, const char *name)
 
 /* Our environment with the library preloaded, as the recorder lays it out for children (exec_environment.c); false: no
  * memory. */
-static bool environment_make(struct environment *made, const char *library, const char *lanes)
+static bool environment_make(struct environment *made, const char *path, const char *library,
+			     const char *lanes)
 {
 	size_t count = 0, kept = 0;
 	while (environ && environ[count])
 		count++;
-	*made = (struct environment){.list = calloc(count + 3, sizeof *made->list)};
+	*made = (struct environment){.list = calloc(count + 4, sizeof *made->list)};
 	const char *old = getenv("LD_PRELOAD");
 	if (asprintf(&made->preload, "LD_PRELOAD=%s%s%s", library, old && *old ? ":" : "",
 		     old ? old : "") < 0)
@@ -194,15 +214,20 @@ static bool environment_make(struct environment *made, const char *library, cons
 		made->original = NULL;
 	if (asprintf(&made->run, "VARVE_RUN=%s", lanes) < 0)
 		made->run = NULL;
-	if (!made->list || !made->preload || !made->original || !made->run)
+	if (!sanitizer_make(made, path) || !made->list || !made->preload || !made->original ||
+	    !made->run)
 		return false;
 	for (size_t i = 0; i < count; i++) {
 		if (is_variable(environ[i], "VARVE_LD_PRELOAD") ||
 		    is_variable(environ[i], "VARVE_RUN"))
 			continue;
 		bool preload = is_variable(environ[i], "LD_PRELOAD");
+		if (made->sanitizer && is_variable(environ[i], "ASAN_OPTIONS"))
+			continue;
 		made->list[kept++] = preload ? made->preload : environ[i];
 	}
+	if (made->sanitizer)
+		made->list[kept++] = made->sanitizer;
 	made->list[kept++] = old ? made->original : made->preload;
 	made->list[kept++] = made->run;
 	return true;
@@ -255,7 +280,7 @@ static int run_program(struct run *run, const char *path, char **words, const ch
 	struct child child;
 	child_prepare(&child);
 	int error = ENOMEM;
-	if (environment_make(&environment, library, run->lanes))
+	if (environment_make(&environment, path, library, run->lanes))
 		error = child_start(&child, path, words, environment.list);
 	environment_clear(&environment);
 	if (error) {

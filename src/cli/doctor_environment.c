@@ -10,8 +10,9 @@
 extern char **environ;
 
 static const char *const variables[] = {
-	"VARVE_TRACE", "VARVE_BUFFER",	 "VARVE_RESOLUTION", "VARVE_LIMIT", "VARVE_LANES",
-	"VARVE_CLOCK", "VARVE_POINTERS", "VARVE_NO_FOLLOW",  "VARVE_RUN",   "VARVE_DISABLE",
+	"VARVE_TRACE", "VARVE_BUFFER",	"VARVE_RESOLUTION", "VARVE_LIMIT",
+	"VARVE_LANES", "VARVE_CLOCK",	"VARVE_POINTERS",   "VARVE_NO_FOLLOW",
+	"VARVE_RUN",   "VARVE_DISABLE", "VARVE_LD_PRELOAD",
 };
 enum { VARIABLES = sizeof variables / sizeof *variables };
 

@@ -4,6 +4,7 @@
 #include "base/process.h"
 #include "cli/child.h"
 #include "cli/doctor.h"
+#include "cli/sanitizer.h"
 #include "cli/unseen.h"
 #include "cli/verbs.h"
 
@@ -159,31 +160,29 @@ static bool check_sanitizer(struct doctor *doctor, struct elf *elf, const char *
 	struct elf_symbol symbol;
 	enum { KNOWN = sizeof known / sizeof *known };
 	size_t first = KNOWN;
-	bool shared = false, options = false;
+	bool shared = false;
 	for (size_t at = 0; elf_text_next(elf, DT_NEEDED, &at, needed);)
 		for (size_t i = 0; i < KNOWN; i++)
 			if (strstr(needed, known[i].library)) {
 				first = i < first ? i : first;
 				shared = true;
 			}
-	for (size_t at = 0; elf_symbol_next(elf, &at, &symbol);) {
+	for (size_t at = 0; elf_symbol_next(elf, &at, &symbol);)
 		for (size_t i = 0; i < first; i++)
 			if (!strcmp(symbol.name, known[i].symbol))
 				first = i;
-		options |= !symbol.imported && !strcmp(symbol.name, "__asan_default_options");
-	}
 	const char *shown = inside(doctor, path);
 	if (first == KNOWN)
 		return false;
 	const char *found = known[first].name;
-	if (shared && options)
+	if (sanitizer_wants_order(elf))
 		doctor_find(
 			doctor, SEVERITY_NOTE, "sanitizer",
 			"its runtime wants to be the first library; `varve record` tells it not "
 			"to look, by a variable because the program has default options of its "
 			"own",
 			"nothing with `varve record`; when only the library is preloaded, or "
-			"another program starts this one: ASAN_OPTIONS=verify_asan_link_order=0",
+			"another program starts this one: ASAN_OPTIONS=" SANITIZER_ORDER,
 			"%s is built with %s (shared runtime)", shown, found);
 	else
 		doctor_find(doctor, SEVERITY_NOTE, "sanitizer",

@@ -1,0 +1,278 @@
+"""`varve doctor`: what it says of the machine, of variables and of programs of every kind, and with which status."""
+import json
+import os
+import random
+import shutil
+import struct
+import subprocess
+
+from _harness import CC, VARVE, compile_program, holds, run_tests, same, varve
+
+CLEAN = {name: value for name, value in os.environ.items()
+         if not name.startswith("VARVE") and name not in ("LD_PRELOAD", "ASAN_OPTIONS")}
+HELLO = "#include <stdio.h>\nint main(void) { puts(\"hello\"); return 0; }\n"
+
+
+def doctor(*words, **variables):
+    result = varve("doctor", "--format", "json", *words, env=dict(CLEAN, **variables))
+    same(result.stderr, b"", words)
+    found = json.loads(result.stdout)
+    same(result.returncode, 0 if found["fine"] else 1)
+    return found
+
+
+def checks(*words, **variables):
+    """Findings by their checks, without notes."""
+    return {finding["check"]: finding for finding in doctor(*words, **variables)["findings"]
+            if finding["severity"] != "note"}
+
+
+def notes(*words, **variables):
+    return {finding["check"]: finding for finding in doctor(*words, **variables)["findings"]
+            if finding["severity"] == "note"}
+
+
+def compiled(name, *options, source=HELLO, compiler=CC):
+    with open(name + ".c", "w") as file:
+        file.write(source)
+    subprocess.run([compiler, "-o", name, name + ".c", *options], check=True)
+    return "./" + name
+
+
+def script(name, text):
+    with open(name, "w") as file:
+        file.write(text)
+    os.chmod(name, 0o755)
+    return "./" + name
+
+
+def test_the_machine():
+    before = set(os.listdir("/dev/shm"))
+    found = doctor()
+    assert found["fine"] and found["recorded_trial"], found
+    mine = {name for name in set(os.listdir("/dev/shm")) - before if name.startswith("varve-doctor")}
+    same(mine, set())
+    text = varve("doctor", env=CLEAN)
+    same((text.returncode, text.stdout.splitlines()[0]), (0, b"fine    programs can be recorded here"))
+
+
+def test_a_dynamic_program():
+    found = doctor(compile_program("hello", HELLO))
+    assert found["fine"], found
+    same(found["program"], "./hello")
+    assert doctor("ls")["fine"]
+
+
+def test_order_of_severity():
+    severities = [finding["severity"] for finding in doctor("/no/such", VARVE_BUFER="1", container="here")["findings"]]
+    order = ["blocks", "limits", "note"]
+    same(severities, sorted(severities, key=order.index))
+    same(severities[:2], ["blocks", "limits"])
+
+
+def test_text_has_reason_and_remedy():
+    result = varve("doctor", "/no/such", env=CLEAN)
+    same(result.returncode, 1)
+    lines = result.stdout.decode().splitlines()
+    same(lines[0], "blocks  /no/such: program not found")
+    assert lines[1].startswith("        why: ") and lines[2].startswith("        do:  "), lines
+
+
+def test_static():
+    holds(checks(compiled("fixed", "-static"))["static"]["what"], "linked statically")
+    holds(checks(compiled("moved", "-static-pie"))["static"]["what"], "static-pie")
+    same(set(checks("busybox")), {"static"})
+
+
+def test_not_a_program():
+    same(set(checks("/usr")), {"directory"})
+    same(set(checks("./none")), {"missing"})
+    same(set(checks("no-such-program-at-all")), {"missing"})
+    with open("plain", "w") as file:
+        file.write("text\n")
+    same(set(checks("./plain")), {"not-executable"})
+    os.chmod("plain", 0o755)
+    same(set(checks("./plain")), {"no-program"})
+    open("empty", "w").close()
+    os.chmod("empty", 0o755)
+    same(set(checks("./empty")), {"no-program"})
+
+
+def test_scripts_are_followed():
+    fixed = os.path.abspath(compiled("fixed", "-static"))
+    same(set(checks(script("plain", "#!/bin/sh\n"))), set())
+    same(set(checks(script("fixed.sh", f"#! {fixed} -x\n"))), {"static"})
+    same(set(checks(script("nothing.sh", "#!/no/such/shell\n"))), {"no-interpreter"})
+    same(set(checks(script("env.sh", "#!/usr/bin/env -S A=1 fixed -u\n"), PATH=os.getcwd())), {"static"})
+    same(set(checks(script("env.sh", "#!/usr/bin/env no-such-thing\n"))), {"no-interpreter"})
+    same(set(checks(script("twice.sh", f"#!{os.getcwd()}/fixed.sh\n"))), {"static"})
+    script("loop.sh", f"#!{os.getcwd()}/loop.sh\n")
+    doctor("./loop.sh")
+
+
+def test_set_uid():
+    program = compile_program("hello", HELLO)
+    os.chmod(program, 0o4755)
+    same(set(checks(program)), set())
+    holds(notes(program)["set-uid"]["what"], "gains nothing")
+    if os.geteuid() == 0:
+        os.chown(program, 65534, 0)
+        os.chmod(program, 0o4755)
+        holds(checks(program)["set-uid"]["what"], "set-uid program of another user")
+        os.chown(program, 0, 65534)
+        os.chmod(program, 0o2755)
+        holds(checks(program)["set-uid"]["what"], "set-gid program of another group")
+
+
+def patched(name, *changes):
+    """A copy of a program with bytes changed."""
+    with open(compile_program("hello", HELLO), "rb") as file:
+        data = bytearray(file.read())
+    for offset, value in changes:
+        data[offset:offset + len(value)] = value
+    with open(name, "wb") as file:
+        file.write(data)
+    os.chmod(name, 0o755)
+    return "./" + name
+
+
+def test_other_machines():
+    same(set(checks(patched("small", (4, b"\x01"), (18, b"\x03\x00")))), {"32-bit"})
+    same(set(checks(patched("arm", (18, struct.pack("<H", 183))))), {"machine"})
+    same(set(checks(patched("big", (5, b"\x02")))), {"machine"})
+    holds(str(checks(patched("object", (16, b"\x01\x00")))), "no program")
+
+
+def test_loaders():
+    program = compiled("musl", "-Wl,--dynamic-linker=/lib/ld-musl-x86_64.so.1")
+    assert "libc" in checks(program), checks(program)
+    holds(checks(program)["libc"]["what"], "musl")
+    same(set(checks(compiled("lost", "-Wl,--dynamic-linker=/none/ld-linux-x86-64.so.2"))), {"no-loader"})
+
+
+def test_broken_files():
+    """Whatever stands in it, the file is judged and nothing breaks."""
+    with open(compile_program("hello", HELLO), "rb") as file:
+        whole = file.read()
+    chance = random.Random(7)
+    for round_ in range(40):
+        data = bytearray(whole[:chance.choice((20, 63, 64, 200, 1000, 5000, len(whole)))])
+        for _ in range(chance.randrange(12)):
+            at = chance.randrange(16, min(len(data), 900)) if len(data) > 16 else 0
+            data[at] = chance.choice((0, 1, 0x7f, 0x80, 0xff, chance.randrange(256)))
+        with open("broken", "wb") as file:
+            file.write(data)
+        os.chmod("broken", 0o755)
+        result = varve("doctor", "--format", "json", "./broken", env=CLEAN)
+        assert result.returncode in (0, 1) and not result.stderr, (round_, result)
+        json.loads(result.stdout)
+
+
+def test_sanitizers():
+    found = notes(compiled("asan", "-fsanitize=address", compiler="gcc"))["sanitizer"]
+    holds(found["what"], "AddressSanitizer")
+    same(found["do"], "nothing")
+    own = HELLO + 'const char *__asan_default_options(void) { return "detect_leaks=0"; }\n'
+    holds(notes(compiled("own", "-fsanitize=address", compiler="gcc", source=own))["sanitizer"]["do"],
+          "verify_asan_link_order=0")
+    if shutil.which("clang"):
+        program = compiled("linked", "-fsanitize=address", compiler="clang")
+        holds(notes(program)["sanitizer"]["what"], "AddressSanitizer")
+        same(set(checks(program)), set())
+
+
+def test_system_calls_of_its_own():
+    source = ("int main(void) { long r; __asm__ volatile(\"syscall\" : \"=a\"(r) : \"a\"(%d), \"D\"(3), \"S\"(0), \"d\"(0)"
+              " : \"rcx\", \"r11\", \"memory\"); return (unsigned long)r > -4096ul; }\n")
+    found = checks(compiled("ring", "-O1", source=source % 426))["direct-system-calls"]
+    holds(found["what"], "io_uring_enter")
+    # gettid: not for files
+    same(set(checks(compiled("thread", "-O1", source=source % 186))), set())
+
+
+def test_functions_without_a_row():
+    source = ("#include <stdio.h>\nextern int svc_getreq(int);\n__asm__(\".symver svc_getreq, svc_getreq@GLIBC_2.2.5\");\n"
+              "int main(int count, char **words) { (void)words; return count > 9 ? svc_getreq(0) : 0; }\n")
+    found = checks(compiled("rpc", source=source))["not-covered"]
+    holds(found["what"], "svc_getreq")
+    holds(found["why"], "Sun RPC")
+
+
+def test_variables():
+    same(set(checks(VARVE_BUFER="1M")), {"variable-unknown"})
+    holds(checks(VARVE_BUFER="1M")["variable-unknown"]["what"], "VARVE_BUFFER")
+    same(set(checks(VARVE_DISABLE="1")), {"disabled"})
+    assert doctor(VARVE_DISABLE="1")["recorded_trial"]
+    assert "variable-value" in checks(VARVE_LIMIT="much")
+    assert {"variable-value", "lanes"} <= set(checks(VARVE_LANES="/no/such/folder"))
+    os.mkdir("there.varve")
+    same(set(checks(VARVE_TRACE="there.varve")), {"trace-exists"})
+
+
+def test_other_preloaded_libraries():
+    for name in ("libdarshan.so", "libjemalloc.so", "libother.so"):
+        with open("nothing.c", "w") as file:
+            file.write("int nothing_in_particular;\n")
+        subprocess.run([CC, "-shared", "-fPIC", "-o", name, "nothing.c"], check=True)
+    path = os.getcwd()
+    same(set(checks(LD_PRELOAD=f"{path}/libdarshan.so")), {"preloaded"})
+    same(set(checks(LD_PRELOAD=f"{path}/libjemalloc.so:{path}/libother.so")), set())
+    holds(notes(LD_PRELOAD=f"{path}/libjemalloc.so")["preloaded"]["why"], "allocator")
+
+
+def test_limits():
+    limited = subprocess.run(["sh", "-c", 'ulimit -f 1000; exec "$0" doctor --format json', VARVE], env=CLEAN,
+                             stdout=subprocess.PIPE)
+    holds(str(json.loads(limited.stdout)["findings"]), "limit-file-size")
+    same(limited.returncode, 1)
+
+
+def test_another_root():
+    program = compile_program("hello", HELLO)
+    os.makedirs("root/usr/bin")
+    shutil.copy(program, "root/usr/bin/hello")
+    os.symlink("/usr/bin/hello", "root/usr/bin/link")
+    same(set(checks("--root", "root", "/usr/bin/hello")), {"library-not-visible", "lanes-not-visible", "no-loader"})
+    same(set(checks("--root", "root/", "hello")), {"library-not-visible", "lanes-not-visible", "no-loader"})
+    library = doctor()["library"]
+    with open(program, "rb") as file:
+        data = file.read()
+    loader = data[data.index(b"/lib64/ld-linux"):].split(b"\0")[0].decode()
+    for path in (library, loader):
+        os.makedirs("root" + os.path.dirname(path), exist_ok=True)
+        shutil.copy(path, "root" + path)
+    os.makedirs("root/dev/shm")
+    same(set(checks("--root", "root", "link")), set())
+    same(varve("doctor", "--root", "none", "ls", env=CLEAN).returncode, 2)
+
+
+def test_a_library_that_does_not_fit():
+    """Beside a command that was copied away: nothing, then a file that is none, then one of another version."""
+    os.mkdir("bin")
+    shutil.copy(VARVE, "bin/varve")
+    real = doctor()["library"]
+
+    def found():
+        result = subprocess.run(["bin/varve", "doctor", "--format", "json"], env=CLEAN, stdout=subprocess.PIPE)
+        same(result.returncode, 1)
+        return {finding["check"] for finding in json.loads(result.stdout)["findings"]
+                if finding["severity"] == "blocks"}
+    with open("bin/libvarve-record.so", "w") as file:
+        file.write("nothing")
+    same(found(), {"library-broken", "trial"})
+    with open(real, "rb") as file:
+        data = file.read()
+    assert b"varve-record library " in data
+    with open("bin/libvarve-record.so", "wb") as file:
+        file.write(data.replace(b"varve-record library ", b"varve-record library x"[:20] + b"?"))
+    holds(str(found()), "library-version")
+
+
+def test_usage():
+    same(varve("doctor", "--format", "csv", env=CLEAN).returncode, 2)
+    same(varve("doctor", "a", "b", env=CLEAN).returncode, 2)
+    same(varve("doctor", "--nothing", env=CLEAN).returncode, 2)
+    same(varve("doctor", env=dict(CLEAN, TMPDIR="/no/such/folder")).returncode, 4)
+
+
+run_tests(globals())

@@ -1,0 +1,119 @@
+"""Programs that are built with a sanitizer do under `varve record` what they do without: same output, same status, errors
+found all the same; also when one program starts the next. And their calls are recorded."""
+import os
+import re
+import shutil
+import subprocess
+
+from _harness import dump_json, run_tests, same, varve
+
+SOURCE = r"""
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(int count, char **words)
+{
+	char *buffer = malloc(64);
+	int fd = open("/etc/passwd", O_RDONLY);
+	printf("%zd\n", read(fd, buffer, 60));
+	fflush(stdout);
+	close(fd);
+	if (count > 1 && !strcmp(words[1], "overflow"))
+		buffer[count + 62] = 1;
+	free(buffer);
+	if (count > 2 && !strcmp(words[1], "exec"))
+		execv(words[2], words + 2);
+	if (count > 2 && !strcmp(words[1], "fork")) {
+		int status = 0;
+		if (!fork())
+			execv(words[2], words + 2);
+		wait(&status);
+		return WEXITSTATUS(status);
+	}
+	if (count > 2)
+		return WEXITSTATUS(system(words[2]));
+	return 3;
+}
+"""
+OWN = 'const char *__asan_default_options(void) { return "exitcode=77"; }\n'
+
+
+def compiled(name, compiler, *options, source=SOURCE):
+    with open(name + ".c", "w") as file:
+        file.write(source)
+    subprocess.run([compiler, "-g", "-O0", "-o", name, name + ".c", *options], check=True)
+    return os.path.abspath(name)
+
+
+def summary(report):
+    """What was found, without addresses."""
+    return [re.sub(rb"0x[0-9a-f]+", b"", line) for line in report.splitlines() if line.startswith(b"SUMMARY")]
+
+
+def compare(*words, calls):
+    before = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    after = varve("record", "-o", "t.varve", "--", *words)
+    same((after.returncode, after.stdout), (before.returncode, before.stdout), after.stderr)
+    same(summary(after.stderr), summary(before.stderr))
+    same(bool(after.stderr), bool(before.stderr), after.stderr)
+    opened = [call for call in dump_json("t.varve", "--function", "open") if call["args"]["path"] == "/etc/passwd"]
+    same(len(opened), calls)
+    shutil.rmtree("t.varve")
+
+
+def both(program, overflow):
+    compare(program, calls=1)
+    compare(program, "exec", program, calls=2)
+    compare(program, "fork", program, "exec", "/bin/true", calls=2)
+    compare(program, "system", program + "; ls / >/dev/null", calls=2)
+    if overflow:
+        compare(program, "overflow", calls=1)
+
+
+def test_address_shared():
+    both(compiled("shared", "gcc", "-fsanitize=address"), True)
+
+
+def test_address_with_options_of_its_own():
+    program = compiled("own", "gcc", "-fsanitize=address", source=SOURCE + OWN)
+    compare(program, calls=1)
+    compare(program, "overflow", calls=1)
+
+
+def test_address_preloaded_by_hand():
+    library = subprocess.run(["gcc", "-print-file-name=libasan.so"], stdout=subprocess.PIPE).stdout.decode().strip()
+    program = compiled("none", "gcc")
+    os.environ["LD_PRELOAD"] = os.path.realpath(library)
+    try:
+        result = varve("record", "-o", "t.varve", "--", program)
+    finally:
+        del os.environ["LD_PRELOAD"]
+    same((result.returncode, result.stdout, result.stderr), (3, b"60\n", b""))
+
+
+def test_thread_shared():
+    both(compiled("thread", "gcc", "-fsanitize=thread"), False)
+
+
+def test_leak_and_undefined():
+    both(compiled("leak", "gcc", "-fsanitize=leak"), False)
+    both(compiled("undefined", "gcc", "-fsanitize=undefined"), False)
+
+
+def test_linked_in():
+    both(compiled("address", "clang", "-fsanitize=address"), False)
+    both(compiled("thread", "clang", "-fsanitize=thread"), False)
+    both(compiled("memory", "clang", "-fsanitize=memory"), False)
+
+
+def test_asked_otherwise():
+    """The word of the user counts more than ours."""
+    program = compiled("shared", "gcc", "-fsanitize=address")
+    result = varve("record", "-o", "t.varve", "--", program, env=dict(os.environ, ASAN_OPTIONS="verify_asan_link_order=1"))
+    same(result.returncode, 1)
+
+
+run_tests(globals())
