@@ -27,10 +27,11 @@ FAIL_RULES = {
 }
 BYTES_RULES = {"none": 0, "result": 1, "items": 2}
 ATTRIBUTES = {"op", "lfs64", "nohdr", "va", "noreturn", "manual", "versions", "fail", "stream",
-              "flags"}
+              "flags", "off"}
 
 ARGUMENT_WORDS_MOST = 20  # RECORD_ARGUMENTS_MOST of src/codec/lane.h
 ID_LAST = 0xFEFF          # ids from DEFINE_FIRST on are definitions
+SWITCHES = 0x2000         # of src/codec/control.h: ids of calls that programs make are below
 
 
 class TableError(Exception):
@@ -146,6 +147,7 @@ class Function:
     bytes_word: int
     symbols: List[Symbol]
     place: str
+    off: bool                    # not recorded unless asked for
 
     @property
     def enumerator(self) -> str:
@@ -168,6 +170,7 @@ class Layer:
     name: str
     internal: bool
     headers: List[str]
+    off: bool                    # all its rows are off
 
 
 @dataclass
@@ -307,13 +310,15 @@ class Reader:
     def layer(self, parts: List[str], place: str) -> None:
         if not parts:
             raise TableError(place, "a layer needs a name")
-        internal = "internal" in parts[1:]
-        headers = [p for p in parts[1:] if p != "internal"]
+        internal, off = "internal" in parts[1:], "off" in parts[1:]
+        headers = [p for p in parts[1:] if p not in ("internal", "off")]
         if any(not re.fullmatch(r"<[\w./]+>", h) for h in headers):
             raise TableError(place, "headers are written <name.h>")
         if any(layer.name == parts[0] for layer in self.layers):
             raise TableError(place, f"layer {parts[0]} is there already")
-        self.layers.append(Layer(parts[0], internal, headers))
+        if internal and off:
+            raise TableError(place, "an internal layer is never off")
+        self.layers.append(Layer(parts[0], internal, headers, off))
 
     def find_kind(self, name: str, place: str) -> Kind:
         if name not in self.kinds:
@@ -378,9 +383,11 @@ class Reader:
         self.check_symbol(symbol)
         if head[0] == "=":
             assert self.current is not None
+            if "off" in attributes:
+                raise TableError(place, "off belongs to the row of the id, all its symbols go with it")
             self.check_same_record(self.current, symbol)
         else:
-            self.current = self.function(symbol, layer)
+            self.current = self.function(symbol, layer, layer.off or "off" in attributes)
         if layer.internal:
             if "lfs64" in attributes or head[0] == "=":
                 raise TableError(place, "a row of an internal layer has no symbols")
@@ -441,12 +448,14 @@ class Reader:
             add("handle", self.find_kind("handle", symbol.place), True, None)
         return made
 
-    def function(self, symbol: Symbol, layer: Layer) -> Function:
+    def function(self, symbol: Symbol, layer: Layer, off: bool) -> Function:
         place = symbol.place
         if symbol.id in self.functions:
             raise TableError(place, f"id 0x{symbol.id:04x} is taken ({self.functions[symbol.id].place})")
         if not 0 < symbol.id <= ID_LAST:
             raise TableError(place, f"id 0x{symbol.id:04x} is out of range")
+        if symbol.id >= SWITCHES:
+            raise TableError(place, f"id 0x{symbol.id:04x}: there are switches for ids below 0x{SWITCHES:04x}; see control.h")
         fields = self.fields(symbol)
         names = [f.name for f in fields]
         if len(set(names)) != len(names):
@@ -461,7 +470,7 @@ class Reader:
                 raise TableError(place, "a result in items needs a recorded argument named size")
             bytes_word = size.word
         made = Function(symbol.id, symbol.name, layer.name, layer.internal, symbol.result, symbol.op, fields, words,
-                        bytes_word, [], place)
+                        bytes_word, [], place, off)
         key = (layer.name, symbol.name)
         if key in self.names:
             raise TableError(place, f"{symbol.name} is there already ({self.names[key]})")

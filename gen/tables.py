@@ -65,6 +65,22 @@ def blob(table: Table) -> bytes:
     return b"".join(parts)
 
 
+def names_data(table: Table) -> List[str]:
+    """Names by their place in one text: pointers would have to be relocated in every program."""
+    texts = [layer.name for layer in table.layers] + [f.name for f in table.functions]
+    places, length = [], 0
+    for text in texts:
+        places.append(length)
+        length += len(text) + 1
+    lines = ["const char call_text[] ="] + [f'\t"{text}\\0"' for text in texts]
+    lines[-1] += ";"
+    layers = {layer.name: place for layer, place in zip(table.layers, places)}
+    lines += ["", "/* name, layer, whether it is the recorder's own, whether it is off */", "const struct call_name call_names[] = {"]
+    for f, place in zip(table.functions, places[len(table.layers):]):
+        lines.append(f"\t{{{place}, {layers[f.layer]}, {int(f.internal)}, {int(f.off)}}}, /* {f.layer} {f.name} */")
+    return lines + ["};", ""]
+
+
 def rows_data(table: Table) -> str:
     rules = {"none": "BYTES_NONE", "result": "BYTES_RESULT", "items": "BYTES_RESULT_TIMES"}
     lines = [banner("What the codecs know of each call, and the tables that go into a trace."),
@@ -74,7 +90,7 @@ def rows_data(table: Table) -> str:
         lines.append(f"\t{{0x{f.id:04x}, {f.words}, {rules[f.result.bytes]}, {f.bytes_word}, 0x{f.pairs:x}, 0x{f.names:x}}}, "
                      f"/* {f.layer} {f.name} */")
     lines += ["};", "const size_t call_rows_count = sizeof(call_rows) / sizeof(call_rows[0]);", "",
-              "const uint8_t tables_blob[] = {"]
+              *names_data(table), "const uint8_t tables_blob[] = {"]
     data = blob(table)
     for at in range(0, len(data), 24):
         lines.append("\t" + " ".join(f"{b}," for b in data[at : at + 24]))

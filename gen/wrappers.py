@@ -1,8 +1,8 @@
 """Makes wrappers_LAYER.c: a plain C function per symbol, between the program and the C library.
 
-Each follows one shape: enter, make the words that may define names, reserve, store, begin, real call, return,
-fill in what is known only now, end or fail. The functions it calls are those of record/wrap.h, and of record/ops.h
-for rows whose op has hooks. Rows marked manual get a prototype and no body.
+Each follows one shape: look at the row's switch, enter, make the words that may define names, reserve, store, begin,
+real call, return, fill in what is known only now, end or fail. The functions it calls are those of record/wrap.h and
+record/switches.h, and of record/ops.h for rows whose op has hooks. Rows marked manual get a prototype and no body.
 """
 
 from __future__ import annotations
@@ -211,8 +211,8 @@ class Wrapper:
                 "\t\tva_list list;", f"\t\tva_start(list, {self.last_fixed()});",
                 f"\t\t{argument.name} = va_arg(list, {argument.type});", "\t\tva_end(list);", "\t}"]
 
-    def passed_through(self) -> List[str]:
-        condition = "\tif (__builtin_expect(!self, 0))"
+    def passed_through(self, condition: str) -> List[str]:
+        condition = f"\tif ({condition})"
         call = self.real_call()
         void = self.symbol.result_type == "void"
         if self.symbol.va:
@@ -238,8 +238,8 @@ class Wrapper:
                 made.append((field, word_expression(self.symbol, argument), argument.kind.store in EARLY))
         return made
 
-    def op_fields(self, after: bool) -> List[str]:
-        """Initialisers of struct op."""
+    def op_fields(self, after: bool, named: bool = True) -> List[str]:
+        """Initialisers of struct op; `named`: the path has become a name."""
         made = []
         for argument in self.symbol.arguments:
             if argument.op_field not in OP_FIELDS:
@@ -248,7 +248,7 @@ class Wrapper:
             if argument.op_field in ("first", "last") and argument.type == "int":
                 value = f"{value} > 0 ? (unsigned){value} : 0"
             made.append(f".{argument.op_field} = {value}")
-        if self.path_field:
+        if self.path_field and named:
             made.append(".place = place")
         fields = {argument.op_field for argument in self.symbol.arguments}
         if "path" in fields and "dirfd" not in fields:
@@ -340,6 +340,61 @@ class Wrapper:
             return [*(f"\t{text};" for text in self.result_fields("op")), hook]
         return [f"\tstruct op op = {{{', '.join(self.op_fields(True))}}};", hook]
 
+    def abouts(self) -> List[str]:
+        """The files that the call names, for the patterns of paths."""
+        made = []
+        if self.symbol.stream:
+            made.append(f"about_pointer({self.symbol.stream})")
+        for argument in self.symbol.arguments:
+            store = argument.kind.store
+            if argument.optional or argument.kind.output:
+                continue
+            if store == "fd" and argument.kind.style == "fd":
+                made.append(f"about_fd({argument.name})")
+            elif store in ("stream", "dir"):
+                made.append(f"about_pointer({argument.name})")
+            elif store == "path":
+                before = self.symbol.arguments[: self.symbol.arguments.index(argument)]
+                folder = next((a.name for a in reversed(before) if a.kind.name == "dirfd"), "AT_FDCWD")
+                made.append(f"about_path({folder}, {argument.name})")
+        return made
+
+    def hidden(self) -> List[str]:
+        """The call without a record: what its hooks know must stay right all the same."""
+        op, result = self.symbol.op, self.symbol.result_type != "void"
+        fields = lambda after: ", ".join([*self.op_fields(after, False), ".hidden = true"])
+        lines = ["\tstruct thread *self = wrap_enter();", "\tstruct call call;"]
+        if op.before:
+            lines += [f"\tstruct op op = {{{fields(False)}}};"]
+        lines += ["\tif (self) {"]
+        if op.before:
+            lines += [f"\t\tbefore_{op.before}(self, &op);"]
+        lines += ["\t\twrap_hide(self, &call);", "\t}", *self.called(), "\tif (self && wrap_reveal(self, &call)) {"]
+        if op.after:
+            if self.condition:
+                lines.append(f"\t\tbool failed = {self.condition};")
+            if op.before:
+                lines += [f"\t\t{text};" for text in self.result_fields("op")]
+            else:
+                lines.append(f"\t\tstruct op op = {{{fields(True)}}};")
+            lines += [f"\t\tafter_{op.after}(self, &op);", "\t\tif (op.handle)", "\t\t\thandle_unmark(self, op.handle);"]
+        lines += ["\t\tbusy_release(self);", "\t}", "\treturn result;" if result else "\treturn;"]
+        return ["\tif (way == SWITCHED_HIDE) {", *("\t" + line for line in lines), "\t}"]
+
+    def switched(self) -> List[str]:
+        """One load and branch for everything out of the ordinary: rows that are off, patterns, a pause, no recording at all."""
+        abouts, enumerator = self.abouts(), self.function.enumerator
+        hooked = "true" if self.hooked else "false"
+        lines = []
+        if abouts:
+            lines.append(f"\tconst struct about about[] = {{{', '.join(abouts)}}};")
+        lines.append(f"\tenum switched way = call_switched({enumerator}, {hooked}, "
+                     f"{'about' if abouts else 'NULL'}, {len(abouts)});")
+        lines += self.passed_through("way == SWITCHED_PASS")
+        if self.hooked:
+            lines += self.hidden()
+        return [f"\tif (__builtin_expect(call_switch[{enumerator}], 0)) {{", *("\t" + line for line in lines), "\t}"]
+
     def fetched(self) -> List[str]:
         """The path is on its way into the cache while we begin; an address that is none does no harm."""
         if not self.path_field:
@@ -349,8 +404,8 @@ class Wrapper:
     def lines(self) -> List[str]:
         symbol = self.symbol
         stored = self.stored()
-        lines = [declare(symbol, f"wrap_{symbol.name}"), "{", *self.optional(), *self.fetched(),
-                 "\tstruct thread *self = wrap_enter();", *self.passed_through()]
+        lines = [declare(symbol, f"wrap_{symbol.name}"), "{", *self.optional(), *self.switched(), *self.fetched(),
+                 "\tstruct thread *self = wrap_enter();", *self.passed_through("__builtin_expect(!self, 0)")]
         for field, text, early in stored:
             if early:
                 lines.append(f"\tuint64_t word{field.word} = {text};")
@@ -374,7 +429,8 @@ def wrappers(table: Table, layer: Layer) -> str:
     symbols = [(s, f) for f in functions for s in f.symbols]
     lines = [banner(f"The wrappers of layer {layer.name}. Prototypes carry the symbol as an asm label, so that what\n"
                     " * headers redirect does not matter. Those without a body here are written by hand."),
-             '#include "real.h"', '#include "call_ids.h"', '#include "record/ops.h"', '#include "record/wrap.h"', "",
+             '#include "real.h"', '#include "call_ids.h"', '#include "record/ops.h"', '#include "record/switches.h"',
+             '#include "record/wrap.h"', "",
              "#include <errno.h>", "#include <stdbool.h>", "",
              "#define EXPORTED __attribute__((visibility(\"default\")))", ""]
     for symbol, _ in symbols:

@@ -14,11 +14,47 @@ enum {
 #include "codec/loss.def"
 #undef LOSS
 	LOSS_COUNT,
+	/* The counters from here on say what was left out because somebody asked for it: no losses. */
+	NOTE_FIRST = 24,
+	NOTE_FILES = NOTE_FIRST, /* calls on files that patterns exclude */
+	NOTE_PAUSED,		 /* calls made during a pause */
+	NOTE_PAUSES,		 /* pauses, of the run or of one process */
+	NOTE_PAUSED_NS,		 /* how long they were, together */
 	LOSS_ROOM = 32
 };
 
 #define CONTROL_MAGIC 0x314c525443455256ull /* "VRECTRL1" as bytes */
-enum { CONTROL_VERSION = 1, CONTROL_SIZE = 16384, CONTROL_PATH = 4096 };
+enum { CONTROL_VERSION = 2, CONTROL_SIZE = 32768, CONTROL_PATH = 4096 };
+
+/* One byte for each call id says whether a wrapper may go the straight way: 0, or bits of these. */
+enum {
+	SWITCHES = 0x2000,
+	SWITCH_OFF = 1,	  /* the row is not recorded */
+	SWITCH_FILES = 2, /* there are patterns of paths */
+	SWITCH_LOOK = 4,  /* something changes: look at `pause` and `flush` */
+	SWITCH_DEAD = 8,  /* this process does not record */
+	SWITCH_START = 16 /* the process is not set up yet */
+};
+
+/* Why the whole run is paused, bits. */
+enum { PAUSE_ASKED = 1, PAUSE_BEFORE = 2, PAUSE_AFTER = 4 };
+
+enum {
+	PATTERNS_ROOM = 4096,
+	PAUSABLE = 8192, /* processes with a lower number can be paused alone */
+	TALLIES =
+		16, /* threads count in different lines, so that they do not get into each other's way */
+	RANKS_ROOM = 512,
+};
+
+/* What is recorded at all. */
+struct choice {
+	/* Each '+' (include) or '-' (exclude), the pattern, a zero byte; an empty one ends the list. */
+	char patterns[PATTERNS_ROOM];
+	char ranks[RANKS_ROOM]; /* "0:15,32"; empty: all */
+	int64_t start_after;	/* ns after the start of the run; 0: at once */
+	int64_t stop_after;	/* 0: never */
+};
 
 enum clock_kind { CLOCK_KIND_TSC = 1, CLOCK_KIND_MONOTONIC = 2 };
 
@@ -52,8 +88,20 @@ struct control {
 	uint32_t lanes_removed; /* of these: taken by a consumer, or given up */
 	uint32_t lanes_full;	/* lanes handed to the collector and not yet taken */
 	_Alignas(64) uint64_t loss[LOSS_ROOM];
+	_Alignas(64) uint64_t tally[TALLIES][8]; /* [0]: NOTE_FILES, [1]: NOTE_PAUSED */
+	_Alignas(64) uint32_t pause;		 /* PAUSE_ bits: nothing is recorded */
+	uint32_t paused_processes;		 /* how many bits are set in `paused` */
+	uint32_t lookers;			 /* somebody waits until all have looked */
+	uint32_t flush;				 /* counts up when lanes are to become blocks */
+	int64_t pause_from; /* ns, CLOCK_MONOTONIC: since when the whole run is paused */
+	uint64_t paused[PAUSABLE / 64];
 	char trace[CONTROL_PATH];   /* absolute path of the trace folder */
 	char library[CONTROL_PATH]; /* absolute path of the preload library */
+	struct choice choice;
+	/* pages of their own: processes map them over the table that their wrappers look at */
+	_Alignas(4096) uint8_t switches[SWITCHES];
 };
+
+_Static_assert(sizeof(struct control) <= CONTROL_SIZE, "the control page has room");
 
 #endif

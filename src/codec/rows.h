@@ -29,6 +29,17 @@ struct call_row {
 extern const struct call_row call_rows[];
 extern const size_t call_rows_count;
 
+/* What a call is called, beside its row: the same places as in call_rows. */
+struct call_name {
+	uint16_t name;	/* where its text begins in call_text */
+	uint16_t layer; /* likewise */
+	uint8_t internal;
+	uint8_t off; /* not recorded unless asked for */
+};
+
+extern const struct call_name call_names[];
+extern const char call_text[];
+
 extern const uint8_t tables_blob[];
 extern const size_t tables_blob_size;
 

@@ -250,9 +250,13 @@ void handle_identity(struct thread *self, int fd, const struct stat *found)
 	entry->device = found->st_dev;
 	entry->inode = found->st_ino;
 	entry->kind = (uint8_t)handle_kind_of(found->st_mode);
+	/* Not told in this block: its definition will say it. */
+	uint32_t handle = handle_of(fd);
+	if (self->known->handles[handle % HANDLE_SLOTS] != handle)
+		return;
 	uint64_t *define = define_reserve(self, 7);
 	define[2] = 1;
-	define[3] = handle_of(fd);
+	define[3] = handle;
 	define[4] = found->st_dev;
 	define[5] = found->st_ino;
 	define[6] = IDENTITY_SEEN;

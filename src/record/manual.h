@@ -4,7 +4,7 @@
 
 #include "call_ids.h"
 #include "real.h"
-#include "record/wrap.h"
+#include "record/switches.h"
 
 #define EXPORTED __attribute__((visibility("default")))
 
@@ -14,21 +14,36 @@ INLINE void child_expected(void)
 	__atomic_fetch_add(&recorder.control->children, 1, __ATOMIC_RELAXED);
 }
 
-/* Begins the record of a call whose argument words are made already. */
+/* As index of a call that leaves no record. */
+#define CALL_HIDDEN UINT32_MAX
+
+/* Begins the record of a call whose argument words are made already. When the row is off, the call does all its work
+ * but leaves none. */
 INLINE void manual_begin(struct thread *self, struct call *call, uint16_t id, const uint64_t *words,
 			 unsigned count)
 {
+	if (UNLIKELY(call_switch[id]) && call_switched(id, true, NULL, 0) != SWITCHED_RECORD) {
+		call->index = CALL_HIDDEN;
+		busy_release(self);
+		return;
+	}
 	uint64_t *slot = wrap_reserve(self, WORD_ARGUMENTS + count);
 	for (unsigned i = 0; i < count; i++)
 		slot[WORD_ARGUMENTS + i] = words[i];
 	wrap_begin(self, call, slot, id, WORD_ARGUMENTS + count);
 }
 
+/* The record to complete, or NULL. */
+INLINE uint64_t *manual_return(struct thread *self, struct call *call)
+{
+	return call->index == CALL_HIDDEN ? NULL : wrap_return(self, call);
+}
+
 /* Completes it; `failed` with this errno. */
 INLINE void manual_end(struct thread *self, struct call *call, int64_t result, bool failed,
 		       int error)
 {
-	uint64_t *slot = wrap_return(self, call);
+	uint64_t *slot = manual_return(self, call);
 	if (!slot)
 		return;
 	if (failed)

@@ -26,6 +26,7 @@ struct op {
 	unsigned last;
 	int64_t result;
 	bool failed;
+	bool hidden; /* the call leaves no record: nothing is defined for it */
 	int fds[2];
 	uint32_t handle; /* the handle that the call made, for its record */
 };

@@ -81,7 +81,7 @@ void after_open(struct thread *self, struct op *op)
 		opened(self, fd, unnamed || folder_relative ? NULL : op->path, place, op->flags);
 	/* What the record does not tell: another name than its own (a template, shared memory), another kind than a file. */
 	const struct fd_entry *entry = fd_entry(fd);
-	if (entry && op->handle && (!place.hash || entry->kind != HANDLE_FILE)) {
+	if (entry && op->handle && !op->hidden && (!place.hash || entry->kind != HANDLE_FILE)) {
 		handle_unmark(self, op->handle);
 		handle_define_fd(self, fd);
 	}

@@ -245,7 +245,7 @@ INLINE int spawn_recorded(uint16_t id, spawn_function *function, pid_t *pid, con
 		loss_count(LOSS_UNTRACED, 1);
 		result = function(pid ? pid : &child, path, actions, attributes, argv, envp);
 	}
-	uint64_t *slot = wrap_return(self, &call);
+	uint64_t *slot = manual_return(self, &call);
 	if (!slot)
 		return result;
 	if (result == 0) {

@@ -92,9 +92,11 @@ void vfork_before(void *stack)
 		return;
 	child_expected();
 	manual_begin(self, &self->vfork_call, CALL_vfork, NULL, 0);
+	self->vfork_open = self->open_count;
 	/* Frames of the child's calls may be anywhere around this one: nothing drops it. */
 	self->vfork_call.frame = VFORK_FRAME;
-	self->open[self->vfork_call.index].frame = VFORK_FRAME;
+	if (self->vfork_call.index != CALL_HIDDEN)
+		self->open[self->vfork_call.index].frame = VFORK_FRAME;
 	self->vfork_busy = self->busy;
 	self->vfork_nested = self->nested;
 	self->vfork_quiet = recorder.quiet;
@@ -110,7 +112,7 @@ long vfork_after(long result)
 		self->busy = self->vfork_busy;
 		self->nested = self->vfork_nested;
 		recorder.quiet = self->vfork_quiet;
-		self->open_count = self->vfork_call.index + 1;
+		self->open_count = self->vfork_open;
 		self->vfork_pid = 0;
 		manual_end(self, &self->vfork_call, result < 0 ? -1 : result, result < 0,
 			   (int)-result);

@@ -11,6 +11,7 @@
 #include "record/apart.h"
 #include "record/environment.h"
 #include "record/objects.h"
+#include "record/switches.h"
 #include "record/version.h"
 
 #include <dlfcn.h>
@@ -196,6 +197,7 @@ static bool start_now(void)
 	if (!run.control->no_follow)
 		environment_hide(library_path());
 	process_identify();
+	switches_map(&run);
 	pulse_set(page);
 	__atomic_store_n(&recorder.pulse, page, __ATOMIC_RELEASE);
 	return true;
@@ -207,6 +209,8 @@ bool recorder_start(void)
 	if (__atomic_compare_exchange_n(&start_state, &state, START_GOING, 0, __ATOMIC_ACQ_REL,
 					__ATOMIC_ACQUIRE)) {
 		bool done = start_now();
+		if (!done)
+			switches_dead();
 		__atomic_store_n(&start_state, done ? START_DONE : START_OFF, __ATOMIC_RELEASE);
 		if (early)
 			loss_count(LOSS_START, early);
@@ -338,7 +342,8 @@ static void thread_begin(void *given)
 
 struct thread *thread_start(struct thread *self)
 {
-	if (self->off || self->starting)
+	if (self->off || self->starting ||
+	    __atomic_load_n(&start_state, __ATOMIC_RELAXED) == START_OFF)
 		return NULL;
 	if (recorder.quiet) {
 		loss_count(LOSS_NO_LANE, 1);

@@ -129,6 +129,7 @@ struct thread {
 	struct call vfork_call;
 	uintptr_t vfork_busy; /* and the rest as it was before */
 	uint32_t vfork_nested;
+	uint32_t vfork_open;
 	uint32_t vfork_quiet;
 };
 

@@ -96,6 +96,8 @@ static void control_fill(struct control *control, const struct run_settings *set
 	control->limit = settings->limit;
 	control->pointers = settings->pointers;
 	control->no_follow = settings->no_follow;
+	for (size_t i = 0; i < call_rows_count; i++)
+		control->switches[call_rows[i].id] = call_names[i].off ? SWITCH_OFF : 0;
 	clock_pair(control->clock_kind == CLOCK_KIND_TSC, &control->start_counter,
 		   &control->start_monotonic);
 	control->start_realtime = clock_ns(CLOCK_REALTIME);
