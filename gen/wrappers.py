@@ -344,7 +344,7 @@ class Wrapper:
         """The files that the call names, for the patterns of paths."""
         made = []
         if self.symbol.stream:
-            made.append(f"about_pointer({self.symbol.stream})")
+            made.append(f"about_stream({self.symbol.stream})")
         for argument in self.symbol.arguments:
             store = argument.kind.store
             if argument.optional or argument.kind.output:
@@ -352,7 +352,7 @@ class Wrapper:
             if store == "fd" and argument.kind.style == "fd":
                 made.append(f"about_fd({argument.name})")
             elif store in ("stream", "dir"):
-                made.append(f"about_pointer({argument.name})")
+                made.append(f"about_{store}({argument.name})")
             elif store == "path":
                 before = self.symbol.arguments[: self.symbol.arguments.index(argument)]
                 folder = next((a.name for a in reversed(before) if a.kind.name == "dirfd"), "AT_FDCWD")

@@ -130,6 +130,13 @@ bool arguments_read(const struct verb *verb, int count, char **words, struct arg
 			return false;
 		}
 		arguments->values[known - verb->options] = value;
+		if (arguments->given_count == GIVEN_MOST) {
+			message("%s: more than %d options; a settings file may hold them",
+				verb->name, GIVEN_MOST);
+			*status = verb->failure;
+			return false;
+		}
+		arguments->given[arguments->given_count++] = (struct given){known, value};
 	}
 	bool enough = arguments->count >= verb->least;
 	if (enough && (verb->most < 0 || arguments->count <= verb->most))
@@ -237,66 +244,4 @@ enum output_format option_format(const struct arguments *arguments)
 			return (enum output_format)i;
 	message("%s: --format is text, json or csv, not '%s'", arguments->verb->name, value);
 	return FORMAT_WRONG;
-}
-
-bool parse_number(const char *text, uint64_t most, uint64_t *number)
-{
-	uint64_t value = 0;
-	if (!*text)
-		return false;
-	for (; *text >= '0' && *text <= '9'; text++)
-		if (__builtin_mul_overflow(value, 10ull, &value) ||
-		    __builtin_add_overflow(value, (uint64_t)(*text - '0'), &value))
-			return false;
-	*number = value;
-	return !*text && value <= most;
-}
-
-bool parse_size(const char *text, uint64_t *bytes)
-{
-	char digits[24];
-	size_t length = strspn(text, "0123456789");
-	if (!length || length >= sizeof digits)
-		return false;
-	memcpy(digits, text, length);
-	digits[length] = 0;
-	if (!parse_number(digits, UINT64_MAX, bytes))
-		return false;
-	const char *unit = text + length;
-	static const char letters[] = "KMGT";
-	unsigned shift = 0;
-	const char *letter = *unit ? strchr(letters, *unit & ~0x20) : NULL;
-	if (letter) {
-		shift = 10 * (unsigned)(letter - letters + 1);
-		unit++;
-		unit += *unit == 'i';
-	}
-	unit += *unit == 'B';
-	if (*unit || (*bytes << shift) >> shift != *bytes)
-		return false;
-	*bytes <<= shift;
-	return true;
-}
-
-bool parse_time(const char *text, int64_t *ns)
-{
-	static const struct {
-		const char *name;
-		double ns;
-	} units[] = {{"", 1e9}, {"s", 1e9},    {"ms", 1e6},  {"us", 1e3},
-		     {"ns", 1}, {"min", 60e9}, {"h", 3600e9}};
-	if (!strpbrk(text, "0123456789") || strspn(text, "0123456789.") == 0)
-		return false;
-	char *end;
-	double value = strtod(text, &end);
-	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-		if (strcmp(end, units[i].name))
-			continue;
-		value = value * units[i].ns;
-		if (!(value >= 0 && value < 9.2e18))
-			return false;
-		*ns = (int64_t)(value + 0.5);
-		return true;
-	}
-	return false;
 }

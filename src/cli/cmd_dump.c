@@ -3,6 +3,7 @@
  * Reads the options into a filter, asks the trace's cursor, hands each call to print.c. What is missing is said on stderr
  * before the first line, damage that is only found while decoding at the end.
  */
+#include "base/parse.h"
 #include "cli/output.h"
 #include "cli/print.h"
 #include "cli/report.h"

@@ -10,8 +10,10 @@
 #include "cli/library.h"
 #include "cli/report.h"
 #include "cli/sanitizer.h"
+#include "cli/settings.h"
 #include "cli/verbs.h"
 #include "sink/collect.h"
+#include "sink/trace_name.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,141 +23,38 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { LANE_LEAST = 64 << 10, LANE_MOST = 64 << 20 };
 enum { WAIT_MS = 60000 };
 
 extern char **environ;
 
-static const char *setting(const struct arguments *arguments, const char *name,
-			   const char *variable)
+/* The absolute path of the trace, with what its % stand for. */
+static bool trace_path(const struct arguments *arguments, const char *name, char path[RUN_PATH])
 {
-	const char *value = option(arguments, name);
-	if (!value)
-		value = getenv(variable);
-	return value && *value ? value : option(arguments, name);
-}
-
-static bool wrong(const char *name, const char *value, const char *expected)
-{
-	message("record: --%s is %s, not '%s'", name, expected, value);
-	return false;
-}
-
-static bool read_settings(const struct arguments *arguments, struct run_settings *settings)
-{
-	const char *buffer = setting(arguments, "buffer", "VARVE_BUFFER");
-	const char *resolution = setting(arguments, "resolution", "VARVE_RESOLUTION");
-	const char *limit = setting(arguments, "limit", "VARVE_LIMIT");
-	const char *clock = setting(arguments, "clock", "VARVE_CLOCK");
-	const char *pointers = getenv("VARVE_POINTERS");
-	int64_t ns = 0;
-	if (buffer && (!parse_size(buffer, &settings->lane_size) ||
-		       settings->lane_size < LANE_LEAST || settings->lane_size > LANE_MOST))
-		return wrong("buffer", buffer, "a size from 64K to 64M");
-	settings->lane_size = (settings->lane_size + 4095) / 4096 * 4096;
-	if (resolution && (!parse_time(resolution, &ns) || ns < 1 || ns > 1000000000))
-		return wrong("resolution", resolution, "a time from 1ns to 1s");
-	settings->resolution = (uint32_t)ns;
-	if (limit && !parse_size(limit, &settings->limit))
-		return wrong("limit", limit, "a size as in 500M");
-	if (clock && strcmp(clock, "tsc") && strcmp(clock, "monotonic"))
-		return wrong("clock", clock, "tsc or monotonic");
-	if (clock)
-		settings->clock_kind = strcmp(clock, "tsc") ? CLOCK_KIND_MONOTONIC : CLOCK_KIND_TSC;
-	settings->pointers = option(arguments, "pointers") || (pointers && !strcmp(pointers, "1"));
-	settings->no_follow = option(arguments, "no-follow") != NULL;
-	settings->lane_folder = setting(arguments, "lanes", "VARVE_LANES");
+	const struct trace_name known = {
+		.program = arguments->operands[0],
+		.rank = launcher_rank(),
+		.job = launcher_job(),
+		.user = getenv("USER"),
+	};
+	int wrong = trace_name_make(name ? name : settings_table[SETTING_TRACE].otherwise, &known,
+				    path, RUN_PATH);
+	if (wrong > 0)
+		message("record: %%%c means nothing in the name of a trace; see `varve record "
+			"--help`",
+			wrong);
+	else if (wrong)
+		message("record: %s", wrong == -1 ? "the name of the trace is too long"
+						  : "the working directory is not known");
 	struct stat found;
-	if (settings->lane_folder &&
-	    (settings->lane_folder[0] != '/' || stat(settings->lane_folder, &found) ||
-	     !S_ISDIR(found.st_mode)))
-		return wrong("lanes", settings->lane_folder, "the absolute path of a folder");
-	return true;
-}
-
-/* What stands for %letter in a name, or NULL. */
-static const char *template_value(char letter, const char *program, char *scratch, size_t room)
-{
-	const char *slash = strrchr(program, '/');
-	time_t now = time(NULL);
-	struct tm calendar;
-	scratch[0] = 0;
-	switch (letter) {
-	case 'e':
-		return slash ? slash + 1 : program;
-	case 'h':
-		gethostname(scratch, room - 1);
-		return scratch;
-	case 'p':
-		snprintf(scratch, room, "%d", (int)getpid());
-		return scratch;
-	case 'r':
-		return launcher_rank() ? launcher_rank() : "0";
-	case 'j':
-		return launcher_job() ? launcher_job() : "nojob";
-	case 'u':
-		return getenv("USER") ? getenv("USER") : "nobody";
-	case 't':
-		if (localtime_r(&now, &calendar))
-			strftime(scratch, room, "%Y%m%dT%H%M%S", &calendar);
-		return scratch;
-	case '%':
-		return "%";
-	default:
-		return NULL;
-	}
-}
-
-/* The absolute path of the trace. */
-static bool trace_path(const struct arguments *arguments, char path[RUN_PATH])
-{
-	const char *name = setting(arguments, "output", "VARVE_TRACE");
-	size_t length = 0;
-	path[0] = 0;
-	if (!name)
-		name = "%e.%p.varve";
-	if (name[0] != '/') {
-		if (!getcwd(path, RUN_PATH - 1)) {
-			message("record: the working directory is not known: %s", strerror(errno));
-			return false;
-		}
-		length = strlen(path);
-		if (length > 1)
-			path[length++] = '/';
-	}
-	for (; *name; name++) {
-		char scratch[256] = {*name, 0};
-		const char *piece = scratch;
-		if (*name == '%' && name[1])
-			piece = template_value(*++name, arguments->operands[0], scratch,
-					       sizeof scratch);
-		if (!piece) {
-			message("record: %%%c means nothing in the name of a trace; see `varve "
-				"record --help`",
-				*name);
-			return false;
-		}
-		size_t more = strlen(piece);
-		if (length + more >= RUN_PATH - 64) {
-			message("record: the name of the trace is too long");
-			return false;
-		}
-		memcpy(path + length, piece, more + 1);
-		length += more;
-	}
-	while (length > 1 && path[length - 1] == '/')
-		path[--length] = 0;
-	struct stat found;
-	if (!lstat(path, &found)) {
+	if (!wrong && !lstat(path, &found)) {
 		message("record: %s is there already; a trace is never overwritten: remove it or "
 			"choose another name with -o",
 			path);
 		return false;
 	}
-	return true;
+	return !wrong;
 }
 
 struct environment {
@@ -252,7 +151,7 @@ static bool finish(struct run *run, int status)
 	struct causes causes = {0};
 	bool killed = WIFSIGNALED(status);
 	/* Not even the library's start was seen: the program never loaded it. */
-	if (run->control->next_process == 0)
+	if (run->control->next_process == 0 && !run->control->loss[NOTE_RANKS])
 		run->control->loss[LOSS_UNTRACED]++;
 	enum status done = collect_finish(run, killed ? RUN_KILLED : RUN_EXITED,
 					  killed ? WTERMSIG(status) : WEXITSTATUS(status),
@@ -302,10 +201,11 @@ static int run_program(struct run *run, const char *path, char **words, const ch
 int cmd_record(const struct arguments *arguments)
 {
 	char program[4096], library[LIBRARY_PATH], trace[RUN_PATH];
-	struct run_settings settings = {.trace = trace, .library = library};
+	static struct run_settings settings;
+	settings = (struct run_settings){.trace = trace, .library = library};
 	arguments->operands[arguments->count] =
 		NULL; /* main()'s list ends here or held the options that are read */
-	if (!read_settings(arguments, &settings))
+	if (!settings_read(arguments, &settings))
 		return EXIT_OWN;
 	int missing = child_find(arguments->operands[0], program);
 	if (missing)
@@ -322,7 +222,7 @@ int cmd_record(const struct arguments *arguments)
 			library);
 		return EXIT_OWN;
 	}
-	if (!trace_path(arguments, trace))
+	if (!trace_path(arguments, settings.trace_name, trace))
 		return EXIT_OWN;
 	struct description *description = malloc(sizeof *description);
 	struct causes causes = {0};

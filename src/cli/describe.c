@@ -2,6 +2,7 @@
 #include "cli/describe.h"
 
 #include "base/process.h"
+#include "sink/settings.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -22,32 +23,24 @@ void describe(struct description *description, const char *key, const char *valu
 	description->length = (size_t)(at - description->bytes) + 1;
 }
 
-static const char *first_set(const char *const *names, size_t count, const char **which)
+static const char *first_set(const char *const *names)
 {
-	for (size_t i = 0; i < count; i++) {
-		const char *value = getenv(names[i]);
-		if (value && *value) {
-			if (which)
-				*which = names[i];
+	for (; *names; names++) {
+		const char *value = getenv(*names);
+		if (value && *value)
 			return value;
-		}
 	}
 	return NULL;
 }
 
 const char *launcher_rank(void)
 {
-	static const char *const names[] = {"PMIX_RANK",   "OMPI_COMM_WORLD_RANK",
-					    "PMI_RANK",	   "SLURM_PROCID",
-					    "PALS_RANKID", "FLUX_TASK_RANK"};
-	return first_set(names, sizeof names / sizeof *names, NULL);
+	return first_set(rank_variables);
 }
 
 const char *launcher_job(void)
 {
-	static const char *const names[] = {"SLURM_JOB_ID", "PBS_JOBID",   "LSB_JOBID",
-					    "JOB_ID",	    "FLUX_JOB_ID", "COBALT_JOBID"};
-	return first_set(names, sizeof names / sizeof *names, NULL);
+	return first_set(job_variables);
 }
 
 /* Whether a variable's name says that its value is nobody's business. */

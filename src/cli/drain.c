@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "sink/collect.h"
+#include "sink/pause.h"
 
 #include <linux/futex.h>
 #include <signal.h>
@@ -12,10 +13,14 @@
 /* A quiet process makes no system call, so it cannot wake us: then we look. */
 enum { WAIT_MS = 200, WAIT_QUIET_MS = 2, SWEEP_MS = 1000, SWEEP_PROCESSES = 256 };
 
-static void wait_for_lanes(struct control *control)
+/* Not beyond the time at which recording is to begin or to end. */
+static void wait_for_lanes(struct control *control, int64_t event)
 {
-	long ms = control->quiet ? WAIT_QUIET_MS : WAIT_MS;
-	struct timespec wait = {.tv_sec = 0, .tv_nsec = ms * 1000000};
+	int64_t ns = (control->quiet ? WAIT_QUIET_MS : WAIT_MS) * 1000000ll;
+	int64_t left = event - clock_ns(CLOCK_MONOTONIC);
+	if (event && left < ns)
+		ns = left > 0 ? left : 0;
+	struct timespec wait = {.tv_sec = 0, .tv_nsec = (long)ns};
 	syscall(SYS_futex, &control->lanes_full, FUTEX_WAIT, 0, &wait, NULL, 0);
 }
 
@@ -25,10 +30,12 @@ static void *drain_body(void *given)
 	struct control *control = drain->run->control;
 	int64_t swept = clock_ns(CLOCK_MONOTONIC);
 	uint32_t processes = 1;
+	int64_t event = control_timed(control, swept);
 	while (!__atomic_load_n(&drain->stop, __ATOMIC_ACQUIRE)) {
 		if (!__atomic_load_n(&control->lanes_full, __ATOMIC_ACQUIRE))
-			wait_for_lanes(control);
+			wait_for_lanes(control, event);
 		int64_t now = clock_ns(CLOCK_MONOTONIC);
+		event = control_timed(control, now);
 		uint32_t started = control->next_process - processes;
 		bool sweep = started > SWEEP_PROCESSES ||
 			     (started > 0 && now - swept > SWEEP_MS * 1000000ll);

@@ -2,8 +2,10 @@
 #include "cli/info.h"
 #include "cli/output.h"
 #include "cli/report.h"
+#include "sink/settings.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 static void put_string(const char *text)
 {
@@ -19,7 +21,7 @@ static void put_losses(const struct trace *trace)
 {
 	bool first = true;
 	put_text("{\"losses\":[");
-	for (size_t i = 0; i < LOSS_ROOM; i++) {
+	for (size_t i = 0; i < NOTE_FIRST; i++) {
 		if (!trace->loss[i])
 			continue;
 		put_format("%s{\"reason\":%zu,\"count\":%" PRIu64 ",\"text\":", first ? "" : ",", i,
@@ -56,7 +58,8 @@ static void put_description(const struct info *info)
 		const char *string = strings + at;
 		const char *equals = memchr(string, '=', length);
 		at += length + 1;
-		if (!equals || !strncmp(string, "argument=", 9) || !strncmp(string, "env.", 4))
+		if (!equals || !strncmp(string, "argument=", 9) || !strncmp(string, "env.", 4) ||
+		    !strncmp(string, "setting.", 8) || !strncmp(string, "ignored=", 8))
 			continue;
 		if (!first)
 			put_char(',');
@@ -157,6 +160,52 @@ static void put_functions(const struct info *info)
 	put_char(']');
 }
 
+/* All values of a key as a JSON list; a single one of them, the last, when `one`. False: there is none. */
+static bool put_values(const struct trace *trace, const char *key, bool one)
+{
+	const char *value, *last = NULL;
+	bool any = false;
+	for (size_t at = 0;
+	     (value = strings_value(trace->description, trace->description_length, key, &at));
+	     any = true, last = value) {
+		if (one)
+			continue;
+		put_char(any ? ',' : '[');
+		put_string(value);
+	}
+	if (any && one)
+		put_string(last);
+	else if (any)
+		put_char(']');
+	return any;
+}
+
+/* What was set, or holds because nothing was set; and what was left out for it. */
+static void put_settings(const struct info *info)
+{
+	const struct trace *trace = info->trace;
+	char key[64];
+	put_text(",\"settings\":{");
+	for (size_t i = 0; i < SETTING_COUNT; i++) {
+		const struct setting *setting = &settings_table[i];
+		snprintf(key, sizeof key, "setting.%s", setting->name);
+		put_format("%s\"%s\":", i ? "," : "", setting->name);
+		if (put_values(trace, key, setting->takes == ONE))
+			continue;
+		if (setting->takes == ONE)
+			put_string(setting->otherwise);
+		else
+			put_text("[]");
+	}
+	put_text("},\"ignored_variables\":");
+	if (!put_values(trace, "ignored", false))
+		put_text("[]");
+	put_format(",\"left_out\":{\"calls_on_files\":%" PRIu64 ",\"calls_in_pauses\":%" PRIu64
+		   ",\"pauses\":%" PRIu64 ",\"paused_ns\":%" PRIu64 ",\"processes\":%" PRIu64 "}",
+		   trace->loss[NOTE_FILES], trace->loss[NOTE_PAUSED], trace->loss[NOTE_PAUSES],
+		   trace->loss[NOTE_PAUSED_NS], trace->loss[NOTE_RANKS]);
+}
+
 void info_json(const struct info *info)
 {
 	static const char *const ends[] = {"open", "exited", "killed", "recovered"};
@@ -164,6 +213,7 @@ void info_json(const struct info *info)
 	const struct summary *summary = &info->summary;
 	put_losses(trace);
 	put_description(info);
+	put_settings(info);
 	put_number("duration_ns", (uint64_t)info_duration(info));
 	put_format(",\"end\":\"%s\"",
 		   trace->indexed && trace->end.end < 4 ? ends[trace->end.end] : "unknown");

@@ -19,7 +19,7 @@ static void put_trouble(const struct info *info)
 {
 	const struct trace *trace = info->trace;
 	bool any = trace->damage_count || trace->alive_lanes;
-	for (size_t i = 0; i < LOSS_ROOM; i++) {
+	for (size_t i = 0; i < NOTE_FIRST; i++) {
 		if (!trace->loss[i])
 			continue;
 		any = true;
@@ -58,6 +58,27 @@ static void put_trouble(const struct info *info)
 		put_format("%" PRIu64 " records of %" PRIu64
 			   " ended threads; `varve pack --recover` makes them permanent\n",
 			   trace->recovered_records, trace->recovered_lanes);
+	}
+}
+
+/* What was left out because somebody asked for it: no losses. */
+static void put_left_out(const struct info *info)
+{
+	const uint64_t *notes = info->trace->loss;
+	if (notes[NOTE_FILES]) {
+		put_label("left out");
+		put_format("%" PRIu64 " calls on request, by --include and --exclude\n",
+			   notes[NOTE_FILES]);
+	}
+	if (notes[NOTE_RANKS]) {
+		put_label("left out");
+		put_format("%" PRIu64 " processes on request, by --ranks\n", notes[NOTE_RANKS]);
+	}
+	if (notes[NOTE_PAUSES]) {
+		put_label("paused");
+		put_format("%" PRIu64 " times on request, the whole run for ", notes[NOTE_PAUSES]);
+		put_duration((int64_t)(notes[NOTE_PAUSED_NS] & INT64_MAX));
+		put_format("; %" PRIu64 " calls left out\n", notes[NOTE_PAUSED]);
 	}
 }
 
@@ -252,11 +273,34 @@ static void put_layers(const struct info *info)
 	put_char('\n');
 }
 
+/* Those that are not as they would be without a word. */
+static void put_settings(const struct info *info)
+{
+	static const char prefix[] = "setting.", ignored[] = "ignored=";
+	const char *strings = info->trace->description;
+	size_t length = info->trace->description_length;
+	bool first = true;
+	for (size_t at = 0, size; strings && at < length; at += size + 1) {
+		const char *text = strings + at;
+		size = strnlen(text, length - at);
+		bool setting = size >= sizeof prefix && !memcmp(text, prefix, sizeof prefix - 1);
+		if (!setting &&
+		    !(size >= sizeof ignored && !memcmp(text, ignored, sizeof ignored - 1)))
+			continue;
+		size_t skip = setting ? sizeof prefix - 1 : 0;
+		put_label(first ? "settings" : "");
+		first = false;
+		put_escaped(text + skip, size - skip, 0x7f);
+		put_char('\n');
+	}
+}
+
 void info_text(const struct info *info)
 {
 	const struct trace *trace = info->trace;
 	const struct summary *summary = &info->summary;
 	put_trouble(info);
+	put_left_out(info);
 	put_value(info, "program", "program");
 	put_command(info);
 	put_value(info, "folder", "cwd");
@@ -286,18 +330,7 @@ void info_text(const struct info *info)
 			   (double)summary->block_bytes / (double)summary->records);
 	put_char('\n');
 	put_value(info, "clock", "clock");
-	put_label("settings");
-	static const char *const settings[] = {"resolution", "buffer", "limit", "pointers",
-					       "follow"};
-	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
-		const char *value = info_value(info, settings[i]);
-		if (value) {
-			put_format("%s=", settings[i]);
-			put_escaped(value, strlen(value), 0x7f);
-			put_char(' ');
-		}
-	}
-	put_char('\n');
+	put_settings(info);
 	put_value(info, "recorded by", "varve");
 	info_unseen_text(info);
 	put_processes(info);

@@ -17,7 +17,7 @@ const char *loss_text(size_t reason)
 
 void report_losses(const uint64_t loss[LOSS_ROOM])
 {
-	for (size_t i = 0; i < LOSS_ROOM; i++) {
+	for (size_t i = 0; i < NOTE_FIRST; i++) {
 		const char *text = loss_text(i);
 		if (loss[i] && text)
 			message("%" PRIu64 " %s", loss[i], text);

@@ -17,16 +17,22 @@ const struct verb verbs[] = {
 			"Varve itself failed,\n"
 			"126 when the program cannot be run, 127 when it is not found. Says "
 			"nothing when all went well.\n"
-			"Options may also be set by variables: VARVE_TRACE, VARVE_BUFFER, "
-			"VARVE_RESOLUTION, VARVE_LIMIT,\n"
-			"VARVE_LANES, VARVE_CLOCK, VARVE_POINTERS=1; an option wins over its "
-			"variable.\n",
+			"Each option has a variable (VARVE_LIMIT for --limit, VARVE_TRACE for "
+			"--output) and may stand in a\n"
+			"settings file, as `limit = 2G`: that of --settings or VARVE_SETTINGS, "
+			"else ~/.config/varve/settings.\n"
+			"An option wins over its variable, a variable over the file.\n",
 		.examples =
 			"  varve record -- ./app input.nc\n"
 			"  varve record -o run7.varve --buffer 4M -- mpirun -n 4 ./app\n"
 			"  varve record -o '%e-%h-%p.varve' --limit 2G -- make -j4\n"
 			"  varve record --resolution 1us --clock monotonic --lanes /tmp -- ./app\n"
-			"  varve record --pointers --no-follow --no-pack -- ./app\n",
+			"  varve record --pointers --no-follow --no-pack -- ./app\n"
+			"  varve record --layer posix,stdio --skip 'f*' --also sync -- ./app\n"
+			"  varve record --only 'open*,*stat*' --settings none -- make\n"
+			"  varve record --include '/scratch/*' --exclude '*.log' -- ./app\n"
+			"  varve record --ranks 0:3,64 -- mpirun -n 128 ./app\n"
+			"  varve record --start-after 10s --stop-after 1min -- ./app\n",
 		.program_follows = true,
 		.failure = EXIT_OWN,
 		.least = 1,
@@ -34,24 +40,12 @@ const struct verb verbs[] = {
 		.run = cmd_record,
 		.options =
 			{
-				{"output", 'o', "TRACE",
-				 "name of the trace (default PROGRAM.PID.varve here); %e is the "
-				 "program,\n"
-				 "%h the host, %p our pid, %r the rank, %j the job, %u the user, "
-				 "%t the time"},
-				{"buffer", 'b', "SIZE", "memory for each thread (default 1M)"},
-				{"resolution", 0, "TIME", "unit of recorded times (default 100ns)"},
-				{"limit", 0, "SIZE",
-				 "stop recording when the trace is as large as this"},
-				{"lanes", 0, "DIR",
-				 "where buffers live while the program runs (default /dev/shm, "
-				 "else /tmp)"},
-				{"clock", 0, "CLOCK",
-				 "tsc or monotonic (default tsc where the kernel trusts it)"},
-				{"pointers", 0, NULL, "record addresses of buffers too"},
-				{"no-follow", 0, NULL,
-				 "do not trace programs that are started with a cleaned "
-				 "environment"},
+#define SETTING(id, name, letter, variable, value, takes, otherwise, help)                         \
+	{name, letter, sizeof value > 1 ? value : NULL, help},
+#include "sink/settings.def"
+#undef SETTING
+				{"settings", 0, "FILE",
+				 "read settings from this file; `none`: from no file"},
 				{"no-pack", 0, NULL,
 				 "keep the stream form of the trace (so far it is the only one)"},
 			},

@@ -24,7 +24,7 @@ enum exit_status {
 	EXIT_PIPE = 141, /* whoever read our output went away */
 };
 
-enum { VERB_OPTIONS_MOST = 20 };
+enum { VERB_OPTIONS_MOST = 28, GIVEN_MOST = 256 };
 
 struct verb_option {
 	const char *name;  /* without the two dashes */
@@ -33,11 +33,19 @@ struct verb_option {
 	const char *help;
 };
 
+/* One option as it was given: some may be repeated. */
+struct given {
+	const struct verb_option *option;
+	const char *value;
+};
+
 struct arguments {
 	const struct verb *verb;
 	const char *values
 		[VERB_OPTIONS_MOST]; /* by place in the table; "" for an option without value */
-	int count;		     /* of operands */
+	int given_count;
+	struct given given[GIVEN_MOST];
+	int count; /* of operands */
 	char **operands;
 };
 
@@ -89,12 +97,5 @@ int failed(enum status status, const struct causes *causes);
 enum output_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_WRONG };
 /* The value of --format; prints when it is none. */
 enum output_format option_format(const struct arguments *arguments);
-
-/* "512K", "1MiB", "2G": bytes, powers of 1024; false: none. */
-bool parse_size(const char *text, uint64_t *bytes);
-/* "1.5s", "20ms", "3us", "100ns", "7" (seconds): ns; false: none. */
-bool parse_time(const char *text, int64_t *ns);
-/* A decimal number up to `most`; false: none. */
-bool parse_number(const char *text, uint64_t most, uint64_t *number);
 
 #endif

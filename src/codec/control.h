@@ -19,7 +19,8 @@ enum {
 	NOTE_FILES = NOTE_FIRST, /* calls on files that patterns exclude */
 	NOTE_PAUSED,		 /* calls made during a pause */
 	NOTE_PAUSES,		 /* pauses, of the run or of one process */
-	NOTE_PAUSED_NS,		 /* how long they were, together */
+	NOTE_PAUSED_NS,		 /* how long the run was paused */
+	NOTE_RANKS,		 /* processes of ranks that were not asked for */
 	LOSS_ROOM = 32
 };
 
@@ -101,6 +102,17 @@ struct control {
 	/* pages of their own: processes map them over the table that their wrappers look at */
 	_Alignas(4096) uint8_t switches[SWITCHES];
 };
+
+/* A counter of `loss`, with what threads have tallied. */
+static inline uint64_t control_count(const struct control *control, unsigned which)
+{
+	uint64_t sum = control->loss[which];
+	for (unsigned i = 0; i < TALLIES; i++)
+		sum += which == NOTE_FILES    ? control->tally[i][0]
+		       : which == NOTE_PAUSED ? control->tally[i][1]
+					      : 0;
+	return sum;
+}
 
 _Static_assert(sizeof(struct control) <= CONTROL_SIZE, "the control page has room");
 

@@ -71,6 +71,7 @@ uint32_t handle_new_fd(struct thread *self, int fd, const struct fd_birth *birth
 	entry->kind = (uint8_t)birth->file.kind;
 	entry->how = (uint8_t)birth->how;
 	entry->origin = (uint8_t)birth->origin;
+	entry->verdict = VERDICT_UNKNOWN;
 	entry->device = birth->file.device;
 	entry->inode = birth->file.inode;
 	entry->path_length = birth->path && birth->length <= FD_PATH ? (uint8_t)birth->length : 0;
@@ -135,35 +136,58 @@ static void handle_emit(struct thread *self, uint32_t handle, const struct fd_en
 	known_mark(self, handle);
 }
 
+size_t handle_ask_path(int fd, char *path, size_t room)
+{
+	struct stat found;
+	size_t length;
+	return fd_ask(fd, path, room, &length, &found) ? length : 0;
+}
+
+/* A descriptor that was not seen to be opened. 0: there is none. */
+static uint32_t handle_learn(struct thread *self, int fd, char *path, size_t room, size_t *length)
+{
+	struct stat found;
+	if (!fd_ask(fd, path, room, length, &found))
+		return 0;
+	struct fd_birth birth = {
+		.path = path,
+		.length = *length,
+		.origin = ORIGIN_INHERITED,
+		.how = IDENTITY_SEEN,
+		.file = file_id_of(&found),
+	};
+	return handle_new_fd(self, fd, &birth);
+}
+
+uint32_t handle_meet(struct thread *self, int fd)
+{
+	char path[NAME_LONGEST];
+	size_t length;
+	uint32_t handle = handle_of(fd);
+	if (!handle) {
+		handle = handle_learn(self, fd, path, sizeof path, &length);
+		if (handle)
+			handle_unmark(self, handle);
+	}
+	return handle;
+}
+
 uint64_t handle_define_fd(struct thread *self, int fd)
 {
 	char path[NAME_LONGEST];
 	size_t length = 0;
-	struct stat found;
 	struct name_place place = self->place;
 	uint32_t handle = handle_of(fd);
-	if (!handle) {
-		if (!fd_ask(fd, path, sizeof path, &length, &found))
-			return pair_make(fd, 0);
-		struct fd_birth birth = {
-			.path = path,
-			.length = length,
-			.origin = ORIGIN_INHERITED,
-			.how = IDENTITY_SEEN,
-			.file = file_id_of(&found),
-		};
-		handle = handle_new_fd(self, fd, &birth);
-		if (!handle)
-			return pair_make(fd, 0);
-	}
+	if (!handle)
+		handle = handle_learn(self, fd, path, sizeof path, &length);
 	struct fd_entry *entry = fd_entry(fd);
-	if (!entry)
+	if (!handle || !entry)
 		return pair_make(fd, 0);
 	if (entry->path_length) {
 		length = entry->path_length;
 		memcpy(path, entry->path, length);
-	} else if (!length && !fd_ask(fd, path, sizeof path, &length, &found)) {
-		length = 0;
+	} else if (!length) {
+		length = handle_ask_path(fd, path, sizeof path);
 	}
 	uint64_t name = length ? name_define(self, path, length, BASE_NONE, 0, 0) : 0;
 	handle_emit(self, handle, entry, fd, name, entry->kind, 0);

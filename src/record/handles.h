@@ -19,11 +19,15 @@ enum {
 	POINTER_SLOTS = 1024,
 };
 
+/* Whether a file is left out by the patterns of paths. */
+enum verdict { VERDICT_UNKNOWN, VERDICT_IN, VERDICT_OUT, VERDICT_NONE };
+
 struct fd_entry {
 	uint8_t kind;
 	uint8_t how;
 	uint8_t origin;
 	uint8_t path_length; /* 0: ask the kernel */
+	uint8_t verdict;     /* enum verdict */
 	uint64_t device;
 	uint64_t inode;
 	char path[FD_PATH]; /* absolute */
@@ -72,6 +76,12 @@ static inline uint32_t handle_of_pointer(const void *pointer)
 /* Defines the handle in the present block, learning what it is when it is new; the word for the record. */
 uint64_t handle_define_fd(struct thread *self, int fd);
 uint64_t handle_define_pointer(struct thread *self, const void *pointer, enum handle_kind kind);
+
+/* The handle of a descriptor, which is learned when it is new but defined in no block; 0: it is none. */
+uint32_t handle_meet(struct thread *self, int fd);
+
+/* The path that the kernel has for a descriptor, its length; 0: none. */
+size_t handle_ask_path(int fd, char *path, size_t room);
 
 /* What is known of a descriptor that the program just got. */
 struct fd_birth {

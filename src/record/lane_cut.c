@@ -7,7 +7,8 @@
 #include "base/sys.h"
 #include "call_ids.h"
 #include "record/apart.h"
-#include "record/wrap.h"
+#include "record/switches.h"
+#include "sink/pause.h"
 
 #include <linux/futex.h>
 #include <signal.h>
@@ -149,6 +150,14 @@ static void lane_cut_quietly(struct thread *self)
 	self->busy = busy;
 }
 
+/* Without a collector nobody else ends recording when its time has come. */
+static void time_look(void)
+{
+	struct control *control = recorder.control;
+	if (UNLIKELY(control->choice.stop_after) && !control->collector_pid)
+		control_timed(control, clock_ns(CLOCK_MONOTONIC));
+}
+
 static void lane_cut_now(void *given)
 {
 	struct thread *self = given;
@@ -185,6 +194,8 @@ void lane_cut(struct thread *self)
 	}
 	sys_sigmask(SIG_SETMASK, &every, &old);
 	apart(lane_cut_now, self);
+	time_look();
+	pause_tell(self);
 	sys_sigmask(SIG_SETMASK, &old, NULL);
 }
 

@@ -43,8 +43,7 @@ bool memory_readable(struct thread *self, const void *address, size_t length)
 	}
 }
 
-/* Length of a text up to `most`; -1 when it cannot be read. */
-static long text_length(struct thread *self, const char *text, size_t most)
+long text_length(struct thread *self, const char *text, size_t most)
 {
 	size_t length = 0;
 	while (length < most) {

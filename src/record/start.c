@@ -5,14 +5,17 @@
  */
 #include "record/state.h"
 
+#include "base/parse.h"
 #include "base/process.h"
 #include "base/sys.h"
 #include "real.h"
 #include "record/apart.h"
 #include "record/environment.h"
 #include "record/objects.h"
+#include "record/settings.h"
 #include "record/switches.h"
 #include "record/version.h"
+#include "sink/pause.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -47,45 +50,22 @@ static void *find_next(const char *name)
 	return dlsym(RTLD_NEXT, name);
 }
 
-static uint64_t number_of(const char *text, uint64_t otherwise)
-{
-	uint64_t value = 0;
-	if (!text || *text < '0' || *text > '9')
-		return otherwise;
-	for (; *text >= '0' && *text <= '9'; text++)
-		value = value * 10 + (uint64_t)(*text - '0');
-	if (*text == 'k' || *text == 'K')
-		value <<= 10;
-	else if (*text == 'm' || *text == 'M')
-		value <<= 20;
-	else if (*text == 'g' || *text == 'G')
-		value <<= 30;
-	return value;
-}
-
-/* ns of a time with a unit, or of a plain number of ns. */
-static uint64_t time_of(const char *text)
-{
-	uint64_t value = number_of(text, 0);
-	const char *unit = text ? text + strspn(text, "0123456789") : "";
-	if (strcmp(unit, "us") == 0)
-		return value * 1000;
-	if (strcmp(unit, "ms") == 0)
-		return value * 1000000;
-	return *unit == 0 || strcmp(unit, "ns") == 0 ? value : 0;
-}
-
 static int32_t rank_find(void)
 {
-	static const char *const names[] = {"PMIX_RANK",   "OMPI_COMM_WORLD_RANK",
-					    "PMI_RANK",	   "SLURM_PROCID",
-					    "PALS_RANKID", "FLUX_TASK_RANK"};
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		const char *value = getenv(names[i]);
-		if (value && *value)
-			return (int32_t)number_of(value, UINT32_MAX);
-	}
-	return -1;
+	const char *text = settings_rank();
+	uint64_t rank;
+	return text && parse_number(text, INT32_MAX, &rank) ? (int32_t)rank : -1;
+}
+
+/* Processes without a rank are recorded: a launcher, a shell. */
+static bool rank_left_out(struct control *control)
+{
+	bool good;
+	if (!control->choice.ranks[0] || recorder.rank < 0 ||
+	    parse_ranks(control->choice.ranks, (uint64_t)recorder.rank, &good))
+		return false;
+	__atomic_fetch_add(&control->loss[NOTE_RANKS], 1, __ATOMIC_RELAXED);
+	return true;
 }
 
 /* Our own path, as the loader knows it. */
@@ -93,45 +73,6 @@ static const char *library_path(void)
 {
 	Dl_info info;
 	return dladdr(&recorder, &info) && info.dli_fname ? info.dli_fname : "";
-}
-
-/* A run of our own, for a program that was preloaded without `varve record`. */
-static bool run_make(struct run *run)
-{
-	static char trace[RUN_PATH], exe[RUN_PATH];
-	const char *end = trace + sizeof trace, *name = getenv("VARVE_TRACE");
-	char *at = trace;
-	if (!name || name[0] != '/') {
-		long length = sys6(SYS_getcwd, sys_address(trace), sizeof trace, 0, 0, 0, 0);
-		at = length > 0 ? text_add(trace + length - 1, end, "/")
-				: text_add(trace, end, "/tmp/");
-	}
-	if (name && *name) {
-		text_add(at, end, name);
-	} else {
-		long length = sys_readlink("/proc/self/exe", exe, sizeof exe - 1);
-		exe[length > 0 ? length : 0] = 0;
-		const char *base = strrchr(exe, '/');
-		at = text_add(at, end, base && base[1] ? base + 1 : "program");
-		at = text_add(at, end, ".");
-		at = text_add_number(at, end, (uint64_t)sys_getpid());
-		text_add(at, end, ".varve");
-	}
-	const char *clock = getenv("VARVE_CLOCK");
-	struct run_settings settings = {
-		.trace = trace,
-		.lane_folder = getenv("VARVE_LANES"),
-		.library = library_path(),
-		.resolution = (uint32_t)time_of(getenv("VARVE_RESOLUTION")),
-		.lane_size = number_of(getenv("VARVE_BUFFER"), 0),
-		.limit = number_of(getenv("VARVE_LIMIT"), 0),
-		.pointers = (uint32_t)number_of(getenv("VARVE_POINTERS"), 0),
-		.no_follow = (uint32_t)number_of(getenv("VARVE_NO_FOLLOW"), 0),
-		.clock_kind = clock && strcmp(clock, "monotonic") == 0 ? CLOCK_KIND_MONOTONIC : 0,
-	};
-	if (settings.lane_size && (settings.lane_size < 1 << 16 || settings.lane_size > 1 << 26))
-		settings.lane_size = 0;
-	return run_create(&settings, run, NULL) == STATUS_OK;
 }
 
 /* What identifies this process; again in every forked child. */
@@ -175,11 +116,13 @@ static bool start_now(void)
 	const char *off = getenv("VARVE_DISABLE"), *lanes = getenv("VARVE_RUN");
 	if ((off && *off && *off != '0') || getauxval(AT_SECURE))
 		return false;
-	if (lanes && *lanes ? run_attach(lanes, &run, NULL) != STATUS_OK : !run_make(&run))
+	if (lanes && *lanes ? run_attach(lanes, &run, NULL) != STATUS_OK
+			    : !settings_run(&run, library_path()))
 		return false;
 	void *page = sys_mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
 			      0, NULL);
-	if (run.control->disabled || !page) {
+	recorder.rank = rank_find();
+	if (run.control->disabled || !page || rank_left_out(run.control)) {
 		run_detach(&run);
 		return false;
 	}
@@ -188,7 +131,6 @@ static bool start_now(void)
 	recorder.control = run.control;
 	recorder.tsc = run.control->clock_kind == CLOCK_KIND_TSC;
 	recorder.pid_namespace = process_namespace();
-	recorder.rank = rank_find();
 	/* Its clone() knows no such threads. */
 	recorder.together = strstr(preloaded(), "/vgpreload_") != NULL;
 	recorder.names_epoch = 1;
@@ -308,6 +250,8 @@ static void child_start(struct thread *self)
 	objects_after_fork();
 	process_identify();
 	recorder.quiet = 0;
+	if (control_paused(recorder.control, recorder.parent_process))
+		control_pause_process(recorder.control, recorder.process);
 	self->open_count = 0;
 	self->vfork_pid = 0;
 	pulse_set(recorder.pulse);
@@ -365,6 +309,8 @@ struct thread *thread_start(struct thread *self)
 		if (!self->stack_top && self->tid == recorder.pid)
 			self->stack_top = (uintptr_t)getauxval(AT_EXECFN);
 		self->pages_epoch = 0;
+		self->flushed = recorder.control->flush;
+		self->pause_from = 0;
 		/* A forked child has one thread, whatever the C library thinks. */
 		if (child)
 			thread_begin(self);

@@ -124,8 +124,12 @@ struct thread {
 	uint32_t number; /* in the process, from 1 */
 	int32_t tid;
 	uint32_t creator;
-	bool starting; /* what we call ourselves meanwhile is not ours to record */
-	bool off;      /* for good: reading the clock would kill the program */
+	uint32_t flushed; /* control->flush when the lane was last emptied on request */
+	uint64_t
+		pause_from; /* first call that a pause left out; 0: none since the last that was told */
+	uint64_t pause_calls; /* how many */
+	bool starting;	      /* what we call ourselves meanwhile is not ours to record */
+	bool off;	      /* for good: reading the clock would kill the program */
 	struct call vfork_call;
 	uintptr_t vfork_busy; /* and the rest as it was before */
 	uint32_t vfork_nested;
@@ -195,6 +199,9 @@ void lane_spare(void);
 /* While system calls may still be made: gives all lanes their memory. */
 void lanes_ready(void);
 void lane_cut(struct thread *self);
+/* A record of ours, from then till now. */
+void own_record(struct thread *self, uint64_t from, uint16_t id, const uint64_t *words,
+		unsigned count);
 /* A record: the program was held up while it got its lane. */
 void lane_held(struct thread *self, uint64_t from);
 /* The thread's function returned. */
@@ -212,6 +219,8 @@ void name_identity(struct thread *self, struct name_place place, struct file_id 
 bool name_file(const struct thread *self, struct name_place place, struct file_id *file,
 	       bool *told);
 bool memory_readable(struct thread *self, const void *address, size_t length);
+/* Length of a text up to `most`; -1 when it cannot be read. */
+long text_length(struct thread *self, const char *text, size_t most);
 void folder_changed(void);
 uint32_t folder_copy(char *text, size_t room, size_t *length);
 

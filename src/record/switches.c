@@ -6,6 +6,9 @@
 
 #include "base/process.h"
 #include "base/sys.h"
+#include "call_ids.h"
+#include "record/left_out.h"
+#include "sink/pause.h"
 
 #include <string.h>
 
@@ -44,12 +47,71 @@ bool wrap_reveal(struct thread *self, const struct call *call)
 	return false;
 }
 
+static void tally(const struct thread *self, unsigned which)
+{
+	__atomic_fetch_add(&recorder.control->tally[self->number % TALLIES][which], 1,
+			   __ATOMIC_RELAXED);
+}
+
+void pause_tell(struct thread *self)
+{
+	uint64_t from = self->pause_from;
+	if (LIKELY(!from) || control_paused(recorder.control, recorder.process))
+		return;
+	self->pause_from = 0;
+	own_record(self, from, CALL_varve_pause, &self->pause_calls, WORDS_varve_pause);
+}
+
+/* Whether recording is paused; without a collector this is where a run begins that was to begin later. */
+static bool paused(void)
+{
+	struct control *control = recorder.control;
+	if (control->pause & PAUSE_BEFORE && !control->collector_pid)
+		control_timed(control, clock_ns(CLOCK_MONOTONIC));
+	return control_paused(control, recorder.process);
+}
+
+/* Something has changed. True: the call is not to be recorded. */
+static bool look(struct thread *self)
+{
+	if (paused()) {
+		if (!self->pause_from) {
+			self->pause_calls = 0;
+			self->pause_from = clock_count(recorder.tsc);
+		}
+		self->pause_calls++;
+		tally(self, 1);
+		return true;
+	}
+	uint32_t flush = __atomic_load_n(&recorder.control->flush, __ATOMIC_ACQUIRE);
+	if (!self->pause_from && self->flushed == flush)
+		return false;
+	if (!wrap_enter())
+		return false;
+	pause_tell(self);
+	if (self->flushed != flush && !self->nested) {
+		self->flushed = flush;
+		lane_cut(self);
+	}
+	busy_release(self);
+	return false;
+}
+
+static bool file_out(struct thread *self, const struct about *about, unsigned count)
+{
+	if (!count || !wrap_enter())
+		return false;
+	bool out = files_left_out(self, about, count);
+	if (out)
+		tally(self, 0);
+	busy_release(self);
+	return out;
+}
+
 enum switched call_switched(uint16_t id, bool hooked, const struct about *about, unsigned count)
 {
 	struct thread *self = &thread_self;
 	enum switched hidden = hooked ? SWITCHED_HIDE : SWITCHED_PASS;
-	(void)about;
-	(void)count;
 	if (call_switch[id] & SWITCH_START) {
 		int saved = errno;
 		thread_start(self);
@@ -61,7 +123,7 @@ enum switched call_switched(uint16_t id, bool hooked, const struct about *about,
 		return SWITCHED_RECORD;
 	if (way & SWITCH_DEAD)
 		return SWITCHED_PASS;
-	if (way & SWITCH_OFF)
+	if (way & SWITCH_OFF || (way & SWITCH_LOOK && look(self)))
 		return hidden;
-	return SWITCHED_RECORD;
+	return way & SWITCH_FILES && file_out(self, about, count) ? hidden : SWITCHED_RECORD;
 }

@@ -18,7 +18,7 @@ enum switched {
 
 /* A file that a call names. */
 struct about {
-	enum about_kind { ABOUT_FD, ABOUT_PATH, ABOUT_POINTER } kind;
+	enum about_kind { ABOUT_FD, ABOUT_PATH, ABOUT_STREAM, ABOUT_DIR } kind;
 	int fd; /* of a path: the folder */
 	const void *pointer;
 };
@@ -33,10 +33,14 @@ INLINE struct about about_path(int dirfd, const char *path)
 	return (struct about){ABOUT_PATH, dirfd, path};
 }
 
-/* A FILE or a DIR. */
-INLINE struct about about_pointer(const void *pointer)
+INLINE struct about about_stream(const FILE *stream)
 {
-	return (struct about){ABOUT_POINTER, -1, pointer};
+	return (struct about){ABOUT_STREAM, -1, stream};
+}
+
+INLINE struct about about_dir(const DIR *dir)
+{
+	return (struct about){ABOUT_DIR, -1, dir};
 }
 
 /* What to do with a call whose switch is not 0. `hooked`: it changes what we know. */
@@ -50,6 +54,9 @@ INLINE void wrap_hide(struct thread *self, struct call *call)
 }
 
 bool wrap_reveal(struct thread *self, const struct call *call);
+
+/* When recording has gone on after a pause: this thread says so in its lane. Own work. */
+void pause_tell(struct thread *self);
 
 /* start.c: maps the switches of the run, or says that this process does not record. */
 void switches_map(const struct run *run);

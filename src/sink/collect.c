@@ -14,6 +14,7 @@
 #include "codec/encode.h"
 #include "sink/data.h"
 #include "sink/living.h"
+#include "sink/pause.h"
 
 #include <errno.h>
 #include <string.h>
@@ -386,6 +387,9 @@ enum status collect_finish(struct run *run, enum run_end end, int status,
 		control->loss[LOSS_TORN] += control->lanes_made - here;
 		control->lanes_removed += control->lanes_made - here;
 	}
+	/* A pause that nobody has ended is as long as the run. */
+	if (collected->alive == 0)
+		control_resume(control, ~0u);
 	struct index_head head = {
 		.end = end,
 		.status = status,

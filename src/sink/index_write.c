@@ -104,7 +104,7 @@ enum status index_write(struct run *run, struct data_file *data, struct index_he
 	sys_fsync(data->fd);
 	head->data_length = size;
 	for (size_t i = 0; i < LOSS_ROOM; i++)
-		head->loss[i] = run->control->loss[i];
+		head->loss[i] = control_count(run->control, (unsigned)i);
 	uint64_t most = size / sizeof(struct block_header) + 1;
 	size_t room = sizeof *head + most * sizeof(struct index_entry);
 	size_t memory_size = room + block_plain_size(room);

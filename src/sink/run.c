@@ -8,6 +8,7 @@
 #include "codec/block.h"
 #include "codec/rows.h"
 #include "sink/data.h"
+#include "sink/pause.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -74,6 +75,10 @@ static size_t describe(const struct run_settings *settings, const struct control
 	at = pair_add_number(at, end, "limit", control->limit);
 	at = pair_add_number(at, end, "pointers", control->pointers);
 	at = pair_add_number(at, end, "follow", !control->no_follow);
+	if (settings->noted_length < (size_t)(end - at)) {
+		memcpy(at, settings->noted, settings->noted_length);
+		at += settings->noted_length;
+	}
 	if (settings->description_length && settings->description_length < (size_t)(end - at)) {
 		memcpy(at, settings->description, settings->description_length);
 		at += settings->description_length;
@@ -97,7 +102,13 @@ static void control_fill(struct control *control, const struct run_settings *set
 	control->pointers = settings->pointers;
 	control->no_follow = settings->no_follow;
 	for (size_t i = 0; i < call_rows_count; i++)
-		control->switches[call_rows[i].id] = call_names[i].off ? SWITCH_OFF : 0;
+		control->switches[call_rows[i].id] = settings->complete
+							     ? settings->asked[call_rows[i].id]
+						     : call_names[i].off ? SWITCH_OFF
+									 : 0;
+	control->choice = settings->choice;
+	if (control->choice.start_after)
+		control_pause(control, PAUSE_BEFORE);
 	clock_pair(control->clock_kind == CLOCK_KIND_TSC, &control->start_counter,
 		   &control->start_monotonic);
 	control->start_realtime = clock_ns(CLOCK_REALTIME);

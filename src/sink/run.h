@@ -8,12 +8,17 @@
 #include "base/status.h"
 #include "codec/control.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 enum { RUN_PATH = CONTROL_PATH };
 
+/* What was asked about a row, before settings_complete(); after it these are its switches. */
+enum { ASKED_ONLY = 1, ASKED_ALSO = 2, ASKED_SKIP = 4 };
+
 struct run_settings {
+	const char *trace_name;	 /* as it was given, with its %; NULL: none */
 	const char *trace;	 /* path of the trace folder, absolute; must not exist */
 	const char *lane_folder; /* where the lane folder is made; NULL: /dev/shm, else /tmp */
 	const char *library;	 /* absolute path of the preload library */
@@ -23,6 +28,13 @@ struct run_settings {
 	uint32_t pointers;
 	uint32_t no_follow;
 	uint32_t clock_kind; /* enum clock_kind, 0: the best that the machine has */
+	bool only;	     /* rows have to be asked for */
+	bool complete;	     /* `asked` are switches; else each row is as its table says */
+	uint8_t asked[SWITCHES];
+	struct choice choice;
+	/* what was set, for the description: setting.NAME=VALUE, each ended by a zero byte */
+	char noted[8192];
+	size_t noted_length;
 	/* more key=value strings for BLOCK_RUN, each ended by a zero byte */
 	const char *description;
 	size_t description_length;

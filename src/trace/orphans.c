@@ -122,7 +122,7 @@ static enum status keep_control(struct trace *trace, struct orphans *orphans, st
 		orphans->start =
 			(struct lane_clock){control->start_counter, control->start_monotonic};
 		for (size_t i = 0; i < LOSS_ROOM; i++)
-			trace->loss[i] = control->loss[i];
+			trace->loss[i] = control_count(control, (unsigned)i);
 	}
 	free(control);
 	return status;

@@ -92,7 +92,10 @@ static void add_block(struct trace *trace, const struct trace_block *block, stru
 		sum->ns += ns;
 		summary->records += row.calls;
 		const struct table_function *function = trace->by_id[row.function];
-		if (function && function->layer == held_layer)
+		if (!function || function->layer != held_layer)
+			continue;
+		/* What was asked for did not hold the program up. */
+		if (strcmp(function->name, "pause"))
 			summary->held_ns += ns;
 	}
 	int64_t first = ticks_ns(header->first_tick, header->resolution);

@@ -1,0 +1,129 @@
+/* Record: settings of a program that was preloaded without `varve record`. See settings.h.
+ *
+ * With start.c the one place of the recorder that reads the environment. It must not print: a variable that holds nothing
+ * useful is ignored, and the trace says so.
+ */
+#include "record/settings.h"
+
+#include "base/process.h"
+#include "base/sys.h"
+#include "sink/settings.h"
+#include "sink/trace_name.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *first_set(const char *const *names)
+{
+	for (; *names; names++) {
+		const char *value = getenv(*names);
+		if (value && *value)
+			return value;
+	}
+	return NULL;
+}
+
+const char *settings_rank(void)
+{
+	return first_set(rank_variables);
+}
+
+struct reading {
+	struct run_settings settings;
+	char pieces[4096]; /* patterns, apart */
+	size_t used;
+	char ignored[1024]; /* ignored=VARIABLE strings */
+	size_t ignored_length;
+};
+
+static void ignore(struct reading *reading, const char *variable)
+{
+	char *at = reading->ignored + reading->ignored_length;
+	const char *end = reading->ignored + sizeof reading->ignored;
+	if ((size_t)(end - at) < strlen(variable) + sizeof "ignored=")
+		return;
+	at = text_add(text_add(at, end, "ignored="), end, variable);
+	reading->ignored_length = (size_t)(at - reading->ignored) + 1;
+}
+
+/* Patterns are separated by colons. */
+static bool patterns_put(struct reading *reading, enum setting_id id, const char *value)
+{
+	struct setting_fault fault;
+	bool good = true;
+	while (*value) {
+		size_t length = strcspn(value, ":");
+		char *copy = reading->pieces + reading->used;
+		if (reading->used + length + 1 > sizeof reading->pieces)
+			return false;
+		memcpy(copy, value, length);
+		copy[length] = 0;
+		reading->used += length + 1;
+		if (length)
+			good &= setting_put(&reading->settings, id, copy, &fault);
+		value += length + (value[length] == ':');
+	}
+	return good;
+}
+
+static void variables_read(struct reading *reading)
+{
+	struct setting_fault fault;
+	for (size_t i = 0; i < SETTING_COUNT; i++) {
+		enum setting_id id = (enum setting_id)i;
+		const char *variable = settings_table[i].variable, *value = getenv(variable);
+		if (!value || !*value)
+			continue;
+		bool patterns = id == SETTING_INCLUDE || id == SETTING_EXCLUDE;
+		if (patterns ? !patterns_put(reading, id, value)
+			     : !setting_put(&reading->settings, id, value, &fault))
+			ignore(reading, variable);
+	}
+}
+
+/* What contradicts itself is left out as a whole: all rows, all files, all the time. */
+static void settings_agree(struct reading *reading)
+{
+	struct run_settings *settings = &reading->settings;
+	if (!settings_complete(settings))
+		return;
+	ignore(reading, "contradictory");
+	settings->complete = false;
+	settings->choice.patterns[0] = 0;
+	settings->choice.start_after = settings->choice.stop_after = 0;
+}
+
+bool settings_run(struct run *run, const char *library)
+{
+	static struct reading reading;
+	static char trace[RUN_PATH], exe[RUN_PATH];
+	struct run_settings *settings = &reading.settings;
+	variables_read(&reading);
+	settings_agree(&reading);
+	long length = sys_readlink("/proc/self/exe", exe, sizeof exe - 1);
+	exe[length > 0 ? length : 0] = 0;
+	const struct trace_name known = {
+		.program = *exe ? exe : "program",
+		.rank = settings_rank(),
+		.job = first_set(job_variables),
+		.user = getenv("USER"),
+	};
+	const char *standard = settings_table[SETTING_TRACE].otherwise;
+	int wrong = trace_name_make(settings->trace_name ? settings->trace_name : standard, &known,
+				    trace, sizeof trace);
+	if (wrong && settings->trace_name) {
+		ignore(&reading, "VARVE_TRACE");
+		wrong = trace_name_make(standard, &known, trace, sizeof trace);
+	}
+	/* In a folder that has no name the trace cannot be. */
+	if (wrong) {
+		char *at = text_add(trace, trace + sizeof trace, "/tmp/program.");
+		text_add(text_add_number(at, trace + sizeof trace, (uint64_t)sys_getpid()),
+			 trace + sizeof trace, ".varve");
+	}
+	settings->trace = trace;
+	settings->library = library;
+	settings->description = reading.ignored;
+	settings->description_length = reading.ignored_length;
+	return run_create(settings, run, NULL) == STATUS_OK;
+}

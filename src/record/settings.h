@@ -1,0 +1,15 @@
+/* Record: settings of a program that was preloaded without `varve record`: variables only. */
+#ifndef RECORD_SETTINGS_H
+#define RECORD_SETTINGS_H
+
+#include "sink/run.h"
+
+#include <stdbool.h>
+
+/* The rank that the launcher's variables tell; NULL: none. */
+const char *settings_rank(void);
+
+/* Makes a run of our own. What a variable holds that means nothing is ignored, and noted in the trace. */
+bool settings_run(struct run *run, const char *library);
+
+#endif
