@@ -79,8 +79,8 @@ def real_source(table: Table) -> str:
     return "\n".join(lines)
 
 
-# Names that are no calls: src/record/sanitizer.c.
-FURTHER_EXPORTS = ("__asan_default_options",)
+# Names that are no calls: src/record/sanitizer.c; what programs may ask of the recorder, include/varve/control.h.
+FURTHER_EXPORTS = ("__asan_default_options", "varve_flush", "varve_pause", "varve_resume")
 
 
 def exports(table: Table) -> str:

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* A quiet process makes no system call, so it cannot wake us: then we look. */
-enum { WAIT_MS = 200, WAIT_QUIET_MS = 2, SWEEP_MS = 1000, SWEEP_PROCESSES = 256 };
+enum { WAIT_MS = 200, WAIT_QUIET_MS = 2, SWEEP_MS = 1000, SWEEP_PROCESSES = 256, LOOK_MS = 100 };
 
 /* Not beyond the time at which recording is to begin or to end. */
 static void wait_for_lanes(struct control *control, int64_t event)
@@ -30,12 +30,22 @@ static void *drain_body(void *given)
 	struct control *control = drain->run->control;
 	int64_t swept = clock_ns(CLOCK_MONOTONIC);
 	uint32_t processes = 1;
-	int64_t event = control_timed(control, swept);
+	int64_t event = control_timed(control, swept), began = 0;
+	/* Threads that make a call soon after the beginning say that there was a pause before. */
+	bool looking = control->pause & PAUSE_BEFORE;
+	if (looking)
+		control_look_begin(control);
 	while (!__atomic_load_n(&drain->stop, __ATOMIC_ACQUIRE)) {
 		if (!__atomic_load_n(&control->lanes_full, __ATOMIC_ACQUIRE))
 			wait_for_lanes(control, event);
 		int64_t now = clock_ns(CLOCK_MONOTONIC);
 		event = control_timed(control, now);
+		if (looking && !began && !(control->pause & PAUSE_BEFORE))
+			began = now;
+		if (looking && began && now - began > LOOK_MS * 1000000ll) {
+			control_look_end(control);
+			looking = false;
+		}
 		uint32_t started = control->next_process - processes;
 		bool sweep = started > SWEEP_PROCESSES ||
 			     (started > 0 && now - swept > SWEEP_MS * 1000000ll);
@@ -50,6 +60,8 @@ static void *drain_body(void *given)
 		if (collect_lanes(drain->run, &collected, NULL) != STATUS_OK)
 			usleep(WAIT_QUIET_MS * 1000);
 	}
+	if (looking)
+		control_look_end(control);
 	return NULL;
 }
 

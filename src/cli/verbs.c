@@ -161,6 +161,31 @@ const struct verb verbs[] = {
 			},
 	},
 	{
+		.name = "control",
+		.line = "pause, resume or flush a run while it goes on",
+		.usage = "control [OPTION] PID pause|resume|flush|status",
+		.more = "PID is a process that is being recorded, or a `varve record`: then the "
+			"whole "
+			"run is meant. No signal\n"
+			"is sent. A pause leaves out calls that begin in it; calls that have begun "
+			"are completed. After\n"
+			"`flush` what had been recorded before is in the trace and no longer only "
+			"in "
+			"memory; a thread does\n"
+			"this at its next call. Exit status 1: it is so already, or threads made "
+			"no "
+			"call in time.\n",
+		.examples = "  varve control 1234 pause\n"
+			    "  varve control 1234 resume\n"
+			    "  varve control 1234 status\n"
+			    "  varve control --wait 5s 1234 flush && varve dump app.1234.varve\n",
+		.failure = EXIT_USAGE,
+		.least = 2,
+		.most = 2,
+		.run = cmd_control,
+		.options = {{"wait", 'w', "TIME", "how long to wait for threads (default 1s)"}},
+	},
+	{
 		.name = "config",
 		.line = "where the preload library is, for use without `varve record`",
 		.usage = "config [OPTION]",

@@ -71,6 +71,7 @@ int cmd_dump(const struct arguments *arguments);
 int cmd_pack(const struct arguments *arguments);
 int cmd_config(const struct arguments *arguments);
 int cmd_doctor(const struct arguments *arguments);
+int cmd_control(const struct arguments *arguments);
 int cmd_version(const struct arguments *arguments);
 
 /* Value of an option of the verb, or NULL when it was not given. */

@@ -29,11 +29,6 @@ void lane_begin(struct thread *self, struct lane_clock begin);
 void lane_change(struct thread *self, struct pooled *next, const struct encoded *encoded,
 		 enum lane_state state);
 
-/* lane_cut.c */
-/* A record about ourselves: the program was held up from then till now. */
-void own_record(struct thread *self, uint64_t from, uint16_t id, const uint64_t *words,
-		unsigned count);
-
 /* lane_flush.c */
 struct workspace *workspace_take(void);
 void workspace_give(struct workspace *workspace);

@@ -16,16 +16,16 @@ static bool look_wanted(const struct control *control)
 /* Makes the switches say what the words say. Several may do this at once: the last look at the words is right. */
 static void look_update(struct control *control)
 {
+	const uint64_t eight = SWITCH_LOOK * 0x0101010101010101ull;
+	uint64_t *switches = (uint64_t *)(void *)control->switches;
 	bool wanted;
 	do {
 		wanted = look_wanted(control);
-		for (size_t i = 0; i < SWITCHES; i++) {
+		for (size_t i = 0; i < SWITCHES / 8; i++) {
 			if (wanted)
-				__atomic_fetch_or(&control->switches[i], SWITCH_LOOK,
-						  __ATOMIC_RELAXED);
+				__atomic_fetch_or(&switches[i], eight, __ATOMIC_RELAXED);
 			else
-				__atomic_fetch_and(&control->switches[i], (uint8_t)~SWITCH_LOOK,
-						   __ATOMIC_RELAXED);
+				__atomic_fetch_and(&switches[i], ~eight, __ATOMIC_RELAXED);
 		}
 	} while (wanted != look_wanted(control));
 }

@@ -1,0 +1,284 @@
+/* Command line: `varve control`: pausing, resuming and flushing a run while it goes on.
+ *
+ * Finds the run by the control page that the process has mapped, and stores into that page. No signal is sent, nothing of the
+ * process is stopped; what it says about threads it reads in the heads of their lanes.
+ */
+#include "base/clock.h"
+#include "base/folder.h"
+#include "base/parse.h"
+#include "base/process.h"
+#include "cli/output.h"
+#include "cli/verbs.h"
+#include "codec/lane.h"
+#include "sink/pause.h"
+#include "sink/run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LANES_MOST = 65536, POLL_MS = 2, RESUME_MS = 20, FLUSH_MS = 1000 };
+
+/* A lane of a living thread, as it was when the command began. */
+struct thread_lane {
+	char name[32];
+	uint64_t generation;
+};
+
+struct target {
+	struct run run;
+	int pid;
+	bool whole;	  /* the run, not one process */
+	uint32_t process; /* its number; 0: it has no lane yet */
+	uint32_t processes;
+	int64_t wait;
+	struct thread_lane *lanes;
+	size_t count;
+};
+
+/* The folder of the control page that the process has mapped; false: none. */
+static bool run_find(int pid, char lanes[RUN_PATH])
+{
+	char path[64], *line = NULL;
+	size_t room = 0;
+	bool found = false;
+	snprintf(path, sizeof path, "/proc/%d/maps", pid);
+	FILE *maps = fopen(path, "re");
+	if (!maps)
+		return false;
+	while (!found && getline(&line, &room, maps) > 0) {
+		line[strcspn(line, "\n")] = 0;
+		char *name = strchr(line, '/'), *end = name ? strrchr(name, '/') : NULL;
+		if (!end || strcmp(end, "/control") || !strstr(name, "/varve-") ||
+		    end - name >= RUN_PATH)
+			continue;
+		*end = 0;
+		text_add(lanes, lanes + RUN_PATH, name);
+		found = true;
+	}
+	free(line);
+	fclose(maps);
+	return found;
+}
+
+static bool head_read(const struct target *target, const char *name, struct lane *head)
+{
+	char path[RUN_PATH + 64];
+	snprintf(path, sizeof path, "%s/%s", target->run.lanes, name);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	bool whole = pread(fd, head, sizeof *head, 0) == (ssize_t)sizeof *head &&
+		     head->magic == LANE_MAGIC && head->version == LANE_VERSION;
+	close(fd);
+	return whole;
+}
+
+static bool pending(const struct lane *head)
+{
+	return head->state == LANE_FULL || head->state == LANE_TAKEN ||
+	       (head->state == LANE_FILLING && head->position > LANE_HEADER);
+}
+
+/* Finds the process' number, and the lanes that hold something. */
+static void lane_see(void *context, const char *name)
+{
+	struct target *target = context;
+	struct lane head;
+	if (strncmp(name, "lane.", 5) || strlen(name) >= sizeof target->lanes->name ||
+	    !head_read(target, name, &head) ||
+	    !process_alive(head.pid, head.process_start, head.boot_id, head.pid_namespace, NULL))
+		return;
+	if (!target->whole && head.pid != target->pid)
+		return;
+	if (head.process > target->process)
+		target->process = head.process;
+	if (!pending(&head) || target->count == LANES_MOST)
+		return;
+	struct thread_lane *lane = &target->lanes[target->count++];
+	text_add(lane->name, lane->name + sizeof lane->name, name);
+	lane->generation = head.generation;
+}
+
+static int not_there(int pid)
+{
+	char path[64];
+	snprintf(path, sizeof path, "/proc/%d/maps", pid);
+	if (access(path, F_OK))
+		message("control: there is no process %d", pid);
+	else if (access(path, R_OK))
+		message("control: process %d belongs to somebody else: %s", pid, strerror(errno));
+	else
+		message("control: process %d is neither recorded nor a `varve record`", pid);
+	return EXIT_NO;
+}
+
+static int done(const struct target *target, bool changed, const char *already)
+{
+	if (changed)
+		return EXIT_YES;
+	message("control: process %d is %s already", target->pid, already);
+	return EXIT_NO;
+}
+
+static int control_do_pause(struct target *target)
+{
+	struct control *control = target->run.control;
+	if (target->whole)
+		return done(target, control_pause(control, PAUSE_ASKED), "paused");
+	if (target->process < PAUSABLE)
+		return done(target, control_pause_process(control, target->process), "paused");
+	message("control: only the first %d processes of a run can be paused alone; pause `varve "
+		"record` (%u)",
+		PAUSABLE, control->collector_pid);
+	return EXIT_NO;
+}
+
+static int control_do_resume(struct target *target)
+{
+	struct control *control = target->run.control;
+	/* Threads that make a call meanwhile say in their lanes that there was a pause. */
+	control_look_begin(control);
+	bool changed = target->whole ? control_resume(control, PAUSE_ASKED)
+				     : control_resume_process(control, target->process);
+	if (changed)
+		usleep(RESUME_MS * 1000);
+	control_look_end(control);
+	if (changed && control->pause)
+		message("control: %s",
+			control->pause & PAUSE_AFTER
+				? "the time of --stop-after is over: nothing is recorded"
+			: control->pause & PAUSE_BEFORE
+				? "the time of --start-after has not come yet"
+				: "the whole run is paused: resume `varve record`");
+	return done(target, changed, "recording");
+}
+
+/* How many of the lanes still hold what they held. */
+static size_t lanes_left(const struct target *target)
+{
+	size_t left = 0;
+	struct lane head;
+	for (size_t i = 0; i < target->count; i++)
+		left += head_read(target, target->lanes[i].name, &head) &&
+			head.generation == target->lanes[i].generation && pending(&head) &&
+			process_alive(head.pid, head.process_start, head.boot_id,
+				      head.pid_namespace, NULL);
+	return left;
+}
+
+static int control_do_flush(struct target *target)
+{
+	struct control *control = target->run.control;
+	int64_t end = clock_ns(CLOCK_MONOTONIC) + target->wait;
+	size_t left;
+	__atomic_fetch_add(&control->flush, 1, __ATOMIC_SEQ_CST);
+	control_look_begin(control);
+	while ((left = lanes_left(target)) && clock_ns(CLOCK_MONOTONIC) < end)
+		usleep(POLL_MS * 1000);
+	control_look_end(control);
+	if (!left)
+		return EXIT_YES;
+	message("control: %zu of %zu threads made no call meanwhile: what they have recorded stays "
+		"in memory until they do, or end",
+		left, target->count);
+	return EXIT_NO;
+}
+
+static int control_do_status(struct target *target)
+{
+	const struct control *control = target->run.control;
+	uint32_t why = control->pause;
+	bool own = !target->whole && control_paused(control, target->process) && !why;
+	put_format("trace      %s\n", control->trace);
+	put_format("run        %s\n",
+		   why & PAUSE_ASKED	? "paused on request"
+		   : why & PAUSE_AFTER	? "paused: the time of --stop-after is over"
+		   : why & PAUSE_BEFORE ? "paused: --start-after has not come yet"
+					: "recording");
+	if (!target->whole)
+		put_format("process    %u, %s\n", target->process,
+			   own || why ? "paused" : "recording");
+	put_format("processes  %u so far, %u of them paused alone\n", control->next_process,
+		   control->paused_processes);
+	put_format("threads    %zu with records in memory\n", target->count);
+	put_format("data       %" PRIu64 " bytes\n", control->data_tail);
+	put_format("left out   %" PRIu64 " calls on files, %" PRIu64 " calls in pauses\n",
+		   control_count(control, NOTE_FILES), control_count(control, NOTE_PAUSED));
+	output_flush();
+	return EXIT_YES;
+}
+
+static const struct {
+	const char *name;
+	int (*run)(struct target *target);
+} commands[] = {
+	{"pause", control_do_pause},
+	{"resume", control_do_resume},
+	{"flush", control_do_flush},
+	{"status", control_do_status},
+};
+
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static const char *command_at(const void *context, size_t i)
+{
+	(void)context;
+	return commands[i].name;
+}
+
+static int target_run(struct target *target, size_t command)
+{
+	char lanes[RUN_PATH];
+	struct causes causes = {0};
+	if (!run_find(target->pid, lanes))
+		return not_there(target->pid);
+	enum status status = run_attach(lanes, &target->run, &causes);
+	if (status != STATUS_OK)
+		return failed(status, &causes);
+	target->whole = target->run.control->collector_pid == (uint32_t)target->pid;
+	target->lanes = calloc(LANES_MOST, sizeof *target->lanes);
+	int result = EXIT_SYSTEM;
+	if (!target->lanes)
+		message("control: out of memory");
+	else if (folder_list(target->run.lanes, lane_see, target))
+		message("control: %s cannot be read", target->run.lanes);
+	else if (!target->whole && !target->process)
+		message("control: process %d has not recorded anything yet; try again later",
+			target->pid);
+	else
+		result = commands[command].run(target);
+	free(target->lanes);
+	run_detach(&target->run);
+	return result;
+}
+
+int cmd_control(const struct arguments *arguments)
+{
+	static struct target target;
+	const char *word = arguments->operands[1], *wait = option(arguments, "wait");
+	uint64_t pid;
+	target = (struct target){.wait = FLUSH_MS * 1000000ll};
+	if (!parse_number(arguments->operands[0], INT32_MAX, &pid) || !pid) {
+		message("control: '%s' is no process id; usage: varve %s", arguments->operands[0],
+			arguments->verb->usage);
+		return EXIT_USAGE;
+	}
+	if (wait && !parse_time(wait, &target.wait)) {
+		message("control: --wait is a time as in 500ms or 2s, not '%s'", wait);
+		return EXIT_USAGE;
+	}
+	target.pid = (int)pid;
+	for (size_t i = 0; i < COMMANDS; i++)
+		if (!strcmp(word, commands[i].name))
+			return target_run(&target, i);
+	const char *near = nearest(word, COMMANDS, command_at, NULL);
+	message("control: there is no command '%s'; %s%s%s", word,
+		near ? "did you mean " : "there are ",
+		near ? near : "pause, resume, flush and status", near ? "?" : "");
+	return EXIT_USAGE;
+}
