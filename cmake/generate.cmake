@@ -1,12 +1,14 @@
 # Code made from the tables of calls by gen/generate.py, in ${build}/generated.
 #
-# Sets VARVE_GENERATED_ROWS (for the codec), VARVE_GENERATED_RECORD (for the preload library) and VARVE_EXPORTS. The
-# generator leaves alone what does not change; hence the stamp.
+# Sets VARVE_GENERATED_ROWS (for the codec), VARVE_GENERATED_RECORD (for both preload libraries), VARVE_GENERATED_REAL (for
+# each), VARVE_GENERATED_APART (for the one with the layers that are apart) and their VARVE_EXPORTS. The generator leaves
+# alone what does not change; hence the stamp.
 
 set(generated ${CMAKE_BINARY_DIR}/generated)
 set(VARVE_GENERATED_ROWS ${generated}/rows_data.c)
-set(VARVE_GENERATED_RECORD ${generated}/real.c)
+set(VARVE_GENERATED_REAL ${generated}/real.c)
 set(VARVE_EXPORTS ${generated}/exports.map)
+set(VARVE_EXPORTS_APART ${generated}/exports_apart.map)
 
 # One file of wrappers for each layer that a table opens, but for the internal ones.
 file(GLOB tables CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/calls/*)
@@ -14,7 +16,9 @@ foreach(table IN LISTS tables)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
   file(STRINGS ${table} layers REGEX "^layer +[a-z0-9_]+")
   foreach(layer IN LISTS layers)
-    if(NOT layer MATCHES "internal" AND layer MATCHES "^layer +([a-z0-9_]+)")
+    if(layer MATCHES "^layer +([a-z0-9_]+).* apart")
+      list(APPEND VARVE_GENERATED_APART ${generated}/wrappers_${CMAKE_MATCH_1}.c)
+    elseif(NOT layer MATCHES "internal" AND layer MATCHES "^layer +([a-z0-9_]+)")
       list(APPEND VARVE_GENERATED_RECORD ${generated}/wrappers_${CMAKE_MATCH_1}.c)
     endif()
   endforeach()
@@ -24,7 +28,8 @@ list(REMOVE_DUPLICATES VARVE_GENERATED_RECORD)
 file(GLOB generator CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/gen/*.py)
 add_custom_command(
   OUTPUT ${generated}/stamp
-  BYPRODUCTS ${VARVE_GENERATED_ROWS} ${VARVE_GENERATED_RECORD} ${VARVE_EXPORTS} ${generated}/call_ids.h ${generated}/real.h
+  BYPRODUCTS ${VARVE_GENERATED_ROWS} ${VARVE_GENERATED_RECORD} ${VARVE_GENERATED_REAL} ${VARVE_GENERATED_APART}
+             ${VARVE_EXPORTS} ${VARVE_EXPORTS_APART} ${generated}/call_ids.h ${generated}/real.h
              ${generated}/header_check.c ${generated}/calls.json
   COMMAND ${Python3_EXECUTABLE} -B gen/generate.py ${generated}
   COMMAND ${CMAKE_COMMAND} -E touch ${generated}/stamp

@@ -1,33 +1,49 @@
-# The preload library, libvarve-record.so.
+# The preload libraries: libvarve-record.so, and libvarve-record-sync.so, which has the wrappers of layers that are apart too.
 #
-# It lives in other people's programs, so it is compiled from its own sources and from those of the libraries below it with
-# flags of its own, and never with a sanitizer's runtime, which would have to come first in the program. In a build with
-# UBSan it traps instead of reporting, which needs no runtime.
+# They live in other people's programs, so they are compiled from their own sources and from those of the libraries below with
+# flags of their own, and never with a sanitizer's runtime, which would have to come first in the program. In a build with
+# UBSan they trap instead of reporting, which needs no runtime.
 
 file(GLOB record CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/base/*.c ${CMAKE_SOURCE_DIR}/src/codec/*.c
      ${CMAKE_SOURCE_DIR}/src/sink/*.c ${CMAKE_SOURCE_DIR}/src/record/*.c ${CMAKE_SOURCE_DIR}/src/record/*.S)
-add_library(varve-record MODULE ${record} ${VARVE_GENERATED_ROWS} ${VARVE_GENERATED_RECORD})
-add_dependencies(varve-record varve_generated)
-target_link_libraries(varve-record PRIVATE varve_flags varve_zstd varve_xxhash)
+
+add_library(varve_record_flags INTERFACE)
+target_link_libraries(varve_record_flags INTERFACE varve_flags varve_zstd varve_xxhash)
 target_compile_options(
-  varve-record PRIVATE -O3 -fno-exceptions -fasynchronous-unwind-tables -ftls-model=initial-exec -U_FORTIFY_SOURCE -fno-stack-protector -fno-plt)
+  varve_record_flags INTERFACE -O3 -fno-exceptions -fasynchronous-unwind-tables -ftls-model=initial-exec -U_FORTIFY_SOURCE
+                               -fno-stack-protector -fno-plt)
 # Wrappers begin at a line of the cache: where one begins otherwise changes with every edit, and its cost by 10 ns.
-target_compile_options(varve-record PRIVATE -falign-functions=64)
+target_compile_options(varve_record_flags INTERFACE -falign-functions=64)
 # gcc clears a struct of this size with `rep stos`, whose start alone costs as much as the rest of a wrapper.
 if(CMAKE_C_COMPILER_ID STREQUAL GNU)
-  target_compile_options(varve-record PRIVATE -mmemset-strategy=unrolled_loop:256:noalign,libcall:-1:noalign)
+  target_compile_options(varve_record_flags INTERFACE -mmemset-strategy=unrolled_loop:256:noalign,libcall:-1:noalign)
 endif()
 # Compiled as one, hooks and words grow together with the wrappers: 5 ns less for a call with a path. The traps of UBSan are
 # forgotten on the way.
 if(CMAKE_C_COMPILER_ID STREQUAL GNU AND NOT VARVE_SANITIZE)
-  target_compile_options(varve-record PRIVATE -flto=auto)
-  target_link_options(varve-record PRIVATE -flto=auto)
+  target_compile_options(varve_record_flags INTERFACE -flto=auto)
+  target_link_options(varve_record_flags INTERFACE -flto=auto)
 endif()
 if(VARVE_SANITIZE MATCHES undefined)
-  target_compile_options(varve-record PRIVATE -fsanitize=undefined -fsanitize-undefined-trap-on-error)
+  target_compile_options(varve_record_flags INTERFACE -fsanitize=undefined -fsanitize-undefined-trap-on-error)
 endif()
-target_link_options(
-  varve-record PRIVATE -Wl,--version-script=${VARVE_EXPORTS} -Wl,--exclude-libs,ALL -Wl,-z,now -Wl,-z,nodelete
-  -Wl,-z,defs -Wl,-z,text -Wl,-Bsymbolic)
-set_target_properties(varve-record PROPERTIES LINK_DEPENDS ${VARVE_EXPORTS} LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin
-                                              OUTPUT_NAME varve-record)
+target_link_options(varve_record_flags INTERFACE -Wl,--exclude-libs,ALL -Wl,-z,now -Wl,-z,nodelete -Wl,-z,defs -Wl,-z,text
+                    -Wl,-Bsymbolic)
+
+# What both have. The pointers to the real functions are compiled for each.
+add_library(varve_record_objects OBJECT ${record} ${VARVE_GENERATED_ROWS} ${VARVE_GENERATED_RECORD})
+add_dependencies(varve_record_objects varve_generated)
+target_link_libraries(varve_record_objects PRIVATE varve_record_flags)
+
+function(varve_preload name exports)
+  add_library(${name} MODULE ${VARVE_GENERATED_REAL} ${ARGN} $<TARGET_OBJECTS:varve_record_objects>)
+  add_dependencies(${name} varve_generated)
+  target_link_libraries(${name} PRIVATE varve_record_flags)
+  target_link_options(${name} PRIVATE -Wl,--version-script=${exports})
+  set_target_properties(${name} PROPERTIES LINK_DEPENDS ${exports} LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin
+                                           OUTPUT_NAME ${name})
+endfunction()
+
+varve_preload(varve-record ${VARVE_EXPORTS})
+varve_preload(varve-record-sync ${VARVE_EXPORTS_APART} ${VARVE_GENERATED_APART})
+target_compile_definitions(varve-record-sync PRIVATE VARVE_APART)

@@ -19,7 +19,7 @@ STYLES = {
 }
 STORES = {
     "value", "absent", "fd", "path", "string", "stream", "dir", "pointer", "iovec", "fcntl", "int32",
-    "deref", "reaped", "pipe", "truth", "handle", "nothing",
+    "deref", "reaped", "object", "pipe", "truth", "handle", "nothing",
 }
 FAIL_RULES = {
     "negative", "null", "map_failed", "errno", "nonzero", "never", "stream", "null_stream", "short_read",
@@ -27,7 +27,7 @@ FAIL_RULES = {
 }
 BYTES_RULES = {"none": 0, "result": 1, "items": 2}
 ATTRIBUTES = {"op", "lfs64", "nohdr", "va", "noreturn", "manual", "versions", "fail", "stream",
-              "flags", "off"}
+              "flags", "off", "early", "by_caller"}
 
 ARGUMENT_WORDS_MOST = 20  # RECORD_ARGUMENTS_MOST of src/codec/lane.h
 ID_LAST = 0xFEFF          # ids from DEFINE_FIRST on are definitions
@@ -117,6 +117,8 @@ class Symbol:
     versions: Tuple[str, ...]
     stream: Optional[str]
     flags: Optional[str]         # what struct op gets as flags when no argument says
+    early: Optional[str]         # the answer while the real function is not known yet
+    by_caller: bool              # versions differ: that of the caller is called
     place: str
 
     def named(self, kind_name: str) -> Optional[Argument]:
@@ -171,6 +173,7 @@ class Layer:
     internal: bool
     headers: List[str]
     off: bool                    # all its rows are off
+    apart: bool                  # its wrappers are in a library of their own
 
 
 @dataclass
@@ -183,6 +186,9 @@ class Table:
 
     def symbols(self, layer: Optional[str] = None) -> List[Symbol]:
         return [s for f in self.functions for s in f.symbols if layer is None or s.layer == layer]
+
+    def apart(self, symbol: Symbol) -> bool:
+        return next(layer.apart for layer in self.layers if layer.name == symbol.layer)
 
     def headers(self) -> List[str]:
         return sorted({h for layer in self.layers for h in layer.headers})
@@ -310,15 +316,17 @@ class Reader:
     def layer(self, parts: List[str], place: str) -> None:
         if not parts:
             raise TableError(place, "a layer needs a name")
-        internal, off = "internal" in parts[1:], "off" in parts[1:]
-        headers = [p for p in parts[1:] if p not in ("internal", "off")]
+        internal, off, apart = ("internal" in parts[1:], "off" in parts[1:], "apart" in parts[1:])
+        headers = [p for p in parts[1:] if p not in ("internal", "off", "apart")]
         if any(not re.fullmatch(r"<[\w./]+>", h) for h in headers):
             raise TableError(place, "headers are written <name.h>")
         if any(layer.name == parts[0] for layer in self.layers):
             raise TableError(place, f"layer {parts[0]} is there already")
         if internal and off:
             raise TableError(place, "an internal layer is never off")
-        self.layers.append(Layer(parts[0], internal, headers, off))
+        if apart and not off:
+            raise TableError(place, "a layer that is apart has to be off: its library is not preloaded unasked")
+        self.layers.append(Layer(parts[0], internal, headers, off, apart))
 
     def find_kind(self, name: str, place: str) -> Kind:
         if name not in self.kinds:
@@ -379,7 +387,8 @@ class Reader:
             in_headers="nohdr" not in attributes, va=attributes.get("va"), noreturn="noreturn" in attributes,
             manual="manual" in attributes,
             versions=tuple(v for v in attributes.get("versions", "").split(",") if v),
-            stream=attributes.get("stream"), flags=attributes.get("flags"), place=place)
+            stream=attributes.get("stream"), flags=attributes.get("flags"), early=attributes.get("early"),
+            by_caller="by_caller" in attributes, place=place)
         self.check_symbol(symbol)
         if head[0] == "=":
             assert self.current is not None

@@ -75,9 +75,12 @@ def names_data(table: Table) -> List[str]:
     lines = ["const char call_text[] ="] + [f'\t"{text}\\0"' for text in texts]
     lines[-1] += ";"
     layers = {layer.name: place for layer, place in zip(table.layers, places)}
-    lines += ["", "/* name, layer, whether it is the recorder's own, whether it is off */", "const struct call_name call_names[] = {"]
+    apart = {layer.name: layer.apart for layer in table.layers}
+    lines += ["", "/* name, layer, whether it is the recorder's own, is off, is in a library of its own */",
+              "const struct call_name call_names[] = {"]
     for f, place in zip(table.functions, places[len(table.layers):]):
-        lines.append(f"\t{{{place}, {layers[f.layer]}, {int(f.internal)}, {int(f.off)}}}, /* {f.layer} {f.name} */")
+        lines.append(f"\t{{{place}, {layers[f.layer]}, {int(f.internal)}, {int(f.off)}, {int(apart[f.layer])}}}, "
+                     f"/* {f.layer} {f.name} */")
     return lines + ["};", ""]
 
 

@@ -20,7 +20,7 @@ EARLY = {"fd", "path", "string", "stream", "dir", "pointer", "fcntl", "iovec"}
 
 UNSIGNED_64 = {"size_t", "unsigned long", "uint64_t", "dev_t"}
 UNSIGNED_32 = {"unsigned", "unsigned int", "uint32_t", "mode_t", "uid_t", "gid_t", "id_t"}
-SIGNED_32 = {"int", "pid_t", "idtype_t"}
+SIGNED_32 = {"int", "pid_t", "idtype_t", "clockid_t"}
 SIGNED_64 = {"long", "long int", "off_t", "off64_t", "ssize_t", "time_t"}
 
 # Names that optimising headers define as macros with arguments: the call is written (real.NAME)(...).
@@ -102,6 +102,8 @@ def word_expression(symbol: Symbol, argument: Argument) -> str:
         count = next(a for a in symbol.arguments if a.kind.name == "count")
         cast = "" if count.type == "int" else "(int)"
         return f"word_iovec(self, {name}, {cast}{count.name})"
+    if store == "object":
+        return f"word_object({name if argument.type.endswith('*') else f'(const void *){name}'})"
     if store == "int32":
         return f"(uint64_t)(int32_t){name}"
     if store == "value":
@@ -192,6 +194,9 @@ class Wrapper:
         if self.symbol.va:
             return f"real.{self.symbol.va}({', '.join([*names, 'list'])})"
         member = f"real.{self.symbol.name}"
+        if self.symbol.by_caller:
+            member = (f"((__typeof__({member}))version_for(VERSIONED_{self.symbol.name.upper()}, "
+                      f"__builtin_return_address(0), (void *){member}))")
         return f"{f'({member})' if self.symbol.name in MACROS else member}({', '.join(names)})"
 
     def last_fixed(self) -> str:
@@ -430,7 +435,7 @@ def wrappers(table: Table, layer: Layer) -> str:
     lines = [banner(f"The wrappers of layer {layer.name}. Prototypes carry the symbol as an asm label, so that what\n"
                     " * headers redirect does not matter. Those without a body here are written by hand."),
              '#include "real.h"', '#include "call_ids.h"', '#include "record/ops.h"', '#include "record/switches.h"',
-             '#include "record/wrap.h"', "",
+             '#include "record/version.h"', '#include "record/wrap.h"', "",
              "#include <errno.h>", "#include <stdbool.h>", "",
              "#define EXPORTED __attribute__((visibility(\"default\")))", ""]
     for symbol, _ in symbols:

@@ -17,17 +17,19 @@ static const char *lane_place(void)
 int cmd_config(const struct arguments *arguments)
 {
 	char library[LIBRARY_PATH];
-	bool found = library_find(library);
-	bool one = option(arguments, "preload") || option(arguments, "lanes") ||
+	enum library which = option(arguments, "preload-sync") ? LIBRARY_SYNC : LIBRARY_USUAL;
+	bool preload = option(arguments, "preload") || option(arguments, "preload-sync");
+	bool found = library_find(which, library);
+	bool one = preload || option(arguments, "lanes") ||
 		   option(arguments, "version");
-	if (!found && (!one || option(arguments, "preload"))) {
+	if (!found && (!one || preload)) {
 		message("config: the preload library is not there; looked beside this program, in "
 			"../lib of it and at %s",
 			library);
 		if (one)
 			return EXIT_SYSTEM;
 	}
-	if (option(arguments, "preload"))
+	if (preload)
 		put_format("%s\n", library);
 	if (option(arguments, "lanes"))
 		put_format("%s\n", lane_place());

@@ -210,7 +210,7 @@ int cmd_record(const struct arguments *arguments)
 	int missing = child_find(arguments->operands[0], program);
 	if (missing)
 		return missing;
-	if (!library_find(library)) {
+	if (!library_find(settings_apart(&settings) ? LIBRARY_SYNC : LIBRARY_USUAL, library)) {
 		message("record: the preload library is not there (looked at %s); see `varve "
 			"config`",
 			library);

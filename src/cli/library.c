@@ -8,14 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifndef VARVE_LIBRARY_NAME
-#define VARVE_LIBRARY_NAME "libvarve-record.so"
-#endif
-#ifndef VARVE_LIBRARY_INSTALLED
-#define VARVE_LIBRARY_INSTALLED "/usr/local/lib/" VARVE_LIBRARY_NAME
+#ifndef VARVE_LIBRARY_FOLDER
+#define VARVE_LIBRARY_FOLDER "/usr/local/lib"
 #endif
 
-bool library_find(char path[LIBRARY_PATH])
+static const char *const names[] = {"libvarve-record.so", "libvarve-record-sync.so"};
+
+bool library_find(enum library which, char path[LIBRARY_PATH])
 {
 	static const char *const places[] = {"",
 					     "../lib/",
@@ -30,8 +29,8 @@ bool library_find(char path[LIBRARY_PATH])
 	char *slash = strrchr(self, '/');
 	for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
 		char place[LIBRARY_PATH];
-		snprintf(place, sizeof place, "%.*s%s" VARVE_LIBRARY_NAME, (int)(slash + 1 - self),
-			 self, places[i]);
+		snprintf(place, sizeof place, "%.*s%s%s", (int)(slash + 1 - self), self, places[i],
+			 names[which]);
 		if (access(place, R_OK))
 			continue;
 		char *whole = realpath(place, NULL);
@@ -42,6 +41,6 @@ bool library_find(char path[LIBRARY_PATH])
 		if (fits)
 			return true;
 	}
-	text_add(path, path + LIBRARY_PATH, VARVE_LIBRARY_INSTALLED);
+	snprintf(path, LIBRARY_PATH, "%s/%s", VARVE_LIBRARY_FOLDER, names[which]);
 	return !access(path, R_OK);
 }

@@ -6,7 +6,9 @@
 
 enum { LIBRARY_PATH = 4096 };
 
+enum library { LIBRARY_USUAL, LIBRARY_SYNC /* with the wrappers of layers that are apart */ };
+
 /* Looks beside the program that runs (a build folder), in ../lib of it (installed), then where it was built for. */
-bool library_find(char path[LIBRARY_PATH]);
+bool library_find(enum library which, char path[LIBRARY_PATH]);
 
 #endif

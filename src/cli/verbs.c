@@ -191,6 +191,7 @@ const struct verb verbs[] = {
 		.usage = "config [OPTION]",
 		.more = "",
 		.examples = "  LD_PRELOAD=$(varve config --preload) ./app\n"
+			    "  VARVE_ALSO=sync LD_PRELOAD=$(varve config --preload-sync) ./app\n"
 			    "  varve config --lanes\n"
 			    "  varve config --version\n",
 		.failure = EXIT_USAGE,
@@ -200,6 +201,8 @@ const struct verb verbs[] = {
 		.options =
 			{
 				{"preload", 0, NULL, "path of the library to preload"},
+				{"preload-sync", 0, NULL,
+				 "of the one that also sees layer sync (VARVE_ALSO=sync)"},
 				{"lanes", 0, NULL, "where buffers live while a program runs"},
 				{"version", 0, NULL, "the version alone"},
 			},

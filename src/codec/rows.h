@@ -34,7 +34,8 @@ struct call_name {
 	uint16_t name;	/* where its text begins in call_text */
 	uint16_t layer; /* likewise */
 	uint8_t internal;
-	uint8_t off; /* not recorded unless asked for */
+	uint8_t off;   /* not recorded unless asked for */
+	uint8_t apart; /* its wrapper is in the other preload library */
 };
 
 extern const struct call_name call_names[];

@@ -20,6 +20,10 @@ static struct {
 	[VERSIONED_POSIX_SPAWN] = {"posix_spawn", "GLIBC_2.2.5", NULL},
 	[VERSIONED_POSIX_SPAWNP] = {"posix_spawnp", "GLIBC_2.2.5", NULL},
 	[VERSIONED_QUICK_EXIT] = {"quick_exit", "GLIBC_2.10", NULL},
+	[VERSIONED_PTHREAD_COND_WAIT] = {"pthread_cond_wait", "GLIBC_2.2.5", NULL},
+	[VERSIONED_PTHREAD_COND_TIMEDWAIT] = {"pthread_cond_timedwait", "GLIBC_2.2.5", NULL},
+	[VERSIONED_PTHREAD_COND_SIGNAL] = {"pthread_cond_signal", "GLIBC_2.2.5", NULL},
+	[VERSIONED_PTHREAD_COND_BROADCAST] = {"pthread_cond_broadcast", "GLIBC_2.2.5", NULL},
 };
 
 void versions_resolve(void)
@@ -83,10 +87,10 @@ static const char *version_name(const struct tables *tables, unsigned index)
 	return NULL;
 }
 
-void *version_for(enum versioned function, const void *caller, void *newest)
+static void *version_look(enum versioned function, const void *caller, void *newest)
 {
 	struct dl_find_object found;
-	if (!old[function].real || _dl_find_object((void *)(uintptr_t)caller, &found) != 0)
+	if (_dl_find_object((void *)(uintptr_t)caller, &found) != 0)
 		return newest;
 	struct tables tables = tables_of(found.dlfo_link_map);
 	if (!tables.symbols || !tables.strings || !tables.versions || !tables.needs)
@@ -101,4 +105,22 @@ void *version_for(enum versioned function, const void *caller, void *newest)
 									      : newest;
 	}
 	return newest;
+}
+
+/* What was found for a place that calls: its address, and in the last bit whether that asks for the old version. */
+enum { CALLERS = 256 };
+static uintptr_t callers[VERSIONED_COUNT][CALLERS];
+
+void *version_for(enum versioned function, const void *caller, void *newest)
+{
+	uintptr_t key = (uintptr_t)caller << 1;
+	uintptr_t *place = &callers[function][((uintptr_t)caller ^ (uintptr_t)caller >> 8) % CALLERS];
+	uintptr_t known = __atomic_load_n(place, __ATOMIC_RELAXED);
+	if (!old[function].real)
+		return newest;
+	if ((known & ~(uintptr_t)1) != key) {
+		known = key | (version_look(function, caller, newest) != newest);
+		__atomic_store_n(place, known, __ATOMIC_RELAXED);
+	}
+	return known & 1 ? old[function].real : newest;
 }

@@ -302,3 +302,11 @@ const char *settings_complete(struct run_settings *settings)
 		return "--stop-after is not later than --start-after: nothing would be recorded";
 	return NULL;
 }
+
+bool settings_apart(const struct run_settings *settings)
+{
+	for (size_t row = 0; row < call_rows_count; row++)
+		if (call_names[row].apart && !(settings->asked[call_rows[row].id] & SWITCH_OFF))
+			return true;
+	return false;
+}

@@ -1,0 +1,32 @@
+/* Record: what threads wait for, as small numbers in order of first use: addresses would say nothing to people and hide what
+ * repeats. A table of fixed size, one word an entry, without locks.
+ */
+#include "record/wrap.h"
+
+enum { OBJECTS = 8192, PROBES = 64, NUMBER_BITS = 16 };
+
+/* Address and number in one word, so that an entry is there as a whole or not at all. */
+static uint64_t objects[OBJECTS];
+static uint32_t last;
+
+uint64_t word_object(const void *object)
+{
+	/* Objects are as large as a word or larger: the last bits of their addresses tell nothing. */
+	uint64_t key = (uint64_t)(uintptr_t)object >> 2 << NUMBER_BITS;
+	size_t at = (size_t)((uintptr_t)object >> 3 ^ (uintptr_t)object >> 12);
+	if (!object)
+		return 0;
+	for (unsigned probe = 0; probe < PROBES; probe++) {
+		uint64_t *place = &objects[(at + probe) % OBJECTS];
+		uint64_t entry = __atomic_load_n(place, __ATOMIC_RELAXED);
+		if (!entry) {
+			uint64_t made = key | __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
+			if (__atomic_compare_exchange_n(place, &entry, made, 0, __ATOMIC_RELAXED,
+							__ATOMIC_RELAXED))
+				return made & ((1 << NUMBER_BITS) - 1);
+		}
+		if (entry >> NUMBER_BITS == key >> NUMBER_BITS)
+			return entry & ((1 << NUMBER_BITS) - 1);
+	}
+	return 0;
+}
