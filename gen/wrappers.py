@@ -390,7 +390,9 @@ class Wrapper:
         """One load and branch for everything out of the ordinary: rows that are off, patterns, a pause, no recording at all."""
         abouts, enumerator = self.abouts(), self.function.enumerator
         hooked = "true" if self.hooked else "false"
-        lines = []
+        # The barrier makes the look above one instruction: nobody else uses what it loads.
+        lines = ["\tBARRIER();",
+                 *self.passed_through(f"call_switch[{enumerator}] & SWITCH_{'DEAD' if self.hooked else 'OFF_OR_DEAD'}")]
         if abouts:
             lines.append(f"\tconst struct about about[] = {{{', '.join(abouts)}}};")
         lines.append(f"\tenum switched way = call_switched({enumerator}, {hooked}, "
@@ -406,10 +408,25 @@ class Wrapper:
             return []
         return [f"\t__builtin_prefetch({self.path_field.argument});"]
 
+    def gate(self) -> List[str]:
+        """The function's head. A row that is off by default has one that needs no frame in front of it: it is passed on
+        from there, in three instructions."""
+        symbol = self.symbol
+        exported = declare(symbol, f"wrap_{symbol.name}")
+        if not self.function.off or self.hooked or symbol.variadic or symbol.optional:
+            return [exported]
+        recorded = declare(symbol, f"recorded_{symbol.name}")
+        void = "" if symbol.result_type == "void" else "return "
+        names = ", ".join(a.name for a in symbol.arguments)
+        return [f"static __attribute__((noinline)) {recorded};", "", exported, "{",
+                f"\tif (__builtin_expect(call_switch[{self.function.enumerator}] & SWITCH_OFF_OR_DEAD, 1))",
+                f"\t\t{void}{self.real_call()};", *(["\telse"] if not void else []),
+                f"\t{'' if void else chr(9)}{void}recorded_{symbol.name}({names});", "}", "", recorded]
+
     def lines(self) -> List[str]:
         symbol = self.symbol
         stored = self.stored()
-        lines = [declare(symbol, f"wrap_{symbol.name}"), "{", *self.optional(), *self.switched(), *self.fetched(),
+        lines = [*self.gate(), "{", *self.optional(), *self.switched(), *self.fetched(),
                  "\tstruct thread *self = wrap_enter();", *self.passed_through("__builtin_expect(!self, 0)")]
         for field, text, early in stored:
             if early:

@@ -34,7 +34,8 @@ enum {
 	SWITCH_FILES = 2, /* there are patterns of paths */
 	SWITCH_LOOK = 4,  /* something changes: look at `pause` and `flush` */
 	SWITCH_DEAD = 8,  /* this process does not record */
-	SWITCH_START = 16 /* the process is not set up yet */
+	SWITCH_START = 16, /* the process is not set up yet */
+	SWITCH_OFF_OR_DEAD = SWITCH_OFF | SWITCH_DEAD
 };
 
 /* Why the whole run is paused, bits. */
