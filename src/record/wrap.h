@@ -26,7 +26,7 @@ uint64_t *return_slow(struct thread *self, struct call *call);
 unsigned vfork_mark(struct thread *self);
 uint64_t word_path_slow(struct thread *self, const char *path, int dirfd);
 uint64_t word_text(struct thread *self, const char *text);
-/* objects.c: a number for a mutex, a condition, a thread ...; 0: there is none, or no room for more. */
+/* waited.c: a number for a mutex, a condition, a thread ...; 0: there is none, or no room for more. */
 uint64_t word_object(const void *object);
 uint64_t word_vector(struct thread *self, const struct iovec *vector, int count);
 
