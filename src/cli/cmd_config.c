@@ -20,8 +20,7 @@ int cmd_config(const struct arguments *arguments)
 	enum library which = option(arguments, "preload-sync") ? LIBRARY_SYNC : LIBRARY_USUAL;
 	bool preload = option(arguments, "preload") || option(arguments, "preload-sync");
 	bool found = library_find(which, library);
-	bool one = preload || option(arguments, "lanes") ||
-		   option(arguments, "version");
+	bool one = preload || option(arguments, "lanes") || option(arguments, "version");
 	if (!found && (!one || preload)) {
 		message("config: the preload library is not there; looked beside this program, in "
 			"../lib of it and at %s",

@@ -1,6 +1,7 @@
 /* Command line: `varve doctor`: what is set around a program: variables of Varve, other libraries that are preloaded. */
 #include "cli/doctor.h"
 #include "cli/verbs.h"
+#include "sink/settings.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,12 +10,10 @@
 
 extern char **environ;
 
-static const char *const variables[] = {
-	"VARVE_TRACE", "VARVE_BUFFER",	"VARVE_RESOLUTION", "VARVE_LIMIT",
-	"VARVE_LANES", "VARVE_CLOCK",	"VARVE_POINTERS",   "VARVE_NO_FOLLOW",
-	"VARVE_RUN",   "VARVE_DISABLE", "VARVE_LD_PRELOAD",
-};
-enum { VARIABLES = sizeof variables / sizeof *variables };
+/* Variables beside those of the settings. */
+static const char *const further[] = {"VARVE_SETTINGS", "VARVE_RUN", "VARVE_DISABLE",
+				      "VARVE_LD_PRELOAD"};
+enum { VARIABLES = SETTING_COUNT + sizeof further / sizeof *further };
 
 /* Libraries that people preload, by a part of their names, and whether they get into our way. */
 static const struct {
@@ -48,13 +47,14 @@ static const struct {
 static const char *variable_at(const void *context, size_t i)
 {
 	(void)context;
-	return variables[i];
+	return i < SETTING_COUNT ? settings_table[i].variable : further[i - SETTING_COUNT];
 }
 
 static bool known(const char *name, size_t length)
 {
 	for (size_t i = 0; i < VARIABLES; i++)
-		if (strlen(variables[i]) == length && !strncmp(variables[i], name, length))
+		if (strlen(variable_at(NULL, i)) == length &&
+		    !strncmp(variable_at(NULL, i), name, length))
 			return true;
 	return false;
 }
@@ -82,33 +82,33 @@ static bool on(const char *name)
 	return value && *value && *value != '0';
 }
 
-static void wrong_value(struct doctor *doctor, const char *name, const char *expected)
+static void check_value(struct doctor *doctor, struct run_settings *settings, enum setting_id id)
 {
+	const char *name = settings_table[id].variable, *value = getenv(name);
+	struct setting_fault fault;
+	struct stat found;
+	if (!value || !*value)
+		return;
+	bool good = setting_put(settings, id, value, &fault);
+	const char *expected = good			   ? "the absolute path of a folder"
+			       : fault.kind == FAULT_VALUE ? fault.expected
+			       : fault.kind == FAULT_NAME  ? "a list of functions and layers"
+							   : "a shorter list";
+	if (good && (id != SETTING_LANES || (!stat(value, &found) && S_ISDIR(found.st_mode))))
+		return;
 	doctor_find(doctor, SEVERITY_BLOCKS, "variable-value",
 		    "`varve record` refuses to start with it; a library that is preloaded alone "
 		    "takes the default",
-		    "correct or unset it", "%s is %s, not '%s'", name, expected, getenv(name));
+		    "correct or unset it", "%s is %s, not '%s'", name, expected, value);
 }
 
 static void check_values(struct doctor *doctor)
 {
-	uint64_t size;
-	int64_t time;
+	static struct run_settings settings;
 	struct stat found;
-	const char *buffer = getenv("VARVE_BUFFER"), *limit = getenv("VARVE_LIMIT"),
-		   *resolution = getenv("VARVE_RESOLUTION"), *lanes = getenv("VARVE_LANES"),
-		   *clock = getenv("VARVE_CLOCK"), *trace = getenv("VARVE_TRACE");
-	if (buffer && *buffer && (!parse_size(buffer, &size) || size < 64 << 10 || size > 64 << 20))
-		wrong_value(doctor, "VARVE_BUFFER", "a size from 64K to 64M");
-	if (limit && *limit && !parse_size(limit, &size))
-		wrong_value(doctor, "VARVE_LIMIT", "a size as in 500M");
-	if (resolution && *resolution &&
-	    (!parse_time(resolution, &time) || time < 1 || time > 1000000000))
-		wrong_value(doctor, "VARVE_RESOLUTION", "a time from 1ns to 1s");
-	if (clock && *clock && strcmp(clock, "tsc") != 0 && strcmp(clock, "monotonic") != 0)
-		wrong_value(doctor, "VARVE_CLOCK", "tsc or monotonic");
-	if (lanes && *lanes && (lanes[0] != '/' || stat(lanes, &found) || !S_ISDIR(found.st_mode)))
-		wrong_value(doctor, "VARVE_LANES", "the absolute path of a folder");
+	const char *trace = getenv("VARVE_TRACE");
+	for (size_t id = 0; id < SETTING_COUNT; id++)
+		check_value(doctor, &settings, (enum setting_id)id);
 	if (trace && *trace && !strchr(trace, '%') && !stat(trace, &found))
 		doctor_find(doctor, SEVERITY_BLOCKS, "trace-exists", "a trace is never overwritten",
 			    "remove it, or let names differ: VARVE_TRACE='%e.%p.varve'",

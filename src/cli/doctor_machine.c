@@ -69,7 +69,7 @@ static void check_library(struct doctor *doctor)
 {
 	struct elf elf;
 	struct statvfs where;
-	doctor->library_there = library_find(doctor->library);
+	doctor->library_there = library_find(LIBRARY_USUAL, doctor->library);
 	if (!doctor->library_there) {
 		doctor_find(
 			doctor, SEVERITY_BLOCKS, "library", "it is what records inside the program",

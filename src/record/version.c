@@ -114,7 +114,8 @@ static uintptr_t callers[VERSIONED_COUNT][CALLERS];
 void *version_for(enum versioned function, const void *caller, void *newest)
 {
 	uintptr_t key = (uintptr_t)caller << 1;
-	uintptr_t *place = &callers[function][((uintptr_t)caller ^ (uintptr_t)caller >> 8) % CALLERS];
+	uintptr_t *place =
+		&callers[function][((uintptr_t)caller ^ (uintptr_t)caller >> 8) % CALLERS];
 	uintptr_t known = __atomic_load_n(place, __ATOMIC_RELAXED);
 	if (!old[function].real)
 		return newest;
