@@ -1,7 +1,8 @@
 """Makes real.h, real.c, call_ids.h and exports.map: the C library's own functions as the recorder calls them.
 
 A member of `real` is never NULL: until its function is found it is an absent function that counts the call and
-returns the row's error value.
+returns the row's error value. That of a library that may come later looks for it first, at each call: what was found may
+have gone again.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from rows import Symbol, Table
 ABSENT_RESULT = {
     "negative": "-1", "null": "NULL", "map_failed": "MAP_FAILED", "errno": "ENOSYS", "nonzero": "-1", "never": "0",
     "stream": "-1", "null_stream": "NULL", "short_read": "0", "short_write": "0", "null_errno": "NULL",
+    "returned": "-ENOSYS", "aio": "-1",
 }
 
 
@@ -46,14 +48,20 @@ def real_header(table: Table) -> str:
 
 def absent(symbol: Symbol, enumerator: str) -> List[str]:
     lines = [f"static {declare(symbol, 'absent_' + symbol.name)}", "{"]
-    lines += [f"\t(void){a.name};" for a in symbol.arguments if not a.optional]
+    names = [a.name for a in symbol.arguments if not a.optional]
+    lines += [f"\t(void){name};" for name in names]
     if symbol.early is not None:
         return lines + [f"\treturn {symbol.early};", "}", ""]
+    if symbol.library:
+        call = f"((__typeof__(real.{symbol.name}))found)({', '.join(names)})"
+        lines += ["\tstatic struct late late;", f"\tvoid *found = late_find(&late, {quoted(symbol.name)});", "\tif (found)"]
+        lines += [f"\t\treturn {call};"] if symbol.result_type != "void" else ["\t{", f"\t\t{call};", "\t\treturn;", "\t}"]
     lines += [f"\trecorder_missing({enumerator});"]
     if symbol.noreturn:
         lines += ["\tfor (;;)", "\t\tsyscall(SYS_exit_group, 127);"]
     else:
-        lines += ["\terrno = ENOSYS;"]
+        if symbol.fail != "returned":
+            lines += ["\terrno = ENOSYS;"]
         if symbol.result_type != "void":
             value = ABSENT_RESULT[symbol.fail]
             if value == "0" and symbol.result_type.endswith("*"):
@@ -64,7 +72,8 @@ def absent(symbol: Symbol, enumerator: str) -> List[str]:
 
 def real_source(table: Table) -> str:
     lines = [banner("Finds the real functions; holds what stands in for those that are not there."),
-             '#include "real.h"', '#include "call_ids.h"', "", "#include <errno.h>", "#include <stddef.h>",
+             '#include "real.h"', '#include "call_ids.h"', '#include "record/late.h"', "", "#include <errno.h>",
+             "#include <stddef.h>",
              "#include <string.h>", "#include <sys/syscall.h>", "#include <unistd.h>", ""]
     symbols = [(symbol, function.enumerator) for function in table.functions for symbol in function.symbols]
     usual = [pair for pair in symbols if not table.apart(pair[0])]

@@ -20,14 +20,23 @@ STYLES = {
 STORES = {
     "value", "absent", "fd", "path", "string", "stream", "dir", "pointer", "iovec", "fcntl", "int32",
     "deref", "reaped", "object", "pipe", "truth", "handle", "nothing",
+    "sockaddr", "option", "host", "message", "messages", "pair", "timespec", "timeval", "itimer", "events", "aiocb", "request",
+    "ring", "ring_number",
+}
+# Ways to store that make several fields of one argument: name, kind, and whether it is known only after the call.
+PARTS = {
+    "pipe": (("read_end", "fd", True), ("write_end", "fd", True)),
+    "pair": (("first_end", "fd", True), ("second_end", "fd", True)),
+    "message": (("size", "size", False), ("address", "sockaddr", False), ("passed", "count", False)),
+    "aiocb": (("request", "request", False), ("fd", "fd", False), ("offset", "offset", False), ("size", "size", False)),
 }
 FAIL_RULES = {
     "negative", "null", "map_failed", "errno", "nonzero", "never", "stream", "null_stream", "short_read",
-    "short_write", "null_errno",
+    "short_write", "null_errno", "returned", "aio",
 }
 BYTES_RULES = {"none": 0, "result": 1, "items": 2}
 ATTRIBUTES = {"op", "lfs64", "nohdr", "va", "noreturn", "manual", "versions", "fail", "stream",
-              "flags", "off", "early", "by_caller"}
+              "flags", "off", "early", "by_caller", "inner"}
 
 ARGUMENT_WORDS_MOST = 20  # RECORD_ARGUMENTS_MOST of src/codec/lane.h
 ID_LAST = 0xFEFF          # ids from DEFINE_FIRST on are definitions
@@ -70,6 +79,8 @@ class Op:
     before: str    # name of the hook, "" for none
     after: str
     around: str    # prefix of the two functions directly before and after the real one
+    begun: str = ""
+    returned: str = ""
 
 
 @dataclass(frozen=True)
@@ -119,6 +130,7 @@ class Symbol:
     flags: Optional[str]         # what struct op gets as flags when no argument says
     early: Optional[str]         # the answer while the real function is not known yet
     by_caller: bool              # versions differ: that of the caller is called
+    library: bool                # of a library that may come later, or never
     place: str
 
     def named(self, kind_name: str) -> Optional[Argument]:
@@ -171,9 +183,10 @@ class Function:
 class Layer:
     name: str
     internal: bool
-    headers: List[str]
+    library: bool                # of a library that may come later, or never
     off: bool                    # all its rows are off
     apart: bool                  # its wrappers are in a library of their own
+    headers: List[str]
 
 
 @dataclass
@@ -226,6 +239,7 @@ class Reader:
         self.kinds: Dict[str, Kind] = {}
         self.ops: Dict[str, Op] = {}
         self.layers: List[Layer] = []
+        self.open_layer: Optional[Layer] = None
         self.functions: Dict[int, Function] = {}
         self.symbols: Dict[str, Symbol] = {}
         self.names: Dict[Tuple[str, str], str] = {}
@@ -235,6 +249,7 @@ class Reader:
     def read(self, path: Path, shown: str) -> None:
         self.current = None
         self.open_kind = None
+        self.open_layer = None
         for number, raw in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             line = re.sub(r"(^|\s)#.*", "", raw).rstrip()
             if line:
@@ -306,27 +321,32 @@ class Reader:
 
     def op(self, parts: List[str], place: str) -> None:
         hooks = dict(part.partition(":")[::2] for part in parts[1:])
-        if not parts or set(hooks) - {"before", "around", "after"}:
-            raise TableError(place, "expected: op NAME [before[:HOOK]] [around[:HOOK]] [after[:HOOK]]")
+        times = ("before", "after", "around", "begun", "returned")
+        if not parts or set(hooks) - set(times):
+            raise TableError(place, "expected: op NAME and hooks, of " + ", ".join(f"{when}[:HOOK]" for when in times))
         if parts[0] in self.ops:
             raise TableError(place, f"op {parts[0]} is there already")
-        named = {when: hook or parts[0] for when, hook in hooks.items()}
-        self.ops[parts[0]] = Op(parts[0], named.get("before", ""), named.get("after", ""), named.get("around", ""))
+        self.ops[parts[0]] = Op(parts[0], *(hooks[when] or parts[0] if when in hooks else "" for when in times))
 
     def layer(self, parts: List[str], place: str) -> None:
         if not parts:
             raise TableError(place, "a layer needs a name")
-        internal, off, apart = ("internal" in parts[1:], "off" in parts[1:], "apart" in parts[1:])
-        headers = [p for p in parts[1:] if p not in ("internal", "off", "apart")]
+        marks = set(parts[1:]) & {"internal", "library", "off", "apart"}
+        headers = [p for p in parts[1:] if p not in marks]
         if any(not re.fullmatch(r"<[\w./]+>", h) for h in headers):
             raise TableError(place, "headers are written <name.h>")
-        if any(layer.name == parts[0] for layer in self.layers):
-            raise TableError(place, f"layer {parts[0]} is there already")
-        if internal and off:
+        known = next((layer for layer in self.layers if layer.name == parts[0]), None)
+        if known and marks:
+            raise TableError(place, f"layer {parts[0]} is there already: only its first table says what it is")
+        if {"internal", "off"} <= marks:
             raise TableError(place, "an internal layer is never off")
-        if apart and not off:
+        if "apart" in marks and "off" not in marks:
             raise TableError(place, "a layer that is apart has to be off: its library is not preloaded unasked")
-        self.layers.append(Layer(parts[0], internal, headers, off, apart))
+        if not known:
+            known = Layer(parts[0], *(mark in marks for mark in ("internal", "library", "off", "apart")), [])
+            self.layers.append(known)
+        known.headers += headers
+        self.open_layer = known
 
     def find_kind(self, name: str, place: str) -> Kind:
         if name not in self.kinds:
@@ -350,9 +370,9 @@ class Reader:
         return Argument(declaration, kind_of_type, name, kind, condition, match.group(2) or name)
 
     def row(self, line: str, place: str) -> None:
-        if not self.layers:
+        layer = self.open_layer
+        if layer is None:
             raise TableError(place, "a row before any layer")
-        layer = self.layers[-1]
         start = line.find("(")
         end = closing(line, start) if start >= 0 else -1
         if end < 0:
@@ -388,7 +408,7 @@ class Reader:
             manual="manual" in attributes,
             versions=tuple(v for v in attributes.get("versions", "").split(",") if v),
             stream=attributes.get("stream"), flags=attributes.get("flags"), early=attributes.get("early"),
-            by_caller="by_caller" in attributes, place=place)
+            by_caller="by_caller" in attributes, library=layer.library, place=place)
         self.check_symbol(symbol)
         if head[0] == "=":
             assert self.current is not None
@@ -396,10 +416,11 @@ class Reader:
                 raise TableError(place, "off belongs to the row of the id, all its symbols go with it")
             self.check_same_record(self.current, symbol)
         else:
-            self.current = self.function(symbol, layer, layer.off or "off" in attributes)
-        if layer.internal:
+            self.current = self.function(symbol, layer, layer.internal or "inner" in attributes,
+                                         layer.off or "off" in attributes)
+        if self.current.internal:
             if "lfs64" in attributes or head[0] == "=":
-                raise TableError(place, "a row of an internal layer has no symbols")
+                raise TableError(place, "an inner row, or one of an internal layer, has no symbols")
             return
         self.add_symbol(symbol)
         if "lfs64" in attributes:
@@ -429,8 +450,8 @@ class Reader:
             if argument.name in seen or argument.name in ("self", "slot", "call", "op", "result", "failed", "error"):
                 raise TableError(place, f"argument name {argument.name} is taken")
             seen.add(argument.name)
-            if argument.kind.store == "iovec" and not any(a.kind.name == "count" for a in symbol.arguments):
-                raise TableError(place, "an iovec needs an argument of kind count")
+            if argument.kind.store in ("iovec", "messages") and not any(a.kind.name == "count" for a in symbol.arguments):
+                raise TableError(place, "a vector needs an argument of kind count")
             if argument.kind.store == "fcntl" and not any(a.name == "cmd" for a in symbol.arguments):
                 raise TableError(place, "a fcntl_arg needs an argument named cmd")
 
@@ -447,17 +468,17 @@ class Reader:
         if symbol.stream:
             add("stream", self.find_kind("stream", symbol.place), False, None)
         for argument in symbol.arguments:
-            if argument.kind.store == "pipe":
-                fd = self.find_kind("fd", symbol.place)
-                add("read_end", fd, True, argument.name)
-                add("write_end", fd, True, argument.name)
+            if argument.kind.store in PARTS:
+                for name, kind, output in PARTS[argument.kind.store]:
+                    add(name, self.find_kind(kind, symbol.place), output or argument.kind.output and kind != "size",
+                        argument.name)
             elif argument.kind.name != "skip":
                 add(argument.name, argument.kind, argument.kind.output, argument.name)
         if symbol.result.handle:
             add("handle", self.find_kind("handle", symbol.place), True, None)
         return made
 
-    def function(self, symbol: Symbol, layer: Layer, off: bool) -> Function:
+    def function(self, symbol: Symbol, layer: Layer, internal: bool, off: bool) -> Function:
         place = symbol.place
         if symbol.id in self.functions:
             raise TableError(place, f"id 0x{symbol.id:04x} is taken ({self.functions[symbol.id].place})")
@@ -478,7 +499,7 @@ class Reader:
             if size is None:
                 raise TableError(place, "a result in items needs a recorded argument named size")
             bytes_word = size.word
-        made = Function(symbol.id, symbol.name, layer.name, layer.internal, symbol.result, symbol.op, fields, words,
+        made = Function(symbol.id, symbol.name, layer.name, internal, symbol.result, symbol.op, fields, words,
                         bytes_word, [], place, off)
         key = (layer.name, symbol.name)
         if key in self.names:

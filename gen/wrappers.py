@@ -1,8 +1,9 @@
 """Makes wrappers_LAYER.c: a plain C function per symbol, between the program and the C library.
 
 Each follows one shape: look at the row's switch, enter, make the words that may define names, reserve, store, begin,
-real call, return, fill in what is known only now, end or fail. The functions it calls are those of record/wrap.h and
-record/switches.h, and of record/ops.h for rows whose op has hooks. Rows marked manual get a prototype and no body.
+real call, return, fill in what is known only now, end or fail. The functions it calls are those of record/wrap.h,
+record/words.h and record/switches.h, and of record/ops.h for rows whose op has hooks. Rows marked manual get a prototype
+and no body.
 """
 
 from __future__ import annotations
@@ -11,15 +12,18 @@ import re
 from typing import Dict, List, Optional, Tuple
 
 from emit import banner, declare, quoted, typed
-from rows import Argument, Field, Function, Layer, Symbol, Table, TableError
+from rows import PARTS, Argument, Field, Function, Layer, Symbol, Table, TableError
 
 HEAD_WORDS = 4  # WORD_ARGUMENTS of src/codec/lane.h
 
 # Stored through a function that may define a name or handle, or ask the system: before the slot is reserved.
-EARLY = {"fd", "path", "string", "stream", "dir", "pointer", "fcntl", "iovec"}
+EARLY = {
+    "fd", "path", "string", "stream", "dir", "pointer", "fcntl", "iovec", "sockaddr", "option", "host", "message", "messages",
+    "timespec", "timeval", "itimer", "events", "aiocb", "request", "ring", "ring_number",
+}
 
-UNSIGNED_64 = {"size_t", "unsigned long", "uint64_t", "dev_t"}
-UNSIGNED_32 = {"unsigned", "unsigned int", "uint32_t", "mode_t", "uid_t", "gid_t", "id_t"}
+UNSIGNED_64 = {"size_t", "unsigned long", "uint64_t", "dev_t", "nfds_t", "eventfd_t"}
+UNSIGNED_32 = {"unsigned", "unsigned int", "unsigned short", "uint32_t", "mode_t", "uid_t", "gid_t", "id_t", "socklen_t"}
 SIGNED_32 = {"int", "pid_t", "idtype_t", "clockid_t"}
 SIGNED_64 = {"long", "long int", "off_t", "off64_t", "ssize_t", "time_t"}
 
@@ -28,7 +32,22 @@ MACROS = {"fread_unlocked", "fwrite_unlocked"}
 
 # Fields of struct op (record/ops.h) that are filled from the argument of the same name (or @FIELD).
 OP_FIELDS = {
-    "fd", "dirfd", "path", "flags", "cmd", "stream", "dir", "buf", "first", "last",
+    "fd", "dirfd", "path", "flags", "cmd", "stream", "dir", "buf", "first", "last", "items", "number",
+}
+
+# What a part of an argument (rows.PARTS) is stored as.
+PART_WORDS = {
+    ("pipe", "read_end"): "word_fd(self, {0}[0])",
+    ("pipe", "write_end"): "word_fd(self, {0}[1])",
+    ("pair", "first_end"): "word_fd(self, {0}[0])",
+    ("pair", "second_end"): "word_fd(self, {0}[1])",
+    ("message", "size"): "word_message_size(self, {0})",
+    ("message", "address"): "word_message_address(self, {0})",
+    ("message", "passed"): "word_message_passed(self, {0})",
+    ("aiocb", "request"): "word_request_new(self, {0})",
+    ("aiocb", "fd"): "word_aiocb_fd(self, {0})",
+    ("aiocb", "offset"): "word_aiocb_offset(self, {0})",
+    ("aiocb", "size"): "word_aiocb_size(self, {0})",
 }
 
 FCNTL_HELPER = """\
@@ -75,6 +94,10 @@ static inline uint64_t word_fcntl(struct thread *self, int cmd, long arg)
 """
 
 
+INCLUDES = [f'#include "{name}"' for name in ("real.h", "call_ids.h", "record/ops.h", "record/switches.h",
+                                                 "record/version.h", "record/words.h", "record/wrap.h")]
+
+
 def plain_value(expression: str, type_: str, style: str, place: str) -> str:
     """A number as a word: signed values are sign-extended, flags and unsigned ones zero-extended."""
     type_ = type_.replace("const ", "")
@@ -87,21 +110,36 @@ def plain_value(expression: str, type_: str, style: str, place: str) -> str:
     raise TableError(place, f"no rule to store a value of type '{type_}' in a word")
 
 
-def word_expression(symbol: Symbol, argument: Argument) -> str:
+def after_in(symbol: Symbol, argument: Argument) -> Argument:
+    """The argument behind this one: its length."""
+    at = symbol.arguments.index(argument) + 1
+    if at == len(symbol.arguments):
+        raise TableError(symbol.place, f"{argument.name} needs its length behind it")
+    return symbol.arguments[at]
+
+
+def word_expression(symbol: Symbol, argument: Argument, field: Field) -> str:
     """What an input argument is stored as."""
     store, name = argument.kind.store, argument.name
+    if store in PARTS:
+        return PART_WORDS[store, field.name].format(name)
     if store == "path":
         before = symbol.arguments[: symbol.arguments.index(argument)]
         folder = next((a for a in reversed(before) if a.kind.name == "dirfd"), None)
         return f"word_path_at(self, {folder.name}, {name})" if folder else f"word_path(self, {name})"
-    if store in ("fd", "string", "stream", "dir", "pointer"):
+    if store in ("sockaddr", "option"):
+        return f"word_{store}(self, {name}, {after_in(symbol, argument).name})"
+    if store == "ring_number":
+        return f"word_ring_number(self, {name}, flags)"
+    if store in ("fd", "string", "stream", "dir", "host", "pointer", "timespec", "timeval", "itimer", "events", "request",
+                 "ring"):
         return f"word_{store}(self, {name})"
     if store == "fcntl":
         return f"word_fcntl(self, cmd, {name})"
-    if store == "iovec":
+    if store in ("iovec", "messages"):
         count = next(a for a in symbol.arguments if a.kind.name == "count")
         cast = "" if count.type == "int" else "(int)"
-        return f"word_iovec(self, {name}, {cast}{count.name})"
+        return f"word_{store}(self, {name}, {cast}{count.name})"
     if store == "object":
         return f"word_object({name if argument.type.endswith('*') else f'(const void *){name}'})"
     if store == "int32":
@@ -116,8 +154,12 @@ def output_expression(symbol: Symbol, field: Field) -> str:
     if field.name == "handle" and field.argument is None:
         return "op.handle"
     argument = next(a for a in symbol.arguments if a.name == field.argument)
-    if argument.kind.store == "pipe":
-        return f"word_fd(self, {argument.name}[{0 if field.name == 'read_end' else 1}])"
+    if argument.kind.store in PARTS:
+        return PART_WORDS[argument.kind.store, field.name].format(argument.name)
+    if argument.kind.store in ("sockaddr", "option"):
+        return f"word_{argument.kind.store}_told(self, {argument.name}, {after_in(symbol, argument).name})"
+    if argument.kind.store == "ring":
+        return f"word_ring(self, {argument.name})"
     pointee = argument.type.rstrip("*").strip()
     value = plain_value(f"*{argument.name}", pointee, argument.kind.style, symbol.place)
     known = "result > 0 && " if argument.kind.store == "reaped" else ""
@@ -139,6 +181,8 @@ def failure(symbol: Symbol) -> Tuple[Optional[str], str]:
         "short_read": (f"result < nmemb && stream_error({stream})", "errno"),
         "short_write": ("result < nmemb && size != 0", "errno"),
         "null_errno": ("!result && error != 0", "error"),
+        "returned": ("result < 0", "(int)-result"),
+        "aio": ("result < 0", "aio_error_of(request)"),
     }[symbol.fail]
 
 
@@ -176,7 +220,9 @@ class Wrapper:
         self.words = HEAD_WORDS + function.words
         self.condition, self.error = failure(symbol)
         self.arguments: Dict[str, Argument] = {a.name: a for a in symbol.arguments}
-        self.hooked = symbol.op.before or symbol.op.after
+        op = symbol.op
+        self.early_op = bool(op.before or op.begun or op.returned)
+        self.hooked = self.early_op or bool(op.after)
         self.path_field = self.hooked_path()
 
     def hooked_path(self) -> Optional[Field]:
@@ -240,7 +286,7 @@ class Wrapper:
             elif field.output or argument is None:
                 made.append((field, "0", False))
             else:
-                made.append((field, word_expression(self.symbol, argument), argument.kind.store in EARLY))
+                made.append((field, word_expression(self.symbol, argument, field), argument.kind.store in EARLY))
         return made
 
     def op_fields(self, after: bool, named: bool = True) -> List[str]:
@@ -280,17 +326,30 @@ class Wrapper:
             made.append(f"{prefix}.result = result")
         if self.condition is not None:
             made.append(f"{prefix}.failed = failed")
+            if self.error == "errno":
+                made.append(f"{prefix}.error = error")
         for argument in self.symbol.arguments:
-            if argument.kind.store == "pipe":
+            if argument.kind.store in ("pipe", "pair"):
                 ends = ", ".join(f"failed ? -1 : {argument.name}[{i}]" for i in (0, 1))
-                made.append(f"{prefix}.fds = {{{ends}}}")
+                made += ([f"{prefix}.fds = {{{ends}}}"] if not prefix else
+                         [f"{prefix}.fds[{i}] = failed ? -1 : {argument.name}[{i}]" for i in (0, 1)])
         return made
 
     def before(self) -> List[str]:
-        if not self.symbol.op.before:
+        if not self.early_op:
             return []
-        return [f"\tstruct op op = {{{', '.join(self.op_fields(False))}}};",
-                f"\tbefore_{self.symbol.op.before}(self, &op);"]
+        made = [f"\tstruct op op = {{{', '.join(self.op_fields(False))}}};"]
+        if self.symbol.op.before:
+            made.append(f"\tbefore_{self.symbol.op.before}(self, &op);")
+        return made
+
+    def begun(self) -> List[str]:
+        return [f"\tbegun_{self.symbol.op.begun}(&op);"] if self.symbol.op.begun else []
+
+    def returned(self) -> List[str]:
+        if not self.symbol.op.returned:
+            return []
+        return ["\top.result = result;", f"\treturned_{self.symbol.op.returned}(&op);"]
 
     def called(self) -> List[str]:
         lines = []
@@ -341,7 +400,7 @@ class Wrapper:
 
     def after_hook(self) -> List[str]:
         hook = f"\tafter_{self.symbol.op.after}(self, &op);"
-        if self.symbol.op.before:
+        if self.early_op:
             return [*(f"\t{text};" for text in self.result_fields("op")), hook]
         return [f"\tstruct op op = {{{', '.join(self.op_fields(True))}}};", hook]
 
@@ -438,8 +497,8 @@ class Wrapper:
         lines += [f"\tslot[{HEAD_WORDS + f.word}] = " + (f"word{f.word};" if early else f"{text};")
                   for f, text, early in stored]
         lines += ["\tstruct call call;",
-                  f"\twrap_begin(self, &call, slot, {self.function.enumerator}, {self.words});", *self.called(),
-                  "\tslot = wrap_return(self, &call);", "\tif (__builtin_expect(!slot, 0))",
+                  f"\twrap_begin(self, &call, slot, {self.function.enumerator}, {self.words});", *self.begun(), *self.called(),
+                  *self.returned(), "\tslot = wrap_return(self, &call);", "\tif (__builtin_expect(!slot, 0))",
                   "\t\treturn;" if symbol.result_type == "void" else "\t\treturn result;", *self.finished()]
         if symbol.result_type != "void":
             lines.append("\treturn result;")
@@ -451,8 +510,7 @@ def wrappers(table: Table, layer: Layer) -> str:
     symbols = [(s, f) for f in functions for s in f.symbols]
     lines = [banner(f"The wrappers of layer {layer.name}. Prototypes carry the symbol as an asm label, so that what\n"
                     " * headers redirect does not matter. Those without a body here are written by hand."),
-             '#include "real.h"', '#include "call_ids.h"', '#include "record/ops.h"', '#include "record/switches.h"',
-             '#include "record/version.h"', '#include "record/wrap.h"', "",
+             *INCLUDES, "",
              "#include <errno.h>", "#include <stdbool.h>", "",
              "#define EXPORTED __attribute__((visibility(\"default\")))", ""]
     for symbol, _ in symbols:

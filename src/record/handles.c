@@ -196,6 +196,42 @@ uint64_t handle_define_fd(struct thread *self, int fd)
 	return pair_make(fd, handle);
 }
 
+uint32_t handle_ask_fd(struct thread *self, int fd, enum handle_kind kind, const char *name,
+		       size_t length)
+{
+	char path[FD_PATH + 1];
+	struct stat found;
+	struct fd_birth birth = {.origin = ORIGIN_CALL, .file = {.kind = kind}};
+	size_t asked = 0;
+	handle_forget_fd(fd);
+	if (fd_ask(fd, path, sizeof path, &asked, &found)) {
+		birth.how = IDENTITY_SEEN;
+		birth.file = file_id_of(&found);
+	}
+	birth.path = name && length ? name : path;
+	birth.length = name && length ? length : asked;
+	uint32_t handle = handle_new_fd(self, fd, &birth);
+	if (handle) {
+		handle_unmark(self, handle);
+		handle_define_fd(self, fd);
+	}
+	return handle;
+}
+
+void handle_rename_fd(struct thread *self, int fd, const char *name, size_t length)
+{
+	struct fd_entry *entry = fd_entry(fd);
+	uint32_t handle = handle_of(fd);
+	if (!entry || !handle || length > FD_PATH)
+		return;
+	entry->path_length = 0;
+	BARRIER();
+	memcpy(entry->path, name, length);
+	BARRIER();
+	entry->path_length = (uint8_t)length;
+	handle_unmark(self, handle);
+}
+
 int handle_pointer_fd(const void *pointer)
 {
 	const struct pointer_entry *entry = &handles.pointers[pointer_slot(pointer)];

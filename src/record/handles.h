@@ -95,6 +95,12 @@ struct fd_birth {
 /* The record of the call itself defines the handle in this block. */
 uint32_t handle_new_fd(struct thread *self, int fd, const struct fd_birth *birth);
 uint32_t handle_copy_fd(struct thread *self, int from, int to);
+/* A new descriptor that no path led to: the kernel is asked which it is, and a definition behind the record tells. `name`: a
+ * better one than the kernel's, NULL: none. */
+uint32_t handle_ask_fd(struct thread *self, int fd, enum handle_kind kind, const char *name,
+		       size_t length);
+/* Called otherwise from now on. */
+void handle_rename_fd(struct thread *self, int fd, const char *name, size_t length);
 uint32_t handle_new_pointer(struct thread *self, const void *pointer, int fd);
 
 /* No record of this block defines the handle after all: its next use does. */

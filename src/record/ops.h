@@ -1,7 +1,8 @@
 /* Record: what calls mean for what the recorder knows: hooks before and after the real function, by op of the row.
  *
  * Hooks run as our own work: guard closed, raw system calls only. `after` hooks see the result; a failed call changes
- * nothing that they know.
+ * nothing that they know. `begun` and `returned` hooks run around the real function, when our own work is not marked: they
+ * make records inside the one that is open (inner.h).
  */
 #ifndef RECORD_OPS_H
 #define RECORD_OPS_H
@@ -24,9 +25,12 @@ struct op {
 	void *buf;
 	unsigned first;
 	unsigned last;
+	const void *items; /* what there are several of, or an address */
+	long number;	   /* of them, or its length */
 	int64_t result;
 	bool failed;
 	bool hidden; /* the call leaves no record: nothing is defined for it */
+	int error;
 	int fds[2];
 	uint32_t handle; /* the handle that the call made, for its record */
 };
@@ -61,6 +65,40 @@ void before_closedir(struct thread *self, struct op *op);
  * record is lost meanwhile, the environment comes back. */
 void shell_begin(void);
 void shell_end(void);
+
+/* ops_socket.c */
+void after_socket(struct thread *self, struct op *op);
+void after_socket_pair(struct thread *self, struct op *op);
+void after_socket_accept(struct thread *self, struct op *op);
+void after_socket_other(struct thread *self, struct op *op);
+void after_bind(struct thread *self, struct op *op);
+void after_bind_port(struct thread *self, struct op *op);
+void after_connect(struct thread *self, struct op *op);
+void returned_send_message(const struct op *op);
+void returned_send_messages(const struct op *op);
+void returned_receive_message(const struct op *op);
+void returned_receive_messages(const struct op *op);
+
+/* ops_event.c: epoll, eventfd, timerfd, signalfd */
+void after_open_events(struct thread *self, struct op *op);
+void after_open_signals(struct thread *self, struct op *op);
+
+/* ops_aio.c: requests of the C library and of libaio */
+void after_aio_done(struct thread *self, struct op *op);
+void begun_aio_list(const struct op *op);
+void begun_submit(const struct op *op);
+void returned_reap(const struct op *op);
+void returned_cancel(const struct op *op);
+
+/* ops_ring.c: io_uring */
+void after_ring_open(struct thread *self, struct op *op);
+void after_ring_setup(struct thread *self, struct op *op);
+void before_ring_close(struct thread *self, struct op *op);
+void begun_ring_close(const struct op *op);
+void begun_ring_submit(const struct op *op);
+void returned_ring_reap(const struct op *op);
+void begun_ring_enter(const struct op *op);
+void returned_ring_enter(const struct op *op);
 
 /* ops_file.c: a descriptor got by a path, for streams and folders too. */
 uint32_t opened(struct thread *self, int fd, const char *path, struct name_place place, long flags);

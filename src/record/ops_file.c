@@ -4,6 +4,7 @@
 #include "base/sys.h"
 #include "record/handles.h"
 #include "record/identity.h"
+#include "record/rings.h"
 #include "record/wrap.h"
 
 #include <string.h>
@@ -92,6 +93,8 @@ void before_close(struct thread *self, struct op *op)
 	(void)self;
 	/* Before the real close: afterwards the number may already be another thread's new file. */
 	handle_forget_fd(op->fd);
+	if (UNLIKELY(rings_count))
+		ring_forget(op->fd);
 }
 
 void before_close_range(struct thread *self, struct op *op)
@@ -184,6 +187,8 @@ void after_unmap(struct thread *self, struct op *op)
 /* Over what was there. */
 void after_map(struct thread *self, struct op *op)
 {
+	if (UNLIKELY(rings_count) && !op->failed)
+		ring_mapped(op->fd, (uint64_t)op->number, (const void *)(uintptr_t)op->result);
 	if (op->flags & MAP_FIXED)
 		after_unmap(self, op);
 }

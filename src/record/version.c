@@ -24,6 +24,8 @@ static struct {
 	[VERSIONED_PTHREAD_COND_TIMEDWAIT] = {"pthread_cond_timedwait", "GLIBC_2.2.5", NULL},
 	[VERSIONED_PTHREAD_COND_SIGNAL] = {"pthread_cond_signal", "GLIBC_2.2.5", NULL},
 	[VERSIONED_PTHREAD_COND_BROADCAST] = {"pthread_cond_broadcast", "GLIBC_2.2.5", NULL},
+	[VERSIONED_LIO_LISTIO] = {"lio_listio", "GLIBC_2.2.5", NULL},
+	[VERSIONED_LIO_LISTIO64] = {"lio_listio64", "GLIBC_2.2.5", NULL},
 };
 
 void versions_resolve(void)

@@ -1,0 +1,23 @@
+/* Record: records inside the one that is open: the parts of a call that does many things at once.
+ *
+ * Hooks `begun` (just before the real function) and `returned` (just after it) make them, while our own work is not marked:
+ * they are calls like others, which may cut the lane. Such a function begins and ends a record at once, and is never
+ * inlined: its frame tells that it stands inside the wrapper's.
+ */
+#ifndef RECORD_INNER_H
+#define RECORD_INNER_H
+
+#include "record/manual.h"
+
+#define INNER static __attribute__((noinline))
+
+/* From wrap_enter to here the words were made. */
+INLINE void inner_tell(struct thread *self, uint16_t id, const uint64_t *words, unsigned count,
+		       int64_t result)
+{
+	struct call call;
+	manual_begin(self, &call, id, words, count);
+	manual_end(self, &call, result, result < 0, (int)-result);
+}
+
+#endif

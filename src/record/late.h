@@ -1,0 +1,16 @@
+/* Record: functions of libraries that were not there at the start: opened later, perhaps out of sight of others, perhaps
+ * closed again.
+ */
+#ifndef RECORD_LATE_H
+#define RECORD_LATE_H
+
+/* What was found last, and in which object. */
+struct late {
+	void *function;
+	void *object;
+};
+
+/* The function of this name in any object but ours that is loaded now; NULL: in none. */
+void *late_find(struct late *late, const char *name);
+
+#endif

@@ -1,0 +1,197 @@
+/* Record: rings of io_uring that this process has. See rings.h. */
+#include "record/rings.h"
+
+#include <string.h>
+
+enum { RINGS = 64 };
+/* Of newer kernels' headers. */
+enum { SETUP_NO_SQARRAY = 1 << 16 };
+
+uint32_t rings_count;
+static struct ring rings[RINGS];
+
+struct ring *ring_find(int fd)
+{
+	if (!rings_count || fd < 0)
+		return NULL;
+	for (unsigned i = 0; i < RINGS; i++)
+		if (__atomic_load_n(&rings[i].fd, __ATOMIC_ACQUIRE) == fd + 1)
+			return &rings[i];
+	return NULL;
+}
+
+/* A place for a ring, not shown to anyone yet. */
+static struct ring *ring_take(int fd)
+{
+	ring_forget(fd);
+	for (unsigned i = 0; i < RINGS; i++) {
+		int32_t none = 0;
+		if (__atomic_compare_exchange_n(&rings[i].fd, &none, -1, 0, __ATOMIC_ACQ_REL,
+						__ATOMIC_RELAXED)) {
+			memset((char *)&rings[i] + sizeof rings[i].fd, 0,
+			       sizeof rings[i] - sizeof rings[i].fd);
+			return &rings[i];
+		}
+	}
+	loss_count(LOSS_UNTRACKED, 1);
+	return NULL;
+}
+
+static void ring_show(struct ring *ring, int fd)
+{
+	__atomic_add_fetch(&rings_count, 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&ring->fd, fd + 1, __ATOMIC_RELEASE);
+}
+
+void ring_made(int fd, const struct io_uring_params *params)
+{
+	struct ring *ring = ring_take(fd);
+	if (!ring)
+		return;
+	ring->flags = params->flags;
+	ring->sq_offsets = params->sq_off;
+	ring->cq_offsets = params->cq_off;
+	ring_show(ring, fd);
+}
+
+void ring_made_by_library(struct thread *self, const struct ring_of_library *library)
+{
+	struct ring *ring = ring_take(library->fd);
+	if (!ring)
+		return;
+	ring->flags = library->flags;
+	ring->sq_tail = library->sq.tail;
+	ring->sq_mask = library->sq.mask;
+	ring->sq_array = library->sq.array;
+	ring->sqes = (const char *)library->sq.sqes;
+	ring->cq_head = library->cq.head;
+	ring->cq_tail = library->cq.tail;
+	ring->cq_mask = library->cq.mask;
+	ring->cqes = (const char *)library->cq.cqes;
+	if (memory_readable(self, ring->cq_tail, sizeof *ring->cq_tail))
+		ring->cq_seen = *ring->cq_tail;
+	ring_show(ring, library->fd);
+}
+
+static const uint32_t *word_at(const char *base, uint32_t offset)
+{
+	return (const uint32_t *)(const void *)(base + offset);
+}
+
+void ring_mapped(int fd, uint64_t offset, const void *address)
+{
+	struct ring *ring = ring_find(fd);
+	const char *base = address;
+	if (!ring)
+		return;
+	if (offset == IORING_OFF_SQES)
+		ring->sqes = base;
+	if (offset == IORING_OFF_SQ_RING) {
+		ring->sq_mask = word_at(base, ring->sq_offsets.ring_mask);
+		ring->sq_array = ring->flags & SETUP_NO_SQARRAY
+					 ? NULL
+					 : word_at(base, ring->sq_offsets.array);
+		ring->sq_tail = word_at(base, ring->sq_offsets.tail);
+	}
+	/* Both rings are one piece of memory; programs that do not count on that map it twice. */
+	if (offset == IORING_OFF_SQ_RING || offset == IORING_OFF_CQ_RING) {
+		ring->cq_head = word_at(base, ring->cq_offsets.head);
+		ring->cq_mask = word_at(base, ring->cq_offsets.ring_mask);
+		ring->cqes = base + ring->cq_offsets.cqes;
+		ring->cq_tail = word_at(base, ring->cq_offsets.tail);
+	}
+}
+
+void ring_forget(int fd)
+{
+	struct ring *ring = ring_find(fd);
+	int32_t shown = fd + 1;
+	if (ring && __atomic_compare_exchange_n(&ring->fd, &shown, 0, 0, __ATOMIC_ACQ_REL,
+						__ATOMIC_RELAXED))
+		__atomic_sub_fetch(&rings_count, 1, __ATOMIC_RELAXED);
+}
+
+static bool word_readable(struct thread *self, const uint32_t *word)
+{
+	return word && memory_readable(self, word, sizeof *word);
+}
+
+static uint32_t word_load(const uint32_t *word)
+{
+	return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+}
+
+static bool seen_move(uint32_t *seen, uint32_t from, uint32_t to)
+{
+	return __atomic_compare_exchange_n(seen, &from, to, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+bool ring_next_submission(struct thread *self, struct ring *ring, struct io_uring_sqe *sqe)
+{
+	if (!ring->sqes || !word_readable(self, ring->sq_tail) ||
+	    !word_readable(self, ring->sq_mask))
+		return false;
+	for (;;) {
+		uint32_t tail = word_load(ring->sq_tail), seen = ring->sq_seen;
+		uint32_t mask = *ring->sq_mask, index = seen & mask;
+		if ((int32_t)(tail - seen) <= 0)
+			return false;
+		if (tail - seen > mask + 1) {
+			seen_move(&ring->sq_seen, seen, tail - mask - 1);
+			continue;
+		}
+		if (ring->sq_array) {
+			if (!word_readable(self, &ring->sq_array[index]))
+				return false;
+			index = ring->sq_array[index] & mask;
+		}
+		unsigned wide = ring->flags & IORING_SETUP_SQE128 ? 1 : 0;
+		const char *place = ring->sqes + (((size_t)index * sizeof *sqe) << wide);
+		if (!memory_readable(self, place, sizeof *sqe))
+			return false;
+		memcpy(sqe, place, sizeof *sqe);
+		if (seen_move(&ring->sq_seen, seen, seen + 1))
+			return true;
+	}
+}
+
+void ring_submissions_seen(struct thread *self, struct ring *ring)
+{
+	if (word_readable(self, ring->sq_tail))
+		ring->sq_seen = word_load(ring->sq_tail);
+}
+
+/* The kernel overwrites a completion only when the program has moved the head beyond it, and so much later that one that the
+ * program has taken already can mostly still be read. */
+bool ring_next_completion(struct thread *self, struct ring *ring, struct io_uring_cqe *cqe,
+			  uint32_t *lost)
+{
+	if (!ring->cqes || !word_readable(self, ring->cq_tail) ||
+	    !word_readable(self, ring->cq_head) || !word_readable(self, ring->cq_mask))
+		return false;
+	uint32_t entries = *ring->cq_mask + 1;
+	unsigned wide = ring->flags & IORING_SETUP_CQE32 ? 1 : 0;
+	for (;;) {
+		uint32_t tail = word_load(ring->cq_tail), head = word_load(ring->cq_head);
+		uint32_t seen = ring->cq_seen;
+		if ((int32_t)(tail - seen) <= 0)
+			return false;
+		if (tail - seen > entries) {
+			if (seen_move(&ring->cq_seen, seen, tail - entries))
+				*lost += tail - entries - seen;
+			continue;
+		}
+		size_t index = seen & (entries - 1);
+		const char *place = ring->cqes + ((index * sizeof *cqe) << wide);
+		if (!memory_readable(self, place, sizeof *cqe))
+			return false;
+		memcpy(cqe, place, sizeof *cqe);
+		bool whole = (int32_t)(seen - head) >= 0 ||
+			     word_load(ring->cq_tail) - seen < entries;
+		if (!seen_move(&ring->cq_seen, seen, seen + 1))
+			continue;
+		if (whole)
+			return true;
+		++*lost;
+	}
+}

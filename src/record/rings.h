@@ -1,0 +1,91 @@
+/* Record: rings of io_uring that this process has, and what stands in them.
+ *
+ * A ring is memory that the program and the kernel share. liburing keeps its addresses in a structure of the program, whose
+ * layout is part of its interface and repeated here; of rings that are made by system calls we note where the program
+ * maps them. The memory is only read.
+ */
+#ifndef RECORD_RINGS_H
+#define RECORD_RINGS_H
+
+#include "record/state.h"
+
+#include <linux/io_uring.h>
+
+/* struct io_uring_sq, io_uring_cq and io_uring of liburing 2.0 and later; tests/arch/layouts.py holds them against its header. */
+struct ring_submissions {
+	const uint32_t *head;
+	const uint32_t *tail;
+	const uint32_t *mask;
+	const uint32_t *entries;
+	const uint32_t *flags;
+	const uint32_t *dropped;
+	const uint32_t *array;
+	const struct io_uring_sqe *sqes;
+	uint32_t sqe_head; /* from here on they are filled in and not shown to the kernel yet */
+	uint32_t sqe_tail;
+	uint64_t size;
+	void *memory;
+	uint32_t more[4];
+};
+
+struct ring_completions {
+	const uint32_t *head;
+	const uint32_t *tail;
+	const uint32_t *mask;
+	const uint32_t *entries;
+	const uint32_t *flags;
+	const uint32_t *overflow;
+	const struct io_uring_cqe *cqes;
+	uint64_t size;
+	void *memory;
+	uint32_t more[4];
+};
+
+struct ring_of_library {
+	struct ring_submissions sq;
+	struct ring_completions cq;
+	uint32_t flags;
+	int32_t fd;
+	uint32_t features;
+	int32_t enter_fd;
+	uint32_t more[2];
+};
+
+/* What we know of a ring: addresses are NULL until the program has mapped them. */
+struct ring {
+	int32_t fd; /* + 1; 0: free */
+	uint32_t flags;
+	struct io_sqring_offsets sq_offsets;
+	struct io_cqring_offsets cq_offsets;
+	const uint32_t *sq_tail;
+	const uint32_t *sq_mask;
+	const uint32_t *sq_array;
+	const char *sqes;
+	const uint32_t *cq_head;
+	const uint32_t *cq_tail;
+	const uint32_t *cq_mask;
+	const char *cqes;
+	uint32_t sq_seen; /* up to here we have told of submissions, and of completions */
+	uint32_t cq_seen;
+};
+
+/* Counts rings; what asks whether a descriptor is one looks here first. */
+extern uint32_t rings_count;
+
+struct ring *ring_find(int fd);
+/* By the system call, and by liburing. */
+void ring_made(int fd, const struct io_uring_params *params);
+void ring_made_by_library(struct thread *self, const struct ring_of_library *library);
+/* The program mapped a part of it. */
+void ring_mapped(int fd, uint64_t offset, const void *address);
+void ring_forget(int fd);
+
+/* The next submission of a ring that no one was told of; false: none. */
+bool ring_next_submission(struct thread *self, struct ring *ring, struct io_uring_sqe *sqe);
+/* Submissions that liburing shows to the kernel itself are told of elsewhere. */
+void ring_submissions_seen(struct thread *self, struct ring *ring);
+/* The next completion; `lost` counts those that were overwritten before we looked. */
+bool ring_next_completion(struct thread *self, struct ring *ring, struct io_uring_cqe *cqe,
+			  uint32_t *lost);
+
+#endif

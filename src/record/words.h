@@ -1,0 +1,45 @@
+/* Record: words of arguments that are more than a number: addresses of sockets, messages, times, asynchronous requests.
+ *
+ * Each reads what the program passes only where it can be read, and is 0 (of times -1) where it cannot. `_told`: after the
+ * call, of what the kernel wrote.
+ */
+#ifndef RECORD_WORDS_H
+#define RECORD_WORDS_H
+
+#include "record/state.h"
+
+#include <sys/socket.h>
+#include <sys/time.h>
+
+/* ops_socket.c */
+uint64_t word_sockaddr(struct thread *self, const void *address, socklen_t length);
+uint64_t word_sockaddr_told(struct thread *self, const void *address, const socklen_t *length);
+uint64_t word_option(struct thread *self, const void *value, socklen_t length);
+uint64_t word_option_told(struct thread *self, const void *value, const socklen_t *length);
+uint64_t word_message_size(struct thread *self, const struct msghdr *message);
+uint64_t word_message_address(struct thread *self, const struct msghdr *message);
+/* How many descriptors go with it. */
+uint64_t word_message_passed(struct thread *self, const struct msghdr *message);
+uint64_t word_messages(struct thread *self, const struct mmsghdr *messages, int count);
+uint64_t word_host(struct thread *self, char *const *host);
+
+/* ops_event.c; a time may be any struct of seconds and nanoseconds */
+uint64_t word_timespec(struct thread *self, const void *time);
+uint64_t word_timeval(struct thread *self, const struct timeval *time);
+uint64_t word_itimer(struct thread *self, const struct itimerspec *timer);
+uint64_t word_events(struct thread *self, const void *event);
+
+/* ops_aio.c; an aiocb or aiocb64, which are alike. What the address of any request was numbered. */
+uint64_t word_request_new(struct thread *self, const void *request);
+uint64_t word_request(struct thread *self, const void *request);
+uint64_t word_aiocb_fd(struct thread *self, const void *request);
+uint64_t word_aiocb_offset(struct thread *self, const void *request);
+uint64_t word_aiocb_size(struct thread *self, const void *request);
+/* The error number of a request that has returned. */
+int aio_error_of(const void *request);
+
+/* ops_ring.c */
+uint64_t word_ring(struct thread *self, const void *ring);
+uint64_t word_ring_number(struct thread *self, int number, unsigned flags);
+
+#endif
