@@ -7,6 +7,7 @@
 set(generated ${CMAKE_BINARY_DIR}/generated)
 set(VARVE_GENERATED_ROWS ${generated}/rows_data.c)
 set(VARVE_GENERATED_REAL ${generated}/real.c)
+set(VARVE_GENERATED_RECORD ${generated}/direct.c)
 set(VARVE_EXPORTS ${generated}/exports.map)
 set(VARVE_EXPORTS_APART ${generated}/exports_apart.map)
 

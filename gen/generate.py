@@ -15,6 +15,7 @@ from typing import Dict, List, Optional
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+import direct  # noqa: E402
 import docs  # noqa: E402
 import headers  # noqa: E402
 import real  # noqa: E402
@@ -30,6 +31,7 @@ def outputs(table: Table) -> Dict[str, str]:
         "real.c": real.real_source(table),
         "exports.map": real.exports(table, False),
         "exports_apart.map": real.exports(table, True),
+        "direct.c": direct.direct_source(table),
         "rows_data.c": tables.rows_data(table),
         "header_check.c": headers.header_check(table),
         "calls.json": docs.calls_json(table),

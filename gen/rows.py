@@ -179,6 +179,16 @@ class Function:
         return sum(1 << f.word for f in self.fields if f.word >= 0 and f.kind.style in styles)
 
 
+@dataclass(frozen=True)
+class Direct:
+    """A system call that makes the record of a symbol when it is made by number."""
+
+    number: str                  # SYS_name
+    symbol: Symbol
+    function: Function
+    order: Tuple[int, ...]       # which argument of the system call each argument of the symbol is
+
+
 @dataclass
 class Layer:
     name: str
@@ -195,6 +205,7 @@ class Table:
     ops: Dict[str, Op]
     layers: List[Layer]
     functions: List[Function]    # by id
+    directs: List[Direct]
     excluded: List[Tuple[str, str]] = field(default_factory=list)  # symbols without a row, and why
 
     def symbols(self, layer: Optional[str] = None) -> List[Symbol]:
@@ -243,6 +254,7 @@ class Reader:
         self.functions: Dict[int, Function] = {}
         self.symbols: Dict[str, Symbol] = {}
         self.names: Dict[Tuple[str, str], str] = {}
+        self.directs: Dict[str, Tuple[str, Tuple[int, ...], str]] = {}
         self.current: Optional[Function] = None
         self.open_kind: Optional[Kind] = None
 
@@ -267,10 +279,12 @@ class Reader:
             self.op(line.split()[1:], place)
         elif word == "layer":
             self.layer(line.split()[1:], place)
+        elif word == "direct":
+            self.direct(line.split()[1:], place)
         elif word == "=" or re.fullmatch(r"0x[0-9a-f]{4}", word):
             self.row(line, place)
         else:
-            raise TableError(place, f"'{word}' starts no line: expected kind, op, layer, =, or an id like 0x0101")
+            raise TableError(place, f"'{word}' starts no line: expected kind, op, layer, direct, =, or an id like 0x0101")
 
     def kind(self, line: str, place: str) -> None:
         head, _, text = line.partition(" -- ")
@@ -347,6 +361,26 @@ class Reader:
             self.layers.append(known)
         known.headers += headers
         self.open_layer = known
+
+    def direct(self, parts: List[str], place: str) -> None:
+        if not 2 <= len(parts) <= 3 or not re.fullmatch(r"SYS_\w+", parts[0]) or \
+                not re.fullmatch(r"[0-5](,[0-5])*", parts[-1] if len(parts) == 3 else "0"):
+            raise TableError(place, "expected: direct SYS_NAME SYMBOL [ORDER], ORDER like 0,1,3")
+        if parts[0] in self.directs:
+            raise TableError(place, f"{parts[0]} is there already ({self.directs[parts[0]][2]})")
+        order = tuple(int(n) for n in parts[2].split(",")) if len(parts) == 3 else tuple(range(6))
+        self.directs[parts[0]] = (parts[1], order, place)
+
+    def resolved_directs(self) -> List[Direct]:
+        made = []
+        for number, (name, order, place) in self.directs.items():
+            symbol = self.symbols.get(name)
+            if symbol is None or symbol.manual or symbol.va:
+                raise TableError(place, f"{name} is no symbol with a wrapper that is made from its row")
+            if len(symbol.arguments) > 6:
+                raise TableError(place, f"{name} has more arguments than a system call")
+            made.append(Direct(number, symbol, self.functions[symbol.id], order))
+        return made
 
     def find_kind(self, name: str, place: str) -> Kind:
         if name not in self.kinds:
@@ -530,7 +564,7 @@ class Reader:
             if symbol.va and symbol.va not in self.symbols:
                 raise TableError(symbol.place, f"va={symbol.va}: there is no row for that symbol")
         functions = [self.functions[i] for i in sorted(self.functions)]
-        return Table(list(self.kinds.values()), self.ops, self.layers, functions)
+        return Table(list(self.kinds.values()), self.ops, self.layers, functions, self.resolved_directs())
 
 
 def read_excluded(path: Path, table: Table) -> List[Tuple[str, str]]:

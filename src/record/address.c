@@ -33,8 +33,7 @@ static const char *family_name(int family)
 
 static const char *type_name(int type)
 {
-	static const char *const names[] = {NULL,  "stream", "dgram",
-					    "raw", "rdm",    "seqpacket"};
+	static const char *const names[] = {NULL, "stream", "dgram", "raw", "rdm", "seqpacket"};
 	return type > 0 && type < (int)(sizeof names / sizeof *names) ? names[type] : NULL;
 }
 

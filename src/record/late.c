@@ -39,8 +39,7 @@ static struct symbols symbols_of(const struct dl_phdr_info *object)
 	ElfW(Addr) base = object->dlpi_addr;
 	for (unsigned i = 0; i < object->dlpi_phnum; i++)
 		if (object->dlpi_phdr[i].p_type == PT_DYNAMIC)
-			entry = (const ElfW(Dyn) *)(uintptr_t)(base +
-							       object->dlpi_phdr[i].p_vaddr);
+			entry = (const ElfW(Dyn) *)(uintptr_t)(base + object->dlpi_phdr[i].p_vaddr);
 	for (; entry && entry->d_tag != DT_NULL; entry++) {
 		if (entry->d_tag == DT_SYMTAB)
 			symbols.table = at(base, entry->d_un.d_ptr);

@@ -34,8 +34,11 @@ void after_ring_open(struct thread *self, struct op *op)
 	const struct ring_of_library *library = library_ring(self, op->buf);
 	if (op->failed || !library)
 		return;
-	/* Of io_uring_queue_mmap the descriptor is known already. */
-	if (!handle_of(library->fd) || op->fd != library->fd)
+	/* The functions that make a ring call each other. */
+	const struct ring *ring = ring_find(library->fd);
+	if (ring && ring->cq_tail && ring->cq_tail == library->cq.tail)
+		return;
+	if (!ring)
 		handle_ask_fd(self, library->fd, HANDLE_ANONYMOUS, NULL, 0);
 	ring_made_by_library(self, library);
 }
@@ -109,8 +112,7 @@ INNER bool inner_library_request(const void *ring, uint32_t at)
 	if (there) {
 		unsigned wide = library->flags & IORING_SETUP_SQE128 ? 1 : 0;
 		size_t index = (library->sq.sqe_head + at) & *library->sq.mask;
-		const char *place =
-			(const char *)library->sq.sqes + ((index * sizeof sqe) << wide);
+		const char *place = (const char *)library->sq.sqes + ((index * sizeof sqe) << wide);
 		there = memory_readable(self, place, sizeof sqe);
 		if (there)
 			memcpy(&sqe, place, sizeof sqe);
@@ -165,8 +167,8 @@ INNER bool inner_completion(int fd)
 		return there;
 	}
 	uint64_t key = key_of(fd, cqe.user_data);
-	uint64_t word = cqe.flags & IORING_CQE_F_MORE ? request_find(key)
-						      : request_take(key, &opcode);
+	uint64_t word =
+		cqe.flags & IORING_CQE_F_MORE ? request_find(key) : request_take(key, &opcode);
 	if (!(cqe.flags & IORING_CQE_F_MORE) && cqe.res >= 0 && makes_descriptor(opcode))
 		handle_forget_fd(cqe.res);
 	_Static_assert(WORDS_async_ring_event == 1, "a completion has one word");

@@ -5,6 +5,7 @@
 #include "record/manual.h"
 
 #include "base/sys.h"
+#include "record/direct.h"
 
 #include <linux/futex.h>
 #include <linux/seccomp.h>
@@ -62,18 +63,32 @@ int wrap_prctl(int option, ...)
 	return result;
 }
 
-/* From syscall.S, with the arguments of `syscall`; those that come back on another stack or twice do not come here. */
+/* The way in which a library does what it was called for, and what is recorded already. */
+static bool is_its_own(const struct thread *self, long number)
+{
+	uint16_t id = direct_id(number);
+	return id && self->open_count &&
+	       (uint16_t)(*self->open[self->open_count - 1].slot >> 16) == id;
+}
+
+/* From syscall.S, with the arguments of `syscall`; those that come back on another stack or twice do not come here. What is
+ * a call of ours under another name stands inside. */
 long syscall_recorded(long number, long a, long b, long c, long d, long e, long f)
 {
 	struct thread *self = wrap_enter();
 	struct call call;
 	if (number == SYS_seccomp)
 		filter_expected();
+	if (self && is_its_own(self, number)) {
+		busy_release(self);
+		self = NULL;
+	}
 	uint64_t word = (uint64_t)number;
 	_Static_assert(WORDS_syscall == 1, "syscall has one word");
 	if (self)
 		manual_begin(self, &call, CALL_syscall, &word, WORDS_syscall);
-	long result = real.syscall(number, a, b, c, d, e, f);
+	long result = self ? direct_call(number, a, b, c, d, e, f)
+			   : real.syscall(number, a, b, c, d, e, f);
 	if (number == SYS_fork && result == 0)
 		recorder_forked();
 	if (self)

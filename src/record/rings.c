@@ -186,8 +186,8 @@ bool ring_next_completion(struct thread *self, struct ring *ring, struct io_urin
 		if (!memory_readable(self, place, sizeof *cqe))
 			return false;
 		memcpy(cqe, place, sizeof *cqe);
-		bool whole = (int32_t)(seen - head) >= 0 ||
-			     word_load(ring->cq_tail) - seen < entries;
+		bool whole =
+			(int32_t)(seen - head) >= 0 || word_load(ring->cq_tail) - seen < entries;
 		if (!seen_move(&ring->cq_seen, seen, seen + 1))
 			continue;
 		if (whole)

@@ -1,0 +1,13 @@
+/* Record: system calls that a program makes through syscall(), recorded as the calls that they are. */
+#ifndef RECORD_DIRECT_H
+#define RECORD_DIRECT_H
+
+#include <stdint.h>
+
+/* The id of the call that it is; 0: of none. */
+uint16_t direct_id(long number);
+
+/* What syscall() answers. Those that a table has a `direct` line for make a record inside the one that is open. */
+long direct_call(long number, long a, long b, long c, long d, long e, long f);
+
+#endif
