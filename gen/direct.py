@@ -23,7 +23,7 @@ class DirectWrapper(Wrapper):
     def __init__(self, direct: Direct) -> None:
         # Whatever the library's function returns on failure, syscall() returns -1 and sets errno.
         fail = direct.symbol.fail if direct.symbol.fail in ("never", "map_failed") else "negative"
-        super().__init__(replace(direct.symbol, fail=fail, caller=None), direct.function)
+        super().__init__(replace(direct.symbol, fail=fail, by_caller=False), direct.function)
         self.direct = direct
 
     def real_call(self) -> str:

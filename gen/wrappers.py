@@ -157,7 +157,7 @@ def output_expression(symbol: Symbol, field: Field) -> str:
     if argument.kind.store in PARTS:
         return PART_WORDS[argument.kind.store, field.name].format(argument.name)
     if argument.kind.store in ("sockaddr", "option"):
-        return f"word_{argument.kind.store}_told(self, {argument.name}, {after_in(symbol, argument).name})"
+        return f"word_{argument.kind.store}(self, {argument.name}, told_length(self, {after_in(symbol, argument).name}, room_told))"
     if argument.kind.store == "ring":
         return f"word_ring(self, {argument.name})"
     pointee = argument.type.rstrip("*").strip()
@@ -306,6 +306,8 @@ class Wrapper:
             made.append(".dirfd = AT_FDCWD")
         if self.symbol.op.name == "close_range" and "last" not in self.arguments:
             made.append(".last = ~0u")
+        if self.told():
+            made.append(".number = room_told")
         if self.symbol.flags:
             made.append(f".flags = {self.symbol.flags}")
         if after:
@@ -342,6 +344,14 @@ class Wrapper:
         if self.symbol.op.before:
             made.append(f"\tbefore_{self.symbol.op.before}(self, &op);")
         return made
+
+    def told(self) -> Optional[Argument]:
+        """The argument whose length the call changes from the room that there is to what it told."""
+        return next((a for a in self.symbol.arguments if a.kind.output and a.kind.store in ("sockaddr", "option")), None)
+
+    def room_told(self) -> List[str]:
+        told = self.told()
+        return [f"\tsocklen_t room_told = room_for(self, {after_in(self.symbol, told).name});"] if told else []
 
     def begun(self) -> List[str]:
         return [f"\tbegun_{self.symbol.op.begun}(&op);"] if self.symbol.op.begun else []
@@ -492,6 +502,7 @@ class Wrapper:
                 lines.append(f"\tuint64_t word{field.word} = {text};")
             if field is self.path_field:
                 lines.append("\tstruct name_place place = self->place;")
+        lines += self.room_told()
         lines += self.before()
         lines.append(f"\tuint64_t *slot = wrap_reserve(self, {self.words});")
         lines += [f"\tslot[{HEAD_WORDS + f.word}] = " + (f"word{f.word};" if early else f"{text};")

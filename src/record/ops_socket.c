@@ -39,9 +39,15 @@ uint64_t word_sockaddr(struct thread *self, const void *address, socklen_t lengt
 	return bytes ? name_define(self, text, bytes, BASE_NONE, 0, 0) : 0;
 }
 
-uint64_t word_sockaddr_told(struct thread *self, const void *address, const socklen_t *length)
+socklen_t room_for(struct thread *self, const socklen_t *length)
 {
-	return address && length ? word_sockaddr(self, address, *length) : 0;
+	return length && memory_readable(self, length, sizeof *length) ? *length : 0;
+}
+
+socklen_t told_length(struct thread *self, const socklen_t *length, socklen_t room)
+{
+	socklen_t told = room_for(self, length);
+	return told < room ? told : room;
 }
 
 uint64_t word_option(struct thread *self, const void *value, socklen_t length)
@@ -51,11 +57,6 @@ uint64_t word_option(struct thread *self, const void *value, socklen_t length)
 	if (value && bytes && memory_readable(self, value, bytes))
 		memcpy(&number, value, bytes);
 	return (uint64_t)(int64_t)number;
-}
-
-uint64_t word_option_told(struct thread *self, const void *value, const socklen_t *length)
-{
-	return value && length ? word_option(self, value, *length) : 0;
 }
 
 uint64_t word_host(struct thread *self, char *const *host)
@@ -230,7 +231,8 @@ void after_socket_accept(struct thread *self, struct op *op)
 	const struct fd_entry *from = handle_of(op->fd) ? fd_entry(op->fd) : NULL;
 	size_t bytes = 0;
 	if (from && op->items && op->buf &&
-	    address_copy(self, op->items, *(const socklen_t *)op->buf, &peer, &length))
+	    address_copy(self, op->items, told_length(self, op->buf, (socklen_t)op->number), &peer,
+			 &length))
 		bytes = socket_name_at(name, sizeof name, from->path, from->path_length,
 				       (const struct sockaddr *)&peer, length);
 	if (from && !bytes) {

@@ -1,7 +1,6 @@
 /* Record: words of arguments that are more than a number: addresses of sockets, messages, times, asynchronous requests.
  *
- * Each reads what the program passes only where it can be read, and is 0 (of times -1) where it cannot. `_told`: after the
- * call, of what the kernel wrote.
+ * Each reads what the program passes only where it can be read, and is 0 (of times -1) where it cannot.
  */
 #ifndef RECORD_WORDS_H
 #define RECORD_WORDS_H
@@ -13,9 +12,10 @@
 
 /* ops_socket.c */
 uint64_t word_sockaddr(struct thread *self, const void *address, socklen_t length);
-uint64_t word_sockaddr_told(struct thread *self, const void *address, const socklen_t *length);
 uint64_t word_option(struct thread *self, const void *value, socklen_t length);
-uint64_t word_option_told(struct thread *self, const void *value, const socklen_t *length);
+/* The room that the kernel may write into, and how much of it it has written; 0 where there is none. */
+socklen_t room_for(struct thread *self, const socklen_t *length);
+socklen_t told_length(struct thread *self, const socklen_t *length, socklen_t room);
 uint64_t word_message_size(struct thread *self, const struct msghdr *message);
 uint64_t word_message_address(struct thread *self, const struct msghdr *message);
 /* How many descriptors go with it. */
