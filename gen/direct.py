@@ -6,6 +6,8 @@ and syscall() as the real function. The record stands inside that of syscall() i
 
 from __future__ import annotations
 
+import re
+
 from dataclasses import replace
 from typing import List
 
@@ -43,8 +45,11 @@ class DirectWrapper(Wrapper):
             lines += [f"\t{typed(argument.type, argument.name)} = {value};", f"\t(void){argument.name};"]
         return lines
 
-    def passed_through(self) -> List[str]:
-        return ["\tif (__builtin_expect(!self, 0))", f"\t\treturn {self.real_call()};"]
+    def passed_through(self, condition: str) -> List[str]:
+        return [f"\tif ({condition})", f"\t\treturn {self.real_call()};"]
+
+    def gate(self) -> List[str]:
+        return [f"static __attribute__((noinline)) long direct_{self.direct.number}({PARAMETERS})"]
 
     def called(self) -> List[str]:
         type_ = self.symbol.result_type
@@ -55,10 +60,7 @@ class DirectWrapper(Wrapper):
         return lines
 
     def lines(self) -> List[str]:
-        made = super().lines()
-        made[0] = f"static __attribute__((noinline)) long direct_{self.direct.number}({PARAMETERS})"
-        return ["\t\treturn answer;" if line in ("\t\treturn result;", "\t\treturn;") else
-                "\treturn answer;" if line == "\treturn result;" else line for line in self.closed(made)]
+        return [re.sub(r"^(\t+)return( result)?;$", r"\1return answer;", line) for line in self.closed(super().lines())]
 
     def closed(self, made: List[str]) -> List[str]:
         """A void function returns what the kernel answered all the same."""

@@ -438,7 +438,7 @@ class Wrapper:
         op, result = self.symbol.op, self.symbol.result_type != "void"
         fields = lambda after: ", ".join([*self.op_fields(after, False), ".hidden = true"])
         lines = ["\tstruct thread *self = wrap_enter();", "\tstruct call call;"]
-        if op.before:
+        if self.early_op:
             lines += [f"\tstruct op op = {{{fields(False)}}};"]
         lines += ["\tif (self) {"]
         if op.before:
@@ -447,7 +447,7 @@ class Wrapper:
         if op.after:
             if self.condition:
                 lines.append(f"\t\tbool failed = {self.condition};")
-            if op.before:
+            if self.early_op:
                 lines += [f"\t\t{text};" for text in self.result_fields("op")]
             else:
                 lines.append(f"\t\tstruct op op = {{{fields(True)}}};")
