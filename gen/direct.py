@@ -7,7 +7,6 @@ and syscall() as the real function. The record stands inside that of syscall() i
 from __future__ import annotations
 
 import re
-
 from dataclasses import replace
 from typing import List
 

@@ -58,4 +58,5 @@ def calls_json(table: Table) -> str:
     functions = [{"id": f.id, "name": f.name, "layer": f.layer, "op": f.op.name, "words": f.words,
                   "off": f.off, "fields": [{"name": d.name, "kind": d.kind.name, "word": d.word, "output": d.output}
                              for d in f.fields]} for f in table.functions]
-    return json.dumps({"functions": functions, "symbols": symbols}, indent=1) + "\n"
+    directs = [{"number": d.number, "symbol": d.symbol.name} for d in table.directs]
+    return json.dumps({"functions": functions, "symbols": symbols, "directs": directs}, indent=1) + "\n"

@@ -19,4 +19,8 @@ def test_load():
     check("call_load")
 
 
+def test_direct():
+    check("call_direct")
+
+
 run_tests(globals())

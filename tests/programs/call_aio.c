@@ -150,7 +150,8 @@ static void listing(const struct variant *variant)
 	line("mode=LIO_WAIT, count=4");
 	call.function = "  aio_request";
 	call.symbol = "";
-	expect_as("", "request=%u, opcode=LIO_READ, fd=%s, offset=2, size=4", ++submitted, fd(file));
+	expect_as("", "request=%u, opcode=LIO_READ, fd=%s, offset=2, size=4", ++submitted,
+		  fd(file));
 	expect_as("", "request=%u, opcode=LIO_WRITE, fd=%s, offset=20, size=5", ++submitted,
 		  fd(file));
 	say_file("data");

@@ -75,8 +75,8 @@ static void selecting(const struct variant *variant)
 
 static void selecting_with_mask(const struct variant *variant)
 {
-	int (*await)(int, fd_set *, fd_set *, fd_set *, const struct timespec *,
-		     const sigset_t *) = use("pselect", variant);
+	int (*await)(int, fd_set *, fd_set *, fd_set *, const struct timespec *, const sigset_t *) =
+		use("pselect", variant);
 	fd_set writable;
 	struct timespec wait = {.tv_sec = 0, .tv_nsec = 77};
 	FD_ZERO(&writable);
@@ -132,7 +132,7 @@ static void waiting_polls(const struct variant *variant)
 			: await2((int)number, told, 0, &now, NULL));
 	line("fd=%s, count=0, timeout=0", anonymous(number, "eventpoll"));
 	close_fd(number);
-	TRY(kind == 0 ? await(-1, told, 3, -1)
+	TRY(kind == 0	? await(-1, told, 3, -1)
 	    : kind == 1 ? await1(-1, told, 3, -1, NULL)
 			: await2(-1, told, 3, NULL, NULL));
 	line("fd=-1, count=3, timeout=-1");

@@ -6,10 +6,10 @@
 static void asking(const struct variant *variant)
 {
 	long (*ask)(long, ...) = use("syscall", variant);
-	TRY(ask(SYS_umask, 022));
-	line("number=%d", SYS_umask);
-	TRY(ask(SYS_close, -1));
-	line("number=%d", SYS_close);
+	TRY(ask(SYS_getuid));
+	line("number=%d", SYS_getuid);
+	TRY(ask(SYS_sched_getscheduler, -1));
+	line("number=%d", SYS_sched_getscheduler);
 	TRY(ask(4711, 1, 2, 3, 4, 5, 6));
 	line("number=4711");
 }

@@ -113,7 +113,8 @@ static void binding(const struct variant *variant)
 	TRY(bind_it(number, (void *)&inet, sizeof inet));
 	line("fd=%s, address=\"inet:127.0.0.1:0\", length=16", named(number, "unix:stream"));
 	TRY(bind_it(number, (void *)&path, sizeof path));
-	line("fd=%s, address=\"unix:a path\", length=%zu", named(number, "unix:stream"), sizeof path);
+	line("fd=%s, address=\"unix:a path\", length=%zu", named(number, "unix:stream"),
+	     sizeof path);
 	say_name("a path");
 	close_named(number, "unix:stream:a path");
 	remove_name("a path");
