@@ -96,6 +96,7 @@ void after_ring_setup(struct thread *self, struct op *op);
 void before_ring_close(struct thread *self, struct op *op);
 void begun_ring_close(const struct op *op);
 void begun_ring_submit(const struct op *op);
+void returned_ring_submit(const struct op *op);
 void returned_ring_reap(const struct op *op);
 void begun_ring_enter(const struct op *op);
 void returned_ring_enter(const struct op *op);

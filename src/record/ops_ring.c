@@ -197,15 +197,30 @@ INNER int ring_number(const void *ring, bool submitted)
 	return fd;
 }
 
+/* What was shown to the kernel without our seeing it comes first. */
+static void shown_tell(int fd)
+{
+	while (inner_shown_request(fd))
+		;
+}
+
 void begun_ring_submit(const struct op *op)
 {
+	shown_tell(ring_number(op->buf, false));
 	for (uint32_t at = 0; inner_library_request(op->buf, at); at++)
 		;
 }
 
-void returned_ring_reap(const struct op *op)
+void returned_ring_submit(const struct op *op)
 {
 	completions_tell(ring_number(op->buf, true));
+}
+
+void returned_ring_reap(const struct op *op)
+{
+	int fd = ring_number(op->buf, false);
+	shown_tell(fd);
+	completions_tell(fd);
 }
 
 void begun_ring_close(const struct op *op)
@@ -216,8 +231,8 @@ void begun_ring_close(const struct op *op)
 
 void begun_ring_enter(const struct op *op)
 {
-	while (!(op->flags & ENTER_REGISTERED) && inner_shown_request(op->fd))
-		;
+	if (!(op->flags & ENTER_REGISTERED))
+		shown_tell(op->fd);
 }
 
 void returned_ring_enter(const struct op *op)
