@@ -32,14 +32,9 @@ static const void *at(ElfW(Addr) base, ElfW(Addr) address)
 	return (const void *)(uintptr_t)(address < base ? base + address : address);
 }
 
-static struct symbols symbols_of(const struct dl_phdr_info *object)
+static struct symbols symbols_of(ElfW(Addr) base, const ElfW(Dyn) * entry)
 {
 	struct symbols symbols = {0};
-	const ElfW(Dyn) *entry = NULL;
-	ElfW(Addr) base = object->dlpi_addr;
-	for (unsigned i = 0; i < object->dlpi_phnum; i++)
-		if (object->dlpi_phdr[i].p_type == PT_DYNAMIC)
-			entry = (const ElfW(Dyn) *)(uintptr_t)(base + object->dlpi_phdr[i].p_vaddr);
 	for (; entry && entry->d_tag != DT_NULL; entry++) {
 		if (entry->d_tag == DT_SYMTAB)
 			symbols.table = at(base, entry->d_un.d_ptr);
@@ -62,7 +57,7 @@ static uint32_t hash_of(const char *name)
 }
 
 /* A function that the object defines; of several versions the one that new programs are linked against. */
-static const ElfW(Sym) * defined(const struct symbols *symbols, const struct search *search)
+static const ElfW(Sym) * symbol_in(const struct symbols *symbols, const struct search *search)
 {
 	if (!symbols->table || !symbols->strings || !symbols->hash)
 		return NULL;
@@ -86,36 +81,49 @@ static const ElfW(Sym) * defined(const struct symbols *symbols, const struct sea
 	return NULL;
 }
 
+static void *function_in(ElfW(Addr) base, const ElfW(Dyn) * dynamic, const struct search *search)
+{
+	struct symbols symbols = symbols_of(base, dynamic);
+	const ElfW(Sym) *symbol = symbol_in(&symbols, search);
+	return symbol ? (void *)(uintptr_t)(base + symbol->st_value) : NULL;
+}
+
 static int look(struct dl_phdr_info *object, size_t size, void *data)
 {
 	struct search *search = data;
-	(void)size;
-	struct symbols symbols = symbols_of(object);
-	const ElfW(Sym) *symbol = defined(&symbols, search);
 	struct dl_find_object ours, theirs;
-	if (!symbol)
-		return 0;
-	void *found = (void *)(uintptr_t)(object->dlpi_addr + symbol->st_value);
-	if (_dl_find_object(&recorder, &ours) == 0 && _dl_find_object(found, &theirs) == 0 &&
-	    ours.dlfo_link_map == theirs.dlfo_link_map)
+	const ElfW(Dyn) *dynamic = NULL;
+	ElfW(Addr) base = object->dlpi_addr;
+	(void)size;
+	for (unsigned i = 0; i < object->dlpi_phnum; i++)
+		if (object->dlpi_phdr[i].p_type == PT_DYNAMIC)
+			dynamic =
+				(const ElfW(Dyn) *)(uintptr_t)(base + object->dlpi_phdr[i].p_vaddr);
+	void *found = function_in(base, dynamic, search);
+	if (!found ||
+	    (_dl_find_object(&recorder, &ours) == 0 && _dl_find_object(found, &theirs) == 0 &&
+	     ours.dlfo_link_map == theirs.dlfo_link_map))
 		return 0;
 	search->found = found;
 	return 1;
 }
 
-void *late_find(struct late *late, const char *name)
+/* Whether the function is still there: its library may have been closed, and another one opened at its place. */
+static bool still_there(void *function, const struct search *search)
 {
 	struct dl_find_object there;
-	void *function = __atomic_load_n(&late->function, __ATOMIC_ACQUIRE);
-	if (function && _dl_find_object(function, &there) == 0 &&
-	    there.dlfo_link_map == late->object)
-		return function;
+	return function && _dl_find_object(function, &there) == 0 &&
+	       function_in(there.dlfo_link_map->l_addr, there.dlfo_link_map->l_ld, search) ==
+		       function;
+}
+
+void *late_find(struct late *late, const char *name)
+{
 	struct search search = {.name = name, .hash = hash_of(name)};
+	void *function = __atomic_load_n(&late->function, __ATOMIC_RELAXED);
+	if (still_there(function, &search))
+		return function;
 	dl_iterate_phdr(look, &search);
-	if (search.found && _dl_find_object(search.found, &there) == 0) {
-		__atomic_store_n(&late->function, NULL, __ATOMIC_RELEASE);
-		late->object = there.dlfo_link_map;
-		__atomic_store_n(&late->function, search.found, __ATOMIC_RELEASE);
-	}
+	__atomic_store_n(&late->function, search.found, __ATOMIC_RELAXED);
 	return search.found;
 }

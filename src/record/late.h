@@ -4,10 +4,9 @@
 #ifndef RECORD_LATE_H
 #define RECORD_LATE_H
 
-/* What was found last, and in which object. */
+/* What was found last. */
 struct late {
 	void *function;
-	void *object;
 };
 
 /* The function of this name in any object but ours that is loaded now; NULL: in none. */
