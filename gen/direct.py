@@ -55,7 +55,7 @@ class DirectWrapper(Wrapper):
         lines = [f"\tlong answer = {self.real_call()};"]
         if type_ != "void":
             cast = f"({type_})(uintptr_t)" if type_.endswith("*") else f"({type_})"
-            lines.append(f"\t{typed(type_, 'result')} = {cast}answer;")
+            lines += [f"\t{typed(type_, 'result')} = {cast}answer;", "\t(void)result;"]
         return lines
 
     def lines(self) -> List[str]:

@@ -438,15 +438,21 @@ class Wrapper:
         op, result = self.symbol.op, self.symbol.result_type != "void"
         fields = lambda after: ", ".join([*self.op_fields(after, False), ".hidden = true"])
         lines = ["\tstruct thread *self = wrap_enter();", "\tstruct call call;"]
+        told = self.told()
+        if told and op.after:
+            lines.append(f"\tsocklen_t room_told = self ? room_for(self, {after_in(self.symbol, told).name}) : 0;")
         if self.early_op:
             lines += [f"\tstruct op op = {{{fields(False)}}};"]
         lines += ["\tif (self) {"]
         if op.before:
             lines += [f"\t\tbefore_{op.before}(self, &op);"]
-        lines += ["\t\twrap_hide(self, &call);", "\t}", *self.called(), "\tif (self && wrap_reveal(self, &call)) {"]
+        lines += ["\t\twrap_hide(self, &call);", "\t}", *self.unseen(self.begun()), *self.called(),
+                  *self.unseen(self.returned()), "\tif (self && wrap_reveal(self, &call)) {"]
         if op.after:
             if self.condition:
                 lines.append(f"\t\tbool failed = {self.condition};")
+                if self.error == "errno":
+                    lines.append("\t\tint error = failed ? errno : 0;")
             if self.early_op:
                 lines += [f"\t\t{text};" for text in self.result_fields("op")]
             else:
@@ -454,6 +460,14 @@ class Wrapper:
             lines += [f"\t\tafter_{op.after}(self, &op);", "\t\tif (op.handle)", "\t\t\thandle_unmark(self, op.handle);"]
         lines += ["\t\tbusy_release(self);", "\t}", "\treturn result;" if result else "\treturn;"]
         return ["\tif (way == SWITCHED_HIDE) {", *("\t" + line for line in lines), "\t}"]
+
+    @staticmethod
+    def unseen(lines: List[str]) -> List[str]:
+        """Hooks that make inner records, of a call that has none itself."""
+        if not lines:
+            return []
+        return ["\tif (self) {", "\t\tself->inner_hidden = true;", *("\t" + line for line in lines),
+                "\t\tself->inner_hidden = false;", "\t}"]
 
     def switched(self) -> List[str]:
         """One load and branch for everything out of the ordinary: rows that are off, patterns, a pause, no recording at all."""

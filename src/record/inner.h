@@ -16,6 +16,11 @@ INLINE void inner_tell(struct thread *self, uint16_t id, const uint64_t *words, 
 		       int64_t result)
 {
 	struct call call;
+	/* The call that this is a part of leaves no record. */
+	if (UNLIKELY(self->inner_hidden)) {
+		busy_release(self);
+		return;
+	}
 	manual_begin(self, &call, id, words, count);
 	manual_end(self, &call, result, result < 0, (int)-result);
 }
