@@ -95,6 +95,24 @@ static struct name_known *name_add(struct known *known, uint64_t hash, uint32_t 
 	return name;
 }
 
+uint32_t name_write(struct thread *self, const char *text, size_t length, enum name_base kind,
+		    uint32_t base)
+{
+	size_t words = 6 + (length + 7) / 8;
+	uint64_t *define = define_reserve(self, words);
+	uint32_t id = number_take(&self->next_name);
+	define[2] = id;
+	define[3] = kind;
+	define[4] = base;
+	define[5] = length;
+	if (length) {
+		define[words - 1] = 0;
+		memcpy(define + 6, text, length);
+	}
+	define_seal(self, define, DEFINE_NAME, words);
+	return id;
+}
+
 uint64_t name_define(struct thread *self, const char *text, size_t length, enum name_base kind,
 		     uint32_t base, uint64_t folder)
 {
@@ -119,18 +137,7 @@ uint64_t name_define(struct thread *self, const char *text, size_t length, enum 
 			return (uint32_t)defined;
 		}
 	}
-	size_t words = 6 + (length + 7) / 8;
-	uint64_t *define = define_reserve(self, words);
-	uint32_t id = number_take(&self->next_name);
-	define[2] = id;
-	define[3] = kind;
-	define[4] = base;
-	define[5] = length;
-	if (length) {
-		define[words - 1] = 0;
-		memcpy(define + 6, text, length);
-	}
-	define_seal(self, define, DEFINE_NAME, words);
+	uint32_t id = name_write(self, text, length, kind, base);
 	if (!name)
 		name = name_add(known, hash, slot);
 	made.number = (uint32_t)(name - known->names);

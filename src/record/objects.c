@@ -15,6 +15,7 @@
 #include <link.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/single_threaded.h>
 
 enum { OBJECTS_MOST = 1024, NAMESPACES_MOST = 16, OBJECT_NAME_MOST = 4096 };
 
@@ -45,7 +46,11 @@ static bool object_note(struct thread *self, const char *path, uint64_t namespac
 	if (noted_count == OBJECTS_MOST || self->lane->position > self->limit)
 		return false;
 	uint64_t from = clock_count(recorder.tsc);
-	uint64_t words[] = {word_path(self, path), namespace};
+	/* Not among the names that a thread knows: the first uses of their tables would cost more than the record. */
+	bool absolute = path[0] == '/';
+	uint64_t name =
+		absolute ? name_write(self, path, length, BASE_NONE, 0) : word_path(self, path);
+	uint64_t words[] = {name, namespace};
 	_Static_assert(WORDS_varve_object == 2, "object has two words");
 	own_record(self, from, CALL_varve_object, words, 2);
 	noted[noted_count++] = hash;
@@ -59,12 +64,14 @@ static bool worth_noting(const struct link_map *map)
 	       strcmp(map->l_name, recorder.control->library) != 0;
 }
 
-static bool list_note(struct thread *self, const struct r_debug *list, uint64_t namespace)
+/* `alone`: no other thread can unload what the list holds. */
+static bool list_note(struct thread *self, const struct r_debug *list, uint64_t namespace,
+		      bool alone)
 {
 	const struct link_map *map = list->r_map;
 	for (unsigned i = 0; map && i < OBJECTS_MOST; i++, map = map->l_next) {
-		if (!memory_readable(self, map, sizeof *map) ||
-		    __atomic_load_n(&unloading, __ATOMIC_RELAXED))
+		if (!alone && (!memory_readable(self, map, sizeof *map) ||
+			       __atomic_load_n(&unloading, __ATOMIC_RELAXED)))
 			return false;
 		if (worth_noting(map) && !object_note(self, map->l_name, namespace))
 			return false;
@@ -72,12 +79,12 @@ static bool list_note(struct thread *self, const struct r_debug *list, uint64_t 
 	return true;
 }
 
-static void objects_look(struct thread *self)
+static void objects_look(struct thread *self, bool alone)
 {
 	if (__atomic_exchange_n(&looking, 1, __ATOMIC_ACQUIRE))
 		return;
 	changed = 0;
-	bool all = list_note(self, &_r_debug, 0);
+	bool all = list_note(self, &_r_debug, 0, alone);
 #if __GLIBC_PREREQ(2, 35)
 	const struct r_debug_extended *list = (const void *)&_r_debug;
 	/* What dlmopen has loaded into namespaces of their own. */
@@ -85,7 +92,7 @@ static void objects_look(struct thread *self)
 		list = list->r_next;
 		if (!list || !memory_readable(self, list, sizeof *list))
 			break;
-		all = list_note(self, &list->base, i);
+		all = list_note(self, &list->base, i, alone);
 	}
 #endif
 	if (!all)
@@ -95,7 +102,7 @@ static void objects_look(struct thread *self)
 
 void objects_first(struct thread *self)
 {
-	objects_look(self);
+	objects_look(self, __libc_single_threaded != 0);
 }
 
 void objects_again(struct thread *self)
@@ -106,7 +113,7 @@ void objects_again(struct thread *self)
 		return;
 	/* A handler might leave by longjmp and nobody would look again. */
 	sys_sigmask(SIG_SETMASK, &every, &old);
-	objects_look(self);
+	objects_look(self, false);
 	sys_sigmask(SIG_SETMASK, &old, NULL);
 }
 

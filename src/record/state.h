@@ -213,6 +213,9 @@ void lanes_after_fork(const struct thread *self);
 /* `folder` tells names with the same text apart, in all blocks alike; `base` is what stands for it in this one. */
 uint64_t name_define(struct thread *self, const char *text, size_t length, enum name_base kind,
 		     uint32_t base, uint64_t folder);
+/* Defines it whether or not the block has it, and remembers nothing. */
+uint32_t name_write(struct thread *self, const char *text, size_t length, enum name_base kind,
+		    uint32_t base);
 /* The block tells which file the name means. */
 void name_identity(struct thread *self, struct name_place place, struct file_id file,
 		   enum identity_how how);
