@@ -16,6 +16,7 @@ ABSENT_RESULT = {
     "negative": "-1", "null": "NULL", "map_failed": "MAP_FAILED", "errno": "ENOSYS", "nonzero": "-1", "never": "0",
     "stream": "-1", "null_stream": "NULL", "short_read": "0", "short_write": "0", "null_errno": "NULL",
     "returned": "-ENOSYS", "aio": "-1",
+    "null_told": "NULL", "negative_errno": "-1", "minus_one": "-1", "zero": "0", "empty": "NULL",
 }
 
 
@@ -41,8 +42,9 @@ def real_header(table: Table) -> str:
     lines += ["};", "", "extern struct real_functions real;", "",
               "/* Counts a call of a function that this C library does not have. */",
               "void recorder_missing(uint16_t id);", "",
-              "/* Asks `find` for each symbol; one that it does not know (NULL) stays absent. */",
-              "void real_resolve(void *(*find)(const char *name));", "", "#endif", ""]
+              "/* Asks `find` for each symbol; one that it does not know (NULL) stays absent. A symbol that the C library keeps",
+              " * for old programs only is found by its version. */",
+              "void real_resolve(void *(*find)(const char *name, const char *version));", "", "#endif", ""]
     return "\n".join(lines)
 
 
@@ -87,11 +89,13 @@ def real_source(table: Table) -> str:
     lines += parts(absent)
     lines += ["", "struct real_functions real = {"]
     lines += parts(lambda symbol, _: [f"\t.{symbol.name} = absent_{symbol.name},"])
-    lines += ["};", "", "static const struct {", "\tconst char *name;", "\tsize_t offset;", "} names[] = {"]
-    lines += parts(lambda symbol, _: [f"\t{{{quoted(symbol.name)}, offsetof(struct real_functions, {symbol.name})}},"])
-    lines += ["};", "", "void real_resolve(void *(*find)(const char *name))", "{",
+    lines += ["};", "", "static const struct {", "\tconst char *name;", "\tconst char *version;",
+              "\tsize_t offset;", "} names[] = {"]
+    lines += parts(lambda symbol, _: [f"\t{{{quoted(symbol.name)}, {quoted(symbol.hidden) if symbol.hidden else 'NULL'}, "
+                                      f"offsetof(struct real_functions, {symbol.name})}},"])
+    lines += ["};", "", "void real_resolve(void *(*find)(const char *name, const char *version))", "{",
               "\tfor (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {",
-              "\t\tvoid *found = find(names[i].name);",
+              "\t\tvoid *found = find(names[i].name, names[i].version);",
               "\t\tif (found)", "\t\t\tmemcpy((char *)&real + names[i].offset, &found, sizeof(found));",
               "\t}", "}", ""]
     return "\n".join(lines)

@@ -21,7 +21,7 @@ STORES = {
     "value", "absent", "fd", "path", "string", "stream", "dir", "pointer", "iovec", "fcntl", "int32",
     "deref", "reaped", "object", "pipe", "truth", "handle", "nothing",
     "sockaddr", "option", "host", "message", "messages", "pair", "timespec", "timeval", "itimer", "events", "aiocb", "request",
-    "ring", "ring_number",
+    "ring", "ring_number", "uint32", "ioctl", "paths", "walk", "fd_out", "path_out",
 }
 # Ways to store that make several fields of one argument: name, kind, and whether it is known only after the call.
 PARTS = {
@@ -32,11 +32,11 @@ PARTS = {
 }
 FAIL_RULES = {
     "negative", "null", "map_failed", "errno", "nonzero", "never", "stream", "null_stream", "short_read",
-    "short_write", "null_errno", "returned", "aio",
+    "short_write", "null_errno", "returned", "aio", "null_told", "negative_errno", "minus_one", "zero", "empty",
 }
 BYTES_RULES = {"none": 0, "result": 1, "items": 2}
 ATTRIBUTES = {"op", "lfs64", "nohdr", "va", "noreturn", "manual", "versions", "fail", "stream",
-              "flags", "off", "early", "by_caller", "inner"}
+              "flags", "off", "early", "by_caller", "inner", "hidden"}
 
 ARGUMENT_WORDS_MOST = 20  # RECORD_ARGUMENTS_MOST of src/codec/lane.h
 ID_LAST = 0xFEFF          # ids from DEFINE_FIRST on are definitions
@@ -68,6 +68,7 @@ class Kind:
     bytes: str
     output: bool
     handle: bool
+    path: bool     # of a result: the path that it points to is a field too
     text: str
     place: str
     values: List[Value] = field(default_factory=list)
@@ -131,14 +132,15 @@ class Symbol:
     early: Optional[str]         # the answer while the real function is not known yet
     by_caller: bool              # versions differ: that of the caller is called
     library: bool                # of a library that may come later, or never
+    hidden: Optional[str]        # the only version, to which programs of today cannot be linked
     place: str
 
     def named(self, kind_name: str) -> Optional[Argument]:
         return next((a for a in self.arguments if a.kind.name == kind_name), None)
 
     @property
-    def optional(self) -> Optional[Argument]:
-        return next((a for a in self.arguments if a.optional), None)
+    def optional(self) -> Tuple[Argument, ...]:
+        return tuple(a for a in self.arguments if a.optional)
 
     @property
     def stream_expression(self) -> Optional[str]:
@@ -297,7 +299,7 @@ class Reader:
         if name in self.kinds:
             raise TableError(place, f"kind {name} is there already ({self.kinds[name].place})")
         given = dict(p.partition("=")[::2] for p in parts[2:])
-        unknown = set(given) - {"store", "fail", "bytes", "output", "handle"}
+        unknown = set(given) - {"store", "fail", "bytes", "output", "handle", "path"}
         if unknown:
             raise TableError(place, f"unknown in a kind: {', '.join(sorted(unknown))}")
         store = given.get("store", "absent" if style == "absent" else "value")
@@ -309,7 +311,8 @@ class Reader:
             raise TableError(place, f"no rule of failure '{fail}'")
         if count not in BYTES_RULES:
             raise TableError(place, f"no rule of bytes '{count}'")
-        made = Kind(name, style, store, fail, count, "output" in given, "handle" in given, text.strip(), place)
+        made = Kind(name, style, store, fail, count, "output" in given, "handle" in given, "path" in given,
+                    text.strip(), place)
         self.kinds[name] = made
         self.open_kind = made
 
@@ -442,7 +445,8 @@ class Reader:
             manual="manual" in attributes,
             versions=tuple(v for v in attributes.get("versions", "").split(",") if v),
             stream=attributes.get("stream"), flags=attributes.get("flags"), early=attributes.get("early"),
-            by_caller="by_caller" in attributes, library=layer.library, place=place)
+            by_caller="by_caller" in attributes, library=layer.library,
+            hidden=attributes.get("hidden"), place=place)
         self.check_symbol(symbol)
         if head[0] == "=":
             assert self.current is not None
@@ -462,9 +466,10 @@ class Reader:
 
     def check_symbol(self, symbol: Symbol) -> None:
         place = symbol.place
-        optional = [a for a in symbol.arguments if a.optional]
-        if optional and (len(optional) > 1 or symbol.arguments[-1] is not optional[0] or symbol.variadic):
-            raise TableError(place, "only the last argument may be optional")
+        optional = symbol.optional
+        if optional and (symbol.arguments[-len(optional):] != optional or symbol.variadic
+                         or len({a.condition for a in optional}) > 1):
+            raise TableError(place, "only the last arguments may be optional, all under one condition")
         if symbol.variadic and not symbol.va and not symbol.manual:
             raise TableError(place, f"{symbol.name} ends in ...: name its v-function with va=NAME, or make it manual")
         if symbol.va and not symbol.variadic:
@@ -510,6 +515,8 @@ class Reader:
                 add(argument.name, argument.kind, argument.kind.output, argument.name)
         if symbol.result.handle:
             add("handle", self.find_kind("handle", symbol.place), True, None)
+        if symbol.result.path:
+            add("made", self.find_kind("path", symbol.place), True, None)
         return made
 
     def function(self, symbol: Symbol, layer: Layer, internal: bool, off: bool) -> Function:

@@ -19,12 +19,12 @@ HEAD_WORDS = 4  # WORD_ARGUMENTS of src/codec/lane.h
 # Stored through a function that may define a name or handle, or ask the system: before the slot is reserved.
 EARLY = {
     "fd", "path", "string", "stream", "dir", "pointer", "fcntl", "iovec", "sockaddr", "option", "host", "message", "messages",
-    "timespec", "timeval", "itimer", "events", "aiocb", "request", "ring", "ring_number",
+    "timespec", "timeval", "itimer", "events", "aiocb", "request", "ring", "ring_number", "ioctl", "paths", "walk",
 }
 
 UNSIGNED_64 = {"size_t", "unsigned long", "uint64_t", "dev_t", "nfds_t", "eventfd_t"}
 UNSIGNED_32 = {"unsigned", "unsigned int", "unsigned short", "uint32_t", "mode_t", "uid_t", "gid_t", "id_t", "socklen_t"}
-SIGNED_32 = {"int", "pid_t", "idtype_t", "clockid_t"}
+SIGNED_32 = {"int", "pid_t", "idtype_t", "clockid_t", "key_t", "mqd_t"}
 SIGNED_64 = {"long", "long int", "off_t", "off64_t", "ssize_t", "time_t"}
 
 # Names that optimising headers define as macros with arguments: the call is written (real.NAME)(...).
@@ -32,7 +32,7 @@ MACROS = {"fread_unlocked", "fwrite_unlocked"}
 
 # Fields of struct op (record/ops.h) that are filled from the argument of the same name (or @FIELD).
 OP_FIELDS = {
-    "fd", "dirfd", "path", "flags", "cmd", "stream", "dir", "buf", "first", "last", "items", "number",
+    "fd", "dirfd", "path", "flags", "cmd", "stream", "dir", "buf", "first", "last", "items", "number", "walk",
 }
 
 # What a part of an argument (rows.PARTS) is stored as.
@@ -132,10 +132,12 @@ def word_expression(symbol: Symbol, argument: Argument, field: Field) -> str:
     if store == "ring_number":
         return f"word_ring_number(self, {name}, flags)"
     if store in ("fd", "string", "stream", "dir", "host", "pointer", "timespec", "timeval", "itimer", "events", "request",
-                 "ring"):
+                 "ring", "paths", "walk"):
         return f"word_{store}(self, {name})"
     if store == "fcntl":
         return f"word_fcntl(self, cmd, {name})"
+    if store == "ioctl":
+        return f"word_ioctl(self, request, {name})"
     if store in ("iovec", "messages"):
         count = next(a for a in symbol.arguments if a.kind.name == "count")
         cast = "" if count.type == "int" else "(int)"
@@ -144,6 +146,8 @@ def word_expression(symbol: Symbol, argument: Argument, field: Field) -> str:
         return f"word_object({name if argument.type.endswith('*') else f'(const void *){name}'})"
     if store == "int32":
         return f"(uint64_t)(int32_t){name}"
+    if store == "uint32":
+        return f"(uint32_t){name}"
     if store == "value":
         return plain_value(name, argument.type, argument.kind.style, symbol.place)
     raise TableError(symbol.place, f"kind {argument.kind.name} cannot be stored from an argument")
@@ -153,6 +157,8 @@ def output_expression(symbol: Symbol, field: Field) -> str:
     """What an output word is filled with when the call did not fail."""
     if field.name == "handle" and field.argument is None:
         return "op.handle"
+    if field.name == "made" and field.argument is None:
+        return "word_path(self, result)"
     argument = next(a for a in symbol.arguments if a.name == field.argument)
     if argument.kind.store in PARTS:
         return PART_WORDS[argument.kind.store, field.name].format(argument.name)
@@ -160,6 +166,10 @@ def output_expression(symbol: Symbol, field: Field) -> str:
         return f"word_{argument.kind.store}(self, {argument.name}, told_length(self, {after_in(symbol, argument).name}, room_told))"
     if argument.kind.store == "ring":
         return f"word_ring(self, {argument.name})"
+    if argument.kind.store == "fd_out":
+        return f"word_fd(self, *{argument.name})"
+    if argument.kind.store == "path_out":
+        return f"word_path(self, {argument.name})"
     pointee = argument.type.rstrip("*").strip()
     value = plain_value(f"*{argument.name}", pointee, argument.kind.style, symbol.place)
     known = "result > 0 && " if argument.kind.store == "reaped" else ""
@@ -183,6 +193,11 @@ def failure(symbol: Symbol) -> Tuple[Optional[str], str]:
         "null_errno": ("!result && error != 0", "error"),
         "returned": ("result < 0", "(int)-result"),
         "aio": ("result < 0", "aio_error_of(request)"),
+        "null_told": ("!result && errno != 0", "errno"),
+        "negative_errno": ("result < 0 && error != 0", "error"),
+        "minus_one": ("result == -1", "errno"),
+        "zero": ("result == 0", "errno"),
+        "empty": ("!*result", "errno"),
     }[symbol.fail]
 
 
@@ -249,18 +264,19 @@ class Wrapper:
         return [a for a in self.symbol.arguments if not a.optional][-1].name
 
     def optional(self) -> List[str]:
-        argument = self.symbol.optional
-        if argument is None:
+        arguments = self.symbol.optional
+        if not arguments:
             return []
-        zero = "NULL" if argument.type.endswith("*") else "0"
-        if argument.condition == ("always",):
+        taken = [f"{a.name} = va_arg(list, {a.type});" for a in arguments]
+        condition = arguments[0].condition
+        if condition == ("always",):
             return ["\tva_list list;", f"\tva_start(list, {self.last_fixed()});",
-                    f"\t{typed(argument.type, argument.name)} = va_arg(list, {argument.type});", "\tva_end(list);"]
+                    *(f"\t{typed(a.type, text)}" for a, text in zip(arguments, taken)), "\tva_end(list);"]
+        zero = [f"\t{typed(a.type, a.name)} = {'NULL' if a.type.endswith('*') else '0'};" for a in arguments]
         flags = next(a.name for a in self.symbol.arguments if a.name == "flags")
-        condition = " || ".join(f"({flags} & {f}) == {f}" for f in argument.condition)
-        return [f"\t{typed(argument.type, argument.name)} = {zero};", f"\tif ({condition}) {{",
-                "\t\tva_list list;", f"\t\tva_start(list, {self.last_fixed()});",
-                f"\t\t{argument.name} = va_arg(list, {argument.type});", "\t\tva_end(list);", "\t}"]
+        asked = " || ".join(f"({flags} & {f}) == {f}" for f in condition)
+        return [*zero, f"\tif ({asked}) {{", "\t\tva_list list;", f"\t\tva_start(list, {self.last_fixed()});",
+                *(f"\t\t{text}" for text in taken), "\t\tva_end(list);", "\t}"]
 
     def passed_through(self, condition: str) -> List[str]:
         condition = f"\tif ({condition})"
@@ -298,6 +314,8 @@ class Wrapper:
             value = argument.name
             if argument.op_field in ("first", "last") and argument.type == "int":
                 value = f"{value} > 0 ? (unsigned){value} : 0"
+            if argument.op_field in ("flags", "cmd") and argument.type == "unsigned long":
+                value = f"(long){value}"
             made.append(f".{argument.op_field} = {value}")
         if self.path_field and named:
             made.append(".place = place")
@@ -335,6 +353,10 @@ class Wrapper:
                 ends = ", ".join(f"failed ? -1 : {argument.name}[{i}]" for i in (0, 1))
                 made += ([f"{prefix}.fds = {{{ends}}}"] if not prefix else
                          [f"{prefix}.fds[{i}] = failed ? -1 : {argument.name}[{i}]" for i in (0, 1)])
+        ends = [f"failed ? -1 : *{a.name}" for a in self.symbol.arguments if a.kind.store == "fd_out"]
+        if ends:
+            made += ([f"{prefix}.fds = {{{', '.join(ends)}}}"] if not prefix else
+                     [f"{prefix}.fds[{i}] = {end}" for i, end in enumerate(ends)])
         return made
 
     def before(self) -> List[str]:
@@ -363,7 +385,7 @@ class Wrapper:
 
     def called(self) -> List[str]:
         lines = []
-        if self.symbol.fail == "null_errno":
+        if self.symbol.fail.endswith("_errno"):
             lines += ["\tint errno_before = errno;", "\terrno = 0;"]
         if self.symbol.va:
             lines += ["\tva_list list;", f"\tva_start(list, {self.last_fixed()});"]
@@ -375,7 +397,7 @@ class Wrapper:
             lines.append(f"\t{around}_end();")
         if self.symbol.va:
             lines.append("\tva_end(list);")
-        if self.symbol.fail == "null_errno":
+        if self.symbol.fail.endswith("_errno"):
             lines += ["\tint error = errno;", "\tif (!error)", "\t\terrno = errno_before;"]
         return lines
 

@@ -22,6 +22,7 @@ struct op {
 	long cmd;
 	FILE *stream;
 	DIR *dir;
+	void *walk;
 	void *buf;
 	unsigned first;
 	unsigned last;
@@ -100,6 +101,15 @@ void returned_ring_submit(const struct op *op);
 void returned_ring_reap(const struct op *op);
 void begun_ring_enter(const struct op *op);
 void returned_ring_enter(const struct op *op);
+
+/* ops_system.c: descriptors that are no files, terminals, walks, roots */
+void after_make(struct thread *self, struct op *op);
+void after_ioctl(struct thread *self, struct op *op);
+void after_login_tty(struct thread *self, struct op *op);
+void after_chroot(struct thread *self, struct op *op);
+void before_expand(struct thread *self, struct op *op);
+void after_fts_open(struct thread *self, struct op *op);
+void before_fts_close(struct thread *self, struct op *op);
 
 /* ops_file.c: a descriptor got by a path, for streams and folders too. */
 uint32_t opened(struct thread *self, int fd, const char *path, struct name_place place, long flags);

@@ -11,6 +11,8 @@ EXPORTED pid_t wrap___fork(void) __asm__("__fork");
 EXPORTED pid_t wrap__Fork(void) __asm__("_Fork");
 EXPORTED int wrap_daemon(int nochdir, int noclose) __asm__("daemon");
 EXPORTED int wrap_system(const char *command) __asm__("system");
+EXPORTED int wrap_forkpty(int *master, char *name, const struct termios *settings,
+			  const struct winsize *size) __asm__("forkpty");
 /* Higher than any. */
 #define VFORK_FRAME (UINTPTR_MAX - 4095)
 
@@ -62,6 +64,38 @@ int wrap_daemon(int nochdir, int noclose)
 	if (result == 0 && !nochdir)
 		folder_changed();
 	manual_end(self, &call, result, result < 0, errno);
+	return result;
+}
+
+int wrap_forkpty(int *master, char *name, const struct termios *settings,
+		 const struct winsize *size)
+{
+	struct thread *self = wrap_enter();
+	struct call call;
+	if (self) {
+		uint64_t words[] = {0};
+		_Static_assert(WORDS_forkpty == 1, "forkpty has one word");
+		child_expected();
+		manual_begin(self, &call, CALL_forkpty, words, WORDS_forkpty);
+	}
+	int result = real.forkpty(master, name, settings, size);
+	if (result == 0) {
+		recorder_forked();
+		for (int fd = 0; fd <= 2; fd++)
+			handle_forget_fd(fd);
+	}
+	if (!self)
+		return result;
+	uint64_t *slot = wrap_return(self, &call);
+	if (!slot)
+		return result;
+	if (result < 0) {
+		wrap_fail(self, &call, slot, result, errno);
+		return result;
+	}
+	handle_forget_fd(*master);
+	slot[WORD_ARGUMENTS] = word_fd(self, *master);
+	wrap_end(self, &call, slot, result);
 	return result;
 }
 

@@ -45,9 +45,9 @@ void recorder_missing(uint16_t id)
 	loss_count(LOSS_NO_REAL, 1);
 }
 
-static void *find_next(const char *name)
+static void *find_next(const char *name, const char *version)
 {
-	return dlsym(RTLD_NEXT, name);
+	return version ? dlvsym(RTLD_NEXT, name, version) : dlsym(RTLD_NEXT, name);
 }
 
 static int32_t rank_find(void)

@@ -26,6 +26,9 @@ static struct {
 	[VERSIONED_PTHREAD_COND_BROADCAST] = {"pthread_cond_broadcast", "GLIBC_2.2.5", NULL},
 	[VERSIONED_LIO_LISTIO] = {"lio_listio", "GLIBC_2.2.5", NULL},
 	[VERSIONED_LIO_LISTIO64] = {"lio_listio64", "GLIBC_2.2.5", NULL},
+	[VERSIONED_REALPATH] = {"realpath", "GLIBC_2.2.5", NULL},
+	[VERSIONED_GLOB] = {"glob", "GLIBC_2.2.5", NULL},
+	[VERSIONED_GLOB64] = {"glob64", "GLIBC_2.2.5", NULL},
 };
 
 void versions_resolve(void)

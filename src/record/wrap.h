@@ -28,6 +28,8 @@ uint64_t word_path_slow(struct thread *self, const char *path, int dirfd);
 uint64_t word_text(struct thread *self, const char *text);
 /* waited.c: a number for a mutex, a condition, a thread ...; 0: there is none, or no room for more. */
 uint64_t word_object(const void *object);
+uint64_t word_paths(struct thread *self, char *const *paths);
+uint64_t word_ioctl(struct thread *self, unsigned long request, const void *arg);
 uint64_t word_vector(struct thread *self, const struct iovec *vector, int count);
 
 /* The C library's clock may be somebody else's function, which calls what we wrap. */
@@ -173,6 +175,14 @@ INLINE uint64_t word_dir(struct thread *self, DIR *dir)
 	if (LIKELY(handle && self->known->handles[handle % HANDLE_SLOTS] == handle))
 		return handle;
 	return handle_define_pointer(self, dir, HANDLE_DIR);
+}
+
+INLINE uint64_t word_walk(struct thread *self, const void *walk)
+{
+	uint32_t handle = handle_of_pointer(walk);
+	if (LIKELY(handle && self->known->handles[handle % HANDLE_SLOTS] == handle))
+		return handle;
+	return handle_define_pointer(self, walk, HANDLE_DIR);
 }
 
 INLINE uint64_t word_pointer(struct thread *self, const void *pointer)

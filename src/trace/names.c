@@ -214,7 +214,7 @@ static uint32_t field_handle(enum kind_style style, uint64_t word)
 
 static uint32_t kind_of_op(const char *op)
 {
-	if (!strcmp(op, "opendir") || !strcmp(op, "fdopendir"))
+	if (!strcmp(op, "opendir") || !strcmp(op, "fdopendir") || !strcmp(op, "fts_open"))
 		return HANDLE_DIR;
 	if (!strcmp(op, "fopen") || !strcmp(op, "fdopen") || !strcmp(op, "popen") ||
 	    !strcmp(op, "freopen"))
@@ -244,6 +244,10 @@ static enum status made(struct names *names, const struct tables *tables,
 			other = field_handle(style, word);
 	}
 	struct handle_entry *entry;
+	/* Neither a file of that path nor a copy of that descriptor: the recorder's definition tells what it is. */
+	if (!strcmp(function->op, "make") || !strcmp(function->op, "openpty") ||
+	    !strcmp(function->op, "forkpty"))
+		return STATUS_OK;
 	if (other == handle && !name)
 		return STATUS_OK; /* dup2 onto itself: the same handle as before */
 	TRY(make_handle(names, handle, &entry, causes));

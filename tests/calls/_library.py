@@ -61,7 +61,7 @@ NO_FILES = [
     (r"getaddrinfo|get(alias|host|net|proto|rpc|serv)byname2?(_r)?|get(gr|pw|sg|sp)nam(_r)?",
      "a name in a database: of a user, a host, a service"),
     (r"getfs(file|spec)", "a key that is looked for in the table of file systems, not opened"),
-    (r"(secure_)?getenv|setenv|unsetenv|envz_(add|entry|get|remove)", "the name of a variable"),
+    (r"(__)?(secure_)?getenv|setenv|unsetenv|envz_(add|entry|get|remove)", "the name of a variable"),
     (r"[gs]et(host|domain)name|__get(host|domain)name_chk|setlogin|(__)?getlogin_r(_chk)?",
      "the name of the machine or of the user"),
     (r"dlv?sym", "the name of a symbol"),

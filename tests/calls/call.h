@@ -65,6 +65,19 @@ static long raw(long number, long a, long b, long c, long d)
 	return result;
 }
 
+/* The same with a fifth argument. */
+__attribute__((unused)) static long raw5(long number, long a, long b, long c, long d, long e)
+{
+	long result;
+	register long fourth __asm__("r10") = d;
+	register long fifth __asm__("r8") = e;
+	__asm__ volatile("syscall"
+			 : "=a"(result)
+			 : "a"(number), "D"(a), "S"(b), "d"(c), "r"(fourth), "r"(fifth)
+			 : "rcx", "r11", "memory");
+	return result;
+}
+
 /* A text that stays for the next few calls of such functions. */
 static char *room(void)
 {
@@ -211,6 +224,30 @@ __attribute__((format(printf, 1, 2), unused)) static void line_errno(const char 
 	say("%s%s, errno %s", call.symbol, outcome, said_errno());
 	va_start(list, format);
 	line_list(outcome, format, list);
+	va_end(list);
+}
+
+/* Of one whose result is a pointer, of which only is told whether there is one. */
+__attribute__((format(printf, 1, 2), unused)) static void line_set(const char *format, ...)
+{
+	va_list list;
+	const char *outcome =
+		call.result ? " = set" : text(" = NULL %s", strerrorname_np(call.error));
+	say("%s%s, errno %s", call.symbol, outcome, said_errno());
+	va_start(list, format);
+	line_list(outcome, format, list);
+	va_end(list);
+}
+
+/* Of one whose result is another in each run: a number that is not said. */
+__attribute__((format(printf, 1, 2), unused)) static void line_number(const char *format, ...)
+{
+	va_list list;
+	say("%s %s, errno %s", call.symbol, call.result < 0 ? "failed" : "succeeded", said_errno());
+	va_start(list, format);
+	line_list(call.result < 0 ? text(" = -1 %s", strerrorname_np(call.error))
+				  : text(" = %ld", call.result),
+		  format, list);
 	va_end(list);
 }
 

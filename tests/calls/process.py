@@ -23,4 +23,8 @@ def test_direct():
     check("call_direct")
 
 
+def test_action():
+    check("call_action")
+
+
 run_tests(globals())

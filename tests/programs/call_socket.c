@@ -339,19 +339,6 @@ static void asking_marks(const struct variant *variant)
 	close_named(server, name);
 }
 
-static void asking_type(const struct variant *variant)
-{
-	int (*ask)(int, int) = use("isfdtype", variant);
-	int number = made(AF_UNIX, SOCK_STREAM, "domain=AF_UNIX, type=SOCK_STREAM");
-	TRY(ask(number, S_IFSOCK));
-	line("fd=%s, format=0140000", named(number, "unix:stream"));
-	TRY(ask(number, S_IFREG));
-	line("fd=%s, format=0100000", named(number, "unix:stream"));
-	TRY(ask(-1, S_IFREG));
-	line_as(" = -1", "fd=-1, format=0100000");
-	close_named(number, "unix:stream");
-}
-
 int main(void)
 {
 	RUN(making, LINKED(socket));
@@ -365,6 +352,5 @@ int main(void)
 	RUN(asking_options, LINKED(getsockopt));
 	RUN(setting_options, LINKED(setsockopt));
 	RUN(asking_marks, LINKED(sockatmark));
-	RUN(asking_type, LINKED(isfdtype));
 	return 0;
 }
