@@ -12,13 +12,30 @@ int pivot_root(const char *, const char *);
 
 static int folder;
 
+/* A name means what is mounted there now, not what it meant before. */
+static void look(const char *path, const char *absolute)
+{
+	struct stat found;
+	int (*open_it)(const char *, int, ...) = use("open", &(struct variant)LINKED(open));
+	raw(SYS_stat, (long)path, (long)&found, 0, 0);
+	facts("\"device\":%lu,\"inode\":%lu,\"absolute\":\"%s\"", (unsigned long)found.st_dev,
+	      (unsigned long)found.st_ino, absolute);
+	long made = TRY(open_it(path, O_RDONLY));
+	line("path=\"%s\", flags=O_RDONLY", path);
+	raw(SYS_close, made, 0, 0, 0);
+}
+
 static void mounting(const struct variant *variant)
 {
 	int (*call_it)(const char *, const char *, const char *, unsigned long, const void *) =
 		use("mount", variant);
+	look("place", under("place"));
+	use("mount", variant);
 	TRY(call_it("varve", "place", "tmpfs", MS_NOSUID | MS_NOEXEC, "size=64k"));
 	line("source=\"varve\", path=\"place\", type=\"tmpfs\", flags=MS_NOSUID|MS_NOEXEC");
 	put_file("place/file", "abc");
+	look("place", under("place"));
+	use("mount", variant);
 	TRY(call_it(NULL, "place", NULL, MS_REMOUNT | MS_RDONLY, NULL));
 	line("source=NULL, path=\"place\", type=NULL, flags=MS_RDONLY|MS_REMOUNT");
 	TRY(call_it("varve", "missing", "tmpfs", 0, NULL));
@@ -33,6 +50,8 @@ static void unmounting(const struct variant *variant)
 	TRY(call_it("place"));
 	line("path=\"place\"");
 	say_name("place/file");
+	look("place", under("place"));
+	use("umount", variant);
 	TRY(call_it("place"));
 	line("path=\"place\"");
 }
@@ -176,6 +195,7 @@ static void pivoting(const struct variant *variant)
 	const char *old = text("root%s/place", call.folder);
 	TRY(call_it("root", old));
 	line("path=\"root\", newpath=\"%s\"", old);
+	look("data", text("%s/place%s/data", call.folder, call.folder));
 	raw(SYS_chdir, (long)call.folder, 0, 0, 0);
 	say_name("data");
 }
