@@ -71,6 +71,8 @@ static inline uint64_t word_fcntl(struct thread *self, int cmd, long arg)
 	case F_OFD_SETLKW:
 	case F_GETOWN_EX:
 	case F_SETOWN_EX:
+	case 17: /* F_GETOWNER_UIDS */
+	case 1029: /* F_CANCELLK */
 	case F_GET_RW_HINT:
 	case F_SET_RW_HINT:
 	case F_GET_FILE_RW_HINT:

@@ -75,4 +75,17 @@ def test_rules_are_needed():
     assert not idle, f"rules for nothing: {idle}"
 
 
+def test_fcntl_has_every_command():
+    macros = "".join(_library.output("gcc", "-E", "-dM", "-D_GNU_SOURCE", "-include", header, "-x", "c", "/dev/null")
+                     for header in ("fcntl.h", "linux/fcntl.h"))
+    # Other things that begin so: kinds of locks, owners and seals, commands of lockf, modes of access.
+    other = r"F_(RDLCK|WRLCK|UNLCK|EXLCK|SHLCK|OWNER_\w+|SEAL_\w+|U?LOCK|TLOCK|TEST|OK|LINUX_SPECIFIC_BASE|\w+64)"
+    commands = {name for name in re.findall(r"#define (F_\w+) ", macros) if not re.fullmatch(other, name)}
+    with open(os.path.join(SOURCE, "calls", "kinds.calls"), encoding="utf-8") as file:
+        kind = re.search(r"^kind fcntl_cmd .*\n((?:\t.*\n)+)", file.read(), re.M)
+    known = set(re.findall(r"^\t(\w+)", kind[1], re.M))
+    assert len(commands) > 20, f"only {len(commands)} commands in the headers"
+    assert not commands - known, "no names for " + ", ".join(sorted(commands - known))
+
+
 run_tests(globals())

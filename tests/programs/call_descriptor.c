@@ -82,6 +82,9 @@ static void controlling_locks(fcntl_function *control)
 	line("fd=%s, cmd=F_SETLK, arg=0", fd(file));
 	TRY(control(file, F_GETOWN_EX, &owner));
 	line("fd=%s, cmd=F_GETOWN_EX, arg=0", fd(file));
+	uid_t users[2];
+	TRY(control(file, 17, users));
+	line("fd=%s, cmd=F_GETOWNER_UIDS, arg=0", fd(file));
 	TRY(control(file, F_GET_RW_HINT, &hint));
 	line("fd=%s, cmd=F_GET_RW_HINT, arg=0", fd(file));
 }
