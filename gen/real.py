@@ -68,6 +68,8 @@ def absent(symbol: Symbol, enumerator: str) -> List[str]:
             value = ABSENT_RESULT[symbol.fail]
             if value == "0" and symbol.result_type.endswith("*"):
                 value = "NULL"
+            if value == "-1" and symbol.result_type == "wint_t":
+                value = "WEOF"
             lines += [f"\treturn {value};"]
     return lines + ["}", ""]
 

@@ -18,7 +18,7 @@ STYLES = {
     "string": 9, "handle": 10, "bytes": 11, "offset": 12, "pointer": 13, "dirfd": 14, "nothing": 15, "time": 16,
 }
 STORES = {
-    "value", "absent", "fd", "path", "string", "stream", "dir", "pointer", "iovec", "fcntl", "int32",
+    "value", "absent", "fd", "path", "string", "wide", "stream", "dir", "pointer", "iovec", "fcntl", "int32",
     "deref", "reaped", "object", "pipe", "truth", "handle", "nothing",
     "sockaddr", "option", "host", "message", "messages", "pair", "timespec", "timeval", "itimer", "events", "aiocb", "request",
     "ring", "ring_number", "uint32", "ioctl", "paths", "walk", "fd_out", "path_out",
@@ -199,6 +199,7 @@ class Layer:
     off: bool                    # all its rows are off
     apart: bool                  # its wrappers are in a library of their own
     headers: List[str]
+    off: bool                    # all its rows are off
 
 
 @dataclass

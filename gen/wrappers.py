@@ -18,7 +18,7 @@ HEAD_WORDS = 4  # WORD_ARGUMENTS of src/codec/lane.h
 
 # Stored through a function that may define a name or handle, or ask the system: before the slot is reserved.
 EARLY = {
-    "fd", "path", "string", "stream", "dir", "pointer", "fcntl", "iovec", "sockaddr", "option", "host", "message", "messages",
+    "fd", "path", "string", "wide", "stream", "dir", "pointer", "fcntl", "iovec", "sockaddr", "option", "host", "message", "messages",
     "timespec", "timeval", "itimer", "events", "aiocb", "request", "ring", "ring_number", "ioctl", "paths", "walk",
 }
 
@@ -133,7 +133,7 @@ def word_expression(symbol: Symbol, argument: Argument, field: Field) -> str:
         return f"word_{store}(self, {name}, {after_in(symbol, argument).name})"
     if store == "ring_number":
         return f"word_ring_number(self, {name}, flags)"
-    if store in ("fd", "string", "stream", "dir", "host", "pointer", "timespec", "timeval", "itimer", "events", "request",
+    if store in ("fd", "string", "wide", "stream", "dir", "host", "pointer", "timespec", "timeval", "itimer", "events", "request",
                  "ring", "paths", "walk"):
         return f"word_{store}(self, {name})"
     if store == "fcntl":
@@ -181,14 +181,15 @@ def output_expression(symbol: Symbol, field: Field) -> str:
 def failure(symbol: Symbol) -> Tuple[Optional[str], str]:
     """The condition under which the call failed, and where its error number is."""
     stream = symbol.stream_expression
+    value = "(int32_t)result" if symbol.result.store == "int32" else "result"
     return {
         "never": (None, "0"),
-        "negative": ("result < 0", "errno"),
+        "negative": (f"{value} < 0", "errno"),
         "null": ("!result", "errno"),
         "map_failed": ("result == MAP_FAILED", "errno"),
         "errno": ("result != 0", "result"),
         "nonzero": ("result != 0", "errno"),
-        "stream": (f"result < 0 && stream_error({stream})", "errno"),
+        "stream": (f"{value} < 0 && stream_error({stream})", "errno"),
         "null_stream": ("!result", f"stream_error({stream}) ? errno : 0"),
         "short_read": (f"result < nmemb && stream_error({stream})", "errno"),
         "short_write": ("result < nmemb && size != 0", "errno"),
@@ -214,6 +215,8 @@ def result_expression(symbol: Symbol) -> str:
         return "result != NULL"
     if store == "pointer":
         return "(int64_t)word_pointer(self, result)"
+    if store == "int32":
+        return "(int32_t)result"
     return "(int64_t)result" if symbol.result_type in UNSIGNED_64 else "result"
 
 
@@ -286,8 +289,8 @@ class Wrapper:
         void = self.symbol.result_type == "void"
         if self.symbol.va:
             return [condition + " {", "\t\tva_list list;", f"\t\tva_start(list, {self.last_fixed()});",
-                    f"\t\t{typed(self.symbol.result_type, 'result')} = {call};", "\t\tva_end(list);",
-                    "\t\treturn result;", "\t}"]
+                    "\t" + assignment(self.symbol, call), "\t\tva_end(list);",
+                    "\t\treturn;" if void else "\t\treturn result;", "\t}"]
         if void:
             return [condition + " {", f"\t\t{call};", "\t\treturn;", "\t}"]
         return [condition, f"\t\treturn {call};"]

@@ -295,3 +295,41 @@ uint64_t word_text(struct thread *self, const char *text)
 		loss_count(LOSS_NAME, 1);
 	return length < 0 ? 0 : name_define(self, text, (size_t)length, BASE_NONE, 0, 0);
 }
+
+/* One character of at most four bytes as UTF-8; what is none becomes the replacement character. */
+static size_t utf8_put(char *at, uint32_t code)
+{
+	if (code < 0x80) {
+		at[0] = (char)code;
+		return 1;
+	}
+	if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
+		code = 0xfffd;
+	size_t more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+	at[0] = (char)(0xff00u >> (more + 1) | code >> 6 * more);
+	for (size_t i = 1; i <= more; i++)
+		at[i] = (char)(0x80u | (code >> 6 * (more - i) & 0x3fu));
+	return more + 1;
+}
+
+uint64_t word_wide(struct thread *self, const wchar_t *text)
+{
+	char made[NAME_LONGEST];
+	size_t length = 0;
+	if (!text)
+		return 0;
+	for (const wchar_t *at = text;; at++) {
+		size_t within = (uintptr_t)at & (PAGE - 1);
+		bool fresh = at == text || within < sizeof *at || within > PAGE - sizeof *at;
+		if (fresh && !memory_readable(self, at, sizeof *at))
+			return 0;
+		if (!*at)
+			break;
+		if (length + 4 > sizeof made) {
+			loss_count(LOSS_NAME, 1);
+			break;
+		}
+		length += utf8_put(made + length, (uint32_t)*at);
+	}
+	return name_define(self, made, length, BASE_NONE, 0, 0);
+}

@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/uio.h>
+#include <wchar.h>
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -30,6 +31,7 @@ uint64_t word_text(struct thread *self, const char *text);
 uint64_t word_object(const void *object);
 uint64_t word_paths(struct thread *self, char *const *paths);
 uint64_t word_ioctl(struct thread *self, unsigned long request, const void *arg);
+uint64_t word_wide(struct thread *self, const wchar_t *text);
 uint64_t word_vector(struct thread *self, const struct iovec *vector, int count);
 
 /* The C library's clock may be somebody else's function, which calls what we wrap. */

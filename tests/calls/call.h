@@ -180,6 +180,13 @@ static const char *said_errno(void)
 	return call.error == SENTINEL ? "-" : text("%d", call.error);
 }
 
+/* The error as the dump shows it: one without a name as its number. */
+__attribute__((unused)) static const char *error_name(void)
+{
+	const char *name = strerrorname_np(call.error);
+	return name ? name : text("%d", call.error);
+}
+
 /* The line of a call with this outcome, as " = 3" or nothing. */
 __attribute__((format(printf, 2, 3), unused)) static void line_as(const char *outcome,
 								  const char *format, ...)
@@ -207,7 +214,7 @@ __attribute__((format(printf, 1, 2), unused)) static void line(const char *forma
 	va_list list;
 	const char *outcome = text(" = %ld", call.result);
 	if (call.result < 0)
-		outcome = text(" = %ld %s", call.result, strerrorname_np(call.error));
+		outcome = text(" = %ld %s", call.result, error_name());
 	say("%s%s, errno %s", call.symbol, outcome, said_errno());
 	va_start(list, format);
 	line_list(outcome, format, list);
@@ -255,8 +262,7 @@ __attribute__((format(printf, 1, 2), unused)) static void line_number(const char
 __attribute__((format(printf, 1, 2), unused)) static void line_handle(const char *format, ...)
 {
 	va_list list;
-	const char *outcome =
-		call.result ? " = #" : text(" = NULL %s", strerrorname_np(call.error));
+	const char *outcome = call.result ? " = #" : text(" = NULL %s", error_name());
 	say("%s%s, errno %s", call.symbol, outcome, said_errno());
 	va_start(list, format);
 	line_list(outcome, format, list);
@@ -285,11 +291,58 @@ __attribute__((unused)) static const char *stream_of(int number)
 	return text("#%s", known ? known : "");
 }
 
+/* As fileno, ferror and clearerr, which are calls themselves. */
+enum { STREAM_END = 0x10, STREAM_ERROR = 0x20, STREAM_OF_FILE = 0x2000 };
+
+__attribute__((unused)) static int stream_number(const FILE *file)
+{
+	return file && file->_flags & STREAM_OF_FILE ? file->_fileno : -1;
+}
+
+__attribute__((unused)) static bool stream_broken(const FILE *file)
+{
+	return file->_flags & STREAM_ERROR;
+}
+
+__attribute__((unused)) static void stream_mend(FILE *file)
+{
+	file->_flags &= ~(STREAM_END | STREAM_ERROR);
+}
+
 __attribute__((unused)) static const char *stream(FILE *file)
 {
-	int before = errno, number = file ? fileno(file) : -1;
-	errno = before;
-	return stream_of(number);
+	return stream_of(stream_number(file));
+}
+
+/* A result of -1 is a failure only where the stream says so. */
+__attribute__((unused)) static void line_stream(FILE *of, const char *arguments)
+{
+	line_as(call.result < 0 && stream_broken(of) ? text(" = %ld %s", call.result, error_name())
+						     : text(" = %ld", call.result),
+		"%sstream=%s", arguments, stream(of));
+	stream_mend(of);
+}
+
+/* A stream that is opened where Varve sees it, and one that is closed there. */
+__attribute__((unused)) static FILE *open_stream(const char *path, const char *mode)
+{
+	const char *function = call.function, *symbol = call.symbol;
+	FILE *(*open_it)(const char *, const char *) = use("fopen", &(struct variant)LINKED(fopen));
+	FILE *made = (FILE *)TRY(open_it(path, mode));
+	line_handle("path=\"%s\", mode=\"%s\"", path, mode);
+	call.function = function;
+	call.symbol = symbol;
+	return made;
+}
+
+__attribute__((unused)) static void close_stream(FILE *file)
+{
+	const char *function = call.function, *symbol = call.symbol, *shown = stream(file);
+	int (*close_it)(FILE *) = use("fclose", &(struct variant)LINKED(fclose));
+	TRY(close_it(file));
+	line("stream=%s", shown);
+	call.function = function;
+	call.symbol = symbol;
 }
 
 /* A path under the folder where the program was started. */
@@ -354,6 +407,23 @@ __attribute__((unused)) static void close_fd(long number)
 	line("fd=%s", shown);
 	call.function = function;
 	call.symbol = symbol;
+}
+
+/* The number of a child is not for the output: it is another each time. */
+__attribute__((unused)) static long fork_child(void)
+{
+	pid_t (*fork_it)(void) = use("fork", &(struct variant)LINKED(fork));
+	long child = TRY(fork_it());
+	if (child)
+		expect_as(text(" = %ld", child), "%s", "");
+	return child;
+}
+
+__attribute__((unused)) static void wait_child(long child)
+{
+	int status = -1;
+	raw(SYS_wait4, child, (long)&status, 0, 0);
+	say("  ended with %#x", (unsigned)status);
 }
 
 /* Runs a scenario for each symbol of a row. */

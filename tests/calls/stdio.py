@@ -23,4 +23,28 @@ def test_fortified():
     check("call_fortified")
 
 
+def test_wide():
+    check("call_wide")
+
+
+def test_query():
+    check("call_query")
+
+
+def test_buffer():
+    check("call_buffer")
+
+
+def test_entry():
+    check("call_entry")
+
+
+def test_complaint():
+    check("call_complaint")
+
+
+def test_inside():
+    check("call_inside", only_own=True)
+
+
 run_tests(globals())

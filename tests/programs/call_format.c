@@ -184,20 +184,12 @@ static void list_from_stream(const struct variant *variant)
 	line("stream=%s, format=\"%%31s\"", stream(folder));
 }
 
-static FILE *opened(const char *path, const char *mode)
-{
-	FILE *(*open_it)(const char *, const char *) = use("fopen", &(struct variant)LINKED(fopen));
-	FILE *made = (FILE *)TRY(open_it(path, mode));
-	line_handle("path=\"%s\", mode=\"%s\"", path, mode);
-	return made;
-}
-
 int main(void)
 {
 	put_file("data", "17 words here");
 	put_file("made", "");
-	read_only = opened("data", "r");
-	file = opened("data", "r");
+	read_only = open_stream("data", "r");
+	file = open_stream("data", "r");
 	number = open_fd("made", O_WRONLY, "O_WRONLY");
 	RUN(to_output, LINKED(printf), HIDDEN(__printf_chk), HIDDEN(_IO_printf));
 	RUN(to_stream, LINKED(fprintf), HIDDEN(__fprintf_chk), HIDDEN(_IO_fprintf));
@@ -217,5 +209,9 @@ int main(void)
 	use("rewind", &(struct variant)LINKED(rewind));
 	line_as("", "stream=%s", stream(file));
 	RUN(list_from_stream, HIDDEN(__isoc99_vfscanf));
+	rewind(file);
+	use("rewind", &(struct variant)LINKED(rewind));
+	line_as("", "stream=%s", stream(file));
+	RUN(list_from_stream, HIDDEN(__vfscanf));
 	return 0;
 }

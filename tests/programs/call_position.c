@@ -32,7 +32,7 @@ static void rewinding(const struct variant *variant)
 	void (*start)(FILE *) = use("rewind", variant);
 	TRY_VOID(start(file));
 	line_as("", "stream=%s", stream(file));
-	say("  %ld", raw(SYS_lseek, fileno(file), 0, SEEK_CUR, 0));
+	say("  %ld", raw(SYS_lseek, stream_number(file), 0, SEEK_CUR, 0));
 }
 
 /* Anything but 0 is a failure. */

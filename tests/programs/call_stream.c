@@ -7,17 +7,9 @@
 static void say_stream(FILE *file, const char *path)
 {
 	int (*sync_it)(int) = use("fsync", &(struct variant)LINKED(fsync));
-	TRY(sync_it(fileno(file)));
+	TRY(sync_it(stream_number(file)));
 	facts("\"absolute\":\"%s\",\"kind\":\"file\"", path);
-	line("fd=%d <%s>", fileno(file), path);
-}
-
-static void close_stream(FILE *file)
-{
-	int (*close_it)(FILE *) = use("fclose", &(struct variant)LINKED(fclose));
-	const char *shown = stream(file);
-	TRY(close_it(file));
-	line("stream=%s", shown);
+	line("fd=%d <%s>", stream_number(file), path);
 }
 
 static void opening(const struct variant *variant)

@@ -38,7 +38,7 @@ static void reading(const struct variant *variant)
 	TRY(checked ? bounded(data, 64, 4, 1, broken) : plain(data, 4, 1, broken));
 	line_as(text(" = 0 %s", strerrorname_np(call.error)), "size=4, nmemb=1, stream=%s",
 		stream(broken));
-	clearerr(broken);
+	stream_mend(broken);
 }
 
 static void writing(const struct variant *variant)
@@ -51,16 +51,6 @@ static void writing(const struct variant *variant)
 	TRY(write_it("abcdef", 2, 3, read_only));
 	line_as(text(" = 0 %s", strerrorname_np(call.error)), "size=2, nmemb=3, stream=%s",
 		stream(read_only));
-}
-
-/* A result of -1 is a failure only where the stream says so. */
-static void line_stream(FILE *of, const char *arguments)
-{
-	line_as(call.result < 0 && ferror(of)
-			? text(" = %ld %s", call.result, strerrorname_np(call.error))
-			: text(" = %ld", call.result),
-		"%sstream=%s", arguments, stream(of));
-	clearerr(of);
 }
 
 static void getting(const struct variant *variant)
@@ -117,7 +107,7 @@ static void getting_line(const struct variant *variant)
 	TRY(checked ? bounded(data, 64, 40, broken) : plain(data, 40, broken));
 	line_as(text(" = NULL %s", strerrorname_np(call.error)), "size=40, stream=%s",
 		stream(broken));
-	clearerr(broken);
+	stream_mend(broken);
 }
 
 static void getting_any_line(const struct variant *variant)
@@ -209,20 +199,12 @@ static void complaining(const struct variant *variant)
 	line_as("", "stream=%s, text=NULL", stream(stderr));
 }
 
-static FILE *opened(const char *path, const char *mode)
-{
-	FILE *(*open_it)(const char *, const char *) = use("fopen", &(struct variant)LINKED(fopen));
-	FILE *made = (FILE *)TRY(open_it(path, mode));
-	line_handle("path=\"%s\", mode=\"%s\"", path, mode);
-	return made;
-}
-
 int main(void)
 {
 	put_file("data", "abcdefg\nd");
-	file = opened("data", "r");
-	read_only = opened("data", "r");
-	broken = opened(".", "r");
+	file = open_stream("data", "r");
+	read_only = open_stream("data", "r");
+	broken = open_stream(".", "r");
 	RUN(reading, LINKED(fread), LINKED(fread_unlocked), HIDDEN(__fread_chk),
 	    HIDDEN(__fread_unlocked_chk), HIDDEN(_IO_fread));
 	RUN(writing, LINKED(fwrite), LINKED(fwrite_unlocked), HIDDEN(_IO_fwrite));
