@@ -3,6 +3,7 @@
 
 #include <argp.h>
 #include <err.h>
+#include <error.h>
 #include <malloc.h>
 #include <netdb.h>
 #include <printf.h>
@@ -53,6 +54,54 @@ static void ending(const struct variant *variant)
 		end_with_list(function, 7, "%s of %d", "part", 3);
 	else
 		plain(7, "%s of %d", "part", 3);
+}
+
+/* More arguments than fit into registers, of each class, and numbered ones. */
+#define MANY "%s %d %d %d %d %d %.1f %.1f %.1f %.1f %.1f %.1f %.1f %.1f %.1f %.1f %Lg %*d %s %%"
+#define SHOWN                                                                                      \
+	"\"%s %d %d %d %d %d %.1f %.1f %.1f %.1f %.1f %.1f %.1f %.1f %.1f %.1f %Lg %*d %s %%\""
+#define VALUES                                                                                     \
+	"many", 1, 2, 3, 4, 5, .1, .2, .3, .4, .5, .6, .7, .8, .9, 1.5, 2.25L, 6, 77, "the last"
+#define NUMBERED "%3$s %1$d %12$s %2$*4$d %5$d%6$d%7$d%8$d%9$d%10$d%11$d"
+#define PLACES 1, 2, "third", 6, 5, 6, 7, 8, 9, 10, 11, "twelfth"
+
+static void complaining(const struct variant *variant)
+{
+	void (*complain)(int, int, const char *, ...) = use("error", variant);
+	TRY_VOID(complain(0, ENOENT, MANY, VALUES));
+	line_as("", "stream=%s, status=0, number=2, format=%s", stream(stderr), SHOWN);
+	TRY_VOID(complain(0, 0, NUMBERED, PLACES));
+	line_as("", "stream=%s, status=0, number=0, format=\"%s\"", stream(stderr), NUMBERED);
+	TRY_VOID(complain(0, 0, "plain"));
+	line_as("", "stream=%s, status=0, number=0, format=\"plain\"", stream(stderr));
+	say("  %u messages", error_message_count);
+	long child = fork_child();
+	if (child) {
+		wait_child(child);
+		return;
+	}
+	use("error", variant);
+	line_as(" = ? unfinished", "stream=%s, status=9, number=-5, format=%s", stream(stderr),
+		SHOWN);
+	complain(9, -5, MANY, VALUES);
+}
+
+static void complaining_of_line(const struct variant *variant)
+{
+	void (*complain)(int, int, const char *, unsigned, const char *, ...) =
+		use("error_at_line", variant);
+	for (int i = 0; i < 2; i++) {
+		error_one_per_line = i;
+		TRY_VOID(complain(0, EIO, "source.c", 12, MANY, VALUES));
+		line_as("", "stream=%s, status=0, number=5, file=\"source.c\", line=12, format=%s",
+			stream(stderr), SHOWN);
+	}
+	TRY_VOID(complain(0, EIO, "source.c", 12, "the same line again"));
+	line_as("",
+		"stream=%s, status=0, number=5, file=\"source.c\", line=12, "
+		"format=\"the same line again\"",
+		stream(stderr));
+	say("  %u messages", error_message_count);
 }
 
 static void signalling(const struct variant *variant)
@@ -155,10 +204,43 @@ static void state_help(const struct variant *variant)
 	tell(&state, stderr, ARGP_HELP_SEE | ARGP_HELP_EXIT_ERR);
 }
 
+/* With ARGP_NO_EXIT they come back; a state that allows it ends the process. */
+static void parse_error(const struct variant *variant)
+{
+	struct argp_state state = {.root_argp = &parser,
+				   .name = program_name,
+				   .flags = ARGP_NO_EXIT,
+				   .err_stream = stderr};
+	void (*usage)(const struct argp_state *) = use("argp_usage", variant);
+	TRY_VOID(usage(&state));
+	line_as("", "stream=%s", stream(stderr));
+	void (*complain)(const struct argp_state *, const char *, ...) =
+		use("argp_error", &(struct variant)LINKED(argp_error));
+	TRY_VOID(complain(&state, MANY, VALUES));
+	line_as("", "format=%s", SHOWN);
+	void (*fail)(const struct argp_state *, int, int, const char *, ...) =
+		use("argp_failure", &(struct variant)LINKED(argp_failure));
+	TRY_VOID(fail(&state, 5, EIO, MANY, VALUES));
+	line_as("", "status=5, number=5, format=%s", SHOWN);
+	TRY_VOID(fail(&state, 5, EIO, NULL));
+	line_as("", "status=5, number=5, format=NULL");
+	state.flags = 0;
+	long child = fork_child();
+	if (child) {
+		wait_child(child);
+		return;
+	}
+	use("argp_failure", &(struct variant)LINKED(argp_failure));
+	line_as(" = ? unfinished", "status=5, number=5, format=%s", SHOWN);
+	fail(&state, 5, EIO, MANY, VALUES);
+}
+
 int main(void)
 {
 	RUN(warning, LINKED(warn), LINKED(warnx), LINKED(vwarn), LINKED(vwarnx));
 	RUN(ending, LINKED(err), LINKED(errx), LINKED(verr), LINKED(verrx));
+	RUN(complaining, LINKED(error));
+	RUN(complaining_of_line, LINKED(error_at_line));
 	RUN(signalling, LINKED(psignal));
 	RUN(signalling_more, LINKED(psiginfo));
 	RUN(hosting, LINKED(herror));
@@ -167,5 +249,6 @@ int main(void)
 	RUN(sizes, LINKED(printf_size));
 	RUN(help, LINKED(argp_help));
 	RUN(state_help, LINKED(argp_state_help));
+	RUN(parse_error, LINKED(argp_usage));
 	return 0;
 }
