@@ -62,8 +62,8 @@ static void ending(const struct variant *variant)
 	"\"%s %d %d %d %d %d %.1f %.1f %.1f %.1f %.1f %.1f %.1f %.1f %.1f %.1f %Lg %*d %s %%\""
 #define VALUES                                                                                     \
 	"many", 1, 2, 3, 4, 5, .1, .2, .3, .4, .5, .6, .7, .8, .9, 1.5, 2.25L, 6, 77, "the last"
-#define NUMBERED "%3$s %1$d %12$s %2$*4$d %5$d%6$d%7$d%8$d%9$d%10$d%11$d"
-#define PLACES 1, 2, "third", 6, 5, 6, 7, 8, 9, 10, 11, "twelfth"
+#define NUMBERED "%1$d and %14$s"
+#define PLACES 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, "the fourteenth"
 
 static void complaining(const struct variant *variant)
 {
