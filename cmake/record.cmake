@@ -18,6 +18,10 @@ target_compile_options(varve_record_flags INTERFACE -falign-functions=64)
 if(CMAKE_C_COMPILER_ID STREQUAL GNU)
   target_compile_options(varve_record_flags INTERFACE -mmemset-strategy=unrolled_loop:256:noalign,libcall:-1:noalign)
 endif()
+# What waits for the kernel or for another library anyway is made small: a program with little address space has to have room
+# for all of it.
+set_source_files_properties(${generated}/direct.c ${generated}/wrappers_async.c ${generated}/wrappers_socket.c
+                            PROPERTIES COMPILE_OPTIONS -Os)
 # Compiled as one, hooks and words grow together with the wrappers: 5 ns less for a call with a path. The traps of UBSan are
 # forgotten on the way.
 if(CMAKE_C_COMPILER_ID STREQUAL GNU AND NOT VARVE_SANITIZE)
