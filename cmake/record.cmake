@@ -20,8 +20,11 @@ if(CMAKE_C_COMPILER_ID STREQUAL GNU)
 endif()
 # What waits for the kernel or for another library anyway is made small: a program with little address space has to have room
 # for all of it.
-set_source_files_properties(${generated}/direct.c ${generated}/wrappers_async.c ${generated}/wrappers_socket.c
-                            PROPERTIES COMPILE_OPTIONS -Os)
+set_source_files_properties(
+  ${generated}/direct.c ${generated}/real.c ${generated}/wrappers_async.c ${generated}/wrappers_socket.c
+  ${CMAKE_SOURCE_DIR}/src/record/ops_socket.c ${CMAKE_SOURCE_DIR}/src/record/ops_aio.c ${CMAKE_SOURCE_DIR}/src/record/ops_ring.c
+  ${CMAKE_SOURCE_DIR}/src/record/rings.c ${CMAKE_SOURCE_DIR}/src/record/address.c ${CMAKE_SOURCE_DIR}/src/record/late.c
+  PROPERTIES COMPILE_OPTIONS "-Os;-falign-functions=16")
 # Compiled as one, hooks and words grow together with the wrappers: 5 ns less for a call with a path. The traps of UBSan are
 # forgotten on the way.
 if(CMAKE_C_COMPILER_ID STREQUAL GNU AND NOT VARVE_SANITIZE)

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-enum { REQUESTS = 4096, PROBES = 16 };
+enum { REQUESTS = 2048, PROBES = 16 };
 
 struct entry {
 	uint64_t key;
