@@ -115,6 +115,7 @@ static inline uint64_t control_count(const struct control *control, unsigned whi
 	return sum;
 }
 
+_Static_assert((int)LOSS_COUNT <= (int)NOTE_FIRST, "losses end where notes begin");
 _Static_assert(sizeof(struct control) <= CONTROL_SIZE, "the control page has room");
 
 #endif

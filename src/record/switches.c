@@ -7,6 +7,7 @@
 #include "base/process.h"
 #include "base/sys.h"
 #include "call_ids.h"
+#include "record/lanes.h"
 #include "record/left_out.h"
 #include "sink/pause.h"
 

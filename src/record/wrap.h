@@ -27,7 +27,7 @@ uint64_t *return_slow(struct thread *self, struct call *call);
 unsigned vfork_mark(struct thread *self);
 uint64_t word_path_slow(struct thread *self, const char *path, int dirfd);
 uint64_t word_text(struct thread *self, const char *text);
-/* waited.c: a number for a mutex, a condition, a thread ...; 0: there is none, or no room for more. */
+/* awaited.c: a number for a mutex, a condition, a thread ...; 0: there is none, or no room for more. */
 uint64_t word_object(const void *object);
 uint64_t word_paths(struct thread *self, char *const *paths);
 uint64_t word_ioctl(struct thread *self, unsigned long request, const void *arg);

@@ -42,33 +42,53 @@ bool setting_names_call(const char *word, size_t length, size_t row)
 	return pattern_fits(pattern, name, strlen(name)) || !strcmp(pattern, layer);
 }
 
-/* Marks the calls of "open,*stat*,stdio"; for --layer only whole layers, for --only none. */
+/* Marks the calls that one word stands for; --layer knows only whole layers. False: there are none. */
+static bool word_mark(struct run_settings *settings, enum setting_id id, const char *word,
+		      size_t length, uint8_t mark)
+{
+	bool any = false;
+	for (size_t row = 0; length && row < call_rows_count; row++) {
+		const char *layer = call_text + call_names[row].layer;
+		bool whole = strlen(layer) == length && !memcmp(layer, word, length);
+		if (!setting_names_call(word, length, row) || (id == SETTING_LAYER && !whole))
+			continue;
+		any = true;
+		settings->asked[call_rows[row].id] |= mark;
+	}
+	return any;
+}
+
+/* Marks the calls of a list such as "open,*stat*,stdio", when all of its words stand for some. */
 static bool rows_mark(struct run_settings *settings, enum setting_id id, const char *list,
 		      uint8_t mark, struct setting_fault *fault)
 {
-	for (const char *word = list;;) {
-		size_t length = strcspn(word, ",");
-		bool any = false;
-		for (size_t row = 0; length && row < call_rows_count; row++) {
-			const char *layer = call_text + call_names[row].layer;
-			bool whole = strlen(layer) == length && !memcmp(layer, word, length);
-			if (!setting_names_call(word, length, row) ||
-			    (id == SETTING_LAYER && !whole))
-				continue;
-			any = true;
-			settings->asked[call_rows[row].id] |= mark;
+	for (int pass = 0; pass < 2; pass++) {
+		for (const char *word = list;; word++) {
+			size_t length = strcspn(word, ",");
+			if (!word_mark(settings, id, word, length, pass ? mark : 0)) {
+				size_t most = sizeof fault->word - 1;
+				size_t kept = length < most ? length : most;
+				fault->kind = FAULT_NAME;
+				memcpy(fault->word, word, kept);
+				fault->word[kept] = 0;
+				return false;
+			}
+			word += length;
+			if (!*word)
+				break;
 		}
-		if (!any) {
-			fault->kind = FAULT_NAME;
-			size_t kept = length < sizeof fault->word ? length : sizeof fault->word - 1;
-			memcpy(fault->word, word, kept);
-			fault->word[kept] = 0;
-			return false;
-		}
-		if (!word[length])
-			return true;
-		word += length + 1;
 	}
+	settings->only |= mark == ASKED_ONLY;
+	return true;
+}
+
+static bool text_put(const char **text, const char *value, bool good, const char *expected,
+		     struct setting_fault *fault)
+{
+	if (!good)
+		return no_good(fault, expected);
+	*text = value;
+	return true;
 }
 
 /* Whether the list of patterns holds this one with this sign. */
@@ -168,11 +188,9 @@ static bool value_put(struct run_settings *settings, enum setting_id id, const c
 	struct choice *choice = &settings->choice;
 	switch (id) {
 	case SETTING_TRACE:
-		settings->trace_name = value;
-		return *value || no_good(fault, "the name of a trace");
+		return text_put(&settings->trace_name, value, *value, "the name of a trace", fault);
 	case SETTING_LAYER:
 	case SETTING_ONLY:
-		settings->only = true;
 		return rows_mark(settings, id, value, ASKED_ONLY, fault);
 	case SETTING_ALSO:
 		return rows_mark(settings, id, value, ASKED_ALSO, fault);
@@ -196,8 +214,8 @@ static bool value_put(struct run_settings *settings, enum setting_id id, const c
 	case SETTING_RESOLUTION:
 		return resolution_put(settings, value, fault);
 	case SETTING_LANES:
-		settings->lane_folder = value;
-		return *value == '/' || no_good(fault, "the absolute path of a folder");
+		return text_put(&settings->lane_folder, value, *value == '/',
+				"the absolute path of a folder", fault);
 	case SETTING_CLOCK:
 		return clock_put(settings, value, fault);
 	case SETTING_POINTERS:

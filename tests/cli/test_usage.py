@@ -6,7 +6,7 @@ import subprocess
 
 from _harness import VARVE, holds, run_tests, same, varve
 
-VERBS = ["record", "info", "dump", "pack", "config", "version"]
+VERBS = ["record", "info", "dump", "pack", "doctor", "control", "config", "version"]
 
 
 def test_help_lists_every_verb():

@@ -1,0 +1,238 @@
+#!/usr/bin/env python3
+"""`varve control` and varve/control.h: pausing, resuming and flushing a run while it goes on, from outside and inside."""
+import json
+import os
+import signal
+import subprocess
+import time
+
+from _harness import VARVE, dump_json, holds, run_tests, same, varve
+
+PROGRAM = os.path.join(os.environ.get("VARVE_PROGRAMS", "programs"), "controlled")
+SOURCE = os.environ.get("VARVE_SOURCE", ".")
+LIBRARY = os.environ.get("VARVE_LIBRARY", "libvarve-record.so")
+
+
+class Recorded:
+    """A program that runs under `varve record` until the block ends."""
+
+    def __init__(self, *words, options=()):
+        options = options or ("--only", "pwrite")
+        self.record = subprocess.Popen([VARVE, "record", "-o", "t.varve", *options, "--", PROGRAM, *words],
+                                       stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.pid = int(self.record.stdout.readline())
+        time.sleep(0.2)
+
+    def __enter__(self):
+        return self
+
+    def end(self):
+        self.record.stdin.close()
+        status = self.record.wait(timeout=20)
+        return status, self.record.stderr.read()
+
+    def __exit__(self, *_):
+        if self.record.poll() is None:
+            self.record.stdin.close()
+            self.record.wait(timeout=20)
+
+
+def control(pid, command, *options, status=0):
+    result = varve("control", *options, str(pid), command)
+    same(result.returncode, status, result.stderr)
+    return result
+
+
+def calls_left_out(pid):
+    text = control(pid, "status").stdout.decode()
+    return int(text.split(" calls in pauses")[0].split()[-1])
+
+
+def info():
+    result = varve("info", "-f", "json", "t.varve")
+    same(result.returncode, 0, result.stderr)
+    return json.loads(result.stdout)
+
+
+def offsets(name="out.0"):
+    return [call["args"]["offset"] for call in dump_json("t.varve", "--function", "pwrite")
+            if name in json.dumps(call)]
+
+
+def gaps(numbers):
+    return [b - a for a, b in zip(numbers, numbers[1:]) if b - a != 1]
+
+
+def test_one_process():
+    with Recorded("1") as run:
+        holds(control(run.pid, "status").stdout, b"process    1, recording")
+        control(run.pid, "pause")
+        before = calls_left_out(run.pid)
+        time.sleep(0.3)
+        assert calls_left_out(run.pid) > before + 20
+        holds(control(run.pid, "status").stdout, b"process    1, paused")
+        holds(control(run.pid, "pause", status=1).stderr, b"is paused already")
+        control(run.pid, "resume")
+        holds(control(run.pid, "resume", status=1).stderr, b"is recording already")
+        time.sleep(0.2)
+        same(run.end(), (0, b""))
+    numbers = offsets()
+    left = info()["left_out"]
+    # One gap, as long as what was counted; each offset is one call.
+    same((len(gaps(numbers)), left["pauses"]), (1, 1))
+    same(gaps(numbers)[0] - 1, left["calls_in_pauses"])
+    pauses = [call for call in dump_json("t.varve") if call["function"] == "pause"]
+    same([call["args"]["calls"] for call in pauses], [left["calls_in_pauses"]])
+    same(info()["losses"], [])
+
+
+def test_the_whole_run():
+    with Recorded("3") as run:
+        control(run.record.pid, "pause")
+        first = calls_left_out(run.record.pid)
+        time.sleep(0.2)
+        assert calls_left_out(run.record.pid) > first
+        # Resuming one process does not end a pause of the run.
+        control(run.pid, "resume", status=1)
+        holds(control(run.record.pid, "status").stdout, b"paused on request")
+        control(run.record.pid, "resume")
+        time.sleep(0.1)
+        same(run.end(), (0, b""))
+    left = info()["left_out"]
+    same((left["pauses"], left["paused_ns"] > 150000000), (1, True))
+    missing = 0
+    for thread in range(3):
+        numbers = offsets(f"out.{thread}")
+        same(len(gaps(numbers)), 1)
+        missing += gaps(numbers)[0] - 1
+    same(missing, left["calls_in_pauses"])
+    holds(varve("info", "t.varve").stdout, b"paused        1 times on request")
+
+
+def test_flush():
+    with Recorded("2", options=("--skip", "fsync")) as run:
+        for _ in range(5):
+            time.sleep(0.05)
+            control(run.pid, "flush")
+            sizes = [os.stat(f"out.{i}").st_size for i in range(2)]
+            control(run.pid, "flush")
+            result = varve("dump", "--format", "json", "t.varve")
+            calls = [json.loads(line) for line in result.stdout.decode().splitlines()]
+            for thread in range(2):
+                seen = [c for c in calls if c["function"] == "pwrite" and f"out.{thread}" in json.dumps(c)]
+                assert len(seen) >= sizes[thread] > 0, (len(seen), sizes)
+        same(run.end(), (0, b""))
+    same(gaps(offsets()), [])
+
+
+def test_flush_says_who_made_no_call():
+    with Recorded("1", "blocked", options=("--layer", "posix")) as run:
+        result = control(run.pid, "flush", "--wait", "200ms", status=1)
+        holds(result.stderr, b"made no call meanwhile")
+        run.record.kill()
+        os.kill(run.pid, signal.SIGKILL)
+
+
+def test_killed_while_paused():
+    with Recorded("2") as run:
+        control(run.pid, "pause")
+        time.sleep(0.1)
+        os.kill(run.pid, signal.SIGKILL)
+        same(run.end()[0], 137)
+    same((info()["losses"], info()["damage"]), ([], []))
+    for thread in range(2):
+        numbers = offsets(f"out.{thread}")
+        same((numbers[0], gaps(numbers)), (0, []))
+
+
+def test_many_pauses_lose_nothing_else():
+    with Recorded("4") as run:
+        for i in range(20):
+            control(run.pid if i % 2 else run.record.pid, "pause")
+            time.sleep(0.01)
+            control(run.pid if i % 2 else run.record.pid, "resume")
+            time.sleep(0.01)
+        same(run.end(), (0, b""))
+    found = info()
+    same((found["losses"], found["damage"], found["left_out"]["pauses"]), ([], [], 20))
+    missing = 0
+    for thread in range(4):
+        numbers = offsets(f"out.{thread}")
+        missing += sum(gap - 1 for gap in gaps(numbers))
+        missing += os.stat(f"out.{thread}").st_size - 1 - numbers[-1]
+    same(missing, found["left_out"]["calls_in_pauses"])
+
+
+def test_start_and_stop():
+    start = time.time()
+    with Recorded("1", options=("--only", "pwrite", "--start-after", "500ms", "--stop-after", "1s")) as run:
+        holds(control(run.pid, "status").stdout, b"--start-after has not come yet")
+        time.sleep(max(0, 1.3 - (time.time() - start)))
+        holds(control(run.pid, "status").stdout, b"the time of --stop-after is over")
+        same(run.end(), (0, b""))
+    times = [call["start"] for call in dump_json("t.varve", "--function", "pwrite")]
+    assert times and min(times) >= 500000000 and max(times) < 1200000000, (min(times), max(times))
+    same((info()["left_out"]["pauses"], offsets()[0] > 0), (2, True))
+
+
+def test_from_inside():
+    result = varve("record", "-o", "t.varve", "--", PROGRAM, "self")
+    same((result.returncode, result.stdout, result.stderr), (0, b"1 1 1\n", b""))
+    names = [json.dumps(c).count("within") > 0 for c in dump_json("t.varve", "--function", "pwrite")]
+    same(names, [False] * 5 + [True] * 3)
+    left = info()["left_out"]
+    same((left["pauses"], left["calls_in_pauses"]), (1, 8))
+    same([c["args"]["calls"] for c in dump_json("t.varve") if c["function"] == "pause"], [8])
+
+
+def test_from_inside_without_varve():
+    same(subprocess.run([PROGRAM, "self"], stdout=subprocess.PIPE).stdout, b"0 0 0\n")
+
+
+def test_flush_from_inside():
+    process = subprocess.Popen([VARVE, "record", "-o", "t.varve", "--", PROGRAM, "self"], stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, env=dict(os.environ, WAIT_AFTERWARDS="1"))
+    same(process.stdout.readline(), b"1 1 1\n")
+    result = varve("dump", "--function", "pwrite", "t.varve")
+    same(len(result.stdout.splitlines()), 8)
+    process.stdin.close()
+    same(process.wait(timeout=20), 0)
+
+
+def test_library_alone_can_be_paused():
+    environment = dict(os.environ, LD_PRELOAD=LIBRARY, VARVE_TRACE=os.path.abspath("t.varve"), VARVE_LANES=os.getcwd())
+    process = subprocess.Popen([PROGRAM, "1"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
+    pid = int(process.stdout.readline())
+    time.sleep(0.1)
+    control(pid, "pause")
+    time.sleep(0.1)
+    control(pid, "resume")
+    time.sleep(0.1)
+    process.stdin.close()
+    same(process.wait(timeout=20), 0)
+    same(varve("pack", "--recover", "t.varve").returncode, 0)
+    same((len(gaps(offsets())), info()["left_out"]["pauses"]), (1, 1))
+
+
+def test_header_in_cpp():
+    with open("a.cc", "w") as file:
+        file.write("#include <varve/control.h>\nint main() { return varve_pause() + varve_resume() + varve_flush(); }\n")
+    subprocess.run([os.environ.get("CXX", "c++"), "-Wall", "-Wextra", "-Wold-style-cast", "-Werror", "-std=c++11",
+                    "-I", os.path.join(SOURCE, "include"), "-o", "a", "a.cc", "-ldl"], check=True)
+    same(subprocess.run(["./a"]).returncode, 0)
+    same(varve("record", "-o", "t.varve", "--", "./a").returncode, 3)
+
+
+def test_wrong_targets():
+    holds(varve("control", "x", "pause").stderr, b"'x' is no process id")
+    result = varve("control", str(os.getpid()), "pause")
+    same(result.returncode, 1)
+    holds(result.stderr, b"neither recorded nor a `varve record`")
+    holds(varve("control", "4194300", "status").stderr, b"there is no process 4194300")
+    result = varve("control", "1", "puse")
+    same(result.returncode, 2)
+    holds(result.stderr, b"did you mean pause?")
+    same(varve("control", "--wait", "x", "1", "flush").returncode, 2)
+
+
+run_tests(globals())

@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""Settings: options, variables and files, which wins, what is stored in the trace, what is refused before the program runs."""
+import json
+import os
+import subprocess
+
+from _harness import dump_json, holds, run_tests, same, varve
+
+LIBRARY = os.environ.get("VARVE_LIBRARY", "libvarve-record.so")
+SOURCE = os.environ.get("VARVE_SOURCE", ".")
+
+
+def plain(**more):
+    """An environment in which nobody's settings file is found."""
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("VARVE_") or k == "VARVE_SANITIZE"}
+    environment.pop("XDG_CONFIG_HOME", None)
+    environment.update(HOME=os.getcwd(), **more)
+    return environment
+
+
+def settings(trace="t.varve"):
+    result = varve("info", "-f", "json", trace)
+    same(result.returncode, 0, result.stderr)
+    return json.loads(result.stdout)["settings"]
+
+
+def refused(*options, said, status=125, program=("touch", "made"), **more):
+    """The message says what is wrong, and the program has not run."""
+    result = varve("record", "-o", "t.varve", *options, "--", *program, env=plain(**more))
+    same((result.returncode, result.stdout), (status, b""), result.stderr)
+    holds(result.stderr.decode(), said)
+    same(result.stderr.count(b"\n"), 1, result.stderr)
+    assert not os.path.exists("made") and not os.path.exists("t.varve")
+
+
+def test_option_wins_over_variable_wins_over_file():
+    os.makedirs(".config/varve")
+    with open(".config/varve/settings", "w") as file:
+        file.write("# mine\n\n  buffer = 128K  \nresolution=2us\nlimit = 1G\npointers = yes\nskip = fsync\n")
+    environment = plain(VARVE_RESOLUTION="3us", VARVE_LIMIT="2G", VARVE_SKIP="link")
+    same(varve("record", "-o", "t.varve", "--limit", "3G", "--", "true", env=environment).returncode, 0)
+    found = settings()
+    same((found["buffer"], found["resolution"], found["limit"], found["pointers"], found["skip"]),
+         ("128K", "3us", "3G", "yes", ["link"]))
+    run = json.loads(varve("info", "-f", "json", "t.varve").stdout)["run"]
+    same((run["buffer"], run["resolution"], run["limit"], run["pointers"]), ("131072", "3000", str(3 << 30), "1"))
+
+
+def test_all_settings_are_told_in_json_and_set_ones_in_text():
+    same(varve("record", "-o", "t.varve", "--skip", "fsync", "--", "true", env=plain()).returncode, 0)
+    found = settings()
+    same((found["buffer"], found["limit"], found["ranks"], found["skip"], found["only"]), ("1M", "none", "", ["fsync"], []))
+    text = varve("info", "t.varve").stdout.decode()
+    holds(text, "skip=fsync")
+    assert "buffer=" not in text, text
+
+
+def test_settings_files():
+    os.mkdir("x")
+    os.mkdir("x/varve")
+    for name, size in (("x/varve/settings", "64K"), ("named", "128K"), ("by_variable", "256K")):
+        with open(name, "w") as file:
+            file.write(f"buffer = {size}\n")
+    cases = (((), {"XDG_CONFIG_HOME": os.path.abspath("x")}, "64K"),
+             (("--settings", "named"), {"XDG_CONFIG_HOME": os.path.abspath("x"), "VARVE_SETTINGS": "by_variable"}, "128K"),
+             ((), {"VARVE_SETTINGS": "by_variable"}, "256K"),
+             (("--settings", "none"), {"XDG_CONFIG_HOME": os.path.abspath("x")}, "1M"),
+             ((), {}, "1M"))
+    for number, (options, variables, size) in enumerate(cases):
+        trace = f"{number}.varve"
+        same(varve("record", "-o", trace, *options, "--", "true", env=plain(**variables)).returncode, 0)
+        same(settings(trace)["buffer"], size)
+
+
+def test_bad_files():
+    for text, said in (("limt = 3\n", "bad:1: there is no setting 'limt'; did you mean limit?"),
+                       ("\nlimit 3\n", "bad:2: a setting is written `name = value`"),
+                       ("limit = 3x\n", "bad:1: limit is a size as in 500M or 2G, not '3x'"),
+                       ("limit = 3\nlimit = 4\n", "bad:2: limit is set in line 1 already"),
+                       ("pointers = maybe\n", "bad:1: pointers is yes or no, not 'maybe'"),
+                       ("a\0b", "it is not text")):
+        with open("bad", "w") as file:
+            file.write(text)
+        refused("--settings", "bad", said=said)
+    refused("--settings", "absent", said="the settings file absent cannot be read: No such file or directory; correct it")
+    refused("--settings", ".", said="Is a directory")
+    if os.geteuid() != 0:
+        os.chmod("bad", 0)
+        refused("--settings", "bad", said="Permission denied")
+
+
+def test_bad_values():
+    refused("--only", "opne", said="--only: there is no function or layer 'opne'; did you mean open?")
+    refused("--only", "zz*", said="--only: there is no function or layer 'zz*'; docs/calls.md lists them all")
+    refused("--skip", "read,,write", said="--skip: there is no function or layer ''")
+    refused("--layer", "posx", said="--layer: there is no layer 'posx'; did you mean posix?")
+    refused("--layer", "open", said="--layer: there is no layer 'open'")
+    refused("--also", "snyc", said="did you mean sync?")
+    refused("--ranks", "3:1", said="--ranks is a list of ranks as in 0:15,32, not '3:1'")
+    for wrong in ("", "x", "1,", "1:", ",2", "-1", "1 2", "99999999999"):
+        refused("--ranks", wrong, said="a list of ranks")
+    refused("--start-after", "soon", said="--start-after is a time above zero as in 1.5s or 20ms, not 'soon'")
+    refused("--limit", "many", said="--limit is a size as in 500M or 2G, not 'many'")
+    refused("--buffer", "1K", said="--buffer is a size from 64K to 64M, not '1K'")
+    refused("--resolution", "2h", said="--resolution is a time from 1ns to 1s, not '2h'")
+    refused("--clock", "wall", said="--clock is tsc or monotonic, not 'wall'")
+    refused("--lanes", "here", said="--lanes is the absolute path of a folder, not 'here'")
+    refused("--lanes", "/no/such/folder", said="--lanes is the absolute path of a folder")
+    refused("--include", "", said="--include is a pattern of paths")
+    refused("--exclude", "/" + "x" * 5000, said="--exclude: there is no room for so many")
+    refused(said="VARVE_LIMIT is a size as in 500M or 2G, not 'x'", VARVE_LIMIT="x")
+    refused(said="VARVE_POINTERS is yes or no, not '2'", VARVE_POINTERS="2")
+    refused("--ony", "open", said="there is no option --ony; did you mean --only?")
+
+
+def test_contradictions():
+    refused("--only", "open,read", "--skip", "read", said="--skip names what --only, --also or --layer names too")
+    refused("--only", "read", "--skip", "r*", said="--skip leaves out everything")
+    refused("--include", "/a/*", "--exclude", "/a/*", said="--include and --exclude have the same pattern")
+    refused("--start-after", "2s", "--stop-after", "2s", said="--stop-after is not later than --start-after")
+
+
+def test_bad_programs():
+    os.mkdir("folder")
+    refused(program=("folder",), said="folder: program not found", status=127)
+    refused(program=("./folder",), said="./folder: Is a directory", status=126)
+    refused(program=("no-such-program",), said="program not found", status=127)
+
+
+def test_templates():
+    environment = plain(USER="me", PMI_RANK="7", SLURM_JOB_ID="123")
+    same(varve("record", "-o", "%e.%r.%j.%u.%%.varve", "--", "/bin/true", env=environment).returncode, 0)
+    same(os.path.isdir("true.7.123.me.%.varve"), True)
+    same(varve("record", "-o", "%h-%p-%t.varve", "--", "true", env=environment).returncode, 0)
+    name = next(n for n in os.listdir(".") if n.startswith(os.uname().nodename + "-"))
+    stamp = name[:-len(".varve")].split("-")[-1]
+    same((len(stamp), stamp[8], stamp[-1], stamp[:2]), (16, "T", "Z", "20"))
+    refused("-o", "%q.varve", said="%q means nothing in the name of a trace")
+
+
+def alone(*words, **variables):
+    """Runs with the library preloaded and without `varve record`."""
+    environment = plain(LD_PRELOAD=LIBRARY, VARVE_LANES=os.getcwd(), **variables)
+    result = subprocess.run(words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=20)
+    same((result.returncode, result.stderr), (0, b""))
+    return result
+
+
+def test_library_alone_reads_the_same_variables():
+    alone("/bin/cat", "/dev/null", VARVE_TRACE="%e-%r.varve", PMI_RANK="3", VARVE_BUFFER="128K", VARVE_RESOLUTION="1us",
+          VARVE_ONLY="open*,close", VARVE_EXCLUDE="/proc/*:*.so", VARVE_LIMIT="5M", VARVE_NO_FOLLOW="1")
+    found = settings("cat-3.varve")
+    same((found["buffer"], found["resolution"], found["only"], found["exclude"], found["limit"], found["no-follow"]),
+         ("128K", "1us", ["open*,close"], ["/proc/*", "*.so"], "5M", "1"))
+    functions = {call["function"] for call in dump_json("cat-3.varve") if call["layer"] != "varve"}
+    assert functions and functions <= {"open", "openat", "close"}, functions
+    varve("pack", "--recover", "cat-3.varve")
+
+
+def test_library_alone_notes_what_it_ignores():
+    alone("/bin/true", VARVE_TRACE="t.varve", VARVE_BUFFER="tiny", VARVE_LAYER="posx", VARVE_RANKS="1-2", VARVE_LIMIT="1M")
+    info = json.loads(varve("info", "-f", "json", "t.varve").stdout)
+    same(sorted(info["ignored_variables"]), ["VARVE_BUFFER", "VARVE_LAYER", "VARVE_RANKS"])
+    same(info["settings"]["limit"], "1M")
+    holds(varve("info", "t.varve").stdout, b"ignored=VARVE_BUFFER")
+    varve("pack", "--recover", "t.varve")
+
+
+def test_limit_and_resolution_hold_for_children():
+    script = "for i in 1 2 3; do cat /dev/null; done; head -c 3000000 /dev/zero | od -v -w1 > out"
+    result = varve("record", "-o", "t.varve", "--limit", "32K", "--resolution", "1ms", "--buffer", "64K", "--",
+                   "sh", "-c", script, env=plain())
+    same(result.returncode, 0)
+    info = json.loads(varve("info", "-f", "json", "t.varve").stdout)
+    same(info["resolution_ns"], 1000000)
+    assert info["size"] < 200000, info["size"]
+
+
+def test_document_lists_every_setting():
+    with open(os.path.join(SOURCE, "docs", "settings.md"), encoding="utf-8") as file:
+        document = file.read()
+    same(varve("record", "--help").returncode, 0)
+    for name in settings_names():
+        holds(document, f"`--{name}")
+        holds(document, "`VARVE_" + ("TRACE" if name == "output" else name.upper().replace("-", "_")))
+
+
+def settings_names():
+    same(varve("record", "-o", "names.varve", "--", "true", env=plain()).returncode, 0)
+    return list(settings("names.varve"))
+
+
+run_tests(globals())
