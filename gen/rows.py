@@ -19,7 +19,7 @@ STYLES = {
 }
 STORES = {
     "value", "absent", "fd", "path", "string", "wide", "stream", "dir", "pointer", "iovec", "fcntl", "int32",
-    "deref", "reaped", "object", "pipe", "truth", "handle", "nothing",
+    "deref", "reaped", "waited", "object", "pipe", "truth", "handle", "nothing",
     "sockaddr", "option", "host", "message", "messages", "pair", "timespec", "timeval", "itimer", "events", "aiocb", "request",
     "ring", "ring_number", "uint32", "ioctl", "paths", "walk", "fd_out", "path_out",
 }

@@ -172,6 +172,8 @@ def output_expression(symbol: Symbol, field: Field) -> str:
         return f"word_fd(self, *{argument.name})"
     if argument.kind.store == "path_out":
         return f"word_path(self, {argument.name})"
+    if argument.kind.store == "waited":
+        return f"word_waited({argument.name})"
     pointee = argument.type.rstrip("*").strip()
     value = plain_value(f"*{argument.name}", pointee, argument.kind.style, symbol.place)
     known = "result > 0 && " if argument.kind.store == "reaped" else ""

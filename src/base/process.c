@@ -1,6 +1,7 @@
 /* Base: which process is which. See process.h. */
 #include "base/process.h"
 
+#include "base/folder.h"
 #include "base/sys.h"
 
 #include <string.h>
@@ -25,6 +26,14 @@ char *text_add_number(char *at, const char *end, uint64_t number)
 	return text_add(at, end, digits + first);
 }
 
+static uint64_t number_read(const char *digits)
+{
+	uint64_t number = 0;
+	for (; *digits >= '0' && *digits <= '9'; digits++)
+		number = number * 10 + (uint64_t)(*digits - '0');
+	return number;
+}
+
 long file_read(const char *path, char *text, size_t room)
 {
 	int fd = sys_open(path, O_RDONLY, 0);
@@ -41,12 +50,10 @@ long file_read(const char *path, char *text, size_t room)
 	return (long)used;
 }
 
-uint64_t process_start(int pid, int *parent, bool *zombie)
+/* From the stat file of a process; 0: it is not there. */
+static uint64_t stat_read(const char *path, int *pid, int *parent, bool *zombie)
 {
-	char path[64], text[1024];
-	char *at = text_add(path, path + sizeof path, "/proc/");
-	at = text_add_number(at, path + sizeof path, (uint64_t)pid);
-	text_add(at, path + sizeof path, "/stat");
+	char text[1024];
 	if (file_read(path, text, sizeof text) <= 0)
 		return 0;
 	/* The name may hold anything, also parentheses and spaces: fields are counted from the last one. */
@@ -71,7 +78,29 @@ uint64_t process_start(int pid, int *parent, bool *zombie)
 	/* The first thread may end before the others: the process then looks like a zombie that has more threads. */
 	if (zombie)
 		*zombie = ended && threads <= 1;
+	if (pid)
+		*pid = (int)number_read(text);
 	return value;
+}
+
+/* /proc/PID/NAME */
+static void path_make(char path[64], int pid, const char *name)
+{
+	const char *end = path + 64;
+	char *at = text_add_number(text_add(path, end, "/proc/"), end, (uint64_t)pid);
+	text_add(text_add(at, end, "/"), end, name);
+}
+
+uint64_t process_start(int pid, int *parent, bool *zombie)
+{
+	char path[64];
+	path_make(path, pid, "stat");
+	return stat_read(path, NULL, parent, zombie);
+}
+
+uint64_t process_start_own(int *seen, int *parent)
+{
+	return stat_read("/proc/self/stat", seen, parent, NULL);
 }
 
 static int hex_digit(char c)
@@ -103,8 +132,54 @@ uint64_t process_namespace(void)
 	return sys_stat("/proc/self/ns/pid", &found) == 0 ? found.st_ino : 0;
 }
 
+/* The number that a process has in its own, innermost namespace; 0: not known. */
+static int innermost(int pid)
+{
+	char path[64], text[4096];
+	path_make(path, pid, "status");
+	if (file_read(path, text, sizeof text) <= 0)
+		return 0;
+	const char *line = strstr(text, "\nNSpid:"), *last = NULL;
+	for (const char *at = line ? line + 7 : ""; *at && *at != '\n'; at++)
+		if (*at >= '0' && *at <= '9' && (at[-1] < '0' || at[-1] > '9'))
+			last = at;
+	return last ? (int)number_read(last) : 0;
+}
+
+struct wanted {
+	int pid;
+	uint64_t start;
+	uint64_t pid_namespace;
+	bool found;
+};
+
+static void wanted_see(void *context, const char *name)
+{
+	struct wanted *wanted = context;
+	char path[64];
+	struct stat found;
+	bool zombie = false;
+	int pid = (int)number_read(name);
+	if (pid == 0 || wanted->found || process_start(pid, NULL, &zombie) != wanted->start ||
+	    zombie)
+		return;
+	path_make(path, pid, "ns/pid");
+	/* What may not be looked at counts as the one that is looked for. */
+	if (sys_stat(path, &found) == 0 && found.st_ino != wanted->pid_namespace)
+		return;
+	wanted->found = innermost(pid) == wanted->pid;
+}
+
+/* Namespaces lie one in another: /proc shows processes of its own and of all those below. */
+static bool shows_all(uint64_t run_namespace)
+{
+	enum { MACHINE = 0xeffffffc }; /* PROC_PID_INIT_INO of the kernel */
+	uint64_t here = process_namespace();
+	return here != 0 && (here == run_namespace || here == MACHINE);
+}
+
 bool process_alive(int pid, uint64_t start, const uint8_t boot_id[16], uint64_t pid_namespace,
-		   bool *unsure)
+		   uint64_t run_namespace, bool *unsure)
 {
 	static const uint8_t none[16];
 	uint8_t here[16];
@@ -114,11 +189,16 @@ bool process_alive(int pid, uint64_t start, const uint8_t boot_id[16], uint64_t 
 	if (memcmp(here, boot_id, 16) != 0 && memcmp(none, boot_id, 16) != 0)
 		return false;
 	if (pid_namespace != process_namespace()) {
+		struct wanted wanted = {pid, start, pid_namespace, false};
+		if (shows_all(run_namespace) && start != 0 &&
+		    folder_list("/proc", wanted_see, &wanted) == 0)
+			return wanted.found;
 		if (unsure)
 			*unsure = true;
 		return true;
 	}
 	bool zombie = false;
 	uint64_t now = process_start(pid, NULL, &zombie);
-	return now != 0 && now == start && !zombie;
+	/* Without /proc a process does not know when it began. */
+	return now != 0 && (now == start || start == 0) && !zombie;
 }

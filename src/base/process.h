@@ -13,16 +13,21 @@
  * NULL. `zombie` is set when it has ended and only waits to be reaped. */
 uint64_t process_start(int pid, int *parent, bool *zombie);
 
+/* The same of the calling process, whose number in /proc (`*seen`) is another than its own when it is in a pid namespace
+ * below that of /proc; parent as in /proc. */
+uint64_t process_start_own(int *seen, int *parent);
+
 /* The id of this boot; zeroes when the kernel does not tell. */
 void process_boot_id(uint8_t boot_id[16]);
 
 /* Inode of our pid namespace, 0 when unknown. */
 uint64_t process_namespace(void);
 
-/* Whether that process still runs. A process of another boot does not; of one in another pid namespace nothing is known:
- * `*unsure` is set and the answer is true. */
+/* Whether that process still runs. A process of another boot does not. One in another pid namespace is looked for in /proc,
+ * when that shows all namespaces of the run: ours is that of the run's beginning (`run_namespace`), or that of the whole
+ * machine. Otherwise nothing is known: `*unsure` is set and the answer is true. */
 bool process_alive(int pid, uint64_t start, const uint8_t boot_id[16], uint64_t pid_namespace,
-		   bool *unsure);
+		   uint64_t run_namespace, bool *unsure);
 
 /* Reads a small file whole; returns its bytes (a zero byte is added behind them), or -errno. */
 long file_read(const char *path, char *text, size_t room);

@@ -27,7 +27,8 @@ int64_t info_duration(const struct info *info)
 int cmd_info(const struct arguments *arguments)
 {
 	enum output_format format = option_format(arguments);
-	struct info info = {.quick = option(arguments, "quick") != NULL};
+	struct info info = {.quick = option(arguments, "quick") != NULL,
+			    .all_processes = option(arguments, "processes") != NULL};
 	struct causes causes = {0};
 	if (format == FORMAT_WRONG)
 		return EXIT_USAGE;
@@ -36,12 +37,13 @@ int cmd_info(const struct arguments *arguments)
 	if (status != STATUS_OK)
 		return failed(status, &causes);
 	status = summary_make(info.trace, !info.quick, &info.summary, &causes);
-	if (status == STATUS_OK && !info.quick && format != FORMAT_CSV) {
+	if (status == STATUS_OK)
+		status = tree_make(info.trace, !info.quick, &info.tree, &causes);
+	if (status == STATUS_OK && !info.quick && format != FORMAT_CSV)
 		status = trace_objects_find(info.trace, &info.objects, &causes);
-		if (status != STATUS_OK)
-			summary_clear(&info.summary);
-	}
 	if (status != STATUS_OK) {
+		tree_clear(&info.tree);
+		summary_clear(&info.summary);
 		trace_close(info.trace);
 		return failed(status, &causes);
 	}
@@ -56,6 +58,7 @@ int cmd_info(const struct arguments *arguments)
 	output_flush();
 	int result = trace_damaged(info.trace) ? EXIT_DAMAGED : EXIT_YES;
 	trace_objects_clear(&info.objects);
+	tree_clear(&info.tree);
 	summary_clear(&info.summary);
 	trace_close(info.trace);
 	return result;

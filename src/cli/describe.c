@@ -90,6 +90,8 @@ void describe_run(struct description *description, const char *program, char **w
 	char text[4096];
 	struct utsname name;
 	describe(description, "program", program);
+	snprintf(text, sizeof text, "%d", (int)getpid());
+	describe(description, "collector", text);
 	for (; *words; words++)
 		describe(description, "argument", *words);
 	if (getcwd(text, sizeof text))

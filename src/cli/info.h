@@ -4,12 +4,15 @@
 
 #include "trace/objects.h"
 #include "trace/summary.h"
+#include "trace/tree.h"
 
 struct info {
 	struct trace *trace;
 	struct summary summary;
 	struct trace_objects objects; /* none when quick */
+	struct tree tree;
 	bool quick;
+	bool all_processes;
 };
 
 /* A value of the run's description, or NULL. */
@@ -18,6 +21,16 @@ const char *info_value(const struct info *info, const char *key);
 /* Wall time of the run in ns: until it ended where that is known, else until the last record. */
 int64_t info_duration(const struct info *info);
 
+/* Words for how a process began and ended, and why a program is not recorded. */
+const char *began_text(enum tree_began began);
+const char *ended_text(enum tree_ended ended);
+const char *untraced_text(const struct info *info, uint64_t why);
+
+/* A command line, quoted where a shell would need it: values of `key` in a list of key=value strings; false: none. */
+bool put_words(const char *strings, size_t length, const char *key, size_t most);
+
+void info_processes(const struct info *info);
+void info_untraced(const struct info *info);
 void info_text(const struct info *info);
 void info_json(const struct info *info);
 void info_csv(const struct info *info);

@@ -107,8 +107,16 @@ static void put_processes(const struct info *info)
 			put_signed(process->rank);
 		else
 			put_text("null");
-		put_format(",\"threads\":%zu,\"parent\":%u", process->streams,
-			   trace_parent(info->trace, process));
+		const struct tree_process *entry = &info->tree.processes[i];
+		put_format(",\"threads\":%zu,\"parent\":%u", process->streams, entry->parent);
+		put_format(",\"began\":\"%s\",\"ended\":\"%s\"", began_text(entry->began),
+			   ended_text(entry->ended));
+		if (entry->ended == ENDED_EXITED)
+			put_format(",\"status\":%d", entry->status);
+		if (entry->ended == ENDED_KILLED)
+			put_format(",\"signal\":%d,\"core\":%s", entry->status,
+				   entry->core ? "true" : "false");
+		put_number("records", entry->records);
 		for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
 			const char *value = process_value(process, keys[k]);
 			if (!value)
@@ -128,6 +136,26 @@ static void put_processes(const struct info *info)
 		put_text("]}");
 	}
 	put_char(']');
+}
+
+static void put_untraced(const struct info *info)
+{
+	put_text(",\"untraced\":[");
+	for (size_t i = 0; i < info->tree.untraced_count; i++) {
+		const struct tree_untraced *untraced = &info->tree.untraced[i];
+		put_text(i ? ",{\"path\":" : "{\"path\":");
+		if (untraced->path)
+			put_string(untraced->path);
+		else
+			put_text("null");
+		put_text(",\"why\":");
+		put_string(untraced_text(info, untraced->why));
+		put_number("count", untraced->count);
+		put_format(",\"process\":%u}", untraced->process);
+	}
+	put_char(']');
+	put_number("untraced_more", info->tree.untraced_more);
+	put_number("unseen", info->tree.unseen);
 }
 
 static const char *layer_of(const struct info *info, const struct table_function *function)
@@ -234,6 +262,7 @@ void info_json(const struct info *info)
 	put_format(",\"clock\":\"%s\"",
 		   summary->clock_kind == CLOCK_KIND_TSC ? "tsc" : "monotonic");
 	put_processes(info);
+	put_untraced(info);
 	put_functions(info);
 	if (!info->quick)
 		info_unseen_json(info);

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { PROCESSES_SHOWN = 200, DEPTH_SHOWN = 20 };
-
 static void put_label(const char *label)
 {
 	put_padded(label, -14);
@@ -113,24 +111,11 @@ static void put_start(const struct info *info)
 
 static void put_command(const struct info *info)
 {
-	size_t at = 0;
-	const char *value;
-	bool first = true;
-	while ((value = strings_value(info->trace->description, info->trace->description_length,
-				      "argument", &at))) {
-		if (first)
-			put_label("command");
-		else
-			put_char(' ');
-		first = false;
-		bool plain = *value && !value[strcspn(value, " \t\n\"'\\$`*?[]{}()<>|&;#~")];
-		if (plain)
-			put_escaped(value, strlen(value), 0x7f);
-		else
-			put_quoted(value, strlen(value));
-	}
-	if (!first)
-		put_char('\n');
+	put_label("command");
+	if (!put_words(info->trace->description, info->trace->description_length, "argument",
+		       SIZE_MAX))
+		put_text("not known");
+	put_char('\n');
 }
 
 static void put_end(const struct info *info)
@@ -150,61 +135,6 @@ static void put_end(const struct info *info)
 	else
 		put_text(end->end == RUN_RECOVERED ? "recovered: how it ended is not known\n"
 						   : "not yet\n");
-}
-
-static void put_process_line(const struct trace_process *process, int depth)
-{
-	const char *exe = process_value(process, "exe"), *origin = process_value(process, "origin");
-	char number[16];
-	snprintf(number, sizeof number, "%u", process->number);
-	put_text("  ");
-	for (int i = 0; i < depth; i++)
-		put_text("  ");
-	put_padded(number, 4);
-	put_format("  pid %d", process->pid);
-	if (process->rank >= 0)
-		put_format("  rank %d", process->rank);
-	put_format("  %zu thread%s", process->streams, process->streams == 1 ? "" : "s");
-	if (origin) {
-		put_text("  ");
-		put_escaped(origin, strlen(origin), 0x7f);
-	}
-	if (exe) {
-		put_text("  ");
-		put_escaped(exe, strlen(exe), 0x7f);
-	}
-	put_char('\n');
-}
-
-/* `above[i]` is the parent of the i-th process, always a smaller number: a child stands behind it. */
-static void put_tree(const struct info *info, const uint32_t *above, size_t from, uint32_t parent,
-		     int depth, size_t *left)
-{
-	for (size_t i = from; i < info->trace->process_count && i < PROCESSES_SHOWN && *left; i++) {
-		const struct trace_process *process = &info->trace->processes[i];
-		if (above[i] != parent)
-			continue;
-		put_process_line(process, depth);
-		(*left)--;
-		if (process->number && depth < DEPTH_SHOWN)
-			put_tree(info, above, i + 1, process->number, depth + 1, left);
-	}
-}
-
-static void put_processes(const struct info *info)
-{
-	const struct trace *trace = info->trace;
-	uint32_t above[PROCESSES_SHOWN];
-	size_t left = PROCESSES_SHOWN;
-	put_label("processes");
-	put_format("%zu, threads %zu\n", trace->process_count, trace->stream_count);
-	size_t shown =
-		trace->process_count < PROCESSES_SHOWN ? trace->process_count : PROCESSES_SHOWN;
-	for (size_t i = 0; i < shown; i++)
-		above[i] = trace_parent(trace, &trace->processes[i]);
-	put_tree(info, above, 0, 0, 0, &left);
-	if (trace->process_count > shown)
-		put_format("  ... %zu more\n", trace->process_count - shown);
 }
 
 static void put_ns(uint64_t ns)
@@ -333,6 +263,7 @@ void info_text(const struct info *info)
 	put_settings(info);
 	put_value(info, "recorded by", "varve");
 	info_unseen_text(info);
-	put_processes(info);
+	info_untraced(info);
+	info_processes(info);
 	put_functions(info);
 }

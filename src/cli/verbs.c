@@ -58,6 +58,7 @@ const struct verb verbs[] = {
 			"row per function.\n",
 		.examples = "  varve info app.1234.varve\n"
 			    "  varve info --format json app.1234.varve\n"
+			    "  varve info --processes app.1234.varve\n"
 			    "  varve info --quick --format csv app.1234.varve\n",
 		.failure = EXIT_USAGE,
 		.least = 1,
@@ -68,7 +69,9 @@ const struct verb verbs[] = {
 				OPTION_FORMAT("text (default), json or csv"),
 				{"quick", 'q', NULL,
 				 "read headers only: damage inside blocks is not looked for, paths "
-				 "are not counted"},
+				 "are not counted, ends of processes not looked up"},
+				{"processes", 'p', NULL,
+				 "show all processes (in text, else 50 at most)"},
 			},
 	},
 	{

@@ -80,6 +80,7 @@ struct control {
 	uint32_t disabled;	/* recording is off */
 	uint32_t collector_pid; /* `varve record`, which drains lanes of the dead; 0: none */
 	uint64_t collector_start;
+	uint64_t pid_namespace; /* in which the run began; 0: not known */
 	/* from here on written by many */
 	_Alignas(64) uint64_t data_tail;    /* bytes of data.0 that are claimed */
 	_Alignas(64) uint32_t next_process; /* last process number given */

@@ -86,7 +86,7 @@ void shell_begin(void)
 	for (char **entry = own; entry && *entry; entry++)
 		if (is_variable(*entry, "LD_PRELOAD"))
 			lent.preload = *entry;
-	if (environment_for("/bin/sh", own, lent.list, &lent.room) != lent.list)
+	if (environment_for(NULL, "/bin/sh", own, lent.list, &lent.room) != lent.list)
 		return;
 	lent.own = own;
 	lent.given = true;

@@ -3,12 +3,17 @@
 
 #include "base/process.h"
 #include "base/sys.h"
+#include "call_ids.h"
 #include "record/apart.h"
+#include "record/lanes.h"
+#include "record/wrap.h"
 
 #include <elf.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 enum { INTERPRETERS_MOST = 4 };
@@ -27,47 +32,87 @@ bool is_variable(const char *entry, const char *name)
 	return strncmp(entry, name, length) == 0 && entry[length] == '=';
 }
 
-/* IGNORES: the preload does nothing there (a static or set-uid program) but may reach what that starts. REFUSES: its loader
- * would complain on the program's stderr (32-bit). */
-enum image { IMAGE_UNKNOWN, IMAGE_TRACED, IMAGE_IGNORES, IMAGE_REFUSES };
+/* Whether the preload only does nothing there (a static or set-uid program) and may reach what that starts; else its
+ * loader would complain on the program's stderr, or fail. */
+static bool ignores(enum untraced why)
+{
+	return why == UNTRACED_STATIC || why == UNTRACED_SET_UID;
+}
+
+/* The loader, started as a program, has no interpreter and still preloads. */
+static bool is_loader(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return strncmp(slash ? slash + 1 : path, "ld-", 3) == 0;
+}
 
 /* What kind of program an ELF file is, from its first bytes. */
-static enum image image_elf(int fd, const uint8_t *bytes, long length)
+static enum untraced image_elf(int fd, const char *path, const uint8_t *bytes, long length)
 {
 	Elf64_Ehdr header;
 	if (length < (long)sizeof header || bytes[EI_CLASS] != ELFCLASS64)
-		return IMAGE_REFUSES;
+		return UNTRACED_32_BIT;
 	memcpy(&header, bytes, sizeof header);
+#if defined(__x86_64__)
+	if (header.e_machine != EM_X86_64)
+		return UNTRACED_FOREIGN;
+#endif
 	Elf64_Phdr segment;
 	for (unsigned i = 0; i < header.e_phnum && i < 64; i++) {
 		if (sys_pread(fd, &segment, sizeof segment, header.e_phoff + i * sizeof segment) !=
 		    sizeof segment)
 			break;
-		if (segment.p_type == PT_INTERP)
-			return IMAGE_TRACED;
+		if (segment.p_type != PT_INTERP)
+			continue;
+		char loader[256] = "";
+		size_t room = sizeof loader - 1;
+		sys_pread(fd, loader, segment.p_filesz < room ? segment.p_filesz : room,
+			  segment.p_offset);
+		return strstr(loader, "ld-linux") ? UNTRACED_NOT : UNTRACED_FOREIGN;
 	}
-	return IMAGE_IGNORES;
+	return is_loader(path) ? UNTRACED_NOT : UNTRACED_STATIC;
+}
+
+/* Whether the kernel gives the program more rights than we have: then its loader obeys no LD_PRELOAD. */
+static bool gains_rights(int fd)
+{
+	enum { MOUNT_NOSUID = 2 };
+	struct stat found;
+	struct statfs where;
+	char capability[64];
+	if (sys_fstat(fd, &found) != 0 ||
+	    sys6(SYS_prctl, PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0, 0) == 1 ||
+	    (sys6(SYS_fstatfs, fd, sys_address(&where), 0, 0, 0, 0) == 0 &&
+	     where.f_flags & MOUNT_NOSUID))
+		return false;
+	long user = sys6(SYS_getuid, 0, 0, 0, 0, 0, 0), group = sys6(SYS_getgid, 0, 0, 0, 0, 0, 0);
+	if (found.st_mode & S_ISUID && (long)found.st_uid != user)
+		return true;
+	if ((found.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) &&
+	    (long)found.st_gid != group)
+		return true;
+	return user != 0 && sys6(SYS_fgetxattr, fd, sys_address("security.capability"),
+				 sys_address(capability), sizeof capability, 0, 0) > 0;
 }
 
 /* Whether the preload can work in a program; a script is what its interpreter is. */
-static enum image image_look(const char *path)
+static enum untraced image_look(const char *path)
 {
 	char bytes[512], next[256];
 	for (int depth = 0; depth < INTERPRETERS_MOST; depth++) {
-		struct stat found;
 		int fd = sys_open(path, O_RDONLY, 0);
 		if (fd < 0)
-			return IMAGE_UNKNOWN;
+			return UNTRACED_NOT;
 		long length = sys_pread(fd, bytes, sizeof bytes - 1, 0);
-		enum image kind = IMAGE_UNKNOWN;
-		if (length > 4 && memcmp(bytes, ELFMAG, SELFMAG) == 0)
-			kind = image_elf(fd, (const uint8_t *)bytes, length);
-		if (kind == IMAGE_TRACED && sys_fstat(fd, &found) == 0 &&
-		    found.st_mode & (S_ISUID | S_ISGID))
-			kind = IMAGE_IGNORES;
+		enum untraced why = UNTRACED_NOT;
+		bool elf = length > 4 && memcmp(bytes, ELFMAG, SELFMAG) == 0;
+		if (elf)
+			why = image_elf(fd, path, (const uint8_t *)bytes, length);
+		if (elf && why == UNTRACED_NOT && gains_rights(fd))
+			why = UNTRACED_SET_UID;
 		sys_close(fd);
-		if (kind != IMAGE_UNKNOWN || length < 4 || bytes[0] != '#' || bytes[1] != '!')
-			return kind;
+		if (elf || length < 4 || bytes[0] != '#' || bytes[1] != '!')
+			return why;
 		bytes[length] = 0;
 		char *name = bytes + 2 + strspn(bytes + 2, " \t");
 		name[strcspn(name, " \t\n")] = 0;
@@ -75,12 +120,12 @@ static enum image image_look(const char *path)
 		text_add(next, next + sizeof next, name);
 		path = next;
 	}
-	return IMAGE_UNKNOWN;
+	return UNTRACED_NOT;
 }
 
 struct question {
 	const char *path;
-	enum image answer;
+	enum untraced answer;
 };
 
 static void question_answer(void *given)
@@ -89,11 +134,11 @@ static void question_answer(void *given)
 	question->answer = image_look(question->path);
 }
 
-static enum image image_kind(const char *path)
+static enum untraced image_kind(const char *path)
 {
 	const uint64_t every = ~0ull;
 	uint64_t old;
-	struct question question = {path, IMAGE_UNKNOWN};
+	struct question question = {path, UNTRACED_NOT};
 	sys_sigmask(SIG_SETMASK, &every, &old);
 	apart(question_answer, &question);
 	sys_sigmask(SIG_SETMASK, &old, NULL);
@@ -214,7 +259,7 @@ static char *const *environment_with(const struct traces *traces, char *const *g
 	at = text_add(at, end, recorder.control->library);
 	if (traces->preload && !traces->ours) {
 		if (strlen(traces->preload) > CONTROL_PATH - sizeof "VARVE_LD_PRELOAD=") {
-			loss_count(LOSS_UNTRACED, 1);
+			room->why = UNTRACED_ENVIRONMENT;
 			return given;
 		}
 		text_add(text_add(at, end, *traces->preload ? ":" : ""), end, traces->preload);
@@ -239,31 +284,86 @@ static char *const *environment_with(const struct traces *traces, char *const *g
 
 char *const *environment_again(char *const *given, char **pointers, struct exec_environment *room)
 {
+	room->why = UNTRACED_NOT;
 	struct traces traces = traces_in(given);
 	if ((traces.ours && traces.run) || recorder.control->no_follow)
 		return given;
 	return environment_with(&traces, given, pointers, room);
 }
 
-char *const *environment_for(const char *path, char *const *given, char **pointers,
-			     struct exec_environment *room)
+const char *program_of_fd(int fd, const char *path, struct exec_environment *room)
 {
-	const struct control *control = recorder.control;
+	char *at = room->original;
+	const char *end = at + sizeof room->original;
+	bool named = path && *path;
+	if (named && (*path == '/' || (fd == AT_FDCWD && strchr(path, '/'))))
+		return path;
+	if (fd < 0 && !(fd == AT_FDCWD && named))
+		return NULL;
+	if (fd == AT_FDCWD)
+		at = text_add(at, end, ".");
+	else
+		at = text_add_number(text_add(at, end, "/proc/self/fd/"), end, (uint64_t)fd);
+	if (named)
+		text_add(text_add(at, end, "/"), end, path);
+	return room->original;
+}
+
+void untraced_note(struct thread *self, const char *path, enum untraced why)
+{
+	loss_count(LOSS_UNTRACED, 1);
+	/* Between two steps of a call: as one that is made inside it. */
+	struct thread *entered = self ? self : wrap_enter();
+	if (!entered)
+		return;
+	uint64_t words[] = {path ? word_path(entered, path) : 0, why};
+	_Static_assert(WORDS_varve_untraced == 2, "untraced has two words");
+	own_record(entered, clock_count(recorder.tsc), CALL_varve_untraced, words, 2);
+	if (!self)
+		busy_release(entered);
+}
+
+void untraced_withdraw(enum untraced why)
+{
+	if (why != UNTRACED_NOT)
+		__atomic_fetch_sub(&recorder.control->loss[LOSS_UNTRACED], 1, __ATOMIC_RELAXED);
+}
+
+/* Why the program will not be traced, as far as it can be told beforehand. */
+static enum untraced foresee(const char *path)
+{
+	enum untraced why = path ? image_kind(path) : UNTRACED_NOT;
+	char page[RUN_PATH + 16];
+	text_add(text_add(page, page + sizeof page, recorder.lanes), page + sizeof page,
+		 "/control");
+	if ((why == UNTRACED_NOT || ignores(why)) &&
+	    !(reachable(recorder.control->library, R_OK) && reachable(page, R_OK | W_OK)))
+		why = UNTRACED_UNREACHABLE;
+	return why;
+}
+
+char *const *environment_for(struct thread *self, const char *path, char *const *given,
+			     char **pointers, struct exec_environment *room)
+{
 	if (recorder.quiet)
 		return environment_again(given, pointers, room);
 	/* `run` is free until the end. */
 	if (path && !strchr(path, '/'))
 		path = program_find(path, room->run, sizeof room->run);
-	enum image kind = path ? image_kind(path) : IMAGE_UNKNOWN;
-	char page[RUN_PATH + 16];
-	text_add(text_add(page, page + sizeof page, recorder.lanes), page + sizeof page,
-		 "/control");
-	bool works = kind != IMAGE_REFUSES && reachable(control->library, R_OK) &&
-		     reachable(page, R_OK | W_OK);
-	if (!works || kind == IMAGE_IGNORES)
-		loss_count(LOSS_UNTRACED, 1);
+	enum untraced why = foresee(path);
 	struct traces traces = traces_in(given);
-	if (works)
-		return environment_again(given, pointers, room);
-	return traces.ours ? environment_without(&traces, given, pointers, room) : given;
+	/* A preload that is long is refused only when it is put together, and that takes the room of the path. */
+	if (why != UNTRACED_NOT)
+		untraced_note(self, path, why);
+	char *const *made = given;
+	room->why = UNTRACED_NOT;
+	if (why == UNTRACED_NOT || ignores(why))
+		made = environment_again(given, pointers, room);
+	else if (traces.ours)
+		made = environment_without(&traces, given, pointers, room);
+	if (why != UNTRACED_NOT)
+		room->why = why;
+	else if (room->why != UNTRACED_NOT)
+		untraced_note(self, NULL, room->why);
+	return made;
 }

@@ -9,11 +9,24 @@
 /* Pointers that a changed environment may need beyond those that it has. */
 enum { ENVIRONMENT_MORE = 4 };
 
+/* Why a program that is started will not be recorded: values of the kind untraced_why. */
+enum untraced {
+	UNTRACED_NOT = 0,
+	UNTRACED_STATIC = 1,
+	UNTRACED_32_BIT = 2,
+	UNTRACED_SET_UID = 3,
+	UNTRACED_UNREACHABLE = 4, /* the library or the run cannot be opened there */
+	UNTRACED_ENVIRONMENT = 5, /* with our variables it would be too large */
+	UNTRACED_SHARED = 6,	  /* a process that runs on its maker's thread data */
+	UNTRACED_FOREIGN = 7,	  /* of another machine or another C library */
+};
+
 /* Room for the texts of what is put into it. */
 struct exec_environment {
 	char preload[2 * CONTROL_PATH];
 	char run[CONTROL_PATH];
 	char original[CONTROL_PATH];
+	enum untraced why;
 };
 
 size_t environment_count(char *const *environment);
@@ -23,10 +36,20 @@ void preload_without(const char *value, const char *library, char *text, size_t 
 
 bool environment_readable(struct thread *self, char *const *given);
 
+/* A path, never one to be searched for in PATH, of what `path` means from the folder `fd`; without it: of the descriptor's
+ * own file. NULL: none. It may stand in `room`, until an environment does. */
+const char *program_of_fd(int fd, const char *path, struct exec_environment *room);
+
+/* Counts the program that is about to be started as one that will not be recorded, and says so in a record; `self` has
+ * entered (wrap_enter), NULL: nobody has. untraced_withdraw(): it was not started after all. */
+void untraced_note(struct thread *self, const char *path, enum untraced why);
+void untraced_withdraw(enum untraced why);
+
 /* The environment for a program at `path` (NULL: not known): `given` itself when nothing has to change, else one that is
- * laid out in `pointers` (environment_count() + ENVIRONMENT_MORE of them) and `room`. */
-char *const *environment_for(const char *path, char *const *given, char **pointers,
-			     struct exec_environment *room);
+ * laid out in `pointers` (environment_count() + ENVIRONMENT_MORE of them) and `room`. A program that will not be traced is
+ * noted, and room->why is set. */
+char *const *environment_for(struct thread *self, const char *path, char *const *given,
+			     char **pointers, struct exec_environment *room);
 /* The same without a look at the program: makes no system call. */
 char *const *environment_again(char *const *given, char **pointers, struct exec_environment *room);
 

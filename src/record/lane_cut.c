@@ -212,8 +212,3 @@ void process_leave(void)
 		lane_cut(self);
 	busy_release(self);
 }
-
-__attribute__((destructor)) static void library_end(void)
-{
-	process_leave();
-}

@@ -14,6 +14,10 @@ INLINE void child_expected(void)
 	__atomic_fetch_add(&recorder.control->children, 1, __ATOMIC_RELAXED);
 }
 
+/* process_fork.c: a call whose child runs on this thread until it execs or ends. */
+void vfork_begin(struct thread *self, uint16_t id, const uint64_t *words, unsigned count);
+void vfork_end(struct thread *self, long result, int error);
+
 /* As index of a call that leaves no record. */
 #define CALL_HIDDEN UINT32_MAX
 

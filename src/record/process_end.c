@@ -2,6 +2,7 @@
 #include "record/manual.h"
 
 #include "base/sys.h"
+#include "record/lanes.h"
 #include "record/version.h"
 
 #include <pthread.h>
@@ -67,6 +68,20 @@ void wrap_abort(void)
 	end_recorded(CALL_abort, 0, WORDS_abort);
 	real.abort();
 	__builtin_unreachable();
+}
+
+/* A program that returns from main has called nothing of ours. */
+void process_ended(int status, void *unused)
+{
+	(void)unused;
+	struct thread *self = wrap_enter();
+	if (self) {
+		uint64_t word = (uint64_t)status;
+		_Static_assert(WORDS_varve_end == 1, "end has one word");
+		own_record(self, clock_count(recorder.tsc), CALL_varve_end, &word, 1);
+		busy_release(self);
+	}
+	process_leave();
 }
 
 /* What a new thread is to do, handed over without the heap; when all places are taken the thread starts without us

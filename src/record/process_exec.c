@@ -83,6 +83,13 @@ static unsigned target_words(struct thread *self, const struct target *target, u
 	return 3;
 }
 
+static const char *target_program(const struct target *target, struct exec_environment *room)
+{
+	if (target->way == WAY_SEARCH)
+		return target->path;
+	return program_of_fd(target->way == WAY_PATH ? AT_FDCWD : target->fd, target->path, room);
+}
+
 /* How many pointers a changed environment takes; 1 when it cannot be looked at. */
 static size_t pointers_needed(bool readable, char *const *envp)
 {
@@ -102,18 +109,25 @@ static int exec_recorded(uint16_t id, const struct target *target, char *const *
 	struct call call;
 	uint64_t words[3];
 	unsigned count = target_words(self, target, words);
-	bool named = words[0] && (target->way == WAY_PATH || target->way == WAY_SEARCH);
+	/* A path that cannot be read has no name. */
+	bool named = target->way == WAY_DESCRIPTOR || words[target->way == WAY_AT ? 1 : 0];
+	const char *program = named ? target_program(target, &room) : NULL;
 	char *const *passed =
-		readable ? environment_for(named ? target->path : NULL, envp, pointers, &room)
-			 : envp;
+		readable ? environment_for(self, program, envp, pointers, &room) : envp;
 	manual_begin(self, &call, id, words, count);
 	int result = target_exec(target, argv, passed);
 	/* What we added may be what is too much. */
 	if (errno == E2BIG && passed != envp) {
-		loss_count(LOSS_UNTRACED, 1);
+		untraced_withdraw(room.why);
+		room.why = UNTRACED_ENVIRONMENT;
+		untraced_note(NULL, named ? target_program(target, &room) : NULL, room.why);
 		result = target_exec(target, argv, envp);
 	}
-	manual_end(self, &call, result, true, errno);
+	int error = errno;
+	if (readable)
+		untraced_withdraw(room.why);
+	manual_end(self, &call, result, true, error);
+	errno = error;
 	return result;
 }
 
@@ -235,16 +249,22 @@ INLINE int spawn_recorded(uint16_t id, spawn_function *function, pid_t *pid, con
 	_Static_assert(WORDS_posix_spawn == 2 && WORDS_posix_spawnp == 2,
 		       "spawn has two words: child and program");
 	words[1] = search ? word_string(self, path) : word_path(self, path);
+	const struct target target = {search ? WAY_SEARCH : WAY_PATH, AT_FDCWD, path, 0};
+	const char *program = words[1] ? target_program(&target, &room) : NULL;
 	char *const *passed =
-		readable ? environment_for(words[1] ? path : NULL, envp, pointers, &room) : envp;
+		readable ? environment_for(self, program, envp, pointers, &room) : envp;
 	pid_t child = 0;
 	child_expected();
 	manual_begin(self, &call, id, words, WORDS_posix_spawn);
 	int result = function(pid ? pid : &child, path, actions, attributes, argv, passed);
 	if (result == E2BIG && passed != envp) {
-		loss_count(LOSS_UNTRACED, 1);
+		untraced_withdraw(room.why);
+		room.why = UNTRACED_ENVIRONMENT;
+		untraced_note(NULL, words[1] ? target_program(&target, &room) : NULL, room.why);
 		result = function(pid ? pid : &child, path, actions, attributes, argv, envp);
 	}
+	if (result != 0 && readable)
+		untraced_withdraw(room.why);
 	uint64_t *slot = manual_return(self, &call);
 	if (!slot)
 		return result;

@@ -116,16 +116,10 @@ int wrap_system(const char *command)
 	return result;
 }
 
-/* Called by vfork.S before the system call, on the stack of vfork's caller. The record stays open while the child runs on
- * this thread: what the child calls stands inside it. */
-void vfork_before(void *stack)
+/* The record stays open while the child runs on this thread: what the child calls stands inside it. */
+void vfork_begin(struct thread *self, uint16_t id, const uint64_t *words, unsigned count)
 {
-	(void)stack;
-	struct thread *self = wrap_enter();
-	if (!self)
-		return;
-	child_expected();
-	manual_begin(self, &self->vfork_call, CALL_vfork, NULL, 0);
+	manual_begin(self, &self->vfork_call, id, words, count);
 	self->vfork_open = self->open_count;
 	/* Frames of the child's calls may be anywhere around this one: nothing drops it. */
 	self->vfork_call.frame = VFORK_FRAME;
@@ -137,20 +131,35 @@ void vfork_before(void *stack)
 	self->vfork_pid = (uint32_t)recorder.pid;
 }
 
+void vfork_end(struct thread *self, long result, int error)
+{
+	if (!self->vfork_pid)
+		return;
+	/* Marks that the child's last call left behind are gone with it, and so is the filter that it set. */
+	self->busy = self->vfork_busy;
+	self->nested = self->vfork_nested;
+	recorder.quiet = self->vfork_quiet;
+	self->open_count = self->vfork_open;
+	self->vfork_pid = 0;
+	manual_end(self, &self->vfork_call, result, result < 0, error);
+}
+
+/* Called by vfork.S before the system call, on the stack of vfork's caller. */
+void vfork_before(void *stack)
+{
+	(void)stack;
+	struct thread *self = wrap_enter();
+	if (!self)
+		return;
+	child_expected();
+	vfork_begin(self, CALL_vfork, NULL, 0);
+}
+
 /* And after it, in the child (0) and in the parent. */
 long vfork_after(long result)
 {
-	struct thread *self = &thread_self;
-	if (result != 0 && self->vfork_pid) {
-		/* Marks that the child's last call left behind are gone with it, and so is the filter that it set. */
-		self->busy = self->vfork_busy;
-		self->nested = self->vfork_nested;
-		recorder.quiet = self->vfork_quiet;
-		self->open_count = self->vfork_open;
-		self->vfork_pid = 0;
-		manual_end(self, &self->vfork_call, result < 0 ? -1 : result, result < 0,
-			   (int)-result);
-	}
+	if (result != 0)
+		vfork_end(&thread_self, result < 0 ? -1 : result, (int)-result);
 	if (result >= 0)
 		return result;
 	errno = (int)-result;

@@ -79,7 +79,13 @@ static const char *library_path(void)
 static void process_identify(void)
 {
 	recorder.pid = sys_getpid();
-	recorder.process_start = process_start(recorder.pid, NULL, NULL);
+	recorder.pid_seen = 0;
+	recorder.parent_pid = (int32_t)sys6(SYS_getppid, 0, 0, 0, 0, 0, 0);
+	recorder.process_start = process_start_own(&recorder.pid_seen, &recorder.parent_pid);
+	/* Out of sight of /proc (chroot) it stays what it was. */
+	uint64_t pid_namespace = process_namespace();
+	if (pid_namespace)
+		recorder.pid_namespace = pid_namespace;
 	recorder.process = __atomic_add_fetch(&recorder.control->next_process, 1, __ATOMIC_RELAXED);
 	recorder.next_thread = 0;
 	recorder.next_lane = 0;
@@ -130,7 +136,6 @@ static bool start_now(void)
 	sys_madvise(page, 4096, MADV_WIPEONFORK);
 	recorder.control = run.control;
 	recorder.tsc = run.control->clock_kind == CLOCK_KIND_TSC;
-	recorder.pid_namespace = process_namespace();
 	/* Its clone() knows no such threads. */
 	recorder.together = strstr(preloaded(), "/vgpreload_") != NULL;
 	recorder.names_epoch = 1;
@@ -187,10 +192,10 @@ static void process_define(struct thread *self, const char *origin)
 	static char text[16384], scratch[8192];
 	const char *end = text + sizeof text;
 	char *at = text;
-	int parent = 0;
-	process_start(recorder.pid, &parent, NULL);
 	number_put(&at, end, "pid", (uint64_t)recorder.pid);
-	number_put(&at, end, "ppid", (uint64_t)parent);
+	if (recorder.pid_seen && recorder.pid_seen != recorder.pid)
+		number_put(&at, end, "outer", (uint64_t)recorder.pid_seen);
+	number_put(&at, end, "ppid", (uint64_t)recorder.parent_pid);
 	number_put(&at, end, "parent", recorder.parent_process);
 	number_put(&at, end, "start", recorder.process_start);
 	pair_put(&at, end, "origin", origin);
@@ -236,7 +241,7 @@ void recorder_forked(void)
 		sys_mmap(self->lane, self->limit + LANE_MARGIN + LANE_RESERVE,
 			 PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE,
 			 -1, 0, NULL);
-	else if (self->busy)
+	else
 		thread_start(self);
 }
 
@@ -322,10 +327,14 @@ struct thread *thread_start(struct thread *self)
 	return going && self->ready == ALIVE ? self : NULL;
 }
 
+/* A process has its place in the tree of the run even if it never makes a call. */
 __attribute__((constructor)) static void library_start(void)
 {
 	int saved = errno;
-	if (!recorder.pulse)
-		recorder_start();
+	if (thread_self.ready != thread_self.pulse->alive)
+		thread_start(&thread_self);
+	/* Registered before all others of the program, so it is the last to be called. */
+	if (recorder.pulse)
+		on_exit(process_ended, NULL);
 	errno = saved;
 }

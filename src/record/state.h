@@ -144,6 +144,8 @@ struct recorder {
 	bool tsc;
 	uint32_t process; /* number of this process in the run */
 	int32_t pid;
+	int32_t pid_seen; /* in /proc, which may show an outer namespace; 0: it does not show */
+	int32_t parent_pid;
 	uint64_t process_start;
 	uint64_t pid_namespace;
 	int32_t rank;
@@ -191,6 +193,9 @@ void thread_off(struct thread *self, bool off);
 void recorder_forked(void);
 /* A function was called that no library has. */
 void recorder_missing(uint16_t id);
+
+/* process_end.c: the last thing that exit() calls. */
+void process_ended(int status, void *unused);
 
 /* lane_pool.c, lane_cut.c */
 /* Without a collector: what the calling thread holds becomes a block now. */

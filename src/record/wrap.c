@@ -174,3 +174,28 @@ uint64_t word_vector(struct thread *self, const struct iovec *vector, int count)
 		bytes += vector[i].iov_len;
 	return bytes;
 }
+
+/* What waitid() tells, as wait() would have told it; the process above it. */
+uint64_t word_waited(const siginfo_t *info)
+{
+	if (!info || info->si_pid == 0)
+		return 0;
+	uint32_t number = (uint32_t)info->si_status & 0xff, status;
+	switch (info->si_code) {
+	case CLD_EXITED:
+		status = number << 8;
+		break;
+	case CLD_KILLED:
+		status = number;
+		break;
+	case CLD_DUMPED:
+		status = number | 0x80;
+		break;
+	case CLD_CONTINUED:
+		status = 0xffff;
+		break;
+	default:
+		status = number << 8 | 0x7f;
+	}
+	return (uint64_t)(uint32_t)info->si_pid << 32 | status;
+}

@@ -12,6 +12,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/uio.h>
 #include <wchar.h>
@@ -32,6 +33,7 @@ uint64_t word_object(const void *object);
 uint64_t word_paths(struct thread *self, char *const *paths);
 uint64_t word_ioctl(struct thread *self, unsigned long request, const void *arg);
 uint64_t word_wide(struct thread *self, const wchar_t *text);
+uint64_t word_waited(const siginfo_t *info);
 uint64_t word_vector(struct thread *self, const struct iovec *vector, int count);
 
 /* The C library's clock may be somebody else's function, which calls what we wrap. */

@@ -28,6 +28,7 @@ struct seen {
 	uint32_t number;
 	int32_t pid;
 	uint64_t start;
+	uint64_t pid_namespace;
 };
 
 struct collect {
@@ -122,6 +123,7 @@ static void lane_list(void *context, const char *name)
 	sys_close(fd);
 	seen.pid = head.pid;
 	seen.start = head.process_start;
+	seen.pid_namespace = head.pid_namespace;
 	collect->seen[collect->count++] = seen;
 }
 
@@ -130,6 +132,7 @@ static bool replaced(const struct collect *collect, const struct seen *seen)
 {
 	for (size_t i = 0; i < collect->count; i++)
 		if (collect->seen[i].pid == seen->pid && collect->seen[i].start == seen->start &&
+		    collect->seen[i].pid_namespace == seen->pid_namespace &&
 		    collect->seen[i].process > seen->process)
 			return true;
 	return false;
@@ -227,9 +230,9 @@ static enum status lane_collect(struct collect *collect, const struct seen *seen
 	if (!lane)
 		return STATUS_OK;
 	bool handed = false;
-	bool dead =
-		replaced(collect, seen) || !process_alive(lane->pid, lane->process_start,
-							  lane->boot_id, lane->pid_namespace, NULL);
+	bool dead = replaced(collect, seen) ||
+		    !process_alive(lane->pid, lane->process_start, lane->boot_id,
+				   lane->pid_namespace, collect->run->control->pid_namespace, NULL);
 	uint32_t full = LANE_FULL;
 	if (!dead)
 		handed = __atomic_compare_exchange_n(&lane->state, &full, LANE_TAKEN, 0,

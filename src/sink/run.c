@@ -93,6 +93,7 @@ static void control_fill(struct control *control, const struct run_settings *set
 	control->size = CONTROL_SIZE;
 	sys6(SYS_getrandom, sys_address(control->run_id), sizeof control->run_id, 0, 0, 0, 0);
 	process_boot_id(control->boot_id);
+	control->pid_namespace = process_namespace();
 	if (sys6(SYS_uname, sys_address(&name), 0, 0, 0, 0, 0) == 0)
 		text_add(control->host, control->host + sizeof control->host, name.nodename);
 	control->clock_kind = settings->clock_kind ? settings->clock_kind : best_clock();

@@ -32,6 +32,7 @@ struct orphans {
 	bool expected;		 /* there is a file `lanes` */
 	int folder;		 /* the one that it names, or -1 */
 	struct lane_clock start; /* clock pair of the run's start */
+	uint64_t pid_namespace;	 /* of the run's start */
 	struct orphan *list;
 	size_t count;
 	size_t room;
@@ -121,6 +122,7 @@ static enum status keep_control(struct trace *trace, struct orphans *orphans, st
 		memcpy(trace->run_id, control->run_id, sizeof trace->run_id);
 		orphans->start =
 			(struct lane_clock){control->start_counter, control->start_monotonic};
+		orphans->pid_namespace = control->pid_namespace;
 		for (size_t i = 0; i < LOSS_ROOM; i++)
 			trace->loss[i] = control_count(control, (unsigned)i);
 	}
@@ -186,13 +188,16 @@ static bool same_pid(const struct lane *a, const struct lane *b)
 }
 
 /* Decides who lives. The list is sorted: the last image of a pid is the only one that can. */
-static void judge(struct trace *trace, struct orphans *orphans)
+static enum status judge(struct trace *trace, struct orphans *orphans, struct causes *causes)
 {
+	trace->running = calloc(orphans->count + 1, sizeof *trace->running);
+	if (!trace->running)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu lanes", orphans->count);
 	for (size_t end = orphans->count; end > 0;) {
 		const struct lane *last = &orphans->list[end - 1].head;
 		bool unsure = false;
 		bool alive = process_alive(last->pid, last->process_start, last->boot_id,
-					   last->pid_namespace, &unsure) ||
+					   last->pid_namespace, orphans->pid_namespace, &unsure) ||
 			     unsure;
 		size_t at = end;
 		for (; at > 0 && same_pid(&orphans->list[at - 1].head, last); at--) {
@@ -203,9 +208,11 @@ static void judge(struct trace *trace, struct orphans *orphans)
 			trace->alive_lanes++;
 			trace->alive_pid = orphan->head.pid;
 		}
-		trace->alive_processes += alive;
+		if (alive)
+			trace->running[trace->alive_processes++] = last->process;
 		end = at;
 	}
+	return STATUS_OK;
 }
 
 static enum status keep_claims(struct trace *trace, const struct orphans *orphans,
@@ -257,7 +264,7 @@ enum status orphans_find(struct trace *trace, struct orphans **result, struct ca
 	TRY(status);
 	if (orphans->count)
 		qsort(orphans->list, orphans->count, sizeof *orphans->list, compare_orphans);
-	judge(trace, orphans);
+	TRY(judge(trace, orphans, causes));
 	return keep_claims(trace, orphans, causes);
 }
 

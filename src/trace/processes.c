@@ -84,28 +84,3 @@ const char *process_value(const struct trace_process *process, const char *key)
 	size_t at = 0;
 	return process ? strings_value(process->strings, process->length, key, &at) : NULL;
 }
-
-static long long number_of(const struct trace_process *process, const char *key)
-{
-	const char *text = process_value(process, key);
-	return text ? strtoll(text, NULL, 10) : -1;
-}
-
-uint32_t trace_parent(const struct trace *trace, const struct trace_process *process)
-{
-	long long parent = number_of(process, "parent");
-	if (parent > 0 && parent < process->number && trace_process(trace, (uint32_t)parent))
-		return (uint32_t)parent;
-	/* An image after exec: the one before it with the same pid. A program that was started: the last image of its
-	 * parent. Numbers are given in order, so both stand before it. */
-	long long ppid = number_of(process, "ppid");
-	uint32_t same = 0, above = 0;
-	for (size_t i = 0; i < trace->process_count && trace->processes[i].number < process->number;
-	     i++) {
-		if (trace->processes[i].pid == process->pid)
-			same = trace->processes[i].number;
-		else if (trace->processes[i].pid == ppid)
-			above = trace->processes[i].number;
-	}
-	return same ? same : above;
-}

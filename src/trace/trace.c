@@ -342,6 +342,7 @@ void trace_close(struct trace *trace)
 	free(trace->processes);
 	free(trace->damage);
 	free(trace->claims);
+	free(trace->running);
 	free(trace->index_bytes);
 	free(trace->path);
 	free(trace);

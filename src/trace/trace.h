@@ -80,6 +80,7 @@ struct trace {
 
 	uint64_t alive_lanes; /* of processes that still run */
 	uint64_t alive_processes;
+	uint32_t *running; /* their numbers */
 	int32_t alive_pid; /* one of them */
 	uint64_t recovered_lanes;
 	uint64_t recovered_records;
@@ -124,9 +125,6 @@ const char *strings_value(const char *strings, size_t length, const char *key, s
 
 /* The process with this number, or NULL. */
 const struct trace_process *trace_process(const struct trace *trace, uint32_t number);
-
-/* The number of the process that started this one, or whose image it replaced; 0: not in the trace. Always smaller. */
-uint32_t trace_parent(const struct trace *trace, const struct trace_process *process);
 
 /* Value of a key of a process, or NULL. */
 const char *process_value(const struct trace_process *process, const char *key);

@@ -3,6 +3,8 @@
  */
 #include "../calls/call.h"
 
+#include <sched.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -253,11 +255,51 @@ static void waiting_by_id(const struct variant *variant)
 		ending_child(10);
 	use("waitid", variant);
 	TRY(wait_it(P_PID, (id_t)child, &information, WEXITED | WNOWAIT));
-	line("type=P_PID, id=%ld, options=WEXITED|WNOWAIT", child);
+	line("type=P_PID, id=%ld, info=%#lx, options=WEXITED|WNOWAIT", child,
+	     child << 32 | 10 << 8);
 	say("  %d", information.si_status);
 	reap(child);
 	TRY(wait_it(P_ALL, 0, &information, WEXITED));
 	line("type=P_ALL, id=0, options=WEXITED");
+}
+
+typedef int clone_function(int (*)(void *), void *, int, void *, ...);
+
+/* With memory of its own it is a process like one that fork made; the thread number is its own too. */
+static int cloned_apart(void *given)
+{
+	int (*look)(const char *, int) = use("access", &(struct variant)LINKED(access));
+	TRY(look(given, R_OK));
+	line("path=\"data\", mode=R_OK");
+	return 11;
+}
+
+/* On our thread while we wait: its records are inside ours. */
+static int cloned_beside(void *given)
+{
+	return access(given, R_OK) == 0 ? 12 : 13;
+}
+
+static void cloning(const struct variant *variant)
+{
+	static char stack[1 << 16] __attribute__((aligned(16)));
+	clone_function *clone_it = use("clone", variant);
+	long child = TRY(clone_it(cloned_apart, stack + sizeof stack, SIGCHLD, "data"));
+	settle(child);
+	line_pid("flags=SIGCHLD");
+	reap(child);
+	child = TRY(clone_it(cloned_beside, stack + sizeof stack, CLONE_VM | CLONE_VFORK | SIGCHLD,
+			     "data"));
+	settle(child);
+	line_pid("flags=SIGCHLD|CLONE_VM|CLONE_VFORK");
+	use("  access", &(struct variant)LINKED(access));
+	line_as(" = 0 [vfork child]", "path=\"data\", mode=R_OK");
+	reap(child);
+	use("clone", variant);
+	TRY(clone_it(cloned_apart, NULL, SIGCHLD, "data"));
+	line("flags=SIGCHLD");
+	TRY(clone_it(cloned_apart, stack + sizeof stack, CLONE_SIGHAND | SIGCHLD, "data"));
+	line("flags=SIGCHLD|CLONE_SIGHAND");
 }
 
 int main(int count, char **words)
@@ -282,6 +324,7 @@ int main(int count, char **words)
 	environment[0] = strdup(environment[0]);
 	RUN(forking, LINKED(fork), HIDDEN(__fork), LINKED(_Fork));
 	vforking();
+	RUN(cloning, LINKED(clone), HIDDEN(__clone));
 	RUN(spawning, LINKED(posix_spawn), LINKED(posix_spawnp));
 	RUN(shell, LINKED(system));
 	executing();

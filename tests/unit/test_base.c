@@ -7,6 +7,7 @@
 #include "unit/harness.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -178,13 +179,71 @@ CASE(processes_are_told_apart)
 	bool unsure = true;
 	uint64_t here = process_namespace();
 	CHECK(here != 0);
-	CHECK(process_alive(getpid(), start, boot, here, &unsure));
+	CHECK(process_alive(getpid(), start, boot, here, here, &unsure));
 	CHECK(!unsure);
-	CHECK(process_alive(getpid(), start, none, here, NULL));
-	CHECK(!process_alive(getpid(), start + 1, boot, here, NULL));
-	CHECK(!process_alive(getpid(), start, other, here, NULL));
-	CHECK(process_alive(getpid(), start, boot, here + 1, &unsure));
+	CHECK(process_alive(getpid(), start, none, here, here, NULL));
+	CHECK(!process_alive(getpid(), start + 1, boot, here, here, NULL));
+	CHECK(!process_alive(getpid(), start, other, here, here, NULL));
+	CHECK(!process_alive(getpid(), start, boot, here + 1, here, &unsure));
+	CHECK(!unsure);
+	/* Of another namespace nothing can be said, but where all are seen. */
+	CHECK(process_alive(getpid(), start, boot, here + 1, here + 1, &unsure) == unsure);
+	CHECK(process_alive(getpid(), 0, boot, here + 1, here, &unsure));
 	CHECK(unsure);
+	int seen = 0;
+	CHECK_EQ(process_start_own(&seen, &parent), start);
+	CHECK_EQ(seen, getpid());
+	CHECK_EQ(parent, getppid());
+}
+
+/* Below our namespace it is found by its number there. Needs the right to make one. */
+CASE(a_process_in_a_namespace_is_found)
+{
+	uint8_t boot[16];
+	int pipes[2], ends[2];
+	process_boot_id(boot);
+	CHECK_EQ(pipe(pipes), 0);
+	CHECK_EQ(pipe(ends), 0);
+	pid_t maker = fork();
+	if (maker == 0) {
+		if (unshare(CLONE_NEWPID))
+			_exit(77);
+		pid_t inner = fork();
+		if (inner == 0) {
+			char byte;
+			uint64_t told[3] = {(uint64_t)getpid(), process_start_own(NULL, NULL),
+					    process_namespace()};
+			close(ends[1]);
+			_exit(write(pipes[1], told, sizeof told) != sizeof told ||
+			      read(ends[0], &byte, 1) != 0);
+		}
+		close(ends[1]);
+		int status;
+		_exit(waitpid(inner, &status, 0) == inner && status == 0 ? 0 : 1);
+	}
+	close(pipes[1]);
+	uint64_t told[3] = {0};
+	int status;
+	if (read(pipes[0], told, sizeof told) == sizeof told) {
+		bool unsure = true;
+		uint64_t here = process_namespace();
+		CHECK_EQ(told[0], 1);
+		CHECK(process_alive(1, told[1], boot, told[2], here, &unsure));
+		CHECK(!unsure);
+		CHECK(!process_alive(2, told[1], boot, told[2], here, NULL));
+		CHECK(!process_alive(1, told[1], boot, told[2] + 1, here, NULL));
+		close(ends[1]);
+		CHECK_EQ(waitpid(maker, &status, 0), maker);
+		CHECK_EQ(status, 0);
+		CHECK(!process_alive(1, told[1], boot, told[2], here, &unsure));
+		CHECK(!unsure);
+	} else {
+		close(ends[1]);
+		CHECK_EQ(waitpid(maker, &status, 0), maker);
+		CHECK_EQ(WEXITSTATUS(status), 77);
+	}
+	close(ends[0]);
+	close(pipes[0]);
 }
 
 CASE(a_zombie_is_not_alive)
@@ -205,13 +264,13 @@ CASE(a_zombie_is_not_alive)
 	CHECK(start > 0);
 	CHECK_EQ(parent, getpid());
 	CHECK(!zombie);
-	CHECK(process_alive(child, start, boot, process_namespace(), NULL));
+	CHECK(process_alive(child, start, boot, process_namespace(), 0, NULL));
 	close(pipes[1]);
 	siginfo_t info;
 	CHECK_EQ(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
 	CHECK_EQ(process_start(child, NULL, &zombie), start);
 	CHECK(zombie);
-	CHECK(!process_alive(child, start, boot, process_namespace(), NULL));
+	CHECK(!process_alive(child, start, boot, process_namespace(), 0, NULL));
 	CHECK_EQ(waitpid(child, NULL, 0), child);
 	CHECK_EQ(process_start(child, NULL, NULL), 0);
 	close(pipes[0]);
@@ -240,5 +299,5 @@ RUN(ENTRY(varints_round_trip), ENTRY(varints_beyond_64_bits_are_refused),
     ENTRY(zigzag_keeps_small_numbers_small), ENTRY(the_hash_is_xxh64),
     ENTRY(every_status_has_a_text), ENTRY(causes_are_a_chain_with_an_end),
     ENTRY(texts_never_leave_their_room), ENTRY(a_file_is_read_whole_or_up_to_the_room),
-    ENTRY(processes_are_told_apart), ENTRY(a_zombie_is_not_alive),
-    ENTRY(a_name_with_parentheses_and_spaces))
+    ENTRY(processes_are_told_apart), ENTRY(a_process_in_a_namespace_is_found),
+    ENTRY(a_zombie_is_not_alive), ENTRY(a_name_with_parentheses_and_spaces))

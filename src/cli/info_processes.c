@@ -1,0 +1,168 @@
+/* Command line: `varve info` for people, the part about processes: the tree with how each began and ended, and the programs
+ * that could not be recorded.
+ */
+#include "cli/info.h"
+#include "cli/output.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PROCESSES_SHOWN = 50, UNTRACED_SHOWN = 20, DEPTH_SHOWN = 20, COMMAND_SHOWN = 160 };
+
+const char *began_text(enum tree_began began)
+{
+	static const char *const texts[] = {
+		[BEGAN_UNKNOWN] = "unknown", [BEGAN_RUN] = "start",   [BEGAN_FORK] = "fork",
+		[BEGAN_CLONE] = "clone",     [BEGAN_VFORK] = "vfork", [BEGAN_SPAWN] = "spawn",
+		[BEGAN_EXEC] = "exec",	     [BEGAN_LIBRARY] = "libc"};
+	return texts[began];
+}
+
+const char *ended_text(enum tree_ended ended)
+{
+	static const char *const texts[] = {
+		[ENDED_UNKNOWN] = "unknown",   [ENDED_EXITED] = "exited",
+		[ENDED_KILLED] = "killed",     [ENDED_REPLACED] = "replaced",
+		[ENDED_VANISHED] = "vanished", [ENDED_RUNNING] = "running"};
+	return texts[ended];
+}
+
+const char *untraced_text(const struct info *info, uint64_t why)
+{
+	const struct tables *tables = &info->trace->tables;
+	for (uint32_t i = 0; i < tables->kind_count; i++) {
+		const struct table_kind *kind = &tables->kinds[i];
+		for (uint32_t v = 0; !strcmp(kind->name, "untraced_why") && v < kind->value_count;
+		     v++)
+			if (kind->values[v].value == why)
+				return kind->values[v].name;
+	}
+	return "unknown";
+}
+
+bool put_words(const char *strings, size_t length, const char *key, size_t most)
+{
+	size_t at = 0, used = 0;
+	bool any = false;
+	const char *value;
+	while ((value = strings_value(strings, length, key, &at))) {
+		if (any)
+			put_char(' ');
+		any = true;
+		size_t bytes = strlen(value);
+		bool plain = *value && !value[strcspn(value, " \t\n\"'\\$`*?[]{}()<>|&;#~")];
+		if (used + bytes > most) {
+			put_text("...");
+			break;
+		}
+		used += bytes + 1;
+		if (plain)
+			put_escaped(value, bytes, 0x7f);
+		else
+			put_quoted(value, bytes);
+	}
+	return any;
+}
+
+static void put_end(const struct tree_process *process)
+{
+	char text[64];
+	const char *name;
+	switch (process->ended) {
+	case ENDED_EXITED:
+		snprintf(text, sizeof text, "exit %d", process->status);
+		break;
+	case ENDED_KILLED:
+		name = sigabbrev_np(process->status);
+		if (name)
+			snprintf(text, sizeof text, "SIG%s%s", name, process->core ? " core" : "");
+		else
+			snprintf(text, sizeof text, "signal %d", process->status);
+		break;
+	case ENDED_REPLACED:
+	case ENDED_VANISHED:
+		snprintf(text, sizeof text, "exec");
+		break;
+	case ENDED_RUNNING:
+		snprintf(text, sizeof text, "runs");
+		break;
+	case ENDED_UNKNOWN:
+	default:
+		snprintf(text, sizeof text, "?");
+	}
+	put_padded(text, -9);
+}
+
+static void put_process(const struct info *info, size_t place)
+{
+	size_t at = info->tree.order[place];
+	const struct trace_process *process = &info->trace->processes[at];
+	const struct tree_process *entry = &info->tree.processes[at];
+	char text[32];
+	snprintf(text, sizeof text, "%u", process->number);
+	put_padded(text, 6);
+	snprintf(text, sizeof text, "%d", process->pid);
+	put_padded(text, 9);
+	snprintf(text, sizeof text, "%" PRIu64, entry->records);
+	put_padded(text, 10);
+	put_text("  ");
+	put_padded(began_text(entry->began), -8);
+	put_end(entry);
+	uint32_t depth = info->tree.depth[place];
+	for (uint32_t i = 0; i < depth && i < DEPTH_SHOWN; i++)
+		put_text("  ");
+	if (process->rank >= 0)
+		put_format("[rank %d] ", process->rank);
+	if (!put_words(process->strings, process->length, "argv", COMMAND_SHOWN)) {
+		const char *exe = process_value(process, "exe");
+		put_escaped(exe ? exe : "?", strlen(exe ? exe : "?"), 0x7f);
+	}
+	if (process->streams > 1)
+		put_format("  (%zu threads)", process->streams);
+	put_char('\n');
+}
+
+void info_processes(const struct info *info)
+{
+	size_t count = info->tree.count;
+	size_t shown = info->all_processes || count < PROCESSES_SHOWN ? count : PROCESSES_SHOWN;
+	put_padded("processes", -14);
+	put_format("%zu, threads %zu\n", count, info->trace->stream_count);
+	if (count)
+		put_text("number      pid   records  began   ended    command\n");
+	for (size_t i = 0; i < shown; i++)
+		put_process(info, i);
+	if (count > shown)
+		put_format("  ... %zu more: --processes shows all\n", count - shown);
+	if (info->tree.unseen)
+		put_format("  and %" PRIu64
+			   " forked children that ended before they could record anything\n",
+			   info->tree.unseen);
+}
+
+void info_untraced(const struct info *info)
+{
+	const struct tree *tree = &info->tree;
+	size_t shown = info->all_processes || tree->untraced_count < UNTRACED_SHOWN
+			       ? tree->untraced_count
+			       : UNTRACED_SHOWN;
+	for (size_t i = 0; i < shown; i++) {
+		const struct tree_untraced *untraced = &tree->untraced[i];
+		put_padded("not traced", -14);
+		if (untraced->path)
+			put_escaped(untraced->path, strlen(untraced->path), 0x7f);
+		else
+			put_text("a program that cannot be named");
+		put_format(" (%s)", untraced_text(info, untraced->why));
+		if (untraced->count > 1)
+			put_format(", %" PRIu64 " times", untraced->count);
+		put_format(", started by process %u\n", untraced->process);
+	}
+	if (tree->untraced_count > shown || tree->untraced_more) {
+		put_padded("not traced", -14);
+		put_format("%" PRIu64 " programs more\n",
+			   tree->untraced_count - shown + tree->untraced_more);
+	}
+}

@@ -1,0 +1,277 @@
+/* Trace: the tree of processes from definitions, headers and the index. See tree.h. */
+#include "trace/tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct tree_key {
+	int32_t pid;
+	size_t at;
+};
+
+static long long number_of(const struct trace_process *process, const char *key)
+{
+	const char *text = process_value(process, key);
+	return text ? strtoll(text, NULL, 10) : 0;
+}
+
+static int compare_keys(const void *left, const void *right)
+{
+	const struct tree_key *a = left, *b = right;
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+/* The first key of this pid, or the number of keys. */
+static size_t key_find(const struct tree *tree, int32_t pid)
+{
+	size_t low = 0, high = tree->key_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (tree->keys[middle].pid < pid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+size_t tree_first(const struct tree *tree, int32_t pid, int64_t ns)
+{
+	for (size_t i = key_find(tree, pid); i < tree->key_count && tree->keys[i].pid == pid; i++)
+		if (tree->processes[tree->keys[i].at].first_ns >= ns)
+			return tree->keys[i].at;
+	return TREE_NONE;
+}
+
+/* The first image of a process. */
+static size_t first_image(const struct tree *tree, size_t at)
+{
+	while (tree->processes[at].began == BEGAN_EXEC && tree->processes[at].above != TREE_NONE)
+		at = tree->processes[at].above;
+	return at;
+}
+
+size_t tree_child(const struct tree *tree, int32_t pid, int64_t ns, size_t parent)
+{
+	size_t last = TREE_NONE, own = TREE_NONE;
+	for (size_t i = key_find(tree, pid); i < tree->key_count && tree->keys[i].pid == pid; i++) {
+		size_t at = tree->keys[i].at;
+		if (tree->processes[at].first_ns > ns)
+			continue;
+		last = at;
+		size_t above = tree->processes[first_image(tree, at)].above;
+		if (above != TREE_NONE && first_image(tree, above) == first_image(tree, parent))
+			own = at;
+	}
+	return own != TREE_NONE ? own : last;
+}
+
+size_t tree_last(const struct tree *tree, size_t at)
+{
+	while (tree->processes[at].next != TREE_NONE)
+		at = tree->processes[at].next;
+	return at;
+}
+
+void tree_ended(struct tree_process *process, enum tree_ended ended, int status,
+		enum tree_weight weight)
+{
+	if (weight < process->weight)
+		return;
+	process->weight = weight;
+	process->ended = ended;
+	process->status = status;
+}
+
+/* When each began, and how many calls it made. */
+static void sum_up(const struct trace *trace, struct tree *tree)
+{
+	for (size_t i = 0; i < trace->process_count; i++) {
+		const struct trace_process *process = &trace->processes[i];
+		struct tree_process *entry = &tree->processes[i];
+		entry->first_ns = INT64_MAX;
+		for (size_t s = 0; s < process->streams; s++) {
+			const struct trace_stream *stream =
+				&trace->streams[process->first_stream + s];
+			for (size_t b = 0; b < stream->count; b++) {
+				const struct trace_block *block = &trace->blocks[stream->first + b];
+				const struct block_header *header = &block->header;
+				int64_t ns = ticks_ns(header->first_tick, header->resolution);
+				if (header->records && ns < entry->first_ns)
+					entry->first_ns = ns;
+				for (uint32_t row = 0; row < header->summaries; row++)
+					entry->records +=
+						block_summary_at(block->bytes, header, row).calls;
+			}
+		}
+	}
+}
+
+static enum status keys_make(const struct trace *trace, struct tree *tree, struct causes *causes)
+{
+	tree->keys = calloc(trace->process_count * 2 + 1, sizeof *tree->keys);
+	if (!tree->keys)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu processes",
+			     trace->process_count);
+	for (size_t i = 0; i < trace->process_count; i++) {
+		long long outer = number_of(&trace->processes[i], "outer");
+		tree->keys[tree->key_count++] = (struct tree_key){trace->processes[i].pid, i};
+		if (outer > 0 && outer <= INT32_MAX)
+			tree->keys[tree->key_count++] = (struct tree_key){(int32_t)outer, i};
+	}
+	if (tree->key_count)
+		qsort(tree->keys, tree->key_count, sizeof *tree->keys, compare_keys);
+	return STATUS_OK;
+}
+
+/* Before this process: the last image of the same one (with the same start), else the last of that pid. */
+static size_t find_before(const struct trace *trace, const struct tree *tree, int32_t pid,
+			  const char *start, size_t before)
+{
+	size_t found = TREE_NONE;
+	for (size_t i = key_find(tree, pid);
+	     i < tree->key_count && tree->keys[i].pid == pid && tree->keys[i].at < before; i++) {
+		const char *other = process_value(&trace->processes[tree->keys[i].at], "start");
+		if (!start || (other && !strcmp(other, start)))
+			found = tree->keys[i].at;
+	}
+	return found;
+}
+
+/* Numbers are given in order, so whoever is above stands before. */
+static void hang(const struct trace *trace, struct tree *tree, size_t at)
+{
+	const struct trace_process *process = &trace->processes[at];
+	struct tree_process *entry = &tree->processes[at];
+	const char *start = process_value(process, "start");
+	long long parent = number_of(process, "parent"), ppid = number_of(process, "ppid");
+	const struct trace_process *forker = NULL;
+	if (parent > 0 && parent < process->number)
+		forker = trace_process(trace, (uint32_t)parent);
+	const char *origin = process_value(process, "origin");
+	if (origin && !strcmp(origin, "fork")) {
+		entry->began = BEGAN_FORK;
+		entry->above = forker ? (size_t)(forker - trace->processes) : TREE_NONE;
+		return;
+	}
+	size_t same = start && strcmp(start, "0")
+			      ? find_before(trace, tree, process->pid, start, at)
+			      : TREE_NONE;
+	if (same != TREE_NONE) {
+		entry->began = BEGAN_EXEC;
+		entry->above = same;
+		tree->processes[same].next = at;
+		tree_ended(&tree->processes[same], ENDED_REPLACED, 0, WEIGHT_IMAGE);
+		return;
+	}
+	if (ppid > 0 && ppid <= INT32_MAX)
+		entry->above = find_before(trace, tree, (int32_t)ppid, NULL, at);
+	if (entry->above != TREE_NONE)
+		entry->began = BEGAN_LIBRARY;
+	else if (at == 0)
+		entry->began = BEGAN_RUN;
+}
+
+/* What is known without any record. */
+static void ends_known(const struct trace *trace, struct tree *tree)
+{
+	size_t at = 0;
+	const struct index_head *end = &trace->end;
+	const char *collector =
+		strings_value(trace->description, trace->description_length, "collector", &at);
+	bool own = tree->count && (!collector || strtoll(collector, NULL, 10) ==
+							 number_of(&trace->processes[0], "ppid"));
+	if (own && trace->indexed && (end->end == RUN_EXITED || end->end == RUN_KILLED))
+		tree_ended(&tree->processes[tree_last(tree, 0)],
+			   end->end == RUN_KILLED ? ENDED_KILLED : ENDED_EXITED, end->status,
+			   WEIGHT_WAITED);
+	for (uint64_t i = 0; i < trace->alive_processes; i++) {
+		const struct trace_process *process = trace_process(trace, trace->running[i]);
+		if (process)
+			tree_ended(&tree->processes[process - trace->processes], ENDED_RUNNING, 0,
+				   WEIGHT_IMAGE);
+	}
+}
+
+/* The order of a walk: each process, then those that it began. Parents stand before their children in the list, so depth
+ * and place follow from theirs. */
+static enum status order_make(const struct trace *trace, struct tree *tree, struct causes *causes)
+{
+	size_t count = tree->count;
+	/* The children of each in order: the first of each, and the next of the same parent; the last entry is for roots. */
+	size_t *first = malloc((count + 1) * sizeof *first);
+	size_t *next = malloc((count + 1) * sizeof *next);
+	tree->order = malloc((count + 1) * sizeof *tree->order);
+	tree->depth = calloc(count + 1, sizeof *tree->depth);
+	if (!first || !next || !tree->order || !tree->depth) {
+		free(first);
+		free(next);
+		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu processes", count);
+	}
+	for (size_t i = 0; i <= count; i++)
+		first[i] = next[i] = TREE_NONE;
+	for (size_t i = count; i-- > 0;) {
+		size_t above = tree->processes[i].above;
+		tree->processes[i].parent = above == TREE_NONE ? 0 : trace->processes[above].number;
+		size_t list = above == TREE_NONE ? count : above;
+		next[i] = first[list];
+		first[list] = i;
+	}
+	size_t at = first[count], done = 0;
+	uint32_t depth = 0;
+	while (at != TREE_NONE) {
+		tree->order[done] = at;
+		tree->depth[done++] = depth;
+		if (first[at] != TREE_NONE) {
+			at = first[at];
+			depth++;
+			continue;
+		}
+		while (at != TREE_NONE && next[at] == TREE_NONE) {
+			at = tree->processes[at].above;
+			depth -= at != TREE_NONE;
+		}
+		at = at == TREE_NONE ? TREE_NONE : next[at];
+	}
+	free(first);
+	free(next);
+	return STATUS_OK;
+}
+
+enum status tree_make(struct trace *trace, bool records, struct tree *tree, struct causes *causes)
+{
+	*tree = (struct tree){.count = trace->process_count};
+	tree->processes = calloc(tree->count + 1, sizeof *tree->processes);
+	enum status status = tree->processes ? keys_make(trace, tree, causes)
+					     : cause(causes, STATUS_NO_MEMORY,
+						     "no memory for %zu processes", tree->count);
+	if (status == STATUS_OK) {
+		sum_up(trace, tree);
+		for (size_t i = 0; i < tree->count; i++)
+			tree->processes[i].above = tree->processes[i].next = TREE_NONE;
+		for (size_t i = 0; i < tree->count; i++)
+			hang(trace, tree, i);
+		ends_known(trace, tree);
+		if (records)
+			status = tree_read(trace, tree, causes);
+	}
+	if (status == STATUS_OK)
+		status = order_make(trace, tree, causes);
+	if (status != STATUS_OK)
+		tree_clear(tree);
+	return status;
+}
+
+void tree_clear(struct tree *tree)
+{
+	for (size_t i = 0; i < tree->untraced_count; i++)
+		free(tree->untraced[i].path);
+	free(tree->untraced);
+	free(tree->processes);
+	free(tree->order);
+	free(tree->depth);
+	free(tree->keys);
+	*tree = (struct tree){0};
+}

@@ -1,0 +1,276 @@
+/* Trace: what records tell of the tree of processes: who was begun how, who ended how, what could not be traced.
+ *
+ * Reads calls that make, replace, end and wait for processes, and no others.
+ */
+#include "trace/cursor.h"
+#include "trace/tree.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+enum { UNTRACED_MOST = 1000, CLONE_SHARES = 0x100 };
+
+/* What is known of the stream that is being read. */
+struct place {
+	struct trace *trace;
+	struct tree *tree;
+	const struct trace_stream *stream;
+	size_t process;
+	/* What the last record of layer varve said of the next program, and whether the last exec or spawn failed. */
+	struct tree_untraced said;
+	bool saying;
+	bool failed;
+	uint8_t depth;
+	int64_t exit; /* of that call; INT64_MAX: it has not returned */
+};
+
+static bool is_op(const struct table_function *function, const char *op)
+{
+	return function->op && !strcmp(function->op, op);
+}
+
+/* Functions whose records are wanted. */
+static bool matters(const struct table_function *function)
+{
+	static const char *const ops[] = {"fork", "spawn", "exec", "exit", "wait"};
+	for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
+		if (is_op(function, ops[i]))
+			return true;
+	return is_op(function, "recorder") &&
+	       (!strcmp(function->name, "end") || !strcmp(function->name, "untraced"));
+}
+
+/* The word of the first field of this kind; false: there is none. */
+static bool word_of(const struct trace *trace, const struct trace_call *call, const char *kind,
+		    uint64_t *word)
+{
+	const struct table_function *function = call->function;
+	for (uint32_t i = 0; i < function->field_count; i++) {
+		const struct table_field *field = &function->fields[i];
+		if (field->kind >= trace->tables.kind_count || field->word < 0 ||
+		    (uint32_t)field->word >= call->record.words ||
+		    strcmp(trace->tables.kinds[field->kind].name, kind))
+			continue;
+		*word = call->record.word[field->word];
+		return true;
+	}
+	return false;
+}
+
+/* A program, or a child, that this process began under this number. */
+static void began(struct place *place, int64_t pid, int64_t ns, bool forked, enum tree_began how)
+{
+	if (pid <= 0 || pid > INT32_MAX)
+		return;
+	size_t at = tree_first(place->tree, (int32_t)pid, ns);
+	if (at == TREE_NONE)
+		place->tree->unseen += forked;
+	if (at == TREE_NONE || at <= place->process)
+		return;
+	struct tree_process *child = &place->tree->processes[at];
+	bool open = forked ? child->began == BEGAN_FORK
+			   : child->began == BEGAN_UNKNOWN || child->began == BEGAN_LIBRARY;
+	if (!open || (child->above != TREE_NONE && forked && child->above != place->process))
+		return;
+	child->began = how;
+	/* Its number of the parent may be that of whoever it was left to. */
+	child->above = place->process;
+}
+
+static void begins(struct place *place, const struct trace_call *call, int64_t ns)
+{
+	uint64_t word = 0;
+	if (is_op(call->function, "spawn")) {
+		if (word_of(place->trace, call, "newpid", &word))
+			began(place, (int64_t)word, ns, false, BEGAN_SPAWN);
+	} else if (!strcmp(call->function->name, "vfork")) {
+		began(place, call->record.result, ns, false, BEGAN_VFORK);
+	} else if (word_of(place->trace, call, "clone_flags", &word)) {
+		bool shares = word & CLONE_SHARES;
+		began(place, call->record.result, ns, !shares, shares ? BEGAN_VFORK : BEGAN_CLONE);
+	} else if (strcmp(call->function->name, "daemon")) {
+		began(place, call->record.result, ns, true, BEGAN_FORK);
+	}
+}
+
+static void waited(struct place *place, int64_t pid, int status, int64_t ns)
+{
+	if (pid <= 0 || pid > INT32_MAX || !(WIFEXITED(status) || WIFSIGNALED(status)))
+		return;
+	size_t at = tree_child(place->tree, (int32_t)pid, ns, place->process);
+	if (at == TREE_NONE)
+		return;
+	struct tree_process *child = &place->tree->processes[tree_last(place->tree, at)];
+	if (child->weight > WEIGHT_WAITED)
+		return;
+	if (WIFEXITED(status))
+		tree_ended(child, ENDED_EXITED, WEXITSTATUS(status), WEIGHT_WAITED);
+	else
+		tree_ended(child, ENDED_KILLED, WTERMSIG(status), WEIGHT_WAITED);
+	child->core = WIFSIGNALED(status) && WCOREDUMP(status);
+}
+
+static void waits(struct place *place, const struct trace_call *call, int64_t ns)
+{
+	uint64_t word = 0;
+	if (word_of(place->trace, call, "wait_status", &word))
+		waited(place, call->record.result, (int)word, ns);
+	else if (word_of(place->trace, call, "waited", &word))
+		waited(place, (int64_t)(word >> 32), (int)(uint32_t)word, ns);
+}
+
+static void ends(struct place *place, const struct trace_call *call)
+{
+	struct tree_process *process = &place->tree->processes[place->process];
+	const char *name = call->function->name;
+	uint64_t word = 0;
+	if (!strcmp(name, "abort")) {
+		tree_ended(process, ENDED_KILLED, SIGABRT, WEIGHT_EXIT);
+		return;
+	}
+	if (!word_of(place->trace, call, "exit_status", &word))
+		return;
+	enum tree_weight weight = !strcmp(name, "end")	  ? WEIGHT_END
+				  : !strcmp(name, "exit") ? WEIGHT_EXIT
+							  : WEIGHT_LEFT;
+	tree_ended(process, ENDED_EXITED, (int)(word & 0xff), weight);
+}
+
+static enum status untraced_add(struct tree *tree, const struct tree_untraced *said,
+				struct causes *causes)
+{
+	for (size_t i = 0; i < tree->untraced_count; i++) {
+		struct tree_untraced *known = &tree->untraced[i];
+		bool same = known->path && said->path ? !strcmp(known->path, said->path)
+						      : !known->path && !said->path;
+		if (same && known->why == said->why) {
+			known->count++;
+			free(said->path);
+			return STATUS_OK;
+		}
+	}
+	if (tree->untraced_count == UNTRACED_MOST) {
+		tree->untraced_more++;
+		free(said->path);
+		return STATUS_OK;
+	}
+	if (!tree->untraced)
+		tree->untraced = calloc(UNTRACED_MOST, sizeof *tree->untraced);
+	if (!tree->untraced) {
+		free(said->path);
+		return cause(causes, STATUS_NO_MEMORY, "no memory for untraced programs");
+	}
+	tree->untraced[tree->untraced_count++] = *said;
+	return STATUS_OK;
+}
+
+/* `untraced`: about the call that it stands in, else about the next one. */
+static enum status says(struct place *place, const struct trace_call *call, struct causes *causes)
+{
+	uint64_t why = 0, name = 0;
+	struct tree_untraced said = {.count = 1,
+				     .process = place->trace->processes[place->process].number};
+	if (word_of(place->trace, call, "untraced_why", &why))
+		said.why = why;
+	if (word_of(place->trace, call, "path", &name)) {
+		struct text text = names_absolute(call->names, (uint32_t)name);
+		if (text.bytes)
+			said.path = strndup(text.bytes, text.length);
+	}
+	bool inside = call->record.depth > place->depth && call->record.entry <= place->exit;
+	if (!inside) {
+		free(place->said.path);
+		place->said = said;
+		place->saying = true;
+		return STATUS_OK;
+	}
+	if (place->failed) {
+		free(said.path);
+		return STATUS_OK;
+	}
+	return untraced_add(place->tree, &said, causes);
+}
+
+/* An exec or spawn: what was said before it counts unless it failed. */
+static enum status starts(struct place *place, const struct trace_call *call, struct causes *causes)
+{
+	const struct record *record = &call->record;
+	place->failed = record->marks & RECORD_FAILED;
+	place->depth = record->depth;
+	place->exit = record->marks & RECORD_UNFINISHED ? INT64_MAX : record->exit;
+	struct tree_process *process = &place->tree->processes[place->process];
+	if (is_op(call->function, "exec") && record->marks & RECORD_UNFINISHED &&
+	    !(record->marks & RECORD_VFORK) && process->weight < WEIGHT_IMAGE)
+		tree_ended(process, ENDED_VANISHED, 0, WEIGHT_IMAGE);
+	if (!place->saying)
+		return STATUS_OK;
+	place->saying = false;
+	struct tree_untraced said = place->said;
+	place->said = (struct tree_untraced){0};
+	if (place->failed) {
+		free(said.path);
+		return STATUS_OK;
+	}
+	return untraced_add(place->tree, &said, causes);
+}
+
+static enum status see(struct place *place, const struct trace_call *call, struct causes *causes)
+{
+	const struct record *record = &call->record;
+	const struct table_function *function = call->function;
+	uint32_t resolution = call->header->resolution;
+	if (place->stream != call->stream) {
+		const struct trace_process *process =
+			trace_process(place->trace, call->stream->process);
+		free(place->said.path);
+		*place = (struct place){
+			.trace = place->trace,
+			.tree = place->tree,
+			.stream = call->stream,
+			.depth = UINT8_MAX,
+			.process =
+				process ? (size_t)(process - place->trace->processes) : TREE_NONE};
+	}
+	if (place->process == TREE_NONE)
+		return STATUS_OK;
+	bool done = !(record->marks & (RECORD_FAILED | RECORD_UNFINISHED));
+	if (is_op(function, "recorder") && !strcmp(function->name, "untraced"))
+		return says(place, call, causes);
+	if (is_op(function, "recorder") || is_op(function, "exit")) {
+		if (!(record->marks & RECORD_VFORK))
+			ends(place, call);
+		return STATUS_OK;
+	}
+	if (done && is_op(function, "wait"))
+		waits(place, call, ticks_ns(record->exit, resolution));
+	else if (done && (is_op(function, "fork") || is_op(function, "spawn")))
+		begins(place, call, ticks_ns(record->entry, resolution));
+	return is_op(function, "exec") || is_op(function, "spawn") ? starts(place, call, causes)
+								   : STATUS_OK;
+}
+
+enum status tree_read(struct trace *trace, struct tree *tree, struct causes *causes)
+{
+	uint8_t *functions = calloc(TRACE_FUNCTIONS, 1);
+	if (!functions)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for a filter");
+	for (size_t i = 0; i < TRACE_FUNCTIONS; i++)
+		functions[i] = trace->by_id[i] && matters(trace->by_id[i]);
+	struct trace_filter filter = TRACE_FILTER_ALL;
+	filter.functions = functions;
+	struct cursor *cursor = NULL;
+	struct place place = {.trace = trace, .tree = tree};
+	enum status status = cursor_open(trace, &filter, ORDER_STREAM, &cursor, causes);
+	while (status == STATUS_OK) {
+		struct trace_call *call;
+		status = cursor_next(cursor, &call, causes);
+		if (status == STATUS_OK)
+			status = see(&place, call, causes);
+	}
+	free(place.said.path);
+	cursor_close(cursor);
+	free(functions);
+	return status == STATUS_END ? STATUS_OK : status;
+}
