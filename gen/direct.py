@@ -27,7 +27,7 @@ class DirectWrapper(Wrapper):
         super().__init__(replace(direct.symbol, fail=fail, by_caller=False), direct.function)
         self.direct = direct
 
-    def real_call(self) -> str:
+    def real_call(self, recorded: bool = False) -> str:
         return f"real.syscall({self.direct.number}, {', '.join(REGISTERS)})"
 
     def register_of(self, at: int) -> str:

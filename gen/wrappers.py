@@ -98,6 +98,8 @@ static inline uint64_t word_fcntl(struct thread *self, int cmd, long arg)
 
 INCLUDES = [f'#include "{name}"' for name in ("real.h", "call_ids.h", "record/ops.h", "record/switches.h",
                                                  "record/version.h", "record/words.h", "record/wrap.h")]
+# Stores of what a wait tells.
+TOLD = {"reaped", "waited"}
 
 
 def plain_value(expression: str, type_: str, style: str, place: str) -> str:
@@ -173,11 +175,13 @@ def output_expression(symbol: Symbol, field: Field) -> str:
     if argument.kind.store == "path_out":
         return f"word_path(self, {argument.name})"
     if argument.kind.store == "waited":
-        return f"word_waited({argument.name})"
+        return f"word_waited(told_{argument.name})"
     pointee = argument.type.rstrip("*").strip()
+    if argument.kind.store == "reaped":
+        value = plain_value(f"*told_{argument.name}", pointee, argument.kind.style, symbol.place)
+        return f"result > 0 ? {value} : 0"
     value = plain_value(f"*{argument.name}", pointee, argument.kind.style, symbol.place)
-    known = "result > 0 && " if argument.kind.store == "reaped" else ""
-    return f"{known}{argument.name} ? {value} : 0"
+    return f"{argument.name} ? {value} : 0"
 
 
 def failure(symbol: Symbol) -> Tuple[Optional[str], str]:
@@ -257,8 +261,19 @@ class Wrapper:
                 return field
         return None
 
-    def real_call(self) -> str:
-        names = [a.name for a in self.symbol.arguments]
+    def asked(self) -> List[str]:
+        """How a child ended is asked for even where the program does not want to know."""
+        lines = []
+        for argument in self.symbol.arguments:
+            if argument.kind.store in TOLD:
+                pointee = argument.type.rstrip("*").strip()
+                lines += [f"\t{pointee} own_{argument.name};",
+                          f"\t{typed(argument.type, 'told_' + argument.name)} = "
+                          f"{argument.name} ? {argument.name} : &own_{argument.name};"]
+        return lines
+
+    def real_call(self, recorded: bool = False) -> str:
+        names = [f"told_{a.name}" if recorded and a.kind.store in TOLD else a.name for a in self.symbol.arguments]
         if self.symbol.va:
             return f"real.{self.symbol.va}({', '.join([*names, 'list'])})"
         member = f"real.{self.symbol.name}"
@@ -399,7 +414,8 @@ class Wrapper:
         around = self.symbol.op.around
         if around:
             lines.append(f"\t{around}_begin();")
-        lines.append(assignment(self.symbol, self.real_call()))
+        lines += self.asked()
+        lines.append(assignment(self.symbol, self.real_call(recorded=True)))
         if around:
             lines.append(f"\t{around}_end();")
         if self.symbol.va:

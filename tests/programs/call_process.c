@@ -227,6 +227,12 @@ static void waiting_for(const struct variant *variant)
 	line_pid("pid=%ld, status=%#x, options=WUNTRACED", child, (unsigned)status);
 	TRY(wait_it(-1, NULL, WNOHANG));
 	line_pid("pid=-1, options=WNOHANG");
+	child = forked();
+	if (!child)
+		ending_child(9);
+	use("waitpid", variant);
+	TRY(wait_it(-1, NULL, 0));
+	line_pid("pid=-1, status=0x900, options=0");
 }
 
 static void waiting_more(const struct variant *variant)
@@ -258,7 +264,8 @@ static void waiting_by_id(const struct variant *variant)
 	line("type=P_PID, id=%ld, info=%#lx, options=WEXITED|WNOWAIT", child,
 	     child << 32 | 10 << 8);
 	say("  %d", information.si_status);
-	reap(child);
+	TRY(wait_it(P_PID, (id_t)child, NULL, WEXITED));
+	line("type=P_PID, id=%ld, info=%#lx, options=WEXITED", child, child << 32 | 10 << 8);
 	TRY(wait_it(P_ALL, 0, &information, WEXITED));
 	line("type=P_ALL, id=0, options=WEXITED");
 }
