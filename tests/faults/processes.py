@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Processes made in every way: each is recorded once, nothing twice, and its start is as without Varve."""
+import errno
 import os
+import shutil
 import struct
 import subprocess
 import time
@@ -81,10 +83,100 @@ def test_environment_cleared_and_not_followed():
     same(trace.counts()["pwrite"], 1)
 
 
+def untraced(trace):
+    return [(row["path"], row["why"], row["count"]) for row in trace.info()["untraced"]]
+
+
+def shown(trace):
+    """How each process began and ended, in the order of their numbers."""
+    return [(process["began"], process["ended"], process.get("status", process.get("signal")))
+            for process in trace.info()["processes"]]
+
+
 def test_static_program():
-    trace = compare([PROCESSES, "run", program("processes_static")], status=8)
+    static = program("processes_static")
+    trace = compare([PROCESSES, "run", static], status=8)
     same(trace.losses(), {UNTRACED: 4})
     same(trace.counts()["pwrite"], 1)
+    same(untraced(trace), [(static, "static", 4)])
+    same(shown(trace), [("start", "exited", 8)] + [("fork", "vanished", None)] * 4)
+    text = varve("info", trace.path).stdout.decode()
+    assert f"not traced    {static} (static), 4 times, started by process 2" in text, text
+
+
+def test_program_that_cannot_be_started_is_not_missing():
+    """Looked at before exec, and then exec fails: nothing was left untraced."""
+    shutil.copy(program("processes_static"), "static")
+    os.chmod("static", 0o600)
+    trace = compare([PROCESSES, "run", os.path.abspath("static")], status=8)
+    same((trace.losses(), untraced(trace)), ({}, []))
+
+
+def test_set_uid_program():
+    """Only where it gains rights; else it is a program like all others."""
+    if os.geteuid() != 0 or os.statvfs(".").f_flag & os.ST_NOSUID:
+        return
+    shutil.copy(PROCESSES, "gains")
+    gains = os.path.abspath("gains")
+    os.chmod(".", 0o755)
+    os.chmod("gains", 0o4755)
+    trace = compare([PROCESSES, "run", gains], trace="own.varve", status=8)
+    same((trace.losses(), untraced(trace), trace.counts()["pwrite"]), ({}, [], 4 * 6 + 1))
+    os.chown("gains", 65534, 65534)
+    os.chmod("gains", 0o4755)
+    trace = compare([PROCESSES, "run", gains], trace="other.varve", status=8, prepare=open_to_all)
+    same((trace.losses(), untraced(trace)), ({UNTRACED: 4}, [(gains, "set-uid", 4)]))
+    os.chmod("gains", 0o2755)
+    trace = compare([PROCESSES, "run", gains], trace="group.varve", status=8, prepare=open_to_all)
+    same(untraced(trace), [(gains, "set-uid", 4)])
+
+
+def test_exec_in_a_thread():
+    trace = compare([PROCESSES, "execthread"], status=9)
+    same(trace.complete()["pwrite"], 9)
+    same(shown(trace), [("start", "replaced", None), ("exec", "exited", 9)])
+    reads = trace.calls("--function", "read", "--process", "1")
+    same([call.get("unfinished", False) for call in reads][-1:], [True])
+    execs = trace.calls("--function", "execv")
+    same([call.get("errno") for call in execs], [errno.ENOENT, None])
+
+
+def test_ends():
+    """Told by whoever waits, else by the process itself."""
+    trace = compare(["sh", "-c", f"'{PROCESSES}' write 3; sleep 30 & kill -9 $!; wait $!; ('{PROCESSES}' write 4 &); "
+                     "while ! test -s out; do :; done; sh -c 'kill -SEGV $$'; exit 5"], status=5)
+    ends = sorted(row for row in shown(trace) if row[1] in ("exited", "killed"))
+    assert ("start", "exited", 5) in ends, ends
+    for status in (3, 4):
+        assert [row for row in ends if row[1:] == ("exited", status)], ends
+    assert [row for row in ends if row[1:] == ("killed", 11)], ends
+    assert trace.info()["unseen"] or [row for row in ends if row[1:] == ("killed", 9)], ends
+
+
+def test_process_that_calls_nothing():
+    """It has its place in the tree all the same."""
+    with open("nothing.c", "w") as file:
+        file.write("int main(int count, char **words) { (void)words; if (count > 1) for (;;); return 6; }")
+    subprocess.run(["cc", "-o", "nothing", "nothing.c"], check=True)
+    nothing = os.path.abspath("nothing")
+    trace = compare([nothing], status=6)
+    same((trace.complete(), shown(trace)), ({"lane": 1, "end": 1}, [("start", "exited", 6)]))
+    trace = compare(["sh", "-c", f"{nothing} for ever & sleep 0.3; kill -9 $!; wait $!; exit 0"], trace="k", status=0)
+    assert [row for row in trace.info()["processes"] if row["exe"] == nothing and row.get("signal") == 9], shown(trace)
+
+
+def test_pid_namespace():
+    """Numbers of a namespace of its own: the tree is one, and nobody is taken for living for ever."""
+    if os.geteuid() != 0:
+        return
+    script = f"'{PROCESSES}' write 5; '{PROCESSES}' fork 10; exit 3"
+    for again, options in enumerate((("--pid",), ("--pid", "--mount-proc"), ("--user", "--map-root-user", "--pid"))):
+        trace = compare(["unshare", *options, "--fork", "sh", "-c", script], trace=f"t{again}", status=3)
+        same(trace.complete()["pwrite"], 5 + 10 * 8 + 1)
+        processes = trace.info()["processes"]
+        same([process["process"] for process in processes if process["parent"] == 0], [1])
+        same([process["ended"] for process in processes if process["ended"] not in ("exited", "replaced")], [])
+        same([process["pid"] for process in processes][1:3], [1, 1])
 
 
 def can_run(path):
@@ -107,6 +199,7 @@ def test_32_bit_program():
     os.chmod(path, 0o755)
     trace = compare([PROCESSES, "run", path], status=8)
     same(trace.losses(), {UNTRACED: 4} if can_run(path) else {})
+    same(untraced(trace), [(path, "32-bit", 4)] if can_run(path) else [])
 
 
 def test_system_and_popen():

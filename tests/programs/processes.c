@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -195,6 +196,36 @@ static void cleared(const char *target)
 	wait_for(child, "execve NULL");
 }
 
+static int never_written[2];
+
+static void *read_for_ever(void *unused)
+{
+	char byte;
+	(void)unused;
+	if (read(never_written[0], &byte, 1) != 1)
+		abort();
+	return NULL;
+}
+
+static void *exec_in_thread(void *unused)
+{
+	char *words[] = {(char *)self, "write", "9", NULL};
+	(void)unused;
+	execv("/no/such/program", words);
+	execv(self, words);
+	abort();
+}
+
+/* A thread that executes is the only one that is left. */
+static void thread_executes(void)
+{
+	pthread_t reader, executer;
+	if (pipe2(never_written, O_CLOEXEC) || pthread_create(&reader, NULL, read_for_ever, NULL) ||
+	    pthread_create(&executer, NULL, exec_in_thread, NULL))
+		abort();
+	pthread_join(executer, NULL);
+}
+
 static void daemonise(void)
 {
 	pid_t child = fork();
@@ -240,6 +271,8 @@ int main(int argc, char **argv)
 		cleared(self);
 	else if (strcmp(way, "run") == 0 && argc > 2)
 		cleared(argv[2]);
+	else if (strcmp(way, "execthread") == 0)
+		thread_executes();
 	else if (strcmp(way, "daemon") == 0) {
 		close(open("running", O_CREAT | O_RDWR, 0600));
 		daemonise();
