@@ -105,7 +105,14 @@ static bool environment_make(struct environment *made, const char *path, const c
 	while (environ && environ[count])
 		count++;
 	*made = (struct environment){.list = calloc(count + 4, sizeof *made->list)};
-	const char *old = getenv("LD_PRELOAD");
+	const char *old = NULL;
+	size_t place = count;
+	/* Of several the loader obeys the last. */
+	for (size_t i = 0; i < count; i++)
+		if (is_variable(environ[i], "LD_PRELOAD")) {
+			old = environ[i] + strlen("LD_PRELOAD=");
+			place = i;
+		}
 	if (asprintf(&made->preload, "LD_PRELOAD=%s%s%s", library, old && *old ? ":" : "",
 		     old ? old : "") < 0)
 		made->preload = NULL;
@@ -120,10 +127,9 @@ static bool environment_make(struct environment *made, const char *path, const c
 		if (is_variable(environ[i], "VARVE_LD_PRELOAD") ||
 		    is_variable(environ[i], "VARVE_RUN"))
 			continue;
-		bool preload = is_variable(environ[i], "LD_PRELOAD");
 		if (made->sanitizer && is_variable(environ[i], "ASAN_OPTIONS"))
 			continue;
-		made->list[kept++] = preload ? made->preload : environ[i];
+		made->list[kept++] = i == place ? made->preload : environ[i];
 	}
 	if (made->sanitizer)
 		made->list[kept++] = made->sanitizer;
@@ -182,6 +188,14 @@ static int run_program(struct run *run, const char *path, char **words, const ch
 	if (environment_make(&environment, path, library, run->lanes))
 		error = child_start(&child, path, words, environment.list);
 	environment_clear(&environment);
+	/* What we added may be what is too much: better not traced than not run. */
+	if (error == E2BIG) {
+		error = child_start(&child, path, words, environ);
+		if (!error)
+			message("record: %s runs untraced: with our variables its environment "
+				"would be too large",
+				path);
+	}
 	if (error) {
 		struct collected collected;
 		struct causes causes = {0};

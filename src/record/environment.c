@@ -2,12 +2,14 @@
 #include "record/environment.h"
 
 #include "base/process.h"
+#include "base/sys.h"
 #include "record/exec_environment.h"
 #include "record/ops.h"
 
 #include <elf.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* As many variables can be lent; a shell that is started with more is not traced. */
@@ -54,7 +56,8 @@ void environment_hide(const char *library)
 		char *entry = list[i];
 		if (is_variable(entry, "VARVE_LD_PRELOAD") || is_variable(entry, "VARVE_RUN"))
 			continue;
-		if (is_variable(entry, "LD_PRELOAD")) {
+		/* A name may stand there twice; ours is in the one that the loader obeys. */
+		if (is_variable(entry, "LD_PRELOAD") && strstr(entry, library)) {
 			if (original)
 				entry = original;
 			else if (!preload_shorten(entry, library))
@@ -75,13 +78,34 @@ static struct {
 	char *list[LENT_MOST + ENVIRONMENT_MORE];
 } lent;
 
+/* Whether a shell can be started with this environment and a command of any length; the kernel's limit is a part of the
+ * stack's, and what it counts beside the texts and pointers fits into the margin. */
+static bool fits(char *const *list)
+{
+	enum { SHARE = 4, LEAST = 128 << 10, MOST = 6 << 20, MARGIN = (128 << 10) + 4096 };
+	struct rlimit stack = {0};
+	size_t bytes = 0;
+	if (recorder.quiet ||
+	    sys6(SYS_prlimit64, 0, RLIMIT_STACK, 0, sys_address(&stack), 0, 0) < 0)
+		return true;
+	size_t limit = stack.rlim_cur / SHARE < MOST ? stack.rlim_cur / SHARE : MOST;
+	if (limit < LEAST)
+		limit = LEAST;
+	for (; *list; list++)
+		bytes += strlen(*list) + 1 + sizeof *list;
+	/* Less than that is no environment at all where the limit is the least one. */
+	return bytes < LEAST / 4 || bytes + MARGIN < limit;
+}
+
 void shell_begin(void)
 {
 	if (__atomic_fetch_add(&lent.borrowers, 1, __ATOMIC_ACQ_REL) || !recorder.control)
 		return;
 	char **own = environ;
-	if (environment_count(own) > LENT_MOST)
+	if (environment_count(own) > LENT_MOST || (own && !fits(own))) {
+		untraced_note(NULL, "/bin/sh", UNTRACED_ENVIRONMENT);
 		return;
+	}
 	lent.preload = NULL;
 	for (char **entry = own; entry && *entry; entry++)
 		if (is_variable(*entry, "LD_PRELOAD"))

@@ -213,8 +213,10 @@ static bool reachable(const char *path, int mode)
 
 /* What stands in an environment about us. */
 struct traces {
-	const char *preload; /* value of LD_PRELOAD; NULL: none */
-	bool ours;	     /* our library is in LD_PRELOAD */
+	const char *
+		preload; /* value of LD_PRELOAD; NULL: none. Of several the loader obeys the last */
+	size_t place;	 /* where it stands */
+	bool ours;	 /* our library is in LD_PRELOAD */
 	bool run;
 };
 
@@ -222,8 +224,10 @@ static struct traces traces_in(char *const *given)
 {
 	struct traces traces = {0};
 	for (size_t i = 0; given && given[i]; i++) {
-		if (is_variable(given[i], "LD_PRELOAD"))
+		if (is_variable(given[i], "LD_PRELOAD")) {
 			traces.preload = given[i] + strlen("LD_PRELOAD=");
+			traces.place = i;
+		}
 		traces.run |= is_variable(given[i], "VARVE_RUN");
 	}
 	traces.ours = traces.preload && strstr(traces.preload, recorder.control->library);
@@ -240,7 +244,7 @@ static char *const *environment_without(const struct traces *traces, char *const
 	for (size_t i = 0; given && given[i]; i++) {
 		if (is_variable(given[i], "VARVE_LD_PRELOAD") || is_variable(given[i], "VARVE_RUN"))
 			continue;
-		bool preload = is_variable(given[i], "LD_PRELOAD");
+		bool preload = traces->preload && i == traces->place;
 		if (!preload || room->preload[strlen("LD_PRELOAD=")])
 			pointers[count++] = preload ? room->preload : given[i];
 	}
@@ -270,7 +274,7 @@ static char *const *environment_with(const struct traces *traces, char *const *g
 	for (size_t i = 0; given && given[i]; i++) {
 		if (is_variable(given[i], "VARVE_LD_PRELOAD") || is_variable(given[i], "VARVE_RUN"))
 			continue;
-		bool preload = is_variable(given[i], "LD_PRELOAD");
+		bool preload = traces->preload && i == traces->place;
 		pointers[count++] = preload && !traces->ours ? room->preload : given[i];
 	}
 	if (!traces->ours)

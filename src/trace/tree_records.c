@@ -34,7 +34,8 @@ static bool is_op(const struct table_function *function, const char *op)
 /* Functions whose records are wanted. */
 static bool matters(const struct table_function *function)
 {
-	static const char *const ops[] = {"fork", "spawn", "exec", "exit", "wait"};
+	static const char *const ops[] = {"fork",  "spawn", "exec", "system",
+					  "popen", "exit",  "wait"};
 	for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
 		if (is_op(function, ops[i]))
 			return true;
@@ -193,7 +194,7 @@ static enum status says(struct place *place, const struct trace_call *call, stru
 	return untraced_add(place->tree, &said, causes);
 }
 
-/* An exec or spawn: what was said before it counts unless it failed. */
+/* An exec, spawn or shell: what was said before it counts unless it failed. */
 static enum status starts(struct place *place, const struct trace_call *call, struct causes *causes)
 {
 	const struct record *record = &call->record;
@@ -247,8 +248,11 @@ static enum status see(struct place *place, const struct trace_call *call, struc
 		waits(place, call, ticks_ns(record->exit, resolution));
 	else if (done && (is_op(function, "fork") || is_op(function, "spawn")))
 		begins(place, call, ticks_ns(record->entry, resolution));
-	return is_op(function, "exec") || is_op(function, "spawn") ? starts(place, call, causes)
-								   : STATUS_OK;
+	static const char *const starting[] = {"exec", "spawn", "system", "popen"};
+	for (size_t i = 0; i < sizeof starting / sizeof *starting; i++)
+		if (is_op(function, starting[i]))
+			return starts(place, call, causes);
+	return STATUS_OK;
 }
 
 enum status tree_read(struct trace *trace, struct tree *tree, struct causes *causes)

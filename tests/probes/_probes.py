@@ -1,0 +1,111 @@
+"""What the probes share: a program that tells what it sees of itself, run without Varve, under `varve record`, and with the
+library preloaded alone. The same lines each time, but for a list of differences that are permitted.
+"""
+import difflib
+import os
+import re
+import shutil
+import subprocess
+
+from cli._harness import VARVE, run_tests, same, varve  # noqa: F401
+
+PROGRAMS = os.environ.get("VARVE_PROGRAMS", "programs")
+LIBRARY = os.environ.get("VARVE_LIBRARY", "libvarve-record.so")
+
+PLAIN, RECORDED, PRELOADED = "plain", "recorded", "preloaded"
+
+# All differences that there may be: in which runs, which line without Varve becomes which with it, and why.
+PERMITTED = [
+    ((RECORDED, PRELOADED), None, r"object libvarve-record\.so",
+     "the library is loaded, and the loader lists what is loaded"),
+    ((PRELOADED,), "auxiliary vector found", "auxiliary vector not found",
+     "one variable is taken out of the environment, and half an entry of the vector behind it cannot be filled"),
+]
+
+
+def program(name):
+    return os.path.join(PROGRAMS, name)
+
+
+class Seen:
+    """What one run of a probe said and did."""
+
+    def __init__(self, lines, status, stdout, stderr, files):
+        self.lines = lines
+        self.status = status
+        self.stdout = stdout
+        self.stderr = stderr
+        self.files = files
+
+
+def look(way, words, environment=None, prepare=None, options=(), **more):
+    """Runs a probe in the folder `work`, which is another's of the same name each time, so that paths are the same."""
+    shutil.rmtree("work", ignore_errors=True)
+    os.mkdir("work")
+    if prepare:
+        prepare()
+    path = os.path.abspath("said")
+    if os.path.exists(path):
+        os.unlink(path)
+    variables = dict(os.environ if environment is None else environment)
+    variables.update(PROBE_FILE=path, PROBE_GROUP=str(os.getpgrp()))
+    trace = os.path.abspath(f"{way}.varve")
+    shutil.rmtree(trace, ignore_errors=True)
+    variables["VARVE_TRACE"] = trace  # in all runs alike
+    command = list(words)
+    if way == RECORDED:
+        command = [VARVE, "record", *options, "--", *words]
+    elif way == PRELOADED:
+        before = variables.get("LD_PRELOAD")
+        variables["LD_PRELOAD"] = LIBRARY + (":" + before if before else "")
+    if way != PRELOADED:
+        variables["VARVE_TRACE"] = trace if way == RECORDED else os.path.abspath("plain.varve")
+    more.setdefault("stdin", subprocess.DEVNULL)
+    more.setdefault("timeout", 60)
+    result = subprocess.run(command, cwd="work", env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
+    lines = []
+    if os.path.exists(path):
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            # Where the trace goes is the one thing that the runs are told differently.
+            lines = [re.sub(r"VARVE_TRACE=.*", "VARVE_TRACE", line) for line in file.read().splitlines()]
+    return Seen(lines, result.returncode, result.stdout, result.stderr, sorted(os.listdir("work")))
+
+
+def shell_status(code):
+    return code if code >= 0 else 128 - code
+
+
+def told_apart(stderr):
+    lines = stderr.splitlines(keepends=True)
+    return b"".join(line for line in lines if not line.startswith(b"varve: "))
+
+
+def permitted(line, way):
+    """Whether a line of a difference (+ or -, who said it, what) is on the list."""
+    text = line[1:].split(": ", 1)[-1]
+    for ways, before, after, _ in PERMITTED:
+        pattern = after if line[0] == "+" else before
+        if way in ways and pattern and re.fullmatch(pattern, text):
+            return True
+    return False
+
+
+def differences(plain, traced, way):
+    """Lines that differ and may not."""
+    made = difflib.unified_diff(plain.lines, traced.lines, "plain", "traced", n=0, lineterm="")
+    changed = [line for line in made if line[0] in "+-" and line[:3] not in ("+++", "---")]
+    return [line for line in changed if not permitted(line, way)]
+
+
+def compare(words, ways=(RECORDED, PRELOADED), least=1, **more):
+    """A probe in all ways; it must see the same. Returns what was seen without Varve."""
+    plain = look(PLAIN, words, **more)
+    assert len(plain.lines) >= least, (len(plain.lines), plain.stderr, plain.status)
+    for way in ways:
+        seen = look(way, words, **more)
+        found = differences(plain, seen, way)
+        assert not found, f"{way}: {len(found)} lines differ: " + "\n".join(found[:40])
+        status = shell_status(plain.status) if way == RECORDED else plain.status
+        same((seen.status, seen.stdout, told_apart(seen.stderr)), (status, plain.stdout, plain.stderr), way)
+        same(seen.files, plain.files, way)
+    return plain
