@@ -32,6 +32,8 @@ const char *ended_text(enum tree_ended ended)
 const char *untraced_text(const struct info *info, uint64_t why)
 {
 	const struct tables *tables = &info->trace->tables;
+	if (why == 0)
+		return "not loaded";
 	for (uint32_t i = 0; i < tables->kind_count; i++) {
 		const struct table_kind *kind = &tables->kinds[i];
 		for (uint32_t v = 0; !strcmp(kind->name, "untraced_why") && v < kind->value_count;

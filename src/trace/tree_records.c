@@ -276,5 +276,14 @@ enum status tree_read(struct trace *trace, struct tree *tree, struct causes *cau
 	free(place.said.path);
 	cursor_close(cursor);
 	free(functions);
-	return status == STATUS_END ? STATUS_OK : status;
+	if (status != STATUS_END)
+		return status;
+	/* Not even the library's start was seen. */
+	size_t at = 0;
+	const char *program =
+		strings_value(trace->description, trace->description_length, "program", &at);
+	if (trace->process_count == 0 && trace->loss[LOSS_UNTRACED] && program)
+		return untraced_add(
+			tree, &(struct tree_untraced){.path = strdup(program), .count = 1}, causes);
+	return STATUS_OK;
 }

@@ -104,6 +104,11 @@ def test_static_program():
     assert f"not traced    {static} (static), 4 times, started by process 2" in text, text
 
 
+def test_static_program_alone():
+    trace = compare([program("processes_static")])
+    same(untraced(trace), [(program("processes_static"), "not loaded", 1)])
+
+
 def test_program_that_cannot_be_started_is_not_missing():
     """Looked at before exec, and then exec fails: nothing was left untraced."""
     shutil.copy(program("processes_static"), "static")
@@ -244,6 +249,7 @@ def test_another_user():
         trace = compare([PROCESSES, "setuid", "1000"], status=7, prepare=open_to_all)
         assert accounted(trace, 2010) >= 2000
         same(trace.losses()[UNTRACED], 1, "the program that it becomes cannot reach the run")
+        same(untraced(trace), [(PROCESSES, "unreachable", 1)])
 
 
 def test_another_user_and_full_lanes():
@@ -262,6 +268,8 @@ def test_daemon_outlives_the_program():
     assert b"still run" in stderr and b"varve pack --recover" in stderr, stderr
     trace = Trace("t")
     assert trace.info()["running_threads"] + trace.info()["running_processes"] > 0
+    # Of the daemon nothing is in the trace yet.
+    same(shown(trace), [("start", "exited", 8), ("fork", "exited", 0)])
     for _ in range(100):
         if not os.path.exists("work/running"):
             break
@@ -270,6 +278,7 @@ def test_daemon_outlives_the_program():
     same(len(trace.calls("--function", "pwrite")), 106)
     same(varve("pack", "--recover", "t").returncode, 0)
     same(trace.complete()["pwrite"], 106)
+    same(shown(trace), [("start", "exited", 8), ("fork", "exited", 0), ("fork", "exited", 0)])
     assert not os.path.exists("t/lanes")
 
 

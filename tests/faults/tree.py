@@ -6,7 +6,7 @@ The program tells in a file of its own who each process was, who began it, how o
 import os
 import signal
 
-from _faults import Trace, compare, program, run, run_tests, same, VARVE
+from _faults import Trace, VARVE, program, run, run_tests, same, varve
 
 TREE = program("tree")
 SHOWN = {"fork": "fork", "_Fork": "fork", "raw": "fork", "thread": "fork", "orphan": "fork", "clone": "clone",
@@ -73,6 +73,20 @@ def test_trees():
         info = check(trace, rows)
         most = max(most, len(info["processes"]))
     assert most >= 200, most
+
+
+def test_a_long_tree_is_cut():
+    trace, rows = record(1, 5)
+    count = len(trace.info()["processes"])
+    listed = []
+    for options in ((), ("--processes",)):
+        lines = varve("info", *options, trace.path).stdout.decode().splitlines()
+        start = next(number for number, line in enumerate(lines) if line.startswith("number "))
+        listed.append(lines[start + 1:lines.index("", start)])
+    same((len(listed[0]), listed[0][-1]), (51, f"  ... {count - 50} more: --processes shows all"))
+    same((len(listed[1]), listed[1][:50]), (count, listed[0][:50]))
+    first = listed[1][0].split()
+    same((first[0], first[3:6]), ("1", ["start", "exit", str(rows[0][5])]))
 
 
 def test_tree_with_small_lanes():
