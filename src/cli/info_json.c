@@ -155,7 +155,7 @@ static void put_untraced(const struct info *info)
 	}
 	put_char(']');
 	put_number("untraced_more", info->tree.untraced_more);
-	put_number("unseen", info->tree.unseen);
+	put_number("unstarted", info->tree.unstarted);
 }
 
 static const char *layer_of(const struct info *info, const struct table_function *function)

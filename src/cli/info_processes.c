@@ -138,10 +138,10 @@ void info_processes(const struct info *info)
 		put_process(info, i);
 	if (count > shown)
 		put_format("  ... %zu more: --processes shows all\n", count - shown);
-	if (info->tree.unseen)
+	if (info->tree.unstarted)
 		put_format("  and %" PRIu64
 			   " forked children that ended before they could record anything\n",
-			   info->tree.unseen);
+			   info->tree.unstarted);
 }
 
 void info_untraced(const struct info *info)

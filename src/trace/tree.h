@@ -71,7 +71,7 @@ struct tree {
 	struct tree_untraced *untraced;
 	size_t untraced_count;
 	uint64_t untraced_more; /* programs not kept: more different ones than fit */
-	uint64_t unseen;	/* forked children that ended before they could record anything */
+	uint64_t unstarted;	/* forked children that ended before they could record anything */
 	struct tree_key *keys;	/* inside: places by number of the system */
 	size_t key_count;
 };

@@ -67,7 +67,7 @@ static void began(struct place *place, int64_t pid, int64_t ns, bool forked, enu
 		return;
 	size_t at = tree_first(place->tree, (int32_t)pid, ns);
 	if (at == TREE_NONE)
-		place->tree->unseen += forked;
+		place->tree->unstarted += forked;
 	if (at == TREE_NONE || at <= place->process)
 		return;
 	struct tree_process *child = &place->tree->processes[at];

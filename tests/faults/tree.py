@@ -30,7 +30,7 @@ def record(seed, depth, *options, name="t"):
 
 def check(trace, rows):
     info = trace.info()
-    same((info["losses"], info["damage"], info["untraced"], info["unseen"], info["running_processes"]), ([], [], [], 0, 0))
+    same((info["losses"], info["damage"], info["untraced"], info["unstarted"], info["running_processes"]), ([], [], [], 0, 0))
     processes = {process["process"]: process for process in info["processes"]}
     writes = {}
     for call in trace.calls("--function", "pwrite"):

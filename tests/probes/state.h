@@ -211,7 +211,7 @@ static void see_identity(void)
 	for (int i = 0; i < 3; i++) {
 		struct itimerval timer;
 		getitimer((__itimer_which_t)i, &timer);
-		say("timer %d: %ld %ld", i, (long)timer.it_value.tv_sec,
+		say("timer %d: %d %ld", i, timer.it_value.tv_sec > 0,
 		    (long)timer.it_interval.tv_sec);
 	}
 	say("threads %d", numbers_in("/proc/self/task", tasks, 64));

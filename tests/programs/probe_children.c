@@ -268,6 +268,7 @@ static void spawns(void)
 	pid_t child = -1;
 	int result = posix_spawn(&child, "/no/such/program", NULL, NULL, words, environ);
 	say("spawn of nothing gives %d", result);
+	say_all();
 }
 
 static void shells(void)
@@ -290,6 +291,7 @@ static void shells(void)
 	fputs("popenwrite\n", stream);
 	say_all();
 	say("pclose gives %#x", (unsigned)pclose(stream));
+	say_all();
 }
 
 static void daemons(void)
@@ -305,12 +307,12 @@ static void daemons(void)
 		execv(probe, named("daemon"));
 		_exit(97);
 	}
-	reap("daemon", child);
 	close(both[1]);
 	/* Until the daemon has ended. */
 	if (read(both[0], &byte, 1) != 0)
 		abort();
 	close(both[0]);
+	reap("daemon", child);
 }
 
 int main(int count, char **given)
