@@ -25,6 +25,9 @@ def test_children_are_all_traced():
             word = f'"{way}"' if " " in way else way
             assert f"/probe {word}\n" in listing, (way, listing)
     assert "not traced" not in listing and "LOST" not in listing, listing
+    # Also one that only returns from the function that it was given.
+    ends = varve("dump", "--function", "end", f"{RECORDED}.varve").stdout.decode().splitlines()
+    same(len([line for line in ends if line.endswith("end(status=21)")]), 1)
 
 
 run_tests(globals())

@@ -1,7 +1,5 @@
 /* Probe: what a program sees of itself at its start, and of what it makes: descriptors of every kind, a thread. See
  * tests/probes/say.h. `probe WHO [LETTERS]`: WHO stands before its lines; d: descriptors, t: a thread.
- *
- * flags: -Wl,--no-as-needed -lm
  */
 #include "../probes/state.h"
 
