@@ -84,6 +84,12 @@ static bool pending(const struct lane *head)
 	       (head->state == LANE_FILLING && head->position > LANE_HEADER);
 }
 
+static bool lane_lives(const struct target *target, const struct lane *head)
+{
+	return process_alive(head->pid, head->process_start, head->boot_id, head->pid_namespace,
+			     target->run.control->pid_namespace, NULL);
+}
+
 /* Finds the process' number, and the lanes that hold something. */
 static void lane_see(void *context, const char *name)
 {
@@ -91,7 +97,7 @@ static void lane_see(void *context, const char *name)
 	struct lane head;
 	if (strncmp(name, "lane.", 5) || strlen(name) >= sizeof target->lanes->name ||
 	    !head_read(target, name, &head) ||
-	    !process_alive(head.pid, head.process_start, head.boot_id, head.pid_namespace, NULL))
+	    !lane_lives(target, &head))
 		return;
 	if (!target->whole && head.pid != target->pid)
 		return;
@@ -166,8 +172,7 @@ static size_t lanes_left(const struct target *target)
 	for (size_t i = 0; i < target->count; i++)
 		left += head_read(target, target->lanes[i].name, &head) &&
 			head.generation == target->lanes[i].generation && pending(&head) &&
-			process_alive(head.pid, head.process_start, head.boot_id,
-				      head.pid_namespace, NULL);
+			lane_lives(target, &head);
 	return left;
 }
 
