@@ -265,8 +265,18 @@ static enum status made(struct names *names, const struct tables *tables,
 		entry->inode = named->inode;
 	}
 	const struct handle_entry *source = names_handle(names, entry->other);
-	if (entry->kind == HANDLE_UNKNOWN && source)
+	if (!source)
+		return STATUS_OK;
+	if (entry->kind == HANDLE_UNKNOWN)
 		entry->kind = source->kind;
+	if (entry->how == IDENTITY_NONE) {
+		entry->how = source->how;
+		entry->device = source->device;
+		entry->inode = source->inode;
+	}
+	/* A shell that redirects in a loop copies copies without end: the chain stays short. */
+	if (!source->name && source->other)
+		entry->other = source->other;
 	return STATUS_OK;
 }
 

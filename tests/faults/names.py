@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Many names, used again and again, some of which come to mean other files: each opening has its own name and file."""
 import os
+import subprocess
 
 from _faults import program, run, run_tests, same, Trace, VARVE
 
@@ -50,6 +51,19 @@ def test_names_that_come_to_mean_other_files():
 
 def test_one_name_in_many_folders():
     right((300, 10, "walk"), "64K")
+
+
+def test_copies_of_copies():
+    """What a shell does for each redirection: standard output is put aside and fetched back, a copy of a copy each time."""
+    script = "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do echo $i >file; done"
+    with open("output", "wb") as output:
+        result = subprocess.run([VARVE, "record", "-o", "t.varve", "--", "bash", "-c", script], stdout=output)
+    same(result.returncode, 0)
+    calls = [call for call in Trace("t.varve").calls() if call["function"] == "dup2" and call["args"]["fd"] >= 10]
+    same(len(calls), 20)
+    inode = os.stat("output").st_ino
+    same([(call.get("path"), call.get("inode"), call["kind"]) for call in calls],
+         [(os.path.abspath("output"), inode, "file")] * 20)
 
 
 def test_many_threads_with_names_of_their_own():
