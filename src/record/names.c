@@ -262,16 +262,24 @@ static uint32_t folder_name(struct thread *self, uint64_t *hash)
 	return (uint32_t)id;
 }
 
+/* How much of a text is kept; negative: it cannot be read. */
+static long kept_length(struct thread *self, const char *text)
+{
+	long length = text_length(self, text, NAME_LONGEST + 1);
+	if (length <= NAME_LONGEST)
+		return length;
+	loss_count(LOSS_NAME, 1);
+	return NAME_LONGEST;
+}
+
 uint64_t word_path_slow(struct thread *self, const char *path, int dirfd)
 {
 	self->place.hash = 0;
 	if (!path)
 		return 0;
-	long length = text_length(self, path, NAME_LONGEST);
+	long length = kept_length(self, path);
 	if (length < 0)
 		return 0;
-	if (length == NAME_LONGEST)
-		loss_count(LOSS_NAME, 1);
 	if (path[0] == '/')
 		return name_define(self, path, (size_t)length, BASE_NONE, 0, 0);
 	bool here = dirfd == AT_FDCWD;
@@ -290,9 +298,7 @@ uint64_t word_text(struct thread *self, const char *text)
 {
 	if (!text)
 		return 0;
-	long length = text_length(self, text, NAME_LONGEST);
-	if (length == NAME_LONGEST)
-		loss_count(LOSS_NAME, 1);
+	long length = kept_length(self, text);
 	return length < 0 ? 0 : name_define(self, text, (size_t)length, BASE_NONE, 0, 0);
 }
 
