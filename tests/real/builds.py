@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""Programs that are built or started in another way: with AddressSanitizer, with another allocator preloaded, static.
+timeout: 300
+"""
+import os
+import subprocess
+
+from _real import UNTRACED, Bench, calls, need, run_tests, same, transparent
+
+SOURCE = os.path.join(os.environ["VARVE_SOURCE"], "examples", "checkpoint.c")
+JEMALLOC = "/usr/lib/x86_64-linux-gnu/libjemalloc.so.2"
+PYTHON = "/usr/bin/python3"
+
+LEAK = r"""
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+int main(int count, char **words)
+{
+	char *block = malloc(64);
+	int fd = open("file", O_RDWR | O_CREAT | O_TRUNC, 0600);
+	for (int i = 0; i < 50; i++)
+		if (pwrite(fd, block, 64, i * 64L) != 64)
+			return 2;
+	printf("%zd\n", pread(fd, block, 64, 128));
+	close(fd);
+	if (count > 1 && !strcmp(words[1], "overflow"))
+		block[64 + count] = 1;
+	free(block);
+	return 0;
+}
+"""
+
+
+def built(compiler, *flags, source=SOURCE):
+    need(compiler)
+    subprocess.run([compiler, "-g", "-O1", "-pthread", *flags, "-o", "program", source], check=True)
+    return os.path.abspath("program")
+
+
+def sanitized(compiler, *flags):
+    program = built(compiler, "-fsanitize=address", *flags)
+    info, _ = transparent([program, "out"], ["program"])
+    same(calls(info, "pwrite"), 24)
+
+
+def test_asan_gcc():
+    sanitized("gcc")
+
+
+def test_asan_gcc_static_runtime():
+    sanitized("gcc", "-static-libasan")
+
+
+def test_asan_clang():
+    sanitized("clang")
+
+
+def reported(compiler):
+    """What the sanitizer finds, it finds and says as without Varve; addresses and pids aside."""
+    with open("leak.c", "w") as file:
+        file.write(LEAK)
+    program = built(compiler, "-fsanitize=address", source="leak.c")
+    place = Bench()
+    plain = place.run([program, "overflow"])
+    assert plain.status == 1 and b"heap-buffer-overflow" in plain.said[1], plain.said
+    outcome, trace = place.recorded([program, "overflow"])
+    same((outcome.status, outcome.said[0]), (plain.status, plain.said[0]), outcome.said)
+    where = [line for line in plain.said[1].splitlines() if b"leak.c" in line and b"#" in line]
+    assert where and b"heap-buffer-overflow" in outcome.said[1], outcome.said
+    for line in where:
+        assert line.split(b" in ")[1] in outcome.said[1], (line, outcome.said)
+    same(trace.losses(), {})
+    same(trace.counts()["pwrite"], 50)
+
+
+def test_asan_report_gcc():
+    reported("gcc")
+
+
+def test_asan_report_clang():
+    reported("clang")
+
+
+def test_jemalloc():
+    """The user's own preload stays, before and after ours."""
+    need(JEMALLOC)
+    program = built("gcc")
+    info, _ = transparent([program, "out"], ["program"], LD_PRELOAD=JEMALLOC)
+    same(calls(info, "pwrite"), 24)
+
+
+def test_jemalloc_python():
+    need(JEMALLOC, PYTHON)
+    transparent([PYTHON, "-c", "import os, subprocess; print(os.environ['LD_PRELOAD'].count('jemalloc'), "
+                 "subprocess.run(['sh', '-c', 'echo $LD_PRELOAD | grep -c jemalloc'], stdout=subprocess.PIPE).stdout)"],
+                ["python3.*"], LD_PRELOAD=JEMALLOC, PYTHONDONTWRITEBYTECODE="1")
+
+
+def test_static():
+    """Runs, is not recorded, and that is said."""
+    program = built("gcc", "-static")
+    transparent([program, "out"], [], losses={UNTRACED: 1}, said=b"static", preload=False)
+
+
+def test_static_child():
+    program = built("gcc", "-static")
+    transparent(["sh", "-c", f"{program} out; {program}; ls out"], ["ls"], losses={UNTRACED: 2}, said=b"static")
+
+
+run_tests(globals())
