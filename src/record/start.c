@@ -255,7 +255,7 @@ static void child_start(struct thread *self)
 	objects_after_fork();
 	process_identify();
 	recorder.quiet = 0;
-	if (control_paused(recorder.control, recorder.parent_process))
+	if (control_process_paused(recorder.control, recorder.parent_process))
 		control_pause_process(recorder.control, recorder.process);
 	self->open_count = 0;
 	self->vfork_pid = 0;

@@ -88,12 +88,16 @@ bool control_resume_process(struct control *control, uint32_t process)
 	return true;
 }
 
+bool control_process_paused(const struct control *control, uint32_t process)
+{
+	return process < PAUSABLE &&
+	       __atomic_load_n(&control->paused[process / 64], __ATOMIC_RELAXED) &
+		       process_bit(process);
+}
+
 bool control_paused(const struct control *control, uint32_t process)
 {
-	return load(&control->pause) ||
-	       (process < PAUSABLE &&
-		__atomic_load_n(&control->paused[process / 64], __ATOMIC_RELAXED) &
-			process_bit(process));
+	return load(&control->pause) || control_process_paused(control, process);
 }
 
 void control_look_begin(struct control *control)

@@ -20,6 +20,9 @@ bool control_resume(struct control *control, uint32_t why);
 bool control_pause_process(struct control *control, uint32_t process);
 bool control_resume_process(struct control *control, uint32_t process);
 
+/* Whether that process is paused, whatever the run is. */
+bool control_process_paused(const struct control *control, uint32_t process);
+
 /* Whether that process may not record now. */
 bool control_paused(const struct control *control, uint32_t process);
 

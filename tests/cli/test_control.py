@@ -6,7 +6,7 @@ import signal
 import subprocess
 import time
 
-from _harness import VARVE, dump_json, holds, run_tests, same, varve
+from _harness import VARVE, compile_program, dump_json, holds, run_tests, same, varve
 
 PROGRAM = os.path.join(os.environ.get("VARVE_PROGRAMS", "programs"), "controlled")
 SOURCE = os.environ.get("VARVE_SOURCE", ".")
@@ -183,6 +183,43 @@ def test_from_inside():
     left = info()["left_out"]
     same((left["pauses"], left["calls_in_pauses"]), (1, 8))
     same([c["args"]["calls"] for c in dump_json("t.varve") if c["function"] == "pause"], [8])
+
+
+FORKS = """
+#include "%s/include/varve/control.h"
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static void child(int fd)
+{
+    if (fork() == 0) {
+        if (pwrite(fd, "x", 1, 0) != 1) _exit(1);
+        _exit(0);
+    }
+    wait(0);
+}
+int main(void)
+{
+    int fd = open("out", O_CREAT | O_WRONLY, 0600);
+    varve_pause();
+    child(fd);
+    varve_resume();
+    child(fd);
+    return 0;
+}"""
+
+
+def test_a_forked_child_inherits_the_pause_of_its_parent():
+    program = compile_program("forks", FORKS % SOURCE)
+    same(varve("record", "-o", "t.varve", "--", program).returncode, 0)
+    same([call["process"] for call in dump_json("t.varve", "--function", "pwrite")], [3])
+
+
+def test_a_child_forked_before_the_start_records_after_it():
+    script = "(sleep 1; cat /dev/null) & wait"
+    result = varve("record", "-o", "t.varve", "--start-after", "500ms", "--", "sh", "-c", script)
+    same(result.returncode, 0)
+    assert dump_json("t.varve", "--function", "execve")
 
 
 def test_from_inside_without_varve():
