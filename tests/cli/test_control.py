@@ -193,6 +193,7 @@ FORKS = """
 static void child(int fd)
 {
     if (fork() == 0) {
+        close(open("other", O_CREAT | O_WRONLY, 0600));
         if (pwrite(fd, "x", 1, 0) != 1) _exit(1);
         _exit(0);
     }
