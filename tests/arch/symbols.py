@@ -67,5 +67,7 @@ def check(report, library, script):
 
 report = Report()
 check(report, LIBRARY, "exports.map")
-check(report, os.path.join(os.path.dirname(LIBRARY), "libvarve-record-sync.so"), "exports_apart.map")
+# A library that was made to be complained about stands alone.
+if os.path.exists(os.path.join(GENERATED, "exports_apart.map")):
+    check(report, os.path.join(os.path.dirname(LIBRARY), "libvarve-record-sync.so"), "exports_apart.map")
 report.finish(least=1)
