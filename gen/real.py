@@ -36,7 +36,7 @@ def call_ids(table: Table) -> str:
 def real_header(table: Table) -> str:
     lines = [banner("The real functions behind the wrappers; a member per symbol, never NULL."),
              "#ifndef REAL_H\n#define REAL_H\n", "#ifndef _GNU_SOURCE", "#define _GNU_SOURCE", "#endif", ""]
-    lines += [f"#include {h}" for h in sorted({*table.headers(), "<stdarg.h>", "<stdint.h>"})]
+    lines += [f"#include {h}" for h in sorted({*table.headers(), "<stdarg.h>", "<stdbool.h>", "<stdint.h>"})]
     lines += ["", "struct real_functions {"]
     lines += [f"\t{declare_pointer(s)};" for s in table.symbols()]
     lines += ["};", "", "extern struct real_functions real;", "",
@@ -44,7 +44,7 @@ def real_header(table: Table) -> str:
               "void recorder_missing(uint16_t id);", "",
               "/* Asks `find` for each symbol; one that it does not know (NULL) stays absent. A symbol that the C library keeps",
               " * for old programs only is found by its version. */",
-              "void real_resolve(void *(*find)(const char *name, const char *version));", "", "#endif", ""]
+              "void real_resolve(void *(*find)(const char *name, uint32_t hash, bool hidden));", "", "#endif", ""]
     return "\n".join(lines)
 
 
@@ -74,6 +74,14 @@ def absent(symbol: Symbol, enumerator: str) -> List[str]:
     return lines + ["}", ""]
 
 
+def gnu_hash(name: str) -> int:
+    """As the hash tables of objects have it (DT_GNU_HASH)."""
+    value = 5381
+    for byte in name.encode():
+        value = (value * 33 + byte) & 0xFFFFFFFF
+    return value
+
+
 def real_source(table: Table) -> str:
     lines = [banner("Finds the real functions; holds what stands in for those that are not there."),
              '#include "real.h"', '#include "call_ids.h"', '#include "record/late.h"', "", "#include <errno.h>",
@@ -91,13 +99,16 @@ def real_source(table: Table) -> str:
     lines += parts(absent)
     lines += ["", "struct real_functions real = {"]
     lines += parts(lambda symbol, _: [f"\t.{symbol.name} = absent_{symbol.name},"])
-    lines += ["};", "", "static const struct {", "\tconst char *name;", "\tconst char *version;",
-              "\tsize_t offset;", "} names[] = {"]
-    lines += parts(lambda symbol, _: [f"\t{{{quoted(symbol.name)}, {quoted(symbol.hidden) if symbol.hidden else 'NULL'}, "
-                                      f"offsetof(struct real_functions, {symbol.name})}},"])
-    lines += ["};", "", "void real_resolve(void *(*find)(const char *name, const char *version))", "{",
-              "\tfor (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {",
-              "\t\tvoid *found = find(names[i].name, names[i].version);",
+    # Names by their place in one text: pointers would have to be relocated in every program.
+    lines += ["};", "", "static const char texts[] ="]
+    lines += parts(lambda symbol, _: [f'\t"{symbol.name}\\0"'])
+    lines += ["\t;", "", "static const struct {", "\tuint32_t hash;", "\tuint16_t offset;", "\tbool hidden;", "} names[] = {"]
+    lines += parts(lambda symbol, _: [f"\t{{0x{gnu_hash(symbol.name):08x}, offsetof(struct real_functions, {symbol.name}), "
+                                      f"{'true' if symbol.hidden else 'false'}}},"])
+    lines += ["};", "", "void real_resolve(void *(*find)(const char *name, uint32_t hash, bool hidden))", "{",
+              "\tconst char *name = texts;",
+              "\tfor (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++, name += strlen(name) + 1) {",
+              "\t\tvoid *found = find(name, names[i].hash, names[i].hidden);",
               "\t\tif (found)", "\t\t\tmemcpy((char *)&real + names[i].offset, &found, sizeof(found));",
               "\t}", "}", ""]
     return "\n".join(lines)

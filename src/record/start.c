@@ -14,6 +14,7 @@
 #include "record/objects.h"
 #include "record/settings.h"
 #include "record/switches.h"
+#include "record/symbols.h"
 #include "record/version.h"
 #include "sink/pause.h"
 
@@ -43,11 +44,6 @@ void recorder_missing(uint16_t id)
 {
 	(void)id;
 	loss_count(LOSS_NO_REAL, 1);
-}
-
-static void *find_next(const char *name, const char *version)
-{
-	return version ? dlvsym(RTLD_NEXT, name, version) : dlsym(RTLD_NEXT, name);
 }
 
 static int32_t rank_find(void)
@@ -117,7 +113,7 @@ static bool start_now(void)
 	/* A sanitizer's runtime may call us before the C library has begun, which will store the same. */
 	if (!environ)
 		environ = environment_given();
-	real_resolve(find_next);
+	real_resolve(symbol_next);
 	versions_resolve();
 	const char *off = getenv("VARVE_DISABLE"), *lanes = getenv("VARVE_RUN");
 	if ((off && *off && *off != '0') || getauxval(AT_SECURE))
@@ -166,7 +162,7 @@ bool recorder_start(void)
 	if (state == START_GOING) {
 		/* Another thread is at it, or a function that we called: go on untraced, but with real functions. */
 		__atomic_fetch_add(&early, 1, __ATOMIC_RELAXED);
-		real_resolve(find_next);
+		real_resolve(symbol_next);
 		return false;
 	}
 	return state == START_DONE;

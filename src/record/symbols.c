@@ -1,0 +1,112 @@
+/* Record: symbols of loaded objects. See symbols.h. */
+#include "record/symbols.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+enum { OBJECTS_MOST = 256, VERSION_HIDDEN = 0x8000 };
+
+extern const ElfW(Dyn) own_dynamic[] __asm__("_DYNAMIC") __attribute__((visibility("hidden")));
+
+/* The loader has relocated some of the addresses in place and others not. */
+static const void *at(ElfW(Addr) base, ElfW(Addr) address)
+{
+	return (const void *)(uintptr_t)(address < base ? base + address : address);
+}
+
+struct symbols symbols_of(ElfW(Addr) base, const ElfW(Dyn) * entry)
+{
+	struct symbols symbols = {.base = base};
+	for (; entry && entry->d_tag != DT_NULL; entry++) {
+		if (entry->d_tag == DT_SYMTAB)
+			symbols.table = at(base, entry->d_un.d_ptr);
+		else if (entry->d_tag == DT_STRTAB)
+			symbols.strings = at(base, entry->d_un.d_ptr);
+		else if (entry->d_tag == DT_GNU_HASH)
+			symbols.hash = at(base, entry->d_un.d_ptr);
+		else if (entry->d_tag == DT_VERSYM)
+			symbols.versions = at(base, entry->d_un.d_ptr);
+	}
+	if (!symbols.table || !symbols.strings || (symbols.hash && !symbols.hash[0]))
+		symbols.hash = NULL;
+	return symbols;
+}
+
+uint32_t symbol_hash(const char *name)
+{
+	uint32_t hash = 5381;
+	for (; *name; name++)
+		hash = hash * 33 + (uint8_t)*name;
+	return hash;
+}
+
+/* Most objects do not have most names: two bits tell so. */
+static bool bloom_has(const struct symbols *symbols, uint32_t hash)
+{
+	enum { BITS = sizeof(ElfW(Addr)) * 8 };
+	const ElfW(Addr) *bloom = (const void *)(symbols->hash + 4);
+	ElfW(Addr) word = bloom[hash / BITS & (symbols->hash[2] - 1)];
+	return word >> hash % BITS & word >> (hash >> symbols->hash[3]) % BITS & 1;
+}
+
+const ElfW(Sym) *
+	symbol_in(const struct symbols *symbols, const char *name, uint32_t hash, bool hidden)
+{
+	if (!symbols->hash || !bloom_has(symbols, hash))
+		return NULL;
+	uint32_t buckets = symbols->hash[0], first = symbols->hash[1], bloom = symbols->hash[2];
+	const uint32_t *bucket = symbols->hash + 4 + (size_t)bloom * (sizeof(ElfW(Addr)) / 4);
+	const uint32_t *chain = bucket + buckets;
+	uint32_t i = bucket[hash % buckets];
+	for (; i >= first && i; i++) {
+		const ElfW(Sym) *symbol = &symbols->table[i];
+		uint32_t other = chain[i - first];
+		bool old = symbols->versions && symbols->versions[i] & VERSION_HIDDEN;
+		unsigned type = symbol->st_info & 15;
+		if ((other | 1) == (hash | 1) && symbol->st_shndx != SHN_UNDEF && old == hidden &&
+		    (type == STT_FUNC || type == STT_GNU_IFUNC) &&
+		    strcmp(symbols->strings + symbol->st_name, name) == 0)
+			return symbol;
+		if (other & 1)
+			break;
+	}
+	return NULL;
+}
+
+/* The objects behind ours, in the order in which names are looked up. */
+static struct {
+	struct symbols objects[OBJECTS_MOST];
+	uint32_t count;
+	uint32_t listed;
+} next;
+
+static void next_list(void)
+{
+	const struct link_map *map = _r_debug.r_map;
+	uint32_t count = 0;
+	while (map && map->l_ld != own_dynamic)
+		map = map->l_next;
+	for (map = map ? map->l_next : NULL; map && count < OBJECTS_MOST; map = map->l_next)
+		next.objects[count++] = symbols_of(map->l_addr, map->l_ld);
+	next.count = count;
+	__atomic_store_n(&next.listed, 1, __ATOMIC_RELEASE);
+}
+
+void *symbol_next(const char *name, uint32_t hash, bool hidden)
+{
+	if (!__atomic_load_n(&next.listed, __ATOMIC_ACQUIRE))
+		next_list();
+	/* Loaded where the loader's list does not show us. */
+	if (!next.count)
+		return hidden ? NULL : dlsym(RTLD_NEXT, name);
+	for (uint32_t i = 0; i < next.count; i++) {
+		const struct symbols *object = &next.objects[i];
+		const ElfW(Sym) *symbol = symbol_in(object, name, hash, hidden);
+		if (!symbol)
+			continue;
+		void *address = (void *)(uintptr_t)(object->base + symbol->st_value);
+		/* The loader knows what it was resolved to. */
+		return (symbol->st_info & 15) == STT_GNU_IFUNC ? dlsym(RTLD_NEXT, name) : address;
+	}
+	return NULL;
+}
