@@ -96,8 +96,7 @@ static void lane_see(void *context, const char *name)
 	struct target *target = context;
 	struct lane head;
 	if (strncmp(name, "lane.", 5) || strlen(name) >= sizeof target->lanes->name ||
-	    !head_read(target, name, &head) ||
-	    !lane_lives(target, &head))
+	    !head_read(target, name, &head) || !lane_lives(target, &head))
 		return;
 	if (!target->whole && head.pid != target->pid)
 		return;

@@ -95,7 +95,7 @@ void info_unseen_text(const struct info *info)
 			   " mappings of files (%" PRIu64 " bytes in all)\n",
 			   objects->mappings, objects->mapping_bytes);
 	}
-	if (objects->rings) {
+	if (objects->rings && !objects->ring_requests) {
 		put_padded("not recorded", -14);
 		put_format("what was submitted to %" PRIu64 " rings of io_uring\n", objects->rings);
 	}

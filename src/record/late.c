@@ -20,7 +20,9 @@ static void *function_in(ElfW(Addr) base, const ElfW(Dyn) * dynamic, const struc
 {
 	struct symbols symbols = symbols_of(base, dynamic);
 	const ElfW(Sym) *symbol = symbol_in(&symbols, search->name, search->hash, false);
-	return symbol && (symbol->st_info & 15) == STT_FUNC ? (void *)(uintptr_t)(base + symbol->st_value) : NULL;
+	return symbol && (symbol->st_info & 15) == STT_FUNC
+		       ? (void *)(uintptr_t)(base + symbol->st_value)
+		       : NULL;
 }
 
 static int look(struct dl_phdr_info *object, size_t size, void *data)

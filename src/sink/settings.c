@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+/* The tables of calls at the head of a trace are some 60 KiB. */
+enum { LIMIT_LEAST = 128 << 10 };
 enum { LANE_LEAST = 64 << 10, LANE_MOST = 64 << 20, RESOLUTION_MOST = 1000000000 };
 
 const struct setting settings_table[SETTING_COUNT] = {
@@ -131,6 +133,15 @@ static bool ranks_put(struct choice *choice, const char *list, struct setting_fa
 	return true;
 }
 
+static bool limit_put(struct run_settings *settings, const char *value, struct setting_fault *fault)
+{
+	uint64_t limit;
+	if (!parse_size(value, &limit) || limit < LIMIT_LEAST)
+		return no_good(fault, "a size from 128K on, as in 500M or 2G");
+	settings->limit = limit;
+	return true;
+}
+
 static bool time_put(const char *value, int64_t *ns, struct setting_fault *fault)
 {
 	int64_t read;
@@ -207,8 +218,7 @@ static bool value_put(struct run_settings *settings, enum setting_id id, const c
 	case SETTING_STOP_AFTER:
 		return time_put(value, &choice->stop_after, fault);
 	case SETTING_LIMIT:
-		return parse_size(value, &settings->limit) ||
-		       no_good(fault, "a size as in 500M or 2G");
+		return limit_put(settings, value, fault);
 	case SETTING_BUFFER:
 		return buffer_put(settings, value, fault);
 	case SETTING_RESOLUTION:

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Of Linux on x86-64, where traces come from. */
-enum { CALL_IO_URING_SETUP = 425, MAPPED_ANONYMOUS = 0x20, LOADED_DEEP = 0x8 };
+enum { MAPPED_ANONYMOUS = 0x20, LOADED_DEEP = 0x8 };
 
 static enum status object_add(struct trace_objects *objects, const char *path, size_t length,
 			      uint64_t namespace, bool program, struct causes *causes)
@@ -52,14 +52,6 @@ static bool argument(const struct trace_call *call, const char *name, uint64_t *
 	return false;
 }
 
-static bool is_ring(const struct trace_call *call)
-{
-	uint64_t number;
-	return !strncmp(call->function->name, "io_uring_", 9) ||
-	       (!strcmp(call->function->name, "syscall") && argument(call, "number", &number) &&
-		number == CALL_IO_URING_SETUP);
-}
-
 static enum status call_add(struct trace_objects *objects, const struct trace_call *call,
 			    struct causes *causes)
 {
@@ -82,7 +74,8 @@ static enum status call_add(struct trace_objects *objects, const struct trace_ca
 	}
 	if (!strcmp(name, "dlopen") && argument(call, "mode", &flags))
 		objects->deep_loads += (flags & LOADED_DEEP) != 0;
-	objects->rings += is_ring(call);
+	objects->rings += !strncmp(name, "io_uring_", 9);
+	objects->ring_requests += !strcmp(name, "ring_request");
 	return STATUS_OK;
 }
 
@@ -90,7 +83,7 @@ static bool wanted(const struct table_function *function)
 {
 	static const char *const names[] = {"object",
 					    "mmap",
-					    "syscall",
+					    "ring_request",
 					    "dlopen",
 					    "io_uring_setup",
 					    "io_uring_queue_init",

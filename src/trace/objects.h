@@ -19,8 +19,9 @@ struct trace_objects {
 	size_t room;
 	uint64_t mappings; /* of files, and how much of them */
 	uint64_t mapping_bytes;
-	uint64_t rings;	     /* of io_uring */
-	uint64_t deep_loads; /* dlopen with RTLD_DEEPBIND */
+	uint64_t rings;		/* of io_uring */
+	uint64_t ring_requests; /* that were seen to be submitted to them */
+	uint64_t deep_loads;	/* dlopen with RTLD_DEEPBIND */
 };
 
 enum status trace_objects_find(struct trace *trace, struct trace_objects *objects,

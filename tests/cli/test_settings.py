@@ -75,7 +75,7 @@ def test_settings_files():
 def test_bad_files():
     for text, said in (("limt = 3\n", "bad:1: there is no setting 'limt'; did you mean limit?"),
                        ("\nlimit 3\n", "bad:2: a setting is written `name = value`"),
-                       ("limit = 3x\n", "bad:1: limit is a size as in 500M or 2G, not '3x'"),
+                       ("limit = 3x\n", "bad:1: limit is a size from 128K on, as in 500M or 2G, not '3x'"),
                        ("limit = 3\nlimit = 4\n", "bad:2: limit is set in line 1 already"),
                        ("pointers = maybe\n", "bad:1: pointers is yes or no, not 'maybe'"),
                        ("a\0b", "it is not text")):
@@ -100,7 +100,8 @@ def test_bad_values():
     for wrong in ("", "x", "1,", "1:", ",2", "-1", "1 2", "99999999999"):
         refused("--ranks", wrong, said="a list of ranks")
     refused("--start-after", "soon", said="--start-after is a time above zero as in 1.5s or 20ms, not 'soon'")
-    refused("--limit", "many", said="--limit is a size as in 500M or 2G, not 'many'")
+    refused("--limit", "32K", said="--limit is a size from 128K on, as in 500M or 2G, not '32K'")
+    refused("--limit", "many", said="--limit is a size from 128K on, as in 500M or 2G, not 'many'")
     refused("--buffer", "1K", said="--buffer is a size from 64K to 64M, not '1K'")
     refused("--resolution", "2h", said="--resolution is a time from 1ns to 1s, not '2h'")
     refused("--clock", "wall", said="--clock is tsc or monotonic, not 'wall'")
@@ -108,7 +109,7 @@ def test_bad_values():
     refused("--lanes", "/no/such/folder", said="--lanes is the absolute path of a folder")
     refused("--include", "", said="--include is a pattern of paths")
     refused("--exclude", "/" + "x" * 5000, said="--exclude: there is no room for so many")
-    refused(said="VARVE_LIMIT is a size as in 500M or 2G, not 'x'", VARVE_LIMIT="x")
+    refused(said="VARVE_LIMIT is a size from 128K on, as in 500M or 2G, not 'x'", VARVE_LIMIT="x")
     refused(said="VARVE_POINTERS is yes or no, not '2'", VARVE_POINTERS="2")
     refused("--ony", "open", said="there is no option --ony; did you mean --only?")
 
@@ -168,12 +169,12 @@ def test_library_alone_notes_what_it_ignores():
 
 def test_limit_and_resolution_hold_for_children():
     script = "for i in 1 2 3; do cat /dev/null; done; head -c 3000000 /dev/zero | od -v -w1 > out"
-    result = varve("record", "-o", "t.varve", "--limit", "32K", "--resolution", "1ms", "--buffer", "64K", "--",
+    result = varve("record", "-o", "t.varve", "--limit", "160K", "--resolution", "1ms", "--buffer", "64K", "--",
                    "sh", "-c", script, env=plain())
     same(result.returncode, 0)
     info = json.loads(varve("info", "-f", "json", "t.varve").stdout)
     same(info["resolution_ns"], 1000000)
-    assert info["size"] < 200000, info["size"]
+    assert info["size"] <= 160 << 10, info["size"]
 
 
 def test_document_lists_every_setting():
