@@ -76,7 +76,7 @@ def test_bad_files():
     for text, said in (("limt = 3\n", "bad:1: there is no setting 'limt'; did you mean limit?"),
                        ("\nlimit 3\n", "bad:2: a setting is written `name = value`"),
                        ("limit = 3x\n", "bad:1: limit is a size from 128K on, as in 500M or 2G, not '3x'"),
-                       ("limit = 3\nlimit = 4\n", "bad:2: limit is set in line 1 already"),
+                       ("limit = 300K\nlimit = 400K\n", "bad:2: limit is set in line 1 already"),
                        ("pointers = maybe\n", "bad:1: pointers is yes or no, not 'maybe'"),
                        ("a\0b", "it is not text")):
         with open("bad", "w") as file:
