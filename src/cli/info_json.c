@@ -156,6 +156,7 @@ static void put_untraced(const struct info *info)
 	put_char(']');
 	put_number("untraced_more", info->tree.untraced_more);
 	put_number("unstarted", info->tree.unstarted);
+	put_number("vanished", info->tree.vanished);
 }
 
 static const char *layer_of(const struct info *info, const struct table_function *function)

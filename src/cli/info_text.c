@@ -16,7 +16,7 @@ static void put_label(const char *label)
 static void put_trouble(const struct info *info)
 {
 	const struct trace *trace = info->trace;
-	bool any = trace->damage_count || trace->alive_lanes;
+	bool any = trace->damage_count || trace->alive_lanes || info->tree.vanished;
 	for (size_t i = 0; i < NOTE_FIRST; i++) {
 		if (!trace->loss[i])
 			continue;
@@ -24,6 +24,13 @@ static void put_trouble(const struct info *info)
 		put_label("LOST");
 		put_format("%" PRIu64 " %s\n", trace->loss[i],
 			   loss_text(i) ? loss_text(i) : "for an unknown reason");
+	}
+	if (info->tree.vanished) {
+		put_label("LOST");
+		put_format("%" PRIu64
+			   " programs that a traced one became: they could not reach the trace, or "
+			   "were killed before they could\n",
+			   info->tree.vanished);
 	}
 	for (size_t i = 0; i < trace->damage_count; i++) {
 		const struct trace_damage *damage = &trace->damage[i];

@@ -333,6 +333,15 @@ void untraced_withdraw(enum untraced why)
 		__atomic_fetch_sub(&recorder.control->loss[LOSS_UNTRACED], 1, __ATOMIC_RELAXED);
 }
 
+/* Rights beyond those of the user may be what reaches it now; exec takes them from all but root (setpriv, su). */
+static bool remains_reachable(const char *page)
+{
+	struct stat found;
+	uint32_t user = (uint32_t)sys6(SYS_geteuid, 0, 0, 0, 0, 0, 0);
+	return user == 0 || sys_stat(page, &found) != 0 || found.st_uid == user ||
+	       (found.st_mode & (S_IROTH | S_IWOTH)) == (S_IROTH | S_IWOTH);
+}
+
 /* Why the program will not be traced, as far as it can be told beforehand. */
 static enum untraced foresee(const char *path)
 {
@@ -341,7 +350,8 @@ static enum untraced foresee(const char *path)
 	text_add(text_add(page, page + sizeof page, recorder.lanes), page + sizeof page,
 		 "/control");
 	if ((why == UNTRACED_NOT || ignores(why)) &&
-	    !(reachable(recorder.control->library, R_OK) && reachable(page, R_OK | W_OK)))
+	    !(reachable(recorder.control->library, R_OK) && reachable(page, R_OK | W_OK) &&
+	      remains_reachable(page)))
 		why = UNTRACED_UNREACHABLE;
 	return why;
 }

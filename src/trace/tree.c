@@ -256,6 +256,9 @@ enum status tree_make(struct trace *trace, bool records, struct tree *tree, stru
 		ends_known(trace, tree);
 		if (records)
 			status = tree_read(trace, tree, causes);
+		for (size_t i = 0; i < tree->count; i++)
+			tree->vanished += tree->processes[i].ended == ENDED_VANISHED &&
+					  !tree->processes[i].said;
 	}
 	if (status == STATUS_OK)
 		status = order_make(trace, tree, causes);

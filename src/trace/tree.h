@@ -47,6 +47,7 @@ struct tree_process {
 	enum tree_ended ended;
 	int status;
 	bool core;	  /* killed, with a core dump */
+	bool said;	  /* that the next program will not be recorded */
 	uint64_t records; /* calls, all threads */
 	/* inside */
 	enum tree_weight weight;
@@ -71,6 +72,7 @@ struct tree {
 	struct tree_untraced *untraced;
 	size_t untraced_count;
 	uint64_t untraced_more; /* programs not kept: more different ones than fit */
+	uint64_t vanished;	/* programs after an exec that nothing was heard of, nor said */
 	uint64_t unstarted;	/* forked children that ended before they could record anything */
 	struct tree_key *keys;	/* inside: places by number of the system */
 	size_t key_count;

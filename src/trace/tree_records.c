@@ -203,8 +203,10 @@ static enum status starts(struct place *place, const struct trace_call *call, st
 	place->exit = record->marks & RECORD_UNFINISHED ? INT64_MAX : record->exit;
 	struct tree_process *process = &place->tree->processes[place->process];
 	if (is_op(call->function, "exec") && record->marks & RECORD_UNFINISHED &&
-	    !(record->marks & RECORD_VFORK) && process->weight < WEIGHT_IMAGE)
+	    !(record->marks & RECORD_VFORK) && process->weight < WEIGHT_IMAGE) {
+		process->said = place->saying;
 		tree_ended(process, ENDED_VANISHED, 0, WEIGHT_IMAGE);
+	}
 	if (!place->saying)
 		return STATUS_OK;
 	place->saying = false;

@@ -282,4 +282,11 @@ def test_daemon_outlives_the_program():
     assert not os.path.exists("t/lanes")
 
 
+def test_rights_that_end_with_exec():
+    """Before the exec the run could still be reached: what the program becomes is named all the same."""
+    trace = compare(["setpriv", "--reuid", "nobody", "--clear-groups", "true"], status=0)
+    same(trace.losses(), {UNTRACED: 1})
+    same([(entry["why"], entry["path"].rsplit("/", 1)[1]) for entry in trace.info()["untraced"]], [("unreachable", "true")])
+
+
 run_tests(globals())
