@@ -41,6 +41,8 @@ void after_open(struct thread *self, struct op *op);
 void before_close(struct thread *self, struct op *op);
 void before_close_range(struct thread *self, struct op *op);
 void after_dup(struct thread *self, struct op *op);
+void begun_fcntl(const struct op *op);
+void returned_fcntl(const struct op *op);
 void after_fcntl(struct thread *self, struct op *op);
 void after_pipe(struct thread *self, struct op *op);
 void after_stat_fd(struct thread *self, struct op *op);

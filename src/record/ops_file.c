@@ -4,6 +4,7 @@
 #include "base/sys.h"
 #include "record/handles.h"
 #include "record/identity.h"
+#include "record/inner.h"
 #include "record/rings.h"
 #include "record/wrap.h"
 
@@ -108,6 +109,39 @@ void after_dup(struct thread *self, struct op *op)
 {
 	if (!op->failed)
 		op->handle = handle_copy_fd(self, op->fd, (int)op->result);
+}
+
+static bool is_lock(long cmd)
+{
+	return cmd == F_SETLK || cmd == F_SETLKW || cmd == F_GETLK || cmd == F_OFD_SETLK ||
+	       cmd == F_OFD_SETLKW || cmd == F_OFD_GETLK;
+}
+
+INNER void inner_lock(const struct flock *lock)
+{
+	struct thread *self = wrap_enter();
+	if (!self)
+		return;
+	if (!memory_readable(self, lock, sizeof *lock)) {
+		busy_release(self);
+		return;
+	}
+	uint64_t words[] = {(uint64_t)lock->l_type, (uint64_t)lock->l_whence,
+			    (uint64_t)lock->l_start, (uint64_t)lock->l_len, (uint64_t)lock->l_pid};
+	_Static_assert(WORDS_posix_lock == 5, "a lock has five words");
+	inner_tell(self, CALL_posix_lock, words, WORDS_posix_lock, 0);
+}
+
+void begun_fcntl(const struct op *op)
+{
+	if (is_lock(op->cmd))
+		inner_lock((const struct flock *)op->number);
+}
+
+void returned_fcntl(const struct op *op)
+{
+	if ((op->cmd == F_GETLK || op->cmd == F_OFD_GETLK) && op->result == 0)
+		inner_lock((const struct flock *)op->number);
 }
 
 void after_fcntl(struct thread *self, struct op *op)

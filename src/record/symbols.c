@@ -86,9 +86,15 @@ static void next_list(void)
 	uint32_t count = 0;
 	while (map && map->l_ld != own_dynamic)
 		map = map->l_next;
-	for (map = map ? map->l_next : NULL; map && count < OBJECTS_MOST; map = map->l_next)
-		next.objects[count++] = symbols_of(map->l_addr, map->l_ld);
-	next.count = count;
+	for (map = map ? map->l_next : NULL; map && count < OBJECTS_MOST; map = map->l_next) {
+		struct symbols object = symbols_of(map->l_addr, map->l_ld);
+		/* The kernel's own object has no functions that are wrapped. */
+		if (!object.hash && strncmp(map->l_name, "linux-vdso", 10) != 0)
+			break;
+		next.objects[count++] = object;
+	}
+	/* One that has no table of this kind: the loader must look. */
+	next.count = map ? 0 : count;
 	__atomic_store_n(&next.listed, 1, __ATOMIC_RELEASE);
 }
 
@@ -96,7 +102,7 @@ void *symbol_next(const char *name, uint32_t hash, bool hidden)
 {
 	if (!__atomic_load_n(&next.listed, __ATOMIC_ACQUIRE))
 		next_list();
-	/* Loaded where the loader's list does not show us. */
+	/* Or loaded where the loader's list does not show us. */
 	if (!next.count)
 		return hidden ? NULL : dlsym(RTLD_NEXT, name);
 	for (uint32_t i = 0; i < next.count; i++) {

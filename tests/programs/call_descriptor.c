@@ -59,6 +59,18 @@ static void copying_flags(const struct variant *variant)
 
 typedef int fcntl_function(int, int, ...);
 
+/* The lock stands inside the record of fcntl. */
+static void line_lock(const char *type, long start, long length)
+{
+	const char *function = call.function, *symbol = call.symbol;
+	call.function = "  lock";
+	call.symbol = "";
+	expect_as("", "type=%s, whence=SEEK_SET, start=%ld, length=%ld, pid=0", type, start,
+		  length);
+	call.function = function;
+	call.symbol = symbol;
+}
+
 /* Commands whose third argument is an address, of a lock or of what is told. */
 static void controlling_locks(fcntl_function *control)
 {
@@ -72,11 +84,16 @@ static void controlling_locks(fcntl_function *control)
 		     {F_GETLK, "F_GETLK"},	     {F_OFD_SETLK, "F_OFD_SETLK"},
 		     {F_OFD_SETLKW, "F_OFD_SETLKW"}, {F_OFD_GETLK, "F_OFD_GETLK"}};
 	for (size_t i = 0; i < sizeof locks / sizeof *locks; i++) {
-		lock = (struct flock){.l_type = i == 3 ? F_RDLCK : F_UNLCK, .l_whence = SEEK_SET};
-		if (locks[i].cmd == F_GETLK || locks[i].cmd == F_OFD_GETLK)
-			lock.l_type = F_WRLCK;
+		bool ask = locks[i].cmd == F_GETLK || locks[i].cmd == F_OFD_GETLK;
+		lock = (struct flock){
+			.l_type = F_UNLCK, .l_whence = SEEK_SET, .l_start = 7, .l_len = 1L << 40};
+		if (ask || i == 3)
+			lock.l_type = ask ? F_WRLCK : F_RDLCK;
 		TRY(control(file, locks[i].cmd, &lock));
 		line("fd=%s, cmd=%s, arg=0", fd(file), locks[i].shown);
+		line_lock(ask ? "F_WRLCK" : i == 3 ? "F_RDLCK" : "F_UNLCK", 7, 1L << 40);
+		if (ask)
+			line_lock("F_UNLCK", 7, 1L << 40);
 	}
 	TRY(control(file, F_SETLK, (void *)8));
 	line("fd=%s, cmd=F_SETLK, arg=0", fd(file));

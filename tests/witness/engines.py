@@ -12,7 +12,7 @@ def engine(name):
     need("fio")
     witness = agree(["fio", "--name=job", f"--ioengine={name}", "--rw=randrw", "--bs=4k", "--size=256k", "--randseed=7",
                      "--filename=file", "--thread=1", "--fsync=8", "--output-format=terse", "--output=/dev/null",
-                     "--fallocate=none", "--disk_util=0", "--group_reporting=1"], unsteady_most=0.3)
+                     "--fallocate=none", "--disk_util=0", "--group_reporting=1", "--eta=never"], unsteady_most=0.3)
     return witness.functions
 
 
