@@ -15,6 +15,14 @@ static bool alone(void)
 	return &__libc_single_threaded && __libc_single_threaded;
 }
 
+void apart_only(void (*work)(void *), void *given)
+{
+	if (recorder.together)
+		work(given);
+	else
+		apart_thread(work, given);
+}
+
 void apart(void (*work)(void *), void *given)
 {
 	if (!recorder.together && !alone() && apart_thread(work, given) >= 0)

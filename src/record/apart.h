@@ -10,4 +10,8 @@
 /* Does the work before it returns. The caller has blocked all signals. */
 void apart(void (*work)(void *), void *given);
 
+/* The same for work on files that may be the program's: to close one in its table would release its locks. Not done at all
+ * where there is no thread to be had. */
+void apart_only(void (*work)(void *), void *given);
+
 #endif

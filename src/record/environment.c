@@ -69,9 +69,11 @@ void environment_hide(const char *library)
 		list_end(list, kept, count);
 }
 
+/* Of `state`: one thread exchanges environ, or puts it back; beyond it: lent, to so many and one more. */
+enum { LENT_NOT, LENT_BUSY, LENT_ONCE, PATIENCE = 1000 };
+
 static struct {
-	uint32_t borrowers;
-	bool given;
+	uint32_t state;
 	char **own; /* the program's array */
 	char *preload;
 	struct exec_environment room;
@@ -97,24 +99,51 @@ static bool fits(char *const *list)
 	return bytes < LEAST / 4 || bytes + MARGIN < limit;
 }
 
-void shell_begin(void)
+/* Exchanges environ; false: it stays as it is. */
+static bool lend(void)
 {
-	if (__atomic_fetch_add(&lent.borrowers, 1, __ATOMIC_ACQ_REL) || !recorder.control)
-		return;
 	char **own = environ;
 	if (environment_count(own) > LENT_MOST || (own && !fits(own))) {
 		untraced_note(NULL, "/bin/sh", UNTRACED_ENVIRONMENT);
-		return;
+		return false;
 	}
 	lent.preload = NULL;
 	for (char **entry = own; entry && *entry; entry++)
 		if (is_variable(*entry, "LD_PRELOAD"))
 			lent.preload = *entry;
 	if (environment_for(NULL, "/bin/sh", own, lent.list, &lent.room) != lent.list)
-		return;
+		return false;
 	lent.own = own;
-	lent.given = true;
 	environ = lent.list;
+	return true;
+}
+
+/* What another thread is at takes microseconds; who finds it so goes without us, and this is said. */
+static bool borrow(void)
+{
+	for (unsigned patience = 0; patience < PATIENCE; patience++) {
+		uint32_t state = __atomic_load_n(&lent.state, __ATOMIC_ACQUIRE);
+		uint32_t next = state == LENT_NOT ? LENT_BUSY : state + 1;
+		if (state == LENT_BUSY ||
+		    !__atomic_compare_exchange_n(&lent.state, &state, next, 0, __ATOMIC_ACQ_REL,
+						 __ATOMIC_RELAXED)) {
+			sys6(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+			continue;
+		}
+		if (next != LENT_BUSY)
+			return true;
+		bool done = lend();
+		__atomic_store_n(&lent.state, done ? LENT_ONCE : LENT_NOT, __ATOMIC_RELEASE);
+		return done;
+	}
+	untraced_note(NULL, "/bin/sh", UNTRACED_ENVIRONMENT);
+	return false;
+}
+
+void shell_begin(void)
+{
+	if (recorder.control && borrow())
+		thread_self.borrowed++;
 }
 
 static bool is_lent(const char *entry)
@@ -140,26 +169,44 @@ static void list_take_back(char **from, char **to)
 		to[count] = NULL;
 }
 
-void shell_end(void)
+static void take_back(void)
 {
-	if (__atomic_sub_fetch(&lent.borrowers, 1, __ATOMIC_ACQ_REL) || !lent.given)
-		return;
-	char **own = lent.own;
 	if (environ == lent.list) {
-		if (own)
-			list_take_back(lent.list, own);
-		environ = own;
+		if (lent.own)
+			list_take_back(lent.list, lent.own);
+		environ = lent.own;
 	} else if (environ) {
 		/* setenv() made an array of its own, with ours in it. */
 		list_take_back(environ, environ);
 	}
-	lent.given = false;
+}
+
+void shell_end(void)
+{
+	if (!thread_self.borrowed)
+		return;
+	thread_self.borrowed--;
+	for (;;) {
+		/* Never busy: we have borrowed it. */
+		uint32_t state = __atomic_load_n(&lent.state, __ATOMIC_ACQUIRE);
+		uint32_t next = state == LENT_ONCE ? LENT_BUSY : state - 1;
+		if (!__atomic_compare_exchange_n(&lent.state, &state, next, 0, __ATOMIC_ACQ_REL,
+						 __ATOMIC_RELAXED))
+			continue;
+		if (next == LENT_BUSY) {
+			take_back();
+			__atomic_store_n(&lent.state, LENT_NOT, __ATOMIC_RELEASE);
+		}
+		return;
+	}
 }
 
 void environment_forked(void)
 {
-	if (!lent.borrowers)
+	if (lent.state == LENT_NOT)
 		return;
-	lent.borrowers = 1;
-	shell_end();
+	if (environ == lent.list || lent.state != LENT_BUSY)
+		take_back();
+	lent.state = LENT_NOT;
+	thread_self.borrowed = 0;
 }

@@ -8,6 +8,7 @@
 #include "record/lanes.h"
 #include "record/wrap.h"
 
+#include <alloca.h>
 #include <elf.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -16,7 +17,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-enum { INTERPRETERS_MOST = 4 };
+enum { INTERPRETERS_MOST = 4, PRELOAD_MOST = 1 << 17 };
 
 size_t environment_count(char *const *environment)
 {
@@ -100,7 +101,11 @@ static enum untraced image_look(const char *path)
 {
 	char bytes[512], next[256];
 	for (int depth = 0; depth < INTERPRETERS_MOST; depth++) {
-		int fd = sys_open(path, O_RDONLY, 0);
+		struct stat found;
+		/* To open a pipe would wait for its writer, a terminal might become ours. */
+		if (sys_stat(path, &found) != 0 || !S_ISREG(found.st_mode))
+			return UNTRACED_NOT;
+		int fd = sys_open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0);
 		if (fd < 0)
 			return UNTRACED_NOT;
 		long length = sys_pread(fd, bytes, sizeof bytes - 1, 0);
@@ -140,7 +145,7 @@ static enum untraced image_kind(const char *path)
 	uint64_t old;
 	struct question question = {path, UNTRACED_NOT};
 	sys_sigmask(SIG_SETMASK, &every, &old);
-	apart(question_answer, &question);
+	apart_only(question_answer, &question);
 	sys_sigmask(SIG_SETMASK, &old, NULL);
 	return question.answer;
 }
@@ -178,7 +183,10 @@ bool environment_readable(struct thread *self, char *const *given)
 			return false;
 		if (!given[i])
 			break;
-		if (!memory_readable(self, given[i], sizeof "VARVE_LD_PRELOAD="))
+		bool preload = text_length(self, given[i], sizeof "LD_PRELOAD=" - 1) >= 0 &&
+			       is_variable(given[i], "LD_PRELOAD");
+		if (text_length(self, given[i],
+				preload ? PRELOAD_MOST : sizeof "VARVE_LD_PRELOAD=") < 0)
 			return false;
 	}
 	return true;
@@ -346,9 +354,9 @@ static bool remains_reachable(const char *page)
 static enum untraced foresee(const char *path)
 {
 	enum untraced why = path ? image_kind(path) : UNTRACED_NOT;
-	char page[RUN_PATH + 16];
-	text_add(text_add(page, page + sizeof page, recorder.lanes), page + sizeof page,
-		 "/control");
+	size_t size = strlen(recorder.lanes) + sizeof "/control";
+	char *page = alloca(size + 1);
+	text_add(text_add(page, page + size + 1, recorder.lanes), page + size + 1, "/control");
 	if ((why == UNTRACED_NOT || ignores(why)) &&
 	    !(reachable(recorder.control->library, R_OK) && reachable(page, R_OK | W_OK) &&
 	      remains_reachable(page)))

@@ -9,26 +9,6 @@
 /* Pointers that a changed environment may need beyond those that it has. */
 enum { ENVIRONMENT_MORE = 4 };
 
-/* Why a program that is started will not be recorded: values of the kind untraced_why. */
-enum untraced {
-	UNTRACED_NOT = 0,
-	UNTRACED_STATIC = 1,
-	UNTRACED_32_BIT = 2,
-	UNTRACED_SET_UID = 3,
-	UNTRACED_UNREACHABLE = 4, /* the library or the run cannot be opened there */
-	UNTRACED_ENVIRONMENT = 5, /* with our variables it would be too large */
-	UNTRACED_SHARED = 6,	  /* a process that runs on its maker's thread data */
-	UNTRACED_FOREIGN = 7,	  /* of another machine or another C library */
-};
-
-/* Room for the texts of what is put into it. */
-struct exec_environment {
-	char preload[2 * CONTROL_PATH];
-	char run[CONTROL_PATH];
-	char original[CONTROL_PATH];
-	enum untraced why;
-};
-
 size_t environment_count(char *const *environment);
 bool is_variable(const char *entry, const char *name);
 /* LD_PRELOAD with this value but for the library. */

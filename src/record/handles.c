@@ -3,6 +3,7 @@
 
 #include "base/process.h"
 #include "base/sys.h"
+#include "record/borrowed.h"
 #include "record/identity.h"
 #include "record/wrap.h"
 
@@ -50,6 +51,14 @@ static struct fd_entry *entry_make(int fd)
 	return fd_entry(fd);
 }
 
+/* A vfork child works on its parent's table. */
+static void fd_changes(int fd)
+{
+	struct thread *self = &thread_self;
+	if (UNLIKELY(self->vfork_pid) && vfork_mark(self))
+		borrowed_save(self, fd);
+}
+
 static uint32_t handle_next(void)
 {
 	return __atomic_add_fetch(&recorder.next_handle, 1, __ATOMIC_RELAXED);
@@ -62,6 +71,7 @@ static void known_mark(struct thread *self, uint32_t handle)
 
 uint32_t handle_new_fd(struct thread *self, int fd, const struct fd_birth *birth)
 {
+	fd_changes(fd);
 	struct fd_entry *entry = entry_make(fd);
 	if (!entry) {
 		loss_count(LOSS_UNTRACKED, 1);
@@ -85,6 +95,7 @@ uint32_t handle_new_fd(struct thread *self, int fd, const struct fd_birth *birth
 
 uint32_t handle_copy_fd(struct thread *self, int from, int to)
 {
+	fd_changes(to);
 	const struct fd_entry *old = fd_entry(from);
 	struct fd_entry *entry = entry_make(to);
 	if (!entry) {
@@ -272,8 +283,21 @@ uint64_t handle_define_pointer(struct thread *self, const void *pointer, enum ha
 
 void handle_forget_fd(int fd)
 {
-	if ((unsigned)fd < FD_CHUNK * FD_CHUNKS)
-		handles.of_fd[fd] = 0;
+	if ((unsigned)fd >= FD_CHUNK * FD_CHUNKS)
+		return;
+	fd_changes(fd);
+	handles.of_fd[fd] = 0;
+}
+
+void handle_restore(int fd, uint32_t handle, const struct fd_entry *entry)
+{
+	struct fd_entry *there = fd_entry(fd);
+	if ((unsigned)fd >= FD_CHUNK * FD_CHUNKS)
+		return;
+	handles.of_fd[fd] = 0;
+	if (there)
+		*there = *entry;
+	__atomic_store_n(&handles.of_fd[fd], there ? handle : 0, __ATOMIC_RELEASE);
 }
 
 void handle_forget_range(unsigned first, unsigned last)

@@ -110,6 +110,8 @@ static inline void handle_unmark(struct thread *self, uint32_t handle)
 }
 
 void handle_forget_fd(int fd);
+/* As it was before a vfork child changed it. */
+void handle_restore(int fd, uint32_t handle, const struct fd_entry *entry);
 void handle_forget_range(unsigned first, unsigned last);
 void handle_forget_pointer(const void *pointer);
 

@@ -8,6 +8,7 @@
 #include "base/process.h"
 #include "base/sys.h"
 
+#include <alloca.h>
 #include <errno.h>
 #include <string.h>
 
@@ -69,8 +70,10 @@ static uint64_t lane_back(struct lane *lane, uint64_t bytes)
 static struct lane *lane_make(uint64_t size, enum lane_state state, void *where, uint64_t *backed)
 {
 	const struct control *control = recorder.control;
-	char path[RUN_PATH + 64];
-	const char *end = path + sizeof path;
+	/* On the stack of the program, which may be small. */
+	size_t room = strlen(recorder.lanes) + 64;
+	char *path = alloca(room);
+	const char *end = path + room;
 	char *at = text_add(path, end, recorder.lanes);
 	at = text_add(at, end, "/lane.");
 	at = text_add_number(at, end, recorder.process);

@@ -126,7 +126,8 @@ void objects_after_fork(void)
 /* The record of a call that is passed on by a jump: it has no duration and no result. */
 static void load_record(struct thread *self, uint16_t id, const uint64_t *words, unsigned count)
 {
-	own_record(self, clock_count(recorder.tsc), id, words, count);
+	if (!call_switch[id] || call_switched(id, true, NULL, 0) == SWITCHED_RECORD)
+		own_record(self, clock_count(recorder.tsc), id, words, count);
 	changed = 1;
 	busy_release(self);
 }

@@ -69,28 +69,31 @@ static const void *listed(struct thread *self, const void *const *item)
 	return memory_readable(self, item, sizeof *item) ? *item : NULL;
 }
 
-INNER void inner_aio_request(const void *const *item)
+/* False: the list cannot be read. */
+INNER bool inner_aio_request(const void *const *item)
 {
 	struct thread *self = wrap_enter();
 	if (!self)
-		return;
-	const struct aiocb *aiocb = readable(self, listed(self, item));
+		return false;
+	bool there = memory_readable(self, item, sizeof *item);
+	const struct aiocb *aiocb = readable(self, there ? *item : NULL);
 	if (!aiocb || aiocb->aio_lio_opcode == LIO_NOP) {
 		busy_release(self);
-		return;
+		return there;
 	}
 	uint64_t words[] = {word_request_new(self, aiocb), (uint64_t)aiocb->aio_lio_opcode,
 			    word_fd(self, aiocb->aio_fildes), (uint64_t)aiocb->aio_offset,
 			    aiocb->aio_nbytes};
 	_Static_assert(WORDS_posix_aio_request == 5, "a request of lio_listio has five words");
 	inner_tell(self, CALL_posix_aio_request, words, WORDS_posix_aio_request, 0);
+	return true;
 }
 
 void begun_aio_list(const struct op *op)
 {
 	const void *const *list = op->items;
-	for (long i = 0; list && i < op->number; i++)
-		inner_aio_request(&list[i]);
+	for (long i = 0; list && i < op->number && inner_aio_request(&list[i]); i++)
+		;
 }
 
 /* The bytes that a request of libaio is to move. */
@@ -110,28 +113,30 @@ static uint64_t iocb_size(struct thread *self, const struct iocb *iocb)
 	}
 }
 
-INNER void inner_io_request(const void *const *item)
+/* False: there is nothing that could be read, and nothing more will be. */
+INNER bool inner_io_request(const void *const *item)
 {
 	struct thread *self = wrap_enter();
 	if (!self)
-		return;
+		return false;
 	const struct iocb *iocb = listed(self, item);
 	if (!iocb || !memory_readable(self, iocb, sizeof *iocb)) {
 		busy_release(self);
-		return;
+		return false;
 	}
 	uint64_t words[] = {request_new(request_key(iocb), 0), iocb->aio_lio_opcode,
 			    word_fd(self, (int)iocb->aio_fildes), (uint64_t)iocb->aio_offset,
 			    iocb_size(self, iocb)};
 	_Static_assert(WORDS_async_io_request == 5, "a request of libaio has five words");
 	inner_tell(self, CALL_async_io_request, words, WORDS_async_io_request, 0);
+	return true;
 }
 
 void begun_submit(const struct op *op)
 {
 	const void *const *list = op->items;
-	for (long i = 0; list && i < op->number; i++)
-		inner_io_request(&list[i]);
+	for (long i = 0; list && i < op->number && inner_io_request(&list[i]); i++)
+		;
 }
 
 INNER void inner_io_event(const struct io_event *event)

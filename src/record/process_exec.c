@@ -100,32 +100,32 @@ static int exec_recorded(uint16_t id, const struct target *target, char *const *
 			 char *const *envp)
 {
 	struct thread *self = wrap_enter();
-	struct exec_environment room;
+	struct exec_environment *room = self ? &self->known->room : alloca(sizeof *room);
 	bool readable = environment_readable(self, envp);
 	char **pointers = alloca(pointers_needed(readable, envp) * sizeof *pointers);
 	if (!self)
 		return target_exec(target, argv,
-				   readable ? environment_again(envp, pointers, &room) : envp);
+				   readable ? environment_again(envp, pointers, room) : envp);
 	struct call call;
 	uint64_t words[3];
 	unsigned count = target_words(self, target, words);
 	/* A path that cannot be read has no name. */
 	bool named = target->way == WAY_DESCRIPTOR || words[target->way == WAY_AT ? 1 : 0];
-	const char *program = named ? target_program(target, &room) : NULL;
+	const char *program = named ? target_program(target, room) : NULL;
 	char *const *passed =
-		readable ? environment_for(self, program, envp, pointers, &room) : envp;
+		readable ? environment_for(self, program, envp, pointers, room) : envp;
 	manual_begin(self, &call, id, words, count);
 	int result = target_exec(target, argv, passed);
 	/* What we added may be what is too much. */
 	if (errno == E2BIG && passed != envp) {
-		untraced_withdraw(room.why);
-		room.why = UNTRACED_ENVIRONMENT;
-		untraced_note(NULL, named ? target_program(target, &room) : NULL, room.why);
+		untraced_withdraw(room->why);
+		room->why = UNTRACED_ENVIRONMENT;
+		untraced_note(NULL, named ? target_program(target, room) : NULL, room->why);
 		result = target_exec(target, argv, envp);
 	}
 	int error = errno;
 	if (readable)
-		untraced_withdraw(room.why);
+		untraced_withdraw(room->why);
 	manual_end(self, &call, result, true, error);
 	errno = error;
 	return result;
@@ -238,33 +238,33 @@ INLINE int spawn_recorded(uint16_t id, spawn_function *function, pid_t *pid, con
 			  bool search)
 {
 	struct thread *self = wrap_enter();
-	struct exec_environment room;
+	struct exec_environment *room = self ? &self->known->room : alloca(sizeof *room);
 	bool readable = environment_readable(self, envp);
 	char **pointers = alloca(pointers_needed(readable, envp) * sizeof *pointers);
 	if (!self)
 		return function(pid, path, actions, attributes, argv,
-				readable ? environment_again(envp, pointers, &room) : envp);
+				readable ? environment_again(envp, pointers, room) : envp);
 	struct call call;
 	uint64_t words[WORDS_posix_spawn] = {0};
 	_Static_assert(WORDS_posix_spawn == 2 && WORDS_posix_spawnp == 2,
 		       "spawn has two words: child and program");
 	words[1] = search ? word_string(self, path) : word_path(self, path);
 	const struct target target = {search ? WAY_SEARCH : WAY_PATH, AT_FDCWD, path, 0};
-	const char *program = words[1] ? target_program(&target, &room) : NULL;
+	const char *program = words[1] ? target_program(&target, room) : NULL;
 	char *const *passed =
-		readable ? environment_for(self, program, envp, pointers, &room) : envp;
+		readable ? environment_for(self, program, envp, pointers, room) : envp;
 	pid_t child = 0;
 	child_expected();
 	manual_begin(self, &call, id, words, WORDS_posix_spawn);
 	int result = function(pid ? pid : &child, path, actions, attributes, argv, passed);
 	if (result == E2BIG && passed != envp) {
-		untraced_withdraw(room.why);
-		room.why = UNTRACED_ENVIRONMENT;
-		untraced_note(NULL, words[1] ? target_program(&target, &room) : NULL, room.why);
+		untraced_withdraw(room->why);
+		room->why = UNTRACED_ENVIRONMENT;
+		untraced_note(NULL, words[1] ? target_program(&target, room) : NULL, room->why);
 		result = function(pid ? pid : &child, path, actions, attributes, argv, envp);
 	}
 	if (result != 0 && readable)
-		untraced_withdraw(room.why);
+		untraced_withdraw(room->why);
 	uint64_t *slot = manual_return(self, &call);
 	if (!slot)
 		return result;

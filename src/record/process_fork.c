@@ -4,6 +4,7 @@
 #include "record/manual.h"
 
 #include "base/sys.h"
+#include "record/borrowed.h"
 #include "record/ops.h"
 
 EXPORTED pid_t wrap_fork(void) __asm__("fork");
@@ -63,6 +64,8 @@ int wrap_daemon(int nochdir, int noclose)
 	int result = real.daemon(nochdir, noclose);
 	if (result == 0 && !nochdir)
 		folder_changed();
+	for (int fd = 0; result == 0 && !noclose && fd <= 2; fd++)
+		handle_forget_fd(fd);
 	manual_end(self, &call, result, result < 0, errno);
 	return result;
 }
@@ -86,14 +89,15 @@ int wrap_forkpty(int *master, char *name, const struct termios *settings,
 	}
 	if (!self)
 		return result;
-	uint64_t *slot = wrap_return(self, &call);
+	if (result >= 0)
+		handle_forget_fd(*master);
+	uint64_t *slot = manual_return(self, &call);
 	if (!slot)
 		return result;
 	if (result < 0) {
 		wrap_fail(self, &call, slot, result, errno);
 		return result;
 	}
-	handle_forget_fd(*master);
 	slot[WORD_ARGUMENTS] = word_fd(self, *master);
 	wrap_end(self, &call, slot, result);
 	return result;
@@ -119,6 +123,12 @@ int wrap_system(const char *command)
 /* The record stays open while the child runs on this thread: what the child calls stands inside it. */
 void vfork_begin(struct thread *self, uint16_t id, const uint64_t *words, unsigned count)
 {
+	/* A child of a child: only the outermost is put right, by who is left then. */
+	if (self->vfork_pid) {
+		self->vfork_depth++;
+		busy_release(self);
+		return;
+	}
 	manual_begin(self, &self->vfork_call, id, words, count);
 	self->vfork_open = self->open_count;
 	/* Frames of the child's calls may be anywhere around this one: nothing drops it. */
@@ -135,12 +145,18 @@ void vfork_end(struct thread *self, long result, int error)
 {
 	if (!self->vfork_pid)
 		return;
+	if (self->vfork_depth) {
+		self->vfork_depth--;
+		return;
+	}
 	/* Marks that the child's last call left behind are gone with it, and so is the filter that it set. */
 	self->busy = self->vfork_busy;
 	self->nested = self->vfork_nested;
 	recorder.quiet = self->vfork_quiet;
 	self->open_count = self->vfork_open;
 	self->vfork_pid = 0;
+	borrowed_restore(self);
+	folder_changed();
 	manual_end(self, &self->vfork_call, result, result < 0, error);
 }
 

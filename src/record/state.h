@@ -58,6 +58,26 @@ struct name_place {
 	uint32_t length; /* of the text */
 };
 
+/* Why a program that is started will not be recorded: values of the kind untraced_why. */
+enum untraced {
+	UNTRACED_NOT = 0,
+	UNTRACED_STATIC = 1,
+	UNTRACED_32_BIT = 2,
+	UNTRACED_SET_UID = 3,
+	UNTRACED_UNREACHABLE = 4, /* the library or the run cannot be opened there */
+	UNTRACED_ENVIRONMENT = 5, /* with our variables it would be too large */
+	UNTRACED_SHARED = 6,	  /* a process that runs on its maker's thread data */
+	UNTRACED_FOREIGN = 7,	  /* of another machine or another C library */
+};
+
+/* Room for the texts of what is put into it. */
+struct exec_environment {
+	char preload[2 * CONTROL_PATH];
+	char run[CONTROL_PATH];
+	char original[CONTROL_PATH];
+	enum untraced why;
+};
+
 /* What a thread knows: what is defined in its present block, which file names mean, which pages are there. */
 struct known {
 	/* Names in the order of their first use: programs come back to them in much the same order, which the cache likes. */
@@ -67,6 +87,8 @@ struct known {
 	uint32_t block;			/* counts the blocks that this was used for, from 1 */
 	uint32_t handles[HANDLE_SLOTS]; /* defined in the present block; emptied with it */
 	uintptr_t pages[PAGES_KNOWN];
+	/* of the program that it starts: too large for a small stack */
+	struct exec_environment room;
 	uint64_t carried[DEPTH_MOST + 1]
 			[RECORD_WORDS_MOST + 1]; /* open calls, while their lane is emptied */
 };
@@ -136,6 +158,9 @@ struct thread {
 	uint32_t vfork_nested;
 	uint32_t vfork_open;
 	uint32_t vfork_quiet;
+	uint32_t vfork_depth; /* children of children that are on this thread */
+	bool vfork_lost;      /* what a child changed could not be kept */
+	uint32_t borrowed;    /* shells of this thread that run with the environment lent to them */
 };
 
 struct recorder {

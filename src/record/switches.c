@@ -122,7 +122,8 @@ enum switched call_switched(uint16_t id, bool hooked, const struct about *about,
 	/* Still being set up: the straight way knows what to do. */
 	if (way & SWITCH_START)
 		return SWITCHED_RECORD;
-	if (way & SWITCH_DEAD)
+	/* One that may not read the clock is not recorded, and paused it may not even look. */
+	if (way & SWITCH_DEAD || self->off)
 		return SWITCHED_PASS;
 	if (way & SWITCH_OFF || (way & SWITCH_LOOK && look(self)))
 		return hidden;

@@ -104,7 +104,7 @@ void *symbol_next(const char *name, uint32_t hash, bool hidden)
 		next_list();
 	/* Or loaded where the loader's list does not show us. */
 	if (!next.count)
-		return hidden ? NULL : dlsym(RTLD_NEXT, name);
+		return hidden ? dlvsym(RTLD_NEXT, name, "GLIBC_2.2.5") : dlsym(RTLD_NEXT, name);
 	for (uint32_t i = 0; i < next.count; i++) {
 		const struct symbols *object = &next.objects[i];
 		const ElfW(Sym) *symbol = symbol_in(object, name, hash, hidden);

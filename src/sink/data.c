@@ -6,6 +6,7 @@
 #include "base/sys.h"
 #include "codec/block.h"
 
+#include <alloca.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -13,9 +14,10 @@
 
 enum status data_open(const char *trace, const uint8_t run_id[16], struct data_file *file)
 {
-	char path[CONTROL_PATH + 16];
-	char *at = text_add(path, path + sizeof path, trace);
-	text_add(at, path + sizeof path, "/data.0");
+	/* On the stack of a traced program, which may be small. */
+	size_t room = strlen(trace) + 16;
+	char *path = alloca(room);
+	text_add(text_add(path, path + room, trace), path + room, "/data.0");
 	file->fd = -1;
 	int fd = sys_open(path, O_RDWR, 0);
 	if (fd < 0)
