@@ -12,7 +12,7 @@ from typing import List
 
 from emit import banner, typed
 from rows import Direct, Table
-from wrappers import FCNTL_HELPER, INCLUDES, Wrapper
+from wrappers import FCNTL_HELPER, INCLUDES, TOLD, Wrapper
 
 REGISTERS = "abcdef"
 PARAMETERS = ", ".join(f"long {r}" for r in REGISTERS)
@@ -25,10 +25,16 @@ class DirectWrapper(Wrapper):
         # Whatever the library's function returns on failure, syscall() returns -1 and sets errno.
         fail = direct.symbol.fail if direct.symbol.fail in ("never", "map_failed") else "negative"
         super().__init__(replace(direct.symbol, fail=fail, by_caller=False), direct.function)
+        if self.condition:
+            self.condition = "answer < 0"
         self.direct = direct
 
     def real_call(self, recorded: bool = False) -> str:
-        return f"real.syscall({self.direct.number}, {', '.join(REGISTERS)})"
+        passed = dict(zip(REGISTERS, REGISTERS))
+        for at, argument in enumerate(self.symbol.arguments):
+            if recorded and argument.kind.store in TOLD:
+                passed[self.register_of(at)] = f"(long)told_{argument.name}"
+        return f"real.syscall({self.direct.number}, {', '.join(passed.values())})"
 
     def register_of(self, at: int) -> str:
         return REGISTERS[self.direct.order[at]] if at < len(self.direct.order) else "0"
@@ -52,7 +58,7 @@ class DirectWrapper(Wrapper):
 
     def called(self) -> List[str]:
         type_ = self.symbol.result_type
-        lines = [f"\tlong answer = {self.real_call()};"]
+        lines = [*self.asked(), f"\tlong answer = {self.real_call(recorded=True)};"]
         if type_ != "void":
             cast = f"({type_})(uintptr_t)" if type_.endswith("*") else f"({type_})"
             lines += [f"\t{typed(type_, 'result')} = {cast}answer;", "\t(void)result;"]

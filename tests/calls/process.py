@@ -23,6 +23,10 @@ def test_direct():
     check("call_direct")
 
 
+def test_direct_system():
+    check("call_direct_system")
+
+
 def test_action():
     check("call_action")
 

@@ -1,7 +1,7 @@
 /* Calls: system calls made through syscall(), each recorded as the call that it is, inside the record of syscall(). See
- * tests/calls/call.h.
+ * tests/calls/call_direct.h.
  */
-#include "../calls/call.h"
+#include "../calls/call_direct.h"
 
 #include <linux/aio_abi.h>
 #include <linux/io_uring.h>
@@ -14,44 +14,6 @@
 #include <sys/timerfd.h>
 #include <sys/uio.h>
 #include <utime.h>
-
-static long arguments[6];
-
-/* The arguments of the next one. */
-static void with(long a, long b, long c, long d, long e, long f)
-{
-	const long given[] = {a, b, c, d, e, f};
-	memcpy(arguments, given, sizeof arguments);
-}
-#define GIVEN(...) given((const long[6]){__VA_ARGS__})
-static void given(const long *words)
-{
-	with(words[0], words[1], words[2], words[3], words[4], words[5]);
-}
-
-/* Makes it, and expects both records. */
-__attribute__((format(printf, 4, 5))) static long ask(long number, const char *function,
-						      const char *outcome, const char *format, ...)
-{
-	static const struct variant variant = LINKED(syscall);
-	va_list list;
-	long (*ask_it)(long, ...) = use("syscall", &variant);
-	long result = TRY(ask_it(number, arguments[0], arguments[1], arguments[2], arguments[3],
-				 arguments[4], arguments[5]));
-	if (outcome && result > 4096) /* an address is another in each run */
-		expect_as(text(" = %ld", result), "number=%ld", number);
-	else
-		line("number=%ld", number);
-	call.function = text("  %s", function);
-	call.symbol = "";
-	const char *told =
-		result < 0 ? text(" = -1 %s", strerrorname_np(call.error)) : text(" = %ld", result);
-	va_start(list, format);
-	line_list(outcome ? outcome : told, format, list);
-	va_end(list);
-	memset(arguments, 0, sizeof arguments);
-	return result;
-}
 
 static const char *data;
 
