@@ -2,6 +2,7 @@
 #ifndef RECORD_DIRECT_H
 #define RECORD_DIRECT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* The id of the call that it is; 0: of none. */
@@ -9,5 +10,10 @@ uint16_t direct_id(long number);
 
 /* What syscall() answers. Those that a table has a `direct` line for make a record inside the one that is open. */
 long direct_call(long number, long a, long b, long c, long d, long e, long f);
+
+/* process_exec.c: the same for exec, which has no such line; also where nothing is recorded, because the environment must
+ * be one in which the new program is traced. */
+bool is_exec(long number);
+long direct_exec(long number, long a, long b, long c, long d, long e);
 
 #endif

@@ -3,6 +3,7 @@
  */
 #include "record/manual.h"
 
+#include "record/direct.h"
 #include "record/exec_environment.h"
 #include "record/version.h"
 
@@ -10,6 +11,7 @@
 #include <errno.h>
 #include <spawn.h>
 #include <stdarg.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 EXPORTED int wrap_execve(const char *path, char *const *argv, char *const *envp) __asm__("execve");
@@ -39,10 +41,16 @@ struct target {
 	int fd; /* descriptor, or folder that the path starts from */
 	const char *path;
 	int flags;
+	bool by_number; /* through syscall(): never by a function that another library may have put into its place */
 };
 
 static int target_exec(const struct target *target, char *const *argv, char *const *envp)
 {
+	if (target->by_number && target->way == WAY_PATH)
+		return (int)real.syscall(SYS_execve, target->path, argv, envp);
+	if (target->by_number)
+		return (int)real.syscall(SYS_execveat, target->fd, target->path, argv, envp,
+					 target->flags);
 	switch (target->way) {
 	case WAY_PATH:
 		return real.execve(target->path, argv, envp);
@@ -225,8 +233,23 @@ int wrap_fexecve(int fd, char *const *argv, char *const *envp)
 
 int wrap_execveat(int dirfd, const char *path, char *const *argv, char *const *envp, int flags)
 {
-	const struct target target = {WAY_AT, dirfd, path, flags};
+	const struct target target = {WAY_AT, dirfd, path, flags, false};
 	return exec_recorded(CALL_execveat, &target, argv, envp);
+}
+
+bool is_exec(long number)
+{
+	return number == SYS_execve || number == SYS_execveat;
+}
+
+long direct_exec(long number, long a, long b, long c, long d, long e)
+{
+	if (number == SYS_execve) {
+		const struct target target = {WAY_PATH, AT_FDCWD, (const char *)a, 0, true};
+		return exec_recorded(CALL_execve, &target, (char *const *)b, (char *const *)c);
+	}
+	const struct target target = {WAY_AT, (int)a, (const char *)b, (int)e, true};
+	return exec_recorded(CALL_execveat, &target, (char *const *)c, (char *const *)d);
 }
 
 typedef int spawn_function(pid_t *, const char *, const posix_spawn_file_actions_t *,
@@ -249,7 +272,7 @@ INLINE int spawn_recorded(uint16_t id, spawn_function *function, pid_t *pid, con
 	_Static_assert(WORDS_posix_spawn == 2 && WORDS_posix_spawnp == 2,
 		       "spawn has two words: child and program");
 	words[1] = search ? word_string(self, path) : word_path(self, path);
-	const struct target target = {search ? WAY_SEARCH : WAY_PATH, AT_FDCWD, path, 0};
+	const struct target target = {search ? WAY_SEARCH : WAY_PATH, AT_FDCWD, path, 0, false};
 	const char *program = words[1] ? target_program(&target, room) : NULL;
 	char *const *passed =
 		readable ? environment_for(self, program, envp, pointers, room) : envp;

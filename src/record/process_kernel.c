@@ -87,8 +87,9 @@ long syscall_recorded(long number, long a, long b, long c, long d, long e, long 
 	_Static_assert(WORDS_syscall == 1, "syscall has one word");
 	if (self)
 		manual_begin(self, &call, CALL_syscall, &word, WORDS_syscall);
-	long result = self ? direct_call(number, a, b, c, d, e, f)
-			   : real.syscall(number, a, b, c, d, e, f);
+	long result = is_exec(number) ? direct_exec(number, a, b, c, d, e)
+		      : self	      ? direct_call(number, a, b, c, d, e, f)
+				      : real.syscall(number, a, b, c, d, e, f);
 	if (number == SYS_fork && result == 0)
 		recorder_forked();
 	if (self)

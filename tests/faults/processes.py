@@ -83,6 +83,25 @@ def test_environment_cleared_and_not_followed():
     same(trace.counts()["pwrite"], 1)
 
 
+def test_exec_by_number():
+    """Through syscall(): the environment that the program knows does not have what brings the recorder into the next one."""
+    trace = compare([PROCESSES, "number"], status=8)
+    counts = trace.complete()
+    same(counts["pwrite"], 4 * 6 + 1)
+    same((counts["syscall"], counts["execve"], counts["execveat"]), (7, 5, 2))
+    same(origins(trace), ["fork"] * 4 + ["image"] * 5)
+    calls = [call for call in trace.calls("--process", "1") if call["function"] in ("syscall", "execve", "execveat")]
+    same([(call["function"], call.get("errno")) for call in calls if "vfork" not in call],
+         [("syscall", errno.EFAULT), ("execve", errno.EFAULT), ("syscall", errno.EBADF), ("execveat", errno.EBADF)])
+    same([(call["function"], call["depth"]) for call in calls if "vfork" in call], [("syscall", 1), ("execve", 2)])
+
+
+def test_exec_by_number_of_a_static_program():
+    static = program("processes_static")
+    trace = compare([PROCESSES, "number", static], status=8)
+    same(untraced(trace), [(static, "static", 4)])
+
+
 def untraced(trace):
     return [(row["path"], row["why"], row["count"]) for row in trace.info()["untraced"]]
 

@@ -196,6 +196,38 @@ static void cleared(const char *target)
 	wait_for(child, "execve NULL");
 }
 
+/* By number, past the C library: as it is, without an environment, from a folder, and what fails. */
+static void numbered(const char *target)
+{
+	char *words[] = {(char *)target, "write", "6", NULL};
+	for (int way = 0; way < 4; way++) {
+		pid_t child = fork();
+		if (child == 0) {
+			long result = -1;
+			if (way == 0)
+				result = syscall(SYS_execve, target, words, environ);
+			else if (way == 1)
+				result = syscall(SYS_execve, target, words, NULL);
+			else if (way == 2)
+				result = syscall(SYS_execveat, AT_FDCWD, target, words, environ, 0);
+			else
+				result = syscall(SYS_execve, "/no/such/program", words, environ);
+			_exit(result == -1 ? errno : 99);
+		}
+		wait_for(child, "exec by number");
+	}
+	pid_t child = vfork();
+	if (child == 0) {
+		syscall(SYS_execve, target, words, environ);
+		_exit(errno);
+	}
+	wait_for(child, "vfork exec by number");
+	printf("%ld\n", syscall(SYS_execve, target, words, (char **)1));
+	printf("%s\n", strerror(errno));
+	printf("%ld\n", syscall(SYS_execveat, -1, "", words, environ, AT_EMPTY_PATH));
+	printf("%s\n", strerror(errno));
+}
+
 static int never_written[2];
 static volatile pid_t reader_tid;
 
@@ -281,6 +313,8 @@ int main(int argc, char **argv)
 		cleared(self);
 	else if (strcmp(way, "run") == 0 && argc > 2)
 		cleared(argv[2]);
+	else if (strcmp(way, "number") == 0)
+		numbered(argc > 2 ? argv[2] : self);
 	else if (strcmp(way, "execthread") == 0)
 		thread_executes();
 	else if (strcmp(way, "daemon") == 0) {
