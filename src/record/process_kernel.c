@@ -31,6 +31,20 @@ static void filter_expected(void)
 	sys6(SYS_futex, sys_address(&recorder.control->lanes_full), FUTEX_WAKE, 1, 0, 0, 0);
 }
 
+/* Whether nothing can be timed after it: the modes that forbid the clock. */
+static bool forbids_clock(long option, unsigned long mode)
+{
+	return (option == PR_SET_SECCOMP && mode == SECCOMP_MODE_STRICT) ||
+	       (option == PR_SET_TSC && mode == PR_TSC_SIGSEGV);
+}
+
+/* The thread's own record of it stays open. */
+static void clock_expected_to_end(struct thread *self)
+{
+	loss_count(LOSS_CLOCKLESS, 1);
+	thread_off(self, true);
+}
+
 int wrap_prctl(int option, ...)
 {
 	unsigned long words[4];
@@ -41,8 +55,7 @@ int wrap_prctl(int option, ...)
 	va_end(list);
 	struct thread *self = wrap_enter();
 	struct call call;
-	bool clockless = (option == PR_SET_SECCOMP && words[0] == SECCOMP_MODE_STRICT) ||
-			 (option == PR_SET_TSC && words[0] == PR_TSC_SIGSEGV);
+	bool clockless = forbids_clock(option, words[0]);
 	if (option == PR_SET_SECCOMP)
 		filter_expected();
 	if (!self)
@@ -50,10 +63,8 @@ int wrap_prctl(int option, ...)
 	uint64_t word = (uint64_t)option;
 	_Static_assert(WORDS_prctl == 1, "prctl has one word");
 	manual_begin(self, &call, CALL_prctl, &word, WORDS_prctl);
-	if (clockless) {
-		loss_count(LOSS_CLOCKLESS, 1);
-		thread_off(self, true);
-	}
+	if (clockless)
+		clock_expected_to_end(self);
 	int result = real.prctl(option, words[0], words[1], words[2], words[3]);
 	if (clockless && result == 0)
 		return result;
@@ -77,7 +88,9 @@ long syscall_recorded(long number, long a, long b, long c, long d, long e, long 
 {
 	struct thread *self = wrap_enter();
 	struct call call;
-	if (number == SYS_seccomp)
+	bool clockless = (number == SYS_prctl && forbids_clock((int)a, (unsigned long)b)) ||
+			 (number == SYS_seccomp && (unsigned)a == SECCOMP_SET_MODE_STRICT);
+	if (number == SYS_seccomp || (number == SYS_prctl && (int)a == PR_SET_SECCOMP))
 		filter_expected();
 	if (self && is_its_own(self, number)) {
 		busy_release(self);
@@ -87,13 +100,18 @@ long syscall_recorded(long number, long a, long b, long c, long d, long e, long 
 	_Static_assert(WORDS_syscall == 1, "syscall has one word");
 	if (self)
 		manual_begin(self, &call, CALL_syscall, &word, WORDS_syscall);
+	if (self && clockless)
+		clock_expected_to_end(self);
 	long result = is_exec(number) ? direct_exec(number, a, b, c, d, e)
 		      : self	      ? direct_call(number, a, b, c, d, e, f)
 				      : real.syscall(number, a, b, c, d, e, f);
 	if (number == SYS_fork && result == 0)
 		recorder_forked();
-	if (self)
-		manual_end(self, &call, result, result < 0, errno);
+	if (!self || (clockless && result == 0))
+		return result;
+	if (clockless)
+		thread_off(self, false);
+	manual_end(self, &call, result, result < 0, errno);
 	return result;
 }
 

@@ -6,14 +6,14 @@ FILTERS = program("filters")
 
 
 def test_filter_is_not_violated():
-    for how in ("filter", "syscall"):
+    for how in ("filter", "syscall", "filter-number"):
         trace = compare([FILTERS, how, "100"], trace=how, status=6)
         same(trace.complete()["write"], 201)
 
 
 def test_filter_and_full_lanes():
     """Nothing of ours may be called any more: full lanes go to the recorder, which may not keep up."""
-    for how in ("filter", "syscall"):
+    for how in ("filter", "syscall", "filter-number"):
         trace = compare([FILTERS, how, "20000"], ("--buffer", "128K"), trace=how, status=6)
         counts, losses = trace.counts(), trace.losses()
         same(set(losses) - {SPACE, NO_LANE}, set())
@@ -37,7 +37,7 @@ def test_child_filters_again():
 
 
 def test_without_a_clock_the_thread_is_left_alone():
-    for how in ("strict", "tsc"):
+    for how in ("strict", "tsc", "strict-number", "tsc-number", "strict-seccomp"):
         trace = compare([FILTERS, how, "1000"], trace=how, status=6)
         same((trace.counts()["write"], trace.losses()), (1000, {CLOCKLESS: 1}))
         assert b"forbade itself the clock" in trace.told, trace.told

@@ -1,7 +1,8 @@
-/* Forbids itself system calls, then works on. Usage: filters strict|filter|syscall|tsc|twice COUNT [SPIN]
+/* Forbids itself system calls, then works on. Usage: filters HOW COUNT [SPIN]
  *
  * COUNT one-byte writes into `out` before and COUNT after; anything but write and the end of the process is death from then
  * on. `strict` uses the mode without a filter, `filter` and `syscall` the two ways to set one, `tsc` forbids the clock.
+ * `strict-number`, `filter-number` and `tsc-number` do it by the number of prctl, `strict-seccomp` by that of seccomp.
  * SPIN turns of an empty loop after every 500 writes give others time without a system call.
  * `twice` forbids what a recorder might call, and a child that it forks then allows itself only the least, as before. */
 #define _GNU_SOURCE
@@ -49,9 +50,17 @@ static int forbid(const char *how)
 		return prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT);
 	if (strcmp(how, "tsc") == 0)
 		return prctl(PR_SET_TSC, PR_TSC_SIGSEGV);
+	if (strcmp(how, "strict-number") == 0)
+		return (int)syscall(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_STRICT);
+	if (strcmp(how, "strict-seccomp") == 0)
+		return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_STRICT, 0, NULL);
+	if (strcmp(how, "tsc-number") == 0)
+		return (int)syscall(SYS_prctl, PR_SET_TSC, PR_TSC_SIGSEGV);
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	if (strcmp(how, "filter") == 0)
 		return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+	if (strcmp(how, "filter-number") == 0)
+		return (int)syscall(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
 }
 
@@ -93,7 +102,7 @@ int main(int argc, char **argv)
 	if (write(1, "done\n", 5) != 5)
 		_exit(5);
 	/* Strict mode allows the thread to end, not the process. */
-	if (strcmp(how, "strict") == 0)
+	if (strncmp(how, "strict", strlen("strict")) == 0)
 		syscall(SYS_exit, 6);
 	_exit(6);
 }
