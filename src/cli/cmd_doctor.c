@@ -128,7 +128,7 @@ int cmd_doctor(const struct arguments *arguments)
 	if (format == FORMAT_WRONG)
 		return EXIT_USAGE;
 	if (format == FORMAT_CSV) {
-		message("doctor: --format is text or json");
+		message("doctor: --format is text or json, not 'csv'");
 		return EXIT_USAGE;
 	}
 	struct doctor *doctor = calloc(1, sizeof *doctor);

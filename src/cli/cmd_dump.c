@@ -82,10 +82,10 @@ static bool want_layer(struct dump *dump, const char *word)
 		return true;
 	}
 	const char *near = nearest(word, tables->layer_count, layer_name, tables);
-	message("dump: the trace knows no layer '%s'; did you mean '%s'?", word,
-		near		      ? near
-		: tables->layer_count ? tables->layers[0]
-				      : "?");
+	if (near)
+		message("dump: the trace knows no layer '%s'; did you mean '%s'?", word, near);
+	else
+		message("dump: the trace knows no layer '%s'; see `varve dump --help`", word);
 	return false;
 }
 

@@ -47,7 +47,8 @@ int cmd_pack(const struct arguments *arguments)
 		(unsigned long long)collected.records, (unsigned long long)collected.lanes);
 	if (!collected.alive)
 		return EXIT_YES;
-	message("%llu threads still run (process %d is one): call this again when they have ended",
-		(unsigned long long)collected.alive, collected.alive_pid);
+	message("processes of the run are still alive (%d is one): call this again when they have "
+		"ended",
+		collected.alive_pid);
 	return EXIT_NO;
 }

@@ -172,10 +172,9 @@ static bool finish(struct run *run, int status)
 			run->trace);
 	}
 	if (collected.alive)
-		message("%" PRIu64 " threads of the program's children still run (process %d is "
-			"one); when they have ended, "
-			"`varve pack --recover %s` completes the trace",
-			collected.alive, collected.alive_pid, run->trace);
+		message("children of the program still run (process %d is one); when they have "
+			"ended, `varve pack --recover %s` completes the trace",
+			collected.alive_pid, run->trace);
 	return done == STATUS_OK;
 }
 

@@ -160,7 +160,10 @@ void info_untraced(const struct info *info)
 		put_format(" (%s)", untraced_text(info, untraced->why));
 		if (untraced->count > 1)
 			put_format(", %" PRIu64 " times", untraced->count);
-		put_format(", started by process %u\n", untraced->process);
+		if (untraced->process)
+			put_format(", started by process %u\n", untraced->process);
+		else
+			put_text(", started by `varve record`\n");
 	}
 	if (tree->untraced_count > shown || tree->untraced_more) {
 		put_padded("not traced", -14);

@@ -82,7 +82,7 @@ static void put_left_out(const struct info *info)
 	if (notes[NOTE_PAUSES]) {
 		put_label("paused");
 		put_format("%" PRIu64 " times on request, the whole run for ", notes[NOTE_PAUSES]);
-		put_duration((int64_t)(notes[NOTE_PAUSED_NS] & INT64_MAX));
+		put_duration((int64_t)(notes[NOTE_PAUSED_NS] & INT64_MAX), 0);
 		put_format("; %" PRIu64 " calls left out\n", notes[NOTE_PAUSED]);
 	}
 }
@@ -144,9 +144,9 @@ static void put_end(const struct info *info)
 						   : "not yet\n");
 }
 
-static void put_ns(uint64_t ns)
+static void put_ns(uint64_t ns, int width)
 {
-	put_duration(ns > INT64_MAX ? INT64_MAX : (int64_t)ns);
+	put_duration(ns > INT64_MAX ? INT64_MAX : (int64_t)ns, width);
 }
 
 static void put_count(uint64_t value, int width)
@@ -190,7 +190,7 @@ static void put_functions(const struct info *info)
 		put_count(row->failures, 11);
 		put_count(row->bytes, 17);
 		put_text("  ");
-		put_ns(row->ns);
+		put_ns(row->ns, 8);
 		if ((int64_t)row->unfinished > 0)
 			put_format("  %" PRIu64 " unfinished", row->unfinished);
 		put_char('\n');
@@ -203,11 +203,15 @@ static void put_layers(const struct info *info)
 	for (size_t i = 0; i < TRACE_FUNCTIONS; i++)
 		if (info->summary.functions[i].calls && info->trace->by_id[i])
 			used[info->trace->by_id[i]->layer] = true;
+	bool any = false;
 	put_label("layers");
-	for (uint32_t i = 0; i < info->trace->tables.layer_count && i < 256; i++)
-		if (used[i])
-			put_format("%s ", info->trace->tables.layers[i]);
-	put_char('\n');
+	for (uint32_t i = 0; i < info->trace->tables.layer_count && i < 256; i++) {
+		if (!used[i])
+			continue;
+		put_format("%s%s", any ? " " : "", info->trace->tables.layers[i]);
+		any = true;
+	}
+	put_text(any ? "\n" : "none\n");
 }
 
 /* Those that are not as they would be without a word. */
@@ -258,12 +262,12 @@ void info_text(const struct info *info)
 		put_format("%" PRIu64 " named\n", summary->paths);
 	}
 	put_label("held up");
-	put_ns(summary->held_ns);
+	put_ns(summary->held_ns, 0);
 	put_text(" by the recorder, over all threads\n");
 	put_label("size");
 	put_format("%" PRIu64 " bytes", trace->size);
 	if (summary->records)
-		put_format(", %.2f per record",
+		put_format("; records take %" PRIu64 ", %.2f each", summary->block_bytes,
 			   (double)summary->block_bytes / (double)summary->records);
 	put_char('\n');
 	put_value(info, "clock", "clock");

@@ -114,7 +114,7 @@ void put_seconds(int64_t ns, int width)
 	put_digits(size % 1000000000, 9);
 }
 
-void put_duration(int64_t ns)
+void put_duration(int64_t ns, int width)
 {
 	static const struct {
 		uint64_t unit;
@@ -122,7 +122,7 @@ void put_duration(int64_t ns)
 	} units[] = {{1000, "us"}, {1000000, "ms"}, {1000000000, "s"}};
 	uint64_t size = ns < 0 ? 0 : (uint64_t)ns;
 	if (size < 1000) {
-		for (int i = count_digits(size) + 2; i < 8; i++)
+		for (int i = count_digits(size) + 2; i < width; i++)
 			put_char(' ');
 		put_unsigned(size);
 		put_text("ns");
@@ -130,7 +130,7 @@ void put_duration(int64_t ns)
 	}
 	size_t unit = size < 1000000 ? 0 : size < 1000000000 ? 1 : 2;
 	uint64_t whole = size / units[unit].unit;
-	for (int i = count_digits(whole) + 2 + (int)strlen(units[unit].name); i < 8; i++)
+	for (int i = count_digits(whole) + 2 + (int)strlen(units[unit].name); i < width; i++)
 		put_char(' ');
 	put_unsigned(whole);
 	put_char('.');

@@ -65,8 +65,8 @@ void put_format(const char *format, ...)
 /* Nanoseconds as seconds with nine decimals, to the right of `width` columns. */
 void put_seconds(int64_t ns, int width);
 
-/* Nanoseconds with a unit, as 12.3us, to the right of eight columns. */
-void put_duration(int64_t ns);
+/* Nanoseconds with a unit, as 12.3us, to the right of `width` columns. */
+void put_duration(int64_t ns, int width);
 
 /* A string for a JSON document, in quotes. A byte that is no UTF-8 becomes \udcXX, as Python's surrogateescape reads it. */
 void put_json(const char *bytes, size_t length);

@@ -149,7 +149,7 @@ void print_text(const struct trace *trace, struct trace_call *call)
 	if (unfinished)
 		put_text("       ?");
 	else
-		put_duration(duration_ns(call));
+		put_duration(duration_ns(call), 8);
 	put_text("  ");
 	if (call->header->rank >= 0) {
 		put_char('r');

@@ -158,7 +158,7 @@ static bool line_read(struct reader *reader, char *text, int number)
 		return true;
 	char *equals = strchr(text, '=');
 	if (!equals) {
-		message("%s:%d: a setting is written `name = value`", reader->file, number);
+		message("record: %s:%d: a setting is written `name = value`", reader->file, number);
 		return false;
 	}
 	*equals = 0;
@@ -167,7 +167,7 @@ static bool line_read(struct reader *reader, char *text, int number)
 		if (strcmp(key, settings_table[id].name))
 			continue;
 		if (reader->line_count == LINES_MOST) {
-			message("%s: more than %d settings", reader->file, LINES_MOST);
+			message("record: %s: more than %d settings", reader->file, LINES_MOST);
 			return false;
 		}
 		reader->lines[reader->line_count++] =
@@ -175,7 +175,7 @@ static bool line_read(struct reader *reader, char *text, int number)
 		return true;
 	}
 	const char *near = nearest(key, SETTING_COUNT, setting_at, NULL);
-	message("%s:%d: there is no setting '%s'%s%s%s", reader->file, number, key,
+	message("record: %s:%d: there is no setting '%s'%s%s%s", reader->file, number, key,
 		near ? "; did you mean " : "; see `varve record --help`", near ? near : "",
 		near ? "?" : "");
 	return false;

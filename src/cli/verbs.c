@@ -68,7 +68,8 @@ const struct verb verbs[] = {
 			{
 				OPTION_FORMAT("text (default), json or csv"),
 				{"quick", 'q', NULL,
-				 "read headers only: damage inside blocks is not looked for, paths "
+				 "read headers only: damage inside blocks is not looked for, "
+				 "paths\n"
 				 "are not counted, ends of processes not looked up"},
 				{"processes", 'p', NULL,
 				 "show all processes (in text, else 50 at most)"},
@@ -109,9 +110,10 @@ const struct verb verbs[] = {
 				{"process", 'p', "P", "only process P"},
 				{"function", 0, "NAME,...", "only these functions"},
 				{"layer", 'l', "NAME,...",
-				 "only these layers: posix, stdio, process, varve"},
+				 "only these layers: posix, stdio, socket, async, process, sync,\n"
+				 "varve"},
 				{"from", 0, "TIME",
-				 "only calls that began at this time after the start of the run, "
+				 "only calls that began at this time after the start of the run,\n"
 				 "or later"},
 				{"to", 0, "TIME", "only calls that began before"},
 				{"limit", 'n', "N", "stop after N records"},

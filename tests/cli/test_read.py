@@ -117,6 +117,9 @@ def test_filters():
     result = varve("dump", "--function", "opne", "t.varve")
     same(result.returncode, 2)
     holds(result.stderr, b"did you mean 'open'?")
+    result = varve("dump", "--layer", "foo", "t.varve")
+    same(result.returncode, 2)
+    holds(result.stderr, b"knows no layer 'foo'; see `varve dump --help`")
 
 
 def test_nesting_is_indentation():
