@@ -16,12 +16,13 @@ int64_t info_duration(const struct info *info)
 {
 	const char *start = info_value(info, "start_monotonic");
 	const struct index_head *end = &info->trace->end;
+	int64_t last = info->summary.last_ns > 0 ? info->summary.last_ns : 0;
 	if (start && info->trace->indexed && (end->end == RUN_EXITED || end->end == RUN_KILLED)) {
 		int64_t began = strtoll(start, NULL, 10);
-		if (began >= 0 && end->end_monotonic > began)
+		if (began >= 0 && end->end_monotonic > began && end->end_monotonic - began > last)
 			return end->end_monotonic - began;
 	}
-	return info->summary.last_ns > 0 ? info->summary.last_ns : 0;
+	return last;
 }
 
 int cmd_info(const struct arguments *arguments)

@@ -84,6 +84,7 @@ static void end_keep(const struct run *run, struct index_head *head)
 	if (got == sizeof bytes && (old.end == RUN_EXITED || old.end == RUN_KILLED)) {
 		head->end = old.end;
 		head->status = old.status;
+		head->end_monotonic = old.end_monotonic;
 	}
 }
 

@@ -209,7 +209,8 @@ static enum status judge(struct trace *trace, struct orphans *orphans, struct ca
 			trace->alive_pid = orphan->head.pid;
 		}
 		if (alive)
-			trace->running[trace->alive_processes++] = last->process;
+			trace->running[trace->alive_processes++] = (struct trace_running){
+				last->process, last->pid, last->process_start};
 		end = at;
 	}
 	return STATUS_OK;

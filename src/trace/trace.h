@@ -54,6 +54,13 @@ struct trace_process {
 	size_t length;
 };
 
+/* A process that still runs. Of one that has written nothing yet there is no trace_process. */
+struct trace_running {
+	uint32_t process;
+	int32_t pid;
+	uint64_t start; /* field 22 of its stat file */
+};
+
 struct trace {
 	char *path;
 	const uint8_t *data;
@@ -80,7 +87,7 @@ struct trace {
 
 	uint64_t alive_lanes; /* of processes that still run */
 	uint64_t alive_processes;
-	uint32_t *running; /* their numbers */
+	struct trace_running *running;
 	int32_t alive_pid; /* one of them */
 	uint64_t recovered_lanes;
 	uint64_t recovered_records;

@@ -1,6 +1,8 @@
 /* Trace: the tree of processes from definitions, headers and the index. See tree.h. */
 #include "trace/tree.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -188,10 +190,19 @@ static void ends_known(const struct trace *trace, struct tree *tree)
 			   end->end == RUN_KILLED ? ENDED_KILLED : ENDED_EXITED, end->status,
 			   WEIGHT_WAITED);
 	for (uint64_t i = 0; i < trace->alive_processes; i++) {
-		const struct trace_process *process = trace_process(trace, trace->running[i]);
-		if (process)
+		const struct trace_running *running = &trace->running[i];
+		const struct trace_process *process = trace_process(trace, running->process);
+		if (process) {
 			tree_ended(&tree->processes[process - trace->processes], ENDED_RUNNING, 0,
 				   WEIGHT_IMAGE);
+			continue;
+		}
+		/* All that it recorded is still in its lanes: the image before it has not vanished. */
+		char start[24];
+		snprintf(start, sizeof start, "%" PRIu64, running->start);
+		size_t before = find_before(trace, tree, running->pid, start, tree->count);
+		if (before != TREE_NONE)
+			tree_ended(&tree->processes[before], ENDED_REPLACED, 0, WEIGHT_IMAGE);
 	}
 }
 

@@ -26,7 +26,7 @@ enum tree_ended {
 	ENDED_UNKNOWN,
 	ENDED_EXITED,	/* `status` is its exit status */
 	ENDED_KILLED,	/* `status` is the signal */
-	ENDED_REPLACED, /* by exec: the next program is in the tree */
+	ENDED_REPLACED, /* by exec: the next program is in the tree, or still runs */
 	ENDED_VANISHED, /* by exec: of the next program nothing was recorded */
 	ENDED_RUNNING,
 };

@@ -142,6 +142,27 @@ def test_children_that_still_run_are_named():
     holds(varve("pack", "--recover", "t.varve").stderr, b"nothing is left")
 
 
+def test_a_program_that_still_runs_is_no_loss():
+    """All that it recorded is in its lanes. Recovery later does not make the run longer."""
+    def info():
+        return json.loads(varve("info", "--format", "json", "t.varve").stdout)
+
+    began = time.monotonic()
+    result = record("sh", "-c", "sleep 2 > /dev/null 2>&1 & sleep 0.7", timeout=20)
+    holds(result.stderr, b"children of the program still run")
+    same((info()["running_processes"], info()["vanished"]), (1, 0))
+    result = varve("pack", "--recover", "t.varve")
+    same(result.returncode, 1)
+    holds(result.stderr, b"processes of the run are still alive")
+    while info()["running_processes"]:
+        time.sleep(0.1)
+    ended = time.monotonic()
+    time.sleep(0.5)
+    same(varve("pack", "--recover", "t.varve").returncode, 0)
+    same(info()["vanished"], 0)
+    assert info()["duration_ns"] / 1e9 < ended - began, info()["duration_ns"]
+
+
 def test_killed_recorder_loses_nothing():
     program = compile_program("counts", """
         #include <fcntl.h>
