@@ -138,6 +138,8 @@ static struct control *control_map(const char *lanes, bool create, int *error)
 		control = sys_mmap(NULL, CONTROL_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0,
 				   error);
 	sys_close(fd);
+	if (create && !control)
+		sys_unlink(path);
 	return control;
 }
 

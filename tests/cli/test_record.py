@@ -2,6 +2,7 @@
 """`varve record`: exit statuses, signals, what the program sees of it, the name of the trace."""
 import json
 import os
+import resource
 import signal
 import subprocess
 import time
@@ -161,6 +162,17 @@ def test_a_program_that_still_runs_is_no_loss():
     same(varve("pack", "--recover", "t.varve").returncode, 0)
     same(info()["vanished"], 0)
     assert info()["duration_ns"] / 1e9 < ended - began, info()["duration_ns"]
+
+
+def test_a_run_that_cannot_begin_leaves_nothing():
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+    os.mkdir("lanes")
+    result = record("true", options=("--lanes", os.path.abspath("lanes")), preexec_fn=limit)
+    same(result.returncode, 125)
+    same((os.listdir("lanes"), os.path.exists("t.varve")), ([], False))
 
 
 def test_killed_recorder_loses_nothing():
