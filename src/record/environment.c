@@ -74,7 +74,8 @@ enum { LENT_NOT, LENT_BUSY, LENT_ONCE, PATIENCE = 1000 };
 
 static struct {
 	uint32_t state;
-	char **own; /* the program's array */
+	bool looked; /* at the shell, and it can be traced */
+	char **own;  /* the program's array */
 	char *preload;
 	struct exec_environment room;
 	char *list[LENT_MOST + ENVIRONMENT_MORE];
@@ -111,8 +112,13 @@ static bool lend(void)
 	for (char **entry = own; entry && *entry; entry++)
 		if (is_variable(*entry, "LD_PRELOAD"))
 			lent.preload = *entry;
-	if (environment_for(NULL, "/bin/sh", own, lent.list, &lent.room) != lent.list)
+	/* What kind of program the shell is does not change: the look at it takes most of the time. */
+	char *const *made = lent.looked
+				    ? environment_again(own, lent.list, &lent.room)
+				    : environment_for(NULL, "/bin/sh", own, lent.list, &lent.room);
+	if (made != lent.list)
 		return false;
+	lent.looked = lent.room.why == UNTRACED_NOT;
 	lent.own = own;
 	environ = lent.list;
 	return true;

@@ -356,6 +356,7 @@ static enum untraced foresee(const char *path)
 	enum untraced why = path ? image_kind(path) : UNTRACED_NOT;
 	size_t size = strlen(recorder.lanes) + sizeof "/control";
 	char *page = alloca(size + 1);
+	*page = 0;
 	text_add(text_add(page, page + size + 1, recorder.lanes), page + size + 1, "/control");
 	if ((why == UNTRACED_NOT || ignores(why)) &&
 	    !(reachable(recorder.control->library, R_OK) && reachable(page, R_OK | W_OK) &&

@@ -73,6 +73,7 @@ static struct lane *lane_make(uint64_t size, enum lane_state state, void *where,
 	/* On the stack of the program, which may be small. */
 	size_t room = strlen(recorder.lanes) + 64;
 	char *path = alloca(room);
+	*path = 0;
 	const char *end = path + room;
 	char *at = text_add(path, end, recorder.lanes);
 	at = text_add(at, end, "/lane.");

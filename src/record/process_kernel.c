@@ -17,11 +17,11 @@ EXPORTED int wrap_prctl(int option, ...) __asm__("prctl");
 long syscall_recorded(long number, long a, long b, long c, long d, long e, long f);
 long syscall_failed(long result);
 
-/* Before the filter stands, so that nothing of ours meets it. */
-static void filter_expected(void)
+/* Before the filter stands, so that nothing of ours meets it. Returns whether this was the first. */
+static bool filter_expected(void)
 {
 	if (!recorder.control || recorder.quiet)
-		return;
+		return false;
 	/* A forked child that has not recorded yet has no lanes. */
 	if (recorder.pulse && recorder.pulse->alive)
 		lanes_ready();
@@ -29,6 +29,14 @@ static void filter_expected(void)
 	recorder.control->quiet = 1;
 	/* The last one: from now on the collector must look by itself. */
 	sys6(SYS_futex, sys_address(&recorder.control->lanes_full), FUTEX_WAKE, 1, 0, 0, 0);
+	return true;
+}
+
+/* There is none after all: programs ask in this way what the kernel can do. */
+static void filter_refused(bool first)
+{
+	if (first)
+		recorder.quiet = 0;
 }
 
 /* Whether nothing can be timed after it: the modes that forbid the clock. */
@@ -56,16 +64,21 @@ int wrap_prctl(int option, ...)
 	struct thread *self = wrap_enter();
 	struct call call;
 	bool clockless = forbids_clock(option, words[0]);
-	if (option == PR_SET_SECCOMP)
-		filter_expected();
-	if (!self)
-		return real.prctl(option, words[0], words[1], words[2], words[3]);
+	bool first = option == PR_SET_SECCOMP && filter_expected();
+	if (!self) {
+		int result = real.prctl(option, words[0], words[1], words[2], words[3]);
+		if (result < 0)
+			filter_refused(first);
+		return result;
+	}
 	uint64_t word = (uint64_t)option;
 	_Static_assert(WORDS_prctl == 1, "prctl has one word");
 	manual_begin(self, &call, CALL_prctl, &word, WORDS_prctl);
 	if (clockless)
 		clock_expected_to_end(self);
 	int result = real.prctl(option, words[0], words[1], words[2], words[3]);
+	if (result < 0)
+		filter_refused(first);
 	if (clockless && result == 0)
 		return result;
 	if (clockless)
@@ -90,8 +103,8 @@ long syscall_recorded(long number, long a, long b, long c, long d, long e, long 
 	struct call call;
 	bool clockless = (number == SYS_prctl && forbids_clock((int)a, (unsigned long)b)) ||
 			 (number == SYS_seccomp && (unsigned)a == SECCOMP_SET_MODE_STRICT);
-	if (number == SYS_seccomp || (number == SYS_prctl && (int)a == PR_SET_SECCOMP))
-		filter_expected();
+	bool first = (number == SYS_seccomp || (number == SYS_prctl && (int)a == PR_SET_SECCOMP)) &&
+		     filter_expected();
 	if (self && is_its_own(self, number)) {
 		busy_release(self);
 		self = NULL;
@@ -107,6 +120,8 @@ long syscall_recorded(long number, long a, long b, long c, long d, long e, long 
 				      : real.syscall(number, a, b, c, d, e, f);
 	if (number == SYS_fork && result == 0)
 		recorder_forked();
+	if (result < 0)
+		filter_refused(first);
 	if (!self || (clockless && result == 0))
 		return result;
 	if (clockless)

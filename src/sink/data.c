@@ -17,6 +17,7 @@ enum status data_open(const char *trace, const uint8_t run_id[16], struct data_f
 	/* On the stack of a traced program, which may be small. */
 	size_t room = strlen(trace) + 16;
 	char *path = alloca(room);
+	*path = 0;
 	text_add(text_add(path, path + room, trace), path + room, "/data.0");
 	file->fd = -1;
 	int fd = sys_open(path, O_RDWR, 0);
