@@ -189,7 +189,8 @@ static bool file_read_lines(struct reader *reader)
 	if (!*reader->file)
 		return true;
 	int error = file_load(reader->file);
-	if (error && !named && (error == ENOENT || error == ENOTDIR)) {
+	/* One that nobody named may also be another user's, whose HOME was kept. */
+	if (error && !named && (error == ENOENT || error == ENOTDIR || error == EACCES)) {
 		*reader->file = 0;
 		return true;
 	}

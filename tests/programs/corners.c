@@ -90,8 +90,10 @@ static void handler(void)
 {
 	stack_t alternate = {.ss_size = SIGNAL_STACK};
 	struct sigaction action = {.sa_handler = write_on, .sa_flags = SA_ONSTACK};
-	alternate.ss_sp = mmap(NULL, SIGNAL_STACK, PROT_READ | PROT_WRITE,
-			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	/* What grows below it is caught. */
+	char *memory = mmap(NULL, 2 * SIGNAL_STACK, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	alternate.ss_sp = memory + SIGNAL_STACK;
+	mprotect(alternate.ss_sp, SIGNAL_STACK, PROT_READ | PROT_WRITE);
 	out = open("out", O_RDWR | O_CREAT, 0600);
 	sigaltstack(&alternate, NULL);
 	sigaction(SIGUSR1, &action, NULL);
