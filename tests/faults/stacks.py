@@ -85,12 +85,17 @@ def test_contexts_that_switch_inside_a_call():
 
 
 def alternate(way):
+    """On a busy machine all handlers may come between calls: then once more, until one has come inside of one."""
+    assert any(alternate_once(way, f"{way}-{again}") for again in range(8)), "no handler came inside a call"
+
+
+def alternate_once(way, name):
     """A handler may come at any instruction of a wrapper, also one that is about to cut a lane.
 
     A storm of them may fill the reserve of a lane before the call that they interrupted gets to cut it: that is counted.
     """
     handled = os.path.abspath("handled")
-    trace = compare([STACKS, way, "160000", handled], ("--buffer", "128K"), status=0)
+    trace = compare([STACKS, way, "160000", handled], ("--buffer", "128K"), trace=name, status=0)
     counts, losses = trace.counts(), trace.losses()
     same(set(losses) <= {HANDLER}, True, losses)
     with open(handled) as file:
@@ -103,7 +108,9 @@ def alternate(way):
     for call in calls:
         if call["layer"] in ("posix", "stdio"):
             assert "unfinished" not in call and "failed" not in call and call["result"] == 1, call
-    same(max(call["depth"] for call in calls), 1)
+    deepest = max(call["depth"] for call in calls)
+    assert deepest <= 1, deepest
+    return deepest == 1
 
 
 def test_handlers_on_a_stack_below():
