@@ -104,6 +104,18 @@ static size_t pointers_needed(bool readable, char *const *envp)
 	return readable ? environment_count(envp) + ENVIRONMENT_MORE : 1;
 }
 
+/* One that cannot be looked at goes as it is: what starts with it is not traced, if anything does. */
+static char *const *environment_made(struct thread *self, const char *program, bool readable,
+				     char *const *envp, char **pointers,
+				     struct exec_environment *room)
+{
+	if (readable)
+		return environment_for(self, program, envp, pointers, room);
+	room->why = UNTRACED_ENVIRONMENT;
+	untraced_note(self, program, room->why);
+	return envp;
+}
+
 static int exec_recorded(uint16_t id, const struct target *target, char *const *argv,
 			 char *const *envp)
 {
@@ -120,8 +132,7 @@ static int exec_recorded(uint16_t id, const struct target *target, char *const *
 	/* A path that cannot be read has no name. */
 	bool named = target->way == WAY_DESCRIPTOR || words[target->way == WAY_AT ? 1 : 0];
 	const char *program = named ? target_program(target, room) : NULL;
-	char *const *passed =
-		readable ? environment_for(self, program, envp, pointers, room) : envp;
+	char *const *passed = environment_made(self, program, readable, envp, pointers, room);
 	manual_begin(self, &call, id, words, count);
 	int result = target_exec(target, argv, passed);
 	/* What we added may be what is too much. */
@@ -132,8 +143,7 @@ static int exec_recorded(uint16_t id, const struct target *target, char *const *
 		result = target_exec(target, argv, envp);
 	}
 	int error = errno;
-	if (readable)
-		untraced_withdraw(room->why);
+	untraced_withdraw(room->why);
 	manual_end(self, &call, result, true, error);
 	errno = error;
 	return result;
@@ -274,8 +284,7 @@ INLINE int spawn_recorded(uint16_t id, spawn_function *function, pid_t *pid, con
 	words[1] = search ? word_string(self, path) : word_path(self, path);
 	const struct target target = {search ? WAY_SEARCH : WAY_PATH, AT_FDCWD, path, 0, false};
 	const char *program = words[1] ? target_program(&target, room) : NULL;
-	char *const *passed =
-		readable ? environment_for(self, program, envp, pointers, room) : envp;
+	char *const *passed = environment_made(self, program, readable, envp, pointers, room);
 	pid_t child = 0;
 	child_expected();
 	manual_begin(self, &call, id, words, WORDS_posix_spawn);
@@ -286,7 +295,7 @@ INLINE int spawn_recorded(uint16_t id, spawn_function *function, pid_t *pid, con
 		untraced_note(NULL, words[1] ? target_program(&target, room) : NULL, room->why);
 		result = function(pid ? pid : &child, path, actions, attributes, argv, envp);
 	}
-	if (result != 0 && readable)
+	if (result != 0)
 		untraced_withdraw(room->why);
 	uint64_t *slot = manual_return(self, &call);
 	if (!slot)
