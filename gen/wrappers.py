@@ -511,8 +511,8 @@ class Wrapper:
         """Hooks that make inner records, of a call that has none itself."""
         if not lines:
             return []
-        return ["\tif (self) {", "\t\tself->inner_hidden = true;", *("\t" + line for line in lines),
-                "\t\tself->inner_hidden = false;", "\t}"]
+        return ["\tif (self) {", "\t\tself->inner_hidden = (uintptr_t)__builtin_frame_address(0);", *("\t" + line for line in lines),
+                "\t\tself->inner_hidden = 0;", "\t}"]
 
     def switched(self) -> List[str]:
         """One load and branch for everything out of the ordinary: rows that are off, patterns, a pause, no recording at all."""

@@ -16,10 +16,13 @@ INLINE void inner_tell(struct thread *self, uint16_t id, const uint64_t *words, 
 		       int64_t result)
 {
 	struct call call;
-	/* The call that this is a part of leaves no record. */
 	if (UNLIKELY(self->inner_hidden)) {
-		busy_release(self);
-		return;
+		/* The call that this is a part of leaves no record; unless a handler has left it by longjmp. */
+		if ((uintptr_t)__builtin_frame_address(0) < self->inner_hidden) {
+			busy_release(self);
+			return;
+		}
+		self->inner_hidden = 0;
 	}
 	manual_begin(self, &call, id, words, count);
 	manual_end(self, &call, result, result < 0, (int)-result);

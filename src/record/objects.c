@@ -11,6 +11,7 @@
 #include "record/lanes.h"
 #include "record/manual.h"
 #include "record/ops.h"
+#include "record/version.h"
 
 #include <link.h>
 #include <signal.h>
@@ -167,6 +168,7 @@ void before_unload(struct thread *self, struct op *op)
 void after_unload(struct thread *self, struct op *op)
 {
 	__atomic_fetch_sub(&unloading, 1, __ATOMIC_RELAXED);
+	versions_forget();
 	after_unmap(self, op);
 }
 

@@ -151,9 +151,10 @@ struct thread {
 		pause_from; /* first call that a pause left out; 0: none since the last that was told */
 	uint64_t pause_calls; /* how many */
 	bool starting;	      /* what we call ourselves meanwhile is not ours to record */
-	bool inner_hidden;    /* parts of a call that leaves no record leave none either */
 	bool off;	      /* for good: reading the clock would kill the program */
 	struct call vfork_call;
+	/* frame of a call that leaves no record, while its parts are made: they leave none either */
+	uintptr_t inner_hidden;
 	uintptr_t vfork_busy; /* and the rest as it was before */
 	uint32_t vfork_nested;
 	uint32_t vfork_open;

@@ -130,3 +130,11 @@ void *version_for(enum versioned function, const void *caller, void *newest)
 	}
 	return known & 1 ? old[function].real : newest;
 }
+
+void versions_forget(void)
+{
+	for (size_t function = 0; function < VERSIONED_COUNT; function++)
+		for (size_t i = 0; i < CALLERS; i++)
+			if (callers[function][i])
+				__atomic_store_n(&callers[function][i], 0, __ATOMIC_RELAXED);
+}

@@ -26,4 +26,7 @@ enum versioned {
 /* The version that the object around `caller` asks for; `newest` when that is it, or when it cannot be told. */
 void *version_for(enum versioned function, const void *caller, void *newest);
 
+/* An object has gone: another one may stand at its place. */
+void versions_forget(void);
+
 #endif
