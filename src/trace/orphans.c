@@ -105,9 +105,11 @@ static bool lane_folder(struct trace *trace, char path[CONTROL_PATH])
 
 static enum status keep_control(struct trace *trace, struct orphans *orphans, struct causes *causes)
 {
-	struct control *control = calloc(1, sizeof *control);
+	/* Parts of it are pages of their own. */
+	struct control *control = aligned_alloc(_Alignof(struct control), sizeof *control);
 	if (!control)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for the control page");
+	memset(control, 0, sizeof *control);
 	ssize_t length = read_file(orphans->folder, "control", control, sizeof *control);
 	enum status status = STATUS_OK;
 	if (length < (ssize_t)sizeof *control || control->magic != CONTROL_MAGIC)

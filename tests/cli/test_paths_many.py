@@ -9,6 +9,7 @@ import json
 import os
 import resource
 import subprocess
+import sys
 import tempfile
 
 from _harness import VARVE, run_tests, same
@@ -87,4 +88,7 @@ def test_each_name_is_there_once():
     same(at + 1, MANY // 10)
 
 
+if os.environ.get("VARVE_SANITIZE"):
+    print("# what a sanitizer keeps grows with what is read")
+    sys.exit(77)
 run_tests(globals())
