@@ -23,24 +23,14 @@ void describe(struct description *description, const char *key, const char *valu
 	description->length = (size_t)(at - description->bytes) + 1;
 }
 
-static const char *first_set(const char *const *names)
-{
-	for (; *names; names++) {
-		const char *value = getenv(*names);
-		if (value && *value)
-			return value;
-	}
-	return NULL;
-}
-
 const char *launcher_rank(void)
 {
-	return first_set(rank_variables);
+	return variable_first(rank_variables, getenv);
 }
 
 const char *launcher_job(void)
 {
-	return first_set(job_variables);
+	return variable_first(job_variables, getenv);
 }
 
 /* Whether a variable's name says that its value is nobody's business. */

@@ -13,19 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *first_set(const char *const *names)
-{
-	for (; *names; names++) {
-		const char *value = getenv(*names);
-		if (value && *value)
-			return value;
-	}
-	return NULL;
-}
-
 const char *settings_rank(void)
 {
-	return first_set(rank_variables);
+	return variable_first(rank_variables, getenv);
 }
 
 struct reading {
@@ -105,7 +95,7 @@ bool settings_run(struct run *run, const char *library)
 	const struct trace_name known = {
 		.program = *exe ? exe : "program",
 		.rank = settings_rank(),
-		.job = first_set(job_variables),
+		.job = variable_first(job_variables, getenv),
 		.user = getenv("USER"),
 	};
 	const char *standard = settings_table[SETTING_TRACE].otherwise;

@@ -25,6 +25,16 @@ const char *const rank_variables[] = {
 const char *const job_variables[] = {"SLURM_JOB_ID", "PBS_JOBID",    "LSB_JOBID", "JOB_ID",
 				     "FLUX_JOB_ID",  "COBALT_JOBID", NULL};
 
+const char *variable_first(const char *const *names, char *(*get)(const char *name))
+{
+	for (; *names; names++) {
+		const char *value = get(*names);
+		if (value && *value)
+			return value;
+	}
+	return NULL;
+}
+
 static bool no_good(struct setting_fault *fault, const char *expected)
 {
 	fault->kind = FAULT_VALUE;

@@ -33,6 +33,9 @@ extern const struct setting settings_table[SETTING_COUNT];
 extern const char *const rank_variables[];
 extern const char *const job_variables[];
 
+/* The value of the first of these variables that has one, as `get` tells it; NULL: of none. */
+const char *variable_first(const char *const *names, char *(*get)(const char *name));
+
 /* What is wrong with a value. */
 struct setting_fault {
 	enum { FAULT_VALUE, FAULT_NAME, FAULT_ROOM } kind;
