@@ -310,6 +310,10 @@ class Wrapper:
                     "\t\treturn;" if void else "\t\treturn result;", "\t}"]
         if void:
             return [condition + " {", f"\t\t{call};", "\t\treturn;", "\t}"]
+        around = self.symbol.op.around
+        if around:
+            return [condition + " {", f"\t\t{around}_begin();", "\t" + assignment(self.symbol, call),
+                    f"\t\t{around}_end();", "\t\treturn result;", "\t}"]
         return [condition, f"\t\treturn {call};"]
 
     def stored(self) -> List[Tuple[Field, str, bool]]:

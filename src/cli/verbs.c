@@ -41,7 +41,7 @@ const struct verb verbs[] = {
 		.options =
 			{
 #define SETTING(id, name, letter, variable, value, takes, otherwise, help)                         \
-	{name, letter, sizeof value > 1 ? value : NULL, help},
+	{name, letter, sizeof(value) > 1 ? (value) : NULL, help},
 #include "sink/settings.def"
 #undef SETTING
 				{"settings", 0, "FILE",

@@ -2,7 +2,7 @@
  *
  * A file that we open takes the lowest free number for a moment. In a program with several threads another thread may
  * open a file at that moment and get another number than without us, or fork and pass ours on. So there the work is
- * done by a thread with a descriptor table of its own, which lives as long as the work takes. docs/adr/0003.
+ * done by a thread with a descriptor table of its own, which lives as long as the work takes. docs/adr/0011.
  */
 #ifndef RECORD_APART_H
 #define RECORD_APART_H

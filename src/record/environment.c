@@ -52,8 +52,8 @@ void environment_hide(const char *library)
 	for (size_t i = 0; i < count; i++)
 		if (is_variable(list[i], "VARVE_LD_PRELOAD"))
 			original = list[i] + strlen("VARVE_");
-	for (size_t i = 0; i < count; i++) {
-		char *entry = list[i];
+	for (char **at = list; at && *at; at++) {
+		char *entry = *at;
 		if (is_variable(entry, "VARVE_LD_PRELOAD") || is_variable(entry, "VARVE_RUN"))
 			continue;
 		/* A name may stand there twice; ours is in the one that the loader obeys. */
@@ -148,8 +148,10 @@ static bool borrow(void)
 
 void shell_begin(void)
 {
-	if (recorder.control && borrow())
-		thread_self.borrowed++;
+	if (!recorder.control || !borrow())
+		return;
+	if (!thread_self.borrowed++)
+		thread_self.borrowed_at = thread_self.open_count;
 }
 
 static bool is_lent(const char *entry)
@@ -205,6 +207,12 @@ void shell_end(void)
 		}
 		return;
 	}
+}
+
+void shell_left(void)
+{
+	while (thread_self.borrowed)
+		shell_end();
 }
 
 void environment_forked(void)

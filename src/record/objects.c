@@ -18,13 +18,14 @@
 #include <string.h>
 #include <sys/single_threaded.h>
 
-enum { OBJECTS_MOST = 1024, NAMESPACES_MOST = 16, OBJECT_NAME_MOST = 4096 };
+enum { OBJECTS_MOST = 1024, NAMESPACES_MOST = 16, OBJECT_NAME_MOST = 4096, PATIENCE = 10000 };
 
 static uint64_t noted[OBJECTS_MOST]; /* hashes of paths */
 static uint32_t noted_count;
-static uint32_t looking;   /* one thread at a time; others leave it to that one */
-static uint32_t unloading; /* threads inside dlclose: what the list holds may go away */
-static uint32_t changed;   /* dlopen was called since we looked */
+static uint32_t looking; /* one thread at a time; others leave it to that one */
+static uint32_t
+	unloading; /* threads inside dlclose: what the list holds may go away, and nobody looks */
+static uint32_t changed; /* dlopen was called since we looked */
 
 void *dlopen_noted(const char *file, int mode);
 void *dlmopen_noted(Lmid_t namespace, const char *file, int mode);
@@ -71,8 +72,7 @@ static bool list_note(struct thread *self, const struct r_debug *list, uint64_t 
 {
 	const struct link_map *map = list->r_map;
 	for (unsigned i = 0; map && i < OBJECTS_MOST; i++, map = map->l_next) {
-		if (!alone && (!memory_readable(self, map, sizeof *map) ||
-			       __atomic_load_n(&unloading, __ATOMIC_RELAXED)))
+		if (!alone && !memory_readable(self, map, sizeof *map))
 			return false;
 		if (worth_noting(map) && !object_note(self, map->l_name, namespace))
 			return false;
@@ -82,10 +82,11 @@ static bool list_note(struct thread *self, const struct r_debug *list, uint64_t 
 
 static void objects_look(struct thread *self, bool alone)
 {
-	if (__atomic_exchange_n(&looking, 1, __ATOMIC_ACQUIRE))
+	if (__atomic_exchange_n(&looking, 1, __ATOMIC_SEQ_CST))
 		return;
 	changed = 0;
-	bool all = list_note(self, &_r_debug, 0, alone);
+	bool all = !__atomic_load_n(&unloading, __ATOMIC_SEQ_CST) &&
+		   list_note(self, &_r_debug, 0, alone);
 #if __GLIBC_PREREQ(2, 35)
 	const struct r_debug_extended *list = (const void *)&_r_debug;
 	/* What dlmopen has loaded into namespaces of their own. */
@@ -162,7 +163,11 @@ void before_unload(struct thread *self, struct op *op)
 {
 	(void)op;
 	objects_again(self);
-	__atomic_fetch_add(&unloading, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&unloading, 1, __ATOMIC_SEQ_CST);
+	for (unsigned patience = 0;
+	     patience < PATIENCE && !recorder.quiet && __atomic_load_n(&looking, __ATOMIC_SEQ_CST);
+	     patience++)
+		sys6(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
 }
 
 void after_unload(struct thread *self, struct op *op)

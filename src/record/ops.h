@@ -68,6 +68,8 @@ void before_closedir(struct thread *self, struct op *op);
  * record is lost meanwhile, the environment comes back. */
 void shell_begin(void);
 void shell_end(void);
+/* The calls that started this thread's shells were left by longjmp, or the thread ends inside them. */
+void shell_left(void);
 
 /* ops_socket.c */
 void after_socket(struct thread *self, struct op *op);

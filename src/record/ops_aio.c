@@ -30,7 +30,8 @@ uint64_t word_request_new(struct thread *self, const void *request)
 uint64_t word_request(struct thread *self, const void *request)
 {
 	(void)self;
-	return request_find(request_key(request));
+	uint32_t opcode;
+	return request_find(request_key(request), &opcode);
 }
 
 uint64_t word_aiocb_fd(struct thread *self, const void *request)

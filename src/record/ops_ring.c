@@ -11,7 +11,8 @@
 
 #include <string.h>
 
-enum { ENTER_REGISTERED = 1 << 4, OPCODE_SOCKET = 45 };
+/* Of newer kernels' headers. */
+enum { ENTER_REGISTERED = 1 << 4, SETUP_REGISTERED_ONLY = 1 << 15, OPCODE_SOCKET = 45 };
 
 static const struct ring_of_library *library_ring(struct thread *self, const void *ring)
 {
@@ -45,10 +46,12 @@ void after_ring_open(struct thread *self, struct op *op)
 
 void after_ring_setup(struct thread *self, struct op *op)
 {
-	if (op->failed)
+	const struct io_uring_params *params = op->buf;
+	/* The result may be a number in the kernel's table of rings, which is no descriptor. */
+	if (op->failed || params->flags & SETUP_REGISTERED_ONLY)
 		return;
 	op->handle = handle_ask_fd(self, (int)op->result, HANDLE_ANONYMOUS, NULL, 0);
-	ring_made((int)op->result, op->buf);
+	ring_made((int)op->result, params);
 }
 
 void before_ring_close(struct thread *self, struct op *op)
@@ -85,7 +88,9 @@ static uint64_t request_size(struct thread *self, const struct io_uring_sqe *sqe
 INLINE void request_tell(struct thread *self, int fd, const struct io_uring_sqe *sqe)
 {
 	bool fixed = sqe->flags & IOSQE_FIXED_FILE;
-	uint64_t words[] = {request_new(key_of(fd, sqe->user_data), sqe->opcode),
+	/* With an index the file goes into the ring's own table: its completion tells no descriptor. */
+	uint32_t makes = sqe->file_index ? IORING_OP_NOP : sqe->opcode;
+	uint64_t words[] = {request_new(key_of(fd, sqe->user_data), makes),
 			    sqe->opcode,
 			    fixed ? pair_make(sqe->fd, 0) : word_fd(self, sqe->fd),
 			    sqe->off,
@@ -167,9 +172,8 @@ INNER bool inner_completion(int fd)
 		return there;
 	}
 	uint64_t key = key_of(fd, cqe.user_data);
-	uint64_t word =
-		cqe.flags & IORING_CQE_F_MORE ? request_find(key) : request_take(key, &opcode);
-	if (!(cqe.flags & IORING_CQE_F_MORE) && cqe.res >= 0 && makes_descriptor(opcode))
+	uint64_t word = (cqe.flags & IORING_CQE_F_MORE ? request_find : request_take)(key, &opcode);
+	if (cqe.res >= 0 && makes_descriptor(opcode))
 		handle_forget_fd(cqe.res);
 	_Static_assert(WORDS_async_ring_event == 1, "a completion has one word");
 	inner_tell(self, CALL_async_ring_event, &word, WORDS_async_ring_event, cqe.res);

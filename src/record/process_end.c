@@ -3,6 +3,7 @@
 
 #include "base/sys.h"
 #include "record/lanes.h"
+#include "record/ops.h"
 #include "record/version.h"
 
 #include <pthread.h>
@@ -98,6 +99,7 @@ static struct body bodies[BODIES];
 
 static void thread_ended(void *self)
 {
+	shell_left();
 	lane_forget(self);
 }
 

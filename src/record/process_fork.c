@@ -107,16 +107,17 @@ int wrap_system(const char *command)
 {
 	struct thread *self = wrap_enter();
 	struct call call;
-	if (!self)
-		return real.system(command);
-	uint64_t words[] = {word_string(self, command)};
-	_Static_assert(WORDS_system == 1, "system has one word");
-	child_expected();
-	manual_begin(self, &call, CALL_system, words, WORDS_system);
+	if (self) {
+		uint64_t words[] = {word_string(self, command)};
+		_Static_assert(WORDS_system == 1, "system has one word");
+		child_expected();
+		manual_begin(self, &call, CALL_system, words, WORDS_system);
+	}
 	shell_begin();
 	int result = real.system(command);
 	shell_end();
-	manual_end(self, &call, result, result < 0, errno);
+	if (self)
+		manual_end(self, &call, result, result < 0, errno);
 	return result;
 }
 

@@ -48,9 +48,10 @@ uint32_t request_new(uint64_t key, uint32_t opcode)
 	return number;
 }
 
-uint32_t request_find(uint64_t key)
+uint32_t request_find(uint64_t key, uint32_t *opcode)
 {
 	const struct entry *entry = find(key);
+	*opcode = entry ? entry->opcode : 0;
 	return entry ? __atomic_load_n(&entry->number, __ATOMIC_ACQUIRE) : 0;
 }
 

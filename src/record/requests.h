@@ -16,7 +16,7 @@ static inline uint64_t request_key(const void *address)
 
 uint32_t request_new(uint64_t key, uint32_t opcode);
 /* 0: not known. */
-uint32_t request_find(uint64_t key);
+uint32_t request_find(uint64_t key, uint32_t *opcode);
 /* The same, and forgets it. */
 uint32_t request_take(uint64_t key, uint32_t *opcode);
 

@@ -162,6 +162,7 @@ struct thread {
 	uint32_t vfork_depth; /* children of children that are on this thread */
 	bool vfork_lost;      /* what a child changed could not be kept */
 	uint32_t borrowed;    /* shells of this thread that run with the environment lent to them */
+	uint32_t borrowed_at; /* open calls when the first of them began */
 };
 
 struct recorder {

@@ -14,10 +14,10 @@ static const void *at(ElfW(Addr) base, ElfW(Addr) address)
 	return (const void *)(uintptr_t)(address < base ? base + address : address);
 }
 
-struct symbols symbols_of(ElfW(Addr) base, const ElfW(Dyn) * entry)
+struct symbols symbols_of(ElfW(Addr) base, const ElfW(Dyn) * dynamic)
 {
 	struct symbols symbols = {.base = base};
-	for (; entry && entry->d_tag != DT_NULL; entry++) {
+	for (const ElfW(Dyn) *entry = dynamic; entry && entry->d_tag != DT_NULL; entry++) {
 		if (entry->d_tag == DT_SYMTAB)
 			symbols.table = at(base, entry->d_un.d_ptr);
 		else if (entry->d_tag == DT_STRTAB)
@@ -64,7 +64,7 @@ const ElfW(Sym) *
 		bool old = symbols->versions && symbols->versions[i] & VERSION_HIDDEN;
 		unsigned type = symbol->st_info & 15;
 		if ((other | 1) == (hash | 1) && symbol->st_shndx != SHN_UNDEF && old == hidden &&
-		    (type == STT_FUNC || type == STT_GNU_IFUNC) &&
+		    (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE) &&
 		    strcmp(symbols->strings + symbol->st_name, name) == 0)
 			return symbol;
 		if (other & 1)

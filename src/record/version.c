@@ -44,7 +44,7 @@ struct tables {
 	const uint16_t *versions;
 	const uint8_t *needs;
 	size_t needs_count;
-	size_t undefined; /* symbols before this one are not hashed: undefined ones are among them */
+	size_t undefined; /* all undefined symbols stand before this one */
 };
 
 /* The loader has relocated some of the addresses in place and others not. */
@@ -57,6 +57,8 @@ static const void *at(const struct link_map *object, ElfW(Addr) address)
 static struct tables tables_of(const struct link_map *object)
 {
 	struct tables tables = {0};
+	/* Old objects have the old table only, in which all symbols are. */
+	size_t hashed = 0, all = 0;
 	for (const ElfW(Dyn) *entry = object->l_ld; entry->d_tag != DT_NULL; entry++) {
 		if (entry->d_tag == DT_SYMTAB)
 			tables.symbols = at(object, entry->d_un.d_ptr);
@@ -69,8 +71,11 @@ static struct tables tables_of(const struct link_map *object)
 		else if (entry->d_tag == DT_VERNEEDNUM)
 			tables.needs_count = entry->d_un.d_val;
 		else if (entry->d_tag == DT_GNU_HASH)
-			tables.undefined = ((const uint32_t *)at(object, entry->d_un.d_ptr))[1];
+			hashed = ((const uint32_t *)at(object, entry->d_un.d_ptr))[1];
+		else if (entry->d_tag == DT_HASH)
+			all = ((const uint32_t *)at(object, entry->d_un.d_ptr))[1];
 	}
+	tables.undefined = hashed ? hashed : all;
 	return tables;
 }
 

@@ -4,6 +4,7 @@
 #include "record/wrap.h"
 
 #include "base/sys.h"
+#include "record/ops.h"
 
 /* Stacks deeper than this are not told from other stacks. */
 enum { STACK_DEPTH = 64 << 20, STACK_NEAR = 64 << 10 };
@@ -61,6 +62,8 @@ bool calls_drop(struct thread *self, uintptr_t frame)
 			break;
 		self->open_count--;
 	}
+	if (UNLIKELY(self->borrowed) && self->open_count < self->borrowed_at)
+		shell_left();
 	if (self->open_count <= DEPTH_MOST)
 		return true;
 	loss_count(LOSS_DEEP, 1);

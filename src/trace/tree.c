@@ -255,9 +255,9 @@ enum status tree_make(struct trace *trace, bool records, struct tree *tree, stru
 {
 	*tree = (struct tree){.count = trace->process_count};
 	tree->processes = calloc(tree->count + 1, sizeof *tree->processes);
-	enum status status = tree->processes ? keys_make(trace, tree, causes)
-					     : cause(causes, STATUS_NO_MEMORY,
-						     "no memory for %zu processes", tree->count);
+	if (!tree->processes)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu processes", tree->count);
+	enum status status = keys_make(trace, tree, causes);
 	if (status == STATUS_OK) {
 		sum_up(trace, tree);
 		for (size_t i = 0; i < tree->count; i++)

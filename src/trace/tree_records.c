@@ -167,6 +167,12 @@ static enum status untraced_add(struct tree *tree, const struct tree_untraced *s
 	return STATUS_OK;
 }
 
+static void said_forget(struct place *place)
+{
+	free(place->said.path);
+	place->said.path = NULL;
+}
+
 /* `untraced`: about the call that it stands in, else about the next one. */
 static enum status says(struct place *place, const struct trace_call *call, struct causes *causes)
 {
@@ -182,7 +188,7 @@ static enum status says(struct place *place, const struct trace_call *call, stru
 	}
 	bool inside = call->record.depth > place->depth && call->record.entry <= place->exit;
 	if (!inside) {
-		free(place->said.path);
+		said_forget(place);
 		place->said = said;
 		place->saying = true;
 		return STATUS_OK;
@@ -227,14 +233,12 @@ static enum status see(struct place *place, const struct trace_call *call, struc
 	if (place->stream != call->stream) {
 		const struct trace_process *process =
 			trace_process(place->trace, call->stream->process);
-		free(place->said.path);
-		*place = (struct place){
-			.trace = place->trace,
-			.tree = place->tree,
-			.stream = call->stream,
-			.depth = UINT8_MAX,
-			.process =
-				process ? (size_t)(process - place->trace->processes) : TREE_NONE};
+		said_forget(place);
+		place->stream = call->stream;
+		place->process = process ? (size_t)(process - place->trace->processes) : TREE_NONE;
+		place->saying = place->failed = false;
+		place->depth = UINT8_MAX;
+		place->exit = 0;
 	}
 	if (place->process == TREE_NONE)
 		return STATUS_OK;
@@ -275,7 +279,7 @@ enum status tree_read(struct trace *trace, struct tree *tree, struct causes *cau
 		if (status == STATUS_OK)
 			status = see(&place, call, causes);
 	}
-	free(place.said.path);
+	said_forget(&place);
 	cursor_close(cursor);
 	free(functions);
 	if (status != STATUS_END)

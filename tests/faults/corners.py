@@ -46,4 +46,17 @@ def test_a_filter_that_cannot_be():
     same(went("probe").complete()["access"], 50)
 
 
+def test_a_shell_that_is_left_by_longjmp():
+    """The environment comes back all the same."""
+    went("leap")
+
+
+def test_a_shell_that_ends_with_its_thread():
+    went("cancelled")
+
+
+def test_a_path_that_was_cut_off():
+    same(went("truncated").complete()["access"], 2)
+
+
 run_tests(globals())

@@ -68,6 +68,9 @@ def test_environments():
         "locale": {"LC_ALL": "C.UTF-8", "LANG": "C"},
         "alike": {"LD_PRELOADED": "1", "XLD_PRELOAD": "2", "VARVE_RUNNING": "3", "VARVE_": "4"},
     }.items():
+        if variables.get("LD_PRELOAD") and os.environ.get("VARVE_SANITIZE"):
+            print("# a command with a sanitizer's runtime in it can have nothing preloaded before that")
+            continue
         ways = (RECORDED,) if "preload" in name else (RECORDED, PRELOADED)
         compare([PROBE, name], environment={**path, **variables}, ways=ways, least=300)
 

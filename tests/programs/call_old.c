@@ -1,5 +1,7 @@
 /* Calls: functions as programs have them that were linked long ago: older versions of those that changed, and names to which
- * nothing can be linked any more. See tests/calls/call.h.
+ * nothing can be linked any more, found by the hash table of that time. See tests/calls/call.h.
+ *
+ * flags: -Wl,--hash-style=sysv
  */
 #include "../calls/call.h"
 

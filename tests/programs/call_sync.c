@@ -322,13 +322,15 @@ int main(void)
 	RUN(mutex_timed, LINKED(pthread_mutex_timedlock));
 	RUN(mutex_clock, LINKED(pthread_mutex_clocklock));
 
+	/* Before there is another thread that uses, and so numbers, the conditions. */
+	RUN(small_notify, LINKED(cnd_signal), LINKED(cnd_broadcast));
+	RUN(notify, LINKED(pthread_cond_signal), LINKED(pthread_cond_broadcast));
+
 	RUN(small_one, LINKED(mtx_lock), LINKED(mtx_unlock), LINKED(mtx_trylock),
 	    LINKED(mtx_trylock));
 	RUN(small_await, LINKED(cnd_wait), LINKED(cnd_timedwait));
 	RUN(small_timed, LINKED(mtx_timedlock));
-	RUN(small_notify, LINKED(cnd_signal), LINKED(cnd_broadcast));
 
-	RUN(notify, LINKED(pthread_cond_signal), LINKED(pthread_cond_broadcast));
 	RUN(await_forever, LINKED(pthread_cond_wait));
 	RUN(await_timed, LINKED(pthread_cond_timedwait));
 	RUN(await_clock, LINKED(pthread_cond_clockwait));

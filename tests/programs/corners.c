@@ -2,11 +2,13 @@
  *
  * Each way prints what it saw. `fifo` executes a pipe, `locks` holds a lock on what it starts, `stack` starts a program from
  * a thread with a small stack, `handler` writes until lanes are cut on a small alternate stack, `vfork` changes descriptors
- * and folder in a vfork child, `shells` expands words in many threads, `probe` asks for a filter that cannot be. */
+ * and folder in a vfork child, `shells` expands words in many threads, `probe` asks for a filter that cannot be, `leap` and
+ * `cancelled` leave system() without its return, `truncated` passes a path whose memory went with the end of a file. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -131,6 +133,12 @@ static void *expand(void *unused)
 	return unused;
 }
 
+static void print_environment(void)
+{
+	for (char **entry = environ; *entry; entry++)
+		puts(*entry);
+}
+
 static void shells(void)
 {
 	pthread_t threads[THREADS];
@@ -138,8 +146,58 @@ static void shells(void)
 		pthread_create(&threads[i], NULL, expand, NULL);
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
-	for (char **entry = environ; *entry; entry++)
-		puts(*entry);
+	print_environment();
+}
+
+static sigjmp_buf out_of_it;
+
+static void jump(int signal)
+{
+	(void)signal;
+	siglongjmp(out_of_it, 1);
+}
+
+static void leap(void)
+{
+	struct sigaction action = {.sa_handler = jump};
+	sigaction(SIGALRM, &action, NULL);
+	if (sigsetjmp(out_of_it, 1) == 0) {
+		alarm(1);
+		if (system("exec sleep 3") < 0)
+			abort();
+	}
+	access("/", F_OK);
+	print_environment();
+}
+
+static void *asleep(void *unused)
+{
+	if (system("exec sleep 3") < 0)
+		abort();
+	return unused;
+}
+
+static void cancelled(void)
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, asleep, NULL);
+	sleep(1);
+	pthread_cancel(thread);
+	pthread_join(thread, NULL);
+	print_environment();
+}
+
+static void truncated(void)
+{
+	int file = open("names", O_RDWR | O_CREAT, 0600);
+	if (pwrite(file, "names", 6, 0) != 6)
+		abort();
+	char *name = mmap(NULL, 4096, PROT_READ, MAP_SHARED, file, 0);
+	printf("access %d\n", access(name, F_OK));
+	if (ftruncate(file, 0) != 0)
+		abort();
+	printf("access %d\n", access(name, F_OK));
+	perror("access");
 }
 
 static void *ask(void *unused)
@@ -162,8 +220,10 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*way)(void);
-	} ways[] = {{"fifo", fifo},    {"locks", locks},   {"stack", stack}, {"handler", handler},
-		    {"vfork", forked}, {"shells", shells}, {"probe", probe}};
+	} ways[] = {{"fifo", fifo},	     {"locks", locks},	{"stack", stack},
+		    {"handler", handler},    {"vfork", forked}, {"shells", shells},
+		    {"probe", probe},	     {"leap", leap},	{"cancelled", cancelled},
+		    {"truncated", truncated}};
 	for (size_t i = 0; argc > 1 && i < sizeof ways / sizeof *ways; i++)
 		if (strcmp(argv[1], ways[i].name) == 0)
 			ways[i].way();
