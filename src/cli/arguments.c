@@ -2,10 +2,23 @@
 #include "cli/output.h"
 #include "cli/verbs.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+struct counted counted(uint64_t count, const char *things)
+{
+	struct counted made;
+	size_t word = strcspn(things, " :,");
+	/* "processes" loses two letters, other words one. */
+	size_t kept = word - (count == 1) -
+		      (count == 1 && word > 4 && !memcmp(things + word - 4, "sses", 4));
+	snprintf(made.text, sizeof made.text, "%" PRIu64 " %.*s%s", count, (int)kept, things,
+		 things + word);
+	return made;
+}
 
 void message(const char *format, ...)
 {

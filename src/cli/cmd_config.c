@@ -34,8 +34,13 @@ int cmd_config(const struct arguments *arguments)
 		put_format("%s\n", lane_place());
 	if (option(arguments, "version"))
 		put_format("%s\n", VARVE_VERSION);
-	if (!one)
-		put_format("preload  %s\nlanes    %s\nversion  %s\n",
-			   found ? library : "(not found)", lane_place(), VARVE_VERSION);
+	if (!one) {
+		char sync[LIBRARY_PATH];
+		bool there = library_find(LIBRARY_SYNC, sync);
+		put_format(
+			"preload       %s\npreload-sync  %s\nlanes         %s\nversion       %s\n",
+			found ? library : "(not found)", there ? sync : "(not found)", lane_place(),
+			VARVE_VERSION);
+	}
 	return found || one ? EXIT_YES : EXIT_SYSTEM;
 }

@@ -4,6 +4,7 @@
  * before the first line, damage that is only found while decoding at the end.
  */
 #include "base/parse.h"
+#include "base/pattern.h"
 #include "cli/output.h"
 #include "cli/print.h"
 #include "cli/report.h"
@@ -56,7 +57,8 @@ static bool want_function(struct dump *dump, const char *word)
 	const struct tables *tables = &dump->trace->tables;
 	bool found = false;
 	for (uint32_t i = 0; i < tables->function_count; i++) {
-		if (!strcmp(tables->functions[i].name, word)) {
+		const char *name = tables->functions[i].name;
+		if (pattern_fits(word, name, strlen(name))) {
 			dump->functions[tables->functions[i].id] |= 1;
 			found = true;
 		}
@@ -131,6 +133,14 @@ static bool read_stream(const char *text, struct trace_filter *filter)
 	return true;
 }
 
+static bool read_time(const char *name, const char *text, int64_t *ns)
+{
+	if (!text || parse_time(text, ns))
+		return true;
+	message("dump: --%s is a time as in 1.5s, 20ms, 3us or 100ns, not '%s'", name, text);
+	return false;
+}
+
 /* What can be read without the trace. */
 static bool read_options(const struct arguments *arguments, struct dump *dump)
 {
@@ -155,9 +165,11 @@ static bool read_options(const struct arguments *arguments, struct dump *dump)
 		dump->filter.one_process = true;
 		dump->filter.process = (uint32_t)number;
 	}
-	if ((from && !parse_time(from, &dump->filter.from_ns)) ||
-	    (to && !parse_time(to, &dump->filter.to_ns))) {
-		message("dump: --from and --to are times as in 1.5s, 20ms, 3us or 100ns");
+	if (!read_time("from", from, &dump->filter.from_ns) ||
+	    !read_time("to", to, &dump->filter.to_ns))
+		return false;
+	if (dump->filter.from_ns > dump->filter.to_ns) {
+		message("dump: --from %s is later than --to %s", from, to);
 		return false;
 	}
 	if (limit && !parse_number(limit, UINT64_MAX, &dump->limit)) {
@@ -165,6 +177,28 @@ static bool read_options(const struct arguments *arguments, struct dump *dump)
 		return false;
 	}
 	return true;
+}
+
+/* Whether the trace has the process and the thread that were asked for. */
+static bool is_there(const struct dump *dump)
+{
+	const struct trace *trace = dump->trace;
+	const struct trace_filter *filter = &dump->filter;
+	if (!filter->one_process)
+		return true;
+	if (!trace_process(trace, filter->process)) {
+		message("dump: the trace has no process %u; `varve info --processes %s` lists them",
+			filter->process, trace->path);
+		return false;
+	}
+	for (size_t i = 0; filter->one_thread && i < trace->stream_count; i++)
+		if (trace->streams[i].process == filter->process &&
+		    trace->streams[i].thread == filter->thread)
+			return true;
+	if (filter->one_thread)
+		message("dump: process %u has no thread %u in the trace", filter->process,
+			filter->thread);
+	return !filter->one_thread;
 }
 
 static enum status dump_calls(const struct arguments *arguments, struct dump *dump,
@@ -204,8 +238,9 @@ int cmd_dump(const struct arguments *arguments)
 		return failed(status, &causes);
 	report_trouble(dump.trace);
 	size_t said = dump.trace->damage_count;
+	report_programs(dump.trace, false);
 	int result = EXIT_USAGE;
-	if (read_functions(arguments, &dump)) {
+	if (read_functions(arguments, &dump) && is_there(&dump)) {
 		if (option(arguments, "definitions"))
 			status = print_definitions(dump.trace, &dump.filter, dump.format,
 						   dump.limit, &causes);

@@ -45,8 +45,10 @@ static bool trace_path(const struct arguments *arguments, const char *name, char
 			"--help`",
 			wrong);
 	else if (wrong)
-		message("record: %s", wrong == -1 ? "the name of the trace is too long"
-						  : "the working directory is not known");
+		message("record: %s", wrong == -1   ? "the name of the trace is too long"
+				      : wrong == -3 ? "the name of the trace ends with a lone %; "
+						      "%% stands for one"
+						    : "the working directory is not known");
 	struct stat found;
 	if (!wrong && !lstat(path, &found)) {
 		message("record: %s is there already; a trace is never overwritten: remove it or "
@@ -150,6 +152,20 @@ static int wait_for(struct child *child, struct run *run)
 	return status;
 }
 
+/* Which programs are missing: as far as the trace knows them. */
+static void report_missing(const char *path)
+{
+	struct trace *trace;
+	struct causes causes = {0};
+	enum status status = trace_open(path, 0, &trace, &causes);
+	if (status != STATUS_OK) {
+		failed(status, &causes);
+		return;
+	}
+	report_programs(trace, true);
+	trace_close(trace);
+}
+
 /* Completes the trace and says what is missing in it. */
 static bool finish(struct run *run, int status)
 {
@@ -166,6 +182,8 @@ static bool finish(struct run *run, int status)
 	for (size_t i = 0; i < LOSS_ROOM; i++)
 		loss[i] = run->control->loss[i];
 	report_losses(loss);
+	if (done == STATUS_OK && (run->control->children || loss[LOSS_UNTRACED]))
+		report_missing(run->trace);
 	if (done != STATUS_OK) {
 		failed(done, &causes);
 		message("the trace %s could not be completed; `varve pack --recover` tries again",
@@ -196,12 +214,14 @@ static int run_program(struct run *run, const char *path, char **words, const ch
 				path);
 	}
 	if (error) {
-		struct collected collected;
-		struct causes causes = {0};
-		message("record: %s cannot be run: %s", path, strerror(error));
-		if (collect_finish(run, RUN_EXITED, EXIT_NOT_EXECUTABLE, &collected, &causes) !=
-		    STATUS_OK)
-			failed(STATUS_SYSTEM, &causes);
+		if (error == ENOEXEC)
+			message("record: %s is neither a program of this machine nor a script that "
+				"names its interpreter in a line of #!; name that as the program, "
+				"as in `varve record -- sh %s`",
+				path, path);
+		else
+			message("record: %s cannot be run: %s", path, strerror(error));
+		run_undo(run);
 		return error == ENOENT			    ? EXIT_NO_PROGRAM
 		       : error == ENOMEM || error == EAGAIN ? EXIT_OWN
 							    : EXIT_NOT_EXECUTABLE;

@@ -24,7 +24,6 @@ int64_t info_duration(const struct info *info);
 /* Words for how a process began and ended, and why a program is not recorded. */
 const char *began_text(enum tree_began began);
 const char *ended_text(enum tree_ended ended);
-const char *untraced_text(const struct info *info, uint64_t why);
 
 /* A command line, quoted where a shell would need it: values of `key` in a list of key=value strings; false: none. */
 bool put_words(const char *strings, size_t length, const char *key, size_t most);

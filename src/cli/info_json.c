@@ -149,7 +149,7 @@ static void put_untraced(const struct info *info)
 		else
 			put_text("null");
 		put_text(",\"why\":");
-		put_string(untraced_text(info, untraced->why));
+		put_string(untraced_text(info->trace, untraced->why));
 		put_number("count", untraced->count);
 		put_format(",\"process\":%u}", untraced->process);
 	}

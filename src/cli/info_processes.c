@@ -3,6 +3,8 @@
  */
 #include "cli/info.h"
 #include "cli/output.h"
+#include "cli/report.h"
+#include "cli/verbs.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -27,21 +29,6 @@ const char *ended_text(enum tree_ended ended)
 		[ENDED_KILLED] = "killed",     [ENDED_REPLACED] = "replaced",
 		[ENDED_VANISHED] = "vanished", [ENDED_RUNNING] = "running"};
 	return texts[ended];
-}
-
-const char *untraced_text(const struct info *info, uint64_t why)
-{
-	const struct tables *tables = &info->trace->tables;
-	if (why == 0)
-		return "not loaded";
-	for (uint32_t i = 0; i < tables->kind_count; i++) {
-		const struct table_kind *kind = &tables->kinds[i];
-		for (uint32_t v = 0; !strcmp(kind->name, "untraced_why") && v < kind->value_count;
-		     v++)
-			if (kind->values[v].value == why)
-				return kind->values[v].name;
-	}
-	return "unknown";
 }
 
 bool put_words(const char *strings, size_t length, const char *key, size_t most)
@@ -157,7 +144,8 @@ void info_untraced(const struct info *info)
 			put_escaped(untraced->path, strlen(untraced->path), 0x7f);
 		else
 			put_text("a program that cannot be named");
-		put_format(" (%s)", untraced_text(info, untraced->why));
+		put_format(" (%s%s)", untraced_text(info->trace, untraced->why),
+			   untraced->why ? "" : ": `varve doctor` says why");
 		if (untraced->count > 1)
 			put_format(", %" PRIu64 " times", untraced->count);
 		if (untraced->process)
@@ -167,7 +155,8 @@ void info_untraced(const struct info *info)
 	}
 	if (tree->untraced_count > shown || tree->untraced_more) {
 		put_padded("not traced", -14);
-		put_format("%" PRIu64 " programs more\n",
-			   tree->untraced_count - shown + tree->untraced_more);
+		put_format("%s more\n",
+			   counted(tree->untraced_count - shown + tree->untraced_more, "programs")
+				   .text);
 	}
 }

@@ -2,6 +2,7 @@
 #include "cli/info.h"
 #include "cli/output.h"
 #include "cli/report.h"
+#include "cli/verbs.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,15 +23,14 @@ static void put_trouble(const struct info *info)
 			continue;
 		any = true;
 		put_label("LOST");
-		put_format("%" PRIu64 " %s\n", trace->loss[i],
-			   loss_text(i) ? loss_text(i) : "for an unknown reason");
+		put_format("%s\n",
+			   counted(trace->loss[i],
+				   loss_text(i) ? loss_text(i) : "losses for an unknown reason")
+				   .text);
 	}
 	if (info->tree.vanished) {
 		put_label("LOST");
-		put_format("%" PRIu64
-			   " programs that a traced one became: they could not reach the trace, or "
-			   "were killed before they could\n",
-			   info->tree.vanished);
+		put_format("%s\n", counted(info->tree.vanished, VANISHED_TEXT).text);
 	}
 	for (size_t i = 0; i < trace->damage_count; i++) {
 		const struct trace_damage *damage = &trace->damage[i];
@@ -45,14 +45,13 @@ static void put_trouble(const struct info *info)
 	}
 	if (trace->damage_more) {
 		put_label("DAMAGED");
-		put_format("%" PRIu64 " places more\n", trace->damage_more);
+		put_format("%s more\n", counted(trace->damage_more, "places").text);
 	}
 	if (trace->alive_lanes) {
 		put_label("RUNNING");
-		put_format("%" PRIu64 " threads of %" PRIu64
-			   " processes still run (%d is one): what they have not yet "
-			   "written is not counted\n",
-			   trace->alive_lanes, trace->alive_processes, trace->alive_pid);
+		put_format("%s of %s (%d is one); what is not yet written is not counted\n",
+			   counted(trace->alive_lanes, "threads").text,
+			   counted(trace->alive_processes, "processes").text, trace->alive_pid);
 	}
 	if (!any) {
 		put_label("complete");
@@ -60,9 +59,9 @@ static void put_trouble(const struct info *info)
 	}
 	if (trace->recovered_lanes) {
 		put_label("in lanes");
-		put_format("%" PRIu64 " records of %" PRIu64
-			   " ended threads; `varve pack --recover` makes them permanent\n",
-			   trace->recovered_records, trace->recovered_lanes);
+		put_format("%s of %s that ended; `varve pack --recover` writes them to the trace\n",
+			   counted(trace->recovered_records, "records").text,
+			   counted(trace->recovered_lanes, "threads").text);
 	}
 }
 
@@ -72,18 +71,20 @@ static void put_left_out(const struct info *info)
 	const uint64_t *notes = info->trace->loss;
 	if (notes[NOTE_FILES]) {
 		put_label("left out");
-		put_format("%" PRIu64 " calls on request, by --include and --exclude\n",
-			   notes[NOTE_FILES]);
+		put_format("%s on request, by --include and --exclude\n",
+			   counted(notes[NOTE_FILES], "calls").text);
 	}
 	if (notes[NOTE_RANKS]) {
 		put_label("left out");
-		put_format("%" PRIu64 " processes on request, by --ranks\n", notes[NOTE_RANKS]);
+		put_format("%s on request, by --ranks\n",
+			   counted(notes[NOTE_RANKS], "processes").text);
 	}
 	if (notes[NOTE_PAUSES]) {
 		put_label("paused");
-		put_format("%" PRIu64 " times on request, the whole run for ", notes[NOTE_PAUSES]);
+		put_format("%s on request, the whole run for ",
+			   counted(notes[NOTE_PAUSES], "times").text);
 		put_duration((int64_t)(notes[NOTE_PAUSED_NS] & INT64_MAX), 0);
-		put_format("; %" PRIu64 " calls left out\n", notes[NOTE_PAUSED]);
+		put_format("; %s left out\n", counted(notes[NOTE_PAUSED], "calls").text);
 	}
 }
 
@@ -255,7 +256,8 @@ void info_text(const struct info *info)
 	put_text(" s\n");
 	put_end(info);
 	put_label("records");
-	put_format("%" PRIu64 " in %" PRIu64 " blocks\n", summary->records, summary->blocks);
+	put_format("%" PRIu64 " in %s\n", summary->records,
+		   counted(summary->blocks, "blocks").text);
 	put_layers(info);
 	if (!info->quick) {
 		put_label("paths");

@@ -6,6 +6,7 @@
 #include "cli/info.h"
 #include "cli/output.h"
 #include "cli/unseen.h"
+#include "cli/verbs.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -52,7 +53,7 @@ static void put_path(const char *path)
 static void put_symbols(const struct trace_object *object, const struct unseen *unseen)
 {
 	put_padded("not recorded", -14);
-	put_format("%zu functions that ", unseen->symbol_count);
+	put_format("%s that ", counted(unseen->symbol_count, "functions").text);
 	put_path(object->path);
 	put_text(" imports: ");
 	for (size_t i = 0; i < unseen->symbol_count && i < SYMBOLS_SHOWN; i++) {
@@ -91,23 +92,25 @@ void info_unseen_text(const struct info *info)
 	}
 	if (objects->mappings) {
 		put_padded("not recorded", -14);
-		put_format("what was read and written through %" PRIu64
-			   " mappings of files (%" PRIu64 " bytes in all)\n",
-			   objects->mappings, objects->mapping_bytes);
+		put_format("what was read and written through %s (%s in all)\n",
+			   counted(objects->mappings, "mappings of files").text,
+			   counted(objects->mapping_bytes, "bytes").text);
 	}
 	if (objects->rings && !objects->ring_requests) {
 		put_padded("not recorded", -14);
-		put_format("what was submitted to %" PRIu64 " rings of io_uring\n", objects->rings);
+		put_format("what was submitted to %s\n",
+			   counted(objects->rings, "rings of io_uring").text);
 	}
 	if (objects->deep_loads) {
 		put_padded("not recorded", -14);
-		put_format("calls of %" PRIu64
-			   " libraries that were loaded with RTLD_DEEPBIND: they go past us\n",
-			   objects->deep_loads);
+		put_format("calls of libraries that were loaded with RTLD_DEEPBIND (%s): they go "
+			   "past us\n",
+			   counted(objects->deep_loads, "times").text);
 	}
 	if (apart) {
 		put_padded("not recorded", -14);
-		put_format("calls of %zu objects in namespaces of their own (dlmopen)\n", apart);
+		put_format("calls of %s in another namespace (dlmopen)\n",
+			   counted(apart, "objects").text);
 	}
 	if (unread) {
 		put_padded("not looked at", -14);

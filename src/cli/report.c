@@ -20,11 +20,10 @@ void report_losses(const uint64_t loss[LOSS_ROOM])
 	for (size_t i = 0; i < NOTE_FIRST; i++) {
 		const char *text = loss_text(i);
 		if (loss[i] && text)
-			message("%" PRIu64 " %s", loss[i], text);
+			message("%s", counted(loss[i], text).text);
 		else if (loss[i])
-			message("%" PRIu64
-				" losses for reason %zu, which this version does not know",
-				loss[i], i);
+			message("%s for reason %zu, which this version does not know",
+				counted(loss[i], "losses").text, i);
 	}
 }
 
@@ -39,7 +38,7 @@ void report_damage(const struct trace *trace, size_t from)
 			message("damaged: %s: %s", damage->file, damage->why);
 	}
 	if (trace->damage_more && from < trace->damage_count)
-		message("damaged: %" PRIu64 " places more", trace->damage_more);
+		message("damaged: %s more", counted(trace->damage_more, "places").text);
 }
 
 void report_trouble(const struct trace *trace)
@@ -47,13 +46,13 @@ void report_trouble(const struct trace *trace)
 	report_losses(trace->loss);
 	report_damage(trace, 0);
 	if (trace->alive_lanes)
-		message("%" PRIu64 " threads of %" PRIu64
-			" processes still run (%d is one): what they have not yet written "
-			"is not shown",
-			trace->alive_lanes, trace->alive_processes, trace->alive_pid);
+		message("still running: %s of %s (%d is one); what is not yet written is not shown",
+			counted(trace->alive_lanes, "threads").text,
+			counted(trace->alive_processes, "processes").text, trace->alive_pid);
 	if (trace->recovered_lanes)
-		message("%" PRIu64 " records of %" PRIu64
-			" ended threads are still in lanes; `varve pack --recover %s` makes "
-			"them permanent",
-			trace->recovered_records, trace->recovered_lanes, trace->path);
+		message("still in lanes: %s of %s that ended; `varve pack --recover %s` writes "
+			"them "
+			"to the trace",
+			counted(trace->recovered_records, "records").text,
+			counted(trace->recovered_lanes, "threads").text, trace->path);
 }

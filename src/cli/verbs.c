@@ -108,7 +108,8 @@ const struct verb verbs[] = {
 				{"stream", 's', "P.T",
 				 "only thread T of process P, as `info` numbers them"},
 				{"process", 'p', "P", "only process P"},
-				{"function", 0, "NAME,...", "only these functions"},
+				{"function", 0, "NAME,...",
+				 "only these functions; patterns as in '*stat*'"},
 				{"layer", 'l', "NAME,...",
 				 "only these layers: posix, stdio, socket, async, process, sync,\n"
 				 "varve"},

@@ -74,6 +74,12 @@ int cmd_doctor(const struct arguments *arguments);
 int cmd_control(const struct arguments *arguments);
 int cmd_version(const struct arguments *arguments);
 
+/* "1 thread", "2 threads": the first word of `things` is a plural. */
+struct counted {
+	char text[256];
+};
+struct counted counted(uint64_t count, const char *things);
+
 /* Value of an option of the verb, or NULL when it was not given. */
 const char *option(const struct arguments *arguments, const char *name);
 

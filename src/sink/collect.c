@@ -365,8 +365,8 @@ enum status collect_lanes(struct run *run, struct collected *collected, struct c
 	struct collect collect = {.run = run, .collected = collected, .data = {.fd = -1}};
 	int lock = consumer_lock(run);
 	if (lock < 0)
-		return cause(causes, STATUS_SYSTEM, "%s cannot be opened (errno %d)", run->trace,
-			     -lock);
+		return cause(causes, STATUS_SYSTEM, "%s cannot be opened: %s", run->trace,
+			     strerrordesc_np(-lock));
 	enum status status = collect_with(&collect, causes);
 	data_close(&collect.data);
 	sys_close(lock);
@@ -380,8 +380,8 @@ enum status collect_finish(struct run *run, enum run_end end, int status,
 		.run = run, .collected = collected, .data = {.fd = -1}, .final = true};
 	int lock = consumer_lock(run);
 	if (lock < 0)
-		return cause(causes, STATUS_SYSTEM, "%s cannot be opened (errno %d)", run->trace,
-			     -lock);
+		return cause(causes, STATUS_SYSTEM, "%s cannot be opened: %s", run->trace,
+			     strerrordesc_np(-lock));
 	enum status result = collect_with(&collect, causes);
 	/* Lanes that were made and are not here any more: somebody removed them, with what they held. */
 	struct control *control = run->control;

@@ -57,7 +57,8 @@ static enum status index_store(const struct run *run, const uint8_t *block, size
 	text_add(text_add(final, final + sizeof final, run->trace), final + sizeof final, "/index");
 	int fd = sys_open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
 	if (fd < 0)
-		return cause(causes, STATUS_SYSTEM, "%s cannot be made (errno %d)", path, -fd);
+		return cause(causes, STATUS_SYSTEM, "%s cannot be made: %s", path,
+			     strerrordesc_np(-fd));
 	long wrote = sys_pwrite(fd, block, length, 0);
 	bool done = wrote == (long)length && sys_fsync(fd) == 0;
 	sys_close(fd);

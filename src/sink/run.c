@@ -220,6 +220,13 @@ static void trace_remove(const struct run *run)
 	sys_rmdir(run->trace);
 }
 
+void run_undo(struct run *run)
+{
+	trace_remove(run);
+	lanes_remove(run);
+	run_detach(run);
+}
+
 static int trace_fill(struct run *run, const struct run_settings *settings)
 {
 	size_t size = SCRATCH + block_plain_size(tables_blob_size);
@@ -252,7 +259,9 @@ enum status run_create(const struct run_settings *settings, struct run *run, str
 					  run, id, &error);
 	if (!run->control)
 		return cause(causes, STATUS_SYSTEM,
-			     "%s: no lane folder can be made there (errno %d)", run->lanes, error);
+			     "%s: no lane folder can be made there: %s; choose another place "
+			     "with --lanes",
+			     run->lanes, strerrordesc_np(error));
 	control_fill(run->control, settings);
 	int result = sys_mkdir(run->trace, 0755);
 	bool made = result == 0;
@@ -269,8 +278,9 @@ enum status run_create(const struct run_settings *settings, struct run *run, str
 			     "%s is there already; a trace is never overwritten: remove it or "
 			     "choose another name with -o",
 			     settings->trace);
-	return cause(causes, STATUS_SYSTEM, "%s: %s (errno %d)", settings->trace,
-		     made ? "the trace cannot be written" : "the folder cannot be made", -result);
+	return cause(causes, STATUS_SYSTEM, "%s: %s: %s", settings->trace,
+		     made ? "the trace cannot be written" : "the folder cannot be made",
+		     strerrordesc_np(-result));
 }
 
 enum status run_attach(const char *lanes, struct run *run, struct causes *causes)
@@ -281,7 +291,7 @@ enum status run_attach(const char *lanes, struct run *run, struct causes *causes
 	run->control = control_map(lanes, false, &error);
 	if (!run->control)
 		return cause(causes, error == ENOENT ? STATUS_ABSENT : STATUS_SYSTEM,
-			     "%s: no control page (errno %d)", lanes, error);
+			     "%s: no control page: %s", lanes, strerrordesc_np(error));
 	if (run->control->magic != CONTROL_MAGIC || run->control->version != CONTROL_VERSION) {
 		run_detach(run);
 		return cause(causes, STATUS_DAMAGED,

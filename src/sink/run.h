@@ -54,6 +54,9 @@ enum status run_create(const struct run_settings *settings, struct run *run,
 enum status run_attach(const char *lanes, struct run *run, struct causes *causes) MUST_CHECK;
 void run_detach(struct run *run);
 
+/* Removes everything: nothing was run. */
+void run_undo(struct run *run);
+
 /* Removes the control page, the lane folder and the file that names it: the run is complete. */
 void run_remove_lanes(struct run *run);
 

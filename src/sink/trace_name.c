@@ -84,7 +84,9 @@ int trace_name_make(const char *name, const struct trace_name *known, char *path
 	for (; *name; name++) {
 		char scratch[256] = {*name, 0};
 		const char *piece = scratch;
-		if (*name == '%' && name[1])
+		if (*name == '%' && !name[1])
+			return -3;
+		if (*name == '%')
 			piece = letter_text(*++name, known, scratch, sizeof scratch);
 		if (!piece)
 			return (unsigned char)*name;

@@ -13,7 +13,8 @@ struct trace_name {
 	const char *user;    /* %u, NULL: "nobody" */
 };
 
-/* The absolute path of the trace. 0, or the letter after a % that means nothing, or -1: too long, -2: no working directory. */
+/* The absolute path of the trace. 0, or the letter after a % that means nothing, or -1: too long, -2: no working directory,
+ * -3: a % at its end. */
 int trace_name_make(const char *name, const struct trace_name *known, char *path, size_t room);
 
 #endif

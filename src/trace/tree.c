@@ -267,7 +267,13 @@ enum status tree_make(struct trace *trace, bool records, struct tree *tree, stru
 		ends_known(trace, tree);
 		if (records)
 			status = tree_read(trace, tree, causes);
-		for (size_t i = 0; i < tree->count; i++)
+		/* What a limit or a lost lane took may be the next program; or nobody wanted it. */
+		size_t at = 0;
+		bool known = trace->loss[LOSS_LIMIT] || trace->loss[LOSS_SPACE] ||
+			     trace->loss[LOSS_TORN] ||
+			     strings_value(trace->description, trace->description_length,
+					   "setting.no-follow", &at);
+		for (size_t i = 0; i < tree->count && !known; i++)
 			tree->vanished += tree->processes[i].ended == ENDED_VANISHED &&
 					  !tree->processes[i].said;
 	}

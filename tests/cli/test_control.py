@@ -106,7 +106,7 @@ def test_the_whole_run():
         same(len(gaps(numbers)), 1)
         missing += gaps(numbers)[0] - 1
     same(missing, left["calls_in_pauses"])
-    holds(varve("info", "t.varve").stdout, b"paused        1 times on request")
+    holds(varve("info", "t.varve").stdout, b"paused        1 time on request")
 
 
 def test_flush():

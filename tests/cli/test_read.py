@@ -114,12 +114,20 @@ def test_filters():
     same(sorted(map(json.dumps, ordered)), sorted(map(json.dumps, calls)))
     keys = [(call["process"], call["thread"], call["ordinal"]) for call in ordered]
     same(keys, sorted(keys))
+    same(dump_json("t.varve", "--function", "*ope*,clos?"),
+         [call for call in calls if "ope" in call["function"] or call["function"] == "close"])
     result = varve("dump", "--function", "opne", "t.varve")
     same(result.returncode, 2)
     holds(result.stderr, b"did you mean 'open'?")
     result = varve("dump", "--layer", "foo", "t.varve")
     same(result.returncode, 2)
     holds(result.stderr, b"knows no layer 'foo'; see `varve dump --help`")
+    for words, said in ((("--process", "9"), b"has no process 9"), (("--stream", "1.99"), b"process 1 has no thread 99"),
+                        (("--from", "5s", "--to", "1s"), b"--from 5s is later than --to 1s"),
+                        (("--from", "soon"), b"not 'soon'")):
+        result = varve("dump", *words, "t.varve")
+        same((result.returncode, result.stdout), (2, b""))
+        holds(result.stderr, said)
 
 
 def test_nesting_is_indentation():

@@ -41,6 +41,30 @@ def test_not_executable_is_126():
     same(record("/").returncode, 126)
 
 
+def test_a_script_without_its_interpreter():
+    """The kernel does not run it: said with the remedy, and nothing is left."""
+    with open("script", "w") as file:
+        file.write("echo said\n")
+    os.chmod("script", 0o755)
+    result = record("./script")
+    same((result.returncode, result.stdout), (126, b""))
+    holds(result.stderr, b"as in `varve record -- sh ./script`")
+    same(os.listdir("."), ["script"])
+
+
+def test_programs_that_are_not_traced_are_named():
+    with open("alone.c", "w") as file:
+        file.write("int main(void)\n{\n\treturn 3;\n}\n")
+    subprocess.run(["gcc", "-static", "-o", "alone", "alone.c"], check=True)
+    result = record("./alone")
+    same(result.returncode, 3)
+    holds(result.stderr, b"varve: 1 program started without tracing")
+    holds(result.stderr, b"varve: not traced: ./alone; `varve doctor ./alone` says why")
+    result = varve("record", "-o", "u.varve", "--", "sh", "-c", "./alone; ./alone; exit 0")
+    holds(result.stderr, b"varve: 2 programs started without tracing")
+    holds(result.stderr, b"/alone (static)\n")
+
+
 def test_existing_trace_is_refused():
     os.mkdir("t.varve")
     result = record("touch", "made")

@@ -1,5 +1,5 @@
 """`varve info` says what cannot be in a trace: functions without a row, system calls of the program's own, mappings, rings,
-libraries in namespaces of their own; and of which objects it cannot tell."""
+libraries in another namespace; and of which objects it cannot tell."""
 import json
 import os
 import subprocess
@@ -60,7 +60,7 @@ def test_functions_without_a_row():
     entry = of(info(), "librpc.so")
     same([symbol["name"] for symbol in entry["symbols"]], ["svc_getreq"])
     holds(entry["symbols"][0]["why"], "Sun RPC")
-    holds(text()[0], f"1 functions that {path} imports: svc_getreq (Sun RPC")
+    holds(text()[0], f"1 function that {path} imports: svc_getreq (Sun RPC")
 
 
 def test_system_calls_of_its_own():
@@ -77,7 +77,7 @@ def test_mappings():
                         "mmap(0, 4096, PROT_READ, MAP_PRIVATE, -1, 0);"))
     found = info()
     same((found["file_mappings"], found["file_mapping_bytes"]), (1, 5000))
-    holds(text()[0], "1 mappings of files (5000 bytes in all)")
+    holds(text()[0], "1 mapping of files (5000 bytes in all)")
 
 
 def test_rings():
@@ -88,7 +88,7 @@ def test_rings():
         return
     record(program)
     same(info()["rings"], 1)
-    holds(str(text()), "submitted to 1 rings")
+    holds(str(text()), "submitted to 1 ring")
 
 
 def test_libraries_past_us():
@@ -99,7 +99,7 @@ def test_libraries_past_us():
     same(found["deep_bound_loads"], 1)
     assert [entry["namespace"] for entry in found["objects"] if entry["path"] == path] == [0, 1], found
     holds(str(text()), "RTLD_DEEPBIND")
-    holds(str(text()), "in namespaces of their own")
+    holds(str(text()), "in another namespace")
 
 
 def test_gone_and_changed():

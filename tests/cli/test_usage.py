@@ -73,7 +73,7 @@ def test_wrong_values():
 def test_wrong_use_of_record_is_125():
     for words in (["--bufer", "1M", "--", "true"], ["--buffer", "3", "--", "true"], ["--clock", "sun", "--", "true"],
                   ["--resolution", "0", "--", "true"], ["--lanes", "/no/such/folder", "--", "true"], [],
-                  ["-o", "x%Q", "--", "true"]):
+                  ["-o", "x%Q", "--", "true"], ["-o", "x%", "--", "true"]):
         same(varve("record", *words).returncode, 125, words)
         same(os.listdir("."), [], words)
 
