@@ -81,7 +81,7 @@ static bool head_read(const struct target *target, const char *name, struct lane
 static bool pending(const struct lane *head)
 {
 	return head->state == LANE_FULL || head->state == LANE_TAKEN ||
-	       (head->state == LANE_FILLING && head->position > LANE_HEADER);
+	       (head->state == LANE_FILLING && (head->position > LANE_HEADER || head->stash_used));
 }
 
 static bool lane_lives(const struct target *target, const struct lane *head)
@@ -170,8 +170,8 @@ static size_t lanes_left(const struct target *target)
 	struct lane head;
 	for (size_t i = 0; i < target->count; i++)
 		left += head_read(target, target->lanes[i].name, &head) &&
-			head.generation == target->lanes[i].generation && pending(&head) &&
-			lane_lives(target, &head);
+			(head.generation == target->lanes[i].generation || head.stash_used) &&
+			pending(&head) && lane_lives(target, &head);
 	return left;
 }
 

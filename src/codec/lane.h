@@ -23,7 +23,7 @@
 #include <stdint.h>
 
 #define LANE_MAGIC 0x31454e414c525656ull /* "VVRLANE1" as bytes */
-enum { LANE_VERSION = 1, LANE_HEADER = 4096 };
+enum { LANE_VERSION = 2, LANE_HEADER = 4096 };
 
 enum lane_state {
 	LANE_FREE = 0,	  /* nobody's: may be taken by a new thread of the same process */
@@ -45,7 +45,7 @@ enum { DEPTH_MASK = 0x1f, DEPTH_MOST = 30, MARK_VFORK = 0x20, MARK_CONTINUED = 0
 
 #define EXIT_FAILED (1ull << 63)
 
-/* As claim_offset: space is being claimed, where is not known yet. */
+/* As offset of a claim: space is being claimed, where is not known yet. */
 #define CLAIM_COMING UINT64_MAX
 
 enum define {
@@ -85,11 +85,17 @@ struct lane_clock {
 	int64_t monotonic; /* ns */
 };
 
+/* Space in the data file that is being written; offset 0: none. */
+struct lane_claim {
+	uint64_t offset;
+	uint64_t length;
+};
+
 struct lane {
 	uint64_t magic;
 	uint32_t version;
 	uint32_t clock_kind; /* enum clock_kind */
-	uint64_t size;	     /* bytes, header included */
+	uint64_t size;	     /* bytes, header included; behind them stands the stash */
 	uint8_t run_id[16];
 	uint8_t boot_id[16];
 	uint64_t pid_namespace; /* inode of the namespace that `pid` and `tid` count in */
@@ -108,12 +114,20 @@ struct lane {
 	uint64_t generation; /* sequence of the block that the lane's content will become, from 1 */
 	uint64_t first_ordinal;	 /* ordinal in the stream of the first record in the lane */
 	struct lane_clock begin; /* clock pair at the start of this generation */
-	/* space claimed in the data file for this generation's block; 0: none */
-	uint64_t claim_offset;
-	uint64_t claim_length;
+	struct lane_claim claim; /* for this generation's block */
 
 	_Alignas(64) uint64_t position; /* bytes from the lane's start, reserved up to here */
+	/* The stash: whole blocks of generations before this one, each behind the other, that wait to be written together. When
+	 * the last of them is of this generation, its owner was killed before it could count on. */
+	uint64_t stash_room;
+	uint64_t stash_used;
+	struct lane_claim stash_claim; /* for all of them */
 };
+
+static inline uint8_t *lane_stash(struct lane *lane)
+{
+	return (uint8_t *)lane + lane->size;
+}
 
 /* What the tag of a record at position 0 would be in this generation. */
 static inline uint32_t lane_tag(uint64_t generation, uint32_t process, uint32_t thread)

@@ -10,9 +10,9 @@ long apart_thread(void (*work)(void *), void *given);
 /* The C library's word for it (from 2.32 on). */
 extern char __libc_single_threaded __attribute__((weak));
 
-static bool alone(void)
+bool apart_needed(void)
 {
-	return &__libc_single_threaded && __libc_single_threaded;
+	return !recorder.together && !(&__libc_single_threaded && __libc_single_threaded);
 }
 
 void apart_only(void (*work)(void *), void *given)
@@ -25,7 +25,7 @@ void apart_only(void (*work)(void *), void *given)
 
 void apart(void (*work)(void *), void *given)
 {
-	if (!recorder.together && !alone() && apart_thread(work, given) >= 0)
+	if (apart_needed() && apart_thread(work, given) >= 0)
 		return;
 	work(given);
 }

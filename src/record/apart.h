@@ -7,6 +7,11 @@
 #ifndef RECORD_APART_H
 #define RECORD_APART_H
 
+#include <stdbool.h>
+
+/* Whether there are other threads, from which work with descriptors has to be kept apart. */
+bool apart_needed(void);
+
 /* Does the work before it returns. The caller has blocked all signals. */
 void apart(void (*work)(void *), void *given);
 

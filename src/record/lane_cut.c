@@ -90,6 +90,11 @@ static bool lane_hand_over(struct thread *self, const struct encoded *encoded)
 	return true;
 }
 
+static void lane_make_now(void *given)
+{
+	*(struct pooled **)given = lane_new(recorder.control->lane_size, LANE_FILLING, NULL);
+}
+
 /* After its content has become a block: the same lane again, or a full-sized one instead of a small one. */
 static void lane_renew(struct thread *self, const struct encoded *encoded, struct lane_clock end)
 {
@@ -98,7 +103,7 @@ static void lane_renew(struct thread *self, const struct encoded *encoded, struc
 	if (self->lane->size < size && !recorder.quiet) {
 		next = lane_take_free(size);
 		if (!next)
-			next = lane_new(size, LANE_FILLING, NULL);
+			apart(lane_make_now, &next);
 	}
 	if (next) {
 		lane_change(self, next, encoded, LANE_FREE);
@@ -158,30 +163,55 @@ static void time_look(void)
 		control_timed(control, clock_ns(CLOCK_MONOTONIC));
 }
 
-static void lane_cut_now(void *given)
+/* A block on its way from a lane to the trace. */
+struct written {
+	struct lane *lane;
+	const uint8_t *block;
+	size_t length;
+	enum status status;
+};
+
+static void write_now(void *given)
 {
-	struct thread *self = given;
+	struct written *written = given;
+	written->status = lane_write(written->lane, written->block, written->length);
+}
+
+/* Where writing takes a thread of our own, a full lane's block waits for others. Who asks for it gets it written. */
+static enum status block_store(const struct thread *self, const uint8_t *block, size_t length)
+{
+	struct written written = {.lane = self->lane, .block = block, .length = length};
+	if (self->lane->position > self->limit && apart_needed() &&
+	    lane_stash_put(self->lane, block, length))
+		return STATUS_OK;
+	apart(write_now, &written);
+	return written.status;
+}
+
+static void lane_cut_now(struct thread *self)
+{
 	uint64_t from = clock_count(recorder.tsc);
 	struct workspace *workspace = workspace_take();
-	if (workspace) {
-		struct encoded encoded = calls_ask(self);
-		const struct known *carrier = self->known;
-		struct lane_clock end = clock_now();
-		enum status status = lane_flush(self->lane, workspace, end, &encoded);
-		calls_carry(self, &encoded);
-		if (status == STATUS_OK || status == STATUS_LIMIT ||
-		    !lane_hand_over(self, &encoded)) {
-			if (status != STATUS_OK)
-				block_lost(status, &encoded);
-			lane_renew(self, &encoded, end);
-		}
-		calls_continue(self, carrier);
-		workspace_give(workspace);
-		own_record(self, from, CALL_varve_encode,
-			   (uint64_t[]){encoded.records, encoded.length}, WORDS_varve_encode);
-	} else {
+	if (!workspace) {
 		lane_cut_quietly(self);
+		return;
 	}
+	struct encoded encoded = calls_ask(self);
+	const struct known *carrier = self->known;
+	struct lane_clock end = clock_now();
+	enum status status = lane_encode(self->lane, workspace, end, &encoded);
+	if (status == STATUS_OK)
+		status = block_store(self, workspace->output, encoded.length);
+	calls_carry(self, &encoded);
+	if (status == STATUS_OK || status == STATUS_LIMIT || !lane_hand_over(self, &encoded)) {
+		if (status != STATUS_OK)
+			block_lost(status, &encoded);
+		lane_renew(self, &encoded, end);
+	}
+	calls_continue(self, carrier);
+	workspace_give(workspace);
+	own_record(self, from, CALL_varve_encode, (uint64_t[]){encoded.records, encoded.length},
+		   WORDS_varve_encode);
 }
 
 void lane_cut(struct thread *self)
@@ -193,7 +223,7 @@ void lane_cut(struct thread *self)
 		return;
 	}
 	sys_sigmask(SIG_SETMASK, &every, &old);
-	apart(lane_cut_now, self);
+	lane_cut_now(self);
 	time_look();
 	pause_tell(self);
 	sys_sigmask(SIG_SETMASK, &old, NULL);

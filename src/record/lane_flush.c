@@ -1,12 +1,15 @@
 /* Record: from a lane to a block of the trace, with the memory that this takes. See lanes.h.
  *
- * The trace is opened for each block: no descriptor is kept that the program could see, close or count. See apart.h.
+ * The trace is opened for each write: no descriptor is kept that the program could see, close or count. See apart.h. In a
+ * program with threads blocks wait in a stash, to be written together.
  */
 #include "record/lanes.h"
 
 #include "base/sys.h"
 #include "codec/lane_walk.h"
 #include "sink/data.h"
+
+#include <string.h>
 
 enum { WORKSPACES = 8 };
 
@@ -110,25 +113,52 @@ void block_lost(enum status status, const struct encoded *encoded)
 	loss_count(status == STATUS_LIMIT ? LOSS_LIMIT : LOSS_SPACE, encoded->records);
 }
 
-/* Turns the content of a lane into a block of the trace; `encoded` is what was found in it. */
-enum status lane_flush(struct lane *lane, struct workspace *workspace, struct lane_clock end,
-		       struct encoded *encoded)
+enum status lane_encode(struct lane *lane, struct workspace *workspace, struct lane_clock end,
+			struct encoded *encoded)
 {
-	const struct control *control = recorder.control;
-	struct data_file data;
-	if (data_open(control->trace, control->run_id, &data) != STATUS_OK) {
-		lane_look(lane, encoded);
-		return STATUS_SYSTEM;
-	}
 	enum status status =
 		encode_lane(lane, lane->size, CODEC_COLUMNS, end, call_rows, call_rows_count,
 			    workspace->encode, workspace->output, encoded);
-	if (status == STATUS_OK)
-		status = data_append(&data, recorder.control, lane, workspace->output,
-				     encoded->length);
-	data_close(&data);
 	if (encoded->backward)
 		loss_count(LOSS_CLOCK, encoded->backward);
+	return status;
+}
+
+/* One store makes the block count; the lane's next generation comes after it. */
+bool lane_stash_put(struct lane *lane, const uint8_t *block, size_t length)
+{
+	uint64_t used = lane->stash_used;
+	if (length > lane->stash_room - used || !stash_ready(lane))
+		return false;
+	/* What was claimed for blocks before these is theirs. */
+	if (!used)
+		__atomic_store_n(&lane->stash_claim.offset, 0, __ATOMIC_RELEASE);
+	memcpy(lane_stash(lane) + used, block, length);
+	__atomic_store_n(&lane->stash_used, used + length, __ATOMIC_RELEASE);
+	return true;
+}
+
+/* And one store makes all of them count as gone. */
+static enum status stash_write(struct lane *lane, struct data_file *data)
+{
+	if (!lane->stash_used)
+		return STATUS_OK;
+	TRY(data_append(data, recorder.control, &lane->stash_claim, lane_stash(lane),
+			lane->stash_used));
+	__atomic_store_n(&lane->stash_used, 0, __ATOMIC_RELEASE);
+	return STATUS_OK;
+}
+
+enum status lane_write(struct lane *lane, const uint8_t *block, size_t length)
+{
+	const struct control *control = recorder.control;
+	struct data_file data;
+	if (data_open(control->trace, control->run_id, &data) != STATUS_OK)
+		return STATUS_SYSTEM;
+	enum status status = stash_write(lane, &data);
+	if (status == STATUS_OK)
+		status = data_append(&data, recorder.control, &lane->claim, block, length);
+	data_close(&data);
 	return status;
 }
 

@@ -41,7 +41,7 @@ void lane_begin(struct thread *self, struct lane_clock begin)
 	self->folder_name = 0;
 	lane->begin = begin;
 	lane->position = LANE_HEADER;
-	lane->claim_offset = 0;
+	lane->claim.offset = 0;
 	self->tag = lane_tag(lane->generation, lane->process, lane->thread);
 }
 
@@ -66,7 +66,17 @@ static uint64_t lane_back(struct lane *lane, uint64_t bytes)
 	return sys_madvise(lane, bytes, MADV_POPULATE_WRITE) == 0 ? bytes : 0;
 }
 
-/* A new lane file, mapped; NULL when there is no memory for it. A spare one gets only what its header needs. */
+/* Room for blocks behind lanes of full size; see ADR 14. One that takes the place of a parent's has none there. */
+static uint64_t stash_size(uint64_t size, const void *where)
+{
+	enum { SHARE = 4, PAGE = 4096 };
+	return where || size < recorder.control->lane_size || recorder.control->limit
+		       ? 0
+		       : size / SHARE / PAGE * PAGE;
+}
+
+/* A new lane file, mapped; NULL when there is no memory for it. A spare one gets only what its header needs; stashes get
+ * theirs when they are used. */
 static struct lane *lane_make(uint64_t size, enum lane_state state, void *where, uint64_t *backed)
 {
 	const struct control *control = recorder.control;
@@ -84,11 +94,15 @@ static struct lane *lane_make(uint64_t size, enum lane_state state, void *where,
 	if (fd < 0)
 		return NULL;
 	struct lane *lane = NULL;
+	uint64_t stash = stash_size(size, where);
+	if (stash && (!sys_size_allowed(size + stash) || sys_ftruncate(fd, size + stash) != 0))
+		stash = 0;
 	/* By the file: pages that are never used are never mapped. A spare one gets its memory by its address, later. */
-	bool sparse = state == LANE_FREE && sys_size_allowed(size) && sys_ftruncate(fd, size) == 0;
+	bool sparse = state == LANE_FREE &&
+		      (stash || (sys_size_allowed(size) && sys_ftruncate(fd, size) == 0));
 	*backed = sparse || sys_fallocate(fd, 0, size) == 0 ? size : 0;
 	if (*backed)
-		lane = sys_mmap(where, size, PROT_READ | PROT_WRITE,
+		lane = sys_mmap(where, size + stash, PROT_READ | PROT_WRITE,
 				MAP_SHARED | (where ? MAP_FIXED_NOREPLACE : 0), fd, 0, NULL);
 	if (lane && sparse) {
 		*backed = lane_back(lane, LANE_HEADER);
@@ -96,7 +110,7 @@ static struct lane *lane_make(uint64_t size, enum lane_state state, void *where,
 		if (!*backed && sys_fallocate(fd, 0, size) == 0)
 			*backed = size;
 		if (!*backed) {
-			sys_munmap(lane, size);
+			sys_munmap(lane, size + stash);
 			lane = NULL;
 		}
 	}
@@ -105,10 +119,11 @@ static struct lane *lane_make(uint64_t size, enum lane_state state, void *where,
 		sys_unlink(path);
 		return NULL;
 	}
-	sys_madvise(lane, size, MADV_DONTFORK);
+	sys_madvise(lane, size + stash, MADV_DONTFORK);
 	lane->version = LANE_VERSION;
 	lane->clock_kind = control->clock_kind;
 	lane->size = size;
+	lane->stash_room = stash;
 	memcpy(lane->run_id, control->run_id, sizeof lane->run_id);
 	memcpy(lane->boot_id, control->boot_id, sizeof lane->boot_id);
 	lane->resolution = control->resolution;
@@ -134,7 +149,9 @@ static void thread_gone_flush(struct pooled *pooled)
 		loss_count(LOSS_NO_LANE, 1);
 		return;
 	}
-	enum status status = lane_flush(pooled->lane, workspace, clock_now(), &encoded);
+	enum status status = lane_encode(pooled->lane, workspace, clock_now(), &encoded);
+	if (status == STATUS_OK)
+		status = lane_write(pooled->lane, workspace->output, encoded.length);
 	if (status != STATUS_OK)
 		block_lost(status, &encoded);
 	lane_advance(pooled->lane, &encoded);
@@ -184,7 +201,7 @@ struct pooled *lane_new(uint64_t size, enum lane_state state, void *where)
 	if (at >= POOL_MOST || !known) {
 		if (known)
 			sys_munmap(known, sizeof *known);
-		sys_munmap(lane, lane->size);
+		sys_munmap(lane, lane->size + lane->stash_room);
 		return NULL;
 	}
 	pool[at].known = known;
@@ -256,6 +273,23 @@ static bool lane_ready(struct pooled *pooled)
 	return pooled->backed == size;
 }
 
+static struct pooled *pooled_of(const struct lane *lane)
+{
+	for (uint32_t i = 0; i < pool_count && i < POOL_MOST; i++)
+		if (pool[i].lane == lane)
+			return &pool[i];
+	return NULL;
+}
+
+bool stash_ready(const struct lane *lane)
+{
+	struct pooled *pooled = pooled_of(lane);
+	if (pooled && !pooled->stash_backed && lane->stash_room)
+		pooled->stash_backed = sys_madvise(lane_stash(pooled->lane), lane->stash_room,
+						   MADV_POPULATE_WRITE) == 0;
+	return pooled && pooled->stash_backed;
+}
+
 void lanes_ready(void)
 {
 	uint32_t count = __atomic_load_n(&pool_count, __ATOMIC_ACQUIRE);
@@ -279,14 +313,6 @@ struct pooled *lane_take_free(uint64_t size)
 			return &pool[i];
 		__atomic_store_n(&lane->state, LANE_FREE, __ATOMIC_RELEASE);
 	}
-	return NULL;
-}
-
-static struct pooled *pooled_of(const struct lane *lane)
-{
-	for (uint32_t i = 0; i < pool_count && i < POOL_MOST; i++)
-		if (pool[i].lane == lane)
-			return &pool[i];
 	return NULL;
 }
 

@@ -12,6 +12,7 @@ struct pooled {
 	struct lane *lane;
 	struct known *known;
 	uint64_t backed; /* bytes of the lane that have memory; of a spare one, not all */
+	bool stash_backed;
 };
 
 /* What encoding needs; taken by one thread at a time. */
@@ -25,6 +26,8 @@ struct workspace {
 /* A lane that is nobody else's, with all its memory; NULL when there is none. */
 struct pooled *lane_new(uint64_t size, enum lane_state state, void *where);
 struct pooled *lane_take_free(uint64_t size);
+/* Whether the lane has a stash, which gets its memory now. */
+bool stash_ready(const struct lane *lane);
 void lane_begin(struct thread *self, struct lane_clock begin);
 void lane_change(struct thread *self, struct pooled *next, const struct encoded *encoded,
 		 enum lane_state state);
@@ -35,8 +38,13 @@ void workspace_give(struct workspace *workspace);
 void workspaces_after_fork(void);
 struct lane_clock clock_now(void);
 void lane_look(const struct lane *lane, struct encoded *encoded);
-enum status lane_flush(struct lane *lane, struct workspace *workspace, struct lane_clock end,
-		       struct encoded *encoded) MUST_CHECK;
+/* Makes a block of the lane's content, in the workspace; `encoded` is what was found in it. */
+enum status lane_encode(struct lane *lane, struct workspace *workspace, struct lane_clock end,
+			struct encoded *encoded) MUST_CHECK;
+/* Writes the lane's stash and this block. Needs descriptors: see apart.h. */
+enum status lane_write(struct lane *lane, const uint8_t *block, size_t length) MUST_CHECK;
+/* Leaves the block in the lane's stash; false: there is no room. */
+bool lane_stash_put(struct lane *lane, const uint8_t *block, size_t length);
 void lane_advance(struct lane *lane, const struct encoded *encoded);
 /* Counts the records of a block that could not be written. */
 void block_lost(enum status status, const struct encoded *encoded);

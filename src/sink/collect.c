@@ -80,7 +80,8 @@ static struct lane *lane_map(const char *path, size_t *size)
 	if (fd < 0)
 		return NULL;
 	if (sys_fstat(fd, &found) == 0 && found.st_size >= LANE_HEADER &&
-	    head.size <= (uint64_t)found.st_size) {
+	    head.size <= (uint64_t)found.st_size &&
+	    head.stash_room <= (uint64_t)found.st_size - head.size) {
 		*size = (size_t)found.st_size;
 		lane = sys_mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0, NULL);
 	}
@@ -138,10 +139,18 @@ static bool replaced(const struct collect *collect, const struct seen *seen)
 	return false;
 }
 
+/* Makes a torn write void. */
+static void claim_void(struct collect *collect, const struct lane_claim *claim)
+{
+	const struct control *control = collect->run->control;
+	if (claim->offset + claim->length <= control->data_tail)
+		data_void(&collect->data, control->run_id, claim->offset, claim->length);
+}
+
 /* Whether the block of the lane's present generation is in the data file; a torn one is made void. */
 static bool block_there(struct collect *collect, struct lane *lane)
 {
-	uint64_t offset = lane->claim_offset, length = lane->claim_length;
+	uint64_t offset = lane->claim.offset, length = lane->claim.length;
 	struct block_header header;
 	if (offset == 0 || offset == CLAIM_COMING || length < sizeof header ||
 	    length > collect->output_size)
@@ -154,8 +163,7 @@ static bool block_there(struct collect *collect, struct lane *lane)
 	    header.length == length && block_check(collect->output, &header, NULL) == STATUS_OK)
 		return header.sequence == lane->generation && header.process == lane->process &&
 		       header.thread == lane->thread;
-	if (offset + length <= collect->run->control->data_tail)
-		data_void(&collect->data, collect->run->control->run_id, offset, length);
+	claim_void(collect, &lane->claim);
 	return false;
 }
 
@@ -180,12 +188,71 @@ static enum status workspace_for(struct collect *collect, size_t lane_size, stru
 	return STATUS_OK;
 }
 
-/* Makes a block of the lane's content and appends it. */
+/* Appends blocks of a lane with so many records. */
+static enum status blocks_append(struct collect *collect, struct lane_claim *claim,
+				 const uint8_t *blocks, size_t length, uint64_t records,
+				 struct causes *causes)
+{
+	struct control *control = collect->run->control;
+	enum status status = data_append(&collect->data, control, claim, blocks, length);
+	if (status != STATUS_OK) {
+		__atomic_fetch_add(&control->loss[status == STATUS_LIMIT ? LOSS_LIMIT : LOSS_SPACE],
+				   records, __ATOMIC_RELAXED);
+		return status == STATUS_LIMIT ? STATUS_OK
+					      : cause(causes, status,
+						      "the trace's disk has no room for what is "
+						      "left in its lanes");
+	}
+	collect->collected->records += records;
+	return STATUS_OK;
+}
+
+/* Whether what stands in the lane's stash is in the data file, byte for byte; a torn write is made void. */
+static bool stash_there(struct collect *collect, struct lane *lane)
+{
+	const struct lane_claim *claim = &lane->stash_claim;
+	if (claim->offset == 0 || claim->offset == CLAIM_COMING ||
+	    claim->length != lane->stash_used || claim->length > collect->output_size)
+		return false;
+	long got = sys_pread(collect->data.fd, collect->output, claim->length, claim->offset);
+	if (got == (long)claim->length &&
+	    memcmp(collect->output, lane_stash(lane), claim->length) == 0)
+		return true;
+	if (got >= 0)
+		claim_void(collect, claim);
+	return false;
+}
+
+/* Appends the blocks in the lane's stash; `*last` is the sequence of the last one. */
+static enum status stash_drain(struct collect *collect, struct lane *lane, uint64_t *last,
+			       struct causes *causes)
+{
+	uint64_t records = 0, at = 0, used = lane->stash_used;
+	struct block_header header;
+	*last = 0;
+	while (at < used &&
+	       block_open(lane_stash(lane) + at, used - at, &header, NULL) == STATUS_OK) {
+		records += header.records;
+		*last = header.sequence;
+		at += header.length;
+	}
+	if (used > lane->stash_room || at != used)
+		return cause(causes, STATUS_DAMAGED, "the stash of a lane is damaged");
+	if (used && !stash_there(collect, lane))
+		TRY(blocks_append(collect, &lane->stash_claim, lane_stash(lane), used, records,
+				  causes));
+	__atomic_store_n(&lane->stash_used, 0, __ATOMIC_RELEASE);
+	return STATUS_OK;
+}
+
+/* Appends the lane's stash, makes a block of its content and appends that. */
 static enum status lane_drain(struct collect *collect, struct lane *lane, size_t size,
 			      struct causes *causes)
 {
+	uint64_t stashed;
 	TRY(workspace_for(collect, size, causes));
-	if (block_there(collect, lane))
+	TRY(stash_drain(collect, lane, &stashed, causes));
+	if (stashed == lane->generation || block_there(collect, lane))
 		return STATUS_OK;
 	struct control *control = collect->run->control;
 	struct lane_clock end;
@@ -205,18 +272,9 @@ static enum status lane_drain(struct collect *collect, struct lane *lane, size_t
 	if (encoded.records == 0 && encoded.definitions == 0)
 		return STATUS_OK;
 	control->loss[LOSS_CLOCK] += encoded.backward;
-	enum status status =
-		data_append(&collect->data, control, lane, collect->output, encoded.length);
-	if (status != STATUS_OK) {
-		__atomic_fetch_add(&control->loss[status == STATUS_LIMIT ? LOSS_LIMIT : LOSS_SPACE],
-				   encoded.records, __ATOMIC_RELAXED);
-		return status == STATUS_LIMIT ? STATUS_OK
-					      : cause(causes, status,
-						      "the trace's disk has no room for what is "
-						      "left in its lanes");
-	}
+	TRY(blocks_append(collect, &lane->claim, collect->output, encoded.length, encoded.records,
+			  causes));
 	collect->collected->lanes++;
-	collect->collected->records += encoded.records;
 	return STATUS_OK;
 }
 
@@ -240,7 +298,7 @@ static enum status lane_collect(struct collect *collect, const struct seen *seen
 	enum status status = STATUS_OK;
 	if (dead || handed) {
 		if (lane->state != LANE_FREE)
-			status = lane_drain(collect, lane, size, causes);
+			status = lane_drain(collect, lane, lane->size, causes);
 		if (dead && status == STATUS_OK) {
 			sys_unlink(path);
 			__atomic_fetch_add(&collect->run->control->lanes_removed, 1,

@@ -89,7 +89,7 @@ void data_void(struct data_file *file, const uint8_t run_id[16], uint64_t offset
 	write_all(file->fd, bytes, sizeof bytes, offset);
 }
 
-enum status data_append(struct data_file *file, struct control *control, struct lane *lane,
+enum status data_append(struct data_file *file, struct control *control, struct lane_claim *claim,
 			const uint8_t *block, size_t length)
 {
 	const uint64_t every = ~0ull, size_signal = 1ull << (SIGXFSZ - 1);
@@ -100,19 +100,19 @@ enum status data_append(struct data_file *file, struct control *control, struct 
 	sys_sigmask(SIG_SETMASK, &every, &old);
 	sys_sigpending(&pending);
 	/* Said before it is done: whoever finds us dead in between knows what the hole is. */
-	if (lane) {
-		lane->claim_length = length;
-		__atomic_store_n(&lane->claim_offset, CLAIM_COMING, __ATOMIC_RELEASE);
+	if (claim) {
+		claim->length = length;
+		__atomic_store_n(&claim->offset, CLAIM_COMING, __ATOMIC_RELEASE);
 	}
 	uint64_t offset = __atomic_fetch_add(&control->data_tail, length, __ATOMIC_RELAXED);
-	if (lane)
-		__atomic_store_n(&lane->claim_offset, offset, __ATOMIC_RELEASE);
+	if (claim)
+		__atomic_store_n(&claim->offset, offset, __ATOMIC_RELEASE);
 	bool written = write_all(file->fd, block, length, offset);
 	if (!written) {
 		uint64_t tail = offset + length;
 		/* Not ours any more, before somebody else may write there. */
-		if (lane)
-			__atomic_store_n(&lane->claim_offset, 0, __ATOMIC_RELEASE);
+		if (claim)
+			__atomic_store_n(&claim->offset, 0, __ATOMIC_RELEASE);
 		/* The space goes back if nobody claimed behind it; the next block covers what was written. */
 		if (!__atomic_compare_exchange_n(&control->data_tail, &tail, offset, 0,
 						 __ATOMIC_RELAXED, __ATOMIC_RELAXED))

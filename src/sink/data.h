@@ -23,9 +23,9 @@ enum status data_open(const char *trace, const uint8_t run_id[16],
 
 void data_close(struct data_file *file);
 
-/* Claims space and writes a block there; `lane` (may be NULL) notes the claim, so that recovery finds a torn write.
+/* Claims space and writes a block there, or several; `claim` (may be NULL) notes where, so that recovery finds a torn write.
  * Blocks signals of the calling thread meanwhile and takes back a SIGXFSZ that the write caused. */
-enum status data_append(struct data_file *file, struct control *control, struct lane *lane,
+enum status data_append(struct data_file *file, struct control *control, struct lane_claim *claim,
 			const uint8_t *block, size_t length) MUST_CHECK;
 
 /* Marks claimed space that holds no block as void. */

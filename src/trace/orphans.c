@@ -153,7 +153,9 @@ static enum status keep_lane(struct trace *trace, struct orphans *orphans, const
 	if (whole && (!head->magic || head->state == LANE_FREE))
 		return STATUS_OK; /* its owner has not got to its first record, or is done with it */
 	if (!whole || head->magic != LANE_MAGIC || head->version != LANE_VERSION ||
-	    head->size != size || memcmp(head->run_id, trace->run_id, sizeof head->run_id)) {
+	    head->size < LANE_HEADER || head->size > size ||
+	    head->stash_room != size - head->size || head->stash_used > head->stash_room ||
+	    memcmp(head->run_id, trace->run_id, sizeof head->run_id)) {
 		trace_report(trace, "lanes", 0, 0, "%s is damaged or of another run", name);
 		return STATUS_OK;
 	}
@@ -218,22 +220,28 @@ static enum status judge(struct trace *trace, struct orphans *orphans, struct ca
 	return STATUS_OK;
 }
 
+static void keep_claim(struct trace *trace, const struct lane_claim *claim)
+{
+	if (!claim->offset || !claim->length || claim->length >= (1ull << 40))
+		return;
+	if (claim->offset == CLAIM_COMING)
+		trace->claims_coming += claim->length;
+	else if (claim->offset < (1ull << 60))
+		trace->claims[trace->claim_count++] =
+			(struct trace_claim){claim->offset, claim->length};
+}
+
 static enum status keep_claims(struct trace *trace, const struct orphans *orphans,
 			       struct causes *causes)
 {
-	trace->claims = calloc(orphans->count + 1, sizeof *trace->claims);
+	trace->claims = calloc(2 * orphans->count + 1, sizeof *trace->claims);
 	if (!trace->claims)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu lanes", orphans->count);
 	for (size_t i = 0; i < orphans->count; i++) {
 		const struct lane *head = &orphans->list[i].head;
-		if (!head->claim_offset || !head->claim_length ||
-		    head->claim_length >= (1ull << 40))
-			continue;
-		if (head->claim_offset == CLAIM_COMING)
-			trace->claims_coming += head->claim_length;
-		else if (head->claim_offset < (1ull << 60))
-			trace->claims[trace->claim_count++] =
-				(struct trace_claim){head->claim_offset, head->claim_length};
+		keep_claim(trace, &head->claim);
+		if (head->stash_used)
+			keep_claim(trace, &head->stash_claim);
 	}
 	return STATUS_OK;
 }
@@ -329,7 +337,6 @@ static enum status encode(struct trace *trace, const struct lane *lane, struct l
 		status = blocks_add(trace, &block, causes);
 		if (status == STATUS_OK) {
 			output = NULL;
-			trace->recovered_lanes++;
 			trace->recovered_records += encoded.fresh;
 		}
 	}
@@ -339,36 +346,86 @@ done:
 	return status;
 }
 
+/* Whether the block is among the first `known`, which are in order. */
+static bool have(struct trace *trace, size_t known, const struct lane *lane, uint64_t sequence)
+{
+	size_t all = trace->block_count;
+	trace->block_count = known;
+	bool found = blocks_have(trace, lane->process, lane->thread, sequence);
+	trace->block_count = all;
+	return found;
+}
+
+static enum status stash_add(struct trace *trace, const uint8_t *bytes, struct trace_block *block,
+			     struct causes *causes)
+{
+	uint8_t *copy = malloc(block->header.length);
+	if (!copy)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for a block of a lane");
+	memcpy(copy, bytes, block->header.length);
+	block->bytes = copy;
+	enum status status = blocks_add(trace, block, causes);
+	if (status != STATUS_OK) {
+		free(copy);
+		return status;
+	}
+	trace->recovered_records += block->header.records;
+	return STATUS_OK;
+}
+
+/* The blocks that wait behind the lane; `*last` is the sequence of the last one. */
+static enum status unstash(struct trace *trace, struct lane *lane, size_t known, uint64_t *last,
+			   struct causes *causes)
+{
+	const uint8_t *stash = lane_stash(lane);
+	struct trace_block block = {.recovered = true};
+	uint64_t at = 0;
+	for (; at < lane->stash_used; at += block.header.length) {
+		if (block_open(stash + at, lane->stash_used - at, &block.header, NULL) !=
+			    STATUS_OK ||
+		    block.header.process != lane->process || block.header.thread != lane->thread)
+			break;
+		*last = block.header.sequence;
+		if (!have(trace, known, lane, *last))
+			TRY(stash_add(trace, stash + at, &block, causes));
+	}
+	if (at != lane->stash_used)
+		trace_report(trace, "lanes", 0, 0, "the stash of process %u, thread %u is damaged",
+			     lane->process, lane->thread);
+	return STATUS_OK;
+}
+
 /* Reads the lane again, whole: its owner is dead, but a consumer may have been there meanwhile. */
 static enum status recover(struct trace *trace, const struct orphans *orphans,
-			   const struct orphan *orphan, struct causes *causes)
+			   const struct orphan *orphan, size_t known, struct causes *causes)
 {
-	size_t size = orphan->head.size;
+	const struct lane *head = &orphan->head;
+	size_t size = head->size + head->stash_room, before = trace->block_count;
+	if (!head->stash_used && have(trace, known, head, head->generation))
+		return STATUS_OK;
 	struct lane *lane = aligned_alloc(64, (size + 63) / 64 * 64);
 	if (!lane)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for a lane of %zu bytes", size);
 	enum status status = STATUS_OK;
+	uint64_t stashed = 0;
 	if (read_file(orphans->folder, orphan->name, lane, size) == (ssize_t)size &&
-	    lane->magic == LANE_MAGIC && lane->size == size && lane->state != LANE_FREE &&
-	    lane->generation == orphan->head.generation)
-		status = encode(trace, lane, orphans->start, causes);
+	    lane->magic == LANE_MAGIC && lane->size == head->size && lane->state != LANE_FREE &&
+	    lane->stash_used <= head->stash_room && lane->generation == head->generation) {
+		status = unstash(trace, lane, known, &stashed, causes);
+		if (status == STATUS_OK && stashed != lane->generation &&
+		    !have(trace, known, lane, lane->generation))
+			status = encode(trace, lane, orphans->start, causes);
+	}
+	trace->recovered_lanes += trace->block_count > before;
 	free(lane);
 	return status;
 }
 
 enum status orphans_encode(struct trace *trace, struct orphans *orphans, struct causes *causes)
 {
-	uint64_t before = trace->recovered_lanes;
 	size_t known = trace->block_count;
-	for (size_t i = 0; i < orphans->count; i++) {
-		const struct orphan *orphan = &orphans->list[i];
-		size_t all = trace->block_count;
-		trace->block_count = known; /* the search needs the sorted part only */
-		bool have = blocks_have(trace, orphan->head.process, orphan->head.thread,
-					orphan->head.generation);
-		trace->block_count = all;
-		if (orphan->dead && !have)
-			TRY(recover(trace, orphans, orphan, causes));
-	}
-	return trace->recovered_lanes == before ? STATUS_OK : blocks_order(trace, causes);
+	for (size_t i = 0; i < orphans->count; i++)
+		if (orphans->list[i].dead)
+			TRY(recover(trace, orphans, &orphans->list[i], known, causes));
+	return trace->block_count == known ? STATUS_OK : blocks_order(trace, causes);
 }

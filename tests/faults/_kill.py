@@ -24,6 +24,7 @@ WORKER = os.path.join(PROGRAMS, "kill_worker")
 LIBRARY = os.environ.get("VARVE_LIBRARY", "")
 STEPPER = os.path.join(PROGRAMS, "kill_stepper")
 BUFFER = "64K"  # the smallest lane: it is cut every 60 calls or so
+STASH = 16384  # a fourth of it
 
 HEAD, SLOT = 64, 64
 ENDINGS = {1: "exit", 2: "_exit", 3: "execv"}
@@ -257,27 +258,40 @@ def run_points(case, points):
         return sum(not over for over, _ in pool.map(case.run, points))
 
 
-def cutting_call():
-    """The number of the first marked call that cuts the smallest lane."""
+def cutting_calls(mode, most=200):
+    """The numbers of the marked calls, of so many, that cut the smallest lane, and the bytes of their blocks."""
     folder = os.path.realpath(tempfile.mkdtemp(prefix="varve-step-"))
     trace, lanes = os.path.join(folder, "t.varve"), os.path.join(folder, "lanes")
     os.mkdir(lanes)
     counters = Counters(os.path.join(folder, "counters"), 64)
     varve("record", "--buffer", BUFFER, "--lanes", lanes, "-o", trace, "--", STEPPER, "step", "self", "0", trace,
-          counters.path, WORKER, counters.path, "call", "200", check=True)
-    cut = False
+          counters.path, WORKER, counters.path, mode, str(most), check=True)
+    cut, found = None, []
     for record in dump(trace):
-        cut = cut or (record["layer"] == "varve" and "encode" in record["function"])
+        if record["layer"] == "varve" and "encode" in record["function"]:
+            cut = record["args"]["bytes"]
         mark = mark_of(record)
         if cut and mark:
-            shutil.rmtree(folder)
-            return mark[1]
-    raise AssertionError("no lane was cut in 200 calls")
+            found.append((mark[1], cut))
+            cut = None
+    shutil.rmtree(folder)
+    same(len(found) > 0, True, f"no lane was cut in {most} calls")
+    return found
+
+
+def writing_call():
+    """The number of the first that finds no room in the stash, and so writes it."""
+    room = STASH
+    for number, size in cutting_calls("threaded", 2000):
+        room -= size
+        if room < 0:
+            return number
+    raise AssertionError("the stash was never full in 2000 calls")
 
 
 def all_cases():
     """What is stepped through, by name."""
-    cut = cutting_call()
+    cut, stashed = cutting_calls("call")[0][0], cutting_calls("threaded")[0][0]
     return [
         Case("one call", "step", "call", before=9, plain=True),
         Case("one call that fails", "step", "call", before=13, plain=True),
@@ -285,6 +299,9 @@ def all_cases():
         Case("one hand-over", "state", "call", before=cut),
         Case("one hand-over, " + BETWEEN, "step", "call", before=cut),
         Case("one hand-over whose write is torn", "torn", "call", before=cut),
+        Case("one hand-over beside a thread", "state", "threaded", before=stashed),
+        Case("one hand-over beside a thread, " + BETWEEN, "step", "threaded", before=stashed),
+        Case("one hand-over that writes the stash", "state", "threaded", before=writing_call()),
         Case("one fork", "step", "fork"),
         Case("one fork, its child", "state", "forked", who="child"),
         Case("one fork, its child, " + BETWEEN, "step", "forked", who="child"),

@@ -214,9 +214,29 @@ static void child_survives(uint32_t slot)
 	exit(0);
 }
 
+static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
+
+static void *thread_waiting(void *argument)
+{
+	pthread_mutex_lock(&held);
+	return argument;
+}
+
+/* Another thread, which makes no calls: blocks go to the stash. */
+static void thread_stays(uint32_t slot)
+{
+	pthread_t thread;
+	pthread_mutex_lock(&held);
+	if (pthread_create(&thread, NULL, thread_waiting, NULL))
+		abort();
+	shared->slots[slot].threads++;
+}
+
 static void run_stepped(const char *mode, unsigned before)
 {
 	uint32_t slot = slot_take(), next = slot_take();
+	if (strcmp(mode, "threaded") == 0)
+		thread_stays(slot);
 	if (strncmp(mode, "fork", 4) == 0) {
 		bool child_ends = strcmp(mode, "forked") == 0; /* it is the child that is stepped */
 		marked_calls(slot, 9);

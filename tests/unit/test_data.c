@@ -101,8 +101,8 @@ static void *write_blocks(void *argument)
 					      .process = writer->number};
 		memcpy(block + sizeof header, payload, length);
 		block_seal(block, &header);
-		enum status status =
-			data_append(writer->file, writer->control, &lane, block, header.length);
+		enum status status = data_append(writer->file, writer->control, &lane.claim, block,
+						 header.length);
 		writer->refused += status != STATUS_OK;
 	}
 	return NULL;
@@ -177,9 +177,9 @@ CASE(a_claim_is_noted_in_the_lane)
 	_Alignas(8) uint8_t block[512];
 	control.data_tail = 4096;
 	size_t length = block_plain(block, BLOCK_RUN, run_id, 1, "text", 4);
-	CHECK_EQ(data_append(&file, &control, &lane, block, length), STATUS_OK);
-	CHECK_EQ(lane.claim_offset, 4096);
-	CHECK_EQ(lane.claim_length, length);
+	CHECK_EQ(data_append(&file, &control, &lane.claim, block, length), STATUS_OK);
+	CHECK_EQ(lane.claim.offset, 4096);
+	CHECK_EQ(lane.claim.length, length);
 	CHECK_EQ(control.data_tail, 4096 + length);
 	CHECK_EQ(data_append(&file, &control, NULL, block, length), STATUS_OK);
 	CHECK_EQ(control.data_tail, 4096 + 2 * length);
@@ -248,9 +248,9 @@ static int against_a_size_limit(bool pending)
 		sigprocmask(SIG_BLOCK, &size_signal, NULL);
 		raise(SIGXFSZ);
 	}
-	CHECK_EQ(data_append(&file, &control, &lane, block, length), STATUS_OK);
-	CHECK_EQ(data_append(&file, &control, &lane, block, length), STATUS_NO_SPACE);
-	CHECK_EQ(lane.claim_offset, 0);
+	CHECK_EQ(data_append(&file, &control, &lane.claim, block, length), STATUS_OK);
+	CHECK_EQ(data_append(&file, &control, &lane.claim, block, length), STATUS_NO_SPACE);
+	CHECK_EQ(lane.claim.offset, 0);
 	CHECK_EQ(control.data_tail, length); /* given back: nobody had claimed behind it */
 	CHECK_EQ(delivered, 0);
 	sigpending(&now);
@@ -263,7 +263,7 @@ static int against_a_size_limit(bool pending)
 		sigprocmask(SIG_UNBLOCK, &size_signal, NULL);
 		CHECK_EQ(delivered, 1);
 	}
-	CHECK_EQ(data_append(&file, &control, &lane, block, length / 4), STATUS_OK);
+	CHECK_EQ(data_append(&file, &control, &lane.claim, block, length / 4), STATUS_OK);
 	data_remove(&file);
 	return harness_failures;
 }
