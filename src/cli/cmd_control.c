@@ -9,6 +9,7 @@
 #include "base/process.h"
 #include "cli/output.h"
 #include "cli/verbs.h"
+#include "codec/block.h"
 #include "codec/lane.h"
 #include "sink/pause.h"
 #include "sink/run.h"
@@ -163,15 +164,35 @@ static int control_do_resume(struct target *target)
 	return done(target, changed, "recording");
 }
 
+/* Whether the first block in the lane's stash is as old as this generation. */
+static bool stash_holds(const struct target *target, const char *name, const struct lane *head,
+			uint64_t generation)
+{
+	struct block_header first;
+	char path[RUN_PATH + 64];
+	if (!head->stash_used)
+		return false;
+	snprintf(path, sizeof path, "%s/%s", target->run.lanes, name);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	bool whole = pread(fd, &first, sizeof first, (off_t)head->size) == (ssize_t)sizeof first;
+	close(fd);
+	return whole && first.sequence <= generation;
+}
+
 /* How many of the lanes still hold what they held. */
 static size_t lanes_left(const struct target *target)
 {
 	size_t left = 0;
 	struct lane head;
-	for (size_t i = 0; i < target->count; i++)
-		left += head_read(target, target->lanes[i].name, &head) &&
-			(head.generation == target->lanes[i].generation || head.stash_used) &&
-			pending(&head) && lane_lives(target, &head);
+	for (size_t i = 0; i < target->count; i++) {
+		const struct thread_lane *lane = &target->lanes[i];
+		left += head_read(target, lane->name, &head) && pending(&head) &&
+			(head.generation == lane->generation ||
+			 stash_holds(target, lane->name, &head, lane->generation)) &&
+			lane_lives(target, &head);
+	}
 	return left;
 }
 

@@ -25,7 +25,7 @@ enum {
 };
 
 #define CONTROL_MAGIC 0x314c525443455256ull /* "VRECTRL1" as bytes */
-enum { CONTROL_VERSION = 2, CONTROL_SIZE = 32768, CONTROL_PATH = 4096 };
+enum { CONTROL_VERSION = 3, CONTROL_SIZE = 32768, CONTROL_PATH = 4096 };
 
 /* One byte for each call id says whether a wrapper may go the straight way: 0, or bits of these. */
 enum {

@@ -70,7 +70,7 @@ void environment_hide(const char *library)
 }
 
 /* Of `state`: one thread exchanges environ, or puts it back; beyond it: lent, to so many and one more. */
-enum { LENT_NOT, LENT_BUSY, LENT_ONCE, PATIENCE = 1000 };
+enum { LENT_NOT, LENT_BUSY, LENT_ONCE, PATIENCE = 20000, NAP_NS = 50000 };
 
 static struct {
 	uint32_t state;
@@ -124,7 +124,15 @@ static bool lend(void)
 	return true;
 }
 
-/* What another thread is at takes microseconds; who finds it so goes without us, and this is said. */
+static void nap(void)
+{
+	const struct timespec moment = {.tv_nsec = NAP_NS};
+	if (!recorder.quiet)
+		sys6(SYS_nanosleep, sys_address(&moment), 0, 0, 0, 0, 0);
+}
+
+/* What another thread is at takes microseconds, or a few milliseconds on a busy machine; who still finds it so after a
+ * second goes without us, and this is said. */
 static bool borrow(void)
 {
 	for (unsigned patience = 0; patience < PATIENCE; patience++) {
@@ -133,7 +141,7 @@ static bool borrow(void)
 		if (state == LENT_BUSY ||
 		    !__atomic_compare_exchange_n(&lent.state, &state, next, 0, __ATOMIC_ACQ_REL,
 						 __ATOMIC_RELAXED)) {
-			sys6(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+			nap();
 			continue;
 		}
 		if (next != LENT_BUSY)

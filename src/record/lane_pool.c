@@ -141,21 +141,23 @@ static struct lane *lane_make(uint64_t size, enum lane_state state, void *where,
 	return lane;
 }
 
-static void thread_gone_flush(struct pooled *pooled)
+/* False: it stays as it is, for the collector. */
+static bool thread_gone_flush(struct pooled *pooled)
 {
 	struct workspace *workspace = workspace_take();
 	struct encoded encoded = {0};
-	if (!workspace) {
-		loss_count(LOSS_NO_LANE, 1);
-		return;
-	}
+	if (!workspace)
+		return false;
 	enum status status = lane_encode(pooled->lane, workspace, clock_now(), &encoded);
 	if (status == STATUS_OK)
 		status = lane_write(pooled->lane, workspace->output, encoded.length);
+	workspace_give(workspace);
+	if (pooled->lane->stash_used)
+		return false;
 	if (status != STATUS_OK)
 		block_lost(status, &encoded);
 	lane_advance(pooled->lane, &encoded);
-	workspace_give(workspace);
+	return true;
 }
 
 /* The lane of a thread that is gone. Its content becomes a block first. */
@@ -181,7 +183,10 @@ static struct pooled *lane_reuse(const struct thread *self)
 			__atomic_store_n(&lane->state, LANE_FILLING, __ATOMIC_RELEASE);
 			continue;
 		}
-		thread_gone_flush(pooled);
+		if (!thread_gone_flush(pooled)) {
+			__atomic_store_n(&lane->state, LANE_FILLING, __ATOMIC_RELEASE);
+			continue;
+		}
 		lane->tid = self->tid;
 		lane->thread_ended = 0;
 		__atomic_store_n(&lane->state, LANE_FILLING, __ATOMIC_RELEASE);

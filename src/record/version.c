@@ -41,6 +41,7 @@ void versions_resolve(void)
 struct tables {
 	const ElfW(Sym) * symbols;
 	const char *strings;
+	size_t strings_size;
 	const uint16_t *versions;
 	const uint8_t *needs;
 	size_t needs_count;
@@ -57,13 +58,15 @@ static const void *at(const struct link_map *object, ElfW(Addr) address)
 static struct tables tables_of(const struct link_map *object)
 {
 	struct tables tables = {0};
-	/* Old objects have the old table only, in which all symbols are. */
+	/* Old objects have only the old table, in which all symbols are. */
 	size_t hashed = 0, all = 0;
 	for (const ElfW(Dyn) *entry = object->l_ld; entry->d_tag != DT_NULL; entry++) {
 		if (entry->d_tag == DT_SYMTAB)
 			tables.symbols = at(object, entry->d_un.d_ptr);
 		else if (entry->d_tag == DT_STRTAB)
 			tables.strings = at(object, entry->d_un.d_ptr);
+		else if (entry->d_tag == DT_STRSZ)
+			tables.strings_size = entry->d_un.d_val;
 		else if (entry->d_tag == DT_VERSYM)
 			tables.versions = at(object, entry->d_un.d_ptr);
 		else if (entry->d_tag == DT_VERNEED)
@@ -75,7 +78,11 @@ static struct tables tables_of(const struct link_map *object)
 		else if (entry->d_tag == DT_HASH)
 			all = ((const uint32_t *)at(object, entry->d_un.d_ptr))[1];
 	}
-	tables.undefined = hashed ? hashed : all;
+	/* An object that defines nothing has an empty table, which says nothing; the texts stand behind the symbols. */
+	const char *end = (const char *)tables.symbols;
+	if (!all && hashed <= 1 && tables.strings > end)
+		all = (size_t)(tables.strings - end) / sizeof *tables.symbols;
+	tables.undefined = all ? all : hashed;
 	return tables;
 }
 
@@ -107,7 +114,7 @@ static void *version_look(enum versioned function, const void *caller, void *new
 		return newest;
 	for (size_t i = 1; i < tables.undefined; i++) {
 		const ElfW(Sym) *symbol = &tables.symbols[i];
-		if (symbol->st_shndx != SHN_UNDEF ||
+		if (symbol->st_shndx != SHN_UNDEF || symbol->st_name >= tables.strings_size ||
 		    strcmp(tables.strings + symbol->st_name, old[function].name) != 0)
 			continue;
 		const char *version = version_name(&tables, tables.versions[i] & 0x7fff);

@@ -79,13 +79,17 @@ static struct lane *lane_map(const char *path, size_t *size)
 	int fd = lane_open(path, O_RDWR, &head);
 	if (fd < 0)
 		return NULL;
-	if (sys_fstat(fd, &found) == 0 && found.st_size >= LANE_HEADER &&
+	if (sys_fstat(fd, &found) == 0 && head.size >= LANE_HEADER &&
 	    head.size <= (uint64_t)found.st_size &&
 	    head.stash_room <= (uint64_t)found.st_size - head.size) {
 		*size = (size_t)found.st_size;
 		lane = sys_mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0, NULL);
 	}
 	sys_close(fd);
+	if (lane && (lane->size != head.size || lane->stash_room != head.stash_room)) {
+		sys_munmap(lane, *size);
+		lane = NULL;
+	}
 	return lane;
 }
 
@@ -207,10 +211,12 @@ static enum status blocks_append(struct collect *collect, struct lane_claim *cla
 	return STATUS_OK;
 }
 
-/* Whether what stands in the lane's stash is in the data file, byte for byte; a torn write is made void. */
+/* Whether what stands in the lane's stash is in the data file, byte for byte; a torn write is made void, but never a good
+ * block of somebody else. */
 static bool stash_there(struct collect *collect, struct lane *lane)
 {
 	const struct lane_claim *claim = &lane->stash_claim;
+	struct block_header header;
 	if (claim->offset == 0 || claim->offset == CLAIM_COMING ||
 	    claim->length != lane->stash_used || claim->length > collect->output_size)
 		return false;
@@ -218,42 +224,40 @@ static bool stash_there(struct collect *collect, struct lane *lane)
 	if (got == (long)claim->length &&
 	    memcmp(collect->output, lane_stash(lane), claim->length) == 0)
 		return true;
-	if (got >= 0)
+	bool foreign = got > 0 &&
+		       block_open(collect->output, (size_t)got, &header, NULL) == STATUS_OK &&
+		       block_check(collect->output, &header, NULL) == STATUS_OK &&
+		       (header.process != lane->process || header.thread != lane->thread);
+	if (got >= 0 && !foreign)
 		claim_void(collect, claim);
 	return false;
 }
 
-/* Appends the blocks in the lane's stash; `*last` is the sequence of the last one. */
+/* Appends the blocks in the lane's stash. It stays as it is: of a lane that is found again its claim tells that it is
+ * there. `*last`: the sequence of the last block. */
 static enum status stash_drain(struct collect *collect, struct lane *lane, uint64_t *last,
 			       struct causes *causes)
 {
 	uint64_t records = 0, at = 0, used = lane->stash_used;
 	struct block_header header;
-	*last = 0;
-	while (at < used &&
-	       block_open(lane_stash(lane) + at, used - at, &header, NULL) == STATUS_OK) {
-		records += header.records;
-		*last = header.sequence;
-		at += header.length;
+	bool good = used <= lane->stash_room;
+	while (good && at < used) {
+		good = block_open(lane_stash(lane) + at, used - at, &header, NULL) == STATUS_OK &&
+		       header.process == lane->process && header.thread == lane->thread;
+		records += good ? header.records : 0;
+		*last = good ? header.sequence : 0;
+		at += good ? header.length : 0;
 	}
-	if (used > lane->stash_room || at != used)
+	if (!good)
 		return cause(causes, STATUS_DAMAGED, "the stash of a lane is damaged");
-	if (used && !stash_there(collect, lane))
-		TRY(blocks_append(collect, &lane->stash_claim, lane_stash(lane), used, records,
-				  causes));
-	__atomic_store_n(&lane->stash_used, 0, __ATOMIC_RELEASE);
-	return STATUS_OK;
+	if (!used || stash_there(collect, lane))
+		return STATUS_OK;
+	return blocks_append(collect, &lane->stash_claim, lane_stash(lane), used, records, causes);
 }
 
-/* Appends the lane's stash, makes a block of its content and appends that. */
-static enum status lane_drain(struct collect *collect, struct lane *lane, size_t size,
-			      struct causes *causes)
+/* Makes a block of the lane's content and appends it. */
+static enum status content_drain(struct collect *collect, struct lane *lane, struct causes *causes)
 {
-	uint64_t stashed;
-	TRY(workspace_for(collect, size, causes));
-	TRY(stash_drain(collect, lane, &stashed, causes));
-	if (stashed == lane->generation || block_there(collect, lane))
-		return STATUS_OK;
 	struct control *control = collect->run->control;
 	struct lane_clock end;
 	struct encoded encoded = {0};
@@ -266,7 +270,7 @@ static enum status lane_drain(struct collect *collect, struct lane *lane, size_t
 		end.counter += lane->begin.counter - control->start_counter;
 		end.monotonic += lane->begin.monotonic - control->start_monotonic;
 	}
-	TRY(encode_lane(lane, size, CODEC_COLUMNS, end, call_rows, call_rows_count,
+	TRY(encode_lane(lane, lane->size, CODEC_COLUMNS, end, call_rows, call_rows_count,
 			collect->workspace, collect->output, &encoded));
 	/* Nothing in it, or killed while the lane changed hands: there is no block of that name. */
 	if (encoded.records == 0 && encoded.definitions == 0)
@@ -276,6 +280,18 @@ static enum status lane_drain(struct collect *collect, struct lane *lane, size_t
 			  causes));
 	collect->collected->lanes++;
 	return STATUS_OK;
+}
+
+/* All that a lane holds. What can be written is, whatever else cannot. */
+static enum status lane_drain(struct collect *collect, struct lane *lane, struct causes *causes)
+{
+	uint64_t stashed = 0;
+	TRY(workspace_for(collect, lane->size, causes));
+	enum status status = stash_drain(collect, lane, &stashed, causes);
+	if (stashed == lane->generation || block_there(collect, lane))
+		return status;
+	enum status content = content_drain(collect, lane, causes);
+	return status == STATUS_OK ? content : status;
 }
 
 static enum status lane_collect(struct collect *collect, const struct seen *seen,
@@ -298,13 +314,15 @@ static enum status lane_collect(struct collect *collect, const struct seen *seen
 	enum status status = STATUS_OK;
 	if (dead || handed) {
 		if (lane->state != LANE_FREE)
-			status = lane_drain(collect, lane, lane->size, causes);
+			status = lane_drain(collect, lane, causes);
 		if (dead && status == STATUS_OK) {
 			sys_unlink(path);
 			__atomic_fetch_add(&collect->run->control->lanes_removed, 1,
 					   __ATOMIC_RELAXED);
 		}
 		if (handed) {
+			/* Written, or counted as lost. */
+			lane->stash_used = 0;
 			__atomic_fetch_sub(&collect->run->control->lanes_full, 1, __ATOMIC_RELAXED);
 			__atomic_store_n(&lane->state, LANE_FREE, __ATOMIC_RELEASE);
 		}

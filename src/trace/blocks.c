@@ -242,7 +242,8 @@ bool blocks_have(const struct trace *trace, uint32_t process, uint32_t thread, u
 		size_t middle = low + (high - low) / 2;
 		int order = compare(&trace->blocks[middle].header, process, thread, sequence);
 		if (!order)
-			return true;
+			return block_check(trace->blocks[middle].bytes,
+					   &trace->blocks[middle].header, NULL) == STATUS_OK;
 		if (order < 0)
 			low = middle + 1;
 		else

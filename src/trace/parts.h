@@ -11,7 +11,7 @@ enum status blocks_add(struct trace *trace, const struct trace_block *block,
 /* Sort by stream and sequence, drop what is there twice, find the streams. */
 enum status blocks_order(struct trace *trace, struct causes *causes) MUST_CHECK;
 
-/* Whether the block of this stream and sequence is there; only after blocks_order(). */
+/* Whether the block of this stream and sequence is there, and good; only after blocks_order(). */
 bool blocks_have(const struct trace *trace, uint32_t process, uint32_t thread, uint64_t sequence);
 
 /* Walk over data.0 and note every good block and every damage. */

@@ -125,6 +125,14 @@ def test_flush():
     same(gaps(offsets()), [])
 
 
+def test_flush_beside_a_busy_thread():
+    """One that has filled its stash again is not taken for one that made no call."""
+    with Recorded("2", "busy", options=("--skip", "fsync", "--buffer", "64K")) as run:
+        for _ in range(8):
+            control(run.pid, "flush", "--wait", "700ms")
+        same(run.end(), (0, b""))
+
+
 def test_flush_says_who_made_no_call():
     with Recorded("1", "blocked", options=("--layer", "posix")) as run:
         result = control(run.pid, "flush", "--wait", "200ms", status=1)

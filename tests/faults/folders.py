@@ -88,6 +88,14 @@ def test_full_disk_in_mid_run():
         assert recorded_calls > 40000 and lost > 0, (recorded_calls, lost)
 
 
+def test_full_disk_beside_threads():
+    """Blocks that wait in a stash, and lanes of threads that are gone."""
+    with small_disk("disk", 1 << 20):
+        trace = recorded(20000, ("--buffer", "128K"), threads=6, trace="disk/t.varve", between=lambda: fill("disk"))
+        recorded_calls, lost = accounted(trace, 160000)
+        assert recorded_calls > 10000 and lost > 0, (recorded_calls, lost)
+
+
 def test_full_disk_that_is_freed_again():
     with small_disk("disk", 1 << 20):
         fill("disk", 300000)

@@ -1,5 +1,6 @@
 /* Writes once in each millisecond, in as many threads as it is told, until its input ends. With `self` it pauses itself: five
- * calls before, seven in, three after. With `blocked` a thread waits in a read for ever.
+ * calls before, seven in, three after. With `blocked` a thread waits in a read for ever. With `busy` the first one writes all
+ * the time, and the others twice in a second.
  */
 #include "../../include/varve/control.h"
 
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 static volatile int over;
+static bool busy;
 
 static void *writer(void *number)
 {
@@ -22,7 +24,10 @@ static void *writer(void *number)
 	for (long i = 0; !over; i++) {
 		if (pwrite(fd, "x", 1, i) != 1)
 			abort();
-		usleep(1000);
+		if (!busy)
+			usleep(1000);
+		else if (number)
+			usleep(500000);
 	}
 	close(fd);
 	return NULL;
@@ -67,6 +72,7 @@ int main(int count, char **words)
 		return self();
 	int number = count > 1 ? atoi(words[1]) : 1;
 	bool waits = count > 2 && !strcmp(words[2], "blocked");
+	busy = count > 2 && !strcmp(words[2], "busy");
 	pthread_t stays;
 	if (waits)
 		pthread_create(&stays, NULL, blocked, NULL);
