@@ -18,6 +18,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -186,8 +187,9 @@ static bool finish(struct run *run, int status)
 		report_missing(run->trace);
 	if (done != STATUS_OK) {
 		failed(done, &causes);
-		message("the trace %s could not be completed; `varve pack --recover` tries again",
-			run->trace);
+		message("the trace %s could not be completed; `varve pack --recover` tries again, "
+			"with what is left in %s",
+			run->trace, run->lanes);
 	}
 	if (collected.alive)
 		message("children of the program still run (process %d is one); when they have "
@@ -208,6 +210,7 @@ static int run_program(struct run *run, const char *path, char **words, const ch
 	/* What we added may be what is too much: better not traced than not run. */
 	if (error == E2BIG) {
 		error = child_start(&child, path, words, environ);
+		signal(SIGPIPE, SIG_IGN);
 		if (!error)
 			message("record: %s runs untraced: with our variables its environment "
 				"would be too large",
@@ -227,6 +230,8 @@ static int run_program(struct run *run, const char *path, char **words, const ch
 							    : EXIT_NOT_EXECUTABLE;
 	}
 	int status = wait_for(&child, run);
+	/* Its status is worth more than what we have to say about it. */
+	signal(SIGPIPE, SIG_IGN);
 	finish(run, status);
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }

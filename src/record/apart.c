@@ -12,7 +12,8 @@ extern char __libc_single_threaded __attribute__((weak));
 
 bool apart_needed(void)
 {
-	return !recorder.together && !(&__libc_single_threaded && __libc_single_threaded);
+	return !recorder.together &&
+	       (recorder.files_shared || !(&__libc_single_threaded && __libc_single_threaded));
 }
 
 void apart_only(void (*work)(void *), void *given)

@@ -100,9 +100,23 @@ static bool fits(char *const *list)
 	return bytes < LEAST / 4 || bytes + MARGIN < limit;
 }
 
+static bool exchanged(char **from, char **to)
+{
+	return __atomic_compare_exchange_n(&environ, &from, to, 0, __ATOMIC_ACQ_REL,
+					   __ATOMIC_RELAXED);
+}
+
 /* Exchanges environ; false: it stays as it is. */
 static bool lend(void)
 {
+	/* What kind of program the shell is does not change: the look at it takes most of the time, in which another thread may
+	 * change the environment. */
+	char *none = NULL;
+	if (!lent.looked) {
+		if (environment_for(NULL, "/bin/sh", &none, lent.list, &lent.room) != lent.list)
+			return false;
+		lent.looked = lent.room.why == UNTRACED_NOT;
+	}
 	char **own = environ;
 	if (environment_count(own) > LENT_MOST || (own && !fits(own))) {
 		untraced_note(NULL, "/bin/sh", UNTRACED_ENVIRONMENT);
@@ -112,16 +126,13 @@ static bool lend(void)
 	for (char **entry = own; entry && *entry; entry++)
 		if (is_variable(*entry, "LD_PRELOAD"))
 			lent.preload = *entry;
-	/* What kind of program the shell is does not change: the look at it takes most of the time. */
-	char *const *made = lent.looked
-				    ? environment_again(own, lent.list, &lent.room)
-				    : environment_for(NULL, "/bin/sh", own, lent.list, &lent.room);
-	if (made != lent.list)
+	if (environment_again(own, lent.list, &lent.room) != lent.list)
 		return false;
-	lent.looked = lent.room.why == UNTRACED_NOT;
 	lent.own = own;
-	environ = lent.list;
-	return true;
+	if (exchanged(own, lent.list))
+		return true;
+	untraced_note(NULL, "/bin/sh", UNTRACED_ENVIRONMENT);
+	return false;
 }
 
 static void nap(void)
@@ -190,8 +201,9 @@ static void take_back(void)
 	if (environ == lent.list) {
 		if (lent.own)
 			list_take_back(lent.list, lent.own);
-		environ = lent.own;
-	} else if (environ) {
+		exchanged(lent.list, lent.own);
+	}
+	if (environ && environ != lent.own) {
 		/* setenv() made an array of its own, with ours in it. */
 		list_take_back(environ, environ);
 	}

@@ -252,7 +252,8 @@ void lane_spare(void)
 
 void lane_forget(struct thread *self)
 {
-	if (self->lane)
+	/* Of a parent, whose lanes are not mapped in a child that got none of its own. */
+	if (self->lane && self->ready == self->pulse->alive)
 		self->lane->thread_ended = 1;
 }
 

@@ -63,6 +63,9 @@ INLINE int clone_recorded(clone_function *function, clone_body *body, void *stac
 		int result = function(body, stack, flags, argument, parent_tid, tls, child_tid);
 		int error = errno;
 		vfork_end(self, result, error);
+		/* What the child did with descriptors it did with ours. */
+		if (flags & CLONE_FILES)
+			handle_forget_range(0, UINT32_MAX);
 		errno = error;
 		return result;
 	}
@@ -70,10 +73,21 @@ INLINE int clone_recorded(clone_function *function, clone_body *body, void *stac
 		untraced_note(self, NULL, UNTRACED_SHARED);
 		manual_begin(self, &call, CALL_clone, &word, WORDS_clone);
 		thread_off(self, true);
-		return function(body, stack, flags, argument, parent_tid, tls, child_tid);
+		int result = function(body, stack, flags, argument, parent_tid, tls, child_tid);
+		if (result < 0) {
+			int error = errno;
+			thread_off(self, false);
+			untraced_withdraw(UNTRACED_SHARED);
+			manual_end(self, &call, result, true, error);
+			errno = error;
+		}
+		return result;
 	}
 	manual_begin(self, &call, CALL_clone, &word, WORDS_clone);
 	bool forks = !shares && !own && body;
+	/* From now on another process may open files in the same table, like a thread. */
+	if (flags & CLONE_FILES && !shares)
+		recorder.files_shared = true;
 	int result =
 		forks ? function(child_begins, stack, flags, &beginning, parent_tid, tls, child_tid)
 		      : function(body, stack, flags, argument, parent_tid, tls, child_tid);

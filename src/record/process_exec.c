@@ -3,6 +3,7 @@
  */
 #include "record/manual.h"
 
+#include "base/sys.h"
 #include "record/direct.h"
 #include "record/exec_environment.h"
 #include "record/version.h"
@@ -116,16 +117,32 @@ static char *const *environment_made(struct thread *self, const char *program, b
 	return envp;
 }
 
+/* For a call that is not recorded: too large for a small stack, unless no system call may be made. NULL: the environment goes
+ * as it is. */
+#define ROOM_TAKE(readable)                                                                        \
+	(!(readable) || !recorder.control ? NULL                                                   \
+	 : recorder.quiet		  ? alloca(sizeof(struct exec_environment))                \
+					  : sys_memory(sizeof(struct exec_environment)))
+
+static void room_give(struct exec_environment *room)
+{
+	if (room && !recorder.quiet)
+		sys_munmap(room, sizeof *room);
+}
+
 static int exec_recorded(uint16_t id, const struct target *target, char *const *argv,
 			 char *const *envp)
 {
 	struct thread *self = wrap_enter();
-	struct exec_environment *room = self ? &self->known->room : alloca(sizeof *room);
 	bool readable = environment_readable(self, envp);
+	struct exec_environment *room = self ? &self->known->room : ROOM_TAKE(readable);
 	char **pointers = alloca(pointers_needed(readable, envp) * sizeof *pointers);
-	if (!self)
-		return target_exec(target, argv,
-				   readable ? environment_again(envp, pointers, room) : envp);
+	if (!self) {
+		int result = target_exec(target, argv,
+					 room ? environment_again(envp, pointers, room) : envp);
+		room_give(room);
+		return result;
+	}
 	struct call call;
 	uint64_t words[3];
 	unsigned count = target_words(self, target, words);
@@ -271,12 +288,15 @@ INLINE int spawn_recorded(uint16_t id, spawn_function *function, pid_t *pid, con
 			  bool search)
 {
 	struct thread *self = wrap_enter();
-	struct exec_environment *room = self ? &self->known->room : alloca(sizeof *room);
 	bool readable = environment_readable(self, envp);
+	struct exec_environment *room = self ? &self->known->room : ROOM_TAKE(readable);
 	char **pointers = alloca(pointers_needed(readable, envp) * sizeof *pointers);
-	if (!self)
-		return function(pid, path, actions, attributes, argv,
-				readable ? environment_again(envp, pointers, room) : envp);
+	if (!self) {
+		int result = function(pid, path, actions, attributes, argv,
+				      room ? environment_again(envp, pointers, room) : envp);
+		room_give(room);
+		return result;
+	}
 	struct call call;
 	uint64_t words[WORDS_posix_spawn] = {0};
 	_Static_assert(WORDS_posix_spawn == 2 && WORDS_posix_spawnp == 2,

@@ -138,7 +138,7 @@ void vfork_begin(struct thread *self, uint16_t id, const uint64_t *words, unsign
 		self->open[self->vfork_call.index].frame = VFORK_FRAME;
 	self->vfork_busy = self->busy;
 	self->vfork_nested = self->nested;
-	self->vfork_quiet = recorder.quiet;
+	self->vfork_filters = 0;
 	self->vfork_pid = (uint32_t)recorder.pid;
 }
 
@@ -153,7 +153,7 @@ void vfork_end(struct thread *self, long result, int error)
 	/* Marks that the child's last call left behind are gone with it, and so is the filter that it set. */
 	self->busy = self->vfork_busy;
 	self->nested = self->vfork_nested;
-	recorder.quiet = self->vfork_quiet;
+	__atomic_fetch_sub(&recorder.quiet, self->vfork_filters, __ATOMIC_SEQ_CST);
 	self->open_count = self->vfork_open;
 	self->vfork_pid = 0;
 	borrowed_restore(self);

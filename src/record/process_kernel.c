@@ -17,26 +17,40 @@ EXPORTED int wrap_prctl(int option, ...) __asm__("prctl");
 long syscall_recorded(long number, long a, long b, long c, long d, long e, long f);
 long syscall_failed(long result);
 
-/* Before the filter stands, so that nothing of ours meets it. Returns whether this was the first. */
+/* Before the filter stands, so that nothing of ours meets it. Counted: threads may set filters at the same time, and a vfork
+ * child's own end with it. */
 static bool filter_expected(void)
 {
-	if (!recorder.control || recorder.quiet)
+	if (!recorder.control)
 		return false;
 	/* A forked child that has not recorded yet has no lanes. */
-	if (recorder.pulse && recorder.pulse->alive)
+	if (!recorder.quiet && recorder.pulse && recorder.pulse->alive)
 		lanes_ready();
-	recorder.quiet = 1;
 	recorder.control->quiet = 1;
-	/* The last one: from now on the collector must look by itself. */
-	sys6(SYS_futex, sys_address(&recorder.control->lanes_full), FUTEX_WAKE, 1, 0, 0, 0);
+	if (__atomic_fetch_add(&recorder.quiet, 1, __ATOMIC_SEQ_CST) == 0)
+		/* The last one: from now on the collector must look by itself. */
+		sys6(SYS_futex, sys_address(&recorder.control->lanes_full), FUTEX_WAKE, 1, 0, 0, 0);
+	if (thread_self.vfork_pid)
+		thread_self.vfork_filters++;
 	return true;
 }
 
 /* There is none after all: programs ask in this way what the kernel can do. */
-static void filter_refused(bool first)
+static void filter_refused(bool expected)
 {
-	if (first)
-		recorder.quiet = 0;
+	if (!expected)
+		return;
+	__atomic_fetch_sub(&recorder.quiet, 1, __ATOMIC_SEQ_CST);
+	if (thread_self.vfork_pid)
+		thread_self.vfork_filters--;
+}
+
+/* Other questions to seccomp() set nothing. */
+static bool sets_filter(long number, long first)
+{
+	return (number == SYS_seccomp && ((unsigned)first == SECCOMP_SET_MODE_STRICT ||
+					  (unsigned)first == SECCOMP_SET_MODE_FILTER)) ||
+	       (number == SYS_prctl && (int)first == PR_SET_SECCOMP);
 }
 
 /* Whether nothing can be timed after it: the modes that forbid the clock. */
@@ -50,7 +64,14 @@ static bool forbids_clock(long option, unsigned long mode)
 static void clock_expected_to_end(struct thread *self)
 {
 	loss_count(LOSS_CLOCKLESS, 1);
+	recorder.clockless = true;
 	thread_off(self, true);
+}
+
+static void clock_goes_on(struct thread *self)
+{
+	recorder.clockless = false;
+	thread_off(self, false);
 }
 
 int wrap_prctl(int option, ...)
@@ -64,11 +85,11 @@ int wrap_prctl(int option, ...)
 	struct thread *self = wrap_enter();
 	struct call call;
 	bool clockless = forbids_clock(option, words[0]);
-	bool first = option == PR_SET_SECCOMP && filter_expected();
+	bool expected = option == PR_SET_SECCOMP && filter_expected();
 	if (!self) {
 		int result = real.prctl(option, words[0], words[1], words[2], words[3]);
 		if (result < 0)
-			filter_refused(first);
+			filter_refused(expected);
 		return result;
 	}
 	uint64_t word = (uint64_t)option;
@@ -78,11 +99,11 @@ int wrap_prctl(int option, ...)
 		clock_expected_to_end(self);
 	int result = real.prctl(option, words[0], words[1], words[2], words[3]);
 	if (result < 0)
-		filter_refused(first);
+		filter_refused(expected);
 	if (clockless && result == 0)
 		return result;
 	if (clockless)
-		thread_off(self, false);
+		clock_goes_on(self);
 	manual_end(self, &call, result, result < 0, errno);
 	return result;
 }
@@ -103,8 +124,7 @@ long syscall_recorded(long number, long a, long b, long c, long d, long e, long 
 	struct call call;
 	bool clockless = (number == SYS_prctl && forbids_clock((int)a, (unsigned long)b)) ||
 			 (number == SYS_seccomp && (unsigned)a == SECCOMP_SET_MODE_STRICT);
-	bool first = (number == SYS_seccomp || (number == SYS_prctl && (int)a == PR_SET_SECCOMP)) &&
-		     filter_expected();
+	bool expected = sets_filter(number, a) && filter_expected();
 	if (self && is_its_own(self, number)) {
 		busy_release(self);
 		self = NULL;
@@ -120,12 +140,14 @@ long syscall_recorded(long number, long a, long b, long c, long d, long e, long 
 				      : real.syscall(number, a, b, c, d, e, f);
 	if (number == SYS_fork && result == 0)
 		recorder_forked();
-	if (result < 0)
-		filter_refused(first);
+	/* A positive result: the thread that could not be brought under the filter with this one. */
+	if (result < 0 || (number == SYS_seccomp && result > 0 &&
+			   !((unsigned long)b & SECCOMP_FILTER_FLAG_NEW_LISTENER)))
+		filter_refused(expected);
 	if (!self || (clockless && result == 0))
 		return result;
 	if (clockless)
-		thread_off(self, false);
+		clock_goes_on(self);
 	manual_end(self, &call, result, result < 0, errno);
 	return result;
 }

@@ -294,6 +294,12 @@ struct thread *thread_start(struct thread *self)
 		loss_count(LOSS_NO_LANE, 1);
 		return NULL;
 	}
+	/* It may have been made by a thread that forbade itself, and so all that come from it, the clock. */
+	if (recorder.clockless) {
+		loss_count(LOSS_CLOCKLESS, 1);
+		self->off = true;
+		return NULL;
+	}
 	const uint64_t every = ~0ull;
 	uint64_t old;
 	sys_sigmask(SIG_SETMASK, &every, &old);
@@ -313,7 +319,7 @@ struct thread *thread_start(struct thread *self)
 		self->flushed = recorder.control->flush;
 		self->pause_from = 0;
 		/* A forked child has one thread, whatever the C library thinks. */
-		if (child)
+		if (child && !recorder.files_shared)
 			thread_begin(self);
 		else
 			apart(thread_begin, self);

@@ -158,9 +158,9 @@ struct thread {
 	uintptr_t vfork_busy; /* and the rest as it was before */
 	uint32_t vfork_nested;
 	uint32_t vfork_open;
-	uint32_t vfork_quiet;
-	uint32_t vfork_depth; /* children of children that are on this thread */
-	bool vfork_lost;      /* what a child changed could not be kept */
+	uint32_t vfork_filters; /* of the child's own */
+	uint32_t vfork_depth;	/* children of children that are on this thread */
+	bool vfork_lost;	/* what a child changed could not be kept */
 	uint32_t borrowed;    /* shells of this thread that run with the environment lent to them */
 	uint32_t borrowed_at; /* open calls when the first of them began */
 };
@@ -178,14 +178,16 @@ struct recorder {
 	int32_t rank;
 	/* number of the process that forked or was replaced; 0: none known */
 	uint32_t parent_process;
-	bool forked;   /* not the image that exec began */
-	bool together; /* no threads of ours: see apart.h */
+	bool forked;	   /* not the image that exec began */
+	bool together;	   /* no threads of ours: see apart.h */
+	bool files_shared; /* another process may use the same table of descriptors */
+	bool clockless;	   /* a thread has forbidden itself the clock */
 	uint32_t next_thread;
 	uint32_t next_lane;
 	uint32_t next_handle;
 	uint64_t pages_epoch; /* counts up when memory may have gone */
 	uint64_t names_epoch; /* counts up when a name may mean another file */
-	uint32_t quiet;	      /* no system calls of our own any more: the program filters them */
+	uint32_t quiet; /* filters that the program has set: no system calls of our own any more */
 	char lanes[RUN_PATH];
 };
 

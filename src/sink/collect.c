@@ -43,6 +43,7 @@ struct collect {
 	size_t output_size;
 	size_t room; /* size of the largest lane that the workspace is for */
 	bool final;
+	bool living_lane; /* the one at hand was handed over */
 	size_t living_count;
 	int living[LIVING_MOST];
 };
@@ -192,7 +193,8 @@ static enum status workspace_for(struct collect *collect, size_t lane_size, stru
 	return STATUS_OK;
 }
 
-/* Appends blocks of a lane with so many records. */
+/* Appends blocks of a lane with so many records. Those of a process that lives are lost when there is no room: the lane will
+ * be used again. Others stay where they are. */
 static enum status blocks_append(struct collect *collect, struct lane_claim *claim,
 				 const uint8_t *blocks, size_t length, uint64_t records,
 				 struct causes *causes)
@@ -200,8 +202,10 @@ static enum status blocks_append(struct collect *collect, struct lane_claim *cla
 	struct control *control = collect->run->control;
 	enum status status = data_append(&collect->data, control, claim, blocks, length);
 	if (status != STATUS_OK) {
-		__atomic_fetch_add(&control->loss[status == STATUS_LIMIT ? LOSS_LIMIT : LOSS_SPACE],
-				   records, __ATOMIC_RELAXED);
+		if (status == STATUS_LIMIT || collect->living_lane)
+			__atomic_fetch_add(
+				&control->loss[status == STATUS_LIMIT ? LOSS_LIMIT : LOSS_SPACE],
+				records, __ATOMIC_RELAXED);
 		return status == STATUS_LIMIT ? STATUS_OK
 					      : cause(causes, status,
 						      "the trace's disk has no room for what is "
@@ -303,15 +307,15 @@ static enum status lane_collect(struct collect *collect, const struct seen *seen
 	struct lane *lane = lane_map(path, &size);
 	if (!lane)
 		return STATUS_OK;
-	bool handed = false;
+	bool handed;
 	bool dead = replaced(collect, seen) ||
 		    !process_alive(lane->pid, lane->process_start, lane->boot_id,
 				   lane->pid_namespace, collect->run->control->pid_namespace, NULL);
 	uint32_t full = LANE_FULL;
-	if (!dead)
-		handed = __atomic_compare_exchange_n(&lane->state, &full, LANE_TAKEN, 0,
-						     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+	handed = __atomic_compare_exchange_n(&lane->state, &full, LANE_TAKEN, 0, __ATOMIC_ACQ_REL,
+					     __ATOMIC_RELAXED);
 	enum status status = STATUS_OK;
+	collect->living_lane = !dead;
 	if (dead || handed) {
 		if (lane->state != LANE_FREE)
 			status = lane_drain(collect, lane, causes);
@@ -320,10 +324,11 @@ static enum status lane_collect(struct collect *collect, const struct seen *seen
 			__atomic_fetch_add(&collect->run->control->lanes_removed, 1,
 					   __ATOMIC_RELAXED);
 		}
-		if (handed) {
+		if (handed)
+			__atomic_fetch_sub(&collect->run->control->lanes_full, 1, __ATOMIC_RELAXED);
+		if (handed && !dead) {
 			/* Written, or counted as lost. */
 			lane->stash_used = 0;
-			__atomic_fetch_sub(&collect->run->control->lanes_full, 1, __ATOMIC_RELAXED);
 			__atomic_store_n(&lane->state, LANE_FREE, __ATOMIC_RELEASE);
 		}
 	}

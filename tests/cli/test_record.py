@@ -65,6 +65,19 @@ def test_programs_that_are_not_traced_are_named():
     holds(result.stderr, b"/alone (static)\n")
 
 
+def test_a_status_is_worth_more_than_a_message():
+    """What is to be said has no reader any more."""
+    with open("alone.c", "w") as file:
+        file.write("int main(void)\n{\n\treturn 3;\n}\n")
+    subprocess.run(["gcc", "-static", "-o", "alone", "alone.c"], check=True)
+    reader, writer = os.pipe()
+    process = subprocess.Popen([VARVE, "record", "-o", "t.varve", "--", "sh", "-c", "sleep 1; ./alone"],
+                               stderr=writer, restore_signals=True)
+    os.close(writer)
+    os.close(reader)
+    same(process.wait(timeout=30), 3)
+
+
 def test_existing_trace_is_refused():
     os.mkdir("t.varve")
     result = record("touch", "made")

@@ -54,7 +54,9 @@ class Trace:
             calls[row["function"]] = calls.get(row["function"], 0) + row["calls"]
         dumped = {}
         result = varve("dump", "--format", "json", self.path)
-        same((result.returncode, result.stderr == b""), (0, not info["losses"]), result.stderr)
+        # What had no room in the trace is no loss as long as it is in its lane.
+        said = [line for line in result.stderr.splitlines() if not line.startswith(b"varve: still in lanes: ")]
+        same((result.returncode, said == []), (0, not info["losses"]), result.stderr)
         for line in result.stdout.decode().splitlines():
             name = json.loads(line)["function"]
             dumped[name] = dumped.get(name, 0) + 1

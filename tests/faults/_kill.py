@@ -236,7 +236,7 @@ class Case:
         os.mkdir(lanes)
         counters = Counters(os.path.join(folder, "counters"), 64)
         words = [STEPPER, self.how, self.who, str(number), trace, counters.path, WORKER, counters.path, self.mode,
-                 str(self.before)]
+                 f"{self.before:04}"]
         environment = dict(os.environ, GLIBC_TUNABLES=PLAIN_LOOPS)
         if self.alone:
             environment.update(LD_PRELOAD=LIBRARY, VARVE_TRACE=trace, VARVE_LANES=lanes, VARVE_BUFFER="128K")
@@ -259,13 +259,14 @@ def run_points(case, points):
 
 
 def cutting_calls(mode, most=200):
-    """The numbers of the marked calls, of so many, that cut the smallest lane, and the bytes of their blocks."""
+    """The numbers of the marked calls, of so many, that cut the smallest lane, and the bytes of their blocks. Words have the
+    same length as in each case: they are in the lane."""
     folder = os.path.realpath(tempfile.mkdtemp(prefix="varve-step-"))
     trace, lanes = os.path.join(folder, "t.varve"), os.path.join(folder, "lanes")
     os.mkdir(lanes)
     counters = Counters(os.path.join(folder, "counters"), 64)
     varve("record", "--buffer", BUFFER, "--lanes", lanes, "-o", trace, "--", STEPPER, "step", "self", "0", trace,
-          counters.path, WORKER, counters.path, mode, str(most), check=True)
+          counters.path, WORKER, counters.path, mode, f"{most:04}", check=True)
     cut, found = None, []
     for record in dump(trace):
         if record["layer"] == "varve" and "encode" in record["function"]:

@@ -59,4 +59,18 @@ def test_a_path_that_was_cut_off():
     same(went("truncated").complete()["access"], 2)
 
 
+def test_a_question_to_seccomp():
+    """No filter stands after it: threads that come later are recorded."""
+    same(went("question").complete()["access"], 50)
+
+
+def test_a_process_that_cannot_be_made():
+    """Its maker goes on recording."""
+    same(went("refused").complete()["access"], 50)
+
+
+def test_a_child_of_a_thread_ends_with_its_function():
+    went("threadless")
+
+
 run_tests(globals())

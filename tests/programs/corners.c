@@ -3,14 +3,17 @@
  * Each way prints what it saw. `fifo` executes a pipe, `locks` holds a lock on what it starts, `stack` starts a program from
  * a thread with a small stack, `handler` writes until lanes are cut on a small alternate stack, `vfork` changes descriptors
  * and folder in a vfork child, `shells` expands words in many threads, `probe` asks for a filter that cannot be, `leap` and
- * `cancelled` leave system() without its return, `truncated` passes a path whose memory went with the end of a file. */
+ * `cancelled` leave system() without its return, `truncated` passes a path whose memory went with the end of a file, `question`
+ * asks seccomp() what it can do, `refused` makes a process that cannot be made, `threadless` forks in a thread and returns. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -215,15 +218,67 @@ static void probe(void)
 	pthread_join(thread, NULL);
 }
 
+static void question(void)
+{
+	uint32_t action = SECCOMP_RET_ALLOW;
+	pthread_t thread;
+	printf("seccomp %ld\n", syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action));
+	pthread_create(&thread, NULL, ask, NULL);
+	pthread_join(thread, NULL);
+}
+
+static int never(void *unused)
+{
+	(void)unused;
+	return 0;
+}
+
+static void refused(void)
+{
+	static char room[SMALL_STACK];
+	/* A thread group without shared handlers cannot be. */
+	printf("clone %d\n", clone(never, room + sizeof room, CLONE_VM | CLONE_THREAD, NULL));
+	perror("clone");
+	ask(NULL);
+}
+
+static void *fork_and_return(void *unused)
+{
+	int status = -1;
+	ask(NULL);
+	pid_t child = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+	if (child == 0)
+		return NULL;
+	waitpid(child, &status, 0);
+	printf("status %x\n", status);
+	return unused;
+}
+
+static void threadless(void)
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, fork_and_return, NULL);
+	pthread_join(thread, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
 		const char *name;
 		void (*way)(void);
-	} ways[] = {{"fifo", fifo},	     {"locks", locks},	{"stack", stack},
-		    {"handler", handler},    {"vfork", forked}, {"shells", shells},
-		    {"probe", probe},	     {"leap", leap},	{"cancelled", cancelled},
-		    {"truncated", truncated}};
+	} ways[] = {{"fifo", fifo},
+		    {"locks", locks},
+		    {"stack", stack},
+		    {"handler", handler},
+		    {"vfork", forked},
+		    {"shells", shells},
+		    {"probe", probe},
+		    {"leap", leap},
+		    {"cancelled", cancelled},
+		    {"truncated", truncated},
+		    {"question", question},
+		    {"refused", refused},
+		    {"threadless", threadless}};
 	for (size_t i = 0; argc > 1 && i < sizeof ways / sizeof *ways; i++)
 		if (strcmp(argv[1], ways[i].name) == 0)
 			ways[i].way();
