@@ -25,6 +25,7 @@ LIBRARY = os.environ.get("VARVE_LIBRARY", "")
 STEPPER = os.path.join(PROGRAMS, "kill_stepper")
 BUFFER = "64K"  # the smallest lane: it is cut every 60 calls or so
 STASH = 16384  # a fourth of it
+HAND_OVER = 20000  # instructions at the least
 
 HEAD, SLOT = 64, 64
 ENDINGS = {1: "exit", 2: "_exit", 3: "execv"}
@@ -314,6 +315,17 @@ def all_cases():
     ]
 
 
+def first_run(case):
+    """To the end of the call. One that cuts a lane may be one call earlier or later than it was seen to be: the number of
+    the process, in digits, is in the lane."""
+    number = case.before
+    for case.before in (number, number - 1, number + 1):
+        over, counters = case.run(10 ** 8)
+        if counters.steps > HAND_OVER or "hand-over" not in case.name or case.how == "torn":
+            break
+    return over, counters
+
+
 def run_cases(points_of, quick=False):
     """Runs every case at the points that `points_of` (case, their number) chooses, reports, ends the test."""
     failed = 0
@@ -321,11 +333,11 @@ def run_cases(points_of, quick=False):
         if quick and (case.name.endswith(BETWEEN) or (case.alone and case.mode == "_exit")):
             continue
         try:
-            over, counters = case.run(10 ** 8)
+            over, counters = first_run(case)
             same(over, True, "the stepper ran to the end")
             most = counters.steps if case.how == "step" else counters.events
             if "hand-over" in case.name and case.how != "torn":
-                same(counters.steps > 20000, True, f"a hand-over of {counters.steps} instructions is none")
+                same(counters.steps > HAND_OVER, True, f"a hand-over of {counters.steps} instructions is none")
             points = points_of(case, most)
             killed = run_points(case, points)
             same(killed * 2 >= len(points), True, f"only {killed} of {len(points)} points came before the end")

@@ -12,7 +12,7 @@ enum { LANE_SIZE = LANE_HEADER + 8192, STASH = 4096, CALLS = 4, MOST = 64 };
 /* A lane of stream 1.1 whose generation is `generation`, with the blocks of `stashed` generations before and up to it. */
 struct left {
 	struct made_trace made;
-	uint8_t bytes[LANE_SIZE + STASH];
+	_Alignas(64) uint8_t bytes[LANE_SIZE + STASH];
 	struct lane *lane;
 };
 
