@@ -40,6 +40,7 @@ static void start(struct left *left, uint64_t generation, uint64_t stashed)
 	if (!made_start(&left->made))
 		abort();
 	struct written written = lane_of(&left->made, 1, generation);
+	memset(left->bytes, 0, sizeof left->bytes);
 	memcpy(left->bytes, written.lane, LANE_SIZE);
 	written_clear(&written);
 	struct lane *lane = left->lane = (struct lane *)(void *)left->bytes;
