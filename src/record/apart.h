@@ -9,7 +9,8 @@
 
 #include <stdbool.h>
 
-/* Whether there are other threads, from which work with descriptors has to be kept apart. */
+/* Whether others use the same table of descriptors, threads or a process that clone() made, from which our work has to be
+ * kept apart. */
 bool apart_needed(void);
 
 /* Does the work before it returns. The caller has blocked all signals. */
