@@ -9,20 +9,20 @@ const char *status_text(enum status status)
 {
 	static const char *const texts[] = {
 #define STATUS(name, text) text,
-#include "base/status.def"
+#include <varve/status.def>
 #undef STATUS
 	};
 	size_t at = (size_t)status;
 	return at < sizeof texts / sizeof *texts ? texts[at] : "unknown status";
 }
 
-enum status cause(struct causes *causes, enum status status, const char *format, ...)
+enum status cause(struct varve_causes *causes, enum status status, const char *format, ...)
 {
-	if (!causes || causes->count >= CAUSE_MOST)
+	if (!causes || causes->count >= VARVE_CAUSES_MOST)
 		return status;
 	va_list list;
 	va_start(list, format);
-	vsnprintf(causes->text[causes->count], CAUSE_TEXT, format, list);
+	vsnprintf(causes->text[causes->count], VARVE_CAUSE_TEXT, format, list);
 	va_end(list);
 	causes->count++;
 	return status;

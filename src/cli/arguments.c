@@ -35,7 +35,7 @@ void message(const char *format, ...)
 	fwrite(text, 1, end + 1, stderr);
 }
 
-int failed(enum status status, const struct causes *causes)
+int failed(enum status status, const struct varve_causes *causes)
 {
 	for (int i = causes->count; i-- > 0;)
 		message("%s", causes->text[i]);

@@ -259,7 +259,7 @@ static const char *command_at(const void *context, size_t i)
 static int target_run(struct target *target, size_t command)
 {
 	char lanes[RUN_PATH];
-	struct causes causes = {0};
+	struct varve_causes causes = {0};
 	if (!run_find(target->pid, lanes))
 		return not_there(target->pid);
 	enum status status = run_attach(lanes, &target->run, &causes);

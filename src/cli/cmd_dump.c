@@ -202,7 +202,7 @@ static bool is_there(const struct dump *dump)
 }
 
 static enum status dump_calls(const struct arguments *arguments, struct dump *dump,
-			      struct causes *causes)
+			      struct varve_causes *causes)
 {
 	struct cursor *cursor;
 	struct trace_call *call;
@@ -230,7 +230,7 @@ static enum status dump_calls(const struct arguments *arguments, struct dump *du
 int cmd_dump(const struct arguments *arguments)
 {
 	struct dump dump = {0};
-	struct causes causes = {0};
+	struct varve_causes causes = {0};
 	if (!read_options(arguments, &dump))
 		return EXIT_USAGE;
 	enum status status = trace_open(arguments->operands[0], 0, &dump.trace, &causes);

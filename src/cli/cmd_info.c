@@ -30,7 +30,7 @@ int cmd_info(const struct arguments *arguments)
 	enum output_format format = option_format(arguments);
 	struct info info = {.quick = option(arguments, "quick") != NULL,
 			    .all_processes = option(arguments, "processes") != NULL};
-	struct causes causes = {0};
+	struct varve_causes causes = {0};
 	if (format == FORMAT_WRONG)
 		return EXIT_USAGE;
 	enum status status = trace_open(arguments->operands[0], info.quick ? 0 : TRACE_CHECK,

@@ -15,7 +15,7 @@ int cmd_pack(const struct arguments *arguments)
 		return EXIT_USAGE;
 	}
 	const char *name = arguments->operands[0];
-	struct causes causes = {0};
+	struct varve_causes causes = {0};
 	struct stat stat_buffer;
 	char data[RUN_PATH + 16];
 	char *path = realpath(name, NULL);

@@ -157,7 +157,7 @@ static int wait_for(struct child *child, struct run *run)
 static void report_missing(const char *path)
 {
 	struct trace *trace;
-	struct causes causes = {0};
+	struct varve_causes causes = {0};
 	enum status status = trace_open(path, 0, &trace, &causes);
 	if (status != STATUS_OK) {
 		failed(status, &causes);
@@ -171,7 +171,7 @@ static void report_missing(const char *path)
 static bool finish(struct run *run, int status)
 {
 	struct collected collected = {0};
-	struct causes causes = {0};
+	struct varve_causes causes = {0};
 	bool killed = WIFSIGNALED(status);
 	/* Not even the library's start was seen: the program never loaded it. */
 	if (run->control->next_process == 0 && !run->control->loss[NOTE_RANKS])
@@ -263,7 +263,7 @@ int cmd_record(const struct arguments *arguments)
 	if (!trace_path(arguments, settings.trace_name, trace))
 		return EXIT_OWN;
 	struct description *description = malloc(sizeof *description);
-	struct causes causes = {0};
+	struct varve_causes causes = {0};
 	struct run run;
 	if (!description) {
 		message("record: out of memory");

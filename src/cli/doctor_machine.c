@@ -250,7 +250,7 @@ static int trial_run(const char *trace, int said)
 
 static bool trial_recorded(const char *path)
 {
-	struct causes causes = {0};
+	struct varve_causes causes = {0};
 	struct trace *trace;
 	struct summary summary;
 	if (trace_open(path, TRACE_CHECK, &trace, &causes) != STATUS_OK)

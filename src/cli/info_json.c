@@ -159,7 +159,7 @@ static void put_untraced(const struct info *info)
 	put_number("vanished", info->tree.vanished);
 }
 
-static const char *layer_of(const struct info *info, const struct table_function *function)
+static const char *layer_of(const struct info *info, const struct varve_function *function)
 {
 	bool named = function && function->layer < info->trace->tables.layer_count;
 	return named ? info->trace->tables.layers[function->layer] : "";
@@ -171,7 +171,7 @@ static void put_functions(const struct info *info)
 	put_text(",\"functions\":[");
 	for (size_t i = 0; i < TRACE_FUNCTIONS; i++) {
 		const struct summary_row *row = &info->summary.functions[i];
-		const struct table_function *function = info->trace->by_id[i];
+		const struct varve_function *function = info->trace->by_id[i];
 		if (!row->calls)
 			continue;
 		put_text(first ? "{\"layer\":" : ",{\"layer\":");
@@ -275,7 +275,7 @@ void info_csv(const struct info *info)
 	put_text("layer,function,calls,failures,unfinished,bytes,ns\r\n");
 	for (size_t i = 0; i < TRACE_FUNCTIONS; i++) {
 		const struct summary_row *row = &info->summary.functions[i];
-		const struct table_function *function = info->trace->by_id[i];
+		const struct varve_function *function = info->trace->by_id[i];
 		if (!row->calls)
 			continue;
 		put_csv(layer_of(info, function), strlen(layer_of(info, function)));

@@ -182,7 +182,7 @@ static void put_functions(const struct info *info)
 	put_text(
 		"\nlayer    function                calls   failures            bytes      time\n");
 	for (size_t i = 0; i < count; i++) {
-		const struct table_function *function = info->trace->by_id[ids[i]];
+		const struct varve_function *function = info->trace->by_id[ids[i]];
 		const struct summary_row *row = &info->summary.functions[ids[i]];
 		bool named = function && function->layer < info->trace->tables.layer_count;
 		put_padded(named ? info->trace->tables.layers[function->layer] : "?", -9);

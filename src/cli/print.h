@@ -18,6 +18,6 @@ void print_csv(const struct trace *trace, struct trace_call *call);
 /* The definitions of every wanted block instead of its calls. */
 enum status print_definitions(struct trace *trace, const struct trace_filter *filter,
 			      enum output_format format, uint64_t limit,
-			      struct causes *causes) MUST_CHECK;
+			      struct varve_causes *causes) MUST_CHECK;
 
 #endif

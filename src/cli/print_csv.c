@@ -39,13 +39,13 @@ void print_csv(const struct trace *trace, struct trace_call *call)
 	put_arguments(trace, call);
 	output.doubled_quotes = false;
 	put_text("\",");
-	if (!unfinished && result_kind(trace, call)->style != STYLE_NOTHING)
+	if (!unfinished && result_kind(trace, call)->style != VARVE_STYLE_NOTHING)
 		put_signed(record->result);
 	put_char(',');
 	put_errno(record);
 	put_text(unfinished ? ",1" : ",0");
 	put_text(record->marks & RECORD_VFORK ? ",1," : ",0,");
-	struct trace_file file = {0};
+	struct varve_file file = {0};
 	bool known = names_file(call->names, &trace->tables, call->function, record, &file);
 	put_csv(file.given.bytes ? file.given.bytes : "", file.given.length);
 	put_char(',');

@@ -146,7 +146,8 @@ static void put_line(enum output_format format, const struct block_header *heade
 }
 
 enum status print_definitions(struct trace *trace, const struct trace_filter *filter,
-			      enum output_format format, uint64_t limit, struct causes *causes)
+			      enum output_format format, uint64_t limit,
+			      struct varve_causes *causes)
 {
 	if (format == FORMAT_CSV)
 		put_text("process,thread,block,before,define,what\r\n");
@@ -157,7 +158,7 @@ enum status print_definitions(struct trace *trace, const struct trace_filter *fi
 		    (filter->one_thread && header->thread != filter->thread) || block->bad)
 			continue;
 		struct batch batch = {0};
-		struct causes found = {0};
+		struct varve_causes found = {0};
 		enum status status = decode_block(block->bytes, header, trace->tables.rows,
 						  trace->tables.function_count, WANT_DEFINITIONS,
 						  &batch, &found);

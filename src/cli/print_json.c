@@ -10,7 +10,7 @@ static void put_key(const char *key)
 	put_text("\":");
 }
 
-static void put_json_text(const char *key, struct text text)
+static void put_json_text(const char *key, struct varve_text text)
 {
 	if (!text.bytes)
 		return;
@@ -20,7 +20,7 @@ static void put_json_text(const char *key, struct text text)
 
 static void put_json_file(const struct trace *trace, struct trace_call *call)
 {
-	struct trace_file file;
+	struct varve_file file;
 	if (!names_file(call->names, &trace->tables, call->function, &call->record, &file))
 		return;
 	put_json_text("path", file.given);
@@ -50,21 +50,21 @@ static void put_json_name(const char *name, const char *suffix)
 	put_char(':');
 }
 
-static void put_json_value(struct trace_call *call, const struct table_kind *kind,
-			   const struct table_field *field)
+static void put_json_value(struct trace_call *call, const struct varve_kind *kind,
+			   const struct varve_field *field)
 {
 	uint64_t word = call->record.word[field->word];
-	struct text text;
-	struct trace_file file;
+	struct varve_text text;
+	struct varve_file file;
 	switch (kind->style) {
-	case STYLE_NAME:
-	case STYLE_STRING:
+	case VARVE_STYLE_NAME:
+	case VARVE_STYLE_STRING:
 		text = name_text(call, field);
 		if (text.bytes)
 			put_json(text.bytes, text.length);
 		else
 			put_text("null");
-		if (kind->style == STYLE_STRING || field->word == call->late_word)
+		if (kind->style == VARVE_STYLE_STRING || field->word == call->late_word)
 			break;
 		text = names_absolute(call->names, (uint32_t)word);
 		if (text.bytes) {
@@ -73,10 +73,10 @@ static void put_json_value(struct trace_call *call, const struct table_kind *kin
 			put_json(text.bytes, text.length);
 		}
 		break;
-	case STYLE_FD:
-	case STYLE_DIRFD:
-	case STYLE_HANDLE:
-		if (kind->style == STYLE_HANDLE)
+	case VARVE_STYLE_FD:
+	case VARVE_STYLE_DIRFD:
+	case VARVE_STYLE_HANDLE:
+		if (kind->style == VARVE_STYLE_HANDLE)
 			put_unsigned(word);
 		else
 			put_signed(pair_fd(word));
@@ -87,26 +87,26 @@ static void put_json_value(struct trace_call *call, const struct table_kind *kin
 			put_json(file.absolute.bytes, file.absolute.length);
 		}
 		break;
-	case STYLE_OCTAL:
-	case STYLE_FLAGS:
-	case STYLE_ENUM:
-	case STYLE_HEX:
+	case VARVE_STYLE_OCTAL:
+	case VARVE_STYLE_FLAGS:
+	case VARVE_STYLE_ENUM:
+	case VARVE_STYLE_HEX:
 		put_char('"');
 		put_plain(kind, word);
 		put_char('"');
 		break;
-	case STYLE_POINTER:
+	case VARVE_STYLE_POINTER:
 		put_unsigned(word);
 		break;
-	case STYLE_ABSENT:
-	case STYLE_NOTHING:
+	case VARVE_STYLE_ABSENT:
+	case VARVE_STYLE_NOTHING:
 		put_text("null");
 		break;
-	case STYLE_SIGNED:
-	case STYLE_UNSIGNED:
-	case STYLE_BYTES:
-	case STYLE_OFFSET:
-	case STYLE_TIME:
+	case VARVE_STYLE_SIGNED:
+	case VARVE_STYLE_UNSIGNED:
+	case VARVE_STYLE_BYTES:
+	case VARVE_STYLE_OFFSET:
+	case VARVE_STYLE_TIME:
 		put_plain(kind, word);
 		break;
 	default:
@@ -121,7 +121,7 @@ static void put_json_arguments(const struct trace *trace, struct trace_call *cal
 	put_char('{');
 	bool first = true;
 	for (uint32_t i = 0; call->function && i < call->function->field_count; i++) {
-		const struct table_field *field = &call->function->fields[i];
+		const struct varve_field *field = &call->function->fields[i];
 		if (!has_value(&call->record, field))
 			continue;
 		if (!first)
@@ -149,7 +149,7 @@ static void put_json_outcome(const struct trace *trace, const struct trace_call 
 	}
 	put_key("duration");
 	put_signed(duration_ns(call));
-	if (result_kind(trace, call)->style != STYLE_NOTHING) {
+	if (result_kind(trace, call)->style != VARVE_STYLE_NOTHING) {
 		put_key("result");
 		put_signed(call->record.result);
 	}

@@ -6,10 +6,10 @@
 
 static void put_file_of(struct trace_call *call, uint32_t handle)
 {
-	struct trace_file file;
+	struct varve_file file;
 	if (!handle || !names_file_of_handle(call->names, handle, &file))
 		return;
-	struct text path = file.absolute.bytes ? file.absolute : file.given;
+	struct varve_text path = file.absolute.bytes ? file.absolute : file.given;
 	if (!path.bytes)
 		return;
 	put_text(" <");
@@ -17,43 +17,43 @@ static void put_file_of(struct trace_call *call, uint32_t handle)
 	put_char('>');
 }
 
-static void put_text_value(struct trace_call *call, const struct table_kind *kind,
-			   const struct table_field *field)
+static void put_text_value(struct trace_call *call, const struct varve_kind *kind,
+			   const struct varve_field *field)
 {
 	uint64_t word = call->record.word[field->word];
-	struct text text;
+	struct varve_text text;
 	switch (kind->style) {
-	case STYLE_NAME:
-	case STYLE_STRING:
+	case VARVE_STYLE_NAME:
+	case VARVE_STYLE_STRING:
 		text = name_text(call, field);
 		if (text.bytes)
 			put_quoted(text.bytes, text.length);
 		else
 			put_text(word ? "?" : "NULL");
 		break;
-	case STYLE_HANDLE:
+	case VARVE_STYLE_HANDLE:
 		put_char('#');
 		put_unsigned(word);
 		put_file_of(call, handle_of(kind->style, word));
 		break;
-	case STYLE_FD:
-	case STYLE_DIRFD:
+	case VARVE_STYLE_FD:
+	case VARVE_STYLE_DIRFD:
 		put_plain(kind, word);
 		if (pair_fd(word) != FD_CWD)
 			put_file_of(call, handle_of(kind->style, word));
 		break;
-	case STYLE_ABSENT:
-	case STYLE_SIGNED:
-	case STYLE_UNSIGNED:
-	case STYLE_HEX:
-	case STYLE_OCTAL:
-	case STYLE_FLAGS:
-	case STYLE_ENUM:
-	case STYLE_BYTES:
-	case STYLE_OFFSET:
-	case STYLE_POINTER:
-	case STYLE_NOTHING:
-	case STYLE_TIME:
+	case VARVE_STYLE_ABSENT:
+	case VARVE_STYLE_SIGNED:
+	case VARVE_STYLE_UNSIGNED:
+	case VARVE_STYLE_HEX:
+	case VARVE_STYLE_OCTAL:
+	case VARVE_STYLE_FLAGS:
+	case VARVE_STYLE_ENUM:
+	case VARVE_STYLE_BYTES:
+	case VARVE_STYLE_OFFSET:
+	case VARVE_STYLE_POINTER:
+	case VARVE_STYLE_NOTHING:
+	case VARVE_STYLE_TIME:
 	default:
 		put_plain(kind, word);
 		break;
@@ -65,16 +65,16 @@ enum { FLAG_CREATE = 0100, FLAG_TMPFILE = 020000000 };
 /* The number of a new handle stands in the result or behind the descriptor's name; the mode of an open that creates
  * nothing is no argument. Both are in JSON. */
 static bool not_for_people(const struct trace *trace, const struct trace_call *call,
-			   const struct table_field *field, const struct table_kind *kind)
+			   const struct varve_field *field, const struct varve_kind *kind)
 {
-	if (field->output && kind->style == STYLE_HANDLE)
+	if (field->output && kind->style == VARVE_STYLE_HANDLE)
 		return true;
-	if (kind->style != STYLE_OCTAL || call->record.word[field->word] ||
+	if (kind->style != VARVE_STYLE_OCTAL || call->record.word[field->word] ||
 	    strcmp(call->function->op, "open"))
 		return false;
 	for (uint32_t i = 0; i < call->function->field_count; i++) {
-		const struct table_field *flags = &call->function->fields[i];
-		if (kind_at(trace, flags->kind)->style == STYLE_FLAGS &&
+		const struct varve_field *flags = &call->function->fields[i];
+		if (kind_at(trace, flags->kind)->style == VARVE_STYLE_FLAGS &&
 		    has_value(&call->record, flags))
 			return !(call->record.word[flags->word] & (FLAG_CREATE | FLAG_TMPFILE));
 	}
@@ -93,10 +93,10 @@ void put_arguments(const struct trace *trace, struct trace_call *call)
 		return;
 	}
 	for (uint32_t i = 0; i < call->function->field_count; i++) {
-		const struct table_field *field = &call->function->fields[i];
-		const struct table_kind *kind = kind_at(trace, field->kind);
-		if (!has_value(&call->record, field) || kind->style == STYLE_ABSENT ||
-		    kind->style == STYLE_NOTHING)
+		const struct varve_field *field = &call->function->fields[i];
+		const struct varve_kind *kind = kind_at(trace, field->kind);
+		if (!has_value(&call->record, field) || kind->style == VARVE_STYLE_ABSENT ||
+		    kind->style == VARVE_STYLE_NOTHING)
 			continue;
 		if (not_for_people(trace, call, field, kind))
 			continue;
@@ -112,13 +112,13 @@ void put_arguments(const struct trace *trace, struct trace_call *call)
 /* A result is a plain number even where an argument of its kind would be a pair. */
 static void put_result(const struct trace *trace, const struct trace_call *call)
 {
-	const struct table_kind *kind = result_kind(trace, call);
-	if (kind->style == STYLE_FD || kind->style == STYLE_DIRFD || kind->style == STYLE_BYTES ||
-	    kind->style == STYLE_UNSIGNED)
+	const struct varve_kind *kind = result_kind(trace, call);
+	if (kind->style == VARVE_STYLE_FD || kind->style == VARVE_STYLE_DIRFD ||
+	    kind->style == VARVE_STYLE_BYTES || kind->style == VARVE_STYLE_UNSIGNED)
 		put_signed(call->record.result); /* a failed one is -1 */
-	else if (kind->style == STYLE_HANDLE && call->record.result)
+	else if (kind->style == VARVE_STYLE_HANDLE && call->record.result)
 		put_char('#'), put_unsigned((uint64_t)call->record.result);
-	else if (kind->style == STYLE_HANDLE)
+	else if (kind->style == VARVE_STYLE_HANDLE)
 		put_text("NULL");
 	else
 		put_plain(kind, (uint64_t)call->record.result);
@@ -130,7 +130,7 @@ static void put_outcome(const struct trace *trace, const struct trace_call *call
 		put_text(" = ? unfinished");
 		return;
 	}
-	if (result_kind(trace, call)->style != STYLE_NOTHING) {
+	if (result_kind(trace, call)->style != VARVE_STYLE_NOTHING) {
 		put_text(" = ");
 		put_result(trace, call);
 	}

@@ -10,18 +10,18 @@ const char *handle_kind_name(uint32_t kind)
 	return kind < sizeof names / sizeof *names ? names[kind] : "unknown";
 }
 
-const struct table_kind *kind_at(const struct trace *trace, uint32_t kind)
+const struct varve_kind *kind_at(const struct trace *trace, uint32_t kind)
 {
-	static const struct table_kind unknown = {.name = "unknown", .style = STYLE_HEX};
+	static const struct varve_kind unknown = {.name = "unknown", .style = VARVE_STYLE_HEX};
 	return kind < trace->tables.kind_count ? &trace->tables.kinds[kind] : &unknown;
 }
 
-static void put_flags(const struct table_kind *kind, uint64_t value)
+static void put_flags(const struct varve_kind *kind, uint64_t value)
 {
 	uint64_t rest = value;
 	bool first = true;
 	for (uint32_t i = 0; i < kind->value_count; i++) {
-		const struct table_value *flag = &kind->values[i];
+		const struct varve_value *flag = &kind->values[i];
 		if (!flag->mask ||
 		    (flag->value == flag->mask ? (rest & flag->mask) != flag->value
 					       : (value & flag->mask) != flag->value))
@@ -39,7 +39,7 @@ static void put_flags(const struct table_kind *kind, uint64_t value)
 	}
 }
 
-static void put_enum(const struct table_kind *kind, uint64_t value)
+static void put_enum(const struct varve_kind *kind, uint64_t value)
 {
 	for (uint32_t i = 0; i < kind->value_count; i++) {
 		if (kind->values[i].value == value) {
@@ -51,49 +51,49 @@ static void put_enum(const struct table_kind *kind, uint64_t value)
 }
 
 /* Values that are written alike in every format. */
-void put_plain(const struct table_kind *kind, uint64_t value)
+void put_plain(const struct varve_kind *kind, uint64_t value)
 {
 	switch (kind->style) {
-	case STYLE_SIGNED:
-	case STYLE_OFFSET:
-	case STYLE_TIME:
+	case VARVE_STYLE_SIGNED:
+	case VARVE_STYLE_OFFSET:
+	case VARVE_STYLE_TIME:
 		put_signed((int64_t)value);
 		break;
-	case STYLE_UNSIGNED:
-	case STYLE_BYTES:
-	case STYLE_HANDLE:
-	case STYLE_NAME:
-	case STYLE_STRING:
+	case VARVE_STYLE_UNSIGNED:
+	case VARVE_STYLE_BYTES:
+	case VARVE_STYLE_HANDLE:
+	case VARVE_STYLE_NAME:
+	case VARVE_STYLE_STRING:
 		put_unsigned(value);
 		break;
-	case STYLE_OCTAL:
+	case VARVE_STYLE_OCTAL:
 		put_base(value, 8, value ? "0" : "");
 		break;
-	case STYLE_FLAGS:
+	case VARVE_STYLE_FLAGS:
 		put_flags(kind, value);
 		break;
-	case STYLE_ENUM:
+	case VARVE_STYLE_ENUM:
 		put_enum(kind, value);
 		break;
-	case STYLE_FD:
+	case VARVE_STYLE_FD:
 		put_signed(pair_fd(value));
 		break;
-	case STYLE_DIRFD:
+	case VARVE_STYLE_DIRFD:
 		if (pair_fd(value) == FD_CWD)
 			put_text("AT_FDCWD");
 		else
 			put_signed(pair_fd(value));
 		break;
-	case STYLE_POINTER:
+	case VARVE_STYLE_POINTER:
 		if (!value)
 			put_text("NULL");
 		else
 			put_base(value, 16, "0x");
 		break;
-	case STYLE_ABSENT:
-	case STYLE_NOTHING:
+	case VARVE_STYLE_ABSENT:
+	case VARVE_STYLE_NOTHING:
 		break;
-	case STYLE_HEX:
+	case VARVE_STYLE_HEX:
 	default:
 		put_base(value, 16, "0x");
 		break;
@@ -101,30 +101,30 @@ void put_plain(const struct table_kind *kind, uint64_t value)
 }
 
 /* Whether a field has a value: outputs only when the call returned and did not fail. */
-bool has_value(const struct record *record, const struct table_field *field)
+bool has_value(const struct record *record, const struct varve_field *field)
 {
 	if (field->word < 0 || (uint32_t)field->word >= record->words)
 		return false;
 	return !field->output || !(record->marks & (RECORD_UNFINISHED | RECORD_FAILED));
 }
 
-struct text name_text(const struct trace_call *call, const struct table_field *field)
+struct varve_text name_text(const struct trace_call *call, const struct varve_field *field)
 {
 	if (field->word == call->late_word && call->late.bytes)
 		return call->late;
 	return names_given(call->names, (uint32_t)call->record.word[field->word]);
 }
 
-uint32_t handle_of(enum kind_style style, uint64_t word)
+uint32_t handle_of(enum varve_style style, uint64_t word)
 {
-	if (style == STYLE_FD || style == STYLE_DIRFD)
+	if (style == VARVE_STYLE_FD || style == VARVE_STYLE_DIRFD)
 		return pair_handle(word);
-	return style == STYLE_HANDLE ? (uint32_t)word : 0;
+	return style == VARVE_STYLE_HANDLE ? (uint32_t)word : 0;
 }
 
-const struct table_kind *result_kind(const struct trace *trace, const struct trace_call *call)
+const struct varve_kind *result_kind(const struct trace *trace, const struct trace_call *call)
 {
-	static const struct table_kind plain = {.name = "", .style = STYLE_SIGNED};
+	static const struct varve_kind plain = {.name = "", .style = VARVE_STYLE_SIGNED};
 	return call->function ? kind_at(trace, call->function->result_kind) : &plain;
 }
 

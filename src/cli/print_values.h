@@ -8,20 +8,20 @@
 enum { FD_CWD = -100 };
 
 /* The kind with this number, or one that is written as a plain number. */
-const struct table_kind *kind_at(const struct trace *trace, uint32_t kind);
-const struct table_kind *result_kind(const struct trace *trace, const struct trace_call *call);
+const struct varve_kind *kind_at(const struct trace *trace, uint32_t kind);
+const struct varve_kind *result_kind(const struct trace *trace, const struct trace_call *call);
 
 /* Values that are written alike in every format. */
-void put_plain(const struct table_kind *kind, uint64_t value);
+void put_plain(const struct varve_kind *kind, uint64_t value);
 
 /* Whether a field has a value: outputs only when the call returned and did not fail. */
-bool has_value(const struct record *record, const struct table_field *field);
+bool has_value(const struct record *record, const struct varve_field *field);
 
 /* The name in a field, also one that was learned when the call returned. */
-struct text name_text(const struct trace_call *call, const struct table_field *field);
+struct varve_text name_text(const struct trace_call *call, const struct varve_field *field);
 
 /* The handle in a word of this style, or 0. */
-uint32_t handle_of(enum kind_style style, uint64_t word);
+uint32_t handle_of(enum varve_style style, uint64_t word);
 
 void put_function(const struct trace_call *call);
 const char *layer_name(const struct trace *trace, const struct trace_call *call);

@@ -15,7 +15,7 @@ const char *untraced_text(const struct trace *trace, uint64_t why)
 	if (why == 0)
 		return "not loaded";
 	for (uint32_t i = 0; i < tables->kind_count; i++) {
-		const struct table_kind *kind = &tables->kinds[i];
+		const struct varve_kind *kind = &tables->kinds[i];
 		for (uint32_t v = 0; !strcmp(kind->name, "untraced_why") && v < kind->value_count;
 		     v++)
 			if (kind->values[v].value == why)
@@ -44,7 +44,7 @@ static void report_untraced(const struct trace *trace, const struct tree *tree)
 void report_programs(struct trace *trace, bool names)
 {
 	struct tree tree;
-	struct causes causes = {0};
+	struct varve_causes causes = {0};
 	enum status status = tree_make(trace, true, &tree, &causes);
 	if (status != STATUS_OK) {
 		failed(status, &causes);

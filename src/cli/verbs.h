@@ -99,7 +99,7 @@ const char *nearest(const char *word, size_t count,
 void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The causes of a failure on stderr, and the exit status that goes with it. */
-int failed(enum status status, const struct causes *causes);
+int failed(enum status status, const struct varve_causes *causes);
 
 enum output_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_WRONG };
 /* The value of --format; prints when it is none. */

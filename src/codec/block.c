@@ -24,7 +24,7 @@ _Static_assert(offsetof(struct block_header, header_check) + 8 == sizeof(struct 
 	       "the check is last");
 
 enum status block_open(const uint8_t *bytes, size_t room, struct block_header *header,
-		       struct causes *causes)
+		       struct varve_causes *causes)
 {
 	if (room < sizeof *header)
 		return cause(causes, STATUS_TRUNCATED, "a block's header is cut short");
@@ -53,7 +53,7 @@ enum status block_open(const uint8_t *bytes, size_t room, struct block_header *h
 }
 
 enum status block_check(const uint8_t *bytes, const struct block_header *header,
-			struct causes *causes)
+			struct varve_causes *causes)
 {
 	const uint8_t *payload = bytes + header->header_length;
 	if (hash64(payload, header->length - header->header_length, header->sequence) !=

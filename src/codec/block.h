@@ -100,11 +100,11 @@ enum column {
 /* Checks magic, version, lengths and the header's checksum of the block at `bytes`, of which `room` bytes are there, and
  * copies the fixed part out. STATUS_TRUNCATED: it goes beyond `room` (header is filled if the header is whole). */
 enum status block_open(const uint8_t *bytes, size_t room, struct block_header *header,
-		       struct causes *causes) MUST_CHECK;
+		       struct varve_causes *causes) MUST_CHECK;
 
 /* Checks the payload of a block that block_open accepted as whole. */
 enum status block_check(const uint8_t *bytes, const struct block_header *header,
-			struct causes *causes) MUST_CHECK;
+			struct varve_causes *causes) MUST_CHECK;
 
 /* Rows of an opened header; `at` below header.summaries or header.columns. */
 struct block_summary block_summary_at(const uint8_t *bytes, const struct block_header *header,

@@ -46,10 +46,10 @@ uint8_t *column_put_planes(struct column_writer *writer, uint8_t *at, const uint
 /* Reads `count` values; the stored bytes must be used up exactly. ENCODING_BYTES gives the bytes as values.
  * `values` has room for `count` values and `count` bytes of scratch behind them. */
 enum status column_get(enum column_encoding encoding, const uint8_t *stored, size_t size,
-		       size_t count, uint64_t *values, struct causes *causes) MUST_CHECK;
+		       size_t count, uint64_t *values, struct varve_causes *causes) MUST_CHECK;
 
 /* Reads a column of bytes as bytes. */
 enum status column_get_bytes(const uint8_t *stored, size_t size, size_t count, uint8_t *bytes,
-			     struct causes *causes) MUST_CHECK;
+			     struct varve_causes *causes) MUST_CHECK;
 
 #endif

@@ -6,14 +6,14 @@
 #include <string.h>
 #include <zstd.h>
 
-static enum status damaged(struct causes *causes, const char *what)
+static enum status damaged(struct varve_causes *causes, const char *what)
 {
 	return cause(causes, STATUS_DAMAGED, "a column is damaged: %s", what);
 }
 
 /* One plane of `count` bytes at `*at`, which moves behind it. */
 static enum status plane_get(const uint8_t **at, const uint8_t *end, size_t count, uint8_t *bytes,
-			     struct causes *causes)
+			     struct varve_causes *causes)
 {
 	if (*at >= end)
 		return damaged(causes, "a plane is missing");
@@ -45,7 +45,7 @@ static enum status plane_get(const uint8_t **at, const uint8_t *end, size_t coun
 }
 
 enum status column_get_bytes(const uint8_t *stored, size_t size, size_t count, uint8_t *bytes,
-			     struct causes *causes)
+			     struct varve_causes *causes)
 {
 	const uint8_t *at = stored;
 	TRY(plane_get(&at, stored + size, count, bytes, causes));
@@ -53,7 +53,7 @@ enum status column_get_bytes(const uint8_t *stored, size_t size, size_t count, u
 }
 
 static enum status planes_get(const uint8_t *at, const uint8_t *end, size_t count, uint64_t *values,
-			      struct causes *causes)
+			      struct varve_causes *causes)
 {
 	uint64_t base;
 	if (end - at < 2)
@@ -86,7 +86,7 @@ static enum status planes_get(const uint8_t *at, const uint8_t *end, size_t coun
 }
 
 enum status column_get(enum column_encoding encoding, const uint8_t *stored, size_t size,
-		       size_t count, uint64_t *values, struct causes *causes)
+		       size_t count, uint64_t *values, struct varve_causes *causes)
 {
 	const uint8_t *at = stored, *end = stored + size;
 	uint64_t start, stride = 0;

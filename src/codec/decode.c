@@ -14,13 +14,13 @@
 enum { TIME_LONG = 255 };
 
 /* The status is not handed through cause(): who reads this file alone, as the analyzer does, sees that it is not OK. */
-static enum status damaged(struct causes *causes, const char *what)
+static enum status damaged(struct varve_causes *causes, const char *what)
 {
 	cause(causes, STATUS_DAMAGED, "a block is damaged: %s", what);
 	return STATUS_DAMAGED;
 }
 
-static enum status no_memory(struct causes *causes)
+static enum status no_memory(struct varve_causes *causes)
 {
 	cause(causes, STATUS_NO_MEMORY, "no memory to decode a block");
 	return STATUS_NO_MEMORY;
@@ -33,7 +33,7 @@ struct parts {
 	size_t *offset;
 };
 
-static enum status parts_find(struct parts *parts, struct causes *causes)
+static enum status parts_find(struct parts *parts, struct varve_causes *causes)
 {
 	size_t at = parts->header->header_length;
 	for (uint32_t i = 0; i < parts->header->columns; i++) {
@@ -62,7 +62,7 @@ static bool part_find(const struct parts *parts, unsigned column, struct block_c
 
 /* Values of a stored column, in memory of their own. */
 static enum status values_read(const uint8_t *stored, const struct block_column *row, size_t count,
-			       uint64_t **values, struct causes *causes)
+			       uint64_t **values, struct varve_causes *causes)
 {
 	if (row->count != count)
 		return damaged(causes, "a column has another number of values than records need");
@@ -75,7 +75,7 @@ static enum status values_read(const uint8_t *stored, const struct block_column 
 }
 
 static enum status shapes_read(const struct parts *parts, const struct call_row *rows,
-			       size_t row_count, struct batch *batch, struct causes *causes)
+			       size_t row_count, struct batch *batch, struct varve_causes *causes)
 {
 	struct block_column row;
 	const uint8_t *stored;
@@ -117,7 +117,7 @@ static enum status shapes_read(const struct parts *parts, const struct call_row 
 
 /* The structure: each record's shape, its place in its function's columns, its ordinal. */
 static enum status structure_read(const struct parts *parts, struct batch *batch,
-				  struct causes *causes)
+				  struct varve_causes *causes)
 {
 	struct block_column row;
 	const uint8_t *stored;
@@ -167,7 +167,8 @@ static enum status structure_read(const struct parts *parts, struct batch *batch
 	return status;
 }
 
-static enum status times_read(const struct parts *parts, struct batch *batch, struct causes *causes)
+static enum status times_read(const struct parts *parts, struct batch *batch,
+			      struct varve_causes *causes)
 {
 	struct block_column row;
 	const uint8_t *stored;
@@ -224,7 +225,7 @@ static enum status times_read(const struct parts *parts, struct batch *batch, st
 /* Joins the handles into the descriptors of a pair. */
 static enum status handles_read(const uint8_t *stored, const struct block_column *row,
 				struct batch_function *function, unsigned word,
-				struct causes *causes)
+				struct varve_causes *causes)
 {
 	uint64_t *handles = NULL;
 	enum status status = function->word[word]
@@ -237,7 +238,7 @@ static enum status handles_read(const uint8_t *stored, const struct block_column
 }
 
 static enum status columns_read(const struct parts *parts, struct batch *batch,
-				struct causes *causes)
+				struct varve_causes *causes)
 {
 	for (uint32_t i = 0; i < parts->header->columns; i++) {
 		struct block_column row = block_column_at(parts->bytes, parts->header, i);
@@ -285,7 +286,8 @@ static enum status columns_read(const struct parts *parts, struct batch *batch,
 }
 
 static enum status decode_columns(const struct parts *parts, const struct call_row *rows,
-				  size_t row_count, struct batch *batch, struct causes *causes)
+				  size_t row_count, struct batch *batch,
+				  struct varve_causes *causes)
 {
 	if (!batch->count)
 		return STATUS_OK;
@@ -299,7 +301,7 @@ static enum status decode_columns(const struct parts *parts, const struct call_r
 }
 
 static enum status decode_parts(struct parts *parts, const struct call_row *rows, size_t row_count,
-				struct batch *batch, struct causes *causes)
+				struct batch *batch, struct varve_causes *causes)
 {
 	struct block_column row;
 	const uint8_t *stored;
@@ -324,7 +326,7 @@ static enum status decode_parts(struct parts *parts, const struct call_row *rows
 
 enum status decode_block(const uint8_t *bytes, const struct block_header *header,
 			 const struct call_row *rows, size_t row_count, unsigned want,
-			 struct batch *batch, struct causes *causes)
+			 struct batch *batch, struct varve_causes *causes)
 {
 	*batch = (struct batch){.header = *header, .want = want};
 	TRY(block_check(bytes, header, causes));

@@ -65,7 +65,7 @@ struct batch {
  * empty. */
 enum status decode_block(const uint8_t *bytes, const struct block_header *header,
 			 const struct call_row *rows, size_t row_count, unsigned want,
-			 struct batch *batch, struct causes *causes) MUST_CHECK;
+			 struct batch *batch, struct varve_causes *causes) MUST_CHECK;
 
 /* Record `at` of the batch, at < batch->count. */
 void batch_record(const struct batch *batch, size_t at, struct record *record);
@@ -74,9 +74,9 @@ void batch_clear(struct batch *batch);
 
 /* decode_binary.c, decode_definitions.c: parts of decode_block(). */
 enum status decode_binary(const uint8_t *stored, const struct block_column *column,
-			  struct batch *batch, struct causes *causes) MUST_CHECK;
+			  struct batch *batch, struct varve_causes *causes) MUST_CHECK;
 void batch_record_binary(const struct batch *batch, size_t at, struct record *record);
 enum status decode_definitions(const uint8_t *stored, const struct block_column *column,
-			       struct batch *batch, struct causes *causes) MUST_CHECK;
+			       struct batch *batch, struct varve_causes *causes) MUST_CHECK;
 
 #endif

@@ -16,7 +16,7 @@ static uint64_t get64(const uint8_t *at)
 }
 
 enum status decode_binary(const uint8_t *stored, const struct block_column *column,
-			  struct batch *batch, struct causes *causes)
+			  struct batch *batch, struct varve_causes *causes)
 {
 	size_t size = column->count;
 	if (column->encoding != ENCODING_BYTES || batch->count > size / BINARY_HEAD ||

@@ -8,7 +8,7 @@
 
 enum { FIELDS_MOST = 7 };
 
-static enum status damaged(struct causes *causes, const char *what)
+static enum status damaged(struct varve_causes *causes, const char *what)
 {
 	return cause(causes, STATUS_DAMAGED, "definitions are damaged: %s", what);
 }
@@ -55,7 +55,7 @@ static bool definition_make(unsigned type, const uint64_t *field, struct definit
 }
 
 enum status decode_definitions(const uint8_t *stored, const struct block_column *column,
-			       struct batch *batch, struct causes *causes)
+			       struct batch *batch, struct varve_causes *causes)
 {
 	static const uint8_t fields[] = {4, 7, 5, 1, 3};
 	size_t size = column->count, count = batch->header.definitions;

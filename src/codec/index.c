@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum status index_parse(const uint8_t *bytes, size_t size, struct index_head *head,
-			const struct index_entry **entries, struct causes *causes)
+			const struct index_entry **entries, struct varve_causes *causes)
 {
 	*entries = NULL;
 	if (size < sizeof *head)

@@ -40,6 +40,6 @@ struct index_head {
 
 /* The payload is a struct index_head and then its entries, little-endian as they lie in memory. */
 enum status index_parse(const uint8_t *bytes, size_t size, struct index_head *head,
-			const struct index_entry **entries, struct causes *causes) MUST_CHECK;
+			const struct index_entry **entries, struct varve_causes *causes) MUST_CHECK;
 
 #endif

@@ -20,7 +20,7 @@ struct walk {
 	const uint8_t *at;
 	const uint8_t *end;
 	const uint8_t *begin;
-	struct causes *causes;
+	struct varve_causes *causes;
 	size_t text_bytes;
 	size_t value_count;
 	size_t field_count;
@@ -28,10 +28,10 @@ struct walk {
 	uint64_t kind_count;
 	uint64_t function_count;
 	const char **layers;
-	struct table_kind *kinds;
-	struct table_value *values;
-	struct table_function *functions;
-	struct table_field *fields;
+	struct varve_kind *kinds;
+	struct varve_value *values;
+	struct varve_function *functions;
+	struct varve_field *fields;
 	struct call_row *rows;
 	char *text;
 };
@@ -98,7 +98,7 @@ static enum status walk_layers(struct walk *walk)
 static enum status walk_values(struct walk *walk, uint64_t count)
 {
 	for (uint64_t i = 0; i < count; i++) {
-		struct table_value value = {0};
+		struct varve_value value = {0};
 		TRY(get_number(walk, UINT64_MAX, "", &value.value));
 		TRY(get_number(walk, UINT64_MAX, "", &value.mask));
 		TRY(get_string(walk, &value.name));
@@ -124,9 +124,10 @@ static enum status walk_kinds(struct walk *walk)
 		if (!walk->kinds)
 			continue;
 		/* A style of a later version is shown as a plain number. */
-		enum kind_style known = style <= STYLE_TIME ? (enum kind_style)style : STYLE_HEX;
+		enum varve_style known =
+			style <= VARVE_STYLE_TIME ? (enum varve_style)style : VARVE_STYLE_HEX;
 		walk->kinds[i] =
-			(struct table_kind){name, known, (uint32_t)count, walk->values + first};
+			(struct varve_kind){name, known, (uint32_t)count, walk->values + first};
 	}
 	return STATUS_OK;
 }
@@ -136,7 +137,7 @@ static enum status walk_fields(struct walk *walk, uint64_t count, struct call_ro
 {
 	uint32_t used = 0;
 	for (uint64_t i = 0; i < count; i++) {
-		struct table_field field = {0};
+		struct varve_field field = {0};
 		uint64_t kind;
 		uint64_t word;
 		uint64_t marks;
@@ -154,11 +155,11 @@ static enum status walk_fields(struct walk *walk, uint64_t count, struct call_ro
 			if (used & bit)
 				return damaged(walk, "argument word of two fields");
 			used |= bit;
-			if (walk->kinds && (walk->kinds[kind].style == STYLE_FD ||
-					    walk->kinds[kind].style == STYLE_DIRFD))
+			if (walk->kinds && (walk->kinds[kind].style == VARVE_STYLE_FD ||
+					    walk->kinds[kind].style == VARVE_STYLE_DIRFD))
 				row->pairs |= bit;
-			if (walk->kinds && (walk->kinds[kind].style == STYLE_NAME ||
-					    walk->kinds[kind].style == STYLE_STRING))
+			if (walk->kinds && (walk->kinds[kind].style == VARVE_STYLE_NAME ||
+					    walk->kinds[kind].style == VARVE_STYLE_STRING))
 				row->names |= bit;
 		}
 		if (walk->fields)
@@ -185,7 +186,7 @@ static enum status walk_row(struct walk *walk, struct call_row *row)
 }
 
 /* Names under which the function is exported: texts are kept one behind the other. */
-static enum status walk_symbols(struct walk *walk, struct table_function *function)
+static enum status walk_symbols(struct walk *walk, struct varve_function *function)
 {
 	uint64_t count;
 	TRY(get_count(walk, 1, "too many symbols", &count));
@@ -200,7 +201,7 @@ static enum status walk_symbols(struct walk *walk, struct table_function *functi
 
 static enum status walk_function(struct walk *walk, uint64_t at, uint64_t *last_id)
 {
-	struct table_function function = {0};
+	struct varve_function function = {0};
 	struct call_row row = {0};
 	uint64_t id;
 	uint64_t layer;
@@ -229,7 +230,9 @@ static enum status walk_function(struct walk *walk, uint64_t at, uint64_t *last_
 	function.result_kind = (uint32_t)result_kind;
 	function.field_count = (uint32_t)count;
 	function.fields = walk->fields + first;
-	function.row = row;
+	function.words = row.words;
+	function.bytes_rule = row.bytes_rule;
+	function.bytes_word = row.bytes_word;
 	walk->functions[at] = function;
 	walk->rows[at] = row;
 	return STATUS_OK;
@@ -267,17 +270,17 @@ static void *cut(uint8_t **at, uint64_t count, size_t size)
 }
 
 enum status tables_parse(const uint8_t *bytes, size_t size, struct tables *tables,
-			 struct causes *causes)
+			 struct varve_causes *causes)
 {
 	memset(tables, 0, sizeof(*tables));
 	struct walk counted = {.at = bytes, .end = bytes + size, .begin = bytes, .causes = causes};
 	TRY(walk_all(&counted));
 
 	size_t needed = (size_t)counted.layer_count * sizeof(const char *) +
-			(size_t)counted.kind_count * sizeof(struct table_kind) +
-			counted.value_count * sizeof(struct table_value) +
-			(size_t)counted.function_count * sizeof(struct table_function) +
-			counted.field_count * sizeof(struct table_field) +
+			(size_t)counted.kind_count * sizeof(struct varve_kind) +
+			counted.value_count * sizeof(struct varve_value) +
+			(size_t)counted.function_count * sizeof(struct varve_function) +
+			counted.field_count * sizeof(struct varve_field) +
 			(size_t)counted.function_count * sizeof(struct call_row) +
 			counted.text_bytes;
 	uint8_t *memory = calloc(1, needed + 1);
@@ -287,10 +290,10 @@ enum status tables_parse(const uint8_t *bytes, size_t size, struct tables *table
 	uint8_t *at = memory;
 	struct walk filled = {.at = bytes, .end = bytes + size, .begin = bytes, .causes = causes};
 	filled.layers = cut(&at, counted.layer_count, sizeof(const char *));
-	filled.kinds = cut(&at, counted.kind_count, sizeof(struct table_kind));
-	filled.values = cut(&at, counted.value_count, sizeof(struct table_value));
-	filled.functions = cut(&at, counted.function_count, sizeof(struct table_function));
-	filled.fields = cut(&at, counted.field_count, sizeof(struct table_field));
+	filled.kinds = cut(&at, counted.kind_count, sizeof(struct varve_kind));
+	filled.values = cut(&at, counted.value_count, sizeof(struct varve_value));
+	filled.functions = cut(&at, counted.function_count, sizeof(struct varve_function));
+	filled.fields = cut(&at, counted.field_count, sizeof(struct varve_field));
 	filled.rows = cut(&at, counted.function_count, sizeof(struct call_row));
 	filled.text = (char *)at;
 	enum status status = walk_all(&filled);
@@ -315,7 +318,7 @@ void tables_clear(struct tables *tables)
 	memset(tables, 0, sizeof(*tables));
 }
 
-const struct table_function *tables_find(const struct tables *tables, uint16_t id)
+const struct varve_function *tables_find(const struct tables *tables, uint16_t id)
 {
 	const struct call_row *row = call_row_find(tables->rows, tables->function_count, id);
 	return row ? &tables->functions[row - tables->rows] : NULL;

@@ -172,7 +172,8 @@ static bool block_there(struct collect *collect, struct lane *lane)
 	return false;
 }
 
-static enum status workspace_for(struct collect *collect, size_t lane_size, struct causes *causes)
+static enum status workspace_for(struct collect *collect, size_t lane_size,
+				 struct varve_causes *causes)
 {
 	size_t workspace = encode_workspace_size(lane_size), output = encode_output_size(lane_size);
 	if (lane_size <= collect->room)
@@ -197,7 +198,7 @@ static enum status workspace_for(struct collect *collect, size_t lane_size, stru
  * be used again. Others stay where they are. */
 static enum status blocks_append(struct collect *collect, struct lane_claim *claim,
 				 const uint8_t *blocks, size_t length, uint64_t records,
-				 struct causes *causes)
+				 struct varve_causes *causes)
 {
 	struct control *control = collect->run->control;
 	enum status status = data_append(&collect->data, control, claim, blocks, length);
@@ -240,7 +241,7 @@ static bool stash_there(struct collect *collect, struct lane *lane)
 /* Appends the blocks in the lane's stash. It stays as it is: of a lane that is found again its claim tells that it is
  * there. `*last`: the sequence of the last block. */
 static enum status stash_drain(struct collect *collect, struct lane *lane, uint64_t *last,
-			       struct causes *causes)
+			       struct varve_causes *causes)
 {
 	uint64_t records = 0, at = 0, used = lane->stash_used;
 	struct block_header header;
@@ -260,7 +261,8 @@ static enum status stash_drain(struct collect *collect, struct lane *lane, uint6
 }
 
 /* Makes a block of the lane's content and appends it. */
-static enum status content_drain(struct collect *collect, struct lane *lane, struct causes *causes)
+static enum status content_drain(struct collect *collect, struct lane *lane,
+				 struct varve_causes *causes)
 {
 	struct control *control = collect->run->control;
 	struct lane_clock end;
@@ -287,7 +289,8 @@ static enum status content_drain(struct collect *collect, struct lane *lane, str
 }
 
 /* All that a lane holds. What can be written is, whatever else cannot. */
-static enum status lane_drain(struct collect *collect, struct lane *lane, struct causes *causes)
+static enum status lane_drain(struct collect *collect, struct lane *lane,
+			      struct varve_causes *causes)
 {
 	uint64_t stashed = 0;
 	TRY(workspace_for(collect, lane->size, causes));
@@ -299,7 +302,7 @@ static enum status lane_drain(struct collect *collect, struct lane *lane, struct
 }
 
 static enum status lane_collect(struct collect *collect, const struct seen *seen,
-				struct causes *causes)
+				struct varve_causes *causes)
 {
 	char path[RUN_PATH + 64];
 	size_t size;
@@ -362,7 +365,7 @@ static void living_count(struct collect *collect)
 }
 
 /* One look at all lanes. */
-static enum status collect_pass(struct collect *collect, struct causes *causes)
+static enum status collect_pass(struct collect *collect, struct varve_causes *causes)
 {
 	collect->count = collect->living_count = 0;
 	collect->collected->alive = 0;
@@ -384,7 +387,7 @@ static enum status collect_pass(struct collect *collect, struct causes *causes)
 
 /* A process that was seen alive and is gone now may have had a child meanwhile: only a look that begins with nobody alive
  * is the last one. */
-static enum status collect_locked(struct collect *collect, struct causes *causes)
+static enum status collect_locked(struct collect *collect, struct varve_causes *causes)
 {
 	enum status status = STATUS_OK;
 	for (int pass = 0; pass < PASSES_MOST; pass++) {
@@ -411,7 +414,7 @@ static int consumer_lock(const struct run *run)
 	return fd;
 }
 
-static enum status collect_with(struct collect *collect, struct causes *causes)
+static enum status collect_with(struct collect *collect, struct varve_causes *causes)
 {
 	char host[sizeof collect->run->control->host] = "";
 	file_read("/proc/sys/kernel/hostname", host, sizeof host);
@@ -441,7 +444,7 @@ static enum status collect_with(struct collect *collect, struct causes *causes)
 	return status;
 }
 
-enum status collect_lanes(struct run *run, struct collected *collected, struct causes *causes)
+enum status collect_lanes(struct run *run, struct collected *collected, struct varve_causes *causes)
 {
 	struct collect collect = {.run = run, .collected = collected, .data = {.fd = -1}};
 	int lock = consumer_lock(run);
@@ -455,7 +458,7 @@ enum status collect_lanes(struct run *run, struct collected *collected, struct c
 }
 
 enum status collect_finish(struct run *run, enum run_end end, int status,
-			   struct collected *collected, struct causes *causes)
+			   struct collected *collected, struct varve_causes *causes)
 {
 	struct collect collect = {
 		.run = run, .collected = collected, .data = {.fd = -1}, .final = true};
@@ -493,7 +496,7 @@ enum status collect_finish(struct run *run, enum run_end end, int status,
 	return result;
 }
 
-enum status collect_open(const char *trace, struct run *run, struct causes *causes)
+enum status collect_open(const char *trace, struct run *run, struct varve_causes *causes)
 {
 	char path[RUN_PATH + 16], lanes[RUN_PATH];
 	text_add(text_add(path, path + sizeof path, trace), path + sizeof path, "/lanes");

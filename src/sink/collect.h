@@ -23,17 +23,18 @@ struct collected {
 
 /* Takes the lanes of the dead, and those that the living handed over. */
 enum status collect_lanes(struct run *run, struct collected *collected,
-			  struct causes *causes) MUST_CHECK;
+			  struct varve_causes *causes) MUST_CHECK;
 
 /* collect_lanes(), then writes the index, makes everything durable and, when no lane is left, removes the lane folder. */
 enum status collect_finish(struct run *run, enum run_end end, int status,
-			   struct collected *collected, struct causes *causes) MUST_CHECK;
+			   struct collected *collected, struct varve_causes *causes) MUST_CHECK;
 
 /* Opens the run of a trace folder by its `lanes` file. STATUS_ABSENT: there is nothing left to collect. */
-enum status collect_open(const char *trace, struct run *run, struct causes *causes) MUST_CHECK;
+enum status collect_open(const char *trace, struct run *run,
+			 struct varve_causes *causes) MUST_CHECK;
 
 /* index_write.c: lists the blocks of the data file and stores the index beside it, by rename. */
 enum status index_write(struct run *run, struct data_file *data, struct index_head *head,
-			struct causes *causes) MUST_CHECK;
+			struct varve_causes *causes) MUST_CHECK;
 
 #endif

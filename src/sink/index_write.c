@@ -50,7 +50,7 @@ static uint64_t blocks_list(struct data_file *data, const uint8_t *bytes, uint64
 }
 
 static enum status index_store(const struct run *run, const uint8_t *block, size_t length,
-			       struct causes *causes)
+			       struct varve_causes *causes)
 {
 	char path[RUN_PATH + 16], final[RUN_PATH + 16];
 	text_add(text_add(path, path + sizeof path, run->trace), path + sizeof path, "/index.new");
@@ -90,7 +90,7 @@ static void end_keep(const struct run *run, struct index_head *head)
 }
 
 enum status index_write(struct run *run, struct data_file *data, struct index_head *head,
-			struct causes *causes)
+			struct varve_causes *causes)
 {
 	struct stat found;
 	if (head->end == RUN_RECOVERED)

@@ -244,7 +244,8 @@ static int trace_fill(struct run *run, const struct run_settings *settings)
 	return result ? result : trace_file(run, "lanes", run->lanes, strlen(run->lanes));
 }
 
-enum status run_create(const struct run_settings *settings, struct run *run, struct causes *causes)
+enum status run_create(const struct run_settings *settings, struct run *run,
+		       struct varve_causes *causes)
 {
 	static const char *const places[] = {"/dev/shm", "/tmp"};
 	uint8_t id[8];
@@ -283,7 +284,7 @@ enum status run_create(const struct run_settings *settings, struct run *run, str
 		     strerrordesc_np(-result));
 }
 
-enum status run_attach(const char *lanes, struct run *run, struct causes *causes)
+enum status run_attach(const char *lanes, struct run *run, struct varve_causes *causes)
 {
 	int error = 0;
 	memset(run, 0, sizeof *run);

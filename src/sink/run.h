@@ -48,10 +48,10 @@ struct run {
 
 /* Makes the folders, data.0 with BLOCK_RUN and BLOCK_TABLES, and `lanes`, a file that says where the lane folder is. */
 enum status run_create(const struct run_settings *settings, struct run *run,
-		       struct causes *causes) MUST_CHECK;
+		       struct varve_causes *causes) MUST_CHECK;
 
 /* Maps the control page of a run whose lane folder is known. */
-enum status run_attach(const char *lanes, struct run *run, struct causes *causes) MUST_CHECK;
+enum status run_attach(const char *lanes, struct run *run, struct varve_causes *causes) MUST_CHECK;
 void run_detach(struct run *run);
 
 /* Removes everything: nothing was run. */

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum status blocks_add(struct trace *trace, const struct trace_block *block, struct causes *causes)
+enum status blocks_add(struct trace *trace, const struct trace_block *block,
+		       struct varve_causes *causes)
 {
 	if (trace->block_count == trace->block_room) {
 		size_t room = trace->block_room ? trace->block_room * 2 : 64;
@@ -71,7 +72,7 @@ static enum status take_run(struct trace *trace, const uint8_t *bytes,
 }
 
 static enum status take_tables(struct trace *trace, const uint8_t *bytes,
-			       const struct block_header *header, struct causes *causes)
+			       const struct block_header *header, struct varve_causes *causes)
 {
 	if (trace->tables_own)
 		return STATUS_OK;
@@ -84,7 +85,7 @@ static enum status take_tables(struct trace *trace, const uint8_t *bytes,
 
 /* A block whose header is good: keep it. STATUS_DAMAGED: it is not what it says. */
 static enum status take(struct trace *trace, const struct trace_block *block, unsigned flags,
-			struct causes *causes)
+			struct varve_causes *causes)
 {
 	const struct block_header *header = &block->header;
 	bool small = header->type != BLOCK_RECORDS;
@@ -111,19 +112,19 @@ static enum status take(struct trace *trace, const struct trace_block *block, un
 	}
 }
 
-static const char *innermost(const struct causes *causes, const char *otherwise)
+static const char *innermost(const struct varve_causes *causes, const char *otherwise)
 {
 	return causes->count ? causes->text[0] : otherwise;
 }
 
-enum status blocks_scan(struct trace *trace, unsigned flags, struct causes *causes)
+enum status blocks_scan(struct trace *trace, unsigned flags, struct varve_causes *causes)
 {
 	uint64_t at = 0;
 	uint64_t bad = 0; /* [bad, at) is no block */
 	char why[TRACE_WHY] = "no block starts here";
 	while (at < trace->size) {
 		struct trace_block block = {.bytes = trace->data + at, .offset = at};
-		struct causes found = {0};
+		struct varve_causes found = {0};
 		enum status status =
 			block_open(block.bytes, trace->size - at, &block.header, &found);
 		if (status == STATUS_NEWER)
@@ -206,7 +207,7 @@ static void drop_doubles(struct trace *trace)
 	trace->block_count = kept;
 }
 
-enum status blocks_order(struct trace *trace, struct causes *causes)
+enum status blocks_order(struct trace *trace, struct varve_causes *causes)
 {
 	if (trace->block_count)
 		qsort(trace->blocks, trace->block_count, sizeof *trace->blocks, compare_blocks);

@@ -67,7 +67,7 @@ static void drop_stream(struct cursor *cursor, size_t at)
 }
 
 /* The stream, started if it was not. */
-static enum status get_stream(struct cursor *cursor, size_t at, struct causes *causes)
+static enum status get_stream(struct cursor *cursor, size_t at, struct varve_causes *causes)
 {
 	if (cursor->streams[at])
 		return STATUS_OK;
@@ -80,7 +80,8 @@ static enum status get_stream(struct cursor *cursor, size_t at, struct causes *c
 }
 
 enum status cursor_open(struct trace *trace, const struct trace_filter *filter,
-			enum cursor_order order, struct cursor **result, struct causes *causes)
+			enum cursor_order order, struct cursor **result,
+			struct varve_causes *causes)
 {
 	struct cursor *cursor = calloc(1, sizeof *cursor);
 	*result = cursor;
@@ -108,7 +109,7 @@ enum status cursor_open(struct trace *trace, const struct trace_filter *filter,
 }
 
 /* Brings the stream at the top of the heap to its next call, or takes it off. */
-static enum status advance_top(struct cursor *cursor, struct causes *causes)
+static enum status advance_top(struct cursor *cursor, struct varve_causes *causes)
 {
 	struct waiting *top = &cursor->heap[0];
 	TRY(get_stream(cursor, top->stream, causes));
@@ -129,7 +130,7 @@ static enum status advance_top(struct cursor *cursor, struct causes *causes)
 }
 
 static enum status next_by_time(struct cursor *cursor, struct trace_call **call,
-				struct causes *causes)
+				struct varve_causes *causes)
 {
 	if (cursor->holding) {
 		cursor->holding = false;
@@ -145,7 +146,7 @@ static enum status next_by_time(struct cursor *cursor, struct trace_call **call,
 }
 
 static enum status next_by_stream(struct cursor *cursor, struct trace_call **call,
-				  struct causes *causes)
+				  struct varve_causes *causes)
 {
 	for (; cursor->current < cursor->trace->stream_count; cursor->current++) {
 		if (!stream_wanted(cursor, cursor->current))
@@ -161,7 +162,8 @@ static enum status next_by_stream(struct cursor *cursor, struct trace_call **cal
 	return STATUS_END;
 }
 
-enum status cursor_next(struct cursor *cursor, struct trace_call **call, struct causes *causes)
+enum status cursor_next(struct cursor *cursor, struct trace_call **call,
+			struct varve_causes *causes)
 {
 	return cursor->order == ORDER_TIME ? next_by_time(cursor, call, causes)
 					   : next_by_stream(cursor, call, causes);

@@ -28,23 +28,23 @@ struct trace_filter {
 /* A call as the cursor yields it; valid until the cursor's next call. */
 struct trace_call {
 	struct record record;
-	const struct table_function *function; /* NULL: not in the tables */
+	const struct varve_function *function; /* NULL: not in the tables */
 	const struct trace_stream *stream;
 	const struct block_header *header; /* of the block where it began */
 	struct names *names;		   /* resolves the record's words */
 	int32_t late_word;		   /* word whose name was learned in a later block, or -1 */
-	struct text late;
+	struct varve_text late;
 };
 
 struct cursor;
 
 enum status cursor_open(struct trace *trace, const struct trace_filter *filter,
 			enum cursor_order order, struct cursor **result,
-			struct causes *causes) MUST_CHECK;
+			struct varve_causes *causes) MUST_CHECK;
 
 /* STATUS_END: no more. Damage found on the way goes into the trace's list. */
 enum status cursor_next(struct cursor *cursor, struct trace_call **call,
-			struct causes *causes) MUST_CHECK;
+			struct varve_causes *causes) MUST_CHECK;
 void cursor_close(struct cursor *cursor);
 
 #endif

@@ -65,7 +65,7 @@ static struct handle_entry *find_handle(const struct names *names, uint32_t hand
 	return &names->handles[at];
 }
 
-static enum status grow_handles(struct names *names, size_t room, struct causes *causes)
+static enum status grow_handles(struct names *names, size_t room, struct varve_causes *causes)
 {
 	struct handle_entry *old = names->handles;
 	size_t old_room = names->handle_room;
@@ -84,7 +84,7 @@ static enum status grow_handles(struct names *names, size_t room, struct causes 
 
 /* The entry of a handle, made if it is new. */
 static enum status make_handle(struct names *names, uint32_t handle, struct handle_entry **entry,
-			       struct causes *causes)
+			       struct varve_causes *causes)
 {
 	if (names->handle_count * 2 >= names->handle_room)
 		TRY(grow_handles(names, names->handle_room ? names->handle_room * 2 : 64, causes));
@@ -105,7 +105,7 @@ static void identify(uint32_t *how, uint64_t *device, uint64_t *inode,
 }
 
 static enum status define_handle(struct names *names, const struct definition *definition,
-				 struct causes *causes)
+				 struct varve_causes *causes)
 {
 	struct handle_entry *entry;
 	if (!definition->id)
@@ -123,7 +123,7 @@ static enum status define_handle(struct names *names, const struct definition *d
 
 /* `first`: only where nothing is known yet. */
 static enum status define_identity(struct names *names, const struct definition *definition,
-				   bool first, struct causes *causes)
+				   bool first, struct varve_causes *causes)
 {
 	if (!definition->id)
 		return STATUS_OK;
@@ -140,7 +140,7 @@ static enum status define_identity(struct names *names, const struct definition 
 	return STATUS_OK;
 }
 
-enum status names_load(struct names *names, const struct batch *batch, struct causes *causes)
+enum status names_load(struct names *names, const struct batch *batch, struct varve_causes *causes)
 {
 	arena_reset(names);
 	names->batch = batch;
@@ -184,7 +184,7 @@ void names_clear(struct names *names)
 	*names = (struct names){0};
 }
 
-static enum status apply(struct names *names, size_t at, struct causes *causes)
+static enum status apply(struct names *names, size_t at, struct varve_causes *causes)
 {
 	const struct batch *batch = names->batch;
 	for (; names->applied < batch->definition_count; names->applied++) {
@@ -199,17 +199,18 @@ static enum status apply(struct names *names, size_t at, struct causes *causes)
 	return STATUS_OK;
 }
 
-static enum kind_style style_of(const struct tables *tables, const struct table_field *field)
+static enum varve_style style_of(const struct tables *tables, const struct varve_field *field)
 {
-	return field->kind < tables->kind_count ? tables->kinds[field->kind].style : STYLE_ABSENT;
+	return field->kind < tables->kind_count ? tables->kinds[field->kind].style
+						: VARVE_STYLE_ABSENT;
 }
 
 /* The handle that an argument refers to, or 0. */
-static uint32_t field_handle(enum kind_style style, uint64_t word)
+static uint32_t field_handle(enum varve_style style, uint64_t word)
 {
-	if (style == STYLE_FD || style == STYLE_DIRFD)
+	if (style == VARVE_STYLE_FD || style == VARVE_STYLE_DIRFD)
 		return pair_handle(word);
-	return style == STYLE_HANDLE ? (uint32_t)word : 0;
+	return style == VARVE_STYLE_HANDLE ? (uint32_t)word : 0;
 }
 
 static uint32_t kind_of_op(const char *op)
@@ -228,17 +229,17 @@ static uint32_t kind_of_op(const char *op)
 
 /* The record made `handle`: its name is the record's first path, else that of the handle it was made from. */
 static enum status made(struct names *names, const struct tables *tables,
-			const struct table_function *function, const struct record *record,
-			uint32_t handle, int32_t fd, struct causes *causes)
+			const struct varve_function *function, const struct record *record,
+			uint32_t handle, int32_t fd, struct varve_causes *causes)
 {
 	uint32_t name = 0, other = 0;
 	for (uint32_t i = 0; i < function->field_count; i++) {
-		const struct table_field *field = &function->fields[i];
+		const struct varve_field *field = &function->fields[i];
 		if (field->word < 0 || (uint32_t)field->word >= record->words || field->output)
 			continue;
-		enum kind_style style = style_of(tables, field);
+		enum varve_style style = style_of(tables, field);
 		uint64_t word = record->word[field->word];
-		if (style == STYLE_NAME && !name)
+		if (style == VARVE_STYLE_NAME && !name)
 			name = (uint32_t)word;
 		else if (!other)
 			other = field_handle(style, word);
@@ -282,20 +283,20 @@ static enum status made(struct names *names, const struct tables *tables,
 
 /* Whether the definition is about what the record uses or made: of an identity its name or handle, else the handle that it
  * made. */
-static bool refers(const struct tables *tables, const struct table_function *function,
+static bool refers(const struct tables *tables, const struct varve_function *function,
 		   const struct record *record, const struct definition *definition)
 {
 	bool whole = definition->type == DEFINE_HANDLE, handle = whole || definition->kind;
 	for (uint32_t i = 0; i < function->field_count; i++) {
-		const struct table_field *field = &function->fields[i];
+		const struct varve_field *field = &function->fields[i];
 		if (field->word < 0 || (uint32_t)field->word >= record->words ||
 		    (whole && !field->output))
 			continue;
-		enum kind_style style = style_of(tables, field);
+		enum varve_style style = style_of(tables, field);
 		uint64_t word = record->word[field->word];
-		uint32_t id = handle		    ? field_handle(style, word)
-			      : style == STYLE_NAME ? (uint32_t)word
-						    : 0;
+		uint32_t id = handle			  ? field_handle(style, word)
+			      : style == VARVE_STYLE_NAME ? (uint32_t)word
+							  : 0;
 		if (id == definition->id)
 			return true;
 	}
@@ -304,8 +305,8 @@ static bool refers(const struct tables *tables, const struct table_function *fun
 
 /* What a call learned of its own file was written when it returned: behind it, before the next. */
 static enum status apply_own(struct names *names, const struct tables *tables,
-			     const struct table_function *function, const struct record *record,
-			     size_t at, struct causes *causes)
+			     const struct varve_function *function, const struct record *record,
+			     size_t at, struct varve_causes *causes)
 {
 	const struct batch *batch = names->batch;
 	for (size_t i = names->applied; i < batch->definition_count; i++) {
@@ -323,8 +324,8 @@ static enum status apply_own(struct names *names, const struct tables *tables,
 }
 
 enum status names_follow(struct names *names, const struct tables *tables,
-			 const struct table_function *function, const struct record *record,
-			 size_t at, struct causes *causes)
+			 const struct varve_function *function, const struct record *record,
+			 size_t at, struct varve_causes *causes)
 {
 	if (names->applied < names->batch->definition_count)
 		TRY(apply(names, at, causes));
@@ -332,31 +333,32 @@ enum status names_follow(struct names *names, const struct tables *tables,
 		return STATUS_OK;
 	TRY(apply_own(names, tables, function, record, at, causes));
 	for (uint32_t i = 0; i < function->field_count; i++) {
-		const struct table_field *field = &function->fields[i];
+		const struct varve_field *field = &function->fields[i];
 		if (!field->output || field->word < 0 || (uint32_t)field->word >= record->words)
 			continue;
 		uint64_t word = record->word[field->word];
-		enum kind_style style = style_of(tables, field);
+		enum varve_style style = style_of(tables, field);
 		uint32_t handle = field_handle(style, word);
 		if (handle)
 			TRY(made(names, tables, function, record, handle,
-				 style == STYLE_HANDLE ? (int32_t)record->result : pair_fd(word),
+				 style == VARVE_STYLE_HANDLE ? (int32_t)record->result
+							     : pair_fd(word),
 				 causes));
 	}
 	return STATUS_OK;
 }
 
-struct text names_given(const struct names *names, uint32_t id)
+struct varve_text names_given(const struct names *names, uint32_t id)
 {
 	const struct name_entry *entry = find_name(names, id);
 	if (!entry || !entry->definition)
-		return (struct text){0};
-	return (struct text){entry->definition->text ? entry->definition->text : "",
-			     entry->definition->text_length};
+		return (struct varve_text){0};
+	return (struct varve_text){entry->definition->text ? entry->definition->text : "",
+				   entry->definition->text_length};
 }
 
 /* Appends `text` to the path in `to`, without `//` and `/./`. Returns the new length. */
-static size_t append_clean(char *to, size_t length, struct text text)
+static size_t append_clean(char *to, size_t length, struct varve_text text)
 {
 	for (size_t i = 0; i < text.length;) {
 		size_t end = i;
@@ -374,9 +376,9 @@ static size_t append_clean(char *to, size_t length, struct text text)
 	return length;
 }
 
-static struct text absolute_of_name(struct names *names, uint32_t id, int depth);
+static struct varve_text absolute_of_name(struct names *names, uint32_t id, int depth);
 
-static struct text absolute_of_handle(struct names *names, uint32_t handle, int depth)
+static struct varve_text absolute_of_handle(struct names *names, uint32_t handle, int depth)
 {
 	for (; handle && depth < CHAIN_MOST; depth++) {
 		const struct handle_entry *entry = names_handle(names, handle);
@@ -386,35 +388,35 @@ static struct text absolute_of_handle(struct names *names, uint32_t handle, int 
 			return absolute_of_name(names, entry->name, depth + 1);
 		handle = entry->other;
 	}
-	return (struct text){0};
+	return (struct varve_text){0};
 }
 
-static struct text join(struct names *names, struct text folder, struct text text)
+static struct varve_text join(struct names *names, struct varve_text folder, struct varve_text text)
 {
 	if (folder.length + text.length > PATH_MOST)
-		return (struct text){0};
+		return (struct varve_text){0};
 	char *path = arena_take(names, folder.length + text.length + 3);
 	if (!path)
-		return (struct text){0};
+		return (struct varve_text){0};
 	size_t length = append_clean(path, 0, folder);
 	length = append_clean(path, length, text);
 	if (!length)
 		path[length++] = '/';
-	return (struct text){path, length};
+	return (struct varve_text){path, length};
 }
 
-static struct text absolute_of_name(struct names *names, uint32_t id, int depth)
+static struct varve_text absolute_of_name(struct names *names, uint32_t id, int depth)
 {
 	struct name_entry *entry = find_name(names, id);
 	if (!entry || !entry->definition || depth >= CHAIN_MOST)
-		return (struct text){0};
+		return (struct varve_text){0};
 	if (entry->resolved)
 		return entry->absolute;
 	const struct definition *definition = entry->definition;
-	struct text text = names_given(names, id), folder = {0};
+	struct varve_text text = names_given(names, id), folder = {0};
 	bool rooted = text.length && text.bytes[0] == '/';
 	if (rooted)
-		folder = (struct text){"", 0};
+		folder = (struct varve_text){"", 0};
 	else if (definition->base_kind == BASE_NAME)
 		folder = absolute_of_name(names, definition->base, depth + 1);
 	else if (definition->base_kind == BASE_HANDLE)
@@ -428,7 +430,7 @@ static struct text absolute_of_name(struct names *names, uint32_t id, int depth)
 	return entry->absolute;
 }
 
-struct text names_absolute(struct names *names, uint32_t id)
+struct varve_text names_absolute(struct names *names, uint32_t id)
 {
 	return absolute_of_name(names, id, 0);
 }
@@ -441,9 +443,9 @@ const struct handle_entry *names_handle(const struct names *names, uint32_t hand
 	return entry->handle ? entry : NULL;
 }
 
-bool names_file_of_name(struct names *names, uint32_t id, struct trace_file *file)
+bool names_file_of_name(struct names *names, uint32_t id, struct varve_file *file)
 {
-	*file = (struct trace_file){0};
+	*file = (struct varve_file){0};
 	const struct name_entry *entry = find_name(names, id);
 	if (!entry || !entry->definition)
 		return false;
@@ -455,9 +457,9 @@ bool names_file_of_name(struct names *names, uint32_t id, struct trace_file *fil
 	return true;
 }
 
-bool names_file_of_handle(struct names *names, uint32_t handle, struct trace_file *file)
+bool names_file_of_handle(struct names *names, uint32_t handle, struct varve_file *file)
 {
-	*file = (struct trace_file){0};
+	*file = (struct varve_file){0};
 	uint32_t at = handle;
 	for (int depth = 0; at && depth < CHAIN_MOST; depth++) {
 		const struct handle_entry *entry = names_handle(names, at);
@@ -473,7 +475,7 @@ bool names_file_of_handle(struct names *names, uint32_t handle, struct trace_fil
 			file->inode = entry->inode;
 		}
 		if (entry->name) {
-			struct trace_file named;
+			struct varve_file named;
 			if (!names_file_of_name(names, entry->name, &named))
 				break;
 			file->given = named.given;
@@ -491,18 +493,18 @@ bool names_file_of_handle(struct names *names, uint32_t handle, struct trace_fil
 }
 
 bool names_file(struct names *names, const struct tables *tables,
-		const struct table_function *function, const struct record *record,
-		struct trace_file *file)
+		const struct varve_function *function, const struct record *record,
+		struct varve_file *file)
 {
 	uint32_t name = 0, used = 0, created = 0;
 	for (uint32_t i = 0; function && i < function->field_count; i++) {
-		const struct table_field *field = &function->fields[i];
+		const struct varve_field *field = &function->fields[i];
 		if (field->word < 0 || (uint32_t)field->word >= record->words)
 			continue;
 		uint64_t word = record->word[field->word];
-		enum kind_style style = style_of(tables, field);
+		enum varve_style style = style_of(tables, field);
 		uint32_t handle = field_handle(style, word);
-		if (style == STYLE_NAME && !name)
+		if (style == VARVE_STYLE_NAME && !name)
 			name = (uint32_t)word;
 		else if (handle && field->output && !created)
 			created = handle;
@@ -513,7 +515,7 @@ bool names_file(struct names *names, const struct tables *tables,
 	if (!name)
 		return names_file_of_handle(names, used ? used : finished ? created : 0, file);
 	bool known = names_file_of_name(names, name, file);
-	struct trace_file open;
+	struct varve_file open;
 	if (created && finished && names_file_of_handle(names, created, &open)) {
 		file->handle = open.handle;
 		file->kind = open.kind;

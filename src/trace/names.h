@@ -12,14 +12,9 @@
 
 #include <stdbool.h>
 
-struct text {
-	const char *bytes; /* NULL: not known */
-	size_t length;
-};
-
 struct name_entry {
 	const struct definition *definition; /* NULL: free place */
-	struct text absolute;
+	struct varve_text absolute;
 	bool resolved;
 	uint32_t how; /* enum identity_how */
 	uint64_t device;
@@ -49,38 +44,27 @@ struct names {
 	struct arena *texts;
 };
 
-/* What is known of a file. */
-struct trace_file {
-	struct text given;    /* as the program wrote it */
-	struct text absolute; /* bytes NULL: not known */
-	uint32_t kind;	      /* enum handle_kind */
-	uint32_t handle;      /* 0: none */
-	uint32_t how;	      /* enum identity_how */
-	uint64_t device;
-	uint64_t inode;
-};
-
 /* Starts on a block; `batch` must stay until the next call. */
 enum status names_load(struct names *names, const struct batch *batch,
-		       struct causes *causes) MUST_CHECK;
+		       struct varve_causes *causes) MUST_CHECK;
 void names_clear(struct names *names);
 
 /* Takes note of the record at place `at` of the block: definitions up to it, and the handles that it makes. */
 enum status names_follow(struct names *names, const struct tables *tables,
-			 const struct table_function *function, const struct record *record,
-			 size_t at, struct causes *causes) MUST_CHECK;
+			 const struct varve_function *function, const struct record *record,
+			 size_t at, struct varve_causes *causes) MUST_CHECK;
 
-struct text names_given(const struct names *names, uint32_t id);
-struct text names_absolute(struct names *names, uint32_t id);
+struct varve_text names_given(const struct names *names, uint32_t id);
+struct varve_text names_absolute(struct names *names, uint32_t id);
 const struct handle_entry *names_handle(const struct names *names, uint32_t handle);
 
 /* The file behind a handle or a name id; false: nothing is known. */
-bool names_file_of_handle(struct names *names, uint32_t handle, struct trace_file *file);
-bool names_file_of_name(struct names *names, uint32_t id, struct trace_file *file);
+bool names_file_of_handle(struct names *names, uint32_t handle, struct varve_file *file);
+bool names_file_of_name(struct names *names, uint32_t id, struct varve_file *file);
 
 /* The file that a record is about: that of its first path, else of its first descriptor or handle. */
 bool names_file(struct names *names, const struct tables *tables,
-		const struct table_function *function, const struct record *record,
-		struct trace_file *file);
+		const struct varve_function *function, const struct record *record,
+		struct varve_file *file);
 
 #endif

@@ -10,7 +10,7 @@
 enum { MAPPED_ANONYMOUS = 0x20, LOADED_DEEP = 0x8 };
 
 static enum status object_add(struct trace_objects *objects, const char *path, size_t length,
-			      uint64_t namespace, bool program, struct causes *causes)
+			      uint64_t namespace, bool program, struct varve_causes *causes)
 {
 	if (!length || path[0] != '/' || memchr(path, 0, length))
 		return STATUS_OK;
@@ -42,7 +42,7 @@ static enum status object_add(struct trace_objects *objects, const char *path, s
 static bool argument(const struct trace_call *call, const char *name, uint64_t *word)
 {
 	for (uint32_t i = 0; i < call->function->field_count; i++) {
-		const struct table_field *field = &call->function->fields[i];
+		const struct varve_field *field = &call->function->fields[i];
 		if (field->word < 0 || (uint32_t)field->word >= call->record.words ||
 		    strcmp(field->name, name) != 0)
 			continue;
@@ -53,14 +53,14 @@ static bool argument(const struct trace_call *call, const char *name, uint64_t *
 }
 
 static enum status call_add(struct trace_objects *objects, const struct trace_call *call,
-			    struct causes *causes)
+			    struct varve_causes *causes)
 {
 	const char *name = call->function->name;
 	uint64_t path, namespace = 0, flags = 0, fd, length = 0;
 	if (call->record.marks & (RECORD_FAILED | RECORD_UNFINISHED))
 		return STATUS_OK;
 	if (!strcmp(name, "object") && argument(call, "path", &path)) {
-		struct text text = names_absolute(call->names, (uint32_t)path);
+		struct varve_text text = names_absolute(call->names, (uint32_t)path);
 		argument(call, "namespace", &namespace);
 		return text.bytes ? object_add(objects, text.bytes, text.length, namespace, false,
 					       causes)
@@ -79,7 +79,7 @@ static enum status call_add(struct trace_objects *objects, const struct trace_ca
 	return STATUS_OK;
 }
 
-static bool wanted(const struct table_function *function)
+static bool wanted(const struct varve_function *function)
 {
 	static const char *const names[] = {"object",
 					    "mmap",
@@ -96,7 +96,7 @@ static bool wanted(const struct table_function *function)
 }
 
 static enum status programs_add(const struct trace *trace, struct trace_objects *objects,
-				struct causes *causes)
+				struct varve_causes *causes)
 {
 	for (size_t i = 0; i < trace->process_count; i++) {
 		const char *path = process_value(&trace->processes[i], "exe");
@@ -113,7 +113,7 @@ static enum status programs_add(const struct trace *trace, struct trace_objects 
 }
 
 static enum status calls_add(struct trace *trace, const uint8_t *functions,
-			     struct trace_objects *objects, struct causes *causes)
+			     struct trace_objects *objects, struct varve_causes *causes)
 {
 	struct trace_filter filter = TRACE_FILTER_ALL;
 	struct cursor *cursor;
@@ -132,7 +132,7 @@ static enum status calls_add(struct trace *trace, const uint8_t *functions,
 }
 
 enum status trace_objects_find(struct trace *trace, struct trace_objects *objects,
-			       struct causes *causes)
+			       struct varve_causes *causes)
 {
 	*objects = (struct trace_objects){0};
 	uint8_t *functions = calloc(TRACE_FUNCTIONS, 1);

@@ -25,7 +25,7 @@ struct trace_objects {
 };
 
 enum status trace_objects_find(struct trace *trace, struct trace_objects *objects,
-			       struct causes *causes) MUST_CHECK;
+			       struct varve_causes *causes) MUST_CHECK;
 void trace_objects_clear(struct trace_objects *objects);
 
 #endif

@@ -103,7 +103,8 @@ static bool lane_folder(struct trace *trace, char path[CONTROL_PATH])
 	return true;
 }
 
-static enum status keep_control(struct trace *trace, struct orphans *orphans, struct causes *causes)
+static enum status keep_control(struct trace *trace, struct orphans *orphans,
+				struct varve_causes *causes)
 {
 	/* Parts of it are pages of their own. */
 	struct control *control = aligned_alloc(_Alignof(struct control), sizeof *control);
@@ -134,7 +135,7 @@ static enum status keep_control(struct trace *trace, struct orphans *orphans, st
 
 /* Notes one lane. The size in its header must be that of its file. */
 static enum status keep_lane(struct trace *trace, struct orphans *orphans, const char *name,
-			     struct causes *causes)
+			     struct varve_causes *causes)
 {
 	struct stat stat;
 	if (fstatat(orphans->folder, name, &stat, AT_SYMLINK_NOFOLLOW))
@@ -192,7 +193,7 @@ static bool same_pid(const struct lane *a, const struct lane *b)
 }
 
 /* Decides who lives. The list is sorted: the last image of a pid is the only one that can. */
-static enum status judge(struct trace *trace, struct orphans *orphans, struct causes *causes)
+static enum status judge(struct trace *trace, struct orphans *orphans, struct varve_causes *causes)
 {
 	trace->running = calloc(orphans->count + 1, sizeof *trace->running);
 	if (!trace->running)
@@ -232,7 +233,7 @@ static void keep_claim(struct trace *trace, const struct lane_claim *claim)
 }
 
 static enum status keep_claims(struct trace *trace, const struct orphans *orphans,
-			       struct causes *causes)
+			       struct varve_causes *causes)
 {
 	trace->claims = calloc(2 * orphans->count + 1, sizeof *trace->claims);
 	if (!trace->claims)
@@ -246,7 +247,7 @@ static enum status keep_claims(struct trace *trace, const struct orphans *orphan
 	return STATUS_OK;
 }
 
-enum status orphans_find(struct trace *trace, struct orphans **result, struct causes *causes)
+enum status orphans_find(struct trace *trace, struct orphans **result, struct varve_causes *causes)
 {
 	struct orphans *orphans = calloc(1, sizeof *orphans);
 	if (!orphans)
@@ -305,7 +306,7 @@ static struct lane_clock lane_end(const struct lane *lane, struct lane_clock sta
 }
 
 static enum status encode(struct trace *trace, const struct lane *lane, struct lane_clock start,
-			  struct causes *causes)
+			  struct varve_causes *causes)
 {
 	void *workspace = malloc(encode_workspace_size(lane->size));
 	uint8_t *output = malloc(encode_output_size(lane->size));
@@ -357,7 +358,7 @@ static bool have(struct trace *trace, size_t known, const struct lane *lane, uin
 }
 
 static enum status stash_add(struct trace *trace, const uint8_t *bytes, struct trace_block *block,
-			     struct causes *causes)
+			     struct varve_causes *causes)
 {
 	uint8_t *copy = malloc(block->header.length);
 	if (!copy)
@@ -375,7 +376,7 @@ static enum status stash_add(struct trace *trace, const uint8_t *bytes, struct t
 
 /* The blocks that wait behind the lane; `*last` is the sequence of the last one. */
 static enum status unstash(struct trace *trace, struct lane *lane, size_t known, uint64_t *last,
-			   struct causes *causes)
+			   struct varve_causes *causes)
 {
 	const uint8_t *stash = lane_stash(lane);
 	struct trace_block block = {.recovered = true};
@@ -397,7 +398,7 @@ static enum status unstash(struct trace *trace, struct lane *lane, size_t known,
 
 /* Reads the lane again, whole: its owner is dead, but a consumer may have been there meanwhile. */
 static enum status recover(struct trace *trace, const struct orphans *orphans,
-			   const struct orphan *orphan, size_t known, struct causes *causes)
+			   const struct orphan *orphan, size_t known, struct varve_causes *causes)
 {
 	const struct lane *head = &orphan->head;
 	size_t size = head->size + head->stash_room, before = trace->block_count;
@@ -421,7 +422,8 @@ static enum status recover(struct trace *trace, const struct orphans *orphans,
 	return status;
 }
 
-enum status orphans_encode(struct trace *trace, struct orphans *orphans, struct causes *causes)
+enum status orphans_encode(struct trace *trace, struct orphans *orphans,
+			   struct varve_causes *causes)
 {
 	size_t known = trace->block_count;
 	for (size_t i = 0; i < orphans->count; i++)

@@ -13,7 +13,7 @@ enum { STREAMS_TRIED = 4 };
 
 /* Takes over the strings of a DEFINE_PROCESS in the block, if there is one. */
 static enum status look_into(struct trace *trace, const struct trace_block *block,
-			     struct trace_process *process, struct causes *causes)
+			     struct trace_process *process, struct varve_causes *causes)
 {
 	struct batch batch = {0};
 	if (decode_block(block->bytes, &block->header, trace->tables.rows,
@@ -37,7 +37,7 @@ static enum status look_into(struct trace *trace, const struct trace_block *bloc
 	return status;
 }
 
-enum status processes_find(struct trace *trace, struct causes *causes)
+enum status processes_find(struct trace *trace, struct varve_causes *causes)
 {
 	trace->processes = calloc(trace->stream_count + 1, sizeof *trace->processes);
 	if (!trace->processes)

@@ -46,11 +46,11 @@ void stream_stop(struct stream *stream)
 
 /* Decodes a block. STATUS_DAMAGED and the like are reported here, once. */
 static enum status decode(struct trace *trace, struct trace_block *block, struct batch *batch,
-			  struct causes *causes)
+			  struct varve_causes *causes)
 {
 	if (block->bad)
 		return STATUS_DAMAGED;
-	struct causes found = {0};
+	struct varve_causes found = {0};
 	enum status status = decode_block(block->bytes, &block->header, trace->tables.rows,
 					  trace->tables.function_count, WANT_ALL, batch, &found);
 	if (status == STATUS_OK)
@@ -89,21 +89,22 @@ static int compare_continuations(const void *left, const void *right)
 
 /* An output that is a name is known in this block only: keep its text. */
 static enum status keep_late(struct stream *stream, const struct names *names,
-			     struct continuation *half, struct causes *causes)
+			     struct continuation *half, struct varve_causes *causes)
 {
-	const struct table_function *function = stream->trace->by_id[half->record.function];
+	const struct varve_function *function = stream->trace->by_id[half->record.function];
 	const struct tables *tables = &stream->trace->tables;
 	half->late_word = -1;
 	for (uint32_t i = 0; function && i < function->field_count; i++) {
-		const struct table_field *field = &function->fields[i];
+		const struct varve_field *field = &function->fields[i];
 		if (!field->output || field->word < 0 ||
 		    (uint32_t)field->word >= half->record.words ||
 		    field->kind >= tables->kind_count)
 			continue;
-		enum kind_style style = tables->kinds[field->kind].style;
-		if (style != STYLE_NAME && style != STYLE_STRING)
+		enum varve_style style = tables->kinds[field->kind].style;
+		if (style != VARVE_STYLE_NAME && style != VARVE_STYLE_STRING)
 			continue;
-		struct text text = names_given(names, (uint32_t)half->record.word[field->word]);
+		struct varve_text text =
+			names_given(names, (uint32_t)half->record.word[field->word]);
 		if (!text.bytes)
 			continue;
 		half->late = malloc(text.length + 1);
@@ -119,7 +120,7 @@ static enum status keep_late(struct stream *stream, const struct names *names,
 
 /* Adds the continued records of one block to the list. */
 static enum status gather_block(struct stream *stream, struct trace_block *block, size_t *room,
-				struct causes *causes)
+				struct varve_causes *causes)
 {
 	uint32_t left = continued_count(block);
 	if (!left)
@@ -155,7 +156,7 @@ static enum status gather_block(struct stream *stream, struct trace_block *block
 }
 
 /* Gathers the last half of every cut call. Blocks come by sequence; of equal ordinals the later one wins. */
-static enum status gather(struct stream *stream, struct causes *causes)
+static enum status gather(struct stream *stream, struct varve_causes *causes)
 {
 	if (stream->joined)
 		return STATUS_OK;
@@ -206,13 +207,13 @@ static void join(struct trace_call *call, const struct continuation *half)
 	record->marks =
 		(uint8_t)((record->marks & RECORD_VFORK) | (last->marks & ~RECORD_CONTINUED));
 	for (uint32_t i = 0; call->function && i < call->function->field_count; i++) {
-		const struct table_field *field = &call->function->fields[i];
+		const struct varve_field *field = &call->function->fields[i];
 		if (field->output && field->word >= 0 && (uint32_t)field->word < record->words &&
 		    (uint32_t)field->word < last->words)
 			record->word[field->word] = last->word[field->word];
 	}
 	call->late_word = half->late_word;
-	call->late = (struct text){half->late, half->late_length};
+	call->late = (struct varve_text){half->late, half->late_length};
 }
 
 /* Whether a block can hold a wanted record, by its header. */
@@ -253,7 +254,7 @@ bool stream_horizon(const struct stream *stream, int64_t *ns)
 	return block != NULL;
 }
 
-static enum status load(struct stream *stream, struct causes *causes)
+static enum status load(struct stream *stream, struct varve_causes *causes)
 {
 	unload(stream);
 	for (;;) {
@@ -283,7 +284,7 @@ static bool wanted(const struct stream *stream, const struct record *record)
 	return entry >= filter->from_ns && entry < filter->to_ns;
 }
 
-enum status stream_next(struct stream *stream, struct causes *causes)
+enum status stream_next(struct stream *stream, struct varve_causes *causes)
 {
 	struct trace_call *call = &stream->call;
 	for (;;) {

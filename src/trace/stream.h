@@ -28,7 +28,7 @@ void stream_start(struct stream *stream, struct trace *trace, const struct trace
 bool stream_horizon(const struct stream *stream, int64_t *ns);
 
 /* Fills stream->call. STATUS_END: no more. */
-enum status stream_next(struct stream *stream, struct causes *causes) MUST_CHECK;
+enum status stream_next(struct stream *stream, struct varve_causes *causes) MUST_CHECK;
 
 /* Frees what is held; the stream may not be read on. */
 void stream_stop(struct stream *stream);

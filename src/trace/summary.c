@@ -29,7 +29,7 @@ static bool set_put(struct set *set, uint64_t key)
 	return fresh;
 }
 
-static enum status set_add(struct set *set, uint64_t key, struct causes *causes)
+static enum status set_add(struct set *set, uint64_t key, struct varve_causes *causes)
 {
 	if (set->count * 2 >= set->room) {
 		struct set larger = {.room = set->room ? set->room * 2 : 1024};
@@ -48,10 +48,10 @@ static enum status set_add(struct set *set, uint64_t key, struct causes *causes)
 }
 
 static enum status count_paths(struct trace *trace, struct trace_block *block, struct names *names,
-			       struct set *set, struct causes *causes)
+			       struct set *set, struct varve_causes *causes)
 {
 	struct batch batch = {0};
-	struct causes found = {0};
+	struct varve_causes found = {0};
 	enum status status =
 		decode_block(block->bytes, &block->header, trace->tables.rows,
 			     trace->tables.function_count, WANT_DEFINITIONS, &batch, &found);
@@ -68,7 +68,7 @@ static enum status count_paths(struct trace *trace, struct trace_block *block, s
 	for (size_t i = 0; status == STATUS_OK && i < batch.definition_count; i++) {
 		if (batch.definitions[i].type != DEFINE_NAME)
 			continue;
-		struct text path = names_absolute(names, batch.definitions[i].id);
+		struct varve_text path = names_absolute(names, batch.definitions[i].id);
 		if (path.bytes && path.length && path.bytes[0] == '/')
 			status = set_add(set, hash64(path.bytes, path.length, 0), causes);
 	}
@@ -91,7 +91,7 @@ static void add_block(struct trace *trace, const struct trace_block *block, stru
 		sum->bytes += row.bytes;
 		sum->ns += ns;
 		summary->records += row.calls;
-		const struct table_function *function = trace->by_id[row.function];
+		const struct varve_function *function = trace->by_id[row.function];
 		if (!function || function->layer != held_layer)
 			continue;
 		/* What was asked for did not hold the program up. */
@@ -112,7 +112,7 @@ static void add_block(struct trace *trace, const struct trace_block *block, stru
 }
 
 enum status summary_make(struct trace *trace, bool paths, struct summary *summary,
-			 struct causes *causes)
+			 struct varve_causes *causes)
 {
 	*summary =
 		(struct summary){.functions = calloc(TRACE_FUNCTIONS, sizeof *summary->functions)};

@@ -27,7 +27,7 @@ struct summary {
 
 /* `paths`: count the names too, for which definitions are decoded. */
 enum status summary_make(struct trace *trace, bool paths, struct summary *summary,
-			 struct causes *causes) MUST_CHECK;
+			 struct varve_causes *causes) MUST_CHECK;
 void summary_clear(struct summary *summary);
 
 #endif

@@ -61,12 +61,12 @@ const char *strings_value(const char *strings, size_t length, const char *key, s
 	return NULL;
 }
 
-static enum status not_a_trace(struct causes *causes, const char *path, const char *why)
+static enum status not_a_trace(struct varve_causes *causes, const char *path, const char *why)
 {
 	return cause(causes, STATUS_NOT_A_TRACE, "%s is not a Varve trace: %s", path, why);
 }
 
-static enum status map_data(struct trace *trace, struct causes *causes)
+static enum status map_data(struct trace *trace, struct varve_causes *causes)
 {
 	const char *path = trace->path;
 	struct stat stat;
@@ -107,7 +107,7 @@ static enum status map_data(struct trace *trace, struct causes *causes)
 }
 
 /* Reads the file `index` whole. STATUS_ABSENT: there is none. */
-static enum status read_index(struct trace *trace, size_t *size, struct causes *causes)
+static enum status read_index(struct trace *trace, size_t *size, struct varve_causes *causes)
 {
 	char name[4096 + 16];
 	if (snprintf(name, sizeof name, "%s/index", trace->path) >= (int)sizeof name)
@@ -172,10 +172,10 @@ static void compare_index(struct trace *trace, const struct index_entry *entries
 }
 
 /* Reads the index where there is one. The losses in it count unless a control page is there, which is newer. */
-static enum status use_index(struct trace *trace, bool lanes_left, struct causes *causes)
+static enum status use_index(struct trace *trace, bool lanes_left, struct varve_causes *causes)
 {
 	size_t size = 0;
-	struct causes found = {0};
+	struct varve_causes found = {0};
 	enum status status = read_index(trace, &size, &found);
 	if (status == STATUS_NO_MEMORY)
 		return cause(causes, status, "no memory for the index");
@@ -256,7 +256,7 @@ static bool tables_readable(const struct tables *tables)
 		for (uint32_t k = 0; k < tables->kinds[i].value_count; k++)
 			good = good && word(tables->kinds[i].values[k].name);
 	for (uint32_t i = 0; i < tables->function_count; i++) {
-		const struct table_function *function = &tables->functions[i];
+		const struct varve_function *function = &tables->functions[i];
 		good = good && word(function->name) && word(function->op);
 		for (uint32_t k = 0; k < function->field_count; k++)
 			good = good && word(function->fields[k].name);
@@ -264,7 +264,7 @@ static bool tables_readable(const struct tables *tables)
 	return good;
 }
 
-static enum status name_functions(struct trace *trace, struct causes *causes)
+static enum status name_functions(struct trace *trace, struct varve_causes *causes)
 {
 	if (trace->tables_own && !tables_readable(&trace->tables)) {
 		tables_clear(&trace->tables);
@@ -285,7 +285,7 @@ static enum status name_functions(struct trace *trace, struct causes *causes)
 }
 
 static enum status read_all(struct trace *trace, unsigned flags, struct orphans **orphans,
-			    struct causes *causes)
+			    struct varve_causes *causes)
 {
 	TRY(map_data(trace, causes));
 	TRY(orphans_find(trace, orphans, causes));
@@ -303,7 +303,7 @@ static enum status read_all(struct trace *trace, unsigned flags, struct orphans 
 }
 
 enum status trace_open(const char *path, unsigned flags, struct trace **result,
-		       struct causes *causes)
+		       struct varve_causes *causes)
 {
 	*result = NULL;
 	struct trace *trace = calloc(1, sizeof *trace);

@@ -72,7 +72,7 @@ struct trace {
 
 	struct tables tables;
 	bool tables_own; /* the trace's own, else those that this Varve was built with */
-	const struct table_function **by_id; /* TRACE_FUNCTIONS entries */
+	const struct varve_function **by_id; /* TRACE_FUNCTIONS entries */
 
 	struct trace_block *blocks;
 	size_t block_count;
@@ -114,7 +114,7 @@ enum trace_open_flag { TRACE_CHECK = 1 };
 
 /* STATUS_OK also when something is damaged: see trace_damaged(). Others: nothing can be read. */
 enum status trace_open(const char *path, unsigned flags, struct trace **result,
-		       struct causes *causes) MUST_CHECK;
+		       struct varve_causes *causes) MUST_CHECK;
 void trace_close(struct trace *trace);
 
 static inline bool trace_damaged(const struct trace *trace)

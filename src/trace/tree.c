@@ -111,7 +111,8 @@ static void sum_up(const struct trace *trace, struct tree *tree)
 	}
 }
 
-static enum status keys_make(const struct trace *trace, struct tree *tree, struct causes *causes)
+static enum status keys_make(const struct trace *trace, struct tree *tree,
+			     struct varve_causes *causes)
 {
 	tree->keys = calloc(trace->process_count * 2 + 1, sizeof *tree->keys);
 	if (!tree->keys)
@@ -208,7 +209,8 @@ static void ends_known(const struct trace *trace, struct tree *tree)
 
 /* The order of a walk: each process, then those that it began. Parents stand before their children in the list, so depth
  * and place follow from theirs. */
-static enum status order_make(const struct trace *trace, struct tree *tree, struct causes *causes)
+static enum status order_make(const struct trace *trace, struct tree *tree,
+			      struct varve_causes *causes)
 {
 	size_t count = tree->count;
 	/* The children of each in order: the first of each, and the next of the same parent; the last entry is for roots. */
@@ -251,7 +253,8 @@ static enum status order_make(const struct trace *trace, struct tree *tree, stru
 	return STATUS_OK;
 }
 
-enum status tree_make(struct trace *trace, bool records, struct tree *tree, struct causes *causes)
+enum status tree_make(struct trace *trace, bool records, struct tree *tree,
+		      struct varve_causes *causes)
 {
 	*tree = (struct tree){.count = trace->process_count};
 	tree->processes = calloc(tree->count + 1, sizeof *tree->processes);

@@ -80,11 +80,12 @@ struct tree {
 
 /* `records`: look into records too; without it only what headers and definitions tell. */
 enum status tree_make(struct trace *trace, bool records, struct tree *tree,
-		      struct causes *causes) MUST_CHECK;
+		      struct varve_causes *causes) MUST_CHECK;
 void tree_clear(struct tree *tree);
 
 /* tree_records.c: what records tell of how processes began and ended. */
-enum status tree_read(struct trace *trace, struct tree *tree, struct causes *causes) MUST_CHECK;
+enum status tree_read(struct trace *trace, struct tree *tree,
+		      struct varve_causes *causes) MUST_CHECK;
 
 void tree_ended(struct tree_process *process, enum tree_ended ended, int status,
 		enum tree_weight weight);

@@ -26,13 +26,13 @@ struct place {
 	int64_t exit; /* of that call; INT64_MAX: it has not returned */
 };
 
-static bool is_op(const struct table_function *function, const char *op)
+static bool is_op(const struct varve_function *function, const char *op)
 {
 	return function->op && !strcmp(function->op, op);
 }
 
 /* Functions whose records are wanted. */
-static bool matters(const struct table_function *function)
+static bool matters(const struct varve_function *function)
 {
 	static const char *const ops[] = {"fork",  "spawn", "exec", "system",
 					  "popen", "exit",  "wait"};
@@ -47,9 +47,9 @@ static bool matters(const struct table_function *function)
 static bool word_of(const struct trace *trace, const struct trace_call *call, const char *kind,
 		    uint64_t *word)
 {
-	const struct table_function *function = call->function;
+	const struct varve_function *function = call->function;
 	for (uint32_t i = 0; i < function->field_count; i++) {
-		const struct table_field *field = &function->fields[i];
+		const struct varve_field *field = &function->fields[i];
 		if (field->kind >= trace->tables.kind_count || field->word < 0 ||
 		    (uint32_t)field->word >= call->record.words ||
 		    strcmp(trace->tables.kinds[field->kind].name, kind))
@@ -140,7 +140,7 @@ static void ends(struct place *place, const struct trace_call *call)
 }
 
 static enum status untraced_add(struct tree *tree, const struct tree_untraced *said,
-				struct causes *causes)
+				struct varve_causes *causes)
 {
 	for (size_t i = 0; i < tree->untraced_count; i++) {
 		struct tree_untraced *known = &tree->untraced[i];
@@ -174,7 +174,8 @@ static void said_forget(struct place *place)
 }
 
 /* `untraced`: about the call that it stands in, else about the next one. */
-static enum status says(struct place *place, const struct trace_call *call, struct causes *causes)
+static enum status says(struct place *place, const struct trace_call *call,
+			struct varve_causes *causes)
 {
 	uint64_t why = 0, name = 0;
 	struct tree_untraced said = {.count = 1,
@@ -182,7 +183,7 @@ static enum status says(struct place *place, const struct trace_call *call, stru
 	if (word_of(place->trace, call, "untraced_why", &why))
 		said.why = why;
 	if (word_of(place->trace, call, "path", &name)) {
-		struct text text = names_absolute(call->names, (uint32_t)name);
+		struct varve_text text = names_absolute(call->names, (uint32_t)name);
 		if (text.bytes)
 			said.path = strndup(text.bytes, text.length);
 	}
@@ -201,7 +202,8 @@ static enum status says(struct place *place, const struct trace_call *call, stru
 }
 
 /* An exec, spawn or shell: what was said before it counts unless it failed. */
-static enum status starts(struct place *place, const struct trace_call *call, struct causes *causes)
+static enum status starts(struct place *place, const struct trace_call *call,
+			  struct varve_causes *causes)
 {
 	const struct record *record = &call->record;
 	place->failed = record->marks & RECORD_FAILED;
@@ -225,10 +227,11 @@ static enum status starts(struct place *place, const struct trace_call *call, st
 	return untraced_add(place->tree, &said, causes);
 }
 
-static enum status see(struct place *place, const struct trace_call *call, struct causes *causes)
+static enum status see(struct place *place, const struct trace_call *call,
+		       struct varve_causes *causes)
 {
 	const struct record *record = &call->record;
-	const struct table_function *function = call->function;
+	const struct varve_function *function = call->function;
 	uint32_t resolution = call->header->resolution;
 	if (place->stream != call->stream) {
 		const struct trace_process *process =
@@ -261,7 +264,7 @@ static enum status see(struct place *place, const struct trace_call *call, struc
 	return STATUS_OK;
 }
 
-enum status tree_read(struct trace *trace, struct tree *tree, struct causes *causes)
+enum status tree_read(struct trace *trace, struct tree *tree, struct varve_causes *causes)
 {
 	uint8_t *functions = calloc(TRACE_FUNCTIONS, 1);
 	if (!functions)

@@ -25,7 +25,7 @@ def compiles(*lines):
         with open(source, "w", encoding="utf-8") as file:
             file.write("\n".join(lines) + "\n")
         done = subprocess.run([os.environ.get("CC", "cc"), "-std=gnu11", "-fsyntax-only", "-D_GNU_SOURCE",
-                               "-I" + os.path.join(ROOT, "src"), "-I" + GENERATED, source],
+                               "-I" + os.path.join(ROOT, "src"), "-I" + os.path.join(ROOT, "include"), "-I" + GENERATED, source],
                               text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         return done.returncode == 0, done.stdout
 

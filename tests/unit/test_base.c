@@ -108,18 +108,18 @@ static enum status tried(enum status status)
 
 CASE(causes_are_a_chain_with_an_end)
 {
-	struct causes *causes = calloc(1, sizeof *causes);
+	struct varve_causes *causes = calloc(1, sizeof *causes);
 	CHECK_EQ(cause(causes, STATUS_DAMAGED, "byte %d of %s", 7, "x"), STATUS_DAMAGED);
 	CHECK_EQ(causes->count, 1);
 	CHECK_STR(causes->text[0], "byte 7 of x");
-	char wide[CAUSE_TEXT * 2];
+	char wide[VARVE_CAUSE_TEXT * 2];
 	memset(wide, 'w', sizeof wide - 1);
 	wide[sizeof wide - 1] = 0;
 	CHECK_EQ(cause(causes, STATUS_SYSTEM, "%s", wide), STATUS_SYSTEM);
-	CHECK_EQ(strlen(causes->text[1]), CAUSE_TEXT - 1);
-	for (int i = 0; i < 2 * CAUSE_MOST; i++)
+	CHECK_EQ(strlen(causes->text[1]), VARVE_CAUSE_TEXT - 1);
+	for (int i = 0; i < 2 * VARVE_CAUSES_MOST; i++)
 		CHECK_EQ(cause(causes, STATUS_LIMIT, "%d", i), STATUS_LIMIT);
-	CHECK_EQ(causes->count, CAUSE_MOST);
+	CHECK_EQ(causes->count, VARVE_CAUSES_MOST);
 	CHECK_STR(causes->text[0], "byte 7 of x");
 	CHECK_EQ(cause(NULL, STATUS_END, "nobody listens"), STATUS_END);
 	CHECK_EQ(tried(STATUS_BUSY), STATUS_BUSY);

@@ -28,7 +28,7 @@ static enum status read_block(const uint8_t *block, size_t length)
 	uint8_t *copy = malloc(length ? length : 1);
 	memcpy(copy, block, length);
 	struct block_header header;
-	struct causes causes = {0};
+	struct varve_causes causes = {0};
 	struct batch batch;
 	enum status status = block_open(copy, length, &header, &causes);
 	if (status == STATUS_OK)
@@ -136,7 +136,7 @@ CASE(a_newer_version_is_told_from_damage)
 	size_t length;
 	uint8_t *block = some_block(5, CODEC_COLUMNS, &length);
 	struct block_header header;
-	struct causes causes = {0};
+	struct varve_causes causes = {0};
 	uint16_t version = BLOCK_VERSION + 1;
 	memcpy(block + offsetof(struct block_header, version), &version, sizeof version);
 	CHECK_EQ(block_open(block, length, &header, &causes), STATUS_DAMAGED);

@@ -99,7 +99,7 @@ static enum status get(enum column_encoding encoding, const uint8_t *stored, siz
 	uint8_t *bytes = malloc(size ? size : 1);
 	uint64_t *room = malloc(count * 9 + 1);
 	memcpy(bytes, stored, size);
-	struct causes causes = {0};
+	struct varve_causes causes = {0};
 	enum status status = column_get(encoding, bytes, size, count, room, &causes);
 	if (status == STATUS_OK)
 		memcpy(values, room, count * sizeof *values);

@@ -119,7 +119,7 @@ static bool same_block(const struct written *written, const uint8_t *block, size
 		       unsigned want)
 {
 	struct block_header header;
-	struct causes causes = {0};
+	struct varve_causes causes = {0};
 	struct batch batch;
 	bool same = CHECK_EQ(block_open(block, length, &header, &causes), STATUS_OK) &&
 		    CHECK_EQ(header.length, length) && same_header(written, &header) &&

@@ -23,7 +23,7 @@ struct made_trace {
 
 static inline bool made_start(struct made_trace *made)
 {
-	struct causes causes = {0};
+	struct varve_causes causes = {0};
 	strcpy(made->folder, access("/dev/shm", W_OK) == 0 ? "/dev/shm/varve-unit-XXXXXX"
 							   : "/tmp/varve-unit-XXXXXX");
 	if (!CHECK(mkdtemp(made->folder) != NULL))
@@ -84,7 +84,7 @@ static inline void made_call(struct written *written, uint8_t marks, uint64_t or
 static inline void made_finish(struct made_trace *made)
 {
 	struct collected collected;
-	struct causes causes = {0};
+	struct varve_causes causes = {0};
 	if (!CHECK_EQ(collect_finish(&made->run, RUN_EXITED, 0, &collected, &causes), STATUS_OK))
 		printf("# %s\n", causes.text[0]);
 }
@@ -111,7 +111,7 @@ static inline long made_read(const char *path, unsigned flags, struct record *re
 	struct trace *trace;
 	struct cursor *cursor;
 	struct trace_call *call;
-	struct causes causes = {0};
+	struct varve_causes causes = {0};
 	struct trace_filter all = TRACE_FILTER_ALL;
 	if (trace_open(path, flags, &trace, &causes) != STATUS_OK)
 		return -1;

@@ -1,0 +1,39 @@
+/* Trace: the filter language: which records are wanted. docs/filter.md has the grammar.
+ *
+ * A filter is compiled once for a trace, whose tables give functions, arguments and flags their names. It says by a block's
+ * header whether the block can hold wanted records, and marks the wanted rows of a page, column by column. Read only after
+ * it was made: several cursors may use it at once.
+ */
+#ifndef TRACE_FILTER_H
+#define TRACE_FILTER_H
+
+#include "trace/page.h"
+
+struct filter;
+
+/* `*column` is where in `text` it went wrong, from 0; causes says what and what to write instead. */
+enum status filter_make(const struct trace *trace, const char *text, struct filter **result,
+			size_t *column, struct varve_causes *causes) MUST_CHECK;
+void filter_free(struct filter *filter);
+
+/* Which columns it looks at: enum want and enum page_want. */
+unsigned filter_wants(const struct filter *filter);
+
+/* By function id (TRACE_FUNCTIONS entries): which of the filter's `inside` terms a call of that function satisfies for what is
+ * made in it, a bit each. NULL when the filter has none. */
+const uint32_t *filter_inside(const struct filter *filter);
+
+enum filter_verdict {
+	FILTER_NONE, /* no record of the block is wanted */
+	FILTER_SOME,
+	FILTER_ALL, /* every record is */
+};
+
+/* By the header and the summary rows alone. */
+enum filter_verdict filter_block(const struct filter *filter, const struct trace_block *block);
+
+/* Sets keep[i] to 1 for each wanted row of the page, else to 0. */
+enum status filter_rows(const struct filter *filter, const struct page *page, uint8_t *keep,
+			struct varve_causes *causes) MUST_CHECK;
+
+#endif

@@ -1,0 +1,61 @@
+/* Trace: a page: consecutive records of one stream as columns, halves of cut calls joined.
+ *
+ * What every reader works on: the cursor hands pages out, the filter looks at them column by column. A page belongs to its
+ * stream and is valid until the stream's next page. Columns that were not asked for hold nothing of use.
+ */
+#ifndef TRACE_PAGE_H
+#define TRACE_PAGE_H
+
+#include "codec/record.h"
+#include "trace/trace.h"
+
+#include <varve/definitions.h>
+
+enum { PAGE_ROWS = 1024, PAGE_NO_FILE = UINT16_MAX };
+
+/* What is wanted beside function, depth, marks and ordinal: bits above those of enum want. */
+enum page_want {
+	PAGE_FILES = 0x100,   /* `file` and `files` */
+	PAGE_PARENTS = 0x200, /* `parent` */
+	PAGE_INSIDE = 0x400,  /* `inside` */
+};
+
+struct page {
+	size_t count; /* rows */
+	const struct trace_stream *stream;
+	const struct trace_block
+		*block; /* its header has process, thread, pid, tid, rank, resolution */
+	uint16_t function[PAGE_ROWS]; /* ids */
+	uint8_t depth[PAGE_ROWS];
+	uint8_t marks[PAGE_ROWS]; /* enum record_mark */
+	int32_t error[PAGE_ROWS]; /* errno of a failed call; 0: none */
+	uint64_t ordinal[PAGE_ROWS];
+	int64_t entry[PAGE_ROWS]; /* ticks since the run's start */
+	int64_t exit[PAGE_ROWS];  /* of an unfinished call: its entry */
+	int64_t result[PAGE_ROWS];
+	uint32_t word_at[PAGE_ROWS]; /* where the argument words of a row begin in `words` */
+	uint8_t word_count[PAGE_ROWS];
+	uint64_t *words;
+	uint16_t file[PAGE_ROWS]; /* place in `files`, or PAGE_NO_FILE */
+	struct varve_file
+		*files; /* each file that rows are about, once while nothing new is learned of it */
+	size_t file_count;
+	uint16_t parent[PAGE_ROWS]; /* function of the call that it was made in; 0: none */
+	uint32_t inside
+		[PAGE_ROWS]; /* or of the filter's inside bits of all calls that it was made in */
+	struct names *names; /* of the block; see page_name() */
+	/* names that were learned only when a call returned in a later block: few, in order of rows */
+	size_t late_count;
+	struct page_late *late;
+};
+
+struct page_late {
+	size_t row;
+	int32_t word;
+	struct varve_text text;
+};
+
+/* The text behind a word that is a name (VARVE_STYLE_NAME, VARVE_STYLE_STRING), as the program gave it; bytes NULL: none. */
+struct varve_text page_name(const struct page *page, size_t row, int32_t word);
+
+#endif
