@@ -115,4 +115,37 @@ struct varve_file {
 	uint64_t inode;
 };
 
+/* What a block of a trace defines before it is used, as it is stored. Names are local to their block, handles to their
+ * process. */
+enum varve_define {
+	VARVE_DEFINE_NAME,     /* id, base_kind, base, text */
+	VARVE_DEFINE_HANDLE,   /* id, kind, origin, fd, name, other, how, device, inode */
+	VARVE_DEFINE_IDENTITY, /* id of a name, or (kind 1) of a handle; how, device, inode */
+	VARVE_DEFINE_PROCESS,  /* text: key=value strings, each ended by a zero byte */
+	VARVE_DEFINE_THREAD,   /* id: number; fd: tid; other: number of its creator */
+};
+
+enum varve_base { VARVE_BASE_NONE, VARVE_BASE_NAME, VARVE_BASE_HANDLE, VARVE_BASE_UNKNOWN };
+enum varve_origin { VARVE_ORIGIN_CALL, VARVE_ORIGIN_INHERITED, VARVE_ORIGIN_DUPLICATE };
+
+struct varve_definition {
+	uint32_t process; /* the stream and the block in it that the definition is in */
+	uint32_t thread;
+	uint64_t block;
+	uint64_t before; /* record of the block that it stands before */
+	enum varve_define define;
+	uint32_t id;
+	uint32_t base_kind; /* enum varve_base */
+	uint32_t base;
+	struct varve_text text;
+	uint32_t kind;	 /* enum varve_handle_kind */
+	uint32_t how;	 /* enum varve_identity */
+	uint32_t origin; /* enum varve_origin */
+	int32_t fd;
+	uint32_t name;
+	uint32_t other;
+	uint64_t device;
+	uint64_t inode;
+};
+
 #endif

@@ -47,6 +47,11 @@ int failed(enum status status, const struct varve_causes *causes)
 	return trace ? EXIT_DAMAGED : status == STATUS_USAGE ? EXIT_USAGE : EXIT_SYSTEM;
 }
 
+int failed_reading(enum varve_status status, const struct varve_causes *causes)
+{
+	return failed((enum status)status, causes);
+}
+
 const char *option(const struct arguments *arguments, const char *name)
 {
 	for (size_t i = 0; i < VERB_OPTIONS_MOST && arguments->verb->options[i].name; i++)

@@ -9,17 +9,20 @@
 #include "cli/print.h"
 #include "cli/report.h"
 #include "cli/verbs.h"
-#include "trace/cursor.h"
+#include "cli/where.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct dump {
-	struct trace *trace;
-	struct trace_filter filter;
+	struct varve_trace *trace;
+	struct varve_query query;
+	bool one_process; /* the number may be 0, which no process has */
+	bool one_thread;
 	enum output_format format;
 	uint64_t limit;
 	uint8_t *functions;
+	struct varve_filter *filter;
 };
 
 /* Calls `see` for each comma-separated word; false when it does. */
@@ -44,27 +47,27 @@ static bool each_word(const char *words, struct dump *dump,
 
 static const char *function_name(const void *context, size_t i)
 {
-	return ((const struct tables *)context)->functions[i].name;
+	return varve_function_at(context, i)->name;
 }
 
 static const char *layer_name(const void *context, size_t i)
 {
-	return ((const struct tables *)context)->layers[i];
+	return varve_layer_at(context, i);
 }
 
 static bool want_function(struct dump *dump, const char *word)
 {
-	const struct tables *tables = &dump->trace->tables;
+	const struct varve_trace *trace = dump->trace;
 	bool found = false;
-	for (uint32_t i = 0; i < tables->function_count; i++) {
-		const char *name = tables->functions[i].name;
-		if (pattern_fits(word, name, strlen(name))) {
-			dump->functions[tables->functions[i].id] |= 1;
+	for (size_t i = 0; i < varve_function_count(trace); i++) {
+		const struct varve_function *function = varve_function_at(trace, i);
+		if (pattern_fits(word, function->name, strlen(function->name))) {
+			dump->functions[function->id] |= 1;
 			found = true;
 		}
 	}
 	const char *near =
-		found ? NULL : nearest(word, tables->function_count, function_name, tables);
+		found ? NULL : nearest(word, varve_function_count(trace), function_name, trace);
 	if (near)
 		message("dump: the trace knows no function '%s'; did you mean '%s'?", word, near);
 	else if (!found)
@@ -74,16 +77,16 @@ static bool want_function(struct dump *dump, const char *word)
 
 static bool want_layer(struct dump *dump, const char *word)
 {
-	const struct tables *tables = &dump->trace->tables;
-	for (uint32_t layer = 0; layer < tables->layer_count; layer++) {
-		if (strcmp(tables->layers[layer], word))
+	const struct varve_trace *trace = dump->trace;
+	for (size_t layer = 0; layer < varve_layer_count(trace); layer++) {
+		if (strcmp(varve_layer_at(trace, layer), word))
 			continue;
-		for (uint32_t i = 0; i < tables->function_count; i++)
-			if (tables->functions[i].layer == layer)
-				dump->functions[tables->functions[i].id] |= 2;
+		for (size_t i = 0; i < varve_function_count(trace); i++)
+			if (varve_function_at(trace, i)->layer == layer)
+				dump->functions[varve_function_at(trace, i)->id] |= 2;
 		return true;
 	}
-	const char *near = nearest(word, tables->layer_count, layer_name, tables);
+	const char *near = nearest(word, varve_layer_count(trace), layer_name, trace);
 	if (near)
 		message("dump: the trace knows no layer '%s'; did you mean '%s'?", word, near);
 	else
@@ -97,7 +100,7 @@ static bool read_functions(const struct arguments *arguments, struct dump *dump)
 	const char *functions = option(arguments, "function"), *layers = option(arguments, "layer");
 	if (!functions && !layers)
 		return true;
-	dump->functions = calloc(TRACE_FUNCTIONS, 1);
+	dump->functions = calloc(VARVE_FUNCTIONS, 1);
 	if (!dump->functions) {
 		message("dump: out of memory");
 		return false;
@@ -107,13 +110,13 @@ static bool read_functions(const struct arguments *arguments, struct dump *dump)
 	if (layers && !each_word(layers, dump, want_layer))
 		return false;
 	uint8_t wanted = (uint8_t)((functions ? 1 : 0) | (layers ? 2 : 0));
-	for (size_t i = 0; i < TRACE_FUNCTIONS; i++)
+	for (size_t i = 0; i < VARVE_FUNCTIONS; i++)
 		dump->functions[i] = dump->functions[i] == wanted;
-	dump->filter.functions = dump->functions;
+	dump->query.functions = dump->functions;
 	return true;
 }
 
-static bool read_stream(const char *text, struct trace_filter *filter)
+static bool read_stream(const char *text, struct dump *dump)
 {
 	char process[24];
 	uint64_t number;
@@ -124,12 +127,12 @@ static bool read_stream(const char *text, struct trace_filter *filter)
 	process[length] = 0;
 	if (!parse_number(process, UINT32_MAX, &number))
 		return false;
-	filter->one_process = true;
-	filter->process = (uint32_t)number;
+	dump->one_process = true;
+	dump->query.process = (uint32_t)number;
 	if (!parse_number(text + length + 1, UINT32_MAX, &number))
 		return false;
-	filter->one_thread = true;
-	filter->thread = (uint32_t)number;
+	dump->one_thread = true;
+	dump->query.thread = (uint32_t)number;
 	return true;
 }
 
@@ -148,12 +151,15 @@ static bool read_options(const struct arguments *arguments, struct dump *dump)
 	const char *from = option(arguments, "from"), *to = option(arguments, "to");
 	const char *limit = option(arguments, "limit");
 	uint64_t number = 0;
-	dump->filter = TRACE_FILTER_ALL;
+	dump->query = (struct varve_query)VARVE_QUERY_ALL;
+	dump->query.columns &= ~(unsigned)VARVE_FILES;
+	if (option(arguments, "by-stream"))
+		dump->query.order = VARVE_ORDER_STREAM;
 	dump->limit = UINT64_MAX;
 	dump->format = option_format(arguments);
 	if (dump->format == FORMAT_WRONG)
 		return false;
-	if (stream && !read_stream(stream, &dump->filter)) {
+	if (stream && !read_stream(stream, dump)) {
 		message("dump: --stream is PROCESS.THREAD as in 1.2, not '%s'", stream);
 		return false;
 	}
@@ -162,13 +168,13 @@ static bool read_options(const struct arguments *arguments, struct dump *dump)
 		return false;
 	}
 	if (process) {
-		dump->filter.one_process = true;
-		dump->filter.process = (uint32_t)number;
+		dump->one_process = true;
+		dump->query.process = (uint32_t)number;
 	}
-	if (!read_time("from", from, &dump->filter.from_ns) ||
-	    !read_time("to", to, &dump->filter.to_ns))
+	if (!read_time("from", from, &dump->query.from_ns) ||
+	    !read_time("to", to, &dump->query.to_ns))
 		return false;
-	if (dump->filter.from_ns > dump->filter.to_ns) {
+	if (dump->query.from_ns > dump->query.to_ns) {
 		message("dump: --from %s is later than --to %s", from, to);
 		return false;
 	}
@@ -182,39 +188,38 @@ static bool read_options(const struct arguments *arguments, struct dump *dump)
 /* Whether the trace has the process and the thread that were asked for. */
 static bool is_there(const struct dump *dump)
 {
-	const struct trace *trace = dump->trace;
-	const struct trace_filter *filter = &dump->filter;
-	if (!filter->one_process)
+	const struct varve_trace *trace = dump->trace;
+	const struct varve_query *query = &dump->query;
+	if (!dump->one_process)
 		return true;
-	if (!trace_process(trace, filter->process)) {
+	if (!varve_process_find(trace, query->process)) {
 		message("dump: the trace has no process %u; `varve info --processes %s` lists them",
-			filter->process, trace->path);
+			query->process, varve_path(trace));
 		return false;
 	}
-	for (size_t i = 0; filter->one_thread && i < trace->stream_count; i++)
-		if (trace->streams[i].process == filter->process &&
-		    trace->streams[i].thread == filter->thread)
+	for (size_t i = 0; dump->one_thread && i < varve_stream_count(trace); i++) {
+		const struct varve_stream *stream = varve_stream_at(trace, i);
+		if (stream->process == query->process && stream->thread == query->thread)
 			return true;
-	if (filter->one_thread)
-		message("dump: process %u has no thread %u in the trace", filter->process,
-			filter->thread);
-	return !filter->one_thread;
+	}
+	if (dump->one_thread)
+		message("dump: process %u has no thread %u in the trace", query->process,
+			query->thread);
+	return !dump->one_thread;
 }
 
-static enum status dump_calls(const struct arguments *arguments, struct dump *dump,
-			      struct varve_causes *causes)
+static enum varve_status dump_calls(struct dump *dump, struct varve_causes *causes)
 {
-	struct cursor *cursor;
-	struct trace_call *call;
-	TRY(cursor_open(dump->trace, &dump->filter,
-			option(arguments, "by-stream") ? ORDER_STREAM : ORDER_TIME, &cursor,
-			causes));
-	enum status status = STATUS_OK;
+	struct varve_cursor *cursor;
+	const struct varve_call *call;
+	enum varve_status status = varve_cursor_open(dump->trace, &dump->query, &cursor, causes);
+	if (status != VARVE_OK)
+		return status;
 	if (dump->format == FORMAT_CSV)
 		print_csv_header();
 	for (uint64_t count = 0; count < dump->limit; count++) {
-		status = cursor_next(cursor, &call, causes);
-		if (status != STATUS_OK)
+		status = varve_cursor_next(cursor, &call, causes);
+		if (status != VARVE_OK)
 			break;
 		if (dump->format == FORMAT_TEXT)
 			print_text(dump->trace, call);
@@ -223,8 +228,8 @@ static enum status dump_calls(const struct arguments *arguments, struct dump *du
 		else
 			print_csv(dump->trace, call);
 	}
-	cursor_close(cursor);
-	return status == STATUS_END ? STATUS_OK : status;
+	varve_cursor_close(cursor);
+	return status == VARVE_END ? VARVE_OK : status;
 }
 
 int cmd_dump(const struct arguments *arguments)
@@ -233,26 +238,30 @@ int cmd_dump(const struct arguments *arguments)
 	struct varve_causes causes = {0};
 	if (!read_options(arguments, &dump))
 		return EXIT_USAGE;
-	enum status status = trace_open(arguments->operands[0], 0, &dump.trace, &causes);
-	if (status != STATUS_OK)
-		return failed(status, &causes);
+	enum varve_status status = varve_open(arguments->operands[0], 0, &dump.trace, &causes);
+	if (status != VARVE_OK)
+		return failed_reading(status, &causes);
 	report_trouble(dump.trace);
-	size_t said = dump.trace->damage_count;
+	size_t said = varve_damage_count(dump.trace);
 	report_programs(dump.trace, false);
 	int result = EXIT_USAGE;
-	if (read_functions(arguments, &dump) && is_there(&dump)) {
+	if (read_functions(arguments, &dump) && is_there(&dump) &&
+	    where_make(arguments, dump.trace, &dump.filter)) {
+		dump.query.filter = dump.filter;
 		if (option(arguments, "definitions"))
-			status = print_definitions(dump.trace, &dump.filter, dump.format,
-						   dump.limit, &causes);
+			status =
+				print_definitions(dump.trace, dump.query.process, dump.query.thread,
+						  dump.format, dump.limit, &causes);
 		else
-			status = dump_calls(arguments, &dump, &causes);
+			status = dump_calls(&dump, &causes);
 		output_flush();
 		report_damage(dump.trace, said);
-		result = status != STATUS_OK	     ? failed(status, &causes)
-			 : trace_damaged(dump.trace) ? EXIT_DAMAGED
-						     : EXIT_YES;
+		result = status != VARVE_OK		  ? failed_reading(status, &causes)
+			 : varve_damage_count(dump.trace) ? EXIT_DAMAGED
+							  : EXIT_YES;
 	}
-	trace_close(dump.trace);
+	varve_filter_free(dump.filter);
+	varve_close(dump.trace);
 	free(dump.functions);
 	return result;
 }

@@ -3,24 +3,35 @@
 #include "cli/output.h"
 #include "cli/report.h"
 #include "cli/verbs.h"
+#include "cli/where.h"
 
 #include <stdlib.h>
 
 const char *info_value(const struct info *info, const char *key)
 {
-	size_t at = 0;
-	return strings_value(info->trace->description, info->trace->description_length, key, &at);
+	return varve_description(info->trace, key, 0);
+}
+
+const char *value_of_run(const void *trace, const char *key, size_t nth)
+{
+	return varve_description(trace, key, nth);
+}
+
+const char *value_of_process(const void *process, const char *key, size_t nth)
+{
+	return varve_process_value(process, key, nth);
 }
 
 int64_t info_duration(const struct info *info)
 {
 	const char *start = info_value(info, "start_monotonic");
-	const struct index_head *end = &info->trace->end;
+	const struct varve_state *state = &info->state;
 	int64_t last = info->summary.last_ns > 0 ? info->summary.last_ns : 0;
-	if (start && info->trace->indexed && (end->end == RUN_EXITED || end->end == RUN_KILLED)) {
+	if (start && (state->end == VARVE_END_EXITED || state->end == VARVE_END_KILLED)) {
 		int64_t began = strtoll(start, NULL, 10);
-		if (began >= 0 && end->end_monotonic > began && end->end_monotonic - began > last)
-			return end->end_monotonic - began;
+		if (began >= 0 && state->end_monotonic > began &&
+		    state->end_monotonic - began > last)
+			return state->end_monotonic - began;
 	}
 	return last;
 }
@@ -33,20 +44,27 @@ int cmd_info(const struct arguments *arguments)
 	struct varve_causes causes = {0};
 	if (format == FORMAT_WRONG)
 		return EXIT_USAGE;
-	enum status status = trace_open(arguments->operands[0], info.quick ? 0 : TRACE_CHECK,
-					&info.trace, &causes);
-	if (status != STATUS_OK)
-		return failed(status, &causes);
-	status = summary_make(info.trace, !info.quick, &info.summary, &causes);
-	if (status == STATUS_OK)
-		status = tree_make(info.trace, !info.quick, &info.tree, &causes);
-	if (status == STATUS_OK && !info.quick && format != FORMAT_CSV)
-		status = trace_objects_find(info.trace, &info.objects, &causes);
-	if (status != STATUS_OK) {
-		tree_clear(&info.tree);
-		summary_clear(&info.summary);
-		trace_close(info.trace);
-		return failed(status, &causes);
+	enum varve_status status = varve_open(
+		arguments->operands[0], info.quick ? 0 : VARVE_OPEN_CHECK, &info.trace, &causes);
+	if (status != VARVE_OK)
+		return failed_reading(status, &causes);
+	varve_state(info.trace, &info.state);
+	if (!where_make(arguments, info.trace, &info.filter)) {
+		varve_close(info.trace);
+		return EXIT_USAGE;
+	}
+	status = varve_summary_make(info.trace, info.filter, info.quick ? 0 : VARVE_SUMMARY_PATHS,
+				    &info.summary, &causes);
+	if (status == VARVE_OK)
+		status = varve_tree_make(info.trace, !info.quick, &info.tree, &causes);
+	if (status == VARVE_OK && !info.quick && format != FORMAT_CSV)
+		status = varve_objects_find(info.trace, &info.objects, &causes);
+	if (status != VARVE_OK) {
+		varve_tree_clear(&info.tree);
+		varve_summary_clear(&info.summary);
+		varve_filter_free(info.filter);
+		varve_close(info.trace);
+		return failed_reading(status, &causes);
 	}
 	if (format != FORMAT_TEXT)
 		report_trouble(info.trace);
@@ -57,10 +75,11 @@ int cmd_info(const struct arguments *arguments)
 	else
 		info_csv(&info);
 	output_flush();
-	int result = trace_damaged(info.trace) ? EXIT_DAMAGED : EXIT_YES;
-	trace_objects_clear(&info.objects);
-	tree_clear(&info.tree);
-	summary_clear(&info.summary);
-	trace_close(info.trace);
+	int result = varve_damage_count(info.trace) ? EXIT_DAMAGED : EXIT_YES;
+	varve_objects_clear(&info.objects);
+	varve_tree_clear(&info.tree);
+	varve_summary_clear(&info.summary);
+	varve_filter_free(info.filter);
+	varve_close(info.trace);
 	return result;
 }

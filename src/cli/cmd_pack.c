@@ -36,13 +36,11 @@ int cmd_pack(const struct arguments *arguments)
 	if (status != STATUS_OK)
 		return failed(status, &causes);
 	status = collect_finish(&run, RUN_RECOVERED, 0, &collected, &causes);
-	uint64_t loss[LOSS_ROOM];
-	for (size_t i = 0; i < LOSS_ROOM; i++)
-		loss[i] = run.control->loss[i];
+	if (status == STATUS_OK)
+		report_losses(run.control);
 	run_detach(&run);
 	if (status != STATUS_OK)
 		return failed(status, &causes);
-	report_losses(loss);
 	message("%s: %llu records of %llu threads recovered", name,
 		(unsigned long long)collected.records, (unsigned long long)collected.lanes);
 	if (!collected.alive)

@@ -156,15 +156,15 @@ static int wait_for(struct child *child, struct run *run)
 /* Which programs are missing: as far as the trace knows them. */
 static void report_missing(const char *path)
 {
-	struct trace *trace;
+	struct varve_trace *trace;
 	struct varve_causes causes = {0};
-	enum status status = trace_open(path, 0, &trace, &causes);
-	if (status != STATUS_OK) {
-		failed(status, &causes);
+	enum varve_status status = varve_open(path, 0, &trace, &causes);
+	if (status != VARVE_OK) {
+		failed_reading(status, &causes);
 		return;
 	}
 	report_programs(trace, true);
-	trace_close(trace);
+	varve_close(trace);
 }
 
 /* Completes the trace and says what is missing in it. */
@@ -179,11 +179,8 @@ static bool finish(struct run *run, int status)
 	enum status done = collect_finish(run, killed ? RUN_KILLED : RUN_EXITED,
 					  killed ? WTERMSIG(status) : WEXITSTATUS(status),
 					  &collected, &causes);
-	uint64_t loss[LOSS_ROOM];
-	for (size_t i = 0; i < LOSS_ROOM; i++)
-		loss[i] = run->control->loss[i];
-	report_losses(loss);
-	if (done == STATUS_OK && (run->control->children || loss[LOSS_UNTRACED]))
+	report_losses(run->control);
+	if (done == STATUS_OK && (run->control->children || run->control->loss[LOSS_UNTRACED]))
 		report_missing(run->trace);
 	if (done != STATUS_OK) {
 		failed(done, &causes);

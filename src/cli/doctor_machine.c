@@ -5,7 +5,8 @@
 #include "cli/doctor.h"
 #include "cli/elf.h"
 #include "cli/verbs.h"
-#include "trace/summary.h"
+
+#include <varve/varve.h>
 
 #include <elf.h>
 #include <errno.h>
@@ -251,16 +252,16 @@ static int trial_run(const char *trace, int said)
 static bool trial_recorded(const char *path)
 {
 	struct varve_causes causes = {0};
-	struct trace *trace;
-	struct summary summary;
-	if (trace_open(path, TRACE_CHECK, &trace, &causes) != STATUS_OK)
+	struct varve_trace *trace;
+	struct varve_summary summary;
+	if (varve_open(path, VARVE_OPEN_CHECK, &trace, &causes) != VARVE_OK)
 		return false;
-	bool good = summary_make(trace, false, &summary, &causes) == STATUS_OK;
+	bool good = varve_summary_make(trace, NULL, 0, &summary, &causes) == VARVE_OK;
 	if (good) {
-		good = summary.records > 0 && !trace_damaged(trace);
-		summary_clear(&summary);
+		good = summary.records > 0 && !varve_damage_count(trace);
+		varve_summary_clear(&summary);
 	}
-	trace_close(trace);
+	varve_close(trace);
 	return good;
 }
 

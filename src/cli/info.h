@@ -2,15 +2,15 @@
 #ifndef CLI_INFO_H
 #define CLI_INFO_H
 
-#include "trace/objects.h"
-#include "trace/summary.h"
-#include "trace/tree.h"
+#include <varve/varve.h>
 
 struct info {
-	struct trace *trace;
-	struct summary summary;
-	struct trace_objects objects; /* none when quick */
-	struct tree tree;
+	struct varve_trace *trace;
+	struct varve_state state;
+	struct varve_filter *filter; /* NULL: none */
+	struct varve_summary summary;
+	struct varve_objects objects; /* none when quick */
+	struct varve_tree tree;
 	bool quick;
 	bool all_processes;
 };
@@ -22,11 +22,16 @@ const char *info_value(const struct info *info, const char *key);
 int64_t info_duration(const struct info *info);
 
 /* Words for how a process began and ended, and why a program is not recorded. */
-const char *began_text(enum tree_began began);
-const char *ended_text(enum tree_ended ended);
+const char *began_text(enum varve_began began);
+const char *ended_text(enum varve_ended ended);
 
-/* A command line, quoted where a shell would need it: values of `key` in a list of key=value strings; false: none. */
-bool put_words(const char *strings, size_t length, const char *key, size_t most);
+/* A command line, quoted where a shell would need it: the values of `key`; false: there are none. */
+bool put_words(const char *(*value)(const void *from, const char *key, size_t nth),
+	       const void *from, const char *key, size_t most);
+
+/* Values of a key of the run (a trace) or of a process. */
+const char *value_of_run(const void *trace, const char *key, size_t nth);
+const char *value_of_process(const void *process, const char *key, size_t nth);
 
 void info_processes(const struct info *info);
 void info_untraced(const struct info *info);

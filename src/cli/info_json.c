@@ -17,22 +17,25 @@ static void put_number(const char *key, uint64_t value)
 	put_format(",\"%s\":%" PRIu64, key, value);
 }
 
-static void put_losses(const struct trace *trace)
+static void put_losses(const struct info *info)
 {
+	const struct varve_trace *trace = info->trace;
+	struct varve_loss loss;
 	bool first = true;
 	put_text("{\"losses\":[");
-	for (size_t i = 0; i < NOTE_FIRST; i++) {
-		if (!trace->loss[i])
+	for (size_t i = 0; i < varve_loss_count(trace); i++) {
+		varve_loss_at(trace, i, &loss);
+		if (loss.left_out)
 			continue;
-		put_format("%s{\"reason\":%zu,\"count\":%" PRIu64 ",\"text\":", first ? "" : ",", i,
-			   trace->loss[i]);
-		put_string(loss_text(i) ? loss_text(i) : "unknown");
+		put_format("%s{\"reason\":%u,\"count\":%" PRIu64 ",\"text\":", first ? "" : ",",
+			   loss.reason, loss.count);
+		put_string(loss.text ? loss.text : "unknown");
 		put_char('}');
 		first = false;
 	}
 	put_text("],\"damage\":[");
-	for (size_t i = 0; i < trace->damage_count; i++) {
-		const struct trace_damage *damage = &trace->damage[i];
+	for (size_t i = 0; i < varve_damage_count(trace); i++) {
+		const struct varve_damage *damage = varve_damage_at(trace, i);
 		put_format("%s{\"file\":\"%s\",\"offset\":%" PRIu64 ",\"length\":%" PRIu64
 			   ",\"why\":",
 			   i ? "," : "", damage->file, damage->offset, damage->length);
@@ -40,57 +43,65 @@ static void put_losses(const struct trace *trace)
 		put_char('}');
 	}
 	put_char(']');
-	put_number("damage_more", trace->damage_more);
-	put_number("running_threads", trace->alive_lanes);
-	put_number("running_processes", trace->alive_processes);
-	put_number("records_in_lanes", trace->recovered_records);
+	put_number("damage_more", varve_damage_more(trace));
+	put_number("running_threads", info->state.running_threads);
+	put_number("running_processes", info->state.running_processes);
+	put_number("records_in_lanes", info->state.recovered_records);
 }
 
-/* The run's description, without the environment: each key once, those that repeat as a list. */
+static bool starts_with(struct varve_text text, const char *prefix)
+{
+	size_t length = strlen(prefix);
+	return text.length >= length && !memcmp(text.bytes, prefix, length);
+}
+
+static bool is_key(struct varve_text text, const char *key)
+{
+	return text.length == strlen(key) && starts_with(text, key);
+}
+
+static void put_member(struct varve_text key, size_t skip, struct varve_text value, bool *first)
+{
+	put_text(*first ? "" : ",");
+	*first = false;
+	put_json(key.bytes + skip, key.length - skip);
+	put_char(':');
+	put_json(value.bytes, value.length);
+}
+
+/* Values of a key that repeats, as a list. */
+static void put_list(const char *(*value)(const void *from, const char *key, size_t nth),
+		     const void *from, const char *key)
+{
+	const char *text;
+	for (size_t i = 0; (text = value(from, key, i)); i++) {
+		put_text(i ? "," : "");
+		put_string(text);
+	}
+}
+
+/* The run's description: the environment and what repeats stand apart. */
 static void put_description(const struct info *info)
 {
-	const struct trace *trace = info->trace;
-	const char *strings = trace->description;
+	const struct varve_trace *trace = info->trace;
+	size_t count = varve_description_count(trace);
+	struct varve_text key, value;
 	bool first = true;
 	put_text(",\"run\":{");
-	for (size_t at = 0; strings && at < trace->description_length;) {
-		size_t length = strnlen(strings + at, trace->description_length - at);
-		const char *string = strings + at;
-		const char *equals = memchr(string, '=', length);
-		at += length + 1;
-		if (!equals || !strncmp(string, "argument=", 9) || !strncmp(string, "env.", 4) ||
-		    !strncmp(string, "setting.", 8) || !strncmp(string, "ignored=", 8))
-			continue;
-		if (!first)
-			put_char(',');
-		first = false;
-		put_json(string, (size_t)(equals - string));
-		put_char(':');
-		put_json(equals + 1, length - (size_t)(equals + 1 - string));
+	for (size_t i = 0; i < count; i++) {
+		varve_description_at(trace, i, &key, &value);
+		if (!is_key(key, "argument") && !is_key(key, "ignored") &&
+		    !starts_with(key, "env.") && !starts_with(key, "setting."))
+			put_member(key, 0, value, &first);
 	}
 	put_text("},\"arguments\":[");
-	size_t at = 0;
-	first = true;
-	for (const char *value;
-	     (value = strings_value(strings, trace->description_length, "argument", &at));
-	     first = false) {
-		put_text(first ? "" : ",");
-		put_string(value);
-	}
+	put_list(value_of_run, trace, "argument");
 	put_text("],\"environment\":{");
 	first = true;
-	for (at = 0; strings && at < trace->description_length;) {
-		size_t length = strnlen(strings + at, trace->description_length - at);
-		const char *string = strings + at;
-		const char *equals = memchr(string, '=', length);
-		at += length + 1;
-		if (!equals || strncmp(string, "env.", 4))
-			continue;
-		put_text(first ? "" : ",");
-		first = false;
-		put_json(string + 4, (size_t)(equals - string - 4));
-		put_char(':');
-		put_json(equals + 1, length - (size_t)(equals + 1 - string));
+	for (size_t i = 0; i < count; i++) {
+		varve_description_at(trace, i, &key, &value);
+		if (starts_with(key, "env."))
+			put_member(key, 4, value, &first);
 	}
 	put_char('}');
 }
@@ -99,40 +110,33 @@ static void put_processes(const struct info *info)
 {
 	static const char *const keys[] = {"exe", "ppid", "origin", "cwd", "host"};
 	put_text(",\"processes\":[");
-	for (size_t i = 0; i < info->trace->process_count; i++) {
-		const struct trace_process *process = &info->trace->processes[i];
+	for (size_t i = 0; i < info->tree.count; i++) {
+		const struct varve_process *process = varve_process_at(info->trace, i);
 		put_format("%s{\"process\":%u,\"pid\":%d,\"rank\":", i ? "," : "", process->number,
 			   process->pid);
 		if (process->rank >= 0)
 			put_signed(process->rank);
 		else
 			put_text("null");
-		const struct tree_process *entry = &info->tree.processes[i];
+		const struct varve_tree_process *entry = &info->tree.processes[i];
 		put_format(",\"threads\":%zu,\"parent\":%u", process->streams, entry->parent);
 		put_format(",\"began\":\"%s\",\"ended\":\"%s\"", began_text(entry->began),
 			   ended_text(entry->ended));
-		if (entry->ended == ENDED_EXITED)
+		if (entry->ended == VARVE_ENDED_EXITED)
 			put_format(",\"status\":%d", entry->status);
-		if (entry->ended == ENDED_KILLED)
+		if (entry->ended == VARVE_ENDED_KILLED)
 			put_format(",\"signal\":%d,\"core\":%s", entry->status,
 				   entry->core ? "true" : "false");
 		put_number("records", entry->records);
 		for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
-			const char *value = process_value(process, keys[k]);
+			const char *value = varve_process_value(process, keys[k], 0);
 			if (!value)
 				continue;
 			put_format(",\"%s\":", keys[k]);
 			put_string(value);
 		}
 		put_text(",\"arguments\":[");
-		size_t at = 0;
-		bool first = true;
-		for (const char *value;
-		     (value = strings_value(process->strings, process->length, "argv", &at));
-		     first = false) {
-			put_text(first ? "" : ",");
-			put_string(value);
-		}
+		put_list(value_of_process, process, "argv");
 		put_text("]}");
 	}
 	put_char(']');
@@ -142,7 +146,7 @@ static void put_untraced(const struct info *info)
 {
 	put_text(",\"untraced\":[");
 	for (size_t i = 0; i < info->tree.untraced_count; i++) {
-		const struct tree_untraced *untraced = &info->tree.untraced[i];
+		const struct varve_untraced *untraced = &info->tree.untraced[i];
 		put_text(i ? ",{\"path\":" : "{\"path\":");
 		if (untraced->path)
 			put_string(untraced->path);
@@ -161,17 +165,16 @@ static void put_untraced(const struct info *info)
 
 static const char *layer_of(const struct info *info, const struct varve_function *function)
 {
-	bool named = function && function->layer < info->trace->tables.layer_count;
-	return named ? info->trace->tables.layers[function->layer] : "";
+	return function ? varve_layer_at(info->trace, function->layer) : "";
 }
 
 static void put_functions(const struct info *info)
 {
 	bool first = true;
 	put_text(",\"functions\":[");
-	for (size_t i = 0; i < TRACE_FUNCTIONS; i++) {
-		const struct summary_row *row = &info->summary.functions[i];
-		const struct varve_function *function = info->trace->by_id[i];
+	for (size_t i = 0; i < VARVE_FUNCTIONS; i++) {
+		const struct varve_counters *row = &info->summary.functions[i];
+		const struct varve_function *function = varve_function_of(info->trace, (uint16_t)i);
 		if (!row->calls)
 			continue;
 		put_text(first ? "{\"layer\":" : ",{\"layer\":");
@@ -190,13 +193,12 @@ static void put_functions(const struct info *info)
 }
 
 /* All values of a key as a JSON list; a single one of them, the last, when `one`. False: there is none. */
-static bool put_values(const struct trace *trace, const char *key, bool one)
+static bool put_values(const struct varve_trace *trace, const char *key, bool one)
 {
 	const char *value, *last = NULL;
 	bool any = false;
-	for (size_t at = 0;
-	     (value = strings_value(trace->description, trace->description_length, key, &at));
-	     any = true, last = value) {
+	for (size_t i = 0; (value = varve_description(trace, key, i));
+	     i++, any = true, last = value) {
 		if (one)
 			continue;
 		put_char(any ? ',' : '[');
@@ -212,7 +214,7 @@ static bool put_values(const struct trace *trace, const char *key, bool one)
 /* What was set, or holds because nothing was set; and what was left out for it. */
 static void put_settings(const struct info *info)
 {
-	const struct trace *trace = info->trace;
+	const struct varve_trace *trace = info->trace;
 	char key[64];
 	put_text(",\"settings\":{");
 	for (size_t i = 0; i < SETTING_COUNT; i++) {
@@ -231,37 +233,39 @@ static void put_settings(const struct info *info)
 		put_text("[]");
 	put_format(",\"left_out\":{\"calls_on_files\":%" PRIu64 ",\"calls_in_pauses\":%" PRIu64
 		   ",\"pauses\":%" PRIu64 ",\"paused_ns\":%" PRIu64 ",\"processes\":%" PRIu64 "}",
-		   trace->loss[NOTE_FILES], trace->loss[NOTE_PAUSED], trace->loss[NOTE_PAUSES],
-		   trace->loss[NOTE_PAUSED_NS], trace->loss[NOTE_RANKS]);
+		   varve_loss_of(trace, VARVE_LEFT_OUT_FILES),
+		   varve_loss_of(trace, VARVE_LEFT_OUT_PAUSED),
+		   varve_loss_of(trace, VARVE_LEFT_OUT_PAUSES),
+		   varve_loss_of(trace, VARVE_LEFT_OUT_PAUSED_NS),
+		   varve_loss_of(trace, VARVE_LEFT_OUT_RANKS));
 }
 
 void info_json(const struct info *info)
 {
-	static const char *const ends[] = {"open", "exited", "killed", "recovered"};
-	const struct trace *trace = info->trace;
-	const struct summary *summary = &info->summary;
-	put_losses(trace);
+	static const char *const ends[] = {"open", "exited", "killed", "recovered", "unknown"};
+	const struct varve_state *state = &info->state;
+	const struct varve_trace *trace = info->trace;
+	const struct varve_summary *summary = &info->summary;
+	put_losses(info);
 	put_description(info);
 	put_settings(info);
 	put_number("duration_ns", (uint64_t)info_duration(info));
-	put_format(",\"end\":\"%s\"",
-		   trace->indexed && trace->end.end < 4 ? ends[trace->end.end] : "unknown");
-	if (trace->indexed && (trace->end.end == RUN_EXITED || trace->end.end == RUN_KILLED))
-		put_format(",\"%s\":%d", trace->end.end == RUN_KILLED ? "signal" : "status",
-			   trace->end.status);
+	put_format(",\"end\":\"%s\"", ends[state->end]);
+	if (state->end == VARVE_END_EXITED || state->end == VARVE_END_KILLED)
+		put_format(",\"%s\":%d", state->end == VARVE_END_KILLED ? "signal" : "status",
+			   state->status);
 	put_number("records", summary->records);
 	put_number("blocks", summary->blocks);
-	put_number("streams", trace->stream_count);
+	put_number("streams", varve_stream_count(trace));
 	if (!info->quick)
 		put_number("paths", summary->paths);
 	put_number("held_up_ns", summary->held_ns);
-	put_number("size", trace->size);
+	put_number("size", varve_size(trace));
 	put_format(",\"bytes_per_record\":%.3f",
 		   summary->records ? (double)summary->block_bytes / (double)summary->records
 				    : 0.0);
 	put_number("resolution_ns", summary->resolution);
-	put_format(",\"clock\":\"%s\"",
-		   summary->clock_kind == CLOCK_KIND_TSC ? "tsc" : "monotonic");
+	put_format(",\"clock\":\"%s\"", summary->tsc ? "tsc" : "monotonic");
 	put_processes(info);
 	put_untraced(info);
 	put_functions(info);
@@ -273,9 +277,9 @@ void info_json(const struct info *info)
 void info_csv(const struct info *info)
 {
 	put_text("layer,function,calls,failures,unfinished,bytes,ns\r\n");
-	for (size_t i = 0; i < TRACE_FUNCTIONS; i++) {
-		const struct summary_row *row = &info->summary.functions[i];
-		const struct varve_function *function = info->trace->by_id[i];
+	for (size_t i = 0; i < VARVE_FUNCTIONS; i++) {
+		const struct varve_counters *row = &info->summary.functions[i];
+		const struct varve_function *function = varve_function_of(info->trace, (uint16_t)i);
 		if (!row->calls)
 			continue;
 		put_csv(layer_of(info, function), strlen(layer_of(info, function)));

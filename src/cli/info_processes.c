@@ -13,71 +13,71 @@
 
 enum { PROCESSES_SHOWN = 50, UNTRACED_SHOWN = 20, DEPTH_SHOWN = 20, COMMAND_SHOWN = 160 };
 
-const char *began_text(enum tree_began began)
+const char *began_text(enum varve_began began)
 {
 	static const char *const texts[] = {
-		[BEGAN_UNKNOWN] = "unknown", [BEGAN_RUN] = "start",   [BEGAN_FORK] = "fork",
-		[BEGAN_CLONE] = "clone",     [BEGAN_VFORK] = "vfork", [BEGAN_SPAWN] = "spawn",
-		[BEGAN_EXEC] = "exec",	     [BEGAN_LIBRARY] = "libc"};
+		[VARVE_BEGAN_UNKNOWN] = "unknown", [VARVE_BEGAN_RUN] = "start",
+		[VARVE_BEGAN_FORK] = "fork",	   [VARVE_BEGAN_CLONE] = "clone",
+		[VARVE_BEGAN_VFORK] = "vfork",	   [VARVE_BEGAN_SPAWN] = "spawn",
+		[VARVE_BEGAN_EXEC] = "exec",	   [VARVE_BEGAN_LIBRARY] = "libc"};
 	return texts[began];
 }
 
-const char *ended_text(enum tree_ended ended)
+const char *ended_text(enum varve_ended ended)
 {
 	static const char *const texts[] = {
-		[ENDED_UNKNOWN] = "unknown",   [ENDED_EXITED] = "exited",
-		[ENDED_KILLED] = "killed",     [ENDED_REPLACED] = "replaced",
-		[ENDED_VANISHED] = "vanished", [ENDED_RUNNING] = "running"};
+		[VARVE_ENDED_UNKNOWN] = "unknown",   [VARVE_ENDED_EXITED] = "exited",
+		[VARVE_ENDED_KILLED] = "killed",     [VARVE_ENDED_REPLACED] = "replaced",
+		[VARVE_ENDED_VANISHED] = "vanished", [VARVE_ENDED_RUNNING] = "running"};
 	return texts[ended];
 }
 
-bool put_words(const char *strings, size_t length, const char *key, size_t most)
+bool put_words(const char *(*value)(const void *from, const char *key, size_t nth),
+	       const void *from, const char *key, size_t most)
 {
-	size_t at = 0, used = 0;
-	bool any = false;
-	const char *value;
-	while ((value = strings_value(strings, length, key, &at))) {
-		if (any)
+	size_t count = 0, used = 0;
+	const char *word;
+	for (; (word = value(from, key, count)); count++) {
+		if (count)
 			put_char(' ');
-		any = true;
-		size_t bytes = strlen(value);
-		bool plain = *value && !value[strcspn(value, " \t\n\"'\\$`*?[]{}()<>|&;#~")];
+		size_t bytes = strlen(word);
+		bool plain = *word && !word[strcspn(word, " \t\n\"'\\$`*?[]{}()<>|&;#~")];
 		if (used + bytes > most) {
 			put_text("...");
 			break;
 		}
 		used += bytes + 1;
 		if (plain)
-			put_escaped(value, bytes, 0x7f);
+			put_escaped(word, bytes, 0x7f);
 		else
-			put_quoted(value, bytes);
+			put_quoted(word, bytes);
 	}
-	return any;
+	return count > 0;
 }
 
-static void put_end(const struct tree_process *process)
+static void put_end(const struct varve_tree_process *process)
 {
 	char text[64];
 	const char *name;
 	switch (process->ended) {
-	case ENDED_EXITED:
+	case VARVE_ENDED_EXITED:
 		snprintf(text, sizeof text, "exit %d", process->status);
 		break;
-	case ENDED_KILLED:
+	case VARVE_ENDED_KILLED:
 		name = sigabbrev_np(process->status);
 		if (name)
 			snprintf(text, sizeof text, "SIG%s%s", name, process->core ? " core" : "");
 		else
 			snprintf(text, sizeof text, "signal %d", process->status);
 		break;
-	case ENDED_REPLACED:
-	case ENDED_VANISHED:
+	case VARVE_ENDED_REPLACED:
+	case VARVE_ENDED_VANISHED:
 		snprintf(text, sizeof text, "exec");
 		break;
-	case ENDED_RUNNING:
+	case VARVE_ENDED_RUNNING:
 		snprintf(text, sizeof text, "runs");
 		break;
-	case ENDED_UNKNOWN:
+	case VARVE_ENDED_UNKNOWN:
 	default:
 		snprintf(text, sizeof text, "?");
 	}
@@ -87,8 +87,8 @@ static void put_end(const struct tree_process *process)
 static void put_process(const struct info *info, size_t place)
 {
 	size_t at = info->tree.order[place];
-	const struct trace_process *process = &info->trace->processes[at];
-	const struct tree_process *entry = &info->tree.processes[at];
+	const struct varve_process *process = varve_process_at(info->trace, at);
+	const struct varve_tree_process *entry = &info->tree.processes[at];
 	char text[32];
 	snprintf(text, sizeof text, "%u", process->number);
 	put_padded(text, 6);
@@ -104,8 +104,8 @@ static void put_process(const struct info *info, size_t place)
 		put_text("  ");
 	if (process->rank >= 0)
 		put_format("[rank %d] ", process->rank);
-	if (!put_words(process->strings, process->length, "argv", COMMAND_SHOWN)) {
-		const char *exe = process_value(process, "exe");
+	if (!put_words(value_of_process, process, "argv", COMMAND_SHOWN)) {
+		const char *exe = varve_process_value(process, "exe", 0);
 		put_escaped(exe ? exe : "?", strlen(exe ? exe : "?"), 0x7f);
 	}
 	if (process->streams > 1)
@@ -118,7 +118,7 @@ void info_processes(const struct info *info)
 	size_t count = info->tree.count;
 	size_t shown = info->all_processes || count < PROCESSES_SHOWN ? count : PROCESSES_SHOWN;
 	put_padded("processes", -14);
-	put_format("%zu, threads %zu\n", count, info->trace->stream_count);
+	put_format("%zu, threads %zu\n", count, varve_stream_count(info->trace));
 	if (count)
 		put_text("number      pid   records  began   ended    command\n");
 	for (size_t i = 0; i < shown; i++)
@@ -133,12 +133,12 @@ void info_processes(const struct info *info)
 
 void info_untraced(const struct info *info)
 {
-	const struct tree *tree = &info->tree;
+	const struct varve_tree *tree = &info->tree;
 	size_t shown = info->all_processes || tree->untraced_count < UNTRACED_SHOWN
 			       ? tree->untraced_count
 			       : UNTRACED_SHOWN;
 	for (size_t i = 0; i < shown; i++) {
-		const struct tree_untraced *untraced = &tree->untraced[i];
+		const struct varve_untraced *untraced = &tree->untraced[i];
 		put_padded("not traced", -14);
 		if (untraced->path)
 			put_escaped(untraced->path, strlen(untraced->path), 0x7f);

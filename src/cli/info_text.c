@@ -16,24 +16,26 @@ static void put_label(const char *label)
 
 static void put_trouble(const struct info *info)
 {
-	const struct trace *trace = info->trace;
-	bool any = trace->damage_count || trace->alive_lanes || info->tree.vanished;
-	for (size_t i = 0; i < NOTE_FIRST; i++) {
-		if (!trace->loss[i])
+	const struct varve_trace *trace = info->trace;
+	const struct varve_state *state = &info->state;
+	struct varve_loss loss;
+	bool any = varve_damage_count(trace) || state->running_threads || info->tree.vanished;
+	for (size_t i = 0; i < varve_loss_count(trace); i++) {
+		varve_loss_at(trace, i, &loss);
+		if (loss.left_out)
 			continue;
 		any = true;
 		put_label("LOST");
-		put_format("%s\n",
-			   counted(trace->loss[i],
-				   loss_text(i) ? loss_text(i) : "losses for an unknown reason")
-				   .text);
+		put_format("%s\n", counted(loss.count,
+					   loss.text ? loss.text : "losses for an unknown reason")
+					   .text);
 	}
 	if (info->tree.vanished) {
 		put_label("LOST");
 		put_format("%s\n", counted(info->tree.vanished, VANISHED_TEXT).text);
 	}
-	for (size_t i = 0; i < trace->damage_count; i++) {
-		const struct trace_damage *damage = &trace->damage[i];
+	for (size_t i = 0; i < varve_damage_count(trace); i++) {
+		const struct varve_damage *damage = varve_damage_at(trace, i);
 		put_label("DAMAGED");
 		if (damage->length)
 			put_format("%s, %" PRIu64 " bytes at offset %" PRIu64 ": ", damage->file,
@@ -43,48 +45,50 @@ static void put_trouble(const struct info *info)
 		put_escaped(damage->why, strlen(damage->why), 0x7f);
 		put_char('\n');
 	}
-	if (trace->damage_more) {
+	if (varve_damage_more(trace)) {
 		put_label("DAMAGED");
-		put_format("%s more\n", counted(trace->damage_more, "places").text);
+		put_format("%s more\n", counted(varve_damage_more(trace), "places").text);
 	}
-	if (trace->alive_lanes) {
+	if (state->running_threads) {
 		put_label("RUNNING");
 		put_format("%s of %s (%d is one); what is not yet written is not counted\n",
-			   counted(trace->alive_lanes, "threads").text,
-			   counted(trace->alive_processes, "processes").text, trace->alive_pid);
+			   counted(state->running_threads, "threads").text,
+			   counted(state->running_processes, "processes").text, state->running_pid);
 	}
 	if (!any) {
 		put_label("complete");
 		put_text("nothing is missing or damaged\n");
 	}
-	if (trace->recovered_lanes) {
+	if (state->recovered_threads) {
 		put_label("in lanes");
 		put_format("%s of %s that ended; `varve pack --recover` writes them to the trace\n",
-			   counted(trace->recovered_records, "records").text,
-			   counted(trace->recovered_lanes, "threads").text);
+			   counted(state->recovered_records, "records").text,
+			   counted(state->recovered_threads, "threads").text);
 	}
 }
 
 /* What was left out because somebody asked for it: no losses. */
 static void put_left_out(const struct info *info)
 {
-	const uint64_t *notes = info->trace->loss;
-	if (notes[NOTE_FILES]) {
+	const struct varve_trace *trace = info->trace;
+	if (varve_loss_of(trace, VARVE_LEFT_OUT_FILES)) {
 		put_label("left out");
 		put_format("%s on request, by --include and --exclude\n",
-			   counted(notes[NOTE_FILES], "calls").text);
+			   counted(varve_loss_of(trace, VARVE_LEFT_OUT_FILES), "calls").text);
 	}
-	if (notes[NOTE_RANKS]) {
+	if (varve_loss_of(trace, VARVE_LEFT_OUT_RANKS)) {
 		put_label("left out");
 		put_format("%s on request, by --ranks\n",
-			   counted(notes[NOTE_RANKS], "processes").text);
+			   counted(varve_loss_of(trace, VARVE_LEFT_OUT_RANKS), "processes").text);
 	}
-	if (notes[NOTE_PAUSES]) {
+	if (varve_loss_of(trace, VARVE_LEFT_OUT_PAUSES)) {
 		put_label("paused");
 		put_format("%s on request, the whole run for ",
-			   counted(notes[NOTE_PAUSES], "times").text);
-		put_duration((int64_t)(notes[NOTE_PAUSED_NS] & INT64_MAX), 0);
-		put_format("; %s left out\n", counted(notes[NOTE_PAUSED], "calls").text);
+			   counted(varve_loss_of(trace, VARVE_LEFT_OUT_PAUSES), "times").text);
+		put_duration((int64_t)(varve_loss_of(trace, VARVE_LEFT_OUT_PAUSED_NS) & INT64_MAX),
+			     0);
+		put_format("; %s left out\n",
+			   counted(varve_loss_of(trace, VARVE_LEFT_OUT_PAUSED), "calls").text);
 	}
 }
 
@@ -120,29 +124,36 @@ static void put_start(const struct info *info)
 static void put_command(const struct info *info)
 {
 	put_label("command");
-	if (!put_words(info->trace->description, info->trace->description_length, "argument",
-		       SIZE_MAX))
+	if (!put_words(value_of_run, info->trace, "argument", SIZE_MAX))
 		put_text("not known");
 	put_char('\n');
 }
 
 static void put_end(const struct info *info)
 {
-	const struct index_head *end = &info->trace->end;
+	const struct varve_state *state = &info->state;
+	const char *name = sigabbrev_np(state->status);
 	put_label("ended");
-	if (!info->trace->indexed)
-		put_text(info->trace->alive_lanes
+	switch (state->end) {
+	case VARVE_END_EXITED:
+		put_format("exit status %d\n", state->status);
+		break;
+	case VARVE_END_KILLED:
+		put_format("killed by signal %d%s%s\n", state->status, name ? " SIG" : "",
+			   name ? name : "");
+		break;
+	case VARVE_END_RECOVERED:
+		put_text("recovered: how it ended is not known\n");
+		break;
+	case VARVE_END_UNKNOWN:
+		put_text(state->running_threads
 				 ? "not yet\n"
 				 : "not known: `varve record` did not see the end\n");
-	else if (end->end == RUN_EXITED)
-		put_format("exit status %d\n", end->status);
-	else if (end->end == RUN_KILLED)
-		put_format("killed by signal %d%s%s\n", end->status,
-			   sigabbrev_np(end->status) ? " SIG" : "",
-			   sigabbrev_np(end->status) ? sigabbrev_np(end->status) : "");
-	else
-		put_text(end->end == RUN_RECOVERED ? "recovered: how it ended is not known\n"
-						   : "not yet\n");
+		break;
+	case VARVE_END_OPEN:
+	default:
+		put_text("not yet\n");
+	}
 }
 
 static void put_ns(uint64_t ns, int width)
@@ -157,12 +168,12 @@ static void put_count(uint64_t value, int width)
 	put_padded(text, width);
 }
 
-static const struct summary *sorted_by;
+static const struct varve_summary *sorted_by;
 
 static int by_time(const void *left, const void *right)
 {
-	const struct summary_row *a = &sorted_by->functions[*(const uint16_t *)left];
-	const struct summary_row *b = &sorted_by->functions[*(const uint16_t *)right];
+	const struct varve_counters *a = &sorted_by->functions[*(const uint16_t *)left];
+	const struct varve_counters *b = &sorted_by->functions[*(const uint16_t *)right];
 	if (a->ns != b->ns)
 		return a->ns < b->ns ? 1 : -1;
 	return *(const uint16_t *)left - *(const uint16_t *)right;
@@ -170,9 +181,9 @@ static int by_time(const void *left, const void *right)
 
 static void put_functions(const struct info *info)
 {
-	static uint16_t ids[TRACE_FUNCTIONS];
+	static uint16_t ids[VARVE_FUNCTIONS];
 	size_t count = 0;
-	for (size_t i = 0; i < TRACE_FUNCTIONS; i++)
+	for (size_t i = 0; i < VARVE_FUNCTIONS; i++)
 		if (info->summary.functions[i].calls)
 			ids[count++] = (uint16_t)i;
 	if (!count)
@@ -182,10 +193,9 @@ static void put_functions(const struct info *info)
 	put_text(
 		"\nlayer    function                calls   failures            bytes      time\n");
 	for (size_t i = 0; i < count; i++) {
-		const struct varve_function *function = info->trace->by_id[ids[i]];
-		const struct summary_row *row = &info->summary.functions[ids[i]];
-		bool named = function && function->layer < info->trace->tables.layer_count;
-		put_padded(named ? info->trace->tables.layers[function->layer] : "?", -9);
+		const struct varve_function *function = varve_function_of(info->trace, ids[i]);
+		const struct varve_counters *row = &info->summary.functions[ids[i]];
+		put_padded(function ? varve_layer_at(info->trace, function->layer) : "?", -9);
 		put_padded(function ? function->name : "?", -18);
 		put_count(row->calls, 11);
 		put_count(row->failures, 11);
@@ -201,15 +211,15 @@ static void put_functions(const struct info *info)
 static void put_layers(const struct info *info)
 {
 	bool used[256] = {false};
-	for (size_t i = 0; i < TRACE_FUNCTIONS; i++)
-		if (info->summary.functions[i].calls && info->trace->by_id[i])
-			used[info->trace->by_id[i]->layer] = true;
+	for (size_t i = 0; i < VARVE_FUNCTIONS; i++)
+		if (info->summary.functions[i].calls && varve_function_of(info->trace, (uint16_t)i))
+			used[varve_function_of(info->trace, (uint16_t)i)->layer] = true;
 	bool any = false;
 	put_label("layers");
-	for (uint32_t i = 0; i < info->trace->tables.layer_count && i < 256; i++) {
+	for (uint32_t i = 0; i < varve_layer_count(info->trace) && i < 256; i++) {
 		if (!used[i])
 			continue;
-		put_format("%s%s", any ? " " : "", info->trace->tables.layers[i]);
+		put_format("%s%s", any ? " " : "", varve_layer_at(info->trace, i));
 		any = true;
 	}
 	put_text(any ? "\n" : "none\n");
@@ -218,29 +228,29 @@ static void put_layers(const struct info *info)
 /* Those that are not as they would be without a word. */
 static void put_settings(const struct info *info)
 {
-	static const char prefix[] = "setting.", ignored[] = "ignored=";
-	const char *strings = info->trace->description;
-	size_t length = info->trace->description_length;
+	static const char prefix[] = "setting.";
+	struct varve_text key, value;
 	bool first = true;
-	for (size_t at = 0, size; strings && at < length; at += size + 1) {
-		const char *text = strings + at;
-		size = strnlen(text, length - at);
-		bool setting = size >= sizeof prefix && !memcmp(text, prefix, sizeof prefix - 1);
-		if (!setting &&
-		    !(size >= sizeof ignored && !memcmp(text, ignored, sizeof ignored - 1)))
+	for (size_t i = 0; i < varve_description_count(info->trace); i++) {
+		varve_description_at(info->trace, i, &key, &value);
+		bool setting = key.length >= sizeof prefix &&
+			       !memcmp(key.bytes, prefix, sizeof prefix - 1);
+		if (!setting && !(key.length == 7 && !memcmp(key.bytes, "ignored", 7)))
 			continue;
 		size_t skip = setting ? sizeof prefix - 1 : 0;
 		put_label(first ? "settings" : "");
 		first = false;
-		put_escaped(text + skip, size - skip, 0x7f);
+		put_escaped(key.bytes + skip, key.length - skip, 0x7f);
+		put_char('=');
+		put_escaped(value.bytes, value.length, 0x7f);
 		put_char('\n');
 	}
 }
 
 void info_text(const struct info *info)
 {
-	const struct trace *trace = info->trace;
-	const struct summary *summary = &info->summary;
+	const struct varve_trace *trace = info->trace;
+	const struct varve_summary *summary = &info->summary;
 	put_trouble(info);
 	put_left_out(info);
 	put_value(info, "program", "program");
@@ -267,7 +277,7 @@ void info_text(const struct info *info)
 	put_ns(summary->held_ns, 0);
 	put_text(" by the recorder, over all threads\n");
 	put_label("size");
-	put_format("%" PRIu64 " bytes", trace->size);
+	put_format("%" PRIu64 " bytes", varve_size(trace));
 	if (summary->records)
 		put_format("; records take %" PRIu64 ", %.2f each", summary->block_bytes,
 			   (double)summary->block_bytes / (double)summary->records);

@@ -28,7 +28,7 @@ static bool same_host(const struct info *info)
 	return recorded && !strcmp(recorded, name);
 }
 
-static enum object_state object_read(const struct info *info, const struct trace_object *object,
+static enum object_state object_read(const struct info *info, const struct varve_object *object,
 				     struct unseen *unseen)
 {
 	const char *start = info_value(info, "start_realtime");
@@ -41,8 +41,7 @@ static enum object_state object_read(const struct info *info, const struct trace
 	long long changed = (long long)found.st_ctim.tv_sec * 1000000000 + found.st_ctim.tv_nsec;
 	if (!start || changed >= strtoll(start, NULL, 10))
 		return OBJECT_CHANGED;
-	return unseen_find(object->path, &info->trace->tables, unseen) == ELF_OK ? OBJECT_READ
-										 : OBJECT_GONE;
+	return unseen_find(object->path, info->trace, unseen) == ELF_OK ? OBJECT_READ : OBJECT_GONE;
 }
 
 static void put_path(const char *path)
@@ -50,7 +49,7 @@ static void put_path(const char *path)
 	put_escaped(path, strlen(path), 0x7f);
 }
 
-static void put_symbols(const struct trace_object *object, const struct unseen *unseen)
+static void put_symbols(const struct varve_object *object, const struct unseen *unseen)
 {
 	put_padded("not recorded", -14);
 	put_format("%s that ", counted(unseen->symbol_count, "functions").text);
@@ -64,7 +63,7 @@ static void put_symbols(const struct trace_object *object, const struct unseen *
 		   unseen->symbols[0].why);
 }
 
-static void put_kernel(const struct trace_object *object, const struct unseen *unseen)
+static void put_kernel(const struct varve_object *object, const struct unseen *unseen)
 {
 	put_padded("not recorded", -14);
 	put_text("system calls that ");
@@ -77,12 +76,12 @@ static void put_kernel(const struct trace_object *object, const struct unseen *u
 
 void info_unseen_text(const struct info *info)
 {
-	const struct trace_objects *objects = &info->objects;
+	const struct varve_objects *objects = &info->objects;
 	size_t unread = 0, apart = 0;
 	for (size_t i = 0; i < objects->count; i++) {
-		const struct trace_object *object = &objects->objects[i];
+		const struct varve_object *object = &objects->objects[i];
 		struct unseen unseen;
-		apart += object->namespace != 0;
+		apart += object->name_space != 0;
 		unread += object_read(info, object, &unseen) != OBJECT_READ;
 		if (unseen.symbol_count)
 			put_symbols(object, &unseen);
@@ -125,14 +124,14 @@ static void put_string(const char *text)
 	put_json(text, strlen(text));
 }
 
-static void put_object(const struct info *info, const struct trace_object *object)
+static void put_object(const struct info *info, const struct varve_object *object)
 {
 	struct unseen unseen;
 	enum object_state state = object_read(info, object, &unseen);
 	put_text("{\"path\":");
 	put_string(object->path);
 	put_format(",\"program\":%s,\"namespace\":%" PRIu64 ",\"state\":\"%s\",\"symbols\":[",
-		   object->program ? "true" : "false", object->namespace, state_names[state]);
+		   object->program ? "true" : "false", object->name_space, state_names[state]);
 	for (size_t i = 0; i < unseen.symbol_count; i++) {
 		put_text(i ? ",{\"name\":" : "{\"name\":");
 		put_string(unseen.symbols[i].name);
@@ -149,7 +148,7 @@ static void put_object(const struct info *info, const struct trace_object *objec
 
 void info_unseen_json(const struct info *info)
 {
-	const struct trace_objects *objects = &info->objects;
+	const struct varve_objects *objects = &info->objects;
 	put_text(",\"unseen\":{\"objects\":[");
 	for (size_t i = 0; i < objects->count; i++) {
 		put_text(i ? "," : "");

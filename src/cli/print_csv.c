@@ -9,56 +9,55 @@ void print_csv_header(void)
 		 "unfinished,vfork,path,absolute,kind,device,inode,identity\r\n");
 }
 
-void print_csv(const struct trace *trace, struct trace_call *call)
+void print_csv(const struct varve_trace *trace, const struct varve_call *call)
 {
-	const struct block_header *header = call->header;
-	const struct record *record = &call->record;
-	bool unfinished = record->marks & RECORD_UNFINISHED;
-	put_signed(entry_ns(call));
+	const struct varve_stream *stream = call->stream;
+	bool unfinished = call->marks & VARVE_UNFINISHED;
+	put_signed(call->start);
 	put_char(',');
 	if (!unfinished)
-		put_signed(duration_ns(call));
-	const int64_t numbers[] = {header->process, header->thread, header->pid, header->tid};
+		put_signed(call->end - call->start);
+	const int64_t numbers[] = {stream->process, stream->thread, stream->pid, stream->tid};
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
 		put_char(',');
 		put_signed(numbers[i]);
 	}
 	put_char(',');
-	if (header->rank >= 0)
-		put_signed(header->rank);
+	if (stream->rank >= 0)
+		put_signed(stream->rank);
 	put_char(',');
-	put_unsigned(record->ordinal);
+	put_unsigned(call->ordinal);
 	put_char(',');
-	put_unsigned(record->depth);
+	put_unsigned(call->depth);
 	put_char(',');
 	put_csv(layer_name(trace, call), strlen(layer_name(trace, call)));
 	put_char(',');
 	put_function(call);
 	put_text(",\"");
 	output.doubled_quotes = true;
-	put_arguments(trace, call);
+	put_arguments(call);
 	output.doubled_quotes = false;
 	put_text("\",");
 	if (!unfinished && result_kind(trace, call)->style != VARVE_STYLE_NOTHING)
-		put_signed(record->result);
+		put_signed(call->result);
 	put_char(',');
-	put_errno(record);
+	put_errno(call);
 	put_text(unfinished ? ",1" : ",0");
-	put_text(record->marks & RECORD_VFORK ? ",1," : ",0,");
-	struct varve_file file = {0};
-	bool known = names_file(call->names, &trace->tables, call->function, record, &file);
+	put_text(call->marks & VARVE_VFORK ? ",1," : ",0,");
+	struct varve_file file;
+	bool known = varve_call_file(call, &file);
 	put_csv(file.given.bytes ? file.given.bytes : "", file.given.length);
 	put_char(',');
 	put_csv(file.absolute.bytes ? file.absolute.bytes : "", file.absolute.length);
 	put_char(',');
 	if (known && file.handle)
-		put_text(handle_kind_name(file.kind));
+		put_text(varve_handle_kind_name(file.kind));
 	put_char(',');
-	if (file.how != IDENTITY_NONE) {
+	if (file.how != VARVE_IDENTITY_NONE) {
 		put_unsigned(file.device);
 		put_char(',');
 		put_unsigned(file.inode);
-		put_text(file.how == IDENTITY_SEEN ? ",seen" : ",assumed");
+		put_text(file.how == VARVE_IDENTITY_SEEN ? ",seen" : ",assumed");
 	} else {
 		put_text(",,");
 	}

@@ -18,10 +18,10 @@ static void put_json_text(const char *key, struct varve_text text)
 	put_json(text.bytes, text.length);
 }
 
-static void put_json_file(const struct trace *trace, struct trace_call *call)
+static void put_json_file(const struct varve_call *call)
 {
 	struct varve_file file;
-	if (!names_file(call->names, &trace->tables, call->function, &call->record, &file))
+	if (!varve_call_file(call, &file))
 		return;
 	put_json_text("path", file.given);
 	put_json_text("absolute", file.absolute);
@@ -29,16 +29,17 @@ static void put_json_file(const struct trace *trace, struct trace_call *call)
 		put_key("handle");
 		put_unsigned(file.handle);
 		put_key("kind");
-		put_json(handle_kind_name(file.kind), strlen(handle_kind_name(file.kind)));
+		put_json(varve_handle_kind_name(file.kind),
+			 strlen(varve_handle_kind_name(file.kind)));
 	}
-	if (file.how == IDENTITY_NONE)
+	if (file.how == VARVE_IDENTITY_NONE)
 		return;
 	put_key("device");
 	put_unsigned(file.device);
 	put_key("inode");
 	put_unsigned(file.inode);
 	put_key("identity");
-	put_text(file.how == IDENTITY_SEEN ? "\"seen\"" : "\"assumed\"");
+	put_text(file.how == VARVE_IDENTITY_SEEN ? "\"seen\"" : "\"assumed\"");
 }
 
 /* Names of fields and functions come from the trace too: they are escaped like everything else. */
@@ -50,53 +51,47 @@ static void put_json_name(const char *name, const char *suffix)
 	put_char(':');
 }
 
-static void put_json_value(struct trace_call *call, const struct varve_kind *kind,
-			   const struct varve_field *field)
+/* What is known of a path or descriptor beside its value. */
+static void put_json_path(const struct varve_argument *argument, const char *suffix)
 {
-	uint64_t word = call->record.word[field->word];
-	struct varve_text text;
-	struct varve_file file;
+	if (!argument->absolute.bytes)
+		return;
+	put_char(',');
+	put_json_name(argument->field->name, suffix);
+	put_json(argument->absolute.bytes, argument->absolute.length);
+}
+
+static void put_json_value(const struct varve_argument *argument)
+{
+	const struct varve_kind *kind = argument->kind;
 	switch (kind->style) {
 	case VARVE_STYLE_NAME:
 	case VARVE_STYLE_STRING:
-		text = name_text(call, field);
-		if (text.bytes)
-			put_json(text.bytes, text.length);
+		if (argument->text.bytes)
+			put_json(argument->text.bytes, argument->text.length);
 		else
 			put_text("null");
-		if (kind->style == VARVE_STYLE_STRING || field->word == call->late_word)
-			break;
-		text = names_absolute(call->names, (uint32_t)word);
-		if (text.bytes) {
-			put_char(',');
-			put_json_name(field->name, "_absolute");
-			put_json(text.bytes, text.length);
-		}
+		put_json_path(argument, "_absolute");
 		break;
 	case VARVE_STYLE_FD:
 	case VARVE_STYLE_DIRFD:
 	case VARVE_STYLE_HANDLE:
 		if (kind->style == VARVE_STYLE_HANDLE)
-			put_unsigned(word);
+			put_unsigned(argument->word);
 		else
-			put_signed(pair_fd(word));
-		if (names_file_of_handle(call->names, handle_of(kind->style, word), &file) &&
-		    file.absolute.bytes) {
-			put_char(',');
-			put_json_name(field->name, "_path");
-			put_json(file.absolute.bytes, file.absolute.length);
-		}
+			put_signed(argument->fd);
+		put_json_path(argument, "_path");
 		break;
 	case VARVE_STYLE_OCTAL:
 	case VARVE_STYLE_FLAGS:
 	case VARVE_STYLE_ENUM:
 	case VARVE_STYLE_HEX:
 		put_char('"');
-		put_plain(kind, word);
+		put_plain(kind, argument->word);
 		put_char('"');
 		break;
 	case VARVE_STYLE_POINTER:
-		put_unsigned(word);
+		put_unsigned(argument->word);
 		break;
 	case VARVE_STYLE_ABSENT:
 	case VARVE_STYLE_NOTHING:
@@ -107,98 +102,119 @@ static void put_json_value(struct trace_call *call, const struct varve_kind *kin
 	case VARVE_STYLE_BYTES:
 	case VARVE_STYLE_OFFSET:
 	case VARVE_STYLE_TIME:
-		put_plain(kind, word);
+		put_plain(kind, argument->word);
 		break;
 	default:
-		put_unsigned(word);
+		put_unsigned(argument->word);
 		break;
 	}
 }
 
-static void put_json_arguments(const struct trace *trace, struct trace_call *call)
+static void put_json_arguments(const struct varve_call *call)
 {
 	put_key("args");
 	put_char('{');
 	bool first = true;
 	for (uint32_t i = 0; call->function && i < call->function->field_count; i++) {
-		const struct varve_field *field = &call->function->fields[i];
-		if (!has_value(&call->record, field))
+		struct varve_argument argument;
+		if (!varve_argument(call, i, &argument))
 			continue;
 		if (!first)
 			put_char(',');
 		first = false;
-		put_json_name(field->name, "");
-		put_json_value(call, kind_at(trace, field->kind), field);
+		put_json_name(argument.field->name, "");
+		put_json_value(&argument);
 	}
 	put_char('}');
 	if (call->function)
 		return;
 	put_key("words");
-	for (uint32_t i = 0; i < call->record.words; i++) {
+	for (uint32_t i = 0; i < call->word_count; i++) {
 		put_char(i ? ',' : '[');
-		put_unsigned(call->record.word[i]);
+		put_unsigned(call->words[i]);
 	}
-	put_text(call->record.words ? "]" : "[]");
+	put_text(call->word_count ? "]" : "[]");
 }
 
-static void put_json_outcome(const struct trace *trace, const struct trace_call *call)
+/* What filters call `fd`, `offset` and `size`. */
+static void put_json_access(const struct varve_call *call)
 {
-	if (call->record.marks & RECORD_UNFINISHED) {
+	int32_t fd;
+	int64_t offset;
+	uint64_t size;
+	if (varve_call_fd(call, &fd)) {
+		put_key("fd");
+		put_signed(fd);
+	}
+	if (varve_call_offset(call, &offset)) {
+		put_key("offset");
+		put_signed(offset);
+	}
+	if (varve_call_size(call, &size)) {
+		put_key("size");
+		put_unsigned(size);
+	}
+}
+
+static void put_json_outcome(const struct varve_trace *trace, const struct varve_call *call)
+{
+	if (call->marks & VARVE_UNFINISHED) {
 		put_text(",\"unfinished\":true");
 		return;
 	}
 	put_key("duration");
-	put_signed(duration_ns(call));
+	put_signed(call->end - call->start);
 	if (result_kind(trace, call)->style != VARVE_STYLE_NOTHING) {
 		put_key("result");
-		put_signed(call->record.result);
+		put_signed(call->result);
 	}
-	if (!(call->record.marks & RECORD_FAILED))
+	if (!(call->marks & VARVE_FAILED))
 		return;
 	put_text(",\"failed\":true");
-	if (!call->record.error)
+	if (!call->error)
 		return;
-	const char *name = errno_name(call->record.error);
+	const char *name = varve_errno_name(call->error);
 	put_key("errno");
-	put_signed(call->record.error);
+	put_signed(call->error);
 	if (name) {
 		put_key("error");
 		put_json(name, strlen(name));
 	}
 }
 
-void print_json(const struct trace *trace, struct trace_call *call)
+void print_json(const struct varve_trace *trace, const struct varve_call *call)
 {
-	const struct block_header *header = call->header;
+	const struct varve_stream *stream = call->stream;
 	put_text("{\"start\":");
-	put_signed(entry_ns(call));
+	put_signed(call->start);
 	put_key("process");
-	put_unsigned(header->process);
+	put_unsigned(stream->process);
 	put_key("thread");
-	put_unsigned(header->thread);
+	put_unsigned(stream->thread);
 	put_key("pid");
-	put_signed(header->pid);
+	put_signed(stream->pid);
 	put_key("tid");
-	put_signed(header->tid);
-	if (header->rank >= 0) {
+	put_signed(stream->tid);
+	if (stream->rank >= 0) {
 		put_key("rank");
-		put_signed(header->rank);
+		put_signed(stream->rank);
 	}
 	put_key("ordinal");
-	put_unsigned(call->record.ordinal);
+	put_unsigned(call->ordinal);
 	put_key("depth");
-	put_unsigned(call->record.depth);
+	put_unsigned(call->depth);
 	put_key("layer");
 	put_json(layer_name(trace, call), strlen(layer_name(trace, call)));
 	put_key("function");
 	if (call->function)
 		put_json(call->function->name, strlen(call->function->name));
 	else
-		put_text("null,\"function_id\":"), put_unsigned(call->record.function);
-	put_json_arguments(trace, call);
+		put_text("null,\"function_id\":"), put_unsigned(call->function_id);
+	put_json_arguments(call);
 	put_json_outcome(trace, call);
-	put_json_file(trace, call);
-	if (call->record.marks & RECORD_VFORK)
+	put_json_access(call);
+	put_json_file(call);
+	if (call->marks & VARVE_VFORK)
 		put_text(",\"vfork\":true");
 	put_text("}\n");
 }

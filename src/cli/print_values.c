@@ -3,19 +3,6 @@
 
 #include "cli/output.h"
 
-const char *handle_kind_name(uint32_t kind)
-{
-	static const char *const names[] = {"unknown", "file",	    "folder", "socket", "pipe",
-					    "device",  "anonymous", "stream", "dir"};
-	return kind < sizeof names / sizeof *names ? names[kind] : "unknown";
-}
-
-const struct varve_kind *kind_at(const struct trace *trace, uint32_t kind)
-{
-	static const struct varve_kind unknown = {.name = "unknown", .style = VARVE_STYLE_HEX};
-	return kind < trace->tables.kind_count ? &trace->tables.kinds[kind] : &unknown;
-}
-
 static void put_flags(const struct varve_kind *kind, uint64_t value)
 {
 	uint64_t rest = value;
@@ -76,13 +63,13 @@ void put_plain(const struct varve_kind *kind, uint64_t value)
 		put_enum(kind, value);
 		break;
 	case VARVE_STYLE_FD:
-		put_signed(pair_fd(value));
+		put_signed((int32_t)(uint32_t)value);
 		break;
 	case VARVE_STYLE_DIRFD:
-		if (pair_fd(value) == FD_CWD)
+		if ((int32_t)(uint32_t)value == FD_CWD)
 			put_text("AT_FDCWD");
 		else
-			put_signed(pair_fd(value));
+			put_signed((int32_t)(uint32_t)value);
 		break;
 	case VARVE_STYLE_POINTER:
 		if (!value)
@@ -100,67 +87,32 @@ void put_plain(const struct varve_kind *kind, uint64_t value)
 	}
 }
 
-/* Whether a field has a value: outputs only when the call returned and did not fail. */
-bool has_value(const struct record *record, const struct varve_field *field)
-{
-	if (field->word < 0 || (uint32_t)field->word >= record->words)
-		return false;
-	return !field->output || !(record->marks & (RECORD_UNFINISHED | RECORD_FAILED));
-}
-
-struct varve_text name_text(const struct trace_call *call, const struct varve_field *field)
-{
-	if (field->word == call->late_word && call->late.bytes)
-		return call->late;
-	return names_given(call->names, (uint32_t)call->record.word[field->word]);
-}
-
-uint32_t handle_of(enum varve_style style, uint64_t word)
-{
-	if (style == VARVE_STYLE_FD || style == VARVE_STYLE_DIRFD)
-		return pair_handle(word);
-	return style == VARVE_STYLE_HANDLE ? (uint32_t)word : 0;
-}
-
-const struct varve_kind *result_kind(const struct trace *trace, const struct trace_call *call)
+const struct varve_kind *result_kind(const struct varve_trace *trace, const struct varve_call *call)
 {
 	static const struct varve_kind plain = {.name = "", .style = VARVE_STYLE_SIGNED};
-	return call->function ? kind_at(trace, call->function->result_kind) : &plain;
+	return call->function ? varve_kind_at(trace, call->function->result_kind) : &plain;
 }
 
-void put_function(const struct trace_call *call)
+void put_function(const struct varve_call *call)
 {
 	if (call->function)
 		put_text(call->function->name);
 	else
-		put_base(call->record.function, 16, "function_0x");
+		put_base(call->function_id, 16, "function_0x");
 }
 
-const char *layer_name(const struct trace *trace, const struct trace_call *call)
+const char *layer_name(const struct varve_trace *trace, const struct varve_call *call)
 {
-	if (!call->function || call->function->layer >= trace->tables.layer_count)
-		return "";
-	return trace->tables.layers[call->function->layer];
+	return call->function ? varve_layer_at(trace, call->function->layer) : "";
 }
 
-int64_t entry_ns(const struct trace_call *call)
+void put_errno(const struct varve_call *call)
 {
-	return ticks_ns(call->record.entry, call->header->resolution);
-}
-
-int64_t duration_ns(const struct trace_call *call)
-{
-	return ticks_ns((int64_t)((uint64_t)call->record.exit - (uint64_t)call->record.entry),
-			call->header->resolution);
-}
-
-void put_errno(const struct record *record)
-{
-	if (!(record->marks & RECORD_FAILED) || !record->error)
+	if (!(call->marks & VARVE_FAILED) || !call->error)
 		return;
-	const char *name = errno_name(record->error);
+	const char *name = varve_errno_name(call->error);
 	if (name)
 		put_text(name);
 	else
-		put_signed(record->error);
+		put_signed(call->error);
 }

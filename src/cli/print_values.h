@@ -7,32 +7,19 @@
 
 enum { FD_CWD = -100 };
 
-/* The kind with this number, or one that is written as a plain number. */
-const struct varve_kind *kind_at(const struct trace *trace, uint32_t kind);
-const struct varve_kind *result_kind(const struct trace *trace, const struct trace_call *call);
+const struct varve_kind *result_kind(const struct varve_trace *trace,
+				     const struct varve_call *call);
 
 /* Values that are written alike in every format. */
 void put_plain(const struct varve_kind *kind, uint64_t value);
 
-/* Whether a field has a value: outputs only when the call returned and did not fail. */
-bool has_value(const struct record *record, const struct varve_field *field);
-
-/* The name in a field, also one that was learned when the call returned. */
-struct varve_text name_text(const struct trace_call *call, const struct varve_field *field);
-
-/* The handle in a word of this style, or 0. */
-uint32_t handle_of(enum varve_style style, uint64_t word);
-
-void put_function(const struct trace_call *call);
-const char *layer_name(const struct trace *trace, const struct trace_call *call);
+void put_function(const struct varve_call *call);
+const char *layer_name(const struct varve_trace *trace, const struct varve_call *call);
 
 /* The errno of a failed call by name, else by number; nothing when it set none. */
-void put_errno(const struct record *record);
+void put_errno(const struct varve_call *call);
 
 /* "name=value, ..." */
-void put_arguments(const struct trace *trace, struct trace_call *call);
-
-int64_t entry_ns(const struct trace_call *call);
-int64_t duration_ns(const struct trace_call *call);
+void put_arguments(const struct varve_call *call);
 
 #endif

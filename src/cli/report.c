@@ -5,54 +5,56 @@
 
 #include <inttypes.h>
 
-const char *loss_text(size_t reason)
+static void report_loss(uint32_t reason, uint64_t count)
 {
-	static const char *const texts[LOSS_COUNT] = {
-#define LOSS(name, text) [LOSS_##name] = (text),
-#include "codec/loss.def"
-#undef LOSS
-	};
-	return reason < LOSS_COUNT ? texts[reason] : NULL;
+	const char *text = varve_loss_text(reason);
+	if (text)
+		message("%s", counted(count, text).text);
+	else
+		message("%s for reason %u, which this version does not know",
+			counted(count, "losses").text, reason);
 }
 
-void report_losses(const uint64_t loss[LOSS_ROOM])
+void report_losses(const struct control *control)
 {
-	for (size_t i = 0; i < NOTE_FIRST; i++) {
-		const char *text = loss_text(i);
-		if (loss[i] && text)
-			message("%s", counted(loss[i], text).text);
-		else if (loss[i])
-			message("%s for reason %zu, which this version does not know",
-				counted(loss[i], "losses").text, i);
-	}
+	for (uint32_t i = 0; i < NOTE_FIRST; i++)
+		if (control->loss[i])
+			report_loss(i, control->loss[i]);
 }
 
-void report_damage(const struct trace *trace, size_t from)
+void report_damage(const struct varve_trace *trace, size_t from)
 {
-	for (size_t i = from; i < trace->damage_count; i++) {
-		const struct trace_damage *damage = &trace->damage[i];
+	size_t count = varve_damage_count(trace);
+	for (size_t i = from; i < count; i++) {
+		const struct varve_damage *damage = varve_damage_at(trace, i);
 		if (damage->length)
 			message("damaged: %s, %" PRIu64 " bytes at offset %" PRIu64 ": %s",
 				damage->file, damage->length, damage->offset, damage->why);
 		else
 			message("damaged: %s: %s", damage->file, damage->why);
 	}
-	if (trace->damage_more && from < trace->damage_count)
-		message("damaged: %s more", counted(trace->damage_more, "places").text);
+	if (varve_damage_more(trace) && from < count)
+		message("damaged: %s more", counted(varve_damage_more(trace), "places").text);
 }
 
-void report_trouble(const struct trace *trace)
+void report_trouble(const struct varve_trace *trace)
 {
-	report_losses(trace->loss);
+	struct varve_loss loss;
+	struct varve_state state;
+	for (size_t i = 0; i < varve_loss_count(trace); i++) {
+		varve_loss_at(trace, i, &loss);
+		if (!loss.left_out)
+			report_loss(loss.reason, loss.count);
+	}
 	report_damage(trace, 0);
-	if (trace->alive_lanes)
+	varve_state(trace, &state);
+	if (state.running_threads)
 		message("still running: %s of %s (%d is one); what is not yet written is not shown",
-			counted(trace->alive_lanes, "threads").text,
-			counted(trace->alive_processes, "processes").text, trace->alive_pid);
-	if (trace->recovered_lanes)
+			counted(state.running_threads, "threads").text,
+			counted(state.running_processes, "processes").text, state.running_pid);
+	if (state.recovered_threads)
 		message("still in lanes: %s of %s that ended; `varve pack --recover %s` writes "
-			"them "
-			"to the trace",
-			counted(trace->recovered_records, "records").text,
-			counted(trace->recovered_lanes, "threads").text, trace->path);
+			"them to the trace",
+			counted(state.recovered_records, "records").text,
+			counted(state.recovered_threads, "threads").text, varve_path(trace));
 }

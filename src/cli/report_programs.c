@@ -9,13 +9,12 @@
 /* More names than this are `varve info`'s to tell. */
 enum { NAMED_MOST = 5 };
 
-const char *untraced_text(const struct trace *trace, uint64_t why)
+const char *untraced_text(const struct varve_trace *trace, uint64_t why)
 {
-	const struct tables *tables = &trace->tables;
 	if (why == 0)
 		return "not loaded";
-	for (uint32_t i = 0; i < tables->kind_count; i++) {
-		const struct varve_kind *kind = &tables->kinds[i];
+	for (size_t i = 0; i < varve_kind_count(trace); i++) {
+		const struct varve_kind *kind = varve_kind_at(trace, i);
 		for (uint32_t v = 0; !strcmp(kind->name, "untraced_why") && v < kind->value_count;
 		     v++)
 			if (kind->values[v].value == why)
@@ -24,11 +23,11 @@ const char *untraced_text(const struct trace *trace, uint64_t why)
 	return "unknown";
 }
 
-static void report_untraced(const struct trace *trace, const struct tree *tree)
+static void report_untraced(const struct varve_trace *trace, const struct varve_tree *tree)
 {
 	size_t named = tree->untraced_count < NAMED_MOST ? tree->untraced_count : NAMED_MOST;
 	for (size_t i = 0; i < named; i++) {
-		const struct tree_untraced *untraced = &tree->untraced[i];
+		const struct varve_untraced *untraced = &tree->untraced[i];
 		const char *path =
 			untraced->path ? untraced->path : "a program that cannot be named";
 		if (untraced->why || !untraced->path)
@@ -38,21 +37,21 @@ static void report_untraced(const struct trace *trace, const struct tree *tree)
 	}
 	if (tree->untraced_count + tree->untraced_more > named)
 		message("and %" PRIu64 " more: see `varve info --processes %s`",
-			tree->untraced_count + tree->untraced_more - named, trace->path);
+			tree->untraced_count + tree->untraced_more - named, varve_path(trace));
 }
 
-void report_programs(struct trace *trace, bool names)
+void report_programs(struct varve_trace *trace, bool names)
 {
-	struct tree tree;
+	struct varve_tree tree;
 	struct varve_causes causes = {0};
-	enum status status = tree_make(trace, true, &tree, &causes);
-	if (status != STATUS_OK) {
-		failed(status, &causes);
+	enum varve_status status = varve_tree_make(trace, true, &tree, &causes);
+	if (status != VARVE_OK) {
+		failed_reading(status, &causes);
 		return;
 	}
 	if (tree.vanished)
 		message("%s", counted(tree.vanished, VANISHED_TEXT).text);
 	if (names)
 		report_untraced(trace, &tree);
-	tree_clear(&tree);
+	varve_tree_clear(&tree);
 }

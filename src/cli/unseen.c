@@ -1,6 +1,8 @@
 /* Command line: what of an object's I/O Varve cannot see. See unseen.h. */
 #include "cli/unseen.h"
 
+#include "codec/tables.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -107,30 +109,45 @@ static const struct {
 	{"ncmpi_", "PnetCDF is not recorded; the POSIX calls under it are"},
 };
 
-static bool has_symbol(const struct tables *tables, const char *name)
+static bool has_symbol(const struct varve_function *function, const char *name)
 {
-	for (uint32_t i = 0; i < tables->function_count; i++) {
-		const char *at = tables->functions[i].symbols;
-		for (uint32_t k = 0; k < tables->functions[i].symbol_count; k++) {
-			if (!strcmp(at, name))
-				return true;
-			at += strlen(at) + 1;
-		}
+	const char *at = function->symbols;
+	for (uint32_t k = 0; k < function->symbol_count; k++) {
+		if (!strcmp(at, name))
+			return true;
+		at += strlen(at) + 1;
 	}
+	return false;
+}
+
+/* Whether a recorder with these functions sees calls of a symbol. */
+static bool tables_cover(const struct tables *tables, const char *name)
+{
+	for (uint32_t i = 0; i < tables->function_count; i++)
+		if (has_symbol(&tables->functions[i], name))
+			return true;
+	return false;
+}
+
+static bool trace_covers(const struct varve_trace *trace, const char *name)
+{
+	for (size_t i = 0; i < varve_function_count(trace); i++)
+		if (has_symbol(varve_function_at(trace, i), name))
+			return true;
 	return false;
 }
 
 /* Why an imported symbol is not seen; NULL: it is, or it has nothing to do with files. `known` are the rows that this Varve
  * has. */
-static const char *reason(const char *name, const struct tables *covered,
+static const char *reason(const char *name, const struct varve_trace *trace,
 			  const struct tables *known)
 {
 	for (const struct excluded_symbol *at = excluded_symbols; at->name; at++)
 		if (!strcmp(at->name, name))
 			return at->reason;
-	if (has_symbol(covered, name))
+	if (trace ? trace_covers(trace, name) : tables_cover(known, name))
 		return NULL;
-	if (has_symbol(known, name))
+	if (tables_cover(known, name))
 		return "the Varve that recorded this did not know it";
 	for (size_t i = 0; i < sizeof families / sizeof *families; i++)
 		if (!strncmp(name, families[i].prefix, strlen(families[i].prefix)))
@@ -163,7 +180,7 @@ static bool symbol_add(struct unseen *unseen, const char *name, const char *why)
 	return true;
 }
 
-static bool imports_find(struct elf *elf, const struct tables *covered, struct unseen *unseen)
+static bool imports_find(struct elf *elf, const struct varve_trace *trace, struct unseen *unseen)
 {
 	struct tables known;
 	struct elf_symbol symbol;
@@ -173,7 +190,7 @@ static bool imports_find(struct elf *elf, const struct tables *covered, struct u
 	for (size_t at = 0; fine && elf_symbol_next(elf, &at, &symbol);) {
 		if (!symbol.imported)
 			continue;
-		const char *why = reason(symbol.name, covered ? covered : &known, &known);
+		const char *why = reason(symbol.name, trace, &known);
 		if (why)
 			fine = symbol_add(unseen, symbol.name, why);
 	}
@@ -197,7 +214,8 @@ static bool kernel_find(struct elf *elf, struct unseen *unseen)
 	return fine;
 }
 
-enum elf_status unseen_find(const char *path, const struct tables *covered, struct unseen *unseen)
+enum elf_status unseen_find(const char *path, const struct varve_trace *trace,
+			    struct unseen *unseen)
 {
 	struct elf elf;
 	*unseen = (struct unseen){0};
@@ -206,7 +224,7 @@ enum elf_status unseen_find(const char *path, const struct tables *covered, stru
 	enum elf_status status = elf_open(path, &elf);
 	if (status != ELF_OK)
 		return status;
-	bool fine = imports_find(&elf, covered, unseen) && kernel_find(&elf, unseen);
+	bool fine = imports_find(&elf, trace, unseen) && kernel_find(&elf, unseen);
 	elf_close(&elf);
 	if (!fine)
 		unseen_clear(unseen);

@@ -5,7 +5,8 @@
 #define CLI_UNSEEN_H
 
 #include "cli/elf.h"
-#include "codec/tables.h"
+
+#include <varve/varve.h>
 
 struct unseen_symbol {
 	char name[64];
@@ -20,9 +21,10 @@ struct unseen {
 	bool kernel_any; /* some whose number is known only when it runs */
 };
 
-/* What is not seen in the object at `path` by a recorder with the rows of `covered`. ELF_OK also for the C library itself,
+/* What is not seen in the object at `path` by a recorder with the functions of `trace`, or (NULL) of this version. ELF_OK also for the C library itself,
  * which has nothing unseen. After ELF_OK unseen_clear() is needed. */
-enum elf_status unseen_find(const char *path, const struct tables *covered, struct unseen *unseen);
+enum elf_status unseen_find(const char *path, const struct varve_trace *trace,
+			    struct unseen *unseen);
 void unseen_clear(struct unseen *unseen);
 
 static inline bool unseen_any(const struct unseen *unseen)

@@ -6,6 +6,13 @@
 		"format", 'f', "FORMAT", what                                                      \
 	}
 
+#define OPTION_WHERE                                                                               \
+	{                                                                                          \
+		"where", 'w', "FILTER",                                                            \
+			"only records that the filter wants, as in\n"                              \
+			"'size < 4KiB and path like \"/scratch/*\"'; see docs/filter.md"           \
+	}
+
 const struct verb verbs[] = {
 	{
 		.name = "record",
@@ -57,10 +64,12 @@ const struct verb verbs[] = {
 		.more = "What is missing or damaged stands first. JSON is one object; CSV has one "
 			"row per function.\nBytes are those of calls that return how many they "
 			"moved; calls for one character (fputc, getc) count none.\n",
-		.examples = "  varve info app.1234.varve\n"
-			    "  varve info --format json app.1234.varve\n"
-			    "  varve info --processes app.1234.varve\n"
-			    "  varve info --quick --format csv app.1234.varve\n",
+		.examples =
+			"  varve info app.1234.varve\n"
+			"  varve info --format json app.1234.varve\n"
+			"  varve info --processes app.1234.varve\n"
+			"  varve info --quick --format csv app.1234.varve\n"
+			"  varve info --where 'function == pread and size < 4KiB' app.1234.varve\n",
 		.failure = EXIT_USAGE,
 		.least = 1,
 		.most = 1,
@@ -74,6 +83,7 @@ const struct verb verbs[] = {
 				 "are not counted, ends of processes not looked up"},
 				{"processes", 'p', NULL,
 				 "show all processes (in text, else 50 at most)"},
+				OPTION_WHERE,
 			},
 	},
 	{
@@ -98,6 +108,7 @@ const struct verb verbs[] = {
 			    "  varve dump --stream 1.2 --by-stream app.1234.varve\n"
 			    "  varve dump --process 2 --format json app.1234.varve | jq .function\n"
 			    "  varve dump --format csv app.1234.varve > calls.csv\n"
+			    "  varve dump --where 'failed and not errno == ENOENT' app.1234.varve\n"
 			    "  varve dump --definitions app.1234.varve\n",
 		.failure = EXIT_USAGE,
 		.least = 1,
@@ -118,6 +129,7 @@ const struct verb verbs[] = {
 				 "only calls that began at this time after the start of the run,\n"
 				 "or later"},
 				{"to", 0, "TIME", "only calls that began before"},
+				OPTION_WHERE,
 				{"limit", 'n', "N", "stop after N records"},
 				{"by-stream", 0, NULL,
 				 "one thread after the other instead of merged by time"},

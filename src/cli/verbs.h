@@ -101,6 +101,8 @@ void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The causes of a failure on stderr, and the exit status that goes with it. */
 int failed(enum status status, const struct varve_causes *causes);
 
+int failed_reading(enum varve_status status, const struct varve_causes *causes);
+
 enum output_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_WRONG };
 /* The value of --format; prints when it is none. */
 enum output_format option_format(const struct arguments *arguments);

@@ -9,6 +9,7 @@
 
 #include "base/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -43,13 +44,48 @@ uint8_t *column_put_bytes(struct column_writer *writer, uint8_t *at, const uint8
 uint8_t *column_put_planes(struct column_writer *writer, uint8_t *at, const uint64_t *values,
 			   size_t count);
 
-/* Reads `count` values; the stored bytes must be used up exactly. ENCODING_BYTES gives the bytes as values.
- * `values` has room for `count` values and `count` bytes of scratch behind them. */
-enum status column_get(enum column_encoding encoding, const uint8_t *stored, size_t size,
-		       size_t count, uint64_t *values, struct varve_causes *causes) MUST_CHECK;
+/* A column that is read from its start on, some values at a time. Constants and lines take no memory, planes that are stored
+ * as they are none of their own; planes by zstd take a byte for each value. */
+struct column_reader {
+	uint8_t mode; /* enum planes_mode; lines and constants are values */
+	uint8_t width;
+	uint64_t value;	 /* what is added to numbers; of differences: the last value */
+	uint64_t stride; /* of a line */
+	uint64_t number; /* differences: what constant planes add to each number */
+	size_t at;
+	size_t count;
+	uint8_t planes;	  /* that are not constant */
+	uint8_t shift[8]; /* bits by which each of them counts */
+	const uint8_t *plane[8];
+	uint8_t *memory; /* of planes by zstd */
+};
 
-/* Reads a column of bytes as bytes. */
-enum status column_get_bytes(const uint8_t *stored, size_t size, size_t count, uint8_t *bytes,
-			     struct varve_causes *causes) MUST_CHECK;
+/* Memory for readers of one thread: the context of zstd. */
+struct column_decoder {
+	void *zstd;
+};
+void column_decoder_clear(struct column_decoder *decoder);
+
+/* Starts to read a column of `count` values that is stored in `size` bytes, which must stay; they must be used up exactly.
+ * `*budget` is how much memory may be taken, and is lowered. After STATUS_OK column_close() is needed. */
+enum status column_open(struct column_reader *reader, struct column_decoder *decoder,
+			enum column_encoding encoding, const uint8_t *stored, size_t size,
+			size_t count, size_t *budget, struct varve_causes *causes) MUST_CHECK;
+void column_close(struct column_reader *reader);
+
+/* The next `count` values; no more than are left. */
+void column_take(struct column_reader *reader, size_t count, uint64_t *values);
+
+/* Whether all values are the same, which is `value` then. */
+static inline bool column_constant(const struct column_reader *reader)
+{
+	return !reader->planes && !reader->stride && reader->mode == PLANES_VALUES;
+}
+
+/* The bytes of a column of encoding ENCODING_BYTES that was just opened; NULL: all are `value`. */
+static inline const uint8_t *column_bytes(const struct column_reader *reader)
+{
+	return reader->planes ? reader->plane[0] : NULL;
+}
 
 #endif

@@ -1,116 +1,224 @@
-/* Codec: columns back from bytes. See column.h. Stored bytes are hostile: each length is checked before use. */
+/* Codec: columns back from bytes, some values at a time. See column.h. Stored bytes are hostile: each length is checked
+ * before use, and memory is taken within a budget. */
 #include "codec/column.h"
 
 #include "base/varint.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
 
 static enum status damaged(struct varve_causes *causes, const char *what)
 {
-	return cause(causes, STATUS_DAMAGED, "a column is damaged: %s", what);
+	cause(causes, STATUS_DAMAGED, "a column is damaged: %s", what);
+	return STATUS_DAMAGED;
 }
 
-/* One plane of `count` bytes at `*at`, which moves behind it. */
-static enum status plane_get(const uint8_t **at, const uint8_t *end, size_t count, uint8_t *bytes,
-			     struct varve_causes *causes)
+void column_decoder_clear(struct column_decoder *decoder)
+{
+	ZSTD_freeDCtx(decoder->zstd);
+	decoder->zstd = NULL;
+}
+
+/* A plane as it is stored. */
+struct plane {
+	uint8_t encoding;
+	uint8_t constant;
+	const uint8_t *stored;
+	size_t size;
+};
+
+/* Finds one plane of `count` bytes at `*at`, which moves behind it. */
+static enum status plane_find(const uint8_t **at, const uint8_t *end, size_t count,
+			      struct plane *plane, struct varve_causes *causes)
 {
 	if (*at >= end)
 		return damaged(causes, "a plane is missing");
-	uint8_t encoding = *(*at)++;
-	size_t left = (size_t)(end - *at);
-	uint64_t size;
-	switch (encoding) {
+	*plane = (struct plane){.encoding = *(*at)++};
+	uint64_t size = 0;
+	switch (plane->encoding) {
 	case PLANE_CONSTANT:
-		if (left < 1)
+		if (*at >= end)
 			return damaged(causes, "a constant plane has no value");
-		memset(bytes, *(*at)++, count);
+		plane->constant = *(*at)++;
 		return STATUS_OK;
 	case PLANE_STORED:
-		if (left < count)
-			return damaged(causes, "a stored plane is cut short");
-		memcpy(bytes, *at, count);
-		*at += count;
-		return STATUS_OK;
+		size = count;
+		break;
 	case PLANE_ZSTD:
-		if (!varint_get(at, end, &size) || size > (size_t)(end - *at))
+		if (!varint_get(at, end, &size))
 			return damaged(causes, "a compressed plane is cut short");
-		if (ZSTD_decompress(bytes, count, *at, size) != count)
-			return damaged(causes, "a plane does not decompress to its length");
-		*at += size;
-		return STATUS_OK;
+		break;
 	default:
 		return damaged(causes, "a plane of an unknown encoding");
 	}
+	if (size > (size_t)(end - *at))
+		return damaged(causes, "a plane is cut short");
+	plane->stored = *at;
+	plane->size = (size_t)size;
+	*at += size;
+	return STATUS_OK;
 }
 
-enum status column_get_bytes(const uint8_t *stored, size_t size, size_t count, uint8_t *bytes,
-			     struct varve_causes *causes)
+static enum status plane_unpack(struct column_decoder *decoder, const struct plane *plane,
+				size_t count, uint8_t *bytes, struct varve_causes *causes)
 {
-	const uint8_t *at = stored;
-	TRY(plane_get(&at, stored + size, count, bytes, causes));
-	return at == stored + size ? STATUS_OK : damaged(causes, "bytes are left over");
+	if (!decoder->zstd)
+		decoder->zstd = ZSTD_createDCtx();
+	if (!decoder->zstd)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for zstd");
+	if (ZSTD_decompressDCtx(decoder->zstd, bytes, count, plane->stored, plane->size) != count)
+		return damaged(causes, "a plane does not decompress to its length");
+	return STATUS_OK;
 }
 
-static enum status planes_get(const uint8_t *at, const uint8_t *end, size_t count, uint64_t *values,
-			      struct varve_causes *causes)
+/* Reads the planes from `at` to the end, `length` bytes each. */
+static enum status planes_open(struct column_reader *reader, struct column_decoder *decoder,
+			       const uint8_t *at, const uint8_t *end, size_t length, size_t *budget,
+			       struct varve_causes *causes)
 {
-	uint64_t base;
-	if (end - at < 2)
-		return damaged(causes, "planes are missing");
-	uint8_t mode = *at++, width = *at++;
-	if (mode > PLANES_DIFFERENCES || width > 8 || !varint_get(&at, end, &base))
-		return damaged(causes, "planes of an unknown form");
-	size_t length = mode == PLANES_DIFFERENCES && count ? count - 1 : count;
-	memset(values, 0, count * sizeof *values);
-	uint8_t *plane = (uint8_t *)(values + count);
-	for (unsigned byte = 0; byte < width; byte++) {
-		TRY(plane_get(&at, end, length, plane, causes));
-		for (size_t i = 0; i < length; i++)
-			values[i] |= (uint64_t)plane[i] << (byte * 8);
+	struct plane planes[8];
+	size_t packed = 0;
+	for (unsigned i = 0; i < reader->width; i++) {
+		TRY(plane_find(&at, end, length, &planes[i], causes));
+		packed += planes[i].encoding == PLANE_ZSTD;
 	}
 	if (at != end)
 		return damaged(causes, "bytes are left over");
-	if (mode == PLANES_VALUES) {
-		for (size_t i = 0; i < count; i++)
-			values[i] += base;
-		return STATUS_OK;
+	if (packed) {
+		if (length > *budget / packed)
+			return damaged(causes, "it is larger than anything that is recorded");
+		*budget -= length * packed;
+		reader->memory = malloc(length * packed + 1);
+		if (!reader->memory)
+			return cause(causes, STATUS_NO_MEMORY,
+				     "no memory for a column of %zu values", length);
 	}
-	uint64_t last = base;
-	for (size_t i = 0; i < count; i++) {
-		uint64_t step = i < length ? values[i] : 0;
-		values[i] = last;
-		last += (uint64_t)unzigzag(step);
+	uint8_t *memory = reader->memory;
+	for (unsigned i = 0; i < reader->width; i++) {
+		const struct plane *plane = &planes[i];
+		if (plane->encoding == PLANE_CONSTANT) {
+			reader->number |= (uint64_t)plane->constant << i * 8;
+			continue;
+		}
+		if (plane->encoding == PLANE_ZSTD)
+			TRY(plane_unpack(decoder, plane, length, memory, causes));
+		reader->shift[reader->planes] = (uint8_t)(i * 8);
+		reader->plane[reader->planes++] =
+			plane->encoding == PLANE_ZSTD ? memory : plane->stored;
+		if (plane->encoding == PLANE_ZSTD)
+			memory += length;
 	}
 	return STATUS_OK;
 }
 
-enum status column_get(enum column_encoding encoding, const uint8_t *stored, size_t size,
-		       size_t count, uint64_t *values, struct varve_causes *causes)
+static enum status open_encoding(struct column_reader *reader, struct column_decoder *decoder,
+				 enum column_encoding encoding, const uint8_t *at,
+				 const uint8_t *end, size_t *budget, struct varve_causes *causes)
 {
-	const uint8_t *at = stored, *end = stored + size;
-	uint64_t start, stride = 0;
+	uint64_t stride = 0;
 	switch (encoding) {
 	case ENCODING_CONSTANT:
 	case ENCODING_LINE:
-		if (!varint_get(&at, end, &start) ||
+		if (!varint_get(&at, end, &reader->value) ||
 		    (encoding == ENCODING_LINE && !varint_get(&at, end, &stride)))
 			return damaged(causes, "a value is cut short");
 		if (at != end)
 			return damaged(causes, "bytes are left over");
-		stride = (uint64_t)unzigzag(stride);
-		for (size_t i = 0; i < count; i++)
-			values[i] = start + i * stride;
+		reader->stride = (uint64_t)unzigzag(stride);
 		return STATUS_OK;
 	case ENCODING_PLANES:
-		return planes_get(at, end, count, values, causes);
-	case ENCODING_BYTES: {
-		uint8_t *bytes = (uint8_t *)(values + count);
-		TRY(column_get_bytes(stored, size, count, bytes, causes));
+		if (end - at < 2)
+			return damaged(causes, "planes are missing");
+		reader->mode = *at++;
+		reader->width = *at++;
+		if (reader->mode > PLANES_DIFFERENCES || reader->width > 8 ||
+		    !varint_get(&at, end, &reader->value))
+			return damaged(causes, "planes of an unknown form");
+		break;
+	case ENCODING_BYTES:
+		reader->width = 1;
+		break;
+	default:
+		return damaged(causes, "an unknown encoding");
+	}
+	size_t length = reader->count;
+	if (reader->mode == PLANES_DIFFERENCES && length)
+		length--;
+	TRY(planes_open(reader, decoder, at, end, length, budget, causes));
+	if (reader->mode == PLANES_VALUES) {
+		reader->value += reader->number;
+		reader->number = 0;
+	}
+	return STATUS_OK;
+}
+
+enum status column_open(struct column_reader *reader, struct column_decoder *decoder,
+			enum column_encoding encoding, const uint8_t *stored, size_t size,
+			size_t count, size_t *budget, struct varve_causes *causes)
+{
+	*reader = (struct column_reader){.count = count};
+	enum status status =
+		open_encoding(reader, decoder, encoding, stored, stored + size, budget, causes);
+	if (status != STATUS_OK)
+		column_close(reader);
+	return status;
+}
+
+void column_close(struct column_reader *reader)
+{
+	free(reader->memory);
+	*reader = (struct column_reader){0};
+}
+
+/* Numbers from `at` on: what the planes hold, and `start`. */
+static void numbers_take(const struct column_reader *reader, size_t at, size_t count,
+			 uint64_t start, uint64_t *values)
+{
+	if (reader->planes == 1 && reader->shift[0] == 0) {
+		const uint8_t *plane = reader->plane[0] + at;
 		for (size_t i = 0; i < count; i++)
-			values[i] = bytes[i];
-		return STATUS_OK;
+			values[i] = start + plane[i];
+		return;
 	}
+	for (size_t i = 0; i < count; i++)
+		values[i] = start;
+	for (unsigned k = 0; k < reader->planes; k++) {
+		const uint8_t *plane = reader->plane[k] + at;
+		unsigned shift = reader->shift[k];
+		for (size_t i = 0; i < count; i++)
+			values[i] += (uint64_t)plane[i] << shift;
 	}
-	return damaged(causes, "an unknown encoding");
+}
+
+/* Value i of differences follows from number i - 1; the one before the first is the base. */
+static void differences_take(struct column_reader *reader, size_t count, uint64_t *values)
+{
+	size_t at = reader->at, done = at == 0;
+	if (!count)
+		return;
+	if (done)
+		values[0] = reader->value;
+	numbers_take(reader, at + done - 1, count - done, reader->number, values + done);
+	uint64_t value = reader->value;
+	for (size_t i = done; i < count; i++) {
+		value += (uint64_t)unzigzag(values[i]);
+		values[i] = value;
+	}
+	reader->value = value;
+}
+
+void column_take(struct column_reader *reader, size_t count, uint64_t *values)
+{
+	if (reader->mode == PLANES_DIFFERENCES) {
+		differences_take(reader, count, values);
+	} else if (reader->stride) {
+		uint64_t value = reader->value;
+		for (size_t i = 0; i < count; i++, value += reader->stride)
+			values[i] = value;
+		reader->value = value;
+	} else {
+		numbers_take(reader, reader->at, count, reader->value, values);
+	}
+	reader->at += count;
 }

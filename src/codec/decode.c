@@ -1,17 +1,16 @@
-/* Codec: a block of columns back to records. See decode.h.
+/* Codec: opening a block: finds its columns and checks that they fit each other. See decode.h.
  *
  * The structure column says which shape each record has; from it follows how many values each function's columns must
- * have, and that is checked before they are read.
+ * have, and that is checked here, so that taking records (decode_take.c) needs no checks but those of long times.
  */
 #include "codec/decode.h"
 
 #include "base/varint.h"
-#include "codec/column.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { TIME_LONG = 255 };
+enum { FUNCTION_IDS = 65536 };
 
 /* The status is not handed through cause(): who reads this file alone, as the analyzer does, sees that it is not OK. */
 static enum status damaged(struct varve_causes *causes, const char *what)
@@ -26,257 +25,281 @@ static enum status no_memory(struct varve_causes *causes)
 	return STATUS_NO_MEMORY;
 }
 
-/* Where the bytes of each column are; `found` is indexed like the header's rows. */
-struct parts {
-	const uint8_t *bytes;
-	const struct block_header *header;
-	size_t *offset;
-};
-
-static enum status parts_find(struct parts *parts, struct varve_causes *causes)
+void decoder_clear(struct decoder *decoder)
 {
-	size_t at = parts->header->header_length;
-	for (uint32_t i = 0; i < parts->header->columns; i++) {
-		struct block_column row = block_column_at(parts->bytes, parts->header, i);
-		if (row.stored > parts->header->length - at)
-			return damaged(causes, "a column goes beyond it");
-		parts->offset[i] = at;
-		at += row.stored;
-	}
-	return STATUS_OK;
+	column_decoder_clear(&decoder->columns);
+	free(decoder->function_at);
+	free(decoder->values);
+	free(decoder->row);
+	free(decoder->function_of);
+	*decoder = (struct decoder){0};
 }
 
-/* The column of the whole block with this number; false when there is none. */
-static bool part_find(const struct parts *parts, unsigned column, struct block_column *row,
-		      const uint8_t **stored)
+static enum status decoder_start(struct decoder *decoder, struct varve_causes *causes)
 {
-	for (uint32_t i = 0; i < parts->header->columns; i++) {
-		*row = block_column_at(parts->bytes, parts->header, i);
+	if (decoder->function_of)
+		return STATUS_OK;
+	decoder_clear(decoder);
+	decoder->function_at = calloc(FUNCTION_IDS, sizeof *decoder->function_at);
+	decoder->values = malloc(TAKE_MOST * sizeof *decoder->values);
+	decoder->row = malloc(TAKE_MOST * sizeof *decoder->row);
+	decoder->function_of = malloc(TAKE_MOST * sizeof *decoder->function_of);
+	if (decoder->function_at && decoder->values && decoder->row && decoder->function_of)
+		return STATUS_OK;
+	decoder_clear(decoder);
+	return no_memory(causes);
+}
+
+bool block_column_find(const uint8_t *bytes, const struct block_header *header, unsigned column,
+		       struct block_column *row, const uint8_t **stored)
+{
+	size_t at = header->header_length;
+	for (uint32_t i = 0; i < header->columns; i++) {
+		*row = block_column_at(bytes, header, i);
+		if (row->stored > header->length - at)
+			return false;
 		if (row->function == 0 && row->column == column) {
-			*stored = parts->bytes + parts->offset[i];
+			*stored = bytes + at;
 			return true;
 		}
+		at += row->stored;
 	}
 	return false;
 }
 
-/* Values of a stored column, in memory of their own. */
-static enum status values_read(const uint8_t *stored, const struct block_column *row, size_t count,
-			       uint64_t **values, struct varve_causes *causes)
+enum status block_bytes(struct decoder *decoder, const struct block_column *row,
+			const uint8_t *stored, size_t *budget, const uint8_t **bytes,
+			uint8_t **memory, struct varve_causes *causes)
 {
-	if (row->count != count)
-		return damaged(causes, "a column has another number of values than records need");
-	free(*values);
-	*values = malloc(count * (sizeof **values + 1) + 1);
-	if (!*values)
+	struct column_reader reader;
+	*memory = NULL;
+	if (row->encoding != ENCODING_BYTES)
+		return damaged(causes, "bytes in another encoding");
+	TRY(column_open(&reader, &decoder->columns, ENCODING_BYTES, stored, row->stored, row->count,
+			budget, causes));
+	*bytes = column_bytes(&reader);
+	*memory = reader.memory;
+	if (*bytes)
+		return STATUS_OK;
+	if (row->count > *budget)
+		return damaged(causes, "it is larger than anything that is recorded");
+	*budget -= row->count;
+	*memory = malloc((size_t)row->count + 1);
+	if (!*memory)
 		return no_memory(causes);
-	return column_get((enum column_encoding)row->encoding, stored, row->stored, count, *values,
-			  causes);
+	memset(*memory, (int)reader.value, row->count);
+	*bytes = *memory;
+	return STATUS_OK;
 }
 
-static enum status shapes_read(const struct parts *parts, const struct call_row *rows,
-			       size_t row_count, struct batch *batch, struct varve_causes *causes)
+uint32_t block_continued(const uint8_t *bytes, const struct block_header *header)
 {
 	struct block_column row;
 	const uint8_t *stored;
-	if (!part_find(parts, COLUMN_SHAPES, &row, &stored) || row.encoding != ENCODING_BYTES ||
-	    row.count % 4 || row.count / 4 > batch->count)
+	if (header->codec == CODEC_BINARY)
+		return UINT32_MAX;
+	return block_column_find(bytes, header, COLUMN_ORDINALS, &row, &stored) ? row.count : 0;
+}
+
+enum status block_ordinals(struct decoder *decoder, const uint8_t *bytes,
+			   const struct block_header *header, uint64_t **list, size_t *count,
+			   struct varve_causes *causes)
+{
+	struct block_column row;
+	const uint8_t *stored;
+	size_t budget = DECODE_BUDGET(header->length);
+	*list = NULL;
+	*count = 0;
+	if (!block_column_find(bytes, header, COLUMN_ORDINALS, &row, &stored))
+		return STATUS_OK;
+	struct column_reader reader;
+	if (row.count > header->records || row.count > budget / sizeof **list)
+		return damaged(causes, "it continues more calls than it has");
+	budget -= row.count * sizeof **list;
+	TRY(column_open(&reader, &decoder->columns, (enum column_encoding)row.encoding, stored,
+			row.stored, row.count, &budget, causes));
+	*list = malloc((size_t)row.count * sizeof **list + 1);
+	if (*list) {
+		*count = row.count;
+		column_take(&reader, row.count, *list);
+	}
+	column_close(&reader);
+	return *list ? STATUS_OK : no_memory(causes);
+}
+
+/* Memory within the budget, all zero. */
+static void *take_memory(struct block_reader *reader, size_t count, size_t size)
+{
+	if (count > reader->budget / size)
+		return NULL;
+	reader->budget -= count * size;
+	return calloc(count + 1, size);
+}
+
+static struct reader_function *function_find(struct block_reader *reader, uint16_t id)
+{
+	uint32_t place = reader->decoder->function_at[id];
+	return place ? &reader->functions[place - 1] : NULL;
+}
+
+/* The shapes, and the functions that they name. */
+static enum status shapes_read(struct block_reader *reader, const struct call_row *rows,
+			       size_t row_count, struct varve_causes *causes)
+{
+	struct block_column row;
+	const uint8_t *stored, *bytes = NULL;
+	uint8_t *memory;
+	if (!block_column_find(reader->bytes, &reader->header, COLUMN_SHAPES, &row, &stored) ||
+	    row.encoding != ENCODING_BYTES || row.count % 4 || row.count / 4 > reader->count)
 		return damaged(causes, "it has no shapes");
 	size_t count = row.count / 4;
-	uint8_t *bytes = malloc(row.count + 1);
-	batch->shapes = calloc(count + 1, sizeof *batch->shapes);
-	batch->functions = calloc(count + 1, sizeof *batch->functions);
-	if (!bytes || !batch->shapes || !batch->functions) {
-		free(bytes);
-		return no_memory(causes);
-	}
-	enum status status = column_get_bytes(stored, row.stored, row.count, bytes, causes);
-	for (size_t i = 0; i < count && status == STATUS_OK; i++) {
-		struct batch_shape *shape = &batch->shapes[i];
+	TRY(block_bytes(reader->decoder, &row, stored, &reader->budget, &bytes, &memory, causes));
+	enum status status = STATUS_OK;
+	size_t functions = count < row_count ? count : row_count;
+	reader->shapes = take_memory(reader, count, sizeof *reader->shapes);
+	reader->functions = take_memory(reader, functions, sizeof *reader->functions);
+	if (!reader->shapes || !reader->functions)
+		status = no_memory(causes);
+	for (size_t i = 0; status == STATUS_OK && i < count; i++) {
+		struct reader_shape *shape = &reader->shapes[i];
 		memcpy(&shape->function, bytes + i * 4, sizeof shape->function);
 		shape->depth = bytes[i * 4 + 2];
 		shape->marks = bytes[i * 4 + 3];
-		size_t index = 0;
-		while (index < batch->function_count &&
-		       batch->functions[index].id != shape->function)
-			index++;
-		shape->index = (uint32_t)index;
-		if (index < batch->function_count)
-			continue;
-		const struct call_row *known = call_row_find(rows, row_count, shape->function);
-		if (!known || known->words > RECORD_ARGUMENTS_MOST)
-			status = damaged(causes, "it holds a function that its tables do not name");
-		else
-			batch->functions[batch->function_count++] =
-				(struct batch_function){.id = known->id, .words = known->words};
-	}
-	free(bytes);
-	batch->shape_count = count;
-	return status;
-}
-
-/* The structure: each record's shape, its place in its function's columns, its ordinal. */
-static enum status structure_read(const struct parts *parts, struct batch *batch,
-				  struct varve_causes *causes)
-{
-	struct block_column row;
-	const uint8_t *stored;
-	uint64_t *continued = NULL;
-	size_t continued_count = 0, continued_seen = 0;
-	if (!part_find(parts, COLUMN_STRUCTURE, &row, &stored))
-		return damaged(causes, "it has no structure");
-	TRY(values_read(stored, &row, batch->count, &batch->shape_of, causes));
-	batch->place = calloc(batch->count + 1, sizeof *batch->place);
-	batch->ordinal = calloc(batch->count + 1, sizeof *batch->ordinal);
-	if (!batch->place || !batch->ordinal)
-		return no_memory(causes);
-	if (part_find(parts, COLUMN_ORDINALS, &row, &stored)) {
-		if (row.count > batch->count)
-			return damaged(causes, "it continues more calls than it has");
-		continued_count = row.count;
-		enum status status = values_read(stored, &row, continued_count, &continued, causes);
-		if (status != STATUS_OK) {
-			free(continued);
-			return status;
-		}
-	}
-	uint64_t fresh = batch->header.first_ordinal;
-	enum status status = STATUS_OK;
-	for (size_t i = 0; i < batch->count && status == STATUS_OK; i++) {
-		uint64_t at = batch->shape_of[i];
-		if (at >= batch->shape_count) {
-			status = damaged(causes, "a record has no shape");
-			break;
-		}
-		const struct batch_shape *shape = &batch->shapes[at];
-		struct batch_function *function = &batch->functions[shape->index];
-		batch->place[i] = (struct batch_place){function->count++, function->finished,
-						       function->failed};
-		function->finished += !(shape->marks & RECORD_UNFINISHED);
-		function->failed += !!(shape->marks & RECORD_FAILED);
-		if (!(shape->marks & RECORD_CONTINUED))
-			batch->ordinal[i] = fresh++;
-		else if (continued_seen < continued_count)
-			batch->ordinal[i] = continued[continued_seen++];
-		else
-			status = damaged(causes, "a continued call has no number");
-	}
-	free(continued);
-	if (status == STATUS_OK && continued_seen != continued_count)
-		status = damaged(causes, "it numbers more continued calls than it has");
-	return status;
-}
-
-static enum status times_read(const struct parts *parts, struct batch *batch,
-			      struct varve_causes *causes)
-{
-	struct block_column row;
-	const uint8_t *stored;
-	if (!part_find(parts, COLUMN_TIMES, &row, &stored) || row.count != batch->count ||
-	    row.encoding != ENCODING_BYTES)
-		return damaged(causes, "it has no times");
-	uint8_t *times = malloc(batch->count + 1), *longs = NULL;
-	batch->entry = malloc((batch->count + 1) * sizeof *batch->entry);
-	batch->exit = malloc((batch->count + 1) * sizeof *batch->exit);
-	enum status status =
-		times && batch->entry && batch->exit
-			? column_get_bytes(stored, row.stored, batch->count, times, causes)
-			: no_memory(causes);
-	size_t long_size = 0;
-	if (status == STATUS_OK && part_find(parts, COLUMN_TIMES_LONG, &row, &stored)) {
-		long_size = row.count;
-		/* Two varints for each record are the most there can be. */
-		if (row.encoding != ENCODING_BYTES || long_size > batch->count * 2 * VARINT_MOST)
-			status = damaged(causes, "its long times are too many");
-		else if (!(longs = malloc(long_size + 1)))
-			status = no_memory(causes);
-		else
-			status = column_get_bytes(stored, row.stored, long_size, longs, causes);
-	}
-	const uint8_t *at = longs, *end = longs + long_size;
-	int64_t last_entry = 0, last_exit = 0;
-	unsigned last_depth = 0;
-	for (size_t i = 0; i < batch->count && status == STATUS_OK; i++) {
-		uint64_t gap = times[i] >> 5, duration = times[i] & 31;
-		unsigned depth = batch->shapes[batch->shape_of[i]].depth;
-		if (times[i] == TIME_LONG) {
-			if (!longs || !varint_get(&at, end, &gap) ||
-			    !varint_get(&at, end, &duration)) {
-				status = damaged(causes, "its long times are cut short");
+		if (!reader->decoder->function_at[shape->function]) {
+			const struct call_row *known =
+				call_row_find(rows, row_count, shape->function);
+			if (!known || known->words > RECORD_ARGUMENTS_MOST) {
+				status = damaged(causes,
+						 "it holds a function that its tables do not name");
 				break;
 			}
-			gap = (uint64_t)unzigzag(gap);
-			duration = (uint64_t)unzigzag(duration);
+			reader->functions[reader->function_count++] =
+				(struct reader_function){.id = known->id, .words = known->words};
+			reader->decoder->function_at[known->id] = (uint32_t)reader->function_count;
 		}
-		int64_t from = last_depth >= depth ? last_exit : last_entry;
-		last_entry = (int64_t)((uint64_t)from + gap);
-		last_exit = (int64_t)((uint64_t)last_entry + duration);
-		last_depth = depth;
-		batch->entry[i] = last_entry;
-		batch->exit[i] = last_exit;
+		shape->index = reader->decoder->function_at[shape->function] - 1;
 	}
-	if (status == STATUS_OK && at != end)
-		status = damaged(causes, "long times are left over");
-	free(times);
-	free(longs);
+	reader->shape_count = count;
+	free(memory);
 	return status;
 }
 
-/* Joins the handles into the descriptors of a pair. */
-static enum status handles_read(const uint8_t *stored, const struct block_column *row,
-				struct batch_function *function, unsigned word,
-				struct varve_causes *causes)
+/* Counts the records of each function: their columns must have as many values. */
+static enum status structure_count(struct block_reader *reader, size_t continued,
+				   struct varve_causes *causes)
 {
-	uint64_t *handles = NULL;
-	enum status status = function->word[word]
-				     ? values_read(stored, row, function->count, &handles, causes)
-				     : damaged(causes, "a handle has no descriptor");
-	for (size_t i = 0; i < function->count && status == STATUS_OK; i++)
-		function->word[word][i] = (function->word[word][i] & UINT32_MAX) | handles[i] << 32;
-	free(handles);
-	return status;
+	struct column_reader structure = *reader->structure;
+	uint64_t *values = reader->decoder->values;
+	size_t seen = 0;
+	for (size_t left = reader->count; left;) {
+		size_t count = left < TAKE_MOST ? left : TAKE_MOST;
+		column_take(&structure, count, values);
+		left -= count;
+		for (size_t i = 0; i < count; i++) {
+			if (values[i] >= reader->shape_count)
+				return damaged(causes, "a record has no shape");
+			const struct reader_shape *shape = &reader->shapes[values[i]];
+			struct reader_function *function = &reader->functions[shape->index];
+			function->count++;
+			function->finished += !(shape->marks & RECORD_UNFINISHED);
+			function->failed += !!(shape->marks & RECORD_FAILED);
+			seen += !!(shape->marks & RECORD_CONTINUED);
+		}
+	}
+	if (seen > continued)
+		return damaged(causes, "a continued call has no number");
+	if (seen < continued)
+		return damaged(causes, "it numbers more continued calls than it has");
+	return STATUS_OK;
 }
 
-static enum status columns_read(const struct parts *parts, struct batch *batch,
+/* The place of a function's column and how many values it must have; false: no such column. */
+static bool column_place(struct reader_function *function, unsigned column,
+			 struct column_reader ***place, uint32_t *count, unsigned *want)
+{
+	*want = WANT_RESULTS;
+	if (column == COLUMN_RESULT) {
+		*place = &function->result;
+		*count = function->finished;
+		return true;
+	}
+	if (column == COLUMN_ERROR) {
+		*place = &function->error;
+		*count = function->failed;
+		return true;
+	}
+	bool handle = column >= COLUMN_HANDLE;
+	unsigned word = column - (handle ? (unsigned)COLUMN_HANDLE : (unsigned)COLUMN_WORD);
+	if (column < COLUMN_WORD || word >= function->words)
+		return false;
+	*want = WANT_WORDS;
+	*place = handle ? &function->handle[word] : &function->word[word];
+	*count = function->count;
+	return true;
+}
+
+static enum status slots_make(struct block_reader *reader, struct varve_causes *causes)
+{
+	size_t slots = 0;
+	for (size_t i = 0; i < reader->function_count; i++)
+		slots += 2u * reader->functions[i].words;
+	reader->slots = take_memory(reader, slots, sizeof *reader->slots);
+	if (!reader->slots)
+		return no_memory(causes);
+	struct column_reader **next = reader->slots;
+	for (size_t i = 0; i < reader->function_count; i++) {
+		struct reader_function *function = &reader->functions[i];
+		function->word = next;
+		function->handle = next + function->words;
+		next += 2u * function->words;
+	}
+	return STATUS_OK;
+}
+
+static enum status column_start(struct block_reader *reader, uint32_t at, size_t offset,
+				const struct block_column *row, struct column_reader **place,
 				struct varve_causes *causes)
 {
-	for (uint32_t i = 0; i < parts->header->columns; i++) {
-		struct block_column row = block_column_at(parts->bytes, parts->header, i);
-		const uint8_t *stored = parts->bytes + parts->offset[i];
+	TRY(column_open(&reader->columns[at], &reader->decoder->columns,
+			(enum column_encoding)row->encoding, reader->bytes + offset, row->stored,
+			row->count, &reader->budget, causes));
+	*place = &reader->columns[at];
+	return STATUS_OK;
+}
+
+/* Opens the columns of functions that are wanted. A column that is there twice is damage. */
+static enum status columns_open(struct block_reader *reader, struct varve_causes *causes)
+{
+	size_t at = reader->header.header_length;
+	for (uint32_t i = 0; i < reader->header.columns; i++) {
+		struct block_column row = block_column_at(reader->bytes, &reader->header, i);
+		size_t offset = at;
+		at += row.stored; /* block_reader_open() has seen that it fits */
 		if (row.function == 0)
 			continue;
-		struct batch_function *function = NULL;
-		for (size_t at = 0; at < batch->function_count && !function; at++)
-			if (batch->functions[at].id == row.function)
-				function = &batch->functions[at];
+		struct reader_function *function = function_find(reader, row.function);
+		struct column_reader **place;
+		uint32_t count;
+		unsigned want;
 		if (!function)
 			return damaged(causes, "a column belongs to no function");
-		unsigned column = row.column;
-		if (column == COLUMN_RESULT || column == COLUMN_ERROR) {
-			bool error = column == COLUMN_ERROR;
-			if (batch->want & WANT_RESULTS)
-				TRY(values_read(
-					stored, &row, error ? function->failed : function->finished,
-					error ? &function->error : &function->result, causes));
-		} else if (column >= COLUMN_WORD && column < COLUMN_WORD + function->words) {
-			if (batch->want & WANT_WORDS)
-				TRY(values_read(stored, &row, function->count,
-						&function->word[column - COLUMN_WORD], causes));
-		} else if (column >= COLUMN_HANDLE && column < COLUMN_HANDLE + function->words) {
-			if (batch->want & WANT_WORDS)
-				TRY(handles_read(stored, &row, function, column - COLUMN_HANDLE,
-						 causes));
-		} else {
+		if (!column_place(function, row.column, &place, &count, &want))
 			return damaged(causes, "a column of an unknown number");
-		}
+		if (!(reader->want & want))
+			continue;
+		if (row.count != count)
+			return damaged(causes,
+				       "a column has another number of values than records need");
+		if (*place)
+			return damaged(causes, "a column is there twice");
+		TRY(column_start(reader, i, offset, &row, place, causes));
 	}
-	for (size_t at = 0; at < batch->function_count; at++) {
-		struct batch_function *function = &batch->functions[at];
-		bool whole = true;
-		if (batch->want & WANT_RESULTS)
-			whole = (!function->finished || function->result) &&
-				(!function->failed || function->error);
-		for (uint32_t word = 0; (batch->want & WANT_WORDS) && word < function->words;
+	for (size_t i = 0; i < reader->function_count; i++) {
+		const struct reader_function *function = &reader->functions[i];
+		bool whole = !(reader->want & WANT_RESULTS) ||
+			     ((!function->finished || function->result) &&
+			      (!function->failed || function->error));
+		for (unsigned word = 0; (reader->want & WANT_WORDS) && word < function->words;
 		     word++)
 			whole = whole && function->word[word];
 		if (!whole)
@@ -285,106 +308,132 @@ static enum status columns_read(const struct parts *parts, struct batch *batch,
 	return STATUS_OK;
 }
 
-static enum status decode_columns(const struct parts *parts, const struct call_row *rows,
-				  size_t row_count, struct batch *batch,
-				  struct varve_causes *causes)
+/* Long times are bytes; they are read as they are needed. */
+static enum status long_open(struct block_reader *reader, uint32_t at, size_t offset,
+			     const struct block_column *row, struct varve_causes *causes)
 {
-	if (!batch->count)
-		return STATUS_OK;
-	TRY(shapes_read(parts, rows, row_count, batch, causes));
-	TRY(structure_read(parts, batch, causes));
-	if (batch->want & WANT_TIMES)
-		TRY(times_read(parts, batch, causes));
-	if (batch->want & (WANT_RESULTS | WANT_WORDS))
-		TRY(columns_read(parts, batch, causes));
+	struct column_reader *place;
+	if (row->encoding != ENCODING_BYTES)
+		return damaged(causes, "long times in another encoding");
+	if (row->count > reader->count * 2 * VARINT_MOST)
+		return damaged(causes, "its long times are too many");
+	TRY(column_start(reader, at, offset, row, &place, causes));
+	if (!column_bytes(place)) {
+		/* One byte, again and again: make them bytes. */
+		place->memory = take_memory(reader, row->count, 1);
+		if (!place->memory)
+			return no_memory(causes);
+		memset(place->memory, (int)place->value, row->count);
+	}
+	reader->long_at = column_bytes(place) ? column_bytes(place) : place->memory;
+	reader->long_end = reader->long_at + row->count;
 	return STATUS_OK;
 }
 
-static enum status decode_parts(struct parts *parts, const struct call_row *rows, size_t row_count,
-				struct batch *batch, struct varve_causes *causes)
+/* Opens the columns of the whole block but for shapes and definitions. */
+static enum status frame_open(struct block_reader *reader, struct varve_causes *causes)
 {
-	struct block_column row;
-	const uint8_t *stored;
-	TRY(parts_find(parts, causes));
-	if (batch->header.records > BLOCK_RECORDS_MOST)
-		return damaged(causes, "it claims more records than a block can hold");
-	batch->count = (size_t)batch->header.records;
-	if (batch->header.codec == CODEC_COLUMNS)
-		TRY(decode_columns(parts, rows, row_count, batch, causes));
-	else if (batch->header.codec != CODEC_BINARY)
-		return damaged(causes, "an unknown codec");
-	else if (!part_find(parts, COLUMN_ROWS, &row, &stored))
-		return damaged(causes, "it has no records");
-	else
-		TRY(decode_binary(stored, &row, batch, causes));
-	if (!(batch->want & WANT_DEFINITIONS) || !batch->header.definitions)
-		return STATUS_OK;
-	if (!part_find(parts, COLUMN_DEFINITIONS, &row, &stored))
-		return damaged(causes, "its definitions are missing");
-	return decode_definitions(stored, &row, batch, causes);
+	size_t at = reader->header.header_length;
+	for (uint32_t i = 0; i < reader->header.columns; i++) {
+		struct block_column row = block_column_at(reader->bytes, &reader->header, i);
+		size_t offset = at;
+		at += row.stored;
+		if (row.function != 0)
+			continue;
+		bool times = row.column == COLUMN_TIMES || row.column == COLUMN_TIMES_LONG;
+		struct column_reader **place = row.column == COLUMN_STRUCTURE  ? &reader->structure
+					       : row.column == COLUMN_TIMES    ? &reader->times
+					       : row.column == COLUMN_ORDINALS ? &reader->ordinals
+									       : NULL;
+		if ((times && !(reader->want & WANT_TIMES)) ||
+		    (!place && row.column != COLUMN_TIMES_LONG))
+			continue;
+		if (place ? *place != NULL : reader->long_at != NULL)
+			return damaged(causes, "a column is there twice");
+		if (!place) {
+			TRY(long_open(reader, i, offset, &row, causes));
+			continue;
+		}
+		if (row.column == COLUMN_TIMES && row.encoding != ENCODING_BYTES)
+			return damaged(causes, "times in another encoding");
+		if (row.column == COLUMN_ORDINALS ? row.count > reader->count
+						  : row.count != reader->count)
+			return damaged(causes,
+				       "a column has another number of values than records need");
+		TRY(column_start(reader, i, offset, &row, place, causes));
+	}
+	if (!reader->structure)
+		return damaged(causes, "it has no structure");
+	if ((reader->want & WANT_TIMES) && !reader->times)
+		return damaged(causes, "it has no times");
+	return STATUS_OK;
 }
 
-enum status decode_block(const uint8_t *bytes, const struct block_header *header,
-			 const struct call_row *rows, size_t row_count, unsigned want,
-			 struct batch *batch, struct varve_causes *causes)
+static enum status open_columns(struct block_reader *reader, const struct call_row *rows,
+				size_t row_count, struct varve_causes *causes)
 {
-	*batch = (struct batch){.header = *header, .want = want};
-	TRY(block_check(bytes, header, causes));
-	struct parts parts = {.bytes = bytes, .header = header};
-	parts.offset = calloc(header->columns + 1u, sizeof *parts.offset);
-	if (!parts.offset)
+	if (!reader->count)
+		return STATUS_OK;
+	TRY(shapes_read(reader, rows, row_count, causes));
+	TRY(frame_open(reader, causes));
+	TRY(structure_count(reader, reader->ordinals ? reader->ordinals->count : 0, causes));
+	if (!(reader->want & (WANT_RESULTS | WANT_WORDS)))
+		return STATUS_OK;
+	TRY(slots_make(reader, causes));
+	return columns_open(reader, causes);
+}
+
+static enum status open_any(struct block_reader *reader, const struct call_row *rows,
+			    size_t row_count, struct varve_causes *causes)
+{
+	const struct block_header *header = &reader->header;
+	if (header->records > BLOCK_RECORDS_MOST)
+		return damaged(causes, "it claims more records than a block can hold");
+	reader->count = (size_t)header->records;
+	reader->fresh = header->first_ordinal;
+	size_t at = header->header_length;
+	for (uint32_t i = 0; i < header->columns; i++) {
+		struct block_column row = block_column_at(reader->bytes, header, i);
+		if (row.stored > header->length - at)
+			return damaged(causes, "a column goes beyond it");
+		at += row.stored;
+	}
+	reader->columns = take_memory(reader, header->columns, sizeof *reader->columns);
+	if (!reader->columns)
 		return no_memory(causes);
-	enum status status = decode_parts(&parts, rows, row_count, batch, causes);
-	free(parts.offset);
+	if (header->codec == CODEC_COLUMNS)
+		return open_columns(reader, rows, row_count, causes);
+	if (header->codec == CODEC_BINARY)
+		return binary_open(reader, causes);
+	return damaged(causes, "an unknown codec");
+}
+
+enum status block_reader_open(struct block_reader *reader, struct decoder *decoder,
+			      const uint8_t *bytes, const struct block_header *header,
+			      const struct call_row *rows, size_t row_count, unsigned want,
+			      struct varve_causes *causes)
+{
+	*reader = (struct block_reader){.decoder = decoder,
+					.bytes = bytes,
+					.header = *header,
+					.want = want,
+					.budget = DECODE_BUDGET(header->length)};
+	TRY(decoder_start(decoder, causes));
+	enum status status = open_any(reader, rows, row_count, causes);
+	for (size_t i = 0; i < reader->function_count; i++)
+		decoder->function_at[reader->functions[i].id] = 0;
 	if (status != STATUS_OK)
-		batch_clear(batch);
+		block_reader_close(reader);
 	return status;
 }
 
-void batch_record(const struct batch *batch, size_t at, struct record *record)
+void block_reader_close(struct block_reader *reader)
 {
-	if (batch->rows) {
-		batch_record_binary(batch, at, record);
-		return;
-	}
-	const struct batch_shape *shape = &batch->shapes[batch->shape_of[at]];
-	const struct batch_function *function = &batch->functions[shape->index];
-	const struct batch_place *place = &batch->place[at];
-	record->function = shape->function;
-	record->depth = shape->depth;
-	record->marks = shape->marks;
-	record->ordinal = batch->ordinal[at];
-	record->entry = batch->entry ? batch->entry[at] : 0;
-	record->exit = batch->exit ? batch->exit[at] : 0;
-	bool finished = !(shape->marks & RECORD_UNFINISHED);
-	record->result =
-		finished && function->result ? (int64_t)function->result[place->finished] : 0;
-	record->error = shape->marks & RECORD_FAILED && function->error
-				? (int32_t)function->error[place->failed]
-				: 0;
-	record->words = batch->want & WANT_WORDS ? function->words : 0;
-	for (uint32_t i = 0; i < record->words; i++)
-		record->word[i] = function->word[i][place->record];
-}
-
-void batch_clear(struct batch *batch)
-{
-	for (size_t i = 0; i < batch->function_count; i++) {
-		free(batch->functions[i].result);
-		free(batch->functions[i].error);
-		for (size_t word = 0; word < RECORD_ARGUMENTS_MOST; word++)
-			free(batch->functions[i].word[word]);
-	}
-	free(batch->functions);
-	free(batch->shapes);
-	free(batch->shape_of);
-	free(batch->place);
-	free(batch->entry);
-	free(batch->exit);
-	free(batch->ordinal);
-	free(batch->rows);
-	free(batch->row_at);
-	free(batch->definitions);
-	free(batch->definition_bytes);
-	*batch = (struct batch){0};
+	for (uint32_t i = 0; reader->columns && i < reader->header.columns; i++)
+		column_close(&reader->columns[i]);
+	free(reader->columns);
+	free(reader->shapes);
+	free(reader->functions);
+	free(reader->slots);
+	*reader = (struct block_reader){0};
 }

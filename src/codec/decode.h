@@ -1,12 +1,14 @@
 /* Codec: from a block back to records. Input is hostile: every length is checked, nothing is trusted.
  *
- * decode_block() makes a batch; the batch owns its memory until batch_clear(). Columns that are not asked for are
- * not touched.
+ * A block_reader is opened on a block and gives its records as columns, some rows at a time. Columns that are not asked for
+ * are not touched. Memory is within a budget that depends on the length of the block: what is constant or a line takes none,
+ * so that a block of a few hundred bytes may hold millions of records and costs no more than its bytes.
  */
 #ifndef CODEC_DECODE_H
 #define CODEC_DECODE_H
 
 #include "codec/block.h"
+#include "codec/column.h"
 #include "codec/record.h"
 #include "codec/rows.h"
 
@@ -15,68 +17,124 @@
 /* Which parts of records are wanted. Function, depth, marks and ordinal always are. */
 enum want { WANT_TIMES = 1, WANT_RESULTS = 2, WANT_WORDS = 4, WANT_DEFINITIONS = 8, WANT_ALL = 15 };
 
-struct batch_shape {
+/* Rows that are taken at a time, at most. */
+enum { TAKE_MOST = 1024 };
+
+/* What a reader may take: more than the largest lane (64 MiB) decodes to, and more for a long block. */
+#define DECODE_BUDGET(length) (((size_t)64 << 20) + (size_t)4096 * (size_t)(length))
+
+/* Where records go, column by column, each with room for TAKE_MOST. Words of a row stand together: `words` has room for
+ * TAKE_MOST * RECORD_ARGUMENTS_MOST. */
+struct record_columns {
+	uint16_t *function;
+	uint8_t *depth;
+	uint8_t *marks;
+	uint64_t *ordinal;
+	int64_t *entry;
+	int64_t *exit;
+	int64_t *result;
+	int32_t *error;
+	uint32_t *word_at;
+	uint8_t *word_count;
+	uint64_t *words;
+};
+
+/* Memory that the readers of one thread share. All zero to begin with. */
+struct decoder {
+	struct column_decoder columns;
+	uint32_t *function_at; /* by id: place in the reader's functions + 1, while one is opened */
+	uint64_t *values;      /* TAKE_MOST */
+	uint16_t *row;	       /* TAKE_MOST: rows, grouped by function */
+	uint16_t *function_of; /* TAKE_MOST: place of each row's function */
+};
+void decoder_clear(struct decoder *decoder);
+
+struct reader_shape {
 	uint16_t function; /* id */
 	uint8_t depth;
 	uint8_t marks;
-	uint32_t index; /* of the function in the batch */
+	uint32_t index; /* of the function in the reader */
 };
 
-/* Columns of one function; a column that was not asked for or is not there is NULL. */
-struct batch_function {
+/* Columns of one function: NULL when not asked for or not there. */
+struct reader_function {
 	uint16_t id;
-	uint32_t words;
-	uint32_t count;
+	uint8_t words;
+	uint32_t count; /* records in the block */
 	uint32_t finished;
 	uint32_t failed;
-	uint64_t *result;
-	uint64_t *error;
-	uint64_t *word[RECORD_ARGUMENTS_MOST];
+	uint32_t rows, first; /* of the rows that are being taken */
+	struct column_reader *result;
+	struct column_reader *error;
+	struct column_reader **word;   /* `words` of them */
+	struct column_reader **handle; /* likewise */
 };
 
-/* Where a record's values stand in the columns of its function. */
-struct batch_place {
-	uint32_t record;
-	uint32_t finished;
-	uint32_t failed;
-};
-
-struct batch {
+struct block_reader {
+	struct decoder *decoder;
+	const uint8_t *bytes;
 	struct block_header header;
-	size_t count; /* records */
-	size_t definition_count;
-	struct definition *definitions; /* in the order of `before` */
-	uint8_t *definition_bytes;
-	struct batch_shape *shapes;
-	size_t shape_count;
-	uint64_t *shape_of;	   /* per record */
-	struct batch_place *place; /* per record */
-	struct batch_function *functions;
-	size_t function_count;
-	int64_t *entry;
-	int64_t *exit;
-	uint64_t *ordinal;
-	uint8_t *rows; /* codec binary: the records as they were stored */
-	uint32_t *row_at;
 	unsigned want;
+	size_t budget;
+	size_t at;		       /* records taken */
+	size_t count;		       /* records in the block */
+	struct column_reader *columns; /* as in the header */
+	struct reader_shape *shapes;
+	size_t shape_count;
+	struct reader_function *functions;
+	size_t function_count;
+	struct column_reader **slots; /* of all functions */
+	struct column_reader *structure;
+	struct column_reader *times;
+	struct column_reader *ordinals;
+	const uint8_t *long_at, *long_end; /* long times; of codec binary: the rows */
+	int64_t last_entry, last_exit;
+	unsigned last_depth;
+	uint64_t fresh; /* ordinal of the next record that is not continued */
 };
 
-/* Decodes a whole block at `bytes` that block_open accepted; its payload is checked here. On failure the batch is
- * empty. */
-enum status decode_block(const uint8_t *bytes, const struct block_header *header,
-			 const struct call_row *rows, size_t row_count, unsigned want,
-			 struct batch *batch, struct varve_causes *causes) MUST_CHECK;
+/* Opens a block that block_open() accepted; its bytes must stay. `rows` tell how many words a function's records have.
+ * After STATUS_OK block_reader_close() is needed. */
+enum status block_reader_open(struct block_reader *reader, struct decoder *decoder,
+			      const uint8_t *bytes, const struct block_header *header,
+			      const struct call_row *rows, size_t row_count, unsigned want,
+			      struct varve_causes *causes) MUST_CHECK;
+void block_reader_close(struct block_reader *reader);
 
-/* Record `at` of the batch, at < batch->count. */
-void batch_record(const struct batch *batch, size_t at, struct record *record);
+/* The next records, at most TAKE_MOST and `*count`, which is set to how many there were. */
+enum status block_reader_take(struct block_reader *reader, const struct record_columns *to,
+			      size_t *count, struct varve_causes *causes) MUST_CHECK;
 
-void batch_clear(struct batch *batch);
+/* How many calls the block continues, by its header; UINT32_MAX: not known (codec binary). */
+uint32_t block_continued(const uint8_t *bytes, const struct block_header *header);
 
-/* decode_binary.c, decode_definitions.c: parts of decode_block(). */
-enum status decode_binary(const uint8_t *stored, const struct block_column *column,
-			  struct batch *batch, struct varve_causes *causes) MUST_CHECK;
-void batch_record_binary(const struct batch *batch, size_t at, struct record *record);
-enum status decode_definitions(const uint8_t *stored, const struct block_column *column,
-			       struct batch *batch, struct varve_causes *causes) MUST_CHECK;
+/* Their ordinals, without reading more than their column: `*list` is the caller's to free. */
+enum status block_ordinals(struct decoder *decoder, const uint8_t *bytes,
+			   const struct block_header *header, uint64_t **list, size_t *count,
+			   struct varve_causes *causes) MUST_CHECK;
+
+/* The definitions of a block. */
+struct definitions {
+	size_t count;
+	struct definition *list; /* in the order of `before` */
+	uint8_t *bytes;
+};
+enum status definitions_read(struct decoder *decoder, const uint8_t *bytes,
+			     const struct block_header *header, struct definitions *definitions,
+			     struct varve_causes *causes) MUST_CHECK;
+void definitions_clear(struct definitions *definitions);
+
+/* Between the files of decoding: where the bytes of a column are; false: there is none. */
+bool block_column_find(const uint8_t *bytes, const struct block_header *header, unsigned column,
+		       struct block_column *row, const uint8_t **stored);
+/* The bytes of a column of encoding ENCODING_BYTES, `row->count` of them: in the block, or in `*memory`, which the caller
+ * frees. */
+enum status block_bytes(struct decoder *decoder, const struct block_column *row,
+			const uint8_t *stored, size_t *budget, const uint8_t **bytes,
+			uint8_t **memory, struct varve_causes *causes) MUST_CHECK;
+
+/* decode_binary.c: rows of the plain codec. */
+enum status binary_open(struct block_reader *reader, struct varve_causes *causes) MUST_CHECK;
+void binary_take(struct block_reader *reader, const struct record_columns *to, size_t count);
 
 #endif

@@ -1,9 +1,6 @@
 /* Codec: records of the plain codec. See decode.h; the form is that of encode_binary.c. */
 #include "codec/decode.h"
 
-#include "codec/column.h"
-
-#include <stdlib.h>
 #include <string.h>
 
 enum { BINARY_HEAD = 48 };
@@ -15,42 +12,58 @@ static uint64_t get64(const uint8_t *at)
 	return value;
 }
 
-enum status decode_binary(const uint8_t *stored, const struct block_column *column,
-			  struct batch *batch, struct varve_causes *causes)
+/* The rows are checked now, so that taking them cannot fail. */
+enum status binary_open(struct block_reader *reader, struct varve_causes *causes)
 {
-	size_t size = column->count;
-	if (column->encoding != ENCODING_BYTES || batch->count > size / BINARY_HEAD ||
-	    size > BLOCK_BYTES_MOST)
+	struct block_column row;
+	const uint8_t *stored;
+	if (!block_column_find(reader->bytes, &reader->header, COLUMN_ROWS, &row, &stored))
+		return cause(causes, STATUS_DAMAGED, "a block is damaged: it has no records");
+	if (row.encoding != ENCODING_BYTES || reader->count > row.count / BINARY_HEAD)
 		return cause(causes, STATUS_DAMAGED, "records do not fit their bytes");
-	batch->rows = malloc(size + 1);
-	batch->row_at = calloc(batch->count + 1, sizeof *batch->row_at);
-	if (!batch->rows || !batch->row_at)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu records", batch->count);
-	TRY(column_get_bytes(stored, column->stored, size, batch->rows, causes));
-	size_t at = 0;
-	for (size_t i = 0; i < batch->count; i++) {
-		if (size - at < BINARY_HEAD || batch->rows[at + 4] > RECORD_ARGUMENTS_MOST ||
-		    size - at - BINARY_HEAD < (size_t)batch->rows[at + 4] * 8)
+	if (!reader->header.columns)
+		return STATUS_OK;
+	/* Its memory is freed with the first column, whichever that is in the header. */
+	TRY(block_bytes(reader->decoder, &row, stored, &reader->budget, &reader->long_at,
+			&reader->columns[0].memory, causes));
+	reader->long_end = reader->long_at + row.count;
+	const uint8_t *at = reader->long_at, *end = reader->long_end;
+	for (size_t i = 0; i < reader->count; i++) {
+		if (end - at < BINARY_HEAD || at[4] > RECORD_ARGUMENTS_MOST ||
+		    end - at - BINARY_HEAD < at[4] * 8)
 			return cause(causes, STATUS_DAMAGED, "a record is cut short");
-		batch->row_at[i] = (uint32_t)at;
-		at += BINARY_HEAD + (size_t)batch->rows[at + 4] * 8;
+		at += BINARY_HEAD + at[4] * 8;
 	}
-	return at == size ? STATUS_OK
-			  : cause(causes, STATUS_DAMAGED, "bytes are left over behind the records");
+	return at == end ? STATUS_OK
+			 : cause(causes, STATUS_DAMAGED, "bytes are left over behind the records");
 }
 
-void batch_record_binary(const struct batch *batch, size_t at, struct record *record)
+void binary_take(struct block_reader *reader, const struct record_columns *to, size_t count)
 {
-	const uint8_t *row = batch->rows + batch->row_at[at];
-	record->marks = row[0];
-	record->depth = row[1];
-	memcpy(&record->function, row + 2, sizeof record->function);
-	record->words = row[4];
-	record->ordinal = get64(row + 8);
-	record->entry = (int64_t)get64(row + 16);
-	record->exit = (int64_t)get64(row + 24);
-	record->result = (int64_t)get64(row + 32);
-	record->error = (int32_t)get64(row + 40);
-	for (uint32_t i = 0; i < record->words; i++)
-		record->word[i] = get64(row + BINARY_HEAD + i * 8);
+	uint32_t next = 0;
+	const uint8_t *row = reader->long_at;
+	for (size_t i = 0; i < count; i++) {
+		uint8_t words = row[4];
+		to->marks[i] = row[0];
+		to->depth[i] = row[1];
+		memcpy(&to->function[i], row + 2, sizeof to->function[i]);
+		to->ordinal[i] = get64(row + 8);
+		if (reader->want & WANT_TIMES) {
+			to->entry[i] = (int64_t)get64(row + 16);
+			to->exit[i] = (int64_t)get64(row + 24);
+		}
+		if (reader->want & WANT_RESULTS) {
+			to->result[i] = (int64_t)get64(row + 32);
+			memcpy(&to->error[i], row + 40, sizeof to->error[i]);
+		}
+		row += BINARY_HEAD;
+		if (reader->want & WANT_WORDS) {
+			to->word_at[i] = next;
+			to->word_count[i] = words;
+			memcpy(to->words + next, row, words * sizeof *to->words);
+			next += words;
+		}
+		row += words * 8;
+	}
+	reader->long_at = row;
 }

@@ -2,7 +2,6 @@
 #include "codec/decode.h"
 
 #include "base/varint.h"
-#include "codec/column.h"
 
 #include <stdlib.h>
 
@@ -54,28 +53,20 @@ static bool definition_make(unsigned type, const uint64_t *field, struct definit
 	return false;
 }
 
-enum status decode_definitions(const uint8_t *stored, const struct block_column *column,
-			       struct batch *batch, struct varve_causes *causes)
+static enum status definitions_parse(struct definitions *definitions, const uint8_t *at,
+				     const uint8_t *end, uint64_t records,
+				     struct varve_causes *causes)
 {
 	static const uint8_t fields[] = {4, 7, 5, 1, 3};
-	size_t size = column->count, count = batch->header.definitions;
-	if (column->encoding != ENCODING_BYTES || count > size || size > BLOCK_BYTES_MOST)
-		return damaged(causes, "their number does not fit their bytes");
-	batch->definition_bytes = malloc(size + 1);
-	batch->definitions = calloc(count + 1, sizeof *batch->definitions);
-	if (!batch->definition_bytes || !batch->definitions)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu definitions", count);
-	TRY(column_get_bytes(stored, column->stored, size, batch->definition_bytes, causes));
-	const uint8_t *at = batch->definition_bytes, *end = at + size;
 	uint64_t before = 0;
-	for (size_t i = 0; i < count; i++) {
-		struct definition *made = &batch->definitions[i];
+	for (size_t i = 0; i < definitions->count; i++) {
+		struct definition *made = &definitions->list[i];
 		uint64_t field[FIELDS_MOST] = {0};
 		if (at >= end)
 			return damaged(causes, "cut short");
 		unsigned type = *at++;
 		if (type >= sizeof fields || !varint_get(&at, end, &made->before) ||
-		    made->before < before || made->before > batch->count)
+		    made->before < before || made->before > records)
 			return damaged(causes, "an unknown type or place");
 		before = made->before;
 		for (unsigned word = 0; word < fields[type]; word++)
@@ -88,8 +79,40 @@ enum status decode_definitions(const uint8_t *stored, const struct block_column 
 		made->text = (const char *)at;
 		at += made->text_length;
 	}
-	if (at != end)
-		return damaged(causes, "bytes are left over");
-	batch->definition_count = count;
-	return STATUS_OK;
+	return at == end ? STATUS_OK : damaged(causes, "bytes are left over");
+}
+
+enum status definitions_read(struct decoder *decoder, const uint8_t *bytes,
+			     const struct block_header *header, struct definitions *definitions,
+			     struct varve_causes *causes)
+{
+	struct block_column row;
+	const uint8_t *stored, *text;
+	size_t budget = DECODE_BUDGET(header->length), count = header->definitions;
+	*definitions = (struct definitions){0};
+	if (!count)
+		return STATUS_OK;
+	if (!block_column_find(bytes, header, COLUMN_DEFINITIONS, &row, &stored))
+		return damaged(causes, "they are missing");
+	if (count > row.count || count > budget / sizeof *definitions->list)
+		return damaged(causes, "their number does not fit their bytes");
+	budget -= count * sizeof *definitions->list;
+	TRY(block_bytes(decoder, &row, stored, &budget, &text, &definitions->bytes, causes));
+	definitions->list = calloc(count, sizeof *definitions->list);
+	definitions->count = count;
+	enum status status =
+		definitions->list
+			? definitions_parse(definitions, text, text + row.count, header->records,
+					    causes)
+			: cause(causes, STATUS_NO_MEMORY, "no memory for %zu definitions", count);
+	if (status != STATUS_OK)
+		definitions_clear(definitions);
+	return status;
+}
+
+void definitions_clear(struct definitions *definitions)
+{
+	free(definitions->list);
+	free(definitions->bytes);
+	*definitions = (struct definitions){0};
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum status blocks_add(struct trace *trace, const struct trace_block *block,
+enum status blocks_add(struct varve_trace *trace, const struct trace_block *block,
 		       struct varve_causes *causes)
 {
 	if (trace->block_count == trace->block_room) {
@@ -26,7 +26,7 @@ enum status blocks_add(struct trace *trace, const struct trace_block *block,
 }
 
 /* Whether [from, to) is space that a process claimed and had not finished writing. */
-static bool claimed(const struct trace *trace, uint64_t from, uint64_t to)
+static bool claimed(const struct varve_trace *trace, uint64_t from, uint64_t to)
 {
 	for (size_t i = 0; i < trace->claim_count && from < to;) {
 		const struct trace_claim *claim = &trace->claims[i];
@@ -46,7 +46,7 @@ static bool all_zero(const uint8_t *bytes, uint64_t length)
 }
 
 /* What lies in [from, to) is no block: say so, unless somebody is about to write it. */
-static void skipped(struct trace *trace, uint64_t from, uint64_t to, const char *why)
+static void skipped(struct varve_trace *trace, uint64_t from, uint64_t to, const char *why)
 {
 	if (from >= to || claimed(trace, from, to))
 		return;
@@ -61,7 +61,7 @@ static void skipped(struct trace *trace, uint64_t from, uint64_t to, const char 
 		     empty ? "zero bytes where a block should be" : why);
 }
 
-static enum status take_run(struct trace *trace, const uint8_t *bytes,
+static enum status take_run(struct varve_trace *trace, const uint8_t *bytes,
 			    const struct block_header *header)
 {
 	if (trace->description)
@@ -71,7 +71,7 @@ static enum status take_run(struct trace *trace, const uint8_t *bytes,
 	return STATUS_OK;
 }
 
-static enum status take_tables(struct trace *trace, const uint8_t *bytes,
+static enum status take_tables(struct varve_trace *trace, const uint8_t *bytes,
 			       const struct block_header *header, struct varve_causes *causes)
 {
 	if (trace->tables_own)
@@ -84,14 +84,16 @@ static enum status take_tables(struct trace *trace, const uint8_t *bytes,
 }
 
 /* A block whose header is good: keep it. STATUS_DAMAGED: it is not what it says. */
-static enum status take(struct trace *trace, const struct trace_block *block, unsigned flags,
+static enum status take(struct varve_trace *trace, struct trace_block *block, unsigned flags,
 			struct varve_causes *causes)
 {
 	const struct block_header *header = &block->header;
 	bool small = header->type != BLOCK_RECORDS;
 	bool checked = header->type != BLOCK_VOID || header->payload_check;
-	if ((small || (flags & TRACE_CHECK)) && checked)
+	if ((small || (flags & TRACE_CHECK)) && checked) {
 		TRY(block_check(block->bytes, header, causes));
+		block->checked = true;
+	}
 	static const uint8_t none[16];
 	if (!memcmp(trace->run_id, none, sizeof none))
 		memcpy(trace->run_id, header->run_id, sizeof trace->run_id);
@@ -117,11 +119,11 @@ static const char *innermost(const struct varve_causes *causes, const char *othe
 	return causes->count ? causes->text[0] : otherwise;
 }
 
-enum status blocks_scan(struct trace *trace, unsigned flags, struct varve_causes *causes)
+enum status blocks_scan(struct varve_trace *trace, unsigned flags, struct varve_causes *causes)
 {
 	uint64_t at = 0;
 	uint64_t bad = 0; /* [bad, at) is no block */
-	char why[TRACE_WHY] = "no block starts here";
+	char why[256] = "no block starts here";
 	while (at < trace->size) {
 		struct trace_block block = {.bytes = trace->data + at, .offset = at};
 		struct varve_causes found = {0};
@@ -179,7 +181,7 @@ static int compare_blocks(const void *left, const void *right)
 }
 
 /* Of blocks that are there twice the first good one stays. */
-static void drop_doubles(struct trace *trace)
+static void drop_doubles(struct varve_trace *trace)
 {
 	size_t kept = 0;
 	for (size_t i = 0; i < trace->block_count;) {
@@ -207,7 +209,26 @@ static void drop_doubles(struct trace *trace)
 	trace->block_count = kept;
 }
 
-enum status blocks_order(struct trace *trace, struct varve_causes *causes)
+/* Adds a block to what its stream holds in all. */
+static void stream_add(struct varve_stream *stream, const struct block_header *header)
+{
+	int64_t first = ticks_ns(header->first_tick, header->resolution);
+	int64_t last = ticks_ns(header->last_tick, header->resolution);
+	stream->count++;
+	stream->blocks++;
+	stream->bytes += header->length;
+	if (stream->rank < 0)
+		stream->rank = header->rank;
+	if (!header->records)
+		return;
+	if (!stream->records || first < stream->first_ns)
+		stream->first_ns = first;
+	if (!stream->records || last > stream->last_ns)
+		stream->last_ns = last;
+	stream->records += header->records;
+}
+
+enum status blocks_order(struct varve_trace *trace, struct varve_causes *causes)
 {
 	if (trace->block_count)
 		qsort(trace->blocks, trace->block_count, sizeof *trace->blocks, compare_blocks);
@@ -223,20 +244,26 @@ enum status blocks_order(struct trace *trace, struct varve_causes *causes)
 	trace->streams = calloc(streams + 1, sizeof *trace->streams);
 	if (!trace->streams)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu streams", streams);
-	struct trace_stream *stream = NULL;
+	struct varve_stream *stream = NULL;
 	for (size_t i = 0; i < trace->block_count; i++) {
 		const struct block_header *header = &trace->blocks[i].header;
 		if (!stream || stream->process != header->process ||
 		    stream->thread != header->thread) {
 			stream = &trace->streams[trace->stream_count++];
-			*stream = (struct trace_stream){header->process, header->thread, i, 0};
+			*stream = (struct varve_stream){.process = header->process,
+							.thread = header->thread,
+							.pid = header->pid,
+							.tid = header->tid,
+							.rank = header->rank,
+							.first = i};
 		}
-		stream->count++;
+		stream_add(stream, header);
 	}
 	return STATUS_OK;
 }
 
-bool blocks_have(const struct trace *trace, uint32_t process, uint32_t thread, uint64_t sequence)
+bool blocks_have(const struct varve_trace *trace, uint32_t process, uint32_t thread,
+		 uint64_t sequence)
 {
 	size_t low = 0, high = trace->block_count;
 	while (low < high) {
@@ -251,4 +278,32 @@ bool blocks_have(const struct trace *trace, uint32_t process, uint32_t thread, u
 			high = middle;
 	}
 	return false;
+}
+
+bool block_good(struct varve_trace *trace, struct trace_block *block)
+{
+	struct varve_causes found = {0};
+	if (block->bad || block->checked)
+		return !block->bad;
+	block->checked = true;
+	enum status status = block_check(block->bytes, &block->header, &found);
+	return status == STATUS_OK ||
+	       (block_failed(trace, block, status, &found, NULL) == STATUS_OK && !block->bad);
+}
+
+enum status block_failed(struct varve_trace *trace, struct trace_block *block, enum status status,
+			 const struct varve_causes *found, struct varve_causes *causes)
+{
+	const struct block_header *header = &block->header;
+	if (status == STATUS_NO_MEMORY)
+		return cause(causes, status, "no memory to decode a block of %" PRIu64 " records",
+			     header->records);
+	if (!block->bad)
+		trace_report(trace, block->recovered ? "lanes" : "data.0", block->offset,
+			     header->length,
+			     "%.180s (%" PRIu64 " records of process %u, thread %u)",
+			     innermost(found, status_text(status)), header->records,
+			     header->process, header->thread);
+	block->bad = true;
+	return STATUS_OK;
 }

@@ -3,35 +3,18 @@
  * A stream is decoded only when the merge reaches the time at which its next block begins, so that many short threads
  * cost no more memory than those that ran at the same time.
  */
-#include "trace/cursor.h"
+#include "trace/cursor_inside.h"
 
-#include "trace/stream.h"
+#include "trace/filter.h"
 
 #include <stdlib.h>
-
-struct waiting {
-	int64_t ns;
-	size_t stream;
-	bool ready; /* the stream's call is at `ns`; else nothing of it comes before `ns` */
-};
-
-struct cursor {
-	struct trace *trace;
-	struct trace_filter filter;
-	enum cursor_order order;
-	struct stream **streams; /* NULL: not started, or done */
-	size_t current;		 /* ORDER_STREAM */
-	struct waiting *heap;
-	size_t heap_count;
-	bool holding; /* heap[0] was yielded and must move on */
-};
 
 static bool before(const struct waiting *a, const struct waiting *b)
 {
 	return a->ns != b->ns ? a->ns < b->ns : a->stream < b->stream;
 }
 
-static void sink_down(struct cursor *cursor, size_t at)
+static void sink_down(struct varve_cursor *cursor, size_t at)
 {
 	struct waiting *heap = cursor->heap;
 	struct waiting moved = heap[at];
@@ -49,17 +32,18 @@ static void sink_down(struct cursor *cursor, size_t at)
 	heap[at] = moved;
 }
 
-static bool stream_wanted(const struct cursor *cursor, size_t at)
+static bool stream_wanted(const struct varve_cursor *cursor, size_t at)
 {
-	const struct trace_stream *where = &cursor->trace->streams[at];
+	const struct varve_stream *where = &cursor->trace->streams[at];
 	const struct trace_filter *filter = &cursor->filter;
-	return !(filter->one_process && where->process != filter->process) &&
-	       !(filter->one_thread && where->thread != filter->thread);
+	return !(filter->process && where->process != filter->process) &&
+	       !(filter->thread && where->thread != filter->thread);
 }
 
-static void drop_stream(struct cursor *cursor, size_t at)
+static void drop_stream(struct varve_cursor *cursor, size_t at)
 {
 	if (cursor->streams[at]) {
+		cursor->finished += cursor->trace->streams[at].records;
 		stream_stop(cursor->streams[at]);
 		free(cursor->streams[at]);
 		cursor->streams[at] = NULL;
@@ -67,7 +51,7 @@ static void drop_stream(struct cursor *cursor, size_t at)
 }
 
 /* The stream, started if it was not. */
-static enum status get_stream(struct cursor *cursor, size_t at, struct varve_causes *causes)
+static enum status get_stream(struct varve_cursor *cursor, size_t at, struct varve_causes *causes)
 {
 	if (cursor->streams[at])
 		return STATUS_OK;
@@ -75,19 +59,42 @@ static enum status get_stream(struct cursor *cursor, size_t at, struct varve_cau
 	if (!cursor->streams[at])
 		return cause(causes, STATUS_NO_MEMORY, "no memory for a stream");
 	stream_start(cursor->streams[at], cursor->trace, &cursor->trace->streams[at],
-		     &cursor->filter);
+		     &cursor->filter, cursor->want,
+		     !cursor->batch && (cursor->want & WANT_DEFINITIONS));
 	return STATUS_OK;
 }
 
-enum status cursor_open(struct trace *trace, const struct trace_filter *filter,
-			enum cursor_order order, struct cursor **result,
+/* What has to be decoded for these columns and the filter. */
+static unsigned wants(const struct trace_filter *filter, enum varve_order order, unsigned columns)
+{
+	unsigned want = 0;
+	bool timed = filter->from_ns != INT64_MIN || filter->to_ns != INT64_MAX;
+	if ((columns & VARVE_TIMES) || order == VARVE_ORDER_TIME || timed)
+		want |= WANT_TIMES;
+	if (columns & VARVE_RESULTS)
+		want |= WANT_RESULTS;
+	if (columns & VARVE_ARGUMENTS)
+		want |= WANT_WORDS;
+	if (filter->where)
+		want |= filter_wants(filter->where);
+	if (want & (WANT_WORDS | PAGE_FILES))
+		want |= WANT_WORDS | WANT_DEFINITIONS | WANT_RESULTS;
+	return want;
+}
+
+enum status cursor_open(struct varve_trace *trace, const struct trace_filter *filter,
+			enum varve_order order, unsigned columns, struct varve_cursor **result,
 			struct varve_causes *causes)
 {
-	struct cursor *cursor = calloc(1, sizeof *cursor);
+	struct varve_cursor *cursor = calloc(1, sizeof *cursor);
 	*result = cursor;
 	if (!cursor)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for a cursor");
-	*cursor = (struct cursor){.trace = trace, .filter = *filter, .order = order};
+	*cursor = (struct varve_cursor){.trace = trace,
+					.filter = *filter,
+					.order = order,
+					.columns = columns,
+					.want = wants(filter, order, columns)};
 	cursor->streams = calloc(trace->stream_count + 1, sizeof *cursor->streams);
 	cursor->heap = calloc(trace->stream_count + 1, sizeof *cursor->heap);
 	if (!cursor->streams || !cursor->heap) {
@@ -96,10 +103,10 @@ enum status cursor_open(struct trace *trace, const struct trace_filter *filter,
 		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu streams",
 			     trace->stream_count);
 	}
-	for (size_t i = 0; order == ORDER_TIME && i < trace->stream_count; i++) {
+	for (size_t i = 0; order == VARVE_ORDER_TIME && i < trace->stream_count; i++) {
 		struct stream probe;
 		int64_t ns;
-		stream_start(&probe, trace, &trace->streams[i], &cursor->filter);
+		stream_start(&probe, trace, &trace->streams[i], &cursor->filter, 0, false);
 		if (stream_wanted(cursor, i) && stream_horizon(&probe, &ns))
 			cursor->heap[cursor->heap_count++] = (struct waiting){ns, i, false};
 	}
@@ -108,15 +115,24 @@ enum status cursor_open(struct trace *trace, const struct trace_filter *filter,
 	return STATUS_OK;
 }
 
-/* Brings the stream at the top of the heap to its next call, or takes it off. */
-static enum status advance_top(struct cursor *cursor, struct varve_causes *causes)
+/* The entry time of the row that a stream is at. */
+static int64_t row_ns(const struct stream *stream)
+{
+	return ticks_ns(stream->page->entry[stream->selected[stream->at]],
+			stream->block->header.resolution);
+}
+
+/* Brings the stream at the top of the heap to its next row, or takes it off. */
+static enum status advance_top(struct varve_cursor *cursor, struct varve_causes *causes)
 {
 	struct waiting *top = &cursor->heap[0];
 	TRY(get_stream(cursor, top->stream, causes));
 	struct stream *stream = cursor->streams[top->stream];
-	enum status status = stream_next(stream, causes);
+	stream->at += top->ready;
+	enum status status =
+		stream->at < stream->selected_count ? STATUS_OK : stream_next(stream, causes);
 	if (status == STATUS_OK) {
-		top->ns = ticks_ns(stream->call.record.entry, stream->call.header->resolution);
+		top->ns = row_ns(stream);
 		top->ready = true;
 	} else if (status == STATUS_END) {
 		drop_stream(cursor, top->stream);
@@ -129,7 +145,7 @@ static enum status advance_top(struct cursor *cursor, struct varve_causes *cause
 	return STATUS_OK;
 }
 
-static enum status next_by_time(struct cursor *cursor, struct trace_call **call,
+static enum status next_by_time(struct varve_cursor *cursor, struct stream **stream,
 				struct varve_causes *causes)
 {
 	if (cursor->holding) {
@@ -141,20 +157,22 @@ static enum status next_by_time(struct cursor *cursor, struct trace_call **call,
 	if (!cursor->heap_count)
 		return STATUS_END;
 	cursor->holding = true;
-	*call = &cursor->streams[cursor->heap[0].stream]->call;
+	*stream = cursor->streams[cursor->heap[0].stream];
 	return STATUS_OK;
 }
 
-static enum status next_by_stream(struct cursor *cursor, struct trace_call **call,
+static enum status next_by_stream(struct varve_cursor *cursor, struct stream **stream,
 				  struct varve_causes *causes)
 {
 	for (; cursor->current < cursor->trace->stream_count; cursor->current++) {
 		if (!stream_wanted(cursor, cursor->current))
 			continue;
 		TRY(get_stream(cursor, cursor->current, causes));
-		enum status status = stream_next(cursor->streams[cursor->current], causes);
-		if (status == STATUS_OK)
-			*call = &cursor->streams[cursor->current]->call;
+		*stream = cursor->streams[cursor->current];
+		(*stream)->at += cursor->holding;
+		cursor->holding = false;
+		enum status status = stream_next(*stream, causes);
+		cursor->holding = status == STATUS_OK;
 		if (status != STATUS_END)
 			return status;
 		drop_stream(cursor, cursor->current);
@@ -162,20 +180,101 @@ static enum status next_by_stream(struct cursor *cursor, struct trace_call **cal
 	return STATUS_END;
 }
 
-enum status cursor_next(struct cursor *cursor, struct trace_call **call,
+enum status cursor_step(struct varve_cursor *cursor, struct stream **stream,
 			struct varve_causes *causes)
 {
-	return cursor->order == ORDER_TIME ? next_by_time(cursor, call, causes)
-					   : next_by_stream(cursor, call, causes);
+	return cursor->order == VARVE_ORDER_TIME ? next_by_time(cursor, stream, causes)
+						 : next_by_stream(cursor, stream, causes);
 }
 
-void cursor_close(struct cursor *cursor)
+enum status cursor_next(struct varve_cursor *cursor, const struct varve_call **result,
+			struct varve_causes *causes)
+{
+	struct stream *stream = NULL;
+	TRY(cursor_step(cursor, &stream, causes));
+	const struct page *page = stream->page;
+	size_t row = stream->selected[stream->at];
+	uint32_t resolution = stream->block->header.resolution;
+	struct varve_call *call = &cursor->call;
+	*call = (struct varve_call){.stream = stream->where,
+				    .function = cursor->trace->by_id[page->function[row]],
+				    .function_id = page->function[row],
+				    .depth = page->depth[row],
+				    .marks = page->marks[row],
+				    .ordinal = page->ordinal[row],
+				    .cursor = stream,
+				    .place = row};
+	if (cursor->want & WANT_TIMES) {
+		call->start = ticks_ns(page->entry[row], resolution);
+		call->end = ticks_ns(page->exit[row], resolution);
+	}
+	if (cursor->want & WANT_RESULTS) {
+		call->result = page->result[row];
+		call->error = page->error[row];
+	}
+	if (cursor->want & WANT_WORDS) {
+		call->word_count = page->word_count[row];
+		call->words = page->words + page->word_at[row];
+	}
+	*result = call;
+	return STATUS_OK;
+}
+
+void cursor_progress(const struct varve_cursor *cursor, uint64_t *done, uint64_t *all)
+{
+	*done = cursor->finished;
+	*all = 0;
+	for (size_t i = 0; i < cursor->trace->stream_count; i++) {
+		const struct varve_stream *where = &cursor->trace->streams[i];
+		const struct stream *stream = cursor->streams[i];
+		if (!stream_wanted(cursor, i))
+			continue;
+		*all += where->records;
+		for (size_t k = 0; stream && k < stream->next_block; k++)
+			*done += cursor->trace->blocks[where->first + k].header.records;
+	}
+}
+
+void cursor_close(struct varve_cursor *cursor)
 {
 	if (!cursor)
 		return;
 	for (size_t i = 0; cursor->streams && i < cursor->trace->stream_count; i++)
 		drop_stream(cursor, i);
+	cursor_batch_free(cursor->batch);
 	free(cursor->streams);
 	free(cursor->heap);
 	free(cursor);
+}
+
+struct names *names_of_call(const struct varve_call *call)
+{
+	struct stream *stream = call->cursor;
+	return stream->following && stream_follow(stream, (size_t)call->place, NULL) == STATUS_OK
+		       ? &stream->names
+		       : NULL;
+}
+
+struct named_record call_named(const struct varve_call *call)
+{
+	return stream_named(call->cursor, (size_t)call->place);
+}
+
+const struct trace_block *block_of_call(const struct varve_call *call)
+{
+	return ((const struct stream *)call->cursor)->block;
+}
+
+const struct varve_trace *call_trace(const struct varve_call *call)
+{
+	return ((const struct stream *)call->cursor)->trace;
+}
+
+struct varve_text call_late(const struct varve_call *call, int32_t word)
+{
+	const struct stream *stream = call->cursor;
+	for (size_t i = 0; i < stream->page->late_count; i++)
+		if (stream->page->late[i].row == call->place && stream->page->late[i].word == word)
+			return stream->page->late[i].text;
+	return (struct varve_text){0};
 }

@@ -1,50 +1,57 @@
-/* Trace: the records of a trace in order, stream by stream or merged by entry time.
+/* Trace: the records of a trace in order, stream by stream or merged by entry time. See <varve/cursor.h>.
  *
- * A call that was cut by the end of a block is one call here: it stands where it began and has the result of its last
- * half. Memory: one decoded block for each stream that has records around the current time.
+ * Memory: a page and one block, as it is stored but for planes by zstd, for each stream that has records around the current
+ * time.
  */
 #ifndef TRACE_CURSOR_H
 #define TRACE_CURSOR_H
 
-#include "codec/record.h"
 #include "trace/names.h"
 #include "trace/trace.h"
 
-enum cursor_order { ORDER_TIME, ORDER_STREAM };
+#include <varve/cursor.h>
 
 /* Which records are wanted. Blocks that hold none by their headers are not decoded. */
 struct trace_filter {
-	bool one_process;
-	uint32_t process;
-	bool one_thread;
-	uint32_t thread;
-	int64_t from_ns;	  /* entry, since the run's start; INT64_MIN: all */
-	int64_t to_ns;		  /* INT64_MAX: all; entry < to_ns */
-	const uint8_t *functions; /* TRACE_FUNCTIONS flags; NULL: all */
+	uint32_t process;		  /* 0: all */
+	uint32_t thread;		  /* 0: all */
+	int64_t from_ns;		  /* entry, since the run's start; INT64_MIN: all */
+	int64_t to_ns;			  /* INT64_MAX: all; entry < to_ns */
+	const uint8_t *functions;	  /* TRACE_FUNCTIONS flags; NULL: all */
+	const struct varve_filter *where; /* NULL: all */
+	/* Blocks that need not be decoded for what is asked; NULL: none of them. */
+	bool (*needless)(const struct trace_filter *filter, const struct trace_block *block);
 };
 
 #define TRACE_FILTER_ALL ((struct trace_filter){.from_ns = INT64_MIN, .to_ns = INT64_MAX})
 
-/* A call as the cursor yields it; valid until the cursor's next call. */
-struct trace_call {
-	struct record record;
-	const struct varve_function *function; /* NULL: not in the tables */
-	const struct trace_stream *stream;
-	const struct block_header *header; /* of the block where it began */
-	struct names *names;		   /* resolves the record's words */
-	int32_t late_word;		   /* word whose name was learned in a later block, or -1 */
-	struct varve_text late;
-};
-
-struct cursor;
-
-enum status cursor_open(struct trace *trace, const struct trace_filter *filter,
-			enum cursor_order order, struct cursor **result,
+enum status cursor_open(struct varve_trace *trace, const struct trace_filter *filter,
+			enum varve_order order, unsigned columns, struct varve_cursor **result,
 			struct varve_causes *causes) MUST_CHECK;
 
 /* STATUS_END: no more. Damage found on the way goes into the trace's list. */
-enum status cursor_next(struct cursor *cursor, struct trace_call **call,
+enum status cursor_next(struct varve_cursor *cursor, const struct varve_call **call,
 			struct varve_causes *causes) MUST_CHECK;
-void cursor_close(struct cursor *cursor);
+enum status cursor_batch(struct varve_cursor *cursor, const struct varve_batch **result,
+			 struct varve_causes *causes) MUST_CHECK;
+void cursor_close(struct varve_cursor *cursor);
+
+/* Rows of the blocks that the cursor has opened. */
+void cursor_progress(const struct varve_cursor *cursor, uint64_t *done, uint64_t *all);
+
+/* The names of the block that a call is in, as they were when it was made; NULL: not asked for, or no memory. */
+struct names *names_of_call(const struct varve_call *call);
+
+/* What names need to know of a call. */
+struct named_record call_named(const struct varve_call *call);
+
+/* The block that a call began in. */
+const struct trace_block *block_of_call(const struct varve_call *call);
+
+/* The trace that a call is from. */
+const struct varve_trace *call_trace(const struct varve_call *call);
+
+/* A name that was learned only when the call returned in a later block; bytes NULL: none for this word. */
+struct varve_text call_late(const struct varve_call *call, int32_t word);
 
 #endif

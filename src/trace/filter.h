@@ -9,19 +9,20 @@
 
 #include "trace/page.h"
 
-struct filter;
+struct varve_filter;
 
 /* `*column` is where in `text` it went wrong, from 0; causes says what and what to write instead. */
-enum status filter_make(const struct trace *trace, const char *text, struct filter **result,
-			size_t *column, struct varve_causes *causes) MUST_CHECK;
-void filter_free(struct filter *filter);
+enum status filter_make(const struct varve_trace *trace, const char *text,
+			struct varve_filter **result, size_t *column,
+			struct varve_causes *causes) MUST_CHECK;
+void filter_free(struct varve_filter *filter);
 
 /* Which columns it looks at: enum want and enum page_want. */
-unsigned filter_wants(const struct filter *filter);
+unsigned filter_wants(const struct varve_filter *filter);
 
 /* By function id (TRACE_FUNCTIONS entries): which of the filter's `inside` terms a call of that function satisfies for what is
  * made in it, a bit each. NULL when the filter has none. */
-const uint32_t *filter_inside(const struct filter *filter);
+const uint32_t *filter_inside(const struct varve_filter *filter);
 
 enum filter_verdict {
 	FILTER_NONE, /* no record of the block is wanted */
@@ -30,10 +31,19 @@ enum filter_verdict {
 };
 
 /* By the header and the summary rows alone. */
-enum filter_verdict filter_block(const struct filter *filter, const struct trace_block *block);
+enum filter_verdict filter_block(const struct varve_filter *filter,
+				 const struct trace_block *block);
+
+/* The same for the records of one function of the block, whose summary row this is. */
+enum filter_verdict filter_function(const struct varve_filter *filter,
+				    const struct trace_block *block,
+				    const struct block_summary *row);
 
 /* Sets keep[i] to 1 for each wanted row of the page, else to 0. */
-enum status filter_rows(const struct filter *filter, const struct page *page, uint8_t *keep,
+enum status filter_rows(const struct varve_filter *filter, const struct page *page, uint8_t *keep,
 			struct varve_causes *causes) MUST_CHECK;
+
+/* The fields of the language: name and a line of help; NULL beyond the last. */
+const char *filter_field(size_t at, const char **help);
 
 #endif

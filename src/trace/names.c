@@ -42,6 +42,15 @@ static void arena_reset(struct names *names)
 		names->texts->used = 0;
 }
 
+struct varve_text names_keep(struct names *names, struct varve_text text)
+{
+	char *bytes = arena_take(names, text.length + 1);
+	if (!bytes)
+		return (struct varve_text){0};
+	memcpy(bytes, text.bytes, text.length);
+	return (struct varve_text){bytes, text.length};
+}
+
 static size_t place_of(uint32_t id, size_t room)
 {
 	return (size_t)(((uint64_t)id * 0x9e3779b97f4a7c15ull) >> 32) & (room - 1);
@@ -140,13 +149,14 @@ static enum status define_identity(struct names *names, const struct definition 
 	return STATUS_OK;
 }
 
-enum status names_load(struct names *names, const struct batch *batch, struct varve_causes *causes)
+enum status names_load(struct names *names, const struct definitions *definitions,
+		       struct varve_causes *causes)
 {
 	arena_reset(names);
-	names->batch = batch;
+	names->definitions = definitions;
 	names->applied = 0;
 	size_t room = 64;
-	while (room < batch->definition_count * 2)
+	while (room < definitions->count * 2)
 		room *= 2;
 	if (room > names->name_room) {
 		free(names->names);
@@ -160,8 +170,8 @@ enum status names_load(struct names *names, const struct batch *batch, struct va
 	if (names->handle_room)
 		memset(names->handles, 0, names->handle_room * sizeof *names->handles);
 	names->handle_count = 0;
-	for (size_t i = 0; i < batch->definition_count; i++) {
-		const struct definition *definition = &batch->definitions[i];
+	for (size_t i = 0; i < definitions->count; i++) {
+		const struct definition *definition = &definitions->list[i];
 		if (definition->type == DEFINE_NAME) {
 			struct name_entry *entry = find_name(names, definition->id);
 			if (entry)
@@ -169,9 +179,9 @@ enum status names_load(struct names *names, const struct batch *batch, struct va
 		}
 	}
 	/* What is learned of a file right after it was opened holds for the call that opened it. */
-	for (size_t i = 0; i < batch->definition_count; i++)
-		if (batch->definitions[i].type == DEFINE_IDENTITY)
-			TRY(define_identity(names, &batch->definitions[i], true, causes));
+	for (size_t i = 0; i < definitions->count; i++)
+		if (definitions->list[i].type == DEFINE_IDENTITY)
+			TRY(define_identity(names, &definitions->list[i], true, causes));
 	return STATUS_OK;
 }
 
@@ -186,9 +196,9 @@ void names_clear(struct names *names)
 
 static enum status apply(struct names *names, size_t at, struct varve_causes *causes)
 {
-	const struct batch *batch = names->batch;
-	for (; names->applied < batch->definition_count; names->applied++) {
-		const struct definition *definition = &batch->definitions[names->applied];
+	const struct definitions *definitions = names->definitions;
+	for (; names->applied < definitions->count; names->applied++) {
+		const struct definition *definition = &definitions->list[names->applied];
 		if (definition->before > at)
 			break;
 		if (definition->type == DEFINE_HANDLE)
@@ -229,9 +239,10 @@ static uint32_t kind_of_op(const char *op)
 
 /* The record made `handle`: its name is the record's first path, else that of the handle it was made from. */
 static enum status made(struct names *names, const struct tables *tables,
-			const struct varve_function *function, const struct record *record,
-			uint32_t handle, int32_t fd, struct varve_causes *causes)
+			const struct named_record *record, uint32_t handle, int32_t fd,
+			struct varve_causes *causes)
 {
+	const struct varve_function *function = record->function;
 	uint32_t name = 0, other = 0;
 	for (uint32_t i = 0; i < function->field_count; i++) {
 		const struct varve_field *field = &function->fields[i];
@@ -283,9 +294,10 @@ static enum status made(struct names *names, const struct tables *tables,
 
 /* Whether the definition is about what the record uses or made: of an identity its name or handle, else the handle that it
  * made. */
-static bool refers(const struct tables *tables, const struct varve_function *function,
-		   const struct record *record, const struct definition *definition)
+static bool refers(const struct tables *tables, const struct named_record *record,
+		   const struct definition *definition)
 {
+	const struct varve_function *function = record->function;
 	bool whole = definition->type == DEFINE_HANDLE, handle = whole || definition->kind;
 	for (uint32_t i = 0; i < function->field_count; i++) {
 		const struct varve_field *field = &function->fields[i];
@@ -305,17 +317,17 @@ static bool refers(const struct tables *tables, const struct varve_function *fun
 
 /* What a call learned of its own file was written when it returned: behind it, before the next. */
 static enum status apply_own(struct names *names, const struct tables *tables,
-			     const struct varve_function *function, const struct record *record,
-			     size_t at, struct varve_causes *causes)
+			     const struct named_record *record, size_t at,
+			     struct varve_causes *causes)
 {
-	const struct batch *batch = names->batch;
-	for (size_t i = names->applied; i < batch->definition_count; i++) {
-		const struct definition *definition = &batch->definitions[i];
+	const struct definitions *definitions = names->definitions;
+	for (size_t i = names->applied; i < definitions->count; i++) {
+		const struct definition *definition = &definitions->list[i];
 		if (definition->before > at + 1)
 			break;
 		bool whole = definition->type == DEFINE_HANDLE;
 		if ((!whole && definition->type != DEFINE_IDENTITY) ||
-		    !refers(tables, function, record, definition))
+		    !refers(tables, record, definition))
 			continue;
 		TRY(whole ? define_handle(names, definition, causes)
 			  : define_identity(names, definition, false, causes));
@@ -323,15 +335,29 @@ static enum status apply_own(struct names *names, const struct tables *tables,
 	return STATUS_OK;
 }
 
-enum status names_follow(struct names *names, const struct tables *tables,
-			 const struct varve_function *function, const struct record *record,
-			 size_t at, struct varve_causes *causes)
+bool names_makes(const struct tables *tables, const struct varve_function *function)
 {
-	if (names->applied < names->batch->definition_count)
+	for (uint32_t i = 0; i < function->field_count; i++) {
+		const struct varve_field *field = &function->fields[i];
+		enum varve_style style = style_of(tables, field);
+		if (field->output && field->word >= 0 &&
+		    (style == VARVE_STYLE_FD || style == VARVE_STYLE_DIRFD ||
+		     style == VARVE_STYLE_HANDLE))
+			return true;
+	}
+	return false;
+}
+
+enum status names_follow(struct names *names, const struct tables *tables,
+			 const struct named_record *record, size_t at, struct varve_causes *causes)
+{
+	const struct varve_function *function = record->function;
+	if (names->applied < names->definitions->count)
 		TRY(apply(names, at, causes));
 	if (!function || (record->marks & (RECORD_FAILED | RECORD_UNFINISHED)))
 		return STATUS_OK;
-	TRY(apply_own(names, tables, function, record, at, causes));
+	if (names->applied < names->definitions->count)
+		TRY(apply_own(names, tables, record, at, causes));
 	for (uint32_t i = 0; i < function->field_count; i++) {
 		const struct varve_field *field = &function->fields[i];
 		if (!field->output || field->word < 0 || (uint32_t)field->word >= record->words)
@@ -340,7 +366,7 @@ enum status names_follow(struct names *names, const struct tables *tables,
 		enum varve_style style = style_of(tables, field);
 		uint32_t handle = field_handle(style, word);
 		if (handle)
-			TRY(made(names, tables, function, record, handle,
+			TRY(made(names, tables, record, handle,
 				 style == VARVE_STYLE_HANDLE ? (int32_t)record->result
 							     : pair_fd(word),
 				 causes));
@@ -492,10 +518,10 @@ bool names_file_of_handle(struct names *names, uint32_t handle, struct varve_fil
 	return file->handle != 0;
 }
 
-bool names_file(struct names *names, const struct tables *tables,
-		const struct varve_function *function, const struct record *record,
+bool names_file(struct names *names, const struct tables *tables, const struct named_record *record,
 		struct varve_file *file)
 {
+	const struct varve_function *function = record->function;
 	uint32_t name = 0, used = 0, created = 0;
 	for (uint32_t i = 0; function && i < function->field_count; i++) {
 		const struct varve_field *field = &function->fields[i];

@@ -39,20 +39,35 @@ struct names {
 	struct handle_entry *handles;
 	size_t handle_room;
 	size_t handle_count;
-	const struct batch *batch;
+	const struct definitions *definitions;
 	size_t applied; /* definitions */
 	struct arena *texts;
 };
 
-/* Starts on a block; `batch` must stay until the next call. */
-enum status names_load(struct names *names, const struct batch *batch,
+/* Starts on a block with these definitions, which must stay until the next call. */
+enum status names_load(struct names *names, const struct definitions *definitions,
 		       struct varve_causes *causes) MUST_CHECK;
 void names_clear(struct names *names);
 
+/* A record as far as names matter. */
+struct named_record {
+	const struct varve_function *function; /* NULL: not in the tables */
+	uint8_t marks;			       /* enum record_mark */
+	int64_t result;
+	uint32_t words;
+	const uint64_t *word;
+};
+
 /* Takes note of the record at place `at` of the block: definitions up to it, and the handles that it makes. */
 enum status names_follow(struct names *names, const struct tables *tables,
-			 const struct varve_function *function, const struct record *record,
-			 size_t at, struct varve_causes *causes) MUST_CHECK;
+			 const struct named_record *record, size_t at,
+			 struct varve_causes *causes) MUST_CHECK;
+
+/* Whether following records of this function does more than to apply definitions. */
+bool names_makes(const struct tables *tables, const struct varve_function *function);
+
+/* A copy of a text that lives as long as the names of this block; bytes NULL: no memory. */
+struct varve_text names_keep(struct names *names, struct varve_text text);
 
 struct varve_text names_given(const struct names *names, uint32_t id);
 struct varve_text names_absolute(struct names *names, uint32_t id);
@@ -63,8 +78,7 @@ bool names_file_of_handle(struct names *names, uint32_t handle, struct varve_fil
 bool names_file_of_name(struct names *names, uint32_t id, struct varve_file *file);
 
 /* The file that a record is about: that of its first path, else of its first descriptor or handle. */
-bool names_file(struct names *names, const struct tables *tables,
-		const struct varve_function *function, const struct record *record,
+bool names_file(struct names *names, const struct tables *tables, const struct named_record *record,
 		struct varve_file *file);
 
 #endif

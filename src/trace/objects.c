@@ -9,14 +9,14 @@
 /* Of Linux on x86-64, where traces come from. */
 enum { MAPPED_ANONYMOUS = 0x20, LOADED_DEEP = 0x8 };
 
-static enum status object_add(struct trace_objects *objects, const char *path, size_t length,
+static enum status object_add(struct varve_objects *objects, const char *path, size_t length,
 			      uint64_t namespace, bool program, struct varve_causes *causes)
 {
 	if (!length || path[0] != '/' || memchr(path, 0, length))
 		return STATUS_OK;
 	for (size_t i = 0; i < objects->count; i++) {
-		struct trace_object *object = &objects->objects[i];
-		if (object->namespace != namespace || strncmp(object->path, path, length) != 0 ||
+		struct varve_object *object = &objects->objects[i];
+		if (object->name_space != namespace || strncmp(object->path, path, length) != 0 ||
 		    object->path[length])
 			continue;
 		object->program |= program;
@@ -24,7 +24,7 @@ static enum status object_add(struct trace_objects *objects, const char *path, s
 	}
 	if (objects->count == objects->room) {
 		size_t room = objects->room ? objects->room * 2 : 64;
-		struct trace_object *more =
+		struct varve_object *more =
 			reallocarray(objects->objects, room, sizeof *objects->objects);
 		if (!more)
 			return cause(causes, STATUS_NO_MEMORY, "no memory for %zu objects", room);
@@ -34,33 +34,35 @@ static enum status object_add(struct trace_objects *objects, const char *path, s
 	char *copy = strndup(path, length);
 	if (!copy)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for the name of an object");
-	objects->objects[objects->count++] = (struct trace_object){copy, namespace, program};
+	objects->objects[objects->count++] = (struct varve_object){copy, namespace, program};
 	return STATUS_OK;
 }
 
 /* The argument of this name in a record; false: it was not recorded. */
-static bool argument(const struct trace_call *call, const char *name, uint64_t *word)
+static bool argument(const struct varve_call *call, const char *name, uint64_t *word)
 {
 	for (uint32_t i = 0; i < call->function->field_count; i++) {
 		const struct varve_field *field = &call->function->fields[i];
-		if (field->word < 0 || (uint32_t)field->word >= call->record.words ||
+		if (field->word < 0 || (uint32_t)field->word >= call->word_count ||
 		    strcmp(field->name, name) != 0)
 			continue;
-		*word = call->record.word[field->word];
+		*word = call->words[field->word];
 		return true;
 	}
 	return false;
 }
 
-static enum status call_add(struct trace_objects *objects, const struct trace_call *call,
+static enum status call_add(struct varve_objects *objects, const struct varve_call *call,
 			    struct varve_causes *causes)
 {
 	const char *name = call->function->name;
 	uint64_t path, namespace = 0, flags = 0, fd, length = 0;
-	if (call->record.marks & (RECORD_FAILED | RECORD_UNFINISHED))
+	if (call->marks & (RECORD_FAILED | RECORD_UNFINISHED))
 		return STATUS_OK;
 	if (!strcmp(name, "object") && argument(call, "path", &path)) {
-		struct varve_text text = names_absolute(call->names, (uint32_t)path);
+		struct names *names = names_of_call(call);
+		struct varve_text text =
+			names ? names_absolute(names, (uint32_t)path) : (struct varve_text){0};
 		argument(call, "namespace", &namespace);
 		return text.bytes ? object_add(objects, text.bytes, text.length, namespace, false,
 					       causes)
@@ -95,7 +97,7 @@ static bool wanted(const struct varve_function *function)
 	return false;
 }
 
-static enum status programs_add(const struct trace *trace, struct trace_objects *objects,
+static enum status programs_add(const struct varve_trace *trace, struct varve_objects *objects,
 				struct varve_causes *causes)
 {
 	for (size_t i = 0; i < trace->process_count; i++) {
@@ -112,14 +114,15 @@ static enum status programs_add(const struct trace *trace, struct trace_objects 
 		       : STATUS_OK;
 }
 
-static enum status calls_add(struct trace *trace, const uint8_t *functions,
-			     struct trace_objects *objects, struct varve_causes *causes)
+static enum status calls_add(struct varve_trace *trace, const uint8_t *functions,
+			     struct varve_objects *objects, struct varve_causes *causes)
 {
 	struct trace_filter filter = TRACE_FILTER_ALL;
-	struct cursor *cursor;
-	struct trace_call *call;
+	struct varve_cursor *cursor;
+	const struct varve_call *call;
 	filter.functions = functions;
-	TRY(cursor_open(trace, &filter, ORDER_STREAM, &cursor, causes));
+	TRY(cursor_open(trace, &filter, VARVE_ORDER_STREAM, VARVE_COLUMNS_ALL & ~VARVE_FILES,
+			&cursor, causes));
 	enum status status;
 	while ((status = cursor_next(cursor, &call, causes)) == STATUS_OK) {
 		if (call->function)
@@ -131,10 +134,10 @@ static enum status calls_add(struct trace *trace, const uint8_t *functions,
 	return status == STATUS_END ? STATUS_OK : status;
 }
 
-enum status trace_objects_find(struct trace *trace, struct trace_objects *objects,
+enum status trace_objects_find(struct varve_trace *trace, struct varve_objects *objects,
 			       struct varve_causes *causes)
 {
-	*objects = (struct trace_objects){0};
+	*objects = (struct varve_objects){0};
 	uint8_t *functions = calloc(TRACE_FUNCTIONS, 1);
 	if (!functions)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for a filter");
@@ -150,10 +153,10 @@ enum status trace_objects_find(struct trace *trace, struct trace_objects *object
 	return status;
 }
 
-void trace_objects_clear(struct trace_objects *objects)
+void trace_objects_clear(struct varve_objects *objects)
 {
 	for (size_t i = 0; i < objects->count; i++)
 		free(objects->objects[i].path);
 	free(objects->objects);
-	*objects = (struct trace_objects){0};
+	*objects = (struct varve_objects){0};
 }

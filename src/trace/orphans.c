@@ -76,7 +76,7 @@ static ssize_t read_file(int folder, const char *name, void *bytes, size_t room)
 }
 
 /* The path in the file `lanes`; false: the file is not there. */
-static bool lane_folder(struct trace *trace, char path[CONTROL_PATH])
+static bool lane_folder(struct varve_trace *trace, char path[CONTROL_PATH])
 {
 	char name[CONTROL_PATH + 64];
 	path[0] = 0;
@@ -103,7 +103,7 @@ static bool lane_folder(struct trace *trace, char path[CONTROL_PATH])
 	return true;
 }
 
-static enum status keep_control(struct trace *trace, struct orphans *orphans,
+static enum status keep_control(struct varve_trace *trace, struct orphans *orphans,
 				struct varve_causes *causes)
 {
 	/* Parts of it are pages of their own. */
@@ -134,7 +134,7 @@ static enum status keep_control(struct trace *trace, struct orphans *orphans,
 }
 
 /* Notes one lane. The size in its header must be that of its file. */
-static enum status keep_lane(struct trace *trace, struct orphans *orphans, const char *name,
+static enum status keep_lane(struct varve_trace *trace, struct orphans *orphans, const char *name,
 			     struct varve_causes *causes)
 {
 	struct stat stat;
@@ -193,7 +193,8 @@ static bool same_pid(const struct lane *a, const struct lane *b)
 }
 
 /* Decides who lives. The list is sorted: the last image of a pid is the only one that can. */
-static enum status judge(struct trace *trace, struct orphans *orphans, struct varve_causes *causes)
+static enum status judge(struct varve_trace *trace, struct orphans *orphans,
+			 struct varve_causes *causes)
 {
 	trace->running = calloc(orphans->count + 1, sizeof *trace->running);
 	if (!trace->running)
@@ -221,7 +222,7 @@ static enum status judge(struct trace *trace, struct orphans *orphans, struct va
 	return STATUS_OK;
 }
 
-static void keep_claim(struct trace *trace, const struct lane_claim *claim)
+static void keep_claim(struct varve_trace *trace, const struct lane_claim *claim)
 {
 	if (!claim->offset || !claim->length || claim->length >= (1ull << 40))
 		return;
@@ -232,7 +233,7 @@ static void keep_claim(struct trace *trace, const struct lane_claim *claim)
 			(struct trace_claim){claim->offset, claim->length};
 }
 
-static enum status keep_claims(struct trace *trace, const struct orphans *orphans,
+static enum status keep_claims(struct varve_trace *trace, const struct orphans *orphans,
 			       struct varve_causes *causes)
 {
 	trace->claims = calloc(2 * orphans->count + 1, sizeof *trace->claims);
@@ -247,7 +248,8 @@ static enum status keep_claims(struct trace *trace, const struct orphans *orphan
 	return STATUS_OK;
 }
 
-enum status orphans_find(struct trace *trace, struct orphans **result, struct varve_causes *causes)
+enum status orphans_find(struct varve_trace *trace, struct orphans **result,
+			 struct varve_causes *causes)
 {
 	struct orphans *orphans = calloc(1, sizeof *orphans);
 	if (!orphans)
@@ -305,8 +307,8 @@ static struct lane_clock lane_end(const struct lane *lane, struct lane_clock sta
 					   (lane->begin.monotonic - start.monotonic)};
 }
 
-static enum status encode(struct trace *trace, const struct lane *lane, struct lane_clock start,
-			  struct varve_causes *causes)
+static enum status encode(struct varve_trace *trace, const struct lane *lane,
+			  struct lane_clock start, struct varve_causes *causes)
 {
 	void *workspace = malloc(encode_workspace_size(lane->size));
 	uint8_t *output = malloc(encode_output_size(lane->size));
@@ -348,7 +350,8 @@ done:
 }
 
 /* Whether the block is among the first `known`, which are in order. */
-static bool have(struct trace *trace, size_t known, const struct lane *lane, uint64_t sequence)
+static bool have(struct varve_trace *trace, size_t known, const struct lane *lane,
+		 uint64_t sequence)
 {
 	size_t all = trace->block_count;
 	trace->block_count = known;
@@ -357,8 +360,8 @@ static bool have(struct trace *trace, size_t known, const struct lane *lane, uin
 	return found;
 }
 
-static enum status stash_add(struct trace *trace, const uint8_t *bytes, struct trace_block *block,
-			     struct varve_causes *causes)
+static enum status stash_add(struct varve_trace *trace, const uint8_t *bytes,
+			     struct trace_block *block, struct varve_causes *causes)
 {
 	uint8_t *copy = malloc(block->header.length);
 	if (!copy)
@@ -375,8 +378,8 @@ static enum status stash_add(struct trace *trace, const uint8_t *bytes, struct t
 }
 
 /* The blocks that wait behind the lane; `*last` is the sequence of the last one. */
-static enum status unstash(struct trace *trace, struct lane *lane, size_t known, uint64_t *last,
-			   struct varve_causes *causes)
+static enum status unstash(struct varve_trace *trace, struct lane *lane, size_t known,
+			   uint64_t *last, struct varve_causes *causes)
 {
 	const uint8_t *stash = lane_stash(lane);
 	struct trace_block block = {.recovered = true};
@@ -397,7 +400,7 @@ static enum status unstash(struct trace *trace, struct lane *lane, size_t known,
 }
 
 /* Reads the lane again, whole: its owner is dead, but a consumer may have been there meanwhile. */
-static enum status recover(struct trace *trace, const struct orphans *orphans,
+static enum status recover(struct varve_trace *trace, const struct orphans *orphans,
 			   const struct orphan *orphan, size_t known, struct varve_causes *causes)
 {
 	const struct lane *head = &orphan->head;
@@ -422,7 +425,7 @@ static enum status recover(struct trace *trace, const struct orphans *orphans,
 	return status;
 }
 
-enum status orphans_encode(struct trace *trace, struct orphans *orphans,
+enum status orphans_encode(struct varve_trace *trace, struct orphans *orphans,
 			   struct varve_causes *causes)
 {
 	size_t known = trace->block_count;

@@ -7,6 +7,7 @@
 #define TRACE_PAGE_H
 
 #include "codec/record.h"
+#include "trace/names.h"
 #include "trace/trace.h"
 
 #include <varve/definitions.h>
@@ -22,7 +23,7 @@ enum page_want {
 
 struct page {
 	size_t count; /* rows */
-	const struct trace_stream *stream;
+	const struct varve_stream *stream;
 	const struct trace_block
 		*block; /* its header has process, thread, pid, tid, rank, resolution */
 	uint16_t function[PAGE_ROWS]; /* ids */
@@ -57,5 +58,13 @@ struct page_late {
 
 /* The text behind a word that is a name (VARVE_STYLE_NAME, VARVE_STYLE_STRING), as the program gave it; bytes NULL: none. */
 struct varve_text page_name(const struct page *page, size_t row, int32_t word);
+
+/* What names need to know of a row. */
+struct named_record page_named(const struct page *page, const struct varve_trace *trace,
+			       size_t row);
+
+/* Fills `file` and `files`. `names` has followed the rows of the block before the page, `before` of them, and follows these. */
+enum status page_files(struct page *page, const struct varve_trace *trace, struct names *names,
+		       size_t before, struct varve_causes *causes) MUST_CHECK;
 
 #endif

@@ -5,29 +5,37 @@
 #include "trace/trace.h"
 
 /* Add a block to the list of blocks of records. */
-enum status blocks_add(struct trace *trace, const struct trace_block *block,
+enum status blocks_add(struct varve_trace *trace, const struct trace_block *block,
 		       struct varve_causes *causes) MUST_CHECK;
 
 /* Sort by stream and sequence, drop what is there twice, find the streams. */
-enum status blocks_order(struct trace *trace, struct varve_causes *causes) MUST_CHECK;
+enum status blocks_order(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
 
 /* Whether the block of this stream and sequence is there, and good; only after blocks_order(). */
-bool blocks_have(const struct trace *trace, uint32_t process, uint32_t thread, uint64_t sequence);
+bool blocks_have(const struct varve_trace *trace, uint32_t process, uint32_t thread,
+		 uint64_t sequence);
 
 /* Walk over data.0 and note every good block and every damage. */
-enum status blocks_scan(struct trace *trace, unsigned flags,
+enum status blocks_scan(struct varve_trace *trace, unsigned flags,
 			struct varve_causes *causes) MUST_CHECK;
+
+/* Whether the payload of a block is what its checksum says; one that is not is reported once. */
+bool block_good(struct varve_trace *trace, struct trace_block *block);
+
+/* A block could not be decoded: reports it, once, and gives STATUS_OK; only STATUS_NO_MEMORY is handed on. */
+enum status block_failed(struct varve_trace *trace, struct trace_block *block, enum status status,
+			 const struct varve_causes *found, struct varve_causes *causes) MUST_CHECK;
 
 /* Lanes that are left: first what is known of them, then, with the blocks known, those of the dead as blocks. */
 struct orphans;
-enum status orphans_find(struct trace *trace, struct orphans **result,
+enum status orphans_find(struct varve_trace *trace, struct orphans **result,
 			 struct varve_causes *causes) MUST_CHECK;
-enum status orphans_encode(struct trace *trace, struct orphans *orphans,
+enum status orphans_encode(struct varve_trace *trace, struct orphans *orphans,
 			   struct varve_causes *causes) MUST_CHECK;
 bool orphans_expected(const struct orphans *orphans);
 void orphans_clear(struct orphans *orphans);
 
 /* Find what each process says of itself. */
-enum status processes_find(struct trace *trace, struct varve_causes *causes) MUST_CHECK;
+enum status processes_find(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
 
 #endif

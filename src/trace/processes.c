@@ -12,16 +12,17 @@
 enum { STREAMS_TRIED = 4 };
 
 /* Takes over the strings of a DEFINE_PROCESS in the block, if there is one. */
-static enum status look_into(struct trace *trace, const struct trace_block *block,
-			     struct trace_process *process, struct varve_causes *causes)
+static enum status look_into(struct varve_trace *trace, const struct trace_block *block,
+			     struct varve_process *process, struct varve_causes *causes)
 {
-	struct batch batch = {0};
-	if (decode_block(block->bytes, &block->header, trace->tables.rows,
-			 trace->tables.function_count, WANT_DEFINITIONS, &batch, NULL) != STATUS_OK)
+	struct definitions definitions;
+	if (block_check(block->bytes, &block->header, NULL) != STATUS_OK ||
+	    definitions_read(&trace->decoder, block->bytes, &block->header, &definitions, NULL) !=
+		    STATUS_OK)
 		return STATUS_OK; /* whoever reads its records reports it */
 	enum status status = STATUS_OK;
-	for (size_t i = 0; i < batch.definition_count && !process->strings; i++) {
-		const struct definition *definition = &batch.definitions[i];
+	for (size_t i = 0; i < definitions.count && !process->strings; i++) {
+		const struct definition *definition = &definitions.list[i];
 		if (definition->type != DEFINE_PROCESS)
 			continue;
 		process->strings = malloc((size_t)definition->text_length + 1);
@@ -33,22 +34,22 @@ static enum status look_into(struct trace *trace, const struct trace_block *bloc
 		process->strings[definition->text_length] = 0;
 		process->length = (size_t)definition->text_length + 1;
 	}
-	batch_clear(&batch);
+	definitions_clear(&definitions);
 	return status;
 }
 
-enum status processes_find(struct trace *trace, struct varve_causes *causes)
+enum status processes_find(struct varve_trace *trace, struct varve_causes *causes)
 {
 	trace->processes = calloc(trace->stream_count + 1, sizeof *trace->processes);
 	if (!trace->processes)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for the processes");
-	struct trace_process *process = NULL;
+	struct varve_process *process = NULL;
 	for (size_t i = 0; i < trace->stream_count; i++) {
-		const struct trace_stream *stream = &trace->streams[i];
+		const struct varve_stream *stream = &trace->streams[i];
 		const struct trace_block *block = &trace->blocks[stream->first];
 		if (!process || process->number != stream->process) {
 			process = &trace->processes[trace->process_count++];
-			*process = (struct trace_process){.number = stream->process,
+			*process = (struct varve_process){.number = stream->process,
 							  .pid = block->header.pid,
 							  .rank = block->header.rank,
 							  .first_stream = i};
@@ -64,7 +65,7 @@ enum status processes_find(struct trace *trace, struct varve_causes *causes)
 	return STATUS_OK;
 }
 
-const struct trace_process *trace_process(const struct trace *trace, uint32_t number)
+const struct varve_process *trace_process(const struct varve_trace *trace, uint32_t number)
 {
 	size_t low = 0, high = trace->process_count;
 	while (low < high) {
@@ -79,7 +80,7 @@ const struct trace_process *trace_process(const struct trace *trace, uint32_t nu
 	return NULL;
 }
 
-const char *process_value(const struct trace_process *process, const char *key)
+const char *process_value(const struct varve_process *process, const char *key)
 {
 	size_t at = 0;
 	return process ? strings_value(process->strings, process->length, key, &at) : NULL;

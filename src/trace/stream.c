@@ -1,245 +1,97 @@
-/* Trace: reading one stream: decodes its blocks one after the other and joins calls that were cut. See stream.h.
+/* Trace: reading one stream: opens its blocks one after the other and takes their records page by page. See stream.h.
  *
- * A call that is open when a block ends is repeated at the head of the next as continued. The last halves are
- * gathered once, from the blocks that say that they have any, when the first cut call is met. Names are local to a
- * block: so arguments known at entry stay as the first half has them, and only outputs come from the last half.
+ * Each page goes through the same steps: decode, join the halves of cut calls (halves.c), note the calls that rows are made
+ * in, find the files, mark the wanted rows. Names are local to a block: so arguments known at entry stay as the first half
+ * has them, and only outputs come from the last half.
  */
 #include "trace/stream.h"
 
-#include <inttypes.h>
+#include "trace/filter.h"
+#include "trace/parts.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-struct continuation {
-	struct record record; /* the last half */
-	size_t place;	      /* in order of blocks */
-	bool begun;	      /* the call was yielded */
-	int32_t late_word;    /* output word that is a name, or -1 */
-	char *late;
-	size_t late_length;
-};
+enum { OPEN_MOST = 256 };
 
-void stream_start(struct stream *stream, struct trace *trace, const struct trace_stream *where,
-		  const struct trace_filter *filter)
+void stream_start(struct stream *stream, struct varve_trace *trace,
+		  const struct varve_stream *where, const struct trace_filter *filter,
+		  unsigned want, bool following)
 {
-	*stream = (struct stream){.trace = trace, .where = where, .filter = filter};
+	*stream = (struct stream){.trace = trace,
+				  .where = where,
+				  .filter = filter,
+				  .want = want,
+				  .following = following};
 }
 
-static void unload(struct stream *stream)
+static void close_block(struct stream *stream)
 {
-	if (stream->loaded)
-		batch_clear(&stream->batch);
-	stream->loaded = false;
+	block_reader_close(&stream->reader);
+	definitions_clear(&stream->definitions);
+	stream->reading = false;
+}
+
+static void late_clear(struct page *page)
+{
+	free(page->late);
+	page->late = NULL;
+	page->late_count = 0;
 }
 
 void stream_stop(struct stream *stream)
 {
-	unload(stream);
+	close_block(stream);
+	halves_clear(&stream->halves);
 	names_clear(&stream->names);
-	for (size_t i = 0; i < stream->later_count; i++)
-		free(stream->later[i].late);
-	free(stream->later);
-	stream->later = NULL;
-	stream->later_count = 0;
+	names_clear(&stream->seen);
+	if (stream->page) {
+		late_clear(stream->page);
+		free(stream->page->words);
+		free(stream->page->files);
+		free(stream->page);
+	}
+	free(stream->open);
+	free(stream->selected);
+	free(stream->file_in_batch);
+	*stream = (struct stream){.where = stream->where, .trace = stream->trace};
 	stream->next_block = stream->where ? stream->where->count : 0;
 }
 
-/* Decodes a block. STATUS_DAMAGED and the like are reported here, once. */
-static enum status decode(struct trace *trace, struct trace_block *block, struct batch *batch,
-			  struct varve_causes *causes)
-{
-	if (block->bad)
-		return STATUS_DAMAGED;
-	struct varve_causes found = {0};
-	enum status status = decode_block(block->bytes, &block->header, trace->tables.rows,
-					  trace->tables.function_count, WANT_ALL, batch, &found);
-	if (status == STATUS_OK)
-		return status;
-	if (status == STATUS_NO_MEMORY)
-		return cause(causes, status, "no memory to decode a block of %" PRIu64 " records",
-			     block->header.records);
-	block->bad = true;
-	trace_report(trace, block->recovered ? "lanes" : "data.0", block->offset,
-		     block->header.length, "%.180s (%" PRIu64 " records of process %u, thread %u)",
-		     found.count ? found.text[0] : status_text(status), block->header.records,
-		     block->header.process, block->header.thread);
-	return STATUS_DAMAGED;
-}
-
-/* How many continued records the block holds, by its header. */
-static uint32_t continued_count(const struct trace_block *block)
-{
-	for (uint32_t i = 0; i < block->header.columns; i++) {
-		struct block_column column = block_column_at(block->bytes, &block->header, i);
-		if (column.column == COLUMN_ROWS)
-			return UINT32_MAX;
-		if (column.column == COLUMN_ORDINALS && column.function == 0)
-			return column.count;
-	}
-	return 0;
-}
-
-static int compare_continuations(const void *left, const void *right)
-{
-	const struct continuation *a = left, *b = right;
-	if (a->record.ordinal != b->record.ordinal)
-		return a->record.ordinal < b->record.ordinal ? -1 : 1;
-	return a->place < b->place ? -1 : a->place > b->place;
-}
-
-/* An output that is a name is known in this block only: keep its text. */
-static enum status keep_late(struct stream *stream, const struct names *names,
-			     struct continuation *half, struct varve_causes *causes)
-{
-	const struct varve_function *function = stream->trace->by_id[half->record.function];
-	const struct tables *tables = &stream->trace->tables;
-	half->late_word = -1;
-	for (uint32_t i = 0; function && i < function->field_count; i++) {
-		const struct varve_field *field = &function->fields[i];
-		if (!field->output || field->word < 0 ||
-		    (uint32_t)field->word >= half->record.words ||
-		    field->kind >= tables->kind_count)
-			continue;
-		enum varve_style style = tables->kinds[field->kind].style;
-		if (style != VARVE_STYLE_NAME && style != VARVE_STYLE_STRING)
-			continue;
-		struct varve_text text =
-			names_given(names, (uint32_t)half->record.word[field->word]);
-		if (!text.bytes)
-			continue;
-		half->late = malloc(text.length + 1);
-		if (!half->late)
-			return cause(causes, STATUS_NO_MEMORY, "no memory for a name");
-		memcpy(half->late, text.bytes, text.length);
-		half->late_length = text.length;
-		half->late_word = field->word;
-		break;
-	}
-	return STATUS_OK;
-}
-
-/* Adds the continued records of one block to the list. */
-static enum status gather_block(struct stream *stream, struct trace_block *block, size_t *room,
-				struct varve_causes *causes)
-{
-	uint32_t left = continued_count(block);
-	if (!left)
-		return STATUS_OK;
-	struct batch batch = {0};
-	enum status status = decode(stream->trace, block, &batch, causes);
-	if (status != STATUS_OK)
-		return status == STATUS_NO_MEMORY ? status : STATUS_OK;
-	struct names names = {0};
-	status = names_load(&names, &batch, causes);
-	for (size_t i = 0; status == STATUS_OK && left && i < batch.count; i++) {
-		struct continuation half = {.place = stream->later_count, .late_word = -1};
-		batch_record(&batch, i, &half.record);
-		if (!(half.record.marks & RECORD_CONTINUED))
-			continue;
-		left--;
-		if (stream->later_count == *room) {
-			*room = *room ? *room * 2 : 16;
-			struct continuation *later = realloc(stream->later, *room * sizeof *later);
-			if (!later) {
-				status = cause(causes, STATUS_NO_MEMORY,
-					       "no memory for %zu cut calls", *room);
-				break;
-			}
-			stream->later = later;
-		}
-		status = keep_late(stream, &names, &half, causes);
-		stream->later[stream->later_count++] = half;
-	}
-	names_clear(&names);
-	batch_clear(&batch);
-	return status;
-}
-
-/* Gathers the last half of every cut call. Blocks come by sequence; of equal ordinals the later one wins. */
-static enum status gather(struct stream *stream, struct varve_causes *causes)
-{
-	if (stream->joined)
-		return STATUS_OK;
-	stream->joined = true;
-	size_t room = 0;
-	for (size_t i = 0; i < stream->where->count; i++)
-		TRY(gather_block(stream, &stream->trace->blocks[stream->where->first + i], &room,
-				 causes));
-	if (stream->later_count)
-		qsort(stream->later, stream->later_count, sizeof *stream->later,
-		      compare_continuations);
-	size_t kept = 0;
-	for (size_t i = 0; i < stream->later_count; i++) {
-		const struct continuation *half = &stream->later[i];
-		if (i + 1 < stream->later_count && half[1].record.ordinal == half->record.ordinal)
-			free(half->late);
-		else
-			stream->later[kept++] = *half;
-	}
-	stream->later_count = kept;
-	return STATUS_OK;
-}
-
-static struct continuation *find_later(struct stream *stream, uint64_t ordinal)
-{
-	size_t low = 0, high = stream->later_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (stream->later[middle].record.ordinal == ordinal)
-			return &stream->later[middle];
-		if (stream->later[middle].record.ordinal < ordinal)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
-}
-
-static void join(struct trace_call *call, const struct continuation *half)
-{
-	struct record *record = &call->record;
-	const struct record *last = &half->record;
-	if (last->function != record->function)
-		return; /* hostile or lost: two different calls */
-	record->exit = last->exit;
-	record->result = last->result;
-	record->error = last->error;
-	record->marks =
-		(uint8_t)((record->marks & RECORD_VFORK) | (last->marks & ~RECORD_CONTINUED));
-	for (uint32_t i = 0; call->function && i < call->function->field_count; i++) {
-		const struct varve_field *field = &call->function->fields[i];
-		if (field->output && field->word >= 0 && (uint32_t)field->word < record->words &&
-		    (uint32_t)field->word < last->words)
-			record->word[field->word] = last->word[field->word];
-	}
-	call->late_word = half->late_word;
-	call->late = (struct varve_text){half->late, half->late_length};
-}
-
-/* Whether a block can hold a wanted record, by its header. */
-static bool may_matter(const struct trace_filter *filter, const struct trace_block *block)
+/* Whether a block can hold a wanted record, by its header; `*sure`: it holds no others. */
+static bool may_matter(const struct trace_filter *filter, const struct trace_block *block,
+		       bool *sure)
 {
 	const struct block_header *header = &block->header;
-	if (filter->to_ns != INT64_MAX &&
-	    ticks_ns(header->first_tick, header->resolution) >= filter->to_ns)
+	int64_t first = ticks_ns(header->first_tick, header->resolution);
+	int64_t last = ticks_ns(header->last_tick, header->resolution);
+	*sure = false;
+	if (!header->records || first >= filter->to_ns || last < filter->from_ns)
 		return false;
-	if (filter->from_ns != INT64_MIN &&
-	    ticks_ns(header->last_tick, header->resolution) < filter->from_ns)
+	bool all = first >= filter->from_ns && last < filter->to_ns;
+	if (filter->where) {
+		enum filter_verdict verdict = filter_block(filter->where, block);
+		/* A call that continues here and began in a lost block is in no summary. */
+		if (verdict == FILTER_NONE && !block_continued(block->bytes, header))
+			return false;
+		all = all && verdict == FILTER_ALL;
+	}
+	if (filter->needless && filter->needless(filter, block))
 		return false;
+	*sure = all && !filter->functions;
 	if (!filter->functions)
 		return true;
 	for (uint32_t i = 0; i < header->summaries; i++)
 		if (filter->functions[block_summary_at(block->bytes, header, i).function])
 			return true;
-	/* A call that continues here and began in a lost block is in no summary: records that are not wanted cost less. */
-	return continued_count(block) != 0;
+	return block_continued(block->bytes, header) != 0;
 }
 
-static struct trace_block *next_block(const struct stream *stream, size_t *at)
+static struct trace_block *next_block(const struct stream *stream, size_t *at, bool *sure)
 {
 	for (; *at < stream->where->count; (*at)++) {
 		struct trace_block *block = &stream->trace->blocks[stream->where->first + *at];
-		if (!block->bad && may_matter(stream->filter, block))
+		if (!block->bad && may_matter(stream->filter, block, sure))
 			return block;
 	}
 	return NULL;
@@ -248,71 +100,247 @@ static struct trace_block *next_block(const struct stream *stream, size_t *at)
 bool stream_horizon(const struct stream *stream, int64_t *ns)
 {
 	size_t at = stream->next_block;
-	const struct trace_block *block = next_block(stream, &at);
+	bool sure;
+	const struct trace_block *block = next_block(stream, &at, &sure);
 	if (block)
 		*ns = ticks_ns(block->header.first_tick, block->header.resolution);
 	return block != NULL;
 }
 
-static enum status load(struct stream *stream, struct varve_causes *causes)
+/* Memory for pages, when the first one is read. */
+static enum status page_make(struct stream *stream, struct varve_causes *causes)
 {
-	unload(stream);
+	if (stream->page)
+		return STATUS_OK;
+	struct page *page = stream->page = malloc(sizeof *page);
+	stream->selected = malloc(PAGE_ROWS * sizeof *stream->selected);
+	stream->open = malloc(OPEN_MOST * sizeof *stream->open);
+	if (page) {
+		page->words = NULL;
+		page->files = NULL;
+		page->late = NULL;
+		page->late_count = 0;
+		page->file_count = 0;
+		page->stream = stream->where;
+		page->names = &stream->names;
+	}
+	if (!page || !stream->selected || !stream->open)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for a page of records");
+	if (stream->want & WANT_WORDS)
+		page->words = malloc(PAGE_ROWS * RECORD_ARGUMENTS_MOST * sizeof *page->words);
+	if (stream->want & PAGE_FILES)
+		page->files = malloc(PAGE_ROWS * sizeof *page->files);
+	if (((stream->want & WANT_WORDS) && !page->words) ||
+	    ((stream->want & PAGE_FILES) && !page->files))
+		return cause(causes, STATUS_NO_MEMORY, "no memory for a page of arguments");
+	return STATUS_OK;
+}
+
+/* Opens the next block that may matter. STATUS_END: there is none. */
+static enum status open_block(struct stream *stream, struct varve_causes *causes)
+{
+	struct varve_trace *trace = stream->trace;
+	close_block(stream);
 	for (;;) {
-		struct trace_block *block = next_block(stream, &stream->next_block);
+		struct trace_block *block = next_block(stream, &stream->next_block, &stream->sure);
 		if (!block)
 			return STATUS_END;
 		stream->next_block++;
-		enum status status = decode(stream->trace, block, &stream->batch, causes);
-		if (status == STATUS_NO_MEMORY)
-			return status;
-		if (status != STATUS_OK)
+		if (!block_good(trace, block))
 			continue;
-		stream->loaded = true;
-		stream->at = 0;
-		return names_load(&stream->names, &stream->batch, causes);
+		struct varve_causes found = {0};
+		enum status status = block_reader_open(
+			&stream->reader, &trace->decoder, block->bytes, &block->header,
+			trace->tables.rows, trace->tables.function_count,
+			stream->want & (WANT_TIMES | WANT_RESULTS | WANT_WORDS), &found);
+		if (status == STATUS_OK && (stream->want & WANT_DEFINITIONS))
+			status = definitions_read(&trace->decoder, block->bytes, &block->header,
+						  &stream->definitions, &found);
+		if (status == STATUS_OK && (stream->want & PAGE_FILES))
+			status = names_load(&stream->seen, &stream->definitions, &found);
+		if (status == STATUS_OK && (stream->want & WANT_DEFINITIONS))
+			status = names_load(&stream->names, &stream->definitions, &found);
+		stream->reading = true;
+		stream->block = block;
+		stream->before = 0;
+		stream->open_count = 0;
+		if (status == STATUS_OK)
+			return page_make(stream, causes);
+		close_block(stream);
+		TRY(block_failed(trace, block, status, &found, causes));
 	}
 }
 
-static bool wanted(const struct stream *stream, const struct record *record)
+/* Puts what the last half of a call knows into its row. */
+static enum status join(struct stream *stream, size_t row, const struct half *half,
+			struct varve_causes *causes)
 {
+	struct page *page = stream->page;
+	const struct record *last = &half->record;
+	if (last->function != page->function[row])
+		return STATUS_OK; /* hostile or lost: two different calls */
+	page->exit[row] = last->exit;
+	page->result[row] = last->result;
+	page->error[row] = last->error;
+	page->marks[row] =
+		(uint8_t)((page->marks[row] & RECORD_VFORK) | (last->marks & ~RECORD_CONTINUED));
+	const struct varve_function *function = stream->trace->by_id[page->function[row]];
+	if (!(stream->want & WANT_WORDS) || !function)
+		return STATUS_OK;
+	uint64_t *words = page->words + page->word_at[row];
+	for (uint32_t i = 0; i < function->field_count; i++) {
+		const struct varve_field *field = &function->fields[i];
+		if (field->output && field->word >= 0 &&
+		    (uint32_t)field->word < page->word_count[row] &&
+		    (uint32_t)field->word < last->words)
+			words[field->word] = last->word[field->word];
+	}
+	if (half->late_word < 0)
+		return STATUS_OK;
+	struct page_late *late = reallocarray(page->late, page->late_count + 1, sizeof *page->late);
+	if (!late)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for a name");
+	page->late = late;
+	/* The halves may be forgotten before the page is: the text is copied behind the names of the block. */
+	page->late[page->late_count++] = (struct page_late){
+		row, half->late_word,
+		names_keep(&stream->names, (struct varve_text){half->late, half->late_length})};
+	return STATUS_OK;
+}
+
+/* Joins the rows that are halves; `keep` is 0 for those that were told before. */
+static enum status join_rows(struct stream *stream, uint8_t *keep, struct varve_causes *causes)
+{
+	struct page *page = stream->page;
+	size_t block = (size_t)(stream->block - stream->trace->blocks) - stream->where->first;
+	late_clear(page);
+	for (size_t row = 0; row < page->count; row++) {
+		const struct half *half = NULL;
+		bool begun = false;
+		keep[row] = 1;
+		if (!(page->marks[row] & (RECORD_CONTINUED | RECORD_UNFINISHED)))
+			continue;
+		if (page->marks[row] & RECORD_CONTINUED)
+			TRY(halves_begun(&stream->halves, stream->trace, stream->where, block,
+					 page->ordinal[row], &begun, causes));
+		keep[row] = !begun;
+		if (!begun && (page->marks[row] & RECORD_UNFINISHED))
+			TRY(halves_last(&stream->halves, stream->trace, stream->where, block,
+					page->ordinal[row], &half, causes));
+		if (half)
+			TRY(join(stream, row, half, causes));
+		page->marks[row] &= (uint8_t)~RECORD_CONTINUED;
+	}
+	return STATUS_OK;
+}
+
+/* Which calls the rows are made in. The calls that were open at its start stand at the head of a block as continued. */
+static void note_parents(struct stream *stream)
+{
+	struct page *page = stream->page;
+	const uint32_t *inside =
+		stream->filter->where ? filter_inside(stream->filter->where) : NULL;
+	for (size_t row = 0; row < page->count; row++) {
+		while (stream->open_count &&
+		       stream->open[stream->open_count - 1].depth >= page->depth[row])
+			stream->open_count--;
+		const struct open_call *parent =
+			stream->open_count ? &stream->open[stream->open_count - 1] : NULL;
+		page->parent[row] = parent ? parent->function : 0;
+		page->inside[row] = parent ? parent->inside : 0;
+		/* Each is deeper than the one below it: there are never more than depths. */
+		stream->open[stream->open_count++] = (struct open_call){
+			page->function[row], page->depth[row],
+			page->inside[row] | (inside ? inside[page->function[row]] : 0)};
+	}
+}
+
+/* Marks the rows by function and time, then by the filter, and lists those that are wanted. */
+static enum status select_rows(struct stream *stream, uint8_t *keep, struct varve_causes *causes)
+{
+	struct page *page = stream->page;
 	const struct trace_filter *filter = stream->filter;
-	if (filter->functions && !filter->functions[record->function])
-		return false;
-	if (filter->from_ns == INT64_MIN && filter->to_ns == INT64_MAX)
-		return true;
-	int64_t entry = ticks_ns(record->entry, stream->batch.header.resolution);
-	return entry >= filter->from_ns && entry < filter->to_ns;
+	if (filter->functions)
+		for (size_t row = 0; row < page->count; row++)
+			keep[row] &= filter->functions[page->function[row]] != 0;
+	bool timed = filter->from_ns != INT64_MIN || filter->to_ns != INT64_MAX;
+	uint32_t resolution = stream->block->header.resolution;
+	for (size_t row = 0; timed && row < page->count; row++) {
+		int64_t entry = ticks_ns(page->entry[row], resolution);
+		keep[row] &= entry >= filter->from_ns && entry < filter->to_ns;
+	}
+	if (filter->where && !stream->sure) {
+		uint8_t wanted[PAGE_ROWS];
+		TRY(filter_rows(filter->where, page, wanted, causes));
+		for (size_t row = 0; row < page->count; row++)
+			keep[row] &= wanted[row];
+	}
+	stream->selected_count = 0;
+	for (size_t row = 0; row < page->count; row++) {
+		stream->selected[stream->selected_count] = (uint16_t)row;
+		stream->selected_count += keep[row];
+	}
+	stream->at = 0;
+	return STATUS_OK;
+}
+
+/* Takes the next rows of the open block. */
+static enum status take_page(struct stream *stream, struct varve_causes *causes)
+{
+	struct page *page = stream->page;
+	const struct record_columns to = {page->function,   page->depth, page->marks,
+					  page->ordinal,    page->entry, page->exit,
+					  page->result,	    page->error, page->word_at,
+					  page->word_count, page->words};
+	struct varve_causes found = {0};
+	uint8_t keep[PAGE_ROWS];
+	size_t count = PAGE_ROWS;
+	if (stream->before && stream->following)
+		TRY(stream_follow(stream, page->count - 1, causes));
+	enum status status = block_reader_take(&stream->reader, &to, &count, &found);
+	if (status != STATUS_OK) {
+		page->count = stream->selected_count = stream->at = 0;
+		close_block(stream);
+		return block_failed(stream->trace, stream->block, status, &found, causes);
+	}
+	page->count = count;
+	page->block = stream->block;
+	stream->before += count;
+	stream->followed = 0;
+	stream->batch_number = 0;
+	TRY(join_rows(stream, keep, causes));
+	if (stream->want & (PAGE_PARENTS | PAGE_INSIDE))
+		note_parents(stream);
+	if (stream->want & PAGE_FILES)
+		TRY(page_files(page, stream->trace, &stream->seen, stream->before - count, causes));
+	return select_rows(stream, keep, causes);
 }
 
 enum status stream_next(struct stream *stream, struct varve_causes *causes)
 {
-	struct trace_call *call = &stream->call;
-	for (;;) {
-		while (!stream->loaded || stream->at >= stream->batch.count)
-			TRY(load(stream, causes));
-		size_t at = stream->at++;
-		struct record *record = &call->record;
-		batch_record(&stream->batch, at, record);
-		call->function = stream->trace->by_id[record->function];
-		call->stream = stream->where;
-		call->header = &stream->batch.header;
-		call->names = &stream->names;
-		call->late_word = -1;
-		TRY(names_follow(&stream->names, &stream->trace->tables, call->function, record, at,
-				 causes));
-		if (record->marks & (RECORD_CONTINUED | RECORD_UNFINISHED)) {
-			bool second = record->marks & RECORD_CONTINUED;
-			TRY(gather(stream, causes));
-			struct continuation *half = find_later(stream, record->ordinal);
-			if (second && half && half->begun)
-				continue;
-			if (half) {
-				half->begun = true;
-				join(call, half);
-			}
-			record->marks &= (uint8_t)~RECORD_CONTINUED;
-		}
-		if (wanted(stream, record))
-			return STATUS_OK;
+	while (stream->at >= stream->selected_count) {
+		if (!stream->reading || stream->reader.at >= stream->reader.count)
+			TRY(open_block(stream, causes));
+		TRY(take_page(stream, causes));
 	}
+	return STATUS_OK;
+}
+
+struct named_record stream_named(const struct stream *stream, size_t row)
+{
+	return page_named(stream->page, stream->trace, row);
+}
+
+enum status stream_follow(struct stream *stream, size_t row, struct varve_causes *causes)
+{
+	struct page *page = stream->page;
+	for (; stream->followed <= row; stream->followed++) {
+		if (stream->names.applied == stream->definitions.count &&
+		    !stream->trace->makes[page->function[stream->followed]])
+			continue;
+		struct named_record record = stream_named(stream, stream->followed);
+		TRY(names_follow(&stream->names, &stream->trace->tables, &record,
+				 stream->before - page->count + stream->followed, causes));
+	}
+	return STATUS_OK;
 }

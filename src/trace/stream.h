@@ -1,34 +1,63 @@
-/* Trace: the records of one stream in order, halves joined. Used by the cursor. */
+/* Trace: the records of one stream, page by page, halves joined. Used by the cursor. */
 #ifndef TRACE_STREAM_H
 #define TRACE_STREAM_H
 
+#include "codec/decode.h"
 #include "trace/cursor.h"
+#include "trace/halves.h"
+#include "trace/page.h"
 
-struct continuation;
-
-struct stream {
-	struct trace *trace;
-	const struct trace_stream *where;
-	const struct trace_filter *filter;
-	size_t next_block; /* in the stream */
-	bool loaded;
-	struct batch batch;
-	size_t at; /* next record of the batch */
-	struct names names;
-	bool joined;		    /* `later` is filled */
-	struct continuation *later; /* last halves of calls that were cut, by ordinal */
-	size_t later_count;
-	struct trace_call call;
+/* A call that is open at the present row, for what is made inside it. */
+struct open_call {
+	uint16_t function;
+	uint8_t depth;
+	uint32_t inside;
 };
 
-void stream_start(struct stream *stream, struct trace *trace, const struct trace_stream *where,
-		  const struct trace_filter *filter);
+struct stream {
+	struct varve_trace *trace;
+	const struct varve_stream *where;
+	const struct trace_filter *filter;
+	unsigned want;	   /* enum want and enum page_want */
+	bool following;	   /* `names` may be asked for */
+	size_t next_block; /* in the stream */
+	bool reading;
+	bool sure; /* every row of the block is wanted, by its header */
+	struct trace_block *block;
+	struct block_reader reader;
+	struct definitions definitions;
+	struct halves halves;
+	struct names names; /* as of the row that was asked for last */
+	size_t followed;    /* rows of the page that `names` has followed */
+	struct names seen;  /* follows whole pages, for files */
+	struct page *page;
+	size_t before; /* rows of the block before the page */
+	struct open_call *open;
+	size_t open_count;
+	uint16_t *selected; /* rows of the page that are wanted */
+	size_t selected_count;
+	size_t at; /* next of these */
+	/* batches: place of each file of the page in the batch that is being filled */
+	uint32_t *file_in_batch;
+	uint64_t batch_number;
+};
+
+void stream_start(struct stream *stream, struct varve_trace *trace,
+		  const struct varve_stream *where, const struct trace_filter *filter,
+		  unsigned want, bool following);
 
 /* A lower bound of the entry times that are still to come, in ns; false: there are no more blocks. */
 bool stream_horizon(const struct stream *stream, int64_t *ns);
 
-/* Fills stream->call. STATUS_END: no more. */
+/* Makes sure that selected[at] is the next wanted row. STATUS_END: no more. */
 enum status stream_next(struct stream *stream, struct varve_causes *causes) MUST_CHECK;
+
+/* Brings `names` to a row of the page. */
+enum status stream_follow(struct stream *stream, size_t row,
+			  struct varve_causes *causes) MUST_CHECK;
+
+/* What names need to know of a row. */
+struct named_record stream_named(const struct stream *stream, size_t row);
 
 /* Frees what is held; the stream may not be read on. */
 void stream_stop(struct stream *stream);

@@ -1,11 +1,17 @@
 /* Trace: sums over block headers. See summary.h.
  *
+ * A filter is answered for the summary rows of a block. Rows of which all records are wanted are added as they are; only
+ * where that cannot be said are records decoded. A call that the end of a block cut is counted in two blocks, so that its
+ * blocks are decoded too, unless the filter asks for nothing but what is the same in all of them.
  * Memory: one row per function, one hash per path.
  */
 #include "trace/summary.h"
 
 #include "base/hash.h"
 #include "codec/decode.h"
+#include "trace/cursor.h"
+#include "trace/definitions.h"
+#include "trace/filter.h"
 #include "trace/names.h"
 
 #include <stdlib.h>
@@ -47,42 +53,83 @@ static enum status set_add(struct set *set, uint64_t key, struct varve_causes *c
 	return STATUS_OK;
 }
 
-static enum status count_paths(struct trace *trace, struct trace_block *block, struct names *names,
-			       struct set *set, struct varve_causes *causes)
+static enum status count_paths(struct varve_trace *trace, struct trace_block *block,
+			       struct names *names, struct set *set, struct varve_causes *causes)
 {
-	struct batch batch = {0};
-	struct varve_causes found = {0};
-	enum status status =
-		decode_block(block->bytes, &block->header, trace->tables.rows,
-			     trace->tables.function_count, WANT_DEFINITIONS, &batch, &found);
-	if (status == STATUS_NO_MEMORY)
-		return cause(causes, status, "no memory to decode a block");
-	if (status != STATUS_OK) {
-		block->bad = true;
-		trace_report(trace, block->recovered ? "lanes" : "data.0", block->offset,
-			     block->header.length, "%.200s",
-			     found.count ? found.text[0] : status_text(status));
-		return STATUS_OK;
-	}
-	status = names_load(names, &batch, causes);
-	for (size_t i = 0; status == STATUS_OK && i < batch.definition_count; i++) {
-		if (batch.definitions[i].type != DEFINE_NAME)
+	struct definitions definitions;
+	enum status status = block_definitions(trace, block, &definitions, causes);
+	if (status != STATUS_OK)
+		return status == STATUS_DAMAGED ? STATUS_OK : status;
+	status = names_load(names, &definitions, causes);
+	for (size_t i = 0; status == STATUS_OK && i < definitions.count; i++) {
+		if (definitions.list[i].type != DEFINE_NAME)
 			continue;
-		struct varve_text path = names_absolute(names, batch.definitions[i].id);
+		struct varve_text path = names_absolute(names, definitions.list[i].id);
 		if (path.bytes && path.length && path.bytes[0] == '/')
 			status = set_add(set, hash64(path.bytes, path.length, 0), causes);
 	}
-	batch_clear(&batch);
+	definitions_clear(&definitions);
 	return status;
 }
 
-static void add_block(struct trace *trace, const struct trace_block *block, struct summary *summary,
-		      uint32_t held_layer)
+/* What a summary needs to know while it is made. */
+struct making {
+	struct varve_trace *trace;
+	const struct varve_filter *where;
+	struct varve_summary *summary;
+	uint32_t held_layer;
+};
+
+/* Whether a summary row can be added as it is, or left out: no record of it needs to be looked at. */
+static bool decided(const struct varve_filter *where, const struct trace_block *block,
+		    const struct block_summary *row, bool *wanted)
+{
+	*wanted = true;
+	if (!where)
+		return true;
+	enum filter_verdict verdict = filter_function(where, block, row);
+	bool whole = !row->unfinished && !block_continued(block->bytes, &block->header);
+	*wanted = verdict == FILTER_ALL;
+	return verdict != FILTER_SOME && (whole || !filter_wants(where));
+}
+
+static bool needless(const struct trace_filter *filter, const struct trace_block *block)
+{
+	bool wanted, all = block->header.codec == CODEC_COLUMNS;
+	for (uint32_t i = 0; all && i < block->header.summaries; i++) {
+		struct block_summary row = block_summary_at(block->bytes, &block->header, i);
+		all = decided(filter->where, block, &row, &wanted);
+	}
+	return all;
+}
+
+/* The recorder held the program up; what was asked for did not. */
+static void add_held(struct making *making, uint16_t id, uint64_t ns)
+{
+	const struct varve_function *function = making->trace->by_id[id];
+	if (function && function->layer == making->held_layer && strcmp(function->name, "pause"))
+		making->summary->held_ns += ns;
+}
+
+static void add_span(struct varve_summary *summary, int64_t first, int64_t last)
+{
+	bool none = !summary->records;
+	summary->first_ns = none || first < summary->first_ns ? first : summary->first_ns;
+	summary->last_ns = none || last > summary->last_ns ? last : summary->last_ns;
+}
+
+static void add_block(struct making *making, const struct trace_block *block)
 {
 	const struct block_header *header = &block->header;
-	for (uint32_t i = 0; i < header->summaries; i++) {
+	struct varve_summary *summary = making->summary;
+	uint64_t before = summary->records;
+	struct varve_summary span = *summary;
+	bool wanted, whole = making->where == NULL || header->codec == CODEC_COLUMNS;
+	for (uint32_t i = 0; whole && i < header->summaries; i++) {
 		struct block_summary row = block_summary_at(block->bytes, header, i);
-		struct summary_row *sum = &summary->functions[row.function];
+		if (!decided(making->where, block, &row, &wanted) || !wanted)
+			continue;
+		struct varve_counters *sum = &summary->functions[row.function];
 		uint64_t ns = row.ticks * header->resolution;
 		sum->calls += row.calls;
 		sum->failures += row.failures;
@@ -91,37 +138,97 @@ static void add_block(struct trace *trace, const struct trace_block *block, stru
 		sum->bytes += row.bytes;
 		sum->ns += ns;
 		summary->records += row.calls;
-		const struct varve_function *function = trace->by_id[row.function];
-		if (!function || function->layer != held_layer)
-			continue;
-		/* What was asked for did not hold the program up. */
-		if (strcmp(function->name, "pause"))
-			summary->held_ns += ns;
+		add_held(making, row.function, ns);
 	}
-	int64_t first = ticks_ns(header->first_tick, header->resolution);
-	int64_t last = ticks_ns(header->last_tick, header->resolution);
+	if (header->records && (!making->where || summary->records != before)) {
+		add_span(&span, ticks_ns(header->first_tick, header->resolution),
+			 ticks_ns(header->last_tick, header->resolution));
+		summary->first_ns = span.first_ns;
+		summary->last_ns = span.last_ns;
+	}
 	if (header->records) {
-		bool none = !summary->resolution;
-		summary->first_ns = none || first < summary->first_ns ? first : summary->first_ns;
-		summary->last_ns = none || last > summary->last_ns ? last : summary->last_ns;
 		summary->resolution = header->resolution;
-		summary->clock_kind = header->clock_kind;
+		summary->tsc = header->clock_kind == CLOCK_KIND_TSC;
 	}
 	summary->blocks++;
 	summary->block_bytes += header->length;
 }
 
-enum status summary_make(struct trace *trace, bool paths, struct summary *summary,
-			 struct varve_causes *causes)
+/* Counts one call that was decoded. */
+static void add_call(struct making *making, const struct varve_call *call)
 {
-	*summary =
-		(struct summary){.functions = calloc(TRACE_FUNCTIONS, sizeof *summary->functions)};
+	struct varve_summary *summary = making->summary;
+	struct varve_counters *sum = &summary->functions[call->function_id];
+	const struct varve_function *function = call->function;
+	add_span(summary, call->start, call->end);
+	uint64_t ns = (uint64_t)call->end - (uint64_t)call->start;
+	summary->records++;
+	sum->calls++;
+	sum->failures += !!(call->marks & VARVE_FAILED);
+	sum->unfinished += !!(call->marks & VARVE_UNFINISHED);
+	sum->ns += ns;
+	add_held(making, call->function_id, ns);
+	if (!function || (call->marks & (VARVE_FAILED | VARVE_UNFINISHED)) || call->result <= 0 ||
+	    function->bytes_rule == VARVE_BYTES_NONE)
+		return;
+	uint64_t bytes = (uint64_t)call->result;
+	if (function->bytes_rule == VARVE_BYTES_RESULT_TIMES)
+		bytes *= function->bytes_word < call->word_count ? call->words[function->bytes_word]
+								 : 0;
+	sum->bytes += bytes;
+}
+
+/* Decodes the blocks whose summary rows do not decide, and counts the wanted calls of those rows. */
+static enum status add_undecided(struct making *making, struct varve_causes *causes)
+{
+	struct trace_filter filter = TRACE_FILTER_ALL;
+	filter.where = making->where;
+	filter.needless = needless;
+	struct varve_cursor *cursor;
+	const struct varve_call *call;
+	const struct trace_block *block = NULL;
+	uint8_t *added = calloc(VARVE_FUNCTIONS, 1);
+	enum status status = added ? STATUS_OK : cause(causes, STATUS_NO_MEMORY, "no memory");
+	if (status == STATUS_OK)
+		status =
+			cursor_open(making->trace, &filter, VARVE_ORDER_STREAM,
+				    VARVE_TIMES | VARVE_RESULTS | VARVE_ARGUMENTS, &cursor, causes);
+	if (status != STATUS_OK) {
+		free(added);
+		return status;
+	}
+	while ((status = cursor_next(cursor, &call, causes)) == STATUS_OK) {
+		const struct trace_block *here = block_of_call(call);
+		if (here != block) {
+			block = here;
+			making->summary->decoded++;
+			memset(added, 0, VARVE_FUNCTIONS);
+			bool wanted, known = block->header.codec == CODEC_COLUMNS;
+			for (uint32_t i = 0; known && i < block->header.summaries; i++) {
+				struct block_summary row =
+					block_summary_at(block->bytes, &block->header, i);
+				added[row.function] = decided(making->where, block, &row, &wanted);
+			}
+		}
+		if (!added[call->function_id])
+			add_call(making, call);
+	}
+	cursor_close(cursor);
+	free(added);
+	return status == STATUS_END ? STATUS_OK : status;
+}
+
+enum status summary_make(struct varve_trace *trace, const struct varve_filter *where, bool paths,
+			 struct varve_summary *summary, struct varve_causes *causes)
+{
+	*summary = (struct varve_summary){
+		.functions = calloc(VARVE_FUNCTIONS, sizeof *summary->functions)};
 	if (!summary->functions)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for the counters");
-	uint32_t held_layer = UINT32_MAX;
+	struct making making = {trace, where, summary, UINT32_MAX};
 	for (uint32_t i = 0; i < trace->tables.layer_count; i++)
 		if (!strcmp(trace->tables.layers[i], "varve"))
-			held_layer = i;
+			making.held_layer = i;
 	struct names names = {0};
 	struct set set = {0};
 	enum status status = STATUS_OK;
@@ -130,8 +237,10 @@ enum status summary_make(struct trace *trace, bool paths, struct summary *summar
 		if (paths && !block->bad)
 			status = count_paths(trace, block, &names, &set, causes);
 		if (!block->bad)
-			add_block(trace, block, summary, held_layer);
+			add_block(&making, block);
 	}
+	if (status == STATUS_OK && where)
+		status = add_undecided(&making, causes);
 	summary->paths = set.count;
 	names_clear(&names);
 	free(set.keys);
@@ -140,7 +249,7 @@ enum status summary_make(struct trace *trace, bool paths, struct summary *summar
 	return status;
 }
 
-void summary_clear(struct summary *summary)
+void summary_clear(struct varve_summary *summary)
 {
 	free(summary->functions);
 	summary->functions = NULL;

@@ -3,6 +3,7 @@
  * It never decodes records and never prints. What is damaged goes into the list; only what makes reading impossible is
  * a status.
  */
+#include "trace/names.h"
 #include "trace/parts.h"
 
 #include "codec/rows.h"
@@ -20,7 +21,7 @@
 
 enum { INDEX_SIZE_MOST = 1 << 30 };
 
-void trace_report(struct trace *trace, const char *file, uint64_t offset, uint64_t length,
+void trace_report(struct varve_trace *trace, const char *file, uint64_t offset, uint64_t length,
 		  const char *format, ...)
 {
 	if (trace->damage_count == TRACE_DAMAGE_MOST) {
@@ -29,7 +30,7 @@ void trace_report(struct trace *trace, const char *file, uint64_t offset, uint64
 	}
 	size_t count = trace->damage_count;
 	if (!(count & (count - 1))) {
-		struct trace_damage *list =
+		struct varve_damage *list =
 			realloc(trace->damage, (count ? count * 2 : 1) * sizeof *list);
 		if (!list) {
 			trace->damage_more++;
@@ -37,8 +38,8 @@ void trace_report(struct trace *trace, const char *file, uint64_t offset, uint64
 		}
 		trace->damage = list;
 	}
-	struct trace_damage *damage = &trace->damage[trace->damage_count++];
-	*damage = (struct trace_damage){.file = file, .offset = offset, .length = length};
+	struct varve_damage *damage = &trace->damage[trace->damage_count++];
+	*damage = (struct varve_damage){.file = file, .offset = offset, .length = length};
 	va_list list;
 	va_start(list, format);
 	vsnprintf(damage->why, sizeof damage->why, format, list);
@@ -61,12 +62,22 @@ const char *strings_value(const char *strings, size_t length, const char *key, s
 	return NULL;
 }
 
+const char *strings_nth(const char *strings, size_t length, const char *key, size_t nth)
+{
+	size_t at = 0;
+	const char *value;
+	do
+		value = strings_value(strings, length, key, &at);
+	while (value && nth--);
+	return value;
+}
+
 static enum status not_a_trace(struct varve_causes *causes, const char *path, const char *why)
 {
 	return cause(causes, STATUS_NOT_A_TRACE, "%s is not a Varve trace: %s", path, why);
 }
 
-static enum status map_data(struct trace *trace, struct varve_causes *causes)
+static enum status map_data(struct varve_trace *trace, struct varve_causes *causes)
 {
 	const char *path = trace->path;
 	struct stat stat;
@@ -107,7 +118,7 @@ static enum status map_data(struct trace *trace, struct varve_causes *causes)
 }
 
 /* Reads the file `index` whole. STATUS_ABSENT: there is none. */
-static enum status read_index(struct trace *trace, size_t *size, struct varve_causes *causes)
+static enum status read_index(struct varve_trace *trace, size_t *size, struct varve_causes *causes)
 {
 	char name[4096 + 16];
 	if (snprintf(name, sizeof name, "%s/index", trace->path) >= (int)sizeof name)
@@ -135,10 +146,10 @@ static enum status read_index(struct trace *trace, size_t *size, struct varve_ca
 }
 
 /* Whether the scan already said that [offset, offset + length) is damaged, in part at least. */
-static bool known_damage(const struct trace *trace, uint64_t offset, uint64_t length)
+static bool known_damage(const struct varve_trace *trace, uint64_t offset, uint64_t length)
 {
 	for (size_t i = 0; i < trace->damage_count; i++) {
-		const struct trace_damage *damage = &trace->damage[i];
+		const struct varve_damage *damage = &trace->damage[i];
 		if (!strcmp(damage->file, "data.0") && damage->offset < offset + length &&
 		    offset < damage->offset + damage->length)
 			return true;
@@ -147,7 +158,7 @@ static bool known_damage(const struct trace *trace, uint64_t offset, uint64_t le
 }
 
 /* Holds the blocks that were found against those that the index lists. */
-static void compare_index(struct trace *trace, const struct index_entry *entries)
+static void compare_index(struct varve_trace *trace, const struct index_entry *entries)
 {
 	const struct index_head *head = &trace->end;
 	if (head->data_length > trace->size)
@@ -172,7 +183,8 @@ static void compare_index(struct trace *trace, const struct index_entry *entries
 }
 
 /* Reads the index where there is one. The losses in it count unless a control page is there, which is newer. */
-static enum status use_index(struct trace *trace, bool lanes_left, struct varve_causes *causes)
+static enum status use_index(struct varve_trace *trace, bool lanes_left,
+			     struct varve_causes *causes)
 {
 	size_t size = 0;
 	struct varve_causes found = {0};
@@ -216,13 +228,13 @@ static enum status use_index(struct trace *trace, bool lanes_left, struct varve_
 }
 
 /* Blocks of a stream are numbered without gaps: a hole that nothing explains is a loss of its own. */
-static void report_holes(struct trace *trace)
+static void report_holes(struct varve_trace *trace)
 {
 	if (trace->damage_count || trace->alive_lanes || trace->loss[LOSS_SPACE] ||
 	    trace->loss[LOSS_LIMIT])
 		return;
 	for (size_t i = 0; i < trace->stream_count; i++) {
-		const struct trace_stream *stream = &trace->streams[i];
+		const struct varve_stream *stream = &trace->streams[i];
 		uint64_t expected = 1;
 		for (size_t k = 0; k < stream->count; k++) {
 			uint64_t sequence = trace->blocks[stream->first + k].header.sequence;
@@ -264,7 +276,7 @@ static bool tables_readable(const struct tables *tables)
 	return good;
 }
 
-static enum status name_functions(struct trace *trace, struct varve_causes *causes)
+static enum status name_functions(struct varve_trace *trace, struct varve_causes *causes)
 {
 	if (trace->tables_own && !tables_readable(&trace->tables)) {
 		tables_clear(&trace->tables);
@@ -277,14 +289,18 @@ static enum status name_functions(struct trace *trace, struct varve_causes *caus
 		TRY(tables_parse(tables_blob, tables_blob_size, &trace->tables, causes));
 	}
 	trace->by_id = calloc(TRACE_FUNCTIONS, sizeof *trace->by_id);
-	if (!trace->by_id)
+	trace->makes = calloc(TRACE_FUNCTIONS, sizeof *trace->makes);
+	if (!trace->by_id || !trace->makes)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for the tables of functions");
-	for (uint32_t i = 0; i < trace->tables.function_count; i++)
-		trace->by_id[trace->tables.functions[i].id] = &trace->tables.functions[i];
+	for (uint32_t i = 0; i < trace->tables.function_count; i++) {
+		const struct varve_function *function = &trace->tables.functions[i];
+		trace->by_id[function->id] = function;
+		trace->makes[function->id] = names_makes(&trace->tables, function);
+	}
 	return STATUS_OK;
 }
 
-static enum status read_all(struct trace *trace, unsigned flags, struct orphans **orphans,
+static enum status read_all(struct varve_trace *trace, unsigned flags, struct orphans **orphans,
 			    struct varve_causes *causes)
 {
 	TRY(map_data(trace, causes));
@@ -302,11 +318,11 @@ static enum status read_all(struct trace *trace, unsigned flags, struct orphans 
 	return processes_find(trace, causes);
 }
 
-enum status trace_open(const char *path, unsigned flags, struct trace **result,
+enum status trace_open(const char *path, unsigned flags, struct varve_trace **result,
 		       struct varve_causes *causes)
 {
 	*result = NULL;
-	struct trace *trace = calloc(1, sizeof *trace);
+	struct varve_trace *trace = calloc(1, sizeof *trace);
 	struct orphans *orphans = NULL;
 	if (trace)
 		trace->path = strdup(path);
@@ -324,7 +340,7 @@ enum status trace_open(const char *path, unsigned flags, struct trace **result,
 	return STATUS_OK;
 }
 
-void trace_close(struct trace *trace)
+void trace_close(struct varve_trace *trace)
 {
 	if (!trace)
 		return;
@@ -337,6 +353,8 @@ void trace_close(struct trace *trace)
 		munmap((void *)(uintptr_t)trace->data, trace->size);
 	tables_clear(&trace->tables);
 	free(trace->by_id);
+	free(trace->makes);
+	decoder_clear(&trace->decoder);
 	free(trace->blocks);
 	free(trace->streams);
 	free(trace->processes);

@@ -1,6 +1,6 @@
 /* Trace: opening a trace folder. Every reader goes through here.
  *
- * A `struct trace` owns the mapping of data.0, the list of good blocks in stream order, the blocks made from lanes that
+ * A `struct varve_trace` owns the mapping of data.0, the list of good blocks in stream order, the blocks made from lanes that
  * dead processes left, and the list of what is damaged or missing. Trace content is hostile: all is checked, nothing
  * is trusted. Nothing here prints, and nothing modifies the trace or its lanes.
  */
@@ -9,22 +9,17 @@
 
 #include "base/status.h"
 #include "codec/block.h"
+#include "codec/decode.h"
 #include "codec/index.h"
 #include "codec/tables.h"
+
+#include <varve/trace.h>
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { TRACE_WHY = 256, TRACE_DAMAGE_MOST = 1000, TRACE_FUNCTIONS = 65536 };
-
-/* One place that could not be read. */
-struct trace_damage {
-	const char *file; /* in the trace folder; a literal */
-	uint64_t offset;
-	uint64_t length; /* 0: not known */
-	char why[TRACE_WHY];
-};
+enum { TRACE_DAMAGE_MOST = 1000, TRACE_FUNCTIONS = 65536 };
 
 /* A block of records that is there. */
 struct trace_block {
@@ -32,26 +27,8 @@ struct trace_block {
 	uint64_t offset; /* in data.0; of a recovered one: 0 */
 	bool recovered;	 /* made now from the lane of a dead process */
 	bool bad;	 /* its payload turned out to be damaged: reported once, not read again */
+	bool checked;	 /* its payload was held against its checksum */
 	struct block_header header;
-};
-
-/* A thread of a process: its blocks stand together, by sequence. */
-struct trace_stream {
-	uint32_t process;
-	uint32_t thread;
-	size_t first; /* in trace->blocks */
-	size_t count;
-};
-
-/* A process, or the image of one after exec. */
-struct trace_process {
-	uint32_t number;
-	int32_t pid;
-	int32_t rank;
-	size_t first_stream;
-	size_t streams;
-	char *strings; /* key=value strings, each ended by a zero byte; NULL: none found */
-	size_t length;
 };
 
 /* A process that still runs. Of one that has written nothing yet there is no trace_process. */
@@ -61,7 +38,7 @@ struct trace_running {
 	uint64_t start; /* field 22 of its stat file */
 };
 
-struct trace {
+struct varve_trace {
 	char *path;
 	const uint8_t *data;
 	uint64_t size; /* bytes of data.0 */
@@ -73,12 +50,13 @@ struct trace {
 	struct tables tables;
 	bool tables_own; /* the trace's own, else those that this Varve was built with */
 	const struct varve_function **by_id; /* TRACE_FUNCTIONS entries */
+	uint8_t *makes;			     /* by id: its records make handles */
 
 	struct trace_block *blocks;
 	size_t block_count;
-	struct trace_stream *streams;
+	struct varve_stream *streams;
 	size_t stream_count;
-	struct trace_process *processes; /* by number */
+	struct varve_process *processes; /* by number */
 	size_t process_count;
 
 	bool indexed; /* `end` is from the index */
@@ -92,11 +70,12 @@ struct trace {
 	uint64_t recovered_lanes;
 	uint64_t recovered_records;
 
-	struct trace_damage *damage;
+	struct varve_damage *damage;
 	size_t damage_count;  /* at most TRACE_DAMAGE_MOST */
 	uint64_t damage_more; /* not kept */
 
 	/* inside */
+	struct decoder decoder;
 	size_t block_room;
 	struct trace_claim *claims; /* parts of data.0 that a process claimed and had not written */
 	size_t claim_count;
@@ -113,28 +92,31 @@ struct trace_claim {
 enum trace_open_flag { TRACE_CHECK = 1 };
 
 /* STATUS_OK also when something is damaged: see trace_damaged(). Others: nothing can be read. */
-enum status trace_open(const char *path, unsigned flags, struct trace **result,
+enum status trace_open(const char *path, unsigned flags, struct varve_trace **result,
 		       struct varve_causes *causes) MUST_CHECK;
-void trace_close(struct trace *trace);
+void trace_close(struct varve_trace *trace);
 
-static inline bool trace_damaged(const struct trace *trace)
+static inline bool trace_damaged(const struct varve_trace *trace)
 {
 	return trace->damage_count > 0;
 }
 
 /* Add to the list of damages. `file` must be a literal. */
-void trace_report(struct trace *trace, const char *file, uint64_t offset, uint64_t length,
+void trace_report(struct varve_trace *trace, const char *file, uint64_t offset, uint64_t length,
 		  const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 /* Value of the first `key=` string at or after `*at` in a list of key=value strings; `*at` is moved behind it. NULL: none.
  * Start with *at = 0. */
 const char *strings_value(const char *strings, size_t length, const char *key, size_t *at);
 
+/* Value number `nth` (from 0) of a key, or NULL. */
+const char *strings_nth(const char *strings, size_t length, const char *key, size_t nth);
+
 /* The process with this number, or NULL. */
-const struct trace_process *trace_process(const struct trace *trace, uint32_t number);
+const struct varve_process *trace_process(const struct varve_trace *trace, uint32_t number);
 
 /* Value of a key of a process, or NULL. */
-const char *process_value(const struct trace_process *process, const char *key);
+const char *process_value(const struct varve_process *process, const char *key);
 
 /* Nanoseconds since the run's start. */
 static inline int64_t ticks_ns(int64_t ticks, uint32_t resolution)

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct tree_key {
+struct varve_tree_key {
 	int32_t pid;
 	size_t at;
 };
 
-static long long number_of(const struct trace_process *process, const char *key)
+static long long number_of(const struct varve_process *process, const char *key)
 {
 	const char *text = process_value(process, key);
 	return text ? strtoll(text, NULL, 10) : 0;
@@ -19,14 +19,14 @@ static long long number_of(const struct trace_process *process, const char *key)
 
 static int compare_keys(const void *left, const void *right)
 {
-	const struct tree_key *a = left, *b = right;
+	const struct varve_tree_key *a = left, *b = right;
 	if (a->pid != b->pid)
 		return a->pid < b->pid ? -1 : 1;
 	return a->at < b->at ? -1 : a->at > b->at;
 }
 
 /* The first key of this pid, or the number of keys. */
-static size_t key_find(const struct tree *tree, int32_t pid)
+static size_t key_find(const struct varve_tree *tree, int32_t pid)
 {
 	size_t low = 0, high = tree->key_count;
 	while (low < high) {
@@ -39,7 +39,7 @@ static size_t key_find(const struct tree *tree, int32_t pid)
 	return low;
 }
 
-size_t tree_first(const struct tree *tree, int32_t pid, int64_t ns)
+size_t tree_first(const struct varve_tree *tree, int32_t pid, int64_t ns)
 {
 	for (size_t i = key_find(tree, pid); i < tree->key_count && tree->keys[i].pid == pid; i++)
 		if (tree->processes[tree->keys[i].at].first_ns >= ns)
@@ -48,14 +48,15 @@ size_t tree_first(const struct tree *tree, int32_t pid, int64_t ns)
 }
 
 /* The first image of a process. */
-static size_t first_image(const struct tree *tree, size_t at)
+static size_t first_image(const struct varve_tree *tree, size_t at)
 {
-	while (tree->processes[at].began == BEGAN_EXEC && tree->processes[at].above != TREE_NONE)
+	while (tree->processes[at].began == VARVE_BEGAN_EXEC &&
+	       tree->processes[at].above != TREE_NONE)
 		at = tree->processes[at].above;
 	return at;
 }
 
-size_t tree_child(const struct tree *tree, int32_t pid, int64_t ns, size_t parent)
+size_t tree_child(const struct varve_tree *tree, int32_t pid, int64_t ns, size_t parent)
 {
 	size_t last = TREE_NONE, own = TREE_NONE;
 	for (size_t i = key_find(tree, pid); i < tree->key_count && tree->keys[i].pid == pid; i++) {
@@ -70,15 +71,14 @@ size_t tree_child(const struct tree *tree, int32_t pid, int64_t ns, size_t paren
 	return own != TREE_NONE ? own : last;
 }
 
-size_t tree_last(const struct tree *tree, size_t at)
+size_t tree_last(const struct varve_tree *tree, size_t at)
 {
 	while (tree->processes[at].next != TREE_NONE)
 		at = tree->processes[at].next;
 	return at;
 }
 
-void tree_ended(struct tree_process *process, enum tree_ended ended, int status,
-		enum tree_weight weight)
+void tree_ended(struct varve_tree_process *process, enum varve_ended ended, int status, int weight)
 {
 	if (weight < process->weight)
 		return;
@@ -88,14 +88,14 @@ void tree_ended(struct tree_process *process, enum tree_ended ended, int status,
 }
 
 /* When each began, and how many calls it made. */
-static void sum_up(const struct trace *trace, struct tree *tree)
+static void sum_up(const struct varve_trace *trace, struct varve_tree *tree)
 {
 	for (size_t i = 0; i < trace->process_count; i++) {
-		const struct trace_process *process = &trace->processes[i];
-		struct tree_process *entry = &tree->processes[i];
+		const struct varve_process *process = &trace->processes[i];
+		struct varve_tree_process *entry = &tree->processes[i];
 		entry->first_ns = INT64_MAX;
 		for (size_t s = 0; s < process->streams; s++) {
-			const struct trace_stream *stream =
+			const struct varve_stream *stream =
 				&trace->streams[process->first_stream + s];
 			for (size_t b = 0; b < stream->count; b++) {
 				const struct trace_block *block = &trace->blocks[stream->first + b];
@@ -111,7 +111,7 @@ static void sum_up(const struct trace *trace, struct tree *tree)
 	}
 }
 
-static enum status keys_make(const struct trace *trace, struct tree *tree,
+static enum status keys_make(const struct varve_trace *trace, struct varve_tree *tree,
 			     struct varve_causes *causes)
 {
 	tree->keys = calloc(trace->process_count * 2 + 1, sizeof *tree->keys);
@@ -120,9 +120,9 @@ static enum status keys_make(const struct trace *trace, struct tree *tree,
 			     trace->process_count);
 	for (size_t i = 0; i < trace->process_count; i++) {
 		long long outer = number_of(&trace->processes[i], "outer");
-		tree->keys[tree->key_count++] = (struct tree_key){trace->processes[i].pid, i};
+		tree->keys[tree->key_count++] = (struct varve_tree_key){trace->processes[i].pid, i};
 		if (outer > 0 && outer <= INT32_MAX)
-			tree->keys[tree->key_count++] = (struct tree_key){(int32_t)outer, i};
+			tree->keys[tree->key_count++] = (struct varve_tree_key){(int32_t)outer, i};
 	}
 	if (tree->key_count)
 		qsort(tree->keys, tree->key_count, sizeof *tree->keys, compare_keys);
@@ -130,8 +130,8 @@ static enum status keys_make(const struct trace *trace, struct tree *tree,
 }
 
 /* Before this process: the last image of the same one (with the same start), else the last of that pid. */
-static size_t find_before(const struct trace *trace, const struct tree *tree, int32_t pid,
-			  const char *start, size_t before)
+static size_t find_before(const struct varve_trace *trace, const struct varve_tree *tree,
+			  int32_t pid, const char *start, size_t before)
 {
 	size_t found = TREE_NONE;
 	for (size_t i = key_find(tree, pid);
@@ -144,18 +144,18 @@ static size_t find_before(const struct trace *trace, const struct tree *tree, in
 }
 
 /* Numbers are given in order, so whoever is above stands before. */
-static void hang(const struct trace *trace, struct tree *tree, size_t at)
+static void hang(const struct varve_trace *trace, struct varve_tree *tree, size_t at)
 {
-	const struct trace_process *process = &trace->processes[at];
-	struct tree_process *entry = &tree->processes[at];
+	const struct varve_process *process = &trace->processes[at];
+	struct varve_tree_process *entry = &tree->processes[at];
 	const char *start = process_value(process, "start");
 	long long parent = number_of(process, "parent"), ppid = number_of(process, "ppid");
-	const struct trace_process *forker = NULL;
+	const struct varve_process *forker = NULL;
 	if (parent > 0 && parent < process->number)
 		forker = trace_process(trace, (uint32_t)parent);
 	const char *origin = process_value(process, "origin");
 	if (origin && !strcmp(origin, "fork")) {
-		entry->began = BEGAN_FORK;
+		entry->began = VARVE_BEGAN_FORK;
 		entry->above = forker ? (size_t)(forker - trace->processes) : TREE_NONE;
 		return;
 	}
@@ -163,22 +163,22 @@ static void hang(const struct trace *trace, struct tree *tree, size_t at)
 			      ? find_before(trace, tree, process->pid, start, at)
 			      : TREE_NONE;
 	if (same != TREE_NONE) {
-		entry->began = BEGAN_EXEC;
+		entry->began = VARVE_BEGAN_EXEC;
 		entry->above = same;
 		tree->processes[same].next = at;
-		tree_ended(&tree->processes[same], ENDED_REPLACED, 0, WEIGHT_IMAGE);
+		tree_ended(&tree->processes[same], VARVE_ENDED_REPLACED, 0, WEIGHT_IMAGE);
 		return;
 	}
 	if (ppid > 0 && ppid <= INT32_MAX)
 		entry->above = find_before(trace, tree, (int32_t)ppid, NULL, at);
 	if (entry->above != TREE_NONE)
-		entry->began = BEGAN_LIBRARY;
+		entry->began = VARVE_BEGAN_LIBRARY;
 	else if (at == 0)
-		entry->began = BEGAN_RUN;
+		entry->began = VARVE_BEGAN_RUN;
 }
 
 /* What is known without any record. */
-static void ends_known(const struct trace *trace, struct tree *tree)
+static void ends_known(const struct varve_trace *trace, struct varve_tree *tree)
 {
 	size_t at = 0;
 	const struct index_head *end = &trace->end;
@@ -188,14 +188,14 @@ static void ends_known(const struct trace *trace, struct tree *tree)
 							 number_of(&trace->processes[0], "ppid"));
 	if (own && trace->indexed && (end->end == RUN_EXITED || end->end == RUN_KILLED))
 		tree_ended(&tree->processes[tree_last(tree, 0)],
-			   end->end == RUN_KILLED ? ENDED_KILLED : ENDED_EXITED, end->status,
-			   WEIGHT_WAITED);
+			   end->end == RUN_KILLED ? VARVE_ENDED_KILLED : VARVE_ENDED_EXITED,
+			   end->status, WEIGHT_WAITED);
 	for (uint64_t i = 0; i < trace->alive_processes; i++) {
 		const struct trace_running *running = &trace->running[i];
-		const struct trace_process *process = trace_process(trace, running->process);
+		const struct varve_process *process = trace_process(trace, running->process);
 		if (process) {
-			tree_ended(&tree->processes[process - trace->processes], ENDED_RUNNING, 0,
-				   WEIGHT_IMAGE);
+			tree_ended(&tree->processes[process - trace->processes],
+				   VARVE_ENDED_RUNNING, 0, WEIGHT_IMAGE);
 			continue;
 		}
 		/* All that it recorded is still in its lanes: the image before it has not vanished. */
@@ -203,13 +203,13 @@ static void ends_known(const struct trace *trace, struct tree *tree)
 		snprintf(start, sizeof start, "%" PRIu64, running->start);
 		size_t before = find_before(trace, tree, running->pid, start, tree->count);
 		if (before != TREE_NONE)
-			tree_ended(&tree->processes[before], ENDED_REPLACED, 0, WEIGHT_IMAGE);
+			tree_ended(&tree->processes[before], VARVE_ENDED_REPLACED, 0, WEIGHT_IMAGE);
 	}
 }
 
 /* The order of a walk: each process, then those that it began. Parents stand before their children in the list, so depth
  * and place follow from theirs. */
-static enum status order_make(const struct trace *trace, struct tree *tree,
+static enum status order_make(const struct varve_trace *trace, struct varve_tree *tree,
 			      struct varve_causes *causes)
 {
 	size_t count = tree->count;
@@ -253,10 +253,10 @@ static enum status order_make(const struct trace *trace, struct tree *tree,
 	return STATUS_OK;
 }
 
-enum status tree_make(struct trace *trace, bool records, struct tree *tree,
+enum status tree_make(struct varve_trace *trace, bool records, struct varve_tree *tree,
 		      struct varve_causes *causes)
 {
-	*tree = (struct tree){.count = trace->process_count};
+	*tree = (struct varve_tree){.count = trace->process_count};
 	tree->processes = calloc(tree->count + 1, sizeof *tree->processes);
 	if (!tree->processes)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu processes", tree->count);
@@ -277,7 +277,7 @@ enum status tree_make(struct trace *trace, bool records, struct tree *tree,
 			     strings_value(trace->description, trace->description_length,
 					   "setting.no-follow", &at);
 		for (size_t i = 0; i < tree->count && !known; i++)
-			tree->vanished += tree->processes[i].ended == ENDED_VANISHED &&
+			tree->vanished += tree->processes[i].ended == VARVE_ENDED_VANISHED &&
 					  !tree->processes[i].said;
 	}
 	if (status == STATUS_OK)
@@ -287,7 +287,7 @@ enum status tree_make(struct trace *trace, bool records, struct tree *tree,
 	return status;
 }
 
-void tree_clear(struct tree *tree)
+void tree_clear(struct varve_tree *tree)
 {
 	for (size_t i = 0; i < tree->untraced_count; i++)
 		free(tree->untraced[i].path);
@@ -296,5 +296,5 @@ void tree_clear(struct tree *tree)
 	free(tree->order);
 	free(tree->depth);
 	free(tree->keys);
-	*tree = (struct tree){0};
+	*tree = (struct varve_tree){0};
 }

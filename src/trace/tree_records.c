@@ -14,12 +14,12 @@ enum { UNTRACED_MOST = 1000, CLONE_SHARES = 0x100 };
 
 /* What is known of the stream that is being read. */
 struct place {
-	struct trace *trace;
-	struct tree *tree;
-	const struct trace_stream *stream;
+	struct varve_trace *trace;
+	struct varve_tree *tree;
+	const struct varve_stream *stream;
 	size_t process;
 	/* What the last record of layer varve said of the next program, and whether the last exec or spawn failed. */
-	struct tree_untraced said;
+	struct varve_untraced said;
 	bool saying;
 	bool failed;
 	uint8_t depth;
@@ -44,24 +44,24 @@ static bool matters(const struct varve_function *function)
 }
 
 /* The word of the first field of this kind; false: there is none. */
-static bool word_of(const struct trace *trace, const struct trace_call *call, const char *kind,
-		    uint64_t *word)
+static bool word_of(const struct varve_trace *trace, const struct varve_call *call,
+		    const char *kind, uint64_t *word)
 {
 	const struct varve_function *function = call->function;
 	for (uint32_t i = 0; i < function->field_count; i++) {
 		const struct varve_field *field = &function->fields[i];
 		if (field->kind >= trace->tables.kind_count || field->word < 0 ||
-		    (uint32_t)field->word >= call->record.words ||
+		    (uint32_t)field->word >= call->word_count ||
 		    strcmp(trace->tables.kinds[field->kind].name, kind))
 			continue;
-		*word = call->record.word[field->word];
+		*word = call->words[field->word];
 		return true;
 	}
 	return false;
 }
 
 /* A program, or a child, that this process began under this number. */
-static void began(struct place *place, int64_t pid, int64_t ns, bool forked, enum tree_began how)
+static void began(struct place *place, int64_t pid, int64_t ns, bool forked, enum varve_began how)
 {
 	if (pid <= 0 || pid > INT32_MAX)
 		return;
@@ -70,9 +70,10 @@ static void began(struct place *place, int64_t pid, int64_t ns, bool forked, enu
 		place->tree->unstarted += forked;
 	if (at == TREE_NONE || at <= place->process)
 		return;
-	struct tree_process *child = &place->tree->processes[at];
-	bool open = forked ? child->began == BEGAN_FORK
-			   : child->began == BEGAN_UNKNOWN || child->began == BEGAN_LIBRARY;
+	struct varve_tree_process *child = &place->tree->processes[at];
+	bool open =
+		forked ? child->began == VARVE_BEGAN_FORK
+		       : child->began == VARVE_BEGAN_UNKNOWN || child->began == VARVE_BEGAN_LIBRARY;
 	if (!open || (child->above != TREE_NONE && forked && child->above != place->process))
 		return;
 	child->began = how;
@@ -80,19 +81,20 @@ static void began(struct place *place, int64_t pid, int64_t ns, bool forked, enu
 	child->above = place->process;
 }
 
-static void begins(struct place *place, const struct trace_call *call, int64_t ns)
+static void begins(struct place *place, const struct varve_call *call, int64_t ns)
 {
 	uint64_t word = 0;
 	if (is_op(call->function, "spawn")) {
 		if (word_of(place->trace, call, "newpid", &word))
-			began(place, (int64_t)word, ns, false, BEGAN_SPAWN);
+			began(place, (int64_t)word, ns, false, VARVE_BEGAN_SPAWN);
 	} else if (!strcmp(call->function->name, "vfork")) {
-		began(place, call->record.result, ns, false, BEGAN_VFORK);
+		began(place, call->result, ns, false, VARVE_BEGAN_VFORK);
 	} else if (word_of(place->trace, call, "clone_flags", &word)) {
 		bool shares = word & CLONE_SHARES;
-		began(place, call->record.result, ns, !shares, shares ? BEGAN_VFORK : BEGAN_CLONE);
+		began(place, call->result, ns, !shares,
+		      shares ? VARVE_BEGAN_VFORK : VARVE_BEGAN_CLONE);
 	} else if (strcmp(call->function->name, "daemon")) {
-		began(place, call->record.result, ns, true, BEGAN_FORK);
+		began(place, call->result, ns, true, VARVE_BEGAN_FORK);
 	}
 }
 
@@ -103,32 +105,32 @@ static void waited(struct place *place, int64_t pid, int status, int64_t ns)
 	size_t at = tree_child(place->tree, (int32_t)pid, ns, place->process);
 	if (at == TREE_NONE)
 		return;
-	struct tree_process *child = &place->tree->processes[tree_last(place->tree, at)];
+	struct varve_tree_process *child = &place->tree->processes[tree_last(place->tree, at)];
 	if (child->weight > WEIGHT_WAITED)
 		return;
 	if (WIFEXITED(status))
-		tree_ended(child, ENDED_EXITED, WEXITSTATUS(status), WEIGHT_WAITED);
+		tree_ended(child, VARVE_ENDED_EXITED, WEXITSTATUS(status), WEIGHT_WAITED);
 	else
-		tree_ended(child, ENDED_KILLED, WTERMSIG(status), WEIGHT_WAITED);
+		tree_ended(child, VARVE_ENDED_KILLED, WTERMSIG(status), WEIGHT_WAITED);
 	child->core = WIFSIGNALED(status) && WCOREDUMP(status);
 }
 
-static void waits(struct place *place, const struct trace_call *call, int64_t ns)
+static void waits(struct place *place, const struct varve_call *call, int64_t ns)
 {
 	uint64_t word = 0;
 	if (word_of(place->trace, call, "wait_status", &word))
-		waited(place, call->record.result, (int)word, ns);
+		waited(place, call->result, (int)word, ns);
 	else if (word_of(place->trace, call, "waited", &word))
 		waited(place, (int64_t)(word >> 32), (int)(uint32_t)word, ns);
 }
 
-static void ends(struct place *place, const struct trace_call *call)
+static void ends(struct place *place, const struct varve_call *call)
 {
-	struct tree_process *process = &place->tree->processes[place->process];
+	struct varve_tree_process *process = &place->tree->processes[place->process];
 	const char *name = call->function->name;
 	uint64_t word = 0;
 	if (!strcmp(name, "abort")) {
-		tree_ended(process, ENDED_KILLED, SIGABRT, WEIGHT_EXIT);
+		tree_ended(process, VARVE_ENDED_KILLED, SIGABRT, WEIGHT_EXIT);
 		return;
 	}
 	if (!word_of(place->trace, call, "exit_status", &word))
@@ -136,14 +138,14 @@ static void ends(struct place *place, const struct trace_call *call)
 	enum tree_weight weight = !strcmp(name, "end")	  ? WEIGHT_END
 				  : !strcmp(name, "exit") ? WEIGHT_EXIT
 							  : WEIGHT_LEFT;
-	tree_ended(process, ENDED_EXITED, (int)(word & 0xff), weight);
+	tree_ended(process, VARVE_ENDED_EXITED, (int)(word & 0xff), weight);
 }
 
-static enum status untraced_add(struct tree *tree, const struct tree_untraced *said,
+static enum status untraced_add(struct varve_tree *tree, const struct varve_untraced *said,
 				struct varve_causes *causes)
 {
 	for (size_t i = 0; i < tree->untraced_count; i++) {
-		struct tree_untraced *known = &tree->untraced[i];
+		struct varve_untraced *known = &tree->untraced[i];
 		bool same = known->path && said->path ? !strcmp(known->path, said->path)
 						      : !known->path && !said->path;
 		if (same && known->why == said->why) {
@@ -174,20 +176,22 @@ static void said_forget(struct place *place)
 }
 
 /* `untraced`: about the call that it stands in, else about the next one. */
-static enum status says(struct place *place, const struct trace_call *call,
+static enum status says(struct place *place, const struct varve_call *call,
 			struct varve_causes *causes)
 {
 	uint64_t why = 0, name = 0;
-	struct tree_untraced said = {.count = 1,
-				     .process = place->trace->processes[place->process].number};
+	struct varve_untraced said = {.count = 1,
+				      .process = place->trace->processes[place->process].number};
 	if (word_of(place->trace, call, "untraced_why", &why))
 		said.why = why;
 	if (word_of(place->trace, call, "path", &name)) {
-		struct varve_text text = names_absolute(call->names, (uint32_t)name);
+		struct names *names = names_of_call(call);
+		struct varve_text text =
+			names ? names_absolute(names, (uint32_t)name) : (struct varve_text){0};
 		if (text.bytes)
 			said.path = strndup(text.bytes, text.length);
 	}
-	bool inside = call->record.depth > place->depth && call->record.entry <= place->exit;
+	bool inside = call->depth > place->depth && call->start <= place->exit;
 	if (!inside) {
 		said_forget(place);
 		place->said = said;
@@ -202,24 +206,23 @@ static enum status says(struct place *place, const struct trace_call *call,
 }
 
 /* An exec, spawn or shell: what was said before it counts unless it failed. */
-static enum status starts(struct place *place, const struct trace_call *call,
+static enum status starts(struct place *place, const struct varve_call *call,
 			  struct varve_causes *causes)
 {
-	const struct record *record = &call->record;
-	place->failed = record->marks & RECORD_FAILED;
-	place->depth = record->depth;
-	place->exit = record->marks & RECORD_UNFINISHED ? INT64_MAX : record->exit;
-	struct tree_process *process = &place->tree->processes[place->process];
-	if (is_op(call->function, "exec") && record->marks & RECORD_UNFINISHED &&
-	    !(record->marks & RECORD_VFORK) && process->weight < WEIGHT_IMAGE) {
+	place->failed = call->marks & RECORD_FAILED;
+	place->depth = call->depth;
+	place->exit = call->marks & RECORD_UNFINISHED ? INT64_MAX : call->end;
+	struct varve_tree_process *process = &place->tree->processes[place->process];
+	if (is_op(call->function, "exec") && call->marks & RECORD_UNFINISHED &&
+	    !(call->marks & RECORD_VFORK) && process->weight < WEIGHT_IMAGE) {
 		process->said = place->saying;
-		tree_ended(process, ENDED_VANISHED, 0, WEIGHT_IMAGE);
+		tree_ended(process, VARVE_ENDED_VANISHED, 0, WEIGHT_IMAGE);
 	}
 	if (!place->saying)
 		return STATUS_OK;
 	place->saying = false;
-	struct tree_untraced said = place->said;
-	place->said = (struct tree_untraced){0};
+	struct varve_untraced said = place->said;
+	place->said = (struct varve_untraced){0};
 	if (place->failed) {
 		free(said.path);
 		return STATUS_OK;
@@ -227,14 +230,12 @@ static enum status starts(struct place *place, const struct trace_call *call,
 	return untraced_add(place->tree, &said, causes);
 }
 
-static enum status see(struct place *place, const struct trace_call *call,
+static enum status see(struct place *place, const struct varve_call *call,
 		       struct varve_causes *causes)
 {
-	const struct record *record = &call->record;
 	const struct varve_function *function = call->function;
-	uint32_t resolution = call->header->resolution;
 	if (place->stream != call->stream) {
-		const struct trace_process *process =
+		const struct varve_process *process =
 			trace_process(place->trace, call->stream->process);
 		said_forget(place);
 		place->stream = call->stream;
@@ -245,18 +246,18 @@ static enum status see(struct place *place, const struct trace_call *call,
 	}
 	if (place->process == TREE_NONE)
 		return STATUS_OK;
-	bool done = !(record->marks & (RECORD_FAILED | RECORD_UNFINISHED));
+	bool done = !(call->marks & (RECORD_FAILED | RECORD_UNFINISHED));
 	if (is_op(function, "recorder") && !strcmp(function->name, "untraced"))
 		return says(place, call, causes);
 	if (is_op(function, "recorder") || is_op(function, "exit")) {
-		if (!(record->marks & RECORD_VFORK))
+		if (!(call->marks & RECORD_VFORK))
 			ends(place, call);
 		return STATUS_OK;
 	}
 	if (done && is_op(function, "wait"))
-		waits(place, call, ticks_ns(record->exit, resolution));
+		waits(place, call, call->end);
 	else if (done && (is_op(function, "fork") || is_op(function, "spawn")))
-		begins(place, call, ticks_ns(record->entry, resolution));
+		begins(place, call, call->start);
 	static const char *const starting[] = {"exec", "spawn", "system", "popen"};
 	for (size_t i = 0; i < sizeof starting / sizeof *starting; i++)
 		if (is_op(function, starting[i]))
@@ -264,7 +265,8 @@ static enum status see(struct place *place, const struct trace_call *call,
 	return STATUS_OK;
 }
 
-enum status tree_read(struct trace *trace, struct tree *tree, struct varve_causes *causes)
+enum status tree_read(struct varve_trace *trace, struct varve_tree *tree,
+		      struct varve_causes *causes)
 {
 	uint8_t *functions = calloc(TRACE_FUNCTIONS, 1);
 	if (!functions)
@@ -273,11 +275,12 @@ enum status tree_read(struct trace *trace, struct tree *tree, struct varve_cause
 		functions[i] = trace->by_id[i] && matters(trace->by_id[i]);
 	struct trace_filter filter = TRACE_FILTER_ALL;
 	filter.functions = functions;
-	struct cursor *cursor = NULL;
+	struct varve_cursor *cursor = NULL;
 	struct place place = {.trace = trace, .tree = tree};
-	enum status status = cursor_open(trace, &filter, ORDER_STREAM, &cursor, causes);
+	enum status status = cursor_open(trace, &filter, VARVE_ORDER_STREAM,
+					 VARVE_COLUMNS_ALL & ~VARVE_FILES, &cursor, causes);
 	while (status == STATUS_OK) {
-		struct trace_call *call;
+		const struct varve_call *call;
 		status = cursor_next(cursor, &call, causes);
 		if (status == STATUS_OK)
 			status = see(&place, call, causes);
@@ -292,7 +295,8 @@ enum status tree_read(struct trace *trace, struct tree *tree, struct varve_cause
 	const char *program =
 		strings_value(trace->description, trace->description_length, "program", &at);
 	if (trace->process_count == 0 && trace->loss[LOSS_UNTRACED] && program)
-		return untraced_add(
-			tree, &(struct tree_untraced){.path = strdup(program), .count = 1}, causes);
+		return untraced_add(tree,
+				    &(struct varve_untraced){.path = strdup(program), .count = 1},
+				    causes);
 	return STATUS_OK;
 }

@@ -10,8 +10,15 @@ MAY_USE = {
     "sink": {"sink", "codec", "base"},
     "record": {"record", "sink", "codec", "base"},
     "trace": {"trace", "codec", "base"},
-    "cli": {"cli", "trace", "sink", "codec", "base"},
+    "api": {"api", "trace", "codec", "base"},
+    "cli": {"cli", "sink", "codec", "base"},
 }
+# The command reads traces through <varve/...> alone. Of the codec it may know what a run and its tables are.
+CLI_MAY_KNOW = {"codec/control.h", "codec/loss.def", "codec/rows.h", "codec/tables.h"}
+LANES = {"codec/lane.h", "codec/block.h"}  # what a running program has not written yet: for `varve control`
+# What only marks or controls a program from inside is for programs.
+PUBLIC_FOR = {"trace", "api", "cli"}
+PUBLIC_FOR_ALL = {"varve/status.h", "varve/status.def", "varve/definitions.h"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
 
 report = Report()
@@ -31,6 +38,8 @@ for source in sources():
         if quote == "<":
             if os.path.exists(os.path.join(ROOT, "src", name)) and "/" in name:
                 report.complain(where, "a file of ours is included with quotes: %s" % name)
+            if name.startswith("varve/") and name not in PUBLIC_FOR_ALL and source.module not in PUBLIC_FOR:
+                report.complain(where, "%s has no use for <%s>" % (source.module, name))
             continue
         if os.path.exists(os.path.join(ROOT, "src", name)) and "/" in name:
             module = name.split("/")[0]
@@ -39,6 +48,9 @@ for source in sources():
         else:
             report.complain(where, '"%s" is neither src/%s nor a generated file' % (name, name))
             continue
+        lanes = name in LANES and source.base == "cmd_control.c"
+        if source.module == "cli" and module == "codec" and name not in CLI_MAY_KNOW and not lanes:
+            report.complain(where, "the command reads traces through <varve/...>, not by %s" % name)
         if module not in MAY_USE[source.module]:
             report.complain(where, "%s may not use %s (%s)" % (source.module, module, name))
 report.finish(least=10)

@@ -23,6 +23,12 @@ SOURCES = [
     ("includes", "src/trace/b.c", '/* B. */\n#include "sink/s.h"\n', "trace may not use sink"),
     ("includes", "src/cli/b.c", '/* B. */\n#include "record/s.h"\n', "cli may not use record"),
     ("includes", "src/cli/b.c", '/* B. */\n#include "sink/s.h"\n', None),
+    ("includes", "src/cli/b.c", '/* B. */\n#include "trace/s.h"\n', "cli may not use trace"),
+    ("includes", "src/cli/b.c", '/* B. */\n#include "codec/fine.h"\n', "reads traces through <varve/...>"),
+    ("includes", "src/cli/cmd_control.c", '/* B. */\n#include "codec/lane.h"\n', None),
+    ("includes", "src/cli/b.c", '/* B. */\n#include <varve/cursor.h>\n', None),
+    ("includes", "src/record/b.c", '/* B. */\n#include <varve/cursor.h>\n', "record has no use for"),
+    ("includes", "src/record/b.c", '/* B. */\n#include <varve/status.h>\n', None),
     ("includes", "src/codec/b.c", '/* B. */\n#include "real.h"\n', "codec may not use record"),
     ("includes", "src/codec/b.c", '/* B. */\n#include "call_ids.h"\n', None),
     ("includes", "generated/rows_data.c", '/* B. */\n#include "sink/s.h"\n', "codec may not use sink"),
@@ -97,6 +103,8 @@ for rule, name, content, expected in SOURCES:
         write(root, "src/sink/s.h", "/* S. */\n")
         write(root, "src/trace/s.h", "/* S. */\n")
         write(root, "src/record/s.h", "/* S. */\n")
+        write(root, "src/codec/lane.h", "/* S. */\n")
+        write(root, "src/codec/fine.h", "/* S. */\n")
         write(root, name, content)
         status, said = check(rule, root)
         fine = status == 0 if expected is None else status == 1 and expected in said

@@ -41,7 +41,7 @@ static bool damage_start(void)
 			made_append(&made, &lane);
 		}
 	made_finish(&made);
-	struct trace *trace;
+	struct varve_trace *trace;
 	if (!CHECK_EQ(trace_open(made.path, TRACE_CHECK, &trace, NULL), STATUS_OK))
 		return false;
 	CHECK(!trace_damaged(trace));
@@ -102,10 +102,10 @@ static bool survives(uint64_t from, uint64_t to)
 	}
 	good &= CHECK_EQ(count, expected);
 	static unsigned turn;
-	struct trace *trace;
-	struct summary summary;
+	struct varve_trace *trace;
+	struct varve_summary summary;
 	if (turn++ % 4 == 0 && trace_open(made.path, 0, &trace, NULL) == STATUS_OK) {
-		good &= CHECK_EQ(summary_make(trace, true, &summary, NULL), STATUS_OK) &&
+		good &= CHECK_EQ(summary_make(trace, NULL, true, &summary, NULL), STATUS_OK) &&
 			CHECK_EQ(summary.records, expected);
 		good &= CHECK(trace_damaged(trace));
 		summary_clear(&summary);

@@ -2,6 +2,7 @@
 #include "base/hash.h"
 #include "codec/decode.h"
 #include "codec/index.h"
+#include "unit/decoded.h"
 #include "unit/harness.h"
 #include "unit/lane_writer.h"
 
@@ -29,19 +30,15 @@ static enum status read_block(const uint8_t *block, size_t length)
 	memcpy(copy, block, length);
 	struct block_header header;
 	struct varve_causes causes = {0};
-	struct batch batch;
+	struct decoded decoded;
 	enum status status = block_open(copy, length, &header, &causes);
 	if (status == STATUS_OK)
-		status = decode_block(copy, &header, call_rows, call_rows_count, WANT_ALL, &batch,
-				      &causes);
-	if (status == STATUS_OK) {
-		struct record record;
-		for (size_t i = 0; i < batch.count; i++)
-			batch_record(&batch, i, &record);
-		batch_clear(&batch);
-	} else {
+		status = decoded_make(copy, &header, call_rows, call_rows_count, WANT_ALL,
+				      TAKE_MOST, &decoded, &causes);
+	if (status == STATUS_OK)
+		decoded_clear(&decoded);
+	else
 		CHECK(causes.count > 0);
-	}
 	free(copy);
 	return status;
 }

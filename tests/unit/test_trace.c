@@ -55,10 +55,10 @@ CASE(a_call_over_four_blocks_is_one)
 	check_call(&found[2], 2, 0, 301, 10050, 10060);
 	check_call(&found[3], 20, 0, 302, 20050, 20060);
 	check_call(&found[5], 40, 0, 304, 40050, 40060);
-	struct trace *trace;
-	struct summary summary;
+	struct varve_trace *trace;
+	struct varve_summary summary;
 	CHECK_EQ(trace_open(made.path, 0, &trace, NULL), STATUS_OK);
-	CHECK_EQ(summary_make(trace, true, &summary, NULL), STATUS_OK);
+	CHECK_EQ(summary_make(trace, NULL, true, &summary, NULL), STATUS_OK);
 	CHECK_EQ(summary.records, 6);
 	CHECK_EQ(summary.functions[0x0123].calls, 6);
 	CHECK_EQ(summary.functions[0x0123].unfinished, 0);
@@ -164,28 +164,27 @@ CASE(streams_are_merged_by_time)
 		made_append(&made, &lane);
 	}
 	made_finish(&made);
-	struct trace *trace;
-	struct cursor *cursor;
-	struct trace_call *call;
+	struct varve_trace *trace;
+	struct varve_cursor *cursor;
+	const struct varve_call *call;
 	struct trace_filter all = TRACE_FILTER_ALL;
 	CHECK_EQ(trace_open(made.path, TRACE_CHECK, &trace, NULL), STATUS_OK);
 	CHECK_EQ(trace->stream_count, 5);
-	CHECK_EQ(cursor_open(trace, &all, ORDER_TIME, &cursor, NULL), STATUS_OK);
+	CHECK_EQ(cursor_open(trace, &all, VARVE_ORDER_TIME, VARVE_TIMES, &cursor, NULL), STATUS_OK);
 	int64_t last = 0;
 	size_t count = 0;
 	while (cursor_next(cursor, &call, NULL) == STATUS_OK) {
 		CHECK_EQ(call->stream->thread, 1 + count % 5);
-		CHECK(call->record.entry >= last);
-		last = call->record.entry;
+		CHECK(call->start >= last);
+		last = call->start;
 		count++;
 	}
 	CHECK_EQ(count, 40);
 	cursor_close(cursor);
-	all.one_thread = true;
 	all.thread = 3;
 	all.from_ns = 1010000;
 	all.to_ns = 1030000;
-	CHECK_EQ(cursor_open(trace, &all, ORDER_TIME, &cursor, NULL), STATUS_OK);
+	CHECK_EQ(cursor_open(trace, &all, VARVE_ORDER_TIME, VARVE_TIMES, &cursor, NULL), STATUS_OK);
 	for (count = 0; cursor_next(cursor, &call, NULL) == STATUS_OK; count++)
 		CHECK_EQ(call->stream->thread, 3);
 	CHECK_EQ(count, 4);

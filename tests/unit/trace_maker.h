@@ -104,22 +104,40 @@ static inline void made_clear(struct made_trace *made)
 	rmdir(made->folder);
 }
 
+/* A call as it was recorded: times are ticks again. */
+static inline void made_record(const struct varve_trace *trace, const struct varve_call *call,
+			       struct record *record)
+{
+	int64_t resolution = trace->blocks[0].header.resolution;
+	*record = (struct record){.function = call->function_id,
+				  .depth = call->depth,
+				  .marks = call->marks,
+				  .error = call->error,
+				  .ordinal = call->ordinal,
+				  .entry = call->start / resolution,
+				  .exit = call->end / resolution,
+				  .result = call->result,
+				  .words = call->word_count};
+	memcpy(record->word, call->words, call->word_count * sizeof *call->words);
+}
+
 /* All calls of a trace, in stream order; the count, or -1. */
 static inline long made_read(const char *path, unsigned flags, struct record *records, size_t most,
 			     size_t *damages)
 {
-	struct trace *trace;
-	struct cursor *cursor;
-	struct trace_call *call;
+	struct varve_trace *trace;
+	struct varve_cursor *cursor;
+	const struct varve_call *call;
 	struct varve_causes causes = {0};
 	struct trace_filter all = TRACE_FILTER_ALL;
 	if (trace_open(path, flags, &trace, &causes) != STATUS_OK)
 		return -1;
 	long count = 0;
-	enum status status = cursor_open(trace, &all, ORDER_STREAM, &cursor, &causes);
+	enum status status = cursor_open(trace, &all, VARVE_ORDER_STREAM,
+					 VARVE_COLUMNS_ALL & ~VARVE_FILES, &cursor, &causes);
 	while (status == STATUS_OK && (status = cursor_next(cursor, &call, &causes)) == STATUS_OK) {
 		if ((size_t)count < most)
-			records[count] = call->record;
+			made_record(trace, call, &records[count]);
 		count++;
 	}
 	CHECK_EQ(status, STATUS_END);

@@ -1,0 +1,163 @@
+/* Varve: opening a trace; what it says of the run, of its processes and threads, and of what is missing.
+ *
+ *	struct varve_causes causes = {0};
+ *	struct varve_trace *trace;
+ *	if (varve_open("app.varve", 0, &trace, &causes) != VARVE_OK)
+ *		...causes.text[0] says why...
+ *
+ * A trace may come from anybody: nothing in it can crash the reader. What is damaged is skipped and listed. A trace whose
+ * program still runs is read as far as it is written. Nothing is ever changed.
+ *
+ * A handle and what is made from it (cursors, filters, trees) is used by one thread at a time; different handles, of the same
+ * trace too, are independent. What is borrowed from a handle is valid until varve_close().
+ */
+#ifndef VARVE_TRACE_H
+#define VARVE_TRACE_H
+
+#include <varve/definitions.h>
+#include <varve/status.h>
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct varve_trace;
+
+/* VARVE_OPEN_CHECK: hold every block against its checksum now, not when it is read. */
+enum varve_open_flag { VARVE_OPEN_CHECK = 1 };
+
+/* VARVE_OK also when something is damaged: see varve_damage_count(). VARVE_ABSENT, VARVE_NOT_A_TRACE, VARVE_NEWER (written
+ * by a newer version), VARVE_FOREIGN (on a machine of another byte order), VARVE_DAMAGED, VARVE_SYSTEM and VARVE_NO_MEMORY:
+ * nothing can be read, and *trace is NULL. */
+enum varve_status varve_open(const char *path, unsigned flags, struct varve_trace **trace,
+			     struct varve_causes *causes);
+void varve_close(struct varve_trace *trace);
+
+const char *varve_path(const struct varve_trace *trace);
+uint64_t varve_size(const struct varve_trace *trace); /* bytes of its data */
+
+/* The description of the run: keys and values as docs/format.md lists them; keys may repeat. */
+size_t varve_description_count(const struct varve_trace *trace);
+void varve_description_at(const struct varve_trace *trace, size_t at, struct varve_text *key,
+			  struct varve_text *value);
+/* Value number `nth` (from 0) of a key, ended by a zero byte, or NULL. */
+const char *varve_description(const struct varve_trace *trace, const char *key, size_t nth);
+
+/* How the run ended. */
+enum varve_end {
+	VARVE_END_OPEN,	     /* not yet, as far as is known */
+	VARVE_END_EXITED,    /* `status` is the exit status */
+	VARVE_END_KILLED,    /* `status` is the signal */
+	VARVE_END_RECOVERED, /* what was left was collected later */
+	VARVE_END_UNKNOWN,   /* there is no index */
+};
+
+struct varve_state {
+	enum varve_end end;
+	int32_t status;
+	int64_t end_monotonic; /* ns; 0: not known */
+	/* of processes that still run: what they have not written yet is not shown */
+	uint64_t running_threads;
+	uint64_t running_processes;
+	int32_t running_pid; /* one of them */
+	/* taken from the buffers of processes that died, and not yet a part of the trace */
+	uint64_t recovered_threads;
+	uint64_t recovered_records;
+};
+void varve_state(const struct varve_trace *trace, struct varve_state *state);
+
+/* What could not be recorded: a counter for each reason. */
+struct varve_loss {
+	uint32_t reason; /* as in docs/format.md */
+	bool left_out;	 /* no loss: left out on request */
+	uint64_t count;
+	const char *text; /* "records dropped: ..."; NULL: this version does not know the reason */
+};
+/* Those that are not 0. */
+size_t varve_loss_count(const struct varve_trace *trace);
+void varve_loss_at(const struct varve_trace *trace, size_t at, struct varve_loss *loss);
+/* The words for a reason, or NULL. */
+const char *varve_loss_text(uint32_t reason);
+/* The counter of one reason. */
+uint64_t varve_loss_of(const struct varve_trace *trace, uint32_t reason);
+enum varve_left_out {
+	VARVE_LEFT_OUT_FILES = 24,  /* calls on files that patterns exclude */
+	VARVE_LEFT_OUT_PAUSED = 25, /* calls made during pauses */
+	VARVE_LEFT_OUT_PAUSES = 26,
+	VARVE_LEFT_OUT_PAUSED_NS = 27,
+	VARVE_LEFT_OUT_RANKS = 28, /* processes of ranks that were not asked for */
+};
+
+/* A place that could not be read. The list grows while records are read. */
+struct varve_damage {
+	const char *file; /* in the trace folder */
+	uint64_t offset;
+	uint64_t length; /* 0: not known */
+	char why[256];
+};
+size_t varve_damage_count(const struct varve_trace *trace);
+const struct varve_damage *varve_damage_at(const struct varve_trace *trace, size_t at);
+uint64_t varve_damage_more(const struct varve_trace *trace); /* places that are not in the list */
+
+/* A thread of a process. */
+struct varve_stream {
+	uint32_t
+		process; /* number in the run, from 1; a program that exec replaced has another one */
+	uint32_t thread; /* number in its process, from 1 */
+	int32_t pid;	 /* as the system numbered them */
+	int32_t tid;
+	int32_t rank; /* -1: none */
+	uint64_t blocks;
+	uint64_t bytes;
+	uint64_t records; /* in its blocks; a call that the end of a block cut counts in each */
+	int64_t first_ns; /* from the first entry to the last exit; since the start of the run */
+	int64_t last_ns;
+	size_t first; /* inside: its blocks */
+	size_t count;
+};
+size_t varve_stream_count(const struct varve_trace *trace);
+const struct varve_stream *varve_stream_at(const struct varve_trace *trace, size_t at);
+
+/* A process, or the image of one after exec. */
+struct varve_process {
+	uint32_t number;
+	int32_t pid;
+	int32_t rank;	     /* -1: none */
+	size_t first_stream; /* its streams stand together */
+	size_t streams;
+	char *strings; /* inside: what it says of itself */
+	size_t length;
+};
+size_t varve_process_count(const struct varve_trace *trace);
+const struct varve_process *varve_process_at(const struct varve_trace *trace, size_t at);
+const struct varve_process *varve_process_find(const struct varve_trace *trace, uint32_t number);
+/* What a process says of itself: `exe`, `argv` (repeats), `cwd`, `host` ... of docs/format.md. */
+const char *varve_process_value(const struct varve_process *process, const char *key, size_t nth);
+
+/* Tables: layers, kinds of values, functions by ascending id. */
+size_t varve_layer_count(const struct varve_trace *trace);
+const char *varve_layer_at(const struct varve_trace *trace, size_t at); /* "" beyond the last */
+size_t varve_kind_count(const struct varve_trace *trace);
+const struct varve_kind *varve_kind_at(const struct varve_trace *trace, size_t at); /* never NULL */
+size_t varve_function_count(const struct varve_trace *trace);
+const struct varve_function *varve_function_at(const struct varve_trace *trace, size_t at);
+const struct varve_function *varve_function_of(const struct varve_trace *trace, uint16_t id);
+const struct varve_function *varve_function_named(const struct varve_trace *trace,
+						  const char *name);
+
+/* "file", "pipe", ...; "ENOENT" or NULL for a number without a name. */
+const char *varve_handle_kind_name(uint32_t kind);
+const char *varve_errno_name(int32_t error);
+
+/* The version of the library, as "0.1.0". */
+const char *varve_version(void);
+/* The newest version of the format that it reads. */
+int varve_format_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

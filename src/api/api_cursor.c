@@ -1,0 +1,190 @@
+/* Library: cursors, and calls as values. See <varve/cursor.h>. */
+#include "trace/cursor.h"
+#include "trace/filter.h"
+
+_Static_assert((int)VARVE_FAILED == (int)RECORD_FAILED &&
+		       (int)VARVE_UNFINISHED == (int)RECORD_UNFINISHED &&
+		       (int)VARVE_VFORK == (int)RECORD_VFORK,
+	       "marks are stored by number");
+
+enum varve_status varve_filter_make(const struct varve_trace *trace, const char *text,
+				    struct varve_filter **filter, size_t *column,
+				    struct varve_causes *causes)
+{
+	size_t ignored;
+	return (enum varve_status)filter_make(trace, text, filter, column ? column : &ignored,
+					      causes);
+}
+
+void varve_filter_free(struct varve_filter *filter)
+{
+	filter_free(filter);
+}
+
+const char *varve_filter_field(size_t at, const char **help)
+{
+	return filter_field(at, help);
+}
+
+enum varve_status varve_cursor_open(struct varve_trace *trace, const struct varve_query *query,
+				    struct varve_cursor **cursor, struct varve_causes *causes)
+{
+	const struct trace_filter filter = {.process = query->process,
+					    .thread = query->thread,
+					    .from_ns = query->from_ns,
+					    .to_ns = query->to_ns,
+					    .functions = query->functions,
+					    .where = query->filter};
+	unsigned columns = query->columns;
+	if (columns & VARVE_FILES)
+		columns |= VARVE_ARGUMENTS | VARVE_RESULTS;
+	return (enum varve_status)cursor_open(trace, &filter, query->order, columns, cursor,
+					      causes);
+}
+
+enum varve_status varve_cursor_next(struct varve_cursor *cursor, const struct varve_call **call,
+				    struct varve_causes *causes)
+{
+	return (enum varve_status)cursor_next(cursor, call, causes);
+}
+
+enum varve_status varve_cursor_batch(struct varve_cursor *cursor, const struct varve_batch **batch,
+				     struct varve_causes *causes)
+{
+	return (enum varve_status)cursor_batch(cursor, batch, causes);
+}
+
+void varve_cursor_close(struct varve_cursor *cursor)
+{
+	cursor_close(cursor);
+}
+
+void varve_cursor_progress(const struct varve_cursor *cursor, uint64_t *done, uint64_t *all)
+{
+	cursor_progress(cursor, done, all);
+}
+
+bool varve_call_file(const struct varve_call *call, struct varve_file *file)
+{
+	struct names *names = names_of_call(call);
+	struct named_record record = call_named(call);
+	*file = (struct varve_file){0};
+	return names && names_file(names, &call_trace(call)->tables, &record, file);
+}
+
+static bool returned(const struct varve_call *call)
+{
+	return !(call->marks & (VARVE_FAILED | VARVE_UNFINISHED));
+}
+
+bool varve_call_size(const struct varve_call *call, uint64_t *size)
+{
+	const struct varve_function *function = call->function;
+	*size = 0;
+	if (!function || !returned(call) || call->result < 0 ||
+	    function->bytes_rule == VARVE_BYTES_NONE)
+		return false;
+	*size = (uint64_t)call->result;
+	if (function->bytes_rule == VARVE_BYTES_RESULT)
+		return true;
+	if (function->bytes_word >= call->word_count)
+		return false;
+	*size *= call->words[function->bytes_word];
+	return true;
+}
+
+/* The first field of one of two styles, inputs before outputs that are known; NULL: none. */
+static const struct varve_field *field_of(const struct varve_call *call, enum varve_style one,
+					  enum varve_style other, bool outputs)
+{
+	const struct tables *tables = &call_trace(call)->tables;
+	for (uint32_t i = 0; call->function && i < call->function->field_count; i++) {
+		const struct varve_field *field = &call->function->fields[i];
+		enum varve_style style = tables->kinds[field->kind].style;
+		if (field->word >= 0 && (uint32_t)field->word < call->word_count &&
+		    (style == one || style == other) && !!field->output == outputs)
+			return field;
+	}
+	return NULL;
+}
+
+bool varve_call_fd(const struct varve_call *call, int32_t *fd)
+{
+	const struct varve_field *field = field_of(call, VARVE_STYLE_FD, VARVE_STYLE_DIRFD, false);
+	if (!field && returned(call))
+		field = field_of(call, VARVE_STYLE_FD, VARVE_STYLE_DIRFD, true);
+	*fd = field ? pair_fd(call->words[field->word]) : -1;
+	return field != NULL;
+}
+
+bool varve_call_offset(const struct varve_call *call, int64_t *offset)
+{
+	const struct varve_field *field =
+		field_of(call, VARVE_STYLE_OFFSET, VARVE_STYLE_OFFSET, false);
+	*offset = field ? (int64_t)call->words[field->word] : 0;
+	return field != NULL;
+}
+
+/* The texts of an argument. */
+static void argument_texts(const struct varve_call *call, struct varve_argument *argument)
+{
+	struct names *names = names_of_call(call);
+	struct varve_file file;
+	struct varve_text late = call_late(call, argument->field->word);
+	switch (argument->kind->style) {
+	case VARVE_STYLE_NAME:
+	case VARVE_STYLE_STRING:
+		if (late.bytes) {
+			argument->text = late;
+			break;
+		}
+		if (names)
+			argument->text = names_given(names, (uint32_t)argument->word);
+		if (names && argument->kind->style == VARVE_STYLE_NAME)
+			argument->absolute = names_absolute(names, (uint32_t)argument->word);
+		break;
+	case VARVE_STYLE_FD:
+	case VARVE_STYLE_DIRFD:
+	case VARVE_STYLE_HANDLE:
+		if (names && names_file_of_handle(names, argument->handle, &file))
+			argument->absolute = file.absolute;
+		break;
+	case VARVE_STYLE_ABSENT:
+	case VARVE_STYLE_SIGNED:
+	case VARVE_STYLE_UNSIGNED:
+	case VARVE_STYLE_HEX:
+	case VARVE_STYLE_OCTAL:
+	case VARVE_STYLE_FLAGS:
+	case VARVE_STYLE_ENUM:
+	case VARVE_STYLE_BYTES:
+	case VARVE_STYLE_OFFSET:
+	case VARVE_STYLE_POINTER:
+	case VARVE_STYLE_NOTHING:
+	case VARVE_STYLE_TIME:
+	default:
+		break;
+	}
+}
+
+bool varve_argument(const struct varve_call *call, size_t at, struct varve_argument *argument)
+{
+	*argument = (struct varve_argument){.fd = -1};
+	if (!call->function || at >= call->function->field_count)
+		return false;
+	const struct varve_field *field = &call->function->fields[at];
+	if (field->word < 0 || (uint32_t)field->word >= call->word_count ||
+	    (field->output && !returned(call)))
+		return false;
+	argument->field = field;
+	argument->kind = varve_kind_at(call_trace(call), field->kind);
+	argument->word = call->words[field->word];
+	enum varve_style style = argument->kind->style;
+	if (style == VARVE_STYLE_FD || style == VARVE_STYLE_DIRFD) {
+		argument->fd = pair_fd(argument->word);
+		argument->handle = pair_handle(argument->word);
+	} else if (style == VARVE_STYLE_HANDLE) {
+		argument->handle = (uint32_t)argument->word;
+	}
+	argument_texts(call, argument);
+	return true;
+}

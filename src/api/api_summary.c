@@ -1,0 +1,70 @@
+/* Library: counters, the tree of processes, loaded objects, definitions. See <varve/summary.h>. */
+#include "trace/definitions.h"
+#include "trace/objects.h"
+#include "trace/summary.h"
+#include "trace/tree.h"
+
+enum varve_status varve_summary_make(struct varve_trace *trace, const struct varve_filter *filter,
+				     unsigned flags, struct varve_summary *summary,
+				     struct varve_causes *causes)
+{
+	return (enum varve_status)summary_make(trace, filter, flags & VARVE_SUMMARY_PATHS, summary,
+					       causes);
+}
+
+void varve_summary_clear(struct varve_summary *summary)
+{
+	summary_clear(summary);
+}
+
+enum varve_status varve_tree_make(struct varve_trace *trace, bool records, struct varve_tree *tree,
+				  struct varve_causes *causes)
+{
+	return (enum varve_status)tree_make(trace, records, tree, causes);
+}
+
+void varve_tree_clear(struct varve_tree *tree)
+{
+	tree_clear(tree);
+}
+
+enum varve_status varve_objects_find(struct varve_trace *trace, struct varve_objects *objects,
+				     struct varve_causes *causes)
+{
+	return (enum varve_status)trace_objects_find(trace, objects, causes);
+}
+
+void varve_objects_clear(struct varve_objects *objects)
+{
+	trace_objects_clear(objects);
+}
+
+enum varve_status varve_definitions_open(struct varve_trace *trace, uint32_t process,
+					 uint32_t thread, struct varve_definitions **definitions,
+					 struct varve_causes *causes)
+{
+	return (enum varve_status)definition_list_open(trace, process, thread, definitions, causes);
+}
+
+enum varve_status varve_definitions_next(struct varve_definitions *definitions,
+					 const struct varve_definition **definition,
+					 struct varve_causes *causes)
+{
+	return (enum varve_status)definition_list_next(definitions, definition, causes);
+}
+
+void varve_definitions_close(struct varve_definitions *definitions)
+{
+	definition_list_close(definitions);
+}
+
+enum varve_status varve_files_make(struct varve_trace *trace, struct varve_files *files,
+				   struct varve_causes *causes)
+{
+	return (enum varve_status)files_make(trace, files, causes);
+}
+
+void varve_files_clear(struct varve_files *files)
+{
+	files_clear(files);
+}

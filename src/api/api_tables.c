@@ -1,0 +1,66 @@
+/* Library: functions, kinds and names of values. See <varve/trace.h>. */
+#include "codec/lane.h"
+#include "trace/errno_names.h"
+#include "trace/trace.h"
+
+#include <string.h>
+
+_Static_assert((int)VARVE_HANDLE_DIR == (int)HANDLE_DIR, "kinds of handles are stored by number");
+_Static_assert((int)VARVE_IDENTITY_ASSUMED == (int)IDENTITY_ASSUMED, "so are identities");
+_Static_assert((int)VARVE_BYTES_RESULT_TIMES == (int)BYTES_RESULT_TIMES, "and rules of bytes");
+
+size_t varve_layer_count(const struct varve_trace *trace)
+{
+	return trace->tables.layer_count;
+}
+
+const char *varve_layer_at(const struct varve_trace *trace, size_t at)
+{
+	return at < trace->tables.layer_count ? trace->tables.layers[at] : "";
+}
+
+size_t varve_kind_count(const struct varve_trace *trace)
+{
+	return trace->tables.kind_count;
+}
+
+const struct varve_kind *varve_kind_at(const struct varve_trace *trace, size_t at)
+{
+	static const struct varve_kind unknown = {.name = "unknown", .style = VARVE_STYLE_HEX};
+	return at < trace->tables.kind_count ? &trace->tables.kinds[at] : &unknown;
+}
+
+size_t varve_function_count(const struct varve_trace *trace)
+{
+	return trace->tables.function_count;
+}
+
+const struct varve_function *varve_function_at(const struct varve_trace *trace, size_t at)
+{
+	return at < trace->tables.function_count ? &trace->tables.functions[at] : NULL;
+}
+
+const struct varve_function *varve_function_of(const struct varve_trace *trace, uint16_t id)
+{
+	return trace->by_id[id];
+}
+
+const struct varve_function *varve_function_named(const struct varve_trace *trace, const char *name)
+{
+	for (uint32_t i = 0; i < trace->tables.function_count; i++)
+		if (!strcmp(trace->tables.functions[i].name, name))
+			return &trace->tables.functions[i];
+	return NULL;
+}
+
+const char *varve_handle_kind_name(uint32_t kind)
+{
+	static const char *const names[] = {"unknown", "file",	    "folder", "socket", "pipe",
+					    "device",  "anonymous", "stream", "dir"};
+	return kind < sizeof names / sizeof *names ? names[kind] : "unknown";
+}
+
+const char *varve_errno_name(int32_t error)
+{
+	return errno_name(error);
+}

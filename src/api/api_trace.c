@@ -1,0 +1,185 @@
+/* Library: opening a trace, and what it says of itself. See <varve/trace.h>. Hands over what src/trace holds; computes nothing. */
+#include "trace/trace.h"
+
+#include <string.h>
+
+_Static_assert((int)VARVE_OPEN_CHECK == (int)TRACE_CHECK, "one flag under two names");
+_Static_assert((int)VARVE_LEFT_OUT_FILES == (int)NOTE_FILES &&
+		       (int)VARVE_LEFT_OUT_RANKS == (int)NOTE_RANKS,
+	       "counters are stored by number");
+_Static_assert((int)VARVE_END_RECOVERED == (int)RUN_RECOVERED, "ends are stored by number");
+
+const char *varve_version(void)
+{
+	return VARVE_VERSION;
+}
+
+int varve_format_version(void)
+{
+	return BLOCK_VERSION;
+}
+
+const char *varve_status_text(enum varve_status status)
+{
+	return status_text((enum status)status);
+}
+
+enum varve_status varve_open(const char *path, unsigned flags, struct varve_trace **trace,
+			     struct varve_causes *causes)
+{
+	return (enum varve_status)trace_open(path, flags, trace, causes);
+}
+
+void varve_close(struct varve_trace *trace)
+{
+	trace_close(trace);
+}
+
+const char *varve_path(const struct varve_trace *trace)
+{
+	return trace->path;
+}
+
+uint64_t varve_size(const struct varve_trace *trace)
+{
+	return trace->size;
+}
+
+/* Goes over the strings of the description; true: this is number `at` of those that have a value. */
+static bool description_find(const struct varve_trace *trace, size_t at, struct varve_text *key,
+			     struct varve_text *value, size_t *count)
+{
+	const char *strings = trace->description;
+	*count = 0;
+	for (size_t from = 0; strings && from < trace->description_length;) {
+		size_t length = strnlen(strings + from, trace->description_length - from);
+		const char *string = strings + from, *equals = memchr(string, '=', length);
+		from += length + 1;
+		if (!equals)
+			continue;
+		if ((*count)++ != at)
+			continue;
+		*key = (struct varve_text){string, (size_t)(equals - string)};
+		*value = (struct varve_text){equals + 1, length - key->length - 1};
+		return true;
+	}
+	return false;
+}
+
+size_t varve_description_count(const struct varve_trace *trace)
+{
+	struct varve_text key, value;
+	size_t count;
+	description_find(trace, SIZE_MAX, &key, &value, &count);
+	return count;
+}
+
+void varve_description_at(const struct varve_trace *trace, size_t at, struct varve_text *key,
+			  struct varve_text *value)
+{
+	size_t count;
+	*key = *value = (struct varve_text){0};
+	description_find(trace, at, key, value, &count);
+}
+
+const char *varve_description(const struct varve_trace *trace, const char *key, size_t nth)
+{
+	return strings_nth(trace->description, trace->description_length, key, nth);
+}
+
+void varve_state(const struct varve_trace *trace, struct varve_state *state)
+{
+	*state = (struct varve_state){.end = VARVE_END_UNKNOWN,
+				      .running_threads = trace->alive_lanes,
+				      .running_processes = trace->alive_processes,
+				      .running_pid = trace->alive_pid,
+				      .recovered_threads = trace->recovered_lanes,
+				      .recovered_records = trace->recovered_records};
+	if (!trace->indexed || trace->end.end > RUN_RECOVERED)
+		return;
+	state->end = (enum varve_end)trace->end.end;
+	state->status = trace->end.status;
+	state->end_monotonic = trace->end.end_monotonic;
+}
+
+static const char *loss_text(uint32_t reason)
+{
+	static const char *const texts[LOSS_COUNT] = {
+#define LOSS(name, text) [LOSS_##name] = (text),
+#include "codec/loss.def"
+#undef LOSS
+	};
+	return reason < LOSS_COUNT ? texts[reason] : NULL;
+}
+
+size_t varve_loss_count(const struct varve_trace *trace)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < LOSS_ROOM; i++)
+		count += trace->loss[i] != 0;
+	return count;
+}
+
+void varve_loss_at(const struct varve_trace *trace, size_t at, struct varve_loss *loss)
+{
+	*loss = (struct varve_loss){0};
+	for (uint32_t i = 0; i < LOSS_ROOM; i++)
+		if (trace->loss[i] && at-- == 0)
+			*loss = (struct varve_loss){i, i >= NOTE_FIRST, trace->loss[i],
+						    loss_text(i)};
+}
+
+uint64_t varve_loss_of(const struct varve_trace *trace, uint32_t reason)
+{
+	return reason < LOSS_ROOM ? trace->loss[reason] : 0;
+}
+
+const char *varve_loss_text(uint32_t reason)
+{
+	return loss_text(reason);
+}
+
+size_t varve_damage_count(const struct varve_trace *trace)
+{
+	return trace->damage_count;
+}
+
+const struct varve_damage *varve_damage_at(const struct varve_trace *trace, size_t at)
+{
+	return at < trace->damage_count ? &trace->damage[at] : NULL;
+}
+
+uint64_t varve_damage_more(const struct varve_trace *trace)
+{
+	return trace->damage_more;
+}
+
+size_t varve_stream_count(const struct varve_trace *trace)
+{
+	return trace->stream_count;
+}
+
+const struct varve_stream *varve_stream_at(const struct varve_trace *trace, size_t at)
+{
+	return at < trace->stream_count ? &trace->streams[at] : NULL;
+}
+
+size_t varve_process_count(const struct varve_trace *trace)
+{
+	return trace->process_count;
+}
+
+const struct varve_process *varve_process_at(const struct varve_trace *trace, size_t at)
+{
+	return at < trace->process_count ? &trace->processes[at] : NULL;
+}
+
+const struct varve_process *varve_process_find(const struct varve_trace *trace, uint32_t number)
+{
+	return trace_process(trace, number);
+}
+
+const char *varve_process_value(const struct varve_process *process, const char *key, size_t nth)
+{
+	return process ? strings_nth(process->strings, process->length, key, nth) : NULL;
+}

@@ -1,0 +1,181 @@
+/* Codec: the next records of an opened block, as columns. See decode.h; decode.c has checked that the columns fit. */
+#include "codec/decode.h"
+
+#include "base/varint.h"
+
+enum { TIME_LONG = 255 };
+
+static enum status damaged(struct varve_causes *causes, const char *what)
+{
+	cause(causes, STATUS_DAMAGED, "a block is damaged: %s", what);
+	return STATUS_DAMAGED;
+}
+
+/* Function, depth, marks and ordinal of each row; rows of a function are counted. */
+static void structure_take(struct block_reader *reader, const struct record_columns *to,
+			   size_t count)
+{
+	uint64_t *values = reader->decoder->values;
+	uint16_t *function_of = reader->decoder->function_of;
+	for (size_t i = 0; i < reader->function_count; i++)
+		reader->functions[i].rows = 0;
+	column_take(reader->structure, count, values);
+	uint64_t fresh = reader->fresh;
+	for (size_t i = 0; i < count; i++) {
+		const struct reader_shape *shape = &reader->shapes[values[i]];
+		to->function[i] = shape->function;
+		to->depth[i] = shape->depth;
+		to->marks[i] = shape->marks;
+		function_of[i] = (uint16_t)shape->index;
+		reader->functions[shape->index].rows++;
+		if (shape->marks & RECORD_CONTINUED)
+			column_take(reader->ordinals, 1, &to->ordinal[i]);
+		else
+			to->ordinal[i] = fresh++;
+	}
+	reader->fresh = fresh;
+}
+
+static enum status times_take(struct block_reader *reader, const struct record_columns *to,
+			      size_t count, struct varve_causes *causes)
+{
+	const uint8_t *bytes = column_bytes(reader->times);
+	uint8_t constant = (uint8_t)reader->times->value;
+	if (bytes)
+		bytes += reader->times->at;
+	reader->times->at += count;
+	int64_t last_entry = reader->last_entry, last_exit = reader->last_exit;
+	unsigned last_depth = reader->last_depth;
+	for (size_t i = 0; i < count; i++) {
+		uint8_t time = bytes ? bytes[i] : constant;
+		uint64_t gap = time >> 5, duration = time & 31;
+		unsigned depth = to->depth[i];
+		if (time == TIME_LONG) {
+			if (!varint_get(&reader->long_at, reader->long_end, &gap) ||
+			    !varint_get(&reader->long_at, reader->long_end, &duration))
+				return damaged(causes, "its long times are cut short");
+			gap = (uint64_t)unzigzag(gap);
+			duration = (uint64_t)unzigzag(duration);
+		}
+		int64_t from = last_depth >= depth ? last_exit : last_entry;
+		last_entry = (int64_t)((uint64_t)from + gap);
+		last_exit = (int64_t)((uint64_t)last_entry + duration);
+		last_depth = depth;
+		to->entry[i] = last_entry;
+		to->exit[i] = last_exit;
+	}
+	reader->last_entry = last_entry;
+	reader->last_exit = last_exit;
+	reader->last_depth = last_depth;
+	if (reader->at + count == reader->count && reader->long_at != reader->long_end)
+		return damaged(causes, "long times are left over");
+	return STATUS_OK;
+}
+
+/* Groups the rows by function, in order: rows of one function stand together in decoder->row. */
+static void rows_group(struct block_reader *reader, size_t count)
+{
+	struct decoder *decoder = reader->decoder;
+	uint32_t next = 0;
+	for (size_t i = 0; i < reader->function_count; i++) {
+		reader->functions[i].first = next;
+		next += reader->functions[i].rows;
+	}
+	for (size_t i = 0; i < count; i++)
+		decoder->row[reader->functions[decoder->function_of[i]].first++] = (uint16_t)i;
+	for (size_t i = 0; i < reader->function_count; i++)
+		reader->functions[i].first -= reader->functions[i].rows;
+}
+
+/* A result for each row of the function without the mark `without`, or only for those `with` one. */
+static void outcome_take(struct block_reader *reader, const struct reader_function *function,
+			 const struct record_columns *to)
+{
+	const uint16_t *rows = reader->decoder->row + function->first;
+	uint64_t *values = reader->decoder->values;
+	size_t finished = 0, failed = 0;
+	for (uint32_t i = 0; i < function->rows; i++) {
+		finished += !(to->marks[rows[i]] & RECORD_UNFINISHED);
+		failed += !!(to->marks[rows[i]] & RECORD_FAILED);
+	}
+	if (finished)
+		column_take(function->result, finished, values);
+	for (uint32_t i = 0, next = 0; i < function->rows; i++) {
+		uint16_t row = rows[i];
+		to->error[row] = 0;
+		to->result[row] = to->marks[row] & RECORD_UNFINISHED ? 0 : (int64_t)values[next++];
+	}
+	if (!failed)
+		return;
+	column_take(function->error, failed, values);
+	for (uint32_t i = 0, next = 0; i < function->rows; i++)
+		if (to->marks[rows[i]] & RECORD_FAILED)
+			to->error[rows[i]] = (int32_t)values[next++];
+}
+
+/* One argument word of each row of the function. */
+static void word_take(struct block_reader *reader, const struct reader_function *function,
+		      unsigned word, const struct record_columns *to)
+{
+	const uint16_t *rows = reader->decoder->row + function->first;
+	uint64_t *values = reader->decoder->values;
+	uint32_t count = function->rows;
+	uint64_t *words = to->words + word;
+	struct column_reader *column = function->word[word], *handle = function->handle[word];
+	if (column_constant(column)) {
+		for (uint32_t i = 0; i < count; i++)
+			words[to->word_at[rows[i]]] = column->value;
+	} else {
+		column_take(column, count, values);
+		for (uint32_t i = 0; i < count; i++)
+			words[to->word_at[rows[i]]] = values[i];
+	}
+	if (!handle)
+		return;
+	column_take(handle, count, values);
+	for (uint32_t i = 0; i < count; i++) {
+		uint64_t *pair = &words[to->word_at[rows[i]]];
+		*pair = (*pair & UINT32_MAX) | values[i] << 32;
+	}
+}
+
+static void words_take(struct block_reader *reader, const struct record_columns *to, size_t count)
+{
+	uint32_t next = 0;
+	for (size_t i = 0; i < count; i++) {
+		uint8_t words = reader->functions[reader->decoder->function_of[i]].words;
+		to->word_at[i] = next;
+		to->word_count[i] = words;
+		next += words;
+	}
+	for (size_t i = 0; i < reader->function_count; i++)
+		for (unsigned word = 0;
+		     reader->functions[i].rows && word < reader->functions[i].words; word++)
+			word_take(reader, &reader->functions[i], word, to);
+}
+
+enum status block_reader_take(struct block_reader *reader, const struct record_columns *to,
+			      size_t *count, struct varve_causes *causes)
+{
+	size_t most = *count < TAKE_MOST ? *count : TAKE_MOST;
+	size_t left = reader->count - reader->at;
+	*count = left < most ? left : most;
+	if (!*count)
+		return STATUS_OK;
+	if (reader->header.codec == CODEC_BINARY) {
+		binary_take(reader, to, *count);
+	} else {
+		structure_take(reader, to, *count);
+		if (reader->want & WANT_TIMES)
+			TRY(times_take(reader, to, *count, causes));
+		if (reader->want & (WANT_RESULTS | WANT_WORDS))
+			rows_group(reader, *count);
+		if (reader->want & WANT_WORDS)
+			words_take(reader, to, *count);
+		for (size_t i = 0; (reader->want & WANT_RESULTS) && i < reader->function_count; i++)
+			if (reader->functions[i].rows)
+				outcome_take(reader, &reader->functions[i], to);
+	}
+	reader->at += *count;
+	return STATUS_OK;
+}

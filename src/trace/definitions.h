@@ -1,0 +1,26 @@
+/* Trace: the definitions of a trace, one after the other, and the files that they name. See <varve/summary.h>. */
+#ifndef TRACE_DEFINITIONS_H
+#define TRACE_DEFINITIONS_H
+
+#include "trace/trace.h"
+
+#include <varve/summary.h>
+
+enum status definition_list_open(struct varve_trace *trace, uint32_t process, uint32_t thread,
+				 struct varve_definitions **result,
+				 struct varve_causes *causes) MUST_CHECK;
+enum status definition_list_next(struct varve_definitions *list,
+				 const struct varve_definition **definition,
+				 struct varve_causes *causes) MUST_CHECK;
+void definition_list_close(struct varve_definitions *list);
+
+/* Reads the definitions of a block. STATUS_DAMAGED: it is reported and has none. */
+enum status block_definitions(struct varve_trace *trace, struct trace_block *block,
+			      struct definitions *definitions,
+			      struct varve_causes *causes) MUST_CHECK;
+
+enum status files_make(struct varve_trace *trace, struct varve_files *files,
+		       struct varve_causes *causes) MUST_CHECK;
+void files_clear(struct varve_files *files);
+
+#endif

@@ -1,0 +1,179 @@
+/* Trace: making and freeing a filter, its memory, and what its errors look like. See filter.h.
+ *
+ * Whoever makes a part of a filter takes memory here and says what is wrong with the text here. Nothing here knows the
+ * language.
+ */
+#include "trace/filter_tree.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK_BYTES = 4096, NAME_MOST = 48 };
+
+struct filter_chunk {
+	struct filter_chunk *next;
+	size_t used;
+	size_t room;
+	max_align_t bytes[];
+};
+
+enum status filter_take(struct varve_filter *filter, size_t count, size_t size, void *result)
+{
+	size_t bytes = count * size;
+	bytes = (bytes + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
+	struct filter_chunk *chunk = filter->chunks;
+	if (!chunk || chunk->room - chunk->used < bytes) {
+		size_t room = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
+		chunk = calloc(1, sizeof *chunk + room);
+		if (!chunk)
+			return cause(filter->causes, STATUS_NO_MEMORY, "no memory for a filter");
+		chunk->room = room;
+		chunk->next = filter->chunks;
+		filter->chunks = chunk;
+	}
+	void *piece = (char *)chunk->bytes + chunk->used;
+	chunk->used += bytes;
+	memcpy(result, &piece, sizeof piece);
+	return STATUS_OK;
+}
+
+enum status filter_wrong(struct varve_filter *filter, size_t at, const char *format, ...)
+{
+	char text[VARVE_CAUSE_TEXT - 64];
+	va_list list;
+	va_start(list, format);
+	vsnprintf(text, sizeof text, format, list);
+	va_end(list);
+	*filter->column = at;
+	return cause(filter->causes, STATUS_USAGE, "column %zu: %s", at + 1, text);
+}
+
+struct shown filter_shown(const char *bytes, size_t length)
+{
+	struct shown shown = {""};
+	size_t most = length > NAME_MOST ? NAME_MOST : length;
+	for (size_t i = 0; i < most; i++)
+		shown.text[i] = bytes[i] >= 0x20 && bytes[i] < 0x7f ? bytes[i] : '?';
+	if (length > NAME_MOST)
+		memcpy(shown.text + NAME_MOST, "...", 3);
+	return shown;
+}
+
+static unsigned char lower(char byte)
+{
+	return (unsigned char)(byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte);
+}
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* How many bytes must be changed, added, taken out or swapped with the next to make one name of the other. */
+static size_t distance(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+	size_t rows[3][NAME_MOST + 1];
+	size_t *before = rows[0], *last = rows[1], *now = rows[2];
+	for (size_t j = 0; j <= b_length; j++)
+		last[j] = j;
+	memcpy(before, last, sizeof rows[0]);
+	for (size_t i = 1; i <= a_length; i++) {
+		now[0] = i;
+		for (size_t j = 1; j <= b_length; j++) {
+			bool differ = lower(a[i - 1]) != lower(b[j - 1]);
+			now[j] = least(least(last[j], now[j - 1]) + 1, last[j - 1] + differ);
+			if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
+			    lower(a[i - 2]) == lower(b[j - 1]))
+				now[j] = least(now[j], before[j - 2] + 1);
+		}
+		size_t *free_row = before;
+		before = last;
+		last = now;
+		now = free_row;
+	}
+	return last[b_length];
+}
+
+void nearest_offer(struct nearest *nearest, const char *name)
+{
+	size_t length = strlen(name);
+	if (!length || length > NAME_MOST || nearest->length > NAME_MOST)
+		return;
+	size_t far = distance(nearest->wanted, nearest->length, name, length);
+	size_t most = nearest->length < 3 ? 1 : (nearest->length + 2) / 3;
+	if (far > most || far >= length || (nearest->name && far >= nearest->distance))
+		return;
+	nearest->name = name;
+	nearest->distance = far;
+}
+
+struct shown nearest_ask(const struct nearest *nearest)
+{
+	struct shown shown = {""};
+	/* 16 bytes of words and at most NAME_MOST of the name, less what is cut off. */
+	if (nearest->name)
+		snprintf(shown.text, sizeof shown.text, "; did you mean `%.40s`?", nearest->name);
+	return shown;
+}
+
+static enum status make(struct varve_filter *filter)
+{
+	if (filter->length > FILTER_TEXT_MOST)
+		return filter_wrong(filter, FILTER_TEXT_MOST,
+				    "a filter may have at most %d bytes, this one has %zu",
+				    FILTER_TEXT_MOST, filter->length);
+	/* Each word takes its bytes and a zero byte; it has a separator or quotes in the text, but for the last. */
+	TRY(filter_take(filter, filter->length + 2, 1, &filter->texts));
+	TRY(filter_parse(filter));
+	return filter_bind(filter);
+}
+
+enum status filter_make(const struct varve_trace *trace, const char *text,
+			struct varve_filter **result, size_t *column, struct varve_causes *causes)
+{
+	*result = NULL;
+	*column = 0;
+	struct varve_filter *filter = calloc(1, sizeof *filter);
+	if (!filter)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for a filter");
+	filter->trace = trace;
+	filter->text = text;
+	filter->length = strlen(text);
+	filter->column = column;
+	filter->causes = causes;
+	enum status status = make(filter);
+	if (status != STATUS_OK) {
+		filter_free(filter);
+		return status;
+	}
+	filter->text = NULL;
+	filter->column = NULL;
+	filter->causes = NULL;
+	*result = filter;
+	return STATUS_OK;
+}
+
+void filter_free(struct varve_filter *filter)
+{
+	if (!filter)
+		return;
+	filter_regexes_free(filter);
+	while (filter->chunks) {
+		struct filter_chunk *next = filter->chunks->next;
+		free(filter->chunks);
+		filter->chunks = next;
+	}
+	free(filter);
+}
+
+unsigned filter_wants(const struct varve_filter *filter)
+{
+	return filter->wants;
+}
+
+const uint32_t *filter_inside(const struct varve_filter *filter)
+{
+	return filter->inside;
+}

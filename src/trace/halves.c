@@ -1,0 +1,246 @@
+/* Trace: calls that the end of a block cut. See halves.h. */
+#include "trace/halves.h"
+
+#include "trace/names.h"
+#include "trace/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void list_clear(struct halves *halves)
+{
+	for (size_t i = 0; i < halves->count; i++)
+		free(halves->list[i].late);
+	free(halves->list);
+	halves->list = NULL;
+	halves->count = 0;
+	halves->loaded = false;
+}
+
+void halves_clear(struct halves *halves)
+{
+	list_clear(halves);
+	free(halves->ordinals);
+	*halves = (struct halves){0};
+}
+
+/* An output that is a name is known in its block only: keep its text. */
+static enum status keep_late(const struct varve_trace *trace, const struct names *names,
+			     struct half *half, struct varve_causes *causes)
+{
+	const struct varve_function *function = trace->by_id[half->record.function];
+	const struct tables *tables = &trace->tables;
+	half->late_word = -1;
+	for (uint32_t i = 0; function && i < function->field_count; i++) {
+		const struct varve_field *field = &function->fields[i];
+		if (!field->output || field->word < 0 ||
+		    (uint32_t)field->word >= half->record.words ||
+		    field->kind >= tables->kind_count)
+			continue;
+		enum varve_style style = tables->kinds[field->kind].style;
+		if (style != VARVE_STYLE_NAME && style != VARVE_STYLE_STRING)
+			continue;
+		struct varve_text text =
+			names_given(names, (uint32_t)half->record.word[field->word]);
+		if (!text.bytes)
+			continue;
+		half->late = malloc(text.length + 1);
+		if (!half->late)
+			return cause(causes, STATUS_NO_MEMORY, "no memory for a name");
+		memcpy(half->late, text.bytes, text.length);
+		half->late_length = text.length;
+		half->late_word = field->word;
+		break;
+	}
+	return STATUS_OK;
+}
+
+/* Adds a continued record to the list. */
+static enum status list_add(struct halves *halves, const struct varve_trace *trace,
+			    const struct names *names, const struct record *record,
+			    struct varve_causes *causes)
+{
+	if (!(halves->count & (halves->count - 1))) {
+		size_t room = halves->count ? halves->count * 2 : 1;
+		struct half *list = reallocarray(halves->list, room, sizeof *list);
+		if (!list)
+			return cause(causes, STATUS_NO_MEMORY, "no memory for %zu cut calls", room);
+		halves->list = list;
+	}
+	struct half *half = &halves->list[halves->count];
+	*half = (struct half){.record = *record};
+	TRY(keep_late(trace, names, half, causes));
+	halves->count++;
+	return STATUS_OK;
+}
+
+/* The columns of a few records at a time. */
+struct rows {
+	uint16_t function[TAKE_MOST];
+	uint8_t depth[TAKE_MOST];
+	uint8_t marks[TAKE_MOST];
+	uint64_t ordinal[TAKE_MOST];
+	int64_t entry[TAKE_MOST];
+	int64_t exit[TAKE_MOST];
+	int64_t result[TAKE_MOST];
+	int32_t error[TAKE_MOST];
+	uint32_t word_at[TAKE_MOST];
+	uint8_t word_count[TAKE_MOST];
+	uint64_t words[TAKE_MOST * RECORD_ARGUMENTS_MOST];
+};
+
+static void row_record(const struct rows *rows, size_t at, struct record *record)
+{
+	*record = (struct record){.function = rows->function[at],
+				  .depth = rows->depth[at],
+				  .marks = rows->marks[at],
+				  .error = rows->error[at],
+				  .ordinal = rows->ordinal[at],
+				  .entry = rows->entry[at],
+				  .exit = rows->exit[at],
+				  .result = rows->result[at],
+				  .words = rows->word_count[at]};
+	memcpy(record->word, rows->words + rows->word_at[at], record->words * sizeof *record->word);
+}
+
+/* Reads the continued records of an opened block; they stand at its head, so that it ends early. */
+static enum status read_continued(struct halves *halves, struct varve_trace *trace,
+				  struct block_reader *reader, const struct names *names,
+				  struct rows *rows, struct varve_causes *causes)
+{
+	const struct record_columns to = {rows->function,   rows->depth, rows->marks,
+					  rows->ordinal,    rows->entry, rows->exit,
+					  rows->result,	    rows->error, rows->word_at,
+					  rows->word_count, rows->words};
+	uint32_t left = block_continued(reader->bytes, &reader->header);
+	for (size_t count = TAKE_MOST; left && reader->at < reader->count; count = TAKE_MOST) {
+		TRY(block_reader_take(reader, &to, &count, causes));
+		for (size_t i = 0; i < count && left; i++) {
+			struct record record;
+			if (!(rows->marks[i] & RECORD_CONTINUED))
+				continue;
+			left--;
+			row_record(rows, i, &record);
+			TRY(list_add(halves, trace, names, &record, causes));
+		}
+	}
+	return STATUS_OK;
+}
+
+/* Fills the list with the continued records of block `at` of the stream. One that cannot be decoded has none. */
+static enum status list_load(struct halves *halves, struct varve_trace *trace,
+			     const struct varve_stream *stream, size_t at,
+			     struct varve_causes *causes)
+{
+	if (halves->loaded && halves->block == at)
+		return STATUS_OK;
+	list_clear(halves);
+	struct trace_block *block = &trace->blocks[stream->first + at];
+	struct varve_causes found = {0};
+	struct block_reader reader = {0};
+	struct definitions definitions = {0};
+	struct names names = {0};
+	struct rows *rows = malloc(sizeof *rows);
+	enum status status =
+		rows ? block_reader_open(&reader, &trace->decoder, block->bytes, &block->header,
+					 trace->tables.rows, trace->tables.function_count,
+					 WANT_TIMES | WANT_RESULTS | WANT_WORDS, &found)
+		     : cause(&found, STATUS_NO_MEMORY, "no memory to decode a block");
+	if (status == STATUS_OK)
+		status = definitions_read(&trace->decoder, block->bytes, &block->header,
+					  &definitions, &found);
+	if (status == STATUS_OK)
+		status = names_load(&names, &definitions, &found);
+	if (status == STATUS_OK)
+		status = read_continued(halves, trace, &reader, &names, rows, &found);
+	block_reader_close(&reader);
+	names_clear(&names);
+	definitions_clear(&definitions);
+	free(rows);
+	if (status != STATUS_OK) {
+		list_clear(halves);
+		TRY(block_failed(trace, block, status, &found, causes));
+	}
+	halves->loaded = true;
+	halves->block = at;
+	return STATUS_OK;
+}
+
+/* Whether block `at` continues the call, and how many it continues; one that cannot be read continues none. */
+static enum status continues(struct halves *halves, struct varve_trace *trace,
+			     const struct varve_stream *stream, size_t at, uint64_t ordinal,
+			     bool *found, size_t *count, struct varve_causes *causes)
+{
+	*found = false;
+	struct trace_block *block = &trace->blocks[stream->first + at];
+	if (!(halves->ordinals_known && halves->ordinals_of == at)) {
+		free(halves->ordinals);
+		halves->ordinals = NULL;
+		halves->ordinal_count = 0;
+		halves->ordinals_known = false;
+		if (block->header.codec == CODEC_BINARY) {
+			TRY(list_load(halves, trace, stream, at, causes));
+			for (size_t i = 0; i < halves->count; i++)
+				*found |= halves->list[i].record.ordinal == ordinal;
+			*count = halves->count;
+			return STATUS_OK;
+		}
+		struct varve_causes why = {0};
+		enum status status =
+			block_ordinals(&trace->decoder, block->bytes, &block->header,
+				       &halves->ordinals, &halves->ordinal_count, &why);
+		if (status != STATUS_OK)
+			TRY(block_failed(trace, block, status, &why, causes));
+		halves->ordinals_known = true;
+		halves->ordinals_of = at;
+	}
+	for (size_t i = 0; i < halves->ordinal_count; i++)
+		*found |= halves->ordinals[i] == ordinal;
+	*count = halves->ordinal_count;
+	return STATUS_OK;
+}
+
+enum status halves_last(struct halves *halves, struct varve_trace *trace,
+			const struct varve_stream *stream, size_t from, uint64_t ordinal,
+			const struct half **last, struct varve_causes *causes)
+{
+	size_t found = from;
+	*last = NULL;
+	for (size_t at = from + 1; at < stream->count; at++) {
+		bool here;
+		size_t count;
+		if (!block_good(trace, &trace->blocks[stream->first + at]))
+			continue;
+		TRY(continues(halves, trace, stream, at, ordinal, &here, &count, causes));
+		if (!here)
+			break;
+		found = at;
+	}
+	if (found == from)
+		return STATUS_OK;
+	TRY(list_load(halves, trace, stream, found, causes));
+	for (size_t i = 0; i < halves->count; i++)
+		if (halves->list[i].record.ordinal == ordinal)
+			*last = &halves->list[i];
+	return STATUS_OK;
+}
+
+enum status halves_begun(struct halves *halves, struct varve_trace *trace,
+			 const struct varve_stream *stream, size_t from, uint64_t ordinal,
+			 bool *begun, struct varve_causes *causes)
+{
+	*begun = false;
+	for (size_t at = from; at-- > 0;) {
+		struct trace_block *block = &trace->blocks[stream->first + at];
+		const struct block_header *header = &block->header;
+		size_t count = 0;
+		if (!block_good(trace, block))
+			continue;
+		TRY(continues(halves, trace, stream, at, ordinal, begun, &count, causes));
+		if (ordinal >= header->first_ordinal && header->records >= count &&
+		    ordinal - header->first_ordinal < header->records - count)
+			*begun = true;
+		return STATUS_OK;
+	}
+	return STATUS_OK;
+}

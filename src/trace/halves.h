@@ -1,0 +1,44 @@
+/* Trace: calls that the end of a block cut. Finds the last half of a call, and whether a half that is met has one before it.
+ *
+ * A call that is open when a block ends is repeated at the head of the next as continued, and again in each further block
+ * until it returns. So the chain is followed from block to block by their ordinals, which is a column of a few values; only
+ * the block that holds the last half is decoded.
+ */
+#ifndef TRACE_HALVES_H
+#define TRACE_HALVES_H
+
+#include "codec/decode.h"
+#include "trace/trace.h"
+
+struct half {
+	struct record record;
+	int32_t late_word; /* output word that is a name, or -1 */
+	char *late;
+	size_t late_length;
+};
+
+struct halves {
+	size_t block; /* in the stream: the one whose continued records are in `list` */
+	bool loaded;
+	struct half *list;
+	size_t count;
+	/* ordinals of the block that was asked for last */
+	size_t ordinals_of;
+	bool ordinals_known;
+	uint64_t *ordinals;
+	size_t ordinal_count;
+};
+
+void halves_clear(struct halves *halves);
+
+/* The last half of call `ordinal` behind block `from` of the stream, or NULL: it was not continued. */
+enum status halves_last(struct halves *halves, struct varve_trace *trace,
+			const struct varve_stream *stream, size_t from, uint64_t ordinal,
+			const struct half **last, struct varve_causes *causes) MUST_CHECK;
+
+/* Whether a block before `from` holds the call: then it was told there. */
+enum status halves_begun(struct halves *halves, struct varve_trace *trace,
+			 const struct varve_stream *stream, size_t from, uint64_t ordinal,
+			 bool *begun, struct varve_causes *causes) MUST_CHECK;
+
+#endif
