@@ -74,7 +74,20 @@ const char *strings_nth(const char *strings, size_t length, const char *key, siz
 
 static enum status not_a_trace(struct varve_causes *causes, const char *path, const char *why)
 {
-	return cause(causes, STATUS_NOT_A_TRACE, "%s is not a Varve trace: %s", path, why);
+	return cause(causes, STATUS_NOT_A_TRACE,
+		     "%s is not a Varve trace: %s; name the folder that `varve record` made, "
+		     "usually PROGRAM.PID.varve",
+		     path, why);
+}
+
+/* Whether blocks begin here as a machine of the other byte order would write them. */
+static bool swapped(const struct varve_trace *trace)
+{
+	uint64_t magic = __builtin_bswap64(BLOCK_MAGIC);
+	for (uint64_t at = 0; at + sizeof magic <= trace->size; at += BLOCK_ALIGN)
+		if (!memcmp(trace->data + at, &magic, sizeof magic))
+			return true;
+	return false;
 }
 
 static enum status map_data(struct varve_trace *trace, struct varve_causes *causes)
@@ -205,7 +218,8 @@ static enum status use_index(struct varve_trace *trace, bool lanes_left,
 	if (status == STATUS_NEWER)
 		return cause(
 			causes, status,
-			"the index was written by a newer Varve: read the trace with that version");
+			"the index was written by a newer Varve: install the version that wrote the "
+			"trace, or a later one");
 	if (status == STATUS_OK && (header.type != BLOCK_INDEX || header.length != size))
 		status = cause(&found, STATUS_DAMAGED, "the file is not one index block");
 	if (status == STATUS_OK && memcmp(header.run_id, trace->run_id, sizeof header.run_id))
@@ -306,7 +320,14 @@ static enum status read_all(struct varve_trace *trace, unsigned flags, struct or
 	TRY(map_data(trace, causes));
 	TRY(orphans_find(trace, orphans, causes));
 	TRY(blocks_scan(trace, flags, causes));
-	if (!trace->block_count && !trace->description && !trace->tables_own)
+	bool nothing = !trace->block_count && !trace->description && !trace->tables_own;
+	if (nothing && swapped(trace))
+		return cause(causes, STATUS_FOREIGN,
+			     "%s was written on a machine of another byte order (big-endian), and "
+			     "this Varve reads little-endian traces: read it with the Varve of that "
+			     "machine, as in `varve dump --format json`",
+			     trace->path);
+	if (nothing)
 		return not_a_trace(causes, trace->path, "its data.0 has no block that can be read");
 	TRY(name_functions(trace, causes));
 	if (!trace->description)

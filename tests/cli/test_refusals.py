@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""What is no trace, or none for this version: refused with the reason and with what to do; a trace that grows is read."""
+import ctypes
+import json
+import os
+import shutil
+import signal
+import struct
+import subprocess
+import time
+
+from _harness import VARVE, run_tests, same, varve
+
+GOLDEN = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "golden", "first.varve")
+
+HEADER = 168
+
+
+def must(condition, otherwise):
+    if not condition:
+        raise AssertionError(otherwise)
+
+
+xxhash = ctypes.CDLL("libxxhash.so.0")
+xxhash.XXH64.restype = ctypes.c_uint64
+
+
+def xxh64(data, seed=0):
+    return xxhash.XXH64(bytes(data), ctypes.c_size_t(len(data)), ctypes.c_uint64(seed))
+
+
+def refused(name, *words, status=3):
+    for verb in ("info", "dump"):
+        result = varve(verb, name)
+        same((result.returncode, result.stdout), (status, b""), f"{verb} {name}")
+        for word in words:
+            must(word.encode() in result.stderr, f"{verb} {name}: {word!r} is not in {result.stderr!r}")
+
+
+def test_no_trace():
+    os.mkdir("folder")
+    refused("folder", "is not a Varve trace", "it has no file data.0", "the folder that `varve record` made")
+    open("file", "w").close()
+    refused("file", "this is a file")
+    os.mkdir("hollow.varve")
+    open("hollow.varve/data.0", "w").close()
+    refused("hollow.varve", "its data.0 is empty")
+    with open("hollow.varve/data.0", "wb") as file:
+        file.write(b"something else, and long enough to be looked at\n" * 100)
+    refused("hollow.varve", "has no block that can be read")
+    refused("absent.varve", "cannot open absent.varve", "No such file", status=4)
+
+
+def test_other_byte_order():
+    shutil.copytree(GOLDEN, "other.varve")
+    with open("other.varve/data.0", "rb") as file:
+        data = bytearray(file.read())
+    at = 0
+    while at < len(data):  # only what tells a block: the rest is not looked at
+        length = struct.unpack_from("<Q", data, at + 16)[0]
+        for field, size in ((0, 8), (8, 2), (12, 4), (16, 8)):
+            data[at + field:at + field + size] = data[at + field:at + field + size][::-1]
+        at += length
+    with open("other.varve/data.0", "wb") as file:
+        file.write(data)
+    refused("other.varve", "another byte order", "read it with the Varve of that machine")
+
+
+def test_newer_version():
+    shutil.copytree(GOLDEN, "newer.varve")
+    with open("newer.varve/data.0", "rb") as file:
+        data = bytearray(file.read())
+    struct.pack_into("<H", data, 8, 2)
+    length = struct.unpack_from("<I", data, 12)[0]
+    struct.pack_into("<Q", data, 160, xxh64(data[HEADER:length], xxh64(data[:160])))
+    with open("newer.varve/data.0", "wb") as file:
+        file.write(data)
+    refused("newer.varve", "written by a newer Varve", "its format is 2", "install the version that wrote it")
+
+
+def test_growing():
+    program = subprocess.Popen([VARVE, "record", "-o", "grows.varve", "--", "sh", "-c",
+                                "while :; do echo; done >/dev/null & echo $!; wait"], stdout=subprocess.PIPE)
+    child = int(program.stdout.readline())
+    try:
+        before = 0
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            result = varve("info", "--format", "json", "grows.varve")
+            same(result.returncode, 0, result.stderr)
+            info = json.loads(result.stdout)
+            must(info["running_processes"] > 0 and b"still running" in result.stderr, "it is not said that it runs")
+            same(info["damage"], [])
+            dumped = varve("dump", "--limit", "1000", "--format", "json", "grows.varve")
+            same(dumped.returncode, 0, dumped.stderr)
+            if before and info["records"] > before:
+                return
+            before = max(before, info["records"])
+            time.sleep(0.05)
+        raise AssertionError("the trace did not grow")
+    finally:
+        os.kill(child, signal.SIGKILL)
+        program.wait()
+
+
+run_tests(globals())
