@@ -1,4 +1,5 @@
 /* Command line: reads options by a verb's table, prints help from it, suggests the nearest word. See verbs.h. */
+#include "cli/facts.h"
 #include "cli/output.h"
 #include "cli/verbs.h"
 
@@ -49,13 +50,13 @@ int failed(enum status status, const struct causes *causes)
 
 const char *option(const struct arguments *arguments, const char *name)
 {
-	for (size_t i = 0; i < VERB_OPTIONS_MOST && arguments->verb->options[i].name; i++)
-		if (!strcmp(arguments->verb->options[i].name, name))
+	for (size_t i = 0; i < verb_option_count(arguments->verb); i++)
+		if (!strcmp(verb_option_at(arguments->verb, i)->name, name))
 			return arguments->values[i];
 	return NULL;
 }
 
-static size_t option_count(const struct verb *verb)
+size_t verb_option_count(const struct verb *verb)
 {
 	size_t count = 0;
 	while (count < VERB_OPTIONS_MOST && verb->options[count].name)
@@ -63,9 +64,14 @@ static size_t option_count(const struct verb *verb)
 	return count;
 }
 
+const struct verb_option *verb_option_at(const struct verb *verb, size_t i)
+{
+	return &verb->options[i];
+}
+
 static const char *option_name(const void *context, size_t i)
 {
-	return ((const struct verb *)context)->options[i].name;
+	return verb_option_at(context, i)->name;
 }
 
 static int wrong_option(const struct verb *verb, const char *word)
@@ -73,7 +79,7 @@ static int wrong_option(const struct verb *verb, const char *word)
 	char name[64];
 	snprintf(name, sizeof name, "%.*s", (int)(strcspn(word + 2, "=") & 63), word + 2);
 	const char *near =
-		word[1] == '-' ? nearest(name, option_count(verb), option_name, verb) : NULL;
+		word[1] == '-' ? nearest(name, verb_option_count(verb), option_name, verb) : NULL;
 	if (near)
 		message("%s: there is no option %s; did you mean --%s?", verb->name, word, near);
 	else
@@ -82,17 +88,18 @@ static int wrong_option(const struct verb *verb, const char *word)
 	return verb->failure;
 }
 
-static const struct verb_option *find_option(const struct verb *verb, const char *word)
+/* The place of the option that a word names; verb_option_count(): there is none. */
+static size_t find_option(const struct verb *verb, const char *word)
 {
-	size_t length = word[1] == '-' ? strcspn(word + 2, "=") : 0;
-	for (size_t i = 0; i < option_count(verb); i++) {
-		const struct verb_option *known = &verb->options[i];
+	size_t length = word[1] == '-' ? strcspn(word + 2, "=") : 0, i = 0;
+	for (; i < verb_option_count(verb); i++) {
+		const struct verb_option *known = verb_option_at(verb, i);
 		if (length ? strlen(known->name) == length &&
 				     !strncmp(known->name, word + 2, length)
 			   : known->letter && known->letter == word[1])
-			return known;
+			break;
 	}
-	return NULL;
+	return i;
 }
 
 /* The value that stands with an option, in its word or in the next; NULL after a message. */
@@ -136,13 +143,15 @@ bool arguments_read(const struct verb *verb, int count, char **words, struct arg
 			*status = EXIT_YES;
 			return false;
 		}
-		const struct verb_option *known = find_option(verb, word);
+		size_t place = find_option(verb, word);
+		const struct verb_option *known =
+			place < verb_option_count(verb) ? verb_option_at(verb, place) : NULL;
 		const char *value = known ? option_value(verb, known, count, words, &at) : NULL;
 		if (!value) {
 			*status = known ? verb->failure : wrong_option(verb, word);
 			return false;
 		}
-		arguments->values[known - verb->options] = value;
+		arguments->values[place] = value;
 		if (arguments->given_count == GIVEN_MOST) {
 			message("%s: more than %d options; a settings file may hold them",
 				verb->name, GIVEN_MOST);
@@ -183,10 +192,19 @@ void print_verb_help(const struct verb *verb)
 	if (*verb->more)
 		put_format("\n%s", verb->more);
 	put_text("\nOptions:\n");
-	for (size_t i = 0; i < option_count(verb); i++)
-		put_option(&verb->options[i]);
-	put_option(&(struct verb_option){"help", 'h', NULL, "this text"});
+	for (size_t i = 0; i < verb_option_count(verb); i++)
+		put_option(verb_option_at(verb, i));
+	put_option(&option_help);
 	put_format("\nExamples:\n%s", verb->examples);
+}
+
+static void put_meanings(const struct exit_meaning *meanings)
+{
+	for (; meanings->text; meanings++) {
+		put_text("  ");
+		put_padded(meanings->status, -12);
+		put_format("%s\n", meanings->text);
+	}
 }
 
 void print_help(void)
@@ -198,13 +216,10 @@ void print_help(void)
 		put_padded(verbs[i].name, -12);
 		put_format("%s\n", verbs[i].line);
 	}
-	put_text("\n`varve VERB --help` explains one, with examples.\n\n"
-		 "Exit status: 0 yes, 1 no or refused, 2 wrong usage, 3 bad or damaged trace (what "
-		 "is readable is\n"
-		 "still printed), 4 the system failed. `record` returns the status of its program, "
-		 "128+n when signal n\n"
-		 "ended it, 125 when it failed itself, 126 when the program cannot be run, 127 "
-		 "when it is not found.\n");
+	put_text("\n`varve VERB --help` explains one, with examples.\n\nExit status:\n");
+	put_meanings(exit_meanings);
+	put_text("\nThat of `record` is the program's, or:\n");
+	put_meanings(exit_meanings_of_record);
 }
 
 /* Letters to insert, drop, change or swap with their neighbour, up to 32 letters. */

@@ -1,10 +1,40 @@
-/* Command line: the table of verbs. Help, options and man pages are made from it; a verb stands here when it works. */
+/* Command line: the table of verbs. Help, options, man pages and completion are made from it; a verb stands here when it
+ * works. */
 #include "cli/verbs.h"
 
-#define OPTION_FORMAT(what)                                                                        \
-	{                                                                                          \
-		"format", 'f', "FORMAT", what                                                      \
-	}
+/* clang-format off */
+#define ANY {TAKES_TEXT, NULL}
+#define WORD(words) {TAKES_WORD, words}
+#define LAYERS(more) {TAKES_LAYERS, more}
+#define FUNCTIONS {TAKES_FUNCTIONS, NULL}
+#define CALLS {TAKES_CALLS, NULL}
+#define A_FILE {TAKES_FILE, NULL}
+#define FOLDER {TAKES_FOLDER, NULL}
+#define TRACE {TAKES_TRACE, NULL}
+#define PID {TAKES_PID, NULL}
+#define PROGRAM {TAKES_PROGRAM, NULL}
+
+#define OPTION_FORMAT(what) {"format", 'f', "FORMAT", what, WORD("text json csv")}
+
+/* What the values of settings are: one line for each of sink/settings.def. */
+#define KIND_TRACE FOLDER
+#define KIND_LAYER LAYERS(NULL)
+#define KIND_ONLY FUNCTIONS
+#define KIND_ALSO CALLS
+#define KIND_SKIP CALLS
+#define KIND_INCLUDE ANY
+#define KIND_EXCLUDE ANY
+#define KIND_RANKS ANY
+#define KIND_START_AFTER ANY
+#define KIND_STOP_AFTER ANY
+#define KIND_LIMIT ANY
+#define KIND_BUFFER ANY
+#define KIND_RESOLUTION ANY
+#define KIND_LANES FOLDER
+#define KIND_CLOCK WORD("tsc monotonic")
+#define KIND_POINTERS ANY
+#define KIND_NO_FOLLOW ANY
+/* clang-format on */
 
 const struct verb verbs[] = {
 	{
@@ -37,17 +67,19 @@ const struct verb verbs[] = {
 		.failure = EXIT_OWN,
 		.least = 1,
 		.most = -1,
+		.operands = {PROGRAM, PROGRAM},
 		.run = cmd_record,
 		.options =
 			{
 #define SETTING(id, name, letter, variable, value, takes, otherwise, help)                         \
-	{name, letter, sizeof(value) > 1 ? (value) : NULL, help},
+	{name, letter, sizeof(value) > 1 ? (value) : NULL, help, KIND_##id},
 #include "sink/settings.def"
 #undef SETTING
 				{"settings", 0, "FILE",
-				 "read settings from this file; `none`: from no file"},
+				 "read settings from this file; `none`: from no file", A_FILE},
 				{"no-pack", 0, NULL,
-				 "keep the stream form of the trace (so far it is the only one)"},
+				 "keep the stream form of the trace (so far it is the only one)",
+				 ANY},
 			},
 	},
 	{
@@ -64,6 +96,7 @@ const struct verb verbs[] = {
 		.failure = EXIT_USAGE,
 		.least = 1,
 		.most = 1,
+		.operands = {TRACE},
 		.run = cmd_info,
 		.options =
 			{
@@ -71,9 +104,10 @@ const struct verb verbs[] = {
 				{"quick", 'q', NULL,
 				 "read headers only: damage inside blocks is not looked for, "
 				 "paths\n"
-				 "are not counted, ends of processes not looked up"},
+				 "are not counted, ends of processes not looked up",
+				 ANY},
 				{"processes", 'p', NULL,
-				 "show all processes (in text, else 50 at most)"},
+				 "show all processes (in text, else 50 at most)", ANY},
 			},
 	},
 	{
@@ -102,27 +136,30 @@ const struct verb verbs[] = {
 		.failure = EXIT_USAGE,
 		.least = 1,
 		.most = 1,
+		.operands = {TRACE},
 		.run = cmd_dump,
 		.options =
 			{
 				OPTION_FORMAT("text (default), json or csv"),
 				{"stream", 's', "P.T",
-				 "only thread T of process P, as `info` numbers them"},
-				{"process", 'p', "P", "only process P"},
+				 "only thread T of process P, as `info` numbers them", ANY},
+				{"process", 'p', "P", "only process P", ANY},
 				{"function", 0, "NAME,...",
-				 "only these functions; patterns as in '*stat*'"},
+				 "only these functions; patterns as in '*stat*'", FUNCTIONS},
 				{"layer", 'l', "NAME,...",
 				 "only these layers: posix, stdio, socket, async, process, sync,\n"
-				 "varve"},
+				 "varve",
+				 LAYERS("varve")},
 				{"from", 0, "TIME",
 				 "only calls that began at this time after the start of the run,\n"
-				 "or later"},
-				{"to", 0, "TIME", "only calls that began before"},
-				{"limit", 'n', "N", "stop after N records"},
+				 "or later",
+				 ANY},
+				{"to", 0, "TIME", "only calls that began before", ANY},
+				{"limit", 'n', "N", "stop after N records", ANY},
 				{"by-stream", 0, NULL,
-				 "one thread after the other instead of merged by time"},
+				 "one thread after the other instead of merged by time", ANY},
 				{"definitions", 0, NULL,
-				 "names, handles, processes and threads instead of calls"},
+				 "names, handles, processes and threads instead of calls", ANY},
 			},
 	},
 	{
@@ -138,8 +175,9 @@ const struct verb verbs[] = {
 		.failure = EXIT_USAGE,
 		.least = 1,
 		.most = 1,
+		.operands = {TRACE},
 		.run = cmd_pack,
-		.options = {{"recover", 0, NULL, "do it"}},
+		.options = {{"recover", 0, NULL, "do it", ANY}},
 	},
 	{
 		.name = "doctor",
@@ -158,13 +196,15 @@ const struct verb verbs[] = {
 		.failure = EXIT_USAGE,
 		.least = 0,
 		.most = 1,
+		.operands = {PROGRAM},
 		.run = cmd_doctor,
 		.options =
 			{
 				OPTION_FORMAT("text (default) or json"),
 				{"root", 0, "DIR",
 				 "the program will run with DIR as its root folder (chroot, "
-				 "container)"},
+				 "container)",
+				 FOLDER},
 			},
 	},
 	{
@@ -189,8 +229,10 @@ const struct verb verbs[] = {
 		.failure = EXIT_USAGE,
 		.least = 2,
 		.most = 2,
+		.operands = {PID, WORD("pause resume flush status")},
 		.run = cmd_control,
-		.options = {{"wait", 'w', "TIME", "how long to wait for threads (default 1s)"}},
+		.options = {{"wait", 'w', "TIME", "how long to wait for threads (default 1s)",
+			     ANY}},
 	},
 	{
 		.name = "config",
@@ -207,11 +249,11 @@ const struct verb verbs[] = {
 		.run = cmd_config,
 		.options =
 			{
-				{"preload", 0, NULL, "path of the library to preload"},
+				{"preload", 0, NULL, "path of the library to preload", ANY},
 				{"preload-sync", 0, NULL,
-				 "of the one that also sees layer sync (VARVE_ALSO=sync)"},
-				{"lanes", 0, NULL, "where buffers live while a program runs"},
-				{"version", 0, NULL, "the version alone"},
+				 "of the one that also sees layer sync (VARVE_ALSO=sync)", ANY},
+				{"lanes", 0, NULL, "where buffers live while a program runs", ANY},
+				{"version", 0, NULL, "the version alone", ANY},
 			},
 	},
 	{
@@ -228,3 +270,6 @@ const struct verb verbs[] = {
 };
 
 const size_t verbs_count = sizeof verbs / sizeof *verbs;
+
+const struct verb_option option_help = {"help", 'h', NULL, "how to use this verb, with examples",
+					ANY};

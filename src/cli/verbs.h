@@ -24,13 +24,33 @@ enum exit_status {
 	EXIT_PIPE = 141, /* whoever read our output went away */
 };
 
-enum { VERB_OPTIONS_MOST = 28, GIVEN_MOST = 256 };
+enum { VERB_OPTIONS_MOST = 28, VERB_OPERANDS_MOST = 2, GIVEN_MOST = 256 };
+
+/* What the value of an option or an operand can be, as far as completion of a command line can know it. */
+enum takes {
+	TAKES_TEXT,   /* anything: nothing to offer */
+	TAKES_WORD,   /* one of `words` */
+	TAKES_LAYERS, /* names with commas between them; `words` too */
+	TAKES_FUNCTIONS,
+	TAKES_CALLS, /* functions and layers */
+	TAKES_FILE,
+	TAKES_FOLDER,
+	TAKES_TRACE,
+	TAKES_PID,     /* of a process that is recorded */
+	TAKES_PROGRAM, /* and then its arguments */
+};
+
+struct value_kind {
+	enum takes takes;
+	const char *words; /* with spaces between them, or NULL */
+};
 
 struct verb_option {
 	const char *name;  /* without the two dashes */
 	char letter;	   /* 0: none */
 	const char *value; /* what it takes, NULL: nothing */
 	const char *help;
+	struct value_kind kind;
 };
 
 /* One option as it was given: some may be repeated. */
@@ -53,17 +73,25 @@ struct verb {
 	const char *name;
 	const char *line;
 	const char *usage;
-	const char *more;     /* paragraphs after the usage, or "" */
-	const char *examples; /* one per line */
-	bool program_follows; /* options end at the first operand */
-	int failure;	      /* exit status of a wrong use */
-	int least, most;      /* operands */
+	const char *more;				/* paragraphs after the usage, or "" */
+	const char *examples;				/* one per line */
+	bool program_follows;				/* options end at the first operand */
+	int failure;					/* exit status of a wrong use */
+	int least, most;				/* operands */
+	struct value_kind operands[VERB_OPERANDS_MOST]; /* what they are, as far as they are few */
 	int (*run)(const struct arguments *arguments);
 	struct verb_option options[VERB_OPTIONS_MOST];
 };
 
 extern const struct verb verbs[];
 extern const size_t verbs_count;
+
+/* What every verb understands beside its own options. */
+extern const struct verb_option option_help;
+
+/* The options of a verb, in the order of help. */
+size_t verb_option_count(const struct verb *verb);
+const struct verb_option *verb_option_at(const struct verb *verb, size_t i);
 
 int cmd_record(const struct arguments *arguments);
 int cmd_info(const struct arguments *arguments);

@@ -11,6 +11,7 @@ MAY_USE = {
     "record": {"record", "sink", "codec", "base"},
     "trace": {"trace", "codec", "base"},
     "cli": {"cli", "trace", "sink", "codec", "base"},
+    "pages": {"pages", "cli", "codec", "base"},
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
 
