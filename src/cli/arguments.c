@@ -4,7 +4,6 @@
 #include "cli/verbs.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,21 +18,6 @@ struct counted counted(uint64_t count, const char *things)
 	snprintf(made.text, sizeof made.text, "%" PRIu64 " %.*s%s", count, (int)kept, things,
 		 things + word);
 	return made;
-}
-
-void message(const char *format, ...)
-{
-	/* One write, so that the lines of several processes do not mix. */
-	char text[4096] = "varve: ";
-	va_list list;
-	va_start(list, format);
-	int length = vsnprintf(text + 7, sizeof text - 8, format, list);
-	va_end(list);
-	size_t end = length < 0 ? 7 : (size_t)length + 7;
-	if (end > sizeof text - 2)
-		end = sizeof text - 2;
-	text[end] = '\n';
-	fwrite(text, 1, end + 1, stderr);
 }
 
 int failed(enum status status, const struct causes *causes)
@@ -56,7 +40,7 @@ const char *option(const struct arguments *arguments, const char *name)
 	return NULL;
 }
 
-size_t verb_option_count(const struct verb *verb)
+size_t verb_own_option_count(const struct verb *verb)
 {
 	size_t count = 0;
 	while (count < VERB_OPTIONS_MOST && verb->options[count].name)
@@ -64,9 +48,16 @@ size_t verb_option_count(const struct verb *verb)
 	return count;
 }
 
+/* After a program's name its own options follow: a common one there would be mistaken for one of them. */
+size_t verb_option_count(const struct verb *verb)
+{
+	return verb_own_option_count(verb) + (verb->program_follows ? 0 : common_options_count);
+}
+
 const struct verb_option *verb_option_at(const struct verb *verb, size_t i)
 {
-	return &verb->options[i];
+	size_t own = verb_own_option_count(verb);
+	return i < own ? &verb->options[i] : &common_options[i - own];
 }
 
 static const char *option_name(const void *context, size_t i)
@@ -192,9 +183,14 @@ void print_verb_help(const struct verb *verb)
 	if (*verb->more)
 		put_format("\n%s", verb->more);
 	put_text("\nOptions:\n");
-	for (size_t i = 0; i < verb_option_count(verb); i++)
+	size_t own = verb_own_option_count(verb), count = verb_option_count(verb);
+	for (size_t i = 0; i < own; i++)
 		put_option(verb_option_at(verb, i));
 	put_option(&option_help);
+	if (count > own)
+		put_text("\nCommon options:\n");
+	for (size_t i = own; i < count; i++)
+		put_option(verb_option_at(verb, i));
 	put_format("\nExamples:\n%s", verb->examples);
 }
 

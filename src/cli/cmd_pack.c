@@ -30,7 +30,7 @@ int cmd_pack(const struct arguments *arguments)
 	enum status status = collect_open(path, &run, &causes);
 	free(path);
 	if (status == STATUS_ABSENT) {
-		message("%s: nothing is left to recover", name);
+		note("%s: nothing is left to recover", name);
 		return EXIT_YES;
 	}
 	if (status != STATUS_OK)
@@ -43,8 +43,8 @@ int cmd_pack(const struct arguments *arguments)
 	if (status != STATUS_OK)
 		return failed(status, &causes);
 	report_losses(loss);
-	message("%s: %llu records of %llu threads recovered", name,
-		(unsigned long long)collected.records, (unsigned long long)collected.lanes);
+	note("%s: %llu records of %llu threads recovered", name,
+	     (unsigned long long)collected.records, (unsigned long long)collected.lanes);
 	if (!collected.alive)
 		return EXIT_YES;
 	message("processes of the run are still alive (%d is one): call this again when they have "

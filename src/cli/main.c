@@ -1,5 +1,6 @@
 /* Command line: finds the verb and runs it. Everything else is in the table (verbs.c) and in one file per verb. */
 #include "cli/output.h"
+#include "cli/terminal.h"
 #include "cli/verbs.h"
 
 #include <stdio.h>
@@ -53,8 +54,10 @@ int main(int count, char **words)
 		return EXIT_USAGE;
 	struct arguments arguments;
 	int status;
-	if (arguments_read(verb, count - 2, words + 2, &arguments, &status))
+	if (arguments_read(verb, count - 2, words + 2, &arguments, &status)) {
+		terminal_start(&arguments);
 		status = verb->run(&arguments);
+	}
 	output_flush();
 	return status;
 }

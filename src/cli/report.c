@@ -50,9 +50,8 @@ void report_trouble(const struct trace *trace)
 			counted(trace->alive_lanes, "threads").text,
 			counted(trace->alive_processes, "processes").text, trace->alive_pid);
 	if (trace->recovered_lanes)
-		message("still in lanes: %s of %s that ended; `varve pack --recover %s` writes "
-			"them "
-			"to the trace",
-			counted(trace->recovered_records, "records").text,
-			counted(trace->recovered_lanes, "threads").text, trace->path);
+		note("still in lanes: %s of %s that ended; `varve pack --recover %s` writes them "
+		     "to the trace",
+		     counted(trace->recovered_records, "records").text,
+		     counted(trace->recovered_lanes, "threads").text, trace->path);
 }

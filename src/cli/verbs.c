@@ -171,7 +171,8 @@ const struct verb verbs[] = {
 			"completely, but what is in the buffers of the dead is lost with the next "
 			"start of the machine.\n"
 			"Exit status 1: processes of the run are still alive.\n",
-		.examples = "  varve pack --recover app.1234.varve\n",
+		.examples = "  varve pack --recover app.1234.varve\n"
+			    "  varve pack --recover --quiet app.1234.varve\n",
 		.failure = EXIT_USAGE,
 		.least = 1,
 		.most = 1,
@@ -273,3 +274,12 @@ const size_t verbs_count = sizeof verbs / sizeof *verbs;
 
 const struct verb_option option_help = {"help", 'h', NULL, "how to use this verb, with examples",
 					ANY};
+
+const struct verb_option common_options[] = {
+	{"quiet", 0, NULL, "no notes on stderr; what is wrong, missing or damaged is still said",
+	 ANY},
+};
+
+const size_t common_options_count = sizeof common_options / sizeof *common_options;
+_Static_assert(sizeof common_options / sizeof *common_options <= COMMON_OPTIONS_MOST,
+	       "room in struct arguments");

@@ -24,7 +24,12 @@ enum exit_status {
 	EXIT_PIPE = 141, /* whoever read our output went away */
 };
 
-enum { VERB_OPTIONS_MOST = 28, VERB_OPERANDS_MOST = 2, GIVEN_MOST = 256 };
+enum {
+	VERB_OPTIONS_MOST = 28,
+	COMMON_OPTIONS_MOST = 8,
+	VERB_OPERANDS_MOST = 2,
+	GIVEN_MOST = 256,
+};
 
 /* What the value of an option or an operand can be, as far as completion of a command line can know it. */
 enum takes {
@@ -61,8 +66,8 @@ struct given {
 
 struct arguments {
 	const struct verb *verb;
-	const char *values
-		[VERB_OPTIONS_MOST]; /* by place in the table; "" for an option without value */
+	/* by place among the verb's options; "" for one without value */
+	const char *values[VERB_OPTIONS_MOST + COMMON_OPTIONS_MOST];
 	int given_count;
 	struct given given[GIVEN_MOST];
 	int count; /* of operands */
@@ -86,10 +91,13 @@ struct verb {
 extern const struct verb verbs[];
 extern const size_t verbs_count;
 
-/* What every verb understands beside its own options. */
-extern const struct verb_option option_help;
+/* What verbs understand beside their own options: --help all of them, the common ones all but those that a program
+ * follows. */
+extern const struct verb_option option_help, common_options[];
+extern const size_t common_options_count;
 
-/* The options of a verb, in the order of help. */
+/* The options of a verb, in the order of help: its own, then the common ones. */
+size_t verb_own_option_count(const struct verb *verb);
 size_t verb_option_count(const struct verb *verb);
 const struct verb_option *verb_option_at(const struct verb *verb, size_t i);
 
@@ -123,8 +131,11 @@ void print_verb_help(const struct verb *verb);
 const char *nearest(const char *word, size_t count,
 		    const char *(*at)(const void *context, size_t i), const void *context);
 
-/* A message on stderr, "varve: " before it. */
+/* A message on stderr, "varve: " before it: what is wrong, missing or damaged, and what to do about it. */
 void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same for what is good to know; not with --quiet. */
+void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The causes of a failure on stderr, and the exit status that goes with it. */
 int failed(enum status status, const struct causes *causes);

@@ -149,9 +149,14 @@ void man_write_verb(FILE *file, const struct verb *verb)
 		put_roff(file, verb->more, true);
 	}
 	put_section(file, "OPTIONS");
-	for (size_t i = 0; i < verb_option_count(verb); i++)
+	size_t own = verb_own_option_count(verb), count = verb_option_count(verb);
+	for (size_t i = 0; i < own; i++)
 		put_option(file, verb_option_at(verb, i));
 	put_option(file, &option_help);
+	if (count > own)
+		fputs(".SS Common options\n", file);
+	for (size_t i = own; i < count; i++)
+		put_option(file, verb_option_at(verb, i));
 	put_section(file, "EXAMPLES");
 	put_examples(file, verb->examples);
 	put_section(file, "EXIT STATUS");

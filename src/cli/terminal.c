@@ -1,0 +1,42 @@
+/* Command line: messages, and what the common options and the terminal ask of them. See terminal.h. */
+#include "cli/terminal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+struct terminal terminal;
+
+void terminal_start(const struct arguments *arguments)
+{
+	terminal = (struct terminal){.quiet = option(arguments, "quiet") != NULL};
+}
+
+__attribute__((format(printf, 1, 0))) static void say(const char *format, va_list list)
+{
+	/* One write, so that the lines of several processes do not mix. */
+	char text[4096] = "varve: ";
+	int length = vsnprintf(text + 7, sizeof text - 8, format, list);
+	size_t end = length < 0 ? 7 : (size_t)length + 7;
+	if (end > sizeof text - 2)
+		end = sizeof text - 2;
+	text[end] = '\n';
+	fwrite(text, 1, end + 1, stderr);
+}
+
+void message(const char *format, ...)
+{
+	va_list list;
+	va_start(list, format);
+	say(format, list);
+	va_end(list);
+}
+
+void note(const char *format, ...)
+{
+	if (terminal.quiet)
+		return;
+	va_list list;
+	va_start(list, format);
+	say(format, list);
+	va_end(list);
+}
