@@ -29,6 +29,8 @@ const struct fact variables[] = {
 #undef SETTING
 	{"VARVE_SETTINGS", "the settings file, as --settings", FOR_RECORD},
 	{"XDG_CONFIG_HOME", "the folder of varve/settings, instead of ~/.config", FOR_RECORD},
+	{"NO_COLOR", "not empty: no colour unless --color asks for it", FOR_READERS},
+	{"TERM", "`dumb` or not set: no colour", FOR_READERS},
 	{NULL, NULL, FOR_ALL},
 };
 

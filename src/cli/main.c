@@ -54,10 +54,8 @@ int main(int count, char **words)
 		return EXIT_USAGE;
 	struct arguments arguments;
 	int status;
-	if (arguments_read(verb, count - 2, words + 2, &arguments, &status)) {
-		terminal_start(&arguments);
-		status = verb->run(&arguments);
-	}
+	if (arguments_read(verb, count - 2, words + 2, &arguments, &status))
+		status = terminal_start(&arguments) ? verb->run(&arguments) : verb->failure;
 	output_flush();
 	return status;
 }

@@ -1,4 +1,5 @@
 /* Command line: a call as a line of text, for people. See print.h. On the hot path of `dump`: no stdio here. */
+#include "cli/colour.h"
 #include "cli/output.h"
 #include "cli/print_values.h"
 
@@ -13,7 +14,9 @@ static void put_file_of(struct trace_call *call, uint32_t handle)
 	if (!path.bytes)
 		return;
 	put_text(" <");
+	put_ink(INK_PATH);
 	put_escaped(path.bytes, path.length, '>');
+	put_ink(INK_NONE);
 	put_char('>');
 }
 
@@ -26,10 +29,12 @@ static void put_text_value(struct trace_call *call, const struct table_kind *kin
 	case STYLE_NAME:
 	case STYLE_STRING:
 		text = name_text(call, field);
+		put_ink(kind->style == STYLE_NAME ? INK_PATH : INK_NONE);
 		if (text.bytes)
 			put_quoted(text.bytes, text.length);
 		else
 			put_text(word ? "?" : "NULL");
+		put_ink(INK_NONE);
 		break;
 	case STYLE_HANDLE:
 		put_char('#');
@@ -136,7 +141,9 @@ static void put_outcome(const struct trace *trace, const struct trace_call *call
 	}
 	if (call->record.marks & RECORD_FAILED && call->record.error) {
 		put_char(' ');
+		put_ink(INK_BAD);
 		put_errno(&call->record);
+		put_ink(INK_NONE);
 	}
 }
 
@@ -165,7 +172,9 @@ void print_text(const struct trace *trace, struct trace_call *call)
 	/* Not a call of the program's: the recorder held it up for so long. */
 	if (call->function && !strcmp(layer_name(trace, call), "varve"))
 		put_text("varve ");
+	put_ink(record->marks & RECORD_FAILED ? INK_BAD : INK_FUNCTION);
 	put_function(call);
+	put_ink(INK_NONE);
 	put_char('(');
 	put_arguments(trace, call);
 	put_char(')');

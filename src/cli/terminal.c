@@ -1,14 +1,34 @@
 /* Command line: messages, and what the common options and the terminal ask of them. See terminal.h. */
 #include "cli/terminal.h"
 
+#include "cli/colour.h"
+
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 struct terminal terminal;
 
-void terminal_start(const struct arguments *arguments)
+bool terminal_is_able(void)
 {
+	const char *kind = getenv("TERM");
+	return isatty(STDOUT_FILENO) && kind && *kind && strcmp(kind, "dumb") != 0;
+}
+
+bool terminal_start(const struct arguments *arguments)
+{
+	const char *format = option(arguments, "format"), *when = option(arguments, "color");
+	bool for_people = !format || !strcmp(format, "text"), colour;
 	terminal = (struct terminal){.quiet = option(arguments, "quiet") != NULL};
+	if (!colour_choose(when, &colour)) {
+		message("%s: --color is auto, always or never, not '%s'", arguments->verb->name,
+			when);
+		return false;
+	}
+	terminal.colour = colour && for_people;
+	return true;
 }
 
 __attribute__((format(printf, 1, 0))) static void say(const char *format, va_list list)

@@ -5,9 +5,14 @@
 #include "cli/verbs.h"
 
 extern struct terminal {
-	bool quiet; /* no notes */
+	bool quiet;  /* no notes */
+	bool colour; /* only in text for people */
 } terminal;
 
-void terminal_start(const struct arguments *arguments);
+/* Reads the common options. Prints and returns false when a value is wrong. */
+bool terminal_start(const struct arguments *arguments);
+
+/* Whether standard output is a terminal that can do more than a typewriter. */
+bool terminal_is_able(void);
 
 #endif

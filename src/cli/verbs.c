@@ -126,7 +126,8 @@ const struct verb verbs[] = {
 			"errors='surrogateescape' turns back.\n"
 			"CSV: RFC 4180 with a header line; the arguments are one field, as in "
 			"text.\n",
-		.examples = "  varve dump app.1234.varve | less\n"
+		.examples = "  varve dump app.1234.varve\n"
+			    "  varve dump --color always app.1234.varve | less -R\n"
 			    "  varve dump --function open,openat --limit 20 app.1234.varve\n"
 			    "  varve dump --layer posix --from 1.5s --to 1600ms app.1234.varve\n"
 			    "  varve dump --stream 1.2 --by-stream app.1234.varve\n"
@@ -276,6 +277,10 @@ const struct verb_option option_help = {"help", 'h', NULL, "how to use this verb
 					ANY};
 
 const struct verb_option common_options[] = {
+	{"color", 0, "WHEN",
+	 "colour in text: auto (default: when stdout is a terminal and NO_COLOR\n"
+	 "is not set), always or never",
+	 WORD("auto always never")},
 	{"quiet", 0, NULL, "no notes on stderr; what is wrong, missing or damaged is still said",
 	 ANY},
 };
