@@ -30,7 +30,13 @@ const struct fact variables[] = {
 	{"VARVE_SETTINGS", "the settings file, as --settings", FOR_RECORD},
 	{"XDG_CONFIG_HOME", "the folder of varve/settings, instead of ~/.config", FOR_RECORD},
 	{"NO_COLOR", "not empty: no colour unless --color asks for it", FOR_READERS},
-	{"TERM", "`dumb` or not set: no colour", FOR_READERS},
+	{"TERM", "`dumb` or not set: neither colour nor pager", FOR_READERS},
+	{"VARVE_PAGER",
+	 "the command that text is shown with at a terminal; else that of PAGER, else `less "
+	 "-FRX`; `cat` or nothing: none",
+	 FOR_READERS},
+	{"PAGER", "see VARVE_PAGER", FOR_READERS},
+	{"LESS", "options of less; `FRX` when it is not set", FOR_READERS},
 	{NULL, NULL, FOR_ALL},
 };
 

@@ -1,5 +1,6 @@
 /* Command line: finds the verb and runs it. Everything else is in the table (verbs.c) and in one file per verb. */
 #include "cli/output.h"
+#include "cli/pager.h"
 #include "cli/terminal.h"
 #include "cli/verbs.h"
 
@@ -57,5 +58,6 @@ int main(int count, char **words)
 	if (arguments_read(verb, count - 2, words + 2, &arguments, &status))
 		status = terminal_start(&arguments) ? verb->run(&arguments) : verb->failure;
 	output_flush();
+	pager_end();
 	return status;
 }

@@ -1,6 +1,7 @@
 /* Command line: the buffer in front of standard output: numbers, times, escapes. See output.h. */
 #include "cli/output.h"
 
+#include "cli/pager.h"
 #include "cli/verbs.h"
 
 #include <errno.h>
@@ -13,6 +14,8 @@ struct output output;
 
 void output_flush(void)
 {
+	if (pager.wanted && output.used)
+		pager_start();
 	for (size_t at = 0; at < output.used;) {
 		ssize_t done = write(STDOUT_FILENO, output.bytes + at, output.used - at);
 		if (done < 0 && errno == EINTR)
@@ -20,8 +23,10 @@ void output_flush(void)
 		if (done < 0) {
 			int error = errno;
 			output.used = 0;
-			if (error == EPIPE)
+			if (error == EPIPE) {
+				pager_end();
 				_exit(EXIT_PIPE);
+			}
 			fprintf(stderr, "varve: cannot write to standard output: %s\n",
 				strerror(error));
 			_exit(EXIT_SYSTEM);

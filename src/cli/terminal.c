@@ -2,6 +2,7 @@
 #include "cli/terminal.h"
 
 #include "cli/colour.h"
+#include "cli/pager.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -28,6 +29,8 @@ bool terminal_start(const struct arguments *arguments)
 		return false;
 	}
 	terminal.colour = colour && for_people;
+	pager.wanted = arguments->verb->paged && for_people && !option(arguments, "no-pager") &&
+		       terminal_is_able();
 	return true;
 }
 
@@ -40,7 +43,8 @@ __attribute__((format(printf, 1, 0))) static void say(const char *format, va_lis
 	if (end > sizeof text - 2)
 		end = sizeof text - 2;
 	text[end] = '\n';
-	fwrite(text, 1, end + 1, stderr);
+	if (!pager.runs || !pager_keep(text, end + 1))
+		fwrite(text, 1, end + 1, stderr);
 }
 
 void message(const char *format, ...)

@@ -93,6 +93,7 @@ const struct verb verbs[] = {
 			    "  varve info --format json app.1234.varve\n"
 			    "  varve info --processes app.1234.varve\n"
 			    "  varve info --quick --format csv app.1234.varve\n",
+		.paged = true,
 		.failure = EXIT_USAGE,
 		.least = 1,
 		.most = 1,
@@ -134,6 +135,7 @@ const struct verb verbs[] = {
 			    "  varve dump --process 2 --format json app.1234.varve | jq .function\n"
 			    "  varve dump --format csv app.1234.varve > calls.csv\n"
 			    "  varve dump --definitions app.1234.varve\n",
+		.paged = true,
 		.failure = EXIT_USAGE,
 		.least = 1,
 		.most = 1,
@@ -281,6 +283,7 @@ const struct verb_option common_options[] = {
 	 "colour in text: auto (default: when stdout is a terminal and NO_COLOR\n"
 	 "is not set), always or never",
 	 WORD("auto always never")},
+	{"no-pager", 0, NULL, "no pager, even if stdout is a terminal", ANY},
 	{"quiet", 0, NULL, "no notes on stderr; what is wrong, missing or damaged is still said",
 	 ANY},
 };

@@ -78,11 +78,12 @@ struct verb {
 	const char *name;
 	const char *line;
 	const char *usage;
-	const char *more;				/* paragraphs after the usage, or "" */
-	const char *examples;				/* one per line */
-	bool program_follows;				/* options end at the first operand */
-	int failure;					/* exit status of a wrong use */
-	int least, most;				/* operands */
+	const char *more;     /* paragraphs after the usage, or "" */
+	const char *examples; /* one per line */
+	bool program_follows; /* options end at the first operand */
+	bool paged;	      /* its text may be long: at a terminal it is shown in a pager */
+	int failure;	      /* exit status of a wrong use */
+	int least, most;      /* operands */
 	struct value_kind operands[VERB_OPERANDS_MOST]; /* what they are, as far as they are few */
 	int (*run)(const struct arguments *arguments);
 	struct verb_option options[VERB_OPTIONS_MOST];
