@@ -7,7 +7,9 @@
 #include "base/pattern.h"
 #include "cli/output.h"
 #include "cli/print.h"
+#include "cli/progress.h"
 #include "cli/report.h"
+#include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "trace/cursor.h"
 
@@ -201,6 +203,19 @@ static bool is_there(const struct dump *dump)
 	return !filter->one_thread;
 }
 
+/* How many will be printed; 0: only reading tells. */
+static uint64_t expected_records(const struct dump *dump)
+{
+	const struct trace_filter *filter = &dump->filter;
+	uint64_t count = 0;
+	if (filter->one_process || filter->functions || filter->from_ns != INT64_MIN ||
+	    filter->to_ns != INT64_MAX)
+		return 0;
+	for (size_t i = 0; i < dump->trace->block_count; i++)
+		count += dump->trace->blocks[i].header.records;
+	return count < dump->limit ? count : dump->limit;
+}
+
 static enum status dump_calls(const struct arguments *arguments, struct dump *dump,
 			      struct causes *causes)
 {
@@ -212,7 +227,10 @@ static enum status dump_calls(const struct arguments *arguments, struct dump *du
 	enum status status = STATUS_OK;
 	if (dump->format == FORMAT_CSV)
 		print_csv_header();
+	if (!terminal.shows_output)
+		progress_start("dump", "records", expected_records(dump));
 	for (uint64_t count = 0; count < dump->limit; count++) {
+		progress_step(count);
 		status = cursor_next(cursor, &call, causes);
 		if (status != STATUS_OK)
 			break;
@@ -246,6 +264,7 @@ int cmd_dump(const struct arguments *arguments)
 						   dump.limit, &causes);
 		else
 			status = dump_calls(arguments, &dump, &causes);
+		progress_end();
 		output_flush();
 		report_damage(dump.trace, said);
 		result = status != STATUS_OK	     ? failed(status, &causes)

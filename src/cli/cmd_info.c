@@ -1,6 +1,7 @@
 /* Command line: `varve info`: opens the trace, sums its headers, hands both to a printer. */
 #include "cli/info.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/verbs.h"
 
@@ -33,6 +34,7 @@ int cmd_info(const struct arguments *arguments)
 	struct causes causes = {0};
 	if (format == FORMAT_WRONG)
 		return EXIT_USAGE;
+	progress_start("reading the trace", "", 0);
 	enum status status = trace_open(arguments->operands[0], info.quick ? 0 : TRACE_CHECK,
 					&info.trace, &causes);
 	if (status != STATUS_OK)
@@ -48,6 +50,7 @@ int cmd_info(const struct arguments *arguments)
 		trace_close(info.trace);
 		return failed(status, &causes);
 	}
+	progress_end();
 	if (format != FORMAT_TEXT)
 		report_trouble(info.trace);
 	if (format == FORMAT_TEXT)

@@ -10,7 +10,7 @@
 bool colour_choose(const char *when, bool *colour)
 {
 	const char *never = getenv("NO_COLOR");
-	*colour = terminal_is_able() && !(never && *never);
+	*colour = terminal_is_able(STDOUT_FILENO) && !(never && *never);
 	if (!when || !strcmp(when, "auto"))
 		return true;
 	*colour = !strcmp(when, "always");

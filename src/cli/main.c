@@ -1,6 +1,7 @@
 /* Command line: finds the verb and runs it. Everything else is in the table (verbs.c) and in one file per verb. */
 #include "cli/output.h"
 #include "cli/pager.h"
+#include "cli/progress.h"
 #include "cli/terminal.h"
 #include "cli/verbs.h"
 
@@ -57,6 +58,7 @@ int main(int count, char **words)
 	int status;
 	if (arguments_read(verb, count - 2, words + 2, &arguments, &status))
 		status = terminal_start(&arguments) ? verb->run(&arguments) : verb->failure;
+	progress_end();
 	output_flush();
 	pager_end();
 	return status;

@@ -3,6 +3,7 @@
 
 #include "cli/colour.h"
 #include "cli/pager.h"
+#include "cli/progress.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,10 +13,12 @@
 
 struct terminal terminal;
 
-bool terminal_is_able(void)
+enum { PROGRESS_AFTER_NS = 1000000000 };
+
+bool terminal_is_able(int fd)
 {
 	const char *kind = getenv("TERM");
-	return isatty(STDOUT_FILENO) && kind && *kind && strcmp(kind, "dumb") != 0;
+	return isatty(fd) && kind && *kind && strcmp(kind, "dumb") != 0;
 }
 
 bool terminal_start(const struct arguments *arguments)
@@ -30,7 +33,10 @@ bool terminal_start(const struct arguments *arguments)
 	}
 	terminal.colour = colour && for_people;
 	pager.wanted = arguments->verb->paged && for_people && !option(arguments, "no-pager") &&
-		       terminal_is_able();
+		       terminal_is_able(STDOUT_FILENO);
+	terminal.shows_output = isatty(STDOUT_FILENO);
+	if (!terminal.quiet && terminal_is_able(STDERR_FILENO))
+		progress_allow(STDERR_FILENO, PROGRESS_AFTER_NS);
 	return true;
 }
 
@@ -44,7 +50,7 @@ __attribute__((format(printf, 1, 0))) static void say(const char *format, va_lis
 		end = sizeof text - 2;
 	text[end] = '\n';
 	if (!pager.runs || !pager_keep(text, end + 1))
-		fwrite(text, 1, end + 1, stderr);
+		progress_say(text, end + 1);
 }
 
 void message(const char *format, ...)

@@ -5,14 +5,15 @@
 #include "cli/verbs.h"
 
 extern struct terminal {
-	bool quiet;  /* no notes */
-	bool colour; /* only in text for people */
+	bool quiet;	   /* no notes */
+	bool colour;	   /* only in text for people */
+	bool shows_output; /* standard output is a terminal */
 } terminal;
 
 /* Reads the common options. Prints and returns false when a value is wrong. */
 bool terminal_start(const struct arguments *arguments);
 
-/* Whether standard output is a terminal that can do more than a typewriter. */
-bool terminal_is_able(void);
+/* Whether it is a terminal that can do more than a typewriter. */
+bool terminal_is_able(int fd);
 
 #endif

@@ -284,7 +284,9 @@ const struct verb_option common_options[] = {
 	 "is not set), always or never",
 	 WORD("auto always never")},
 	{"no-pager", 0, NULL, "no pager, even if stdout is a terminal", ANY},
-	{"quiet", 0, NULL, "no notes on stderr; what is wrong, missing or damaged is still said",
+	{"quiet", 0, NULL,
+	 "neither notes nor progress on stderr; what is wrong, missing or\n"
+	 "damaged is still said",
 	 ANY},
 };
 

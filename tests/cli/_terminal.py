@@ -13,7 +13,7 @@ VARIABLES = ("TERM", "NO_COLOR", "PAGER", "VARVE_PAGER", "LESS")
 class Terminal:
     """`with Terminal(words) as t`: t.until(text) reads until the text has come, t.type(text), t.end() -> (status, all)."""
 
-    def __init__(self, words, stdout=True, stderr=True, rows=24, columns=200, **variables):
+    def __init__(self, words, stdout=None, rows=24, columns=200, **variables):
         self.master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         self.before = termios.tcgetattr(slave)
@@ -28,8 +28,8 @@ class Terminal:
             os.setsid()
             fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
 
-        self.process = subprocess.Popen(words, stdin=slave, stdout=slave if stdout else subprocess.DEVNULL,
-                                        stderr=slave if stderr else subprocess.PIPE, env=environment,
+        self.process = subprocess.Popen(words, stdin=slave, stdout=slave if stdout is None else stdout,
+                                        stderr=slave, env=environment,
                                         preexec_fn=own_terminal)
 
     def __enter__(self):
@@ -39,8 +39,6 @@ class Terminal:
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()
-        if self.process.stderr:
-            self.process.stderr.close()
         os.close(self.slave)
         os.close(self.master)
 
