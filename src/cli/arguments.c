@@ -20,12 +20,45 @@ struct counted counted(uint64_t count, const char *things)
 	return made;
 }
 
+/* What to do about a failure whose reason is told already; NULL: the reason says it. */
+static const char *remedy(enum status status)
+{
+	switch (status) {
+	case STATUS_NO_MEMORY:
+		return "free some memory, or raise the limit (`ulimit -v`)";
+	case STATUS_NOT_A_TRACE:
+		return "give the folder that `varve record` made";
+	case STATUS_ABSENT:
+		return "see that the path is right: a trace is the folder that `varve record` made";
+	case STATUS_DAMAGED:
+	case STATUS_TRUNCATED:
+		return "copy it again from where it was recorded, if it was copied";
+	case STATUS_NEWER:
+		return "use the Varve that wrote it, or a later one; this is " VARVE_VERSION;
+	case STATUS_FOREIGN:
+		return "do this on the machine that recorded it";
+	case STATUS_NO_SPACE:
+		return "make room (`df` tells where), and call this again";
+	case STATUS_BUSY:
+		return "wait until it has ended, and call this again";
+	case STATUS_SYSTEM:
+		return "see to that, and call this again";
+	case STATUS_LIMIT:
+	case STATUS_USAGE:
+	case STATUS_OK:
+	case STATUS_END:
+	default:
+		return NULL;
+	}
+}
+
 int failed(enum status status, const struct causes *causes)
 {
-	for (int i = causes->count; i-- > 0;)
+	const char *next = remedy(status);
+	for (int i = causes->count; i-- > 1;)
 		message("%s", causes->text[i]);
-	if (!causes->count)
-		message("%s", status_text(status));
+	message("%s%s%s", causes->count ? causes->text[0] : status_text(status), next ? "; " : "",
+		next ? next : "");
 	bool trace = status == STATUS_NOT_A_TRACE || status == STATUS_DAMAGED ||
 		     status == STATUS_TRUNCATED || status == STATUS_NEWER ||
 		     status == STATUS_FOREIGN;
@@ -102,14 +135,15 @@ static const char *option_value(const struct verb *verb, const struct verb_optio
 	if (!known->value) {
 		if (!attached)
 			return "";
-		message("%s: --%s takes no value", verb->name, known->name);
+		message("%s: --%s takes no value; write it alone", verb->name, known->name);
 		return NULL;
 	}
 	if (attached)
 		return attached + 1;
 	if (*at + 1 < count)
 		return words[++*at];
-	message("%s: --%s needs a value: %s", verb->name, known->name, known->value);
+	message("%s: --%s needs a value: --%s %s; see `varve %s --help`", verb->name, known->name,
+		known->name, known->value, verb->name);
 	return NULL;
 }
 
@@ -259,13 +293,27 @@ const char *nearest(const char *word, size_t count,
 	return best;
 }
 
+/* Whether a word is one of those that stand in `words`. */
+static bool is_among(const char *word, const char *words)
+{
+	size_t length = strlen(word);
+	for (const char *at = words; (at = strstr(at, word)); at++)
+		if ((at == words || at[-1] == ' ') && (!at[length] || at[length] == ' '))
+			return length > 0;
+	return false;
+}
+
 enum output_format option_format(const struct arguments *arguments)
 {
 	static const char *const names[] = {"text", "json", "csv"};
-	const char *value = option(arguments, "format");
+	const struct verb *verb = arguments->verb;
+	const char *value = option(arguments, "format"), *words = "text";
+	for (size_t i = 0; i < verb_option_count(verb); i++)
+		if (!strcmp(verb_option_at(verb, i)->name, "format"))
+			words = verb_option_at(verb, i)->kind.words;
 	for (int i = 0; i < FORMAT_WRONG; i++)
-		if (!strcmp(value ? value : "text", names[i]))
+		if (!strcmp(value ? value : "text", names[i]) && is_among(names[i], words))
 			return (enum output_format)i;
-	message("%s: --format is text, json or csv, not '%s'", arguments->verb->name, value);
+	message("%s: --format is one of: %s; not '%s'", verb->name, words, value);
 	return FORMAT_WRONG;
 }

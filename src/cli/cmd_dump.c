@@ -32,7 +32,7 @@ static bool each_word(const char *words, struct dump *dump,
 	for (const char *at = words; *at;) {
 		size_t length = strcspn(at, ",");
 		if (length >= sizeof word) {
-			message("dump: '%s' is too long", at);
+			message("dump: '%s' is too long for a name; put commas between names", at);
 			return false;
 		}
 		memcpy(word, at, length);
@@ -70,7 +70,9 @@ static bool want_function(struct dump *dump, const char *word)
 	if (near)
 		message("dump: the trace knows no function '%s'; did you mean '%s'?", word, near);
 	else if (!found)
-		message("dump: the trace knows no function '%s'", word);
+		message("dump: the trace knows no function '%s'; `varve info %s` lists those that "
+			"were called",
+			word, dump->trace->path);
 	return found;
 }
 
@@ -101,7 +103,7 @@ static bool read_functions(const struct arguments *arguments, struct dump *dump)
 		return true;
 	dump->functions = calloc(TRACE_FUNCTIONS, 1);
 	if (!dump->functions) {
-		message("dump: out of memory");
+		message("dump: out of memory; free some, or raise the limit (`ulimit -v`)");
 		return false;
 	}
 	if (functions && !each_word(functions, dump, want_function))
@@ -156,11 +158,15 @@ static bool read_options(const struct arguments *arguments, struct dump *dump)
 	if (dump->format == FORMAT_WRONG)
 		return false;
 	if (stream && !read_stream(stream, &dump->filter)) {
-		message("dump: --stream is PROCESS.THREAD as in 1.2, not '%s'", stream);
+		message("dump: --stream is PROCESS.THREAD as in 1.2, not '%s'; `varve info` "
+			"numbers "
+			"processes",
+			stream);
 		return false;
 	}
 	if (process && !parse_number(process, UINT32_MAX, &number)) {
-		message("dump: --process is a number, not '%s'", process);
+		message("dump: --process is a number as in `varve info --processes`, not '%s'",
+			process);
 		return false;
 	}
 	if (process) {
@@ -171,11 +177,11 @@ static bool read_options(const struct arguments *arguments, struct dump *dump)
 	    !read_time("to", to, &dump->filter.to_ns))
 		return false;
 	if (dump->filter.from_ns > dump->filter.to_ns) {
-		message("dump: --from %s is later than --to %s", from, to);
+		message("dump: --from %s is later than --to %s; exchange them", from, to);
 		return false;
 	}
 	if (limit && !parse_number(limit, UINT64_MAX, &dump->limit)) {
-		message("dump: --limit is a number, not '%s'", limit);
+		message("dump: --limit is a number of records as in 100, not '%s'", limit);
 		return false;
 	}
 	return true;
@@ -198,8 +204,9 @@ static bool is_there(const struct dump *dump)
 		    trace->streams[i].thread == filter->thread)
 			return true;
 	if (filter->one_thread)
-		message("dump: process %u has no thread %u in the trace", filter->process,
-			filter->thread);
+		message("dump: process %u has no thread %u in the trace; `varve dump --process %u` "
+			"shows all that it has",
+			filter->process, filter->thread, filter->process);
 	return !filter->one_thread;
 }
 

@@ -2,8 +2,6 @@
  * status or reads a variable does so elsewhere. */
 #include "cli/facts.h"
 
-#include <stddef.h>
-
 const struct exit_meaning exit_meanings[] = {
 	{"0", "yes: it was done, or it is so"},
 	{"1", "no, different, or refused after a correct look"},
@@ -28,6 +26,7 @@ const struct fact variables[] = {
 #include "sink/settings.def"
 #undef SETTING
 	{"VARVE_SETTINGS", "the settings file, as --settings", FOR_RECORD},
+	{"VARVE_DISABLE", "`1`: the preload library records nothing", FOR_RECORD},
 	{"XDG_CONFIG_HOME", "the folder of varve/settings, instead of ~/.config", FOR_RECORD},
 	{"NO_COLOR", "not empty: no colour unless --color asks for it", FOR_READERS},
 	{"TERM", "`dumb` or not set: neither colour nor pager", FOR_READERS},
@@ -39,6 +38,8 @@ const struct fact variables[] = {
 	{"LESS", "options of less; `FRX` when it is not set", FOR_READERS},
 	{NULL, NULL, FOR_ALL},
 };
+
+const size_t variables_count = sizeof variables / sizeof *variables - 1;
 
 const struct fact files[] = {
 	{"~/.config/varve/settings", "settings of every `varve record`, one `name = value` a line",

@@ -2,6 +2,8 @@
 #ifndef CLI_FACTS_H
 #define CLI_FACTS_H
 
+#include <stddef.h>
+
 /* Each table ends with a row without text. */
 struct exit_meaning {
 	const char *status;
@@ -18,5 +20,6 @@ struct fact {
 	enum audience audience;
 };
 extern const struct fact variables[], files[];
+extern const size_t variables_count;
 
 #endif

@@ -2,6 +2,7 @@
 #include "cli/output.h"
 
 #include "cli/pager.h"
+#include "cli/progress.h"
 #include "cli/verbs.h"
 
 #include <errno.h>
@@ -23,12 +24,15 @@ void output_flush(void)
 		if (done < 0) {
 			int error = errno;
 			output.used = 0;
+			progress_end();
 			if (error == EPIPE) {
 				pager_end();
 				_exit(EXIT_PIPE);
 			}
-			fprintf(stderr, "varve: cannot write to standard output: %s\n",
+			message("cannot write to standard output: %s; make room, or send it "
+				"elsewhere",
 				strerror(error));
+			pager_end();
 			_exit(EXIT_SYSTEM);
 		}
 		at += (size_t)done;
@@ -209,6 +213,15 @@ void put_json(const char *bytes, size_t length)
 		at++;
 	}
 	put_char('"');
+}
+
+void put_json_member(const char *before, const char *text)
+{
+	put_text(before);
+	if (text)
+		put_json(text, strlen(text));
+	else
+		put_text("null");
 }
 
 static void put_quote(void)

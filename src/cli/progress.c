@@ -10,6 +10,7 @@
 
 #include <inttypes.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -156,6 +157,8 @@ void progress_start(const char *what, const char *things, uint64_t total)
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_cond_init(&changed, &monotonic);
 	pthread_condattr_destroy(&monotonic);
+	/* A reader that goes away must not leave the line behind: see output_flush(). */
+	signal(SIGPIPE, SIG_IGN);
 	line.runs = !pthread_create(&line.thread, NULL, draw_until_end, NULL);
 }
 

@@ -22,7 +22,8 @@ void report_losses(const uint64_t loss[LOSS_ROOM])
 		if (loss[i] && text)
 			message("%s", counted(loss[i], text).text);
 		else if (loss[i])
-			message("%s for reason %zu, which this version does not know",
+			message("%s for reason %zu, which this version does not know; a later "
+				"Varve tells",
 				counted(loss[i], "losses").text, i);
 	}
 }

@@ -15,6 +15,7 @@
 #define PROGRAM {TAKES_PROGRAM, NULL}
 
 #define OPTION_FORMAT(what) {"format", 'f', "FORMAT", what, WORD("text json csv")}
+#define OPTION_FORMAT_OBJECT {"format", 'f', "FORMAT", "text (default) or json", WORD("text json")}
 
 /* What the values of settings are: one line for each of sink/settings.def. */
 #define KIND_TRACE FOLDER
@@ -168,20 +169,25 @@ const struct verb verbs[] = {
 	{
 		.name = "pack",
 		.line = "make what a dead program left a part of its trace",
-		.usage = "pack --recover TRACE",
+		.usage = "pack --recover [OPTION...] TRACE",
 		.more = "Needed only when `varve record` itself was killed or was not there: every "
 			"reader shows such a trace\n"
 			"completely, but what is in the buffers of the dead is lost with the next "
 			"start of the machine.\n"
 			"Exit status 1: processes of the run are still alive.\n",
 		.examples = "  varve pack --recover app.1234.varve\n"
+			    "  varve pack --recover --format json app.1234.varve\n"
 			    "  varve pack --recover --quiet app.1234.varve\n",
 		.failure = EXIT_USAGE,
 		.least = 1,
 		.most = 1,
 		.operands = {TRACE},
 		.run = cmd_pack,
-		.options = {{"recover", 0, NULL, "do it", ANY}},
+		.options =
+			{
+				{"recover", 0, NULL, "do it", ANY},
+				OPTION_FORMAT_OBJECT,
+			},
 	},
 	{
 		.name = "doctor",
@@ -204,7 +210,7 @@ const struct verb verbs[] = {
 		.run = cmd_doctor,
 		.options =
 			{
-				OPTION_FORMAT("text (default) or json"),
+				OPTION_FORMAT("text (default), json or csv"),
 				{"root", 0, "DIR",
 				 "the program will run with DIR as its root folder (chroot, "
 				 "container)",
@@ -214,7 +220,7 @@ const struct verb verbs[] = {
 	{
 		.name = "control",
 		.line = "pause, resume or flush a run while it goes on",
-		.usage = "control [OPTION] PID pause|resume|flush|status",
+		.usage = "control [OPTION...] PID pause|resume|flush|status",
 		.more = "PID is a process that is being recorded, or a `varve record`: then the "
 			"whole "
 			"run is meant. No signal\n"
@@ -229,30 +235,37 @@ const struct verb verbs[] = {
 		.examples = "  varve control 1234 pause\n"
 			    "  varve control 1234 resume\n"
 			    "  varve control 1234 status\n"
+			    "  varve control --format json 1234 status\n"
 			    "  varve control --wait 5s 1234 flush && varve dump app.1234.varve\n",
 		.failure = EXIT_USAGE,
 		.least = 2,
 		.most = 2,
 		.operands = {PID, WORD("pause resume flush status")},
 		.run = cmd_control,
-		.options = {{"wait", 'w', "TIME", "how long to wait for threads (default 1s)",
-			     ANY}},
+		.options =
+			{
+				{"wait", 'w', "TIME", "how long to wait for threads (default 1s)",
+				 ANY},
+				OPTION_FORMAT_OBJECT,
+			},
 	},
 	{
 		.name = "config",
 		.line = "where the preload library is, for use without `varve record`",
-		.usage = "config [OPTION]",
+		.usage = "config [OPTION...]",
 		.more = "",
 		.examples = "  LD_PRELOAD=$(varve config --preload) ./app\n"
 			    "  VARVE_ALSO=sync LD_PRELOAD=$(varve config --preload-sync) ./app\n"
 			    "  varve config --lanes\n"
-			    "  varve config --version\n",
+			    "  varve config --version\n"
+			    "  varve config --format json\n",
 		.failure = EXIT_USAGE,
 		.least = 0,
 		.most = 0,
 		.run = cmd_config,
 		.options =
 			{
+				OPTION_FORMAT("text (default), json or csv"),
 				{"preload", 0, NULL, "path of the library to preload", ANY},
 				{"preload-sync", 0, NULL,
 				 "of the one that also sees layer sync (VARVE_ALSO=sync)", ANY},
@@ -263,13 +276,15 @@ const struct verb verbs[] = {
 	{
 		.name = "version",
 		.line = "the version of Varve and of the trace format",
-		.usage = "version",
+		.usage = "version [OPTION...]",
 		.more = "",
-		.examples = "  varve version\n",
+		.examples = "  varve version\n"
+			    "  varve version --format json\n",
 		.failure = EXIT_USAGE,
 		.least = 0,
 		.most = 0,
 		.run = cmd_version,
+		.options = {OPTION_FORMAT("text (default), json or csv")},
 	},
 };
 

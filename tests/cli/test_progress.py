@@ -60,6 +60,17 @@ def test_of_a_part_nobody_knows_how_much_it_is():
     same(screen(shown), [""])
 
 
+def test_a_reader_that_goes_away():
+    record()
+    reader, writer = os.pipe()
+    with Terminal([VARVE, "dump", "t.varve"], stdout=writer) as terminal:
+        os.close(writer)
+        terminal.until(b"records/s")
+        os.close(reader)
+        status, shown = terminal.end()
+    same((status, screen(shown)), (141, [""]))
+
+
 def test_messages_stand_on_lines_of_their_own():
     record()
     with open("t.varve/data.0", "r+b") as file:

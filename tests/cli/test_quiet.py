@@ -4,16 +4,17 @@ import os
 import signal
 import subprocess
 
-from _harness import VARVE, holds, run_tests, same, varve
+from _harness import VARVE, holds, run_tests, same, varve, wait_for_end
 
 
 def left_in_lanes():
     """A trace whose `varve record` was killed together with its program: all is there, but in lanes."""
-    process = subprocess.Popen([VARVE, "record", "-o", "t.varve", "--", "sh", "-c", "echo; read wait"],
+    process = subprocess.Popen([VARVE, "record", "-o", "t.varve", "--", "sh", "-c", "echo $$; read wait"],
                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
-    process.stdout.readline()
+    pid = process.stdout.readline().decode().strip()
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
+    wait_for_end(pid)
     process.stdin.close()
     process.stdout.close()
 
