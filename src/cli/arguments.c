@@ -1,9 +1,9 @@
 /* Command line: reads options by a verb's table, prints help from it, suggests the nearest word. See verbs.h. */
+#include "cli/facts.h"
 #include "cli/output.h"
 #include "cli/verbs.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,27 +20,45 @@ struct counted counted(uint64_t count, const char *things)
 	return made;
 }
 
-void message(const char *format, ...)
+/* What to do about a failure whose reason is told already; NULL: the reason says it. */
+static const char *remedy(enum status status)
 {
-	/* One write, so that the lines of several processes do not mix. */
-	char text[4096] = "varve: ";
-	va_list list;
-	va_start(list, format);
-	int length = vsnprintf(text + 7, sizeof text - 8, format, list);
-	va_end(list);
-	size_t end = length < 0 ? 7 : (size_t)length + 7;
-	if (end > sizeof text - 2)
-		end = sizeof text - 2;
-	text[end] = '\n';
-	fwrite(text, 1, end + 1, stderr);
+	switch (status) {
+	case STATUS_NO_MEMORY:
+		return "free some memory, or raise the limit (`ulimit -v`)";
+	case STATUS_NOT_A_TRACE:
+		return "give the folder that `varve record` made";
+	case STATUS_ABSENT:
+		return "see that the path is right: a trace is the folder that `varve record` made";
+	case STATUS_DAMAGED:
+	case STATUS_TRUNCATED:
+		return "copy it again from where it was recorded, if it was copied";
+	case STATUS_NEWER:
+		return "use the Varve that wrote it, or a later one; this is " VARVE_VERSION;
+	case STATUS_FOREIGN:
+		return "do this on the machine that recorded it";
+	case STATUS_NO_SPACE:
+		return "make room (`df` tells where), and call this again";
+	case STATUS_BUSY:
+		return "wait until it has ended, and call this again";
+	case STATUS_SYSTEM:
+		return "see to that, and call this again";
+	case STATUS_LIMIT:
+	case STATUS_USAGE:
+	case STATUS_OK:
+	case STATUS_END:
+	default:
+		return NULL;
+	}
 }
 
 int failed(enum status status, const struct varve_causes *causes)
 {
-	for (int i = causes->count; i-- > 0;)
+	const char *next = remedy(status);
+	for (int i = causes->count; i-- > 1;)
 		message("%s", causes->text[i]);
-	if (!causes->count)
-		message("%s", status_text(status));
+	message("%s%s%s", causes->count ? causes->text[0] : status_text(status), next ? "; " : "",
+		next ? next : "");
 	bool trace = status == STATUS_NOT_A_TRACE || status == STATUS_DAMAGED ||
 		     status == STATUS_TRUNCATED || status == STATUS_NEWER ||
 		     status == STATUS_FOREIGN;
@@ -54,13 +72,13 @@ int failed_reading(enum varve_status status, const struct varve_causes *causes)
 
 const char *option(const struct arguments *arguments, const char *name)
 {
-	for (size_t i = 0; i < VERB_OPTIONS_MOST && arguments->verb->options[i].name; i++)
-		if (!strcmp(arguments->verb->options[i].name, name))
+	for (size_t i = 0; i < verb_option_count(arguments->verb); i++)
+		if (!strcmp(verb_option_at(arguments->verb, i)->name, name))
 			return arguments->values[i];
 	return NULL;
 }
 
-static size_t option_count(const struct verb *verb)
+size_t verb_own_option_count(const struct verb *verb)
 {
 	size_t count = 0;
 	while (count < VERB_OPTIONS_MOST && verb->options[count].name)
@@ -68,9 +86,21 @@ static size_t option_count(const struct verb *verb)
 	return count;
 }
 
+/* After a program's name its own options follow: a common one there would be mistaken for one of them. */
+size_t verb_option_count(const struct verb *verb)
+{
+	return verb_own_option_count(verb) + (verb->program_follows ? 0 : common_options_count);
+}
+
+const struct verb_option *verb_option_at(const struct verb *verb, size_t i)
+{
+	size_t own = verb_own_option_count(verb);
+	return i < own ? &verb->options[i] : &common_options[i - own];
+}
+
 static const char *option_name(const void *context, size_t i)
 {
-	return ((const struct verb *)context)->options[i].name;
+	return verb_option_at(context, i)->name;
 }
 
 static int wrong_option(const struct verb *verb, const char *word)
@@ -78,7 +108,7 @@ static int wrong_option(const struct verb *verb, const char *word)
 	char name[64];
 	snprintf(name, sizeof name, "%.*s", (int)(strcspn(word + 2, "=") & 63), word + 2);
 	const char *near =
-		word[1] == '-' ? nearest(name, option_count(verb), option_name, verb) : NULL;
+		word[1] == '-' ? nearest(name, verb_option_count(verb), option_name, verb) : NULL;
 	if (near)
 		message("%s: there is no option %s; did you mean --%s?", verb->name, word, near);
 	else
@@ -87,17 +117,18 @@ static int wrong_option(const struct verb *verb, const char *word)
 	return verb->failure;
 }
 
-static const struct verb_option *find_option(const struct verb *verb, const char *word)
+/* The place of the option that a word names; verb_option_count(): there is none. */
+static size_t find_option(const struct verb *verb, const char *word)
 {
-	size_t length = word[1] == '-' ? strcspn(word + 2, "=") : 0;
-	for (size_t i = 0; i < option_count(verb); i++) {
-		const struct verb_option *known = &verb->options[i];
+	size_t length = word[1] == '-' ? strcspn(word + 2, "=") : 0, i = 0;
+	for (; i < verb_option_count(verb); i++) {
+		const struct verb_option *known = verb_option_at(verb, i);
 		if (length ? strlen(known->name) == length &&
 				     !strncmp(known->name, word + 2, length)
 			   : known->letter && known->letter == word[1])
-			return known;
+			break;
 	}
-	return NULL;
+	return i;
 }
 
 /* The value that stands with an option, in its word or in the next; NULL after a message. */
@@ -109,14 +140,15 @@ static const char *option_value(const struct verb *verb, const struct verb_optio
 	if (!known->value) {
 		if (!attached)
 			return "";
-		message("%s: --%s takes no value", verb->name, known->name);
+		message("%s: --%s takes no value; write it alone", verb->name, known->name);
 		return NULL;
 	}
 	if (attached)
 		return attached + 1;
 	if (*at + 1 < count)
 		return words[++*at];
-	message("%s: --%s needs a value: %s", verb->name, known->name, known->value);
+	message("%s: --%s needs a value: --%s %s; see `varve %s --help`", verb->name, known->name,
+		known->name, known->value, verb->name);
 	return NULL;
 }
 
@@ -141,13 +173,15 @@ bool arguments_read(const struct verb *verb, int count, char **words, struct arg
 			*status = EXIT_YES;
 			return false;
 		}
-		const struct verb_option *known = find_option(verb, word);
+		size_t place = find_option(verb, word);
+		const struct verb_option *known =
+			place < verb_option_count(verb) ? verb_option_at(verb, place) : NULL;
 		const char *value = known ? option_value(verb, known, count, words, &at) : NULL;
 		if (!value) {
 			*status = known ? verb->failure : wrong_option(verb, word);
 			return false;
 		}
-		arguments->values[known - verb->options] = value;
+		arguments->values[place] = value;
 		if (arguments->given_count == GIVEN_MOST) {
 			message("%s: more than %d options; a settings file may hold them",
 				verb->name, GIVEN_MOST);
@@ -188,10 +222,24 @@ void print_verb_help(const struct verb *verb)
 	if (*verb->more)
 		put_format("\n%s", verb->more);
 	put_text("\nOptions:\n");
-	for (size_t i = 0; i < option_count(verb); i++)
-		put_option(&verb->options[i]);
-	put_option(&(struct verb_option){"help", 'h', NULL, "this text"});
+	size_t own = verb_own_option_count(verb), count = verb_option_count(verb);
+	for (size_t i = 0; i < own; i++)
+		put_option(verb_option_at(verb, i));
+	put_option(&option_help);
+	if (count > own)
+		put_text("\nCommon options:\n");
+	for (size_t i = own; i < count; i++)
+		put_option(verb_option_at(verb, i));
 	put_format("\nExamples:\n%s", verb->examples);
+}
+
+static void put_meanings(const struct exit_meaning *meanings)
+{
+	for (; meanings->text; meanings++) {
+		put_text("  ");
+		put_padded(meanings->status, -12);
+		put_format("%s\n", meanings->text);
+	}
 }
 
 void print_help(void)
@@ -203,13 +251,10 @@ void print_help(void)
 		put_padded(verbs[i].name, -12);
 		put_format("%s\n", verbs[i].line);
 	}
-	put_text("\n`varve VERB --help` explains one, with examples.\n\n"
-		 "Exit status: 0 yes, 1 no or refused, 2 wrong usage, 3 bad or damaged trace (what "
-		 "is readable is\n"
-		 "still printed), 4 the system failed. `record` returns the status of its program, "
-		 "128+n when signal n\n"
-		 "ended it, 125 when it failed itself, 126 when the program cannot be run, 127 "
-		 "when it is not found.\n");
+	put_text("\n`varve VERB --help` explains one, with examples.\n\nExit status:\n");
+	put_meanings(exit_meanings);
+	put_text("\nThat of `record` is the program's, or:\n");
+	put_meanings(exit_meanings_of_record);
 }
 
 /* Letters to insert, drop, change or swap with their neighbour, up to 32 letters. */
@@ -253,13 +298,27 @@ const char *nearest(const char *word, size_t count,
 	return best;
 }
 
+/* Whether a word is one of those that stand in `words`. */
+static bool is_among(const char *word, const char *words)
+{
+	size_t length = strlen(word);
+	for (const char *at = words; (at = strstr(at, word)); at++)
+		if ((at == words || at[-1] == ' ') && (!at[length] || at[length] == ' '))
+			return length > 0;
+	return false;
+}
+
 enum output_format option_format(const struct arguments *arguments)
 {
 	static const char *const names[] = {"text", "json", "csv"};
-	const char *value = option(arguments, "format");
+	const struct verb *verb = arguments->verb;
+	const char *value = option(arguments, "format"), *words = "text";
+	for (size_t i = 0; i < verb_option_count(verb); i++)
+		if (!strcmp(verb_option_at(verb, i)->name, "format"))
+			words = verb_option_at(verb, i)->kind.words;
 	for (int i = 0; i < FORMAT_WRONG; i++)
-		if (!strcmp(value ? value : "text", names[i]))
+		if (!strcmp(value ? value : "text", names[i]) && is_among(names[i], words))
 			return (enum output_format)i;
-	message("%s: --format is text, json or csv, not '%s'", arguments->verb->name, value);
+	message("%s: --format is one of: %s; not '%s'", verb->name, words, value);
 	return FORMAT_WRONG;
 }

@@ -35,7 +35,13 @@ static int runnable(const char *path)
 static int not_found(const char *name, int error)
 {
 	bool absent = error == ENOENT || error == ENOTDIR;
-	message("record: %s: %s", name, absent ? "program not found" : strerror(error));
+	if (absent)
+		message("record: %s: program not found; give its path, or add its folder to PATH",
+			name);
+	else
+		message("record: %s: %s; %s", name, strerror(error),
+			error == EISDIR ? "name the program in it"
+					: "see that you may run it (`ls -l`)");
 	return absent ? EXIT_NO_PROGRAM : EXIT_NOT_EXECUTABLE;
 }
 

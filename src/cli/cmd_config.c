@@ -1,10 +1,20 @@
-/* Command line: `varve config`: where things are, one per line, or one alone for use in scripts. */
+/* Command line: `varve config`: where things are, all of them or those that are asked for. */
 #include "cli/library.h"
 #include "cli/output.h"
 #include "cli/verbs.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+enum { PLACE_PRELOAD, PLACE_SYNC, PLACE_LANES, PLACE_VERSION, PLACES };
+
+struct place {
+	const char *name;  /* of its option too */
+	const char *key;   /* in JSON */
+	const char *value; /* NULL: not found */
+	bool wanted;
+};
 
 static const char *lane_place(void)
 {
@@ -14,33 +24,83 @@ static const char *lane_place(void)
 	return access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm";
 }
 
+static void put_places_json(const struct place *places)
+{
+	const char *between = "{\"";
+	for (int i = 0; i < PLACES; i++) {
+		if (!places[i].wanted)
+			continue;
+		put_text(between);
+		put_text(places[i].key);
+		put_json_member("\":", places[i].value);
+		between = ",\"";
+	}
+	put_text("}\n");
+}
+
+static void put_places_csv(const struct place *places)
+{
+	put_text("name,value\n");
+	for (int i = 0; i < PLACES; i++) {
+		if (!places[i].wanted)
+			continue;
+		put_format("%s,", places[i].name);
+		if (places[i].value)
+			put_csv(places[i].value, strlen(places[i].value));
+		put_char('\n');
+	}
+}
+
+/* `alone`: values for use in scripts, without their names. */
+static void put_places_text(const struct place *places, bool alone)
+{
+	for (int i = 0; i < PLACES; i++) {
+		if (!places[i].wanted)
+			continue;
+		if (!alone)
+			put_padded(places[i].name, -14);
+		put_text(places[i].value ? places[i].value : "(not found)");
+		put_char('\n');
+	}
+}
+
 int cmd_config(const struct arguments *arguments)
 {
-	char library[LIBRARY_PATH];
-	enum library which = option(arguments, "preload-sync") ? LIBRARY_SYNC : LIBRARY_USUAL;
-	bool preload = option(arguments, "preload") || option(arguments, "preload-sync");
-	bool found = library_find(which, library);
-	bool one = preload || option(arguments, "lanes") || option(arguments, "version");
-	if (!found && (!one || preload)) {
+	char usual[LIBRARY_PATH], sync[LIBRARY_PATH];
+	bool usual_there = library_find(LIBRARY_USUAL, usual);
+	bool sync_there = library_find(LIBRARY_SYNC, sync);
+	struct place places[PLACES] = {
+		[PLACE_PRELOAD] = {"preload", "preload", usual_there ? usual : NULL, false},
+		[PLACE_SYNC] = {"preload-sync", "preload_sync", sync_there ? sync : NULL, false},
+		[PLACE_LANES] = {"lanes", "lanes", lane_place(), false},
+		[PLACE_VERSION] = {"version", "version", VARVE_VERSION, false},
+	};
+	enum output_format format = option_format(arguments);
+	if (format == FORMAT_WRONG)
+		return EXIT_USAGE;
+	bool some = false;
+	for (int i = 0; i < PLACES; i++) {
+		places[i].wanted = option(arguments, places[i].name) != NULL;
+		some |= places[i].wanted;
+	}
+	for (int i = 0; i < PLACES; i++)
+		places[i].wanted |= !some;
+	/* Of all things, that the library for layer sync is not there is no failure. */
+	bool missing = (places[PLACE_PRELOAD].wanted && !usual_there) ||
+		       (some && places[PLACE_SYNC].wanted && !sync_there);
+	if (missing) {
 		message("config: the preload library is not there; looked beside this program, in "
-			"../lib of it and at %s",
-			library);
-		if (one)
+			"../lib of it and at %s: install Varve again (`cmake --install`), or move "
+			"the library to one of these places",
+			usual_there ? sync : usual);
+		if (some)
 			return EXIT_SYSTEM;
 	}
-	if (preload)
-		put_format("%s\n", library);
-	if (option(arguments, "lanes"))
-		put_format("%s\n", lane_place());
-	if (option(arguments, "version"))
-		put_format("%s\n", VARVE_VERSION);
-	if (!one) {
-		char sync[LIBRARY_PATH];
-		bool there = library_find(LIBRARY_SYNC, sync);
-		put_format(
-			"preload       %s\npreload-sync  %s\nlanes         %s\nversion       %s\n",
-			found ? library : "(not found)", there ? sync : "(not found)", lane_place(),
-			VARVE_VERSION);
-	}
-	return found || one ? EXIT_YES : EXIT_SYSTEM;
+	if (format == FORMAT_JSON)
+		put_places_json(places);
+	else if (format == FORMAT_CSV)
+		put_places_csv(places);
+	else
+		put_places_text(places, some);
+	return missing ? EXIT_SYSTEM : EXIT_YES;
 }

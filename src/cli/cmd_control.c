@@ -33,6 +33,7 @@ struct thread_lane {
 struct target {
 	struct run run;
 	int pid;
+	enum output_format format;
 	bool whole;	  /* the run, not one process */
 	uint32_t process; /* its number; 0: it has no lane yet */
 	uint32_t processes;
@@ -115,11 +116,16 @@ static int not_there(int pid)
 	char path[64];
 	snprintf(path, sizeof path, "/proc/%d/maps", pid);
 	if (access(path, F_OK))
-		message("control: there is no process %d", pid);
+		message("control: there is no process %d; `pgrep -a PROGRAM` finds those of a "
+			"program",
+			pid);
 	else if (access(path, R_OK))
-		message("control: process %d belongs to somebody else: %s", pid, strerror(errno));
+		message("control: process %d belongs to somebody else: %s; call this as its user",
+			pid, strerror(errno));
 	else
-		message("control: process %d is neither recorded nor a `varve record`", pid);
+		message("control: process %d is neither recorded nor a `varve record`; start its "
+			"program by `varve record`, or see `varve doctor` why it is not recorded",
+			pid);
 	return EXIT_NO;
 }
 
@@ -127,7 +133,8 @@ static int done(const struct target *target, bool changed, const char *already)
 {
 	if (changed)
 		return EXIT_YES;
-	message("control: process %d is %s already", target->pid, already);
+	message("control: process %d is %s already; `varve control %d status` tells more",
+		target->pid, already, target->pid);
 	return EXIT_NO;
 }
 
@@ -157,9 +164,11 @@ static int control_do_resume(struct target *target)
 	if (changed && control->pause)
 		message("control: %s",
 			control->pause & PAUSE_AFTER
-				? "the time of --stop-after is over: nothing is recorded"
+				? "the time of --stop-after is over: nothing is recorded; start "
+				  "the program again with a later one"
 			: control->pause & PAUSE_BEFORE
-				? "the time of --start-after has not come yet"
+				? "the time of --start-after has not come yet: recording begins "
+				  "then"
 				: "the whole run is paused: resume `varve record`");
 	return done(target, changed, "recording");
 }
@@ -209,16 +218,15 @@ static int control_do_flush(struct target *target)
 	if (!left)
 		return EXIT_YES;
 	message("control: %zu of %zu threads made no call meanwhile: what they have recorded stays "
-		"in memory until they do, or end",
+		"in memory until they do, or end; `--wait 10s` gives them more time",
 		left, target->count);
 	return EXIT_NO;
 }
 
-static int control_do_status(struct target *target)
+static void put_status_text(const struct target *target, bool paused)
 {
 	const struct control *control = target->run.control;
 	uint32_t why = control->pause;
-	bool own = !target->whole && control_paused(control, target->process) && !why;
 	put_format("trace      %s\n", control->trace);
 	put_format("run        %s\n",
 		   why & PAUSE_ASKED	? "paused on request"
@@ -226,14 +234,45 @@ static int control_do_status(struct target *target)
 		   : why & PAUSE_BEFORE ? "paused: --start-after has not come yet"
 					: "recording");
 	if (!target->whole)
-		put_format("process    %u, %s\n", target->process,
-			   own || why ? "paused" : "recording");
+		put_format("process    %u, %s\n", target->process, paused ? "paused" : "recording");
 	put_format("processes  %u so far, %u of them paused alone\n", control->next_process,
 		   control->paused_processes);
 	put_format("threads    %zu with records in memory\n", target->count);
 	put_format("data       %" PRIu64 " bytes\n", control->data_tail);
 	put_format("left out   %" PRIu64 " calls on files, %" PRIu64 " calls in pauses\n",
 		   control_count(control, NOTE_FILES), control_count(control, NOTE_PAUSED));
+}
+
+static void put_status_json(const struct target *target, bool paused)
+{
+	const struct control *control = target->run.control;
+	uint32_t why = control->pause;
+	put_json_member("{\"trace\":", control->trace);
+	put_format(",\"recording\":%s", why ? "false" : "true");
+	put_json_member(",\"paused_by\":", why & PAUSE_ASKED	? "request"
+					   : why & PAUSE_AFTER	? "stop-after"
+					   : why & PAUSE_BEFORE ? "start-after"
+								: NULL);
+	if (!target->whole)
+		put_format(",\"process\":{\"number\":%u,\"recording\":%s}", target->process,
+			   paused ? "false" : "true");
+	put_format(",\"processes\":%u,\"paused_processes\":%u,\"threads_in_memory\":%zu",
+		   control->next_process, control->paused_processes, target->count);
+	put_format(",\"data_bytes\":%" PRIu64 ",\"left_out_files\":%" PRIu64
+		   ",\"left_out_paused\":%" PRIu64 "}\n",
+		   control->data_tail, control_count(control, NOTE_FILES),
+		   control_count(control, NOTE_PAUSED));
+}
+
+static int control_do_status(struct target *target)
+{
+	const struct control *control = target->run.control;
+	bool paused =
+		!target->whole && (control->pause || control_paused(control, target->process));
+	if (target->format == FORMAT_JSON)
+		put_status_json(target, paused);
+	else
+		put_status_text(target, paused);
 	output_flush();
 	return EXIT_YES;
 }
@@ -269,9 +308,10 @@ static int target_run(struct target *target, size_t command)
 	target->lanes = calloc(LANES_MOST, sizeof *target->lanes);
 	int result = EXIT_SYSTEM;
 	if (!target->lanes)
-		message("control: out of memory");
+		message("control: out of memory; free some, or raise the limit (`ulimit -v`)");
 	else if (folder_list(target->run.lanes, lane_see, target))
-		message("control: %s cannot be read", target->run.lanes);
+		message("control: %s cannot be read; call this as the user of the run",
+			target->run.lanes);
 	else if (!target->whole && !target->process)
 		message("control: process %d has not recorded anything yet; try again later",
 			target->pid);
@@ -287,7 +327,9 @@ int cmd_control(const struct arguments *arguments)
 	static struct target target;
 	const char *word = arguments->operands[1], *wait = option(arguments, "wait");
 	uint64_t pid;
-	target = (struct target){.wait = FLUSH_MS * 1000000ll};
+	target = (struct target){.wait = FLUSH_MS * 1000000ll, .format = option_format(arguments)};
+	if (target.format == FORMAT_WRONG)
+		return EXIT_USAGE;
 	if (!parse_number(arguments->operands[0], INT32_MAX, &pid) || !pid) {
 		message("control: '%s' is no process id; usage: varve %s", arguments->operands[0],
 			arguments->verb->usage);

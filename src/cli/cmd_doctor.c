@@ -62,22 +62,16 @@ static void put_findings_text(const struct doctor *doctor, const char *program)
 				put_finding(&doctor->findings[i]);
 }
 
-static void put_member(const char *key, const char *text)
-{
-	put_format(",\"%s\":", key);
-	put_json(text, strlen(text));
-}
-
 static void put_findings_json(const struct doctor *doctor, const char *program)
 {
 	bool first = true;
 	put_format("{\"fine\":%s,\"recorded_trial\":%s", anything_wrong(doctor) ? "false" : "true",
 		   doctor->tried ? "true" : "false");
 	if (program)
-		put_member("program", program);
+		put_json_member(",\"program\":", program);
 	if (*doctor->root)
-		put_member("root", doctor->root);
-	put_member("library", doctor->library);
+		put_json_member(",\"root\":", doctor->root);
+	put_json_member(",\"library\":", doctor->library);
 	put_text(",\"findings\":[");
 	for (int severity = SEVERITY_BLOCKS; severity <= SEVERITY_NOTE; severity++) {
 		for (size_t i = 0; i < doctor->count; i++) {
@@ -86,15 +80,33 @@ static void put_findings_json(const struct doctor *doctor, const char *program)
 				continue;
 			put_format("%s{\"severity\":\"%s\"", first ? "" : ",",
 				   severity_names[severity]);
-			put_member("check", finding->check);
-			put_member("what", finding->what);
-			put_member("why", finding->why);
-			put_member("do", finding->remedy);
+			put_json_member(",\"check\":", finding->check);
+			put_json_member(",\"what\":", finding->what);
+			put_json_member(",\"why\":", finding->why);
+			put_json_member(",\"do\":", finding->remedy);
 			put_char('}');
 			first = false;
 		}
 	}
 	put_text("]}\n");
+}
+
+static void put_findings_csv(const struct doctor *doctor)
+{
+	put_text("severity,check,what,why,do\n");
+	for (int severity = SEVERITY_BLOCKS; severity <= SEVERITY_NOTE; severity++)
+		for (size_t i = 0; i < doctor->count; i++) {
+			const struct finding *finding = &doctor->findings[i];
+			if ((int)finding->severity != severity)
+				continue;
+			put_format("%s,%s,", severity_names[severity], finding->check);
+			put_csv(finding->what, strlen(finding->what));
+			put_char(',');
+			put_csv(finding->why, strlen(finding->why));
+			put_char(',');
+			put_csv(finding->remedy, strlen(finding->remedy));
+			put_char('\n');
+		}
 }
 
 /* The folder that is to be the root, without a slash at its end; NULL after a message. */
@@ -106,14 +118,15 @@ static const char *root_folder(const struct arguments *arguments, char room[DOCT
 	if (!given)
 		return room;
 	if (stat(given, &found) || !S_ISDIR(found.st_mode)) {
-		message("doctor: --root is a folder, not '%s'", given);
+		message("doctor: --root is the path of a folder that is there, not '%s'", given);
 		return NULL;
 	}
 	size_t length = strlen(given);
 	while (length && given[length - 1] == '/')
 		length--;
 	if (length >= DOCTOR_PATH / 2) {
-		message("doctor: --root is too long");
+		message("doctor: the path of --root is too long; give a shorter one, by a symbolic "
+			"link");
 		return NULL;
 	}
 	memcpy(room, given, length);
@@ -127,13 +140,9 @@ int cmd_doctor(const struct arguments *arguments)
 	char root[DOCTOR_PATH];
 	if (format == FORMAT_WRONG)
 		return EXIT_USAGE;
-	if (format == FORMAT_CSV) {
-		message("doctor: --format is text or json, not 'csv'");
-		return EXIT_USAGE;
-	}
 	struct doctor *doctor = calloc(1, sizeof *doctor);
 	if (!doctor) {
-		message("doctor: out of memory");
+		message("doctor: out of memory; free some, or raise the limit (`ulimit -v`)");
 		return EXIT_SYSTEM;
 	}
 	doctor->root = root_folder(arguments, root);
@@ -146,6 +155,8 @@ int cmd_doctor(const struct arguments *arguments)
 			doctor_program(doctor, program);
 		if (format == FORMAT_JSON)
 			put_findings_json(doctor, program);
+		else if (format == FORMAT_CSV)
+			put_findings_csv(doctor);
 		else
 			put_findings_text(doctor, program);
 		output_flush();

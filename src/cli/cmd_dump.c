@@ -7,12 +7,16 @@
 #include "base/pattern.h"
 #include "cli/output.h"
 #include "cli/print.h"
+#include "cli/progress.h"
 #include "cli/report.h"
+#include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "cli/where.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { PROGRESS_EVERY = 256 };
 
 struct dump {
 	struct varve_trace *trace;
@@ -33,7 +37,7 @@ static bool each_word(const char *words, struct dump *dump,
 	for (const char *at = words; *at;) {
 		size_t length = strcspn(at, ",");
 		if (length >= sizeof word) {
-			message("dump: '%s' is too long", at);
+			message("dump: '%s' is too long for a name; put commas between names", at);
 			return false;
 		}
 		memcpy(word, at, length);
@@ -71,7 +75,9 @@ static bool want_function(struct dump *dump, const char *word)
 	if (near)
 		message("dump: the trace knows no function '%s'; did you mean '%s'?", word, near);
 	else if (!found)
-		message("dump: the trace knows no function '%s'", word);
+		message("dump: the trace knows no function '%s'; `varve info %s` lists those that "
+			"were called",
+			word, varve_path(trace));
 	return found;
 }
 
@@ -102,7 +108,7 @@ static bool read_functions(const struct arguments *arguments, struct dump *dump)
 		return true;
 	dump->functions = calloc(VARVE_FUNCTIONS, 1);
 	if (!dump->functions) {
-		message("dump: out of memory");
+		message("dump: out of memory; free some, or raise the limit (`ulimit -v`)");
 		return false;
 	}
 	if (functions && !each_word(functions, dump, want_function))
@@ -160,11 +166,15 @@ static bool read_options(const struct arguments *arguments, struct dump *dump)
 	if (dump->format == FORMAT_WRONG)
 		return false;
 	if (stream && !read_stream(stream, dump)) {
-		message("dump: --stream is PROCESS.THREAD as in 1.2, not '%s'", stream);
+		message("dump: --stream is PROCESS.THREAD as in 1.2, not '%s'; `varve info` "
+			"numbers "
+			"processes",
+			stream);
 		return false;
 	}
 	if (process && !parse_number(process, UINT32_MAX, &number)) {
-		message("dump: --process is a number, not '%s'", process);
+		message("dump: --process is a number as in `varve info --processes`, not '%s'",
+			process);
 		return false;
 	}
 	if (process) {
@@ -175,11 +185,11 @@ static bool read_options(const struct arguments *arguments, struct dump *dump)
 	    !read_time("to", to, &dump->query.to_ns))
 		return false;
 	if (dump->query.from_ns > dump->query.to_ns) {
-		message("dump: --from %s is later than --to %s", from, to);
+		message("dump: --from %s is later than --to %s; exchange them", from, to);
 		return false;
 	}
 	if (limit && !parse_number(limit, UINT64_MAX, &dump->limit)) {
-		message("dump: --limit is a number, not '%s'", limit);
+		message("dump: --limit is a number of records as in 100, not '%s'", limit);
 		return false;
 	}
 	return true;
@@ -203,8 +213,9 @@ static bool is_there(const struct dump *dump)
 			return true;
 	}
 	if (dump->one_thread)
-		message("dump: process %u has no thread %u in the trace", query->process,
-			query->thread);
+		message("dump: process %u has no thread %u in the trace; `varve dump --process %u` "
+			"shows all that it has",
+			query->process, query->thread, query->process);
 	return !dump->one_thread;
 }
 
@@ -217,7 +228,13 @@ static enum varve_status dump_calls(struct dump *dump, struct varve_causes *caus
 		return status;
 	if (dump->format == FORMAT_CSV)
 		print_csv_header();
+	if (!terminal.shows_output)
+		progress_start("dump", "records", all < dump->limit ? all : dump->limit);
 	for (uint64_t count = 0; count < dump->limit; count++) {
+		/* With a filter more is read than is printed. */
+		if (count % PROGRESS_EVERY == 0 && all <= dump->limit)
+			varve_cursor_progress(cursor, &done, &all);
+		progress_step(all <= dump->limit ? done : count);
 		status = varve_cursor_next(cursor, &call, causes);
 		if (status != VARVE_OK)
 			break;
@@ -254,6 +271,7 @@ int cmd_dump(const struct arguments *arguments)
 						  dump.format, dump.limit, &causes);
 		else
 			status = dump_calls(&dump, &causes);
+		progress_end();
 		output_flush();
 		report_damage(dump.trace, said);
 		result = status != VARVE_OK		  ? failed_reading(status, &causes)

@@ -1,6 +1,7 @@
 /* Command line: `varve info`: opens the trace, sums its headers, hands both to a printer. */
 #include "cli/info.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/verbs.h"
 #include "cli/where.h"
@@ -44,6 +45,7 @@ int cmd_info(const struct arguments *arguments)
 	struct varve_causes causes = {0};
 	if (format == FORMAT_WRONG)
 		return EXIT_USAGE;
+	progress_start("reading the trace", "", 0);
 	enum varve_status status = varve_open(
 		arguments->operands[0], info.quick ? 0 : VARVE_OPEN_CHECK, &info.trace, &causes);
 	if (status != VARVE_OK)
@@ -66,6 +68,7 @@ int cmd_info(const struct arguments *arguments)
 		varve_close(info.trace);
 		return failed_reading(status, &causes);
 	}
+	progress_end();
 	if (format != FORMAT_TEXT)
 		report_trouble(info.trace);
 	if (format == FORMAT_TEXT)

@@ -1,4 +1,5 @@
 /* Command line: `varve pack --recover`: makes what a dead program left in its lanes a part of its trace. */
+#include "cli/output.h"
 #include "cli/report.h"
 #include "cli/verbs.h"
 #include "sink/collect.h"
@@ -8,8 +9,23 @@
 #include <string.h>
 #include <sys/stat.h>
 
+/* As an object on stdout; text for people is on stderr, as notes. */
+static void put_result(const char *name, const struct collected *collected)
+{
+	put_json_member("{\"trace\":", name);
+	put_format(",\"records\":%llu,\"threads\":%llu,\"alive\":",
+		   (unsigned long long)collected->records, (unsigned long long)collected->lanes);
+	if (collected->alive)
+		put_format("true,\"alive_pid\":%d}\n", collected->alive_pid);
+	else
+		put_text("false}\n");
+}
+
 int cmd_pack(const struct arguments *arguments)
 {
+	enum output_format format = option_format(arguments);
+	if (format == FORMAT_WRONG)
+		return EXIT_USAGE;
 	if (!option(arguments, "recover")) {
 		message("pack: say --recover; it is all that pack does so far");
 		return EXIT_USAGE;
@@ -21,7 +37,9 @@ int cmd_pack(const struct arguments *arguments)
 	char *path = realpath(name, NULL);
 	bool fits = path && snprintf(data, sizeof data, "%s/data.0", path) < RUN_PATH;
 	if (!fits || stat(data, &stat_buffer)) {
-		message("%s is not a Varve trace: it has no file data.0", name);
+		message("%s is not a Varve trace: it has no file data.0; give the folder that "
+			"`varve record` made",
+			name);
 		free(path);
 		return EXIT_DAMAGED;
 	}
@@ -30,7 +48,10 @@ int cmd_pack(const struct arguments *arguments)
 	enum status status = collect_open(path, &run, &causes);
 	free(path);
 	if (status == STATUS_ABSENT) {
-		message("%s: nothing is left to recover", name);
+		if (format == FORMAT_JSON)
+			put_result(name, &collected);
+		else
+			note("%s: nothing is left to recover", name);
 		return EXIT_YES;
 	}
 	if (status != STATUS_OK)
@@ -41,11 +62,14 @@ int cmd_pack(const struct arguments *arguments)
 	run_detach(&run);
 	if (status != STATUS_OK)
 		return failed(status, &causes);
-	message("%s: %llu records of %llu threads recovered", name,
-		(unsigned long long)collected.records, (unsigned long long)collected.lanes);
+	if (format == FORMAT_JSON)
+		put_result(name, &collected);
+	else
+		note("%s: %llu records of %llu threads recovered", name,
+		     (unsigned long long)collected.records, (unsigned long long)collected.lanes);
 	if (!collected.alive)
 		return EXIT_YES;
-	message("processes of the run are still alive (%d is one): call this again when they have "
+	message("processes of the run are still alive (%d is one); call this again when they have "
 		"ended",
 		collected.alive_pid);
 	return EXIT_NO;

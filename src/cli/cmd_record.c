@@ -46,10 +46,13 @@ static bool trace_path(const struct arguments *arguments, const char *name, char
 			"--help`",
 			wrong);
 	else if (wrong)
-		message("record: %s", wrong == -1   ? "the name of the trace is too long"
-				      : wrong == -3 ? "the name of the trace ends with a lone %; "
-						      "%% stands for one"
-						    : "the working directory is not known");
+		message("record: %s",
+			wrong == -1
+				? "the name of the trace is too long; choose a shorter one with -o"
+			: wrong == -3
+				? "the name of the trace ends with a lone %; "
+				  "%% stands for one"
+				: "the working directory is not known; go to one that is there");
 	struct stat found;
 	if (!wrong && !lstat(path, &found)) {
 		message("record: %s is there already; a trace is never overwritten: remove it or "
@@ -210,7 +213,7 @@ static int run_program(struct run *run, const char *path, char **words, const ch
 		signal(SIGPIPE, SIG_IGN);
 		if (!error)
 			message("record: %s runs untraced: with our variables its environment "
-				"would be too large",
+				"would be too large; unset what it does not need",
 				path);
 	}
 	if (error) {
@@ -220,7 +223,8 @@ static int run_program(struct run *run, const char *path, char **words, const ch
 				"as in `varve record -- sh %s`",
 				path, path);
 		else
-			message("record: %s cannot be run: %s", path, strerror(error));
+			message("record: %s cannot be run: %s; `varve doctor %s` looks at it", path,
+				strerror(error), path);
 		run_undo(run);
 		return error == ENOENT			    ? EXIT_NO_PROGRAM
 		       : error == ENOMEM || error == EAGAIN ? EXIT_OWN
@@ -253,7 +257,7 @@ int cmd_record(const struct arguments *arguments)
 	}
 	if (strpbrk(library, ": ")) {
 		message("record: the preload library's path %s has a space or a colon in it, which "
-			"LD_PRELOAD cannot name",
+			"LD_PRELOAD cannot name; move Varve to another folder",
 			library);
 		return EXIT_OWN;
 	}
@@ -263,7 +267,7 @@ int cmd_record(const struct arguments *arguments)
 	struct varve_causes causes = {0};
 	struct run run;
 	if (!description) {
-		message("record: out of memory");
+		message("record: out of memory; free some, or raise the limit (`ulimit -v`)");
 		return EXIT_OWN;
 	}
 	description->length = 0;

@@ -1,5 +1,6 @@
 /* Command line: `varve doctor`: what is set around a program: variables of Varve, other libraries that are preloaded. */
 #include "cli/doctor.h"
+#include "cli/facts.h"
 #include "cli/verbs.h"
 #include "sink/settings.h"
 
@@ -10,10 +11,9 @@
 
 extern char **environ;
 
-/* Variables beside those of the settings. */
-static const char *const further[] = {"VARVE_SETTINGS", "VARVE_RUN", "VARVE_DISABLE",
-				      "VARVE_LD_PRELOAD"};
-enum { VARIABLES = SETTING_COUNT + sizeof further / sizeof *further };
+/* Variables that Varve sets for itself, beside those that people set. */
+static const char *const inner[] = {"VARVE_RUN", "VARVE_LD_PRELOAD"};
+enum { INNER = sizeof inner / sizeof *inner };
 
 /* Libraries that people preload, by a part of their names, and whether they get into our way. */
 static const struct {
@@ -47,12 +47,12 @@ static const struct {
 static const char *variable_at(const void *context, size_t i)
 {
 	(void)context;
-	return i < SETTING_COUNT ? settings_table[i].variable : further[i - SETTING_COUNT];
+	return i < INNER ? inner[i] : variables[i - INNER].name;
 }
 
 static bool known(const char *name, size_t length)
 {
-	for (size_t i = 0; i < VARIABLES; i++)
+	for (size_t i = 0; i < INNER + variables_count; i++)
 		if (strlen(variable_at(NULL, i)) == length &&
 		    !strncmp(variable_at(NULL, i), name, length))
 			return true;
@@ -67,10 +67,10 @@ static void check_names(struct doctor *doctor)
 		if (strncmp(*entry, "VARVE_", 6) != 0 || known(*entry, length))
 			continue;
 		memcpy(name, *entry, length < sizeof name ? length : sizeof name - 1);
-		const char *meant = nearest(name, VARIABLES, variable_at, NULL);
+		const char *meant = nearest(name, INNER + variables_count, variable_at, NULL);
 		doctor_find(doctor, SEVERITY_LIMITS, "variable-unknown",
 			    "it changes nothing, which may not be what was meant",
-			    "unset it, or correct its name; `varve record --help` has them all",
+			    "unset it, or correct its name; `man varve` has them all",
 			    "the variable %s means nothing to Varve%s%s", name,
 			    meant ? "; is it " : "", meant ? meant : "");
 	}

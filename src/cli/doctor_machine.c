@@ -271,7 +271,10 @@ static bool check_trial(struct doctor *doctor)
 	char folder[DOCTOR_PATH], trace[DOCTOR_PATH + 64], said[512] = "";
 	snprintf(folder, sizeof folder, "%s/varve-doctor-XXXXXX", under && *under ? under : "/tmp");
 	if (!mkdtemp(folder)) {
-		message("doctor: no folder for a trial run: %s: %s", folder, strerror(errno));
+		message("doctor: no folder for a trial run: %s: %s; set TMPDIR to a folder that "
+			"can be "
+			"written to",
+			folder, strerror(errno));
 		return false;
 	}
 	snprintf(trace, sizeof trace, "%s/said", folder);
@@ -298,7 +301,10 @@ static bool check_trial(struct doctor *doctor)
 				"a trial run of `varve version` was recorded, with the words: %s",
 				said);
 	} else {
-		message("doctor: the trial run could not be started: %s", strerror(errno));
+		message("doctor: the trial run could not be started: %s; see to that, and call "
+			"this "
+			"again",
+			strerror(errno));
 	}
 	if (file >= 0)
 		close(file);

@@ -1,6 +1,7 @@
 /* Command line: `varve info` for people, the part about processes: the tree with how each began and ended, and the programs
  * that could not be recorded.
  */
+#include "cli/colour.h"
 #include "cli/info.h"
 #include "cli/output.h"
 #include "cli/report.h"
@@ -120,7 +121,7 @@ void info_processes(const struct info *info)
 	put_padded("processes", -14);
 	put_format("%zu, threads %zu\n", count, varve_stream_count(info->trace));
 	if (count)
-		put_text("number      pid   records  began   ended    command\n");
+		put_heading("number      pid   records  began   ended    command");
 	for (size_t i = 0; i < shown; i++)
 		put_process(info, i);
 	if (count > shown)

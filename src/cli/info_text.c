@@ -1,4 +1,5 @@
 /* Command line: `varve info` for people: what is missing first, then the run, its processes, its functions. */
+#include "cli/colour.h"
 #include "cli/info.h"
 #include "cli/output.h"
 #include "cli/report.h"
@@ -11,7 +12,10 @@
 
 static void put_label(const char *label)
 {
+	/* What is lost or damaged is in capitals. */
+	put_ink(*label >= 'A' && *label <= 'Z' ? INK_BAD : INK_NONE);
 	put_padded(label, -14);
+	put_ink(INK_NONE);
 }
 
 static void put_trouble(const struct info *info)
@@ -190,8 +194,8 @@ static void put_functions(const struct info *info)
 		return;
 	sorted_by = &info->summary;
 	qsort(ids, count, sizeof *ids, by_time);
-	put_text(
-		"\nlayer    function                calls   failures            bytes      time\n");
+	put_char('\n');
+	put_heading("layer    function                calls   failures            bytes      time");
 	for (size_t i = 0; i < count; i++) {
 		const struct varve_function *function = varve_function_of(info->trace, ids[i]);
 		const struct varve_counters *row = &info->summary.functions[ids[i]];

@@ -1,5 +1,8 @@
 /* Command line: finds the verb and runs it. Everything else is in the table (verbs.c) and in one file per verb. */
 #include "cli/output.h"
+#include "cli/pager.h"
+#include "cli/progress.h"
+#include "cli/terminal.h"
 #include "cli/verbs.h"
 
 #include <stdio.h>
@@ -54,7 +57,9 @@ int main(int count, char **words)
 	struct arguments arguments;
 	int status;
 	if (arguments_read(verb, count - 2, words + 2, &arguments, &status))
-		status = verb->run(&arguments);
+		status = terminal_start(&arguments) ? verb->run(&arguments) : verb->failure;
+	progress_end();
 	output_flush();
+	pager_end();
 	return status;
 }

@@ -1,6 +1,8 @@
 /* Command line: the buffer in front of standard output: numbers, times, escapes. See output.h. */
 #include "cli/output.h"
 
+#include "cli/pager.h"
+#include "cli/progress.h"
 #include "cli/verbs.h"
 
 #include <errno.h>
@@ -13,6 +15,8 @@ struct output output;
 
 void output_flush(void)
 {
+	if (pager.wanted && output.used)
+		pager_start();
 	for (size_t at = 0; at < output.used;) {
 		ssize_t done = write(STDOUT_FILENO, output.bytes + at, output.used - at);
 		if (done < 0 && errno == EINTR)
@@ -20,10 +24,15 @@ void output_flush(void)
 		if (done < 0) {
 			int error = errno;
 			output.used = 0;
-			if (error == EPIPE)
+			progress_end();
+			if (error == EPIPE) {
+				pager_end();
 				_exit(EXIT_PIPE);
-			fprintf(stderr, "varve: cannot write to standard output: %s\n",
+			}
+			message("cannot write to standard output: %s; make room, or send it "
+				"elsewhere",
 				strerror(error));
+			pager_end();
 			_exit(EXIT_SYSTEM);
 		}
 		at += (size_t)done;
@@ -204,6 +213,15 @@ void put_json(const char *bytes, size_t length)
 		at++;
 	}
 	put_char('"');
+}
+
+void put_json_member(const char *before, const char *text)
+{
+	put_text(before);
+	if (text)
+		put_json(text, strlen(text));
+	else
+		put_text("null");
 }
 
 static void put_quote(void)

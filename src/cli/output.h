@@ -71,6 +71,9 @@ void put_duration(int64_t ns, int width);
 /* A string for a JSON document, in quotes. A byte that is no UTF-8 becomes \udcXX, as Python's surrogateescape reads it. */
 void put_json(const char *bytes, size_t length);
 
+/* `before`, as in `,"path":`, then the text as a JSON string; NULL: null. */
+void put_json_member(const char *before, const char *text);
+
 /* A C string in quotes; control bytes and what is no UTF-8 as \xNN. */
 void put_quoted(const char *bytes, size_t length);
 

@@ -1,4 +1,5 @@
 /* Command line: a call as a line of text, for people. See print.h. On the hot path of `dump`: no stdio here. */
+#include "cli/colour.h"
 #include "cli/output.h"
 #include "cli/print_values.h"
 
@@ -9,7 +10,9 @@ static void put_file_of(const struct varve_argument *argument)
 	if (!argument->absolute.bytes)
 		return;
 	put_text(" <");
+	put_ink(INK_PATH);
 	put_escaped(argument->absolute.bytes, argument->absolute.length, '>');
+	put_ink(INK_NONE);
 	put_char('>');
 }
 
@@ -18,10 +21,12 @@ static void put_text_value(const struct varve_argument *argument)
 	switch (argument->kind->style) {
 	case VARVE_STYLE_NAME:
 	case VARVE_STYLE_STRING:
+		put_ink(argument->kind->style == VARVE_STYLE_NAME ? INK_PATH : INK_NONE);
 		if (argument->text.bytes)
 			put_quoted(argument->text.bytes, argument->text.length);
 		else
 			put_text(argument->word ? "?" : "NULL");
+		put_ink(INK_NONE);
 		break;
 	case VARVE_STYLE_HANDLE:
 		put_char('#');
@@ -123,7 +128,9 @@ static void put_outcome(const struct varve_trace *trace, const struct varve_call
 	}
 	if (call->marks & VARVE_FAILED && call->error) {
 		put_char(' ');
+		put_ink(INK_BAD);
 		put_errno(call);
+		put_ink(INK_NONE);
 	}
 }
 
@@ -151,7 +158,9 @@ void print_text(const struct varve_trace *trace, const struct varve_call *call)
 	/* Not a call of the program's: the recorder held it up for so long. */
 	if (call->function && !strcmp(layer_name(trace, call), "varve"))
 		put_text("varve ");
+	put_ink(call->marks & VARVE_FAILED ? INK_BAD : INK_FUNCTION);
 	put_function(call);
+	put_ink(INK_NONE);
 	put_char('(');
 	put_arguments(call);
 	put_char(')');

@@ -11,7 +11,8 @@ static void report_loss(uint32_t reason, uint64_t count)
 	if (text)
 		message("%s", counted(count, text).text);
 	else
-		message("%s for reason %u, which this version does not know",
+		message("%s for reason %u, which this version does not know; a later Varve "
+			"tells",
 			counted(count, "losses").text, reason);
 }
 
@@ -53,8 +54,8 @@ void report_trouble(const struct varve_trace *trace)
 			counted(state.running_threads, "threads").text,
 			counted(state.running_processes, "processes").text, state.running_pid);
 	if (state.recovered_threads)
-		message("still in lanes: %s of %s that ended; `varve pack --recover %s` writes "
-			"them to the trace",
-			counted(state.recovered_records, "records").text,
-			counted(state.recovered_threads, "threads").text, varve_path(trace));
+		note("still in lanes: %s of %s that ended; `varve pack --recover %s` writes them "
+		     "to the trace",
+		     counted(state.recovered_records, "records").text,
+		     counted(state.recovered_threads, "threads").text, varve_path(trace));
 }

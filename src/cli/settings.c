@@ -110,7 +110,8 @@ static bool file_choose(struct reader *reader, bool *named)
 	}
 	if (length >= 0 && (size_t)length < sizeof reader->file)
 		return true;
-	message("record: the path of the settings file is too long");
+	message("record: the path of the settings file is too long; give a shorter one by "
+		"--settings");
 	return false;
 }
 
@@ -158,7 +159,9 @@ static bool line_read(struct reader *reader, char *text, int number)
 		return true;
 	char *equals = strchr(text, '=');
 	if (!equals) {
-		message("record: %s:%d: a setting is written `name = value`", reader->file, number);
+		message("record: %s:%d: a setting is written `name = value`; a comment begins with "
+			"#",
+			reader->file, number);
 		return false;
 	}
 	*equals = 0;
@@ -167,7 +170,9 @@ static bool line_read(struct reader *reader, char *text, int number)
 		if (strcmp(key, settings_table[id].name))
 			continue;
 		if (reader->line_count == LINES_MOST) {
-			message("record: %s: more than %d settings", reader->file, LINES_MOST);
+			message("record: %s: more than %d settings; put lists on one line, with "
+				"commas",
+				reader->file, LINES_MOST);
 			return false;
 		}
 		reader->lines[reader->line_count++] =
@@ -175,8 +180,8 @@ static bool line_read(struct reader *reader, char *text, int number)
 		return true;
 	}
 	const char *near = nearest(key, SETTING_COUNT, setting_at, NULL);
-	message("record: %s:%d: there is no setting '%s'%s%s%s", reader->file, number, key,
-		near ? "; did you mean " : "; see `varve record --help`", near ? near : "",
+	message("record: %s:%d: there is no setting '%s'; %s%s%s", reader->file, number, key,
+		near ? "did you mean " : "see `varve record --help`", near ? near : "",
 		near ? "?" : "");
 	return false;
 }
@@ -248,7 +253,8 @@ static bool put_variable(struct reader *reader, enum setting_id id, size_t *used
 		size_t length = strcspn(value, ":");
 		char *copy = variable_text + *used;
 		if (*used + length + 1 > sizeof variable_text) {
-			message("record: %s is too long", setting->variable);
+			message("record: %s is too long; use fewer or shorter patterns",
+				setting->variable);
 			return false;
 		}
 		memcpy(copy, value, length);
@@ -272,7 +278,8 @@ static bool put_lines(struct reader *reader, enum setting_id id)
 		snprintf(where, sizeof where, "%s:%d: %s", reader->file, line->number,
 			 settings_table[id].name);
 		if (last && settings_table[id].takes == ONE) {
-			message("record: %s is set in line %d already", where, last->number);
+			message("record: %s is set in line %d already; remove one of the two",
+				where, last->number);
 			return false;
 		}
 		last = line;
@@ -288,7 +295,7 @@ static bool folder_check(const struct run_settings *settings)
 	if (!settings->lane_folder ||
 	    (!stat(settings->lane_folder, &found) && S_ISDIR(found.st_mode)))
 		return true;
-	message("record: --lanes is the absolute path of a folder, not '%s'",
+	message("record: --lanes is the absolute path of a folder that is there, not '%s'",
 		settings->lane_folder);
 	return false;
 }

@@ -1,17 +1,44 @@
-/* Command line: the table of verbs. Help, options and man pages are made from it; a verb stands here when it works. */
+/* Command line: the table of verbs. Help, options, man pages and completion are made from it; a verb stands here when it
+ * works. */
 #include "cli/verbs.h"
 
-#define OPTION_FORMAT(what)                                                                        \
-	{                                                                                          \
-		"format", 'f', "FORMAT", what                                                      \
-	}
+/* clang-format off */
+#define ANY {TAKES_TEXT, NULL}
+#define WORD(words) {TAKES_WORD, words}
+#define LAYERS(more) {TAKES_LAYERS, more}
+#define FUNCTIONS {TAKES_FUNCTIONS, NULL}
+#define CALLS {TAKES_CALLS, NULL}
+#define A_FILE {TAKES_FILE, NULL}
+#define FOLDER {TAKES_FOLDER, NULL}
+#define TRACE {TAKES_TRACE, NULL}
+#define PID {TAKES_PID, NULL}
+#define PROGRAM {TAKES_PROGRAM, NULL}
 
-#define OPTION_WHERE                                                                               \
-	{                                                                                          \
-		"where", 'w', "FILTER",                                                            \
-			"only records that the filter wants, as in\n"                              \
-			"'size < 4KiB and path like \"/scratch/*\"'; see docs/filter.md"           \
-	}
+#define OPTION_FORMAT(what) {"format", 'f', "FORMAT", what, WORD("text json csv")}
+#define OPTION_FORMAT_OBJECT {"format", 'f', "FORMAT", "text (default) or json", WORD("text json")}
+
+#define OPTION_WHERE {"where", 'w', "FILTER", "only records that the filter wants, as in\n" \
+		      "'size < 4KiB and path like \"/scratch/*\"'; varve-filter(7) has the language", ANY}
+
+/* What the values of settings are: one line for each of sink/settings.def. */
+#define KIND_TRACE FOLDER
+#define KIND_LAYER LAYERS(NULL)
+#define KIND_ONLY FUNCTIONS
+#define KIND_ALSO CALLS
+#define KIND_SKIP CALLS
+#define KIND_INCLUDE ANY
+#define KIND_EXCLUDE ANY
+#define KIND_RANKS ANY
+#define KIND_START_AFTER ANY
+#define KIND_STOP_AFTER ANY
+#define KIND_LIMIT ANY
+#define KIND_BUFFER ANY
+#define KIND_RESOLUTION ANY
+#define KIND_LANES FOLDER
+#define KIND_CLOCK WORD("tsc monotonic")
+#define KIND_POINTERS ANY
+#define KIND_NO_FOLLOW ANY
+/* clang-format on */
 
 const struct verb verbs[] = {
 	{
@@ -44,17 +71,19 @@ const struct verb verbs[] = {
 		.failure = EXIT_OWN,
 		.least = 1,
 		.most = -1,
+		.operands = {PROGRAM, PROGRAM},
 		.run = cmd_record,
 		.options =
 			{
 #define SETTING(id, name, letter, variable, value, takes, otherwise, help)                         \
-	{name, letter, sizeof(value) > 1 ? (value) : NULL, help},
+	{name, letter, sizeof(value) > 1 ? (value) : NULL, help, KIND_##id},
 #include "sink/settings.def"
 #undef SETTING
 				{"settings", 0, "FILE",
-				 "read settings from this file; `none`: from no file"},
+				 "read settings from this file; `none`: from no file", A_FILE},
 				{"no-pack", 0, NULL,
-				 "keep the stream form of the trace (so far it is the only one)"},
+				 "keep the stream form of the trace (so far it is the only one)",
+				 ANY},
 			},
 	},
 	{
@@ -70,9 +99,11 @@ const struct verb verbs[] = {
 			"  varve info --processes app.1234.varve\n"
 			"  varve info --quick --format csv app.1234.varve\n"
 			"  varve info --where 'function == pread and size < 4KiB' app.1234.varve\n",
+		.paged = true,
 		.failure = EXIT_USAGE,
 		.least = 1,
 		.most = 1,
+		.operands = {TRACE},
 		.run = cmd_info,
 		.options =
 			{
@@ -80,9 +111,10 @@ const struct verb verbs[] = {
 				{"quick", 'q', NULL,
 				 "read headers only: damage inside blocks is not looked for, "
 				 "paths\n"
-				 "are not counted, ends of processes not looked up"},
+				 "are not counted, ends of processes not looked up",
+				 ANY},
 				{"processes", 'p', NULL,
-				 "show all processes (in text, else 50 at most)"},
+				 "show all processes (in text, else 50 at most)", ANY},
 				OPTION_WHERE,
 			},
 	},
@@ -102,7 +134,8 @@ const struct verb verbs[] = {
 			"errors='surrogateescape' turns back.\n"
 			"CSV: RFC 4180 with a header line; the arguments are one field, as in "
 			"text.\n",
-		.examples = "  varve dump app.1234.varve | less\n"
+		.examples = "  varve dump app.1234.varve\n"
+			    "  varve dump --color always app.1234.varve | less -R\n"
 			    "  varve dump --function open,openat --limit 20 app.1234.varve\n"
 			    "  varve dump --layer posix --from 1.5s --to 1600ms app.1234.varve\n"
 			    "  varve dump --stream 1.2 --by-stream app.1234.varve\n"
@@ -110,48 +143,59 @@ const struct verb verbs[] = {
 			    "  varve dump --format csv app.1234.varve > calls.csv\n"
 			    "  varve dump --where 'failed and not errno == ENOENT' app.1234.varve\n"
 			    "  varve dump --definitions app.1234.varve\n",
+		.paged = true,
 		.failure = EXIT_USAGE,
 		.least = 1,
 		.most = 1,
+		.operands = {TRACE},
 		.run = cmd_dump,
 		.options =
 			{
 				OPTION_FORMAT("text (default), json or csv"),
 				{"stream", 's', "P.T",
-				 "only thread T of process P, as `info` numbers them"},
-				{"process", 'p', "P", "only process P"},
+				 "only thread T of process P, as `info` numbers them", ANY},
+				{"process", 'p', "P", "only process P", ANY},
 				{"function", 0, "NAME,...",
-				 "only these functions; patterns as in '*stat*'"},
+				 "only these functions; patterns as in '*stat*'", FUNCTIONS},
 				{"layer", 'l', "NAME,...",
 				 "only these layers: posix, stdio, socket, async, process, sync,\n"
-				 "varve"},
+				 "varve",
+				 LAYERS("varve")},
 				{"from", 0, "TIME",
 				 "only calls that began at this time after the start of the run,\n"
-				 "or later"},
-				{"to", 0, "TIME", "only calls that began before"},
+				 "or later",
+				 ANY},
+				{"to", 0, "TIME", "only calls that began before", ANY},
 				OPTION_WHERE,
-				{"limit", 'n', "N", "stop after N records"},
+				{"limit", 'n', "N", "stop after N records", ANY},
 				{"by-stream", 0, NULL,
-				 "one thread after the other instead of merged by time"},
+				 "one thread after the other instead of merged by time", ANY},
 				{"definitions", 0, NULL,
-				 "names, handles, processes and threads instead of calls"},
+				 "names, handles, processes and threads instead of calls", ANY},
 			},
 	},
 	{
 		.name = "pack",
 		.line = "make what a dead program left a part of its trace",
-		.usage = "pack --recover TRACE",
+		.usage = "pack --recover [OPTION...] TRACE",
 		.more = "Needed only when `varve record` itself was killed or was not there: every "
 			"reader shows such a trace\n"
 			"completely, but what is in the buffers of the dead is lost with the next "
 			"start of the machine.\n"
 			"Exit status 1: processes of the run are still alive.\n",
-		.examples = "  varve pack --recover app.1234.varve\n",
+		.examples = "  varve pack --recover app.1234.varve\n"
+			    "  varve pack --recover --format json app.1234.varve\n"
+			    "  varve pack --recover --quiet app.1234.varve\n",
 		.failure = EXIT_USAGE,
 		.least = 1,
 		.most = 1,
+		.operands = {TRACE},
 		.run = cmd_pack,
-		.options = {{"recover", 0, NULL, "do it"}},
+		.options =
+			{
+				{"recover", 0, NULL, "do it", ANY},
+				OPTION_FORMAT_OBJECT,
+			},
 	},
 	{
 		.name = "doctor",
@@ -170,19 +214,21 @@ const struct verb verbs[] = {
 		.failure = EXIT_USAGE,
 		.least = 0,
 		.most = 1,
+		.operands = {PROGRAM},
 		.run = cmd_doctor,
 		.options =
 			{
-				OPTION_FORMAT("text (default) or json"),
+				OPTION_FORMAT("text (default), json or csv"),
 				{"root", 0, "DIR",
 				 "the program will run with DIR as its root folder (chroot, "
-				 "container)"},
+				 "container)",
+				 FOLDER},
 			},
 	},
 	{
 		.name = "control",
 		.line = "pause, resume or flush a run while it goes on",
-		.usage = "control [OPTION] PID pause|resume|flush|status",
+		.usage = "control [OPTION...] PID pause|resume|flush|status",
 		.more = "PID is a process that is being recorded, or a `varve record`: then the "
 			"whole "
 			"run is meant. No signal\n"
@@ -197,46 +243,76 @@ const struct verb verbs[] = {
 		.examples = "  varve control 1234 pause\n"
 			    "  varve control 1234 resume\n"
 			    "  varve control 1234 status\n"
+			    "  varve control --format json 1234 status\n"
 			    "  varve control --wait 5s 1234 flush && varve dump app.1234.varve\n",
 		.failure = EXIT_USAGE,
 		.least = 2,
 		.most = 2,
+		.operands = {PID, WORD("pause resume flush status")},
 		.run = cmd_control,
-		.options = {{"wait", 'w', "TIME", "how long to wait for threads (default 1s)"}},
+		.options =
+			{
+				{"wait", 'w', "TIME", "how long to wait for threads (default 1s)",
+				 ANY},
+				OPTION_FORMAT_OBJECT,
+			},
 	},
 	{
 		.name = "config",
 		.line = "where the preload library is, for use without `varve record`",
-		.usage = "config [OPTION]",
+		.usage = "config [OPTION...]",
 		.more = "",
 		.examples = "  LD_PRELOAD=$(varve config --preload) ./app\n"
 			    "  VARVE_ALSO=sync LD_PRELOAD=$(varve config --preload-sync) ./app\n"
 			    "  varve config --lanes\n"
-			    "  varve config --version\n",
+			    "  varve config --version\n"
+			    "  varve config --format json\n",
 		.failure = EXIT_USAGE,
 		.least = 0,
 		.most = 0,
 		.run = cmd_config,
 		.options =
 			{
-				{"preload", 0, NULL, "path of the library to preload"},
+				OPTION_FORMAT("text (default), json or csv"),
+				{"preload", 0, NULL, "path of the library to preload", ANY},
 				{"preload-sync", 0, NULL,
-				 "of the one that also sees layer sync (VARVE_ALSO=sync)"},
-				{"lanes", 0, NULL, "where buffers live while a program runs"},
-				{"version", 0, NULL, "the version alone"},
+				 "of the one that also sees layer sync (VARVE_ALSO=sync)", ANY},
+				{"lanes", 0, NULL, "where buffers live while a program runs", ANY},
+				{"version", 0, NULL, "the version alone", ANY},
 			},
 	},
 	{
 		.name = "version",
 		.line = "the version of Varve and of the trace format",
-		.usage = "version",
+		.usage = "version [OPTION...]",
 		.more = "",
-		.examples = "  varve version\n",
+		.examples = "  varve version\n"
+			    "  varve version --format json\n",
 		.failure = EXIT_USAGE,
 		.least = 0,
 		.most = 0,
 		.run = cmd_version,
+		.options = {OPTION_FORMAT("text (default), json or csv")},
 	},
 };
 
 const size_t verbs_count = sizeof verbs / sizeof *verbs;
+
+const struct verb_option option_help = {"help", 'h', NULL, "how to use this verb, with examples",
+					ANY};
+
+const struct verb_option common_options[] = {
+	{"color", 0, "WHEN",
+	 "colour in text: auto (default: when stdout is a terminal and NO_COLOR\n"
+	 "is not set), always or never",
+	 WORD("auto always never")},
+	{"no-pager", 0, NULL, "no pager, even if stdout is a terminal", ANY},
+	{"quiet", 0, NULL,
+	 "neither notes nor progress on stderr; what is wrong, missing or\n"
+	 "damaged is still said",
+	 ANY},
+};
+
+const size_t common_options_count = sizeof common_options / sizeof *common_options;
+_Static_assert(sizeof common_options / sizeof *common_options <= COMMON_OPTIONS_MOST,
+	       "room in struct arguments");

@@ -24,13 +24,38 @@ enum exit_status {
 	EXIT_PIPE = 141, /* whoever read our output went away */
 };
 
-enum { VERB_OPTIONS_MOST = 28, GIVEN_MOST = 256 };
+enum {
+	VERB_OPTIONS_MOST = 28,
+	COMMON_OPTIONS_MOST = 8,
+	VERB_OPERANDS_MOST = 2,
+	GIVEN_MOST = 256,
+};
+
+/* What the value of an option or an operand can be, as far as completion of a command line can know it. */
+enum takes {
+	TAKES_TEXT,   /* anything: nothing to offer */
+	TAKES_WORD,   /* one of `words` */
+	TAKES_LAYERS, /* names with commas between them; `words` too */
+	TAKES_FUNCTIONS,
+	TAKES_CALLS, /* functions and layers */
+	TAKES_FILE,
+	TAKES_FOLDER,
+	TAKES_TRACE,
+	TAKES_PID,     /* of a process that is recorded */
+	TAKES_PROGRAM, /* and then its arguments */
+};
+
+struct value_kind {
+	enum takes takes;
+	const char *words; /* with spaces between them, or NULL */
+};
 
 struct verb_option {
 	const char *name;  /* without the two dashes */
 	char letter;	   /* 0: none */
 	const char *value; /* what it takes, NULL: nothing */
 	const char *help;
+	struct value_kind kind;
 };
 
 /* One option as it was given: some may be repeated. */
@@ -41,8 +66,8 @@ struct given {
 
 struct arguments {
 	const struct verb *verb;
-	const char *values
-		[VERB_OPTIONS_MOST]; /* by place in the table; "" for an option without value */
+	/* by place among the verb's options; "" for one without value */
+	const char *values[VERB_OPTIONS_MOST + COMMON_OPTIONS_MOST];
 	int given_count;
 	struct given given[GIVEN_MOST];
 	int count; /* of operands */
@@ -56,14 +81,26 @@ struct verb {
 	const char *more;     /* paragraphs after the usage, or "" */
 	const char *examples; /* one per line */
 	bool program_follows; /* options end at the first operand */
+	bool paged;	      /* its text may be long: at a terminal it is shown in a pager */
 	int failure;	      /* exit status of a wrong use */
 	int least, most;      /* operands */
+	struct value_kind operands[VERB_OPERANDS_MOST]; /* what they are, as far as they are few */
 	int (*run)(const struct arguments *arguments);
 	struct verb_option options[VERB_OPTIONS_MOST];
 };
 
 extern const struct verb verbs[];
 extern const size_t verbs_count;
+
+/* What verbs understand beside their own options: --help all of them, the common ones all but those that a program
+ * follows. */
+extern const struct verb_option option_help, common_options[];
+extern const size_t common_options_count;
+
+/* The options of a verb, in the order of help: its own, then the common ones. */
+size_t verb_own_option_count(const struct verb *verb);
+size_t verb_option_count(const struct verb *verb);
+const struct verb_option *verb_option_at(const struct verb *verb, size_t i);
 
 int cmd_record(const struct arguments *arguments);
 int cmd_info(const struct arguments *arguments);
@@ -95,8 +132,11 @@ void print_verb_help(const struct verb *verb);
 const char *nearest(const char *word, size_t count,
 		    const char *(*at)(const void *context, size_t i), const void *context);
 
-/* A message on stderr, "varve: " before it. */
+/* A message on stderr, "varve: " before it: what is wrong, missing or damaged, and what to do about it. */
 void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same for what is good to know; not with --quiet. */
+void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The causes of a failure on stderr, and the exit status that goes with it. */
 int failed(enum status status, const struct varve_causes *causes);

@@ -1,25 +1,29 @@
 /* Command line: `--where`. See where.h. */
 #include "cli/where.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { SHOWN_BEFORE = 60, SHOWN_AFTER = 20 };
 
-/* The part of the expression around the column, and a mark below it. Bytes that are no plain letters are shown as dots. */
-static void show_place(const char *text, size_t column)
+/* The part of the expression around the column. Bytes that are no plain letters are shown as dots. */
+struct place {
+	char text[SHOWN_BEFORE + SHOWN_AFTER + 1];
+	int mark; /* column in it, from 1 */
+};
+
+static struct place place_at(const char *text, size_t column)
 {
-	char line[SHOWN_BEFORE + SHOWN_AFTER + 1];
+	struct place place = {.mark = 0};
 	size_t length = strlen(text);
 	size_t from = column > SHOWN_BEFORE ? column - SHOWN_BEFORE : 0;
-	size_t count = length - from < sizeof line - 1 ? length - from : sizeof line - 1;
+	size_t room = sizeof place.text - 1;
+	size_t count = length - from < room ? length - from : room;
 	for (size_t i = 0; i < count; i++) {
 		char c = text[from + i];
-		line[i] = c >= 32 && c < 127 ? c : '.';
+		place.text[i] = c >= 32 && c < 127 ? c : '.';
 	}
-	line[count] = 0;
-	message("  %s", line);
-	message("  %*s", (int)(column - from) + 1, "^");
+	place.mark = (int)(column - from) + 1;
+	return place;
 }
 
 bool where_make(const struct arguments *arguments, const struct varve_trace *trace,
@@ -34,12 +38,15 @@ bool where_make(const struct arguments *arguments, const struct varve_trace *tra
 	enum varve_status status = varve_filter_make(trace, text, filter, &column, &causes);
 	if (status == VARVE_OK)
 		return true;
-	for (int i = causes.count; i-- > 0;)
-		message("%s: --where: %s", arguments->verb->name, causes.text[i]);
-	if (status == VARVE_USAGE && column <= strlen(text))
-		show_place(text, column);
-	if (status == VARVE_USAGE)
-		message("%s: `man varve-filter`, or docs/filter.md, has the language",
-			arguments->verb->name);
+	if (status != VARVE_USAGE) {
+		failed_reading(status, &causes);
+		return false;
+	}
+	size_t length = strlen(text);
+	struct place place = place_at(text, column < length ? column : length);
+	message("%s: --where: %s\n  %s\n  %*s\nvarve-filter(7), which is docs/filter.md, has the "
+		"language",
+		arguments->verb->name, causes.count ? causes.text[0] : "wrong", place.text,
+		place.mark, "^");
 	return false;
 }

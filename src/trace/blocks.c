@@ -130,11 +130,12 @@ enum status blocks_scan(struct varve_trace *trace, unsigned flags, struct varve_
 		enum status status =
 			block_open(block.bytes, trace->size - at, &block.header, &found);
 		if (status == STATUS_NEWER)
-			return cause(causes, status,
-				     "the trace was written by a newer Varve: its format is %u, and "
-				     "this one, " VARVE_VERSION ", reads up to %u; install the "
-				     "version that wrote it, or a later one",
-				     block.header.version, (unsigned)BLOCK_VERSION);
+			return cause(
+				causes, status,
+				"the trace was written by a newer Varve: its format is %u, and "
+				"this one, " VARVE_VERSION ", reads up to %u; install the "
+				"version that wrote it, or a later one",
+				block.header.version, (unsigned)BLOCK_VERSION);
 		if (status == STATUS_OK) {
 			skipped(trace, bad, at, why);
 			status = take(trace, &block, flags, &found);

@@ -216,10 +216,10 @@ static enum status use_index(struct varve_trace *trace, bool lanes_left,
 	if (status == STATUS_OK)
 		status = block_open(trace->index_bytes, size, &header, &found);
 	if (status == STATUS_NEWER)
-		return cause(
-			causes, status,
-			"the index was written by a newer Varve: install the version that wrote the "
-			"trace, or a later one");
+		return cause(causes, status,
+			     "the index was written by a newer Varve: install the version that "
+			     "wrote the "
+			     "trace, or a later one");
 	if (status == STATUS_OK && (header.type != BLOCK_INDEX || header.length != size))
 		status = cause(&found, STATUS_DAMAGED, "the file is not one index block");
 	if (status == STATUS_OK && memcmp(header.run_id, trace->run_id, sizeof header.run_id))
@@ -322,11 +322,12 @@ static enum status read_all(struct varve_trace *trace, unsigned flags, struct or
 	TRY(blocks_scan(trace, flags, causes));
 	bool nothing = !trace->block_count && !trace->description && !trace->tables_own;
 	if (nothing && swapped(trace))
-		return cause(causes, STATUS_FOREIGN,
-			     "%s was written on a machine of another byte order (big-endian), and "
-			     "this Varve reads little-endian traces: read it with the Varve of that "
-			     "machine, as in `varve dump --format json`",
-			     trace->path);
+		return cause(
+			causes, STATUS_FOREIGN,
+			"%s was written on a machine of another byte order (big-endian), and "
+			"this Varve reads little-endian traces: read it with the Varve of that "
+			"machine, as in `varve dump --format json`",
+			trace->path);
 	if (nothing)
 		return not_a_trace(causes, trace->path, "its data.0 has no block that can be read");
 	TRY(name_functions(trace, causes));

@@ -12,6 +12,7 @@ MAY_USE = {
     "trace": {"trace", "codec", "base"},
     "api": {"api", "trace", "codec", "base"},
     "cli": {"cli", "sink", "codec", "base"},
+    "pages": {"pages", "cli", "codec", "base"},
 }
 # The command reads traces through <varve/...> alone. Of the codec it may know what a run and its tables are.
 CLI_MAY_KNOW = {"codec/control.h", "codec/loss.def", "codec/rows.h", "codec/tables.h"}

@@ -14,6 +14,8 @@ for at in range(20):
 WRAPPERS = "int fsync(int fd) { return fd; }\nint close(int fd) { return -fd; }\n"
 LINK = ["-Wl,-z,now", "-Wl,-z,nodelete", "-Wl,-z,noexecstack", "-nostartfiles", "-fno-asynchronous-unwind-tables"]
 
+MESSAGES = 'message("%s");\nmessage("the disk is full; make room");\nmessage("a number, not \'%s\'", x);\n' * 7
+
 # check, file, its content, what must be said (None: nothing)
 SOURCES = [
     ("includes", "src/record/fine.c", FINE + '#include "real.h"\n', None),
@@ -51,6 +53,10 @@ SOURCES = [
     ("files", "src/trace/b.c", "#include <stddef.h>\n", "does not open with a comment"),
     ("files", "src/trace/b.c", "/* B. */\n" + "\n" * 800, "has 801 lines"),
     ("files", "src/trace/b.c", "/* B. */\n" + "\n" * 799, None),
+    ("messages", "src/cli/b.c", FINE + MESSAGES, None),
+    ("messages", "src/cli/b.c", FINE + MESSAGES + 'message("the " "disk is full");\n', "not what to do: the disk is full"),
+    ("messages", "src/cli/b.c", FINE + MESSAGES + 'message("no disk %" PRIu64 "; see `df`", n);\n', None),
+    ("messages", "src/trace/b.c", FINE + 'message("the disk is full");\n', "only 0 things were checked"),
     ("files", "docs/b.md", "a TO" "DO here\n", "do it, or write an issue"),
     ("files", "docs/b.md", "mkstemp(\"XXXXXX\")\n", None),
 ]

@@ -50,6 +50,17 @@ def varve(*words, **options):
                           **options)
 
 
+def wait_for_end(pid):
+    """Of a process that is not our child: until nothing of it runs any more."""
+    while True:
+        try:
+            with open(f"/proc/{pid}/stat") as file:
+                if file.read().rpartition(")")[2].split()[0] in "ZX":
+                    return
+        except OSError:
+            return
+
+
 def compile_program(name, source):
     with open(name + ".c", "w") as file:
         file.write(source)

@@ -199,6 +199,7 @@ def test_functions_without_a_row():
 
 
 def test_variables():
+    same(set(checks(VARVE_PAGER="less", VARVE_LIMIT="1G")), set())
     same(set(checks(VARVE_BUFER="1M")), {"variable-unknown"})
     holds(checks(VARVE_BUFER="1M")["variable-unknown"]["what"], "VARVE_BUFFER")
     same(set(checks(VARVE_DISABLE="1")), {"disabled"})
@@ -272,7 +273,7 @@ def test_a_library_that_does_not_fit():
 
 
 def test_usage():
-    same(varve("doctor", "--format", "csv", env=CLEAN).returncode, 2)
+    same(varve("doctor", "--format", "xml", env=CLEAN).returncode, 2)
     same(varve("doctor", "a", "b", env=CLEAN).returncode, 2)
     same(varve("doctor", "--nothing", env=CLEAN).returncode, 2)
     same(varve("doctor", env=dict(CLEAN, TMPDIR="/no/such/folder")).returncode, 4)

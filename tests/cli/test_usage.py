@@ -25,6 +25,8 @@ def test_help_of_each_verb_has_examples_for_each_option():
         holds(text, "Usage: varve " + verb)
         options, examples = text.split("\nOptions:\n")[1].split("\nExamples:\n")
         holds(examples, "varve " + verb)
+        options, *common = options.split("\nCommon options:\n")
+        same(len(common), verb != "record", verb)
         for letter, name in re.findall(r"^  (?:-(\w), |    )--([\w-]+)", options, re.MULTILINE):
             if name != "help":
                 assert f"--{name}" in examples or letter and f" -{letter} " in examples, f"{verb} --{name}: no example"

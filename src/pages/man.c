@@ -1,0 +1,218 @@
+/* Pages: man pages, in the macros of man(7). See pages.h. Text is escaped here; what the tables say is not changed, but for
+ * `commands` in backticks, which become bold. */
+#include "cli/facts.h"
+#include "pages/pages.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* Running text. `begins`: the next letter opens a line, where a dot or an apostrophe would be a request. */
+static void put_roff(FILE *file, const char *text, bool fill)
+{
+	bool begins = true, bold = false;
+	for (; *text; text++) {
+		if (begins && (*text == '.' || *text == '\''))
+			fputs("\\&", file);
+		begins = *text == '\n';
+		if (*text == '`' && fill) {
+			bold = !bold;
+			fputs(bold ? "\\fB" : "\\fR", file);
+		} else if (*text == '\\') {
+			fputs("\\e", file);
+		} else if (*text == '-') {
+			fputs("\\-", file);
+		} else if (*text == '~') {
+			fputs("\\(ti", file);
+		} else if (*text == '^') {
+			fputs("\\(ha", file);
+		} else if (*text == '\'') {
+			fputs("\\(aq", file);
+		} else {
+			fputc(*text, file);
+		}
+	}
+}
+
+static void put_section(FILE *file, const char *name)
+{
+	fprintf(file, ".SH %s\n", name);
+}
+
+static void put_title(FILE *file, const char *verb)
+{
+	fputs(".\\\" Made from the table of verbs.\n.TH VARVE", file);
+	if (verb)
+		fputs("\\-", file);
+	for (; verb && *verb; verb++)
+		fputc(toupper((unsigned char)*verb), file);
+	fprintf(file, " 1 \"\" \"Varve %s\" \"Varve\"\n", VARVE_VERSION);
+}
+
+/* "dump [OPTION...] TRACE": the verb is bold, what is to be replaced in italics. */
+static void put_usage(FILE *file, const char *usage)
+{
+	fputs("\\fBvarve ", file);
+	bool verb = true;
+	while (*usage) {
+		size_t word = 0;
+		while (isupper((unsigned char)usage[word]))
+			word++;
+		if (verb && *usage == ' ') {
+			fputs("\\fR", file);
+			verb = false;
+		}
+		if (word > 1) {
+			fprintf(file, "\\fI%.*s\\fR", (int)word, usage);
+			usage += word;
+			continue;
+		}
+		fputs(*usage == '-' ? "\\-" : (char[]){*usage, 0}, file);
+		usage++;
+	}
+	fputs(verb ? "\\fR\n" : "\n", file);
+}
+
+static void put_option(FILE *file, const struct verb_option *known)
+{
+	fputs(".TP\n", file);
+	if (known->letter)
+		fprintf(file, "\\fB\\-%c\\fR, ", known->letter);
+	fputs("\\fB\\-\\-", file);
+	put_roff(file, known->name, false);
+	fputs("\\fR", file);
+	if (known->value) {
+		fputs(" \\fI", file);
+		put_roff(file, known->value, false);
+		fputs("\\fR", file);
+	}
+	fputc('\n', file);
+	put_roff(file, known->help, true);
+	fputc('\n', file);
+}
+
+static void put_term(FILE *file, const char *name, const char *text)
+{
+	fputs(".TP\n\\fB", file);
+	put_roff(file, name, false);
+	fputs("\\fR\n", file);
+	put_roff(file, text, true);
+	fputc('\n', file);
+}
+
+static void put_meanings(FILE *file, const struct exit_meaning *meanings)
+{
+	for (; meanings->text; meanings++)
+		put_term(file, meanings->status, meanings->text);
+}
+
+static void put_facts(FILE *file, const char *section, const struct fact *facts,
+		      enum audience audience)
+{
+	bool any = false;
+	for (; facts->text; facts++) {
+		if (!(facts->audience & audience))
+			continue;
+		if (!any)
+			put_section(file, section);
+		any = true;
+		put_term(file, facts->name, facts->text);
+	}
+}
+
+static void put_examples(FILE *file, const char *examples)
+{
+	fputs(".EX\n", file);
+	put_roff(file, examples, false);
+	fputs(".EE\n", file);
+}
+
+static void put_page_name(FILE *file, const char *verb, const char *end)
+{
+	fprintf(file, ".BR \\%%varve%s%s (1)%s\n", verb ? "\\-" : "", verb ? verb : "", end);
+}
+
+void man_write_verb(FILE *file, const struct verb *verb)
+{
+	put_title(file, verb->name);
+	put_section(file, "NAME");
+	fprintf(file, "varve\\-%s \\- ", verb->name);
+	put_roff(file, verb->line, true);
+	fputc('\n', file);
+	put_section(file, "SYNOPSIS");
+	put_usage(file, verb->usage);
+	put_section(file, "DESCRIPTION");
+	fprintf(file, "\\fBvarve %s\\fR: ", verb->name);
+	put_roff(file, verb->line, true);
+	fputs(".\n", file);
+	if (*verb->more) {
+		fputs(".PP\n", file);
+		put_roff(file, verb->more, true);
+	}
+	put_section(file, "OPTIONS");
+	size_t own = verb_own_option_count(verb), count = verb_option_count(verb);
+	for (size_t i = 0; i < own; i++)
+		put_option(file, verb_option_at(verb, i));
+	put_option(file, &option_help);
+	if (count > own)
+		fputs(".SS Common options\n", file);
+	for (size_t i = own; i < count; i++)
+		put_option(file, verb_option_at(verb, i));
+	put_section(file, "EXAMPLES");
+	put_examples(file, verb->examples);
+	put_section(file, "EXIT STATUS");
+	if (verb->failure != EXIT_USAGE)
+		fputs("That of the program, or:\n", file);
+	put_meanings(file, verb->failure == EXIT_USAGE ? exit_meanings : exit_meanings_of_record);
+	enum audience audience = verb->program_follows ? FOR_RECORD : FOR_READERS;
+	put_facts(file, "ENVIRONMENT", variables, audience);
+	put_facts(file, "FILES", files, audience);
+	put_section(file, "SEE ALSO");
+	put_page_name(file, NULL, ",");
+	for (size_t i = 0, left = verbs_count - 1; i < verbs_count; i++)
+		if (&verbs[i] != verb)
+			put_page_name(file, verbs[i].name, --left ? "," : "");
+}
+
+void man_write(FILE *file)
+{
+	put_title(file, NULL);
+	put_section(file, "NAME");
+	fputs("varve \\- records every I/O call that a program makes\n", file);
+	put_section(file, "SYNOPSIS");
+	put_usage(file, "VERB [OPTION...] [OPERAND...]");
+	put_section(file, "DESCRIPTION");
+	fputs("Varve records every I/O call that a program makes: which function, with which\n"
+	      "arguments, on which file, when it began, when it returned, and what it returned.\n"
+	      "The program is neither changed nor recompiled. Data goes to standard output,\n"
+	      "messages to standard error.\n",
+	      file);
+	put_section(file, "VERBS");
+	for (size_t i = 0; i < verbs_count; i++) {
+		fputs(".TP\n", file);
+		put_page_name(file, verbs[i].name, "");
+		put_roff(file, verbs[i].line, true);
+		fputc('\n', file);
+	}
+	put_section(file, "OPTIONS");
+	fputs("Those of a verb stand in its page.\n", file);
+	put_option(file, &(struct verb_option){"help", 'h', NULL, "the verbs in short", {0}});
+	put_option(file, &(struct verb_option){"version", 'V', NULL, "as `varve version`", {0}});
+	put_section(file, "EXAMPLES");
+	fputs(".EX\n", file);
+	for (size_t i = 0; i < verbs_count; i++) {
+		const char *examples = verbs[i].examples;
+		char first[256];
+		snprintf(first, sizeof first, "%.*s\n", (int)strcspn(examples, "\n"), examples);
+		put_roff(file, first, false);
+	}
+	fputs(".EE\n", file);
+	put_section(file, "EXIT STATUS");
+	put_meanings(file, exit_meanings);
+	fputs(".PP\nThat of \\fBvarve record\\fR is the program\\(aqs, or:\n", file);
+	put_meanings(file, exit_meanings_of_record);
+	put_facts(file, "ENVIRONMENT", variables, FOR_ALL);
+	put_facts(file, "FILES", files, FOR_ALL);
+	put_section(file, "SEE ALSO");
+	for (size_t i = 0; i < verbs_count; i++)
+		put_page_name(file, verbs[i].name, i + 1 < verbs_count ? "," : "");
+}

@@ -1,0 +1,22 @@
+"""Whoever is told that something is wrong is told what to do: each message of the command asks, offers or names a next step."""
+import re
+
+from _sources import Report, sources
+
+CALL = re.compile(r'\bmessage\(((?:\s*(?:"(?:\\.|[^"\\])*"|[A-Z][A-Za-z_0-9]+))+)')
+# A next step is a command in backticks, a question, a second half after a semicolon, or what is right instead of what was given.
+STEP = re.compile(r"[;?`]|, not '|: (?:see|say|give)\b")
+# What is missing or damaged in a trace is told as it is; those with %s alone have their step in a table (failed(), settings).
+PLAIN = re.compile(r"^(?:damaged: |not traced: |%s |.*: )?%s(?:%s)*(?: more)?$|^damaged: |^still running: |^not traced: ")
+
+report = Report()
+for source in sources():
+    if source.module != "cli":
+        continue
+    for found in CALL.finditer(source.text):
+        text = "".join(re.findall(r'"((?:\\.|[^"\\])*)"', found.group(1)))
+        report.checked += 1
+        if not STEP.search(text) and not PLAIN.search(text):
+            line = source.text.count("\n", 0, found.start()) + 1
+            report.complain("%s:%d" % (source.name, line), "says what is wrong and not what to do: %s" % text)
+report.finish(least=20)

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Man pages: there is one for each verb, with every option of it, and neither man nor groff complains about it."""
+import glob
+import os
+import re
+import subprocess
+
+from _harness import holds, run_tests, same, varve
+from _table import options, verbs
+
+FOLDER = os.path.join(os.environ["VARVE_BUILD"], "pages", "man")
+SECTIONS = ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXAMPLES", "EXIT STATUS", "ENVIRONMENT", "FILES", "SEE ALSO"]
+
+
+def source(name):
+    with open(os.path.join(FOLDER, name), encoding="utf-8") as file:
+        return file.read()
+
+
+def shown(name):
+    """A page as people see it, on a line for each paragraph."""
+    result = subprocess.run(["man", "--warnings", "-E", "UTF-8", "-l", os.path.join(FOLDER, name)],
+                            env=dict(os.environ, MANWIDTH="1000", LC_ALL="C.UTF-8", MAN_KEEP_FORMATTING=""),
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    same((result.returncode, result.stderr), (0, b""), name)
+    return re.sub("\x1b\\[[0-9;]*m|.\b", "", result.stdout.decode())
+
+
+def test_a_page_for_each_verb_and_none_besides():
+    same(sorted(os.path.basename(path) for path in glob.glob(FOLDER + "/*")),
+         sorted(["varve.1"] + [f"varve-{verb}.1" for verb in verbs()]))
+
+
+def test_no_warnings():
+    for path in sorted(glob.glob(FOLDER + "/*")):
+        result = subprocess.run(["groff", "-man", "-ww", "-z", "-Tutf8", path], stdout=subprocess.PIPE,
+                                stderr=subprocess.STDOUT)
+        same((result.returncode, result.stdout), (0, b""), path)
+        shown(os.path.basename(path))
+
+
+def test_sections():
+    for verb in verbs():
+        found = re.findall(r"^\.SH (.*)$", source(f"varve-{verb}.1"), re.MULTILINE)
+        same(found, SECTIONS, verb)
+
+
+def test_every_option_is_in_its_page():
+    for verb in verbs():
+        page = shown(f"varve-{verb}.1")
+        for letter, name, value in options(verb):
+            line = (f"-{letter}, " if letter else "") + f"--{name}" + (f" {value}" if value else "")
+            holds(page, f"       {line}\n")
+
+
+def test_what_a_page_says_is_what_help_says():
+    for verb in verbs():
+        page = re.sub(r"\s+", " ", shown(f"varve-{verb}.1"))
+        help = varve(verb, "--help").stdout.decode()
+        for example in help.split("\nExamples:\n")[1].splitlines():
+            holds(page, " ".join(example.split()))
+        holds(page, help.split("\n")[2].replace("Usage: ", ""))
+        holds(re.sub(r"\s+", " ", shown("varve.1")), f"varve-{verb}(1) ")
+
+
+def test_variables_of_settings():
+    page = shown("varve-record.1")
+    for name in ("VARVE_TRACE", "VARVE_LIMIT", "VARVE_NO_FOLLOW", "VARVE_SETTINGS"):
+        holds(page, f"       {name}")
+
+
+run_tests(globals())

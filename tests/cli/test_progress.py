@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Progress at a terminal: it comes when work takes long, stands in nobody's way, and is gone at the end. Work takes as long as
+the reader of a pipe wants."""
+import os
+import re
+
+from _harness import VARVE, run_tests, same, varve
+from _terminal import Terminal
+
+BIG = "i=0; while [ $i -lt 9000 ]; do : < /etc/hostname; i=$((i+1)); done"
+
+
+def screen(text):
+    """What stands on a terminal of endless width after these bytes."""
+    lines = [""]
+    column = 0
+    for letter in text.decode():
+        if letter == "\r":
+            column = 0
+        elif letter == "\n":
+            lines.append("")
+            column = 0
+        else:
+            lines[-1] = lines[-1][:column].ljust(column) + letter + lines[-1][column + 1:]
+            column += 1
+    return [line.rstrip() for line in lines]
+
+
+def dump_slowly(*words):
+    """(status, stdout, all that came to the terminal); the pipe is read once progress was seen."""
+    reader, writer = os.pipe()
+    with Terminal([VARVE, "dump", *words, "t.varve"], stdout=writer) as terminal:
+        os.close(writer)
+        terminal.until(b"records/s" if not words else b"/s")
+        with open(reader, "rb") as pipe:
+            data = pipe.read()
+        status, shown = terminal.end()
+    return status, data, shown
+
+
+def record():
+    varve("record", "-o", "t.varve", "--", "sh", "-c", BIG)
+    return varve("dump", "t.varve").stdout
+
+
+def test_percent_rate_and_time_left():
+    text = record()
+    status, data, shown = dump_slowly()
+    same((status, data == text), (0, True))
+    assert re.search(rb"\rvarve: dump: \d+%, [\d.]+[kM]? records/s, \d+ (s|min) left", shown), shown
+    same(screen(shown), [""])
+
+
+def test_of_a_part_what_is_read_counts():
+    record()
+    for part in (("--function", "*"), ("--where", "process >= 1")):
+        status, data, shown = dump_slowly(*part)
+        same(status, 0)
+        assert re.search(rb"\rvarve: dump: \d+%, [\d.]+[kM]? records/s, \d+ (s|min) left", shown), shown
+        same(screen(shown), [""])
+
+
+def test_a_reader_that_goes_away():
+    record()
+    reader, writer = os.pipe()
+    with Terminal([VARVE, "dump", "t.varve"], stdout=writer) as terminal:
+        os.close(writer)
+        terminal.until(b"records/s")
+        os.close(reader)
+        status, shown = terminal.end()
+    same((status, screen(shown)), (141, [""]))
+
+
+def test_messages_stand_on_lines_of_their_own():
+    record()
+    with open("t.varve/data.0", "r+b") as file:
+        file.seek(-80, os.SEEK_END)
+        file.write(b"damaged")
+    plain = varve("dump", "t.varve")
+    same(plain.returncode, 3)
+    status, data, shown = dump_slowly()
+    same((status, data == plain.stdout), (3, True))
+    same(screen(shown), plain.stderr.decode().split("\n"))
+
+
+run_tests(globals())

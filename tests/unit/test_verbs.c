@@ -1,0 +1,81 @@
+/* The table of verbs: whatever help, man pages and completion need of a verb or an option is there, and fits together. */
+#include "cli/facts.h"
+#include "cli/verbs.h"
+#include "unit/harness.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static bool filled(const char *text)
+{
+	return text && strlen(text) > 3;
+}
+
+/* Tells which row it was. */
+static void row(bool fine, const struct verb *verb, const struct verb_option *option)
+{
+	if (!CHECK(fine))
+		printf("# varve %s%s%s\n", verb->name, option ? " --" : "",
+		       option ? option->name : "");
+}
+
+CASE(every_verb_is_explained)
+{
+	for (size_t i = 0; i < verbs_count; i++) {
+		const struct verb *verb = &verbs[i];
+		size_t length = strlen(verb->name);
+		row(filled(verb->name) && filled(verb->line) && verb->more && verb->run, verb,
+		    NULL);
+		row(!strncmp(verb->usage, verb->name, length) && strchr(" ", verb->usage[length]),
+		    verb, NULL);
+		row(strstr(verb->examples, verb->name) &&
+			    verb->examples[strlen(verb->examples) - 1] == '\n',
+		    verb, NULL);
+		row(verb->least >= 0 && (verb->most < 0 || verb->most >= verb->least), verb, NULL);
+		for (size_t k = 0; k < i; k++)
+			row(strcmp(verb->name, verbs[k].name) != 0, verb, NULL);
+	}
+}
+
+CASE(every_option_is_explained)
+{
+	for (size_t i = 0; i < verbs_count; i++)
+		for (size_t k = 0; k < verb_option_count(&verbs[i]); k++) {
+			const struct verb_option *option = verb_option_at(&verbs[i], k);
+			row(option->name && *option->name && filled(option->help), &verbs[i],
+			    option);
+			row(option->value ? *option->value != 0 : !option->kind.takes, &verbs[i],
+			    option);
+			row(option->kind.takes != TAKES_WORD || filled(option->kind.words),
+			    &verbs[i], option);
+		}
+}
+
+CASE(no_option_is_hidden_by_another)
+{
+	for (size_t i = 0; i < verbs_count; i++)
+		for (size_t k = 0; k < verb_option_count(&verbs[i]); k++) {
+			const struct verb_option *option = verb_option_at(&verbs[i], k);
+			row(strcmp(option->name, "help") != 0 && option->letter != 'h', &verbs[i],
+			    option);
+			for (size_t m = 0; m < k; m++) {
+				const struct verb_option *other = verb_option_at(&verbs[i], m);
+				row(strcmp(option->name, other->name) != 0, &verbs[i], option);
+				row(!option->letter || option->letter != other->letter, &verbs[i],
+				    option);
+			}
+		}
+}
+
+CASE(facts_are_explained)
+{
+	for (const struct fact *fact = variables; fact->name; fact++)
+		CHECK(filled(fact->text));
+	for (const struct fact *fact = files; fact->name; fact++)
+		CHECK(filled(fact->text));
+	for (const struct exit_meaning *meaning = exit_meanings; meaning->status; meaning++)
+		CHECK(filled(meaning->text));
+}
+
+RUN(ENTRY(every_verb_is_explained), ENTRY(every_option_is_explained),
+    ENTRY(no_option_is_hidden_by_another), ENTRY(facts_are_explained))
