@@ -228,6 +228,8 @@ static enum varve_status dump_calls(struct dump *dump, struct varve_causes *caus
 		return status;
 	if (dump->format == FORMAT_CSV)
 		print_csv_header();
+	uint64_t done, all;
+	varve_cursor_progress(cursor, &done, &all);
 	if (!terminal.shows_output)
 		progress_start("dump", "records", all < dump->limit ? all : dump->limit);
 	for (uint64_t count = 0; count < dump->limit; count++) {

@@ -44,8 +44,7 @@ bool where_make(const struct arguments *arguments, const struct varve_trace *tra
 	}
 	size_t length = strlen(text);
 	struct place place = place_at(text, column < length ? column : length);
-	message("%s: --where: %s\n  %s\n  %*s\nvarve-filter(7), which is docs/filter.md, has the "
-		"language",
+	message("%s: --where: %s\n  %s\n  %*s\nsee `man 7 varve-filter`, which is docs/filter.md",
 		arguments->verb->name, causes.count ? causes.text[0] : "wrong", place.text,
 		place.mark, "^");
 	return false;
