@@ -9,8 +9,8 @@ import random
 
 import _writer as writer
 from _blocks import FIXED, MAGIC, RECORDS, VOID, block_at
-from _chance import StreamMaker, Sizes, random_tables
-from _tables import read_tables
+from _chance import StreamMaker, random_tables
+from _tables import Function, read_tables
 
 MOST_REAL = 6  # functions of real tables that one trace uses
 _known_tables = {}
@@ -25,6 +25,13 @@ def tables_of(payload):
     return _known_tables[payload]
 
 
+def unheard_of(tables):
+    """Functions that the tables do not have: only codec binary can hold their records."""
+    kind = tables.kinds[0]
+    return [Function(number, "", "", "", kind, words, 0, 0, [], []) for number, words in ((0xfefe, 0), (0xfeff, 3))
+            if number not in tables.functions]
+
+
 def stream_blocks(chance, run_id, payload):
     """RECORDS blocks of some streams, in order."""
     tables = tables_of(payload)
@@ -33,13 +40,14 @@ def stream_blocks(chance, run_id, payload):
         rows = chance.sample(rows, MOST_REAL)
     resolution = chance.choice((1, 100, 100, 1000))
     blocks = []
-    for _ in range(chance.choice((0, 1, 1, 1, 2, Sizes.streams))):
+    for _ in range(chance.choice((0, 1, 1, 1, 2, 3))):
         stream = (chance.randint(1, 3), chance.randint(1, 2), chance.randint(1, 99999), chance.randint(1, 99999),
                   chance.choice((-1, -1, -1, 0, 7)), resolution)
         if any(made[0] == stream[:2] for made in blocks):
             continue
-        for sequence, first, records, definitions in StreamMaker(chance, rows, stream).blocks:
-            codec = 2 if chance.random() < 0.2 else 1
+        unheard = chance.random() < 0.05
+        for sequence, first, records, definitions in StreamMaker(chance, rows + unheard_of(tables) * unheard, stream).blocks:
+            codec = 2 if unheard or chance.random() < 0.2 else 1
             blocks.append((stream[:2], writer.records_block(run_id, stream, sequence, records, definitions, tables, chance,
                                                             codec, first)))
     return [made[1] for made in blocks]

@@ -15,11 +15,8 @@ WORDS_OF_NAMES = (b"a", b"etc", b".", b"..", b"", b"tmp", b"x y", b'"', b"\\", b
                   b"\xed\xa0\x80", b"\xf0\x9f\x98\x80", b"\xe2\x82", b"\x7f", b"\x01", b"pipe:[1]")
 ERRORS = (0, 1, 2, 9, 11, 22, 95, 35, 4095, 133, 134)
 MOST_DEPTH = 30
+FUNCTIONS, BLOCKS, STEPS = 6, 4, 20  # at most, in most traces
 
-
-class Sizes:
-    """How large a trace may become."""
-    streams, blocks, steps, functions = 3, 4, 20, 6
 
 
 def number(chance):
@@ -50,7 +47,7 @@ def random_tables(chance):
     kinds.append(("skip", 0, []))
     likely = (FD, NAME_STYLE, HANDLE_STYLE, STRING, DIRFD)
     functions, id_ = [], 0
-    for _ in range(chance.randint(1, Sizes.functions)):
+    for _ in range(chance.randint(1, FUNCTIONS)):
         id_ += chance.choice((1, 1, chance.randint(1, 9000)))
         fields, word = [], 0
         for i in range(chance.choice((0, 1, 2, 3, 4, 5, 20))):
@@ -84,7 +81,7 @@ class BlockMaker:
         self.maker, self.chance, self.first_ordinal = maker, maker.chance, first_ordinal
         self.records, self.definitions, self.names = [], [], []
         self.known, self.files = set(), {}
-        self.next_name = maker.chance.choice((1, 1, 1000))
+        self.next_name = maker.chance.choice((1, 1, 1000, (1 << 32) - 9000))
 
     def define(self, type_, fields, text=b""):
         self.definitions.append((type_, len(self.records), fields, text))
@@ -182,6 +179,9 @@ class BlockMaker:
         self.return_input(row, words)
         record = Record(row.number, call.depth, UNFINISHED | (CONTINUED if continued else 0) | (VFORK if call.vfork else 0))
         record.words, record.ordinal, record.entry, record.exit = words, call.ordinal, call.entry, call.entry
+        if continued and self.chance.random() < 0.1:
+            record.entry = record.exit = self.maker.tick
+            record.depth = self.chance.randint(0, MOST_DEPTH)
         call.record = record
         call.outputs = [(field, words[field.word]) for field in row.outputs]
         self.forget(call)
@@ -236,15 +236,18 @@ class BlockMaker:
                     self.describe(handle, True)
 
 class StreamMaker:
-    """The blocks of one stream, as (sequence, first ordinal, records, definitions)."""
+    """The blocks of one stream, as (sequence, first ordinal, records, definitions). Now and then they are long or deep."""
 
     def __init__(self, chance, rows, stream):
         self.chance, self.rows, self.stream = chance, rows, stream
-        self.last_handle = chance.randint(1, 6)
-        self.alive = list(range(1, self.last_handle + 1))
+        first = chance.choice((1, 1, 1, 1, (1 << 32) - 5000))
+        self.last_handle = first + chance.randrange(6)
+        self.alive = list(range(first, self.last_handle + 1))
+        self.steps = 700 if chance.random() < 0.005 else STEPS
+        self.returning = 0.05 if chance.random() < 0.03 else 0.45
         self.tick, self.ordinal, self.open = chance.choice((0, 5, 100000, 1 << 36)), chance.choice((0, 0, 0, 77)), []
         self.blocks = []
-        for sequence in range(1, chance.randint(1, Sizes.blocks) + 1):
+        for sequence in range(1, chance.randint(1, BLOCKS) + 1):
             self.block(sequence)
 
     def new_handle(self):
@@ -268,7 +271,7 @@ class StreamMaker:
             made.define(THREAD, [thread, tid, chance.randrange(3)])
         for call in self.open:
             made.begin(call, True)
-        for _ in range(chance.choice((0, 1, 3, Sizes.steps, chance.randint(1, Sizes.steps)))):
+        for _ in range(chance.choice((0, 1, 3, self.steps, chance.randint(1, self.steps)))):
             self.step(made)
         if chance.random() < 0.3:
             made.identify()
@@ -277,16 +280,16 @@ class StreamMaker:
     def step(self, made):
         chance = self.chance
         way = chance.random()
-        if self.open and way < 0.45:
+        if self.open and way < self.returning:
             made.end(self.open.pop(), self.pass_time())
-        elif self.open and way < 0.48:
+        elif self.open and way < self.returning + 0.03:
             self.open.pop()
         elif len(self.open) <= MOST_DEPTH and self.rows:
             call = Call(chance.choice(self.rows), len(self.open), self.ordinal, self.pass_time(), chance.random() < 0.05)
             self.ordinal += 1
             made.begin(call, False)
             self.open.append(call)
-            if chance.random() < 0.5:
+            if chance.random() < self.returning:
                 made.end(self.open.pop(), self.pass_time())
         if chance.random() < 0.2:
             made.identify()

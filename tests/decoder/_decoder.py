@@ -58,19 +58,16 @@ class Trace:
             if block.type == RECORDS:
                 copies.setdefault((block.process, block.thread, block.sequence), []).append(block)
         for (process, thread, sequence), blocks in sorted(copies.items()):
-            why = None
-            for block in blocks:
-                try:
-                    if not block.payload_is_good():
-                        raise Bad("payload")
-                    decoded = block, *read_block(block, self.tables)
-                except Bad as bad:
-                    why = why or (block, str(bad))
-                    continue
-                self.streams.setdefault((process, thread), []).append(decoded)
-                break
-            else:
-                self.damage(*why)
+            block = next((block for block in blocks if block.payload_is_good()), None)
+            if block is None:
+                self.damage(blocks[0], "payload")
+                continue
+            try:
+                decoded = block, *read_block(block, self.tables)
+            except Bad as bad:
+                self.damage(block, str(bad))
+                continue
+            self.streams.setdefault((process, thread), []).append(decoded)
 
     def read_index(self, path):
         try:
@@ -103,10 +100,8 @@ class Trace:
                     self.damages.append((offset, length, "not found as the index lists it"))
 
     def look_for_gaps(self):
-        """Sequences that nobody has, when nothing explains it: no bytes without a good header, no records dropped."""
-        if self.index is None or self.lanes or self.index.loss[0] or self.index.loss[1]:
-            return
-        if any(why not in ("payload", "a block that has no place here") for _, _, why in self.damages):
+        """Sequences that nobody has, when nothing explains it: no damage but to blocks of records, none dropped."""
+        if self.damages or self.index is None or self.lanes or self.index.loss[0] or self.index.loss[1]:
             return
         sequences = {}
         for block in self.blocks:
@@ -190,8 +185,12 @@ class Stream:
         if block.rank >= 0:
             said["rank"] = block.rank
         said["ordinal"], said["depth"] = record.ordinal, record.depth
-        said["layer"], said["function"] = (row.layer, row.name) if row else ("unknown", f"function#{record.function}")
+        said["layer"], said["function"] = (row.layer, row.name) if row else ("", None)
+        if row is None:
+            said["function_id"] = record.function
         said["args"] = self.arguments(first, last)
+        if row is None:
+            said["words"] = record.words
         if end.finished():
             said["duration"] = (end.exit - record.entry) * block.resolution
             if row is None or row.result.style != NOTHING:

@@ -173,8 +173,11 @@ class Scene:
         if name:
             entry.identity = entry.identity or self.name_identity.get(name)
         elif other in self.handles:
-            entry.kind = entry.kind or self.handles[other].kind
-            entry.identity = entry.identity or self.along(other)[1]
+            given = self.handles[other]
+            entry.kind = entry.kind or given.kind
+            entry.identity = entry.identity or given.identity
+            if given.other and not given.name:
+                entry.other = given.other
 
     @staticmethod
     def first_name(record, row):

@@ -42,8 +42,8 @@ class Record:
 def check_marks(record):
     if record.marks & FAILED and record.marks & UNFINISHED:
         raise Bad("a record failed and is unfinished")
-    if record.marks > 15 or record.depth > DEEPEST:
-        raise Bad("marks or a depth that do not exist")
+    if record.depth > DEEPEST:
+        raise Bad(f"a record of depth {record.depth}")
 
 
 def read_definitions(data, count, records):

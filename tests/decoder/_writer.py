@@ -186,9 +186,12 @@ def columns_codec(records, definitions, tables, chance):
 
 
 def binary_codec(records, definitions, chance):
-    rows = b"".join(BINARY_ROW.pack(record.marks, record.depth, record.function, len(record.words), record.ordinal,
-                                    record.entry, record.exit, record.result, record.error, 0)
-                    + struct.pack(f"<{len(record.words)}Q", *record.words) for record in records)
+    """One row per record. Few have fewer words than their function; the halves of a call have the same number."""
+    words = [record.words[:1] if chance.random() < 0.05 and not record.marks & (CONTINUED | UNFINISHED) else record.words
+             for record in records]
+    rows = b"".join(BINARY_ROW.pack(record.marks, record.depth, record.function, len(kept), record.ordinal, record.entry,
+                                    record.exit, record.result, record.error, 0) + struct.pack(f"<{len(kept)}Q", *kept)
+                    for record, kept in zip(records, words))
     texts = definitions_bytes(definitions)
     return [(0, number, len(data), *column(data, chance, True)) for number, data in ((ROWS, rows), (DEFINITIONS, texts))]
 
