@@ -65,10 +65,9 @@ def run_many(first, count):
     traces = calls = damaged = bad = 0
     with multiprocessing.Pool(PROCESSES) as pool:
         for tried, wrong, found, hurt in pool.imap_unordered(share, shares):
+            for complaint in wrong[:max(0, MOST_SHOWN - bad)]:
+                print(complaint, flush=True)
             traces, calls, damaged, bad = traces + tried, calls + found, damaged + hurt, bad + len(wrong)
-            for complaint in wrong:
-                if bad <= MOST_SHOWN:
-                    print(complaint, flush=True)
     print(f"{traces} traces, {damaged} of them damaged, {calls} calls: {bad} disagreements")
     if not bad and not (calls > traces and traces > damaged > traces // 10):
         print("the traces are not what they should be")
