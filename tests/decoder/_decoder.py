@@ -10,7 +10,7 @@ import json
 import os
 import sys
 
-from _blocks import INDEX, RECORDS, RUN, TABLES, VOID, block_at, scan
+from _blocks import INDEX, RECORDS, RUN, TABLES, VOID, Newer, block_at, scan
 from _columns import Bad
 from _files import Parts, Scene, file_of, handle_of
 from _print import HOWS, KINDS, error_name, text_of, value_of
@@ -234,11 +234,21 @@ class Stream:
 
 
 def main():
-    trace = Trace(sys.argv[1])
+    """Calls to standard output, damages to standard error; exits with 3 when there are some, as the command does."""
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    try:
+        trace = Trace(sys.argv[1])
+    except (OSError, Bad, Newer) as problem:
+        print(f"{sys.argv[1]}: {problem}", file=sys.stderr)
+        sys.exit(3)
     for call in trace.calls():
         print(json.dumps(call, separators=(",", ":")))
     for offset, length, why in trace.damages:
         print(f"damage at {offset}, {length} bytes: {why}", file=sys.stderr)
+    if trace.lanes:
+        print("the run has not been completed: what is in its lanes is not shown", file=sys.stderr)
+    sys.exit(3 if trace.damages else 0)
 
 
 if __name__ == "__main__":
