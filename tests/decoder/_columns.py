@@ -30,6 +30,8 @@ def unzigzag(value):
 
 def varint(data, at):
     """The number at `at` and the place behind it."""
+    if at < len(data) and data[at] < 0x80:
+        return data[at], at + 1
     value = shift = 0
     while True:
         if at >= len(data):
