@@ -1,0 +1,48 @@
+"""Holds the second decoder against `varve`: the same calls, object by object, and the same damages.
+
+Used by the tests of this folder. A disagreement is an AssertionError that names the first call that differs.
+"""
+import json
+import os
+import subprocess
+
+from _decoder import Trace
+
+VARVE = os.environ.get("VARVE", "varve")
+
+
+class Dump:
+    """What `varve dump` says: calls as objects, lines about damage."""
+
+    def __init__(self, trace):
+        result = subprocess.run([VARVE, "dump", "--format", "json", "--by-stream", trace], stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.status = result.returncode
+        self.calls = json.loads(b"[" + b",".join(result.stdout.splitlines()) + b"]")
+        self.said = result.stderr.decode("utf-8", "replace").splitlines()
+        self.damages = [line for line in self.said if line.startswith("varve: damaged: ")]
+
+
+def difference(ours, theirs):
+    """What is different in two objects, for people."""
+    keys = [key for key in {**ours, **theirs} if ours.get(key) != theirs.get(key)]
+    return "; ".join(f"{key}: decoder {ours.get(key)!r}, varve {theirs.get(key)!r}" for key in keys)
+
+
+def same_calls(ours, theirs):
+    for mine, other in zip(ours, theirs):
+        if mine != other or list(mine) != list(other) or list(mine["args"]) != list(other["args"]):
+            where = f"{other['process']}.{other['thread']} call {other['ordinal']} {other['function']}"
+            raise AssertionError(f"{where}: {difference(mine, other) or 'another order of keys'}")
+    if len(ours) != len(theirs):
+        raise AssertionError(f"the decoder has {len(ours)} calls, varve {len(theirs)}")
+
+
+def agree(trace):
+    """Both read the trace and say the same. Returns the trace of the decoder and its calls."""
+    dump, mine = Dump(trace), Trace(trace)
+    calls = list(mine.calls())
+    same_calls(calls, dump.calls)
+    if len(mine.damages) != len(dump.damages) or dump.status != (3 if mine.damages else 0):
+        raise AssertionError(f"damages: decoder {mine.damages}, varve {dump.status} {dump.said}")
+    return mine, calls

@@ -1,0 +1,255 @@
+#!/usr/bin/env python3
+"""A second decoder of traces, written from docs/format.md alone: what it says is held against what `varve` says.
+
+Opens a trace folder, lists good blocks and damages, joins the halves of cut calls and yields each call as the object that
+`varve dump --format json --by-stream` prints. It shares no code with Varve and reads no lanes of processes that died.
+
+    python3 tests/decoder/_decoder.py TRACE      calls as JSON lines
+"""
+import json
+import os
+import sys
+
+from _blocks import INDEX, RECORDS, RUN, TABLES, VOID, Newer, block_at, scan
+from _columns import Bad
+from _files import Parts, Scene, file_of, handle_of
+from _print import HOWS, KINDS, error_name, text_of, value_of
+from _records import CONTINUED, FAILED, UNFINISHED, VFORK, read_block
+from _tables import HANDLES, NAME, NOTHING, STRING, Index, read_pairs, read_tables
+
+
+class Trace:
+    """A trace folder: blocks, description, tables, index, damages."""
+
+    def __init__(self, path):
+        with open(os.path.join(path, "data.0"), "rb") as file:
+            self.data = file.read()
+        self.blocks, self.damages = scan(self.data)
+        self.lanes = os.path.exists(os.path.join(path, "lanes"))
+        self.run, self.tables, self.index = [], None, None
+        self.streams = {}
+        self.read_head()
+        self.read_index(os.path.join(path, "index"))
+        self.look_for_gaps()
+        self.read_records()
+
+    def damage(self, block, why):
+        self.damages.append((block.at, block.length, why))
+
+    def read_head(self):
+        for block in self.blocks:
+            if block.type == RECORDS:
+                continue
+            if block.type not in (RUN, TABLES, VOID):
+                self.damage(block, "a block that has no place here")
+            elif not block.payload_is_good():
+                self.damage(block, "payload")
+            elif block.type == RUN and not self.run:
+                self.run = read_pairs(block.payload())
+            elif block.type == TABLES and self.tables is None:
+                self.tables = read_tables(block.payload())
+        if self.tables is None:
+            raise Bad("there are no tables")
+
+    def read_records(self):
+        """Fills `streams`: by process and thread, the decoded blocks in order of their sequence."""
+        copies = {}
+        for block in self.blocks:
+            if block.type == RECORDS:
+                copies.setdefault((block.process, block.thread, block.sequence), []).append(block)
+        for (process, thread, sequence), blocks in sorted(copies.items()):
+            block = next((block for block in blocks if block.payload_is_good()), None)
+            if block is None:
+                self.damage(blocks[0], "payload")
+                continue
+            try:
+                decoded = block, *read_block(block, self.tables)
+            except Bad as bad:
+                self.damage(block, str(bad))
+                continue
+            self.streams.setdefault((process, thread), []).append(decoded)
+
+    def read_index(self, path):
+        try:
+            with open(path, "rb") as file:
+                data = file.read()
+        except FileNotFoundError:
+            if not self.lanes:
+                self.damages.append((0, 0, "no index"))
+            return
+        block = block_at(data, 0)
+        try:
+            if block is None or block.type != INDEX or block.length != len(data) or not block.payload_is_good():
+                raise Bad("the index is no good block")
+            if self.blocks and block.run_id != self.blocks[0].run_id:
+                raise Bad("an index of another run")
+            self.index = Index(block.payload())
+        except Bad as bad:
+            self.damages.append((0, 0, str(bad)))
+            return
+        if self.index.data_length > len(self.data):
+            self.damages.append((len(self.data), self.index.data_length - len(self.data), "shorter than the index says"))
+        found = {block.at: block for block in self.blocks}
+        damaged = list(self.damages)
+        for offset, length, sequence, process, thread, records, first, last, type_, _ in self.index.entries:
+            block = found.get(offset)
+            if block is None or ((block.length, block.sequence, block.process, block.thread, block.records,
+                                  block.first_tick, block.last_tick, block.type)
+                                 != (length, sequence, process, thread, records, first, last, type_)):
+                if not any(at < offset + length and offset < at + size for at, size, _ in damaged):
+                    self.damages.append((offset, length, "not found as the index lists it"))
+
+    def look_for_gaps(self):
+        """Sequences that nobody has, when nothing explains it: no damage but to blocks of records, none dropped."""
+        if self.damages or self.index is None or self.lanes or self.index.loss[0] or self.index.loss[1]:
+            return
+        sequences = {}
+        for block in self.blocks:
+            if block.type == RECORDS:
+                sequences.setdefault(block.stream(), set()).add(block.sequence)
+        for stream, found in sequences.items():
+            ordered = [0] + sorted(found)
+            for before, after in zip(ordered, ordered[1:]):
+                if after != before + 1:
+                    self.damages.append((0, 0, f"blocks {before + 1} to {after - 1} of {stream} are missing"))
+
+    def calls(self):
+        """Every call as an object, stream after stream, in order of the first halves."""
+        for stream in sorted(self.streams):
+            yield from Stream(self.tables, self.streams[stream]).calls()
+
+
+class Seen:
+    """A record with what its block says of it."""
+    __slots__ = ("record", "row", "inputs", "outputs", "parts")
+
+
+class Stream:
+    """The decoded blocks of one stream, in order."""
+
+    def __init__(self, tables, blocks):
+        self.tables, self.blocks = tables, blocks
+
+    def calls(self):
+        order, open_calls = [], {}
+        for _, records, definitions in self.blocks:
+            scene = Scene(definitions)
+            for record in records:
+                seen = self.look(record, scene)
+                if record.marks & CONTINUED and record.ordinal in open_calls:
+                    open_calls[record.ordinal].append(seen)
+                    continue
+                halves = [seen]
+                order.append(halves)
+                if record.marks & UNFINISHED:
+                    open_calls[record.ordinal] = halves
+        for halves in order:
+            yield self.call(halves)
+
+    def look(self, record, scene):
+        row = self.tables.functions.get(record.function)
+        scene.begin(record, row)
+        seen = Seen()
+        seen.record, seen.row, seen.inputs, seen.outputs, seen.parts = record, row, {}, {}, Parts()
+        if row is None:
+            return seen
+        for field in row.recorded:
+            if field.word < len(record.words):
+                self.argument(field, record.words[field.word], scene, seen.outputs if field.output else seen.inputs)
+        seen.parts = scene.parts(record, row)
+        return seen
+
+    @staticmethod
+    def argument(field, word, scene, found):
+        pairs = []
+        if field.style in (NAME, STRING):
+            known = scene.names.get(word) if word else None
+            pairs.append((field.name, text_of(known[2]) if known else None))
+            path = scene.name_path(word) if known and field.style == NAME else None
+            if path is not None:
+                pairs.append((field.name + "_absolute", text_of(path)))
+        else:
+            pairs.append((field.name, value_of(field.kind, word)))
+            if field.style in HANDLES:
+                path = scene.handle_path(handle_of(field.style, word))
+                if path is not None:
+                    pairs.append((field.name + "_path", text_of(path)))
+        found[field.name] = pairs
+
+    def call(self, halves):
+        first, last = halves[0], halves[-1]
+        record, row, end = first.record, first.row, last.record
+        block = record.block
+        said = {"start": record.entry * block.resolution, "process": block.process, "thread": block.thread,
+                "pid": block.pid, "tid": block.tid}
+        if block.rank >= 0:
+            said["rank"] = block.rank
+        said["ordinal"], said["depth"] = record.ordinal, record.depth
+        said["layer"], said["function"] = (row.layer, row.name) if row else ("", None)
+        if row is None:
+            said["function_id"] = record.function
+        said["args"] = self.arguments(first, last)
+        if row is None:
+            said["words"] = record.words
+        if end.finished():
+            said["duration"] = (end.exit - record.entry) * block.resolution
+            if row is None or row.result.style != NOTHING:
+                said["result"] = end.result
+            if end.marks & FAILED:
+                said["failed"] = True
+                if end.error:
+                    said["errno"] = end.error
+                    if error_name(end.error):
+                        said["error"] = error_name(end.error)
+        else:
+            said["unfinished"] = True
+        self.say_file(said, first, last)
+        if record.marks & VFORK:
+            said["vfork"] = True
+        return said
+
+    @staticmethod
+    def arguments(first, last):
+        said = {}
+        for field in first.row.recorded if first.row else ():
+            if field.output and not last.record.succeeded():
+                continue
+            for key, value in (last.outputs if field.output else first.inputs).get(field.name, ()):
+                said[key] = value
+        return said
+
+    @staticmethod
+    def say_file(said, first, last):
+        file = file_of(first.parts, last.parts)
+        if file.given is not None:
+            said["path"] = text_of(file.given)
+        if file.absolute is not None:
+            said["absolute"] = text_of(file.absolute)
+        if file.handle:
+            said["handle"] = file.handle
+            said["kind"] = KINDS[file.kind] if file.kind < len(KINDS) else "unknown"
+        if file.identity:
+            said["device"], said["inode"], how = file.identity
+            said["identity"] = HOWS[how] if how < len(HOWS) else "unknown"
+
+
+def main():
+    """Calls to standard output, damages to standard error; exits with 3 when there are some, as the command does."""
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    try:
+        trace = Trace(sys.argv[1])
+    except (OSError, Bad, Newer) as problem:
+        print(f"{sys.argv[1]}: {problem}", file=sys.stderr)
+        sys.exit(3)
+    for call in trace.calls():
+        print(json.dumps(call, separators=(",", ":")))
+    for offset, length, why in trace.damages:
+        print(f"damage at {offset}, {length} bytes: {why}", file=sys.stderr)
+    if trace.lanes:
+        print("the run has not been completed: what is in its lanes is not shown", file=sys.stderr)
+    sys.exit(3 if trace.damages else 0)
+
+
+if __name__ == "__main__":
+    main()

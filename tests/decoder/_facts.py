@@ -1,0 +1,64 @@
+"""What the second decoder says of a run as a whole, in the words of `varve info --format json`.
+
+Counted from the decoded records, not from the summaries in block headers, so that these are held against the records too.
+"""
+from _records import CONTINUED, FAILED, PROCESS, UNFINISHED
+from _blocks import RECORDS
+from _tables import ENDS, KEPT_FROM, read_pairs
+
+LISTED = ("argument", "ignored")
+LEFT_OUT = ("calls_on_files", "calls_in_pauses", "pauses", "paused_ns", "processes")
+
+
+def run_facts(trace, calls):
+    """Description, losses and end."""
+    run = {key: value for key, value in trace.run
+           if key not in LISTED and not key.startswith(("env.", "setting."))}
+    loss = trace.index.loss
+    return {"run": run, "arguments": [value for key, value in trace.run if key == "argument"],
+            "environment": {key[4:]: value for key, value in trace.run if key.startswith("env.")},
+            "losses": list(trace.index.losses().items()),
+            "left_out": dict(zip(LEFT_OUT, loss[KEPT_FROM:])), "end": ENDS[trace.index.end], "status": trace.index.status,
+            "records": len(calls), "blocks": sum(1 for block in trace.blocks if block.type == RECORDS),
+            "streams": len(trace.streams)}
+
+
+def bytes_of(row, words, result):
+    """Bytes moved, by the function's rule."""
+    if result <= 0 or row.rule == 0:
+        return 0
+    return result if row.rule == 1 else result * words[row.rule_word]
+
+
+def counters(trace):
+    """Counters by layer and function."""
+    rows = {}
+    for blocks in trace.streams.values():
+        for block, records, _ in blocks:
+            for record in records:
+                row = trace.tables.functions[record.function]
+                found = rows.setdefault((row.layer, row.name), {"layer": row.layer, "function": row.name, "calls": 0,
+                                                                "failures": 0, "unfinished": 0, "bytes": 0, "ns": 0})
+                continued = bool(record.marks & CONTINUED)
+                found["calls"] += not continued
+                found["failures"] += bool(record.marks & FAILED)
+                found["unfinished"] += bool(record.marks & UNFINISHED) - continued
+                found["ns"] += (record.exit - record.entry) * block.resolution
+                if not record.marks & (FAILED | UNFINISHED):
+                    found["bytes"] += bytes_of(row, record.words, record.result)
+    return rows
+
+
+def processes(trace):
+    """What the PROCESS definitions say, by number."""
+    found = []
+    for (process, thread), blocks in sorted(trace.streams.items()):
+        for block, _, definitions in blocks[:1] if thread == 1 else ():
+            for type_, _, _, text in definitions:
+                if type_ == PROCESS:
+                    pairs = read_pairs(text)
+                    said = dict(pairs)
+                    found.append({"process": process, "pid": int(said["pid"]),
+                                  **{key: said[key] for key in ("ppid", "origin", "exe", "cwd", "host")},
+                                  "arguments": [value for key, value in pairs if key == "argv"]})
+    return found

@@ -1,0 +1,260 @@
+"""Names, handles and files of the second decoder: the rules "Paths", "What a handle is" and "The file of a record" of
+section 12 of docs/format.md.
+
+One Scene goes through the records of one block and knows at each of them what names and handles mean. It prints nothing and
+joins nothing: names are local to their block.
+"""
+from _records import FAILED, HANDLE, IDENTITY, NAME, UNFINISHED
+from _tables import HANDLE as HANDLE_STYLE
+
+FILE, SOCKET, PIPE, STREAM, DIRECTORY = 1, 3, 4, 7, 8
+KIND_OF_OP = {"open": FILE, "opendir": DIRECTORY, "fdopendir": DIRECTORY, "fts_open": DIRECTORY, "fopen": STREAM,
+              "fdopen": STREAM, "popen": STREAM, "freopen": STREAM, "pipe": PIPE, "socket": SOCKET, "socket_pair": SOCKET,
+              "socket_accept": SOCKET, "socket_other": SOCKET}
+TOLD_BY_HANDLE = ("make", "openpty", "forkpty")  # ops whose record says nothing about the handle that it makes
+STEPS = 16
+
+
+class Entry:
+    """What is known of a handle."""
+    __slots__ = ("kind", "fd", "name", "other", "origin", "identity")
+
+    def __init__(self):
+        self.kind = self.name = self.other = self.origin = 0
+        self.fd = -1
+        self.identity = None
+
+
+class File:
+    """The file of a record."""
+    __slots__ = ("given", "absolute", "handle", "kind", "identity")
+
+    def __init__(self, given=None, absolute=None, handle=0, kind=0, identity=None):
+        self.given, self.absolute, self.handle, self.kind, self.identity = given, absolute, handle, kind, identity
+
+
+def handle_of(style, word):
+    return word if style == HANDLE_STYLE else word >> 32
+
+
+def tidy(path):
+    """Empty and `.` components removed, `..` kept."""
+    return b"/" + b"/".join(part for part in path.split(b"/") if part not in (b"", b"."))
+
+
+class Scene:
+    def __init__(self, definitions):
+        self.definitions = definitions
+        self.names, self.name_identity, self.handles = {}, {}, {}
+        self.next = 0
+        for type_, _, fields, text in definitions:
+            if type_ == NAME:
+                self.names.setdefault(fields[0], (fields[1], fields[2], text))
+            elif type_ == IDENTITY:
+                self.identify(fields, first=True)
+
+    def entry(self, handle):
+        found = self.handles.get(handle)
+        if found is None:
+            found = self.handles[handle] = Entry()
+        return found
+
+    def identify(self, fields, first=False):
+        what, id_, device, inode, how = fields
+        identity = (device, inode, how) if how else None
+        if what == 0:
+            if not first or id_ not in self.name_identity:
+                self.name_identity[id_] = identity
+        elif not first or self.entry(id_).identity is None:
+            self.entry(id_).identity = identity
+
+    def define(self, fields):
+        handle, packed, fd, name, other, device, inode = fields
+        entry = self.entry(handle)
+        entry.kind, how, entry.origin = packed & 0xff, packed >> 8 & 0xff, packed >> 16 & 0xff
+        entry.fd, entry.name, entry.other = fd, name, other
+        if how:
+            entry.identity = (device, inode, how)
+
+    def apply(self, definition):
+        if definition[0] == HANDLE:
+            self.define(definition[2])
+        elif definition[0] == IDENTITY:
+            self.identify(definition[2])
+
+    def name_path(self, name, steps=STEPS):
+        """The absolute path of a name, or None."""
+        if name not in self.names or steps == 0:
+            return None
+        base_kind, base, text = self.names[name]
+        if text.startswith(b"/"):
+            return tidy(text)
+        if base_kind == 0:
+            return text
+        if base_kind == 1:
+            folder = self.name_path(base, steps - 1)
+        elif base_kind == 2:
+            folder = self.base_path(base, steps - 1)
+        else:
+            folder = None
+        return tidy(folder + b"/" + text) if folder is not None and folder.startswith(b"/") else None
+
+    def along(self, handle):
+        """The first name and the first identity on the way from a handle along `other`."""
+        identity = None
+        for _ in range(STEPS):
+            entry = self.handles.get(handle)
+            if entry is None:
+                break
+            identity = identity or entry.identity
+            if entry.name:
+                return entry.name, identity
+            handle = entry.other
+        return 0, identity
+
+    def handle_file(self, handle):
+        """Name and identity of the file of a handle."""
+        name, identity = self.along(handle)
+        return name, identity or self.name_identity.get(name)
+
+    def base_path(self, handle, steps):
+        """The path of a handle on the way of a name; each handle is a step."""
+        while steps and handle in self.handles:
+            steps -= 1
+            if self.handles[handle].name:
+                return self.name_path(self.handles[handle].name, steps)
+            handle = self.handles[handle].other
+        return None
+
+    def handle_path(self, handle):
+        name, _ = self.handle_file(handle)
+        return self.name_path(name) if name else None
+
+    def begin(self, record, row):
+        """Brings the scene to where `record` stands, and has it make its handles."""
+        while self.next < len(self.definitions) and self.definitions[self.next][1] <= record.at:
+            self.apply(self.definitions[self.next])
+            self.next += 1
+        if row is None or record.marks & (FAILED | UNFINISHED):
+            return
+        made = [handle_of(field.style, record.words[field.word]) for field in row.makes if field.word < len(record.words)]
+        self.look_ahead(record, row, made)
+        for handle in made:
+            if handle:
+                self.make(handle, record, row)
+
+    def look_ahead(self, record, row, made):
+        """Definitions right behind a record that succeeded, and about it, hold for it already."""
+        at = self.next
+        names = handles = None
+        while at < len(self.definitions) and self.definitions[at][1] == record.at + 1:
+            definition = self.definitions[at]
+            at += 1
+            if definition[0] == HANDLE and definition[2][0] in made:
+                self.apply(definition)
+            elif definition[0] == IDENTITY:
+                if names is None:
+                    names = {record.words[field.word] for field in row.names if field.word < len(record.words)}
+                    handles = {handle_of(field.style, record.words[field.word]) for field in row.inputs
+                               if field.word < len(record.words)}
+                    handles.update(made)
+                if definition[2][1] in (handles if definition[2][0] else names):
+                    self.apply(definition)
+
+    def make(self, handle, record, row):
+        if row.op in TOLD_BY_HANDLE:
+            return
+        name, other = self.first_name(record, row), self.first_handle(record, row)
+        if not name and other == handle:
+            return
+        entry = self.entry(handle)
+        entry.name, entry.other = name, 0 if name else other
+        entry.kind = entry.kind or KIND_OF_OP.get(row.op, 0)
+        if name:
+            entry.identity = entry.identity or self.name_identity.get(name)
+        elif other in self.handles:
+            given = self.handles[other]
+            entry.kind = entry.kind or given.kind
+            entry.identity = entry.identity or given.identity
+            if given.other and not given.name:
+                entry.other = given.other
+
+    @staticmethod
+    def first_name(record, row):
+        for field in row.names:
+            if field.word < len(record.words) and not field.output and record.words[field.word]:
+                return record.words[field.word]
+        return 0
+
+    @staticmethod
+    def first_handle(record, row):
+        for field in row.inputs:
+            if field.word < len(record.words):
+                handle = handle_of(field.style, record.words[field.word])
+                if handle:
+                    return handle
+        return 0
+
+    @staticmethod
+    def first_made(record, row):
+        if record.succeeded():
+            for field in row.makes:
+                if field.word < len(record.words):
+                    handle = handle_of(field.style, record.words[field.word])
+                    if handle:
+                        return handle
+        return 0
+
+    def file_of_name(self, name):
+        given = self.names[name][2] if name in self.names else None
+        return File(given, self.name_path(name), 0, 0, self.name_identity.get(name))
+
+    def file_of_handle(self, handle):
+        """The file of a handle; an empty one when nothing is known of the handle."""
+        entry = self.handles.get(handle)
+        if entry is None:
+            return File()
+        name, identity = self.handle_file(handle)
+        file = self.file_of_name(name) if name else File()
+        file.handle, file.kind, file.identity = handle, entry.kind, identity
+        return file
+
+    def parts(self, record, row):
+        """What the file of a call is made of: see Parts."""
+        parts = Parts()
+        for place, field in enumerate(row.names):
+            known = field.word < len(record.words) and (not field.output or record.succeeded())
+            if known and record.words[field.word]:
+                found = place, self.file_of_name(record.words[field.word])
+                if not field.output:
+                    parts.name = parts.name or found
+                else:
+                    parts.output_name = parts.output_name or found
+        handle = self.first_handle(record, row)
+        if handle:
+            parts.handle = self.file_of_handle(handle)
+        handle = self.first_made(record, row)
+        if handle:
+            parts.made = self.file_of_handle(handle)
+        return parts
+
+
+class Parts:
+    """Of a record: its first input name and output name, each with its place among the names, the file of its first input
+    handle and that of the handle that it made."""
+    __slots__ = ("name", "output_name", "handle", "made")
+
+    def __init__(self):
+        self.name = self.output_name = self.handle = self.made = None
+
+
+def file_of(first, last):
+    """The file of a call, from the parts of its first and of its last record."""
+    names = [found for found in (first.name, last.output_name) if found]
+    if not names:
+        return first.handle or last.made or File()
+    file = min(names, key=lambda found: found[0])[1]
+    if last.made:
+        file.handle, file.kind = last.made.handle, last.made.kind
+        file.identity = last.made.identity or file.identity
+    return file

@@ -1,0 +1,85 @@
+"""Random traces by the thousand: makes the trace of each seed and has both decoders read it.
+
+Two processes share the seeds. Where the decoders disagree the seed is printed and the trace is kept below the build folder;
+`python3 tests/decoder/random_traces.py SEED` makes and reads it again.
+"""
+import multiprocessing
+import os
+import shutil
+import sys
+import tempfile
+import traceback
+
+from _assemble import write_trace
+from _blocks import TABLES, scan
+from _compare import agree
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+GOLDEN = os.path.join(os.path.dirname(HERE), "golden", "first.varve")
+KEPT = os.path.join(os.environ.get("VARVE_BUILD", tempfile.gettempdir()), "random-traces")
+PROCESSES = 2
+MOST_SHOWN = 10
+
+
+def real_tables():
+    with open(os.path.join(GOLDEN, "data.0"), "rb") as file:
+        blocks, _ = scan(file.read())
+    return next(block.payload() for block in blocks if block.type == TABLES)
+
+
+def try_seed(folder, seed, real):
+    """None, or what is wrong; the number of calls; whether the trace was damaged."""
+    trace = os.path.join(folder, "random.varve")
+    done = write_trace(trace, seed, real)
+    try:
+        mine, calls = agree(trace)
+        return None, len(calls), bool(mine.damages)
+    except Exception:
+        kept = os.path.join(KEPT, f"{seed}.varve")
+        shutil.rmtree(kept, ignore_errors=True)
+        os.makedirs(KEPT, exist_ok=True)
+        shutil.copytree(trace, kept)
+        return f"seed {seed}, {done or 'not damaged'}, kept as {kept}\n{traceback.format_exc()}", 0, False
+
+
+def share(arguments):
+    """One process's share of the seeds."""
+    seeds, real = arguments
+    wrong, calls, damaged = [], 0, 0
+    with tempfile.TemporaryDirectory(prefix="varve-decoder-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as folder:
+        for seed in seeds:
+            complaint, count, hurt = try_seed(folder, seed, real)
+            calls += count
+            damaged += hurt
+            if complaint:
+                wrong.append(complaint)
+    return len(seeds), wrong, calls, damaged
+
+
+def run_many(first, count):
+    """Reads the traces of `count` seeds from `first` on; the exit status."""
+    real = real_tables()
+    seeds = range(first, first + count)
+    size = max(1, min(1000, count // (2 * PROCESSES)))
+    shares = [(seeds[at:at + size], real) for at in range(0, count, size)]
+    traces = calls = damaged = bad = 0
+    with multiprocessing.Pool(PROCESSES) as pool:
+        for tried, wrong, found, hurt in pool.imap_unordered(share, shares):
+            for complaint in wrong[:max(0, MOST_SHOWN - bad)]:
+                print(complaint, flush=True)
+            traces, calls, damaged, bad = traces + tried, calls + found, damaged + hurt, bad + len(wrong)
+    print(f"{traces} traces, {damaged} of them damaged, {calls} calls: {bad} disagreements")
+    if not bad and not (calls > traces and traces > damaged > traces // 10):
+        print("the traces are not what they should be")
+        return 1
+    return 1 if bad else 0
+
+
+def main(count):
+    """All seeds, or those that the command line names. A command with sanitizers is slow: a few will do."""
+    if len(sys.argv) > 1:
+        for seed in map(int, sys.argv[1:]):
+            complaint = try_seed(tempfile.gettempdir(), seed, real_tables())[0]
+            print(complaint or f"seed {seed}: the decoders agree")
+        sys.exit(0)
+    sys.exit(run_many(1, min(count, 2000) if os.environ.get("VARVE_SANITIZE") else count))

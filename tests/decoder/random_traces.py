@@ -1,0 +1,6 @@
+#!/usr/bin/env python3
+# timeout: 300
+"""Random traces, some of them damaged: the second decoder and `varve` read the same out of each."""
+from _many import main
+
+main(300)

@@ -1,0 +1,7 @@
+#!/usr/bin/env python3
+# label: long
+# timeout: 3600
+"""The same as random_traces.py, with a hundred thousand traces."""
+from _many import main
+
+main(100000)
