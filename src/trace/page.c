@@ -28,6 +28,14 @@ struct named_record page_named(const struct page *page, const struct varve_trace
 				     .word = page->words + page->word_at[row]};
 }
 
+enum status page_follow(const struct page *page, const struct varve_trace *trace, size_t row,
+			struct names *names, size_t at, struct varve_causes *causes)
+{
+	struct named_record record = page_named(page, trace, row);
+	record.marks = page->stored[row];
+	return names_follow(names, &trace->tables, &record, at, causes);
+}
+
 static bool same_text(struct varve_text a, struct varve_text b)
 {
 	return a.bytes == b.bytes && a.length == b.length;
@@ -51,7 +59,7 @@ enum status page_files(struct page *page, const struct varve_trace *trace, struc
 		struct varve_file file;
 		page->file[row] = PAGE_NO_FILE;
 		if (names->applied < names->definitions->count || trace->makes[page->function[row]])
-			TRY(names_follow(names, &trace->tables, &record, before + row, causes));
+			TRY(page_follow(page, trace, row, names, before + row, causes));
 		if (!names_file(names, &trace->tables, &record, &file))
 			continue;
 		size_t key = (file.handle + ((uintptr_t)file.given.bytes >> 3)) % RECENT;

@@ -28,8 +28,9 @@ struct page {
 		*block; /* its header has process, thread, pid, tid, rank, resolution */
 	uint16_t function[PAGE_ROWS]; /* ids */
 	uint8_t depth[PAGE_ROWS];
-	uint8_t marks[PAGE_ROWS]; /* enum record_mark */
-	int32_t error[PAGE_ROWS]; /* errno of a failed call; 0: none */
+	uint8_t marks[PAGE_ROWS];  /* enum record_mark */
+	uint8_t stored[PAGE_ROWS]; /* marks as the block has them, before halves were joined */
+	int32_t error[PAGE_ROWS];  /* errno of a failed call; 0: none */
 	uint64_t ordinal[PAGE_ROWS];
 	int64_t entry[PAGE_ROWS]; /* ticks since the run's start */
 	int64_t exit[PAGE_ROWS];  /* of an unfinished call: its entry */
@@ -59,9 +60,13 @@ struct page_late {
 /* The text behind a word that is a name (VARVE_STYLE_NAME, VARVE_STYLE_STRING), as the program gave it; bytes NULL: none. */
 struct varve_text page_name(const struct page *page, size_t row, int32_t word);
 
-/* What names need to know of a row. */
+/* What names need to know of a row to find its file. */
 struct named_record page_named(const struct page *page, const struct varve_trace *trace,
 			       size_t row);
+
+/* Lets names follow a row, which is record `at` of its block. */
+enum status page_follow(const struct page *page, const struct varve_trace *trace, size_t row,
+			struct names *names, size_t at, struct varve_causes *causes) MUST_CHECK;
 
 /* Fills `file` and `files`. `names` has followed the rows of the block before the page, `before` of them, and follows these. */
 enum status page_files(struct page *page, const struct varve_trace *trace, struct names *names,

@@ -308,6 +308,7 @@ static enum status take_page(struct stream *stream, struct varve_causes *causes)
 	stream->before += count;
 	stream->followed = 0;
 	stream->batch_number = 0;
+	memcpy(page->stored, page->marks, count);
 	TRY(join_rows(stream, keep, causes));
 	if (stream->want & (PAGE_PARENTS | PAGE_INSIDE))
 		note_parents(stream);
@@ -338,9 +339,8 @@ enum status stream_follow(struct stream *stream, size_t row, struct varve_causes
 		if (stream->names.applied == stream->definitions.count &&
 		    !stream->trace->makes[page->function[stream->followed]])
 			continue;
-		struct named_record record = stream_named(stream, stream->followed);
-		TRY(names_follow(&stream->names, &stream->trace->tables, &record,
-				 stream->before - page->count + stream->followed, causes));
+		TRY(page_follow(page, stream->trace, stream->followed, &stream->names,
+				stream->before - page->count + stream->followed, causes));
 	}
 	return STATUS_OK;
 }

@@ -15,7 +15,7 @@ from _columns import Bad
 from _files import Parts, Scene, file_of, handle_of
 from _print import HOWS, KINDS, error_name, text_of, value_of
 from _records import CONTINUED, FAILED, UNFINISHED, VFORK, read_block
-from _tables import HANDLES, NAME, NOTHING, STRING, Index, read_pairs, read_tables
+from _tables import DIRFD, FD, OFFSET, HANDLES, NAME, NOTHING, STRING, Index, read_pairs, read_tables
 
 
 class Trace:
@@ -203,6 +203,7 @@ class Stream:
                         said["error"] = error_name(end.error)
         else:
             said["unfinished"] = True
+        self.say_access(said, first, last)
         self.say_file(said, first, last)
         if record.marks & VFORK:
             said["vfork"] = True
@@ -217,6 +218,31 @@ class Stream:
             for key, value in (last.outputs if field.output else first.inputs).get(field.name, ()):
                 said[key] = value
         return said
+
+    @staticmethod
+    def say_access(said, first, last):
+        row, words, end = first.row, first.record.words, last.record
+        if row is None:
+            return
+        there = [field for field in row.recorded if field.word < len(words)]
+        pairs = [field for field in there if field.style in (FD, DIRFD)]
+        inputs = [field for field in pairs if not field.output]
+        if inputs:
+            said["fd"] = value_of(inputs[0].kind, words[inputs[0].word])
+        elif pairs and end.succeeded():
+            said["fd"] = value_of(pairs[0].kind, end.words[pairs[0].word])
+        for field in there:
+            if field.style == OFFSET and not field.output:
+                said["offset"] = value_of(field.kind, words[field.word])
+                break
+        if row.rule == 0 or not end.succeeded() or end.result < 0:
+            return
+        if row.rule == 1:
+            said["size"] = end.result
+        elif row.rule_word < len(words):
+            output = any(field.output and field.word == row.rule_word for field in there)
+            items = (end.words if output else words)[row.rule_word]
+            said["size"] = end.result * items & 0xffffffffffffffff
 
     @staticmethod
     def say_file(said, first, last):
