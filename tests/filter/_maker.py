@@ -18,6 +18,8 @@ NAMED = {"layer", "function", "kind", "parent.function", "parent.layer"}
 class Maker:
     def __init__(self, trace, records, random):
         self.trace, self.records, self.random = trace, records, random
+        # Names that also mean permission bits, for which decimal numbers are refused.
+        self.octal = {name for known in trace.arguments.values() for name, kind in known.items() if kind.style == "octal"}
 
     def pick(self, *choices):
         return self.random.choice(choices)
@@ -203,8 +205,8 @@ class Maker:
             return field + b" " + self.comparison([abs(value)], lambda v: self.number(abs(v), True), ranges=False)
         if kind.style == "dirfd" and value == -100:
             return field + b" " + self.pick(b"==", b"!=", b"<=") + b" AT_FDCWD"
-        # A number that permission bits of the same name would have to be octal for is written so that it fits both.
-        return field + b" " + self.comparison([value], self.number)
+        octal = name in self.octal
+        return field + b" " + self.comparison([value], lambda v: b"0x%x" % max(v, 0) if octal else self.number(v))
 
     def flags(self, kind, value):
         names = [one for one in kind.values if value & one.mask == one.value and one.mask] or list(kind.values)
