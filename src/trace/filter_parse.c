@@ -273,9 +273,9 @@ static enum status chain(struct parser *parser, enum node_type type, enum word_t
 		return STATUS_OK;
 	TRY(node_make(parser, type, result));
 	(*result)->first = first;
-	for (struct node **to = &first->next; parser->word.type == sign; to = &(*to)->next) {
+	for (struct node *last = first; last && parser->word.type == sign; last = last->next) {
 		TRY(step(parser));
-		TRY(part(parser, to));
+		TRY(part(parser, &last->next));
 	}
 	return STATUS_OK;
 }
