@@ -18,7 +18,8 @@ struct made {
 	struct page page;
 	uint64_t words[256];
 	struct varve_file files[8];
-	struct page_late names[16]; /* texts of words */
+	struct page_late texts[16]; /* of words */
+	struct names names;	    /* without any */
 };
 
 static inline uint16_t made_id(const struct made *made, const char *name)
@@ -54,7 +55,8 @@ static inline struct made *made_new(void)
 	made->page.block = &made->block;
 	made->page.words = made->words;
 	made->page.files = made->files;
-	made->page.late = made->names;
+	made->page.late = made->texts;
+	made->page.names = &made->names;
 	return made;
 }
 
@@ -67,7 +69,7 @@ static inline void made_free(struct made *made)
 /* The text behind a word of the last row. */
 static inline void made_name(struct made *made, int32_t word, const char *text)
 {
-	made->names[made->page.late_count++] =
+	made->texts[made->page.late_count++] =
 		(struct page_late){made->page.count - 1, word, {text, strlen(text)}};
 }
 
