@@ -10,15 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FD_CWD = -100, NOT_TRIED = 0, UNFIT = UINT16_MAX };
+enum { FD_CWD = -100, OCTAL_DIGITS = 3, NOT_TRIED = 0, UNFIT = UINT16_MAX };
 
 /* What one condition is held against, kind by kind. */
 struct attempt {
 	struct varve_filter *filter;
 	struct node *node;
 	const struct varve_kind *kind;
-	const struct literal *bad; /* the first value that did not fit */
-	bool op_fits;		   /* the comparison applies to one of the kinds */
+	const struct literal *bad;     /* the first value that did not fit */
+	const struct literal *decimal; /* the first that would have to be octal */
+	bool numbers;		       /* a kind that is no text fits */
+	bool op_fits;		       /* the comparison applies to one of the kinds */
 	uint16_t *bound_of_kind;
 };
 
@@ -101,6 +103,11 @@ static enum status number_by_kind(void *with, const struct literal *literal, wid
 	} else if (style == VARVE_STYLE_DIRFD && !strcmp(literal->bytes, "AT_FDCWD")) {
 		fits = !literal->bar;
 		*number = FD_CWD;
+	} else if (style == VARVE_STYLE_OCTAL && !literal->quoted && literal->bytes[0] >= '1' &&
+		   literal->bytes[0] <= '9') {
+		/* 644 would be taken as decimal and never be found. */
+		attempt->decimal = attempt->decimal ? attempt->decimal : literal;
+		fits = false;
 	} else {
 		fits = literal_number(literal, style == VARVE_STYLE_OCTAL, number);
 	}
@@ -195,12 +202,15 @@ static enum status nothing_fits(struct attempt *attempt)
 		return filter_wrong(filter, attempt->bad->at, "`arg.%s` has no value `%s`%s",
 				    name.text, shown.text, ask.text);
 	}
+	if (is_text(style))
+		return filter_wrong(filter, attempt->bad->at,
+				    "`arg.%s` is a text: it has no ranges, and `|` needs quotes",
+				    name.text);
 	return filter_wrong(filter, attempt->bad->at, "`arg.%s` is %s, `%s` is none; write e.g. %s",
 			    name.text, is, shown.text,
-			    is_text(style)		 ? "one text"
-			    : style == VARVE_STYLE_OCTAL ? "0644"
-			    : style == VARVE_STYLE_TIME	 ? "10ms"
-							 : "4KiB or 0x1f");
+			    style == VARVE_STYLE_OCTAL	? "0644"
+			    : style == VARVE_STYLE_TIME ? "10ms"
+							: "4KiB or 0x1f");
 }
 
 static enum status no_argument(struct varve_filter *filter, const struct node *node)
@@ -248,11 +258,19 @@ static enum status try_kinds(struct attempt *attempt)
 				return status;
 			*known = UNFIT;
 			if (status == STATUS_OK) {
+				attempt->numbers |= !bound.is_text;
 				node->bounds[node->bound_count] = bound;
 				*known = (uint16_t)++node->bound_count;
 			}
 		}
 		node->bound_of[i] = *known == UNFIT ? 0 : *known;
+	}
+	/* A small number may be meant for a function whose argument is no permission bits. */
+	if (attempt->decimal && (!attempt->numbers || attempt->decimal->length >= OCTAL_DIGITS)) {
+		struct shown shown =
+			filter_shown(attempt->decimal->bytes, attempt->decimal->length);
+		return filter_wrong(filter, attempt->decimal->at,
+				    "permission bits are octal; write 0%s", shown.text);
 	}
 	return node->bound_count ? STATUS_OK : nothing_fits(attempt);
 }
@@ -273,7 +291,7 @@ enum status argument_bind(struct varve_filter *filter, struct node *node)
 	filter->wants |= WANT_WORDS;
 	if (node->type == NODE_PRESENT)
 		return STATUS_OK;
-	struct attempt attempt = {.filter = filter, .node = node};
+	struct attempt attempt = {.filter = filter, .node = node, .kind = tables->kinds};
 	attempt.bound_of_kind = calloc(tables->kind_count, sizeof *attempt.bound_of_kind);
 	if (!attempt.bound_of_kind)
 		return cause(filter->causes, STATUS_NO_MEMORY, "no memory for a filter");

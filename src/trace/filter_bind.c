@@ -5,9 +5,12 @@
  */
 #include "base/parse.h"
 #include "codec/decode.h"
+#include "trace/errno_names.h"
 #include "trace/filter_tree.h"
 
 #include <string.h>
+
+enum { ERRORS_MOST = 256 };
 
 /* ---- where functions have a field ---- */
 
@@ -41,20 +44,6 @@ static bool place_of_style(const struct tables *tables, const struct varve_funct
 	return false;
 }
 
-static struct place place_of_fd(const struct tables *tables, const struct varve_function *function)
-{
-	struct place place = {.way = PLACE_NONE};
-	if (place_of_style(tables, function, VARVE_STYLE_FD, VARVE_STYLE_DIRFD, false, &place) ||
-	    place_of_style(tables, function, VARVE_STYLE_FD, VARVE_STYLE_DIRFD, true, &place))
-		return place;
-	/* A result with a new handle beside it is the descriptor, unless it is a handle itself (a stream). */
-	if (place_of_style(tables, function, VARVE_STYLE_HANDLE, VARVE_STYLE_HANDLE, true,
-			   &place) &&
-	    style_of(tables, function->result_kind) == VARVE_STYLE_SIGNED)
-		return (struct place){.way = PLACE_RESULT, .style = VARVE_STYLE_SIGNED};
-	return (struct place){.way = PLACE_NONE};
-}
-
 static struct place place_of_argument(const struct tables *tables,
 				      const struct varve_function *function, const char *name)
 {
@@ -84,11 +73,14 @@ static struct place place_in(const struct tables *tables, const struct varve_fun
 	struct place place = {.way = PLACE_NONE};
 	if (places->argument)
 		return place_of_argument(tables, function, places->argument);
-	if (places->field->id == FIELD_FD)
-		return place_of_fd(tables, function);
 	if (places->field->id == FIELD_SIZE)
 		return place_of_size(function);
-	if (places->field->id == FIELD_OFFSET)
+	if (places->field->id == FIELD_FD)
+		(void)(place_of_style(tables, function, VARVE_STYLE_FD, VARVE_STYLE_DIRFD, false,
+				      &place) ||
+		       place_of_style(tables, function, VARVE_STYLE_FD, VARVE_STYLE_DIRFD, true,
+				      &place));
+	else if (places->field->id == FIELD_OFFSET)
 		place_of_style(tables, function, VARVE_STYLE_OFFSET, VARVE_STYLE_OFFSET, false,
 			       &place);
 	else if (style_of(tables, function->result_kind) != VARVE_STYLE_NOTHING)
@@ -293,9 +285,9 @@ static enum status number_by_type(void *with, const struct literal *literal, wid
 		if (literal_error(literal, number))
 			return STATUS_OK;
 		struct nearest nearest = {.wanted = literal->bytes, .length = literal->length};
-		for (int i = 1; i < 256; i++)
-			if (strerrorname_np(i))
-				nearest_offer(&nearest, strerrorname_np(i));
+		for (int32_t i = 1; i < ERRORS_MOST; i++)
+			if (errno_name(i))
+				nearest_offer(&nearest, errno_name(i));
 		struct shown ask = nearest_ask(&nearest);
 		return filter_wrong(asked->filter, literal->at, "there is no error `%s`%s",
 				    shown.text, ask.text);

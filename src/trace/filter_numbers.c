@@ -4,6 +4,7 @@
  * for, so that one loop does for signed and unsigned values.
  */
 #include "base/parse.h"
+#include "trace/errno_names.h"
 #include "trace/filter_tree.h"
 
 #include <errno.h>
@@ -169,13 +170,9 @@ bool literal_error(const struct literal *literal, wide *number)
 			*number = others[i].number;
 			return true;
 		}
-	for (int i = 1; i < 256; i++) {
-		const char *name = strerrorname_np(i);
-		if (name && !strcmp(name, literal->bytes)) {
-			*number = i;
-			return true;
-		}
-	}
+	*number = errno_number(literal->bytes, literal->length);
+	if (*number)
+		return true;
 	return literal_number(literal, false, number);
 }
 
@@ -257,6 +254,8 @@ enum status numbers_make(struct varve_filter *filter, const struct node *node, b
 	for (const struct item *item = node->items; item; item = item->next)
 		most++;
 	*set = (struct number_set){0};
+	if (!most)
+		return STATUS_OK;
 	TRY(filter_take(filter, most, sizeof *set->ranges, &set->ranges));
 	if (node->op == WORD_IN || node->op == WORD_EQUAL || node->op == WORD_UNEQUAL) {
 		for (const struct item *item = node->items; item; item = item->next)
@@ -264,7 +263,7 @@ enum status numbers_make(struct varve_filter *filter, const struct node *node, b
 		settle(set);
 		return STATUS_OK;
 	}
-	wide value;
+	wide value = 0;
 	TRY(number(with, node->items->low, &value));
 	if (node->op == WORD_LESS || node->op == WORD_LESS_EQUAL)
 		add(set, is_signed, LEAST, value - (node->op == WORD_LESS), 1);

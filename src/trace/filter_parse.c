@@ -5,6 +5,7 @@
  */
 #include "trace/filter_tree.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct parser {
@@ -25,9 +26,8 @@ static struct shown next_shown(const struct parser *parser)
 	if (word->type == WORD_END)
 		return (struct shown){"the end"};
 	struct shown inner = filter_shown(parser->filter->text + word->at, word->end - word->at);
-	struct shown shown = {"`"};
-	strcat(shown.text, inner.text);
-	strcat(shown.text, "`");
+	struct shown shown;
+	snprintf(shown.text, sizeof shown.text, "`%.61s`", inner.text);
 	return shown;
 }
 
@@ -222,6 +222,10 @@ static enum status condition(struct parser *parser, struct node **result)
 	if (node->field->type != TYPE_TRUTH)
 		return compare(parser, node);
 	node->type = NODE_TRUTH;
+	if (parser->word.type >= WORD_EQUAL && parser->word.type <= WORD_HAS)
+		return filter_wrong(filter, parser->word.at,
+				    "`%s` is a condition by itself; write `%s` or `not %s`",
+				    node->field->name, node->field->name, node->field->name);
 	return STATUS_OK;
 }
 
@@ -262,16 +266,16 @@ static enum status unary(struct parser *parser, struct node **result)
 static enum status chain(struct parser *parser, enum node_type type, enum word_type sign,
 			 enum status (*part)(struct parser *, struct node **), struct node **result)
 {
-	struct node *first;
+	struct node *first = NULL;
 	TRY(part(parser, &first));
 	*result = first;
 	if (parser->word.type != sign)
 		return STATUS_OK;
 	TRY(node_make(parser, type, result));
 	(*result)->first = first;
-	for (struct node **to = &first->next; parser->word.type == sign; to = &(*to)->next) {
+	for (struct node *last = first; last && parser->word.type == sign; last = last->next) {
 		TRY(step(parser));
-		TRY(part(parser, to));
+		TRY(part(parser, &last->next));
 	}
 	return STATUS_OK;
 }

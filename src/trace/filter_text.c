@@ -12,8 +12,8 @@
 enum {
 	REGEX_LENGTH_MOST = 256,
 	REGEX_REPEAT_MOST = 255,
-	REGEX_WEIGHT_MOST = 2000,
-	REGEX_WEIGHT_ALL = 20000
+	REGEX_WEIGHT_MOST = 600,
+	REGEX_WEIGHT_ALL = 6000
 };
 
 struct filter_regex {
@@ -129,7 +129,7 @@ static enum status weigh(struct varve_filter *filter, const struct literal *lite
 }
 
 static enum status compile(struct varve_filter *filter, const struct literal *literal,
-			   const regex_t **result)
+			   regex_t **result)
 {
 	size_t weight = 0;
 	if (literal->length > REGEX_LENGTH_MOST)
@@ -185,10 +185,12 @@ enum status matcher_make(struct varve_filter *filter, struct node *node)
 	return compile(filter, node->items->low, &node->matcher.regex);
 }
 
-static bool fits_regex(const regex_t *regex, struct varve_text text)
+/* Not regexec(): texts are not ended by a zero byte. */
+static bool fits_regex(regex_t *regex, struct varve_text text)
 {
-	regmatch_t all = {.rm_so = 0, .rm_eo = (regoff_t)text.length};
-	return regexec(regex, text.bytes, 1, &all, REG_STARTEND) == 0;
+	regoff_t length = (regoff_t)text.length;
+	return text.length <= INT32_MAX &&
+	       re_search(regex, text.bytes, length, 0, length, NULL) >= 0;
 }
 
 bool matcher_fits(const struct matcher *matcher, struct varve_text text)

@@ -144,7 +144,7 @@ static inline uint64_t key_signed(int64_t value)
 struct matcher {
 	enum word_type op; /* WORD_EQUAL, WORD_FITS, WORD_LIKE, WORD_STARTS, WORD_ENDS */
 	const struct item *items;
-	const regex_t *regex;
+	regex_t *regex;
 };
 
 /* Where a function has the value that a field means, and how to read it. */

@@ -1,0 +1,69 @@
+"""Records a variety of calls, and holds what `dump --where` prints of them against the evaluation in _filter.py."""
+import glob
+import json
+import os
+import random
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.environ["VARVE_SOURCE"], "tests", "cli"))
+import _filter  # noqa: E402
+from _harness import VARVE, varve  # noqa: E402
+from _maker import Maker  # noqa: E402
+
+# Each program is a rank of its own, but for the first.
+SCRIPT = """rank=0
+for program in "$@"; do
+    "$program" . </dev/null >/dev/null 2>&1
+    rank=$((rank + 1))
+    export OMPI_COMM_WORLD_RANK=$rank
+done
+"$WALKS" . 3000
+touch "$(printf 'odd \\377 name.d.')"
+cat "/nowhere/it's" odd*
+:"""
+
+
+def record():
+    """The trace, its records as lines and as objects."""
+    programs = sorted(glob.glob(os.path.join(os.environ["VARVE_PROGRAMS"], "call_*")))
+    os.mkdir("work")
+    os.environ["WALKS"] = os.path.join(os.environ["VARVE_PROGRAMS"], "walks")
+    subprocess.run([VARVE, "record", "--buffer", "128K", "-o", "../t.varve", "--", "sh", "-c", SCRIPT, "sh", *programs],
+                   cwd="work", stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+    trace = _filter.Trace(json.loads(varve("info", "--format", "json", "t.varve").stdout))
+    result = varve("dump", "--format", "json", "t.varve")
+    assert result.returncode == 0, result.stderr
+    lines = result.stdout.splitlines(keepends=True)
+    records = [json.loads(line) for line in lines]
+    trace.nest(records)
+    return trace, lines, records
+
+
+def check(trace, lines, records, text):
+    """Whether the command selects what the plain evaluation does; how many that are."""
+    tree = _filter.Parser(text).whole()
+    wanted = [i for i, one in enumerate(records) if _filter.holds(trace, one, tree)]
+    result = varve("dump", "--format", "json", "--where", text, "t.varve")
+    if result.returncode or result.stdout != b"".join(lines[i] for i in wanted):
+        got = set(result.stdout.splitlines(keepends=True))
+        expected = {lines[i] for i in wanted}
+        print(f"# filter: {os.fsdecode(text)!r}: status {result.returncode}, {result.stderr.decode(errors='replace').strip()}")
+        print(f"# {len(wanted)} wanted; {len(got - expected)} too many, {len(expected - got)} missing")
+        for sign, some in (("+", got - expected), ("-", expected - got)):
+            for line in sorted(some)[:2]:
+                print("#", sign, line.decode().strip())
+        raise AssertionError(f"{os.fsdecode(text)!r} selects something else")
+    return len(wanted)
+
+
+def compare(count, seed):
+    trace, lines, records = record()
+    maker = Maker(trace, records, random.Random(seed))
+    some = 0
+    for _ in range(count):
+        selected = check(trace, lines, records, maker.filter())
+        some += 0 < selected < len(records)
+    print(f"# {count} filters over {len(records)} records, {some} of them select a part")
+    # Filters that select nothing or all prove little.
+    assert some > count // 3, some
