@@ -68,8 +68,11 @@ static enum status batch_make(struct varve_cursor *cursor, struct varve_causes *
 	batch->texts = NULL;
 	batch->words = malloc(BATCH_ROWS * RECORD_ARGUMENTS_MOST * sizeof *batch->words);
 	batch->files = NULL;
-	if (cursor->columns & VARVE_FILES)
+	if (cursor->columns & VARVE_FILES) {
+		/* Calls ask for their files one by one: only batches have them looked up for whole pages. */
+		cursor->want |= PAGE_FILES;
 		batch->files = malloc(BATCH_ROWS * sizeof *batch->files);
+	}
 	batch->shown = (struct varve_batch){.stream = batch->stream,
 					    .function = batch->function,
 					    .depth = batch->depth,

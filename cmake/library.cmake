@@ -1,0 +1,49 @@
+# The public library: libvarve.so, and libvarve.a for programs that are linked statically. The command does not use them: it
+# is linked with the same objects, so that it starts without a look for libraries.
+#
+# Both show the functions of include/varve alone. zstd is inside libvarve.so, hidden; libvarve.a leaves it to the program
+# (Libs.private in varve.pc), because two copies of it in one program would be one too many.
+
+include(GNUInstallDirs)
+
+# All that src/api has and is not static is public. Everything else is hidden by the flags.
+set_target_properties(varve_api PROPERTIES C_VISIBILITY_PRESET default)
+
+set(exports ${CMAKE_SOURCE_DIR}/src/api/libvarve.map)
+add_library(libvarve SHARED $<TARGET_OBJECTS:varve_api>)
+target_link_libraries(libvarve PRIVATE varve_trace varve_sanitizers)
+target_include_directories(libvarve INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_link_options(libvarve PRIVATE -Wl,--version-script=${exports} -Wl,--exclude-libs,ALL -Wl,-Bsymbolic -Wl,-z,now
+                    -Wl,-z,relro -Wl,-z,text -Wl,--as-needed)
+if(NOT VARVE_SANITIZE)
+  target_link_options(libvarve PRIVATE -Wl,-z,defs)
+endif()
+set_target_properties(
+  libvarve
+  PROPERTIES OUTPUT_NAME varve
+             EXPORT_NAME varve
+             VERSION ${PROJECT_VERSION}
+             SOVERSION 0
+             LINKER_LANGUAGE C
+             LINK_DEPENDS ${exports}
+             LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+
+# One object in which everything hidden is local: names of ours cannot meet those of a program.
+set(VARVE_STATIC "")
+if(NOT VARVE_SANITIZE)
+  set(VARVE_STATIC ${CMAKE_BINARY_DIR}/lib/libvarve.a)
+  set(whole ${CMAKE_BINARY_DIR}/lib/varve.o)
+  add_custom_command(
+    OUTPUT ${VARVE_STATIC}
+    BYPRODUCTS ${whole}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/lib
+    COMMAND ${CMAKE_C_COMPILER} -r -nostdlib -o ${whole} $<TARGET_OBJECTS:varve_api> $<TARGET_FILE:varve_trace>
+            $<TARGET_FILE:varve_codec> $<TARGET_FILE:varve_base>
+    COMMAND ${CMAKE_OBJCOPY} --localize-hidden ${whole}
+    COMMAND ${CMAKE_COMMAND} -E rm -f ${VARVE_STATIC}
+    COMMAND ${CMAKE_AR} rcsD ${VARVE_STATIC} ${whole}
+    DEPENDS varve_api varve_trace varve_codec varve_base
+    COMMENT "Making lib/libvarve.a"
+    VERBATIM COMMAND_EXPAND_LISTS)
+  add_custom_target(libvarve_static ALL DEPENDS ${VARVE_STATIC})
+endif()

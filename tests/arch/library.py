@@ -1,0 +1,83 @@
+"""libvarve.so as the dynamic linker sees it: it exports exactly what the public headers declare, under VARVE_0, is called
+libvarve.so.0, and needs nothing but the C library. libvarve.a shows the same names and no others."""
+import os
+import re
+import subprocess
+
+from _public import functions, own_text
+from _sources import BUILD, ROOT, Report
+
+LIBRARY = os.environ.get("VARVE_READER") or os.path.join(BUILD, "lib", "libvarve.so")
+ARCHIVE = os.path.splitext(LIBRARY)[0] + ".a"
+MAP = os.path.join(ROOT, "src", "api", "libvarve.map")
+NODE = "VARVE_0"
+MAY_NEED = re.compile(r"^(libc\.so\.6|ld-linux.*\.so\.\d)$")
+# Weak references of the compiler's start files and of zstd: absent, they are null.
+MAY_BE_ABSENT = re.compile(r"^(_ITM_\w+|__gmon_start__|__cxa_finalize|ZSTD_trace_\w+)$")
+
+
+def output(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def listed():
+    """The names of the version script."""
+    with open(MAP, encoding="utf-8") as file:
+        text = re.sub(r"/\*.*?\*/", " ", file.read(), flags=re.S)
+    found = re.fullmatch(r"\s*%s\s*\{\s*global:(.*?)local:\s*\*;\s*\};\s*" % NODE, text, flags=re.S)
+    if not found:
+        raise SystemExit("%s is not one node %s that lists what is global and hides the rest" % (MAP, NODE))
+    return {name.strip() for name in found[1].split(";")} - {""}
+
+
+def compare(report, where, got, wanted, of):
+    for name in sorted(got - wanted):
+        report.complain(where, "has %s, which is not of %s" % (name, of))
+    for name in sorted(wanted - got):
+        report.complain(where, "does not have %s of %s" % (name, of))
+
+
+def check_library(report, declared):
+    exported = set()
+    for line in output("nm", "-D", "--defined-only", "--with-symbol-versions", LIBRARY).splitlines():
+        kind, name = line.split()[-2:]
+        name, _, version = name.partition("@")
+        if kind == "A" and name == NODE:
+            continue
+        exported.add(name)
+        if version.lstrip("@") != NODE:
+            report.complain(LIBRARY, "%s has the version '%s', not %s" % (name, version.lstrip("@"), NODE))
+        if kind != "T":
+            report.complain(LIBRARY, "%s is no function: programs may only call" % name)
+    compare(report, LIBRARY, exported, declared, "include/varve")
+
+    for line in output("nm", "-D", "--undefined-only", LIBRARY).splitlines():
+        kind, name = line.split()[-2:]
+        if "@GLIBC_" not in name and not (kind in "wv" and MAY_BE_ABSENT.match(name)):
+            report.complain(LIBRARY, "needs %s, which is not of the C library" % name)
+    dynamic = output("readelf", "-dW", LIBRARY)
+    for needed in re.findall(r"\(NEEDED\).*\[(.*?)\]", dynamic):
+        if not MAY_NEED.match(needed):
+            report.complain(LIBRARY, "needs " + needed)
+    if re.findall(r"\(SONAME\).*\[(.*?)\]", dynamic) != ["libvarve.so.0"]:
+        report.complain(LIBRARY, "is not called libvarve.so.0 (SONAME)")
+    for tag, why in (("TEXTREL", "has relocations in its code"), ("RPATH", "has a search path"),
+                     ("RUNPATH", "has a search path")):
+        if re.search(r"\(%s\)" % tag, dynamic):
+            report.complain(LIBRARY, why)
+    if re.search(r"GNU_STACK.*\bRWE\b", output("readelf", "-lW", LIBRARY)):
+        report.complain(LIBRARY, "asks for an executable stack")
+
+
+def check_archive(report, declared):
+    shown = {line.split()[2] for line in output("nm", "-g", "--defined-only", ARCHIVE).splitlines() if len(line.split()) == 3}
+    compare(report, ARCHIVE, shown, declared, "include/varve")
+
+
+report = Report()
+declared = set(functions(own_text()))
+report.checked += len(declared)
+compare(report, MAP, listed(), declared, "include/varve")
+check_library(report, declared)
+check_archive(report, declared)
+report.finish(least=40)
