@@ -18,6 +18,8 @@ from _blocks import RECORDS, RUN, TABLES, Tables, binary, blocks, constants, fun
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # Everything happens here, so that seeds have the same paths wherever they are made.
 WORK = "/tmp/varve-corpus"
+ENVIRONMENT = {"PATH": "/usr/bin:/bin", "HOME": "/"}
+READ_BY_STREAM, READ_TREE = 1, 3
 LARGEST, LANE_HEADER, LANE_HEAD, CONTROL_HEAD = 6000, 4096, 256, 1024
 DESCRIPTION = b"varve=0.1.0\0program=/bin/program\0host=host\0clock=tsc\0"
 RUNS = [
@@ -25,7 +27,9 @@ RUNS = [
     ["sh", "-c", "kill -9 $$"], ["cp", "/etc/hostname", "copy"], ["ls", "-l", "/"],
     ["call_map"], ["call_load"], ["call_open"], ["call_name"], ["call_stream"], ["call_ring"], ["call_process"],
     ["call_end"], ["call_identity"], ["call_message"], ["call_folder"], ["call_query"], ["call_inside"], ["call_direct"],
-    ["threads"], ["names"], ["streams"], ["tree"],
+    ["threads"], ["names"], ["streams"], ["tree", "3", "1"], ["processes", "vfork"], ["processes", "spawn"],
+    ["processes", "fork"], ["processes", "system"], ["processes", "number"],
+    ["sh", "-c", "busybox true; busybox false; exec busybox true"], ["sh", "-c", "sh -c 'kill -9 $$'; sh -c 'exit 3' & wait"],
 ]
 KILLED = ["cat /etc/hostname >/dev/null; kill -9 $$", "true & true; cat /dev/null | cat; kill -9 $$", "exec ./suicide"]
 SETTINGS = [
@@ -62,11 +66,12 @@ class Maker:
     def __init__(self, build, folder):
         self.build, self.folder = build, folder
 
-    def put(self, target, data):
+    def put(self, target, data, what=None):
         path = os.path.join(self.folder, target)
         os.makedirs(path, exist_ok=True)
         if target in ("record", "index", "lane"):
-            what = hashlib.sha1(data).digest()[0] & 3  # see READ_WHAT in fuzz.h
+            # Which of the things that readers read: READ_WHAT in fuzz.h.
+            what = hashlib.sha1(data).digest()[0] & 3 if what is None else what
             data = bytes([data[0] | what << 6]) + data[1:]
         with open(os.path.join(path, "seed-" + hashlib.sha1(data).hexdigest()[:12]), "wb") as file:
             file.write(data)
@@ -84,7 +89,7 @@ class Maker:
             small = self.small(tables, records[:2])
         if len(small) <= 2 * LARGEST or whole:
             self.put("record", b"\1" + small)
-            self.put("record", b"\5" + small)
+            self.put("record", b"\5" + small, READ_TREE)
             self.put("index", b"\1" + part(small) + index(small))
         return tables
 
@@ -117,8 +122,14 @@ class Maker:
         self.put("lane", b"\1" + part(data) + part(control) + tail)
         for head, words, stash in lanes:
             for flags in (1, 3, 9, 17):
-                self.put("lane", bytes([flags]) + part(data) + part(control) + part(head) + part(words[:2048 // 8 * 8]) +
+                self.put("lane", bytes([flags]) + part(data) + part(control) + part(head) + part(words[:2048]) +
                          part(b"" if flags == 3 else stash))
+            generation = struct.unpack_from("<Q", head, 136)[0]
+            for last in (generation, generation + 1):
+                block = bytearray(constants(5, 0x0123, 3))
+                struct.pack_into("<Q8s", block, 40, last, head[80:88])
+                self.put("lane", b"\1" + part(data) + part(control) + part(head) + part(words[:512]) + part(bytes(block) * 2),
+                         READ_BY_STREAM)
 
 
 def by_hand(maker, tables):
@@ -148,10 +159,11 @@ def by_hand(maker, tables):
 def record(maker, words):
     programs = os.path.join(maker.build, "programs")
     if os.path.exists(os.path.join(programs, words[0])):
-        shutil.copy(os.path.join(programs, words[0]), ".")
+        if not os.path.exists(words[0]):
+            shutil.copy(os.path.join(programs, words[0]), ".")
         words = ["./" + words[0]] + words[1:]
-    subprocess.run(["bin/varve", "record", "--buffer", "64K", "-o", "t.varve", "--", *words], stdin=subprocess.DEVNULL,
-                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60)
+    subprocess.run(["bin/varve", "record", "--buffer", "64K", "-o", "t.varve", "--", *words], env=ENVIRONMENT,
+                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60)
     with open("t.varve/data.0", "rb") as file:
         tables = maker.trace(file.read())
     shutil.rmtree("t.varve")
@@ -159,7 +171,7 @@ def record(maker, words):
 
 
 def killed(maker, script):
-    environment = {"PATH": os.environ["PATH"], "VARVE_TRACE": "t.varve", "VARVE_BUFFER": "64K",
+    environment = {**ENVIRONMENT, "VARVE_TRACE": "t.varve", "VARVE_BUFFER": "64K",
                    "LD_PRELOAD": os.path.join(WORK, "bin/libvarve-record.so")}
     child = subprocess.run(["/bin/sh", "-c", script], env=environment, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     assert child.returncode == -signal.SIGKILL
