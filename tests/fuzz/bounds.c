@@ -28,7 +28,7 @@ const char *__asan_default_options(void)
 }
 
 static bool counting;
-static long long live, most, allowed;
+static long long live, allowed;
 
 static void allocated(const volatile void *memory, size_t size)
 {
@@ -36,7 +36,6 @@ static void allocated(const volatile void *memory, size_t size)
 	if (!counting)
 		return;
 	live += (long long)size;
-	most = live > most ? live : most;
 	if (live <= allowed)
 		return;
 	counting = false;
@@ -60,7 +59,7 @@ void bound_begin(size_t size, size_t blocks)
 	if (!installed)
 		__sanitizer_install_malloc_and_free_hooks(allocated, freed);
 	installed = true;
-	live = most = 0;
+	live = 0;
 	allowed = ALLOCATION_BASE * (long long)(blocks ? blocks : 1) + ALLOCATION_SLACK +
 		  ALLOCATION_PER_BYTE * (long long)size;
 	counting = true;
