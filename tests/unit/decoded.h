@@ -61,7 +61,7 @@ static inline enum status decoded_make(const uint8_t *block, const struct block_
 {
 	*decoded = (struct decoded){0};
 	TRY(block_check(block, header, causes));
-	struct decoder decoder = {0};
+	static struct decoder decoder; /* one for all, as in a reader */
 	struct block_reader reader = {0};
 	struct decoded_rows *to = calloc(1, sizeof *to);
 	const struct record_columns columns = {
@@ -78,7 +78,6 @@ static inline enum status decoded_make(const uint8_t *block, const struct block_
 	if (status == STATUS_OK && (want & WANT_DEFINITIONS))
 		status = definitions_read(&decoder, block, header, &decoded->definitions, causes);
 	block_reader_close(&reader);
-	decoder_clear(&decoder);
 	free(to);
 	if (status != STATUS_OK)
 		decoded_clear(decoded);

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""How much of the decoders the corpora of fuzzing reach, by gcov: lines of each file, and at least nine tenths of all.
+
+label: long
+timeout: 1200
+
+Only the corpora are replayed. Lines that no input can reach (no memory, files that cannot be opened) count too.
+"""
+import collections
+import glob
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+from _fuzz import BUILD, SANITIZE, SOURCE, TARGETS, build_targets, corpus, program, skip
+
+WHERE = os.path.join(BUILD, "fuzz-coverage")
+LEAST = 90
+# What reads bytes that others wrote. The first must reach LEAST together, the others are shown.
+DECODERS = ["codec/block.c", "codec/column_read.c", "codec/decode*.c", "codec/index.c", "codec/lane_walk.h", "codec/tables.c"]
+READERS = ["trace/*.c", "codec/encode*.c", "cli/settings.c", "sink/settings.c"]
+
+
+def files(patterns):
+    found = {path for pattern in patterns for path in glob.glob(os.path.join(SOURCE, "src", pattern))}
+    return sorted(os.path.relpath(path, os.path.join(SOURCE, "src")) for path in found)
+
+
+def lines_reached(build):
+    """For each source the lines that are code, and how often each ran in any object."""
+    counts = collections.defaultdict(lambda: collections.defaultdict(int))
+    notes = glob.glob(os.path.join(build, "**/*.gcda"), recursive=True)
+    for at in range(0, len(notes), 50):
+        told = subprocess.run(["gcov", "--json-format", "--stdout", *notes[at:at + 50]], cwd=build, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, check=True).stdout
+        for text in told.splitlines():
+            for source in json.loads(text)["files"]:
+                name = os.path.relpath(os.path.join(build, source["file"]), os.path.join(SOURCE, "src"))
+                for line in source["lines"]:
+                    counts[name][line["line_number"]] += line["count"]
+    return counts
+
+
+def report(counts, names, missing):
+    all_lines = all_reached = 0
+    for name in names:
+        lines = counts.get(name)
+        if not lines:
+            continue
+        reached = sum(1 for count in lines.values() if count)
+        all_lines += len(lines)
+        all_reached += reached
+        print("%-28s %4d of %4d lines, %5.1f %%" % (name, reached, len(lines), 100 * reached / len(lines)))
+        if missing:
+            print("    not: " + " ".join(str(line) for line, count in sorted(lines.items()) if not count))
+    return 100 * all_reached / max(all_lines, 1)
+
+
+def main():
+    if SANITIZE:
+        skip("it makes a build of its own; run it in the dev build")
+    build = build_targets("dev", WHERE, "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_C_FLAGS=--coverage")
+    for note in glob.glob(os.path.join(build, "**/*.gcda"), recursive=True):
+        os.unlink(note)
+    for target in TARGETS:
+        subprocess.run([program(target, build), "--keep", BUILD, corpus(target)], check=True)
+    counts = lines_reached(build)
+    missing = "--missing" in sys.argv
+    decoders = report(counts, files(DECODERS), missing)
+    print("decoders: %.1f %%, at least %d %%\n" % (decoders, LEAST))
+    print("readers: %.1f %%" % report(counts, files(READERS), missing))
+    return decoders < LEAST
+
+
+if not shutil.which("gcov"):
+    skip("no gcov")
+sys.exit(main())

@@ -1,0 +1,87 @@
+/* Fuzzing: the trace folder that targets write their inputs into. See fuzz.h.
+ *
+ * It lies in memory where there is /dev/shm. Files are written anew for each input; the folder goes with the process, or,
+ * when that crashed, with the next one.
+ */
+#include "fuzz.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define NAME "varve-fuzz-"
+
+static char path[64];
+static int folder = -1;
+static pid_t owner;
+
+static void remove_all(const char *gone)
+{
+	DIR *list = opendir(gone);
+	if (!list)
+		return;
+	for (struct dirent *entry; (entry = readdir(list));)
+		unlinkat(dirfd(list), entry->d_name, 0);
+	closedir(list);
+	rmdir(gone);
+}
+
+static void remove_own(void)
+{
+	if (getpid() == owner)
+		remove_all(path);
+}
+
+/* Folders of processes that crashed: these could not tidy up. */
+static void remove_left(const char *below)
+{
+	DIR *list = opendir(below);
+	char left[sizeof path];
+	if (!list)
+		return;
+	for (struct dirent *entry; (entry = readdir(list));) {
+		if (strncmp(entry->d_name, NAME, strlen(NAME)))
+			continue;
+		int pid = atoi(entry->d_name + strlen(NAME));
+		if (pid <= 0 || !kill(pid, 0) || errno != ESRCH)
+			continue;
+		snprintf(left, sizeof left, "%s/%s%d", below, NAME, pid);
+		remove_all(left);
+	}
+	closedir(list);
+}
+
+const char *folder_path(void)
+{
+	if (folder >= 0)
+		return path;
+	const char *below = access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm";
+	remove_left(below);
+	owner = getpid();
+	snprintf(path, sizeof path, "%s/%s%d", below, NAME, (int)owner);
+	mkdir(path, 0700);
+	folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (folder < 0)
+		abort();
+	atexit(remove_own);
+	return path;
+}
+
+void folder_write(const char *name, const void *bytes, size_t size)
+{
+	folder_path();
+	if (!bytes) {
+		unlinkat(folder, name, 0);
+		return;
+	}
+	int file = openat(folder, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	if (file < 0 || write(file, bytes, size) != (ssize_t)size)
+		abort();
+	close(file);
+}

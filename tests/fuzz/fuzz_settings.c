@@ -1,0 +1,57 @@
+/* Fuzzing: the settings file of `varve record`, and its values as they stand in variables and options.
+ *
+ * Input: the file. The reader is compiled in here: it keeps the text of the file in memory of its own, which in the command
+ * is used once. What it would say to the user is only formatted.
+ */
+#include "fuzz.h"
+
+#include "cli/settings.c"
+
+#include <stdarg.h>
+
+void message(const char *format, ...)
+{
+	char text[8192];
+	va_list list;
+	va_start(list, format);
+	vsnprintf(text, sizeof text, format, list);
+	va_end(list);
+	touch(text, strlen(text));
+}
+
+const char *option(const struct arguments *arguments, const char *name)
+{
+	(void)arguments, (void)name;
+	return NULL;
+}
+
+/* The command's looks for a word that is like this one; here every word is looked at, and the last is it. */
+const char *nearest(const char *word, size_t count,
+		    const char *(*at)(const void *context, size_t i), const void *context)
+{
+	const char *last = NULL;
+	for (size_t i = 0; i < count; i++)
+		last = at(context, i);
+	return *word ? last : NULL;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	static struct arguments arguments;
+	static struct run_settings settings;
+	char path[80];
+	folder_write("settings", bytes ? bytes : (const uint8_t *)"", size);
+	snprintf(path, sizeof path, "%s/settings", folder_path());
+	setenv("VARVE_SETTINGS", path, 1);
+	memset(&settings, 0, sizeof settings);
+	memset(file_text, 0, sizeof file_text);
+	bound_begin(size, 1);
+	if (settings_read(&arguments, &settings)) {
+		touch(settings.noted, settings.noted_length);
+		touch(&(bool){settings_apart(&settings)}, sizeof(bool));
+		if (!settings.complete || settings.noted_length > sizeof settings.noted)
+			abort();
+	}
+	bound_end();
+	return 0;
+}

@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+"""Makes the seeds of fuzzing anew, from real traces: make_corpus.py BUILD FOLDER writes them into FOLDER/NAME/seed-*.
+
+Records small runs and runs that are killed, with the command and the test programs of BUILD, and takes the golden trace. The
+tables of functions in a trace are far larger than all else: each seed gets a few functions of them. What libFuzzer found
+beyond the seeds is in the corpora beside them; docs/howto/fuzz.md tells how to get there.
+"""
+import hashlib
+import os
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+
+from _blocks import RECORDS, RUN, TABLES, Tables, binary, blocks, constants, functions, index, plain
+
+SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+# Everything happens here, so that seeds have the same paths wherever they are made.
+WORK = "/tmp/varve-corpus"
+ENVIRONMENT = {"PATH": "/usr/bin:/bin", "HOME": "/"}
+READ_BY_STREAM, READ_TREE = 1, 3
+LARGEST, LANE_HEADER, LANE_HEAD, CONTROL_HEAD = 6000, 4096, 256, 1024
+DESCRIPTION = b"varve=0.1.0\0program=/bin/program\0host=host\0clock=tsc\0"
+RUNS = [
+    ["true"], ["sh", "-c", "true | cat"], ["sh", "-c", "exec cat /dev/null"], ["sh", "-c", "exit 3"],
+    ["sh", "-c", "kill -9 $$"], ["cp", "/etc/hostname", "copy"], ["ls", "-l", "/"],
+    ["call_map"], ["call_load"], ["call_open"], ["call_name"], ["call_stream"], ["call_ring"], ["call_process"],
+    ["call_end"], ["call_identity"], ["call_message"], ["call_folder"], ["call_query"], ["call_inside"], ["call_direct"],
+    ["threads"], ["names"], ["streams"], ["tree", "3", "1"], ["processes", "vfork"], ["processes", "spawn"],
+    ["processes", "fork"], ["processes", "system"], ["processes", "number"],
+    ["sh", "-c", "busybox true; busybox false; exec busybox true"], ["sh", "-c", "sh -c 'kill -9 $$'; sh -c 'exit 3' & wait"],
+]
+KILLED = ["cat /etc/hostname >/dev/null; kill -9 $$", "true & true; cat /dev/null | cat; kill -9 $$", "exec ./suicide"]
+SETTINGS = [
+    b"", b"# nothing\n\n", b"output = %e.%p.varve\nlayer = posix,stdio\n", b"only = open*,read,write\nskip = read\n",
+    b"also = stdio\nskip = *stat*\n", b"include = /data/*\nexclude = *.tmp\n", b"ranks = 0:15,32\n",
+    b"start-after = 1.5s\nstop-after = 2s\n", b"limit = 500M\nbuffer = 64K\nresolution = 1us\n",
+    b"lanes = /dev/shm\nclock = monotonic\npointers = yes\nno-follow = no\n", b"clock = sun\n", b"nothing = 1\n", b"no equals\n",
+    b"buffer = 1K\n", b"ranks = 5:\n", b"output=a\noutput=b\n", b"only = opne\n", b"layer=posixx", b"skip=" + b"a" * 80,
+    b"include=" + b"x" * 4090 + b"\n", b"stop-after=1ns\nstart-after=2ns\n", b"include=a\nexclude=a\n", b"skip=posix,stdio,*",
+    b"resolution=100\nlimit=1G\nbuffer=1M", b"\0", b"  lanes\t=\t/nowhere/at/all\r\n",
+]
+SUICIDE = r"""
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+int main(void)
+{
+	for (int i = 0; i < 2500; i++) {
+		int fd = open(i % 2 ? "/dev/null" : "none", O_RDONLY);
+		close(fd);
+	}
+	raise(SIGKILL);
+}
+"""
+
+
+def part(data):
+    return struct.pack("<H", len(data)) + data
+
+
+class Maker:
+    """Where seeds go."""
+
+    def __init__(self, build, folder):
+        self.build, self.folder = build, folder
+
+    def put(self, target, data, what=None):
+        path = os.path.join(self.folder, target)
+        os.makedirs(path, exist_ok=True)
+        if target in ("record", "index", "lane"):
+            # Which of the things that readers read: READ_WHAT in fuzz.h.
+            what = hashlib.sha1(data).digest()[0] & 3 if what is None else what
+            data = bytes([data[0] | what << 6]) + data[1:]
+        with open(os.path.join(path, "seed-" + hashlib.sha1(data).hexdigest()[:12]), "wb") as file:
+            file.write(data)
+
+    def trace(self, data, whole=None):
+        """A data.0: whole with few functions, and each of its blocks alone."""
+        found = blocks(data)
+        tables = Tables([block for kind, block in found if kind == TABLES][0][168:])
+        records = [block for kind, block in found if kind == RECORDS]
+        for block in records:
+            if len(block) <= LARGEST:
+                self.put("block", bytes([1, block[9] & 15]) + block)
+        small = self.small(tables, records)
+        if len(small) > LARGEST and len(records) > 1:
+            small = self.small(tables, records[:2])
+        if len(small) <= 2 * LARGEST or whole:
+            self.put("record", b"\1" + small)
+            self.put("record", b"\5" + small, READ_TREE)
+            self.put("index", b"\1" + part(small) + index(small))
+        return tables
+
+    def small(self, tables, records):
+        used = [ident for block in records for ident in functions(block)]
+        return plain(RUN, DESCRIPTION) + plain(TABLES, tables.only(used)) + b"".join(records)
+
+    def lanes(self, folder):
+        """What a killed run left: data.0, control page and lanes."""
+        with open(os.path.join(folder, "data.0"), "rb") as file:
+            found = blocks(file.read())
+        tables = Tables([block for kind, block in found if kind == TABLES][0][168:])
+        with open(os.path.join(folder, "lanes")) as file:
+            where = file.read().strip()
+        with open(os.path.join(where, "control"), "rb") as file:
+            control = file.read(CONTROL_HEAD)
+        lanes, used = [], set()
+        for name in sorted(n for n in os.listdir(where) if n.startswith("lane."))[:3]:
+            with open(os.path.join(where, name), "rb") as file:
+                lane = file.read()
+            size, position, stashed = struct.unpack_from("<Q", lane, 16)[0], *struct.unpack_from("<Q8xQ", lane, 192)
+            if lane[:8] == b"VVRLANE1" and position - LANE_HEADER <= 2 * LARGEST:
+                words = lane[LANE_HEADER:position]
+                used |= {struct.unpack_from("<H", words, at + 2)[0] for at in range(0, len(words), 8)}
+                lanes.append((lane[:LANE_HEAD], words, lane[size:size + stashed]))
+        shutil.rmtree(where)
+        records = [block for kind, block in found if kind == RECORDS][:1]
+        data = self.small(tables, records) if records else plain(RUN, DESCRIPTION) + plain(TABLES, tables.only(used))
+        tail = b"".join(part(head) + part(words) + part(stash) for head, words, stash in lanes)
+        self.put("lane", b"\1" + part(data) + part(control) + tail)
+        for head, words, stash in lanes:
+            for flags in (1, 3, 9, 17):
+                self.put("lane", bytes([flags]) + part(data) + part(control) + part(head) + part(words[:2048]) +
+                         part(b"" if flags == 3 else stash))
+            generation = struct.unpack_from("<Q", head, 136)[0]
+            for last in (generation, generation + 1):
+                block = bytearray(constants(5, 0x0123, 3))
+                struct.pack_into("<Q8s", block, 40, last, head[80:88])
+                self.put("lane", b"\1" + part(data) + part(control) + part(head) + part(words[:512]) + part(bytes(block) * 2),
+                         READ_BY_STREAM)
+
+
+def by_hand(maker, tables):
+    """Forms that no recorder writes often."""
+    pwrite = [(0, 0, 0x0123, 0, 10, 20, 8, 0, [3, 8, 0]), (1, 1, 0x0123, 1, 12, 14, -1, 5, [3, 8, 8]),
+              (2, 0, 0x0123, 2, 30, 0, 0, 0, [3, 8, 16]), (4, 0, 0x0123, 0, 10, 50, 8, 0, [3, 8, 0])]
+    name = b"\0\0\x05\0\0\x07/a/name"
+    block = binary(pwrite, name, 1)
+    maker.put("block", b"\1\7" + block)
+    maker.put("block", b"\1\7" + constants(5000, 0x0123, 3))
+    data = plain(RUN, DESCRIPTION) + plain(TABLES, tables.only([0x0123])) + block
+    maker.put("record", b"\1" + data)
+    maker.put("record", b"\1" + data + block)
+    maker.put("record", b"\1" + data + constants(5000, 0x0123, 3))
+    maker.put("record", b"\1" + plain(5, bytes(64)) + plain(4, bytes(64)) + data + bytes(64) + b"VARVEBLK")
+    maker.put("record", b"\1" + plain(RUN, DESCRIPTION) + block)
+    maker.put("record", b"\0" + data)
+    maker.put("record", b"\3" + data)
+    maker.put("record", b"\x09" + data)
+    maker.put("index", b"\1" + part(data) + index(data + bytes(16)))
+    maker.put("index", b"\3" + part(data) + index(data))
+    maker.put("index", b"\5" + part(b"") + index(data)[168:])
+    for setting in SETTINGS:
+        maker.put("settings", setting)
+
+
+def record(maker, words):
+    programs = os.path.join(maker.build, "programs")
+    if os.path.exists(os.path.join(programs, words[0])):
+        if not os.path.exists(words[0]):
+            shutil.copy(os.path.join(programs, words[0]), ".")
+        words = ["./" + words[0]] + words[1:]
+    subprocess.run(["bin/varve", "record", "--buffer", "64K", "-o", "t.varve", "--", *words], env=ENVIRONMENT,
+                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60)
+    with open("t.varve/data.0", "rb") as file:
+        tables = maker.trace(file.read())
+    shutil.rmtree("t.varve")
+    return tables
+
+
+def killed(maker, script):
+    environment = {**ENVIRONMENT, "VARVE_TRACE": "t.varve", "VARVE_BUFFER": "64K",
+                   "LD_PRELOAD": os.path.join(WORK, "bin/libvarve-record.so")}
+    child = subprocess.run(["/bin/sh", "-c", script], env=environment, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    assert child.returncode == -signal.SIGKILL
+    maker.lanes("t.varve")
+    shutil.rmtree("t.varve")
+
+
+def main():
+    maker = Maker(os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]))
+    shutil.rmtree(WORK, ignore_errors=True)
+    os.makedirs(os.path.join(WORK, "bin"))
+    os.chdir(WORK)
+    for name in ("varve", "libvarve-record.so", "libvarve-record-sync.so"):
+        shutil.copy(os.path.join(maker.build, "bin", name), "bin")
+    with open("suicide.c", "w") as file:
+        file.write(SUICIDE)
+    subprocess.run(["gcc", "-o", "suicide", "suicide.c"], check=True)
+    for words in RUNS:
+        tables = record(maker, words)
+    for script in KILLED:
+        killed(maker, script)
+    with open(os.path.join(SOURCE, "tests/golden/first.varve/data.0"), "rb") as file:
+        maker.trace(file.read(), whole=True)
+    by_hand(maker, tables)
+    shutil.rmtree(WORK)
+
+
+if __name__ == "__main__":
+    main()
