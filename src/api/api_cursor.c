@@ -129,15 +129,19 @@ bool varve_call_offset(const struct varve_call *call, int64_t *offset)
 static void argument_texts(const struct varve_call *call, struct varve_argument *argument)
 {
 	struct names *names = names_of_call(call);
+	struct named_record record = call_named(call);
+	const struct named_late *late =
+		argument->field->output ? late_find(&record, argument->field->word) : NULL;
 	struct varve_file file;
-	struct varve_text late = call_late(call, argument->field->word);
+	if (late) {
+		argument->text = late->text;
+		if (argument->kind->style != VARVE_STYLE_STRING)
+			argument->absolute = late->file.absolute;
+		return;
+	}
 	switch (argument->kind->style) {
 	case VARVE_STYLE_NAME:
 	case VARVE_STYLE_STRING:
-		if (late.bytes) {
-			argument->text = late;
-			break;
-		}
 		if (names)
 			argument->text = names_given(names, (uint32_t)argument->word);
 		if (names && argument->kind->style == VARVE_STYLE_NAME)

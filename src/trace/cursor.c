@@ -269,12 +269,3 @@ const struct varve_trace *call_trace(const struct varve_call *call)
 {
 	return ((const struct stream *)call->cursor)->trace;
 }
-
-struct varve_text call_late(const struct varve_call *call, int32_t word)
-{
-	const struct stream *stream = call->cursor;
-	for (size_t i = 0; i < stream->page->late_count; i++)
-		if (stream->page->late[i].row == call->place && stream->page->late[i].word == word)
-			return stream->page->late[i].text;
-	return (struct varve_text){0};
-}

@@ -51,7 +51,4 @@ const struct trace_block *block_of_call(const struct varve_call *call);
 /* The trace that a call is from. */
 const struct varve_trace *call_trace(const struct varve_call *call);
 
-/* A name that was learned only when the call returned in a later block; bytes NULL: none for this word. */
-struct varve_text call_late(const struct varve_call *call, int32_t word);
-
 #endif

@@ -1,16 +1,25 @@
 /* Trace: calls that the end of a block cut. See halves.h. */
 #include "trace/halves.h"
 
-#include "trace/names.h"
 #include "trace/parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+static void late_free(struct half *half)
+{
+	for (size_t i = 0; i < half->late_count; i++) {
+		free((void *)(uintptr_t)half->late[i].text.bytes);
+		free((void *)(uintptr_t)half->late[i].file.given.bytes);
+		free((void *)(uintptr_t)half->late[i].file.absolute.bytes);
+	}
+	free(half->late);
+}
+
 static void list_clear(struct halves *halves)
 {
 	for (size_t i = 0; i < halves->count; i++)
-		free(halves->list[i].late);
+		late_free(&halves->list[i]);
 	free(halves->list);
 	halves->list = NULL;
 	halves->count = 0;
@@ -24,40 +33,58 @@ void halves_clear(struct halves *halves)
 	*halves = (struct halves){0};
 }
 
-/* An output that is a name is known in its block only: keep its text. */
-static enum status keep_late(const struct varve_trace *trace, const struct names *names,
+static bool copy_text(struct varve_text *text)
+{
+	if (!text->bytes)
+		return true;
+	char *copy = malloc(text->length + 1);
+	if (copy)
+		memcpy(copy, text->bytes, text->length);
+	text->bytes = copy;
+	return copy != NULL;
+}
+
+/* Outputs that are names or handles are known in this block only: keep what is known of them. */
+static enum status keep_late(const struct varve_trace *trace, struct names *names,
 			     struct half *half, struct varve_causes *causes)
 {
-	const struct varve_function *function = trace->by_id[half->record.function];
+	const struct record *record = &half->record;
+	const struct varve_function *function = trace->by_id[record->function];
 	const struct tables *tables = &trace->tables;
-	half->late_word = -1;
-	for (uint32_t i = 0; function && i < function->field_count; i++) {
+	bool fine = true;
+	half->late = function ? calloc(function->field_count + 1u, sizeof *half->late) : NULL;
+	for (uint32_t i = 0; half->late && fine && i < function->field_count; i++) {
 		const struct varve_field *field = &function->fields[i];
-		if (!field->output || field->word < 0 ||
-		    (uint32_t)field->word >= half->record.words ||
-		    field->kind >= tables->kind_count)
+		if (!field->output || field->word < 0 || (uint32_t)field->word >= record->words)
 			continue;
 		enum varve_style style = tables->kinds[field->kind].style;
-		if (style != VARVE_STYLE_NAME && style != VARVE_STYLE_STRING)
+		bool name = style == VARVE_STYLE_NAME || style == VARVE_STYLE_STRING;
+		uint64_t word = record->word[field->word];
+		struct named_late late = {.word = field->word};
+		if (name) {
+			late.text = names_given(names, (uint32_t)word);
+			late.known = names_file_of_name(names, (uint32_t)word, &late.file);
+		} else if (style == VARVE_STYLE_FD || style == VARVE_STYLE_DIRFD ||
+			   style == VARVE_STYLE_HANDLE) {
+			uint32_t handle =
+				style == VARVE_STYLE_HANDLE ? (uint32_t)word : pair_handle(word);
+			late.known = names_file_of_handle(names, handle, &late.file);
+		} else {
 			continue;
-		struct varve_text text =
-			names_given(names, (uint32_t)half->record.word[field->word]);
-		if (!text.bytes)
-			continue;
-		half->late = malloc(text.length + 1);
-		if (!half->late)
-			return cause(causes, STATUS_NO_MEMORY, "no memory for a name");
-		memcpy(half->late, text.bytes, text.length);
-		half->late_length = text.length;
-		half->late_word = field->word;
-		break;
+		}
+		fine = copy_text(&late.text);
+		fine = copy_text(&late.file.given) && fine;
+		fine = copy_text(&late.file.absolute) && fine;
+		half->late[half->late_count++] = late;
 	}
-	return STATUS_OK;
+	return fine && (half->late || !function)
+		       ? STATUS_OK
+		       : cause(causes, STATUS_NO_MEMORY, "no memory for a name");
 }
 
 /* Adds a continued record to the list. */
 static enum status list_add(struct halves *halves, const struct varve_trace *trace,
-			    const struct names *names, const struct record *record,
+			    struct names *names, const struct record *record,
 			    struct varve_causes *causes)
 {
 	if (!(halves->count & (halves->count - 1))) {
@@ -69,9 +96,8 @@ static enum status list_add(struct halves *halves, const struct varve_trace *tra
 	}
 	struct half *half = &halves->list[halves->count];
 	*half = (struct half){.record = *record};
-	TRY(keep_late(trace, names, half, causes));
 	halves->count++;
-	return STATUS_OK;
+	return keep_late(trace, names, half, causes);
 }
 
 /* The columns of a few records at a time. */
@@ -105,7 +131,7 @@ static void row_record(const struct rows *rows, size_t at, struct record *record
 
 /* Reads the continued records of an opened block; they stand at its head, so that it ends early. */
 static enum status read_continued(struct halves *halves, struct varve_trace *trace,
-				  struct block_reader *reader, const struct names *names,
+				  struct block_reader *reader, struct names *names,
 				  struct rows *rows, struct varve_causes *causes)
 {
 	const struct record_columns to = {rows->function,   rows->depth, rows->marks,
@@ -114,13 +140,21 @@ static enum status read_continued(struct halves *halves, struct varve_trace *tra
 					  rows->word_count, rows->words};
 	uint32_t left = block_continued(reader->bytes, &reader->header);
 	for (size_t count = TAKE_MOST; left && reader->at < reader->count; count = TAKE_MOST) {
+		size_t before = reader->at;
 		TRY(block_reader_take(reader, &to, &count, causes));
 		for (size_t i = 0; i < count && left; i++) {
 			struct record record;
+			row_record(rows, i, &record);
+			const struct named_record named = {.function =
+								   trace->by_id[record.function],
+							   .marks = record.marks,
+							   .result = record.result,
+							   .words = record.words,
+							   .word = record.word};
+			TRY(names_follow(names, &trace->tables, &named, before + i, causes));
 			if (!(rows->marks[i] & RECORD_CONTINUED))
 				continue;
 			left--;
-			row_record(rows, i, &record);
 			TRY(list_add(halves, trace, names, &record, causes));
 		}
 	}

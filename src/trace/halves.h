@@ -8,13 +8,13 @@
 #define TRACE_HALVES_H
 
 #include "codec/decode.h"
+#include "trace/names.h"
 #include "trace/trace.h"
 
 struct half {
 	struct record record;
-	int32_t late_word; /* output word that is a name, or -1 */
-	char *late;
-	size_t late_length;
+	struct named_late *late; /* its outputs that are names or handles; they own their texts */
+	size_t late_count;
 };
 
 struct halves {

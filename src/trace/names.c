@@ -44,7 +44,7 @@ static void arena_reset(struct names *names)
 
 struct varve_text names_keep(struct names *names, struct varve_text text)
 {
-	char *bytes = arena_take(names, text.length + 1);
+	char *bytes = text.bytes ? arena_take(names, text.length + 1) : NULL;
 	if (!bytes)
 		return (struct varve_text){0};
 	memcpy(bytes, text.bytes, text.length);
@@ -518,31 +518,61 @@ bool names_file_of_handle(struct names *names, uint32_t handle, struct varve_fil
 	return file->handle != 0;
 }
 
+const struct named_late *late_find(const struct named_record *record, int32_t word)
+{
+	for (size_t i = 0; i < record->late_count; i++)
+		if (record->late[i].word == word)
+			return &record->late[i];
+	return NULL;
+}
+
+/* The file of a name (or of a handle) in a word of the record; false: nothing is known. */
+static bool file_of_word(struct names *names, const struct tables *tables,
+			 const struct named_record *record, const struct varve_field *field,
+			 struct varve_file *file)
+{
+	enum varve_style style = style_of(tables, field);
+	const struct named_late *late = field->output ? late_find(record, field->word) : NULL;
+	uint64_t word = record->word[field->word];
+	if (late) {
+		*file = late->file;
+		return late->known;
+	}
+	return style == VARVE_STYLE_NAME
+		       ? names_file_of_name(names, (uint32_t)word, file)
+		       : names_file_of_handle(names, field_handle(style, word), file);
+}
+
 bool names_file(struct names *names, const struct tables *tables, const struct named_record *record,
 		struct varve_file *file)
 {
 	const struct varve_function *function = record->function;
-	uint32_t name = 0, used = 0, created = 0;
+	const struct varve_field *name = NULL, *used = NULL, *created = NULL;
+	bool succeeded = !(record->marks & (RECORD_FAILED | RECORD_UNFINISHED));
+	*file = (struct varve_file){0};
 	for (uint32_t i = 0; function && i < function->field_count; i++) {
 		const struct varve_field *field = &function->fields[i];
-		if (field->word < 0 || (uint32_t)field->word >= record->words)
+		if (field->word < 0 || (uint32_t)field->word >= record->words ||
+		    (field->output && !succeeded))
 			continue;
 		uint64_t word = record->word[field->word];
 		enum varve_style style = style_of(tables, field);
-		uint32_t handle = field_handle(style, word);
-		if (style == VARVE_STYLE_NAME && !name)
-			name = (uint32_t)word;
-		else if (handle && field->output && !created)
-			created = handle;
-		else if (handle && !field->output && !used)
-			used = handle;
+		if (style == VARVE_STYLE_NAME && !name && (uint32_t)word)
+			name = field;
+		else if (!field_handle(style, word))
+			continue;
+		else if (field->output && !created)
+			created = field;
+		else if (!field->output && !used)
+			used = field;
 	}
-	bool finished = !(record->marks & (RECORD_FAILED | RECORD_UNFINISHED));
-	if (!name)
-		return names_file_of_handle(names, used ? used : finished ? created : 0, file);
-	bool known = names_file_of_name(names, name, file);
 	struct varve_file open;
-	if (created && finished && names_file_of_handle(names, created, &open)) {
+	if (!name) {
+		const struct varve_field *handle = used ? used : created;
+		return handle && file_of_word(names, tables, record, handle, file);
+	}
+	bool known = file_of_word(names, tables, record, name, file);
+	if (created && file_of_word(names, tables, record, created, &open)) {
 		file->handle = open.handle;
 		file->kind = open.kind;
 		if (open.how != IDENTITY_NONE) {

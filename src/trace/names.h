@@ -49,6 +49,15 @@ enum status names_load(struct names *names, const struct definitions *definition
 		       struct varve_causes *causes) MUST_CHECK;
 void names_clear(struct names *names);
 
+/* An output of a call that was cut by the end of a block: a name or a handle of the block that holds its last half, and
+ * what was known of it there. */
+struct named_late {
+	int32_t word;
+	bool known;
+	struct varve_text text; /* of a name */
+	struct varve_file file;
+};
+
 /* A record as far as names matter. */
 struct named_record {
 	const struct varve_function *function; /* NULL: not in the tables */
@@ -56,7 +65,12 @@ struct named_record {
 	int64_t result;
 	uint32_t words;
 	const uint64_t *word;
+	const struct named_late *late; /* its outputs, when they are of another block */
+	size_t late_count;
 };
+
+/* What is known of a word that is such an output, or NULL. */
+const struct named_late *late_find(const struct named_record *record, int32_t word);
 
 /* Takes note of the record at place `at` of the block: definitions up to it, and the handles that it makes. */
 enum status names_follow(struct names *names, const struct tables *tables,
@@ -66,7 +80,7 @@ enum status names_follow(struct names *names, const struct tables *tables,
 /* Whether following records of this function does more than to apply definitions. */
 bool names_makes(const struct tables *tables, const struct varve_function *function);
 
-/* A copy of a text that lives as long as the names of this block; bytes NULL: no memory. */
+/* A copy of a text that lives as long as the names of this block; bytes NULL: none, or no memory. */
 struct varve_text names_keep(struct names *names, struct varve_text text);
 
 struct varve_text names_given(const struct names *names, uint32_t id);

@@ -297,14 +297,15 @@ static struct lane_clock lane_end(const struct lane *lane, struct lane_clock sta
 	clock_pair(lane->clock_kind == CLOCK_KIND_TSC, &now.counter, &now.monotonic);
 	double rate = counts_per_ns(lane->begin, now);
 	double known = counts_per_ns(start, lane->begin);
-	bool short_base = lane->begin.monotonic - start.monotonic < 1000000;
+	/* A lane of anybody's making: sums wrap around. */
+	uint64_t base = (uint64_t)lane->begin.monotonic - (uint64_t)start.monotonic;
+	bool short_base = (int64_t)base < 1000000;
 	if (rate > 0 && (known <= 0 || short_base || (rate < known * 1.01 && rate > known * 0.99)))
 		return now;
 	if (known <= 0)
 		return lane->begin;
 	return (struct lane_clock){lane->begin.counter + (lane->begin.counter - start.counter),
-				   lane->begin.monotonic +
-					   (lane->begin.monotonic - start.monotonic)};
+				   (int64_t)((uint64_t)lane->begin.monotonic + base)};
 }
 
 static enum status encode(struct varve_trace *trace, const struct lane *lane,

@@ -12,7 +12,7 @@ enum { RECENT = 64 };
 struct varve_text page_name(const struct page *page, size_t row, int32_t word)
 {
 	for (size_t i = 0; i < page->late_count; i++)
-		if (page->late[i].row == row && page->late[i].word == word)
+		if (page->late_row[i] == row && page->late[i].word == word)
 			return page->late[i].text;
 	if (word < 0 || word >= page->word_count[row])
 		return (struct varve_text){0};
@@ -21,11 +21,18 @@ struct varve_text page_name(const struct page *page, size_t row, int32_t word)
 
 struct named_record page_named(const struct page *page, const struct varve_trace *trace, size_t row)
 {
-	return (struct named_record){.function = trace->by_id[page->function[row]],
-				     .marks = page->marks[row],
-				     .result = page->result[row],
-				     .words = page->word_count[row],
-				     .word = page->words + page->word_at[row]};
+	struct named_record record = {.function = trace->by_id[page->function[row]],
+				      .marks = page->marks[row],
+				      .result = page->result[row],
+				      .words = page->word_count[row],
+				      .word = page->words + page->word_at[row]};
+	for (size_t i = page->late_count; i-- > 0;) {
+		if (page->late_row[i] != row)
+			continue;
+		record.late = &page->late[i];
+		record.late_count++;
+	}
+	return record;
 }
 
 enum status page_follow(const struct page *page, const struct varve_trace *trace, size_t row,

@@ -46,15 +46,10 @@ struct page {
 	uint32_t inside
 		[PAGE_ROWS]; /* or of the filter's inside bits of all calls that it was made in */
 	struct names *names; /* of the block; see page_name() */
-	/* names that were learned only when a call returned in a later block: few, in order of rows */
+	/* outputs of calls that returned in a later block: few, in order of rows */
 	size_t late_count;
-	struct page_late *late;
-};
-
-struct page_late {
-	size_t row;
-	int32_t word;
-	struct varve_text text;
+	size_t *late_row;
+	struct named_late *late;
 };
 
 /* The text behind a word that is a name (VARVE_STYLE_NAME, VARVE_STYLE_STRING), as the program gave it; bytes NULL: none. */

@@ -35,7 +35,9 @@ static void close_block(struct stream *stream)
 static void late_clear(struct page *page)
 {
 	free(page->late);
+	free(page->late_row);
 	page->late = NULL;
+	page->late_row = NULL;
 	page->late_count = 0;
 }
 
@@ -119,6 +121,7 @@ static enum status page_make(struct stream *stream, struct varve_causes *causes)
 		page->words = NULL;
 		page->files = NULL;
 		page->late = NULL;
+		page->late_row = NULL;
 		page->late_count = 0;
 		page->file_count = 0;
 		page->stream = stream->where;
@@ -171,6 +174,34 @@ static enum status open_block(struct stream *stream, struct varve_causes *causes
 	}
 }
 
+/* Keeps what is known of the outputs of a joined row. The halves may be forgotten before the page is: their texts are copied
+ * behind the names of the block. */
+static enum status keep_late(struct stream *stream, size_t row, const struct half *half,
+			     struct varve_causes *causes)
+{
+	struct page *page = stream->page;
+	size_t room = page->late_count + half->late_count;
+	if (!half->late_count)
+		return STATUS_OK;
+	struct named_late *late = reallocarray(page->late, room, sizeof *late);
+	if (late)
+		page->late = late;
+	size_t *rows = reallocarray(page->late_row, room, sizeof *rows);
+	if (rows)
+		page->late_row = rows;
+	if (!late || !rows)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for a name");
+	for (size_t i = 0; i < half->late_count; i++) {
+		struct named_late kept = half->late[i];
+		kept.text = names_keep(&stream->names, kept.text);
+		kept.file.given = names_keep(&stream->names, kept.file.given);
+		kept.file.absolute = names_keep(&stream->names, kept.file.absolute);
+		page->late_row[page->late_count] = row;
+		page->late[page->late_count++] = kept;
+	}
+	return STATUS_OK;
+}
+
 /* Puts what the last half of a call knows into its row. */
 static enum status join(struct stream *stream, size_t row, const struct half *half,
 			struct varve_causes *causes)
@@ -182,8 +213,8 @@ static enum status join(struct stream *stream, size_t row, const struct half *ha
 	page->exit[row] = last->exit;
 	page->result[row] = last->result;
 	page->error[row] = last->error;
-	page->marks[row] =
-		(uint8_t)((page->marks[row] & RECORD_VFORK) | (last->marks & ~RECORD_CONTINUED));
+	page->marks[row] = (uint8_t)((page->marks[row] & RECORD_VFORK) |
+				     (last->marks & ~(RECORD_CONTINUED | RECORD_VFORK)));
 	const struct varve_function *function = stream->trace->by_id[page->function[row]];
 	if (!(stream->want & WANT_WORDS) || !function)
 		return STATUS_OK;
@@ -195,17 +226,7 @@ static enum status join(struct stream *stream, size_t row, const struct half *ha
 		    (uint32_t)field->word < last->words)
 			words[field->word] = last->word[field->word];
 	}
-	if (half->late_word < 0)
-		return STATUS_OK;
-	struct page_late *late = reallocarray(page->late, page->late_count + 1, sizeof *page->late);
-	if (!late)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for a name");
-	page->late = late;
-	/* The halves may be forgotten before the page is: the text is copied behind the names of the block. */
-	page->late[page->late_count++] = (struct page_late){
-		row, half->late_word,
-		names_keep(&stream->names, (struct varve_text){half->late, half->late_length})};
-	return STATUS_OK;
+	return keep_late(stream, row, half, causes);
 }
 
 /* Joins the rows that are halves; `keep` is 0 for those that were told before. */

@@ -132,6 +132,58 @@ class Maker:
                          READ_BY_STREAM)
 
 
+# Every kind of condition, and what is wrong in one way each.
+FILTERS = r'''
+failed
+not failed and unfinished or vfork
+function == pread and size < 4KiB
+rank in 0:15,32
+rank in 0:64:16
+layer in posix,stdio
+path ~ "^/scratch/.*\\.nc$"
+path !~ "x|y"
+absolute like "/data/*.h5"
+file startswith "out." or file endswith ".tmp"
+extension == "nc"
+errno in ENOENT,EACCES
+errno == 2
+time >= 1.5s and time < 2min
+time > "2026-11-15T20:00:05.25Z"
+duration > 10ms
+has path and not has size
+arg.flags has O_CREAT|O_TRUNC
+arg.flags == O_RDWR
+arg.mode == 0644
+arg.whence == SEEK_SET
+parent.function == fwrite
+parent.layer == stdio
+inside fwrite,fread
+inside "f*"
+size in 4KiB:
+offset in :1M,5M
+host == "node1" and program ~ bash
+depth > 2 and ordinal != 7
+kind == pipe
+fd >= 3 && fd <= 9
+(process == 1 || thread == 2) && !failed
+result == -1
+device == 0x10 and inode == 12
+region == "x"
+handle == 3
+path == 'it\'s'
+path == "\x41\xff"
+pth == 3
+size =
+((((failed))))
+size = 4
+function == opn
+path ~ "("
+path ~ "a{1,300}"
+pid in 1:2:0
+end < 5us
+'''
+
+
 def by_hand(maker, tables):
     """Forms that no recorder writes often."""
     pwrite = [(0, 0, 0x0123, 0, 10, 20, 8, 0, [3, 8, 0]), (1, 1, 0x0123, 1, 12, 14, -1, 5, [3, 8, 8]),
@@ -154,6 +206,8 @@ def by_hand(maker, tables):
     maker.put("index", b"\5" + part(b"") + index(data)[168:])
     for setting in SETTINGS:
         maker.put("settings", setting)
+    for text in FILTERS.split("\n")[1:-1]:
+        maker.put("filter", text.encode())
 
 
 def record(maker, words):
