@@ -180,6 +180,7 @@ class BlockMaker:
         record = Record(row.number, call.depth, UNFINISHED | (CONTINUED if continued else 0) | (VFORK if call.vfork else 0))
         record.words, record.ordinal, record.entry, record.exit = words, call.ordinal, call.entry, call.entry
         if continued and self.chance.random() < 0.1:
+            record.marks ^= VFORK
             record.entry = record.exit = self.maker.tick
             record.depth = self.chance.randint(0, MOST_DEPTH)
         call.record = record
