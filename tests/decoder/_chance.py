@@ -185,15 +185,7 @@ class BlockMaker:
             record.depth = self.chance.randint(0, MOST_DEPTH)
         call.record = record
         call.outputs = [(field, words[field.word]) for field in row.outputs]
-        self.forget(call)
         self.records.append(record)
-
-    @staticmethod
-    def forget(call):
-        """Output names of a call that has not succeeded are 0."""
-        for field in call.row.texts:
-            if field.output:
-                call.record.words[field.word] = 0
 
     def return_input(self, row, words):
         """Some calls without a name return the handle that they were given."""
@@ -223,7 +215,6 @@ class BlockMaker:
         if chance.random() < 0.25:
             record.marks |= FAILED
             record.error = chance.choice(ERRORS)
-            self.forget(call)
             return
         name, other = Scene.first_name(record, call.row), Scene.first_handle(record, call.row)
         for field in call.row.makes:
