@@ -71,7 +71,7 @@ class Call:
 
     def __init__(self, row, depth, ordinal, entry, vfork):
         self.row, self.depth, self.ordinal, self.entry, self.vfork = row, depth, ordinal, entry, vfork
-        self.record, self.outputs = None, []
+        self.record = None
 
 
 class BlockMaker:
@@ -184,7 +184,6 @@ class BlockMaker:
             record.entry = record.exit = self.maker.tick
             record.depth = self.chance.randint(0, MOST_DEPTH)
         call.record = record
-        call.outputs = [(field, words[field.word]) for field in row.outputs]
         self.records.append(record)
 
     def return_input(self, row, words):
@@ -203,11 +202,6 @@ class BlockMaker:
     def end(self, call, tick):
         record, chance = call.record, self.chance
         record.marks &= ~UNFINISHED
-        for field, word in call.outputs:
-            if not record.marks & CONTINUED or field.style not in (NAME_STYLE, STRING, FD, DIRFD, HANDLE_STYLE):
-                record.words[field.word] = word
-            else:
-                record.words[field.word] = 0
         record.exit = tick
         record.result = number(chance)
         if record.result >> 63:
