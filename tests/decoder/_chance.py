@@ -71,7 +71,7 @@ class Call:
 
     def __init__(self, row, depth, ordinal, entry, vfork):
         self.row, self.depth, self.ordinal, self.entry, self.vfork = row, depth, ordinal, entry, vfork
-        self.record, self.outputs = None, []
+        self.record = None
 
 
 class BlockMaker:
@@ -180,19 +180,11 @@ class BlockMaker:
         record = Record(row.number, call.depth, UNFINISHED | (CONTINUED if continued else 0) | (VFORK if call.vfork else 0))
         record.words, record.ordinal, record.entry, record.exit = words, call.ordinal, call.entry, call.entry
         if continued and self.chance.random() < 0.1:
+            record.marks ^= VFORK
             record.entry = record.exit = self.maker.tick
             record.depth = self.chance.randint(0, MOST_DEPTH)
         call.record = record
-        call.outputs = [(field, words[field.word]) for field in row.outputs]
-        self.forget(call)
         self.records.append(record)
-
-    @staticmethod
-    def forget(call):
-        """Output names of a call that has not succeeded are 0."""
-        for field in call.row.texts:
-            if field.output:
-                call.record.words[field.word] = 0
 
     def return_input(self, row, words):
         """Some calls without a name return the handle that they were given."""
@@ -210,11 +202,6 @@ class BlockMaker:
     def end(self, call, tick):
         record, chance = call.record, self.chance
         record.marks &= ~UNFINISHED
-        for field, word in call.outputs:
-            if not record.marks & CONTINUED or field.style not in (NAME_STYLE, STRING, FD, DIRFD, HANDLE_STYLE):
-                record.words[field.word] = word
-            else:
-                record.words[field.word] = 0
         record.exit = tick
         record.result = number(chance)
         if record.result >> 63:
@@ -222,7 +209,6 @@ class BlockMaker:
         if chance.random() < 0.25:
             record.marks |= FAILED
             record.error = chance.choice(ERRORS)
-            self.forget(call)
             return
         name, other = Scene.first_name(record, call.row), Scene.first_handle(record, call.row)
         for field in call.row.makes:

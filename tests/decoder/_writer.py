@@ -200,8 +200,6 @@ def records_block(run_id, stream, sequence, records, definitions, tables, chance
     """A RECORDS block. `stream` is process, thread, pid, tid, rank, resolution."""
     columns = binary_codec(records, definitions, chance) if codec == 2 else columns_codec(records, definitions, tables, chance)
     chance.shuffle(columns)
-    handles = [row for row in columns if row[1] >= HANDLE_OF_WORD]
-    columns = [row for row in columns if row[1] < HANDLE_OF_WORD] + handles
     rows = [(function, number, encoding, count, len(stored), 0) for function, number, count, encoding, stored in columns]
     ticks = (min(record.entry for record in records), max(max(record.entry, record.exit) for record in records)) \
         if records else (0, 0)
