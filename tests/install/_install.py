@@ -12,7 +12,6 @@ from cli._harness import run_tests, same  # noqa: F401
 
 SOURCE = os.environ["VARVE_SOURCE"]
 BUILD = os.environ["VARVE_BUILD"]
-PAGE = os.path.join(SOURCE, "docs", "howto", "read-a-trace.md")
 EXAMPLE = os.path.join(SOURCE, "examples", "checkpoint.c")
 STRICT = ["-std=c11", "-D_POSIX_C_SOURCE=200809L", "-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Werror"]
 
@@ -65,13 +64,18 @@ def names_in(folder, *words):
     return found
 
 
-def write_example(path="read-trace.c"):
-    """The program of the page, as it stands there."""
-    with open(PAGE, encoding="utf-8") as file:
+def program_of(page):
+    """The one C program on a page."""
+    with open(os.path.join(SOURCE, page), encoding="utf-8") as file:
         blocks = re.findall(r"^```c\n(.*?)^```", file.read(), flags=re.S | re.M)
-    same(len(blocks), 1, "programs on the page")
+    same(len(blocks), 1, "programs on " + page)
+    return blocks[0]
+
+
+def write_example(path="read-trace.c"):
+    """The program of docs/howto/read-a-trace.md, as it stands there."""
     with open(path, "w", encoding="utf-8") as file:
-        file.write(blocks[0])
+        file.write(program_of("docs/howto/read-a-trace.md"))
     return path
 
 

@@ -1,10 +1,11 @@
 """The program of docs/howto/read-a-trace.md compiles as it stands there, with the headers of the tree, prints what `varve dump`
 says, says first what is missing, and tells what is wrong with a filter and with a trace."""
+import json
 import os
 import re
 import subprocess
 
-from _install import BUILD, SOURCE, STRICT, agree, output, run_tests, same, sample_trace, write_example
+from _install import BUILD, SOURCE, STRICT, agree, output, program_of, run_tests, same, sample_trace, write_example
 
 from cli._harness import VARVE, holds
 
@@ -12,9 +13,9 @@ LIBRARY = os.path.join(BUILD, "lib")
 FINDS = {"LD_LIBRARY_PATH": LIBRARY}
 
 
-def compiled():
+def compiled(source=None):
     subprocess.run([os.environ.get("CC", "cc"), *STRICT, "-g", "-I" + os.path.join(SOURCE, "include"), "-o", "read-trace",
-                    write_example(), "-L" + LIBRARY, "-lvarve"], check=True)
+                    source or write_example(), "-L" + LIBRARY, "-lvarve"], check=True)
     return "./read-trace"
 
 
@@ -29,6 +30,16 @@ def test_it_says_what_dump_says():
     printed = agree(program, VARVE, trace, environment=FINDS)
     holds(printed, "run: ./checkpoint folder\n2 processes, 5 threads\n")
     same(printed.startswith("run:"), True, "nothing is missing")
+
+
+def test_the_lines_of_the_readme():
+    os.rename(sample_trace(VARVE), "my.varve")
+    include, statements = program_of("README.md").split("\n", 1)
+    with open("readme.c", "w", encoding="utf-8") as file:
+        file.write("%s\n#include <stdio.h>\nint main(void)\n{\n%s}\n" % (include, statements))
+    printed = output(compiled("readme.c"), environment=FINDS).splitlines()
+    records = output(VARVE, "dump", "--format", "json", "my.varve").splitlines()
+    same([line.split()[0] for line in printed], [json.loads(record)["function"] for record in records])
 
 
 def test_filters():
