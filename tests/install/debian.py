@@ -95,8 +95,9 @@ def test_they_fit_together():
     os.makedirs("system/var/lib/dpkg/updates")
     os.makedirs("system/var/lib/dpkg/info")
     open("system/var/lib/dpkg/status", "w").close()
-    done = subprocess.run(["dpkg", "--root=system", "--force-not-root", "--force-depends", "--unpack", *MADE.values()], text=True,
-                          env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    done = subprocess.run(["dpkg", "--root=system", "--force-not-root", "--force-depends", "--unpack", *MADE.values()],
+                          env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}, text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT)
     same(done.returncode, 0, done.stdout)
     holds(output("dpkg", "--root=system", "-S", "/usr/bin/varve"), "varve: /usr/bin/varve")
 
