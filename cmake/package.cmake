@@ -88,6 +88,7 @@ they did, call by call or summed up. A program that is killed loses nothing
 that had returned.")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libvarve0)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${CMAKE_SOURCE_DIR}/packaging/debian/triggers)
 set(CPACK_DEBIAN_LIBRARY_DESCRIPTION
     "reads traces of I/O calls that Varve recorded
 The library opens traces of Varve and hands out their records one by one or

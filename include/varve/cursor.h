@@ -74,7 +74,7 @@ struct varve_call {
 	int64_t result;
 	uint32_t word_count;
 	const uint64_t *
-		words; /* argument words as they were recorded; varve_argument() makes values of them */
+		words; /* argument words as they were recorded; varve_call_argument() makes values of them */
 	void *cursor; /* inside */
 	uint64_t place;
 };
@@ -109,7 +109,7 @@ struct varve_argument {
 		absolute; /* VARVE_STYLE_NAME: the absolute path; of a handle: that of its file */
 };
 /* Field `at` of the call's function; false: it was not recorded, or is an output of a call that failed or never returned. */
-bool varve_argument(const struct varve_call *call, size_t at, struct varve_argument *argument);
+bool varve_call_argument(const struct varve_call *call, size_t at, struct varve_argument *argument);
 
 /* Records as columns: entry i of each array belongs to record i. Arrays that were not asked for are NULL. */
 struct varve_batch {

@@ -11,9 +11,9 @@ extern "C" {
 #endif
 
 enum varve_status {
-#define STATUS(name, text) VARVE_##name,
+#define VARVE_STATUS(name, text) VARVE_##name,
 #include <varve/status.def>
-#undef STATUS
+#undef VARVE_STATUS
 };
 
 enum { VARVE_CAUSE_TEXT = 1024, VARVE_CAUSES_MOST = 8 };

@@ -66,7 +66,7 @@ struct varve_state {
 	uint64_t recovered_threads;
 	uint64_t recovered_records;
 };
-void varve_state(const struct varve_trace *trace, struct varve_state *state);
+void varve_state_of(const struct varve_trace *trace, struct varve_state *state);
 
 /* What could not be recorded: a counter for each reason. */
 struct varve_loss {

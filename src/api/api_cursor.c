@@ -170,7 +170,7 @@ static void argument_texts(const struct varve_call *call, struct varve_argument 
 	}
 }
 
-bool varve_argument(const struct varve_call *call, size_t at, struct varve_argument *argument)
+bool varve_call_argument(const struct varve_call *call, size_t at, struct varve_argument *argument)
 {
 	*argument = (struct varve_argument){.fd = -1};
 	if (!call->function || at >= call->function->field_count)

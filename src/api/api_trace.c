@@ -87,7 +87,7 @@ const char *varve_description(const struct varve_trace *trace, const char *key, 
 	return strings_nth(trace->description, trace->description_length, key, nth);
 }
 
-void varve_state(const struct varve_trace *trace, struct varve_state *state)
+void varve_state_of(const struct varve_trace *trace, struct varve_state *state)
 {
 	*state = (struct varve_state){.end = VARVE_END_UNKNOWN,
 				      .running_threads = trace->alive_lanes,

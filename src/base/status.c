@@ -8,9 +8,9 @@
 const char *status_text(enum status status)
 {
 	static const char *const texts[] = {
-#define STATUS(name, text) text,
+#define VARVE_STATUS(name, text) text,
 #include <varve/status.def>
-#undef STATUS
+#undef VARVE_STATUS
 	};
 	size_t at = (size_t)status;
 	return at < sizeof texts / sizeof *texts ? texts[at] : "unknown status";

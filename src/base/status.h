@@ -11,9 +11,9 @@
 #include <stddef.h>
 
 enum status {
-#define STATUS(name, text) STATUS_##name,
+#define VARVE_STATUS(name, text) STATUS_##name,
 #include <varve/status.def>
-#undef STATUS
+#undef VARVE_STATUS
 };
 
 #define MUST_CHECK __attribute__((warn_unused_result))

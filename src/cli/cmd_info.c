@@ -50,7 +50,7 @@ int cmd_info(const struct arguments *arguments)
 		arguments->operands[0], info.quick ? 0 : VARVE_OPEN_CHECK, &info.trace, &causes);
 	if (status != VARVE_OK)
 		return failed_reading(status, &causes);
-	varve_state(info.trace, &info.state);
+	varve_state_of(info.trace, &info.state);
 	if (!where_make(arguments, info.trace, &info.filter)) {
 		varve_close(info.trace);
 		return EXIT_USAGE;

@@ -117,7 +117,7 @@ static void put_json_arguments(const struct varve_call *call)
 	bool first = true;
 	for (uint32_t i = 0; call->function && i < call->function->field_count; i++) {
 		struct varve_argument argument;
-		if (!varve_argument(call, i, &argument))
+		if (!varve_call_argument(call, i, &argument))
 			continue;
 		if (!first)
 			put_char(',');

@@ -70,7 +70,7 @@ static bool not_for_people(const struct varve_call *call, const struct varve_arg
 	    strcmp(call->function->op, "open"))
 		return false;
 	for (uint32_t i = 0; i < call->function->field_count; i++)
-		if (varve_argument(call, i, &flags) && flags.kind->style == VARVE_STYLE_FLAGS)
+		if (varve_call_argument(call, i, &flags) && flags.kind->style == VARVE_STYLE_FLAGS)
 			return !(flags.word & (FLAG_CREATE | FLAG_TMPFILE));
 	return false;
 }
@@ -88,7 +88,7 @@ void put_arguments(const struct varve_call *call)
 	}
 	for (uint32_t i = 0; i < call->function->field_count; i++) {
 		struct varve_argument argument;
-		if (!varve_argument(call, i, &argument) ||
+		if (!varve_call_argument(call, i, &argument) ||
 		    argument.kind->style == VARVE_STYLE_ABSENT ||
 		    argument.kind->style == VARVE_STYLE_NOTHING || not_for_people(call, &argument))
 			continue;

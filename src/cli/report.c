@@ -48,7 +48,7 @@ void report_trouble(const struct varve_trace *trace)
 			report_loss(loss.reason, loss.count);
 	}
 	report_damage(trace, 0);
-	varve_state(trace, &state);
+	varve_state_of(trace, &state);
 	if (state.running_threads)
 		message("still running: %s of %s (%d is one); what is not yet written is not shown",
 			counted(state.running_threads, "threads").text,

@@ -5,6 +5,8 @@
  */
 #include "codec/index.h"
 
+#include "codec/block.h"
+
 #include <string.h>
 
 enum status index_parse(const uint8_t *bytes, size_t size, struct index_head *head,
@@ -30,6 +32,7 @@ enum status index_parse(const uint8_t *bytes, size_t size, struct index_head *he
 	uint64_t at = 0;
 	for (uint64_t i = 0; i < head->entries; i++) {
 		if (list[i].offset < at || list[i].offset > head->data_length ||
+		    list[i].length < sizeof(struct block_header) ||
 		    list[i].length > head->data_length - list[i].offset)
 			return cause(causes, STATUS_DAMAGED,
 				     "entry %llu of the index is out of place",

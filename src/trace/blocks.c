@@ -114,6 +114,8 @@ static enum status take(struct varve_trace *trace, struct trace_block *block, un
 	}
 }
 
+enum { HEADER_SURE = 1 << 16 };
+
 static const char *innermost(const struct varve_causes *causes, const char *otherwise)
 {
 	return causes->count ? causes->text[0] : otherwise;
@@ -123,12 +125,23 @@ enum status blocks_scan(struct varve_trace *trace, unsigned flags, struct varve_
 {
 	uint64_t at = 0;
 	uint64_t bad = 0; /* [bad, at) is no block */
+	/* Headers are as long as they say, and each that is none costs its bytes: many that overlap would cost the square of
+	 * the file. What is no block may cost as much as the file, and then short ones only are looked at. */
+	uint64_t vain = 0;
 	char why[256] = "no block starts here";
 	while (at < trace->size) {
 		struct trace_block block = {.bytes = trace->data + at, .offset = at};
 		struct varve_causes found = {0};
-		enum status status =
-			block_open(block.bytes, trace->size - at, &block.header, &found);
+		uint64_t room = trace->size - at;
+		if (vain > trace->size && room > HEADER_SURE)
+			room = HEADER_SURE;
+		enum status status = block_open(block.bytes, room, &block.header, &found);
+		if (status == STATUS_TRUNCATED && room < trace->size - at &&
+		    block.header.header_length <= room)
+			status = block_open(block.bytes, trace->size - at, &block.header, &found);
+		if (status != STATUS_OK && block.header.magic == BLOCK_MAGIC &&
+		    block.header.header_length <= trace->size - at)
+			vain += block.header.header_length;
 		if (status == STATUS_NEWER)
 			return cause(
 				causes, status,

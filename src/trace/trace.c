@@ -74,10 +74,7 @@ const char *strings_nth(const char *strings, size_t length, const char *key, siz
 
 static enum status not_a_trace(struct varve_causes *causes, const char *path, const char *why)
 {
-	return cause(causes, STATUS_NOT_A_TRACE,
-		     "%s is not a Varve trace: %s; name the folder that `varve record` made, "
-		     "usually PROGRAM.PID.varve",
-		     path, why);
+	return cause(causes, STATUS_NOT_A_TRACE, "%s is not a Varve trace: %s", path, why);
 }
 
 /* Whether blocks begin here as a machine of the other byte order would write them. */

@@ -135,9 +135,11 @@ static void ends(struct place *place, const struct varve_call *call)
 	}
 	if (!word_of(place->trace, call, "exit_status", &word))
 		return;
-	enum tree_weight weight = !strcmp(name, "end")	  ? WEIGHT_END
-				  : !strcmp(name, "exit") ? WEIGHT_EXIT
-							  : WEIGHT_LEFT;
+	int weight = WEIGHT_LEFT;
+	if (!strcmp(name, "end"))
+		weight = WEIGHT_END;
+	else if (!strcmp(name, "exit"))
+		weight = WEIGHT_EXIT;
 	tree_ended(process, VARVE_ENDED_EXITED, (int)(word & 0xff), weight);
 }
 

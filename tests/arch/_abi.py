@@ -47,7 +47,8 @@ def can_dump():
 def dump():
     """What abidw says of the library, without paths of this machine."""
     made = subprocess.run(["abidw", *PUBLIC_ONLY, "--drop-undefined-syms", "--no-show-locs", "--no-corpus-path",
-                           "--no-comp-dir-path", "--no-elf-needed", "--no-parameter-names", "--type-id-style", "hash", LIBRARY], text=True, check=True, capture_output=True).stdout
+                           "--no-comp-dir-path", "--no-elf-needed", "--no-parameter-names", "--type-id-style", "hash", LIBRARY],
+                          text=True, check=True, capture_output=True).stdout
     return made.replace(BUILD + os.sep, "").replace(ROOT + os.sep, "")
 
 

@@ -20,7 +20,7 @@ USES = {
                 "int use(void) { return causes.count + (varve_status_text(VARVE_OK) != 0); }",
     "control.h": "int use(void); int use(void) { return varve_pause() + varve_resume() + varve_flush(); }",
     "trace.h": "struct varve_state state; int use(struct varve_trace *trace); "
-               "int use(struct varve_trace *trace) { varve_state(trace, &state); return state.status; }",
+               "int use(struct varve_trace *trace) { varve_state_of(trace, &state); return state.status; }",
 }
 
 

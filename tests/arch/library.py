@@ -7,7 +7,7 @@ import subprocess
 from _public import functions, own_text
 from _sources import BUILD, ROOT, Report
 
-LIBRARY = os.environ.get("VARVE_READER") or os.path.join(BUILD, "lib", "libvarve.so")
+LIBRARY = os.path.join(BUILD, "lib", "libvarve.so")
 ARCHIVE = os.path.splitext(LIBRARY)[0] + ".a"
 MAP = os.path.join(ROOT, "src", "api", "libvarve.map")
 NODE = "VARVE_0"

@@ -39,7 +39,7 @@ def refused(name, *words, status=3):
 
 def test_no_trace():
     os.mkdir("folder")
-    refused("folder", "is not a Varve trace", "it has no file data.0", "the folder that `varve record` made")
+    refused("folder", "is not a Varve trace", "it has no file data.0", "give the folder that `varve record` made")
     open("file", "w").close()
     refused("file", "this is a file")
     os.mkdir("hollow.varve")

@@ -27,7 +27,7 @@ static void read_call(const struct varve_call *call)
 	int32_t fd;
 	touch(call->words, call->word_count * sizeof *call->words);
 	for (size_t i = 0; call->function && i < call->function->field_count; i++) {
-		if (!varve_argument(call, i, &argument))
+		if (!varve_call_argument(call, i, &argument))
 			continue;
 		touch_text(argument.text);
 		touch_text(argument.absolute);

@@ -18,8 +18,9 @@ struct made {
 	struct page page;
 	uint64_t words[256];
 	struct varve_file files[8];
-	struct page_late texts[16]; /* of words */
-	struct names names;	    /* without any */
+	struct named_late texts[16]; /* of words */
+	size_t rows[16];
+	struct names names; /* without any */
 };
 
 static inline uint16_t made_id(const struct made *made, const char *name)
@@ -27,7 +28,7 @@ static inline uint16_t made_id(const struct made *made, const char *name)
 	for (uint32_t i = 0; i < made->trace.tables.function_count; i++)
 		if (!strcmp(made->trace.tables.functions[i].name, name))
 			return made->trace.tables.functions[i].id;
-	CHECK(!"a function of that name");
+	CHECK(made == NULL); /* no function of that name */
 	return 0;
 }
 
@@ -36,7 +37,7 @@ static inline struct made *made_new(void)
 	struct made *made = calloc(1, sizeof *made);
 	struct varve_causes causes = {0};
 	if (!made || tables_parse(tables_blob, tables_blob_size, &made->trace.tables, &causes)) {
-		CHECK(!"tables");
+		CHECK(causes.count == 0);
 		abort();
 	}
 	made->trace.description = made_description;
@@ -56,6 +57,7 @@ static inline struct made *made_new(void)
 	made->page.words = made->words;
 	made->page.files = made->files;
 	made->page.late = made->texts;
+	made->page.late_row = made->rows;
 	made->page.names = &made->names;
 	return made;
 }
@@ -69,8 +71,9 @@ static inline void made_free(struct made *made)
 /* The text behind a word of the last row. */
 static inline void made_name(struct made *made, int32_t word, const char *text)
 {
+	made->rows[made->page.late_count] = made->page.count - 1;
 	made->texts[made->page.late_count++] =
-		(struct page_late){made->page.count - 1, word, {text, strlen(text)}};
+		(struct named_late){.word = word, .text = {text, strlen(text)}};
 }
 
 /* The last row is about this file. */

@@ -183,8 +183,8 @@ CASE(an_index_must_add_up)
 		struct index_head head;
 		struct index_entry entry[3];
 	} index = {.head = {.data_length = 1000, .entries = 3, .end = RUN_EXITED},
-		   .entry = {{.offset = 0, .length = 100},
-			     {.offset = 100, .length = 300},
+		   .entry = {{.offset = 0, .length = 200},
+			     {.offset = 200, .length = 300},
 			     {.offset = 500, .length = 500}}};
 	struct index_head head;
 	const struct index_entry *entries;
@@ -194,7 +194,10 @@ CASE(an_index_must_add_up)
 	CHECK(entries && entries[2].offset == 500);
 	for (size_t cut = 0; cut < sizeof index; cut++)
 		CHECK_EQ(index_parse(bytes, cut, &head, &entries, NULL), STATUS_DAMAGED);
-	index.entry[1].length = 401; /* overlaps the third */
+	index.entry[1].length = 301; /* overlaps the third */
+	CHECK_EQ(index_parse(bytes, sizeof index, &head, &entries, NULL), STATUS_DAMAGED);
+	index.entry[1].length = 300;
+	index.entry[1].length = 0; /* shorter than any block */
 	CHECK_EQ(index_parse(bytes, sizeof index, &head, &entries, NULL), STATUS_DAMAGED);
 	index.entry[1].length = 300;
 	index.entry[2].length = 501; /* beyond what is covered */
