@@ -1,4 +1,5 @@
-# Man pages and completions, made by varve-pages from the table of verbs, in ${build}/pages.
+# Man pages and completions, made by varve-pages from the table of verbs, in ${build}/pages. What is more than a verb is made
+# from its document.
 
 file(GLOB pages CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/pages/*.c)
 add_executable(varve-pages ${pages})
@@ -14,13 +15,18 @@ add_custom_command(
   OUTPUT ${folder}/stamp
   COMMAND ${CMAKE_COMMAND} -E rm -rf ${folder}
   COMMAND ${around} $<TARGET_FILE:varve-pages> ${folder}
+  COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}/man7
+  COMMAND ${Python3_EXECUTABLE} -B gen/manual.py docs/filter.md varve-filter 7 "the filter language of --where" ${PROJECT_VERSION}
+          > ${folder}/man7/varve-filter.7
   COMMAND ${CMAKE_COMMAND} -E touch ${folder}/stamp
-  DEPENDS varve-pages
+  WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
+  DEPENDS varve-pages docs/filter.md gen/manual.py
   COMMENT "Making man pages and completions"
   VERBATIM)
 add_custom_target(varve_pages_made ALL DEPENDS ${folder}/stamp)
 
 install(DIRECTORY ${folder}/man/ DESTINATION share/man/man1)
+install(DIRECTORY ${folder}/man7/ DESTINATION share/man/man7)
 install(FILES ${folder}/varve.bash DESTINATION share/bash-completion/completions RENAME varve)
 install(FILES ${folder}/_varve DESTINATION share/zsh/site-functions)
 install(FILES ${folder}/varve.fish DESTINATION share/fish/vendor_completions.d)

@@ -81,7 +81,7 @@ bool varve_call_size(const struct varve_call *call, uint64_t *size)
 {
 	const struct varve_function *function = call->function;
 	*size = 0;
-	if (!function || !returned(call) || call->result < 0 ||
+	if (!function || !call_knows(call, WANT_RESULTS) || !returned(call) || call->result < 0 ||
 	    function->bytes_rule == VARVE_BYTES_NONE)
 		return false;
 	*size = (uint64_t)call->result;

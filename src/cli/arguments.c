@@ -34,9 +34,8 @@ static const char *remedy(enum status status)
 	case STATUS_TRUNCATED:
 		return "copy it again from where it was recorded, if it was copied";
 	case STATUS_NEWER:
-		return "use the Varve that wrote it, or a later one; this is " VARVE_VERSION;
 	case STATUS_FOREIGN:
-		return "do this on the machine that recorded it";
+		return NULL;
 	case STATUS_NO_SPACE:
 		return "make room (`df` tells where), and call this again";
 	case STATUS_BUSY:

@@ -55,6 +55,7 @@ int cmd_info(const struct arguments *arguments)
 		varve_close(info.trace);
 		return EXIT_USAGE;
 	}
+	info.where = option(arguments, "where");
 	status = varve_summary_make(info.trace, info.filter, info.quick ? 0 : VARVE_SUMMARY_PATHS,
 				    &info.summary, &causes);
 	if (status == VARVE_OK)

@@ -8,6 +8,7 @@ struct info {
 	struct varve_trace *trace;
 	struct varve_state state;
 	struct varve_filter *filter; /* NULL: none */
+	const char *where;	     /* its text */
 	struct varve_summary summary;
 	struct varve_objects objects; /* none when quick */
 	struct varve_tree tree;

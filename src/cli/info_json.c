@@ -254,6 +254,10 @@ void info_json(const struct info *info)
 	if (state->end == VARVE_END_EXITED || state->end == VARVE_END_KILLED)
 		put_format(",\"%s\":%d", state->end == VARVE_END_KILLED ? "signal" : "status",
 			   state->status);
+	if (info->where) {
+		put_text(",\"where\":");
+		put_string(info->where);
+	}
 	put_number("records", summary->records);
 	put_number("blocks", summary->blocks);
 	put_number("streams", varve_stream_count(trace));

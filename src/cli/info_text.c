@@ -269,6 +269,11 @@ void info_text(const struct info *info)
 	put_seconds(info_duration(info), 0);
 	put_text(" s\n");
 	put_end(info);
+	if (info->where) {
+		put_label("where");
+		put_escaped(info->where, strlen(info->where), 0x7f);
+		put_text(" (records, layers and functions below)\n");
+	}
 	put_label("records");
 	put_format("%" PRIu64 " in %s\n", summary->records,
 		   counted(summary->blocks, "blocks").text);

@@ -260,6 +260,11 @@ struct named_record call_named(const struct varve_call *call)
 	return stream_named(call->cursor, (size_t)call->place);
 }
 
+bool call_knows(const struct varve_call *call, unsigned want)
+{
+	return (((const struct stream *)call->cursor)->want & want) == want;
+}
+
 const struct trace_block *block_of_call(const struct varve_call *call)
 {
 	return ((const struct stream *)call->cursor)->block;

@@ -11,6 +11,8 @@ import _filter  # noqa: E402
 from _harness import VARVE, varve  # noqa: E402
 from _maker import Maker  # noqa: E402
 
+SUMS = random.Random(7)
+
 # Each program is a rank of its own, but for the first.
 SCRIPT = """rank=0
 for program in "$@"; do
@@ -54,7 +56,30 @@ def check(trace, lines, records, text):
             for line in sorted(some)[:2]:
                 print("#", sign, line.decode().strip())
         raise AssertionError(f"{os.fsdecode(text)!r} selects something else")
+    if SUMS.random() < 0.25:
+        check_sums([records[i] for i in wanted], text)
     return len(wanted)
+
+
+def check_sums(wanted, text):
+    """Whether `info --where`, which decodes as little as it can, counts what the plain evaluation selects."""
+    expected = {}
+    for one in wanted:
+        row = expected.setdefault(one["function"], [0] * 5)
+        row[0] += 1
+        row[1] += one.get("failed", False)
+        row[2] += one.get("unfinished", False)
+        row[3] += one.get("size", 0)
+        row[4] += one.get("duration", 0)
+    result = varve("info", "--quick", "--format", "json", "--where", text, "t.varve")
+    assert result.returncode == 0, result.stderr
+    info = json.loads(result.stdout)
+    got = {row["function"]: [row[key] for key in ("calls", "failures", "unfinished", "bytes", "ns")]
+           for row in info["functions"]}
+    if got != expected or info["records"] != len(wanted):
+        wrong = {name: (got.get(name), expected.get(name)) for name in {*got, *expected}
+                 if got.get(name) != expected.get(name)}
+        raise AssertionError(f"info --where {os.fsdecode(text)!r} counts otherwise: {wrong}")
 
 
 def compare(count, seed):
