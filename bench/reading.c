@@ -1,6 +1,9 @@
 /* Bench: reads a trace through the public library in one of several ways and prints what it took, as JSON.
  *
- * usage: reading TRACE decode|calls|merge|merge-calls|count|window|filter [FILTER | FROM_NS TO_NS]
+ * usage: reading TRACE HOW [FILTER | FROM_NS TO_NS]
+ *
+ * HOW is count (from headers), or window (between two times), filter, merge (by time); with -calls one record at a time, with
+ * -files with the file of each.
  */
 #include <varve/varve.h>
 
@@ -70,9 +73,9 @@ int main(int argc, char **argv)
 	bool merge = !strncmp(how, "merge", 5), by_calls = strstr(how, "calls") != NULL;
 	query.order = merge ? VARVE_ORDER_TIME : VARVE_ORDER_STREAM;
 	query.columns = VARVE_TIMES | VARVE_RESULTS | VARVE_ARGUMENTS;
-	if (!strcmp(how, "files"))
+	if (strstr(how, "files"))
 		query.columns = VARVE_COLUMNS_ALL;
-	if (!strcmp(how, "window") && argc > 4) {
+	if (!strncmp(how, "window", 6) && argc > 4) {
 		query.from_ns = strtoll(argv[3], NULL, 10);
 		query.to_ns = strtoll(argv[4], NULL, 10);
 	} else if (argc > 3 && varve_filter_make(trace, argv[3], &filter, NULL, &causes)) {
