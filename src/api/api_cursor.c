@@ -139,35 +139,15 @@ static void argument_texts(const struct varve_call *call, struct varve_argument 
 			argument->absolute = late->file.absolute;
 		return;
 	}
-	switch (argument->kind->style) {
-	case VARVE_STYLE_NAME:
-	case VARVE_STYLE_STRING:
-		if (names)
-			argument->text = names_given(names, (uint32_t)argument->word);
-		if (names && argument->kind->style == VARVE_STYLE_NAME)
-			argument->absolute = names_absolute(names, (uint32_t)argument->word);
-		break;
-	case VARVE_STYLE_FD:
-	case VARVE_STYLE_DIRFD:
-	case VARVE_STYLE_HANDLE:
-		if (names && names_file_of_handle(names, argument->handle, &file))
-			argument->absolute = file.absolute;
-		break;
-	case VARVE_STYLE_ABSENT:
-	case VARVE_STYLE_SIGNED:
-	case VARVE_STYLE_UNSIGNED:
-	case VARVE_STYLE_HEX:
-	case VARVE_STYLE_OCTAL:
-	case VARVE_STYLE_FLAGS:
-	case VARVE_STYLE_ENUM:
-	case VARVE_STYLE_BYTES:
-	case VARVE_STYLE_OFFSET:
-	case VARVE_STYLE_POINTER:
-	case VARVE_STYLE_NOTHING:
-	case VARVE_STYLE_TIME:
-	default:
-		break;
-	}
+	enum varve_style style = argument->kind->style;
+	if (!names)
+		return;
+	if (style == VARVE_STYLE_NAME || style == VARVE_STYLE_STRING)
+		argument->text = names_given(names, (uint32_t)argument->word);
+	if (style == VARVE_STYLE_NAME)
+		argument->absolute = names_absolute(names, (uint32_t)argument->word);
+	else if (argument->handle && names_file_of_handle(names, argument->handle, &file))
+		argument->absolute = file.absolute;
 }
 
 bool varve_call_argument(const struct varve_call *call, size_t at, struct varve_argument *argument)

@@ -256,43 +256,59 @@ static enum status slots_make(struct block_reader *reader, struct varve_causes *
 	return STATUS_OK;
 }
 
-static enum status column_start(struct block_reader *reader, uint32_t at, size_t offset,
-				const struct block_column *row, struct column_reader **place,
-				struct varve_causes *causes)
+/* A column of the header, and where its bytes are. open_any() has seen that they fit. */
+struct column_walk {
+	uint32_t next;
+	size_t end;
+	struct block_column row;
+	const uint8_t *stored;
+};
+
+/* The next column, of functions or of the whole block; false: no more. */
+static bool walk_on(const struct block_reader *reader, struct column_walk *walk, bool of_functions)
 {
-	TRY(column_open(&reader->columns[at], &reader->decoder->columns,
-			(enum column_encoding)row->encoding, reader->bytes + offset, row->stored,
-			row->count, &reader->budget, causes));
-	*place = &reader->columns[at];
+	if (!walk->end)
+		walk->end = reader->header.header_length;
+	while (walk->next < reader->header.columns) {
+		walk->row = block_column_at(reader->bytes, &reader->header, walk->next++);
+		walk->stored = reader->bytes + walk->end;
+		walk->end += walk->row.stored;
+		if ((walk->row.function != 0) == of_functions)
+			return true;
+	}
+	return false;
+}
+
+static enum status column_start(struct block_reader *reader, const struct column_walk *walk,
+				struct column_reader **place, struct varve_causes *causes)
+{
+	struct column_reader *column = &reader->columns[walk->next - 1];
+	TRY(column_open(column, &reader->decoder->columns, (enum column_encoding)walk->row.encoding,
+			walk->stored, walk->row.stored, walk->row.count, &reader->budget, causes));
+	*place = column;
 	return STATUS_OK;
 }
 
 /* Opens the columns of functions that are wanted. A column that is there twice is damage. */
 static enum status columns_open(struct block_reader *reader, struct varve_causes *causes)
 {
-	size_t at = reader->header.header_length;
-	for (uint32_t i = 0; i < reader->header.columns; i++) {
-		struct block_column row = block_column_at(reader->bytes, &reader->header, i);
-		size_t offset = at;
-		at += row.stored; /* block_reader_open() has seen that it fits */
-		if (row.function == 0)
-			continue;
-		struct reader_function *function = function_find(reader, row.function);
+	for (struct column_walk walk = {0}; walk_on(reader, &walk, true);) {
+		struct reader_function *function = function_find(reader, walk.row.function);
 		struct column_reader **place;
 		uint32_t count;
 		unsigned want;
 		if (!function)
 			return damaged(causes, "a column belongs to no function");
-		if (!column_place(function, row.column, &place, &count, &want))
+		if (!column_place(function, walk.row.column, &place, &count, &want))
 			return damaged(causes, "a column of an unknown number");
 		if (!(reader->want & want))
 			continue;
-		if (row.count != count)
+		if (walk.row.count != count)
 			return damaged(causes,
 				       "a column has another number of values than records need");
 		if (*place)
 			return damaged(causes, "a column is there twice");
-		TRY(column_start(reader, i, offset, &row, place, causes));
+		TRY(column_start(reader, &walk, place, causes));
 	}
 	for (size_t i = 0; i < reader->function_count; i++) {
 		const struct reader_function *function = &reader->functions[i];
@@ -309,58 +325,54 @@ static enum status columns_open(struct block_reader *reader, struct varve_causes
 }
 
 /* Long times are bytes; they are read as they are needed. */
-static enum status long_open(struct block_reader *reader, uint32_t at, size_t offset,
-			     const struct block_column *row, struct varve_causes *causes)
+static enum status long_open(struct block_reader *reader, const struct column_walk *walk,
+			     struct varve_causes *causes)
 {
 	struct column_reader *place;
-	if (row->encoding != ENCODING_BYTES)
+	uint32_t count = walk->row.count;
+	if (walk->row.encoding != ENCODING_BYTES)
 		return damaged(causes, "long times in another encoding");
-	if (row->count > reader->count * 2 * VARINT_MOST)
+	if (count > reader->count * 2 * VARINT_MOST)
 		return damaged(causes, "its long times are too many");
-	TRY(column_start(reader, at, offset, row, &place, causes));
+	TRY(column_start(reader, walk, &place, causes));
 	if (!column_bytes(place)) {
 		/* One byte, again and again: make them bytes. */
-		place->memory = take_memory(reader, row->count, 1);
+		place->memory = take_memory(reader, count, 1);
 		if (!place->memory)
 			return no_memory(causes);
-		memset(place->memory, (int)place->value, row->count);
+		memset(place->memory, (int)place->value, count);
 	}
 	reader->long_at = column_bytes(place) ? column_bytes(place) : place->memory;
-	reader->long_end = reader->long_at + row->count;
+	reader->long_end = reader->long_at + count;
 	return STATUS_OK;
 }
 
 /* Opens the columns of the whole block but for shapes and definitions. */
 static enum status frame_open(struct block_reader *reader, struct varve_causes *causes)
 {
-	size_t at = reader->header.header_length;
-	for (uint32_t i = 0; i < reader->header.columns; i++) {
-		struct block_column row = block_column_at(reader->bytes, &reader->header, i);
-		size_t offset = at;
-		at += row.stored;
-		if (row.function != 0)
-			continue;
-		bool times = row.column == COLUMN_TIMES || row.column == COLUMN_TIMES_LONG;
-		struct column_reader **place = row.column == COLUMN_STRUCTURE  ? &reader->structure
-					       : row.column == COLUMN_TIMES    ? &reader->times
-					       : row.column == COLUMN_ORDINALS ? &reader->ordinals
-									       : NULL;
+	for (struct column_walk walk = {0}; walk_on(reader, &walk, false);) {
+		unsigned column = walk.row.column;
+		bool times = column == COLUMN_TIMES || column == COLUMN_TIMES_LONG;
+		struct column_reader **place = column == COLUMN_STRUCTURE  ? &reader->structure
+					       : column == COLUMN_TIMES	   ? &reader->times
+					       : column == COLUMN_ORDINALS ? &reader->ordinals
+									   : NULL;
 		if ((times && !(reader->want & WANT_TIMES)) ||
-		    (!place && row.column != COLUMN_TIMES_LONG))
+		    (!place && column != COLUMN_TIMES_LONG))
 			continue;
 		if (place ? *place != NULL : reader->long_at != NULL)
 			return damaged(causes, "a column is there twice");
 		if (!place) {
-			TRY(long_open(reader, i, offset, &row, causes));
+			TRY(long_open(reader, &walk, causes));
 			continue;
 		}
-		if (row.column == COLUMN_TIMES && row.encoding != ENCODING_BYTES)
+		if (column == COLUMN_TIMES && walk.row.encoding != ENCODING_BYTES)
 			return damaged(causes, "times in another encoding");
-		if (row.column == COLUMN_ORDINALS ? row.count > reader->count
-						  : row.count != reader->count)
+		if (column == COLUMN_ORDINALS ? walk.row.count > reader->count
+					      : walk.row.count != reader->count)
 			return damaged(causes,
 				       "a column has another number of values than records need");
-		TRY(column_start(reader, i, offset, &row, place, causes));
+		TRY(column_start(reader, &walk, place, causes));
 	}
 	if (!reader->structure)
 		return damaged(causes, "it has no structure");
