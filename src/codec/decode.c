@@ -113,9 +113,8 @@ enum status block_ordinals(struct decoder *decoder, const uint8_t *bytes,
 	if (!block_column_find(bytes, header, COLUMN_ORDINALS, &row, &stored))
 		return STATUS_OK;
 	struct column_reader reader;
-	if (row.count > header->records || row.count > budget / sizeof **list)
-		return damaged(causes, "it continues more calls than it has");
-	budget -= row.count * sizeof **list;
+	if (row.count > header->records || row.count > CONTINUED_MOST)
+		return damaged(causes, "it continues more calls than can be open");
 	TRY(column_open(&reader, &decoder->columns, (enum column_encoding)row.encoding, stored,
 			row.stored, row.count, &budget, causes));
 	*list = malloc((size_t)row.count * sizeof **list + 1);
@@ -368,6 +367,8 @@ static enum status frame_open(struct block_reader *reader, struct varve_causes *
 		}
 		if (column == COLUMN_TIMES && walk.row.encoding != ENCODING_BYTES)
 			return damaged(causes, "times in another encoding");
+		if (column == COLUMN_ORDINALS && walk.row.count > CONTINUED_MOST)
+			return damaged(causes, "it continues more calls than can be open");
 		if (column == COLUMN_ORDINALS ? walk.row.count > reader->count
 					      : walk.row.count != reader->count)
 			return damaged(causes,

@@ -20,6 +20,9 @@ enum want { WANT_TIMES = 1, WANT_RESULTS = 2, WANT_WORDS = 4, WANT_DEFINITIONS =
 /* Rows that are taken at a time, at most. */
 enum { TAKE_MOST = 1024 };
 
+/* Calls that a block may continue: many more than can be open in a thread. */
+enum { CONTINUED_MOST = 4096 };
+
 /* What a reader may take: more than the largest lane (64 MiB) decodes to, and more for a long block. */
 #define DECODE_BUDGET(length) (((size_t)64 << 20) + (size_t)4096 * (size_t)(length))
 

@@ -28,12 +28,17 @@ enum status binary_open(struct block_reader *reader, struct varve_causes *causes
 			&reader->columns[0].memory, causes));
 	reader->long_end = reader->long_at + row.count;
 	const uint8_t *at = reader->long_at, *end = reader->long_end;
+	size_t continued = 0;
 	for (size_t i = 0; i < reader->count; i++) {
 		if (end - at < BINARY_HEAD || at[4] > RECORD_ARGUMENTS_MOST ||
 		    end - at - BINARY_HEAD < at[4] * 8)
 			return cause(causes, STATUS_DAMAGED, "a record is cut short");
+		continued += !!(at[0] & RECORD_CONTINUED);
 		at += BINARY_HEAD + at[4] * 8;
 	}
+	if (continued > CONTINUED_MOST)
+		return cause(causes, STATUS_DAMAGED,
+			     "a block is damaged: it continues more calls than can be open");
 	return at == end ? STATUS_OK
 			 : cause(causes, STATUS_DAMAGED, "bytes are left over behind the records");
 }

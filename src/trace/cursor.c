@@ -230,8 +230,8 @@ void cursor_progress(const struct varve_cursor *cursor, uint64_t *done, uint64_t
 		if (!stream_wanted(cursor, i))
 			continue;
 		*all += where->records;
-		for (size_t k = 0; stream && k < stream->next_block; k++)
-			*done += cursor->trace->blocks[where->first + k].header.records;
+		if (stream)
+			*done += stream->passed;
 	}
 }
 

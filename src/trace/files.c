@@ -11,7 +11,7 @@
 struct varve_files_inside {
 	size_t *table; /* place + 1; 0: free */
 	size_t room;   /* a power of two */
-	size_t file_room;
+	size_t budget; /* bytes that paths may still take */
 };
 
 static size_t *find(const struct varve_files *files, const char *path, size_t length)
@@ -55,6 +55,10 @@ static enum status add(struct varve_files *files, const struct varve_file *file,
 	TRY(grow(files, causes));
 	size_t *place = find(files, file->absolute.bytes, file->absolute.length);
 	if (!*place) {
+		if (file->absolute.length >= files->inside->budget)
+			return cause(causes, STATUS_LIMIT,
+				     "the paths are longer than any run of this size names");
+		files->inside->budget -= file->absolute.length + 1;
 		char *path = malloc(file->absolute.length + 1);
 		if (!path)
 			return cause(causes, STATUS_NO_MEMORY, "no memory for a path");
@@ -80,6 +84,8 @@ enum status files_make(struct varve_trace *trace, struct varve_files *files,
 	struct names names = {0};
 	enum status status =
 		files->inside ? STATUS_OK : cause(causes, STATUS_NO_MEMORY, "no memory for files");
+	if (files->inside)
+		files->inside->budget = DECODE_BUDGET(trace->size);
 	for (size_t i = 0; status == STATUS_OK && i < trace->block_count; i++) {
 		struct definitions definitions;
 		status = block_definitions(trace, &trace->blocks[i], &definitions, causes);
@@ -88,7 +94,8 @@ enum status files_make(struct varve_trace *trace, struct varve_files *files,
 			continue;
 		}
 		if (status == STATUS_OK)
-			status = names_load(&names, &definitions, causes);
+			status = names_load(&names, &definitions, trace->blocks[i].header.length,
+					    causes);
 		for (size_t k = 0; status == STATUS_OK && k < definitions.count; k++) {
 			struct varve_file file;
 			const struct definition *name = &definitions.list[k];

@@ -184,7 +184,7 @@ static enum status list_load(struct halves *halves, struct varve_trace *trace,
 		status = definitions_read(&trace->decoder, block->bytes, &block->header,
 					  &definitions, &found);
 	if (status == STATUS_OK)
-		status = names_load(&names, &definitions, &found);
+		status = names_load(&names, &definitions, block->header.length, &found);
 	if (status == STATUS_OK)
 		status = read_continued(halves, trace, &reader, &names, rows, &found);
 	block_reader_close(&reader);
@@ -198,6 +198,12 @@ static enum status list_load(struct halves *halves, struct varve_trace *trace,
 	halves->loaded = true;
 	halves->block = at;
 	return STATUS_OK;
+}
+
+static int compare_ordinals(const void *left, const void *right)
+{
+	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+	return a < b ? -1 : a > b;
 }
 
 /* Whether block `at` continues the call, and how many it continues; one that cannot be read continues none. */
@@ -225,13 +231,31 @@ static enum status continues(struct halves *halves, struct varve_trace *trace,
 				       &halves->ordinals, &halves->ordinal_count, &why);
 		if (status != STATUS_OK)
 			TRY(block_failed(trace, block, status, &why, causes));
+		if (halves->ordinal_count)
+			qsort(halves->ordinals, halves->ordinal_count, sizeof *halves->ordinals,
+			      compare_ordinals);
 		halves->ordinals_known = true;
 		halves->ordinals_of = at;
 	}
-	for (size_t i = 0; i < halves->ordinal_count; i++)
-		*found |= halves->ordinals[i] == ordinal;
+	*found = halves->ordinal_count && bsearch(&ordinal, halves->ordinals, halves->ordinal_count,
+						  sizeof ordinal, compare_ordinals);
 	*count = halves->ordinal_count;
 	return STATUS_OK;
+}
+
+/* The next block of the stream behind `at` that can be read, or the number of blocks. Asked for each row of a block. */
+static size_t good_behind(struct halves *halves, struct varve_trace *trace,
+			  const struct varve_stream *stream, size_t at)
+{
+	if (!halves->behind_known || halves->behind_of != at) {
+		halves->behind_of = at;
+		halves->behind = at + 1;
+		halves->behind_known = true;
+		while (halves->behind < stream->count &&
+		       !block_good(trace, &trace->blocks[stream->first + halves->behind]))
+			halves->behind++;
+	}
+	return halves->behind;
 }
 
 enum status halves_last(struct halves *halves, struct varve_trace *trace,
@@ -240,7 +264,7 @@ enum status halves_last(struct halves *halves, struct varve_trace *trace,
 {
 	size_t found = from;
 	*last = NULL;
-	for (size_t at = from + 1; at < stream->count; at++) {
+	for (size_t at = good_behind(halves, trace, stream, from); at < stream->count; at++) {
 		bool here;
 		size_t count;
 		if (!block_good(trace, &trace->blocks[stream->first + at]))

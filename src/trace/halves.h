@@ -22,6 +22,10 @@ struct halves {
 	bool loaded;
 	struct half *list;
 	size_t count;
+	/* the good block behind the one that was asked for last */
+	size_t behind_of;
+	size_t behind;
+	bool behind_known;
 	/* ordinals of the block that was asked for last */
 	size_t ordinals_of;
 	bool ordinals_known;

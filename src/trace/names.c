@@ -19,6 +19,9 @@ static char *arena_take(struct names *names, size_t length)
 	struct arena *arena = names->texts;
 	if (!arena || arena->room - arena->used < length) {
 		size_t room = length > ARENA_CHUNK ? length : ARENA_CHUNK;
+		if (room > names->budget)
+			return NULL;
+		names->budget -= room;
 		struct arena *chunk = malloc(sizeof *chunk + room);
 		if (!chunk)
 			return NULL;
@@ -95,8 +98,18 @@ static enum status grow_handles(struct names *names, size_t room, struct varve_c
 static enum status make_handle(struct names *names, uint32_t handle, struct handle_entry **entry,
 			       struct varve_causes *causes)
 {
-	if (names->handle_count * 2 >= names->handle_room)
-		TRY(grow_handles(names, names->handle_room ? names->handle_room * 2 : 64, causes));
+	if (names->handle_count * 2 >= names->handle_room) {
+		size_t room = names->handle_room ? names->handle_room * 2 : 64;
+		if (room * sizeof **entry > names->budget) {
+			*entry = find_handle(names, handle);
+			if (!(*entry)->handle)
+				*entry = &names->spare;
+			**entry = (struct handle_entry){.handle = (*entry)->handle, .fd = -1};
+			return STATUS_OK;
+		}
+		names->budget -= room * sizeof **entry;
+		TRY(grow_handles(names, room, causes));
+	}
 	*entry = find_handle(names, handle);
 	if (!(*entry)->handle) {
 		**entry = (struct handle_entry){.handle = handle, .fd = -1};
@@ -149,10 +162,11 @@ static enum status define_identity(struct names *names, const struct definition 
 	return STATUS_OK;
 }
 
-enum status names_load(struct names *names, const struct definitions *definitions,
+enum status names_load(struct names *names, const struct definitions *definitions, uint64_t length,
 		       struct varve_causes *causes)
 {
 	arena_reset(names);
+	names->budget = DECODE_BUDGET(length);
 	names->definitions = definitions;
 	names->applied = 0;
 	size_t room = 64;

@@ -42,10 +42,13 @@ struct names {
 	const struct definitions *definitions;
 	size_t applied; /* definitions */
 	struct arena *texts;
+	size_t budget;		   /* memory that paths and handles may still take */
+	struct handle_entry spare; /* of what is beyond it */
 };
 
-/* Starts on a block with these definitions, which must stay until the next call. */
-enum status names_load(struct names *names, const struct definitions *definitions,
+/* Starts on a block of `length` bytes with these definitions, which must stay until the next call. Paths and handles take
+ * memory within the budget of such a block (decode.h); beyond it they are not known. */
+enum status names_load(struct names *names, const struct definitions *definitions, uint64_t length,
 		       struct varve_causes *causes) MUST_CHECK;
 void names_clear(struct names *names);
 

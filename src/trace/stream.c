@@ -145,10 +145,12 @@ static enum status open_block(struct stream *stream, struct varve_causes *causes
 	struct varve_trace *trace = stream->trace;
 	close_block(stream);
 	for (;;) {
+		size_t from = stream->next_block;
 		struct trace_block *block = next_block(stream, &stream->next_block, &stream->sure);
 		if (!block)
 			return STATUS_END;
-		stream->next_block++;
+		for (stream->next_block++; from < stream->next_block; from++)
+			stream->passed += trace->blocks[stream->where->first + from].header.records;
 		if (!block_good(trace, block))
 			continue;
 		struct varve_causes found = {0};
@@ -160,9 +162,11 @@ static enum status open_block(struct stream *stream, struct varve_causes *causes
 			status = definitions_read(&trace->decoder, block->bytes, &block->header,
 						  &stream->definitions, &found);
 		if (status == STATUS_OK && (stream->want & PAGE_FILES))
-			status = names_load(&stream->seen, &stream->definitions, &found);
+			status = names_load(&stream->seen, &stream->definitions,
+					    block->header.length, &found);
 		if (status == STATUS_OK && (stream->want & WANT_DEFINITIONS))
-			status = names_load(&stream->names, &stream->definitions, &found);
+			status = names_load(&stream->names, &stream->definitions,
+					    block->header.length, &found);
 		stream->reading = true;
 		stream->block = block;
 		stream->before = 0;

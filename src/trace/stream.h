@@ -21,6 +21,7 @@ struct stream {
 	unsigned want;	   /* enum want and enum page_want */
 	bool following;	   /* `names` may be asked for */
 	size_t next_block; /* in the stream */
+	uint64_t passed;   /* records of the blocks before that one */
 	bool reading;
 	bool sure; /* every row of the block is wanted, by its header */
 	struct trace_block *block;

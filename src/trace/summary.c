@@ -60,7 +60,7 @@ static enum status count_paths(struct varve_trace *trace, struct trace_block *bl
 	enum status status = block_definitions(trace, block, &definitions, causes);
 	if (status != STATUS_OK)
 		return status == STATUS_DAMAGED ? STATUS_OK : status;
-	status = names_load(names, &definitions, causes);
+	status = names_load(names, &definitions, block->header.length, causes);
 	for (size_t i = 0; status == STATUS_OK && i < definitions.count; i++) {
 		if (definitions.list[i].type != DEFINE_NAME)
 			continue;

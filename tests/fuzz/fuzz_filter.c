@@ -48,7 +48,7 @@ static struct page *page_make(const struct varve_trace *trace)
 	page.files = &file;
 	page.file_count = 1;
 	page.names = &names;
-	if (names_load(&names, &none, NULL) != STATUS_OK)
+	if (names_load(&names, &none, 0, NULL) != STATUS_OK)
 		abort();
 	for (size_t i = 0; i < ROWS; i++) {
 		const struct varve_function *function =
