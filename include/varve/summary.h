@@ -131,7 +131,8 @@ enum varve_status varve_objects_find(struct varve_trace *trace, struct varve_obj
 				     struct varve_causes *causes);
 void varve_objects_clear(struct varve_objects *objects);
 
-/* The files of a run: each absolute path that is named, once, with the identity that was learned of it last. */
+/* The files of a run: each absolute path that is named, once, with an identity that was learned of it. Names relative to an
+ * open folder are there where a definition says which folder that is; those whose folder only a record tells are not. */
 struct varve_files {
 	struct varve_file *files;
 	size_t count;

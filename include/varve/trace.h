@@ -127,8 +127,10 @@ struct varve_process {
 	int32_t rank;	     /* -1: none */
 	size_t first_stream; /* its streams stand together */
 	size_t streams;
-	char *strings; /* inside: what it says of itself */
+	char *strings; /* inside: what it says of itself, and where it was asked last */
 	size_t length;
+	size_t last_nth;
+	size_t last_entry;
 };
 size_t varve_process_count(const struct varve_trace *trace);
 const struct varve_process *varve_process_at(const struct varve_trace *trace, size_t at);

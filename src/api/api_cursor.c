@@ -36,6 +36,10 @@ enum varve_status varve_cursor_open(struct varve_trace *trace, const struct varv
 					    .functions = query->functions,
 					    .where = query->filter};
 	unsigned columns = query->columns;
+	*cursor = NULL;
+	if (query->filter && filter_trace(query->filter) != trace)
+		return (enum varve_status)cause(causes, STATUS_USAGE,
+						"the filter was made for another trace");
 	if (columns & VARVE_FILES)
 		columns |= VARVE_ARGUMENTS | VARVE_RESULTS;
 	return (enum varve_status)cursor_open(trace, &filter, query->order, columns, cursor,
@@ -67,9 +71,11 @@ void varve_cursor_progress(const struct varve_cursor *cursor, uint64_t *done, ui
 bool varve_call_file(const struct varve_call *call, struct varve_file *file)
 {
 	struct names *names = names_of_call(call);
-	struct named_record record = call_named(call);
 	*file = (struct varve_file){0};
-	return names && names_file(names, &call_trace(call)->tables, &record, file);
+	if (!names)
+		return false;
+	struct named_record record = call_named(call);
+	return names_file(names, &call_trace(call)->tables, &record, file);
 }
 
 static bool returned(const struct varve_call *call)

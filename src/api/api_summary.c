@@ -1,5 +1,6 @@
 /* Library: counters, the tree of processes, loaded objects, definitions. See <varve/summary.h>. */
 #include "trace/definitions.h"
+#include "trace/filter.h"
 #include "trace/objects.h"
 #include "trace/summary.h"
 #include "trace/tree.h"
@@ -8,6 +9,11 @@ enum varve_status varve_summary_make(struct varve_trace *trace, const struct var
 				     unsigned flags, struct varve_summary *summary,
 				     struct varve_causes *causes)
 {
+	if (filter && filter_trace(filter) != trace) {
+		*summary = (struct varve_summary){0};
+		return (enum varve_status)cause(causes, STATUS_USAGE,
+						"the filter was made for another trace");
+	}
 	return (enum varve_status)summary_make(trace, filter, flags & VARVE_SUMMARY_PATHS, summary,
 					       causes);
 }

@@ -45,46 +45,29 @@ uint64_t varve_size(const struct varve_trace *trace)
 	return trace->size;
 }
 
-/* Goes over the strings of the description; true: this is number `at` of those that have a value. */
-static bool description_find(const struct varve_trace *trace, size_t at, struct varve_text *key,
-			     struct varve_text *value, size_t *count)
-{
-	const char *strings = trace->description;
-	*count = 0;
-	for (size_t from = 0; strings && from < trace->description_length;) {
-		size_t length = strnlen(strings + from, trace->description_length - from);
-		const char *string = strings + from, *equals = memchr(string, '=', length);
-		from += length + 1;
-		if (!equals)
-			continue;
-		if ((*count)++ != at)
-			continue;
-		*key = (struct varve_text){string, (size_t)(equals - string)};
-		*value = (struct varve_text){equals + 1, length - key->length - 1};
-		return true;
-	}
-	return false;
-}
-
 size_t varve_description_count(const struct varve_trace *trace)
 {
-	struct varve_text key, value;
-	size_t count;
-	description_find(trace, SIZE_MAX, &key, &value, &count);
-	return count;
+	return trace->pair_count;
 }
 
 void varve_description_at(const struct varve_trace *trace, size_t at, struct varve_text *key,
 			  struct varve_text *value)
 {
-	size_t count;
 	*key = *value = (struct varve_text){0};
-	description_find(trace, at, key, value, &count);
+	if (at >= trace->pair_count)
+		return;
+	const char *string = trace->description + trace->pairs[at];
+	size_t length = strlen(string), before = strcspn(string, "=");
+	*key = (struct varve_text){string, before};
+	*value = (struct varve_text){string + before + 1, length - before - 1};
 }
 
 const char *varve_description(const struct varve_trace *trace, const char *key, size_t nth)
 {
-	return strings_nth(trace->description, trace->description_length, key, nth);
+	/* A handle is used by one thread at a time: it may remember where it was. */
+	struct varve_trace *inside = (struct varve_trace *)(uintptr_t)trace;
+	return strings_nth(trace->description, trace->description_length, key, nth,
+			   &inside->last_nth, &inside->last_entry);
 }
 
 void varve_state_of(const struct varve_trace *trace, struct varve_state *state)
@@ -181,5 +164,8 @@ const struct varve_process *varve_process_find(const struct varve_trace *trace, 
 
 const char *varve_process_value(const struct varve_process *process, const char *key, size_t nth)
 {
-	return process ? strings_nth(process->strings, process->length, key, nth) : NULL;
+	struct varve_process *inside = (struct varve_process *)(uintptr_t)process;
+	return process ? strings_nth(process->strings, process->length, key, nth, &inside->last_nth,
+				     &inside->last_entry)
+		       : NULL;
 }

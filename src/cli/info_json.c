@@ -184,7 +184,7 @@ static void put_functions(const struct info *info)
 		put_string(function ? function->name : "");
 		put_number("calls", row->calls);
 		put_number("failures", row->failures);
-		put_number("unfinished", (int64_t)row->unfinished > 0 ? row->unfinished : 0);
+		put_number("unfinished", row->unfinished);
 		put_number("bytes", row->bytes);
 		put_number("ns", row->ns);
 		put_char('}');
@@ -290,7 +290,6 @@ void info_csv(const struct info *info)
 		put_char(',');
 		put_csv(function ? function->name : "", function ? strlen(function->name) : 0);
 		put_format(",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\r\n",
-			   row->calls, row->failures,
-			   (int64_t)row->unfinished > 0 ? row->unfinished : 0, row->bytes, row->ns);
+			   row->calls, row->failures, row->unfinished, row->bytes, row->ns);
 	}
 }

@@ -206,7 +206,7 @@ static void put_functions(const struct info *info)
 		put_count(row->bytes, 17);
 		put_text("  ");
 		put_ns(row->ns, 8);
-		if ((int64_t)row->unfinished > 0)
+		if (row->unfinished)
 			put_format("  %" PRIu64 " unfinished", row->unfinished);
 		put_char('\n');
 	}
@@ -235,7 +235,8 @@ static void put_settings(const struct info *info)
 	static const char prefix[] = "setting.";
 	struct varve_text key, value;
 	bool first = true;
-	for (size_t i = 0; i < varve_description_count(info->trace); i++) {
+	size_t count = varve_description_count(info->trace);
+	for (size_t i = 0; i < count; i++) {
 		varve_description_at(info->trace, i, &key, &value);
 		bool setting = key.length >= sizeof prefix &&
 			       !memcmp(key.bytes, prefix, sizeof prefix - 1);

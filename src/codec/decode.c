@@ -129,10 +129,18 @@ enum status block_ordinals(struct decoder *decoder, const uint8_t *bytes,
 /* Memory within the budget, all zero. */
 static void *take_memory(struct block_reader *reader, size_t count, size_t size)
 {
-	if (count > reader->budget / size)
+	reader->over = count > reader->budget / size;
+	if (reader->over)
 		return NULL;
 	reader->budget -= count * size;
 	return calloc(count + 1, size);
+}
+
+/* take_memory() gave none. */
+static enum status short_of(const struct block_reader *reader, struct varve_causes *causes)
+{
+	return reader->over ? damaged(causes, "it is larger than anything that is recorded")
+			    : no_memory(causes);
 }
 
 static struct reader_function *function_find(struct block_reader *reader, uint16_t id)
@@ -156,9 +164,10 @@ static enum status shapes_read(struct block_reader *reader, const struct call_ro
 	enum status status = STATUS_OK;
 	size_t functions = count < row_count ? count : row_count;
 	reader->shapes = take_memory(reader, count, sizeof *reader->shapes);
-	reader->functions = take_memory(reader, functions, sizeof *reader->functions);
-	if (!reader->shapes || !reader->functions)
-		status = no_memory(causes);
+	if (reader->shapes)
+		reader->functions = take_memory(reader, functions, sizeof *reader->functions);
+	if (!reader->functions)
+		status = short_of(reader, causes);
 	for (size_t i = 0; status == STATUS_OK && i < count; i++) {
 		struct reader_shape *shape = &reader->shapes[i];
 		memcpy(&shape->function, bytes + i * 4, sizeof shape->function);
@@ -244,7 +253,7 @@ static enum status slots_make(struct block_reader *reader, struct varve_causes *
 		slots += 2u * reader->functions[i].words;
 	reader->slots = take_memory(reader, slots, sizeof *reader->slots);
 	if (!reader->slots)
-		return no_memory(causes);
+		return short_of(reader, causes);
 	struct column_reader **next = reader->slots;
 	for (size_t i = 0; i < reader->function_count; i++) {
 		struct reader_function *function = &reader->functions[i];
@@ -338,7 +347,7 @@ static enum status long_open(struct block_reader *reader, const struct column_wa
 		/* One byte, again and again: make them bytes. */
 		place->memory = take_memory(reader, count, 1);
 		if (!place->memory)
-			return no_memory(causes);
+			return short_of(reader, causes);
 		memset(place->memory, (int)place->value, count);
 	}
 	reader->long_at = column_bytes(place) ? column_bytes(place) : place->memory;
@@ -413,7 +422,7 @@ static enum status open_any(struct block_reader *reader, const struct call_row *
 	}
 	reader->columns = take_memory(reader, header->columns, sizeof *reader->columns);
 	if (!reader->columns)
-		return no_memory(causes);
+		return short_of(reader, causes);
 	if (header->codec == CODEC_COLUMNS)
 		return open_columns(reader, rows, row_count, causes);
 	if (header->codec == CODEC_BINARY)

@@ -79,6 +79,7 @@ struct block_reader {
 	struct block_header header;
 	unsigned want;
 	size_t budget;
+	bool over;		       /* the budget was not enough */
 	size_t at;		       /* records taken */
 	size_t count;		       /* records in the block */
 	struct column_reader *columns; /* as in the header */

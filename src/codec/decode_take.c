@@ -22,7 +22,9 @@ static void structure_take(struct block_reader *reader, const struct record_colu
 	column_take(reader->structure, count, values);
 	uint64_t fresh = reader->fresh;
 	for (size_t i = 0; i < count; i++) {
-		const struct reader_shape *shape = &reader->shapes[values[i]];
+		/* Checked when the block was opened; a file that changes meanwhile must not lead astray. */
+		const struct reader_shape *shape =
+			&reader->shapes[values[i] < reader->shape_count ? values[i] : 0];
 		to->function[i] = shape->function;
 		to->depth[i] = shape->depth;
 		to->marks[i] = shape->marks;

@@ -101,6 +101,7 @@ void encode_binary(struct encode *encode, uint8_t *output)
 		found->backward += exit < entry;
 		header->first_tick = entry < header->first_tick ? entry : header->first_tick;
 		header->last_tick = exit > header->last_tick ? exit : header->last_tick;
+		header->last_tick = entry > header->last_tick ? entry : header->last_tick;
 		encode->count++;
 	}
 	found->records = encode->count;

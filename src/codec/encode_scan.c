@@ -195,6 +195,8 @@ enum status encode_scan(struct encode *encode)
 		} else {
 			times[seen] = TIME_LONG;
 			time_long(encode, gap, duration);
+			if (duration < 0 && entry > last_tick)
+				last_tick = entry; /* the clock went backwards inside the call */
 		}
 		last_entry = entry;
 		last_exit = exit;

@@ -16,6 +16,9 @@
 enum { TABLES_VERSION = 1, TRAILING_MOST = 7, FIELD_OUTPUT = 1 };
 
 /* A walk over the bytes. Pointers are NULL on the first walk, which only counts. */
+/* Of a function: more than any has, and few enough to look at for each record. */
+enum { FIELDS_MOST = 255 };
+
 struct walk {
 	const uint8_t *at;
 	const uint8_t *end;
@@ -220,6 +223,8 @@ static enum status walk_function(struct walk *walk, uint64_t at, uint64_t *last_
 	row.id = (uint16_t)id;
 	TRY(walk_row(walk, &row));
 	TRY(get_count(walk, 4, "too many fields", &count));
+	if (count > FIELDS_MOST)
+		return damaged(walk, "too many fields");
 	size_t first = walk->field_count;
 	TRY(walk_fields(walk, count, &row));
 	TRY(walk_symbols(walk, &function));

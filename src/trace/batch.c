@@ -188,8 +188,14 @@ static enum status append(struct varve_cursor *cursor, struct stream *stream, si
 enum status cursor_batch(struct varve_cursor *cursor, const struct varve_batch **result,
 			 struct varve_causes *causes)
 {
-	if (!cursor->batch)
-		TRY(batch_make(cursor, causes));
+	if (cursor->by_calls)
+		return cause(causes, STATUS_USAGE, "this cursor is read by calls");
+	if (cursor->failed)
+		return cause(causes, cursor->failed, "this cursor has failed before");
+	if (!cursor->batch) {
+		cursor->failed = batch_make(cursor, causes);
+		TRY(cursor->failed);
+	}
 	struct batch *batch = cursor->batch;
 	size_t count = 0;
 	batch->number++;
@@ -202,7 +208,8 @@ enum status cursor_batch(struct varve_cursor *cursor, const struct varve_batch *
 		if (status == STATUS_END && count)
 			break;
 		TRY(status);
-		TRY(append(cursor, stream, count++, causes));
+		cursor->failed = append(cursor, stream, count++, causes);
+		TRY(cursor->failed);
 	}
 	batch->shown.count = count;
 	batch->shown.file_count = batch->file_count;

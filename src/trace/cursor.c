@@ -183,14 +183,23 @@ static enum status next_by_stream(struct varve_cursor *cursor, struct stream **s
 enum status cursor_step(struct varve_cursor *cursor, struct stream **stream,
 			struct varve_causes *causes)
 {
-	return cursor->order == VARVE_ORDER_TIME ? next_by_time(cursor, stream, causes)
-						 : next_by_stream(cursor, stream, causes);
+	if (cursor->failed)
+		return cause(causes, cursor->failed, "this cursor has failed before");
+	enum status status = cursor->order == VARVE_ORDER_TIME
+				     ? next_by_time(cursor, stream, causes)
+				     : next_by_stream(cursor, stream, causes);
+	if (status != STATUS_END)
+		cursor->failed = status;
+	return status;
 }
 
 enum status cursor_next(struct varve_cursor *cursor, const struct varve_call **result,
 			struct varve_causes *causes)
 {
 	struct stream *stream = NULL;
+	if (cursor->batch)
+		return cause(causes, STATUS_USAGE, "this cursor is read by batches");
+	cursor->by_calls = true;
 	TRY(cursor_step(cursor, &stream, causes));
 	const struct page *page = stream->page;
 	size_t row = stream->selected[stream->at];

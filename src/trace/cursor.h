@@ -21,6 +21,7 @@ struct trace_filter {
 	const struct varve_filter *where; /* NULL: all */
 	/* Blocks that need not be decoded for what is asked; NULL: none of them. */
 	bool (*needless)(const struct trace_filter *filter, const struct trace_block *block);
+	bool steady; /* for it: all halves of a call are decided alike, and none is lost */
 };
 
 #define TRACE_FILTER_ALL ((struct trace_filter){.from_ns = INT64_MIN, .to_ns = INT64_MAX})

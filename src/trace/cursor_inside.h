@@ -23,8 +23,10 @@ struct varve_cursor {
 	size_t current;		 /* VARVE_ORDER_STREAM */
 	struct waiting *heap;
 	size_t heap_count;
-	bool holding;	   /* the row that was given out last must be left */
-	uint64_t finished; /* records of streams that are done */
+	bool holding;	    /* the row that was given out last must be left */
+	uint64_t finished;  /* records of streams that are done */
+	enum status failed; /* what ended the reading before its end */
+	bool by_calls;	    /* it was read so */
 	struct varve_call call;
 	struct batch *batch; /* NULL: read by calls */
 };

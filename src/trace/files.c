@@ -96,6 +96,8 @@ enum status files_make(struct varve_trace *trace, struct varve_files *files,
 		if (status == STATUS_OK)
 			status = names_load(&names, &definitions, trace->blocks[i].header.length,
 					    causes);
+		if (status == STATUS_OK)
+			status = names_apply(&names, causes);
 		for (size_t k = 0; status == STATUS_OK && k < definitions.count; k++) {
 			struct varve_file file;
 			const struct definition *name = &definitions.list[k];

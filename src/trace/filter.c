@@ -168,6 +168,36 @@ void filter_free(struct varve_filter *filter)
 	free(filter);
 }
 
+const struct varve_trace *filter_trace(const struct varve_filter *filter)
+{
+	return filter->trace;
+}
+
+static bool steady(const struct node *node)
+{
+	switch (node->type) {
+	case NODE_NOT:
+	case NODE_AND:
+	case NODE_OR:
+		for (const struct node *child = node->first; child; child = child->next)
+			if (!steady(child))
+				return false;
+		return true;
+	case NODE_TRUTH:
+	case NODE_PRESENT:
+	case NODE_COMPARE:
+		return node->field->source == OF_FUNCTION || node->field->source == OF_PROCESS;
+	case NODE_INSIDE:
+	default:
+		return false;
+	}
+}
+
+bool filter_steady(const struct varve_filter *filter)
+{
+	return steady(filter->root);
+}
+
 unsigned filter_wants(const struct varve_filter *filter)
 {
 	return filter->wants;

@@ -17,6 +17,12 @@ enum status filter_make(const struct varve_trace *trace, const char *text,
 			struct varve_causes *causes) MUST_CHECK;
 void filter_free(struct varve_filter *filter);
 
+/* The trace that it was made for. */
+const struct varve_trace *filter_trace(const struct varve_filter *filter);
+
+/* Whether it asks for nothing but functions and processes: then it decides alike for all halves of a call. */
+bool filter_steady(const struct varve_filter *filter);
+
 /* Which columns it looks at: enum want and enum page_want. */
 unsigned filter_wants(const struct varve_filter *filter);
 
@@ -34,10 +40,10 @@ enum filter_verdict {
 enum filter_verdict filter_block(const struct varve_filter *filter,
 				 const struct trace_block *block);
 
-/* The same for the records of one function of the block, whose summary row this is. */
+/* The same for the records of one function of the block, whose summary row this is; `continued`: the block continues calls. */
 enum filter_verdict filter_function(const struct varve_filter *filter,
 				    const struct trace_block *block,
-				    const struct block_summary *row);
+				    const struct block_summary *row, bool continued);
 
 /* Sets keep[i] to 1 for each wanted row of the page, else to 0. */
 enum status filter_rows(const struct varve_filter *filter, const struct page *page, uint8_t *keep,

@@ -191,13 +191,12 @@ static enum filter_verdict verdict_of(const struct varve_filter *filter, const s
 
 enum filter_verdict filter_function(const struct varve_filter *filter,
 				    const struct trace_block *block,
-				    const struct block_summary *row)
+				    const struct block_summary *row, bool continued)
 {
 	const struct view view = {.header = &block->header,
 				  .function = filter->place_of[row->function],
 				  .known = true,
-				  .open = row->unfinished != 0 ||
-					  block_continued(block->bytes, &block->header),
+				  .open = row->unfinished != 0 || continued,
 				  .row = *row};
 	return verdict_of(filter, filter->root, &view);
 }
@@ -210,9 +209,10 @@ enum filter_verdict filter_block(const struct varve_filter *filter, const struct
 	if (header->codec != CODEC_COLUMNS || !header->summaries)
 		return verdict_of(filter, filter->root, &(struct view){.header = header});
 	bool some = false, none = false;
+	bool continued = block_continued(block->bytes, header) != 0;
 	for (uint32_t i = 0; i < header->summaries && !(some && none); i++) {
 		struct block_summary row = block_summary_at(block->bytes, header, i);
-		enum filter_verdict verdict = filter_function(filter, block, &row);
+		enum filter_verdict verdict = filter_function(filter, block, &row, continued);
 		if (verdict == FILTER_SOME)
 			return FILTER_SOME;
 		some |= verdict == FILTER_ALL;

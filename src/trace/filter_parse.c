@@ -184,10 +184,12 @@ static enum status compare(struct parser *parser, struct node *node)
 	case WORD_AND:
 	case WORD_OR:
 		return filter_wrong(filter, node->at,
-				    "`%s` alone is no condition; compare it with something, or "
-				    "write `has %s`",
-				    node->argument ? filter_argument.name : node->field->name,
-				    node->argument ? filter_argument.name : node->field->name);
+				    "`%s%s` alone is no condition; compare it with something, or "
+				    "write `has %s%s`",
+				    node->argument ? "arg." : "",
+				    node->argument ? node->argument : node->field->name,
+				    node->argument ? "arg." : "",
+				    node->argument ? node->argument : node->field->name);
 	case WORD_BARE:
 	case WORD_QUOTED:
 	case WORD_OPEN:

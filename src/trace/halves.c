@@ -270,8 +270,10 @@ enum status halves_last(struct halves *halves, struct varve_trace *trace,
 		if (!block_good(trace, &trace->blocks[stream->first + at]))
 			continue;
 		TRY(continues(halves, trace, stream, at, ordinal, &here, &count, causes));
-		if (!here)
+		if (!here && !trace->blocks[stream->first + at].bad)
 			break;
+		if (!here)
+			continue;
 		found = at;
 	}
 	if (found == from)
@@ -295,6 +297,8 @@ enum status halves_begun(struct halves *halves, struct varve_trace *trace,
 		if (!block_good(trace, block))
 			continue;
 		TRY(continues(halves, trace, stream, at, ordinal, begun, &count, causes));
+		if (block->bad)
+			continue;
 		if (ordinal >= header->first_ordinal && header->records >= count &&
 		    ordinal - header->first_ordinal < header->records - count)
 			*begun = true;

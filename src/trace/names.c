@@ -172,7 +172,13 @@ enum status names_load(struct names *names, const struct definitions *definition
 	size_t room = 64;
 	while (room < definitions->count * 2)
 		room *= 2;
-	if (room > names->name_room) {
+	/* A long block must not make short ones dear: rooms are cleared for each. */
+	if (names->handle_room > 1024) {
+		free(names->handles);
+		names->handles = NULL;
+		names->handle_room = 0;
+	}
+	if (room > names->name_room || names->name_room > 8 * room) {
 		free(names->names);
 		names->name_room = 0;
 		names->names = malloc(room * sizeof *names->names);
@@ -221,6 +227,11 @@ static enum status apply(struct names *names, size_t at, struct varve_causes *ca
 			TRY(define_identity(names, definition, false, causes));
 	}
 	return STATUS_OK;
+}
+
+enum status names_apply(struct names *names, struct varve_causes *causes)
+{
+	return apply(names, SIZE_MAX, causes);
 }
 
 static enum varve_style style_of(const struct tables *tables, const struct varve_field *field)

@@ -50,6 +50,8 @@ struct names {
  * memory within the budget of such a block (decode.h); beyond it they are not known. */
 enum status names_load(struct names *names, const struct definitions *definitions, uint64_t length,
 		       struct varve_causes *causes) MUST_CHECK;
+/* Applies all definitions, for names that are looked at without records. */
+enum status names_apply(struct names *names, struct varve_causes *causes) MUST_CHECK;
 void names_clear(struct names *names);
 
 /* An output of a call that was cut by the end of a block: a name or a handle of the block that holds its last half, and

@@ -68,7 +68,8 @@ static bool may_matter(const struct trace_filter *filter, const struct trace_blo
 	int64_t first = ticks_ns(header->first_tick, header->resolution);
 	int64_t last = ticks_ns(header->last_tick, header->resolution);
 	*sure = false;
-	if (!header->records || first >= filter->to_ns || last < filter->from_ns)
+	/* One without records is opened too where all are wanted: it may be damaged, which has to be said. */
+	if (first >= filter->to_ns || last < filter->from_ns)
 		return false;
 	bool all = first >= filter->from_ns && last < filter->to_ns;
 	if (filter->where) {

@@ -61,6 +61,8 @@ static enum status count_paths(struct varve_trace *trace, struct trace_block *bl
 	if (status != STATUS_OK)
 		return status == STATUS_DAMAGED ? STATUS_OK : status;
 	status = names_load(names, &definitions, block->header.length, causes);
+	if (status == STATUS_OK)
+		status = names_apply(names, causes);
 	for (size_t i = 0; status == STATUS_OK && i < definitions.count; i++) {
 		if (definitions.list[i].type != DEFINE_NAME)
 			continue;
@@ -78,29 +80,47 @@ struct making {
 	const struct varve_filter *where;
 	struct varve_summary *summary;
 	uint32_t held_layer;
+	bool steady;
 };
 
-/* Whether a summary row can be added as it is, or left out: no record of it needs to be looked at. */
-static bool decided(const struct varve_filter *where, const struct trace_block *block,
-		    const struct block_summary *row, bool *wanted)
+/* Whether a summary row can be added as it is, or left out: no record of it needs to be looked at. `steady`: the halves of
+ * its calls in other blocks are decided alike. */
+static bool decided(const struct varve_filter *where, bool steady, bool continued,
+		    const struct trace_block *block, const struct block_summary *row, bool *wanted)
 {
 	*wanted = true;
 	if (!where)
 		return true;
-	enum filter_verdict verdict = filter_function(where, block, row);
-	bool whole = !row->unfinished && !block_continued(block->bytes, &block->header);
+	enum filter_verdict verdict = filter_function(where, block, row, continued);
 	*wanted = verdict == FILTER_ALL;
-	return verdict != FILTER_SOME && (whole || !filter_wants(where));
+	return verdict != FILTER_SOME && (steady || (!row->unfinished && !continued));
 }
 
 static bool needless(const struct trace_filter *filter, const struct trace_block *block)
 {
-	bool wanted, all = block->header.codec == CODEC_COLUMNS;
-	for (uint32_t i = 0; all && i < block->header.summaries; i++) {
-		struct block_summary row = block_summary_at(block->bytes, &block->header, i);
-		all = decided(filter->where, block, &row, &wanted);
+	const struct block_header *header = &block->header;
+	bool wanted, all = header->codec == CODEC_COLUMNS && header->summaries;
+	bool continued = block_continued(block->bytes, header) != 0;
+	for (uint32_t i = 0; all && i < header->summaries; i++) {
+		struct block_summary row = block_summary_at(block->bytes, header, i);
+		all = decided(filter->where, filter->steady, continued, block, &row, &wanted);
 	}
 	return all;
+}
+
+/* Whether headers tell of every half of every call: no block is missing or leaves summary rows out. */
+static bool all_told(const struct varve_trace *trace)
+{
+	bool told = !trace->damage_count;
+	for (size_t i = 0; told && i < trace->stream_count; i++) {
+		const struct varve_stream *stream = &trace->streams[i];
+		for (size_t k = 0; told && k < stream->count; k++) {
+			const struct block_header *header =
+				&trace->blocks[stream->first + k].header;
+			told = header->codec == CODEC_COLUMNS && header->sequence == k + 1;
+		}
+	}
+	return told;
 }
 
 /* The recorder held the program up; what was asked for did not. */
@@ -125,9 +145,11 @@ static void add_block(struct making *making, const struct trace_block *block)
 	uint64_t before = summary->records;
 	struct varve_summary span = *summary;
 	bool wanted, whole = making->where == NULL || header->codec == CODEC_COLUMNS;
+	bool continued = block_continued(block->bytes, header) != 0;
 	for (uint32_t i = 0; whole && i < header->summaries; i++) {
 		struct block_summary row = block_summary_at(block->bytes, header, i);
-		if (!decided(making->where, block, &row, &wanted) || !wanted)
+		if (!decided(making->where, making->steady, continued, block, &row, &wanted) ||
+		    !wanted)
 			continue;
 		struct varve_counters *sum = &summary->functions[row.function];
 		uint64_t ns = row.ticks * header->resolution;
@@ -168,7 +190,8 @@ static void add_call(struct making *making, const struct varve_call *call)
 	sum->unfinished += !!(call->marks & VARVE_UNFINISHED);
 	sum->ns += ns;
 	add_held(making, call->function_id, ns);
-	if (!function || (call->marks & (VARVE_FAILED | VARVE_UNFINISHED)) || call->result <= 0 ||
+	/* As headers do: what a call moved before it failed counts too. */
+	if (!function || (call->marks & VARVE_UNFINISHED) || call->result <= 0 ||
 	    function->bytes_rule == VARVE_BYTES_NONE)
 		return;
 	uint64_t bytes = (uint64_t)call->result;
@@ -184,6 +207,7 @@ static enum status add_undecided(struct making *making, struct varve_causes *cau
 	struct trace_filter filter = TRACE_FILTER_ALL;
 	filter.where = making->where;
 	filter.needless = needless;
+	filter.steady = making->steady;
 	struct varve_cursor *cursor;
 	const struct varve_call *call;
 	const struct trace_block *block = NULL;
@@ -204,10 +228,12 @@ static enum status add_undecided(struct making *making, struct varve_causes *cau
 			making->summary->decoded++;
 			memset(added, 0, VARVE_FUNCTIONS);
 			bool wanted, known = block->header.codec == CODEC_COLUMNS;
+			bool continued = block_continued(block->bytes, &block->header) != 0;
 			for (uint32_t i = 0; known && i < block->header.summaries; i++) {
 				struct block_summary row =
 					block_summary_at(block->bytes, &block->header, i);
-				added[row.function] = decided(making->where, block, &row, &wanted);
+				added[row.function] = decided(making->where, making->steady,
+							      continued, block, &row, &wanted);
 			}
 		}
 		if (!added[call->function_id])
@@ -225,7 +251,11 @@ enum status summary_make(struct varve_trace *trace, const struct varve_filter *w
 		.functions = calloc(VARVE_FUNCTIONS, sizeof *summary->functions)};
 	if (!summary->functions)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for the counters");
-	struct making making = {trace, where, summary, UINT32_MAX};
+	struct making making = {.trace = trace,
+				.where = where,
+				.summary = summary,
+				.held_layer = UINT32_MAX,
+				.steady = where && filter_steady(where) && all_told(trace)};
 	for (uint32_t i = 0; i < trace->tables.layer_count; i++)
 		if (!strcmp(trace->tables.layers[i], "varve"))
 			making.held_layer = i;
@@ -241,6 +271,10 @@ enum status summary_make(struct varve_trace *trace, const struct varve_filter *w
 	}
 	if (status == STATUS_OK && where)
 		status = add_undecided(&making, causes);
+	/* A half whose beginning is lost counted down what nothing had counted up. */
+	for (size_t i = 0; i < VARVE_FUNCTIONS; i++)
+		if ((int64_t)summary->functions[i].unfinished < 0)
+			summary->functions[i].unfinished = 0;
 	summary->paths = set.count;
 	names_clear(&names);
 	free(set.keys);

@@ -28,15 +28,12 @@ void trace_report(struct varve_trace *trace, const char *file, uint64_t offset, 
 		trace->damage_more++;
 		return;
 	}
-	size_t count = trace->damage_count;
-	if (!(count & (count - 1))) {
-		struct varve_damage *list =
-			realloc(trace->damage, (count ? count * 2 : 1) * sizeof *list);
-		if (!list) {
-			trace->damage_more++;
-			return;
-		}
-		trace->damage = list;
+	/* All at once: who was given an entry keeps it while the list grows. */
+	if (!trace->damage)
+		trace->damage = calloc(TRACE_DAMAGE_MOST, sizeof *trace->damage);
+	if (!trace->damage) {
+		trace->damage_more++;
+		return;
 	}
 	struct varve_damage *damage = &trace->damage[trace->damage_count++];
 	*damage = (struct varve_damage){.file = file, .offset = offset, .length = length};
@@ -62,14 +59,24 @@ const char *strings_value(const char *strings, size_t length, const char *key, s
 	return NULL;
 }
 
-const char *strings_nth(const char *strings, size_t length, const char *key, size_t nth)
+const char *strings_nth(const char *strings, size_t length, const char *key, size_t nth,
+			size_t *last_nth, size_t *last_entry)
 {
-	size_t at = 0;
-	const char *value;
-	do
-		value = strings_value(strings, length, key, &at);
-	while (value && nth--);
-	return value;
+	size_t key_length = strlen(key), at = 0, seen = 0;
+	const char *last = strings ? strings + *last_entry : NULL;
+	if (last && nth >= *last_nth && length - *last_entry > key_length &&
+	    !memcmp(last, key, key_length) && last[key_length] == '=') {
+		at = *last_entry;
+		seen = *last_nth;
+	}
+	for (const char *value; (value = strings_value(strings, length, key, &at)); seen++) {
+		if (seen != nth)
+			continue;
+		*last_nth = nth;
+		*last_entry = (size_t)(value - strings) - key_length - 1;
+		return value;
+	}
+	return NULL;
 }
 
 static enum status not_a_trace(struct varve_causes *causes, const char *path, const char *why)
@@ -180,8 +187,9 @@ static void compare_index(struct varve_trace *trace, const struct index_entry *e
 		if (entry->offset >= trace->size || entry->length > trace->size - entry->offset)
 			break;
 		struct block_header header;
-		if (block_open(trace->data + entry->offset, trace->size - entry->offset, &header,
-			       NULL) == STATUS_OK &&
+		/* No more than the entry says, so that entries cost no more than the file. */
+		if (block_open(trace->data + entry->offset, entry->length, &header, NULL) ==
+			    STATUS_OK &&
 		    header.length == entry->length && header.type == entry->type &&
 		    header.sequence == entry->sequence && header.process == entry->process &&
 		    header.thread == entry->thread && header.records == entry->records)
@@ -311,6 +319,32 @@ static enum status name_functions(struct varve_trace *trace, struct varve_causes
 	return STATUS_OK;
 }
 
+/* Notes where the strings of the description are. */
+static enum status pairs_find(struct varve_trace *trace, struct varve_causes *causes)
+{
+	const char *strings = trace->description;
+	size_t length = trace->description_length, room = 0;
+	for (size_t pass = 0; strings && pass < 2; pass++) {
+		trace->pair_count = 0;
+		for (size_t at = 0; at < length;) {
+			size_t bytes = strnlen(strings + at, length - at);
+			/* One that is not ended is none. */
+			if (at + bytes < length && memchr(strings + at, '=', bytes)) {
+				if (trace->pairs)
+					trace->pairs[trace->pair_count] = at;
+				trace->pair_count++;
+			}
+			at += bytes + 1;
+		}
+		room = trace->pair_count;
+		if (!trace->pairs)
+			trace->pairs = calloc(room + 1, sizeof *trace->pairs);
+		if (!trace->pairs)
+			return cause(causes, STATUS_NO_MEMORY, "no memory for the description");
+	}
+	return STATUS_OK;
+}
+
 static enum status read_all(struct varve_trace *trace, unsigned flags, struct orphans **orphans,
 			    struct varve_causes *causes)
 {
@@ -328,6 +362,7 @@ static enum status read_all(struct varve_trace *trace, unsigned flags, struct or
 	if (nothing)
 		return not_a_trace(causes, trace->path, "its data.0 has no block that can be read");
 	TRY(name_functions(trace, causes));
+	TRY(pairs_find(trace, causes));
 	if (!trace->description)
 		trace_report(trace, "data.0", 0, 0, "the description of the run is missing");
 	TRY(blocks_order(trace, causes));
@@ -373,6 +408,7 @@ void trace_close(struct varve_trace *trace)
 	tables_clear(&trace->tables);
 	free(trace->by_id);
 	free(trace->makes);
+	free(trace->pairs);
 	decoder_clear(&trace->decoder);
 	free(trace->blocks);
 	free(trace->streams);

@@ -46,6 +46,9 @@ struct varve_trace {
 	const struct trace_block *run; /* inside: its bytes are the description */
 	const char *description;       /* key=value strings, each ended by a zero byte */
 	size_t description_length;
+	size_t *pairs; /* where the strings with a value begin in it */
+	size_t pair_count;
+	size_t last_nth, last_entry; /* for strings_nth() */
 
 	struct tables tables;
 	bool tables_own; /* the trace's own, else those that this Varve was built with */
@@ -109,8 +112,10 @@ void trace_report(struct varve_trace *trace, const char *file, uint64_t offset, 
  * Start with *at = 0. */
 const char *strings_value(const char *strings, size_t length, const char *key, size_t *at);
 
-/* Value number `nth` (from 0) of a key, or NULL. */
-const char *strings_nth(const char *strings, size_t length, const char *key, size_t nth);
+/* Value number `nth` (from 0) of a key, or NULL. `*last_nth` and `*last_entry` say where the one that was asked for last is:
+ * who asks for one after the other does not start from the beginning each time. */
+const char *strings_nth(const char *strings, size_t length, const char *key, size_t nth,
+			size_t *last_nth, size_t *last_entry);
 
 /* The process with this number, or NULL. */
 const struct varve_process *trace_process(const struct varve_trace *trace, uint32_t number);

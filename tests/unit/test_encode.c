@@ -81,6 +81,7 @@ static bool same_header(const struct written *written, const struct block_header
 	for (size_t i = 0; i < written->count; i++) {
 		first = written->records[i].entry < first ? written->records[i].entry : first;
 		last = written->records[i].exit > last ? written->records[i].exit : last;
+		last = written->records[i].entry > last ? written->records[i].entry : last;
 	}
 	return CHECK_EQ(header->type, BLOCK_RECORDS) &&
 	       CHECK_EQ(header->sequence, lane->generation) &&
