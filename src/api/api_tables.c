@@ -42,7 +42,7 @@ const struct varve_function *varve_function_at(const struct varve_trace *trace, 
 
 const struct varve_function *varve_function_of(const struct varve_trace *trace, uint16_t id)
 {
-	return trace->by_id[id];
+	return trace_function(trace, id);
 }
 
 const struct varve_function *varve_function_named(const struct varve_trace *trace, const char *name)

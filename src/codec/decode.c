@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FUNCTION_IDS = 65536 };
-
 /* The status is not handed through cause(): who reads this file alone, as the analyzer does, sees that it is not OK. */
 static enum status damaged(struct varve_causes *causes, const char *what)
 {
@@ -35,12 +33,16 @@ void decoder_clear(struct decoder *decoder)
 	*decoder = (struct decoder){0};
 }
 
-static enum status decoder_start(struct decoder *decoder, struct varve_causes *causes)
+/* Memory for blocks with functions of these rows. */
+static enum status decoder_start(struct decoder *decoder, const struct call_row *rows,
+				 size_t row_count, struct varve_causes *causes)
 {
-	if (decoder->function_of)
+	size_t id_count = row_count ? rows[row_count - 1].id + 1u : 1;
+	if (decoder->function_of && decoder->id_count >= id_count)
 		return STATUS_OK;
 	decoder_clear(decoder);
-	decoder->function_at = calloc(FUNCTION_IDS, sizeof *decoder->function_at);
+	decoder->id_count = id_count;
+	decoder->function_at = calloc(id_count, sizeof *decoder->function_at);
 	decoder->values = malloc(TAKE_MOST * sizeof *decoder->values);
 	decoder->row = malloc(TAKE_MOST * sizeof *decoder->row);
 	decoder->function_of = malloc(TAKE_MOST * sizeof *decoder->function_of);
@@ -145,7 +147,7 @@ static enum status short_of(const struct block_reader *reader, struct varve_caus
 
 static struct reader_function *function_find(struct block_reader *reader, uint16_t id)
 {
-	uint32_t place = reader->decoder->function_at[id];
+	uint32_t place = id < reader->decoder->id_count ? reader->decoder->function_at[id] : 0;
 	return place ? &reader->functions[place - 1] : NULL;
 }
 
@@ -173,7 +175,7 @@ static enum status shapes_read(struct block_reader *reader, const struct call_ro
 		memcpy(&shape->function, bytes + i * 4, sizeof shape->function);
 		shape->depth = bytes[i * 4 + 2];
 		shape->marks = bytes[i * 4 + 3];
-		if (!reader->decoder->function_at[shape->function]) {
+		if (!function_find(reader, shape->function)) {
 			const struct call_row *known =
 				call_row_find(rows, row_count, shape->function);
 			if (!known || known->words > RECORD_ARGUMENTS_MOST) {
@@ -440,7 +442,7 @@ enum status block_reader_open(struct block_reader *reader, struct decoder *decod
 					.header = *header,
 					.want = want,
 					.budget = DECODE_BUDGET(header->length)};
-	TRY(decoder_start(decoder, causes));
+	TRY(decoder_start(decoder, rows, row_count, causes));
 	enum status status = open_any(reader, rows, row_count, causes);
 	for (size_t i = 0; i < reader->function_count; i++)
 		decoder->function_at[reader->functions[i].id] = 0;

@@ -45,7 +45,9 @@ struct record_columns {
 /* Memory that the readers of one thread share. All zero to begin with. */
 struct decoder {
 	struct column_decoder columns;
-	uint32_t *function_at; /* by id: place in the reader's functions + 1, while one is opened */
+	/* by id: place in the reader's functions + 1, while one is opened; of ids below id_count */
+	uint32_t *function_at;
+	size_t id_count;
 	uint64_t *values;      /* TAKE_MOST */
 	uint16_t *row;	       /* TAKE_MOST: rows, grouped by function */
 	uint16_t *function_of; /* TAKE_MOST: place of each row's function */

@@ -206,7 +206,7 @@ enum status cursor_next(struct varve_cursor *cursor, const struct varve_call **r
 	uint32_t resolution = stream->block->header.resolution;
 	struct varve_call *call = &cursor->call;
 	*call = (struct varve_call){.stream = stream->where,
-				    .function = cursor->trace->by_id[page->function[row]],
+				    .function = trace_function(cursor->trace, page->function[row]),
 				    .function_id = page->function[row],
 				    .depth = page->depth[row],
 				    .marks = page->marks[row],

@@ -49,7 +49,7 @@ static enum status keep_late(const struct varve_trace *trace, struct names *name
 			     struct half *half, struct varve_causes *causes)
 {
 	const struct record *record = &half->record;
-	const struct varve_function *function = trace->by_id[record->function];
+	const struct varve_function *function = trace_function(trace, record->function);
 	const struct tables *tables = &trace->tables;
 	bool fine = true;
 	half->late = function ? calloc(function->field_count + 1u, sizeof *half->late) : NULL;
@@ -145,12 +145,12 @@ static enum status read_continued(struct halves *halves, struct varve_trace *tra
 		for (size_t i = 0; i < count && left; i++) {
 			struct record record;
 			row_record(rows, i, &record);
-			const struct named_record named = {.function =
-								   trace->by_id[record.function],
-							   .marks = record.marks,
-							   .result = record.result,
-							   .words = record.words,
-							   .word = record.word};
+			const struct named_record named = {
+				.function = trace_function(trace, record.function),
+				.marks = record.marks,
+				.result = record.result,
+				.words = record.words,
+				.word = record.word};
 			TRY(names_follow(names, &trace->tables, &named, before + i, causes));
 			if (!(rows->marks[i] & RECORD_CONTINUED))
 				continue;

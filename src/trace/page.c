@@ -21,7 +21,7 @@ struct varve_text page_name(const struct page *page, size_t row, int32_t word)
 
 struct named_record page_named(const struct page *page, const struct varve_trace *trace, size_t row)
 {
-	struct named_record record = {.function = trace->by_id[page->function[row]],
+	struct named_record record = {.function = trace_function(trace, page->function[row]),
 				      .marks = page->marks[row],
 				      .result = page->result[row],
 				      .words = page->word_count[row],
@@ -65,7 +65,8 @@ enum status page_files(struct page *page, const struct varve_trace *trace, struc
 		struct named_record record = page_named(page, trace, row);
 		struct varve_file file;
 		page->file[row] = PAGE_NO_FILE;
-		if (names->applied < names->definitions->count || trace->makes[page->function[row]])
+		if (names->applied < names->definitions->count ||
+		    trace_makes(trace, page->function[row]))
 			TRY(page_follow(page, trace, row, names, before + row, causes));
 		if (!names_file(names, &trace->tables, &record, &file))
 			continue;

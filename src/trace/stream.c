@@ -220,7 +220,7 @@ static enum status join(struct stream *stream, size_t row, const struct half *ha
 	page->error[row] = last->error;
 	page->marks[row] = (uint8_t)((page->marks[row] & RECORD_VFORK) |
 				     (last->marks & ~(RECORD_CONTINUED | RECORD_VFORK)));
-	const struct varve_function *function = stream->trace->by_id[page->function[row]];
+	const struct varve_function *function = trace_function(stream->trace, page->function[row]);
 	if (!(stream->want & WANT_WORDS) || !function)
 		return STATUS_OK;
 	uint64_t *words = page->words + page->word_at[row];
@@ -363,7 +363,7 @@ enum status stream_follow(struct stream *stream, size_t row, struct varve_causes
 	struct page *page = stream->page;
 	for (; stream->followed <= row; stream->followed++) {
 		if (stream->names.applied == stream->definitions.count &&
-		    !stream->trace->makes[page->function[stream->followed]])
+		    !trace_makes(stream->trace, page->function[stream->followed]))
 			continue;
 		TRY(page_follow(page, stream->trace, stream->followed, &stream->names,
 				stream->before - page->count + stream->followed, causes));

@@ -126,7 +126,7 @@ static bool all_told(const struct varve_trace *trace)
 /* The recorder held the program up; what was asked for did not. */
 static void add_held(struct making *making, uint16_t id, uint64_t ns)
 {
-	const struct varve_function *function = making->trace->by_id[id];
+	const struct varve_function *function = trace_function(making->trace, id);
 	if (function && function->layer == making->held_layer && strcmp(function->name, "pause"))
 		making->summary->held_ns += ns;
 }
@@ -272,9 +272,16 @@ enum status summary_make(struct varve_trace *trace, const struct varve_filter *w
 	if (status == STATUS_OK && where)
 		status = add_undecided(&making, causes);
 	/* A half whose beginning is lost counted down what nothing had counted up. */
-	for (size_t i = 0; i < VARVE_FUNCTIONS; i++)
-		if ((int64_t)summary->functions[i].unfinished < 0)
-			summary->functions[i].unfinished = 0;
+	for (size_t i = 0; i < trace->block_count; i++) {
+		const struct trace_block *block = &trace->blocks[i];
+		for (uint32_t k = 0; k < block->header.summaries; k++) {
+			struct block_summary row =
+				block_summary_at(block->bytes, &block->header, k);
+			struct varve_counters *sum = &summary->functions[row.function];
+			if ((int64_t)sum->unfinished < 0)
+				sum->unfinished = 0;
+		}
+	}
 	summary->paths = set.count;
 	names_clear(&names);
 	free(set.keys);

@@ -307,8 +307,11 @@ static enum status name_functions(struct varve_trace *trace, struct varve_causes
 			     "the tables of functions are missing: those of this Varve are used");
 		TRY(tables_parse(tables_blob, tables_blob_size, &trace->tables, causes));
 	}
-	trace->by_id = calloc(TRACE_FUNCTIONS, sizeof *trace->by_id);
-	trace->makes = calloc(TRACE_FUNCTIONS, sizeof *trace->makes);
+	/* Sorted by id: the last one is the largest. */
+	size_t count = trace->tables.function_count;
+	trace->id_count = count ? trace->tables.functions[count - 1].id + 1u : 0;
+	trace->by_id = calloc(trace->id_count + 1, sizeof *trace->by_id);
+	trace->makes = calloc(trace->id_count + 1, sizeof *trace->makes);
 	if (!trace->by_id || !trace->makes)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for the tables of functions");
 	for (uint32_t i = 0; i < trace->tables.function_count; i++) {

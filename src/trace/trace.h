@@ -52,8 +52,9 @@ struct varve_trace {
 
 	struct tables tables;
 	bool tables_own; /* the trace's own, else those that this Varve was built with */
-	const struct varve_function **by_id; /* TRACE_FUNCTIONS entries */
-	uint8_t *makes;			     /* by id: its records make handles */
+	const struct varve_function **by_id; /* see trace_function() */
+	uint8_t *makes;			     /* see trace_makes() */
+	size_t id_count;		     /* entries of these two */
 
 	struct trace_block *blocks;
 	size_t block_count;
@@ -102,6 +103,19 @@ void trace_close(struct varve_trace *trace);
 static inline bool trace_damaged(const struct varve_trace *trace)
 {
 	return trace->damage_count > 0;
+}
+
+/* The function with this id, or NULL. */
+static inline const struct varve_function *trace_function(const struct varve_trace *trace,
+							  uint16_t id)
+{
+	return id < trace->id_count ? trace->by_id[id] : NULL;
+}
+
+/* Whether records of this function make handles. */
+static inline bool trace_makes(const struct varve_trace *trace, uint16_t id)
+{
+	return id < trace->id_count && trace->makes[id];
 }
 
 /* Add to the list of damages. `file` must be a literal. */

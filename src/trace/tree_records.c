@@ -273,8 +273,8 @@ enum status tree_read(struct varve_trace *trace, struct varve_tree *tree,
 	uint8_t *functions = calloc(TRACE_FUNCTIONS, 1);
 	if (!functions)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for a filter");
-	for (size_t i = 0; i < TRACE_FUNCTIONS; i++)
-		functions[i] = trace->by_id[i] && matters(trace->by_id[i]);
+	for (uint32_t i = 0; i < trace->tables.function_count; i++)
+		functions[trace->tables.functions[i].id] = matters(&trace->tables.functions[i]);
 	struct trace_filter filter = TRACE_FILTER_ALL;
 	filter.functions = functions;
 	struct varve_cursor *cursor = NULL;

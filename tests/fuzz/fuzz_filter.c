@@ -19,6 +19,7 @@ static struct varve_trace *trace_make(void)
 	trace.description = description;
 	trace.description_length = sizeof description;
 	trace.by_id = calloc(TRACE_FUNCTIONS, sizeof *trace.by_id);
+	trace.id_count = TRACE_FUNCTIONS;
 	if (!trace.by_id ||
 	    tables_parse(tables_blob, tables_blob_size, &trace.tables, NULL) != STATUS_OK)
 		abort();
