@@ -340,7 +340,9 @@ def run_cases(points_of, quick=False):
                 same(counters.steps > HAND_OVER, True, f"a hand-over of {counters.steps} instructions is none")
             points = points_of(case, most)
             killed = run_points(case, points)
-            same(killed * 2 >= len(points), True, f"only {killed} of {len(points)} points came before the end")
+            # Beside a thread the number of events depends on who runs when: a first run may have seen many more.
+            share = 4 if "beside a thread" in case.name else 2
+            same(killed * share >= len(points), True, f"only {killed} of {len(points)} points came before the end")
             print(f"ok {case.name} # killed at {killed} of {most} points ({case.how})", flush=True)
         except AssertionError as wrong:
             failed += 1

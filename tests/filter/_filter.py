@@ -235,6 +235,15 @@ def holds_number(found, op, items, read):
 
 
 @functools.lru_cache(1000)
+def expression(text):
+    """A regular expression of the C library as one of Python's: `$` is the end of the text, also behind a newline, and a
+    backslash before a letter that has no meaning of its own stands for that letter, as in `\\x`."""
+    text = text.replace(b"$", rb"\Z")
+    return re.sub(rb"\\(.)", lambda found: found[1] if found[1].isalnum() and found[1] not in b"wWsSbBZ" else found[0], text,
+                  flags=re.S)
+
+
+@functools.lru_cache(1000)
 def pattern(text):
     """A shell pattern as a regular expression."""
     out, at = b"", 0
@@ -266,8 +275,7 @@ def holds_text(found, op, items):
         hit = any(item[0][0].text == found for item in items)
         return hit != (op == "!=")
     if op in ("~", "!~"):
-        # `$` is the end of the text, also behind a newline.
-        return bool(re.search(wanted.replace(b"$", rb"\Z"), found, re.S)) != (op == "!~")
+        return bool(re.search(expression(wanted), found, re.S)) != (op == "!~")
     if op == "like":
         return bool(pattern(wanted).fullmatch(found))
     return found.startswith(wanted) if op == "startswith" else found.endswith(wanted)
