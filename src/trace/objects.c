@@ -1,6 +1,7 @@
 /* Trace: what a run loaded and did that calls alone do not show. See objects.h. */
 #include "trace/objects.h"
 
+#include "base/hash.h"
 #include "trace/cursor.h"
 
 #include <stdlib.h>
@@ -9,32 +10,66 @@
 /* Of Linux on x86-64, where traces come from. */
 enum { MAPPED_ANONYMOUS = 0x20, LOADED_DEEP = 0x8 };
 
-static enum status object_add(struct varve_objects *objects, const char *path, size_t length,
+/* The objects found so far, and their places by the hash of path and namespace. */
+struct finding {
+	struct varve_objects *objects;
+	size_t *table; /* place + 1; 0: free */
+	size_t room;   /* a power of two */
+};
+
+static size_t *find(const struct finding *finding, const char *path, size_t length,
+		    uint64_t namespace)
+{
+	size_t at = (size_t)hash64(path, length, namespace) & (finding->room - 1);
+	for (; finding->table[at]; at = (at + 1) & (finding->room - 1)) {
+		const struct varve_object *object =
+			&finding->objects->objects[finding->table[at] - 1];
+		if (object->name_space == namespace && !strncmp(object->path, path, length) &&
+		    !object->path[length])
+			break;
+	}
+	return &finding->table[at];
+}
+
+static enum status grow(struct finding *finding, struct varve_causes *causes)
+{
+	struct varve_objects *objects = finding->objects;
+	if (objects->count * 2 < finding->room)
+		return STATUS_OK;
+	size_t room = finding->room ? finding->room * 2 : 128;
+	size_t *table = calloc(room, sizeof *table);
+	struct varve_object *more = reallocarray(objects->objects, room, sizeof *more);
+	if (more)
+		objects->objects = more;
+	if (!table || !more) {
+		free(table);
+		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu objects", room);
+	}
+	free(finding->table);
+	finding->table = table;
+	finding->room = objects->room = room;
+	for (size_t i = 0; i < objects->count; i++)
+		*find(finding, more[i].path, strlen(more[i].path), more[i].name_space) = i + 1;
+	return STATUS_OK;
+}
+
+static enum status object_add(struct finding *finding, const char *path, size_t length,
 			      uint64_t namespace, bool program, struct varve_causes *causes)
 {
+	struct varve_objects *objects = finding->objects;
 	if (!length || path[0] != '/' || memchr(path, 0, length))
 		return STATUS_OK;
-	for (size_t i = 0; i < objects->count; i++) {
-		struct varve_object *object = &objects->objects[i];
-		if (object->name_space != namespace || strncmp(object->path, path, length) != 0 ||
-		    object->path[length])
-			continue;
-		object->program |= program;
+	TRY(grow(finding, causes));
+	size_t *place = find(finding, path, length, namespace);
+	if (*place) {
+		objects->objects[*place - 1].program |= program;
 		return STATUS_OK;
-	}
-	if (objects->count == objects->room) {
-		size_t room = objects->room ? objects->room * 2 : 64;
-		struct varve_object *more =
-			reallocarray(objects->objects, room, sizeof *objects->objects);
-		if (!more)
-			return cause(causes, STATUS_NO_MEMORY, "no memory for %zu objects", room);
-		objects->objects = more;
-		objects->room = room;
 	}
 	char *copy = strndup(path, length);
 	if (!copy)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for the name of an object");
 	objects->objects[objects->count++] = (struct varve_object){copy, namespace, program};
+	*place = objects->count;
 	return STATUS_OK;
 }
 
@@ -52,9 +87,10 @@ static bool argument(const struct varve_call *call, const char *name, uint64_t *
 	return false;
 }
 
-static enum status call_add(struct varve_objects *objects, const struct varve_call *call,
+static enum status call_add(struct finding *finding, const struct varve_call *call,
 			    struct varve_causes *causes)
 {
+	struct varve_objects *objects = finding->objects;
 	const char *name = call->function->name;
 	uint64_t path, namespace = 0, flags = 0, fd, length = 0;
 	if (call->marks & (RECORD_FAILED | RECORD_UNFINISHED))
@@ -64,7 +100,7 @@ static enum status call_add(struct varve_objects *objects, const struct varve_ca
 		struct varve_text text =
 			names ? names_absolute(names, (uint32_t)path) : (struct varve_text){0};
 		argument(call, "namespace", &namespace);
-		return text.bytes ? object_add(objects, text.bytes, text.length, namespace, false,
+		return text.bytes ? object_add(finding, text.bytes, text.length, namespace, false,
 					       causes)
 				  : STATUS_OK;
 	}
@@ -97,25 +133,25 @@ static bool wanted(const struct varve_function *function)
 	return false;
 }
 
-static enum status programs_add(const struct varve_trace *trace, struct varve_objects *objects,
+static enum status programs_add(const struct varve_trace *trace, struct finding *finding,
 				struct varve_causes *causes)
 {
 	for (size_t i = 0; i < trace->process_count; i++) {
 		const char *path = process_value(&trace->processes[i], "exe");
 		if (path)
-			TRY(object_add(objects, path, strlen(path), 0, true, causes));
+			TRY(object_add(finding, path, strlen(path), 0, true, causes));
 	}
 	size_t at = 0;
 	const char *program =
 		strings_value(trace->description, trace->description_length, "program", &at);
 	/* One that made no call at all has no process here. */
 	return program && !trace->process_count
-		       ? object_add(objects, program, strlen(program), 0, true, causes)
+		       ? object_add(finding, program, strlen(program), 0, true, causes)
 		       : STATUS_OK;
 }
 
 static enum status calls_add(struct varve_trace *trace, const uint8_t *functions,
-			     struct varve_objects *objects, struct varve_causes *causes)
+			     struct finding *finding, struct varve_causes *causes)
 {
 	struct trace_filter filter = TRACE_FILTER_ALL;
 	struct varve_cursor *cursor;
@@ -126,7 +162,7 @@ static enum status calls_add(struct varve_trace *trace, const uint8_t *functions
 	enum status status;
 	while ((status = cursor_next(cursor, &call, causes)) == STATUS_OK) {
 		if (call->function)
-			status = call_add(objects, call, causes);
+			status = call_add(finding, call, causes);
 		if (status != STATUS_OK)
 			break;
 	}
@@ -144,9 +180,11 @@ enum status trace_objects_find(struct varve_trace *trace, struct varve_objects *
 	for (uint32_t i = 0; i < trace->tables.function_count; i++)
 		if (wanted(&trace->tables.functions[i]))
 			functions[trace->tables.functions[i].id] = 1;
-	enum status status = programs_add(trace, objects, causes);
+	struct finding finding = {.objects = objects};
+	enum status status = programs_add(trace, &finding, causes);
 	if (status == STATUS_OK)
-		status = calls_add(trace, functions, objects, causes);
+		status = calls_add(trace, functions, &finding, causes);
+	free(finding.table);
 	free(functions);
 	if (status != STATUS_OK)
 		trace_objects_clear(objects);
