@@ -265,9 +265,11 @@ void info_json(const struct info *info)
 		put_number("paths", summary->paths);
 	put_number("held_up_ns", summary->held_ns);
 	put_number("size", varve_size(trace));
-	put_format(",\"bytes_per_record\":%.3f",
-		   summary->records ? (double)summary->block_bytes / (double)summary->records
-				    : 0.0);
+	if (!info->where)
+		put_format(",\"bytes_per_record\":%.3f",
+			   summary->records
+				   ? (double)summary->block_bytes / (double)summary->records
+				   : 0.0);
 	put_number("resolution_ns", summary->resolution);
 	put_format(",\"clock\":\"%s\"", summary->tsc ? "tsc" : "monotonic");
 	put_processes(info);

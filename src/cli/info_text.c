@@ -288,7 +288,7 @@ void info_text(const struct info *info)
 	put_text(" by the recorder, over all threads\n");
 	put_label("size");
 	put_format("%" PRIu64 " bytes", varve_size(trace));
-	if (summary->records)
+	if (summary->records && !info->where)
 		put_format("; records take %" PRIu64 ", %.2f each", summary->block_bytes,
 			   (double)summary->block_bytes / (double)summary->records);
 	put_char('\n');
