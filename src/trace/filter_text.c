@@ -12,6 +12,7 @@
 enum {
 	REGEX_LENGTH_MOST = 256,
 	REGEX_REPEAT_MOST = 255,
+	REGEX_NESTED_MOST = 4,
 	REGEX_WEIGHT_MOST = 600,
 	REGEX_WEIGHT_ALL = 6000
 };
@@ -24,7 +25,10 @@ struct filter_regex {
 /* What is inside one level of parentheses. */
 struct weighed {
 	size_t sum;
-	size_t last; /* of the atom that a repetition would be about */
+	size_t last;	      /* of the atom that a repetition would be about */
+	bool repeated;	      /* that atom is repeated already */
+	unsigned last_nested; /* how deep repetitions stand in one another in it */
+	unsigned nested;      /* the deepest of all atoms */
 };
 
 /* `{n}`, `{n,}` or `{n,m}` at `text`: how often it is copied. False: it is no repetition. */
@@ -78,6 +82,21 @@ static enum status repeat(struct varve_filter *filter, size_t at, struct weighed
 	if (times > REGEX_REPEAT_MOST)
 		return filter_wrong(filter, at, "a regular expression may repeat at most %d times",
 				    REGEX_REPEAT_MOST);
+	/* Neither means more than one of them, and the C library takes exponential time for it. */
+	if (level->repeated)
+		return filter_wrong(
+			filter, at,
+			"two repetitions behind each other in a regular expression mean "
+			"what one of them means; leave the others out");
+	level->repeated = true;
+	level->last_nested++;
+	if (level->last_nested > level->nested)
+		level->nested = level->last_nested;
+	if (level->nested > REGEX_NESTED_MOST)
+		return filter_wrong(filter, at,
+				    "repetitions of a regular expression may stand in one another "
+				    "at most %d deep",
+				    REGEX_NESTED_MOST);
 	times = times ? times : 1;
 	level->sum += level->last * (times - 1);
 	level->last *= times;
@@ -102,11 +121,16 @@ static enum status weigh(struct varve_filter *filter, const struct literal *lite
 			levels[++depth] = (struct weighed){0};
 		} else if (*text == ')' && depth) {
 			size_t inner = level->sum + 1;
+			unsigned nested = level->nested;
 			level = &levels[--depth];
 			level->sum += inner;
 			level->last = inner;
+			level->repeated = false;
+			level->last_nested = nested;
+			if (nested > level->nested)
+				level->nested = nested;
 		} else if (*text == '*' || *text == '?') {
-			/* one copy does */
+			TRY(repeat(filter, literal->at, level, 1)); /* one copy does */
 		} else if (*text == '+') {
 			TRY(repeat(filter, literal->at, level, 2));
 		} else if (*text == '{' && braces(text, &length, &times)) {
@@ -119,6 +143,8 @@ static enum status weigh(struct varve_filter *filter, const struct literal *lite
 			length = atom_length(text);
 			level->sum++;
 			level->last = 1;
+			level->repeated = false;
+			level->last_nested = 0;
 		}
 		text += length;
 	}

@@ -150,9 +150,12 @@ CASE(regular_expressions)
 	WRONG("path ~ \"a(b\"", 7, "no regular expression: ");
 	WRONG("path ~ \"(a)\\1\"", 7, "may not refer back");
 	WRONG("path ~ \"((a{200}){200})\"", 7, "repeats too much");
+	WRONG("path ~ \"a**\"", 7, "two repetitions");
+	WRONG("path ~ \"(a)+{2}\"", 7, "two repetitions");
+	WRONG("path ~ \"(((((a?)*)+)?)*)\"", 7, "at most 4 deep");
 	WRONG("path ~ \"a{256}\"", 7, "at most 255 times");
 	WRONG("path ~ \"a{1,99999999999999999999}\"", 7, "at most 255 times");
-	WRONG("path ~ \"((((((((((((((a+)+)+)+)+)+)+)+)+)+)+)+)+)+)\"", 7, "repeats too much");
+	WRONG("path ~ \"((((((((((((((a+)+)+)+)+)+)+)+)+)+)+)+)+)+)\"", 7, "at most 4 deep");
 	snprintf(text, sizeof text, "path ~ \"%0257d\"", 0);
 	WRONG(text, 7, "at most 256 bytes");
 	ROW(made, "close", 0, 3);
