@@ -2,7 +2,6 @@
 """The pager: text of `dump` and `info` at a terminal is shown in it; the exit status stays Varve's, no message is lost, and the
 terminal is left as it was."""
 import os
-import re
 import signal
 
 from _harness import VARVE, holds, run_tests, same, varve
@@ -10,10 +9,18 @@ from _terminal import Terminal
 
 # A pager that tells what it was given.
 SAY = "sed s/^/PAGED:/"
+BIG = "i=0; while [ $i -lt 9000 ]; do : < /etc/hostname; i=$((i+1)); done"
 
 
 def record(program="true"):
     varve("record", "-o", "t.varve", "--", "sh", "-c", program)
+
+
+def damage_the_last_block():
+    """In its records: they are what a block ends with."""
+    with open("t.varve/data.0", "r+b") as file:
+        file.seek(-40, os.SEEK_END)
+        file.write(b"damaged")
 
 
 def run(*words, **variables):
@@ -83,19 +90,14 @@ def test_less_shows_colours():
 def test_status_is_our_own():
     record()
     same(run("dump", "t.varve", PAGER="cat >/dev/null; exit 7")[0], 0)
-    with open("t.varve/data.0", "r+b") as file:
-        file.seek(-40, os.SEEK_END)
-        file.write(b"damaged")
+    damage_the_last_block()
     same(run("dump", "t.varve", PAGER="cat >/dev/null; exit 0")[0], 3)
 
 
 def test_what_is_said_meanwhile_waits_for_the_end_of_the_pager():
-    record("for i in 1 2 3; do cat /etc/hostname; done")
-    with open("t.varve/data.0", "r+b") as file:
-        data = file.read()
-        starts = [match.start() for match in re.finditer(re.escape(data[:4]), data)]
-        file.seek((starts[-1] + len(data)) // 2)
-        file.write(b"damaged")
+    # The records of a later block of a long stream: damage there is found when the pager shows the earlier ones already.
+    record(BIG)
+    damage_the_last_block()
     plain = varve("dump", "t.varve")
     same(plain.returncode, 3)
     holds(plain.stderr, b"damaged: ")
@@ -108,9 +110,6 @@ def test_what_is_said_meanwhile_waits_for_the_end_of_the_pager():
         status, text = terminal.end()
     same(status, 3)
     same(text, b"READY\n\n" + plain.stdout + plain.stderr)
-
-
-BIG = "i=0; while [ $i -lt 9000 ]; do : < /etc/hostname; i=$((i+1)); done"
 
 
 def test_a_reader_that_has_seen_enough():
