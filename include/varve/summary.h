@@ -120,7 +120,6 @@ struct varve_object {
 struct varve_objects {
 	struct varve_object *objects; /* each path once in a namespace */
 	size_t count;
-	size_t room;
 	uint64_t mappings; /* of files, and how much of them */
 	uint64_t mapping_bytes;
 	uint64_t rings;		/* of io_uring */

@@ -2,59 +2,45 @@
 #include "trace/definitions.h"
 
 #include "base/hash.h"
+#include "trace/known.h"
 #include "trace/names.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Places of files by the hash of their path. */
 struct varve_files_inside {
-	size_t *table; /* place + 1; 0: free */
-	size_t room;   /* a power of two */
-	size_t budget; /* bytes that paths may still take */
+	struct known known; /* by path */
+	size_t budget;	    /* bytes that paths may still take */
 };
 
-static size_t *find(const struct varve_files *files, const char *path, size_t length)
+static bool is_path(const struct varve_file *file, const struct varve_text *path)
 {
-	const struct varve_files_inside *inside = files->inside;
-	size_t at = (size_t)hash64(path, length, 0) & (inside->room - 1);
-	for (; inside->table[at]; at = (at + 1) & (inside->room - 1)) {
-		const struct varve_text *known = &files->files[inside->table[at] - 1].absolute;
-		if (known->length == length && !memcmp(known->bytes, path, length))
-			break;
-	}
-	return &inside->table[at];
+	return file->absolute.length == path->length &&
+	       !memcmp(file->absolute.bytes, path->bytes, path->length);
 }
 
 static enum status grow(struct varve_files *files, struct varve_causes *causes)
 {
-	struct varve_files_inside *inside = files->inside;
-	if (files->count * 2 < inside->room)
+	size_t room = known_wanted(&files->inside->known);
+	if (!room)
 		return STATUS_OK;
-	size_t room = inside->room ? inside->room * 2 : 1024;
-	size_t *table = calloc(room, sizeof *table);
 	struct varve_file *list = reallocarray(files->files, room, sizeof *list);
-	if (list)
-		files->files = list;
-	if (!table || !list) {
-		free(table);
+	if (!list)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu files", room);
-	}
-	free(inside->table);
-	inside->table = table;
-	inside->room = room;
-	for (size_t i = 0; i < files->count; i++)
-		*find(files, files->files[i].absolute.bytes, files->files[i].absolute.length) =
-			i + 1;
-	return STATUS_OK;
+	files->files = list;
+	return known_grow(&files->inside->known, room, causes);
 }
 
 static enum status add(struct varve_files *files, const struct varve_file *file,
 		       struct varve_causes *causes)
 {
 	TRY(grow(files, causes));
-	size_t *place = find(files, file->absolute.bytes, file->absolute.length);
-	if (!*place) {
+	uint64_t hash = hash64(file->absolute.bytes, file->absolute.length, 0);
+	struct known *known = &files->inside->known;
+	struct known_one *one = known_look(known, hash, NULL);
+	while (one->number && !is_path(&files->files[one->number - 1], &file->absolute))
+		one = known_look(known, hash, one);
+	if (!one->number) {
 		if (file->absolute.length >= files->inside->budget)
 			return cause(causes, STATUS_LIMIT,
 				     "the paths are longer than any run of this size names");
@@ -66,13 +52,13 @@ static enum status add(struct varve_files *files, const struct varve_file *file,
 		path[file->absolute.length] = 0;
 		struct varve_text text = {path, file->absolute.length};
 		files->files[files->count++] = (struct varve_file){.given = text, .absolute = text};
-		*place = files->count;
+		known_put(known, one, hash);
 	}
-	struct varve_file *known = &files->files[*place - 1];
-	if (file->how == VARVE_IDENTITY_SEEN || (file->how && known->how != VARVE_IDENTITY_SEEN)) {
-		known->how = file->how;
-		known->device = file->device;
-		known->inode = file->inode;
+	struct varve_file *entry = &files->files[one->number - 1];
+	if (file->how == VARVE_IDENTITY_SEEN || (file->how && entry->how != VARVE_IDENTITY_SEEN)) {
+		entry->how = file->how;
+		entry->device = file->device;
+		entry->inode = file->inode;
 	}
 	return STATUS_OK;
 }
@@ -120,7 +106,7 @@ void files_clear(struct varve_files *files)
 		free((void *)(uintptr_t)files->files[i].absolute.bytes);
 	free(files->files);
 	if (files->inside)
-		free(files->inside->table);
+		known_clear(&files->inside->known);
 	free(files->inside);
 	*files = (struct varve_files){0};
 }

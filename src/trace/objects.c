@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "trace/cursor.h"
+#include "trace/known.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,47 +11,30 @@
 /* Of Linux on x86-64, where traces come from. */
 enum { MAPPED_ANONYMOUS = 0x20, LOADED_DEEP = 0x8 };
 
-/* The objects found so far, and their places by the hash of path and namespace. */
+/* The objects found so far, by path and namespace. */
 struct finding {
 	struct varve_objects *objects;
-	size_t *table; /* place + 1; 0: free */
-	size_t room;   /* a power of two */
+	struct known known;
 };
 
-static size_t *find(const struct finding *finding, const char *path, size_t length,
-		    uint64_t namespace)
+static bool is_object(const struct varve_object *object, const char *path, size_t length,
+		      uint64_t namespace)
 {
-	size_t at = (size_t)hash64(path, length, namespace) & (finding->room - 1);
-	for (; finding->table[at]; at = (at + 1) & (finding->room - 1)) {
-		const struct varve_object *object =
-			&finding->objects->objects[finding->table[at] - 1];
-		if (object->name_space == namespace && !strncmp(object->path, path, length) &&
-		    !object->path[length])
-			break;
-	}
-	return &finding->table[at];
+	return object->name_space == namespace && !strncmp(object->path, path, length) &&
+	       !object->path[length];
 }
 
 static enum status grow(struct finding *finding, struct varve_causes *causes)
 {
 	struct varve_objects *objects = finding->objects;
-	if (objects->count * 2 < finding->room)
+	size_t room = known_wanted(&finding->known);
+	if (!room)
 		return STATUS_OK;
-	size_t room = finding->room ? finding->room * 2 : 128;
-	size_t *table = calloc(room, sizeof *table);
 	struct varve_object *more = reallocarray(objects->objects, room, sizeof *more);
-	if (more)
-		objects->objects = more;
-	if (!table || !more) {
-		free(table);
+	if (!more)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu objects", room);
-	}
-	free(finding->table);
-	finding->table = table;
-	finding->room = objects->room = room;
-	for (size_t i = 0; i < objects->count; i++)
-		*find(finding, more[i].path, strlen(more[i].path), more[i].name_space) = i + 1;
-	return STATUS_OK;
+	objects->objects = more;
+	return known_grow(&finding->known, room, causes);
 }
 
 static enum status object_add(struct finding *finding, const char *path, size_t length,
@@ -60,16 +44,20 @@ static enum status object_add(struct finding *finding, const char *path, size_t 
 	if (!length || path[0] != '/' || memchr(path, 0, length))
 		return STATUS_OK;
 	TRY(grow(finding, causes));
-	size_t *place = find(finding, path, length, namespace);
-	if (*place) {
-		objects->objects[*place - 1].program |= program;
+	uint64_t hash = hash64(path, length, namespace);
+	struct known_one *one = known_look(&finding->known, hash, NULL);
+	while (one->number &&
+	       !is_object(&objects->objects[one->number - 1], path, length, namespace))
+		one = known_look(&finding->known, hash, one);
+	if (one->number) {
+		objects->objects[one->number - 1].program |= program;
 		return STATUS_OK;
 	}
 	char *copy = strndup(path, length);
 	if (!copy)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for the name of an object");
 	objects->objects[objects->count++] = (struct varve_object){copy, namespace, program};
-	*place = objects->count;
+	known_put(&finding->known, one, hash);
 	return STATUS_OK;
 }
 
@@ -184,7 +172,7 @@ enum status trace_objects_find(struct varve_trace *trace, struct varve_objects *
 	enum status status = programs_add(trace, &finding, causes);
 	if (status == STATUS_OK)
 		status = calls_add(trace, functions, &finding, causes);
-	free(finding.table);
+	known_clear(&finding.known);
 	free(functions);
 	if (status != STATUS_OK)
 		trace_objects_clear(objects);

@@ -12,49 +12,29 @@
 #include "trace/cursor.h"
 #include "trace/definitions.h"
 #include "trace/filter.h"
+#include "trace/known.h"
 #include "trace/names.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A set of path hashes. */
-struct set {
-	uint64_t *keys; /* 0: free */
-	size_t room;
-	size_t count;
-};
-
-static bool set_put(struct set *set, uint64_t key)
+/* Counts a path by its hash alone. */
+static enum status path_add(struct known *paths, struct varve_text path,
+			    struct varve_causes *causes)
 {
-	size_t at = (size_t)key & (set->room - 1);
-	while (set->keys[at] && set->keys[at] != key)
-		at = (at + 1) & (set->room - 1);
-	bool fresh = !set->keys[at];
-	set->keys[at] = key;
-	set->count += fresh;
-	return fresh;
-}
-
-static enum status set_add(struct set *set, uint64_t key, struct varve_causes *causes)
-{
-	if (set->count * 2 >= set->room) {
-		struct set larger = {.room = set->room ? set->room * 2 : 1024};
-		larger.keys = calloc(larger.room, sizeof *larger.keys);
-		if (!larger.keys)
-			return cause(causes, STATUS_NO_MEMORY, "no memory for %zu paths",
-				     set->count);
-		for (size_t i = 0; i < set->room; i++)
-			if (set->keys[i])
-				set_put(&larger, set->keys[i]);
-		free(set->keys);
-		*set = larger;
-	}
-	set_put(set, key ? key : 1);
+	uint64_t hash = hash64(path.bytes, path.length, 0);
+	size_t room = known_wanted(paths);
+	if (room)
+		TRY(known_grow(paths, room, causes));
+	struct known_one *one = known_look(paths, hash, NULL);
+	if (!one->number)
+		known_put(paths, one, hash);
 	return STATUS_OK;
 }
 
 static enum status count_paths(struct varve_trace *trace, struct trace_block *block,
-			       struct names *names, struct set *set, struct varve_causes *causes)
+			       struct names *names, struct known *paths,
+			       struct varve_causes *causes)
 {
 	struct definitions definitions;
 	enum status status = block_definitions(trace, block, &definitions, causes);
@@ -68,7 +48,7 @@ static enum status count_paths(struct varve_trace *trace, struct trace_block *bl
 			continue;
 		struct varve_text path = names_absolute(names, definitions.list[i].id);
 		if (path.bytes && path.length && path.bytes[0] == '/')
-			status = set_add(set, hash64(path.bytes, path.length, 0), causes);
+			status = path_add(paths, path, causes);
 	}
 	definitions_clear(&definitions);
 	return status;
@@ -260,12 +240,12 @@ enum status summary_make(struct varve_trace *trace, const struct varve_filter *w
 		if (!strcmp(trace->tables.layers[i], "varve"))
 			making.held_layer = i;
 	struct names names = {0};
-	struct set set = {0};
+	struct known seen = {0};
 	enum status status = STATUS_OK;
 	for (size_t i = 0; status == STATUS_OK && i < trace->block_count; i++) {
 		struct trace_block *block = &trace->blocks[i];
 		if (paths && !block->bad)
-			status = count_paths(trace, block, &names, &set, causes);
+			status = count_paths(trace, block, &names, &seen, causes);
 		if (!block->bad)
 			add_block(&making, block);
 	}
@@ -282,9 +262,9 @@ enum status summary_make(struct varve_trace *trace, const struct varve_filter *w
 				sum->unfinished = 0;
 		}
 	}
-	summary->paths = set.count;
+	summary->paths = seen.count;
 	names_clear(&names);
-	free(set.keys);
+	known_clear(&seen);
 	if (status != STATUS_OK)
 		summary_clear(summary);
 	return status;
