@@ -42,6 +42,30 @@ struct record_columns {
 	uint64_t *words;
 };
 
+/* The columns of anything that has members of these names. */
+#define RECORD_COLUMNS_OF(rows)                                                                    \
+	((struct record_columns){(rows)->function, (rows)->depth, (rows)->marks, (rows)->ordinal,  \
+				 (rows)->entry, (rows)->exit, (rows)->result, (rows)->error,       \
+				 (rows)->word_at, (rows)->word_count, (rows)->words})
+
+/* Room for what is taken at a time. */
+struct record_rows {
+	uint16_t function[TAKE_MOST];
+	uint8_t depth[TAKE_MOST];
+	uint8_t marks[TAKE_MOST];
+	uint64_t ordinal[TAKE_MOST];
+	int64_t entry[TAKE_MOST];
+	int64_t exit[TAKE_MOST];
+	int64_t result[TAKE_MOST];
+	int32_t error[TAKE_MOST];
+	uint32_t word_at[TAKE_MOST];
+	uint8_t word_count[TAKE_MOST];
+	uint64_t words[TAKE_MOST * RECORD_ARGUMENTS_MOST];
+};
+
+/* One of them, with all of its columns. */
+void record_rows_get(const struct record_rows *rows, size_t at, struct record *record);
+
 /* Memory that the readers of one thread share. All zero to begin with. */
 struct decoder {
 	struct column_decoder columns;

@@ -3,6 +3,8 @@
 
 #include "base/varint.h"
 
+#include <string.h>
+
 enum { TIME_LONG = 255 };
 
 static enum status damaged(struct varve_causes *causes, const char *what)
@@ -180,4 +182,18 @@ enum status block_reader_take(struct block_reader *reader, const struct record_c
 	}
 	reader->at += *count;
 	return STATUS_OK;
+}
+
+void record_rows_get(const struct record_rows *rows, size_t at, struct record *record)
+{
+	*record = (struct record){.function = rows->function[at],
+				  .depth = rows->depth[at],
+				  .marks = rows->marks[at],
+				  .error = rows->error[at],
+				  .ordinal = rows->ordinal[at],
+				  .entry = rows->entry[at],
+				  .exit = rows->exit[at],
+				  .result = rows->result[at],
+				  .words = rows->word_count[at]};
+	memcpy(record->word, rows->words + rows->word_at[at], record->words * sizeof *record->word);
 }

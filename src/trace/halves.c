@@ -100,51 +100,19 @@ static enum status list_add(struct halves *halves, const struct varve_trace *tra
 	return keep_late(trace, names, half, causes);
 }
 
-/* The columns of a few records at a time. */
-struct rows {
-	uint16_t function[TAKE_MOST];
-	uint8_t depth[TAKE_MOST];
-	uint8_t marks[TAKE_MOST];
-	uint64_t ordinal[TAKE_MOST];
-	int64_t entry[TAKE_MOST];
-	int64_t exit[TAKE_MOST];
-	int64_t result[TAKE_MOST];
-	int32_t error[TAKE_MOST];
-	uint32_t word_at[TAKE_MOST];
-	uint8_t word_count[TAKE_MOST];
-	uint64_t words[TAKE_MOST * RECORD_ARGUMENTS_MOST];
-};
-
-static void row_record(const struct rows *rows, size_t at, struct record *record)
-{
-	*record = (struct record){.function = rows->function[at],
-				  .depth = rows->depth[at],
-				  .marks = rows->marks[at],
-				  .error = rows->error[at],
-				  .ordinal = rows->ordinal[at],
-				  .entry = rows->entry[at],
-				  .exit = rows->exit[at],
-				  .result = rows->result[at],
-				  .words = rows->word_count[at]};
-	memcpy(record->word, rows->words + rows->word_at[at], record->words * sizeof *record->word);
-}
-
 /* Reads the continued records of an opened block; they stand at its head, so that it ends early. */
 static enum status read_continued(struct halves *halves, struct varve_trace *trace,
 				  struct block_reader *reader, struct names *names,
-				  struct rows *rows, struct varve_causes *causes)
+				  struct record_rows *rows, struct varve_causes *causes)
 {
-	const struct record_columns to = {rows->function,   rows->depth, rows->marks,
-					  rows->ordinal,    rows->entry, rows->exit,
-					  rows->result,	    rows->error, rows->word_at,
-					  rows->word_count, rows->words};
+	const struct record_columns to = RECORD_COLUMNS_OF(rows);
 	uint32_t left = block_continued(reader->bytes, &reader->header);
 	for (size_t count = TAKE_MOST; left && reader->at < reader->count; count = TAKE_MOST) {
 		size_t before = reader->at;
 		TRY(block_reader_take(reader, &to, &count, causes));
 		for (size_t i = 0; i < count && left; i++) {
 			struct record record;
-			row_record(rows, i, &record);
+			record_rows_get(rows, i, &record);
 			const struct named_record named = {
 				.function = trace_function(trace, record.function),
 				.marks = record.marks,
@@ -174,7 +142,7 @@ static enum status list_load(struct halves *halves, struct varve_trace *trace,
 	struct block_reader reader = {0};
 	struct definitions definitions = {0};
 	struct names names = {0};
-	struct rows *rows = malloc(sizeof *rows);
+	struct record_rows *rows = malloc(sizeof *rows);
 	enum status status =
 		rows ? block_reader_open(&reader, &trace->decoder, block->bytes, &block->header,
 					 trace->tables.rows, trace->tables.function_count,

@@ -314,10 +314,7 @@ static enum status select_rows(struct stream *stream, uint8_t *keep, struct varv
 static enum status take_page(struct stream *stream, struct varve_causes *causes)
 {
 	struct page *page = stream->page;
-	const struct record_columns to = {page->function,   page->depth, page->marks,
-					  page->ordinal,    page->entry, page->exit,
-					  page->result,	    page->error, page->word_at,
-					  page->word_count, page->words};
+	const struct record_columns to = RECORD_COLUMNS_OF(page);
 	struct varve_causes found = {0};
 	uint8_t keep[PAGE_ROWS];
 	size_t count = PAGE_ROWS;

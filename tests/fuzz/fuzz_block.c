@@ -59,7 +59,7 @@ static void read_ordinals(struct decoder *decoder, const uint8_t *bytes,
 /* A reader and the rows that it gave. */
 struct reading {
 	struct block_reader reader;
-	struct decoded_rows rows;
+	struct record_rows rows;
 	size_t count;
 	bool open;
 	bool good;
@@ -67,18 +67,14 @@ struct reading {
 
 static void take(struct reading *reading, size_t count)
 {
-	struct decoded_rows *rows = &reading->rows;
-	const struct record_columns to = {rows->function,   rows->depth, rows->marks,
-					  rows->ordinal,    rows->entry, rows->exit,
-					  rows->result,	    rows->error, rows->word_at,
-					  rows->word_count, rows->words};
+	const struct record_columns to = RECORD_COLUMNS_OF(&reading->rows);
 	reading->count = count;
 	reading->good = reading->open && block_reader_take(&reading->reader, &to, &reading->count,
 							   NULL) == STATUS_OK;
 }
 
 /* What `part` has must be as in `whole`. */
-static void compare(const struct decoded_rows *whole, const struct decoded_rows *part, size_t count,
+static void compare(const struct record_rows *whole, const struct record_rows *part, size_t count,
 		    unsigned want)
 {
 	for (size_t i = 0; i < count; i++) {

@@ -13,17 +13,6 @@ struct decoded {
 	struct definitions definitions;
 };
 
-/* The columns of a few rows. */
-struct decoded_rows {
-	uint16_t function[TAKE_MOST];
-	uint8_t depth[TAKE_MOST], marks[TAKE_MOST], word_count[TAKE_MOST];
-	uint64_t ordinal[TAKE_MOST];
-	int64_t entry[TAKE_MOST], exit[TAKE_MOST], result[TAKE_MOST];
-	int32_t error[TAKE_MOST];
-	uint32_t word_at[TAKE_MOST];
-	uint64_t words[TAKE_MOST * RECORD_ARGUMENTS_MOST];
-};
-
 static inline void decoded_clear(struct decoded *decoded)
 {
 	free(decoded->records);
@@ -32,25 +21,13 @@ static inline void decoded_clear(struct decoded *decoded)
 }
 
 /* Appends `count` rows as records. What was not asked for is 0. */
-static inline void decoded_add(struct decoded *decoded, const struct decoded_rows *rows,
+static inline void decoded_add(struct decoded *decoded, const struct record_rows *rows,
 			       size_t count)
 {
 	decoded->records =
 		realloc(decoded->records, (decoded->count + count + 1) * sizeof *decoded->records);
-	for (size_t i = 0; i < count; i++) {
-		struct record *record = &decoded->records[decoded->count++];
-		*record = (struct record){.function = rows->function[i],
-					  .depth = rows->depth[i],
-					  .marks = rows->marks[i],
-					  .error = rows->error[i],
-					  .ordinal = rows->ordinal[i],
-					  .entry = rows->entry[i],
-					  .exit = rows->exit[i],
-					  .result = rows->result[i],
-					  .words = rows->word_count[i]};
-		memcpy(record->word, rows->words + rows->word_at[i],
-		       record->words * sizeof *record->word);
-	}
+	for (size_t i = 0; i < count; i++)
+		record_rows_get(rows, i, &decoded->records[decoded->count++]);
 }
 
 /* Checks and decodes a block that block_open() accepted, at most `at_once` rows at a time. */
@@ -63,10 +40,8 @@ static inline enum status decoded_make(const uint8_t *block, const struct block_
 	TRY(block_check(block, header, causes));
 	static struct decoder decoder; /* one for all, as in a reader */
 	struct block_reader reader = {0};
-	struct decoded_rows *to = calloc(1, sizeof *to);
-	const struct record_columns columns = {
-		to->function, to->depth, to->marks,   to->ordinal,    to->entry, to->exit,
-		to->result,   to->error, to->word_at, to->word_count, to->words};
+	struct record_rows *to = calloc(1, sizeof *to);
+	const struct record_columns columns = RECORD_COLUMNS_OF(to);
 	enum status status =
 		block_reader_open(&reader, &decoder, block, header, rows, row_count, want, causes);
 	for (size_t count = at_once; status == STATUS_OK && count;) {

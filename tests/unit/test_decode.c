@@ -80,10 +80,8 @@ static enum status hand_open(struct hand *hand, size_t *count, size_t *budget)
 	struct block_header header;
 	struct decoder decoder = {0};
 	struct block_reader reader;
-	static struct decoded_rows rows;
-	const struct record_columns to = {rows.function, rows.depth,	  rows.marks,  rows.ordinal,
-					  rows.entry,	 rows.exit,	  rows.result, rows.error,
-					  rows.word_at,	 rows.word_count, rows.words};
+	static struct record_rows rows;
+	const struct record_columns to = RECORD_COLUMNS_OF(&rows);
 	hand_seal(hand);
 	CHECK_EQ(block_open(hand->bytes, hand->header.length, &header, NULL), STATUS_OK);
 	enum status status = block_reader_open(&reader, &decoder, hand->bytes, &header, call_rows,
