@@ -29,39 +29,25 @@ static void put_list(FILE *file, const char *name, const struct value_kind *kind
 
 static void put_action(FILE *file, const struct value_kind *kind, bool first)
 {
-	switch (kind->takes) {
-	case TAKES_WORD:
+	static const char *const actions[] = {[TAKES_TEXT] = "",
+					      [TAKES_LAYERS] = "_varve_layers",
+					      [TAKES_FUNCTIONS] = "_varve_functions",
+					      [TAKES_CALLS] = "_varve_calls",
+					      [TAKES_FILE] = "_files",
+					      [TAKES_FOLDER] = "_files -/",
+					      [TAKES_TRACE] = "_varve_traces",
+					      [TAKES_PID] = "_varve_recorded",
+					      [TAKES_PROGRAM] = " _normal"};
+	if (kind->takes == TAKES_WORD) {
 		fputc('(', file);
 		put_kind_words(file, kind);
 		fputc(')', file);
-		break;
-	case TAKES_LAYERS:
-		fputs(kind->words ? "_varve_all_layers" : "_varve_layers", file);
-		break;
-	case TAKES_FUNCTIONS:
-		fputs("_varve_functions", file);
-		break;
-	case TAKES_CALLS:
-		fputs("_varve_calls", file);
-		break;
-	case TAKES_FILE:
-		fputs("_files", file);
-		break;
-	case TAKES_FOLDER:
-		fputs("_files -/", file);
-		break;
-	case TAKES_TRACE:
-		fputs("_varve_traces", file);
-		break;
-	case TAKES_PID:
-		fputs("_varve_recorded", file);
-		break;
-	case TAKES_PROGRAM:
-		fputs(first ? " _command_names -e" : " _normal", file);
-		break;
-	case TAKES_TEXT:
-	default:
-		break;
+	} else if (kind->takes == TAKES_LAYERS && kind->words) {
+		fputs("_varve_all_layers", file);
+	} else if (kind->takes == TAKES_PROGRAM && first) {
+		fputs(" _command_names -e", file);
+	} else {
+		fputs(actions[kind->takes], file);
 	}
 }
 

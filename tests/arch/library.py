@@ -2,8 +2,8 @@
 libvarve.so.0, and needs nothing but the C library. libvarve.a shows the same names and no others."""
 import os
 import re
-import subprocess
 
+from _linked import check_linked, output
 from _public import functions, own_text
 from _sources import BUILD, ROOT, Report
 
@@ -11,13 +11,6 @@ LIBRARY = os.path.join(BUILD, "lib", "libvarve.so")
 ARCHIVE = os.path.splitext(LIBRARY)[0] + ".a"
 MAP = os.path.join(ROOT, "src", "api", "libvarve.map")
 NODE = "VARVE_0"
-MAY_NEED = re.compile(r"^(libc\.so\.6|ld-linux.*\.so\.\d)$")
-# Weak references of the compiler's start files and of zstd: absent, they are null.
-MAY_BE_ABSENT = re.compile(r"^(_ITM_\w+|__gmon_start__|__cxa_finalize|ZSTD_trace_\w+)$")
-
-
-def output(*command):
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
 def listed():
@@ -51,22 +44,9 @@ def check_library(report, declared):
             report.complain(LIBRARY, "%s is no function: programs may only call" % name)
     compare(report, LIBRARY, exported, declared, "include/varve")
 
-    for line in output("nm", "-D", "--undefined-only", LIBRARY).splitlines():
-        kind, name = line.split()[-2:]
-        if "@GLIBC_" not in name and not (kind in "wv" and MAY_BE_ABSENT.match(name)):
-            report.complain(LIBRARY, "needs %s, which is not of the C library" % name)
-    dynamic = output("readelf", "-dW", LIBRARY)
-    for needed in re.findall(r"\(NEEDED\).*\[(.*?)\]", dynamic):
-        if not MAY_NEED.match(needed):
-            report.complain(LIBRARY, "needs " + needed)
+    dynamic = check_linked(report, LIBRARY)
     if re.findall(r"\(SONAME\).*\[(.*?)\]", dynamic) != ["libvarve.so.0"]:
         report.complain(LIBRARY, "is not called libvarve.so.0 (SONAME)")
-    for tag, why in (("TEXTREL", "has relocations in its code"), ("RPATH", "has a search path"),
-                     ("RUNPATH", "has a search path")):
-        if re.search(r"\(%s\)" % tag, dynamic):
-            report.complain(LIBRARY, why)
-    if re.search(r"GNU_STACK.*\bRWE\b", output("readelf", "-lW", LIBRARY)):
-        report.complain(LIBRARY, "asks for an executable stack")
 
 
 def check_archive(report, declared):

@@ -2,18 +2,11 @@
 needs nothing but the C library."""
 import os
 import re
-import subprocess
 
+from _linked import check_linked, output
 from _sources import BUILD, GENERATED, Report
 
 LIBRARY = os.environ.get("VARVE_LIBRARY") or os.path.join(BUILD, "bin", "libvarve-record.so")
-MAY_NEED = re.compile(r"^(libc\.so\.6|ld-linux.*\.so\.\d)$")
-# Weak references of the compiler's start files and of zstd: absent, they are null.
-MAY_BE_ABSENT = re.compile(r"^(_ITM_\w+|__gmon_start__|__cxa_finalize|ZSTD_trace_\w+)$")
-
-
-def output(*command):
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
 def exports_map(script):
@@ -43,24 +36,12 @@ def check(report, library, script):
     for name in sorted(wanted - exported):
         report.complain(library, "does not export %s, which %s lists" % (name, script))
 
-    for line in output("nm", "-D", "--undefined-only", library).splitlines():
-        kind, name = line.split()[-2:]
-        if "@GLIBC_" not in name and not (kind in "wv" and MAY_BE_ABSENT.match(name)):
-            report.complain(library, "needs %s, which is not of the C library" % name)
-
-    dynamic = output("readelf", "-dW", library)
-    for needed in re.findall(r"\(NEEDED\).*\[(.*?)\]", dynamic):
-        if not MAY_NEED.match(needed):
-            report.complain(library, "needs " + needed)
-    for tag, why in (("TEXTREL", "has relocations in its code"), ("VERDEF", "defines versions of its symbols"),
-                     ("RPATH", "has a search path"), ("RUNPATH", "has a search path")):
-        if re.search(r"\(%s\)" % tag, dynamic):
-            report.complain(library, why)
+    dynamic = check_linked(report, library)
+    if "(VERDEF)" in dynamic:
+        report.complain(library, "defines versions of its symbols")
     for tag, flag in (("FLAGS_1", "NODELETE"), ("FLAGS_1", "NOW")):
         if not re.search(r"\(%s\).*\b%s\b" % (tag, flag), dynamic):
             report.complain(library, "is not linked with -z %s" % flag.lower())
-    if re.search(r"GNU_STACK.*\bRWE\b", output("readelf", "-lW", library)):
-        report.complain(library, "asks for an executable stack")
     if re.search(r"_DTPMOD|_TLSDESC", output("readelf", "-rW", library)):
         report.complain(library, "has thread variables that are not initial-exec: their first use may allocate")
 

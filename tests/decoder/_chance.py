@@ -210,7 +210,7 @@ class BlockMaker:
             record.marks |= FAILED
             record.error = chance.choice(ERRORS)
             return
-        name, other = Scene.first_name(record, call.row), Scene.first_handle(record, call.row)
+        name, other = Scene.first_name(record, call.row), Scene.first_handle(record, call.row.inputs)
         for field in call.row.makes:
             handle = handle_of(field.style, record.words[field.word])
             if handle and (name or handle != other):

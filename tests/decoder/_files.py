@@ -164,7 +164,7 @@ class Scene:
     def make(self, handle, record, row):
         if row.op in TOLD_BY_HANDLE:
             return
-        name, other = self.first_name(record, row), self.first_handle(record, row)
+        name, other = self.first_name(record, row), self.first_handle(record, row.inputs)
         if not name and other == handle:
             return
         entry = self.entry(handle)
@@ -187,22 +187,12 @@ class Scene:
         return 0
 
     @staticmethod
-    def first_handle(record, row):
-        for field in row.inputs:
+    def first_handle(record, fields):
+        for field in fields:
             if field.word < len(record.words):
                 handle = handle_of(field.style, record.words[field.word])
                 if handle:
                     return handle
-        return 0
-
-    @staticmethod
-    def first_made(record, row):
-        if record.succeeded():
-            for field in row.makes:
-                if field.word < len(record.words):
-                    handle = handle_of(field.style, record.words[field.word])
-                    if handle:
-                        return handle
         return 0
 
     def file_of_name(self, name):
@@ -230,10 +220,10 @@ class Scene:
                     parts.name = parts.name or found
                 else:
                     parts.output_name = parts.output_name or found
-        handle = self.first_handle(record, row)
+        handle = self.first_handle(record, row.inputs)
         if handle:
             parts.handle = self.file_of_handle(handle)
-        handle = self.first_made(record, row)
+        handle = self.first_handle(record, row.makes) if record.succeeded() else 0
         if handle:
             parts.made = self.file_of_handle(handle)
         return parts
