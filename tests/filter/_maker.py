@@ -12,7 +12,13 @@ FLAT = ["layer", "function", "kind", "host", "program", "path", "absolute", "fil
 NUMBERS = ["fd", "handle", "device", "inode", "size", "offset", "result", "rank", "process", "thread", "pid", "tid",
            "depth", "ordinal"]
 BARE = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./%@+-"
+# What a number and a time of a filter may be at most; larger ones are refused.
+NUMBER_MOST, TIME_MOST = 2**64 - 1, 2**63 - 1
 NAMED = {"layer", "function", "kind", "parent.function", "parent.layer"}
+
+
+def cut(value, most):
+    return max(-most, min(value, most))
 
 
 class Maker:
@@ -56,7 +62,8 @@ class Maker:
         return text if bare and self.random.random() < 0.6 else self.quoted(text)
 
     def near(self, value):
-        return self.random.choice([value, value, value, value + 1, value - 1, 0, -1, value * 2, value // 2])
+        close = [value, value, value, value + 1, value - 1, 0, -1, value * 2, value // 2]
+        return cut(self.random.choice(close), NUMBER_MOST)
 
     def number(self, value, octal=False):
         if octal:
@@ -71,6 +78,7 @@ class Maker:
         return self.random.choice(ways)
 
     def time(self, value):
+        value = cut(value, TIME_MOST)
         sign, value = (b"-", -value) if value < 0 else (b"", value)
         ways = [b"%dns" % value, b"%d.%03dus" % divmod(value, 1000), b"%d.%06dms" % divmod(value, 10**6),
                 b"%d.%09ds" % divmod(value, 10**9)]

@@ -95,6 +95,9 @@ CASE(wrong_types)
 	WRONG("size > many", 7, "`size` is a number");
 	WRONG("rank == 010", 8, "without a leading 0");
 	WRONG("rank == 99999999999999999999", 8, "is a number");
+	WRONG("rank == 18446744073709551616", 8, "is a number");
+	WRONG("rank == 0x10000000000000000", 8, "is a number");
+	WRONG("rank == -18446744073709551616", 8, "is a number");
 	WRONG("size like 3", 5, "`size` is a number: `like` does not apply");
 	WRONG("size has 3", 5, "`has` does not apply");
 	WRONG("path < 3", 5, "`path` is a text: `<` does not apply");
