@@ -1,10 +1,16 @@
-"""Records a variety of calls, and holds what `dump --where` prints of them against the evaluation in _filter.py."""
+"""Records a variety of calls, and holds what `dump --where` prints of them against the evaluation in _filter.py.
+
+No two recordings are alike: where both disagree the trace and the filter are kept below the build folder. FOLDER names one;
+`varve dump --where "$(cat FOLDER/filter)" FOLDER/t.varve` shows it again.
+"""
 import glob
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.join(os.environ["VARVE_SOURCE"], "tests", "cli"))
 import _filter  # noqa: E402
@@ -12,6 +18,7 @@ from _harness import VARVE, varve  # noqa: E402
 from _maker import Maker  # noqa: E402
 
 SUMS = random.Random(7)
+KEPT = os.path.join(os.environ.get("VARVE_BUILD", tempfile.gettempdir()), "random-filters")
 
 # Each program is a rank of its own, but for the first.
 SCRIPT = """rank=0
@@ -40,6 +47,16 @@ def record():
     records = [json.loads(line) for line in lines]
     trace.nest(records)
     return trace, lines, records
+
+
+def keep(text):
+    """Copies the trace and the filter to where they outlive the test; says where."""
+    os.makedirs(KEPT, exist_ok=True)
+    kept = tempfile.mkdtemp(dir=KEPT, prefix="")
+    shutil.copytree("t.varve", os.path.join(kept, "t.varve"))
+    with open(os.path.join(kept, "filter"), "wb") as file:
+        file.write(text)
+    print(f"# trace and filter are kept in {kept}", flush=True)
 
 
 def check(trace, lines, records, text):
@@ -87,7 +104,12 @@ def compare(count, seed):
     maker = Maker(trace, records, random.Random(seed))
     some = 0
     for _ in range(count):
-        selected = check(trace, lines, records, maker.filter())
+        text = maker.filter()
+        try:
+            selected = check(trace, lines, records, text)
+        except Exception:
+            keep(text)
+            raise
         some += 0 < selected < len(records)
     print(f"# {count} filters over {len(records)} records, {some} of them select a part")
     # Filters that select nothing or all prove little.
