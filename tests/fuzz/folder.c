@@ -1,7 +1,8 @@
 /* Fuzzing: the trace folder that targets write their inputs into. See fuzz.h.
  *
  * It lies in memory where there is /dev/shm. Files are written anew for each input; the folder goes with the process, or,
- * when that crashed, with the next one.
+ * when that crashed, with the next one. Its name holds the process's number, and letters of chance: a crashed process may have
+ * had the same number.
  */
 #include "fuzz.h"
 
@@ -49,10 +50,12 @@ static void remove_left(const char *below)
 		if (strncmp(entry->d_name, NAME, strlen(NAME)))
 			continue;
 		int pid = atoi(entry->d_name + strlen(NAME));
-		if (pid <= 0 || !kill(pid, 0) || errno != ESRCH)
+		/* One's own: of a process of the same number, for this one has made none yet. */
+		if (pid <= 0 || (pid != getpid() && (!kill(pid, 0) || errno != ESRCH)))
 			continue;
-		snprintf(left, sizeof left, "%s/%s%d", below, NAME, pid);
-		remove_all(left);
+		int length = snprintf(left, sizeof left, "%s/%s", below, entry->d_name);
+		if (length > 0 && (size_t)length < sizeof left)
+			remove_all(left);
 	}
 	closedir(list);
 }
@@ -64,8 +67,9 @@ const char *folder_path(void)
 	const char *below = access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm";
 	remove_left(below);
 	owner = getpid();
-	snprintf(path, sizeof path, "%s/%s%d", below, NAME, (int)owner);
-	mkdir(path, 0700);
+	snprintf(path, sizeof path, "%s/%s%d-XXXXXX", below, NAME, (int)owner);
+	if (!mkdtemp(path))
+		abort();
 	folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (folder < 0)
 		abort();
