@@ -11,11 +11,16 @@
 
 enum { REPAIR = 1, NEWER = 2, ALONE = 4, OWN_RUN = 8, TREE = 64 };
 
+/* The payload of the index, as trace_open() hands it on. */
 static void parse(const uint8_t *bytes, size_t size)
 {
+	struct block_header header;
 	struct index_head head;
 	const struct index_entry *entries;
-	if (index_parse(bytes, size, &head, &entries, NULL) != STATUS_OK)
+	if (block_open(bytes, size, &header, NULL) != STATUS_OK ||
+	    index_parse(bytes + header.header_length,
+			(size_t)(header.length - header.header_length), &head, &entries,
+			NULL) != STATUS_OK)
 		return;
 	for (uint64_t i = 0; i < head.entries; i++)
 		if (entries[i].offset > head.data_length ||
@@ -44,12 +49,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	uint8_t *data = part_copy(data_part);
 	struct part index_part = input_rest(&input);
 	uint8_t *index = part_copy(index_part);
-	parse(index, index_part.size);
 	size_t blocks = 1 + count_blocks(data, data_part.size);
 	if (flags & REPAIR) {
 		repair_blocks(data, data_part.size, 0);
 		repair_index(index, index_part.size, data, data_part.size, flags);
 	}
+	parse(index, index_part.size);
 	if (!(flags & ALONE)) {
 		folder_write("data.0", data, data_part.size);
 		folder_write("index", index, index_part.size);
