@@ -11,8 +11,11 @@ set(made ${CMAKE_BINARY_DIR}/packaging)
 
 install(TARGETS varve RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS varve-record varve-record-sync LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(FILES README.md packaging/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# As they lie in the tree: they refer to each other.
+install(FILES README.md ARCHITECTURE.md CONTRIBUTING.md packaging/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES bench/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/bench)
+install(FILES packaging/spack/package.py DESTINATION ${CMAKE_INSTALL_DOCDIR}/packaging/spack)
 
 # The library. Its targets lead from their own place to the prefix.
 set(cmake_folder ${CMAKE_INSTALL_LIBDIR}/cmake/varve)

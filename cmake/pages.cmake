@@ -25,8 +25,8 @@ add_custom_command(
   VERBATIM)
 add_custom_target(varve_pages_made ALL DEPENDS ${folder}/stamp)
 
-install(DIRECTORY ${folder}/man/ DESTINATION share/man/man1)
-install(DIRECTORY ${folder}/man7/ DESTINATION share/man/man7)
-install(FILES ${folder}/varve.bash DESTINATION share/bash-completion/completions RENAME varve)
-install(FILES ${folder}/_varve DESTINATION share/zsh/site-functions)
-install(FILES ${folder}/varve.fish DESTINATION share/fish/vendor_completions.d)
+install(DIRECTORY ${folder}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(DIRECTORY ${folder}/man7/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man7)
+install(FILES ${folder}/varve.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME varve)
+install(FILES ${folder}/_varve DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES ${folder}/varve.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)

@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 
-from _install import SOURCE, STRICT, agree, names_in, output, run_tests, same, sample_trace, version, write_example
+from _install import COMPLETIONS, SOURCE, STRICT, agree, names_in, output, run_tests, same, sample_trace, version, write_example
 
 from cli._harness import holds
 
@@ -74,6 +74,8 @@ def test_what_they_hold():
     holds(content("varve"), "usr/bin/varve")
     holds(content("varve"), LIBRARIES + "/libvarve-record.so")
     holds(content("varve"), LIBRARIES + "/libvarve-record-sync.so")
+    for path in ("share/man/man1/varve-dump.1", "share/man/man7/varve-filter.7", *COMPLETIONS):
+        holds(content("varve"), "usr/" + path)
     same({path for path in content("libvarve0") if not path.startswith("usr/share/doc/")},
          {LIBRARIES + "/libvarve.so.0", LIBRARIES + "/libvarve.so." + version()})
     for path in ("libvarve.so", "libvarve.a", "pkgconfig/varve.pc", "cmake/varve/varve-config.cmake"):

@@ -5,7 +5,7 @@ import os
 import re
 import subprocess
 
-from _install import (BUILD, SOURCE, STRICT, agree, command, installed, names_in, output, run_tests, same, sample_trace,
+from _install import (BUILD, COMPLETIONS, SOURCE, STRICT, agree, command, installed, names_in, output, run_tests, same, sample_trace,
                       version, write_example)
 
 from cli._harness import holds
@@ -44,12 +44,25 @@ def test_the_tree():
               "lib/libvarve-record.so", "lib/libvarve-record-sync.so", "lib/pkgconfig/varve.pc",
               "lib/cmake/varve/varve-config.cmake", "lib/cmake/varve/varve-config-version.cmake",
               "lib/cmake/varve/varve-targets.cmake", "share/modulefiles/varve/%s.lua" % version(), "share/doc/varve/LICENSE",
-              "share/doc/varve/copyright", "share/doc/varve/README.md", "share/doc/varve/format.md"}
+              "share/doc/varve/copyright", "share/doc/varve/README.md", "share/doc/varve/docs/format.md",
+              "share/man/man1/varve-dump.1", "share/man/man7/varve-filter.7", *COMPLETIONS}
     wanted |= {"include/varve/" + name for name in os.listdir(os.path.join(SOURCE, "include", "varve"))}
     same(wanted - made, set())
     same({name for name in made if name.startswith(("include/", "lib/"))} - wanted - {
         name for name in made if re.fullmatch(r"lib/cmake/varve/varve-targets-\w+\.cmake", name)}, set())
     same(os.readlink(os.path.join(prefix, "lib/libvarve.so")), "libvarve.so.0")
+
+
+def test_documents_lead_to_each_other():
+    """What a document refers to by a relative link is there, as in the tree."""
+    below, found = os.path.join(installed(), "share", "doc", "varve"), 0
+    for place, _, names in os.walk(below):
+        for name in (name for name in names if name.endswith(".md")):
+            with open(os.path.join(place, name), encoding="utf-8") as file:
+                links = re.findall(r"\]\((?!https?:)([^)#]+)[^)]*\)", file.read())
+            found += len(links)
+            same([link for link in links if not os.path.exists(os.path.join(place, link))], [], name)
+    assert found > 30, found
 
 
 def test_nothing_knows_the_build():
@@ -125,8 +138,8 @@ def test_module_file():
                  "PKG_CONFIG_PATH": prefix + "/lib/pkgconfig", "CMAKE_PREFIX_PATH": prefix})
     holds([line[1] for line in lines if line[0] == "whatis"], "Version: " + version())
     same([line[1:] for line in lines if line[0] == "conflict"], [["varve"]])
-    # What it leads to is there; manual pages may come later.
-    same([path for name, path in paths.items() if name != "MANPATH" and not os.path.isdir(path)], [])
+    # What it leads to is there.
+    same([path for path in paths.values() if not os.path.isdir(path)], [])
     done = subprocess.run(["lua5.4", "lmod.lua", "/elsewhere/varve.lua", place], capture_output=True, text=True)
     same((done.returncode, done.stdout.split("\t")[0]), (1, "error"))
 
