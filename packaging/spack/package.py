@@ -27,7 +27,8 @@ class Varve(CMakePackage):
     requires("target=x86_64:", msg="Varve runs on x86-64 alone")
 
     def cmake_args(self):
-        return [self.define("VARVE_TESTS", False)]
+        # Some systems put libraries into lib64; self.prefix.lib is lib everywhere.
+        return [self.define("VARVE_TESTS", False), self.define("CMAKE_INSTALL_LIBDIR", "lib")]
 
     def setup_run_environment(self, env):
         env.prepend_path("LD_LIBRARY_PATH", self.prefix.lib)

@@ -65,7 +65,7 @@ def test_dependencies():
 
 def test_arguments():
     _, recipe = read()
-    same(recipe().cmake_args(), ["-DVARVE_TESTS:BOOL=OFF"])
+    same(recipe().cmake_args(), ["-DVARVE_TESTS:BOOL=OFF", "-DCMAKE_INSTALL_LIBDIR:STRING=lib"])
     same("option(VARVE_TESTS" in text_of("CMakeLists.txt"), True)
 
 
