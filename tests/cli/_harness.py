@@ -7,6 +7,7 @@ import glob
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -14,6 +15,8 @@ import traceback
 
 VARVE = os.environ.get("VARVE", "varve")
 CC = os.environ.get("CC", "cc")
+# For sh: calls for several blocks, and more text of `dump` than a pipe takes.
+BIG = "i=0; while [ $i -lt 9000 ]; do : < /etc/hostname; i=$((i+1)); done"
 
 
 class Folder:
@@ -59,6 +62,42 @@ def wait_for_end(pid):
                     return
         except OSError:
             return
+
+
+class Run:
+    """A program that is being recorded into t.varve until it is told to end. `pid` is its own, `record.pid` the command's."""
+
+    def __enter__(self):
+        self.record = subprocess.Popen([VARVE, "record", "-o", "t.varve", "--", "sh", "-c", "echo $$; read wait"],
+                                       stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
+        self.pid = self.record.stdout.readline().decode().strip()
+        if not self.pid:
+            raise AssertionError(f"the program did not start: status {self.record.wait()}")
+        return self
+
+    def __exit__(self, *_):
+        self.end()
+        self.record.stdin.close()
+        self.record.stdout.close()
+
+    def end(self):
+        """Tells it to end, unless it has; its status."""
+        if self.record.returncode is None:
+            self.record.communicate(b"\n")
+        return self.record.returncode
+
+    def kill(self):
+        """The command together with its program: all is there, but in lanes."""
+        os.killpg(self.record.pid, signal.SIGKILL)
+        self.record.wait()
+        wait_for_end(self.pid)
+
+
+def damage_last_block(trace="t.varve"):
+    """In its records: they are what a block ends with."""
+    with open(os.path.join(trace, "data.0"), "r+b") as file:
+        file.seek(-40, os.SEEK_END)
+        file.write(b"damaged")
 
 
 def compile_program(name, source):

@@ -2,7 +2,7 @@
 """Colour: on a terminal that can show it, in text, unless NO_COLOR or --color say otherwise; nowhere else."""
 import re
 
-from _harness import VARVE, holds, run_tests, same, varve
+from _harness import VARVE, damage_last_block, holds, run_tests, same, varve
 from _terminal import Terminal
 
 ESCAPE = b"\x1b["
@@ -37,9 +37,7 @@ def test_what_is_coloured():
     assert re.search(rb'\x1b\[31mopen\x1b\[m\(path=\x1b\[32m"/no/such/file"\x1b\[m.*\x1b\[31mENOENT\x1b\[m\n', text), text
     text = at_terminal("info", "t.varve")[1]
     assert re.search(rb"\n\x1b\[1mlayer +function .*time\x1b\[m\n", text), text
-    with open("t.varve/data.0", "r+b") as file:
-        file.seek(-40, 2)
-        file.write(b"damaged")
+    damage_last_block()
     status, text = at_terminal("info", "t.varve")
     same(status, 3)
     assert text.startswith(b"\x1b[31mDAMAGED       \x1b[m"), text

@@ -2,10 +2,8 @@
 """Completion in bash, zsh and fish: each shell is asked what it would offer."""
 import os
 import shutil
-import signal
-import subprocess
 
-from _harness import VARVE, run_tests, same
+from _harness import Run, run_tests, same
 from _shells import BASH_COMPLETION, bash, fish, zsh
 from _table import options, verbs
 
@@ -98,14 +96,10 @@ def test_every_verb_and_option_is_offered():
 
 
 def test_processes_that_are_recorded():
-    ready, go = os.pipe()
-    program = subprocess.Popen([VARVE, "record", "-o", "x.varve", "--", "sh", "-c", f"echo >&{go}; read wait"],
-                               stdin=subprocess.PIPE, pass_fds=[go])
-    os.read(ready, 1)
-    pid = str(program.pid)
-    offered = [bash("varve control "), fish("varve control "), zsh(["varve control "])[0]]
-    program.communicate(b"\n")
-    same(program.returncode, 0)
+    with Run() as run:
+        pid = str(run.record.pid)
+        offered = [bash("varve control "), fish("varve control "), zsh(["varve control "])[0]]
+        same(run.end(), 0)
     for words in offered:
         assert pid in words, (pid, words)
         assert str(os.getpid()) not in words, words

@@ -4,23 +4,15 @@ terminal is left as it was."""
 import os
 import signal
 
-from _harness import VARVE, holds, run_tests, same, varve
+from _harness import BIG, VARVE, damage_last_block, holds, run_tests, same, varve
 from _terminal import Terminal
 
 # A pager that tells what it was given.
 SAY = "sed s/^/PAGED:/"
-BIG = "i=0; while [ $i -lt 9000 ]; do : < /etc/hostname; i=$((i+1)); done"
 
 
 def record(program="true"):
     varve("record", "-o", "t.varve", "--", "sh", "-c", program)
-
-
-def damage_the_last_block():
-    """In its records: they are what a block ends with."""
-    with open("t.varve/data.0", "r+b") as file:
-        file.seek(-40, os.SEEK_END)
-        file.write(b"damaged")
 
 
 def run(*words, **variables):
@@ -90,14 +82,14 @@ def test_less_shows_colours():
 def test_status_is_our_own():
     record()
     same(run("dump", "t.varve", PAGER="cat >/dev/null; exit 7")[0], 0)
-    damage_the_last_block()
+    damage_last_block()
     same(run("dump", "t.varve", PAGER="cat >/dev/null; exit 0")[0], 3)
 
 
 def test_what_is_said_meanwhile_waits_for_the_end_of_the_pager():
     # The records of a later block of a long stream: damage there is found when the pager shows the earlier ones already.
     record(BIG)
-    damage_the_last_block()
+    damage_last_block()
     plain = varve("dump", "t.varve")
     same(plain.returncode, 3)
     holds(plain.stderr, b"damaged: ")

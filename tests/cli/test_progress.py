@@ -4,10 +4,8 @@ the reader of a pipe wants."""
 import os
 import re
 
-from _harness import VARVE, run_tests, same, varve
+from _harness import BIG, VARVE, damage_last_block, run_tests, same, varve
 from _terminal import Terminal
-
-BIG = "i=0; while [ $i -lt 9000 ]; do : < /etc/hostname; i=$((i+1)); done"
 
 
 def screen(text):
@@ -73,9 +71,7 @@ def test_a_reader_that_goes_away():
 
 def test_messages_stand_on_lines_of_their_own():
     record()
-    with open("t.varve/data.0", "r+b") as file:
-        file.seek(-80, os.SEEK_END)
-        file.write(b"damaged")
+    damage_last_block()
     plain = varve("dump", "t.varve")
     same(plain.returncode, 3)
     status, data, shown = dump_slowly()

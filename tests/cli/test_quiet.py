@@ -1,26 +1,11 @@
 #!/usr/bin/env python3
 """--quiet leaves out notes, and never what is wrong, missing or damaged."""
-import os
-import signal
-import subprocess
-
-from _harness import VARVE, holds, run_tests, same, varve, wait_for_end
-
-
-def left_in_lanes():
-    """A trace whose `varve record` was killed together with its program: all is there, but in lanes."""
-    process = subprocess.Popen([VARVE, "record", "-o", "t.varve", "--", "sh", "-c", "echo $$; read wait"],
-                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
-    pid = process.stdout.readline().decode().strip()
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-    wait_for_end(pid)
-    process.stdin.close()
-    process.stdout.close()
+from _harness import Run, damage_last_block, holds, run_tests, same, varve
 
 
 def test_notes_are_left_out():
-    left_in_lanes()
+    with Run() as run:
+        run.kill()
     result = varve("dump", "t.varve")
     same(result.returncode, 0)
     holds(result.stderr, b"still in lanes: ")
@@ -33,9 +18,7 @@ def test_notes_are_left_out():
 
 def test_damage_and_errors_are_said():
     varve("record", "-o", "t.varve", "--", "true")
-    with open("t.varve/data.0", "r+b") as file:
-        file.seek(-40, os.SEEK_END)
-        file.write(b"damaged")
+    damage_last_block()
     result = varve("dump", "--quiet", "t.varve")
     same(result.returncode, 3)
     holds(result.stderr, b"damaged: ")

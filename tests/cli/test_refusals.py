@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
 """What is no trace, or none for this version: refused with the reason and with what to do; a trace that grows is read."""
-import ctypes
 import json
 import os
 import shutil
 import signal
 import struct
 import subprocess
+import sys
 import time
 
 from _harness import VARVE, run_tests, same, varve
 
-GOLDEN = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "golden", "first.varve")
+TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+GOLDEN = os.path.join(TESTS, "golden", "first.varve")
+sys.path.append(os.path.join(TESTS, "decoder"))
+from _columns import xxh64  # noqa: E402
 
 HEADER = 168
 
@@ -19,14 +22,6 @@ HEADER = 168
 def must(condition, otherwise):
     if not condition:
         raise AssertionError(otherwise)
-
-
-xxhash = ctypes.CDLL("libxxhash.so.0")
-xxhash.XXH64.restype = ctypes.c_uint64
-
-
-def xxh64(data, seed=0):
-    return xxhash.XXH64(bytes(data), ctypes.c_size_t(len(data)), ctypes.c_uint64(seed))
 
 
 def refused(name, *words, status=3):

@@ -15,6 +15,10 @@ _zstd.ZSTD_isError.argtypes = [ctypes.c_size_t]
 _zstd.ZSTD_findFrameCompressedSize.restype = ctypes.c_size_t
 _zstd.ZSTD_findFrameCompressedSize.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
 
+_xxhash = ctypes.CDLL("libxxhash.so.0")
+_xxhash.XXH64.restype = ctypes.c_uint64
+_xxhash.XXH64.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_uint64]
+
 
 class Bad(Exception):
     """The bytes do not follow the format."""
@@ -127,54 +131,5 @@ def column(encoding, data, count):
     return values
 
 
-def _rotate(value, by):
-    return (value << by | value >> (64 - by)) & WRAP
-
-
-_P1, _P2, _P3 = 0x9e3779b185ebca87, 0xc2b2ae3d27d4eb4f, 0x165667b19e3779f9
-_P4, _P5 = 0x85ebca77c2b2ae63, 0x27d4eb2f165667c5
-
-
-def _round(sum_, word):
-    return _rotate((sum_ + word * _P2) & WRAP, 31) * _P1 & WRAP
-
-
-def xxh64_plain(data, seed=0):
-    """XXH64 without a library, as its specification tells it."""
-    size, at = len(data), 0
-    word = lambda where: int.from_bytes(data[where:where + 8], "little")
-    if size >= 32:
-        sums = [(seed + _P1 + _P2) & WRAP, (seed + _P2) & WRAP, seed, (seed - _P1) & WRAP]
-        while at + 32 <= size:
-            sums = [_round(sum_, word(at + 8 * i)) for i, sum_ in enumerate(sums)]
-            at += 32
-        total = sum(_rotate(sum_, by) for sum_, by in zip(sums, (1, 7, 12, 18))) & WRAP
-        for sum_ in sums:
-            total = ((total ^ _round(0, sum_)) * _P1 + _P4) & WRAP
-    else:
-        total = (seed + _P5) & WRAP
-    total = (total + size) & WRAP
-    while at + 8 <= size:
-        total = (_rotate(total ^ _round(0, word(at)), 27) * _P1 + _P4) & WRAP
-        at += 8
-    if at + 4 <= size:
-        total = (_rotate(total ^ (int.from_bytes(data[at:at + 4], "little") * _P1 & WRAP), 23) * _P2 + _P3) & WRAP
-        at += 4
-    for byte in data[at:]:
-        total = _rotate(total ^ (byte * _P5 & WRAP), 11) * _P1 & WRAP
-    total = (total ^ total >> 33) * _P2 & WRAP
-    total = (total ^ total >> 29) * _P3 & WRAP
-    return total ^ total >> 32
-
-
-def _library_xxh64():
-    library = ctypes.CDLL("libxxhash.so.0")
-    library.XXH64.restype = ctypes.c_uint64
-    library.XXH64.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_uint64]
-    return lambda data, seed=0: library.XXH64(data, len(data), seed)
-
-
-try:
-    xxh64 = _library_xxh64()
-except (OSError, AttributeError):
-    xxh64 = xxh64_plain
+def xxh64(data, seed=0):
+    return _xxhash.XXH64(bytes(data), len(data), seed)
