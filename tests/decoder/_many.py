@@ -42,11 +42,15 @@ def try_seed(folder, seed, real):
         return f"seed {seed}, {done or 'not damaged'}, kept as {kept}\n{traceback.format_exc()}", 0, False
 
 
+def scratch():
+    return tempfile.TemporaryDirectory(prefix="varve-decoder-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
+
+
 def share(arguments):
     """One process's share of the seeds."""
     seeds, real = arguments
     wrong, calls, damaged = [], 0, 0
-    with tempfile.TemporaryDirectory(prefix="varve-decoder-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as folder:
+    with scratch() as folder:
         for seed in seeds:
             complaint, count, hurt = try_seed(folder, seed, real)
             calls += count
@@ -78,8 +82,11 @@ def run_many(first, count):
 def main(count):
     """All seeds, or those that the command line names. A command with sanitizers is slow: a few will do."""
     if len(sys.argv) > 1:
-        for seed in map(int, sys.argv[1:]):
-            complaint = try_seed(tempfile.gettempdir(), seed, real_tables())[0]
-            print(complaint or f"seed {seed}: the decoders agree")
-        sys.exit(0)
+        bad = 0
+        with scratch() as folder:
+            for seed in map(int, sys.argv[1:]):
+                complaint = try_seed(folder, seed, real_tables())[0]
+                print(complaint or f"seed {seed}: the decoders agree")
+                bad += complaint is not None
+        sys.exit(1 if bad else 0)
     sys.exit(run_many(1, min(count, 2000) if os.environ.get("VARVE_SANITIZE") else count))
