@@ -86,7 +86,7 @@ def block_at(data, at):
 
 
 def scan(data):
-    """All blocks with good headers of one run, and the damages between them as (offset, length, why)."""
+    """All blocks with good headers of one run, and the damages between them as (file, offset, length, why)."""
     blocks, damages, at, run_id = [], [], 0, None
     while at < len(data):
         block = block_at(data, at)
@@ -99,7 +99,7 @@ def scan(data):
                     at = data.find(MAGIC, at + 1)
                 if at < 0:
                     at = len(data)
-            damages.append((start, min(at, len(data)) - start, "no block"))
+            damages.append(("data.0", start, min(at, len(data)) - start, "no block"))
             at = min(at, len(data))
             continue
         if run_id is None:
@@ -107,6 +107,6 @@ def scan(data):
         if block.run_id == run_id:
             blocks.append(block)
         else:
-            damages.append((at, block.length, "another run"))
+            damages.append(("data.0", at, block.length, "another run"))
         at += block.length
     return blocks, damages

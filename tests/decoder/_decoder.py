@@ -34,7 +34,7 @@ class Trace:
         self.read_records()
 
     def damage(self, block, why):
-        self.damages.append((block.at, block.length, why))
+        self.damages.append(("data.0", block.at, block.length, why))
 
     def read_head(self):
         for block in self.blocks:
@@ -75,7 +75,7 @@ class Trace:
                 data = file.read()
         except FileNotFoundError:
             if not self.lanes:
-                self.damages.append((0, 0, "no index"))
+                self.damages.append(("index", 0, 0, "no index"))
             return
         block = block_at(data, 0)
         try:
@@ -85,10 +85,11 @@ class Trace:
                 raise Bad("an index of another run")
             self.index = Index(block.payload())
         except Bad as bad:
-            self.damages.append((0, 0, str(bad)))
+            self.damages.append(("index", 0, len(data), str(bad)))
             return
         if self.index.data_length > len(self.data):
-            self.damages.append((len(self.data), self.index.data_length - len(self.data), "shorter than the index says"))
+            self.damages.append(("data.0", len(self.data), self.index.data_length - len(self.data),
+                                 "shorter than the index says"))
         found = {block.at: block for block in self.blocks}
         damaged = list(self.damages)
         for offset, length, sequence, process, thread, records, first, last, type_, _ in self.index.entries:
@@ -96,8 +97,8 @@ class Trace:
             if block is None or ((block.length, block.sequence, block.process, block.thread, block.records,
                                   block.first_tick, block.last_tick, block.type)
                                  != (length, sequence, process, thread, records, first, last, type_)):
-                if not any(at < offset + length and offset < at + size for at, size, _ in damaged):
-                    self.damages.append((offset, length, "not found as the index lists it"))
+                if not any(at < offset + length and offset < at + size for _, at, size, _ in damaged):
+                    self.damages.append(("data.0", offset, length, "not found as the index lists it"))
 
     def look_for_gaps(self):
         """Sequences that nobody has, when nothing explains it: no damage but to blocks of records, none dropped."""
@@ -111,7 +112,7 @@ class Trace:
             ordered = [0] + sorted(found)
             for before, after in zip(ordered, ordered[1:]):
                 if after != before + 1:
-                    self.damages.append((0, 0, f"blocks {before + 1} to {after - 1} of {stream} are missing"))
+                    self.damages.append(("data.0", 0, 0, f"blocks {before + 1} to {after - 1} of {stream} are missing"))
 
     def calls(self):
         """Every call as an object, stream after stream, in order of the first halves."""
@@ -270,8 +271,8 @@ def main():
         sys.exit(3)
     for call in trace.calls():
         print(json.dumps(call, separators=(",", ":")))
-    for offset, length, why in trace.damages:
-        print(f"damage at {offset}, {length} bytes: {why}", file=sys.stderr)
+    for file, offset, length, why in trace.damages:
+        print(f"damage in {file} at {offset}, {length} bytes: {why}", file=sys.stderr)
     if trace.lanes:
         print("the run has not been completed: what is in its lanes is not shown", file=sys.stderr)
     sys.exit(3 if trace.damages else 0)
