@@ -17,7 +17,7 @@ PUBLIC_ONLY = ["--exported-interfaces-only", "--suppressions", os.path.join(ROOT
 
 def layout_program(text):
     """A C program that prints sizes, places and values as the compiler has them."""
-    lines = ["#include <varve/varve.h>", "#include <stdio.h>", "int main(void)", "{"]
+    lines = ["#include <varve/varve.h>", "#include <stddef.h>", "#include <stdio.h>", "int main(void)", "{"]
     for name, members in sorted(structures(text).items()):
         lines.append('printf("struct %s: %%zu bytes\\n", sizeof(struct %s));' % (name, name))
         for member in members:
