@@ -27,7 +27,7 @@ if can_dump():
         print(found)
         failed = True
 else:
-    print("abidiff is not there (package abigail-tools): only the layout was compared")
+    print("not ok types: abidw and abidiff are not there; install the package abigail-tools")
 if failed:
     print(WHAT_NOW)
-sys.exit(1 if failed else 0)
+sys.exit(1 if failed or not can_dump() else 0)

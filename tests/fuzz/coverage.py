@@ -24,8 +24,11 @@ READERS = ["trace/*.c", "codec/encode*.c", "cli/settings.c", "sink/settings.c"]
 
 
 def files(patterns):
-    found = {path for pattern in patterns for path in glob.glob(os.path.join(SOURCE, "src", pattern))}
-    return sorted(os.path.relpath(path, os.path.join(SOURCE, "src")) for path in found)
+    found = {pattern: glob.glob(os.path.join(SOURCE, "src", pattern)) for pattern in patterns}
+    for pattern, paths in found.items():
+        if not paths:
+            sys.exit("no file of src/ is %s: has it another name now?" % pattern)
+    return sorted({os.path.relpath(path, os.path.join(SOURCE, "src")) for paths in found.values() for path in paths})
 
 
 def lines_reached(build):
@@ -43,10 +46,12 @@ def lines_reached(build):
     return counts
 
 
-def report(counts, names, missing):
+def report(counts, names, missing, needed=()):
     all_lines = all_reached = 0
     for name in names:
         lines = counts.get(name)
+        if not lines and name in needed:
+            sys.exit("gcov tells nothing of %s: was it built into a target?" % name)
         if not lines:
             continue
         reached = sum(1 for count in lines.values() if count)
@@ -68,7 +73,7 @@ def main():
         subprocess.run([program(target, build), "--keep", BUILD, corpus(target)], check=True)
     counts = lines_reached(build)
     missing = "--missing" in sys.argv
-    decoders = report(counts, files(DECODERS), missing)
+    decoders = report(counts, files(DECODERS), missing, needed=files(DECODERS))
     print("decoders: %.1f %%, at least %d %%\n" % (decoders, LEAST))
     print("readers: %.1f %%" % report(counts, files(READERS), missing))
     return decoders < LEAST

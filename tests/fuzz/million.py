@@ -61,15 +61,14 @@ def run(job):
 def main():
     if SANITIZE:
         skip("it makes sanitized builds of its own; run it in the dev build")
+    if not shutil.which("clang"):
+        sys.exit("clang is not there, and with it libFuzzer; install the packages clang and libclang-rt-14-dev")
     os.makedirs(WHERE, exist_ok=True)
     begun = time.monotonic()
     gcc = build_targets("asan", os.path.join(WHERE, "gcc"))
     jobs = [("gcc " + target, by_driver(target, gcc)) for target in TARGETS]
-    if shutil.which("clang"):
-        clang = build_targets("fuzz", os.path.join(WHERE, "clang"))
-        jobs += [("clang " + target, by_libfuzzer(target, clang)) for target in TARGETS]
-    else:
-        print("no clang: without libFuzzer")
+    clang = build_targets("fuzz", os.path.join(WHERE, "clang"))
+    jobs += [("clang " + target, by_libfuzzer(target, clang)) for target in TARGETS]
     with ThreadPoolExecutor(JOBS) as pool:
         good = list(pool.map(run, jobs))
     print("%d of %d series, %.0f s in all" % (sum(good), len(good), time.monotonic() - begun))
