@@ -2,7 +2,8 @@
 damages some.
 
 write_trace() makes the trace of a seed and says what was done to it. Damage is what section 12 of docs/format.md calls so;
-copies, void blocks and blocks out of order are none.
+copies, void blocks and blocks out of order are none. The blocks RUN and TABLES are never damaged: what a reader does without
+a description or without tables, and whether it reports that too, docs/format.md leaves open. tests/unit/test_damage.c hits them.
 """
 import os
 import random
