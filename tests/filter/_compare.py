@@ -40,7 +40,7 @@ def record():
     os.environ["WALKS"] = os.path.join(os.environ["VARVE_PROGRAMS"], "walks")
     subprocess.run([VARVE, "record", "--buffer", "128K", "-o", "../t.varve", "--", "sh", "-c", SCRIPT, "sh", *programs],
                    cwd="work", stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
-    trace = _filter.Trace(json.loads(varve("info", "--format", "json", "t.varve").stdout))
+    trace = _filter.Trace("t.varve", json.loads(varve("info", "--format", "json", "t.varve").stdout))
     result = varve("dump", "--format", "json", "t.varve")
     assert result.returncode == 0, result.stderr
     lines = result.stdout.splitlines(keepends=True)

@@ -1,20 +1,24 @@
 """The filter language once more, as plainly as possible: docs/filter.md in Python, over the objects of `dump --format json`.
 
 Nothing here is shared with the command: its own parser (recursive descent along the grammar), its own values, its own
-evaluation, a record at a time. Kinds of arguments and values of flags come from calls/*.calls.
+evaluation, a record at a time. Kinds of arguments and values of flags come from the trace, by the decoder of tests/decoder.
 """
+import collections
 import datetime
 import errno
 import functools
 import os
-import pathlib
 import re
 import sys
 
-SOURCE = pathlib.Path(os.environ["VARVE_SOURCE"])
-sys.path.insert(0, str(SOURCE / "gen"))
-import rows  # noqa: E402
+sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "decoder"))
+from _blocks import TABLES, scan  # noqa: E402
+from _columns import signed  # noqa: E402
+from _tables import read_tables  # noqa: E402
 
+# By their numbers: section 9 of docs/format.md.
+STYLES = ("absent", "signed", "unsigned", "hex", "octal", "flags", "enum", "fd", "name", "string", "handle", "bytes", "offset",
+          "pointer", "dirfd", "nothing", "time")
 RESERVED = {"and", "or", "not", "in", "like", "startswith", "endswith", "has", "inside"}
 WORD = re.compile(rb"""[ \t\r\n]*(?:
     (?P<quoted>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')
@@ -283,17 +287,29 @@ def holds_text(found, op, items):
 
 # ---- records ----
 
+Named = collections.namedtuple("Named", "value mask name")
+
+
+class Kind:
+    """Of arguments: its style by name, and the values that have names."""
+
+    def __init__(self, kind):
+        self.style = STYLES[kind.style]
+        self.values = [Named(signed(value) if self.style == "enum" else value, mask, name) for value, mask, name in kind.values]
+
+
 class Trace:
     """What is needed of a trace beside its records."""
 
-    def __init__(self, info):
+    def __init__(self, path, info):
         self.start = int(info["run"]["start_realtime"])
         self.host = info["run"].get("host")
         self.processes = {process["process"]: process for process in info["processes"]}
-        self.table = rows.read_tables(SOURCE / "calls")
-        # A field that is not recorded has no word.
-        self.arguments = {function.name: {field.name: field.kind for field in reversed(function.fields) if field.word >= 0}
-                          for function in self.table.functions}
+        with open(os.path.join(path, "data.0"), "rb") as file:
+            tables = read_tables(next(block.payload() for block in scan(file.read())[0] if block.type == TABLES))
+        kinds = {kind: Kind(kind) for kind in tables.kinds}
+        self.arguments = {function.name: {field.name: kinds[field.kind] for field in reversed(function.recorded)}
+                          for function in tables.functions.values()}
 
     def nest(self, records):
         """Gives each record the list of those that it was made in, from the outside in."""
