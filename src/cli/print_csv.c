@@ -16,7 +16,7 @@ void print_csv(const struct varve_trace *trace, const struct varve_call *call)
 	put_signed(call->start);
 	put_char(',');
 	if (!unfinished)
-		put_signed(call->end - call->start);
+		put_signed(call_duration(call));
 	const int64_t numbers[] = {stream->process, stream->thread, stream->pid, stream->tid};
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
 		put_char(',');

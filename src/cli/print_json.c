@@ -163,7 +163,7 @@ static void put_json_outcome(const struct varve_trace *trace, const struct varve
 		return;
 	}
 	put_key("duration");
-	put_signed(call->end - call->start);
+	put_signed(call_duration(call));
 	if (result_kind(trace, call)->style != VARVE_STYLE_NOTHING) {
 		put_key("result");
 		put_signed(call->result);

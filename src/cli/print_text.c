@@ -142,7 +142,7 @@ void print_text(const struct varve_trace *trace, const struct varve_call *call)
 	if (unfinished)
 		put_text("       ?");
 	else
-		put_duration(call->end - call->start, 8);
+		put_duration(call_duration(call), 8);
 	put_text("  ");
 	if (call->stream->rank >= 0) {
 		put_char('r');

@@ -93,6 +93,11 @@ const struct varve_kind *result_kind(const struct varve_trace *trace, const stru
 	return call->function ? varve_kind_at(trace, call->function->result_kind) : &plain;
 }
 
+int64_t call_duration(const struct varve_call *call)
+{
+	return (int64_t)((uint64_t)call->end - (uint64_t)call->start);
+}
+
 void put_function(const struct varve_call *call)
 {
 	if (call->function)

@@ -13,6 +13,9 @@ const struct varve_kind *result_kind(const struct varve_trace *trace,
 /* Values that are written alike in every format. */
 void put_plain(const struct varve_kind *kind, uint64_t value);
 
+/* Of a call that has returned, in ns. Times that are too far apart, which no run leaves, come out as some number. */
+int64_t call_duration(const struct varve_call *call);
+
 void put_function(const struct varve_call *call);
 const char *layer_name(const struct varve_trace *trace, const struct varve_call *call);
 

@@ -1,0 +1,66 @@
+/* Tests: calls as `varve dump` prints them, with numbers that no run would leave: a trace may come from
+ * anybody. What is printed is looked at in the buffer, before it is written. */
+#include "unit/trace_maker.h"
+
+/* Behind the others: a variable of theirs is called `output` too. */
+#include "cli/output.h"
+#include "cli/print.h"
+
+/* What `print` would have written, as a string. */
+static const char *printed(void)
+{
+	output.bytes[output.used] = 0;
+	output.used = 0;
+	return output.bytes;
+}
+
+static bool says(const char *part)
+{
+	const char *text = printed();
+	bool found = strstr(text, part) != NULL;
+	if (!found)
+		printf("# `%s` is not in `%s`\n", part, text);
+	return found;
+}
+
+static struct varve_trace *open_made(struct made_trace *made)
+{
+	struct varve_trace *trace = NULL;
+	if (!made_start(made))
+		return NULL;
+	struct written lane = made_lane(made, 1, 1, 1, 0);
+	struct definition handle = {.type = DEFINE_HANDLE, .id = 9, .kind = HANDLE_FILE, .fd = 3};
+	CHECK(written_define(&lane, &handle));
+	made_handle_call(&lane, 0, 0, 0, 1000200, 1000300);
+	made_append(made, &lane);
+	made_finish(made);
+	CHECK_EQ(varve_open(made->path, 0, &trace, NULL), VARVE_OK);
+	return trace;
+}
+
+/* The sanitizers tell when the difference of the times is one that no int64_t holds. */
+CASE(times_that_are_too_far_apart)
+{
+	struct made_trace made;
+	struct varve_trace *trace = open_made(&made);
+	struct varve_query query = VARVE_QUERY_ALL;
+	struct varve_cursor *cursor = NULL;
+	const struct varve_call *call;
+	if (trace && CHECK_EQ(varve_cursor_open(trace, &query, &cursor, NULL), VARVE_OK) &&
+	    CHECK_EQ(varve_cursor_next(cursor, &call, NULL), VARVE_OK)) {
+		struct varve_call hostile = *call;
+		hostile.start = INT64_MIN;
+		hostile.end = INT64_MAX;
+		print_csv(trace, &hostile);
+		CHECK(says("-9223372036854775808,-1,1,1,"));
+		print_json(trace, &hostile);
+		CHECK(says("\"duration\":-1,"));
+		print_text(trace, &hostile);
+		CHECK(says("-9223372036.854775808      0ns  "));
+	}
+	varve_cursor_close(cursor);
+	varve_close(trace);
+	made_clear(&made);
+}
+
+RUN(ENTRY(times_that_are_too_far_apart))
