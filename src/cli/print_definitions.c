@@ -19,6 +19,14 @@ static void put_pair(enum output_format format, const char *key, int64_t value)
 		put_format(" %s=%" PRId64, key, value);
 }
 
+static void put_unsigned_pair(enum output_format format, const char *key, uint64_t value)
+{
+	if (format == FORMAT_JSON)
+		put_format(",\"%s\":%" PRIu64, key, value);
+	else
+		put_format(" %s=%" PRIu64, key, value);
+}
+
 static void put_word(enum output_format format, const char *key, const char *word)
 {
 	if (format == FORMAT_JSON)
@@ -50,8 +58,8 @@ static void put_identity(enum output_format format, const struct varve_definitio
 	put_word(format, "identity", how_name(definition->how));
 	if (definition->how == VARVE_IDENTITY_NONE)
 		return;
-	put_pair(format, "device", (int64_t)definition->device);
-	put_pair(format, "inode", (int64_t)definition->inode);
+	put_unsigned_pair(format, "device", definition->device);
+	put_unsigned_pair(format, "inode", definition->inode);
 }
 
 static void put_process(enum output_format format, const struct varve_definition *definition)

@@ -1,4 +1,4 @@
-/* Tests: calls as `varve dump` prints them, with numbers that no run would leave: a trace may come from
+/* Tests: calls and definitions as `varve dump` prints them, with numbers that no run would leave: a trace may come from
  * anybody. What is printed is looked at in the buffer, before it is written. */
 #include "unit/trace_maker.h"
 
@@ -23,19 +23,42 @@ static bool says(const char *part)
 	return found;
 }
 
+/* A call on a handle whose device and inode have their highest bits. */
 static struct varve_trace *open_made(struct made_trace *made)
 {
 	struct varve_trace *trace = NULL;
 	if (!made_start(made))
 		return NULL;
 	struct written lane = made_lane(made, 1, 1, 1, 0);
-	struct definition handle = {.type = DEFINE_HANDLE, .id = 9, .kind = HANDLE_FILE, .fd = 3};
+	struct definition handle = {.type = DEFINE_HANDLE,
+				    .id = 9,
+				    .kind = HANDLE_FILE,
+				    .how = IDENTITY_SEEN,
+				    .fd = 3,
+				    .device = UINT64_MAX,
+				    .inode = UINT64_C(1) << 63};
 	CHECK(written_define(&lane, &handle));
 	made_handle_call(&lane, 0, 0, 0, 1000200, 1000300);
 	made_append(made, &lane);
 	made_finish(made);
 	CHECK_EQ(varve_open(made->path, 0, &trace, NULL), VARVE_OK);
 	return trace;
+}
+
+CASE(identities_have_no_sign)
+{
+	struct made_trace made;
+	struct varve_trace *trace = open_made(&made);
+	if (trace) {
+		CHECK_EQ(print_definitions(trace, 0, 0, FORMAT_TEXT, 9, NULL), VARVE_OK);
+		CHECK(says(" device=18446744073709551615 inode=9223372036854775808"));
+		CHECK_EQ(print_definitions(trace, 0, 0, FORMAT_JSON, 9, NULL), VARVE_OK);
+		CHECK(says("\"device\":18446744073709551615,\"inode\":9223372036854775808"));
+		CHECK_EQ(print_definitions(trace, 0, 0, FORMAT_CSV, 9, NULL), VARVE_OK);
+		CHECK(says(" device=18446744073709551615 inode=9223372036854775808"));
+	}
+	varve_close(trace);
+	made_clear(&made);
 }
 
 /* The sanitizers tell when the difference of the times is one that no int64_t holds. */
@@ -63,4 +86,4 @@ CASE(times_that_are_too_far_apart)
 	made_clear(&made);
 }
 
-RUN(ENTRY(times_that_are_too_far_apart))
+RUN(ENTRY(identities_have_no_sign), ENTRY(times_that_are_too_far_apart))
