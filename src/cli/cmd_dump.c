@@ -100,26 +100,27 @@ static bool want_layer(struct dump *dump, const char *word)
 	return false;
 }
 
-/* Functions and layers together: a function must be in both where both are given. */
-static bool read_functions(const struct arguments *arguments, struct dump *dump)
+/* Functions and layers together: a function must be in both where both are given. EXIT_YES, or the exit status of what went
+ * wrong. */
+static int read_functions(const struct arguments *arguments, struct dump *dump)
 {
 	const char *functions = option(arguments, "function"), *layers = option(arguments, "layer");
 	if (!functions && !layers)
-		return true;
+		return EXIT_YES;
 	dump->functions = calloc(VARVE_FUNCTIONS, 1);
 	if (!dump->functions) {
 		message("dump: out of memory; free some, or raise the limit (`ulimit -v`)");
-		return false;
+		return EXIT_SYSTEM;
 	}
 	if (functions && !each_word(functions, dump, want_function))
-		return false;
+		return EXIT_USAGE;
 	if (layers && !each_word(layers, dump, want_layer))
-		return false;
+		return EXIT_USAGE;
 	uint8_t wanted = (uint8_t)((functions ? 1 : 0) | (layers ? 2 : 0));
 	for (size_t i = 0; i < VARVE_FUNCTIONS; i++)
 		dump->functions[i] = dump->functions[i] == wanted;
 	dump->query.functions = dump->functions;
-	return true;
+	return EXIT_YES;
 }
 
 static bool read_stream(const char *text, struct dump *dump)
@@ -263,9 +264,12 @@ int cmd_dump(const struct arguments *arguments)
 	report_trouble(dump.trace);
 	size_t said = varve_damage_count(dump.trace);
 	report_programs(dump.trace, false);
-	int result = EXIT_USAGE;
-	if (read_functions(arguments, &dump) && is_there(&dump) &&
-	    where_make(arguments, dump.trace, &dump.filter)) {
+	int result = read_functions(arguments, &dump);
+	if (result == EXIT_YES && !is_there(&dump))
+		result = EXIT_USAGE;
+	if (result == EXIT_YES)
+		result = where_make(arguments, dump.trace, &dump.filter);
+	if (result == EXIT_YES) {
 		dump.query.filter = dump.filter;
 		if (option(arguments, "definitions"))
 			status =

@@ -51,9 +51,10 @@ int cmd_info(const struct arguments *arguments)
 	if (status != VARVE_OK)
 		return failed_reading(status, &causes);
 	varve_state_of(info.trace, &info.state);
-	if (!where_make(arguments, info.trace, &info.filter)) {
+	int result = where_make(arguments, info.trace, &info.filter);
+	if (result != EXIT_YES) {
 		varve_close(info.trace);
-		return EXIT_USAGE;
+		return result;
 	}
 	info.where = option(arguments, "where");
 	status = varve_summary_make(info.trace, info.filter, info.quick ? 0 : VARVE_SUMMARY_PATHS,
@@ -79,7 +80,7 @@ int cmd_info(const struct arguments *arguments)
 	else
 		info_csv(&info);
 	output_flush();
-	int result = varve_damage_count(info.trace) ? EXIT_DAMAGED : EXIT_YES;
+	result = varve_damage_count(info.trace) ? EXIT_DAMAGED : EXIT_YES;
 	varve_objects_clear(&info.objects);
 	varve_tree_clear(&info.tree);
 	varve_summary_clear(&info.summary);

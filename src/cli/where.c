@@ -26,26 +26,24 @@ static struct place place_at(const char *text, size_t column)
 	return place;
 }
 
-bool where_make(const struct arguments *arguments, const struct varve_trace *trace,
-		struct varve_filter **filter)
+int where_make(const struct arguments *arguments, const struct varve_trace *trace,
+	       struct varve_filter **filter)
 {
 	struct varve_causes causes = {0};
 	const char *text = option(arguments, "where");
 	size_t column = 0;
 	*filter = NULL;
 	if (!text)
-		return true;
+		return EXIT_YES;
 	enum varve_status status = varve_filter_make(trace, text, filter, &column, &causes);
 	if (status == VARVE_OK)
-		return true;
-	if (status != VARVE_USAGE) {
-		failed_reading(status, &causes);
-		return false;
-	}
+		return EXIT_YES;
+	if (status != VARVE_USAGE)
+		return failed_reading(status, &causes);
 	size_t length = strlen(text);
 	struct place place = place_at(text, column < length ? column : length);
 	message("%s: --where: %s\n  %s\n  %*s\nsee `man 7 varve-filter`, which is docs/filter.md",
 		arguments->verb->name, causes.count ? causes.text[0] : "wrong", place.text,
 		place.mark, "^");
-	return false;
+	return EXIT_USAGE;
 }

@@ -130,6 +130,24 @@ def test_filters():
         holds(result.stderr, said)
 
 
+def test_no_memory_for_a_filter_is_no_wrong_use():
+    if os.environ.get("VARVE_SANITIZE"):
+        return  # sanitizers need more address space than there is
+    recorded()
+    wide = "errno in " + ",".join(["1"] * 32000)  # some megabytes, once it is compiled
+    for verb in ("dump", "info"):
+        statuses = set()
+        for kilobytes in range(4096, 65536, 512):
+            result = subprocess.run(["sh", "-c", f'ulimit -v {kilobytes}; exec "$0" "$@"', VARVE, verb, "--where", wide,
+                                     "t.varve"], capture_output=True)
+            if b"no memory for a filter" in result.stderr:
+                statuses.add(result.returncode)
+                holds(result.stderr, b"`ulimit -v`")
+            if result.returncode == 0:
+                break
+        same((statuses, result.returncode), ({4}, 0), verb)
+
+
 def test_nesting_is_indentation():
     recorded()
     calls = dump_json("t.varve")
