@@ -1,4 +1,5 @@
 /* Command line: reads options by a verb's table, prints help from it, suggests the nearest word. See verbs.h. */
+#include "base/nearest.h"
 #include "cli/facts.h"
 #include "cli/output.h"
 #include "cli/verbs.h"
@@ -256,45 +257,13 @@ void print_help(void)
 	put_meanings(exit_meanings_of_record);
 }
 
-/* Letters to insert, drop, change or swap with their neighbour, up to 32 letters. */
-static size_t distance(const char *a, const char *b)
-{
-	enum { MOST = 32 };
-	size_t rows[3][MOST + 1], a_length = strnlen(a, MOST), b_length = strnlen(b, MOST);
-	for (size_t k = 0; k <= b_length; k++)
-		rows[0][k] = k;
-	for (size_t i = 1; i <= a_length; i++) {
-		size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
-		row[0] = i;
-		for (size_t k = 1; k <= b_length; k++) {
-			row[k] = above[k - 1] + (a[i - 1] != b[k - 1]);
-			if (above[k] + 1 < row[k])
-				row[k] = above[k] + 1;
-			if (row[k - 1] + 1 < row[k])
-				row[k] = row[k - 1] + 1;
-			if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1] &&
-			    before[k - 2] + 1 < row[k])
-				row[k] = before[k - 2] + 1;
-		}
-	}
-	return rows[a_length % 3][b_length];
-}
-
 const char *nearest(const char *word, size_t count,
 		    const char *(*at)(const void *context, size_t i), const void *context)
 {
-	const char *best = NULL;
-	size_t least = strlen(word) < 4 ? 2 : 3;
-	for (size_t i = 0; i < count; i++) {
-		const char *name = at(context, i);
-		size_t apart = distance(word, name);
-		if (apart < least ||
-		    (!best && strlen(word) > 2 && !strncmp(name, word, strlen(word)))) {
-			least = apart < least ? apart : least;
-			best = name;
-		}
-	}
-	return best;
+	struct nearest near = {.wanted = word, .length = strlen(word)};
+	for (size_t i = 0; i < count; i++)
+		nearest_offer(&near, at(context, i));
+	return near.name;
 }
 
 /* Whether a word is one of those that stand in `words`. */

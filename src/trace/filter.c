@@ -61,54 +61,6 @@ struct shown filter_shown(const char *bytes, size_t length)
 	return shown;
 }
 
-static unsigned char lower(char byte)
-{
-	return (unsigned char)(byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte);
-}
-
-static size_t least(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
-/* How many bytes must be changed, added, taken out or swapped with the next to make one name of the other. */
-static size_t distance(const char *a, size_t a_length, const char *b, size_t b_length)
-{
-	size_t rows[3][NAME_MOST + 1];
-	size_t *before = rows[0], *last = rows[1], *now = rows[2];
-	for (size_t j = 0; j <= b_length; j++)
-		last[j] = j;
-	memcpy(before, last, sizeof rows[0]);
-	for (size_t i = 1; i <= a_length; i++) {
-		now[0] = i;
-		for (size_t j = 1; j <= b_length; j++) {
-			bool differ = lower(a[i - 1]) != lower(b[j - 1]);
-			now[j] = least(least(last[j], now[j - 1]) + 1, last[j - 1] + differ);
-			if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
-			    lower(a[i - 2]) == lower(b[j - 1]))
-				now[j] = least(now[j], before[j - 2] + 1);
-		}
-		size_t *free_row = before;
-		before = last;
-		last = now;
-		now = free_row;
-	}
-	return last[b_length];
-}
-
-void nearest_offer(struct nearest *nearest, const char *name)
-{
-	size_t length = strlen(name);
-	if (!length || length > NAME_MOST || nearest->length > NAME_MOST)
-		return;
-	size_t far = distance(nearest->wanted, nearest->length, name, length);
-	size_t most = nearest->length < 3 ? 1 : (nearest->length + 2) / 3;
-	if (far > most || far >= length || (nearest->name && far >= nearest->distance))
-		return;
-	nearest->name = name;
-	nearest->distance = far;
-}
-
 struct shown nearest_ask(const struct nearest *nearest)
 {
 	struct shown shown = {""};

@@ -7,6 +7,7 @@
 #ifndef TRACE_FILTER_TREE_H
 #define TRACE_FILTER_TREE_H
 
+#include "base/nearest.h"
 #include "trace/filter.h"
 
 #include <regex.h>
@@ -250,14 +251,6 @@ struct shown {
 };
 struct shown filter_shown(const char *bytes, size_t length);
 
-/* The nearest of the names that were offered. */
-struct nearest {
-	const char *wanted;
-	size_t length;
-	const char *name; /* NULL: none is near */
-	size_t distance;
-};
-void nearest_offer(struct nearest *nearest, const char *name);
 /* "; did you mean `x`?", or nothing. */
 struct shown nearest_ask(const struct nearest *nearest);
 

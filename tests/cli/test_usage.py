@@ -49,6 +49,9 @@ def test_unknown_verb_is_answered_with_the_nearest():
     same(result.returncode, 2)
     same(result.stdout, b"")
     holds(result.stderr, b"did you mean 'dump'?")
+    holds(varve("DUMP", "x").stderr, b"did you mean 'dump'?")
+    holds(varve("ver", "x").stderr, b"did you mean 'version'?")
+    holds(varve("du", "x").stderr, b"`varve --help` lists them")
 
 
 def test_no_verb():

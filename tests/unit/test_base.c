@@ -1,5 +1,6 @@
-/* Tests: src/base: varints, the hash, statuses and causes, processes, small texts. */
+/* Tests: src/base: varints, the hash, statuses and causes, processes, small texts, the nearest name. */
 #include "base/hash.h"
+#include "base/nearest.h"
 #include "base/process.h"
 #include "base/status.h"
 #include "base/varint.h"
@@ -295,9 +296,50 @@ CASE(a_name_with_parentheses_and_spaces)
 	CHECK_EQ(WEXITSTATUS(status), 0);
 }
 
+static const char *near(const char *wanted, const char *one, const char *other)
+{
+	struct nearest nearest = {.wanted = wanted, .length = strlen(wanted)};
+	nearest_offer(&nearest, one);
+	nearest_offer(&nearest, other);
+	return nearest.name;
+}
+
+CASE(the_nearest_name)
+{
+	CHECK_STR(near("opne", "close", "open"), "open");
+	CHECK_STR(near("pen", "open", "pens"), "open");
+	CHECK_STR(near("PREAD", "read", "pread"), "pread");
+	CHECK_STR(near("pxy", "pread", "pwrite"), NULL);
+	CHECK_STR(near("opxy", "open", "close"), "open");
+	CHECK_STR(near("oxyz", "open", "close"), NULL);
+	CHECK_STR(near("pthread_creating", "pthread_create", "pthread_join"), NULL);
+	CHECK_STR(near("a", "b", ""), NULL);
+	CHECK_STR(near("", "b", ""), NULL);
+}
+
+CASE(the_beginning_of_a_name)
+{
+	CHECK_STR(near("pth", "pthread_create", "pthread_join"), "pthread_create");
+	CHECK_STR(near("PTH", "open", "pthread_join"), "pthread_join");
+	CHECK_STR(near("pwri", "pwritev2", "pwrit"), "pwrit");
+	CHECK_STR(near("pwri", "pwrit", "pwritev2"), "pwrit");
+	CHECK_STR(near("pt", "pthread_create", "pthread_join"), NULL);
+}
+
+CASE(names_that_are_too_long_are_not_near)
+{
+	char most[NEAREST_MOST + 1] = "", more[NEAREST_MOST + 2] = "";
+	memset(most, 'x', NEAREST_MOST);
+	memset(more, 'x', NEAREST_MOST + 1);
+	CHECK_STR(near(most, more, most), most);
+	CHECK_STR(near(more, more, most), NULL);
+}
+
 RUN(ENTRY(varints_round_trip), ENTRY(varints_beyond_64_bits_are_refused),
     ENTRY(zigzag_keeps_small_numbers_small), ENTRY(the_hash_is_xxh64),
     ENTRY(every_status_has_a_text), ENTRY(causes_are_a_chain_with_an_end),
     ENTRY(texts_never_leave_their_room), ENTRY(a_file_is_read_whole_or_up_to_the_room),
     ENTRY(processes_are_told_apart), ENTRY(a_process_in_a_namespace_is_found),
-    ENTRY(a_zombie_is_not_alive), ENTRY(a_name_with_parentheses_and_spaces))
+    ENTRY(a_zombie_is_not_alive), ENTRY(a_name_with_parentheses_and_spaces),
+    ENTRY(the_nearest_name), ENTRY(the_beginning_of_a_name),
+    ENTRY(names_that_are_too_long_are_not_near))

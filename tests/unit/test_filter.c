@@ -84,6 +84,7 @@ CASE(wrong_names)
 	WRONG("arg.flgs == 1", 0, "no function has an argument `flgs`; did you mean `flags`?");
 	WRONG("arg.flags has O_WRONLY|O_CRAET", 23, "did you mean `O_CREAT`?");
 	WRONG("arg.whence == SEK_SET", 14, "did you mean `SEEK_SET`?");
+	WRONG("errno == ENOTRECO", 9, "did you mean `ENOTRECOVERABLE`?");
 	WRONG("function == zzzzzzzzzzzz", 12, "no function `zzzzzzzzzzzz` in this trace");
 	made_free(made);
 }

@@ -1,0 +1,74 @@
+/* Base: the nearest name, by the number of slips between two. See nearest.h. */
+#include "base/nearest.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { SHORT = 4, PREFIX_LEAST = 3 };
+
+static char small(char byte)
+{
+	return (char)(byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte);
+}
+
+static bool alike(char a, char b)
+{
+	return small(a) == small(b);
+}
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* How many bytes must be changed, added, taken out or swapped with the next to make one name of the other. */
+static size_t slips(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+	size_t rows[3][NEAREST_MOST + 1];
+	size_t *before = rows[0], *last = rows[1], *now = rows[2];
+	for (size_t j = 0; j <= b_length; j++)
+		before[j] = last[j] = j;
+	for (size_t i = 1; i <= a_length; i++) {
+		now[0] = i;
+		for (size_t j = 1; j <= b_length; j++) {
+			now[j] = least(least(last[j], now[j - 1]) + 1,
+				       last[j - 1] + !alike(a[i - 1], b[j - 1]));
+			if (i > 1 && j > 1 && alike(a[i - 1], b[j - 2]) &&
+			    alike(a[i - 2], b[j - 1]))
+				now[j] = least(now[j], before[j - 2] + 1);
+		}
+		size_t *free_row = before;
+		before = last;
+		last = now;
+		now = free_row;
+	}
+	return last[b_length];
+}
+
+static bool begins(const char *name, const char *with, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		if (!alike(name[i], with[i]))
+			return false;
+	return true;
+}
+
+void nearest_offer(struct nearest *nearest, const char *name)
+{
+	size_t length = strlen(name), wanted = nearest->length;
+	if (!length || length > NEAREST_MOST || wanted > NEAREST_MOST)
+		return;
+	size_t distance = slips(nearest->wanted, wanted, name, length);
+	/* A name of which no byte is right is none that was meant. */
+	if (distance > (wanted < SHORT ? 1u : 2u) || distance >= length) {
+		if (nearest->name || wanted < PREFIX_LEAST || wanted > length ||
+		    !begins(name, nearest->wanted, wanted))
+			return;
+		distance = SIZE_MAX;
+	}
+	if (nearest->name && distance >= nearest->distance)
+		return;
+	nearest->name = name;
+	nearest->distance = distance;
+}
