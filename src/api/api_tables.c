@@ -1,6 +1,7 @@
 /* Library: functions, kinds and names of values. See <varve/trace.h>. */
 #include "codec/lane.h"
 #include "trace/errno_names.h"
+#include "trace/filter.h"
 #include "trace/trace.h"
 
 #include <string.h>
@@ -55,9 +56,7 @@ const struct varve_function *varve_function_named(const struct varve_trace *trac
 
 const char *varve_handle_kind_name(uint32_t kind)
 {
-	static const char *const names[] = {"unknown", "file",	    "folder", "socket", "pipe",
-					    "device",  "anonymous", "stream", "dir"};
-	return kind < sizeof names / sizeof *names ? names[kind] : "unknown";
+	return handle_kind_name(kind);
 }
 
 const char *varve_errno_name(int32_t error)

@@ -49,6 +49,9 @@ enum filter_verdict filter_function(const struct varve_filter *filter,
 enum status filter_rows(const struct varve_filter *filter, const struct page *page, uint8_t *keep,
 			struct varve_causes *causes) MUST_CHECK;
 
+/* The name of an enum varve_handle_kind, in filters and wherever it is printed; "unknown" for a number that is none. */
+const char *handle_kind_name(uint32_t kind);
+
 /* The fields of the language: name and a line of help; NULL beyond the last. */
 const char *filter_field(size_t at, const char **help);
 

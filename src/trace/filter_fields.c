@@ -1,4 +1,5 @@
-/* Trace: the table of fields of the filter language. See filter_tree.h; the rows are in filter_fields.def. */
+/* Trace: the table of fields of the filter language, and the names of kinds of handles, which the library hands out too. See
+ * filter_tree.h; the rows are in filter_fields.def. */
 #include "codec/decode.h"
 #include "trace/filter_tree.h"
 
@@ -40,7 +41,7 @@ const char *field_type_name(enum field_type type)
 	return names[type];
 }
 
-const char *filter_kind_name(uint32_t kind)
+const char *handle_kind_name(uint32_t kind)
 {
 	static const char *const names[FILTER_KINDS] = {
 		[VARVE_HANDLE_UNKNOWN] = "unknown",
