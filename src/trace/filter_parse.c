@@ -155,9 +155,20 @@ static enum status inside(struct parser *parser, struct node *node)
 	return set(parser, &node->items);
 }
 
+/* A field of which nothing is said. */
+static enum status alone(struct varve_filter *filter, const struct node *node)
+{
+	const char *name = node->argument ? node->argument : node->field->name;
+	const char *before = node->argument ? "arg." : "";
+	struct shown shown = filter_shown(name, strlen(name));
+	return filter_wrong(filter, node->at,
+			    "`%s%s` alone is no condition; compare it with something, or write "
+			    "`has %s%s`",
+			    before, shown.text, before, shown.text);
+}
+
 static enum status compare(struct parser *parser, struct node *node)
 {
-	struct varve_filter *filter = parser->filter;
 	node->type = NODE_COMPARE;
 	node->op = parser->word.type;
 	node->op_at = parser->word.at;
@@ -183,13 +194,7 @@ static enum status compare(struct parser *parser, struct node *node)
 	case WORD_CLOSE:
 	case WORD_AND:
 	case WORD_OR:
-		return filter_wrong(filter, node->at,
-				    "`%s%s` alone is no condition; compare it with something, or "
-				    "write `has %s%s`",
-				    node->argument ? "arg." : "",
-				    node->argument ? node->argument : node->field->name,
-				    node->argument ? "arg." : "",
-				    node->argument ? node->argument : node->field->name);
+		return alone(parser->filter, node);
 	case WORD_BARE:
 	case WORD_QUOTED:
 	case WORD_OPEN:

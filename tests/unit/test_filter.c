@@ -55,7 +55,11 @@ CASE(wrong_grammar)
 	WRONG("failed and", 10, "a condition is expected here, not the end");
 	WRONG("not", 3, "a condition is expected");
 	WRONG("failed vfork", 7, "`and`, `or` or the end");
-	WRONG("size", 0, "`size` alone is no condition");
+	WRONG("size", 0,
+	      "`size` alone is no condition; compare it with something, or write `has size`");
+	WRONG("failed and arg.fd", 11, "`arg.fd` alone is no condition");
+	WRONG("arg.\xc3\xa9 and failed", 0,
+	      "`arg.??` alone is no condition; compare it with something, or write `has arg.??`");
 	WRONG("failed == 1", 7, "`failed` is a condition by itself");
 	WRONG("path == and", 8, "needs quotes");
 	WRONG("rank == 1:3", 9, "written with `in`");
