@@ -1,7 +1,7 @@
 /* Command line: `varve dump`: the records of a trace, one per line.
  *
- * Reads the options into a filter, asks the trace's cursor, hands each call to print.c. What is missing is said on stderr
- * before the first line, damage that is only found while decoding at the end.
+ * Reads the options into a filter, asks the trace's cursor, hands each call to print_text.c, print_json.c or print_csv.c.
+ * What is missing is said on stderr before the first line, damage that is only found while decoding at the end.
  */
 #include "base/parse.h"
 #include "base/pattern.h"

@@ -1,10 +1,12 @@
-/* Command line: messages, and what the common options and the terminal ask of them. See terminal.h. */
+/* Command line: messages, failures and numbers of things in them, and what the common options and the terminal ask of
+ * messages. See terminal.h. */
 #include "cli/terminal.h"
 
 #include "cli/colour.h"
 #include "cli/pager.h"
 #include "cli/progress.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,4 +71,65 @@ void note(const char *format, ...)
 	va_start(list, format);
 	say(format, list);
 	va_end(list);
+}
+
+struct counted counted(uint64_t count, const char *things)
+{
+	struct counted made;
+	size_t word = strcspn(things, " :,");
+	/* "processes" loses two letters, other words one. */
+	size_t kept = word - (count == 1) -
+		      (count == 1 && word > 4 && !memcmp(things + word - 4, "sses", 4));
+	snprintf(made.text, sizeof made.text, "%" PRIu64 " %.*s%s", count, (int)kept, things,
+		 things + word);
+	return made;
+}
+
+/* What to do about a failure whose reason is told already; NULL: the reason says it. */
+static const char *remedy(enum status status)
+{
+	switch (status) {
+	case STATUS_NO_MEMORY:
+		return "free some memory, or raise the limit (`ulimit -v`)";
+	case STATUS_NOT_A_TRACE:
+		return "give the folder that `varve record` made";
+	case STATUS_ABSENT:
+		return "see that the path is right: a trace is the folder that `varve record` made";
+	case STATUS_DAMAGED:
+	case STATUS_TRUNCATED:
+		return "copy it again from where it was recorded, if it was copied";
+	case STATUS_NEWER:
+	case STATUS_FOREIGN:
+		return NULL;
+	case STATUS_NO_SPACE:
+		return "make room (`df` tells where), and call this again";
+	case STATUS_BUSY:
+		return "wait until it has ended, and call this again";
+	case STATUS_SYSTEM:
+		return "see to that, and call this again";
+	case STATUS_LIMIT:
+	case STATUS_USAGE:
+	case STATUS_OK:
+	case STATUS_END:
+	default:
+		return NULL;
+	}
+}
+
+int failed(enum status status, const struct varve_causes *causes)
+{
+	const char *next = remedy(status);
+	for (int i = causes->count; i-- > 1;)
+		message("%s", causes->text[i]);
+	message("%s%s%s", causes->count ? causes->text[0] : status_text(status), next ? "; " : "",
+		next ? next : "");
+	bool trace = status == STATUS_NOT_A_TRACE || status == STATUS_DAMAGED ||
+		     status == STATUS_TRUNCATED || status == STATUS_NEWER ||
+		     status == STATUS_FOREIGN;
+	return trace ? EXIT_DAMAGED : status == STATUS_USAGE ? EXIT_USAGE : EXIT_SYSTEM;
+}
+
+int failed_reading(enum varve_status status, const struct varve_causes *causes)
+{
+	return failed((enum status)status, causes);
 }

@@ -2,7 +2,8 @@
  *
  * filter_words.c cuts the text into words, filter_parse.c makes the tree, filter_bind.c and filter_arguments.c give names
  * their numbers by the tables of the trace, filter_block.c and filter_rows.c answer. All memory of a filter hangs on it and
- * is freed with it, on every path; how much there may be is bounded by the length of the text.
+ * is freed with it, on every path; how much there may be is bounded by the length of the text times the functions of the
+ * trace.
  */
 #ifndef TRACE_FILTER_TREE_H
 #define TRACE_FILTER_TREE_H
