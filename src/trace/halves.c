@@ -116,7 +116,6 @@ static enum status read_continued(struct halves *halves, struct varve_trace *tra
 			const struct named_record named = {
 				.function = trace_function(trace, record.function),
 				.marks = record.marks,
-				.result = record.result,
 				.words = record.words,
 				.word = record.word};
 			TRY(names_follow(names, &trace->tables, &named, before + i, causes));

@@ -77,6 +77,14 @@ static struct handle_entry *find_handle(const struct names *names, uint32_t hand
 	return &names->handles[at];
 }
 
+static const struct handle_entry *handle_known(const struct names *names, uint32_t handle)
+{
+	if (!names->handle_room || !handle)
+		return NULL;
+	const struct handle_entry *entry = find_handle(names, handle);
+	return entry->handle ? entry : NULL;
+}
+
 static enum status grow_handles(struct names *names, size_t room, struct varve_causes *causes)
 {
 	struct handle_entry *old = names->handles;
@@ -94,27 +102,26 @@ static enum status grow_handles(struct names *names, size_t room, struct varve_c
 	return STATUS_OK;
 }
 
-/* The entry of a handle, made if it is new. */
+/* The entry of a handle, made if it is new; beyond the budget one that nobody finds again. */
 static enum status make_handle(struct names *names, uint32_t handle, struct handle_entry **entry,
 			       struct varve_causes *causes)
 {
+	*entry = names->handle_room ? find_handle(names, handle) : NULL;
+	if (*entry && (*entry)->handle)
+		return STATUS_OK;
 	if (names->handle_count * 2 >= names->handle_room) {
 		size_t room = names->handle_room ? names->handle_room * 2 : 64;
 		if (room * sizeof **entry > names->budget) {
-			*entry = find_handle(names, handle);
-			if (!(*entry)->handle)
-				*entry = &names->spare;
-			**entry = (struct handle_entry){.handle = (*entry)->handle, .fd = -1};
+			names->spare = (struct handle_entry){0};
+			*entry = &names->spare;
 			return STATUS_OK;
 		}
 		names->budget -= room * sizeof **entry;
 		TRY(grow_handles(names, room, causes));
+		*entry = find_handle(names, handle);
 	}
-	*entry = find_handle(names, handle);
-	if (!(*entry)->handle) {
-		**entry = (struct handle_entry){.handle = handle, .fd = -1};
-		names->handle_count++;
-	}
+	**entry = (struct handle_entry){.handle = handle};
+	names->handle_count++;
 	return STATUS_OK;
 }
 
@@ -134,10 +141,8 @@ static enum status define_handle(struct names *names, const struct definition *d
 		return STATUS_OK;
 	TRY(make_handle(names, definition->id, &entry, causes));
 	entry->kind = definition->kind;
-	entry->fd = definition->fd;
 	entry->name = definition->name;
 	entry->other = definition->other;
-	entry->origin = definition->origin;
 	if (definition->how != IDENTITY_NONE)
 		identify(&entry->how, &entry->device, &entry->inode, definition);
 	return STATUS_OK;
@@ -264,7 +269,7 @@ static uint32_t kind_of_op(const char *op)
 
 /* The record made `handle`: its name is the record's first path, else that of the handle it was made from. */
 static enum status made(struct names *names, const struct tables *tables,
-			const struct named_record *record, uint32_t handle, int32_t fd,
+			const struct named_record *record, uint32_t handle,
 			struct varve_causes *causes)
 {
 	const struct varve_function *function = record->function;
@@ -288,10 +293,8 @@ static enum status made(struct names *names, const struct tables *tables,
 	if (other == handle && !name)
 		return STATUS_OK; /* dup2 onto itself: the same handle as before */
 	TRY(make_handle(names, handle, &entry, causes));
-	entry->fd = fd;
 	entry->name = name;
 	entry->other = name ? 0 : other;
-	entry->origin = name ? ORIGIN_CALL : ORIGIN_DUPLICATE;
 	if (entry->kind == HANDLE_UNKNOWN)
 		entry->kind = kind_of_op(function->op);
 	/* The name may mean another file later, the handle never will. */
@@ -301,7 +304,7 @@ static enum status made(struct names *names, const struct tables *tables,
 		entry->device = named->device;
 		entry->inode = named->inode;
 	}
-	const struct handle_entry *source = names_handle(names, entry->other);
+	const struct handle_entry *source = handle_known(names, entry->other);
 	if (!source)
 		return STATUS_OK;
 	if (entry->kind == HANDLE_UNKNOWN)
@@ -387,14 +390,9 @@ enum status names_follow(struct names *names, const struct tables *tables,
 		const struct varve_field *field = &function->fields[i];
 		if (!field->output || field->word < 0 || (uint32_t)field->word >= record->words)
 			continue;
-		uint64_t word = record->word[field->word];
-		enum varve_style style = style_of(tables, field);
-		uint32_t handle = field_handle(style, word);
+		uint32_t handle = field_handle(style_of(tables, field), record->word[field->word]);
 		if (handle)
-			TRY(made(names, tables, record, handle,
-				 style == VARVE_STYLE_HANDLE ? (int32_t)record->result
-							     : pair_fd(word),
-				 causes));
+			TRY(made(names, tables, record, handle, causes));
 	}
 	return STATUS_OK;
 }
@@ -432,7 +430,7 @@ static struct varve_text absolute_of_name(struct names *names, uint32_t id, int 
 static struct varve_text absolute_of_handle(struct names *names, uint32_t handle, int depth)
 {
 	for (; handle && depth < CHAIN_MOST; depth++) {
-		const struct handle_entry *entry = names_handle(names, handle);
+		const struct handle_entry *entry = handle_known(names, handle);
 		if (!entry)
 			break;
 		if (entry->name)
@@ -486,14 +484,6 @@ struct varve_text names_absolute(struct names *names, uint32_t id)
 	return absolute_of_name(names, id, 0);
 }
 
-const struct handle_entry *names_handle(const struct names *names, uint32_t handle)
-{
-	if (!names->handle_room || !handle)
-		return NULL;
-	const struct handle_entry *entry = find_handle(names, handle);
-	return entry->handle ? entry : NULL;
-}
-
 bool names_file_of_name(struct names *names, uint32_t id, struct varve_file *file)
 {
 	*file = (struct varve_file){0};
@@ -513,7 +503,7 @@ bool names_file_of_handle(struct names *names, uint32_t handle, struct varve_fil
 	*file = (struct varve_file){0};
 	uint32_t at = handle;
 	for (int depth = 0; at && depth < CHAIN_MOST; depth++) {
-		const struct handle_entry *entry = names_handle(names, at);
+		const struct handle_entry *entry = handle_known(names, at);
 		if (!entry)
 			break;
 		if (!file->handle) {

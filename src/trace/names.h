@@ -24,10 +24,8 @@ struct name_entry {
 struct handle_entry {
 	uint32_t handle; /* 0: free place */
 	uint32_t kind;	 /* enum handle_kind */
-	int32_t fd;
 	uint32_t name;
 	uint32_t other;
-	uint32_t origin;
 	uint32_t how;
 	uint64_t device;
 	uint64_t inode;
@@ -67,7 +65,6 @@ struct named_late {
 struct named_record {
 	const struct varve_function *function; /* NULL: not in the tables */
 	uint8_t marks;			       /* enum record_mark */
-	int64_t result;
 	uint32_t words;
 	const uint64_t *word;
 	const struct named_late *late; /* its outputs, when they are of another block */
@@ -90,7 +87,6 @@ struct varve_text names_keep(struct names *names, struct varve_text text);
 
 struct varve_text names_given(const struct names *names, uint32_t id);
 struct varve_text names_absolute(struct names *names, uint32_t id);
-const struct handle_entry *names_handle(const struct names *names, uint32_t handle);
 
 /* The file behind a handle or a name id; false: nothing is known. */
 bool names_file_of_handle(struct names *names, uint32_t handle, struct varve_file *file);

@@ -23,7 +23,6 @@ struct named_record page_named(const struct page *page, const struct varve_trace
 {
 	struct named_record record = {.function = trace_function(trace, page->function[row]),
 				      .marks = page->marks[row],
-				      .result = page->result[row],
 				      .words = page->word_count[row],
 				      .word = page->words + page->word_at[row]};
 	for (size_t i = page->late_count; i-- > 0;) {
