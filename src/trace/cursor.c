@@ -1,7 +1,8 @@
 /* Trace: the cursor: streams one after the other, or merged by entry time with a heap. See cursor.h.
  *
- * A stream is decoded only when the merge reaches the time at which its next block begins, so that many short threads
- * cost no more memory than those that ran at the same time.
+ * A block is decoded only when the merge reaches the time at which it begins, and closed when its last record was given
+ * out, so that many threads cost no more memory than those that did something at the same time, and a page for each that
+ * has begun and goes on.
  */
 #include "trace/cursor_inside.h"
 
@@ -50,8 +51,9 @@ static void drop_stream(struct varve_cursor *cursor, size_t at)
 	}
 }
 
-/* The stream, started if it was not. */
-static enum status get_stream(struct varve_cursor *cursor, size_t at, struct varve_causes *causes)
+/* The stream, started at `block` if it was not. */
+static enum status get_stream(struct varve_cursor *cursor, size_t at, size_t block,
+			      struct varve_causes *causes)
 {
 	if (cursor->streams[at])
 		return STATUS_OK;
@@ -61,6 +63,7 @@ static enum status get_stream(struct varve_cursor *cursor, size_t at, struct var
 	stream_start(cursor->streams[at], cursor->trace, &cursor->trace->streams[at],
 		     &cursor->filter, cursor->want,
 		     !cursor->batch && (cursor->want & WANT_DEFINITIONS));
+	stream_skip(cursor->streams[at], block);
 	return STATUS_OK;
 }
 
@@ -106,9 +109,14 @@ enum status cursor_open(struct varve_trace *trace, const struct trace_filter *fi
 	for (size_t i = 0; order == VARVE_ORDER_TIME && i < trace->stream_count; i++) {
 		struct stream probe;
 		int64_t ns;
+		if (!stream_wanted(cursor, i))
+			continue;
 		stream_start(&probe, trace, &trace->streams[i], &cursor->filter, 0, false);
-		if (stream_wanted(cursor, i) && stream_horizon(&probe, &ns))
-			cursor->heap[cursor->heap_count++] = (struct waiting){ns, i, false};
+		if (stream_horizon(&probe, &ns))
+			cursor->heap[cursor->heap_count++] =
+				(struct waiting){ns, i, probe.next_block - 1, false};
+		else
+			cursor->finished += trace->streams[i].records;
 	}
 	for (size_t i = cursor->heap_count / 2; i-- > 0;)
 		sink_down(cursor, i);
@@ -126,14 +134,21 @@ static int64_t row_ns(const struct stream *stream)
 static enum status advance_top(struct varve_cursor *cursor, struct varve_causes *causes)
 {
 	struct waiting *top = &cursor->heap[0];
-	TRY(get_stream(cursor, top->stream, causes));
+	TRY(get_stream(cursor, top->stream, top->block, causes));
 	struct stream *stream = cursor->streams[top->stream];
+	enum status status = STATUS_OK;
 	stream->at += top->ready;
-	enum status status =
-		stream->at < stream->selected_count ? STATUS_OK : stream_next(stream, causes);
-	if (status == STATUS_OK) {
-		top->ns = row_ns(stream);
+	if (top->ready && stream_between(stream)) {
+		stream_rest(stream);
+		top->ready = false;
+		status = stream_horizon(stream, &top->ns) ? STATUS_OK : STATUS_END;
+	} else if (stream->at >= stream->selected_count) {
+		status = stream_next(stream, causes);
 		top->ready = true;
+	}
+	if (status == STATUS_OK) {
+		if (top->ready)
+			top->ns = row_ns(stream);
 	} else if (status == STATUS_END) {
 		drop_stream(cursor, top->stream);
 		*top = cursor->heap[--cursor->heap_count];
@@ -167,7 +182,7 @@ static enum status next_by_stream(struct varve_cursor *cursor, struct stream **s
 	for (; cursor->current < cursor->trace->stream_count; cursor->current++) {
 		if (!stream_wanted(cursor, cursor->current))
 			continue;
-		TRY(get_stream(cursor, cursor->current, causes));
+		TRY(get_stream(cursor, cursor->current, 0, causes));
 		*stream = cursor->streams[cursor->current];
 		(*stream)->at += cursor->holding;
 		cursor->holding = false;

@@ -8,7 +8,8 @@
 struct waiting {
 	int64_t ns;
 	size_t stream;
-	bool ready; /* the stream's next row is at `ns`; else nothing of it comes before `ns` */
+	size_t block; /* before the first one is opened: which of the stream's that is */
+	bool ready;   /* the stream's next row is at `ns`; else nothing of it comes before `ns` */
 };
 
 struct batch;

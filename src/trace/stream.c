@@ -25,11 +25,24 @@ void stream_start(struct stream *stream, struct varve_trace *trace,
 				  .following = following};
 }
 
+void stream_skip(struct stream *stream, size_t block)
+{
+	for (; stream->next_block < block; stream->next_block++)
+		stream->passed += stream->trace->blocks[stream->where->first + stream->next_block]
+					  .header.records;
+}
+
 static void close_block(struct stream *stream)
 {
 	block_reader_close(&stream->reader);
 	definitions_clear(&stream->definitions);
 	stream->reading = false;
+}
+
+void stream_rest(struct stream *stream)
+{
+	close_block(stream);
+	halves_clear(&stream->halves);
 }
 
 static void late_clear(struct page *page)
@@ -90,24 +103,31 @@ static bool may_matter(const struct trace_filter *filter, const struct trace_blo
 	return block_continued(block->bytes, header) != 0;
 }
 
-static struct trace_block *next_block(const struct stream *stream, size_t *at, bool *sure)
+/* The next block that may matter, NULL: there is none. Each is asked about once. */
+static struct trace_block *find_block(struct stream *stream)
 {
-	for (; *at < stream->where->count; (*at)++) {
-		struct trace_block *block = &stream->trace->blocks[stream->where->first + *at];
-		if (!block->bad && may_matter(stream->filter, block, sure))
-			return block;
+	while (!stream->next && stream->next_block < stream->where->count) {
+		struct trace_block *block =
+			&stream->trace->blocks[stream->where->first + stream->next_block++];
+		stream->passed += block->header.records;
+		if (!block->bad && may_matter(stream->filter, block, &stream->next_sure))
+			stream->next = block;
 	}
-	return NULL;
+	return stream->next;
 }
 
-bool stream_horizon(const struct stream *stream, int64_t *ns)
+bool stream_horizon(struct stream *stream, int64_t *ns)
 {
-	size_t at = stream->next_block;
-	bool sure;
-	const struct trace_block *block = next_block(stream, &at, &sure);
+	const struct trace_block *block = find_block(stream);
 	if (block)
 		*ns = ticks_ns(block->header.first_tick, block->header.resolution);
 	return block != NULL;
+}
+
+bool stream_between(const struct stream *stream)
+{
+	return stream->at >= stream->selected_count &&
+	       (!stream->reading || stream->reader.at >= stream->reader.count);
 }
 
 /* Memory for pages, when the first one is read. */
@@ -146,12 +166,11 @@ static enum status open_block(struct stream *stream, struct varve_causes *causes
 	struct varve_trace *trace = stream->trace;
 	close_block(stream);
 	for (;;) {
-		size_t from = stream->next_block;
-		struct trace_block *block = next_block(stream, &stream->next_block, &stream->sure);
+		struct trace_block *block = find_block(stream);
 		if (!block)
 			return STATUS_END;
-		for (stream->next_block++; from < stream->next_block; from++)
-			stream->passed += trace->blocks[stream->where->first + from].header.records;
+		stream->next = NULL;
+		stream->sure = stream->next_sure;
 		if (!block_good(trace, block))
 			continue;
 		struct varve_causes found = {0};
@@ -343,7 +362,7 @@ static enum status take_page(struct stream *stream, struct varve_causes *causes)
 enum status stream_next(struct stream *stream, struct varve_causes *causes)
 {
 	while (stream->at >= stream->selected_count) {
-		if (!stream->reading || stream->reader.at >= stream->reader.count)
+		if (stream_between(stream))
 			TRY(open_block(stream, causes));
 		TRY(take_page(stream, causes));
 	}

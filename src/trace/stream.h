@@ -18,10 +18,12 @@ struct stream {
 	struct varve_trace *trace;
 	const struct varve_stream *where;
 	const struct trace_filter *filter;
-	unsigned want;	   /* enum want and enum page_want */
-	bool following;	   /* `names` may be asked for */
-	size_t next_block; /* in the stream */
-	uint64_t passed;   /* records of the blocks before that one */
+	unsigned want;		  /* enum want and enum page_want */
+	bool following;		  /* `names` may be asked for */
+	size_t next_block;	  /* in the stream: not looked at yet */
+	uint64_t passed;	  /* records of the blocks before that one */
+	struct trace_block *next; /* found among those, not opened yet; NULL: not looked for */
+	bool next_sure;
 	bool reading;
 	bool sure; /* every row of the block is wanted, by its header */
 	struct trace_block *block;
@@ -47,8 +49,15 @@ void stream_start(struct stream *stream, struct varve_trace *trace,
 		  const struct varve_stream *where, const struct trace_filter *filter,
 		  unsigned want, bool following);
 
-/* A lower bound of the entry times that are still to come, in ns; false: there are no more blocks. */
-bool stream_horizon(const struct stream *stream, int64_t *ns);
+/* Lets a stream that was just started begin with this block. */
+void stream_skip(struct stream *stream, size_t block);
+
+/* A lower bound of the entry times of the blocks that are still to come, in ns; false: there are no more. */
+bool stream_horizon(struct stream *stream, int64_t *ns);
+
+/* Whether the open block is used up. Then stream_rest() gives its memory back, until the stream is read on. */
+bool stream_between(const struct stream *stream);
+void stream_rest(struct stream *stream);
 
 /* Makes sure that selected[at] is the next wanted row. STATUS_END: no more. */
 enum status stream_next(struct stream *stream, struct varve_causes *causes) MUST_CHECK;
