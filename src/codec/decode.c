@@ -1,7 +1,7 @@
 /* Codec: opening a block: finds its columns and checks that they fit each other. See decode.h.
  *
  * The structure column says which shape each record has; from it follows how many values each function's columns must
- * have, and that is checked here, so that taking records (decode_take.c) needs no checks but those of long times.
+ * have, and that is checked here, so that taking records (decode_take.c) finds what it needs.
  */
 #include "codec/decode.h"
 
@@ -33,6 +33,18 @@ void decoder_clear(struct decoder *decoder)
 	*decoder = (struct decoder){0};
 }
 
+enum status decoder_hold(struct decoder *decoder, size_t size, struct varve_causes *causes)
+{
+	if (decoder->limit && size > decoder->limit - decoder->held) {
+		cause(causes, STATUS_LIMIT,
+		      "the blocks of this time take more than %zu MiB of memory together",
+		      decoder->limit >> 20);
+		return STATUS_LIMIT;
+	}
+	decoder->held += size;
+	return STATUS_OK;
+}
+
 /* Memory for blocks with functions of these rows. */
 static enum status decoder_start(struct decoder *decoder, const struct call_row *rows,
 				 size_t row_count, struct varve_causes *causes)
@@ -40,7 +52,10 @@ static enum status decoder_start(struct decoder *decoder, const struct call_row 
 	size_t id_count = row_count ? rows[row_count - 1].id + 1u : 1;
 	if (decoder->function_of && decoder->id_count >= id_count)
 		return STATUS_OK;
+	const struct decoder before = *decoder;
 	decoder_clear(decoder);
+	decoder->limit = before.limit;
+	decoder->held = before.held;
 	decoder->id_count = id_count;
 	decoder->function_at = calloc(id_count, sizeof *decoder->function_at);
 	decoder->values = malloc(TAKE_MOST * sizeof *decoder->values);
@@ -446,6 +461,11 @@ enum status block_reader_open(struct block_reader *reader, struct decoder *decod
 	enum status status = open_any(reader, rows, row_count, causes);
 	for (size_t i = 0; i < reader->function_count; i++)
 		decoder->function_at[reader->functions[i].id] = 0;
+	size_t size = DECODE_BUDGET(header->length) - reader->budget;
+	if (status == STATUS_OK)
+		status = decoder_hold(decoder, size, causes);
+	if (status == STATUS_OK)
+		reader->held = size;
 	if (status != STATUS_OK)
 		block_reader_close(reader);
 	return status;
@@ -459,5 +479,7 @@ void block_reader_close(struct block_reader *reader)
 	free(reader->shapes);
 	free(reader->functions);
 	free(reader->slots);
+	if (reader->held)
+		reader->decoder->held -= reader->held;
 	*reader = (struct block_reader){0};
 }

@@ -25,6 +25,8 @@ enum { CONTINUED_MOST = 4096 };
 
 /* What a reader may take: more than the largest lane (64 MiB) decodes to, and more for a long block. */
 #define DECODE_BUDGET(length) (((size_t)64 << 20) + (size_t)4096 * (size_t)(length))
+/* What paths that are made of its definitions may take: much less, for in a merge many blocks are open. */
+#define NAMES_BUDGET(length) (((size_t)128 << 10) + (size_t)4096 * (size_t)(length))
 
 /* Where records go, column by column, each with room for TAKE_MOST. Words of a row stand together: `words` has room for
  * TAKE_MOST * RECORD_ARGUMENTS_MOST. */
@@ -68,6 +70,8 @@ void record_rows_get(const struct record_rows *rows, size_t at, struct record *r
 
 /* Memory that the readers of one thread share. All zero to begin with. */
 struct decoder {
+	size_t limit; /* what open blocks and definitions may hold together; 0: no limit but that of each */
+	size_t held;
 	struct column_decoder columns;
 	/* by id: place in the reader's functions + 1, while one is opened; of ids below id_count */
 	uint32_t *function_at;
@@ -77,6 +81,9 @@ struct decoder {
 	uint16_t *function_of; /* TAKE_MOST: place of each row's function */
 };
 void decoder_clear(struct decoder *decoder);
+/* Counts what is held, which is given back as `decoder->held -= size`. */
+enum status decoder_hold(struct decoder *decoder, size_t size,
+			 struct varve_causes *causes) MUST_CHECK;
 
 struct reader_shape {
 	uint16_t function; /* id */
@@ -89,7 +96,7 @@ struct reader_shape {
 struct reader_function {
 	uint16_t id;
 	uint8_t words;
-	uint32_t count; /* records in the block */
+	uint32_t count; /* records of the block that are not taken yet */
 	uint32_t finished;
 	uint32_t failed;
 	uint32_t rows, first; /* of the rows that are being taken */
@@ -105,6 +112,7 @@ struct block_reader {
 	struct block_header header;
 	unsigned want;
 	size_t budget;
+	size_t held;
 	bool over;		       /* the budget was not enough */
 	size_t at;		       /* records taken */
 	size_t count;		       /* records in the block */
@@ -148,6 +156,8 @@ struct definitions {
 	size_t count;
 	struct definition *list; /* in the order of `before` */
 	uint8_t *bytes;
+	struct decoder *decoder; /* that `held` is counted by */
+	size_t held;
 };
 enum status definitions_read(struct decoder *decoder, const uint8_t *bytes,
 			     const struct block_header *header, struct definitions *definitions,
@@ -165,6 +175,7 @@ enum status block_bytes(struct decoder *decoder, const struct block_column *row,
 
 /* decode_binary.c: rows of the plain codec. */
 enum status binary_open(struct block_reader *reader, struct varve_causes *causes) MUST_CHECK;
-void binary_take(struct block_reader *reader, const struct record_columns *to, size_t count);
+enum status binary_take(struct block_reader *reader, const struct record_columns *to, size_t count,
+			struct varve_causes *causes) MUST_CHECK;
 
 #endif

@@ -12,7 +12,13 @@ static uint64_t get64(const uint8_t *at)
 	return value;
 }
 
-/* The rows are checked now, so that taking them cannot fail. */
+static bool row_fits(const uint8_t *at, const uint8_t *end)
+{
+	return end - at >= BINARY_HEAD && at[4] <= RECORD_ARGUMENTS_MOST &&
+	       end - at - BINARY_HEAD >= at[4] * 8;
+}
+
+/* The rows are checked now, so that taking them fails only where the file was changed meanwhile. */
 enum status binary_open(struct block_reader *reader, struct varve_causes *causes)
 {
 	struct block_column row;
@@ -30,8 +36,7 @@ enum status binary_open(struct block_reader *reader, struct varve_causes *causes
 	const uint8_t *at = reader->long_at, *end = reader->long_end;
 	size_t continued = 0;
 	for (size_t i = 0; i < reader->count; i++) {
-		if (end - at < BINARY_HEAD || at[4] > RECORD_ARGUMENTS_MOST ||
-		    end - at - BINARY_HEAD < at[4] * 8)
+		if (!row_fits(at, end))
 			return cause(causes, STATUS_DAMAGED, "a record is cut short");
 		continued += !!(at[0] & RECORD_CONTINUED);
 		at += BINARY_HEAD + at[4] * 8;
@@ -43,11 +48,15 @@ enum status binary_open(struct block_reader *reader, struct varve_causes *causes
 			 : cause(causes, STATUS_DAMAGED, "bytes are left over behind the records");
 }
 
-void binary_take(struct block_reader *reader, const struct record_columns *to, size_t count)
+enum status binary_take(struct block_reader *reader, const struct record_columns *to, size_t count,
+			struct varve_causes *causes)
 {
 	uint32_t next = 0;
 	const uint8_t *row = reader->long_at;
 	for (size_t i = 0; i < count; i++) {
+		if (!row_fits(row, reader->long_end))
+			return cause(causes, STATUS_DAMAGED,
+				     "a block is damaged: it was changed while it was read");
 		uint8_t words = row[4];
 		to->marks[i] = row[0];
 		to->depth[i] = row[1];
@@ -71,4 +80,5 @@ void binary_take(struct block_reader *reader, const struct record_columns *to, s
 		row += words * 8;
 	}
 	reader->long_at = row;
+	return STATUS_OK;
 }

@@ -105,14 +105,23 @@ enum status definitions_read(struct decoder *decoder, const uint8_t *bytes,
 			? definitions_parse(definitions, text, text + row.count, header->records,
 					    causes)
 			: cause(causes, STATUS_NO_MEMORY, "no memory for %zu definitions", count);
-	if (status != STATUS_OK)
+	size_t size = DECODE_BUDGET(header->length) - budget;
+	if (status == STATUS_OK)
+		status = decoder_hold(decoder, size, causes);
+	if (status != STATUS_OK) {
 		definitions_clear(definitions);
-	return status;
+		return status;
+	}
+	definitions->decoder = decoder;
+	definitions->held = size;
+	return STATUS_OK;
 }
 
 void definitions_clear(struct definitions *definitions)
 {
 	free(definitions->list);
 	free(definitions->bytes);
+	if (definitions->held)
+		definitions->decoder->held -= definitions->held;
 	*definitions = (struct definitions){0};
 }

@@ -1,4 +1,8 @@
-/* Codec: the next records of an opened block, as columns. See decode.h; decode.c has checked that the columns fit. */
+/* Codec: the next records of an opened block, as columns. See decode.h.
+ *
+ * decode.c has checked that the columns fit each other. But they are read from a file, which somebody may change meanwhile:
+ * so what says how many values are taken is held against what is left of them.
+ */
 #include "codec/decode.h"
 
 #include "base/varint.h"
@@ -13,9 +17,19 @@ static enum status damaged(struct varve_causes *causes, const char *what)
 	return STATUS_DAMAGED;
 }
 
+static enum status changed(struct varve_causes *causes)
+{
+	return damaged(causes, "it was changed while it was read");
+}
+
+static size_t column_left(const struct column_reader *column)
+{
+	return column ? column->count - column->at : 0;
+}
+
 /* Function, depth, marks and ordinal of each row; rows of a function are counted. */
-static void structure_take(struct block_reader *reader, const struct record_columns *to,
-			   size_t count)
+static enum status structure_take(struct block_reader *reader, const struct record_columns *to,
+				  size_t count, struct varve_causes *causes)
 {
 	uint64_t *values = reader->decoder->values;
 	uint16_t *function_of = reader->decoder->function_of;
@@ -24,20 +38,29 @@ static void structure_take(struct block_reader *reader, const struct record_colu
 	column_take(reader->structure, count, values);
 	uint64_t fresh = reader->fresh;
 	for (size_t i = 0; i < count; i++) {
-		/* Checked when the block was opened; a file that changes meanwhile must not lead astray. */
-		const struct reader_shape *shape =
-			&reader->shapes[values[i] < reader->shape_count ? values[i] : 0];
+		if (values[i] >= reader->shape_count)
+			return changed(causes);
+		const struct reader_shape *shape = &reader->shapes[values[i]];
 		to->function[i] = shape->function;
 		to->depth[i] = shape->depth;
 		to->marks[i] = shape->marks;
 		function_of[i] = (uint16_t)shape->index;
 		reader->functions[shape->index].rows++;
-		if (shape->marks & RECORD_CONTINUED)
+		if (!(shape->marks & RECORD_CONTINUED))
+			to->ordinal[i] = fresh++;
+		else if (column_left(reader->ordinals))
 			column_take(reader->ordinals, 1, &to->ordinal[i]);
 		else
-			to->ordinal[i] = fresh++;
+			return changed(causes);
 	}
 	reader->fresh = fresh;
+	for (size_t i = 0; i < reader->function_count; i++) {
+		struct reader_function *function = &reader->functions[i];
+		if (function->rows > function->count)
+			return changed(causes);
+		function->count -= function->rows;
+	}
+	return STATUS_OK;
 }
 
 static enum status times_take(struct block_reader *reader, const struct record_columns *to,
@@ -91,9 +114,9 @@ static void rows_group(struct block_reader *reader, size_t count)
 		reader->functions[i].first -= reader->functions[i].rows;
 }
 
-/* A result for each row of the function without the mark `without`, or only for those `with` one. */
-static void outcome_take(struct block_reader *reader, const struct reader_function *function,
-			 const struct record_columns *to)
+/* The results of the rows of a function that returned, the errors of those that failed. */
+static enum status outcome_take(struct block_reader *reader, const struct reader_function *function,
+				const struct record_columns *to, struct varve_causes *causes)
 {
 	const uint16_t *rows = reader->decoder->row + function->first;
 	uint64_t *values = reader->decoder->values;
@@ -102,6 +125,8 @@ static void outcome_take(struct block_reader *reader, const struct reader_functi
 		finished += !(to->marks[rows[i]] & RECORD_UNFINISHED);
 		failed += !!(to->marks[rows[i]] & RECORD_FAILED);
 	}
+	if (finished > column_left(function->result) || failed > column_left(function->error))
+		return changed(causes);
 	if (finished)
 		column_take(function->result, finished, values);
 	for (uint32_t i = 0, next = 0; i < function->rows; i++) {
@@ -110,11 +135,12 @@ static void outcome_take(struct block_reader *reader, const struct reader_functi
 		to->result[row] = to->marks[row] & RECORD_UNFINISHED ? 0 : (int64_t)values[next++];
 	}
 	if (!failed)
-		return;
+		return STATUS_OK;
 	column_take(function->error, failed, values);
 	for (uint32_t i = 0, next = 0; i < function->rows; i++)
 		if (to->marks[rows[i]] & RECORD_FAILED)
 			to->error[rows[i]] = (int32_t)values[next++];
+	return STATUS_OK;
 }
 
 /* One argument word of each row of the function. */
@@ -167,9 +193,9 @@ enum status block_reader_take(struct block_reader *reader, const struct record_c
 	if (!*count)
 		return STATUS_OK;
 	if (reader->header.codec == CODEC_BINARY) {
-		binary_take(reader, to, *count);
+		TRY(binary_take(reader, to, *count, causes));
 	} else {
-		structure_take(reader, to, *count);
+		TRY(structure_take(reader, to, *count, causes));
 		if (reader->want & WANT_TIMES)
 			TRY(times_take(reader, to, *count, causes));
 		if (reader->want & (WANT_RESULTS | WANT_WORDS))
@@ -178,7 +204,7 @@ enum status block_reader_take(struct block_reader *reader, const struct record_c
 			words_take(reader, to, *count);
 		for (size_t i = 0; (reader->want & WANT_RESULTS) && i < reader->function_count; i++)
 			if (reader->functions[i].rows)
-				outcome_take(reader, &reader->functions[i], to);
+				TRY(outcome_take(reader, &reader->functions[i], to, causes));
 	}
 	reader->at += *count;
 	return STATUS_OK;

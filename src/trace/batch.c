@@ -92,7 +92,6 @@ static enum status batch_make(struct varve_cursor *cursor, struct varve_causes *
 		batch->shown.words = batch->words;
 	}
 	if (cursor->columns & VARVE_FILES) {
-		cursor->want |= PAGE_FILES;
 		batch->shown.file = batch->file;
 		batch->shown.files = batch->files;
 	}

@@ -61,14 +61,13 @@ static void skipped(struct varve_trace *trace, uint64_t from, uint64_t to, const
 		     empty ? "zero bytes where a block should be" : why);
 }
 
-static enum status take_run(struct varve_trace *trace, const uint8_t *bytes,
-			    const struct block_header *header)
+static void take_run(struct varve_trace *trace, const uint8_t *bytes,
+		     const struct block_header *header)
 {
 	if (trace->description)
-		return STATUS_OK;
+		return;
 	trace->description = (const char *)(bytes + header->header_length);
 	trace->description_length = header->length - header->header_length;
-	return STATUS_OK;
 }
 
 static enum status take_tables(struct varve_trace *trace, const uint8_t *bytes,
@@ -103,7 +102,8 @@ static enum status take(struct varve_trace *trace, struct trace_block *block, un
 	case BLOCK_RECORDS:
 		return blocks_add(trace, block, causes);
 	case BLOCK_RUN:
-		return take_run(trace, block->bytes, header);
+		take_run(trace, block->bytes, header);
+		return STATUS_OK;
 	case BLOCK_TABLES:
 		return take_tables(trace, block->bytes, header, causes);
 	case BLOCK_VOID:
@@ -312,6 +312,8 @@ enum status block_failed(struct varve_trace *trace, struct trace_block *block, e
 	if (status == STATUS_NO_MEMORY)
 		return cause(causes, status, "no memory to decode a block of %" PRIu64 " records",
 			     header->records);
+	if (status == STATUS_LIMIT)
+		return cause(causes, status, "%.180s", innermost(found, status_text(status)));
 	if (!block->bad)
 		trace_report(trace, block->recovered ? "lanes" : "data.0", block->offset,
 			     header->length,

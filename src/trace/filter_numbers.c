@@ -190,7 +190,7 @@ static void add(struct number_set *set, bool is_signed, wide first, wide last, w
 	struct range *range = &set->ranges[set->count++];
 	range->low = is_signed ? key_signed((int64_t)first) : (uint64_t)first;
 	range->high = is_signed ? key_signed((int64_t)last) : (uint64_t)last;
-	range->stride = (uint64_t)(stride > highest ? highest : stride);
+	range->stride = (uint64_t)(stride > (wide)UINT64_MAX ? (wide)UINT64_MAX : stride);
 }
 
 static int by_place(const void *a, const void *b)

@@ -119,16 +119,10 @@ static uint8_t file_wanted(const struct node *node, const struct varve_file *fil
 static void files_wanted(const struct node *node, const struct page *page, uint8_t *keep)
 {
 	uint8_t wanted[PAGE_ROWS];
-	size_t known = page->file_count < PAGE_ROWS ? page->file_count : PAGE_ROWS;
-	for (size_t i = 0; i < known; i++)
+	for (size_t i = 0; i < page->file_count; i++)
 		wanted[i] = file_wanted(node, &page->files[i]);
-	for (size_t i = 0; i < page->count; i++) {
-		size_t file = page->file[i];
-		if (file < known)
-			keep[i] = wanted[file];
-		else
-			keep[i] = file < page->file_count && file_wanted(node, &page->files[file]);
-	}
+	for (size_t i = 0; i < page->count; i++)
+		keep[i] = page->file[i] != PAGE_NO_FILE && wanted[page->file[i]];
 }
 
 static void file_column(const struct page *page, enum field_id id, struct page_column *column)

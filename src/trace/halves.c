@@ -33,10 +33,14 @@ void halves_clear(struct halves *halves)
 	*halves = (struct halves){0};
 }
 
-static bool copy_text(struct varve_text *text)
+/* What is beyond the budget is not known. */
+static bool copy_text(struct varve_text *text, size_t *budget)
 {
+	if (text->length >= *budget)
+		*text = (struct varve_text){0};
 	if (!text->bytes)
 		return true;
+	*budget -= text->length + 1;
 	char *copy = malloc(text->length + 1);
 	if (copy)
 		memcpy(copy, text->bytes, text->length);
@@ -46,7 +50,7 @@ static bool copy_text(struct varve_text *text)
 
 /* Outputs that are names or handles are known in this block only: keep what is known of them. */
 static enum status keep_late(const struct varve_trace *trace, struct names *names,
-			     struct half *half, struct varve_causes *causes)
+			     struct half *half, size_t *budget, struct varve_causes *causes)
 {
 	const struct record *record = &half->record;
 	const struct varve_function *function = trace_function(trace, record->function);
@@ -72,9 +76,9 @@ static enum status keep_late(const struct varve_trace *trace, struct names *name
 		} else {
 			continue;
 		}
-		fine = copy_text(&late.text);
-		fine = copy_text(&late.file.given) && fine;
-		fine = copy_text(&late.file.absolute) && fine;
+		fine = copy_text(&late.text, budget);
+		fine = copy_text(&late.file.given, budget) && fine;
+		fine = copy_text(&late.file.absolute, budget) && fine;
 		half->late[half->late_count++] = late;
 	}
 	return fine && (half->late || !function)
@@ -84,7 +88,7 @@ static enum status keep_late(const struct varve_trace *trace, struct names *name
 
 /* Adds a continued record to the list. */
 static enum status list_add(struct halves *halves, const struct varve_trace *trace,
-			    struct names *names, const struct record *record,
+			    struct names *names, const struct record *record, size_t *budget,
 			    struct varve_causes *causes)
 {
 	if (!(halves->count & (halves->count - 1))) {
@@ -97,7 +101,7 @@ static enum status list_add(struct halves *halves, const struct varve_trace *tra
 	struct half *half = &halves->list[halves->count];
 	*half = (struct half){.record = *record};
 	halves->count++;
-	return keep_late(trace, names, half, causes);
+	return keep_late(trace, names, half, budget, causes);
 }
 
 /* Reads the continued records of an opened block; they stand at its head, so that it ends early. */
@@ -107,6 +111,7 @@ static enum status read_continued(struct halves *halves, struct varve_trace *tra
 {
 	const struct record_columns to = RECORD_COLUMNS_OF(rows);
 	uint32_t left = block_continued(reader->bytes, &reader->header);
+	size_t budget = NAMES_BUDGET(reader->header.length);
 	for (size_t count = TAKE_MOST; left && reader->at < reader->count; count = TAKE_MOST) {
 		size_t before = reader->at;
 		TRY(block_reader_take(reader, &to, &count, causes));
@@ -122,7 +127,7 @@ static enum status read_continued(struct halves *halves, struct varve_trace *tra
 			if (!(rows->marks[i] & RECORD_CONTINUED))
 				continue;
 			left--;
-			TRY(list_add(halves, trace, names, &record, causes));
+			TRY(list_add(halves, trace, names, &record, &budget, causes));
 		}
 	}
 	return STATUS_OK;

@@ -171,7 +171,7 @@ enum status names_load(struct names *names, const struct definitions *definition
 		       struct varve_causes *causes)
 {
 	arena_reset(names);
-	names->budget = DECODE_BUDGET(length);
+	names->budget = NAMES_BUDGET(length);
 	names->definitions = definitions;
 	names->applied = 0;
 	size_t room = 64;

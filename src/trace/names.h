@@ -45,7 +45,7 @@ struct names {
 };
 
 /* Starts on a block of `length` bytes with these definitions, which must stay until the next call. Paths and handles take
- * memory within the budget of such a block (decode.h); beyond it they are not known. */
+ * memory within NAMES_BUDGET (decode.h); beyond it they are not known. */
 enum status names_load(struct names *names, const struct definitions *definitions, uint64_t length,
 		       struct varve_causes *causes) MUST_CHECK;
 /* Applies all definitions, for names that are looked at without records. */

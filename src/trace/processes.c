@@ -1,6 +1,7 @@
 /* Trace: the processes of a run and what each says of itself (DEFINE_PROCESS).
  *
- * Decodes definitions only, of the first block of a process that has one about it.
+ * Decodes definitions only, of the first block of a process that has one about it. Memory: what they say, within what a
+ * trace of this size may take.
  */
 #include "trace/parts.h"
 
@@ -12,19 +13,22 @@
 enum { STREAMS_TRIED = 4 };
 
 /* Takes over the strings of a DEFINE_PROCESS in the block, if there is one. */
-static enum status look_into(struct varve_trace *trace, const struct trace_block *block,
-			     struct varve_process *process, struct varve_causes *causes)
+static enum status look_into(struct varve_trace *trace, struct trace_block *block,
+			     struct varve_process *process, size_t *budget,
+			     struct varve_causes *causes)
 {
 	struct definitions definitions;
-	if (block_check(block->bytes, &block->header, NULL) != STATUS_OK ||
-	    definitions_read(&trace->decoder, block->bytes, &block->header, &definitions, NULL) !=
-		    STATUS_OK)
+	block->checked =
+		block->checked || block_check(block->bytes, &block->header, NULL) == STATUS_OK;
+	if (!block->checked || definitions_read(&trace->decoder, block->bytes, &block->header,
+						&definitions, NULL) != STATUS_OK)
 		return STATUS_OK; /* whoever reads its records reports it */
 	enum status status = STATUS_OK;
 	for (size_t i = 0; i < definitions.count && !process->strings; i++) {
 		const struct definition *definition = &definitions.list[i];
-		if (definition->type != DEFINE_PROCESS)
+		if (definition->type != DEFINE_PROCESS || definition->text_length >= *budget)
 			continue;
+		*budget -= definition->text_length + 1;
 		process->strings = malloc((size_t)definition->text_length + 1);
 		if (!process->strings) {
 			status = cause(causes, STATUS_NO_MEMORY, "no memory for the processes");
@@ -44,9 +48,10 @@ enum status processes_find(struct varve_trace *trace, struct varve_causes *cause
 	if (!trace->processes)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for the processes");
 	struct varve_process *process = NULL;
+	size_t budget = DECODE_BUDGET(trace->size);
 	for (size_t i = 0; i < trace->stream_count; i++) {
 		const struct varve_stream *stream = &trace->streams[i];
-		const struct trace_block *block = &trace->blocks[stream->first];
+		struct trace_block *block = &trace->blocks[stream->first];
 		if (!process || process->number != stream->process) {
 			process = &trace->processes[trace->process_count++];
 			*process = (struct varve_process){.number = stream->process,
@@ -56,7 +61,7 @@ enum status processes_find(struct varve_trace *trace, struct varve_causes *cause
 		}
 		process->streams++;
 		if (!process->strings && process->streams <= STREAMS_TRIED)
-			TRY(look_into(trace, block, process, causes));
+			TRY(look_into(trace, block, process, &budget, causes));
 		const struct block_header *last =
 			&trace->blocks[stream->first + stream->count - 1].header;
 		if (process->rank < 0)

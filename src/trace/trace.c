@@ -135,7 +135,8 @@ static enum status map_data(struct varve_trace *trace, struct varve_causes *caus
 }
 
 /* Reads the file `index` whole. STATUS_ABSENT: there is none. */
-static enum status read_index(struct varve_trace *trace, size_t *size, struct varve_causes *causes)
+static enum status read_index(struct varve_trace *trace, uint8_t **bytes, size_t *size,
+			      struct varve_causes *causes)
 {
 	char name[4096 + 16];
 	if (snprintf(name, sizeof name, "%s/index", trace->path) >= (int)sizeof name)
@@ -151,10 +152,10 @@ static enum status read_index(struct varve_trace *trace, size_t *size, struct va
 		return cause(causes, STATUS_DAMAGED, "the index cannot be read");
 	}
 	*size = (size_t)stat.st_size;
-	trace->index_bytes = malloc(*size + 1);
-	ssize_t got = trace->index_bytes ? read(fd, trace->index_bytes, *size) : -1;
+	*bytes = malloc(*size + 1);
+	ssize_t got = *bytes ? read(fd, *bytes, *size) : -1;
 	close(fd);
-	if (!trace->index_bytes)
+	if (!*bytes)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for an index of %zu bytes",
 			     *size);
 	if (got != (ssize_t)*size)
@@ -200,49 +201,52 @@ static void compare_index(struct varve_trace *trace, const struct index_entry *e
 	}
 }
 
+static enum status parse_index(struct varve_trace *trace, const uint8_t *bytes, size_t size,
+			       const struct index_entry **entries, struct varve_causes *causes)
+{
+	struct block_header header;
+	TRY(block_open(bytes, size, &header, causes));
+	if (header.type != BLOCK_INDEX || header.length != size)
+		return cause(causes, STATUS_DAMAGED, "the file is not one index block");
+	if (memcmp(header.run_id, trace->run_id, sizeof header.run_id))
+		return cause(causes, STATUS_DAMAGED, "an index of another run");
+	TRY(block_check(bytes, &header, causes));
+	return index_parse(bytes + header.header_length, size - header.header_length, &trace->end,
+			   entries, causes);
+}
+
 /* Reads the index where there is one. The losses in it count unless a control page is there, which is newer. */
 static enum status use_index(struct varve_trace *trace, bool lanes_left,
 			     struct varve_causes *causes)
 {
+	uint8_t *bytes = NULL;
 	size_t size = 0;
+	const struct index_entry *entries = NULL;
 	struct varve_causes found = {0};
-	enum status status = read_index(trace, &size, &found);
+	enum status status = read_index(trace, &bytes, &size, &found);
+	if (status == STATUS_OK)
+		status = parse_index(trace, bytes, size, &entries, &found);
+	trace->indexed = status == STATUS_OK;
+	if (trace->indexed) {
+		if (!lanes_left)
+			memcpy(trace->loss, trace->end.loss, sizeof trace->loss);
+		compare_index(trace, entries);
+	}
+	free(bytes);
 	if (status == STATUS_NO_MEMORY)
 		return cause(causes, status, "no memory for the index");
-	if (status == STATUS_ABSENT) {
-		if (!lanes_left)
-			trace_report(trace, "index", 0, 0,
-				     "missing: whether the trace is complete, its losses and how "
-				     "it ended are not known");
-		return STATUS_OK;
-	}
-	struct block_header header;
-	const struct index_entry *entries = NULL;
-	if (status == STATUS_OK)
-		status = block_open(trace->index_bytes, size, &header, &found);
 	if (status == STATUS_NEWER)
 		return cause(causes, status,
 			     "the index was written by a newer Varve: install the version that "
 			     "wrote the "
 			     "trace, or a later one");
-	if (status == STATUS_OK && (header.type != BLOCK_INDEX || header.length != size))
-		status = cause(&found, STATUS_DAMAGED, "the file is not one index block");
-	if (status == STATUS_OK && memcmp(header.run_id, trace->run_id, sizeof header.run_id))
-		status = cause(&found, STATUS_DAMAGED, "an index of another run");
-	if (status == STATUS_OK)
-		status = block_check(trace->index_bytes, &header, &found);
-	if (status == STATUS_OK)
-		status = index_parse((const uint8_t *)trace->index_bytes + header.header_length,
-				     size - header.header_length, &trace->end, &entries, &found);
-	if (status != STATUS_OK) {
+	if (status == STATUS_ABSENT && !lanes_left)
+		trace_report(trace, "index", 0, 0,
+			     "missing: whether the trace is complete, its losses and how "
+			     "it ended are not known");
+	else if (status != STATUS_OK && status != STATUS_ABSENT)
 		trace_report(trace, "index", 0, size, "%s",
 			     found.count ? found.text[0] : status_text(status));
-		return STATUS_OK;
-	}
-	trace->indexed = true;
-	if (!lanes_left)
-		memcpy(trace->loss, trace->end.loss, sizeof trace->loss);
-	compare_index(trace, entries);
 	return STATUS_OK;
 }
 
@@ -393,6 +397,10 @@ enum status trace_open(const char *path, unsigned flags, struct varve_trace **re
 		trace_close(trace);
 		return status;
 	}
+	uint64_t length = 0;
+	for (size_t i = 0; i < trace->block_count; i++)
+		length += trace->blocks[i].header.length;
+	trace->decoder.limit = DECODE_BUDGET(length);
 	*result = trace;
 	return STATUS_OK;
 }
@@ -419,7 +427,6 @@ void trace_close(struct varve_trace *trace)
 	free(trace->damage);
 	free(trace->claims);
 	free(trace->running);
-	free(trace->index_bytes);
 	free(trace->path);
 	free(trace);
 }

@@ -43,8 +43,7 @@ struct varve_trace {
 	const uint8_t *data;
 	uint64_t size; /* bytes of data.0 */
 	uint8_t run_id[16];
-	const struct trace_block *run; /* inside: its bytes are the description */
-	const char *description;       /* key=value strings, each ended by a zero byte */
+	const char *description; /* key=value strings, each ended by a zero byte */
 	size_t description_length;
 	size_t *pairs; /* where the strings with a value begin in it */
 	size_t pair_count;
@@ -84,7 +83,6 @@ struct varve_trace {
 	struct trace_claim *claims; /* parts of data.0 that a process claimed and had not written */
 	size_t claim_count;
 	uint64_t claims_coming; /* bytes claimed by processes that had not yet noted where */
-	void *index_bytes;
 };
 
 struct trace_claim {
@@ -95,15 +93,10 @@ struct trace_claim {
 /* TRACE_CHECK: hold the payload of every block against its checksum now, not when it is decoded. */
 enum trace_open_flag { TRACE_CHECK = 1 };
 
-/* STATUS_OK also when something is damaged: see trace_damaged(). Others: nothing can be read. */
+/* STATUS_OK also when something is damaged: see `damage`. Others: nothing can be read. */
 enum status trace_open(const char *path, unsigned flags, struct varve_trace **result,
 		       struct varve_causes *causes) MUST_CHECK;
 void trace_close(struct varve_trace *trace);
-
-static inline bool trace_damaged(const struct varve_trace *trace)
-{
-	return trace->damage_count > 0;
-}
 
 /* The function with this id, or NULL. */
 static inline const struct varve_function *trace_function(const struct varve_trace *trace,

@@ -186,7 +186,72 @@ CASE(times_that_are_cut_short)
 	CHECK_EQ(hand_open(&hand, &count, &taken), STATUS_OK);
 }
 
+static enum status hand_read(struct hand *hand, struct decoder *decoder,
+			     struct block_reader *reader)
+{
+	struct block_header header;
+	hand_seal(hand);
+	CHECK_EQ(block_open(hand->bytes, hand->header.length, &header, NULL), STATUS_OK);
+	return block_reader_open(reader, decoder, hand->bytes, &header, call_rows, call_rows_count,
+				 WANT_ALL, NULL);
+}
+
+CASE(blocks_that_are_open_together_share_a_limit)
+{
+	struct hand hand = hand_start(10);
+	struct decoder decoder = {0};
+	struct block_reader first, second;
+	hand_calls(&hand, 0, 0x21);
+	CHECK_EQ(hand_read(&hand, &decoder, &first), STATUS_OK);
+	CHECK(decoder.held > 0);
+	decoder.limit = decoder.held * 3 / 2;
+	CHECK_EQ(hand_read(&hand, &decoder, &second), STATUS_LIMIT);
+	block_reader_close(&first);
+	CHECK_EQ(decoder.held, 0);
+	CHECK_EQ(hand_read(&hand, &decoder, &second), STATUS_OK);
+	block_reader_close(&second);
+	decoder_clear(&decoder);
+}
+
+/* Three calls of pwrite of which the second did not return, as bytes in the block. */
+static struct hand hand_of_two_shapes(void)
+{
+	struct hand hand = hand_start(3);
+	const uint8_t shapes[] = {
+		PLANE_STORED,	  PWRITE & 0xff, PWRITE >> 8, 0, 0, PWRITE & 0xff, PWRITE >> 8, 0,
+		RECORD_UNFINISHED};
+	const uint8_t structure[] = {PLANES_VALUES, 1, 0, PLANE_STORED, 0, 1, 0};
+	const uint8_t times[] = {PLANE_CONSTANT, 0x21};
+	hand_column(&hand, 0, COLUMN_SHAPES, ENCODING_BYTES, 8, shapes, sizeof shapes);
+	hand_column(&hand, 0, COLUMN_STRUCTURE, ENCODING_PLANES, 3, structure, sizeof structure);
+	hand_column(&hand, 0, COLUMN_TIMES, ENCODING_BYTES, 3, times, sizeof times);
+	hand_constant(&hand, PWRITE, COLUMN_RESULT, 2, 8);
+	for (unsigned word = 0; word < WORDS; word++)
+		hand_constant(&hand, PWRITE, COLUMN_WORD + word, 3, word);
+	return hand;
+}
+
+CASE(a_block_that_is_changed_while_it_is_read)
+{
+	static struct record_rows rows;
+	const struct record_columns to = RECORD_COLUMNS_OF(&rows);
+	for (uint8_t shape = 0; shape < 3; shape++) {
+		struct hand hand = hand_of_two_shapes();
+		struct decoder decoder = {0};
+		struct block_reader reader;
+		size_t count = TAKE_MOST;
+		CHECK_EQ(hand_read(&hand, &decoder, &reader), STATUS_OK);
+		/* 1: as it was; 0: one result more than there are; 2: a shape that is not there */
+		hand.bytes[hand.header.header_length + 9 + 5] = shape;
+		CHECK_EQ(block_reader_take(&reader, &to, &count, NULL),
+			 shape == 1 ? STATUS_OK : STATUS_DAMAGED);
+		block_reader_close(&reader);
+		decoder_clear(&decoder);
+	}
+}
+
 RUN(ENTRY(millions_of_records_in_a_few_bytes_take_no_memory),
     ENTRY(more_records_than_a_block_can_hold), ENTRY(a_column_that_is_there_twice),
     ENTRY(what_goes_beyond_the_budget_is_damage), ENTRY(more_continued_calls_than_can_be_open),
-    ENTRY(times_that_are_cut_short))
+    ENTRY(times_that_are_cut_short), ENTRY(blocks_that_are_open_together_share_a_limit),
+    ENTRY(a_block_that_is_changed_while_it_is_read))
