@@ -31,7 +31,7 @@ enum varve_column {
 	VARVE_TIMES = 1,
 	VARVE_RESULTS = 2, /* results and errors */
 	VARVE_ARGUMENTS = 4,
-	VARVE_FILES = 8, /* of batches: which file each record is about; needs arguments */
+	VARVE_FILES = 8, /* of batches: which file each record is about; brings arguments */
 	VARVE_COLUMNS_ALL = 15,
 };
 
@@ -44,7 +44,7 @@ struct varve_query {
 	int64_t from_ns;		   /* entry since the start of the run, from here on */
 	int64_t to_ns;			   /* and before this */
 	const uint8_t *
-		functions; /* 65536 flags by id of the function: those that are wanted; NULL: all */
+		functions; /* 65536 flags by id of the function: those that are wanted; NULL: all; must outlive the cursor */
 	void *reserved[3];
 };
 
@@ -89,7 +89,9 @@ void varve_cursor_close(struct varve_cursor *cursor);
 /* How far the cursor is: records of all blocks that are behind it, and of all that it has to read. */
 void varve_cursor_progress(const struct varve_cursor *cursor, uint64_t *done, uint64_t *all);
 
-/* The file that a call is about: that of its first path, else of its first descriptor or handle; false: nothing is known. */
+/* The file that a call is about: that of its first path, else of its first descriptor or handle; false: nothing is known.
+ * This, arguments, descriptor and position need VARVE_ARGUMENTS, the size of what was moved VARVE_RESULTS too: without, there
+ * are none. */
 bool varve_call_file(const struct varve_call *call, struct varve_file *file);
 
 /* Bytes that the call moved, its descriptor, its position in the file; false: it has none. */

@@ -26,9 +26,9 @@ struct varve_summary {
 	struct varve_counters *functions; /* VARVE_FUNCTIONS, by id */
 	uint64_t records;		  /* calls in all */
 	uint64_t blocks;
-	uint64_t decoded; /* of these: blocks whose records had to be decoded */
+	uint64_t decoded; /* of these: blocks whose records had to be decoded for the filter */
 	uint64_t block_bytes;
-	int64_t first_ns; /* of all records; 0 when there are none */
+	int64_t first_ns; /* of all records, 0: there are none; with a filter that headers answer, of their blocks */
 	int64_t last_ns;
 	uint64_t held_ns;    /* the recorder held the program up */
 	uint64_t paths;	     /* different absolute paths that are named; 0 unless asked for */

@@ -9,7 +9,8 @@
  * program still runs is read as far as it is written. Nothing is ever changed.
  *
  * A handle and what is made from it (cursors, filters, trees) is used by one thread at a time; different handles, of the same
- * trace too, are independent. What is borrowed from a handle is valid until varve_close().
+ * trace too, are independent. What is borrowed from a handle is valid until varve_close(); cursors, filters and lists of
+ * definitions are closed before it.
  */
 #ifndef VARVE_TRACE_H
 #define VARVE_TRACE_H

@@ -85,50 +85,41 @@ static bool returned(const struct varve_call *call)
 
 bool varve_call_size(const struct varve_call *call, uint64_t *size)
 {
-	const struct varve_function *function = call->function;
 	*size = 0;
-	if (!function || !call_knows(call, WANT_RESULTS) || !returned(call) || call->result < 0 ||
-	    function->bytes_rule == VARVE_BYTES_NONE)
-		return false;
-	*size = (uint64_t)call->result;
-	if (function->bytes_rule == VARVE_BYTES_RESULT)
-		return true;
-	if (function->bytes_word >= call->word_count)
-		return false;
-	*size *= call->words[function->bytes_word];
-	return true;
+	return call->function && call_knows(call, WANT_RESULTS) && returned(call) &&
+	       function_bytes(call->function, call->result, call->words, call->word_count, size);
 }
 
-/* The first field of one of two styles, inputs before outputs that are known; NULL: none. */
-static const struct varve_field *field_of(const struct varve_call *call, enum varve_style one,
-					  enum varve_style other, bool outputs)
+/* The first recorded argument of one of two styles; false: there is none. */
+static bool word_of(const struct varve_call *call, enum varve_style one, enum varve_style other,
+		    bool output, uint64_t *word)
 {
 	const struct tables *tables = &call_trace(call)->tables;
-	for (uint32_t i = 0; call->function && i < call->function->field_count; i++) {
-		const struct varve_field *field = &call->function->fields[i];
-		enum varve_style style = tables->kinds[field->kind].style;
-		if (field->word >= 0 && (uint32_t)field->word < call->word_count &&
-		    (style == one || style == other) && !!field->output == outputs)
-			return field;
-	}
-	return NULL;
+	if (!call->function)
+		return false;
+	const struct varve_field *field =
+		tables_field(tables, call->function, one, other, output, call->word_count);
+	if (field)
+		*word = call->words[field->word];
+	return field != NULL;
 }
 
 bool varve_call_fd(const struct varve_call *call, int32_t *fd)
 {
-	const struct varve_field *field = field_of(call, VARVE_STYLE_FD, VARVE_STYLE_DIRFD, false);
-	if (!field && returned(call))
-		field = field_of(call, VARVE_STYLE_FD, VARVE_STYLE_DIRFD, true);
-	*fd = field ? pair_fd(call->words[field->word]) : -1;
-	return field != NULL;
+	uint64_t word;
+	bool known =
+		word_of(call, VARVE_STYLE_FD, VARVE_STYLE_DIRFD, false, &word) ||
+		(returned(call) && word_of(call, VARVE_STYLE_FD, VARVE_STYLE_DIRFD, true, &word));
+	*fd = known ? pair_fd(word) : -1;
+	return known;
 }
 
 bool varve_call_offset(const struct varve_call *call, int64_t *offset)
 {
-	const struct varve_field *field =
-		field_of(call, VARVE_STYLE_OFFSET, VARVE_STYLE_OFFSET, false);
-	*offset = field ? (int64_t)call->words[field->word] : 0;
-	return field != NULL;
+	uint64_t word = 0;
+	bool known = word_of(call, VARVE_STYLE_OFFSET, VARVE_STYLE_OFFSET, false, &word);
+	*offset = (int64_t)word;
+	return known;
 }
 
 /* The texts of an argument. */

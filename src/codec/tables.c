@@ -9,16 +9,15 @@
 #include "base/varint.h"
 #include "codec/lane.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { TABLES_VERSION = 1, TRAILING_MOST = 7, FIELD_OUTPUT = 1 };
 
-/* A walk over the bytes. Pointers are NULL on the first walk, which only counts. */
 /* Of a function: more than any has, and few enough to look at for each record. */
 enum { FIELDS_MOST = 255 };
 
+/* A walk over the bytes. Pointers are NULL on the first walk, which only counts. */
 struct walk {
 	const uint8_t *at;
 	const uint8_t *end;
@@ -327,4 +326,31 @@ const struct varve_function *tables_find(const struct tables *tables, uint16_t i
 {
 	const struct call_row *row = call_row_find(tables->rows, tables->function_count, id);
 	return row ? &tables->functions[row - tables->rows] : NULL;
+}
+
+const struct varve_field *tables_field(const struct tables *tables,
+				       const struct varve_function *function, enum varve_style one,
+				       enum varve_style other, bool output, uint32_t words)
+{
+	for (uint32_t i = 0; i < function->field_count; i++) {
+		const struct varve_field *field = &function->fields[i];
+		enum varve_style style = tables_style(tables, field->kind);
+		if (field->word >= 0 && (uint32_t)field->word < words &&
+		    !!field->output == output && (style == one || style == other))
+			return field;
+	}
+	return NULL;
+}
+
+bool function_bytes(const struct varve_function *function, int64_t result, const uint64_t *words,
+		    uint32_t word_count, uint64_t *bytes)
+{
+	*bytes = 0;
+	if (function->bytes_rule == VARVE_BYTES_NONE || result < 0)
+		return false;
+	bool times = function->bytes_rule == VARVE_BYTES_RESULT_TIMES;
+	if (times && function->bytes_word >= word_count)
+		return false;
+	*bytes = (uint64_t)result * (times ? words[function->bytes_word] : 1);
+	return true;
 }

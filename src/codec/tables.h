@@ -11,6 +11,7 @@
 
 #include <varve/definitions.h>
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,5 +30,19 @@ enum status tables_parse(const uint8_t *bytes, size_t size, struct tables *table
 			 struct varve_causes *causes) MUST_CHECK;
 void tables_clear(struct tables *tables);
 const struct varve_function *tables_find(const struct tables *tables, uint16_t id);
+
+static inline enum varve_style tables_style(const struct tables *tables, uint32_t kind)
+{
+	return kind < tables->kind_count ? tables->kinds[kind].style : VARVE_STYLE_ABSENT;
+}
+
+/* The first argument of one of two styles, among inputs or outputs, in a record of `words` words; NULL: none. */
+const struct varve_field *tables_field(const struct tables *tables,
+				       const struct varve_function *function, enum varve_style one,
+				       enum varve_style other, bool output, uint32_t words);
+
+/* The bytes that a call moved which returned `result`; false: it is none that counts them. */
+bool function_bytes(const struct varve_function *function, int64_t result, const uint64_t *words,
+		    uint32_t word_count, uint64_t *bytes);
 
 #endif

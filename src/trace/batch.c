@@ -3,6 +3,8 @@
  */
 #include "trace/cursor_inside.h"
 
+#include "trace/filter.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,6 +75,9 @@ static enum status batch_make(struct varve_cursor *cursor, struct varve_causes *
 		cursor->want |= PAGE_FILES;
 		batch->files = malloc(BATCH_ROWS * sizeof *batch->files);
 	}
+	unsigned asked = cursor->filter.where ? filter_wants(cursor->filter.where) : 0;
+	if (!((cursor->want | asked) & PAGE_FILES) && !(asked & WANT_DEFINITIONS))
+		cursor->want &= ~(unsigned)WANT_DEFINITIONS; /* words are shown as they are */
 	batch->shown = (struct varve_batch){.stream = batch->stream,
 					    .function = batch->function,
 					    .depth = batch->depth,

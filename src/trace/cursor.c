@@ -45,6 +45,7 @@ static void drop_stream(struct varve_cursor *cursor, size_t at)
 {
 	if (cursor->streams[at]) {
 		cursor->finished += cursor->trace->streams[at].records;
+		cursor->opened += cursor->streams[at]->opened;
 		stream_stop(cursor->streams[at]);
 		free(cursor->streams[at]);
 		cursor->streams[at] = NULL;
@@ -257,6 +258,14 @@ void cursor_progress(const struct varve_cursor *cursor, uint64_t *done, uint64_t
 		if (stream)
 			*done += stream->passed;
 	}
+}
+
+uint64_t cursor_opened(const struct varve_cursor *cursor)
+{
+	uint64_t opened = cursor->opened;
+	for (size_t i = 0; i < cursor->trace->stream_count; i++)
+		opened += cursor->streams[i] ? cursor->streams[i]->opened : 0;
+	return opened;
 }
 
 void cursor_close(struct varve_cursor *cursor)

@@ -37,8 +37,10 @@ enum status cursor_batch(struct varve_cursor *cursor, const struct varve_batch *
 			 struct varve_causes *causes) MUST_CHECK;
 void cursor_close(struct varve_cursor *cursor);
 
-/* Rows of the blocks that the cursor has opened. */
+/* Records of the blocks that are behind the cursor. */
 void cursor_progress(const struct varve_cursor *cursor, uint64_t *done, uint64_t *all);
+/* Blocks whose records it has looked at. */
+uint64_t cursor_opened(const struct varve_cursor *cursor);
 
 /* The names of the block that a call is in, as they were when it was made; NULL: not asked for, or no memory. */
 struct names *names_of_call(const struct varve_call *call);

@@ -26,6 +26,7 @@ struct varve_cursor {
 	size_t heap_count;
 	bool holding;	    /* the row that was given out last must be left */
 	uint64_t finished;  /* records of streams that are done */
+	uint64_t opened;    /* blocks of these */
 	enum status failed; /* what ended the reading before its end */
 	bool by_calls;	    /* it was read so */
 	struct varve_call call;

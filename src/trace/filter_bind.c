@@ -14,34 +14,23 @@ enum { ERRORS_MOST = 256 };
 
 /* ---- where functions have a field ---- */
 
-static enum varve_style style_of(const struct tables *tables, uint32_t kind)
-{
-	return kind < tables->kind_count ? tables->kinds[kind].style : VARVE_STYLE_HEX;
-}
-
 static struct place place_of_field(const struct tables *tables, const struct varve_field *field)
 {
 	return (struct place){.way = field->output ? PLACE_OUTPUT : PLACE_INPUT,
 			      .word = (uint8_t)field->word,
-			      .style = (uint8_t)style_of(tables, field->kind),
+			      .style = (uint8_t)tables_style(tables, field->kind),
 			      .kind = field->kind};
 }
 
-/* The first argument of one of two styles. */
 static bool place_of_style(const struct tables *tables, const struct varve_function *function,
 			   enum varve_style one, enum varve_style other, bool output,
 			   struct place *place)
 {
-	for (uint32_t i = 0; i < function->field_count; i++) {
-		const struct varve_field *field = &function->fields[i];
-		enum varve_style style = style_of(tables, field->kind);
-		if (field->word < 0 || (field->output != 0) != output ||
-		    (style != one && style != other))
-			continue;
+	const struct varve_field *field =
+		tables_field(tables, function, one, other, output, function->words);
+	if (field)
 		*place = place_of_field(tables, field);
-		return true;
-	}
-	return false;
+	return field != NULL;
 }
 
 static struct place place_of_argument(const struct tables *tables,
@@ -49,7 +38,7 @@ static struct place place_of_argument(const struct tables *tables,
 {
 	for (uint32_t i = 0; i < function->field_count; i++) {
 		const struct varve_field *field = &function->fields[i];
-		enum varve_style style = style_of(tables, field->kind);
+		enum varve_style style = tables_style(tables, field->kind);
 		if (field->word >= 0 && field->kind < tables->kind_count &&
 		    style != VARVE_STYLE_ABSENT && style != VARVE_STYLE_NOTHING &&
 		    !strcmp(field->name, name))
@@ -83,7 +72,7 @@ static struct place place_in(const struct tables *tables, const struct varve_fun
 	else if (places->field->id == FIELD_OFFSET)
 		place_of_style(tables, function, VARVE_STYLE_OFFSET, VARVE_STYLE_OFFSET, false,
 			       &place);
-	else if (style_of(tables, function->result_kind) != VARVE_STYLE_NOTHING)
+	else if (tables_style(tables, function->result_kind) != VARVE_STYLE_NOTHING)
 		place.way = PLACE_RESULT;
 	return place;
 }
@@ -169,9 +158,9 @@ static enum status known_kind(struct varve_filter *filter, const struct literal 
 {
 	struct nearest nearest = {.wanted = literal->bytes, .length = literal->length};
 	for (uint32_t i = 0; i < FILTER_KINDS; i++) {
-		if (!strcmp(filter_kind_name(i), literal->bytes))
+		if (!strcmp(handle_kind_name(i), literal->bytes))
 			return STATUS_OK;
-		nearest_offer(&nearest, filter_kind_name(i));
+		nearest_offer(&nearest, handle_kind_name(i));
 	}
 	return no_such(filter, literal, "kind", &nearest);
 }

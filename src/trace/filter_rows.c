@@ -100,7 +100,7 @@ static bool file_text(const struct varve_file *file, enum field_id id, struct va
 	if (id == FIELD_EXTENSION)
 		return extension(file, text);
 	if (id == FIELD_KIND) {
-		const char *kind = filter_kind_name(file->kind);
+		const char *kind = handle_kind_name(file->kind);
 		*text = (struct varve_text){kind, strlen(kind)};
 		return file->handle != 0;
 	}

@@ -268,11 +268,6 @@ extern const struct field filter_argument;
 const struct field *field_find(const char *name);
 const char *field_type_name(enum field_type type);
 enum { FILTER_KINDS = VARVE_HANDLE_DIR + 1 };
-/* What the field `kind` holds. */
-static inline const char *filter_kind_name(uint32_t kind)
-{
-	return handle_kind_name(kind);
-}
 
 /* filter_numbers.c: literals as numbers. Each says with false that the literal is none. */
 bool literal_number(const struct literal *literal, bool octal, wide *number);

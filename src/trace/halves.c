@@ -61,7 +61,7 @@ static enum status keep_late(const struct varve_trace *trace, struct names *name
 		const struct varve_field *field = &function->fields[i];
 		if (!field->output || field->word < 0 || (uint32_t)field->word >= record->words)
 			continue;
-		enum varve_style style = tables->kinds[field->kind].style;
+		enum varve_style style = tables_style(tables, field->kind);
 		bool name = style == VARVE_STYLE_NAME || style == VARVE_STYLE_STRING;
 		uint64_t word = record->word[field->word];
 		struct named_late late = {.word = field->word};

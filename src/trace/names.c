@@ -239,12 +239,6 @@ enum status names_apply(struct names *names, struct varve_causes *causes)
 	return apply(names, SIZE_MAX, causes);
 }
 
-static enum varve_style style_of(const struct tables *tables, const struct varve_field *field)
-{
-	return field->kind < tables->kind_count ? tables->kinds[field->kind].style
-						: VARVE_STYLE_ABSENT;
-}
-
 /* The handle that an argument refers to, or 0. */
 static uint32_t field_handle(enum varve_style style, uint64_t word)
 {
@@ -278,7 +272,7 @@ static enum status made(struct names *names, const struct tables *tables,
 		const struct varve_field *field = &function->fields[i];
 		if (field->word < 0 || (uint32_t)field->word >= record->words || field->output)
 			continue;
-		enum varve_style style = style_of(tables, field);
+		enum varve_style style = tables_style(tables, field->kind);
 		uint64_t word = record->word[field->word];
 		if (style == VARVE_STYLE_NAME && !name)
 			name = (uint32_t)word;
@@ -332,7 +326,7 @@ static bool refers(const struct tables *tables, const struct named_record *recor
 		if (field->word < 0 || (uint32_t)field->word >= record->words ||
 		    (whole && !field->output))
 			continue;
-		enum varve_style style = style_of(tables, field);
+		enum varve_style style = tables_style(tables, field->kind);
 		uint64_t word = record->word[field->word];
 		uint32_t id = handle			  ? field_handle(style, word)
 			      : style == VARVE_STYLE_NAME ? (uint32_t)word
@@ -367,7 +361,7 @@ bool names_makes(const struct tables *tables, const struct varve_function *funct
 {
 	for (uint32_t i = 0; i < function->field_count; i++) {
 		const struct varve_field *field = &function->fields[i];
-		enum varve_style style = style_of(tables, field);
+		enum varve_style style = tables_style(tables, field->kind);
 		if (field->output && field->word >= 0 &&
 		    (style == VARVE_STYLE_FD || style == VARVE_STYLE_DIRFD ||
 		     style == VARVE_STYLE_HANDLE))
@@ -390,7 +384,8 @@ enum status names_follow(struct names *names, const struct tables *tables,
 		const struct varve_field *field = &function->fields[i];
 		if (!field->output || field->word < 0 || (uint32_t)field->word >= record->words)
 			continue;
-		uint32_t handle = field_handle(style_of(tables, field), record->word[field->word]);
+		uint32_t handle =
+			field_handle(tables_style(tables, field->kind), record->word[field->word]);
 		if (handle)
 			TRY(made(names, tables, record, handle, causes));
 	}
@@ -546,7 +541,7 @@ static bool file_of_word(struct names *names, const struct tables *tables,
 			 const struct named_record *record, const struct varve_field *field,
 			 struct varve_file *file)
 {
-	enum varve_style style = style_of(tables, field);
+	enum varve_style style = tables_style(tables, field->kind);
 	const struct named_late *late = field->output ? late_find(record, field->word) : NULL;
 	uint64_t word = record->word[field->word];
 	if (late) {
@@ -571,7 +566,7 @@ bool names_file(struct names *names, const struct tables *tables, const struct n
 		    (field->output && !succeeded))
 			continue;
 		uint64_t word = record->word[field->word];
-		enum varve_style style = style_of(tables, field);
+		enum varve_style style = tables_style(tables, field->kind);
 		if (style == VARVE_STYLE_NAME && !name && (uint32_t)word)
 			name = field;
 		else if (!field_handle(style, word))

@@ -37,6 +37,8 @@ struct named_record page_named(const struct page *page, const struct varve_trace
 enum status page_follow(const struct page *page, const struct varve_trace *trace, size_t row,
 			struct names *names, size_t at, struct varve_causes *causes)
 {
+	if (names->applied == names->definitions->count && !trace_makes(trace, page->function[row]))
+		return STATUS_OK;
 	struct named_record record = page_named(page, trace, row);
 	record.marks = page->stored[row];
 	return names_follow(names, &trace->tables, &record, at, causes);
@@ -64,9 +66,7 @@ enum status page_files(struct page *page, const struct varve_trace *trace, struc
 		struct named_record record = page_named(page, trace, row);
 		struct varve_file file;
 		page->file[row] = PAGE_NO_FILE;
-		if (names->applied < names->definitions->count ||
-		    trace_makes(trace, page->function[row]))
-			TRY(page_follow(page, trace, row, names, before + row, causes));
+		TRY(page_follow(page, trace, row, names, before + row, causes));
 		if (!names_file(names, &trace->tables, &record, &file))
 			continue;
 		size_t key = (file.handle + ((uintptr_t)file.given.bytes >> 3)) % RECENT;

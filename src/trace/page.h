@@ -59,7 +59,7 @@ struct varve_text page_name(const struct page *page, size_t row, int32_t word);
 struct named_record page_named(const struct page *page, const struct varve_trace *trace,
 			       size_t row);
 
-/* Lets names follow a row, which is record `at` of its block. */
+/* Lets names follow a row, which is record `at` of its block, where it means something to them. */
 enum status page_follow(const struct page *page, const struct varve_trace *trace, size_t row,
 			struct names *names, size_t at, struct varve_causes *causes) MUST_CHECK;
 

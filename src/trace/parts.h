@@ -1,4 +1,5 @@
-/* Trace: what the files of src/trace share while a trace is opened. Not for others. */
+/* Trace: what the files of src/trace share: opening a trace, and what becomes of a block that cannot be read. Not for
+ * others. */
 #ifndef TRACE_PARTS_H
 #define TRACE_PARTS_H
 

@@ -188,6 +188,7 @@ static enum status open_block(struct stream *stream, struct varve_causes *causes
 			status = names_load(&stream->names, &stream->definitions,
 					    block->header.length, &found);
 		stream->reading = true;
+		stream->opened++;
 		stream->block = block;
 		stream->before = 0;
 		stream->open_count = 0;
@@ -377,12 +378,8 @@ struct named_record stream_named(const struct stream *stream, size_t row)
 enum status stream_follow(struct stream *stream, size_t row, struct varve_causes *causes)
 {
 	struct page *page = stream->page;
-	for (; stream->followed <= row; stream->followed++) {
-		if (stream->names.applied == stream->definitions.count &&
-		    !trace_makes(stream->trace, page->function[stream->followed]))
-			continue;
+	for (; stream->followed <= row; stream->followed++)
 		TRY(page_follow(page, stream->trace, stream->followed, &stream->names,
 				stream->before - page->count + stream->followed, causes));
-	}
 	return STATUS_OK;
 }

@@ -24,6 +24,7 @@ struct stream {
 	uint64_t passed;	  /* records of the blocks before that one */
 	struct trace_block *next; /* found among those, not opened yet; NULL: not looked for */
 	bool next_sure;
+	uint64_t opened; /* blocks */
 	bool reading;
 	bool sure; /* every row of the block is wanted, by its header */
 	struct trace_block *block;

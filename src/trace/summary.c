@@ -170,15 +170,11 @@ static void add_call(struct making *making, const struct varve_call *call)
 	sum->unfinished += !!(call->marks & VARVE_UNFINISHED);
 	sum->ns += ns;
 	add_held(making, call->function_id, ns);
+	uint64_t bytes;
 	/* As headers do: what a call moved before it failed counts too. */
-	if (!function || (call->marks & VARVE_UNFINISHED) || call->result <= 0 ||
-	    function->bytes_rule == VARVE_BYTES_NONE)
-		return;
-	uint64_t bytes = (uint64_t)call->result;
-	if (function->bytes_rule == VARVE_BYTES_RESULT_TIMES)
-		bytes *= function->bytes_word < call->word_count ? call->words[function->bytes_word]
-								 : 0;
-	sum->bytes += bytes;
+	if (function && !(call->marks & VARVE_UNFINISHED) &&
+	    function_bytes(function, call->result, call->words, call->word_count, &bytes))
+		sum->bytes += bytes;
 }
 
 /* Decodes the blocks whose summary rows do not decide, and counts the wanted calls of those rows. */
@@ -205,7 +201,6 @@ static enum status add_undecided(struct making *making, struct varve_causes *cau
 		const struct trace_block *here = block_of_call(call);
 		if (here != block) {
 			block = here;
-			making->summary->decoded++;
 			memset(added, 0, VARVE_FUNCTIONS);
 			bool wanted, known = block->header.codec == CODEC_COLUMNS;
 			bool continued = block_continued(block->bytes, &block->header) != 0;
@@ -219,6 +214,7 @@ static enum status add_undecided(struct making *making, struct varve_causes *cau
 		if (!added[call->function_id])
 			add_call(making, call);
 	}
+	making->summary->decoded = cursor_opened(cursor);
 	cursor_close(cursor);
 	free(added);
 	return status == STATUS_END ? STATUS_OK : status;

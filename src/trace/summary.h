@@ -1,4 +1,5 @@
-/* Trace: what a trace holds in all, from the headers of its blocks: no record is decoded. */
+/* Trace: what a trace holds in all, from the headers of its blocks; records are decoded only where a filter asks for what
+ * headers do not tell. */
 #ifndef TRACE_SUMMARY_H
 #define TRACE_SUMMARY_H
 

@@ -155,6 +155,37 @@ CASE(merged_by_time_and_stable)
 	made_clear(&made);
 }
 
+CASE(progress_comes_to_its_end)
+{
+	struct made_trace made;
+	struct varve_trace *trace;
+	struct varve_filter *filter;
+	struct varve_cursor *cursor;
+	const struct varve_call *call;
+	if (!make(&made) || !CHECK_EQ(varve_open(made.path, 0, &trace, NULL), VARVE_OK))
+		return;
+	/* Headers tell that nothing of the other threads is wanted. */
+	CHECK_EQ(varve_filter_make(trace, "thread == 2", &filter, NULL, NULL), VARVE_OK);
+	for (int order = VARVE_ORDER_TIME; order <= VARVE_ORDER_STREAM; order++) {
+		struct varve_query query = VARVE_QUERY_ALL;
+		uint64_t done, all, before = 0;
+		query.order = (enum varve_order)order;
+		query.filter = filter;
+		CHECK_EQ(varve_cursor_open(trace, &query, &cursor, NULL), VARVE_OK);
+		while (varve_cursor_next(cursor, &call, NULL) == VARVE_OK) {
+			varve_cursor_progress(cursor, &done, &all);
+			CHECK(done >= before && done <= all);
+			before = done;
+		}
+		varve_cursor_progress(cursor, &done, &all);
+		CHECK_EQ(done, all);
+		varve_cursor_close(cursor);
+	}
+	varve_filter_free(filter);
+	varve_close(trace);
+	made_clear(&made);
+}
+
 CASE(columns_that_were_not_asked_for)
 {
 	struct made_trace made;
@@ -248,10 +279,18 @@ CASE(counters_from_headers)
 	CHECK(summary.decoded > 0);
 	varve_summary_clear(&summary);
 	varve_filter_free(filter);
+	/* That there is none is found out in the records alone. */
+	CHECK_EQ(varve_filter_make(trace, "arg.offset == 123456789", &filter, NULL, NULL),
+		 VARVE_OK);
+	CHECK_EQ(varve_summary_make(trace, filter, 0, &summary, NULL), VARVE_OK);
+	CHECK_EQ(summary.records, 0);
+	CHECK_EQ(summary.decoded, summary.blocks);
+	varve_summary_clear(&summary);
+	varve_filter_free(filter);
 	varve_close(trace);
 	made_clear(&made);
 }
 
 RUN(ENTRY(batches_are_the_calls), ENTRY(merged_by_time_and_stable),
-    ENTRY(columns_that_were_not_asked_for), ENTRY(files_and_definitions),
-    ENTRY(counters_from_headers))
+    ENTRY(progress_comes_to_its_end), ENTRY(columns_that_were_not_asked_for),
+    ENTRY(files_and_definitions), ENTRY(counters_from_headers))
