@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Ordinals that may be read to follow the calls of a stream: many more than calls that nest need. */
+enum { LOOKED_LEAST = 1 << 20, LOOKED_PER_BYTE = 64 };
+
 static void late_free(struct half *half)
 {
 	for (size_t i = 0; i < half->late_count; i++) {
@@ -29,7 +32,8 @@ static void list_clear(struct halves *halves)
 void halves_clear(struct halves *halves)
 {
 	list_clear(halves);
-	free(halves->ordinals);
+	free(halves->earlier.list);
+	free(halves->later.list);
 	*halves = (struct halves){0};
 }
 
@@ -178,41 +182,74 @@ static int compare_ordinals(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/* Whether block `at` continues the call, and how many it continues; one that cannot be read continues none. */
-static enum status continues(struct halves *halves, struct varve_trace *trace,
-			     const struct varve_stream *stream, size_t at, uint64_t ordinal,
-			     bool *found, size_t *count, struct varve_causes *causes)
+/* Of a block of codec binary they are only in its records. */
+static enum status ordinals_copy(struct halves *halves, struct ordinals *ordinals,
+				 struct varve_causes *causes)
 {
-	*found = false;
+	ordinals->list = malloc(halves->count * sizeof *ordinals->list + 1);
+	if (!ordinals->list)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu cut calls",
+			     halves->count);
+	for (; ordinals->count < halves->count; ordinals->count++)
+		ordinals->list[ordinals->count] = halves->list[ordinals->count].record.ordinal;
+	return STATUS_OK;
+}
+
+/* Reads the ordinals of block `at`; one that cannot be read continues none. */
+static enum status ordinals_read(struct halves *halves, struct varve_trace *trace,
+				 const struct varve_stream *stream, size_t at,
+				 struct ordinals *ordinals, struct varve_causes *causes)
+{
+	if (ordinals->known && ordinals->of == at)
+		return STATUS_OK;
 	struct trace_block *block = &trace->blocks[stream->first + at];
-	if (!(halves->ordinals_known && halves->ordinals_of == at)) {
-		free(halves->ordinals);
-		halves->ordinals = NULL;
-		halves->ordinal_count = 0;
-		halves->ordinals_known = false;
-		if (block->header.codec == CODEC_BINARY) {
-			TRY(list_load(halves, trace, stream, at, causes));
-			for (size_t i = 0; i < halves->count; i++)
-				*found |= halves->list[i].record.ordinal == ordinal;
-			*count = halves->count;
-			return STATUS_OK;
-		}
-		struct varve_causes why = {0};
-		enum status status =
-			block_ordinals(&trace->decoder, block->bytes, &block->header,
-				       &halves->ordinals, &halves->ordinal_count, &why);
+	struct varve_causes why = {0};
+	free(ordinals->list);
+	*ordinals = (struct ordinals){.of = at};
+	if (block->header.codec == CODEC_BINARY) {
+		TRY(list_load(halves, trace, stream, at, causes));
+		TRY(ordinals_copy(halves, ordinals, causes));
+	} else {
+		enum status status = block_ordinals(&trace->decoder, block->bytes, &block->header,
+						    &ordinals->list, &ordinals->count, &why);
 		if (status != STATUS_OK)
 			TRY(block_failed(trace, block, status, &why, causes));
-		if (halves->ordinal_count)
-			qsort(halves->ordinals, halves->ordinal_count, sizeof *halves->ordinals,
-			      compare_ordinals);
-		halves->ordinals_known = true;
-		halves->ordinals_of = at;
 	}
-	*found = halves->ordinal_count && bsearch(&ordinal, halves->ordinals, halves->ordinal_count,
-						  sizeof ordinal, compare_ordinals);
-	*count = halves->ordinal_count;
+	if (ordinals->count)
+		qsort(ordinals->list, ordinals->count, sizeof *ordinals->list, compare_ordinals);
+	ordinals->known = true;
+	halves->looked += ordinals->count + 1;
 	return STATUS_OK;
+}
+
+static bool ordinals_have(const struct ordinals *ordinals, uint64_t ordinal)
+{
+	return ordinals->count &&
+	       bsearch(&ordinal, ordinals->list, ordinals->count, sizeof ordinal, compare_ordinals);
+}
+
+/* Whether calls of block `from` may be followed further. */
+static bool may_follow(struct halves *halves, struct varve_trace *trace,
+		       const struct varve_stream *stream, size_t from)
+{
+	if (!halves->limit) {
+		halves->limit = LOOKED_LEAST;
+		for (size_t i = 0; i < stream->count; i++)
+			halves->limit +=
+				trace->blocks[stream->first + i].header.length * LOOKED_PER_BYTE;
+	}
+	if (halves->looked <= halves->limit)
+		return true;
+	const struct trace_block *block = &trace->blocks[stream->first + from];
+	if (!halves->given_up)
+		trace_report(
+			trace, block->recovered ? "lanes" : "data.0", block->offset,
+			block->header.length,
+			"its calls and those of later blocks go on over more blocks than can be "
+			"followed: their results are missing (process %u, thread %u)",
+			stream->process, stream->thread);
+	halves->given_up = true;
+	return false;
 }
 
 /* The next block of the stream behind `at` that can be read, or the number of blocks. Asked for each row of a block. */
@@ -237,16 +274,16 @@ enum status halves_last(struct halves *halves, struct varve_trace *trace,
 	size_t found = from;
 	*last = NULL;
 	for (size_t at = good_behind(halves, trace, stream, from); at < stream->count; at++) {
-		bool here;
-		size_t count;
-		if (!block_good(trace, &trace->blocks[stream->first + at]))
+		struct trace_block *block = &trace->blocks[stream->first + at];
+		if (!block_good(trace, block))
 			continue;
-		TRY(continues(halves, trace, stream, at, ordinal, &here, &count, causes));
-		if (!here && !trace->blocks[stream->first + at].bad)
+		if (found != from && !may_follow(halves, trace, stream, from))
 			break;
-		if (!here)
-			continue;
-		found = at;
+		TRY(ordinals_read(halves, trace, stream, at, &halves->later, causes));
+		if (ordinals_have(&halves->later, ordinal))
+			found = at;
+		else if (!block->bad)
+			break;
 	}
 	if (found == from)
 		return STATUS_OK;
@@ -265,15 +302,15 @@ enum status halves_begun(struct halves *halves, struct varve_trace *trace,
 	for (size_t at = from; at-- > 0;) {
 		struct trace_block *block = &trace->blocks[stream->first + at];
 		const struct block_header *header = &block->header;
-		size_t count = 0;
 		if (!block_good(trace, block))
 			continue;
-		TRY(continues(halves, trace, stream, at, ordinal, begun, &count, causes));
+		TRY(ordinals_read(halves, trace, stream, at, &halves->earlier, causes));
 		if (block->bad)
 			continue;
-		if (ordinal >= header->first_ordinal && header->records >= count &&
-		    ordinal - header->first_ordinal < header->records - count)
-			*begun = true;
+		size_t count = halves->earlier.count;
+		*begun = ordinals_have(&halves->earlier, ordinal) ||
+			 (ordinal >= header->first_ordinal && header->records >= count &&
+			  ordinal - header->first_ordinal < header->records - count);
 		return STATUS_OK;
 	}
 	return STATUS_OK;

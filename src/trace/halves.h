@@ -2,7 +2,8 @@
  *
  * A call that is open when a block ends is repeated at the head of the next as continued, and again in each further block
  * until it returns. So the chain is followed from block to block by their ordinals, which is a column of a few values; only
- * the block that holds the last half is decoded.
+ * the block that holds the last half is decoded. Blocks can be made so that following every call would take the square of their
+ * number: then it ends, and that is reported.
  */
 #ifndef TRACE_HALVES_H
 #define TRACE_HALVES_H
@@ -17,6 +18,14 @@ struct half {
 	size_t late_count;
 };
 
+/* Ordinals of the calls that a block continues, sorted. */
+struct ordinals {
+	size_t of; /* block of the stream */
+	bool known;
+	uint64_t *list;
+	size_t count;
+};
+
 struct halves {
 	size_t block; /* in the stream: the one whose continued records are in `list` */
 	bool loaded;
@@ -26,11 +35,11 @@ struct halves {
 	size_t behind_of;
 	size_t behind;
 	bool behind_known;
-	/* ordinals of the block that was asked for last */
-	size_t ordinals_of;
-	bool ordinals_known;
-	uint64_t *ordinals;
-	size_t ordinal_count;
+	struct ordinals earlier; /* of the block that was asked for last about what has begun */
+	struct ordinals later;	 /* and about what goes on */
+	uint64_t looked;	 /* ordinals that were read to follow calls, at most `limit` */
+	uint64_t limit;
+	bool given_up;
 };
 
 void halves_clear(struct halves *halves);
