@@ -37,7 +37,8 @@ enum status decoder_hold(struct decoder *decoder, size_t size, struct varve_caus
 {
 	if (decoder->limit && size > decoder->limit - decoder->held) {
 		cause(causes, STATUS_LIMIT,
-		      "the blocks of this time take more than %zu MiB of memory together",
+		      "the blocks of this time take more than %zu MiB of memory together: read one "
+		      "stream after the other",
 		      decoder->limit >> 20);
 		return STATUS_LIMIT;
 	}

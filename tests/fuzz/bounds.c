@@ -1,7 +1,8 @@
 /* Fuzzing: what the sanitizers are asked for: the bound of what may be allocated for an input. See fuzz.h.
  *
  * A block of some hundred bytes can say that it holds millions of records. What a reader allocates for it must be bounded by
- * the size of what it was given. ASan counts for us; in builds without it nothing is held against the bound.
+ * the size of what it was given: each block by its own budget, and all that are open by that of the trace, with one more that is
+ * being opened. ASan counts for us; in builds without it nothing is held against the bound.
  */
 #include "fuzz.h"
 
@@ -11,6 +12,8 @@
 #define ALLOCATION_BASE (64ll << 20)
 #define ALLOCATION_SLACK (16ll << 20)
 #define ALLOCATION_PER_BYTE (4096ll + 64)
+/* Each block may stand for a stream, which has pages and names. */
+#define ALLOCATION_STREAM (1ll << 20)
 
 /* Of sanitizer/allocator_interface.h, which is there with either compiler's ASan alone. */
 int __sanitizer_install_malloc_and_free_hooks(void (*allocated)(const volatile void *, size_t),
@@ -60,8 +63,11 @@ void bound_begin(size_t size, size_t blocks)
 		__sanitizer_install_malloc_and_free_hooks(allocated, freed);
 	installed = true;
 	live = 0;
-	allowed = ALLOCATION_BASE * (long long)(blocks ? blocks : 1) + ALLOCATION_SLACK +
-		  ALLOCATION_PER_BYTE * (long long)size;
+	long long count = blocks ? (long long)blocks : 1, length = (long long)size;
+	long long each = ALLOCATION_BASE * count + ALLOCATION_PER_BYTE * length;
+	long long together =
+		2 * ALLOCATION_BASE + ALLOCATION_STREAM * count + 4 * ALLOCATION_PER_BYTE * length;
+	allowed = ALLOCATION_SLACK + (each < together ? each : together);
 	counting = true;
 }
 
