@@ -34,11 +34,9 @@ struct named_record page_named(const struct page *page, const struct varve_trace
 	return record;
 }
 
-enum status page_follow(const struct page *page, const struct varve_trace *trace, size_t row,
-			struct names *names, size_t at, struct varve_causes *causes)
+enum status page_row_follow(const struct page *page, const struct varve_trace *trace, size_t row,
+			    struct names *names, size_t at, struct varve_causes *causes)
 {
-	if (names->applied == names->definitions->count && !trace_makes(trace, page->function[row]))
-		return STATUS_OK;
 	struct named_record record = page_named(page, trace, row);
 	record.marks = page->stored[row];
 	return names_follow(names, &trace->tables, &record, at, causes);

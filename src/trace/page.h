@@ -59,9 +59,20 @@ struct varve_text page_name(const struct page *page, size_t row, int32_t word);
 struct named_record page_named(const struct page *page, const struct varve_trace *trace,
 			       size_t row);
 
-/* Lets names follow a row, which is record `at` of its block, where it means something to them. */
-enum status page_follow(const struct page *page, const struct varve_trace *trace, size_t row,
-			struct names *names, size_t at, struct varve_causes *causes) MUST_CHECK;
+/* Lets names follow a row, which is record `at` of its block. */
+enum status page_row_follow(const struct page *page, const struct varve_trace *trace, size_t row,
+			    struct names *names, size_t at, struct varve_causes *causes) MUST_CHECK;
+
+/* The same; most rows mean nothing to them. */
+MUST_CHECK static inline enum status page_follow(const struct page *page,
+						 const struct varve_trace *trace, size_t row,
+						 struct names *names, size_t at,
+						 struct varve_causes *causes)
+{
+	if (names->applied == names->definitions->count && !trace_makes(trace, page->function[row]))
+		return STATUS_OK;
+	return page_row_follow(page, trace, row, names, at, causes);
+}
 
 /* Fills `file` and `files`. `names` has followed the rows of the block before the page, `before` of them, and follows these. */
 enum status page_files(struct page *page, const struct varve_trace *trace, struct names *names,
