@@ -246,6 +246,33 @@ CASE(files_and_definitions)
 	made_clear(&made);
 }
 
+CASE(functions_and_fields_by_name)
+{
+	struct made_trace made;
+	struct varve_trace *trace;
+	if (!make(&made) || !CHECK_EQ(varve_open(made.path, 0, &trace, NULL), VARVE_OK))
+		return;
+	const struct varve_function *function = varve_function_named(trace, "pwrite");
+	CHECK(function && function->id == 0x0123);
+	CHECK(!varve_function_named(trace, "no_such_call"));
+	/* Each field that is listed can be asked for. */
+	const char *field, *help;
+	size_t count = 0;
+	for (; (field = varve_filter_field(count, &help)); count++) {
+		char text[128];
+		struct varve_filter *filter;
+		snprintf(text, sizeof text, "has %s", field);
+		CHECK(help && *help);
+		if (CHECK_EQ(varve_filter_make(trace, text, &filter, NULL, NULL), VARVE_OK))
+			varve_filter_free(filter);
+		else
+			printf("# %s\n", text);
+	}
+	CHECK(count > 20);
+	varve_close(trace);
+	made_clear(&made);
+}
+
 CASE(counters_from_headers)
 {
 	struct made_trace made;
@@ -291,4 +318,4 @@ CASE(counters_from_headers)
 
 RUN(ENTRY(batches_are_the_calls), ENTRY(merged_by_time_and_stable),
     ENTRY(progress_comes_to_its_end), ENTRY(columns_that_were_not_asked_for),
-    ENTRY(files_and_definitions), ENTRY(counters_from_headers))
+    ENTRY(files_and_definitions), ENTRY(functions_and_fields_by_name), ENTRY(counters_from_headers))
