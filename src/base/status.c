@@ -16,14 +16,13 @@ const char *status_text(enum status status)
 	return at < sizeof texts / sizeof *texts ? texts[at] : "unknown status";
 }
 
-enum status cause(struct varve_causes *causes, enum status status, const char *format, ...)
+void cause_add(struct varve_causes *causes, const char *format, ...)
 {
 	if (!causes || causes->count >= VARVE_CAUSES_MOST)
-		return status;
+		return;
 	va_list list;
 	va_start(list, format);
 	vsnprintf(causes->text[causes->count], VARVE_CAUSE_TEXT, format, list);
 	va_end(list);
 	causes->count++;
-	return status;
 }

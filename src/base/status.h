@@ -20,9 +20,17 @@ enum status {
 
 const char *status_text(enum status status);
 
-/* Add a cause and hand `status` back, so that `return cause(causes, STATUS_DAMAGED, "...")` reads well. */
-enum status cause(struct varve_causes *causes, enum status status, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
+void cause_add(struct varve_causes *causes, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Add a cause and hand `status` back, so that `return cause(causes, STATUS_DAMAGED, "...")` reads well. No function: who reads
+ * one file alone, as an analyzer does, sees which status it is. */
+#define cause(causes, which, ...)                                                                  \
+	({                                                                                         \
+		enum status cause_status_ = (which);                                               \
+		cause_add((causes), __VA_ARGS__);                                                  \
+		cause_status_;                                                                     \
+	})
 
 /* Return from the calling function when `expression` is not STATUS_OK. */
 #define TRY(expression)                                                                            \

@@ -10,7 +10,6 @@
 #include "cli/output.h"
 #include "cli/verbs.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -64,7 +63,8 @@ static int pager_wait(void)
 {
 	int status = 0;
 	close(STDOUT_FILENO);
-	while (waitpid(process, &status, 0) < 0 && errno == EINTR)
+	/* Also in a signal handler, where errno is not ours to look at: one that is still there was not waited for. */
+	while (waitpid(process, &status, 0) < 0 && !kill(process, 0))
 		;
 	if (WIFSIGNALED(status) && terminal_fd >= 0)
 		tcsetattr(terminal_fd, TCSADRAIN, &settings);

@@ -110,18 +110,16 @@ static void hide(void)
 
 static void draw(void)
 {
-	char text[PROGRESS_ROOM], whole[PROGRESS_ROOM + 1];
+	char whole[PROGRESS_ROOM + 1] = "\r", *text = whole + 1;
 	if (pager.runs)
 		return;
 	progress_text(text, line.what, line.things,
 		      __atomic_load_n(&progress_done, __ATOMIC_RELAXED), line.total,
 		      clock_ns(CLOCK_MONOTONIC) - line.start_ns);
 	size_t length = strlen(text), before = line.shown;
-	whole[0] = '\r';
-	memcpy(whole + 1, text, length);
 	/* A shorter line covers the whole of the one before. */
 	for (; length < before; length++)
-		whole[length + 1] = ' ';
+		text[length] = ' ';
 	put(whole, length + 1);
 	line.shown = length;
 }

@@ -10,8 +10,7 @@
 
 static enum status damaged(struct varve_causes *causes, const char *what)
 {
-	cause(causes, STATUS_DAMAGED, "a column is damaged: %s", what);
-	return STATUS_DAMAGED;
+	return cause(causes, STATUS_DAMAGED, "a column is damaged: %s", what);
 }
 
 void column_decoder_clear(struct column_decoder *decoder)

@@ -10,17 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The status is not handed through cause(): who reads this file alone, as the analyzer does, sees that it is not OK. */
 static enum status damaged(struct varve_causes *causes, const char *what)
 {
-	cause(causes, STATUS_DAMAGED, "a block is damaged: %s", what);
-	return STATUS_DAMAGED;
+	return cause(causes, STATUS_DAMAGED, "a block is damaged: %s", what);
 }
 
 static enum status no_memory(struct varve_causes *causes)
 {
-	cause(causes, STATUS_NO_MEMORY, "no memory to decode a block");
-	return STATUS_NO_MEMORY;
+	return cause(causes, STATUS_NO_MEMORY, "no memory to decode a block");
 }
 
 void decoder_clear(struct decoder *decoder)
@@ -35,13 +32,12 @@ void decoder_clear(struct decoder *decoder)
 
 enum status decoder_hold(struct decoder *decoder, size_t size, struct varve_causes *causes)
 {
-	if (decoder->limit && size > decoder->limit - decoder->held) {
-		cause(causes, STATUS_LIMIT,
-		      "the blocks of this time take more than %zu MiB of memory together: read one "
-		      "stream after the other",
-		      decoder->limit >> 20);
-		return STATUS_LIMIT;
-	}
+	if (decoder->limit && size > decoder->limit - decoder->held)
+		return cause(causes, STATUS_LIMIT,
+			     "the blocks of this time take more than %zu MiB of memory together: "
+			     "read one "
+			     "stream after the other",
+			     decoder->limit >> 20);
 	decoder->held += size;
 	return STATUS_OK;
 }
@@ -184,7 +180,7 @@ static enum status shapes_read(struct block_reader *reader, const struct call_ro
 	reader->shapes = take_memory(reader, count, sizeof *reader->shapes);
 	if (reader->shapes)
 		reader->functions = take_memory(reader, functions, sizeof *reader->functions);
-	if (!reader->functions)
+	if (!reader->shapes || !reader->functions)
 		status = short_of(reader, causes);
 	for (size_t i = 0; status == STATUS_OK && i < count; i++) {
 		struct reader_shape *shape = &reader->shapes[i];

@@ -13,8 +13,7 @@ enum { TIME_LONG = 255 };
 
 static enum status damaged(struct varve_causes *causes, const char *what)
 {
-	cause(causes, STATUS_DAMAGED, "a block is damaged: %s", what);
-	return STATUS_DAMAGED;
+	return cause(causes, STATUS_DAMAGED, "a block is damaged: %s", what);
 }
 
 static enum status changed(struct varve_causes *causes)

@@ -31,7 +31,7 @@ enum status cursor_open(struct varve_trace *trace, const struct trace_filter *fi
 			struct varve_causes *causes) MUST_CHECK;
 
 /* STATUS_END: no more. Damage found on the way goes into the trace's list. */
-enum status cursor_next(struct varve_cursor *cursor, const struct varve_call **call,
+enum status cursor_next(struct varve_cursor *cursor, const struct varve_call **result,
 			struct varve_causes *causes) MUST_CHECK;
 enum status cursor_batch(struct varve_cursor *cursor, const struct varve_batch **result,
 			 struct varve_causes *causes) MUST_CHECK;

@@ -109,7 +109,7 @@ static enum status make_handle(struct names *names, uint32_t handle, struct hand
 	*entry = names->handle_room ? find_handle(names, handle) : NULL;
 	if (*entry && (*entry)->handle)
 		return STATUS_OK;
-	if (names->handle_count * 2 >= names->handle_room) {
+	if (!*entry || names->handle_count * 2 >= names->handle_room) {
 		size_t room = names->handle_room ? names->handle_room * 2 : 64;
 		if (room * sizeof **entry > names->budget) {
 			names->spare = (struct handle_entry){0};

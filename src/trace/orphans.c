@@ -316,8 +316,8 @@ static enum status encode(struct varve_trace *trace, const struct lane *lane,
 	struct encoded encoded = {0};
 	enum status status = STATUS_NO_MEMORY;
 	if (!workspace || !output) {
-		cause(causes, status, "no memory to encode a lane of %llu bytes",
-		      (unsigned long long)lane->size);
+		cause_add(causes, "no memory to encode a lane of %llu bytes",
+			  (unsigned long long)lane->size);
 		goto done;
 	}
 	const struct tables *tables = &trace->tables;

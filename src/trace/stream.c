@@ -254,7 +254,7 @@ static enum status join(struct stream *stream, size_t row, const struct half *ha
 	return keep_late(stream, row, half, causes);
 }
 
-/* Joins the rows that are halves; `keep` is 0 for those that were told before. */
+/* Joins the rows that are halves; `keep` becomes 0 for those that were told before. */
 static enum status join_rows(struct stream *stream, uint8_t *keep, struct varve_causes *causes)
 {
 	struct page *page = stream->page;
@@ -263,7 +263,6 @@ static enum status join_rows(struct stream *stream, uint8_t *keep, struct varve_
 	for (size_t row = 0; row < page->count; row++) {
 		const struct half *half = NULL;
 		bool begun = false;
-		keep[row] = 1;
 		if (!(page->marks[row] & (RECORD_CONTINUED | RECORD_UNFINISHED)))
 			continue;
 		if (page->marks[row] & RECORD_CONTINUED)
@@ -352,6 +351,7 @@ static enum status take_page(struct stream *stream, struct varve_causes *causes)
 	stream->followed = 0;
 	stream->batch_number = 0;
 	memcpy(page->stored, page->marks, count);
+	memset(keep, 1, sizeof keep);
 	TRY(join_rows(stream, keep, causes));
 	if (stream->want & (PAGE_PARENTS | PAGE_INSIDE))
 		note_parents(stream);
