@@ -37,10 +37,11 @@ static enum status add(struct varve_files *files, const struct varve_file *file,
 	TRY(grow(files, causes));
 	uint64_t hash = hash64(file->absolute.bytes, file->absolute.length, 0);
 	struct known *known = &files->inside->known;
-	struct known_one *one = known_look(known, hash, NULL);
-	while (one->number && !is_path(&files->files[one->number - 1], &file->absolute))
-		one = known_look(known, hash, one);
-	if (!one->number) {
+	size_t at = known_first(known, hash);
+	while (known_is(known, at) &&
+	       !is_path(&files->files[known_number(known, at)], &file->absolute))
+		at = known_next(known, hash, at);
+	if (!known_is(known, at)) {
 		if (file->absolute.length >= files->inside->budget)
 			return cause(causes, STATUS_LIMIT,
 				     "the paths are longer than any run of this size names");
@@ -52,9 +53,9 @@ static enum status add(struct varve_files *files, const struct varve_file *file,
 		path[file->absolute.length] = 0;
 		struct varve_text text = {path, file->absolute.length};
 		files->files[files->count++] = (struct varve_file){.given = text, .absolute = text};
-		known_put(known, one, hash);
+		known_put(known, at, hash);
 	}
-	struct varve_file *entry = &files->files[one->number - 1];
+	struct varve_file *entry = &files->files[known_number(known, at)];
 	if (file->how == VARVE_IDENTITY_SEEN || (file->how && entry->how != VARVE_IDENTITY_SEEN)) {
 		entry->how = file->how;
 		entry->device = file->device;
@@ -68,10 +69,11 @@ enum status files_make(struct varve_trace *trace, struct varve_files *files,
 {
 	*files = (struct varve_files){.inside = calloc(1, sizeof *files->inside)};
 	struct names names = {0};
-	enum status status =
-		files->inside ? STATUS_OK : cause(causes, STATUS_NO_MEMORY, "no memory for files");
-	if (files->inside)
-		files->inside->budget = DECODE_BUDGET(trace->size);
+	enum status status = STATUS_OK;
+	if (!files->inside)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for files");
+	*files->inside = (struct varve_files_inside){.known = {.listed = true},
+						     .budget = DECODE_BUDGET(trace->size)};
 	for (size_t i = 0; status == STATUS_OK && i < trace->block_count; i++) {
 		struct definitions definitions;
 		status = block_definitions(trace, &trace->blocks[i], &definitions, causes);

@@ -45,19 +45,20 @@ static enum status object_add(struct finding *finding, const char *path, size_t 
 		return STATUS_OK;
 	TRY(grow(finding, causes));
 	uint64_t hash = hash64(path, length, namespace);
-	struct known_one *one = known_look(&finding->known, hash, NULL);
-	while (one->number &&
-	       !is_object(&objects->objects[one->number - 1], path, length, namespace))
-		one = known_look(&finding->known, hash, one);
-	if (one->number) {
-		objects->objects[one->number - 1].program |= program;
+	struct known *known = &finding->known;
+	size_t at = known_first(known, hash);
+	while (known_is(known, at) &&
+	       !is_object(&objects->objects[known_number(known, at)], path, length, namespace))
+		at = known_next(known, hash, at);
+	if (known_is(known, at)) {
+		objects->objects[known_number(known, at)].program |= program;
 		return STATUS_OK;
 	}
 	char *copy = strndup(path, length);
 	if (!copy)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for the name of an object");
 	objects->objects[objects->count++] = (struct varve_object){copy, namespace, program};
-	known_put(&finding->known, one, hash);
+	known_put(known, at, hash);
 	return STATUS_OK;
 }
 
@@ -168,7 +169,7 @@ enum status trace_objects_find(struct varve_trace *trace, struct varve_objects *
 	for (uint32_t i = 0; i < trace->tables.function_count; i++)
 		if (wanted(&trace->tables.functions[i]))
 			functions[trace->tables.functions[i].id] = 1;
-	struct finding finding = {.objects = objects};
+	struct finding finding = {.objects = objects, .known = {.listed = true}};
 	enum status status = programs_add(trace, &finding, causes);
 	if (status == STATUS_OK)
 		status = calls_add(trace, functions, &finding, causes);

@@ -26,9 +26,9 @@ static enum status path_add(struct known *paths, struct varve_text path,
 	size_t room = known_wanted(paths);
 	if (room)
 		TRY(known_grow(paths, room, causes));
-	struct known_one *one = known_look(paths, hash, NULL);
-	if (!one->number)
-		known_put(paths, one, hash);
+	size_t at = known_first(paths, hash);
+	if (!known_is(paths, at))
+		known_put(paths, at, hash);
 	return STATUS_OK;
 }
 
