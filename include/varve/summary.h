@@ -17,7 +17,9 @@ struct varve_counters {
 	uint64_t failures;
 	uint64_t unfinished; /* never returned */
 	uint64_t bytes;	     /* moved: by calls that return how many */
-	uint64_t ns;	     /* from entry to exit, what is called inside included */
+	uint64_t
+		ns; /* from entry to exit, what is called inside included; of a call that a block's end cut, by the
+				clock of its last block, which may tell a tick more or less */
 };
 
 enum { VARVE_FUNCTIONS = 65536 };
