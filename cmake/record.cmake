@@ -30,6 +30,10 @@ set_source_files_properties(
 if(CMAKE_C_COMPILER_ID STREQUAL GNU AND NOT VARVE_SANITIZE)
   target_compile_options(varve_record_flags INTERFACE -flto=auto)
   target_link_options(varve_record_flags INTERFACE -flto=auto)
+else()
+  # Which also leaves out what nobody calls, the decoder first of all; else the linker does.
+  target_compile_options(varve_record_flags INTERFACE -ffunction-sections -fdata-sections)
+  target_link_options(varve_record_flags INTERFACE -Wl,--gc-sections)
 endif()
 if(VARVE_SANITIZE MATCHES undefined)
   target_compile_options(varve_record_flags INTERFACE -fsanitize=undefined -fsanitize-undefined-trap-on-error)
