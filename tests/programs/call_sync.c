@@ -117,6 +117,7 @@ static void notify(const struct variant *variant)
 
 /* Somebody who notifies until it has helped; what this thread does is not expected, only the main one's. */
 static volatile int over;
+static int awake; /* of these */
 
 static void *waker(void *unused)
 {
@@ -126,7 +127,26 @@ static void *waker(void *unused)
 		cnd_broadcast(&small_condition);
 		raw(SYS_sched_yield, 0, 0, 0, 0);
 	}
+	__atomic_sub_fetch(&awake, 1, __ATOMIC_RELEASE);
 	return NULL;
+}
+
+/* `late`: it finds that there is nothing to do. */
+static pthread_t waker_start(int late)
+{
+	pthread_t thread;
+	over = late;
+	__atomic_add_fetch(&awake, 1, __ATOMIC_RELAXED);
+	pthread_create(&thread, NULL, waker, NULL);
+	return thread;
+}
+
+/* A last notice that comes later would end the next wait. */
+static void waker_stop(void)
+{
+	over = 1;
+	while (__atomic_load_n(&awake, __ATOMIC_ACQUIRE))
+		raw(SYS_sched_yield, 0, 0, 0, 0);
 }
 
 static void *nothing(void *unused)
@@ -150,14 +170,12 @@ static void take(void)
 static void await_forever(const struct variant *variant)
 {
 	int (*await)(pthread_cond_t *, pthread_mutex_t *) = use(variant->symbol, variant);
-	pthread_t thread;
-	over = 0;
-	pthread_create(&thread, NULL, waker, NULL);
+	pthread_t thread = waker_start(0);
 	take();
 	use(variant->symbol, variant);
 	TRY(await(&condition, &checked));
 	line_errno("condition=%d, mutex=%d", number(&condition), number(&checked));
-	over = 1;
+	waker_stop();
 	give_back();
 	pthread_detach(thread);
 }
@@ -168,14 +186,12 @@ static void await_timed(const struct variant *variant)
 		use(variant->symbol, variant);
 	for (int i = 0; i < 2; i++) {
 		const struct timespec *until = i ? &past : &future;
-		pthread_t thread;
-		over = i;
-		pthread_create(&thread, NULL, waker, NULL);
+		pthread_t thread = waker_start(i);
 		take();
 		use(variant->symbol, variant);
 		TRY(await(&condition, &checked, until));
 		line_errno("condition=%d, mutex=%d", number(&condition), number(&checked));
-		over = 1;
+		waker_stop();
 		give_back();
 		pthread_detach(thread);
 	}
@@ -185,15 +201,13 @@ static void await_clock(const struct variant *variant)
 {
 	four *await = use(variant->symbol, variant);
 	for (int i = 0; i < 2; i++) {
-		pthread_t thread;
-		over = i;
-		pthread_create(&thread, NULL, waker, NULL);
+		pthread_t thread = waker_start(i);
 		take();
 		use(variant->symbol, variant);
 		TRY(await(&condition, &checked, CLOCK_REALTIME, i ? &past : &future));
 		line_errno("condition=%d, mutex=%d, clock=%d", number(&condition), number(&checked),
 			   CLOCK_REALTIME);
-		over = 1;
+		waker_stop();
 		give_back();
 		pthread_detach(thread);
 	}
@@ -203,13 +217,11 @@ static void await_clock(const struct variant *variant)
 static void small_await(const struct variant *variant)
 {
 	int (*await)(cnd_t *, mtx_t *, const struct timespec *) = use(variant->symbol, variant);
-	pthread_t thread;
-	over = 0;
-	pthread_create(&thread, NULL, waker, NULL);
+	pthread_t thread = waker_start(0);
 	TRY(await(&small_condition, &timed, &future));
 	line_as(text(" = %ld", call.result), "condition=%d, mutex=%d", number(&small_condition),
 		number(&timed));
-	over = 1;
+	waker_stop();
 	pthread_detach(thread);
 }
 
@@ -275,8 +287,10 @@ static void join(const struct variant *variant)
 	bool clock = strstr(variant->symbol, "clock");
 	for (int i = waits; i < 2; i++) {
 		pthread_t thread;
-		over = i;
-		pthread_create(&thread, NULL, i ? nothing : waker, NULL);
+		if (i)
+			pthread_create(&thread, NULL, nothing, NULL);
+		else
+			thread = waker_start(0);
 		if (i && !waits && !strstr(variant->symbol, "time") && !clock)
 			raw(SYS_nanosleep, (long)&(struct timespec){.tv_nsec = 50000000}, 0, 0, 0);
 		if (clock)
@@ -291,7 +305,7 @@ static void join(const struct variant *variant)
 			line_errno("thread=%d", number((void *)thread));
 		if (!i)
 			pthread_detach(thread);
-		over = 1;
+		waker_stop();
 	}
 }
 
