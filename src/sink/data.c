@@ -41,22 +41,22 @@ void data_close(struct data_file *file)
 	file->fd = -1;
 }
 
-static bool write_all(int fd, const uint8_t *bytes, size_t length, uint64_t offset)
+/* How many of the bytes could be written. */
+static size_t write_most(int fd, const uint8_t *bytes, size_t length, uint64_t offset)
 {
-	while (length) {
-		long wrote = sys_pwrite(fd, bytes, length, offset);
+	size_t done = 0;
+	while (done < length) {
+		long wrote = sys_pwrite(fd, bytes + done, length - done, offset + done);
 		if (wrote == -EINTR || wrote == -EAGAIN)
 			continue;
 		if (wrote <= 0)
-			return false;
-		bytes += wrote;
-		length -= (size_t)wrote;
-		offset += (uint64_t)wrote;
+			break;
+		done += (size_t)wrote;
 	}
-	return true;
+	return done;
 }
 
-void data_void(struct data_file *file, const uint8_t run_id[16], uint64_t offset, uint64_t length)
+bool data_void(struct data_file *file, const uint8_t run_id[16], uint64_t offset, uint64_t length)
 {
 	static const uint8_t zeros[4096];
 	struct block_header header = {
@@ -66,14 +66,20 @@ void data_void(struct data_file *file, const uint8_t run_id[16], uint64_t offset
 		.rank = -1,
 	};
 	if (length < sizeof header)
-		return;
-	/* What a torn write left there is wiped, then the header makes it a block. */
+		return false;
+	/* What a torn write left there is wiped, then the header makes it a block; on a full disk, as much as there is. */
+	for (uint64_t at = sizeof header; at < header.length;) {
+		size_t piece = length - at < sizeof zeros ? (size_t)(length - at) : sizeof zeros;
+		size_t wiped = write_most(file->fd, zeros, piece, offset + at);
+		at += wiped;
+		if (wiped < piece)
+			header.length = at - at % BLOCK_ALIGN;
+	}
 	XXH64_state_t state;
 	XXH64_reset(&state, header.sequence);
-	for (uint64_t at = sizeof header; at < length;) {
-		size_t piece = length - at < sizeof zeros ? (size_t)(length - at) : sizeof zeros;
-		if (!write_all(file->fd, zeros, piece, offset + at))
-			return;
+	for (uint64_t at = sizeof header; at < header.length;) {
+		uint64_t left = header.length - at;
+		size_t piece = left < sizeof zeros ? (size_t)left : sizeof zeros;
 		XXH64_update(&state, zeros, piece);
 		at += piece;
 	}
@@ -86,7 +92,7 @@ void data_void(struct data_file *file, const uint8_t run_id[16], uint64_t offset
 	header.header_check = block_header_check(bytes, sizeof header);
 	memcpy(bytes + offsetof(struct block_header, header_check), &header.header_check,
 	       sizeof header.header_check);
-	write_all(file->fd, bytes, sizeof bytes, offset);
+	return write_most(file->fd, bytes, sizeof bytes, offset) == sizeof bytes;
 }
 
 enum status data_append(struct data_file *file, struct control *control, struct lane_claim *claim,
@@ -107,7 +113,7 @@ enum status data_append(struct data_file *file, struct control *control, struct 
 	uint64_t offset = __atomic_fetch_add(&control->data_tail, length, __ATOMIC_RELAXED);
 	if (claim)
 		__atomic_store_n(&claim->offset, offset, __ATOMIC_RELEASE);
-	bool written = write_all(file->fd, block, length, offset);
+	bool written = write_most(file->fd, block, length, offset) == length;
 	if (!written) {
 		uint64_t tail = offset + length;
 		/* Not ours any more, before somebody else may write there. */
@@ -115,8 +121,10 @@ enum status data_append(struct data_file *file, struct control *control, struct 
 			__atomic_store_n(&claim->offset, 0, __ATOMIC_RELEASE);
 		/* The space goes back if nobody claimed behind it; the next block covers what was written. */
 		if (!__atomic_compare_exchange_n(&control->data_tail, &tail, offset, 0,
-						 __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-			data_void(file, control->run_id, offset, length);
+						 __ATOMIC_RELAXED, __ATOMIC_RELAXED) &&
+		    !data_void(file, control->run_id, offset, length) && claim)
+			/* It stays ours: readers know what lies there. */
+			__atomic_store_n(&claim->offset, offset, __ATOMIC_RELEASE);
 		if (!(pending & size_signal)) {
 			struct timespec now = {0, 0};
 			sys_sigpending(&pending);

@@ -10,6 +10,7 @@
 #include "codec/control.h"
 #include "codec/lane.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,7 +29,7 @@ void data_close(struct data_file *file);
 enum status data_append(struct data_file *file, struct control *control, struct lane_claim *claim,
 			const uint8_t *block, size_t length) MUST_CHECK;
 
-/* Marks claimed space that holds no block as void. */
-void data_void(struct data_file *file, const uint8_t run_id[16], uint64_t offset, uint64_t length);
+/* Marks claimed space that holds no block as void, or as much of it as a full disk has; false: not even a header fits. */
+bool data_void(struct data_file *file, const uint8_t run_id[16], uint64_t offset, uint64_t length);
 
 #endif
