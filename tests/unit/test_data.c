@@ -268,6 +268,40 @@ static int against_a_size_limit(bool pending)
 	return harness_failures;
 }
 
+/* Of space whose end cannot be written. */
+static int void_against_a_size_limit(void)
+{
+	struct control control;
+	struct data_file file = data_new(&control);
+	signal(SIGXFSZ, SIG_IGN);
+	CHECK_EQ(ftruncate(file.fd, 0), 0);
+	CHECK_EQ(setrlimit(RLIMIT_FSIZE, &(struct rlimit){5003, 6000}), 0);
+	CHECK(data_void(&file, run_id, 0, 8192));
+	size_t size;
+	uint8_t *bytes = data_read(&size);
+	struct block_header header;
+	CHECK_EQ(block_open(bytes, size, &header, NULL), STATUS_OK);
+	CHECK_EQ(block_check(bytes, &header, NULL), STATUS_OK);
+	CHECK_EQ(header.type, BLOCK_VOID);
+	CHECK_EQ(header.length, 5000);
+	free(bytes);
+	CHECK_EQ(setrlimit(RLIMIT_FSIZE, &(struct rlimit){sizeof header - 8, 6000}), 0);
+	CHECK(!data_void(&file, run_id, 0, 8192));
+	data_remove(&file);
+	return harness_failures;
+}
+
+CASE(a_void_that_does_not_fit_is_as_long_as_it_can_be)
+{
+	pid_t child = fork();
+	if (child == 0)
+		exit(void_against_a_size_limit() != 0);
+	int status = -1;
+	CHECK_EQ(waitpid(child, &status, 0), child);
+	CHECK(WIFEXITED(status));
+	CHECK_EQ(WEXITSTATUS(status), 0);
+}
+
 CASE(a_write_beyond_the_size_limit_sends_no_signal)
 {
 	for (int pending = 0; pending < 2; pending++) {
@@ -310,5 +344,6 @@ CASE(a_file_of_another_run_is_left_alone)
 
 RUN(ENTRY(blocks_of_many_writers_are_all_there_and_whole), ENTRY(a_limit_stops_all_writers),
     ENTRY(a_claim_is_noted_in_the_lane), ENTRY(a_void_is_a_block_that_wipes_what_was_there),
+    ENTRY(a_void_that_does_not_fit_is_as_long_as_it_can_be),
     ENTRY(a_write_beyond_the_size_limit_sends_no_signal), ENTRY(a_descriptor_closes_on_exec),
     ENTRY(a_file_of_another_run_is_left_alone))
