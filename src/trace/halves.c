@@ -29,12 +29,12 @@ static void list_clear(struct halves *halves)
 	halves->loaded = false;
 }
 
-void halves_clear(struct halves *halves)
+void halves_rest(struct halves *halves)
 {
 	list_clear(halves);
 	free(halves->earlier.list);
 	free(halves->later.list);
-	*halves = (struct halves){0};
+	*halves = (struct halves){.looked = halves->looked, .limit = halves->limit};
 }
 
 /* What is beyond the budget is not known. */
@@ -241,14 +241,15 @@ static bool may_follow(struct halves *halves, struct varve_trace *trace,
 	if (halves->looked <= halves->limit)
 		return true;
 	const struct trace_block *block = &trace->blocks[stream->first + from];
-	if (!halves->given_up)
+	bool *reported = &trace->blocks[stream->first].unfollowed;
+	if (!*reported)
 		trace_report(
 			trace, block->recovered ? "lanes" : "data.0", block->offset,
 			block->header.length,
 			"its calls and those of later blocks go on over more blocks than can be "
 			"followed: their results are missing (process %u, thread %u)",
 			stream->process, stream->thread);
-	halves->given_up = true;
+	*reported = true;
 	return false;
 }
 

@@ -39,10 +39,10 @@ struct halves {
 	struct ordinals later;	 /* and about what goes on */
 	uint64_t looked;	 /* ordinals that were read to follow calls, at most `limit` */
 	uint64_t limit;
-	bool given_up;
 };
 
-void halves_clear(struct halves *halves);
+/* Frees what is held. What was read to follow calls still counts. */
+void halves_rest(struct halves *halves);
 
 /* The last half of call `ordinal` behind block `from` of the stream, or NULL: it was not continued. */
 enum status halves_last(struct halves *halves, struct varve_trace *trace,

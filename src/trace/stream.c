@@ -42,7 +42,7 @@ static void close_block(struct stream *stream)
 void stream_rest(struct stream *stream)
 {
 	close_block(stream);
-	halves_clear(&stream->halves);
+	halves_rest(&stream->halves);
 }
 
 static void late_clear(struct page *page)
@@ -57,7 +57,7 @@ static void late_clear(struct page *page)
 void stream_stop(struct stream *stream)
 {
 	close_block(stream);
-	halves_clear(&stream->halves);
+	halves_rest(&stream->halves);
 	names_clear(&stream->names);
 	names_clear(&stream->seen);
 	if (stream->page) {

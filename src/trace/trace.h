@@ -27,7 +27,8 @@ struct trace_block {
 	uint64_t offset; /* in data.0; of a recovered one: 0 */
 	bool recovered;	 /* made now from the lane of a dead process */
 	bool bad;	 /* its payload turned out to be damaged: reported once, not read again */
-	bool checked;	 /* its payload was held against its checksum */
+	bool unfollowed; /* the first of a stream whose calls were not all followed: that was reported */
+	bool checked; /* its payload was held against its checksum */
 	struct block_header header;
 };
 
