@@ -1,13 +1,14 @@
 # Code made from the tables of calls by gen/generate.py, in ${build}/generated.
 #
-# Sets VARVE_GENERATED_ROWS (for the codec), VARVE_GENERATED_RECORD (for both preload libraries), VARVE_GENERATED_REAL (for
-# each), VARVE_GENERATED_APART (for the one with the layers that are apart) and their VARVE_EXPORTS. The generator leaves
+# Sets VARVE_GENERATED_ROWS (for the codec), VARVE_GENERATED_RECORD and VARVE_GENERATED_STUBS (for both preload libraries),
+# VARVE_GENERATED_REAL (for each), VARVE_GENERATED_APART (for the one with the layers that are apart) and their VARVE_EXPORTS. The generator leaves
 # alone what does not change; hence the stamp.
 
 set(generated ${CMAKE_BINARY_DIR}/generated)
 set(VARVE_GENERATED_ROWS ${generated}/rows_data.c)
 set(VARVE_GENERATED_REAL ${generated}/real.c)
-set(VARVE_GENERATED_RECORD ${generated}/direct.c)
+set(VARVE_GENERATED_RECORD ${generated}/direct.c ${generated}/library_rows.c)
+set(VARVE_GENERATED_STUBS ${generated}/library_stubs.S)
 set(VARVE_EXPORTS ${generated}/exports.map)
 set(VARVE_EXPORTS_APART ${generated}/exports_apart.map)
 
@@ -19,7 +20,7 @@ foreach(table IN LISTS tables)
   foreach(layer IN LISTS layers)
     if(layer MATCHES "^layer +([a-z0-9_]+).* apart")
       list(APPEND VARVE_GENERATED_APART ${generated}/wrappers_${CMAKE_MATCH_1}.c)
-    elseif(NOT layer MATCHES "internal" AND layer MATCHES "^layer +([a-z0-9_]+)")
+    elseif(NOT layer MATCHES " (internal|words)" AND layer MATCHES "^layer +([a-z0-9_]+)")
       list(APPEND VARVE_GENERATED_RECORD ${generated}/wrappers_${CMAKE_MATCH_1}.c)
     endif()
   endforeach()
@@ -29,7 +30,8 @@ list(REMOVE_DUPLICATES VARVE_GENERATED_RECORD)
 file(GLOB generator CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/gen/*.py)
 add_custom_command(
   OUTPUT ${generated}/stamp
-  BYPRODUCTS ${VARVE_GENERATED_ROWS} ${VARVE_GENERATED_RECORD} ${VARVE_GENERATED_REAL} ${VARVE_GENERATED_APART}
+  BYPRODUCTS ${VARVE_GENERATED_ROWS} ${VARVE_GENERATED_RECORD} ${VARVE_GENERATED_REAL} ${VARVE_GENERATED_STUBS}
+             ${VARVE_GENERATED_APART}
              ${VARVE_EXPORTS} ${VARVE_EXPORTS_APART} ${generated}/call_ids.h ${generated}/real.h
              ${generated}/header_check.c ${generated}/calls.json
   COMMAND ${Python3_EXECUTABLE} -B gen/generate.py ${generated}

@@ -42,7 +42,7 @@ target_link_options(varve_record_flags INTERFACE -Wl,--exclude-libs,ALL -Wl,-z,n
                     -Wl,-Bsymbolic)
 
 # What both have. The pointers to the real functions are compiled for each.
-add_library(varve_record_objects OBJECT ${record} ${VARVE_GENERATED_ROWS} ${VARVE_GENERATED_RECORD})
+add_library(varve_record_objects OBJECT ${record} ${VARVE_GENERATED_ROWS} ${VARVE_GENERATED_RECORD} ${VARVE_GENERATED_STUBS})
 add_dependencies(varve_record_objects varve_generated)
 target_link_libraries(varve_record_objects PRIVATE varve_record_flags)
 

@@ -23,8 +23,8 @@ from rows import read_tables, split_outside  # noqa: E402
 # Types that say by themselves what a value is.
 KINDS: Dict[str, str] = {
     "MPI_Comm": "comm", "MPI_Datatype": "datatype", "MPI_File": "mpi_file", "MPI_Group": "group", "MPI_Info": "info",
-    "MPI_Win": "window", "MPI_Op": "reduction", "MPI_Errhandler": "errhandler", "MPI_Message": "message",
-    "MPI_Request": "request", "MPI_Aint": "long", "MPI_Offset": "offset", "MPI_Count": "long",
+    "MPI_Win": "window", "MPI_Op": "reduction", "MPI_Errhandler": "errhandler", "MPI_Message": "mpi_message",
+    "MPI_Request": "mpi_request", "MPI_Aint": "long", "MPI_Offset": "offset", "MPI_Count": "long",
     "hid_t": "h5_object", "hsize_t": "uint", "hssize_t": "long", "hbool_t": "truth_value", "haddr_t": "offset", "off_t": "offset",
     "size_t": "size", "ssize_t": "long", "ptrdiff_t": "long", "const char *": "string",
     "int": "int", "unsigned": "uint", "unsigned int": "uint", "long": "long", "unsigned long": "uint", "long long": "long",

@@ -18,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import direct  # noqa: E402
 import docs  # noqa: E402
 import headers  # noqa: E402
+import library  # noqa: E402
 import real  # noqa: E402
 import tables  # noqa: E402
 import wrappers  # noqa: E402
@@ -36,8 +37,12 @@ def outputs(table: Table) -> Dict[str, str]:
         "header_check.c": headers.header_check(table),
         "calls.json": docs.calls_json(table),
     }
+    made["library_rows.c"] = library.library_rows(table)
+    made["library_stubs.S"] = library.library_stubs(table)
     for layer in table.layers:
-        if not layer.internal:
+        if layer.words:
+            made[f"library_check_{layer.name}.c"] = library.library_check(table, layer)
+        elif not layer.internal:
             made[f"wrappers_{layer.name}.c"] = wrappers.wrappers(table, layer)
     return made
 

@@ -15,7 +15,7 @@ def header_check(table: Table) -> str:
              '#pragma GCC diagnostic ignored "-Wdeprecated-declarations"', ""]
     lines += [f"#include {h}" for h in sorted({*table.headers(), "<stdarg.h>"})]
     lines += [""]
-    for symbol in table.symbols():
+    for symbol in table.wrapped():
         if symbol.in_headers:
             lines += [f"_Static_assert(__builtin_types_compatible_p(__typeof__({symbol.name}),",
                       f"\t\t\t\t\t    {function_type(symbol)}),",

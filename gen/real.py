@@ -38,7 +38,7 @@ def real_header(table: Table) -> str:
              "#ifndef REAL_H\n#define REAL_H\n", "#ifndef _GNU_SOURCE", "#define _GNU_SOURCE", "#endif", ""]
     lines += [f"#include {h}" for h in sorted({*table.headers(), "<stdarg.h>", "<stdbool.h>", "<stdint.h>"})]
     lines += ["", "struct real_functions {"]
-    lines += [f"\t{declare_pointer(s)};" for s in table.symbols()]
+    lines += [f"\t{declare_pointer(s)};" for s in table.wrapped()]
     lines += ["};", "", "extern struct real_functions real;", "",
               "/* Counts a call of a function that this C library does not have. */",
               "void recorder_missing(uint16_t id);", "",
@@ -87,7 +87,8 @@ def real_source(table: Table) -> str:
              '#include "real.h"', '#include "call_ids.h"', '#include "record/late.h"', "", "#include <errno.h>",
              "#include <stddef.h>",
              "#include <string.h>", "#include <sys/syscall.h>", "#include <unistd.h>", ""]
-    symbols = [(symbol, function.enumerator) for function in table.functions for symbol in function.symbols]
+    symbols = [(symbol, function.enumerator) for function in table.functions for symbol in function.symbols
+               if not table.layer(symbol.layer).words]
     usual = [pair for pair in symbols if not table.apart(pair[0])]
     apart = [pair for pair in symbols if table.apart(pair[0])]
 

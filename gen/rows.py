@@ -22,6 +22,8 @@ STORES = {
     "deref", "reaped", "waited", "object", "pipe", "truth", "handle", "nothing",
     "sockaddr", "option", "host", "message", "messages", "pair", "timespec", "timeval", "itimer", "events", "aiocb", "request",
     "ring", "ring_number", "uint32", "ioctl", "paths", "walk", "fd_out", "path_out",
+    "entity", "entity_at", "entity_new", "entity_told", "entity_gone", "entity_result", "request", "request_at", "request_new", "ints", "peer",
+    "added", "unrecorded",
 }
 # Ways to store that make several fields of one argument: name, kind, and whether it is known only after the call.
 PARTS = {
@@ -32,15 +34,18 @@ PARTS = {
 }
 FAIL_RULES = {
     "negative", "null", "map_failed", "errno", "nonzero", "never", "stream", "null_stream", "short_read",
-    "short_write", "null_errno", "returned", "aio", "null_told", "negative_errno", "minus_one", "zero", "empty",
+    "short_write", "null_errno", "returned", "aio", "null_told", "negative_errno", "minus_one", "zero", "empty", "code",
 }
-BYTES_RULES = {"none": 0, "result": 1, "items": 2}
+BYTES_RULES = {"none": 0, "result": 1, "items": 2, "word": 3}
 ATTRIBUTES = {"op", "lfs64", "nohdr", "va", "noreturn", "manual", "versions", "fail", "stream",
               "flags", "off", "early", "by_caller", "inner", "hidden"}
+# Of rows of library layers, beside op, nohdr, off, inner.
+LIBRARY_ATTRIBUTES = {"adds", "since", "only", "variadic", "absent"}
 
 ARGUMENT_WORDS_MOST = 20  # RECORD_ARGUMENTS_MOST of src/codec/lane.h
 ID_LAST = 0xFEFF          # ids from DEFINE_FIRST on are definitions
 SWITCHES = 0x2000         # of src/codec/control.h: ids of calls that programs make are below
+LIBRARY_ARGUMENTS = 16    # of src/record/library.h
 
 
 class TableError(Exception):
@@ -71,6 +76,8 @@ class Kind:
     path: bool     # of a result: the path that it points to is a field too
     text: str
     place: str
+    family: str = ""   # of an entity: which library's handles
+    what: str = ""     # and what kind of handle it is
     values: List[Value] = field(default_factory=list)
 
 
@@ -92,6 +99,7 @@ class Argument:
     kind: Kind
     condition: Tuple[str, ...]   # of an optional argument: flags that ask for it; ("always",)
     op_field: str
+    length: str = ""             # of an array: the argument that tells it, or a number
 
     @property
     def optional(self) -> bool:
@@ -134,6 +142,9 @@ class Symbol:
     library: bool                # of a library that may come later, or never
     hidden: Optional[str]        # the only version, to which programs of today cannot be linked
     place: str
+    only: str = ""               # the one MPI that has it
+    since: str = ""              # the version that has it first, newer than the header
+    absent: str = ""             # what it answers where there is no such library, if not what its result says
 
     def named(self, kind_name: str) -> Optional[Argument]:
         return next((a for a in self.arguments if a.kind.name == kind_name), None)
@@ -160,10 +171,12 @@ class Function:
     op: Op
     fields: List[Field]
     words: int
+    bytes_rule: str
     bytes_word: int
     symbols: List[Symbol]
     place: str
     off: bool                    # not recorded unless asked for
+    plain: bool = False          # of the second tier: drafted from a header
 
     @property
     def enumerator(self) -> str:
@@ -198,8 +211,9 @@ class Layer:
     library: bool                # of a library that may come later, or never
     off: bool                    # all its rows are off
     apart: bool                  # its wrappers are in a library of their own
+    words: bool                  # arguments are machine words: no header is needed (gen/library.py)
+    pmpi: bool                   # each function has a second name, with a P before it
     headers: List[str]
-    off: bool                    # all its rows are off
 
 
 @dataclass
@@ -214,11 +228,18 @@ class Table:
     def symbols(self, layer: Optional[str] = None) -> List[Symbol]:
         return [s for f in self.functions for s in f.symbols if layer is None or s.layer == layer]
 
+    def layer(self, name: str) -> Layer:
+        return next(layer for layer in self.layers if layer.name == name)
+
+    def wrapped(self) -> List[Symbol]:
+        """Symbols whose wrappers are C functions with the prototype of the row."""
+        return [s for s in self.symbols() if not self.layer(s.layer).words]
+
     def apart(self, symbol: Symbol) -> bool:
         return next(layer.apart for layer in self.layers if layer.name == symbol.layer)
 
     def headers(self) -> List[str]:
-        return sorted({h for layer in self.layers for h in layer.headers})
+        return sorted({h for layer in self.layers if not layer.words for h in layer.headers})
 
 
 def split_outside(text: str, separator: str) -> List[str]:
@@ -260,11 +281,13 @@ class Reader:
         self.directs: Dict[str, Tuple[str, Tuple[int, ...], str]] = {}
         self.current: Optional[Function] = None
         self.open_kind: Optional[Kind] = None
+        self.plain = False
 
     def read(self, path: Path, shown: str) -> None:
         self.current = None
         self.open_kind = None
         self.open_layer = None
+        self.plain = False
         for number, raw in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             line = re.sub(r"(^|\s)#.*", "", raw).rstrip()
             if line:
@@ -282,12 +305,16 @@ class Reader:
             self.op(line.split()[1:], place)
         elif word == "layer":
             self.layer(line.split()[1:], place)
+        elif word == "tier":
+            if line.split()[1:] not in (["plain"], ["full"]):
+                raise TableError(place, "expected: tier full, or tier plain")
+            self.plain = line.split()[1] == "plain"
         elif word == "direct":
             self.direct(line.split()[1:], place)
         elif word == "=" or re.fullmatch(r"0x[0-9a-f]{4}", word):
             self.row(line, place)
         else:
-            raise TableError(place, f"'{word}' starts no line: expected kind, op, layer, direct, =, or an id like 0x0101")
+            raise TableError(place, f"'{word}' starts no line: expected kind, op, layer, tier, direct, =, or an id like 0x0101")
 
     def kind(self, line: str, place: str) -> None:
         head, _, text = line.partition(" -- ")
@@ -300,7 +327,7 @@ class Reader:
         if name in self.kinds:
             raise TableError(place, f"kind {name} is there already ({self.kinds[name].place})")
         given = dict(p.partition("=")[::2] for p in parts[2:])
-        unknown = set(given) - {"store", "fail", "bytes", "output", "handle", "path"}
+        unknown = set(given) - {"store", "fail", "bytes", "output", "handle", "path", "family", "what"}
         if unknown:
             raise TableError(place, f"unknown in a kind: {', '.join(sorted(unknown))}")
         store = given.get("store", "absent" if style == "absent" else "value")
@@ -313,7 +340,7 @@ class Reader:
         if count not in BYTES_RULES:
             raise TableError(place, f"no rule of bytes '{count}'")
         made = Kind(name, style, store, fail, count, "output" in given, "handle" in given, "path" in given,
-                    text.strip(), place)
+                    text.strip(), place, given.get("family", ""), given.get("what", ""))
         self.kinds[name] = made
         self.open_kind = made
 
@@ -349,7 +376,8 @@ class Reader:
     def layer(self, parts: List[str], place: str) -> None:
         if not parts:
             raise TableError(place, "a layer needs a name")
-        marks = set(parts[1:]) & {"internal", "library", "off", "apart"}
+        every = ("internal", "library", "off", "apart", "words", "pmpi")
+        marks = set(parts[1:]) & set(every)
         headers = [p for p in parts[1:] if p not in marks]
         if any(not re.fullmatch(r"<[\w./]+>", h) for h in headers):
             raise TableError(place, "headers are written <name.h>")
@@ -361,7 +389,7 @@ class Reader:
         if "apart" in marks and "off" not in marks:
             raise TableError(place, "a layer that is apart has to be off: its library is not preloaded unasked")
         if not known:
-            known = Layer(parts[0], *(mark in marks for mark in ("internal", "library", "off", "apart")), [])
+            known = Layer(parts[0], *(mark in marks for mark in every), [])
             self.layers.append(known)
         known.headers += headers
         self.open_layer = known
@@ -393,9 +421,9 @@ class Reader:
 
     def argument(self, text: str, place: str) -> Argument:
         declaration, colon, rest = text.rpartition(":")
-        match = re.fullmatch(r"(\w+)(?:@(\w+))?(?:\?([\w|]+))?", rest.strip())
+        match = re.fullmatch(r"(\w+)(?:\[(\w+)\])?(?:@(\w+))?(?:\?([\w|]+))?", rest.strip())
         if not colon or not match:
-            raise TableError(place, f"argument '{text}': expected DECLARATION:KIND[@FIELD][?FLAGS]")
+            raise TableError(place, f"argument '{text}': expected DECLARATION:KIND['['LENGTH']'][@FIELD][?FLAGS]")
         declaration = " ".join(declaration.split())
         pointer = re.search(r"\(\*(\w+)\)", declaration)
         plain = re.search(r"(\w+)$", declaration)
@@ -404,8 +432,8 @@ class Reader:
         if not name or not kind_of_type:
             raise TableError(place, f"argument '{text}': a type and a name are needed")
         kind = self.find_kind(match.group(1), place)
-        condition = tuple(match.group(3).split("|")) if match.group(3) else ()
-        return Argument(declaration, kind_of_type, name, kind, condition, match.group(2) or name)
+        condition = tuple(match.group(4).split("|")) if match.group(4) else ()
+        return Argument(declaration, kind_of_type, name, kind, condition, match.group(3) or name, match.group(2) or "")
 
     def row(self, line: str, place: str) -> None:
         layer = self.open_layer
@@ -423,7 +451,7 @@ class Reader:
         if not colon or not re.fullmatch(r"\w+", name):
             raise TableError(place, "a row starts: ID RESULT:KIND NAME (")
         attributes = dict(p.partition("=")[::2] for p in tail)
-        unknown = set(attributes) - ATTRIBUTES
+        unknown = set(attributes) - ATTRIBUTES - (LIBRARY_ATTRIBUTES if layer.words else set())
         if unknown:
             raise TableError(place, f"unknown attribute: {', '.join(sorted(unknown))}")
         texts = [t for t in split_outside(inside, ",") if t and t != "void"]
@@ -447,21 +475,29 @@ class Reader:
             versions=tuple(v for v in attributes.get("versions", "").split(",") if v),
             stream=attributes.get("stream"), flags=attributes.get("flags"), early=attributes.get("early"),
             by_caller="by_caller" in attributes, library=layer.library,
-            hidden=attributes.get("hidden"), place=place)
-        self.check_symbol(symbol)
+            hidden=attributes.get("hidden"), place=place,
+            only=attributes.get("only", ""), since=attributes.get("since", ""), absent=attributes.get("absent", ""))
+        if layer.words:
+            self.check_library_symbol(symbol, attributes)
+        else:
+            self.check_symbol(symbol)
+        adds = attributes.get("adds", "")
         if head[0] == "=":
             assert self.current is not None
             if "off" in attributes:
                 raise TableError(place, "off belongs to the row of the id, all its symbols go with it")
-            self.check_same_record(self.current, symbol)
+            self.check_same_record(self.current, symbol, adds)
         else:
             self.current = self.function(symbol, layer, layer.internal or "inner" in attributes,
-                                         layer.off or "off" in attributes)
+                                         layer.off or self.plain or "off" in attributes, adds)
+            self.current.plain = self.plain
         if self.current.internal:
             if "lfs64" in attributes or head[0] == "=":
                 raise TableError(place, "an inner row, or one of an internal layer, has no symbols")
             return
         self.add_symbol(symbol)
+        if layer.pmpi:
+            self.add_symbol(replace(symbol, name="P" + name))
         if "lfs64" in attributes:
             self.add_symbol(replace(symbol, name=name + "64", va=None if symbol.va is None else symbol.va + "64"))
 
@@ -495,13 +531,25 @@ class Reader:
             if argument.kind.store == "fcntl" and not any(a.name == "cmd" for a in symbol.arguments):
                 raise TableError(place, "a fcntl_arg needs an argument named cmd")
 
-    def fields(self, symbol: Symbol) -> List[Field]:
+    def check_library_symbol(self, symbol: Symbol, attributes: Dict[str, str]) -> None:
+        if symbol.variadic != ("variadic" in attributes):
+            raise TableError(symbol.place, "a function that ends in ... is marked variadic; it is passed on and never recorded")
+        names = [a.name for a in symbol.arguments]
+        if len(set(names)) != len(names) or len(names) > LIBRARY_ARGUMENTS:
+            raise TableError(symbol.place, f"two arguments of one name, or more than {LIBRARY_ARGUMENTS}")
+        for argument in symbol.arguments:
+            if (argument.kind.store == "ints") != bool(argument.length):
+                raise TableError(symbol.place, f"{argument.name}: an array of kind ints, and nothing else, has a [LENGTH]")
+            if argument.length and not argument.length.isdigit() and argument.length not in names:
+                raise TableError(symbol.place, f"{argument.name}: no argument {argument.length} tells its length")
+
+    def fields(self, symbol: Symbol, adds: str = "") -> List[Field]:
         made: List[Field] = []
         word = 0
 
         def add(name: str, kind: Kind, output: bool, argument: Optional[str]) -> None:
             nonlocal word
-            recorded = kind.store != "absent"
+            recorded = kind.store not in ("absent", "unrecorded")
             made.append(Field(name, kind, word if recorded else -1, output, argument))
             word += 1 if recorded else 0
 
@@ -518,9 +566,12 @@ class Reader:
             add("handle", self.find_kind("handle", symbol.place), True, None)
         if symbol.result.path:
             add("made", self.find_kind("path", symbol.place), True, None)
+        for part in (p for p in adds.split(",") if p):
+            name, _, kind = part.partition(":")
+            add(name, self.find_kind(kind, symbol.place), True, None)
         return made
 
-    def function(self, symbol: Symbol, layer: Layer, internal: bool, off: bool) -> Function:
+    def function(self, symbol: Symbol, layer: Layer, internal: bool, off: bool, adds: str) -> Function:
         place = symbol.place
         if symbol.id in self.functions:
             raise TableError(place, f"id 0x{symbol.id:04x} is taken ({self.functions[symbol.id].place})")
@@ -528,7 +579,7 @@ class Reader:
             raise TableError(place, f"id 0x{symbol.id:04x} is out of range")
         if symbol.id >= SWITCHES:
             raise TableError(place, f"id 0x{symbol.id:04x}: there are switches for ids below 0x{SWITCHES:04x}; see control.h")
-        fields = self.fields(symbol)
+        fields = self.fields(symbol, adds)
         names = [f.name for f in fields]
         if len(set(names)) != len(names):
             raise TableError(place, "two fields of one name")
@@ -541,8 +592,12 @@ class Reader:
             if size is None:
                 raise TableError(place, "a result in items needs a recorded argument named size")
             bytes_word = size.word
+        rule = symbol.result.bytes
+        moved = next((f for f in fields if f.kind.bytes == "word"), None)
+        if moved:
+            rule, bytes_word = "word", moved.word
         made = Function(symbol.id, symbol.name, layer.name, internal, symbol.result, symbol.op, fields, words,
-                        bytes_word, [], place, off)
+                        rule, bytes_word, [], place, off)
         key = (layer.name, symbol.name)
         if key in self.names:
             raise TableError(place, f"{symbol.name} is there already ({self.names[key]})")
@@ -550,11 +605,11 @@ class Reader:
         self.functions[symbol.id] = made
         return made
 
-    def check_same_record(self, function: Function, symbol: Symbol) -> None:
+    def check_same_record(self, function: Function, symbol: Symbol, adds: str) -> None:
         if symbol.result != function.result:
             raise TableError(symbol.place, f"{symbol.name} has another kind of result than {function.name}")
         known = {f.name: f for f in function.fields}
-        for made in self.fields(symbol):
+        for made in self.fields(symbol, adds):
             if made.word < 0:
                 continue
             if made.name not in known or known[made.name].kind != made.kind or known[made.name].word < 0:
@@ -594,10 +649,11 @@ def read_excluded(path: Path, table: Table) -> List[Tuple[str, str]]:
 
 
 def read_tables(folder: Path) -> Table:
-    """Reads kinds.calls and then the other tables of the folder, by name, and what is excluded from them."""
+    """Reads the kinds and then the other tables of the folder, by name, and what is excluded from them."""
     reader = Reader()
-    others = sorted(p for p in folder.glob("*.calls") if p.name != "kinds.calls")
-    for path in [folder / "kinds.calls", *others]:
+    kinds = [folder / "kinds.calls", *sorted(folder.glob("kinds_*.calls"))]
+    others = sorted(p for p in folder.glob("*.calls") if p not in kinds)
+    for path in [*kinds, *others]:
         if not path.is_file():
             raise TableError(f"calls/{path.name}", "not there")
         reader.read(path, f"calls/{path.name}")

@@ -55,7 +55,7 @@ def blob(table: Table) -> bytes:
     for function in table.functions:
         parts += [number(function.id), number(layers[function.layer]), string(function.name),
                   string(function.op.name), number(kinds[function.result.name]), number(function.words),
-                  number(BYTES_RULES[function.result.bytes]), number(function.bytes_word),
+                  number(BYTES_RULES[function.bytes_rule]), number(function.bytes_word),
                   number(len(function.fields))]
         for field in function.fields:
             parts += [string(field.name), number(kinds[field.kind.name]), number(field.word + 1),
@@ -85,12 +85,12 @@ def names_data(table: Table) -> List[str]:
 
 
 def rows_data(table: Table) -> str:
-    rules = {"none": "BYTES_NONE", "result": "BYTES_RESULT", "items": "BYTES_RESULT_TIMES"}
+    rules = {"none": "BYTES_NONE", "result": "BYTES_RESULT", "items": "BYTES_RESULT_TIMES", "word": "BYTES_WORD"}
     lines = [banner("What the codecs know of each call, and the tables that go into a trace."),
              '#include "codec/rows.h"', "", "/* id, words, rule of bytes, its word, pairs, names */",
              "const struct call_row call_rows[] = {"]
     for f in table.functions:
-        lines.append(f"\t{{0x{f.id:04x}, {f.words}, {rules[f.result.bytes]}, {f.bytes_word}, 0x{f.pairs:x}, 0x{f.names:x}}}, "
+        lines.append(f"\t{{0x{f.id:04x}, {f.words}, {rules[f.bytes_rule]}, {f.bytes_word}, 0x{f.pairs:x}, 0x{f.names:x}}}, "
                      f"/* {f.layer} {f.name} */")
     lines += ["};", "const size_t call_rows_count = sizeof(call_rows) / sizeof(call_rows[0]);", "",
               *names_data(table), "const uint8_t tables_blob[] = {"]

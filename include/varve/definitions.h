@@ -66,6 +66,8 @@ enum varve_bytes_rule {
 	VARVE_BYTES_RESULT = 1, /* the result counts bytes */
 	VARVE_BYTES_RESULT_TIMES =
 		2, /* the result counts items of the size in argument word `bytes_word` */
+	VARVE_BYTES_WORD =
+		3, /* argument word `bytes_word` counts bytes, when the call did not fail */
 };
 
 struct varve_function {
@@ -95,6 +97,29 @@ enum varve_handle_kind {
 	VARVE_HANDLE_ANONYMOUS, /* eventfd, epoll, memfd ... */
 	VARVE_HANDLE_STREAM,	/* a FILE */
 	VARVE_HANDLE_DIR,	/* a DIR */
+	/* What libraries hand out: its text describes it, and it may belong to another one. */
+	VARVE_HANDLE_COMM,
+	VARVE_HANDLE_DATATYPE,
+	VARVE_HANDLE_MPI_FILE,
+	VARVE_HANDLE_GROUP,
+	VARVE_HANDLE_INFO,
+	VARVE_HANDLE_WINDOW,
+	VARVE_HANDLE_REDUCTION,
+	VARVE_HANDLE_ERRHANDLER,
+	VARVE_HANDLE_MESSAGE,
+	VARVE_HANDLE_H5_FILE,
+	VARVE_HANDLE_H5_GROUP,
+	VARVE_HANDLE_DATASET,
+	VARVE_HANDLE_ATTRIBUTE,
+	VARVE_HANDLE_H5_TYPE,
+	VARVE_HANDLE_DATASPACE,
+	VARVE_HANDLE_PROPERTIES,
+	VARVE_HANDLE_H5_OBJECT,
+	VARVE_HANDLE_NC_FILE,
+	VARVE_HANDLE_NC_GROUP,
+	VARVE_HANDLE_VARIABLE,
+	VARVE_HANDLE_REQUEST,
+	VARVE_HANDLE_KINDS
 };
 
 /* How device and inode of a file are known. */

@@ -234,6 +234,20 @@ static void put_words(struct output *output, const struct encode_function *funct
 	}
 }
 
+/* Of calls that tell their bytes in an argument word. */
+static uint64_t bytes_told(const struct encode *encode, const struct encode_function *function,
+			   const uint32_t *places)
+{
+	const uint64_t *base = (const uint64_t *)(const void *)encode->lane;
+	uint64_t sum = 0;
+	for (size_t i = 0; i < function->count; i++) {
+		const uint64_t *words = base + places[i];
+		if (words[WORD_EXIT] && !(words[WORD_EXIT] & EXIT_FAILED))
+			sum += words[WORD_ARGUMENTS + function->row->bytes_word];
+	}
+	return sum;
+}
+
 static uint64_t bytes_moved(const struct encode *encode, const struct encode_function *function,
 			    const uint32_t *places)
 {
@@ -243,6 +257,8 @@ static uint64_t bytes_moved(const struct encode *encode, const struct encode_fun
 	uint32_t finished = function_finished(function);
 	if (row->bytes_rule == BYTES_NONE || !finished)
 		return 0;
+	if (row->bytes_rule == BYTES_WORD)
+		return bytes_told(encode, function, places);
 	size_t factor = row->bytes_word + 1u;
 	if (!function->broken[0] && (function->stride[0] == 0 || finished < 2) &&
 	    (!times || (!function->broken[factor] &&

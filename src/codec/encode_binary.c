@@ -78,7 +78,11 @@ void encode_binary(struct encode *encode, uint8_t *output)
 		summary->ticks += (uint64_t)exit - (uint64_t)entry;
 		const struct call_row *row =
 			call_row_find(encode->rows, encode->row_count, function);
-		if (row && row->bytes_rule != BYTES_NONE && result > 0)
+		if (row && row->bytes_rule == BYTES_WORD) {
+			if (!(marks & (RECORD_UNFINISHED | RECORD_FAILED)) &&
+			    row->bytes_word < count)
+				summary->bytes += words[WORD_ARGUMENTS + row->bytes_word];
+		} else if (row && row->bytes_rule != BYTES_NONE && result > 0)
 			summary->bytes +=
 				(uint64_t)result *
 				(row->bytes_rule == BYTES_RESULT_TIMES && row->bytes_word < count

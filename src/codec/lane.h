@@ -75,6 +75,29 @@ enum handle_kind {
 	HANDLE_ANONYMOUS, /* eventfd, epoll, memfd ...: the name tells */
 	HANDLE_STREAM,	  /* a FILE; `other` is the handle of its descriptor, or 0 */
 	HANDLE_DIR,	  /* a DIR; likewise */
+	/* What libraries hand out: the name describes it, `other` is what it belongs to. */
+	HANDLE_COMM,
+	HANDLE_DATATYPE,
+	HANDLE_MPI_FILE, /* the name is the path */
+	HANDLE_GROUP,
+	HANDLE_INFO,
+	HANDLE_WINDOW,
+	HANDLE_REDUCTION,
+	HANDLE_ERRHANDLER,
+	HANDLE_MESSAGE,
+	HANDLE_H5_FILE, /* the name is the path */
+	HANDLE_H5_GROUP,
+	HANDLE_DATASET,
+	HANDLE_ATTRIBUTE,
+	HANDLE_H5_TYPE,
+	HANDLE_DATASPACE,
+	HANDLE_PROPERTIES,
+	HANDLE_H5_OBJECT,
+	HANDLE_NC_FILE, /* the name is the path */
+	HANDLE_NC_GROUP,
+	HANDLE_VARIABLE,
+	HANDLE_REQUEST, /* never defined: requests are numbers of their own */
+	HANDLE_KINDS
 };
 
 enum identity_how { IDENTITY_NONE, IDENTITY_SEEN, IDENTITY_ASSUMED };

@@ -13,6 +13,7 @@ enum bytes_rule {
 	BYTES_NONE,
 	BYTES_RESULT,	    /* the result counts bytes */
 	BYTES_RESULT_TIMES, /* the result counts items of the size in argument word `bytes_word` */
+	BYTES_WORD,	    /* argument word `bytes_word` counts bytes */
 };
 
 struct call_row {

@@ -175,9 +175,9 @@ static enum status walk_row(struct walk *walk, struct call_row *row)
 	uint64_t rule;
 	uint64_t bytes_word;
 	TRY(get_number(walk, RECORD_ARGUMENTS_MOST, "too many argument words", &words));
-	TRY(get_number(walk, BYTES_RESULT_TIMES, "unknown rule of bytes", &rule));
+	TRY(get_number(walk, BYTES_WORD, "unknown rule of bytes", &rule));
 	TRY(get_number(walk, RECORD_ARGUMENTS_MOST, "argument word out of range", &bytes_word));
-	if (rule == BYTES_RESULT_TIMES && bytes_word >= words)
+	if ((rule == BYTES_RESULT_TIMES || rule == BYTES_WORD) && bytes_word >= words)
 		return damaged(walk, "argument word out of range");
 	row->words = (uint8_t)words;
 	row->bytes_rule = (uint8_t)rule;
@@ -344,6 +344,10 @@ bool function_bytes(const struct varve_function *function, int64_t result, const
 		    uint32_t word_count, uint64_t *bytes)
 {
 	*bytes = 0;
+	if (function->bytes_rule == VARVE_BYTES_WORD && function->bytes_word < word_count) {
+		*bytes = words[function->bytes_word];
+		return true;
+	}
 	if (function->bytes_rule == VARVE_BYTES_NONE || result < 0)
 		return false;
 	bool times = function->bytes_rule == VARVE_BYTES_RESULT_TIMES;

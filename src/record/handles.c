@@ -59,7 +59,7 @@ static void fd_changes(int fd)
 		borrowed_save(self, fd);
 }
 
-static uint32_t handle_next(void)
+uint32_t handle_next(void)
 {
 	return __atomic_add_fetch(&recorder.next_handle, 1, __ATOMIC_RELAXED);
 }

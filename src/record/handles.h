@@ -73,6 +73,9 @@ static inline uint32_t handle_of_pointer(const void *pointer)
 	return LIKELY(entry->pointer == (uintptr_t)pointer) ? entry->handle : 0;
 }
 
+/* A number that no handle of this process has had. */
+uint32_t handle_next(void);
+
 /* Defines the handle in the present block, learning what it is when it is new; the word for the record. */
 uint64_t handle_define_fd(struct thread *self, int fd);
 uint64_t handle_define_pointer(struct thread *self, const void *pointer, enum handle_kind kind);

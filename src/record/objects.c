@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/sys.h"
 #include "record/lanes.h"
+#include "record/library.h"
 #include "record/manual.h"
 #include "record/ops.h"
 #include "record/version.h"
@@ -174,6 +175,7 @@ void after_unload(struct thread *self, struct op *op)
 {
 	__atomic_fetch_sub(&unloading, 1, __ATOMIC_RELAXED);
 	versions_forget();
+	library_forget();
 	after_unmap(self, op);
 }
 

@@ -64,7 +64,8 @@ const ElfW(Sym) *
 		bool old = symbols->versions && symbols->versions[i] & VERSION_HIDDEN;
 		unsigned type = symbol->st_info & 15;
 		if ((other | 1) == (hash | 1) && symbol->st_shndx != SHN_UNDEF && old == hidden &&
-		    (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE) &&
+		    (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE ||
+		     type == STT_OBJECT) &&
 		    strcmp(symbols->strings + symbol->st_name, name) == 0)
 			return symbol;
 		if (other & 1)
@@ -96,6 +97,16 @@ static void next_list(void)
 	/* One that has no table of this kind: the loader must look. */
 	next.count = map ? 0 : count;
 	__atomic_store_n(&next.listed, 1, __ATOMIC_RELEASE);
+}
+
+bool symbols_first(const struct symbols *symbols)
+{
+	if (!__atomic_load_n(&next.listed, __ATOMIC_ACQUIRE))
+		next_list();
+	for (uint32_t i = 0; i < next.count; i++)
+		if (next.objects[i].table == symbols->table)
+			return true;
+	return false;
 }
 
 void *symbol_next(const char *name, uint32_t hash, bool hidden)

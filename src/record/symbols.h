@@ -25,6 +25,9 @@ struct symbols symbols_of(ElfW(Addr) base, const ElfW(Dyn) * dynamic);
 /* As DT_GNU_HASH has it. */
 uint32_t symbol_hash(const char *name);
 
+/* Whether the object was there when the program began, behind ours: every other object sees what it defines. */
+bool symbols_first(const struct symbols *symbols);
+
 /* What the object defines under this name; of several versions the one that new programs are linked against. With `hidden`
  * the one that only old programs are. NULL: nothing. */
 const ElfW(Sym) *

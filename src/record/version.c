@@ -86,8 +86,8 @@ static struct tables tables_of(const struct link_map *object)
 	return tables;
 }
 
-/* The name of a needed version by its index. */
-static const char *version_name(const struct tables *tables, unsigned index)
+/* The name of a needed version by its index, and the library that it is needed from. */
+static const char *version_name(const struct tables *tables, unsigned index, const char **file)
 {
 	const uint8_t *place = tables->needs;
 	for (size_t i = 0; i < tables->needs_count; i++) {
@@ -95,8 +95,10 @@ static const char *version_name(const struct tables *tables, unsigned index)
 		const uint8_t *inner = place + need->vn_aux;
 		for (unsigned k = 0; k < need->vn_cnt; k++) {
 			const ElfW(Vernaux) *version = (const ElfW(Vernaux) *)(const void *)inner;
-			if (version->vna_other == index)
+			if (version->vna_other == index) {
+				*file = tables->strings + need->vn_file;
 				return tables->strings + version->vna_name;
+			}
 			inner += version->vna_next;
 		}
 		place += need->vn_next;
@@ -104,24 +106,28 @@ static const char *version_name(const struct tables *tables, unsigned index)
 	return NULL;
 }
 
+const char *version_needed(const struct link_map *object, const char *name, const char **file)
+{
+	struct tables tables = tables_of(object);
+	if (!tables.symbols || !tables.strings || !tables.versions || !tables.needs)
+		return NULL;
+	for (size_t i = 1; i < tables.undefined; i++) {
+		const ElfW(Sym) *symbol = &tables.symbols[i];
+		if (symbol->st_shndx == SHN_UNDEF && symbol->st_name < tables.strings_size &&
+		    strcmp(tables.strings + symbol->st_name, name) == 0)
+			return version_name(&tables, tables.versions[i] & 0x7fff, file);
+	}
+	return NULL;
+}
+
 static void *version_look(enum versioned function, const void *caller, void *newest)
 {
 	struct dl_find_object found;
+	const char *file;
 	if (_dl_find_object((void *)(uintptr_t)caller, &found) != 0)
 		return newest;
-	struct tables tables = tables_of(found.dlfo_link_map);
-	if (!tables.symbols || !tables.strings || !tables.versions || !tables.needs)
-		return newest;
-	for (size_t i = 1; i < tables.undefined; i++) {
-		const ElfW(Sym) *symbol = &tables.symbols[i];
-		if (symbol->st_shndx != SHN_UNDEF || symbol->st_name >= tables.strings_size ||
-		    strcmp(tables.strings + symbol->st_name, old[function].name) != 0)
-			continue;
-		const char *version = version_name(&tables, tables.versions[i] & 0x7fff);
-		return version && strcmp(version, old[function].version) == 0 ? old[function].real
-									      : newest;
-	}
-	return newest;
+	const char *version = version_needed(found.dlfo_link_map, old[function].name, &file);
+	return version && strcmp(version, old[function].version) == 0 ? old[function].real : newest;
 }
 
 /* What was found for a place that calls: its address, and in the last bit whether that asks for the old version. */

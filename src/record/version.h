@@ -4,6 +4,11 @@
 #ifndef RECORD_VERSION_H
 #define RECORD_VERSION_H
 
+struct link_map;
+
+/* The version of a function that an object was linked against, and the name of the library that has it; NULL: none. */
+const char *version_needed(const struct link_map *object, const char *name, const char **file);
+
 /* Looks the old versions up; at the start, because it may lock. */
 void versions_resolve(void);
 

@@ -44,10 +44,10 @@ INLINE uint64_t clock_read(struct thread *self)
 	return LIKELY(self->pulse->tsc) ? clock_count(1) : clock_read_library(self);
 }
 
-INLINE struct thread *wrap_enter(void)
+/* `frame`: of the function that stands between the program and the real one. */
+INLINE struct thread *wrap_enter_at(uintptr_t frame)
 {
 	struct thread *self = &thread_self;
-	uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
 	if (UNLIKELY(self->busy))
 		return enter_slow(self, frame);
 	self->busy = frame;
@@ -64,6 +64,11 @@ INLINE struct thread *wrap_enter(void)
 	return self;
 }
 
+INLINE struct thread *wrap_enter(void)
+{
+	return wrap_enter_at((uintptr_t)__builtin_frame_address(0));
+}
+
 INLINE uint64_t *wrap_reserve(struct thread *self, unsigned words)
 {
 	return define_reserve(self, words);
@@ -78,11 +83,10 @@ INLINE void busy_release(struct thread *self)
 		self->busy = 0;
 }
 
-INLINE void wrap_begin(struct thread *self, struct call *call, uint64_t *slot, uint16_t id,
-		       unsigned words)
+INLINE void wrap_begin_at(struct thread *self, struct call *call, uint64_t *slot, uint16_t id,
+			  unsigned words, uintptr_t frame)
 {
 	uint32_t index = self->open_count;
-	uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
 	unsigned depth = index;
 	if (UNLIKELY(self->vfork_pid))
 		depth |= vfork_mark(self);
@@ -101,6 +105,12 @@ INLINE void wrap_begin(struct thread *self, struct call *call, uint64_t *slot, u
 	*(volatile uint64_t *)slot =
 		record_header(self->tag + (uint32_t)position, id, words, depth);
 	busy_release(self);
+}
+
+INLINE void wrap_begin(struct thread *self, struct call *call, uint64_t *slot, uint16_t id,
+		       unsigned words)
+{
+	wrap_begin_at(self, call, slot, id, words, (uintptr_t)__builtin_frame_address(0));
 }
 
 /* The record to complete, or NULL. Takes the time first. */

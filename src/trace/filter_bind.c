@@ -49,11 +49,14 @@ static struct place place_of_argument(const struct tables *tables,
 
 static struct place place_of_size(const struct varve_function *function)
 {
-	enum place_way way = function->bytes_rule == VARVE_BYTES_RESULT		? PLACE_RESULT
-			     : function->bytes_rule == VARVE_BYTES_RESULT_TIMES ? PLACE_RESULT_TIMES
-										: PLACE_NONE;
-	return (struct place){
-		.way = (uint8_t)way, .word = function->bytes_word, .style = VARVE_STYLE_BYTES};
+	static const uint8_t ways[] = {
+		[VARVE_BYTES_NONE] = PLACE_NONE,
+		[VARVE_BYTES_RESULT] = PLACE_RESULT,
+		[VARVE_BYTES_RESULT_TIMES] = PLACE_RESULT_TIMES,
+		[VARVE_BYTES_WORD] = PLACE_OUTPUT,
+	};
+	uint8_t way = ways[function->bytes_rule];
+	return (struct place){.way = way, .word = function->bytes_word, .style = VARVE_STYLE_BYTES};
 }
 
 static struct place place_in(const struct tables *tables, const struct varve_function *function,

@@ -267,7 +267,7 @@ extern const size_t filter_field_count;
 extern const struct field filter_argument;
 const struct field *field_find(const char *name);
 const char *field_type_name(enum field_type type);
-enum { FILTER_KINDS = VARVE_HANDLE_DIR + 1 };
+enum { FILTER_KINDS = VARVE_HANDLE_KINDS };
 
 /* filter_numbers.c: literals as numbers. Each says with false that the literal is none. */
 bool literal_number(const struct literal *literal, bool octal, wide *number);

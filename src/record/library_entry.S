@@ -1,0 +1,124 @@
+/* Record: where all stubs of library functions lead. See library.h.
+ *
+ * In: the number of the symbol in r11, everything else as the program passed it. Keeps all registers that can hold arguments,
+ * asks library_enter(), and either passes the call on by a jump, as if it had never come here, or calls the real function with
+ * the words of struct library_call (hooks may have changed them) and gives library_leave() the result.
+ */
+#if defined(__x86_64__)
+
+/* Places in struct library_call; library.c holds them against it. */
+#define GIVEN 0
+#define STACK_GIVEN 48
+#define VECTOR 128
+#define VECTORS 256
+#define SYMBOL 264
+#define STACK 268
+#define CALLER 272
+#define STACKED 280
+#define FRAME 288
+#define REAL 296
+#define RESULT 304
+#define RESULT_SECOND 312
+#define RESULT_VECTOR 320
+#define SIZE 640
+
+/* All that the real function may look at, from the struct at r10. */
+.macro arguments
+	movq GIVEN(%r10), %rdi
+	movq GIVEN+8(%r10), %rsi
+	movq GIVEN+16(%r10), %rdx
+	movq GIVEN+24(%r10), %rcx
+	movq GIVEN+32(%r10), %r8
+	movq GIVEN+40(%r10), %r9
+	movups VECTOR(%r10), %xmm0
+	movups VECTOR+16(%r10), %xmm1
+	movups VECTOR+32(%r10), %xmm2
+	movups VECTOR+48(%r10), %xmm3
+	movups VECTOR+64(%r10), %xmm4
+	movups VECTOR+80(%r10), %xmm5
+	movups VECTOR+96(%r10), %xmm6
+	movups VECTOR+112(%r10), %xmm7
+	movq REAL(%r10), %r11
+	movq VECTORS(%r10), %rax
+.endm
+
+	.text
+	.p2align 6
+	.globl library_entry
+	.hidden library_entry
+	.type library_entry, @function
+library_entry:
+	.cfi_startproc
+	pushq %rbp
+	.cfi_def_cfa_offset 16
+	.cfi_offset %rbp, -16
+	movq %rsp, %rbp
+	.cfi_def_cfa_register %rbp
+	subq $SIZE, %rsp
+	movq %rdi, GIVEN(%rsp)
+	movq %rsi, GIVEN+8(%rsp)
+	movq %rdx, GIVEN+16(%rsp)
+	movq %rcx, GIVEN+24(%rsp)
+	movq %r8, GIVEN+32(%rsp)
+	movq %r9, GIVEN+40(%rsp)
+	movups %xmm0, VECTOR(%rsp)
+	movups %xmm1, VECTOR+16(%rsp)
+	movups %xmm2, VECTOR+32(%rsp)
+	movups %xmm3, VECTOR+48(%rsp)
+	movups %xmm4, VECTOR+64(%rsp)
+	movups %xmm5, VECTOR+80(%rsp)
+	movups %xmm6, VECTOR+96(%rsp)
+	movups %xmm7, VECTOR+112(%rsp)
+	movq %rax, VECTORS(%rsp)
+	movl %r11d, SYMBOL(%rsp)
+	movq 8(%rbp), %rax
+	movq %rax, CALLER(%rsp)
+	leaq 16(%rbp), %rax
+	movq %rax, STACKED(%rsp)
+	movq %rbp, FRAME(%rsp)
+	movq %rsp, %rdi
+	call library_enter
+	movq %rsp, %r10
+	testb %al, %al
+	jz .Lpass
+	/* Words on the stack, as many as the row has. */
+	movl STACK(%r10), %ecx
+	leaq 15(,%rcx,8), %rax
+	andq $-16, %rax
+	subq %rax, %rsp
+	jmp .Lwords
+.Lword:
+	movq STACK_GIVEN(%r10,%rcx,8), %rax
+	movq %rax, (%rsp,%rcx,8)
+.Lwords:
+	subl $1, %ecx
+	jnc .Lword
+	arguments
+	call *%r11
+	leaq -SIZE(%rbp), %rsp
+	movq %rax, RESULT(%rsp)
+	movq %rdx, RESULT_SECOND(%rsp)
+	movups %xmm0, RESULT_VECTOR(%rsp)
+	movups %xmm1, RESULT_VECTOR+16(%rsp)
+	movq %rsp, %rdi
+	call library_leave
+	movq RESULT(%rsp), %rax
+	movq RESULT_SECOND(%rsp), %rdx
+	movups RESULT_VECTOR(%rsp), %xmm0
+	movups RESULT_VECTOR+16(%rsp), %xmm1
+	leave
+	.cfi_remember_state
+	.cfi_def_cfa %rsp, 8
+	ret
+	.cfi_restore_state
+.Lpass:
+	arguments
+	leave
+	.cfi_def_cfa %rsp, 8
+	jmp *%r11
+	.cfi_endproc
+	.size library_entry, .-library_entry
+	.section .note.GNU-stack, "", @progbits
+#else
+#error "library_entry is written for x86-64 so far"
+#endif

@@ -1,0 +1,266 @@
+/* Record: which real function a call of a library's function would have reached without us. See library.h.
+ *
+ * Not simply the next one: there may be two builds of one library in a process, each with its own users, and libraries that
+ * were opened with local scope. Decided by the object that calls: the version that it was linked against, what was
+ * there from the start, what it depends on, and what there is at all, in this order. What was found is kept by the place that
+ * calls, until an object goes. Nothing here takes the loader's lock for longer than its list is changed.
+ */
+#include "record/library.h"
+
+#include "base/sys.h"
+#include "record/version.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+enum { SITES = 4096, LIBRARIES = 64, OBJECTS = 512, CANDIDATES = 16, PATIENCE = 1000 };
+
+/* What was found for a place that calls. */
+struct site {
+	uintptr_t key; /* 0: none; 1: being written */
+	void *real;
+	const struct library *library;
+	uint64_t epoch;
+};
+
+static struct site sites[SITES];
+static struct library libraries[LIBRARIES];
+static uint32_t library_count;
+static uint32_t library_lock;
+static uint64_t epoch = 1; /* counts up when an object has gone */
+
+struct object {
+	ElfW(Addr) base;
+	const ElfW(Dyn) * dynamic;
+};
+
+struct candidate {
+	struct object object;
+	struct symbols symbols;
+	void *function;
+};
+
+/* All objects, and those that define the name. */
+struct search {
+	const char *name;
+	uint32_t hash;
+	uint32_t object_count;
+	uint32_t count;
+	struct object objects[OBJECTS];
+	struct candidate candidates[CANDIDATES];
+};
+
+static const ElfW(Dyn) * dynamic_of(const struct dl_phdr_info *info)
+{
+	for (unsigned i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+			return (const ElfW(Dyn) *)(uintptr_t)(info->dlpi_addr +
+							      info->dlpi_phdr[i].p_vaddr);
+	return NULL;
+}
+
+static bool is_ours(const void *address)
+{
+	struct dl_find_object ours, theirs;
+	return _dl_find_object(&recorder, &ours) == 0 &&
+	       _dl_find_object((void *)(uintptr_t)address, &theirs) == 0 &&
+	       ours.dlfo_link_map == theirs.dlfo_link_map;
+}
+
+static int look(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct search *search = data;
+	struct object object = {info->dlpi_addr, dynamic_of(info)};
+	(void)size;
+	if (search->object_count < OBJECTS)
+		search->objects[search->object_count++] = object;
+	struct symbols symbols = symbols_of(object.base, object.dynamic);
+	const ElfW(Sym) *symbol = symbol_in(&symbols, search->name, search->hash, false);
+	if (!symbol || search->count == CANDIDATES)
+		return 0;
+	void *function = (void *)(uintptr_t)(object.base + symbol->st_value);
+	if (!is_ours(function))
+		search->candidates[search->count++] = (struct candidate){object, symbols, function};
+	return 0;
+}
+
+/* Text of an entry of a dynamic section, the n-th with this tag; NULL: there is none. */
+static const char *dynamic_text(const struct object *object, ElfW(Sxword) tag, unsigned which)
+{
+	struct symbols symbols = symbols_of(object->base, object->dynamic);
+	for (const ElfW(Dyn) *entry = object->dynamic; entry && entry->d_tag != DT_NULL; entry++)
+		if (entry->d_tag == tag && !which--)
+			return symbols.strings ? symbols.strings + entry->d_un.d_val : NULL;
+	return NULL;
+}
+
+static bool is_called(const struct object *object, const char *name)
+{
+	const char *own = dynamic_text(object, DT_SONAME, 0);
+	return own && name && strcmp(own, name) == 0;
+}
+
+/* The first candidate among what the caller's object depends on, nearest first. */
+static const struct candidate *needed_by(const struct search *search, const struct object *caller)
+{
+	_Static_assert(OBJECTS <= 65535, "numbers of objects fit");
+	uint16_t queue[OBJECTS];
+	uint64_t seen[OBJECTS / 64] = {0};
+	uint32_t first = 0, last = 0;
+	const struct object *object = caller;
+	for (;;) {
+		for (uint32_t i = 0; i < search->count; i++)
+			if (search->candidates[i].object.dynamic == object->dynamic)
+				return &search->candidates[i];
+		const char *name;
+		for (unsigned which = 0; (name = dynamic_text(object, DT_NEEDED, which)); which++)
+			for (uint32_t i = 0; i < search->object_count; i++)
+				if (!(seen[i / 64] >> i % 64 & 1) &&
+				    is_called(&search->objects[i], name)) {
+					seen[i / 64] |= 1ull << i % 64;
+					queue[last++] = (uint16_t)i;
+				}
+		if (first == last)
+			return NULL;
+		object = &search->objects[queue[first++]];
+	}
+}
+
+static const struct candidate *choose(const struct search *search, uintptr_t caller)
+{
+	struct dl_find_object found;
+	if (search->count < 2)
+		return search->count ? &search->candidates[0] : NULL;
+	if (_dl_find_object((void *)caller, &found) == 0) {
+		const struct link_map *map = found.dlfo_link_map;
+		struct object object = {map->l_addr, map->l_ld};
+		const char *file;
+		if (version_needed(map, search->name, &file))
+			for (uint32_t i = 0; i < search->count; i++)
+				if (is_called(&search->candidates[i].object, file))
+					return &search->candidates[i];
+		/* A library that calls a function of its own. */
+		for (uint32_t i = 0; i < search->count; i++)
+			if (search->candidates[i].object.dynamic == map->l_ld)
+				return &search->candidates[i];
+		for (uint32_t i = 0; i < search->count; i++)
+			if (symbols_first(&search->candidates[i].symbols))
+				return &search->candidates[i];
+		const struct candidate *near = needed_by(search, &object);
+		if (near)
+			return near;
+	}
+	return &search->candidates[0];
+}
+
+static struct library *library_known(const void *dynamic)
+{
+	for (uint32_t i = 0; i < __atomic_load_n(&library_count, __ATOMIC_ACQUIRE); i++)
+		if (libraries[i].dynamic == dynamic)
+			return &libraries[i];
+	return NULL;
+}
+
+/* The library that an object is, which is noted when it is new. NULL: there are too many. */
+static const struct library *library_of(const struct candidate *candidate)
+{
+	struct library *library = library_known(candidate->object.dynamic);
+	if (library)
+		return library;
+	/* Held for moments. A handler on top of it would wait for ever, so it does not. */
+	for (unsigned patience = 0; __atomic_exchange_n(&library_lock, 1, __ATOMIC_ACQUIRE);
+	     patience++) {
+		if (patience == PATIENCE)
+			return NULL;
+		sys6(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+	}
+	library = library_known(candidate->object.dynamic);
+	if (!library && library_count < LIBRARIES) {
+		library = &libraries[library_count];
+		static const char open_mpi[] = "ompi_mpi_comm_world";
+		*library = (struct library){
+			.number = library_count + 1,
+			.dynamic = candidate->object.dynamic,
+			.symbols = candidate->symbols,
+			.wide = symbol_in(&candidate->symbols, open_mpi, symbol_hash(open_mpi),
+					  false) != NULL,
+		};
+		__atomic_store_n(&library_count, library_count + 1, __ATOMIC_RELEASE);
+	}
+	__atomic_store_n(&library_lock, 0, __ATOMIC_RELEASE);
+	return library;
+}
+
+static void site_keep(struct site *site, uintptr_t key, const struct site *made)
+{
+	uintptr_t old = __atomic_load_n(&site->key, __ATOMIC_RELAXED);
+	if (old == 1 || !__atomic_compare_exchange_n(&site->key, &old, 1, false, __ATOMIC_ACQUIRE,
+						     __ATOMIC_RELAXED))
+		return;
+	site->real = made->real;
+	site->library = made->library;
+	site->epoch = made->epoch;
+	__atomic_store_n(&site->key, key, __ATOMIC_RELEASE);
+}
+
+static struct site site_look(const char *name, uintptr_t caller)
+{
+	struct site made = {.epoch = __atomic_load_n(&epoch, __ATOMIC_ACQUIRE)};
+	struct search search = {.name = name, .hash = symbol_hash(name)};
+	dl_iterate_phdr(look, &search);
+	const struct candidate *chosen = choose(&search, caller);
+	if (chosen) {
+		made.real = chosen->function;
+		made.library = library_of(chosen);
+	}
+	return made;
+}
+
+void *library_find(struct library_call *call)
+{
+	uintptr_t key = call->caller | (uintptr_t)(call->symbol + 1) << 48;
+	struct site *site =
+		&sites[(call->caller ^ call->caller >> 12 ^ call->symbol * 31u) % SITES];
+	if (LIKELY(__atomic_load_n(&site->key, __ATOMIC_ACQUIRE) == key)) {
+		struct site known = *site;
+		if (LIKELY(__atomic_load_n(&site->key, __ATOMIC_ACQUIRE) == key &&
+			   known.epoch == __atomic_load_n(&epoch, __ATOMIC_RELAXED))) {
+			call->library = known.library;
+			return known.real;
+		}
+	}
+	const char *name = library_names + library_symbols[call->symbol].name;
+	struct site made = site_look(name, call->caller);
+	if (made.real && made.library)
+		site_keep(site, key, &made);
+	call->library = made.library;
+	return made.real;
+}
+
+void library_forget(void)
+{
+	struct dl_find_object found;
+	for (uint32_t i = 0; i < __atomic_load_n(&library_count, __ATOMIC_ACQUIRE); i++) {
+		const void *dynamic = libraries[i].dynamic;
+		if (dynamic && (_dl_find_object((void *)(uintptr_t)dynamic, &found) != 0 ||
+				found.dlfo_link_map->l_ld != dynamic))
+			libraries[i].dynamic = NULL;
+	}
+	__atomic_fetch_add(&epoch, 1, __ATOMIC_RELEASE);
+}
+
+void *library_function(const struct library_call *call, struct library_name *cache,
+		       const char *name)
+{
+	const struct library *library = call->library;
+	if (!library || !library->dynamic)
+		return NULL;
+	if (LIKELY(__atomic_load_n(&cache->known, __ATOMIC_ACQUIRE) == library->number + 1u))
+		return cache->found;
+	const ElfW(Sym) *symbol = symbol_in(&library->symbols, name, symbol_hash(name), false);
+	void *found = symbol ? (void *)(uintptr_t)(library->symbols.base + symbol->st_value) : NULL;
+	__atomic_store_n(&cache->known, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&cache->found, found, __ATOMIC_RELEASE);
+	__atomic_store_n(&cache->known, library->number + 1u, __ATOMIC_RELEASE);
+	return found;
+}
