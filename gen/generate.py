@@ -41,7 +41,8 @@ def outputs(table: Table) -> Dict[str, str]:
     made["library_stubs.S"] = library.library_stubs(table)
     for layer in table.layers:
         if layer.words:
-            made[f"library_check_{layer.name}.c"] = library.library_check(table, layer)
+            name = f"library_check_{layer.name}{'_mpi' if layer.pmpi else ''}.c"
+            made[name] = library.library_check(table, layer)
         elif not layer.internal:
             made[f"wrappers_{layer.name}.c"] = wrappers.wrappers(table, layer)
     return made

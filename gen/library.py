@@ -21,6 +21,8 @@ WORDS = {"long", "unsigned long", "long long", "unsigned long long", "size_t", "
 UNSIGNED_32 = {"unsigned", "unsigned int", "uint32_t"}
 BYTES = {"hbool_t", "bool", "_Bool", "char", "unsigned char", "signed char", "uint8_t", "int8_t"}
 SHORTS = {"short", "unsigned short", "int16_t", "uint16_t"}
+# Ops inside of which everything is the library's own work.
+SETUP = {"mpi_init", "mpi_finalize", "mpi_abort"}
 FLAT = ("flags", "hex", "octal")
 
 ABSENT = {"code": "ABSENT_CODE", "negative": "ABSENT_MINUS_ONE", "null": "ABSENT_ZERO", "never": "ABSENT_ZERO"}
@@ -117,7 +119,8 @@ def row_lines(function: Function, symbol: Symbol, first: int, count: int, ops: L
         raise TableError(symbol.place, f"rule of failure {symbol.fail} is not for libraries")
     path = next((n for n, a in enumerate(symbol.arguments) if a.kind.store == "path"), -1)
     flags = [name for name, on in (("ROW_PMPI", layer.pmpi), ("ROW_VARIADIC", symbol.variadic),
-                                    ("ROW_GONE", any(a.kind.store == "entity_gone" for a in symbol.arguments))) if on]
+                                    ("ROW_GONE", any(a.kind.store == "entity_gone" for a in symbol.arguments)),
+                                    ("ROW_SETUP", symbol.op.name in SETUP)) if on]
     absent = f"ABSENT_{symbol.absent.upper()}" if symbol.absent else ABSENT[symbol.fail]
     kind = symbol.result
     family = f"FAMILY_{kind.family.upper()}" if kind.family else "0"

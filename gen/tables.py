@@ -13,17 +13,22 @@ number of bytes and then the bytes, printable ASCII:
         number of symbols, then each: name
 
 Layers and kinds are referred to by their place in their list. Argument words of style fd or dirfd are pairs.
-Zero bytes may follow (fewer than 8).
+Zero bytes may follow (fewer than 8). Packed, which is what a trace gets where zstd can be had:
+
+    version (2), number of bytes of the above, number of bytes of the frame, a zstd frame
 """
 
 from __future__ import annotations
 
+import ctypes
 from typing import List
 
 from emit import banner, quoted
 from rows import BYTES_RULES, STYLES, Table
 
 BLOB_VERSION = 1
+BLOB_PACKED = 2
+LEVEL = 19
 
 
 def number(value: int) -> bytes:
@@ -65,6 +70,23 @@ def blob(table: Table) -> bytes:
     return b"".join(parts)
 
 
+def packed(plain: bytes) -> bytes:
+    """Every trace begins with the tables, however short the run."""
+    try:
+        zstd = ctypes.CDLL("libzstd.so.1")
+    except OSError:
+        return plain
+    zstd.ZSTD_compressBound.restype = zstd.ZSTD_compress.restype = ctypes.c_size_t
+    zstd.ZSTD_compressBound.argtypes = [ctypes.c_size_t]
+    zstd.ZSTD_compress.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_int]
+    room = zstd.ZSTD_compressBound(len(plain))
+    buffer = ctypes.create_string_buffer(room)
+    size = zstd.ZSTD_compress(buffer, room, plain, len(plain), LEVEL)
+    if size > room:
+        return plain
+    return number(BLOB_PACKED) + number(len(plain)) + number(size) + buffer.raw[:size]
+
+
 def names_data(table: Table) -> List[str]:
     """Names by their place in one text: pointers would have to be relocated in every program."""
     texts = [layer.name for layer in table.layers] + [f.name for f in table.functions]
@@ -94,7 +116,7 @@ def rows_data(table: Table) -> str:
                      f"/* {f.layer} {f.name} */")
     lines += ["};", "const size_t call_rows_count = sizeof(call_rows) / sizeof(call_rows[0]);", "",
               *names_data(table), "const uint8_t tables_blob[] = {"]
-    data = blob(table)
+    data = packed(blob(table))
     for at in range(0, len(data), 24):
         lines.append("\t" + " ".join(f"{b}," for b in data[at : at + 24]))
     lines += ["};", "const size_t tables_blob_size = sizeof(tables_blob);", "",

@@ -4,7 +4,8 @@
 
 _Static_assert((int)VARVE_FAILED == (int)RECORD_FAILED &&
 		       (int)VARVE_UNFINISHED == (int)RECORD_UNFINISHED &&
-		       (int)VARVE_VFORK == (int)RECORD_VFORK,
+		       (int)VARVE_VFORK == (int)RECORD_VFORK &&
+		       (int)VARVE_RUNTIME == (int)RECORD_RUNTIME,
 	       "marks are stored by number");
 
 enum varve_status varve_filter_make(const struct varve_trace *trace, const char *text,

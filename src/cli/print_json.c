@@ -216,5 +216,7 @@ void print_json(const struct varve_trace *trace, const struct varve_call *call)
 	put_json_file(call);
 	if (call->marks & VARVE_VFORK)
 		put_text(",\"vfork\":true");
+	if (call->marks & VARVE_RUNTIME)
+		put_text(",\"runtime\":true");
 	put_text("}\n");
 }

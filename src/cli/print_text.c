@@ -167,5 +167,7 @@ void print_text(const struct varve_trace *trace, const struct varve_call *call)
 	put_outcome(trace, call);
 	if (call->marks & VARVE_VFORK)
 		put_text(" [vfork child]");
+	if (call->marks & VARVE_RUNTIME)
+		put_text(" [runtime]");
 	put_char('\n');
 }

@@ -161,7 +161,8 @@ static void put_structure(struct output *output)
 		table[i * 4 + 2] = shape->key & DEPTH_MASK;
 		table[i * 4 + 3] = (uint8_t)(shape->marks |
 					     (shape->key & MARK_CONTINUED ? RECORD_CONTINUED : 0) |
-					     (shape->key & MARK_VFORK ? RECORD_VFORK : 0));
+					     (shape->key & MARK_VFORK ? RECORD_VFORK : 0) |
+					     (shape->key & MARK_RUNTIME ? RECORD_RUNTIME : 0));
 	}
 	put_bytes(output, COLUMN_SHAPES, table, shapes * 4, NATURE_TEXT);
 	if (shapes > 256) {

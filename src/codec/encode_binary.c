@@ -89,7 +89,8 @@ void encode_binary(struct encode *encode, uint8_t *output)
 					 ? words[WORD_ARGUMENTS + row->bytes_word]
 					 : 1);
 		*at++ = (uint8_t)(marks | (continued ? RECORD_CONTINUED : 0) |
-				  (key & MARK_VFORK ? RECORD_VFORK : 0));
+				  (key & MARK_VFORK ? RECORD_VFORK : 0) |
+				  (key & MARK_RUNTIME ? RECORD_RUNTIME : 0));
 		*at++ = key & DEPTH_MASK;
 		memcpy(at, &function, sizeof function);
 		at += sizeof function;

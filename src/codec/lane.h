@@ -38,8 +38,15 @@ enum { WORD_HEADER, WORD_ENTRY, WORD_EXIT, WORD_RESULT, WORD_ARGUMENTS };
 enum { RECORD_WORDS_MOST = 24, RECORD_ARGUMENTS_MOST = RECORD_WORDS_MOST - WORD_ARGUMENTS };
 
 /* The low byte of a header: depth in five bits, marks in three. */
-enum { DEPTH_MASK = 0x1f, DEPTH_MOST = 30, MARK_VFORK = 0x20, MARK_CONTINUED = 0x80 };
+enum {
+	DEPTH_MASK = 0x1f,
+	DEPTH_MOST = 30,
+	MARK_VFORK = 0x20,
+	MARK_RUNTIME = 0x40,
+	MARK_CONTINUED = 0x80
+};
 /* MARK_VFORK: made by a vfork child on its parent's thread.
+ * MARK_RUNTIME: made by the MPI library for itself.
  * MARK_CONTINUED: a call that was open when the block before was cut; one more word at the end of the record
  * holds the ordinal of its first half in the stream. */
 

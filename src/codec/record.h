@@ -14,6 +14,7 @@ enum record_mark {
 	RECORD_CONTINUED =
 		4,	  /* second half of a call that was open at the end of an earlier block */
 	RECORD_VFORK = 8, /* made by a vfork child */
+	RECORD_RUNTIME = 16, /* made by the MPI library for itself */
 };
 
 struct record {

@@ -2,7 +2,7 @@
  *
  * The layout is written down in gen/tables.py and docs/format.md. The bytes are hostile: they are walked twice by the
  * same code, first to check everything and to count, then, with memory of exactly that size, to fill in. Each counted
- * thing takes at least a byte of input, so memory is bounded by the input's size.
+ * thing takes at least a byte of input, so memory is bounded by the input's size, or of packed tables by a limit.
  */
 #include "codec/tables.h"
 
@@ -11,8 +11,15 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <zstd.h>
 
-enum { TABLES_VERSION = 1, TRAILING_MOST = 7, FIELD_OUTPUT = 1 };
+enum {
+	TABLES_VERSION = 1,
+	TABLES_PACKED = 2,
+	TRAILING_MOST = 7,
+	FIELD_OUTPUT = 1,
+	TABLES_MOST = 1 << 24
+};
 
 /* Of a function: more than any has, and few enough to look at for each record. */
 enum { FIELDS_MOST = 255 };
@@ -271,10 +278,9 @@ static void *cut(uint8_t **at, uint64_t count, size_t size)
 	return piece;
 }
 
-enum status tables_parse(const uint8_t *bytes, size_t size, struct tables *tables,
-			 struct varve_causes *causes)
+static enum status parse_plain(const uint8_t *bytes, size_t size, struct tables *tables,
+			       struct varve_causes *causes)
 {
-	memset(tables, 0, sizeof(*tables));
 	struct walk counted = {.at = bytes, .end = bytes + size, .begin = bytes, .causes = causes};
 	TRY(walk_all(&counted));
 
@@ -314,6 +320,39 @@ enum status tables_parse(const uint8_t *bytes, size_t size, struct tables *table
 	return STATUS_OK;
 }
 
+/* Version 2: the bytes of version 1 in a zstd frame. */
+static enum status parse_packed(const uint8_t *bytes, size_t size, struct tables *tables,
+				struct varve_causes *causes)
+{
+	struct walk walk = {.at = bytes + 1, .end = bytes + size, .begin = bytes, .causes = causes};
+	uint64_t unpacked, packed;
+	TRY(get_number(&walk, TABLES_MOST, "tables that are too large", &unpacked));
+	TRY(get_number(&walk, (uint64_t)size, "frame beyond the end", &packed));
+	if (packed > (size_t)(walk.end - walk.at) ||
+	    (size_t)(walk.end - walk.at) - packed > TRAILING_MOST)
+		return damaged(&walk, "frame of another length");
+	for (const uint8_t *rest = walk.at + packed; rest < walk.end; rest++)
+		if (*rest)
+			return damaged(&walk, "something behind the frame");
+	uint8_t *plain = malloc((size_t)unpacked + 1);
+	if (!plain)
+		return cause(causes, STATUS_NO_MEMORY, "tables: %zu bytes", (size_t)unpacked);
+	enum status status =
+		ZSTD_decompress(plain, (size_t)unpacked, walk.at, (size_t)packed) == unpacked
+			? parse_plain(plain, (size_t)unpacked, tables, causes)
+			: damaged(&walk, "frame that cannot be unpacked");
+	free(plain);
+	return status;
+}
+
+enum status tables_parse(const uint8_t *bytes, size_t size, struct tables *tables,
+			 struct varve_causes *causes)
+{
+	memset(tables, 0, sizeof(*tables));
+	return size && bytes[0] == TABLES_PACKED ? parse_packed(bytes, size, tables, causes)
+						 : parse_plain(bytes, size, tables, causes);
+}
+
 void tables_clear(struct tables *tables)
 {
 	free(tables->memory);
@@ -344,9 +383,10 @@ bool function_bytes(const struct varve_function *function, int64_t result, const
 		    uint32_t word_count, uint64_t *bytes)
 {
 	*bytes = 0;
-	if (function->bytes_rule == VARVE_BYTES_WORD && function->bytes_word < word_count) {
-		*bytes = words[function->bytes_word];
-		return true;
+	if (function->bytes_rule == VARVE_BYTES_WORD) {
+		if (function->bytes_word < word_count)
+			*bytes = words[function->bytes_word];
+		return function->bytes_word < word_count;
 	}
 	if (function->bytes_rule == VARVE_BYTES_NONE || result < 0)
 		return false;

@@ -9,6 +9,7 @@
 #include "base/process.h"
 #include "base/sys.h"
 #include "call_ids.h"
+#include "record/runtime.h"
 #include "record/switches.h"
 #include "record/wrap.h"
 
@@ -314,6 +315,8 @@ bool library_enter(struct library_call *call)
 		for (unsigned i = 0; i < row->words; i++)
 			slot[WORD_ARGUMENTS + i] = words[i];
 		wrap_begin_at(self, &call->record, slot, row->id, count, call->frame);
+		if (row->marks & ROW_PMPI)
+			runtime_enter(self, row->marks & ROW_SETUP);
 	}
 	if (op->begun)
 		op->begun(call);
@@ -394,6 +397,8 @@ void library_leave(struct library_call *call)
 		slot = wrap_return(self, &call->record);
 		if (UNLIKELY(!slot))
 			return;
+		if (self->runtime_from == call->record.index + 1)
+			runtime_leave(self);
 	}
 	call->failed = has_failed(call);
 	if (op->after)

@@ -76,7 +76,7 @@ enum library_result {
 enum library_fail { FAIL_NEVER, FAIL_CODE, FAIL_NEGATIVE, FAIL_NULL };
 /* What is answered where no library has the function. */
 enum library_absent { ABSENT_ZERO, ABSENT_MINUS_ONE, ABSENT_CODE, ABSENT_FLAG };
-enum { ROW_PMPI = 1, ROW_VARIADIC = 2, ROW_GONE = 4 };
+enum { ROW_PMPI = 1, ROW_VARIADIC = 2, ROW_GONE = 4, ROW_SETUP = 8 };
 
 struct library_row {
 	uint16_t id;

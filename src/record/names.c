@@ -4,6 +4,7 @@
  * followed: it is asked for once, and again after the program changed it.
  */
 #include "record/identity.h"
+#include "record/runtime.h"
 #include "record/wrap.h"
 
 #include "base/hash.h"
@@ -280,6 +281,8 @@ uint64_t word_path_slow(struct thread *self, const char *path, int dirfd)
 	long length = kept_length(self, path);
 	if (length < 0)
 		return 0;
+	if (UNLIKELY(self->runtime))
+		runtime_name(self, path, (size_t)length);
 	if (path[0] == '/')
 		return name_define(self, path, (size_t)length, BASE_NONE, 0, 0);
 	bool here = dirfd == AT_FDCWD;

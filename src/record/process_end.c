@@ -4,6 +4,7 @@
 #include "base/sys.h"
 #include "record/lanes.h"
 #include "record/ops.h"
+#include "record/runtime.h"
 #include "record/version.h"
 
 #include <pthread.h>
@@ -91,6 +92,7 @@ enum { BODIES = 256 };
 struct body {
 	uint32_t taken;
 	uint32_t creator;
+	bool runtime; /* the MPI library starts it */
 	void *(*function)(void *);
 	thrd_start_t function_c11;
 	void *argument;
@@ -111,6 +113,8 @@ static struct body body_begin(void *given, uintptr_t frame)
 	struct body body = *place;
 	__atomic_store_n(&place->taken, 0, __ATOMIC_RELEASE);
 	self->creator = body.creator;
+	self->runtime_thread = body.runtime;
+	self->runtime = body.runtime ? RUNTIME_ALL : 0;
 	self->stack_top = frame;
 	return body;
 }
@@ -144,6 +148,7 @@ static struct body *body_take(const struct thread *self, void *(*function)(void 
 						 __ATOMIC_RELAXED))
 			continue;
 		bodies[i].creator = self->number;
+		bodies[i].runtime = self->runtime != 0;
 		bodies[i].function = function;
 		bodies[i].function_c11 = function_c11;
 		bodies[i].argument = argument;

@@ -132,6 +132,9 @@ struct thread {
 	uint32_t nested; /* handlers that interrupted our own work */
 	/* pid of the parent while a vfork child may be running on this thread */
 	uint32_t vfork_pid;
+	uint8_t runtime;      /* what of this thread's calls is the MPI library's: runtime.h */
+	uint8_t runtime_from; /* open calls when that began; 0: it did not */
+	bool runtime_thread;  /* all of them: the library started it */
 	struct open_call open[DEPTH_MOST + 1];
 	struct name_place place; /* of the name that was made last */
 	uint32_t next_name;

@@ -5,6 +5,7 @@
 
 #include "base/sys.h"
 #include "record/ops.h"
+#include "record/runtime.h"
 
 /* Stacks deeper than this are not told from other stacks. */
 enum { STACK_DEPTH = 64 << 20, STACK_NEAR = 64 << 10 };
@@ -64,6 +65,8 @@ bool calls_drop(struct thread *self, uintptr_t frame)
 	}
 	if (UNLIKELY(self->borrowed) && self->open_count < self->borrowed_at)
 		shell_left();
+	if (UNLIKELY(self->runtime_from > self->open_count))
+		runtime_leave(self);
 	if (self->open_count <= DEPTH_MOST)
 		return true;
 	loss_count(LOSS_DEEP, 1);
@@ -165,6 +168,12 @@ unsigned vfork_mark(struct thread *self)
 		return MARK_VFORK;
 	self->vfork_pid = 0;
 	return 0;
+}
+
+unsigned marks_look(struct thread *self, uint16_t id, const uint64_t *words)
+{
+	unsigned marks = self->vfork_pid ? vfork_mark(self) : 0;
+	return self->runtime ? marks | runtime_mark(self, id, words) : marks;
 }
 
 uint64_t word_vector(struct thread *self, const struct iovec *vector, int count)

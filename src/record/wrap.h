@@ -26,6 +26,7 @@ void busy_unnest(struct thread *self);
 bool calls_drop(struct thread *self, uintptr_t frame);
 uint64_t *return_slow(struct thread *self, struct call *call);
 unsigned vfork_mark(struct thread *self);
+unsigned marks_look(struct thread *self, uint16_t id, const uint64_t *words);
 uint64_t word_path_slow(struct thread *self, const char *path, int dirfd);
 uint64_t word_text(struct thread *self, const char *text);
 /* awaited.c: a number for a mutex, a condition, a thread ...; 0: there is none, or no room for more. */
@@ -88,8 +89,8 @@ INLINE void wrap_begin_at(struct thread *self, struct call *call, uint64_t *slot
 {
 	uint32_t index = self->open_count;
 	unsigned depth = index;
-	if (UNLIKELY(self->vfork_pid))
-		depth |= vfork_mark(self);
+	if (UNLIKELY(self->vfork_pid | self->runtime))
+		depth |= marks_look(self, id, slot + WORD_ARGUMENTS);
 	call->frame = frame;
 	call->slot = slot;
 	call->index = index;

@@ -303,6 +303,7 @@ static unsigned mark_of(enum field_id id)
 {
 	return id == FIELD_FAILED	? RECORD_FAILED
 	       : id == FIELD_UNFINISHED ? RECORD_UNFINISHED
+	       : id == FIELD_RUNTIME	? RECORD_RUNTIME
 					: RECORD_VFORK;
 }
 

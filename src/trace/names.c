@@ -287,6 +287,9 @@ static enum status made(struct names *names, const struct tables *tables,
 	if (other == handle && !name)
 		return STATUS_OK; /* dup2 onto itself: the same handle as before */
 	TRY(make_handle(names, handle, &entry, causes));
+	/* What libraries hand out is always told by a definition. */
+	if (entry->kind >= HANDLE_COMM)
+		return STATUS_OK;
 	entry->name = name;
 	entry->other = name ? 0 : other;
 	if (entry->kind == HANDLE_UNKNOWN)
@@ -528,6 +531,24 @@ bool names_file_of_handle(struct names *names, uint32_t handle, struct varve_fil
 	return file->handle != 0;
 }
 
+static bool kind_has_file(uint32_t kind)
+{
+	return kind < HANDLE_COMM || kind == HANDLE_MPI_FILE || kind == HANDLE_H5_FILE ||
+	       kind == HANDLE_NC_FILE;
+}
+
+/* The handle whose file a call on `handle` is about: a dataset belongs to its file, a communicator to none (0). */
+static uint32_t handle_with_file(struct names *names, uint32_t handle)
+{
+	for (int depth = 0; handle && depth < CHAIN_MOST; depth++) {
+		const struct handle_entry *entry = handle_known(names, handle);
+		if (!entry || kind_has_file(entry->kind))
+			return handle;
+		handle = entry->other;
+	}
+	return 0;
+}
+
 const struct named_late *late_find(const struct named_record *record, int32_t word)
 {
 	for (size_t i = 0; i < record->late_count; i++)
@@ -550,7 +571,23 @@ static bool file_of_word(struct names *names, const struct tables *tables,
 	}
 	return style == VARVE_STYLE_NAME
 		       ? names_file_of_name(names, (uint32_t)word, file)
-		       : names_file_of_handle(names, field_handle(style, word), file);
+		       : names_file_of_handle(
+				 names, handle_with_file(names, field_handle(style, word)), file);
+}
+
+/* Whether a word of the record is a handle that leads to a file. An output does so only by itself. */
+static bool word_has_file(struct names *names, const struct tables *tables,
+			  const struct named_record *record, const struct varve_field *field)
+{
+	uint32_t handle =
+		field_handle(tables_style(tables, field->kind), record->word[field->word]);
+	const struct named_late *late = field->output ? late_find(record, field->word) : NULL;
+	if (!handle)
+		return false;
+	if (late)
+		return kind_has_file(late->file.kind);
+	uint32_t leads = handle_with_file(names, handle);
+	return field->output ? leads == handle : leads != 0;
 }
 
 bool names_file(struct names *names, const struct tables *tables, const struct named_record *record,
@@ -569,7 +606,7 @@ bool names_file(struct names *names, const struct tables *tables, const struct n
 		enum varve_style style = tables_style(tables, field->kind);
 		if (style == VARVE_STYLE_NAME && !name && (uint32_t)word)
 			name = field;
-		else if (!field_handle(style, word))
+		else if (!word_has_file(names, tables, record, field))
 			continue;
 		else if (field->output && !created)
 			created = field;

@@ -238,8 +238,9 @@ static enum status join(struct stream *stream, size_t row, const struct half *ha
 	page->exit[row] = last->exit;
 	page->result[row] = last->result;
 	page->error[row] = last->error;
-	page->marks[row] = (uint8_t)((page->marks[row] & RECORD_VFORK) |
-				     (last->marks & ~(RECORD_CONTINUED | RECORD_VFORK)));
+	const unsigned first = RECORD_VFORK | RECORD_RUNTIME;
+	page->marks[row] =
+		(uint8_t)((page->marks[row] & first) | (last->marks & ~(RECORD_CONTINUED | first)));
 	const struct varve_function *function = trace_function(stream->trace, page->function[row]);
 	if (!(stream->want & WANT_WORDS) || !function)
 		return STATUS_OK;

@@ -171,8 +171,9 @@ static void add_call(struct making *making, const struct varve_call *call)
 	sum->ns += ns;
 	add_held(making, call->function_id, ns);
 	uint64_t bytes;
-	/* As headers do: what a call moved before it failed counts too. */
-	if (function && !(call->marks & VARVE_UNFINISHED) &&
+	/* As headers do: what a call moved before it failed counts too, if its result tells it. */
+	bool told = function && function->bytes_rule == VARVE_BYTES_WORD;
+	if (function && !(call->marks & (VARVE_UNFINISHED | (told ? VARVE_FAILED : 0))) &&
 	    function_bytes(function, call->result, call->words, call->word_count, &bytes))
 		sum->bytes += bytes;
 }

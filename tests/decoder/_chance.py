@@ -59,9 +59,9 @@ def random_tables(chance):
             fields.append((f"field{i}", style - 1, word, int(chance.random() < 0.3)))
         chance.shuffle(fields)
         words = min(20, word + (chance.random() < 0.1))
-        rule = chance.randrange(3) if words else chance.randrange(2)
+        rule = chance.randrange(4) if words else chance.randrange(2)
         functions.append((id_, chance.randrange(len(layers)), f"call{id_}", chance.choice(OPS), chance.randrange(len(kinds)),
-                          words, rule, chance.randrange(words) if rule == 2 else 0, fields,
+                          words, rule, chance.randrange(words) if rule >= 2 else 0, fields,
                           [f"symbol{i}" for i in range(chance.randrange(3))]))
     return writer.tables_bytes(layers, kinds, functions)
 

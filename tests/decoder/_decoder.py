@@ -14,7 +14,7 @@ from _blocks import INDEX, RECORDS, RUN, TABLES, VOID, Newer, block_at, scan
 from _columns import Bad
 from _files import Parts, Scene, file_of, handle_of
 from _print import HOWS, KINDS, error_name, text_of, value_of
-from _records import CONTINUED, FAILED, UNFINISHED, VFORK, read_block
+from _records import CONTINUED, FAILED, RUNTIME, UNFINISHED, VFORK, read_block
 from _tables import DIRFD, FD, OFFSET, HANDLES, NAME, NOTHING, STRING, Index, read_pairs, read_tables
 
 
@@ -208,6 +208,8 @@ class Stream:
         self.say_file(said, first, last)
         if record.marks & VFORK:
             said["vfork"] = True
+        if record.marks & RUNTIME:
+            said["runtime"] = True
         return said
 
     @staticmethod
@@ -236,14 +238,14 @@ class Stream:
             if field.style == OFFSET and not field.output:
                 said["offset"] = value_of(field.kind, words[field.word])
                 break
-        if row.rule == 0 or not end.succeeded() or end.result < 0:
+        if row.rule == 0 or not end.succeeded() or (end.result < 0 and row.rule != 3):
             return
         if row.rule == 1:
             said["size"] = end.result
         elif row.rule_word < len(words):
             output = any(field.output and field.word == row.rule_word for field in there)
             items = (end.words if output else words)[row.rule_word]
-            said["size"] = end.result * items & 0xffffffffffffffff
+            said["size"] = items if row.rule == 3 else end.result * items & 0xffffffffffffffff
 
     @staticmethod
     def say_file(said, first, last):

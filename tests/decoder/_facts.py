@@ -25,6 +25,8 @@ def run_facts(trace, calls):
 
 def bytes_of(row, words, result):
     """Bytes moved, by the function's rule."""
+    if row.rule == 3:
+        return words[row.rule_word]
     if result <= 0 or row.rule == 0:
         return 0
     return result if row.rule == 1 else result * words[row.rule_word]

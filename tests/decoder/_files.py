@@ -12,6 +12,8 @@ KIND_OF_OP = {"open": FILE, "opendir": DIRECTORY, "fdopendir": DIRECTORY, "fts_o
               "fdopen": STREAM, "popen": STREAM, "freopen": STREAM, "pipe": PIPE, "socket": SOCKET, "socket_pair": SOCKET,
               "socket_accept": SOCKET, "socket_other": SOCKET}
 TOLD_BY_HANDLE = ("make", "openpty", "forkpty")  # ops whose record says nothing about the handle that it makes
+FIRST_OF_LIBRARIES = 9                           # kinds from here on are what libraries hand out, told by HANDLE alone
+WITH_FILE = (11, 18, 26)                         # and these of them are files
 STEPS = 16
 
 
@@ -168,6 +170,8 @@ class Scene:
         if not name and other == handle:
             return
         entry = self.entry(handle)
+        if entry.kind >= FIRST_OF_LIBRARIES:
+            return
         entry.name, entry.other = name, 0 if name else other
         entry.kind = entry.kind or KIND_OF_OP.get(row.op, 0)
         if name:
@@ -195,6 +199,23 @@ class Scene:
                     return handle
         return 0
 
+    def with_file(self, handle):
+        """The handle whose file a call on this one is about, or 0."""
+        for _ in range(STEPS):
+            entry = self.handles.get(handle)
+            if not handle or entry is None or entry.kind < FIRST_OF_LIBRARIES or entry.kind in WITH_FILE:
+                return handle
+            handle = entry.other
+        return 0
+
+    def first_with_file(self, record, fields, made):
+        for field in fields:
+            handle = handle_of(field.style, record.words[field.word]) if field.word < len(record.words) else 0
+            leads = self.with_file(handle)
+            if leads and (leads == handle or not made):
+                return leads
+        return 0
+
     def file_of_name(self, name):
         given = self.names[name][2] if name in self.names else None
         return File(given, self.name_path(name), 0, 0, self.name_identity.get(name))
@@ -220,10 +241,10 @@ class Scene:
                     parts.name = parts.name or found
                 else:
                     parts.output_name = parts.output_name or found
-        handle = self.first_handle(record, row.inputs)
+        handle = self.first_with_file(record, row.inputs, False)
         if handle:
             parts.handle = self.file_of_handle(handle)
-        handle = self.first_handle(record, row.makes) if record.succeeded() else 0
+        handle = self.first_with_file(record, row.makes, True) if record.succeeded() else 0
         if handle:
             parts.made = self.file_of_handle(handle)
         return parts

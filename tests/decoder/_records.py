@@ -8,7 +8,7 @@ import struct
 from _columns import WRAP, Bad, signed, unzigzag, varint
 from _tables import PAIRS
 
-FAILED, UNFINISHED, CONTINUED, VFORK = 1, 2, 4, 8
+FAILED, UNFINISHED, CONTINUED, VFORK, RUNTIME = 1, 2, 4, 8, 16
 DEEPEST = 30
 MOST_WORDS = 20
 LONGEST_NAME = 4096

@@ -5,7 +5,7 @@ into objects and never looks at a block of records.
 """
 import struct
 
-from _columns import Bad, varint
+from _columns import Bad, unpack_frame, varint
 
 (ABSENT, SIGNED, UNSIGNED, HEX, OCTAL, FLAGS, ENUM, FD, NAME, STRING, HANDLE, BYTES, OFFSET, POINTER, DIRFD, NOTHING,
  TIME) = range(17)
@@ -87,7 +87,13 @@ def read_tables(data):
         return Function(id_, layer, name, op, result, words, rule, rule_word, fields,
                         [string() for _ in range(number())])
 
-    if number() != 1:
+    version = number()
+    if version == 2:
+        size, packed = number(), number()
+        if at + packed > len(data) or len(data) - at - packed > 7 or any(data[at + packed:]) or size > 1 << 24:
+            raise Bad("packed tables of another length")
+        return read_tables(unpack_frame(data[at:at + packed], size))
+    if version != 1:
         raise Bad("tables of another version")
     layers = [string() for _ in range(number())]
     kinds = []

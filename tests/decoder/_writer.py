@@ -127,7 +127,9 @@ def summaries_of(records, tables):
             continue
         row[4] += record.exit - record.entry
         known = tables.functions.get(record.function)
-        if known and not record.marks & FAILED and record.result > 0:
+        if known and known.rule == 3 and not record.marks & FAILED and known.rule_word < len(record.words):
+            row[3] += record.words[known.rule_word]
+        elif known and not record.marks & FAILED and record.result > 0:
             if known.rule == 1:
                 row[3] += record.result
             elif known.rule == 2 and known.rule_word < len(record.words):
