@@ -360,7 +360,7 @@ class Reader:
             raise TableError(place, f"unknown in a value: {', '.join(given)}")
         if kind.style == "flags" and (mask == 0 or value & ~mask):
             raise TableError(place, f"{parts[0]}: the mask does not cover the value")
-        if any(v.name == parts[0] for v in kind.values):
+        if not nohdr and any(v.name == parts[0] for v in kind.values):
             raise TableError(place, f"{parts[0]} is there twice")
         kind.values.append(Value(parts[0], value, mask, not nohdr, place))
 
