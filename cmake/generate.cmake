@@ -13,6 +13,7 @@ set(VARVE_EXPORTS ${generated}/exports.map)
 set(VARVE_EXPORTS_APART ${generated}/exports_apart.map)
 
 # One file of wrappers for each layer that a table opens, but for the internal ones.
+set(words "")
 file(GLOB tables CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/calls/*)
 foreach(table IN LISTS tables)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
@@ -20,12 +21,16 @@ foreach(table IN LISTS tables)
   foreach(layer IN LISTS layers)
     if(layer MATCHES "^layer +([a-z0-9_]+).* apart")
       list(APPEND VARVE_GENERATED_APART ${generated}/wrappers_${CMAKE_MATCH_1}.c)
-    elseif(NOT layer MATCHES " (internal|words)" AND layer MATCHES "^layer +([a-z0-9_]+)")
+    elseif(layer MATCHES "^layer +([a-z0-9_]+).* words")
+      list(APPEND words ${generated}/wrappers_${CMAKE_MATCH_1}.c)
+    elseif(NOT layer MATCHES " internal" AND layer MATCHES "^layer +([a-z0-9_]+)")
       list(APPEND VARVE_GENERATED_RECORD ${generated}/wrappers_${CMAKE_MATCH_1}.c)
     endif()
   endforeach()
 endforeach()
 list(REMOVE_DUPLICATES VARVE_GENERATED_RECORD)
+# A second table of such a layer does not say again what it is.
+list(REMOVE_ITEM VARVE_GENERATED_RECORD ${words})
 
 file(GLOB generator CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/gen/*.py)
 add_custom_command(

@@ -125,7 +125,7 @@ def row_lines(function: Function, symbol: Symbol, first: int, count: int, ops: L
     kind = symbol.result
     family = f"FAMILY_{kind.family.upper()}" if kind.family else "0"
     what = f"HANDLE_{kind.what.upper()}" if kind.family else "0"
-    return (f"\t{{{function.enumerator}, {first}, {count}, {function.words}, {Places(symbol).stack}, {result_of(symbol)}, "
+    return (f"\t{{{function.enumerator}, {first}, {count}, {function.words}, {len(Places(symbol).at)}, {Places(symbol).stack}, {result_of(symbol)}, "
             f"{FAILS[symbol.fail]}, {ops.index(symbol.op.name) if symbol.op.name in ops else 0}, {added[0] if added else 0}, {len(added)}, {absent}, "
             f"{' | '.join(flags) or 0}, {family}, {what}, {path}}}, /* {symbol.name} */")
 

@@ -60,18 +60,23 @@ static void table_release(void)
 	__atomic_store_n(&table_lock, 0, __ATOMIC_RELEASE);
 }
 
+/* A file is a pointer in every MPI. */
+static bool is_wide(const struct library_call *call, enum family family)
+{
+	return family == FAMILY_MPI_FILE || (call->library && call->library->wide);
+}
+
 uint64_t entity_value(const struct library_call *call, enum family family, uint64_t word)
 {
 	if (family <= FAMILY_MPI_LAST)
-		return call->library && call->library->wide ? word : (uint32_t)word;
+		return is_wide(call, family) ? word : (uint32_t)word;
 	return family == FAMILY_NC_FILE || family == FAMILY_PNC_FILE ? (uint32_t)word : word;
 }
 
 uint64_t entity_value_at(const struct library_call *call, enum family family, const void *pointer,
 			 size_t at)
 {
-	bool wide = family <= FAMILY_MPI_LAST ? call->library && call->library->wide
-					      : family == FAMILY_H5;
+	bool wide = family <= FAMILY_MPI_LAST ? is_wide(call, family) : family == FAMILY_H5;
 	size_t size = wide ? 8 : 4;
 	const char *place = (const char *)pointer + at * size;
 	if (!pointer || !memory_readable(call->self, place, size))

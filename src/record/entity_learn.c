@@ -2,9 +2,10 @@
 #include "record/entities.h"
 
 #include "record/library.h"
+#include "record/mpi.h"
 
 void entity_learn(struct library_call *call, struct entity *entity)
 {
-	(void)call;
-	(void)entity;
+	if (entity->family <= FAMILY_MPI_LAST)
+		mpi_learn(call, entity);
 }

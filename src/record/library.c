@@ -10,6 +10,7 @@
 #include "base/sys.h"
 #include "call_ids.h"
 #include "record/runtime.h"
+#include "record/mpi.h"
 #include "record/switches.h"
 #include "record/wrap.h"
 
@@ -161,9 +162,10 @@ static uint64_t word_given(struct library_call *call, const struct library_step 
 			     : 0;
 	}
 	case STEP_REQUEST:
-		return entity_request(call, entity_value(call, FAMILY_REQUEST, given));
+		return mpi_request_number(call, entity_value(call, FAMILY_REQUEST, given), NULL);
 	case STEP_REQUEST_AT:
-		return entity_request(call, entity_value_at(call, FAMILY_REQUEST, pointer, 0));
+		return mpi_request_number(call, entity_value_at(call, FAMILY_REQUEST, pointer, 0),
+					  pointer);
 	case STEP_WORD:
 		break;
 	}
@@ -213,7 +215,8 @@ static uint64_t word_told(struct library_call *call, const struct library_step *
 					   : entity_meet(call, step->family, value, step->what));
 	}
 	if (step->store == STEP_REQUEST_NEW)
-		return entity_request(call, entity_value_at(call, FAMILY_REQUEST, pointer, 0));
+		return mpi_request_number(call, entity_value_at(call, FAMILY_REQUEST, pointer, 0),
+					  pointer);
 	size_t size = sizes[step->store - STEP_OUTPUTS];
 	uint64_t value = 0;
 	if (!pointer || !memory_readable(self, pointer, size))
@@ -269,6 +272,9 @@ bool library_enter(struct library_call *call)
 		call->real = absent_function(row);
 		return false;
 	}
+	/* How an MPI library does its work (ROMIO's exchange of data ...) is no call of the program. */
+	if (row->marks & ROW_PMPI && call->own)
+		return false;
 	enum switched way = SWITCHED_RECORD;
 	if (UNLIKELY(call_switch[row->id]))
 		way = way_of(call, row);

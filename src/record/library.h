@@ -82,7 +82,8 @@ struct library_row {
 	uint16_t id;
 	uint16_t steps; /* the first, in library_steps */
 	uint8_t step_count;
-	uint8_t words;	/* argument words of the record */
+	uint8_t words; /* argument words of the record */
+	uint8_t arguments;
 	uint8_t stack;	/* argument words that travel on the stack */
 	uint8_t result; /* enum library_result */
 	uint8_t fail;	/* enum library_fail */
@@ -140,6 +141,7 @@ struct library_call {
 	uint64_t added[LIBRARY_ADDED];
 	uint64_t kept[LIBRARY_KEPT]; /* from one hook to another */
 	uint32_t handle;	     /* of the entity that a hook made last; 0: none */
+	bool own;		     /* the library calls a function of its own */
 	bool failed;
 	bool hidden; /* the call leaves no record: nothing is defined for it */
 };

@@ -21,6 +21,7 @@ struct site {
 	void *real;
 	const struct library *library;
 	uint64_t epoch;
+	bool own; /* the library calls itself */
 };
 
 static struct site sites[SITES];
@@ -200,6 +201,7 @@ static void site_keep(struct site *site, uintptr_t key, const struct site *made)
 	site->real = made->real;
 	site->library = made->library;
 	site->epoch = made->epoch;
+	site->own = made->own;
 	__atomic_store_n(&site->key, key, __ATOMIC_RELEASE);
 }
 
@@ -210,7 +212,10 @@ static struct site site_look(const char *name, uintptr_t caller)
 	dl_iterate_phdr(look, &search);
 	const struct candidate *chosen = choose(&search, caller);
 	if (chosen) {
+		struct dl_find_object found;
 		made.real = chosen->function;
+		made.own = _dl_find_object((void *)caller, &found) == 0 &&
+			   found.dlfo_link_map->l_ld == chosen->object.dynamic;
 		made.library = library_of(chosen);
 	}
 	return made;
@@ -226,6 +231,7 @@ void *library_find(struct library_call *call)
 		if (LIKELY(__atomic_load_n(&site->key, __ATOMIC_ACQUIRE) == key &&
 			   known.epoch == __atomic_load_n(&epoch, __ATOMIC_RELAXED))) {
 			call->library = known.library;
+			call->own = known.own;
 			return known.real;
 		}
 	}
@@ -234,6 +240,7 @@ void *library_find(struct library_call *call)
 	if (made.real && made.library)
 		site_keep(site, key, &made);
 	call->library = made.library;
+	call->own = made.own;
 	return made.real;
 }
 

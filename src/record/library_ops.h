@@ -9,4 +9,65 @@
 
 #include "record/library.h"
 
+/* ops_mpi.c: MPI: beginning and end, messages */
+library_hook after_mpi_init;
+library_hook before_mpi_finalize;
+library_hook after_mpi_send;
+library_hook before_mpi_receive;
+library_hook after_mpi_receive;
+library_hook after_mpi_iprobe;
+library_hook after_mpi_send_receive;
+
+/* ops_mpi_requests.c: MPI: requests */
+library_hook after_mpi_start_send;
+library_hook after_mpi_start_receive;
+library_hook after_mpi_start_send_receive;
+library_hook after_mpi_start_other;
+library_hook after_mpi_persist_send;
+library_hook after_mpi_persist_receive;
+library_hook after_mpi_persist_parts;
+library_hook after_mpi_restart;
+library_hook after_mpi_restart_all;
+library_hook after_mpi_cancel;
+library_hook before_mpi_request_free;
+library_hook after_mpi_request_free;
+library_hook before_mpi_wait;
+library_hook before_mpi_wait_many;
+library_hook returned_mpi_wait;
+library_hook after_mpi_wait;
+
+/* ops_mpi_types.c: MPI: datatypes */
+library_hook after_type_new;
+library_hook before_type_free;
+library_hook after_type_free;
+library_hook after_type_name;
+
+/* ops_mpi_comms.c: MPI: communicators, groups, infos, windows */
+library_hook after_comm_new;
+library_hook after_comm_get;
+library_hook after_comm_start_new;
+library_hook after_comm_name;
+library_hook after_comm_shift;
+library_hook after_group_new;
+library_hook after_info_get;
+library_hook after_info_set;
+library_hook after_win_new;
+library_hook after_win_move;
+library_hook after_win_fetch;
+library_hook after_win_start;
+
+/* ops_mpi_files.c: MPI: files */
+library_hook after_mpi_file_open;
+library_hook after_mpi_file_info;
+library_hook after_mpi_file_view;
+library_hook before_mpi_file_move;
+library_hook after_mpi_file_move;
+library_hook after_mpi_file_start;
+library_hook after_mpi_file_begin;
+
+/* ops_mpi_collectives.c: MPI: collectives */
+library_hook after_mpi_collective;
+library_hook after_mpi_start_collective;
+library_hook after_mpi_persist_collective;
+
 #endif

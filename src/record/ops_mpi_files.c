@@ -1,0 +1,101 @@
+/* Record: files of MPI: which file, hints in effect, views, bytes that were moved. See mpi.h.
+ *
+ * Where the program wants no status MPI is given one of ours: it alone tells what was moved.
+ */
+#include "call_ids.h"
+#include "record/library_ops.h"
+#include "record/mpi.h"
+#include "record/wrap.h"
+
+#include <string.h>
+
+/* "ufs:/tmp/file": ROMIO takes the file system's type in front of a path. */
+static const char *path_without_type(const char *path)
+{
+	const char *at = path;
+	while ((*at >= 'a' && *at <= 'z') || (*at >= '0' && *at <= '9'))
+		at++;
+	return *at == ':' && at - path > 1 ? at + 1 : path;
+}
+
+/* The hints that the library uses for the file. */
+static uint64_t hints_note(const struct library_call *call, uint64_t file)
+{
+	char text[ENTITY_TEXT];
+	uint64_t info = 0;
+	if (call->hidden || !mpi_ask(call, ASK_FILE_INFO, file, mpi_place(&info), 0, 0, 0))
+		return 0;
+	char *at = mpi_info_text(text, text + sizeof text, call,
+				 entity_value(call, FAMILY_INFO, info));
+	mpi_ask(call, ASK_INFO_FREE, mpi_place(&info), 0, 0, 0, 0);
+	return mpi_note(call, text, (size_t)(at - text));
+}
+
+void after_mpi_file_open(struct library_call *call)
+{
+	const char *path = given_pointer(call, 1);
+	uint64_t file = call->failed
+				? 0
+				: entity_value_at(call, FAMILY_MPI_FILE, given_pointer(call, 4), 0);
+	if (!file || !path)
+		return;
+	struct entity *entity = entity_make(
+		call, FAMILY_MPI_FILE, file, HANDLE_MPI_FILE, NULL, 0,
+		entity_find(call, FAMILY_COMM, entity_value(call, FAMILY_COMM, call->given[0])));
+	entity_file(call->self, entity, path_without_type(path));
+	call->added[0] = hints_note(call, file);
+}
+
+void after_mpi_file_info(struct library_call *call)
+{
+	if (!call->failed)
+		call->added[0] = hints_note(call, call->given[0]);
+}
+
+void after_mpi_file_view(struct library_call *call)
+{
+	char text[2 * ENTITY_TEXT];
+	const char *end = text + sizeof text;
+	if (call->failed || call->hidden)
+		return;
+	char *at = text_add(text, end, "disp=");
+	at = text_add_signed(at, end, (int64_t)call->given[1]);
+	at = text_add(at, end, ", etype=");
+	at = mpi_type_text(at, end, call, call->given[2]);
+	at = text_add(at, end, ", filetype=");
+	at = mpi_type_pieces(at, end, call, call->given[3]);
+	call->added[0] = mpi_note(call, text, (size_t)(at - text));
+}
+
+/* The status is the last argument of all that read and write, and of the ends of what was begun. */
+void before_mpi_file_move(struct library_call *call)
+{
+	unsigned last = call->row->arguments - 1u;
+	if (!mpi_status_ignored(call, call->given[last]))
+		return;
+	memset(call->kept, 0, sizeof call->kept);
+	call->given[last] = mpi_place(call->kept);
+}
+
+void after_mpi_file_move(struct library_call *call)
+{
+	if (!call->failed)
+		call->added[0] =
+			mpi_status_read(call, given_pointer(call, call->row->arguments - 1u)).bytes;
+}
+
+/* Count and datatype come before the request. */
+void after_mpi_file_start(struct library_call *call)
+{
+	if (call->failed)
+		return;
+	call->added[0] = mpi_bytes(call, call->row->arguments - 3u);
+	mpi_request_new(call, REQUEST_FILE, call->added[0], PEER_NOBODY, TAG_ANY);
+}
+
+/* They are the last arguments here. */
+void after_mpi_file_begin(struct library_call *call)
+{
+	if (!call->failed)
+		call->added[0] = mpi_bytes(call, call->row->arguments - 2u);
+}
