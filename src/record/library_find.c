@@ -205,6 +205,23 @@ static void site_keep(struct site *site, uintptr_t key, const struct site *made)
 	__atomic_store_n(&site->key, key, __ATOMIC_RELEASE);
 }
 
+/* A tool's library may stand in front of MPI, with some of its functions: handles are those of the MPI behind it. */
+static bool is_tool(const struct candidate *chosen, const char *name)
+{
+	static const char every[] = "PMPI_Initialized";
+	bool mpi = strncmp(name, "MPI_", 4) == 0 || strncmp(name, "PMPI_", 5) == 0;
+	return mpi && !symbol_in(&chosen->symbols, every, symbol_hash(every), false);
+}
+
+static const struct library *library_behind(const struct candidate *tool)
+{
+	static const char every[] = "PMPI_Initialized";
+	struct search search = {.name = every, .hash = symbol_hash(every)};
+	dl_iterate_phdr(look, &search);
+	const struct candidate *chosen = choose(&search, (uintptr_t)tool->function);
+	return library_of(chosen ? chosen : tool);
+}
+
 static struct site site_look(const char *name, uintptr_t caller)
 {
 	struct site made = {.epoch = __atomic_load_n(&epoch, __ATOMIC_ACQUIRE)};
@@ -216,7 +233,7 @@ static struct site site_look(const char *name, uintptr_t caller)
 		made.real = chosen->function;
 		made.own = _dl_find_object((void *)caller, &found) == 0 &&
 			   found.dlfo_link_map->l_ld == chosen->object.dynamic;
-		made.library = library_of(chosen);
+		made.library = is_tool(chosen, name) ? library_behind(chosen) : library_of(chosen);
 	}
 	return made;
 }
