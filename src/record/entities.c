@@ -60,10 +60,20 @@ static void table_release(void)
 	__atomic_store_n(&table_lock, 0, __ATOMIC_RELEASE);
 }
 
+/* Whose handle it is. */
+static const struct library *owner_of(const struct library_call *call, enum family family)
+{
+	const struct library *library = call->library;
+	if (!library || family > FAMILY_H5_SELECTION)
+		return library;
+	return library_owner(library, family <= FAMILY_MPI_LAST ? OWNER_MPI : OWNER_H5);
+}
+
 /* A file is a pointer in every MPI. */
 static bool is_wide(const struct library_call *call, enum family family)
 {
-	return family == FAMILY_MPI_FILE || (call->library && call->library->wide);
+	const struct library *owner = owner_of(call, family);
+	return family == FAMILY_MPI_FILE || (owner && owner->wide);
 }
 
 uint64_t entity_value(const struct library_call *call, enum family family, uint64_t word)
@@ -90,9 +100,10 @@ uint64_t entity_value_at(const struct library_call *call, enum family family, co
 	return wide ? value : narrow;
 }
 
-static uint32_t library_number(const struct library_call *call)
+static uint32_t library_number(const struct library_call *call, enum family family)
 {
-	return call->library ? call->library->number : 0;
+	const struct library *owner = owner_of(call, family);
+	return owner ? owner->number : 0;
 }
 
 static uint32_t *chain_of(uint32_t library, enum family family, uint64_t value)
@@ -122,7 +133,7 @@ struct entity *entity_find(const struct library_call *call, enum family family, 
 {
 	if (UNLIKELY(!table) || !table_hold())
 		return NULL;
-	uint32_t number = *entity_place(library_number(call), family, value);
+	uint32_t number = *entity_place(library_number(call, family), family, value);
 	table_release();
 	return number ? &table->entity[number - 1] : NULL;
 }
@@ -219,14 +230,14 @@ struct entity *entity_make(struct library_call *call, enum family family, uint64
 {
 	if (!table_hold())
 		return NULL;
-	uint32_t *place = entity_place(library_number(call), family, value);
+	uint32_t *place = entity_place(library_number(call, family), family, value);
 	struct entity *entity = *place ? &table->entity[*place - 1] : entity_take();
 	if (entity) {
 		uint32_t next = *place ? entity->next : 0;
 		struct entity old = *entity;
 		*entity = (struct entity){
 			.value = value,
-			.library = library_number(call),
+			.library = library_number(call, family),
 			.handle = family == FAMILY_REQUEST || family == FAMILY_PNC_REQUEST
 					  ? ++table->requests
 					  : handle_next(),
@@ -260,19 +271,38 @@ struct entity *entity_meet(struct library_call *call, enum family family, uint64
 	return entity;
 }
 
+/* Its place: the word that leads to it. */
+static void entity_drop(uint32_t *place)
+{
+	uint32_t number = *place;
+	struct entity *entity = &table->entity[number - 1];
+	*place = entity->next;
+	text_free(entity);
+	entity->family = FAMILY_NONE;
+	entity->next = table->free;
+	table->free = number;
+}
+
 void entity_gone(const struct library_call *call, enum family family, uint64_t value)
 {
 	if (!table || !table_hold())
 		return;
-	uint32_t *place = entity_place(library_number(call), family, value);
-	if (*place) {
-		struct entity *entity = &table->entity[*place - 1];
-		uint32_t number = *place;
-		*place = entity->next;
-		text_free(entity);
-		entity->family = FAMILY_NONE;
-		entity->next = table->free;
-		table->free = number;
+	uint32_t *place = entity_place(library_number(call, family), family, value);
+	if (*place)
+		entity_drop(place);
+	table_release();
+}
+
+void entities_gone(const struct library_call *call, enum family family, uint32_t other)
+{
+	uint32_t library = library_number(call, family);
+	if (!table || !table_hold())
+		return;
+	for (uint32_t i = 0; i < table->used; i++) {
+		const struct entity *entity = &table->entity[i];
+		if (entity->family == family && entity->library == library &&
+		    (!other || entity->other == other))
+			entity_drop(entity_place(library, family, entity->value));
 	}
 	table_release();
 }

@@ -27,6 +27,7 @@ enum family {
 	FAMILY_MPI_LAST = FAMILY_REQUEST,
 	/* 64 bits */
 	FAMILY_H5,
+	FAMILY_H5_SELECTION, /* texts of selections, by their dataspaces; no records name them */
 	/* 32 bits */
 	FAMILY_NC_FILE,
 	FAMILY_PNC_FILE,
@@ -76,6 +77,8 @@ struct entity *entity_meet(struct library_call *call, enum family family, uint64
 /* Describes it from now on; blocks that have defined it already keep the old text. */
 void entity_text(struct thread *self, struct entity *entity, const char *text, size_t length);
 void entity_gone(const struct library_call *call, enum family family, uint64_t value);
+/* All of the family that belong to this handle; 0: all of the family. */
+void entities_gone(const struct library_call *call, enum family family, uint32_t other);
 
 /* The entity that it belongs to; NULL: none, or that has gone. */
 struct entity *entity_other(const struct entity *entity);

@@ -108,6 +108,9 @@ extern const struct library_symbol library_symbols[];
 extern const uint32_t library_symbol_count;
 extern const char library_names[];
 
+/* Whose handles they are: a call may be given those of another library, as H5Pset_fapl_mpio is given a communicator. */
+enum library_owner { OWNER_MPI, OWNER_H5, OWNERS };
+
 /* A loaded object that functions were found in. */
 struct library {
 	uint32_t number;     /* in order of discovery, from 1; stays what it is when others go */
@@ -115,6 +118,7 @@ struct library {
 	struct symbols symbols;
 	bool wide; /* of an MPI: handles are pointers, as Open MPI has them; else ints */
 	bool told; /* by a record */
+	const struct library *owner[OWNERS]; /* NULL: not looked for yet */
 };
 
 /* A call on its way. The fields up to `again` are known to library_entry.S by their places. */
@@ -170,6 +174,8 @@ static inline void *given_pointer(const struct library_call *call, unsigned argu
 /* library_find.c */
 /* The function that the caller would have got without us, and where it is; NULL: no object has it. */
 void *library_find(struct library_call *call);
+/* The library whose handles this one takes: itself, one that it depends on, or one that there is; else itself. */
+const struct library *library_owner(const struct library *library, enum library_owner owner);
 /* An object has gone. */
 void library_forget(void);
 

@@ -261,6 +261,27 @@ void *library_find(struct library_call *call)
 	return made.real;
 }
 
+const struct library *library_owner(const struct library *library, enum library_owner owner)
+{
+	static const char *const names[OWNERS] = {"PMPI_Init", "H5open"};
+	const struct library *known = __atomic_load_n(&library->owner[owner], __ATOMIC_ACQUIRE);
+	if (LIKELY(known && known->dynamic))
+		return known;
+	struct search search = {.name = names[owner], .hash = symbol_hash(names[owner])};
+	struct object object = {library->symbols.base, library->dynamic};
+	known = library;
+	if (!symbol_in(&library->symbols, search.name, search.hash, false)) {
+		dl_iterate_phdr(look, &search);
+		const struct candidate *near = search.count ? needed_by(&search, &object) : NULL;
+		const struct library *found =
+			search.count ? library_of(near ? near : &search.candidates[0]) : NULL;
+		known = found ? found : library;
+	}
+	__atomic_store_n(&((struct library *)(uintptr_t)library)->owner[owner], known,
+			 __ATOMIC_RELEASE);
+	return known;
+}
+
 void library_forget(void)
 {
 	struct dl_find_object found;
