@@ -8,6 +8,7 @@
 #define RECORD_LIBRARY_OPS_H
 
 #include "record/library.h"
+#include "record/ops_hdf5.h"
 
 /* ops_mpi.c: MPI: beginning and end, messages */
 library_hook after_mpi_init;

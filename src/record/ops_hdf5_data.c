@@ -1,0 +1,213 @@
+/* Record: hooks of what moves data in HDF5: how many elements and bytes, where in the dataset, and whether together.
+ *
+ * Elements are those of the selection in memory, or in the file, or of the whole dataset, in this order, as HDF5 has it;
+ * bytes are as many times the size of the datatype in memory. Both are known before the call, which may fail: then nothing
+ * was moved.
+ */
+#include "record/hdf5.h"
+#include "record/library_ops.h"
+
+#include "record/wrap.h"
+
+enum { KEPT_ELEMENTS, KEPT_BYTES };
+enum { ADDED_ELEMENTS, ADDED_BYTES, ADDED_TRANSFER, ADDED_TEXT };
+/* The place of the call in its source comes first. */
+enum { NOW = 0, LATER = 3 };
+enum { SPACE_LAST = 2 }; /* H5S_ALL, H5S_BLOCK, H5S_PLIST: no identifiers */
+enum { MULTI_MOST = 1024 };
+
+static uint64_t moved_elements(struct library_call *call, uint64_t dataset, uint64_t memory,
+			       uint64_t file)
+{
+	int64_t points = memory > SPACE_LAST ? h5_points(call, memory)
+			 : file > SPACE_LAST ? h5_points(call, file)
+					     : -1;
+	if (points >= 0 || memory > SPACE_LAST || file > SPACE_LAST)
+		return points < 0 ? 0 : (uint64_t)points;
+	struct entity *entity = h5_find(call, dataset);
+	h5_extent(call, entity);
+	return entity && entity->number[H5_ELEMENTS] ? entity->number[H5_ELEMENTS] - 1 : 0;
+}
+
+static uint64_t transfer_of(const struct library_call *call, uint64_t list)
+{
+	const struct entity *entity = h5_find(call, list);
+	return entity && entity->kind == HANDLE_PROPERTIES && entity->number[H5_TRANSFER] == 1;
+}
+
+static void transfer_begins(struct library_call *call, unsigned first)
+{
+	const uint64_t *given = call->given + first;
+	if (call->hidden)
+		return;
+	call->kept[KEPT_ELEMENTS] = moved_elements(call, given[0], given[2], given[3]);
+	call->kept[KEPT_BYTES] = call->kept[KEPT_ELEMENTS] * h5_type_size(call, given[1]);
+}
+
+static void transfer_ends(struct library_call *call, unsigned first)
+{
+	const uint64_t *given = call->given + first;
+	struct h5_text text;
+	if (call->hidden)
+		return;
+	call->added[ADDED_ELEMENTS] = call->failed ? 0 : call->kept[KEPT_ELEMENTS];
+	call->added[ADDED_BYTES] = call->failed ? 0 : call->kept[KEPT_BYTES];
+	call->added[ADDED_TRANSFER] = transfer_of(call, given[4]);
+	h5_text_begin(&text);
+	if (given[3] <= SPACE_LAST)
+		h5_add(&text, "all");
+	else
+		h5_add_selection(call, &text, given[3]);
+	call->added[ADDED_TEXT] = h5_word(call, &text);
+}
+
+void before_h5_transfer(struct library_call *call)
+{
+	transfer_begins(call, NOW);
+}
+
+void after_h5_transfer(struct library_call *call)
+{
+	transfer_ends(call, NOW);
+}
+
+void before_h5_transfer_async(struct library_call *call)
+{
+	transfer_begins(call, LATER);
+}
+
+void after_h5_transfer_async(struct library_call *call)
+{
+	transfer_ends(call, LATER);
+}
+
+/* Several datasets in one call: arrays of what a single one is given. */
+void before_h5_transfer_multi(struct library_call *call)
+{
+	const uint64_t *arrays[4];
+	uint64_t count = call->given[0] < MULTI_MOST ? call->given[0] : MULTI_MOST;
+	call->kept[KEPT_ELEMENTS] = call->kept[KEPT_BYTES] = 0;
+	if (call->hidden)
+		return;
+	for (unsigned i = 0; i < 4; i++) {
+		arrays[i] = given_pointer(call, i + 1);
+		if (!arrays[i] || !memory_readable(call->self, arrays[i], count * sizeof **arrays))
+			return;
+	}
+	for (uint64_t i = 0; i < count; i++) {
+		uint64_t elements = moved_elements(call, arrays[0][i], arrays[2][i], arrays[3][i]);
+		call->kept[KEPT_ELEMENTS] += elements;
+		call->kept[KEPT_BYTES] += elements * h5_type_size(call, arrays[1][i]);
+	}
+}
+
+void after_h5_transfer_multi(struct library_call *call)
+{
+	struct h5_text text;
+	const uint64_t *datasets = given_pointer(call, 1);
+	uint64_t count = call->given[0] < MULTI_MOST ? call->given[0] : MULTI_MOST;
+	if (call->hidden)
+		return;
+	call->added[ADDED_ELEMENTS] = call->failed ? 0 : call->kept[KEPT_ELEMENTS];
+	call->added[ADDED_BYTES] = call->failed ? 0 : call->kept[KEPT_BYTES];
+	call->added[ADDED_TRANSFER] = transfer_of(call, call->given[5]);
+	h5_text_begin(&text);
+	if (!datasets || !memory_readable(call->self, datasets, count * sizeof *datasets))
+		count = 0;
+	for (uint64_t i = 0; i < count; i++) {
+		const struct entity *dataset = h5_find(call, datasets[i]);
+		h5_add(&text, i ? ", " : "");
+		if (dataset)
+			h5_add_bytes(&text, dataset->text, dataset->length);
+	}
+	call->added[ADDED_TEXT] = h5_word(call, &text);
+}
+
+/* Chunks as they are stored */
+
+static unsigned rank_of(struct library_call *call, uint64_t dataset)
+{
+	struct entity *entity = h5_find(call, dataset);
+	h5_extent(call, entity);
+	return entity && entity->number[H5_RANK] ? (unsigned)entity->number[H5_RANK] - 1 : 0;
+}
+
+/* Before the call, when HDF5 may be asked. */
+void before_h5_chunk(struct library_call *call)
+{
+	if (!call->hidden)
+		rank_of(call, call->given[0]);
+}
+
+static void chunk_moved(struct library_call *call, const uint64_t *offset, uint64_t bytes)
+{
+	struct h5_text text;
+	const struct entity *entity = h5_find(call, call->given[0]);
+	unsigned rank =
+		entity && entity->number[H5_RANK] ? (unsigned)entity->number[H5_RANK] - 1 : 0;
+	h5_text_begin(&text);
+	if (rank)
+		h5_add_sizes(call, &text, offset, rank);
+	call->added[0] = call->failed ? 0 : bytes;
+	call->added[1] = h5_word(call, &text);
+}
+
+void after_h5_write_chunk(struct library_call *call)
+{
+	if (!call->hidden)
+		chunk_moved(call, given_pointer(call, 3), call->given[4]);
+}
+
+void after_h5_read_chunk(struct library_call *call)
+{
+	const uint64_t *offset = given_pointer(call, 2);
+	if (call->hidden)
+		return;
+	chunk_moved(call, offset, h5_quiet(call) ? h5_chunk_size(call, call->given[0], offset) : 0);
+}
+
+/* Extents */
+
+void before_h5_extend(struct library_call *call)
+{
+	rank_of(call, call->given[0]);
+}
+
+void after_h5_extend(struct library_call *call)
+{
+	struct h5_text text;
+	struct entity *dataset = h5_find(call, call->given[0]);
+	const uint64_t *sizes = given_pointer(call, 1);
+	unsigned rank =
+		dataset && dataset->number[H5_RANK] ? (unsigned)dataset->number[H5_RANK] - 1 : 0;
+	h5_text_begin(&text);
+	if (!rank || !h5_add_sizes(call, &text, sizes, rank))
+		return;
+	call->added[0] = h5_word(call, &text);
+	if (call->failed)
+		return;
+	uint64_t elements = 1;
+	for (unsigned i = 0; i < rank; i++)
+		elements *= sizes[i];
+	dataset->number[H5_ELEMENTS] = elements + 1;
+}
+
+/* A dataset may have grown elsewhere: its extent is asked for again when it is needed. */
+void after_h5_refresh(struct library_call *call)
+{
+	struct entity *dataset = h5_find(call, call->given[0]);
+	if (!call->failed && dataset && dataset->kind == HANDLE_DATASET)
+		dataset->number[H5_RANK] = dataset->number[H5_ELEMENTS] = 0;
+}
+
+/* Attributes */
+
+void before_h5_attribute_transfer(struct library_call *call)
+{
+	call->kept[KEPT_BYTES] = call->hidden ? 0 : h5_attribute_size(call, call->given[0]);
+}
+
+void after_h5_attribute_transfer(struct library_call *call)
+{
+	call->added[0] = call->failed ? 0 : call->kept[KEPT_BYTES];
+}
