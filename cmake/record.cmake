@@ -20,8 +20,11 @@ if(CMAKE_C_COMPILER_ID STREQUAL GNU)
 endif()
 # What waits for the kernel or for another library anyway is made small: a program with little address space has to have room
 # for all of it.
+file(GLOB libraries CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/record/ops_mpi*.c ${CMAKE_SOURCE_DIR}/src/record/ops_hdf5*.c
+     ${CMAKE_SOURCE_DIR}/src/record/ops_netcdf*.c ${CMAKE_SOURCE_DIR}/src/record/mpi_*.c ${CMAKE_SOURCE_DIR}/src/record/hdf5_*.c
+     ${CMAKE_SOURCE_DIR}/src/record/netcdf_*.c ${CMAKE_SOURCE_DIR}/src/record/library_find.c)
 set_source_files_properties(
-  ${generated}/direct.c ${generated}/real.c ${generated}/wrappers_async.c ${generated}/wrappers_socket.c
+  ${libraries} ${generated}/direct.c ${generated}/real.c ${generated}/wrappers_async.c ${generated}/wrappers_process.c ${generated}/wrappers_socket.c
   ${CMAKE_SOURCE_DIR}/src/record/ops_socket.c ${CMAKE_SOURCE_DIR}/src/record/ops_aio.c ${CMAKE_SOURCE_DIR}/src/record/ops_ring.c
   ${CMAKE_SOURCE_DIR}/src/record/rings.c ${CMAKE_SOURCE_DIR}/src/record/address.c ${CMAKE_SOURCE_DIR}/src/record/late.c
   PROPERTIES COMPILE_OPTIONS "-Os;-falign-functions=16")
@@ -31,10 +34,11 @@ if(CMAKE_C_COMPILER_ID STREQUAL GNU AND NOT VARVE_SANITIZE)
   target_compile_options(varve_record_flags INTERFACE -flto=auto)
   target_link_options(varve_record_flags INTERFACE -flto=auto)
 else()
-  # Which also leaves out what nobody calls, the decoder first of all; else the linker does.
+  # Which also leaves out what nobody calls; else the linker does.
   target_compile_options(varve_record_flags INTERFACE -ffunction-sections -fdata-sections)
-  target_link_options(varve_record_flags INTERFACE -Wl,--gc-sections)
 endif()
+# The decoder first of all, and with it the half of zstd that it would need.
+target_link_options(varve_record_flags INTERFACE -Wl,--gc-sections)
 if(VARVE_SANITIZE MATCHES undefined)
   target_compile_options(varve_record_flags INTERFACE -fsanitize=undefined -fsanitize-undefined-trap-on-error)
 endif()

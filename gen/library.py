@@ -176,11 +176,13 @@ def library_rows(table: Table) -> str:
 
 
 def library_stubs(table: Table) -> str:
-    lines = [banner("An exported stub for each function of a library: it says which one it is."), "#if defined(__x86_64__)", "\t.text"]
+    """One description for unwinding serves all: none of them touches the stack."""
+    lines = [banner("An exported stub for each function of a library: it says which one it is."), "#if defined(__x86_64__)",
+             "\t.text", "\t.p2align 4", "\t.cfi_startproc"]
     for number, (_, symbol) in enumerate(library_symbols(table)):
-        lines += [f"\t.p2align 4\n\t.globl {symbol.name}\n\t.type {symbol.name}, @function\n{symbol.name}:\n\t.cfi_startproc",
-                  f"\tmovl ${number}, %r11d", "\tjmp library_entry", f"\t.cfi_endproc\n\t.size {symbol.name}, .-{symbol.name}"]
-    return "\n".join([*lines, '\t.section .note.GNU-stack, "", @progbits', "#else",
+        lines += [f"\t.globl {symbol.name}\n\t.type {symbol.name}, @function\n{symbol.name}:",
+                  f"\tmovl ${number}, %r11d", "\tjmp library_entry", f"\t.size {symbol.name}, .-{symbol.name}"]
+    return "\n".join([*lines, "\t.cfi_endproc", '\t.section .note.GNU-stack, "", @progbits', "#else",
                       '#error "stubs are written for x86-64 so far"', "#endif", ""])
 
 

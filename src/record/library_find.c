@@ -24,7 +24,7 @@ struct site {
 	bool own; /* the library calls itself */
 };
 
-static struct site sites[SITES];
+static struct site *sites; /* made with the first call: most programs make none */
 static struct library libraries[LIBRARIES];
 static uint32_t library_count;
 static uint32_t library_lock;
@@ -222,6 +222,16 @@ static const struct library *library_behind(const struct candidate *tool)
 	return library_of(chosen ? chosen : tool);
 }
 
+static struct site *sites_make(void)
+{
+	struct site *made = sys_memory(SITES * sizeof *made), *there = NULL;
+	if (!made || __atomic_compare_exchange_n(&sites, &there, made, false, __ATOMIC_ACQ_REL,
+						 __ATOMIC_ACQUIRE))
+		return made;
+	sys_munmap(made, SITES * sizeof *made);
+	return there;
+}
+
 static struct site site_look(const char *name, uintptr_t caller)
 {
 	struct site made = {.epoch = __atomic_load_n(&epoch, __ATOMIC_ACQUIRE)};
@@ -241,9 +251,10 @@ static struct site site_look(const char *name, uintptr_t caller)
 void *library_find(struct library_call *call)
 {
 	uintptr_t key = call->caller | (uintptr_t)(call->symbol + 1) << 48;
-	struct site *site =
-		&sites[(call->caller ^ call->caller >> 12 ^ call->symbol * 31u) % SITES];
-	if (LIKELY(__atomic_load_n(&site->key, __ATOMIC_ACQUIRE) == key)) {
+	size_t at = (call->caller ^ call->caller >> 12 ^ call->symbol * 31u) % SITES;
+	struct site *all = __atomic_load_n(&sites, __ATOMIC_ACQUIRE);
+	struct site *site = LIKELY(all) ? &all[at] : NULL;
+	if (LIKELY(site && __atomic_load_n(&site->key, __ATOMIC_ACQUIRE) == key)) {
 		struct site known = *site;
 		if (LIKELY(__atomic_load_n(&site->key, __ATOMIC_ACQUIRE) == key &&
 			   known.epoch == __atomic_load_n(&epoch, __ATOMIC_RELAXED))) {
@@ -254,8 +265,10 @@ void *library_find(struct library_call *call)
 	}
 	const char *name = library_names + library_symbols[call->symbol].name;
 	struct site made = site_look(name, call->caller);
-	if (made.real && made.library)
-		site_keep(site, key, &made);
+	if (!all)
+		all = sites_make();
+	if (made.real && made.library && all)
+		site_keep(&all[at], key, &made);
 	call->library = made.library;
 	call->own = made.own;
 	return made.real;
