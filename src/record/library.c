@@ -9,8 +9,8 @@
 #include "base/process.h"
 #include "base/sys.h"
 #include "call_ids.h"
-#include "record/runtime.h"
 #include "record/mpi.h"
+#include "record/runtime.h"
 #include "record/switches.h"
 #include "record/wrap.h"
 

@@ -1,6 +1,7 @@
 /* Record: what the MPI library does for itself. See runtime.h. */
 #include "record/runtime.h"
 
+#include "call_ids.h"
 #include "codec/rows.h"
 #include "record/handles.h"
 
@@ -66,7 +67,8 @@ unsigned runtime_mark(struct thread *self, uint16_t id, const uint64_t *words)
 	self->runtime &= (uint8_t)~RUNTIME_PATH;
 	if (self->runtime & RUNTIME_ALL)
 		return MARK_RUNTIME;
-	if (named || runtime_mpi(id))
+	/* A completion is a part of the program's own call. */
+	if (named || (runtime_mpi(id) && id != CALL_mpi_completion))
 		return MARK_RUNTIME;
 	const struct call_row *row = call_row_find(call_rows, call_rows_count, id);
 	for (unsigned word = 0; row && word < row->words; word++)
