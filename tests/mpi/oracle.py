@@ -1,0 +1,40 @@
+#!/usr/bin/env python3
+"""timeout: 600
+What is recorded of MPI is what happened: programs say of each call what must stand in its record, and nothing else may be there.
+"""
+import json
+
+from _mpi import build, recorded, run_tests, same
+
+
+def expected(rank):
+    with open(f"work/expected.{rank}", encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def shown(record):
+    return f"{record['function']} {record['args']} = {record.get('result')}"
+
+
+def agree(mpi, source, ranks):
+    program = build(mpi, source)
+    output, status, ranked = recorded(mpi, ranks, [program])
+    same((output, status), ([], 0), "output and status")
+    same(sorted(ranked), list(range(ranks)), "ranks")
+    for rank, calls in ranked.items():
+        wanted, got = expected(rank), calls[1:]
+        same(calls[0]["args"]["rank"], rank, "MPI_Init")
+        for number, (want, have) in enumerate(zip(wanted, got)):
+            same(have["function"], want["function"], f"rank {rank}, call {number}: {shown(have)}; after {shown(got[number - 1])}")
+            for name, value in want["args"].items():
+                there = have.get("result") if name == "=" else have["args"].get(name)
+                same(there, value, f"rank {rank}, call {number}, {name} of {shown(have)}")
+            same(have.get("runtime", False), False, "class")
+        same(len(got), len(wanted), f"rank {rank}: number of calls")
+
+
+def test_messages(mpi):
+    agree(mpi, "oracle_messages.c", 2)
+
+
+run_tests(globals())
