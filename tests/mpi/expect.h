@@ -36,7 +36,7 @@ static void expect_begin(void)
 	expectations = fopen(name, "w");
 	if (!expectations)
 		abort();
-	setvbuf(expectations, NULL, _IOFBF, 1 << 20);
+	setvbuf(expectations, NULL, _IOLBF, 1 << 20);
 	expect("MPI_Comm_rank", "'comm_path':'MPI_COMM_WORLD','rank':%d", rank);
 	expect("MPI_Comm_size", "'size':%d", size);
 }

@@ -4,7 +4,7 @@ What is recorded of MPI is what happened: programs say of each call what must st
 """
 import json
 
-from _mpi import build, recorded, run_tests, same
+from _mpi import build, recorded, records, run_tests, same
 
 
 def expected(rank):
@@ -35,6 +35,16 @@ def agree(mpi, source, ranks):
 
 def test_messages(mpi):
     agree(mpi, "oracle_messages.c", 2)
+
+
+def test_files(mpi):
+    agree(mpi, "oracle_files.c", 2)
+    # The file of MPI is the file that the library opens for it.
+    for calls in records("t.varve", ("posix", "mpiio")).values():
+        files = {layer: {(c["device"], c["inode"]) for c in calls if c["layer"] == layer and "device" in c
+                         and c.get("absolute", "").endswith("/work/data")} for layer in ("posix", "mpiio")}
+        same(len(files["mpiio"]), 1, "files of MPI")
+        same(files["posix"], files["mpiio"], "the same file")
 
 
 run_tests(globals())
