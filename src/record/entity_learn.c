@@ -5,10 +5,16 @@
 #include "record/library.h"
 #include "record/mpi.h"
 
+/* Whoever knows it is the library whose handle it is, not that which was called with it. */
 void entity_learn(struct library_call *call, struct entity *entity)
 {
-	if (entity->family <= FAMILY_MPI_LAST)
+	const struct library *called = call->library;
+	if (entity->family <= FAMILY_MPI_LAST) {
+		call->library = library_owner(called, OWNER_MPI);
 		mpi_learn(call, entity);
-	else if (entity->family == FAMILY_H5)
+	} else if (entity->family == FAMILY_H5) {
+		call->library = library_owner(called, OWNER_H5);
 		h5_learn(call, entity);
+	}
+	call->library = called;
 }
