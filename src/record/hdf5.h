@@ -68,8 +68,9 @@ uint64_t h5_type_size(struct library_call *call, uint64_t type);
 uint64_t h5_attribute_size(struct library_call *call, uint64_t attribute);
 /* Bytes of a chunk in its file. */
 uint64_t h5_chunk_size(struct library_call *call, uint64_t dataset, const uint64_t *offset);
-/* Learns rank and elements of a dataset, if they are not known. */
-void h5_extent(struct library_call *call, struct entity *dataset);
+/* Learns rank and elements of a dataset, if its number `known`, one of both, is not. This makes an identifier and closes it:
+ * HDF5 counts on from there. */
+void h5_extent(struct library_call *call, struct entity *dataset, unsigned known);
 /* The path of an object that was found by its place or number; 0: it has none. */
 size_t h5_name(struct library_call *call, uint64_t id, char *path, size_t room);
 size_t h5_attribute_name(struct library_call *call, uint64_t attribute, char *name, size_t room);

@@ -134,10 +134,10 @@ uint64_t h5_chunk_size(struct library_call *call, uint64_t dataset, const uint64
 	return ask && ask((h5_id)dataset, offset, &found) >= 0 ? found : 0;
 }
 
-void h5_extent(struct library_call *call, struct entity *dataset)
+void h5_extent(struct library_call *call, struct entity *dataset, unsigned known)
 {
 	static struct library_name of, dimensions, number, closing;
-	if (!dataset || dataset->kind != HANDLE_DATASET || dataset->number[H5_RANK] ||
+	if (!dataset || dataset->kind != HANDLE_DATASET || dataset->number[known] ||
 	    h5_what(call, dataset->value) != H5_DATASET)
 		return;
 	h5_id (*ask)(h5_id) = (h5_id(*)(h5_id))library_function(call, &of, "H5Dget_space");

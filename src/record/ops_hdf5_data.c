@@ -25,7 +25,7 @@ static uint64_t moved_elements(struct library_call *call, uint64_t dataset, uint
 	if (points >= 0 || memory > SPACE_LAST || file > SPACE_LAST)
 		return points < 0 ? 0 : (uint64_t)points;
 	struct entity *entity = h5_find(call, dataset);
-	h5_extent(call, entity);
+	h5_extent(call, entity, H5_ELEMENTS);
 	return entity && entity->number[H5_ELEMENTS] ? entity->number[H5_ELEMENTS] - 1 : 0;
 }
 
@@ -128,7 +128,7 @@ void after_h5_transfer_multi(struct library_call *call)
 static unsigned rank_of(struct library_call *call, uint64_t dataset)
 {
 	struct entity *entity = h5_find(call, dataset);
-	h5_extent(call, entity);
+	h5_extent(call, entity, H5_RANK);
 	return entity && entity->number[H5_RANK] ? (unsigned)entity->number[H5_RANK] - 1 : 0;
 }
 
@@ -170,7 +170,8 @@ void after_h5_read_chunk(struct library_call *call)
 
 void before_h5_extend(struct library_call *call)
 {
-	rank_of(call, call->given[0]);
+	if (!call->hidden)
+		rank_of(call, call->given[0]);
 }
 
 void after_h5_extend(struct library_call *call)
@@ -181,10 +182,12 @@ void after_h5_extend(struct library_call *call)
 	unsigned rank =
 		dataset && dataset->number[H5_RANK] ? (unsigned)dataset->number[H5_RANK] - 1 : 0;
 	h5_text_begin(&text);
-	if (!rank || !h5_add_sizes(call, &text, sizes, rank))
-		return;
+	bool readable = rank && h5_add_sizes(call, &text, sizes, rank);
 	call->added[0] = h5_word(call, &text);
-	if (call->failed)
+	if (call->failed || !dataset)
+		return;
+	dataset->number[H5_ELEMENTS] = 0;
+	if (!readable)
 		return;
 	uint64_t elements = 1;
 	for (unsigned i = 0; i < rank; i++)
@@ -197,7 +200,7 @@ void after_h5_refresh(struct library_call *call)
 {
 	struct entity *dataset = h5_find(call, call->given[0]);
 	if (!call->failed && dataset && dataset->kind == HANDLE_DATASET)
-		dataset->number[H5_RANK] = dataset->number[H5_ELEMENTS] = 0;
+		dataset->number[H5_ELEMENTS] = 0;
 }
 
 /* Attributes */
