@@ -27,6 +27,9 @@ set_source_files_properties(
   ${libraries} ${generated}/direct.c ${generated}/real.c ${generated}/wrappers_async.c ${generated}/wrappers_process.c ${generated}/wrappers_socket.c
   ${CMAKE_SOURCE_DIR}/src/record/ops_socket.c ${CMAKE_SOURCE_DIR}/src/record/ops_aio.c ${CMAKE_SOURCE_DIR}/src/record/ops_ring.c
   ${CMAKE_SOURCE_DIR}/src/record/rings.c ${CMAKE_SOURCE_DIR}/src/record/address.c ${CMAKE_SOURCE_DIR}/src/record/late.c
+  ${CMAKE_SOURCE_DIR}/src/record/hdf5_ask.c ${CMAKE_SOURCE_DIR}/src/record/hdf5_learn.c ${CMAKE_SOURCE_DIR}/src/record/ops_hdf5.c
+  ${CMAKE_SOURCE_DIR}/src/record/ops_hdf5_data.c ${CMAKE_SOURCE_DIR}/src/record/ops_hdf5_properties.c
+  ${CMAKE_SOURCE_DIR}/src/record/ops_hdf5_spaces.c
   PROPERTIES COMPILE_OPTIONS "-Os;-falign-functions=16")
 # Compiled as one, hooks and words grow together with the wrappers: 5 ns less for a call with a path. The traps of UBSan are
 # forgotten on the way.
