@@ -1,0 +1,119 @@
+"""What the tests of HDF5 share: programs built with each HDF5 that is installed, and their records held against what they say.
+
+A program (oracle.h) says of each call what its record must hold. The records of layer hdf5 must be those, in order, thread
+by thread, and no others; arguments that are named must be so. Programs are built as others build theirs, into the build folder.
+"""
+import json
+import os
+import re
+import shutil
+import subprocess
+
+import real._real as real
+from cli._harness import same, varve
+from real._real import need, run_tests  # noqa: F401
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PLACE = os.path.join(os.environ.get("VARVE_BUILD", "build/dev"), "hdf5")
+VARVE = os.environ.get("VARVE", "varve")
+HEADERS = "/usr/include/hdf5"
+COMPILERS = {"serial": "cc", "openmpi": "mpicc.openmpi", "mpich": "mpicc.mpich"}
+STARTERS = {"openmpi": ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "-n"], "mpich": ["mpirun.mpich", "-n"]}
+
+
+def build(name, flavour="serial", *more, output=None, sources=()):
+    """Path of the program NAME.c, built against that HDF5."""
+    compiler = need(COMPILERS[flavour])
+    headers = need(f"{HEADERS}/{flavour}/hdf5.h")
+    made = os.path.join(PLACE, output or f"{name}-{flavour}")
+    os.makedirs(PLACE, exist_ok=True)
+    subprocess.run([compiler, "-O1", "-w", f"-I{os.path.dirname(headers)}", f"-I{HERE}", os.path.join(HERE, f"{name}.c"), *sources, "-o",
+                    made + ".new", *more, f"-lhdf5_{flavour}_hl", f"-lhdf5_{flavour}"], check=True)
+    os.replace(made + ".new", made)
+    return made
+
+
+def tidy(text):
+    """HDF5 tells the time when a file cannot be opened."""
+    return re.sub(rb"time = [^\n]*", b"", text)
+
+
+def transparent(words, programs, **bench):
+    return real.transparent(words, programs, tidy=tidy, **bench)
+
+
+def start(flavour, ranks):
+    """What runs a program with so many ranks."""
+    starter = STARTERS[flavour]
+    need(starter[0])
+    return [*starter, str(ranks)]
+
+
+def recorded(words, folder="work", options=(), **variables):
+    """Runs it under `varve record`; its output and its records."""
+    shutil.rmtree("t.varve", ignore_errors=True)
+    os.makedirs(folder, exist_ok=True)
+    result = subprocess.run([VARVE, "record", "-o", os.path.abspath("t.varve"), *options, "--", *words], cwd=folder, timeout=100,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(os.environ, **variables))
+    same(result.returncode, 0, (result.stdout, result.stderr))
+    return result.stdout, dumped("t.varve")
+
+
+def dumped(trace):
+    result = varve("dump", "--by-stream", "--format", "json", trace)
+    same((result.returncode, result.stderr), (0, b""))
+    return [json.loads(line) for line in result.stdout.decode("utf-8", "surrogateescape").splitlines()]
+
+
+def children(records, at):
+    """The records inside this one, those right below it."""
+    depth = records[at]["depth"]
+    for record in records[at + 1:]:
+        if record["depth"] <= depth or record["tid"] != records[at]["tid"]:
+            return
+        if record["depth"] == depth + 1:
+            yield record
+
+
+def inside(records, at):
+    """All records inside this one."""
+    depth = records[at]["depth"]
+    for record in records[at + 1:]:
+        if record["depth"] <= depth or record["tid"] != records[at]["tid"]:
+            return
+        yield record
+
+
+def wrong(expected, records, at):
+    """What is wrong with one record."""
+    record = records[at]
+    if record["function"] != expected["function"]:
+        return [f"expected {expected['function']}, dumped {record['function']}"]
+    said = [] if bool(record.get("failed")) == expected["failed"] else [f"failed: {record.get('failed')}"]
+    for name, value in expected["args"].items():
+        if name == "inside":
+            there = [[r["function"], r["args"].get("offset"), r.get("size")] for r in inside(records, at)
+                     if r["layer"] == "posix" and r.get("size")]
+            if there != value:
+                said.append(f"inside: expected {value}, dumped {there}")
+        elif record["args"].get(name) != value:
+            said.append(f"{name}: expected {value!r}, dumped {record['args'].get(name)!r}")
+    return [f"{record['function']}: {text}" for text in said]
+
+
+def held_against(expectations, records):
+    """Each expectation against its record, in order. What HDF5 calls of itself stands inside."""
+    mine = [at for at, record in enumerate(records) if record["layer"] == "hdf5" and not record["depth"]]
+    complaints = []
+    for expected, at in zip(expectations, mine):
+        complaints += wrong(expected, records, at)
+        if records[at]["function"] != expected["function"]:
+            break
+    same([], complaints)
+    same([records[at]["function"] for at in mine], [e["function"] for e in expectations])
+    assert expectations, "the program expects nothing"
+
+
+def expected_in(path):
+    with open(path, encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
