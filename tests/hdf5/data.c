@@ -1,6 +1,9 @@
 /* Files, groups, datasets, selections, datatypes, property lists and attributes, as their records must describe them. */
 #include "oracle.h"
 
+#include <hdf5_hl.h>
+#include <unistd.h>
+
 enum { ROWS = 20, COLUMNS = 10 };
 
 static int data[ROWS * COLUMNS];
@@ -227,6 +230,16 @@ static void types_and_attributes(hid_t file)
 	WORKS(done, H5Sclose(scalar), "H5Sclose", "'space_id_path': 'scalar'");
 }
 
+/* The high level library is given identifiers of the other, and calls it. */
+static void high_level(hid_t file, const char *path)
+{
+	herr_t done;
+	WORKS(done, H5LTmake_dataset_int(file, "simple", 2, size, data), "H5LTmake_dataset_int",
+	      "'loc_id_path': '%s', 'dset_name': 'simple', 'rank': 2, 'dims': '[20,10]'", path);
+	WORKS(done, H5LTread_dataset(file, "simple", H5T_NATIVE_INT, data), "H5LTread_dataset",
+	      "'loc_id_path': '%s', 'type_id_path': 'H5T_NATIVE_INT'", path);
+}
+
 static void failures(hid_t file)
 {
 	H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
@@ -246,6 +259,8 @@ static void failures(hid_t file)
 int main(int count, char **arguments)
 {
 	const char *name = count > 1 ? arguments[1] : "data.h5";
+	char folder[2048], path[4096];
+	snprintf(path, sizeof path, "%s/%s", getcwd(folder, sizeof folder), name);
 	hid_t file, access;
 	herr_t done;
 	WORKS(file, H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), "H5Fcreate",
@@ -257,9 +272,10 @@ int main(int count, char **arguments)
 	names(file);
 	selections(file);
 	types_and_attributes(file);
+	high_level(file, path);
 	failures(file);
 	WORKS(done, H5Fflush(file, H5F_SCOPE_LOCAL), "H5Fflush", "'scope': 'H5F_SCOPE_LOCAL'");
-	WORKS(done, H5Fclose(file), "H5Fclose", "");
+	WORKS(done, H5Fclose(file), "H5Fclose", "'file_id_path': '%s'", path);
 	WORKS(access, H5Pcreate(H5P_FILE_ACCESS), "H5Pcreate", "'cls_id_path': 'H5P_FILE_ACCESS'");
 	WORKS(done, H5Pset_fclose_degree(access, H5F_CLOSE_STRONG), "H5Pset_fclose_degree",
 	      "'degree': 'H5F_CLOSE_STRONG'");

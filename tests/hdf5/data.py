@@ -21,6 +21,9 @@ def test_serial():
         if record["function"] in ("H5Fcreate", "H5Fclose", "pwrite"):
             same((record["function"], record.get("device"), record.get("inode")),
                  (record["function"], file.st_dev, file.st_ino))
+    # The high level library's calls are about the same file.
+    made, given = [next(r for r in records if r["function"] == name) for name in ("H5Fcreate", "H5LTmake_dataset_int")]
+    same(given["args"]["loc_id"], made["result"])
 
 
 def test_many_blocks():

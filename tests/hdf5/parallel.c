@@ -30,7 +30,8 @@ int main(int count, char **arguments)
 
 	WORKS(access, H5Pcreate(H5P_FILE_ACCESS), "H5Pcreate", "'cls_id_path': 'H5P_FILE_ACCESS'");
 	WORKS(done, H5Pset_fapl_mpio(access, MPI_COMM_WORLD, MPI_INFO_NULL), "H5Pset_fapl_mpio",
-	      "'fapl_id_path': 'file access'");
+	      "'fapl_id_path': 'file access', 'comm_path': 'MPI_COMM_WORLD', 'info_path': "
+	      "'MPI_INFO_NULL'");
 	WORKS(done, H5Pset_all_coll_metadata_ops(access, 1), "H5Pset_all_coll_metadata_ops",
 	      "'plist_id_path': 'file access: driver=mpio', 'is_collective': 1");
 	WORKS(done, H5Pset_coll_metadata_write(access, 1), "H5Pset_coll_metadata_write",

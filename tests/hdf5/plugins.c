@@ -1,26 +1,44 @@
 /* Loads libraries that use HDF5 with local scope, as arguments say: LIBRARY writes a file with it, and it stays; -LIBRARY
- * the same, and it is closed again. Two of them at once have two builds of HDF5 in one process, whose identifiers have
- * the same numbers.
+ * the same, and it is closed again; +LIBRARY has the file open while the next library writes its own: two builds of HDF5
+ * in one process, whose identifiers have the same numbers.
  */
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+typedef int writes(const char *name, int number, void (*meanwhile)(void));
+
+static char **next;
+static int number;
+
+static void nothing(void)
+{
+}
+
+static void one(void)
+{
+	const char *what = *next++;
+	char how = *what, name[32];
+	if (how == '-' || how == '+')
+		what++;
+	void *library = dlopen(what, RTLD_NOW | RTLD_LOCAL);
+	writes *plugin_write = library ? (writes *)dlsym(library, "plugin_write") : NULL;
+	if (!plugin_write) {
+		puts(dlerror());
+		exit(1);
+	}
+	int mine = ++number;
+	snprintf(name, sizeof name, "file%d.h5", mine);
+	int back = plugin_write(name, mine, how == '+' ? one : nothing);
+	printf("%s %d\n", name, back);
+	if (how == '-')
+		printf("closed %d\n", dlclose(library));
+}
 
 int main(int count, char **arguments)
 {
-	for (int i = 1; i < count; i++) {
-		int closes = arguments[i][0] == '-';
-		char name[32];
-		void *library = dlopen(arguments[i] + closes, RTLD_NOW | RTLD_LOCAL);
-		int (*plugin_write)(const char *, int) =
-			library ? (int (*)(const char *, int))dlsym(library, "plugin_write") : NULL;
-		if (!plugin_write) {
-			puts(dlerror());
-			return 1;
-		}
-		snprintf(name, sizeof name, "file%d.h5", i);
-		printf("%s %d\n", name, plugin_write(name, i));
-		if (closes)
-			printf("closed %d\n", dlclose(library));
-	}
+	(void)count;
+	for (next = arguments + 1; *next;)
+		one();
 	return 0;
 }
