@@ -11,17 +11,26 @@
 
 #include <stddef.h>
 
-/* number[] of an entity. */
+/* number[] of an entity. What is counted from 1 on is not known when it is 0. */
 enum {
-	H5_ELEMENTS = 0, /* of a dataset: elements in its extent, + 1; 0: not known */
-	H5_RANK = 1,	 /* and its rank, + 1 */
-	H5_SIZE = 0,	 /* of a datatype: its size, + 1 */
-	H5_TRANSFER = 0, /* of a property list: 1 when transfers are collective */
-	H5_CLOSING =
-		1, /* and how files that are opened with it are closed, as H5Pset_fclose_degree has it */
-	H5_SOURCES = 2, /* and the datasets that a virtual one is made of */
-	H5_STRONG = 0,	/* of a file: closing it closes all that is in it */
-	H5_HELD = 3,	/* of any: by how many its count of references is above 1 */
+	/* of a dataset: elements in its extent, of a dataspace: those selected; + 1 */
+	H5_ELEMENTS = 0,
+	/* of both: the rank, + 1 */
+	H5_RANK = 1,
+	/* of a datatype: its size, + 1 */
+	H5_SIZE = 0,
+	/* of a property list: 1 when transfers are collective; the degree of H5Pset_fclose_degree; how many datasets a virtual one
+	 * is made of */
+	H5_TRANSFER = 0,
+	H5_CLOSING = 1,
+	H5_SOURCES = 2,
+	/* of a file: closing it closes all that is in it; how many things in it are open; it was closed, and is known as long as
+	 * there are any */
+	H5_STRONG = 0,
+	H5_INSIDE = 1,
+	H5_CLOSED = 2,
+	/* of any: by how many its count of references is above 1 */
+	H5_HELD = 3,
 };
 
 /* H5I_type_t, as far as all versions have it alike. */
@@ -76,6 +85,8 @@ size_t h5_name(struct library_call *call, uint64_t id, char *path, size_t room);
 size_t h5_attribute_name(struct library_call *call, uint64_t attribute, char *name, size_t room);
 void h5_add_space(struct library_call *call, struct h5_text *text, uint64_t space);
 void h5_add_type(struct library_call *call, struct h5_text *text, uint64_t type);
+/* Layout, chunks and filters of a list that a dataset was made with. */
+void h5_add_layout(struct library_call *call, struct h5_text *text, uint64_t list);
 /* How much of a dataspace is selected, in a word or two. */
 void h5_add_selected(struct library_call *call, struct h5_text *text, uint64_t space);
 

@@ -72,12 +72,25 @@ enum h5_what h5_what(struct library_call *call, uint64_t id)
 	return ask && (h5_id)id > 0 ? (enum h5_what)ask((h5_id)id) : H5_BAD;
 }
 
+/* The entity of a dataspace, which hooks keep up with. */
+static struct entity *known_space(struct library_call *call, uint64_t space)
+{
+	struct entity *entity = h5_find(call, space);
+	return entity && entity->kind == HANDLE_DATASPACE ? entity : NULL;
+}
+
 int64_t h5_points(struct library_call *call, uint64_t space)
 {
 	static struct library_name points;
+	struct entity *entity = known_space(call, space);
+	if (LIKELY(entity && entity->number[H5_ELEMENTS]))
+		return (int64_t)entity->number[H5_ELEMENTS] - 1;
 	int64_t (*ask)(h5_id) =
 		(int64_t(*)(h5_id))library_function(call, &points, "H5Sget_select_npoints");
-	return ask && h5_what(call, space) == H5_DATASPACE ? ask((h5_id)space) : -1;
+	int64_t found = ask && h5_what(call, space) == H5_DATASPACE ? ask((h5_id)space) : -1;
+	if (entity && found >= 0)
+		entity->number[H5_ELEMENTS] = (uint64_t)found + 1;
+	return found;
 }
 
 /* Class of a dataspace; -1: it has none, or is no dataspace. */
@@ -92,10 +105,16 @@ static int space_class(struct library_call *call, uint64_t space)
 int h5_rank(struct library_call *call, uint64_t space)
 {
 	static struct library_name rank;
+	struct entity *entity = known_space(call, space);
+	if (LIKELY(entity && entity->number[H5_RANK]))
+		return (int)entity->number[H5_RANK] - 1;
 	int (*ask)(h5_id) =
 		(int (*)(h5_id))library_function(call, &rank, "H5Sget_simple_extent_ndims");
 	/* One without a class has no rank: asking for it would fail. */
-	return ask && space_class(call, space) >= 0 ? ask((h5_id)space) : -1;
+	int found = ask && space_class(call, space) >= 0 ? ask((h5_id)space) : -1;
+	if (entity && found >= 0)
+		entity->number[H5_RANK] = (uint64_t)found + 1;
+	return found;
 }
 
 uint64_t h5_type_size(struct library_call *call, uint64_t type)
@@ -242,4 +261,41 @@ void h5_add_selected(struct library_call *call, struct h5_text *text, uint64_t s
 		     : what == HYPERSLABS ? "hyperslabs"
 		     : what == ALL	  ? "all"
 					  : "");
+}
+
+void h5_add_layout(struct library_call *call, struct h5_text *text, uint64_t list)
+{
+	static struct library_name layouts, chunks, counts, filters;
+	enum { CHUNKED = 2, NAMED = 7 };
+	static const char *const names[NAMED] = {"none", "deflate", "shuffle",	  "fletcher32",
+						 "szip", "nbit",    "scaleoffset"};
+	int (*layout)(h5_id) = (int (*)(h5_id))library_function(call, &layouts, "H5Pget_layout");
+	int (*chunk)(h5_id, int, uint64_t *) =
+		(int (*)(h5_id, int, uint64_t *))library_function(call, &chunks, "H5Pget_chunk");
+	int (*count)(h5_id) = (int (*)(h5_id))library_function(call, &counts, "H5Pget_nfilters");
+	int (*filter)(h5_id, unsigned, unsigned *, size_t *, unsigned *, size_t, char *,
+		      unsigned *) =
+		(int (*)(h5_id, unsigned, unsigned *, size_t *, unsigned *, size_t, char *,
+			 unsigned *))library_function(call, &filters, "H5Pget_filter2");
+	uint64_t size[H5_RANK_MOST];
+	if (!layout || !chunk || !count || !filter || layout((h5_id)list) != CHUNKED)
+		return;
+	int rank = chunk((h5_id)list, H5_RANK_MOST, size);
+	h5_add(text, ": chunk=");
+	h5_add_sizes(call, text, size, rank > 0 && rank <= H5_RANK_MOST ? (unsigned)rank : 0);
+	for (int i = 0, most = count((h5_id)list); i < most; i++) {
+		unsigned flags, config, values[1] = {0};
+		size_t room = 1;
+		int which =
+			filter((h5_id)list, (unsigned)i, &flags, &room, values, 0, NULL, &config);
+		h5_add(text, "; ");
+		if (which >= 0 && which < NAMED)
+			h5_add(text, names[which]);
+		else
+			h5_add(text, "filter");
+		if (which >= NAMED || which == 1) {
+			h5_add(text, "=");
+			h5_add_number(text, which == 1 ? values[0] : (unsigned)which);
+		}
+	}
 }

@@ -22,6 +22,9 @@ struct entity *h5_made(struct library_call *call, enum handle_kind kind, const s
 			    text ? h5_text_length(text) : 0, other);
 	if (made)
 		call->handle = made->handle;
+	struct entity *file = made ? entity_other(made) : NULL;
+	if (file)
+		file->number[H5_INSIDE]++;
 	return made;
 }
 
@@ -99,7 +102,7 @@ static void file_again(struct library_call *call, const struct entity *file)
 		return;
 	struct entity old = file ? *file : (struct entity){.kind = HANDLE_H5_FILE};
 	struct entity *known = h5_find(call, call->result);
-	if (known && known->kind == HANDLE_H5_FILE) {
+	if (known && known->kind == HANDLE_H5_FILE && !known->number[H5_CLOSED]) {
 		/* The identifier that there was, held once more. */
 		known->number[H5_HELD]++;
 		call->handle = known->handle;
@@ -346,26 +349,41 @@ void after_h5_attribute_found_by_name(struct library_call *call)
 /* Going */
 
 /* Whether this ends the identifier: it may be held more than once. */
-static bool let_go(struct library_call *call, uint64_t id)
+static bool let_go(struct entity *entity)
 {
-	struct entity *entity = h5_find(call, id);
-	if (entity && entity->number[H5_HELD]) {
-		entity->number[H5_HELD]--;
-		return false;
-	}
-	return true;
+	if (!entity->number[H5_HELD])
+		return true;
+	entity->number[H5_HELD]--;
+	return false;
+}
+
+/* A file that was closed goes with the last thing in it. */
+static void left(struct library_call *call, struct entity *file)
+{
+	if (!file || file->kind != HANDLE_H5_FILE)
+		return;
+	if (file->number[H5_INSIDE])
+		file->number[H5_INSIDE]--;
+	if (file->number[H5_CLOSED] && !file->number[H5_INSIDE])
+		entity_gone(call, FAMILY_H5, file->value);
 }
 
 static void closed(struct library_call *call, uint64_t id)
 {
-	if (!let_go(call, id))
+	struct entity *entity = h5_find(call, id);
+	if (!entity || !let_go(entity))
 		return;
-	const struct entity *entity = h5_find(call, id);
-	if (entity && entity->kind == HANDLE_DATASPACE)
+	if (entity->kind == HANDLE_DATASPACE)
 		entity_gone(call, FAMILY_H5_SELECTION, id);
-	if (entity && entity->kind == HANDLE_H5_FILE && entity->number[H5_STRONG])
+	if (entity->kind == HANDLE_H5_FILE && entity->number[H5_STRONG]) {
 		entities_gone(call, FAMILY_H5, entity->handle);
+	} else if (entity->kind == HANDLE_H5_FILE && entity->number[H5_INSIDE]) {
+		entity->number[H5_CLOSED] = 1;
+		return;
+	}
+	struct entity *file = entity_other(entity);
 	entity_gone(call, FAMILY_H5, id);
+	left(call, file);
 }
 
 void before_h5_close(struct library_call *call)

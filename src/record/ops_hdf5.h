@@ -73,6 +73,7 @@ void after_h5_type_change(struct library_call *call);
 void after_h5_properties_create(struct library_call *call);
 void after_h5_properties_copy(struct library_call *call);
 void after_h5_properties_of(struct library_call *call);
+void after_h5_layout_of(struct library_call *call);
 void after_h5_set_flag(struct library_call *call);
 void after_h5_set_truth(struct library_call *call);
 void after_h5_set_size(struct library_call *call);

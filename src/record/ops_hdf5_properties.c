@@ -2,7 +2,7 @@
  *
  * "dataset create: chunk=[64,64]; deflate=6": the class, and behind it one item for each property, called as the function
  * that sets it. Setting a property again replaces its item; filters, external files and sources of a virtual dataset add up.
- * Lists that HDF5 hands out are described by their class alone.
+ * That of a dataset which HDF5 hands out is described by its layout and filters, others by what they are of.
  */
 #include "record/hdf5.h"
 #include "record/library_ops.h"
@@ -71,7 +71,7 @@ void after_h5_properties_copy(struct library_call *call)
 		made->number[H5_HELD] = 0;
 }
 
-/* What HDF5 hands out: H5Dget_create_plist and its like. */
+/* What HDF5 hands out: H5Fget_access_plist and its like. */
 void after_h5_properties_of(struct library_call *call)
 {
 	struct h5_text text;
@@ -82,6 +82,19 @@ void after_h5_properties_of(struct library_call *call)
 	h5_add(&text, "of ");
 	if (of)
 		h5_add_bytes(&text, of->text, of->length);
+	h5_made(call, HANDLE_PROPERTIES, &text, NULL);
+}
+
+/* That of a dataset: HDF5 tells what matters of it. */
+void after_h5_layout_of(struct library_call *call)
+{
+	struct h5_text text;
+	if (call->failed)
+		return;
+	h5_text_begin(&text);
+	h5_add(&text, "dataset create");
+	if (!call->hidden && h5_quiet(call))
+		h5_add_layout(call, &text, call->result);
 	h5_made(call, HANDLE_PROPERTIES, &text, NULL);
 }
 
@@ -299,7 +312,6 @@ void after_h5_set_driver(struct library_call *call)
 	set_flag(call, "driver", strncmp(name, "H5Pset_fapl_", 12) == 0 ? name + 12 : "other");
 }
 
-/* The file is reached by MPI-IO. */
 void after_h5_set_filter(struct library_call *call)
 {
 	struct h5_text text;

@@ -35,8 +35,17 @@ void after_h5_space_create(struct library_call *call)
 		space_made(call);
 }
 
+/* How much is selected has to be asked for anew. */
+static void selection_changed(struct library_call *call, uint64_t space)
+{
+	struct entity *entity = h5_find(call, space);
+	if (entity && entity->kind == HANDLE_DATASPACE)
+		entity->number[H5_ELEMENTS] = 0;
+}
+
 static void selection_set(struct library_call *call, uint64_t space, const struct h5_text *text)
 {
+	selection_changed(call, space);
 	struct entity *selection = entity_find(call, FAMILY_H5_SELECTION, space);
 	if (selection)
 		entity_text(call->self, selection, text->bytes, h5_text_length(text));
@@ -86,6 +95,7 @@ void after_h5_space_change(struct library_call *call)
 	if (call->failed || !space)
 		return;
 	entity_gone(call, FAMILY_H5_SELECTION, call->given[0]);
+	space->number[H5_ELEMENTS] = space->number[H5_RANK] = 0;
 	h5_text_begin(&text);
 	if (h5_quiet(call))
 		h5_add_space(call, &text, call->given[0]);
