@@ -230,6 +230,24 @@ static void types_and_attributes(hid_t file)
 	WORKS(done, H5Sclose(scalar), "H5Sclose", "'space_id_path': 'scalar'");
 }
 
+/* A list that HDF5 hands out; and a file that is closed before what is in it. */
+static void opened_again(const char *name)
+{
+	hid_t file, dataset, list;
+	herr_t done;
+	WORKS(file, H5Fopen(name, H5F_ACC_RDONLY, 0), "H5Fopen", "");
+	WORKS(dataset, H5Dopen2(file, "chunked", 0), "H5Dopen2", "");
+	WORKS(list, H5Dget_create_plist(dataset), "H5Dget_create_plist",
+	      "'dset_id_path': '/chunked'");
+	WORKS(done, H5Pclose(list), "H5Pclose",
+	      "'plist_id_path': 'dataset create: chunk=[10,5]; deflate=3; shuffle'");
+	WORKS(done, H5Fclose(file), "H5Fclose", "");
+	/* As many records as fill a small lane: each block tells anew what the dataset is. */
+	for (int i = 0; i < 1000; i++)
+		WORKS(done, H5Dflush(dataset), "H5Dflush", "'dset_id_path': '/chunked'");
+	WORKS(done, H5Dclose(dataset), "H5Dclose", "'dset_id_path': '/chunked'");
+}
+
 /* The high level library is given identifiers of the other, and calls it. */
 static void high_level(hid_t file, const char *path)
 {
@@ -288,6 +306,7 @@ int main(int count, char **arguments)
 	WORKS(done, H5Fclose(file), "H5Fclose", "");
 	WORKS(done, H5Pclose(access), "H5Pclose",
 	      "'plist_id_path': 'file access: fclose_degree=strong; driver=stdio'");
+	opened_again(name);
 	puts("done");
 	return 0;
 }
