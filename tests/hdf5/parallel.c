@@ -64,9 +64,26 @@ int main(int count, char **arguments)
 	      ROWS * COLUMNS, ROWS * COLUMNS * 4);
 	error |= memcmp(data, back, sizeof *data * ROWS * COLUMNS) != 0;
 	H5D_mpio_actual_io_mode_t mode;
+	H5D_mpio_actual_chunk_opt_mode_t chunks;
+	uint32_t local = 0, global = 0;
 	WORKS(done, H5Pget_mpio_actual_io_mode(together, &mode), "H5Pget_mpio_actual_io_mode", "");
+	WORKS(done, H5Pget_mpio_actual_chunk_opt_mode(together, &chunks),
+	      "H5Pget_mpio_actual_chunk_opt_mode", "");
+	WORKS(done, H5Pget_mpio_no_collective_cause(together, &local, &global),
+	      "H5Pget_mpio_no_collective_cause",
+	      "'local_no_collective_cause': 0, 'global_no_collective_cause': 0");
 	WORKS(done, H5Dclose(dataset), "H5Dclose", "'dset_id_path': '/plain'");
 
+	WORKS(done, H5Pset_dxpl_mpio_chunk_opt(together, H5FD_MPIO_CHUNK_ONE_IO),
+	      "H5Pset_dxpl_mpio_chunk_opt", "'opt_mode': 'H5FD_MPIO_CHUNK_ONE_IO'");
+	WORKS(done, H5Pset_dxpl_mpio_chunk_opt_num(together, 2), "H5Pset_dxpl_mpio_chunk_opt_num",
+	      "'num_chunk_per_proc': 2");
+	WORKS(done, H5Pset_dxpl_mpio_chunk_opt_ratio(together, 50),
+	      "H5Pset_dxpl_mpio_chunk_opt_ratio",
+	      "'dxpl_id_path': 'dataset xfer: mpio=collective; mpio_chunk_opt=1; "
+	      "mpio_chunk_opt_num=2'");
+	WORKS(done, H5Pset_dxpl_mpio_collective_opt(together, H5FD_MPIO_COLLECTIVE_IO),
+	      "H5Pset_dxpl_mpio_collective_opt", "'opt_mode': 'H5FD_MPIO_COLLECTIVE_IO'");
 	WORKS(create, H5Pcreate(H5P_DATASET_CREATE), "H5Pcreate",
 	      "'cls_id_path': 'H5P_DATASET_CREATE'");
 	WORKS(done, H5Pset_chunk(create, 2, chunk), "H5Pset_chunk", "'dim': '[%d,%d]'", ROWS,
@@ -80,7 +97,9 @@ int main(int count, char **arguments)
 	WORKS(done, H5Fset_mpi_atomicity(file, 0), "H5Fset_mpi_atomicity", "'flag': 0");
 	WORKS(done, H5Pclose(create), "H5Pclose", "");
 	WORKS(done, H5Pclose(together), "H5Pclose",
-	      "'plist_id_path': 'dataset xfer: mpio=collective'");
+	      "'plist_id_path': 'dataset xfer: mpio=collective; mpio_chunk_opt=1; "
+	      "mpio_chunk_opt_num=2; "
+	      "mpio_chunk_opt_ratio=50; mpio_collective_opt=0'");
 	WORKS(done, H5Sclose(memory), "H5Sclose", "");
 	WORKS(done, H5Sclose(space), "H5Sclose", "");
 	WORKS(done, H5Fclose(file), "H5Fclose", "");
