@@ -165,6 +165,7 @@ static void learn_type(struct library_call *call, struct entity *entity)
 {
 	struct h5_text text;
 	struct symbols program = {0};
+	h5_type_size(call, entity->value);
 	dl_iterate_phdr(first_object, &program);
 	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
 		if (learn_named(call, &program, entity, "H5T_", types[i], "_g", "H5T_", ""))

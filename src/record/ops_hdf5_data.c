@@ -35,11 +35,34 @@ static uint64_t transfer_of(const struct library_call *call, uint64_t list)
 	return entity && entity->kind == HANDLE_PROPERTIES && entity->number[H5_TRANSFER] == 1;
 }
 
+/* What a call that is done later is given may not be there yet, and asking about it would wait for it: a dataset, a type in a
+ * file, a space of a dataset that nobody has described. */
+static uint64_t known_number(struct library_call *call, uint64_t id, unsigned which)
+{
+	const struct entity *entity = h5_find(call, id);
+	if (entity && entity->kind == HANDLE_DATASPACE && entity->length)
+		h5_points(call, id);
+	return entity && entity->number[which] ? entity->number[which] - 1 : 0;
+}
+
+static void transfer_begins_later(struct library_call *call, const uint64_t *given)
+{
+	uint64_t of = given[2] > SPACE_LAST   ? given[2]
+		      : given[3] > SPACE_LAST ? given[3]
+					      : given[0];
+	call->kept[KEPT_ELEMENTS] = known_number(call, of, H5_ELEMENTS);
+	call->kept[KEPT_BYTES] = call->kept[KEPT_ELEMENTS] * known_number(call, given[1], H5_SIZE);
+}
+
 static void transfer_begins(struct library_call *call, unsigned first)
 {
 	const uint64_t *given = call->given + first;
 	if (call->hidden)
 		return;
+	if (first == LATER) {
+		transfer_begins_later(call, given);
+		return;
+	}
 	call->kept[KEPT_ELEMENTS] = moved_elements(call, given[0], given[2], given[3]);
 	call->kept[KEPT_BYTES] = call->kept[KEPT_ELEMENTS] * h5_type_size(call, given[1]);
 }

@@ -24,9 +24,12 @@ static void space_made(struct library_call *call)
 {
 	struct h5_text text;
 	h5_text_begin(&text);
-	if (h5_quiet(call))
+	bool quiet = h5_quiet(call);
+	if (quiet)
 		h5_add_space(call, &text, call->result);
 	h5_made(call, HANDLE_DATASPACE, &text, NULL);
+	if (quiet)
+		h5_points(call, call->result);
 }
 
 void after_h5_space_create(struct library_call *call)
