@@ -113,7 +113,7 @@ def is_added(field: Field) -> bool:
     return field.output and field.argument is None and field.word >= 0
 
 
-def row_lines(function: Function, symbol: Symbol, first: int, count: int, ops: List[str], layer: Layer) -> str:
+def row_lines(function: Function, symbol: Symbol, first: int, count: int, inputs: int, ops: List[str], layer: Layer) -> str:
     added = [f.word for f in function.fields if is_added(f)]
     if symbol.fail not in FAILS:
         raise TableError(symbol.place, f"rule of failure {symbol.fail} is not for libraries")
@@ -125,7 +125,7 @@ def row_lines(function: Function, symbol: Symbol, first: int, count: int, ops: L
     kind = symbol.result
     family = f"FAMILY_{kind.family.upper()}" if kind.family else "0"
     what = f"HANDLE_{kind.what.upper()}" if kind.family else "0"
-    return (f"\t{{{function.enumerator}, {first}, {count}, {function.words}, {len(Places(symbol).at)}, {Places(symbol).stack}, {result_of(symbol)}, "
+    return (f"\t{{{function.enumerator}, {first}, {count}, {inputs}, {function.words}, {len(Places(symbol).at)}, {Places(symbol).stack}, {result_of(symbol)}, "
             f"{FAILS[symbol.fail]}, {ops.index(symbol.op.name) if symbol.op.name in ops else 0}, {added[0] if added else 0}, {len(added)}, {absent}, "
             f"{' | '.join(flags) or 0}, {family}, {what}, {path}}}, /* {symbol.name} */")
 
@@ -155,7 +155,8 @@ def library_rows(table: Table) -> str:
         if key not in place:
             made = list(steps_of(symbol, function))
             place[key] = len(rows)
-            rows.append(row_lines(function, symbol, len(steps), len(made), ops, table.layer(symbol.layer)))
+            inputs = sum(1 for f in function.fields if f.word >= 0 and f.argument and not f.output)
+            rows.append(row_lines(function, symbol, len(steps), len(made), inputs, ops, table.layer(symbol.layer)))
             steps += made
         symbols.append(f"\t{{{place[key]}, {at}}},")
         text.append(f'\t"{symbol.name}\\0"')

@@ -123,6 +123,25 @@ static uint64_t entity_given(const struct library_call *call, const struct libra
 						       : entity_value(call, step->family, value);
 }
 
+/* Programs use the same few handles again and again. */
+static uint64_t word_handle(struct library_call *call, const struct library_step *step,
+			    uint64_t given)
+{
+	struct thread *self = call->self;
+	size_t at = (given >> 4 ^ given ^ step->family) % ENTITIES_RECENT;
+	struct entity_recent *recent = &self->known->recent[at];
+	struct entity *entity = recent->entity;
+	if (UNLIKELY(!given || recent->given != given || recent->library != call->library ||
+		     recent->family != step->family || entity->value != recent->value ||
+		     entity->family != step->family)) {
+		uint64_t value = entity_given(call, step, given);
+		entity = entity_meet(call, step->family, value, step->what);
+		*recent = (struct entity_recent){entity ? call->library : NULL, given, entity, value,
+						 step->family};
+	}
+	return word_entity(self, entity);
+}
+
 static uint64_t word_given(struct library_call *call, const struct library_step *step)
 {
 	struct thread *self = call->self;
@@ -153,8 +172,7 @@ static uint64_t word_given(struct library_call *call, const struct library_step 
 	case STEP_PEER:
 		return word_peer(call, given_int(call, step->argument));
 	case STEP_ENTITY:
-		return word_entity(self, entity_meet(call, step->family,
-						     entity_given(call, step, given), step->what));
+		return word_handle(call, step, given);
 	case STEP_ENTITY_AT:
 	case STEP_ENTITY_GONE: {
 		uint64_t value = entity_value_at(call, step->family, pointer, 0);
@@ -296,22 +314,22 @@ bool library_enter(struct library_call *call)
 	call->handle = 0;
 	for (unsigned i = 0; i < row->stack; i++)
 		call->given[LIBRARY_REGISTERS + i] = call->stacked[i];
-	memset(call->added, 0, sizeof call->added);
-	int saved = errno;
+	for (unsigned i = 0; i < row->added_count; i++)
+		call->added[i] = 0;
+	int saved = row->op ? errno : 0;
 	if (UNLIKELY(!call->library->told) && !call->hidden)
 		library_tell(call);
 	uint64_t words[RECORD_ARGUMENTS_MOST];
 	const struct library_step *step = &library_steps[row->steps];
-	const struct library_step *end = step + row->step_count;
+	const struct library_step *end = step + (call->hidden ? 0 : row->inputs);
 	for (unsigned i = 0; i < row->words; i++)
 		words[i] = 0;
-	for (; step < end && step->store < STEP_OUTPUTS && !call->hidden; step++)
+	for (; step < end; step++)
 		words[step->word] = word_given(call, step);
 	if (op->before)
 		op->before(call);
 	if (row->marks & ROW_GONE)
 		entities_leave(call);
-	errno = saved;
 	if (UNLIKELY(call->hidden)) {
 		call->record.frame = call->frame;
 		busy_release(self);
@@ -326,7 +344,8 @@ bool library_enter(struct library_call *call)
 	}
 	if (op->begun)
 		op->begun(call);
-	errno = saved;
+	if (row->op)
+		errno = saved;
 	return true;
 }
 
@@ -381,10 +400,9 @@ static int64_t word_result(struct library_call *call)
 static void outputs_tell(struct library_call *call, uint64_t *slot)
 {
 	const struct library_row *row = call->row;
-	const struct library_step *step = &library_steps[row->steps];
-	for (unsigned i = 0; i < row->step_count; i++, step++)
-		if (step->store >= STEP_OUTPUTS)
-			slot[WORD_ARGUMENTS + step->word] = word_told(call, step);
+	const struct library_step *step = &library_steps[row->steps + row->inputs];
+	for (unsigned i = row->inputs; i < row->step_count; i++, step++)
+		slot[WORD_ARGUMENTS + step->word] = word_told(call, step);
 }
 
 void library_leave(struct library_call *call)
@@ -392,7 +410,7 @@ void library_leave(struct library_call *call)
 	struct thread *self = call->self;
 	const struct library_row *row = call->row;
 	const struct library_op *op = &library_ops[row->op];
-	int saved = errno;
+	int saved = row->op ? errno : 0;
 	if (op->returned)
 		op->returned(call);
 	uint64_t *slot = NULL;
@@ -422,5 +440,6 @@ void library_leave(struct library_call *call)
 	} else {
 		busy_release(self);
 	}
-	errno = saved;
+	if (row->op)
+		errno = saved;
 }

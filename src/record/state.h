@@ -25,6 +25,7 @@ enum {
 	NAME_INDEX = 8192,   /* of the hash table over them */
 	HANDLE_SLOTS = 4096, /* handles defined in the present block, per thread */
 	NESTED_MOST = 4,     /* signal handlers on top of our own code */
+	ENTITIES_RECENT = 16,
 	PAGES_KNOWN = 2048,  /* pages that were seen to be readable, per thread */
 	/* Bytes kept free in a lane: for what one call may define, and for handlers that come while a lane cannot be cut. */
 	LANE_MARGIN = 40960,
@@ -78,6 +79,15 @@ struct exec_environment {
 	enum untraced why;
 };
 
+/* An entity that was used lately: it is looked at before the table is. */
+struct entity_recent {
+	const void *library;
+	uint64_t given; /* the word, as the program passed it */
+	struct entity *entity;
+	uint64_t value;
+	uint32_t family;
+};
+
 /* What a thread knows: what is defined in its present block, which file names mean, which pages are there. */
 struct known {
 	/* Names in the order of their first use: programs come back to them in much the same order, which the cache likes. */
@@ -87,6 +97,7 @@ struct known {
 	uint32_t block;			/* counts the blocks that this was used for, from 1 */
 	uint32_t handles[HANDLE_SLOTS]; /* defined in the present block; emptied with it */
 	uintptr_t pages[PAGES_KNOWN];
+	struct entity_recent recent[ENTITIES_RECENT];
 	/* of the program that it starts: too large for a small stack */
 	struct exec_environment room;
 	uint64_t carried[DEPTH_MOST + 1]
