@@ -27,7 +27,7 @@ def call_ids(table: Table) -> str:
     lines += [f"\t{f.enumerator} = 0x{f.id:04x}," for f in table.functions]
     lines += ["};", "", "enum call_words {"]
     for function in table.functions:
-        if function.internal or any(s.manual for s in function.symbols):
+        if function.internal or not function.symbols or any(s.manual for s in function.symbols):
             lines.append(f"\t{function.enumerator.replace('CALL_', 'WORDS_', 1)} = {function.words},")
     lines += ["};", "", "#endif", ""]
     return "\n".join(lines)
@@ -115,8 +115,10 @@ def real_source(table: Table) -> str:
     return "\n".join(lines)
 
 
-# Names that are no calls: src/record/sanitizer.c; what programs may ask of the recorder, include/varve/control.h.
-FURTHER_EXPORTS = ("__asan_default_options", "varve_flush", "varve_pause", "varve_resume")
+# Names that are no calls: src/record/sanitizer.c, functions.c; what programs may ask of the recorder, include/varve/control.h
+# and region.h.
+FURTHER_EXPORTS = ("__asan_default_options", "__cyg_profile_func_enter", "__cyg_profile_func_exit", "varve_flush",
+                   "varve_pause", "varve_region", "varve_resume")
 
 
 def exports(table: Table, apart: bool) -> str:

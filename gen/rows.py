@@ -38,7 +38,7 @@ FAIL_RULES = {
 }
 BYTES_RULES = {"none": 0, "result": 1, "items": 2, "word": 3}
 ATTRIBUTES = {"op", "lfs64", "nohdr", "va", "noreturn", "manual", "versions", "fail", "stream",
-              "flags", "off", "early", "by_caller", "inner", "hidden"}
+              "flags", "off", "early", "by_caller", "inner", "hidden", "nosymbol"}
 # Of rows of library layers, beside op, nohdr, off, inner.
 LIBRARY_ATTRIBUTES = {"adds", "since", "only", "variadic", "absent"}
 
@@ -494,6 +494,8 @@ class Reader:
         if self.current.internal:
             if "lfs64" in attributes or head[0] == "=":
                 raise TableError(place, "an inner row, or one of an internal layer, has no symbols")
+            return
+        if "nosymbol" in attributes:
             return
         self.add_symbol(symbol)
         if layer.pmpi:

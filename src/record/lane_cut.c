@@ -7,6 +7,7 @@
 #include "base/sys.h"
 #include "call_ids.h"
 #include "record/apart.h"
+#include "record/regions.h"
 #include "record/switches.h"
 #include "sink/pause.h"
 
@@ -40,6 +41,8 @@ static void calls_carry(struct thread *self, const struct encoded *encoded)
 {
 	for (uint32_t i = 0; i < self->open_count; i++) {
 		const uint64_t *slot = self->open[i].slot;
+		if (!slot)
+			continue;
 		uint64_t position = (uint64_t)((const char *)slot - (const char *)self->lane);
 		uint64_t words = slot[WORD_HEADER] >> 8 & 0xff;
 		uint64_t *copy = self->known->carried[i];
@@ -65,9 +68,15 @@ static void calls_continue(struct thread *self, const struct known *carrier)
 {
 	for (uint32_t i = 0; i < self->open_count; i++) {
 		const uint64_t *copy = carrier->carried[i];
+		if (!self->open[i].slot)
+			continue;
 		uint64_t words = copy[WORD_HEADER] >> 8 & 0xff;
+		bool region = self->open[i].frame == REGION_FRAME;
+		uint64_t name = region ? region_name_again(self, i) : 0;
 		uint64_t *slot = define_reserve(self, words);
 		memcpy(slot + 1, copy + 1, (words - 1) * 8);
+		if (region)
+			slot[WORD_ARGUMENTS] = name;
 		BARRIER();
 		uint64_t position = (uint64_t)((char *)slot - (char *)self->lane);
 		uint64_t low = copy[WORD_HEADER] & UINT32_MAX;
@@ -119,15 +128,17 @@ static struct encoded calls_ask(struct thread *self)
 	struct encoded encoded = {0};
 	for (uint32_t i = 0; i < self->open_count; i++) {
 		const uint64_t *slot = self->open[i].slot;
+		if (!slot)
+			continue;
 		uint64_t position = (uint64_t)((const char *)slot - (const char *)self->lane);
 		/* Of a parent, when a handler forked on top of our work inside the call: it is not in this lane. */
 		if (position >= self->lane->position ||
-		    (uint32_t)(slot[WORD_HEADER] >> 32) != self->tag + (uint32_t)position)
+		    (uint32_t)(slot[WORD_HEADER] >> 32) != self->tag + (uint32_t)position) {
+			self->open_count = i;
 			break;
-		encoded.open[i].position = position;
-		encoded.open_count = i + 1;
+		}
+		encoded.open[encoded.open_count++].position = position;
 	}
-	self->open_count = encoded.open_count;
 	return encoded;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/sys.h"
+#include "record/images.h"
 #include "record/lanes.h"
 #include "record/library.h"
 #include "record/manual.h"
@@ -176,6 +177,7 @@ void after_unload(struct thread *self, struct op *op)
 	__atomic_fetch_sub(&unloading, 1, __ATOMIC_RELAXED);
 	versions_forget();
 	library_forget();
+	images_changed();
 	after_unmap(self, op);
 }
 

@@ -11,7 +11,9 @@
 #include "real.h"
 #include "record/apart.h"
 #include "record/environment.h"
+#include "record/images.h"
 #include "record/objects.h"
+#include "record/regions.h"
 #include "record/settings.h"
 #include "record/switches.h"
 #include "record/symbols.h"
@@ -115,6 +117,8 @@ static bool start_now(void)
 		environ = environment_given();
 	real_resolve(symbol_next);
 	versions_resolve();
+	functions_resolve();
+	images_resolve();
 	const char *off = getenv("VARVE_DISABLE"), *lanes = getenv("VARVE_RUN");
 	if ((off && *off && *off != '0') || getauxval(AT_SECURE))
 		return false;
@@ -253,6 +257,8 @@ static void child_start(struct thread *self)
 	recorder.quiet = 0;
 	if (control_process_paused(recorder.control, recorder.parent_process))
 		control_pause_process(recorder.control, recorder.process);
+	regions_after_fork(self);
+	images_after_fork();
 	self->open_count = 0;
 	self->vfork_pid = 0;
 	pulse_set(recorder.pulse);

@@ -31,6 +31,9 @@ enum {
 	LANE_MARGIN = 40960,
 	LANE_RESERVE = 16384,
 	NAME_LONGEST = 4096,
+	/* Regions and functions of the program that may be open: the rest of the depths is left to calls. */
+	REGIONS_MOST = 20,
+	REGION_NAME = 256, /* bytes of a region's name */
 };
 
 /* A name, and the file that it was last seen to mean. Survives its block: then only its id is void. */
@@ -102,12 +105,21 @@ struct known {
 	struct exec_environment room;
 	uint64_t carried[DEPTH_MOST + 1]
 			[RECORD_WORDS_MOST + 1]; /* open calls, while their lane is emptied */
+	/* Names of open regions, by place: each block that they go on in has them. */
+	char region_name[REGIONS_MOST][REGION_NAME];
+	uint32_t region_length[REGIONS_MOST];
 };
 
 struct open_call {
-	uintptr_t frame; /* stack address of the wrapper */
-	uint64_t *slot;
+	uintptr_t frame; /* stack address of the wrapper; REGION_FRAME: it is no call */
+	uint64_t *slot;	 /* NULL: it has ended under others that go on */
 };
+
+/* A region ends when the program says so, wherever the stack is then: higher than any frame. */
+#define REGION_FRAME (UINTPTR_MAX - 8191)
+
+/* What is open beside calls. */
+enum open_kind { OPEN_REGION, OPEN_FUNCTION, OPEN_KINDS };
 
 /* Where a wrapper remembers its call while the real function runs. */
 struct call {
@@ -175,6 +187,10 @@ struct thread {
 	uint32_t vfork_filters; /* of the child's own */
 	uint32_t vfork_depth;	/* children of children that are on this thread */
 	bool vfork_lost;	/* what a child changed could not be kept */
+	/* by place in `open`: hash of a region's name, address of a function */
+	uint64_t open_mark[REGIONS_MOST];
+	/* how many were begun without a record inside the one at this place less one */
+	uint32_t open_hidden[OPEN_KINDS][REGIONS_MOST + 1];
 	uint32_t borrowed;    /* shells of this thread that run with the environment lent to them */
 	uint32_t borrowed_at; /* open calls when the first of them began */
 };

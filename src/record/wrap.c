@@ -5,6 +5,7 @@
 
 #include "base/sys.h"
 #include "record/ops.h"
+#include "record/regions.h"
 #include "record/runtime.h"
 
 /* Stacks deeper than this are not told from other stacks. */
@@ -58,8 +59,9 @@ static void busy_leave(struct thread *self)
 bool calls_drop(struct thread *self, uintptr_t frame)
 {
 	while (self->open_count) {
-		uintptr_t open = self->open[self->open_count - 1].frame;
-		if (open > frame || !same_stack(self, open, frame))
+		const struct open_call *last = &self->open[self->open_count - 1];
+		if (last->slot &&
+		    (last->frame > frame || !same_stack(self, last->frame, frame)))
 			break;
 		self->open_count--;
 	}
@@ -148,8 +150,13 @@ uint64_t *return_slow(struct thread *self, struct call *call)
 		return NULL;
 	}
 	if (self->open_count > call->index && self->open[call->index].frame == call->frame) {
-		/* Calls above ours were left without returning. */
-		return self->open[call->index].slot;
+		/* Calls above ours were left without returning; regions that were begun in it may go on. */
+		uint64_t *slot = self->open[call->index].slot;
+		if (self->open_count > call->index + 1) {
+			open_ended(self, call->index);
+			call->index = self->open_count;
+		}
+		return slot;
 	}
 	/* Ours was taken for one that was left (it runs on another stack). Its record still is where it was, unless
 	 * the lane has been cut since; then the record is complete but for its result. */

@@ -1,0 +1,175 @@
+/* Record: which loaded object an address in code is of: a record of layer varve for each object that has one, once.
+ *
+ * Addresses of one program differ from run to run and from rank to rank; number and address in the file do not, and a reader
+ * finds the function's name with them. The loader is asked by a function of it that takes no lock (since glibc 2.35; before,
+ * addresses stay as they are).
+ */
+#include "record/images.h"
+
+#include "base/hash.h"
+#include "call_ids.h"
+#include "record/symbols.h"
+#include "record/wrap.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+enum { IMAGES_MOST = 1024, NOTES_MOST = 4096, BUILD_MOST = 64, HEADERS_MOST = 64, NUMBER_SHIFT = 48 };
+
+struct image {
+	uintptr_t start, end;
+	uintptr_t bias; /* what the loader added to the addresses in the file */
+	uint64_t hash;	/* of its path and place */
+	uint32_t epoch; /* when it was seen to be there; 0: not yet */
+};
+
+static struct image images[IMAGES_MOST];
+static uint32_t image_count;
+static uint32_t epoch = 1;
+
+#ifdef DLFO_STRUCT_HAS_EH_DBASE
+static int (*find_object)(void *address, struct dl_find_object *found);
+
+void images_resolve(void)
+{
+	static const char name[] = "_dl_find_object";
+	void *found = symbol_next(name, symbol_hash(name), false);
+	memcpy(&find_object, &found, sizeof found);
+}
+#else
+void images_resolve(void)
+{
+}
+#endif
+
+void images_changed(void)
+{
+	__atomic_fetch_add(&epoch, 1, __ATOMIC_RELEASE);
+}
+
+void images_after_fork(void)
+{
+	uint32_t count = image_count < IMAGES_MOST ? image_count : IMAGES_MOST;
+	memset(images, 0, count * sizeof *images);
+	image_count = 0;
+}
+
+/* As place from 1; 0: none of those that are known to be there. */
+static uint32_t image_known(uintptr_t address)
+{
+	uint32_t now = __atomic_load_n(&epoch, __ATOMIC_ACQUIRE);
+	uint32_t count = __atomic_load_n(&image_count, __ATOMIC_ACQUIRE);
+	for (uint32_t i = 0; i < count && i < IMAGES_MOST; i++)
+		if (__atomic_load_n(&images[i].epoch, __ATOMIC_ACQUIRE) == now &&
+		    address >= images[i].start && address < images[i].end)
+			return i + 1;
+	return 0;
+}
+
+#ifdef DLFO_STRUCT_HAS_EH_DBASE
+/* The note with the build id, as hexadecimal digits; 0: there is none. */
+static size_t build_of_notes(const char *notes, size_t size, char *text)
+{
+	size_t at = 0;
+	while (size >= sizeof(ElfW(Nhdr)) && at <= size - sizeof(ElfW(Nhdr))) {
+		ElfW(Nhdr) note;
+		memcpy(&note, notes + at, sizeof note);
+		size_t name = at + sizeof note, bytes = name + ((note.n_namesz + 3ull) & ~3ull);
+		if (bytes > size || note.n_descsz > size - bytes)
+			return 0;
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
+		    note.n_descsz <= BUILD_MOST / 2 && !memcmp(notes + name, "GNU", 4)) {
+			for (size_t i = 0; i < note.n_descsz; i++) {
+				uint8_t byte = (uint8_t)notes[bytes + i];
+				text[2 * i] = "0123456789abcdef"[byte >> 4];
+				text[2 * i + 1] = "0123456789abcdef"[byte & 15];
+			}
+			return 2 * (size_t)note.n_descsz;
+		}
+		at = bytes + ((note.n_descsz + 3ull) & ~3ull);
+	}
+	return 0;
+}
+
+static size_t build_find(struct thread *self, const struct dl_find_object *found, char *text)
+{
+	const ElfW(Ehdr) *head = found->dlfo_map_start;
+	if (!memory_readable(self, head, sizeof *head) || memcmp(head->e_ident, ELFMAG, SELFMAG))
+		return 0;
+	const ElfW(Phdr) *parts = (const void *)((const char *)head + head->e_phoff);
+	if (head->e_phnum > HEADERS_MOST ||
+	    !memory_readable(self, parts, head->e_phnum * sizeof *parts))
+		return 0;
+	for (unsigned i = 0; i < head->e_phnum; i++) {
+		const char *notes =
+			(const char *)(found->dlfo_link_map->l_addr + parts[i].p_vaddr);
+		if (parts[i].p_type != PT_NOTE || parts[i].p_memsz > NOTES_MOST ||
+		    !memory_readable(self, notes, parts[i].p_memsz))
+			continue;
+		size_t length = build_of_notes(notes, parts[i].p_memsz, text);
+		if (length)
+			return length;
+	}
+	return 0;
+}
+
+/* Tells of an object that was not seen before. */
+static void image_tell(struct thread *self, uint32_t number, const struct dl_find_object *found)
+{
+	char text[BUILD_MOST];
+	uint64_t from = clock_count(recorder.tsc);
+	const char *path = found->dlfo_link_map->l_name;
+	size_t length = build_find(self, found, text);
+	uint64_t words[] = {number, path && *path ? word_path(self, path) : 0,
+			    length ? name_write(self, text, length, BASE_NONE, 0) : 0};
+	_Static_assert(WORDS_varve_image == 3, "image has three words");
+	own_record(self, from, CALL_varve_image, words, WORDS_varve_image);
+}
+
+/* As image_known(), after asking the loader. */
+static __attribute__((noinline)) uint32_t image_find(struct thread *self, uintptr_t address)
+{
+	struct dl_find_object found;
+	uint32_t now = __atomic_load_n(&epoch, __ATOMIC_ACQUIRE);
+	if (!find_object || find_object((void *)address, &found) != 0)
+		return 0;
+	const char *path = found.dlfo_link_map->l_name;
+	struct image made = {(uintptr_t)found.dlfo_map_start, (uintptr_t)found.dlfo_map_end,
+			     found.dlfo_link_map->l_addr, 0, 0};
+	made.hash = hash_name(path ? path : "", path ? strnlen(path, NAME_LONGEST) : 0, made.start);
+	for (uint32_t i = 0; i < image_count && i < IMAGES_MOST; i++) {
+		if (!images[i].epoch || images[i].hash != made.hash ||
+		    images[i].end != made.end || images[i].bias != made.bias)
+			continue;
+		__atomic_store_n(&images[i].epoch, now, __ATOMIC_RELEASE);
+		return i + 1;
+	}
+	/* No more than fit are counted: a child clears as many. */
+	if (image_count >= IMAGES_MOST)
+		return 0;
+	uint32_t place = __atomic_fetch_add(&image_count, 1, __ATOMIC_ACQ_REL);
+	if (place >= IMAGES_MOST)
+		return 0;
+	images[place] = made;
+	image_tell(self, place + 1, &found);
+	__atomic_store_n(&images[place].epoch, now, __ATOMIC_RELEASE);
+	return place + 1;
+}
+#else
+static uint32_t image_find(struct thread *self, uintptr_t address)
+{
+	(void)self, (void)address;
+	return 0;
+}
+#endif
+
+uint64_t image_word(struct thread *self, const void *address)
+{
+	uintptr_t at = (uintptr_t)address;
+	uint32_t number = image_known(at);
+	if (UNLIKELY(!number))
+		number = image_find(self, at);
+	uintptr_t bias = number ? images[number - 1].bias : 0;
+	return (uint64_t)number << NUMBER_SHIFT |
+	       ((uint64_t)(at - bias) & ((1ull << NUMBER_SHIFT) - 1));
+}
