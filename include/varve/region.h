@@ -26,14 +26,19 @@ extern "C" {
 #define VARVE_NULL NULL
 #endif
 
+/* They are no functions of the program, even when all of those are recorded. */
+#define VARVE_REGION_INLINE static inline __attribute__((no_instrument_function))
+
 typedef int (*varve_region_function_)(int what, const char *name, size_t length, int64_t number);
 
-static inline int varve_region_first_(int what, const char *name, size_t length, int64_t number);
+VARVE_REGION_INLINE int varve_region_first_(int what, const char *name, size_t length,
+					    int64_t number);
 
 /* The recorder's function; before it was looked for, one that looks; NULL: there is none. */
 static varve_region_function_ varve_region_ = varve_region_first_;
 
-static inline int varve_region_first_(int what, const char *name, size_t length, int64_t number)
+VARVE_REGION_INLINE int varve_region_first_(int what, const char *name, size_t length,
+					    int64_t number)
 {
 	varve_region_function_ known;
 	void *found = dlsym(VARVE_NULL, "varve_region");
@@ -44,48 +49,48 @@ static inline int varve_region_first_(int what, const char *name, size_t length,
 	return known ? known(what, name, length, number) : 0;
 }
 
-static inline int varve_region_say_(int what, const char *name, size_t length, int64_t number)
+VARVE_REGION_INLINE int varve_region_say_(int what, const char *name, size_t length, int64_t number)
 {
 	varve_region_function_ known = __atomic_load_n(&varve_region_, __ATOMIC_RELAXED);
 	return known ? known(what, name, length, number) : 0;
 }
 
 /* A region begins. `number` is for telling apart regions of one name: a step, an iteration. */
-static inline int varve_region_begin_number(const char *name, int64_t number)
+VARVE_REGION_INLINE int varve_region_begin_number(const char *name, int64_t number)
 {
 	return varve_region_say_(1, name, (size_t)-1, number);
 }
 
-static inline int varve_region_begin(const char *name)
+VARVE_REGION_INLINE int varve_region_begin(const char *name)
 {
 	return varve_region_say_(1, name, (size_t)-1, 0);
 }
 
 /* The same for a name that is not ended by a zero byte, or has one inside. */
-static inline int varve_region_begin_bytes(const char *name, size_t length, int64_t number)
+VARVE_REGION_INLINE int varve_region_begin_bytes(const char *name, size_t length, int64_t number)
 {
 	return varve_region_say_(1, name, length, number);
 }
 
 /* The innermost region of that name ends; NULL: the innermost. What was begun inside it and not ended, ends too. */
-static inline int varve_region_end(const char *name)
+VARVE_REGION_INLINE int varve_region_end(const char *name)
 {
 	return varve_region_say_(2, name, (size_t)-1, 0);
 }
 
-static inline int varve_region_end_bytes(const char *name, size_t length)
+VARVE_REGION_INLINE int varve_region_end_bytes(const char *name, size_t length)
 {
 	return varve_region_say_(2, name, length, 0);
 }
 
 /* The present phase ends and this one begins; NULL: only ends it. The last one ends with the region that it is in. */
-static inline int varve_region_phase(const char *name, int64_t number)
+VARVE_REGION_INLINE int varve_region_phase(const char *name, int64_t number)
 {
 	return varve_region_say_(3, name, (size_t)-1, number);
 }
 
 /* A number of the program, at this moment: a residual, a count of particles, a level. */
-static inline int varve_region_value(const char *name, int64_t number)
+VARVE_REGION_INLINE int varve_region_value(const char *name, int64_t number)
 {
 	return varve_region_say_(4, name, (size_t)-1, number);
 }
@@ -99,11 +104,13 @@ namespace varve
 class region
 {
       public:
-	explicit region(const char *name, int64_t number = 0) : name_(name)
+	__attribute__((no_instrument_function)) explicit region(const char *name,
+								int64_t number = 0)
+	    : name_(name)
 	{
 		varve_region_begin_number(name, number);
 	}
-	~region()
+	__attribute__((no_instrument_function)) ~region()
 	{
 		varve_region_end(name_);
 	}
@@ -117,5 +124,6 @@ class region
 #endif
 
 #undef VARVE_NULL
+#undef VARVE_REGION_INLINE
 
 #endif

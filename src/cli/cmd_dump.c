@@ -5,6 +5,7 @@
  */
 #include "base/parse.h"
 #include "base/pattern.h"
+#include "cli/code.h"
 #include "cli/output.h"
 #include "cli/print.h"
 #include "cli/progress.h"
@@ -224,7 +225,9 @@ static enum varve_status dump_calls(struct dump *dump, struct varve_causes *caus
 {
 	struct varve_cursor *cursor;
 	const struct varve_call *call;
-	enum varve_status status = varve_cursor_open(dump->trace, &dump->query, &cursor, causes);
+	enum varve_status status = code_load(dump->trace, causes);
+	if (status == VARVE_OK)
+		status = varve_cursor_open(dump->trace, &dump->query, &cursor, causes);
 	if (status != VARVE_OK)
 		return status;
 	if (dump->format == FORMAT_CSV)

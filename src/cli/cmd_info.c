@@ -63,7 +63,10 @@ int cmd_info(const struct arguments *arguments)
 		status = varve_tree_make(info.trace, !info.quick, &info.tree, &causes);
 	if (status == VARVE_OK && !info.quick && format != FORMAT_CSV)
 		status = varve_objects_find(info.trace, &info.objects, &causes);
+	if (status == VARVE_OK && !info.quick && format != FORMAT_CSV)
+		status = info_regions_make(&info, &causes);
 	if (status != VARVE_OK) {
+		varve_objects_clear(&info.objects);
 		varve_tree_clear(&info.tree);
 		varve_summary_clear(&info.summary);
 		varve_filter_free(info.filter);
@@ -81,6 +84,7 @@ int cmd_info(const struct arguments *arguments)
 		info_csv(&info);
 	output_flush();
 	result = varve_damage_count(info.trace) ? EXIT_DAMAGED : EXIT_YES;
+	info_regions_clear(&info);
 	varve_objects_clear(&info.objects);
 	varve_tree_clear(&info.tree);
 	varve_summary_clear(&info.summary);

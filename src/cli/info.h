@@ -12,6 +12,7 @@ struct info {
 	struct varve_summary summary;
 	struct varve_objects objects; /* none when quick */
 	struct varve_tree tree;
+	struct info_regions *regions; /* NULL: none, or quick */
 	bool quick;
 	bool all_processes;
 };
@@ -39,6 +40,12 @@ void info_untraced(const struct info *info);
 void info_text(const struct info *info);
 void info_json(const struct info *info);
 void info_csv(const struct info *info);
+
+/* info_regions.c: regions, phases and functions of the program by name; parts of the forms above. */
+enum varve_status info_regions_make(struct info *info, struct varve_causes *causes);
+void info_regions_clear(struct info *info);
+void info_regions_text(const struct info *info);
+void info_regions_json(const struct info *info);
 
 /* What cannot be in the trace; parts of the forms above. */
 void info_unseen_text(const struct info *info);

@@ -299,4 +299,5 @@ void info_text(const struct info *info)
 	info_untraced(info);
 	info_processes(info);
 	put_functions(info);
+	info_regions_text(info);
 }

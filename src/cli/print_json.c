@@ -1,5 +1,6 @@
 /* Command line: a call as a line of JSON. See print.h. On the hot path of `dump`: no stdio here. */
 #include "base/process.h"
+#include "cli/code.h"
 #include "cli/output.h"
 #include "cli/print_values.h"
 
@@ -61,7 +62,26 @@ static void put_json_path(const struct varve_argument *argument, const char *suf
 	put_json(argument->absolute.bytes, argument->absolute.length);
 }
 
-static void put_json_value(const struct varve_argument *argument)
+/* A place in code: the function, the file and how far into them. */
+static void put_json_code(const struct varve_call *call, const struct varve_argument *argument)
+{
+	struct code code = code_find(call->stream->process, argument->word);
+	if (!code.object)
+		return;
+	put_char(',');
+	put_json_name(argument->field->name, "_object");
+	put_json(code.object, strlen(code.object));
+	if (code.function) {
+		put_char(',');
+		put_json_name(argument->field->name, "_function");
+		put_json(code.function, strlen(code.function));
+	}
+	put_char(',');
+	put_json_name(argument->field->name, "_offset");
+	put_unsigned(code.offset);
+}
+
+static void put_json_value(const struct varve_call *call, const struct varve_argument *argument)
 {
 	const struct varve_kind *kind = argument->kind;
 	switch (kind->style) {
@@ -89,6 +109,8 @@ static void put_json_value(const struct varve_argument *argument)
 		put_char('"');
 		put_plain(kind, argument->word);
 		put_char('"');
+		if (code_is(kind))
+			put_json_code(call, argument);
 		break;
 	case VARVE_STYLE_POINTER:
 		put_unsigned(argument->word);
@@ -123,7 +145,7 @@ static void put_json_arguments(const struct varve_call *call)
 			put_char(',');
 		first = false;
 		put_json_name(argument.field->name, "");
-		put_json_value(&argument);
+		put_json_value(call, &argument);
 	}
 	put_char('}');
 	if (call->function)

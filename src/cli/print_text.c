@@ -1,4 +1,5 @@
 /* Command line: a call as a line of text, for people. See print.h. On the hot path of `dump`: no stdio here. */
+#include "cli/code.h"
 #include "cli/colour.h"
 #include "cli/output.h"
 #include "cli/print_values.h"
@@ -16,7 +17,7 @@ static void put_file_of(const struct varve_argument *argument)
 	put_char('>');
 }
 
-static void put_text_value(const struct varve_argument *argument)
+static void put_text_value(const struct varve_call *call, const struct varve_argument *argument)
 {
 	switch (argument->kind->style) {
 	case VARVE_STYLE_NAME:
@@ -39,10 +40,15 @@ static void put_text_value(const struct varve_argument *argument)
 		if (argument->fd != FD_CWD)
 			put_file_of(argument);
 		break;
+	case VARVE_STYLE_HEX:
+		if (code_is(argument->kind))
+			put_code(call->stream->process, argument->word);
+		else
+			put_plain(argument->kind, argument->word);
+		break;
 	case VARVE_STYLE_ABSENT:
 	case VARVE_STYLE_SIGNED:
 	case VARVE_STYLE_UNSIGNED:
-	case VARVE_STYLE_HEX:
 	case VARVE_STYLE_OCTAL:
 	case VARVE_STYLE_FLAGS:
 	case VARVE_STYLE_ENUM:
@@ -97,7 +103,7 @@ void put_arguments(const struct varve_call *call)
 		first = false;
 		put_text(argument.field->name);
 		put_char('=');
-		put_text_value(&argument);
+		put_text_value(call, &argument);
 	}
 }
 

@@ -42,10 +42,9 @@ static uintptr_t function_frame(uintptr_t own)
 static void function_begin(struct thread *self, const void *function, const void *site,
 			   uintptr_t frame)
 {
-	uint32_t place = self->open_count;
 	bool off = UNLIKELY(call_switch[CALL_function]) &&
 		   call_switched(CALL_function, true, NULL, 0) != SWITCHED_RECORD;
-	if (off || place >= REGIONS_MOST) {
+	if (off || self->open_count >= REGIONS_MOST) {
 		if (!off)
 			loss_count(LOSS_DEEP, 1);
 		open_hide(self, OPEN_FUNCTION);
@@ -53,16 +52,14 @@ static void function_begin(struct thread *self, const void *function, const void
 		return;
 	}
 	uint64_t at = image_word(self, function), from = image_word(self, site);
-	self->open_mark[place] = (uint64_t)(uintptr_t)function;
-	self->open_hidden[OPEN_REGION][place + 1] = 0;
-	self->open_hidden[OPEN_FUNCTION][place + 1] = 0;
 	uint64_t *slot = wrap_reserve(self, WORD_ARGUMENTS + WORDS_function);
 	struct call call;
 	_Static_assert(WORDS_function == 2, "function has two words");
 	slot[WORD_ARGUMENTS] = at;
 	slot[WORD_ARGUMENTS + 1] = from;
 	wrap_begin(self, &call, slot, CALL_function, WORD_ARGUMENTS + WORDS_function);
-	self->open[call.index].frame = function_frame(frame);
+	if (call.index < REGIONS_MOST)
+		open_begun(self, call.index, (uint64_t)(uintptr_t)function, function_frame(frame));
 }
 
 /* Reached by a jump: its frame is where that of the hook would be. */
@@ -86,10 +83,10 @@ static __attribute__((noinline)) void function_left(void *function, void *site)
 	if (self->ready != self->pulse->alive || !wrap_reveal(self, &call))
 		return;
 	uint64_t now = clock_read(self);
-	uint32_t place = open_revealed(self, OPEN_FUNCTION)
-				 ? 0
-				 : open_find(self, OPEN_FUNCTION, true,
-					     (uint64_t)(uintptr_t)function);
+	uint32_t place =
+		open_revealed(self, OPEN_FUNCTION)
+			? 0
+			: open_find(self, OPEN_FUNCTION, true, (uint64_t)(uintptr_t)function);
 	if (place) {
 		open_complete(self, place - 1, now, 0);
 		open_ended(self, place - 1);

@@ -14,7 +14,13 @@
 #include <dlfcn.h>
 #include <string.h>
 
-enum { IMAGES_MOST = 1024, NOTES_MOST = 4096, BUILD_MOST = 64, HEADERS_MOST = 64, NUMBER_SHIFT = 48 };
+enum {
+	IMAGES_MOST = 1024,
+	NOTES_MOST = 4096,
+	BUILD_MOST = 64,
+	HEADERS_MOST = 64,
+	NUMBER_SHIFT = 48
+};
 
 struct image {
 	uintptr_t start, end;
@@ -101,8 +107,7 @@ static size_t build_find(struct thread *self, const struct dl_find_object *found
 	    !memory_readable(self, parts, head->e_phnum * sizeof *parts))
 		return 0;
 	for (unsigned i = 0; i < head->e_phnum; i++) {
-		const char *notes =
-			(const char *)(found->dlfo_link_map->l_addr + parts[i].p_vaddr);
+		const char *notes = (const char *)(found->dlfo_link_map->l_addr + parts[i].p_vaddr);
 		if (parts[i].p_type != PT_NOTE || parts[i].p_memsz > NOTES_MOST ||
 		    !memory_readable(self, notes, parts[i].p_memsz))
 			continue;
@@ -138,8 +143,8 @@ static __attribute__((noinline)) uint32_t image_find(struct thread *self, uintpt
 			     found.dlfo_link_map->l_addr, 0, 0};
 	made.hash = hash_name(path ? path : "", path ? strnlen(path, NAME_LONGEST) : 0, made.start);
 	for (uint32_t i = 0; i < image_count && i < IMAGES_MOST; i++) {
-		if (!images[i].epoch || images[i].hash != made.hash ||
-		    images[i].end != made.end || images[i].bias != made.bias)
+		if (!images[i].epoch || images[i].hash != made.hash || images[i].end != made.end ||
+		    images[i].bias != made.bias)
 			continue;
 		__atomic_store_n(&images[i].epoch, now, __ATOMIC_RELEASE);
 		return i + 1;

@@ -57,6 +57,15 @@ void open_ended(struct thread *self, uint32_t place)
 	places_trim(self);
 }
 
+void open_begun(struct thread *self, uint32_t place, uint64_t mark, uintptr_t frame)
+{
+	self->open_mark[place] = mark;
+	for (unsigned kind = 0; kind < OPEN_KINDS; kind++)
+		self->open_hidden[kind][place + 1] = 0;
+	BARRIER();
+	self->open[place].frame = frame;
+}
+
 void open_hide(struct thread *self, enum open_kind kind)
 {
 	self->open_hidden[kind][open_find(self, kind, false, 0)]++;
@@ -116,9 +125,8 @@ static bool switched_off(uint16_t id)
 static bool region_begin(struct thread *self, uint16_t id, const char *name, size_t length,
 			 int64_t number)
 {
-	uint32_t place = self->open_count;
 	bool off = switched_off(id);
-	if (off || place >= REGIONS_MOST) {
+	if (off || self->open_count >= REGIONS_MOST) {
 		if (!off)
 			loss_count(LOSS_DEEP, 1);
 		/* No end will come for a phase. */
@@ -128,22 +136,22 @@ static bool region_begin(struct thread *self, uint16_t id, const char *name, siz
 		return false;
 	}
 	long kept = name_kept(self, name, length);
-	struct known *known = self->known;
 	size_t bytes = kept < 0 ? 0 : (size_t)kept;
-	if (bytes)
-		memcpy(known->region_name[place], name, bytes);
-	known->region_length[place] = (uint32_t)bytes;
-	self->open_mark[place] = hash_name(known->region_name[place], bytes, 0);
-	self->open_hidden[OPEN_REGION][place + 1] = 0;
-	self->open_hidden[OPEN_FUNCTION][place + 1] = 0;
-	uint64_t word = region_name_again(self, place);
+	uint64_t word = name_define(self, name, bytes, BASE_NONE, 0, 0);
 	uint64_t *slot = wrap_reserve(self, WORD_ARGUMENTS + WORDS_region);
 	struct call call;
 	_Static_assert(WORDS_region == 2 && WORDS_phase == 2, "a region has two words");
 	slot[WORD_ARGUMENTS] = word;
 	slot[WORD_ARGUMENTS + 1] = (uint64_t)number;
 	wrap_begin(self, &call, slot, id, WORD_ARGUMENTS + WORDS_region);
-	self->open[call.index].frame = REGION_FRAME;
+	uint32_t place = call.index;
+	if (place >= REGIONS_MOST)
+		return true;
+	/* Only now: a handler may have had a region at this place. */
+	if (bytes)
+		memcpy(self->known->region_name[place], name, bytes);
+	self->known->region_length[place] = (uint32_t)bytes;
+	open_begun(self, place, hash_name(name, bytes, 0), REGION_FRAME);
 	return true;
 }
 
@@ -190,9 +198,9 @@ static bool region_end(struct thread *self, const char *name, size_t length)
 	if (open_revealed(self, OPEN_REGION))
 		return false;
 	long kept = name_kept(self, name, length);
-	uint32_t place = kept < 0 ? region_innermost(self)
-				  : open_find(self, OPEN_REGION, true,
-					      hash_name(name, (size_t)kept, 0));
+	uint32_t place =
+		kept < 0 ? region_innermost(self)
+			 : open_find(self, OPEN_REGION, true, hash_name(name, (size_t)kept, 0));
 	if (place)
 		region_close(self, place - 1);
 	else

@@ -23,6 +23,9 @@ static inline bool open_is(const struct thread *self, uint32_t place, enum open_
 /* The innermost that is open and has this mark; without `marked`: the innermost. As place from 1; 0: none. */
 uint32_t open_find(const struct thread *self, enum open_kind kind, bool marked, uint64_t mark);
 
+/* What was begun as a call, at this place, is a region or a function. */
+void open_begun(struct thread *self, uint32_t place, uint64_t mark, uintptr_t frame);
+
 /* The record of what is open there gets its end. */
 void open_complete(const struct thread *self, uint32_t place, uint64_t now, uint64_t result);
 

@@ -60,8 +60,7 @@ bool calls_drop(struct thread *self, uintptr_t frame)
 {
 	while (self->open_count) {
 		const struct open_call *last = &self->open[self->open_count - 1];
-		if (last->slot &&
-		    (last->frame > frame || !same_stack(self, last->frame, frame)))
+		if (last->slot && (last->frame > frame || !same_stack(self, last->frame, frame)))
 			break;
 		self->open_count--;
 	}

@@ -155,6 +155,11 @@ unsigned filter_wants(const struct varve_filter *filter)
 	return filter->wants;
 }
 
+int filter_region_word(const struct varve_filter *filter, uint16_t function)
+{
+	return filter->region_words ? filter->region_words[filter->place_of[function]] - 1 : -1;
+}
+
 const uint32_t *filter_inside(const struct varve_filter *filter)
 {
 	return filter->inside;

@@ -332,6 +332,26 @@ static enum status bind_inside(struct varve_filter *filter, struct node *node)
 	return STATUS_OK;
 }
 
+/* Where functions that are regions have their name. */
+static enum status bind_region(struct varve_filter *filter)
+{
+	const struct tables *tables = &filter->trace->tables;
+	if (filter->region_words)
+		return STATUS_OK;
+	TRY(filter_take(filter, filter->functions, 1, &filter->region_words));
+	for (uint32_t i = 0; i < tables->function_count; i++) {
+		const struct varve_function *function = &tables->functions[i];
+		const struct varve_field *name =
+			strcmp(function->op, "region")
+				? NULL
+				: tables_field(tables, function, VARVE_STYLE_STRING,
+					       VARVE_STYLE_STRING, false, RECORD_ARGUMENTS_MOST);
+		if (name)
+			filter->region_words[i + 1] = (uint8_t)(name->word + 1);
+	}
+	return STATUS_OK;
+}
+
 static enum status bind_condition(struct varve_filter *filter, struct node *node)
 {
 	const struct field *field = node->field;
@@ -347,6 +367,8 @@ static enum status bind_condition(struct varve_filter *filter, struct node *node
 		TRY(field->type == TYPE_TEXT ? bind_text(filter, node) : bind_number(filter, node));
 	if (field->source == OF_FUNCTION || field->source == OF_PARENT)
 		return mark_functions(filter, node);
+	if (field->source == OF_REGION)
+		return bind_region(filter);
 	if (field->source == OF_WORDS || field->id == FIELD_RESULT)
 		return places_find(filter, field, NULL, &node->places);
 	return STATUS_OK;

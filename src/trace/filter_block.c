@@ -147,12 +147,11 @@ static enum filter_verdict condition(const struct varve_filter *filter, const st
 							  : FILTER_SOME;
 	case OF_PROCESS:
 		return process(filter, node, view);
-	case OF_NOTHING:
-		return FILTER_NONE;
 	case OF_WORDS:
 	case OF_ARGUMENT:
 		return words(node, view);
 	case OF_PARENT:
+	case OF_REGION:
 	case OF_FILE:
 	default:
 		return FILTER_SOME;

@@ -299,6 +299,22 @@ static bool argument_wanted(const struct varve_filter *filter, const struct node
 	return numbers_hold(&bound->numbers, key) != node->negate;
 }
 
+/* Rows of one region stand together, and have the same text. */
+static void regions_wanted(const struct node *node, const struct page *page, uint8_t *keep)
+{
+	struct varve_text last = {0};
+	uint8_t wanted = 0;
+	for (size_t i = 0; i < page->count; i++) {
+		struct varve_text text = page->region[i];
+		if (text.bytes != last.bytes || text.length != last.length) {
+			last = text;
+			wanted = text.bytes && (node->type == NODE_PRESENT ||
+						matcher_fits(&node->matcher, text) != node->negate);
+		}
+		keep[i] = wanted;
+	}
+}
+
 static unsigned mark_of(enum field_id id)
 {
 	return id == FIELD_FAILED	? RECORD_FAILED
@@ -328,8 +344,8 @@ static void condition_wanted(const struct varve_filter *filter, const struct nod
 	case OF_PROCESS:
 		memset(keep, process_wanted(filter, node, &page->block->header), count);
 		return;
-	case OF_NOTHING:
-		memset(keep, 0, count);
+	case OF_REGION:
+		regions_wanted(node, page, keep);
 		return;
 	case OF_ARGUMENT:
 		for (size_t i = 0; i < count; i++)

@@ -96,7 +96,7 @@ enum field_source {
 	OF_PROCESS,
 	OF_ORDER,
 	OF_MARKS,
-	OF_NOTHING,
+	OF_REGION,
 	OF_ARGUMENT,
 };
 
@@ -226,6 +226,7 @@ struct varve_filter {
 	unsigned wants;
 	uint32_t *inside;
 	unsigned inside_count;
+	uint8_t *region_words; /* by place of the function: word of a region's name, from 1 */
 	/* by function id: place in the arrays `by_function`, 0 for functions that the tables do not have */
 	uint16_t *place_of;
 	size_t functions; /* entries of such an array */

@@ -19,6 +19,7 @@ enum page_want {
 	PAGE_FILES = 0x100,   /* `file` and `files` */
 	PAGE_PARENTS = 0x200, /* `parent` */
 	PAGE_INSIDE = 0x400,  /* `inside` */
+	PAGE_REGIONS = 0x800, /* `region` */
 };
 
 struct page {
@@ -45,7 +46,9 @@ struct page {
 	uint16_t parent[PAGE_ROWS]; /* function of the call that it was made in; 0: none */
 	uint32_t inside
 		[PAGE_ROWS]; /* or of the filter's inside bits of all calls that it was made in */
-	struct names *names; /* of the block; see page_name() */
+	struct varve_text
+		region[PAGE_ROWS]; /* name of the innermost region around it; bytes NULL: none */
+	struct names *names;	   /* of the block; see page_name() */
 	/* outputs of calls that returned in a later block: few, in order of rows */
 	size_t late_count;
 	size_t *late_row;

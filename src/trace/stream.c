@@ -284,8 +284,8 @@ static enum status join_rows(struct stream *stream, uint8_t *keep, struct varve_
 static void note_parents(struct stream *stream)
 {
 	struct page *page = stream->page;
-	const uint32_t *inside =
-		stream->filter->where ? filter_inside(stream->filter->where) : NULL;
+	const struct varve_filter *where = stream->filter->where;
+	const uint32_t *inside = where ? filter_inside(where) : NULL;
 	for (size_t row = 0; row < page->count; row++) {
 		while (stream->open_count &&
 		       stream->open[stream->open_count - 1].depth >= page->depth[row])
@@ -294,10 +294,13 @@ static void note_parents(struct stream *stream)
 			stream->open_count ? &stream->open[stream->open_count - 1] : NULL;
 		page->parent[row] = parent ? parent->function : 0;
 		page->inside[row] = parent ? parent->inside : 0;
+		page->region[row] = parent ? parent->region : (struct varve_text){0};
+		int word = where ? filter_region_word(where, page->function[row]) : -1;
 		/* Each is deeper than the one below it: there are never more than depths. */
 		stream->open[stream->open_count++] = (struct open_call){
 			page->function[row], page->depth[row],
-			page->inside[row] | (inside ? inside[page->function[row]] : 0)};
+			page->inside[row] | (inside ? inside[page->function[row]] : 0),
+			word < 0 ? page->region[row] : page_name(page, row, word)};
 	}
 }
 
@@ -354,7 +357,7 @@ static enum status take_page(struct stream *stream, struct varve_causes *causes)
 	memcpy(page->stored, page->marks, count);
 	memset(keep, 1, sizeof keep);
 	TRY(join_rows(stream, keep, causes));
-	if (stream->want & (PAGE_PARENTS | PAGE_INSIDE))
+	if (stream->want & (PAGE_PARENTS | PAGE_INSIDE | PAGE_REGIONS))
 		note_parents(stream);
 	if (stream->want & PAGE_FILES)
 		TRY(page_files(page, stream->trace, &stream->seen, stream->before - count, causes));

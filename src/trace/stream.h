@@ -12,6 +12,7 @@ struct open_call {
 	uint16_t function;
 	uint8_t depth;
 	uint32_t inside;
+	struct varve_text region; /* that what is made inside it is in */
 };
 
 struct stream {

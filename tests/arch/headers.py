@@ -19,6 +19,8 @@ USES = {
     "status.h": "struct varve_causes causes; int use(void); "
                 "int use(void) { return causes.count + (varve_status_text(VARVE_OK) != 0); }",
     "control.h": "int use(void); int use(void) { return varve_pause() + varve_resume() + varve_flush(); }",
+    "region.h": "int use(void); int use(void) { return varve_region_begin(\"a\") + varve_region_phase(\"b\", 1) + "
+                "varve_region_value(\"c\", -1) + varve_region_end(0); }",
     "trace.h": "struct varve_state state; int use(struct varve_trace *trace); "
                "int use(struct varve_trace *trace) { varve_state_of(trace, &state); return state.status; }",
 }

@@ -31,6 +31,9 @@ for program in "$@"; do
     export OMPI_COMM_WORLD_RANK=$rank
 done
 "$WALKS" . 3000
+for way in nest phases unbalanced "jump 3" walks "cut 1500"; do
+    "$REGIONS" $way
+done
 touch "$(printf 'odd \\377 name.d.')"
 cat "/nowhere/it's" odd*
 :"""
@@ -40,7 +43,8 @@ def record():
     """The trace, its records as lines and as objects."""
     programs = sorted(glob.glob(os.path.join(os.environ["VARVE_PROGRAMS"], "call_*")))
     os.mkdir("work")
-    os.environ["WALKS"] = os.path.join(os.environ["VARVE_PROGRAMS"], "walks")
+    for name in ("walks", "regions"):
+        os.environ[name.upper()] = os.path.join(os.environ["VARVE_PROGRAMS"], name)
     subprocess.run([VARVE, "record", "--buffer", "128K", "-o", "../t.varve", "--", "sh", "-c", SCRIPT, "sh", *programs],
                    cwd="work", stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
     trace = _filter.Trace("t.varve", json.loads(varve("info", "--format", "json", "t.varve").stdout))

@@ -345,6 +345,9 @@ def text_of(trace, record, field):
         return name.rpartition(b".")[2] or None
     if field.startswith("parent."):
         return text_of(trace, record["around"][-1], field[7:]) if record["around"] else None
+    if field == "region":
+        named = [r["args"]["name"] for r in record["around"] if r["layer"] == "region" and r["function"] in ("region", "phase")]
+        return as_bytes(named[-1]) if named else None
     process = trace.processes[record["process"]]
     if field == "host":
         return as_bytes(process.get("host", trace.host))

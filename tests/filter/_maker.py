@@ -8,7 +8,7 @@ import errno
 import _filter
 
 FLAT = ["layer", "function", "kind", "host", "program", "path", "absolute", "file", "extension", "parent.function",
-        "parent.layer"]
+        "parent.layer", "region"]
 NUMBERS = ["fd", "handle", "device", "inode", "size", "offset", "result", "rank", "process", "thread", "pid", "tid",
            "depth", "ordinal"]
 BARE = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./%@+-"

@@ -84,7 +84,7 @@ CASE(functions)
 	SAID("path == a", "some");
 	SAID("depth == 0", "some");
 	SAID("has depth", "all");
-	SAID("has region or region == a", "none");
+	SAID("has region or region == a", "some");
 	rows_free(rows);
 }
 

@@ -1,0 +1,212 @@
+/* Command line: `varve info`: regions, phases and functions of the program by name: how many, how long. See info.h.
+ *
+ * Only their records are read, and only where the trace has some. Of names beyond a number that people still read, what they
+ * took is told in one sum.
+ */
+#include "base/hash.h"
+#include "cli/code.h"
+#include "cli/colour.h"
+#include "cli/info.h"
+#include "cli/output.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { ROWS_MOST = 4096, INDEX = 4 * ROWS_MOST, ROWS_SHOWN = 50, NAME_MOST = 512 };
+
+struct region_row {
+	const struct varve_function *function; /* region, phase or function */
+	char *name;
+	size_t length;
+	uint64_t hash;
+	uint64_t calls;
+	uint64_t unfinished;
+	uint64_t left;
+	uint64_t ns;
+	uint64_t longest;
+};
+
+struct info_regions {
+	struct region_row rows[ROWS_MOST];
+	size_t count;
+	uint16_t index[INDEX]; /* place + 1 */
+	uint64_t more;	       /* records of names that had no room */
+};
+
+static bool is_region(const struct varve_trace *trace, const struct varve_function *function)
+{
+	return function && !strcmp(varve_layer_at(trace, function->layer), "region") &&
+	       (!strcmp(function->op, "region") || !strcmp(function->op, "function"));
+}
+
+/* What the record is called: the text of its name, or the function at its address. */
+static size_t label(const struct varve_call *call, char *text)
+{
+	struct varve_argument argument;
+	for (uint32_t i = 0; i < call->function->field_count; i++) {
+		if (!varve_call_argument(call, i, &argument))
+			continue;
+		if (code_is(argument.kind)) {
+			struct code code = code_find(call->stream->process, argument.word);
+			if (code.function)
+				return (size_t)snprintf(text, NAME_MOST, "%.500s", code.function);
+			const char *slash = code.object ? strrchr(code.object, '/') : NULL;
+			return (size_t)snprintf(text, NAME_MOST, "%.400s+0x%" PRIx64,
+						slash ? slash + 1 : "", code.offset);
+		}
+		if (argument.kind->style == VARVE_STYLE_STRING) {
+			size_t length =
+				argument.text.length < NAME_MOST ? argument.text.length : NAME_MOST;
+			if (argument.text.bytes)
+				memcpy(text, argument.text.bytes, length);
+			return argument.text.bytes ? length : 0;
+		}
+	}
+	return 0;
+}
+
+static struct region_row *row_find(struct info_regions *regions,
+				   const struct varve_function *function, const char *text,
+				   size_t length)
+{
+	uint64_t hash = hash64(text, length, function->id);
+	size_t at = hash % INDEX;
+	for (; regions->index[at]; at = (at + 1) % INDEX) {
+		struct region_row *row = &regions->rows[regions->index[at] - 1];
+		if (row->hash == hash && row->function == function && row->length == length &&
+		    !memcmp(row->name, text, length))
+			return row;
+	}
+	if (regions->count == ROWS_MOST)
+		return NULL;
+	char *name = malloc(length + 1);
+	if (!name)
+		return NULL;
+	memcpy(name, text, length);
+	struct region_row *row = &regions->rows[regions->count++];
+	*row = (struct region_row){
+		.function = function, .name = name, .length = length, .hash = hash};
+	regions->index[at] = (uint16_t)regions->count;
+	return row;
+}
+
+static void row_add(struct info_regions *regions, const struct varve_call *call)
+{
+	char text[NAME_MOST];
+	size_t length = label(call, text);
+	struct region_row *row = row_find(regions, call->function, text, length);
+	if (!row) {
+		regions->more++;
+		return;
+	}
+	uint64_t ns = (uint64_t)call->end - (uint64_t)call->start;
+	row->calls++;
+	row->unfinished += (call->marks & VARVE_UNFINISHED) != 0;
+	row->left += !(call->marks & VARVE_UNFINISHED) && call->result != 0;
+	row->ns += ns;
+	row->longest = ns > row->longest ? ns : row->longest;
+}
+
+static int by_time(const void *left, const void *right)
+{
+	const struct region_row *a = left, *b = right;
+	if (a->ns != b->ns)
+		return a->ns < b->ns ? 1 : -1;
+	return a->hash < b->hash ? -1 : a->hash > b->hash;
+}
+
+enum varve_status info_regions_make(struct info *info, struct varve_causes *causes)
+{
+	struct varve_query query = VARVE_QUERY_ALL;
+	struct varve_cursor *cursor;
+	const struct varve_call *call;
+	uint8_t *functions = calloc(VARVE_FUNCTIONS, 1);
+	bool any = false;
+	for (size_t i = 0; functions && i < VARVE_FUNCTIONS; i++) {
+		functions[i] = info->summary.functions[i].calls &&
+			       is_region(info->trace, varve_function_of(info->trace, (uint16_t)i));
+		any |= functions[i];
+	}
+	if (any)
+		info->regions = calloc(1, sizeof *info->regions);
+	if (!functions || (any && !info->regions)) {
+		free(functions);
+		return VARVE_NO_MEMORY;
+	}
+	query.order = VARVE_ORDER_STREAM;
+	query.filter = info->filter;
+	query.functions = functions;
+	enum varve_status status = any ? code_load(info->trace, causes) : VARVE_OK;
+	if (any && status == VARVE_OK)
+		status = varve_cursor_open(info->trace, &query, &cursor, causes);
+	if (any && status == VARVE_OK) {
+		while ((status = varve_cursor_next(cursor, &call, causes)) == VARVE_OK)
+			row_add(info->regions, call);
+		varve_cursor_close(cursor);
+		qsort(info->regions->rows, info->regions->count, sizeof *info->regions->rows,
+		      by_time);
+	}
+	free(functions);
+	return status == VARVE_END ? VARVE_OK : status;
+}
+
+void info_regions_clear(struct info *info)
+{
+	for (size_t i = 0; info->regions && i < info->regions->count; i++)
+		free(info->regions->rows[i].name);
+	free(info->regions);
+	info->regions = NULL;
+}
+
+static void put_ns(uint64_t ns, int width)
+{
+	put_duration(ns > INT64_MAX ? INT64_MAX : (int64_t)ns, width);
+}
+
+void info_regions_text(const struct info *info)
+{
+	const struct info_regions *regions = info->regions;
+	if (!regions || !regions->count)
+		return;
+	put_char('\n');
+	put_heading("of the program     calls      time   longest  name");
+	for (size_t i = 0; i < regions->count && i < ROWS_SHOWN; i++) {
+		const struct region_row *row = &regions->rows[i];
+		char count[24];
+		put_padded(row->function->name, -13);
+		snprintf(count, sizeof count, "%" PRIu64, row->calls);
+		put_padded(count, 11);
+		put_text("  ");
+		put_ns(row->ns, 8);
+		put_text("  ");
+		put_ns(row->longest, 8);
+		put_text("  ");
+		put_escaped(row->name, row->length, 0x7f);
+		if (row->unfinished)
+			put_format("  %" PRIu64 " unfinished", row->unfinished);
+		if (row->left)
+			put_format("  %" PRIu64 " left", row->left);
+		put_char('\n');
+	}
+	if (regions->count > ROWS_SHOWN)
+		put_format("and %zu names more; --format json has them\n",
+			   regions->count - ROWS_SHOWN);
+	if (regions->more)
+		put_format("and %" PRIu64 " of further names\n", regions->more);
+}
+
+void info_regions_json(const struct info *info)
+{
+	const struct info_regions *regions = info->regions;
+	put_text(",\"regions\":[");
+	for (size_t i = 0; regions && i < regions->count; i++) {
+		const struct region_row *row = &regions->rows[i];
+		put_format("%s{\"function\":\"%s\",\"name\":", i ? "," : "", row->function->name);
+		put_json(row->name, row->length);
+		put_format(",\"calls\":%" PRIu64 ",\"unfinished\":%" PRIu64 ",\"left\":%" PRIu64
+			   ",\"ns\":%" PRIu64 ",\"longest_ns\":%" PRIu64 "}",
+			   row->calls, row->unfinished, row->left, row->ns, row->longest);
+	}
+	put_format("],\"regions_more\":%" PRIu64, regions ? regions->more : 0);
+}
