@@ -249,7 +249,8 @@ static uint64_t word_told(struct library_call *call, const struct library_step *
 static bool already_open(const struct thread *self, uint16_t id)
 {
 	for (uint32_t i = self->open_count; i-- > 0;)
-		if ((uint16_t)(self->open[i].slot[WORD_HEADER] >> 16) == id)
+		if (self->open[i].slot &&
+		    (uint16_t)(self->open[i].slot[WORD_HEADER] >> 16) == id)
 			return true;
 	return false;
 }
