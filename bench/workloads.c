@@ -8,6 +8,8 @@
  * forked from.
  */
 #define _GNU_SOURCE
+#include "../include/varve/region.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -192,13 +194,34 @@ static struct outcome threads(const char *folder, uint64_t count)
 	return (struct outcome){count / THREADS * THREADS, now() - start};
 }
 
+/* Regions with nothing in them. */
+static struct outcome regions(const char *folder, uint64_t count)
+{
+	(void)folder;
+	int64_t start = now();
+	for (uint64_t i = 0; i < count; i++) {
+		varve_region_begin_number("step", (int64_t)i);
+		varve_region_end("step");
+	}
+	return (struct outcome){count, now() - start};
+}
+
+/* As strided, inside a region. */
+static struct outcome strided_inside(const char *folder, uint64_t count)
+{
+	varve_region_begin("inside");
+	struct outcome outcome = strided(folder, count);
+	varve_region_end("inside");
+	return outcome;
+}
+
 static const struct {
 	const char *name;
 	struct outcome (*run)(const char *folder, uint64_t count);
 } workloads[] = {
 	{"strided", strided},	  {"random", scattered},	{"seek-write", seek_write},
 	{"meta-1", metadata_one}, {"meta-1000", metadata_many}, {"fwrite", buffered},
-	{"threads", threads},
+	{"threads", threads},	  {"inside", strided_inside},	{"region", regions},
 };
 
 /* The most memory that this process ever had resident, in KiB. */
