@@ -102,6 +102,7 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
     "libvarve0 (= ${CPACK_PACKAGE_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}), libzstd-dev")
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION
     "headers for programs that read traces of Varve
-Headers, static library and files for pkg-config and CMake. Also the header
-with which a program pauses and resumes its own recording.")
+Headers, static library and files for pkg-config and CMake. Also the headers
+with which a program pauses its own recording and names its parts, and a
+Fortran module for the latter.")
 include(CPack)

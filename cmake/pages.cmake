@@ -18,9 +18,11 @@ add_custom_command(
   COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}/man7
   COMMAND ${Python3_EXECUTABLE} -B gen/manual.py docs/filter.md varve-filter 7 "the filter language of --where" ${PROJECT_VERSION}
           > ${folder}/man7/varve-filter.7
+  COMMAND ${Python3_EXECUTABLE} -B gen/manual.py docs/howto/mark-regions.md varve-regions 7 "naming the parts of a program"
+          ${PROJECT_VERSION} > ${folder}/man7/varve-regions.7
   COMMAND ${CMAKE_COMMAND} -E touch ${folder}/stamp
   WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
-  DEPENDS varve-pages docs/filter.md gen/manual.py
+  DEPENDS varve-pages docs/filter.md docs/howto/mark-regions.md gen/manual.py
   COMMENT "Making man pages and completions"
   VERBATIM)
 add_custom_target(varve_pages_made ALL DEPENDS ${folder}/stamp)

@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUMBER_SHIFT = 48, BUILD_TEXT = 129 };
+/* More than any run has: behind them nothing is believed. */
+enum { NUMBER_SHIFT = 48, BUILD_TEXT = 129, IMAGES_MOST = 1 << 20, OBJECTS_MOST = 4096 };
 
 /* A file, whichever processes had loaded it. */
 struct object {
@@ -61,6 +62,8 @@ static bool object_note(const char *path, size_t length, const char *build, size
 		    !strcmp(object->build, build))
 			return true;
 	}
+	if (*place == OBJECTS_MOST)
+		return true;
 	if (!grown(&known.objects, known.object_count, sizeof *known.objects))
 		return false;
 	struct object made = {.path = strndup(path, length)};
@@ -90,11 +93,13 @@ static bool image_note(struct varve_trace *trace, const struct varve_call *call)
 			 argument.text.length < sizeof build)
 			memcpy(build, argument.text.bytes, argument.text.length);
 	}
-	if (!path.bytes)
+	if (!path.bytes || known.image_count == IMAGES_MOST)
 		return true;
 	if (!grown(&known.images, known.image_count, sizeof *known.images) ||
 	    !object_note(path.bytes, path.length, build, &image.object))
 		return false;
+	if (image.object == OBJECTS_MOST)
+		return true;
 	known.images[known.image_count++] = image;
 	return true;
 }

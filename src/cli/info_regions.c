@@ -13,7 +13,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ROWS_MOST = 4096, INDEX = 4 * ROWS_MOST, ROWS_SHOWN = 50, NAME_MOST = 512 };
+enum {
+	ROWS_MOST = 4096,
+	INDEX = 4 * ROWS_MOST,
+	ROWS_SHOWN = 50,
+	NAME_MOST = 512,
+	RECENT = 1024,
+	NUMBER_SHIFT = 48
+};
 
 struct region_row {
 	const struct varve_function *function; /* region, phase or function */
@@ -32,6 +39,12 @@ struct info_regions {
 	size_t count;
 	uint16_t index[INDEX]; /* place + 1 */
 	uint64_t more;	       /* records of names that had no room */
+	/* rows of places in code that were seen lately: looking their names up takes longer than all the rest */
+	struct {
+		uint64_t word;
+		uint32_t process;
+		uint32_t row; /* place + 1 */
+	} recent[RECENT];
 };
 
 static bool is_region(const struct varve_trace *trace, const struct varve_function *function)
@@ -91,11 +104,27 @@ static struct region_row *row_find(struct info_regions *regions,
 	return row;
 }
 
-static void row_add(struct info_regions *regions, const struct varve_call *call)
+static struct region_row *row_of(struct info_regions *regions, const struct varve_call *call)
 {
 	char text[NAME_MOST];
-	size_t length = label(call, text);
-	struct region_row *row = row_find(regions, call->function, text, length);
+	bool code = call->word_count && !strcmp(call->function->op, "function");
+	uint64_t word = code ? call->words[0] : 0;
+	size_t at = (word >> 2 ^ word >> NUMBER_SHIFT ^ call->stream->process) % RECENT;
+	if (code && regions->recent[at].row && regions->recent[at].word == word &&
+	    regions->recent[at].process == call->stream->process)
+		return &regions->rows[regions->recent[at].row - 1];
+	struct region_row *row = row_find(regions, call->function, text, label(call, text));
+	if (code && row) {
+		regions->recent[at].word = word;
+		regions->recent[at].process = call->stream->process;
+		regions->recent[at].row = (uint32_t)(row - regions->rows) + 1;
+	}
+	return row;
+}
+
+static void row_add(struct info_regions *regions, const struct varve_call *call)
+{
+	struct region_row *row = row_of(regions, call);
 	if (!row) {
 		regions->more++;
 		return;

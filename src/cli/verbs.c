@@ -63,6 +63,8 @@ const struct verb verbs[] = {
 			"  varve record --resolution 1us --clock monotonic --lanes /tmp -- ./app\n"
 			"  varve record --pointers --no-follow --no-pack -- ./app\n"
 			"  varve record --layer posix,stdio --skip 'f*' --also sync -- ./app\n"
+			"  varve record --also function -- ./app   # built with "
+			"-finstrument-functions; varve-regions(7)\n"
 			"  varve record --only 'open*,*stat*' --settings none -- make\n"
 			"  varve record --include '/scratch/*' --exclude '*.log' -- ./app\n"
 			"  varve record --ranks 0:3,64 -- mpirun -n 128 ./app\n"

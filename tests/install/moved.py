@@ -45,7 +45,8 @@ def test_the_tree():
               "lib/cmake/varve/varve-config.cmake", "lib/cmake/varve/varve-config-version.cmake",
               "lib/cmake/varve/varve-targets.cmake", "share/modulefiles/varve/%s.lua" % version(), "share/doc/varve/LICENSE",
               "share/doc/varve/copyright", "share/doc/varve/README.md", "share/doc/varve/docs/format.md",
-              "share/man/man1/varve-dump.1", "share/man/man7/varve-filter.7", *COMPLETIONS}
+              "share/man/man1/varve-dump.1", "share/man/man7/varve-filter.7",
+              "share/man/man7/varve-regions.7", *COMPLETIONS}
     wanted |= {"include/varve/" + name for name in os.listdir(os.path.join(SOURCE, "include", "varve"))}
     same(wanted - made, set())
     same({name for name in made if name.startswith(("include/", "lib/"))} - wanted - {
