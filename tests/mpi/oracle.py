@@ -40,7 +40,7 @@ def test_messages(mpi):
 def test_files(mpi):
     agree(mpi, "oracle_files.c", 2)
     # The file of MPI is the file that the library opens for it.
-    for calls in records("t.varve", ("posix", "mpiio")).values():
+    for calls in (c for r, c in records("t.varve", ("posix", "mpiio")).items() if r >= 0):
         files = {layer: {(c["device"], c["inode"]) for c in calls if c["layer"] == layer and "device" in c
                          and c.get("absolute", "").endswith("/work/data")} for layer in ("posix", "mpiio")}
         same(len(files["mpiio"]), 1, "files of MPI")

@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""timeout: 900
+Programs that call nearly every function of MPI, with valid arguments and with some that fail, do and say the same with Varve
+as without: results, statuses, buffers, handles. How many of the rows are called is counted.
+"""
+import os
+import re
+
+from _mpi import build, recorded, run, run_tests, same
+
+RANKS = 2
+LEAST = {"mpiio": 0.95, "mpi": 0.80}
+PROGRAMS = {"mpiio": ["say_files.c"], "mpi": ["say_messages.c", "say_objects.c"]}
+
+
+def full_rows(layer, mpi):
+    """Functions of the layer's full tier that this MPI has."""
+    names = []
+    with open(os.path.join(os.environ["VARVE_SOURCE"], "calls", f"{layer}.calls"), encoding="utf-8") as file:
+        for line in file.read().split("\ntier plain")[0].splitlines():
+            match = re.match(r"0x\w+ +\S+ +(MPI_\w+) \(", line)
+            only = re.search(r" only=(\w+)", line)
+            if match and (not only or only[1] == mpi):
+                names.append(match[1])
+    return names
+
+
+def said():
+    lines = []
+    for rank in range(RANKS):
+        with open(f"work/said.{rank}", encoding="utf-8") as file:
+            lines += file.read().splitlines()
+    return lines
+
+
+def transparent(mpi, source):
+    """Names of the functions that were called."""
+    program = build(mpi, source)
+    twice = []
+    for _ in range(2):
+        same(run(mpi, RANKS, [program])[1], 0, "status without Varve")
+        twice.append(said())
+    same(twice[0], twice[1], "the program says the same twice")
+    _, status, ranked = recorded(mpi, RANKS, [program])
+    same(status, 0, "status with Varve")
+    same(len(said()), len(twice[0]), "lines")
+    for before, after in zip(twice[0], said()):
+        same(after, before, "with Varve")
+    return {call["function"] for calls in ranked.values() for call in calls}
+
+
+def cover(mpi, layer):
+    called = set()
+    for source in PROGRAMS[layer]:
+        called |= transparent(mpi, source)
+    rows = full_rows(layer, mpi)
+    missing = [name for name in rows if name not in called]
+    share = 1 - len(missing) / len(rows)
+    print(f"{mpi} {layer}: {len(rows) - len(missing)} of {len(rows)} rows called ({share:.1%}); not: {' '.join(missing)}")
+    assert share >= LEAST[layer], f"{share:.1%} of the rows"
+
+
+def test_files(mpi):
+    cover(mpi, "mpiio")
+
+
+def test_messages_and_objects(mpi):
+    cover(mpi, "mpi")
+
+
+run_tests(globals())
