@@ -11,56 +11,70 @@ static int number;
 static void datatypes(void)
 {
 	MPI_Datatype type, inner, types[2] = {MPI_INT, MPI_DOUBLE};
-	int lengths[3] = {1, 2, 1}, places[3] = {0, 4, 9}, sizes[2] = {4, 6}, parts[2] = {2, 3}, starts[2] = {1, 2};
+	int lengths[3] = {1, 2, 1}, places[3] = {0, 4, 9}, sizes[2] = {4, 6}, parts[2] = {2, 3},
+	    starts[2] = {1, 2};
 	MPI_Aint bytes[3] = {0, 16, 40}, lower, extent;
 	int length;
-	expect("MPI_Type_contiguous",
-	       "'count':5,'oldtype_path':'MPI_INT','newtype_path':'contiguous(count=5, MPI_INT) size 20 extent 20: (0,20)'");
+	expect("MPI_Type_contiguous", "'count':5,'oldtype_path':'MPI_INT','newtype_path':'"
+				      "contiguous(count=5, MPI_INT) size 20 extent 20: (0,20)'");
 	check(MPI_Type_contiguous(5, MPI_INT, &inner));
-	expect("MPI_Type_vector", "'newtype_path':'vector(count=2, blocklength=1, stride=2, contiguous(count=5, MPI_INT)) "
+	expect("MPI_Type_vector", "'newtype_path':'vector(count=2, blocklength=1, stride=2, "
+				  "contiguous(count=5, MPI_INT)) "
 				  "size 40 extent 60: (0,20) (40,20)'");
 	check(MPI_Type_vector(2, 1, 2, inner, &type));
-	expect("MPI_Type_free", "'datatype_path':'contiguous(count=5, MPI_INT) size 20 extent 20: (0,20)'");
+	expect("MPI_Type_free",
+	       "'datatype_path':'contiguous(count=5, MPI_INT) size 20 extent 20: (0,20)'");
 	check(MPI_Type_free(&inner));
-	expect("MPI_Type_commit", "'datatype_path':'vector(count=2, blocklength=1, stride=2, contiguous(count=5, MPI_INT)) "
+	expect("MPI_Type_commit", "'datatype_path':'vector(count=2, blocklength=1, stride=2, "
+				  "contiguous(count=5, MPI_INT)) "
 				  "size 40 extent 60: (0,20) (40,20)'");
 	check(MPI_Type_commit(&type));
 	expect("MPI_Type_size", "'size':40");
 	check(MPI_Type_size(type, &length));
 	expect("MPI_Type_get_extent", "'lb':0,'extent':60");
 	check(MPI_Type_get_extent(type, &lower, &extent));
-	expect("MPI_Type_dup", "'newtype_path':'dup(vector(count=2, blocklength=1, stride=2, contiguous(count=5, MPI_INT))) "
+	expect("MPI_Type_dup", "'newtype_path':'dup(vector(count=2, blocklength=1, stride=2, "
+			       "contiguous(count=5, MPI_INT))) "
 			       "size 40 extent 60: (0,20) (40,20)'");
 	check(MPI_Type_dup(type, &inner));
 	expect("MPI_Type_free", "");
 	check(MPI_Type_free(&type));
 	expect("MPI_Type_free", "");
 	check(MPI_Type_free(&inner));
-	expect("MPI_Type_indexed", "'array_of_blocklengths':'[1,2,1]','array_of_displacements':'[0,4,9]','newtype_path':'indexed("
-				   "count=3, blocklengths=[1,2,1], displacements=[0,4,9], MPI_INT) size 16 extent 40: (0,4) (16,8) "
+	expect("MPI_Type_indexed", "'array_of_blocklengths':'[1,2,1]','array_of_displacements':'[0,"
+				   "4,9]','newtype_path':'indexed("
+				   "count=3, blocklengths=[1,2,1], displacements=[0,4,9], MPI_INT) "
+				   "size 16 extent 40: (0,4) (16,8) "
 				   "(36,4)'");
 	check(MPI_Type_indexed(3, lengths, places, MPI_INT, &type));
 	expect("MPI_Type_free", "");
 	check(MPI_Type_free(&type));
-	expect("MPI_Type_create_hindexed", "'newtype_path':'hindexed(count=3, blocklengths=[1,2,1], displacements=[0,16,40], "
-					   "MPI_SHORT) size 8 extent 42: (0,2) (16,4) (40,2)'");
+	expect("MPI_Type_create_hindexed",
+	       "'newtype_path':'hindexed(count=3, blocklengths=[1,2,1], displacements=[0,16,40], "
+	       "MPI_SHORT) size 8 extent 42: (0,2) (16,4) (40,2)'");
 	check(MPI_Type_create_hindexed(3, lengths, bytes, MPI_SHORT, &type));
 	expect("MPI_Type_free", "");
 	check(MPI_Type_free(&type));
-	expect("MPI_Type_create_indexed_block", "'newtype_path':'indexed_block(count=3, blocklength=2, displacements=[0,4,9], MPI_INT) "
+	expect("MPI_Type_create_indexed_block", "'newtype_path':'indexed_block(count=3, "
+						"blocklength=2, displacements=[0,4,9], MPI_INT) "
 						"size 24 extent 44: (0,8) (16,8) (36,8)'");
 	check(MPI_Type_create_indexed_block(3, 2, places, MPI_INT, &type));
 	expect("MPI_Type_free", "");
 	check(MPI_Type_free(&type));
-	expect("MPI_Type_create_hvector", "'stride':100,'newtype_path':'hvector(count=3, blocklength=2, stride=100, MPI_CHAR) size 6 "
+	expect("MPI_Type_create_hvector", "'stride':100,'newtype_path':'hvector(count=3, "
+					  "blocklength=2, stride=100, MPI_CHAR) size 6 "
 					  "extent 202: (0,2) (100,2) (200,2)'");
 	check(MPI_Type_create_hvector(3, 2, 100, MPI_CHAR, &type));
-	expect("MPI_Type_create_resized", "'lb':0,'extent':512,'newtype_path':'resized(lb=0, extent=512, hvector(count=3, "
-					  "blocklength=2, stride=100, MPI_CHAR)) size 6 extent 512: (0,2) (100,2) (200,2)'");
+	expect("MPI_Type_create_resized",
+	       "'lb':0,'extent':512,'newtype_path':'resized(lb=0, extent=512, hvector(count=3, "
+	       "blocklength=2, stride=100, MPI_CHAR)) size 6 extent 512: (0,2) (100,2) (200,2)'");
 	check(MPI_Type_create_resized(type, 0, 512, &inner));
-	expect("MPI_Type_contiguous", "'newtype_path':'contiguous(count=6, resized(lb=0, extent=512, hvector(count=3, blocklength=2, "
-				      "stride=100, MPI_CHAR))) size 36 extent 3072: (0,2) (100,2) (200,2) (512,2) (612,2) (712,2) "
-				      "(1024,2) (1124,2) (1224,2) (1536,2) (1636,2) (1736,2) (2048,2) (2148,2) (2248,2) (2560,2) ...'");
+	expect("MPI_Type_contiguous", "'newtype_path':'contiguous(count=6, resized(lb=0, "
+				      "extent=512, hvector(count=3, blocklength=2, "
+				      "stride=100, MPI_CHAR))) size 36 extent 3072: (0,2) (100,2) "
+				      "(200,2) (512,2) (612,2) (712,2) "
+				      "(1024,2) (1124,2) (1224,2) (1536,2) (1636,2) (1736,2) "
+				      "(2048,2) (2148,2) (2248,2) (2560,2) ...'");
 	MPI_Datatype many;
 	check(MPI_Type_contiguous(6, inner, &many));
 	MPI_Datatype *all[] = {&type, &inner, &many};
@@ -69,27 +83,32 @@ static void datatypes(void)
 		check(MPI_Type_free(all[i]));
 	}
 	bytes[1] = 8;
-	expect("MPI_Type_create_struct", "'newtype_path':'struct(count=2, blocklengths=[1,2], displacements=[0,8], types=[MPI_INT,"
+	expect("MPI_Type_create_struct", "'newtype_path':'struct(count=2, blocklengths=[1,2], "
+					 "displacements=[0,8], types=[MPI_INT,"
 					 "MPI_DOUBLE]) size 20 extent 24: (0,4) (8,16)'");
 	check(MPI_Type_create_struct(2, lengths, bytes, types, &type));
 	expect("MPI_Type_set_name", "'type_name':'pair'");
 	check(MPI_Type_set_name(type, "pair"));
-	expect("MPI_Type_commit", "'datatype_path':'pair = struct(count=2, blocklengths=[1,2], displacements=[0,8], types=[MPI_INT,"
+	expect("MPI_Type_commit", "'datatype_path':'pair = struct(count=2, blocklengths=[1,2], "
+				  "displacements=[0,8], types=[MPI_INT,"
 				  "MPI_DOUBLE]) size 20 extent 24: (0,4) (8,16)'");
 	check(MPI_Type_commit(&type));
 	expect("MPI_Type_free", "");
 	check(MPI_Type_free(&type));
-	expect("MPI_Type_create_subarray", "'array_of_sizes':'[4,6]','newtype_path':'subarray(sizes=[4,6], subsizes=[2,3], starts=[1,2], "
+	expect("MPI_Type_create_subarray", "'array_of_sizes':'[4,6]','newtype_path':'subarray("
+					   "sizes=[4,6], subsizes=[2,3], starts=[1,2], "
 					   "C, MPI_INT) size 24 extent 96: (32,12) (56,12)'");
 	check(MPI_Type_create_subarray(2, sizes, parts, starts, MPI_ORDER_C, MPI_INT, &type));
 	expect("MPI_Type_free", "");
 	check(MPI_Type_free(&type));
-	expect("MPI_Type_create_subarray", "'newtype_path':'subarray(sizes=[4,6], subsizes=[2,3], starts=[1,2], Fortran, MPI_INT) size 24 "
+	expect("MPI_Type_create_subarray", "'newtype_path':'subarray(sizes=[4,6], subsizes=[2,3], "
+					   "starts=[1,2], Fortran, MPI_INT) size 24 "
 					   "extent 96: (36,8) (52,8) (68,8)'");
 	check(MPI_Type_create_subarray(2, sizes, parts, starts, MPI_ORDER_FORTRAN, MPI_INT, &type));
 	expect("MPI_Type_free", "");
 	check(MPI_Type_free(&type));
-	expect("MPI_Type_contiguous", "'oldtype_path':'MPI_SHORT_INT','newtype_path':'contiguous(count=2, MPI_SHORT_INT) size 12 extent "
+	expect("MPI_Type_contiguous", "'oldtype_path':'MPI_SHORT_INT','newtype_path':'contiguous("
+				      "count=2, MPI_SHORT_INT) size 12 extent "
 				      "16: (0,2) (4,6) (12,4)'");
 	check(MPI_Type_contiguous(2, MPI_SHORT_INT, &type));
 	expect("MPI_Type_free", "");
@@ -106,7 +125,8 @@ static void communicators(void)
 	check(MPI_Comm_dup(MPI_COMM_WORLD, &dup));
 	expect("MPI_Comm_set_name", "'comm_path':'0:1','comm_name':'mine'");
 	check(MPI_Comm_set_name(dup, "mine"));
-	expect("MPI_Comm_compare", "'comm1_path':'MPI_COMM_WORLD','comm2_path':'mine: 0:1','relation':'MPI_CONGRUENT'");
+	expect("MPI_Comm_compare",
+	       "'comm1_path':'MPI_COMM_WORLD','comm2_path':'mine: 0:1','relation':'MPI_CONGRUENT'");
 	check(MPI_Comm_compare(MPI_COMM_WORLD, dup, &result));
 	expect("MPI_Comm_split", "'color':%d,'members':'%d'", rank, rank);
 	check(MPI_Comm_split(dup, rank, 0, &self));
@@ -118,7 +138,8 @@ static void communicators(void)
 	check(MPI_Group_incl(group, 1, list, &one));
 	expect("MPI_Group_rank", "'group_path':'1'");
 	check(MPI_Group_rank(one, &result));
-	expect("MPI_Comm_create", "%s", rank ? "'group_path':'1','members':'1'" : "'group_path':'1'");
+	expect("MPI_Comm_create", "%s",
+	       rank ? "'group_path':'1','members':'1'" : "'group_path':'1'");
 	check(MPI_Comm_create(dup, one, &none));
 	if (rank) {
 		expect("MPI_Comm_free", "'comm_path':'1'");
@@ -175,15 +196,18 @@ static void files(void)
 	MPI_Aint extent;
 	char whole[1200];
 	snprintf(whole, sizeof whole, "%s/data", folder);
-	expect("MPI_File_open", "'comm_path':'MPI_COMM_WORLD','filename':'data','filename_absolute':'%s',"
-				"'amode':'MPI_MODE_CREATE|MPI_MODE_RDWR','info_path':'MPI_INFO_NULL','fh_path':'%s'",
+	expect("MPI_File_open",
+	       "'comm_path':'MPI_COMM_WORLD','filename':'data','filename_absolute':'%s',"
+	       "'amode':'MPI_MODE_CREATE|MPI_MODE_RDWR','info_path':'MPI_INFO_NULL','fh_path':'%s'",
 	       whole, whole);
-	check(MPI_File_open(MPI_COMM_WORLD, "data", MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file));
+	check(MPI_File_open(MPI_COMM_WORLD, "data", MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL,
+			    &file));
 	expect("MPI_File_set_size", "'fh_path':'%s','size':4096", whole);
 	check(MPI_File_set_size(file, 4096));
 	expect("MPI_File_get_size", "'size':4096");
 	check(MPI_File_get_size(file, &length));
-	expect("MPI_File_write_at", "'offset':%d,'count':4,'datatype_path':'MPI_INT','bytes':16", 64 * rank);
+	expect("MPI_File_write_at", "'offset':%d,'count':4,'datatype_path':'MPI_INT','bytes':16",
+	       64 * rank);
 	check(MPI_File_write_at(file, 64 * rank, data, 4, MPI_INT, MPI_STATUS_IGNORE));
 	expect("MPI_File_write_at_all", "'offset':%d,'bytes':24", 128 + 64 * rank);
 	check(MPI_File_write_at_all(file, 128 + 64 * rank, data, 3, MPI_DOUBLE, &status));
@@ -201,8 +225,11 @@ static void files(void)
 	check(MPI_Type_vector(2, 2, 4, MPI_INT, &type));
 	expect("MPI_Type_commit", "");
 	check(MPI_Type_commit(&type));
-	expect("MPI_File_set_view", "'disp':%d,'etype_path':'MPI_INT','datarep':'native','view':'disp=%d, etype=MPI_INT, "
-				    "filetype=vector(count=2, blocklength=2, stride=4, MPI_INT) extent 24: (0,8) (16,8)'",
+	expect("MPI_File_set_view",
+	       "'disp':%d,'etype_path':'MPI_INT','datarep':'native','view':'disp=%d, "
+	       "etype=MPI_INT, "
+	       "filetype=vector(count=2, blocklength=2, stride=4, MPI_INT) extent 24: (0,8) "
+	       "(16,8)'",
 	       8 * rank, 8 * rank);
 	check(MPI_File_set_view(file, 8 * rank, MPI_INT, type, "native", MPI_INFO_NULL));
 	expect("MPI_Type_free", "");
@@ -213,7 +240,8 @@ static void files(void)
 	check(MPI_File_write_all(file, data, 4, MPI_INT, MPI_STATUS_IGNORE));
 	expect("MPI_File_get_type_extent", "'extent':8");
 	check(MPI_File_get_type_extent(file, MPI_DOUBLE, &extent));
-	expect("MPI_File_set_view", "'disp':0,'view':'disp=0, etype=MPI_BYTE, filetype=MPI_BYTE extent 1: (0,1)'");
+	expect("MPI_File_set_view",
+	       "'disp':0,'view':'disp=0, etype=MPI_BYTE, filetype=MPI_BYTE extent 1: (0,1)'");
 	check(MPI_File_set_view(file, 0, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL));
 	expect("MPI_File_iwrite_at", "'offset':%d,'request':%d,'bytes':32", 512 * rank, ++number);
 	check(MPI_File_iwrite_at(file, 512 * rank, data, 8, MPI_INT, &request));

@@ -11,7 +11,8 @@ static void blocking(void)
 	MPI_Status status;
 	MPI_Message message;
 	if (rank == 0) {
-		expect("MPI_Send", "'count':3,'datatype_path':'MPI_INT','dest':'1','tag':'5','bytes':12");
+		expect("MPI_Send",
+		       "'count':3,'datatype_path':'MPI_INT','dest':'1','tag':'5','bytes':12");
 		check(MPI_Send(data, 3, MPI_INT, 1, 5, MPI_COMM_WORLD));
 		expect("MPI_Ssend", "'count':7,'datatype_path':'MPI_CHAR','bytes':7");
 		check(MPI_Ssend(data, 7, MPI_CHAR, 1, 6, MPI_COMM_WORLD));
@@ -22,8 +23,9 @@ static void blocking(void)
 		expect("MPI_Send", "'bytes':0");
 		check(MPI_Send(data, 0, MPI_DOUBLE, 1, 9, MPI_COMM_WORLD));
 	} else {
-		expect("MPI_Recv", "'source':'MPI_ANY_SOURCE','tag':'MPI_ANY_TAG','received_from':'0',"
-				   "'received_tag':'5','bytes':12");
+		expect("MPI_Recv",
+		       "'source':'MPI_ANY_SOURCE','tag':'MPI_ANY_TAG','received_from':'0',"
+		       "'received_tag':'5','bytes':12");
 		check(MPI_Recv(data, 20, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD,
 			       MPI_STATUS_IGNORE));
 		expect("MPI_Probe", "'received_from':'0','received_tag':'6','bytes':7");
@@ -37,10 +39,10 @@ static void blocking(void)
 		expect("MPI_Recv", "'received_tag':'9','bytes':0");
 		check(MPI_Recv(data, 2, MPI_DOUBLE, 0, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
 	}
-	expect("MPI_Sendrecv", "'received_from':'%d','received_tag':'%d','received':%d,'bytes':%d", peer,
-	       20 + peer, 4 * (peer + 1), 4 * 3);
-	check(MPI_Sendrecv(data, rank + 1, MPI_INT, peer, 20 + rank, other, 10, MPI_INT, MPI_ANY_SOURCE,
-			   MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+	expect("MPI_Sendrecv", "'received_from':'%d','received_tag':'%d','received':%d,'bytes':%d",
+	       peer, 20 + peer, 4 * (peer + 1), 4 * 3);
+	check(MPI_Sendrecv(data, rank + 1, MPI_INT, peer, 20 + rank, other, 10, MPI_INT,
+			   MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
 	expect("MPI_Sendrecv_replace", "'received_from':'%d','received':20,'bytes':40", peer);
 	check(MPI_Sendrecv_replace(data, 5, MPI_INT, peer, 1, peer, 1, MPI_COMM_WORLD, &status));
 	expect("MPI_Iprobe", "'flag':0,'received_from':'MPI_PROC_NULL','bytes':0");
@@ -56,16 +58,18 @@ static void requests(void)
 	MPI_Request request[4];
 	MPI_Status statuses[4];
 	expect("MPI_Irecv", "'source':'MPI_ANY_SOURCE','request':%d,'bytes':40", ++number);
-	check(MPI_Irecv(other, 10, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &request[0]));
+	check(MPI_Irecv(other, 10, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD,
+			&request[0]));
 	expect("MPI_Isend", "'dest':'%d','request':%d,'bytes':12", peer, ++number);
 	check(MPI_Isend(data, 3, MPI_INT, peer, 30 + rank, MPI_COMM_WORLD, &request[1]));
 	expect("MPI_Isend", "'dest':'MPI_PROC_NULL','request':%d,'bytes':0", ++number);
 	check(MPI_Isend(data, 3, MPI_INT, MPI_PROC_NULL, 1, MPI_COMM_WORLD, &request[2]));
 	request[3] = MPI_REQUEST_NULL;
 	expect("MPI_Waitall", "'count':4");
-	expect("completion", "'request':%d,'peer':'%d','tag':'%d','state':'done','=':12", number - 2, peer,
-	       30 + peer);
-	expect("completion", "'request':%d,'peer':'%d','tag':'%d','=':12", number - 1, peer, 30 + rank);
+	expect("completion", "'request':%d,'peer':'%d','tag':'%d','state':'done','=':12",
+	       number - 2, peer, 30 + peer);
+	expect("completion", "'request':%d,'peer':'%d','tag':'%d','=':12", number - 1, peer,
+	       30 + rank);
 	expect("completion", "'request':%d,'peer':'MPI_PROC_NULL','=':0", number);
 	check(MPI_Waitall(4, request, MPI_STATUSES_IGNORE));
 	/* One by one, with two small sends at a time, which may have one value. */
@@ -86,7 +90,8 @@ static void requests(void)
 	/* Any and some. */
 	for (int i = 0; i < 2; i++) {
 		expect("MPI_Irecv", "'request':%d,'bytes':40", ++number);
-		check(MPI_Irecv(other + 20 * i, 10, MPI_INT, peer, 50 + i, MPI_COMM_WORLD, &request[i]));
+		check(MPI_Irecv(other + 20 * i, 10, MPI_INT, peer, 50 + i, MPI_COMM_WORLD,
+				&request[i]));
 	}
 	expect("MPI_Barrier", "'bytes':0");
 	check(MPI_Barrier(MPI_COMM_WORLD));
@@ -155,18 +160,21 @@ static void collectives(void)
 	check(MPI_Bcast(data, 5, MPI_INT, 1, MPI_COMM_WORLD));
 	expect("MPI_Gather", "'root':'0','bytes':8");
 	if (rank == 0)
-		check(MPI_Gather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, other, 2, MPI_INT, 0, MPI_COMM_WORLD));
+		check(MPI_Gather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, other, 2, MPI_INT, 0,
+				 MPI_COMM_WORLD));
 	else
 		check(MPI_Gather(data, 2, MPI_INT, NULL, 0, MPI_DATATYPE_NULL, 0, MPI_COMM_WORLD));
 	if (rank == 0)
 		expect("MPI_Gatherv", "'bytes':4,'counts':'[1,2]'");
 	else
 		expect("MPI_Gatherv", "'bytes':8");
-	check(MPI_Gatherv(data, rank + 1, MPI_INT, other, counts, places, MPI_INT, 0, MPI_COMM_WORLD));
+	check(MPI_Gatherv(data, rank + 1, MPI_INT, other, counts, places, MPI_INT, 0,
+			  MPI_COMM_WORLD));
 	expect("MPI_Scatter", "'bytes':%d", rank == 0 ? 24 : 0);
 	check(MPI_Scatter(data, 3, MPI_INT, other, 3, MPI_INT, 0, MPI_COMM_WORLD));
 	expect("MPI_Scatterv", "'bytes':%d", rank == 0 ? 12 : 0);
-	check(MPI_Scatterv(data, counts, places, MPI_INT, other, rank + 1, MPI_INT, 0, MPI_COMM_WORLD));
+	check(MPI_Scatterv(data, counts, places, MPI_INT, other, rank + 1, MPI_INT, 0,
+			   MPI_COMM_WORLD));
 	expect("MPI_Allgather", "'bytes':8");
 	check(MPI_Allgather(data, 2, MPI_INT, other, 2, MPI_INT, MPI_COMM_WORLD));
 	expect("MPI_Allgather", "'bytes':12");
@@ -177,7 +185,8 @@ static void collectives(void)
 	expect("MPI_Alltoall", "'bytes':16");
 	check(MPI_Alltoall(data, 2, MPI_INT, other, 2, MPI_INT, MPI_COMM_WORLD));
 	expect("MPI_Alltoallv", "'bytes':16,'counts':'[2,2]','receives':'[2,2]'");
-	check(MPI_Alltoallv(data, twos, places, MPI_INT, other, twos, places, MPI_INT, MPI_COMM_WORLD));
+	check(MPI_Alltoallv(data, twos, places, MPI_INT, other, twos, places, MPI_INT,
+			    MPI_COMM_WORLD));
 	expect("MPI_Alltoallw", "'bytes':16,'counts':'[2,2]','receives':'[2,2]'");
 	check(MPI_Alltoallw(data, twos, bytes, types, other, twos, bytes, types, MPI_COMM_WORLD));
 	expect("MPI_Reduce", "'operation_path':'MPI_MAX','bytes':12");
@@ -206,11 +215,14 @@ static void collectives(void)
 
 static void neighbours(void)
 {
-	int dims[2] = {2, 1}, periods[2] = {1, 0}, source, dest, coords[2], twos[4] = {1, 1, 1, 1}, places[4] = {0, 1, 2, 3};
+	int dims[2] = {2, 1}, periods[2] = {1, 0}, source, dest, coords[2], twos[4] = {1, 1, 1, 1},
+	    places[4] = {0, 1, 2, 3};
 	MPI_Comm cart;
-	expect("MPI_Cart_create", "'ndims':2,'dims':'[2,1]','periods':'[1,0]','reorder':0,'members':'0:1'");
+	expect("MPI_Cart_create",
+	       "'ndims':2,'dims':'[2,1]','periods':'[1,0]','reorder':0,'members':'0:1'");
 	check(MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &cart));
-	expect("MPI_Cart_shift", "'direction':1,'from':'MPI_PROC_NULL','to':'MPI_PROC_NULL','comm_path':'0:1'");
+	expect("MPI_Cart_shift",
+	       "'direction':1,'from':'MPI_PROC_NULL','to':'MPI_PROC_NULL','comm_path':'0:1'");
 	check(MPI_Cart_shift(cart, 1, 1, &source, &dest));
 	expect("MPI_Cart_shift", "'direction':0,'from':'%d','to':'%d'", 1 - rank, 1 - rank);
 	check(MPI_Cart_shift(cart, 0, 1, &source, &dest));
@@ -221,7 +233,8 @@ static void neighbours(void)
 	expect("MPI_Neighbor_alltoall", "'bytes':32");
 	check(MPI_Neighbor_alltoall(data, 2, MPI_INT, other, 2, MPI_INT, cart));
 	expect("MPI_Neighbor_alltoallv", "'bytes':16,'counts':'[1,1,1,1]'");
-	check(MPI_Neighbor_alltoallv(data, twos, places, MPI_INT, other, twos, places, MPI_INT, cart));
+	check(MPI_Neighbor_alltoallv(data, twos, places, MPI_INT, other, twos, places, MPI_INT,
+				     cart));
 	expect("MPI_Comm_free", "'comm_path':'0:1'");
 	check(MPI_Comm_free(&cart));
 }

@@ -46,10 +46,10 @@ static void say_status(const char *name, MPI_Status *told)
 }
 
 #define SAY(function, ...) say(#function, function(__VA_ARGS__))
-#define SAY_STATUS(function, ...)                           \
-	do {                                                \
-		say(#function, function(__VA_ARGS__));      \
-		say_status(#function, &status);             \
+#define SAY_STATUS(function, ...)                                                                  \
+	do {                                                                                       \
+		say(#function, function(__VA_ARGS__));                                             \
+		say_status(#function, &status);                                                    \
 	} while (0)
 
 /* MPICH has a second function for large counts. */
@@ -60,10 +60,10 @@ static void say_status(const char *name, MPI_Status *told)
 #define LARGE(function, ...) 0
 #define ONLY_MPICH(...)
 #endif
-#define BOTH(function, ...)                  \
-	do {                                 \
-		SAY(function, __VA_ARGS__);  \
-		LARGE(function, __VA_ARGS__); \
+#define BOTH(function, ...)                                                                        \
+	do {                                                                                       \
+		SAY(function, __VA_ARGS__);                                                        \
+		LARGE(function, __VA_ARGS__);                                                      \
 	} while (0)
 
 static void say_begin(int *argc, char ***argv)

@@ -1,10 +1,10 @@
 /* Every function of files, with valid arguments and with some that fail. Two ranks. */
 #include "say.h"
 
-#define SAY_COUNT(function, ...)                       \
-	do {                                           \
-		say(#function, function(__VA_ARGS__)); \
-		say_count(#function, &status);         \
+#define SAY_COUNT(function, ...)                                                                   \
+	do {                                                                                       \
+		say(#function, function(__VA_ARGS__));                                             \
+		say_count(#function, &status);                                                     \
 	} while (0)
 
 static MPI_File file;
@@ -55,7 +55,8 @@ static void about(void)
 	SAY(MPI_File_sync, file);
 	SAY(MPI_File_get_type_extent, file, MPI_DOUBLE, &extent);
 	ONLY_MPICH(MPI_Count large = -1; SAY(MPI_File_get_type_extent_c, file, MPI_DOUBLE, &large);)
-	printf("%d about %lld %d %d %d %ld\n", rank, (long long)length, members, mode, flag, (long)extent);
+	printf("%d about %lld %d %d %d %ld\n", rank, (long long)length, members, mode, flag,
+	       (long)extent);
 	SAY(MPI_File_set_size, file, -1);
 	SAY(MPI_File_get_size, MPI_FILE_NULL, &length);
 }
@@ -75,7 +76,8 @@ static void positions(void)
 	SAY(MPI_File_get_position, file, &at);
 	SAY(MPI_File_seek, file, -100, MPI_SEEK_SET);
 	SAY(MPI_File_seek, file, 0, 12345);
-	printf("%d view %lld %s at %lld %lld\n", rank, (long long)disp, representation, (long long)at, (long long)bytes);
+	printf("%d view %lld %s at %lld %lld\n", rank, (long long)disp, representation,
+	       (long long)at, (long long)bytes);
 	SAY_COUNT(MPI_File_write_all, file, given, 8, MPI_INT, &status);
 	MPI_Type_free(&type);
 	SAY(MPI_File_set_view, file, 0, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL);
@@ -147,19 +149,19 @@ static void moves(void)
 #endif
 }
 
-#define LATER(function, ...)                                 \
-	do {                                                 \
-		MPI_Request request = MPI_REQUEST_NULL;      \
-		int result = function(__VA_ARGS__, &request); \
-		say(#function " wait", MPI_Wait(&request, &status)); \
-		say(#function, result);                       \
-		say_count(#function, &status);               \
+#define LATER(function, ...)                                                                       \
+	do {                                                                                       \
+		MPI_Request request = MPI_REQUEST_NULL;                                            \
+		int result = function(__VA_ARGS__, &request);                                      \
+		say(#function " wait", MPI_Wait(&request, &status));                               \
+		say(#function, result);                                                            \
+		say_count(#function, &status);                                                     \
 	} while (0)
 #if defined(MPICH_VERSION)
-#define LATER_BOTH(function, ...)             \
-	do {                                  \
-		LATER(function, __VA_ARGS__); \
-		LATER(function##_c, __VA_ARGS__); \
+#define LATER_BOTH(function, ...)                                                                  \
+	do {                                                                                       \
+		LATER(function, __VA_ARGS__);                                                      \
+		LATER(function##_c, __VA_ARGS__);                                                  \
 	} while (0)
 #else
 #define LATER_BOTH LATER
@@ -198,13 +200,13 @@ static void later(void)
 	SAY(MPI_File_iread_at, MPI_FILE_NULL, 0, taken, 8, MPI_INT, &none);
 }
 
-#define SPLIT(function, buffer, ...)                                    \
-	do {                                                            \
-		int result = function##_begin(__VA_ARGS__);             \
-		SAY_COUNT(function##_end, file, buffer, &status);      \
-		say(#function "_begin", result);                        \
-		ONLY_MPICH(result = function##_begin_c(__VA_ARGS__);    \
-			   SAY(function##_end, file, buffer, MPI_STATUS_IGNORE);) \
+#define SPLIT(function, buffer, ...)                                                               \
+	do {                                                                                       \
+		int result = function##_begin(__VA_ARGS__);                                        \
+		SAY_COUNT(function##_end, file, buffer, &status);                                  \
+		say(#function "_begin", result);                                                   \
+		ONLY_MPICH(result = function##_begin_c(__VA_ARGS__);                               \
+			   SAY(function##_end, file, buffer, MPI_STATUS_IGNORE);)                  \
 	} while (0)
 
 static void split(void)
@@ -232,7 +234,8 @@ static void handlers(void)
 	SAY(MPI_File_call_errhandler, file, MPI_ERR_IO);
 	SAY(MPI_File_set_errhandler, file, MPI_ERRORS_RETURN);
 	MPI_Errhandler_free(&made);
-	SAY(MPI_Register_datarep, "varve", MPI_CONVERSION_FN_NULL, MPI_CONVERSION_FN_NULL, extent_of, NULL);
+	SAY(MPI_Register_datarep, "varve", MPI_CONVERSION_FN_NULL, MPI_CONVERSION_FN_NULL,
+	    extent_of, NULL);
 	ONLY_MPICH(SAY(MPI_Register_datarep_c, "varve_c", NULL, NULL, extent_of, NULL);)
 }
 
@@ -241,7 +244,8 @@ int main(int argc, char **argv)
 	say_begin(&argc, &argv);
 	MPI_File none = MPI_FILE_NULL;
 	SAY(MPI_File_open, MPI_COMM_WORLD, "no/such/folder", MPI_MODE_RDONLY, MPI_INFO_NULL, &none);
-	SAY(MPI_File_open, MPI_COMM_WORLD, "x", MPI_MODE_RDONLY | MPI_MODE_WRONLY, MPI_INFO_NULL, &none);
+	SAY(MPI_File_open, MPI_COMM_WORLD, "x", MPI_MODE_RDONLY | MPI_MODE_WRONLY, MPI_INFO_NULL,
+	    &none);
 	MPI_Info info;
 	MPI_Info_create(&info);
 	MPI_Info_set(info, "cb_buffer_size", "65536");

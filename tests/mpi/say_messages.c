@@ -4,38 +4,38 @@
 static MPI_Request request, requests[8];
 
 /* A call that makes a request: told when it is complete. */
-#define LATER(function, ...)                                                 \
-	do {                                                                 \
-		int result = function(__VA_ARGS__, &request);                \
-		say(#function " wait", MPI_Wait(&request, MPI_STATUS_IGNORE)); \
-		say(#function, result);                                      \
+#define LATER(function, ...)                                                                       \
+	do {                                                                                       \
+		int result = function(__VA_ARGS__, &request);                                      \
+		say(#function " wait", MPI_Wait(&request, MPI_STATUS_IGNORE));                     \
+		say(#function, result);                                                            \
 	} while (0)
-#define PERSIST(function, ...)                                               \
-	do {                                                                 \
-		int result = function(__VA_ARGS__, &request);                \
-		int started = MPI_Start(&request);                           \
-		say(#function " wait", MPI_Wait(&request, MPI_STATUS_IGNORE)); \
-		say(#function " start", started);                            \
-		say(#function " free", MPI_Request_free(&request));          \
-		say(#function, result);                                      \
+#define PERSIST(function, ...)                                                                     \
+	do {                                                                                       \
+		int result = function(__VA_ARGS__, &request);                                      \
+		int started = MPI_Start(&request);                                                 \
+		say(#function " wait", MPI_Wait(&request, MPI_STATUS_IGNORE));                     \
+		say(#function " start", started);                                                  \
+		say(#function " free", MPI_Request_free(&request));                                \
+		say(#function, result);                                                            \
 	} while (0)
 /* A collective in all its forms; those for large counts have arrays of their own. */
 #define UNPACK(...) __VA_ARGS__
 #if defined(MPICH_VERSION)
-#define ALL_FORMS(name, later, small, large)                                 \
-	do {                                                                 \
-		SAY(MPI_##name, UNPACK small);                               \
-		SAY(MPI_##name##_c, UNPACK large);                           \
-		LATER(MPI_##later, UNPACK small);                            \
-		LATER(MPI_##later##_c, UNPACK large);                        \
-		PERSIST(MPI_##name##_init, UNPACK small, MPI_INFO_NULL);     \
-		PERSIST(MPI_##name##_init_c, UNPACK large, MPI_INFO_NULL);   \
+#define ALL_FORMS(name, later, small, large)                                                       \
+	do {                                                                                       \
+		SAY(MPI_##name, UNPACK small);                                                     \
+		SAY(MPI_##name##_c, UNPACK large);                                                 \
+		LATER(MPI_##later, UNPACK small);                                                  \
+		LATER(MPI_##later##_c, UNPACK large);                                              \
+		PERSIST(MPI_##name##_init, UNPACK small, MPI_INFO_NULL);                           \
+		PERSIST(MPI_##name##_init_c, UNPACK large, MPI_INFO_NULL);                         \
 	} while (0)
 #else
-#define ALL_FORMS(name, later, small, large)      \
-	do {                                      \
-		SAY(MPI_##name, UNPACK small);    \
-		LATER(MPI_##later, UNPACK small); \
+#define ALL_FORMS(name, later, small, large)                                                       \
+	do {                                                                                       \
+		SAY(MPI_##name, UNPACK small);                                                     \
+		LATER(MPI_##later, UNPACK small);                                                  \
 	} while (0)
 #endif
 #define FORMS(name, later, ...) ALL_FORMS(name, later, (__VA_ARGS__), (__VA_ARGS__))
@@ -47,12 +47,13 @@ static void pairs(void)
 	int length, flag;
 	MPI_Message message;
 	SAY(MPI_Buffer_attach, buffer, sizeof buffer);
-#define SENDS(mode)                                                                       \
-	do {                                                                              \
-		if (rank == 0)                                                            \
-			SAY(MPI_##mode, given, 10, MPI_INT, 1, 3, MPI_COMM_WORLD);        \
-		else                                                                      \
-			SAY_STATUS(MPI_Recv, taken, 20, MPI_INT, 0, MPI_ANY_TAG, MPI_COMM_WORLD, &status); \
+#define SENDS(mode)                                                                                \
+	do {                                                                                       \
+		if (rank == 0)                                                                     \
+			SAY(MPI_##mode, given, 10, MPI_INT, 1, 3, MPI_COMM_WORLD);                 \
+		else                                                                               \
+			SAY_STATUS(MPI_Recv, taken, 20, MPI_INT, 0, MPI_ANY_TAG, MPI_COMM_WORLD,   \
+				   &status);                                                       \
 	} while (0)
 	SENDS(Send);
 	SENDS(Bsend);
@@ -69,7 +70,8 @@ static void pairs(void)
 	}
 	SAY(MPI_Buffer_detach, &detached, &length);
 	printf("%d detached %d %d\n", rank, detached == buffer, length);
-	ONLY_MPICH(MPI_Count large; SAY(MPI_Buffer_attach_c, buffer, sizeof buffer); SAY(MPI_Buffer_detach_c, &detached, &large);)
+	ONLY_MPICH(MPI_Count large; SAY(MPI_Buffer_attach_c, buffer, sizeof buffer);
+		   SAY(MPI_Buffer_detach_c, &detached, &large);)
 	if (rank == 0) {
 		for (int i = 0; i < 8; i++)
 			MPI_Send(given + i, 4, MPI_INT, 1, 70 + i, MPI_COMM_WORLD);
@@ -79,7 +81,8 @@ static void pairs(void)
 			MPI_Iprobe(0, 70, MPI_COMM_WORLD, &flag, &status);
 		while (!flag);
 		say_status("MPI_Iprobe", &status);
-		SAY(MPI_Recv, taken, 4, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		SAY(MPI_Recv, taken, 4, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD,
+		    MPI_STATUS_IGNORE);
 		SAY_STATUS(MPI_Mprobe, 0, 71, MPI_COMM_WORLD, &message, &status);
 		SAY_STATUS(MPI_Mrecv, taken, 4, MPI_INT, &message, &status);
 		printf("%d message null %d\n", rank, message == MPI_MESSAGE_NULL);
@@ -95,22 +98,30 @@ static void pairs(void)
 		LATER(MPI_Imrecv_c, taken, 4, MPI_INT, &message);
 #else
 		for (int i = 3; i < 6; i++)
-			SAY(MPI_Recv, taken, 4, MPI_INT, 0, 70 + i, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+			SAY(MPI_Recv, taken, 4, MPI_INT, 0, 70 + i, MPI_COMM_WORLD,
+			    MPI_STATUS_IGNORE);
 #endif
 		/* Too short: the message is truncated. */
-		say("truncated", MPI_Recv(taken, 1, MPI_INT, 0, 76, MPI_COMM_WORLD, &status) != MPI_SUCCESS);
+		say("truncated",
+		    MPI_Recv(taken, 1, MPI_INT, 0, 76, MPI_COMM_WORLD, &status) != MPI_SUCCESS);
 		memset(taken, 0, sizeof taken);
 		SAY(MPI_Recv, taken, 4, MPI_INT, 0, 77, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 	}
-	SAY_STATUS(MPI_Sendrecv, given, 5, MPI_INT, peer, 1, taken, 9, MPI_INT, peer, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
+	SAY_STATUS(MPI_Sendrecv, given, 5, MPI_INT, peer, 1, taken, 9, MPI_INT, peer, MPI_ANY_TAG,
+		   MPI_COMM_WORLD, &status);
 	memcpy(taken, given, 64);
-	SAY_STATUS(MPI_Sendrecv_replace, taken, 5, MPI_INT, peer, 1, MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &status);
+	SAY_STATUS(MPI_Sendrecv_replace, taken, 5, MPI_INT, peer, 1, MPI_ANY_SOURCE, 1,
+		   MPI_COMM_WORLD, &status);
 #if defined(MPICH_VERSION)
-	SAY_STATUS(MPI_Sendrecv_c, given, 5, MPI_INT, peer, 1, taken, 9, MPI_INT, peer, 1, MPI_COMM_WORLD, &status);
+	SAY_STATUS(MPI_Sendrecv_c, given, 5, MPI_INT, peer, 1, taken, 9, MPI_INT, peer, 1,
+		   MPI_COMM_WORLD, &status);
 	memcpy(taken, given, 64);
-	SAY_STATUS(MPI_Sendrecv_replace_c, taken, 5, MPI_INT, peer, 1, peer, 1, MPI_COMM_WORLD, &status);
-	LATER(MPI_Isendrecv, given, 5, MPI_INT, peer, 1, taken, 9, MPI_INT, peer, 1, MPI_COMM_WORLD);
-	LATER(MPI_Isendrecv_c, given, 5, MPI_INT, peer, 1, taken, 9, MPI_INT, peer, 1, MPI_COMM_WORLD);
+	SAY_STATUS(MPI_Sendrecv_replace_c, taken, 5, MPI_INT, peer, 1, peer, 1, MPI_COMM_WORLD,
+		   &status);
+	LATER(MPI_Isendrecv, given, 5, MPI_INT, peer, 1, taken, 9, MPI_INT, peer, 1,
+	      MPI_COMM_WORLD);
+	LATER(MPI_Isendrecv_c, given, 5, MPI_INT, peer, 1, taken, 9, MPI_INT, peer, 1,
+	      MPI_COMM_WORLD);
 	memcpy(taken, given, 64);
 	LATER(MPI_Isendrecv_replace, taken, 5, MPI_INT, peer, 1, peer, 1, MPI_COMM_WORLD);
 	LATER(MPI_Isendrecv_replace_c, taken, 5, MPI_INT, peer, 1, peer, 1, MPI_COMM_WORLD);
@@ -123,7 +134,8 @@ static void pairs(void)
 	MPI_Get_address(taken, &address);
 	MPI_Type_create_hindexed(1, &one, &address, MPI_INT, &absolute);
 	MPI_Type_commit(&absolute);
-	SAY_STATUS(MPI_Sendrecv, given, 1, MPI_INT, peer, 1, MPI_BOTTOM, 1, absolute, peer, 1, MPI_COMM_WORLD, &status);
+	SAY_STATUS(MPI_Sendrecv, given, 1, MPI_INT, peer, 1, MPI_BOTTOM, 1, absolute, peer, 1,
+		   MPI_COMM_WORLD, &status);
 	MPI_Type_free(&absolute);
 	/* What fails. */
 	SAY(MPI_Send, given, -1, MPI_INT, peer, 3, MPI_COMM_WORLD);
@@ -141,13 +153,13 @@ static void pairs(void)
 static void completions(void)
 {
 	int index, flag, count, indices[8];
-#define STARTS(mode)                                                                     \
-	do {                                                                             \
-		MPI_Irecv(taken, 10, MPI_INT, peer, 5, MPI_COMM_WORLD, &requests[0]);    \
-		PMPI_Barrier(MPI_COMM_WORLD);                                            \
-		SAY(MPI_##mode, given, 10, MPI_INT, peer, 5, MPI_COMM_WORLD, &requests[1]); \
-		SAY(MPI_Waitall, 2, requests, statuses);                                 \
-		say_status(#mode, &statuses[0]);                                         \
+#define STARTS(mode)                                                                               \
+	do {                                                                                       \
+		MPI_Irecv(taken, 10, MPI_INT, peer, 5, MPI_COMM_WORLD, &requests[0]);              \
+		PMPI_Barrier(MPI_COMM_WORLD);                                                      \
+		SAY(MPI_##mode, given, 10, MPI_INT, peer, 5, MPI_COMM_WORLD, &requests[1]);        \
+		SAY(MPI_Waitall, 2, requests, statuses);                                           \
+		say_status(#mode, &statuses[0]);                                                   \
 	} while (0)
 	static char buffer[1 << 16];
 	void *detached;
@@ -160,18 +172,18 @@ static void completions(void)
 	STARTS(Issend);
 	STARTS(Irsend);
 	ONLY_MPICH(STARTS(Isend_c); STARTS(Ibsend_c); STARTS(Issend_c); STARTS(Irsend_c);)
-#define PERSISTS(mode)                                                                       \
-	do {                                                                                 \
-		SAY(MPI_Recv_init, taken, 10, MPI_INT, peer, 5, MPI_COMM_WORLD, &requests[0]); \
-		SAY(MPI_##mode, given, 10, MPI_INT, peer, 5, MPI_COMM_WORLD, &requests[1]);  \
-		for (int i = 0; i < 2; i++) {                                                \
-			SAY(MPI_Start, &requests[0]);                                        \
-			PMPI_Barrier(MPI_COMM_WORLD);                                        \
-			SAY(MPI_Startall, 1, &requests[1]);                                  \
-			SAY(MPI_Waitall, 2, requests, MPI_STATUSES_IGNORE);                  \
-		}                                                                            \
-		SAY(MPI_Request_free, &requests[0]);                                         \
-		SAY(MPI_Request_free, &requests[1]);                                         \
+#define PERSISTS(mode)                                                                             \
+	do {                                                                                       \
+		SAY(MPI_Recv_init, taken, 10, MPI_INT, peer, 5, MPI_COMM_WORLD, &requests[0]);     \
+		SAY(MPI_##mode, given, 10, MPI_INT, peer, 5, MPI_COMM_WORLD, &requests[1]);        \
+		for (int i = 0; i < 2; i++) {                                                      \
+			SAY(MPI_Start, &requests[0]);                                              \
+			PMPI_Barrier(MPI_COMM_WORLD);                                              \
+			SAY(MPI_Startall, 1, &requests[1]);                                        \
+			SAY(MPI_Waitall, 2, requests, MPI_STATUSES_IGNORE);                        \
+		}                                                                                  \
+		SAY(MPI_Request_free, &requests[0]);                                               \
+		SAY(MPI_Request_free, &requests[1]);                                               \
 	} while (0)
 	PERSISTS(Send_init);
 	PERSISTS(Bsend_init);
@@ -197,7 +209,8 @@ static void completions(void)
 	for (int ignore = 0; ignore < 2; ignore++) {
 		for (int way = 0; way < 8; way++) {
 			for (int i = 0; i < 3; i++)
-				MPI_Irecv(taken + 16 * i, 16, MPI_INT, MPI_ANY_SOURCE, 10 + i, MPI_COMM_WORLD, &requests[i]);
+				MPI_Irecv(taken + 16 * i, 16, MPI_INT, MPI_ANY_SOURCE, 10 + i,
+					  MPI_COMM_WORLD, &requests[i]);
 			requests[3] = MPI_REQUEST_NULL;
 			for (int i = 0; i < 3; i++)
 				MPI_Send(given, i + 1, MPI_INT, peer, 10 + i, MPI_COMM_WORLD);
@@ -209,14 +222,44 @@ static void completions(void)
 				int result = 0;
 				count = 0;
 				switch (way) {
-				case 0: result = MPI_Wait(&requests[3 - left], one); count = 1; indices[0] = 3 - left; break;
-				case 1: result = MPI_Waitall(4, requests, many); count = 3; for (int i = 0; i < 3; i++) indices[i] = i; break;
-				case 2: result = MPI_Waitany(4, requests, &index, one); count = 1; indices[0] = index; break;
-				case 3: result = MPI_Waitsome(4, requests, &count, indices, many); break;
-				case 4: result = MPI_Test(&requests[3 - left], &flag, one); count = flag; indices[0] = 3 - left; break;
-				case 5: result = MPI_Testall(4, requests, &flag, many); count = flag ? 3 : 0; for (int i = 0; i < 3; i++) indices[i] = i; break;
-				case 6: result = MPI_Testany(4, requests, &index, &flag, one); count = flag; indices[0] = index; break;
-				default: result = MPI_Testsome(4, requests, &count, indices, many); break;
+				case 0:
+					result = MPI_Wait(&requests[3 - left], one);
+					count = 1;
+					indices[0] = 3 - left;
+					break;
+				case 1:
+					result = MPI_Waitall(4, requests, many);
+					count = 3;
+					for (int i = 0; i < 3; i++)
+						indices[i] = i;
+					break;
+				case 2:
+					result = MPI_Waitany(4, requests, &index, one);
+					count = 1;
+					indices[0] = index;
+					break;
+				case 3:
+					result = MPI_Waitsome(4, requests, &count, indices, many);
+					break;
+				case 4:
+					result = MPI_Test(&requests[3 - left], &flag, one);
+					count = flag;
+					indices[0] = 3 - left;
+					break;
+				case 5:
+					result = MPI_Testall(4, requests, &flag, many);
+					count = flag ? 3 : 0;
+					for (int i = 0; i < 3; i++)
+						indices[i] = i;
+					break;
+				case 6:
+					result = MPI_Testany(4, requests, &index, &flag, one);
+					count = flag;
+					indices[0] = index;
+					break;
+				default:
+					result = MPI_Testsome(4, requests, &count, indices, many);
+					break;
 				}
 				if (result || count < 0)
 					abort();
@@ -225,8 +268,11 @@ static void completions(void)
 					if (!ignore)
 						PMPI_Get_count(&statuses[i], MPI_INT, &length);
 					seen += 1 << indices[i];
-					if (!ignore && (statuses[i].MPI_TAG != 10 + indices[i] || length != indices[i] + 1))
-						printf("%d way %d: index %d tag %d length %d\n", rank, way, indices[i], statuses[i].MPI_TAG, length);
+					if (!ignore && (statuses[i].MPI_TAG != 10 + indices[i] ||
+							length != indices[i] + 1))
+						printf("%d way %d: index %d tag %d length %d\n",
+						       rank, way, indices[i], statuses[i].MPI_TAG,
+						       length);
 				}
 				left -= count;
 			}
@@ -291,14 +337,16 @@ static void generalised(void)
 #if defined(MPICH_VERSION)
 	int flag, parts[2] = {0, 1};
 	if (rank == 0) {
-		SAY(MPI_Psend_init, given, 4, 2, MPI_INT, 1, 4, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+		SAY(MPI_Psend_init, given, 4, 2, MPI_INT, 1, 4, MPI_COMM_WORLD, MPI_INFO_NULL,
+		    &request);
 		SAY(MPI_Start, &request);
 		SAY(MPI_Pready_list, 2, parts, request);
 		SAY(MPI_Pready, 2, request);
 		SAY(MPI_Pready_range, 3, 3, request);
 		SAY(MPI_Wait, &request, MPI_STATUS_IGNORE);
 	} else {
-		int result = MPI_Precv_init(taken, 4, 2, MPI_INT, 0, 4, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+		int result = MPI_Precv_init(taken, 4, 2, MPI_INT, 0, 4, MPI_COMM_WORLD,
+					    MPI_INFO_NULL, &request);
 		MPI_Start(&request);
 		do
 			MPI_Parrived(request, 3, &flag);
@@ -312,7 +360,8 @@ static void generalised(void)
 
 static void collectives(void)
 {
-	int counts[2] = {1, 2}, places[2] = {0, 1}, twos[2] = {2, 2}, starts[2] = {0, 2}, bytes[2] = {0, 8};
+	int counts[2] = {1, 2}, places[2] = {0, 1}, twos[2] = {2, 2}, starts[2] = {0, 2},
+	    bytes[2] = {0, 8};
 	MPI_Datatype types[2] = {MPI_INT, MPI_INT};
 	MPI_Count large[2] = {1, 2}, large_twos[2] = {2, 2};
 	MPI_Aint wide[2] = {0, 1}, wide_starts[2] = {0, 2}, wide_bytes[2] = {0, 8};
@@ -331,16 +380,22 @@ static void collectives(void)
 	FORMS(Scan, Iscan, given, taken, 5, MPI_INT, MPI_SUM, all);
 	FORMS(Exscan, Iexscan, given, taken, 5, MPI_INT, MPI_SUM, all);
 	FORMS(Reduce_scatter_block, Ireduce_scatter_block, given, taken, 5, MPI_INT, MPI_SUM, all);
-	ALL_FORMS(Gatherv, Igatherv, (given, rank + 1, MPI_INT, taken, counts, places, MPI_INT, 0, all),
+	ALL_FORMS(Gatherv, Igatherv,
+		  (given, rank + 1, MPI_INT, taken, counts, places, MPI_INT, 0, all),
 		  (given, rank + 1, MPI_INT, taken, large, wide, MPI_INT, 0, all));
-	ALL_FORMS(Scatterv, Iscatterv, (given, counts, places, MPI_INT, taken, rank + 1, MPI_INT, 0, all),
+	ALL_FORMS(Scatterv, Iscatterv,
+		  (given, counts, places, MPI_INT, taken, rank + 1, MPI_INT, 0, all),
 		  (given, large, wide, MPI_INT, taken, rank + 1, MPI_INT, 0, all));
-	ALL_FORMS(Allgatherv, Iallgatherv, (given, rank + 1, MPI_INT, taken, counts, places, MPI_INT, all),
+	ALL_FORMS(Allgatherv, Iallgatherv,
+		  (given, rank + 1, MPI_INT, taken, counts, places, MPI_INT, all),
 		  (given, rank + 1, MPI_INT, taken, large, wide, MPI_INT, all));
-	ALL_FORMS(Alltoallv, Ialltoallv, (given, twos, starts, MPI_INT, taken, twos, starts, MPI_INT, all),
-		  (given, large_twos, wide_starts, MPI_INT, taken, large_twos, wide_starts, MPI_INT, all));
-	ALL_FORMS(Alltoallw, Ialltoallw, (given, twos, bytes, types, taken, twos, bytes, types, all),
-		  (given, large_twos, wide_bytes, types, taken, large_twos, wide_bytes, types, all));
+	ALL_FORMS(Alltoallv, Ialltoallv,
+		  (given, twos, starts, MPI_INT, taken, twos, starts, MPI_INT, all),
+		  (given, large_twos, wide_starts, MPI_INT, taken, large_twos, wide_starts, MPI_INT,
+		   all));
+	ALL_FORMS(
+		Alltoallw, Ialltoallw, (given, twos, bytes, types, taken, twos, bytes, types, all),
+		(given, large_twos, wide_bytes, types, taken, large_twos, wide_bytes, types, all));
 	ALL_FORMS(Reduce_scatter, Ireduce_scatter, (given, taken, counts, MPI_INT, MPI_SUM, all),
 		  (given, taken, large, MPI_INT, MPI_SUM, all));
 	BOTH(MPI_Reduce_local, given, taken, 5, MPI_INT, MPI_SUM);
@@ -350,7 +405,8 @@ static void collectives(void)
 	memcpy(taken, given, 64);
 	SAY(MPI_Alltoall, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, taken, 2, MPI_INT, all);
 	memcpy(taken, given, 64);
-	SAY(MPI_Alltoallv, MPI_IN_PLACE, NULL, NULL, MPI_DATATYPE_NULL, taken, twos, starts, MPI_INT, all);
+	SAY(MPI_Alltoallv, MPI_IN_PLACE, NULL, NULL, MPI_DATATYPE_NULL, taken, twos, starts,
+	    MPI_INT, all);
 	memcpy(taken, given, 64);
 	if (rank == 0)
 		SAY(MPI_Gather, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, taken, 2, MPI_INT, 0, all);
@@ -378,11 +434,14 @@ static void neighbours(void)
 	MPI_Cart_create(MPI_COMM_WORLD, 1, dims, periods, 0, &cart);
 	FORMS(Neighbor_allgather, Ineighbor_allgather, given, 3, MPI_INT, taken, 3, MPI_INT, cart);
 	FORMS(Neighbor_alltoall, Ineighbor_alltoall, given, 3, MPI_INT, taken, 3, MPI_INT, cart);
-	ALL_FORMS(Neighbor_allgatherv, Ineighbor_allgatherv, (given, 1, MPI_INT, taken, ones, places, MPI_INT, cart),
+	ALL_FORMS(Neighbor_allgatherv, Ineighbor_allgatherv,
+		  (given, 1, MPI_INT, taken, ones, places, MPI_INT, cart),
 		  (given, 1, MPI_INT, taken, large, wide, MPI_INT, cart));
-	ALL_FORMS(Neighbor_alltoallv, Ineighbor_alltoallv, (given, ones, places, MPI_INT, taken, ones, places, MPI_INT, cart),
+	ALL_FORMS(Neighbor_alltoallv, Ineighbor_alltoallv,
+		  (given, ones, places, MPI_INT, taken, ones, places, MPI_INT, cart),
 		  (given, large, wide, MPI_INT, taken, large, wide, MPI_INT, cart));
-	ALL_FORMS(Neighbor_alltoallw, Ineighbor_alltoallw, (given, ones, bytes, types, taken, ones, bytes, types, cart),
+	ALL_FORMS(Neighbor_alltoallw, Ineighbor_alltoallw,
+		  (given, ones, bytes, types, taken, ones, bytes, types, cart),
 		  (given, large, bytes, types, taken, large, bytes, types, cart));
 	MPI_Comm_free(&cart);
 }

@@ -52,8 +52,8 @@ static void communicators(void)
 	SAY(MPI_Wait, &request, MPI_STATUS_IGNORE);
 	say_comm(half);
 	SAY(MPI_Comm_free, &half);
-	ONLY_MPICH(SAY(MPI_Comm_idup_with_info, made, MPI_INFO_NULL, &half, &request); MPI_Wait(&request, MPI_STATUS_IGNORE);
-		   SAY(MPI_Comm_free, &half);)
+	ONLY_MPICH(SAY(MPI_Comm_idup_with_info, made, MPI_INFO_NULL, &half, &request);
+		   MPI_Wait(&request, MPI_STATUS_IGNORE); SAY(MPI_Comm_free, &half);)
 	SAY(MPI_Comm_split, made, rank, 0, &half);
 	say_comm(half);
 	SAY(MPI_Comm_split, made, rank ? 1 : MPI_UNDEFINED, 0, &merged);
@@ -109,7 +109,8 @@ static void communicators(void)
 static void groups(void)
 {
 	MPI_Group world, one, other, made;
-	int list[1] = {1}, ranks[2] = {0, 1}, told[2] = {-1, -1}, number = -1, range[1][3] = {{0, 1, 1}};
+	int list[1] = {1}, ranks[2] = {0, 1}, told[2] = {-1, -1}, number = -1,
+	    range[1][3] = {{0, 1, 1}};
 	MPI_Comm_group(MPI_COMM_WORLD, &world);
 	SAY(MPI_Group_incl, world, 1, list, &one);
 	SAY(MPI_Group_excl, world, 1, list, &other);
@@ -158,11 +159,13 @@ static void infos(void)
 	say_text("key", text);
 	SAY(MPI_Info_get_valuelen, copy, "second", &number, &flag);
 	printf("%d length %d %d\n", rank, number, flag);
-	ONLY_MPICH(number = 20; SAY(MPI_Info_get_string, copy, "second", &number, text, &flag); say_text("string", text);)
+	ONLY_MPICH(number = 20; SAY(MPI_Info_get_string, copy, "second", &number, text, &flag);
+		   say_text("string", text);)
 	SAY(MPI_Info_free, &info);
 	SAY(MPI_Info_free, &copy);
 	SAY(MPI_Info_set, MPI_INFO_NULL, "a", "b");
-	ONLY_MPICH(char *arguments[] = {"program", NULL}; SAY(MPI_Info_create_env, 0, arguments, &info); SAY(MPI_Info_free, &info);)
+	ONLY_MPICH(char *arguments[] = {"program", NULL};
+		   SAY(MPI_Info_create_env, 0, arguments, &info); SAY(MPI_Info_free, &info);)
 }
 
 static void say_type(MPI_Datatype *type)
@@ -187,7 +190,8 @@ static void say_type(MPI_Datatype *type)
 	SAY(MPI_Type_set_name, *type, "named");
 	SAY(MPI_Type_get_name, *type, name, &length);
 	say_text("name", name);
-	SAY(MPI_Sendrecv, given, 1, *type, peer, 1, taken, 1, *type, peer, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	SAY(MPI_Sendrecv, given, 1, *type, peer, 1, taken, 1, *type, peer, 1, MPI_COMM_WORLD,
+	    MPI_STATUS_IGNORE);
 #if defined(MPICH_VERSION)
 	MPI_Count a, b, c, d;
 	SAY(MPI_Type_size_c, *type, &a);
@@ -202,17 +206,17 @@ static void say_type(MPI_Datatype *type)
 	printf("%d null %d\n", rank, *type == MPI_DATATYPE_NULL);
 }
 
-#define TYPE(function, ...)                       \
-	do {                                      \
-		MPI_Datatype made;                \
-		SAY(function, __VA_ARGS__, &made); \
-		say_type(&made);                  \
+#define TYPE(function, ...)                                                                        \
+	do {                                                                                       \
+		MPI_Datatype made;                                                                 \
+		SAY(function, __VA_ARGS__, &made);                                                 \
+		say_type(&made);                                                                   \
 	} while (0)
 #if defined(MPICH_VERSION)
-#define TYPE_BOTH(function, ...)                  \
-	do {                                      \
-		TYPE(function, __VA_ARGS__);      \
-		TYPE(function##_c, __VA_ARGS__);  \
+#define TYPE_BOTH(function, ...)                                                                   \
+	do {                                                                                       \
+		TYPE(function, __VA_ARGS__);                                                       \
+		TYPE(function##_c, __VA_ARGS__);                                                   \
 	} while (0)
 #else
 #define TYPE_BOTH TYPE
@@ -220,13 +224,17 @@ static void say_type(MPI_Datatype *type)
 
 static void datatypes(void)
 {
-	int lengths[2] = {1, 2}, places[2] = {0, 3}, sizes[2] = {4, 6}, parts[2] = {2, 3}, starts[2] = {1, 2};
-	int distribs[2] = {MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_BLOCK}, args[2] = {MPI_DISTRIBUTE_DFLT_DARG, MPI_DISTRIBUTE_DFLT_DARG};
+	int lengths[2] = {1, 2}, places[2] = {0, 3}, sizes[2] = {4, 6}, parts[2] = {2, 3},
+	    starts[2] = {1, 2};
+	int distribs[2] = {MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_BLOCK},
+	    args[2] = {MPI_DISTRIBUTE_DFLT_DARG, MPI_DISTRIBUTE_DFLT_DARG};
 	int processes[2] = {2, 1}, integers[8];
 	MPI_Aint bytes[2] = {0, 16}, addresses[8];
 	MPI_Datatype types[2] = {MPI_INT, MPI_FLOAT}, found[8], made, copy;
-	MPI_Count large[2] = {1, 2}, wide[2] = {0, 3}, wide_bytes[2] = {0, 16}, large_sizes[2] = {4, 6}, large_parts[2] = {2, 3}, large_starts[2] = {1, 2};
-	(void)large, (void)wide, (void)wide_bytes, (void)large_sizes, (void)large_parts, (void)large_starts;
+	MPI_Count large[2] = {1, 2}, wide[2] = {0, 3}, wide_bytes[2] = {0, 16},
+		  large_sizes[2] = {4, 6}, large_parts[2] = {2, 3}, large_starts[2] = {1, 2};
+	(void)large, (void)wide, (void)wide_bytes, (void)large_sizes, (void)large_parts,
+		(void)large_starts;
 	TYPE_BOTH(MPI_Type_contiguous, 7, MPI_INT);
 	TYPE_BOTH(MPI_Type_vector, 3, 2, 4, MPI_INT);
 	TYPE_BOTH(MPI_Type_create_hvector, 3, 2, 20, MPI_INT);
@@ -237,7 +245,8 @@ static void datatypes(void)
 	TYPE(MPI_Type_create_struct, 2, lengths, bytes, types);
 	TYPE(MPI_Type_create_subarray, 2, sizes, parts, starts, MPI_ORDER_C, MPI_INT);
 	TYPE(MPI_Type_create_subarray, 2, sizes, parts, starts, MPI_ORDER_FORTRAN, MPI_INT);
-	TYPE(MPI_Type_create_darray, 2, rank, 2, sizes, distribs, args, processes, MPI_ORDER_C, MPI_INT);
+	TYPE(MPI_Type_create_darray, 2, rank, 2, sizes, distribs, args, processes, MPI_ORDER_C,
+	     MPI_INT);
 	TYPE_BOTH(MPI_Type_create_resized, MPI_INT, 0, 16);
 	TYPE(MPI_Type_dup, MPI_DOUBLE);
 #if defined(MPICH_VERSION)
@@ -246,8 +255,10 @@ static void datatypes(void)
 	TYPE(MPI_Type_create_indexed_block_c, 2, 3, wide, MPI_INT);
 	TYPE(MPI_Type_create_hindexed_block_c, 2, 3, wide_bytes, MPI_INT);
 	TYPE(MPI_Type_create_struct_c, 2, large, wide_bytes, types);
-	TYPE(MPI_Type_create_subarray_c, 2, large_sizes, large_parts, large_starts, MPI_ORDER_C, MPI_INT);
-	TYPE(MPI_Type_create_darray_c, 2, rank, 2, large_sizes, distribs, args, processes, MPI_ORDER_C, MPI_INT);
+	TYPE(MPI_Type_create_subarray_c, 2, large_sizes, large_parts, large_starts, MPI_ORDER_C,
+	     MPI_INT);
+	TYPE(MPI_Type_create_darray_c, 2, rank, 2, large_sizes, distribs, args, processes,
+	     MPI_ORDER_C, MPI_INT);
 	TYPE(MPI_Type_hvector, 3, 2, 20, MPI_INT);
 	TYPE(MPI_Type_hindexed, 2, lengths, bytes, MPI_INT);
 	TYPE(MPI_Type_struct, 2, lengths, bytes, types);
@@ -258,7 +269,8 @@ static void datatypes(void)
 	SAY(MPI_Type_get_contents, copy, 1, 0, 1, integers, addresses, found);
 	MPI_Type_free(&made);
 	SAY(MPI_Type_commit, &found[0]);
-	SAY(MPI_Sendrecv, given, 1, found[0], peer, 1, taken, 1, found[0], peer, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	SAY(MPI_Sendrecv, given, 1, found[0], peer, 1, taken, 1, found[0], peer, 1, MPI_COMM_WORLD,
+	    MPI_STATUS_IGNORE);
 	SAY(MPI_Type_free, &found[0]);
 	SAY(MPI_Type_free, &copy);
 	SAY(MPI_Type_match_size, MPI_TYPECLASS_REAL, 8, &made);
@@ -273,14 +285,18 @@ static void datatypes(void)
 	SAY(MPI_Type_size, MPI_DATATYPE_NULL, &size_of);
 	made = MPI_DATATYPE_NULL;
 	SAY(MPI_Type_free, &made);
-	ONLY_MPICH(MPI_Count counts[8]; MPI_Type_contiguous_c(2, MPI_INT, &made);
-		   SAY(MPI_Type_get_contents_c, made, 8, 8, 8, 8, integers, addresses, counts, found); MPI_Type_free(&made);)
+	ONLY_MPICH(
+		MPI_Count counts[8]; MPI_Type_contiguous_c(2, MPI_INT, &made);
+		SAY(MPI_Type_get_contents_c, made, 8, 8, 8, 8, integers, addresses, counts, found);
+		MPI_Type_free(&made);)
 }
 
 static void topologies(void)
 {
-	int dims[2] = {2, 1}, periods[2] = {1, 0}, coords[2] = {-1, -1}, keep[2] = {1, 0}, a = -1, b = -1, got[2], gotp[2];
-	int index[2] = {1, 2}, edges[2] = {1, 0}, source[1], degree[1] = {1}, dest[1], sources[4], dests[4], weights[4], weighted;
+	int dims[2] = {2, 1}, periods[2] = {1, 0}, coords[2] = {-1, -1}, keep[2] = {1, 0}, a = -1,
+	    b = -1, got[2], gotp[2];
+	int index[2] = {1, 2}, edges[2] = {1, 0}, source[1], degree[1] = {1}, dest[1], sources[4],
+	    dests[4], weights[4], weighted;
 	MPI_Comm cart, made;
 	SAY(MPI_Cart_create, MPI_COMM_WORLD, 2, dims, periods, 0, &cart);
 	SAY(MPI_Topo_test, cart, &a);
@@ -311,13 +327,15 @@ static void topologies(void)
 	MPI_Comm_free(&made);
 	source[0] = rank;
 	dest[0] = peer;
-	SAY(MPI_Dist_graph_create, MPI_COMM_WORLD, 1, source, degree, dest, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &made);
+	SAY(MPI_Dist_graph_create, MPI_COMM_WORLD, 1, source, degree, dest, MPI_UNWEIGHTED,
+	    MPI_INFO_NULL, 0, &made);
 	SAY(MPI_Dist_graph_neighbors_count, made, &a, &b, &weighted);
 	SAY(MPI_Dist_graph_neighbors, made, 1, sources, weights, 1, dests, weights);
 	printf("%d dist %d %d %d %d %d\n", rank, a, b, weighted, sources[0], dests[0]);
 	SAY(MPI_Neighbor_alltoall, given, 1, MPI_INT, taken, 1, MPI_INT, made);
 	MPI_Comm_free(&made);
-	SAY(MPI_Dist_graph_create_adjacent, MPI_COMM_WORLD, 1, dest, MPI_UNWEIGHTED, 1, dest, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &made);
+	SAY(MPI_Dist_graph_create_adjacent, MPI_COMM_WORLD, 1, dest, MPI_UNWEIGHTED, 1, dest,
+	    MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &made);
 	SAY(MPI_Neighbor_alltoall, given, 1, MPI_INT, taken, 1, MPI_INT, made);
 	MPI_Comm_free(&made);
 	dims[0] = 99;
@@ -420,20 +438,23 @@ static void windows(void)
 	SAY(MPI_Win_fence, MPI_MODE_NOSUCCEED, win);
 	say_number("memory", digest(memory, sizeof memory));
 	SAY(MPI_Win_lock, MPI_LOCK_EXCLUSIVE, peer, 0, win);
-	MPI_Get_accumulate(given, 2, MPI_INT, taken, 2, MPI_INT, peer, 20, 2, MPI_INT, MPI_SUM, win);
+	MPI_Get_accumulate(given, 2, MPI_INT, taken, 2, MPI_INT, peer, 20, 2, MPI_INT, MPI_SUM,
+			   win);
 	SAY(MPI_Win_flush, peer, win);
 	MPI_Fetch_and_op(&number, &told, MPI_INT, peer, 30, MPI_SUM, win);
 	SAY(MPI_Win_flush_local, peer, win);
 	MPI_Compare_and_swap(&number, &zero, &told, MPI_INT, peer, 31, win);
 	SAY(MPI_Win_unlock, peer, win);
 	ONLY_MPICH(MPI_Win_lock(MPI_LOCK_SHARED, peer, 0, win);
-		   MPI_Get_accumulate_c(given, 2, MPI_INT, taken, 2, MPI_INT, peer, 20, 2, MPI_INT, MPI_SUM, win); MPI_Win_unlock(peer, win);)
+		   MPI_Get_accumulate_c(given, 2, MPI_INT, taken, 2, MPI_INT, peer, 20, 2, MPI_INT,
+					MPI_SUM, win);
+		   MPI_Win_unlock(peer, win);)
 	SAY(MPI_Win_lock_all, 0, win);
-#define REQUESTED(function, ...)                               \
-	do {                                                   \
-		int result = function(__VA_ARGS__, &request);  \
-		MPI_Wait(&request, MPI_STATUS_IGNORE);         \
-		say(#function, result);                        \
+#define REQUESTED(function, ...)                                                                   \
+	do {                                                                                       \
+		int result = function(__VA_ARGS__, &request);                                      \
+		MPI_Wait(&request, MPI_STATUS_IGNORE);                                             \
+		say(#function, result);                                                            \
 	} while (0)
 	REQUESTED(MPI_Rput, given, 4, MPI_INT, peer, 40, 4, MPI_INT, win);
 	SAY(MPI_Win_flush_all, win);
@@ -441,14 +462,16 @@ static void windows(void)
 	REQUESTED(MPI_Raccumulate, given, 4, MPI_INT, peer, 40, 4, MPI_INT, MPI_SUM, win);
 	SAY(MPI_Win_flush_local_all, win);
 	MPI_Win_flush_all(win);
-	REQUESTED(MPI_Rget_accumulate, given, 4, MPI_INT, taken, 4, MPI_INT, peer, 40, 4, MPI_INT, MPI_SUM, win);
+	REQUESTED(MPI_Rget_accumulate, given, 4, MPI_INT, taken, 4, MPI_INT, peer, 40, 4, MPI_INT,
+		  MPI_SUM, win);
 #if defined(MPICH_VERSION)
 	REQUESTED(MPI_Rput_c, given, 4, MPI_INT, peer, 40, 4, MPI_INT, win);
 	MPI_Win_flush_all(win);
 	REQUESTED(MPI_Rget_c, taken, 4, MPI_INT, peer, 40, 4, MPI_INT, win);
 	REQUESTED(MPI_Raccumulate_c, given, 4, MPI_INT, peer, 40, 4, MPI_INT, MPI_SUM, win);
 	MPI_Win_flush_all(win);
-	REQUESTED(MPI_Rget_accumulate_c, given, 4, MPI_INT, taken, 4, MPI_INT, peer, 40, 4, MPI_INT, MPI_SUM, win);
+	REQUESTED(MPI_Rget_accumulate_c, given, 4, MPI_INT, taken, 4, MPI_INT, peer, 40, 4, MPI_INT,
+		  MPI_SUM, win);
 #endif
 	SAY(MPI_Win_sync, win);
 	SAY(MPI_Win_unlock_all, win);
@@ -484,7 +507,8 @@ static void windows(void)
 	SAY(MPI_Win_allocate_shared, 256, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win);
 	SAY(MPI_Win_shared_query, win, peer, &length, &unit, &base);
 	printf("%d shared %ld %d\n", rank, (long)length, unit);
-	ONLY_MPICH(MPI_Aint large_unit; SAY(MPI_Win_shared_query_c, win, peer, &length, &large_unit, &base);)
+	ONLY_MPICH(MPI_Aint large_unit;
+		   SAY(MPI_Win_shared_query_c, win, peer, &length, &large_unit, &base);)
 	SAY(MPI_Win_free, &win);
 	SAY(MPI_Win_create_dynamic, MPI_INFO_NULL, MPI_COMM_WORLD, &other);
 	SAY(MPI_Win_attach, other, memory, sizeof memory);

@@ -17,8 +17,8 @@ int MPI_File_open(MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_
 	return PMPI_File_open(comm, name, mode, info, file);
 }
 
-int MPI_File_write_at(MPI_File file, MPI_Offset offset, const void *buffer, int count, MPI_Datatype type,
-		      MPI_Status *status)
+int MPI_File_write_at(MPI_File file, MPI_Offset offset, const void *buffer, int count,
+		      MPI_Datatype type, MPI_Status *status)
 {
 	seen++;
 	return PMPI_File_write_at(file, offset, buffer, count, type, status);
@@ -30,13 +30,15 @@ int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *made)
 	return PMPI_Comm_split(comm, color, key, made);
 }
 
-int MPI_Allreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+int MPI_Allreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op,
+		  MPI_Comm comm)
 {
 	seen++;
 	return PMPI_Allreduce(from, to, count, type, op, comm);
 }
 
-int MPI_Ibcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request *request)
+int MPI_Ibcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm,
+	       MPI_Request *request)
 {
 	seen++;
 	return PMPI_Ibcast(buffer, count, type, root, comm, request);
