@@ -102,6 +102,30 @@ size_t varve_damage_count(const struct varve_trace *trace);
 const struct varve_damage *varve_damage_at(const struct varve_trace *trace, size_t at);
 uint64_t varve_damage_more(const struct varve_trace *trace); /* places that are not in the list */
 
+/* How the times of a node were put beside those of the first. */
+enum varve_aligned {
+	VARVE_ALIGNED_FIRST,	/* it is the first */
+	VARVE_ALIGNED_BOOT,	/* both have the same clock */
+	VARVE_ALIGNED_MEASURED, /* the difference of their clocks was measured */
+	VARVE_ALIGNED_REALTIME, /* by the time of day, as each of them knows it */
+	VARVE_ALIGNED_NOT,	/* nothing is known: it counts from its own start */
+};
+
+/* A data file of the trace, with the processes that wrote into it: those of one host, or some of them. */
+struct varve_node {
+	uint32_t number;  /* of its data file */
+	const char *host; /* NULL: not known */
+	uint64_t size;	  /* bytes of its data file */
+	size_t processes;
+	enum varve_aligned aligned;
+	int64_t shift_ns; /* how much later than the first node it began */
+	int64_t error_ns; /* VARVE_ALIGNED_MEASURED: how wrong that may be */
+	bool complete;	  /* nothing is left to be written to it */
+	bool away;	  /* what is left is on its host, and cannot be read here */
+};
+size_t varve_node_count(const struct varve_trace *trace);
+void varve_node_at(const struct varve_trace *trace, size_t at, struct varve_node *node);
+
 /* A thread of a process. */
 struct varve_stream {
 	uint32_t
@@ -132,6 +156,7 @@ struct varve_process {
 	size_t length;
 	size_t last_nth;
 	size_t last_entry;
+	uint32_t node; /* its place among the nodes */
 };
 size_t varve_process_count(const struct varve_trace *trace);
 const struct varve_process *varve_process_at(const struct varve_trace *trace, size_t at);

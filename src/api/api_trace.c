@@ -137,6 +137,28 @@ uint64_t varve_damage_more(const struct varve_trace *trace)
 	return trace->damage_more;
 }
 
+size_t varve_node_count(const struct varve_trace *trace)
+{
+	return trace->node_count;
+}
+
+void varve_node_at(const struct varve_trace *trace, size_t at, struct varve_node *node)
+{
+	*node = (struct varve_node){0};
+	if (at >= trace->node_count)
+		return;
+	const struct trace_node *inside = &trace->nodes[at];
+	*node = (struct varve_node){.number = inside->number,
+				    .host = node_value(inside, "host"),
+				    .size = inside->size,
+				    .processes = inside->processes,
+				    .aligned = inside->aligned,
+				    .shift_ns = inside->shift_ns,
+				    .error_ns = inside->error_ns,
+				    .complete = !inside->lanes_left,
+				    .away = inside->lanes_away != NULL};
+}
+
 size_t varve_stream_count(const struct varve_trace *trace)
 {
 	return trace->stream_count;

@@ -13,6 +13,8 @@
 #include "cli/settings.h"
 #include "cli/verbs.h"
 #include "sink/collect.h"
+#include "sink/job.h"
+#include "sink/join.h"
 #include "sink/trace_name.h"
 
 #include <errno.h>
@@ -30,17 +32,19 @@ enum { WAIT_MS = 60000 };
 
 extern char **environ;
 
-/* The absolute path of the trace, with what its % stand for. */
-static bool trace_path(const struct arguments *arguments, const char *name, char path[RUN_PATH])
+/* The absolute path of the trace, with what its % stand for. One that is there already is looked at later, when it may be that
+ * of our job. */
+static bool trace_path(const struct arguments *arguments, const char *name, const struct job *job,
+		       char path[RUN_PATH])
 {
 	const struct trace_name known = {
 		.program = arguments->operands[0],
 		.rank = launcher_rank(),
-		.job = launcher_job(),
+		.job = job && !name ? job->id : launcher_job() ? launcher_job() : job ? job->id : NULL,
 		.user = getenv("USER"),
 	};
-	int wrong = trace_name_make(name ? name : settings_table[SETTING_TRACE].otherwise, &known,
-				    path, RUN_PATH);
+	const char *usual = job ? JOB_TRACE : settings_table[SETTING_TRACE].otherwise;
+	int wrong = trace_name_make(name ? name : usual, &known, path, RUN_PATH);
 	if (wrong > 0)
 		message("record: %%%c means nothing in the name of a trace; see `varve record "
 			"--help`",
@@ -54,7 +58,7 @@ static bool trace_path(const struct arguments *arguments, const char *name, char
 				  "%% stands for one"
 				: "the working directory is not known; go to one that is there");
 	struct stat found;
-	if (!wrong && !lstat(path, &found)) {
+	if (!wrong && !job && !lstat(path, &found)) {
 		message("record: %s is there already; a trace is never overwritten: remove it or "
 			"choose another name with -o",
 			path);
@@ -105,7 +109,7 @@ static bool is_variable(const char *entry, const char *name)
 /* Our environment with the library preloaded, as the recorder lays it out for children (exec_environment.c); false: no
  * memory. */
 static bool environment_make(struct environment *made, const char *path, const char *library,
-			     const char *lanes)
+			     const struct run *run)
 {
 	size_t count = 0, kept = 0;
 	while (environ && environ[count])
@@ -124,7 +128,7 @@ static bool environment_make(struct environment *made, const char *path, const c
 		made->preload = NULL;
 	if (asprintf(&made->original, "VARVE_LD_PRELOAD=%s", old ? old : "") < 0)
 		made->original = NULL;
-	if (asprintf(&made->run, "VARVE_RUN=%s", lanes) < 0)
+	if (asprintf(&made->run, "VARVE_RUN=%s:%s", run->lanes, run->trace) < 0)
 		made->run = NULL;
 	if (!sanitizer_make(made, path) || !made->list || !made->preload || !made->original ||
 	    !made->run)
@@ -170,18 +174,20 @@ static void report_missing(const char *path)
 	varve_close(trace);
 }
 
-/* Completes the trace and says what is missing in it. */
-static bool finish(struct run *run, int status)
+/* Leaves the run; the last one of a job completes the trace and says what is missing in it. */
+static bool finish(struct run *run, int member, int status)
 {
 	struct collected collected = {0};
 	struct varve_causes causes = {0};
-	bool killed = WIFSIGNALED(status);
+	bool killed = WIFSIGNALED(status), last;
 	/* Not even the library's start was seen: the program never loaded it. */
 	if (run->control->next_process == 0 && !run->control->loss[NOTE_RANKS])
 		run->control->loss[LOSS_UNTRACED]++;
-	enum status done = collect_finish(run, killed ? RUN_KILLED : RUN_EXITED,
-					  killed ? WTERMSIG(status) : WEXITSTATUS(status),
-					  &collected, &causes);
+	run_note_end(run->control, killed ? RUN_KILLED : RUN_EXITED,
+		     killed ? WTERMSIG(status) : WEXITSTATUS(status));
+	enum status done = collect_leave(run, member, &collected, &last, &causes);
+	if (!last && done == STATUS_OK)
+		return true;
 	report_losses(run->control);
 	if (done == STATUS_OK && (run->control->children || run->control->loss[LOSS_UNTRACED]))
 		report_missing(run->trace);
@@ -198,13 +204,54 @@ static bool finish(struct run *run, int status)
 	return done == STATUS_OK;
 }
 
-static int run_program(struct run *run, const char *path, char **words, const char *library)
+/* The program cannot be run: there is no trace of it, but of others of its job there may be. */
+static void give_up(struct run *run, int member)
+{
+	struct collected collected;
+	struct varve_causes causes = {0};
+	bool last;
+	if (run->made && run->control->joined < 2)
+		run_undo(run);
+	else if (collect_leave(run, member, &collected, &last, &causes) != STATUS_OK)
+		failed(STATUS_SYSTEM, &causes);
+}
+
+/* Makes the run, or joins that of the job. One that cannot be joined is no reason to record nothing. */
+static enum status begin(const struct arguments *arguments, struct run_settings *settings,
+			 const struct job *job, char trace[RUN_PATH], struct run *run,
+			 struct varve_causes *causes)
+{
+	if (!settings->job)
+		return run_create(settings, run, causes);
+	enum status status = run_join(settings, run, causes);
+	if (status == STATUS_OK || (settings->trace_name && status == STATUS_BUSY))
+		return status;
+	struct varve_causes own = {0};
+	char wanted[RUN_PATH];
+	snprintf(wanted, sizeof wanted, "%s", trace);
+	if (settings->trace_name) {
+		size_t length = strlen(trace);
+		snprintf(trace + length, RUN_PATH - length, ".%d", (int)getpid());
+	} else if (!trace_path(arguments, NULL, NULL, trace)) {
+		return status;
+	}
+	settings->job = NULL;
+	if (run_create(settings, run, &own) != STATUS_OK)
+		return status;
+	message("record: %s: this program of job %s is recorded apart, in %s",
+		causes->count ? causes->text[0] : wanted, job->id, trace);
+	*causes = (struct varve_causes){0};
+	return STATUS_OK;
+}
+
+static int run_program(struct run *run, int member, const char *path, char **words,
+		       const char *library)
 {
 	struct environment environment;
 	struct child child;
 	child_prepare(&child);
 	int error = ENOMEM;
-	if (environment_make(&environment, path, library, run->lanes))
+	if (environment_make(&environment, path, library, run))
 		error = child_start(&child, path, words, environment.list);
 	environment_clear(&environment);
 	/* What we added may be what is too much: better not traced than not run. */
@@ -225,7 +272,7 @@ static int run_program(struct run *run, const char *path, char **words, const ch
 		else
 			message("record: %s cannot be run: %s; `varve doctor %s` looks at it", path,
 				strerror(error), path);
-		run_undo(run);
+		give_up(run, member);
 		return error == ENOENT			    ? EXIT_NO_PROGRAM
 		       : error == ENOMEM || error == EAGAIN ? EXIT_OWN
 							    : EXIT_NOT_EXECUTABLE;
@@ -233,7 +280,7 @@ static int run_program(struct run *run, const char *path, char **words, const ch
 	int status = wait_for(&child, run);
 	/* Its status is worth more than what we have to say about it. */
 	signal(SIGPIPE, SIG_IGN);
-	finish(run, status);
+	finish(run, member, status);
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
@@ -261,7 +308,13 @@ int cmd_record(const struct arguments *arguments)
 			library);
 		return EXIT_OWN;
 	}
-	if (!trace_path(arguments, settings.trace_name, trace))
+	struct job job;
+	bool shared = job_shares(settings.trace_name) && job_find(&job, getenv);
+	if (shared) {
+		settings.job = job.key;
+		settings.expected = job.local;
+	}
+	if (!trace_path(arguments, settings.trace_name, shared ? &job : NULL, trace))
 		return EXIT_OWN;
 	struct description *description = malloc(sizeof *description);
 	struct varve_causes causes = {0};
@@ -274,15 +327,17 @@ int cmd_record(const struct arguments *arguments)
 	describe_run(description, program, arguments->operands);
 	settings.description = description->bytes;
 	settings.description_length = description->length;
-	enum status status = run_create(&settings, &run, &causes);
+	enum status status = begin(arguments, &settings, &job, trace, &run, &causes);
 	free(description);
 	if (status != STATUS_OK) {
 		failed(status, &causes);
 		return EXIT_OWN;
 	}
+	int member = run_enter(&run);
+	__atomic_fetch_add(&run.control->programs, 1, __ATOMIC_RELAXED);
 	run.control->collector_start = process_start(getpid(), NULL, NULL);
 	run.control->collector_pid = (uint32_t)getpid();
-	int result = run_program(&run, program, arguments->operands, library);
+	int result = run_program(&run, member, program, arguments->operands, library);
 	run_detach(&run);
 	return result;
 }

@@ -38,6 +38,7 @@
 #define KIND_CLOCK WORD("tsc monotonic")
 #define KIND_POINTERS ANY
 #define KIND_NO_FOLLOW ANY
+#define KIND_NO_KEEPER ANY
 /* clang-format on */
 
 const struct verb verbs[] = {

@@ -25,7 +25,7 @@ enum {
 };
 
 #define CONTROL_MAGIC 0x314c525443455256ull /* "VRECTRL1" as bytes */
-enum { CONTROL_VERSION = 3, CONTROL_SIZE = 32768, CONTROL_PATH = 4096 };
+enum { CONTROL_VERSION = 4, CONTROL_SIZE = 32768, CONTROL_PATH = 4096 };
 
 /* One byte for each call id says whether a wrapper may go the straight way: 0, or bits of these. */
 enum {
@@ -47,6 +47,7 @@ enum {
 	TALLIES =
 		16, /* threads count in different lines, so that they do not get into each other's way */
 	RANKS_ROOM = 512,
+	CONTROL_JOB = 256,
 };
 
 /* What is recorded at all. */
@@ -101,6 +102,16 @@ struct control {
 	char trace[CONTROL_PATH];   /* absolute path of the trace folder */
 	char library[CONTROL_PATH]; /* absolute path of the preload library */
 	struct choice choice;
+	/* of which job this is, and who takes part in it on this host */
+	uint32_t node;	   /* number of the data file */
+	uint32_t expected; /* programs that the launcher starts here; 0: not known */
+	uint32_t joined;   /* programs that have come */
+	uint32_t programs; /* of these: with a command that waits for them */
+	uint64_t ended;	   /* of those that have ended the worst: enum run_end << 32 | status */
+	uint32_t keeper_pid; /* collects where there is no command; 0: none */
+	uint32_t no_keeper;
+	uint64_t keeper_start;
+	char job[CONTROL_JOB]; /* what all programs of the job have in common; empty: none */
 	/* pages of their own: processes map them over the table that their wrappers look at */
 	_Alignas(4096) uint8_t switches[SWITCHES];
 };
@@ -114,6 +125,12 @@ static inline uint64_t control_count(const struct control *control, unsigned whi
 		       : which == NOTE_PAUSED ? control->tally[i][1]
 					      : 0;
 	return sum;
+}
+
+/* Whether somebody takes lanes that are handed over. */
+static inline int control_collected(const struct control *control)
+{
+	return control->collector_pid || control->keeper_pid;
 }
 
 _Static_assert((int)LOSS_COUNT <= (int)NOTE_FIRST, "losses end where notes begin");

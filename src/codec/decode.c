@@ -468,6 +468,12 @@ enum status block_reader_open(struct block_reader *reader, struct decoder *decod
 	return status;
 }
 
+void block_reader_shift(struct block_reader *reader, int64_t ticks)
+{
+	/* Times are told from one record to the next: it is enough to begin elsewhere. */
+	reader->last_entry = reader->last_exit = reader->shift = ticks;
+}
+
 void block_reader_close(struct block_reader *reader)
 {
 	for (uint32_t i = 0; reader->columns && i < reader->header.columns; i++)

@@ -128,6 +128,7 @@ struct block_reader {
 	const uint8_t *long_at, *long_end; /* long times; of codec binary: the rows */
 	int64_t last_entry, last_exit;
 	unsigned last_depth;
+	int64_t shift; /* ticks that are added to all times */
 	uint64_t fresh; /* ordinal of the next record that is not continued */
 };
 
@@ -138,6 +139,9 @@ enum status block_reader_open(struct block_reader *reader, struct decoder *decod
 			      const struct call_row *rows, size_t row_count, unsigned want,
 			      struct varve_causes *causes) MUST_CHECK;
 void block_reader_close(struct block_reader *reader);
+
+/* Before the first records are taken: all times become later by so many ticks. */
+void block_reader_shift(struct block_reader *reader, int64_t ticks);
 
 /* The next records, at most TAKE_MOST and `*count`, which is set to how many there were. */
 enum status block_reader_take(struct block_reader *reader, const struct record_columns *to,

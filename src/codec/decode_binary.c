@@ -63,8 +63,8 @@ enum status binary_take(struct block_reader *reader, const struct record_columns
 		memcpy(&to->function[i], row + 2, sizeof to->function[i]);
 		to->ordinal[i] = get64(row + 8);
 		if (reader->want & WANT_TIMES) {
-			to->entry[i] = (int64_t)get64(row + 16);
-			to->exit[i] = (int64_t)get64(row + 24);
+			to->entry[i] = (int64_t)(get64(row + 16) + (uint64_t)reader->shift);
+			to->exit[i] = (int64_t)(get64(row + 24) + (uint64_t)reader->shift);
 		}
 		if (reader->want & WANT_RESULTS) {
 			to->result[i] = (int64_t)get64(row + 32);

@@ -288,7 +288,8 @@ static char *const *environment_with(const struct traces *traces, char *const *g
 	if (!traces->ours)
 		pointers[count++] = traces->preload ? room->original : room->preload;
 	end = room->run + sizeof room->run;
-	text_add(text_add(room->run, end, "VARVE_RUN="), end, recorder.lanes);
+	at = text_add(text_add(room->run, end, "VARVE_RUN="), end, recorder.lanes);
+	text_add(text_add(at, end, ":"), end, recorder.control->trace);
 	pointers[count++] = room->run;
 	pointers[count] = NULL;
 	return pointers;

@@ -89,7 +89,7 @@ static void calls_continue(struct thread *self, const struct known *carrier)
 static bool lane_hand_over(struct thread *self, const struct encoded *encoded)
 {
 	struct control *control = recorder.control;
-	struct pooled *next = control->collector_pid ? lane_take_free(0) : NULL;
+	struct pooled *next = control_collected(control) ? lane_take_free(0) : NULL;
 	if (!next)
 		return false;
 	lane_change(self, next, encoded, LANE_FULL);
@@ -170,7 +170,7 @@ static void lane_cut_quietly(struct thread *self)
 static void time_look(void)
 {
 	struct control *control = recorder.control;
-	if (UNLIKELY(control->choice.stop_after) && !control->collector_pid)
+	if (UNLIKELY(control->choice.stop_after) && !control_collected(control))
 		control_timed(control, clock_ns(CLOCK_MONOTONIC));
 }
 

@@ -153,7 +153,7 @@ enum status lane_write(struct lane *lane, const uint8_t *block, size_t length)
 {
 	const struct control *control = recorder.control;
 	struct data_file data;
-	if (data_open(control->trace, control->run_id, &data) != STATUS_OK)
+	if (data_open(control->trace, control, &data) != STATUS_OK)
 		return STATUS_SYSTEM;
 	enum status status = stash_write(lane, &data);
 	if (status == STATUS_OK)

@@ -246,7 +246,7 @@ bool lane_acquire(struct thread *self)
  * user. It gets its memory when it is needed. */
 void lane_spare(void)
 {
-	if (recorder.control->collector_pid)
+	if (control_collected(recorder.control))
 		lane_new(recorder.control->lane_size, LANE_FREE, NULL);
 }
 

@@ -7,6 +7,8 @@
 
 #include "base/process.h"
 #include "base/sys.h"
+#include "sink/job.h"
+#include "sink/join.h"
 #include "sink/settings.h"
 #include "sink/trace_name.h"
 
@@ -92,13 +94,16 @@ bool settings_run(struct run *run, const char *library)
 	settings_agree(&reading);
 	long length = sys_readlink("/proc/self/exe", exe, sizeof exe - 1);
 	exe[length > 0 ? length : 0] = 0;
+	static struct job job;
+	bool shared = job_shares(settings->trace_name) && job_find(&job, getenv);
+	const char *batch = variable_first(job_variables, getenv);
 	const struct trace_name known = {
 		.program = *exe ? exe : "program",
 		.rank = settings_rank(),
-		.job = variable_first(job_variables, getenv),
+		.job = shared && (!batch || !settings->trace_name) ? job.id : batch,
 		.user = getenv("USER"),
 	};
-	const char *standard = settings_table[SETTING_TRACE].otherwise;
+	const char *standard = shared ? JOB_TRACE : settings_table[SETTING_TRACE].otherwise;
 	int wrong = trace_name_make(settings->trace_name ? settings->trace_name : standard, &known,
 				    trace, sizeof trace);
 	if (wrong && settings->trace_name) {
@@ -115,5 +120,16 @@ bool settings_run(struct run *run, const char *library)
 	settings->library = library;
 	settings->description = reading.ignored;
 	settings->description_length = reading.ignored_length;
+	if (!shared)
+		return run_create(settings, run, NULL) == STATUS_OK;
+	settings->job = job.key;
+	settings->expected = job.local;
+	if (run_join(settings, run, NULL) == STATUS_OK)
+		return true;
+	/* Apart from the others rather than not at all. */
+	size_t end = strlen(trace);
+	text_add_number(text_add(trace + end, trace + sizeof trace, "."), trace + sizeof trace,
+			(uint64_t)sys_getpid());
+	settings->job = NULL;
 	return run_create(settings, run, NULL) == STATUS_OK;
 }

@@ -12,12 +12,14 @@
 #include "record/apart.h"
 #include "record/environment.h"
 #include "record/images.h"
+#include "record/keeper.h"
 #include "record/objects.h"
 #include "record/regions.h"
 #include "record/settings.h"
 #include "record/switches.h"
 #include "record/symbols.h"
 #include "record/version.h"
+#include "sink/join.h"
 #include "sink/pause.h"
 
 #include <dlfcn.h>
@@ -122,7 +124,7 @@ static bool start_now(void)
 	const char *off = getenv("VARVE_DISABLE"), *lanes = getenv("VARVE_RUN");
 	if ((off && *off && *off != '0') || getauxval(AT_SECURE))
 		return false;
-	if (lanes && *lanes ? run_attach(lanes, &run, NULL) != STATUS_OK
+	if (lanes && *lanes ? run_named(lanes, library_path(), &run, NULL) != STATUS_OK
 			    : !settings_run(&run, library_path()))
 		return false;
 	void *page = sys_mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
@@ -143,6 +145,8 @@ static bool start_now(void)
 	memcpy(recorder.lanes, run.lanes, sizeof recorder.lanes);
 	if (!run.control->no_follow)
 		environment_hide(library_path());
+	if (run.made)
+		keeper_start(&run);
 	process_identify();
 	switches_map(&run);
 	pulse_set(page);

@@ -77,7 +77,7 @@ enum untraced {
 /* Room for the texts of what is put into it. */
 struct exec_environment {
 	char preload[2 * CONTROL_PATH];
-	char run[CONTROL_PATH];
+	char run[2 * CONTROL_PATH];
 	char original[CONTROL_PATH];
 	enum untraced why;
 };

@@ -67,7 +67,7 @@ void pause_tell(struct thread *self)
 static bool paused(void)
 {
 	struct control *control = recorder.control;
-	if (control->pause & PAUSE_BEFORE && !control->collector_pid)
+	if (control->pause & PAUSE_BEFORE && !control_collected(control))
 		control_timed(control, clock_ns(CLOCK_MONOTONIC));
 	return control_paused(control, recorder.process);
 }

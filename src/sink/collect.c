@@ -13,14 +13,15 @@
 #include "codec/block.h"
 #include "codec/encode.h"
 #include "sink/data.h"
+#include "sink/join.h"
 #include "sink/living.h"
 #include "sink/pause.h"
 
 #include <errno.h>
 #include <string.h>
-#include <sys/file.h>
 
-enum { LANES_MOST = 1 << 20, LIVING_MOST = 1024, PASSES_MOST = 100 };
+/* LATE_MS: how long the last one out waits for programs of the job that have yet to come. */
+enum { LANES_MOST = 1 << 20, LIVING_MOST = 1024, PASSES_MOST = 100, LATE_MS = 1000 };
 
 /* One lane file that was seen. */
 struct seen {
@@ -370,7 +371,9 @@ static enum status collect_pass(struct collect *collect, struct varve_causes *ca
 	collect->count = collect->living_count = 0;
 	collect->collected->alive = 0;
 	/* The living are looked for first: one that ends meanwhile has left its lanes by then, and they are listed. */
-	if (collect->final && collect->run->control->children)
+	if (collect->final &&
+	    (collect->run->control->children || collect->run->control->joined > 1 ||
+	     collect->run->control->keeper_pid))
 		living_find(collect->run, living_note, collect);
 	if (folder_list(collect->run->lanes, lane_list, collect) != 0)
 		return cause(causes, STATUS_ABSENT, "%s: the lane folder is gone",
@@ -398,22 +401,6 @@ static enum status collect_locked(struct collect *collect, struct varve_causes *
 	return status;
 }
 
-/* One consumer at a time: a lock on the trace folder. -errno when it cannot be had. */
-static int consumer_lock(const struct run *run)
-{
-	int fd = sys_open(run->trace, O_RDONLY | O_DIRECTORY, 0);
-	if (fd < 0)
-		return fd;
-	int result;
-	while ((result = sys_flock(fd, LOCK_EX)) == -EINTR)
-		;
-	if (result < 0) {
-		sys_close(fd);
-		return result;
-	}
-	return fd;
-}
-
 static enum status collect_with(struct collect *collect, struct varve_causes *causes)
 {
 	char host[sizeof collect->run->control->host] = "";
@@ -424,13 +411,13 @@ static enum status collect_with(struct collect *collect, struct varve_causes *ca
 		return cause(causes, STATUS_FOREIGN, "the lanes are on host %s: run this there",
 			     collect->run->control->host);
 	enum status opened =
-		data_open(collect->run->trace, collect->run->control->run_id, &collect->data);
+		data_open(collect->run->trace, collect->run->control, &collect->data);
 	if (opened == STATUS_FOREIGN)
-		return cause(causes, opened, "%s/data.0 is not the data of this run",
-			     collect->run->trace);
+		return cause(causes, opened, "%s/data.%u is not the data of this run",
+			     collect->run->trace, collect->run->control->node);
 	if (opened != STATUS_OK)
-		return cause(causes, opened, "%s/data.0 cannot be opened for writing",
-			     collect->run->trace);
+		return cause(causes, opened, "%s/data.%u cannot be opened for writing",
+			     collect->run->trace, collect->run->control->node);
 	collect->seen = sys_memory(LANES_MOST * sizeof *collect->seen);
 	enum status status =
 		collect->seen ? collect_locked(collect, causes)
@@ -444,28 +431,29 @@ static enum status collect_with(struct collect *collect, struct varve_causes *ca
 	return status;
 }
 
+static enum status no_lock(const struct run *run, int lock, struct varve_causes *causes)
+{
+	return cause(causes, STATUS_SYSTEM, "%s cannot be locked: %s", run->lanes,
+		     strerrordesc_np(-lock));
+}
+
 enum status collect_lanes(struct run *run, struct collected *collected, struct varve_causes *causes)
 {
 	struct collect collect = {.run = run, .collected = collected, .data = {.fd = -1}};
-	int lock = consumer_lock(run);
+	int lock = lanes_lock(run->lanes, true);
 	if (lock < 0)
-		return cause(causes, STATUS_SYSTEM, "%s cannot be opened: %s", run->trace,
-			     strerrordesc_np(-lock));
+		return no_lock(run, lock, causes);
 	enum status status = collect_with(&collect, causes);
 	data_close(&collect.data);
 	sys_close(lock);
 	return status;
 }
 
-enum status collect_finish(struct run *run, enum run_end end, int status,
-			   struct collected *collected, struct varve_causes *causes)
+static enum status finish_locked(struct run *run, enum run_end end, int status,
+				 struct collected *collected, struct varve_causes *causes)
 {
 	struct collect collect = {
 		.run = run, .collected = collected, .data = {.fd = -1}, .final = true};
-	int lock = consumer_lock(run);
-	if (lock < 0)
-		return cause(causes, STATUS_SYSTEM, "%s cannot be opened: %s", run->trace,
-			     strerrordesc_np(-lock));
 	enum status result = collect_with(&collect, causes);
 	/* Lanes that were made and are not here any more: somebody removed them, with what they held. */
 	struct control *control = run->control;
@@ -483,6 +471,7 @@ enum status collect_finish(struct run *run, enum run_end end, int status,
 		.end_monotonic = clock_ns(CLOCK_MONOTONIC),
 		.recovered = collected->records,
 		.lanes_alive = (uint32_t)collected->alive,
+		.programs = control->programs,
 	};
 	if (collect.data.fd >= 0) {
 		enum status indexed = index_write(run, &collect.data, &head, causes);
@@ -492,20 +481,84 @@ enum status collect_finish(struct run *run, enum run_end end, int status,
 	if (result == STATUS_OK && collected->alive == 0)
 		run_remove_lanes(run);
 	data_close(&collect.data);
-	sys_close(lock);
 	return result;
 }
 
-enum status collect_open(const char *trace, struct run *run, struct varve_causes *causes)
+enum status collect_finish(struct run *run, enum run_end end, int status,
+			   struct collected *collected, struct varve_causes *causes)
 {
-	char path[RUN_PATH + 16], lanes[RUN_PATH];
-	text_add(text_add(path, path + sizeof path, trace), path + sizeof path, "/lanes");
+	int lock = lanes_lock(run->lanes, true);
+	/* A folder that somebody has removed is no reason to write no index. */
+	if (lock < 0 && lock != -ENOENT)
+		return no_lock(run, lock, causes);
+	enum status result = finish_locked(run, end, status, collected, causes);
+	if (lock >= 0)
+		sys_close(lock);
+	return result;
+}
+
+/* Programs of the job that the launcher starts here and that have not come yet are waited for a little. */
+static bool all_came(const struct control *control, int64_t until)
+{
+	return control->joined >= control->expected || clock_ns(CLOCK_MONOTONIC) >= until;
+}
+
+/* Under the lock: nobody else is there, and nobody is to come. A folder that is gone (`*lock` below 0) was taken away by the last
+ * one out, or by somebody else when there was no other. */
+static bool last_out(const struct run *run, int member, int *lock)
+{
+	int64_t until = clock_ns(CLOCK_MONOTONIC) + LATE_MS * 1000000ll;
+	struct timespec nap = {0, 5000000};
+	for (;;) {
+		*lock = lanes_lock(run->lanes, true);
+		if (*lock < 0)
+			return run->control->joined < 2;
+		if (!run_alone(member))
+			return false;
+		if (all_came(run->control, until))
+			return true;
+		sys_close(*lock);
+		sys6(SYS_nanosleep, sys_address(&nap), 0, 0, 0, 0, 0);
+		member = run_enter(run);
+	}
+}
+
+enum status collect_leave(struct run *run, int member, struct collected *collected, bool *last,
+			  struct varve_causes *causes)
+{
+	int lock;
+	*collected = (struct collected){0};
+	*last = last_out(run, member, &lock);
+	enum status result = STATUS_OK;
+	uint64_t ended = __atomic_load_n(&run->control->ended, __ATOMIC_RELAXED);
+	if (*last)
+		result = finish_locked(run, ended ? (enum run_end)(ended >> 32) : RUN_RECOVERED,
+				       (int)(uint32_t)ended, collected, causes);
+	if (lock >= 0)
+		sys_close(lock);
+	return result;
+}
+
+enum status collect_open(const char *trace, uint32_t node, struct run *run,
+			 struct varve_causes *causes)
+{
+	char path[RUN_PATH + 32], lanes[RUN_PATH];
+	node_path(path, path + sizeof path, trace, "lanes", node);
 	long got = file_read(path, lanes, sizeof lanes);
 	if (got == -ENOENT)
 		return cause(causes, STATUS_ABSENT, "%s: nothing is left to recover", trace);
 	if (got <= 0 || lanes[0] != '/')
 		return cause(causes, STATUS_DAMAGED, "%s: does not say where the lanes are", path);
-	TRY(run_attach(lanes, run, causes));
+	enum status status = run_attach(lanes, run, causes);
+	/* Of the same name on each host, but another. */
+	bool other = status == STATUS_OK && run->control->node != node;
+	if (other)
+		run_detach(run);
+	if (other || (status == STATUS_ABSENT && node))
+		return cause(causes, STATUS_FOREIGN,
+			     "%s: the lanes %s are on another host: run this there", path, lanes);
+	if (status != STATUS_OK)
+		return status;
 	/* The trace may have been moved since; the folder that was named is the one that is meant. */
 	run->trace[0] = 0;
 	text_add(run->trace, run->trace + sizeof run->trace, trace);

@@ -1,8 +1,7 @@
 /* Sink: the consumer of lanes: what processes that are gone left in their lanes becomes blocks of the trace.
  *
  * `varve record` calls it while its program runs and at the end; `varve pack --recover` calls it afterwards. Lanes of
- * living processes are left alone, and so are those of other hosts. One consumer at a time (a lock on the
- * trace folder).
+ * living processes are left alone, and so are those of other hosts. One consumer at a time (a lock on the lane folder).
  */
 #ifndef SINK_COLLECT_H
 #define SINK_COLLECT_H
@@ -29,8 +28,14 @@ enum status collect_lanes(struct run *run, struct collected *collected,
 enum status collect_finish(struct run *run, enum run_end end, int status,
 			   struct collected *collected, struct varve_causes *causes) MUST_CHECK;
 
-/* Opens the run of a trace folder by its `lanes` file. STATUS_ABSENT: there is nothing left to collect. */
-enum status collect_open(const char *trace, struct run *run,
+/* A command leaves the run that it has entered (run_enter()): the last one, `*last`, does what collect_finish() does, with
+ * the worst end that was noted. */
+enum status collect_leave(struct run *run, int member, struct collected *collected, bool *last,
+			  struct varve_causes *causes) MUST_CHECK;
+
+/* Opens the run of a trace folder by the `lanes` file of a node. STATUS_ABSENT: there is nothing left to collect;
+ * STATUS_FOREIGN: it is on another host. */
+enum status collect_open(const char *trace, uint32_t node, struct run *run,
 			 struct varve_causes *causes) MUST_CHECK;
 
 /* index_write.c: lists the blocks of the data file and stores the index beside it, by rename. */

@@ -5,6 +5,7 @@
 #include "base/process.h"
 #include "base/sys.h"
 #include "codec/block.h"
+#include "sink/run.h"
 
 #include <alloca.h>
 #include <errno.h>
@@ -12,13 +13,13 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum status data_open(const char *trace, const uint8_t run_id[16], struct data_file *file)
+enum status data_open(const char *trace, const struct control *control, struct data_file *file)
 {
 	/* On the stack of a traced program, which may be small. */
-	size_t room = strlen(trace) + 16;
+	size_t room = strlen(trace) + 32;
 	char *path = alloca(room);
 	*path = 0;
-	text_add(text_add(path, path + room, trace), path + room, "/data.0");
+	node_path(path, path + room, trace, "data", control->node);
 	file->fd = -1;
 	int fd = sys_open(path, O_RDWR, 0);
 	if (fd < 0)
@@ -26,7 +27,7 @@ enum status data_open(const char *trace, const uint8_t run_id[16], struct data_f
 	/* A folder of the same name that somebody put there may hold anything. */
 	struct block_header first;
 	if (sys_pread(fd, &first, sizeof first, 0) != sizeof first || first.magic != BLOCK_MAGIC ||
-	    memcmp(first.run_id, run_id, sizeof first.run_id) != 0) {
+	    memcmp(first.run_id, control->run_id, sizeof first.run_id) != 0) {
 		sys_close(fd);
 		return STATUS_FOREIGN;
 	}

@@ -18,8 +18,8 @@ struct data_file {
 	int fd; /* -1: closed */
 };
 
-/* Opens data.0 of a trace folder; STATUS_FOREIGN when it is not that run's. */
-enum status data_open(const char *trace, const uint8_t run_id[16],
+/* Opens the data file of a node; STATUS_FOREIGN when it is not that run's. */
+enum status data_open(const char *trace, const struct control *control,
 		      struct data_file *file) MUST_CHECK;
 
 void data_close(struct data_file *file);

@@ -52,9 +52,9 @@ static uint64_t blocks_list(struct data_file *data, const uint8_t *bytes, uint64
 static enum status index_store(const struct run *run, const uint8_t *block, size_t length,
 			       struct varve_causes *causes)
 {
-	char path[RUN_PATH + 16], final[RUN_PATH + 16];
-	text_add(text_add(path, path + sizeof path, run->trace), path + sizeof path, "/index.new");
-	text_add(text_add(final, final + sizeof final, run->trace), final + sizeof final, "/index");
+	char path[RUN_PATH + 32], final[RUN_PATH + 32];
+	node_path(final, final + sizeof final, run->trace, "index", run->control->node);
+	text_add(text_add(path, path + sizeof path, final), path + sizeof path, ".new");
 	int fd = sys_open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
 	if (fd < 0)
 		return cause(causes, STATUS_SYSTEM, "%s cannot be made: %s", path,
@@ -72,10 +72,10 @@ static enum status index_store(const struct run *run, const uint8_t *block, size
 /* How the run ended, from an index that was written while others still ran: recovery does not know better. */
 static void end_keep(const struct run *run, struct index_head *head)
 {
-	char path[RUN_PATH + 16];
+	char path[RUN_PATH + 32];
 	_Alignas(8) uint8_t bytes[sizeof(struct block_header) + sizeof(struct index_head)];
 	struct index_head old;
-	text_add(text_add(path, path + sizeof path, run->trace), path + sizeof path, "/index");
+	node_path(path, path + sizeof path, run->trace, "index", run->control->node);
 	int fd = sys_open(path, O_RDONLY, 0);
 	if (fd < 0)
 		return;
@@ -96,7 +96,8 @@ enum status index_write(struct run *run, struct data_file *data, struct index_he
 	if (head->end == RUN_RECOVERED)
 		end_keep(run, head);
 	if (sys_fstat(data->fd, &found) != 0)
-		return cause(causes, STATUS_SYSTEM, "%s/data.0 cannot be read", run->trace);
+		return cause(causes, STATUS_SYSTEM, "%s/data.%u cannot be read", run->trace,
+			     run->control->node);
 	uint64_t size = (uint64_t)found.st_size;
 	/* What a failed write left behind the last block goes, once nobody can be writing there. */
 	if (head->lanes_alive == 0 && size > run->control->data_tail) {

@@ -8,6 +8,7 @@
 #include "codec/block.h"
 #include "codec/rows.h"
 #include "sink/data.h"
+#include "sink/join.h"
 #include "sink/pause.h"
 
 #include <errno.h>
@@ -16,6 +17,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+enum { NODE_MOST = (1 << 20) - 1 };
 enum { RESOLUTION_DEFAULT = 100, LANE_SIZE_DEFAULT = 1 << 20, SCRATCH = 1 << 20 };
 
 static void hex_add(char **at, const char *end, const uint8_t *bytes, size_t count)
@@ -75,6 +77,8 @@ static size_t describe(const struct run_settings *settings, const struct control
 	at = pair_add_number(at, end, "limit", control->limit);
 	at = pair_add_number(at, end, "pointers", control->pointers);
 	at = pair_add_number(at, end, "follow", !control->no_follow);
+	if (settings->job)
+		at = pair_add(at, end, "launch", settings->job);
 	if (settings->noted_length < (size_t)(end - at)) {
 		memcpy(at, settings->noted, settings->noted_length);
 		at += settings->noted_length;
@@ -102,6 +106,11 @@ static void control_fill(struct control *control, const struct run_settings *set
 	control->limit = settings->limit;
 	control->pointers = settings->pointers;
 	control->no_follow = settings->no_follow;
+	control->no_keeper = settings->no_keeper;
+	control->expected = settings->expected;
+	control->joined = 1;
+	if (settings->job)
+		text_add(control->job, control->job + sizeof control->job, settings->job);
 	for (size_t i = 0; i < call_rows_count; i++)
 		control->switches[call_rows[i].id] = settings->complete
 							     ? settings->asked[call_rows[i].id]
@@ -115,14 +124,17 @@ static void control_fill(struct control *control, const struct run_settings *set
 	control->start_realtime = clock_ns(CLOCK_REALTIME);
 	text_add(control->trace, control->trace + sizeof control->trace, settings->trace);
 	text_add(control->library, control->library + sizeof control->library, settings->library);
-	control->magic = CONTROL_MAGIC;
 }
 
+/* One that is being made has another name: who finds it finds it complete. */
 static struct control *control_map(const char *lanes, bool create, int *error)
 {
 	char path[RUN_PATH + 16];
 	struct stat found;
-	text_add(text_add(path, path + sizeof path, lanes), path + sizeof path, "/control");
+	text_add(text_add(path, path + sizeof path, lanes), path + sizeof path,
+		 create ? "/control.new" : "/control");
+	if (create)
+		sys_unlink(path);
 	int fd = sys_open(path, O_RDWR | (create ? O_CREAT | O_EXCL : 0), 0600);
 	if (fd < 0) {
 		*error = -fd;
@@ -143,9 +155,8 @@ static struct control *control_map(const char *lanes, bool create, int *error)
 	return control;
 }
 
-/* Makes `base`/varve-UID-RUN with its control page. */
-static struct control *lanes_make(const char *base, struct run *run, const uint8_t id[8],
-				  int *error)
+/* Makes `base`/varve-UID-RUN. 0 or an errno. */
+static int lanes_make(const char *base, struct run *run, const uint8_t id[8])
 {
 	const char *end = run->lanes + sizeof run->lanes;
 	char *at = text_add(run->lanes, end, base);
@@ -153,13 +164,7 @@ static struct control *lanes_make(const char *base, struct run *run, const uint8
 	at = text_add_number(at, end, (uint64_t)sys6(SYS_geteuid, 0, 0, 0, 0, 0, 0));
 	at = text_add(at, end, "-");
 	hex_add(&at, end, id, 8);
-	*error = -sys_mkdir(run->lanes, 0700);
-	if (*error)
-		return NULL;
-	struct control *control = control_map(run->lanes, true, error);
-	if (!control)
-		sys_rmdir(run->lanes);
-	return control;
+	return -sys_mkdir(run->lanes, 0700);
 }
 
 /* Lanes that nobody ever used: spares, and those whose owner was killed before it had made them complete. */
@@ -174,29 +179,37 @@ static void lane_remove(void *context, const char *name)
 	sys_unlink(path);
 }
 
-static void lanes_remove(struct run *run)
+void lanes_remove(struct run *run)
 {
+	static const char *const names[] = {"/control", "/control.new"};
 	char path[RUN_PATH + 16];
 	folder_list(run->lanes, lane_remove, run);
-	text_add(text_add(path, path + sizeof path, run->lanes), path + sizeof path, "/control");
-	sys_unlink(path);
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		text_add(text_add(path, path + sizeof path, run->lanes), path + sizeof path,
+			 names[i]);
+		sys_unlink(path);
+	}
 	sys_rmdir(run->lanes);
+}
+
+void node_path(char *path, const char *end, const char *trace, const char *base, uint32_t node)
+{
+	char *at = text_add(text_add(text_add(path, end, trace), end, "/"), end, base);
+	if (node || !strcmp(base, "data"))
+		text_add_number(text_add(at, end, "."), end, node);
 }
 
 void run_remove_lanes(struct run *run)
 {
-	char path[RUN_PATH + 16];
+	char path[RUN_PATH + 32];
+	node_path(path, path + sizeof path, run->trace, "lanes", run->control->node);
 	lanes_remove(run);
-	text_add(text_add(path, path + sizeof path, run->trace), path + sizeof path, "/lanes");
 	sys_unlink(path);
 }
 
 /* A new file in the trace folder. */
-static int trace_file(const struct run *run, const char *name, const void *bytes, size_t length)
+static int trace_file(const char *path, const void *bytes, size_t length)
 {
-	char path[RUN_PATH + 32];
-	char *at = text_add(path, path + sizeof path, run->trace);
-	text_add(text_add(at, path + sizeof path, "/"), path + sizeof path, name);
 	if (!sys_size_allowed(length))
 		return -EFBIG;
 	int fd = sys_open(path, O_WRONLY | O_CREAT | O_EXCL, 0644);
@@ -204,27 +217,52 @@ static int trace_file(const struct run *run, const char *name, const void *bytes
 		return fd;
 	long wrote = length ? sys_pwrite(fd, bytes, length, 0) : 0;
 	sys_close(fd);
-	return wrote == (long)length ? 0 : wrote < 0 ? (int)wrote : -ENOSPC;
+	if (wrote == (long)length)
+		return 0;
+	sys_unlink(path);
+	return wrote < 0 ? (int)wrote : -ENOSPC;
 }
 
-/* What was made of a trace that cannot be. */
+/* What was made of a node that cannot be; of the first one, the trace. */
 static void trace_remove(const struct run *run)
 {
-	static const char *const names[] = {"/data.0", "/lanes"};
+	static const char *const names[] = {"data", "lanes"};
 	char path[RUN_PATH + 32];
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		text_add(text_add(path, path + sizeof path, run->trace), path + sizeof path,
-			 names[i]);
+		node_path(path, path + sizeof path, run->trace, names[i], run->control->node);
 		sys_unlink(path);
 	}
-	sys_rmdir(run->trace);
+	if (!run->control->node)
+		sys_rmdir(run->trace);
 }
 
 void run_undo(struct run *run)
 {
-	trace_remove(run);
-	lanes_remove(run);
+	/* Others are at work in it. */
+	if (run->control->joined < 2) {
+		trace_remove(run);
+		lanes_remove(run);
+	}
 	run_detach(run);
+}
+
+/* The data file and the file that names the lanes; the number is taken by who makes the file. */
+static int node_write(struct run *run, const uint8_t *blocks, size_t length)
+{
+	char path[RUN_PATH + 32];
+	const char *end = path + sizeof path;
+	int result;
+	for (;; run->control->node++) {
+		node_path(path, end, run->trace, "data", run->control->node);
+		result = trace_file(path, blocks, length);
+		if (result != -EEXIST || !run->control->node || run->control->node == NODE_MOST)
+			break;
+	}
+	if (result)
+		return result;
+	run->control->data_tail = length;
+	node_path(path, end, run->trace, "lanes", run->control->node);
+	return trace_file(path, run->lanes, strlen(run->lanes));
 }
 
 static int trace_fill(struct run *run, const struct run_settings *settings)
@@ -238,10 +276,79 @@ static int trace_fill(struct run *run, const struct run_settings *settings)
 	size_t used = block_plain(scratch, BLOCK_RUN, run->control->run_id, 0, text, length);
 	used += block_plain(scratch + used, BLOCK_TABLES, run->control->run_id, 0, tables_blob,
 			    tables_blob_size);
-	int result = trace_file(run, "data.0", scratch, used);
+	int result = node_write(run, scratch, used);
 	sys_munmap(scratch, size);
-	run->control->data_tail = used;
-	return result ? result : trace_file(run, "lanes", run->lanes, strlen(run->lanes));
+	return result;
+}
+
+/* The trace folder, ours to fill: a new one, or one of the same job. */
+static int trace_make(struct run *run, const struct run_settings *settings)
+{
+	int result = sys_mkdir(run->trace, 0755);
+	if (result != -EEXIST || (!settings->job && !settings->lanes))
+		return result;
+	enum status found = run_same(run->trace, settings->job, run->control->run_id);
+	if (found != STATUS_OK)
+		return found == STATUS_BUSY ? -EBUSY : -EEXIST;
+	run->control->node = 1;
+	return 0;
+}
+
+/* The name `control` says that all is there. */
+static int control_publish(const struct run *run)
+{
+	char path[RUN_PATH + 16], final[RUN_PATH + 16];
+	text_add(text_add(path, path + sizeof path, run->lanes), path + sizeof path,
+		 "/control.new");
+	text_add(text_add(final, final + sizeof final, run->lanes), final + sizeof final,
+		 "/control");
+	run->control->magic = CONTROL_MAGIC;
+	return sys_rename(path, final);
+}
+
+static enum status no_trace(const struct run_settings *settings, int error, bool made,
+			    struct varve_causes *causes)
+{
+	if (error == EEXIST)
+		return cause(causes, STATUS_BUSY,
+			     "%s is there already; a trace is never overwritten: remove it or "
+			     "choose another name with -o",
+			     settings->trace);
+	if (error == EBUSY)
+		return cause(causes, STATUS_ABSENT,
+			     "%s is being made by another program of the job, and is not there "
+			     "after %d seconds",
+			     settings->trace, JOIN_SECONDS);
+	return cause(causes, STATUS_SYSTEM, "%s: %s: %s", settings->trace,
+		     made ? "the trace cannot be written" : "the folder cannot be made",
+		     strerrordesc_np(error));
+}
+
+enum status run_fill(const struct run_settings *settings, struct run *run,
+		     struct varve_causes *causes)
+{
+	int error = 0;
+	run->control = control_map(run->lanes, true, &error);
+	if (!run->control)
+		return cause(causes, STATUS_SYSTEM,
+			     "%s: no lane folder can be made there: %s; choose another place "
+			     "with --lanes",
+			     run->lanes, strerrordesc_np(error));
+	control_fill(run->control, settings);
+	int result = trace_make(run, settings);
+	bool made = result == 0;
+	if (made)
+		result = trace_fill(run, settings);
+	if (result == 0)
+		result = control_publish(run);
+	if (result == 0) {
+		run->made = true;
+		return STATUS_OK;
+	}
+	if (made)
+		trace_remove(run);
+	run_detach(run);
+	return no_trace(settings, -result, made, causes);
 }
 
 enum status run_create(const struct run_settings *settings, struct run *run,
@@ -249,39 +356,36 @@ enum status run_create(const struct run_settings *settings, struct run *run,
 {
 	static const char *const places[] = {"/dev/shm", "/tmp"};
 	uint8_t id[8];
-	int error = 0;
+	int error = ENOENT;
 	memset(run, 0, sizeof *run);
 	if (strlen(settings->trace) >= RUN_PATH - 32)
 		return cause(causes, STATUS_USAGE, "the trace's path is too long");
 	text_add(run->trace, run->trace + sizeof run->trace, settings->trace);
 	sys6(SYS_getrandom, sys_address(id), sizeof id, 0, 0, 0, 0);
-	for (size_t i = 0; i < sizeof places / sizeof *places && !run->control; i++)
-		run->control = lanes_make(settings->lane_folder ? settings->lane_folder : places[i],
-					  run, id, &error);
-	if (!run->control)
-		return cause(causes, STATUS_SYSTEM,
-			     "%s: no lane folder can be made there: %s; choose another place "
-			     "with --lanes",
-			     run->lanes, strerrordesc_np(error));
-	control_fill(run->control, settings);
-	int result = sys_mkdir(run->trace, 0755);
-	bool made = result == 0;
-	if (made)
-		result = trace_fill(run, settings);
-	if (result == 0)
-		return STATUS_OK;
-	if (made)
-		trace_remove(run);
-	lanes_remove(run);
-	run_detach(run);
-	if (result == -EEXIST)
-		return cause(causes, STATUS_BUSY,
-			     "%s is there already; a trace is never overwritten: remove it or "
-			     "choose another name with -o",
-			     settings->trace);
-	return cause(causes, STATUS_SYSTEM, "%s: %s: %s", settings->trace,
-		     made ? "the trace cannot be written" : "the folder cannot be made",
-		     strerrordesc_np(-result));
+	enum status status = STATUS_SYSTEM;
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+		const char *base = settings->lane_folder ? settings->lane_folder : places[i];
+		bool last = settings->lane_folder || i + 1 == sizeof places / sizeof *places;
+		error = lanes_make(base, run, id);
+		if (error && last)
+			return cause(causes, STATUS_SYSTEM,
+				     "%s: no lane folder can be made there: %s; choose another "
+				     "place with --lanes",
+				     run->lanes, strerrordesc_np(error));
+		if (error)
+			continue;
+		struct varve_causes found = {0};
+		status = run_fill(settings, run, &found);
+		if (status == STATUS_OK)
+			return status;
+		lanes_remove(run);
+		if (status == STATUS_SYSTEM && !last)
+			continue;
+		if (causes)
+			*causes = found;
+		break;
+	}
+	return status;
 }
 
 enum status run_attach(const char *lanes, struct run *run, struct varve_causes *causes)

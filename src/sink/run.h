@@ -27,7 +27,11 @@ struct run_settings {
 	uint64_t limit;		 /* 0: none */
 	uint32_t pointers;
 	uint32_t no_follow;
+	uint32_t no_keeper;
 	uint32_t clock_kind; /* enum clock_kind, 0: the best that the machine has */
+	const char *job;     /* struct job's key: who has the same makes the same trace; NULL: none */
+	uint32_t expected;   /* programs of it that start on this host; 0: not known */
+	const char *lanes;   /* join.c: name of the lane folder on all hosts of a run; NULL: a new one */
 	bool only;	     /* rows have to be asked for */
 	bool complete;	     /* `asked` are switches; else each row is as its table says */
 	uint8_t asked[SWITCHES];
@@ -42,13 +46,23 @@ struct run_settings {
 
 struct run {
 	struct control *control; /* mapped */
+	bool made;		 /* by us, not joined */
 	char lanes[RUN_PATH];	 /* absolute path of this run's lane folder */
 	char trace[RUN_PATH];
 };
 
-/* Makes the folders, data.0 with BLOCK_RUN and BLOCK_TABLES, and `lanes`, a file that says where the lane folder is. */
+/* Makes the folders, data.0 with BLOCK_RUN and BLOCK_TABLES, and `lanes`, a file that says where the lane folder is. Of a job
+ * whose trace is there: data.1 or what comes next, as another node of its run. */
 enum status run_create(const struct run_settings *settings, struct run *run,
 		       struct varve_causes *causes) MUST_CHECK;
+
+/* Inside: the parts of it, in a lane folder that is there already. */
+enum status run_fill(const struct run_settings *settings, struct run *run,
+		     struct varve_causes *causes) MUST_CHECK;
+void lanes_remove(struct run *run);
+
+/* The name of a file that each node has: of the first `base`, of others `base`.N. */
+void node_path(char *path, const char *end, const char *trace, const char *base, uint32_t node);
 
 /* Maps the control page of a run whose lane folder is known. */
 enum status run_attach(const char *lanes, struct run *run, struct varve_causes *causes) MUST_CHECK;

@@ -1,4 +1,4 @@
-/* Trace: finding the blocks of data.0 and putting them in stream order.
+/* Trace: finding the blocks of the data files and putting them in stream order.
  *
  * Owns the walk over the file: a block that fails its checks is skipped to the next place where one opens, and what
  * was skipped is reported. It never decodes records.
@@ -26,10 +26,10 @@ enum status blocks_add(struct varve_trace *trace, const struct trace_block *bloc
 }
 
 /* Whether [from, to) is space that a process claimed and had not finished writing. */
-static bool claimed(const struct varve_trace *trace, uint64_t from, uint64_t to)
+static bool claimed(const struct trace_node *node, uint64_t from, uint64_t to)
 {
-	for (size_t i = 0; i < trace->claim_count && from < to;) {
-		const struct trace_claim *claim = &trace->claims[i];
+	for (size_t i = 0; i < node->claim_count && from < to;) {
+		const struct trace_claim *claim = &node->claims[i];
 		if (claim->offset <= from && from - claim->offset < claim->length) {
 			from = claim->offset + claim->length;
 			i = 0;
@@ -46,28 +46,40 @@ static bool all_zero(const uint8_t *bytes, uint64_t length)
 }
 
 /* What lies in [from, to) is no block: say so, unless somebody is about to write it. */
-static void skipped(struct varve_trace *trace, uint64_t from, uint64_t to, const char *why)
+static void skipped(struct varve_trace *trace, struct trace_node *node, uint64_t from, uint64_t to,
+		    const char *why)
 {
-	if (from >= to || claimed(trace, from, to))
+	if (from >= to || claimed(node, from, to))
 		return;
-	bool empty = all_zero(trace->data + from, to - from);
-	if (empty && to - from <= trace->claims_coming) {
-		trace->claims_coming -= to - from;
+	bool empty = all_zero(node->data + from, to - from);
+	if (empty && to - from <= node->claims_coming) {
+		node->claims_coming -= to - from;
 		return;
 	}
-	if (trace->alive_lanes && (empty || to == trace->size))
+	if ((node->alive_lanes || node->lanes_away) && (empty || to == node->size))
 		return;
-	trace_report(trace, "data.0", from, to - from, "%s",
+	trace_report(trace, node->data_name, from, to - from, "%s",
 		     empty ? "zero bytes where a block should be" : why);
 }
 
-static void take_run(struct varve_trace *trace, const uint8_t *bytes,
+/* The first one describes the run; of those that come later the last one about the clock counts. */
+static void take_run(struct varve_trace *trace, struct trace_node *node, const uint8_t *bytes,
 		     const struct block_header *header)
 {
-	if (trace->description)
+	const char *text = (const char *)(bytes + header->header_length);
+	size_t length = header->length - header->header_length, at = 0;
+	if (strings_value(text, length, "clock.reference", &at)) {
+		node->clock = text;
+		node->clock_length = length;
+	}
+	if (node->description)
 		return;
-	trace->description = (const char *)(bytes + header->header_length);
-	trace->description_length = header->length - header->header_length;
+	node->description = text;
+	node->description_length = length;
+	if (node != trace->nodes)
+		return;
+	trace->description = text;
+	trace->description_length = length;
 }
 
 static enum status take_tables(struct varve_trace *trace, const uint8_t *bytes,
@@ -83,8 +95,8 @@ static enum status take_tables(struct varve_trace *trace, const uint8_t *bytes,
 }
 
 /* A block whose header is good: keep it. STATUS_DAMAGED: it is not what it says. */
-static enum status take(struct varve_trace *trace, struct trace_block *block, unsigned flags,
-			struct varve_causes *causes)
+static enum status take(struct varve_trace *trace, struct trace_node *node,
+			struct trace_block *block, unsigned flags, struct varve_causes *causes)
 {
 	const struct block_header *header = &block->header;
 	bool small = header->type != BLOCK_RECORDS;
@@ -102,7 +114,7 @@ static enum status take(struct varve_trace *trace, struct trace_block *block, un
 	case BLOCK_RECORDS:
 		return blocks_add(trace, block, causes);
 	case BLOCK_RUN:
-		take_run(trace, block->bytes, header);
+		take_run(trace, node, block->bytes, header);
 		return STATUS_OK;
 	case BLOCK_TABLES:
 		return take_tables(trace, block->bytes, header, causes);
@@ -121,7 +133,8 @@ static const char *innermost(const struct varve_causes *causes, const char *othe
 	return causes->count ? causes->text[0] : otherwise;
 }
 
-enum status blocks_scan(struct varve_trace *trace, unsigned flags, struct varve_causes *causes)
+enum status blocks_scan(struct varve_trace *trace, struct trace_node *node, unsigned flags,
+			struct varve_causes *causes)
 {
 	uint64_t at = 0;
 	uint64_t bad = 0; /* [bad, at) is no block */
@@ -129,18 +142,20 @@ enum status blocks_scan(struct varve_trace *trace, unsigned flags, struct varve_
 	 * the file. What is no block may cost as much as the file, and then short ones only are looked at. */
 	uint64_t vain = 0;
 	char why[256] = "no block starts here";
-	while (at < trace->size) {
-		struct trace_block block = {.bytes = trace->data + at, .offset = at};
+	while (at < node->size) {
+		struct trace_block block = {.bytes = node->data + at,
+					    .offset = at,
+					    .node = (uint32_t)(node - trace->nodes)};
 		struct varve_causes found = {0};
-		uint64_t room = trace->size - at;
-		if (vain > trace->size && room > HEADER_SURE)
+		uint64_t room = node->size - at;
+		if (vain > node->size && room > HEADER_SURE)
 			room = HEADER_SURE;
 		enum status status = block_open(block.bytes, room, &block.header, &found);
-		if (status == STATUS_TRUNCATED && room < trace->size - at &&
+		if (status == STATUS_TRUNCATED && room < node->size - at &&
 		    block.header.header_length <= room)
-			status = block_open(block.bytes, trace->size - at, &block.header, &found);
+			status = block_open(block.bytes, node->size - at, &block.header, &found);
 		if (status != STATUS_OK && block.header.magic == BLOCK_MAGIC &&
-		    block.header.header_length <= trace->size - at)
+		    block.header.header_length <= node->size - at)
 			vain += block.header.header_length;
 		if (status == STATUS_NEWER)
 			return cause(
@@ -150,12 +165,12 @@ enum status blocks_scan(struct varve_trace *trace, unsigned flags, struct varve_
 				"version that wrote it, or a later one",
 				block.header.version, (unsigned)BLOCK_VERSION);
 		if (status == STATUS_OK) {
-			skipped(trace, bad, at, why);
-			status = take(trace, &block, flags, &found);
+			skipped(trace, node, bad, at, why);
+			status = take(trace, node, &block, flags, &found);
 			if (status == STATUS_NO_MEMORY)
 				return cause(causes, status, "no memory for the list of blocks");
-			if (status != STATUS_OK && !claimed(trace, at, at + block.header.length))
-				trace_report(trace, "data.0", at, block.header.length, "%s",
+			if (status != STATUS_OK && !claimed(node, at, at + block.header.length))
+				trace_report(trace, node->data_name, at, block.header.length, "%s",
 					     innermost(&found, "damaged block"));
 			at += block.header.length;
 			bad = at;
@@ -164,10 +179,10 @@ enum status blocks_scan(struct varve_trace *trace, unsigned flags, struct varve_
 		if (bad == at)
 			snprintf(why, sizeof why, "%.200s", innermost(&found, status_text(status)));
 		uint64_t next = at - at % BLOCK_ALIGN + BLOCK_ALIGN;
-		at = next < trace->size ? block_search(trace->data, trace->size, next)
-					: trace->size;
+		at = next < node->size ? block_search(node->data, node->size, next)
+					: node->size;
 	}
-	skipped(trace, bad, trace->size, why);
+	skipped(trace, node, bad, node->size, why);
 	return STATUS_OK;
 }
 
@@ -191,6 +206,8 @@ static int compare_blocks(const void *left, const void *right)
 		return order;
 	if (a->recovered != b->recovered)
 		return a->recovered ? 1 : -1;
+	if (a->node != b->node)
+		return a->node < b->node ? -1 : 1;
 	return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
@@ -315,7 +332,7 @@ enum status block_failed(struct varve_trace *trace, struct trace_block *block, e
 	if (status == STATUS_LIMIT)
 		return cause(causes, status, "%.180s", innermost(found, status_text(status)));
 	if (!block->bad)
-		trace_report(trace, block->recovered ? "lanes" : "data.0", block->offset,
+		trace_report(trace, block_file(trace, block), block->offset,
 			     header->length,
 			     "%.180s (%" PRIu64 " records of process %u, thread %u)",
 			     innermost(found, status_text(status)), header->records,

@@ -156,9 +156,11 @@ static enum status list_load(struct halves *halves, struct varve_trace *trace,
 					 trace->tables.rows, trace->tables.function_count,
 					 WANT_TIMES | WANT_RESULTS | WANT_WORDS, &found)
 		     : cause(&found, STATUS_NO_MEMORY, "no memory to decode a block");
-	if (status == STATUS_OK)
+	if (status == STATUS_OK) {
+		block_reader_shift(&reader, block->shift);
 		status = definitions_read(&trace->decoder, block->bytes, &block->header,
 					  &definitions, &found);
+	}
 	if (status == STATUS_OK)
 		status = names_load(&names, &definitions, block->header.length, &found);
 	if (status == STATUS_OK)
@@ -244,7 +246,7 @@ static bool may_follow(struct halves *halves, struct varve_trace *trace,
 	bool *reported = &trace->blocks[stream->first].unfollowed;
 	if (!*reported)
 		trace_report(
-			trace, block->recovered ? "lanes" : "data.0", block->offset,
+			trace, block_file(trace, block), block->offset,
 			block->header.length,
 			"its calls and those of later blocks go on over more blocks than can be "
 			"followed: their results are missing (process %u, thread %u)",

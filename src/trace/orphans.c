@@ -1,6 +1,6 @@
 /* Trace: lanes that are left: what a process that is gone had logged and nobody had written yet.
  *
- * Reads the lane folder that the trace's file `lanes` names, leaves lanes of the living alone (it counts them) and makes
+ * Reads the lane folder that the file `lanes` of each node names, leaves lanes of the living alone (it counts them) and makes
  * a block in memory of each lane of the dead. It never writes, locks or removes anything: making it permanent is
  * the sink's work. Lanes are hostile input like everything else; each is copied before it is looked at.
  */
@@ -28,29 +28,29 @@ struct orphan {
 	char name[32];
 };
 
+/* Those of one node. */
 struct orphans {
-	bool expected;		 /* there is a file `lanes` */
-	int folder;		 /* the one that it names, or -1 */
+	struct trace_node *node;
+	uint32_t place;		 /* of the node */
+	int folder;		 /* the lane folder, or -1 */
 	struct lane_clock start; /* clock pair of the run's start */
 	uint64_t pid_namespace;	 /* of the run's start */
 	struct orphan *list;
 	size_t count;
 	size_t room;
+	struct orphans *next; /* of the next node that has some */
 };
-
-bool orphans_expected(const struct orphans *orphans)
-{
-	return orphans && orphans->expected;
-}
 
 void orphans_clear(struct orphans *orphans)
 {
-	if (!orphans)
-		return;
-	if (orphans->folder >= 0)
-		close(orphans->folder);
-	free(orphans->list);
-	free(orphans);
+	while (orphans) {
+		struct orphans *next = orphans->next;
+		if (orphans->folder >= 0)
+			close(orphans->folder);
+		free(orphans->list);
+		free(orphans);
+		orphans = next;
+	}
 }
 
 /* Reads up to `room` bytes; the count, or -1. */
@@ -75,8 +75,9 @@ static ssize_t read_file(int folder, const char *name, void *bytes, size_t room)
 	return good ? (ssize_t)length : -1;
 }
 
-/* The path in the file `lanes`; false: the file is not there. */
-static bool lane_folder(struct varve_trace *trace, char path[CONTROL_PATH])
+/* The path in the file `lanes` of a node; false: the file is not there. */
+static bool lane_folder(struct varve_trace *trace, const struct trace_node *node,
+			char path[CONTROL_PATH])
 {
 	char name[CONTROL_PATH + 64];
 	path[0] = 0;
@@ -84,8 +85,8 @@ static bool lane_folder(struct varve_trace *trace, char path[CONTROL_PATH])
 	if (folder < 0)
 		return false;
 	struct stat stat;
-	bool there = !fstatat(folder, "lanes", &stat, AT_SYMLINK_NOFOLLOW);
-	ssize_t length = there ? read_file(folder, "lanes", name, CONTROL_PATH + 1) : -1;
+	bool there = !fstatat(folder, node->lanes_name, &stat, AT_SYMLINK_NOFOLLOW);
+	ssize_t length = there ? read_file(folder, node->lanes_name, name, CONTROL_PATH + 1) : -1;
 	close(folder);
 	if (!there)
 		return false;
@@ -95,7 +96,7 @@ static bool lane_folder(struct varve_trace *trace, char path[CONTROL_PATH])
 	for (ssize_t i = 0; good && i < length; i++)
 		good = (unsigned char)name[i] >= ' ' && name[i] != 0x7f;
 	if (!good) {
-		trace_report(trace, "lanes", 0, 0, "not the path of a lane folder");
+		trace_report(trace, node->lanes_name, 0, 0, "not the path of a lane folder");
 		return true;
 	}
 	memcpy(path, name, (size_t)length);
@@ -103,9 +104,12 @@ static bool lane_folder(struct varve_trace *trace, char path[CONTROL_PATH])
 	return true;
 }
 
-static enum status keep_control(struct varve_trace *trace, struct orphans *orphans,
+/* `*here`: the folder is that of this node; on another host there may be one of the same name. */
+static enum status keep_control(struct varve_trace *trace, struct orphans *orphans, bool *here,
 				struct varve_causes *causes)
 {
+	const char *name = orphans->node->lanes_name;
+	*here = true;
 	/* Parts of it are pages of their own. */
 	struct control *control = aligned_alloc(_Alignof(struct control), sizeof *control);
 	if (!control)
@@ -114,20 +118,21 @@ static enum status keep_control(struct varve_trace *trace, struct orphans *orpha
 	ssize_t length = read_file(orphans->folder, "control", control, sizeof *control);
 	enum status status = STATUS_OK;
 	if (length < (ssize_t)sizeof *control || control->magic != CONTROL_MAGIC)
-		trace_report(trace, "lanes", 0, 0, "the lane folder has no control page");
+		trace_report(trace, name, 0, 0, "the lane folder has no control page");
 	else if (control->version > CONTROL_VERSION)
 		status = cause(causes, STATUS_NEWER,
 			       "the run is recorded by a newer Varve: read it with that version");
 	else if (control->version != CONTROL_VERSION || control->size > CONTROL_SIZE)
-		trace_report(trace, "lanes", 0, 0,
-			     "the control page of the lane folder is damaged");
+		trace_report(trace, name, 0, 0, "the control page of the lane folder is damaged");
+	else if (control->node != orphans->node->number)
+		*here = false;
 	else {
 		memcpy(trace->run_id, control->run_id, sizeof trace->run_id);
 		orphans->start =
 			(struct lane_clock){control->start_counter, control->start_monotonic};
 		orphans->pid_namespace = control->pid_namespace;
 		for (size_t i = 0; i < LOSS_ROOM; i++)
-			trace->loss[i] = control_count(control, (unsigned)i);
+			trace->loss[i] += control_count(control, (unsigned)i);
 	}
 	free(control);
 	return status;
@@ -145,7 +150,7 @@ static enum status keep_lane(struct varve_trace *trace, struct orphans *orphans,
 	struct orphan orphan = {.dead = false};
 	uint64_t size = (uint64_t)stat.st_size;
 	if (size < LANE_HEADER || size > LANE_SIZE_MOST || strlen(name) >= sizeof orphan.name) {
-		trace_report(trace, "lanes", 0, 0, "%.64s is no lane", name);
+		trace_report(trace, orphans->node->lanes_name, 0, 0, "%.64s is no lane", name);
 		return STATUS_OK;
 	}
 	text_add(orphan.name, orphan.name + sizeof orphan.name, name);
@@ -157,7 +162,8 @@ static enum status keep_lane(struct varve_trace *trace, struct orphans *orphans,
 	    head->size < LANE_HEADER || head->size > size ||
 	    head->stash_room != size - head->size || head->stash_used > head->stash_room ||
 	    memcmp(head->run_id, trace->run_id, sizeof head->run_id)) {
-		trace_report(trace, "lanes", 0, 0, "%s is damaged or of another run", name);
+		trace_report(trace, orphans->node->lanes_name, 0, 0,
+			     "%s is damaged or of another run", name);
 		return STATUS_OK;
 	}
 	if (orphans->count == orphans->room) {
@@ -169,6 +175,8 @@ static enum status keep_lane(struct varve_trace *trace, struct orphans *orphans,
 		orphans->room = room;
 	}
 	orphans->list[orphans->count++] = orphan;
+	if (head->process > orphans->node->last_process)
+		orphans->node->last_process = head->process;
 	return STATUS_OK;
 }
 
@@ -196,9 +204,12 @@ static bool same_pid(const struct lane *a, const struct lane *b)
 static enum status judge(struct varve_trace *trace, struct orphans *orphans,
 			 struct varve_causes *causes)
 {
-	trace->running = calloc(orphans->count + 1, sizeof *trace->running);
-	if (!trace->running)
+	struct trace_running *running =
+		reallocarray(trace->running, trace->alive_processes + orphans->count + 1,
+			     sizeof *trace->running);
+	if (!running)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu lanes", orphans->count);
+	trace->running = running;
 	for (size_t end = orphans->count; end > 0;) {
 		const struct lane *last = &orphans->list[end - 1].head;
 		bool unsure = false;
@@ -212,74 +223,92 @@ static enum status judge(struct varve_trace *trace, struct orphans *orphans,
 			if (orphan->dead)
 				continue;
 			trace->alive_lanes++;
+			orphans->node->alive_lanes++;
 			trace->alive_pid = orphan->head.pid;
 		}
 		if (alive)
 			trace->running[trace->alive_processes++] = (struct trace_running){
-				last->process, last->pid, last->process_start};
+				last->process, orphans->place, last->pid, last->process_start};
 		end = at;
 	}
 	return STATUS_OK;
 }
 
-static void keep_claim(struct varve_trace *trace, const struct lane_claim *claim)
+static void keep_claim(struct trace_node *node, const struct lane_claim *claim)
 {
 	if (!claim->offset || !claim->length || claim->length >= (1ull << 40))
 		return;
 	if (claim->offset == CLAIM_COMING)
-		trace->claims_coming += claim->length;
+		node->claims_coming += claim->length;
 	else if (claim->offset < (1ull << 60))
-		trace->claims[trace->claim_count++] =
+		node->claims[node->claim_count++] =
 			(struct trace_claim){claim->offset, claim->length};
 }
 
-static enum status keep_claims(struct varve_trace *trace, const struct orphans *orphans,
-			       struct varve_causes *causes)
+static enum status keep_claims(const struct orphans *orphans, struct varve_causes *causes)
 {
-	trace->claims = calloc(2 * orphans->count + 1, sizeof *trace->claims);
-	if (!trace->claims)
+	struct trace_node *node = orphans->node;
+	node->claims = calloc(2 * orphans->count + 1, sizeof *node->claims);
+	if (!node->claims)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu lanes", orphans->count);
 	for (size_t i = 0; i < orphans->count; i++) {
 		const struct lane *head = &orphans->list[i].head;
-		keep_claim(trace, &head->claim);
+		keep_claim(node, &head->claim);
 		if (head->stash_used)
-			keep_claim(trace, &head->stash_claim);
+			keep_claim(node, &head->stash_claim);
 	}
 	return STATUS_OK;
 }
 
-enum status orphans_find(struct varve_trace *trace, struct orphans **result,
-			 struct varve_causes *causes)
+/* What was not yet written cannot be read here. */
+static enum status lanes_away(struct trace_node *node, const char *path,
+			      struct varve_causes *causes)
 {
+	node->lanes_away = strdup(path);
+	return node->lanes_away ? STATUS_OK
+				: cause(causes, STATUS_NO_MEMORY, "no memory for the lanes");
+}
+
+static enum status node_orphans(struct varve_trace *trace, struct trace_node *node,
+				struct orphans **result, struct varve_causes *causes)
+{
+	char path[CONTROL_PATH];
+	node->lanes_left = lane_folder(trace, node, path);
+	if (!node->lanes_left || !path[0])
+		return STATUS_OK;
 	struct orphans *orphans = calloc(1, sizeof *orphans);
 	if (!orphans)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for the lanes");
+	*orphans = (struct orphans){.node = node,
+				    .place = (uint32_t)(node - trace->nodes),
+				    .folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
+				    .next = *result};
 	*result = orphans;
-	orphans->folder = -1;
-	char path[CONTROL_PATH];
-	orphans->expected = lane_folder(trace, path);
-	if (!orphans->expected || !path[0])
-		return STATUS_OK;
-	orphans->folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *list = orphans->folder < 0 ? NULL : opendir(path);
-	if (!list) {
-		trace_report(trace, "lanes", 0, 0,
-			     "the lane folder %.150s cannot be read here: what was not yet written "
-			     "is missing",
-			     path);
-		return STATUS_OK;
-	}
-	enum status status = keep_control(trace, orphans, causes);
-	for (struct dirent *entry; status == STATUS_OK && (entry = readdir(list));) {
+	if (!list)
+		return lanes_away(node, path, causes);
+	bool here;
+	enum status status = keep_control(trace, orphans, &here, causes);
+	for (struct dirent *entry; here && status == STATUS_OK && (entry = readdir(list));) {
 		if (!strncmp(entry->d_name, "lane.", 5))
 			status = keep_lane(trace, orphans, entry->d_name, causes);
 	}
 	closedir(list);
 	TRY(status);
+	if (!here)
+		return lanes_away(node, path, causes);
 	if (orphans->count)
 		qsort(orphans->list, orphans->count, sizeof *orphans->list, compare_orphans);
 	TRY(judge(trace, orphans, causes));
-	return keep_claims(trace, orphans, causes);
+	return keep_claims(orphans, causes);
+}
+
+enum status orphans_find(struct varve_trace *trace, struct orphans **result,
+			 struct varve_causes *causes)
+{
+	for (size_t i = 0; i < trace->node_count; i++)
+		TRY(node_orphans(trace, &trace->nodes[i], result, causes));
+	return STATUS_OK;
 }
 
 static double counts_per_ns(struct lane_clock from, struct lane_clock to)
@@ -308,8 +337,20 @@ static struct lane_clock lane_end(const struct lane *lane, struct lane_clock sta
 				   (int64_t)((uint64_t)lane->begin.monotonic + base)};
 }
 
-static enum status encode(struct varve_trace *trace, const struct lane *lane,
-			  struct lane_clock start, struct varve_causes *causes)
+/* A block of a lane gets its place in the run; false: its process can have none. */
+static bool place(struct varve_trace *trace, const struct orphans *orphans,
+		  struct trace_block *block)
+{
+	block->node = orphans->place;
+	if (block_place(trace, block))
+		return true;
+	trace_report(trace, orphans->node->lanes_name, 0, 0,
+		     "a lane is of a process with a number that none can have");
+	return false;
+}
+
+static enum status encode(struct varve_trace *trace, const struct orphans *orphans,
+			  const struct lane *lane, struct varve_causes *causes)
 {
 	void *workspace = malloc(encode_workspace_size(lane->size));
 	uint8_t *output = malloc(encode_output_size(lane->size));
@@ -322,7 +363,7 @@ static enum status encode(struct varve_trace *trace, const struct lane *lane,
 	}
 	const struct tables *tables = &trace->tables;
 	encode_prepare(workspace, lane->size);
-	status = encode_lane(lane, lane->size, CODEC_COLUMNS, lane_end(lane, start), tables->rows,
+	status = encode_lane(lane, lane->size, CODEC_COLUMNS, lane_end(lane, orphans->start), tables->rows,
 			     tables->function_count, workspace, output, &encoded);
 	struct trace_block block = {.recovered = true};
 	/* An empty lane, or one whose owner was killed while it changed hands: there is no block of that name. */
@@ -331,10 +372,11 @@ static enum status encode(struct varve_trace *trace, const struct lane *lane,
 	if (status == STATUS_OK && encoded.length)
 		status = block_open(output, encoded.length, &block.header, NULL);
 	if (status != STATUS_OK) {
-		trace_report(trace, "lanes", 0, 0, "the lane of process %u, thread %u: %s",
-			     lane->process, lane->thread, status_text(status));
+		trace_report(trace, orphans->node->lanes_name, 0, 0,
+			     "the lane of process %u, thread %u: %s", lane->process, lane->thread,
+			     status_text(status));
 		status = STATUS_OK;
-	} else if (encoded.length) {
+	} else if (encoded.length && place(trace, orphans, &block)) {
 		uint8_t *bytes = realloc(output, encoded.length);
 		output = bytes ? bytes : output;
 		block.bytes = output;
@@ -351,12 +393,13 @@ done:
 }
 
 /* Whether the block is among the first `known`, which are in order. */
-static bool have(struct varve_trace *trace, size_t known, const struct lane *lane,
-		 uint64_t sequence)
+static bool have(struct varve_trace *trace, const struct orphans *orphans, size_t known,
+		 const struct lane *lane, uint64_t sequence)
 {
 	size_t all = trace->block_count;
 	trace->block_count = known;
-	bool found = blocks_have(trace, lane->process, lane->thread, sequence);
+	bool found = blocks_have(trace, lane->process + (uint32_t)orphans->node->first_process,
+				 lane->thread, sequence);
 	trace->block_count = all;
 	return found;
 }
@@ -379,8 +422,9 @@ static enum status stash_add(struct varve_trace *trace, const uint8_t *bytes,
 }
 
 /* The blocks that wait behind the lane; `*last` is the sequence of the last one. */
-static enum status unstash(struct varve_trace *trace, struct lane *lane, size_t known,
-			   uint64_t *last, struct varve_causes *causes)
+static enum status unstash(struct varve_trace *trace, const struct orphans *orphans,
+			   struct lane *lane, size_t known, uint64_t *last,
+			   struct varve_causes *causes)
 {
 	const uint8_t *stash = lane_stash(lane);
 	struct trace_block block = {.recovered = true};
@@ -391,12 +435,14 @@ static enum status unstash(struct varve_trace *trace, struct lane *lane, size_t 
 		    block.header.process != lane->process || block.header.thread != lane->thread)
 			break;
 		*last = block.header.sequence;
-		if (!have(trace, known, lane, *last))
-			TRY(stash_add(trace, stash + at, &block, causes));
+		struct trace_block placed = block;
+		if (!have(trace, orphans, known, lane, *last) && place(trace, orphans, &placed))
+			TRY(stash_add(trace, stash + at, &placed, causes));
 	}
 	if (at != lane->stash_used)
-		trace_report(trace, "lanes", 0, 0, "the stash of process %u, thread %u is damaged",
-			     lane->process, lane->thread);
+		trace_report(trace, orphans->node->lanes_name, 0, 0,
+			     "the stash of process %u, thread %u is damaged", lane->process,
+			     lane->thread);
 	return STATUS_OK;
 }
 
@@ -406,7 +452,7 @@ static enum status recover(struct varve_trace *trace, const struct orphans *orph
 {
 	const struct lane *head = &orphan->head;
 	size_t size = head->size + head->stash_room, before = trace->block_count;
-	if (!head->stash_used && have(trace, known, head, head->generation))
+	if (!head->stash_used && have(trace, orphans, known, head, head->generation))
 		return STATUS_OK;
 	struct lane *lane = aligned_alloc(64, (size + 63) / 64 * 64);
 	if (!lane)
@@ -416,10 +462,10 @@ static enum status recover(struct varve_trace *trace, const struct orphans *orph
 	if (read_file(orphans->folder, orphan->name, lane, size) == (ssize_t)size &&
 	    lane->magic == LANE_MAGIC && lane->size == head->size && lane->state != LANE_FREE &&
 	    lane->stash_used <= head->stash_room && lane->generation == head->generation) {
-		status = unstash(trace, lane, known, &stashed, causes);
+		status = unstash(trace, orphans, lane, known, &stashed, causes);
 		if (status == STATUS_OK && stashed != lane->generation &&
-		    !have(trace, known, lane, lane->generation))
-			status = encode(trace, lane, orphans->start, causes);
+		    !have(trace, orphans, known, lane, lane->generation))
+			status = encode(trace, orphans, lane, causes);
 	}
 	trace->recovered_lanes += trace->block_count > before;
 	free(lane);
@@ -430,8 +476,9 @@ enum status orphans_encode(struct varve_trace *trace, struct orphans *orphans,
 			   struct varve_causes *causes)
 {
 	size_t known = trace->block_count;
-	for (size_t i = 0; i < orphans->count; i++)
-		if (orphans->list[i].dead)
-			TRY(recover(trace, orphans, &orphans->list[i], known, causes));
+	for (; orphans; orphans = orphans->next)
+		for (size_t i = 0; i < orphans->count; i++)
+			if (orphans->list[i].dead)
+				TRY(recover(trace, orphans, &orphans->list[i], known, causes));
 	return trace->block_count == known ? STATUS_OK : blocks_order(trace, causes);
 }

@@ -16,8 +16,21 @@ enum status blocks_order(struct varve_trace *trace, struct varve_causes *causes)
 bool blocks_have(const struct varve_trace *trace, uint32_t process, uint32_t thread,
 		 uint64_t sequence);
 
-/* Walk over data.0 and note every good block and every damage. */
-enum status blocks_scan(struct varve_trace *trace, unsigned flags,
+/* nodes.c: find and map the data files. */
+enum status nodes_map(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
+void nodes_clear(struct varve_trace *trace);
+
+/* With all blocks and lanes known: numbers of processes and times become those of the run. */
+void nodes_join(struct varve_trace *trace);
+
+/* The same for one block that was not in the list then; false: its process can have no number. */
+bool block_place(const struct varve_trace *trace, struct trace_block *block);
+
+/* Ticks of this length by which a node began later. */
+int64_t node_shift(const struct trace_node *node, uint32_t resolution);
+
+/* Walk over the data of a node and note every good block and every damage. */
+enum status blocks_scan(struct varve_trace *trace, struct trace_node *node, unsigned flags,
 			struct varve_causes *causes) MUST_CHECK;
 
 /* Whether the payload of a block is what its checksum says; one that is not is reported once. */
@@ -33,7 +46,6 @@ enum status orphans_find(struct varve_trace *trace, struct orphans **result,
 			 struct varve_causes *causes) MUST_CHECK;
 enum status orphans_encode(struct varve_trace *trace, struct orphans *orphans,
 			   struct varve_causes *causes) MUST_CHECK;
-bool orphans_expected(const struct orphans *orphans);
 void orphans_clear(struct orphans *orphans);
 
 /* Find what each process says of itself. */

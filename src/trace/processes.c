@@ -57,7 +57,9 @@ enum status processes_find(struct varve_trace *trace, struct varve_causes *cause
 			*process = (struct varve_process){.number = stream->process,
 							  .pid = block->header.pid,
 							  .rank = block->header.rank,
-							  .first_stream = i};
+							  .first_stream = i,
+							  .node = block->node};
+			trace->nodes[block->node].processes++;
 		}
 		process->streams++;
 		if (!process->strings && process->streams <= STREAMS_TRIED)

@@ -178,6 +178,8 @@ static enum status open_block(struct stream *stream, struct varve_causes *causes
 			&stream->reader, &trace->decoder, block->bytes, &block->header,
 			trace->tables.rows, trace->tables.function_count,
 			stream->want & (WANT_TIMES | WANT_RESULTS | WANT_WORDS), &found);
+		if (status == STATUS_OK)
+			block_reader_shift(&stream->reader, block->shift);
 		if (status == STATUS_OK && (stream->want & WANT_DEFINITIONS))
 			status = definitions_read(&trace->decoder, block->bytes, &block->header,
 						  &stream->definitions, &found);

@@ -1,4 +1,4 @@
-/* Trace: opening a trace folder: maps data.0, holds the index against it, puts the parts together. See trace.h.
+/* Trace: opening a trace folder: holds the indexes against the data, puts the parts together. See trace.h.
  *
  * It never decodes records and never prints. What is damaged goes into the list; only what makes reading impossible is
  * a status.
@@ -88,58 +88,20 @@ static enum status not_a_trace(struct varve_causes *causes, const char *path, co
 static bool swapped(const struct varve_trace *trace)
 {
 	uint64_t magic = __builtin_bswap64(BLOCK_MAGIC);
-	for (uint64_t at = 0; at + sizeof magic <= trace->size; at += BLOCK_ALIGN)
-		if (!memcmp(trace->data + at, &magic, sizeof magic))
+	const struct trace_node *node = trace->nodes;
+	for (uint64_t at = 0; at + sizeof magic <= node->size; at += BLOCK_ALIGN)
+		if (!memcmp(node->data + at, &magic, sizeof magic))
 			return true;
 	return false;
 }
 
-static enum status map_data(struct varve_trace *trace, struct varve_causes *causes)
+/* Reads the index of a node whole. STATUS_ABSENT: there is none. */
+static enum status read_index(const struct varve_trace *trace, const struct trace_node *node,
+			      uint8_t **bytes, size_t *size, struct varve_causes *causes)
 {
-	const char *path = trace->path;
-	struct stat stat;
-	int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (folder < 0 && errno == ENOTDIR)
-		return not_a_trace(causes, path,
-				   "a trace is a folder with a file data.0 in it, this is a file");
-	if (folder < 0)
-		return cause(causes, errno == ENOENT ? STATUS_ABSENT : STATUS_SYSTEM,
-			     "cannot open %s: %s", path, strerror(errno));
-	int fd = openat(folder, "data.0", O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	int error = errno;
-	close(folder);
-	if (fd < 0 && error == ENOENT)
-		return not_a_trace(causes, path, "it has no file data.0");
-	if (fd < 0)
-		return cause(causes, STATUS_SYSTEM, "cannot open %s/data.0: %s", path,
-			     strerror(error));
-	enum status status = STATUS_OK;
-	if (fstat(fd, &stat))
-		status = cause(causes, STATUS_SYSTEM, "cannot look at %s/data.0: %s", path,
-			       strerror(errno));
-	else if (!S_ISREG(stat.st_mode))
-		status = not_a_trace(causes, path, "its data.0 is not a regular file");
-	else if (!stat.st_size)
-		status = not_a_trace(causes, path, "its data.0 is empty");
-	else {
-		trace->size = (uint64_t)stat.st_size;
-		void *data = mmap(NULL, trace->size, PROT_READ, MAP_PRIVATE, fd, 0);
-		if (data == MAP_FAILED)
-			status = cause(causes, STATUS_SYSTEM, "cannot map %s/data.0: %s", path,
-				       strerror(errno));
-		else
-			trace->data = data;
-	}
-	close(fd);
-	return status;
-}
-
-/* Reads the file `index` whole. STATUS_ABSENT: there is none. */
-static enum status read_index(struct varve_trace *trace, uint8_t **bytes, size_t *size,
-			      struct varve_causes *causes)
-{
-	char name[4096 + 16];
-	if (snprintf(name, sizeof name, "%s/index", trace->path) >= (int)sizeof name)
+	char name[4096 + 32];
+	if (snprintf(name, sizeof name, "%s/%s", trace->path, node->index_name) >=
+	    (int)sizeof name)
 		return STATUS_ABSENT;
 	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0 && errno == ENOENT)
@@ -164,11 +126,12 @@ static enum status read_index(struct varve_trace *trace, uint8_t **bytes, size_t
 }
 
 /* Whether the scan already said that [offset, offset + length) is damaged, in part at least. */
-static bool known_damage(const struct varve_trace *trace, uint64_t offset, uint64_t length)
+static bool known_damage(const struct varve_trace *trace, const struct trace_node *node,
+			 uint64_t offset, uint64_t length)
 {
 	for (size_t i = 0; i < trace->damage_count; i++) {
 		const struct varve_damage *damage = &trace->damage[i];
-		if (!strcmp(damage->file, "data.0") && damage->offset < offset + length &&
+		if (!strcmp(damage->file, node->data_name) && damage->offset < offset + length &&
 		    offset < damage->offset + damage->length)
 			return true;
 	}
@@ -176,32 +139,34 @@ static bool known_damage(const struct varve_trace *trace, uint64_t offset, uint6
 }
 
 /* Holds the blocks that were found against those that the index lists. */
-static void compare_index(struct varve_trace *trace, const struct index_entry *entries)
+static void compare_index(struct varve_trace *trace, const struct trace_node *node,
+			  const struct index_entry *entries)
 {
-	const struct index_head *head = &trace->end;
-	if (head->data_length > trace->size)
-		trace_report(trace, "data.0", trace->size, head->data_length - trace->size,
+	const struct index_head *head = &node->end;
+	if (head->data_length > node->size)
+		trace_report(trace, node->data_name, node->size, head->data_length - node->size,
 			     "cut short: the index says %" PRIu64 " bytes, there are %" PRIu64,
-			     head->data_length, trace->size);
+			     head->data_length, node->size);
 	for (uint64_t i = 0; i < head->entries; i++) {
 		const struct index_entry *entry = &entries[i];
-		if (entry->offset >= trace->size || entry->length > trace->size - entry->offset)
+		if (entry->offset >= node->size || entry->length > node->size - entry->offset)
 			break;
 		struct block_header header;
 		/* No more than the entry says, so that entries cost no more than the file. */
-		if (block_open(trace->data + entry->offset, entry->length, &header, NULL) ==
+		if (block_open(node->data + entry->offset, entry->length, &header, NULL) ==
 			    STATUS_OK &&
 		    header.length == entry->length && header.type == entry->type &&
 		    header.sequence == entry->sequence && header.process == entry->process &&
 		    header.thread == entry->thread && header.records == entry->records)
 			continue;
-		if (!known_damage(trace, entry->offset, entry->length))
-			trace_report(trace, "data.0", entry->offset, entry->length,
+		if (!known_damage(trace, node, entry->offset, entry->length))
+			trace_report(trace, node->data_name, entry->offset, entry->length,
 				     "not the block that the index lists here");
 	}
 }
 
-static enum status parse_index(struct varve_trace *trace, const uint8_t *bytes, size_t size,
+static enum status parse_index(struct varve_trace *trace, struct trace_node *node,
+			       const uint8_t *bytes, size_t size,
 			       const struct index_entry **entries, struct varve_causes *causes)
 {
 	struct block_header header;
@@ -211,26 +176,26 @@ static enum status parse_index(struct varve_trace *trace, const uint8_t *bytes, 
 	if (memcmp(header.run_id, trace->run_id, sizeof header.run_id))
 		return cause(causes, STATUS_DAMAGED, "an index of another run");
 	TRY(block_check(bytes, &header, causes));
-	return index_parse(bytes + header.header_length, size - header.header_length, &trace->end,
+	return index_parse(bytes + header.header_length, size - header.header_length, &node->end,
 			   entries, causes);
 }
 
 /* Reads the index where there is one. The losses in it count unless a control page is there, which is newer. */
-static enum status use_index(struct varve_trace *trace, bool lanes_left,
+static enum status use_index(struct varve_trace *trace, struct trace_node *node,
 			     struct varve_causes *causes)
 {
 	uint8_t *bytes = NULL;
 	size_t size = 0;
 	const struct index_entry *entries = NULL;
 	struct varve_causes found = {0};
-	enum status status = read_index(trace, &bytes, &size, &found);
+	enum status status = read_index(trace, node, &bytes, &size, &found);
 	if (status == STATUS_OK)
-		status = parse_index(trace, bytes, size, &entries, &found);
-	trace->indexed = status == STATUS_OK;
-	if (trace->indexed) {
-		if (!lanes_left)
-			memcpy(trace->loss, trace->end.loss, sizeof trace->loss);
-		compare_index(trace, entries);
+		status = parse_index(trace, node, bytes, size, &entries, &found);
+	node->indexed = status == STATUS_OK;
+	if (node->indexed) {
+		for (size_t i = 0; i < LOSS_ROOM && !node->lanes_left; i++)
+			trace->loss[i] += node->end.loss[i];
+		compare_index(trace, node, entries);
 	}
 	free(bytes);
 	if (status == STATUS_NO_MEMORY)
@@ -240,14 +205,45 @@ static enum status use_index(struct varve_trace *trace, bool lanes_left,
 			     "the index was written by a newer Varve: install the version that "
 			     "wrote the "
 			     "trace, or a later one");
-	if (status == STATUS_ABSENT && !lanes_left)
-		trace_report(trace, "index", 0, 0,
+	if (status == STATUS_ABSENT && !node->lanes_left)
+		trace_report(trace, node->index_name, 0, 0,
 			     "missing: whether the trace is complete, its losses and how "
 			     "it ended are not known");
 	else if (status != STATUS_OK && status != STATUS_ABSENT)
-		trace_report(trace, "index", 0, size, "%s",
+		trace_report(trace, node->index_name, 0, size, "%s",
 			     found.count ? found.text[0] : status_text(status));
 	return STATUS_OK;
+}
+
+/* How much an end says about the run. */
+static int end_weight(const struct index_head *end)
+{
+	if (end->end == RUN_KILLED)
+		return 5;
+	if (end->end == RUN_EXITED)
+		return end->status ? 4 : 3;
+	return end->end == RUN_RECOVERED ? 2 : 1;
+}
+
+/* The end of the run: the worst that a node tells, by the clock of the first. */
+static void join_ends(struct varve_trace *trace)
+{
+	for (size_t i = 0; i < trace->node_count; i++) {
+		const struct trace_node *node = &trace->nodes[i];
+		const char *start = node_value(node, "start_monotonic");
+		const char *first = node_value(trace->nodes, "start_monotonic");
+		if (!node->indexed ||
+		    (trace->indexed && end_weight(&node->end) <= end_weight(&trace->end)))
+			continue;
+		trace->indexed = true;
+		trace->end = node->end;
+		if (i && start && first)
+			trace->end.end_monotonic =
+				(int64_t)((uint64_t)node->end.end_monotonic -
+					  (uint64_t)strtoll(start, NULL, 10) +
+					  (uint64_t)node->shift_ns +
+					  (uint64_t)strtoll(first, NULL, 10));
+	}
 }
 
 /* Blocks of a stream are numbered without gaps: a hole that nothing explains is a loss of its own. */
@@ -262,7 +258,8 @@ static void report_holes(struct varve_trace *trace)
 		for (size_t k = 0; k < stream->count; k++) {
 			uint64_t sequence = trace->blocks[stream->first + k].header.sequence;
 			if (sequence > expected)
-				trace_report(trace, "data.0", 0, 0,
+				trace_report(trace,
+					     block_file(trace, &trace->blocks[stream->first]), 0, 0,
 					     "blocks %" PRIu64 " to %" PRIu64
 					     " of process %u, thread %u are missing",
 					     expected, sequence - 1, stream->process,
@@ -352,12 +349,34 @@ static enum status pairs_find(struct varve_trace *trace, struct varve_causes *ca
 	return STATUS_OK;
 }
 
+/* Nodes whose lanes have not arrived. */
+static void report_away(struct varve_trace *trace)
+{
+	for (size_t i = 0; i < trace->node_count; i++) {
+		const struct trace_node *node = &trace->nodes[i];
+		const char *host = node_value(node, "host");
+		if (!node->lanes_away)
+			continue;
+		if (trace->node_count == 1 || !host)
+			trace_report(trace, node->lanes_name, 0, 0,
+				     "the lane folder %.150s cannot be read here: what was not "
+				     "yet written is missing",
+				     node->lanes_away);
+		else
+			trace_report(trace, node->lanes_name, 0, 0,
+				     "the lanes of host %.64s have not arrived: what was not yet "
+				     "written is in %.100s there",
+				     host, node->lanes_away);
+	}
+}
+
 static enum status read_all(struct varve_trace *trace, unsigned flags, struct orphans **orphans,
 			    struct varve_causes *causes)
 {
-	TRY(map_data(trace, causes));
+	TRY(nodes_map(trace, causes));
 	TRY(orphans_find(trace, orphans, causes));
-	TRY(blocks_scan(trace, flags, causes));
+	for (size_t i = 0; i < trace->node_count; i++)
+		TRY(blocks_scan(trace, &trace->nodes[i], flags, causes));
 	bool nothing = !trace->block_count && !trace->description && !trace->tables_own;
 	if (nothing && swapped(trace))
 		return cause(
@@ -372,8 +391,13 @@ static enum status read_all(struct varve_trace *trace, unsigned flags, struct or
 	TRY(pairs_find(trace, causes));
 	if (!trace->description)
 		trace_report(trace, "data.0", 0, 0, "the description of the run is missing");
+	report_away(trace);
+	nodes_join(trace);
 	TRY(blocks_order(trace, causes));
-	TRY(use_index(trace, orphans_expected(*orphans), causes));
+	for (size_t i = 0; i < trace->node_count; i++)
+		if (trace->nodes[i].size)
+			TRY(use_index(trace, &trace->nodes[i], causes));
+	join_ends(trace);
 	TRY(orphans_encode(trace, *orphans, causes));
 	report_holes(trace);
 	return processes_find(trace, causes);
@@ -414,8 +438,7 @@ void trace_close(struct varve_trace *trace)
 			free((void *)(uintptr_t)trace->blocks[i].bytes);
 	for (size_t i = 0; i < trace->process_count; i++)
 		free(trace->processes[i].strings);
-	if (trace->data)
-		munmap((void *)(uintptr_t)trace->data, trace->size);
+	nodes_clear(trace);
 	tables_clear(&trace->tables);
 	free(trace->by_id);
 	free(trace->makes);
@@ -425,7 +448,6 @@ void trace_close(struct varve_trace *trace)
 	free(trace->streams);
 	free(trace->processes);
 	free(trace->damage);
-	free(trace->claims);
 	free(trace->running);
 	free(trace->path);
 	free(trace);

@@ -1,7 +1,7 @@
 /* Trace: opening a trace folder. Every reader goes through here.
  *
- * A `struct varve_trace` owns the mapping of data.0, the list of good blocks in stream order, the blocks made from lanes that
- * dead processes left, and the list of what is damaged or missing. Trace content is hostile: all is checked, nothing
+ * A `struct varve_trace` owns the mappings of its data files, the list of good blocks in stream order, the blocks made from lanes
+ * that dead processes left, and the list of what is damaged or missing. Trace content is hostile: all is checked, nothing
  * is trusted. Nothing here prints, and nothing modifies the trace or its lanes.
  */
 #ifndef TRACE_TRACE_H
@@ -19,12 +19,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { TRACE_DAMAGE_MOST = 1000, TRACE_FUNCTIONS = 65536 };
+enum { TRACE_DAMAGE_MOST = 1000, TRACE_FUNCTIONS = 65536, NODES_MOST = 1 << 20 };
 
 /* A block of records that is there. */
 struct trace_block {
 	const uint8_t *bytes;
-	uint64_t offset; /* in data.0; of a recovered one: 0 */
+	uint64_t offset; /* in its data file; of a recovered one: 0 */
+	uint32_t node;	 /* its place among the nodes */
+	int64_t shift;	 /* ticks that its times have to be moved by; its header has been */
 	bool recovered;	 /* made now from the lane of a dead process */
 	bool bad;	 /* its payload turned out to be damaged: reported once, not read again */
 	bool unfollowed; /* the first of a stream whose calls were not all followed: that was reported */
@@ -35,14 +37,52 @@ struct trace_block {
 /* A process that still runs. Of one that has written nothing yet there is no trace_process. */
 struct trace_running {
 	uint32_t process;
+	uint32_t node;
 	int32_t pid;
 	uint64_t start; /* field 22 of its stat file */
 };
 
+struct trace_claim {
+	uint64_t offset;
+	uint64_t length;
+};
+
+/* A data file and what belongs to it: written on one host, with a clock and process numbers of its own. */
+struct trace_node {
+	uint32_t number; /* as in the names of its files */
+	char data_name[24];
+	char index_name[24];
+	char lanes_name[24];
+	const uint8_t *data;
+	uint64_t size;
+	const char *description; /* key=value strings, each ended by a zero byte */
+	size_t description_length;
+	const char *clock; /* the same, of what was learned later about its clock */
+	size_t clock_length;
+	bool lanes_left; /* it has not been completed */
+	char *lanes_away; /* the lane folder, when it cannot be read here */
+	bool indexed;	 /* `end` is from its index */
+	struct index_head end;
+	uint64_t alive_lanes; /* of its processes that still run */
+
+	size_t processes;
+	size_t host; /* the first node of the same host */
+	enum varve_aligned aligned;
+	int64_t shift_ns; /* how much later than the first node it began */
+	int64_t error_ns; /* how wrong that may be, when it was measured */
+	uint64_t first_process; /* added to its numbers of processes */
+	uint32_t last_process;	/* the largest of these */
+
+	struct trace_claim *claims; /* parts of it that a process claimed and had not written */
+	size_t claim_count;
+	uint64_t claims_coming; /* bytes claimed by processes that had not yet noted where */
+};
+
 struct varve_trace {
 	char *path;
-	const uint8_t *data;
-	uint64_t size; /* bytes of data.0 */
+	struct trace_node *nodes; /* by number; the first is data.0 */
+	size_t node_count;
+	uint64_t size; /* bytes of all data files */
 	uint8_t run_id[16];
 	const char *description; /* key=value strings, each ended by a zero byte */
 	size_t description_length;
@@ -63,9 +103,9 @@ struct varve_trace {
 	struct varve_process *processes; /* by number */
 	size_t process_count;
 
-	bool indexed; /* `end` is from the index */
+	bool indexed; /* `end` is from an index */
 	struct index_head end;
-	uint64_t loss[LOSS_ROOM];
+	uint64_t loss[LOSS_ROOM]; /* of all nodes together */
 
 	uint64_t alive_lanes; /* of processes that still run */
 	uint64_t alive_processes;
@@ -81,14 +121,6 @@ struct varve_trace {
 	/* inside */
 	struct decoder decoder;
 	size_t block_room;
-	struct trace_claim *claims; /* parts of data.0 that a process claimed and had not written */
-	size_t claim_count;
-	uint64_t claims_coming; /* bytes claimed by processes that had not yet noted where */
-};
-
-struct trace_claim {
-	uint64_t offset;
-	uint64_t length;
 };
 
 /* TRACE_CHECK: hold the payload of every block against its checksum now, not when it is decoded. */
@@ -112,7 +144,7 @@ static inline bool trace_makes(const struct varve_trace *trace, uint16_t id)
 	return id < trace->id_count && trace->makes[id];
 }
 
-/* Add to the list of damages. `file` must be a literal. */
+/* Add to the list of damages. `file` stays as long as the trace. */
 void trace_report(struct varve_trace *trace, const char *file, uint64_t offset, uint64_t length,
 		  const char *format, ...) __attribute__((format(printf, 5, 6)));
 
@@ -130,6 +162,12 @@ const struct varve_process *trace_process(const struct varve_trace *trace, uint3
 
 /* Value of a key of a process, or NULL. */
 const char *process_value(const struct varve_process *process, const char *key);
+
+/* The file in which a block is, or the one that names the lanes from which it was made. */
+const char *block_file(const struct varve_trace *trace, const struct trace_block *block);
+
+/* Value of a key in the description of a node, or NULL. */
+const char *node_value(const struct trace_node *node, const char *key);
 
 /* Nanoseconds since the run's start. */
 static inline int64_t ticks_ns(int64_t ticks, uint32_t resolution)

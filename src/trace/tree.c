@@ -7,7 +7,7 @@
 #include <string.h>
 
 struct varve_tree_key {
-	int32_t pid;
+	int64_t pid; /* with the host, which numbers them */
 	size_t at;
 };
 
@@ -25,8 +25,15 @@ static int compare_keys(const void *left, const void *right)
 	return a->at < b->at ? -1 : a->at > b->at;
 }
 
+/* Numbers of the system are those of a host. */
+static int64_t key_of(const struct varve_trace *trace, size_t process, int32_t pid)
+{
+	return (int64_t)((uint64_t)trace->nodes[trace->processes[process].node].host << 32 |
+			 (uint32_t)pid);
+}
+
 /* The first key of this pid, or the number of keys. */
-static size_t key_find(const struct varve_tree *tree, int32_t pid)
+static size_t key_find(const struct varve_tree *tree, int64_t pid)
 {
 	size_t low = 0, high = tree->key_count;
 	while (low < high) {
@@ -39,8 +46,10 @@ static size_t key_find(const struct varve_tree *tree, int32_t pid)
 	return low;
 }
 
-size_t tree_first(const struct varve_tree *tree, int32_t pid, int64_t ns)
+size_t tree_first(const struct varve_trace *trace, const struct varve_tree *tree, int32_t number,
+		  int64_t ns, size_t parent)
 {
+	int64_t pid = key_of(trace, parent, number);
 	for (size_t i = key_find(tree, pid); i < tree->key_count && tree->keys[i].pid == pid; i++)
 		if (tree->processes[tree->keys[i].at].first_ns >= ns)
 			return tree->keys[i].at;
@@ -56,8 +65,10 @@ static size_t first_image(const struct varve_tree *tree, size_t at)
 	return at;
 }
 
-size_t tree_child(const struct varve_tree *tree, int32_t pid, int64_t ns, size_t parent)
+size_t tree_child(const struct varve_trace *trace, const struct varve_tree *tree, int32_t number,
+		  int64_t ns, size_t parent)
 {
+	int64_t pid = key_of(trace, parent, number);
 	size_t last = TREE_NONE, own = TREE_NONE;
 	for (size_t i = key_find(tree, pid); i < tree->key_count && tree->keys[i].pid == pid; i++) {
 		size_t at = tree->keys[i].at;
@@ -120,9 +131,11 @@ static enum status keys_make(const struct varve_trace *trace, struct varve_tree 
 			     trace->process_count);
 	for (size_t i = 0; i < trace->process_count; i++) {
 		long long outer = number_of(&trace->processes[i], "outer");
-		tree->keys[tree->key_count++] = (struct varve_tree_key){trace->processes[i].pid, i};
+		tree->keys[tree->key_count++] = (struct varve_tree_key){
+			key_of(trace, i, trace->processes[i].pid), i};
 		if (outer > 0 && outer <= INT32_MAX)
-			tree->keys[tree->key_count++] = (struct varve_tree_key){(int32_t)outer, i};
+			tree->keys[tree->key_count++] =
+				(struct varve_tree_key){key_of(trace, i, (int32_t)outer), i};
 	}
 	if (tree->key_count)
 		qsort(tree->keys, tree->key_count, sizeof *tree->keys, compare_keys);
@@ -131,7 +144,7 @@ static enum status keys_make(const struct varve_trace *trace, struct varve_tree 
 
 /* Before this process: the last image of the same one (with the same start), else the last of that pid. */
 static size_t find_before(const struct varve_trace *trace, const struct varve_tree *tree,
-			  int32_t pid, const char *start, size_t before)
+			  int64_t pid, const char *start, size_t before)
 {
 	size_t found = TREE_NONE;
 	for (size_t i = key_find(tree, pid);
@@ -151,6 +164,9 @@ static void hang(const struct varve_trace *trace, struct varve_tree *tree, size_
 	const char *start = process_value(process, "start");
 	long long parent = number_of(process, "parent"), ppid = number_of(process, "ppid");
 	const struct varve_process *forker = NULL;
+	/* As the node has numbered it. */
+	if (parent > 0 && parent < UINT32_MAX)
+		parent += (long long)trace->nodes[process->node].first_process;
 	if (parent > 0 && parent < process->number)
 		forker = trace_process(trace, (uint32_t)parent);
 	const char *origin = process_value(process, "origin");
@@ -160,7 +176,7 @@ static void hang(const struct varve_trace *trace, struct varve_tree *tree, size_
 		return;
 	}
 	size_t same = start && strcmp(start, "0")
-			      ? find_before(trace, tree, process->pid, start, at)
+			      ? find_before(trace, tree, key_of(trace, at, process->pid), start, at)
 			      : TREE_NONE;
 	if (same != TREE_NONE) {
 		entry->began = VARVE_BEGAN_EXEC;
@@ -170,10 +186,11 @@ static void hang(const struct varve_trace *trace, struct varve_tree *tree, size_
 		return;
 	}
 	if (ppid > 0 && ppid <= INT32_MAX)
-		entry->above = find_before(trace, tree, (int32_t)ppid, NULL, at);
+		entry->above =
+			find_before(trace, tree, key_of(trace, at, (int32_t)ppid), NULL, at);
 	if (entry->above != TREE_NONE)
 		entry->began = VARVE_BEGAN_LIBRARY;
-	else if (at == 0)
+	else if (at == 0 || process->rank >= 0)
 		entry->began = VARVE_BEGAN_RUN;
 }
 
@@ -181,12 +198,12 @@ static void hang(const struct varve_trace *trace, struct varve_tree *tree, size_
 static void ends_known(const struct varve_trace *trace, struct varve_tree *tree)
 {
 	size_t at = 0;
-	const struct index_head *end = &trace->end;
+	const struct index_head *end = &trace->nodes[0].end;
 	const char *collector =
 		strings_value(trace->description, trace->description_length, "collector", &at);
 	bool own = tree->count && (!collector || strtoll(collector, NULL, 10) ==
 							 number_of(&trace->processes[0], "ppid"));
-	if (own && trace->indexed && (end->end == RUN_EXITED || end->end == RUN_KILLED))
+	if (own && trace->nodes[0].indexed && end->programs < 2 && (end->end == RUN_EXITED || end->end == RUN_KILLED))
 		tree_ended(&tree->processes[tree_last(tree, 0)],
 			   end->end == RUN_KILLED ? VARVE_ENDED_KILLED : VARVE_ENDED_EXITED,
 			   end->status, WEIGHT_WAITED);
@@ -201,7 +218,9 @@ static void ends_known(const struct varve_trace *trace, struct varve_tree *tree)
 		/* All that it recorded is still in its lanes: the image before it has not vanished. */
 		char start[24];
 		snprintf(start, sizeof start, "%" PRIu64, running->start);
-		size_t before = find_before(trace, tree, running->pid, start, tree->count);
+		int64_t pid = (int64_t)((uint64_t)trace->nodes[running->node].host << 32 |
+					(uint32_t)running->pid);
+		size_t before = find_before(trace, tree, pid, start, tree->count);
 		if (before != TREE_NONE)
 			tree_ended(&tree->processes[before], VARVE_ENDED_REPLACED, 0, WEIGHT_IMAGE);
 	}

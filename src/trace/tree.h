@@ -33,11 +33,14 @@ enum status tree_read(struct varve_trace *trace, struct varve_tree *tree,
 
 void tree_ended(struct varve_tree_process *process, enum varve_ended ended, int status, int weight);
 
-/* The place of a process with this number of the system, its own or that in /proc: the first that began at `ns` or later. */
-size_t tree_first(const struct varve_tree *tree, int32_t pid, int64_t ns);
+/* The place of a process with this number of the system, its own or that in /proc, on the host of process `parent`: the first
+ * that began at `ns` or later. */
+size_t tree_first(const struct varve_trace *trace, const struct varve_tree *tree, int32_t number,
+		  int64_t ns, size_t parent);
 
 /* The last one that had begun by `ns`, if there is one a child of process `parent`; TREE_NONE: none. */
-size_t tree_child(const struct varve_tree *tree, int32_t pid, int64_t ns, size_t parent);
+size_t tree_child(const struct varve_trace *trace, const struct varve_tree *tree, int32_t number,
+		  int64_t ns, size_t parent);
 
 /* The last image of a process that began at `at`. */
 size_t tree_last(const struct varve_tree *tree, size_t at);

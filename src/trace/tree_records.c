@@ -65,7 +65,7 @@ static void began(struct place *place, int64_t pid, int64_t ns, bool forked, enu
 {
 	if (pid <= 0 || pid > INT32_MAX)
 		return;
-	size_t at = tree_first(place->tree, (int32_t)pid, ns);
+	size_t at = tree_first(place->trace, place->tree, (int32_t)pid, ns, place->process);
 	if (at == TREE_NONE)
 		place->tree->unstarted += forked;
 	if (at == TREE_NONE || at <= place->process)
@@ -102,7 +102,7 @@ static void waited(struct place *place, int64_t pid, int status, int64_t ns)
 {
 	if (pid <= 0 || pid > INT32_MAX || !(WIFEXITED(status) || WIFSIGNALED(status)))
 		return;
-	size_t at = tree_child(place->tree, (int32_t)pid, ns, place->process);
+	size_t at = tree_child(place->trace, place->tree, (int32_t)pid, ns, place->process);
 	if (at == TREE_NONE)
 		return;
 	struct varve_tree_process *child = &place->tree->processes[tree_last(place->tree, at)];

@@ -52,11 +52,11 @@ static bool damage_start(void)
 	CHECK_EQ(place_count, STREAMS * SEQUENCES);
 	/* The first block describes the run, the second holds the tables. */
 	struct block_header header;
-	CHECK_EQ(block_open(trace->data, trace->size, &header, NULL), STATUS_OK);
+	CHECK_EQ(block_open(trace->nodes->data, trace->size, &header, NULL), STATUS_OK);
 	run_to = header.length;
 	tables_from = header.length + sizeof header;
 	CHECK_EQ(
-		block_open(trace->data + header.length, trace->size - header.length, &header, NULL),
+		block_open(trace->nodes->data + header.length, trace->size - header.length, &header, NULL),
 		STATUS_OK);
 	CHECK_EQ(header.type, BLOCK_TABLES);
 	tables_to = tables_from - sizeof header + header.length;

@@ -40,10 +40,10 @@ static struct data_file data_new(struct control *control)
 	}
 	unlink(path);
 	first_block(run_id);
-	CHECK_EQ(data_open(folder, run_id, &file), STATUS_OK);
-	CHECK_EQ(truncate(path, 0), 0);
 	memset(control, 0, sizeof *control);
 	memcpy(control->run_id, run_id, sizeof run_id);
+	CHECK_EQ(data_open(folder, control, &file), STATUS_OK);
+	CHECK_EQ(truncate(path, 0), 0);
 	return file;
 }
 
@@ -322,10 +322,10 @@ CASE(a_descriptor_closes_on_exec)
 	data_close(&file);
 	CHECK_EQ(file.fd, -1);
 	first_block(run_id);
-	CHECK_EQ(data_open(folder, run_id, &file), STATUS_OK);
+	CHECK_EQ(data_open(folder, &control, &file), STATUS_OK);
 	CHECK(fcntl(file.fd, F_GETFD) & FD_CLOEXEC);
 	data_remove(&file);
-	CHECK_EQ(data_open("/nonexistent", run_id, &file), STATUS_SYSTEM);
+	CHECK_EQ(data_open("/nonexistent", &control, &file), STATUS_SYSTEM);
 }
 
 CASE(a_file_of_another_run_is_left_alone)
@@ -333,11 +333,12 @@ CASE(a_file_of_another_run_is_left_alone)
 	static const uint8_t other[16] = {4, 5, 6};
 	struct control control;
 	struct data_file file = data_new(&control), foreign;
-	CHECK_EQ(data_open(folder, run_id, &foreign), STATUS_FOREIGN); /* empty */
+	CHECK_EQ(data_open(folder, &control, &foreign), STATUS_FOREIGN); /* empty */
 	CHECK_EQ(foreign.fd, -1);
 	first_block(other);
-	CHECK_EQ(data_open(folder, run_id, &foreign), STATUS_FOREIGN);
-	CHECK_EQ(data_open(folder, other, &foreign), STATUS_OK);
+	CHECK_EQ(data_open(folder, &control, &foreign), STATUS_FOREIGN);
+	memcpy(control.run_id, other, sizeof other);
+	CHECK_EQ(data_open(folder, &control, &foreign), STATUS_OK);
 	data_close(&foreign);
 	data_remove(&file);
 }

@@ -34,7 +34,7 @@ static inline bool made_start(struct made_trace *made)
 					.library = "/none",
 					.clock_kind = CLOCK_KIND_MONOTONIC};
 	return CHECK_EQ(run_create(&settings, &made->run, &causes), STATUS_OK) &&
-	       CHECK_EQ(data_open(made->path, made->run.control->run_id, &made->data), STATUS_OK);
+	       CHECK_EQ(data_open(made->path, made->run.control, &made->data), STATUS_OK);
 }
 
 /* An empty lane of stream `process`.`thread`, to become block `sequence`. */

@@ -1,0 +1,346 @@
+/* Trace: the nodes of a trace: data.0, data.1 ... each with what belongs to it, written on one host. See trace.h.
+ *
+ * Finds and maps the data files, and puts the nodes together: processes get numbers that are theirs in the whole run, times
+ * count from the start of the first node. It never writes, and decodes nothing.
+ */
+#include "trace/parts.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static enum status not_a_trace(struct varve_causes *causes, const char *path, const char *why)
+{
+	return cause(causes, STATUS_NOT_A_TRACE, "%s is not a Varve trace: %s", path, why);
+}
+
+const char *block_file(const struct varve_trace *trace, const struct trace_block *block)
+{
+	const struct trace_node *node = &trace->nodes[block->node];
+	return block->recovered ? node->lanes_name : node->data_name;
+}
+
+/* "data.12" -> 12; -1: another file. */
+static long number_of(const char *name)
+{
+	long number = 0;
+	if (strncmp(name, "data.", 5) || !name[5] || (name[5] == '0' && name[6]))
+		return -1;
+	for (const char *at = name + 5; *at; at++) {
+		if (*at < '0' || *at > '9' || number >= NODES_MOST)
+			return -1;
+		number = number * 10 + (*at - '0');
+	}
+	return number < NODES_MOST ? number : -1;
+}
+
+static int by_number(const void *left, const void *right)
+{
+	const struct trace_node *a = left, *b = right;
+	return a->number < b->number ? -1 : a->number > b->number;
+}
+
+/* Names of files: those of the first node have no number, as before there were others. */
+static void name_files(struct trace_node *node)
+{
+	snprintf(node->data_name, sizeof node->data_name, "data.%u", node->number);
+	snprintf(node->index_name, sizeof node->index_name, node->number ? "index.%u" : "index",
+		 node->number);
+	snprintf(node->lanes_name, sizeof node->lanes_name, node->number ? "lanes.%u" : "lanes",
+		 node->number);
+}
+
+static enum status list_nodes(struct varve_trace *trace, int folder, struct varve_causes *causes)
+{
+	int copy = fcntl(folder, F_DUPFD_CLOEXEC, 0);
+	DIR *list = copy < 0 ? NULL : fdopendir(copy);
+	if (!list) {
+		if (copy >= 0)
+			close(copy);
+		return cause(causes, STATUS_SYSTEM, "cannot list %s: %s", trace->path,
+			     strerror(errno));
+	}
+	enum status status = STATUS_OK;
+	size_t room = 0;
+	for (struct dirent *entry; status == STATUS_OK && (entry = readdir(list));) {
+		long number = number_of(entry->d_name);
+		if (number < 0)
+			continue;
+		if (trace->node_count == room) {
+			room = room ? 2 * room : 4;
+			struct trace_node *nodes =
+				reallocarray(trace->nodes, room, sizeof *nodes);
+			if (!nodes) {
+				status = cause(causes, STATUS_NO_MEMORY,
+					       "no memory for %zu data files", room);
+				break;
+			}
+			trace->nodes = nodes;
+		}
+		struct trace_node *node = &trace->nodes[trace->node_count++];
+		*node = (struct trace_node){.number = (uint32_t)number};
+		name_files(node);
+	}
+	closedir(list);
+	if (status == STATUS_OK && trace->node_count)
+		qsort(trace->nodes, trace->node_count, sizeof *trace->nodes, by_number);
+	return status;
+}
+
+/* Maps the data of a node. Of all but the first, one that has none is only noted: the rest can be read. */
+static enum status map_node(struct varve_trace *trace, struct trace_node *node, int folder,
+			    struct varve_causes *causes)
+{
+	struct stat stat;
+	const char *path = trace->path, *name = node->data_name;
+	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	enum status status = STATUS_OK;
+	if (fd < 0)
+		return cause(causes, STATUS_SYSTEM, "cannot open %s/%s: %s", path, name,
+			     strerror(errno));
+	if (fstat(fd, &stat))
+		status = cause(causes, STATUS_SYSTEM, "cannot look at %s/%s: %s", path, name,
+			       strerror(errno));
+	else if (!S_ISREG(stat.st_mode) && !node->number)
+		status = not_a_trace(causes, path, "its data.0 is not a regular file");
+	else if (!S_ISREG(stat.st_mode))
+		trace_report(trace, name, 0, 0, "not a regular file");
+	else if (!stat.st_size && !node->number)
+		status = not_a_trace(causes, path, "its data.0 is empty");
+	else if (stat.st_size) {
+		node->size = (uint64_t)stat.st_size;
+		void *data = mmap(NULL, node->size, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (data == MAP_FAILED) {
+			node->size = 0;
+			status = cause(causes, STATUS_SYSTEM, "cannot map %s/%s: %s", path, name,
+				       strerror(errno));
+		} else {
+			node->data = data;
+		}
+	}
+	close(fd);
+	trace->size += node->size;
+	return status;
+}
+
+enum status nodes_map(struct varve_trace *trace, struct varve_causes *causes)
+{
+	const char *path = trace->path;
+	int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (folder < 0 && errno == ENOTDIR)
+		return not_a_trace(causes, path,
+				   "a trace is a folder with a file data.0 in it, this is a file");
+	if (folder < 0)
+		return cause(causes, errno == ENOENT ? STATUS_ABSENT : STATUS_SYSTEM,
+			     "cannot open %s: %s", path, strerror(errno));
+	enum status status = list_nodes(trace, folder, causes);
+	if (status == STATUS_OK && (!trace->node_count || trace->nodes[0].number))
+		status = not_a_trace(causes, path, "it has no file data.0");
+	for (size_t i = 0; status == STATUS_OK && i < trace->node_count; i++)
+		status = map_node(trace, &trace->nodes[i], folder, causes);
+	close(folder);
+	return status;
+}
+
+void nodes_clear(struct varve_trace *trace)
+{
+	for (size_t i = 0; i < trace->node_count; i++) {
+		struct trace_node *node = &trace->nodes[i];
+		if (node->data)
+			munmap((void *)(uintptr_t)node->data, node->size);
+		free(node->claims);
+		free(node->lanes_away);
+	}
+	free(trace->nodes);
+}
+
+const char *node_value(const struct trace_node *node, const char *key)
+{
+	size_t at = 0;
+	return strings_value(node->description, node->description_length, key, &at);
+}
+
+/* A number in the description; false: there is none. */
+static bool node_number(const char *strings, size_t length, const char *key, int64_t *number)
+{
+	size_t at = 0;
+	const char *text = strings_value(strings, length, key, &at);
+	char *end = NULL;
+	if (!text || !*text)
+		return false;
+	errno = 0;
+	*number = strtoll(text, &end, 10);
+	return !*end && !errno;
+}
+
+static bool same_value(const struct trace_node *a, const struct trace_node *b, const char *key)
+{
+	const char *left = node_value(a, key), *right = node_value(b, key);
+	return left && right && !strcmp(left, right);
+}
+
+static const char no_boot[] = "00000000000000000000000000000000";
+
+/* Whether both count the same CLOCK_MONOTONIC. */
+static bool same_boot(const struct trace_node *a, const struct trace_node *b)
+{
+	const char *boot = node_value(a, "boot");
+	return boot && strcmp(boot, no_boot) != 0 && same_value(a, b, "boot");
+}
+
+/* How much later than the other's start a node began, by one of its clocks; false: not known. */
+static bool began_after(const struct trace_node *node, const struct trace_node *other,
+			const char *clock, int64_t *ns)
+{
+	int64_t own, base;
+	return node_number(node->description, node->description_length, clock, &own) &&
+	       node_number(other->description, other->description_length, clock, &base) &&
+	       !__builtin_sub_overflow(own, base, ns);
+}
+
+static struct trace_node *node_numbered(struct varve_trace *trace, int64_t number)
+{
+	for (size_t i = 0; i < trace->node_count; i++)
+		if (trace->nodes[i].number == number)
+			return &trace->nodes[i];
+	return NULL;
+}
+
+/* The node that this one's clock was measured against, with the difference of their CLOCK_MONOTONIC; NULL: none. */
+static struct trace_node *measured(struct varve_trace *trace, const struct trace_node *node,
+				   int64_t *offset, int64_t *error)
+{
+	int64_t reference;
+	const char *text = node->clock;
+	size_t length = node->clock_length;
+	*error = 0;
+	if (!text || !node_number(text, length, "clock.reference", &reference) ||
+	    !node_number(text, length, "clock.offset", offset))
+		return NULL;
+	node_number(text, length, "clock.error", error);
+	return node_numbered(trace, reference);
+}
+
+/* How much later than `base` a node began, as exactly as is known. */
+static enum varve_aligned align(struct varve_trace *trace, const struct trace_node *node,
+				const struct trace_node *base, int64_t *shift, int64_t *error)
+{
+	int64_t own_offset = 0, base_offset = 0, own_error = 0, base_error = 0, later;
+	*error = 0;
+	*shift = 0;
+	if (node == base)
+		return VARVE_ALIGNED_FIRST;
+	if (same_boot(node, base) && began_after(node, base, "start_monotonic", shift))
+		return VARVE_ALIGNED_BOOT;
+	const struct trace_node *own = measured(trace, node, &own_offset, &own_error);
+	const struct trace_node *other = measured(trace, base, &base_offset, &base_error);
+	/* One that is the measure of the other is measured too. */
+	if (!other && own && (own == base || same_boot(own, base))) {
+		other = own;
+		base_offset = 0;
+	} else if (!own && other && (other == node || same_boot(other, node))) {
+		own = other;
+		own_offset = 0;
+	}
+	if (own && own == other && began_after(node, base, "start_monotonic", &later) &&
+	    !__builtin_sub_overflow(later, own_offset, shift) &&
+	    !__builtin_add_overflow(*shift, base_offset, shift)) {
+		*error = own_error + base_error;
+		return VARVE_ALIGNED_MEASURED;
+	}
+	*shift = 0;
+	if (began_after(node, base, "start_realtime", shift))
+		return VARVE_ALIGNED_REALTIME;
+	return VARVE_ALIGNED_NOT;
+}
+
+/* The first node has no clock that was measured, but one that was is known: it is the bridge to all others. */
+static void align_over(struct varve_trace *trace, struct trace_node *node)
+{
+	int64_t offset, error, shift;
+	struct trace_node *bridge = measured(trace, node, &offset, &error);
+	if (node->aligned != VARVE_ALIGNED_REALTIME || !bridge || bridge == node ||
+	    align(trace, node, bridge, &shift, &error) != VARVE_ALIGNED_MEASURED ||
+	    __builtin_add_overflow(bridge->shift_ns, shift, &shift))
+		return;
+	node->shift_ns = shift;
+	node->error_ns = error;
+	node->aligned = VARVE_ALIGNED_MEASURED;
+}
+
+static void align_all(struct varve_trace *trace)
+{
+	for (size_t i = 0; i < trace->node_count; i++) {
+		struct trace_node *node = &trace->nodes[i];
+		node->aligned = align(trace, node, &trace->nodes[0], &node->shift_ns,
+				      &node->error_ns);
+		node->host = i;
+		for (size_t k = 0; k < i && node->host == i; k++)
+			if (same_boot(node, &trace->nodes[k]) &&
+			    same_value(node, &trace->nodes[k], "host"))
+				node->host = k;
+	}
+	for (size_t i = 0; i < trace->node_count; i++)
+		align_over(trace, &trace->nodes[i]);
+}
+
+int64_t node_shift(const struct trace_node *node, uint32_t resolution)
+{
+	int64_t ticks = resolution ? node->shift_ns / resolution : 0;
+	return ticks - (resolution && node->shift_ns % resolution < 0);
+}
+
+/* Numbers and times of a block become those of the run; false: its process can have no number. */
+bool block_place(const struct varve_trace *trace, struct trace_block *block)
+{
+	const struct trace_node *node = &trace->nodes[block->node];
+	struct block_header *header = &block->header;
+	if (header->process > UINT32_MAX - node->first_process)
+		return false;
+	header->process += (uint32_t)node->first_process;
+	block->shift = node_shift(node, header->resolution);
+	if (header->records) {
+		uint64_t shift = (uint64_t)block->shift;
+		header->first_tick = (int64_t)((uint64_t)header->first_tick + shift);
+		header->last_tick = (int64_t)((uint64_t)header->last_tick + shift);
+	}
+	return true;
+}
+
+void nodes_join(struct varve_trace *trace)
+{
+	if (trace->node_count == 1)
+		return;
+	align_all(trace);
+	for (size_t i = 0; i < trace->block_count; i++) {
+		struct trace_node *node = &trace->nodes[trace->blocks[i].node];
+		if (trace->blocks[i].header.process > node->last_process)
+			node->last_process = trace->blocks[i].header.process;
+	}
+	uint64_t next = 0;
+	for (size_t i = 0; i < trace->node_count; i++) {
+		trace->nodes[i].first_process = next < UINT32_MAX ? next : UINT32_MAX;
+		next += trace->nodes[i].last_process;
+	}
+	size_t kept = 0;
+	for (size_t i = 0; i < trace->block_count; i++) {
+		struct trace_block block = trace->blocks[i];
+		if (block_place(trace, &block))
+			trace->blocks[kept++] = block;
+		else
+			trace_report(trace, block_file(trace, &block), block.offset,
+				     block.header.length,
+				     "its process has a number that none can have");
+	}
+	trace->block_count = kept;
+	for (size_t i = 0; i < trace->alive_processes; i++)
+		trace->running[i].process +=
+			(uint32_t)trace->nodes[trace->running[i].node].first_process;
+}
