@@ -123,6 +123,8 @@ struct varve_node {
 	bool complete;	  /* nothing is left to be written to it */
 	bool away;	  /* what is left is on its host, and cannot be read here */
 };
+/* How many ranks there are in the parallel program; 0: not known. */
+uint32_t varve_world(const struct varve_trace *trace);
 size_t varve_node_count(const struct varve_trace *trace);
 void varve_node_at(const struct varve_trace *trace, size_t at, struct varve_node *node);
 

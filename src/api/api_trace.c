@@ -137,6 +137,11 @@ uint64_t varve_damage_more(const struct varve_trace *trace)
 	return trace->damage_more;
 }
 
+uint32_t varve_world(const struct varve_trace *trace)
+{
+	return trace->world;
+}
+
 size_t varve_node_count(const struct varve_trace *trace)
 {
 	return trace->node_count;

@@ -67,6 +67,17 @@ static bool run_find(int pid, char lanes[RUN_PATH])
 	return found;
 }
 
+/* Whether it is a `varve record` or the keeper: of a job there may be many. */
+static bool is_command(int pid)
+{
+	char path[64], exe[RUN_PATH];
+	snprintf(path, sizeof path, "/proc/%d/exe", pid);
+	ssize_t length = readlink(path, exe, sizeof exe - 1);
+	exe[length > 0 ? length : 0] = 0;
+	const char *slash = strrchr(exe, '/');
+	return slash && !strcmp(slash + 1, "varve");
+}
+
 static bool head_read(const struct target *target, const char *name, struct lane *head)
 {
 	char path[RUN_PATH + 64];
@@ -304,7 +315,7 @@ static int target_run(struct target *target, size_t command)
 	enum status status = run_attach(lanes, &target->run, &causes);
 	if (status != STATUS_OK)
 		return failed(status, &causes);
-	target->whole = target->run.control->collector_pid == (uint32_t)target->pid;
+	target->whole = is_command(target->pid);
 	target->lanes = calloc(LANES_MOST, sizeof *target->lanes);
 	int result = EXIT_SYSTEM;
 	if (!target->lanes)

@@ -74,6 +74,7 @@ int cmd_info(const struct arguments *arguments)
 		return failed_reading(status, &causes);
 	}
 	progress_end();
+	info_ranks_find(&info);
 	if (format != FORMAT_TEXT)
 		report_trouble(info.trace);
 	if (format == FORMAT_TEXT)

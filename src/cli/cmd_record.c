@@ -15,6 +15,7 @@
 #include "sink/collect.h"
 #include "sink/job.h"
 #include "sink/join.h"
+#include "sink/living.h"
 #include "sink/trace_name.h"
 
 #include <errno.h>
@@ -28,7 +29,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { WAIT_MS = 60000 };
+enum { WAIT_MS = 60000, LAUNCHER_MS = 2000, NAP_MS = 10 };
 
 extern char **environ;
 
@@ -40,7 +41,10 @@ static bool trace_path(const struct arguments *arguments, const char *name, cons
 	const struct trace_name known = {
 		.program = arguments->operands[0],
 		.rank = launcher_rank(),
-		.job = job && !name ? job->id : launcher_job() ? launcher_job() : job ? job->id : NULL,
+		.job = job && !name	? job->id
+		       : launcher_job() ? launcher_job()
+		       : job		? job->id
+					: NULL,
 		.user = getenv("USER"),
 	};
 	const char *usual = job ? JOB_TRACE : settings_table[SETTING_TRACE].otherwise;
@@ -174,6 +178,26 @@ static void report_missing(const char *path)
 	varve_close(trace);
 }
 
+static void living_see(void *context, int pid)
+{
+	(void)pid;
+	*(bool *)context = true;
+}
+
+/* A launcher that has used other hosts ends before those that it has reached them by (ssh): they are about to end. */
+static void wait_for_launcher(const struct run *run)
+{
+	char other[RUN_PATH + 32];
+	node_path(other, other + sizeof other, run->trace, "data", run->control->node + 1);
+	bool living = access(other, F_OK) == 0;
+	for (int ms = 0; living && ms < LAUNCHER_MS; ms += NAP_MS) {
+		living = false;
+		living_find(run, living_see, &living);
+		if (living)
+			usleep(NAP_MS * 1000);
+	}
+}
+
 /* Leaves the run; the last one of a job completes the trace and says what is missing in it. */
 static bool finish(struct run *run, int member, int status)
 {
@@ -183,10 +207,12 @@ static bool finish(struct run *run, int member, int status)
 	/* Not even the library's start was seen: the program never loaded it. */
 	if (run->control->next_process == 0 && !run->control->loss[NOTE_RANKS])
 		run->control->loss[LOSS_UNTRACED]++;
+	if (run->control->programs < 2)
+		wait_for_launcher(run);
 	run_note_end(run->control, killed ? RUN_KILLED : RUN_EXITED,
 		     killed ? WTERMSIG(status) : WEXITSTATUS(status));
 	enum status done = collect_leave(run, member, &collected, &last, &causes);
-	if (!last && done == STATUS_OK)
+	if (!last)
 		return true;
 	report_losses(run->control);
 	if (done == STATUS_OK && (run->control->children || run->control->loss[LOSS_UNTRACED]))
@@ -238,7 +264,8 @@ static enum status begin(const struct arguments *arguments, struct run_settings 
 	settings->job = NULL;
 	if (run_create(settings, run, &own) != STATUS_OK)
 		return status;
-	message("record: %s: this program of job %s is recorded apart, in %s",
+	message("record: %s: this program of job %s is recorded apart, in %s; give all of them the "
+		"same new name with -o",
 		causes->count ? causes->text[0] : wanted, job->id, trace);
 	*causes = (struct varve_causes){0};
 	return STATUS_OK;

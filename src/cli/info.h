@@ -4,6 +4,15 @@
 
 #include <varve/varve.h>
 
+/* Ranks that there are, and those that something was recorded of. */
+struct info_ranks {
+	bool any;
+	uint32_t world; /* 0: not known */
+	uint32_t present;
+	uint32_t missing;
+	char text[160]; /* which */
+};
+
 struct info {
 	struct varve_trace *trace;
 	struct varve_state state;
@@ -13,6 +22,7 @@ struct info {
 	struct varve_objects objects; /* none when quick */
 	struct varve_tree tree;
 	struct info_regions *regions; /* NULL: none, or quick */
+	struct info_ranks ranks;
 	bool quick;
 	bool all_processes;
 };
@@ -46,6 +56,10 @@ enum varve_status info_regions_make(struct info *info, struct varve_causes *caus
 void info_regions_clear(struct info *info);
 void info_regions_text(const struct info *info);
 void info_regions_json(const struct info *info);
+/* Hosts and ranks. */
+void info_ranks_find(struct info *info);
+void info_nodes_text(const struct info *info);
+void info_nodes_json(const struct info *info);
 
 /* What cannot be in the trace; parts of the forms above. */
 void info_unseen_text(const struct info *info);

@@ -272,6 +272,7 @@ void info_json(const struct info *info)
 				   : 0.0);
 	put_number("resolution_ns", summary->resolution);
 	put_format(",\"clock\":\"%s\"", summary->tsc ? "tsc" : "monotonic");
+	info_nodes_json(info);
 	put_processes(info);
 	put_untraced(info);
 	put_functions(info);

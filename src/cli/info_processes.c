@@ -103,8 +103,16 @@ static void put_process(const struct info *info, size_t place)
 	uint32_t depth = info->tree.depth[place];
 	for (uint32_t i = 0; i < depth && i < DEPTH_SHOWN; i++)
 		put_text("  ");
+	const char *host = varve_process_value(process, "host", 0);
+	bool hosts = varve_node_count(info->trace) > 1 && host;
+	if (process->rank >= 0 || hosts)
+		put_char('[');
 	if (process->rank >= 0)
-		put_format("[rank %d] ", process->rank);
+		put_format("rank %d%s", process->rank, hosts ? ", " : "");
+	if (hosts)
+		put_escaped(host, strlen(host), 0x7f);
+	if (process->rank >= 0 || hosts)
+		put_text("] ");
 	if (!put_words(value_of_process, process, "argv", COMMAND_SHOWN)) {
 		const char *exe = varve_process_value(process, "exe", 0);
 		put_escaped(exe ? exe : "?", strlen(exe ? exe : "?"), 0x7f);

@@ -23,7 +23,8 @@ static void put_trouble(const struct info *info)
 	const struct varve_trace *trace = info->trace;
 	const struct varve_state *state = &info->state;
 	struct varve_loss loss;
-	bool any = varve_damage_count(trace) || state->running_threads || info->tree.vanished;
+	bool any = varve_damage_count(trace) || state->running_threads || info->tree.vanished ||
+		   info->ranks.missing;
 	for (size_t i = 0; i < varve_loss_count(trace); i++) {
 		varve_loss_at(trace, i, &loss);
 		if (loss.left_out)
@@ -37,6 +38,12 @@ static void put_trouble(const struct info *info)
 	if (info->tree.vanished) {
 		put_label("LOST");
 		put_format("%s\n", counted(info->tree.vanished, VANISHED_TEXT).text);
+	}
+	if (info->ranks.missing) {
+		put_label("LOST");
+		put_format("%s of %u of which nothing was recorded: %s\n",
+			   counted(info->ranks.missing, "ranks").text, info->ranks.world,
+			   info->ranks.text);
 	}
 	for (size_t i = 0; i < varve_damage_count(trace); i++) {
 		const struct varve_damage *damage = varve_damage_at(trace, i);
@@ -262,6 +269,7 @@ void info_text(const struct info *info)
 	put_command(info);
 	put_value(info, "folder", "cwd");
 	put_value(info, "host", "host");
+	info_nodes_text(info);
 	put_value(info, "kernel", "kernel");
 	put_value(info, "user", "user");
 	put_value(info, "job", "job");

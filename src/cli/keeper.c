@@ -97,6 +97,11 @@ int keep(const char *lanes)
 		drain_start(&drain, &run);
 		wait_for_all(&run);
 		drain_stop(&drain);
+		/* Somebody else has completed it, or removed it. */
+		if (access(run.lanes, F_OK)) {
+			run_detach(&run);
+			return EXIT_YES;
+		}
 		status = collect_leave(&run, member, &collected, &last, NULL);
 	} while (last && status == STATUS_OK && collected.alive);
 	run_detach(&run);

@@ -56,7 +56,12 @@ const struct verb verbs[] = {
 			"--output) and may stand in a\n"
 			"settings file, as `limit = 2G`: that of --settings or VARVE_SETTINGS, "
 			"else ~/.config/varve/settings.\n"
-			"An option wins over its variable, a variable over the file.\n",
+			"An option wins over its variable, a variable over the file.\n"
+			"Programs that one launcher starts as a job make one trace, whichever way "
+			"round it is "
+			"written: the first\n"
+			"makes it, others join it, the last one out completes it. See "
+			"docs/howto/launchers.md.\n",
 		.examples =
 			"  varve record -- ./app input.nc\n"
 			"  varve record -o run7.varve --buffer 4M -- mpirun -n 4 ./app\n"
@@ -69,7 +74,10 @@ const struct verb verbs[] = {
 			"  varve record --only 'open*,*stat*' --settings none -- make\n"
 			"  varve record --include '/scratch/*' --exclude '*.log' -- ./app\n"
 			"  varve record --ranks 0:3,64 -- mpirun -n 128 ./app\n"
-			"  varve record --start-after 10s --stop-after 1min -- ./app\n",
+			"  varve record --start-after 10s --stop-after 1min -- ./app\n"
+			"  mpirun -n 4 varve record -o run8.varve -- ./app\n"
+			"  varve record --no-keeper -- mpirun -n 4 -H a,b -x LD_PRELOAD -x "
+			"VARVE_RUN ./app\n",
 		.program_follows = true,
 		.failure = EXIT_OWN,
 		.least = 1,

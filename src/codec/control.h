@@ -103,14 +103,15 @@ struct control {
 	char library[CONTROL_PATH]; /* absolute path of the preload library */
 	struct choice choice;
 	/* of which job this is, and who takes part in it on this host */
-	uint32_t node;	   /* number of the data file */
-	uint32_t expected; /* programs that the launcher starts here; 0: not known */
-	uint32_t joined;   /* programs that have come */
-	uint32_t programs; /* of these: with a command that waits for them */
-	uint64_t ended;	   /* of those that have ended the worst: enum run_end << 32 | status */
+	uint32_t node;	     /* number of the data file */
+	uint32_t expected;   /* programs that the launcher starts here; 0: not known */
+	uint32_t joined;     /* programs that have come */
+	uint32_t programs;   /* of these: with a command that waits for them */
+	uint64_t ended;	     /* of those that have ended the worst: enum run_end << 32 | status */
 	uint32_t keeper_pid; /* collects where there is no command; 0: none */
 	uint32_t no_keeper;
 	uint64_t keeper_start;
+	uint32_t world;	       /* ranks that MPI has told of; 0: none yet */
 	char job[CONTROL_JOB]; /* what all programs of the job have in common; empty: none */
 	/* pages of their own: processes map them over the table that their wrappers look at */
 	_Alignas(4096) uint8_t switches[SWITCHES];

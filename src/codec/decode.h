@@ -128,7 +128,7 @@ struct block_reader {
 	const uint8_t *long_at, *long_end; /* long times; of codec binary: the rows */
 	int64_t last_entry, last_exit;
 	unsigned last_depth;
-	int64_t shift; /* ticks that are added to all times */
+	int64_t shift;	/* ticks that are added to all times */
 	uint64_t fresh; /* ordinal of the next record that is not continued */
 };
 

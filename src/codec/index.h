@@ -34,7 +34,7 @@ struct index_head {
 	int64_t end_monotonic; /* ns */
 	uint64_t recovered;    /* records that came from lanes of processes that were killed */
 	uint32_t lanes_alive;  /* lanes of processes that still ran when this was written */
-	uint32_t programs; /* that commands started and waited for; 0: as many as 1 */
+	uint32_t programs;     /* that commands started and waited for; 0: as many as 1 */
 	uint64_t loss[LOSS_ROOM];
 };
 

@@ -304,6 +304,16 @@ void lanes_ready(void)
 			lane_ready(&pool[i]);
 }
 
+void lanes_rank(int32_t rank)
+{
+	uint32_t count = __atomic_load_n(&pool_count, __ATOMIC_ACQUIRE);
+	for (uint32_t i = 0; i < count && i < POOL_MOST; i++) {
+		struct lane *lane = __atomic_load_n(&pool[i].lane, __ATOMIC_ACQUIRE);
+		if (lane)
+			lane->rank = rank;
+	}
+}
+
 /* A free lane of this process, of at least this size. */
 struct pooled *lane_take_free(uint64_t size)
 {

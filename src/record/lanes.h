@@ -49,4 +49,7 @@ void lane_advance(struct lane *lane, const struct encoded *encoded);
 /* Counts the records of a block that could not be written. */
 void block_lost(enum status status, const struct encoded *encoded);
 
+/* All lanes of the process are of this rank. */
+void lanes_rank(int32_t rank);
+
 #endif

@@ -20,6 +20,26 @@ const char *settings_rank(void)
 	return variable_first(rank_variables, getenv);
 }
 
+const char *settings_world(void)
+{
+	return variable_first(size_variables, getenv);
+}
+
+bool settings_launcher(void)
+{
+	static const char *const names[] = {"orterun", "prterun",	"prun",		  "prte",
+					    "mpirun",  "mpiexec",	"srun",		  "aprun",
+					    "jsrun",   "mpiexec.hydra", "hydra_pmi_proxy"};
+	static char exe[RUN_PATH];
+	long length = sys_readlink("/proc/self/exe", exe, sizeof exe - 1);
+	exe[length > 0 ? length : 0] = 0;
+	const char *slash = strrchr(exe, '/'), *name = slash ? slash + 1 : exe;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
 struct reading {
 	struct run_settings settings;
 	char pieces[4096]; /* patterns, apart */

@@ -9,7 +9,13 @@
 /* The rank that the launcher's variables tell; NULL: none. */
 const char *settings_rank(void);
 
+/* How many ranks these say that there are; NULL: they do not. */
+const char *settings_world(void);
+
 /* Makes a run of our own. What a variable holds that means nothing is ignored, and noted in the trace. */
 bool settings_run(struct run *run, const char *library);
+
+/* Whether this program starts others on other hosts, and hands its environment on to them: it has to see ours in it. */
+bool settings_launcher(void);
 
 #endif

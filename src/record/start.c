@@ -50,6 +50,13 @@ void recorder_missing(uint16_t id)
 	loss_count(LOSS_NO_REAL, 1);
 }
 
+static uint32_t world_find(void)
+{
+	const char *text = settings_world();
+	uint64_t size;
+	return text && parse_number(text, INT32_MAX, &size) ? (uint32_t)size : 0;
+}
+
 static int32_t rank_find(void)
 {
 	const char *text = settings_rank();
@@ -130,6 +137,7 @@ static bool start_now(void)
 	void *page = sys_mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
 			      0, NULL);
 	recorder.rank = rank_find();
+	recorder.world = world_find();
 	if (run.control->disabled || !page || rank_left_out(run.control)) {
 		run_detach(&run);
 		return false;
@@ -143,7 +151,7 @@ static bool start_now(void)
 	recorder.names_epoch = 1;
 	recorder.pages_epoch = 1;
 	memcpy(recorder.lanes, run.lanes, sizeof recorder.lanes);
-	if (!run.control->no_follow)
+	if (!run.control->no_follow && !settings_launcher())
 		environment_hide(library_path());
 	if (run.made)
 		keeper_start(&run);
@@ -206,6 +214,8 @@ static void process_define(struct thread *self, const char *origin)
 	pair_put(&at, end, "host", recorder.control->host);
 	if (recorder.rank >= 0)
 		number_put(&at, end, "rank", (uint64_t)recorder.rank);
+	if (recorder.rank >= 0 && recorder.world)
+		number_put(&at, end, "world", recorder.world);
 	long length = sys_readlink("/proc/self/exe", scratch, sizeof scratch - 1);
 	scratch[length > 0 ? length : 0] = 0;
 	pair_put(&at, end, "exe", scratch);

@@ -410,8 +410,7 @@ static enum status collect_with(struct collect *collect, struct varve_causes *ca
 	if (strcmp(host, collect->run->control->host) != 0)
 		return cause(causes, STATUS_FOREIGN, "the lanes are on host %s: run this there",
 			     collect->run->control->host);
-	enum status opened =
-		data_open(collect->run->trace, collect->run->control, &collect->data);
+	enum status opened = data_open(collect->run->trace, collect->run->control, &collect->data);
 	if (opened == STATUS_FOREIGN)
 		return cause(causes, opened, "%s/data.%u is not the data of this run",
 			     collect->run->trace, collect->run->control->node);
@@ -517,9 +516,10 @@ static bool last_out(const struct run *run, int member, int *lock)
 			return false;
 		if (all_came(run->control, until))
 			return true;
+		/* Who comes and goes meanwhile must not take us for gone. */
+		member = run_enter(run);
 		sys_close(*lock);
 		sys6(SYS_nanosleep, sys_address(&nap), 0, 0, 0, 0, 0);
-		member = run_enter(run);
 	}
 }
 
@@ -534,6 +534,9 @@ enum status collect_leave(struct run *run, int member, struct collected *collect
 	if (*last)
 		result = finish_locked(run, ended ? (enum run_end)(ended >> 32) : RUN_RECOVERED,
 				       (int)(uint32_t)ended, collected, causes);
+	/* The last one looks for processes that have the control page: we are none of them. */
+	if (!*last)
+		run_detach(run);
 	if (lock >= 0)
 		sys_close(lock);
 	return result;

@@ -29,7 +29,7 @@ enum status collect_finish(struct run *run, enum run_end end, int status,
 			   struct collected *collected, struct varve_causes *causes) MUST_CHECK;
 
 /* A command leaves the run that it has entered (run_enter()): the last one, `*last`, does what collect_finish() does, with
- * the worst end that was noted. */
+ * the worst end that was noted. For others `run` is detached then. */
 enum status collect_leave(struct run *run, int member, struct collected *collected, bool *last,
 			  struct varve_causes *causes) MUST_CHECK;
 

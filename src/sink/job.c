@@ -30,8 +30,6 @@ static const struct launcher launchers[] = {
 	{"slurm", {"SLURM_STEP_ID", "SLURM_JOB_ID", "SLURM_RESTART_COUNT"}},
 };
 
-static const char *const size_variables[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "FLUX_JOB_SIZE",
-					     "SLURM_STEP_NUM_TASKS", NULL};
 static const char *const local_variables[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS",
 					      "PMI_LOCAL_SIZE", "PALS_LOCAL_SIZE", NULL};
 

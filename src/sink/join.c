@@ -285,8 +285,8 @@ static void settings_take(struct run_settings *settings, const char *text, size_
 }
 
 /* Another node of the run whose trace this is; settings point into `text`. */
-static enum status node_make(const char *trace, char *text, const char *folder,
-			     const char *library, struct run *run)
+static enum status node_make(const char *trace, char *text, const char *folder, const char *library,
+			     struct run *run)
 {
 	static struct run_settings settings;
 	uint8_t run_id[16];
@@ -306,7 +306,7 @@ static enum status node_make(const char *trace, char *text, const char *folder,
 }
 
 enum status run_named(const char *named, const char *library, struct run *run,
-		     struct varve_causes *causes)
+		      struct varve_causes *causes)
 {
 	static char lanes[RUN_PATH];
 	const char *trace = strstr(named, ":/");

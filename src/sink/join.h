@@ -19,7 +19,7 @@ enum status run_join(const struct run_settings *settings, struct run *run,
 /* The run that VARVE_RUN names ("LANES" or "LANES:TRACE"). On a host that has none of its lanes: another node of it. `settings`
  * are those of the first node then, `library` is the path of ours. */
 enum status run_named(const char *named, const char *library, struct run *run,
-		     struct varve_causes *causes) MUST_CHECK;
+		      struct varve_causes *causes) MUST_CHECK;
 
 /* Whether a trace is of this job, or whatever it is, when that is NULL, of a run that goes on. Waits for one that is being
  * made. STATUS_FOREIGN, STATUS_BUSY: it is not, it is not there in time. */

@@ -34,6 +34,24 @@ static bool file_holds(const char *path, const char *text)
 	return holds;
 }
 
+/* Whether a process means another folder by the path of our lanes: one of a container that has the same run. */
+static bool means_another(const struct run *run, const char *pid)
+{
+	char path[RUN_PATH + 64];
+	const char *end = path + sizeof path;
+	struct stat ours, its;
+	char *at = text_add(text_add(path, end, "/proc/"), end, pid);
+	text_add(at, end, "/ns/mnt");
+	if (sys_stat("/proc/self/ns/mnt", &ours) != 0 || sys_stat(path, &its) != 0 ||
+	    ours.st_ino == its.st_ino)
+		return false;
+	text_add(text_add(text_add(at, end, "/root"), end, run->lanes), end, "/control");
+	int found = sys_stat(path, &its);
+	return found == -ENOENT ||
+	       (found == 0 && sys_stat(path + (at - path) + strlen("/root"), &ours) == 0 &&
+		(ours.st_ino != its.st_ino || ours.st_dev != its.st_dev));
+}
+
 static bool belongs(const struct run *run, const char *pid)
 {
 	char path[64], text[RUN_PATH + 16];
@@ -41,10 +59,9 @@ static bool belongs(const struct run *run, const char *pid)
 	text_add(text_add(text, text + sizeof text, "VARVE_RUN="), text + sizeof text, run->lanes);
 	char *at = text_add(text_add(path, end, "/proc/"), end, pid);
 	text_add(at, end, "/environ");
-	if (file_holds(path, text))
-		return true;
+	bool holds = file_holds(path, text);
 	text_add(at, end, "/maps");
-	return file_holds(path, run->lanes);
+	return (holds || file_holds(path, run->lanes)) && !means_another(run, pid);
 }
 
 struct search {
@@ -59,7 +76,9 @@ static void process_see(void *context, const char *name)
 	int pid = 0;
 	for (const char *digit = name; *digit >= '0' && *digit <= '9'; digit++)
 		pid = pid * 10 + (*digit - '0');
-	if (pid > 0 && pid != sys_getpid() && belongs(search->run, name))
+	/* The keeper is none of the program's. */
+	bool keeper = pid > 0 && (uint32_t)pid == search->run->control->keeper_pid;
+	if (pid > 0 && pid != sys_getpid() && !keeper && belongs(search->run, name))
 		search->found(search->context, pid);
 }
 

@@ -29,11 +29,12 @@ struct run_settings {
 	uint32_t no_follow;
 	uint32_t no_keeper;
 	uint32_t clock_kind; /* enum clock_kind, 0: the best that the machine has */
-	const char *job;     /* struct job's key: who has the same makes the same trace; NULL: none */
-	uint32_t expected;   /* programs of it that start on this host; 0: not known */
-	const char *lanes;   /* join.c: name of the lane folder on all hosts of a run; NULL: a new one */
-	bool only;	     /* rows have to be asked for */
-	bool complete;	     /* `asked` are switches; else each row is as its table says */
+	const char *job;   /* struct job's key: who has the same makes the same trace; NULL: none */
+	uint32_t expected; /* programs of it that start on this host; 0: not known */
+	const char
+		*lanes; /* join.c: name of the lane folder on all hosts of a run; NULL: a new one */
+	bool only;	/* rows have to be asked for */
+	bool complete;	/* `asked` are switches; else each row is as its table says */
 	uint8_t asked[SWITCHES];
 	struct choice choice;
 	/* what was set, for the description: setting.NAME=VALUE, each ended by a zero byte */

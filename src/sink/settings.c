@@ -25,6 +25,9 @@ const char *const rank_variables[] = {
 const char *const job_variables[] = {"SLURM_JOB_ID", "PBS_JOBID",    "LSB_JOBID", "JOB_ID",
 				     "FLUX_JOB_ID",  "COBALT_JOBID", NULL};
 
+const char *const size_variables[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "FLUX_JOB_SIZE",
+				      "SLURM_STEP_NUM_TASKS", NULL};
+
 const char *variable_first(const char *const *names, char *(*get)(const char *name))
 {
 	for (; *names; names++) {

@@ -72,6 +72,8 @@ static void take_run(struct varve_trace *trace, struct trace_node *node, const u
 		node->clock = text;
 		node->clock_length = length;
 	}
+	at = 0;
+	world_see(trace, strings_value(text, length, "world", &at));
 	if (node->description)
 		return;
 	node->description = text;
@@ -179,8 +181,7 @@ enum status blocks_scan(struct varve_trace *trace, struct trace_node *node, unsi
 		if (bad == at)
 			snprintf(why, sizeof why, "%.200s", innermost(&found, status_text(status)));
 		uint64_t next = at - at % BLOCK_ALIGN + BLOCK_ALIGN;
-		at = next < node->size ? block_search(node->data, node->size, next)
-					: node->size;
+		at = next < node->size ? block_search(node->data, node->size, next) : node->size;
 	}
 	skipped(trace, node, bad, node->size, why);
 	return STATUS_OK;
@@ -332,8 +333,7 @@ enum status block_failed(struct varve_trace *trace, struct trace_block *block, e
 	if (status == STATUS_LIMIT)
 		return cause(causes, status, "%.180s", innermost(found, status_text(status)));
 	if (!block->bad)
-		trace_report(trace, block_file(trace, block), block->offset,
-			     header->length,
+		trace_report(trace, block_file(trace, block), block->offset, header->length,
 			     "%.180s (%" PRIu64 " records of process %u, thread %u)",
 			     innermost(found, status_text(status)), header->records,
 			     header->process, header->thread);

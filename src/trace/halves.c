@@ -246,8 +246,7 @@ static bool may_follow(struct halves *halves, struct varve_trace *trace,
 	bool *reported = &trace->blocks[stream->first].unfollowed;
 	if (!*reported)
 		trace_report(
-			trace, block_file(trace, block), block->offset,
-			block->header.length,
+			trace, block_file(trace, block), block->offset, block->header.length,
 			"its calls and those of later blocks go on over more blocks than can be "
 			"followed: their results are missing (process %u, thread %u)",
 			stream->process, stream->thread);

@@ -75,8 +75,7 @@ static enum status list_nodes(struct varve_trace *trace, int folder, struct varv
 			continue;
 		if (trace->node_count == room) {
 			room = room ? 2 * room : 4;
-			struct trace_node *nodes =
-				reallocarray(trace->nodes, room, sizeof *nodes);
+			struct trace_node *nodes = reallocarray(trace->nodes, room, sizeof *nodes);
 			if (!nodes) {
 				status = cause(causes, STATUS_NO_MEMORY,
 					       "no memory for %zu data files", room);
@@ -255,9 +254,9 @@ static enum varve_aligned align(struct varve_trace *trace, const struct trace_no
 		*error = own_error + base_error;
 		return VARVE_ALIGNED_MEASURED;
 	}
-	*shift = 0;
 	if (began_after(node, base, "start_realtime", shift))
 		return VARVE_ALIGNED_REALTIME;
+	*shift = 0;
 	return VARVE_ALIGNED_NOT;
 }
 
@@ -279,8 +278,8 @@ static void align_all(struct varve_trace *trace)
 {
 	for (size_t i = 0; i < trace->node_count; i++) {
 		struct trace_node *node = &trace->nodes[i];
-		node->aligned = align(trace, node, &trace->nodes[0], &node->shift_ns,
-				      &node->error_ns);
+		node->aligned =
+			align(trace, node, &trace->nodes[0], &node->shift_ns, &node->error_ns);
 		node->host = i;
 		for (size_t k = 0; k < i && node->host == i; k++)
 			if (same_boot(node, &trace->nodes[k]) &&

@@ -48,6 +48,9 @@ enum status orphans_encode(struct varve_trace *trace, struct orphans *orphans,
 			   struct varve_causes *causes) MUST_CHECK;
 void orphans_clear(struct orphans *orphans);
 
+/* A number of ranks that somebody tells; the largest counts. `text` may be NULL. */
+void world_see(struct varve_trace *trace, const char *text);
+
 /* Find what each process says of itself. */
 enum status processes_find(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
 

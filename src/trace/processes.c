@@ -42,6 +42,14 @@ static enum status look_into(struct varve_trace *trace, struct trace_block *bloc
 	return status;
 }
 
+void world_see(struct varve_trace *trace, const char *text)
+{
+	enum { WORLD_MOST = 1 << 26 };
+	unsigned long size = text ? strtoul(text, NULL, 10) : 0;
+	if (size > trace->world && size <= WORLD_MOST)
+		trace->world = (uint32_t)size;
+}
+
 enum status processes_find(struct varve_trace *trace, struct varve_causes *causes)
 {
 	trace->processes = calloc(trace->stream_count + 1, sizeof *trace->processes);
@@ -68,6 +76,8 @@ enum status processes_find(struct varve_trace *trace, struct varve_causes *cause
 			&trace->blocks[stream->first + stream->count - 1].header;
 		if (process->rank < 0)
 			process->rank = last->rank;
+		if (process->streams == 1)
+			world_see(trace, process_value(process, "world"));
 	}
 	return STATUS_OK;
 }

@@ -100,8 +100,7 @@ static enum status read_index(const struct varve_trace *trace, const struct trac
 			      uint8_t **bytes, size_t *size, struct varve_causes *causes)
 {
 	char name[4096 + 32];
-	if (snprintf(name, sizeof name, "%s/%s", trace->path, node->index_name) >=
-	    (int)sizeof name)
+	if (snprintf(name, sizeof name, "%s/%s", trace->path, node->index_name) >= (int)sizeof name)
 		return STATUS_ABSENT;
 	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0 && errno == ENOENT)
@@ -238,11 +237,10 @@ static void join_ends(struct varve_trace *trace)
 		trace->indexed = true;
 		trace->end = node->end;
 		if (i && start && first)
-			trace->end.end_monotonic =
-				(int64_t)((uint64_t)node->end.end_monotonic -
-					  (uint64_t)strtoll(start, NULL, 10) +
-					  (uint64_t)node->shift_ns +
-					  (uint64_t)strtoll(first, NULL, 10));
+			trace->end.end_monotonic = (int64_t)((uint64_t)node->end.end_monotonic -
+							     (uint64_t)strtoll(start, NULL, 10) +
+							     (uint64_t)node->shift_ns +
+							     (uint64_t)strtoll(first, NULL, 10));
 	}
 }
 

@@ -59,17 +59,17 @@ struct trace_node {
 	size_t description_length;
 	const char *clock; /* the same, of what was learned later about its clock */
 	size_t clock_length;
-	bool lanes_left; /* it has not been completed */
+	bool lanes_left;  /* it has not been completed */
 	char *lanes_away; /* the lane folder, when it cannot be read here */
-	bool indexed;	 /* `end` is from its index */
+	bool indexed;	  /* `end` is from its index */
 	struct index_head end;
 	uint64_t alive_lanes; /* of its processes that still run */
 
 	size_t processes;
 	size_t host; /* the first node of the same host */
 	enum varve_aligned aligned;
-	int64_t shift_ns; /* how much later than the first node it began */
-	int64_t error_ns; /* how wrong that may be, when it was measured */
+	int64_t shift_ns;	/* how much later than the first node it began */
+	int64_t error_ns;	/* how wrong that may be, when it was measured */
 	uint64_t first_process; /* added to its numbers of processes */
 	uint32_t last_process;	/* the largest of these */
 
@@ -82,7 +82,8 @@ struct varve_trace {
 	char *path;
 	struct trace_node *nodes; /* by number; the first is data.0 */
 	size_t node_count;
-	uint64_t size; /* bytes of all data files */
+	uint64_t size;	/* bytes of all data files */
+	uint32_t world; /* ranks that there are; 0: not known */
 	uint8_t run_id[16];
 	const char *description; /* key=value strings, each ended by a zero byte */
 	size_t description_length;

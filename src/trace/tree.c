@@ -131,8 +131,8 @@ static enum status keys_make(const struct varve_trace *trace, struct varve_tree 
 			     trace->process_count);
 	for (size_t i = 0; i < trace->process_count; i++) {
 		long long outer = number_of(&trace->processes[i], "outer");
-		tree->keys[tree->key_count++] = (struct varve_tree_key){
-			key_of(trace, i, trace->processes[i].pid), i};
+		tree->keys[tree->key_count++] =
+			(struct varve_tree_key){key_of(trace, i, trace->processes[i].pid), i};
 		if (outer > 0 && outer <= INT32_MAX)
 			tree->keys[tree->key_count++] =
 				(struct varve_tree_key){key_of(trace, i, (int32_t)outer), i};
@@ -186,8 +186,7 @@ static void hang(const struct varve_trace *trace, struct varve_tree *tree, size_
 		return;
 	}
 	if (ppid > 0 && ppid <= INT32_MAX)
-		entry->above =
-			find_before(trace, tree, key_of(trace, at, (int32_t)ppid), NULL, at);
+		entry->above = find_before(trace, tree, key_of(trace, at, (int32_t)ppid), NULL, at);
 	if (entry->above != TREE_NONE)
 		entry->began = VARVE_BEGAN_LIBRARY;
 	else if (at == 0 || process->rank >= 0)
@@ -203,7 +202,8 @@ static void ends_known(const struct varve_trace *trace, struct varve_tree *tree)
 		strings_value(trace->description, trace->description_length, "collector", &at);
 	bool own = tree->count && (!collector || strtoll(collector, NULL, 10) ==
 							 number_of(&trace->processes[0], "ppid"));
-	if (own && trace->nodes[0].indexed && end->programs < 2 && (end->end == RUN_EXITED || end->end == RUN_KILLED))
+	if (own && trace->nodes[0].indexed && end->programs < 2 &&
+	    (end->end == RUN_EXITED || end->end == RUN_KILLED))
 		tree_ended(&tree->processes[tree_last(tree, 0)],
 			   end->end == RUN_KILLED ? VARVE_ENDED_KILLED : VARVE_ENDED_EXITED,
 			   end->status, WEIGHT_WAITED);

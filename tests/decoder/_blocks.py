@@ -1,6 +1,6 @@
 """Blocks of the second decoder: section 3 and the scan of section 12 of docs/format.md.
 
-Finds the good blocks of `data.0` and what is damaged between them. It checks headers and payloads and cuts a payload into
+Finds the good blocks of a data file and what is damaged between them. It checks headers and payloads and cuts a payload into
 its columns; what the columns mean is said in _records.py.
 """
 import struct
@@ -30,6 +30,7 @@ class Block:
          self.last_tick, *self.clock, self.clock_kind, self.summaries, self.columns, self.definitions, self.payload_check,
          _) = FIXED.unpack_from(data, at)
         self.data = data
+        self.shift = 0  # ticks by which its node began later than the first
 
     def stream(self):
         return self.process, self.thread
@@ -85,9 +86,9 @@ def block_at(data, at):
     return block
 
 
-def scan(data):
-    """All blocks with good headers of one run, and the damages between them as (file, offset, length, why)."""
-    blocks, damages, at, run_id = [], [], 0, None
+def scan(data, run_id=None):
+    """All blocks with good headers of one run, the damages between them as (file, offset, length, why), and which run."""
+    blocks, damages, at = [], [], 0
     while at < len(data):
         block = block_at(data, at)
         if block is None:
@@ -109,4 +110,4 @@ def scan(data):
         else:
             damages.append(("data.0", at, block.length, "another run"))
         at += block.length
-    return blocks, damages
+    return blocks, damages, run_id

@@ -7,49 +7,58 @@ Opens a trace folder, lists good blocks and damages, joins the halves of cut cal
     python3 tests/decoder/_decoder.py TRACE      calls as JSON lines
 """
 import json
-import os
 import sys
 
-from _blocks import INDEX, RECORDS, RUN, TABLES, VOID, Newer, block_at, scan
+from _blocks import RECORDS, Newer
 from _columns import Bad
 from _files import Parts, Scene, file_of, handle_of
+from _nodes import Node, join, node_numbers
 from _print import HOWS, KINDS, error_name, text_of, value_of
 from _records import CONTINUED, FAILED, RUNTIME, UNFINISHED, VFORK, read_block
-from _tables import DIRFD, FD, OFFSET, HANDLES, NAME, NOTHING, STRING, Index, read_pairs, read_tables
+from _tables import DIRFD, ENDS, FD, OFFSET, HANDLES, NAME, NOTHING, STRING, read_tables
 
 
 class Trace:
     """A trace folder: blocks, description, tables, index, damages."""
 
     def __init__(self, path):
-        with open(os.path.join(path, "data.0"), "rb") as file:
-            self.data = file.read()
-        self.blocks, self.damages = scan(self.data)
-        self.lanes = os.path.exists(os.path.join(path, "lanes"))
-        self.run, self.tables, self.index = [], None, None
-        self.streams = {}
-        self.read_head()
-        self.read_index(os.path.join(path, "index"))
+        self.nodes, run_id = [], None
+        for number in node_numbers(path):
+            self.nodes.append(Node(path, number, run_id))
+            run_id = self.nodes[-1].run_id
+        if not self.nodes or self.nodes[0].number:
+            raise Bad("there is no data.0")
+        self.data = self.nodes[0].data
+        self.run, self.tables, self.streams = self.nodes[0].run, None, {}
+        self.lanes = any(node.lanes for node in self.nodes)
+        for node in self.nodes:
+            if node.tables is not None and self.tables is None:
+                self.tables = read_tables(node.tables.payload())
+        if self.tables is None:
+            raise Bad("there are no tables")
+        join(self.nodes)
+        self.blocks = [block for node in self.nodes for block in node.blocks]
+        self.damages = [damage for node in self.nodes for damage in node.damages]
+        self.index = self.join_indexes()
         self.look_for_gaps()
         self.read_records()
 
-    def damage(self, block, why):
-        self.damages.append(("data.0", block.at, block.length, why))
+    def join_indexes(self):
+        """Losses of all, and the worst end."""
+        found = [node.index for node in self.nodes if node.index]
+        if not found:
+            return None
+        losses = [sum(index.loss[at] for index in found) for at in range(len(found[0].loss))]
+        chosen = max(found, key=lambda index: (("open", "recovered", "exited", "killed").index(ENDS[index.end]),
+                                               index.end == 1 and index.status != 0))
+        chosen.loss = losses
+        return chosen
 
-    def read_head(self):
-        for block in self.blocks:
-            if block.type == RECORDS:
-                continue
-            if block.type not in (RUN, TABLES, VOID):
-                self.damage(block, "a block that has no place here")
-            elif not block.payload_is_good():
-                self.damage(block, "payload")
-            elif block.type == RUN and not self.run:
-                self.run = read_pairs(block.payload())
-            elif block.type == TABLES and self.tables is None:
-                self.tables = read_tables(block.payload())
-        if self.tables is None:
-            raise Bad("there are no tables")
+    def file_of(self, block):
+        return next(node.name for node in self.nodes if block in node.blocks)
+
+    def damage(self, block, why):
+        self.damages.append((self.file_of(block), block.at, block.length, why))
 
     def read_records(self):
         """Fills `streams`: by process and thread, the decoded blocks in order of their sequence."""
@@ -69,40 +78,9 @@ class Trace:
                 continue
             self.streams.setdefault((process, thread), []).append(decoded)
 
-    def read_index(self, path):
-        try:
-            with open(path, "rb") as file:
-                data = file.read()
-        except FileNotFoundError:
-            if not self.lanes:
-                self.damages.append(("index", 0, 0, "no index"))
-            return
-        block = block_at(data, 0)
-        try:
-            if block is None or block.type != INDEX or block.length != len(data) or not block.payload_is_good():
-                raise Bad("the index is no good block")
-            if self.blocks and block.run_id != self.blocks[0].run_id:
-                raise Bad("an index of another run")
-            self.index = Index(block.payload())
-        except Bad as bad:
-            self.damages.append(("index", 0, len(data), str(bad)))
-            return
-        if self.index.data_length > len(self.data):
-            self.damages.append(("data.0", len(self.data), self.index.data_length - len(self.data),
-                                 "shorter than the index says"))
-        found = {block.at: block for block in self.blocks}
-        damaged = list(self.damages)
-        for offset, length, sequence, process, thread, records, first, last, type_, _ in self.index.entries:
-            block = found.get(offset)
-            if block is None or ((block.length, block.sequence, block.process, block.thread, block.records,
-                                  block.first_tick, block.last_tick, block.type)
-                                 != (length, sequence, process, thread, records, first, last, type_)):
-                if not any(at < offset + length and offset < at + size for _, at, size, _ in damaged):
-                    self.damages.append(("data.0", offset, length, "not found as the index lists it"))
-
     def look_for_gaps(self):
         """Sequences that nobody has, when nothing explains it: no damage but to blocks of records, none dropped."""
-        if self.damages or self.index is None or self.lanes or self.index.loss[0] or self.index.loss[1]:
+        if self.damages or any(node.index is None for node in self.nodes) or self.lanes or self.index.loss[0] or self.index.loss[1]:
             return
         sequences = {}
         for block in self.blocks:
@@ -181,7 +159,7 @@ class Stream:
         first, last = halves[0], halves[-1]
         record, row, end = first.record, first.row, last.record
         block = record.block
-        said = {"start": record.entry * block.resolution, "process": block.process, "thread": block.thread,
+        said = {"start": (record.entry + block.shift) * block.resolution, "process": block.process, "thread": block.thread,
                 "pid": block.pid, "tid": block.tid}
         if block.rank >= 0:
             said["rank"] = block.rank

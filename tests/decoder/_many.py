@@ -23,7 +23,7 @@ MOST_SHOWN = 10
 
 def real_tables():
     with open(os.path.join(GOLDEN, "data.0"), "rb") as file:
-        blocks, _ = scan(file.read())
+        blocks, *_ = scan(file.read())
     return next(block.payload() for block in blocks if block.type == TABLES)
 
 

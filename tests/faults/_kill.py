@@ -250,7 +250,8 @@ class Case:
                  f"{before:04}"]
         environment = dict(os.environ, GLIBC_TUNABLES=PLAIN_LOOPS)
         if self.alone:
-            environment.update(LD_PRELOAD=LIBRARY, VARVE_TRACE=trace, VARVE_LANES=lanes, VARVE_BUFFER="128K")
+            environment.update(LD_PRELOAD=LIBRARY, VARVE_TRACE=trace, VARVE_LANES=lanes, VARVE_BUFFER="128K",
+                               VARVE_NO_KEEPER="1")
         else:
             words = [VARVE, "record", "--buffer", BUFFER, "--lanes", lanes, "-o", trace, "--"] + words
         result = subprocess.run(words, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment, timeout=300)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The library without `varve record`: a run of its own, read while it lasts and afterwards, completed by `pack --recover`."""
+"""The library alone, without `varve record` and without a keeper: a run of its own, read while it lasts and afterwards,
+completed by `pack --recover`. With a keeper: tests/runs/keeper.py."""
 import os
 import shutil
 
@@ -11,7 +12,7 @@ ENDS, FILTERS, PROCESSES, LIMITS = map(program, ("ends", "filters", "processes",
 def preloaded(words, trace="t.varve", status=0, **variables):
     """Runs it with LD_PRELOAD alone; the program is as without."""
     plain = run(words, "plain")
-    environment = dict(os.environ, LD_PRELOAD=LIBRARY, VARVE_TRACE=os.path.abspath(trace), **variables)
+    environment = dict(os.environ, LD_PRELOAD=LIBRARY, VARVE_TRACE=os.path.abspath(trace), VARVE_NO_KEEPER="1", **variables)
     traced = run(words, "traced", env=environment)
     same((traced.returncode, traced.stdout, traced.stderr), (plain.returncode, plain.stdout, plain.stderr))
     same(traced.returncode, status)

@@ -60,7 +60,7 @@ def last_halves():
     """How long each call that the end of a block cut took by the block of its last half, whose clock may tell its entry otherwise
     than the block in which it began: headers know nothing else."""
     with open("t.varve/data.0", "rb") as file:
-        blocks, _ = scan(file.read())
+        blocks, *_ = scan(file.read())
     tables = read_tables(next(block.payload() for block in blocks if block.type == TABLES))
     return {(*block.stream(), half.ordinal): (half.exit - half.entry) * block.resolution
             for block in blocks if block.type == RECORDS for half in read_block(block, tables)[0]

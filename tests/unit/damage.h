@@ -55,9 +55,9 @@ static bool damage_start(void)
 	CHECK_EQ(block_open(trace->nodes->data, trace->size, &header, NULL), STATUS_OK);
 	run_to = header.length;
 	tables_from = header.length + sizeof header;
-	CHECK_EQ(
-		block_open(trace->nodes->data + header.length, trace->size - header.length, &header, NULL),
-		STATUS_OK);
+	CHECK_EQ(block_open(trace->nodes->data + header.length, trace->size - header.length,
+			    &header, NULL),
+		 STATUS_OK);
 	CHECK_EQ(header.type, BLOCK_TABLES);
 	tables_to = tables_from - sizeof header + header.length;
 	data_size = trace->size;

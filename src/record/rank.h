@@ -1,0 +1,18 @@
+/* Record: what MPI says about this process, when it has begun. Called by hooks, as our own work. */
+#ifndef RECORD_RANK_H
+#define RECORD_RANK_H
+
+#include <stdint.h>
+
+/* Its rank among `size`: what the launcher's variables said, or did not say, counts no more. Blocks that are written from now
+ * on carry it, those of other threads too. */
+void rank_confirm(int rank, int size);
+
+/* Number of this node's data file: what others name it by when they measure their clocks against ours. */
+uint32_t node_number(void);
+
+/* CLOCK_MONOTONIC here is `offset` ns more than on the node with that number, give or take `error`; 0 and 0 for ourselves. For
+ * one process of each node. */
+void clock_confirm(uint32_t reference, int64_t offset, uint64_t error);
+
+#endif

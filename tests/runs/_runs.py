@@ -1,0 +1,146 @@
+"""What the tests of runs share: launchers, hosts that are none, and what a trace of several programs must hold.
+
+A host is a mount and UTS namespace with a name and a /dev/shm of its own; the network is that of the machine. `remote` is what
+a launcher takes for `ssh`: nothing of our environment gets through, as on another machine.
+"""
+import json
+import os
+import shutil
+import socket
+import subprocess
+import threading
+import time
+
+from cli._harness import VARVE, same, varve
+from faults._faults import LIBRARY, Trace, program
+
+RANKS = program("ranks")
+OPEN_MPI = ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe"]
+MPICH = ["mpirun.mpich"]
+OTHER = "varve-other-host"
+# What a launcher takes for `ssh`: host and command.
+REMOTE = """#!/usr/bin/env python3
+import json, socket, sys
+words = [word for at, word in enumerate(sys.argv[1:]) if at or not word.startswith("-")]
+line = socket.socket(socket.AF_UNIX)
+line.connect({address!r})
+line.sendall(json.dumps(words).encode() + b"\\n")
+sys.exit(int(line.makefile().readline() or 255))
+"""
+# The first thing on the other host.
+ARRIVE = 'hostname "$0" && mount -t tmpfs none /dev/shm && exec sh -c "$*"'
+
+
+class Daemon:
+    """Runs commands on hosts of any name, for `remote`: outside of any run, as a machine of its own would."""
+
+    def __init__(self):
+        self.address = os.path.abspath("daemon")
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(self.address)
+        self.listener.listen()
+        self.environment = environment()
+        threading.Thread(target=self.serve, daemon=True).start()
+        with open("remote", "w") as file:
+            file.write(REMOTE.format(address=self.address))
+        os.chmod("remote", 0o755)
+
+    def serve(self):
+        while True:
+            line, _ = self.listener.accept()
+            threading.Thread(target=self.run, args=(line,), daemon=True).start()
+
+    def run(self, line):
+        host, *words = json.loads(line.makefile().readline())
+        status = subprocess.run(["unshare", "--uts", "--mount", "sh", "-c", ARRIVE, host, *words], stdin=subprocess.DEVNULL,
+                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=self.environment).returncode
+        line.sendall(b"%d\n" % (status if status >= 0 else 128 - status))
+        line.close()
+
+
+def need(*names):
+    for name in names:
+        if not shutil.which(name):
+            print(f"skipped: {name} is not installed")
+            raise SystemExit(77)
+
+
+def need_hosts():
+    need("unshare", "mpirun.openmpi")
+    if os.geteuid() != 0 or subprocess.run(["unshare", "--uts", "--mount", "true"]).returncode:
+        print("skipped: needs to make namespaces")
+        raise SystemExit(77)
+
+
+def environment(**more):
+    """Without what a launcher or a run around us may have set."""
+    kept = {key: value for key, value in os.environ.items()
+            if not key.startswith(("OMPI_", "PMIX_", "PMI_", "SLURM_", "PALS_", "FLUX_", "VARVE_RUN", "VARVE_LD"))}
+    return {**kept, **more}
+
+
+def launch(words, status=0, timeout=60, **variables):
+    result = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            env=environment(**variables), timeout=timeout)
+    if status is not None:
+        same(result.returncode, status, result.stderr)
+    return result
+
+
+def two_hosts(ranks=2):
+    """Options with which Open MPI starts as many ranks on each of two hosts."""
+    if not os.path.exists("daemon"):
+        Daemon()
+    return [*OPEN_MPI, "--mca", "plm_rsh_agent", os.path.abspath("remote"),
+            "-H", f"{socket.gethostname()}:{ranks},{OTHER}:{ranks}", "-n", str(2 * ranks)]
+
+
+def commands_around(launcher, words, trace):
+    """One job, started in each way: name and command."""
+    return {"around": [VARVE, "record", "-o", trace, "--", *launcher, *words],
+            "inside": [*launcher, VARVE, "record", "-o", trace, "--", *words],
+            "preloaded": [*launcher, "env", f"LD_PRELOAD={LIBRARY}", f"VARVE_TRACE={trace}", *words]}
+
+
+def lanes_of(trace):
+    """Lane folders that a trace names, on any host."""
+    return [name for name in os.listdir(trace) if name.split(".")[0] == "lanes"]
+
+
+def completed(trace, seconds=20):
+    """Waits for the keeper: until the trace has an index and names no lanes any more."""
+    until = time.monotonic() + seconds
+    while not os.path.exists(trace) or lanes_of(trace):
+        assert time.monotonic() < until, os.listdir(trace) if os.path.exists(trace) else "no trace"
+        time.sleep(0.01)
+    return Trace(trace)
+
+
+def traces():
+    return sorted(name for name in os.listdir(".") if name.endswith(".varve"))
+
+
+def holds_ranks(trace, ranks, writes, nodes=1):
+    """Nothing is missing, and each rank has made its calls once. What `info` says."""
+    info = trace.info()
+    same((info["damage"], info["losses"], info["ranks_missing"]), ([], [], 0))
+    same((info["ranks"], info["world"] if ranks > 1 else ranks, len(info["nodes"])), (ranks, ranks, nodes))
+    calls = trace.calls("--function", "pwrite")
+    by_rank = {}
+    for call in calls:
+        by_rank.setdefault(call["rank"], []).append(call)
+    same(sorted(by_rank), list(range(ranks)))
+    for rank, made in by_rank.items():
+        same([call["offset"] for call in sorted(made, key=lambda call: call["ordinal"])], [8 * i for i in range(writes)])
+        same({os.path.basename(call["absolute"]) for call in made}, {f"out.{rank}"})
+    return info
+
+
+def hosts_of(info):
+    """Host of each rank."""
+    return {process["rank"]: process["host"] for process in info["processes"] if process["rank"] is not None}
+
+
+def recover(trace):
+    result = varve("pack", "--recover", trace)
+    same(result.returncode, 0, result.stderr)

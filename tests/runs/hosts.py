@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+# timeout: 300
+"""Ranks on two hosts, in one trace: a data file for each host, one run for readers."""
+import os
+import socket
+import subprocess
+import sys
+
+from _runs import (LIBRARY, OTHER, RANKS, VARVE, Trace, commands_around, completed, holds_ranks, hosts_of, launch, need_hosts,
+                   same, two_hosts)
+from cli._harness import holds, run_tests, varve
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "decoder"))
+from _compare import agree  # noqa: E402
+
+need_hosts()
+WRITES = 300
+HERE = socket.gethostname()
+EXPORT = ["-x", "LD_PRELOAD", "-x", "VARVE_RUN"]
+
+
+def recorded(way, words, launcher=None, **variables):
+    launcher = launcher or two_hosts()
+    if way == "around":
+        launcher = [*launcher, *EXPORT]
+    launch(commands_around(launcher, words, os.path.abspath("t.varve"))[way], status=None, **variables)
+
+
+def check(way):
+    recorded(way, [RANKS, str(WRITES)])
+    trace = completed("t.varve")
+    info = holds_ranks(trace, 4, WRITES, nodes=2)
+    same(sorted(os.listdir("t.varve")), ["data.0", "data.1", "index", "index.1"])
+    same(hosts_of(info), {0: HERE, 1: HERE, 2: OTHER, 3: OTHER})
+    same(sorted(node["host"] for node in info["nodes"]), sorted([HERE, OTHER]))
+    same([node["aligned"] for node in info["nodes"]], ["first", "boot"])
+    # Both count from the same moment: what one waited for the other had done before.
+    numbers = [process["process"] for process in info["processes"]]
+    same(numbers, sorted(set(numbers)))
+    agree("t.varve")
+    return trace, info
+
+
+def test_command_around_the_launcher():
+    _, info = check("around")
+    same((info["end"], info["status"]), ("exited", 0))
+
+
+def test_command_inside_the_launcher():
+    check("inside")
+
+
+def test_no_command():
+    check("preloaded")
+
+
+def test_times_of_both_hosts_are_in_order():
+    """A rank that waits for a file of another host sees it after that has made it."""
+    script = "if [ $PMIX_RANK = 0 ]; then while [ ! -e made ]; do :; done; cat made; else mkdir made.new; mv made.new made; fi"
+    launch([*two_hosts(1), VARVE, "record", "-o", "t.varve", "--", "sh", "-c", script], status=None)
+    calls = completed("t.varve").calls()
+    made = [call for call in calls if call["function"].startswith("rename") and call["rank"] == 1]
+    read = [call for call in calls if call["rank"] == 0 and call["function"].startswith("open") and
+            call.get("path") == "made"]
+    assert made and read and made[0]["start"] < read[-1]["start"] + read[-1]["duration"], (made, read)
+    same(made[0]["host"] if "host" in made[0] else OTHER, OTHER)
+
+
+def test_settings_are_those_of_the_first_host():
+    launch([VARVE, "record", "-o", "t.varve", "--only", "pwrite", "--", *two_hosts(1), *EXPORT, RANKS, "50"])
+    info = completed("t.varve").info()
+    same({row["function"] for row in info["functions"] if row["layer"] == "posix"}, {"pwrite"})
+    same(sum(row["calls"] for row in info["functions"] if row["function"] == "pwrite"), 100)
+
+
+def test_a_rank_of_the_other_host_is_killed():
+    for way in ("around", "inside", "preloaded"):
+        recorded(way, [RANKS, str(WRITES), "kill", "3"])
+        holds_ranks(completed("t.varve"), 4, WRITES, nodes=2)
+        os.rename("t.varve", way + ".gone")
+        for rank in range(4):
+            os.unlink(f"done.{rank}")
+
+
+def test_lanes_that_never_arrive_are_named():
+    """The other host goes down with what a rank had not written."""
+    launcher = [*two_hosts(1), *EXPORT]
+    launch([VARVE, "record", "-o", "t.varve", "--no-keeper", "--", *launcher, RANKS, str(WRITES), "kill", "1"], status=None)
+    same(os.path.exists("t.varve/lanes.1"), True)
+    result = varve("info", "t.varve")
+    same(result.returncode, 3)
+    holds(result.stdout, b"the lanes of host " + OTHER.encode() + b" have not arrived")
+    result = varve("pack", "--recover", "t.varve")
+    assert result.returncode not in (0, 2), result
+    holds(result.stderr, b"on another host")
+
+
+def test_host_and_clock_are_shown():
+    check("inside")
+    shown = varve("info", "t.varve").stdout
+    for part in ("ranks         4 of 4", f"[rank 2, {OTHER}]", "(same clock)", f"{HERE}: data.", f"{OTHER}: data."):
+        holds(shown, part.encode())
+
+
+def test_a_host_without_a_launcher():
+    """Only VARVE_RUN tells the other host where the trace is."""
+    two_hosts()
+    record = subprocess.Popen([VARVE, "record", "-o", "t.varve", "--", RANKS, "10", "hold"], stdin=subprocess.DEVNULL)
+    while not os.path.exists("done.0"):
+        pass
+    with open("t.varve/lanes") as file:
+        lanes = file.read()
+    launch(["./remote", OTHER, f"LD_PRELOAD={LIBRARY} VARVE_RUN={lanes}:{os.path.abspath('t.varve')} ls /"])
+    with open("go", "w"):
+        same(record.wait(), 0)
+    info = completed("t.varve").info()
+    same([(node["host"], node["complete"]) for node in info["nodes"]], [(HERE, True), (OTHER, True)])
+    same([process["arguments"] for process in info["processes"]][1], ["ls", "/"])
+    agree("t.varve")
+
+
+run_tests(globals())

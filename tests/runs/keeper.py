@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+# timeout: 300
+"""The keeper: completes the trace where no command does, and the program does not notice it."""
+import ctypes
+import os
+import signal
+import subprocess
+import time
+
+from _runs import LIBRARY, RANKS, Trace, completed, environment, lanes_of, recover, same
+from cli._harness import run_tests, wait_for_end
+
+SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER
+# A child that is not its own, a signal, a descriptor, a group: whatever a shell and its program could see of it.
+SEEN = r"""
+import os, signal
+got = []
+signal.signal(signal.SIGCHLD, lambda *_: got.append("signal"))
+open("ready", "w").close()
+while not os.path.exists("go"):
+    pass
+try:
+    got.append(os.waitpid(-1, os.WNOHANG))
+except ChildProcessError:
+    pass
+print(got, sorted(os.listdir("/proc/self/fd"))[:-1], open("/proc/self/stat").read().split()[6] == "0")
+"""
+
+
+def preloaded(words, **more):
+    variables = {"LD_PRELOAD": LIBRARY, "VARVE_TRACE": os.path.abspath("t.varve"), **more.pop("variables", {})}
+    return subprocess.Popen(words, stdin=subprocess.DEVNULL, env=environment(**variables), **more)
+
+
+def held(**more):
+    """A program that has made its calls and waits for the file `go`."""
+    process = preloaded([RANKS, "100", "hold"], **more)
+    while not os.path.exists("done.0"):
+        assert process.poll() is None
+    return process
+
+
+def keepers():
+    """Processes that keep a run whose trace is in this folder."""
+    with open("t.varve/lanes") as file:
+        lanes = file.read()
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/cmdline") as file:
+                words = file.read().split("\0")
+        except OSError:
+            continue
+        if words[1:3] == ["keep", lanes]:
+            found.append(int(pid))
+    return found
+
+
+def keeper():
+    while not keepers():
+        pass
+    pid, = keepers()
+    # It has become itself when it has nothing of ours.
+    while os.readlink(f"/proc/{pid}/cwd") != "/":
+        pass
+    return pid
+
+
+def writes(trace):
+    return len(trace.calls("--function", "pwrite"))
+
+
+def let_go(process):
+    open("go", "w").close()
+    return process.wait()
+
+
+def test_it_completes_the_trace():
+    process = held()
+    keeper()
+    same(let_go(process), 0)
+    trace = completed("t.varve")
+    same((writes(trace), trace.info()["damage"], sorted(os.listdir("t.varve"))), (100, [], ["data.0", "index"]))
+
+
+def test_it_is_nobodys():
+    """No child of the program, its own session, none of the program's descriptors."""
+    with open("own", "w") as file:
+        process = held(stdout=file, pass_fds=(file.fileno(),), start_new_session=True)
+    pid = keeper()
+    with open(f"/proc/{pid}/stat") as file:
+        parent, group, session = file.read().rpartition(")")[2].split()[1:4]
+    assert int(parent) != process.pid and os.getpgid(process.pid) != int(group) and process.pid != int(session)
+    assert int(group) not in (process.pid, os.getpid()), group
+    descriptors = {os.readlink(f"/proc/{pid}/fd/{fd}") for fd in os.listdir(f"/proc/{pid}/fd")}
+    with open("t.varve/lanes") as file:
+        lanes = file.read()
+    # Its own lock, and what it has open for a moment.
+    assert not [name for name in descriptors if name != "/dev/null" and not name.startswith((lanes, os.path.abspath("t.varve")))
+                and not name.startswith(("/proc", "anon_inode:"))], descriptors
+    with open(f"/proc/{pid}/environ") as file:
+        same(file.read(), "")
+    # Whatever kills the program and all that it began does not reach it.
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    same(writes(completed("t.varve")), 100)
+    wait_for_end(pid)
+
+
+def test_the_program_sees_nothing():
+    for traced in (False, True):
+        process = subprocess.Popen(["python3", "-c", SEEN], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL,
+                                   env=environment(**({"LD_PRELOAD": LIBRARY, "VARVE_TRACE": "t.varve"} if traced else {})))
+        while not os.path.exists("ready"):
+            pass
+        if traced:
+            keeper()
+        open("go", "w").close()
+        said = process.communicate()[0]
+        same(said.startswith(b"[] "), True, said)
+        if traced:
+            same(said, plain)
+        plain = said
+        os.unlink("ready")
+        os.unlink("go")
+    completed("t.varve")
+
+
+def test_a_program_that_is_killed():
+    process = held()
+    keeper()
+    process.kill()
+    process.wait()
+    trace = completed("t.varve")
+    same((writes(trace), trace.info()["damage"]), (100, []))
+
+
+def test_a_child_that_stays_is_waited_for():
+    """The keeper ends with the last process, not with the first."""
+    script = f"{RANKS} 100 hold & exit 0"
+    same(preloaded(["sh", "-c", script]).wait(), 0)
+    while not os.path.exists("done.0"):
+        pass
+    pid = keeper()
+    time.sleep(0.3)
+    same((lanes_of("t.varve"), keepers()), (["lanes"], [pid]))
+    open("go", "w").close()
+    same(writes(completed("t.varve")), 100)
+
+
+def test_switched_off():
+    process = held(variables={"VARVE_NO_KEEPER": "1"})
+    same(keepers(), [])
+    let_go(process)
+    same((lanes_of("t.varve"), keepers()), (["lanes"], []))
+    same(writes(Trace("t.varve")), 100)
+    recover("t.varve")
+    same(writes(completed("t.varve")), 100)
+
+
+def test_killed_itself():
+    """Then it is as without one."""
+    process = held()
+    os.kill(keeper(), signal.SIGKILL)
+    let_go(process)
+    same(writes(Trace("t.varve")), 100)
+    recover("t.varve")
+    same(writes(completed("t.varve")), 100)
+
+
+def test_none_where_it_would_become_a_child():
+    """A program that adopts orphans would find one that is not its own."""
+    libc = ctypes.CDLL(None)
+    process = held(preexec_fn=lambda: libc.prctl(SUBREAPER, 1, 0, 0, 0))
+    same(keepers(), [])
+    let_go(process)
+    recover("t.varve")
+
+
+run_tests(globals())
