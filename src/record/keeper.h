@@ -1,4 +1,4 @@
-/* Record: starting the keeper: the process that completes the trace on a host where no `varve record` does. docs/adr/0040. */
+/* Record: starting the keeper: the process that completes the trace on a host where no `varve record` does. docs/adr/0050. */
 #ifndef RECORD_KEEPER_H
 #define RECORD_KEEPER_H
 
