@@ -203,6 +203,14 @@ enum status names_load(struct names *names, const struct definitions *definition
 				entry->definition = definition;
 		}
 	}
+	/* What libraries hand out is described when the call has returned, behind all that was called inside it. Their numbers are
+	 * never used again: what is said first holds from the beginning. */
+	for (size_t i = 0; i < definitions->count; i++) {
+		const struct definition *definition = &definitions->list[i];
+		if (definition->type == DEFINE_HANDLE && definition->kind >= HANDLE_COMM &&
+		    !handle_known(names, definition->id))
+			TRY(define_handle(names, definition, causes));
+	}
 	/* What is learned of a file right after it was opened holds for the call that opened it. */
 	for (size_t i = 0; i < definitions->count; i++)
 		if (definitions->list[i].type == DEFINE_IDENTITY)

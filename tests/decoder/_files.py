@@ -52,7 +52,10 @@ class Scene:
         for type_, _, fields, text in definitions:
             if type_ == NAME:
                 self.names.setdefault(fields[0], (fields[1], fields[2], text))
-            elif type_ == IDENTITY:
+            elif type_ == HANDLE and fields[1] & 0xff >= FIRST_OF_LIBRARIES and fields[0] and fields[0] not in self.handles:
+                self.define(fields)
+        for type_, _, fields, text in definitions:
+            if type_ == IDENTITY:
                 self.identify(fields, first=True)
 
     def entry(self, handle):
