@@ -65,12 +65,13 @@ static void put_text_value(const struct varve_call *call, const struct varve_arg
 
 enum { FLAG_CREATE = 0100, FLAG_TMPFILE = 020000000 };
 
-/* The number of a new handle stands in the result or behind the descriptor's name; the mode of an open that creates
- * nothing is no argument. Both are in JSON. */
+/* The number of a new handle that is no argument stands in the result or behind the descriptor's name; the mode of an open
+ * that creates nothing is no argument. Both are in JSON. */
 static bool not_for_people(const struct varve_call *call, const struct varve_argument *argument)
 {
 	struct varve_argument flags;
-	if (argument->field->output && argument->kind->style == VARVE_STYLE_HANDLE)
+	if (argument->field->output && argument->kind->style == VARVE_STYLE_HANDLE &&
+	    !strcmp(argument->field->name, "handle"))
 		return true;
 	if (argument->kind->style != VARVE_STYLE_OCTAL || argument->word ||
 	    strcmp(call->function->op, "open"))
