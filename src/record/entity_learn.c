@@ -4,6 +4,7 @@
 #include "record/hdf5.h"
 #include "record/library.h"
 #include "record/mpi.h"
+#include "record/netcdf.h"
 
 /* Whoever knows it is the library whose handle it is, not that which was called with it. */
 void entity_learn(struct library_call *call, struct entity *entity)
@@ -15,6 +16,8 @@ void entity_learn(struct library_call *call, struct entity *entity)
 	} else if (entity->family == FAMILY_H5) {
 		call->library = library_owner(called, OWNER_H5);
 		h5_learn(call, entity);
+	} else if (entity->family == FAMILY_NC_FILE || entity->family == FAMILY_PNC_FILE) {
+		nc_learn(call, entity);
 	}
 	call->library = called;
 }

@@ -71,4 +71,26 @@ library_hook after_mpi_collective;
 library_hook after_mpi_start_collective;
 library_hook after_mpi_persist_collective;
 
+/* ops_netcdf.c: NetCDF and PnetCDF: files, groups, variables, attributes */
+library_hook before_nc_open;
+library_hook after_nc_open;
+library_hook before_nc_close;
+library_hook after_nc_rename_group;
+library_hook before_nc_variable;
+library_hook after_nc_variable;
+library_hook after_nc_def_var;
+library_hook after_nc_rename_var;
+library_hook after_nc_chunking;
+library_hook after_nc_attribute;
+
+/* ops_netcdf_move.c: data */
+library_hook after_nc_move;
+library_hook after_nc_move_many;
+
+/* ops_netcdf_request.c: data that is moved later */
+library_hook after_nc_post;
+library_hook before_nc_wait;
+library_hook returned_nc_wait;
+library_hook returned_nc_cancel;
+
 #endif

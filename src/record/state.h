@@ -137,8 +137,8 @@ struct pulse {
 	bool pointers;
 };
 
-/* As busy, in the frame or instead of it. Our own code is reading the clock, and what that calls is not the program's. A
- * lane is being cut, and a handler cannot record. */
+/* As busy, in the frame or instead of it. Our own code is reading the clock, or asks a library, and what that calls is not the
+ * program's. A lane is being cut, and a handler cannot record. */
 #define BUSY_CLOCK ((uintptr_t)1)
 #define BUSY_CUT (UINTPTR_MAX - 1)
 
