@@ -11,6 +11,7 @@ BUILD = os.environ["VARVE_BUILD"]
 MPI = {"mpiio": "library_check_mpiio_mpi.c", "mpi": "library_check_mpi_mpi.c"}
 HDF5 = "/usr/include/hdf5/"
 OPENMPI = "/usr/lib/x86_64-linux-gnu/openmpi/include"
+NETCDF = "/usr/lib/x86_64-linux-gnu/netcdf/mpi/include"
 MPICH = "/usr/include/x86_64-linux-gnu/mpich"
 
 # layer, compiler with options, a header that shows that this build is there
@@ -21,7 +22,7 @@ BUILDS = [
     ("mpi", ["mpicc.mpich"], MPICH + "/mpi.h"),
     ("hdf5", ["gcc", f"-I{HDF5}openmpi", f"-I{OPENMPI}"], HDF5 + "openmpi/hdf5.h"),
     ("hdf5", ["gcc", f"-I{HDF5}mpich", f"-I{MPICH}"], HDF5 + "mpich/hdf5.h"),
-    ("netcdf", ["mpicc.openmpi"], "/usr/include/netcdf.h"),
+    ("netcdf", ["mpicc.openmpi", f"-I{NETCDF}"], NETCDF + "/netcdf_par.h"),
     ("pnetcdf", ["mpicc.openmpi"], "/usr/include/pnetcdf.h"),
 ]
 

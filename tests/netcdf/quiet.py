@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""What is asked of NetCDF for its records is not noticed: HDF5's calls are the same, one by one, as when nothing is asked."""
+import os
+import shutil
+
+from _netcdf import MPIRUN, VARVE, built, dumped, need, ran, run_tests, sample
+
+
+def below(command, *options):
+    """The calls that the library makes, of each process in its order: functions and results that are no handles."""
+    shutil.rmtree("t.varve", ignore_errors=True)
+    status, _, errors = ran(command, "work", [VARVE, "record", "-o", os.path.abspath("t.varve"), *options, "--"])
+    assert status == 0, errors
+    found = {}
+    for record in dumped():
+        if record["layer"] in ("hdf5", "mpiio") or record["function"].startswith(("pread", "pwrite")):
+            found.setdefault((record.get("rank"), record["thread"]), []).append(
+                (record["function"], record.get("size"), record["args"].get("offset")))
+    return found
+
+
+def unnoticed(command, layer):
+    asked, not_asked = below(command), below(command, "--skip", layer)
+    assert sum(len(calls) for calls in asked.values()) > 5
+    assert sorted(asked) == sorted(not_asked, key=str)
+    for key, calls in asked.items():
+        for at, (one, other) in enumerate(zip(calls, not_asked[key])):
+            assert one == other, f"call {at}: {one}, without the layer {other}"
+        assert len(calls) == len(not_asked[key])
+
+
+def test_writing_and_reading():
+    unnoticed([built("serial"), "netcdf4"], "netcdf")
+
+
+def test_every_function():
+    unnoticed([built("every")], "netcdf")
+
+
+def test_fortran():
+    unnoticed([built("fortran")], "netcdf")
+
+
+def test_reading_what_others_wrote():
+    """Attributes and variables of a file that was only opened: NetCDF reads them when they are asked for."""
+    need("ncgen", "ncdump", "nccopy")
+    name = os.path.abspath(sample("nc4"))
+    unnoticed(["ncdump", name], "netcdf")
+    unnoticed(["nccopy", "-k", "nc4", "-d", "2", name, "copy.nc"], "netcdf")
+
+
+def test_parallel():
+    need("mpirun.openmpi")
+    unnoticed([*MPIRUN, "-n", "1", built("parallel")], "netcdf")
+    unnoticed([*MPIRUN, "-n", "1", built("fortran_parallel")], "pnetcdf")
+
+
+run_tests(globals())
