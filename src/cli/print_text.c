@@ -115,7 +115,7 @@ static void put_result(const struct varve_trace *trace, const struct varve_call 
 	if (kind->style == VARVE_STYLE_FD || kind->style == VARVE_STYLE_DIRFD ||
 	    kind->style == VARVE_STYLE_BYTES || kind->style == VARVE_STYLE_UNSIGNED)
 		put_signed(call->result); /* a failed one is -1 */
-	else if (kind->style == VARVE_STYLE_HANDLE && call->result)
+	else if (kind->style == VARVE_STYLE_HANDLE && call->result > 0)
 		put_char('#'), put_unsigned((uint64_t)call->result);
 	else if (kind->style == VARVE_STYLE_HANDLE)
 		put_text("NULL");

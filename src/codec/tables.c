@@ -54,7 +54,10 @@ static enum status damaged(const struct walk *walk, const char *what)
 /* A number that must not be above `most`. */
 static enum status get_number(struct walk *walk, uint64_t most, const char *what, uint64_t *number)
 {
-	if (!varint_get(&walk->at, walk->end, number))
+	/* Most are small, and there are many: a trace is opened in the time that this takes. */
+	if (walk->at < walk->end && *walk->at < 0x80)
+		*number = *walk->at++;
+	else if (!varint_get(&walk->at, walk->end, number))
 		return damaged(walk, "cut short or overlong number");
 	return *number <= most ? STATUS_OK : damaged(walk, what);
 }
@@ -74,7 +77,8 @@ static enum status get_string(struct walk *walk, const char **string)
 	TRY(get_number(walk, UINT64_MAX, "", &length));
 	if (length > (size_t)(walk->end - walk->at))
 		return damaged(walk, "name beyond the end");
-	for (size_t i = 0; i < length; i++)
+	/* The first walk has looked at all of them. */
+	for (size_t i = 0; !walk->text && i < length; i++)
 		if (walk->at[i] < 0x20 || walk->at[i] > 0x7e)
 			return damaged(walk, "name that is not printable");
 	if (walk->text) {

@@ -34,7 +34,7 @@ for source in sources():
         report.checked += 1
         where = "%s:%d" % (source.name, number)
         quote, name = found.groups()
-        if os.path.basename(name) == "mpi.h" and not source.base.endswith("_mpi.c"):
+        if name == "mpi.h" and not source.base.endswith("_mpi.c"):
             report.complain(where, "<mpi.h> belongs into files named *_mpi.c")
         if quote == "<":
             if os.path.exists(os.path.join(ROOT, "src", name)) and "/" in name:
