@@ -83,12 +83,13 @@ static void collective(long count)
 	char path[4096];
 	MPI_File file;
 	path_of(path, sizeof path, "collective", -1);
-	if (MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file))
+	if (MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL,
+			  &file))
 		fail("MPI_File_open");
 	for (long i = 0; i < count; i++) {
 		compute();
-		MPI_File_write_at_all(file, ((i % 64) * size + rank) * (MPI_Offset)PIECE, piece, PIECE,
-				      MPI_BYTE, MPI_STATUS_IGNORE);
+		MPI_File_write_at_all(file, ((i % 64) * size + rank) * (MPI_Offset)PIECE, piece,
+				      PIECE, MPI_BYTE, MPI_STATUS_IGNORE);
 	}
 	MPI_File_close(&file);
 }
@@ -101,7 +102,8 @@ static void hdf5(long count)
 	H5Pset_fapl_mpio(access, MPI_COMM_WORLD, MPI_INFO_NULL);
 	hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
 	hsize_t dims[2] = {(hsize_t)size * 64, PIECE}, counts[2] = {1, PIECE};
-	hid_t space = H5Screate_simple(2, dims, NULL), memory = H5Screate_simple(1, counts + 1, NULL);
+	hid_t space = H5Screate_simple(2, dims, NULL),
+	      memory = H5Screate_simple(1, counts + 1, NULL);
 	hid_t data = H5Dcreate2(file, "data", H5T_NATIVE_CHAR, space, H5P_DEFAULT, H5P_DEFAULT,
 				H5P_DEFAULT);
 	hid_t transfer = H5Pcreate(H5P_DATASET_XFER);
@@ -130,7 +132,8 @@ static void write_at(long count)
 	char path[4096];
 	MPI_File file;
 	path_of(path, sizeof path, "small", rank);
-	if (MPI_File_open(MPI_COMM_SELF, path, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file))
+	if (MPI_File_open(MPI_COMM_SELF, path, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL,
+			  &file))
 		fail("MPI_File_open");
 	for (long i = 0; i < count; i++)
 		MPI_File_write_at(file, i % 1024 * 8, piece, 8, MPI_BYTE, MPI_STATUS_IGNORE);
@@ -164,8 +167,10 @@ static const struct {
 	const char *name;
 	void (*work)(long count);
 } workloads[] = {
-	{"shared-file", shared_file}, {"file-each", file_each}, {"collective", collective}, {"hdf5", hdf5},
-	{"comm-rank", comm_rank},     {"write-at", write_at},   {"h5-select", h5_select},   {"nc-fill", nc_loop},
+	{"shared-file", shared_file}, {"file-each", file_each},
+	{"collective", collective},   {"hdf5", hdf5},
+	{"comm-rank", comm_rank},     {"write-at", write_at},
+	{"h5-select", h5_select},     {"nc-fill", nc_loop},
 };
 
 int main(int argc, char **argv)
@@ -190,7 +195,8 @@ int main(int argc, char **argv)
 		wall = now(CLOCK_MONOTONIC) - wall;
 		MPI_Reduce(&cpu, &all, 1, MPI_INT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
 		if (rank == 0)
-			printf("calls=%ld loop_ns=%lld cpu_ns=%lld\n", count, (long long)wall, (long long)all);
+			printf("calls=%ld loop_ns=%lld cpu_ns=%lld\n", count, (long long)wall,
+			       (long long)all);
 		MPI_Finalize();
 		return 0;
 	}

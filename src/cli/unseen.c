@@ -96,17 +96,17 @@ static const struct {
 };
 enum { KERNEL_CALLS = sizeof kernel_calls / sizeof *kernel_calls };
 
-/* Libraries for I/O whose functions have no rows; the calls that they come to are recorded. */
+/* Functions of libraries for I/O that have no rows; the calls that they come to are recorded. */
 static const struct {
 	const char *prefix;
 	const char *why;
 } families[] = {
 	{"io_uring_", "io_uring: what is submitted to a ring is not seen"},
-	{"MPI_File_", "MPI-IO is not recorded; the POSIX calls under it are"},
-	{"H5D", "HDF5 is not recorded; the POSIX calls under it are"},
-	{"H5F", "HDF5 is not recorded; the POSIX calls under it are"},
-	{"nc_", "NetCDF is not recorded; the POSIX calls under it are"},
-	{"ncmpi_", "PnetCDF is not recorded; the POSIX calls under it are"},
+	{"MPI_File_", "not recorded, though MPI-IO is; the calls under it are"},
+	{"H5D", "not recorded, though HDF5 is; the calls under it are"},
+	{"H5F", "not recorded, though HDF5 is; the calls under it are"},
+	{"nc_", "not recorded, though NetCDF is; the calls under it are"},
+	{"ncmpi_", "not recorded, though PnetCDF is; the calls under it are"},
 };
 
 static bool has_symbol(const struct varve_function *function, const char *name)

@@ -259,6 +259,17 @@ struct entity *entity_make(struct library_call *call, enum family family, uint64
 	return entity;
 }
 
+__attribute__((noinline)) void entity_ask(struct library_call *call, struct entity *entity)
+{
+	struct thread *self = call->self;
+	uintptr_t busy = self->busy;
+	self->busy = (uintptr_t)__builtin_frame_address(0) | BUSY_CLOCK;
+	BARRIER();
+	entity_learn(call, entity);
+	BARRIER();
+	self->busy = busy;
+}
+
 struct entity *entity_meet(struct library_call *call, enum family family, uint64_t value,
 			   enum handle_kind kind)
 {
@@ -267,7 +278,7 @@ struct entity *entity_meet(struct library_call *call, enum family family, uint64
 		return entity;
 	entity = entity_make(call, family, value, kind, NULL, 0, NULL);
 	if (entity)
-		entity_learn(call, entity);
+		entity_ask(call, entity);
 	return entity;
 }
 

@@ -136,8 +136,8 @@ static uint64_t word_handle(struct library_call *call, const struct library_step
 		     entity->family != step->family)) {
 		uint64_t value = entity_given(call, step, given);
 		entity = entity_meet(call, step->family, value, step->what);
-		*recent = (struct entity_recent){entity ? call->library : NULL, given, entity, value,
-						 step->family};
+		*recent = (struct entity_recent){entity ? call->library : NULL, given, entity,
+						 value, step->family};
 	}
 	return word_entity(self, entity);
 }
@@ -198,7 +198,7 @@ static struct entity *entity_fresh(struct library_call *call, enum family family
 		return entity_meet(call, family, value, kind);
 	struct entity *entity = entity_make(call, family, value, kind, NULL, 0, NULL);
 	if (entity)
-		entity_learn(call, entity);
+		entity_ask(call, entity);
 	return entity;
 }
 
@@ -249,10 +249,22 @@ static uint64_t word_told(struct library_call *call, const struct library_step *
 static bool already_open(const struct thread *self, uint16_t id)
 {
 	for (uint32_t i = self->open_count; i-- > 0;)
-		if (self->open[i].slot &&
-		    (uint16_t)(self->open[i].slot[WORD_HEADER] >> 16) == id)
+		if (self->open[i].slot && (uint16_t)(self->open[i].slot[WORD_HEADER] >> 16) == id)
 			return true;
 	return false;
+}
+
+/* What a library calls when a hook asks it something is not the program's. Not inlined: its frame tells what is called from
+ * here. */
+static __attribute__((noinline)) void hook_run(struct library_call *call, library_hook *hook)
+{
+	struct thread *self = call->self;
+	uintptr_t busy = self->busy;
+	self->busy = (uintptr_t)__builtin_frame_address(0) | BUSY_CLOCK;
+	BARRIER();
+	hook(call);
+	BARRIER();
+	self->busy = busy;
 }
 
 /* Once for each library: which file functions were found in. */
@@ -328,7 +340,7 @@ bool library_enter(struct library_call *call)
 	for (; step < end; step++)
 		words[step->word] = word_given(call, step);
 	if (op->before)
-		op->before(call);
+		hook_run(call, op->before);
 	if (row->marks & ROW_GONE)
 		entities_leave(call);
 	if (UNLIKELY(call->hidden)) {
@@ -427,7 +439,7 @@ void library_leave(struct library_call *call)
 	}
 	call->failed = has_failed(call);
 	if (op->after)
-		op->after(call);
+		hook_run(call, op->after);
 	if (slot) {
 		int64_t result = word_result(call);
 		if (!call->failed)

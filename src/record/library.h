@@ -83,7 +83,7 @@ struct library_row {
 	uint16_t steps; /* the first, in library_steps */
 	uint8_t step_count;
 	uint8_t inputs; /* steps that are taken before the call */
-	uint8_t words; /* argument words of the record */
+	uint8_t words;	/* argument words of the record */
 	uint8_t arguments;
 	uint8_t stack;	/* argument words that travel on the stack */
 	uint8_t result; /* enum library_result */

@@ -17,19 +17,6 @@ const char *nc_name(const struct library_call *call)
 
 typedef int nc_function(int, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t);
 
-/* What NetCDF calls meanwhile, HDF5 for example, is not the program's. Not inlined: its frame tells what is called from here. */
-static __attribute__((noinline)) int call_unseen(struct thread *self, nc_function *function,
-						 int32_t ncid, const uint64_t *words)
-{
-	uintptr_t busy = self->busy;
-	self->busy = (uintptr_t)__builtin_frame_address(0) | BUSY_CLOCK;
-	BARRIER();
-	int result = function(ncid, words[0], words[1], words[2], words[3], words[4], 0);
-	BARRIER();
-	self->busy = busy;
-	return result;
-}
-
 bool nc_ask(const struct library_call *call, enum nc_asked which, int32_t ncid, uint64_t b,
 	    uint64_t c, uint64_t d, uint64_t e, uint64_t f)
 {
@@ -38,8 +25,7 @@ bool nc_ask(const struct library_call *call, enum nc_asked which, int32_t ncid, 
 		return false;
 	nc_function *function = (nc_function *)(uintptr_t)library_function(
 		call, &found[parallel][which], names[parallel][which]);
-	const uint64_t words[] = {b, c, d, e, f};
-	return function && call_unseen(call->self, function, ncid, words) == 0;
+	return function && function(ncid, b, c, d, e, f, 0) == 0;
 }
 
 /* ---- names of functions */

@@ -26,7 +26,7 @@ enum {
 	HANDLE_SLOTS = 4096, /* handles defined in the present block, per thread */
 	NESTED_MOST = 4,     /* signal handlers on top of our own code */
 	ENTITIES_RECENT = 16,
-	PAGES_KNOWN = 2048,  /* pages that were seen to be readable, per thread */
+	PAGES_KNOWN = 2048, /* pages that were seen to be readable, per thread */
 	/* Bytes kept free in a lane: for what one call may define, and for handlers that come while a lane cannot be cut. */
 	LANE_MARGIN = 40960,
 	LANE_RESERVE = 16384,

@@ -54,6 +54,12 @@ static bool same_sums(const struct written *written, const uint8_t *block,
 		sum->ticks += (uint64_t)record->exit - (uint64_t)record->entry;
 		const struct call_row *row =
 			call_row_find(written->rows, written->row_count, record->function);
+		if (row && row->bytes_rule == BYTES_WORD) {
+			if (!(record->marks & (RECORD_FAILED | RECORD_UNFINISHED)) &&
+			    row->bytes_word < record->words)
+				sum->bytes += record->word[row->bytes_word];
+			continue;
+		}
 		if (!row || row->bytes_rule == BYTES_NONE || record->result <= 0)
 			continue;
 		bool times =
