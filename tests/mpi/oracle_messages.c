@@ -100,6 +100,8 @@ static void requests(void)
 	expect("MPI_Waitany", "'count':2,'indx':1");
 	expect("completion", "'request':%d,'peer':'%d','tag':'51','=':16", number, peer);
 	check(MPI_Waitany(2, request, &index, MPI_STATUS_IGNORE));
+	expect("MPI_Barrier", "'bytes':0");
+	check(MPI_Barrier(MPI_COMM_WORLD));
 	expect("MPI_Send", "'tag':'50','bytes':20");
 	check(MPI_Send(data, 5, MPI_INT, peer, 50, MPI_COMM_WORLD));
 	expect("MPI_Waitsome", "'incount':2,'outcount':1");
