@@ -67,8 +67,10 @@ int main(int count, char **words)
 	tell(rank);
 	if (!strcmp(end, "return"))
 		return rank == 1 ? chosen : 0;
+	snprintf(name, sizeof name, "done.%d", rank);
+	/* A test that fails takes its folder away. */
 	if (!strcmp(end, "hold"))
-		while (access("go", F_OK))
+		while (access("go", F_OK) && !access(name, F_OK))
 			usleep(1000);
 	if (rank != chosen || !strcmp(end, "hold"))
 		return 0;
