@@ -39,6 +39,7 @@
 #define KIND_POINTERS ANY
 #define KIND_NO_FOLLOW ANY
 #define KIND_NO_KEEPER ANY
+#define KIND_NO_CLOCKS ANY
 /* clang-format on */
 
 const struct verb verbs[] = {

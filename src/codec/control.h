@@ -113,6 +113,7 @@ struct control {
 	uint64_t keeper_start;
 	uint32_t world;	       /* ranks that MPI has told of; 0: none yet */
 	char job[CONTROL_JOB]; /* what all programs of the job have in common; empty: none */
+	uint32_t no_clocks;    /* clocks of hosts are not measured against each other */
 	/* pages of their own: processes map them over the table that their wrappers look at */
 	_Alignas(4096) uint8_t switches[SWITCHES];
 };

@@ -47,6 +47,7 @@ struct search {
 	uint32_t hash;
 	uint32_t object_count;
 	uint32_t count;
+	bool past_us; /* objects are seen in the order in which names are looked up */
 	struct object objects[OBJECTS];
 	struct candidate candidates[CANDIDATES];
 };
@@ -80,7 +81,10 @@ static int look(struct dl_phdr_info *info, size_t size, void *data)
 	if (!symbol || search->count == CANDIDATES)
 		return 0;
 	void *function = (void *)(uintptr_t)(object.base + symbol->st_value);
-	if (!is_ours(function))
+	/* What stands before us has the name already: whoever comes here has looked behind it, as tools do that pass a call on. */
+	if (is_ours(function))
+		search->past_us = true;
+	else if (search->past_us)
 		search->candidates[search->count++] = (struct candidate){object, symbols, function};
 	return 0;
 }
@@ -136,6 +140,10 @@ static const struct candidate *choose(const struct search *search, uintptr_t cal
 		const struct link_map *map = found.dlfo_link_map;
 		struct object object = {map->l_addr, map->l_ld};
 		const char *file;
+		/* A tool that was preloaded, too: what has no versions serves all of them. */
+		const struct candidate *first = &search->candidates[0];
+		if (!first->symbols.versions && symbols_first(&first->symbols))
+			return first;
 		if (version_needed(map, search->name, &file))
 			for (uint32_t i = 0; i < search->count; i++)
 				if (is_called(&search->candidates[i].object, file))

@@ -135,6 +135,11 @@ char *mpi_members(char *at, const char *end, const struct library_call *call, ui
 /* Contents of an MPI_Info: "key=value, key=value". */
 char *mpi_info_text(char *at, const char *end, const struct library_call *call, uint64_t info);
 
+/* ---- ops_mpi_clock.c */
+
+/* When MPI has begun: how far the clocks of hosts are apart. */
+void mpi_clocks(struct library_call *call, int rank, int size);
+
 /* ---- ops_mpi_requests.c */
 
 enum mpi_request_how {

@@ -4,6 +4,7 @@
  * long it was would be lost otherwise.
  */
 #include "record/library_ops.h"
+#include "record/rank.h"
 #include "record/mpi.h"
 #include "record/wrap.h"
 
@@ -176,6 +177,8 @@ void after_mpi_init(struct library_call *call)
 	    mpi_ask(call, ASK_COMM_SIZE, world, mpi_place(&size), 0, 0, 0)) {
 		call->added[0] = (uint64_t)rank;
 		call->added[1] = (uint64_t)size;
+		rank_confirm(rank, size);
+		mpi_clocks(call, rank, size);
 	}
 }
 

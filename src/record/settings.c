@@ -25,6 +25,12 @@ const char *settings_world(void)
 	return variable_first(size_variables, getenv);
 }
 
+uint32_t settings_local(void)
+{
+	struct job job;
+	return job_find(&job, getenv) ? job.local : 0;
+}
+
 bool settings_launcher(void)
 {
 	static const char *const names[] = {"orterun", "prterun",	"prun",		  "prte",

@@ -11,6 +11,8 @@ const char *settings_rank(void);
 
 /* How many ranks these say that there are; NULL: they do not. */
 const char *settings_world(void);
+/* How many of them the launcher starts on this host; 0: not known. */
+uint32_t settings_local(void);
 
 /* Makes a run of our own. What a variable holds that means nothing is ignored, and noted in the trace. */
 bool settings_run(struct run *run, const char *library);

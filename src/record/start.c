@@ -137,6 +137,7 @@ static bool start_now(void)
 	void *page = sys_mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
 			      0, NULL);
 	recorder.rank = rank_find();
+	recorder.local = settings_local();
 	recorder.world = world_find();
 	if (run.control->disabled || !page || rank_left_out(run.control)) {
 		run_detach(&run);

@@ -206,6 +206,7 @@ struct recorder {
 	uint64_t process_start;
 	uint64_t pid_namespace;
 	int32_t rank;
+	uint32_t local; /* ranks on this host, as the launcher says; 0: not known */
 	uint32_t world; /* ranks that there are, as the launcher told; 0: it did not */
 	/* number of the process that forked or was replaced; 0: none known */
 	uint32_t parent_process;

@@ -107,6 +107,7 @@ static void control_fill(struct control *control, const struct run_settings *set
 	control->pointers = settings->pointers;
 	control->no_follow = settings->no_follow;
 	control->no_keeper = settings->no_keeper;
+	control->no_clocks = settings->no_clocks;
 	control->expected = settings->expected;
 	control->joined = 1;
 	if (settings->job)

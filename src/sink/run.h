@@ -28,6 +28,7 @@ struct run_settings {
 	uint32_t pointers;
 	uint32_t no_follow;
 	uint32_t no_keeper;
+	uint32_t no_clocks;
 	uint32_t clock_kind; /* enum clock_kind, 0: the best that the machine has */
 	const char *job;   /* struct job's key: who has the same makes the same trace; NULL: none */
 	uint32_t expected; /* programs of it that start on this host; 0: not known */

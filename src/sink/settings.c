@@ -243,6 +243,8 @@ static bool value_put(struct run_settings *settings, enum setting_id id, const c
 		return clock_put(settings, value, fault);
 	case SETTING_POINTERS:
 		return flag_put(&settings->pointers, value, fault);
+	case SETTING_NO_CLOCKS:
+		return flag_put(&settings->no_clocks, value, fault);
 	case SETTING_NO_KEEPER:
 		return flag_put(&settings->no_keeper, value, fault);
 	case SETTING_NO_FOLLOW:
