@@ -68,6 +68,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
         table = read_tables(given.calls)
         made = outputs(table)
         check_lock(table, given.calls / "ids.lock", given.lock)
+        reached = docs.read_reached(given.calls / "reached.list")
     except TableError as error:
         print(error, file=sys.stderr)
         return 1
@@ -76,10 +77,10 @@ def main(arguments: Optional[List[str]] = None) -> int:
         for name, text in made.items():
             write(given.outdir / name, text)
     if given.docs:
-        write(given.docs, docs.calls_markdown(table))
+        write(given.docs, docs.calls_markdown(table, reached))
     if given.check_docs:
         there = given.check_docs.read_text(encoding="utf-8") if given.check_docs.is_file() else ""
-        if there != docs.calls_markdown(table):
+        if there != docs.calls_markdown(table, reached):
             print(f"{given.check_docs}: not up to date; run gen/generate.py --docs {given.check_docs}", file=sys.stderr)
             return 1
     return 0
