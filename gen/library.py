@@ -176,13 +176,23 @@ def library_rows(table: Table) -> str:
     return "\n".join([*lines, "};", ""])
 
 
+def entry_of(symbol: Symbol) -> str:
+    vectors = symbol.variadic or symbol.result_type in VECTORS or any(a.type in VECTORS for a in symbol.arguments)
+    return "library_entry_vectors" if vectors or by_value(symbol) else "library_entry"
+
+
+def by_value(symbol: Symbol) -> bool:
+    """Whether an argument may be a struct, which travels in whatever registers fit: its kind says that it is not recorded."""
+    return any(not a.type.endswith("*") and a.kind.store in ("absent", "unrecorded") for a in symbol.arguments)
+
+
 def library_stubs(table: Table) -> str:
     """One description for unwinding serves all: none of them touches the stack."""
     lines = [banner("An exported stub for each function of a library: it says which one it is."), "#if defined(__x86_64__)",
              "\t.text", "\t.p2align 4", "\t.cfi_startproc"]
     for number, (_, symbol) in enumerate(library_symbols(table)):
         lines += [f"\t.globl {symbol.name}\n\t.type {symbol.name}, @function\n{symbol.name}:",
-                  f"\tmovl ${number}, %r11d", "\tjmp library_entry", f"\t.size {symbol.name}, .-{symbol.name}"]
+                  f"\tmovl ${number}, %r11d", f"\tjmp {entry_of(symbol)}", f"\t.size {symbol.name}, .-{symbol.name}"]
     return "\n".join([*lines, "\t.cfi_endproc", '\t.section .note.GNU-stack, "", @progbits', "#else",
                       '#error "stubs are written for x86-64 so far"', "#endif", ""])
 

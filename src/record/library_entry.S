@@ -1,6 +1,6 @@
 /* Record: where all stubs of library functions lead. See library.h.
  *
- * In: the number of the symbol in r11, everything else as the program passed it. Keeps all registers that can hold arguments,
+ * In: the number of the symbol in r11, everything else as the program passed it. Keeps all registers that hold arguments,
  * asks library_enter(), and either passes the call on by a jump, as if it had never come here, or calls the real function with
  * the words of struct library_call (hooks may have changed them) and gives library_leave() the result.
  */
@@ -22,14 +22,8 @@
 #define RESULT_VECTOR 320
 #define SIZE 640
 
-/* All that the real function may look at, from the struct at r10. */
-.macro arguments
-	movq GIVEN(%r10), %rdi
-	movq GIVEN+8(%r10), %rsi
-	movq GIVEN+16(%r10), %rdx
-	movq GIVEN+24(%r10), %rcx
-	movq GIVEN+32(%r10), %r8
-	movq GIVEN+40(%r10), %r9
+/* The vector registers that can hold arguments, from the struct at r10 or into that at rsp. */
+.macro vectors_load
 	movups VECTOR(%r10), %xmm0
 	movups VECTOR+16(%r10), %xmm1
 	movups VECTOR+32(%r10), %xmm2
@@ -38,16 +32,40 @@
 	movups VECTOR+80(%r10), %xmm5
 	movups VECTOR+96(%r10), %xmm6
 	movups VECTOR+112(%r10), %xmm7
+.endm
+
+.macro vectors_keep
+	movups %xmm0, VECTOR(%rsp)
+	movups %xmm1, VECTOR+16(%rsp)
+	movups %xmm2, VECTOR+32(%rsp)
+	movups %xmm3, VECTOR+48(%rsp)
+	movups %xmm4, VECTOR+64(%rsp)
+	movups %xmm5, VECTOR+80(%rsp)
+	movups %xmm6, VECTOR+96(%rsp)
+	movups %xmm7, VECTOR+112(%rsp)
+.endm
+
+/* All that the real function may look at, from the struct at r10. */
+.macro arguments vectors
+	movq GIVEN(%r10), %rdi
+	movq GIVEN+8(%r10), %rsi
+	movq GIVEN+16(%r10), %rdx
+	movq GIVEN+24(%r10), %rcx
+	movq GIVEN+32(%r10), %r8
+	movq GIVEN+40(%r10), %r9
+.if \vectors
+	vectors_load
+.endif
 	movq REAL(%r10), %r11
 	movq VECTORS(%r10), %rax
 .endm
 
-	.text
+.macro entry name vectors
 	.p2align 6
-	.globl library_entry
-	.hidden library_entry
-	.type library_entry, @function
-library_entry:
+	.globl \name
+	.hidden \name
+	.type \name, @function
+\name:
 	.cfi_startproc
 	pushq %rbp
 	.cfi_def_cfa_offset 16
@@ -61,14 +79,9 @@ library_entry:
 	movq %rcx, GIVEN+24(%rsp)
 	movq %r8, GIVEN+32(%rsp)
 	movq %r9, GIVEN+40(%rsp)
-	movups %xmm0, VECTOR(%rsp)
-	movups %xmm1, VECTOR+16(%rsp)
-	movups %xmm2, VECTOR+32(%rsp)
-	movups %xmm3, VECTOR+48(%rsp)
-	movups %xmm4, VECTOR+64(%rsp)
-	movups %xmm5, VECTOR+80(%rsp)
-	movups %xmm6, VECTOR+96(%rsp)
-	movups %xmm7, VECTOR+112(%rsp)
+.if \vectors
+	vectors_keep
+.endif
 	movq %rax, VECTORS(%rsp)
 	movl %r11d, SYMBOL(%rsp)
 	movq 8(%rbp), %rax
@@ -80,44 +93,54 @@ library_entry:
 	call library_enter
 	movq %rsp, %r10
 	testb %al, %al
-	jz .Lpass
+	jz 3f
 	/* Words on the stack, as many as the row has. */
 	movl STACK(%r10), %ecx
 	leaq 15(,%rcx,8), %rax
 	andq $-16, %rax
 	subq %rax, %rsp
-	jmp .Lwords
-.Lword:
+	jmp 2f
+1:
 	movq STACK_GIVEN(%r10,%rcx,8), %rax
 	movq %rax, (%rsp,%rcx,8)
-.Lwords:
+2:
 	subl $1, %ecx
-	jnc .Lword
-	arguments
+	jnc 1b
+	arguments \vectors
 	call *%r11
 	leaq -SIZE(%rbp), %rsp
 	movq %rax, RESULT(%rsp)
 	movq %rdx, RESULT_SECOND(%rsp)
+.if \vectors
 	movups %xmm0, RESULT_VECTOR(%rsp)
 	movups %xmm1, RESULT_VECTOR+16(%rsp)
+.endif
 	movq %rsp, %rdi
 	call library_leave
 	movq RESULT(%rsp), %rax
 	movq RESULT_SECOND(%rsp), %rdx
+.if \vectors
 	movups RESULT_VECTOR(%rsp), %xmm0
 	movups RESULT_VECTOR+16(%rsp), %xmm1
+.endif
 	leave
 	.cfi_remember_state
 	.cfi_def_cfa %rsp, 8
 	ret
 	.cfi_restore_state
-.Lpass:
-	arguments
+3:
+	arguments \vectors
 	leave
 	.cfi_def_cfa %rsp, 8
 	jmp *%r11
 	.cfi_endproc
-	.size library_entry, .-library_entry
+	.size \name, .-\name
+.endm
+
+	.text
+	/* For functions that take or return numbers in vector registers, or that are variadic; and for all others. */
+	entry library_entry_vectors, 1
+	entry library_entry, 0
 	.section .note.GNU-stack, "", @progbits
 #else
 #error "library_entry is written for x86-64 so far"

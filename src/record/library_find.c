@@ -39,6 +39,7 @@ struct candidate {
 	struct object object;
 	struct symbols symbols;
 	void *function;
+	bool versioned;
 };
 
 /* All objects, and those that define the name. */
@@ -85,7 +86,10 @@ static int look(struct dl_phdr_info *info, size_t size, void *data)
 	if (is_ours(function))
 		search->past_us = true;
 	else if (search->past_us)
-		search->candidates[search->count++] = (struct candidate){object, symbols, function};
+		search->candidates[search->count++] = (struct candidate){
+			object, symbols, function,
+			symbols.versions &&
+				(symbols.versions[symbol - symbols.table] & 0x7fff) > 1};
 	return 0;
 }
 
@@ -142,7 +146,7 @@ static const struct candidate *choose(const struct search *search, uintptr_t cal
 		const char *file;
 		/* A tool that was preloaded, too: what has no versions serves all of them. */
 		const struct candidate *first = &search->candidates[0];
-		if (!first->symbols.versions && symbols_first(&first->symbols))
+		if (!first->versioned && symbols_first(&first->symbols))
 			return first;
 		if (version_needed(map, search->name, &file))
 			for (uint32_t i = 0; i < search->count; i++)

@@ -80,6 +80,8 @@ struct mpi_status {
 };
 
 /* Zeroed when it cannot be read. */
+/* Only the bytes that it tells. */
+uint64_t mpi_status_bytes(const struct library_call *call, const void *status);
 struct mpi_status mpi_status_read(const struct library_call *call, const void *status);
 /* Whether the program wants no status. */
 bool mpi_status_ignored(const struct library_call *call, uint64_t given);

@@ -4,8 +4,8 @@
  * long it was would be lost otherwise.
  */
 #include "record/library_ops.h"
-#include "record/rank.h"
 #include "record/mpi.h"
+#include "record/rank.h"
 #include "record/wrap.h"
 
 #include <string.h>
@@ -96,30 +96,38 @@ bool mpi_status_ignored(const struct library_call *call, uint64_t given)
 	return given == (mpi_wide(call) ? 0 : 1);
 }
 
+static bool status_there(const struct library_call *call, const void *status)
+{
+	return status == call->kept || (mpi_place(status) > 1 &&
+					memory_readable(call->self, status, mpi_status_size(call)));
+}
+
+uint64_t mpi_status_bytes(const struct library_call *call, const void *status)
+{
+	const int32_t *part = status;
+	uint64_t bytes = 0;
+	if (!status_there(call, status))
+		return 0;
+	if (mpi_wide(call))
+		memcpy(&bytes, &part[4], sizeof bytes);
+	else
+		bytes = (uint64_t)((uint32_t)part[1] >> 1) << 32 | (uint32_t)part[0];
+	return bytes >> 62 ? 0 : bytes;
+}
+
 struct mpi_status mpi_status_read(const struct library_call *call, const void *status)
 {
-	struct mpi_status told = {0};
-	int32_t part[6];
-	size_t size = mpi_status_size(call);
-	if (mpi_place(status) <= 1 || !memory_readable(call->self, status, size))
-		return told;
-	memcpy(part, status, size);
-	if (mpi_wide(call)) {
-		told.source = mpi_peer(call, part[0]);
-		told.tag = part[1];
-		told.error = part[2];
-		told.cancelled = part[3] != 0;
-		memcpy(&told.bytes, &part[4], sizeof told.bytes);
-	} else {
-		told.source = mpi_peer(call, part[2]);
-		told.tag = part[3];
-		told.error = part[4];
-		told.cancelled = part[1] & 1;
-		told.bytes = (uint64_t)((uint32_t)part[1] >> 1) << 32 | (uint32_t)part[0];
-	}
-	if (told.bytes >> 62)
-		told.bytes = 0;
-	return told;
+	const int32_t *part = status;
+	bool wide = mpi_wide(call);
+	if (!status_there(call, status))
+		return (struct mpi_status){0};
+	return (struct mpi_status){
+		.bytes = mpi_status_bytes(call, status),
+		.source = mpi_peer(call, part[wide ? 0 : 2]),
+		.tag = part[wide ? 1 : 3],
+		.error = part[wide ? 2 : 4],
+		.cancelled = wide ? part[3] != 0 : part[1] & 1,
+	};
 }
 
 bool mpi_large(const struct library_call *call)

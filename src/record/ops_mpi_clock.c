@@ -47,13 +47,12 @@ static bool prepare(struct exchange *exchange, const struct library_call *call)
 		if (!exchange->function[i])
 			return false;
 	}
-	exchange->byte = mpi_wide(call)
-				 ? mpi_place(library_function(call, &byte, "ompi_mpi_byte"))
-				 : MPICH_BYTE;
-	exchange->returned = mpi_wide(call)
-					? mpi_place(library_function(call, &errors,
-								     "ompi_mpi_errors_return"))
-					: MPICH_ERRORS_RETURN;
+	exchange->byte = mpi_wide(call) ? mpi_place(library_function(call, &byte, "ompi_mpi_byte"))
+					: MPICH_BYTE;
+	exchange->returned =
+		mpi_wide(call)
+			? mpi_place(library_function(call, &errors, "ompi_mpi_errors_return"))
+			: MPICH_ERRORS_RETURN;
 	return exchange->byte && exchange->returned;
 }
 

@@ -81,7 +81,7 @@ void after_mpi_file_move(struct library_call *call)
 {
 	if (!call->failed)
 		call->added[0] =
-			mpi_status_read(call, given_pointer(call, call->row->arguments - 1u)).bytes;
+			mpi_status_bytes(call, given_pointer(call, call->row->arguments - 1u));
 }
 
 /* Count and datatype come before the request. */
