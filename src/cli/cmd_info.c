@@ -65,7 +65,11 @@ int cmd_info(const struct arguments *arguments)
 		status = varve_objects_find(info.trace, &info.objects, &causes);
 	if (status == VARVE_OK && !info.quick && format != FORMAT_CSV)
 		status = info_regions_make(&info, &causes);
+	if (status == VARVE_OK && !info.quick && format != FORMAT_CSV)
+		status = info_libraries_make(&info, &causes);
 	if (status != VARVE_OK) {
+		info_libraries_clear(&info);
+		info_regions_clear(&info);
 		varve_objects_clear(&info.objects);
 		varve_tree_clear(&info.tree);
 		varve_summary_clear(&info.summary);
@@ -85,6 +89,7 @@ int cmd_info(const struct arguments *arguments)
 		info_csv(&info);
 	output_flush();
 	result = varve_damage_count(info.trace) ? EXIT_DAMAGED : EXIT_YES;
+	info_libraries_clear(&info);
 	info_regions_clear(&info);
 	varve_objects_clear(&info.objects);
 	varve_tree_clear(&info.tree);

@@ -21,7 +21,8 @@ struct info {
 	struct varve_summary summary;
 	struct varve_objects objects; /* none when quick */
 	struct varve_tree tree;
-	struct info_regions *regions; /* NULL: none, or quick */
+	struct info_regions *regions;	  /* NULL: none, or quick */
+	struct info_libraries *libraries; /* likewise */
 	struct info_ranks ranks;
 	bool quick;
 	bool all_processes;
@@ -56,6 +57,11 @@ enum varve_status info_regions_make(struct info *info, struct varve_causes *caus
 void info_regions_clear(struct info *info);
 void info_regions_text(const struct info *info);
 void info_regions_json(const struct info *info);
+/* info_libraries.c: files that functions of MPI, HDF5 ... were found in. */
+enum varve_status info_libraries_make(struct info *info, struct varve_causes *causes);
+void info_libraries_clear(struct info *info);
+void info_libraries_text(const struct info *info);
+void info_libraries_json(const struct info *info);
 /* Hosts and ranks. */
 void info_ranks_find(struct info *info);
 void info_nodes_text(const struct info *info);

@@ -277,6 +277,7 @@ void info_json(const struct info *info)
 	put_untraced(info);
 	put_functions(info);
 	info_regions_json(info);
+	info_libraries_json(info);
 	if (!info->quick)
 		info_unseen_json(info);
 	put_text("}\n");

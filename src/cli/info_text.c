@@ -303,6 +303,7 @@ void info_text(const struct info *info)
 	put_value(info, "clock", "clock");
 	put_settings(info);
 	put_value(info, "recorded by", "varve");
+	info_libraries_text(info);
 	info_unseen_text(info);
 	info_untraced(info);
 	info_processes(info);
