@@ -1,0 +1,67 @@
+/* A program without MPI that loads a library (plugin.c, or that of tests/hdf5) which has some, as arguments say:
+ *
+ *	loads local PLUGIN	with local scope; runs it, closes it, and asks by name for functions that may have gone
+ *	loads handle PLUGIN	calls MPI through what dlsym finds by the library's handle
+ *	loads namespace PLUGIN	in a namespace of its own
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef int runs(void);
+typedef int writes(const char *name, int number, void (*meanwhile)(void));
+typedef int asks(int *first, int *second);
+
+static void nothing(void)
+{
+}
+
+static void *found(void *library, const char *name)
+{
+	void *function = library ? dlsym(library, name) : NULL;
+	if (!function) {
+		puts(dlerror());
+		exit(1);
+	}
+	return function;
+}
+
+/* With Varve they are found whether there is a library or not: what they answer is nobody's, but they answer. */
+static void ask_for_what_has_gone(void)
+{
+	static const char *const names[] = {"MPI_Initialized", "PMPI_Finalized", "MPI_Initialized"};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		int flag = 0, more = 0;
+		asks *function = (asks *)dlsym(RTLD_DEFAULT, names[i]);
+		if (function)
+			function(&flag, &more);
+	}
+}
+
+static void by_handle(void *library)
+{
+	int version = 0, sub = 0, flag = 5;
+	int result = ((asks *)found(library, "MPI_Get_version"))(&version, &sub);
+	printf("MPI_Get_version %d: %d.%d\n", result, version, sub);
+	result = ((asks *)found(library, "MPI_Initialized"))(&flag, NULL);
+	printf("MPI_Initialized %d: %d\n", result, flag);
+}
+
+int main(int count, char **words)
+{
+	const char *how = count > 2 ? words[1] : "";
+	void *library = strcmp(how, "namespace") ? dlopen(words[2], RTLD_NOW | RTLD_LOCAL)
+						  : dlmopen(LM_ID_NEWLM, words[2], RTLD_NOW | RTLD_LOCAL);
+	if (!strcmp(how, "handle"))
+		by_handle(library);
+	else if (library && dlsym(library, "plugin_write"))
+		printf("plugin_write %d\n", ((writes *)found(library, "plugin_write"))("file.h5", 7, nothing));
+	else
+		printf("plugin %d\n", ((runs *)found(library, strcmp(how, "local") ? "plugin_ask" : "plugin_run"))());
+	fflush(stdout);
+	printf("closed %d\n", dlclose(library));
+	ask_for_what_has_gone();
+	return 0;
+}

@@ -1,0 +1,27 @@
+/* A library that uses MPI and is loaded by a program that knows none of it (loads.c). */
+#include <mpi.h>
+#include <stdio.h>
+
+/* What may be asked of an MPI that has not begun. */
+int plugin_ask(void)
+{
+	int version = 0, sub = 0, begun = 5, ended = 5;
+	int bad = MPI_Get_version(&version, &sub) | MPI_Initialized(&begun) | MPI_Finalized(&ended);
+	printf("version %d.%d begun %d ended %d\n", version, sub, begun, ended);
+	fflush(stdout);
+	return bad;
+}
+
+int plugin_run(void)
+{
+	int rank, sum, bad = plugin_ask();
+	MPI_File file;
+	bad |= MPI_Init(NULL, NULL);
+	bad |= MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	bad |= MPI_File_open(MPI_COMM_WORLD, "plugin.out", MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+	bad |= MPI_File_write_at(file, rank * 4, &rank, 1, MPI_INT, MPI_STATUS_IGNORE);
+	bad |= MPI_File_close(&file);
+	bad |= MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+	printf("rank %d sum %d\n", rank, sum);
+	return bad | MPI_Finalize();
+}
