@@ -72,15 +72,16 @@ static void write_block(MPI_File file, int at)
 {
 	MPI_Offset offset = (MPI_Offset)at * BLOCK;
 	done(MPI_File_write_at(file, offset, block, BLOCK, MPI_CHAR, MPI_STATUS_IGNORE),
-	     "MPI_File_write_at", "'offset':%lld,'count':%d,'bytes':%d", (long long)offset, BLOCK, BLOCK);
+	     "MPI_File_write_at", "'offset':%lld,'count':%d,'bytes':%d", (long long)offset, BLOCK,
+	     BLOCK);
 }
 
 /* To the next rank, from the one before. */
 static void pass_on(int tag)
 {
 	int to = (rank + 1) % size, from = (rank + size - 1) % size, given = tag, taken = -1;
-	done(MPI_Sendrecv(&given, 1, MPI_INT, to, tag, &taken, 1, MPI_INT, from, tag, MPI_COMM_WORLD,
-			  MPI_STATUS_IGNORE),
+	done(MPI_Sendrecv(&given, 1, MPI_INT, to, tag, &taken, 1, MPI_INT, from, tag,
+			  MPI_COMM_WORLD, MPI_STATUS_IGNORE),
 	     "MPI_Sendrecv", "'dest':'%d','sendtag':'%d','source':'%d','bytes':8", to, tag, from);
 	if (taken != tag)
 		_exit(97);
@@ -91,7 +92,8 @@ static MPI_File own_file(const char *kind, int number)
 	char name[64];
 	MPI_File file;
 	snprintf(name, sizeof name, "%s.%d.%d", kind, rank, number);
-	done(MPI_File_open(MPI_COMM_SELF, name, MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file),
+	done(MPI_File_open(MPI_COMM_SELF, name, MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL,
+			   &file),
 	     "MPI_File_open", "'filename':'%s'", name);
 	return file;
 }
@@ -164,8 +166,8 @@ static int threads_work(void)
 {
 	int provided;
 	pthread_t all[THREADS];
-	done(MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &provided), "MPI_Init_thread", "'rank':%d",
-	     rank);
+	done(MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &provided), "MPI_Init_thread",
+	     "'rank':%d", rank);
 	ask_size();
 	if (provided < MPI_THREAD_MULTIPLE)
 		return 77;

@@ -52,14 +52,18 @@ static void by_handle(void *library)
 int main(int count, char **words)
 {
 	const char *how = count > 2 ? words[1] : "";
-	void *library = strcmp(how, "namespace") ? dlopen(words[2], RTLD_NOW | RTLD_LOCAL)
-						  : dlmopen(LM_ID_NEWLM, words[2], RTLD_NOW | RTLD_LOCAL);
+	void *library = strcmp(how, "namespace")
+				? dlopen(words[2], RTLD_NOW | RTLD_LOCAL)
+				: dlmopen(LM_ID_NEWLM, words[2], RTLD_NOW | RTLD_LOCAL);
 	if (!strcmp(how, "handle"))
 		by_handle(library);
 	else if (library && dlsym(library, "plugin_write"))
-		printf("plugin_write %d\n", ((writes *)found(library, "plugin_write"))("file.h5", 7, nothing));
+		printf("plugin_write %d\n",
+		       ((writes *)found(library, "plugin_write"))("file.h5", 7, nothing));
 	else
-		printf("plugin %d\n", ((runs *)found(library, strcmp(how, "local") ? "plugin_ask" : "plugin_run"))());
+		printf("plugin %d\n",
+		       ((runs *)found(library,
+				      strcmp(how, "local") ? "plugin_ask" : "plugin_run"))());
 	fflush(stdout);
 	printf("closed %d\n", dlclose(library));
 	ask_for_what_has_gone();

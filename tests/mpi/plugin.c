@@ -18,7 +18,8 @@ int plugin_run(void)
 	MPI_File file;
 	bad |= MPI_Init(NULL, NULL);
 	bad |= MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	bad |= MPI_File_open(MPI_COMM_WORLD, "plugin.out", MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+	bad |= MPI_File_open(MPI_COMM_WORLD, "plugin.out", MPI_MODE_CREATE | MPI_MODE_RDWR,
+			     MPI_INFO_NULL, &file);
 	bad |= MPI_File_write_at(file, rank * 4, &rank, 1, MPI_INT, MPI_STATUS_IGNORE);
 	bad |= MPI_File_close(&file);
 	bad |= MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
