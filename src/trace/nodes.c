@@ -185,6 +185,8 @@ static bool same_value(const struct trace_node *a, const struct trace_node *b, c
 	return left && right && !strcmp(left, right);
 }
 
+enum { APART_NS = 1000000 };
+
 static const char no_boot[] = "00000000000000000000000000000000";
 
 /* Whether both count the same CLOCK_MONOTONIC. */
@@ -227,6 +229,16 @@ static struct trace_node *measured(struct varve_trace *trace, const struct trace
 	return node_numbered(trace, reference);
 }
 
+/* Whether two clocks of one kernel are not the same: namespaces of time, as containers have them. */
+static bool clocks_apart(int64_t one, int64_t other, int64_t one_error, int64_t other_error)
+{
+	int64_t difference, bound;
+	return __builtin_sub_overflow(one, other, &difference) ||
+	       (!__builtin_add_overflow(one_error, other_error, &bound) &&
+		!__builtin_add_overflow(bound, APART_NS, &bound) &&
+		(difference > bound || difference < -bound));
+}
+
 /* How much later than `base` a node began, as exactly as is known. */
 static enum varve_aligned align(struct varve_trace *trace, const struct trace_node *node,
 				const struct trace_node *base, int64_t *shift, int64_t *error)
@@ -236,10 +248,12 @@ static enum varve_aligned align(struct varve_trace *trace, const struct trace_no
 	*shift = 0;
 	if (node == base)
 		return VARVE_ALIGNED_FIRST;
-	if (same_boot(node, base) && began_after(node, base, "start_monotonic", shift))
-		return VARVE_ALIGNED_BOOT;
 	const struct trace_node *own = measured(trace, node, &own_offset, &own_error);
 	const struct trace_node *other = measured(trace, base, &base_offset, &base_error);
+	bool apart =
+		own && own == other && clocks_apart(own_offset, base_offset, own_error, base_error);
+	if (!apart && same_boot(node, base) && began_after(node, base, "start_monotonic", shift))
+		return VARVE_ALIGNED_BOOT;
 	/* One that is the measure of the other is measured too. */
 	if (!other && own && (own == base || same_boot(own, base))) {
 		other = own;

@@ -34,7 +34,8 @@ ARRIVE = 'hostname "$0" && mount -t tmpfs none /dev/shm && exec sh -c "$*"'
 class Daemon:
     """Runs commands on hosts of any name, for `remote`: outside of any run, as a machine of its own would."""
 
-    def __init__(self):
+    def __init__(self, further):
+        self.further = further
         self.address = os.path.abspath("daemon")
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(self.address)
@@ -52,7 +53,7 @@ class Daemon:
 
     def run(self, line):
         host, *words = json.loads(line.makefile().readline())
-        status = subprocess.run(["unshare", "--uts", "--mount", "sh", "-c", ARRIVE, host, *words], stdin=subprocess.DEVNULL,
+        status = subprocess.run(["unshare", *self.further, "--uts", "--mount", "sh", "-c", ARRIVE, host, *words], stdin=subprocess.DEVNULL,
                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=self.environment).returncode
         line.sendall(b"%d\n" % (status if status >= 0 else 128 - status))
         line.close()
@@ -87,10 +88,10 @@ def launch(words, status=0, timeout=60, **variables):
     return result
 
 
-def two_hosts(ranks=2):
-    """Options with which Open MPI starts as many ranks on each of two hosts."""
+def two_hosts(ranks=2, further=()):
+    """Options with which Open MPI starts as many ranks on each of two hosts; `further` options of unshare make the other one."""
     if not os.path.exists("daemon"):
-        Daemon()
+        Daemon(further)
     return [*OPEN_MPI, "--mca", "plm_rsh_agent", os.path.abspath("remote"),
             "-H", f"{socket.gethostname()}:{ranks},{OTHER}:{ranks}", "-n", str(2 * ranks)]
 

@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 
-from _runs import (LIBRARY, OTHER, RANKS, VARVE, Trace, commands_around, completed, holds_ranks, hosts_of, launch, need_hosts,
+from _runs import (LIBRARY, OTHER, RANKS, VARVE, Trace, commands_around, completed, holds_ranks, hosts_of, launch, need, need_hosts,
                    same, two_hosts)
 from cli._harness import holds, run_tests, varve
 
@@ -117,6 +117,29 @@ def test_a_host_without_a_launcher():
     same([(node["host"], node["complete"]) for node in info["nodes"]], [(HERE, True), (OTHER, True)])
     same([process["arguments"] for process in info["processes"]][1], ["ls", "/"])
     agree("t.varve")
+
+
+def test_clocks_of_hosts_are_measured():
+    """The other host's clock is 1000 s ahead: in a namespace of time of its own, as another machine's would be."""
+    need("mpicc.openmpi")
+    with open("begin_mpi.c", "w") as file:
+        file.write("#include <mpi.h>\nint main(int c, char **v) { MPI_Init(&c, &v); MPI_Barrier(MPI_COMM_WORLD); "
+                   "return MPI_Finalize(); }\n")
+    subprocess.run(["mpicc.openmpi", "-o", "begin", "begin_mpi.c"], check=True)
+    launcher = [*two_hosts(1, ("--fork", "--time", "--monotonic", "1000")), "--mca", "btl", "tcp,self", "--mca",
+                "btl_tcp_if_include", "lo"]
+    launch([*launcher, VARVE, "record", "-o", "t.varve", "--", os.path.abspath("begin")])
+    trace = completed("t.varve")
+    ahead = trace.info()["nodes"][1]
+    same(ahead["aligned"], "measured")
+    agree("t.varve")
+    barriers = [call for call in trace.calls("--function", "MPI_Barrier")]
+    same(sorted(call["rank"] for call in barriers), [0, 1])
+    starts = [call["start"] for call in barriers]
+    assert abs(starts[0] - starts[1]) < 5e9, starts
+    # Not measured on request: then a thousand seconds lie between them.
+    launch([*launcher, VARVE, "record", "--no-clocks", "-o", "u.varve", "--", os.path.abspath("begin")])
+    same(completed("u.varve").info()["nodes"][1]["aligned"], "boot")
 
 
 run_tests(globals())
