@@ -11,6 +11,8 @@ import tempfile
 import traceback
 from collections import defaultdict
 
+from cli._harness import remove_lanes
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 VARVE = os.environ.get("VARVE", "varve")
 LIBRARIES = ("openmpi", "mpich")
@@ -107,5 +109,6 @@ def run_tests(names):
                     print(f"FAILED {name} {mpi}")
                     traceback.print_exc(file=sys.stdout)
                 os.chdir(before)
+                remove_lanes(os.path.realpath(folder))  # of a run that a failed test left
     print(f"{passed} passed, {failed} failed")
     sys.exit(1 if failed or not passed else 0)
