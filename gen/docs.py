@@ -107,4 +107,5 @@ def calls_json(table: Table) -> str:
                   "off": f.off, "fields": [{"name": d.name, "kind": d.kind.name, "word": d.word, "output": d.output}
                              for d in f.fields]} for f in table.functions]
     directs = [{"number": d.number, "symbol": d.symbol.name} for d in table.directs]
-    return json.dumps({"functions": functions, "symbols": symbols, "directs": directs}, indent=1) + "\n"
+    libraries = [layer.name for layer in table.layers if layer.words]
+    return json.dumps({"functions": functions, "libraries": libraries, "symbols": symbols, "directs": directs}, indent=1) + "\n"

@@ -77,6 +77,8 @@ const struct verb verbs[] = {
 			"  varve record --ranks 0:3,64 -- mpirun -n 128 ./app\n"
 			"  varve record --start-after 10s --stop-after 1min -- ./app\n"
 			"  mpirun -n 4 varve record -o run8.varve -- ./app\n"
+			"  varve record --no-clocks -- mpirun -n 4 -H a,b -x LD_PRELOAD -x "
+			"VARVE_RUN ./app\n"
 			"  varve record --no-keeper -- mpirun -n 4 -H a,b -x LD_PRELOAD -x "
 			"VARVE_RUN ./app\n",
 		.program_follows = true,

@@ -7,7 +7,7 @@ from _harness import Run, run_tests, same
 from _shells import BASH_COMPLETION, bash, fish, zsh
 from _table import options, verbs
 
-LAYERS = ["async", "hdf5", "mpi", "mpiio", "posix", "process", "region", "socket", "stdio", "sync"]
+LAYERS = ["async", "hdf5", "mpi", "mpiio", "netcdf", "pnetcdf", "posix", "process", "region", "socket", "stdio", "sync"]
 COMMANDS = ["flush", "pause", "resume", "status"]
 
 # A line, and what bash, fish and zsh offer for its last word: one shell hands back the whole word, another what is new.

@@ -121,7 +121,7 @@ static void flip_bits(const char *name, uint64_t size, bool data)
 	uint64_t tried = 0;
 	for (uint64_t bit = 0; bit < size * 8; bit++) {
 		bool dull = data && bit / 8 >= tables_from && bit / 8 < tables_to;
-		if (dull && bit % DAMAGE_STEP)
+		if (bit % (dull ? DAMAGE_STEP : DAMAGE_OTHERS))
 			continue;
 		uint8_t byte, flipped;
 		CHECK_EQ(pread(fd, &byte, 1, (off_t)(bit / 8)), 1);
@@ -148,7 +148,8 @@ static void cut_bytes(const char *name, uint64_t size, bool data)
 	CHECK_EQ(pread(fd, bytes, size, 0), size);
 	for (uint64_t length = size; length-- > 0;) {
 		CHECK_EQ(ftruncate(fd, (off_t)length), 0);
-		if (data && length > tables_from && length < tables_to && length % DAMAGE_STEP)
+		bool dull = data && length > tables_from && length < tables_to;
+		if (length % (dull ? DAMAGE_STEP : DAMAGE_OTHERS))
 			continue;
 		if (!survives(data ? length : UINT64_MAX, UINT64_MAX)) {
 			printf("# %s: cut to %" PRIu64 " of %" PRIu64 " bytes\n", name, length,

@@ -1,6 +1,7 @@
 /* Tests: a damaged trace, every bit of it. See damage.h.
  * label: long
  * timeout: 600 */
+#define DAMAGE_OTHERS 1
 /* Under a sanitizer each takes ten times as long, and the checksum is what is asked. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define DAMAGE_STEP 31

@@ -172,7 +172,8 @@ static bool round_trip(size_t size, uint64_t seed, const struct flavour *flavour
 		for (unsigned want = 0; same && want < WANT_ALL && seed % 8 == 0; want++)
 			same = same_block(&written, block, encoded.length, want);
 		struct block_header header;
-		if (same && codec == CODEC_COLUMNS && !written.uneven && written.count < 1000 &&
+		/* Of that many functions, and no more, columns can be made. */
+		if (same && codec == CODEC_COLUMNS && !written.uneven && written.count <= 500 &&
 		    block_open(block, encoded.length, &header, NULL) == STATUS_OK)
 			same = CHECK_EQ(header.codec, CODEC_COLUMNS);
 		free(block);
