@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PIECE = 64 << 10, WORK = 20000 };
+enum { PIECE = 1 << 20, WORK = 100000 };
 
 static int rank, size;
 static const char *folder;
@@ -60,7 +60,7 @@ static void shared_file(long count)
 	int fd = open(path, O_CREAT | O_RDWR, 0644);
 	for (long i = 0; i < count; i++) {
 		compute();
-		if (pwrite(fd, piece, PIECE, ((i % 64) * size + rank) * (off_t)PIECE) != PIECE)
+		if (pwrite(fd, piece, PIECE, ((i % 32) * size + rank) * (off_t)PIECE) != PIECE)
 			fail("pwrite");
 	}
 	close(fd);
@@ -88,7 +88,7 @@ static void collective(long count)
 		fail("MPI_File_open");
 	for (long i = 0; i < count; i++) {
 		compute();
-		MPI_File_write_at_all(file, ((i % 64) * size + rank) * (MPI_Offset)PIECE, piece,
+		MPI_File_write_at_all(file, ((i % 32) * size + rank) * (MPI_Offset)PIECE, piece,
 				      PIECE, MPI_BYTE, MPI_STATUS_IGNORE);
 	}
 	MPI_File_close(&file);
@@ -101,7 +101,7 @@ static void hdf5(long count)
 	hid_t access = H5Pcreate(H5P_FILE_ACCESS);
 	H5Pset_fapl_mpio(access, MPI_COMM_WORLD, MPI_INFO_NULL);
 	hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
-	hsize_t dims[2] = {(hsize_t)size * 64, PIECE}, counts[2] = {1, PIECE};
+	hsize_t dims[2] = {(hsize_t)size * 32, PIECE}, counts[2] = {1, PIECE};
 	hid_t space = H5Screate_simple(2, dims, NULL),
 	      memory = H5Screate_simple(1, counts + 1, NULL);
 	hid_t data = H5Dcreate2(file, "data", H5T_NATIVE_CHAR, space, H5P_DEFAULT, H5P_DEFAULT,
@@ -109,7 +109,7 @@ static void hdf5(long count)
 	hid_t transfer = H5Pcreate(H5P_DATASET_XFER);
 	H5Pset_dxpl_mpio(transfer, H5FD_MPIO_COLLECTIVE);
 	for (long i = 0; i < count; i++) {
-		hsize_t start[2] = {(hsize_t)((i % 64) * size + rank), 0};
+		hsize_t start[2] = {(hsize_t)((i % 32) * size + rank), 0};
 		compute();
 		H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, counts, NULL);
 		if (H5Dwrite(data, H5T_NATIVE_CHAR, memory, space, transfer, piece) < 0)

@@ -63,8 +63,10 @@ static struct {
 	uint32_t library; /* its number; 0: none yet */
 	uint64_t value[NAMES];
 	uint32_t type_count;
+	uint64_t type_least; /* their values stand together: those of derived types are elsewhere */
+	uint64_t type_most;
 	struct learned_type types[TYPES_MOST];
-} learned;
+} learned = {.type_least = UINT64_MAX};
 
 static const char *const converters[FAMILY_COUNT] = {
 	[FAMILY_COMM] = "PMPI_Comm_f2c",
@@ -102,6 +104,8 @@ static void types_learn(const struct library_call *call)
 			continue;
 		struct learned_type *type = &learned.types[learned.type_count];
 		type->value = value;
+		learned.type_least = value < learned.type_least ? value : learned.type_least;
+		learned.type_most = value > learned.type_most ? value : learned.type_most;
 		text_add(type->name, type->name + sizeof type->name, name);
 		__atomic_store_n(&learned.type_count, learned.type_count + 1, __ATOMIC_RELEASE);
 	}
@@ -218,14 +222,20 @@ static bool has_value(const struct library_call *call, size_t i, uint64_t value)
 
 const char *mpi_predefined(const struct library_call *call, enum family family, uint64_t value)
 {
-	for (size_t i = 0; i < NAMES; i++)
+	const size_t no_type = NAMES - 1;
+	for (size_t i = 0; i < NAMES && family != FAMILY_DATATYPE; i++)
 		if (names[i].family == family && has_value(call, i, value))
 			return names[i].name;
 	if (family != FAMILY_DATATYPE)
 		return NULL;
+	if (has_value(call, no_type, value))
+		return names[no_type].name;
 	if (!mpi_wide(call))
 		return type_name_narrow(value);
-	return learned.library == call->library->number ? type_name_wide(value) : NULL;
+	return learned.library == call->library->number && value >= learned.type_least &&
+			       value <= learned.type_most
+		       ? type_name_wide(value)
+		       : NULL;
 }
 
 void mpi_learn(const struct library_call *call, struct entity *entity)
