@@ -6,6 +6,7 @@
 #include "record/entities.h"
 
 #include "base/sys.h"
+#include "record/hold.h"
 #include "record/identity.h"
 #include "record/library.h"
 #include "record/wrap.h"
@@ -18,7 +19,6 @@ enum {
 	TEXT_SMALLEST = 64,
 	TEXT_SIZES = 7, /* 64, 128 ... 4096 */
 	TEXT_CHUNK = 1 << 16,
-	PATIENCE = 10000,
 };
 
 struct entity_table {
@@ -37,27 +37,16 @@ static uint32_t table_lock;
 
 static bool table_hold(void)
 {
-	for (unsigned patience = 0; UNLIKELY(__atomic_exchange_n(&table_lock, 1, __ATOMIC_ACQUIRE));
-	     patience++) {
-		if (patience == PATIENCE || recorder.quiet) {
-			loss_count(LOSS_UNTRACKED, 1);
-			return false;
-		}
-		sys6(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
-	}
-	if (LIKELY(table))
-		return true;
-	table = sys_memory(sizeof *table);
-	if (table)
-		return true;
-	__atomic_store_n(&table_lock, 0, __ATOMIC_RELEASE);
-	loss_count(LOSS_UNTRACKED, 1);
-	return false;
+	if (!hold(&table_lock))
+		return false;
+	if (UNLIKELY(!table))
+		table = hold_memory(&table_lock, sizeof *table);
+	return table != NULL;
 }
 
 static void table_release(void)
 {
-	__atomic_store_n(&table_lock, 0, __ATOMIC_RELEASE);
+	hold_end(&table_lock);
 }
 
 /* Whose handle it is. */
@@ -238,9 +227,7 @@ struct entity *entity_make(struct library_call *call, enum family family, uint64
 		*entity = (struct entity){
 			.value = value,
 			.library = library_number(call, family),
-			.handle = family == FAMILY_REQUEST || family == FAMILY_PNC_REQUEST
-					  ? ++table->requests
-					  : handle_next(),
+			.handle = family == FAMILY_PNC_REQUEST ? ++table->requests : handle_next(),
 			.other = other ? other->handle : 0,
 			.other_at = other ? (uint32_t)(other - table->entity) : 0,
 			.next = next,
@@ -350,12 +337,6 @@ uint64_t word_entity(struct thread *self, struct entity *entity)
 	define_seal(self, define, DEFINE_HANDLE, 9);
 	self->known->handles[handle % HANDLE_SLOTS] = handle;
 	return handle;
-}
-
-uint32_t entity_request(const struct library_call *call, uint64_t value)
-{
-	const struct entity *entity = entity_find(call, FAMILY_REQUEST, value);
-	return entity ? entity->handle : 0;
 }
 
 void entity_file(struct thread *self, struct entity *entity, const char *path)

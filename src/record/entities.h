@@ -86,9 +86,6 @@ struct entity *entity_other(const struct entity *entity);
 /* The word for a record: its handle, defined in the present block; 0 for NULL. */
 uint64_t word_entity(struct thread *self, struct entity *entity);
 
-/* The number of a request, in order of creation. */
-uint32_t entity_request(const struct library_call *call, uint64_t value);
-
 /* Has it described; what the library calls meanwhile is not the program's. */
 void entity_ask(struct library_call *call, struct entity *entity);
 /* entity_learn.c: describes an entity that was not seen to be made: predefined handles. */

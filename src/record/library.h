@@ -122,7 +122,7 @@ struct library {
 	const struct library *owner[OWNERS]; /* NULL: not looked for yet */
 };
 
-/* A call on its way. The fields up to `again` are known to library_entry.S by their places. */
+/* A call on its way. The fields up to `result_vector` are known to library_entry.S by their places. */
 struct library_call {
 	uint64_t given
 		[LIBRARY_ARGUMENTS]; /* what is passed on; the upper half of an int is undefined */
@@ -137,7 +137,6 @@ struct library_call {
 	uint64_t result;
 	uint64_t result_second;
 	uint64_t result_vector[4];
-	uint64_t again; /* from here on only C knows */
 	const struct library_row *row;
 	const struct library *library;
 	struct thread *self;

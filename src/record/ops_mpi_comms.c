@@ -163,13 +163,17 @@ static unsigned new_argument(const struct library_call *call)
 	return 0;
 }
 
+/* The value that the call left there; 0: none, or it failed. */
+static uint64_t new_value(const struct library_call *call, enum family family, unsigned argument)
+{
+	return call->failed ? 0 : entity_value_at(call, family, given_pointer(call, argument), 0);
+}
+
 void after_comm_new(struct library_call *call)
 {
 	char text[ENTITY_TEXT];
 	unsigned argument = new_argument(call);
-	uint64_t comm =
-		call->failed ? 0
-			     : entity_value_at(call, FAMILY_COMM, given_pointer(call, argument), 0);
+	uint64_t comm = new_value(call, FAMILY_COMM, argument);
 	if (!comm)
 		return;
 	char *at = text;
@@ -183,8 +187,7 @@ void after_comm_new(struct library_call *call)
 /* The parent of a spawned process: the same each time. */
 void after_comm_get(struct library_call *call)
 {
-	uint64_t comm =
-		call->failed ? 0 : entity_value_at(call, FAMILY_COMM, given_pointer(call, 0), 0);
+	uint64_t comm = new_value(call, FAMILY_COMM, 0);
 	if (!comm || entity_find(call, FAMILY_COMM, comm))
 		return;
 	after_comm_new(call);
@@ -236,9 +239,7 @@ void after_group_new(struct library_call *call)
 {
 	char text[ENTITY_TEXT];
 	unsigned argument = new_argument(call);
-	uint64_t group = call->failed ? 0
-				      : entity_value_at(call, FAMILY_GROUP,
-							given_pointer(call, argument), 0);
+	uint64_t group = new_value(call, FAMILY_GROUP, argument);
 	uint64_t all = group ? mpi_world(call) : 0;
 	if (!group)
 		return;
@@ -281,9 +282,7 @@ void after_info_get(struct library_call *call)
 {
 	char text[ENTITY_TEXT];
 	unsigned argument = new_argument(call);
-	uint64_t info =
-		call->failed ? 0
-			     : entity_value_at(call, FAMILY_INFO, given_pointer(call, argument), 0);
+	uint64_t info = new_value(call, FAMILY_INFO, argument);
 	if (!info)
 		return;
 	char *at = text;

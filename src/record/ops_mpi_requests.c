@@ -4,7 +4,7 @@
  * requests at a time (what was complete from the start): such are told apart by the place where the program keeps them, and
  * else taken in order of creation. Where the program wants no statuses MPI is given room of ours.
  */
-#include "base/sys.h"
+#include "record/hold.h"
 #include "record/inner.h"
 #include "record/library_ops.h"
 #include "record/mpi.h"
@@ -14,7 +14,6 @@
 enum {
 	REQUESTS = 1 << 16,
 	CHAINS = 1 << 14,
-	PATIENCE = 10000,
 	/* Room for the statuses of a call. */
 	ROOM_REQUESTS = 64,
 	ROOMS = 64,
@@ -49,24 +48,16 @@ static uint32_t tickets;
 
 static bool table_hold(void)
 {
-	for (unsigned patience = 0; UNLIKELY(__atomic_exchange_n(&table_lock, 1, __ATOMIC_ACQUIRE));
-	     patience++) {
-		if (patience == PATIENCE || recorder.quiet) {
-			loss_count(LOSS_UNTRACKED, 1);
-			return false;
-		}
-		sys6(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
-	}
+	if (!hold(&table_lock))
+		return false;
 	if (UNLIKELY(!table))
-		table = sys_memory(sizeof *table);
-	if (UNLIKELY(!table))
-		__atomic_store_n(&table_lock, 0, __ATOMIC_RELEASE);
+		table = hold_memory(&table_lock, sizeof *table);
 	return table != NULL;
 }
 
 static void table_release(void)
 {
-	__atomic_store_n(&table_lock, 0, __ATOMIC_RELEASE);
+	hold_end(&table_lock);
 }
 
 static uint32_t *chain_of(const struct library_call *call, uint64_t value)
