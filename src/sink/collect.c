@@ -388,14 +388,21 @@ static enum status collect_pass(struct collect *collect, struct varve_causes *ca
 	return worst;
 }
 
-/* A process that was seen alive and is gone now may have had a child meanwhile: only a look that begins with nobody alive
- * is the last one. */
+/* A process that was listed and has ended by the time it is looked at may have had a child meanwhile, which was not listed: where
+ * there are children, two looks in a row must find nobody, and no fork begin during the last. */
 static enum status collect_locked(struct collect *collect, struct varve_causes *causes)
 {
+	const uint32_t *forks = &collect->run->control->children;
 	enum status status = STATUS_OK;
+	unsigned empty = 0;
 	for (int pass = 0; pass < PASSES_MOST; pass++) {
+		uint32_t begun = __atomic_load_n(forks, __ATOMIC_RELAXED);
 		status = collect_pass(collect, causes);
-		if (status != STATUS_OK || !collect->living_count || collect->collected->alive)
+		if (status != STATUS_OK || !collect->final || collect->collected->alive)
+			break;
+		uint32_t since = __atomic_load_n(forks, __ATOMIC_RELAXED);
+		empty = collect->living_count || since != begun ? 0 : empty + 1;
+		if (empty == (since ? 2 : 1))
 			break;
 	}
 	return status;

@@ -9,6 +9,7 @@
 #include "base/process.h"
 #include "base/sys.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -34,22 +35,25 @@ static bool file_holds(const char *path, const char *text)
 	return holds;
 }
 
-/* Whether a process means another folder by the path of our lanes: one of a container that has the same run. */
-static bool means_another(const struct run *run, const char *pid)
+/* Whether a process means our folder by the path of our lanes, and not that of a container that has the same run. One that has
+ * ended meanwhile means nothing any more. */
+static bool means_ours(const struct run *run, const char *pid)
 {
 	char path[RUN_PATH + 64];
 	const char *end = path + sizeof path;
 	struct stat ours, its;
 	char *at = text_add(text_add(path, end, "/proc/"), end, pid);
 	text_add(at, end, "/ns/mnt");
-	if (sys_stat("/proc/self/ns/mnt", &ours) != 0 || sys_stat(path, &its) != 0 ||
-	    ours.st_ino == its.st_ino)
-		return false;
-	text_add(text_add(text_add(at, end, "/root"), end, run->lanes), end, "/control");
 	int found = sys_stat(path, &its);
-	return found == -ENOENT ||
-	       (found == 0 && sys_stat(path + (at - path) + strlen("/root"), &ours) == 0 &&
-		(ours.st_ino != its.st_ino || ours.st_dev != its.st_dev));
+	if (found == -ENOENT || found == -ESRCH)
+		return false;
+	if (found != 0 || sys_stat("/proc/self/ns/mnt", &ours) != 0 || ours.st_ino == its.st_ino)
+		return true;
+	text_add(text_add(text_add(at, end, "/root"), end, run->lanes), end, "/control");
+	found = sys_stat(path, &its);
+	return found != -ENOENT &&
+	       (found != 0 || sys_stat(path + (at - path) + strlen("/root"), &ours) != 0 ||
+		(ours.st_ino == its.st_ino && ours.st_dev == its.st_dev));
 }
 
 static bool belongs(const struct run *run, const char *pid)
@@ -61,7 +65,7 @@ static bool belongs(const struct run *run, const char *pid)
 	text_add(at, end, "/environ");
 	bool holds = file_holds(path, text);
 	text_add(at, end, "/maps");
-	return (holds || file_holds(path, run->lanes)) && !means_another(run, pid);
+	return (holds || file_holds(path, run->lanes)) && means_ours(run, pid);
 }
 
 struct search {
