@@ -22,14 +22,11 @@ endif()
 # for all of it.
 file(GLOB libraries CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/record/ops_mpi*.c ${CMAKE_SOURCE_DIR}/src/record/ops_hdf5*.c
      ${CMAKE_SOURCE_DIR}/src/record/ops_netcdf*.c ${CMAKE_SOURCE_DIR}/src/record/mpi_*.c ${CMAKE_SOURCE_DIR}/src/record/hdf5_*.c
-     ${CMAKE_SOURCE_DIR}/src/record/netcdf_*.c ${CMAKE_SOURCE_DIR}/src/record/library_find.c)
+     ${CMAKE_SOURCE_DIR}/src/record/netcdf_*.c)
 set_source_files_properties(
   ${libraries} ${generated}/direct.c ${generated}/real.c ${generated}/wrappers_async.c ${generated}/wrappers_process.c ${generated}/wrappers_socket.c
   ${CMAKE_SOURCE_DIR}/src/record/ops_socket.c ${CMAKE_SOURCE_DIR}/src/record/ops_aio.c ${CMAKE_SOURCE_DIR}/src/record/ops_ring.c
   ${CMAKE_SOURCE_DIR}/src/record/rings.c ${CMAKE_SOURCE_DIR}/src/record/address.c ${CMAKE_SOURCE_DIR}/src/record/late.c
-  ${CMAKE_SOURCE_DIR}/src/record/hdf5_ask.c ${CMAKE_SOURCE_DIR}/src/record/hdf5_learn.c ${CMAKE_SOURCE_DIR}/src/record/ops_hdf5.c
-  ${CMAKE_SOURCE_DIR}/src/record/ops_hdf5_data.c ${CMAKE_SOURCE_DIR}/src/record/ops_hdf5_properties.c
-  ${CMAKE_SOURCE_DIR}/src/record/ops_hdf5_spaces.c
   PROPERTIES COMPILE_OPTIONS "-Os;-falign-functions=16")
 # Its loops run over a handful of words.
 set_source_files_properties(${CMAKE_SOURCE_DIR}/src/record/library.c PROPERTIES COMPILE_OPTIONS "-O2;-fno-tree-vectorize")

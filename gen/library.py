@@ -87,7 +87,11 @@ def output_step(symbol: Symbol, argument: Argument) -> Tuple[str, str, str, str]
 
 
 def steps_of(symbol: Symbol, function: Function) -> Iterator[str]:
+    """One for each word but those that hooks add: the recorder relies on it that no word is left as it was."""
     places = Places(symbol)
+    unfilled = [f.name for f in function.fields if f.word >= 0 and f.argument is None and not is_added(f)]
+    if unfilled:
+        raise TableError(symbol.place, f"{symbol.name}: no argument fills {', '.join(unfilled)}")
     for output in (False, True):
         for field in function.fields:
             if field.word < 0 or field.argument is None or field.output != output:

@@ -1,7 +1,7 @@
 /* Record: entities of libraries. See entities.h.
  *
  * One table for the process: chains over a hash, entries and texts from memory of our own, made when the first library is
- * used. It is held by one thread at a time, for moments; a signal handler on top of that gives up and is counted.
+ * used (hold.h).
  */
 #include "record/entities.h"
 
@@ -33,20 +33,15 @@ struct entity_table {
 };
 
 static struct entity_table *table;
-static uint32_t table_lock;
 
 static bool table_hold(void)
 {
-	if (!hold(&table_lock))
-		return false;
-	if (UNLIKELY(!table))
-		table = hold_memory(&table_lock, sizeof *table);
-	return table != NULL;
+	return hold_with(HELD_ENTITIES, &table, sizeof *table);
 }
 
 static void table_release(void)
 {
-	hold_end(&table_lock);
+	hold_end(HELD_ENTITIES);
 }
 
 /* Whose handle it is. */
@@ -246,15 +241,11 @@ struct entity *entity_make(struct library_call *call, enum family family, uint64
 	return entity;
 }
 
-__attribute__((noinline)) void entity_ask(struct library_call *call, struct entity *entity)
+void entity_ask(struct library_call *call, struct entity *entity)
 {
-	struct thread *self = call->self;
-	uintptr_t busy = self->busy;
-	self->busy = (uintptr_t)__builtin_frame_address(0) | BUSY_CLOCK;
-	BARRIER();
+	uintptr_t busy = asking_begin(call);
 	entity_learn(call, entity);
-	BARRIER();
-	self->busy = busy;
+	asking_end(call, busy);
 }
 
 struct entity *entity_meet(struct library_call *call, enum family family, uint64_t value,
@@ -311,13 +302,9 @@ struct entity *entity_other(const struct entity *entity)
 	return entity->other && other->family && other->handle == entity->other ? other : NULL;
 }
 
-uint64_t word_entity(struct thread *self, struct entity *entity)
+uint64_t entity_define(struct thread *self, struct entity *entity)
 {
-	if (!entity)
-		return 0;
 	uint32_t handle = entity->handle;
-	if (LIKELY(self->known->handles[handle % HANDLE_SLOTS] == handle))
-		return handle;
 	char text[ENTITY_PATH];
 	struct name_place place = self->place;
 	/* A copy: another thread may describe it otherwise meanwhile. */

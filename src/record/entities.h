@@ -83,8 +83,19 @@ void entities_gone(const struct library_call *call, enum family family, uint32_t
 /* The entity that it belongs to; NULL: none, or that has gone. */
 struct entity *entity_other(const struct entity *entity);
 
+/* Writes its definition; see word_entity(). */
+uint64_t entity_define(struct thread *self, struct entity *entity);
+
 /* The word for a record: its handle, defined in the present block; 0 for NULL. */
-uint64_t word_entity(struct thread *self, struct entity *entity);
+static inline uint64_t word_entity(struct thread *self, struct entity *entity)
+{
+	if (!entity)
+		return 0;
+	uint32_t handle = entity->handle;
+	return LIKELY(self->known->handles[handle % HANDLE_SLOTS] == handle)
+		       ? handle
+		       : entity_define(self, entity);
+}
 
 /* Has it described; what the library calls meanwhile is not the program's. */
 void entity_ask(struct library_call *call, struct entity *entity);

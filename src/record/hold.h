@@ -1,6 +1,7 @@
-/* Record: a table that all threads of a process share is held by one of them at a time, for moments.
+/* Record: tables that all threads of a process share are held by one of them at a time, for moments.
  *
- * Waiting is bounded: a signal handler on top of the thread that holds it would wait for ever. Who gives up is counted.
+ * Who meets a thread at work waits for it. A signal handler on top of the thread that holds a table would wait for ever: it
+ * does without, and that is counted. fork() takes all of them: the child finds no table half changed.
  */
 #ifndef RECORD_HOLD_H
 #define RECORD_HOLD_H
@@ -8,36 +9,58 @@
 #include "base/sys.h"
 #include "record/state.h"
 
-enum { HOLD_PATIENCE = 10000 };
+#include <string.h>
+
+enum held { HELD_ENTITIES, HELD_REQUESTS, HELD_ROOMS, HELD_LAYOUTS, HELD_LIBRARIES, HELD_COUNT };
+
+/* Who holds each; 0: nobody. */
+extern uint32_t holders[HELD_COUNT];
+
+/* A number for the calling thread: structs of threads are further apart than this tells. */
+static inline uint32_t holder_self(void)
+{
+	return (uint32_t)((uintptr_t)&thread_self >> 6) | 1;
+}
+
+/* Somebody has it. */
+bool hold_wait(enum held what);
 
 /* False: it could not be had. */
-static inline bool hold(uint32_t *lock)
+static inline bool hold(enum held what)
 {
-	for (unsigned patience = 0; UNLIKELY(__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE));
-	     patience++) {
-		if (patience == HOLD_PATIENCE || recorder.quiet) {
-			loss_count(LOSS_UNTRACKED, 1);
-			return false;
-		}
-		sys6(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+	uint32_t nobody = 0;
+	return LIKELY(__atomic_compare_exchange_n(&holders[what], &nobody, holder_self(), false,
+						  __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) ||
+	       hold_wait(what);
+}
+
+static inline void hold_end(enum held what)
+{
+	__atomic_store_n(&holders[what], 0, __ATOMIC_RELEASE);
+}
+
+/* The same, and memory of our own for the table that this is the pointer to, when it is used for the first time. */
+static inline bool hold_with(enum held what, void *pointer, size_t size)
+{
+	void *memory;
+	if (!hold(what))
+		return false;
+	memcpy(&memory, pointer, sizeof memory);
+	if (UNLIKELY(!memory)) {
+		memory = sys_memory(size);
+		memcpy(pointer, &memory, sizeof memory);
 	}
-	return true;
-}
-
-static inline void hold_end(uint32_t *lock)
-{
-	__atomic_store_n(lock, 0, __ATOMIC_RELEASE);
-}
-
-/* Memory of our own for a table that is held and used for the first time. NULL: there is none, and it is held no more. */
-static inline void *hold_memory(uint32_t *lock, size_t size)
-{
-	void *memory = sys_memory(size);
-	if (memory)
-		return memory;
-	hold_end(lock);
+	if (LIKELY(memory))
+		return true;
+	hold_end(what);
 	loss_count(LOSS_UNTRACKED, 1);
-	return NULL;
+	return false;
 }
+
+/* Around fork(), in parent and child: which ones were taken, as bits. */
+unsigned holds_take(void);
+void holds_give(unsigned taken);
+/* In a child that was made otherwise: threads that held anything are not here. */
+void holds_after_fork(void);
 
 #endif

@@ -260,17 +260,11 @@ static bool already_open(const struct thread *self, uint16_t id)
 	return false;
 }
 
-/* What a library calls when a hook asks it something is not the program's. Not inlined: its frame tells what is called from
- * here. */
-static __attribute__((noinline)) void hook_run(struct library_call *call, library_hook *hook)
+static void hook_run(struct library_call *call, library_hook *hook)
 {
-	struct thread *self = call->self;
-	uintptr_t busy = self->busy;
-	self->busy = (uintptr_t)__builtin_frame_address(0) | BUSY_CLOCK;
-	BARRIER();
+	uintptr_t busy = asking_begin(call);
 	hook(call);
-	BARRIER();
-	self->busy = busy;
+	asking_end(call, busy);
 }
 
 /* Once for each library: which file functions were found in. */
@@ -288,6 +282,15 @@ static void library_tell(struct library_call *call)
 			    library->number};
 	_Static_assert(WORDS_varve_library == 3, "library has three words");
 	own_record(call->self, from, CALL_varve_library, words, WORDS_varve_library);
+}
+
+/* A few words: a call of memcpy, which compilers make of such a loop, would take longer. */
+static inline void words_copy(uint64_t *to, const uint64_t *from, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		to[i] = from[i];
+		__asm__("" : "+r"(i));
+	}
 }
 
 /* 0: pass on; else: with a record, or without one. */
@@ -333,16 +336,14 @@ bool library_enter(struct library_call *call)
 	call->handle = 0;
 	for (unsigned i = 0; i < row->stack; i++)
 		call->given[LIBRARY_REGISTERS + i] = call->stacked[i];
-	for (unsigned i = 0; i < row->added_count; i++)
-		call->added[i] = 0;
-	int saved = row->op ? errno : 0;
+	memset(call->added, 0, sizeof call->added);
+	int *error = row->op ? &errno : NULL;
+	int saved = error ? *error : 0;
 	if (UNLIKELY(!call->library->told) && !call->hidden)
 		library_tell(call);
 	uint64_t words[RECORD_ARGUMENTS_MOST];
 	const struct library_step *step = &library_steps[row->steps];
 	const struct library_step *end = step + (call->hidden ? 0 : row->inputs);
-	for (unsigned i = 0; i < row->words; i++)
-		words[i] = 0;
 	for (; step < end; step++)
 		words[step->word] = word_given(call, step);
 	if (op->before)
@@ -355,16 +356,19 @@ bool library_enter(struct library_call *call)
 	} else {
 		unsigned count = WORD_ARGUMENTS + row->words;
 		uint64_t *slot = wrap_reserve(self, count);
-		for (unsigned i = 0; i < row->words; i++)
-			slot[WORD_ARGUMENTS + i] = words[i];
+		uint64_t *filled = slot + WORD_ARGUMENTS;
+		words_copy(filled, words, row->words);
+		for (end += row->step_count - row->inputs; step < end; step++)
+			filled[step->word] = 0;
+		words_copy(filled + row->added, call->added, row->added_count);
 		wrap_begin_at(self, &call->record, slot, row->id, count, call->frame);
 		if (row->marks & ROW_PMPI)
 			runtime_enter(self, row->marks & ROW_SETUP);
 	}
 	if (op->begun)
 		op->begun(call);
-	if (row->op)
-		errno = saved;
+	if (error)
+		*error = saved;
 	return true;
 }
 
@@ -429,7 +433,8 @@ void library_leave(struct library_call *call)
 	struct thread *self = call->self;
 	const struct library_row *row = call->row;
 	const struct library_op *op = &library_ops[row->op];
-	int saved = row->op ? errno : 0;
+	int *error = row->op ? &errno : NULL;
+	int saved = error ? *error : 0;
 	if (op->returned)
 		op->returned(call);
 	uint64_t *slot = NULL;
@@ -450,8 +455,7 @@ void library_leave(struct library_call *call)
 		int64_t result = word_result(call);
 		if (!call->failed)
 			outputs_tell(call, slot);
-		for (unsigned i = 0; i < row->added_count; i++)
-			slot[WORD_ARGUMENTS + row->added + i] = call->added[i];
+		words_copy(slot + WORD_ARGUMENTS + row->added, call->added, row->added_count);
 		if (UNLIKELY(call->failed))
 			wrap_fail(self, &call->record, slot, result, 0);
 		else
@@ -459,6 +463,6 @@ void library_leave(struct library_call *call)
 	} else {
 		busy_release(self);
 	}
-	if (row->op)
-		errno = saved;
+	if (error)
+		*error = saved;
 }

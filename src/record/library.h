@@ -150,6 +150,22 @@ struct library_call {
 	bool hidden; /* the call leaves no record: nothing is defined for it */
 };
 
+/* What a library calls when it is asked something on behalf of a call is not the program's: all that has its frame below that
+ * of the call. Returns what asking_end() takes. */
+static inline uintptr_t asking_begin(const struct library_call *call)
+{
+	uintptr_t busy = call->self->busy;
+	call->self->busy = call->frame | BUSY_CLOCK;
+	BARRIER();
+	return busy;
+}
+
+static inline void asking_end(const struct library_call *call, uintptr_t busy)
+{
+	BARRIER();
+	call->self->busy = busy;
+}
+
 /* Hooks of an op. `before` and `after` run as our own work; `begun` and `returned` next to the real function: they may make
  * records inside the one that is open (inner.h). */
 typedef void library_hook(struct library_call *call);

@@ -8,12 +8,13 @@
 #include "record/library.h"
 
 #include "base/sys.h"
+#include "record/hold.h"
 #include "record/version.h"
 
 #include <dlfcn.h>
 #include <string.h>
 
-enum { SITES = 4096, LIBRARIES = 64, OBJECTS = 512, CANDIDATES = 16, PATIENCE = 1000 };
+enum { SITES = 4096, LIBRARIES = 64, OBJECTS = 512, CANDIDATES = 16 };
 
 /* What was found for a place that calls. */
 struct site {
@@ -27,7 +28,6 @@ struct site {
 static struct site *sites; /* made with the first call: most programs make none */
 static struct library libraries[LIBRARIES];
 static uint32_t library_count;
-static uint32_t library_lock;
 static uint64_t epoch = 1; /* counts up when an object has gone */
 
 struct object {
@@ -180,13 +180,8 @@ static const struct library *library_of(const struct candidate *candidate)
 	struct library *library = library_known(candidate->object.dynamic);
 	if (library)
 		return library;
-	/* Held for moments. A handler on top of it would wait for ever, so it does not. */
-	for (unsigned patience = 0; __atomic_exchange_n(&library_lock, 1, __ATOMIC_ACQUIRE);
-	     patience++) {
-		if (patience == PATIENCE)
-			return NULL;
-		sys6(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
-	}
+	if (!hold(HELD_LIBRARIES))
+		return NULL;
 	library = library_known(candidate->object.dynamic);
 	if (!library && library_count < LIBRARIES) {
 		library = &libraries[library_count];
@@ -200,7 +195,7 @@ static const struct library *library_of(const struct candidate *candidate)
 		};
 		__atomic_store_n(&library_count, library_count + 1, __ATOMIC_RELEASE);
 	}
-	__atomic_store_n(&library_lock, 0, __ATOMIC_RELEASE);
+	hold_end(HELD_LIBRARIES);
 	return library;
 }
 
@@ -267,13 +262,13 @@ void *library_find(struct library_call *call)
 	struct site *all = __atomic_load_n(&sites, __ATOMIC_ACQUIRE);
 	struct site *site = LIKELY(all) ? &all[at] : NULL;
 	if (LIKELY(site && __atomic_load_n(&site->key, __ATOMIC_ACQUIRE) == key)) {
-		struct site known = *site;
-		if (LIKELY(__atomic_load_n(&site->key, __ATOMIC_ACQUIRE) == key &&
-			   known.epoch == __atomic_load_n(&epoch, __ATOMIC_RELAXED))) {
-			call->library = known.library;
-			call->own = known.own;
-			return known.real;
-		}
+		void *real = site->real;
+		call->library = site->library;
+		call->own = site->own;
+		bool present = site->epoch == __atomic_load_n(&epoch, __ATOMIC_RELAXED);
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		if (LIKELY(__atomic_load_n(&site->key, __ATOMIC_RELAXED) == key && present))
+			return real;
 	}
 	const char *name = library_names + library_symbols[call->symbol].name;
 	struct site made = site_look(name, call->caller);

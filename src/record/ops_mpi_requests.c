@@ -42,22 +42,17 @@ struct requests {
 };
 
 static struct requests *table;
-static uint32_t table_lock;
 static uint32_t numbers;
 static uint32_t tickets;
 
 static bool table_hold(void)
 {
-	if (!hold(&table_lock))
-		return false;
-	if (UNLIKELY(!table))
-		table = hold_memory(&table_lock, sizeof *table);
-	return table != NULL;
+	return hold_with(HELD_REQUESTS, &table, sizeof *table);
 }
 
 static void table_release(void)
 {
-	hold_end(&table_lock);
+	hold_end(HELD_REQUESTS);
 }
 
 static uint32_t *chain_of(const struct library_call *call, uint64_t value)
@@ -306,7 +301,6 @@ enum { ROOM_SIZE = sizeof(struct room) + ROOM_REQUESTS * (4 + MPI_STATUS) + 8 };
 static struct room *rooms_free;
 static char *rooms;
 static uint32_t rooms_used;
-static uint32_t rooms_lock;
 
 static struct room *room_take(uint64_t count)
 {
@@ -318,17 +312,15 @@ static struct room *room_take(uint64_t count)
 		return room;
 	}
 	struct room *room = NULL;
-	if (__atomic_exchange_n(&rooms_lock, 1, __ATOMIC_ACQUIRE))
+	if (!hold_with(HELD_ROOMS, &rooms, (size_t)ROOMS * ROOM_SIZE))
 		return NULL;
-	if (!rooms)
-		rooms = sys_memory((size_t)ROOMS * ROOM_SIZE);
 	if (rooms_free) {
 		room = rooms_free;
 		rooms_free = room->next;
-	} else if (rooms && rooms_used < ROOMS) {
+	} else if (rooms_used < ROOMS) {
 		room = (struct room *)(void *)(rooms + (size_t)rooms_used++ * ROOM_SIZE);
 	}
-	__atomic_store_n(&rooms_lock, 0, __ATOMIC_RELEASE);
+	hold_end(HELD_ROOMS);
 	if (room)
 		room->size = 0;
 	return room;
@@ -342,11 +334,11 @@ static void room_give(struct room *room)
 		sys_munmap(room, room->size);
 		return;
 	}
-	while (__atomic_exchange_n(&rooms_lock, 1, __ATOMIC_ACQUIRE))
-		sys6(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+	if (!hold(HELD_ROOMS))
+		return;
 	room->next = rooms_free;
 	rooms_free = room;
-	__atomic_store_n(&rooms_lock, 0, __ATOMIC_RELEASE);
+	hold_end(HELD_ROOMS);
 }
 
 static void *room_statuses(struct room *room, uint64_t count)

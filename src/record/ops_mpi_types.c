@@ -5,6 +5,7 @@
  */
 #include "base/sys.h"
 #include "call_ids.h"
+#include "record/hold.h"
 #include "record/library_ops.h"
 #include "record/mpi.h"
 #include "record/wrap.h"
@@ -39,17 +40,10 @@ struct layout {
 static struct layout *layouts;
 static uint32_t layouts_used;
 static uint32_t layouts_free; /* place + 1 */
-static uint32_t layouts_lock;
 
 static bool layouts_hold(void)
 {
-	if (__atomic_exchange_n(&layouts_lock, 1, __ATOMIC_ACQUIRE))
-		return false;
-	if (!layouts)
-		layouts = sys_memory(LAYOUTS * sizeof *layouts);
-	if (!layouts)
-		__atomic_store_n(&layouts_lock, 0, __ATOMIC_RELEASE);
-	return layouts != NULL;
+	return hold_with(HELD_LAYOUTS, &layouts, LAYOUTS * sizeof *layouts);
 }
 
 static uint32_t layout_keep(const struct layout *made)
@@ -65,7 +59,7 @@ static uint32_t layout_keep(const struct layout *made)
 	}
 	if (place)
 		layouts[place - 1] = *made;
-	__atomic_store_n(&layouts_lock, 0, __ATOMIC_RELEASE);
+	hold_end(HELD_LAYOUTS);
 	return place;
 }
 
@@ -75,7 +69,7 @@ static void layout_forget(uint32_t place)
 		return;
 	layouts[place - 1].next = layouts_free;
 	layouts_free = place;
-	__atomic_store_n(&layouts_lock, 0, __ATOMIC_RELEASE);
+	hold_end(HELD_LAYOUTS);
 }
 
 static struct entity *type_of(const struct library_call *call, uint64_t datatype)

@@ -11,6 +11,7 @@
 #include "real.h"
 #include "record/apart.h"
 #include "record/environment.h"
+#include "record/hold.h"
 #include "record/images.h"
 #include "record/keeper.h"
 #include "record/objects.h"
@@ -268,6 +269,7 @@ static void child_start(struct thread *self)
 	environment_forked();
 	lanes_after_fork(self);
 	objects_after_fork();
+	holds_after_fork();
 	process_identify();
 	recorder.quiet = 0;
 	if (control_process_paused(recorder.control, recorder.parent_process))
