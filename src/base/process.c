@@ -6,24 +6,36 @@
 
 #include <string.h>
 
+char *text_add_bytes(char *at, const char *end, const char *bytes, size_t length)
+{
+	if (length >= (size_t)(end - at))
+		length = (size_t)(end - at) - 1;
+	memcpy(at, bytes, length);
+	at[length] = 0;
+	return at + length;
+}
+
 char *text_add(char *at, const char *end, const char *piece)
 {
-	while (*piece && at + 1 < end)
-		*at++ = *piece++;
-	*at = 0;
-	return at;
+	return text_add_bytes(at, end, piece, strlen(piece));
 }
 
 char *text_add_number(char *at, const char *end, uint64_t number)
 {
 	char digits[24];
-	size_t first = sizeof digits - 1;
-	digits[first] = 0;
+	size_t first = sizeof digits;
 	do {
 		digits[--first] = (char)('0' + number % 10);
 		number /= 10;
 	} while (number);
-	return text_add(at, end, digits + first);
+	return text_add_bytes(at, end, digits + first, sizeof digits - first);
+}
+
+char *text_add_signed(char *at, const char *end, int64_t number)
+{
+	if (number < 0)
+		at = text_add_bytes(at, end, "-", 1);
+	return text_add_number(at, end, number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
 }
 
 static uint64_t number_read(const char *digits)

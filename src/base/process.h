@@ -35,6 +35,8 @@ long file_read(const char *path, char *text, size_t room);
 /* Text of a number, and pieces of paths, without the C library's stdio. `at` below `end`; returns the new end; always
  * leaves room for and writes a zero byte. */
 char *text_add(char *at, const char *end, const char *piece);
+char *text_add_bytes(char *at, const char *end, const char *bytes, size_t length);
 char *text_add_number(char *at, const char *end, uint64_t number);
+char *text_add_signed(char *at, const char *end, int64_t number);
 
 #endif

@@ -335,7 +335,7 @@ int cmd_record(const struct arguments *arguments)
 			library);
 		return EXIT_OWN;
 	}
-	struct job job;
+	static struct job job;
 	bool shared = job_shares(settings.trace_name) && job_find(&job, getenv);
 	if (shared) {
 		settings.job = job.key;

@@ -20,7 +20,7 @@ static void *part_read(const struct elf *elf, uint64_t offset, uint64_t size)
 {
 	if (offset > elf->size || elf->size - offset < size || size > TABLE_MOST)
 		return NULL;
-	char *bytes = malloc(size + 1);
+	char *bytes = calloc(size + 1, 1);
 	size_t done = 0;
 	while (bytes && done < size) {
 		ssize_t got = pread(elf->fd, bytes + done, size - done, (off_t)(offset + done));
@@ -30,8 +30,6 @@ static void *part_read(const struct elf *elf, uint64_t offset, uint64_t size)
 		}
 		done += (size_t)got;
 	}
-	if (bytes)
-		bytes[size] = 0;
 	return bytes;
 }
 
@@ -104,7 +102,7 @@ static bool table_take(const struct elf *elf, const Elf64_Shdr *table, const Elf
 			symbol->st_value, symbol->st_size, symbol->st_name, (uint32_t)i};
 	}
 	free(symbols);
-	if (!functions->count) {
+	if (!functions->list || !functions->count) {
 		elf_functions_clear(functions);
 		return false;
 	}

@@ -202,12 +202,25 @@ static void put_functions(const struct info *info)
 	sorted_by = &info->summary;
 	qsort(ids, count, sizeof *ids, by_time);
 	put_char('\n');
-	put_heading("layer    function                calls   failures            bytes      time");
+	int longest = 0;
+	for (size_t i = 0; i < count; i++) {
+		const struct varve_function *function = varve_function_of(info->trace, ids[i]);
+		int length = function ? (int)strlen(function->name) : 1;
+		longest = length > longest ? length : longest;
+	}
+	/* Names of libraries are long; those of the system are mostly short. */
+	enum { USUAL = 18 };
+	int width = longest > USUAL ? longest : USUAL;
+	char heading[256];
+	snprintf(heading, sizeof heading,
+		 "layer    %-*s      calls   failures            bytes      time", width,
+		 "function");
+	put_heading(heading);
 	for (size_t i = 0; i < count; i++) {
 		const struct varve_function *function = varve_function_of(info->trace, ids[i]);
 		const struct varve_counters *row = &info->summary.functions[ids[i]];
 		put_padded(function ? varve_layer_at(info->trace, function->layer) : "?", -9);
-		put_padded(function ? function->name : "?", -18);
+		put_padded(function ? function->name : "?", -width);
 		put_count(row->calls, 11);
 		put_count(row->failures, 11);
 		put_count(row->bytes, 17);

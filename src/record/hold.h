@@ -11,7 +11,8 @@
 
 #include <string.h>
 
-enum held { HELD_ENTITIES, HELD_REQUESTS, HELD_ROOMS, HELD_LAYOUTS, HELD_LIBRARIES, HELD_COUNT };
+/* In the order in which they are taken: who holds the layouts may ask for entities. */
+enum held { HELD_LAYOUTS, HELD_ENTITIES, HELD_REQUESTS, HELD_ROOMS, HELD_LIBRARIES, HELD_COUNT };
 
 /* Who holds each; 0: nobody. */
 extern uint32_t holders[HELD_COUNT];

@@ -97,9 +97,7 @@ static uint64_t word_numbers(struct thread *self, const void *array, uint64_t co
 		int64_t number = wide ? ((const int64_t *)array)[i] : ((const int32_t *)array)[i];
 		if (i)
 			at = text_add(at, end, ",");
-		if (number < 0)
-			at = text_add(at, end, "-");
-		at = text_add_number(at, end, number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
+		at = text_add_signed(at, end, number);
 	}
 	at = text_add(at, end, shown < count ? ",...]" : "]");
 	return name_define(self, text, (size_t)(at - text), BASE_NONE, 0, 0);
@@ -342,10 +340,10 @@ bool library_enter(struct library_call *call)
 	if (UNLIKELY(!call->library->told) && !call->hidden)
 		library_tell(call);
 	uint64_t words[RECORD_ARGUMENTS_MOST];
-	const struct library_step *step = &library_steps[row->steps];
-	const struct library_step *end = step + (call->hidden ? 0 : row->inputs);
-	for (; step < end; step++)
-		words[step->word] = word_given(call, step);
+	const struct library_step *steps = &library_steps[row->steps];
+	unsigned inputs = call->hidden ? 0 : row->inputs;
+	for (unsigned i = 0; i < inputs; i++)
+		words[i] = word_given(call, &steps[i]);
 	if (op->before)
 		hook_run(call, op->before);
 	if (row->marks & ROW_GONE)
@@ -357,9 +355,10 @@ bool library_enter(struct library_call *call)
 		unsigned count = WORD_ARGUMENTS + row->words;
 		uint64_t *slot = wrap_reserve(self, count);
 		uint64_t *filled = slot + WORD_ARGUMENTS;
-		words_copy(filled, words, row->words);
-		for (end += row->step_count - row->inputs; step < end; step++)
-			filled[step->word] = 0;
+		for (unsigned i = 0; i < inputs; i++)
+			filled[steps[i].word] = words[i];
+		for (unsigned i = inputs; i < row->step_count; i++)
+			filled[steps[i].word] = 0;
 		words_copy(filled + row->added, call->added, row->added_count);
 		wrap_begin_at(self, &call->record, slot, row->id, count, call->frame);
 		if (row->marks & ROW_PMPI)

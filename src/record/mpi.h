@@ -79,9 +79,9 @@ struct mpi_status {
 	bool cancelled;
 };
 
-/* Zeroed when it cannot be read. */
-/* Only the bytes that it tells. */
+/* Only the bytes that it tells; 0 when it cannot be read. */
 uint64_t mpi_status_bytes(const struct library_call *call, const void *status);
+/* Zeroed when it cannot be read. */
 struct mpi_status mpi_status_read(const struct library_call *call, const void *status);
 /* Whether the program wants no status. */
 bool mpi_status_ignored(const struct library_call *call, uint64_t given);
@@ -105,14 +105,14 @@ bool mpi_large(const struct library_call *call);
 /* A text for an added field; 0 for a call that leaves no record. */
 uint64_t mpi_note(const struct library_call *call, const char *text, size_t length);
 
-char *text_add_signed(char *at, const char *end, int64_t number);
-
 /* ---- ops_mpi_types.c */
 
 /* Bytes of one element, asked once for each datatype. Only for datatypes that MPI has just accepted. */
 uint64_t mpi_type_size(const struct library_call *call, uint64_t datatype);
 /* Bytes of the elements that two neighbouring arguments, count and datatype, describe. */
 uint64_t mpi_bytes(const struct library_call *call, unsigned count_argument);
+/* A predefined one has its name as text. */
+void mpi_type_named(struct entity *entity, size_t length);
 /* How a datatype is called: its name or how it was made. */
 char *mpi_type_text(char *at, const char *end, const struct library_call *call, uint64_t datatype);
 /* The same with the pieces that it is made of. */

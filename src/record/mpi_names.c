@@ -241,8 +241,11 @@ const char *mpi_predefined(const struct library_call *call, enum family family, 
 void mpi_learn(const struct library_call *call, struct entity *entity)
 {
 	const char *name = mpi_predefined(call, entity->family, entity->value);
-	if (name)
-		entity_text(call->self, entity, name, strlen(name));
+	if (!name)
+		return;
+	entity_text(call->self, entity, name, strlen(name));
+	if (entity->family == FAMILY_DATATYPE)
+		mpi_type_named(entity, strlen(name));
 }
 
 uint64_t mpi_world(const struct library_call *call)

@@ -165,13 +165,6 @@ uint64_t mpi_note(const struct library_call *call, const char *text, size_t leng
 	return call->hidden || !length ? 0 : name_define(call->self, text, length, BASE_NONE, 0, 0);
 }
 
-char *text_add_signed(char *at, const char *end, int64_t number)
-{
-	if (number < 0)
-		at = text_add(at, end, "-");
-	return text_add_number(at, end, number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
-}
-
 void after_mpi_init(struct library_call *call)
 {
 	uint8_t *state = state_of(call);

@@ -1,76 +1,29 @@
 /* Record: datatypes of MPI: their sizes, how they were made, and the pieces of memory or file that they are. See mpi.h.
  *
  * A datatype is described when it is made, from the arguments of its constructor and what is known of the datatypes that it
- * is made of: those may be freed long before it. Extent and size are asked from MPI.
+ * is made of: those may be freed long before it. Extent and size are asked from MPI. The arguments are gone through twice:
+ * first for a key, by which one that was made alike is found; else for the text and the layout.
  */
+#include "base/hash.h"
 #include "base/sys.h"
 #include "call_ids.h"
-#include "record/hold.h"
 #include "record/library_ops.h"
 #include "record/mpi.h"
+#include "record/mpi_layout.h"
 #include "record/wrap.h"
 
 #include <string.h>
 
 enum {
-	PIECES = 16,
-	LAYOUTS = 8192,
 	NUMBERS_SHOWN = 16,
+	NUMBERS_KEYED = 64, /* longer arrays are not compared with what was made before */
 	/* of struct entity's numbers */
 	NUMBER_SIZE = 0,   /* bytes of an element + 1; 0: not asked yet */
-	NUMBER_LAYOUT = 1, /* its place among layouts + 1 */
-	NUMBER_MADE = 2,   /* length of the part of its text that tells how it was made */
+	NUMBER_LAYOUT = 1, /* its place among layouts */
+	NUMBER_SHOWN =
+		2,	/* length of the part of its text that tells how it was made, or its name */
+	NUMBER_KEY = 3, /* hash of all that it was made of; 0: not known */
 };
-
-struct piece {
-	int64_t offset;
-	uint64_t length;
-};
-
-/* In order of the type map, neighbours joined. */
-struct layout {
-	int64_t lower;
-	int64_t extent;
-	uint32_t count;
-	bool more;     /* there are more pieces than these */
-	uint32_t next; /* of a free one */
-	struct piece piece[PIECES];
-};
-
-static struct layout *layouts;
-static uint32_t layouts_used;
-static uint32_t layouts_free; /* place + 1 */
-
-static bool layouts_hold(void)
-{
-	return hold_with(HELD_LAYOUTS, &layouts, LAYOUTS * sizeof *layouts);
-}
-
-static uint32_t layout_keep(const struct layout *made)
-{
-	uint32_t place = 0;
-	if (!layouts_hold())
-		return 0;
-	if (layouts_free) {
-		place = layouts_free;
-		layouts_free = layouts[place - 1].next;
-	} else if (layouts_used < LAYOUTS) {
-		place = ++layouts_used;
-	}
-	if (place)
-		layouts[place - 1] = *made;
-	hold_end(HELD_LAYOUTS);
-	return place;
-}
-
-static void layout_forget(uint32_t place)
-{
-	if (!place || !layouts_hold())
-		return;
-	layouts[place - 1].next = layouts_free;
-	layouts_free = place;
-	hold_end(HELD_LAYOUTS);
-}
 
 static struct entity *type_of(const struct library_call *call, uint64_t datatype)
 {
@@ -101,99 +54,60 @@ uint64_t mpi_bytes(const struct library_call *call, unsigned count_argument)
 	return count ? count * mpi_type_size(call, call->given[count_argument + 1]) : 0;
 }
 
+void mpi_type_named(struct entity *entity, size_t length)
+{
+	entity->number[NUMBER_SHOWN] = length;
+	entity->number[NUMBER_KEY] = entity->value | 1;
+}
+
 char *mpi_type_text(char *at, const char *end, const struct library_call *call, uint64_t datatype)
 {
-	uint64_t value = entity_value(call, FAMILY_DATATYPE, datatype);
-	const char *name = mpi_predefined(call, FAMILY_DATATYPE, value);
-	if (name)
-		return text_add(at, end, name);
 	const struct entity *entity = type_of(call, datatype);
-	size_t length = entity ? entity->number[NUMBER_MADE] : 0;
-	if (!length || length > entity->length)
-		return text_add(at, end, "a datatype");
-	for (size_t i = 0; i < length && at + 1 < end; i++)
-		*at++ = entity->text[i];
-	*at = 0;
-	return at;
+	size_t length = entity ? entity->number[NUMBER_SHOWN] : 0;
+	if (length && length <= entity->length)
+		return text_add_bytes(at, end, entity->text, length);
+	const char *name = mpi_predefined(call, FAMILY_DATATYPE,
+					  entity_value(call, FAMILY_DATATYPE, datatype));
+	return text_add(at, end, name ? name : "a datatype");
 }
 
-static char *pieces_text(char *at, const char *end, const struct layout *layout)
+/* What is known of a datatype that MPI has accepted: kept, or put into `room`. */
+static const struct layout *layout_of(const struct library_call *call, uint64_t datatype,
+				      struct layout *room)
 {
-	for (uint32_t i = 0; i < layout->count; i++) {
-		at = text_add(at, end, i ? " (" : "(");
-		at = text_add_signed(at, end, layout->piece[i].offset);
-		at = text_add(at, end, ",");
-		at = text_add_number(at, end, layout->piece[i].length);
-		at = text_add(at, end, ")");
-	}
-	return layout->more ? text_add(at, end, " ...") : at;
-}
-
-static void piece_add(struct layout *layout, int64_t offset, uint64_t length)
-{
-	if (!length || layout->more)
-		return;
-	struct piece *last = layout->count ? &layout->piece[layout->count - 1] : NULL;
-	if (last && last->offset + (int64_t)last->length == offset)
-		last->length += length;
-	else if (layout->count == PIECES)
-		layout->more = true;
-	else
-		layout->piece[layout->count++] = (struct piece){offset, length};
-}
-
-/* What is known of a datatype that MPI has accepted. */
-static struct layout layout_of(const struct library_call *call, uint64_t datatype)
-{
-	struct layout found = {0};
-	const struct entity *entity = type_of(call, datatype);
-	uint64_t place = entity ? entity->number[NUMBER_LAYOUT] : 0;
-	if (place && place <= LAYOUTS && layouts)
-		return layouts[place - 1];
+	struct entity *entity = type_of(call, datatype);
+	const struct layout *kept = entity ? layout_at(entity->number[NUMBER_LAYOUT]) : NULL;
+	if (LIKELY(kept))
+		return kept;
 	uint64_t size = mpi_type_size(call, datatype);
 	int64_t lower = 0, extent = 0;
-	mpi_ask(call, ASK_TYPE_EXTENT, datatype, mpi_place(&found.lower), mpi_place(&found.extent),
+	memset(room, 0, sizeof *room);
+	mpi_ask(call, ASK_TYPE_EXTENT, datatype, mpi_place(&room->lower), mpi_place(&room->extent),
 		0, 0);
 	if (mpi_predefined(call, FAMILY_DATATYPE, entity_value(call, FAMILY_DATATYPE, datatype))) {
 		/* Of the pairs only a short and an int have a hole between them. */
-		bool hole = size == 6 && found.extent == 8;
-		piece_add(&found, 0, hole ? 2 : size);
-		piece_add(&found, 4, hole ? 4 : 0);
-		return found;
+		bool hole = size == 6 && room->extent == 8;
+		layout_add(room, 0, hole ? 2 : size);
+		layout_add(room, 4, hole ? 4 : 0);
+		if (entity)
+			entity->number[NUMBER_LAYOUT] = layout_keep(room);
+		return room;
 	}
 	mpi_ask(call, ASK_TYPE_TRUE_EXTENT, datatype, mpi_place(&lower), mpi_place(&extent), 0, 0);
-	piece_add(&found, lower, extent < 0 ? 0 : (uint64_t)extent);
-	found.more = true;
-	return found;
+	layout_add(room, lower, extent < 0 ? 0 : (uint64_t)extent);
+	room->more = true;
+	return room;
 }
 
 char *mpi_type_pieces(char *at, const char *end, const struct library_call *call, uint64_t datatype)
 {
-	struct layout layout = layout_of(call, datatype);
+	struct layout room;
+	const struct layout *layout = layout_of(call, datatype, &room);
 	at = mpi_type_text(at, end, call, datatype);
 	at = text_add(at, end, " extent ");
-	at = text_add_signed(at, end, layout.extent);
+	at = text_add_signed(at, end, layout->extent);
 	at = text_add(at, end, ": ");
-	return pieces_text(at, end, &layout);
-}
-
-/* `count` elements one after another, from this offset on. */
-static void elements_add(struct layout *layout, const struct layout *element, int64_t offset,
-			 int64_t count)
-{
-	for (int64_t i = 0; i < count && !layout->more; i++) {
-		/* A contiguous element: all in one go. */
-		if (element->count == 1 && !element->more &&
-		    element->piece[0].length == (uint64_t)element->extent) {
-			piece_add(layout, offset + element->piece[0].offset,
-				  element->piece[0].length * (uint64_t)count);
-			return;
-		}
-		for (uint32_t k = 0; k < element->count; k++)
-			piece_add(layout, offset + i * element->extent + element->piece[k].offset,
-				  element->piece[k].length);
-		layout->more |= element->more;
-	}
+	return layout_text(at, end, layout);
 }
 
 /* Arguments of the constructors, which are ints, or MPI_Counts in functions for large counts. */
@@ -218,19 +132,33 @@ static int64_t element_of(const struct library_call *call, unsigned argument, si
 	return words ? number : narrow;
 }
 
+/* Goes through the arguments of a constructor: for the key, or for the text and the layout. */
 struct writer {
 	const struct library_call *call;
-	char *at;
+	char *at; /* NULL: for the key */
 	const char *end;
+	uint64_t key;
+	bool keyless; /* not all that it is made of is known */
 };
+
+static void write_key(struct writer *to, uint64_t number)
+{
+	to->key = (to->key ^ number) * 0x9e3779b97f4a7c15ull;
+	to->key ^= to->key >> 29;
+}
 
 static void write_text(struct writer *to, const char *text)
 {
-	to->at = text_add(to->at, to->end, text);
+	if (to->at)
+		to->at = text_add(to->at, to->end, text);
 }
 
 static void write_number(struct writer *to, const char *name, int64_t number)
 {
+	if (!to->at) {
+		write_key(to, (uint64_t)number);
+		return;
+	}
 	write_text(to, name);
 	write_text(to, "=");
 	to->at = text_add_signed(to->at, to->end, number);
@@ -240,6 +168,12 @@ static void write_number(struct writer *to, const char *name, int64_t number)
 static void write_array(struct writer *to, const char *name, unsigned argument, int64_t count,
 			bool words)
 {
+	if (!to->at) {
+		to->keyless |= count > NUMBERS_KEYED;
+		for (int64_t i = 0; i < count && !to->keyless; i++)
+			write_key(to, (uint64_t)element_of(to->call, argument, (size_t)i, words));
+		return;
+	}
 	write_text(to, name);
 	write_text(to, "=[");
 	for (int64_t i = 0; i < count; i++) {
@@ -257,8 +191,21 @@ static void write_array(struct writer *to, const char *name, unsigned argument, 
 
 static void write_type(struct writer *to, uint64_t datatype)
 {
-	to->at = mpi_type_text(to->at, to->end, to->call, datatype);
-	write_text(to, ")");
+	if (to->at) {
+		to->at = mpi_type_text(to->at, to->end, to->call, datatype);
+		return;
+	}
+	const struct entity *entity = type_of(to->call, datatype);
+	write_key(to, entity ? entity->number[NUMBER_KEY] : 0);
+	to->keyless |= !entity || !entity->number[NUMBER_KEY];
+}
+
+/* The layout of a datatype that the new one is made of; for the key none is needed. */
+static const struct layout *element_layout(const struct writer *to, uint64_t datatype,
+					   struct layout *room)
+{
+	static const struct layout none;
+	return to->at ? layout_of(to->call, datatype, room) : &none;
 }
 
 /* Blocks at equal distances: vector, hvector and contiguous. */
@@ -267,23 +214,27 @@ static void make_strided(struct writer *to, struct layout *made, const char *nam
 	const struct library_call *call = to->call;
 	int64_t count = number_of(call, 0), length = number_of(call, 1);
 	int64_t stride = bytes ? (int64_t)call->given[2] : number_of(call, 2);
-	struct layout element = layout_of(call, call->given[3]);
+	struct layout room;
+	const struct layout *element = element_layout(to, call->given[3], &room);
 	write_text(to, name);
 	write_number(to, "(count", count);
 	write_number(to, "blocklength", length);
 	write_number(to, "stride", stride);
 	write_type(to, call->given[3]);
+	write_text(to, ")");
 	for (int64_t i = 0; i < count && !made->more; i++)
-		elements_add(made, &element, i * stride * (bytes ? 1 : element.extent), length);
+		layout_repeat(made, element, i * stride * (bytes ? 1 : element->extent), length);
 }
 
 static void make_contiguous(struct writer *to, struct layout *made)
 {
 	int64_t count = number_of(to->call, 0);
-	struct layout element = layout_of(to->call, to->call->given[1]);
+	struct layout room;
+	const struct layout *element = element_layout(to, to->call->given[1], &room);
 	write_number(to, "contiguous(count", count);
 	write_type(to, to->call->given[1]);
-	elements_add(made, &element, 0, count);
+	write_text(to, ")");
+	layout_repeat(made, element, 0, count);
 }
 
 /* Blocks at any distances; `lengths`: the argument with their lengths, else 1 is the length of all. */
@@ -292,7 +243,8 @@ static void make_indexed(struct writer *to, struct layout *made, const char *nam
 {
 	const struct library_call *call = to->call;
 	int64_t count = number_of(call, 0);
-	struct layout element = layout_of(call, call->given[3]);
+	struct layout room;
+	const struct layout *element = element_layout(to, call->given[3], &room);
 	write_text(to, name);
 	write_number(to, "(count", count);
 	if (lengths)
@@ -301,10 +253,11 @@ static void make_indexed(struct writer *to, struct layout *made, const char *nam
 		write_number(to, "blocklength", number_of(call, 1));
 	write_array(to, "displacements", 2, count, bytes);
 	write_type(to, call->given[3]);
+	write_text(to, ")");
 	for (int64_t i = 0; i < count && !made->more; i++)
-		elements_add(made, &element,
-			     element_of(call, 2, (size_t)i, bytes) * (bytes ? 1 : element.extent),
-			     lengths ? element_of(call, 1, (size_t)i, false) : number_of(call, 1));
+		layout_repeat(made, element,
+			      element_of(call, 2, (size_t)i, bytes) * (bytes ? 1 : element->extent),
+			      lengths ? element_of(call, 1, (size_t)i, false) : number_of(call, 1));
 }
 
 static void make_struct(struct writer *to, struct layout *made)
@@ -315,55 +268,39 @@ static void make_struct(struct writer *to, struct layout *made)
 	write_array(to, "blocklengths", 1, count, false);
 	write_array(to, "displacements", 2, count, true);
 	write_text(to, "types=[");
-	for (int64_t i = 0; i < count; i++) {
+	for (int64_t i = 0; i < count && !to->keyless; i++) {
 		uint64_t type =
 			entity_value_at(call, FAMILY_DATATYPE, given_pointer(call, 3), (size_t)i);
-		if (i < NUMBERS_SHOWN) {
+		if (i < NUMBERS_SHOWN || !to->at) {
 			write_text(to, i ? "," : "");
-			to->at = mpi_type_text(to->at, to->end, call, type);
+			write_type(to, type);
 		}
 		if (i == NUMBERS_SHOWN)
 			write_text(to, ",...");
 		int64_t length = element_of(call, 1, (size_t)i, false);
 		if (!length || made->more)
 			continue;
-		struct layout element = layout_of(call, type);
-		elements_add(made, &element, element_of(call, 2, (size_t)i, true), length);
+		struct layout room;
+		layout_repeat(made, element_layout(to, type, &room),
+			      element_of(call, 2, (size_t)i, true), length);
 	}
 	write_text(to, "])");
 }
 
-/* Runs along the dimension that is fastest; the others are counted through. */
 static void subarray_add(struct writer *to, struct layout *made, const struct layout *element,
 			 int64_t dimensions, bool fortran)
 {
-	enum { MOST = 16 };
-	const struct library_call *call = to->call;
-	int64_t size[MOST], part[MOST], start[MOST], at[MOST] = {0};
-	if (dimensions <= 0 || dimensions > MOST) {
+	struct subarray of;
+	if (dimensions <= 0 || dimensions > SUBARRAY_MOST)
 		made->more = true;
-		return;
-	}
-	for (int64_t d = 0; d < dimensions; d++) {
+	for (int64_t d = 0; d < dimensions && !made->more; d++) {
 		size_t from = (size_t)(fortran ? dimensions - 1 - d : d);
-		size[d] = element_of(call, 1, from, false);
-		part[d] = element_of(call, 2, from, false);
-		start[d] = element_of(call, 3, from, false);
-		if (part[d] <= 0)
-			return;
+		of.size[d] = element_of(to->call, 1, from, false);
+		of.part[d] = element_of(to->call, 2, from, false);
+		of.start[d] = element_of(to->call, 3, from, false);
 	}
-	int64_t last = dimensions - 1;
-	while (!made->more) {
-		int64_t index = 0;
-		for (int64_t d = 0; d < dimensions; d++)
-			index = index * size[d] + start[d] + (d == last ? 0 : at[d]);
-		elements_add(made, element, index * element->extent, part[last]);
-		int64_t d = last - 1;
-		while (d >= 0 && ++at[d] == part[d])
-			at[d--] = 0;
-		if (d < 0)
-			return;
-	}
+	if (!made->more)
+		layout_subarray(made, element, dimensions, &of);
 }
 
 static void make_subarray(struct writer *to, struct layout *made)
@@ -372,14 +309,17 @@ static void make_subarray(struct writer *to, struct layout *made)
 	int64_t dimensions = given_int(call, 0);
 	int32_t order = given_int(call, 4);
 	bool fortran = mpi_wide(call) ? order == 1 : order == 57;
-	struct layout element = layout_of(call, call->given[5]);
+	struct layout room;
+	const struct layout *element = element_layout(to, call->given[5], &room);
 	write_text(to, "subarray(");
 	write_array(to, "sizes", 1, dimensions, false);
 	write_array(to, "subsizes", 2, dimensions, false);
 	write_array(to, "starts", 3, dimensions, false);
 	write_text(to, fortran ? "Fortran, " : "C, ");
+	write_key(to, fortran);
 	write_type(to, call->given[5]);
-	subarray_add(to, made, &element, dimensions, fortran);
+	write_text(to, ")");
+	subarray_add(to, made, element, dimensions, fortran);
 }
 
 /* Which elements a process has of a distributed array is left to MPI: the hull is given. */
@@ -392,23 +332,28 @@ static void make_darray(struct writer *to, struct layout *made)
 	write_array(to, "gsizes", 3, dimensions, false);
 	write_array(to, "psizes", 6, dimensions, false);
 	write_type(to, call->given[8]);
+	write_text(to, ")");
+	to->keyless = true;
 	made->more = true;
 }
 
 static void make_resized(struct writer *to, struct layout *made)
 {
-	struct layout element = layout_of(to->call, to->call->given[0]);
+	struct layout room;
 	write_number(to, "resized(lb", (int64_t)to->call->given[1]);
 	write_number(to, "extent", (int64_t)to->call->given[2]);
 	write_type(to, to->call->given[0]);
-	*made = element;
+	write_text(to, ")");
+	*made = *element_layout(to, to->call->given[0], &room);
 }
 
 static void make_dup(struct writer *to, struct layout *made)
 {
-	*made = layout_of(to->call, to->call->given[0]);
+	struct layout room;
 	write_text(to, "dup(");
 	write_type(to, to->call->given[0]);
+	write_text(to, ")");
+	*made = *element_layout(to, to->call->given[0], &room);
 }
 
 /* False: not a constructor that is known here. */
@@ -477,16 +422,47 @@ static uint64_t type_made(const struct library_call *call)
 			       given_pointer(call, call->row->arguments - 1u), 0);
 }
 
+/* What all that the new datatype is made of makes; 0: that is not known, or the constructor is not. */
+static uint64_t key_of(const struct library_call *call)
+{
+	/* Pieces are not wanted: none are added where there are more than are kept. */
+	struct layout full = {.more = true};
+	struct writer to = {.call = call, .key = (uint64_t)call->library->number << 32};
+	write_key(&to, call->row->id);
+	return make_by(&to, &full, call->row->id) && !to.keyless ? to.key | 1 : 0;
+}
+
+/* As one that was made before. */
+static bool type_again(struct library_call *call, uint64_t type, uint64_t key)
+{
+	const struct type_made *made = type_made_find(key);
+	if (!made)
+		return false;
+	struct entity *entity = entity_make(call, FAMILY_DATATYPE, type, HANDLE_DATATYPE,
+					    made->text, made->length, NULL);
+	if (entity) {
+		entity->number[NUMBER_SIZE] = made->size + 1;
+		entity->number[NUMBER_LAYOUT] = made->layout;
+		entity->number[NUMBER_SHOWN] = made->shown;
+		entity->number[NUMBER_KEY] = key;
+	}
+	type_made_end();
+	return true;
+}
+
 void after_type_new(struct library_call *call)
 {
 	char text[ENTITY_TEXT];
 	struct layout made = {0};
-	struct writer to = {call, text, text + sizeof text};
+	struct writer to = {.call = call, .at = text, .end = text + sizeof text};
 	uint64_t type = call->failed ? 0 : type_made(call);
-	if (!type || mpi_predefined(call, FAMILY_DATATYPE, type) ||
+	if (!type)
+		return;
+	uint64_t key = key_of(call);
+	if (LIKELY(type_again(call, type, key)) || mpi_predefined(call, FAMILY_DATATYPE, type) ||
 	    !make_by(&to, &made, call->row->id))
 		return;
-	size_t length = (size_t)(to.at - text);
+	size_t shown = (size_t)(to.at - text);
 	struct entity *entity =
 		entity_make(call, FAMILY_DATATYPE, type, HANDLE_DATATYPE, NULL, 0, NULL);
 	if (!entity)
@@ -498,11 +474,21 @@ void after_type_new(struct library_call *call)
 	to.at = text_add_signed(to.at, to.end, made.extent);
 	if (made.count) {
 		write_text(&to, ": ");
-		to.at = pieces_text(to.at, to.end, &made);
+		to.at = layout_text(to.at, to.end, &made);
 	}
 	entity->number[NUMBER_LAYOUT] = made.count ? layout_keep(&made) : 0;
-	entity->number[NUMBER_MADE] = length;
+	entity->number[NUMBER_SHOWN] = shown;
+	entity->number[NUMBER_KEY] = key;
 	entity_text(call->self, entity, text, (size_t)(to.at - text));
+	/* A size that could not be asked is asked again. */
+	if (entity->number[NUMBER_SIZE])
+		type_made_note(
+			&(struct type_made){.key = key,
+					    .size = entity->number[NUMBER_SIZE] - 1,
+					    .layout = (uint32_t)entity->number[NUMBER_LAYOUT],
+					    .length = (uint16_t)(to.at - text),
+					    .shown = (uint16_t)shown},
+			text);
 }
 
 void before_type_free(struct library_call *call)
@@ -515,7 +501,7 @@ void before_type_free(struct library_call *call)
 void after_type_free(struct library_call *call)
 {
 	if (!call->failed)
-		layout_forget((uint32_t)call->kept[0]);
+		layout_drop(call->kept[0]);
 }
 
 void after_type_name(struct library_call *call)
@@ -523,7 +509,7 @@ void after_type_name(struct library_call *call)
 	char text[ENTITY_TEXT];
 	const char *end = text + sizeof text;
 	struct entity *entity = call->failed ? NULL : type_of(call, call->given[0]);
-	if (!entity || entity->number[NUMBER_MADE] > entity->length)
+	if (!entity || entity->number[NUMBER_SHOWN] > entity->length)
 		return;
 	char *at = text_add(text, end, given_pointer(call, 1));
 	size_t name = (size_t)(at - text);
@@ -532,6 +518,9 @@ void after_type_name(struct library_call *call)
 		memcpy(at, entity->text, entity->length);
 		at += entity->length;
 	}
-	entity->number[NUMBER_MADE] = name;
+	entity->number[NUMBER_SHOWN] = name;
+	/* What is made of it shows the name. */
+	if (entity->number[NUMBER_KEY])
+		entity->number[NUMBER_KEY] = hash_name(text, name, entity->number[NUMBER_KEY]) | 1;
 	entity_text(call->self, entity, text, (size_t)(at - text));
 }

@@ -95,7 +95,9 @@ static uint64_t part_add(struct library_call *call, struct text *text, struct pa
 	if (whole && !call->failed && nc_lengths(call, ncid, varid, lengths))
 		part->array[1] = lengths;
 	part_text(text, part);
-	return whole && !part->array[1] ? 0 : part_elements(part);
+	uint64_t elements = whole && !part->array[1] ? 0 : part_elements(part);
+	part->array[1] = part->array[1] == lengths ? NULL : part->array[1];
+	return elements;
 }
 
 /* ---- memory */

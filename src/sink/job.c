@@ -117,7 +117,7 @@ static bool started_by(struct job *job, const char *rank_variable)
 	start = pid > 1 ? process_start(pid, &parent, NULL) : 0;
 	if (!start || pid == sys_getpid())
 		return false;
-	char text[24];
+	char text[24] = "";
 	uint8_t boot_id[16];
 	process_boot_id(boot_id);
 	text_add(job->key, job->key + sizeof job->key, "process");

@@ -115,6 +115,60 @@ static void datatypes(void)
 	check(MPI_Type_free(&type));
 }
 
+/* Datatypes that are made again, alike or nearly so, after others like them have gone. */
+static void datatypes_again(void)
+{
+	enum { KINDS = 300 };
+	MPI_Datatype type, named;
+	for (int i = 0; i < 2 * KINDS; i++) {
+		int count = i % KINDS + 1, bytes = 4 * count;
+		expect("MPI_Type_contiguous",
+		       "'newtype_path':'contiguous(count=%d, MPI_INT) size %d extent %d: (0,%d)'",
+		       count, bytes, bytes, bytes);
+		check(MPI_Type_contiguous(count, MPI_INT, &type));
+		expect("MPI_Type_free",
+		       "'datatype_path':'contiguous(count=%d, MPI_INT) size %d "
+		       "extent %d: (0,%d)'",
+		       count, bytes, bytes, bytes);
+		check(MPI_Type_free(&type));
+	}
+	for (int turn = 0; turn < 4; turn++) {
+		const char *name = turn % 2 ? "triple" : "contiguous(count=3, MPI_INT)";
+		expect("MPI_Type_contiguous",
+		       "'newtype_path':'contiguous(count=3, MPI_INT) size 12 "
+		       "extent 12: (0,12)'");
+		check(MPI_Type_contiguous(3, MPI_INT, &named));
+		if (turn % 2) {
+			expect("MPI_Type_set_name", "'type_name':'triple'");
+			check(MPI_Type_set_name(named, "triple"));
+		}
+		expect("MPI_Type_vector",
+		       "'newtype_path':'vector(count=2, blocklength=1, stride=%d, %s) size 24 "
+		       "extent %d: (0,12) (%d,12)'",
+		       turn + 2, name, 12 * (turn + 3), 12 * (turn + 2));
+		check(MPI_Type_vector(2, 1, turn + 2, named, &type));
+		expect("MPI_Type_free", "");
+		check(MPI_Type_free(&type));
+		expect("MPI_Type_vector",
+		       "'newtype_path':'vector(count=2, blocklength=1, stride=2, %s) size 24 "
+		       "extent 36: (0,12) (24,12)'",
+		       name);
+		check(MPI_Type_vector(2, 1, 2, named, &type));
+		expect("MPI_Type_free", "");
+		check(MPI_Type_free(&named));
+		/* Its layout is its own, though others had the same. */
+		expect("MPI_Type_contiguous",
+		       "'newtype_path':'contiguous(count=1, vector(count=2, blocklength=1, "
+		       "stride=2, %s)) size 24 extent 36: (0,12) (24,12)'",
+		       name);
+		check(MPI_Type_contiguous(1, type, &named));
+		expect("MPI_Type_free", "");
+		check(MPI_Type_free(&named));
+		expect("MPI_Type_free", "");
+		check(MPI_Type_free(&type));
+	}
+}
+
 static void communicators(void)
 {
 	MPI_Comm dup, self, none;
@@ -280,6 +334,7 @@ int main(int argc, char **argv)
 	if (!getcwd(folder, sizeof folder))
 		return 1;
 	datatypes();
+	datatypes_again();
 	communicators();
 	infos();
 	files();
