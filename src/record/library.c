@@ -350,6 +350,8 @@ bool library_enter(struct library_call *call)
 		entities_leave(call);
 	if (UNLIKELY(call->hidden)) {
 		call->record.frame = call->frame;
+		if (row->marks & ROW_PMPI)
+			runtime_enter_hidden(self, call->frame, row->marks & ROW_SETUP);
 		busy_release(self);
 	} else {
 		unsigned count = WORD_ARGUMENTS + row->words;
@@ -438,6 +440,8 @@ void library_leave(struct library_call *call)
 		op->returned(call);
 	uint64_t *slot = NULL;
 	if (call->hidden) {
+		if (self->runtime_frame == call->frame)
+			runtime_leave(self);
 		if (!wrap_reveal(self, &call->record))
 			return;
 	} else {

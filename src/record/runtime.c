@@ -47,6 +47,13 @@ void runtime_enter(struct thread *self, bool whole)
 	self->runtime |= whole ? RUNTIME_ALL : RUNTIME_INSIDE;
 }
 
+void runtime_enter_hidden(struct thread *self, uintptr_t frame, bool whole)
+{
+	if (!self->runtime_from && !self->runtime_frame)
+		self->runtime_frame = frame;
+	self->runtime |= whole ? RUNTIME_ALL : RUNTIME_INSIDE;
+}
+
 void runtime_name(struct thread *self, const char *path, size_t length)
 {
 	if (path_is_theirs(path, length))
@@ -66,6 +73,11 @@ static bool fd_is_theirs(int fd)
 
 unsigned runtime_mark(struct thread *self, uint16_t id, const uint64_t *words)
 {
+	/* Below the stack's end of a hidden call is what happens inside it; above, that was left. */
+	if (self->runtime_frame && (uintptr_t)__builtin_frame_address(0) > self->runtime_frame)
+		runtime_leave(self);
+	if (!self->runtime)
+		return 0;
 	bool named = self->runtime & RUNTIME_PATH;
 	self->runtime &= (uint8_t)~RUNTIME_PATH;
 	if (self->runtime & RUNTIME_ALL)

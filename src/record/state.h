@@ -158,6 +158,8 @@ struct thread {
 	uint8_t runtime;      /* what of this thread's calls is the MPI library's: runtime.h */
 	uint8_t runtime_from; /* open calls when that began; 0: it did not */
 	bool runtime_thread;  /* all of them: the library started it */
+	uintptr_t
+		runtime_frame; /* of the call that began it, where that leaves no record; 0: none */
 	struct open_call open[DEPTH_MOST + 1];
 	struct name_place place; /* of the name that was made last */
 	uint32_t next_name;

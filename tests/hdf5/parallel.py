@@ -40,6 +40,14 @@ def test_openmpi_2():
     checked("openmpi", 2)
 
 
+def test_openmpi_4():
+    checked("openmpi", 4)
+
+
+def test_openmpi_8():
+    checked("openmpi", 8)
+
+
 def test_mpich_1():
     checked("mpich", 1)
 
