@@ -9,7 +9,8 @@ set(CMAKE_C_FLAGS_RELEASE "-O2")
 
 add_library(varve_flags INTERFACE)
 target_include_directories(varve_flags INTERFACE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include ${CMAKE_BINARY_DIR}/generated)
-target_compile_definitions(varve_flags INTERFACE _GNU_SOURCE VARVE_VERSION="${PROJECT_VERSION}")
+target_compile_definitions(
+  varve_flags INTERFACE _GNU_SOURCE VARVE_VERSION="${PROJECT_VERSION}" VARVE_COMMAND="varve${VARVE_SUFFIX}")
 set(warnings
     -Wall -Wextra -Wshadow -Wconversion -Wsign-conversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wundef -Wcast-qual
     -Wwrite-strings -Wformat=2 -Wnull-dereference -Wswitch-enum -Wimplicit-fallthrough)

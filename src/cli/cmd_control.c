@@ -75,7 +75,7 @@ static bool is_command(int pid)
 	ssize_t length = readlink(path, exe, sizeof exe - 1);
 	exe[length > 0 ? length : 0] = 0;
 	const char *slash = strrchr(exe, '/');
-	return slash && !strcmp(slash + 1, "varve");
+	return slash && !strcmp(slash + 1, VARVE_COMMAND);
 }
 
 static bool head_read(const struct target *target, const char *name, struct lane *head)

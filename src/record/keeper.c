@@ -16,7 +16,8 @@
 /* Where the command is, as seen from the library: in the same folder, or as it is installed. */
 static bool command_find(const char *library, char path[CONTROL_PATH])
 {
-	static const char *const places[] = {"varve", "../bin/varve", "../../bin/varve"};
+	static const char *const places[] = {VARVE_COMMAND, "../bin/" VARVE_COMMAND,
+					     "../../bin/" VARVE_COMMAND};
 	const char *slash = strrchr(library, '/');
 	size_t length = slash ? (size_t)(slash + 1 - library) : 0;
 	if (!length || length + 32 > CONTROL_PATH)
