@@ -5,6 +5,7 @@
  */
 #include "cli/code.h"
 
+#include "cli/calls_each.h"
 #include "cli/elf_functions.h"
 #include "cli/output.h"
 
@@ -74,9 +75,10 @@ static bool object_note(const char *path, size_t length, const char *build, size
 	return true;
 }
 
-static bool image_note(struct varve_trace *trace, const struct varve_call *call)
+static bool image_note(const struct calls_each *each, const struct varve_call *call)
 {
-	const struct varve_process *process = varve_process_find(trace, call->stream->process);
+	const struct varve_process *process =
+		varve_process_find(each->trace, call->stream->process);
 	const char *program = process ? varve_process_value(process, "exe", 0) : NULL;
 	struct varve_text path = {program, program ? strlen(program) : 0};
 	char build[BUILD_TEXT] = "";
@@ -112,38 +114,21 @@ static int by_number(const void *left, const void *right)
 	return a->number < b->number ? -1 : a->number > b->number;
 }
 
+static bool is_image(const struct calls_each *each, const struct varve_function *function)
+{
+	return !strcmp(function->name, "image") &&
+	       !strcmp(varve_layer_at(each->trace, function->layer), "varve");
+}
+
 enum varve_status code_load(struct varve_trace *trace, struct varve_causes *causes)
 {
-	struct varve_query query = VARVE_QUERY_ALL;
-	struct varve_cursor *cursor;
-	const struct varve_call *call;
-	uint8_t *functions = calloc(VARVE_FUNCTIONS, 1);
-	bool any = false, room = functions != NULL;
-	for (size_t i = 0; room && i < varve_function_count(trace); i++) {
-		const struct varve_function *function = varve_function_at(trace, i);
-		if (strcmp(function->name, "image") ||
-		    strcmp(varve_layer_at(trace, function->layer), "varve"))
-			continue;
-		functions[function->id] = 1;
-		any = true;
-	}
-	query.order = VARVE_ORDER_STREAM;
-	query.columns = VARVE_ARGUMENTS;
-	query.functions = functions;
-	enum varve_status status = VARVE_OK;
-	if (any)
-		status = varve_cursor_open(trace, &query, &cursor, causes);
-	if (any && status == VARVE_OK) {
-		while (room && (status = varve_cursor_next(cursor, &call, causes)) == VARVE_OK)
-			room = image_note(trace, call);
-		varve_cursor_close(cursor);
-	}
-	free(functions);
+	struct calls_each each = {trace, VARVE_QUERY_ALL, is_image, image_note, NULL};
+	each.query.order = VARVE_ORDER_STREAM;
+	each.query.columns = VARVE_ARGUMENTS;
+	enum varve_status status = calls_each(&each, causes);
 	if (known.image_count)
 		qsort(known.images, known.image_count, sizeof *known.images, by_number);
-	if (!room)
-		return VARVE_NO_MEMORY;
-	return status == VARVE_END ? VARVE_OK : status;
+	return status;
 }
 
 static const struct image *image_find(uint32_t process, uint64_t number)

@@ -4,6 +4,7 @@
  * Each process tells it once for each library, in a record of the layer varve. Only those records are read; a filter is about
  * the program's calls and changes nothing here.
  */
+#include "cli/calls_each.h"
 #include "cli/info.h"
 #include "cli/output.h"
 #include "cli/verbs.h"
@@ -25,10 +26,13 @@ struct info_libraries {
 	uint64_t more; /* records of libraries that had no room */
 };
 
-static bool is_library(const struct varve_trace *trace, const struct varve_function *function)
+/* What a filter leaves is counted only: then there may be some all the same. */
+static bool is_library(const struct calls_each *each, const struct varve_function *function)
 {
-	return function && !strcmp(function->name, "library") &&
-	       !strcmp(varve_layer_at(trace, function->layer), "varve");
+	const struct info *info = each->context;
+	return !strcmp(function->name, "library") &&
+	       !strcmp(varve_layer_at(each->trace, function->layer), "varve") &&
+	       (info->filter || info->summary.functions[function->id].calls);
 }
 
 static bool text_keep(struct varve_text *kept, struct varve_text text)
@@ -42,17 +46,18 @@ static bool text_keep(struct varve_text *kept, struct varve_text text)
 	return true;
 }
 
-static void row_add(struct info_libraries *libraries, const struct varve_call *call)
+static bool row_add(const struct calls_each *each, const struct varve_call *call)
 {
+	struct info_libraries *libraries = ((struct info *)each->context)->libraries;
 	struct varve_argument path, function;
 	if (!varve_call_argument(call, 0, &path) || !varve_call_argument(call, 1, &function))
-		return;
+		return true;
 	for (size_t i = 0; i < libraries->count; i++) {
 		struct library_row *row = &libraries->rows[i];
 		if (row->path.length == path.text.length &&
 		    !memcmp(row->path.bytes, path.text.bytes, path.text.length)) {
 			row->processes++;
-			return;
+			return true;
 		}
 	}
 	struct library_row row = {.processes = 1};
@@ -60,41 +65,19 @@ static void row_add(struct info_libraries *libraries, const struct varve_call *c
 	    !text_keep(&row.function, function.text)) {
 		free((char *)(uintptr_t)row.path.bytes);
 		libraries->more++;
-		return;
+		return true;
 	}
 	libraries->rows[libraries->count++] = row;
+	return true;
 }
 
 enum varve_status info_libraries_make(struct info *info, struct varve_causes *causes)
 {
-	struct varve_query query = VARVE_QUERY_ALL;
-	struct varve_cursor *cursor;
-	const struct varve_call *call;
-	uint8_t *functions = calloc(VARVE_FUNCTIONS, 1);
-	bool any = false;
-	for (size_t i = 0; functions && i < VARVE_FUNCTIONS; i++) {
-		/* What a filter leaves is counted only: then there may be some all the same. */
-		functions[i] =
-			is_library(info->trace, varve_function_of(info->trace, (uint16_t)i)) &&
-			(info->filter || info->summary.functions[i].calls);
-		any |= functions[i];
-	}
-	if (any)
-		info->libraries = calloc(1, sizeof *info->libraries);
-	if (!functions || (any && !info->libraries)) {
-		free(functions);
-		return VARVE_NO_MEMORY;
-	}
-	query.functions = functions;
-	enum varve_status status =
-		any ? varve_cursor_open(info->trace, &query, &cursor, causes) : VARVE_OK;
-	if (any && status == VARVE_OK) {
-		while ((status = varve_cursor_next(cursor, &call, causes)) == VARVE_OK)
-			row_add(info->libraries, call);
-		varve_cursor_close(cursor);
-	}
-	free(functions);
-	return status == VARVE_END ? VARVE_OK : status;
+	struct calls_each each = {info->trace, VARVE_QUERY_ALL, is_library, row_add, info};
+	if (!calls_any(&each))
+		return VARVE_OK;
+	info->libraries = calloc(1, sizeof *info->libraries);
+	return info->libraries ? calls_each(&each, causes) : VARVE_NO_MEMORY;
 }
 
 void info_libraries_clear(struct info *info)

@@ -4,6 +4,7 @@
  * took is told in one sum.
  */
 #include "base/hash.h"
+#include "cli/calls_each.h"
 #include "cli/code.h"
 #include "cli/colour.h"
 #include "cli/info.h"
@@ -47,9 +48,11 @@ struct info_regions {
 	} recent[RECENT];
 };
 
-static bool is_region(const struct varve_trace *trace, const struct varve_function *function)
+static bool is_region(const struct calls_each *each, const struct varve_function *function)
 {
-	return function && !strcmp(varve_layer_at(trace, function->layer), "region") &&
+	const struct info *info = each->context;
+	return info->summary.functions[function->id].calls &&
+	       !strcmp(varve_layer_at(each->trace, function->layer), "region") &&
 	       (!strcmp(function->op, "region") || !strcmp(function->op, "function"));
 }
 
@@ -122,12 +125,13 @@ static struct region_row *row_of(struct info_regions *regions, const struct varv
 	return row;
 }
 
-static void row_add(struct info_regions *regions, const struct varve_call *call)
+static bool row_add(const struct calls_each *each, const struct varve_call *call)
 {
+	struct info_regions *regions = ((struct info *)each->context)->regions;
 	struct region_row *row = row_of(regions, call);
 	if (!row) {
 		regions->more++;
-		return;
+		return true;
 	}
 	uint64_t ns = (uint64_t)call->end - (uint64_t)call->start;
 	row->calls++;
@@ -135,6 +139,7 @@ static void row_add(struct info_regions *regions, const struct varve_call *call)
 	row->left += !(call->marks & VARVE_UNFINISHED) && call->result != 0;
 	row->ns += ns;
 	row->longest = ns > row->longest ? ns : row->longest;
+	return true;
 }
 
 static int by_time(const void *left, const void *right)
@@ -147,37 +152,19 @@ static int by_time(const void *left, const void *right)
 
 enum varve_status info_regions_make(struct info *info, struct varve_causes *causes)
 {
-	struct varve_query query = VARVE_QUERY_ALL;
-	struct varve_cursor *cursor;
-	const struct varve_call *call;
-	uint8_t *functions = calloc(VARVE_FUNCTIONS, 1);
-	bool any = false;
-	for (size_t i = 0; functions && i < VARVE_FUNCTIONS; i++) {
-		functions[i] = info->summary.functions[i].calls &&
-			       is_region(info->trace, varve_function_of(info->trace, (uint16_t)i));
-		any |= functions[i];
-	}
-	if (any)
-		info->regions = calloc(1, sizeof *info->regions);
-	if (!functions || (any && !info->regions)) {
-		free(functions);
+	struct calls_each each = {info->trace, VARVE_QUERY_ALL, is_region, row_add, info};
+	each.query.order = VARVE_ORDER_STREAM;
+	each.query.filter = info->filter;
+	if (!calls_any(&each))
+		return VARVE_OK;
+	info->regions = calloc(1, sizeof *info->regions);
+	if (!info->regions)
 		return VARVE_NO_MEMORY;
-	}
-	query.order = VARVE_ORDER_STREAM;
-	query.filter = info->filter;
-	query.functions = functions;
-	enum varve_status status = any ? code_load(info->trace, causes) : VARVE_OK;
-	if (any && status == VARVE_OK)
-		status = varve_cursor_open(info->trace, &query, &cursor, causes);
-	if (any && status == VARVE_OK) {
-		while ((status = varve_cursor_next(cursor, &call, causes)) == VARVE_OK)
-			row_add(info->regions, call);
-		varve_cursor_close(cursor);
-		qsort(info->regions->rows, info->regions->count, sizeof *info->regions->rows,
-		      by_time);
-	}
-	free(functions);
-	return status == VARVE_END ? VARVE_OK : status;
+	enum varve_status status = code_load(info->trace, causes);
+	if (status == VARVE_OK)
+		status = calls_each(&each, causes);
+	qsort(info->regions->rows, info->regions->count, sizeof *info->regions->rows, by_time);
+	return status;
 }
 
 void info_regions_clear(struct info *info)
