@@ -66,8 +66,8 @@ static void wait_for_all(struct run *run)
 		struct collected collected;
 		int living = 0;
 		enum status status = collect_lanes(run, &collected, NULL);
-		/* The lane folder is gone, or out of reach. */
-		if (status != STATUS_OK && status != STATUS_NO_SPACE)
+		/* The lane folder is gone, or out of reach. A lane that is damaged is one of many. */
+		if (status != STATUS_OK && status != STATUS_NO_SPACE && status != STATUS_DAMAGED)
 			return;
 		if (collected.alive) {
 			wait_for_end(collected.alive_pid);

@@ -151,7 +151,7 @@ static char *text_take(unsigned class)
 		return text;
 	}
 	if (table->texts_left < size) {
-		char *chunk = sys_memory(TEXT_CHUNK);
+		char *chunk = recorder.quiet ? NULL : sys_memory(TEXT_CHUNK);
 		if (!chunk)
 			return NULL;
 		table->texts = chunk;
@@ -308,8 +308,13 @@ uint64_t entity_define(struct thread *self, struct entity *entity)
 	char text[ENTITY_PATH];
 	struct name_place place = self->place;
 	/* A copy: another thread may describe it otherwise meanwhile. */
-	size_t length = entity->length;
-	memcpy(text, entity->text ? entity->text : "", length);
+	size_t length = 0;
+	if (table_hold()) {
+		length = entity->length;
+		if (length)
+			memcpy(text, entity->text, length);
+		table_release();
+	}
 	uint64_t name = length ? name_define(self, text, length, BASE_NONE, 0, 0) : 0;
 	word_entity(self, entity_other(entity));
 	self->place = place;

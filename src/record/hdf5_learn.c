@@ -134,7 +134,7 @@ static int first_object(struct dl_phdr_info *info, size_t size, void *data)
 static bool is_kept_in(const struct library_call *call, const struct symbols *program,
 		       const struct h5_text *name, uint64_t id)
 {
-	struct library_name cache = {0, NULL};
+	struct library_name cache = {{0}};
 	const ElfW(Sym) *moved = symbol_in(program, name->bytes, symbol_hash(name->bytes), false);
 	const int64_t *variable = library_function(call, &cache, name->bytes);
 	if (moved && *(const int64_t *)(uintptr_t)(program->base + moved->st_value) == (int64_t)id)

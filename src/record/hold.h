@@ -1,7 +1,8 @@
 /* Record: tables that all threads of a process share are held by one of them at a time, for moments.
  *
  * Who meets a thread at work waits for it. A signal handler on top of the thread that holds a table would wait for ever: it
- * does without, and that is counted. fork() takes all of them: the child finds no table half changed.
+ * does without, and that is counted. fork() takes all of them: the child finds no table half changed. Who held one for seconds
+ * is not waited for again.
  */
 #ifndef RECORD_HOLD_H
 #define RECORD_HOLD_H
@@ -48,7 +49,7 @@ static inline bool hold_with(enum held what, void *pointer, size_t size)
 		return false;
 	memcpy(&memory, pointer, sizeof memory);
 	if (UNLIKELY(!memory)) {
-		memory = sys_memory(size);
+		memory = recorder.quiet ? NULL : sys_memory(size);
 		memcpy(pointer, &memory, sizeof memory);
 	}
 	if (LIKELY(memory))
@@ -58,9 +59,9 @@ static inline bool hold_with(enum held what, void *pointer, size_t size)
 	return false;
 }
 
-/* Around fork(), in parent and child: which ones were taken, as bits. */
-unsigned holds_take(void);
-void holds_give(unsigned taken);
+/* From now on fork() holds all of them, from after the program's own preparations until before what it does after it: it may
+ * wait for others there, which may wait for these. */
+void holds_prepare(void);
 /* In a child that was made otherwise: threads that held anything are not here. */
 void holds_after_fork(void);
 

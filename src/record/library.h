@@ -196,9 +196,9 @@ const struct library *library_owner(const struct library *library, enum library_
 void library_forget(void);
 
 /* Another function (or variable) of the same library; NULL: it has none. Asked once for each library. */
+enum { LIBRARIES_NAMED = 4 };
 struct library_name {
-	uint64_t known; /* number of the library + 1 */
-	void *found;
+	uintptr_t found[LIBRARIES_NAMED]; /* number of the library, and the address */
 };
 void *library_function(const struct library_call *call, struct library_name *cache,
 		       const char *name);

@@ -14,6 +14,10 @@
 #include <dlfcn.h>
 #include <string.h>
 
+/* Addresses of programs are below this; what stands above is free. */
+enum { ADDRESS_BITS = 48 };
+#define ADDRESS (((uintptr_t)1 << ADDRESS_BITS) - 1)
+
 enum { SITES = 4096, LIBRARIES = 64, OBJECTS = 512, CANDIDATES = 16 };
 
 /* What was found for a place that calls. */
@@ -231,7 +235,7 @@ static const struct library *library_behind(const struct candidate *tool)
 
 static struct site *sites_make(void)
 {
-	struct site *made = sys_memory(SITES * sizeof *made), *there = NULL;
+	struct site *made = recorder.quiet ? NULL : sys_memory(SITES * sizeof *made), *there = NULL;
 	if (!made || __atomic_compare_exchange_n(&sites, &there, made, false, __ATOMIC_ACQ_REL,
 						 __ATOMIC_ACQUIRE))
 		return made;
@@ -320,12 +324,14 @@ void *library_function(const struct library_call *call, struct library_name *cac
 	const struct library *library = call->library;
 	if (!library || !library->dynamic)
 		return NULL;
-	if (LIKELY(__atomic_load_n(&cache->known, __ATOMIC_ACQUIRE) == library->number + 1u))
-		return cache->found;
+	uintptr_t *place = &cache->found[library->number % LIBRARIES_NAMED];
+	uintptr_t known = __atomic_load_n(place, __ATOMIC_RELAXED);
+	/* One word tells both: no other thread can come between. */
+	if (LIKELY(known >> ADDRESS_BITS == library->number))
+		return (void *)(known & ADDRESS);
 	const ElfW(Sym) *symbol = symbol_in(&library->symbols, name, symbol_hash(name), false);
-	void *found = symbol ? (void *)(uintptr_t)(library->symbols.base + symbol->st_value) : NULL;
-	__atomic_store_n(&cache->known, 0, __ATOMIC_RELAXED);
-	__atomic_store_n(&cache->found, found, __ATOMIC_RELEASE);
-	__atomic_store_n(&cache->known, library->number + 1u, __ATOMIC_RELEASE);
-	return found;
+	uintptr_t found = symbol ? library->symbols.base + symbol->st_value : 0;
+	__atomic_store_n(place, (uintptr_t)library->number << ADDRESS_BITS | found,
+			 __ATOMIC_RELAXED);
+	return (void *)found;
 }

@@ -58,7 +58,7 @@ void layout_add(struct layout *layout, int64_t offset, uint64_t length)
 void layout_repeat(struct layout *layout, const struct layout *element, int64_t offset,
 		   int64_t count)
 {
-	for (int64_t i = 0; i < count && !layout->more; i++) {
+	for (int64_t i = 0; i < count && element->count && !layout->more; i++) {
 		/* A contiguous element: all in one go. */
 		if (element->count == 1 && !element->more &&
 		    element->piece[0].length == (uint64_t)element->extent) {
@@ -73,19 +73,37 @@ void layout_repeat(struct layout *layout, const struct layout *element, int64_t 
 	}
 }
 
-/* Runs along the dimension that is fastest; the others are counted through. */
+void layout_blocks(struct layout *layout, const struct layout *element, int64_t count,
+		   int64_t length, int64_t stride)
+{
+	/* Blocks without holes between them are one. */
+	if (stride == length * element->extent) {
+		layout_repeat(layout, element, 0,
+			      length > 0 && count > INT64_MAX / length ? 0 : count * length);
+		return;
+	}
+	for (int64_t i = 0; i < count && length > 0 && element->count && !layout->more; i++)
+		layout_repeat(layout, element, i * stride, length);
+}
+
+/* Runs along the dimensions that are fastest, as far as they are taken whole; the others are counted through. */
 void layout_subarray(struct layout *layout, const struct layout *element, int64_t dimensions,
 		     const struct subarray *of)
 {
-	int64_t at[SUBARRAY_MOST] = {0}, last = dimensions - 1;
-	for (int64_t d = 0; d < dimensions; d++)
+	int64_t at[SUBARRAY_MOST] = {0}, last = dimensions - 1, run = 1, from = 0;
+	for (int64_t d = 0; d < dimensions; d++) {
 		if (of->part[d] <= 0)
 			return;
-	while (!layout->more) {
+		from = from * of->size[d] + of->start[d];
+	}
+	while (last > 0 && of->part[last] == of->size[last])
+		run *= of->size[last--];
+	run *= of->part[last];
+	while (!layout->more && element->count) {
 		int64_t index = 0;
 		for (int64_t d = 0; d < dimensions; d++)
-			index = index * of->size[d] + of->start[d] + (d == last ? 0 : at[d]);
-		layout_repeat(layout, element, index * element->extent, of->part[last]);
+			index = index * of->size[d] + (d < last ? at[d] : 0);
+		layout_repeat(layout, element, (from + index) * element->extent, run);
 		int64_t d = last - 1;
 		while (d >= 0 && ++at[d] == of->part[d])
 			at[d--] = 0;
@@ -142,11 +160,17 @@ void layout_drop(uint64_t place)
 
 /* ---- descriptions of datatypes that were made before */
 
+/* Keys are odd. */
+static size_t made_at(uint64_t key)
+{
+	return key >> 32 & (MADE - 1);
+}
+
 const struct type_made *type_made_find(uint64_t key)
 {
 	if (!key || !layouts_hold())
 		return NULL;
-	struct type_made *made = &layouts->made[key % MADE];
+	struct type_made *made = &layouts->made[made_at(key)];
 	if (made->key == key) {
 		if (made->layout)
 			layouts->kept[made->layout - 1].users++;
@@ -165,7 +189,7 @@ void type_made_note(const struct type_made *made, const char *text)
 {
 	if (!made->key || !layouts_hold())
 		return;
-	struct type_made *place = &layouts->made[made->key % MADE];
+	struct type_made *place = &layouts->made[made_at(made->key)];
 	drop(place->layout);
 	memcpy(place->text, text, made->length);
 	place->key = made->key;

@@ -31,6 +31,10 @@ void layout_add(struct layout *layout, int64_t offset, uint64_t length);
 void layout_repeat(struct layout *layout, const struct layout *element, int64_t offset,
 		   int64_t count);
 
+/* `count` blocks of `length` elements, `stride` bytes apart. */
+void layout_blocks(struct layout *layout, const struct layout *element, int64_t count,
+		   int64_t length, int64_t stride);
+
 /* The last dimension is the fastest. */
 struct subarray {
 	int64_t size[SUBARRAY_MOST];

@@ -84,7 +84,7 @@ typedef uint64_t handle_function(int fortran);
 
 static uint64_t converted(const struct library_call *call, enum family family, int fortran)
 {
-	struct library_name found = {0};
+	struct library_name found = {{0}};
 	handle_function *convert =
 		converters[family] ? library_function(call, &found, converters[family]) : NULL;
 	return convert && fortran >= 0 ? convert(fortran) : 0;

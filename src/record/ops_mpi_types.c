@@ -57,7 +57,7 @@ uint64_t mpi_bytes(const struct library_call *call, unsigned count_argument)
 void mpi_type_named(struct entity *entity, size_t length)
 {
 	entity->number[NUMBER_SHOWN] = length;
-	entity->number[NUMBER_KEY] = entity->value | 1;
+	entity->number[NUMBER_KEY] = entity->value << 1 | 1;
 }
 
 char *mpi_type_text(char *at, const char *end, const struct library_call *call, uint64_t datatype)
@@ -222,8 +222,7 @@ static void make_strided(struct writer *to, struct layout *made, const char *nam
 	write_number(to, "stride", stride);
 	write_type(to, call->given[3]);
 	write_text(to, ")");
-	for (int64_t i = 0; i < count && !made->more; i++)
-		layout_repeat(made, element, i * stride * (bytes ? 1 : element->extent), length);
+	layout_blocks(made, element, count, length, stride * (bytes ? 1 : element->extent));
 }
 
 static void make_contiguous(struct writer *to, struct layout *made)
@@ -438,6 +437,7 @@ static bool type_again(struct library_call *call, uint64_t type, uint64_t key)
 	const struct type_made *made = type_made_find(key);
 	if (!made)
 		return false;
+	uint32_t layout = made->layout;
 	struct entity *entity = entity_make(call, FAMILY_DATATYPE, type, HANDLE_DATATYPE,
 					    made->text, made->length, NULL);
 	if (entity) {
@@ -447,7 +447,19 @@ static bool type_again(struct library_call *call, uint64_t type, uint64_t key)
 		entity->number[NUMBER_KEY] = key;
 	}
 	type_made_end();
+	if (!entity)
+		layout_drop(layout);
 	return true;
+}
+
+/* One of the same value, of which we did not see that it was freed. */
+static void type_replaced(const struct library_call *call, uint64_t type)
+{
+	struct entity *old = entity_find(call, FAMILY_DATATYPE, type);
+	if (!old || mpi_predefined(call, FAMILY_DATATYPE, type))
+		return;
+	layout_drop(old->number[NUMBER_LAYOUT]);
+	old->number[NUMBER_LAYOUT] = 0;
 }
 
 void after_type_new(struct library_call *call)
@@ -459,6 +471,7 @@ void after_type_new(struct library_call *call)
 	if (!type)
 		return;
 	uint64_t key = key_of(call);
+	type_replaced(call, type);
 	if (LIKELY(type_again(call, type, key)) || mpi_predefined(call, FAMILY_DATATYPE, type) ||
 	    !make_by(&to, &made, call->row->id))
 		return;
@@ -480,8 +493,8 @@ void after_type_new(struct library_call *call)
 	entity->number[NUMBER_SHOWN] = shown;
 	entity->number[NUMBER_KEY] = key;
 	entity_text(call->self, entity, text, (size_t)(to.at - text));
-	/* A size that could not be asked is asked again. */
-	if (entity->number[NUMBER_SIZE])
+	/* What could not be asked or kept is tried again. */
+	if (entity->number[NUMBER_SIZE] && (!made.count || entity->number[NUMBER_LAYOUT]))
 		type_made_note(
 			&(struct type_made){.key = key,
 					    .size = entity->number[NUMBER_SIZE] - 1,

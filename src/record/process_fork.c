@@ -5,7 +5,6 @@
 
 #include "base/sys.h"
 #include "record/borrowed.h"
-#include "record/hold.h"
 #include "record/ops.h"
 
 EXPORTED pid_t wrap_fork(void) __asm__("fork");
@@ -29,9 +28,7 @@ INLINE pid_t fork_recorded(uint16_t id, pid_t (*function)(void))
 		child_expected();
 		manual_begin(self, &call, id, NULL, 0);
 	}
-	unsigned held = holds_take();
 	pid_t result = function();
-	holds_give(held);
 	if (result == 0)
 		recorder_forked();
 	if (self)
@@ -84,9 +81,7 @@ int wrap_forkpty(int *master, char *name, const struct termios *settings,
 		child_expected();
 		manual_begin(self, &call, CALL_forkpty, words, WORDS_forkpty);
 	}
-	unsigned held = holds_take();
 	int result = real.forkpty(master, name, settings, size);
-	holds_give(held);
 	if (result == 0) {
 		recorder_forked();
 		for (int fd = 0; fd <= 2; fd++)

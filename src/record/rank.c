@@ -4,6 +4,7 @@
 #include "record/apart.h"
 #include "record/lanes.h"
 #include "record/state.h"
+#include "sink/agree.h"
 #include "sink/learned.h"
 
 #include "base/sys.h"
@@ -56,6 +57,12 @@ void rank_confirm(int rank, int size)
 	    __atomic_compare_exchange_n(&recorder.control->world, &known, (uint32_t)size, 0,
 					__ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		learn(world_learn, &(struct learned){.size = (uint32_t)size});
+}
+
+bool ranks_all_here(int rank, int size)
+{
+	return recorder.control && recorder.local && !recorder.quiet &&
+	       ranks_agree(recorder.control, (uint32_t)rank, (uint32_t)size, recorder.local);
 }
 
 uint32_t node_number(void)

@@ -170,7 +170,9 @@ bool recorder_start(void)
 	if (__atomic_compare_exchange_n(&start_state, &state, START_GOING, 0, __ATOMIC_ACQ_REL,
 					__ATOMIC_ACQUIRE)) {
 		bool done = start_now();
-		if (!done)
+		if (done)
+			holds_prepare();
+		else
 			switches_dead();
 		__atomic_store_n(&start_state, done ? START_DONE : START_OFF, __ATOMIC_RELEASE);
 		if (early)

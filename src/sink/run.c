@@ -1,5 +1,6 @@
 /* Sink: making a run and attaching to one. See run.h. */
 #include "sink/run.h"
+#include "sink/agree.h"
 
 #include "base/clock.h"
 #include "base/folder.h"
@@ -204,6 +205,7 @@ void run_remove_lanes(struct run *run)
 {
 	char path[RUN_PATH + 32];
 	node_path(path, path + sizeof path, run->trace, "lanes", run->control->node);
+	ranks_agreed_remove(run->trace, run->control->node);
 	lanes_remove(run);
 	sys_unlink(path);
 }

@@ -132,6 +132,29 @@ static void datatypes_again(void)
 		       count, bytes, bytes, bytes);
 		check(MPI_Type_free(&type));
 	}
+	expect("MPI_Type_contiguous",
+	       "'newtype_path':'contiguous(count=1, MPI_FLOAT_INT) size 8 extent 8: (0,8)'");
+	check(MPI_Type_contiguous(1, MPI_FLOAT_INT, &type));
+	expect("MPI_Type_contiguous",
+	       "'newtype_path':'contiguous(count=1, MPI_DOUBLE_INT) size 12 extent 16: (0,12)'");
+	check(MPI_Type_contiguous(1, MPI_DOUBLE_INT, &named));
+	expect("MPI_Type_free", "");
+	check(MPI_Type_free(&type));
+	expect("MPI_Type_free", "");
+	check(MPI_Type_free(&named));
+	/* Whole rows, and a dimension of one: pieces that join are one, and found at once. */
+	int sizes[4] = {300, 512, 512, 1}, parts[4] = {256, 512, 512, 1}, starts[4] = {2, 0, 0, 0};
+	expect("MPI_Type_create_subarray",
+	       "'newtype_path':'subarray(sizes=[300,512,512,1], subsizes=[256,512,512,1], "
+	       "starts=[2,0,0,0], C, MPI_CHAR) size 67108864 extent 78643200: (524288,67108864)'");
+	check(MPI_Type_create_subarray(4, sizes, parts, starts, MPI_ORDER_C, MPI_CHAR, &type));
+	expect("MPI_Type_free", "");
+	check(MPI_Type_free(&type));
+	expect("MPI_Type_vector", "'newtype_path':'vector(count=1000000, blocklength=3, stride=3, "
+				  "MPI_INT) size 12000000 extent 12000000: (0,12000000)'");
+	check(MPI_Type_vector(1000000, 3, 3, MPI_INT, &type));
+	expect("MPI_Type_free", "");
+	check(MPI_Type_free(&type));
 	for (int turn = 0; turn < 4; turn++) {
 		const char *name = turn % 2 ? "triple" : "contiguous(count=3, MPI_INT)";
 		expect("MPI_Type_contiguous",
