@@ -2,7 +2,8 @@
  *
  * HDF5 clears its stack of errors in each function that can fail, and prints when one does. So it is asked only what cannot
  * fail, about identifiers that it has said to be valid: before the real function, which clears the stack anyway, or
- * after one that has left the stack empty. Nothing here makes an identifier, but h5_extent(), once for a dataset.
+ * after one that has left the stack empty. Functions of H5E leave the stack as it is: nothing is asked for them. Nothing here
+ * makes an identifier, but h5_extent(), and nothing is asked that HDF5 would have to look for in a file.
  */
 #ifndef RECORD_HDF5_H
 #define RECORD_HDF5_H
@@ -17,6 +18,8 @@ enum {
 	H5_ELEMENTS = 0,
 	/* of both: the rank, + 1 */
 	H5_RANK = 1,
+	/* of a dataset: how many extents had been changed when its own was learnt */
+	H5_AGE = 2,
 	/* of a datatype: its size, + 1 */
 	H5_SIZE = 0,
 	/* of a property list: 1 when transfers are collective; the degree of H5Pset_fclose_degree; how many datasets a virtual one
@@ -78,9 +81,16 @@ uint64_t h5_attribute_size(struct library_call *call, uint64_t attribute);
 /* Bytes of a chunk in its file. */
 uint64_t h5_chunk_size(struct library_call *call, uint64_t dataset, const uint64_t *offset);
 /* Learns rank and elements of a dataset, if its number `known`, one of both, is not. This makes an identifier and closes it:
- * HDF5 counts on from there. */
+ * HDF5 counts on from there. Only after a function that works with the dataset: for the extent of a virtual one its
+ * sources are opened, which is that function's to do. */
 void h5_extent(struct library_call *call, struct entity *dataset, unsigned known);
-/* The path of an object that was found by its place or number; 0: it has none. */
+/* Whether the elements of a dataset are known as they are now. */
+bool h5_elements(const struct entity *dataset, uint64_t *elements);
+void h5_extent_is(struct entity *dataset, int rank, int64_t elements);
+/* An extent is another: a dataset may be open by many identifiers, of several files. All are asked for anew. */
+void h5_extents_changed(void);
+/* The path of an object; 0: it has none. HDF5 must have it: it goes through the whole file for that of an object that was found
+ * by an address or a reference. */
 size_t h5_name(struct library_call *call, uint64_t id, char *path, size_t room);
 size_t h5_attribute_name(struct library_call *call, uint64_t attribute, char *name, size_t room);
 void h5_add_space(struct library_call *call, struct h5_text *text, uint64_t space);

@@ -153,10 +153,40 @@ uint64_t h5_chunk_size(struct library_call *call, uint64_t dataset, const uint64
 	return ask && ask((h5_id)dataset, offset, &found) >= 0 ? found : 0;
 }
 
+static uint64_t changes; /* of extents */
+
+void h5_extents_changed(void)
+{
+	__atomic_add_fetch(&changes, 1, __ATOMIC_RELAXED);
+}
+
+static void extent_was(struct entity *dataset, int rank, int64_t elements, uint64_t age)
+{
+	dataset->number[H5_RANK] = (uint64_t)rank + 1;
+	dataset->number[H5_ELEMENTS] = (uint64_t)elements + 1;
+	dataset->number[H5_AGE] = age;
+}
+
+void h5_extent_is(struct entity *dataset, int rank, int64_t elements)
+{
+	extent_was(dataset, rank, elements, __atomic_load_n(&changes, __ATOMIC_RELAXED));
+}
+
+bool h5_elements(const struct entity *dataset, uint64_t *elements)
+{
+	if (!dataset || dataset->kind != HANDLE_DATASET || !dataset->number[H5_ELEMENTS] ||
+	    dataset->number[H5_AGE] != __atomic_load_n(&changes, __ATOMIC_RELAXED))
+		return false;
+	*elements = dataset->number[H5_ELEMENTS] - 1;
+	return true;
+}
+
 void h5_extent(struct library_call *call, struct entity *dataset, unsigned known)
 {
 	static struct library_name of, dimensions, number, closing;
-	if (!dataset || dataset->kind != HANDLE_DATASET || dataset->number[known] ||
+	uint64_t elements, age = __atomic_load_n(&changes, __ATOMIC_RELAXED);
+	if (!dataset || dataset->kind != HANDLE_DATASET ||
+	    (known == H5_RANK ? dataset->number[H5_RANK] != 0 : h5_elements(dataset, &elements)) ||
 	    h5_what(call, dataset->value) != H5_DATASET)
 		return;
 	h5_id (*ask)(h5_id) = (h5_id(*)(h5_id))library_function(call, &of, "H5Dget_space");
@@ -170,8 +200,7 @@ void h5_extent(struct library_call *call, struct entity *dataset, unsigned known
 	h5_id space = ask((h5_id)dataset->value);
 	if (space < 0)
 		return;
-	dataset->number[H5_RANK] = (uint64_t)rank(space) + 1;
-	dataset->number[H5_ELEMENTS] = (uint64_t)points(space) + 1;
+	extent_was(dataset, rank(space), points(space), age);
 	close(space);
 }
 
@@ -284,10 +313,10 @@ void h5_add_layout(struct library_call *call, struct h5_text *text, uint64_t lis
 	h5_add(text, ": chunk=");
 	h5_add_sizes(call, text, size, rank > 0 && rank <= H5_RANK_MOST ? (unsigned)rank : 0);
 	for (int i = 0, most = count((h5_id)list); i < most; i++) {
-		unsigned flags, config, values[1] = {0};
+		unsigned flags, values[1] = {0};
 		size_t room = 1;
-		int which =
-			filter((h5_id)list, (unsigned)i, &flags, &room, values, 0, NULL, &config);
+		/* What a filter can do is not asked for: that of one that is not registered is an error. */
+		int which = filter((h5_id)list, (unsigned)i, &flags, &room, values, 0, NULL, NULL);
 		h5_add(text, "; ");
 		if (which >= 0 && which < NAMED)
 			h5_add(text, names[which]);

@@ -2,7 +2,8 @@
  *
  * Predefined datatypes, classes and lists of properties are identifiers that HDF5 makes when it begins and keeps in variables
  * that it exports: their names are found by their values. Others came from what has no hook, like the group that H5Literate
- * hands to a callback: HDF5 is asked what they are. This runs before the real function.
+ * hands to a callback: HDF5 is asked what they are, but not for the path of one, which it may have to look for in the whole
+ * file. This runs before the real function.
  */
 #include "record/hdf5.h"
 
@@ -199,10 +200,19 @@ static void learn_space(struct library_call *call, struct entity *entity)
 	entity_text(call->self, entity, text.bytes, h5_text_length(&text));
 }
 
+/* Functions of H5E, not of H5ES: they leave the stack of errors as it is, any question would clear it. */
+static bool is_about_errors(const struct library_call *call)
+{
+	const char *name = library_names + library_symbols[call->symbol].name;
+	return strncmp(name, "H5E", 3) == 0 && name[3] != 'S';
+}
+
 static void learn_object(struct library_call *call, struct entity *entity)
 {
 	static struct library_name naming;
 	char path[ENTITY_TEXT];
+	if (is_about_errors(call))
+		return;
 	enum h5_what what = h5_what(call, entity->value);
 	if (what == H5_DATATYPE || what == H5_DATASPACE) {
 		entity->kind = what == H5_DATATYPE ? HANDLE_H5_TYPE : HANDLE_DATASPACE;
@@ -221,11 +231,8 @@ static void learn_object(struct library_call *call, struct entity *entity)
 			entity_file(call->self, entity, path);
 		return;
 	}
-	if (what == H5_GROUP || what == H5_DATASET) {
+	if (what == H5_GROUP || what == H5_DATASET)
 		entity->kind = what == H5_GROUP ? HANDLE_H5_GROUP : HANDLE_DATASET;
-		size_t length = h5_name(call, entity->value, path, sizeof path);
-		entity_text(call->self, entity, path, length);
-	}
 }
 
 /* The defaults, whose number is 0 for all: see library.c. */

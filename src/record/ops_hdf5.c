@@ -1,8 +1,9 @@
 /* Record: hooks of HDF5's files, groups, datasets, attributes and objects: how they are called, and when they go.
  *
  * A thing in a file is named by its path there, made of the path of where it was looked for and the name that was given:
- * HDF5 need not be asked. What was found by a number or an address has no such name: HDF5 tells it. An object that is
- * reached through a link to another file, or into a mounted one, counts for the file that it was looked for in.
+ * HDF5 need not be asked. What was found by its number in a group is told by HDF5; what was found by an address or a reference
+ * has no name. An object that is reached through a link to another file, or into a mounted one, counts for the file that it
+ * was looked for in.
  */
 #include "record/hdf5.h"
 #include "record/library_ops.h"
@@ -35,17 +36,30 @@ struct entity *h5_file_of(struct entity *entity)
 	return entity_other(entity);
 }
 
-/* Adds the path of `name` as seen from there: without the parts that mean nothing. */
+/* Whether the path of a place is known: HDF5 knows it, too. */
+static bool has_path(const struct entity *from)
+{
+	return from && (from->kind == HANDLE_H5_FILE ||
+			(from->kind != HANDLE_ATTRIBUTE && from->length && from->text[0] == '/'));
+}
+
+/* Adds the path of `name` as seen from there: without the parts that mean nothing. Where the path of the place is not known,
+ * that of an anonymous group or of one that was found by a reference, a ? stands for it: `?/name` is not at the root. */
 static void add_path(struct library_call *call, struct h5_text *text, const struct entity *from,
 		     const char *name)
 {
 	long length = name ? text_length(call->self, name, ENTITY_TEXT) : -1;
 	if (length < 0)
 		length = 0;
-	bool within = from && (from->kind == HANDLE_H5_GROUP || from->kind == HANDLE_DATASET ||
-			       from->kind == HANDLE_H5_TYPE);
-	if (within && from->length > 1 && from->text[0] == '/' && (!length || name[0] != '/'))
-		h5_add_bytes(text, from->text, from->length);
+	if (!length || name[0] != '/') {
+		bool known = has_path(from);
+		bool below = from && from->kind != HANDLE_H5_FILE && from->length > 1 &&
+			     (known || (from->kind != HANDLE_ATTRIBUTE && from->text[0] == '?'));
+		if (below)
+			h5_add_bytes(text, from->text, from->length);
+		else if (!known)
+			h5_add(text, "?");
+	}
 	for (long i = 0; i < length;) {
 		long end = i;
 		while (end < length && name[end] != '/')
@@ -153,18 +167,6 @@ static struct entity *thing_opened(struct library_call *call, unsigned first, en
 	return h5_made(call, kind, &text, h5_file_of(from));
 }
 
-/* What was found by a number, an address or a reference. */
-static struct entity *thing_found(struct library_call *call, const struct entity *file,
-				  enum handle_kind kind)
-{
-	struct h5_text text;
-	char path[ENTITY_TEXT];
-	h5_text_begin(&text);
-	if (!call->hidden && h5_quiet(call))
-		h5_add_bytes(&text, path, h5_name(call, call->result, path, sizeof path));
-	return h5_made(call, kind, &text, file);
-}
-
 void after_h5_group_open(struct library_call *call)
 {
 	thing_opened(call, NOW, HANDLE_H5_GROUP);
@@ -206,8 +208,7 @@ static void extent_known(struct library_call *call, struct entity *dataset, uint
 	int rank = h5_rank(call, space);
 	if (rank < 0)
 		return;
-	dataset->number[H5_RANK] = (uint64_t)rank + 1;
-	dataset->number[H5_ELEMENTS] = (uint64_t)ask((int64_t)space) + 1;
+	h5_extent_is(dataset, rank, ask((int64_t)space));
 }
 
 void after_h5_dataset_create(struct library_call *call)
@@ -280,13 +281,29 @@ void after_h5_object_open_async(struct library_call *call)
 void after_h5_object_found(struct library_call *call)
 {
 	if (!call->failed)
-		thing_found(call, h5_file_of(h5_find(call, call->given[0])), kind_of_result(call));
+		h5_made(call, kind_of_result(call), NULL,
+			h5_file_of(h5_find(call, call->given[0])));
+}
+
+/* By its number in a group, whose path and the link's name HDF5 has put together. */
+void after_h5_object_numbered(struct library_call *call)
+{
+	struct h5_text text;
+	char path[ENTITY_TEXT];
+	if (call->failed)
+		return;
+	struct entity *from = h5_find(call, call->given[0]);
+	enum handle_kind kind = kind_of_result(call);
+	h5_text_begin(&text);
+	if (!call->hidden && has_path(from) && h5_quiet(call))
+		h5_add_bytes(&text, path, h5_name(call, call->result, path, sizeof path));
+	h5_made(call, kind, &text, h5_file_of(from));
 }
 
 void after_h5_reference_open(struct library_call *call)
 {
 	if (!call->failed)
-		thing_found(call, NULL, kind_of_result(call));
+		h5_made(call, kind_of_result(call), NULL, NULL);
 }
 
 void after_h5_type_commit(struct library_call *call)

@@ -2,31 +2,44 @@
  *
  * Elements are those of the selection in memory, or in the file, or of the whole dataset, in this order, as HDF5 has it;
  * bytes are as many times the size of the datatype in memory. Both are known before the call, which may fail: then nothing
- * was moved.
+ * was moved. But the extent of a dataset is asked for after the call: see h5_extent().
  */
 #include "record/hdf5.h"
 #include "record/library_ops.h"
 
 #include "record/wrap.h"
 
-enum { KEPT_ELEMENTS, KEPT_BYTES };
+enum { KEPT_ELEMENTS, KEPT_BYTES, KEPT_UNKNOWN };
 enum { ADDED_ELEMENTS, ADDED_BYTES, ADDED_TRANSFER, ADDED_TEXT };
 /* The place of the call in its source comes first. */
 enum { NOW = 0, LATER = 3 };
 enum { SPACE_LAST = 2 }; /* H5S_ALL, H5S_BLOCK, H5S_PLIST: no identifiers */
 enum { MULTI_MOST = 1024 };
 
-static uint64_t moved_elements(struct library_call *call, uint64_t dataset, uint64_t memory,
-			       uint64_t file)
+enum when { BEFORE, AFTER };
+
+/* Adds what is moved for one dataset; what has to be asked for after the call is noted before it. */
+static void moved(struct library_call *call, enum when when, uint64_t dataset, uint64_t type,
+		  uint64_t memory, uint64_t file)
 {
-	int64_t points = memory > SPACE_LAST ? h5_points(call, memory)
-			 : file > SPACE_LAST ? h5_points(call, file)
-					     : -1;
-	if (points >= 0 || memory > SPACE_LAST || file > SPACE_LAST)
-		return points < 0 ? 0 : (uint64_t)points;
-	struct entity *entity = h5_find(call, dataset);
-	h5_extent(call, entity, H5_ELEMENTS);
-	return entity && entity->number[H5_ELEMENTS] ? entity->number[H5_ELEMENTS] - 1 : 0;
+	uint64_t elements = 0;
+	if (memory > SPACE_LAST || file > SPACE_LAST) {
+		int64_t points = h5_points(call, memory > SPACE_LAST ? memory : file);
+		elements = points < 0 ? 0 : (uint64_t)points;
+	} else {
+		struct entity *entity = h5_find(call, dataset);
+		if (when == AFTER)
+			h5_extent(call, entity, H5_ELEMENTS);
+		if (!h5_elements(entity, &elements))
+			call->kept[KEPT_UNKNOWN] = 1;
+	}
+	call->kept[KEPT_ELEMENTS] += elements;
+	call->kept[KEPT_BYTES] += elements * h5_type_size(call, type);
+}
+
+static void moved_begin(struct library_call *call)
+{
+	call->kept[KEPT_ELEMENTS] = call->kept[KEPT_BYTES] = call->kept[KEPT_UNKNOWN] = 0;
 }
 
 static uint64_t transfer_of(const struct library_call *call, uint64_t list)
@@ -36,7 +49,7 @@ static uint64_t transfer_of(const struct library_call *call, uint64_t list)
 }
 
 /* What a call that is done later is given may not be there yet, and asking about it would wait for it: a dataset, a type in a
- * file, a space of a dataset that nobody has described. */
+ * file, a space of a dataset that nobody has described. So the extent that a dataset was last seen to have counts. */
 static uint64_t known_number(struct library_call *call, uint64_t id, unsigned which)
 {
 	const struct entity *entity = h5_find(call, id);
@@ -57,14 +70,13 @@ static void transfer_begins_later(struct library_call *call, const uint64_t *giv
 static void transfer_begins(struct library_call *call, unsigned first)
 {
 	const uint64_t *given = call->given + first;
+	moved_begin(call);
 	if (call->hidden)
 		return;
-	if (first == LATER) {
+	if (first == LATER)
 		transfer_begins_later(call, given);
-		return;
-	}
-	call->kept[KEPT_ELEMENTS] = moved_elements(call, given[0], given[2], given[3]);
-	call->kept[KEPT_BYTES] = call->kept[KEPT_ELEMENTS] * h5_type_size(call, given[1]);
+	else
+		moved(call, BEFORE, given[0], given[1], given[2], given[3]);
 }
 
 static void transfer_ends(struct library_call *call, unsigned first)
@@ -73,6 +85,10 @@ static void transfer_ends(struct library_call *call, unsigned first)
 	struct h5_text text;
 	if (call->hidden)
 		return;
+	if (call->kept[KEPT_UNKNOWN] && h5_quiet(call)) {
+		moved_begin(call);
+		moved(call, AFTER, given[0], given[1], given[2], given[3]);
+	}
 	call->added[ADDED_ELEMENTS] = call->failed ? 0 : call->kept[KEPT_ELEMENTS];
 	call->added[ADDED_BYTES] = call->failed ? 0 : call->kept[KEPT_BYTES];
 	call->added[ADDED_TRANSFER] = transfer_of(call, given[4]);
@@ -105,23 +121,24 @@ void after_h5_transfer_async(struct library_call *call)
 }
 
 /* Several datasets in one call: arrays of what a single one is given. */
-void before_h5_transfer_multi(struct library_call *call)
+static void moved_multi(struct library_call *call, enum when when)
 {
 	const uint64_t *arrays[4];
 	uint64_t count = call->given[0] < MULTI_MOST ? call->given[0] : MULTI_MOST;
-	call->kept[KEPT_ELEMENTS] = call->kept[KEPT_BYTES] = 0;
-	if (call->hidden)
-		return;
+	moved_begin(call);
 	for (unsigned i = 0; i < 4; i++) {
 		arrays[i] = given_pointer(call, i + 1);
 		if (!arrays[i] || !memory_readable(call->self, arrays[i], count * sizeof **arrays))
 			return;
 	}
-	for (uint64_t i = 0; i < count; i++) {
-		uint64_t elements = moved_elements(call, arrays[0][i], arrays[2][i], arrays[3][i]);
-		call->kept[KEPT_ELEMENTS] += elements;
-		call->kept[KEPT_BYTES] += elements * h5_type_size(call, arrays[1][i]);
-	}
+	for (uint64_t i = 0; i < count; i++)
+		moved(call, when, arrays[0][i], arrays[1][i], arrays[2][i], arrays[3][i]);
+}
+
+void before_h5_transfer_multi(struct library_call *call)
+{
+	if (!call->hidden)
+		moved_multi(call, BEFORE);
 }
 
 void after_h5_transfer_multi(struct library_call *call)
@@ -131,6 +148,8 @@ void after_h5_transfer_multi(struct library_call *call)
 	uint64_t count = call->given[0] < MULTI_MOST ? call->given[0] : MULTI_MOST;
 	if (call->hidden)
 		return;
+	if (call->kept[KEPT_UNKNOWN] && h5_quiet(call))
+		moved_multi(call, AFTER);
 	call->added[ADDED_ELEMENTS] = call->failed ? 0 : call->kept[KEPT_ELEMENTS];
 	call->added[ADDED_BYTES] = call->failed ? 0 : call->kept[KEPT_BYTES];
 	call->added[ADDED_TRANSFER] = transfer_of(call, call->given[5]);
@@ -148,26 +167,20 @@ void after_h5_transfer_multi(struct library_call *call)
 
 /* Chunks as they are stored */
 
-static unsigned rank_of(struct library_call *call, uint64_t dataset)
+/* After the call. */
+static unsigned rank_of(struct library_call *call, struct entity *dataset)
 {
-	struct entity *entity = h5_find(call, dataset);
-	h5_extent(call, entity, H5_RANK);
-	return entity && entity->number[H5_RANK] ? (unsigned)entity->number[H5_RANK] - 1 : 0;
-}
-
-/* Before the call, when HDF5 may be asked. */
-void before_h5_chunk(struct library_call *call)
-{
-	if (!call->hidden)
-		rank_of(call, call->given[0]);
+	if (!dataset || dataset->kind != HANDLE_DATASET)
+		return 0;
+	if (!dataset->number[H5_RANK] && !call->hidden && h5_quiet(call))
+		h5_extent(call, dataset, H5_RANK);
+	return dataset->number[H5_RANK] ? (unsigned)dataset->number[H5_RANK] - 1 : 0;
 }
 
 static void chunk_moved(struct library_call *call, const uint64_t *offset, uint64_t bytes)
 {
 	struct h5_text text;
-	const struct entity *entity = h5_find(call, call->given[0]);
-	unsigned rank =
-		entity && entity->number[H5_RANK] ? (unsigned)entity->number[H5_RANK] - 1 : 0;
+	unsigned rank = rank_of(call, h5_find(call, call->given[0]));
 	h5_text_begin(&text);
 	if (rank)
 		h5_add_sizes(call, &text, offset, rank);
@@ -191,39 +204,56 @@ void after_h5_read_chunk(struct library_call *call)
 
 /* Extents */
 
-void before_h5_extend(struct library_call *call)
+/* The sizes that were given, as text. `exactly`: the dataset has them now, none of its own that were larger. */
+static void extended(struct library_call *call, struct entity *dataset, unsigned rank,
+		     const uint64_t *sizes, bool exactly, struct h5_text *text)
 {
-	if (!call->hidden)
-		rank_of(call, call->given[0]);
+	h5_text_begin(text);
+	bool readable = rank && h5_add_sizes(call, text, sizes, rank);
+	if (call->failed)
+		return;
+	h5_extents_changed();
+	if (!dataset || dataset->kind != HANDLE_DATASET)
+		return;
+	dataset->number[H5_ELEMENTS] = 0;
+	if (!readable || !exactly)
+		return;
+	uint64_t elements = 1;
+	for (unsigned i = 0; i < rank; i++)
+		elements *= sizes[i];
+	h5_extent_is(dataset, (int)rank, (int64_t)elements);
 }
 
 void after_h5_extend(struct library_call *call)
 {
 	struct h5_text text;
-	struct entity *dataset = h5_find(call, call->given[0]);
-	const uint64_t *sizes = given_pointer(call, 1);
-	unsigned rank =
-		dataset && dataset->number[H5_RANK] ? (unsigned)dataset->number[H5_RANK] - 1 : 0;
-	h5_text_begin(&text);
-	bool readable = rank && h5_add_sizes(call, &text, sizes, rank);
+	struct entity *dataset = h5_find(call, call->given[NOW]);
+	extended(call, dataset, rank_of(call, dataset), given_pointer(call, NOW + 1), true, &text);
 	call->added[0] = h5_word(call, &text);
-	if (call->failed || !dataset)
-		return;
-	dataset->number[H5_ELEMENTS] = 0;
-	if (!readable)
-		return;
-	uint64_t elements = 1;
-	for (unsigned i = 0; i < rank; i++)
-		elements *= sizes[i];
-	dataset->number[H5_ELEMENTS] = elements + 1;
+}
+
+/* H5Dextend makes nothing smaller. */
+void after_h5_grow(struct library_call *call)
+{
+	struct h5_text text;
+	struct entity *dataset = h5_find(call, call->given[NOW]);
+	extended(call, dataset, rank_of(call, dataset), given_pointer(call, NOW + 1), false, &text);
+	call->added[0] = h5_word(call, &text);
+}
+
+void after_h5_extend_async(struct library_call *call)
+{
+	struct h5_text text;
+	struct entity *dataset = h5_find(call, call->given[LATER]);
+	unsigned rank = (unsigned)known_number(call, call->given[LATER], H5_RANK);
+	extended(call, dataset, rank, given_pointer(call, LATER + 1), true, &text);
 }
 
 /* A dataset may have grown elsewhere: its extent is asked for again when it is needed. */
 void after_h5_refresh(struct library_call *call)
 {
-	struct entity *dataset = h5_find(call, call->given[0]);
-	if (!call->failed && dataset && dataset->kind == HANDLE_DATASET)
-		dataset->number[H5_ELEMENTS] = 0;
+	if (!call->failed)
+		h5_extents_changed();
 }
 
 /* Attributes */

@@ -86,8 +86,7 @@ void after_h5_space_of(struct library_call *call)
 	int rank = h5_rank(call, call->result);
 	if (rank < 0)
 		return;
-	dataset->number[H5_RANK] = (uint64_t)rank + 1;
-	dataset->number[H5_ELEMENTS] = (uint64_t)ask((int64_t)call->result) + 1;
+	h5_extent_is(dataset, rank, ask((int64_t)call->result));
 }
 
 /* The extent, or a selection that nobody describes. */
@@ -258,6 +257,7 @@ void after_h5_type_create(struct library_call *call)
 void after_h5_type_change(struct library_call *call)
 {
 	struct entity *type = h5_find(call, call->given[0]);
-	if (!call->failed && type && !(type->length && type->text[0] == '/'))
+	if (!call->failed && type &&
+	    !(type->length && (type->text[0] == '/' || type->text[0] == '?')))
 		type_described(call, type);
 }

@@ -191,6 +191,82 @@ static void selections(hid_t file)
 	      "'space_id_path': 'simple [20,10] max [unlimited,10]'");
 }
 
+/* A dataset that is open more than once, in a file that is: what one changes holds for all. */
+static void open_twice(hid_t file)
+{
+	hsize_t most[2] = {H5S_UNLIMITED, H5S_UNLIMITED}, small[2] = {2, 5};
+	hid_t space, list, first, second, third, again;
+	herr_t done;
+	int *whole = calloc(400, sizeof *whole);
+	WORKS(space, H5Screate_simple(2, small, most), "H5Screate_simple", "");
+	WORKS(list, H5Pcreate(H5P_DATASET_CREATE), "H5Pcreate", "");
+	WORKS(done, H5Pset_chunk(list, 2, small), "H5Pset_chunk", "");
+	WORKS(first, H5Dcreate2(file, "twice", H5T_NATIVE_INT, space, 0, list, 0), "H5Dcreate2",
+	      "");
+	WORKS(again, H5Freopen(file), "H5Freopen", "");
+	WORKS(second, H5Dopen2(file, "twice", 0), "H5Dopen2", "");
+	WORKS(third, H5Dopen2(again, "twice", 0), "H5Dopen2", "");
+	WORKS(done, H5Dread(second, H5T_NATIVE_INT, 0, 0, 0, whole), "H5Dread", "'elements': 10");
+	WORKS(done, H5Dread(third, H5T_NATIVE_INT, 0, 0, 0, whole), "H5Dread", "'elements': 10");
+	WORKS(done, H5Dset_extent(first, size), "H5Dset_extent", "'extent': '[20,10]'");
+	WORKS(done, H5Dread(first, H5T_NATIVE_INT, 0, 0, 0, whole), "H5Dread", "'elements': 200");
+	WORKS(done, H5Dread(second, H5T_NATIVE_INT, 0, 0, 0, whole), "H5Dread", "'elements': 200");
+	WORKS(done, H5Dread(third, H5T_NATIVE_INT, 0, 0, 0, whole), "H5Dread", "'elements': 200");
+	/* This one makes nothing smaller. */
+	WORKS(done, H5Dextend(second, (hsize_t[2]){10, 20}), "H5Dextend", "'extent': '[10,20]'");
+	WORKS(done, H5Dwrite(second, H5T_NATIVE_INT, 0, 0, 0, whole), "H5Dwrite",
+	      "'elements': 400");
+	WORKS(done, H5Dwrite(first, H5T_NATIVE_INT, 0, 0, 0, whole), "H5Dwrite", "'elements': 400");
+	WORKS(done, H5Dclose(first), "H5Dclose", "");
+	WORKS(done, H5Dclose(second), "H5Dclose", "");
+	WORKS(done, H5Dclose(third), "H5Dclose", "");
+	/* The rank of what was opened is not known: HDF5 tells it. */
+	WORKS(first, H5Dopen2(file, "twice", 0), "H5Dopen2", "");
+	WORKS(done, H5Dset_extent(first, small), "H5Dset_extent", "'extent': '[2,5]'");
+	WORKS(done, H5Dread(first, H5T_NATIVE_INT, 0, 0, 0, whole), "H5Dread", "'elements': 10");
+	WORKS(done, H5Dclose(first), "H5Dclose", "");
+	WORKS(done, H5Fclose(again), "H5Fclose", "");
+	WORKS(done, H5Pclose(list), "H5Pclose", "");
+	WORKS(done, H5Sclose(space), "H5Sclose", "");
+	free(whole);
+}
+
+/* Places whose path is not known: what is found there is not at the root. */
+static void without_names(hid_t file)
+{
+	hid_t group, inner, dataset, space, attribute;
+	hobj_ref_t reference;
+	hdset_reg_ref_t region;
+	herr_t done;
+	WORKS(space, H5Screate_simple(2, size, NULL), "H5Screate_simple", "");
+	WORKS(group, H5Gcreate_anon(file, 0, 0), "H5Gcreate_anon", "");
+	WORKS(inner, H5Gcreate2(group, "inner", 0, 0, 0), "H5Gcreate2",
+	      "'loc_id_path': '(anonymous)'");
+	WORKS(dataset, H5Dcreate2(inner, "data", H5T_NATIVE_INT, space, 0, 0, 0), "H5Dcreate2",
+	      "'loc_id_path': '?/inner'");
+	WORKS(attribute, H5Acreate2(dataset, "units", H5T_NATIVE_INT, space, 0, 0), "H5Acreate2",
+	      "");
+	WORKS(done, H5Aclose(attribute), "H5Aclose", "'attr_id_path': '?/inner/data@units'");
+	WORKS(done, H5Dclose(dataset), "H5Dclose", "'dset_id_path': '?/inner/data'");
+	WORKS(dataset, H5Dopen2(inner, "/plain", 0), "H5Dopen2", "");
+	/* The space is that of what the reference leads to. */
+	WORKS(done, H5Rcreate(&region, file, "large", H5R_DATASET_REGION, space), "H5Rcreate", "");
+	WORKS(done, H5Dread(dataset, H5T_NATIVE_INT, 0, 0, 0, data), "H5Dread", "'elements': 200");
+	WORKS(done, H5Sclose(space), "H5Sclose", "");
+	WORKS(space, H5Rget_region(dataset, H5R_DATASET_REGION, &region), "H5Rget_region", "");
+	WORKS(done, H5Dread(dataset, H5T_NATIVE_INT, 0, 0, 0, data), "H5Dread",
+	      "'dset_id_path': '/plain', 'elements': 200");
+	WORKS(done, H5Dclose(dataset), "H5Dclose", "'dset_id_path': '/plain'");
+	WORKS(done, H5Gclose(inner), "H5Gclose", "'group_id_path': '?/inner'");
+	WORKS(done, H5Gclose(group), "H5Gclose", "'group_id_path': '(anonymous)'");
+	WORKS(done, H5Rcreate(&reference, file, "outer", H5R_OBJECT, -1), "H5Rcreate", "");
+	WORKS(group, H5Rdereference2(file, 0, H5R_OBJECT, &reference), "H5Rdereference2", "");
+	WORKS(inner, H5Gopen2(group, "inner", 0), "H5Gopen2", "");
+	WORKS(done, H5Gclose(inner), "H5Gclose", "'group_id_path': '?/inner'");
+	WORKS(done, H5Gclose(group), "H5Gclose", "");
+	WORKS(done, H5Sclose(space), "H5Sclose", "");
+}
+
 static void types_and_attributes(hid_t file)
 {
 	hid_t record, text, scalar, attribute, dataset, type;
@@ -208,6 +284,15 @@ static void types_and_attributes(hid_t file)
 	WORKS(done, H5Tset_size(text, 12), "H5Tset_size", "'type_id_path': 'string 1', 'size': 12");
 	WORKS(done, H5Tset_size(text, H5T_VARIABLE), "H5Tset_size", "'type_id_path': 'string 12'");
 	WORKS(done, H5Tclose(text), "H5Tclose", "'type_id_path': 'string'");
+	/* These two leave no record unless they are asked for, but the type is another. */
+	WORKS(type, H5Tcopy(H5T_NATIVE_INT), "H5Tcopy", "");
+	if (H5Tset_precision(type, 64) < 0)
+		stop("H5Tset_precision");
+	WORKS(done, H5Tclose(type), "H5Tclose", "'type_id_path': 'integer 8'");
+	WORKS(type, H5Tcopy(H5T_NATIVE_SHORT), "H5Tcopy", "");
+	if (H5Tset_offset(type, 8) < 0)
+		stop("H5Tset_offset");
+	WORKS(done, H5Tclose(type), "H5Tclose", "'type_id_path': 'integer 3'");
 	WORKS(scalar, H5Screate(H5S_SCALAR), "H5Screate", "'type': 'H5S_SCALAR'");
 	WORKS(dataset, H5Dopen2(file, "plain", 0), "H5Dopen2", "'name': 'plain'");
 	WORKS(type, H5Dget_type(dataset), "H5Dget_type", "'dset_id_path': '/plain'");
@@ -289,6 +374,8 @@ int main(int count, char **arguments)
 	contiguous(file);
 	names(file);
 	selections(file);
+	open_twice(file);
+	without_names(file);
 	types_and_attributes(file);
 	high_level(file, path);
 	failures(file);
