@@ -7,7 +7,8 @@
 !
 ! Compile this file with the program: nothing is linked, and in a program that is not recorded each call is a load and a
 ! branch (the first one looks whether Varve is there). With a C library before glibc 2.34 link with -ldl. Blanks at the end of
-! a name do not count; a name has up to 256 bytes.
+! a name do not count; a name has up to 256 bytes. It is Fortran 2018 (arguments of C functions that are left out): compilers
+! that are told to know less, as by -std=f2008, refuse it.
 module varve_region
   use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_f_procpointer, c_funptr, c_int, c_int32_t, c_int64_t, &
                                          c_null_char, c_null_ptr, c_ptr, c_size_t

@@ -172,8 +172,8 @@ const struct verb verbs[] = {
 				{"function", 0, "NAME,...",
 				 "only these functions; patterns as in '*stat*'", FUNCTIONS},
 				{"layer", 'l', "NAME,...",
-				 "only these layers: posix, stdio, socket, async, process, sync,\n"
-				 "varve",
+				 "only these layers: region, hdf5, netcdf, pnetcdf, mpiio, mpi,\n"
+				 "posix, stdio, socket, async, process, sync, varve",
 				 LAYERS("varve")},
 				{"from", 0, "TIME",
 				 "only calls that began at this time after the start of the run,\n"

@@ -208,15 +208,17 @@ static struct entity *entity_take(void)
 	return table->used < ENTITIES ? &table->entity[table->used++] : NULL;
 }
 
-struct entity *entity_make(struct library_call *call, enum family family, uint64_t value,
-			   enum handle_kind kind, const char *text, size_t length,
-			   const struct entity *other)
+/* `fresh`: in place of what has the value; else what has it is the answer, and `*there` says so. */
+static struct entity *entity_put(struct library_call *call, enum family family, uint64_t value,
+				 enum handle_kind kind, const char *text, size_t length,
+				 const struct entity *other, bool fresh, bool *there)
 {
 	if (!table_hold())
 		return NULL;
 	uint32_t *place = entity_place(library_number(call, family), family, value);
 	struct entity *entity = *place ? &table->entity[*place - 1] : entity_take();
-	if (entity) {
+	*there = *place && !fresh;
+	if (entity && !*there) {
 		uint32_t next = *place ? entity->next : 0;
 		struct entity old = *entity;
 		*entity = (struct entity){
@@ -234,11 +236,19 @@ struct entity *entity_make(struct library_call *call, enum family family, uint64
 		text_put(entity, text ? text : "", text ? length : 0);
 		*place = (uint32_t)(entity - table->entity) + 1;
 		call->handle = entity->handle;
-	} else {
+	} else if (!entity) {
 		loss_count(LOSS_UNTRACKED, 1);
 	}
 	table_release();
 	return entity;
+}
+
+struct entity *entity_make(struct library_call *call, enum family family, uint64_t value,
+			   enum handle_kind kind, const char *text, size_t length,
+			   const struct entity *other)
+{
+	bool there;
+	return entity_put(call, family, value, kind, text, length, other, true, &there);
 }
 
 void entity_ask(struct library_call *call, struct entity *entity)
@@ -254,8 +264,10 @@ struct entity *entity_meet(struct library_call *call, enum family family, uint64
 	struct entity *entity = entity_find(call, family, value);
 	if (LIKELY(entity))
 		return entity;
-	entity = entity_make(call, family, value, kind, NULL, 0, NULL);
-	if (entity)
+	/* Another thread may have met it meanwhile. */
+	bool there;
+	entity = entity_put(call, family, value, kind, NULL, 0, NULL, false, &there);
+	if (entity && !there)
 		entity_ask(call, entity);
 	return entity;
 }

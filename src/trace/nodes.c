@@ -264,8 +264,8 @@ static enum varve_aligned align(struct varve_trace *trace, const struct trace_no
 	}
 	if (own && own == other && began_after(node, base, "start_monotonic", &later) &&
 	    !__builtin_sub_overflow(later, own_offset, shift) &&
-	    !__builtin_add_overflow(*shift, base_offset, shift)) {
-		*error = own_error + base_error;
+	    !__builtin_add_overflow(*shift, base_offset, shift) &&
+	    !__builtin_add_overflow(own_error, base_error, error)) {
 		return VARVE_ALIGNED_MEASURED;
 	}
 	if (began_after(node, base, "start_realtime", shift))
