@@ -14,6 +14,7 @@ SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER
 # A child that is not its own, a signal, a descriptor, a group: whatever a shell and its program could see of it.
 SEEN = r"""
 import os, signal
+signal.alarm(60)
 got = []
 signal.signal(signal.SIGCHLD, lambda *_: got.append("signal"))
 open("ready", "w").close()
