@@ -155,7 +155,10 @@ static enum status keep_lane(struct varve_trace *trace, struct orphans *orphans,
 	}
 	text_add(orphan.name, orphan.name + sizeof orphan.name, name);
 	struct lane *head = &orphan.head;
-	bool whole = read_file(orphans->folder, name, head, sizeof *head) == (ssize_t)sizeof *head;
+	ssize_t length = read_file(orphans->folder, name, head, sizeof *head);
+	if (length < 0 && errno == ENOENT)
+		return STATUS_OK; /* removed since */
+	bool whole = length == (ssize_t)sizeof *head;
 	if (whole && (!head->magic || head->state == LANE_FREE))
 		return STATUS_OK; /* its owner has not got to its first record, or is done with it */
 	if (!whole || head->magic != LANE_MAGIC || head->version != LANE_VERSION ||
