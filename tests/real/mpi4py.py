@@ -38,6 +38,10 @@ while not later.Test():
 
 file = MPI.File.Open(world, "data", MPI.MODE_CREATE | MPI.MODE_RDWR)
 file.Write_at_all(rank * 100, bytearray([65 + rank]) * 100)
+# What others have written is there only now.
+file.Sync()
+world.Barrier()
+file.Sync()
 back = bytearray(100)
 file.Read_at_all(((rank + 1) % size) * 100, back)
 request = file.Iwrite_at(size * 100 + rank * 10, bytearray(b"0123456789"))
