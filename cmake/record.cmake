@@ -20,9 +20,10 @@ if(CMAKE_C_COMPILER_ID STREQUAL GNU)
 endif()
 # What waits for the kernel or for another library anyway is made small: a program with little address space has to have room
 # for all of it.
-file(GLOB libraries CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/record/ops_mpi*.c ${CMAKE_SOURCE_DIR}/src/record/ops_hdf5*.c
+file(GLOB libraries CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/record/ops_mpi_*.c ${CMAKE_SOURCE_DIR}/src/record/ops_hdf5*.c
      ${CMAKE_SOURCE_DIR}/src/record/ops_netcdf*.c ${CMAKE_SOURCE_DIR}/src/record/mpi_*.c ${CMAKE_SOURCE_DIR}/src/record/hdf5_*.c
      ${CMAKE_SOURCE_DIR}/src/record/netcdf_*.c)
+list(REMOVE_ITEM libraries ${CMAKE_SOURCE_DIR}/src/record/ops_mpi_files.c)
 set_source_files_properties(
   ${libraries} ${generated}/direct.c ${generated}/real.c ${generated}/wrappers_async.c ${generated}/wrappers_process.c ${generated}/wrappers_socket.c
   ${CMAKE_SOURCE_DIR}/src/record/ops_socket.c ${CMAKE_SOURCE_DIR}/src/record/ops_aio.c ${CMAKE_SOURCE_DIR}/src/record/ops_ring.c

@@ -34,6 +34,14 @@ struct entity_table {
 
 static struct entity_table *table;
 
+uint32_t entities_epoch = 1;
+
+/* The table is held. */
+static void entities_changed(void)
+{
+	__atomic_store_n(&entities_epoch, entities_epoch + 1, __ATOMIC_RELEASE);
+}
+
 static bool table_hold(void)
 {
 	return hold_with(HELD_ENTITIES, &table, sizeof *table);
@@ -193,6 +201,7 @@ void entity_text(struct thread *self, struct entity *entity, const char *text, s
 	if (!table_hold())
 		return;
 	text_put(entity, text, length);
+	entities_changed();
 	table_release();
 	/* This block tells it again, with the new text. */
 	handle_unmark(self, entity->handle);
@@ -220,6 +229,8 @@ static struct entity *entity_put(struct library_call *call, enum family family, 
 	*there = *place && !fresh;
 	if (entity && !*there) {
 		uint32_t next = *place ? entity->next : 0;
+		if (*place)
+			entities_changed();
 		struct entity old = *entity;
 		*entity = (struct entity){
 			.value = value,
@@ -279,6 +290,7 @@ static void entity_drop(uint32_t *place)
 	struct entity *entity = &table->entity[number - 1];
 	*place = entity->next;
 	text_free(entity);
+	entities_changed();
 	entity->family = FAMILY_NONE;
 	entity->next = table->free;
 	table->free = number;

@@ -83,6 +83,9 @@ void entities_gone(const struct library_call *call, enum family family, uint32_t
 /* The entity that it belongs to; NULL: none, or that has gone. */
 struct entity *entity_other(const struct entity *entity);
 
+/* Counts up when an entity goes, is replaced, or is described otherwise. */
+extern uint32_t entities_epoch;
+
 /* Writes its definition; see word_entity(). */
 uint64_t entity_define(struct thread *self, struct entity *entity);
 

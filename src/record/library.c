@@ -134,16 +134,29 @@ static uint64_t word_handle(struct library_call *call, const struct library_step
 	struct thread *self = call->self;
 	size_t at = (given >> 4 ^ given ^ step->family) % ENTITIES_RECENT;
 	struct entity_recent *recent = &self->known->recent[at];
+	bool same = given && recent->given == given && recent->library == call->library &&
+		    recent->family == step->family;
+	uint32_t epoch = __atomic_load_n(&entities_epoch, __ATOMIC_ACQUIRE);
+	if (LIKELY(same && recent->epoch == epoch && recent->block == self->known->block))
+		return recent->handle;
 	struct entity *entity = recent->entity;
-	if (UNLIKELY(!given || recent->given != given || recent->library != call->library ||
-		     recent->family != step->family || entity->value != recent->value ||
-		     entity->family != step->family)) {
-		uint64_t value = entity_given(call, step, given);
+	uint64_t value = recent->value;
+	if (!same || entity->value != value || entity->family != step->family) {
+		value = entity_given(call, step, given);
 		entity = entity_meet(call, step->family, value, step->what);
-		*recent = (struct entity_recent){entity ? call->library : NULL, given, entity,
-						 value, step->family};
 	}
-	return word_entity(self, entity);
+	uint32_t handle = (uint32_t)word_entity(self, entity);
+	*recent = (struct entity_recent){
+		.library = entity ? call->library : NULL,
+		.given = given,
+		.family = step->family,
+		.handle = handle,
+		.block = self->known->block,
+		.epoch = epoch,
+		.entity = entity,
+		.value = value,
+	};
+	return handle;
 }
 
 static uint64_t word_given(struct library_call *call, const struct library_step *step)
@@ -305,6 +318,11 @@ static enum switched way_of(const struct library_call *call, const struct librar
 bool library_enter(struct library_call *call)
 {
 	const struct library_row *row = &library_rows[library_symbols[call->symbol].row];
+	/* Libraries leave little of ours in the cache: what will be needed comes while the real function is found. */
+	__builtin_prefetch(&call_switch[row->id]);
+	__builtin_prefetch(&library_steps[row->steps]);
+	__builtin_prefetch(&library_ops[row->op]);
+	__builtin_prefetch(&thread_self);
 	call->real = library_find(call);
 	if (UNLIKELY(!call->real)) {
 		call->real = absent_function(row);

@@ -22,7 +22,7 @@ enum { SITES = 4096, LIBRARIES = 64, OBJECTS = 512, CANDIDATES = 16 };
 
 /* What was found for a place that calls. */
 struct site {
-	uintptr_t key; /* 0: none; 1: being written */
+	_Alignas(64) uintptr_t key; /* 0: none; 1: being written */
 	void *real;
 	const struct library *library;
 	uint64_t epoch;

@@ -7,8 +7,6 @@
 #include "record/mpi.h"
 #include "record/wrap.h"
 
-#include <string.h>
-
 /* "ufs:/tmp/file": ROMIO takes the file system's type in front of a path. */
 static const char *path_without_type(const char *path)
 {
@@ -73,7 +71,8 @@ void before_mpi_file_move(struct library_call *call)
 	unsigned last = call->row->arguments - 1u;
 	if (!mpi_status_ignored(call, call->given[last]))
 		return;
-	memset(call->kept, 0, sizeof call->kept);
+	for (size_t i = 0; i < MPI_STATUS / sizeof *call->kept; i++)
+		call->kept[i] = 0;
 	call->given[last] = mpi_place(call->kept);
 }
 

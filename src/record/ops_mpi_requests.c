@@ -1,103 +1,37 @@
-/* Record: requests of MPI: numbers in order of creation, and a record for each completion. See mpi.h.
+/* Record: requests of MPI: numbers in order of creation, and a record for each completion. See mpi.h, mpi_requests.h.
  *
- * A request is read before the call that may complete it, because that sets it to null. Some libraries use one value for many
- * requests at a time (what was complete from the start): such are told apart by the place where the program keeps them, and
- * else taken in order of creation. Where the program wants no statuses MPI is given room of ours.
+ * A request is read before the call that may complete it, because that sets it to null. Where the program wants no statuses MPI
+ * is given room of ours.
  */
 #include "record/hold.h"
 #include "record/inner.h"
 #include "record/library_ops.h"
 #include "record/mpi.h"
+#include "record/mpi_requests.h"
 
 #include <string.h>
 
-enum {
-	REQUESTS = 1 << 16,
-	CHAINS = 1 << 14,
-	/* Room for the statuses of a call. */
-	ROOM_REQUESTS = 64,
-	ROOMS = 64,
-};
+/* Room for the statuses of a call. */
+enum { ROOM_REQUESTS = 64, ROOMS = 64 };
 
-struct request {
-	uint64_t value;
-	uint64_t place; /* where the library has put it */
-	uint64_t bytes;
-	uint32_t number;
-	uint32_t library;
-	uint32_t next; /* place in the table + 1: of its chain, or of free ones */
-	int32_t peer;
-	int32_t tag;
-	uint32_t taken; /* by the call with this ticket */
-	uint8_t how;
-	bool active;
-	bool cancel; /* the program asked for it; else what a status says about it may be anything */
-};
-
-struct requests {
-	uint32_t first[CHAINS]; /* oldest first */
-	uint32_t free;
-	uint32_t used;
-	struct request request[REQUESTS];
-};
-
-static struct requests *table;
-static uint32_t numbers;
 static uint32_t tickets;
-
-static bool table_hold(void)
-{
-	return hold_with(HELD_REQUESTS, &table, sizeof *table);
-}
-
-static void table_release(void)
-{
-	hold_end(HELD_REQUESTS);
-}
-
-static uint32_t *chain_of(const struct library_call *call, uint64_t value)
-{
-	uint64_t mix = (value ^ (uint64_t)call->library->number << 56) * 0x9e3779b97f4a7c15ull;
-	_Static_assert(CHAINS == 1 << (64 - 50), "a chain for each value of these bits");
-	return &table->first[mix >> 50];
-}
-
-static bool is_request(const struct library_call *call, const struct request *request,
-		       uint64_t value)
-{
-	return request->value == value && request->library == call->library->number;
-}
-
-/* The link to it: that at the same place, or the oldest; NULL: there is none. The table is held. */
-static uint32_t *link_to(const struct library_call *call, uint64_t value, const void *place)
-{
-	uint32_t *oldest = NULL;
-	for (uint32_t *link = chain_of(call, value); *link;
-	     link = &table->request[*link - 1].next) {
-		const struct request *request = &table->request[*link - 1];
-		if (!is_request(call, request, value))
-			continue;
-		if (request->place == mpi_place(place))
-			return link;
-		if (!oldest)
-			oldest = link;
-	}
-	return oldest;
-}
-
-static void unlink_at(uint32_t *link)
-{
-	struct request *request = &table->request[*link - 1];
-	uint32_t at = *link;
-	*link = request->next;
-	request->number = 0;
-	request->next = table->free;
-	table->free = at;
-}
 
 static uint64_t request_value(const struct library_call *call, const void *pointer, size_t at)
 {
 	return entity_value_at(call, FAMILY_REQUEST, pointer, at);
+}
+
+static struct mpi_request_key key_of(const struct library_call *call, uint64_t value,
+				     const void *place)
+{
+	return (struct mpi_request_key){value, mpi_place(place), call->library->number};
+}
+
+/* That which stands in an array. */
+static struct mpi_request_key key_at(const struct library_call *call, const void *array, size_t at)
+{
+	const char *place = (const char *)array + at * (mpi_wide(call) ? 8 : 4);
+	return key_of(call, request_value(call, array, at), place);
 }
 
 void mpi_request_new(const struct library_call *call, unsigned how, uint64_t bytes, int32_t peer,
@@ -105,67 +39,30 @@ void mpi_request_new(const struct library_call *call, unsigned how, uint64_t byt
 {
 	const void *place = given_pointer(call, call->row->arguments - 1u);
 	uint64_t value = request_value(call, place, 0);
-	if (!value || !table_hold())
-		return;
-	/* One that is still known there was given up without our seeing it. */
-	uint32_t *link = link_to(call, value, place);
-	if (link && table->request[*link - 1].place == mpi_place(place))
-		unlink_at(link);
-	uint32_t at = table->free;
-	if (at)
-		table->free = table->request[at - 1].next;
-	else if (table->used < REQUESTS)
-		at = ++table->used;
-	uint32_t number = number_take(&numbers) + 1;
-	if (at) {
-		table->request[at - 1] = (struct request){
+	if (value)
+		mpi_request_add(&(struct mpi_request){
 			.value = value,
 			.place = mpi_place(place),
 			.bytes = bytes,
-			.number = number,
 			.library = call->library->number,
 			.peer = peer,
 			.tag = tag,
 			.how = (uint8_t)how,
 			.active = !(how & REQUEST_PERSISTENT),
-		};
-		link = chain_of(call, value);
-		while (*link)
-			link = &table->request[*link - 1].next;
-		*link = at;
-	} else {
-		loss_count(LOSS_UNTRACKED, 1);
-	}
-	table_release();
+		});
 }
 
-/* Its place in the table + 1; 0: it is not known. */
-static uint32_t request_find(const struct library_call *call, uint64_t value, const void *place)
+static uint32_t found_at(const struct library_call *call, const void *array, size_t at)
 {
-	if (!value || !table || !table_hold())
-		return 0;
-	const uint32_t *link = link_to(call, value, place);
-	uint32_t at = link ? *link : 0;
-	table_release();
-	return at;
+	struct mpi_request_key key = key_at(call, array, at);
+	return mpi_request_find(&key);
 }
 
 uint32_t mpi_request_number(const struct library_call *call, uint64_t value, const void *place)
 {
-	uint32_t at = request_find(call, value, place);
-	return at ? table->request[at - 1].number : 0;
-}
-
-static void request_forget(const struct library_call *call, uint32_t at)
-{
-	if (!table_hold())
-		return;
-	uint32_t *link = chain_of(call, table->request[at - 1].value);
-	while (*link && *link != at)
-		link = &table->request[*link - 1].next;
-	if (*link)
-		unlink_at(link);
-	table_release();
+	struct mpi_request_key key = key_of(call, value, place);
+	uint32_t at = mpi_request_find(&key);
+	return at ? mpi_request_by(at)->number : 0;
 }
 
 /* ---- requests are made */
@@ -246,10 +143,9 @@ void after_mpi_persist_parts(struct library_call *call)
 
 static void restarted(const struct library_call *call, const void *array, size_t at)
 {
-	const char *place = (const char *)array + at * (mpi_wide(call) ? 8 : 4);
-	uint32_t found = request_find(call, request_value(call, array, at), place);
+	uint32_t found = found_at(call, array, at);
 	if (found)
-		table->request[found - 1].active = true;
+		mpi_request_by(found)->active = true;
 }
 
 void after_mpi_restart(struct library_call *call)
@@ -266,22 +162,20 @@ void after_mpi_restart_all(struct library_call *call)
 
 void after_mpi_cancel(struct library_call *call)
 {
-	const void *place = given_pointer(call, 0);
-	uint32_t found = request_find(call, request_value(call, place, 0), place);
+	uint32_t found = found_at(call, given_pointer(call, 0), 0);
 	if (!call->failed && found)
-		table->request[found - 1].cancel = true;
+		mpi_request_by(found)->cancel = true;
 }
 
 void before_mpi_request_free(struct library_call *call)
 {
-	const void *place = given_pointer(call, 0);
-	call->kept[0] = request_find(call, request_value(call, place, 0), place);
+	call->kept[0] = found_at(call, given_pointer(call, 0), 0);
 }
 
 void after_mpi_request_free(struct library_call *call)
 {
 	if (!call->failed && call->kept[0])
-		request_forget(call, (uint32_t)call->kept[0]);
+		mpi_request_forget((uint32_t)call->kept[0]);
 }
 
 /* ---- requests are completed
@@ -350,46 +244,28 @@ static void *room_statuses(struct room *room, uint64_t count)
 void before_mpi_wait(struct library_call *call)
 {
 	unsigned last = call->row->arguments - 1u;
-	const void *place = given_pointer(call, 0);
-	call->kept[0] = request_find(call, request_value(call, place, 0), place);
+	call->kept[0] = found_at(call, given_pointer(call, 0), 0);
 	_Static_assert(sizeof call->kept >= 8 + MPI_STATUS, "there is room for a status");
 	if (mpi_status_ignored(call, call->given[last]))
 		call->given[last] = mpi_place(&call->kept[1]);
 }
 
-/* Those of one value that are kept at other places than at first: each is taken once, in order of creation. */
-static uint32_t take_oldest(const struct library_call *call, uint64_t value, uint32_t ticket)
-{
-	for (uint32_t at = *chain_of(call, value); at; at = table->request[at - 1].next) {
-		struct request *request = &table->request[at - 1];
-		if (is_request(call, request, value) && request->taken != ticket) {
-			request->taken = ticket;
-			return at;
-		}
-	}
-	return 0;
-}
-
+/* First those that are where they were made: what is left of their values is taken in order of creation. */
 static void many_find(const struct library_call *call, struct room *room, const char *array)
 {
-	uint32_t ticket = number_take(&tickets) + 1;
-	bool held = table && table_hold();
+	uint32_t ticket = number_take(&tickets) + 1, from = 0;
+	bool held = mpi_requests_begin();
 	for (size_t i = 0; i < room->count; i++) {
-		const char *place = array + i * (mpi_wide(call) ? 8 : 4);
-		uint64_t value = held ? request_value(call, array, i) : 0;
-		const uint32_t *link = value ? link_to(call, value, place) : NULL;
-		room->at[i] =
-			link && table->request[*link - 1].place == mpi_place(place) ? *link : 0;
-		if (room->at[i])
-			table->request[room->at[i] - 1].taken = ticket;
+		struct mpi_request_key key = key_at(call, array, i);
+		room->at[i] = held ? mpi_request_take(&key, ticket) : 0;
 	}
 	for (size_t i = 0; held && i < room->count; i++) {
-		uint64_t value = room->at[i] ? 0 : request_value(call, array, i);
-		if (value)
-			room->at[i] = take_oldest(call, value, ticket);
+		struct mpi_request_key key = key_at(call, array, i);
+		if (!room->at[i])
+			room->at[i] = mpi_request_take_oldest(&key, ticket, &from);
 	}
 	if (held)
-		table_release();
+		mpi_requests_end();
 }
 
 /* Count, requests, ... */
@@ -464,7 +340,7 @@ static bool completed(const struct library_call *call, size_t i, struct done *do
 		if (call->row->id == CALL_MPI_Testall && (failed || !is_true(call, 2)))
 			return false;
 		if (failed && request_value(call, given_pointer(call, 1), i) ==
-				      (room->at[i] ? table->request[room->at[i] - 1].value : 0))
+				      (room->at[i] ? mpi_request_by(room->at[i])->value : 0))
 			return true;
 		*done = (struct done){room->at[i], status_at(call, i)};
 		return true;
@@ -503,7 +379,7 @@ INNER void inner_completion(const struct library_call *call, const struct done *
 	struct thread *self = wrap_enter();
 	if (!self)
 		return;
-	const struct request *request = &table->request[done->at - 1];
+	const struct mpi_request *request = mpi_request_by(done->at);
 	struct mpi_status status = mpi_status_read(call, done->status);
 	uint64_t bytes = request->bytes;
 	int32_t peer = request->peer, tag = request->tag;
@@ -526,7 +402,7 @@ INNER void inner_completion(const struct library_call *call, const struct done *
 
 static bool is_active(uint32_t at)
 {
-	return at && table->request[at - 1].active;
+	return at && mpi_request_by(at)->active;
 }
 
 void returned_mpi_wait(struct library_call *call)
@@ -543,10 +419,10 @@ void after_mpi_wait(struct library_call *call)
 	for (size_t i = 0; completed(call, i, &done); i++) {
 		if (!is_active(done.at))
 			continue;
-		if (table->request[done.at - 1].how & REQUEST_PERSISTENT)
-			table->request[done.at - 1].active = false;
+		if (mpi_request_by(done.at)->how & REQUEST_PERSISTENT)
+			mpi_request_by(done.at)->active = false;
 		else
-			request_forget(call, done.at);
+			mpi_request_forget(done.at);
 	}
 	if (call->row->id != CALL_MPI_Wait && call->row->id != CALL_MPI_Test && room_of(call))
 		room_give(room_of(call));

@@ -84,11 +84,14 @@ struct exec_environment {
 
 /* An entity that was used lately: it is looked at before the table is. */
 struct entity_recent {
-	const void *library;
+	_Alignas(64) const void *library;
 	uint64_t given; /* the word, as the program passed it */
+	uint32_t family;
+	uint32_t handle; /* its word, in this block and as long as no entity has changed */
+	uint32_t block;
+	uint32_t epoch;
 	struct entity *entity;
 	uint64_t value;
-	uint32_t family;
 };
 
 /* What a thread knows: what is defined in its present block, which file names mean, which pages are there. */
