@@ -534,6 +534,7 @@ void after_type_name(struct library_call *call)
 	entity->number[NUMBER_SHOWN] = name;
 	/* What is made of it shows the name. */
 	if (entity->number[NUMBER_KEY])
-		entity->number[NUMBER_KEY] = hash_name(text, name, entity->number[NUMBER_KEY]) | 1;
+		entity->number[NUMBER_KEY] =
+			hash_name(given_pointer(call, 1), name, entity->number[NUMBER_KEY]) | 1;
 	entity_text(call->self, entity, text, (size_t)(at - text));
 }
