@@ -29,7 +29,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { WAIT_MS = 60000, LAUNCHER_MS = 2000, NAP_MS = 10 };
+enum { WAIT_MS = 60000, LAUNCHER_MS = 5000, NAP_MS = 10 };
 
 extern char **environ;
 
