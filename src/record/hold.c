@@ -33,9 +33,12 @@ bool hold_wait(enum held what)
 	for (unsigned turn = 0; turn < most; turn++) {
 		uint32_t holder = 0;
 		if (__atomic_compare_exchange_n(&holders[what], &holder, self, false,
-						__ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+						__ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+			__atomic_store_n(&lost[what], 0, __ATOMIC_RELAXED);
 			return true;
-		if (holder == self || holder == __atomic_load_n(&lost[what], __ATOMIC_RELAXED))
+		}
+		bool again = holder == __atomic_load_n(&lost[what], __ATOMIC_RELAXED);
+		if (holder == self || (again && turn == YIELDS))
 			break;
 		pause_for(turn);
 		if (turn + 1 == most)

@@ -2,7 +2,7 @@
  *
  * Who meets a thread at work waits for it. A signal handler on top of the thread that holds a table would wait for ever: it
  * does without, and that is counted. fork() takes all of them: the child finds no table half changed. Who held one for seconds
- * is not waited for again.
+ * is waited for no longer than a moment from then on.
  */
 #ifndef RECORD_HOLD_H
 #define RECORD_HOLD_H

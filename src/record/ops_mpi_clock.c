@@ -21,9 +21,9 @@ enum {
 	MPICH_ERRORS_RETURN = 0x54000001,
 };
 
-enum function { DUP, ALLGATHER, SEND, RECEIVE, SET_ERRHANDLER, PARENT, FUNCTIONS };
+enum function { DUP, FREE, ALLGATHER, SEND, RECEIVE, SET_ERRHANDLER, PARENT, FUNCTIONS };
 static const char *const names[FUNCTIONS] = {
-	"PMPI_Comm_dup", "PMPI_Allgather",	     "PMPI_Send",
+	"PMPI_Comm_dup", "PMPI_Comm_free",	     "PMPI_Allgather",	    "PMPI_Send",
 	"PMPI_Recv",	 "PMPI_Comm_set_errhandler", "PMPI_Comm_get_parent"};
 static struct library_name found[FUNCTIONS];
 
@@ -166,6 +166,7 @@ void mpi_clocks(struct library_call *call, int rank, int size)
 						  0);
 		if (nodes_gather(&exchange, nodes))
 			measure(&exchange, nodes, rank, size);
+		exchange.function[FREE](mpi_place(&exchange.comm), 0, 0, 0, 0, 0, 0, 0);
 	}
 	sys_munmap(nodes, bytes);
 }

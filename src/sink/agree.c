@@ -2,8 +2,10 @@
 #include "sink/agree.h"
 
 #include "base/clock.h"
+#include "base/parse.h"
 #include "base/process.h"
 #include "base/sys.h"
+#include "sink/run.h"
 
 #include <errno.h>
 #include <string.h>
@@ -16,17 +18,9 @@ enum agreed { AGREED_OPEN, AGREED_ALL, AGREED_SOME };
 #define ALL "all"
 #define SOME "some"
 
-/* ranks.agreed, or ranks.K of a host. */
 static void decision_path(char *path, size_t room, const char *trace)
 {
 	text_add(text_add(path, path + room, trace), path + room, "/ranks.agreed");
-}
-
-static void host_path(char *path, size_t room, const char *trace, const char *base, uint32_t host)
-{
-	char *at = text_add(text_add(text_add(path, path + room, trace), path + room, "/"),
-			    path + room, base);
-	text_add_number(text_add(at, path + room, "."), path + room, host);
 }
 
 static int link_make(const char *text, const char *path)
@@ -59,37 +53,32 @@ static enum agreed decision_read(const struct control *control)
 	return strcmp(text, ALL) == 0 ? AGREED_ALL : AGREED_SOME;
 }
 
-/* What is decided: this, or what somebody else has decided before. */
+/* What is decided: this, or what somebody else has decided before. Where no links can be made nobody can. */
 static enum agreed decide(const struct control *control, enum agreed wanted)
 {
 	char path[CONTROL_PATH + 32];
+	int made;
 	decision_path(path, sizeof path, control->trace);
-	if (link_make(wanted == AGREED_ALL ? ALL : SOME, path) == 0)
-		return wanted;
-	enum agreed there = decision_read(control);
-	return there == AGREED_OPEN ? AGREED_SOME : there;
-}
-
-static uint64_t number_read(const char *digit)
-{
-	uint64_t number = 0;
-	for (; *digit >= '0' && *digit <= '9'; digit++)
-		number = number * 10 + (uint64_t)(*digit - '0');
-	return number;
+	while ((made = link_make(wanted == AGREED_ALL ? ALL : SOME, path)) == -EEXIST) {
+		enum agreed there = decision_read(control);
+		if (there != AGREED_OPEN)
+			return there;
+	}
+	return made == 0 ? wanted : AGREED_SOME;
 }
 
 /* Ranks of all hosts that have said it. There may be hosts without any: the one where the job was started. */
 static uint64_t ranks_count(const struct control *control)
 {
 	char path[CONTROL_PATH + 32], text[24];
-	uint64_t ranks = 0;
+	uint64_t ranks = 0, here;
 	for (uint32_t host = 0;; host++) {
-		host_path(path, sizeof path, control->trace, "data", host);
+		node_path(path, path + sizeof path, control->trace, "data", host);
 		if (sys_access(path, 0) != 0)
 			return ranks;
-		host_path(path, sizeof path, control->trace, "ranks", host);
-		if (link_read(path, text, sizeof text))
-			ranks += number_read(text);
+		node_path(path, path + sizeof path, control->trace, "ranks", host);
+		if (link_read(path, text, sizeof text) && parse_number(text, UINT32_MAX, &here))
+			ranks += here;
 	}
 }
 
@@ -101,7 +90,7 @@ bool ranks_agree(struct control *control, uint32_t rank, uint32_t size, uint32_t
 		return false;
 	if (came == local) {
 		text_add_number(text, text + sizeof text, local);
-		host_path(path, sizeof path, control->trace, "ranks", control->node);
+		node_path(path, path + sizeof path, control->trace, "ranks", control->node);
 		link_make(text, path);
 	}
 	int64_t until = clock_ns(CLOCK_MONOTONIC) + PATIENCE_MS * 1000000ll;
@@ -124,7 +113,7 @@ bool ranks_agree(struct control *control, uint32_t rank, uint32_t size, uint32_t
 void ranks_agreed_remove(const char *trace, uint32_t node)
 {
 	char path[CONTROL_PATH + 32];
-	host_path(path, sizeof path, trace, "ranks", node);
+	node_path(path, path + sizeof path, trace, "ranks", node);
 	sys_unlink(path);
 	decision_path(path, sizeof path, trace);
 	sys_unlink(path);

@@ -8,14 +8,13 @@ import subprocess
 
 from _mpi import VARVE, LAUNCH, QUIET, build, run_tests, same
 
-SOURCES = ("runtime.c",)
-# Beside the program's own: what it is told by its environment, and what ends it.
+# Files that the program writes, as runtime.c calls them.
 OWN = {"mine.before", "mine.inside", "mine.after"}
 
 
 def recorded(mpi, *options):
     subprocess.run(["rm", "-rf", "t.varve"], check=True)
-    subprocess.run([f"mpirun.{mpi}", *LAUNCH[mpi], "-n", "2", VARVE, "record", "-o", "t.varve", *options, "--", build(mpi, *SOURCES)],
+    subprocess.run([f"mpirun.{mpi}", *LAUNCH[mpi], "-n", "2", VARVE, "record", "-o", "t.varve", *options, "--", build(mpi, "runtime.c")],
                    check=True, env=dict(os.environ, **QUIET), stdin=subprocess.DEVNULL, timeout=100)
     done = subprocess.run([VARVE, "dump", "--by-stream", "--format", "json", "t.varve"], stdout=subprocess.PIPE, check=True, text=True)
     return [json.loads(line) for line in done.stdout.splitlines()]
