@@ -161,7 +161,7 @@ void varve_node_at(const struct varve_trace *trace, size_t at, struct varve_node
 				    .shift_ns = inside->shift_ns,
 				    .error_ns = inside->error_ns,
 				    .complete = !inside->lanes_left,
-				    .away = inside->lanes_away != NULL};
+				    .away = inside->lanes_away};
 }
 
 size_t varve_stream_count(const struct varve_trace *trace)

@@ -5,6 +5,8 @@
  */
 #include "trace/parts.h"
 
+#include "codec/control.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +16,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static enum status not_a_trace(struct varve_causes *causes, const char *path, const char *why)
@@ -148,6 +151,54 @@ enum status nodes_map(struct varve_trace *trace, struct varve_causes *causes)
 	return status;
 }
 
+bool nodes_grown(const struct varve_trace *trace)
+{
+	int folder = open(trace->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool grown = false;
+	struct stat stat;
+	for (size_t i = 0; folder >= 0 && i < trace->node_count; i++) {
+		const struct trace_node *node = &trace->nodes[i];
+		grown |= !fstatat(folder, node->data_name, &stat, 0) &&
+			 (uint64_t)stat.st_size > node->size;
+	}
+	if (folder >= 0)
+		close(folder);
+	return grown;
+}
+
+/* Whether the lanes of a node are there, and a control page with them, as when they were looked for. */
+static bool lanes_as_seen(int folder, const struct trace_node *node)
+{
+	char control[CONTROL_PATH + 16];
+	struct stat stat;
+	bool left = !fstatat(folder, node->lanes_name, &stat, AT_SYMLINK_NOFOLLOW);
+	if (!left || !node->lanes)
+		return left == node->lanes_left && !(left && node->lanes_bare && stat.st_size);
+	snprintf(control, sizeof control, "%s/control", node->lanes);
+	return node->lanes_left &&
+	       node->lanes_bare == (access(control, F_OK) != 0 && errno == ENOENT);
+}
+
+bool nodes_moved(const struct varve_trace *trace)
+{
+	enum { LOOKS = 20, PAUSE_NS = 2000000 };
+	int folder = open(trace->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool moved = false, halfway = true;
+	for (int look = 0; folder >= 0 && !moved && halfway && look < LOOKS; look++) {
+		if (look)
+			nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
+		halfway = false;
+		for (size_t i = 0; i < trace->node_count; i++) {
+			const struct trace_node *node = &trace->nodes[i];
+			moved |= !lanes_as_seen(folder, node);
+			halfway |= node->lanes_left ? node->lanes_bare : !node->indexed;
+		}
+	}
+	if (folder >= 0)
+		close(folder);
+	return moved;
+}
+
 void nodes_clear(struct varve_trace *trace)
 {
 	for (size_t i = 0; i < trace->node_count; i++) {
@@ -155,7 +206,7 @@ void nodes_clear(struct varve_trace *trace)
 		if (node->data)
 			munmap((void *)(uintptr_t)node->data, node->size);
 		free(node->claims);
-		free(node->lanes_away);
+		free(node->lanes);
 	}
 	free(trace->nodes);
 }

@@ -53,7 +53,7 @@ void orphans_clear(struct orphans *orphans)
 	}
 }
 
-/* Reads up to `room` bytes; the count, or -1. */
+/* Reads up to `room` bytes; the count, or -1 with errno. */
 static ssize_t read_file(int folder, const char *name, void *bytes, size_t room)
 {
 	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
@@ -62,6 +62,7 @@ static ssize_t read_file(int folder, const char *name, void *bytes, size_t room)
 	struct stat stat;
 	size_t length = 0;
 	bool good = !fstat(fd, &stat) && S_ISREG(stat.st_mode);
+	errno = EINVAL;
 	while (good && length < room) {
 		ssize_t got = read(fd, (char *)bytes + length, room - length);
 		if (got < 0 && errno == EINTR)
@@ -76,20 +77,19 @@ static ssize_t read_file(int folder, const char *name, void *bytes, size_t room)
 }
 
 /* The path in the file `lanes` of a node; false: the file is not there. */
-static bool lane_folder(struct varve_trace *trace, const struct trace_node *node,
-			char path[CONTROL_PATH])
+static bool lane_folder(struct varve_trace *trace, struct trace_node *node, char path[CONTROL_PATH])
 {
 	char name[CONTROL_PATH + 64];
 	path[0] = 0;
 	int folder = open(trace->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (folder < 0)
 		return false;
-	struct stat stat;
-	bool there = !fstatat(folder, node->lanes_name, &stat, AT_SYMLINK_NOFOLLOW);
-	ssize_t length = there ? read_file(folder, node->lanes_name, name, CONTROL_PATH + 1) : -1;
+	ssize_t length = read_file(folder, node->lanes_name, name, CONTROL_PATH + 1);
+	bool there = length >= 0 || errno != ENOENT;
 	close(folder);
 	if (!there)
 		return false;
+	node->lanes_bare = length == 0; /* made, and not yet filled */
 	if (length > 0 && name[length - 1] == '\n')
 		length--;
 	bool good = length > 1 && length < CONTROL_PATH && name[0] == '/';
@@ -117,6 +117,7 @@ static enum status keep_control(struct varve_trace *trace, struct orphans *orpha
 	memset(control, 0, sizeof *control);
 	ssize_t length = read_file(orphans->folder, "control", control, sizeof *control);
 	enum status status = STATUS_OK;
+	orphans->node->lanes_bare = length < 0 && errno == ENOENT;
 	if (length < (ssize_t)sizeof *control || control->magic != CONTROL_MAGIC)
 		trace_report(trace, name, 0, 0, "the lane folder has no control page");
 	else if (control->version > CONTROL_VERSION)
@@ -263,15 +264,6 @@ static enum status keep_claims(const struct orphans *orphans, struct varve_cause
 	return STATUS_OK;
 }
 
-/* What was not yet written cannot be read here. */
-static enum status lanes_away(struct trace_node *node, const char *path,
-			      struct varve_causes *causes)
-{
-	node->lanes_away = strdup(path);
-	return node->lanes_away ? STATUS_OK
-				: cause(causes, STATUS_NO_MEMORY, "no memory for the lanes");
-}
-
 static enum status node_orphans(struct varve_trace *trace, struct trace_node *node,
 				struct orphans **result, struct varve_causes *causes)
 {
@@ -280,16 +272,22 @@ static enum status node_orphans(struct varve_trace *trace, struct trace_node *no
 	if (!node->lanes_left || !path[0])
 		return STATUS_OK;
 	struct orphans *orphans = calloc(1, sizeof *orphans);
-	if (!orphans)
+	node->lanes = strdup(path);
+	if (!orphans || !node->lanes) {
+		free(orphans);
 		return cause(causes, STATUS_NO_MEMORY, "no memory for the lanes");
+	}
 	*orphans = (struct orphans){.node = node,
 				    .place = (uint32_t)(node - trace->nodes),
 				    .folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
 				    .next = *result};
 	*result = orphans;
 	DIR *list = orphans->folder < 0 ? NULL : opendir(path);
-	if (!list)
-		return lanes_away(node, path, causes);
+	if (!list) {
+		node->lanes_bare = errno == ENOENT;
+		node->lanes_away = true;
+		return STATUS_OK;
+	}
 	bool here;
 	enum status status = keep_control(trace, orphans, &here, causes);
 	for (struct dirent *entry; here && status == STATUS_OK && (entry = readdir(list));) {
@@ -298,8 +296,9 @@ static enum status node_orphans(struct varve_trace *trace, struct trace_node *no
 	}
 	closedir(list);
 	TRY(status);
+	node->lanes_away = !here;
 	if (!here)
-		return lanes_away(node, path, causes);
+		return STATUS_OK;
 	if (orphans->count)
 		qsort(orphans->list, orphans->count, sizeof *orphans->list, compare_orphans);
 	TRY(judge(trace, orphans, causes));
@@ -469,6 +468,8 @@ static enum status recover(struct varve_trace *trace, const struct orphans *orph
 		if (status == STATUS_OK && stashed != lane->generation &&
 		    !have(trace, orphans, known, lane, lane->generation))
 			status = encode(trace, orphans, lane, causes);
+	} else {
+		trace->moved = true;
 	}
 	trace->recovered_lanes += trace->block_count > before;
 	free(lane);

@@ -20,6 +20,12 @@ bool blocks_have(const struct varve_trace *trace, uint32_t process, uint32_t thr
 enum status nodes_map(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
 void nodes_clear(struct varve_trace *trace);
 
+/* Whether a data file has become longer since it was mapped: what is gone from the lanes may be there. */
+bool nodes_grown(const struct varve_trace *trace);
+
+/* Whether a node has been begun or completed since its lanes were looked for. Waits a moment for one that is halfway. */
+bool nodes_moved(const struct varve_trace *trace);
+
 /* With all blocks and lanes known: numbers of processes and times become those of the run. */
 void nodes_join(struct varve_trace *trace);
 

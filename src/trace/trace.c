@@ -142,10 +142,12 @@ static void compare_index(struct varve_trace *trace, const struct trace_node *no
 			  const struct index_entry *entries)
 {
 	const struct index_head *head = &node->end;
-	if (head->data_length > node->size)
+	if (head->data_length > node->size) {
+		trace->moved |= nodes_grown(trace); /* an index that was written meanwhile */
 		trace_report(trace, node->data_name, node->size, head->data_length - node->size,
 			     "cut short: the index says %" PRIu64 " bytes, there are %" PRIu64,
 			     head->data_length, node->size);
+	}
 	for (uint64_t i = 0; i < head->entries; i++) {
 		const struct index_entry *entry = &entries[i];
 		if (entry->offset >= node->size || entry->length > node->size - entry->offset)
@@ -359,20 +361,24 @@ static void report_away(struct varve_trace *trace)
 			trace_report(trace, node->lanes_name, 0, 0,
 				     "the lane folder %.150s cannot be read here: what was not "
 				     "yet written is missing",
-				     node->lanes_away);
+				     node->lanes);
 		else
 			trace_report(trace, node->lanes_name, 0, 0,
 				     "the lanes of host %.64s have not arrived: what was not yet "
 				     "written is in %.100s there",
-				     host, node->lanes_away);
+				     host, node->lanes);
 	}
 }
 
-static enum status read_all(struct varve_trace *trace, unsigned flags, struct orphans **orphans,
-			    struct varve_causes *causes)
+/* Only the `last` look reads on when something has moved. */
+static enum status read_all(struct varve_trace *trace, unsigned flags, bool last,
+			    struct orphans **orphans, struct varve_causes *causes)
 {
 	TRY(nodes_map(trace, causes));
 	TRY(orphans_find(trace, orphans, causes));
+	trace->moved = nodes_grown(trace);
+	if (trace->moved && !last)
+		return STATUS_OK;
 	for (size_t i = 0; i < trace->node_count; i++)
 		TRY(blocks_scan(trace, &trace->nodes[i], flags, causes));
 	bool nothing = !trace->block_count && !trace->description && !trace->tables_own;
@@ -401,10 +407,9 @@ static enum status read_all(struct varve_trace *trace, unsigned flags, struct or
 	return processes_find(trace, causes);
 }
 
-enum status trace_open(const char *path, unsigned flags, struct varve_trace **result,
-		       struct varve_causes *causes)
+static enum status open_once(const char *path, unsigned flags, bool last,
+			     struct varve_trace **result, struct varve_causes *causes)
 {
-	*result = NULL;
 	struct varve_trace *trace = calloc(1, sizeof *trace);
 	struct orphans *orphans = NULL;
 	if (trace)
@@ -413,7 +418,7 @@ enum status trace_open(const char *path, unsigned flags, struct varve_trace **re
 		free(trace);
 		return cause(causes, STATUS_NO_MEMORY, "no memory to open %s", path);
 	}
-	enum status status = read_all(trace, flags, &orphans, causes);
+	enum status status = read_all(trace, flags, last, &orphans, causes);
 	orphans_clear(orphans);
 	if (status != STATUS_OK) {
 		trace_close(trace);
@@ -425,6 +430,23 @@ enum status trace_open(const char *path, unsigned flags, struct varve_trace **re
 	trace->decoder.limit = DECODE_BUDGET(length);
 	*result = trace;
 	return STATUS_OK;
+}
+
+/* A reader locks nobody out: lanes may be written and removed, and the whole run completed, while it looks. What it has seen
+ * then belongs to no one moment, so it looks again, a few times where a run writes all the while. */
+enum status trace_open(const char *path, unsigned flags, struct varve_trace **result,
+		       struct varve_causes *causes)
+{
+	enum { LOOKS = 20 };
+	*result = NULL;
+	for (unsigned look = 1;; look++) {
+		bool last = look == LOOKS;
+		TRY(open_once(path, flags, last, result, causes));
+		if (last || !((*result)->moved || nodes_moved(*result)))
+			return STATUS_OK;
+		trace_close(*result);
+		*result = NULL;
+	}
 }
 
 void trace_close(struct varve_trace *trace)

@@ -59,9 +59,11 @@ struct trace_node {
 	size_t description_length;
 	const char *clock; /* the same, of what was learned later about its clock */
 	size_t clock_length;
-	bool lanes_left;  /* it has not been completed */
-	char *lanes_away; /* the lane folder, when it cannot be read here */
-	bool indexed;	  /* `end` is from its index */
+	bool lanes_left; /* it has not been completed */
+	char *lanes;	 /* the lane folder, or NULL */
+	bool lanes_away; /* it cannot be read here */
+	bool lanes_bare; /* it has no control page, or is not there: perhaps it comes or goes just now */
+	bool indexed; /* `end` is from its index */
 	struct index_head end;
 	uint64_t alive_lanes; /* of its processes that still run */
 
@@ -114,6 +116,7 @@ struct varve_trace {
 	int32_t alive_pid; /* one of them */
 	uint64_t recovered_lanes;
 	uint64_t recovered_records;
+	bool moved; /* something was written while it was looked for: what was read may lack it */
 
 	struct varve_damage *damage;
 	size_t damage_count;  /* at most TRACE_DAMAGE_MOST */

@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""A trace that is read while its run ends: each look shows a state that there was, none shows damage.
+
+A reader locks nobody out, so the run's last blocks are written, its index made and its lanes removed while it looks. strace
+holds `varve record` for some milliseconds behind each of those steps, so that looks fall in between all of them.
+"""
+import json
+import os
+import subprocess
+
+from cli._harness import VARVE, Folder, run_tests, same, varve
+
+STEPS = "unlink,unlinkat,rmdir,rename,renameat,renameat2,pwrite64,ftruncate,fallocate"
+
+
+def ends_while_read(delay_us, script):
+    found = []
+    with Folder() as folder:
+        trace = os.path.join(folder, "t.varve")
+        held = ["strace", "-qq", "-o", "/dev/null", "-e", f"inject={STEPS}:delay_exit={delay_us}"]
+        run = subprocess.Popen([*held, VARVE, "record", "-o", trace, "--", "sh", "-c", script],
+                               stderr=subprocess.PIPE)
+        while run.poll() is None:
+            result = varve("info", "--format", "json", trace)
+            if b"not a Varve trace" in result.stderr or b"cannot open" in result.stderr:
+                same(found, [], "a trace that was there is gone")
+                continue
+            # Those of the dead that `varve record` has not got to are read all the same.
+            said = [line for line in result.stderr.splitlines() if not line.startswith(b"varve: still ")]
+            same((delay_us, result.returncode, said), (delay_us, 0, []))
+            found.append(json.loads(result.stdout)["records"])
+        same((run.returncode, run.stderr.read()), (0, b""))
+        found.append(json.loads(varve("info", "--format", "json", trace).stdout)["records"])
+        same(found, sorted(found))
+        same((len(found) > 1, os.path.exists(os.path.join(trace, "lanes"))), (True, False))
+
+
+def test_program():
+    for delay_us in (1000, 3000, 6000):
+        ends_while_read(delay_us, "cat /etc/passwd > /dev/null")
+
+
+def test_killed_program():
+    """Its lanes are left for `varve record` to write."""
+    for delay_us in (1000, 3000, 6000):
+        ends_while_read(delay_us, "for i in 1 2 3 4; do sh -c 'cat /etc/passwd > /dev/null; kill -9 $$' & done; wait; exit 0")
+
+
+if __name__ == "__main__":
+    run_tests(globals())
