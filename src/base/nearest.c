@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { SHORT = 4, PREFIX_LEAST = 3 };
+enum { SHORT = 4, PREFIX_LEAST = 3, NEAR_MOST = 2 };
 
 static char small(char byte)
 {
@@ -22,22 +22,32 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* How many bytes must be changed, added, taken out or swapped with the next to make one name of the other. */
+/* How many bytes must be changed, added, taken out or swapped with the next to make one name of the other. Of more than
+ * NEAR_MOST it is only said that they are more: there are thousands of names, and nearly all are far. */
 static size_t slips(const char *a, size_t a_length, const char *b, size_t b_length)
 {
 	size_t rows[3][NEAREST_MOST + 1];
 	size_t *before = rows[0], *last = rows[1], *now = rows[2];
+	if (a_length > b_length + NEAR_MOST || b_length > a_length + NEAR_MOST)
+		return NEAR_MOST + 1;
+	size_t least_of_last = 0;
 	for (size_t j = 0; j <= b_length; j++)
 		before[j] = last[j] = j;
 	for (size_t i = 1; i <= a_length; i++) {
 		now[0] = i;
+		size_t least_of_now = i;
 		for (size_t j = 1; j <= b_length; j++) {
 			now[j] = least(least(last[j], now[j - 1]) + 1,
 				       last[j - 1] + !alike(a[i - 1], b[j - 1]));
 			if (i > 1 && j > 1 && alike(a[i - 1], b[j - 2]) &&
 			    alike(a[i - 2], b[j - 1]))
 				now[j] = least(now[j], before[j - 2] + 1);
+			least_of_now = least(least_of_now, now[j]);
 		}
+		/* No later row can be less than both of these. */
+		if (least(least_of_now, least_of_last) > NEAR_MOST)
+			return NEAR_MOST + 1;
+		least_of_last = least_of_now;
 		size_t *free_row = before;
 		before = last;
 		last = now;
@@ -61,7 +71,7 @@ void nearest_offer(struct nearest *nearest, const char *name)
 		return;
 	size_t distance = slips(nearest->wanted, wanted, name, length);
 	/* A name of which no byte is right is none that was meant. */
-	if (distance > (wanted < SHORT ? 1u : 2u) || distance >= length) {
+	if (distance > (wanted < SHORT ? 1u : NEAR_MOST) || distance >= length) {
 		if (nearest->name || wanted < PREFIX_LEAST || wanted > length ||
 		    !begins(name, nearest->wanted, wanted))
 			return;
