@@ -127,15 +127,23 @@ static uint64_t entity_given(const struct library_call *call, const struct libra
 						       : entity_value(call, step->family, value);
 }
 
-/* Programs use the same few handles again and again. */
+static bool is_recent(const struct library_call *call, const struct library_step *step,
+		      uint64_t given, const struct entity_recent *recent)
+{
+	return given && recent->given == given && recent->library == call->library &&
+	       recent->family == step->family;
+}
+
+/* Programs use the same few handles again and again. They stand in pairs, of which the older gives way, so that two of
+ * one call that belong in the same place do not push each other out. */
 static uint64_t word_handle(struct library_call *call, const struct library_step *step,
 			    uint64_t given)
 {
 	struct thread *self = call->self;
-	size_t at = (given >> 4 ^ given ^ step->family) % ENTITIES_RECENT;
-	struct entity_recent *recent = &self->known->recent[at];
-	bool same = given && recent->given == given && recent->library == call->library &&
-		    recent->family == step->family;
+	uint64_t mix = (given ^ (uint64_t)step->family << 56) * 0x9e3779b97f4a7c15ull;
+	struct entity_recent *pair = self->known->recent[mix >> 60], *recent = pair;
+	bool same = is_recent(call, step, given, recent) ||
+		    is_recent(call, step, given, recent = &pair[1]);
 	uint32_t epoch = __atomic_load_n(&entities_epoch, __ATOMIC_ACQUIRE);
 	if (LIKELY(same && recent->epoch == epoch && recent->block == self->known->block))
 		return recent->handle;
@@ -146,6 +154,8 @@ static uint64_t word_handle(struct library_call *call, const struct library_step
 		entity = entity_meet(call, step->family, value, step->what);
 	}
 	uint32_t handle = (uint32_t)word_entity(self, entity);
+	if (!same)
+		recent = &pair[self->known->recent_turn[mix >> 60]++ % 2];
 	*recent = (struct entity_recent){
 		.library = entity ? call->library : NULL,
 		.given = given,

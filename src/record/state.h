@@ -21,12 +21,12 @@
 #define BARRIER() __asm__ volatile("" ::: "memory")
 
 enum {
-	NAMES_MOST = 3072,   /* names that a thread knows; all are forgotten for one more */
-	NAME_INDEX = 8192,   /* of the hash table over them */
-	HANDLE_SLOTS = 4096, /* handles defined in the present block, per thread */
-	NESTED_MOST = 4,     /* signal handlers on top of our own code */
-	ENTITIES_RECENT = 16,
-	PAGES_KNOWN = 2048, /* pages that were seen to be readable, per thread */
+	NAMES_MOST = 3072,    /* names that a thread knows; all are forgotten for one more */
+	NAME_INDEX = 8192,    /* of the hash table over them */
+	HANDLE_SLOTS = 4096,  /* handles defined in the present block, per thread */
+	NESTED_MOST = 4,      /* signal handlers on top of our own code */
+	ENTITIES_RECENT = 16, /* pairs */
+	PAGES_KNOWN = 2048,   /* pages that were seen to be readable, per thread */
 	/* Bytes kept free in a lane: for what one call may define, and for handlers that come while a lane cannot be cut. */
 	LANE_MARGIN = 40960,
 	LANE_RESERVE = 16384,
@@ -103,7 +103,9 @@ struct known {
 	uint32_t block;			/* counts the blocks that this was used for, from 1 */
 	uint32_t handles[HANDLE_SLOTS]; /* defined in the present block; emptied with it */
 	uintptr_t pages[PAGES_KNOWN];
-	struct entity_recent recent[ENTITIES_RECENT];
+	struct entity_recent recent[ENTITIES_RECENT][2];
+	uint8_t recent_turn
+		[ENTITIES_RECENT]; /* which of the two is next to give way, in its last bit */
 	/* of the program that it starts: too large for a small stack */
 	struct exec_environment room;
 	uint64_t carried[DEPTH_MOST + 1]
