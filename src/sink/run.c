@@ -210,12 +210,14 @@ void run_remove_lanes(struct run *run)
 	sys_unlink(path);
 }
 
-/* A new file in the trace folder. */
-static int trace_file(const char *path, const void *bytes, size_t length)
+/* Fills a file in the trace folder; with NEW it must not be there yet. */
+enum { NEW = O_CREAT | O_EXCL };
+
+static int trace_file(const char *path, int how, const void *bytes, size_t length)
 {
 	if (!sys_size_allowed(length))
 		return -EFBIG;
-	int fd = sys_open(path, O_WRONLY | O_CREAT | O_EXCL, 0644);
+	int fd = sys_open(path, O_WRONLY | how, 0644);
 	if (fd < 0)
 		return fd;
 	long wrote = length ? sys_pwrite(fd, bytes, length, 0) : 0;
@@ -249,23 +251,24 @@ void run_undo(struct run *run)
 	run_detach(run);
 }
 
-/* The data file and the file that names the lanes; the number is taken by who makes the file. */
+/* The data file and the file that names the lanes. The number is taken by who makes the data file, which is filled last: where
+ * a reader finds data of a run that has not ended, it finds its lanes. */
 static int node_write(struct run *run, const uint8_t *blocks, size_t length)
 {
-	char path[RUN_PATH + 32];
-	const char *end = path + sizeof path;
+	char data[RUN_PATH + 32], lanes[RUN_PATH + 32];
 	int result;
 	for (;; run->control->node++) {
-		node_path(path, end, run->trace, "data", run->control->node);
-		result = trace_file(path, blocks, length);
+		node_path(data, data + sizeof data, run->trace, "data", run->control->node);
+		result = trace_file(data, NEW, NULL, 0);
 		if (result != -EEXIST || !run->control->node || run->control->node == NODE_MOST)
 			break;
 	}
 	if (result)
 		return result;
 	run->control->data_tail = length;
-	node_path(path, end, run->trace, "lanes", run->control->node);
-	return trace_file(path, run->lanes, strlen(run->lanes));
+	node_path(lanes, lanes + sizeof lanes, run->trace, "lanes", run->control->node);
+	result = trace_file(lanes, NEW, run->lanes, strlen(run->lanes));
+	return result ? result : trace_file(data, 0, blocks, length);
 }
 
 static int trace_fill(struct run *run, const struct run_settings *settings)

@@ -1,11 +1,9 @@
 /* Trace: the nodes of a trace: data.0, data.1 ... each with what belongs to it, written on one host. See trace.h.
  *
- * Finds and maps the data files, and puts the nodes together: processes get numbers that are theirs in the whole run, times
- * count from the start of the first node. It never writes, and decodes nothing.
+ * Finds and maps the data files, notices when they change meanwhile, and puts the nodes together: processes get numbers that
+ * are theirs in the whole run, times count from the start of the first node. It never writes, and decodes nothing.
  */
 #include "trace/parts.h"
-
-#include "codec/control.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -16,7 +14,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 static enum status not_a_trace(struct varve_causes *causes, const char *path, const char *why)
@@ -166,37 +163,18 @@ bool nodes_grown(const struct varve_trace *trace)
 	return grown;
 }
 
-/* Whether the lanes of a node are there, and a control page with them, as when they were looked for. */
-static bool lanes_as_seen(int folder, const struct trace_node *node)
+bool nodes_completed(const struct varve_trace *trace)
 {
-	char control[CONTROL_PATH + 16];
-	struct stat stat;
-	bool left = !fstatat(folder, node->lanes_name, &stat, AT_SYMLINK_NOFOLLOW);
-	if (!left || !node->lanes)
-		return left == node->lanes_left && !(left && node->lanes_bare && stat.st_size);
-	snprintf(control, sizeof control, "%s/control", node->lanes);
-	return node->lanes_left &&
-	       node->lanes_bare == (access(control, F_OK) != 0 && errno == ENOENT);
-}
-
-bool nodes_moved(const struct varve_trace *trace)
-{
-	enum { LOOKS = 20, PAUSE_NS = 2000000 };
 	int folder = open(trace->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	bool moved = false, halfway = true;
-	for (int look = 0; folder >= 0 && !moved && halfway && look < LOOKS; look++) {
-		if (look)
-			nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
-		halfway = false;
-		for (size_t i = 0; i < trace->node_count; i++) {
-			const struct trace_node *node = &trace->nodes[i];
-			moved |= !lanes_as_seen(folder, node);
-			halfway |= node->lanes_left ? node->lanes_bare : !node->indexed;
-		}
-	}
+	bool completed = false;
+	for (size_t i = 0; folder >= 0 && i < trace->node_count; i++)
+		completed |= trace->nodes[i].lanes_left &&
+			     faccessat(folder, trace->nodes[i].lanes_name, F_OK,
+				       AT_SYMLINK_NOFOLLOW) != 0 &&
+			     errno == ENOENT;
 	if (folder >= 0)
 		close(folder);
-	return moved;
+	return completed;
 }
 
 void nodes_clear(struct varve_trace *trace)

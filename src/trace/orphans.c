@@ -77,7 +77,8 @@ static ssize_t read_file(int folder, const char *name, void *bytes, size_t room)
 }
 
 /* The path in the file `lanes` of a node; false: the file is not there. */
-static bool lane_folder(struct varve_trace *trace, struct trace_node *node, char path[CONTROL_PATH])
+static bool lane_folder(struct varve_trace *trace, const struct trace_node *node,
+			char path[CONTROL_PATH])
 {
 	char name[CONTROL_PATH + 64];
 	path[0] = 0;
@@ -89,7 +90,6 @@ static bool lane_folder(struct varve_trace *trace, struct trace_node *node, char
 	close(folder);
 	if (!there)
 		return false;
-	node->lanes_bare = length == 0; /* made, and not yet filled */
 	if (length > 0 && name[length - 1] == '\n')
 		length--;
 	bool good = length > 1 && length < CONTROL_PATH && name[0] == '/';
@@ -104,6 +104,20 @@ static bool lane_folder(struct varve_trace *trace, struct trace_node *node, char
 	return true;
 }
 
+/* Reads the control page, which has another name until it is complete. Of neither, none: it is gone, with the lanes. */
+static ssize_t read_control(struct orphans *orphans, struct control *control, bool *coming)
+{
+	ssize_t length = read_file(orphans->folder, "control", control, sizeof *control);
+	*coming = false;
+	if (length >= 0 || errno != ENOENT)
+		return length;
+	*coming = !faccessat(orphans->folder, "control.new", F_OK, AT_SYMLINK_NOFOLLOW);
+	if (!*coming) /* it may have got its name just now */
+		length = read_file(orphans->folder, "control", control, sizeof *control);
+	orphans->node->lanes_bare = !*coming && length < 0 && errno == ENOENT;
+	return length;
+}
+
 /* `*here`: the folder is that of this node; on another host there may be one of the same name. */
 static enum status keep_control(struct varve_trace *trace, struct orphans *orphans, bool *here,
 				struct varve_causes *causes)
@@ -115,9 +129,14 @@ static enum status keep_control(struct varve_trace *trace, struct orphans *orpha
 	if (!control)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for the control page");
 	memset(control, 0, sizeof *control);
-	ssize_t length = read_file(orphans->folder, "control", control, sizeof *control);
+	bool coming;
+	ssize_t length = read_control(orphans, control, &coming);
 	enum status status = STATUS_OK;
-	orphans->node->lanes_bare = length < 0 && errno == ENOENT;
+	if (coming || orphans->node->lanes_bare) {
+		/* No process has begun, or the index tells whether all is well. */
+		free(control);
+		return STATUS_OK;
+	}
 	if (length < (ssize_t)sizeof *control || control->magic != CONTROL_MAGIC)
 		trace_report(trace, name, 0, 0, "the lane folder has no control page");
 	else if (control->version > CONTROL_VERSION)
@@ -268,7 +287,8 @@ static enum status node_orphans(struct varve_trace *trace, struct trace_node *no
 				struct orphans **result, struct varve_causes *causes)
 {
 	char path[CONTROL_PATH];
-	node->lanes_left = lane_folder(trace, node, path);
+	/* One without data is being made: the data comes last. */
+	node->lanes_left = node->size && lane_folder(trace, node, path);
 	if (!node->lanes_left || !path[0])
 		return STATUS_OK;
 	struct orphans *orphans = calloc(1, sizeof *orphans);
@@ -283,11 +303,10 @@ static enum status node_orphans(struct varve_trace *trace, struct trace_node *no
 				    .next = *result};
 	*result = orphans;
 	DIR *list = orphans->folder < 0 ? NULL : opendir(path);
-	if (!list) {
-		node->lanes_bare = errno == ENOENT;
-		node->lanes_away = true;
+	node->lanes_away = !list;
+	node->lanes_bare = !list && errno == ENOENT;
+	if (!list)
 		return STATUS_OK;
-	}
 	bool here;
 	enum status status = keep_control(trace, orphans, &here, causes);
 	for (struct dirent *entry; here && status == STATUS_OK && (entry = readdir(list));) {

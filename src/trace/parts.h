@@ -23,8 +23,8 @@ void nodes_clear(struct varve_trace *trace);
 /* Whether a data file has become longer since it was mapped: what is gone from the lanes may be there. */
 bool nodes_grown(const struct varve_trace *trace);
 
-/* Whether a node has been begun or completed since its lanes were looked for. Waits a moment for one that is halfway. */
-bool nodes_moved(const struct varve_trace *trace);
+/* Whether a node whose lanes were looked at has been completed since. */
+bool nodes_completed(const struct varve_trace *trace);
 
 /* With all blocks and lanes known: numbers of processes and times become those of the run. */
 void nodes_join(struct varve_trace *trace);

@@ -193,6 +193,10 @@ static enum status use_index(struct varve_trace *trace, struct trace_node *node,
 	if (status == STATUS_OK)
 		status = parse_index(trace, node, bytes, size, &entries, &found);
 	node->indexed = status == STATUS_OK;
+	/* Completed: the lanes go when the index is there, the file that names them is the last to go. */
+	if (node->indexed && node->lanes_bare && !node->end.lanes_alive &&
+	    node->end.data_length == node->size)
+		node->lanes_left = node->lanes_bare = node->lanes_away = false;
 	if (node->indexed) {
 		for (size_t i = 0; i < LOSS_ROOM && !node->lanes_left; i++)
 			trace->loss[i] += node->end.loss[i];
@@ -349,12 +353,15 @@ static enum status pairs_find(struct varve_trace *trace, struct varve_causes *ca
 	return STATUS_OK;
 }
 
-/* Nodes whose lanes have not arrived. */
-static void report_away(struct varve_trace *trace)
+/* Nodes whose lanes are not to be found. */
+static void report_lanes(struct varve_trace *trace)
 {
 	for (size_t i = 0; i < trace->node_count; i++) {
 		const struct trace_node *node = &trace->nodes[i];
 		const char *host = node_value(node, "host");
+		if (node->lanes_bare && !node->lanes_away)
+			trace_report(trace, node->lanes_name, 0, 0,
+				     "the lane folder has no control page");
 		if (!node->lanes_away)
 			continue;
 		if (trace->node_count == 1 || !host)
@@ -395,12 +402,12 @@ static enum status read_all(struct varve_trace *trace, unsigned flags, bool last
 	TRY(pairs_find(trace, causes));
 	if (!trace->description)
 		trace_report(trace, "data.0", 0, 0, "the description of the run is missing");
-	report_away(trace);
 	nodes_join(trace);
 	TRY(blocks_order(trace, causes));
 	for (size_t i = 0; i < trace->node_count; i++)
 		if (trace->nodes[i].size)
 			TRY(use_index(trace, &trace->nodes[i], causes));
+	report_lanes(trace);
 	join_ends(trace);
 	TRY(orphans_encode(trace, *orphans, causes));
 	report_holes(trace);
@@ -442,7 +449,7 @@ enum status trace_open(const char *path, unsigned flags, struct varve_trace **re
 	for (unsigned look = 1;; look++) {
 		bool last = look == LOOKS;
 		TRY(open_once(path, flags, last, result, causes));
-		if (last || !((*result)->moved || nodes_moved(*result)))
+		if (last || !((*result)->moved || nodes_completed(*result)))
 			return STATUS_OK;
 		trace_close(*result);
 		*result = NULL;

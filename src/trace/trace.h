@@ -62,8 +62,8 @@ struct trace_node {
 	bool lanes_left; /* it has not been completed */
 	char *lanes;	 /* the lane folder, or NULL */
 	bool lanes_away; /* it cannot be read here */
-	bool lanes_bare; /* it has no control page, or is not there: perhaps it comes or goes just now */
-	bool indexed; /* `end` is from its index */
+	bool lanes_bare; /* it has no control page, or is not there: the last that is done of a run */
+	bool indexed;	 /* `end` is from its index */
 	struct index_head end;
 	uint64_t alive_lanes; /* of its processes that still run */
 

@@ -36,13 +36,13 @@ def ends_while_read(delay_us, script):
 
 
 def test_program():
-    for delay_us in (1000, 3000, 6000):
+    for delay_us in (1000, 5000, 20000):
         ends_while_read(delay_us, "cat /etc/passwd > /dev/null")
 
 
 def test_killed_program():
     """Its lanes are left for `varve record` to write."""
-    for delay_us in (1000, 3000, 6000):
+    for delay_us in (1000, 5000, 20000):
         ends_while_read(delay_us, "for i in 1 2 3 4; do sh -c 'cat /etc/passwd > /dev/null; kill -9 $$' & done; wait; exit 0")
 
 
