@@ -1,0 +1,258 @@
+/* Loop: makes affine blocks of values, and values of blocks.
+ *
+ * Owns the one rule by which values become blocks. Values make runs, greedily: a run ends with the first value that is not on
+ * its line. Runs that have the same stride and count and whose starts are a line make a block of two dimensions, by the same
+ * rule, and so on. What ends without having grown has nothing to become part of: what is older leaves first, then it does.
+ * No dimension can go on where the one below ends, because then the one below would not have ended. Never looks ahead, so
+ * that a series costs the same per value however long it is.
+ */
+#include "loop/series.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEVELS = SERIES_DIMENSIONS - 1 };
+
+void series_start(struct series *series, size_t most)
+{
+	*series = (struct series){.most = most};
+}
+
+void series_clear(struct series *series)
+{
+	free(series->blocks);
+	free(series->open);
+	series_start(series, series->most);
+}
+
+static enum status emit(struct series *series, const struct series_block *block)
+{
+	if (series->count == series->room) {
+		/* Most series are one block. */
+		size_t room = series->room ? series->room * 4 : 1;
+		struct series_block *blocks = realloc(series->blocks, room * sizeof *blocks);
+		if (!blocks)
+			return STATUS_NO_MEMORY;
+		series->blocks = blocks;
+		series->room = room;
+	}
+	struct series_block *last = &series->blocks[series->count++];
+	*last = *block;
+	if (last->dimensions && last->count[last->dimensions - 1] == 1)
+		last->dimensions--;
+	for (uint32_t d = last->dimensions; d < SERIES_DIMENSIONS; d++)
+		last->count[d] = last->stride[d] = 0;
+	return STATUS_OK;
+}
+
+static bool alike(const struct series_block *one, const struct series_block *other,
+		  uint32_t dimensions)
+{
+	for (uint32_t d = 0; d < dimensions; d++)
+		if (one->count[d] != other->count[d] || one->stride[d] != other->stride[d])
+			return false;
+	return true;
+}
+
+/* Whether `part` goes on where `open` ends, which it then does. The first two parts are a line in any case. */
+static bool grow(struct series_block *open, const struct series_block *part)
+{
+	uint32_t d = part->dimensions;
+	if (!alike(open, part, d))
+		return false;
+	if (open->count[d] == 1)
+		open->stride[d] = part->start - open->start;
+	else if (part->start != open->start + open->stride[d] * open->count[d])
+		return false;
+	open->count[d]++;
+	open->values += part->values;
+	return true;
+}
+
+static enum status leave(struct series *series, uint32_t level);
+
+/* A block of level + 1 dimensions that has ended becomes a part of the open one of its level, or the first of a new one. */
+static enum status join(struct series *series, uint32_t level, struct series_block part)
+{
+	if (!series->open) {
+		series->open = calloc(LEVELS, sizeof *series->open);
+		if (!series->open)
+			return STATUS_NO_MEMORY;
+	}
+	for (; level < LEVELS; level++) {
+		struct series_block *open = &series->open[level];
+		if (level < series->levels && grow(open, &part))
+			return STATUS_OK;
+		struct series_block ended = *open;
+		*open = part;
+		open->dimensions = level + 2;
+		open->count[level + 1] = 1;
+		if (level >= series->levels) {
+			series->levels = level + 1;
+			return STATUS_OK;
+		}
+		if (ended.count[level + 1] == 1) {
+			TRY(leave(series, level + 1));
+			return emit(series, &ended);
+		}
+		part = ended;
+	}
+	return emit(series, &part);
+}
+
+/* All that is open from `level` up ends and becomes blocks. */
+static enum status leave(struct series *series, uint32_t level)
+{
+	uint32_t first = level;
+	for (; level < series->levels; level++) {
+		struct series_block ended = series->open[level];
+		if (ended.count[level + 1] == 1) {
+			TRY(leave(series, level + 1));
+			TRY(emit(series, &ended));
+			break;
+		}
+		TRY(join(series, level + 1, ended));
+	}
+	if (series->levels > first)
+		series->levels = first;
+	return STATUS_OK;
+}
+
+static enum status end_run(struct series *series)
+{
+	struct series_block part = {.start = series->run.start,
+				    .values = series->run.count,
+				    .dimensions = 1,
+				    .count = {series->run.count},
+				    .stride = {series->run.stride}};
+	series->run.count = 0;
+	if (part.values > 1)
+		return join(series, 0, part);
+	TRY(leave(series, 0));
+	return emit(series, &part);
+}
+
+enum status series_put_apart(struct series *series, uint64_t start, uint64_t stride, uint64_t count)
+{
+	series->values += count;
+	while (count) {
+		uint64_t fit = 1;
+		if (!series->run.count) {
+			series->run.start = start;
+			series->run.stride = stride;
+			fit = count;
+		} else if (series->run.count == 1) {
+			series->run.stride = start - series->run.start;
+			if (stride == series->run.stride)
+				fit = count;
+		} else if (start != series->run.next) {
+			TRY(end_run(series));
+			continue;
+		} else if (stride == series->run.stride) {
+			fit = count;
+		}
+		series->run.count += fit;
+		series->run.next = series->run.start + series->run.stride * series->run.count;
+		start += stride * fit;
+		count -= fit;
+	}
+	return series->count > series->most ? STATUS_LIMIT : STATUS_OK;
+}
+
+enum status series_finish(struct series *series)
+{
+	if (series->run.count)
+		TRY(end_run(series));
+	TRY(leave(series, 0));
+	free(series->open);
+	series->open = NULL;
+	return series->count > series->most ? STATUS_LIMIT : STATUS_OK;
+}
+
+uint64_t series_block_value(const struct series_block *block, uint64_t at)
+{
+	uint64_t value = block->start;
+	for (uint32_t d = 0; d < block->dimensions; d++) {
+		value += at % block->count[d] * block->stride[d];
+		at /= block->count[d];
+	}
+	return value;
+}
+
+bool series_check(const struct series_block *blocks, size_t count, uint64_t values)
+{
+	uint64_t sum = 0;
+	for (size_t i = 0; i < count; i++) {
+		const struct series_block *block = &blocks[i];
+		if (block->dimensions > SERIES_DIMENSIONS)
+			return false;
+		uint64_t product = 1;
+		for (uint32_t d = 0; d < block->dimensions; d++) {
+			if (block->count[d] < 2 ||
+			    __builtin_mul_overflow(product, block->count[d], &product))
+				return false;
+			if (d && block->stride[d] == block->stride[d - 1] * block->count[d - 1])
+				return false;
+		}
+		if (product != block->values || __builtin_add_overflow(sum, product, &sum))
+			return false;
+	}
+	return sum == values;
+}
+
+bool series_block_range(const struct series_block *block, uint64_t *least, uint64_t *greatest)
+{
+	__int128 low = block->start, high = block->start;
+	for (uint32_t d = 0; d < block->dimensions; d++) {
+		/* Below 2^127, and what was added before is below 2^63: no sum overflows. */
+		__int128 span = (__int128)(int64_t)block->stride[d] * (block->count[d] - 1);
+		*(span < 0 ? &low : &high) += span;
+		if (low < 0 || high > INT64_MAX)
+			return false;
+	}
+	*least = (uint64_t)low;
+	*greatest = (uint64_t)high;
+	return high <= INT64_MAX;
+}
+
+void series_seek(struct series_cursor *cursor, const struct series_block *blocks, size_t count,
+		 uint64_t value)
+{
+	*cursor = (struct series_cursor){.blocks = blocks, .count = count, .at = value};
+	while (cursor->block < count && cursor->at >= blocks[cursor->block].values)
+		cursor->at -= blocks[cursor->block++].values;
+}
+
+uint64_t series_run(struct series_cursor *cursor, uint64_t most, uint64_t *start, uint64_t *stride)
+{
+	if (cursor->block == cursor->count || !most)
+		return 0;
+	const struct series_block *block = &cursor->blocks[cursor->block];
+	uint64_t left = 1;
+	*stride = 0;
+	if (block->dimensions) {
+		left = block->count[0] - cursor->at % block->count[0];
+		*stride = block->stride[0];
+	}
+	*start = series_block_value(block, cursor->at);
+	if (left > most)
+		left = most;
+	cursor->at += left;
+	if (cursor->at == block->values) {
+		cursor->block++;
+		cursor->at = 0;
+	}
+	return left;
+}
+
+void series_take(struct series_cursor *cursor, size_t count, uint64_t *values)
+{
+	while (count) {
+		uint64_t start, stride, run = series_run(cursor, count, &start, &stride);
+		if (!run)
+			return;
+		for (uint64_t i = 0; i < run; i++)
+			*values++ = start + i * stride;
+		count -= run;
+	}
+}

@@ -1,0 +1,97 @@
+/* Loop: a sequence of 64-bit values as a few affine blocks.
+ *
+ * What a loop does to a number is nearly always a line, or lines in lines: offset = start + i * stride, the next row from
+ * another start. A series takes values one by one and keeps blocks of up to SERIES_DIMENSIONS nested strides; the blocks
+ * depend on the values alone. It says when there are too many: then the values belong into a raw column. Nothing here writes,
+ * reads files or knows what the values mean. Arithmetic is modulo 2^64.
+ */
+#ifndef LOOP_SERIES_H
+#define LOOP_SERIES_H
+
+#include "base/likely.h"
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SERIES_DIMENSIONS = 4 };
+
+/* start + sum of index[d] * stride[d], 0 <= index[d] < count[d]; dimension 0 changes fastest. Counts are at least 2; a single
+ * value has no dimension. No dimension goes on where the one below it ends: stride[d + 1] != stride[d] * count[d]. */
+struct series_block {
+	uint64_t start;
+	uint64_t values; /* product of the counts */
+	uint32_t dimensions;
+	uint64_t count[SERIES_DIMENSIONS];
+	uint64_t stride[SERIES_DIMENSIONS];
+};
+
+/* The values of a series are those of `blocks`, then those of `open` from the last to the first, then those of `run`. */
+struct series {
+	struct series_block *blocks;
+	size_t count;
+	size_t room;
+	size_t most;	 /* blocks that there may be */
+	uint64_t values; /* that were put; who puts them keeps the sum below 2^64 */
+	struct {
+		uint64_t start, stride, count, next;
+	} run; /* the newest values; count == 0: none */
+	/* Blocks that may still grow: open[d] is made of parts that have d + 1 dimensions. A series that is one run has no
+	 * memory of its own. */
+	struct series_block *open;
+	uint32_t levels; /* of `open` that are in use */
+};
+
+void series_start(struct series *series, size_t most);
+
+/* Takes `count` values start, start + stride ...; the same as one by one. STATUS_LIMIT: there are more blocks than `most`; the
+ * values are in all the same, and series_finish() still makes blocks of them. STATUS_NO_MEMORY: values are lost. */
+static inline enum status series_put(struct series *series, uint64_t start, uint64_t stride,
+				     uint64_t count) MUST_CHECK;
+
+/* Makes blocks of what is open. Nothing may be put afterwards. STATUS_LIMIT: as series_put(), and the blocks are there. */
+enum status series_finish(struct series *series) MUST_CHECK;
+void series_clear(struct series *series);
+
+/* Value `at` of a block. */
+uint64_t series_block_value(const struct series_block *block, uint64_t at);
+
+/* Whether blocks that were read are well formed, and have `values` values. */
+bool series_check(const struct series_block *blocks, size_t count, uint64_t values);
+
+/* The least and the greatest value of a block, strides being signed numbers; false: values wrap, or one is above INT64_MAX. */
+bool series_block_range(const struct series_block *block, uint64_t *least, uint64_t *greatest);
+
+/* Reads the values of finished blocks, from any place on. */
+struct series_cursor {
+	const struct series_block *blocks;
+	size_t count;
+	size_t block;
+	uint64_t at; /* in the block */
+};
+void series_seek(struct series_cursor *cursor, const struct series_block *blocks, size_t count,
+		 uint64_t value);
+/* The rest of the innermost line from here on, at most `most` values: *start, *stride, and how many; 0: the end. */
+uint64_t series_run(struct series_cursor *cursor, uint64_t most, uint64_t *start, uint64_t *stride);
+/* The next `count` values, which must be there. */
+void series_take(struct series_cursor *cursor, size_t count, uint64_t *values);
+
+/* Of series_put(): for what does not just make the run longer. */
+enum status series_put_apart(struct series *series, uint64_t start, uint64_t stride,
+			     uint64_t count) MUST_CHECK;
+
+static inline enum status series_put(struct series *series, uint64_t start, uint64_t stride,
+				     uint64_t count)
+{
+	if (LIKELY(series->run.count >= 2 && start == series->run.next &&
+		   (stride == series->run.stride || count == 1))) {
+		series->run.count += count;
+		series->run.next += series->run.stride * count;
+		series->values += count;
+		return STATUS_OK;
+	}
+	return series_put_apart(series, start, stride, count);
+}
+
+#endif
