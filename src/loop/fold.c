@@ -1,0 +1,468 @@
+/* Loop: folds a sequence while it comes.
+ *
+ * Owns the window: the newest items, the places between them, an index from the last few leaves to the places after them, and
+ * the loop that the next symbols are expected to go on with. Most symbols do just that, and cost a comparison. Any other is
+ * appended, and then the newest items are compared with those before them: by the hash of their leaves, which costs the same
+ * for any length, and only when it is equal item by item, which is paid for by the items that go. Comparisons that fail are
+ * paid for by a credit that each symbol adds to, so that no input makes a symbol cost more than a constant. All that is
+ * decided here is decided by the symbols alone.
+ */
+#include "loop/fold_state.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* TAIL leaves are in a place's tail. LEAVES_MOST: more make no body, so that sizes are 32-bit numbers. */
+enum { TAIL = 4, TAIL_BITS = 16, LEAVES_MOST = 1 << 24, POWERS = 1024, WINDOW_MOST = 1 << 24 };
+enum { CREDIT_START = 4096, CREDIT_MOST = 1 << 16, CREDIT_PER_SYMBOL = 8 };
+
+struct fold {
+	/* What is expected: the first, so that it is in one line of the cache. */
+	const struct fold_item *expected; /* body of `growing`, all leaves */
+	uint64_t matched;		  /* of these leaves have come since the last whole trip */
+	uint64_t length;		  /* leaves of the body */
+	uint64_t turns;			  /* whole trips that `growing` has not been told of */
+	uint64_t symbols;
+	struct fold_loop *growing; /* a loop at the very end of the sequence; NULL: none */
+
+	struct fold_item *items; /* the sequence, what left the window too */
+	size_t count, room;
+	struct fold_place *places; /* place `first` and those after it */
+	size_t first, places_room;
+	size_t base; /* first place in the window */
+	size_t window;
+	size_t *heads; /* the last place of each hash of tails */
+	unsigned heads_shift;
+	struct fold_pool pool;
+	uint32_t *pending; /* room for the leaves of a trip that was not finished */
+	size_t pending_room;
+	int64_t credit;
+	uint64_t overruns, candidates, steps;
+	enum status broken; /* what went wrong: there is no going on */
+	uint64_t powers[POWERS];
+};
+
+/* What is expected when nothing is: no symbol is this one. */
+static const struct fold_item nothing = {FOLD_LOOP, NULL};
+
+static void expect(struct fold *fold, struct fold_loop *loop)
+{
+	fold->growing = loop;
+	fold->expected = loop ? loop->items : &nothing;
+	fold->length = loop ? loop->count : 1;
+	fold->matched = fold->turns = 0;
+}
+
+static void fold_free(struct fold *fold)
+{
+	free(fold->items);
+	free(fold->places);
+	free(fold->heads);
+	free(fold->pending);
+	fold_pool_clear(&fold->pool);
+	free(fold);
+}
+
+enum status fold_start(struct fold **result, size_t window, struct varve_causes *causes)
+{
+	*result = NULL;
+	if (window < 2 || window > WINDOW_MOST)
+		return cause(causes, STATUS_USAGE, "no window of %zu nodes", window);
+	struct fold *fold = calloc(1, sizeof *fold);
+	if (!fold)
+		return cause(causes, STATUS_NO_MEMORY, "no memory to fold");
+	fold->window = window;
+	fold->places_room = 64;
+	fold->places = calloc(fold->places_room, sizeof *fold->places);
+	/* Four times as many as places that are looked at: few of these share one. */
+	fold->heads_shift = 64 - 6;
+	while ((1ull << (64 - fold->heads_shift)) < window * 4)
+		fold->heads_shift--;
+	fold->heads = calloc((size_t)1 << (64 - fold->heads_shift), sizeof *fold->heads);
+	if (!fold->places || !fold->heads) {
+		fold_free(fold);
+		return cause(causes, STATUS_NO_MEMORY, "no memory for a window of %zu nodes",
+			     window);
+	}
+	fold->powers[0] = 1;
+	for (size_t i = 1; i < POWERS; i++)
+		fold->powers[i] = fold_times(fold->powers[i - 1], FOLD_BASE);
+	fold->credit = CREDIT_START;
+	expect(fold, NULL);
+	*result = fold;
+	return STATUS_OK;
+}
+
+static struct fold_place *place(const struct fold *fold, size_t at)
+{
+	return &fold->places[at - fold->first];
+}
+
+static size_t *head(const struct fold *fold, uint64_t tail)
+{
+	return &fold->heads[fold_mix(tail) >> fold->heads_shift];
+}
+
+static uint64_t power(const struct fold *fold, uint64_t leaves)
+{
+	if (LIKELY(leaves < POWERS))
+		return fold->powers[leaves];
+	uint64_t result = 1, square = FOLD_BASE;
+	for (; leaves; leaves >>= 1, square = fold_times(square, square))
+		if (leaves & 1)
+			result = fold_times(result, square);
+	return result;
+}
+
+/* Hash of the leaves between two places. */
+static uint64_t hash_between(const struct fold_place *from, const struct fold_place *to,
+			     uint64_t shift)
+{
+	return fold_minus(to->hash, fold_times(from->hash, shift));
+}
+
+static enum status make_room(struct fold *fold)
+{
+	if (fold->count == fold->room) {
+		size_t room = fold->room ? fold->room * 2 : 64;
+		struct fold_item *items = realloc(fold->items, room * sizeof *items);
+		if (!items)
+			return STATUS_NO_MEMORY;
+		fold->items = items;
+		fold->room = room;
+	}
+	if (fold->count + 1 - fold->first < fold->places_room)
+		return STATUS_OK;
+	if (fold->base - fold->first >= fold->window) {
+		memmove(fold->places, place(fold, fold->base),
+			(fold->count - fold->base + 1) * sizeof *fold->places);
+		fold->first = fold->base;
+		return STATUS_OK;
+	}
+	struct fold_place *places =
+		realloc(fold->places, fold->places_room * 2 * sizeof *fold->places);
+	if (!places)
+		return STATUS_NO_MEMORY;
+	fold->places = places;
+	fold->places_room *= 2;
+	return STATUS_OK;
+}
+
+/* There is room: make_room() was called, or items were taken off. */
+static void push(struct fold *fold, struct fold_item item)
+{
+	const struct fold_place *before = place(fold, fold->count);
+	struct fold_place *after = place(fold, fold->count + 1);
+	fold->items[fold->count++] = item;
+	if (item.loop) {
+		uint64_t leaves = item.loop->leaves;
+		after->hash =
+			fold_plus(fold_times(before->hash, power(fold, leaves)), item.loop->hash);
+		after->leaves = before->leaves + leaves;
+		after->tail = item.loop->tail;
+		if (leaves < TAIL) {
+			unsigned bits = (unsigned)leaves * TAIL_BITS;
+			after->tail &= (1ull << bits) - 1;
+			after->tail |= before->tail << bits;
+		}
+	} else {
+		after->hash =
+			fold_plus(fold_times(before->hash, FOLD_BASE), fold_leaf_hash(item.symbol));
+		after->leaves = before->leaves + 1;
+		after->tail = before->tail << TAIL_BITS | fold_mix(item.symbol) >> (64 - TAIL_BITS);
+	}
+	size_t *last = head(fold, after->tail);
+	after->previous = *last;
+	*last = fold->count;
+}
+
+static void take_off(struct fold *fold, size_t count)
+{
+	while (fold->count > count) {
+		const struct fold_place *top = place(fold, fold->count--);
+		*head(fold, top->tail) = top->previous;
+	}
+}
+
+/* What to do with the newest items, those after `middle`. */
+struct match {
+	size_t middle;
+	size_t start;		/* without `loop`: the items from here to the middle are the same */
+	struct fold_loop *loop; /* at the end of what is before the middle: it ran once more */
+	uint32_t around;	/* loops that `loop` is in */
+	uint64_t hash, leaves;	/* of the newest items */
+};
+
+/* The body that the newest items are. They can be a loop and nothing else: then they are its body, some times. */
+struct newest {
+	struct fold_item *items;
+	size_t count;
+	uint64_t times;
+	struct fold_loop *loop;
+};
+
+static struct newest newest_after(const struct fold *fold, size_t middle)
+{
+	struct newest newest = {fold->items + middle, fold->count - middle, 1, NULL};
+	struct fold_loop *loop = newest.items->loop;
+	if (newest.count == 1 && loop)
+		newest = (struct newest){loop->items, loop->count, loop->total, loop};
+	return newest;
+}
+
+/* The place with so many leaves before it, from the window's start up to `to`; SIZE_MAX: within an item. */
+static size_t find_place(struct fold *fold, uint64_t leaves, size_t to)
+{
+	uint64_t far = place(fold, to)->leaves - leaves;
+	size_t from = to - fold->base > far ? to - far : fold->base;
+	while (from < to) {
+		fold->steps++;
+		/* Where all items are leaves the first guess is right. */
+		uint64_t here = place(fold, from)->leaves;
+		if (here == leaves)
+			return from;
+		if (here > leaves)
+			return SIZE_MAX;
+		size_t half = from + (to - from + 1) / 2;
+		if (place(fold, half)->leaves <= leaves)
+			from = half;
+		else
+			to = half - 1;
+	}
+	return place(fold, from)->leaves == leaves ? from : SIZE_MAX;
+}
+
+/* Whether the newest items, after `middle`, are what is before it. */
+static bool match_at(struct fold *fold, size_t middle, struct match *match)
+{
+	const struct fold_place *end = place(fold, fold->count), *at = place(fold, middle);
+	uint64_t leaves = end->leaves - at->leaves;
+	if (leaves > LEAVES_MOST)
+		return false;
+	uint64_t shift = power(fold, leaves), hash = hash_between(at, end, shift);
+	*match = (struct match){.middle = middle, .hash = hash, .leaves = leaves};
+
+	struct fold_loop *loop = fold->items[middle - 1].loop;
+	for (; loop && loop->leaves > leaves; match->around++)
+		loop = loop->items[loop->count - 1].loop;
+	const struct fold_item *before;
+	size_t count;
+	if (loop && loop->leaves == leaves) {
+		if (loop->hash != hash)
+			return false;
+		match->loop = loop;
+		before = loop->items;
+		count = loop->count;
+	} else {
+		if (at->leaves - place(fold, fold->base)->leaves < leaves)
+			return false;
+		match->around = 0;
+		match->start = find_place(fold, at->leaves - leaves, middle);
+		if (match->start == SIZE_MAX ||
+		    hash_between(place(fold, match->start), at, shift) != hash)
+			return false;
+		before = fold->items + match->start;
+		count = middle - match->start;
+	}
+	if (fold->credit <= 0)
+		return false;
+	struct newest newest = newest_after(fold, middle);
+	uint64_t steps = 0;
+	int depth = fold_align(before, count, newest.items, newest.count, &steps);
+	fold->steps += steps;
+	if (depth >= 0 && (uint32_t)depth + match->around < FOLD_DEPTH_MOST)
+		return true;
+	fold->credit -= (int64_t)steps;
+	return false;
+}
+
+/* Shortest first. What is shorter than a tail is not to be found by it. */
+static bool find_match(struct fold *fold, struct match *match)
+{
+	const struct fold_place *end = place(fold, fold->count);
+	size_t at = fold->count - 1;
+	for (; at > fold->base && end->leaves - place(fold, at)->leaves < TAIL; at--)
+		if (match_at(fold, at, match))
+			return true;
+	size_t tried = 0;
+	for (at = end->previous; at > fold->base; at = place(fold, at)->previous) {
+		fold->steps++;
+		if (tried++ == FOLD_CANDIDATES) {
+			fold->candidates++;
+			return false;
+		}
+		const struct fold_place *candidate = place(fold, at);
+		if (candidate->tail == end->tail && end->leaves - candidate->leaves >= TAIL &&
+		    match_at(fold, at, match))
+			return true;
+	}
+	return false;
+}
+
+/* The loop ran once more, or as often as the newest items did. */
+static enum status extend(struct fold *fold, const struct match *match)
+{
+	struct newest newest = newest_after(fold, match->middle);
+	struct fold_loop *loop = match->loop, *outer = fold->items[match->middle - 1].loop;
+	size_t count;
+	TRY(fold_merge(&fold->pool, loop->items, loop->count, loop->total, newest.items,
+		       newest.count, newest.times, &count));
+	loop->last += newest.times;
+	loop->total += newest.times;
+	fold_loop_shrink(loop, count);
+	if (newest.loop)
+		fold_loop_put_back(&fold->pool, newest.loop);
+	take_off(fold, match->middle);
+	/* Loops in it may be deeper now. */
+	for (uint32_t around = match->around; around; around--) {
+		if (outer->depth < loop->depth + around)
+			outer->depth = loop->depth + around;
+		outer = outer->items[outer->count - 1].loop;
+	}
+	return STATUS_OK;
+}
+
+/* The newest items and those before them become a loop. */
+static enum status make_loop(struct fold *fold, const struct match *match)
+{
+	struct newest newest = newest_after(fold, match->middle);
+	struct fold_item *items = fold->items + match->start;
+	struct fold_loop *loop = fold_loop_get(&fold->pool, 1 + newest.times);
+	size_t count;
+	if (!loop)
+		return STATUS_NO_MEMORY;
+	TRY(fold_merge(&fold->pool, items, match->middle - match->start, 1, newest.items,
+		       newest.count, newest.times, &count));
+	TRY(fold_loop_fill(loop, items, count));
+	loop->leaves = match->leaves;
+	loop->hash = match->hash;
+	loop->tail = place(fold, fold->count)->tail;
+	if (newest.loop)
+		fold_loop_put_back(&fold->pool, newest.loop);
+	take_off(fold, match->start);
+	push(fold, (struct fold_item){FOLD_LOOP, loop});
+	return STATUS_OK;
+}
+
+static enum status append(struct fold *fold, uint32_t symbol)
+{
+	TRY(make_room(fold));
+	push(fold, (struct fold_item){symbol, NULL});
+	if (fold->credit < CREDIT_MOST)
+		fold->credit += CREDIT_PER_SYMBOL;
+	fold->steps++;
+	if (fold->count - fold->base > fold->window)
+		fold->overruns += !fold->items[fold->base++].loop;
+	struct match match;
+	while (find_match(fold, &match)) {
+		/* A loop that only ran once more has the leaves that it had: nothing new to find. */
+		if (match.loop)
+			return extend(fold, &match);
+		TRY(make_loop(fold, &match));
+	}
+	return STATUS_OK;
+}
+
+/* A loop of leaves alone at the end of the sequence can be gone on with symbol by symbol. */
+static void expect_more(struct fold *fold)
+{
+	struct fold_loop *loop = fold->count ? fold->items[fold->count - 1].loop : NULL;
+	while (loop && loop->items[loop->count - 1].loop)
+		loop = loop->items[loop->count - 1].loop;
+	expect(fold, loop && loop->depth == 1 ? loop : NULL);
+}
+
+/* What was expected comes no more: what came of a trip is appended like any other symbols. */
+static enum status settle(struct fold *fold)
+{
+	struct fold_loop *loop = fold->growing;
+	size_t count = fold->matched;
+	if (!loop)
+		return STATUS_OK;
+	loop->last += fold->turns;
+	loop->total += fold->turns;
+	if (count > fold->pending_room) {
+		free(fold->pending);
+		fold->pending = malloc(count * sizeof *fold->pending);
+		fold->pending_room = fold->pending ? count : 0;
+		if (!fold->pending)
+			return STATUS_NO_MEMORY;
+	}
+	for (size_t i = 0; i < count; i++)
+		fold->pending[i] = fold->expected[i].symbol;
+	expect(fold, NULL);
+	for (size_t i = 0; i < count; i++)
+		TRY(append(fold, fold->pending[i]));
+	if (count)
+		expect_more(fold);
+	return STATUS_OK;
+}
+
+static enum status put_unexpected(struct fold *fold, uint32_t symbol, struct varve_causes *causes)
+{
+	if (symbol == FOLD_LOOP)
+		return cause(causes, STATUS_USAGE, "no symbol is %" PRIu32, symbol);
+	if (fold->broken == STATUS_OK)
+		fold->broken = settle(fold);
+	if (fold->broken == STATUS_OK && fold->expected->symbol == symbol)
+		return fold_put(fold, symbol, causes);
+	if (fold->broken == STATUS_OK)
+		fold->broken = append(fold, symbol);
+	if (fold->broken != STATUS_OK) {
+		expect(fold, NULL);
+		return cause(causes, fold->broken, "cannot fold any further");
+	}
+	fold->symbols++;
+	expect_more(fold);
+	return STATUS_OK;
+}
+
+enum status fold_put(struct fold *fold, uint32_t symbol, struct varve_causes *causes)
+{
+	if (UNLIKELY(fold->expected[fold->matched].symbol != symbol || symbol == FOLD_LOOP))
+		return put_unexpected(fold, symbol, causes);
+	fold->symbols++;
+	if (++fold->matched == fold->length) {
+		fold->matched = 0;
+		fold->turns++;
+	}
+	return STATUS_OK;
+}
+
+enum status fold_put_run(struct fold *fold, uint32_t symbol, uint64_t count,
+			 struct varve_causes *causes)
+{
+	if (count > INT64_MAX || fold->symbols > INT64_MAX - count)
+		return cause(causes, STATUS_LIMIT, "more than %" PRId64 " symbols", INT64_MAX);
+	for (; count; count--) {
+		if (fold->length == 1 && fold->expected->symbol == symbol && symbol != FOLD_LOOP) {
+			fold->symbols += count;
+			fold->turns += count;
+			return STATUS_OK;
+		}
+		TRY(fold_put(fold, symbol, causes));
+	}
+	return STATUS_OK;
+}
+
+enum status fold_finish(struct fold *fold, struct fold_tree *tree, struct varve_causes *causes)
+{
+	if (fold->broken == STATUS_OK)
+		fold->broken = settle(fold);
+	*tree = (struct fold_tree){.symbols = fold->symbols,
+				   .overruns = fold->overruns,
+				   .candidates = fold->candidates,
+				   .steps = fold->steps};
+	enum status status = fold->broken;
+	if (status == STATUS_OK && fold->symbols > INT64_MAX)
+		status = STATUS_LIMIT;
+	if (status == STATUS_OK)
+		status = fold_tree_make(tree, fold->items, fold->count);
+	fold_free(fold);
+	if (status != STATUS_OK) {
+		fold_tree_clear(tree);
+		return cause(causes, status, "no tree of loops can be made");
+	}
+	return STATUS_OK;
+}

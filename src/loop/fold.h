@@ -1,0 +1,85 @@
+/* Loop: from a sequence of symbols to a tree of loops, and back.
+ *
+ * A symbol stands for a record's signature. When the newest symbols repeat those before them they become a loop; loops nest.
+ * Only the sequence decides: no addresses, times, seeds. Memory is the window and what has left it; work per symbol is bounded
+ * by a constant (amortized). Nothing here knows what symbols mean.
+ */
+#ifndef LOOP_FOLD_H
+#define LOOP_FOLD_H
+
+#include "base/status.h"
+#include "loop/series.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { FOLD_WINDOW = 1024, FOLD_CANDIDATES = 16, FOLD_DEPTH_MOST = 32 };
+#define FOLD_LOOP UINT32_MAX /* as symbol: the node is a loop */
+
+/* How often a loop ran, each time it was come to. */
+struct fold_trips {
+	struct series series; /* finished */
+	uint64_t *raw;	/* when there are more blocks than a series holds: all values; else NULL */
+	uint64_t count; /* times that it was come to */
+};
+
+/* A tree in preorder: a loop, then its body. `nodes[0 .. count)` is a sequence. */
+struct fold_node {
+	uint32_t symbol; /* FOLD_LOOP: a loop */
+	uint32_t size;	 /* nodes of it and all below it: 1 for a leaf */
+	uint32_t trips;	 /* of a loop: its place in `trips`, which are in preorder too */
+};
+
+struct fold_tree {
+	struct fold_node *nodes;
+	size_t count;
+	struct fold_trips *trips;
+	size_t loops;
+	uint64_t symbols;    /* that it unfolds to */
+	uint64_t overruns;   /* nodes that left the window without being folded */
+	uint64_t candidates; /* times that more places looked alike than were tried */
+	uint64_t
+		steps; /* that folding took: things looked at, apart from symbols that were expected */
+};
+
+struct fold;
+/* `window`: nodes that are looked back at, 2 or more. */
+enum status fold_start(struct fold **fold, size_t window, struct varve_causes *causes) MUST_CHECK;
+enum status fold_put(struct fold *fold, uint32_t symbol, struct varve_causes *causes) MUST_CHECK;
+/* The same symbol `count` times, as one by one, in time that does not grow with the count once it is a loop. */
+enum status fold_put_run(struct fold *fold, uint32_t symbol, uint64_t count,
+			 struct varve_causes *causes) MUST_CHECK;
+/* Gives the tree, which is the caller's to clear, and ends the fold, also when it fails. */
+enum status fold_finish(struct fold *fold, struct fold_tree *tree,
+			struct varve_causes *causes) MUST_CHECK;
+void fold_tree_clear(struct fold_tree *tree);
+
+/* A number that is the same for trees of the same shape: bodies, not how often they ran. `X` alone and a loop of X are the
+ * same shape. */
+uint64_t fold_tree_shape(const struct fold_tree *tree);
+
+/* Walks the leaves of a tree in the order in which they were put. The tree must be well formed: fold_tree_check(). */
+struct fold_walk {
+	const struct fold_tree *tree;
+	size_t node;	/* next to be looked at */
+	uint32_t depth; /* loops around it */
+	struct {
+		size_t loop;   /* node */
+		uint64_t left; /* trips after this one */
+	} open[FOLD_DEPTH_MOST];
+	struct series_cursor *trips; /* one per loop: the next trip count */
+	uint64_t *come;		     /* times that each loop was come to */
+};
+enum status fold_walk_start(struct fold_walk *walk, const struct fold_tree *tree,
+			    struct varve_causes *causes) MUST_CHECK;
+void fold_walk_stop(struct fold_walk *walk);
+/* The next leaves: nodes[*node] to nodes[*node + *leaves) are leaves side by side, and they come `*times` times one after the
+ * other (all of them, then all again). times 0: the end. A loop whose body is nothing but leaves is given at once. */
+void fold_walk_next(struct fold_walk *walk, size_t *node, size_t *leaves, uint64_t *times);
+
+/* Whether a tree that was read is well formed: sizes nest, no empty loop, depth at most FOLD_DEPTH_MOST, no trip count is 0, and
+ * it unfolds to `symbols`, which may be a number that no memory could hold. */
+enum status fold_tree_check(const struct fold_tree *tree, struct varve_causes *causes) MUST_CHECK;
+
+#endif

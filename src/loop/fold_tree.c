@@ -1,0 +1,138 @@
+/* Loop: the tree that folding leaves, and whether a tree that was read can be one.
+ *
+ * Owns trees as they are stored: nodes in preorder, trip counts beside them. A tree that was read is hostile until
+ * fold_tree_check() has said otherwise; nothing here is deeper in recursion than loops may nest.
+ */
+#include "loop/fold_state.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* What a sequence will need, so that it is asked for once. */
+static void measure(const struct fold_item *items, size_t count, size_t *nodes, size_t *loops)
+{
+	*nodes += count;
+	for (size_t i = 0; i < count; i++) {
+		if (!items[i].loop)
+			continue;
+		++*loops;
+		measure(items[i].loop->items, items[i].loop->count, nodes, loops);
+	}
+}
+
+static enum status store(struct fold_tree *tree, const struct fold_item *items, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct fold_node *node = &tree->nodes[tree->count++];
+		*node = (struct fold_node){.symbol = items[i].symbol, .size = 1};
+		if (!items[i].loop)
+			continue;
+		node->trips = (uint32_t)tree->loops;
+		TRY(fold_loop_trips(items[i].loop, &tree->trips[tree->loops++]));
+		TRY(store(tree, items[i].loop->items, items[i].loop->count));
+		node->size = (uint32_t)(tree->nodes + tree->count - node);
+	}
+	return STATUS_OK;
+}
+
+enum status fold_tree_make(struct fold_tree *tree, const struct fold_item *items, size_t count)
+{
+	size_t nodes = 0, loops = 0;
+	measure(items, count, &nodes, &loops);
+	if (loops > UINT32_MAX)
+		return STATUS_LIMIT;
+	tree->nodes = calloc(nodes + 1, sizeof *tree->nodes);
+	tree->trips = calloc(loops + 1, sizeof *tree->trips);
+	if (!tree->nodes || !tree->trips)
+		return STATUS_NO_MEMORY;
+	return store(tree, items, count);
+}
+
+void fold_tree_clear(struct fold_tree *tree)
+{
+	for (size_t i = 0; i < tree->loops; i++) {
+		series_clear(&tree->trips[i].series);
+		free(tree->trips[i].raw);
+	}
+	free(tree->nodes);
+	free(tree->trips);
+	*tree = (struct fold_tree){0};
+}
+
+/* Loops are not in it: what was folded and what was not have the same leaves. */
+uint64_t fold_tree_shape(const struct fold_tree *tree)
+{
+	uint64_t hash = 0;
+	for (size_t i = 0; i < tree->count; i++)
+		if (tree->nodes[i].symbol != FOLD_LOOP)
+			hash = fold_plus(fold_times(hash, FOLD_BASE),
+					 fold_leaf_hash(tree->nodes[i].symbol));
+	return hash;
+}
+
+/* All trips of a loop; false: one of them is 0, or there are too many, or not as many counts as is said. */
+static bool sum_trips(const struct fold_trips *trips, uint64_t *sum)
+{
+	*sum = 0;
+	if (trips->raw) {
+		for (uint64_t i = 0; i < trips->count; i++)
+			if (!trips->raw[i] || __builtin_add_overflow(*sum, trips->raw[i], sum))
+				return false;
+		return true;
+	}
+	if (!series_check(trips->series.blocks, trips->series.count, trips->count))
+		return false;
+	for (size_t i = 0; i < trips->series.count; i++) {
+		const struct series_block *block = &trips->series.blocks[i];
+		uint64_t least, greatest;
+		if (!series_block_range(block, &least, &greatest) || !least)
+			return false;
+		/* Lines in lines are as far above their middle as below it. */
+		unsigned __int128 all = (unsigned __int128)block->values * (least + greatest) / 2;
+		if (all > UINT64_MAX || __builtin_add_overflow(*sum, (uint64_t)all, sum))
+			return false;
+	}
+	return true;
+}
+
+enum status fold_tree_check(const struct fold_tree *tree, struct varve_causes *causes)
+{
+	/* Around a node: where the loop ends, and how often its body ran. The outermost is the tree itself. */
+	struct {
+		size_t end;
+		uint64_t times;
+	} around[FOLD_DEPTH_MOST + 1] = {{tree->count, 1}};
+	uint32_t depth = 0;
+	size_t loops = 0;
+	uint64_t symbols = 0;
+	for (size_t i = 0; i < tree->count; i++) {
+		const struct fold_node *node = &tree->nodes[i];
+		while (around[depth].end == i)
+			depth--;
+		uint64_t times = around[depth].times;
+		if (node->symbol != FOLD_LOOP) {
+			if (node->size != 1)
+				return cause(causes, STATUS_DAMAGED, "a leaf of %" PRIu32 " nodes",
+					     node->size);
+			if (__builtin_add_overflow(symbols, times, &symbols))
+				return cause(causes, STATUS_DAMAGED, "loops that never end");
+			continue;
+		}
+		if (node->size < 2 || node->size > around[depth].end - i)
+			return cause(causes, STATUS_DAMAGED, "a loop of %" PRIu32 " nodes",
+				     node->size);
+		if (depth == FOLD_DEPTH_MOST)
+			return cause(causes, STATUS_DAMAGED, "loops too deep");
+		if (loops == tree->loops || node->trips != loops)
+			return cause(causes, STATUS_DAMAGED, "loops and trip counts do not agree");
+		const struct fold_trips *trips = &tree->trips[loops++];
+		around[++depth].end = i + node->size;
+		if (trips->count != times || !sum_trips(trips, &around[depth].times))
+			return cause(causes, STATUS_DAMAGED, "trip counts of no loop");
+	}
+	if (loops != tree->loops || symbols != tree->symbols)
+		return cause(causes, STATUS_DAMAGED,
+			     "%" PRIu64 " symbols where %" PRIu64 " were said to be", symbols,
+			     tree->symbols);
+	return STATUS_OK;
+}
