@@ -2,7 +2,10 @@
 #include "cli/output.h"
 #include "cli/report.h"
 #include "cli/verbs.h"
+#include "pack/pack.h"
 #include "sink/collect.h"
+
+#include <varve/trace.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,15 +63,8 @@ static int recover_nodes(const char *path, struct collected *sum, bool *any)
 	}
 }
 
-int cmd_pack(const struct arguments *arguments)
+static int recover(const struct arguments *arguments, enum output_format format)
 {
-	enum output_format format = option_format(arguments);
-	if (format == FORMAT_WRONG)
-		return EXIT_USAGE;
-	if (!option(arguments, "recover")) {
-		message("pack: say --recover; it is all that pack does so far");
-		return EXIT_USAGE;
-	}
 	const char *name = arguments->operands[0];
 	struct stat stat_buffer;
 	char data[RUN_PATH + 16];
@@ -100,4 +96,67 @@ int cmd_pack(const struct arguments *arguments)
 		"ended",
 		collected.alive_pid);
 	return EXIT_NO;
+}
+
+/* Whether a trace may be packed: no process of its run may still write to it. */
+static bool ready(const char *name, struct varve_trace *trace)
+{
+	struct varve_state state;
+	varve_state_of(trace, &state);
+	if (!state.running_processes && !state.running_threads)
+		return true;
+	message("%s: process %d of the run still writes to it; call this again when it has ended",
+		name, (int)state.running_pid);
+	return false;
+}
+
+static void put_packed(const char *name, const char *target, const struct pack_result *result)
+{
+	put_json_member("{\"trace\":", name);
+	put_json_member(",\"packed\":", target);
+	put_format(
+		",\"records\":%llu,\"streams\":%llu,\"classes\":%llu,\"bytes_before\":%llu,"
+		"\"bytes\":%llu,\"structure_bytes\":%llu,\"data_bytes\":%llu,\"damages\":%llu}\n",
+		(unsigned long long)result->records, (unsigned long long)result->streams,
+		(unsigned long long)result->classes, (unsigned long long)result->source_bytes,
+		(unsigned long long)result->bytes, (unsigned long long)result->structure_bytes,
+		(unsigned long long)result->data_bytes, (unsigned long long)result->damages);
+}
+
+static int pack(const struct arguments *arguments, enum output_format format)
+{
+	const char *name = arguments->operands[0];
+	const char *target = option(arguments, "output");
+	struct varve_causes causes = {0};
+	struct varve_trace *trace;
+	enum varve_status opened = varve_open(name, 0, &trace, &causes);
+	if (opened != VARVE_OK)
+		return failed((enum status)opened, &causes);
+	bool may = ready(name, trace);
+	varve_close(trace);
+	if (!may)
+		return EXIT_NO;
+	struct pack_settings settings = {.source = name, .target = target ? target : name};
+	struct pack_result result;
+	enum status status = pack_trace(&settings, &result, &causes);
+	if (status != STATUS_OK)
+		return failed(status, &causes);
+	if (result.replaced && !pack_remove_streams(result.replaced))
+		message("%s: its folder could not be removed: it is %s now", name, result.replaced);
+	free(result.replaced);
+	if (format == FORMAT_JSON)
+		put_packed(name, settings.target, &result);
+	else
+		note("%s: %llu records of %llu threads: %llu bytes, %llu before", settings.target,
+		     (unsigned long long)result.records, (unsigned long long)result.streams,
+		     (unsigned long long)result.bytes, (unsigned long long)result.source_bytes);
+	return EXIT_YES;
+}
+
+int cmd_pack(const struct arguments *arguments)
+{
+	enum output_format format = option_format(arguments);
+	if (format == FORMAT_WRONG)
+		return EXIT_USAGE;
+	return option(arguments, "recover") ? recover(arguments, format) : pack(arguments, format);
 }

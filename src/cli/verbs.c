@@ -207,7 +207,10 @@ const struct verb verbs[] = {
 		.run = cmd_pack,
 		.options =
 			{
-				{"recover", 0, NULL, "do it", ANY},
+				{"output", 'o', "FILE", "write the packed trace here; TRACE stays",
+				 FOLDER},
+				{"recover", 0, NULL,
+				 "make what a dead program left a part of its trace", ANY},
 				OPTION_FORMAT_OBJECT,
 			},
 	},

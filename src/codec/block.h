@@ -25,9 +25,10 @@ enum block_type {
 	BLOCK_TABLES = 3,  /* functions, arguments, kinds */
 	BLOCK_INDEX = 4,   /* the list of blocks, losses, how the run ended */
 	BLOCK_VOID = 5,	   /* space that was claimed and not used */
+	BLOCK_PACKED = 6,  /* a section of a packed trace */
 };
 
-enum block_codec { CODEC_NONE = 0, CODEC_COLUMNS = 1, CODEC_BINARY = 2 };
+enum block_codec { CODEC_NONE = 0, CODEC_COLUMNS = 1, CODEC_BINARY = 2, CODEC_LOOP = 4 };
 
 /* The fixed part of the header as it lies in the file. */
 struct block_header {

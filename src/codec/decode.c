@@ -476,6 +476,8 @@ void block_reader_shift(struct block_reader *reader, int64_t ticks)
 
 void block_reader_close(struct block_reader *reader)
 {
+	if (reader->source)
+		reader->source->close(reader->context);
 	for (uint32_t i = 0; reader->columns && i < reader->header.columns; i++)
 		column_close(&reader->columns[i]);
 	free(reader->columns);

@@ -106,7 +106,18 @@ struct reader_function {
 	struct column_reader **handle; /* likewise */
 };
 
+/* Records that come from elsewhere than the bytes of a block. */
+struct block_source {
+	/* As block_reader_take(), but for what is counted. */
+	enum status (*take)(void *context, const struct record_columns *to, size_t count,
+			    struct varve_causes *causes);
+	void (*close)(void *context);
+};
+
 struct block_reader {
+	const struct block_source *source; /* NULL: the bytes */
+	void *context;
+	size_t before; /* records that stood at the head of the block and are none any more */
 	struct decoder *decoder;
 	const uint8_t *bytes;
 	struct block_header header;

@@ -191,7 +191,9 @@ enum status block_reader_take(struct block_reader *reader, const struct record_c
 	*count = left < most ? left : most;
 	if (!*count)
 		return STATUS_OK;
-	if (reader->header.codec == CODEC_BINARY) {
+	if (reader->source) {
+		TRY(reader->source->take(reader->context, to, *count, causes));
+	} else if (reader->header.codec == CODEC_BINARY) {
 		TRY(binary_take(reader, to, *count, causes));
 	} else {
 		TRY(structure_take(reader, to, *count, causes));

@@ -4,6 +4,7 @@
 
 #include "codec/lane.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Marks of a decoded record. */
@@ -68,6 +69,7 @@ struct definition {
 	uint32_t other;	 /* DEFINE_THREAD: creator's number */
 	uint64_t device;
 	uint64_t inode;
+	bool late; /* of an output of a call that returned in a later block: that block has it */
 };
 
 #endif

@@ -29,8 +29,7 @@ enum status block_definitions(struct varve_trace *trace, struct trace_block *blo
 	*definitions = (struct definitions){0};
 	if (!block_good(trace, block))
 		return STATUS_DAMAGED;
-	enum status status = definitions_read(&trace->decoder, block->bytes, &block->header,
-					      definitions, &found);
+	enum status status = block_definitions_read(trace, block, definitions, &found);
 	if (status == STATUS_OK)
 		return status;
 	TRY(block_failed(trace, block, status, &found, causes));
@@ -70,8 +69,9 @@ enum status definition_list_next(struct varve_definitions *list,
 				 const struct varve_definition **definition,
 				 struct varve_causes *causes)
 {
-	while (list->at >= list->definitions.count)
-		TRY(next_block(list, causes));
+	while (list->at >= list->definitions.count || list->definitions.list[list->at].late)
+		if (list->at++ >= list->definitions.count)
+			TRY(next_block(list, causes));
 	const struct definition *made = &list->definitions.list[list->at++];
 	const struct block_header *header = &list->block->header;
 	list->shown = (struct varve_definition){

@@ -48,7 +48,7 @@ static int by_number(const void *left, const void *right)
 }
 
 /* Names of files: those of the first node have no number, as before there were others. */
-static void name_files(struct trace_node *node)
+void node_names(struct trace_node *node)
 {
 	snprintf(node->data_name, sizeof node->data_name, "data.%u", node->number);
 	snprintf(node->index_name, sizeof node->index_name, node->number ? "index.%u" : "index",
@@ -85,7 +85,7 @@ static enum status list_nodes(struct varve_trace *trace, int folder, struct varv
 		}
 		struct trace_node *node = &trace->nodes[trace->node_count++];
 		*node = (struct trace_node){.number = (uint32_t)number};
-		name_files(node);
+		node_names(node);
 	}
 	closedir(list);
 	if (status == STATUS_OK && trace->node_count)

@@ -16,7 +16,10 @@ enum status blocks_order(struct varve_trace *trace, struct varve_causes *causes)
 bool blocks_have(const struct varve_trace *trace, uint32_t process, uint32_t thread,
 		 uint64_t sequence);
 
-/* nodes.c: find and map the data files. */
+/* nodes.c: names of the files of a node, by its number. */
+void node_names(struct trace_node *node);
+
+/* Find and map the data files. */
 enum status nodes_map(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
 void nodes_clear(struct varve_trace *trace);
 
@@ -41,6 +44,13 @@ enum status blocks_scan(struct varve_trace *trace, struct trace_node *node, unsi
 
 /* Whether the payload of a block is what its checksum says; one that is not is reported once. */
 bool block_good(struct varve_trace *trace, struct trace_block *block);
+
+/* block_read.c: the records of a block (bits of enum want), by the clock of the run; its definitions. */
+enum status block_records(struct varve_trace *trace, const struct trace_block *block, unsigned want,
+			  struct block_reader *reader, struct varve_causes *causes) MUST_CHECK;
+enum status block_definitions_read(struct varve_trace *trace, const struct trace_block *block,
+				   struct definitions *definitions,
+				   struct varve_causes *causes) MUST_CHECK;
 
 /* A block could not be decoded: reports it, once, and gives STATUS_OK; only STATUS_NO_MEMORY is handed on. */
 enum status block_failed(struct varve_trace *trace, struct trace_block *block, enum status status,

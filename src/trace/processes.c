@@ -20,8 +20,8 @@ static enum status look_into(struct varve_trace *trace, struct trace_block *bloc
 	struct definitions definitions;
 	block->checked =
 		block->checked || block_check(block->bytes, &block->header, NULL) == STATUS_OK;
-	if (!block->checked || definitions_read(&trace->decoder, block->bytes, &block->header,
-						&definitions, NULL) != STATUS_OK)
+	if (!block->checked ||
+	    block_definitions_read(trace, block, &definitions, NULL) != STATUS_OK)
 		return STATUS_OK; /* whoever reads its records reports it */
 	enum status status = STATUS_OK;
 	for (size_t i = 0; i < definitions.count && !process->strings; i++) {

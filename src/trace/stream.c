@@ -174,15 +174,14 @@ static enum status open_block(struct stream *stream, struct varve_causes *causes
 		if (!block_good(trace, block))
 			continue;
 		struct varve_causes found = {0};
-		enum status status = block_reader_open(
-			&stream->reader, &trace->decoder, block->bytes, &block->header,
-			trace->tables.rows, trace->tables.function_count,
-			stream->want & (WANT_TIMES | WANT_RESULTS | WANT_WORDS), &found);
+		enum status status = STATUS_OK;
+		if (stream->want & WANT_DEFINITIONS)
+			status = block_definitions_read(trace, block, &stream->definitions, &found);
 		if (status == STATUS_OK)
-			block_reader_shift(&stream->reader, block->shift);
-		if (status == STATUS_OK && (stream->want & WANT_DEFINITIONS))
-			status = definitions_read(&trace->decoder, block->bytes, &block->header,
-						  &stream->definitions, &found);
+			status = block_records(trace, block,
+					       stream->want &
+						       (WANT_TIMES | WANT_RESULTS | WANT_WORDS),
+					       &stream->reader, &found);
 		if (status == STATUS_OK && (stream->want & PAGE_FILES))
 			status = names_load(&stream->seen, &stream->definitions,
 					    block->header.length, &found);
@@ -192,7 +191,7 @@ static enum status open_block(struct stream *stream, struct varve_causes *causes
 		stream->reading = true;
 		stream->opened++;
 		stream->block = block;
-		stream->before = 0;
+		stream->before = stream->reader.before;
 		stream->open_count = 0;
 		if (status == STATUS_OK)
 			return page_make(stream, causes);

@@ -4,6 +4,7 @@
  * a status.
  */
 #include "trace/names.h"
+#include "trace/packed.h"
 #include "trace/parts.h"
 
 #include "codec/rows.h"
@@ -310,6 +311,8 @@ static enum status name_functions(struct varve_trace *trace, struct varve_causes
 	if (!trace->tables_own) {
 		trace_report(trace, "data.0", 0, 0,
 			     "the tables of functions are missing: those of this Varve are used");
+		trace->tables_bytes = tables_blob;
+		trace->tables_length = tables_blob_size;
 		TRY(tables_parse(tables_blob, tables_blob_size, &trace->tables, causes));
 	}
 	/* Sorted by id: the last one is the largest. */
@@ -414,6 +417,17 @@ static enum status read_all(struct varve_trace *trace, unsigned flags, bool last
 	return processes_find(trace, causes);
 }
 
+/* The packed form: one file, which is complete. */
+static enum status read_packed(struct varve_trace *trace, struct varve_causes *causes)
+{
+	TRY(packed_open(trace, causes));
+	TRY(name_functions(trace, causes));
+	TRY(pairs_find(trace, causes));
+	TRY(blocks_order(trace, causes));
+	join_ends(trace);
+	return processes_find(trace, causes);
+}
+
 static enum status open_once(const char *path, unsigned flags, bool last,
 			     struct varve_trace **result, struct varve_causes *causes)
 {
@@ -425,7 +439,8 @@ static enum status open_once(const char *path, unsigned flags, bool last,
 		free(trace);
 		return cause(causes, STATUS_NO_MEMORY, "no memory to open %s", path);
 	}
-	enum status status = read_all(trace, flags, last, &orphans, causes);
+	enum status status = packed_is(path) ? read_packed(trace, causes)
+					     : read_all(trace, flags, last, &orphans, causes);
 	orphans_clear(orphans);
 	if (status != STATUS_OK) {
 		trace_close(trace);
@@ -449,7 +464,7 @@ enum status trace_open(const char *path, unsigned flags, struct varve_trace **re
 	for (unsigned look = 1;; look++) {
 		bool last = look == LOOKS;
 		TRY(open_once(path, flags, last, result, causes));
-		if (last || !((*result)->moved || nodes_completed(*result)))
+		if (last || (*result)->packed || !((*result)->moved || nodes_completed(*result)))
 			return STATUS_OK;
 		trace_close(*result);
 		*result = NULL;
@@ -466,6 +481,7 @@ void trace_close(struct varve_trace *trace)
 	for (size_t i = 0; i < trace->process_count; i++)
 		free(trace->processes[i].strings);
 	nodes_clear(trace);
+	packed_close(trace);
 	tables_clear(&trace->tables);
 	free(trace->by_id);
 	free(trace->makes);

@@ -30,7 +30,10 @@ struct trace_block {
 	bool recovered;	 /* made now from the lane of a dead process */
 	bool bad;	 /* its payload turned out to be damaged: reported once, not read again */
 	bool unfollowed; /* the first of a stream whose calls were not all followed: that was reported */
-	bool checked; /* its payload was held against its checksum */
+	bool checked;	/* its payload was held against its checksum */
+	uint32_t chunk; /* of a packed trace: its place in its stream */
+	const struct packed_place
+		*place; /* of a packed trace: the stream; NULL: it is a block in a data file */
 	struct block_header header;
 };
 
@@ -94,7 +97,10 @@ struct varve_trace {
 	size_t last_nth, last_entry; /* for strings_nth() */
 
 	struct tables tables;
-	bool tables_own; /* the trace's own, else those that this Varve was built with */
+	const uint8_t *tables_bytes; /* that they were read from */
+	size_t tables_length;
+	struct packed *packed; /* of a packed trace; NULL: it is a folder */
+	bool tables_own;       /* the trace's own, else those that this Varve was built with */
 	const struct varve_function **by_id; /* see trace_function() */
 	uint8_t *makes;			     /* see trace_makes() */
 	size_t id_count;		     /* entries of these two */

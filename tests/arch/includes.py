@@ -11,8 +11,9 @@ MAY_USE = {
     "record": {"record", "sink", "codec", "base"},
     "loop": {"loop", "codec", "base"},
     "trace": {"trace", "loop", "codec", "base"},
+    "pack": {"pack", "trace", "loop", "codec", "base"},
     "api": {"api", "trace", "codec", "base"},
-    "cli": {"cli", "sink", "codec", "base"},
+    "cli": {"cli", "pack", "sink", "codec", "base"},
     "pages": {"pages", "cli", "codec", "base"},
 }
 # The command reads traces through <varve/...> alone. Of the codec it may know what a run and its tables are.

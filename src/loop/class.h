@@ -1,0 +1,84 @@
+/* Loop: tracks of many streams that have the same form, stored once.
+ *
+ * A *class* is a set of tracks with equal shapes, trees and groups; its *members* are streams in the order of the trace. Each
+ * number in which members may differ (how often a loop runs, start and stride of a column) is stored as a *scalar*: the sequence
+ * of its values over the members, which is a series when it follows the rank. The bytes depend on the members and their order
+ * alone. Raw parts of columns are not in them: they are listed for each stream, in the order of track_parts().
+ */
+#ifndef LOOP_CLASS_H
+#define LOOP_CLASS_H
+
+#include "loop/bytes.h"
+#include "loop/track.h"
+
+enum { SCALAR_BLOCKS = 256 };
+
+/* Whether two tracks are of the same class; a hash that is equal then. */
+bool track_alike(const struct track *a, const struct track *b);
+uint64_t track_form(const struct track *track);
+
+/* Appends the class of these tracks, which are alike. */
+enum status class_write(struct bytes *bytes, struct track *const *members, size_t count,
+			struct varve_causes *causes) MUST_CHECK;
+
+/* The raw columns of a track in the order in which their parts are listed: each calls `see`. */
+void track_parts(const struct track *track, void (*see)(void *context, const struct values *values),
+		 void *context);
+
+struct scalar {
+	uint64_t start,
+		stride; /* value of member k: start + k * stride, unless there are blocks or values */
+	struct series_block *blocks;
+	size_t block_count;
+	uint64_t *values;
+};
+
+/* How a column is stored for those members that store it this way. */
+struct column_form {
+	bool raw;
+	size_t block_count;
+	uint32_t *dimensions;	/* of each block */
+	struct scalar *scalars; /* of each block: start, then count and stride of each dimension */
+};
+
+struct class_column {
+	size_t form_count;
+	struct column_form *forms;
+	uint32_t *form_of; /* by member, when there are several forms */
+	uint32_t *place;   /* by member: its place among those of its form */
+};
+
+struct class_group {
+	uint32_t shape;
+	struct scalar count;
+	struct class_column *columns;
+};
+
+struct track_class {
+	size_t member_count;
+	struct track_shape *shapes; /* keys are in the bytes that it was read from */
+	size_t shape_count;
+	struct fold_node *nodes;
+	size_t node_count;
+	size_t loops;
+	struct scalar *come;	    /* of each loop: how often it is come to */
+	struct class_column *trips; /* of each loop */
+	struct class_group *groups;
+	size_t group_count;
+	struct arena_chunk *memory; /* all of the above */
+};
+
+/* Reads a class of `members` streams; the bytes must stay. `*budget` is lowered by the memory that it takes. */
+enum status class_read(struct track_class *class, struct input *input, size_t members,
+		       size_t *budget, struct varve_causes *causes) MUST_CHECK;
+void class_clear(struct track_class *class);
+
+/* The track of one member, without its parts: `part_count` of raw columns are set, and `parts` are to be filled in by
+ * track_parts_set(). */
+enum status class_member(const struct track_class *class, size_t member, struct track *track,
+			 size_t *part_count, struct varve_causes *causes) MUST_CHECK;
+void track_parts_set(struct track *track, const struct values_part *parts);
+/* Forgets what class_member() gave. */
+void member_clear(struct track *track);
+
+#endif

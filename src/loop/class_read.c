@@ -1,0 +1,368 @@
+/* Loop: reading a class, and the track of one of its members. See class.h. Bytes are hostile: counts are held against the
+ * bytes that are left, and memory is within a budget. */
+#include "loop/class.h"
+
+#include "loop/arena.h"
+
+#include <stdlib.h>
+
+static enum status damaged(struct varve_causes *causes, const char *what)
+{
+	return cause(causes, STATUS_DAMAGED, "the structure is damaged: %s", what);
+}
+
+static enum status too_large(struct varve_causes *causes)
+{
+	return cause(causes, STATUS_LIMIT,
+		     "the structure takes more memory than one of its length "
+		     "may");
+}
+
+struct reading {
+	struct input *input;
+	struct arena arena;
+	struct track_class *class;
+	struct varve_causes *causes;
+};
+
+#define GET(place, count)                                                                          \
+	do {                                                                                       \
+		(place) = arena_get(&reading->arena, (count), sizeof *(place));                    \
+		if (!(place))                                                                      \
+			return too_large(reading->causes);                                         \
+	} while (0)
+
+static uint64_t signed_number(struct input *input)
+{
+	return (uint64_t)unzigzag(input_number(input));
+}
+
+/* A block of a series over `count` members. */
+static bool get_block(struct input *input, struct series_block *block)
+{
+	block->start = signed_number(input);
+	uint64_t dimensions = input_number(input);
+	block->values = 1;
+	if (dimensions > SERIES_DIMENSIONS)
+		return false;
+	block->dimensions = (uint32_t)dimensions;
+	for (uint32_t d = 0; d < block->dimensions; d++) {
+		block->count[d] = input_number(input);
+		block->stride[d] = signed_number(input);
+		if (!block->count[d] ||
+		    __builtin_mul_overflow(block->values, block->count[d], &block->values))
+			return false;
+	}
+	return !input->bad;
+}
+
+static enum status get_scalar(struct reading *reading, size_t count, struct scalar *scalar)
+{
+	struct input *input = reading->input;
+	uint64_t tag = input_number(input);
+	*scalar = (struct scalar){0};
+	if (tag == 1) {
+		scalar->start = signed_number(input);
+		scalar->stride = signed_number(input);
+	} else if (tag == 0) {
+		if (count > (size_t)(input->end - input->at))
+			return damaged(reading->causes, "numbers are cut short");
+		GET(scalar->values, count);
+		for (size_t i = 0; i < count; i++)
+			scalar->values[i] = (i ? scalar->values[i - 1] : 0) + signed_number(input);
+	} else {
+		size_t blocks = (size_t)(tag - 1);
+		if (tag - 1 > SCALAR_BLOCKS || blocks > (size_t)(input->end - input->at))
+			return damaged(reading->causes, "a number has too many forms");
+		GET(scalar->blocks, blocks);
+		scalar->block_count = blocks;
+		uint64_t left = count;
+		for (size_t i = 0; i < blocks; i++) {
+			if (!get_block(input, &scalar->blocks[i]) ||
+			    scalar->blocks[i].values > left)
+				return damaged(reading->causes, "a number has another count");
+			left -= scalar->blocks[i].values;
+		}
+		if (left)
+			return damaged(reading->causes, "a number has another count");
+	}
+	return input->bad ? damaged(reading->causes, "numbers are cut short") : STATUS_OK;
+}
+
+static uint64_t scalar_of(const struct scalar *scalar, size_t at)
+{
+	if (scalar->values)
+		return scalar->values[at];
+	if (!scalar->blocks)
+		return scalar->start + at * scalar->stride;
+	size_t i = 0;
+	while (at >= scalar->blocks[i].values)
+		at -= scalar->blocks[i++].values;
+	return series_block_value(&scalar->blocks[i], at);
+}
+
+static enum status get_form(struct reading *reading, size_t members, struct column_form *form)
+{
+	struct input *input = reading->input;
+	uint64_t tag = input_number(input);
+	form->raw = !tag;
+	if (!tag || input->bad)
+		return input->bad ? damaged(reading->causes, "a column is cut short") : STATUS_OK;
+	if (tag - 1 > VALUES_BLOCKS)
+		return damaged(reading->causes, "a column has too many blocks");
+	form->block_count = (size_t)(tag - 1);
+	GET(form->dimensions, form->block_count);
+	GET(form->scalars, form->block_count * (1 + 2 * SERIES_DIMENSIONS));
+	for (size_t i = 0; i < form->block_count; i++) {
+		uint64_t dimensions = input_number(input);
+		if (dimensions > SERIES_DIMENSIONS)
+			return damaged(reading->causes, "a column has too many dimensions");
+		form->dimensions[i] = (uint32_t)dimensions;
+		struct scalar *scalar = &form->scalars[i * (1 + 2 * SERIES_DIMENSIONS)];
+		for (size_t k = 0; k < 1 + 2 * dimensions; k++)
+			TRY(get_scalar(reading, members, &scalar[k]));
+	}
+	return STATUS_OK;
+}
+
+static enum status get_column(struct reading *reading, struct class_column *column)
+{
+	size_t members = reading->class->member_count;
+	uint64_t forms = input_number(reading->input);
+	if (!forms || forms > members)
+		return damaged(reading->causes, "a column has no form");
+	column->form_count = (size_t)forms;
+	GET(column->forms, column->form_count);
+	size_t *count;
+	GET(count, column->form_count);
+	count[0] = members;
+	if (forms > 1) {
+		struct scalar of;
+		TRY(get_scalar(reading, members, &of));
+		GET(column->form_of, members);
+		GET(column->place, members);
+		count[0] = 0;
+		for (size_t m = 0; m < members; m++) {
+			uint64_t form = scalar_of(&of, m);
+			if (form >= forms)
+				return damaged(reading->causes, "a column has no such form");
+			column->form_of[m] = (uint32_t)form;
+			column->place[m] = (uint32_t)count[form]++;
+		}
+	}
+	for (size_t i = 0; i < column->form_count; i++)
+		TRY(get_form(reading, count[i], &column->forms[i]));
+	return STATUS_OK;
+}
+
+static enum status get_shapes(struct reading *reading)
+{
+	struct track_class *class = reading->class;
+	struct input *input = reading->input;
+	class->shape_count = input_count(input, 2);
+	GET(class->shapes, class->shape_count);
+	for (size_t i = 0; i < class->shape_count; i++) {
+		struct track_shape *shape = &class->shapes[i];
+		uint64_t columns = input_number(input);
+		uint64_t length = input_number(input);
+		if (columns > TRACK_COLUMNS_MOST || length > TRACK_KEY_MOST)
+			return damaged(reading->causes, "a shape is too long");
+		shape->columns = (uint32_t)columns;
+		shape->length = (uint32_t)length;
+		/* Nothing writes to it: the type is that of a track that is being made. */
+		shape->key = (uint8_t *)(uintptr_t)input_bytes(input, shape->length);
+	}
+	class->group_count = input_count(input, 1);
+	GET(class->groups, class->group_count);
+	for (size_t i = 0; i < class->group_count; i++) {
+		uint64_t shape = input_number(input);
+		if (shape >= class->shape_count)
+			return damaged(reading->causes, "a group has no shape");
+		class->groups[i].shape = (uint32_t)shape;
+		GET(class->groups[i].columns, class->shapes[shape].columns);
+	}
+	return input->bad ? damaged(reading->causes, "shapes are cut short") : STATUS_OK;
+}
+
+/* Loops nest within their bodies: that is checked here, once for all members. */
+static enum status get_tree(struct reading *reading)
+{
+	struct track_class *class = reading->class;
+	struct input *input = reading->input;
+	size_t ends[FOLD_DEPTH_MOST], depth = 0;
+	class->node_count = input_count(input, 1);
+	if (class->node_count > UINT32_MAX / 2)
+		return damaged(reading->causes, "the tree is too large");
+	GET(class->nodes, class->node_count);
+	for (size_t i = 0; i < class->node_count; i++) {
+		while (depth && ends[depth - 1] == i)
+			depth--;
+		size_t end = depth ? ends[depth - 1] : class->node_count;
+		struct fold_node *node = &class->nodes[i];
+		uint64_t tag = input_number(input);
+		*node = (struct fold_node){.size = 1};
+		if (tag) {
+			if (tag > class->group_count)
+				return damaged(reading->causes, "a place has no group");
+			node->symbol = (uint32_t)(tag - 1);
+			continue;
+		}
+		uint64_t below = input_number(input);
+		if (!below || below >= end - i || depth == FOLD_DEPTH_MOST)
+			return damaged(reading->causes, "loops do not nest");
+		node->symbol = FOLD_LOOP;
+		node->size = (uint32_t)below + 1;
+		node->trips = (uint32_t) class->loops++;
+		ends[depth++] = i + node->size;
+	}
+	return input->bad ? damaged(reading->causes, "the tree is cut short") : STATUS_OK;
+}
+
+static enum status read_class(struct reading *reading)
+{
+	struct track_class *class = reading->class;
+	TRY(get_shapes(reading));
+	TRY(get_tree(reading));
+	GET(class->come, class->loops);
+	GET(class->trips, class->loops);
+	for (size_t i = 0; i < class->loops; i++)
+		TRY(get_scalar(reading, class->member_count, &class->come[i]));
+	for (size_t i = 0; i < class->group_count; i++)
+		TRY(get_scalar(reading, class->member_count, &class->groups[i].count));
+	for (size_t i = 0; i < class->loops; i++)
+		TRY(get_column(reading, &class->trips[i]));
+	for (size_t i = 0; i < class->group_count; i++)
+		for (uint32_t k = 0; k < class->shapes[class->groups[i].shape].columns; k++)
+			TRY(get_column(reading, &class->groups[i].columns[k]));
+	return STATUS_OK;
+}
+
+enum status class_read(struct track_class *class, struct input *input, size_t members,
+		       size_t *budget, struct varve_causes *causes)
+{
+	*class = (struct track_class){.member_count = members};
+	struct reading reading = {
+		.input = input, .arena = {.budget = budget}, .class = class, .causes = causes};
+	enum status status = members ? read_class(&reading) : damaged(causes, "it has no members");
+	class->memory = reading.arena.chunks;
+	if (status != STATUS_OK)
+		class_clear(class);
+	return status;
+}
+
+void class_clear(struct track_class *class)
+{
+	arena_clear(class->memory);
+	*class = (struct track_class){0};
+}
+
+/* The values of a column of one member: `count` of them. */
+static enum status member_values(const struct class_column *column, size_t member, uint64_t count,
+				 struct values *values, size_t *part_count,
+				 struct varve_causes *causes)
+{
+	const struct column_form *form =
+		&column->forms[column->form_of ? column->form_of[member] : 0];
+	size_t place = column->place ? column->place[member] : member;
+	*values = (struct values){.count = count, .raw = form->raw};
+	if (form->raw) {
+		values->part_count = values_parts(count);
+		if (values->part_count > UINT32_MAX)
+			return damaged(causes, "a column has an impossible length");
+		*part_count += values->part_count;
+		return STATUS_OK;
+	}
+	values->blocks = calloc(form->block_count + 1, sizeof *values->blocks);
+	if (!values->blocks)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for a column");
+	values->block_count = form->block_count;
+	uint64_t sum = 0;
+	for (size_t i = 0; i < form->block_count; i++) {
+		const struct scalar *scalar = &form->scalars[i * (1 + 2 * SERIES_DIMENSIONS)];
+		struct series_block *block = &values->blocks[i];
+		block->dimensions = form->dimensions[i];
+		block->start = scalar_of(&scalar[0], place);
+		block->values = 1;
+		for (uint32_t d = 0; d < block->dimensions; d++) {
+			block->count[d] = scalar_of(&scalar[1 + 2 * d], place);
+			block->stride[d] = scalar_of(&scalar[2 + 2 * d], place);
+			if (!block->count[d] ||
+			    __builtin_mul_overflow(block->values, block->count[d], &block->values))
+				return damaged(causes, "a column has an impossible length");
+		}
+		if (__builtin_add_overflow(sum, block->values, &sum))
+			return damaged(causes, "a column has an impossible length");
+	}
+	return sum == count ? STATUS_OK
+			    : damaged(causes, "a column has another number of values than records "
+					      "need");
+}
+
+enum status class_member(const struct track_class *class, size_t member, struct track *track,
+			 size_t *part_count, struct varve_causes *causes)
+{
+	*track = (struct track){.shapes = class->shapes,
+				.shape_count = class->shape_count,
+				.group_count = class->group_count,
+				.groups = calloc(class->group_count + 1, sizeof *track->groups),
+				.trips = calloc(class->loops + 1, sizeof *track->trips)};
+	track->tree = (struct fold_tree){
+		.nodes = class->nodes, .count = class->node_count, .loops = class->loops};
+	*part_count = 0;
+	enum status status = track->groups && track->trips
+				     ? STATUS_OK
+				     : cause(causes, STATUS_NO_MEMORY, "no memory for a stream");
+	for (size_t i = 0; status == STATUS_OK && i < class->loops; i++)
+		status = member_values(&class->trips[i], member, scalar_of(&class->come[i], member),
+				       &track->trips[i], part_count, causes);
+	for (size_t i = 0; status == STATUS_OK && i < class->group_count; i++) {
+		struct track_group *group = &track->groups[i];
+		uint32_t columns = class->shapes[class->groups[i].shape].columns;
+		group->shape = class->groups[i].shape;
+		group->count = scalar_of(&class->groups[i].count, member);
+		group->columns = calloc(columns + 1u, sizeof *group->columns);
+		if (!group->columns)
+			status = cause(causes, STATUS_NO_MEMORY, "no memory for a stream");
+		if (__builtin_add_overflow(track->events, group->count, &track->events))
+			status = damaged(causes, "it has an impossible number of records");
+		for (uint32_t k = 0; status == STATUS_OK && k < columns; k++)
+			status = member_values(&class->groups[i].columns[k], member, group->count,
+					       &group->columns[k], part_count, causes);
+	}
+	if (status != STATUS_OK)
+		member_clear(track);
+	return status;
+}
+
+static void values_parts_set(struct values *values, const struct values_part **parts)
+{
+	if (!values->raw)
+		return;
+	/* They are the caller's. */
+	values->parts = (struct values_part *)(uintptr_t)*parts;
+	*parts += values->part_count;
+}
+
+void track_parts_set(struct track *track, const struct values_part *parts)
+{
+	for (size_t i = 0; i < track->tree.loops; i++)
+		values_parts_set(&track->trips[i], &parts);
+	for (size_t i = 0; i < track->group_count; i++)
+		for (uint32_t k = 0; k < track->shapes[track->groups[i].shape].columns; k++)
+			values_parts_set(&track->groups[i].columns[k], &parts);
+}
+
+void member_clear(struct track *track)
+{
+	for (size_t i = 0; track->trips && i < track->tree.loops; i++)
+		free(track->trips[i].blocks);
+	for (size_t i = 0; track->groups && i < track->group_count; i++) {
+		uint32_t columns = track->shapes[track->groups[i].shape].columns;
+		for (uint32_t k = 0; track->groups[i].columns && k < columns; k++)
+			free(track->groups[i].columns[k].blocks);
+		free(track->groups[i].columns);
+	}
+	free(track->trips);
+	free(track->groups);
+	*track = (struct track){0};
+}

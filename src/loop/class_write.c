@@ -1,0 +1,231 @@
+/* Loop: writing a class. See class.h; the layout is in docs/format.md. */
+#include "loop/class.h"
+
+#include "base/hash.h"
+
+bool track_alike(const struct track *a, const struct track *b)
+{
+	if (a->shape_count != b->shape_count || a->tree.count != b->tree.count ||
+	    a->tree.loops != b->tree.loops || a->group_count != b->group_count)
+		return false;
+	for (size_t i = 0; i < a->shape_count; i++)
+		if (a->shapes[i].length != b->shapes[i].length ||
+		    a->shapes[i].columns != b->shapes[i].columns ||
+		    memcmp(a->shapes[i].key, b->shapes[i].key, a->shapes[i].length))
+			return false;
+	for (size_t i = 0; i < a->tree.count; i++)
+		if (a->tree.nodes[i].symbol != b->tree.nodes[i].symbol ||
+		    a->tree.nodes[i].size != b->tree.nodes[i].size)
+			return false;
+	for (size_t i = 0; i < a->group_count; i++)
+		if (a->groups[i].shape != b->groups[i].shape)
+			return false;
+	return true;
+}
+
+uint64_t track_form(const struct track *track)
+{
+	uint64_t hash = track->tree.count;
+	for (size_t i = 0; i < track->shape_count; i++)
+		hash = hash64(track->shapes[i].key, track->shapes[i].length, hash);
+	for (size_t i = 0; i < track->tree.count; i++) {
+		uint32_t node[2] = {track->tree.nodes[i].symbol, track->tree.nodes[i].size};
+		hash = hash64(node, sizeof node, hash);
+	}
+	return hash;
+}
+
+void track_parts(const struct track *track, void (*see)(void *context, const struct values *values),
+		 void *context)
+{
+	for (size_t i = 0; i < track->tree.loops; i++)
+		if (track->trips[i].raw)
+			see(context, &track->trips[i]);
+	for (size_t i = 0; i < track->group_count; i++)
+		for (uint32_t k = 0; k < track->shapes[track->groups[i].shape].columns; k++)
+			if (track->groups[i].columns[k].raw)
+				see(context, &track->groups[i].columns[k]);
+}
+
+static void put_block(struct bytes *bytes, const struct series_block *block)
+{
+	bytes_number(bytes, zigzag((int64_t)block->start));
+	bytes_number(bytes, block->dimensions);
+	for (uint32_t d = 0; d < block->dimensions; d++) {
+		bytes_number(bytes, block->count[d]);
+		bytes_number(bytes, zigzag((int64_t)block->stride[d]));
+	}
+}
+
+/* 0: values as they are; 1: a line over all; else one less than that many blocks. */
+static enum status put_scalar(struct bytes *bytes, const uint64_t *values, size_t count,
+			      struct varve_causes *causes)
+{
+	struct series series;
+	series_start(&series, SCALAR_BLOCKS);
+	enum status status = STATUS_OK;
+	for (size_t i = 0; status == STATUS_OK && i < count; i++)
+		status = series_put(&series, values[i], 0, 1);
+	if (status == STATUS_OK)
+		status = series_finish(&series);
+	if (status == STATUS_NO_MEMORY)
+		return cause(causes, status, "no memory to merge streams");
+	const struct series_block *only = series.blocks;
+	if (status == STATUS_LIMIT) {
+		bytes_number(bytes, 0);
+		for (size_t i = 0; i < count; i++)
+			bytes_number(bytes, zigzag((int64_t)(values[i] - (i ? values[i - 1] : 0))));
+	} else if (series.count == 1 && only->dimensions < 2) {
+		bytes_number(bytes, 1);
+		bytes_number(bytes, zigzag((int64_t)only->start));
+		bytes_number(bytes, only->dimensions ? zigzag((int64_t)only->stride[0]) : 0);
+	} else {
+		bytes_number(bytes, series.count + 1);
+		for (size_t i = 0; i < series.count; i++)
+			put_block(bytes, &series.blocks[i]);
+	}
+	series_clear(&series);
+	return STATUS_OK;
+}
+
+static bool same_form(const struct values *a, const struct values *b)
+{
+	if (a->raw != b->raw || (!a->raw && a->block_count != b->block_count))
+		return false;
+	for (size_t i = 0; !a->raw && i < a->block_count; i++)
+		if (a->blocks[i].dimensions != b->blocks[i].dimensions)
+			return false;
+	return true;
+}
+
+struct merge {
+	struct bytes *bytes;
+	size_t count;
+	const struct values **columns; /* of each member */
+	uint64_t *form_of;	       /* likewise */
+	size_t *first;		       /* the first member of each form */
+	uint64_t *scalar;	       /* room for one value of each */
+	struct varve_causes *causes;
+};
+
+/* One number of block `block` over the members of a form: start, or count or stride of a dimension. */
+static enum status put_number(struct merge *merge, uint64_t form, size_t block, int dimension,
+			      bool stride)
+{
+	size_t count = 0;
+	for (size_t m = 0; m < merge->count; m++) {
+		if (merge->form_of[m] != form)
+			continue;
+		const struct series_block *from = &merge->columns[m]->blocks[block];
+		merge->scalar[count++] = dimension < 0 ? from->start
+					 : stride      ? from->stride[dimension]
+						       : from->count[dimension];
+	}
+	return put_scalar(merge->bytes, merge->scalar, count, merge->causes);
+}
+
+/* A column of all members: its forms, who has which, and their numbers. */
+static enum status put_column(struct merge *merge)
+{
+	uint64_t forms = 0;
+	size_t *first = merge->first;
+	for (size_t m = 0; m < merge->count; m++) {
+		uint64_t form = 0;
+		while (form < forms && !same_form(merge->columns[first[form]], merge->columns[m]))
+			form++;
+		if (form == forms)
+			first[forms++] = m;
+		merge->form_of[m] = form;
+	}
+	bytes_number(merge->bytes, forms);
+	if (forms > 1)
+		TRY(put_scalar(merge->bytes, merge->form_of, merge->count, merge->causes));
+	for (uint64_t form = 0; form < forms; form++) {
+		const struct values *values = merge->columns[first[form]];
+		bytes_number(merge->bytes, values->raw ? 0 : values->block_count + 1);
+		for (size_t i = 0; !values->raw && i < values->block_count; i++) {
+			bytes_number(merge->bytes, values->blocks[i].dimensions);
+			TRY(put_number(merge, form, i, -1, false));
+			for (int d = 0; d < (int)values->blocks[i].dimensions; d++) {
+				TRY(put_number(merge, form, i, d, false));
+				TRY(put_number(merge, form, i, d, true));
+			}
+		}
+	}
+	return STATUS_OK;
+}
+
+static void put_form(struct bytes *bytes, const struct track *track)
+{
+	bytes_number(bytes, track->shape_count);
+	for (size_t i = 0; i < track->shape_count; i++) {
+		const struct track_shape *shape = &track->shapes[i];
+		bytes_number(bytes, shape->columns);
+		bytes_number(bytes, shape->length);
+		bytes_put(bytes, shape->key, shape->length);
+	}
+	bytes_number(bytes, track->group_count);
+	for (size_t i = 0; i < track->group_count; i++)
+		bytes_number(bytes, track->groups[i].shape);
+	bytes_number(bytes, track->tree.count);
+	for (size_t i = 0; i < track->tree.count; i++) {
+		const struct fold_node *node = &track->tree.nodes[i];
+		bool loop = node->symbol == FOLD_LOOP;
+		bytes_number(bytes, loop ? 0 : (uint64_t)node->symbol + 1);
+		if (loop)
+			bytes_number(bytes, node->size - 1);
+	}
+}
+
+static enum status put_members(struct merge *merge, struct track *const *members)
+{
+	const struct track *one = members[0];
+	for (size_t i = 0; i < one->tree.loops; i++) {
+		for (size_t m = 0; m < merge->count; m++)
+			merge->scalar[m] = members[m]->trips[i].count;
+		TRY(put_scalar(merge->bytes, merge->scalar, merge->count, merge->causes));
+	}
+	for (size_t i = 0; i < one->group_count; i++) {
+		for (size_t m = 0; m < merge->count; m++)
+			merge->scalar[m] = members[m]->groups[i].count;
+		TRY(put_scalar(merge->bytes, merge->scalar, merge->count, merge->causes));
+	}
+	for (size_t i = 0; i < one->tree.loops; i++) {
+		for (size_t m = 0; m < merge->count; m++)
+			merge->columns[m] = &members[m]->trips[i];
+		TRY(put_column(merge));
+	}
+	for (size_t i = 0; i < one->group_count; i++) {
+		for (uint32_t k = 0; k < one->shapes[one->groups[i].shape].columns; k++) {
+			for (size_t m = 0; m < merge->count; m++)
+				merge->columns[m] = &members[m]->groups[i].columns[k];
+			TRY(put_column(merge));
+		}
+	}
+	return STATUS_OK;
+}
+
+enum status class_write(struct bytes *bytes, struct track *const *members, size_t count,
+			struct varve_causes *causes)
+{
+	struct merge merge = {.bytes = bytes,
+			      .count = count,
+			      .columns = calloc(count, sizeof *merge.columns),
+			      .form_of = calloc(count, sizeof *merge.form_of),
+			      .first = calloc(count, sizeof *merge.first),
+			      .scalar = calloc(count, sizeof *merge.scalar),
+			      .causes = causes};
+	enum status status = STATUS_OK;
+	bool room = merge.columns && merge.form_of && merge.first && merge.scalar;
+	if (room) {
+		put_form(bytes, members[0]);
+		status = put_members(&merge, members);
+	}
+	if (status == STATUS_OK && (bytes->failed || !room))
+		status = cause(causes, STATUS_NO_MEMORY, "no memory to merge streams");
+	free(merge.columns);
+	free(merge.form_of);
+	free(merge.first);
+	free(merge.scalar);
+	return status;
+}

@@ -1,0 +1,105 @@
+/* Loop: the layout of a packed trace: what sections it has, and what the events of each track are. The words are in
+ * docs/format.md. Shared by who writes it (src/pack) and who reads it (src/trace); nothing is done here. */
+#ifndef LOOP_PACKED_H
+#define LOOP_PACKED_H
+
+#include "codec/index.h"
+
+#include <stdint.h>
+
+/* Tracks of a stream. The first two are the structure of the run. */
+enum packed_track {
+	PACKED_CALLS,	    /* what the program called */
+	PACKED_NAMES,	    /* the names in these, by number */
+	PACKED_HANDLES,	    /* the handles in these: their numbers in the process */
+	PACKED_RUNTIME,	    /* calls of class runtime, and what the recorder says itself */
+	PACKED_OTHER_NAMES, /* names in all but the calls */
+	PACKED_DEFINITIONS, /* of the blocks that the stream had */
+	PACKED_CHUNKS,	    /* one for each of these blocks */
+	PACKED_SUMMARIES,   /* their summary rows */
+	PACKED_ORDINALS,    /* numbers of calls that do not count on */
+	PACKED_TRACKS
+};
+
+/* The order in which the raw parts of a stream are listed; times stand behind those before this place. */
+static const uint8_t packed_part_order[PACKED_TRACKS] = {
+	PACKED_CHUNKS,	PACKED_SUMMARIES,   PACKED_CALLS,	PACKED_NAMES,	 PACKED_HANDLES,
+	PACKED_RUNTIME, PACKED_OTHER_NAMES, PACKED_DEFINITIONS, PACKED_ORDINALS,
+};
+enum { PACKED_TIMES_PLACE = 2 };
+
+/* A record: function (2 bytes), depth, marks, enum packed_result, number of words, then for each word an enum packed_word and,
+ * when it is fixed, its value as a varint. Columns: of the runtime track first how many calls of the chunk stand between it and
+ * the one before it in its track; result unless there is none; error when it failed; then its words. */
+enum { RECORD_KEY_HEAD = 6 };
+enum packed_result { RESULT_NONE, RESULT_VALUE, RESULT_HANDLE };
+enum packed_word {
+	WORD_FIXED,  /* a varint in the key */
+	WORD_VALUE,  /* one column */
+	WORD_PAIR,   /* two columns: descriptor, handle */
+	WORD_NAME,   /* one column: a name */
+	WORD_HANDLE, /* one column: a handle */
+};
+/* In the calls names and handles are numbers of their tracks. In the runtime track handles are those of the process, and a name is
+ * twice its number, and one more when it is of the other names. */
+
+/* Definitions: one byte type, with DEFINED_LATE of what was known only when the call had returned, then bytes that follow the
+ * type, then columns: NAME -; before, id, number among the names, among the other names. HANDLE kind, how, origin; before, handle,
+ * fd, name id, other, device, inode. IDENTITY what, how; before, id, device, inode. PROCESS -; before, number among the other
+ * names. THREAD -; before, number, tid, creator. */
+enum { DEFINED_LATE = 0x80 };
+
+/* Columns of a chunk: see docs/format.md. */
+enum chunk_column {
+	CHUNK_CALLS,
+	CHUNK_RUNTIME,
+	CHUNK_DEFINITIONS,
+	CHUNK_SUMMARIES,
+	CHUNK_ORDINALS,
+	CHUNK_SEQUENCE,	 /* what it is more than the one before */
+	CHUNK_CONTINUED, /* records that the block had at its head for calls that began before it */
+	CHUNK_JUMP,	 /* first ordinal, less what would count on */
+	CHUNK_FIRST,	 /* first tick, less the last one of the chunk before */
+	CHUNK_SPAN,	 /* last tick less the first */
+	CHUNK_LONG,	 /* bytes of long times */
+	CHUNK_COLUMNS
+};
+enum summary_column {
+	SUMMARY_CALLS,
+	SUMMARY_FAILURES,
+	SUMMARY_UNFINISHED,
+	SUMMARY_BYTES,
+	SUMMARY_TICKS,
+	SUMMARY_COLUMNS
+};
+
+/* Bytes of a part of times. */
+enum { TIME_PART = 131072 };
+
+/* Sections are blocks of type BLOCK_PACKED; the kind is their sequence number. */
+enum packed_section {
+	SECTION_NODES = 1,
+	SECTION_STRUCTURE =
+		2, /* classes of the first two tracks, of processes that have a rank or of all */
+	SECTION_OTHERS = 3, /* the same of those that have none, where others have */
+	SECTION_REST = 4,   /* classes of the other tracks */
+	SECTION_STREAMS = 5,
+	SECTION_PARTS = 6,  /* where the parts of each stream are */
+	SECTION_DATA = 7,   /* parts; as often as needed */
+	SECTION_DAMAGE = 8, /* what was missing in the trace that was packed */
+	SECTION_FOOT = 9,   /* the last one: where the others are */
+};
+enum { SECTIONS = 10 };
+
+/* Payload of the foot. */
+struct packed_foot {
+	uint32_t version; /* 1 */
+	uint32_t reserved;
+	uint64_t file_size;
+	struct {
+		uint64_t offset; /* of the block; 0: there is none */
+		uint64_t length;
+	} section[SECTIONS]; /* by kind; of data the first and all together */
+};
+
+#endif

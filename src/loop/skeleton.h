@@ -1,0 +1,36 @@
+/* Loop: a text as a skeleton with numbers in it, and back.
+ *
+ * Each run of digits is a field of two values: its number, and its width when it begins with a zero (else 0). In the key of the
+ * skeleton a field is MARK 1, a byte MARK of the text is MARK 0, anything else stands for itself. Runs of more than 18 digits,
+ * and those beyond SKELETON_FIELDS_MOST, stay text.
+ */
+#ifndef LOOP_SKELETON_H
+#define LOOP_SKELETON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	SKELETON_MARK = 1,
+	SKELETON_FIELDS_MOST = 30,
+	SKELETON_DIGITS_MOST = 18,
+	SKELETON_TEXT_MOST = 32768,
+	SKELETON_KEY_MOST = 2 * SKELETON_TEXT_MOST
+};
+
+struct skeleton {
+	size_t length;
+	uint32_t fields;
+	uint64_t values[2 * SKELETON_FIELDS_MOST];
+	uint8_t key[SKELETON_KEY_MOST];
+};
+
+/* Texts beyond SKELETON_TEXT_MOST are cut. */
+void skeleton_split(struct skeleton *skeleton, const char *text, size_t length);
+
+/* Bytes of the text of a key with these values, SIZE_MAX: no text has such a key; `text` (NULL: only counts) is filled. */
+size_t skeleton_join(const uint8_t *key, size_t length, const uint64_t *values, size_t value_count,
+		     char *text);
+
+#endif

@@ -1,0 +1,66 @@
+/* Loop: a track: a sequence of events of one stream, as a tree of loops with columns of values.
+ *
+ * An event has a shape (bytes: what is the same each time) and as many values as its shape says. Records, definitions, names and
+ * lists of blocks are all stored as tracks. Events are put twice: first their shapes, which are folded, then their values, which
+ * go straight to the columns of their place in the tree. So memory is the tree, and a few blocks for each column.
+ *
+ * Places of the tree that are come to often have columns of their own; the others share columns by shape (a *group* is a set of
+ * columns). Nothing here knows what shapes and values mean.
+ */
+#ifndef LOOP_TRACK_H
+#define LOOP_TRACK_H
+
+#include "loop/fold.h"
+#include "loop/values.h"
+
+enum {
+	TRACK_OWN = 16, /* a place that is come to so often has columns of its own */
+	TRACK_COLUMNS_MOST = 64,
+	TRACK_KEY_MOST = 65536
+};
+
+struct track_shape {
+	uint8_t *key;
+	uint32_t length;
+	uint32_t columns;
+};
+
+struct track_group {
+	uint32_t shape;
+	uint64_t count; /* events */
+	struct values *columns;
+};
+
+/* One stream's track. Symbols of the tree are groups. */
+struct track {
+	struct track_shape *shapes;
+	size_t shape_count;
+	struct fold_tree tree;
+	struct values *trips; /* of each loop, in preorder */
+	struct track_group *groups;
+	size_t group_count;
+	uint64_t events;
+};
+void track_clear(struct track *track);
+
+struct track_writer;
+enum status track_start(struct track_writer **writer, struct values_coder *coder, size_t window,
+			struct varve_causes *causes) MUST_CHECK;
+/* The number of a shape. Shapes with another `hint` fold apart though they are the same. */
+enum status track_symbol(struct track_writer *writer, const uint8_t *key, uint32_t length,
+			 uint32_t columns, uint64_t hint, uint32_t *symbol,
+			 struct varve_causes *causes) MUST_CHECK;
+/* The next event, first time. */
+enum status track_see(struct track_writer *writer, uint32_t symbol,
+		      struct varve_causes *causes) MUST_CHECK;
+/* All events were seen. */
+enum status track_fold(struct track_writer *writer, struct varve_causes *causes) MUST_CHECK;
+/* The next event, second time. STATUS_DAMAGED: it is not the one that was seen. */
+enum status track_put(struct track_writer *writer, uint32_t symbol, const uint64_t *values,
+		      struct varve_causes *causes) MUST_CHECK;
+/* Gives the track, which is the caller's to clear. The writer is to be dropped in any case. */
+enum status track_finish(struct track_writer *writer, struct track *track,
+			 struct varve_causes *causes) MUST_CHECK;
+void track_drop(struct track_writer *writer);
+
+#endif

@@ -1,0 +1,206 @@
+/* Loop: reading a track. See track_read.h. */
+#include "loop/track_read.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static enum status damaged(struct varve_causes *causes, const char *what)
+{
+	return cause(causes, STATUS_DAMAGED, "a stream is damaged: %s", what);
+}
+
+static enum status no_memory(struct varve_causes *causes)
+{
+	return cause(causes, STATUS_NO_MEMORY, "no memory to read a stream");
+}
+
+/* Trip counts that are raw are read at once: the walk needs them in any case. */
+static enum status trips_read(struct track_reader *reader, struct varve_causes *causes)
+{
+	const struct track *track = reader->track;
+	size_t room = TRIPS_BYTES_MOST;
+	reader->tree.trips = calloc(reader->tree.loops + 1, sizeof *reader->tree.trips);
+	if (!reader->tree.trips)
+		return no_memory(causes);
+	for (size_t i = 0; i < reader->tree.loops; i++) {
+		const struct values *values = &track->trips[i];
+		struct fold_trips *trips = &reader->tree.trips[i];
+		trips->count = values->count;
+		if (!values->raw) {
+			trips->series = (struct series){.blocks = values->blocks,
+							.count = values->block_count,
+							.values = values->count};
+			continue;
+		}
+		if (values->count > room / sizeof *trips->raw)
+			return cause(causes, STATUS_LIMIT,
+				     "the loops of a stream run too irregularly to be read within "
+				     "%d MiB of memory",
+				     TRIPS_BYTES_MOST >> 20);
+		room -= (size_t)values->count * sizeof *trips->raw;
+		trips->raw = malloc((size_t)values->count * sizeof *trips->raw + 1);
+		if (!trips->raw)
+			return no_memory(causes);
+		struct values_reader column;
+		values_open(&column, values, reader->file, reader->file_size);
+		enum status status = values_take(&column, reader->decoder, (size_t)values->count,
+						 trips->raw, causes);
+		values_close(&column);
+		TRY(status);
+	}
+	return STATUS_OK;
+}
+
+static enum status start(struct track_reader *reader, struct varve_causes *causes)
+{
+	const struct track *track = reader->track;
+	for (size_t i = 0; i < track->group_count; i++)
+		reader->column_count += track->shapes[track->groups[i].shape].columns;
+	reader->taken = calloc(track->group_count + 1, sizeof *reader->taken);
+	reader->first_column = calloc(track->group_count + 1, sizeof *reader->first_column);
+	reader->columns = calloc(reader->column_count + 1, sizeof *reader->columns);
+	if (!reader->taken || !reader->first_column || !reader->columns)
+		return no_memory(causes);
+	for (size_t i = 0, next = 0; i < track->group_count; i++) {
+		reader->first_column[i] = next;
+		next += track->shapes[track->groups[i].shape].columns;
+	}
+	TRY(trips_read(reader, causes));
+	reader->tree.symbols = track->events;
+	TRY(fold_tree_check(&reader->tree, causes));
+	TRY(fold_walk_start(&reader->walk, &reader->tree, causes));
+	reader->walking = true;
+	return STATUS_OK;
+}
+
+enum status track_open(struct track_reader *reader, const struct track *track, const uint8_t *file,
+		       size_t file_size, struct column_decoder *decoder,
+		       struct varve_causes *causes)
+{
+	*reader = (struct track_reader){.track = track,
+					.file = file,
+					.file_size = file_size,
+					.decoder = decoder,
+					.tree = track->tree};
+	reader->tree.trips = NULL;
+	enum status status = start(reader, causes);
+	if (status != STATUS_OK)
+		track_close(reader);
+	return status;
+}
+
+void track_close(struct track_reader *reader)
+{
+	for (size_t i = 0; reader->columns && i < reader->column_count; i++)
+		if (reader->columns[i].open)
+			values_close(&reader->columns[i].reader);
+	for (size_t i = 0; reader->tree.trips && i < reader->tree.loops; i++)
+		free(reader->tree.trips[i].raw);
+	if (reader->walking)
+		fold_walk_stop(&reader->walk);
+	free(reader->tree.trips);
+	free(reader->taken);
+	free(reader->first_column);
+	free(reader->columns);
+	*reader = (struct track_reader){0};
+}
+
+/* A span to give from: STATUS_DAMAGED when there is none. */
+static enum status span_next(struct track_reader *reader, struct varve_causes *causes)
+{
+	if (reader->times)
+		return STATUS_OK;
+	fold_walk_next(&reader->walk, &reader->node, &reader->leaves, &reader->times);
+	reader->leaf = 0;
+	return reader->times ? STATUS_OK : damaged(causes, "it has fewer records than it says");
+}
+
+/* One group came `count` times more. */
+static enum status group_took(struct track_reader *reader, uint32_t group, uint64_t count,
+			      struct varve_causes *causes)
+{
+	if (count > reader->track->groups[group].count - reader->taken[group])
+		return damaged(causes, "a place is come to more often than it says");
+	reader->taken[group] += count;
+	return STATUS_OK;
+}
+
+enum status track_take(struct track_reader *reader, size_t count, uint32_t *group,
+		       struct varve_causes *causes)
+{
+	const struct fold_node *nodes = reader->tree.nodes;
+	reader->at += count;
+	while (count) {
+		TRY(span_next(reader, causes));
+		if (reader->leaves == 1) {
+			size_t some = count < reader->times ? count : (size_t)reader->times;
+			uint32_t one = nodes[reader->node].symbol;
+			for (size_t i = 0; i < some; i++)
+				group[i] = one;
+			TRY(group_took(reader, one, some, causes));
+			reader->times -= some;
+			group += some;
+			count -= some;
+			continue;
+		}
+		for (; count && reader->times; count--) {
+			uint32_t one = nodes[reader->node + reader->leaf].symbol;
+			*group++ = one;
+			TRY(group_took(reader, one, 1, causes));
+			if (++reader->leaf == reader->leaves) {
+				reader->leaf = 0;
+				reader->times--;
+			}
+		}
+	}
+	return STATUS_OK;
+}
+
+/* Passes over whole rounds of the span, at most `left` events; returns how many. */
+static enum status rounds_skip(struct track_reader *reader, uint64_t *left,
+			       struct varve_causes *causes)
+{
+	uint64_t rounds = *left / reader->leaves;
+	rounds = rounds < reader->times ? rounds : reader->times;
+	for (size_t i = 0; rounds && i < reader->leaves; i++)
+		TRY(group_took(reader, reader->tree.nodes[reader->node + i].symbol, rounds,
+			       causes));
+	reader->times -= rounds;
+	*left -= rounds * reader->leaves;
+	return STATUS_OK;
+}
+
+enum status track_skip(struct track_reader *reader, uint64_t at, struct varve_causes *causes)
+{
+	uint64_t left = at - reader->at;
+	uint32_t dropped[1];
+	while (left) {
+		TRY(span_next(reader, causes));
+		uint64_t before = left;
+		if (!reader->leaf)
+			TRY(rounds_skip(reader, &left, causes));
+		reader->at += before - left;
+		if (left && reader->times) {
+			TRY(track_take(reader, 1, dropped, causes));
+			left--;
+		}
+	}
+	return STATUS_OK;
+}
+
+enum status track_values(struct track_reader *reader, uint32_t group, uint32_t column,
+			 uint64_t first, size_t count, uint64_t *values,
+			 struct varve_causes *causes)
+{
+	struct track_column *from = &reader->columns[reader->first_column[group] + column];
+	if (!from->open) {
+		values_open(&from->reader, &reader->track->groups[group].columns[column],
+			    reader->file, reader->file_size);
+		from->open = true;
+		from->at = 0;
+	}
+	if (from->at != first)
+		TRY(values_seek(&from->reader, reader->decoder, first, causes));
+	from->at = first + count;
+	return values_take(&from->reader, reader->decoder, count, values, causes);
+}

@@ -1,0 +1,370 @@
+/* Loop: from events to a track. See track.h. */
+#include "loop/track.h"
+
+#include "base/hash.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct symbol {
+	uint64_t hint;
+	uint32_t shape;
+};
+
+struct track_writer {
+	struct values_coder *coder;
+	size_t window;
+	struct track track;
+	size_t shape_room;
+	struct symbol *symbols;
+	size_t symbol_count, symbol_room;
+	uint32_t *slots; /* of symbols + 1, by hash of key and hint; a power of two */
+	size_t slot_count;
+	struct fold *fold;
+	/* the second time */
+	uint32_t *symbol_of; /* by node of the tree: what was seen there */
+	struct values_writer *columns;
+	size_t column_count;
+	size_t *first_column; /* by group */
+	struct fold_walk walk;
+	bool walking;
+	size_t node, leaves, leaf; /* where the walk is */
+	uint64_t times;
+	uint64_t put;
+};
+
+static enum status no_memory(struct varve_causes *causes)
+{
+	return cause(causes, STATUS_NO_MEMORY, "no memory to fold a stream");
+}
+
+void track_clear(struct track *track)
+{
+	for (size_t i = 0; i < track->group_count; i++) {
+		uint32_t columns = track->shapes[track->groups[i].shape].columns;
+		for (uint32_t k = 0; track->groups[i].columns && k < columns; k++)
+			values_clear(&track->groups[i].columns[k]);
+		free(track->groups[i].columns);
+	}
+	for (size_t i = 0; i < track->shape_count; i++)
+		free(track->shapes[i].key);
+	for (size_t i = 0; track->trips && i < track->tree.loops; i++)
+		values_clear(&track->trips[i]);
+	free(track->trips);
+	free(track->shapes);
+	free(track->groups);
+	fold_tree_clear(&track->tree);
+	*track = (struct track){0};
+}
+
+enum status track_start(struct track_writer **result, struct values_coder *coder, size_t window,
+			struct varve_causes *causes)
+{
+	struct track_writer *writer = *result = calloc(1, sizeof *writer);
+	if (!writer)
+		return no_memory(causes);
+	writer->coder = coder;
+	writer->window = window;
+	writer->slot_count = 64;
+	writer->slots = calloc(writer->slot_count, sizeof *writer->slots);
+	enum status status =
+		writer->slots ? fold_start(&writer->fold, window, causes) : no_memory(causes);
+	if (status != STATUS_OK) {
+		track_drop(writer);
+		*result = NULL;
+	}
+	return status;
+}
+
+void track_drop(struct track_writer *writer)
+{
+	if (!writer)
+		return;
+	struct fold_tree tree;
+	if (writer->fold && fold_finish(writer->fold, &tree, NULL) == STATUS_OK)
+		fold_tree_clear(&tree);
+	for (size_t i = 0; i < writer->column_count; i++)
+		values_drop(&writer->columns[i]);
+	if (writer->walking)
+		fold_walk_stop(&writer->walk);
+	track_clear(&writer->track);
+	free(writer->columns);
+	free(writer->first_column);
+	free(writer->symbol_of);
+	free(writer->symbols);
+	free(writer->slots);
+	free(writer);
+}
+
+static uint64_t symbol_hash(const uint8_t *key, uint32_t length, uint64_t hint)
+{
+	return hash64(key, length, hint);
+}
+
+static enum status slots_grow(struct track_writer *writer, struct varve_causes *causes)
+{
+	size_t count = writer->slot_count * 2;
+	uint32_t *slots = calloc(count, sizeof *slots);
+	if (!slots)
+		return no_memory(causes);
+	for (size_t i = 0; i < writer->symbol_count; i++) {
+		const struct symbol *symbol = &writer->symbols[i];
+		const struct track_shape *shape = &writer->track.shapes[symbol->shape];
+		size_t at = symbol_hash(shape->key, shape->length, symbol->hint) & (count - 1);
+		while (slots[at])
+			at = (at + 1) & (count - 1);
+		slots[at] = (uint32_t)i + 1;
+	}
+	free(writer->slots);
+	writer->slots = slots;
+	writer->slot_count = count;
+	return STATUS_OK;
+}
+
+/* A symbol of hint 0 is made for every shape: shapes are found by it. */
+static enum status shape_of(struct track_writer *writer, const uint8_t *key, uint32_t length,
+			    uint32_t columns, uint64_t hint, uint32_t *shape,
+			    struct varve_causes *causes)
+{
+	struct track *track = &writer->track;
+	if (hint) {
+		uint32_t plain;
+		TRY(track_symbol(writer, key, length, columns, 0, &plain, causes));
+		*shape = writer->symbols[plain].shape;
+		return STATUS_OK;
+	}
+	if (length > TRACK_KEY_MOST || columns > TRACK_COLUMNS_MOST)
+		return cause(causes, STATUS_LIMIT, "an event is too long to be packed");
+	if (track->shape_count == writer->shape_room) {
+		size_t room = writer->shape_room ? writer->shape_room * 2 : 16;
+		struct track_shape *shapes = reallocarray(track->shapes, room, sizeof *shapes);
+		if (!shapes)
+			return no_memory(causes);
+		track->shapes = shapes;
+		writer->shape_room = room;
+	}
+	uint8_t *copy = malloc((size_t)length + 1);
+	if (!copy)
+		return no_memory(causes);
+	memcpy(copy, key, length);
+	*shape = (uint32_t)track->shape_count;
+	track->shapes[track->shape_count++] = (struct track_shape){copy, length, columns};
+	return STATUS_OK;
+}
+
+enum status track_symbol(struct track_writer *writer, const uint8_t *key, uint32_t length,
+			 uint32_t columns, uint64_t hint, uint32_t *symbol,
+			 struct varve_causes *causes)
+{
+	uint64_t hash = symbol_hash(key, length, hint);
+	for (size_t at = hash & (writer->slot_count - 1); writer->slots[at];
+	     at = (at + 1) & (writer->slot_count - 1)) {
+		const struct symbol *known = &writer->symbols[writer->slots[at] - 1];
+		const struct track_shape *shape = &writer->track.shapes[known->shape];
+		if (known->hint == hint && shape->length == length && shape->columns == columns &&
+		    !memcmp(shape->key, key, length)) {
+			*symbol = writer->slots[at] - 1;
+			return STATUS_OK;
+		}
+	}
+	uint32_t shape;
+	TRY(shape_of(writer, key, length, columns, hint, &shape, causes));
+	if (writer->symbol_count == writer->symbol_room) {
+		size_t room = writer->symbol_room ? writer->symbol_room * 2 : 32;
+		struct symbol *symbols = reallocarray(writer->symbols, room, sizeof *symbols);
+		if (!symbols)
+			return no_memory(causes);
+		writer->symbols = symbols;
+		writer->symbol_room = room;
+	}
+	if ((writer->symbol_count + 1) * 2 > writer->slot_count)
+		TRY(slots_grow(writer, causes));
+	size_t at = hash & (writer->slot_count - 1);
+	while (writer->slots[at])
+		at = (at + 1) & (writer->slot_count - 1);
+	*symbol = (uint32_t)writer->symbol_count;
+	writer->symbols[writer->symbol_count++] = (struct symbol){hint, shape};
+	writer->slots[at] = *symbol + 1;
+	return STATUS_OK;
+}
+
+enum status track_see(struct track_writer *writer, uint32_t symbol, struct varve_causes *causes)
+{
+	writer->track.events++;
+	return fold_put(writer->fold, symbol, causes);
+}
+
+/* How often each leaf is come to. */
+static enum status leaf_counts(const struct fold_tree *tree, uint64_t *counts,
+			       struct varve_causes *causes)
+{
+	struct fold_walk walk;
+	TRY(fold_walk_start(&walk, tree, causes));
+	size_t node, leaves;
+	uint64_t times;
+	for (fold_walk_next(&walk, &node, &leaves, &times); times;
+	     fold_walk_next(&walk, &node, &leaves, &times))
+		for (size_t i = 0; i < leaves; i++)
+			counts[node + i] += times;
+	fold_walk_stop(&walk);
+	return STATUS_OK;
+}
+
+/* Gives each leaf its group: by itself when it is come to often, else by its shape. Groups are numbered as they are met. */
+static enum status group_leaves(struct track_writer *writer, uint64_t *counts, uint32_t *shared,
+				struct varve_causes *causes)
+{
+	struct track *track = &writer->track;
+	size_t room = 0;
+	TRY(leaf_counts(&track->tree, counts, causes));
+	memset(shared, 0xff, track->shape_count * sizeof *shared);
+	for (size_t i = 0; i < track->tree.count; i++) {
+		struct fold_node *node = &track->tree.nodes[i];
+		if (node->symbol == FOLD_LOOP)
+			continue;
+		uint32_t shape = writer->symbols[node->symbol].shape;
+		writer->symbol_of[i] = node->symbol;
+		bool own = counts[i] >= TRACK_OWN;
+		if (own || shared[shape] == UINT32_MAX) {
+			if (track->group_count == room) {
+				room = room ? room * 2 : 16;
+				struct track_group *groups =
+					reallocarray(track->groups, room, sizeof *groups);
+				if (!groups)
+					return no_memory(causes);
+				track->groups = groups;
+			}
+			track->groups[track->group_count] = (struct track_group){.shape = shape};
+			node->symbol = (uint32_t)track->group_count++;
+			if (!own)
+				shared[shape] = node->symbol;
+		} else {
+			node->symbol = shared[shape];
+		}
+		track->groups[node->symbol].count += counts[i];
+	}
+	return STATUS_OK;
+}
+
+static enum status columns_start(struct track_writer *writer, struct varve_causes *causes)
+{
+	const struct track *track = &writer->track;
+	size_t count = 0;
+	writer->first_column = calloc(track->group_count + 1, sizeof *writer->first_column);
+	if (!writer->first_column)
+		return no_memory(causes);
+	for (size_t i = 0; i < track->group_count; i++) {
+		writer->first_column[i] = count;
+		count += track->shapes[track->groups[i].shape].columns;
+	}
+	writer->columns = calloc(count + 1, sizeof *writer->columns);
+	if (!writer->columns)
+		return no_memory(causes);
+	writer->column_count = count;
+	for (size_t i = 0; i < count; i++)
+		values_start(&writer->columns[i]);
+	return STATUS_OK;
+}
+
+enum status track_fold(struct track_writer *writer, struct varve_causes *causes)
+{
+	struct track *track = &writer->track;
+	struct fold *fold = writer->fold;
+	writer->fold = NULL;
+	TRY(fold_finish(fold, &track->tree, causes));
+	uint64_t *counts = calloc(track->tree.count + 1, sizeof *counts);
+	uint32_t *shared = calloc(track->shape_count + 1, sizeof *shared);
+	writer->symbol_of = calloc(track->tree.count + 1, sizeof *writer->symbol_of);
+	enum status status = counts && shared && writer->symbol_of
+				     ? group_leaves(writer, counts, shared, causes)
+				     : no_memory(causes);
+	free(counts);
+	free(shared);
+	TRY(status);
+	TRY(columns_start(writer, causes));
+	TRY(fold_walk_start(&writer->walk, &track->tree, causes));
+	writer->walking = true;
+	return STATUS_OK;
+}
+
+enum status track_put(struct track_writer *writer, uint32_t symbol, const uint64_t *values,
+		      struct varve_causes *causes)
+{
+	const struct track *track = &writer->track;
+	if (!writer->times) {
+		fold_walk_next(&writer->walk, &writer->node, &writer->leaves, &writer->times);
+		writer->leaf = 0;
+	}
+	size_t node = writer->node + writer->leaf;
+	if (!writer->times || writer->symbol_of[node] != symbol)
+		return cause(causes, STATUS_DAMAGED,
+			     "event %" PRIu64 " of a stream is another than before: the trace "
+			     "changed while it was packed",
+			     writer->put);
+	writer->put++;
+	if (++writer->leaf == writer->leaves) {
+		writer->leaf = 0;
+		writer->times--;
+	}
+	uint32_t group = track->tree.nodes[node].symbol;
+	uint32_t columns = track->shapes[track->groups[group].shape].columns;
+	struct values_writer *column = &writer->columns[writer->first_column[group]];
+	for (uint32_t i = 0; i < columns; i++)
+		TRY(values_put(&column[i], writer->coder, values[i], causes));
+	return STATUS_OK;
+}
+
+/* Trip counts are columns too. */
+static enum status trips_finish(struct track_writer *writer, struct varve_causes *causes)
+{
+	struct track *track = &writer->track;
+	track->trips = calloc(track->tree.loops + 1, sizeof *track->trips);
+	if (!track->trips)
+		return no_memory(causes);
+	for (size_t i = 0; i < track->tree.loops; i++) {
+		const struct fold_trips *trips = &track->tree.trips[i];
+		struct values_writer column;
+		values_start(&column);
+		enum status status = STATUS_OK;
+		struct series_cursor cursor;
+		uint64_t start, stride, count;
+		series_seek(&cursor, trips->series.blocks, trips->raw ? 0 : trips->series.count, 0);
+		while (status == STATUS_OK &&
+		       (count = series_run(&cursor, UINT64_MAX, &start, &stride)))
+			for (; status == STATUS_OK && count; count--, start += stride)
+				status = values_put(&column, writer->coder, start, causes);
+		for (uint64_t k = 0; status == STATUS_OK && trips->raw && k < trips->count; k++)
+			status = values_put(&column, writer->coder, trips->raw[k], causes);
+		if (status == STATUS_OK)
+			status = values_finish(&column, writer->coder, &track->trips[i], causes);
+		else
+			values_drop(&column);
+		TRY(status);
+	}
+	return STATUS_OK;
+}
+
+enum status track_finish(struct track_writer *writer, struct track *result,
+			 struct varve_causes *causes)
+{
+	struct track *track = &writer->track;
+	if (writer->put != track->events)
+		return cause(causes, STATUS_DAMAGED,
+			     "a stream has fewer records than before: the trace changed while it "
+			     "was packed");
+	TRY(trips_finish(writer, causes));
+	for (size_t i = 0; i < track->group_count; i++) {
+		struct track_group *group = &track->groups[i];
+		uint32_t columns = track->shapes[group->shape].columns;
+		group->columns = calloc(columns + 1u, sizeof *group->columns);
+		if (!group->columns)
+			return no_memory(causes);
+		for (uint32_t k = 0; k < columns; k++)
+			TRY(values_finish(&writer->columns[writer->first_column[i] + k],
+					  writer->coder, &group->columns[k], causes));
+	}
+	*result = *track;
+	writer->track = (struct track){0};
+	return STATUS_OK;
+}

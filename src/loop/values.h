@@ -1,0 +1,102 @@
+/* Loop: all values of one column of a stream: a series where they are regular, else raw parts.
+ *
+ * A writer takes values in order; what is affine stays a few blocks in memory, and what is not goes in parts of VALUES_PART
+ * values to a spool. A reader gives values from any place on; parts are decoded as they are come to. What values mean, and
+ * which column they belong to, is the business of tracks (track.h).
+ */
+#ifndef LOOP_VALUES_H
+#define LOOP_VALUES_H
+
+#include "codec/column.h"
+#include "loop/series.h"
+#include "loop/spool.h"
+
+enum { VALUES_PART = 16384, VALUES_BLOCKS = 64 };
+
+/* A stored part: one byte that tells the encoding (enum column_encoding), then the bytes of the column. */
+struct values_part {
+	uint64_t offset; /* in the spool, or in the packed file */
+	uint32_t stored; /* bytes */
+	uint32_t check;	 /* of these: values_check() */
+};
+
+struct values {
+	uint64_t count;
+	bool raw;
+	struct series_block *blocks; /* when not raw */
+	size_t block_count;
+	struct values_part *parts; /* when raw: VALUES_PART values each, the last one the rest */
+	size_t part_count;
+};
+void values_clear(struct values *values);
+
+static inline size_t values_parts(uint64_t count)
+{
+	return (size_t)((count + VALUES_PART - 1) / VALUES_PART);
+}
+
+uint32_t values_check(const uint8_t *stored, size_t length);
+
+/* What the writers of a thread share. */
+struct values_coder {
+	struct column_writer column;
+	struct spool *spool;
+	uint8_t *stored; /* room for a part */
+	void *memory;
+};
+enum status values_coder_start(struct values_coder *coder, struct spool *spool,
+			       struct varve_causes *causes) MUST_CHECK;
+void values_coder_stop(struct values_coder *coder);
+
+struct values_writer {
+	struct series series;
+	bool raw;
+	uint64_t count;
+	uint64_t *pending; /* raw values that are no part yet */
+	size_t pending_count;
+	size_t pending_room;
+	struct values_part *parts;
+	size_t part_count;
+};
+void values_start(struct values_writer *writer);
+enum status values_put(struct values_writer *writer, struct values_coder *coder, uint64_t value,
+		       struct varve_causes *causes) MUST_CHECK;
+/* The writer is used up, also when it fails. */
+enum status values_finish(struct values_writer *writer, struct values_coder *coder,
+			  struct values *values, struct varve_causes *causes) MUST_CHECK;
+void values_drop(struct values_writer *writer);
+
+/* One part, made of values or of bytes as they are; put into the spool. */
+enum status values_part_put(struct values_coder *coder, const uint64_t *values, size_t count,
+			    struct values_part *part, struct varve_causes *causes) MUST_CHECK;
+enum status values_bytes_put(struct values_coder *coder, const uint8_t *bytes, size_t count,
+			     enum plane_nature nature, struct values_part *part,
+			     struct varve_causes *causes) MUST_CHECK;
+
+struct values_reader {
+	const struct values *values;
+	const uint8_t *file; /* that offsets of parts count in */
+	size_t file_size;
+	struct series_cursor cursor;
+	size_t part;
+	bool open;
+	struct column_reader column;
+	uint64_t left; /* of the open part */
+};
+/* The values, blocks and parts must stay. */
+void values_open(struct values_reader *reader, const struct values *values, const uint8_t *file,
+		 size_t file_size);
+void values_close(struct values_reader *reader);
+/* The next value will be number `at`. */
+enum status values_seek(struct values_reader *reader, struct column_decoder *decoder, uint64_t at,
+			struct varve_causes *causes) MUST_CHECK;
+/* The next `count` values. */
+enum status values_take(struct values_reader *reader, struct column_decoder *decoder, size_t count,
+			uint64_t *values, struct varve_causes *causes) MUST_CHECK;
+
+/* Opens a part that has `count` values; for bytes see column_bytes(). column_close() is needed afterwards. */
+enum status values_part_open(struct column_reader *column, struct column_decoder *decoder,
+			     const struct values_part *part, const uint8_t *file, size_t file_size,
+			     size_t count, struct varve_causes *causes) MUST_CHECK;
+
+#endif

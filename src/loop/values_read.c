@@ -1,0 +1,98 @@
+/* Loop: the values of a column, read from any place on. See values.h. Stored bytes are hostile. */
+#include "loop/values.h"
+
+enum { DROP = 1024 };
+
+void values_open(struct values_reader *reader, const struct values *values, const uint8_t *file,
+		 size_t file_size)
+{
+	*reader = (struct values_reader){.values = values, .file = file, .file_size = file_size};
+	series_seek(&reader->cursor, values->blocks, values->block_count, 0);
+}
+
+void values_close(struct values_reader *reader)
+{
+	if (reader->open)
+		column_close(&reader->column);
+	*reader = (struct values_reader){0};
+}
+
+enum status values_part_open(struct column_reader *column, struct column_decoder *decoder,
+			     const struct values_part *part, const uint8_t *file, size_t file_size,
+			     size_t count, struct varve_causes *causes)
+{
+	if (part->offset > file_size || part->stored > file_size - part->offset || !part->stored)
+		return cause(causes, STATUS_DAMAGED, "a part of a column is not in the file");
+	const uint8_t *stored = file + part->offset;
+	if (values_check(stored, part->stored) != part->check)
+		return cause(causes, STATUS_DAMAGED, "a part of a column is damaged");
+	/* As much as its values take. */
+	size_t budget = count * 8 + 64;
+	return column_open(column, decoder, (enum column_encoding)stored[0], stored + 1,
+			   part->stored - 1u, count, &budget, causes);
+}
+
+/* Opens the part that holds the next value. */
+static enum status part_next(struct values_reader *reader, struct column_decoder *decoder,
+			     struct varve_causes *causes)
+{
+	const struct values *values = reader->values;
+	if (reader->open)
+		column_close(&reader->column);
+	reader->open = false;
+	if (reader->part >= values->part_count)
+		return cause(causes, STATUS_DAMAGED, "a column ends before its records");
+	uint64_t left = values->count - (uint64_t)reader->part * VALUES_PART;
+	reader->left = left < VALUES_PART ? left : VALUES_PART;
+	TRY(values_part_open(&reader->column, decoder, &values->parts[reader->part++], reader->file,
+			     reader->file_size, (size_t)reader->left, causes));
+	reader->open = true;
+	return STATUS_OK;
+}
+
+enum status values_take(struct values_reader *reader, struct column_decoder *decoder, size_t count,
+			uint64_t *values, struct varve_causes *causes)
+{
+	if (!reader->values->raw) {
+		series_take(&reader->cursor, count, values);
+		return STATUS_OK;
+	}
+	while (count) {
+		if (!reader->left)
+			TRY(part_next(reader, decoder, causes));
+		size_t some = count < reader->left ? count : (size_t)reader->left;
+		column_take(&reader->column, some, values);
+		reader->left -= some;
+		count -= some;
+		values += some;
+	}
+	return STATUS_OK;
+}
+
+enum status values_seek(struct values_reader *reader, struct column_decoder *decoder, uint64_t at,
+			struct varve_causes *causes)
+{
+	const struct values *values = reader->values;
+	if (at > values->count)
+		return cause(causes, STATUS_DAMAGED, "a column ends before its records");
+	if (!values->raw) {
+		series_seek(&reader->cursor, values->blocks, values->block_count, at);
+		return STATUS_OK;
+	}
+	uint64_t now = reader->open ? (uint64_t)reader->part * VALUES_PART - reader->left : 0;
+	if (reader->open && reader->part == values->part_count)
+		now = values->count - reader->left;
+	size_t part = (size_t)(at / VALUES_PART);
+	if (!reader->open || at < now || part != reader->part - 1) {
+		reader->part = part;
+		reader->left = 0;
+		now = (uint64_t)part * VALUES_PART;
+	}
+	uint64_t dropped[DROP];
+	for (uint64_t skip = at - now; skip;) {
+		size_t some = skip < DROP ? (size_t)skip : DROP;
+		TRY(values_take(reader, decoder, some, dropped, causes));
+		skip -= some;
+	}
+	return STATUS_OK;
+}

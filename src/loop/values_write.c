@@ -1,0 +1,183 @@
+/* Loop: the values of a column, written. See values.h. Memory: the blocks of a series, or one part that is not full. */
+#include "loop/values.h"
+
+#include "base/hash.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A part may be as long as its values, and a column writer wants room for twice its input. */
+enum { PART_ROOM = VALUES_PART * 8 * 2 + 128 };
+
+uint32_t values_check(const uint8_t *stored, size_t length)
+{
+	return (uint32_t)hash64(stored, length, 0);
+}
+
+void values_clear(struct values *values)
+{
+	free(values->blocks);
+	free(values->parts);
+	*values = (struct values){0};
+}
+
+enum status values_coder_start(struct values_coder *coder, struct spool *spool,
+			       struct varve_causes *causes)
+{
+	size_t writer = column_writer_size();
+	*coder = (struct values_coder){.spool = spool,
+				       .memory = malloc(writer + VALUES_PART * 8 + PART_ROOM)};
+	if (!coder->memory)
+		return cause(causes, STATUS_NO_MEMORY, "no memory to compress columns");
+	uint8_t *plane = (uint8_t *)coder->memory + writer;
+	coder->stored = plane + VALUES_PART * 8;
+	column_writer_start(&coder->column, coder->memory, plane);
+	return STATUS_OK;
+}
+
+void values_coder_stop(struct values_coder *coder)
+{
+	free(coder->memory);
+	*coder = (struct values_coder){0};
+}
+
+static enum status put_stored(struct values_coder *coder, const uint8_t *end,
+			      struct values_part *part, struct varve_causes *causes)
+{
+	part->stored = (uint32_t)(end - coder->stored);
+	part->check = values_check(coder->stored, part->stored);
+	return spool_put(coder->spool, coder->stored, part->stored, &part->offset, causes);
+}
+
+enum status values_part_put(struct values_coder *coder, const uint64_t *values, size_t count,
+			    struct values_part *part, struct varve_causes *causes)
+{
+	uint8_t *at = coder->stored;
+	uint64_t stride = count > 1 ? values[1] - values[0] : 0, broken = 0;
+	for (size_t i = 1; i < count; i++)
+		broken |= (values[i] - values[i - 1]) ^ stride;
+	*at = broken ? ENCODING_PLANES : stride ? ENCODING_LINE : ENCODING_CONSTANT;
+	if (broken)
+		at = column_put_planes(&coder->column, at + 1, values, count);
+	else if (stride)
+		at = column_put_line(at + 1, values[0], stride);
+	else
+		at = column_put_constant(at + 1, values[0]);
+	return put_stored(coder, at, part, causes);
+}
+
+enum status values_bytes_put(struct values_coder *coder, const uint8_t *bytes, size_t count,
+			     enum plane_nature nature, struct values_part *part,
+			     struct varve_causes *causes)
+{
+	if (count > VALUES_PART * 8)
+		return cause(causes, STATUS_LIMIT, "a part of %zu bytes is too long", count);
+	coder->stored[0] = ENCODING_BYTES;
+	return put_stored(coder,
+			  column_put_bytes(&coder->column, coder->stored + 1, bytes, count, nature),
+			  part, causes);
+}
+
+void values_start(struct values_writer *writer)
+{
+	*writer = (struct values_writer){0};
+	series_start(&writer->series, VALUES_BLOCKS);
+}
+
+void values_drop(struct values_writer *writer)
+{
+	series_clear(&writer->series);
+	free(writer->pending);
+	free(writer->parts);
+	*writer = (struct values_writer){0};
+}
+
+static enum status part_flush(struct values_writer *writer, struct values_coder *coder,
+			      struct varve_causes *causes)
+{
+	struct values_part *parts =
+		reallocarray(writer->parts, writer->part_count + 1, sizeof *parts);
+	if (!parts)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for a column");
+	writer->parts = parts;
+	TRY(values_part_put(coder, writer->pending, writer->pending_count,
+			    &parts[writer->part_count], causes));
+	writer->part_count++;
+	writer->pending_count = 0;
+	return STATUS_OK;
+}
+
+static enum status raw_put(struct values_writer *writer, struct values_coder *coder, uint64_t value,
+			   struct varve_causes *causes)
+{
+	if (writer->pending_count == writer->pending_room) {
+		size_t room = writer->pending_room ? writer->pending_room * 4 : 256;
+		uint64_t *pending = reallocarray(writer->pending, room, sizeof *pending);
+		if (!pending)
+			return cause(causes, STATUS_NO_MEMORY, "no memory for a column");
+		writer->pending = pending;
+		writer->pending_room = room;
+	}
+	writer->pending[writer->pending_count++] = value;
+	return writer->pending_count == VALUES_PART ? part_flush(writer, coder, causes) : STATUS_OK;
+}
+
+/* The series has more blocks than it may: what it holds becomes raw. */
+static enum status become_raw(struct values_writer *writer, struct values_coder *coder,
+			      struct varve_causes *causes)
+{
+	if (series_finish(&writer->series) == STATUS_NO_MEMORY)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for a column");
+	writer->raw = true;
+	struct series_cursor cursor;
+	uint64_t start, stride, count;
+	series_seek(&cursor, writer->series.blocks, writer->series.count, 0);
+	while ((count = series_run(&cursor, UINT64_MAX, &start, &stride)))
+		for (; count; count--, start += stride)
+			TRY(raw_put(writer, coder, start, causes));
+	series_clear(&writer->series);
+	return STATUS_OK;
+}
+
+enum status values_put(struct values_writer *writer, struct values_coder *coder, uint64_t value,
+		       struct varve_causes *causes)
+{
+	writer->count++;
+	if (writer->raw)
+		return raw_put(writer, coder, value, causes);
+	enum status status = series_put(&writer->series, value, 0, 1);
+	if (status == STATUS_LIMIT)
+		return become_raw(writer, coder, causes);
+	return status == STATUS_OK ? status : cause(causes, status, "no memory for a column");
+}
+
+enum status values_finish(struct values_writer *writer, struct values_coder *coder,
+			  struct values *values, struct varve_causes *causes)
+{
+	enum status status = STATUS_OK;
+	if (!writer->raw) {
+		status = series_finish(&writer->series);
+		if (status == STATUS_LIMIT)
+			status = become_raw(writer, coder, causes);
+		else if (status != STATUS_OK)
+			cause_add(causes, "no memory for a column");
+	}
+	if (status == STATUS_OK && writer->pending_count)
+		status = part_flush(writer, coder, causes);
+	if (status != STATUS_OK) {
+		values_drop(writer);
+		return status;
+	}
+	*values = (struct values){.count = writer->count,
+				  .raw = writer->raw,
+				  .parts = writer->parts,
+				  .part_count = writer->part_count};
+	if (!writer->raw) {
+		values->blocks = writer->series.blocks;
+		values->block_count = writer->series.count;
+		writer->series.blocks = NULL;
+	}
+	writer->parts = NULL;
+	values_drop(writer);
+	return STATUS_OK;
+}

@@ -1,0 +1,136 @@
+/* Pack: names of a stream. See name_table.h; how a name is stored as an event is in docs/format.md. */
+#include "pack/name_table.h"
+
+#include "base/hash.h"
+#include "loop/skeleton.h"
+
+static enum status no_memory(struct varve_causes *causes)
+{
+	return cause(causes, STATUS_NO_MEMORY, "no memory for the names of a stream");
+}
+
+static uint64_t name_hash(const struct pack_name *name)
+{
+	uint64_t seed = (uint64_t)name->base << 16 | name->base_kind << 8 | name->copy;
+	return hash64(name->text, name->length, seed);
+}
+
+static bool same(const struct pack_name *a, const struct pack_name *b)
+{
+	return a->base_kind == b->base_kind && a->base == b->base && a->copy == b->copy &&
+	       a->length == b->length && !memcmp(a->text, b->text, a->length);
+}
+
+static size_t slot_of(const struct name_table *table, const struct pack_name *name)
+{
+	size_t at = name_hash(name) & (table->slot_count - 1);
+	while (table->slots[at] && !same(&table->names[table->slots[at] - 1], name))
+		at = (at + 1) & (table->slot_count - 1);
+	return at;
+}
+
+static enum status grow(struct name_table *table, struct varve_causes *causes)
+{
+	if (table->count == table->room) {
+		size_t room = table->room ? table->room * 2 : 64;
+		struct pack_name *names = reallocarray(table->names, room, sizeof *names);
+		if (!names)
+			return no_memory(causes);
+		table->names = names;
+		table->room = room;
+	}
+	if ((table->count + 1) * 2 <= table->slot_count)
+		return STATUS_OK;
+	size_t count = table->slot_count ? table->slot_count * 2 : 128;
+	uint32_t *slots = calloc(count, sizeof *slots);
+	if (!slots)
+		return no_memory(causes);
+	free(table->slots);
+	table->slots = slots;
+	table->slot_count = count;
+	for (size_t i = 0; i < table->count; i++)
+		slots[slot_of(table, &table->names[i])] = (uint32_t)i + 1;
+	return STATUS_OK;
+}
+
+/* Places in the tree are told apart by the first few skeletons; a program with many has no loop over them. */
+static uint32_t skeleton_number(struct name_table *table, const struct pack_name *name)
+{
+	struct skeleton skeleton;
+	skeleton_split(&skeleton, name->text, name->length);
+	uint64_t hash = hash64(skeleton.key, skeleton.length, name->base_kind);
+	for (size_t i = 0; i < table->skeleton_count; i++)
+		if (table->skeletons[i] == hash)
+			return (uint32_t)i + 1;
+	if (table->skeleton_count == SKELETONS_TOLD)
+		return 0;
+	table->skeletons[table->skeleton_count++] = hash;
+	return (uint32_t)table->skeleton_count;
+}
+
+enum status name_table_find(struct name_table *table, const struct pack_name *name,
+			    uint32_t *number, struct varve_causes *causes)
+{
+	TRY(grow(table, causes));
+	size_t at = slot_of(table, name);
+	if (!table->slots[at]) {
+		char *text = arena_get(&table->texts, (size_t)name->length + 1, 1);
+		if (!text || table->count == UINT32_MAX / 4)
+			return no_memory(causes);
+		memcpy(text, name->text, name->length);
+		struct pack_name *kept = &table->names[table->count++];
+		*kept = *name;
+		kept->text = text;
+		kept->skeleton = skeleton_number(table, kept);
+		table->slots[at] = (uint32_t)table->count;
+	}
+	*number = table->slots[at];
+	return STATUS_OK;
+}
+
+void name_table_clear(struct name_table *table)
+{
+	free(table->names);
+	free(table->slots);
+	arena_clear(table->texts.chunks);
+	*table = (struct name_table){0};
+}
+
+static enum status put_names(const struct name_table *table, struct track_writer *writer,
+			     bool second, struct varve_causes *causes)
+{
+	for (size_t i = 0; i < table->count; i++) {
+		const struct pack_name *name = &table->names[i];
+		struct skeleton skeleton;
+		uint8_t key[SKELETON_KEY_MOST + 2];
+		uint64_t values[1 + 2 * SKELETON_FIELDS_MOST];
+		uint32_t symbol;
+		skeleton_split(&skeleton, name->text, name->length);
+		key[0] = (uint8_t)name->base_kind;
+		key[1] = (uint8_t)name->copy;
+		memcpy(key + 2, skeleton.key, skeleton.length);
+		values[0] = name->base;
+		memcpy(values + 1, skeleton.values, 2 * skeleton.fields * sizeof *skeleton.values);
+		TRY(track_symbol(writer, key, (uint32_t)skeleton.length + 2,
+				 1 + 2 * skeleton.fields, 0, &symbol, causes));
+		TRY(second ? track_put(writer, symbol, values, causes)
+			   : track_see(writer, symbol, causes));
+	}
+	return STATUS_OK;
+}
+
+enum status name_table_track(const struct name_table *table, struct values_coder *coder,
+			     struct track *track, struct varve_causes *causes)
+{
+	struct track_writer *writer;
+	TRY(track_start(&writer, coder, FOLD_WINDOW, causes));
+	enum status status = put_names(table, writer, false, causes);
+	if (status == STATUS_OK)
+		status = track_fold(writer, causes);
+	if (status == STATUS_OK)
+		status = put_names(table, writer, true, causes);
+	if (status == STATUS_OK)
+		status = track_finish(writer, track, causes);
+	track_drop(writer);
+	return status;
+}

@@ -1,0 +1,43 @@
+/* Pack: the names that a stream uses, each once, in the order of first use, and as patterns of text and numbers.
+ *
+ * `out.0007` and `out.0008` have the same *skeleton*; a list of such names is a few lines of numbers. Names are kept whole while a
+ * stream is packed, and become a track at the end. Memory: the names.
+ */
+#ifndef PACK_NAME_TABLE_H
+#define PACK_NAME_TABLE_H
+
+#include "codec/record.h"
+#include "loop/arena.h"
+#include "loop/track.h"
+
+enum { SKELETONS_TOLD = 64 };
+
+struct pack_name {
+	uint32_t base_kind; /* enum name_base */
+	uint32_t base;	    /* number of a name of this table, or of a handle */
+	uint32_t copy;	    /* of names that are defined twice in a block: 0, 1 ... */
+	uint32_t length;
+	const char *text;
+	uint32_t skeleton; /* of the first SKELETONS_TOLD the number from 1, else 0 */
+};
+
+struct name_table {
+	struct pack_name *names; /* number n stands at n - 1 */
+	size_t count, room;
+	uint32_t *slots; /* numbers, by hash; a power of two */
+	size_t slot_count;
+	uint64_t skeletons[SKELETONS_TOLD]; /* hashes */
+	size_t skeleton_count;
+	struct arena texts;
+};
+
+/* The number of a name, which is given one when it is new. */
+enum status name_table_find(struct name_table *table, const struct pack_name *name,
+			    uint32_t *number, struct varve_causes *causes) MUST_CHECK;
+void name_table_clear(struct name_table *table);
+
+/* The names as a track. */
+enum status name_table_track(const struct name_table *table, struct values_coder *coder,
+			     struct track *track, struct varve_causes *causes) MUST_CHECK;
+
+#endif

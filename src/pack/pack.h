@@ -1,0 +1,42 @@
+/* Pack: from a trace to its packed form: one file in which loops are folded and what ranks have in common is stored once.
+ *
+ * The source may be a folder or a packed file. It is only read. The file is written under another name, and is complete and on
+ * disk when it gets its own.
+ */
+#ifndef PACK_PACK_H
+#define PACK_PACK_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct pack_settings {
+	const char *source;
+	const char *target;
+	unsigned workers; /* threads; 0: as many as there are processors */
+	void (*progress)(void *context, uint64_t done,
+			 uint64_t all); /* records; NULL: nobody asks */
+	void *context;
+};
+
+/* What was made. */
+struct pack_result {
+	uint64_t records;
+	uint64_t source_bytes;
+	uint64_t bytes; /* of the packed file */
+	uint64_t structure_bytes;
+	uint64_t data_bytes;
+	uint64_t classes;
+	uint64_t streams;
+	uint64_t damages; /* of the source, which the packed trace tells */
+	char *replaced; /* the folder that had the name of the target stands here now; to be freed. NULL: there was none */
+};
+
+enum status pack_trace(const struct pack_settings *settings, struct pack_result *result,
+		       struct varve_causes *causes) MUST_CHECK;
+
+/* Removes a folder of streams whose packed form is complete: the files of a trace, then the folder. false: something is left. */
+bool pack_remove_streams(const char *folder);
+
+#endif

@@ -1,0 +1,249 @@
+/* Pack: a stream, gone through twice. See stream_packer.h. */
+#include "pack/stream_packer.h"
+
+#include "trace/definitions.h"
+#include "trace/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void packed_stream_clear(struct packed_stream *packed)
+{
+	for (size_t i = 0; i < PACKED_TRACKS; i++)
+		track_clear(&packed->tracks[i]);
+	free(packed->times);
+	*packed = (struct packed_stream){0};
+}
+
+/* A symbol for the event; those that came lately are found without hashing. */
+static enum status symbol_of(struct stream_packer *packer, enum packed_track track,
+			     const uint8_t *key, uint32_t length, uint32_t columns, uint64_t hint,
+			     uint32_t *symbol)
+{
+	struct symbol_cache *cache = track == PACKED_CALLS     ? packer->cache[0]
+				     : track == PACKED_RUNTIME ? packer->cache[1]
+							       : NULL;
+	struct symbol_cache *place = NULL;
+	if (cache && length <= sizeof cache->key) {
+		uint64_t mixed = (hint ^ key[0] ^ (uint64_t)key[2] << 8 ^ (uint64_t)key[3] << 4) *
+				 0x9e3779b97f4a7c15ull;
+		place = &cache[mixed >> 56];
+		if (place->length == length && place->hint == hint &&
+		    !memcmp(place->key, key, length)) {
+			*symbol = place->symbol;
+			return STATUS_OK;
+		}
+	}
+	TRY(track_symbol(packer->tracks[track], key, length, columns, hint, symbol,
+			 packer->causes));
+	if (place) {
+		*place = (struct symbol_cache){.hint = hint, .length = length, .symbol = *symbol};
+		memcpy(place->key, key, length);
+	}
+	return STATUS_OK;
+}
+
+enum status packer_event(struct stream_packer *packer, enum packed_track track, const uint8_t *key,
+			 uint32_t length, const uint64_t *values, uint32_t columns, uint64_t hint)
+{
+	uint32_t symbol;
+	TRY(symbol_of(packer, track, key, length, columns, hint, &symbol));
+	return packer->second ? track_put(packer->tracks[track], symbol, values, packer->causes)
+			      : track_see(packer->tracks[track], symbol, packer->causes);
+}
+
+/* Starts on a block. STATUS_DAMAGED: it cannot be read; it is in the list of damages. */
+static enum status block_begin(struct stream_packer *packer, struct trace_block *block)
+{
+	if (block->bad)
+		return STATUS_DAMAGED;
+	TRY(block_definitions(packer->trace, block, &packer->definitions, packer->causes));
+	packer->block = block;
+	packer->ordinal = block->header.first_ordinal;
+	return packer_names(packer);
+}
+
+static enum status block_end(struct stream_packer *packer)
+{
+	if (!packer->block)
+		return STATUS_OK;
+	enum status status = packer_chunk(packer);
+	definitions_clear(&packer->definitions);
+	packer->block = NULL;
+	return status;
+}
+
+/* A block that no page came from: only its definitions are left to be packed. */
+static enum status block_without_rows(struct stream_packer *packer, struct trace_block *block)
+{
+	enum status status = block_begin(packer, block);
+	return status == STATUS_OK ? block_end(packer)
+				   : (status == STATUS_DAMAGED ? STATUS_OK : status);
+}
+
+static enum status page_pack(struct stream_packer *packer, struct stream *stream)
+{
+	const struct page *page = stream->page;
+	for (; stream->at < stream->selected_count; stream->at++) {
+		size_t row = stream->selected[stream->at];
+		TRY(packer_times(packer, page, row));
+		TRY(packer_record(packer, page, row));
+	}
+	return STATUS_OK;
+}
+
+/* All blocks of the stream, in order; what the stream reader opens comes with its pages. */
+static enum status pass(struct stream_packer *packer, struct stream *stream)
+{
+	struct trace_block *blocks = packer->trace->blocks + packer->where->first;
+	struct trace_block *next = blocks;
+	enum status status;
+	while ((status = stream_next(stream, packer->causes)) == STATUS_OK) {
+		if (packer->block != stream->block) {
+			TRY(block_end(packer));
+			for (; next < stream->block; next++)
+				TRY(block_without_rows(packer, next));
+			next = stream->block + 1;
+			TRY(block_begin(packer, stream->block));
+		}
+		TRY(page_pack(packer, stream));
+	}
+	if (status != STATUS_END)
+		return status;
+	TRY(block_end(packer));
+	for (; next < blocks + packer->where->count; next++)
+		TRY(block_without_rows(packer, next));
+	return STATUS_OK;
+}
+
+static enum status pass_over(struct stream_packer *packer)
+{
+	struct stream stream;
+	struct trace_filter all = TRACE_FILTER_ALL;
+	stream_start(&stream, packer->trace, packer->where, &all, WANT_ALL, false);
+	enum status status = pass(packer, &stream);
+	stream_stop(&stream);
+	return status;
+}
+
+static bool is_table(size_t track)
+{
+	return track == PACKED_NAMES || track == PACKED_OTHER_NAMES || track == PACKED_HANDLES;
+}
+
+static enum status start(struct stream_packer *packer)
+{
+	for (size_t i = 0; i < PACKED_TRACKS; i++)
+		if (!is_table(i))
+			TRY(track_start(&packer->tracks[i], packer->coder, FOLD_WINDOW,
+					packer->causes));
+	for (size_t i = 0; i < 2; i++) {
+		packer->cache[i] = calloc(CACHED, sizeof *packer->cache[i]);
+		if (!packer->cache[i])
+			return cause(packer->causes, STATUS_NO_MEMORY, "no memory for a stream");
+	}
+	return packer_plans(packer);
+}
+
+/* What was learned over the blocks is forgotten; names and handles keep their numbers. */
+static void again(struct stream_packer *packer)
+{
+	packer->second = true;
+	packer->last_sequence = packer->next_ordinal = packer->ordinal = 0;
+	packer->stream_tick = 0;
+	packer->seen_handles = 0;
+	memset(packer->near, 0, sizeof packer->near);
+}
+
+/* The numbers of the handles, as a column of one event for each. */
+static enum status handles_track(struct stream_packer *packer, struct track *track)
+{
+	struct track_writer *writer;
+	uint32_t symbol;
+	TRY(track_start(&writer, packer->coder, FOLD_WINDOW, packer->causes));
+	enum status status = track_symbol(writer, NULL, 0, 1, 0, &symbol, packer->causes);
+	for (size_t i = 0; status == STATUS_OK && i < packer->handle_count; i++)
+		status = track_see(writer, symbol, packer->causes);
+	if (status == STATUS_OK)
+		status = track_fold(writer, packer->causes);
+	for (size_t i = 0; status == STATUS_OK && i < packer->handle_count; i++) {
+		uint64_t handle = packer->handles[i];
+		status = track_put(writer, symbol, &handle, packer->causes);
+	}
+	if (status == STATUS_OK)
+		status = track_finish(writer, track, packer->causes);
+	track_drop(writer);
+	return status;
+}
+
+static enum status pack(struct stream_packer *packer, struct packed_stream *packed)
+{
+	TRY(start(packer));
+	TRY(pass_over(packer));
+	for (size_t i = 0; i < PACKED_TRACKS; i++)
+		if (!is_table(i))
+			TRY(track_fold(packer->tracks[i], packer->causes));
+	again(packer);
+	TRY(pass_over(packer));
+	for (size_t i = 0; i < PACKED_TRACKS; i++)
+		if (!is_table(i))
+			TRY(track_finish(packer->tracks[i], &packed->tracks[i], packer->causes));
+	TRY(name_table_track(&packer->names[0], packer->coder, &packed->tracks[PACKED_NAMES],
+			     packer->causes));
+	TRY(name_table_track(&packer->names[1], packer->coder, &packed->tracks[PACKED_OTHER_NAMES],
+			     packer->causes));
+	TRY(handles_track(packer, &packed->tracks[PACKED_HANDLES]));
+	packed->times = packer->parts;
+	packed->time_count = packer->part_count;
+	packer->parts = NULL;
+	return STATUS_OK;
+}
+
+static void packer_clear(struct stream_packer *packer)
+{
+	for (size_t i = 0; i < PACKED_TRACKS; i++)
+		track_drop(packer->tracks[i]);
+	for (size_t i = 0; i < 2; i++) {
+		free(packer->cache[i]);
+		name_table_clear(&packer->names[i]);
+	}
+	definitions_clear(&packer->definitions);
+	free(packer->plans);
+	free(packer->handles);
+	free(packer->handle_slots);
+	free(packer->locals);
+	free(packer->late);
+	free(packer->sums);
+	free(packer->summed);
+	free(packer->times);
+	bytes_clear(&packer->times_long);
+	free(packer->parts);
+}
+
+static size_t bad_blocks(const struct varve_trace *trace, const struct varve_stream *where)
+{
+	size_t bad = 0;
+	for (size_t i = 0; i < where->count; i++)
+		bad += trace->blocks[where->first + i].bad;
+	return bad;
+}
+
+enum status pack_stream(struct varve_trace *trace, const struct varve_stream *where,
+			struct values_coder *coder, struct packed_stream *packed,
+			struct varve_causes *causes)
+{
+	for (;;) {
+		size_t bad = bad_blocks(trace, where);
+		struct stream_packer packer = {
+			.trace = trace, .where = where, .coder = coder, .causes = causes};
+		*packed = (struct packed_stream){.spool = coder->spool};
+		enum status status = pack(&packer, packed);
+		packer_clear(&packer);
+		if (status != STATUS_OK)
+			packed_stream_clear(packed);
+		/* A block that turned out to be damaged on the way is left out from the beginning. */
+		if (bad_blocks(trace, where) == bad)
+			return status;
+		packed_stream_clear(packed);
+	}
+}

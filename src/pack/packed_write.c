@@ -1,0 +1,361 @@
+/* Pack: classes of streams, and the sections of the file. See packed_write.h; the layout is in docs/format.md. */
+#include "pack/packed_write.h"
+
+#include "loop/class.h"
+#include "pack/packed_file.h"
+#include "trace/parts.h"
+
+#include <stdlib.h>
+
+struct placing {
+	const struct varve_trace *trace;
+	struct packed_stream *streams;
+	size_t count;
+	size_t *order;	    /* places of streams in the trace, by rank */
+	bool ranked;	    /* there are streams with a rank: those without are others */
+	uint32_t *class_of; /* PACKED_TRACKS for each stream in this order; 0: none */
+	uint32_t classes[PACKED_TRACKS];
+	struct packed_file file;
+	struct varve_causes *causes;
+};
+
+/* Those without a rank come last; processes are numbered as they began, which is chance between ranks, not within one. */
+static int compare_streams(const void *left, const void *right, void *context)
+{
+	const struct varve_trace *trace = context;
+	const struct varve_stream *a = &trace->streams[*(const size_t *)left];
+	const struct varve_stream *b = &trace->streams[*(const size_t *)right];
+	uint32_t rank_a = (uint32_t)a->rank, rank_b = (uint32_t)b->rank;
+	if (rank_a != rank_b)
+		return rank_a < rank_b ? -1 : 1;
+	if (a->process != b->process)
+		return a->process < b->process ? -1 : 1;
+	return a->thread < b->thread ? -1 : a->thread > b->thread;
+}
+
+static enum status place(struct placing *placing)
+{
+	placing->order = calloc(placing->count + 1, sizeof *placing->order);
+	placing->class_of = calloc(placing->count + 1, PACKED_TRACKS * sizeof *placing->class_of);
+	if (!placing->order || !placing->class_of)
+		return cause(placing->causes, STATUS_NO_MEMORY, "no memory for %zu streams",
+			     placing->count);
+	for (size_t i = 0; i < placing->count; i++) {
+		placing->order[i] = i;
+		placing->ranked |= placing->trace->streams[i].rank >= 0;
+	}
+	qsort_r(placing->order, placing->count, sizeof *placing->order, compare_streams,
+		(void *)(uintptr_t)placing->trace);
+	return STATUS_OK;
+}
+
+static struct track *track_at(const struct placing *placing, size_t at, size_t track)
+{
+	return &placing->streams[placing->order[at]].tracks[track];
+}
+
+/* Streams whose tracks are alike, found by hash. */
+struct finding {
+	uint64_t form;
+	size_t at;
+};
+
+static int compare_forms(const void *left, const void *right)
+{
+	const struct finding *a = left, *b = right;
+	if (a->form != b->form)
+		return a->form < b->form ? -1 : 1;
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+static bool wanted(const struct placing *placing, size_t at, bool others)
+{
+	bool other = placing->ranked && placing->trace->streams[placing->order[at]].rank < 0;
+	return other == others;
+}
+
+/* Gives each of the streams its class; classes are numbered by their first member. */
+static enum status classify(struct placing *placing, size_t track, const struct finding *list,
+			    size_t count, size_t *leader)
+{
+	for (size_t i = 0; i < count; i++) {
+		size_t k = i;
+		while (k && list[k - 1].form == list[i].form)
+			k--;
+		/* Of the same hash there is nearly always one class; the first that is alike leads. */
+		while (k < i && (leader[list[k].at] != list[k].at ||
+				 !track_alike(track_at(placing, list[k].at, track),
+					      track_at(placing, list[i].at, track))))
+			k++;
+		leader[list[i].at] = list[k].at;
+	}
+	return STATUS_OK;
+}
+
+static enum status put_class(struct placing *placing, struct bytes *bytes, size_t track,
+			     size_t first, const size_t *leader, struct track **members)
+{
+	size_t count = 0;
+	placing->classes[track]++;
+	for (size_t i = first; i < placing->count; i++) {
+		if (leader[i] != first)
+			continue;
+		members[count++] = track_at(placing, i, track);
+		placing->class_of[i * PACKED_TRACKS + track] = placing->classes[track];
+	}
+	bytes_number(bytes, count);
+	return class_write(bytes, members, count, placing->causes);
+}
+
+/* The classes of one track: how many, then each. */
+static enum status put_classes(struct placing *placing, struct bytes *bytes, size_t track,
+			       bool others)
+{
+	struct finding *list = calloc(placing->count + 1, sizeof *list);
+	size_t *leader = calloc(placing->count + 1, sizeof *leader);
+	struct track **members = calloc(placing->count + 1, sizeof(struct track *));
+	size_t count = 0, classes = 0;
+	enum status status = STATUS_OK;
+	if (!list || !leader || !members)
+		status = cause(placing->causes, STATUS_NO_MEMORY, "no memory to merge streams");
+	for (size_t i = 0; status == STATUS_OK && i < placing->count; i++) {
+		leader[i] = SIZE_MAX;
+		if (wanted(placing, i, others) && track_at(placing, i, track)->events)
+			list[count++] =
+				(struct finding){track_form(track_at(placing, i, track)), i};
+	}
+	if (status == STATUS_OK) {
+		qsort(list, count, sizeof *list, compare_forms);
+		status = classify(placing, track, list, count, leader);
+	}
+	for (size_t i = 0; status == STATUS_OK && i < placing->count; i++)
+		classes += leader[i] == i;
+	bytes_number(bytes, classes);
+	for (size_t i = 0; status == STATUS_OK && i < placing->count; i++)
+		if (leader[i] == i)
+			status = put_class(placing, bytes, track, i, leader, members);
+	free(list);
+	free(leader);
+	free(members);
+	return status;
+}
+
+static enum status put_tracks(struct placing *placing, enum packed_section kind)
+{
+	struct bytes bytes = {0};
+	size_t from = kind == SECTION_REST ? PACKED_NAMES + 1 : PACKED_CALLS;
+	size_t to = kind == SECTION_REST ? PACKED_TRACKS : PACKED_NAMES + 1;
+	enum status status = STATUS_OK;
+	for (size_t track = from; status == STATUS_OK && track < to; track++) {
+		status = put_classes(placing, &bytes, track, kind == SECTION_OTHERS);
+		/* In the rest those with and without a rank follow each other. */
+		if (status == STATUS_OK && kind == SECTION_REST)
+			status = put_classes(placing, &bytes, track, true);
+	}
+	if (status == STATUS_OK)
+		status = packed_file_section(&placing->file, kind, &bytes, placing->causes);
+	bytes_clear(&bytes);
+	return status;
+}
+
+static enum status put_streams(struct placing *placing)
+{
+	struct bytes bytes = {0};
+	bytes_number(&bytes, placing->count);
+	for (size_t i = 0; i < placing->count; i++) {
+		const struct varve_stream *stream = &placing->trace->streams[placing->order[i]];
+		const struct trace_block *block = &placing->trace->blocks[stream->first];
+		const struct block_header *header = &block->header;
+		bytes_number(&bytes, stream->process);
+		bytes_number(&bytes, stream->thread);
+		bytes_number(&bytes, zigzag(stream->pid));
+		bytes_number(&bytes, zigzag(stream->tid));
+		bytes_number(&bytes, zigzag(stream->rank));
+		bytes_number(&bytes, block->node);
+		bytes_number(&bytes, header->resolution);
+		bytes_number(&bytes, header->clock_kind);
+		for (size_t track = 0; track < PACKED_TRACKS; track++)
+			bytes_number(&bytes, placing->class_of[i * PACKED_TRACKS + track]);
+	}
+	enum status status =
+		packed_file_section(&placing->file, SECTION_STREAMS, &bytes, placing->causes);
+	bytes_clear(&bytes);
+	return status;
+}
+
+/* Moves the parts of a column into the file. */
+struct moving {
+	struct placing *placing;
+	struct spool *spool;
+	struct bytes *lengths;
+	struct bytes *checks;
+	uint64_t count;
+	enum status status;
+};
+
+static void move_parts(struct moving *moving, struct values_part *parts, size_t count)
+{
+	for (size_t i = 0; moving->status == STATUS_OK && i < count; i++) {
+		moving->status = packed_file_part(&moving->placing->file, moving->spool, &parts[i],
+						  moving->placing->causes);
+		bytes_number(moving->lengths, parts[i].offset);
+		bytes_number(moving->lengths, parts[i].stored);
+		bytes_put(moving->checks, &parts[i].check, sizeof parts[i].check);
+		moving->count++;
+	}
+}
+
+static void move_values(void *context, const struct values *values)
+{
+	move_parts(context, values->parts, values->part_count);
+}
+
+/* The parts of all streams, and the list of where they are: for each stream how many, then offset (less the end of the one
+ * before) and length of each; the checks stand behind all. */
+static enum status put_parts(struct placing *placing)
+{
+	struct bytes bytes = {0}, lengths = {0}, checks = {0};
+	enum status status = STATUS_OK;
+	uint64_t end = 0;
+	for (size_t i = 0; status == STATUS_OK && i < placing->count; i++) {
+		struct packed_stream *stream = &placing->streams[placing->order[i]];
+		struct moving moving = {.placing = placing,
+					.spool = stream->spool,
+					.lengths = &lengths,
+					.checks = &checks};
+		lengths.length = 0;
+		for (size_t k = 0; k < PACKED_TRACKS; k++) {
+			if (k == PACKED_TIMES_PLACE)
+				move_parts(&moving, stream->times, stream->time_count);
+			track_parts(&stream->tracks[packed_part_order[k]], move_values, &moving);
+		}
+		status = moving.status;
+		bytes_number(&bytes, moving.count);
+		struct input input = {lengths.at, lengths.at + lengths.length, false};
+		for (uint64_t k = 0; status == STATUS_OK && k < moving.count; k++) {
+			uint64_t offset = input_number(&input), stored = input_number(&input);
+			bytes_number(&bytes, offset - end);
+			bytes_number(&bytes, stored);
+			end = offset + stored;
+		}
+	}
+	if (status == STATUS_OK)
+		status = packed_file_data_end(&placing->file, placing->causes);
+	bytes_put(&bytes, checks.at, checks.length);
+	bytes.failed |= lengths.failed || checks.failed;
+	if (status == STATUS_OK)
+		status =
+			packed_file_section(&placing->file, SECTION_PARTS, &bytes, placing->causes);
+	bytes_clear(&bytes);
+	bytes_clear(&lengths);
+	bytes_clear(&checks);
+	return status;
+}
+
+static void put_text(struct bytes *bytes, const char *text, size_t length)
+{
+	bytes_number(bytes, length);
+	bytes_put(bytes, text, length);
+}
+
+static enum status put_nodes(struct placing *placing)
+{
+	const struct varve_trace *trace = placing->trace;
+	struct bytes bytes = {0};
+	bytes_number(&bytes, trace->world);
+	bytes_number(&bytes, trace->size);
+	bytes_number(&bytes, trace->node_count);
+	for (size_t i = 0; i < trace->node_count; i++) {
+		const struct trace_node *node = &trace->nodes[i];
+		bytes_number(&bytes, node->number);
+		bytes_number(&bytes, node->size);
+		bytes_number(&bytes, node->indexed | node->lanes_left << 1 | node->lanes_away << 2);
+		bytes_number(&bytes, (uint64_t)node->aligned);
+		bytes_number(&bytes, zigzag(node->shift_ns));
+		bytes_number(&bytes, zigzag(node->error_ns));
+		bytes_number(&bytes, node->first_process);
+		bytes_number(&bytes, node->last_process);
+		put_text(&bytes, node->description, node->description_length);
+		put_text(&bytes, node->clock, node->clock_length);
+		put_text(&bytes, (const char *)&node->end, sizeof node->end);
+	}
+	put_text(&bytes, (const char *)trace->loss, sizeof trace->loss);
+	enum status status =
+		packed_file_section(&placing->file, SECTION_NODES, &bytes, placing->causes);
+	bytes_clear(&bytes);
+	return status;
+}
+
+/* What the source lacks is told by whoever reads the packed trace. */
+static enum status put_damage(struct placing *placing)
+{
+	const struct varve_trace *trace = placing->trace;
+	struct bytes bytes = {0};
+	bytes_number(&bytes, trace->damage_count);
+	for (size_t i = 0; i < trace->damage_count; i++) {
+		const struct varve_damage *damage = &trace->damage[i];
+		put_text(&bytes, damage->file, strlen(damage->file));
+		bytes_number(&bytes, damage->offset);
+		bytes_number(&bytes, damage->length);
+		put_text(&bytes, damage->why, strlen(damage->why));
+	}
+	bytes_number(&bytes, trace->damage_more);
+	enum status status =
+		packed_file_section(&placing->file, SECTION_DAMAGE, &bytes, placing->causes);
+	bytes_clear(&bytes);
+	return status;
+}
+
+static enum status put_tables(struct placing *placing)
+{
+	const struct varve_trace *trace = placing->trace;
+	const uint8_t *payload = trace->tables_bytes;
+	size_t length = trace->tables_length;
+	uint8_t *block = malloc(block_plain_size(length));
+	if (!block)
+		return cause(placing->causes, STATUS_NO_MEMORY, "no memory for the tables");
+	size_t size = block_plain(block, BLOCK_TABLES, trace->run_id, 0, payload, length);
+	enum status status = packed_file_block(&placing->file, block, size, placing->causes);
+	free(block);
+	return status;
+}
+
+static enum status put_all(struct placing *placing, struct pack_result *result)
+{
+	TRY(put_nodes(placing));
+	TRY(put_tables(placing));
+	TRY(put_tracks(placing, SECTION_STRUCTURE));
+	TRY(put_tracks(placing, SECTION_OTHERS));
+	TRY(put_tracks(placing, SECTION_REST));
+	TRY(put_streams(placing));
+	TRY(put_parts(placing));
+	TRY(put_damage(placing));
+	const struct packed_foot *foot = &placing->file.foot;
+	result->structure_bytes = foot->section[SECTION_STRUCTURE].length;
+	result->data_bytes = foot->section[SECTION_DATA].length;
+	result->classes = placing->classes[PACKED_CALLS];
+	return STATUS_OK;
+}
+
+enum status packed_write(const struct varve_trace *trace, struct packed_stream *streams,
+			 const char *target, struct pack_result *result,
+			 struct varve_causes *causes)
+{
+	struct placing placing = {.trace = trace,
+				  .streams = streams,
+				  .count = trace->stream_count,
+				  .file = {.fd = -1},
+				  .causes = causes};
+	enum status status = place(&placing);
+	if (status == STATUS_OK)
+		status = packed_file_create(&placing.file, target, trace->run_id, causes);
+	if (status == STATUS_OK)
+		status = put_all(&placing, result);
+	if (status == STATUS_OK)
+		status = packed_file_complete(&placing.file, target, &result->replaced, causes);
+	result->bytes = placing.file.at;
+	packed_file_drop(&placing.file);
+	free(placing.order);
+	free(placing.class_of);
+	return status;
+}

@@ -1,0 +1,13 @@
+/* Pack: all streams of a trace into a packed file. Inside of src/pack. */
+#ifndef PACK_PACKED_WRITE_H
+#define PACK_PACKED_WRITE_H
+
+#include "pack/pack.h"
+#include "pack/stream_packer.h"
+
+/* `streams` are those of the trace, in its order. The parts change their place. */
+enum status packed_write(const struct varve_trace *trace, struct packed_stream *streams,
+			 const char *target, struct pack_result *result,
+			 struct varve_causes *causes) MUST_CHECK;
+
+#endif

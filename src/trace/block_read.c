@@ -1,0 +1,22 @@
+/* Trace: opening a block for its records or its definitions, in whichever form the trace is. See parts.h. */
+#include "trace/packed.h"
+#include "trace/parts.h"
+
+enum status block_records(struct varve_trace *trace, const struct trace_block *block, unsigned want,
+			  struct block_reader *reader, struct varve_causes *causes)
+{
+	if (block->place)
+		return packed_reader_open(reader, trace, block, want, causes);
+	TRY(block_reader_open(reader, &trace->decoder, block->bytes, &block->header,
+			      trace->tables.rows, trace->tables.function_count, want, causes));
+	block_reader_shift(reader, block->shift);
+	return STATUS_OK;
+}
+
+enum status block_definitions_read(struct varve_trace *trace, const struct trace_block *block,
+				   struct definitions *definitions, struct varve_causes *causes)
+{
+	return block->place ? packed_definitions(trace, block, definitions, causes)
+			    : definitions_read(&trace->decoder, block->bytes, &block->header,
+					       definitions, causes);
+}

@@ -1,0 +1,138 @@
+/* Trace: the packed form: one file. Read through the same blocks, streams and pages as the folder.
+ *
+ * The blocks that a stream once had are *chunks* now: each has a header made anew, whose counters and times decide whether its
+ * records are looked at, as for any block. Records are not stored in chunks: a chunk is a range of the stream's tracks
+ * (loop/packed.h), which are walked from where the last chunk ended, or skipped to. Content is hostile.
+ */
+#ifndef TRACE_PACKED_H
+#define TRACE_PACKED_H
+
+#include "loop/arena.h"
+#include "loop/class.h"
+#include "loop/packed.h"
+#include "loop/track_read.h"
+#include "trace/trace.h"
+
+/* Where a chunk begins in the tracks of its stream; the next one tells where it ends. */
+struct packed_chunk {
+	uint64_t at[PACKED_TRACKS]; /* events before it; of calls, runtime, definitions, ordinals */
+	uint32_t continued;
+	uint32_t time_part; /* the first one, among the parts of times */
+	uint32_t long_bytes;
+};
+
+/* A stream in the file. */
+struct packed_place {
+	uint32_t process, thread;
+	int32_t pid, tid, rank;
+	uint32_t node;
+	uint32_t resolution, clock_kind;
+	uint32_t class_of[PACKED_TRACKS];  /* 0: none */
+	uint32_t member_of[PACKED_TRACKS]; /* in its class */
+	size_t first_part, part_count;
+	size_t first_time;	     /* parts of times, among all parts */
+	struct packed_chunk *chunks; /* and one more: the end */
+	size_t chunk_count;
+	struct packed_lane *lane; /* what is read of it; NULL: nothing yet */
+};
+
+struct packed {
+	const uint8_t *file;
+	size_t size;
+	struct packed_foot foot;
+	uint8_t *sections[SECTIONS]; /* unpacked */
+	size_t lengths[SECTIONS];
+	struct track_class *classes[PACKED_TRACKS];
+	size_t class_count[PACKED_TRACKS];
+	struct packed_place *places;
+	size_t place_count;
+	struct values_part *parts;
+	size_t part_count;
+	struct arena memory; /* headers of blocks, chunks, texts of damage */
+	size_t budget;
+	struct column_decoder decoder;
+};
+
+/* Whether a path is a file that a packed trace begins with. */
+bool packed_is(const char *path);
+
+/* Opens the file: nodes, streams, blocks and damages of the trace. */
+enum status packed_open(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
+void packed_close(struct varve_trace *trace);
+
+/* packed_chunks.c: blocks of the trace, without any order. */
+enum status packed_chunks(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
+
+/* packed_lane.c: the tracks of one stream, as they are needed. */
+struct record_form {
+	uint16_t function;
+	uint8_t depth, marks;
+	uint8_t result; /* enum packed_result */
+	uint8_t words;
+	uint8_t kind[RECORD_ARGUMENTS_MOST];   /* enum packed_word */
+	uint8_t column[RECORD_ARGUMENTS_MOST]; /* the (first) column of a word */
+	uint64_t fixed[RECORD_ARGUMENTS_MOST];
+	uint8_t result_column, error_column;
+};
+
+struct packed_text {
+	const char *bytes;
+	uint32_t length;
+	uint32_t base_kind, base;
+};
+
+/* Names of a stream: number n stands at n - 1. */
+struct packed_names {
+	bool loaded;
+	struct packed_text *texts;
+	size_t count;
+	uint64_t *local; /* chunk << 32 | id in it */
+};
+
+struct packed_lane {
+	struct track tracks[PACKED_TRACKS];
+	bool loaded[PACKED_TRACKS];
+	struct track_reader readers[PACKED_TRACKS];
+	bool open[PACKED_TRACKS];
+	struct record_form *forms[2]; /* by group, of calls and runtime */
+	struct packed_names names[2];
+	uint32_t local_chunk; /* whose ids names have, from 1 */
+	uint32_t *handles;    /* number - 1: that of the process */
+	size_t handle_count;
+	bool handles_loaded;
+	struct arena memory;
+	size_t budget;
+	bool lent; /* a chunk of it is being read: another needs another one */
+};
+
+/* The lane of a stream, or a new one when it is lent out; packed_lane_give() gives it back. */
+enum status packed_lane_take(struct packed *packed, struct packed_place *place,
+			     struct packed_lane **lane, struct varve_causes *causes) MUST_CHECK;
+void packed_lane_give(struct packed_place *place, struct packed_lane *lane);
+void packed_lane_free(struct packed_lane *lane);
+/* A reader of a track that stands at event `at`; NULL in *reader: the track has no events. */
+enum status packed_track(struct packed *packed, const struct packed_place *place,
+			 struct packed_lane *lane, size_t track, uint64_t at,
+			 struct track_reader **reader, struct varve_causes *causes) MUST_CHECK;
+enum status packed_forms(struct packed_lane *lane, size_t track,
+			 struct varve_causes *causes) MUST_CHECK;
+enum status packed_names_load(struct packed *packed, const struct packed_place *place,
+			      struct packed_lane *lane, struct varve_causes *causes) MUST_CHECK;
+enum status packed_handles_load(struct packed *packed, const struct packed_place *place,
+				struct packed_lane *lane, struct varve_causes *causes) MUST_CHECK;
+
+/* packed_records.c: opens a chunk as a block. */
+enum status packed_reader_open(struct block_reader *reader, struct varve_trace *trace,
+			       const struct trace_block *block, unsigned want,
+			       struct varve_causes *causes) MUST_CHECK;
+
+/* packed_definitions.c */
+enum status packed_definitions(struct varve_trace *trace, const struct trace_block *block,
+			       struct definitions *definitions,
+			       struct varve_causes *causes) MUST_CHECK;
+/* Notes which ids the names of a chunk have in it. */
+enum status packed_locals(struct packed *packed, const struct packed_place *place,
+			  struct packed_lane *lane, uint32_t chunk,
+			  struct varve_causes *causes) MUST_CHECK;
+
+#endif

@@ -1,0 +1,391 @@
+/* Trace: opening a packed trace: its sections, and the streams and blocks that readers see. See packed.h.
+ *
+ * Nothing is decoded but what says where things are and how many. A file whose foot or whose lists are damaged cannot be read;
+ * what is damaged in a stream costs that stream.
+ */
+#include "trace/packed.h"
+
+#include "trace/parts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+
+static enum status damaged(struct varve_causes *causes, const char *what)
+{
+	return cause(causes, STATUS_DAMAGED, "the packed trace is damaged: %s", what);
+}
+
+static enum status no_memory(struct varve_causes *causes)
+{
+	return cause(causes, STATUS_NO_MEMORY, "no memory to open a packed trace");
+}
+
+bool packed_is(const char *path)
+{
+	struct stat stat;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct block_header header = {0};
+	bool is = fd >= 0 && !fstat(fd, &stat) && S_ISREG(stat.st_mode) &&
+		  read(fd, &header, sizeof header) == (ssize_t)sizeof header &&
+		  header.magic == BLOCK_MAGIC && header.type == BLOCK_PACKED;
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
+static enum status map(struct packed *packed, const char *path, struct varve_causes *causes)
+{
+	struct stat stat;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &stat)) {
+		if (fd >= 0)
+			close(fd);
+		return cause(causes, STATUS_SYSTEM, "cannot open %s: %s", path, strerror(errno));
+	}
+	void *file = mmap(NULL, (size_t)stat.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	close(fd);
+	if (file == MAP_FAILED)
+		return cause(causes, STATUS_SYSTEM, "cannot map %s: %s", path, strerror(errno));
+	packed->file = file;
+	packed->size = (size_t)stat.st_size;
+	return STATUS_OK;
+}
+
+/* A block of the file, checked. */
+static enum status block_at(const struct packed *packed, uint64_t offset, unsigned type,
+			    struct block_header *header, struct varve_causes *causes)
+{
+	if (offset > packed->size)
+		return damaged(causes, "a section is not in the file");
+	TRY(block_open(packed->file + offset, packed->size - offset, header, causes));
+	if (header->type != type)
+		return damaged(causes, "a section is of another kind");
+	return block_check(packed->file + offset, header, causes);
+}
+
+/* The foot is the last block, and its length is known. */
+static enum status read_foot(struct packed *packed, uint8_t run_id[16], struct varve_causes *causes)
+{
+	struct block_header header;
+	size_t length = block_plain_size(sizeof packed->foot);
+	if (packed->size < length)
+		return damaged(causes, "it is cut short");
+	if (block_at(packed, packed->size - length, BLOCK_PACKED, &header, NULL) != STATUS_OK ||
+	    header.sequence != SECTION_FOOT || header.length != length)
+		return damaged(causes, "its end is missing: it was cut short, or is not complete");
+	memcpy(&packed->foot, packed->file + packed->size - length + header.header_length,
+	       sizeof packed->foot);
+	memcpy(run_id, header.run_id, sizeof header.run_id);
+	if (packed->foot.version != 1)
+		return cause(causes, STATUS_NEWER,
+			     "the trace was packed by a newer Varve: install the version that "
+			     "wrote it, or a later one");
+	return packed->foot.file_size == packed->size
+		       ? STATUS_OK
+		       : damaged(causes, "it has another length than it says");
+}
+
+/* Unpacks a section. */
+static enum status read_section(struct packed *packed, enum packed_section kind,
+				struct varve_causes *causes)
+{
+	struct block_header header;
+	uint64_t offset = packed->foot.section[kind].offset, length;
+	TRY(block_at(packed, offset, BLOCK_PACKED, &header, causes));
+	const uint8_t *at = packed->file + offset + header.header_length;
+	const uint8_t *end = packed->file + offset + header.length;
+	if (header.sequence != (uint64_t)kind || !varint_get(&at, end, &length) ||
+	    length > packed->budget)
+		return damaged(causes, "a section cannot be unpacked");
+	size_t frame = ZSTD_findFrameCompressedSize(at, (size_t)(end - at));
+	uint8_t *bytes = malloc((size_t)length + 1);
+	if (!bytes)
+		return no_memory(causes);
+	packed->budget -= (size_t)length;
+	packed->sections[kind] = bytes;
+	packed->lengths[kind] = (size_t)length;
+	if (ZSTD_isError(frame) ||
+	    ZSTD_decompress(bytes, (size_t)length, at, frame) != (size_t)length)
+		return damaged(causes, "a section cannot be unpacked");
+	return STATUS_OK;
+}
+
+static struct input section(const struct packed *packed, enum packed_section kind)
+{
+	const uint8_t *bytes = packed->sections[kind];
+	return (struct input){bytes, bytes + packed->lengths[kind], false};
+}
+
+/* The classes of a track that stand here: how many, then each with the number of its members. */
+static enum status read_classes(struct packed *packed, struct input *input, size_t track,
+				struct varve_causes *causes)
+{
+	size_t count = input_count(input, 2), before = packed->class_count[track];
+	if (!count)
+		return input->bad ? damaged(causes, "classes are cut short") : STATUS_OK;
+	struct track_class *classes =
+		reallocarray(packed->classes[track], before + count, sizeof *classes);
+	if (!classes)
+		return no_memory(causes);
+	packed->classes[track] = classes;
+	for (size_t i = 0; i < count; i++) {
+		uint64_t members = input_number(input);
+		if (input->bad || members > packed->place_count)
+			return damaged(causes, "a class has more members than there are streams");
+		TRY(class_read(&classes[before + i], input, (size_t)members, &packed->budget,
+			       causes));
+		packed->class_count[track]++;
+	}
+	return STATUS_OK;
+}
+
+static enum status read_structure(struct packed *packed, enum packed_section kind,
+				  struct varve_causes *causes)
+{
+	struct input input = section(packed, kind);
+	size_t from = kind == SECTION_REST ? PACKED_NAMES + 1 : PACKED_CALLS;
+	size_t to = kind == SECTION_REST ? PACKED_TRACKS : PACKED_NAMES + 1;
+	for (size_t track = from; track < to; track++) {
+		TRY(read_classes(packed, &input, track, causes));
+		if (kind == SECTION_REST)
+			TRY(read_classes(packed, &input, track, causes));
+	}
+	return input.at == input.end ? STATUS_OK : damaged(causes, "bytes are left over");
+}
+
+/* Members of classes are the streams that name them, in their order. */
+static enum status read_places(struct packed *packed, size_t nodes, struct varve_causes *causes)
+{
+	struct input input = section(packed, SECTION_STREAMS);
+	size_t count = input_count(&input, 8 + PACKED_TRACKS);
+	packed->places = calloc(count + 1, sizeof *packed->places);
+	if (!packed->places)
+		return no_memory(causes);
+	packed->place_count = count;
+	for (size_t i = 0; i < count; i++) {
+		struct packed_place *place = &packed->places[i];
+		place->process = (uint32_t)input_number(&input);
+		place->thread = (uint32_t)input_number(&input);
+		place->pid = (int32_t)unzigzag(input_number(&input));
+		place->tid = (int32_t)unzigzag(input_number(&input));
+		place->rank = (int32_t)unzigzag(input_number(&input));
+		place->node = (uint32_t)input_number(&input);
+		place->resolution = (uint32_t)input_number(&input);
+		place->clock_kind = (uint32_t)input_number(&input);
+		if (place->node >= nodes || !place->process || !place->resolution)
+			return damaged(causes, "a stream has no process, node or clock");
+		for (size_t track = 0; track < PACKED_TRACKS; track++)
+			place->class_of[track] = (uint32_t)input_number(&input);
+	}
+	return input.bad || input.at != input.end ? damaged(causes, "streams are cut short")
+						  : STATUS_OK;
+}
+
+static enum status join_classes(struct packed *packed, struct varve_causes *causes)
+{
+	for (size_t track = 0; track < PACKED_TRACKS; track++) {
+		size_t count = packed->class_count[track];
+		uint32_t *seen = calloc(count + 1, sizeof *seen);
+		bool good = seen != NULL;
+		for (size_t i = 0; good && i < packed->place_count; i++) {
+			struct packed_place *place = &packed->places[i];
+			uint32_t class = place->class_of[track];
+			good = class <= count;
+			if (good && class)
+				place->member_of[track] = seen[class - 1]++;
+		}
+		for (size_t i = 0; good && i < count; i++)
+			good = seen[i] == packed->classes[track][i].member_count;
+		free(seen);
+		if (!good)
+			return damaged(causes, "classes and streams do not fit each other");
+	}
+	return STATUS_OK;
+}
+
+/* Where the parts are. */
+static enum status read_parts(struct packed *packed, struct varve_causes *causes)
+{
+	struct input input = section(packed, SECTION_PARTS);
+	size_t most = packed->lengths[SECTION_PARTS] / 6, count = 0;
+	uint64_t end = 0;
+	packed->parts = calloc(most + 1, sizeof *packed->parts);
+	if (!packed->parts)
+		return no_memory(causes);
+	for (size_t i = 0; i < packed->place_count; i++) {
+		struct packed_place *place = &packed->places[i];
+		uint64_t parts = input_number(&input);
+		if (input.bad || parts > most - count)
+			return damaged(causes, "the list of parts is cut short");
+		place->first_part = count;
+		place->part_count = (size_t)parts;
+		for (; parts; parts--) {
+			struct values_part *part = &packed->parts[count++];
+			part->offset = end + input_number(&input);
+			part->stored = (uint32_t)input_number(&input);
+			end = part->offset + part->stored;
+		}
+	}
+	for (size_t i = 0; i < count; i++) {
+		const uint8_t *check = input_bytes(&input, sizeof packed->parts[i].check);
+		if (check)
+			memcpy(&packed->parts[i].check, check, sizeof packed->parts[i].check);
+	}
+	packed->part_count = count;
+	return input.bad || input.at != input.end
+		       ? damaged(causes, "the list of parts is cut short")
+		       : STATUS_OK;
+}
+
+static const char *text_of(struct packed *packed, struct input *input, size_t *length,
+			   struct varve_causes *causes)
+{
+	*length = (size_t)input_count(input, 1);
+	const uint8_t *bytes = input_bytes(input, *length);
+	char *text = arena_get(&packed->memory, *length + 1, 1);
+	if (!text)
+		cause_add(causes, "no memory for a text of the packed trace");
+	else if (bytes)
+		memcpy(text, bytes, *length);
+	return bytes ? text : NULL;
+}
+
+static enum status read_nodes(struct varve_trace *trace, struct varve_causes *causes)
+{
+	struct packed *packed = trace->packed;
+	struct input input = section(packed, SECTION_NODES);
+	trace->world = (uint32_t)input_number(&input);
+	input_number(&input); /* size of the trace that was packed */
+	size_t count = input_count(&input, 8);
+	trace->nodes = calloc(count + 1, sizeof *trace->nodes);
+	if (!trace->nodes)
+		return no_memory(causes);
+	for (; trace->node_count < count && !input.bad; trace->node_count++) {
+		struct trace_node *node = &trace->nodes[trace->node_count];
+		size_t length;
+		node->number = (uint32_t)input_number(&input) % NODES_MOST;
+		node_names(node);
+		input_number(&input); /* size of its data file */
+		uint64_t state = input_number(&input);
+		node->indexed = state & 1;
+		uint64_t aligned = input_number(&input);
+		node->aligned = (enum varve_aligned)(aligned % (VARVE_ALIGNED_NOT + 1));
+		node->shift_ns = unzigzag(input_number(&input));
+		node->error_ns = unzigzag(input_number(&input));
+		node->first_process = input_number(&input);
+		node->last_process = (uint32_t)input_number(&input);
+		node->description = text_of(packed, &input, &node->description_length, causes);
+		node->clock = text_of(packed, &input, &node->clock_length, causes);
+		const char *end = text_of(packed, &input, &length, causes);
+		if (!end || length != sizeof node->end)
+			return damaged(causes, "a node is cut short");
+		memcpy(&node->end, end, sizeof node->end);
+	}
+	size_t length;
+	const char *loss = text_of(packed, &input, &length, causes);
+	if (!loss || length != sizeof trace->loss || !trace->node_count)
+		return damaged(causes, "nodes are cut short");
+	memcpy(trace->loss, loss, sizeof trace->loss);
+	trace->description = trace->nodes->description;
+	trace->description_length = trace->nodes->description_length;
+	trace->nodes->size = trace->size = packed->size;
+	return STATUS_OK;
+}
+
+static enum status read_damage(struct varve_trace *trace, struct varve_causes *causes)
+{
+	struct packed *packed = trace->packed;
+	struct input input = section(packed, SECTION_DAMAGE);
+	size_t count = input_count(&input, 4);
+	for (size_t i = 0; i < count && !input.bad; i++) {
+		size_t length;
+		const char *file = text_of(packed, &input, &length, causes);
+		uint64_t offset = input_number(&input), bytes = input_number(&input);
+		const char *why = text_of(packed, &input, &length, causes);
+		if (file && why)
+			trace_report(trace, file, offset, bytes, "%s", why);
+	}
+	trace->damage_more += input_number(&input);
+	return input.bad ? damaged(causes, "the list of damages is cut short") : STATUS_OK;
+}
+
+/* Tables stand behind the nodes. */
+static enum status read_tables(struct varve_trace *trace, struct varve_causes *causes)
+{
+	const struct packed *packed = trace->packed;
+	struct block_header header;
+	uint64_t at = packed->foot.section[SECTION_NODES].offset;
+	uint64_t length = packed->foot.section[SECTION_NODES].length;
+	if (length > packed->size - at)
+		return damaged(causes, "a section is not in the file");
+	TRY(block_at(packed, at + length, BLOCK_TABLES, &header, causes));
+	trace->tables_bytes = packed->file + at + length + header.header_length;
+	trace->tables_length = header.length - header.header_length;
+	TRY(tables_parse(trace->tables_bytes, trace->tables_length, &trace->tables, causes));
+	trace->tables_own = true;
+	return STATUS_OK;
+}
+
+static enum status read_file(struct varve_trace *trace, struct varve_causes *causes)
+{
+	struct packed *packed = trace->packed;
+	TRY(map(packed, trace->path, causes));
+	packed->budget = DECODE_BUDGET(packed->size);
+	TRY(read_foot(packed, trace->run_id, causes));
+	static const enum packed_section kinds[] = {
+		SECTION_NODES,	 SECTION_STRUCTURE, SECTION_OTHERS, SECTION_REST,
+		SECTION_STREAMS, SECTION_PARTS,	    SECTION_DAMAGE};
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		TRY(read_section(packed, kinds[i], causes));
+	TRY(read_nodes(trace, causes));
+	TRY(read_tables(trace, causes));
+	TRY(read_places(packed, trace->node_count, causes));
+	TRY(read_structure(packed, SECTION_STRUCTURE, causes));
+	TRY(read_structure(packed, SECTION_OTHERS, causes));
+	TRY(read_structure(packed, SECTION_REST, causes));
+	TRY(join_classes(packed, causes));
+	TRY(read_parts(packed, causes));
+	TRY(read_damage(trace, causes));
+	return packed_chunks(trace, causes);
+}
+
+enum status packed_open(struct varve_trace *trace, struct varve_causes *causes)
+{
+	trace->packed = calloc(1, sizeof *trace->packed);
+	if (!trace->packed)
+		return no_memory(causes);
+	trace->packed->memory.budget = &trace->packed->budget;
+	return read_file(trace, causes);
+}
+
+void packed_close(struct varve_trace *trace)
+{
+	struct packed *packed = trace->packed;
+	if (!packed)
+		return;
+	for (size_t i = 0; i < packed->place_count; i++)
+		packed_lane_free(packed->places[i].lane);
+	for (size_t track = 0; track < PACKED_TRACKS; track++) {
+		for (size_t i = 0; i < packed->class_count[track]; i++)
+			class_clear(&packed->classes[track][i]);
+		free(packed->classes[track]);
+	}
+	for (size_t i = 0; i < SECTIONS; i++)
+		free(packed->sections[i]);
+	arena_clear(packed->memory.chunks);
+	column_decoder_clear(&packed->decoder);
+	free(packed->places);
+	free(packed->parts);
+	if (packed->file)
+		munmap((void *)(uintptr_t)packed->file, packed->size);
+	free(packed);
+	trace->packed = NULL;
+}
