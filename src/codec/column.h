@@ -30,11 +30,12 @@ struct column_writer {
 	void *zstd;	/* static compression context */
 	uint8_t *plane; /* room for one plane of the longest column */
 	int nature;	/* what the context is set up for */
+	bool patient;	/* smaller counts for more than sooner: not in a traced program */
 };
 
 /* Memory that a writer needs, and its start in memory of that size, aligned to 16. */
-size_t column_writer_size(void);
-void column_writer_start(struct column_writer *writer, void *memory, uint8_t *plane);
+size_t column_writer_size(bool patient);
+void column_writer_start(struct column_writer *writer, void *memory, uint8_t *plane, bool patient);
 
 /* Each writes at `at` and returns the end; room for twice the input and 64 bytes must be there. */
 uint8_t *column_put_constant(uint8_t *at, uint64_t value);

@@ -11,9 +11,18 @@
 /* Planes shorter than this are stored as they are: a compressed frame would hardly be shorter. */
 enum { PLANE_WORTH = 48 };
 
+/* Levels of zstd of a patient writer: for bytes with repeats, and for those that are nearly all the same. */
+enum { PATIENT = 9, PATIENT_EVEN = 15, PATIENT_LENGTH = 131072 };
+
+/* A third kind: most bytes are the same, and a symbol costs less than a bit. */
+enum { NATURE_EVEN = NATURE_NOISE + 1 };
+
 /* Small tables: columns of a block are tens of kilobytes, and clearing a table costs time in every one of them. */
-static ZSTD_compressionParameters parameters(enum plane_nature nature)
+static ZSTD_compressionParameters parameters(int nature, bool patient)
 {
+	if (patient && nature != NATURE_NOISE)
+		return ZSTD_getCParams(nature == NATURE_EVEN ? PATIENT_EVEN : PATIENT,
+				       PATIENT_LENGTH, 0);
 	ZSTD_compressionParameters small = {
 		.windowLog = 17,
 		.chainLog = 12,
@@ -26,17 +35,23 @@ static ZSTD_compressionParameters parameters(enum plane_nature nature)
 	return small;
 }
 
-size_t column_writer_size(void)
+size_t column_writer_size(bool patient)
 {
-	return (ZSTD_estimateCCtxSize_usingCParams(parameters(NATURE_TEXT)) + 15) / 16 * 16;
+	size_t most = 0;
+	for (int nature = NATURE_TEXT; nature <= (patient ? (int)NATURE_EVEN : (int)NATURE_TEXT);
+	     nature++) {
+		size_t size = ZSTD_estimateCCtxSize_usingCParams(parameters(nature, patient));
+		most = size > most ? size : most;
+	}
+	return (most + 15) / 16 * 16;
 }
 
-static void set_nature(struct column_writer *writer, enum plane_nature nature)
+static void set_nature(struct column_writer *writer, int nature)
 {
-	if (writer->nature == (int)nature)
+	if (writer->nature == nature)
 		return;
 	ZSTD_CCtx *zstd = writer->zstd;
-	ZSTD_compressionParameters p = parameters(nature);
+	ZSTD_compressionParameters p = parameters(nature, writer->patient);
 	ZSTD_CCtx_setParameter(zstd, ZSTD_c_windowLog, (int)p.windowLog);
 	ZSTD_CCtx_setParameter(zstd, ZSTD_c_chainLog, (int)p.chainLog);
 	ZSTD_CCtx_setParameter(zstd, ZSTD_c_hashLog, (int)p.hashLog);
@@ -47,12 +62,13 @@ static void set_nature(struct column_writer *writer, enum plane_nature nature)
 	/* A long target length would switch the entropy coder off, which is all that noise needs. */
 	ZSTD_CCtx_setParameter(zstd, ZSTD_c_literalCompressionMode, ZSTD_lcm_huffman);
 	ZSTD_CCtx_setParameter(zstd, ZSTD_c_contentSizeFlag, 0);
-	writer->nature = (int)nature;
+	writer->nature = nature;
 }
 
-void column_writer_start(struct column_writer *writer, void *memory, uint8_t *plane)
+void column_writer_start(struct column_writer *writer, void *memory, uint8_t *plane, bool patient)
 {
-	writer->zstd = ZSTD_initStaticCCtx(memory, column_writer_size());
+	writer->patient = patient;
+	writer->zstd = ZSTD_initStaticCCtx(memory, column_writer_size(patient));
 	writer->plane = plane;
 	writer->nature = -1;
 }
@@ -73,6 +89,17 @@ static bool all_equal(const uint8_t *bytes, size_t count)
 	return count == 0 || memcmp(bytes, bytes + 1, count - 1) == 0;
 }
 
+/* Whether a Huffman code, which takes a bit for each symbol at least, would waste most of it. */
+static bool nearly_equal(const uint8_t *bytes, size_t count)
+{
+	size_t seen[256] = {0}, most = 0;
+	for (size_t i = 0; i < count; i++)
+		seen[bytes[i]]++;
+	for (size_t i = 0; i < 256; i++)
+		most = seen[i] > most ? seen[i] : most;
+	return most > count - count / 4;
+}
+
 uint8_t *column_put_bytes(struct column_writer *writer, uint8_t *at, const uint8_t *bytes,
 			  size_t count, enum plane_nature nature)
 {
@@ -82,7 +109,8 @@ uint8_t *column_put_bytes(struct column_writer *writer, uint8_t *at, const uint8
 		return at;
 	}
 	if (count >= PLANE_WORTH && writer->zstd) {
-		set_nature(writer, nature);
+		bool even = writer->patient && nature == NATURE_NOISE && nearly_equal(bytes, count);
+		set_nature(writer, even ? (int)NATURE_EVEN : (int)nature);
 		uint8_t *head = at + 1 + VARINT_MOST;
 		size_t size = ZSTD_compress2(writer->zstd, head, count, bytes, count);
 		if (!ZSTD_isError(size) && size < count) {

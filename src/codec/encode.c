@@ -34,7 +34,7 @@ static size_t lay_out(struct encode *encode, uint8_t *memory, size_t lane_size)
 		most * sizeof *encode->values,
 		most * sizeof *encode->ordinals,
 		most + SHAPES_MOST * 4,
-		column_writer_size(),
+		column_writer_size(false),
 		most * sizeof *encode->summaries,
 	};
 	uint8_t *part[sizeof sizes / sizeof *sizes];
@@ -52,7 +52,7 @@ static size_t lay_out(struct encode *encode, uint8_t *memory, size_t lane_size)
 	encode->definitions = part[5];
 	encode->values = (uint64_t *)(void *)part[6];
 	encode->ordinals = (uint64_t *)(void *)part[7];
-	column_writer_start(&encode->writer, part[9], part[8]);
+	column_writer_start(&encode->writer, part[9], part[8], false);
 	encode->summaries = (struct block_summary *)(void *)part[10];
 	return used;
 }

@@ -24,14 +24,14 @@ void values_clear(struct values *values)
 enum status values_coder_start(struct values_coder *coder, struct spool *spool,
 			       struct varve_causes *causes)
 {
-	size_t writer = column_writer_size();
+	size_t writer = column_writer_size(true);
 	*coder = (struct values_coder){.spool = spool,
 				       .memory = malloc(writer + VALUES_PART * 8 + PART_ROOM)};
 	if (!coder->memory)
 		return cause(causes, STATUS_NO_MEMORY, "no memory to compress columns");
 	uint8_t *plane = (uint8_t *)coder->memory + writer;
 	coder->stored = plane + VALUES_PART * 8;
-	column_writer_start(&coder->column, coder->memory, plane);
+	column_writer_start(&coder->column, coder->memory, plane, true);
 	return STATUS_OK;
 }
 

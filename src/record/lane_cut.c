@@ -18,6 +18,12 @@
 void own_record(struct thread *self, uint64_t from, uint16_t id, const uint64_t *words,
 		unsigned count)
 {
+	marked_record(self, from, id, words, count, 0);
+}
+
+void marked_record(struct thread *self, uint64_t from, uint16_t id, const uint64_t *words,
+		   unsigned count, unsigned marks)
+{
 	uint64_t *slot = define_reserve(self, WORD_ARGUMENTS + count);
 	slot[WORD_ENTRY] = from;
 	slot[WORD_RESULT] = 0;
@@ -26,8 +32,9 @@ void own_record(struct thread *self, uint64_t from, uint16_t id, const uint64_t 
 	slot[WORD_EXIT] = clock_count(recorder.tsc);
 	BARRIER();
 	uint64_t position = (uint64_t)((char *)slot - (char *)self->lane);
-	*(volatile uint64_t *)slot = record_header(self->tag + (uint32_t)position, id,
-						   WORD_ARGUMENTS + count, self->open_count);
+	*(volatile uint64_t *)slot =
+		record_header(self->tag + (uint32_t)position, id, WORD_ARGUMENTS + count,
+			      self->open_count | marks);
 }
 
 void lane_held(struct thread *self, uint64_t from)

@@ -131,7 +131,8 @@ void objects_after_fork(void)
 static void load_record(struct thread *self, uint16_t id, const uint64_t *words, unsigned count)
 {
 	if (!call_switch[id] || call_switched(id, true, NULL, 0) == SWITCHED_RECORD)
-		own_record(self, clock_count(recorder.tsc), id, words, count);
+		marked_record(self, clock_count(recorder.tsc), id, words, count,
+			      self->vfork_pid | self->runtime ? marks_look(self, id, words) : 0);
 	changed = 1;
 	busy_release(self);
 }

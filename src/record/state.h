@@ -276,6 +276,9 @@ void lane_cut(struct thread *self);
 /* A record of ours, from then till now. */
 void own_record(struct thread *self, uint64_t from, uint16_t id, const uint64_t *words,
 		unsigned count);
+/* The same, with marks of the call. */
+void marked_record(struct thread *self, uint64_t from, uint16_t id, const uint64_t *words,
+		   unsigned count, unsigned marks);
 /* A record: the program was held up while it got its lane. */
 void lane_held(struct thread *self, uint64_t from);
 /* The thread's function returned. */

@@ -342,7 +342,7 @@ static enum status take_page(struct stream *stream, struct varve_causes *causes)
 	struct varve_causes found = {0};
 	uint8_t keep[PAGE_ROWS];
 	size_t count = PAGE_ROWS;
-	if (stream->before && stream->following)
+	if (stream->reader.at && stream->following)
 		TRY(stream_follow(stream, page->count - 1, causes));
 	enum status status = block_reader_take(&stream->reader, &to, &count, &found);
 	if (status != STATUS_OK) {

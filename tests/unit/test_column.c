@@ -15,8 +15,8 @@ static void start(void)
 {
 	if (writer_memory)
 		return;
-	writer_memory = aligned_alloc(16, (column_writer_size() + 15) / 16 * 16);
-	column_writer_start(&writer, writer_memory, plane);
+	writer_memory = aligned_alloc(16, (column_writer_size(false) + 15) / 16 * 16);
+	column_writer_start(&writer, writer_memory, plane, false);
 }
 
 enum flavour {
