@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* TAIL leaves are in a place's tail. LEAVES_MOST: more make no body, so that sizes are 32-bit numbers. */
-enum { TAIL = 4, TAIL_BITS = 16, LEAVES_MOST = 1 << 24, POWERS = 1024, WINDOW_MOST = 1 << 24 };
+enum { TAIL = 8, TAIL_BITS = 8, LEAVES_MOST = 1 << 24, POWERS = 1024, WINDOW_MOST = 1 << 24 };
 enum { CREDIT_START = 4096, CREDIT_MOST = 1 << 16, CREDIT_PER_SYMBOL = 8 };
 
 struct fold {
@@ -64,33 +64,33 @@ static void fold_free(struct fold *fold)
 	free(fold);
 }
 
-enum status fold_start(struct fold **result, size_t window, struct varve_causes *causes)
+enum status fold_start(struct fold **fold, size_t window, struct varve_causes *causes)
 {
-	*result = NULL;
+	*fold = NULL;
 	if (window < 2 || window > WINDOW_MOST)
 		return cause(causes, STATUS_USAGE, "no window of %zu nodes", window);
-	struct fold *fold = calloc(1, sizeof *fold);
-	if (!fold)
+	struct fold *made = calloc(1, sizeof *made);
+	if (!made)
 		return cause(causes, STATUS_NO_MEMORY, "no memory to fold");
-	fold->window = window;
-	fold->places_room = 64;
-	fold->places = calloc(fold->places_room, sizeof *fold->places);
+	made->window = window;
+	made->places_room = 64;
+	made->places = calloc(made->places_room, sizeof *made->places);
 	/* Four times as many as places that are looked at: few of these share one. */
-	fold->heads_shift = 64 - 6;
-	while ((1ull << (64 - fold->heads_shift)) < window * 4)
-		fold->heads_shift--;
-	fold->heads = calloc((size_t)1 << (64 - fold->heads_shift), sizeof *fold->heads);
-	if (!fold->places || !fold->heads) {
-		fold_free(fold);
+	made->heads_shift = 64 - 6;
+	while ((1ull << (64 - made->heads_shift)) < window * 4)
+		made->heads_shift--;
+	made->heads = calloc((size_t)1 << (64 - made->heads_shift), sizeof *made->heads);
+	if (!made->places || !made->heads) {
+		fold_free(made);
 		return cause(causes, STATUS_NO_MEMORY, "no memory for a window of %zu nodes",
 			     window);
 	}
-	fold->powers[0] = 1;
+	made->powers[0] = 1;
 	for (size_t i = 1; i < POWERS; i++)
-		fold->powers[i] = fold_times(fold->powers[i - 1], FOLD_BASE);
-	fold->credit = CREDIT_START;
-	expect(fold, NULL);
-	*result = fold;
+		made->powers[i] = fold_times(made->powers[i - 1], FOLD_BASE);
+	made->credit = CREDIT_START;
+	expect(made, NULL);
+	*fold = made;
 	return STATUS_OK;
 }
 
@@ -211,19 +211,14 @@ static struct newest newest_after(const struct fold *fold, size_t middle)
 	return newest;
 }
 
-/* The place with so many leaves before it, from the window's start up to `to`; SIZE_MAX: within an item. */
+/* The place with so many leaves before it, which is in the window and before `to`; SIZE_MAX: they end within an item. */
 static size_t find_place(struct fold *fold, uint64_t leaves, size_t to)
 {
 	uint64_t far = place(fold, to)->leaves - leaves;
 	size_t from = to - fold->base > far ? to - far : fold->base;
-	while (from < to) {
+	/* Where all items are leaves the first guess is right. */
+	while (place(fold, from)->leaves != leaves && from < to) {
 		fold->steps++;
-		/* Where all items are leaves the first guess is right. */
-		uint64_t here = place(fold, from)->leaves;
-		if (here == leaves)
-			return from;
-		if (here > leaves)
-			return SIZE_MAX;
 		size_t half = from + (to - from + 1) / 2;
 		if (place(fold, half)->leaves <= leaves)
 			from = half;
@@ -265,7 +260,8 @@ static bool match_at(struct fold *fold, size_t middle, struct match *match)
 		before = fold->items + match->start;
 		count = middle - match->start;
 	}
-	if (fold->credit <= 0)
+	/* What is short costs no more than its hash did. */
+	if (fold->credit <= 0 && leaves >= TAIL)
 		return false;
 	struct newest newest = newest_after(fold, middle);
 	uint64_t steps = 0;
@@ -277,16 +273,38 @@ static bool match_at(struct fold *fold, size_t middle, struct match *match)
 	return false;
 }
 
-/* Shortest first. What is shorter than a tail is not to be found by it. */
-static bool find_match(struct fold *fold, struct match *match)
+/* What is shorter than a tail is not to be found by it, but in it: the newest leaves, as many as the tail shows twice, are
+ * also those before them. */
+static bool find_short(struct fold *fold, struct match *match)
 {
 	const struct fold_place *end = place(fold, fold->count);
-	size_t at = fold->count - 1;
-	for (; at > fold->base && end->leaves - place(fold, at)->leaves < TAIL; at--)
-		if (match_at(fold, at, match))
+	const uint64_t ones = ~0ull / UINT8_MAX, tail = end->tail;
+	uint64_t differ = tail ^ (tail & UINT8_MAX) * ones;
+	/* The high bit of a byte that is 0, and now and then of the one above it. The lowest is the newest leaf itself. */
+	uint64_t equal = (differ - ones) & ~differ & ones << 7 & ~(uint64_t)UINT8_MAX;
+	for (; equal; equal &= equal - 1) {
+		unsigned leaves = (unsigned)__builtin_ctzll(equal) / TAIL_BITS;
+		unsigned shown = leaves < TAIL - leaves ? leaves : TAIL - leaves;
+		fold->steps++;
+		if ((tail ^ tail >> leaves * TAIL_BITS) << (TAIL - shown) * TAIL_BITS)
+			continue;
+		if (end->leaves - place(fold, fold->base)->leaves <= leaves)
+			return false;
+		size_t at = find_place(fold, end->leaves - leaves, fold->count);
+		if (at != SIZE_MAX && match_at(fold, at, match))
 			return true;
+	}
+	return false;
+}
+
+/* Shortest first. */
+static bool find_match(struct fold *fold, struct match *match)
+{
+	if (find_short(fold, match))
+		return true;
+	const struct fold_place *end = place(fold, fold->count);
 	size_t tried = 0;
-	for (at = end->previous; at > fold->base; at = place(fold, at)->previous) {
+	for (size_t at = end->previous; at > fold->base; at = place(fold, at)->previous) {
 		fold->steps++;
 		if (tried++ == FOLD_CANDIDATES) {
 			fold->candidates++;
@@ -304,7 +322,7 @@ static bool find_match(struct fold *fold, struct match *match)
 static enum status extend(struct fold *fold, const struct match *match)
 {
 	struct newest newest = newest_after(fold, match->middle);
-	struct fold_loop *loop = match->loop, *outer = fold->items[match->middle - 1].loop;
+	struct fold_loop *loop = match->loop;
 	size_t count;
 	TRY(fold_merge(&fold->pool, loop->items, loop->count, loop->total, newest.items,
 		       newest.count, newest.times, &count));
@@ -314,12 +332,6 @@ static enum status extend(struct fold *fold, const struct match *match)
 	if (newest.loop)
 		fold_loop_put_back(&fold->pool, newest.loop);
 	take_off(fold, match->middle);
-	/* Loops in it may be deeper now. */
-	for (uint32_t around = match->around; around; around--) {
-		if (outer->depth < loop->depth + around)
-			outer->depth = loop->depth + around;
-		outer = outer->items[outer->count - 1].loop;
-	}
 	return STATUS_OK;
 }
 
@@ -370,7 +382,7 @@ static void expect_more(struct fold *fold)
 	struct fold_loop *loop = fold->count ? fold->items[fold->count - 1].loop : NULL;
 	while (loop && loop->items[loop->count - 1].loop)
 		loop = loop->items[loop->count - 1].loop;
-	expect(fold, loop && loop->depth == 1 ? loop : NULL);
+	expect(fold, loop && !loop->nested ? loop : NULL);
 }
 
 /* What was expected comes no more: what came of a trip is appended like any other symbols. */

@@ -48,7 +48,8 @@ static void forget_items(struct fold_loop *loop)
 
 void fold_loop_put_back(struct fold_pool *pool, struct fold_loop *loop)
 {
-	forget_trips(loop);
+	if (loop->come > 1)
+		forget_trips(loop);
 	if (loop->room > KEPT_ITEMS)
 		forget_items(loop);
 	loop->next_free = pool->unused;
@@ -69,10 +70,9 @@ void fold_pool_clear(struct fold_pool *pool)
 void fold_loop_shrink(struct fold_loop *loop, size_t count)
 {
 	loop->count = (uint32_t)count;
-	loop->depth = 1;
-	for (uint32_t i = 0; i < loop->count; i++)
-		if (loop->items[i].loop && loop->items[i].loop->depth >= loop->depth)
-			loop->depth = loop->items[i].loop->depth + 1;
+	loop->nested = false;
+	for (size_t i = 0; i < count; i++)
+		loop->nested |= loop->items[i].loop != NULL;
 }
 
 enum status fold_loop_fill(struct fold_loop *loop, const struct fold_item *items, size_t count)
@@ -266,7 +266,7 @@ int fold_align(const struct fold_item *a, size_t a_count, const struct fold_item
 		b += pair.b_count;
 		b_count -= pair.b_count;
 	}
-	return a_count || b_count ? -1 : depth;
+	return depth;
 }
 
 /* One item of both. A result never has more items than either side, so that what is there has room for it. */

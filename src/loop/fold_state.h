@@ -24,7 +24,7 @@ struct fold_item {
 struct fold_loop {
 	struct fold_item *items;
 	uint32_t count, room;
-	uint32_t depth;	       /* of the loops in it, and itself: 1 or more */
+	bool nested;	       /* there are loops in it */
 	uint64_t leaves;       /* their number */
 	uint64_t hash;	       /* of the leaves */
 	uint64_t tail;	       /* the last leaves, as in a place */
@@ -41,7 +41,7 @@ struct fold_loop {
 struct fold_place {
 	uint64_t hash;	   /* of all leaves up to here */
 	uint64_t leaves;   /* their number */
-	uint64_t tail;	   /* the last four, 16 bits of each */
+	uint64_t tail;	   /* the last eight, the newest lowest, 8 bits of each */
 	uint64_t previous; /* place whose tail has the same hash; 0: none */
 };
 

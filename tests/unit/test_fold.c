@@ -164,17 +164,41 @@ CASE(adversarial_words)
 	}
 }
 
-/* A word that differs from itself only far away from where it is compared first: (a(ba)n and (ab)na have the same leaves. */
+/* q(ba)2 and (qb)2a have the same leaves and cannot be one loop, which shows only after all that is before them. Twice, so that
+ * what comes first of one of them is not taken for the other. */
+static void put_failures(struct word *word, int times)
+{
+	for (int i = 0; i < times; i++)
+		for (uint32_t k = 0; k < 500; k++) {
+			word_put(word, 1000 + k);
+			if (k % 250 == 249)
+				word_text(word, k < 250 ? i & 1 ? "q(ba)2" : "(qb)2a"
+						: i & 1 ? "r(dc)2"
+							: "(rd)2c");
+		}
+}
+
 CASE(comparisons_that_fail_cost_no_more)
 {
 	struct chance chance = chance_start(33);
 	struct word word = {0};
-	for (int i = 0; i < 60; i++) {
-		for (uint32_t k = 0; k < 400; k++)
-			word_put(&word, 100 + k);
-		word_text(&word, i & 1 ? "a(ba)2" : "(ab)2a");
-	}
+	put_failures(&word, 60);
 	check_word(&word, &chance);
+	struct fold_tree tree = word_fold(&word, FOLD_WINDOW, NULL);
+	CHECK(tree.steps < 30 * word.count);
+	fold_tree_clear(&tree);
+
+	/* What is not compared while they are paid for is not lost: it becomes part of the loop that is found later,
+	 * wherever in the body that begins. */
+	for (int times = 4; times < 16; times++) {
+		word.count = 0;
+		put_failures(&word, times);
+		word_text(&word, "(stuvwxyz)60");
+		tree = word_fold(&word, FOLD_WINDOW, NULL);
+		CHECK(word_is(&word, &tree));
+		CHECK(trips_at(&tree.trips[tree.loops - 1], 0) >= 59);
+		fold_tree_clear(&tree);
+	}
 	free(word.symbols);
 }
 
@@ -198,6 +222,8 @@ CASE(words_fold_well)
 		{"((ab)3c)4d((ab)2c)2d", "(((ab){3,2}c){4,2}d){2}"},
 		{"(abcabd)50", "(abcabd){50}"},
 		{"o(rw)9cx(o(rw)5c)7", "o(rw){9}cx(o(rw){5}c){7}"},
+		{"(x(a3b)4)5", "(x((a){3}b){4}){5}"},
+		{"(x(a3b)2)5x(ab)9", "(x((a){3,1}b){2,9}){6}"},
 		{"(((ab)2c)2(de)3)4", "(((ab){2}c){2}(de){3}){4}"},
 	};
 	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
@@ -308,19 +334,33 @@ CASE(runs_without_end)
 	CHECK_EQ(fold_start(&fold, 1, &causes), STATUS_USAGE);
 }
 
-/* Words that would nest deeper than loops may: each is the one before twice, and a symbol. */
+/* Its leaves are 0, 1, 2 ...: 0 alone twice, then 0 1 twice, 0 1 2 and so on. The same leaves each time, and one more loop around
+ * some of them. Those at the end of other loops go on with what is in them. */
 CASE(loops_nest_no_deeper_than_is_allowed)
 {
-	struct word word = {0};
+	enum { LEAVES = FOLD_DEPTH_MOST + 8 };
 	struct chance chance = chance_start(35);
-	for (uint32_t depth = 0; word.count < 1 << 20; depth++) {
-		size_t count = word.count;
-		for (size_t i = 0; i < count; i++)
-			word_put(&word, word.symbols[i]);
-		word_put(&word, depth);
+	for (uint32_t around = 0; around < 4; around++) {
+		struct word word = {0};
+		for (uint32_t i = 0; i < 2 * LEAVES; i++)
+			word_put(&word, i % LEAVES);
+		for (uint32_t level = 0; level < around; level++) {
+			word_put(&word, 0);
+			memmove(word.symbols + 1, word.symbols,
+				(word.count - 1) * sizeof *word.symbols);
+			word.symbols[0] = 1000 + level;
+			for (size_t i = 0, count = word.count; i < count; i++)
+				word_put(&word, word.symbols[i]);
+		}
+		for (uint32_t twice = 1; twice <= LEAVES; twice++)
+			for (uint32_t i = 0; i < LEAVES + twice; i++)
+				word_put(&word, i < twice ? i : i - twice);
+		check_word(&word, &chance);
+		struct fold_tree tree = word_fold(&word, FOLD_WINDOW, NULL);
+		CHECK(tree.loops >= FOLD_DEPTH_MOST);
+		fold_tree_clear(&tree);
+		free(word.symbols);
 	}
-	check_word(&word, &chance);
-	free(word.symbols);
 }
 
 CASE(counters_tell_poor_folding)
@@ -332,10 +372,10 @@ CASE(counters_tell_poor_folding)
 	CHECK_EQ(tree.overruns, 1000 - 8);
 	CHECK_EQ(tree.candidates, 0);
 	fold_tree_clear(&tree);
-	/* The same four symbols again and again, and what is between them is never the same. */
+	/* The same eight symbols again and again, and what is between them is never the same. */
 	word.count = 0;
 	for (uint32_t i = 0; i < 40; i++) {
-		word_text(&word, "abcd");
+		word_text(&word, "abcdefgh");
 		word_put(&word, 1000 + i);
 	}
 	tree = word_fold(&word, FOLD_WINDOW, NULL);
@@ -364,6 +404,8 @@ CASE(trees_that_no_fold_made_are_refused)
 		tree.nodes[1].symbol = wrong == 6 ? 'q' : tree.nodes[1].symbol;
 		tree.symbols += wrong == 7;
 		tree.trips[0].count += wrong == 8;
+		/* As many symbols as the tree would unfold to, if it were one. */
+		tree.symbols = wrong == 3 ? 46 : wrong == 9 ? 22 : wrong == 10 ? 13 : tree.symbols;
 		outer->start += wrong == 9;
 		inner->start = wrong == 10 ? 4 : inner->start; /* and the next is 0 */
 		inner->start += wrong == 11;
@@ -409,8 +451,29 @@ CASE(trees_that_unfold_without_end_are_refused)
 	}
 }
 
+/* Each of the loops could be, but all of them are more than can be counted. */
+CASE(trees_with_too_many_symbols_are_refused)
+{
+	struct varve_causes causes = {0};
+	struct fold_node nodes[6];
+	struct fold_trips trips[3] = {0};
+	struct series_block block = {.start = INT64_MAX, .values = 1};
+	for (uint32_t i = 0; i < 3; i++) {
+		nodes[2 * i] = (struct fold_node){FOLD_LOOP, 2, i};
+		nodes[2 * i + 1] = (struct fold_node){'a', 1, 0};
+		trips[i].series.blocks = &block;
+		trips[i].series.count = trips[i].count = 1;
+	}
+	for (uint64_t loops = 1; loops <= 3; loops++) {
+		struct fold_tree tree = {nodes, 2 * loops, trips, loops, loops * INT64_MAX,
+					 0,	0,	   0};
+		CHECK_EQ(fold_tree_check(&tree, &causes), loops <= 2 ? STATUS_OK : STATUS_DAMAGED);
+	}
+}
+
 RUN(ENTRY(random_words), ENTRY(random_programs), ENTRY(adversarial_words),
     ENTRY(comparisons_that_fail_cost_no_more), ENTRY(words_fold_well), ENTRY(shapes_are_of_bodies),
     ENTRY(size_does_not_grow_with_trips), ENTRY(irregular_trips_are_raw), ENTRY(runs_without_end),
     ENTRY(loops_nest_no_deeper_than_is_allowed), ENTRY(counters_tell_poor_folding),
-    ENTRY(trees_that_no_fold_made_are_refused), ENTRY(trees_that_unfold_without_end_are_refused))
+    ENTRY(trees_that_no_fold_made_are_refused), ENTRY(trees_that_unfold_without_end_are_refused),
+    ENTRY(trees_with_too_many_symbols_are_refused))
