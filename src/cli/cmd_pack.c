@@ -123,6 +123,24 @@ static void put_packed(const char *name, const char *target, const struct pack_r
 		(unsigned long long)result->data_bytes, (unsigned long long)result->damages);
 }
 
+/* What --time says. */
+static bool option_time(const struct arguments *arguments, enum packed_time *time)
+{
+	static const char *const words[] = {[PACKED_TIME_EXACT] = "exact",
+					    [PACKED_TIME_HISTOGRAM] = "histogram",
+					    [PACKED_TIME_NONE] = "none"};
+	const char *given = option(arguments, "time");
+	for (size_t i = 0; given && i < sizeof words / sizeof *words; i++) {
+		if (strcmp(given, words[i]))
+			continue;
+		*time = (enum packed_time)i;
+		return true;
+	}
+	if (given)
+		message("--time: %s is none of exact, histogram and none", given);
+	return !given;
+}
+
 static int pack(const struct arguments *arguments, enum output_format format)
 {
 	const char *name = arguments->operands[0];
@@ -137,6 +155,8 @@ static int pack(const struct arguments *arguments, enum output_format format)
 	if (!may)
 		return EXIT_NO;
 	struct pack_settings settings = {.source = name, .target = target ? target : name};
+	if (!option_time(arguments, &settings.time))
+		return EXIT_USAGE;
 	struct pack_result result;
 	enum status status = pack_trace(&settings, &result, &causes);
 	if (status != STATUS_OK)

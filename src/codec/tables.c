@@ -6,6 +6,7 @@
  */
 #include "codec/tables.h"
 
+#include "base/hash.h"
 #include "base/varint.h"
 #include "codec/lane.h"
 
@@ -355,6 +356,13 @@ enum status tables_parse(const uint8_t *bytes, size_t size, struct tables *table
 	memset(tables, 0, sizeof(*tables));
 	return size && bytes[0] == TABLES_PACKED ? parse_packed(bytes, size, tables, causes)
 						 : parse_plain(bytes, size, tables, causes);
+}
+
+uint64_t tables_check_of(const uint8_t *bytes, size_t size)
+{
+	while (size && !bytes[size - 1])
+		size--;
+	return hash64(bytes, size, 0);
 }
 
 void tables_clear(struct tables *tables)

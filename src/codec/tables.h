@@ -29,6 +29,9 @@ struct tables {
 enum status tables_parse(const uint8_t *bytes, size_t size, struct tables *tables,
 			 struct varve_causes *causes) MUST_CHECK;
 void tables_clear(struct tables *tables);
+
+/* By which tables are known to be the same: XXH64 of their bytes, the zero bytes at their end left out. */
+uint64_t tables_check_of(const uint8_t *bytes, size_t size);
 const struct varve_function *tables_find(const struct tables *tables, uint16_t id);
 
 static inline enum varve_style tables_style(const struct tables *tables, uint32_t kind)

@@ -18,13 +18,14 @@ enum packed_track {
 	PACKED_CHUNKS,	    /* one for each of these blocks */
 	PACKED_SUMMARIES,   /* their summary rows */
 	PACKED_ORDINALS,    /* numbers of calls that do not count on */
+	PACKED_HISTOGRAMS,  /* of times, where these are not exact */
 	PACKED_TRACKS
 };
 
 /* The order in which the raw parts of a stream are listed; times stand behind those before this place. */
 static const uint8_t packed_part_order[PACKED_TRACKS] = {
 	PACKED_CHUNKS,	PACKED_SUMMARIES,   PACKED_CALLS,	PACKED_NAMES,	 PACKED_HANDLES,
-	PACKED_RUNTIME, PACKED_OTHER_NAMES, PACKED_DEFINITIONS, PACKED_ORDINALS,
+	PACKED_RUNTIME, PACKED_OTHER_NAMES, PACKED_DEFINITIONS, PACKED_ORDINALS, PACKED_HISTOGRAMS,
 };
 enum { PACKED_TIMES_PLACE = 2 };
 
@@ -73,6 +74,18 @@ enum summary_column {
 	SUMMARY_COLUMNS
 };
 
+/* How times are kept: a number of the section of nodes. */
+enum packed_time {
+	PACKED_TIME_EXACT,
+	PACKED_TIME_HISTOGRAM, /* for each group how gaps and durations were spread */
+	PACKED_TIME_NONE,
+};
+
+/* Histograms: for each group of the calls, then of the runtime track, one of gaps (key 0) and one of durations (key 1), in ticks:
+ * count, least, most, mean and variance (bits of a double), number of bins; then so many events of key HISTOGRAM_BIN: bin, count.
+ * Bin 0 is of 0, bin n of 2^(n-1) to 2^n - 1, and HISTOGRAM_NEGATIVE + n the same of negative numbers. */
+enum { HISTOGRAM_BIN = 2, HISTOGRAM_COLUMNS = 6, HISTOGRAM_NEGATIVE = 65, HISTOGRAM_BINS = 130 };
+
 /* Bytes of a part of times. */
 enum { TIME_PART = 131072 };
 
@@ -88,8 +101,9 @@ enum packed_section {
 	SECTION_DATA = 7,   /* parts; as often as needed */
 	SECTION_DAMAGE = 8, /* what was missing in the trace that was packed */
 	SECTION_FOOT = 9,   /* the last one: where the others are */
+	SECTION_TABLES = 10,
 };
-enum { SECTIONS = 10 };
+enum { SECTIONS = 12 };
 
 /* Payload of the foot. */
 struct packed_foot {

@@ -58,6 +58,9 @@ enum status track_fold(struct track_writer *writer, struct varve_causes *causes)
 /* The next event, second time. STATUS_DAMAGED: it is not the one that was seen. */
 enum status track_put(struct track_writer *writer, uint32_t symbol, const uint64_t *values,
 		      struct varve_causes *causes) MUST_CHECK;
+/* Groups that there are, once it is folded; that of the event that was put last. */
+size_t track_groups(const struct track_writer *writer);
+uint32_t track_last_group(const struct track_writer *writer);
 /* Gives the track, which is the caller's to clear. The writer is to be dropped in any case. */
 enum status track_finish(struct track_writer *writer, struct track *track,
 			 struct varve_causes *causes) MUST_CHECK;

@@ -32,6 +32,7 @@ struct track_writer {
 	size_t node, leaves, leaf; /* where the walk is */
 	uint64_t times;
 	uint64_t put;
+	uint32_t last_group;
 };
 
 static enum status no_memory(struct varve_causes *causes)
@@ -307,12 +308,22 @@ enum status track_put(struct track_writer *writer, uint32_t symbol, const uint64
 		writer->leaf = 0;
 		writer->times--;
 	}
-	uint32_t group = track->tree.nodes[node].symbol;
+	uint32_t group = writer->last_group = track->tree.nodes[node].symbol;
 	uint32_t columns = track->shapes[track->groups[group].shape].columns;
 	struct values_writer *column = &writer->columns[writer->first_column[group]];
 	for (uint32_t i = 0; i < columns; i++)
 		TRY(values_put(&column[i], writer->coder, values[i], causes));
 	return STATUS_OK;
+}
+
+size_t track_groups(const struct track_writer *writer)
+{
+	return writer->track.group_count;
+}
+
+uint32_t track_last_group(const struct track_writer *writer)
+{
+	return writer->last_group;
 }
 
 /* Trip counts are columns too. */

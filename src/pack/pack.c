@@ -49,7 +49,7 @@ static void work_on(struct worker *worker)
 		if (at >= trace->stream_count || atomic_load(&packing->stop) ||
 		    worker->status != STATUS_OK)
 			return;
-		worker->status = pack_stream(trace, &trace->streams[at], &worker->coder,
+		worker->status = pack_stream(trace, &trace->streams[at], packing->settings->time, &worker->coder,
 					     &packing->streams[at], &worker->causes);
 		if (worker->status != STATUS_OK) {
 			cause_add(&worker->causes, "process %u, thread %u cannot be packed",
@@ -139,6 +139,11 @@ static enum status pack_open_trace(struct packing *packing, struct pack_result *
 				   struct varve_causes *causes)
 {
 	struct varve_trace *trace = packing->trace;
+	if (trace->time != PACKED_TIME_EXACT && packing->settings->time != PACKED_TIME_NONE)
+		return cause(causes, STATUS_USAGE,
+			     "the times of %s are not exact any more: it can be packed with "
+			     "--time none, or stay as it is",
+			     packing->settings->source);
 	packing->streams = calloc(trace->stream_count + 1, sizeof *packing->streams);
 	if (!packing->streams)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu streams",
@@ -151,7 +156,7 @@ static enum status pack_open_trace(struct packing *packing, struct pack_result *
 	result->streams = trace->stream_count;
 	result->source_bytes = trace->size;
 	result->damages = trace->damage_count + trace->damage_more;
-	return packed_write(trace, packing->streams, packing->settings->target, result, causes);
+	return packed_write(trace, packing->streams, packing->settings, result, causes);
 }
 
 enum status pack_trace(const struct pack_settings *settings, struct pack_result *result,

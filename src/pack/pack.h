@@ -7,6 +7,7 @@
 #define PACK_PACK_H
 
 #include "base/status.h"
+#include "loop/packed.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,6 +15,7 @@
 struct pack_settings {
 	const char *source;
 	const char *target;
+	enum packed_time time;
 	unsigned workers; /* threads; 0: as many as there are processors */
 	void (*progress)(void *context, uint64_t done,
 			 uint64_t all); /* records; NULL: nobody asks */

@@ -56,7 +56,9 @@ enum status packer_times(struct stream_packer *packer, const struct page *page, 
 	int64_t gap = (int64_t)((uint64_t)entry - from);
 	int64_t duration = (int64_t)((uint64_t)exit - (uint64_t)entry);
 	TRY(ordinal(packer, page->ordinal[row]));
-	if (packer->second) {
+	packer->gap = packer->calls + packer->runtime ? gap : 0;
+	packer->duration = duration;
+	if (packer->second && packer->time == PACKED_TIME_EXACT) {
 		if (packer->time_count == packer->time_room) {
 			size_t room = packer->time_room ? packer->time_room * 2 : 4096;
 			uint8_t *times = realloc(packer->times, room);
@@ -112,7 +114,8 @@ static enum status put_sums(struct stream_packer *packer)
 			[SUMMARY_FAILURES] = summary->failures,
 			[SUMMARY_UNFINISHED] = (uint64_t)(int64_t)summary->unfinished,
 			[SUMMARY_BYTES] = summary->bytes,
-			[SUMMARY_TICKS] = summary->ticks,
+			[SUMMARY_TICKS] =
+				packer->time == PACKED_TIME_NONE ? 0 : summary->ticks,
 		};
 		TRY(packer_event(packer, PACKED_SUMMARIES, key, sizeof key, values, SUMMARY_COLUMNS,
 				 0));
@@ -130,6 +133,8 @@ enum status packer_chunk(struct stream_packer *packer)
 	TRY(put_sums(packer));
 	int64_t first = records ? packer->first_tick : packer->stream_tick;
 	int64_t last = records ? packer->last_tick : packer->stream_tick;
+	if (packer->time == PACKED_TIME_NONE)
+		first = last = 0;
 	const uint64_t values[CHUNK_COLUMNS] = {
 		[CHUNK_CALLS] = packer->calls,
 		[CHUNK_RUNTIME] = packer->runtime,

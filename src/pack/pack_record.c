@@ -205,6 +205,9 @@ enum status packer_record(struct stream_packer *packer, const struct page *page,
 	packer->since_runtime = apart ? 0 : packer->since_runtime + 1;
 	packer->calls += !apart;
 	packer->runtime += apart;
-	return packer_event(packer, apart ? PACKED_RUNTIME : PACKED_CALLS, event.key, event.length,
-			    event.values, event.columns, event.hint);
+	TRY(packer_event(packer, apart ? PACKED_RUNTIME : PACKED_CALLS, event.key, event.length,
+			 event.values, event.columns, event.hint));
+	if (packer->second && packer->time == PACKED_TIME_HISTOGRAM)
+		packer_histogram(packer, apart);
+	return STATUS_OK;
 }

@@ -128,7 +128,8 @@ static enum status pass_over(struct stream_packer *packer)
 
 static bool is_table(size_t track)
 {
-	return track == PACKED_NAMES || track == PACKED_OTHER_NAMES || track == PACKED_HANDLES;
+	return track == PACKED_NAMES || track == PACKED_OTHER_NAMES || track == PACKED_HANDLES ||
+	       track == PACKED_HISTOGRAMS;
 }
 
 static enum status start(struct stream_packer *packer)
@@ -184,6 +185,8 @@ static enum status pack(struct stream_packer *packer, struct packed_stream *pack
 		if (!is_table(i))
 			TRY(track_fold(packer->tracks[i], packer->causes));
 	again(packer);
+	if (packer->time == PACKED_TIME_HISTOGRAM)
+		TRY(packer_histograms_start(packer));
 	TRY(pass_over(packer));
 	for (size_t i = 0; i < PACKED_TRACKS; i++)
 		if (!is_table(i))
@@ -193,6 +196,8 @@ static enum status pack(struct stream_packer *packer, struct packed_stream *pack
 	TRY(name_table_track(&packer->names[1], packer->coder, &packed->tracks[PACKED_OTHER_NAMES],
 			     packer->causes));
 	TRY(handles_track(packer, &packed->tracks[PACKED_HANDLES]));
+	if (packer->time == PACKED_TIME_HISTOGRAM)
+		TRY(packer_histograms_track(packer, &packed->tracks[PACKED_HISTOGRAMS]));
 	packed->times = packer->parts;
 	packed->time_count = packer->part_count;
 	packer->parts = NULL;
@@ -205,6 +210,7 @@ static void packer_clear(struct stream_packer *packer)
 		track_drop(packer->tracks[i]);
 	for (size_t i = 0; i < 2; i++) {
 		free(packer->cache[i]);
+		free(packer->histograms[i]);
 		name_table_clear(&packer->names[i]);
 	}
 	definitions_clear(&packer->definitions);
@@ -229,13 +235,16 @@ static size_t bad_blocks(const struct varve_trace *trace, const struct varve_str
 }
 
 enum status pack_stream(struct varve_trace *trace, const struct varve_stream *where,
-			struct values_coder *coder, struct packed_stream *packed,
+			enum packed_time time, struct values_coder *coder, struct packed_stream *packed,
 			struct varve_causes *causes)
 {
 	for (;;) {
 		size_t bad = bad_blocks(trace, where);
-		struct stream_packer packer = {
-			.trace = trace, .where = where, .coder = coder, .causes = causes};
+		struct stream_packer packer = {.time = time,
+					       .trace = trace,
+					       .where = where,
+					       .coder = coder,
+					       .causes = causes};
 		*packed = (struct packed_stream){.spool = coder->spool};
 		enum status status = pack(&packer, packed);
 		packer_clear(&packer);

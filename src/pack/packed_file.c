@@ -83,12 +83,6 @@ static enum status append(struct packed_file *file, const void *bytes, size_t le
 	return STATUS_OK;
 }
 
-enum status packed_file_block(struct packed_file *file, const uint8_t *block, size_t length,
-			      struct varve_causes *causes)
-{
-	return append(file, block, length, causes);
-}
-
 static void note(struct packed_file *file, enum packed_section kind, uint64_t offset)
 {
 	if (!file->foot.section[kind].length)

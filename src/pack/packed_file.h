@@ -23,9 +23,6 @@ struct packed_file {
 
 enum status packed_file_create(struct packed_file *file, const char *target,
 			       const uint8_t run_id[16], struct varve_causes *causes) MUST_CHECK;
-/* A block that is no section, as it is. */
-enum status packed_file_block(struct packed_file *file, const uint8_t *block, size_t length,
-			      struct varve_causes *causes) MUST_CHECK;
 /* A section: its bytes by zstd. */
 enum status packed_file_section(struct packed_file *file, enum packed_section kind,
 				const struct bytes *bytes, struct varve_causes *causes) MUST_CHECK;

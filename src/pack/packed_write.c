@@ -10,6 +10,7 @@
 struct placing {
 	const struct varve_trace *trace;
 	struct packed_stream *streams;
+	enum packed_time time;
 	size_t count;
 	size_t *order;	    /* places of streams in the trace, by rank */
 	bool ranked;	    /* there are streams with a rank: those without are others */
@@ -262,6 +263,7 @@ static enum status put_nodes(struct placing *placing)
 {
 	const struct varve_trace *trace = placing->trace;
 	struct bytes bytes = {0};
+	bytes_number(&bytes, (uint64_t)placing->time);
 	bytes_number(&bytes, trace->world);
 	bytes_number(&bytes, trace->size);
 	bytes_number(&bytes, trace->node_count);
@@ -308,15 +310,13 @@ static enum status put_damage(struct placing *placing)
 
 static enum status put_tables(struct placing *placing)
 {
-	const struct varve_trace *trace = placing->trace;
-	const uint8_t *payload = trace->tables_bytes;
-	size_t length = trace->tables_length;
-	uint8_t *block = malloc(block_plain_size(length));
-	if (!block)
-		return cause(placing->causes, STATUS_NO_MEMORY, "no memory for the tables");
-	size_t size = block_plain(block, BLOCK_TABLES, trace->run_id, 0, payload, length);
-	enum status status = packed_file_block(&placing->file, block, size, placing->causes);
-	free(block);
+	struct bytes bytes = {0};
+	enum status status =
+		tables_write(placing->trace, placing->streams, &bytes, placing->causes);
+	if (status == STATUS_OK)
+		status = packed_file_section(&placing->file, SECTION_TABLES, &bytes,
+					     placing->causes);
+	bytes_clear(&bytes);
 	return status;
 }
 
@@ -338,21 +338,22 @@ static enum status put_all(struct placing *placing, struct pack_result *result)
 }
 
 enum status packed_write(const struct varve_trace *trace, struct packed_stream *streams,
-			 const char *target, struct pack_result *result,
+			 const struct pack_settings *settings, struct pack_result *result,
 			 struct varve_causes *causes)
 {
 	struct placing placing = {.trace = trace,
 				  .streams = streams,
+				  .time = settings->time,
 				  .count = trace->stream_count,
 				  .file = {.fd = -1},
 				  .causes = causes};
 	enum status status = place(&placing);
 	if (status == STATUS_OK)
-		status = packed_file_create(&placing.file, target, trace->run_id, causes);
+		status = packed_file_create(&placing.file, settings->target, trace->run_id, causes);
 	if (status == STATUS_OK)
 		status = put_all(&placing, result);
 	if (status == STATUS_OK)
-		status = packed_file_complete(&placing.file, target, &result->replaced, causes);
+		status = packed_file_complete(&placing.file, settings->target, &result->replaced, causes);
 	result->bytes = placing.file.at;
 	packed_file_drop(&placing.file);
 	free(placing.order);

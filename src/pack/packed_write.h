@@ -7,7 +7,11 @@
 
 /* `streams` are those of the trace, in its order. The parts change their place. */
 enum status packed_write(const struct varve_trace *trace, struct packed_stream *streams,
-			 const char *target, struct pack_result *result,
+			 const struct pack_settings *settings, struct pack_result *result,
 			 struct varve_causes *causes) MUST_CHECK;
+
+/* tables_write.c: the tables that a packed trace needs, behind the check of those of its source. */
+enum status tables_write(const struct varve_trace *trace, const struct packed_stream *streams,
+			 struct bytes *bytes, struct varve_causes *causes) MUST_CHECK;
 
 #endif

@@ -51,7 +51,16 @@ struct symbol_cache {
 };
 enum { CACHED = 256 };
 
+/* How gaps or durations of a place were spread. */
+struct time_histogram {
+	uint64_t count;
+	int64_t least, most;
+	double mean, squares; /* sum of squares of differences from the mean */
+	uint64_t bins[HISTOGRAM_BINS];
+};
+
 struct stream_packer {
+	enum packed_time time;
 	struct varve_trace *trace;
 	const struct varve_stream *where;
 	struct values_coder *coder;
@@ -90,6 +99,9 @@ struct stream_packer {
 	struct bytes times_long;
 	int64_t last_entry, last_exit;
 	unsigned last_depth;
+	int64_t gap, duration; /* of the row */
+	struct time_histogram (*histograms[2])[2]; /* by group, of calls and runtime: gaps, durations */
+	size_t histogram_count[2];
 	/* over blocks */
 	uint64_t last_sequence;
 	uint64_t next_ordinal;
@@ -133,9 +145,14 @@ enum status packer_times(struct stream_packer *packer, const struct page *page,
 			 size_t row) MUST_CHECK;
 enum status packer_chunk(struct stream_packer *packer) MUST_CHECK;
 
+/* pack_times.c: histograms, once the tracks are folded; of a row that was put; as a track. */
+enum status packer_histograms_start(struct stream_packer *packer) MUST_CHECK;
+void packer_histogram(struct stream_packer *packer, bool apart);
+enum status packer_histograms_track(struct stream_packer *packer, struct track *track) MUST_CHECK;
+
 /* pack_stream.c */
 enum status pack_stream(struct varve_trace *trace, const struct varve_stream *where,
-			struct values_coder *coder, struct packed_stream *packed,
+			enum packed_time time, struct values_coder *coder, struct packed_stream *packed,
 			struct varve_causes *causes) MUST_CHECK;
 
 #endif

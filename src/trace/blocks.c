@@ -93,8 +93,8 @@ static enum status take_tables(struct varve_trace *trace, const uint8_t *bytes,
 		tables_parse(bytes + header->header_length, header->length - header->header_length,
 			     &trace->tables, causes);
 	trace->tables_own = status == STATUS_OK;
-	trace->tables_bytes = bytes + header->header_length;
-	trace->tables_length = header->length - header->header_length;
+	trace->tables_check = tables_check_of(bytes + header->header_length,
+					      header->length - header->header_length);
 	return status;
 }
 

@@ -97,6 +97,8 @@ struct packed_lane {
 	struct record_form *forms[2]; /* by group, of calls and runtime */
 	struct packed_names names[2];
 	uint32_t local_chunk; /* whose ids names have, from 1 */
+	/* where times are histograms: by group, of calls and runtime, the means of gap and duration */
+	int64_t (*means[2])[2];
 	uint32_t *handles;    /* number - 1: that of the process */
 	size_t handle_count;
 	bool handles_loaded;
@@ -117,6 +119,8 @@ enum status packed_track(struct packed *packed, const struct packed_place *place
 enum status packed_forms(struct packed_lane *lane, size_t track,
 			 struct varve_causes *causes) MUST_CHECK;
 enum status packed_names_load(struct packed *packed, const struct packed_place *place,
+			      struct packed_lane *lane, struct varve_causes *causes) MUST_CHECK;
+enum status packed_means_load(struct packed *packed, const struct packed_place *place,
 			      struct packed_lane *lane, struct varve_causes *causes) MUST_CHECK;
 enum status packed_handles_load(struct packed *packed, const struct packed_place *place,
 				struct packed_lane *lane, struct varve_causes *causes) MUST_CHECK;

@@ -105,6 +105,8 @@ static enum status chunk_add(struct varve_trace *trace, struct packed_place *pla
 	if (!fits(values, records))
 		return damaged(causes, "a chunk claims more than a block can hold");
 	uint64_t parts = parts_of(records) + parts_of(values[CHUNK_LONG]);
+	if (trace->time != PACKED_TIME_EXACT)
+		parts = 0;
 	TRY(time_bytes(packed, place, going, parts, &stored, causes));
 	struct packed_chunk *chunk = &place->chunks[at];
 	memcpy(chunk->at, going->at, sizeof chunk->at);

@@ -263,3 +263,49 @@ enum status packed_handles_load(struct packed *packed, const struct packed_place
 	lane->handle_count = (size_t)count;
 	return STATUS_OK;
 }
+
+/* The mean in a histogram, as ticks. */
+static int64_t mean_of(uint64_t bits)
+{
+	double mean;
+	memcpy(&mean, &bits, sizeof mean);
+	if (!(mean > -9e18 && mean < 9e18))
+		return 0;
+	return (int64_t)(mean < 0 ? mean - 0.5 : mean + 0.5);
+}
+
+/* One histogram: its mean is kept, its bins are passed over. */
+static enum status mean_read(struct track_reader *reader, int64_t *mean, struct varve_causes *causes)
+{
+	uint32_t group;
+	uint64_t bits, bins;
+	TRY(track_take(reader, 1, &group, causes));
+	if (reader->track->shapes[reader->track->groups[group].shape].columns != HISTOGRAM_COLUMNS)
+		return damaged(causes, "a shape is none of a histogram");
+	uint64_t first = reader->taken[group] - 1;
+	TRY(track_values(reader, group, 3, first, 1, &bits, causes));
+	TRY(track_values(reader, group, 5, first, 1, &bins, causes));
+	if (bins > HISTOGRAM_BINS)
+		return damaged(causes, "a histogram has too many bins");
+	*mean = mean_of(bits);
+	return track_skip(reader, reader->at + bins, causes);
+}
+
+enum status packed_means_load(struct packed *packed, const struct packed_place *place,
+			      struct packed_lane *lane, struct varve_causes *causes)
+{
+	struct track_reader *reader;
+	if (lane->means[0])
+		return STATUS_OK;
+	TRY(packed_track(packed, place, lane, PACKED_HISTOGRAMS, 0, &reader, causes));
+	for (unsigned i = 0; i < 2; i++) {
+		size_t groups = lane->tracks[i ? PACKED_RUNTIME : PACKED_CALLS].group_count;
+		lane->means[i] = arena_get(&lane->memory, groups + 1, sizeof *lane->means[i]);
+		if (!lane->means[i] || (groups && !reader))
+			return damaged(causes, "its histograms are missing");
+		for (size_t group = 0; group < groups; group++)
+			for (unsigned quantity = 0; quantity < 2; quantity++)
+				TRY(mean_read(reader, &lane->means[i][group][quantity], causes));
+	}
+	return STATUS_OK;
+}

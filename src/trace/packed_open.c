@@ -5,6 +5,7 @@
  */
 #include "trace/packed.h"
 
+#include "codec/rows.h"
 #include "trace/parts.h"
 
 #include <errno.h>
@@ -262,6 +263,10 @@ static enum status read_nodes(struct varve_trace *trace, struct varve_causes *ca
 {
 	struct packed *packed = trace->packed;
 	struct input input = section(packed, SECTION_NODES);
+	uint64_t time = input_number(&input);
+	if (time > PACKED_TIME_NONE)
+		return damaged(causes, "times of an unknown kind");
+	trace->time = (int)time;
 	trace->world = (uint32_t)input_number(&input);
 	input_number(&input); /* size of the trace that was packed */
 	size_t count = input_count(&input, 8);
@@ -317,21 +322,15 @@ static enum status read_damage(struct varve_trace *trace, struct varve_causes *c
 	return input.bad ? damaged(causes, "the list of damages is cut short") : STATUS_OK;
 }
 
-/* Tables stand behind the nodes. */
+/* Where this Varve has the same tables as the source, its own are used: they have all functions. */
 static enum status read_tables(struct varve_trace *trace, struct varve_causes *causes)
 {
-	const struct packed *packed = trace->packed;
-	struct block_header header;
-	uint64_t at = packed->foot.section[SECTION_NODES].offset;
-	uint64_t length = packed->foot.section[SECTION_NODES].length;
-	if (length > packed->size - at)
-		return damaged(causes, "a section is not in the file");
-	TRY(block_at(packed, at + length, BLOCK_TABLES, &header, causes));
-	trace->tables_bytes = packed->file + at + length + header.header_length;
-	trace->tables_length = header.length - header.header_length;
-	TRY(tables_parse(trace->tables_bytes, trace->tables_length, &trace->tables, causes));
+	struct input input = section(trace->packed, SECTION_TABLES);
+	trace->tables_check = input_number(&input);
 	trace->tables_own = true;
-	return STATUS_OK;
+	if (trace->tables_check == tables_check_of(tables_blob, tables_blob_size))
+		return tables_parse(tables_blob, tables_blob_size, &trace->tables, causes);
+	return tables_parse(input.at, (size_t)(input.end - input.at), &trace->tables, causes);
 }
 
 static enum status read_file(struct varve_trace *trace, struct varve_causes *causes)
@@ -341,7 +340,7 @@ static enum status read_file(struct varve_trace *trace, struct varve_causes *cau
 	packed->budget = DECODE_BUDGET(packed->size);
 	TRY(read_foot(packed, trace->run_id, causes));
 	static const enum packed_section kinds[] = {
-		SECTION_NODES,	 SECTION_STRUCTURE, SECTION_OTHERS, SECTION_REST,
+		SECTION_NODES,	 SECTION_TABLES, SECTION_STRUCTURE, SECTION_OTHERS, SECTION_REST,
 		SECTION_STREAMS, SECTION_PARTS,	    SECTION_DAMAGE};
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		TRY(read_section(packed, kinds[i], causes));

@@ -25,6 +25,7 @@ struct chunk_reader {
 	struct packed *packed;
 	struct packed_place *place;
 	struct packed_lane *lane;
+	int time; /* enum packed_time */
 	unsigned want;
 	uint32_t chunk;
 	size_t records, at;
@@ -334,6 +335,36 @@ static enum status times_take(struct chunk_reader *reader, const struct record_c
 	return STATUS_OK;
 }
 
+/* Times that are not exact: each record takes as long as those of its place do on average, or nothing is known. */
+static void times_guess(struct chunk_reader *reader, const struct record_columns *to, size_t count)
+{
+	int64_t gap[TAKE_MOST], duration[TAKE_MOST];
+	const uint16_t *places[2] = {reader->calls_row, reader->runtime_row};
+	for (unsigned which = 0; which < 2 && reader->time == PACKED_TIME_HISTOGRAM; which++) {
+		const struct rows *rows = &reader->rows[which];
+		for (size_t i = 0; i < rows->count; i++) {
+			const int64_t *mean = reader->lane->means[which][rows->group[i]];
+			gap[places[which][i]] = reader->at + places[which][i] ? mean[0] : 0;
+			duration[places[which][i]] = mean[1];
+		}
+	}
+	for (size_t row = 0; row < count; row++) {
+		if (reader->time == PACKED_TIME_NONE) {
+			to->entry[row] = to->exit[row] = 0;
+			continue;
+		}
+		bool inside = reader->last_depth < to->depth[row];
+		uint64_t from = (uint64_t)(inside ? reader->last_entry : reader->last_exit);
+		reader->last_entry = (int64_t)(from + (uint64_t)gap[row]);
+		reader->last_exit = (int64_t)((uint64_t)reader->last_entry + (uint64_t)duration[row]);
+		reader->last_depth = to->depth[row];
+		to->entry[row] = reader->last_entry;
+		to->exit[row] = to->marks[row] & RECORD_UNFINISHED ? reader->last_entry
+								   : reader->last_exit;
+	}
+	reader->at += count;
+}
+
 static enum status odd_next(struct chunk_reader *reader, struct varve_causes *causes)
 {
 	reader->odd_row = UINT64_MAX;
@@ -381,10 +412,12 @@ static enum status chunk_take(void *context, const struct record_columns *to, si
 	heads_take(&rows[0], reader->lane->forms[0], reader->calls_row, to);
 	heads_take(&rows[1], reader->lane->forms[1], reader->runtime_row, to);
 	TRY(ordinals_take(reader, to, before, count, causes));
-	if (reader->want & WANT_TIMES)
+	if (!(reader->want & WANT_TIMES))
+		reader->at += count;
+	else if (reader->time == PACKED_TIME_EXACT)
 		TRY(times_take(reader, to, count, causes));
 	else
-		reader->at += count;
+		times_guess(reader, to, count);
 	if (!(reader->want & (WANT_RESULTS | WANT_WORDS)))
 		return STATUS_OK;
 	uint32_t next = 0;
@@ -469,7 +502,10 @@ static enum status chunk_open(struct chunk_reader *reader, struct varve_causes *
 	reader->time_part = chunk->time_part;
 	TRY(runtime_next(reader, causes));
 	TRY(odd_next(reader, causes));
-	return reader->want & WANT_TIMES ? long_read(reader, chunk, causes) : STATUS_OK;
+	if (!(reader->want & WANT_TIMES) || reader->time == PACKED_TIME_NONE)
+		return STATUS_OK;
+	return reader->time == PACKED_TIME_EXACT ? long_read(reader, chunk, causes)
+						 : packed_means_load(packed, place, lane, causes);
 }
 
 enum status packed_reader_open(struct block_reader *result, struct varve_trace *trace,
@@ -486,6 +522,9 @@ enum status packed_reader_open(struct block_reader *result, struct varve_trace *
 	reader->seen = NULL;
 	reader->packed = trace->packed;
 	reader->place = place;
+	reader->time = trace->time;
+	reader->last_entry = reader->last_exit =
+		trace->time == PACKED_TIME_HISTOGRAM ? block->header.first_tick : 0;
 	reader->want = want;
 	reader->chunk = block->chunk;
 	reader->records = (size_t)block->header.records;

@@ -311,8 +311,7 @@ static enum status name_functions(struct varve_trace *trace, struct varve_causes
 	if (!trace->tables_own) {
 		trace_report(trace, "data.0", 0, 0,
 			     "the tables of functions are missing: those of this Varve are used");
-		trace->tables_bytes = tables_blob;
-		trace->tables_length = tables_blob_size;
+		trace->tables_check = tables_check_of(tables_blob, tables_blob_size);
 		TRY(tables_parse(tables_blob, tables_blob_size, &trace->tables, causes));
 	}
 	/* Sorted by id: the last one is the largest. */

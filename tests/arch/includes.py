@@ -13,7 +13,7 @@ MAY_USE = {
     "trace": {"trace", "loop", "codec", "base"},
     "pack": {"pack", "trace", "loop", "codec", "base"},
     "api": {"api", "trace", "codec", "base"},
-    "cli": {"cli", "pack", "sink", "codec", "base"},
+    "cli": {"cli", "pack", "loop", "sink", "codec", "base"},
     "pages": {"pages", "cli", "codec", "base"},
 }
 # The command reads traces through <varve/...> alone. Of the codec it may know what a run and its tables are.

@@ -1,0 +1,117 @@
+/* Pack: times as histograms: for each place in the tree how gaps and durations were spread. See stream_packer.h.
+ *
+ * A gap counts from the end of the record before, as times in a block do. Memory and size are those of the places, not of the
+ * records.
+ */
+#include "pack/stream_packer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static enum status no_memory(struct stream_packer *packer)
+{
+	return cause(packer->causes, STATUS_NO_MEMORY, "no memory for the histograms of a stream");
+}
+
+enum status packer_histograms_start(struct stream_packer *packer)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		size_t groups = track_groups(packer->tracks[i ? PACKED_RUNTIME : PACKED_CALLS]);
+		packer->histograms[i] = calloc(groups + 1, sizeof *packer->histograms[i]);
+		packer->histogram_count[i] = groups;
+		if (!packer->histograms[i])
+			return no_memory(packer);
+	}
+	return STATUS_OK;
+}
+
+/* 0 for 0, else one more than the place of the highest bit; negative ones stand behind all others. */
+static unsigned bin_of(int64_t value)
+{
+	uint64_t size = value < 0 ? -(uint64_t)value : (uint64_t)value;
+	unsigned bin = size ? 64 - (unsigned)__builtin_clzll(size) : 0;
+	return value < 0 ? HISTOGRAM_NEGATIVE + bin : bin;
+}
+
+static void add(struct time_histogram *histogram, int64_t value)
+{
+	double before = (double)value - histogram->mean;
+	if (!histogram->count || value < histogram->least)
+		histogram->least = value;
+	if (!histogram->count || value > histogram->most)
+		histogram->most = value;
+	histogram->count++;
+	histogram->mean += before / (double)histogram->count;
+	histogram->squares += before * ((double)value - histogram->mean);
+	histogram->bins[bin_of(value)]++;
+}
+
+void packer_histogram(struct stream_packer *packer, bool apart)
+{
+	uint32_t group = track_last_group(packer->tracks[apart ? PACKED_RUNTIME : PACKED_CALLS]);
+	struct time_histogram *pair = packer->histograms[apart][group];
+	add(&pair[0], packer->gap);
+	add(&pair[1], packer->duration);
+}
+
+static uint64_t bits_of(double number)
+{
+	uint64_t bits;
+	memcpy(&bits, &number, sizeof bits);
+	return bits;
+}
+
+/* One event for the whole, and one for each bin that is not empty. */
+static enum status put(struct stream_packer *packer, struct track_writer *writer,
+		       const struct time_histogram *histogram, uint8_t quantity, bool second)
+{
+	const uint8_t head[1] = {quantity}, bin[1] = {HISTOGRAM_BIN};
+	uint32_t symbol;
+	uint64_t bins = 0;
+	for (unsigned i = 0; i < HISTOGRAM_BINS; i++)
+		bins += histogram->bins[i] != 0;
+	const uint64_t values[HISTOGRAM_COLUMNS] = {
+		histogram->count,
+		(uint64_t)histogram->least,
+		(uint64_t)histogram->most,
+		bits_of(histogram->mean),
+		bits_of(histogram->count ? histogram->squares / (double)histogram->count : 0),
+		bins,
+	};
+	TRY(track_symbol(writer, head, 1, HISTOGRAM_COLUMNS, 0, &symbol, packer->causes));
+	TRY(second ? track_put(writer, symbol, values, packer->causes)
+		   : track_see(writer, symbol, packer->causes));
+	TRY(track_symbol(writer, bin, 1, 2, 0, &symbol, packer->causes));
+	for (unsigned i = 0; i < HISTOGRAM_BINS; i++) {
+		const uint64_t one[] = {i, histogram->bins[i]};
+		if (histogram->bins[i])
+			TRY(second ? track_put(writer, symbol, one, packer->causes)
+				   : track_see(writer, symbol, packer->causes));
+	}
+	return STATUS_OK;
+}
+
+static enum status put_all(struct stream_packer *packer, struct track_writer *writer, bool second)
+{
+	for (unsigned i = 0; i < 2; i++)
+		for (size_t group = 0; group < packer->histogram_count[i]; group++)
+			for (uint8_t quantity = 0; quantity < 2; quantity++)
+				TRY(put(packer, writer, &packer->histograms[i][group][quantity],
+					quantity, second));
+	return STATUS_OK;
+}
+
+enum status packer_histograms_track(struct stream_packer *packer, struct track *track)
+{
+	struct track_writer *writer;
+	TRY(track_start(&writer, packer->coder, FOLD_WINDOW, packer->causes));
+	enum status status = put_all(packer, writer, false);
+	if (status == STATUS_OK)
+		status = track_fold(writer, packer->causes);
+	if (status == STATUS_OK)
+		status = put_all(packer, writer, true);
+	if (status == STATUS_OK)
+		status = track_finish(writer, track, packer->causes);
+	track_drop(writer);
+	return status;
+}
