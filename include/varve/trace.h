@@ -128,6 +128,14 @@ uint32_t varve_world(const struct varve_trace *trace);
 size_t varve_node_count(const struct varve_trace *trace);
 void varve_node_at(const struct varve_trace *trace, size_t at, struct varve_node *node);
 
+/* Which times the records of a trace have. */
+enum varve_time_kind {
+	VARVE_TIME_EXACT,
+	VARVE_TIME_HISTOGRAM, /* packed as histograms: of single calls they are the means of their place in the program */
+	VARVE_TIME_NONE, /* packed without: all are 0 */
+};
+enum varve_time_kind varve_time_kind_of(const struct varve_trace *trace);
+
 /* A thread of a process. */
 struct varve_stream {
 	uint32_t
@@ -138,7 +146,8 @@ struct varve_stream {
 	int32_t rank; /* -1: none */
 	uint64_t blocks;
 	uint64_t bytes;
-	uint64_t records; /* in its blocks; a call that the end of a block cut counts in each */
+	uint64_t
+		records; /* in its blocks; a call that the end of a block cut counts in each, unless packed */
 	int64_t first_ns; /* from the first entry to the last exit; since the start of the run */
 	int64_t last_ns;
 	size_t first; /* inside: its blocks */

@@ -1,4 +1,5 @@
 /* Library: opening a trace, and what it says of itself. See <varve/trace.h>. Hands over what src/trace holds; computes nothing. */
+#include "loop/packed.h"
 #include "trace/trace.h"
 
 #include <string.h>
@@ -135,6 +136,14 @@ const struct varve_damage *varve_damage_at(const struct varve_trace *trace, size
 uint64_t varve_damage_more(const struct varve_trace *trace)
 {
 	return trace->damage_more;
+}
+
+_Static_assert((int)VARVE_TIME_NONE == (int)PACKED_TIME_NONE,
+	       "kinds of times are stored by number");
+
+enum varve_time_kind varve_time_kind_of(const struct varve_trace *trace)
+{
+	return (enum varve_time_kind)trace->time;
 }
 
 uint32_t varve_world(const struct varve_trace *trace)

@@ -231,7 +231,7 @@ static enum varve_status dump_calls(struct dump *dump, struct varve_causes *caus
 	if (status != VARVE_OK)
 		return status;
 	if (dump->format == FORMAT_CSV)
-		print_csv_header();
+		print_csv_header(dump->trace);
 	uint64_t done, all;
 	varve_cursor_progress(cursor, &done, &all);
 	if (!terminal.shows_output)

@@ -271,6 +271,8 @@ void info_json(const struct info *info)
 				   ? (double)summary->block_bytes / (double)summary->records
 				   : 0.0);
 	put_number("resolution_ns", summary->resolution);
+	static const char *const times[] = {"exact", "histogram", "none"};
+	put_format(",\"times\":\"%s\"", times[varve_time_kind_of(trace)]);
 	put_format(",\"clock\":\"%s\"", summary->tsc ? "tsc" : "monotonic");
 	info_nodes_json(info);
 	put_processes(info);

@@ -70,6 +70,14 @@ static void put_trouble(const struct info *info)
 		put_label("complete");
 		put_text("nothing is missing or damaged\n");
 	}
+	if (varve_time_kind_of(trace) != VARVE_TIME_EXACT) {
+		put_label("TIMES");
+		put_text(varve_time_kind_of(trace) == VARVE_TIME_NONE
+				 ? "none: the trace was packed without them\n"
+				 : "histograms: those of single calls are means of their place in "
+				   "the "
+				   "program\n");
+	}
 	if (state->recovered_threads) {
 		put_label("in lanes");
 		put_format("%s of %s that ended; `varve pack --recover` writes them to the trace\n",

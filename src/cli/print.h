@@ -8,7 +8,7 @@
 
 void print_text(const struct varve_trace *trace, const struct varve_call *call);
 void print_json(const struct varve_trace *trace, const struct varve_call *call);
-void print_csv_header(void);
+void print_csv_header(const struct varve_trace *trace);
 void print_csv(const struct varve_trace *trace, const struct varve_call *call);
 
 /* The definitions of a process or thread, or (0) of all, instead of calls. */

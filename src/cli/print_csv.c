@@ -2,9 +2,13 @@
 #include "cli/output.h"
 #include "cli/print_values.h"
 
-void print_csv_header(void)
+void print_csv_header(const struct varve_trace *trace)
 {
-	put_text("start_ns,duration_ns,process,thread,pid,tid,rank,ordinal,depth,layer,function,"
+	/* Who reads the column by its name must not take means for what was measured. */
+	put_text(varve_time_kind_of(trace) == VARVE_TIME_HISTOGRAM
+			 ? "approximate_start_ns,approximate_duration_ns"
+			 : "start_ns,duration_ns");
+	put_text(",process,thread,pid,tid,rank,ordinal,depth,layer,function,"
 		 "args,result,error,"
 		 "unfinished,vfork,path,absolute,kind,device,inode,identity\r\n");
 }
@@ -13,9 +17,11 @@ void print_csv(const struct varve_trace *trace, const struct varve_call *call)
 {
 	const struct varve_stream *stream = call->stream;
 	bool unfinished = call->marks & VARVE_UNFINISHED;
-	put_signed(call->start);
+	bool timed = varve_time_kind_of(trace) != VARVE_TIME_NONE;
+	if (timed)
+		put_signed(call->start);
 	put_char(',');
-	if (!unfinished)
+	if (!unfinished && timed)
 		put_signed(call_duration(call));
 	const int64_t numbers[] = {stream->process, stream->thread, stream->pid, stream->tid};
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {

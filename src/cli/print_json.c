@@ -185,7 +185,10 @@ static void put_json_outcome(const struct varve_trace *trace, const struct varve
 		return;
 	}
 	put_key("duration");
-	put_signed(call_duration(call));
+	if (varve_time_kind_of(trace) == VARVE_TIME_NONE)
+		put_text("null");
+	else
+		put_signed(call_duration(call));
 	if (result_kind(trace, call)->style != VARVE_STYLE_NOTHING) {
 		put_key("result");
 		put_signed(call->result);
@@ -207,8 +210,14 @@ static void put_json_outcome(const struct varve_trace *trace, const struct varve
 void print_json(const struct varve_trace *trace, const struct varve_call *call)
 {
 	const struct varve_stream *stream = call->stream;
+	enum varve_time_kind kind = varve_time_kind_of(trace);
 	put_text("{\"start\":");
-	put_signed(call->start);
+	if (kind == VARVE_TIME_NONE)
+		put_text("null");
+	else
+		put_signed(call->start);
+	if (kind == VARVE_TIME_HISTOGRAM)
+		put_text(",\"approximate\":true");
 	put_key("process");
 	put_unsigned(stream->process);
 	put_key("thread");

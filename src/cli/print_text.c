@@ -144,12 +144,20 @@ static void put_outcome(const struct varve_trace *trace, const struct varve_call
 void print_text(const struct varve_trace *trace, const struct varve_call *call)
 {
 	bool unfinished = call->marks & VARVE_UNFINISHED;
-	put_seconds(call->start, 14);
-	put_char(' ');
-	if (unfinished)
-		put_text("       ?");
-	else
-		put_duration(call_duration(call), 8);
+	enum varve_time_kind kind = varve_time_kind_of(trace);
+	if (kind == VARVE_TIME_NONE) {
+		put_text("             -        -");
+	} else {
+		/* ~: nobody measured it, it is the mean of what was measured at this place. */
+		if (kind == VARVE_TIME_HISTOGRAM)
+			put_char('~');
+		put_seconds(call->start, kind == VARVE_TIME_HISTOGRAM ? 13 : 14);
+		put_text(kind == VARVE_TIME_HISTOGRAM && !unfinished ? " ~" : " ");
+		if (unfinished)
+			put_text("       ?");
+		else
+			put_duration(call_duration(call), kind == VARVE_TIME_HISTOGRAM ? 7 : 8);
+	}
 	put_text("  ");
 	if (call->stream->rank >= 0) {
 		put_char('r');

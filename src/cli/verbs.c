@@ -210,7 +210,8 @@ const struct verb verbs[] = {
 				{"output", 'o', "FILE", "write the packed trace here; TRACE stays",
 				 FOLDER},
 				{"time", 0, "HOW",
-				 "exact (default); histogram: how times were spread at each place of\n"
+				 "exact (default); histogram: how times were spread at each place "
+				 "of\n"
 				 "the program, in a size that does not grow with the calls; none",
 				 WORD("exact histogram none")},
 				{"recover", 0, NULL,

@@ -49,8 +49,9 @@ static void work_on(struct worker *worker)
 		if (at >= trace->stream_count || atomic_load(&packing->stop) ||
 		    worker->status != STATUS_OK)
 			return;
-		worker->status = pack_stream(trace, &trace->streams[at], packing->settings->time, &worker->coder,
-					     &packing->streams[at], &worker->causes);
+		worker->status =
+			pack_stream(trace, &trace->streams[at], packing->settings->time,
+				    &worker->coder, &packing->streams[at], &worker->causes);
 		if (worker->status != STATUS_OK) {
 			cause_add(&worker->causes, "process %u, thread %u cannot be packed",
 				  trace->streams[at].process, trace->streams[at].thread);

@@ -114,8 +114,7 @@ static enum status put_sums(struct stream_packer *packer)
 			[SUMMARY_FAILURES] = summary->failures,
 			[SUMMARY_UNFINISHED] = (uint64_t)(int64_t)summary->unfinished,
 			[SUMMARY_BYTES] = summary->bytes,
-			[SUMMARY_TICKS] =
-				packer->time == PACKED_TIME_NONE ? 0 : summary->ticks,
+			[SUMMARY_TICKS] = packer->time == PACKED_TIME_NONE ? 0 : summary->ticks,
 		};
 		TRY(packer_event(packer, PACKED_SUMMARIES, key, sizeof key, values, SUMMARY_COLUMNS,
 				 0));

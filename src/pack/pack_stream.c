@@ -235,8 +235,8 @@ static size_t bad_blocks(const struct varve_trace *trace, const struct varve_str
 }
 
 enum status pack_stream(struct varve_trace *trace, const struct varve_stream *where,
-			enum packed_time time, struct values_coder *coder, struct packed_stream *packed,
-			struct varve_causes *causes)
+			enum packed_time time, struct values_coder *coder,
+			struct packed_stream *packed, struct varve_causes *causes)
 {
 	for (;;) {
 		size_t bad = bad_blocks(trace, where);

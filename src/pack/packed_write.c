@@ -353,7 +353,8 @@ enum status packed_write(const struct varve_trace *trace, struct packed_stream *
 	if (status == STATUS_OK)
 		status = put_all(&placing, result);
 	if (status == STATUS_OK)
-		status = packed_file_complete(&placing.file, settings->target, &result->replaced, causes);
+		status = packed_file_complete(&placing.file, settings->target, &result->replaced,
+					      causes);
 	result->bytes = placing.file.at;
 	packed_file_drop(&placing.file);
 	free(placing.order);

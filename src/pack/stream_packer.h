@@ -100,7 +100,8 @@ struct stream_packer {
 	int64_t last_entry, last_exit;
 	unsigned last_depth;
 	int64_t gap, duration; /* of the row */
-	struct time_histogram (*histograms[2])[2]; /* by group, of calls and runtime: gaps, durations */
+	struct time_histogram (
+		*histograms[2])[2]; /* by group, of calls and runtime: gaps, durations */
 	size_t histogram_count[2];
 	/* over blocks */
 	uint64_t last_sequence;
@@ -152,7 +153,7 @@ enum status packer_histograms_track(struct stream_packer *packer, struct track *
 
 /* pack_stream.c */
 enum status pack_stream(struct varve_trace *trace, const struct varve_stream *where,
-			enum packed_time time, struct values_coder *coder, struct packed_stream *packed,
-			struct varve_causes *causes) MUST_CHECK;
+			enum packed_time time, struct values_coder *coder,
+			struct packed_stream *packed, struct varve_causes *causes) MUST_CHECK;
 
 #endif

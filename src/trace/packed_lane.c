@@ -275,7 +275,8 @@ static int64_t mean_of(uint64_t bits)
 }
 
 /* One histogram: its mean is kept, its bins are passed over. */
-static enum status mean_read(struct track_reader *reader, int64_t *mean, struct varve_causes *causes)
+static enum status mean_read(struct track_reader *reader, int64_t *mean,
+			     struct varve_causes *causes)
 {
 	uint32_t group;
 	uint64_t bits, bins;

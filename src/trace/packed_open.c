@@ -340,8 +340,8 @@ static enum status read_file(struct varve_trace *trace, struct varve_causes *cau
 	packed->budget = DECODE_BUDGET(packed->size);
 	TRY(read_foot(packed, trace->run_id, causes));
 	static const enum packed_section kinds[] = {
-		SECTION_NODES,	 SECTION_TABLES, SECTION_STRUCTURE, SECTION_OTHERS, SECTION_REST,
-		SECTION_STREAMS, SECTION_PARTS,	    SECTION_DAMAGE};
+		SECTION_NODES, SECTION_TABLES,	SECTION_STRUCTURE, SECTION_OTHERS,
+		SECTION_REST,  SECTION_STREAMS, SECTION_PARTS,	   SECTION_DAMAGE};
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		TRY(read_section(packed, kinds[i], causes));
 	TRY(read_nodes(trace, causes));

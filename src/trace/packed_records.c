@@ -356,11 +356,12 @@ static void times_guess(struct chunk_reader *reader, const struct record_columns
 		bool inside = reader->last_depth < to->depth[row];
 		uint64_t from = (uint64_t)(inside ? reader->last_entry : reader->last_exit);
 		reader->last_entry = (int64_t)(from + (uint64_t)gap[row]);
-		reader->last_exit = (int64_t)((uint64_t)reader->last_entry + (uint64_t)duration[row]);
+		reader->last_exit =
+			(int64_t)((uint64_t)reader->last_entry + (uint64_t)duration[row]);
 		reader->last_depth = to->depth[row];
 		to->entry[row] = reader->last_entry;
-		to->exit[row] = to->marks[row] & RECORD_UNFINISHED ? reader->last_entry
-								   : reader->last_exit;
+		to->exit[row] =
+			to->marks[row] & RECORD_UNFINISHED ? reader->last_entry : reader->last_exit;
 	}
 	reader->at += count;
 }

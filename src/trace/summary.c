@@ -260,6 +260,9 @@ enum status summary_make(struct varve_trace *trace, const struct varve_filter *w
 		}
 	}
 	summary->paths = seen.count;
+	/* In the packed form records have no bytes of their own. */
+	if (trace->packed)
+		summary->block_bytes = trace->size;
 	names_clear(&names);
 	known_clear(&seen);
 	if (status != STATUS_OK)

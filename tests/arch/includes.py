@@ -12,7 +12,7 @@ MAY_USE = {
     "loop": {"loop", "codec", "base"},
     "trace": {"trace", "loop", "codec", "base"},
     "pack": {"pack", "trace", "loop", "codec", "base"},
-    "api": {"api", "trace", "codec", "base"},
+    "api": {"api", "trace", "loop", "codec", "base"},
     "cli": {"cli", "pack", "loop", "sink", "codec", "base"},
     "pages": {"pages", "cli", "codec", "base"},
 }
