@@ -27,7 +27,7 @@ enum block_type {
 	BLOCK_VOID = 5,	   /* space that was claimed and not used */
 };
 
-enum block_codec { CODEC_NONE = 0, CODEC_COLUMNS = 1, CODEC_BINARY = 2 };
+enum block_codec { CODEC_NONE = 0, CODEC_COLUMNS = 1, CODEC_ROWS = 2 };
 
 /* The fixed part of the header as it lies in the file. */
 struct block_header {
@@ -89,7 +89,7 @@ enum column {
 	COLUMN_TIMES = 2,	/* gap and duration in one byte, or 255 */
 	COLUMN_TIMES_LONG = 3,	/* varint pairs (zigzag gap, zigzag duration) for each 255 */
 	COLUMN_ORDINALS = 4,	/* of continued records */
-	COLUMN_ROWS = 5,	/* codec binary: everything in one */
+	COLUMN_ROWS = 5,	/* codec rows: everything in one */
 	COLUMN_DEFINITIONS = 6, /* names, handles, identities, processes, threads */
 	COLUMN_RESULT = 16,
 	COLUMN_ERROR = 17,

@@ -110,7 +110,7 @@ uint32_t block_continued(const uint8_t *bytes, const struct block_header *header
 {
 	struct block_column row;
 	const uint8_t *stored;
-	if (header->codec == CODEC_BINARY)
+	if (header->codec == CODEC_ROWS)
 		return UINT32_MAX;
 	return block_column_find(bytes, header, COLUMN_ORDINALS, &row, &stored) ? row.count : 0;
 }
@@ -439,8 +439,8 @@ static enum status open_any(struct block_reader *reader, const struct call_row *
 		return short_of(reader, causes);
 	if (header->codec == CODEC_COLUMNS)
 		return open_columns(reader, rows, row_count, causes);
-	if (header->codec == CODEC_BINARY)
-		return binary_open(reader, causes);
+	if (header->codec == CODEC_ROWS)
+		return rows_open(reader, causes);
 	return damaged(causes, "an unknown codec");
 }
 

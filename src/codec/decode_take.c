@@ -191,8 +191,8 @@ enum status block_reader_take(struct block_reader *reader, const struct record_c
 	*count = left < most ? left : most;
 	if (!*count)
 		return STATUS_OK;
-	if (reader->header.codec == CODEC_BINARY) {
-		TRY(binary_take(reader, to, *count, causes));
+	if (reader->header.codec == CODEC_ROWS) {
+		TRY(rows_take(reader, to, *count, causes));
 	} else {
 		TRY(structure_take(reader, to, *count, causes));
 		if (reader->want & WANT_TIMES)

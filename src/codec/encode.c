@@ -77,15 +77,8 @@ size_t encode_output_size(size_t lane_size)
 	return lane_size * 3 + 65536 + FUNCTIONS_MOST * rows;
 }
 
-/* Where columns are written: rows of the header in one place, their bytes in another. */
-struct output {
-	struct encode *encode;
-	struct block_column *rows;
-	uint8_t *at;
-};
-
-static uint8_t *column_done(struct output *output, uint16_t function, unsigned column,
-			    enum column_encoding encoding, size_t count, uint8_t *end)
+void output_done(struct output *output, uint16_t function, unsigned column,
+		 enum column_encoding encoding, size_t count, uint8_t *end)
 {
 	output->rows[output->encode->header.columns++] = (struct block_column){
 		.function = function,
@@ -94,14 +87,14 @@ static uint8_t *column_done(struct output *output, uint16_t function, unsigned c
 		.count = (uint32_t)count,
 		.stored = (uint32_t)(end - output->at),
 	};
-	return output->at = end;
+	output->at = end;
 }
 
-static void put_bytes(struct output *output, unsigned column, const uint8_t *bytes, size_t count,
-		      enum plane_nature nature)
+void output_bytes(struct output *output, unsigned column, const uint8_t *bytes, size_t count,
+		  enum plane_nature nature)
 {
 	if (count)
-		column_done(output, 0, column, ENCODING_BYTES, count,
+		output_done(output, 0, column, ENCODING_BYTES, count,
 			    column_put_bytes(&output->encode->writer, output->at, bytes, count,
 					     nature));
 }
@@ -112,13 +105,13 @@ static void put_line(struct output *output, uint16_t function, unsigned column, 
 	bool constant = stride == 0 || count < 2;
 	uint8_t *end = constant ? column_put_constant(output->at, first)
 				: column_put_line(output->at, first, stride);
-	column_done(output, function, column, constant ? ENCODING_CONSTANT : ENCODING_LINE, count,
+	output_done(output, function, column, constant ? ENCODING_CONSTANT : ENCODING_LINE, count,
 		    end);
 }
 
 /* A column whose values were gathered. */
-static void put_values(struct output *output, uint16_t function, unsigned column,
-		       const uint64_t *values, size_t count)
+void output_values(struct output *output, uint16_t function, unsigned column,
+		   const uint64_t *values, size_t count)
 {
 	if (!count)
 		return;
@@ -130,7 +123,7 @@ static void put_values(struct output *output, uint16_t function, unsigned column
 		return;
 	}
 	uint8_t *end = column_put_planes(&output->encode->writer, output->at, values, count);
-	column_done(output, function, column, ENCODING_PLANES, count, end);
+	output_done(output, function, column, ENCODING_PLANES, count, end);
 }
 
 /* Positions of records by function; with a single function they are so already. */
@@ -164,17 +157,17 @@ static void put_structure(struct output *output)
 					     (shape->key & MARK_VFORK ? RECORD_VFORK : 0) |
 					     (shape->key & MARK_RUNTIME ? RECORD_RUNTIME : 0));
 	}
-	put_bytes(output, COLUMN_SHAPES, table, shapes * 4, NATURE_TEXT);
+	output_bytes(output, COLUMN_SHAPES, table, shapes * 4, NATURE_TEXT);
 	if (shapes > 256) {
 		for (size_t i = 0; i < encode->count; i++)
 			encode->values[i] = encode->shape_of[i];
-		put_values(output, 0, COLUMN_STRUCTURE, encode->values, encode->count);
+		output_values(output, 0, COLUMN_STRUCTURE, encode->values, encode->count);
 		return;
 	}
 	uint8_t *structure = encode->writer.plane;
 	for (size_t i = 0; i < encode->count; i++)
 		structure[i] = (uint8_t)encode->shape_of[i];
-	put_bytes(output, COLUMN_STRUCTURE, structure, encode->count, NATURE_TEXT);
+	output_bytes(output, COLUMN_STRUCTURE, structure, encode->count, NATURE_TEXT);
 }
 
 static void put_results(struct output *output, const struct encode_function *function,
@@ -197,7 +190,7 @@ static void put_results(struct output *output, const struct encode_function *fun
 					encode->values[count++] = (uint64_t)record_result(
 						words, words[WORD_EXIT] >> 63, &error);
 			}
-			put_values(output, id, COLUMN_RESULT, encode->values, count);
+			output_values(output, id, COLUMN_RESULT, encode->values, count);
 		}
 	}
 	if (function->failed) {
@@ -205,7 +198,7 @@ static void put_results(struct output *output, const struct encode_function *fun
 		for (size_t i = 0; i < function->count; i++)
 			if (base[places[i] + WORD_EXIT] >> 63)
 				encode->values[count++] = base[places[i] + WORD_RESULT] >> 48;
-		put_values(output, id, COLUMN_ERROR, encode->values, count);
+		output_values(output, id, COLUMN_ERROR, encode->values, count);
 	}
 }
 
@@ -226,12 +219,12 @@ static void put_words(struct output *output, const struct encode_function *funct
 		uint64_t mask = pair ? UINT32_MAX : UINT64_MAX;
 		for (size_t i = 0; i < function->count; i++)
 			encode->values[i] = base[places[i] + word] & mask;
-		put_values(output, id, COLUMN_WORD + word, encode->values, function->count);
+		output_values(output, id, COLUMN_WORD + word, encode->values, function->count);
 		if (!pair)
 			continue;
 		for (size_t i = 0; i < function->count; i++)
 			encode->values[i] = base[places[i] + word] >> 32;
-		put_values(output, id, COLUMN_HANDLE + word, encode->values, function->count);
+		output_values(output, id, COLUMN_HANDLE + word, encode->values, function->count);
 	}
 }
 
@@ -298,14 +291,14 @@ static void put_columns(struct encode *encode, uint8_t *block)
 		.at = payload,
 	};
 	header->columns = 0;
-	put_bytes(&output, COLUMN_DEFINITIONS, encode->definitions,
-		  (size_t)(encode->definitions_end - encode->definitions), NATURE_TEXT);
+	output_bytes(&output, COLUMN_DEFINITIONS, encode->definitions,
+		     (size_t)(encode->definitions_end - encode->definitions), NATURE_TEXT);
 	if (encode->count)
 		put_structure(&output);
-	put_bytes(&output, COLUMN_TIMES, encode->times, encode->count, NATURE_NOISE);
-	put_bytes(&output, COLUMN_TIMES_LONG, encode->times_long,
-		  (size_t)(encode->times_long_end - encode->times_long), NATURE_TEXT);
-	put_values(&output, 0, COLUMN_ORDINALS, encode->ordinals, encode->continued);
+	output_bytes(&output, COLUMN_TIMES, encode->times, encode->count, NATURE_NOISE);
+	output_bytes(&output, COLUMN_TIMES_LONG, encode->times_long,
+		     (size_t)(encode->times_long_end - encode->times_long), NATURE_TEXT);
+	output_values(&output, 0, COLUMN_ORDINALS, encode->ordinals, encode->continued);
 	struct block_summary *summary = (struct block_summary *)(void *)(block + sizeof *header);
 	for (size_t i = 0; i < encode->function_count; i++) {
 		const struct encode_function *function = &encode->functions[i];
@@ -374,6 +367,6 @@ enum status encode_lane(const struct lane *lane, size_t lane_size, enum block_co
 	if (codec == CODEC_COLUMNS && encode_scan(encode) == STATUS_OK)
 		put_columns(encode, output);
 	else
-		encode_binary(encode, output);
+		encode_rows(encode, output);
 	return STATUS_OK;
 }

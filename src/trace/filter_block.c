@@ -2,7 +2,7 @@
  *
  * The tree is answered for the records of each function by itself, from its summary row, and then for the block. FILTER_NONE
  * and FILTER_ALL are only said when they are certain: of a call that was cut by the end of a block the result is known only
- * in a later one, and a block of codec binary may leave summary rows out.
+ * in a later one, and a block of codec rows may leave summary rows out.
  */
 #include "codec/decode.h"
 #include "trace/filter_tree.h"

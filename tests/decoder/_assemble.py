@@ -27,7 +27,7 @@ def tables_of(payload):
 
 
 def unheard_of(tables):
-    """Functions that the tables do not have: only codec binary can hold their records."""
+    """Functions that the tables do not have: only codec rows can hold their records."""
     kind = tables.kinds[0]
     return [Function(number, "", "", "", kind, words, 0, 0, [], []) for number, words in ((0xfefe, 0), (0xfeff, 3))
             if number not in tables.functions]

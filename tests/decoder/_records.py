@@ -161,7 +161,7 @@ def read_columns_codec(block, columns, tables):
     return records
 
 
-def read_binary_codec(block, columns):
+def read_rows_codec(block, columns):
     rows = taken(columns, 0, ROWS, None)
     records, at = [], 0
     for _ in range(block.records):
@@ -190,7 +190,7 @@ def read_block(block, tables):
     if block.codec == 1:
         records = read_columns_codec(block, columns, tables)
     elif block.codec == 2:
-        records = read_binary_codec(block, columns)
+        records = read_rows_codec(block, columns)
     else:
         raise Bad(f"codec {block.codec}")
     if columns:

@@ -187,7 +187,7 @@ def columns_codec(records, definitions, tables, chance):
     return found
 
 
-def binary_codec(records, definitions, chance):
+def rows_codec(records, definitions, chance):
     """One row per record. Few have fewer words than their function; the halves of a call have the same number."""
     words = [record.words[:1] if chance.random() < 0.05 and not record.marks & (CONTINUED | UNFINISHED) else record.words
              for record in records]
@@ -200,7 +200,7 @@ def binary_codec(records, definitions, chance):
 
 def records_block(run_id, stream, sequence, records, definitions, tables, chance, codec=1, first_ordinal=0):
     """A RECORDS block. `stream` is process, thread, pid, tid, rank, resolution."""
-    columns = binary_codec(records, definitions, chance) if codec == 2 else columns_codec(records, definitions, tables, chance)
+    columns = rows_codec(records, definitions, chance) if codec == 2 else columns_codec(records, definitions, tables, chance)
     chance.shuffle(columns)
     rows = [(function, number, encoding, count, len(stored), 0) for function, number, count, encoding, stored in columns]
     ticks = (min(record.entry for record in records), max(max(record.entry, record.exit) for record in records)) \

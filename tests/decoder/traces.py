@@ -188,10 +188,10 @@ def test_outputs_of_cut_calls():
     assert sum(1 for _, records, _ in mine.streams[1, 1] for r in records if r.marks & CONTINUED) > 3
 
 
-def test_codec_binary():
+def test_codec_rows():
     nested()
     mine, calls = record(["./nested", "30", "1"])
-    assert 2 in {block.codec for block in mine.blocks}, "no block is of codec binary"
+    assert 2 in {block.codec for block in mine.blocks}, "no block is of codec rows"
     same(max(call["depth"] for call in calls), 30)
 
 

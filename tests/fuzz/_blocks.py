@@ -117,7 +117,7 @@ def plain(kind, payload):
     return header(kind, 0, HEADER + len(payload)) + payload
 
 
-def binary(records, definitions=b"", count=0):
+def rows_block(records, definitions=b"", count=0):
     """A block of the plain codec. Records: (marks, depth, function, ordinal, entry, exit, result, error, words)."""
     rows = b"".join(struct.pack("<BBHB3xQqqqi4x", marks, depth, function, len(words), ordinal, entry, exit, result, error) +
                     b"".join(struct.pack("<Q", word) for word in words)

@@ -103,12 +103,12 @@ static void decode(const uint8_t *block, const struct encoded *encoded, struct d
 	*codec = (enum block_codec)header.codec;
 }
 
-static void compare(const struct decoded *columns, const struct decoded *binary)
+static void compare(const struct decoded *columns, const struct decoded *rows)
 {
-	must(columns->count == binary->count);
-	must(columns->definitions.count == binary->definitions.count);
+	must(columns->count == rows->count);
+	must(columns->definitions.count == rows->definitions.count);
 	for (size_t i = 0; i < columns->count; i++) {
-		const struct record *a = &columns->records[i], *b = &binary->records[i];
+		const struct record *a = &columns->records[i], *b = &rows->records[i];
 		must(a->function == b->function && a->depth == b->depth && a->marks == b->marks &&
 		     a->error == b->error && a->ordinal == b->ordinal && a->entry == b->entry &&
 		     a->exit == b->exit && a->result == b->result && a->words == b->words);
@@ -120,17 +120,17 @@ static void encode_both(const struct made *made)
 {
 	uint8_t *output = malloc(encode_output_size(made->size));
 	struct encoded encoded;
-	struct decoded columns = {0}, binary = {0};
-	enum block_codec codec = CODEC_BINARY, other;
+	struct decoded columns = {0}, rows = {0};
+	enum block_codec codec = CODEC_ROWS, other;
 	must(output != NULL);
 	if (encode(made, CODEC_COLUMNS, output, &encoded))
 		decode(output, &encoded, &columns, &codec);
-	must(encode(made, CODEC_BINARY, output, &encoded));
-	decode(output, &encoded, &binary, &other);
+	must(encode(made, CODEC_ROWS, output, &encoded));
+	decode(output, &encoded, &rows, &other);
 	if (codec == CODEC_COLUMNS)
-		compare(&columns, &binary);
+		compare(&columns, &rows);
 	decoded_clear(&columns);
-	decoded_clear(&binary);
+	decoded_clear(&rows);
 	free(output);
 }
 

@@ -13,7 +13,7 @@ import struct
 import subprocess
 import sys
 
-from _blocks import RECORDS, RUN, TABLES, Tables, binary, blocks, constants, functions, index, plain
+from _blocks import RECORDS, RUN, TABLES, Tables, rows_block, blocks, constants, functions, index, plain
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # Everything happens here, so that seeds have the same paths wherever they are made.
@@ -189,7 +189,7 @@ def by_hand(maker, tables):
     pwrite = [(0, 0, 0x0123, 0, 10, 20, 8, 0, [3, 8, 0]), (1, 1, 0x0123, 1, 12, 14, -1, 5, [3, 8, 8]),
               (2, 0, 0x0123, 2, 30, 0, 0, 0, [3, 8, 16]), (4, 0, 0x0123, 0, 10, 50, 8, 0, [3, 8, 0])]
     name = b"\0\0\x05\0\0\x07/a/name"
-    block = binary(pwrite, name, 1)
+    block = rows_block(pwrite, name, 1)
     maker.put("block", b"\1\7" + block)
     maker.put("block", b"\1\7" + constants(5000, 0x0123, 3))
     data = plain(RUN, DESCRIPTION) + plain(TABLES, tables.only([0x0123])) + block

@@ -45,7 +45,7 @@ static enum status read_block(const uint8_t *block, size_t length)
 
 CASE(every_bit_counts)
 {
-	for (int codec = CODEC_COLUMNS; codec <= CODEC_BINARY; codec++)
+	for (int codec = CODEC_COLUMNS; codec <= CODEC_ROWS; codec++)
 		for (uint64_t seed = 1; seed <= 3; seed++) {
 			size_t length;
 			uint8_t *block = some_block(seed, (enum block_codec)codec, &length);
@@ -68,7 +68,7 @@ CASE(every_bit_counts)
 
 CASE(every_cut_is_seen)
 {
-	for (int codec = CODEC_COLUMNS; codec <= CODEC_BINARY; codec++) {
+	for (int codec = CODEC_COLUMNS; codec <= CODEC_ROWS; codec++) {
 		size_t length;
 		uint8_t *block = some_block(4, (enum block_codec)codec, &length);
 		for (size_t cut = 0; cut < length; cut++)
@@ -85,7 +85,7 @@ CASE(sealed_nonsense)
 	size_t tried = 0, refused = 0;
 	for (uint64_t seed = 1; seed <= 40; seed++) {
 		size_t length;
-		uint8_t *block = some_block(seed, seed % 2 ? CODEC_COLUMNS : CODEC_BINARY, &length);
+		uint8_t *block = some_block(seed, seed % 2 ? CODEC_COLUMNS : CODEC_ROWS, &length);
 		for (int i = 0; i < 1500; i++) {
 			uint8_t *copy = malloc(length);
 			memcpy(copy, block, length);

@@ -163,7 +163,7 @@ static bool round_trip(size_t size, uint64_t seed, const struct flavour *flavour
 	written.row_count = row_count;
 	written_fill(&written, flavour);
 	bool same = true;
-	for (int codec = CODEC_COLUMNS; codec <= CODEC_BINARY && same; codec++) {
+	for (int codec = CODEC_COLUMNS; codec <= CODEC_ROWS && same; codec++) {
 		struct encoded encoded;
 		uint8_t *block = written_encode(&written, (enum block_codec)codec, &encoded);
 		same = CHECK(block != NULL) && same_findings(&written, &encoded) &&
@@ -285,10 +285,10 @@ CASE(as_many_functions_as_columns_have_room_for)
 
 CASE(more_functions_or_shapes_than_that_are_stored_plainly)
 {
-	limits(513, 1, 3, CODEC_BINARY);
-	limits(3000, 1, 1, CODEC_BINARY);
-	limits(257, 4, 1, CODEC_BINARY);
-	limits(33, 32, 0, CODEC_BINARY);
+	limits(513, 1, 3, CODEC_ROWS);
+	limits(3000, 1, 1, CODEC_ROWS);
+	limits(257, 4, 1, CODEC_ROWS);
+	limits(33, 32, 0, CODEC_ROWS);
 }
 
 /* Tables of a trace may name functions of any width, and each may be called once. */
@@ -369,7 +369,7 @@ CASE(hostile_lanes)
 			written_start(LANE_HEADER + 8 * chance_below(&chance, 900), i, 100);
 		written_fill(&written, &flavour);
 		hostile(&written, &chance);
-		for (int codec = CODEC_COLUMNS; codec <= CODEC_BINARY; codec++) {
+		for (int codec = CODEC_COLUMNS; codec <= CODEC_ROWS; codec++) {
 			struct encoded encoded;
 			struct block_header header;
 			struct decoded decoded;
