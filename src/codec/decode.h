@@ -125,6 +125,7 @@ struct block_reader {
 	struct column_reader *structure;
 	struct column_reader *times;
 	struct column_reader *ordinals;
+	struct peephole_block *peephole;   /* of codec peephole */
 	const uint8_t *long_at, *long_end; /* long times; of codec rows: the rows */
 	int64_t last_entry, last_exit;
 	unsigned last_depth;
@@ -177,9 +178,19 @@ enum status block_bytes(struct decoder *decoder, const struct block_column *row,
 			const uint8_t *stored, size_t *budget, const uint8_t **bytes,
 			uint8_t **memory, struct varve_causes *causes) MUST_CHECK;
 
+/* Memory within the reader's budget, all zero; NULL: then reader_short() tells why. */
+void *reader_memory(struct block_reader *reader, size_t count, size_t size);
+enum status reader_short(const struct block_reader *reader, struct varve_causes *causes) MUST_CHECK;
+
 /* decode_rows.c: records of codec rows. */
 enum status rows_open(struct block_reader *reader, struct varve_causes *causes) MUST_CHECK;
 enum status rows_take(struct block_reader *reader, const struct record_columns *to, size_t count,
 		      struct varve_causes *causes) MUST_CHECK;
+
+/* decode_peephole.c: records of codec peephole. */
+enum status peephole_open(struct block_reader *reader, struct varve_causes *causes) MUST_CHECK;
+enum status peephole_take(struct block_reader *reader, const struct record_columns *to,
+			  size_t count, struct varve_causes *causes) MUST_CHECK;
+void peephole_close(struct block_reader *reader);
 
 #endif

@@ -193,6 +193,8 @@ enum status block_reader_take(struct block_reader *reader, const struct record_c
 		return STATUS_OK;
 	if (reader->header.codec == CODEC_ROWS) {
 		TRY(rows_take(reader, to, *count, causes));
+	} else if (reader->header.codec == CODEC_PEEPHOLE) {
+		TRY(peephole_take(reader, to, *count, causes));
 	} else {
 		TRY(structure_take(reader, to, *count, causes));
 		if (reader->want & WANT_TIMES)

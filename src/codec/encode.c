@@ -20,7 +20,8 @@ static size_t align(size_t size)
 	return (size + 63) / 64 * 64;
 }
 
-/* Lays the arrays out in `memory` (NULL: only counts) and returns the bytes they take. */
+/* Lays the arrays out in `memory` (NULL: only counts) and returns the bytes they take. The rest of codec peephole stands where
+ * the arrays of codec columns are, the first seven: a lane is encoded by one of them. */
 static size_t lay_out(struct encode *encode, uint8_t *memory, size_t lane_size)
 {
 	size_t most = records_most(lane_size), used = 0;
@@ -30,12 +31,13 @@ static size_t lay_out(struct encode *encode, uint8_t *memory, size_t lane_size)
 		most * sizeof *encode->shape_of,
 		most * sizeof *encode->times,
 		most * 20,
-		lane_size * 2,
 		most * sizeof *encode->values,
-		most * sizeof *encode->ordinals,
 		most + SHAPES_MOST * 4,
+		lane_size * 2,
+		most * sizeof *encode->ordinals,
 		column_writer_size(),
 		most * sizeof *encode->summaries,
+		sizeof *encode->peephole,
 	};
 	uint8_t *part[sizeof sizes / sizeof *sizes];
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -49,13 +51,20 @@ static size_t lay_out(struct encode *encode, uint8_t *memory, size_t lane_size)
 	encode->shape_of = (uint16_t *)(void *)part[2];
 	encode->times = part[3];
 	encode->times_long = part[4];
-	encode->definitions = part[5];
-	encode->values = (uint64_t *)(void *)part[6];
-	encode->ordinals = (uint64_t *)(void *)part[7];
-	column_writer_start(&encode->writer, part[9], part[8]);
+	encode->values = (uint64_t *)(void *)part[5];
+	encode->definitions = part[7];
+	encode->ordinals = (uint64_t *)(void *)part[8];
+	column_writer_start(&encode->writer, part[9], part[6]);
 	encode->summaries = (struct block_summary *)(void *)part[10];
+	encode->peephole = (struct peephole_writer *)(void *)part[11];
+	encode->rest = part[0];
 	return used;
 }
+
+/* Of a record without words, and of a word more. 40 bytes for each record of four words are there. */
+_Static_assert(REST_RECORD_MOST + 1 <= 4 + 4 + 2 + 1 + 20 + 8 + 1 &&
+		       REST_WORD_MOST * WORD_ARGUMENTS <= 4 + 4 + 2 + 1 + 20 + 8 + 1,
+	       "the rest has room in the arrays of columns");
 
 size_t encode_workspace_size(size_t lane_size)
 {
@@ -325,7 +334,7 @@ static void put_columns(struct encode *encode, uint8_t *block)
 	encode->found->length = header->length;
 }
 
-enum status encode_lane(const struct lane *lane, size_t lane_size, enum block_codec codec,
+enum status encode_lane(const struct lane *lane, size_t lane_size, struct codec_choice choice,
 			struct lane_clock end, const struct call_row *rows, size_t row_count,
 			void *workspace, uint8_t *output, struct encoded *encoded)
 {
@@ -364,7 +373,9 @@ enum status encode_lane(const struct lane *lane, size_t lane_size, enum block_co
 		.clock_kind = lane->clock_kind,
 	};
 	memcpy(encode->header.run_id, lane->run_id, sizeof lane->run_id);
-	if (codec == CODEC_COLUMNS && encode_scan(encode) == STATUS_OK)
+	if (choice.codec == CODEC_PEEPHOLE)
+		encode_peephole(encode, output, choice.window);
+	else if (choice.codec != CODEC_ROWS && encode_scan(encode) == STATUS_OK)
 		put_columns(encode, output);
 	else
 		encode_rows(encode, output);

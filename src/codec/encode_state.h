@@ -7,6 +7,7 @@
 #include "codec/column.h"
 #include "codec/encode.h"
 #include "codec/lane_walk.h"
+#include "codec/peephole_records.h"
 #include "codec/record.h"
 
 /* Result and words, and room for words that are read four at a time. */
@@ -59,6 +60,8 @@ struct encode {
 	uint64_t *values;		 /* one column */
 	uint64_t *ordinals;		 /* of continued records */
 	struct block_summary *summaries; /* codecs rows and peephole: one for each function */
+	struct peephole_writer *peephole;
+	uint8_t *rest; /* codec peephole; in the place of `position` and what follows it */
 	/* Of the lane that is being encoded; cleared for each. */
 	const struct lane *lane;
 	size_t lane_size;
@@ -120,6 +123,9 @@ void plain_finish(struct plain_pass *pass, struct output *output, uint8_t *block
 
 /* encode_rows.c: the plain codec, which has no limits. */
 void encode_rows(struct encode *encode, uint8_t *block);
+
+/* encode_peephole.c: the paper's records and the rest; no limits either. */
+void encode_peephole(struct encode *encode, uint8_t *block, unsigned window);
 
 /* Carries result and errno of a finished record out of its words. */
 static inline int64_t record_result(const uint64_t *words, bool failed, int32_t *error)

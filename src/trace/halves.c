@@ -208,7 +208,7 @@ static enum status ordinals_read(struct halves *halves, struct varve_trace *trac
 	struct varve_causes why = {0};
 	free(ordinals->list);
 	*ordinals = (struct ordinals){.of = at};
-	if (block->header.codec == CODEC_ROWS) {
+	if (!block_told(&block->header)) {
 		TRY(list_load(halves, trace, stream, at, causes));
 		TRY(ordinals_copy(halves, ordinals, causes));
 	} else {
