@@ -36,6 +36,8 @@
 #define KIND_RESOLUTION ANY
 #define KIND_LANES FOLDER
 #define KIND_CLOCK WORD("tsc monotonic")
+#define KIND_CODEC WORD("columns binary peephole")
+#define KIND_WINDOW ANY
 #define KIND_POINTERS ANY
 #define KIND_NO_FOLLOW ANY
 #define KIND_NO_KEEPER ANY
@@ -75,6 +77,7 @@ const struct verb verbs[] = {
 			"  varve record --only 'open*,*stat*' --settings none -- make\n"
 			"  varve record --include '/scratch/*' --exclude '*.log' -- ./app\n"
 			"  varve record --ranks 0:3,64 -- mpirun -n 128 ./app\n"
+			"  varve record --codec peephole --window 7 -- ./app\n"
 			"  varve record --start-after 10s --stop-after 1min -- ./app\n"
 			"  mpirun -n 4 varve record -o run8.varve -- ./app\n"
 			"  varve record --no-clocks -- mpirun -n 4 -H a,b -x LD_PRELOAD -x "
