@@ -115,6 +115,7 @@ const struct verb verbs[] = {
 			"  varve info --format json app.1234.varve\n"
 			"  varve info --processes app.1234.varve\n"
 			"  varve info --quick --format csv app.1234.varve\n"
+			"  varve info --codec-stats --window 7 app.1234.varve\n"
 			"  varve info --where 'function == pread and size < 4KiB' app.1234.varve\n",
 		.paged = true,
 		.failure = EXIT_USAGE,
@@ -133,6 +134,15 @@ const struct verb verbs[] = {
 				{"processes", 'p', NULL,
 				 "show all processes (in text, else 50 at most)", ANY},
 				OPTION_WHERE,
+				{"codec-stats", 0, NULL,
+				 "instead: what each codec takes, and what peephole, the "
+				 "encoding of\n"
+				 "Recorder 2.0, compresses or would compress",
+				 ANY},
+				{"window", 0, "RECORDS",
+				 "with --codec-stats: encode all records again with this window,\n"
+				 "0 to 127",
+				 ANY},
 			},
 	},
 	{

@@ -148,6 +148,11 @@ void block_reader_shift(struct block_reader *reader, int64_t ticks);
 enum status block_reader_take(struct block_reader *reader, const struct record_columns *to,
 			      size_t *count, struct varve_causes *causes) MUST_CHECK;
 
+/* Of an opened block of codec peephole with records: what compressing has done, and its window. False: it is none. */
+struct peephole_tally;
+bool block_reader_peephole(const struct block_reader *reader, struct peephole_tally *tally,
+			   unsigned *window);
+
 /* How many calls the block continues, by its header; UINT32_MAX: not known (codec rows). */
 uint32_t block_continued(const uint8_t *bytes, const struct block_header *header);
 

@@ -113,6 +113,16 @@ enum status peephole_open(struct block_reader *reader, struct varve_causes *caus
 	return records_check(reader, causes);
 }
 
+bool block_reader_peephole(const struct block_reader *reader, struct peephole_tally *tally,
+			   unsigned *window)
+{
+	if (!reader->peephole)
+		return false;
+	*tally = reader->peephole->tally;
+	*window = reader->peephole->start.window.size;
+	return true;
+}
+
 void peephole_close(struct block_reader *reader)
 {
 	struct peephole_block *block = reader->peephole;
