@@ -17,7 +17,7 @@ enum varve_codec {
 	VARVE_CODEC_COLUMNS = 1,
 	VARVE_CODEC_ROWS = 2,
 	VARVE_CODEC_PEEPHOLE = 3,
-	VARVE_CODECS = 4
+	VARVE_CODECS = 16 /* numbers are below; room for those of later versions */
 };
 
 /* The blocks of one codec. */

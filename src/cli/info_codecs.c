@@ -131,7 +131,7 @@ int info_codecs(const struct arguments *arguments, enum output_format format)
 		return EXIT_USAGE;
 	}
 	if (format == FORMAT_CSV || option(arguments, "where")) {
-		message("info: --codec-stats is about whole blocks, as text or json: leave out %s",
+		message("info: --codec-stats is about whole blocks, as text or json; leave %s out",
 			format == FORMAT_CSV ? "--format csv" : "--where");
 		return EXIT_USAGE;
 	}
