@@ -14,6 +14,7 @@
 #include <string.h>
 
 enum {
+	REST_FIRST = 1 << 16,
 	REST_PIECE = 4 << 20,
 	REST_MOST = REST_RECORD_MOST + RECORD_ARGUMENTS_MOST * REST_WORD_MOST
 };
@@ -39,7 +40,7 @@ struct again {
 	struct column_writer columns;
 	void *zstd;
 	uint8_t *rest, *packed;
-	size_t rest_used;
+	size_t rest_used, rest_room;
 	uint64_t rest_bytes;
 };
 
@@ -60,14 +61,29 @@ static struct again *again_make(unsigned window)
 		return NULL;
 	again->window = window;
 	again->zstd = aligned_alloc(16, column_writer_size());
-	again->rest = malloc(REST_PIECE + REST_MOST);
-	again->packed = malloc(2 * (REST_PIECE + REST_MOST) + 64);
-	if (again->zstd && again->rest && again->packed) {
+	if (again->zstd) {
 		column_writer_start(&again->columns, again->zstd, NULL);
 		return again;
 	}
 	again_free(again);
 	return NULL;
+}
+
+/* Room for the rest of one more record, and to pack it. */
+static enum status rest_grow(struct again *again, struct varve_causes *causes)
+{
+	if (again->rest_used + REST_MOST <= again->rest_room)
+		return STATUS_OK;
+	size_t room = again->rest_room ? again->rest_room * 2 : REST_FIRST;
+	uint8_t *rest = realloc(again->rest, room);
+	if (rest)
+		again->rest = rest;
+	uint8_t *packed = rest ? realloc(again->packed, 2 * room + 64) : NULL;
+	if (!packed)
+		return cause(causes, STATUS_NO_MEMORY, "no memory to encode records again");
+	again->packed = packed;
+	again->rest_room = room;
+	return STATUS_OK;
 }
 
 /* Counts what the rest takes in a block, and drops it. */
@@ -110,7 +126,7 @@ static void record_again(struct again *again, const struct varve_trace *trace,
 	texts_keep(again);
 	peephole_count(&again->tally, &made);
 	again->rest_used = (size_t)(rest - again->rest);
-	if (again->rest_used >= REST_PIECE)
+	if (again->rest_used + REST_MOST > REST_PIECE)
 		rest_pack(again);
 }
 
@@ -122,6 +138,8 @@ static enum status block_again(struct again *again, const struct varve_trace *tr
 	peephole_writer_start(&again->writer, again->window);
 	memset(again->place, 0, sizeof again->place);
 	again->functions = 0;
+	again->rest_used = 0;
+	TRY(rest_grow(again, causes));
 	again->rest[0] = (uint8_t)again->window;
 	again->rest_used = 1;
 	while (reader->at < reader->count) {
@@ -130,6 +148,7 @@ static enum status block_again(struct again *again, const struct varve_trace *tr
 		for (size_t i = 0; i < count; i++) {
 			struct record record;
 			record_rows_get(&again->rows, i, &record);
+			TRY(rest_grow(again, causes));
 			record_again(again, trace, &record);
 		}
 	}
