@@ -4,7 +4,6 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/report.h"
-#include "cli/terminal.h"
 #include "cli/verbs.h"
 
 #include "base/parse.h"

@@ -39,7 +39,8 @@ SETTINGS = [
     b"lanes = /dev/shm\nclock = monotonic\npointers = yes\nno-follow = no\n", b"clock = sun\n", b"nothing = 1\n", b"no equals\n",
     b"buffer = 1K\n", b"ranks = 5:\n", b"output=a\noutput=b\n", b"only = opne\n", b"layer=posixx", b"skip=" + b"a" * 80,
     b"include=" + b"x" * 4090 + b"\n", b"stop-after=1ns\nstart-after=2ns\n", b"include=a\nexclude=a\n", b"skip=posix,stdio,*",
-    b"resolution=100\nlimit=1G\nbuffer=1M", b"\0", b"  lanes\t=\t/nowhere/at/all\r\n",
+    b"resolution=100\nlimit=1G\nbuffer=1M", b"codec = peephole\nwindow = 127\n", b"codec=binary\n",
+    b"codec = columns\nwindow=128", b"\0", b"  lanes\t=\t/nowhere/at/all\r\n",
 ]
 SUICIDE = r"""
 #include <fcntl.h>
