@@ -96,9 +96,9 @@ static bool make_block(struct maker *maker, uint32_t stream, uint32_t streams, u
 		put_call(maker, first + i, begin + i * STEP, tag);
 	uint64_t end = begin + count * STEP;
 	struct encoded encoded = {0};
-	return encode_lane(lane, maker->size, CODEC_COLUMNS, (struct lane_clock){end, (int64_t)end},
-			   call_rows, call_rows_count, maker->workspace, maker->output,
-			   &encoded) == STATUS_OK &&
+	return encode_lane(lane, maker->size, (struct codec_choice){CODEC_COLUMNS, 0},
+			   (struct lane_clock){end, (int64_t)end}, call_rows, call_rows_count,
+			   maker->workspace, maker->output, &encoded) == STATUS_OK &&
 	       encoded.records == count &&
 	       data_append(&maker->data, maker->run.control, NULL, maker->output, encoded.length) ==
 		       STATUS_OK;

@@ -190,6 +190,10 @@ class Function:
     def names(self) -> int:
         return self.words_of("name", "string")
 
+    @property
+    def hex(self) -> int:
+        return self.words_of("pointer", "hex")
+
     def words_of(self, *styles: str) -> int:
         return sum(1 << f.word for f in self.fields if f.word >= 0 and f.kind.style in styles)
 

@@ -109,11 +109,11 @@ def names_data(table: Table) -> List[str]:
 def rows_data(table: Table) -> str:
     rules = {"none": "BYTES_NONE", "result": "BYTES_RESULT", "items": "BYTES_RESULT_TIMES", "word": "BYTES_WORD"}
     lines = [banner("What the codecs know of each call, and the tables that go into a trace."),
-             '#include "codec/rows.h"', "", "/* id, words, rule of bytes, its word, pairs, names */",
+             '#include "codec/rows.h"', "", "/* id, words, rule of bytes, its word, pairs, names, hex */",
              "const struct call_row call_rows[] = {"]
     for f in table.functions:
-        lines.append(f"\t{{0x{f.id:04x}, {f.words}, {rules[f.bytes_rule]}, {f.bytes_word}, 0x{f.pairs:x}, 0x{f.names:x}}}, "
-                     f"/* {f.layer} {f.name} */")
+        lines.append(f"\t{{0x{f.id:04x}, {f.words}, {rules[f.bytes_rule]}, {f.bytes_word}, 0x{f.pairs:x}, 0x{f.names:x}, "
+                     f"0x{f.hex:x}}}, /* {f.layer} {f.name} */")
     lines += ["};", "const size_t call_rows_count = sizeof(call_rows) / sizeof(call_rows[0]);", "",
               *names_data(table), "const uint8_t tables_blob[] = {"]
     data = packed(blob(table))

@@ -2,6 +2,7 @@
 #ifndef VARVE_VARVE_H
 #define VARVE_VARVE_H
 
+#include <varve/codecs.h>
 #include <varve/cursor.h>
 #include <varve/definitions.h>
 #include <varve/filter.h>

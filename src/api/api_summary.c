@@ -1,4 +1,5 @@
-/* Library: counters, the tree of processes, loaded objects, definitions. See <varve/summary.h>. */
+/* Library: counters, the tree of processes, loaded objects, definitions, codecs. See <varve/summary.h>, <varve/codecs.h>. */
+#include "trace/codecs.h"
 #include "trace/definitions.h"
 #include "trace/filter.h"
 #include "trace/objects.h"
@@ -73,4 +74,20 @@ enum varve_status varve_files_make(struct varve_trace *trace, struct varve_files
 void varve_files_clear(struct varve_files *files)
 {
 	files_clear(files);
+}
+
+enum varve_status varve_codecs_make(struct varve_trace *trace, unsigned window, unsigned flags,
+				    struct varve_codecs *codecs, struct varve_causes *causes)
+{
+	return (enum varve_status)codecs_count(trace, window, flags & VARVE_CODECS_ALL, codecs,
+					       causes);
+}
+
+const char *varve_codec_name(enum varve_codec codec)
+{
+	static const char *const names[VARVE_CODECS] = {[VARVE_CODEC_COLUMNS] = "columns",
+							[VARVE_CODEC_ROWS] = "rows",
+							[VARVE_CODEC_PEEPHOLE] = "peephole",
+							[VARVE_CODEC_LOOP] = "loop"};
+	return (unsigned)codec < VARVE_CODECS && names[codec] ? names[codec] : "unknown";
 }

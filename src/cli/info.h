@@ -2,6 +2,8 @@
 #ifndef CLI_INFO_H
 #define CLI_INFO_H
 
+#include "cli/verbs.h"
+
 #include <varve/varve.h>
 
 /* Ranks that there are, and those that something was recorded of. */
@@ -66,6 +68,9 @@ void info_libraries_json(const struct info *info);
 void info_ranks_find(struct info *info);
 void info_nodes_text(const struct info *info);
 void info_nodes_json(const struct info *info);
+
+/* info_codecs.c: `--codec-stats`, instead of all the rest; an exit status. */
+int info_codecs(const struct arguments *arguments, enum output_format format);
 
 /* What cannot be in the trace; parts of the forms above. */
 void info_unseen_text(const struct info *info);

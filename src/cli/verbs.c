@@ -36,6 +36,8 @@
 #define KIND_RESOLUTION ANY
 #define KIND_LANES FOLDER
 #define KIND_CLOCK WORD("tsc monotonic")
+#define KIND_CODEC WORD("columns binary peephole")
+#define KIND_WINDOW ANY
 #define KIND_POINTERS ANY
 #define KIND_NO_FOLLOW ANY
 #define KIND_NO_KEEPER ANY
@@ -75,6 +77,7 @@ const struct verb verbs[] = {
 			"  varve record --only 'open*,*stat*' --settings none -- make\n"
 			"  varve record --include '/scratch/*' --exclude '*.log' -- ./app\n"
 			"  varve record --ranks 0:3,64 -- mpirun -n 128 ./app\n"
+			"  varve record --codec peephole --window 7 -- ./app\n"
 			"  varve record --start-after 10s --stop-after 1min -- ./app\n"
 			"  mpirun -n 4 varve record -o run8.varve -- ./app\n"
 			"  varve record --no-clocks -- mpirun -n 4 -H a,b -x LD_PRELOAD -x "
@@ -112,6 +115,7 @@ const struct verb verbs[] = {
 			"  varve info --format json app.1234.varve\n"
 			"  varve info --processes app.1234.varve\n"
 			"  varve info --quick --format csv app.1234.varve\n"
+			"  varve info --codec-stats --window 7 app.1234.varve\n"
 			"  varve info --where 'function == pread and size < 4KiB' app.1234.varve\n",
 		.paged = true,
 		.failure = EXIT_USAGE,
@@ -130,6 +134,15 @@ const struct verb verbs[] = {
 				{"processes", 'p', NULL,
 				 "show all processes (in text, else 50 at most)", ANY},
 				OPTION_WHERE,
+				{"codec-stats", 0, NULL,
+				 "instead: what each codec takes, and what peephole, the "
+				 "encoding of\n"
+				 "Recorder 2.0, compresses or would compress",
+				 ANY},
+				{"window", 0, "RECORDS",
+				 "with --codec-stats: encode all records again with this window,\n"
+				 "0 to 127",
+				 ANY},
 			},
 	},
 	{

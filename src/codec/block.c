@@ -40,8 +40,9 @@ enum status block_open(const uint8_t *bytes, size_t room, struct block_header *h
 	uint64_t rows = sizeof *header +
 			(uint64_t)header->summaries * sizeof(struct block_summary) +
 			(uint64_t)header->columns * sizeof(struct block_column);
-	if (header->version != BLOCK_VERSION || header->header_length != rows ||
-	    header->length < header->header_length || header->length % BLOCK_ALIGN)
+	if (header->version < BLOCK_VERSION_FIRST || header->version > BLOCK_VERSION ||
+	    header->header_length != rows || header->length < header->header_length ||
+	    header->length % BLOCK_ALIGN)
 		return cause(causes, STATUS_DAMAGED, "a block's header does not add up");
 	if (header->header_length > room)
 		return cause(causes, STATUS_TRUNCATED, "a block's header is cut short");
@@ -97,7 +98,10 @@ void block_seal(uint8_t *bytes, struct block_header *header)
 	memset(bytes + header->length, 0, padded - header->length);
 	header->length = padded;
 	header->magic = BLOCK_MAGIC;
-	header->version = BLOCK_VERSION;
+	header->version =
+		header->codec == CODEC_PEEPHOLE || header->type == BLOCK_PACKED
+			? BLOCK_VERSION_PEEPHOLE
+			: BLOCK_VERSION_FIRST;
 	header->payload_check = hash64(bytes + header->header_length,
 				       padded - header->header_length, header->sequence);
 	memcpy(bytes, header, sizeof *header);

@@ -14,7 +14,8 @@
 #include <stdint.h>
 
 #define BLOCK_MAGIC 0x4b4c424556524156ull /* "VARVEBLK" as bytes */
-enum { BLOCK_VERSION = 1, BLOCK_ALIGN = 8 };
+/* The newest version that is read; a block is written as the oldest one that has all that is in it. */
+enum { BLOCK_VERSION = 2, BLOCK_VERSION_FIRST = 1, BLOCK_VERSION_PEEPHOLE = 2, BLOCK_ALIGN = 8 };
 
 /* More records than any lane can hold: a header that claims more is damaged. */
 enum { BLOCK_RECORDS_MOST = 1 << 22, BLOCK_BYTES_MOST = 1 << 28 };
@@ -28,7 +29,13 @@ enum block_type {
 	BLOCK_PACKED = 6,  /* a section of a packed trace */
 };
 
-enum block_codec { CODEC_NONE = 0, CODEC_COLUMNS = 1, CODEC_BINARY = 2, CODEC_LOOP = 4 };
+enum block_codec { CODEC_NONE = 0, CODEC_COLUMNS = 1, CODEC_ROWS = 2, CODEC_PEEPHOLE = 3, CODEC_LOOP = 4 };
+
+/* How blocks are to be written. */
+struct codec_choice {
+	uint32_t codec;	 /* enum block_codec; CODEC_NONE: columns */
+	uint32_t window; /* of codec peephole: records that may be referred to */
+};
 
 /* The fixed part of the header as it lies in the file. */
 struct block_header {
@@ -90,8 +97,10 @@ enum column {
 	COLUMN_TIMES = 2,	/* gap and duration in one byte, or 255 */
 	COLUMN_TIMES_LONG = 3,	/* varint pairs (zigzag gap, zigzag duration) for each 255 */
 	COLUMN_ORDINALS = 4,	/* of continued records */
-	COLUMN_ROWS = 5,	/* codec binary: everything in one */
+	COLUMN_ROWS = 5,	/* codec rows: everything in one */
 	COLUMN_DEFINITIONS = 6, /* names, handles, identities, processes, threads */
+	COLUMN_PEEPHOLE = 7,	/* codec peephole: records as the paper has them */
+	COLUMN_REST = 8,	/* codec peephole: what those have no place for */
 	COLUMN_RESULT = 16,
 	COLUMN_ERROR = 17,
 	COLUMN_WORD = 32,   /* + argument word; of a pair: the descriptor */
@@ -106,6 +115,12 @@ enum status block_open(const uint8_t *bytes, size_t room, struct block_header *h
 /* Checks the payload of a block that block_open accepted as whole. */
 enum status block_check(const uint8_t *bytes, const struct block_header *header,
 			struct varve_causes *causes) MUST_CHECK;
+
+/* Whether there is a summary row for each function, and column 4 says which calls are continued. */
+static inline bool block_told(const struct block_header *header)
+{
+	return header->codec != CODEC_ROWS;
+}
 
 /* Rows of an opened header; `at` below header.summaries or header.columns. */
 struct block_summary block_summary_at(const uint8_t *bytes, const struct block_header *header,

@@ -7,6 +7,8 @@
 #ifndef CODEC_CONTROL_H
 #define CODEC_CONTROL_H
 
+#include "codec/block.h"
+
 #include <stdint.h>
 
 enum {
@@ -25,7 +27,7 @@ enum {
 };
 
 #define CONTROL_MAGIC 0x314c525443455256ull /* "VRECTRL1" as bytes */
-enum { CONTROL_VERSION = 5, CONTROL_SIZE = 32768, CONTROL_PATH = 4096 };
+enum { CONTROL_VERSION = 6, CONTROL_SIZE = 32768, CONTROL_PATH = 4096 };
 
 /* One byte for each call id says whether a wrapper may go the straight way: 0, or bits of these. */
 enum {
@@ -111,10 +113,11 @@ struct control {
 	uint32_t keeper_pid; /* collects where there is no command; 0: none */
 	uint32_t no_keeper;
 	uint64_t keeper_start;
-	uint32_t world;	       /* ranks that MPI has told of; 0: none yet */
-	char job[CONTROL_JOB]; /* what all programs of the job have in common; empty: none */
-	uint32_t no_clocks;    /* clocks of hosts are not measured against each other */
-	uint32_t ranks_came;   /* ranks on this host for which MPI has begun */
+	uint32_t world;		   /* ranks that MPI has told of; 0: none yet */
+	char job[CONTROL_JOB];	   /* what all programs of the job have in common; empty: none */
+	uint32_t no_clocks;	   /* clocks of hosts are not measured against each other */
+	uint32_t ranks_came;	   /* ranks on this host for which MPI has begun */
+	struct codec_choice codec; /* of blocks with records */
 	/* pages of their own: processes map them over the table that their wrappers look at */
 	_Alignas(4096) uint8_t switches[SWITCHES];
 };

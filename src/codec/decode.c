@@ -110,7 +110,7 @@ uint32_t block_continued(const uint8_t *bytes, const struct block_header *header
 {
 	struct block_column row;
 	const uint8_t *stored;
-	if (header->codec == CODEC_BINARY)
+	if (!block_told(header))
 		return UINT32_MAX;
 	return block_column_find(bytes, header, COLUMN_ORDINALS, &row, &stored) ? row.count : 0;
 }
@@ -140,8 +140,7 @@ enum status block_ordinals(struct decoder *decoder, const uint8_t *bytes,
 	return *list ? STATUS_OK : no_memory(causes);
 }
 
-/* Memory within the budget, all zero. */
-static void *take_memory(struct block_reader *reader, size_t count, size_t size)
+void *reader_memory(struct block_reader *reader, size_t count, size_t size)
 {
 	reader->over = count > reader->budget / size;
 	if (reader->over)
@@ -150,8 +149,7 @@ static void *take_memory(struct block_reader *reader, size_t count, size_t size)
 	return calloc(count + 1, size);
 }
 
-/* take_memory() gave none. */
-static enum status short_of(const struct block_reader *reader, struct varve_causes *causes)
+enum status reader_short(const struct block_reader *reader, struct varve_causes *causes)
 {
 	return reader->over ? damaged(causes, "it is larger than anything that is recorded")
 			    : no_memory(causes);
@@ -177,11 +175,11 @@ static enum status shapes_read(struct block_reader *reader, const struct call_ro
 	TRY(block_bytes(reader->decoder, &row, stored, &reader->budget, &bytes, &memory, causes));
 	enum status status = STATUS_OK;
 	size_t functions = count < row_count ? count : row_count;
-	reader->shapes = take_memory(reader, count, sizeof *reader->shapes);
+	reader->shapes = reader_memory(reader, count, sizeof *reader->shapes);
 	if (reader->shapes)
-		reader->functions = take_memory(reader, functions, sizeof *reader->functions);
+		reader->functions = reader_memory(reader, functions, sizeof *reader->functions);
 	if (!reader->shapes || !reader->functions)
-		status = short_of(reader, causes);
+		status = reader_short(reader, causes);
 	for (size_t i = 0; status == STATUS_OK && i < count; i++) {
 		struct reader_shape *shape = &reader->shapes[i];
 		memcpy(&shape->function, bytes + i * 4, sizeof shape->function);
@@ -265,9 +263,9 @@ static enum status slots_make(struct block_reader *reader, struct varve_causes *
 	size_t slots = 0;
 	for (size_t i = 0; i < reader->function_count; i++)
 		slots += 2u * reader->functions[i].words;
-	reader->slots = take_memory(reader, slots, sizeof *reader->slots);
+	reader->slots = reader_memory(reader, slots, sizeof *reader->slots);
 	if (!reader->slots)
-		return short_of(reader, causes);
+		return reader_short(reader, causes);
 	struct column_reader **next = reader->slots;
 	for (size_t i = 0; i < reader->function_count; i++) {
 		struct reader_function *function = &reader->functions[i];
@@ -359,9 +357,9 @@ static enum status long_open(struct block_reader *reader, const struct column_wa
 	TRY(column_start(reader, walk, &place, causes));
 	if (!column_bytes(place)) {
 		/* One byte, again and again: make them bytes. */
-		place->memory = take_memory(reader, count, 1);
+		place->memory = reader_memory(reader, count, 1);
 		if (!place->memory)
-			return short_of(reader, causes);
+			return reader_short(reader, causes);
 		memset(place->memory, (int)place->value, count);
 	}
 	reader->long_at = column_bytes(place) ? column_bytes(place) : place->memory;
@@ -434,13 +432,15 @@ static enum status open_any(struct block_reader *reader, const struct call_row *
 			return damaged(causes, "a column goes beyond it");
 		at += row.stored;
 	}
-	reader->columns = take_memory(reader, header->columns, sizeof *reader->columns);
+	reader->columns = reader_memory(reader, header->columns, sizeof *reader->columns);
 	if (!reader->columns)
-		return short_of(reader, causes);
+		return reader_short(reader, causes);
 	if (header->codec == CODEC_COLUMNS)
 		return open_columns(reader, rows, row_count, causes);
-	if (header->codec == CODEC_BINARY)
-		return binary_open(reader, causes);
+	if (header->codec == CODEC_ROWS)
+		return rows_open(reader, causes);
+	if (header->codec == CODEC_PEEPHOLE && header->version >= BLOCK_VERSION_PEEPHOLE)
+		return peephole_open(reader, causes);
 	return damaged(causes, "an unknown codec");
 }
 
@@ -480,6 +480,7 @@ void block_reader_close(struct block_reader *reader)
 		reader->source->close(reader->context);
 	for (uint32_t i = 0; reader->columns && i < reader->header.columns; i++)
 		column_close(&reader->columns[i]);
+	peephole_close(reader);
 	free(reader->columns);
 	free(reader->shapes);
 	free(reader->functions);

@@ -136,7 +136,8 @@ struct block_reader {
 	struct column_reader *structure;
 	struct column_reader *times;
 	struct column_reader *ordinals;
-	const uint8_t *long_at, *long_end; /* long times; of codec binary: the rows */
+	struct peephole_block *peephole;   /* of codec peephole */
+	const uint8_t *long_at, *long_end; /* long times; of codec rows: the rows */
 	int64_t last_entry, last_exit;
 	unsigned last_depth;
 	int64_t shift;	/* ticks that are added to all times */
@@ -158,7 +159,12 @@ void block_reader_shift(struct block_reader *reader, int64_t ticks);
 enum status block_reader_take(struct block_reader *reader, const struct record_columns *to,
 			      size_t *count, struct varve_causes *causes) MUST_CHECK;
 
-/* How many calls the block continues, by its header; UINT32_MAX: not known (codec binary). */
+/* Of an opened block of codec peephole with records: what compressing has done, and its window. False: it is none. */
+struct peephole_tally;
+bool block_reader_peephole(const struct block_reader *reader, struct peephole_tally *tally,
+			   unsigned *window);
+
+/* How many calls the block continues, by its header; UINT32_MAX: not known (codec rows). */
 uint32_t block_continued(const uint8_t *bytes, const struct block_header *header);
 
 /* Their ordinals, without reading more than their column: `*list` is the caller's to free. */
@@ -188,9 +194,19 @@ enum status block_bytes(struct decoder *decoder, const struct block_column *row,
 			const uint8_t *stored, size_t *budget, const uint8_t **bytes,
 			uint8_t **memory, struct varve_causes *causes) MUST_CHECK;
 
-/* decode_binary.c: rows of the plain codec. */
-enum status binary_open(struct block_reader *reader, struct varve_causes *causes) MUST_CHECK;
-enum status binary_take(struct block_reader *reader, const struct record_columns *to, size_t count,
-			struct varve_causes *causes) MUST_CHECK;
+/* Memory within the reader's budget, all zero; NULL: then reader_short() tells why. */
+void *reader_memory(struct block_reader *reader, size_t count, size_t size);
+enum status reader_short(const struct block_reader *reader, struct varve_causes *causes) MUST_CHECK;
+
+/* decode_rows.c: records of codec rows. */
+enum status rows_open(struct block_reader *reader, struct varve_causes *causes) MUST_CHECK;
+enum status rows_take(struct block_reader *reader, const struct record_columns *to, size_t count,
+		      struct varve_causes *causes) MUST_CHECK;
+
+/* decode_peephole.c: records of codec peephole. */
+enum status peephole_open(struct block_reader *reader, struct varve_causes *causes) MUST_CHECK;
+enum status peephole_take(struct block_reader *reader, const struct record_columns *to,
+			  size_t count, struct varve_causes *causes) MUST_CHECK;
+void peephole_close(struct block_reader *reader);
 
 #endif

@@ -193,8 +193,10 @@ enum status block_reader_take(struct block_reader *reader, const struct record_c
 		return STATUS_OK;
 	if (reader->source) {
 		TRY(reader->source->take(reader->context, to, *count, causes));
-	} else if (reader->header.codec == CODEC_BINARY) {
-		TRY(binary_take(reader, to, *count, causes));
+	} else if (reader->header.codec == CODEC_ROWS) {
+		TRY(rows_take(reader, to, *count, causes));
+	} else if (reader->header.codec == CODEC_PEEPHOLE) {
+		TRY(peephole_take(reader, to, *count, causes));
 	} else {
 		TRY(structure_take(reader, to, *count, causes));
 		if (reader->want & WANT_TIMES)

@@ -20,7 +20,8 @@ static size_t align(size_t size)
 	return (size + 63) / 64 * 64;
 }
 
-/* Lays the arrays out in `memory` (NULL: only counts) and returns the bytes they take. */
+/* Lays the arrays out in `memory` (NULL: only counts) and returns the bytes they take. The rest of codec peephole stands where
+ * the arrays of codec columns are, the first seven: a lane is encoded by one of them. */
 static size_t lay_out(struct encode *encode, uint8_t *memory, size_t lane_size)
 {
 	size_t most = records_most(lane_size), used = 0;
@@ -30,12 +31,13 @@ static size_t lay_out(struct encode *encode, uint8_t *memory, size_t lane_size)
 		most * sizeof *encode->shape_of,
 		most * sizeof *encode->times,
 		most * 20,
-		lane_size * 2,
 		most * sizeof *encode->values,
-		most * sizeof *encode->ordinals,
 		most + SHAPES_MOST * 4,
+		lane_size * 2,
+		most * sizeof *encode->ordinals,
 		column_writer_size(false),
 		most * sizeof *encode->summaries,
+		sizeof *encode->peephole,
 	};
 	uint8_t *part[sizeof sizes / sizeof *sizes];
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -49,13 +51,20 @@ static size_t lay_out(struct encode *encode, uint8_t *memory, size_t lane_size)
 	encode->shape_of = (uint16_t *)(void *)part[2];
 	encode->times = part[3];
 	encode->times_long = part[4];
-	encode->definitions = part[5];
-	encode->values = (uint64_t *)(void *)part[6];
-	encode->ordinals = (uint64_t *)(void *)part[7];
-	column_writer_start(&encode->writer, part[9], part[8], false);
+	encode->values = (uint64_t *)(void *)part[5];
+	encode->definitions = part[7];
+	encode->ordinals = (uint64_t *)(void *)part[8];
+	column_writer_start(&encode->writer, part[9], part[6], false);
 	encode->summaries = (struct block_summary *)(void *)part[10];
+	encode->peephole = (struct peephole_writer *)(void *)part[11];
+	encode->rest = part[0];
 	return used;
 }
+
+/* Of a record without words, and of a word more. 40 bytes for each record of four words are there. */
+_Static_assert(REST_RECORD_MOST + 1 <= 4 + 4 + 2 + 1 + 20 + 8 + 1 &&
+		       REST_WORD_MOST * WORD_ARGUMENTS <= 4 + 4 + 2 + 1 + 20 + 8 + 1,
+	       "the rest has room in the arrays of columns");
 
 size_t encode_workspace_size(size_t lane_size)
 {
@@ -77,15 +86,8 @@ size_t encode_output_size(size_t lane_size)
 	return lane_size * 3 + 65536 + FUNCTIONS_MOST * rows;
 }
 
-/* Where columns are written: rows of the header in one place, their bytes in another. */
-struct output {
-	struct encode *encode;
-	struct block_column *rows;
-	uint8_t *at;
-};
-
-static uint8_t *column_done(struct output *output, uint16_t function, unsigned column,
-			    enum column_encoding encoding, size_t count, uint8_t *end)
+void output_done(struct output *output, uint16_t function, unsigned column,
+		 enum column_encoding encoding, size_t count, uint8_t *end)
 {
 	output->rows[output->encode->header.columns++] = (struct block_column){
 		.function = function,
@@ -94,14 +96,14 @@ static uint8_t *column_done(struct output *output, uint16_t function, unsigned c
 		.count = (uint32_t)count,
 		.stored = (uint32_t)(end - output->at),
 	};
-	return output->at = end;
+	output->at = end;
 }
 
-static void put_bytes(struct output *output, unsigned column, const uint8_t *bytes, size_t count,
-		      enum plane_nature nature)
+void output_bytes(struct output *output, unsigned column, const uint8_t *bytes, size_t count,
+		  enum plane_nature nature)
 {
 	if (count)
-		column_done(output, 0, column, ENCODING_BYTES, count,
+		output_done(output, 0, column, ENCODING_BYTES, count,
 			    column_put_bytes(&output->encode->writer, output->at, bytes, count,
 					     nature));
 }
@@ -112,13 +114,13 @@ static void put_line(struct output *output, uint16_t function, unsigned column, 
 	bool constant = stride == 0 || count < 2;
 	uint8_t *end = constant ? column_put_constant(output->at, first)
 				: column_put_line(output->at, first, stride);
-	column_done(output, function, column, constant ? ENCODING_CONSTANT : ENCODING_LINE, count,
+	output_done(output, function, column, constant ? ENCODING_CONSTANT : ENCODING_LINE, count,
 		    end);
 }
 
 /* A column whose values were gathered. */
-static void put_values(struct output *output, uint16_t function, unsigned column,
-		       const uint64_t *values, size_t count)
+void output_values(struct output *output, uint16_t function, unsigned column,
+		   const uint64_t *values, size_t count)
 {
 	if (!count)
 		return;
@@ -130,7 +132,7 @@ static void put_values(struct output *output, uint16_t function, unsigned column
 		return;
 	}
 	uint8_t *end = column_put_planes(&output->encode->writer, output->at, values, count);
-	column_done(output, function, column, ENCODING_PLANES, count, end);
+	output_done(output, function, column, ENCODING_PLANES, count, end);
 }
 
 /* Positions of records by function; with a single function they are so already. */
@@ -164,17 +166,17 @@ static void put_structure(struct output *output)
 					     (shape->key & MARK_VFORK ? RECORD_VFORK : 0) |
 					     (shape->key & MARK_RUNTIME ? RECORD_RUNTIME : 0));
 	}
-	put_bytes(output, COLUMN_SHAPES, table, shapes * 4, NATURE_TEXT);
+	output_bytes(output, COLUMN_SHAPES, table, shapes * 4, NATURE_TEXT);
 	if (shapes > 256) {
 		for (size_t i = 0; i < encode->count; i++)
 			encode->values[i] = encode->shape_of[i];
-		put_values(output, 0, COLUMN_STRUCTURE, encode->values, encode->count);
+		output_values(output, 0, COLUMN_STRUCTURE, encode->values, encode->count);
 		return;
 	}
 	uint8_t *structure = encode->writer.plane;
 	for (size_t i = 0; i < encode->count; i++)
 		structure[i] = (uint8_t)encode->shape_of[i];
-	put_bytes(output, COLUMN_STRUCTURE, structure, encode->count, NATURE_TEXT);
+	output_bytes(output, COLUMN_STRUCTURE, structure, encode->count, NATURE_TEXT);
 }
 
 static void put_results(struct output *output, const struct encode_function *function,
@@ -197,7 +199,7 @@ static void put_results(struct output *output, const struct encode_function *fun
 					encode->values[count++] = (uint64_t)record_result(
 						words, words[WORD_EXIT] >> 63, &error);
 			}
-			put_values(output, id, COLUMN_RESULT, encode->values, count);
+			output_values(output, id, COLUMN_RESULT, encode->values, count);
 		}
 	}
 	if (function->failed) {
@@ -205,7 +207,7 @@ static void put_results(struct output *output, const struct encode_function *fun
 		for (size_t i = 0; i < function->count; i++)
 			if (base[places[i] + WORD_EXIT] >> 63)
 				encode->values[count++] = base[places[i] + WORD_RESULT] >> 48;
-		put_values(output, id, COLUMN_ERROR, encode->values, count);
+		output_values(output, id, COLUMN_ERROR, encode->values, count);
 	}
 }
 
@@ -226,12 +228,12 @@ static void put_words(struct output *output, const struct encode_function *funct
 		uint64_t mask = pair ? UINT32_MAX : UINT64_MAX;
 		for (size_t i = 0; i < function->count; i++)
 			encode->values[i] = base[places[i] + word] & mask;
-		put_values(output, id, COLUMN_WORD + word, encode->values, function->count);
+		output_values(output, id, COLUMN_WORD + word, encode->values, function->count);
 		if (!pair)
 			continue;
 		for (size_t i = 0; i < function->count; i++)
 			encode->values[i] = base[places[i] + word] >> 32;
-		put_values(output, id, COLUMN_HANDLE + word, encode->values, function->count);
+		output_values(output, id, COLUMN_HANDLE + word, encode->values, function->count);
 	}
 }
 
@@ -298,14 +300,14 @@ static void put_columns(struct encode *encode, uint8_t *block)
 		.at = payload,
 	};
 	header->columns = 0;
-	put_bytes(&output, COLUMN_DEFINITIONS, encode->definitions,
-		  (size_t)(encode->definitions_end - encode->definitions), NATURE_TEXT);
+	output_bytes(&output, COLUMN_DEFINITIONS, encode->definitions,
+		     (size_t)(encode->definitions_end - encode->definitions), NATURE_TEXT);
 	if (encode->count)
 		put_structure(&output);
-	put_bytes(&output, COLUMN_TIMES, encode->times, encode->count, NATURE_NOISE);
-	put_bytes(&output, COLUMN_TIMES_LONG, encode->times_long,
-		  (size_t)(encode->times_long_end - encode->times_long), NATURE_TEXT);
-	put_values(&output, 0, COLUMN_ORDINALS, encode->ordinals, encode->continued);
+	output_bytes(&output, COLUMN_TIMES, encode->times, encode->count, NATURE_NOISE);
+	output_bytes(&output, COLUMN_TIMES_LONG, encode->times_long,
+		     (size_t)(encode->times_long_end - encode->times_long), NATURE_TEXT);
+	output_values(&output, 0, COLUMN_ORDINALS, encode->ordinals, encode->continued);
 	struct block_summary *summary = (struct block_summary *)(void *)(block + sizeof *header);
 	for (size_t i = 0; i < encode->function_count; i++) {
 		const struct encode_function *function = &encode->functions[i];
@@ -332,7 +334,7 @@ static void put_columns(struct encode *encode, uint8_t *block)
 	encode->found->length = header->length;
 }
 
-enum status encode_lane(const struct lane *lane, size_t lane_size, enum block_codec codec,
+enum status encode_lane(const struct lane *lane, size_t lane_size, struct codec_choice choice,
 			struct lane_clock end, const struct call_row *rows, size_t row_count,
 			void *workspace, uint8_t *output, struct encoded *encoded)
 {
@@ -371,9 +373,11 @@ enum status encode_lane(const struct lane *lane, size_t lane_size, enum block_co
 		.clock_kind = lane->clock_kind,
 	};
 	memcpy(encode->header.run_id, lane->run_id, sizeof lane->run_id);
-	if (codec == CODEC_COLUMNS && encode_scan(encode) == STATUS_OK)
+	if (choice.codec == CODEC_PEEPHOLE)
+		encode_peephole(encode, output, choice.window);
+	else if (choice.codec != CODEC_ROWS && encode_scan(encode) == STATUS_OK)
 		put_columns(encode, output);
 	else
-		encode_binary(encode, output);
+		encode_rows(encode, output);
 	return STATUS_OK;
 }

@@ -3,7 +3,6 @@
  * This is the encoder's hot loop; it touches each record once, while it is in the cache. No allocation, no I/O.
  */
 #include "codec/encode_state.h"
-#include "codec/lane_walk.h"
 
 #include "base/varint.h"
 

@@ -6,6 +6,8 @@
 #include "base/likely.h"
 #include "codec/column.h"
 #include "codec/encode.h"
+#include "codec/lane_walk.h"
+#include "codec/peephole_records.h"
 #include "codec/record.h"
 
 /* Result and words, and room for words that are read four at a time. */
@@ -57,7 +59,9 @@ struct encode {
 	uint8_t *definitions;
 	uint64_t *values;		 /* one column */
 	uint64_t *ordinals;		 /* of continued records */
-	struct block_summary *summaries; /* codec binary: one for each function */
+	struct block_summary *summaries; /* codecs rows and peephole: one for each function */
+	struct peephole_writer *peephole;
+	uint8_t *rest; /* codec peephole; in the place of `position` and what follows it */
 	/* Of the lane that is being encoded; cleared for each. */
 	const struct lane *lane;
 	size_t lane_size;
@@ -83,8 +87,45 @@ enum status encode_scan(struct encode *encode) MUST_CHECK;
 /* encode_definitions.c: one definition of the lane to the block's form. */
 void encode_definition(struct encode *encode, const uint64_t *words, uint64_t length);
 
-/* encode_binary.c: the plain codec, which has no limits. */
-void encode_binary(struct encode *encode, uint8_t *output);
+/* encode.c: where columns are written: rows of the header in one place, their bytes in another. */
+struct output {
+	struct encode *encode;
+	struct block_column *rows; /* as many as header.columns says */
+	uint8_t *at;
+};
+
+/* The column whose bytes stand from output->at to `end` is there: its row. */
+void output_done(struct output *output, uint16_t function, unsigned column,
+		 enum column_encoding encoding, size_t count, uint8_t *end);
+/* A column of bytes, or of values; none when there are none. */
+void output_bytes(struct output *output, unsigned column, const uint8_t *bytes, size_t count,
+		  enum plane_nature nature);
+void output_values(struct output *output, uint16_t function, unsigned column,
+		   const uint64_t *values, size_t count);
+
+/* encode_plain.c: the lane record by record. */
+struct plain_pass {
+	struct encode *encode;
+	struct lane_walk walk;
+	uint64_t fresh; /* ordinal of the next record that is not continued */
+	uint32_t
+		functions; /* of the records so far: a summary each, in the order in which they came */
+	/* the present one: */
+	uint32_t function;	    /* its place among them */
+	const struct call_row *row; /* NULL: the tables do not have it */
+	struct record record;
+};
+struct plain_pass plain_start(struct encode *encode);
+bool plain_next(struct plain_pass *pass);
+/* Puts the header before the columns, which were written from right behind its fixed part on, and seals the block. */
+void plain_finish(struct plain_pass *pass, struct output *output, uint8_t *block,
+		  enum block_codec codec);
+
+/* encode_rows.c: the plain codec, which has no limits. */
+void encode_rows(struct encode *encode, uint8_t *block);
+
+/* encode_peephole.c: the paper's records and the rest; no limits either. */
+void encode_peephole(struct encode *encode, uint8_t *block, unsigned window);
 
 /* Carries result and errno of a finished record out of its words. */
 static inline int64_t record_result(const uint64_t *words, bool failed, int32_t *error)

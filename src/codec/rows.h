@@ -25,6 +25,8 @@ struct call_row {
 	uint32_t pairs;
 	/* bit i: argument word i is the id of a name, which means nothing outside its block */
 	uint32_t names;
+	/* bit i: argument word i is shown in hexadecimal digits */
+	uint32_t hex;
 };
 
 extern const struct call_row call_rows[];

@@ -173,6 +173,9 @@ static enum status walk_fields(struct walk *walk, uint64_t count, struct call_ro
 			if (walk->kinds && (walk->kinds[kind].style == VARVE_STYLE_NAME ||
 					    walk->kinds[kind].style == VARVE_STYLE_STRING))
 				row->names |= bit;
+			if (walk->kinds && (walk->kinds[kind].style == VARVE_STYLE_POINTER ||
+					    walk->kinds[kind].style == VARVE_STYLE_HEX))
+				row->hex |= bit;
 		}
 		if (walk->fields)
 			walk->fields[walk->field_count] = field;

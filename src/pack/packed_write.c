@@ -264,6 +264,13 @@ static enum status put_nodes(struct placing *placing)
 	const struct varve_trace *trace = placing->trace;
 	struct bytes bytes = {0};
 	bytes_number(&bytes, (uint64_t)placing->time);
+	uint64_t overruns = 0, candidates = 0;
+	for (size_t i = 0; i < placing->count; i++) {
+		overruns += placing->streams[i].tracks[PACKED_CALLS].tree.overruns;
+		candidates += placing->streams[i].tracks[PACKED_CALLS].tree.candidates;
+	}
+	bytes_number(&bytes, overruns);
+	bytes_number(&bytes, candidates);
 	bytes_number(&bytes, trace->world);
 	bytes_number(&bytes, trace->size);
 	bytes_number(&bytes, trace->node_count);

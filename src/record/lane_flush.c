@@ -117,8 +117,8 @@ enum status lane_encode(struct lane *lane, struct workspace *workspace, struct l
 			struct encoded *encoded)
 {
 	enum status status =
-		encode_lane(lane, lane->size, CODEC_COLUMNS, end, call_rows, call_rows_count,
-			    workspace->encode, workspace->output, encoded);
+		encode_lane(lane, lane->size, recorder.control->codec, end, call_rows,
+			    call_rows_count, workspace->encode, workspace->output, encoded);
 	if (encoded->backward)
 		loss_count(LOSS_CLOCK, encoded->backward);
 	return status;

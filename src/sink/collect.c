@@ -277,7 +277,7 @@ static enum status content_drain(struct collect *collect, struct lane *lane,
 		end.counter += lane->begin.counter - control->start_counter;
 		end.monotonic += lane->begin.monotonic - control->start_monotonic;
 	}
-	TRY(encode_lane(lane, lane->size, CODEC_COLUMNS, end, call_rows, call_rows_count,
+	TRY(encode_lane(lane, lane->size, control->codec, end, call_rows, call_rows_count,
 			collect->workspace, collect->output, &encoded));
 	/* Nothing in it, or killed while the lane changed hands: there is no block of that name. */
 	if (encoded.records == 0 && encoded.definitions == 0)

@@ -7,6 +7,7 @@
 #include "base/process.h"
 #include "base/sys.h"
 #include "codec/block.h"
+#include "codec/peephole.h"
 #include "codec/rows.h"
 #include "sink/data.h"
 #include "sink/join.h"
@@ -109,6 +110,9 @@ static void control_fill(struct control *control, const struct run_settings *set
 	control->no_follow = settings->no_follow;
 	control->no_keeper = settings->no_keeper;
 	control->no_clocks = settings->no_clocks;
+	control->codec.codec = settings->codec ? settings->codec : CODEC_COLUMNS;
+	if (control->codec.codec == CODEC_PEEPHOLE && !settings->uncompressed)
+		control->codec.window = settings->window ? settings->window - 1 : PEEPHOLE_WINDOW;
 	control->expected = settings->expected;
 	control->joined = 1;
 	if (settings->job)

@@ -29,6 +29,9 @@ struct run_settings {
 	uint32_t no_follow;
 	uint32_t no_keeper;
 	uint32_t no_clocks;
+	uint32_t codec;	     /* enum block_codec, CODEC_NONE: columns */
+	bool uncompressed;   /* of codec peephole: the window is 0, whatever is asked for */
+	uint32_t window;     /* that is asked for, and 1; 0: the usual one */
 	uint32_t clock_kind; /* enum clock_kind, 0: the best that the machine has */
 	const char *job;   /* struct job's key: who has the same makes the same trace; NULL: none */
 	uint32_t expected; /* programs of it that start on this host; 0: not known */

@@ -4,6 +4,7 @@
 #include "base/parse.h"
 #include "base/pattern.h"
 #include "base/process.h"
+#include "codec/peephole.h"
 #include "codec/rows.h"
 
 #include <string.h>
@@ -206,6 +207,26 @@ static bool clock_put(struct run_settings *settings, const char *value, struct s
 	return true;
 }
 
+static bool codec_put(struct run_settings *settings, const char *value, struct setting_fault *fault)
+{
+	bool columns = !strcmp(value, "columns"), binary = !strcmp(value, "binary");
+	if (!columns && !binary && strcmp(value, "peephole"))
+		return no_good(fault, "columns, binary or peephole");
+	settings->codec = columns ? CODEC_COLUMNS : CODEC_PEEPHOLE;
+	settings->uncompressed = binary;
+	return true;
+}
+
+static bool window_put(struct run_settings *settings, const char *value,
+		       struct setting_fault *fault)
+{
+	uint64_t window;
+	if (!parse_number(value, PEEPHOLE_WINDOW_MOST, &window))
+		return no_good(fault, "a number of records from 0 to 127");
+	settings->window = (uint32_t)window + 1;
+	return true;
+}
+
 static bool value_put(struct run_settings *settings, enum setting_id id, const char *value,
 		      struct setting_fault *fault)
 {
@@ -241,6 +262,10 @@ static bool value_put(struct run_settings *settings, enum setting_id id, const c
 				"the absolute path of a folder", fault);
 	case SETTING_CLOCK:
 		return clock_put(settings, value, fault);
+	case SETTING_CODEC:
+		return codec_put(settings, value, fault);
+	case SETTING_WINDOW:
+		return window_put(settings, value, fault);
 	case SETTING_POINTERS:
 		return flag_put(&settings->pointers, value, fault);
 	case SETTING_NO_CLOCKS:

@@ -2,7 +2,7 @@
  *
  * The tree is answered for the records of each function by itself, from its summary row, and then for the block. FILTER_NONE
  * and FILTER_ALL are only said when they are certain: of a call that was cut by the end of a block the result is known only
- * in a later one, and a block of codec binary may leave summary rows out.
+ * in a later one, and a block of codec rows may leave summary rows out.
  */
 #include "codec/decode.h"
 #include "trace/filter_tree.h"
@@ -205,7 +205,7 @@ enum filter_verdict filter_block(const struct varve_filter *filter, const struct
 	const struct block_header *header = &block->header;
 	if (!header->records)
 		return FILTER_NONE;
-	if (header->codec == CODEC_BINARY || !header->summaries)
+	if (!block_told(header) || !header->summaries)
 		return verdict_of(filter, filter->root, &(struct view){.header = header});
 	bool some = false, none = false;
 	bool continued = block_continued(block->bytes, header) != 0;

@@ -184,7 +184,7 @@ static int compare_ordinals(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/* Of a block of codec binary they are only in its records. */
+/* Of a block of codec rows they are only in its records. */
 static enum status ordinals_copy(struct halves *halves, struct ordinals *ordinals,
 				 struct varve_causes *causes)
 {
@@ -208,7 +208,7 @@ static enum status ordinals_read(struct halves *halves, struct varve_trace *trac
 	struct varve_causes why = {0};
 	free(ordinals->list);
 	*ordinals = (struct ordinals){.of = at};
-	if (block->header.codec == CODEC_BINARY) {
+	if (!block_told(&block->header)) {
 		TRY(list_load(halves, trace, stream, at, causes));
 		TRY(ordinals_copy(halves, ordinals, causes));
 	} else {

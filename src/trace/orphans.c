@@ -384,8 +384,9 @@ static enum status encode(struct varve_trace *trace, const struct orphans *orpha
 	}
 	const struct tables *tables = &trace->tables;
 	encode_prepare(workspace, lane->size);
-	status = encode_lane(lane, lane->size, CODEC_COLUMNS, lane_end(lane, orphans->start),
-			     tables->rows, tables->function_count, workspace, output, &encoded);
+	status = encode_lane(lane, lane->size, (struct codec_choice){CODEC_COLUMNS, 0},
+			     lane_end(lane, orphans->start), tables->rows, tables->function_count,
+			     workspace, output, &encoded);
 	struct trace_block block = {.recovered = true};
 	/* An empty lane, or one whose owner was killed while it changed hands: there is no block of that name. */
 	if (status == STATUS_OK && !encoded.records && !encoded.definitions)

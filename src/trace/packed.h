@@ -48,6 +48,7 @@ struct packed {
 	size_t place_count;
 	struct values_part *parts;
 	size_t part_count;
+	uint64_t overruns, candidates; /* of folding */
 	struct arena memory; /* headers of blocks, chunks, texts of damage */
 	size_t budget;
 	struct column_decoder decoder;
@@ -59,6 +60,10 @@ bool packed_is(const char *path);
 /* Opens the file: nodes, streams, blocks and damages of the trace. */
 enum status packed_open(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
 void packed_close(struct varve_trace *trace);
+
+/* What the file consists of. */
+struct varve_packed;
+void packed_count(const struct packed *packed, struct varve_packed *counts);
 
 /* packed_chunks.c: blocks of the trace, without any order. */
 enum status packed_chunks(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;

@@ -8,6 +8,8 @@
 #include "codec/rows.h"
 #include "trace/parts.h"
 
+#include <varve/codecs.h>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -267,6 +269,8 @@ static enum status read_nodes(struct varve_trace *trace, struct varve_causes *ca
 	if (time > PACKED_TIME_NONE)
 		return damaged(causes, "times of an unknown kind");
 	trace->time = (int)time;
+	packed->overruns = input_number(&input);
+	packed->candidates = input_number(&input);
 	trace->world = (uint32_t)input_number(&input);
 	input_number(&input); /* size of the trace that was packed */
 	size_t count = input_count(&input, 8);
@@ -387,4 +391,41 @@ void packed_close(struct varve_trace *trace)
 		munmap((void *)(uintptr_t)packed->file, packed->size);
 	free(packed);
 	trace->packed = NULL;
+}
+
+static bool column_raw(const struct class_column *column)
+{
+	bool raw = false;
+	for (size_t i = 0; i < column->form_count; i++)
+		raw |= column->forms[i].raw;
+	return raw;
+}
+
+void packed_count(const struct packed *packed, struct varve_packed *counts)
+{
+	const struct packed_foot *foot = &packed->foot;
+	*counts = (struct varve_packed){
+		.structure_bytes = foot->section[SECTION_STRUCTURE].length,
+		.other_bytes = foot->section[SECTION_OTHERS].length,
+		.rest_bytes = foot->section[SECTION_REST].length,
+		.data_bytes = foot->section[SECTION_DATA].length,
+		.classes = packed->class_count[PACKED_CALLS],
+		.overruns = packed->overruns,
+		.candidates = packed->candidates,
+	};
+	counts->list_bytes = packed->size - counts->structure_bytes - counts->other_bytes -
+			     counts->rest_bytes - counts->data_bytes;
+	for (size_t i = 0; i < packed->class_count[PACKED_CALLS]; i++) {
+		const struct track_class *class = &packed->classes[PACKED_CALLS][i];
+		counts->members += class->member_count;
+		counts->nodes += class->node_count;
+		counts->loops += class->loops;
+		for (size_t k = 0; k < class->group_count; k++) {
+			const struct class_group *group = &class->groups[k];
+			uint32_t columns = class->shapes[group->shape].columns;
+			counts->columns += columns;
+			for (uint32_t n = 0; n < columns; n++)
+				counts->raw_columns += column_raw(&group->columns[n]);
+		}
+	}
 }

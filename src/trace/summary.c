@@ -79,7 +79,7 @@ static bool decided(const struct varve_filter *where, bool steady, bool continue
 static bool needless(const struct trace_filter *filter, const struct trace_block *block)
 {
 	const struct block_header *header = &block->header;
-	bool wanted, all = header->codec != CODEC_BINARY && header->summaries;
+	bool wanted, all = block_told(header) && header->summaries;
 	bool continued = block_continued(block->bytes, header) != 0;
 	for (uint32_t i = 0; all && i < header->summaries; i++) {
 		struct block_summary row = block_summary_at(block->bytes, header, i);
@@ -97,7 +97,7 @@ static bool all_told(const struct varve_trace *trace)
 		for (size_t k = 0; told && k < stream->count; k++) {
 			const struct block_header *header =
 				&trace->blocks[stream->first + k].header;
-			told = header->codec != CODEC_BINARY && header->sequence == k + 1;
+			told = block_told(header) && header->sequence == k + 1;
 		}
 	}
 	return told;
@@ -124,7 +124,7 @@ static void add_block(struct making *making, const struct trace_block *block)
 	struct varve_summary *summary = making->summary;
 	uint64_t before = summary->records;
 	struct varve_summary span = *summary;
-	bool wanted, whole = making->where == NULL || header->codec != CODEC_BINARY;
+	bool wanted, whole = making->where == NULL || block_told(header);
 	bool continued = block_continued(block->bytes, header) != 0;
 	for (uint32_t i = 0; whole && i < header->summaries; i++) {
 		struct block_summary row = block_summary_at(block->bytes, header, i);
@@ -203,7 +203,7 @@ static enum status add_undecided(struct making *making, struct varve_causes *cau
 		if (here != block) {
 			block = here;
 			memset(added, 0, VARVE_FUNCTIONS);
-			bool wanted, known = block->header.codec != CODEC_BINARY;
+			bool wanted, known = block_told(&block->header);
 			bool continued = block_continued(block->bytes, &block->header) != 0;
 			for (uint32_t i = 0; known && i < block->header.summaries; i++) {
 				struct block_summary row =

@@ -2,34 +2,53 @@
 """The golden traces are read as they always were: text, JSON, CSV and definitions, byte for byte."""
 import json
 import os
+import struct
 
 from _harness import run_tests, same, varve
 
 GOLDEN = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "golden")
-PRINTED = {"first.txt": [], "first.json": ["--format", "json"], "first.csv": ["--format", "csv"],
-           "first.definitions.txt": ["--definitions"]}
+TRACES = ("first", "peephole")
+PRINTED = {"txt": [], "json": ["--format", "json"], "csv": ["--format", "csv"], "definitions.txt": ["--definitions"]}
 
 
 def test_printed_as_ever():
-    for name, options in PRINTED.items():
+    for name, options, trace in ((f"{trace}.{form}", options, trace) for trace in TRACES for form, options in PRINTED.items()):
         with open(os.path.join(GOLDEN, name), "rb") as file:
             expected = file.read()
-        result = varve("dump", *options, os.path.join(GOLDEN, "first.varve"))
+        result = varve("dump", *options, os.path.join(GOLDEN, trace + ".varve"))
         same((result.returncode, result.stderr), (0, b""), name)
         for number, (got, line) in enumerate(zip(result.stdout.splitlines(), expected.splitlines()), 1):
             same(got, line, f"{name}:{number}")
         same(result.stdout, expected, name)
 
 
-def test_counted_as_ever():
-    info = json.loads(varve("info", "--format", "json", os.path.join(GOLDEN, "first.varve")).stdout)
-    with open(os.path.join(GOLDEN, "first.json")) as file:
+def check_counts(trace):
+    info = json.loads(varve("info", "--format", "json", os.path.join(GOLDEN, trace + ".varve")).stdout)
+    with open(os.path.join(GOLDEN, trace + ".json")) as file:
         calls = [json.loads(line) for line in file]
     same((info["records"], info["damage"], info["losses"], info["end"], info["status"]), (len(calls), [], [], "exited", 0))
     counted = {row["function"]: row for row in info["functions"]}
     same((counted["pwrite"]["calls"], counted["pwrite"]["bytes"]), (8, 64))
     same(counted["open"]["failures"], 1)
     same(len(info["processes"]), 2)
+
+
+def test_counted_as_ever():
+    for trace in TRACES:
+        check_counts(trace)
+
+
+def test_versions():
+    """Blocks of a codec that version 1 does not know have version 2, and no others."""
+    for trace, records in zip(TRACES, (1, 2)):
+        with open(os.path.join(GOLDEN, trace + ".varve", "data.0"), "rb") as file:
+            data = file.read()
+        at, found = 0, set()
+        while at < len(data):
+            version, kind, length = *struct.unpack_from("<HB", data, at + 8), struct.unpack_from("<Q", data, at + 16)[0]
+            found.add((kind, version))
+            at += length
+        same(found, {(1, records), (2, 1), (3, 1)}, trace)
 
 
 run_tests(globals())

@@ -105,6 +105,10 @@ def test_bad_values():
     refused("--buffer", "1K", said="--buffer is a size from 64K to 64M, not '1K'")
     refused("--resolution", "2h", said="--resolution is a time from 1ns to 1s, not '2h'")
     refused("--clock", "wall", said="--clock is tsc or monotonic, not 'wall'")
+    refused("--codec", "zip", said="--codec is columns, binary or peephole, not 'zip'")
+    for wrong in ("128", "-1", "", "many", "3x"):
+        refused("--window", wrong, said="--window is a number of records from 0 to 127, not '%s'" % wrong)
+    refused(said="VARVE_CODEC is columns, binary or peephole, not 'rows'", VARVE_CODEC="rows")
     refused("--lanes", "here", said="--lanes is the absolute path of a folder, not 'here'")
     refused("--lanes", "/no/such/folder", said="--lanes is the absolute path of a folder")
     refused("--include", "", said="--include is a pattern of paths")

@@ -27,7 +27,7 @@ def tables_of(payload):
 
 
 def unheard_of(tables):
-    """Functions that the tables do not have: only codec binary can hold their records."""
+    """Functions that the tables do not have: codec columns cannot hold their records."""
     kind = tables.kinds[0]
     return [Function(number, "", "", "", kind, words, 0, 0, [], []) for number, words in ((0xfefe, 0), (0xfeff, 3))
             if number not in tables.functions]
@@ -48,7 +48,7 @@ def stream_blocks(chance, run_id, payload):
             continue
         unheard = chance.random() < 0.05
         for sequence, first, records, definitions in StreamMaker(chance, rows + unheard_of(tables) * unheard, stream).blocks:
-            codec = 2 if unheard or chance.random() < 0.2 else 1
+            codec = chance.choice((2, 3)) if unheard else chance.choice((1, 1, 1, 2, 3))
             blocks.append((stream[:2], writer.records_block(run_id, stream, sequence, records, definitions, tables, chance,
                                                             codec, first)))
     return [made[1] for made in blocks]

@@ -9,7 +9,7 @@ from _columns import Bad, column, xxh64
 
 RECORDS, RUN, TABLES, INDEX, VOID = 1, 2, 3, 4, 5
 MAGIC = b"VARVEBLK"
-VERSION = 1
+VERSIONS = (1, 2)
 FIXED = struct.Struct("<8sHBBIQ16sQIIiiiIQQqqQqQqIIIIQQ")
 SUMMARY = struct.Struct("<HHIIiQQ")
 ROW = struct.Struct("<HBBIII")
@@ -76,10 +76,10 @@ def block_at(data, at):
     check, = struct.unpack_from("<Q", data, at + 160)
     if xxh64(data[at + FIXED.size:at + header_length], seed) != check:
         return None
-    if version > VERSION:
+    if version > VERSIONS[-1]:
         raise Newer(f"a block of version {version}")
     block = Block(data, at)
-    if version != VERSION or header_length != FIXED.size + block.summaries * SUMMARY.size + block.columns * ROW.size:
+    if version not in VERSIONS or header_length != FIXED.size + block.summaries * SUMMARY.size + block.columns * ROW.size:
         return None
     if at + length > len(data) or block.records > MOST_RECORDS:
         return None

@@ -6,6 +6,7 @@ handles get their meaning in _files.py.
 import struct
 
 from _columns import WRAP, Bad, signed, unzigzag, varint
+from _peephole import Reader
 from _tables import PAIRS
 
 FAILED, UNFINISHED, CONTINUED, VFORK, RUNTIME = 1, 2, 4, 8, 16
@@ -13,9 +14,9 @@ DEEPEST = 30
 MOST_WORDS = 20
 LONGEST_NAME = 4096
 
-SHAPES, STRUCTURE, TIMES, TIMES_LONG, ORDINALS, ROWS, DEFINITIONS = range(7)
+SHAPES, STRUCTURE, TIMES, TIMES_LONG, ORDINALS, ROWS, DEFINITIONS, PEEPHOLE, REST = range(9)
 RESULT, ERROR, WORD, HANDLE_OF_WORD = 16, 17, 32, 64
-BYTES_ALWAYS = (SHAPES, TIMES, TIMES_LONG, ROWS, DEFINITIONS)
+BYTES_ALWAYS = (SHAPES, TIMES, TIMES_LONG, ROWS, DEFINITIONS, PEEPHOLE, REST)
 
 NAME, HANDLE, IDENTITY, PROCESS, THREAD = range(5)
 FIELDS = (4, 7, 5, 1, 3)
@@ -132,6 +133,17 @@ def fill_function(function, records, columns, tables):
             record.words = list(values)
 
 
+def number_records(block, columns, records):
+    continued = iter(taken(columns, 0, ORDINALS, sum(1 for record in records if record.marks & CONTINUED)))
+    ordinal = block.first_ordinal
+    for record in records:
+        if record.marks & CONTINUED:
+            record.ordinal = next(continued)
+        else:
+            record.ordinal = ordinal
+            ordinal = (ordinal + 1) & WRAP
+
+
 def read_columns_codec(block, columns, tables):
     count = block.records
     shapes = taken(columns, 0, SHAPES, None if count else 0)
@@ -148,20 +160,13 @@ def read_columns_codec(block, columns, tables):
         by_function.setdefault(record.function, []).append(record)
     times = taken(columns, 0, TIMES, count)
     read_times(records, times, taken(columns, 0, TIMES_LONG, None if 255 in times else 0))
-    continued = iter(taken(columns, 0, ORDINALS, sum(1 for record in records if record.marks & CONTINUED)))
-    ordinal = block.first_ordinal
-    for record in records:
-        if record.marks & CONTINUED:
-            record.ordinal = next(continued)
-        else:
-            record.ordinal = ordinal
-            ordinal = (ordinal + 1) & WRAP
+    number_records(block, columns, records)
     for function, group in by_function.items():
         fill_function(function, group, columns, tables)
     return records
 
 
-def read_binary_codec(block, columns):
+def read_rows_codec(block, columns):
     rows = taken(columns, 0, ROWS, None)
     records, at = [], 0
     for _ in range(block.records):
@@ -182,6 +187,18 @@ def read_binary_codec(block, columns):
     return records
 
 
+def read_peephole_codec(block, columns):
+    if not block.records:
+        return []
+    reader = Reader(taken(columns, 0, PEEPHOLE, None), taken(columns, 0, REST, None), block.summary_rows())
+    records = [reader.next(Record) for _ in range(block.records)]
+    reader.end()
+    for record in records:
+        check_marks(record)
+    number_records(block, columns, records)
+    return records
+
+
 def read_block(block, tables):
     """The records and definitions of a RECORDS block whose payload is good."""
     columns = block.read_columns()
@@ -190,7 +207,9 @@ def read_block(block, tables):
     if block.codec == 1:
         records = read_columns_codec(block, columns, tables)
     elif block.codec == 2:
-        records = read_binary_codec(block, columns)
+        records = read_rows_codec(block, columns)
+    elif block.codec == 3 and block.version > 1:
+        records = read_peephole_codec(block, columns)
     else:
         raise Bad(f"codec {block.codec}")
     if columns:

@@ -6,10 +6,11 @@ picks among those that can hold it. Checks and summaries are right. What the rec
 import ctypes
 import struct
 
+import _peephole as peephole
 from _blocks import FIXED, MAGIC, RECORDS, RUN, ROW, SUMMARY, TABLES, VOID
 from _columns import WRAP, signed, xxh64
-from _records import (BINARY_ROW, CONTINUED, DEFINITIONS, ERROR, FAILED, HANDLE_OF_WORD, NAME, ORDINALS, PROCESS, RESULT,
-                      ROWS, SHAPES, STRUCTURE, TIMES, TIMES_LONG, UNFINISHED, WORD)
+from _records import (BINARY_ROW, CONTINUED, DEFINITIONS, ERROR, FAILED, HANDLE_OF_WORD, NAME, ORDINALS, PEEPHOLE, PROCESS,
+                      REST, RESULT, ROWS, SHAPES, STRUCTURE, TIMES, TIMES_LONG, UNFINISHED, WORD)
 from _tables import INDEX_ENTRY, INDEX_HEAD
 
 _zstd = ctypes.CDLL("libzstd.so.1")
@@ -187,7 +188,7 @@ def columns_codec(records, definitions, tables, chance):
     return found
 
 
-def binary_codec(records, definitions, chance):
+def rows_codec(records, definitions, chance):
     """One row per record. Few have fewer words than their function; the halves of a call have the same number."""
     words = [record.words[:1] if chance.random() < 0.05 and not record.marks & (CONTINUED | UNFINISHED) else record.words
              for record in records]
@@ -198,17 +199,33 @@ def binary_codec(records, definitions, chance):
     return [(0, number, len(data), *column(data, chance, True)) for number, data in ((ROWS, rows), (DEFINITIONS, texts))]
 
 
+def peephole_codec(records, definitions, tables, chance):
+    """The paper's records and the rest, written with all the freedom that there is."""
+    def pairs_of(function):
+        row = tables.functions.get(function)
+        return {field.word for field in row.recorded if field.style in (7, 14)} if row else set()
+
+    found = [(ORDINALS, [record.ordinal for record in records if record.marks & CONTINUED], False)]
+    if records:
+        found += [(number, data, True) for number, data in zip((PEEPHOLE, REST), peephole.write(records, pairs_of, chance))]
+    if definitions:
+        found.append((DEFINITIONS, definitions_bytes(definitions), True))
+    return [(0, number, len(values), *column(values, chance, only)) for number, values, only in found if len(values)]
+
+
 def records_block(run_id, stream, sequence, records, definitions, tables, chance, codec=1, first_ordinal=0):
     """A RECORDS block. `stream` is process, thread, pid, tid, rank, resolution."""
-    columns = binary_codec(records, definitions, chance) if codec == 2 else columns_codec(records, definitions, tables, chance)
+    columns = rows_codec(records, definitions, chance) if codec == 2 else \
+        {1: columns_codec, 3: peephole_codec}[codec](records, definitions, tables, chance)
     chance.shuffle(columns)
     rows = [(function, number, encoding, count, len(stored), 0) for function, number, count, encoding, stored in columns]
     ticks = (min(record.entry for record in records), max(max(record.entry, record.exit) for record in records)) \
         if records else (0, 0)
     summaries = summaries_of(records, tables)
-    chance.shuffle(summaries)
+    if codec != 3:
+        chance.shuffle(summaries)
     return block_bytes(RECORDS, run_id, b"".join(row[4] for row in columns), codec, sequence, stream, len(records),
-                       first_ordinal, ticks, (100, 200, 300, 400, 1), summaries, rows, len(definitions))
+                       first_ordinal, ticks, (100, 200, 300, 400, 1), summaries, rows, len(definitions), version=2 if codec == 3 else chance.choice((1, 1, 2)))
 
 
 def pairs_bytes(pairs):

@@ -4,13 +4,14 @@
 import glob
 import json
 import os
+import shutil
 import subprocess
 import sys
 
 from _blocks import RECORDS
 from _compare import VARVE, agree
 from _facts import counters, processes, run_facts
-from _records import CONTINUED, UNFINISHED
+from _records import CONTINUED, REST, UNFINISHED
 from _tables import POINTER
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "cli"))
@@ -188,11 +189,24 @@ def test_outputs_of_cut_calls():
     assert sum(1 for _, records, _ in mine.streams[1, 1] for r in records if r.marks & CONTINUED) > 3
 
 
-def test_codec_binary():
+def test_codec_rows():
     nested()
     mine, calls = record(["./nested", "30", "1"])
-    assert 2 in {block.codec for block in mine.blocks}, "no block is of codec binary"
+    assert 2 in {block.codec for block in mine.blocks}, "no block is of codec rows"
     same(max(call["depth"] for call in calls), 30)
+
+
+def test_codec_peephole():
+    nested()
+    for codec, window in (("binary", 0), ("peephole", 3)):
+        for command in (["./nested", "5", "4000"], [sys.executable, "-c", THREADS]):
+            mine, _ = record(command, "--codec", codec, "--buffer", "64K")
+            blocks = [block for block in mine.blocks if block.type == RECORDS]
+            same({(block.codec, block.version) for block in blocks}, {(3, 2)})
+            same({block.read_columns()[0, REST][1][0] for block in blocks}, {window})
+            shutil.rmtree("t.varve")
+    mine, _ = record([sys.executable, "-c", THREADS], "--codec", "peephole", "--window", "127", "--pointers")
+    same({block.read_columns()[0, REST][1][0] for block in mine.blocks if block.type == RECORDS}, {127})
 
 
 def test_programs():

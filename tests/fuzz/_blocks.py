@@ -6,8 +6,10 @@ import os
 import struct
 import sys
 
-sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "gen"))
-from tables import number  # noqa: E402
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path += [os.path.join(HERE, "..", "..", "gen"), os.path.join(HERE, "..", "decoder")]
+from _columns import unpack_frame  # noqa: E402
+from tables import BLOB_PACKED, number  # noqa: E402
 
 RECORDS, RUN, TABLES, INDEX = 1, 2, 3, 4
 HEADER, SUMMARY, ENTRY = 168, 32, 64
@@ -47,6 +49,10 @@ class Tables:
 
     def __init__(self, payload):
         read = Reader(payload)
+        if payload[0] == BLOB_PACKED:
+            read.number()
+            size, packed = read.number(), read.string()
+            read = Reader(unpack_frame(packed, size))
         assert read.number() == 1
         self.layers = [read.string() for _ in range(read.number())]
         self.kinds = []
@@ -117,7 +123,7 @@ def plain(kind, payload):
     return header(kind, 0, HEADER + len(payload)) + payload
 
 
-def binary(records, definitions=b"", count=0):
+def rows_block(records, definitions=b"", count=0):
     """A block of the plain codec. Records: (marks, depth, function, ordinal, entry, exit, result, error, words)."""
     rows = b"".join(struct.pack("<BBHB3xQqqqi4x", marks, depth, function, len(words), ordinal, entry, exit, result, error) +
                     b"".join(struct.pack("<Q", word) for word in words)
@@ -127,6 +133,19 @@ def binary(records, definitions=b"", count=0):
     payload = b"\1" + rows + b"\1" + definitions
     payload += bytes(-len(payload) % 8)
     return header(RECORDS, 2, HEADER + len(columns) + len(payload), len(columns), 2, len(records), count) + columns + payload
+
+
+def peephole_block(functions, data, rest, records):
+    """A block of codec peephole: its columns as they are, a summary row for each function."""
+    summary = b"".join(struct.pack("<HHIIiQQ", function, 0, 1, 0, 0, 0, 0) for function in functions)
+    columns = b"".join(struct.pack("<HBBIII", 0, number, 3, len(stored), len(stored) + 1, 0)
+                       for number, stored in ((7, data), (8, rest)))
+    payload = b"\1" + data + b"\1" + rest
+    payload += bytes(-len(payload) % 8)
+    rows = len(summary) + len(columns)
+    made = bytearray(header(RECORDS, 3, HEADER + rows + len(payload), rows, 2, records, 0, len(functions)))
+    struct.pack_into("<H", made, 8, 2)
+    return bytes(made) + summary + columns + payload
 
 
 def constants(count, function, words):

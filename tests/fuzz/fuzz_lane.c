@@ -1,7 +1,7 @@
-/* Fuzzing: lanes that a dead process left: encoded by both codecs and decoded again, or found by a reader of their trace.
+/* Fuzzing: lanes that a dead process left: encoded by all codecs and decoded again, or found by a reader of their trace.
  *
  * Input: a byte of flags; parts: data.0, the head of the control page; then for each lane parts: the head of its header, its
- * words, its stash. Where others read the summary, lanes are encoded: what a lane becomes must decode, and both codecs must
+ * words, its stash. Where others read the summary, lanes are encoded: what a lane becomes must decode, and all codecs must
  * have the same records.
  */
 #include "fuzz.h"
@@ -9,6 +9,7 @@
 #include "base/process.h"
 #include "codec/control.h"
 #include "codec/encode.h"
+#include "codec/peephole.h"
 #include "trace/trace.h"
 
 #include "unit/decoded.h"
@@ -77,7 +78,7 @@ static struct made lane_make(struct input *input, const uint8_t run_id[16], uint
 }
 
 /* The block of a lane; false: it cannot be encoded so. */
-static bool encode(const struct made *made, enum block_codec codec, uint8_t *output,
+static bool encode(const struct made *made, struct codec_choice choice, uint8_t *output,
 		   struct encoded *encoded)
 {
 	static void *workspace;
@@ -86,7 +87,7 @@ static bool encode(const struct made *made, enum block_codec codec, uint8_t *out
 		encode_prepare(workspace, LANE_ROOM);
 	}
 	*encoded = (struct encoded){.open_count = 1, .open[0].position = LANE_HEADER};
-	return encode_lane(made->lane, made->size, codec, made->lane->begin, call_rows,
+	return encode_lane(made->lane, made->size, choice, made->lane->begin, call_rows,
 			   call_rows_count, workspace, output, encoded) == STATUS_OK;
 }
 
@@ -103,12 +104,12 @@ static void decode(const uint8_t *block, const struct encoded *encoded, struct d
 	*codec = (enum block_codec)header.codec;
 }
 
-static void compare(const struct decoded *columns, const struct decoded *binary)
+static void compare(const struct decoded *rows, const struct decoded *other)
 {
-	must(columns->count == binary->count);
-	must(columns->definitions.count == binary->definitions.count);
-	for (size_t i = 0; i < columns->count; i++) {
-		const struct record *a = &columns->records[i], *b = &binary->records[i];
+	must(other->count == rows->count);
+	must(other->definitions.count == rows->definitions.count);
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct record *a = &other->records[i], *b = &rows->records[i];
 		must(a->function == b->function && a->depth == b->depth && a->marks == b->marks &&
 		     a->error == b->error && a->ordinal == b->ordinal && a->entry == b->entry &&
 		     a->exit == b->exit && a->result == b->result && a->words == b->words);
@@ -116,21 +117,34 @@ static void compare(const struct decoded *columns, const struct decoded *binary)
 	}
 }
 
-static void encode_both(const struct made *made)
+/* The records by this codec must be those by codec rows. */
+static void encode_also(const struct made *made, struct codec_choice choice, uint8_t *output,
+			const struct decoded *rows)
+{
+	struct encoded encoded;
+	struct decoded decoded = {0};
+	enum block_codec codec;
+	must(encode(made, choice, output, &encoded));
+	decode(output, &encoded, &decoded, &codec);
+	must(codec == choice.codec || (choice.codec == CODEC_COLUMNS && codec == CODEC_ROWS));
+	compare(rows, &decoded);
+	decoded_clear(&decoded);
+}
+
+static void encode_all(const struct made *made)
 {
 	uint8_t *output = malloc(encode_output_size(made->size));
 	struct encoded encoded;
-	struct decoded columns = {0}, binary = {0};
-	enum block_codec codec = CODEC_BINARY, other;
+	struct decoded rows = {0};
+	enum block_codec codec;
 	must(output != NULL);
-	if (encode(made, CODEC_COLUMNS, output, &encoded))
-		decode(output, &encoded, &columns, &codec);
-	must(encode(made, CODEC_BINARY, output, &encoded));
-	decode(output, &encoded, &binary, &other);
-	if (codec == CODEC_COLUMNS)
-		compare(&columns, &binary);
-	decoded_clear(&columns);
-	decoded_clear(&binary);
+	must(encode(made, (struct codec_choice){CODEC_ROWS, 0}, output, &encoded));
+	decode(output, &encoded, &rows, &codec);
+	encode_also(made, (struct codec_choice){CODEC_COLUMNS, 0}, output, &rows);
+	static const uint32_t windows[] = {0, 1, PEEPHOLE_WINDOW, PEEPHOLE_WINDOW_MOST};
+	for (size_t i = 0; i < sizeof windows / sizeof *windows; i++)
+		encode_also(made, (struct codec_choice){CODEC_PEEPHOLE, windows[i]}, output, &rows);
+	decoded_clear(&rows);
 	free(output);
 }
 
@@ -154,7 +168,7 @@ static void encode_lanes(struct input *input, const uint8_t run_id[16], uint8_t 
 	for (size_t i = 0; i < LANES_MOST && input->left; i++) {
 		bound_begin(input->left, 2);
 		struct made made = lane_make(input, run_id, flags);
-		encode_both(&made);
+		encode_all(&made);
 		free(made.lane);
 		bound_end();
 	}

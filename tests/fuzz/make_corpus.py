@@ -13,7 +13,7 @@ import struct
 import subprocess
 import sys
 
-from _blocks import RECORDS, RUN, TABLES, Tables, binary, blocks, constants, functions, index, plain
+from _blocks import RECORDS, RUN, TABLES, Tables, blocks, constants, functions, index, peephole_block, plain, rows_block
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # Everything happens here, so that seeds have the same paths wherever they are made.
@@ -39,7 +39,8 @@ SETTINGS = [
     b"lanes = /dev/shm\nclock = monotonic\npointers = yes\nno-follow = no\n", b"clock = sun\n", b"nothing = 1\n", b"no equals\n",
     b"buffer = 1K\n", b"ranks = 5:\n", b"output=a\noutput=b\n", b"only = opne\n", b"layer=posixx", b"skip=" + b"a" * 80,
     b"include=" + b"x" * 4090 + b"\n", b"stop-after=1ns\nstart-after=2ns\n", b"include=a\nexclude=a\n", b"skip=posix,stdio,*",
-    b"resolution=100\nlimit=1G\nbuffer=1M", b"\0", b"  lanes\t=\t/nowhere/at/all\r\n",
+    b"resolution=100\nlimit=1G\nbuffer=1M", b"codec = peephole\nwindow = 127\n", b"codec=binary\n",
+    b"codec = columns\nwindow=128", b"\0", b"  lanes\t=\t/nowhere/at/all\r\n",
 ]
 SUICIDE = r"""
 #include <fcntl.h>
@@ -184,14 +185,35 @@ end < 5us
 '''
 
 
+# Blocks of codec peephole: functions, column 7, column 8, records. Each form once, and what is wrong in one way each.
+TIMES = bytes(range(1, 9))
+PEEPHOLES = [
+    ([0x0123], b"\0" + TIMES + b"\0 3 0x10 -1\n\xa0" + TIMES + b"\xff 17\n\x80" + TIMES + b"\xfe\n",
+     b"\3\1\x60\x10\7\xa0\x01\x05\x09\0", 3),
+    ([0x0123, 0x0101], b"\0" + TIMES + b"\0\n\0" + TIMES + b"\1 9223372036854775808 -9223372036854775808\n",
+     b"\0\0\0\0\x80\x20\2\1", 2),
+    ([0x0123], b"\0" + TIMES + b"\0 \\ \\\\ 1\n", b"\0\0\0", 1), ([0x0123], b"\0" + TIMES + b"\xff 1\n", b"\3\xff\1\0\0", 1),
+    ([0x0123], b"\0" + TIMES + b"\0 4294967296 x\n", b"\3\1\0", 1), ([0x0123], b"\0" + TIMES + b"\0 4294967296\n", b"\3\1\0", 1),
+    ([], b"\0" + TIMES + b"\0\n", b"\3\0\0", 1), ([0x0123], b"\1" + TIMES + b"\0\n", b"\3\0\0", 1),
+    ([0x0123], b"\x80" + TIMES + b"\xff\n", b"\3\0\0", 1), ([0x0123], b"\0" + TIMES + b"\0\n", b"\x80\0\0", 1),
+    ([0x0123], b"\0" + TIMES + b"\0\n", b"\3\0\x80\xc0", 1), ([0x0123], b"\0" + TIMES + b"\0\n", b"\3\0\x80\4", 1),
+    ([0x0123], b"\0" + TIMES + b"\0 1 2\n\xf0" + TIMES + b"\xff 3 4\n", b"\3\0\0\0", 2),
+    ([0x0123], b"\0" + TIMES + b"\0 1 2\n\xc0" + TIMES + b"\xff\n", b"\3\0\0\0", 2),
+    ([0x0123], b"\0" + TIMES + b"\0" + b" 1" * 21 + b"\n", b"\3\0\0", 1), ([0x0123], b"\0" + TIMES + b"\0 1", b"\3\0\0", 1),
+    ([0x0123], b"\0" + TIMES + b"\0\n", b"\3\0\0\0", 1), ([0x0123], b"\0\0\0", b"\3\0\0\0", 1),
+]
+
+
 def by_hand(maker, tables):
     """Forms that no recorder writes often."""
     pwrite = [(0, 0, 0x0123, 0, 10, 20, 8, 0, [3, 8, 0]), (1, 1, 0x0123, 1, 12, 14, -1, 5, [3, 8, 8]),
               (2, 0, 0x0123, 2, 30, 0, 0, 0, [3, 8, 16]), (4, 0, 0x0123, 0, 10, 50, 8, 0, [3, 8, 0])]
     name = b"\0\0\x05\0\0\x07/a/name"
-    block = binary(pwrite, name, 1)
+    block = rows_block(pwrite, name, 1)
     maker.put("block", b"\1\7" + block)
     maker.put("block", b"\1\7" + constants(5000, 0x0123, 3))
+    for functions, made, rest, records in PEEPHOLES:
+        maker.put("block", b"\1\7" + peephole_block(functions, made, rest, records))
     data = plain(RUN, DESCRIPTION) + plain(TABLES, tables.only([0x0123])) + block
     maker.put("record", b"\1" + data)
     maker.put("record", b"\1" + data + block)
@@ -210,13 +232,13 @@ def by_hand(maker, tables):
         maker.put("filter", text.encode())
 
 
-def record(maker, words):
+def record(maker, words, codec="columns"):
     programs = os.path.join(maker.build, "programs")
     if os.path.exists(os.path.join(programs, words[0])):
         if not os.path.exists(words[0]):
             shutil.copy(os.path.join(programs, words[0]), ".")
         words = ["./" + words[0]] + words[1:]
-    subprocess.run(["bin/varve", "record", "--buffer", "64K", "-o", "t.varve", "--", *words], env=ENVIRONMENT,
+    subprocess.run(["bin/varve", "record", "--buffer", "64K", "--codec", codec, "-o", "t.varve", "--", *words], env=ENVIRONMENT,
                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60)
     with open("t.varve/data.0", "rb") as file:
         tables = maker.trace(file.read())
@@ -225,7 +247,7 @@ def record(maker, words):
 
 
 def killed(maker, script):
-    environment = {**ENVIRONMENT, "VARVE_TRACE": "t.varve", "VARVE_BUFFER": "64K",
+    environment = {**ENVIRONMENT, "VARVE_TRACE": "t.varve", "VARVE_BUFFER": "64K", "VARVE_NO_KEEPER": "1",
                    "LD_PRELOAD": os.path.join(WORK, "bin/libvarve-record.so")}
     child = subprocess.run(["/bin/sh", "-c", script], env=environment, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     assert child.returncode == -signal.SIGKILL
@@ -245,6 +267,8 @@ def main():
     subprocess.run(["gcc", "-o", "suicide", "suicide.c"], check=True)
     for words in RUNS:
         tables = record(maker, words)
+    for words in RUNS[:8]:
+        record(maker, words, "peephole")
     for script in KILLED:
         killed(maker, script)
     with open(os.path.join(SOURCE, "tests/golden/first.varve/data.0"), "rb") as file:

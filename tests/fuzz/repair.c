@@ -29,7 +29,7 @@ void repair_block(uint8_t *bytes, size_t room, unsigned how)
 	block_seal(bytes, &header);
 	if (!(how & REPAIR_NEWER))
 		return;
-	header.version++;
+	header.version = BLOCK_VERSION + 1;
 	memcpy(bytes, &header, sizeof header);
 	header.header_check = block_header_check(bytes, header.header_length);
 	memcpy(bytes, &header, sizeof header);

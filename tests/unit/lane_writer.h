@@ -8,6 +8,7 @@
 #define TESTS_UNIT_LANE_WRITER_H
 
 #include "codec/encode.h"
+#include "codec/peephole.h"
 #include "codec/record.h"
 #include "unit/chance.h"
 
@@ -27,7 +28,8 @@ struct written {
 	uint64_t gaps;
 	uint64_t backward;
 	bool in_gap;
-	bool uneven; /* holds a record that columns have no place for */
+	bool uneven;	 /* holds a record that columns have no place for */
+	uint32_t window; /* of codec peephole */
 	struct record *records;
 	uint64_t *positions; /* of each in the lane */
 	size_t count;
@@ -42,6 +44,7 @@ struct flavour {
 	bool steady;	    /* words go in straight lines, times are short */
 	bool plain;	    /* no gaps, no definitions, no continued calls */
 	bool uneven;	    /* unknown functions and wrong word counts */
+	bool alike;	    /* words, descriptors and handles are few: records are similar */
 };
 
 /* Room for one more behind `count` things: lists grow at powers of two. */
@@ -67,7 +70,8 @@ static inline struct written written_start(size_t size, uint64_t seed, uint32_t 
 	struct written written = {.size = size,
 				  .chance = chance_start(seed),
 				  .rows = call_rows,
-				  .row_count = call_rows_count};
+				  .row_count = call_rows_count,
+				  .window = PEEPHOLE_WINDOW};
 	written.lane = aligned_alloc(64, (size + 63) / 64 * 64);
 	struct lane *lane = written.lane;
 	memset(lane, 0, size);
@@ -273,6 +277,16 @@ static inline struct definition definition_by_chance(struct chance *chance, char
 	return made;
 }
 
+/* One of a few words; a descriptor mostly has the handle that it had before. */
+static inline uint64_t word_alike(struct chance *chance, const struct call_row *row, uint32_t word)
+{
+	static const uint64_t few[] = {0, 1, 4096, UINT64_MAX};
+	if (!(row->pairs >> word & 1))
+		return few[chance_below(chance, 4)];
+	int fd = (int)chance_below(chance, 70) - 2;
+	return pair_make(fd, (uint32_t)fd + (chance_once(chance, 8) ? 1 : 7));
+}
+
 static inline bool call_by_chance(struct written *written, const struct flavour *flavour)
 {
 	struct chance *chance = &written->chance;
@@ -291,8 +305,9 @@ static inline bool call_by_chance(struct written *written, const struct flavour 
 	uint64_t entry = written->now;
 	uint64_t exit = written->now += chance_below(chance, 3000);
 	for (uint32_t i = 0; i < record.words; i++)
-		record.word[i] =
-			flavour->steady ? i * 1000 + written->count * i : chance_wide(chance);
+		record.word[i] = flavour->alike	   ? word_alike(chance, row, i)
+				 : flavour->steady ? i * 1000 + written->count * i
+						   : chance_wide(chance);
 	record.result = flavour->steady ? 8 : (int64_t)chance_wide(chance);
 	if (!flavour->plain && chance_once(chance, 12)) {
 		record.marks = RECORD_UNFINISHED;
@@ -384,7 +399,8 @@ static inline uint8_t *written_encode(const struct written *written, enum block_
 			encoded->open[encoded->open_count++].position = written->positions[i];
 	uint8_t *output = malloc(output_size);
 	enum status status =
-		encode_lane(written->lane, written->size, codec, written_end(written),
+		encode_lane(written->lane, written->size,
+			    (struct codec_choice){codec, written->window}, written_end(written),
 			    written->rows, written->row_count, workspace, output, encoded);
 	if (status != STATUS_OK || encoded->length > output_size) {
 		free(output);

@@ -45,7 +45,7 @@ static enum status read_block(const uint8_t *block, size_t length)
 
 CASE(every_bit_counts)
 {
-	for (int codec = CODEC_COLUMNS; codec <= CODEC_BINARY; codec++)
+	for (int codec = CODEC_COLUMNS; codec <= CODEC_PEEPHOLE; codec++)
 		for (uint64_t seed = 1; seed <= 3; seed++) {
 			size_t length;
 			uint8_t *block = some_block(seed, (enum block_codec)codec, &length);
@@ -68,7 +68,7 @@ CASE(every_bit_counts)
 
 CASE(every_cut_is_seen)
 {
-	for (int codec = CODEC_COLUMNS; codec <= CODEC_BINARY; codec++) {
+	for (int codec = CODEC_COLUMNS; codec <= CODEC_PEEPHOLE; codec++) {
 		size_t length;
 		uint8_t *block = some_block(4, (enum block_codec)codec, &length);
 		for (size_t cut = 0; cut < length; cut++)
@@ -85,7 +85,8 @@ CASE(sealed_nonsense)
 	size_t tried = 0, refused = 0;
 	for (uint64_t seed = 1; seed <= 40; seed++) {
 		size_t length;
-		uint8_t *block = some_block(seed, seed % 2 ? CODEC_COLUMNS : CODEC_BINARY, &length);
+		uint8_t *block =
+			some_block(seed, (enum block_codec)(CODEC_COLUMNS + seed % 3), &length);
 		for (int i = 0; i < 1500; i++) {
 			uint8_t *copy = malloc(length);
 			memcpy(copy, block, length);
@@ -142,6 +143,31 @@ CASE(a_newer_version_is_told_from_damage)
 	memcpy(block + offsetof(struct block_header, header_check), &check, sizeof check);
 	CHECK_EQ(block_open(block, length, &header, &causes), STATUS_NEWER);
 	free(block);
+}
+
+/* Blocks that an older Varve can read are written so that it does. */
+CASE(a_block_has_the_oldest_version_that_can_hold_it)
+{
+	static const uint16_t versions[] = {
+		[CODEC_COLUMNS] = 1, [CODEC_ROWS] = 1, [CODEC_PEEPHOLE] = 2};
+	for (int codec = CODEC_COLUMNS; codec <= CODEC_PEEPHOLE; codec++) {
+		size_t length;
+		uint8_t *block = some_block(5, (enum block_codec)codec, &length);
+		struct block_header header;
+		memcpy(&header, block, sizeof header);
+		CHECK_EQ(header.version, versions[codec]);
+		/* Version 1 knows no codec peephole, version 2 all of them. */
+		for (uint16_t version = 0; version <= 2; version++) {
+			memcpy(block + offsetof(struct block_header, version), &version,
+			       sizeof version);
+			uint64_t check = block_header_check(block, header.header_length);
+			memcpy(block + offsetof(struct block_header, header_check), &check,
+			       sizeof check);
+			CHECK_EQ(read_block(block, length),
+				 version >= versions[codec] ? STATUS_OK : STATUS_DAMAGED);
+		}
+		free(block);
+	}
 }
 
 CASE(plain_blocks_and_finding_them)
@@ -213,5 +239,6 @@ CASE(an_index_must_add_up)
 }
 
 RUN(ENTRY(every_bit_counts), ENTRY(every_cut_is_seen), ENTRY(sealed_nonsense),
-    ENTRY(a_newer_version_is_told_from_damage), ENTRY(plain_blocks_and_finding_them),
+    ENTRY(a_newer_version_is_told_from_damage),
+    ENTRY(a_block_has_the_oldest_version_that_can_hold_it), ENTRY(plain_blocks_and_finding_them),
     ENTRY(an_index_must_add_up))

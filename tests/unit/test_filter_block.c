@@ -201,10 +201,10 @@ CASE(cut_calls)
 }
 
 /* The plain codec may leave out rows of functions. */
-CASE(binary)
+CASE(rows_of_records)
 {
 	struct rows *rows = rows_new();
-	rows->made->block.header.codec = CODEC_BINARY;
+	rows->made->block.header.codec = CODEC_ROWS;
 	lay(rows, 2, 0);
 	SAID("function == close", "some");
 	SAID("function in open,pread", "some");
@@ -228,4 +228,4 @@ CASE(empty)
 }
 
 RUN(ENTRY(functions), ENTRY(outcomes), ENTRY(values), ENTRY(times), ENTRY(processes),
-    ENTRY(cut_calls), ENTRY(binary), ENTRY(empty))
+    ENTRY(cut_calls), ENTRY(rows_of_records), ENTRY(empty))

@@ -1,9 +1,9 @@
-/* Codec: records of the plain codec. See decode.h; the form is that of encode_binary.c. */
+/* Codec: records of codec rows. See decode.h; the form is that of encode_rows.c. */
 #include "codec/decode.h"
 
 #include <string.h>
 
-enum { BINARY_HEAD = 48 };
+enum { ROW_HEAD = 48 };
 
 static uint64_t get64(const uint8_t *at)
 {
@@ -14,18 +14,18 @@ static uint64_t get64(const uint8_t *at)
 
 static bool row_fits(const uint8_t *at, const uint8_t *end)
 {
-	return end - at >= BINARY_HEAD && at[4] <= RECORD_ARGUMENTS_MOST &&
-	       end - at - BINARY_HEAD >= at[4] * 8;
+	return end - at >= ROW_HEAD && at[4] <= RECORD_ARGUMENTS_MOST &&
+	       end - at - ROW_HEAD >= at[4] * 8;
 }
 
 /* The rows are checked now, so that taking them fails only where the file was changed meanwhile. */
-enum status binary_open(struct block_reader *reader, struct varve_causes *causes)
+enum status rows_open(struct block_reader *reader, struct varve_causes *causes)
 {
 	struct block_column row;
 	const uint8_t *stored;
 	if (!block_column_find(reader->bytes, &reader->header, COLUMN_ROWS, &row, &stored))
 		return cause(causes, STATUS_DAMAGED, "a block is damaged: it has no records");
-	if (row.encoding != ENCODING_BYTES || reader->count > row.count / BINARY_HEAD)
+	if (row.encoding != ENCODING_BYTES || reader->count > row.count / ROW_HEAD)
 		return cause(causes, STATUS_DAMAGED, "records do not fit their bytes");
 	if (!reader->header.columns)
 		return STATUS_OK;
@@ -39,7 +39,7 @@ enum status binary_open(struct block_reader *reader, struct varve_causes *causes
 		if (!row_fits(at, end))
 			return cause(causes, STATUS_DAMAGED, "a record is cut short");
 		continued += !!(at[0] & RECORD_CONTINUED);
-		at += BINARY_HEAD + at[4] * 8;
+		at += ROW_HEAD + at[4] * 8;
 	}
 	if (continued > CONTINUED_MOST)
 		return cause(causes, STATUS_DAMAGED,
@@ -48,8 +48,8 @@ enum status binary_open(struct block_reader *reader, struct varve_causes *causes
 			 : cause(causes, STATUS_DAMAGED, "bytes are left over behind the records");
 }
 
-enum status binary_take(struct block_reader *reader, const struct record_columns *to, size_t count,
-			struct varve_causes *causes)
+enum status rows_take(struct block_reader *reader, const struct record_columns *to, size_t count,
+		      struct varve_causes *causes)
 {
 	uint32_t next = 0;
 	const uint8_t *row = reader->long_at;
@@ -70,7 +70,7 @@ enum status binary_take(struct block_reader *reader, const struct record_columns
 			to->result[i] = (int64_t)get64(row + 32);
 			memcpy(&to->error[i], row + 40, sizeof to->error[i]);
 		}
-		row += BINARY_HEAD;
+		row += ROW_HEAD;
 		if (reader->want & WANT_WORDS) {
 			to->word_at[i] = next;
 			to->word_count[i] = words;

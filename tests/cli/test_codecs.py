@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+"""--codec and --window: a program recorded by each codec has the same records, whoever writes its blocks; and what
+`info --codec-stats` counts of them."""
+import json
+import os
+import shutil
+import signal
+import subprocess
+
+from _harness import compile_program, dump_json, holds, run_tests, same, varve
+
+# 600 writes of which only the position differs, 600 reads that are all the same, in a child too; calls that fail.
+PROGRAM = r"""
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static int work(int rounds)
+{
+	char text[8] = "1234567";
+	int fd = open("file", O_RDWR | O_CREAT, 0644);
+	for (int i = 0; i < rounds; i++)
+		if (pwrite(fd, text, 8, i * 8) != 8)
+			return 1;
+	lseek(fd, 0, SEEK_END);
+	for (int i = 0; i < rounds; i++)
+		if (read(fd, text, 8) != 0)
+			return 1;
+	return open("no/such/file", O_RDONLY) >= 0 || close(fd);
+}
+int main(int count, char **words)
+{
+	int rounds = count > 1 ? atoi(words[1]) : 600, status = 0;
+	if (work(rounds))
+		return 1;
+	pid_t child = fork();
+	if (!child)
+		_exit(work(rounds));
+	if (count > 2)
+		raise(SIGKILL);
+	return waitpid(child, &status, 0) != child || status;
+}
+"""
+CODECS = (["--codec", "columns"], ["--codec", "binary"], ["--codec", "peephole"], ["--codec", "peephole", "--window", "127"])
+# What differs from run to run; ordinals count records of the recorder's own, too.
+OWN = ("start", "end", "duration", "pid", "tid", "ordinal", "inode", "device")
+
+
+def calls(trace):
+    """The program's calls, process by process, without what no two runs have in common."""
+    found = sorted((call for call in dump_json(trace, "--by-stream") if call["layer"] != "varve"),
+                   key=lambda call: (call["process"], call["thread"]))
+    for call in found:
+        if call["function"] in ("fork", "waitpid", "wait4"):
+            call["result"] = call["args"] = None
+    return [{key: value for key, value in call.items() if key not in OWN and not key.endswith("_ns")} for call in found]
+
+
+def stats(trace, *options):
+    return json.loads(varve("info", "--codec-stats", "--format", "json", *options, trace).stdout)
+
+
+def recorded(name, *options, words=()):
+    if os.path.exists("file"):
+        os.unlink("file")
+    result = varve("record", "-o", name, *options, "--", "./program", *words)
+    same((result.returncode, result.stdout, result.stderr), (0, b"", b""), options)
+    return name
+
+
+def test_all_codecs_have_the_same_records():
+    compile_program("program", PROGRAM)
+    for buffer in ("64K", "1M"):
+        seen = None
+        for at, options in enumerate(CODECS):
+            trace = recorded(f"{buffer}-{at}.varve", "--buffer", buffer, *options, words=["3000"])
+            found = calls(trace)
+            # 3000 writes and reads in two processes, and the calls around them
+            assert len(found) > 12000, len(found)
+            seen = seen or found
+            same(len(found), len(seen), options)
+            for mine, first in zip(found, seen):
+                same(mine, first, options)
+            same({row["codec"] for row in stats(trace)["codecs"]}, {"columns" if at == 0 else "peephole"}, options)
+            shutil.rmtree(trace)
+
+
+def test_sums_and_filters_need_no_decoding():
+    compile_program("program", PROGRAM)
+    counted = []
+    for options in (CODECS[0], CODECS[2]):
+        trace = recorded("t.varve", *options)
+        for where in ("", "function == pwrite", "failed", "function == read and size == 0"):
+            filtered = ["--where", where] if where else []
+            info = json.loads(varve("info", "--format", "json", *filtered, trace).stdout)
+            counted.append({row["function"]: [row[key] for key in ("calls", "failures", "unfinished", "bytes")]
+                            for row in info["functions"] if row["layer"] != "varve"})
+        shutil.rmtree(trace)
+    same(counted[:4], counted[4:])
+    same(counted[5], {"pwrite": [1200, 0, 0, 9600]})
+
+
+def test_a_library_alone_and_the_collector_write_by_the_codec():
+    compile_program("program", PROGRAM)
+    preload = varve("config", "--preload").stdout.decode().strip()
+    environment = dict(os.environ, LD_PRELOAD=preload, VARVE_TRACE="alone.varve", VARVE_CODEC="peephole", VARVE_WINDOW="9",
+                       VARVE_BUFFER="64K", VARVE_NO_KEEPER="1")
+    died = subprocess.run(["./program", "3000", "die"], env=environment)
+    same(died.returncode, -signal.SIGKILL)
+    # Lanes of the dead are read by codec columns; who makes them permanent writes the codec of the run.
+    before = calls("alone.varve")
+    for _ in range(100):
+        if varve("pack", "--recover", "alone.varve").returncode == 0:
+            break
+    found = stats("alone.varve")
+    same([row["codec"] for row in found["codecs"]], ["peephole"])
+    same((found["stored"]["window"], found["stored"]["window_most"]), (9, 9))
+    after = calls("alone.varve")
+    same([call for call in after if call["process"] == 1], [call for call in before if call["process"] == 1])
+    assert len(after) > 12000, len(after)
+
+
+def test_stats():
+    compile_program("program", PROGRAM)
+    trace = recorded("t.varve", "--codec", "peephole", "--only", "pwrite,read")
+    found = stats(trace)["stored"]
+    # Of each process the first write and the first read have nothing before them; records of the recorder's own are few.
+    assert 2396 <= found["compressed"] <= found["records"] <= 2450, found
+    assert found["differing"][0] >= 1198 and found["differing"][1] >= 1198, found
+    same(sum(found["differing"]), found["compressed"])
+    stored = sum(count * number for number, count in enumerate(found["differing"]))
+    same(found["saved"], found["compressed_arguments"] - stored)
+    same(stats(trace)["would_be"], None)
+    # Encoded again with the same window it is the same, byte for byte; without one nothing is compressed.
+    same(stats(trace, "--window", "3")["would_be"], found)
+    plain = stats(trace, "--window", "0")["would_be"]
+    same((plain["compressed"], plain["saved"], plain["peephole_bytes"]), (0, 0, found["binary_bytes"]))
+    row = stats(trace)["codecs"][0]
+    size = found["peephole_bytes"] + found["rest_bytes"] + row["header_bytes"] + row["definition_bytes"]
+    # What is left is the byte before each column, ordinals, and padding.
+    assert size <= row["bytes"] <= size + 32 * row["blocks"], (size, row)
+    text = varve("info", "--codec-stats", trace).stdout
+    holds(text, b"peephole as it is stored, with a window of 3\n")
+    for value in (found["records"], found["compressed"], found["saved"], found["rest_bytes"]):
+        holds(text, b" %d" % value)
+    assert b"would be" not in text, text
+
+
+def test_stats_of_another_codec_say_so():
+    compile_program("program", PROGRAM)
+    trace = recorded("t.varve", "--only", "pwrite,read")
+    found = stats(trace)
+    same([row["codec"] for row in found["codecs"]], ["columns"])
+    same((found["stored"], found["would_be"]["window"]), (None, 3))
+    assert found["would_be"]["compressed"] >= 2396, found
+    holds(varve("info", "--codec-stats", trace).stdout, b"peephole as it would be with a window of 3: records of ")
+    holds(varve("info", "--codec-stats", "--window", "12", trace).stdout, b"with a window of 12: ")
+
+
+def test_stats_refuse():
+    compile_program("program", PROGRAM)
+    trace = recorded("t.varve")
+    for options, said in ((["--codec-stats", "--window", "128"], b"--window is a number of records from 0 to 127, not '128'"),
+                          (["--codec-stats", "--format", "csv"], b"leave --format csv out"),
+                          (["--codec-stats", "--where", "failed"], b"leave --where out"),
+                          (["--window", "3"], b"--window is for --codec-stats")):
+        result = varve("info", *options, trace)
+        same((result.returncode, result.stdout), (2, b""), options)
+        holds(result.stderr, said)
+
+
+run_tests(globals())
