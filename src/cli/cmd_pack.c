@@ -1,11 +1,10 @@
-/* Command line: `varve pack --recover`: makes what a dead program left in its lanes a part of its trace. */
+/* Command line: `varve pack`: makes what a dead program left in its lanes a part of its trace, and packs the trace. */
+#include "base/parse.h"
 #include "cli/output.h"
+#include "cli/packing.h"
 #include "cli/report.h"
 #include "cli/verbs.h"
-#include "pack/pack.h"
 #include "sink/collect.h"
-
-#include <varve/trace.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,18 +97,6 @@ static int recover(const struct arguments *arguments, enum output_format format)
 	return EXIT_NO;
 }
 
-/* Whether a trace may be packed: no process of its run may still write to it. */
-static bool ready(const char *name, struct varve_trace *trace)
-{
-	struct varve_state state;
-	varve_state_of(trace, &state);
-	if (!state.running_processes && !state.running_threads)
-		return true;
-	message("%s: process %d of the run still writes to it; call this again when it has ended",
-		name, (int)state.running_pid);
-	return false;
-}
-
 static void put_packed(const char *name, const char *target, const struct pack_result *result)
 {
 	put_json_member("{\"trace\":", name);
@@ -123,53 +110,60 @@ static void put_packed(const char *name, const char *target, const struct pack_r
 		(unsigned long long)result->data_bytes, (unsigned long long)result->damages);
 }
 
-/* What --time says. */
-static bool option_time(const struct arguments *arguments, enum packed_time *time)
+/* What a dead program left belongs to the trace before it is packed. */
+static bool recover_first(const char *name)
 {
-	static const char *const words[] = {[PACKED_TIME_EXACT] = "exact",
-					    [PACKED_TIME_HISTOGRAM] = "histogram",
-					    [PACKED_TIME_NONE] = "none"};
-	const char *given = option(arguments, "time");
-	for (size_t i = 0; given && i < sizeof words / sizeof *words; i++) {
-		if (strcmp(given, words[i]))
-			continue;
-		*time = (enum packed_time)i;
-		return true;
+	struct stat stat_buffer;
+	struct collected collected = {0};
+	bool any = false, good = true;
+	char *path = realpath(name, NULL);
+	if (path && !stat(path, &stat_buffer) && S_ISDIR(stat_buffer.st_mode))
+		good = recover_nodes(path, &collected, &any) == EXIT_YES;
+	free(path);
+	return good;
+}
+
+static bool options_read(const struct arguments *arguments, struct pack_settings *settings)
+{
+	const char *time = option(arguments, "time"), *workers = option(arguments, "workers");
+	uint64_t count = 0;
+	if (time && !packing_time(time, &settings->time)) {
+		message("pack: --time is exact, histogram or none, not '%s'", time);
+		return false;
 	}
-	if (given)
-		message("--time: %s is none of exact, histogram and none", given);
-	return !given;
+	if (workers && (!parse_number(workers, 64, &count) || !count)) {
+		message("pack: --workers is a number of threads from 1 to 64, not '%s'", workers);
+		return false;
+	}
+	settings->workers = (unsigned)count;
+	settings->verify = option(arguments, "verify");
+	return true;
 }
 
 static int pack(const struct arguments *arguments, enum output_format format)
 {
-	const char *name = arguments->operands[0];
-	const char *target = option(arguments, "output");
-	struct varve_causes causes = {0};
-	struct varve_trace *trace;
-	enum varve_status opened = varve_open(name, 0, &trace, &causes);
-	if (opened != VARVE_OK)
-		return failed((enum status)opened, &causes);
-	bool may = ready(name, trace);
-	varve_close(trace);
-	if (!may)
-		return EXIT_NO;
+	const char *name = arguments->operands[0], *target = option(arguments, "output");
 	struct pack_settings settings = {.source = name, .target = target ? target : name};
-	if (!option_time(arguments, &settings.time))
-		return EXIT_USAGE;
 	struct pack_result result;
-	enum status status = pack_trace(&settings, &result, &causes);
-	if (status != STATUS_OK)
-		return failed(status, &causes);
-	if (result.replaced && !pack_remove_streams(result.replaced))
-		message("%s: its folder could not be removed: it is %s now", name, result.replaced);
-	free(result.replaced);
+	struct stat stat_buffer;
+	if (!options_read(arguments, &settings))
+		return EXIT_USAGE;
+	if (target && !lstat(target, &stat_buffer)) {
+		message("pack: %s is there already; give another name with -o, or remove it",
+			target);
+		return EXIT_USAGE;
+	}
+	if (!recover_first(name) || !packing_ready(name))
+		return EXIT_NO;
+	if (!packing_do(&settings, &result))
+		return EXIT_DAMAGED;
 	if (format == FORMAT_JSON)
 		put_packed(name, settings.target, &result);
 	else
-		note("%s: %llu records of %llu threads: %llu bytes, %llu before", settings.target,
-		     (unsigned long long)result.records, (unsigned long long)result.streams,
-		     (unsigned long long)result.bytes, (unsigned long long)result.source_bytes);
+		note("%s: %llu records of %llu threads in %llu bytes, %llu before%s",
+		     settings.target, (unsigned long long)result.records,
+		     (unsigned long long)result.streams, (unsigned long long)result.bytes,
+		     (unsigned long long)result.source_bytes, settings.verify ? "; verified" : "");
 	return EXIT_YES;
 }
 

@@ -8,6 +8,7 @@
 #include "cli/describe.h"
 #include "cli/drain.h"
 #include "cli/library.h"
+#include "cli/packing.h"
 #include "cli/report.h"
 #include "cli/sanitizer.h"
 #include "cli/settings.h"
@@ -198,8 +199,19 @@ static void wait_for_launcher(const struct run *run)
 	}
 }
 
+/* Whatever becomes of it, the program has ended as it has: a trace that could not be packed is a trace. */
+static void pack_at_end(const char *trace, const struct run_settings *settings)
+{
+	struct pack_settings pack = {.source = trace, .target = trace};
+	struct pack_result result;
+	if (settings->time)
+		packing_time(settings->time, &pack.time);
+	if (packing_ready(trace))
+		packing_do(&pack, &result);
+}
+
 /* Leaves the run; the last one of a job completes the trace and says what is missing in it. */
-static bool finish(struct run *run, int member, int status)
+static bool finish(struct run *run, const struct run_settings *settings, int member, int status)
 {
 	struct collected collected = {0};
 	struct varve_causes causes = {0};
@@ -225,8 +237,10 @@ static bool finish(struct run *run, int member, int status)
 	}
 	if (collected.alive)
 		message("children of the program still run (process %d is one); when they have "
-			"ended, `varve pack --recover %s` completes the trace",
+			"ended, `varve pack %s` completes and packs the trace",
 			collected.alive_pid, run->trace);
+	else if (done == STATUS_OK && !settings->no_pack)
+		pack_at_end(run->trace, settings);
 	return done == STATUS_OK;
 }
 
@@ -271,8 +285,8 @@ static enum status begin(const struct arguments *arguments, struct run_settings 
 	return STATUS_OK;
 }
 
-static int run_program(struct run *run, int member, const char *path, char **words,
-		       const char *library)
+static int run_program(struct run *run, const struct run_settings *settings, int member,
+		       const char *path, char **words, const char *library)
 {
 	struct environment environment;
 	struct child child;
@@ -307,7 +321,7 @@ static int run_program(struct run *run, int member, const char *path, char **wor
 	int status = wait_for(&child, run);
 	/* Its status is worth more than what we have to say about it. */
 	signal(SIGPIPE, SIG_IGN);
-	finish(run, member, status);
+	finish(run, settings, member, status);
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
@@ -364,7 +378,7 @@ int cmd_record(const struct arguments *arguments)
 	__atomic_fetch_add(&run.control->programs, 1, __ATOMIC_RELAXED);
 	run.control->collector_start = process_start(getpid(), NULL, NULL);
 	run.control->collector_pid = (uint32_t)getpid();
-	int result = run_program(&run, member, program, arguments->operands, library);
+	int result = run_program(&run, &settings, member, program, arguments->operands, library);
 	run_detach(&run);
 	return result;
 }

@@ -38,6 +38,8 @@
 #define KIND_CLOCK WORD("tsc monotonic")
 #define KIND_CODEC WORD("columns binary peephole")
 #define KIND_WINDOW ANY
+#define KIND_NO_PACK ANY
+#define KIND_TIME WORD("exact histogram none")
 #define KIND_POINTERS ANY
 #define KIND_NO_FOLLOW ANY
 #define KIND_NO_KEEPER ANY
@@ -49,8 +51,8 @@ const struct verb verbs[] = {
 		.name = "record",
 		.line = "run a program and record its I/O calls",
 		.usage = "record [OPTION...] [--] PROGRAM [ARGUMENT...]",
-		.more = "The trace is a folder; it is complete when this command returns, however "
-			"the program ended.\n"
+		.more = "The trace is complete and packed into one file when this command returns, "
+			"however the program ended.\n"
 			"Returns the program's exit status; 128+n when signal n ended it, 125 when "
 			"Varve itself failed,\n"
 			"126 when the program cannot be run, 127 when it is not found. Says "
@@ -98,9 +100,6 @@ const struct verb verbs[] = {
 #undef SETTING
 				{"settings", 0, "FILE",
 				 "read settings from this file; `none`: from no file", A_FILE},
-				{"no-pack", 0, NULL,
-				 "keep the stream form of the trace (so far it is the only one)",
-				 ANY},
 			},
 	},
 	{
@@ -203,14 +202,21 @@ const struct verb verbs[] = {
 	},
 	{
 		.name = "pack",
-		.line = "make what a dead program left a part of its trace",
-		.usage = "pack --recover [OPTION...] TRACE",
-		.more = "Needed only when `varve record` itself was killed or was not there: every "
-			"reader shows such a trace\n"
-			"completely, but what is in the buffers of the dead is lost with the next "
-			"start of the machine.\n"
+		.line = "make a trace small: loops folded, ranks merged, one file",
+		.usage = "pack [OPTION...] TRACE",
+		.more = "The packed trace takes the place of the folder; every verb reads both and "
+			"answers the same. The\n"
+			"folder goes when the packed trace is complete and on disk; whatever "
+			"happens "
+			"before that changes\n"
+			"nothing. `varve record` packs at the end, unless --no-pack is given or "
+			"processes still run. What a\n"
+			"dead program left in its buffers becomes a part of the trace first; "
+			"--recover does that alone.\n"
 			"Exit status 1: processes of the run are still alive.\n",
-		.examples = "  varve pack --recover app.1234.varve\n"
+		.examples = "  varve pack app.1234.varve\n"
+			    "  varve pack --verify -o small.varve app.1234.varve\n"
+			    "  varve pack --time histogram --workers 2 app.1234.varve\n"
 			    "  varve pack --recover --format json app.1234.varve\n"
 			    "  varve pack --recover --quiet app.1234.varve\n",
 		.failure = EXIT_USAGE,
@@ -227,6 +233,13 @@ const struct verb verbs[] = {
 				 "of\n"
 				 "the program, in a size that does not grow with the calls; none",
 				 WORD("exact histogram none")},
+				{"verify", 0, NULL,
+				 "hold the packed trace against the source, record by record, "
+				 "before\nit takes its place",
+				 ANY},
+				{"workers", 0, "N",
+				 "threads that pack (default: as many as there are processors)",
+				 ANY},
 				{"recover", 0, NULL,
 				 "make what a dead program left a part of its trace", ANY},
 				OPTION_FORMAT_OBJECT,

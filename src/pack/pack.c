@@ -8,14 +8,17 @@
 #include "pack/packed_write.h"
 #include "trace/trace.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
-enum { WORKERS_MOST = 64 };
+enum { WORKERS_MOST = 64, WORTH = 1 << 19 };
 
 struct worker {
 	struct packing *packing;
@@ -96,6 +99,10 @@ static unsigned workers_wanted(const struct packing *packing)
 		       : processors > 0		  ? (size_t)processors
 						  : 1;
 	count = count < packing->trace->stream_count ? count : packing->trace->stream_count;
+	/* A thread that opens the trace for itself must have something to do. */
+	size_t worth = 1 + packing->trace->size / WORTH;
+	if (!packing->settings->workers && count > worth)
+		count = worth;
 	return (unsigned)(count < 1 ? 1 : count > WORKERS_MOST ? WORKERS_MOST : count);
 }
 
@@ -160,6 +167,17 @@ static enum status pack_open_trace(struct packing *packing, struct pack_result *
 	return packed_write(trace, packing->streams, packing->settings, result, causes);
 }
 
+/* Two commands that pack the same folder would each remove it. */
+static enum status lock_source(const char *source, int *lock, struct varve_causes *causes)
+{
+	*lock = open(source, O_RDONLY | O_CLOEXEC);
+	if (*lock < 0 || !flock(*lock, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK)
+		return STATUS_OK; /* that it cannot be opened or locked is for others to say */
+	close(*lock);
+	*lock = -1;
+	return cause(causes, STATUS_BUSY, "another command is packing %s", source);
+}
+
 enum status pack_trace(const struct pack_settings *settings, struct pack_result *result,
 		       struct varve_causes *causes)
 {
@@ -168,7 +186,10 @@ enum status pack_trace(const struct pack_settings *settings, struct pack_result 
 	if (!packing)
 		return cause(causes, STATUS_NO_MEMORY, "no memory to pack");
 	packing->settings = settings;
-	enum status status = trace_open(settings->source, 0, &packing->trace, causes);
+	int lock;
+	enum status status = lock_source(settings->source, &lock, causes);
+	if (status == STATUS_OK)
+		status = trace_open(settings->source, 0, &packing->trace, causes);
 	if (status == STATUS_OK)
 		status = pack_open_trace(packing, result, causes);
 	for (size_t i = 0; packing->streams && i < packing->trace->stream_count; i++)
@@ -178,5 +199,7 @@ enum status pack_trace(const struct pack_settings *settings, struct pack_result 
 	free(packing->streams);
 	trace_close(packing->trace);
 	free(packing);
+	if (lock >= 0)
+		close(lock);
 	return status;
 }

@@ -16,6 +16,7 @@ struct pack_settings {
 	const char *source;
 	const char *target;
 	enum packed_time time;
+	bool verify;	  /* hold the packed trace against its source before it gets its name */
 	unsigned workers; /* threads; 0: as many as there are processors */
 	void (*progress)(void *context, uint64_t done,
 			 uint64_t all); /* records; NULL: nobody asks */
@@ -37,6 +38,10 @@ struct pack_result {
 
 enum status pack_trace(const struct pack_settings *settings, struct pack_result *result,
 		       struct varve_causes *causes) MUST_CHECK;
+
+/* Whether a packed trace is what its source is: STATUS_DAMAGED when not. */
+enum status pack_verify(const char *source, const char *packed,
+			struct varve_causes *causes) MUST_CHECK;
 
 /* Removes a folder of streams whose packed form is complete: the files of a trace, then the folder. false: something is left. */
 bool pack_remove_streams(const char *folder);

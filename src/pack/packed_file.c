@@ -22,23 +22,43 @@ static enum status failed(struct varve_causes *causes, const char *what, const c
 	return cause(causes, STATUS_SYSTEM, "%s %s: %s", path, what, strerror(errno));
 }
 
+/* A file without a name leaves nothing behind, whatever happens. Not every file system has them. */
+static int open_nameless(const char *target)
+{
+	char folder[4096];
+	const char *slash = strrchr(target, '/');
+	size_t length = slash ? (size_t)(slash - target) + 1 : 1;
+	if (length >= sizeof folder)
+		return -1;
+	memcpy(folder, slash ? target : ".", length);
+	folder[length] = 0;
+	return open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+}
+
+/* A name beside the target that nobody has. */
+static enum status name_aside(char path[4096], const char *target, struct varve_causes *causes)
+{
+	if (snprintf(path, 4096, "%s.%d.packing", target, (int)getpid()) < 4096)
+		return STATUS_OK;
+	return cause(causes, STATUS_LIMIT, "the name %s is too long", target);
+}
+
 enum status packed_file_create(struct packed_file *file, const char *target,
 			       const uint8_t run_id[16], struct varve_causes *causes)
 {
-	*file = (struct packed_file){.fd = -1};
+	*file = (struct packed_file){.fd = open_nameless(target)};
 	memcpy(file->run_id, run_id, sizeof file->run_id);
-	if (snprintf(file->path, sizeof file->path, "%s.XXXXXX", target) >= (int)sizeof file->path)
-		return cause(causes, STATUS_LIMIT, "the name %s is too long", target);
-	file->fd = mkostemp(file->path, O_CLOEXEC);
+	if (file->fd < 0) {
+		TRY(name_aside(file->path, target, causes));
+		file->fd = open(file->path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
+	}
 	if (file->fd < 0) {
 		enum status status = failed(causes, "cannot be written", target);
 		file->path[0] = 0;
 		return status;
 	}
-	mode_t mask = umask(0);
-	umask(mask);
 	file->data_hash = XXH64_createState();
-	if (!file->data_hash || fchmod(file->fd, 0666 & ~mask)) {
+	if (!file->data_hash) {
 		packed_file_drop(file);
 		return cause(causes, STATUS_NO_MEMORY, "no memory for a packed trace");
 	}
@@ -220,16 +240,38 @@ static enum status exchange(struct packed_file *file, const char *target, char *
 	return *folder ? STATUS_OK : cause(causes, STATUS_NO_MEMORY, "no memory for a name");
 }
 
-enum status packed_file_complete(struct packed_file *file, const char *target, char **folder,
-				 struct varve_causes *causes)
+enum status packed_file_seal(struct packed_file *file, struct varve_causes *causes)
 {
-	struct stat stat;
-	*folder = NULL;
 	file->foot.version = 1;
 	file->foot.file_size = file->at + block_plain_size(sizeof file->foot);
 	TRY(put_block(file, SECTION_FOOT, &file->foot, sizeof file->foot, causes));
-	if (fsync(file->fd))
-		return failed(causes, "cannot be written to disk", file->path);
+	return fsync(file->fd) ? failed(causes, "cannot be written to disk", "the packed trace")
+			       : STATUS_OK;
+}
+
+void packed_file_name(const struct packed_file *file, char *name, size_t room)
+{
+	if (file->path[0])
+		snprintf(name, room, "%s", file->path);
+	else
+		snprintf(name, room, "/proc/self/fd/%d", file->fd);
+}
+
+enum status packed_file_publish(struct packed_file *file, const char *target, char **folder,
+				struct varve_causes *causes)
+{
+	struct stat stat;
+	*folder = NULL;
+	if (!file->path[0]) {
+		char name[64];
+		packed_file_name(file, name, sizeof name);
+		TRY(name_aside(file->path, target, causes));
+		if (linkat(AT_FDCWD, name, AT_FDCWD, file->path, AT_SYMLINK_FOLLOW)) {
+			enum status status = failed(causes, "cannot be made", file->path);
+			file->path[0] = 0;
+			return status;
+		}
+	}
 	bool is_folder = !lstat(target, &stat) && S_ISDIR(stat.st_mode);
 	if (is_folder)
 		TRY(exchange(file, target, folder, causes));

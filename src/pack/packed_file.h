@@ -10,7 +10,7 @@
 
 struct packed_file {
 	int fd;
-	char path[4096]; /* its name until it is complete */
+	char path[4096]; /* its name until it is complete; "": it has none */
 	uint64_t at;	 /* bytes written */
 	uint8_t run_id[16];
 	struct packed_foot foot;
@@ -31,10 +31,12 @@ enum status packed_file_part(struct packed_file *file, struct spool *spool,
 			     struct values_part *part, struct varve_causes *causes) MUST_CHECK;
 /* All parts are written. */
 enum status packed_file_data_end(struct packed_file *file, struct varve_causes *causes) MUST_CHECK;
-/* Writes the foot, waits until all is on disk, and gives the file its name; a folder of that name stands at `*folder` (a name to
- * be freed) afterwards, or NULL. */
-enum status packed_file_complete(struct packed_file *file, const char *target, char **folder,
-				 struct varve_causes *causes) MUST_CHECK;
+/* Writes the foot and waits until all is on disk. Then it can be read as packed_file_name(). */
+enum status packed_file_seal(struct packed_file *file, struct varve_causes *causes) MUST_CHECK;
+void packed_file_name(const struct packed_file *file, char *name, size_t room);
+/* Gives it its name; a folder of that name stands at `*folder` (a name to be freed) afterwards, or NULL. */
+enum status packed_file_publish(struct packed_file *file, const char *target, char **folder,
+				struct varve_causes *causes) MUST_CHECK;
 /* Leaves nothing behind, unless it was completed. */
 void packed_file_drop(struct packed_file *file);
 

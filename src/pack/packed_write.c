@@ -344,6 +344,15 @@ static enum status put_all(struct placing *placing, struct pack_result *result)
 	return STATUS_OK;
 }
 
+/* Before it takes the place of anything. */
+static enum status verify(const struct packed_file *file, const struct pack_settings *settings,
+			  struct varve_causes *causes)
+{
+	char name[4096];
+	packed_file_name(file, name, sizeof name);
+	return pack_verify(settings->source, name, causes);
+}
+
 enum status packed_write(const struct varve_trace *trace, struct packed_stream *streams,
 			 const struct pack_settings *settings, struct pack_result *result,
 			 struct varve_causes *causes)
@@ -360,8 +369,12 @@ enum status packed_write(const struct varve_trace *trace, struct packed_stream *
 	if (status == STATUS_OK)
 		status = put_all(&placing, result);
 	if (status == STATUS_OK)
-		status = packed_file_complete(&placing.file, settings->target, &result->replaced,
-					      causes);
+		status = packed_file_seal(&placing.file, causes);
+	if (status == STATUS_OK && settings->verify)
+		status = verify(&placing.file, settings, causes);
+	if (status == STATUS_OK)
+		status = packed_file_publish(&placing.file, settings->target, &result->replaced,
+					     causes);
 	result->bytes = placing.file.at;
 	packed_file_drop(&placing.file);
 	free(placing.order);

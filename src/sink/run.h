@@ -29,6 +29,8 @@ struct run_settings {
 	uint32_t no_follow;
 	uint32_t no_keeper;
 	uint32_t no_clocks;
+	uint32_t no_pack;    /* for who completes the trace */
+	const char *time;    /* likewise: what is kept of times; NULL: all */
 	uint32_t codec;	     /* enum block_codec, CODEC_NONE: columns */
 	bool uncompressed;   /* of codec peephole: the window is 0, whatever is asked for */
 	uint32_t window;     /* that is asked for, and 1; 0: the usual one */

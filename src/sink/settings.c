@@ -266,6 +266,13 @@ static bool value_put(struct run_settings *settings, enum setting_id id, const c
 		return codec_put(settings, value, fault);
 	case SETTING_WINDOW:
 		return window_put(settings, value, fault);
+	case SETTING_NO_PACK:
+		return flag_put(&settings->no_pack, value, fault);
+	case SETTING_TIME:
+		return text_put(&settings->time, value,
+				!strcmp(value, "exact") || !strcmp(value, "histogram") ||
+					!strcmp(value, "none"),
+				"exact, histogram or none", fault);
 	case SETTING_POINTERS:
 		return flag_put(&settings->pointers, value, fault);
 	case SETTING_NO_CLOCKS:

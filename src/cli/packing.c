@@ -1,0 +1,78 @@
+/* Command line: packing a trace. See packing.h. The work is that of src/pack; here it is asked for and talked about. */
+#include "cli/packing.h"
+
+#include "cli/verbs.h"
+
+#include <varve/trace.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+bool packing_time(const char *word, enum packed_time *time)
+{
+	static const char *const words[] = {[PACKED_TIME_EXACT] = "exact",
+					    [PACKED_TIME_HISTOGRAM] = "histogram",
+					    [PACKED_TIME_NONE] = "none"};
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		if (strcmp(word, words[i]))
+			continue;
+		*time = (enum packed_time)i;
+		return true;
+	}
+	return false;
+}
+
+static bool all_complete(const char *name, const struct varve_trace *trace)
+{
+	struct varve_state state;
+	varve_state_of(trace, &state);
+	if (state.running_processes || state.running_threads) {
+		message("%s is not packed: process %d still writes to it; when it has ended, "
+			"`varve "
+			"pack %s` packs it",
+			name, (int)state.running_pid, name);
+		return false;
+	}
+	for (size_t i = 0; i < varve_node_count(trace); i++) {
+		struct varve_node node;
+		varve_node_at(trace, i, &node);
+		if (node.complete && !node.away)
+			continue;
+		message("%s is not packed: what was recorded on host %s is not complete; when it "
+			"is, `varve pack %s` packs it",
+			name, node.host ? node.host : "?", name);
+		return false;
+	}
+	return true;
+}
+
+bool packing_ready(const char *name)
+{
+	struct varve_causes causes = {0};
+	struct varve_trace *trace;
+	enum varve_status status = varve_open(name, 0, &trace, &causes);
+	if (status != VARVE_OK) {
+		failed((enum status)status, &causes);
+		return false;
+	}
+	bool ready = all_complete(name, trace);
+	varve_close(trace);
+	return ready;
+}
+
+bool packing_do(const struct pack_settings *settings, struct pack_result *result)
+{
+	struct varve_causes causes = {0};
+	enum status status = pack_trace(settings, result, &causes);
+	if (status != STATUS_OK) {
+		failed(status, &causes);
+		message("%s is as it was", settings->source);
+		return false;
+	}
+	if (result->replaced && !pack_remove_streams(result->replaced))
+		message("%s: the folder that it was made from could not be removed: it is %s now",
+			settings->target, result->replaced);
+	free(result->replaced);
+	result->replaced = NULL;
+	return true;
+}

@@ -1,0 +1,189 @@
+/* Pack: whether a packed trace holds what its source does. See pack.h.
+ *
+ * Both are read as any reader reads them, stream by stream, and every record and every definition is compared. It changes
+ * nothing, and stops at the first difference.
+ */
+#include "pack/pack.h"
+
+#include "trace/definitions.h"
+#include "trace/parts.h"
+#include "trace/stream.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct verifying {
+	struct varve_trace *source, *packed;
+	bool timed;
+	const struct varve_stream *where; /* in the source */
+	struct varve_causes *causes;
+};
+
+static enum status differs(const struct verifying *verifying, const char *what, uint64_t ordinal)
+{
+	return cause(verifying->causes, STATUS_DAMAGED,
+		     "the packed trace is not what was packed: process %u, thread %u, call %" PRIu64
+		     ": %s; the source is unchanged, please report this",
+		     verifying->where->process, verifying->where->thread, ordinal, what);
+}
+
+/* An argument word. Names and handles that a later block defined are compared by what they mean. */
+static bool same_word(const struct verifying *verifying, const struct page *a, size_t row_a,
+		      const struct page *b, size_t row_b, unsigned word)
+{
+	if (a->words[a->word_at[row_a] + word] == b->words[b->word_at[row_b] + word])
+		return true;
+	struct named_record named = page_named(a, verifying->source, row_a);
+	if (!late_find(&named, (int32_t)word))
+		return false;
+	struct varve_text one = page_name(a, row_a, (int32_t)word);
+	struct varve_text other = page_name(b, row_b, (int32_t)word);
+	return one.length == other.length &&
+	       (!one.length || !memcmp(one.bytes, other.bytes, one.length));
+}
+
+static enum status compare_rows(const struct verifying *verifying, const struct page *a,
+				size_t row_a, const struct page *b, size_t row_b)
+{
+	uint64_t ordinal = a->ordinal[row_a];
+	if (ordinal != b->ordinal[row_b])
+		return differs(verifying, "its number", ordinal);
+	if (a->function[row_a] != b->function[row_b] || a->depth[row_a] != b->depth[row_b] ||
+	    a->marks[row_a] != b->marks[row_b])
+		return differs(verifying, "its function, depth or marks", ordinal);
+	if (verifying->timed &&
+	    (a->entry[row_a] != b->entry[row_b] || a->exit[row_a] != b->exit[row_b]))
+		return differs(verifying, "its times", ordinal);
+	if (a->result[row_a] != b->result[row_b] || a->error[row_a] != b->error[row_b])
+		return differs(verifying, "its result or error", ordinal);
+	if (a->word_count[row_a] != b->word_count[row_b])
+		return differs(verifying, "the number of its arguments", ordinal);
+	for (unsigned word = 0; word < a->word_count[row_a]; word++)
+		if (!same_word(verifying, a, row_a, b, row_b, word))
+			return differs(verifying, "an argument", ordinal);
+	return STATUS_OK;
+}
+
+static bool same_definition(const struct definition *a, const struct definition *b)
+{
+	return a->type == b->type && a->before == b->before && a->id == b->id &&
+	       a->base_kind == b->base_kind && a->base == b->base && a->kind == b->kind &&
+	       a->how == b->how && a->origin == b->origin && a->fd == b->fd && a->name == b->name &&
+	       a->other == b->other && a->device == b->device && a->inode == b->inode &&
+	       a->text_length == b->text_length &&
+	       (!a->text_length || !memcmp(a->text, b->text, a->text_length));
+}
+
+static enum status compare_definitions(const struct verifying *verifying, struct trace_block *a,
+				       struct trace_block *b)
+{
+	struct definitions one, other;
+	if (a->header.sequence != b->header.sequence)
+		return differs(verifying, "its block", a->header.first_ordinal);
+	TRY(block_definitions(verifying->source, a, &one, verifying->causes));
+	enum status status = block_definitions(verifying->packed, b, &other, verifying->causes);
+	if (status == STATUS_OK) {
+		size_t k = 0;
+		bool same = true;
+		for (size_t i = 0; same && i < one.count; i++, k++) {
+			while (k < other.count && other.list[k].late)
+				k++;
+			same = k < other.count && same_definition(&one.list[i], &other.list[k]);
+		}
+		for (; same && k < other.count; k++)
+			same = other.list[k].late;
+		if (!same)
+			status = differs(verifying, "what is defined around it",
+					 a->header.first_ordinal);
+	}
+	definitions_clear(&one);
+	definitions_clear(&other);
+	return status;
+}
+
+/* Blocks that cannot be read have no chunk. */
+static enum status compare_blocks(const struct verifying *verifying,
+				  const struct varve_stream *packed)
+{
+	struct trace_block *a = verifying->source->blocks + verifying->where->first;
+	struct trace_block *b = verifying->packed->blocks + packed->first;
+	size_t at = 0;
+	for (size_t i = 0; i < verifying->where->count; i++) {
+		if (!block_good(verifying->source, &a[i]) || a[i].bad)
+			continue;
+		if (at == packed->count)
+			return differs(verifying, "a block is missing", a[i].header.first_ordinal);
+		TRY(compare_definitions(verifying, &a[i], &b[at++]));
+	}
+	return at == packed->count ? STATUS_OK : differs(verifying, "there are more blocks", 0);
+}
+
+static enum status compare_records(const struct verifying *verifying, struct stream *a,
+				   struct stream *b)
+{
+	for (;;) {
+		enum status one = stream_next(a, verifying->causes);
+		enum status other = stream_next(b, verifying->causes);
+		if (one == STATUS_END && other == STATUS_END)
+			return STATUS_OK;
+		if (one == STATUS_END || other == STATUS_END)
+			return differs(verifying, "one of them ends", 0);
+		TRY(one);
+		TRY(other);
+		TRY(compare_rows(verifying, a->page, a->selected[a->at++], b->page,
+				 b->selected[b->at++]));
+	}
+}
+
+static enum status compare_streams(const struct verifying *verifying,
+				   const struct varve_stream *packed)
+{
+	struct stream a, b;
+	struct trace_filter all = TRACE_FILTER_ALL;
+	stream_start(&a, verifying->source, verifying->where, &all, WANT_ALL, false);
+	stream_start(&b, verifying->packed, packed, &all, WANT_ALL, false);
+	enum status status = compare_records(verifying, &a, &b);
+	stream_stop(&a);
+	stream_stop(&b);
+	return status == STATUS_OK ? compare_blocks(verifying, packed) : status;
+}
+
+static enum status compare_traces(struct verifying *verifying)
+{
+	size_t at = 0;
+	const struct varve_trace *packed = verifying->packed;
+	for (size_t i = 0; i < verifying->source->stream_count; i++) {
+		const struct varve_stream *other = &packed->streams[at];
+		verifying->where = &verifying->source->streams[i];
+		bool there = at < packed->stream_count &&
+			     other->process == verifying->where->process &&
+			     other->thread == verifying->where->thread;
+		/* One of which nothing could be read is left out. */
+		if (!there && verifying->source->damage_count)
+			continue;
+		if (!there)
+			return differs(verifying, "the stream is missing", 0);
+		TRY(compare_streams(verifying, other));
+		at++;
+	}
+	return at == packed->stream_count
+		       ? STATUS_OK
+		       : cause(verifying->causes, STATUS_DAMAGED,
+			       "the packed trace has more streams than its source");
+}
+
+enum status pack_verify(const char *source, const char *packed, struct varve_causes *causes)
+{
+	struct verifying verifying = {.causes = causes};
+	enum status status = trace_open(source, 0, &verifying.source, causes);
+	if (status == STATUS_OK)
+		status = trace_open(packed, TRACE_CHECK, &verifying.packed, causes);
+	if (status == STATUS_OK) {
+		verifying.timed = verifying.packed->time == PACKED_TIME_EXACT;
+		status = compare_traces(&verifying);
+	}
+	trace_close(verifying.source);
+	trace_close(verifying.packed);
+	return status;
+}
