@@ -153,8 +153,11 @@ static int pack(const struct arguments *arguments, enum output_format format)
 			target);
 		return EXIT_USAGE;
 	}
-	if (!recover_first(name) || !packing_ready(name))
+	if (!recover_first(name))
 		return EXIT_NO;
+	int ready = packing_ready(name);
+	if (ready != EXIT_YES)
+		return ready;
 	if (!packing_do(&settings, &result))
 		return EXIT_DAMAGED;
 	if (format == FORMAT_JSON)

@@ -206,7 +206,7 @@ static void pack_at_end(const char *trace, const struct run_settings *settings)
 	struct pack_result result;
 	if (settings->time)
 		packing_time(settings->time, &pack.time);
-	if (packing_ready(trace))
+	if (packing_ready(trace) == EXIT_YES)
 		packing_do(&pack, &result);
 }
 

@@ -46,18 +46,16 @@ static bool all_complete(const char *name, const struct varve_trace *trace)
 	return true;
 }
 
-bool packing_ready(const char *name)
+int packing_ready(const char *name)
 {
 	struct varve_causes causes = {0};
 	struct varve_trace *trace;
 	enum varve_status status = varve_open(name, 0, &trace, &causes);
-	if (status != VARVE_OK) {
-		failed((enum status)status, &causes);
-		return false;
-	}
+	if (status != VARVE_OK)
+		return failed((enum status)status, &causes);
 	bool ready = all_complete(name, trace);
 	varve_close(trace);
-	return ready;
+	return ready ? EXIT_YES : EXIT_NO;
 }
 
 bool packing_do(const struct pack_settings *settings, struct pack_result *result)
@@ -66,11 +64,12 @@ bool packing_do(const struct pack_settings *settings, struct pack_result *result
 	enum status status = pack_trace(settings, result, &causes);
 	if (status != STATUS_OK) {
 		failed(status, &causes);
-		message("%s is as it was", settings->source);
+		message("%s is as it was; `varve pack` tries again", settings->source);
 		return false;
 	}
 	if (result->replaced && !pack_remove_streams(result->replaced))
-		message("%s: the folder that it was made from could not be removed: it is %s now",
+		message("%s: the folder that it was made from could not be removed: it is %s now; "
+			"remove it when you like",
 			settings->target, result->replaced);
 	free(result->replaced);
 	result->replaced = NULL;

@@ -7,8 +7,8 @@
 /* "exact", "histogram" or "none"; false: none of these. */
 bool packing_time(const char *word, enum packed_time *time);
 
-/* Whether nothing writes to the trace any more, on any host; else says what does, and what to do. */
-bool packing_ready(const char *trace);
+/* EXIT_YES when nothing writes to the trace any more, on any host; else says what does, and what to do. */
+int packing_ready(const char *trace);
 
 /* Packs; says what went wrong. The folder of a trace that was packed in its place is removed. */
 bool packing_do(const struct pack_settings *settings, struct pack_result *result);

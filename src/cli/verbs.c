@@ -73,6 +73,7 @@ const struct verb verbs[] = {
 			"  varve record -o '%e-%h-%p.varve' --limit 2G -- make -j4\n"
 			"  varve record --resolution 1us --clock monotonic --lanes /tmp -- ./app\n"
 			"  varve record --pointers --no-follow --no-pack -- ./app\n"
+			"  varve record --time histogram -- ./app\n"
 			"  varve record --layer posix,stdio --skip 'f*' --also sync -- ./app\n"
 			"  varve record --also function -- ./app   # built with "
 			"-finstrument-functions; varve-regions(7)\n"

@@ -68,7 +68,7 @@ def test_unknown_option_is_answered_with_the_nearest():
 def test_wrong_values():
     for words in (["dump", "--format", "xml", "x"], ["dump", "--stream", "1", "x"], ["dump", "--limit", "many", "x"],
                   ["dump", "--from", "soon", "x"], ["dump", "--process", "-1", "x"], ["info", "--format"],
-                  ["dump"], ["dump", "a", "b"], ["version", "x"], ["pack", "x"], ["dump", "--by-stream=1", "x"]):
+                  ["dump"], ["dump", "a", "b"], ["version", "x"], ["pack", "--time", "soon", "x"], ["pack", "--workers", "0", "x"], ["dump", "--by-stream=1", "x"]):
         result = varve(*words)
         same(result.returncode, 2, words)
         assert result.stderr.startswith(b"varve: "), result.stderr
