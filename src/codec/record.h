@@ -69,7 +69,12 @@ struct definition {
 	uint32_t other;	 /* DEFINE_THREAD: creator's number */
 	uint64_t device;
 	uint64_t inode;
-	bool late; /* of an output of a call that returned in a later block: that block has it */
+	/* Of an output of a call that returned in a later block, which defines it: a NAME that only such a HANDLE refers to; a
+	 * HANDLE that tells what was known there. Its `before` is then the row, `fd` the word (-1: that the row was cut), `name` and
+	 * `other` the ids of the given and of the absolute name, `origin` a set of enum late_origin. */
+	bool late;
 };
+
+enum late_origin { LATE_KNOWN = 1, LATE_NAME = 2 }; /* a file is known; the word is a name */
 
 #endif

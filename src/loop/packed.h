@@ -12,7 +12,7 @@ enum packed_track {
 	PACKED_CALLS,	    /* what the program called */
 	PACKED_NAMES,	    /* the names in these, by number */
 	PACKED_HANDLES,	    /* the handles in these: their numbers in the process */
-	PACKED_RUNTIME,	    /* calls of class runtime, and what the recorder says itself */
+	PACKED_RUNTIME,	    /* calls of class runtime, what the recorder says itself, and records that go on from other blocks */
 	PACKED_OTHER_NAMES, /* names in all but the calls */
 	PACKED_DEFINITIONS, /* of the blocks that the stream had */
 	PACKED_CHUNKS,	    /* one for each of these blocks */
@@ -57,12 +57,11 @@ enum chunk_column {
 	CHUNK_DEFINITIONS,
 	CHUNK_SUMMARIES,
 	CHUNK_ORDINALS,
-	CHUNK_SEQUENCE,	 /* what it is more than the one before */
-	CHUNK_CONTINUED, /* records that the block had at its head for calls that began before it */
-	CHUNK_JUMP,	 /* first ordinal, less what would count on */
-	CHUNK_FIRST,	 /* first tick, less the last one of the chunk before */
-	CHUNK_SPAN,	 /* last tick less the first */
-	CHUNK_LONG,	 /* bytes of long times */
+	CHUNK_SEQUENCE, /* what it is more than the one before */
+	CHUNK_JUMP,	/* first ordinal, less what would count on */
+	CHUNK_FIRST,	/* first tick, less the last one of the chunk before */
+	CHUNK_SPAN,	/* last tick less the first */
+	CHUNK_LONG,	/* bytes of long times */
 	CHUNK_COLUMNS
 };
 enum summary_column {

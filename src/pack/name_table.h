@@ -18,6 +18,7 @@ struct pack_name {
 	uint32_t copy;	    /* of names that are defined twice in a block: 0, 1 ... */
 	uint32_t length;
 	const char *text;
+	uint64_t used;	   /* block that it was given a name of last */
 	uint32_t skeleton; /* of the first SKELETONS_TOLD the number from 1, else 0 */
 };
 

@@ -25,6 +25,8 @@ struct worker {
 	pthread_t thread;
 	bool started;
 	struct varve_trace *trace;
+	size_t known_damages; /* when it was opened */
+	uint64_t known_more;
 	struct spool spool;
 	struct values_coder coder;
 	enum status status;
@@ -68,14 +70,17 @@ static void *worker_main(void *argument)
 {
 	struct worker *worker = argument;
 	const struct packing *packing = worker->packing;
-	struct varve_trace *own = NULL;
 	if (!worker->trace) {
-		worker->status = trace_open(packing->settings->source, 0, &own, &worker->causes);
-		worker->trace = own;
+		worker->status =
+			trace_open(packing->settings->source, 0, &worker->trace, &worker->causes);
 		if (worker->status == STATUS_OK &&
-		    own->stream_count != packing->trace->stream_count)
+		    worker->trace->stream_count != packing->trace->stream_count)
 			worker->status = cause(&worker->causes, STATUS_DAMAGED,
 					       "the trace changed while it was packed");
+	}
+	if (worker->trace) {
+		worker->known_damages = worker->trace->damage_count;
+		worker->known_more = worker->trace->damage_more;
 	}
 	if (worker->status == STATUS_OK)
 		worker->status = spool_open(&worker->spool, packing->folder, &worker->causes);
@@ -87,8 +92,6 @@ static void *worker_main(void *argument)
 	else
 		atomic_store(&worker->packing->stop, true);
 	values_coder_stop(&worker->coder);
-	if (own)
-		trace_close(own);
 	return NULL;
 }
 
@@ -133,6 +136,35 @@ static enum status run_workers(struct packing *packing, struct varve_causes *cau
 	return status;
 }
 
+static int compare_damages(const void *left, const void *right)
+{
+	const struct varve_damage *a = left, *b = right;
+	int order = strcmp(a->file, b->file);
+	if (order)
+		return order;
+	return a->offset < b->offset ? -1 : a->offset > b->offset;
+}
+
+/* Each worker finds what is damaged in the streams that it takes: all of it goes into one list, in an order of its own. */
+static void join_damages(struct packing *packing)
+{
+	struct varve_trace *trace = packing->trace;
+	size_t known = packing->workers[0].known_damages;
+	for (unsigned i = 1; i < packing->worker_count; i++) {
+		const struct worker *worker = &packing->workers[i];
+		const struct varve_trace *from = worker->trace;
+		if (!worker->started || !from)
+			continue;
+		for (size_t k = worker->known_damages; k < from->damage_count; k++)
+			trace_report(trace, from->damage[k].file, from->damage[k].offset,
+				     from->damage[k].length, "%s", from->damage[k].why);
+		trace->damage_more += from->damage_more - worker->known_more;
+	}
+	if (trace->damage_count > known)
+		qsort(trace->damage + known, trace->damage_count - known, sizeof *trace->damage,
+		      compare_damages);
+}
+
 /* Spools stand where the packed file will: there is room for it, and not in memory. */
 static void folder_of(const char *target, char *folder, size_t room)
 {
@@ -158,6 +190,7 @@ static enum status pack_open_trace(struct packing *packing, struct pack_result *
 			     trace->stream_count);
 	folder_of(packing->settings->target, packing->folder, sizeof packing->folder);
 	TRY(run_workers(packing, causes));
+	join_damages(packing);
 	for (size_t i = 0; i < trace->stream_count; i++)
 		result->records += packing->streams[i].tracks[PACKED_CALLS].events +
 				   packing->streams[i].tracks[PACKED_RUNTIME].events;
@@ -194,8 +227,12 @@ enum status pack_trace(const struct pack_settings *settings, struct pack_result 
 		status = pack_open_trace(packing, result, causes);
 	for (size_t i = 0; packing->streams && i < packing->trace->stream_count; i++)
 		packed_stream_clear(&packing->streams[i]);
-	for (unsigned i = 0; i < packing->worker_count; i++)
+	for (unsigned i = 0; i < packing->worker_count; i++) {
 		spool_close(&packing->workers[i].spool);
+		/* Names of files in the list of damages are theirs. */
+		if (i && packing->workers[i].trace)
+			trace_close(packing->workers[i].trace);
+	}
 	free(packing->streams);
 	trace_close(packing->trace);
 	free(packing);

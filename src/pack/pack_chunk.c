@@ -15,8 +15,6 @@ static enum status no_memory(struct stream_packer *packer)
 static void sum(struct stream_packer *packer, const struct page *page, size_t row)
 {
 	uint16_t id = page->function[row];
-	if (id >= packer->trace->id_count)
-		return;
 	const struct varve_function *function = trace_function(packer->trace, id);
 	struct block_summary *summary = &packer->sums[id];
 	uint8_t marks = page->marks[row];
@@ -26,7 +24,9 @@ static void sum(struct stream_packer *packer, const struct page *page, size_t ro
 	summary->calls++;
 	summary->failures += !!(marks & RECORD_FAILED);
 	summary->unfinished += !!(marks & RECORD_UNFINISHED);
-	summary->ticks += (uint64_t)page->exit[row] - (uint64_t)page->entry[row];
+	/* What has not returned took no time yet, as in the summary of a block. */
+	if (!(marks & RECORD_UNFINISHED))
+		summary->ticks += (uint64_t)page->exit[row] - (uint64_t)page->entry[row];
 	uint64_t bytes;
 	bool told = function && function->bytes_rule == VARVE_BYTES_WORD;
 	if (function && !(marks & (RECORD_UNFINISHED | (told ? RECORD_FAILED : 0))) &&
@@ -47,7 +47,8 @@ static enum status ordinal(struct stream_packer *packer, uint64_t number)
 	return packer_event(packer, PACKED_ORDINALS, NULL, 0, values, 2, 0);
 }
 
-enum status packer_times(struct stream_packer *packer, const struct page *page, size_t row)
+enum status packer_times(struct stream_packer *packer, const struct page *page, size_t row,
+			 bool ghost)
 {
 	int64_t entry = page->entry[row], exit = page->exit[row];
 	unsigned depth = page->depth[row];
@@ -78,8 +79,10 @@ enum status packer_times(struct stream_packer *packer, const struct page *page, 
 	packer->last_entry = entry;
 	packer->last_exit = exit;
 	packer->last_depth = depth;
-	bool first = !(packer->calls + packer->runtime);
+	if (ghost)
+		return STATUS_OK;
 	int64_t end = exit > entry ? exit : entry;
+	bool first = !packer->told++;
 	packer->first_tick = first || entry < packer->first_tick ? entry : packer->first_tick;
 	packer->last_tick = first || end > packer->last_tick ? end : packer->last_tick;
 	sum(packer, page, row);
@@ -128,10 +131,9 @@ enum status packer_chunk(struct stream_packer *packer)
 	const struct block_header *header = &packer->block->header;
 	TRY(packer_definitions(packer));
 	uint64_t summaries = packer->summed_count;
-	uint64_t records = packer->calls + packer->runtime;
 	TRY(put_sums(packer));
-	int64_t first = records ? packer->first_tick : packer->stream_tick;
-	int64_t last = records ? packer->last_tick : packer->stream_tick;
+	int64_t first = packer->told ? packer->first_tick : packer->stream_tick;
+	int64_t last = packer->told ? packer->last_tick : packer->stream_tick;
 	if (packer->time == PACKED_TIME_NONE)
 		first = last = 0;
 	const uint64_t values[CHUNK_COLUMNS] = {
@@ -141,7 +143,6 @@ enum status packer_chunk(struct stream_packer *packer)
 		[CHUNK_SUMMARIES] = summaries,
 		[CHUNK_ORDINALS] = packer->odd,
 		[CHUNK_SEQUENCE] = header->sequence - packer->last_sequence,
-		[CHUNK_CONTINUED] = header->records - records,
 		[CHUNK_JUMP] = header->first_ordinal - packer->next_ordinal,
 		[CHUNK_FIRST] = (uint64_t)first - (uint64_t)packer->stream_tick,
 		[CHUNK_SPAN] = (uint64_t)last - (uint64_t)first,
@@ -158,7 +159,7 @@ enum status packer_chunk(struct stream_packer *packer)
 	packer->last_sequence = header->sequence;
 	packer->stream_tick = last;
 	packer->next_ordinal = packer->ordinal;
-	packer->calls = packer->runtime = packer->since_runtime = packer->odd = 0;
+	packer->calls = packer->runtime = packer->since_runtime = packer->odd = packer->told = 0;
 	packer->summed_count = 0;
 	packer->time_count = 0;
 	packer->times_long.length = 0;

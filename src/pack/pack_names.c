@@ -46,8 +46,19 @@ static enum status local_put(struct stream_packer *packer, const struct local_na
 	return STATUS_OK;
 }
 
+/* Those that are late in a packed trace come with their rows again. */
+static void drop_late(struct definitions *definitions)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < definitions->count; i++)
+		if (!definitions->list[i].late)
+			definitions->list[kept++] = definitions->list[i];
+	definitions->count = kept;
+}
+
 enum status packer_names(struct stream_packer *packer)
 {
+	drop_late(&packer->definitions);
 	size_t count = packer->definitions.count, room = 64;
 	while (room < count * 2 + 64)
 		room *= 2;
@@ -62,6 +73,7 @@ enum status packer_names(struct stream_packer *packer)
 	packer->local_last = 0;
 	packer->local_count = 0;
 	packer->late_count = 0;
+	packer->block_number++;
 	for (size_t i = 0; i < count; i++) {
 		const struct definition *definition = &packer->definitions.list[i];
 		if (definition->type != DEFINE_NAME || !definition->id)
@@ -73,20 +85,19 @@ enum status packer_names(struct stream_packer *packer)
 	return STATUS_OK;
 }
 
-/* Whether another name of the block already is this one: then it is a copy. */
-static uint32_t copies(const struct stream_packer *packer, const struct local_name *local)
+/* The number of a name that no other of the block has: of two that are the same the second is a copy. */
+static enum status own_number(struct stream_packer *packer, unsigned table, struct pack_name *name,
+			      uint32_t *number)
 {
-	uint32_t copy = 0;
-	const struct definition *own = local->definition;
-	for (size_t i = 0; i < packer->definitions.count; i++) {
-		const struct definition *other = &packer->definitions.list[i];
-		if (other == own)
-			break;
-		copy += other->type == DEFINE_NAME && other->text_length == own->text_length &&
-			other->base_kind == own->base_kind && other->base == own->base &&
-			!memcmp(other->text, own->text, own->text_length);
+	struct name_table *names = &packer->names[table];
+	for (name->copy = 0;; name->copy++) {
+		TRY(name_table_find(names, name, number, packer->causes));
+		struct pack_name *found = &names->names[*number - 1];
+		if (found->used == packer->block_number)
+			continue;
+		found->used = packer->block_number;
+		return STATUS_OK;
 	}
-	return copy;
 }
 
 static enum status name_in(struct stream_packer *packer, uint32_t id, unsigned table,
@@ -95,7 +106,7 @@ static enum status name_in(struct stream_packer *packer, uint32_t id, unsigned t
 	*number = 0;
 	if (!id || depth > 16)
 		return STATUS_OK;
-	struct local_name *local = local_find(packer, id);
+	const struct local_name *local = local_find(packer, id);
 	if (!local->id)
 		return STATUS_OK;
 	*number = local->number[table];
@@ -110,17 +121,14 @@ static enum status name_in(struct stream_packer *packer, uint32_t id, unsigned t
 		TRY(name_in(packer, definition->base, table, depth + 1, &name.base));
 	else if (name.base_kind == BASE_HANDLE && !table)
 		TRY(packer_handle(packer, definition->base, &name.base));
-	local = local_find(packer, id);
-	size_t before = packer->names[table].count;
-	TRY(name_table_find(&packer->names[table], &name, number, packer->causes));
-	/* Two names of a block that are the same have different numbers: looked for only when it may be so. */
-	if (packer->names[table].count == before) {
-		name.copy = copies(packer, local);
-		if (name.copy)
-			TRY(name_table_find(&packer->names[table], &name, number, packer->causes));
-	}
-	local->number[table] = *number;
+	TRY(own_number(packer, table, &name, number));
+	local_find(packer, id)->number[table] = *number;
 	return STATUS_OK;
+}
+
+bool packer_has_name(const struct stream_packer *packer, uint32_t id)
+{
+	return local_find(packer, id)->id != 0;
 }
 
 enum status packer_name(struct stream_packer *packer, uint32_t id, unsigned table, uint32_t *number)
@@ -142,44 +150,21 @@ enum status packer_late(struct stream_packer *packer, const struct definition *d
 	return STATUS_OK;
 }
 
-static bool ends_with(struct varve_text path, struct varve_text text)
+/* Of a name that the block has none for. Its text goes with the page: it is kept among the names. */
+enum status packer_late_name(struct stream_packer *packer, unsigned table, struct varve_text text,
+			     uint32_t *id)
 {
-	return path.length > text.length + 1 && text.length &&
-	       !memcmp(path.bytes + path.length - text.length, text.bytes, text.length) &&
-	       path.bytes[path.length - text.length - 1] == '/';
-}
-
-/* One more name of the block, which no definition of it has. Its text goes with the page: it is kept among the names. */
-static enum status late_add(struct stream_packer *packer, unsigned table, struct varve_text text,
-			    uint32_t folder, uint32_t *id)
-{
-	struct pack_name name = {.base_kind = folder ? BASE_NAME : BASE_NONE,
-				 .text = text.bytes,
-				 .length = (uint32_t)text.length};
+	struct pack_name name = {
+		.base_kind = BASE_NONE, .text = text.bytes, .length = (uint32_t)text.length};
 	struct local_name local = {.id = packer->local_last + 1};
+	while (!local.id || local_find(packer, local.id)->id)
+		local.id++;
 	*id = local.id;
-	if (folder)
-		name.base = local_find(packer, folder)->number[table];
-	TRY(name_table_find(&packer->names[table], &name, &local.number[table], packer->causes));
+	TRY(own_number(packer, table, &name, &local.number[table]));
 	TRY(local_put(packer, &local));
-	return packer_late(packer, &(struct definition){.type = DEFINE_NAME, .id = *id});
-}
-
-enum status packer_late_name(struct stream_packer *packer, unsigned table,
-			     const struct varve_file *file, uint32_t *id)
-{
-	struct varve_text given = file->given;
-	uint32_t folder = 0;
-	if (given.length && given.bytes[0] != '/' && file->absolute.bytes) {
-		if (!ends_with(file->absolute, given)) {
-			given = file->absolute;
-		} else {
-			struct varve_text rest = {file->absolute.bytes,
-						  file->absolute.length - given.length - 1};
-			TRY(late_add(packer, table, rest, 0, &folder));
-		}
-	}
-	return late_add(packer, table, given, folder, id);
+	return packer_late(packer, &(struct definition){.type = DEFINE_NAME,
+							.before = packer->calls + packer->runtime,
+							.id = *id});
 }
 
 static size_t handle_slot(const struct stream_packer *packer, uint32_t handle)
@@ -257,14 +242,16 @@ void packer_closed(struct stream_packer *packer, uint32_t number)
 	packer->near[HANDLES_NEAR - 1] = 0;
 }
 
+static bool has_number(const struct stream_packer *packer, uint32_t id)
+{
+	const struct local_name *local = local_find(packer, id);
+	return local->number[0] || local->number[1];
+}
+
 static enum status put_name(struct stream_packer *packer, const struct definition *definition,
 			    uint8_t type)
 {
-	struct local_name *local = local_find(packer, definition->id);
-	uint32_t number;
-	if (!local->number[0] && !local->number[1])
-		TRY(packer_name(packer, definition->id, 1, &number));
-	local = local_find(packer, definition->id);
+	const struct local_name *local = local_find(packer, definition->id);
 	const uint64_t values[] = {definition->before, definition->id, local->number[0],
 				   local->number[1]};
 	return packer_event(packer, PACKED_DEFINITIONS, &type, 1, values, 4, 0);
@@ -311,6 +298,13 @@ static enum status put_definition(struct stream_packer *packer, const struct def
 
 enum status packer_definitions(struct stream_packer *packer)
 {
+	uint32_t number;
+	/* All names have their numbers before the first is put: one may be the folder of another that stands behind it. */
+	for (size_t i = 0; i < packer->definitions.count; i++) {
+		const struct definition *definition = &packer->definitions.list[i];
+		if (definition->type == DEFINE_NAME && !has_number(packer, definition->id))
+			TRY(packer_name(packer, definition->id, 1, &number));
+	}
 	for (size_t i = 0; i < packer->definitions.count; i++)
 		TRY(put_definition(packer, &packer->definitions.list[i], 0));
 	for (size_t i = 0; i < packer->late_count; i++)

@@ -27,8 +27,9 @@ enum status packer_plans(struct stream_packer *packer)
 {
 	const struct tables *tables = &packer->trace->tables;
 	packer->plans = calloc(packer->trace->id_count + 1, sizeof *packer->plans);
-	packer->sums = calloc(packer->trace->id_count + 1, sizeof *packer->sums);
-	packer->summed = calloc(packer->trace->id_count + 1, sizeof *packer->summed);
+	/* Records may be of functions that no table knows. */
+	packer->sums = calloc(TRACE_FUNCTIONS, sizeof *packer->sums);
+	packer->summed = calloc(TRACE_FUNCTIONS, sizeof *packer->summed);
 	if (!packer->plans || !packer->sums || !packer->summed)
 		return cause(packer->causes, STATUS_NO_MEMORY, "no memory for the functions");
 	for (uint32_t i = 0; i < tables->function_count; i++) {
@@ -99,7 +100,8 @@ static enum status add_word(struct stream_packer *packer, struct event *event, b
 			    enum packed_word kind, uint64_t word, bool closed)
 {
 	/* What does not fit its kind is kept as a number. */
-	bool fits = kind == WORD_PAIR || word <= UINT32_MAX;
+	bool fits = word <= UINT32_MAX &&
+		    (kind != WORD_NAME || !word || packer_has_name(packer, (uint32_t)word));
 	if ((kind == WORD_NAME || kind == WORD_HANDLE) && !fits)
 		kind = WORD_VALUE;
 	event->key[event->length++] = (uint8_t)kind;
@@ -122,39 +124,49 @@ static enum status add_word(struct stream_packer *packer, struct event *event, b
 	}
 }
 
-/* An output of a joined call that another block defined: the block that is being packed gets a definition of it. */
+/* An output of a joined call that another block defined: what was known of it there is told with the row. A name gets an id
+ * here, so that calls are alike whether they were cut or not. */
 static enum status late_word(struct stream_packer *packer, const struct named_late *late,
 			     bool apart, enum packed_word kind, uint64_t *word)
 {
-	uint32_t id = 0;
-	if (kind == WORD_NAME) {
-		struct varve_file file = late->file;
-		file.given = late->text;
-		if (!late->text.bytes)
-			return STATUS_OK;
-		TRY(packer_late_name(packer, apart, &file, &id));
-		*word = id;
-		return STATUS_OK;
-	}
-	if (!late->known)
-		return STATUS_OK;
-	if (late->file.given.bytes)
-		TRY(packer_late_name(packer, 1, &late->file, &id));
+	const struct varve_file *file = &late->file;
+	struct varve_text given = file->given;
+	bool name = kind == WORD_NAME;
+	struct definition told = {.type = DEFINE_HANDLE,
+				  .before = packer->calls + packer->runtime,
+				  .id = file->handle,
+				  .kind = (uint32_t)file->kind,
+				  .how = (uint32_t)file->how,
+				  .origin = (late->known ? LATE_KNOWN : 0u) |
+					    (name ? LATE_NAME : 0u),
+				  .fd = late->word,
+				  .device = file->device,
+				  .inode = file->inode};
+	if (name && *word && !given.bytes)
+		given = (struct varve_text){"", 0};
+	if (given.bytes)
+		TRY(packer_late_name(packer, name ? apart : 1, given, &told.name));
+	if (name && *word)
+		*word = told.name;
+	if (file->absolute.bytes)
+		TRY(packer_late_name(packer, 1, file->absolute, &told.other));
+	return packer_late(packer, &told);
+}
+
+/* A call that returned in a later block is joined, and yet nothing that it made is there for the records of this block. */
+static enum status cut_row(struct stream_packer *packer)
+{
 	return packer_late(packer, &(struct definition){.type = DEFINE_HANDLE,
-							.before = 0,
-							.id = late->file.handle,
-							.kind = late->file.kind,
-							.how = (uint32_t)late->file.how,
-							.fd = -1,
-							.name = id,
-							.device = late->file.device,
-							.inode = late->file.inode});
+							.before = packer->calls + packer->runtime,
+							.fd = -1});
 }
 
 static enum status add_words(struct stream_packer *packer, const struct page *page, size_t row,
 			     const struct record_plan *plan, bool apart, struct event *event)
 {
 	struct named_record named = {.late = NULL};
+	if (page->stored[row] & ~page->marks[row] & RECORD_UNFINISHED)
+		TRY(cut_row(packer));
 	if (page->late_count)
 		named = page_named(page, packer->trace, row);
 	const uint64_t *words = page->words + page->word_at[row];
@@ -174,7 +186,8 @@ static enum status add_words(struct stream_packer *packer, const struct page *pa
 	return STATUS_OK;
 }
 
-enum status packer_record(struct stream_packer *packer, const struct page *page, size_t row)
+enum status packer_record(struct stream_packer *packer, const struct page *page, size_t row,
+			  bool ghost)
 {
 	static const struct record_plan unknown = {
 		.result = RESULT_VALUE, .kind = {[0 ... RECORD_ARGUMENTS_MOST - 1] = WORD_VALUE}};
@@ -182,15 +195,17 @@ enum status packer_record(struct stream_packer *packer, const struct page *page,
 	const struct record_plan *plan = id < packer->trace->id_count && packer->plans[id].known
 						 ? &packer->plans[id]
 						 : &unknown;
-	bool apart = plan->apart || (page->marks[row] & RECORD_RUNTIME);
+	uint8_t marks = ghost ? page->stored[row] : page->marks[row];
+	/* Where blocks end is no structure of the run. */
+	bool apart = ghost || plan->apart || (marks & RECORD_RUNTIME);
 	struct event event = {.length = RECORD_KEY_HEAD};
-	bool finished = !(page->marks[row] & RECORD_UNFINISHED);
+	bool finished = !(marks & RECORD_UNFINISHED);
 	bool handle = plan->result == RESULT_HANDLE && page->result[row] >= 0 &&
 		      page->result[row] <= UINT32_MAX;
 	event.key[0] = (uint8_t)id;
 	event.key[1] = (uint8_t)(id >> 8);
 	event.key[2] = page->depth[row];
-	event.key[3] = page->marks[row];
+	event.key[3] = marks;
 	event.key[4] = (uint8_t)(!finished ? RESULT_NONE : handle ? RESULT_HANDLE : RESULT_VALUE);
 	event.key[5] = page->word_count[row];
 	if (apart)
@@ -199,7 +214,7 @@ enum status packer_record(struct stream_packer *packer, const struct page *page,
 		TRY(add_handle(packer, &event, apart, (uint32_t)page->result[row], false));
 	else if (finished)
 		event.values[event.columns++] = (uint64_t)page->result[row];
-	if (page->marks[row] & RECORD_FAILED)
+	if (marks & RECORD_FAILED)
 		event.values[event.columns++] = (uint64_t)(int64_t)page->error[row];
 	TRY(add_words(packer, page, row, plan, apart, &event));
 	packer->since_runtime = apart ? 0 : packer->since_runtime + 1;

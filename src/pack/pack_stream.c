@@ -84,10 +84,13 @@ static enum status block_without_rows(struct stream_packer *packer, struct trace
 static enum status page_pack(struct stream_packer *packer, struct stream *stream)
 {
 	const struct page *page = stream->page;
-	for (; stream->at < stream->selected_count; stream->at++) {
-		size_t row = stream->selected[stream->at];
-		TRY(packer_times(packer, page, row));
-		TRY(packer_record(packer, page, row));
+	/* All are wanted: one that is not selected is told elsewhere. */
+	for (size_t row = 0; row < page->count; row++) {
+		bool ghost = stream->at == stream->selected_count ||
+			     stream->selected[stream->at] != row;
+		stream->at += !ghost;
+		TRY(packer_times(packer, page, row, ghost));
+		TRY(packer_record(packer, page, row, ghost));
 	}
 	return STATUS_OK;
 }

@@ -80,6 +80,7 @@ struct stream_packer {
 
 	/* of the block */
 	const struct trace_block *block;
+	uint64_t block_number; /* from 1, counted on the second time */
 	struct definitions definitions;
 	struct local_name *locals;
 	size_t local_room; /* a power of two */
@@ -88,6 +89,7 @@ struct stream_packer {
 	struct definition *late;
 	size_t late_count, late_room;
 	uint64_t calls, runtime, since_runtime, odd;
+	uint64_t told; /* records that are no ghosts */
 	uint64_t ordinal; /* of the next record, if it counts on */
 	int64_t first_tick, last_tick;
 	struct block_summary *sums; /* by function id */
@@ -116,20 +118,23 @@ enum status packer_event(struct stream_packer *packer, enum packed_track track, 
 			 uint32_t length, const uint64_t *values, uint32_t columns,
 			 uint64_t hint) MUST_CHECK;
 
-/* pack_record.c: a row of a page. */
+/* pack_record.c: a row of a page. A *ghost* is the record of a call that is told by the block in which it began: what is made
+ * inside it, and with what it made, is found by it. */
 enum status packer_plans(struct stream_packer *packer) MUST_CHECK;
-enum status packer_record(struct stream_packer *packer, const struct page *page,
-			  size_t row) MUST_CHECK;
+enum status packer_record(struct stream_packer *packer, const struct page *page, size_t row,
+			  bool ghost) MUST_CHECK;
 
 /* pack_names.c */
 /* Starts on the names of a block. */
 enum status packer_names(struct stream_packer *packer) MUST_CHECK;
+/* Whether the block has a name of this id. */
+bool packer_has_name(const struct stream_packer *packer, uint32_t id);
 /* The number of a name of the block in one of the two tables, 0: it has none. */
 enum status packer_name(struct stream_packer *packer, uint32_t id, unsigned table,
 			uint32_t *number) MUST_CHECK;
 /* Adds a name that the block does not have, and gives it an id. */
-enum status packer_late_name(struct stream_packer *packer, unsigned table,
-			     const struct varve_file *file, uint32_t *id) MUST_CHECK;
+enum status packer_late_name(struct stream_packer *packer, unsigned table, struct varve_text text,
+			     uint32_t *id) MUST_CHECK;
 /* The local number of a handle; 0: none. */
 enum status packer_handle(struct stream_packer *packer, uint32_t handle,
 			  uint32_t *number) MUST_CHECK;
@@ -142,8 +147,8 @@ enum status packer_late(struct stream_packer *packer,
 			const struct definition *definition) MUST_CHECK;
 
 /* pack_chunk.c: times, sums, and the chunk when its block is done. */
-enum status packer_times(struct stream_packer *packer, const struct page *page,
-			 size_t row) MUST_CHECK;
+enum status packer_times(struct stream_packer *packer, const struct page *page, size_t row,
+			 bool ghost) MUST_CHECK;
 enum status packer_chunk(struct stream_packer *packer) MUST_CHECK;
 
 /* pack_times.c: histograms, once the tracks are folded; of a row that was put; as a track. */

@@ -89,7 +89,7 @@ enum status files_make(struct varve_trace *trace, struct varve_files *files,
 		for (size_t k = 0; status == STATUS_OK && k < definitions.count; k++) {
 			struct varve_file file;
 			const struct definition *name = &definitions.list[k];
-			if (name->type == DEFINE_NAME &&
+			if (name->type == DEFINE_NAME && !name->late &&
 			    names_file_of_name(&names, name->id, &file) && file.absolute.bytes &&
 			    file.absolute.length && file.absolute.bytes[0] == '/')
 				status = add(files, &file, causes);

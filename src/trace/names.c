@@ -167,6 +167,12 @@ static enum status define_identity(struct names *names, const struct definition 
 	return STATUS_OK;
 }
 
+/* What a later block knows of an output is told with its row: it is nothing that records of this block go by. */
+static bool tells_handle(const struct definition *definition)
+{
+	return definition->type == DEFINE_HANDLE && !definition->late;
+}
+
 enum status names_load(struct names *names, const struct definitions *definitions, uint64_t length,
 		       struct varve_causes *causes)
 {
@@ -207,7 +213,7 @@ enum status names_load(struct names *names, const struct definitions *definition
 	 * never used again: what is said first holds from the beginning. */
 	for (size_t i = 0; i < definitions->count; i++) {
 		const struct definition *definition = &definitions->list[i];
-		if (definition->type == DEFINE_HANDLE && definition->kind >= HANDLE_COMM &&
+		if (tells_handle(definition) && definition->kind >= HANDLE_COMM &&
 		    !handle_known(names, definition->id))
 			TRY(define_handle(names, definition, causes));
 	}
@@ -234,7 +240,7 @@ static enum status apply(struct names *names, size_t at, struct varve_causes *ca
 		const struct definition *definition = &definitions->list[names->applied];
 		if (definition->before > at)
 			break;
-		if (definition->type == DEFINE_HANDLE)
+		if (tells_handle(definition))
 			TRY(define_handle(names, definition, causes));
 		else if (definition->type == DEFINE_IDENTITY)
 			TRY(define_identity(names, definition, false, causes));
@@ -358,7 +364,7 @@ static enum status apply_own(struct names *names, const struct tables *tables,
 		const struct definition *definition = &definitions->list[i];
 		if (definition->before > at + 1)
 			break;
-		bool whole = definition->type == DEFINE_HANDLE;
+		bool whole = tells_handle(definition);
 		if ((!whole && definition->type != DEFINE_IDENTITY) ||
 		    !refers(tables, record, definition))
 			continue;

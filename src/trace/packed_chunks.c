@@ -69,7 +69,7 @@ static bool fits(const uint64_t *values, uint64_t records)
 {
 	return values[CHUNK_CALLS] <= BLOCK_RECORDS_MOST &&
 	       values[CHUNK_RUNTIME] <= BLOCK_RECORDS_MOST && records <= BLOCK_RECORDS_MOST &&
-	       values[CHUNK_CONTINUED] <= BLOCK_RECORDS_MOST && values[CHUNK_ORDINALS] <= records &&
+	       values[CHUNK_ORDINALS] <= records &&
 	       values[CHUNK_SUMMARIES] <= UINT16_MAX &&
 	       values[CHUNK_DEFINITIONS] <= BLOCK_BYTES_MOST && values[CHUNK_SEQUENCE] &&
 	       values[CHUNK_LONG] <= records * 2 * VARINT_MOST;
@@ -110,7 +110,6 @@ static enum status chunk_add(struct varve_trace *trace, struct packed_place *pla
 	TRY(time_bytes(packed, place, going, parts, &stored, causes));
 	struct packed_chunk *chunk = &place->chunks[at];
 	memcpy(chunk->at, going->at, sizeof chunk->at);
-	chunk->continued = (uint32_t)values[CHUNK_CONTINUED];
 	chunk->time_part = (uint32_t)going->time_part;
 	chunk->long_bytes = (uint32_t)values[CHUNK_LONG];
 	size_t rows = (size_t)values[CHUNK_SUMMARIES] * sizeof(struct block_summary);

@@ -155,15 +155,6 @@ static enum status make(const struct packed_lane *lane, uint32_t chunk, const ui
 	}
 }
 
-/* Late ones stand at the end of the events, and at the beginning of what they define: those are put first. */
-static int by_before(const void *left, const void *right)
-{
-	const struct definition *a = left, *b = right;
-	if (a->before != b->before)
-		return a->before < b->before ? -1 : 1;
-	return 0;
-}
-
 /* An event, until the ids of all names of the chunk are known. */
 struct read_event {
 	const uint8_t *key;
@@ -184,6 +175,23 @@ static enum status events_read(struct track_reader *reader, struct packed_lane *
 	return STATUS_OK;
 }
 
+/* Those that are late stand behind the others: both are in order, and so they are put together. */
+static enum status merge(struct packed_lane *lane, uint32_t chunk, const struct read_event *list,
+			 size_t first, size_t count, struct definitions *definitions,
+			 struct varve_causes *causes)
+{
+	for (size_t own = 0, late = first; own < first || late < count;) {
+		bool is_late = late < count &&
+			       (own == first || list[late].values[0] <= list[own].values[0]);
+		const struct read_event *next = &list[is_late ? late++ : own++];
+		struct definition *made = &definitions->list[definitions->count++];
+		TRY(make(lane, chunk, next->key, next->values, made, causes));
+		if (definitions->count > 1 && made->before < made[-1].before)
+			return damaged(causes, "they have no order");
+	}
+	return STATUS_OK;
+}
+
 static enum status read_all(struct packed *packed, struct packed_place *place,
 			    struct packed_lane *lane, uint32_t chunk,
 			    struct definitions *definitions, struct varve_causes *causes)
@@ -199,15 +207,12 @@ static enum status read_all(struct packed *packed, struct packed_place *place,
 	enum status status = definitions->list && list
 				     ? events_read(reader, lane, chunk, list, count, causes)
 				     : cause(causes, STATUS_NO_MEMORY, "no memory for definitions");
-	bool ordered = true;
-	for (uint64_t i = 0; status == STATUS_OK && i < count; i++) {
-		struct definition *made = &definitions->list[definitions->count++];
-		status = make(lane, chunk, list[i].key, list[i].values, made, causes);
-		ordered = ordered && (!i || made->before >= made[-1].before);
-	}
+	size_t first = 0;
+	while (status == STATUS_OK && first < count && !(list[first].key[0] & DEFINED_LATE))
+		first++;
+	if (status == STATUS_OK)
+		status = merge(lane, chunk, list, first, (size_t)count, definitions, causes);
 	free(list);
-	if (status == STATUS_OK && !ordered)
-		qsort(definitions->list, definitions->count, sizeof *definitions->list, by_before);
 	return status;
 }
 

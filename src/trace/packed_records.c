@@ -543,6 +543,5 @@ enum status packed_reader_open(struct block_reader *result, struct varve_trace *
 	result->source = &source;
 	result->context = reader;
 	result->count = reader->records;
-	result->before = place->chunks[block->chunk].continued;
 	return STATUS_OK;
 }

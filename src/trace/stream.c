@@ -193,6 +193,7 @@ static enum status open_block(struct stream *stream, struct varve_causes *causes
 		stream->block = block;
 		stream->before = stream->reader.before;
 		stream->open_count = 0;
+		stream->late = 0;
 		if (status == STATUS_OK)
 			return page_make(stream, causes);
 		close_block(stream);
@@ -200,30 +201,34 @@ static enum status open_block(struct stream *stream, struct varve_causes *causes
 	}
 }
 
+/* One more output of a row. */
+static enum status late_add(struct page *page, size_t row, const struct named_late *known,
+			    struct varve_causes *causes)
+{
+	struct named_late *late = reallocarray(page->late, page->late_count + 1, sizeof *late);
+	if (late)
+		page->late = late;
+	size_t *rows = reallocarray(page->late_row, page->late_count + 1, sizeof *rows);
+	if (rows)
+		page->late_row = rows;
+	if (!late || !rows)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for a name");
+	page->late_row[page->late_count] = row;
+	page->late[page->late_count++] = *known;
+	return STATUS_OK;
+}
+
 /* Keeps what is known of the outputs of a joined row. The halves may be forgotten before the page is: their texts are copied
  * behind the names of the block. */
 static enum status keep_late(struct stream *stream, size_t row, const struct half *half,
 			     struct varve_causes *causes)
 {
-	struct page *page = stream->page;
-	size_t room = page->late_count + half->late_count;
-	if (!half->late_count)
-		return STATUS_OK;
-	struct named_late *late = reallocarray(page->late, room, sizeof *late);
-	if (late)
-		page->late = late;
-	size_t *rows = reallocarray(page->late_row, room, sizeof *rows);
-	if (rows)
-		page->late_row = rows;
-	if (!late || !rows)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for a name");
 	for (size_t i = 0; i < half->late_count; i++) {
 		struct named_late kept = half->late[i];
 		kept.text = names_keep(&stream->names, kept.text);
 		kept.file.given = names_keep(&stream->names, kept.file.given);
 		kept.file.absolute = names_keep(&stream->names, kept.file.absolute);
-		page->late_row[page->late_count] = row;
-		page->late[page->late_count++] = kept;
+		TRY(late_add(stream->page, row, &kept, causes));
 	}
 	return STATUS_OK;
 }
@@ -267,6 +272,12 @@ static enum status join_rows(struct stream *stream, uint8_t *keep, struct varve_
 		bool begun = false;
 		if (!(page->marks[row] & (RECORD_CONTINUED | RECORD_UNFINISHED)))
 			continue;
+		if (stream->block->place) {
+			/* A packed trace has calls joined; what is told elsewhere is still marked. */
+			keep[row] = !(page->marks[row] & RECORD_CONTINUED);
+			page->marks[row] &= (uint8_t)~RECORD_CONTINUED;
+			continue;
+		}
 		if (page->marks[row] & RECORD_CONTINUED)
 			TRY(halves_begun(&stream->halves, stream->trace, stream->where, block,
 					 page->ordinal[row], &begun, causes));
@@ -277,6 +288,40 @@ static enum status join_rows(struct stream *stream, uint8_t *keep, struct varve_
 		if (half)
 			TRY(join(stream, row, half, causes));
 		page->marks[row] &= (uint8_t)~RECORD_CONTINUED;
+	}
+	return STATUS_OK;
+}
+
+/* A packed trace holds cut calls joined, and beside them what the folder's later blocks knew of their outputs. */
+static enum status late_rows(struct stream *stream, size_t count, struct varve_causes *causes)
+{
+	struct page *page = stream->page;
+	const struct definitions *from = &stream->definitions;
+	size_t first = stream->reader.at - count;
+	for (; stream->late < from->count; stream->late++) {
+		const struct definition *told = &from->list[stream->late];
+		if (!told->late || told->type != DEFINE_HANDLE || told->before < first)
+			continue;
+		if (told->before >= first + count)
+			break;
+		size_t row = (size_t)told->before - first;
+		page->stored[row] |= RECORD_UNFINISHED;
+		if (told->fd < 0)
+			continue;
+		bool known = told->origin & LATE_KNOWN;
+		struct named_late late = {.word = told->fd, .known = known};
+		if (known)
+			late.file = (struct varve_file){
+				.given = names_given(&stream->names, told->name),
+				.absolute = names_given(&stream->names, told->other),
+				.handle = told->id,
+				.kind = told->kind,
+				.how = told->how,
+				.device = told->device,
+				.inode = told->inode};
+		if (told->origin & LATE_NAME)
+			late.text = late.file.given;
+		TRY(late_add(page, row, &late, causes));
 	}
 	return STATUS_OK;
 }
@@ -358,6 +403,8 @@ static enum status take_page(struct stream *stream, struct varve_causes *causes)
 	memcpy(page->stored, page->marks, count);
 	memset(keep, 1, sizeof keep);
 	TRY(join_rows(stream, keep, causes));
+	if (stream->block->place)
+		TRY(late_rows(stream, count, causes));
 	if (stream->want & (PAGE_PARENTS | PAGE_INSIDE | PAGE_REGIONS))
 		note_parents(stream);
 	if (stream->want & PAGE_FILES)

@@ -37,6 +37,7 @@ struct stream {
 	struct names seen;  /* follows whole pages, for files */
 	struct page *page;
 	size_t before; /* rows of the block before the page */
+	size_t late;   /* definitions up to which outputs of cut calls were looked for */
 	struct open_call *open;
 	size_t open_count;
 	uint16_t *selected; /* rows of the page that are wanted */

@@ -44,7 +44,7 @@ static enum status count_paths(struct varve_trace *trace, struct trace_block *bl
 	if (status == STATUS_OK)
 		status = names_apply(names, causes);
 	for (size_t i = 0; status == STATUS_OK && i < definitions.count; i++) {
-		if (definitions.list[i].type != DEFINE_NAME)
+		if (definitions.list[i].type != DEFINE_NAME || definitions.list[i].late)
 			continue;
 		struct varve_text path = names_absolute(names, definitions.list[i].id);
 		if (path.bytes && path.length && path.bytes[0] == '/')

@@ -59,9 +59,12 @@ def random_tables(chance):
             fields.append((f"field{i}", style - 1, word, int(chance.random() < 0.3)))
         chance.shuffle(fields)
         words = min(20, word + (chance.random() < 0.1))
-        rule = chance.randrange(4) if words else chance.randrange(2)
+        # The number of a name, which its block alone knows, counts nothing.
+        named = {word_ - 1 for _, kind, word_, _ in fields if word_ and kind + 1 in (NAME_STYLE, STRING)}
+        counts = [word_ for word_ in range(words) if word_ not in named]
+        rule = chance.randrange(4) if counts else chance.randrange(2)
         functions.append((id_, chance.randrange(len(layers)), f"call{id_}", chance.choice(OPS), chance.randrange(len(kinds)),
-                          words, rule, chance.randrange(words) if rule >= 2 else 0, fields,
+                          words, rule, chance.choice(counts) if rule >= 2 else 0, fields,
                           [f"symbol{i}" for i in range(chance.randrange(3))]))
     return writer.tables_bytes(layers, kinds, functions)
 
@@ -173,12 +176,15 @@ class BlockMaker:
         for field in row.recorded:
             words[field.word] = self.word(field, continued)
         if continued:
+            # Names belong to their block, and outputs are known at the end: all else is what it was.
+            own = {field.word for field in row.recorded if field.output or field.style in (NAME_STYLE, STRING)}
+            words = [words[i] if i in own else word for i, word in enumerate(call.record.words)]
             for field in row.inputs:
-                words[field.word] = call.record.words[field.word]
                 self.mention(field, words[field.word])
         self.return_input(row, words)
         record = Record(row.number, call.depth, UNFINISHED | (CONTINUED if continued else 0) | (VFORK if call.vfork else 0))
         record.words, record.ordinal, record.entry, record.exit = words, call.ordinal, call.entry, call.entry
+        record.began = call.entry
         if continued and self.chance.random() < 0.1:
             record.marks ^= VFORK
             record.entry = record.exit = self.maker.tick

@@ -57,3 +57,9 @@ def agree(trace):
     if places != sorted(dump.damages) or dump.status != (3 if mine.damages else 0):
         raise AssertionError(f"damages: decoder {mine.damages}, varve {dump.status} {dump.said}")
     return mine, calls
+
+
+def decoders_agree(trace):
+    """As the random traces want it: how many calls there are, and whether the trace is damaged."""
+    mine, calls = agree(trace)
+    return len(calls), bool(mine.damages)

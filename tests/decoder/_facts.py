@@ -46,7 +46,7 @@ def counters(trace):
                 found["failures"] += bool(record.marks & FAILED)
                 found["unfinished"] += bool(record.marks & UNFINISHED) - continued
                 found["ns"] += (record.exit - record.entry) * block.resolution
-                if not record.marks & (FAILED | UNFINISHED):
+                if not record.marks & UNFINISHED and not (row.rule == 3 and record.marks & FAILED):
                     found["bytes"] += bytes_of(row, record.words, record.result)
     return rows
 

@@ -1,7 +1,7 @@
-"""Random traces by the thousand: makes the trace of each seed and has both decoders read it.
+"""Random traces by the thousand: makes the trace of each seed and holds what two readers say of it against each other.
 
-Two processes share the seeds. Where the decoders disagree the seed is printed and the trace is kept below the build folder;
-`python3 tests/decoder/random_traces.py SEED` makes and reads it again.
+Two processes share the seeds. Where they disagree the seed is printed and the trace is kept below the build folder; the same
+script with SEED as its argument makes and reads it again.
 """
 import multiprocessing
 import os
@@ -12,7 +12,6 @@ import traceback
 
 from _assemble import write_trace
 from _blocks import TABLES, scan
-from _compare import agree
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 GOLDEN = os.path.join(os.path.dirname(HERE), "golden", "first.varve")
@@ -27,13 +26,12 @@ def real_tables():
     return next(block.payload() for block in blocks if block.type == TABLES)
 
 
-def try_seed(folder, seed, real):
+def try_seed(folder, seed, real, check):
     """None, or what is wrong; the number of calls; whether the trace was damaged."""
     trace = os.path.join(folder, "random.varve")
     done = write_trace(trace, seed, real)
     try:
-        mine, calls = agree(trace)
-        return None, len(calls), bool(mine.damages)
+        return None, *check(trace)
     except Exception:
         kept = os.path.join(KEPT, f"{seed}.varve")
         shutil.rmtree(kept, ignore_errors=True)
@@ -48,11 +46,11 @@ def scratch():
 
 def share(arguments):
     """One process's share of the seeds."""
-    seeds, real = arguments
+    seeds, real, check = arguments
     wrong, calls, damaged = [], 0, 0
     with scratch() as folder:
         for seed in seeds:
-            complaint, count, hurt = try_seed(folder, seed, real)
+            complaint, count, hurt = try_seed(folder, seed, real, check)
             calls += count
             damaged += hurt
             if complaint:
@@ -60,12 +58,12 @@ def share(arguments):
     return len(seeds), wrong, calls, damaged
 
 
-def run_many(first, count):
+def run_many(first, count, check):
     """Reads the traces of `count` seeds from `first` on; the exit status."""
     real = real_tables()
     seeds = range(first, first + count)
     size = max(1, min(1000, count // (2 * PROCESSES)))
-    shares = [(seeds[at:at + size], real) for at in range(0, count, size)]
+    shares = [(seeds[at:at + size], real, check) for at in range(0, count, size)]
     traces = calls = damaged = bad = 0
     with multiprocessing.Pool(PROCESSES) as pool:
         for tried, wrong, found, hurt in pool.imap_unordered(share, shares):
@@ -79,14 +77,17 @@ def run_many(first, count):
     return 1 if bad else 0
 
 
-def main(count):
-    """All seeds, or those that the command line names. A command with sanitizers is slow: a few will do."""
+def main(count, check):
+    """All seeds, or those that the command line names; `check` reads a trace both ways and returns how many calls it holds and
+    whether it is damaged. A command with sanitizers is slow: a few will do."""
     if len(sys.argv) > 1:
         bad = 0
         with scratch() as folder:
             for seed in map(int, sys.argv[1:]):
-                complaint = try_seed(folder, seed, real_tables())[0]
-                print(complaint or f"seed {seed}: the decoders agree")
+                complaint = try_seed(folder, seed, real_tables(), check)[0]
+                print(complaint or f"seed {seed}: both say the same")
                 bad += complaint is not None
         sys.exit(1 if bad else 0)
-    sys.exit(run_many(1, min(count, 2000) if os.environ.get("VARVE_SANITIZE") else count))
+    first = int(os.environ.get("VARVE_RANDOM_FIRST", "1"))
+    count = int(os.environ.get("VARVE_RANDOM_TRACES", min(count, 2000) if os.environ.get("VARVE_SANITIZE") else count))
+    sys.exit(run_many(first, count, check))

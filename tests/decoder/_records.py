@@ -26,7 +26,8 @@ BINARY_ROW = struct.Struct("<BBHB3xQqqqII")
 
 class Record:
     """One record of a block. `before` and `block` are where it stands; a joined call has `last` too."""
-    __slots__ = ("function", "depth", "marks", "ordinal", "entry", "exit", "result", "error", "words", "block", "at")
+    __slots__ = ("function", "depth", "marks", "ordinal", "entry", "exit", "result", "error", "words", "block", "at",
+                 "began")
 
     def __init__(self, function, depth, marks):
         self.function, self.depth, self.marks = function, depth, marks

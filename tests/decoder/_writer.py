@@ -126,11 +126,11 @@ def summaries_of(records, tables):
         row[2] += bool(record.marks & UNFINISHED) - continued
         if record.marks & UNFINISHED:
             continue
-        row[4] += record.exit - record.entry
+        row[4] += record.exit - record.began
         known = tables.functions.get(record.function)
         if known and known.rule == 3 and not record.marks & FAILED and known.rule_word < len(record.words):
             row[3] += record.words[known.rule_word]
-        elif known and not record.marks & FAILED and record.result > 0:
+        elif known and record.result > 0:
             if known.rule == 1:
                 row[3] += record.result
             elif known.rule == 2 and known.rule_word < len(record.words):
@@ -190,11 +190,12 @@ def columns_codec(records, definitions, tables, chance):
 
 def rows_codec(records, definitions, chance):
     """One row per record. Few have fewer words than their function; the halves of a call have the same number."""
-    words = [record.words[:1] if chance.random() < 0.05 and not record.marks & (CONTINUED | UNFINISHED) else record.words
-             for record in records]
-    rows = b"".join(BINARY_ROW.pack(record.marks, record.depth, record.function, len(kept), record.ordinal, record.entry,
-                                    record.exit, record.result, record.error, 0) + struct.pack(f"<{len(kept)}Q", *kept)
-                    for record, kept in zip(records, words))
+    for record in records:
+        if chance.random() < 0.05 and not record.marks & (CONTINUED | UNFINISHED):
+            record.words = record.words[:1]
+    rows = b"".join(BINARY_ROW.pack(record.marks, record.depth, record.function, len(record.words), record.ordinal,
+                                    record.entry, record.exit, record.result, record.error, 0) +
+                    struct.pack(f"<{len(record.words)}Q", *record.words) for record in records)
     texts = definitions_bytes(definitions)
     return [(0, number, len(data), *column(data, chance, True)) for number, data in ((ROWS, rows), (DEFINITIONS, texts))]
 

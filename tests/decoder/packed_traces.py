@@ -1,0 +1,8 @@
+#!/usr/bin/env python3
+# timeout: 600
+"""Random traces, some of them damaged, packed: the file says what the folder says. VARVE_RANDOM_TRACES is another number of
+them, VARVE_RANDOM_FIRST another first one."""
+from _many import main
+from pack._forms import packed_agrees
+
+main(1000, packed_agrees)

@@ -1,0 +1,100 @@
+"""Holds the two forms of a trace against each other: a folder, and the file that `varve pack` makes of it.
+
+Everything that the command prints of the one it must print of the other: calls in all formats, definitions, counters,
+damages, and its exit status. Used by the tests of this folder and by the random traces.
+"""
+import json
+import os
+import re
+import subprocess
+
+VARVE = os.environ.get("VARVE", "varve")
+# What is about files and not about the run.
+OWN = ("size", "bytes_per_record", "data_size", "index_size", "encoded_bytes")
+VIEWS = [["dump", "--format", "json", "--by-stream"], ["dump", "--definitions"], ["info", "--format", "json"],
+         ["dump", "--format", "csv"], ["dump"], ["dump", "--format", "json"]]
+
+
+# Who looks at a block's header alone does not say whose records it had.
+WHOSE = re.compile(rb" \(\d+ records? of process \d+, thread \d+\)$")
+
+
+def said(words, trace):
+    """Status, output, and what is said beside it but for the name of the trace."""
+    result = subprocess.run([VARVE, *words, trace], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            timeout=300)
+    lines = [WHOSE.sub(b"", line) for line in result.stderr.replace(os.fsencode(trace), b"TRACE").splitlines()]
+    if b"AddressSanitizer" in result.stderr or b"runtime error" in result.stderr:
+        raise AssertionError(f"varve {' '.join(words)} {trace}: {result.stderr.decode(errors='replace')}")
+    return result.returncode, result.stdout, sorted(lines)
+
+
+def without_sizes(value):
+    if isinstance(value, dict):
+        return {key: without_sizes(inner) for key, inner in value.items() if key not in OWN}
+    if isinstance(value, list):
+        return [without_sizes(inner) for inner in value]
+    return value
+
+
+def first_difference(ours, theirs):
+    """Where two texts part, for people."""
+    left, right = ours.splitlines(), theirs.splitlines()
+    for at, (mine, other) in enumerate(zip(left, right)):
+        if mine != other:
+            return f"line {at + 1}:\n  folder {mine[:2000]!r}\n  packed {other[:2000]!r}"
+    return f"{len(left)} lines in the folder, {len(right)} in the packed file"
+
+
+def same_view(words, folder, packed):
+    """In a damaged folder headers count what cannot be read, and packing reads all: `info` is held against it in others."""
+    ours, theirs = said(words, folder), said(words, packed)
+    if words[0] == "info" and ours[1] and theirs[1]:
+        mine, other = (without_sizes(json.loads(view[1])) for view in (ours, theirs))
+        if mine["damage"] or other["damage"]:
+            return ours[1]
+        if mine != other:
+            keys = [key for key in {**mine, **other} if mine.get(key) != other.get(key)]
+            raise AssertionError("info differs: " + "; ".join(f"{key}: folder {mine.get(key)}, packed {other.get(key)}"
+                                                              for key in keys)[:4000])
+    elif ours[1] != theirs[1]:
+        raise AssertionError(f"varve {' '.join(words)} differs, {first_difference(ours[1], theirs[1])}")
+    if (ours[0], ours[2]) != (theirs[0], theirs[2]):
+        raise AssertionError(f"varve {' '.join(words)}: folder {ours[0]} {ours[2]}, packed {theirs[0]} {theirs[2]}")
+    return ours[1]
+
+
+def pack(folder, packed):
+    status, out, told = said(["pack", "--format", "json", "-o", packed], folder)
+    if status:
+        raise AssertionError(f"varve pack: status {status}, {told}")
+    return json.loads(out)
+
+
+def same_forms(folder, packed, views=VIEWS):
+    """Packs, and compares by each view. What pack says of it."""
+    about = pack(folder, packed)
+    for words in views:
+        same_view(words, folder, packed)
+    return about
+
+
+def packed_agrees(folder):
+    """As the random traces want it: how many calls there are, and whether the trace is damaged. Which of the views of time are
+    tried depends on the trace: each is tried often enough."""
+    packed = folder + ".packed"
+    try:
+        turn = os.path.getsize(os.path.join(folder, "data.0")) // 8
+        about = same_forms(folder, packed, VIEWS[:3] + [VIEWS[3 + turn % 3]])
+        if turn % 4 == 0:
+            again = packed + ".again"
+            try:
+                pack(packed, again)
+                same_view(VIEWS[0], packed, again)
+            finally:
+                if os.path.exists(again):
+                    os.unlink(again)
+        return about["records"], bool(about["damages"])
+    finally:
+        if os.path.exists(packed):
+            os.unlink(packed)

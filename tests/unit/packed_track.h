@@ -1,0 +1,67 @@
+/* Tests: a spool, a coder and what was put with them, for the tests of values, tracks and classes. Parts are read from a copy of
+ * the spool in memory, as a packed file would hold them. */
+#ifndef TESTS_UNIT_PACKED_TRACK_H
+#define TESTS_UNIT_PACKED_TRACK_H
+
+#include "loop/track_read.h"
+#include "unit/chance.h"
+#include "unit/harness.h"
+
+#include <stdlib.h>
+
+struct bench {
+	struct spool spool;
+	struct values_coder coder;
+	struct column_decoder decoder;
+	struct varve_causes causes;
+	uint8_t *file;
+	size_t size;
+};
+
+static inline bool bench_start(struct bench *bench)
+{
+	*bench = (struct bench){.spool = {.fd = -1}};
+	return CHECK_EQ(spool_open(&bench->spool, "/tmp", &bench->causes), STATUS_OK) &&
+	       CHECK_EQ(values_coder_start(&bench->coder, &bench->spool, &bench->causes),
+			STATUS_OK);
+}
+
+/* What was put up to now can be read. */
+static inline void bench_read(struct bench *bench)
+{
+	free(bench->file);
+	bench->size = (size_t)(bench->spool.written + bench->spool.held);
+	bench->file = malloc(bench->size + 1);
+	CHECK_EQ(spool_get(&bench->spool, 0, bench->file, bench->size, &bench->causes), STATUS_OK);
+}
+
+static inline void bench_stop(struct bench *bench)
+{
+	values_coder_stop(&bench->coder);
+	spool_close(&bench->spool);
+	column_decoder_clear(&bench->decoder);
+	free(bench->file);
+}
+
+/* Values of one nature each: constant, a line, rows of a matrix, few blocks, small ones, any. */
+enum { NATURES = 6 };
+
+static inline uint64_t value_by_nature(struct chance *chance, unsigned nature, uint64_t at)
+{
+	switch (nature % NATURES) {
+	case 0:
+		return 42;
+	case 1:
+		return at * 4096 - 7;
+	case 2:
+		return at % 5 * 8 + at / 5 * 1000;
+	case 3:
+		return at / 50 * 1000 + at % 3;
+	case 4:
+		return chance_below(chance, 3);
+	default:
+		return chance_wide(chance);
+	}
+}
+
+#endif
