@@ -40,7 +40,7 @@ enum status block_open(const uint8_t *bytes, size_t room, struct block_header *h
 	uint64_t rows = sizeof *header +
 			(uint64_t)header->summaries * sizeof(struct block_summary) +
 			(uint64_t)header->columns * sizeof(struct block_column);
-	if (header->version != BLOCK_VERSION || header->header_length != rows ||
+	if (!header->version || header->version > BLOCK_VERSION || header->header_length != rows ||
 	    header->length < header->header_length || header->length % BLOCK_ALIGN)
 		return cause(causes, STATUS_DAMAGED, "a block's header does not add up");
 	if (header->header_length > room)
@@ -97,7 +97,8 @@ void block_seal(uint8_t *bytes, struct block_header *header)
 	memset(bytes + header->length, 0, padded - header->length);
 	header->length = padded;
 	header->magic = BLOCK_MAGIC;
-	header->version = BLOCK_VERSION;
+	if (!header->version)
+		header->version = BLOCK_VERSION_WHOLE;
 	header->payload_check = hash64(bytes + header->header_length,
 				       padded - header->header_length, header->sequence);
 	memcpy(bytes, header, sizeof *header);

@@ -14,7 +14,12 @@
 #include <stdint.h>
 
 #define BLOCK_MAGIC 0x4b4c424556524156ull /* "VARVEBLK" as bytes */
-enum { BLOCK_VERSION = 1, BLOCK_ALIGN = 8 };
+enum {
+	BLOCK_VERSION = 2,	 /* the highest that is read */
+	BLOCK_VERSION_WHOLE = 1, /* what is written, but for: */
+	BLOCK_VERSION_PART = 2,	 /* records between those of the block were left out */
+	BLOCK_ALIGN = 8
+};
 
 /* More records than any lane can hold: a header that claims more is damaged. */
 enum { BLOCK_RECORDS_MOST = 1 << 22, BLOCK_BYTES_MOST = 1 << 28 };
@@ -91,6 +96,7 @@ enum column {
 	COLUMN_ORDINALS = 4,	/* of continued records */
 	COLUMN_ROWS = 5,	/* codec binary: everything in one */
 	COLUMN_DEFINITIONS = 6, /* names, handles, identities, processes, threads */
+	COLUMN_NUMBERS = 7,	/* BLOCK_VERSION_PART: ordinals of records that are not continued */
 	COLUMN_RESULT = 16,
 	COLUMN_ERROR = 17,
 	COLUMN_WORD = 32,   /* + argument word; of a pair: the descriptor */
@@ -115,7 +121,8 @@ struct block_column block_column_at(const uint8_t *bytes, const struct block_hea
 /* Offset of the next byte from `from` on where a block may start (magic, aligned to BLOCK_ALIGN), or `size`. */
 uint64_t block_search(const uint8_t *bytes, uint64_t size, uint64_t from);
 
-/* Finishes the block in `bytes`: lengths are set in its header; pads, fills in both checksums. */
+/* Finishes the block in `bytes`: lengths are set in its header, and the version unless it is BLOCK_VERSION_WHOLE; pads, fills
+ * in both checksums. */
 void block_seal(uint8_t *bytes, struct block_header *header);
 
 /* The check of a header whose other fields are set, as it lies at `bytes`. */

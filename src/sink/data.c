@@ -86,7 +86,7 @@ bool data_void(struct data_file *file, const uint8_t run_id[16], uint64_t offset
 	}
 	memcpy(header.run_id, run_id, sizeof header.run_id);
 	header.magic = BLOCK_MAGIC;
-	header.version = BLOCK_VERSION;
+	header.version = BLOCK_VERSION_WHOLE;
 	header.payload_check = XXH64_digest(&state);
 	uint8_t bytes[sizeof header];
 	memcpy(bytes, &header, sizeof header);

@@ -356,7 +356,7 @@ static enum status apply_own(struct names *names, const struct tables *tables,
 	const struct definitions *definitions = names->definitions;
 	for (size_t i = names->applied; i < definitions->count; i++) {
 		const struct definition *definition = &definitions->list[i];
-		if (definition->before > at + 1)
+		if (definition->before > at + 1 || (definition->before > at && definition->apart))
 			break;
 		bool whole = definition->type == DEFINE_HANDLE;
 		if ((!whole && definition->type != DEFINE_IDENTITY) ||

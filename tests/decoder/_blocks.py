@@ -9,7 +9,8 @@ from _columns import Bad, column, xxh64
 
 RECORDS, RUN, TABLES, INDEX, VOID = 1, 2, 3, 4, 5
 MAGIC = b"VARVEBLK"
-VERSION = 1
+VERSION = 2  # the highest
+PART = 2     # of a block with records left out
 FIXED = struct.Struct("<8sHBBIQ16sQIIiiiIQQqqQqQqIIIIQQ")
 SUMMARY = struct.Struct("<HHIIiQQ")
 ROW = struct.Struct("<HBBIII")
@@ -79,7 +80,7 @@ def block_at(data, at):
     if version > VERSION:
         raise Newer(f"a block of version {version}")
     block = Block(data, at)
-    if version != VERSION or header_length != FIXED.size + block.summaries * SUMMARY.size + block.columns * ROW.size:
+    if not version or header_length != FIXED.size + block.summaries * SUMMARY.size + block.columns * ROW.size:
         return None
     if at + length > len(data) or block.records > MOST_RECORDS:
         return None
