@@ -124,7 +124,7 @@ int main(int argc, char **argv)
 		.trace = path, .library = "/none", .clock_kind = CLOCK_KIND_MONOTONIC};
 	if (!maker.lane || !maker.workspace || !maker.output ||
 	    run_create(&settings, &maker.run, &causes) != STATUS_OK ||
-	    data_open(path, maker.run.control->run_id, &maker.data) != STATUS_OK)
+	    data_open(path, maker.run.control, &maker.data) != STATUS_OK)
 		return fprintf(stderr, "make_trace: %s\n",
 			       causes.count ? causes.text[0] : "failed"),
 		       1;
