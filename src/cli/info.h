@@ -67,6 +67,10 @@ void info_ranks_find(struct info *info);
 void info_nodes_text(const struct info *info);
 void info_nodes_json(const struct info *info);
 
+/* info_slice.c: what the trace is a part of. True: of something that was not whole. */
+bool info_slice_text(const struct info *info, void (*put_label)(const char *label));
+void info_slice_json(const struct info *info);
+
 /* What cannot be in the trace; parts of the forms above. */
 void info_unseen_text(const struct info *info);
 void info_unseen_json(const struct info *info);

@@ -6,15 +6,16 @@ import os
 from _harness import run_tests, same, varve
 
 GOLDEN = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "golden")
-PRINTED = {"first.txt": [], "first.json": ["--format", "json"], "first.csv": ["--format", "csv"],
-           "first.definitions.txt": ["--definitions"]}
+TRACES = ("first", "part")
+PRINTED = {"txt": [], "json": ["--format", "json"], "csv": ["--format", "csv"], "definitions.txt": ["--definitions"]}
 
 
 def test_printed_as_ever():
-    for name, options in PRINTED.items():
+    for trace, form in ((trace, form) for trace in TRACES for form in PRINTED):
+        name = f"{trace}.{form}"
         with open(os.path.join(GOLDEN, name), "rb") as file:
             expected = file.read()
-        result = varve("dump", *options, os.path.join(GOLDEN, "first.varve"))
+        result = varve("dump", *PRINTED[form], os.path.join(GOLDEN, f"{trace}.varve"))
         same((result.returncode, result.stderr), (0, b""), name)
         for number, (got, line) in enumerate(zip(result.stdout.splitlines(), expected.splitlines()), 1):
             same(got, line, f"{name}:{number}")
