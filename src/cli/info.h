@@ -71,6 +71,9 @@ void info_nodes_json(const struct info *info);
 
 /* info_codecs.c: `--codec-stats`, instead of all the rest; an exit status. */
 int info_codecs(const struct arguments *arguments, enum output_format format);
+/* info_slice.c: what the trace is a part of. True: of something that was not whole. */
+bool info_slice_text(const struct info *info, void (*put_label)(const char *label));
+void info_slice_json(const struct info *info);
 
 /* What cannot be in the trace; parts of the forms above. */
 void info_unseen_text(const struct info *info);

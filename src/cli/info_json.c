@@ -87,11 +87,13 @@ static void put_description(const struct info *info)
 	size_t count = varve_description_count(trace);
 	struct varve_text key, value;
 	bool first = true;
+	info_slice_json(info);
 	put_text(",\"run\":{");
 	for (size_t i = 0; i < count; i++) {
 		varve_description_at(trace, i, &key, &value);
 		if (!is_key(key, "argument") && !is_key(key, "ignored") &&
-		    !starts_with(key, "env.") && !starts_with(key, "setting."))
+		    !starts_with(key, "env.") && !starts_with(key, "setting.") &&
+		    !starts_with(key, "slice."))
 			put_member(key, 0, value, &first);
 	}
 	put_text("},\"arguments\":[");

@@ -40,7 +40,8 @@ void info_ranks_find(struct info *info)
 	}
 	/* Left out on request, or not yet there: nothing is missing. */
 	bool asked = varve_loss_of(info->trace, VARVE_LEFT_OUT_RANKS) ||
-		     info_value(info, "setting.ranks") || info->state.running_threads;
+		     info_value(info, "setting.ranks") || info_value(info, "slice.part") ||
+		     info->state.running_threads;
 	size_t used = 0;
 	for (uint32_t rank = 0; there && !asked && info->ranks.any && rank < world; rank++) {
 		if (there[rank])

@@ -23,8 +23,8 @@ static void put_trouble(const struct info *info)
 	const struct varve_trace *trace = info->trace;
 	const struct varve_state *state = &info->state;
 	struct varve_loss loss;
-	bool any = varve_damage_count(trace) || state->running_threads || info->tree.vanished ||
-		   info->ranks.missing;
+	bool any = info_slice_text(info, put_label) || varve_damage_count(trace) ||
+		   state->running_threads || info->tree.vanished || info->ranks.missing;
 	for (size_t i = 0; i < varve_loss_count(trace); i++) {
 		varve_loss_at(trace, i, &loss);
 		if (loss.left_out)

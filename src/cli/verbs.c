@@ -20,6 +20,18 @@
 #define OPTION_WHERE {"where", 'w', "FILTER", "only records that the filter wants, as in\n" \
 		      "'size < 4KiB and path like \"/scratch/*\"'; varve-filter(7) has the language", ANY}
 
+/* Which records are meant: read by selection.c and where.c. */
+#define OPTIONS_SELECTION \
+	{"stream", 's', "P.T", "only thread T of process P, as `info` numbers them", ANY}, \
+	{"process", 'p', "P", "only process P", ANY}, \
+	{"function", 0, "NAME,...", "only these functions; patterns as in '*stat*'", FUNCTIONS}, \
+	{"layer", 'l', "NAME,...", "only these layers: region, hdf5, netcdf, pnetcdf, mpiio, mpi,\n" \
+	 "posix, stdio, socket, async, process, sync, varve", LAYERS("varve")}, \
+	{"from", 0, "TIME", "only calls that began at this time after the start of the run,\n" \
+	 "or later", ANY}, \
+	{"to", 0, "TIME", "only calls that began before", ANY}, \
+	OPTION_WHERE
+
 /* What the values of settings are: one line for each of sink/settings.def. */
 #define KIND_TRACE FOLDER
 #define KIND_LAYER LAYERS(NULL)
@@ -179,26 +191,76 @@ const struct verb verbs[] = {
 		.options =
 			{
 				OPTION_FORMAT("text (default), json or csv"),
-				{"stream", 's', "P.T",
-				 "only thread T of process P, as `info` numbers them", ANY},
-				{"process", 'p', "P", "only process P", ANY},
-				{"function", 0, "NAME,...",
-				 "only these functions; patterns as in '*stat*'", FUNCTIONS},
-				{"layer", 'l', "NAME,...",
-				 "only these layers: region, hdf5, netcdf, pnetcdf, mpiio, mpi,\n"
-				 "posix, stdio, socket, async, process, sync, varve",
-				 LAYERS("varve")},
-				{"from", 0, "TIME",
-				 "only calls that began at this time after the start of the run,\n"
-				 "or later",
-				 ANY},
-				{"to", 0, "TIME", "only calls that began before", ANY},
-				OPTION_WHERE,
+				OPTIONS_SELECTION,
 				{"limit", 'n', "N", "stop after N records", ANY},
 				{"by-stream", 0, NULL,
 				 "one thread after the other instead of merged by time", ANY},
 				{"definitions", 0, NULL,
 				 "names, handles, processes and threads instead of calls", ANY},
+			},
+	},
+	{
+		.name = "slice",
+		.line = "a part of a trace as a new trace",
+		.usage = "slice [OPTION...] TRACE... -o NEW",
+		.more = "The new trace shows what `varve dump` with the same options shows of the "
+			"old one, line by line. Without\n"
+			"options it is a whole copy. Several traces become one: parts of one run "
+			"that share no process, or, with\n"
+			"--join, runs of one job. What was lost or damaged stays so, and is said.\n"
+			"--anonymize makes names of files, hosts and users unreadable: the same "
+			"name becomes the same letters\n"
+			"everywhere, extensions and depths of paths stay. Names of regions and "
+			"functions, times, sizes and numbers\n"
+			"of devices, inodes and processes stay as they are.\n"
+			"Exit status 3: the new trace is there, and made of a damaged one.\n",
+		.examples =
+			"  varve slice app.1234.varve -o copy.varve\n"
+			"  varve slice --packed --rank 0:3,8 app.1234.varve -o some.varve\n"
+			"  varve slice --from 10s --to 1min --layer posix app.1234.varve -o "
+			"minute.varve\n"
+			"  varve slice --process 2 app.1234.varve -o one.varve\n"
+			"  varve slice --stream 1.2 app.1234.varve -o thread.varve\n"
+			"  varve slice --file '/scratch/*,*.nc' --function 'p*' app.1234.varve -o "
+			"files.varve\n"
+			"  varve slice --where 'failed' --force app.1234.varve -o failed.varve\n"
+			"  varve slice --join step1.varve step2.varve -o job.varve\n"
+			"  varve slice --anonymize --key key.txt app.1234.varve -o public.varve\n"
+			"  varve slice --anonymize --keep-system --format json app.1234.varve -o "
+			"public.varve\n",
+		.failure = EXIT_USAGE,
+		.least = 1,
+		.most = -1,
+		.operands = {TRACE, TRACE},
+		.run = cmd_slice,
+		.options =
+			{
+				{"output", 'o', "NEW", "the new trace", FOLDER},
+				{"packed", 0, NULL, "pack it, as `varve pack` does", ANY},
+				{"force", 0, NULL, "replace a trace that has this name", ANY},
+				{"rank", 'r', "LIST", "only these ranks, as in 0:3,8 or 0:64:16",
+				 ANY},
+				{"file", 0, "PATTERN,...",
+				 "only calls on these files; a pattern fits the whole path, "
+				 "absolute\n"
+				 "or as it was given",
+				 ANY},
+				OPTIONS_SELECTION,
+				{"join", 0, NULL, "traces may be of different runs of one job",
+				 ANY},
+				{"anonymize", 0, NULL,
+				 "make names of files, hosts and users unreadable", ANY},
+				{"key", 0, "FILE|TEXT",
+				 "with this key the same name becomes the same letters in each "
+				 "slice;\n"
+				 "without one a key by chance is used and forgotten",
+				 A_FILE},
+				{"keep-system", 0, NULL,
+				 "/usr, /lib, /etc, /dev, /proc, /sys, /tmp and the like stay "
+				 "readable,\n"
+				 "not what is in them",
+				 ANY},
+				OPTION_FORMAT_OBJECT,
 			},
 	},
 	{

@@ -105,6 +105,7 @@ const struct verb_option *verb_option_at(const struct verb *verb, size_t i);
 int cmd_record(const struct arguments *arguments);
 int cmd_info(const struct arguments *arguments);
 int cmd_dump(const struct arguments *arguments);
+int cmd_slice(const struct arguments *arguments);
 int cmd_pack(const struct arguments *arguments);
 int cmd_config(const struct arguments *arguments);
 int cmd_doctor(const struct arguments *arguments);

@@ -15,7 +15,13 @@
 
 #define BLOCK_MAGIC 0x4b4c424556524156ull /* "VARVEBLK" as bytes */
 /* The newest version that is read; a block is written as the oldest one that has all that is in it. */
-enum { BLOCK_VERSION = 2, BLOCK_VERSION_FIRST = 1, BLOCK_VERSION_PEEPHOLE = 2, BLOCK_ALIGN = 8 };
+enum {
+	BLOCK_VERSION = 3,
+	BLOCK_VERSION_FIRST = 1,
+	BLOCK_VERSION_PEEPHOLE = 2, /* codec peephole, and packed traces */
+	BLOCK_VERSION_PART = 3,	    /* records between those of the block were left out */
+	BLOCK_ALIGN = 8
+};
 
 /* More records than any lane can hold: a header that claims more is damaged. */
 enum { BLOCK_RECORDS_MOST = 1 << 22, BLOCK_BYTES_MOST = 1 << 28 };
@@ -107,6 +113,7 @@ enum column {
 	COLUMN_DEFINITIONS = 6, /* names, handles, identities, processes, threads */
 	COLUMN_PEEPHOLE = 7,	/* codec peephole: records as the paper has them */
 	COLUMN_REST = 8,	/* codec peephole: what those have no place for */
+	COLUMN_NUMBERS = 9,	/* BLOCK_VERSION_PART: ordinals of records that are not continued */
 	COLUMN_RESULT = 16,
 	COLUMN_ERROR = 17,
 	COLUMN_WORD = 32,   /* + argument word; of a pair: the descriptor */
@@ -137,7 +144,8 @@ struct block_column block_column_at(const uint8_t *bytes, const struct block_hea
 /* Offset of the next byte from `from` on where a block may start (magic, aligned to BLOCK_ALIGN), or `size`. */
 uint64_t block_search(const uint8_t *bytes, uint64_t size, uint64_t from);
 
-/* Finishes the block in `bytes`: lengths are set in its header; pads, fills in both checksums. */
+/* Finishes the block in `bytes`: lengths are set in its header, and the version unless it is set; pads, fills
+ * in both checksums. */
 void block_seal(uint8_t *bytes, struct block_header *header);
 
 /* The check of a header whose other fields are set, as it lies at `bytes`. */

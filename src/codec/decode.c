@@ -140,6 +140,37 @@ enum status block_ordinals(struct decoder *decoder, const uint8_t *bytes,
 	return *list ? STATUS_OK : no_memory(causes);
 }
 
+enum status block_ordinals_end(struct decoder *decoder, const uint8_t *bytes,
+			       const struct block_header *header, size_t continued, uint64_t *end,
+			       struct varve_causes *causes)
+{
+	struct block_column row;
+	const uint8_t *stored;
+	size_t budget = DECODE_BUDGET(header->length);
+	struct column_reader reader;
+	uint64_t values[64];
+	*end = header->first_ordinal;
+	if (header->records < continued)
+		return STATUS_OK;
+	if (header->version != BLOCK_VERSION_PART) {
+		*end += header->records - continued;
+		return STATUS_OK;
+	}
+	if (!block_column_find(bytes, header, COLUMN_NUMBERS, &row, &stored) || !row.count)
+		return STATUS_OK;
+	TRY(column_open(&reader, &decoder->columns, (enum column_encoding)row.encoding, stored,
+			row.stored, row.count, &budget, causes));
+	for (size_t left = row.count; left;) {
+		size_t count = left < 64 ? left : 64;
+		column_take(&reader, count, values);
+		left -= count;
+		*end = values[count - 1] + 1;
+	}
+	column_close(&reader);
+	return STATUS_OK;
+}
+
+/* Memory within the budget, all zero. */
 void *reader_memory(struct block_reader *reader, size_t count, size_t size)
 {
 	reader->over = count > reader->budget / size;
@@ -230,6 +261,9 @@ static enum status structure_count(struct block_reader *reader, size_t continued
 		return damaged(causes, "a continued call has no number");
 	if (seen < continued)
 		return damaged(causes, "it numbers more continued calls than it has");
+	if (reader->header.version == BLOCK_VERSION_PART &&
+	    reader->count - seen != (reader->numbers ? reader->numbers->count : 0))
+		return damaged(causes, "it numbers more or fewer calls than it has");
 	return STATUS_OK;
 }
 
@@ -370,13 +404,16 @@ static enum status long_open(struct block_reader *reader, const struct column_wa
 /* Opens the columns of the whole block but for shapes and definitions. */
 static enum status frame_open(struct block_reader *reader, struct varve_causes *causes)
 {
+	bool part = reader->header.version == BLOCK_VERSION_PART;
 	for (struct column_walk walk = {0}; walk_on(reader, &walk, false);) {
 		unsigned column = walk.row.column;
 		bool times = column == COLUMN_TIMES || column == COLUMN_TIMES_LONG;
 		struct column_reader **place = column == COLUMN_STRUCTURE  ? &reader->structure
 					       : column == COLUMN_TIMES	   ? &reader->times
 					       : column == COLUMN_ORDINALS ? &reader->ordinals
-									   : NULL;
+					       : part && column == COLUMN_NUMBERS ? &reader->numbers
+										  : NULL;
+		bool some = column == COLUMN_ORDINALS || column == COLUMN_NUMBERS;
 		if ((times && !(reader->want & WANT_TIMES)) ||
 		    (!place && column != COLUMN_TIMES_LONG))
 			continue;
@@ -390,8 +427,7 @@ static enum status frame_open(struct block_reader *reader, struct varve_causes *
 			return damaged(causes, "times in another encoding");
 		if (column == COLUMN_ORDINALS && walk.row.count > CONTINUED_MOST)
 			return damaged(causes, "it continues more calls than can be open");
-		if (column == COLUMN_ORDINALS ? walk.row.count > reader->count
-					      : walk.row.count != reader->count)
+		if (some ? walk.row.count > reader->count : walk.row.count != reader->count)
 			return damaged(causes,
 				       "a column has another number of values than records need");
 		TRY(column_start(reader, &walk, place, causes));

@@ -136,6 +136,7 @@ struct block_reader {
 	struct column_reader *structure;
 	struct column_reader *times;
 	struct column_reader *ordinals;
+	struct column_reader *numbers;	   /* of a block of BLOCK_VERSION_PART */
 	struct peephole_block *peephole;   /* of codec peephole */
 	const uint8_t *long_at, *long_end; /* long times; of codec rows: the rows */
 	int64_t last_entry, last_exit;
@@ -171,6 +172,12 @@ uint32_t block_continued(const uint8_t *bytes, const struct block_header *header
 enum status block_ordinals(struct decoder *decoder, const uint8_t *bytes,
 			   const struct block_header *header, uint64_t **list, size_t *count,
 			   struct varve_causes *causes) MUST_CHECK;
+
+/* The ordinal behind the last record of the block that is not a continued one, of which there are `continued`; of a block that
+ * has none, its first_ordinal. */
+enum status block_ordinals_end(struct decoder *decoder, const uint8_t *bytes,
+			       const struct block_header *header, size_t continued, uint64_t *end,
+			       struct varve_causes *causes) MUST_CHECK;
 
 /* The definitions of a block. */
 struct definitions {

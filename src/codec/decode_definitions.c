@@ -54,10 +54,11 @@ static bool definition_make(unsigned type, const uint64_t *field, struct definit
 }
 
 static enum status definitions_parse(struct definitions *definitions, const uint8_t *at,
-				     const uint8_t *end, uint64_t records,
+				     const uint8_t *end, const struct block_header *header,
 				     struct varve_causes *causes)
 {
 	static const uint8_t fields[] = {4, 7, 5, 1, 3};
+	bool part = header->version == BLOCK_VERSION_PART;
 	uint64_t before = 0;
 	for (size_t i = 0; i < definitions->count; i++) {
 		struct definition *made = &definitions->list[i];
@@ -65,10 +66,13 @@ static enum status definitions_parse(struct definitions *definitions, const uint
 		if (at >= end)
 			return damaged(causes, "cut short");
 		unsigned type = *at++;
-		if (type >= sizeof fields || !varint_get(&at, end, &made->before) ||
-		    made->before < before || made->before > records)
+		uint64_t place;
+		if (type >= sizeof fields || !varint_get(&at, end, &place) || place < before ||
+		    (part ? place >> 1 : place) > header->records)
 			return damaged(causes, "an unknown type or place");
-		before = made->before;
+		before = place;
+		made->before = part ? place >> 1 : place;
+		made->apart = part && (place & 1);
 		for (unsigned word = 0; word < fields[type]; word++)
 			if (!varint_get(&at, end, &field[word]))
 				return damaged(causes, "cut short");
@@ -102,8 +106,7 @@ enum status definitions_read(struct decoder *decoder, const uint8_t *bytes,
 	definitions->count = count;
 	enum status status =
 		definitions->list
-			? definitions_parse(definitions, text, text + row.count, header->records,
-					    causes)
+			? definitions_parse(definitions, text, text + row.count, header, causes)
 			: cause(causes, STATUS_NO_MEMORY, "no memory for %zu definitions", count);
 	size_t size = DECODE_BUDGET(header->length) - budget;
 	if (status == STATUS_OK)

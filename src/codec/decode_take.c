@@ -26,6 +26,22 @@ static size_t column_left(const struct column_reader *column)
 	return column ? column->count - column->at : 0;
 }
 
+/* Ordinals of rows that are not continued, where they do not follow each other. */
+static enum status numbers_take(struct block_reader *reader, const struct record_columns *to,
+				size_t count, size_t fresh, struct varve_causes *causes)
+{
+	uint64_t *values = reader->decoder->values;
+	if (!fresh)
+		return STATUS_OK;
+	if (fresh > column_left(reader->numbers))
+		return changed(causes);
+	column_take(reader->numbers, fresh, values);
+	for (size_t i = 0, next = 0; i < count; i++)
+		if (!(to->marks[i] & RECORD_CONTINUED))
+			to->ordinal[i] = values[next++];
+	return STATUS_OK;
+}
+
 /* Function, depth, marks and ordinal of each row; rows of a function are counted. */
 static enum status structure_take(struct block_reader *reader, const struct record_columns *to,
 				  size_t count, struct varve_causes *causes)
@@ -52,6 +68,8 @@ static enum status structure_take(struct block_reader *reader, const struct reco
 		else
 			return changed(causes);
 	}
+	if (reader->header.version == BLOCK_VERSION_PART)
+		TRY(numbers_take(reader, to, count, (size_t)(fresh - reader->fresh), causes));
 	reader->fresh = fresh;
 	for (size_t i = 0; i < reader->function_count; i++) {
 		struct reader_function *function = &reader->functions[i];

@@ -5,6 +5,7 @@
  */
 #include "codec/encode.h"
 
+#include "codec/column_rows.h"
 #include "codec/encode_state.h"
 
 #include <string.h>
@@ -86,55 +87,6 @@ size_t encode_output_size(size_t lane_size)
 	return lane_size * 3 + 65536 + FUNCTIONS_MOST * rows;
 }
 
-void output_done(struct output *output, uint16_t function, unsigned column,
-		 enum column_encoding encoding, size_t count, uint8_t *end)
-{
-	output->rows[output->encode->header.columns++] = (struct block_column){
-		.function = function,
-		.column = (uint8_t)column,
-		.encoding = (uint8_t)encoding,
-		.count = (uint32_t)count,
-		.stored = (uint32_t)(end - output->at),
-	};
-	output->at = end;
-}
-
-void output_bytes(struct output *output, unsigned column, const uint8_t *bytes, size_t count,
-		  enum plane_nature nature)
-{
-	if (count)
-		output_done(output, 0, column, ENCODING_BYTES, count,
-			    column_put_bytes(&output->encode->writer, output->at, bytes, count,
-					     nature));
-}
-
-static void put_line(struct output *output, uint16_t function, unsigned column, size_t count,
-		     uint64_t first, uint64_t stride)
-{
-	bool constant = stride == 0 || count < 2;
-	uint8_t *end = constant ? column_put_constant(output->at, first)
-				: column_put_line(output->at, first, stride);
-	output_done(output, function, column, constant ? ENCODING_CONSTANT : ENCODING_LINE, count,
-		    end);
-}
-
-/* A column whose values were gathered. */
-void output_values(struct output *output, uint16_t function, unsigned column,
-		   const uint64_t *values, size_t count)
-{
-	if (!count)
-		return;
-	uint64_t stride = count > 1 ? values[1] - values[0] : 0, broken = 0;
-	for (size_t i = 1; i < count; i++)
-		broken |= (values[i] - values[i - 1]) ^ stride;
-	if (!broken) {
-		put_line(output, function, column, count, values[0], stride);
-		return;
-	}
-	uint8_t *end = column_put_planes(&output->encode->writer, output->at, values, count);
-	output_done(output, function, column, ENCODING_PLANES, count, end);
-}
-
 /* Positions of records by function; with a single function they are so already. */
 static const uint32_t *group(struct encode *encode)
 {
@@ -151,9 +103,8 @@ static const uint32_t *group(struct encode *encode)
 	return encode->grouped;
 }
 
-static void put_structure(struct output *output)
+static void put_structure(struct encode *encode, struct column_rows *to)
 {
-	struct encode *encode = output->encode;
 	size_t shapes = encode->shape_count;
 	uint8_t *table = encode->writer.plane;
 	for (size_t i = 0; i < shapes; i++) {
@@ -166,30 +117,29 @@ static void put_structure(struct output *output)
 					     (shape->key & MARK_VFORK ? RECORD_VFORK : 0) |
 					     (shape->key & MARK_RUNTIME ? RECORD_RUNTIME : 0));
 	}
-	output_bytes(output, COLUMN_SHAPES, table, shapes * 4, NATURE_TEXT);
+	column_rows_bytes(to, COLUMN_SHAPES, table, shapes * 4, NATURE_TEXT);
 	if (shapes > 256) {
 		for (size_t i = 0; i < encode->count; i++)
 			encode->values[i] = encode->shape_of[i];
-		output_values(output, 0, COLUMN_STRUCTURE, encode->values, encode->count);
+		column_rows_values(to, 0, COLUMN_STRUCTURE, encode->values, encode->count);
 		return;
 	}
 	uint8_t *structure = encode->writer.plane;
 	for (size_t i = 0; i < encode->count; i++)
 		structure[i] = (uint8_t)encode->shape_of[i];
-	output_bytes(output, COLUMN_STRUCTURE, structure, encode->count, NATURE_TEXT);
+	column_rows_bytes(to, COLUMN_STRUCTURE, structure, encode->count, NATURE_TEXT);
 }
 
-static void put_results(struct output *output, const struct encode_function *function,
-			const uint32_t *places)
+static void put_results(struct encode *encode, struct column_rows *to,
+			const struct encode_function *function, const uint32_t *places)
 {
-	struct encode *encode = output->encode;
 	const uint64_t *base = (const uint64_t *)(const void *)encode->lane;
 	uint16_t id = function->row->id;
 	uint32_t finished = function_finished(function);
 	if (finished) {
 		if (!function->broken[0]) {
-			put_line(output, id, COLUMN_RESULT, finished, function->first[0],
-				 function->stride[0]);
+			column_rows_line(to, id, COLUMN_RESULT, finished, function->first[0],
+					 function->stride[0]);
 		} else {
 			size_t count = 0;
 			for (size_t i = 0; i < function->count; i++) {
@@ -199,7 +149,7 @@ static void put_results(struct output *output, const struct encode_function *fun
 					encode->values[count++] = (uint64_t)record_result(
 						words, words[WORD_EXIT] >> 63, &error);
 			}
-			output_values(output, id, COLUMN_RESULT, encode->values, count);
+			column_rows_values(to, id, COLUMN_RESULT, encode->values, count);
 		}
 	}
 	if (function->failed) {
@@ -207,33 +157,32 @@ static void put_results(struct output *output, const struct encode_function *fun
 		for (size_t i = 0; i < function->count; i++)
 			if (base[places[i] + WORD_EXIT] >> 63)
 				encode->values[count++] = base[places[i] + WORD_RESULT] >> 48;
-		output_values(output, id, COLUMN_ERROR, encode->values, count);
+		column_rows_values(to, id, COLUMN_ERROR, encode->values, count);
 	}
 }
 
-static void put_words(struct output *output, const struct encode_function *function,
-		      const uint32_t *places)
+static void put_words(struct encode *encode, struct column_rows *to,
+		      const struct encode_function *function, const uint32_t *places)
 {
-	struct encode *encode = output->encode;
 	const uint64_t *base = (const uint64_t *)(const void *)encode->lane + WORD_ARGUMENTS;
 	uint16_t id = function->row->id;
 	for (unsigned word = 0; word < function->row->words; word++) {
 		if (!function->broken[word + 1]) {
 			/* A pair that goes in one line is stored whole. */
-			put_line(output, id, COLUMN_WORD + word, function->count,
-				 function->first[word + 1], function->stride[word + 1]);
+			column_rows_line(to, id, COLUMN_WORD + word, function->count,
+					 function->first[word + 1], function->stride[word + 1]);
 			continue;
 		}
 		bool pair = function->row->pairs >> word & 1;
 		uint64_t mask = pair ? UINT32_MAX : UINT64_MAX;
 		for (size_t i = 0; i < function->count; i++)
 			encode->values[i] = base[places[i] + word] & mask;
-		output_values(output, id, COLUMN_WORD + word, encode->values, function->count);
+		column_rows_values(to, id, COLUMN_WORD + word, encode->values, function->count);
 		if (!pair)
 			continue;
 		for (size_t i = 0; i < function->count; i++)
 			encode->values[i] = base[places[i] + word] >> 32;
-		output_values(output, id, COLUMN_HANDLE + word, encode->values, function->count);
+		column_rows_values(to, id, COLUMN_HANDLE + word, encode->values, function->count);
 	}
 }
 
@@ -294,26 +243,25 @@ static void put_columns(struct encode *encode, uint8_t *block)
 	struct block_header *header = &encode->header;
 	size_t fixed = sizeof *header + encode->function_count * sizeof(struct block_summary);
 	uint8_t *payload = block + fixed + column_rows * sizeof(struct block_column);
-	struct output output = {
-		.encode = encode,
+	struct column_rows to = {
+		.writer = &encode->writer,
 		.rows = (struct block_column *)(void *)(block + fixed),
 		.at = payload,
 	};
-	header->columns = 0;
-	output_bytes(&output, COLUMN_DEFINITIONS, encode->definitions,
-		     (size_t)(encode->definitions_end - encode->definitions), NATURE_TEXT);
+	column_rows_bytes(&to, COLUMN_DEFINITIONS, encode->definitions,
+			  (size_t)(encode->definitions_end - encode->definitions), NATURE_TEXT);
 	if (encode->count)
-		put_structure(&output);
-	output_bytes(&output, COLUMN_TIMES, encode->times, encode->count, NATURE_NOISE);
-	output_bytes(&output, COLUMN_TIMES_LONG, encode->times_long,
-		     (size_t)(encode->times_long_end - encode->times_long), NATURE_TEXT);
-	output_values(&output, 0, COLUMN_ORDINALS, encode->ordinals, encode->continued);
+		put_structure(encode, &to);
+	column_rows_bytes(&to, COLUMN_TIMES, encode->times, encode->count, NATURE_NOISE);
+	column_rows_bytes(&to, COLUMN_TIMES_LONG, encode->times_long,
+			  (size_t)(encode->times_long_end - encode->times_long), NATURE_TEXT);
+	column_rows_values(&to, 0, COLUMN_ORDINALS, encode->ordinals, encode->continued);
 	struct block_summary *summary = (struct block_summary *)(void *)(block + sizeof *header);
 	for (size_t i = 0; i < encode->function_count; i++) {
 		const struct encode_function *function = &encode->functions[i];
 		const uint32_t *own = places + function->first_place;
-		put_results(&output, function, own);
-		put_words(&output, function, own);
+		put_results(encode, &to, function, own);
+		put_words(encode, &to, function, own);
 		summary[i] = (struct block_summary){
 			.function = function->row->id,
 			.calls = function->count - function->continued,
@@ -324,10 +272,11 @@ static void put_columns(struct encode *encode, uint8_t *block)
 		};
 	}
 	header->codec = CODEC_COLUMNS;
+	header->columns = to.count;
 	header->records = encode->count;
 	header->summaries = (uint32_t)encode->function_count;
 	header->header_length = (uint32_t)(fixed + header->columns * sizeof(struct block_column));
-	size_t length = (size_t)(output.at - payload);
+	size_t length = (size_t)(to.at - payload);
 	memmove(block + header->header_length, payload, length);
 	header->length = header->header_length + length;
 	block_seal(block, header);

@@ -9,12 +9,11 @@
 void encode_peephole(struct encode *encode, uint8_t *block, unsigned window)
 {
 	struct block_column rows[4];
-	struct output output = {encode, rows, block + sizeof encode->header};
+	struct column_rows to = {&encode->writer, rows, 0, block + sizeof encode->header};
 	struct plain_pass pass = plain_start(encode);
-	uint8_t *first = output.at + 1, *at = first, *rest = encode->rest;
+	uint8_t *first = to.at + 1, *at = first, *rest = encode->rest;
 	window = window < PEEPHOLE_WINDOW_MOST ? window : PEEPHOLE_WINDOW_MOST;
-	encode->header.columns = 0;
-	*output.at = PLANE_STORED;
+	*to.at = PLANE_STORED;
 	*rest++ = (uint8_t)window;
 	peephole_writer_start(encode->peephole, window);
 	while (plain_next(&pass)) {
@@ -23,14 +22,14 @@ void encode_peephole(struct encode *encode, uint8_t *block, unsigned window)
 			       &made);
 	}
 	if (encode->count) {
-		output_done(&output, 0, COLUMN_PEEPHOLE, ENCODING_BYTES, (size_t)(at - first), at);
-		output_bytes(&output, COLUMN_REST, encode->rest, (size_t)(rest - encode->rest),
-			     NATURE_TEXT);
+		column_rows_done(&to, 0, COLUMN_PEEPHOLE, ENCODING_BYTES, (size_t)(at - first), at);
+		column_rows_bytes(&to, COLUMN_REST, encode->rest, (size_t)(rest - encode->rest),
+				  NATURE_TEXT);
 	}
-	output_values(&output, 0, COLUMN_ORDINALS, encode->ordinals, encode->continued);
-	output_bytes(&output, COLUMN_DEFINITIONS, encode->definitions,
-		     (size_t)(encode->definitions_end - encode->definitions), NATURE_TEXT);
-	plain_finish(&pass, &output, block, CODEC_PEEPHOLE);
+	column_rows_values(&to, 0, COLUMN_ORDINALS, encode->ordinals, encode->continued);
+	column_rows_bytes(&to, COLUMN_DEFINITIONS, encode->definitions,
+			  (size_t)(encode->definitions_end - encode->definitions), NATURE_TEXT);
+	plain_finish(&pass, &to, block, CODEC_PEEPHOLE);
 }
 
 /* The bytes of a record in a lane become no more than three times as many: encode_output_size(). */

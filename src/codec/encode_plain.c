@@ -132,7 +132,7 @@ bool plain_next(struct plain_pass *pass)
 	return false;
 }
 
-void plain_finish(struct plain_pass *pass, struct output *output, uint8_t *block,
+void plain_finish(struct plain_pass *pass, struct column_rows *to, uint8_t *block,
 		  enum block_codec codec)
 {
 	struct encode *encode = pass->encode;
@@ -147,14 +147,15 @@ void plain_finish(struct plain_pass *pass, struct output *output, uint8_t *block
 	header->codec = (uint8_t)codec;
 	header->records = encode->count;
 	header->summaries = pass->functions;
+	header->columns = to->count;
 	size_t summaries = pass->functions * sizeof *encode->summaries;
-	size_t columns = header->columns * sizeof *output->rows;
+	size_t columns = to->count * sizeof *to->rows;
 	header->header_length = (uint32_t)(sizeof *header + summaries + columns);
 	/* Columns stand right behind the fixed part until it is known how many rows the header has. */
-	size_t payload = (size_t)(output->at - block) - sizeof *header;
+	size_t payload = (size_t)(to->at - block) - sizeof *header;
 	memmove(block + header->header_length, block + sizeof *header, payload);
 	memcpy(block + sizeof *header, encode->summaries, summaries);
-	memcpy(block + sizeof *header + summaries, output->rows, columns);
+	memcpy(block + sizeof *header + summaries, to->rows, columns);
 	header->length = header->header_length + payload;
 	block_seal(block, header);
 	found->length = header->length;

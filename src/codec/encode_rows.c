@@ -34,18 +34,17 @@ static uint8_t *put_row(uint8_t *at, const struct record *record)
 void encode_rows(struct encode *encode, uint8_t *block)
 {
 	struct block_column rows[2];
-	struct output output = {encode, rows, block + sizeof encode->header};
+	struct column_rows to = {&encode->writer, rows, 0, block + sizeof encode->header};
 	struct plain_pass pass = plain_start(encode);
-	uint8_t *first = output.at + 1, *at = first;
-	encode->header.columns = 0;
-	*output.at = PLANE_STORED;
+	uint8_t *first = to.at + 1, *at = first;
+	*to.at = PLANE_STORED;
 	while (plain_next(&pass))
 		at = put_row(at, &pass.record);
-	output_done(&output, 0, COLUMN_ROWS, ENCODING_BYTES, (size_t)(at - first), at);
+	column_rows_done(&to, 0, COLUMN_ROWS, ENCODING_BYTES, (size_t)(at - first), at);
 	/* There also when empty. */
 	size_t count = (size_t)(encode->definitions_end - encode->definitions);
-	output_done(&output, 0, COLUMN_DEFINITIONS, ENCODING_BYTES, count,
-		    column_put_bytes(&encode->writer, output.at, encode->definitions, count,
-				     NATURE_TEXT));
-	plain_finish(&pass, &output, block, CODEC_ROWS);
+	column_rows_done(
+		&to, 0, COLUMN_DEFINITIONS, ENCODING_BYTES, count,
+		column_put_bytes(&encode->writer, to.at, encode->definitions, count, NATURE_TEXT));
+	plain_finish(&pass, &to, block, CODEC_ROWS);
 }

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/likely.h"
 #include "codec/column.h"
+#include "codec/column_rows.h"
 #include "codec/encode.h"
 #include "codec/lane_walk.h"
 #include "codec/peephole_records.h"
@@ -87,22 +88,6 @@ enum status encode_scan(struct encode *encode) MUST_CHECK;
 /* encode_definitions.c: one definition of the lane to the block's form. */
 void encode_definition(struct encode *encode, const uint64_t *words, uint64_t length);
 
-/* encode.c: where columns are written: rows of the header in one place, their bytes in another. */
-struct output {
-	struct encode *encode;
-	struct block_column *rows; /* as many as header.columns says */
-	uint8_t *at;
-};
-
-/* The column whose bytes stand from output->at to `end` is there: its row. */
-void output_done(struct output *output, uint16_t function, unsigned column,
-		 enum column_encoding encoding, size_t count, uint8_t *end);
-/* A column of bytes, or of values; none when there are none. */
-void output_bytes(struct output *output, unsigned column, const uint8_t *bytes, size_t count,
-		  enum plane_nature nature);
-void output_values(struct output *output, uint16_t function, unsigned column,
-		   const uint64_t *values, size_t count);
-
 /* encode_plain.c: the lane record by record. */
 struct plain_pass {
 	struct encode *encode;
@@ -118,7 +103,7 @@ struct plain_pass {
 struct plain_pass plain_start(struct encode *encode);
 bool plain_next(struct plain_pass *pass);
 /* Puts the header before the columns, which were written from right behind its fixed part on, and seals the block. */
-void plain_finish(struct plain_pass *pass, struct output *output, uint8_t *block,
+void plain_finish(struct plain_pass *pass, struct column_rows *to, uint8_t *block,
 		  enum block_codec codec);
 
 /* encode_rows.c: the plain codec, which has no limits. */

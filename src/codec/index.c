@@ -5,9 +5,22 @@
  */
 #include "codec/index.h"
 
-#include "codec/block.h"
-
 #include <string.h>
+
+struct index_entry index_entry_of(const struct block_header *header, uint64_t offset)
+{
+	return (struct index_entry){
+		.offset = offset,
+		.length = header->length,
+		.sequence = header->sequence,
+		.process = header->process,
+		.thread = header->thread,
+		.records = header->records,
+		.first_tick = header->first_tick,
+		.last_tick = header->last_tick,
+		.type = header->type,
+	};
+}
 
 enum status index_parse(const uint8_t *bytes, size_t size, struct index_head *head,
 			const struct index_entry **entries, struct varve_causes *causes)

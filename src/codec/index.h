@@ -7,6 +7,7 @@
 #define CODEC_INDEX_H
 
 #include "base/status.h"
+#include "codec/block.h"
 #include "codec/control.h"
 
 #include <stdint.h>
@@ -37,6 +38,9 @@ struct index_head {
 	uint32_t programs;     /* that commands started and waited for; 0: as many as 1 */
 	uint64_t loss[LOSS_ROOM];
 };
+
+/* The entry of the block at this offset. */
+struct index_entry index_entry_of(const struct block_header *header, uint64_t offset);
 
 /* The payload is a struct index_head and then its entries, little-endian as they lie in memory. */
 enum status index_parse(const uint8_t *bytes, size_t size, struct index_head *head,

@@ -9,10 +9,10 @@
 
 /* Tracks of a stream. The first two are the structure of the run. */
 enum packed_track {
-	PACKED_CALLS,	    /* what the program called */
-	PACKED_NAMES,	    /* the names in these, by number */
-	PACKED_HANDLES,	    /* the handles in these: their numbers in the process */
-	PACKED_RUNTIME,	    /* calls of class runtime, what the recorder says itself, and records that go on from other blocks */
+	PACKED_CALLS,	/* what the program called */
+	PACKED_NAMES,	/* the names in these, by number */
+	PACKED_HANDLES, /* the handles in these: their numbers in the process */
+	PACKED_RUNTIME, /* calls of class runtime, what the recorder says itself, and records that go on from other blocks */
 	PACKED_OTHER_NAMES, /* names in all but the calls */
 	PACKED_DEFINITIONS, /* of the blocks that the stream had */
 	PACKED_CHUNKS,	    /* one for each of these blocks */
@@ -45,7 +45,7 @@ enum packed_word {
  * twice its number, and one more when it is of the other names. */
 
 /* Definitions: one byte type, with DEFINED_LATE of what was known only when the call had returned, then bytes that follow the
- * type, then columns: NAME -; before, id, number among the names, among the other names. HANDLE kind, how, origin; before, handle,
+ * type, then columns, of which the first is twice `before`, and one more when it is *apart*: NAME -; before, id, number among the names, among the other names. HANDLE kind, how, origin; before, handle,
  * fd, name id, other, device, inode. IDENTITY what, how; before, id, device, inode. PROCESS -; before, number among the other
  * names. THREAD -; before, number, tid, creator. */
 enum { DEFINED_LATE = 0x80 };

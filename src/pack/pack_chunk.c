@@ -35,7 +35,8 @@ static void sum(struct stream_packer *packer, const struct page *page, size_t ro
 		summary->bytes += bytes;
 }
 
-/* A number that does not count on, as of a call whose first half is lost. */
+/* A number that does not count on: of a call that began before the block, or behind records that were left out; from there it
+ * counts on. */
 static enum status ordinal(struct stream_packer *packer, uint64_t number)
 {
 	if (number == packer->ordinal) {
@@ -44,6 +45,8 @@ static enum status ordinal(struct stream_packer *packer, uint64_t number)
 	}
 	const uint64_t values[] = {packer->calls + packer->runtime, number};
 	packer->odd++;
+	if (number > packer->ordinal)
+		packer->ordinal = number + 1;
 	return packer_event(packer, PACKED_ORDINALS, NULL, 0, values, 2, 0);
 }
 
@@ -158,7 +161,8 @@ enum status packer_chunk(struct stream_packer *packer)
 	}
 	packer->last_sequence = header->sequence;
 	packer->stream_tick = last;
-	packer->next_ordinal = packer->ordinal;
+	packer->next_ordinal =
+		header->first_ordinal + packer->calls + packer->runtime - packer->odd;
 	packer->calls = packer->runtime = packer->since_runtime = packer->odd = packer->told = 0;
 	packer->summed_count = 0;
 	packer->time_count = 0;

@@ -248,11 +248,17 @@ static bool has_number(const struct stream_packer *packer, uint32_t id)
 	return local->number[0] || local->number[1];
 }
 
+/* Where it stands, and whether it belongs to the record before that. */
+static uint64_t place_of(const struct definition *definition)
+{
+	return definition->before * 2 + definition->apart;
+}
+
 static enum status put_name(struct stream_packer *packer, const struct definition *definition,
 			    uint8_t type)
 {
 	const struct local_name *local = local_find(packer, definition->id);
-	const uint64_t values[] = {definition->before, definition->id, local->number[0],
+	const uint64_t values[] = {place_of(definition), definition->id, local->number[0],
 				   local->number[1]};
 	return packer_event(packer, PACKED_DEFINITIONS, &type, 1, values, 4, 0);
 }
@@ -269,14 +275,14 @@ static enum status put_definition(struct stream_packer *packer, const struct def
 		const uint8_t key[] = {type, (uint8_t)definition->kind, (uint8_t)definition->how,
 				       (uint8_t)definition->origin};
 		const uint64_t values[] = {
-			definition->before, definition->id,    (uint64_t)(int64_t)definition->fd,
-			definition->name,   definition->other, definition->device,
+			place_of(definition), definition->id,	 (uint64_t)(int64_t)definition->fd,
+			definition->name,     definition->other, definition->device,
 			definition->inode};
 		return packer_event(packer, PACKED_DEFINITIONS, key, sizeof key, values, 7, 0);
 	}
 	case DEFINE_IDENTITY: {
 		const uint8_t key[] = {type, (uint8_t)definition->kind, (uint8_t)definition->how};
-		const uint64_t values[] = {definition->before, definition->id, definition->device,
+		const uint64_t values[] = {place_of(definition), definition->id, definition->device,
 					   definition->inode};
 		return packer_event(packer, PACKED_DEFINITIONS, key, sizeof key, values, 4, 0);
 	}
@@ -284,12 +290,12 @@ static enum status put_definition(struct stream_packer *packer, const struct def
 		struct pack_name name = {.text = definition->text,
 					 .length = definition->text_length};
 		TRY(name_table_find(&packer->names[1], &name, &number, packer->causes));
-		const uint64_t values[] = {definition->before, number};
+		const uint64_t values[] = {place_of(definition), number};
 		return packer_event(packer, PACKED_DEFINITIONS, &type, 1, values, 2, 0);
 	}
 	case DEFINE_THREAD:
 	default: {
-		const uint64_t values[] = {definition->before, definition->id,
+		const uint64_t values[] = {place_of(definition), definition->id,
 					   (uint64_t)(int64_t)definition->fd, definition->other};
 		return packer_event(packer, PACKED_DEFINITIONS, &type, 1, values, 4, 0);
 	}

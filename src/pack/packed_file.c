@@ -155,7 +155,7 @@ enum status packed_file_data_end(struct packed_file *file, struct varve_causes *
 	TRY(append(file, zero, padding, causes));
 	uint8_t bytes[sizeof(struct block_header)];
 	struct block_header header = {.magic = BLOCK_MAGIC,
-				      .version = BLOCK_VERSION,
+				      .version = BLOCK_VERSION_PEEPHOLE,
 				      .type = BLOCK_PACKED,
 				      .header_length = sizeof header,
 				      .length = file->at - file->data_begin,

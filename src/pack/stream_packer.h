@@ -89,7 +89,7 @@ struct stream_packer {
 	struct definition *late;
 	size_t late_count, late_room;
 	uint64_t calls, runtime, since_runtime, odd;
-	uint64_t told; /* records that are no ghosts */
+	uint64_t told;	  /* records that are no ghosts */
 	uint64_t ordinal; /* of the next record, if it counts on */
 	int64_t first_tick, last_tick;
 	struct block_summary *sums; /* by function id */

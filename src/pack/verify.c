@@ -67,11 +67,11 @@ static enum status compare_rows(const struct verifying *verifying, const struct 
 
 static bool same_definition(const struct definition *a, const struct definition *b)
 {
-	return a->type == b->type && a->before == b->before && a->id == b->id &&
-	       a->base_kind == b->base_kind && a->base == b->base && a->kind == b->kind &&
-	       a->how == b->how && a->origin == b->origin && a->fd == b->fd && a->name == b->name &&
-	       a->other == b->other && a->device == b->device && a->inode == b->inode &&
-	       a->text_length == b->text_length &&
+	return a->type == b->type && a->before == b->before && a->apart == b->apart &&
+	       a->id == b->id && a->base_kind == b->base_kind && a->base == b->base &&
+	       a->kind == b->kind && a->how == b->how && a->origin == b->origin && a->fd == b->fd &&
+	       a->name == b->name && a->other == b->other && a->device == b->device &&
+	       a->inode == b->inode && a->text_length == b->text_length &&
 	       (!a->text_length || !memcmp(a->text, b->text, a->text_length));
 }
 

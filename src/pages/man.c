@@ -85,7 +85,8 @@ static void put_option(FILE *file, const struct verb_option *known)
 		put_roff(file, known->value, false);
 		fputs("\\fR", file);
 	}
-	fputc('\n', file);
+	/* A short one would have its help beside it, alone among all others. */
+	fputs("\n.br\n", file);
 	put_roff(file, known->help, true);
 	fputc('\n', file);
 }

@@ -33,17 +33,7 @@ static uint64_t blocks_list(struct data_file *data, const uint8_t *bytes, uint64
 			continue;
 		}
 		if (header.type != BLOCK_VOID)
-			entries[count++] = (struct index_entry){
-				.offset = at,
-				.length = header.length,
-				.sequence = header.sequence,
-				.process = header.process,
-				.thread = header.thread,
-				.records = header.records,
-				.first_tick = header.first_tick,
-				.last_tick = header.last_tick,
-				.type = header.type,
-			};
+			entries[count++] = index_entry_of(&header, at);
 		at += header.length;
 	}
 	return count;

@@ -88,6 +88,8 @@ static enum filter_verdict ordinal(const struct node *node, const struct view *v
 	uint64_t low = view->header->first_ordinal, high;
 	if (!view->header->records || __builtin_add_overflow(low, view->header->records - 1, &high))
 		return FILTER_SOME;
+	if (view->header->version == BLOCK_VERSION_PART)
+		high = UINT64_MAX;
 	/* A second half whose first is lost has a number of long ago. */
 	return between(node, FILTER_ALL, view->open || !view->known ? 0 : low, high);
 }

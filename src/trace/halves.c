@@ -217,6 +217,13 @@ static enum status ordinals_read(struct halves *halves, struct varve_trace *trac
 		if (status != STATUS_OK)
 			TRY(block_failed(trace, block, status, &why, causes));
 	}
+	if (!block->bad) {
+		enum status status =
+			block_ordinals_end(&trace->decoder, block->bytes, &block->header,
+					   ordinals->count, &ordinals->end, &why);
+		if (status != STATUS_OK)
+			TRY(block_failed(trace, block, status, &why, causes));
+	}
 	if (ordinals->count)
 		qsort(ordinals->list, ordinals->count, sizeof *ordinals->list, compare_ordinals);
 	ordinals->known = true;
@@ -309,10 +316,9 @@ enum status halves_begun(struct halves *halves, struct varve_trace *trace,
 		TRY(ordinals_read(halves, trace, stream, at, &halves->earlier, causes));
 		if (block->bad)
 			continue;
-		size_t count = halves->earlier.count;
 		*begun = ordinals_have(&halves->earlier, ordinal) ||
-			 (ordinal >= header->first_ordinal && header->records >= count &&
-			  ordinal - header->first_ordinal < header->records - count);
+			 ordinal - header->first_ordinal <
+				 halves->earlier.end - header->first_ordinal;
 		return STATUS_OK;
 	}
 	return STATUS_OK;

@@ -24,6 +24,7 @@ struct ordinals {
 	bool known;
 	uint64_t *list;
 	size_t count;
+	uint64_t end; /* behind the last call that begins in the block */
 };
 
 struct halves {

@@ -77,7 +77,7 @@ static struct handle_entry *find_handle(const struct names *names, uint32_t hand
 	return &names->handles[at];
 }
 
-static const struct handle_entry *handle_known(const struct names *names, uint32_t handle)
+const struct handle_entry *names_handle(const struct names *names, uint32_t handle)
 {
 	if (!names->handle_room || !handle)
 		return NULL;
@@ -214,7 +214,7 @@ enum status names_load(struct names *names, const struct definitions *definition
 	for (size_t i = 0; i < definitions->count; i++) {
 		const struct definition *definition = &definitions->list[i];
 		if (tells_handle(definition) && definition->kind >= HANDLE_COMM &&
-		    !handle_known(names, definition->id))
+		    !names_handle(names, definition->id))
 			TRY(define_handle(names, definition, causes));
 	}
 	/* What is learned of a file right after it was opened holds for the call that opened it. */
@@ -315,7 +315,7 @@ static enum status made(struct names *names, const struct tables *tables,
 		entry->device = named->device;
 		entry->inode = named->inode;
 	}
-	const struct handle_entry *source = handle_known(names, entry->other);
+	const struct handle_entry *source = names_handle(names, entry->other);
 	if (!source)
 		return STATUS_OK;
 	if (entry->kind == HANDLE_UNKNOWN)
@@ -362,7 +362,7 @@ static enum status apply_own(struct names *names, const struct tables *tables,
 	const struct definitions *definitions = names->definitions;
 	for (size_t i = names->applied; i < definitions->count; i++) {
 		const struct definition *definition = &definitions->list[i];
-		if (definition->before > at + 1)
+		if (definition->before > at + 1 || (definition->before > at && definition->apart))
 			break;
 		bool whole = tells_handle(definition);
 		if ((!whole && definition->type != DEFINE_IDENTITY) ||
@@ -442,7 +442,7 @@ static struct varve_text absolute_of_name(struct names *names, uint32_t id, int 
 static struct varve_text absolute_of_handle(struct names *names, uint32_t handle, int depth)
 {
 	for (; handle && depth < CHAIN_MOST; depth++) {
-		const struct handle_entry *entry = handle_known(names, handle);
+		const struct handle_entry *entry = names_handle(names, handle);
 		if (!entry)
 			break;
 		if (entry->name)
@@ -515,7 +515,7 @@ bool names_file_of_handle(struct names *names, uint32_t handle, struct varve_fil
 	*file = (struct varve_file){0};
 	uint32_t at = handle;
 	for (int depth = 0; at && depth < CHAIN_MOST; depth++) {
-		const struct handle_entry *entry = handle_known(names, at);
+		const struct handle_entry *entry = names_handle(names, at);
 		if (!entry)
 			break;
 		if (!file->handle) {
@@ -555,7 +555,7 @@ static bool kind_has_file(uint32_t kind)
 static uint32_t handle_with_file(struct names *names, uint32_t handle)
 {
 	for (int depth = 0; handle && depth < CHAIN_MOST; depth++) {
-		const struct handle_entry *entry = handle_known(names, handle);
+		const struct handle_entry *entry = names_handle(names, handle);
 		if (!entry || kind_has_file(entry->kind))
 			return handle;
 		handle = entry->other;

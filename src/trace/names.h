@@ -61,6 +61,9 @@ struct named_late {
 	struct varve_file file;
 };
 
+/* What is known of a handle now, or NULL. */
+const struct handle_entry *names_handle(const struct names *names, uint32_t handle);
+
 /* A record as far as names matter. */
 struct named_record {
 	const struct varve_function *function; /* NULL: not in the tables */

@@ -69,8 +69,7 @@ static bool fits(const uint64_t *values, uint64_t records)
 {
 	return values[CHUNK_CALLS] <= BLOCK_RECORDS_MOST &&
 	       values[CHUNK_RUNTIME] <= BLOCK_RECORDS_MOST && records <= BLOCK_RECORDS_MOST &&
-	       values[CHUNK_ORDINALS] <= records &&
-	       values[CHUNK_SUMMARIES] <= UINT16_MAX &&
+	       values[CHUNK_ORDINALS] <= records && values[CHUNK_SUMMARIES] <= UINT16_MAX &&
 	       values[CHUNK_DEFINITIONS] <= BLOCK_BYTES_MOST && values[CHUNK_SEQUENCE] &&
 	       values[CHUNK_LONG] <= records * 2 * VARINT_MOST;
 }
@@ -125,7 +124,8 @@ static enum status chunk_add(struct varve_trace *trace, struct packed_place *pla
 	uint32_t header_length = (uint32_t)(sizeof(struct block_header) + rows);
 	struct block_header header = {
 		.magic = BLOCK_MAGIC,
-		.version = BLOCK_VERSION,
+		/* As of a block with records left out: numbers do not count on. */
+		.version = values[CHUNK_ORDINALS] ? BLOCK_VERSION_PART : BLOCK_VERSION_FIRST,
 		.type = BLOCK_RECORDS,
 		.codec = CODEC_LOOP,
 		.header_length = header_length,
@@ -147,12 +147,14 @@ static enum status chunk_add(struct varve_trace *trace, struct packed_place *pla
 	};
 	memcpy(header.run_id, trace->run_id, sizeof header.run_id);
 	memcpy(bytes, &header, sizeof header);
-	struct trace_block block = {.bytes = bytes,
-				    .node = place->node,
-				    .checked = true,
-				    .chunk = (uint32_t)at,
-				    .place = place,
-				    .header = header};
+	struct trace_block block = {
+		.bytes = bytes,
+		.node = place->node,
+		.shift = node_shift(&trace->nodes[place->node], place->resolution),
+		.checked = true,
+		.chunk = (uint32_t)at,
+		.place = place,
+		.header = header};
 	going->tick = last;
 	going->ordinal += records - values[CHUNK_ORDINALS];
 	going->time_part += parts;

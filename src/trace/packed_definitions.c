@@ -116,7 +116,8 @@ static enum status make(const struct packed_lane *lane, uint32_t chunk, const ui
 {
 	*made = (struct definition){
 		.type = (enum define)(DEFINE_FIRST + (key[0] & (DEFINED_LATE - 1u))),
-		.before = values[0],
+		.before = values[0] >> 1,
+		.apart = values[0] & 1,
 		.late = key[0] & DEFINED_LATE,
 	};
 	switch (made->type) {

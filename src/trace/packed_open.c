@@ -332,9 +332,10 @@ static enum status read_tables(struct varve_trace *trace, struct varve_causes *c
 	struct input input = section(trace->packed, SECTION_TABLES);
 	trace->tables_check = input_number(&input);
 	trace->tables_own = true;
-	if (trace->tables_check == tables_check_of(tables_blob, tables_blob_size))
-		return tables_parse(tables_blob, tables_blob_size, &trace->tables, causes);
-	return tables_parse(input.at, (size_t)(input.end - input.at), &trace->tables, causes);
+	bool same = trace->tables_check == tables_check_of(tables_blob, tables_blob_size);
+	trace->tables_bytes = same ? tables_blob : input.at;
+	trace->tables_length = same ? tables_blob_size : (size_t)(input.end - input.at);
+	return tables_parse(trace->tables_bytes, trace->tables_length, &trace->tables, causes);
 }
 
 static enum status read_file(struct varve_trace *trace, struct varve_causes *causes)

@@ -391,6 +391,8 @@ static enum status ordinals_take(struct chunk_reader *reader, const struct recor
 			continue;
 		}
 		to->ordinal[row] = reader->odd_number;
+		if (reader->odd_number > reader->ordinal)
+			reader->ordinal = reader->odd_number + 1;
 		TRY(odd_next(reader, causes));
 	}
 	return STATUS_OK;

@@ -110,7 +110,8 @@ static struct trace_block *find_block(struct stream *stream)
 		struct trace_block *block =
 			&stream->trace->blocks[stream->where->first + stream->next_block++];
 		stream->passed += block->header.records;
-		if (!block->bad && may_matter(stream->filter, block, &stream->next_sure))
+		if (!block->bad &&
+		    (may_matter(stream->filter, block, &stream->next_sure) || stream->insist))
 			stream->next = block;
 	}
 	return stream->next;
@@ -412,13 +413,30 @@ static enum status take_page(struct stream *stream, struct varve_causes *causes)
 	return select_rows(stream, keep, causes);
 }
 
+enum status stream_page(struct stream *stream, struct varve_causes *causes)
+{
+	stream->at = stream->selected_count;
+	if (stream_between(stream))
+		TRY(open_block(stream, causes));
+	return take_page(stream, causes);
+}
+
+const struct trace_block *stream_coming(struct stream *stream, bool *sure)
+{
+	const struct trace_block *block = find_block(stream);
+	*sure = block && stream->next_sure;
+	return block;
+}
+
+void stream_pass(struct stream *stream)
+{
+	stream->next = NULL;
+}
+
 enum status stream_next(struct stream *stream, struct varve_causes *causes)
 {
-	while (stream->at >= stream->selected_count) {
-		if (stream_between(stream))
-			TRY(open_block(stream, causes));
-		TRY(take_page(stream, causes));
-	}
+	while (stream->at >= stream->selected_count)
+		TRY(stream_page(stream, causes));
 	return STATUS_OK;
 }
 

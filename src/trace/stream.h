@@ -25,6 +25,7 @@ struct stream {
 	uint64_t passed;	  /* records of the blocks before that one */
 	struct trace_block *next; /* found among those, not opened yet; NULL: not looked for */
 	bool next_sure;
+	bool insist; /* the next block is read whatever its header says: calls that are wanted go on in it */
 	uint64_t opened; /* blocks */
 	bool reading;
 	bool sure; /* every row of the block is wanted, by its header */
@@ -64,6 +65,14 @@ void stream_rest(struct stream *stream);
 
 /* Makes sure that selected[at] is the next wanted row. STATUS_END: no more. */
 enum status stream_next(struct stream *stream, struct varve_causes *causes) MUST_CHECK;
+
+/* The next page, whether or not it has wanted rows: who uses this looks at all rows, and at `selected`. */
+enum status stream_page(struct stream *stream, struct varve_causes *causes) MUST_CHECK;
+
+/* When the open block is used up: the block that comes next, NULL: there is none. `*sure`: every record of it is wanted, by its
+ * header. stream_pass() leaves it out. */
+const struct trace_block *stream_coming(struct stream *stream, bool *sure);
+void stream_pass(struct stream *stream);
 
 /* Brings `names` to a row of the page. */
 enum status stream_follow(struct stream *stream, size_t row,

@@ -97,6 +97,8 @@ struct varve_trace {
 	size_t last_nth, last_entry; /* for strings_nth() */
 
 	struct tables tables;
+	const uint8_t *tables_bytes; /* of a packed trace: what they were read from */
+	size_t tables_length;
 	uint64_t tables_check; /* of the bytes that they were read from: tables_check_of() */
 	int time;	       /* enum packed_time: how times are kept */
 	struct packed *packed; /* of a packed trace; NULL: it is a folder */

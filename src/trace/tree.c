@@ -290,11 +290,10 @@ enum status tree_make(struct varve_trace *trace, bool records, struct varve_tree
 		if (records)
 			status = tree_read(trace, tree, causes);
 		/* What a limit or a lost lane took may be the next program; or nobody wanted it. */
-		size_t at = 0;
 		bool known = trace->loss[LOSS_LIMIT] || trace->loss[LOSS_SPACE] ||
 			     trace->loss[LOSS_TORN] ||
-			     strings_value(trace->description, trace->description_length,
-					   "setting.no-follow", &at);
+			     node_value(trace->nodes, "setting.no-follow") ||
+			     node_value(trace->nodes, "slice.part");
 		for (size_t i = 0; i < tree->count && !known; i++)
 			tree->vanished += tree->processes[i].ended == VARVE_ENDED_VANISHED &&
 					  !tree->processes[i].said;

@@ -12,15 +12,16 @@ MAY_USE = {
     "loop": {"loop", "codec", "base"},
     "trace": {"trace", "loop", "codec", "base"},
     "pack": {"pack", "trace", "loop", "codec", "base"},
+    "slice": {"slice", "pack", "trace", "loop", "codec", "base"},
     "api": {"api", "trace", "loop", "codec", "base"},
-    "cli": {"cli", "pack", "loop", "sink", "codec", "base"},
+    "cli": {"cli", "pack", "slice", "loop", "sink", "codec", "base"},
     "pages": {"pages", "cli", "codec", "base"},
 }
 # The command reads traces through <varve/...> alone. Of the codec it may know what a run and its tables are.
 CLI_MAY_KNOW = {"codec/control.h", "codec/loss.def", "codec/rows.h", "codec/tables.h"}
 LANES = {"codec/lane.h", "codec/block.h"}  # what a running program has not written yet: for `varve control`
 # What only marks or controls a program from inside is for programs.
-PUBLIC_FOR = {"trace", "api", "cli"}
+PUBLIC_FOR = {"trace", "api", "slice", "cli"}
 PUBLIC_FOR_ALL = {"varve/status.h", "varve/status.def", "varve/definitions.h"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
 
@@ -54,6 +55,8 @@ for source in sources():
         lanes = name in LANES and source.base == "cmd_control.c"
         if source.module == "cli" and module == "codec" and name not in CLI_MAY_KNOW and not lanes:
             report.complain(where, "the command reads traces through <varve/...>, not by %s" % name)
+        if source.module == "cli" and module == "slice" and name != "slice/slice.h":
+            report.complain(where, "the command knows slice/slice.h and what that brings, not %s" % name)
         if module not in MAY_USE[source.module]:
             report.complain(where, "%s may not use %s (%s)" % (source.module, module, name))
 report.finish(least=10)

@@ -7,7 +7,7 @@ import struct
 from _harness import run_tests, same, varve
 
 GOLDEN = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "golden")
-TRACES = ("first", "peephole")
+TRACES = ("first", "peephole", "part")
 PRINTED = {"txt": [], "json": ["--format", "json"], "csv": ["--format", "csv"], "definitions.txt": ["--definitions"]}
 
 

@@ -9,7 +9,8 @@ from _columns import Bad, column, xxh64
 
 RECORDS, RUN, TABLES, INDEX, VOID = 1, 2, 3, 4, 5
 MAGIC = b"VARVEBLK"
-VERSIONS = (1, 2)
+VERSIONS = (1, 2, 3)
+PART = 3  # of a block with records left out
 FIXED = struct.Struct("<8sHBBIQ16sQIIiiiIQQqqQqQqIIIIQQ")
 SUMMARY = struct.Struct("<HHIIiQQ")
 ROW = struct.Struct("<HBBIII")

@@ -13,9 +13,10 @@ LEFT_OUT = ("calls_on_files", "calls_in_pauses", "pauses", "paused_ns", "process
 def run_facts(trace, calls):
     """Description, losses and end."""
     run = {key: value for key, value in trace.run
-           if key not in LISTED and not key.startswith(("env.", "setting."))}
+           if key not in LISTED and not key.startswith(("env.", "setting.", "slice."))}
     loss = trace.index.loss
     return {"run": run, "arguments": [value for key, value in trace.run if key == "argument"],
+            "slice": [{"key": key[6:], "value": value} for key, value in trace.run if key.startswith("slice.")],
             "environment": {key[4:]: value for key, value in trace.run if key.startswith("env.")},
             "losses": list(trace.index.losses().items()),
             "left_out": dict(zip(LEFT_OUT, loss[KEPT_FROM:])), "end": ENDS[trace.index.end], "status": trace.index.status,

@@ -5,6 +5,7 @@ handles get their meaning in _files.py.
 """
 import struct
 
+from _blocks import PART
 from _columns import WRAP, Bad, signed, unzigzag, varint
 from _peephole import Reader
 from _tables import PAIRS
@@ -14,7 +15,7 @@ DEEPEST = 30
 MOST_WORDS = 20
 LONGEST_NAME = 4096
 
-SHAPES, STRUCTURE, TIMES, TIMES_LONG, ORDINALS, ROWS, DEFINITIONS, PEEPHOLE, REST = range(9)
+SHAPES, STRUCTURE, TIMES, TIMES_LONG, ORDINALS, ROWS, DEFINITIONS, PEEPHOLE, REST, NUMBERS = range(10)
 RESULT, ERROR, WORD, HANDLE_OF_WORD = 16, 17, 32, 64
 BYTES_ALWAYS = (SHAPES, TIMES, TIMES_LONG, ROWS, DEFINITIONS, PEEPHOLE, REST)
 
@@ -48,8 +49,9 @@ def check_marks(record):
         raise Bad(f"a record of depth {record.depth}")
 
 
-def read_definitions(data, count, records):
-    """Each definition as (type, before, fields, text)."""
+def read_definitions(data, count, records, part=False):
+    """Each definition as (type, before, fields, text). Of a block with records left out `before` may be
+    half a record less: it stands behind one that is gone."""
     found, at, latest = [], 0, 0
     for _ in range(count):
         if at >= len(data):
@@ -58,9 +60,11 @@ def read_definitions(data, count, records):
         if type_ > THREAD:
             raise Bad(f"a definition of type {type_}")
         before, at = varint(data, at + 1)
-        if before < latest or before > records:
+        if before < latest or (before // 2 if part else before) > records:
             raise Bad("definitions out of order")
         latest, fields, text = before, [], b""
+        if part:
+            before = before // 2 - before % 2 / 2
         for _ in range(FIELDS[type_]):
             value, at = varint(data, at)
             fields.append(value)
@@ -136,13 +140,13 @@ def fill_function(function, records, columns, tables):
 
 def number_records(block, columns, records):
     continued = iter(taken(columns, 0, ORDINALS, sum(1 for record in records if record.marks & CONTINUED)))
-    ordinal = block.first_ordinal
+    fresh = sum(1 for record in records if not record.marks & CONTINUED)
+    if block.version == PART:
+        numbers = iter(taken(columns, 0, NUMBERS, fresh))
+    else:
+        numbers = iter((block.first_ordinal + i) & WRAP for i in range(fresh))
     for record in records:
-        if record.marks & CONTINUED:
-            record.ordinal = next(continued)
-        else:
-            record.ordinal = ordinal
-            ordinal = (ordinal + 1) & WRAP
+        record.ordinal = next(continued if record.marks & CONTINUED else numbers)
 
 
 def read_columns_codec(block, columns, tables):
@@ -204,11 +208,15 @@ def read_block(block, tables):
     """The records and definitions of a RECORDS block whose payload is good."""
     columns = block.read_columns()
     definitions = read_definitions(taken(columns, 0, DEFINITIONS, None if block.definitions or block.codec == 2 else 0),
-                                   block.definitions, block.records)
+                                   block.definitions, block.records, block.version == PART)
     if block.codec == 1:
         records = read_columns_codec(block, columns, tables)
     elif block.codec == 2:
         records = read_rows_codec(block, columns)
+        if block.version == PART:
+            same = list(taken(columns, 0, NUMBERS, None)) == [r.ordinal for r in records if not r.marks & CONTINUED]
+            if not same:
+                raise Bad("ordinals are told in two ways")
     elif block.codec == 3 and block.version > 1:
         records = read_peephole_codec(block, columns)
     else:

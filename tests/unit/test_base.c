@@ -2,6 +2,7 @@
 #include "base/hash.h"
 #include "base/nearest.h"
 #include "base/process.h"
+#include "base/siphash.h"
 #include "base/status.h"
 #include "base/varint.h"
 #include "unit/chance.h"
@@ -335,6 +336,24 @@ CASE(names_that_are_too_long_are_not_near)
 	CHECK_STR(near(more, more, most), NULL);
 }
 
+/* From the reference implementation: the key is 0 to 15, the text 0, 1, 2 ... */
+CASE(the_keyed_hash_is_siphash)
+{
+	struct siphash_key key, other;
+	uint8_t text[64];
+	for (size_t i = 0; i < sizeof text; i++)
+		text[i] = (uint8_t)i;
+	memcpy(&key, text, sizeof key);
+	CHECK_EQ(siphash(&key, text, 0), 0x726fdb47dd0e0e31ull);
+	CHECK_EQ(siphash(&key, text, 1), 0x74f839c593dc67fdull);
+	CHECK_EQ(siphash(&key, text, 8), 0x93f5f5799a932462ull);
+	CHECK_EQ(siphash(&key, text, 15), 0xa129ca6149be45e5ull);
+	CHECK_EQ(siphash(&key, text, 63), 0x958a324ceb064572ull);
+	other = key;
+	other.half[1] ^= 1;
+	CHECK(siphash(&other, text, 15) != siphash(&key, text, 15));
+}
+
 RUN(ENTRY(varints_round_trip), ENTRY(varints_beyond_64_bits_are_refused),
     ENTRY(zigzag_keeps_small_numbers_small), ENTRY(the_hash_is_xxh64),
     ENTRY(every_status_has_a_text), ENTRY(causes_are_a_chain_with_an_end),
@@ -342,4 +361,4 @@ RUN(ENTRY(varints_round_trip), ENTRY(varints_beyond_64_bits_are_refused),
     ENTRY(processes_are_told_apart), ENTRY(a_process_in_a_namespace_is_found),
     ENTRY(a_zombie_is_not_alive), ENTRY(a_name_with_parentheses_and_spaces),
     ENTRY(the_nearest_name), ENTRY(the_beginning_of_a_name),
-    ENTRY(names_that_are_too_long_are_not_near))
+    ENTRY(names_that_are_too_long_are_not_near), ENTRY(the_keyed_hash_is_siphash))

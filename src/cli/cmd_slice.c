@@ -1,0 +1,320 @@
+/* Command line: `varve slice`: a part of a trace, or of several of one job, as a new trace.
+ *
+ * Reads which records are wanted as `dump` does, says what is missing in the sources, and hands both to src/slice, which
+ * writes. A signal ends it as soon as a block is done, and leaves nothing behind.
+ */
+#include "cli/output.h"
+#include "cli/packing.h"
+#include "cli/progress.h"
+#include "cli/report.h"
+#include "cli/slice_where.h"
+#include "slice/slice.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct slicing {
+	const struct arguments *arguments;
+	size_t count;
+	struct varve_trace **traces;
+	struct selection *selections;
+	struct slice_source *sources;
+	struct anonymizer anonymizer;
+	char *keys;
+	size_t keys_length;
+};
+
+static volatile sig_atomic_t stopped;
+
+static void stop(int signal)
+{
+	stopped = signal;
+}
+
+static void watch_signals(void)
+{
+	const struct sigaction action = {.sa_handler = stop};
+	const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+		struct sigaction before;
+		/* Who was told to ignore one, as by nohup, still does. */
+		if (!sigaction(signals[i], NULL, &before) && before.sa_handler != SIG_IGN)
+			sigaction(signals[i], &action, NULL);
+	}
+}
+
+/* Whether the new trace would lie in a source, or be it. */
+static bool inside(const char *source, const char *name)
+{
+	char *folder = realpath(source, NULL), *itself = realpath(name, NULL);
+	char *copy = strdup(name);
+	char *parent = copy ? realpath(dirname(copy), NULL) : NULL;
+	size_t length = folder ? strlen(folder) : 0;
+	bool in = folder && ((itself && !strcmp(itself, folder)) ||
+			     (parent && !strncmp(parent, folder, length) &&
+			      (parent[length] == '/' || !parent[length])));
+	free(folder);
+	free(itself);
+	free(copy);
+	free(parent);
+	return in;
+}
+
+/* What can be said without opening anything. */
+static bool options_fit(const struct arguments *arguments)
+{
+	const char *name = option(arguments, "output");
+	if (!name) {
+		message("slice: say with -o how the new trace shall be called");
+		return false;
+	}
+	for (int i = 0; i < arguments->count; i++)
+		if (inside(arguments->operands[i], name)) {
+			message("slice: the new trace cannot be in %s, which it is made of; give "
+				"another name",
+				arguments->operands[i]);
+			return false;
+		}
+	if (!option(arguments, "anonymize") &&
+	    (option(arguments, "key") || option(arguments, "keep-system"))) {
+		message("slice: --key and --keep-system belong to --anonymize; add it");
+		return false;
+	}
+	return true;
+}
+
+/* The bytes of a key: of a file of that name, or the text itself. NULL: said why. */
+static char *read_key(const char *text, size_t *length)
+{
+	enum { KEY_MOST = 1 << 16 };
+	char *key = malloc(KEY_MOST);
+	int fd = open(text, O_RDONLY | O_CLOEXEC);
+	ssize_t got = -1;
+	if (key && fd >= 0) {
+		got = read(fd, key, KEY_MOST);
+	} else if (key && errno == ENOENT && !strchr(text, '/')) {
+		got = (ssize_t)strnlen(text, KEY_MOST);
+		memcpy(key, text, (size_t)got);
+	}
+	if (got < 0)
+		message("slice: the key in %s cannot be read: %s", text, strerror(errno));
+	else if (!got)
+		message("slice: the key is empty; give some bytes that nobody guesses");
+	if (fd >= 0)
+		close(fd);
+	if (got > 0) {
+		*length = (size_t)got;
+		return key;
+	}
+	free(key);
+	return NULL;
+}
+
+static int start_anonymizer(struct slicing *slicing)
+{
+	struct varve_causes causes = {0};
+	const char *text = option(slicing->arguments, "key");
+	size_t length = 0;
+	char *key = text ? read_key(text, &length) : NULL;
+	if (text && !key)
+		return EXIT_USAGE;
+	enum status status = anonymizer_start(&slicing->anonymizer, key, length, &causes);
+	slicing->anonymizer.keep_system = option(slicing->arguments, "keep-system") != NULL;
+	if (key)
+		explicit_bzero(key, length);
+	free(key);
+	return status == STATUS_OK ? EXIT_YES : failed(status, &causes);
+}
+
+/* What the new trace says about its making. Options of `dump` are called as they are there. */
+static bool make_keys(struct slicing *slicing)
+{
+	static const char *const names[] = {"rank",  "from",	"to",	  "file", "function",
+					    "layer", "process", "stream", "where"};
+	const struct arguments *arguments = slicing->arguments;
+	bool part = false;
+	FILE *to = open_memstream(&slicing->keys, &slicing->keys_length);
+	if (!to)
+		return false;
+	for (int i = 0; i < arguments->count; i++)
+		fprintf(to, "slice.of=%s%c", arguments->operands[i], 0);
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		const char *value = option(arguments, names[i]);
+		if (value)
+			fprintf(to, "slice.%s=%s%c", names[i], value, 0);
+		part |= value != NULL;
+	}
+	if (part)
+		fprintf(to, "slice.part=1%c", 0);
+	if (option(arguments, "anonymize"))
+		fprintf(to, "slice.anonymized=1%c", 0);
+	return !fclose(to);
+}
+
+/* Opens the sources. Every payload is held against its checksum: what is damaged must be known before the first block. */
+static int open_sources(struct slicing *slicing)
+{
+	const struct arguments *arguments = slicing->arguments;
+	for (size_t i = 0; i < slicing->count; i++) {
+		struct varve_causes causes = {0};
+		progress_start("reading the trace", "", 0);
+		enum varve_status status = varve_open(arguments->operands[i], VARVE_OPEN_CHECK,
+						      &slicing->traces[i], &causes);
+		progress_end();
+		if (status != VARVE_OK)
+			return failed_reading(status, &causes);
+		report_trouble(slicing->traces[i]);
+	}
+	if (!ranks_read(arguments, slicing->traces, slicing->count))
+		return EXIT_USAGE;
+	for (size_t i = 0; i < slicing->count; i++) {
+		struct selection *selection = &slicing->selections[i];
+		if (!selection_read(arguments, selection))
+			return EXIT_USAGE;
+		int result = selection_bind(arguments, slicing->traces[i], selection);
+		if (result == EXIT_YES)
+			result = slice_where(arguments, selection);
+		if (result != EXIT_YES)
+			return result;
+		slicing->sources[i] = (struct slice_source){slicing->traces[i], &selection->query};
+	}
+	return EXIT_YES;
+}
+
+static void put_result(const char *name, const struct sliced *sliced)
+{
+	put_json_member("{\"trace\":", name);
+	put_format(",\"records\":%llu,\"processes\":%llu,\"blocks\":%llu,\"damages\":%llu}\n",
+		   (unsigned long long)sliced->records, (unsigned long long)sliced->processes,
+		   (unsigned long long)sliced->blocks, (unsigned long long)sliced->damages);
+}
+
+static void tell_result(const char *name, const struct sliced *sliced)
+{
+	if (!sliced->records)
+		note("%s: nothing fits; the new trace has no records", name);
+	else
+		note("%s: %s of %s", name, counted(sliced->records, "records").text,
+		     counted(sliced->processes, "processes").text);
+	if (sliced->damages)
+		message("%s is made of a trace that is damaged in %s; it says so too", name,
+			counted(sliced->damages, "places").text);
+}
+
+static int write_slice(struct slicing *slicing, enum output_format format)
+{
+	const struct arguments *arguments = slicing->arguments;
+	const char *name = option(arguments, "output");
+	bool anonymous = option(arguments, "anonymize") != NULL;
+	struct slice_output *target;
+	struct varve_causes causes = {0};
+	struct sliced sliced;
+	uint64_t all = 0;
+	const struct slice_request request = {.sources = slicing->sources,
+					      .count = slicing->count,
+					      .join = option(arguments, "join") != NULL,
+					      .keys = slicing->keys,
+					      .keys_length = slicing->keys_length,
+					      .anonymizer = anonymous ? &slicing->anonymizer : NULL,
+					      .stop = &stopped,
+					      .step = progress_step};
+	for (size_t i = 0; i < slicing->count; i++)
+		for (size_t k = 0; k < varve_stream_count(slicing->traces[i]); k++)
+			all += varve_stream_at(slicing->traces[i], k)->records;
+	enum status status = slice_fits(&request, &causes);
+	if (status == STATUS_OK)
+		status = slice_folder(name, option(arguments, "force") != NULL, &target, &causes);
+	if (status != STATUS_OK)
+		return failed(status, &causes);
+	watch_signals();
+	progress_start("slice", "records", all);
+	status = slice_make(&request, target, &sliced, &causes);
+	progress_end();
+	target->close(target);
+	/* One that came when all was done is too late. */
+	if (stopped && status != STATUS_OK) {
+		signal((int)stopped, SIG_DFL);
+		raise((int)stopped);
+	}
+	if (status != STATUS_OK)
+		return failed(status, &causes);
+	tell_result(name, &sliced);
+	if (format == FORMAT_JSON)
+		put_result(name, &sliced);
+	output_flush();
+	return sliced.damages ? EXIT_DAMAGED : EXIT_YES;
+}
+
+static void clear(struct slicing *slicing)
+{
+	for (size_t i = 0; i < slicing->count; i++) {
+		if (slicing->selections)
+			selection_clear(&slicing->selections[i]);
+		if (slicing->traces)
+			varve_close(slicing->traces[i]);
+	}
+	free(slicing->selections);
+	free(slicing->sources);
+	free(slicing->traces);
+	free(slicing->keys);
+	anonymizer_clear(&slicing->anonymizer);
+}
+
+/* Means must not become what was measured. */
+static bool times_exact(const struct slicing *slicing)
+{
+	for (size_t i = 0; i < slicing->count; i++) {
+		if (varve_time_kind_of(slicing->traces[i]) == VARVE_TIME_EXACT)
+			continue;
+		message("slice: %s has no exact times any more, and a slice of it would show means "
+			"as "
+			"if they had been measured; cut the slice before packing with --time",
+			slicing->arguments->operands[i]);
+		return false;
+	}
+	return true;
+}
+
+static bool pack_slice(const struct arguments *arguments)
+{
+	const char *name = option(arguments, "output");
+	struct pack_settings settings = {.source = name, .target = name};
+	struct pack_result result;
+	return packing_do(&settings, &result);
+}
+
+int cmd_slice(const struct arguments *arguments)
+{
+	struct slicing slicing = {.arguments = arguments, .count = (size_t)arguments->count};
+	struct selection selection;
+	enum output_format format = option_format(arguments);
+	if (format == FORMAT_WRONG || !options_fit(arguments) ||
+	    !selection_read(arguments, &selection))
+		return EXIT_USAGE;
+	slicing.traces = calloc(slicing.count, sizeof *slicing.traces);
+	slicing.selections = calloc(slicing.count, sizeof *slicing.selections);
+	slicing.sources = calloc(slicing.count, sizeof *slicing.sources);
+	int result = EXIT_YES;
+	if (!slicing.traces || !slicing.selections || !slicing.sources || !make_keys(&slicing)) {
+		message("slice: out of memory; free some, or raise the limit (`ulimit -v`)");
+		result = EXIT_SYSTEM;
+	}
+	if (result == EXIT_YES && option(arguments, "anonymize"))
+		result = start_anonymizer(&slicing);
+	if (result == EXIT_YES)
+		result = open_sources(&slicing);
+	if (result == EXIT_YES && !times_exact(&slicing))
+		result = EXIT_USAGE;
+	if (result == EXIT_YES)
+		result = write_slice(&slicing, format);
+	if ((result == EXIT_YES || result == EXIT_DAMAGED) && option(arguments, "packed") &&
+	    !pack_slice(arguments))
+		result = EXIT_SYSTEM;
+	clear(&slicing);
+	return result;
+}

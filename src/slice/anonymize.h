@@ -1,0 +1,46 @@
+/* Slice: texts that tell who and where, made unreadable: each part of a path, each host and user becomes a hash with a key.
+ *
+ * The same part gives the same hash wherever it stands, so that files are still told apart and depth and extensions stay. Owns
+ * the key and the rules; does not know where texts are stored. The key is never written anywhere.
+ */
+#ifndef SLICE_ANONYMIZE_H
+#define SLICE_ANONYMIZE_H
+
+#include "base/siphash.h"
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { ANONYMOUS_MOST = 4096 }; /* bytes of a text, as of a name in a block */
+
+struct anonymizer {
+	struct siphash_key key;
+	bool keep_system; /* top folders that every machine has stay readable */
+	char *secrets; /* names of hosts and users, each ended by a zero byte: what holds one is never left as it is */
+	size_t secrets_length;
+	char text[ANONYMOUS_MOST + 64]; /* what was made last */
+	size_t length;
+};
+
+/* A key from any bytes, or one by chance where there are none. */
+enum status anonymizer_start(struct anonymizer *anonymizer, const void *key, size_t length,
+			     struct varve_causes *causes) MUST_CHECK;
+void anonymizer_clear(struct anonymizer *anonymizer);
+
+/* The name of a host or user: no part of a text that is left readable may hold it. */
+enum status anonymizer_learn(struct anonymizer *anonymizer, const char *name,
+			     struct varve_causes *causes) MUST_CHECK;
+
+/* Each leaves the new text in `text`, ended by a zero byte, and its bytes in `length`. */
+void anonymize_part(struct anonymizer *anonymizer, const char *text, size_t length);
+void anonymize_path(struct anonymizer *anonymizer, const char *text, size_t length);
+void anonymize_text(struct anonymizer *anonymizer, const char *text, size_t length);
+/* A word of a command line: options and numbers stay. */
+void anonymize_argument(struct anonymizer *anonymizer, const char *text, size_t length);
+
+/* The text of a name that is used so (enum use). The new one is borrowed until the next. */
+void anonymize_name(struct anonymizer *anonymizer, unsigned uses, const char **text,
+		    uint32_t *length);
+
+#endif

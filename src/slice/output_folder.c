@@ -1,0 +1,259 @@
+/* Slice: the stream form of a new trace: a folder with data.K and index.K. See output.h.
+ *
+ * It is written beside its place, under a name that ends in `.part` and the number of the process, and renamed when all is
+ * there. It never touches a folder that holds anything but a trace.
+ */
+#include "slice/output.h"
+
+#include "codec/block.h"
+#include "slice/kept.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct folder {
+	struct slice_output output;
+	char *path;
+	char *part; /* what it is called while it is written */
+	bool force;
+	bool made; /* `part` is there */
+	uint8_t run_id[16];
+	uint32_t node;
+	FILE *data;
+	uint64_t size;
+	struct index_entry *entries;
+	size_t entry_count, entry_room;
+};
+
+enum { NAME_ROOM = 4096 + 64, BUFFER = 1 << 20 };
+
+static enum status failed(struct varve_causes *causes, const char *what, const char *path)
+{
+	return cause(causes, STATUS_SYSTEM, "cannot %s %s: %s", what, path, strerror(errno));
+}
+
+/* "data.3", "index", "lanes.1", "ranks.agreed": what belongs to a trace. */
+static bool of_a_trace(const char *name)
+{
+	static const char *const first[] = {"data.", "index", "lanes", "ranks"};
+	for (size_t i = 0; i < sizeof first / sizeof *first; i++)
+		if (!strncmp(name, first[i], 5))
+			return true;
+	return !strcmp(name, ".") || !strcmp(name, "..");
+}
+
+/* Whether the folder holds a trace, or part of one, and nothing else. */
+static bool only_a_trace(const char *path)
+{
+	DIR *list = opendir(path);
+	bool only = list != NULL;
+	for (struct dirent *entry; only && (entry = readdir(list));)
+		only = of_a_trace(entry->d_name);
+	if (list)
+		closedir(list);
+	return only;
+}
+
+static void remove_trace(const char *path)
+{
+	DIR *list = opendir(path);
+	for (struct dirent *entry; list && (entry = readdir(list));)
+		if (of_a_trace(entry->d_name) && entry->d_name[0] != '.')
+			unlinkat(dirfd(list), entry->d_name, 0);
+	if (list)
+		closedir(list);
+	rmdir(path);
+}
+
+static enum status start(struct slice_output *output, const uint8_t run_id[16],
+			 struct varve_causes *causes)
+{
+	struct folder *folder = (struct folder *)output;
+	if (folder->data)
+		fclose(folder->data);
+	folder->data = NULL;
+	if (folder->made)
+		remove_trace(folder->part);
+	memcpy(folder->run_id, run_id, sizeof folder->run_id);
+	folder->made = !mkdir(folder->part, 0777);
+	return folder->made ? STATUS_OK : failed(causes, "make", folder->part);
+}
+
+/* The path of a file of the present node; those of node 0 but for the data have no number. */
+static void name_file(const struct folder *folder, const char *name, char *path)
+{
+	bool numbered = folder->node || !strcmp(name, "data");
+	snprintf(path, NAME_ROOM, numbered ? "%s/%s.%u" : "%s/%s", folder->part, name,
+		 folder->node);
+}
+
+static enum status node(struct slice_output *output, uint32_t number, struct varve_causes *causes)
+{
+	struct folder *folder = (struct folder *)output;
+	char path[NAME_ROOM];
+	folder->node = number;
+	folder->size = folder->entry_count = 0;
+	name_file(folder, "data", path);
+	folder->data = fopen(path, "wxe");
+	if (!folder->data)
+		return failed(causes, "make", path);
+	setvbuf(folder->data, NULL, _IOFBF, BUFFER);
+	return STATUS_OK;
+}
+
+static enum status block(struct slice_output *output, const uint8_t *bytes, size_t length,
+			 struct varve_causes *causes)
+{
+	struct folder *folder = (struct folder *)output;
+	struct block_header header;
+	struct index_entry *entries = list_room(folder->entries, folder->entry_count,
+						&folder->entry_room, 1, sizeof *entries);
+	if (!entries)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for an index of %zu blocks",
+			     folder->entry_count);
+	folder->entries = entries;
+	memcpy(&header, bytes, sizeof header);
+	entries[folder->entry_count++] = index_entry_of(&header, folder->size);
+	folder->size += length;
+	return fwrite(bytes, 1, length, folder->data) == length
+		       ? STATUS_OK
+		       : failed(causes, "write into", folder->part);
+}
+
+static enum status write_index(const struct folder *folder, const struct index_head *end,
+			       struct varve_causes *causes)
+{
+	size_t entries = folder->entry_count * sizeof *folder->entries;
+	size_t length = sizeof *end + entries;
+	uint8_t *payload = malloc(length), *bytes = malloc(block_plain_size(length));
+	char path[NAME_ROOM];
+	name_file(folder, "index", path);
+	enum status status = STATUS_OK;
+	if (!payload || !bytes) {
+		status = cause(causes, STATUS_NO_MEMORY, "no memory for an index of %zu blocks",
+			       folder->entry_count);
+	} else {
+		memcpy(payload, end, sizeof *end);
+		memcpy(payload + sizeof *end, folder->entries, entries);
+		size_t size = block_plain(bytes, BLOCK_INDEX, folder->run_id, 0, payload, length);
+		FILE *file = fopen(path, "wxe");
+		bool written = file && fwrite(bytes, 1, size, file) == size;
+		if ((file && fclose(file)) || !written)
+			status = failed(causes, "write", path);
+	}
+	free(payload);
+	free(bytes);
+	return status;
+}
+
+static enum status node_end(struct slice_output *output, struct index_head *end,
+			    struct varve_causes *causes)
+{
+	struct folder *folder = (struct folder *)output;
+	FILE *data = folder->data;
+	folder->data = NULL;
+	if (fclose(data))
+		return failed(causes, "write into", folder->part);
+	end->data_length = folder->size;
+	end->entries = folder->entry_count;
+	return write_index(folder, end, causes);
+}
+
+/* Puts the new one in the place of the old one, which is removed. */
+static enum status replace(struct folder *folder, struct varve_causes *causes)
+{
+	if (!renameat2(AT_FDCWD, folder->part, AT_FDCWD, folder->path, RENAME_EXCHANGE)) {
+		remove_trace(folder->part);
+		return STATUS_OK;
+	}
+	/* Not every file system can exchange two names: for a moment there is none. */
+	char old[NAME_ROOM];
+	snprintf(old, sizeof old, "%s.old", folder->part);
+	if (rename(folder->path, old) || rename(folder->part, folder->path))
+		return failed(causes, "replace", folder->path);
+	remove_trace(old);
+	return STATUS_OK;
+}
+
+static enum status finish(struct slice_output *output, struct varve_causes *causes)
+{
+	struct folder *folder = (struct folder *)output;
+	struct stat stat;
+	bool there = !lstat(folder->path, &stat);
+	if (there && folder->force) {
+		TRY(replace(folder, causes));
+	} else {
+		int result =
+			renameat2(AT_FDCWD, folder->part, AT_FDCWD, folder->path, RENAME_NOREPLACE);
+		if (result && errno == EINVAL && !there)
+			result = rename(folder->part, folder->path);
+		if (result)
+			return failed(causes, "make", folder->path);
+	}
+	folder->made = false;
+	return STATUS_OK;
+}
+
+static void close_folder(struct slice_output *output)
+{
+	struct folder *folder = (struct folder *)output;
+	if (!folder)
+		return;
+	if (folder->data)
+		fclose(folder->data);
+	if (folder->made)
+		remove_trace(folder->part);
+	free(folder->entries);
+	free(folder->path);
+	free(folder->part);
+	free(folder);
+}
+
+/* Whether the name can be used; it is looked at again when the trace gets it. */
+static enum status name_check(const char *path, bool force, struct varve_causes *causes)
+{
+	struct stat stat;
+	if (strlen(path) + 64 > NAME_ROOM)
+		return cause(causes, STATUS_USAGE, "the name of the new trace is too long");
+	if (lstat(path, &stat))
+		return errno == ENOENT ? STATUS_OK : failed(causes, "look at", path);
+	if (!force)
+		return cause(causes, STATUS_USAGE,
+			     "%s is there already; give another name, or --force to replace it",
+			     path);
+	if (!S_ISDIR(stat.st_mode) || !only_a_trace(path))
+		return cause(causes, STATUS_USAGE,
+			     "%s holds something else than a trace, and is not replaced; give "
+			     "another name",
+			     path);
+	return STATUS_OK;
+}
+
+enum status slice_folder(const char *path, bool force, struct slice_output **output,
+			 struct varve_causes *causes)
+{
+	*output = NULL;
+	TRY(name_check(path, force, causes));
+	struct folder *folder = calloc(1, sizeof *folder);
+	size_t length = strlen(path);
+	while (length > 1 && path[length - 1] == '/')
+		length--;
+	if (folder)
+		folder->path = strndup(path, length);
+	if (!folder || !folder->path ||
+	    asprintf(&folder->part, "%s.part%d", folder->path, (int)getpid()) < 0) {
+		free(folder ? folder->path : NULL);
+		free(folder);
+		return cause(causes, STATUS_NO_MEMORY, "no memory for a new trace");
+	}
+	folder->force = force;
+	folder->output = (struct slice_output){start, node, block, node_end, finish, close_folder};
+	*output = &folder->output;
+	return STATUS_OK;
+}

@@ -1,0 +1,423 @@
+/* Slice: from sources to an output: node by node, process by process, stream by stream. See slice.h.
+ *
+ * Numbers of processes stay those of the run: a node that comes later is given what those before have left free. Blocks of
+ * which all is kept are copied as they are; of the others pick.h says what stays. What a process says of itself stands in the
+ * first block of its first thread, which is written for it even if nothing else of that thread is.
+ */
+#include "slice/slice.h"
+
+#include "slice/block_write.h"
+#include "slice/pick.h"
+#include "slice/plain_blocks.h"
+#include "slice/retell.h"
+#include "trace/definitions.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct slicer {
+	const struct slice_request *request;
+	struct slice_output *output;
+	struct sliced *sliced;
+	uint8_t run_id[16];
+	char run[33];
+	struct block_maker maker;
+	struct pick pick;
+	uint8_t *bytes; /* a block that is not made of records */
+	size_t byte_room;
+	uint64_t looked; /* records */
+	/* the source */
+	struct varve_trace *trace;
+	const struct varve_query *query;
+	bool part;	    /* its filter may leave something out */
+	uint32_t node_more; /* added to its numbers of nodes */
+	uint64_t more;	    /* added to its numbers of processes */
+	/* the node */
+	const struct trace_node *node;
+	uint64_t before; /* processes of nodes before, in the new trace */
+	uint32_t last;	 /* its largest process */
+	/* the process */
+	bool said;    /* what it says of itself */
+	bool written; /* something of it */
+	/* the stream */
+	const struct varve_stream *stream;
+	uint64_t sequence;
+};
+
+/* Damages of all sources that are known now. */
+static uint64_t damages_of(const struct slice_request *request)
+{
+	uint64_t damages = 0;
+	for (size_t i = 0; i < request->count; i++)
+		damages += request->sources[i].trace->damage_count +
+			   request->sources[i].trace->damage_more;
+	return damages;
+}
+
+static struct retelling retelling(const struct slicer *slicer)
+{
+	return (struct retelling){.anonymizer = slicer->request->anonymizer,
+				  .run = slicer->run,
+				  .node_more = slicer->node_more,
+				  .process_more = (int64_t)(slicer->node->first_process +
+							    slicer->more - slicer->before)};
+}
+
+static enum status put_block(struct slicer *slicer, const uint8_t *bytes, size_t length,
+			     struct varve_causes *causes)
+{
+	slicer->sliced->blocks++;
+	return slicer->output->block(slicer->output, bytes, length, causes);
+}
+
+static enum status bytes_room(struct slicer *slicer, size_t length, struct varve_causes *causes)
+{
+	uint8_t *bytes = list_room(slicer->bytes, 0, &slicer->byte_room, length, 1);
+	if (!bytes)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for a block of %zu bytes",
+			     length);
+	slicer->bytes = bytes;
+	return STATUS_OK;
+}
+
+static enum status put_plain(struct slicer *slicer, enum block_type type, const void *payload,
+			     size_t length, struct varve_causes *causes)
+{
+	TRY(bytes_room(slicer, block_plain_size(length), causes));
+	return slicer->output->block(
+		slicer->output, slicer->bytes,
+		block_plain(slicer->bytes, type, slicer->run_id, 0, payload, length), causes);
+}
+
+/* What the new trace says of where it comes from: behind the description of the first node. */
+static enum status describe_slice(const struct slicer *slicer, struct strings *to,
+				  struct varve_causes *causes)
+{
+	const struct slice_request *request = slicer->request;
+	struct retelling how = {.anonymizer = request->anonymizer};
+	uint64_t damages = damages_of(request), running = 0;
+	for (size_t i = 0; i < request->count; i++)
+		running += request->sources[i].trace->alive_lanes;
+	TRY(retell(to, request->keys, request->keys_length, &how, causes));
+	if (damages)
+		TRY(retell_number(to, "slice.damage", damages, causes));
+	if (running)
+		TRY(retell_number(to, "slice.running", running, causes));
+	return STATUS_OK;
+}
+
+/* Descriptions and tables. */
+static enum status put_head(struct slicer *slicer, bool first, struct varve_causes *causes)
+{
+	struct retelling how = retelling(slicer);
+	struct strings strings = {0};
+	struct plain_block block, tables = tables_of(slicer->trace);
+	uint64_t at = 0;
+	bool there = plain_block_next(slicer->node, BLOCK_RUN, &at, &block);
+	enum status status = STATUS_OK;
+	if (there)
+		status = retell(&strings, (const char *)block.payload, block.length, &how, causes);
+	if (status == STATUS_OK && first)
+		status = describe_slice(slicer, &strings, causes);
+	if (status == STATUS_OK)
+		status = put_plain(slicer, BLOCK_RUN, strings.bytes, strings.length, causes);
+	if (status == STATUS_OK)
+		status = put_plain(slicer, BLOCK_TABLES, tables.payload, tables.length, causes);
+	while (there && status == STATUS_OK &&
+	       plain_block_next(slicer->node, BLOCK_RUN, &at, &block)) {
+		strings.length = 0;
+		status = retell(&strings, (const char *)block.payload, block.length, &how, causes);
+		if (status == STATUS_OK && strings.length)
+			status =
+				put_plain(slicer, BLOCK_RUN, strings.bytes, strings.length, causes);
+	}
+	strings_clear(&strings);
+	return status;
+}
+
+/* The number of a process in the new node. */
+static uint32_t process_number(const struct slicer *slicer, uint32_t number)
+{
+	return (uint32_t)(number + slicer->more - slicer->before);
+}
+
+/* What the header of a new block is made from: that of the old one, as it is stored. */
+static struct block_header header_of(struct slicer *slicer, const struct trace_block *block)
+{
+	struct block_header header;
+	memcpy(&header, block->bytes, sizeof header);
+	memcpy(header.run_id, slicer->run_id, sizeof header.run_id);
+	header.process = process_number(slicer, slicer->stream->process);
+	header.sequence = ++slicer->sequence;
+	if (header.process > slicer->last)
+		slicer->last = header.process;
+	slicer->sliced->processes += !slicer->written;
+	slicer->written = true;
+	return header;
+}
+
+/* A block of which every record is kept, as it is. */
+static enum status copy_block(struct slicer *slicer, const struct trace_block *block,
+			      struct varve_causes *causes)
+{
+	uint32_t continued = block_continued(block->bytes, &block->header);
+	TRY(bytes_room(slicer, block->header.length, causes));
+	slicer->said |= slicer->sequence == 0 && slicer->stream->thread == 1;
+	struct block_header header = header_of(slicer, block);
+	memcpy(slicer->bytes, block->bytes, header.length);
+	block_seal(slicer->bytes, &header);
+	slicer->sliced->records += header.records - (continued == UINT32_MAX ? 0 : continued);
+	slicer->sliced->copied++;
+	return put_block(slicer, slicer->bytes, header.length, causes);
+}
+
+/* Whether the process has a first thread in the source, where what it says of itself belongs. */
+static bool has_first_thread(const struct slicer *slicer)
+{
+	const struct varve_process *process = trace_process(slicer->trace, slicer->stream->process);
+	return process && slicer->trace->streams[process->first_stream].thread == 1;
+}
+
+static enum status say_process(struct slicer *slicer, struct varve_causes *causes)
+{
+	const struct varve_process *process = trace_process(slicer->trace, slicer->stream->process);
+	struct retelling how = retelling(slicer);
+	struct strings strings = {0};
+	slicer->said = true;
+	if (!process || !process->strings)
+		return STATUS_OK;
+	enum status status = retell(&strings, process->strings, process->length, &how, causes);
+	const struct definition definition = {.type = DEFINE_PROCESS,
+					      .text = strings.bytes,
+					      .text_length = (uint32_t)strings.length};
+	if (status == STATUS_OK)
+		status = kept_define(&slicer->pick.kept, &definition, causes);
+	strings_clear(&strings);
+	return status;
+}
+
+/* Definitions that stand before all others in the first block of a stream. */
+static enum status say_stream(struct slicer *slicer, struct varve_causes *causes)
+{
+	struct definitions definitions;
+	struct trace_block *first = &slicer->trace->blocks[slicer->stream->first];
+	if (!slicer->said && (slicer->stream->thread == 1 || !has_first_thread(slicer)))
+		TRY(say_process(slicer, causes));
+	enum status status = block_definitions(slicer->trace, first, &definitions, causes);
+	if (status != STATUS_OK)
+		return status == STATUS_DAMAGED ? STATUS_OK : status;
+	for (size_t i = 0; status == STATUS_OK && i < definitions.count; i++) {
+		struct definition definition = definitions.list[i];
+		definition.before = 0;
+		definition.apart = false;
+		if (definition.type == DEFINE_THREAD)
+			status = kept_define(&slicer->pick.kept, &definition, causes);
+	}
+	definitions_clear(&definitions);
+	return status;
+}
+
+/* Makes a block of what was kept of this one. */
+static enum status put_kept(struct slicer *slicer, const struct trace_block *block,
+			    struct varve_causes *causes)
+{
+	const struct tables *tables = &slicer->trace->tables;
+	if (!slicer->sequence)
+		TRY(say_stream(slicer, causes));
+	TRY(pick_definitions(&slicer->pick, causes));
+	struct block_header header = header_of(slicer, block);
+	TRY(block_make(&slicer->maker, &slicer->pick.kept, tables->rows, tables->function_count,
+		       &header, causes));
+	return put_block(slicer, slicer->maker.output, header.length, causes);
+}
+
+/* Whether a block may be copied although it is the first of its stream: it holds what belongs there, with the right numbers. */
+static bool begins_well(const struct slicer *slicer, const struct trace_block *block)
+{
+	const struct varve_trace *trace = slicer->trace;
+	return slicer->sequence ||
+	       (block == &trace->blocks[slicer->stream->first] && !retelling(slicer).process_more);
+}
+
+static enum status slice_stream(struct slicer *slicer, struct varve_causes *causes)
+{
+	struct pick *pick = &slicer->pick;
+	slicer->sequence = 0;
+	pick_stream(pick, slicer->stream);
+	for (;;) {
+		const struct trace_block *whole = pick_whole(pick);
+		if (*slicer->request->stop)
+			return STATUS_END;
+		if (whole && whole->checked && begins_well(slicer, whole)) {
+			slicer->looked += whole->header.records;
+			TRY(copy_block(slicer, whole, causes));
+			stream_pass(&pick->stream);
+			continue;
+		}
+		enum status status = pick_block(pick, causes);
+		if (status == STATUS_END)
+			return STATUS_OK;
+		TRY(status);
+		slicer->looked += pick->block->header.records;
+		slicer->sliced->records += pick->calls;
+		if (slicer->request->step)
+			slicer->request->step(slicer->looked);
+		if (pick->kept.count || (!slicer->part && !pick->block->bad))
+			TRY(put_kept(slicer, pick->block, causes));
+	}
+}
+
+/* What a process says of itself, when nothing of its first thread was kept. */
+static enum status end_process(struct slicer *slicer, const struct varve_stream *first,
+			       struct varve_causes *causes)
+{
+	if (!slicer->written || slicer->said || first->thread != 1)
+		return STATUS_OK;
+	slicer->stream = first;
+	slicer->sequence = 0;
+	pick_nothing(&slicer->pick);
+	return put_kept(slicer, &slicer->trace->blocks[first->first], causes);
+}
+
+/* The streams of a node stand together. */
+static enum status slice_streams(struct slicer *slicer, size_t *at, struct varve_causes *causes)
+{
+	const struct varve_trace *trace = slicer->trace;
+	const struct varve_query *query = slicer->query;
+	while (*at < trace->stream_count &&
+	       trace->blocks[trace->streams[*at].first].node == slicer->node - trace->nodes) {
+		const struct varve_stream *first = &trace->streams[*at];
+		slicer->said = slicer->written = false;
+		for (; *at < trace->stream_count && trace->streams[*at].process == first->process;
+		     ++*at) {
+			slicer->stream = &trace->streams[*at];
+			if ((query->process && query->process != first->process) ||
+			    (query->thread && query->thread != slicer->stream->thread))
+				continue;
+			TRY(slice_stream(slicer, causes));
+		}
+		TRY(end_process(slicer, first, causes));
+	}
+	return STATUS_OK;
+}
+
+/* How the run ended and what was lost, as the index of the node has it. Where it has none, losses are those that no other node
+ * tells. */
+static struct index_head end_of(const struct varve_trace *trace, const struct trace_node *node)
+{
+	struct index_head end = {.end = node->alive_lanes ? RUN_OPEN : RUN_RECOVERED};
+	const struct trace_node *open = NULL;
+	if (node->indexed) {
+		end = node->end;
+		end.lanes_alive = 0;
+	}
+	if (node->indexed && !node->lanes_left)
+		return end;
+	memcpy(end.loss, trace->loss, sizeof end.loss);
+	for (size_t i = 0; i < trace->node_count; i++) {
+		const struct trace_node *other = &trace->nodes[i];
+		if (!open && (!other->indexed || other->lanes_left))
+			open = other;
+		for (size_t k = 0; other->indexed && !other->lanes_left && k < LOSS_ROOM; k++)
+			end.loss[k] -= other->end.loss[k];
+	}
+	if (open != node)
+		memset(end.loss, 0, sizeof end.loss);
+	else
+		end.recovered += trace->recovered_records;
+	return end;
+}
+
+static enum status slice_node(struct slicer *slicer, size_t *stream, bool first,
+			      struct varve_causes *causes)
+{
+	struct slice_output *output = slicer->output;
+	slicer->last = 0;
+	TRY(output->node(output, slicer->node->number + slicer->node_more, causes));
+	TRY(put_head(slicer, first, causes));
+	TRY(slice_streams(slicer, stream, causes));
+	slicer->before += slicer->last;
+	struct index_head end = end_of(slicer->trace, slicer->node);
+	return output->node_end(output, &end, causes);
+}
+
+static bool leaves_out(const struct varve_query *query)
+{
+	return query->filter || query->functions || query->process || query->thread ||
+	       query->from_ns != INT64_MIN || query->to_ns != INT64_MAX;
+}
+
+static enum status slice_source(struct slicer *slicer, const struct slice_source *source,
+				struct varve_causes *causes)
+{
+	struct varve_trace *trace = slicer->trace = source->trace;
+	const struct varve_query *query = slicer->query = source->query;
+	const struct trace_filter filter = {.from_ns = query->from_ns,
+					    .to_ns = query->to_ns,
+					    .functions = query->functions,
+					    .where = query->filter};
+	slicer->part = leaves_out(query);
+	slicer->more = slicer->before;
+	enum status status =
+		pick_start(&slicer->pick, trace, &filter, slicer->request->anonymizer, causes);
+	size_t stream = 0;
+	for (size_t i = 0; status == STATUS_OK && i < trace->node_count; i++) {
+		slicer->node = &trace->nodes[i];
+		if (i && !slicer->node->size)
+			continue; /* one that never came to be */
+		status = slice_node(slicer, &stream, source == slicer->request->sources && !i,
+				    causes);
+	}
+	pick_clear(&slicer->pick);
+	slicer->node_more += trace->nodes[trace->node_count - 1].number + 1;
+	return status;
+}
+
+/* Hosts and users, so that nothing that holds their names is left readable. */
+static enum status learn(const struct slice_request *request, struct varve_causes *causes)
+{
+	for (size_t i = 0; request->anonymizer && i < request->count; i++) {
+		const struct varve_trace *trace = request->sources[i].trace;
+		for (size_t k = 0; k < trace->node_count; k++) {
+			const struct trace_node *node = &trace->nodes[k];
+			TRY(anonymizer_learn(request->anonymizer, node_value(node, "host"),
+					     causes));
+			TRY(anonymizer_learn(request->anonymizer, node_value(node, "user"),
+					     causes));
+		}
+	}
+	return STATUS_OK;
+}
+
+static enum status slice_once(struct slicer *slicer, struct varve_causes *causes)
+{
+	const struct slice_request *request = slicer->request;
+	*slicer->sliced = (struct sliced){0};
+	slicer->looked = slicer->before = slicer->node_more = 0;
+	TRY(slicer->output->start(slicer->output, slicer->run_id, causes));
+	for (size_t i = 0; i < request->count; i++)
+		TRY(slice_source(slicer, &request->sources[i], causes));
+	return STATUS_OK;
+}
+
+enum status slice_make(const struct slice_request *request, struct slice_output *output,
+		       struct sliced *sliced, struct varve_causes *causes)
+{
+	struct slicer slicer = {.request = request, .output = output, .sliced = sliced};
+	memcpy(slicer.run_id, request->sources[0].trace->run_id, sizeof slicer.run_id);
+	for (size_t i = 0; i < sizeof slicer.run_id; i++)
+		snprintf(slicer.run + 2 * i, 3, "%02x", slicer.run_id[i]);
+	enum status status = learn(request, causes);
+	/* Damage that is only found by decoding must stand at the beginning: then all is written again, with that known. */
+	for (uint64_t known = UINT64_MAX; status == STATUS_OK && known != damages_of(request);) {
+		known = damages_of(request);
+		status = slice_once(&slicer, causes);
+	}
+	sliced->damages = damages_of(request);
+	if (status == STATUS_OK)
+		status = output->finish(output, causes);
+	block_maker_clear(&slicer.maker);
+	free(slicer.bytes);
+	return status;
+}

@@ -1,0 +1,67 @@
+"""What the tests of `varve slice` share: records programs, and holds a slice against `varve dump` of its source.
+
+A slice is right when each form of `dump` prints the same of it as of its source with the same options, line by line, and when
+the second decoder, which is written from docs/format.md alone, reads the same out of it.
+"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+from _harness import VARVE, same, varve
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "decoder"))
+from _compare import agree  # noqa: E402
+
+FORMS = (("--format", "text"), ("--format", "json"), ("--format", "csv"), ("--format", "json", "--by-stream"))
+# By numbers: which calls are left out has nothing to do with what they do.
+BY_NUMBER = [f"ordinal in {first}:4000000000:{step}" for first, step in ((0, 2), (1, 2), (0, 3), (2, 5))]
+FILTERS = ["function in read,pread,write", "failed", "function in close,fstat,read", "size > 100", "layer == process",
+           "layer != posix", "depth > 0", "not has path", 'absolute like "/etc/*"', "duration > 20us", "fd > 3", "thread > 1",
+           "process == 2", "kind == pipe", "unfinished", "function != open"]
+
+
+def record(command, *options, trace="t.varve"):
+    shutil.rmtree(trace, ignore_errors=True)
+    subprocess.run([VARVE, "record", "-o", trace, *options, "--", *command], stdin=subprocess.DEVNULL,
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120)
+    return trace
+
+
+def sliced(*words, status=0, to="s.varve"):
+    """Makes a slice; what it said."""
+    result = varve("slice", "--force", *words, "-o", to)
+    same((result.returncode, result.stdout), (status, b""), (words, result.stderr))
+    return result.stderr
+
+
+def lines(trace, *options):
+    result = varve("dump", *options, trace)
+    return result.stdout.splitlines()
+
+
+def compare(trace, *options, dumped=None, status=0, twice=True):
+    """Slices with these options, and holds the slice against its source; how many records there are. `dumped`: the options
+    that mean the same to `dump`. `twice`: by the second decoder too."""
+    sliced(*options, trace, status=status)
+    dumped = options if dumped is None else dumped
+    for form in FORMS if twice else FORMS[1:3]:
+        expected, got = lines(trace, *form, *dumped), lines("s.varve", *form)
+        if expected != got:
+            at = next((i for i, (a, b) in enumerate(zip(expected, got)) if a != b), min(len(expected), len(got)))
+            raise AssertionError(f"{options} {form}: {len(expected)} lines, {len(got)} of the slice; line {at + 1}: "
+                                 f"{expected[at:at + 1]} is {got[at:at + 1]}")
+    result = varve("dump", "--format", "csv", "s.varve")
+    same((result.returncode, b"damaged" in result.stderr), (0, False), (options, result.stderr))
+    if twice:
+        agree("s.varve")
+    return len(got)
+
+
+def calls(trace, *options):
+    return [json.loads(line) for line in lines(trace, "--format", "json", *options)]
+
+
+def info(trace, *options):
+    return json.loads(varve("info", "--format", "json", *options, trace).stdout)

@@ -1,0 +1,279 @@
+#!/usr/bin/env python3
+"""`varve slice`: what `dump` prints of a slice is what it prints of its source with the same options, line by line."""
+# timeout: 300
+import glob
+import os
+import shutil
+import signal
+import subprocess
+import sys
+
+from _harness import VARVE, Run, compile_program, damage_last_block, holds, run_tests, same, varve, wait_for_end
+from _slices import BY_NUMBER, FILTERS, calls, compare, info, lines, record, sliced
+
+PROGRAMS = os.environ.get("VARVE_PROGRAMS", "")
+THREADS = """
+import concurrent.futures, os, subprocess
+def look(number):
+    os.stat("/etc" if number % 2 else "/nothing")
+    fd = os.open("/etc/passwd", os.O_RDONLY)
+    copy = os.dup(fd)
+    os.read(copy, 10), os.close(fd), os.pread(copy, 20, 30), os.close(copy)
+    if number % 200 == 0: subprocess.run("cat /etc/hostname | wc", shell=True)
+with concurrent.futures.ThreadPoolExecutor(3) as pool: list(pool.map(look, range(600)))
+"""
+# Calls that stay open over several blocks, inside each other, and one that makes a handle when it returns at last.
+CUT = r"""
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <fts.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+static int depth;
+static void many(void)
+{
+	struct stat about;
+	char text[8];
+	int fd = open("/etc/passwd", O_RDONLY), copy = dup(fd);
+	for (int i = 0; i < 700; i++) {
+		stat(i % 3 ? "/etc" : "nothing", &about);
+		if (read(i % 2 ? fd : copy, text, 8) < 0) return;
+	}
+	close(fd);
+	close(copy);
+}
+static int visit(const char *path, const struct stat *about, int kind)
+{
+	(void)path, (void)about, (void)kind;
+	many();
+	if (++depth < 4) ftw("file", visit, 3);
+	return 0;
+}
+static int compare(const FTSENT **one, const FTSENT **other) { (void)one, (void)other; many(); return 0; }
+int main(void)
+{
+	char *roots[] = {"/etc", "/usr", NULL};
+	fclose(fopen("file", "w"));
+	if (ftw("file", visit, 3)) return 1;
+	FTS *walk = fts_open(roots, FTS_PHYSICAL, compare);
+	return !walk || !fts_read(walk) || fts_close(walk);
+}
+"""
+
+
+def all_filters(trace, least):
+    """Slices by every filter; at least so many of them have records, but not all."""
+    whole = compare(trace)
+    counts = [compare(trace, "--where", where, twice=where in BY_NUMBER) for where in FILTERS + BY_NUMBER]
+    assert sum(1 for count in counts if 0 < count < whole) >= least, (whole, counts)
+
+
+def test_a_shell():
+    all_filters(record(["sh", "-c", "cat /etc/passwd | wc; cd /; ls -l nothing etc > /dev/null; exec 3< etc/group; cat <&3"]), 12)
+
+
+def test_tar():
+    os.mkdir("in")
+    for i in range(30):
+        with open(f"in/{i}", "w") as file:
+            file.write("x" * i * 100)
+    all_filters(record(["tar", "czf", "out.tgz", "in"]), 10)
+
+
+def test_git():
+    if not shutil.which("git"):
+        return
+    all_filters(record(["sh", "-c", "git init -q r && cd r && echo a > a && git add a && git -c user.name=n -c user.email=e "
+                                    "commit -qm m && git log"]), 12)
+
+
+def test_threads_in_small_blocks():
+    trace = record([sys.executable, "-c", THREADS], "--buffer", "64K")
+    all_filters(trace, 12)
+    assert compare(trace, "--process", "1") > compare(trace, "--stream", "1.2") > 0
+    assert compare(trace, "--function", "o*,read", "--layer", "posix") > 0
+    times = [call["start"] for call in calls(trace)]
+    early, late = f"{times[len(times) // 3]}ns", f"{times[2 * len(times) // 3]}ns"
+    assert 0 < compare(trace, "--from", early, "--to", late) < len(times)
+    assert compare(trace, "--to", early) + compare(trace, "--from", early) == len(times)
+
+
+def test_cut_calls():
+    program = compile_program("cut", CUT)
+    trace = record([program], "--buffer", "64K")
+    all_filters(trace, 10)
+    for where in ("function in ftw,fts_open", "function == fts_open or function == fts_read", "depth == 2", "inside ftw",
+                  "parent.function == fts_open", "function == ftw and depth == 1"):
+        assert compare(trace, "--where", where) > 0, where
+    # A call that begins before and ends behind the time.
+    walk = next(call for call in calls(trace) if call["function"] == "ftw")
+    compare(trace, "--to", f"{walk['start'] + 1}ns")
+    compare(trace, "--from", f"{walk['start'] + 1}ns")
+
+
+def test_slices_of_slices():
+    program = compile_program("cut", CUT)
+    trace = record([program], "--buffer", "64K")
+    for first, second in ((BY_NUMBER[0], BY_NUMBER[2]), ("inside ftw", BY_NUMBER[1]), ("not failed", "function != dup")):
+        sliced("--where", first, trace, to="one.varve")
+        compare("one.varve", "--where", second)
+        same(lines("s.varve"), lines(trace, "--where", f"({first}) and ({second})"))
+
+
+def test_regions():
+    trace = record([os.path.join(PROGRAMS, "regions"), "cut", "3000"], "--buffer", "64K")
+    for where in ("layer == region", "inside region", "has region", "not has region", *BY_NUMBER):
+        compare(trace, "--where", where)
+    # Names of regions are told again in each block that they go on in.
+    sliced("--where", "function in region,pwrite", trace)
+    for name in ("last", "longer name than the other"):
+        same(len(lines("s.varve", "--where", f"region == '{name}'")), len(lines(trace, "--where", f"region == '{name}' and "
+                                                                                "function in region,pwrite")), name)
+
+
+def test_every_call():
+    programs = sorted(glob.glob(os.path.join(PROGRAMS, "call_*")))
+    assert len(programs) > 20, PROGRAMS
+    for program in programs:
+        name = os.path.basename(program)
+        os.mkdir(name)
+        os.chdir(name)
+        try:
+            trace = record([program])
+            compare(trace, "--where", BY_NUMBER[0])
+            compare(trace, "--where", BY_NUMBER[1], twice=False)
+            compare(trace, twice=False)
+        except AssertionError as wrong:
+            raise AssertionError(f"{name}: {wrong}") from wrong
+        finally:
+            os.chdir("..")
+
+
+def test_counters():
+    trace = record([sys.executable, "-c", THREADS], "--buffer", "64K")
+    sliced(trace)
+    whole, copy = info(trace), info("s.varve")
+    for facts in (whole, copy):
+        for key in ("trace", "size", "slice"):
+            facts.pop(key, None)
+        for node in facts["nodes"]:
+            del node["size"]
+    same({key: copy[key] for key in whole}, whole)
+    for where in ("function == read", "layer == process or failed", BY_NUMBER[0]):
+        sliced("--where", where, trace)
+        same(info("s.varve")["functions"], info(trace, "--where", where)["functions"], where)
+        there = {call["process"] for call in calls("s.varve")}
+        before = {process["process"]: process for process in info(trace)["processes"]}
+        for process in info("s.varve")["processes"]:
+            for key in ("pid", "rank", "exe", "ppid", "cwd", "arguments", "origin"):
+                same(process.get(key), before[process["process"]].get(key), (where, key))
+            there.discard(process["process"])
+        same(there, set(), where)
+
+
+def test_a_process_whose_first_thread_has_nothing():
+    trace = record([sys.executable, "-c", THREADS])
+    sliced("--stream", "1.3", trace)
+    first = next(p for p in info(trace)["processes"] if p["process"] == 1)
+    found, = info("s.varve")["processes"]
+    same([found[key] for key in ("exe", "cwd", "arguments", "pid")], [first[key] for key in ("exe", "cwd", "arguments", "pid")])
+    compare(trace, "--stream", "1.3")
+
+
+def test_files():
+    trace = record(["sh", "-c", "cat /etc/passwd /etc/group > out; cat out > /dev/null"])
+    like = 'absolute like "{0}" or path like "{0}"'
+    assert compare(trace, "--file", "/etc/*d", dumped=("--where", like.format("/etc/*d"))) > 0
+    both = f'({like.format("*/out")} or {like.format("/etc/group")}) and (function == read)'
+    assert compare(trace, "--file", "*/out,/etc/group", "--where", "function == read", dumped=("--where", both)) > 0
+
+
+def test_a_killed_program():
+    with Run() as run:
+        run.kill()
+        expected = lines("t.varve")
+        assert expected
+        compare("t.varve")
+        compare("t.varve", "--where", BY_NUMBER[0])
+        sliced("t.varve")
+        assert not os.path.exists("s.varve/lanes")
+        same(lines("s.varve"), expected)
+        same(info("s.varve")["damage"], [])
+
+
+def test_a_running_program():
+    with Run() as run:
+        varve("control", "--wait", "0s", run.pid, "flush")
+        result = varve("slice", "t.varve", "-o", "s.varve")
+        same(result.returncode, 0, result.stderr)
+        holds(result.stderr, b"still running")
+        holds(varve("info", "s.varve").stdout, b"still went on")
+
+
+def test_damage_is_carried_over():
+    record(["sh", "-c", "cat /etc/passwd | wc"], "--buffer", "64K")
+    damage_last_block()
+    before = varve("dump", "t.varve")
+    same(before.returncode, 3)
+    said = sliced("t.varve", status=3)
+    holds(said, b"damaged: data.0")
+    holds(said, b"damaged in 1 place")
+    same(lines("s.varve"), before.stdout.splitlines())
+    shown = varve("info", "s.varve")
+    same(shown.returncode, 0)
+    assert shown.stdout.startswith(b"DAMAGED       made of a trace that was damaged in 1 place\n"), shown.stdout
+    for where in BY_NUMBER + ["failed"]:
+        compare("t.varve", "--where", where, status=3)
+    sliced("s.varve", to="again.varve")
+    assert varve("info", "again.varve").stdout.startswith(b"DAMAGED"), "the second slice forgets it"
+
+
+def test_every_block_lost():
+    """A block of several that continue calls is lost: what stands for itself then does so in a slice too."""
+    program = compile_program("cut", CUT)
+    record([program], "--buffer", "64K")
+    with open("t.varve/data.0", "rb") as file:
+        data = bytearray(file.read())
+    at, places = 0, []
+    while at < len(data):
+        length = int.from_bytes(data[at + 16:at + 24], "little")
+        if data[at + 10] == 1:
+            places.append(at + length // 2 + 200)
+        at += length
+    assert len(places) > 6
+    for place in places[1:6]:
+        broken = bytearray(data)
+        broken[place] ^= 255
+        with open("t.varve/data.0", "wb") as file:
+            file.write(broken)
+        for where in ("inside ftw", "function == ftw", BY_NUMBER[0]):
+            compare("t.varve", "--where", where, status=3)
+
+
+def test_losses_of_a_killed_program():
+    """They are in its lanes."""
+    run = subprocess.Popen([VARVE, "record", "-o", "t.varve", "--limit", "160K", "--buffer", "64K", "--", "sh", "-c",
+                            "i=0; while [ $i -lt 20000 ]; do : < /etc/hostname; i=$((i+1)); done; echo $$; read wait"],
+                           stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True)
+    pid = run.stdout.readline().decode().strip()
+    os.killpg(run.pid, signal.SIGKILL)
+    run.communicate()
+    wait_for_end(pid)
+    losses = info("t.varve")["losses"]
+    assert losses
+    sliced("t.varve")
+    same(info("s.varve")["losses"], losses)
+
+
+def test_losses():
+    trace = record(["sh", "-c", "i=0; while [ $i -lt 20000 ]; do : < /etc/hostname; i=$((i+1)); done"], "--limit", "160K",
+                   "--buffer", "64K")
+    losses = info(trace)["losses"]
+    assert losses
+    sliced("--where", "function == open", trace)
+    same(info("s.varve")["losses"], losses)
+
+
+run_tests(globals())

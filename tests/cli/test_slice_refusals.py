@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""`varve slice` and what it does not do: replace what it was not told to, write where it reads, leave half a trace."""
+import json
+import os
+import signal
+import subprocess
+import time
+
+from _harness import BIG, VARVE, holds, run_tests, same, varve
+from _slices import info, lines, record, sliced
+
+
+def refused(*words, said, status=2):
+    result = varve("slice", *words)
+    same((result.returncode, result.stdout), (status, b""), (words, result.stderr))
+    holds(result.stderr.decode(), said)
+
+
+def small():
+    return record(["sh", "-c", "cat /etc/passwd"])
+
+
+def test_names():
+    small()
+    refused("t.varve", said="say with -o")
+    refused("t.varve", "-o", "t.varve", said="cannot be in t.varve")
+    refused("t.varve", "-o", "t.varve/new", said="cannot be in t.varve")
+    refused("--force", "./t.varve/", "-o", "t.varve", said="cannot be in ./t.varve/")
+    os.symlink("t.varve", "link")
+    refused("t.varve", "-o", "link/new", said="cannot be in t.varve")
+    refused("t.varve", "-o", "nowhere/new", said="cannot make nowhere/new.part", status=4)
+    refused("nothing.varve", "-o", "new", said="cannot open nothing.varve", status=4)
+    same(sorted(os.listdir(".")), ["link", "t.varve"])
+
+
+def test_what_is_there_stays():
+    small()
+    sliced("t.varve", to="new")
+    refused("t.varve", "-o", "new", said="new is there already")
+    before = lines("new")
+    sliced("--where", "function == read", "t.varve", to="new")
+    after = lines("new")
+    assert len(after) < len(before), (before, after)
+    with open("new/notes", "w") as file:
+        file.write("mine")
+    refused("--force", "t.varve", "-o", "new", said="holds something else")
+    same(lines("new"), after)
+    with open("file", "w") as file:
+        file.write("mine")
+    refused("--force", "t.varve", "-o", "file", said="holds something else")
+    same(sorted(os.listdir(".")), ["file", "new", "t.varve"])
+
+
+def test_wrong_wishes():
+    small()
+    refused("--rank", "0", "t.varve", "-o", "new", said="nothing was recorded of rank 0")
+    refused("--rank", "a", "t.varve", "-o", "new", said="--rank is ranks as in 0:3,8, not 'a'")
+    refused("--rank", "3:1", "t.varve", "-o", "new", said="not '3:1'")
+    refused("--process", "99", "t.varve", "-o", "new", said="slice: the trace has no process 99")
+    refused("--function", "raed", "t.varve", "-o", "new", said="did you mean 'read'")
+    refused("--layer", "posx", "t.varve", "-o", "new", said="did you mean 'posix'")
+    refused("--from", "2s", "--to", "1s", "t.varve", "-o", "new", said="exchange them")
+    refused("--where", "size >", "t.varve", "-o", "new", said="slice: --where:")
+    refused("--file", "*", "--where", "sze > 1", "t.varve", "-o", "new", said="sze > 1")
+    refused("--key", "secret", "t.varve", "-o", "new", said="belong to --anonymize")
+    refused("--anonymize", "--key", "no/file", "t.varve", "-o", "new", said="cannot be read")
+    same(sorted(os.listdir(".")), ["t.varve"])
+
+
+def test_nothing_fits():
+    small()
+    result = varve("slice", "--where", "size > 1TiB", "t.varve", "-o", "new")
+    same(result.returncode, 0)
+    holds(result.stderr, b"nothing fits")
+    shown = varve("dump", "new")
+    same((shown.returncode, shown.stdout, shown.stderr), (0, b"", b""))
+    same(info("new")["records"], 0)
+
+
+def test_the_result_for_programs():
+    small()
+    result = varve("slice", "--format", "json", "--where", "function == read", "t.varve", "-o", "new")
+    told = json.loads(result.stdout)
+    same((told["trace"], told["records"], told["damages"]), ("new", len(lines("new")), 0))
+
+
+def test_an_interrupted_slice_leaves_nothing():
+    """Stopped at many moments: what is there under the name is whole, and nothing else is left, but by SIGKILL."""
+    record(["sh", "-c", BIG], "--buffer", "64K")
+    whole = len(lines("t.varve", "--where", "ordinal in 0:4000000000:2"))
+    command = [VARVE, "slice", "--quiet", "--where", "ordinal in 0:4000000000:2", "t.varve", "-o", "new"]
+    interrupted = 0
+    for signal_, delay in [(s, d / 1000) for s in (signal.SIGTERM, signal.SIGINT, signal.SIGKILL) for d in range(1, 30, 3)]:
+        process = subprocess.Popen(command, stderr=subprocess.PIPE)
+        time.sleep(delay)
+        process.send_signal(signal_)
+        said = process.communicate()[1]
+        left = sorted(os.listdir("."))
+        if "new" in left:
+            same(len(lines("new")), whole)
+            subprocess.run(["rm", "-r", "new"], check=True)
+            continue
+        interrupted += 1
+        same((process.returncode, said), (-signal_, b""))
+        if signal_ != signal.SIGKILL:
+            same(left, ["t.varve"])
+        subprocess.run("rm -rf new.part*", shell=True, check=True)
+    assert interrupted > 3, interrupted
+
+
+def test_a_full_disk():
+    small()
+    result = subprocess.run(["sh", "-c", f"ulimit -f 1; trap '' XFSZ; exec {VARVE} slice t.varve -o new"],
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    same(result.returncode, 4, result.stderr)
+    holds(result.stderr, b"File too large")
+    same(sorted(os.listdir(".")), ["t.varve"])
+
+
+run_tests(globals())
