@@ -16,6 +16,7 @@
 /* What became of a stream. */
 struct packed_stream {
 	struct track tracks[PACKED_TRACKS];
+	uint64_t records;
 	struct values_part *times; /* parts of times of each chunk, then of its long times */
 	size_t time_count;
 	struct spool *spool; /* that all parts are in */
@@ -106,6 +107,7 @@ struct stream_packer {
 		*histograms[2])[2]; /* by group, of calls and runtime: gaps, durations */
 	size_t histogram_count[2];
 	/* over blocks */
+	uint64_t records; /* that are no ghosts, the second time */
 	uint64_t last_sequence;
 	uint64_t next_ordinal;
 	int64_t stream_tick; /* last tick of the chunk before */
