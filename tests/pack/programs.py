@@ -2,8 +2,10 @@
 # timeout: 600
 """Recorded programs, packed: the file says what the folder says, in all formats. A small buffer makes many blocks, so that calls
 are cut; a program that is not installed is skipped."""
+import json
 import os
 import sys
+import time
 
 from pack._forms import FILTERS, VIEWS, same_filtered, same_forms
 
@@ -56,6 +58,8 @@ def packed(words, *options, filters=FILTERS):
     """Records, packs and compares; what pack says of it."""
     result = varve("record", "-o", "t.varve", "--buffer", "64K", *options, "--", *words, timeout=300)
     assert result.returncode == 0, result.stderr
+    while json.loads(varve("info", "--format", "json", "t.varve").stdout)["running_processes"]:
+        time.sleep(0.1)
     about = same_forms("t.varve", "packed", VIEWS)
     assert about["records"] > 0 and not about["damages"], about
     for where in filters:
