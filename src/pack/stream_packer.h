@@ -39,7 +39,7 @@ struct record_plan {
 /* A name of the block that is being packed. */
 struct local_name {
 	uint32_t id; /* 0: free place */
-	uint32_t copy;
+	bool busy; /* its number is being looked for */
 	uint32_t number[2]; /* among the names and the other names; 0: none yet */
 	const struct definition *definition;
 };
