@@ -137,8 +137,8 @@ static enum status late_word(struct stream_packer *packer, const struct named_la
 				  .id = file->handle,
 				  .kind = (uint32_t)file->kind,
 				  .how = (uint32_t)file->how,
-				  .origin = (late->known ? LATE_KNOWN : 0u) |
-					    (name ? LATE_NAME : 0u),
+				  .origin =
+					  (late->known ? LATE_KNOWN : 0u) | (name ? LATE_NAME : 0u),
 				  .fd = late->word,
 				  .device = file->device,
 				  .inode = file->inode};

@@ -86,8 +86,8 @@ static enum status page_pack(struct stream_packer *packer, struct stream *stream
 	const struct page *page = stream->page;
 	/* All are wanted: one that is not selected is told elsewhere. */
 	for (size_t row = 0; row < page->count; row++) {
-		bool ghost = stream->at == stream->selected_count ||
-			     stream->selected[stream->at] != row;
+		bool ghost =
+			stream->at == stream->selected_count || stream->selected[stream->at] != row;
 		stream->at += !ghost;
 		TRY(packer_times(packer, page, row, ghost));
 		TRY(packer_record(packer, page, row, ghost));

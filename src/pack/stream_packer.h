@@ -38,8 +38,8 @@ struct record_plan {
 
 /* A name of the block that is being packed. */
 struct local_name {
-	uint32_t id; /* 0: free place */
-	bool busy; /* its number is being looked for */
+	uint32_t id;	    /* 0: free place */
+	bool busy;	    /* its number is being looked for */
 	uint32_t number[2]; /* among the names and the other names; 0: none yet */
 	const struct definition *definition;
 };
@@ -90,7 +90,7 @@ struct stream_packer {
 	struct definition *late;
 	size_t late_count, late_room;
 	uint64_t calls, runtime, since_runtime, odd;
-	uint64_t told; /* records that are no ghosts */
+	uint64_t told;	  /* records that are no ghosts */
 	uint64_t ordinal; /* of the next record, if it counts on */
 	int64_t first_tick, last_tick;
 	struct block_summary *sums; /* by function id */

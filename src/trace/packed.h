@@ -16,7 +16,7 @@
 /* Where a chunk begins in the tracks of its stream; the next one tells where it ends. */
 struct packed_chunk {
 	uint64_t at[PACKED_TRACKS]; /* events before it; of calls, runtime, definitions, ordinals */
-	uint32_t time_part; /* the first one, among the parts of times */
+	uint32_t time_part;	    /* the first one, among the parts of times */
 	uint32_t long_bytes;
 };
 

@@ -69,8 +69,7 @@ static bool fits(const uint64_t *values, uint64_t records)
 {
 	return values[CHUNK_CALLS] <= BLOCK_RECORDS_MOST &&
 	       values[CHUNK_RUNTIME] <= BLOCK_RECORDS_MOST && records <= BLOCK_RECORDS_MOST &&
-	       values[CHUNK_ORDINALS] <= records &&
-	       values[CHUNK_SUMMARIES] <= UINT16_MAX &&
+	       values[CHUNK_ORDINALS] <= records && values[CHUNK_SUMMARIES] <= UINT16_MAX &&
 	       values[CHUNK_DEFINITIONS] <= BLOCK_BYTES_MOST && values[CHUNK_SEQUENCE] &&
 	       values[CHUNK_LONG] <= records * 2 * VARINT_MOST;
 }

@@ -16,9 +16,9 @@
 
 enum { RAW = 1, CHECK = 2, STREAMS_MOST = 64 };
 
-static const enum packed_section kinds[] = {
-	SECTION_NODES, SECTION_TABLES,	SECTION_STRUCTURE, SECTION_OTHERS,
-	SECTION_REST,  SECTION_STREAMS, SECTION_PARTS,	   SECTION_DAMAGE};
+static const enum packed_section kinds[] = {SECTION_NODES,  SECTION_TABLES, SECTION_STRUCTURE,
+					    SECTION_OTHERS, SECTION_REST,   SECTION_STREAMS,
+					    SECTION_PARTS,  SECTION_DAMAGE};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 struct file {
@@ -83,8 +83,8 @@ static uint8_t *checked_parts(const struct file *file, struct part list, uint64_
 			offset += last;
 			last = offset + (uint32_t)stored;
 			bool there = offset < file->size && stored <= file->size - offset;
-			uint32_t check = there ? values_check(file->bytes + offset, (size_t)stored)
-					       : 0;
+			uint32_t check =
+				there ? values_check(file->bytes + offset, (size_t)stored) : 0;
 			memcpy(made + *length, &check, sizeof check);
 			*length += sizeof check;
 		}

@@ -56,7 +56,7 @@ def sections(name):
 
 def packed(words, *options, filters=FILTERS):
     """Records, packs and compares; what pack says of it."""
-    result = varve("record", "-o", "t.varve", "--buffer", "64K", *options, "--", *words, timeout=300)
+    result = varve("record", "-o", "t.varve", "--no-pack", "--buffer", "64K", *options, "--", *words, timeout=300)
     assert result.returncode == 0, result.stderr
     while json.loads(varve("info", "--format", "json", "t.varve").stdout)["running_processes"]:
         time.sleep(0.1)
@@ -136,7 +136,7 @@ def test_netcdf():
 
 def test_the_folder_is_replaced():
     """Without a target the file takes the place of the folder."""
-    assert varve("record", "-o", "t.varve", "--", "true").returncode == 0
+    assert varve("record", "--no-pack", "-o", "t.varve", "--", "true").returncode == 0
     before = varve("dump", "--by-stream", "t.varve").stdout
     assert varve("pack", "t.varve").returncode == 0
     assert os.path.isfile("t.varve") and os.listdir(".") == ["t.varve"], os.listdir(".")
@@ -145,7 +145,7 @@ def test_the_folder_is_replaced():
 
 def test_what_cannot_be_packed():
     """Nothing is left behind by what fails."""
-    assert varve("record", "-o", "t.varve", "--", "true").returncode == 0
+    assert varve("record", "--no-pack", "-o", "t.varve", "--", "true").returncode == 0
     for words in (["no such trace"], ["-o", "no/such/folder/x", "t.varve"], ["-o", "t.varve/data.0/x", "t.varve"]):
         result = varve("pack", *words)
         assert result.returncode not in (0, 139) and result.stderr.startswith(b"varve: "), (words, result)

@@ -42,13 +42,15 @@ static enum status run(struct track_writer *writer, bool second, uint64_t seed, 
 	uint64_t start = member_value(&own, natures[0], member);
 	uint64_t stride = member_value(&own, natures[1], member);
 	uint64_t outer = 3 + member_value(&own, natures[2] % 3, member) % 40;
-	bool odd = chance_once(&rule, 3) && member % 3 == 1; /* some are irregular where others are not */
+	bool odd = chance_once(&rule, 3) &&
+		   member % 3 == 1; /* some are irregular where others are not */
 	for (uint64_t i = 0; i < outer; i++) {
 		const uint64_t open[] = {i, start};
 		TRY(put(writer, second, "open", 2, open));
 		for (uint64_t k = 0; k < 4; k++) {
 			uint64_t at = odd ? chance_word(&own) : start + (i * 4 + k) * stride;
-			const uint64_t values[] = {at, 4096, natures[3] == 3 ? chance_word(&own) : k};
+			const uint64_t values[] = {at, 4096,
+						   natures[3] == 3 ? chance_word(&own) : k};
 			TRY(put(writer, second, "write", 3, values));
 		}
 	}
@@ -79,8 +81,8 @@ struct listing {
 static void list_parts(void *context, const struct values *values)
 {
 	struct listing *listing = context;
-	listing->parts = realloc(listing->parts,
-				 (listing->count + values->part_count + 1) * sizeof *listing->parts);
+	listing->parts = realloc(listing->parts, (listing->count + values->part_count + 1) *
+							 sizeof *listing->parts);
 	memcpy(listing->parts + listing->count, values->parts,
 	       values->part_count * sizeof *values->parts);
 	listing->count += values->part_count;
@@ -161,7 +163,8 @@ static bool round_trip(uint64_t seed, size_t count)
 	good = good && CHECK_EQ(found, count) &&
 	       CHECK_EQ(class_write(&bytes, members, found, &bench.causes), STATUS_OK);
 	struct input input = {bytes.at, bytes.at + bytes.length, false};
-	good = good && CHECK_EQ(class_read(&class, &input, found, &budget, &bench.causes), STATUS_OK);
+	good = good &&
+	       CHECK_EQ(class_read(&class, &input, found, &budget, &bench.causes), STATUS_OK);
 	if (good) {
 		good = CHECK(input.at == input.end);
 		for (size_t i = 0; good && i < found; i++)
@@ -251,8 +254,8 @@ static void read_member(const struct track_class *class, size_t member)
 					break;
 				CHECK(group < track.group_count);
 				if (track.shapes[track.groups[group].shape].columns &&
-				    track_values(&reader, group, 0, reader.taken[group] - 1, 1, &value,
-						 NULL) == STATUS_NO_MEMORY)
+				    track_values(&reader, group, 0, reader.taken[group] - 1, 1,
+						 &value, NULL) == STATUS_NO_MEMORY)
 					CHECK(false);
 			}
 			uint64_t far = reader.at + (track.events - reader.at) / 2;
@@ -336,13 +339,13 @@ CASE(loops_that_no_memory_could_hold)
 		return;
 	bench_read(&bench);
 	const uint64_t numbers[] = {
-		1, 1, 0,		     /* a shape of one column, without a key */
-		1, 0,			     /* a group of it */
-		2, 0, 1, 1,		     /* a loop of one leaf */
-		1, 2, 0,		     /* it is come to once */
-		1, trips * 2, 0,	     /* the group's events */
-		1, 2, 0, 1, trips * 2, 0,    /* trips: one form of one block of no dimension */
-		1, 2, 1, 1, 0, 0, 1, trips * 2, 0, 1, 16, 0, /* values: a line */
+		1, 1,	      0,		  /* a shape of one column, without a key */
+		1, 0,				  /* a group of it */
+		2, 0,	      1, 1,		  /* a loop of one leaf */
+		1, 2,	      0,		  /* it is come to once */
+		1, trips * 2, 0,		  /* the group's events */
+		1, 2,	      0, 1, trips * 2, 0, /* trips: one form of one block of no dimension */
+		1, 2,	      1, 1, 0,	       0, 1, trips * 2, 0, 1, 16, 0, /* values: a line */
 	};
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
 		bytes_number(&bytes, numbers[i]);
@@ -374,5 +377,5 @@ CASE(loops_that_no_memory_could_hold)
 	bench_stop(&bench);
 }
 
-RUN(ENTRY(members_are_themselves_again), ENTRY(affine_members_cost_nothing),
-    ENTRY(hostile_classes), ENTRY(loops_that_no_memory_could_hold))
+RUN(ENTRY(members_are_themselves_again), ENTRY(affine_members_cost_nothing), ENTRY(hostile_classes),
+    ENTRY(loops_that_no_memory_could_hold))

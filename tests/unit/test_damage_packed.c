@@ -86,8 +86,8 @@ static bool survives(void)
 		       CHECK(causes.count > 0 && causes.text[0][0]);
 	trace_close(trace);
 	long count = made_read(packed, 0, records, RECORDS_MOST, &damages);
-	bool good = CHECK(count >= 0 && count <= whole_count) &&
-		    CHECK(count == whole_count || damages);
+	bool good =
+		CHECK(count >= 0 && count <= whole_count) && CHECK(count == whole_count || damages);
 	for (long i = 0; good && i < count; i++)
 		good = CHECK(is_of_whole(&records[i]));
 	return good;

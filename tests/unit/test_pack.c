@@ -49,7 +49,8 @@ static bool same_calls(struct varve_trace *folder, struct varve_trace *file, uin
 	unsigned columns = VARVE_COLUMNS_ALL & ~VARVE_FILES;
 	if (!CHECK_EQ(cursor_open(folder, &all, VARVE_ORDER_STREAM, columns, &ours, NULL),
 		      STATUS_OK) ||
-	    !CHECK_EQ(cursor_open(file, &all, VARVE_ORDER_STREAM, columns, &theirs, NULL), STATUS_OK))
+	    !CHECK_EQ(cursor_open(file, &all, VARVE_ORDER_STREAM, columns, &theirs, NULL),
+		      STATUS_OK))
 		return false;
 	const struct varve_call *mine, *other;
 	bool good = true;
@@ -71,10 +72,10 @@ static bool same_definition(const struct varve_definition *a, const struct varve
 	       CHECK_EQ(a->thread, b->thread) && CHECK_EQ(a->block, b->block) &&
 	       CHECK_EQ(a->before, b->before) && CHECK_EQ(a->id, b->id) &&
 	       CHECK_EQ(a->base_kind, b->base_kind) && CHECK_EQ(a->base, b->base) &&
-	       CHECK_EQ(a->kind, b->kind) && CHECK_EQ(a->how, b->how) &&
-	       CHECK_EQ(a->fd, b->fd) && CHECK_EQ(a->name, b->name) &&
-	       CHECK_EQ(a->other, b->other) && CHECK_EQ(a->device, b->device) &&
-	       CHECK_EQ(a->inode, b->inode) && CHECK_EQ(a->text.length, b->text.length) &&
+	       CHECK_EQ(a->kind, b->kind) && CHECK_EQ(a->how, b->how) && CHECK_EQ(a->fd, b->fd) &&
+	       CHECK_EQ(a->name, b->name) && CHECK_EQ(a->other, b->other) &&
+	       CHECK_EQ(a->device, b->device) && CHECK_EQ(a->inode, b->inode) &&
+	       CHECK_EQ(a->text.length, b->text.length) &&
 	       CHECK(!a->text.length || !memcmp(a->text.bytes, b->text.bytes, a->text.length));
 }
 
@@ -132,8 +133,8 @@ static bool random_trace(uint64_t seed)
 	for (uint32_t stream = 0; stream < streams; stream++) {
 		uint64_t ordinal = chance_below(&chance, 100), most = chance_below(&chance, 4);
 		for (uint64_t sequence = 1; sequence <= most + 1; sequence++) {
-			struct written lane = made_lane(&made, 1 + stream / 2, 1 + stream % 2,
-							sequence, ordinal);
+			struct written lane =
+				made_lane(&made, 1 + stream / 2, 1 + stream % 2, sequence, ordinal);
 			lane.chance = chance_start(seed * 100 + stream * 10 + sequence);
 			lane.lane->rank = (int32_t)(stream / 2);
 			if (!chance_once(&chance, 8))
@@ -169,8 +170,7 @@ CASE(a_regular_trace)
 	uint64_t at[2] = {0, 0};
 	for (uint64_t sequence = 1; sequence <= 60; sequence++)
 		for (uint32_t thread = 1; thread <= 2; thread++) {
-			struct written lane =
-				made_lane(&made, 1, thread, sequence, at[thread - 1]);
+			struct written lane = made_lane(&made, 1, thread, sequence, at[thread - 1]);
 			for (uint64_t i = 0; i < records + sequence % 7; i++, at[thread - 1]++) {
 				uint64_t row = at[thread - 1] / 100, column = at[thread - 1] % 100;
 				if (written_room(&lane) < 16)

@@ -55,9 +55,9 @@ static size_t text_by_chance(struct chance *chance, char *text, size_t most)
 
 CASE(a_text_is_itself_again)
 {
-	static const char *const texts[] = {"",	    "a",      "0",	 "00",	    "007",
-					    "10",   "/a/b.7", "x1y22z3", "1.2.3.4", "rank0001.00",
-					    "\1",   "\1\1",   "\0011",	 "1\0012",  "9"};
+	static const char *const texts[] = {"",	  "a",	    "0",       "00",	  "007",
+					    "10", "/a/b.7", "x1y22z3", "1.2.3.4", "rank0001.00",
+					    "\1", "\1\1",   "\0011",   "1\0012",  "9"};
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		if (!comes_back(texts[i], strlen(texts[i])))
 			printf("# of \"%s\"\n", texts[i]);
@@ -117,19 +117,19 @@ CASE(values_of_no_text_are_refused)
 		uint64_t values[4];
 		size_t count;
 	} wrong[] = {
-		{"\1\1", 2, {0}, 0},				/* no values */
-		{"\1\1", 2, {1}, 1},				/* half a field */
-		{"\1\1", 2, {1, 0, 1, 0}, 4},			/* too many */
-		{"a", 1, {1, 0}, 2},				/* none is wanted */
-		{"\1\1\1\1", 4, {1, 0}, 2},			/* too few */
-		{"\1", 1, {0}, 0},				/* ends in a mark */
-		{"\1\2", 2, {1, 0}, 2},				/* no such mark */
-		{"\1\1", 2, {1, 19}, 2},			/* wider than any */
-		{"\1\1", 2, {1, UINT64_MAX}, 2},		/* likewise */
-		{"\1\1", 2, {12, 2}, 2},			/* no zero in front */
-		{"\1\1", 2, {123, 2}, 2},			/* does not fit */
-		{"\1\1", 2, {1000000000000000000u, 0}, 2},	/* 19 digits */
-		{"\1\1", 2, {UINT64_MAX, 0}, 2},		/* 20 digits */
+		{"\1\1", 2, {0}, 0},			   /* no values */
+		{"\1\1", 2, {1}, 1},			   /* half a field */
+		{"\1\1", 2, {1, 0, 1, 0}, 4},		   /* too many */
+		{"a", 1, {1, 0}, 2},			   /* none is wanted */
+		{"\1\1\1\1", 4, {1, 0}, 2},		   /* too few */
+		{"\1", 1, {0}, 0},			   /* ends in a mark */
+		{"\1\2", 2, {1, 0}, 2},			   /* no such mark */
+		{"\1\1", 2, {1, 19}, 2},		   /* wider than any */
+		{"\1\1", 2, {1, UINT64_MAX}, 2},	   /* likewise */
+		{"\1\1", 2, {12, 2}, 2},		   /* no zero in front */
+		{"\1\1", 2, {123, 2}, 2},		   /* does not fit */
+		{"\1\1", 2, {1000000000000000000u, 0}, 2}, /* 19 digits */
+		{"\1\1", 2, {UINT64_MAX, 0}, 2},	   /* 20 digits */
 	};
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
 		if (!CHECK_EQ(skeleton_join((const uint8_t *)wrong[i].key, wrong[i].length,

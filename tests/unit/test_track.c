@@ -62,8 +62,9 @@ static void script_by_chance(struct chance *chance)
 		bool varies = chance_once(chance, 3);
 		for (; trips; trips--)
 			for (size_t i = 0; i < length; i++) {
-				uint64_t times =
-					i != inner ? 1 : varies ? chance_below(chance, 4) : 3;
+				uint64_t times = i != inner ? 1
+						 : varies   ? chance_below(chance, 4)
+							    : 3;
 				for (; times && script.count < most; times--)
 					event(chance, body[i], hints[i]);
 			}
@@ -132,8 +133,8 @@ static bool track_is(const struct track *track, struct chance *chance, bool leap
 	for (size_t at = 0; good && at < script.count;) {
 		if (leaps && chance_once(chance, 2)) {
 			size_t left = script.count - at;
-			at += chance_below(chance, chance_once(chance, 4) ? left + 1
-								       : left / 8 + 1);
+			at += chance_below(chance,
+					   chance_once(chance, 4) ? left + 1 : left / 8 + 1);
 			good = CHECK_EQ(track_skip(&reader, at, &bench.causes), STATUS_OK);
 		}
 		size_t some = 1 + chance_below(chance, 64);
@@ -145,8 +146,8 @@ static bool track_is(const struct track *track, struct chance *chance, bool leap
 			uint64_t behind = 0;
 			for (size_t k = i; k < some; k++)
 				behind += groups[k] == groups[i];
-			good = event_is(&reader, at + i, groups[i], reader.taken[groups[i]] - behind,
-					chance);
+			good = event_is(&reader, at + i, groups[i],
+					reader.taken[groups[i]] - behind, chance);
 		}
 		at += some;
 	}

@@ -38,8 +38,9 @@ static bool reads(const struct values *values, const uint64_t *list, size_t coun
 		size_t some = chance_below(chance, count - now + 1);
 		if (chance_once(chance, 2) && some > 40)
 			some = chance_below(chance, 40);
-		good = good && CHECK_EQ(values_take(&reader, &bench.decoder, some, got, &bench.causes),
-					STATUS_OK);
+		good = good &&
+		       CHECK_EQ(values_take(&reader, &bench.decoder, some, got, &bench.causes),
+				STATUS_OK);
 		good = good && CHECK(!memcmp(got, list + now, some * sizeof *got));
 		now += some;
 	}
@@ -50,7 +51,7 @@ static bool reads(const struct values *values, const uint64_t *list, size_t coun
 
 CASE(any_place_of_any_column)
 {
-	static const size_t counts[] = {0,     1,     2,     3,	    64,	   65,	  1000,
+	static const size_t counts[] = {0,     1,     2,     3,	    64,	   65,	 1000,
 					16383, 16384, 16385, 32768, 32769, 50000};
 	struct chance chance = chance_start(3);
 	if (!bench_start(&bench))
