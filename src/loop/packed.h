@@ -44,6 +44,10 @@ enum packed_word {
 /* In the calls names and handles are numbers of their tracks. In the runtime track handles are those of the process, and a name is
  * twice its number, and one more when it is of the other names. */
 
+/* A name: its base (enum name_base), which of those of a block that are the same it is, then its skeleton. Columns: number of the
+ * base among the names, or, with NAME_BASE_AS_IS, its id in the block; then the values of the skeleton. */
+enum { NAME_BASE_AS_IS = 0x80 };
+
 /* Definitions: one byte type, with DEFINED_LATE of what was known only when the call had returned, then bytes that follow the
  * type, then columns, of which the first is twice `before`, and one more when it is *apart*: NAME -; before, id, number among the names, among the other names. HANDLE kind, how, origin; before, handle,
  * fd, name id, other, device, inode. IDENTITY what, how; before, id, device, inode. PROCESS -; before, number among the other

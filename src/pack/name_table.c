@@ -71,6 +71,11 @@ static uint32_t skeleton_number(struct name_table *table, const struct pack_name
 enum status name_table_find(struct name_table *table, const struct pack_name *name,
 			    uint32_t *number, struct varve_causes *causes)
 {
+	/* No recorder writes such a name, and a skeleton would cut it. */
+	if (name->length > SKELETON_TEXT_MOST)
+		return cause(causes, STATUS_LIMIT,
+			     "a name of %u bytes is too long to be packed: at most %d",
+			     name->length, SKELETON_TEXT_MOST);
 	TRY(grow(table, causes));
 	size_t at = slot_of(table, name);
 	if (!table->slots[at]) {

@@ -192,8 +192,7 @@ static enum status pack_open_trace(struct packing *packing, struct pack_result *
 	TRY(run_workers(packing, causes));
 	join_damages(packing);
 	for (size_t i = 0; i < trace->stream_count; i++)
-		result->records += packing->streams[i].tracks[PACKED_CALLS].events +
-				   packing->streams[i].tracks[PACKED_RUNTIME].events;
+		result->records += packing->streams[i].records;
 	result->streams = trace->stream_count;
 	result->source_bytes = trace->size;
 	result->damages = trace->damage_count + trace->damage_more;

@@ -73,7 +73,7 @@ enum status packer_times(struct stream_packer *packer, const struct page *page, 
 		}
 		bool brief = (uint64_t)gap < GAP_SHORT && (uint64_t)duration < DURATION_SHORT;
 		packer->times[packer->time_count++] =
-			brief ? (uint8_t)(gap << 5 | duration) : TIME_LONG;
+			(uint8_t)(brief ? gap << 5 | duration : TIME_LONG);
 		if (!brief) {
 			bytes_number(&packer->times_long, zigzag(gap));
 			bytes_number(&packer->times_long, zigzag(duration));
@@ -159,6 +159,7 @@ enum status packer_chunk(struct stream_packer *packer)
 		TRY(put_parts(packer, packer->times_long.at, packer->times_long.length,
 			      NATURE_TEXT));
 	}
+	packer->records += packer->second ? packer->told : 0;
 	packer->last_sequence = header->sequence;
 	packer->stream_tick = last;
 	packer->next_ordinal =

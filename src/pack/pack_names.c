@@ -5,6 +5,9 @@
  */
 #include "pack/stream_packer.h"
 
+/* Names that a name is relative to, one after the other. */
+enum { BASES_MOST = 64 };
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,28 +104,46 @@ static enum status own_number(struct stream_packer *packer, unsigned table, stru
 }
 
 static enum status name_in(struct stream_packer *packer, uint32_t id, unsigned table,
+			   unsigned depth, uint32_t *number);
+
+/* What a definition says. A base that is not there, or that leads back to the name, stays the id that it is. */
+static enum status name_of(struct stream_packer *packer, const struct definition *definition,
+			   unsigned table, unsigned depth, struct pack_name *name)
+{
+	*name = (struct pack_name){.base_kind = definition->base_kind,
+				   .base = definition->base,
+				   .length = definition->text_length,
+				   .text = definition->text ? definition->text : ""};
+	if (name->base_kind > BASE_UNKNOWN)
+		name->base_kind = BASE_UNKNOWN;
+	if (name->base_kind == BASE_HANDLE && !table)
+		return packer_handle(packer, definition->base, &name->base);
+	if (name->base_kind != BASE_NAME || !definition->base)
+		return STATUS_OK;
+	TRY(name_in(packer, definition->base, table, depth + 1, &name->base));
+	if (!name->base) {
+		name->base_kind |= NAME_BASE_AS_IS;
+		name->base = definition->base;
+	}
+	return STATUS_OK;
+}
+
+static enum status name_in(struct stream_packer *packer, uint32_t id, unsigned table,
 			   unsigned depth, uint32_t *number)
 {
+	struct local_name *local = local_find(packer, id);
+	struct pack_name name;
 	*number = 0;
-	if (!id || depth > 16)
-		return STATUS_OK;
-	const struct local_name *local = local_find(packer, id);
-	if (!local->id)
+	if (!id || depth > BASES_MOST || !local->id || local->busy)
 		return STATUS_OK;
 	*number = local->number[table];
 	if (*number)
 		return STATUS_OK;
-	const struct definition *definition = local->definition;
-	struct pack_name name = {.base_kind = definition->base_kind,
-				 .length = definition->text_length,
-				 .text = definition->text ? definition->text : ""};
-	name.base = definition->base;
-	if (name.base_kind == BASE_NAME)
-		TRY(name_in(packer, definition->base, table, depth + 1, &name.base));
-	else if (name.base_kind == BASE_HANDLE && !table)
-		TRY(packer_handle(packer, definition->base, &name.base));
+	local->busy = true;
+	TRY(name_of(packer, local->definition, table, depth, &name));
+	local->busy = false;
 	TRY(own_number(packer, table, &name, number));
-	local_find(packer, id)->number[table] = *number;
+	local->number[table] = *number;
 	return STATUS_OK;
 }
 
@@ -255,11 +276,20 @@ static uint64_t place_of(const struct definition *definition)
 }
 
 static enum status put_name(struct stream_packer *packer, const struct definition *definition,
-			    uint8_t type)
+			    uint8_t type, bool late)
 {
 	const struct local_name *local = local_find(packer, definition->id);
-	const uint64_t values[] = {place_of(definition), definition->id, local->number[0],
-				   local->number[1]};
+	uint64_t values[] = {place_of(definition), definition->id, local->number[0],
+			     local->number[1]};
+	/* No record means one without an id, or of which there is another behind it. */
+	if (!local->id || (!late && local->definition != definition)) {
+		struct pack_name name;
+		uint32_t number;
+		TRY(name_of(packer, definition, 1, 0, &name));
+		TRY(own_number(packer, 1, &name, &number));
+		values[2] = 0;
+		values[3] = number;
+	}
 	return packer_event(packer, PACKED_DEFINITIONS, &type, 1, values, 4, 0);
 }
 
@@ -270,7 +300,7 @@ static enum status put_definition(struct stream_packer *packer, const struct def
 	uint32_t number;
 	switch (definition->type) {
 	case DEFINE_NAME:
-		return put_name(packer, definition, type);
+		return put_name(packer, definition, type, late);
 	case DEFINE_HANDLE: {
 		const uint8_t key[] = {type, (uint8_t)definition->kind, (uint8_t)definition->how,
 				       (uint8_t)definition->origin};

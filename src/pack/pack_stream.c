@@ -201,6 +201,7 @@ static enum status pack(struct stream_packer *packer, struct packed_stream *pack
 	TRY(handles_track(packer, &packed->tracks[PACKED_HANDLES]));
 	if (packer->time == PACKED_TIME_HISTOGRAM)
 		TRY(packer_histograms_track(packer, &packed->tracks[PACKED_HISTOGRAMS]));
+	packed->records = packer->records;
 	packed->times = packer->parts;
 	packed->time_count = packer->part_count;
 	packer->parts = NULL;

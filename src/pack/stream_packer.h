@@ -16,6 +16,7 @@
 /* What became of a stream. */
 struct packed_stream {
 	struct track tracks[PACKED_TRACKS];
+	uint64_t records;
 	struct values_part *times; /* parts of times of each chunk, then of its long times */
 	size_t time_count;
 	struct spool *spool; /* that all parts are in */
@@ -37,8 +38,8 @@ struct record_plan {
 
 /* A name of the block that is being packed. */
 struct local_name {
-	uint32_t id; /* 0: free place */
-	uint32_t copy;
+	uint32_t id;	    /* 0: free place */
+	bool busy;	    /* its number is being looked for */
 	uint32_t number[2]; /* among the names and the other names; 0: none yet */
 	const struct definition *definition;
 };
@@ -106,6 +107,7 @@ struct stream_packer {
 		*histograms[2])[2]; /* by group, of calls and runtime: gaps, durations */
 	size_t histogram_count[2];
 	/* over blocks */
+	uint64_t records; /* that are no ghosts, the second time */
 	uint64_t last_sequence;
 	uint64_t next_ordinal;
 	int64_t stream_tick; /* last tick of the chunk before */

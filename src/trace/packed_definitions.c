@@ -95,7 +95,7 @@ static enum status name_make(const struct packed_lane *lane, uint32_t chunk, con
 	const struct packed_text *text = &lane->names[table].texts[number - 1];
 	made->text = text->bytes;
 	made->text_length = text->length;
-	made->base_kind = text->base_kind;
+	made->base_kind = text->base_kind & ~(uint32_t)NAME_BASE_AS_IS;
 	made->base = text->base;
 	if (text->base_kind == BASE_NAME) {
 		if (text->base > lane->names[table].count)

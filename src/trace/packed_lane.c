@@ -180,7 +180,8 @@ static enum status text_read(struct packed_lane *lane, const struct track_shape 
 			     const uint64_t *values, struct packed_text *text,
 			     struct varve_causes *causes)
 {
-	if (shape->length < 2 || !shape->columns || shape->key[0] > BASE_UNKNOWN)
+	if (shape->length < 2 || !shape->columns ||
+	    (shape->key[0] & ~NAME_BASE_AS_IS) > BASE_UNKNOWN)
 		return damaged(causes, "a shape is none of a name");
 	const uint8_t *key = shape->key + 2;
 	size_t length = shape->length - 2u;

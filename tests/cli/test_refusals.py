@@ -65,12 +65,12 @@ def test_newer_version():
     shutil.copytree(GOLDEN, "newer.varve")
     with open("newer.varve/data.0", "rb") as file:
         data = bytearray(file.read())
-    struct.pack_into("<H", data, 8, 3)
+    struct.pack_into("<H", data, 8, 4)
     length = struct.unpack_from("<I", data, 12)[0]
     struct.pack_into("<Q", data, 160, xxh64(data[HEADER:length], xxh64(data[:160])))
     with open("newer.varve/data.0", "wb") as file:
         file.write(data)
-    refused("newer.varve", "written by a newer Varve", "its format is 3", "install the version that wrote it")
+    refused("newer.varve", "written by a newer Varve", "its format is 4", "install the version that wrote it")
 
 
 def test_growing():

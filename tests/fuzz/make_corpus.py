@@ -13,6 +13,7 @@ import struct
 import subprocess
 import sys
 
+from _packed import seed as packed_seed
 from _blocks import RECORDS, RUN, TABLES, Tables, blocks, constants, functions, index, peephole_block, plain, rows_block
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -31,6 +32,7 @@ RUNS = [
     ["processes", "fork"], ["processes", "system"], ["processes", "number"],
     ["sh", "-c", "busybox true; busybox false; exec busybox true"], ["sh", "-c", "sh -c 'kill -9 $$'; sh -c 'exit 3' & wait"],
 ]
+PACKED_RUNS = ("./call_open", "./tree", "./threads", "./processes")
 KILLED = ["cat /etc/hostname >/dev/null; kill -9 $$", "true & true; cat /dev/null | cat; kill -9 $$", "exec ./suicide"]
 SETTINGS = [
     b"", b"# nothing\n\n", b"output = %e.%p.varve\nlayer = posix,stdio\n", b"only = open*,read,write\nskip = read\n",
@@ -70,7 +72,7 @@ class Maker:
     def put(self, target, data, what=None):
         path = os.path.join(self.folder, target)
         os.makedirs(path, exist_ok=True)
-        if target in ("record", "index", "lane"):
+        if target in ("record", "index", "lane", "packed"):
             # Which of the things that readers read: READ_WHAT in fuzz.h.
             what = hashlib.sha1(data).digest()[0] & 3 if what is None else what
             data = bytes([data[0] | what << 6]) + data[1:]
@@ -97,6 +99,14 @@ class Maker:
     def small(self, tables, records):
         used = [ident for block in records for ident in functions(block)]
         return plain(RUN, DESCRIPTION) + plain(TABLES, tables.only(used)) + b"".join(records)
+
+    def packed(self, trace):
+        """A trace packed, for each of the things that readers read when it is short."""
+        subprocess.run(["bin/varve", "pack", "-o", "packed", trace], env=ENVIRONMENT, check=True, stderr=subprocess.DEVNULL)
+        with open("packed", "rb") as file:
+            data = packed_seed(file.read())
+        for what in range(4 if len(data) < 2 * LARGEST else 1):
+            self.put("packed", b"\0" + data, what)
 
     def lanes(self, folder):
         """What a killed run left: data.0, control page and lanes."""
@@ -238,10 +248,12 @@ def record(maker, words, codec="columns"):
         if not os.path.exists(words[0]):
             shutil.copy(os.path.join(programs, words[0]), ".")
         words = ["./" + words[0]] + words[1:]
-    subprocess.run(["bin/varve", "record", "--buffer", "64K", "--codec", codec, "-o", "t.varve", "--", *words], env=ENVIRONMENT,
+    subprocess.run(["bin/varve", "record", "--no-pack", "--buffer", "64K", "--codec", codec, "-o", "t.varve", "--", *words], env=ENVIRONMENT,
                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60)
     with open("t.varve/data.0", "rb") as file:
         tables = maker.trace(file.read())
+    if words[0] in PACKED_RUNS:
+        maker.packed("t.varve")
     shutil.rmtree("t.varve")
     return tables
 
@@ -273,6 +285,7 @@ def main():
         killed(maker, script)
     with open(os.path.join(SOURCE, "tests/golden/first.varve/data.0"), "rb") as file:
         maker.trace(file.read(), whole=True)
+    maker.packed(os.path.join(SOURCE, "tests/golden/first.varve"))
     by_hand(maker, tables)
     shutil.rmtree(WORK)
 

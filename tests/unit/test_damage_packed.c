@@ -1,0 +1,160 @@
+/* Tests: a small packed trace cut at every byte and with every third bit flipped, one at a time, through trace.h. Each time it
+ * must be refused with a reason, or say that it is damaged and give nothing wrong, or give all that it had: a few bits are of
+ * no meaning (what fills a block up, the headers of data). */
+#include "pack/pack.h"
+#include "unit/trace_maker.h"
+
+enum { STREAMS = 2, SEQUENCES = 3, CALLS = 4, RECORDS_MOST = 64, BIT_STEP = 3 };
+
+static struct made_trace made;
+static char packed[128];
+static uint8_t *bytes;
+static size_t size;
+static struct record whole[RECORDS_MOST];
+static long whole_count;
+
+/* Offsets that are no line, names, and a call that is open at the end of each block but the last. */
+static void fill(struct written *lane, uint32_t thread, uint64_t sequence)
+{
+	struct definition name = {
+		.type = DEFINE_NAME, .id = 5, .text = "/a/name.0007", .text_length = 12};
+	struct definition handle = {.type = DEFINE_HANDLE, .id = 9, .fd = 3, .name = 5};
+	CHECK(written_define(lane, &name));
+	CHECK(written_define(lane, &handle));
+	if (sequence > 1)
+		made_handle_call(lane, RECORD_CONTINUED, (sequence - 1) * 100 + CALLS, 7,
+				 lane->now - 100, lane->now + 100);
+	for (uint64_t i = 0; i < CALLS; i++)
+		made_handle_call(lane, 0, 0, (thread * 7919 + i * i * 31) << i, lane->now + 1000,
+				 lane->now + 1500 + i);
+	if (sequence < SEQUENCES)
+		made_handle_call(lane, RECORD_UNFINISHED, 0, 7, lane->now + 10, 0);
+}
+
+static bool start(void)
+{
+	struct varve_causes causes = {0};
+	struct pack_result result;
+	size_t damages;
+	if (size)
+		return true;
+	if (!made_start(&made))
+		return false;
+	for (uint64_t sequence = 1; sequence <= SEQUENCES; sequence++)
+		for (uint32_t thread = 1; thread <= STREAMS; thread++) {
+			struct written lane = made_lane(&made, 1, thread, sequence, sequence * 100);
+			fill(&lane, thread, sequence);
+			made_append(&made, &lane);
+		}
+	made_finish(&made);
+	snprintf(packed, sizeof packed, "%s/packed", made.folder);
+	const struct pack_settings settings = {.source = made.path, .target = packed};
+	if (!CHECK_EQ(pack_trace(&settings, &result, &causes), STATUS_OK))
+		return false;
+	whole_count = made_read(packed, 0, whole, RECORDS_MOST, &damages);
+	CHECK_EQ(whole_count, STREAMS * (SEQUENCES * CALLS + SEQUENCES - 1));
+	CHECK_EQ(damages, 0);
+	struct record folder[RECORDS_MOST];
+	CHECK_EQ(made_read(made.path, 0, folder, RECORDS_MOST, &damages), whole_count);
+	CHECK(!memcmp(folder, whole, (size_t)whole_count * sizeof *whole));
+	int fd = open(packed, O_RDONLY);
+	size = (size_t)lseek(fd, 0, SEEK_END);
+	bytes = malloc(size);
+	CHECK_EQ(pread(fd, bytes, size, 0), size);
+	close(fd);
+	return true;
+}
+
+static bool is_of_whole(const struct record *record)
+{
+	for (long i = 0; i < whole_count; i++)
+		if (!memcmp(record, &whole[i], sizeof *record))
+			return true;
+	return false;
+}
+
+/* Reads what became of the file. */
+static bool survives(void)
+{
+	static struct record records[RECORDS_MOST];
+	struct varve_trace *trace;
+	struct varve_causes causes = {0};
+	size_t damages = 0;
+	enum status status = trace_open(packed, 0, &trace, &causes);
+	if (status != STATUS_OK)
+		return CHECK(status != STATUS_NO_MEMORY && status != STATUS_LIMIT) &&
+		       CHECK(causes.count > 0 && causes.text[0][0]);
+	trace_close(trace);
+	long count = made_read(packed, 0, records, RECORDS_MOST, &damages);
+	bool good =
+		CHECK(count >= 0 && count <= whole_count) && CHECK(count == whole_count || damages);
+	for (long i = 0; good && i < count; i++)
+		good = CHECK(is_of_whole(&records[i]));
+	return good;
+}
+
+static void put(int fd, const uint8_t *from, size_t length, size_t at)
+{
+	CHECK_EQ(pwrite(fd, from, length, (off_t)at), length);
+}
+
+CASE(a_flipped_bit)
+{
+	if (!start())
+		return;
+	int fd = open(packed, O_RDWR);
+	for (size_t bit = 0; bit < size * 8; bit += BIT_STEP) {
+		uint8_t flipped = bytes[bit / 8] ^ (uint8_t)(1u << bit % 8);
+		put(fd, &flipped, 1, bit / 8);
+		bool good = survives();
+		put(fd, &bytes[bit / 8], 1, bit / 8);
+		if (!good) {
+			printf("# bit %zu of byte %zu of %zu\n", bit % 8, bit / 8, size);
+			break;
+		}
+	}
+	close(fd);
+}
+
+/* From its end, and with its middle gone: each section is short once. */
+CASE(cut_short)
+{
+	if (!start())
+		return;
+	int fd = open(packed, O_RDWR);
+	for (size_t length = size; length-- > 0;) {
+		CHECK_EQ(ftruncate(fd, (off_t)length), 0);
+		bool good = survives();
+		if (good && length % 8 == 0 && length > 8) {
+			/* What is behind it moves up. */
+			CHECK_EQ(ftruncate(fd, 0), 0);
+			put(fd, bytes, length - 8, 0);
+			put(fd, bytes + length, size - length, length - 8);
+			good = survives();
+			CHECK_EQ(ftruncate(fd, 0), 0);
+			put(fd, bytes, length, 0);
+		}
+		if (!good) {
+			printf("# cut at %zu of %zu\n", length, size);
+			break;
+		}
+	}
+	CHECK_EQ(ftruncate(fd, 0), 0);
+	put(fd, bytes, size, 0);
+	close(fd);
+}
+
+CASE(it_is_whole_again)
+{
+	struct record records[RECORDS_MOST];
+	size_t damages = 1;
+	if (!start())
+		return;
+	CHECK_EQ(made_read(packed, TRACE_CHECK, records, RECORDS_MOST, &damages), whole_count);
+	CHECK_EQ(damages, 0);
+	free(bytes);
+	unlink(packed);
+	made_clear(&made);
+}
+
+RUN(ENTRY(a_flipped_bit), ENTRY(cut_short), ENTRY(it_is_whole_again))
