@@ -263,7 +263,7 @@ enum status packed_file_publish(struct packed_file *file, const char *target, ch
 	struct stat stat;
 	*folder = NULL;
 	if (!file->path[0]) {
-		char name[64];
+		char name[sizeof file->path];
 		packed_file_name(file, name, sizeof name);
 		TRY(name_aside(file->path, target, causes));
 		if (linkat(AT_FDCWD, name, AT_FDCWD, file->path, AT_SYMLINK_FOLLOW)) {

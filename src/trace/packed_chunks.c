@@ -88,6 +88,8 @@ static enum status time_bytes(const struct packed *packed, const struct packed_p
 	return STATUS_OK;
 }
 
+enum { DEFINITION_BYTES = 2 }; /* or about so: texts are stored once in a stream */
+
 static uint64_t parts_of(uint64_t bytes)
 {
 	return (bytes + TIME_PART - 1) / TIME_PART;
@@ -107,6 +109,9 @@ static enum status chunk_add(struct varve_trace *trace, struct packed_place *pla
 	if (trace->time != PACKED_TIME_EXACT)
 		parts = 0;
 	TRY(time_bytes(packed, place, going, parts, &stored, causes));
+	/* Readers give names memory by the length of their block: definitions count in it as if they stood here. */
+	uint64_t defined = values[CHUNK_DEFINITIONS] * DEFINITION_BYTES;
+	stored += defined < packed->size ? defined : packed->size;
 	struct packed_chunk *chunk = &place->chunks[at];
 	memcpy(chunk->at, going->at, sizeof chunk->at);
 	chunk->time_part = (uint32_t)going->time_part;

@@ -190,6 +190,55 @@ CASE(a_regular_trace)
 	made_clear(&made);
 }
 
+/* Calls by their files: how many have one. */
+static uint64_t count_files(const char *path)
+{
+	struct varve_trace *trace;
+	struct varve_cursor *cursor;
+	const struct varve_call *call;
+	struct trace_filter all = TRACE_FILTER_ALL;
+	uint64_t found = 0;
+	if (!CHECK_EQ(trace_open(path, 0, &trace, NULL), STATUS_OK))
+		return 0;
+	CHECK_EQ(cursor_open(trace, &all, VARVE_ORDER_STREAM, VARVE_COLUMNS_ALL, &cursor, NULL),
+		 STATUS_OK);
+	while (cursor_next(cursor, &call, NULL) == STATUS_OK) {
+		struct varve_file file;
+		found += varve_call_file(call, &file) && file.absolute.length > 900;
+	}
+	cursor_close(cursor);
+	trace_close(trace);
+	return found;
+}
+
+/* Long paths, each used once at the same time: of such a block little is left but its names, and all of these are known. */
+CASE(many_long_names)
+{
+	enum { NAMES = 3000, LENGTH = 1000, UNLINK = 0x0183 };
+	char text[LENGTH];
+	if (!made_start(&made))
+		return;
+	struct written lane = made_lane_of(&made, 6 << 20, 1, 1, 1, 0);
+	memset(text, 'x', sizeof text);
+	for (uint32_t i = 0; i < NAMES; i++) {
+		struct definition name = {
+			.type = DEFINE_NAME, .id = i + 1, .text = text, .text_length = LENGTH};
+		struct record record = {.function = UNLINK, .words = 1, .word = {i + 1}};
+		snprintf(text, sizeof text, "/%08u", i);
+		text[9] = '/';
+		CHECK(written_define(&lane, &name));
+		CHECK(written_call(&lane, &record, lane.now, lane.now));
+	}
+	made_append(&made, &lane);
+	made_finish(&made);
+	if (pack(1)) {
+		CHECK_EQ(count_files(made.path), NAMES);
+		CHECK_EQ(count_files(packed), NAMES);
+	}
+	unlink(packed);
+	made_clear(&made);
+}
+
 /* A name that cannot be kept whole is refused, and told. */
 CASE(a_name_that_is_too_long)
 {
@@ -205,4 +254,5 @@ CASE(a_name_that_is_too_long)
 	name_table_clear(&table);
 }
 
-RUN(ENTRY(lanes_by_chance), ENTRY(a_regular_trace), ENTRY(a_name_that_is_too_long))
+RUN(ENTRY(lanes_by_chance), ENTRY(a_regular_trace), ENTRY(many_long_names),
+    ENTRY(a_name_that_is_too_long))

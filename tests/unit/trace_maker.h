@@ -37,11 +37,12 @@ static inline bool made_start(struct made_trace *made)
 	       CHECK_EQ(data_open(made->path, made->run.control, &made->data), STATUS_OK);
 }
 
-/* An empty lane of stream `process`.`thread`, to become block `sequence`. */
-static inline struct written made_lane(const struct made_trace *made, uint32_t process,
-				       uint32_t thread, uint64_t sequence, uint64_t first_ordinal)
+/* An empty lane of stream `process`.`thread`, to become block `sequence`, with room for so many bytes. */
+static inline struct written made_lane_of(const struct made_trace *made, size_t room,
+					  uint32_t process, uint32_t thread, uint64_t sequence,
+					  uint64_t first_ordinal)
 {
-	struct written written = written_start(LANE_HEADER + 8192, sequence, 100);
+	struct written written = written_start(LANE_HEADER + room, sequence, 100);
 	struct lane *lane = written.lane;
 	memcpy(lane->run_id, made->run.control->run_id, sizeof lane->run_id);
 	lane->process = process;
@@ -52,6 +53,12 @@ static inline struct written made_lane(const struct made_trace *made, uint32_t p
 	written.now = sequence * 1000000;
 	lane->begin = (struct lane_clock){written.now, (int64_t)written.now};
 	return written;
+}
+
+static inline struct written made_lane(const struct made_trace *made, uint32_t process,
+				       uint32_t thread, uint64_t sequence, uint64_t first_ordinal)
+{
+	return made_lane_of(made, 8192, process, thread, sequence, first_ordinal);
 }
 
 /* Appends the lane's block and forgets the lane. */
