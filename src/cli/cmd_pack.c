@@ -158,8 +158,14 @@ static int pack(const struct arguments *arguments, enum output_format format)
 	int ready = packing_ready(name);
 	if (ready != EXIT_YES)
 		return ready;
+	char folder[4096];
+	struct pack_together together;
+	if (packing_together(settings.target, &together, folder))
+		settings.together = &together;
 	if (!packing_do(&settings, &result))
 		return EXIT_DAMAGED;
+	if (settings.together && together.rank)
+		return EXIT_YES; /* the first of them tells */
 	if (format == FORMAT_JSON)
 		put_packed(name, settings.target, &result);
 	else

@@ -10,6 +10,9 @@ bool packing_time(const char *word, enum packed_time *time);
 /* EXIT_YES when nothing writes to the trace any more, on any host; else says what does, and what to do. */
 int packing_ready(const char *trace);
 
+/* Whether a launcher started several of this command, which pack the trace together; `folder` is where they meet. */
+bool packing_together(const char *target, struct pack_together *together, char folder[4096]);
+
 /* Packs; says what went wrong. The folder of a trace that was packed in its place is removed. */
 bool packing_do(const struct pack_settings *settings, struct pack_result *result);
 

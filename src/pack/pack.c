@@ -6,6 +6,7 @@
 #include "pack/pack.h"
 
 #include "pack/packed_write.h"
+#include "pack/together.h"
 #include "trace/trace.h"
 
 #include <errno.h>
@@ -51,6 +52,9 @@ static void work_on(struct worker *worker)
 	struct varve_trace *trace = worker->trace;
 	for (;;) {
 		size_t at = atomic_fetch_add(&packing->next, 1);
+		const struct pack_together *together = packing->settings->together;
+		if (together && at < trace->stream_count && at % together->size != together->rank)
+			continue;
 		if (at >= trace->stream_count || atomic_load(&packing->stop) ||
 		    worker->status != STATUS_OK)
 			return;
@@ -191,11 +195,11 @@ static enum status pack_open_trace(struct packing *packing, struct pack_result *
 	folder_of(packing->settings->target, packing->folder, sizeof packing->folder);
 	TRY(run_workers(packing, causes));
 	join_damages(packing);
-	for (size_t i = 0; i < trace->stream_count; i++)
-		result->records += packing->streams[i].records;
 	result->streams = trace->stream_count;
 	result->source_bytes = trace->size;
 	result->damages = trace->damage_count + trace->damage_more;
+	if (packing->settings->together && packing->settings->together->size > 1)
+		return together_write(trace, packing->streams, packing->settings, result, causes);
 	return packed_write(trace, packing->streams, packing->settings, result, causes);
 }
 
@@ -219,7 +223,11 @@ enum status pack_trace(const struct pack_settings *settings, struct pack_result 
 		return cause(causes, STATUS_NO_MEMORY, "no memory to pack");
 	packing->settings = settings;
 	int lock;
-	enum status status = lock_source(settings->source, &lock, causes);
+	enum status status = STATUS_OK;
+	if (settings->together && settings->together->rank)
+		lock = -1; /* the first of them holds it for all */
+	else
+		status = lock_source(settings->source, &lock, causes);
 	if (status == STATUS_OK)
 		status = trace_open(settings->source, 0, &packing->trace, causes);
 	if (status == STATUS_OK)

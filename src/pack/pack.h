@@ -12,7 +12,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Several processes that pack a trace together. */
+struct pack_together {
+	unsigned rank; /* of this one */
+	unsigned size;
+	const char *folder; /* where they meet: the same for all, and of no others */
+};
+
 struct pack_settings {
+	const struct pack_together *together; /* NULL: this process alone */
 	const char *source;
 	const char *target;
 	enum packed_time time;

@@ -338,6 +338,9 @@ static enum status put_all(struct placing *placing, struct pack_result *result)
 	TRY(put_parts(placing));
 	TRY(put_damage(placing));
 	const struct packed_foot *foot = &placing->file.foot;
+	result->records = 0;
+	for (size_t i = 0; i < placing->count; i++)
+		result->records += placing->streams[i].records;
 	result->structure_bytes = foot->section[SECTION_STRUCTURE].length;
 	result->data_bytes = foot->section[SECTION_DATA].length;
 	result->classes = placing->classes[PACKED_CALLS];

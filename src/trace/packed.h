@@ -120,6 +120,10 @@ void packed_lane_free(struct packed_lane *lane);
 enum status packed_track(struct packed *packed, const struct packed_place *place,
 			 struct packed_lane *lane, size_t track, uint64_t at,
 			 struct track_reader **reader, struct varve_causes *causes) MUST_CHECK;
+/* All tracks of a stream, with their parts; member_clear() gives each back. */
+enum status packed_tracks(struct packed *packed, const struct packed_place *place,
+			  struct track tracks[PACKED_TRACKS],
+			  struct varve_causes *causes) MUST_CHECK;
 enum status packed_forms(struct packed_lane *lane, size_t track,
 			 struct varve_causes *causes) MUST_CHECK;
 enum status packed_names_load(struct packed *packed, const struct packed_place *place,

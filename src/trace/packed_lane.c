@@ -94,6 +94,18 @@ static enum status load(struct packed *packed, const struct packed_place *place,
 	return STATUS_OK;
 }
 
+enum status packed_tracks(struct packed *packed, const struct packed_place *place,
+			  struct track tracks[PACKED_TRACKS], struct varve_causes *causes)
+{
+	struct packed_lane lane = {0};
+	for (size_t track = 0; track < PACKED_TRACKS; track++) {
+		if (place->class_of[track])
+			TRY(load(packed, place, &lane, track, causes));
+		tracks[track] = lane.tracks[track];
+	}
+	return STATUS_OK;
+}
+
 enum status packed_track(struct packed *packed, const struct packed_place *place,
 			 struct packed_lane *lane, size_t track, uint64_t at,
 			 struct track_reader **result, struct varve_causes *causes)
