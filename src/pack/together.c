@@ -73,11 +73,41 @@ static uint64_t calls_of(const struct varve_trace *trace, const struct packed_pl
 	return calls;
 }
 
+/* The name of a file of the trace, which stays when the part is closed. */
+static const char *file_of(const struct varve_trace *trace, const char *name)
+{
+	for (size_t i = 0; i < trace->node_count; i++) {
+		const struct trace_node *node = &trace->nodes[i];
+		const char *const names[] = {node->data_name, node->index_name, node->lanes_name};
+		for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+			if (!strcmp(names[k], name))
+				return names[k];
+	}
+	return trace->nodes->data_name;
+}
+
+/* What the others found damaged. */
+static void damages_take(struct varve_trace *trace, const struct varve_trace *from)
+{
+	for (size_t i = 0; i < from->damage_count; i++) {
+		const struct varve_damage *damage = &from->damage[i];
+		bool known = false;
+		for (size_t k = 0; !known && k < trace->damage_count; k++)
+			known = trace->damage[k].offset == damage->offset &&
+				!strcmp(trace->damage[k].file, damage->file) &&
+				!strcmp(trace->damage[k].why, damage->why);
+		if (!known)
+			trace_report(trace, file_of(trace, damage->file), damage->offset,
+				     damage->length, "%s", damage->why);
+	}
+}
+
 /* Takes the streams that a part holds; their memory is the part's. */
-static enum status part_take(struct part *part, const struct varve_trace *trace,
+static enum status part_take(struct part *part, struct varve_trace *trace,
 			     struct packed_stream *streams, struct varve_causes *causes)
 {
 	struct packed *packed = part->trace->packed;
+	damages_take(trace, part->trace);
 	for (size_t i = 0; i < packed->place_count; i++) {
 		struct packed_place *place = &packed->places[i];
 		size_t at = place->chunk_count ? stream_of(trace, place) : SIZE_MAX;
@@ -94,7 +124,7 @@ static enum status part_take(struct part *part, const struct varve_trace *trace,
 }
 
 /* A round: the part of this process and that of another become one, in the last round the packed trace. */
-static enum status merge(const struct varve_trace *trace, const struct pack_settings *settings,
+static enum status merge(struct varve_trace *trace, const struct pack_settings *settings,
 			 unsigned other, unsigned round, bool last, struct pack_result *result,
 			 struct varve_causes *causes)
 {
@@ -160,7 +190,7 @@ static void fail(const struct pack_settings *settings)
 		close(fd);
 }
 
-static enum status meet(const struct varve_trace *trace, struct packed_stream *streams,
+static enum status meet(struct varve_trace *trace, struct packed_stream *streams,
 			const struct pack_settings *settings, struct pack_result *result,
 			struct varve_causes *causes)
 {
@@ -192,7 +222,7 @@ static enum status meet(const struct varve_trace *trace, struct packed_stream *s
 	return STATUS_OK;
 }
 
-enum status together_write(const struct varve_trace *trace, struct packed_stream *streams,
+enum status together_write(struct varve_trace *trace, struct packed_stream *streams,
 			   const struct pack_settings *settings, struct pack_result *result,
 			   struct varve_causes *causes)
 {

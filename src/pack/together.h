@@ -6,7 +6,7 @@
 #include "pack/stream_packer.h"
 
 /* Writes the streams that are this process's as a part, and merges parts as far as it is its turn. */
-enum status together_write(const struct varve_trace *trace, struct packed_stream *streams,
+enum status together_write(struct varve_trace *trace, struct packed_stream *streams,
 			   const struct pack_settings *settings, struct pack_result *result,
 			   struct varve_causes *causes) MUST_CHECK;
 
