@@ -158,6 +158,9 @@ enum status track_symbol(struct track_writer *writer, const uint8_t *key, uint32
 			 uint32_t columns, uint64_t hint, uint32_t *symbol,
 			 struct varve_causes *causes)
 {
+	/* Of events without a key; memcmp() and memcpy() want a place even of nothing. */
+	if (!length)
+		key = (const uint8_t *)"";
 	uint64_t hash = symbol_hash(key, length, hint);
 	for (size_t at = hash & (writer->slot_count - 1); writer->slots[at];
 	     at = (at + 1) & (writer->slot_count - 1)) {

@@ -75,8 +75,9 @@ static enum status put_events(struct track_writer *writer, bool second)
 {
 	for (size_t i = 0; i < script.count; i++) {
 		uint32_t symbol, shape = script.shape[i];
-		TRY(track_symbol(writer, script.key[shape], script.length[shape],
-				 script.columns[shape], script.hint[i], &symbol, &bench.causes));
+		const uint8_t *key = script.length[shape] ? script.key[shape] : NULL;
+		TRY(track_symbol(writer, key, script.length[shape], script.columns[shape],
+				 script.hint[i], &symbol, &bench.causes));
 		TRY(second ? track_put(writer, symbol, script.values + script.first[i],
 				       &bench.causes)
 			   : track_see(writer, symbol, &bench.causes));
