@@ -101,12 +101,15 @@ class Maker:
         return plain(RUN, DESCRIPTION) + plain(TABLES, tables.only(used)) + b"".join(records)
 
     def packed(self, trace):
-        """A trace packed, for each of the things that readers read when it is short."""
-        subprocess.run(["bin/varve", "pack", "-o", "packed", trace], env=ENVIRONMENT, check=True, stderr=subprocess.DEVNULL)
-        with open("packed", "rb") as file:
-            data = packed_seed(file.read())
-        for what in range(4 if len(data) < 2 * LARGEST else 1):
-            self.put("packed", b"\0" + data, what)
+        """A trace packed, its times kept in each way, for one of the things that readers read."""
+        for time in ("exact", "histogram", "none"):
+            subprocess.run(["bin/varve", "pack", "--time", time, "-o", "packed", trace], env=ENVIRONMENT, check=True,
+                           stderr=subprocess.DEVNULL)
+            with open("packed", "rb") as file:
+                data = packed_seed(file.read())
+            os.unlink("packed")
+            if data and len(data) < 2 * LARGEST:
+                self.put("packed", b"\0" + data)
 
     def lanes(self, folder):
         """What a killed run left: data.0, control page and lanes."""
