@@ -170,11 +170,10 @@ CASE(a_regular_trace)
 	uint64_t at[2] = {0, 0};
 	for (uint64_t sequence = 1; sequence <= 60; sequence++)
 		for (uint32_t thread = 1; thread <= 2; thread++) {
-			struct written lane = made_lane(&made, 1, thread, sequence, at[thread - 1]);
+			struct written lane = made_lane_of(&made, (size_t)records * 64 + 8192, 1,
+							   thread, sequence, at[thread - 1]);
 			for (uint64_t i = 0; i < records + sequence % 7; i++, at[thread - 1]++) {
 				uint64_t row = at[thread - 1] / 100, column = at[thread - 1] % 100;
-				if (written_room(&lane) < 16)
-					break;
 				made_call(&lane, 0, 0, row * 65536 + column * 64 + thread,
 					  lane.now + 500, lane.now + 900);
 			}
