@@ -153,6 +153,11 @@ static int pack(const struct arguments *arguments, enum output_format format)
 			target);
 		return EXIT_USAGE;
 	}
+	if (!target && settings.time == PACKED_TIME_EXACT && !stat(name, &stat_buffer) &&
+	    S_ISREG(stat_buffer.st_mode) && packing_ready(name) == EXIT_YES) {
+		note("%s is packed already", name);
+		return EXIT_YES;
+	}
 	if (!recover_first(name))
 		return EXIT_NO;
 	int ready = packing_ready(name);

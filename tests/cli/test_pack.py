@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+"""Packing: `varve record` packs at the end, `varve pack` later; what is there at any moment is a whole trace.
+timeout: 300
+"""
+import fcntl
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+
+from _harness import Run, VARVE, compile_program, damage_last_block, dump_json, holds, run_tests, same, varve
+
+LOOP = """
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+int main(int count, char **words)
+{
+	int fd = open("out", O_CREAT | O_RDWR, 0644);
+	for (long i = 0; i < atol(words[1]); i++)
+		if (pwrite(fd, "12345678", 8, i * 8) != 8)
+			return count;
+	return 7;
+}
+"""
+
+
+def record(*options, program=("sh", "-c", "cat /etc/passwd > /dev/null; exit 7"), trace="t.varve"):
+    """As a user has it: not as the other tests do, which keep the folder."""
+    environment = {name: value for name, value in os.environ.items() if name != "VARVE_NO_PACK"}
+    return subprocess.run([VARVE, "record", "-o", trace, *options, "--", *program], env=environment, capture_output=True)
+
+
+def views(trace):
+    """All that the verbs say of it, but for what it takes."""
+    said = [varve("dump", *options, trace).stdout for options in ((), ("-f", "json"), ("-f", "csv"), ("--definitions",))]
+    info = json.loads(varve("info", "--format", "json", trace).stdout)
+    for key in ("size", "bytes_per_record"):
+        del info[key]
+    for node in info.get("nodes", []):
+        node.pop("size", None)
+    return said + [info]
+
+
+def test_record_packs():
+    result = record()
+    same((result.returncode, result.stdout, result.stderr), (7, b"", b""))
+    same(os.path.isfile("t.varve"), True)
+    same(os.listdir("."), ["t.varve"])
+    same(len([call for call in dump_json("t.varve") if call["function"] == "read" and "passwd" in call.get("path", "")]) > 0, True)
+    same(record("--no-pack", trace="folder.varve").returncode, 7)
+    same(os.path.isdir("folder.varve"), True)
+
+
+def test_packed_in_its_place():
+    record("--no-pack")
+    before = views("t.varve")
+    result = varve("pack", "--verify", "t.varve")
+    same(result.returncode, 0, result.stderr)
+    holds(result.stderr, b"verified")
+    same(os.listdir("."), ["t.varve"])
+    same(os.path.isfile("t.varve"), True)
+    same(views("t.varve"), before)
+    again = varve("pack", "t.varve")
+    same(again.returncode, 0)
+    holds(again.stderr, b"packed already")
+    same(views("t.varve"), before)
+
+
+def test_packed_beside_it():
+    record("--no-pack")
+    before = views("t.varve")
+    same(varve("pack", "-o", "p.varve", "t.varve").returncode, 0)
+    same((views("t.varve"), views("p.varve")), (before, before))
+    result = varve("pack", "-o", "p.varve", "t.varve")
+    same(result.returncode, 2)
+    holds(result.stderr, b"is there already")
+    answer = json.loads(varve("pack", "--format", "json", "-o", "q.varve", "t.varve").stdout)
+    same(answer["packed"], "q.varve")
+    same(answer["bytes"], os.path.getsize("q.varve"))
+    with open("p.varve", "rb") as one, open("q.varve", "rb") as other:
+        same(one.read() == other.read(), True)
+
+
+def test_the_number_of_workers_changes_nothing():
+    record("--no-pack", program=("sh", "-c", "for i in 1 2 3 4 5 6 7 8; do cat /etc/passwd; done"))
+    packed = []
+    for workers in "1", "2", "7":
+        same(varve("pack", "--workers", workers, "-o", f"p{workers}", "t.varve").returncode, 0)
+        with open(f"p{workers}", "rb") as file:
+            packed.append(file.read())
+    same(packed[0] == packed[1] == packed[2], True)
+
+
+def test_killed_while_it_packs():
+    loop = compile_program("loop", LOOP)
+    record("--no-pack", program=(loop, "400000"))
+    before = views("t.varve")[0]
+    for wait in 0.02, 0.1, 0.2, 0.3:
+        packing = subprocess.Popen([VARVE, "pack", "t.varve"], stderr=subprocess.DEVNULL)
+        time.sleep(wait)
+        packing.kill()
+        packing.wait()
+        same(varve("dump", "t.varve").stdout == before, True, wait)
+    same(varve("pack", "t.varve").returncode, 0)
+    same(varve("dump", "t.varve").stdout == before, True)
+    left = [name for name in os.listdir(".") if name.startswith("t.varve.")]
+    # A kill between the exchange and the removal leaves the folder, under another name and whole.
+    same([name for name in left if not os.path.isdir(name)], [])
+
+
+def test_no_room():
+    loop = compile_program("loop", LOOP)
+    record("--no-pack", program=(loop, "200000"))
+    before = views("t.varve")[0]
+    result = subprocess.run(["sh", "-c", 'ulimit -f 2; trap "" XFSZ; exec "$0" pack t.varve', VARVE], capture_output=True)
+    same(result.returncode != 0, True)
+    holds(result.stderr, b"is as it was")
+    same(os.path.isdir("t.varve"), True)
+    same(views("t.varve")[0] == before, True)
+
+
+def test_living_processes_are_named():
+    environment = {name: value for name, value in os.environ.items() if name != "VARVE_NO_PACK"}
+    with subprocess.Popen([VARVE, "record", "-o", "t.varve", "--", "sh", "-c", "sleep 60 > /dev/null 2>&1 & echo $!"],
+                          env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as command:
+        child = command.stdout.readline().decode().strip()
+        said = command.stderr.read()
+        same(command.wait(), 0)
+        holds(said, child.encode())
+        holds(said, b"varve pack ")
+        same(os.path.isdir("t.varve"), True)
+        result = varve("pack", "t.varve")
+        same(result.returncode, 1)
+        holds(result.stderr, child.encode())
+        same(os.path.isdir("t.varve"), True)
+        os.kill(int(child), signal.SIGKILL)
+    for _ in range(100):
+        if varve("pack", "t.varve").returncode == 0:
+            break
+        time.sleep(0.05)
+    same(os.path.isfile("t.varve"), True)
+
+
+def test_what_the_dead_left_is_packed():
+    with Run() as run:
+        run.kill()
+    calls = len(dump_json("t.varve"))
+    same(varve("pack", "t.varve").returncode, 0)
+    same((os.path.isfile("t.varve"), len(dump_json("t.varve"))), (True, calls))
+
+
+def test_one_command_at_a_time():
+    record("--no-pack")
+    folder = os.open("t.varve", os.O_RDONLY)
+    fcntl.flock(folder, fcntl.LOCK_EX)
+    result = varve("pack", "t.varve")
+    same(result.returncode != 0, True)
+    holds(result.stderr, b"another command")
+    os.close(folder)
+    same(varve("pack", "t.varve").returncode, 0)
+
+
+def test_times():
+    loop = compile_program("loop", LOOP)
+    record("--no-pack", program=(loop, "5000"))
+    exact = dump_json("t.varve", "--function", "pwrite")
+    same(varve("pack", "--time", "histogram", "-o", "h", "t.varve").returncode, 0)
+    same(varve("pack", "--time", "none", "-o", "n", "t.varve").returncode, 0)
+    means = dump_json("h", "--function", "pwrite")
+    same(len(means), len(exact))
+    same({call["approximate"] for call in means}, {True})
+    same(any("approximate" in call for call in exact), False)
+    spent = sum(call["duration"] for call in exact)
+    same(abs(sum(call["duration"] for call in means) - spent) <= 5000 * 100, True, "means add up")
+    same({(call["start"], call["duration"]) for call in dump_json("n", "--function", "pwrite")}, {(None, None)})
+    holds(varve("dump", "h").stdout, b"~")
+    holds(varve("info", "h").stdout, b"TIMES")
+    holds(varve("info", "n").stdout, b"TIMES")
+    same([json.loads(varve("info", "--format", "json", name).stdout)["times"] for name in ("t.varve", "h", "n")],
+         ["exact", "histogram", "none"])
+    holds(varve("dump", "-f", "csv", "h").stdout, b"approximate_start_ns,")
+    for name in "h", "n":
+        for call, other in zip(exact, dump_json(name, "--function", "pwrite")):
+            same([call[key] for key in ("ordinal", "args", "result")], [other[key] for key in ("ordinal", "args", "result")])
+    result = varve("pack", "-o", "x", "h")
+    same(result.returncode != 0, True)
+    holds(result.stderr, b"not exact any more")
+    same(record("--time", "histogram", trace="r.varve").returncode, 7)
+    same(json.loads(varve("info", "--format", "json", "r.varve").stdout)["times"], "histogram")
+
+
+def test_damage_stays_told():
+    record("--no-pack")
+    damage_last_block()
+    before = varve("dump", "t.varve")
+    same(before.returncode, 3)
+    same(varve("pack", "-o", "p", "t.varve").returncode, 0)
+    after = varve("dump", "p")
+    same((after.returncode, after.stdout), (3, before.stdout))
+    holds(after.stderr, b"damaged: ")
+    shutil.rmtree("t.varve")
+
+
+def test_cut_short():
+    record()
+    size = os.path.getsize("t.varve")
+    os.truncate("t.varve", size - 8)
+    result = varve("info", "t.varve")
+    same(result.returncode, 3)
+    holds(result.stderr, b"cut short")
+    same(result.stdout, b"")
+
+
+run_tests(globals())
