@@ -260,11 +260,7 @@ void packer_closed(struct stream_packer *packer, uint32_t number)
 static enum status put_name(struct stream_packer *packer, const struct definition *definition,
 			    uint8_t type)
 {
-	struct local_name *local = local_find(packer, definition->id);
-	uint32_t number;
-	if (!local->number[0] && !local->number[1])
-		TRY(packer_name(packer, definition->id, 1, &number));
-	local = local_find(packer, definition->id);
+	const struct local_name *local = local_find(packer, definition->id);
 	const uint64_t values[] = {definition->before, definition->id, local->number[0],
 				   local->number[1]};
 	return packer_event(packer, PACKED_DEFINITIONS, &type, 1, values, 4, 0);
@@ -309,8 +305,26 @@ static enum status put_definition(struct stream_packer *packer, const struct def
 	}
 }
 
+/* Names that no record uses are of the other names, and so are the folders that these start from. */
+static enum status number_names(struct stream_packer *packer, const struct definition *list,
+				size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		uint32_t number;
+		if (list[i].type != DEFINE_NAME)
+			continue;
+		const struct local_name *local = local_find(packer, list[i].id);
+		if (!local->number[0] && !local->number[1])
+			TRY(packer_name(packer, list[i].id, 1, &number));
+	}
+	return STATUS_OK;
+}
+
 enum status packer_definitions(struct stream_packer *packer)
 {
+	/* All have their numbers before the first is put: a folder stands before the names that need it. */
+	TRY(number_names(packer, packer->definitions.list, packer->definitions.count));
+	TRY(number_names(packer, packer->late, packer->late_count));
 	for (size_t i = 0; i < packer->definitions.count; i++)
 		TRY(put_definition(packer, &packer->definitions.list[i], 0));
 	for (size_t i = 0; i < packer->late_count; i++)
