@@ -50,16 +50,21 @@ static enum status events(struct packed *packed, const struct packed_place *plac
 	return *reader ? STATUS_OK : damaged(causes, "they are missing");
 }
 
-static enum status local_set(struct packed_lane *lane, uint32_t chunk, const uint64_t *values,
-			     struct varve_causes *causes)
+/* Which id a NAME gives to its name in the chunk. A late one, which comes after all others, gives it to a name that has none: what
+ * is known of a name is known by the id that the block had for it. */
+static enum status local_set(struct packed_lane *lane, uint32_t chunk, const uint8_t *key,
+			     const uint64_t *values, struct varve_causes *causes)
 {
+	if (key[0] & (DEFINED_LATE - 1u))
+		return STATUS_OK;
 	for (unsigned table = 0; table < 2; table++) {
 		uint64_t number = values[2 + table];
 		if (number > lane->names[table].count)
 			return damaged(causes, "a name is not in its list");
-		if (number)
-			lane->names[table].local[number - 1] =
-				(uint64_t)(chunk + 1) << 32 | (uint32_t)values[1];
+		uint64_t *local = number ? &lane->names[table].local[number - 1] : NULL;
+		bool known = local && *local >> 32 == chunk + 1u;
+		if (local && !(known && (key[0] & DEFINED_LATE)))
+			*local = (uint64_t)(chunk + 1) << 32 | (uint32_t)values[1];
 	}
 	return STATUS_OK;
 }
@@ -76,8 +81,7 @@ enum status packed_locals(struct packed *packed, const struct packed_place *plac
 	TRY(events(packed, place, lane, chunk, &reader, &count, causes));
 	for (uint64_t i = 0; i < count; i++) {
 		TRY(event(reader, true, &key, values, causes));
-		if (!(key[0] & (DEFINED_LATE - 1u)))
-			TRY(local_set(lane, chunk, values, causes));
+		TRY(local_set(lane, chunk, key, values, causes));
 	}
 	lane->local_chunk = chunk + 1;
 	return STATUS_OK;
@@ -155,20 +159,21 @@ static enum status make(const struct packed_lane *lane, uint32_t chunk, const ui
 	}
 }
 
-/* Late ones stand at the end of the events, and at the beginning of what they define: those are put first. */
-static int by_before(const void *left, const void *right)
-{
-	const struct definition *a = left, *b = right;
-	if (a->before != b->before)
-		return a->before < b->before ? -1 : 1;
-	return 0;
-}
-
 /* An event, until the ids of all names of the chunk are known. */
 struct read_event {
 	const uint8_t *key;
+	uint64_t at; /* its place among them */
 	uint64_t values[VALUES_MOST];
 };
+
+/* Late ones stand at the end of the events, and hold from the beginning. */
+static int by_before(const void *left, const void *right)
+{
+	const struct read_event *a = left, *b = right;
+	if (a->values[0] != b->values[0])
+		return a->values[0] < b->values[0] ? -1 : 1;
+	return a->at < b->at ? -1 : a->at > b->at;
+}
 
 static enum status events_read(struct track_reader *reader, struct packed_lane *lane,
 			       uint32_t chunk, struct read_event *list, uint64_t count,
@@ -177,8 +182,8 @@ static enum status events_read(struct track_reader *reader, struct packed_lane *
 	lane->local_chunk = 0;
 	for (uint64_t i = 0; i < count; i++) {
 		TRY(event(reader, false, &list[i].key, list[i].values, causes));
-		if (!(list[i].key[0] & (DEFINED_LATE - 1u)))
-			TRY(local_set(lane, chunk, list[i].values, causes));
+		TRY(local_set(lane, chunk, list[i].key, list[i].values, causes));
+		list[i].at = i;
 	}
 	lane->local_chunk = chunk + 1;
 	return STATUS_OK;
@@ -199,15 +204,13 @@ static enum status read_all(struct packed *packed, struct packed_place *place,
 	enum status status = definitions->list && list
 				     ? events_read(reader, lane, chunk, list, count, causes)
 				     : cause(causes, STATUS_NO_MEMORY, "no memory for definitions");
-	bool ordered = true;
+	if (status == STATUS_OK)
+		qsort(list, (size_t)count, sizeof *list, by_before);
 	for (uint64_t i = 0; status == STATUS_OK && i < count; i++) {
 		struct definition *made = &definitions->list[definitions->count++];
 		status = make(lane, chunk, list[i].key, list[i].values, made, causes);
-		ordered = ordered && (!i || made->before >= made[-1].before);
 	}
 	free(list);
-	if (status == STATUS_OK && !ordered)
-		qsort(definitions->list, definitions->count, sizeof *definitions->list, by_before);
 	return status;
 }
 

@@ -209,7 +209,7 @@ class StreamReader:
                 for table in range(2):
                     if values[2 + table] > len(self.names[table]):
                         raise Bad("a name is not in its list")
-                    if values[2 + table]:
+                    if values[2 + table] and not (key[0] & LATE and (table, values[2 + table]) in ids):
                         ids[table, values[2 + table]] = values[1] & LOW
         made = [Definition(self.define(key, values, ids), bool(key[0] & LATE)) for _, key, values in read]
         made.sort(key=lambda definition: definition[1])
