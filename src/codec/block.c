@@ -98,10 +98,9 @@ void block_seal(uint8_t *bytes, struct block_header *header)
 	memset(bytes + header->length, 0, padded - header->length);
 	header->length = padded;
 	header->magic = BLOCK_MAGIC;
-	header->version =
-		header->codec == CODEC_PEEPHOLE || header->type == BLOCK_PACKED
-			? BLOCK_VERSION_PEEPHOLE
-			: BLOCK_VERSION_FIRST;
+	header->version = header->codec == CODEC_PEEPHOLE || header->type == BLOCK_PACKED
+				  ? BLOCK_VERSION_PEEPHOLE
+				  : BLOCK_VERSION_FIRST;
 	header->payload_check = hash64(bytes + header->header_length,
 				       padded - header->header_length, header->sequence);
 	memcpy(bytes, header, sizeof *header);

@@ -29,7 +29,13 @@ enum block_type {
 	BLOCK_PACKED = 6,  /* a section of a packed trace */
 };
 
-enum block_codec { CODEC_NONE = 0, CODEC_COLUMNS = 1, CODEC_ROWS = 2, CODEC_PEEPHOLE = 3, CODEC_LOOP = 4 };
+enum block_codec {
+	CODEC_NONE = 0,
+	CODEC_COLUMNS = 1,
+	CODEC_ROWS = 2,
+	CODEC_PEEPHOLE = 3,
+	CODEC_LOOP = 4
+};
 
 /* How blocks are to be written. */
 struct codec_choice {

@@ -122,6 +122,23 @@ static enum status add_word(struct stream_packer *packer, struct event *event, b
 	}
 }
 
+/* What a handle is, that no definition of the block tells. */
+static enum status late_handle(struct stream_packer *packer, const struct varve_file *file)
+{
+	uint32_t id = 0;
+	if (file->given.bytes)
+		TRY(packer_late_name(packer, 1, file, &id));
+	return packer_late(packer, &(struct definition){.type = DEFINE_HANDLE,
+							.before = 0,
+							.id = file->handle,
+							.kind = file->kind,
+							.how = (uint32_t)file->how,
+							.fd = -1,
+							.name = id,
+							.device = file->device,
+							.inode = file->inode});
+}
+
 /* An output of a joined call that another block defined: the block that is being packed gets a definition of it. */
 static enum status late_word(struct stream_packer *packer, const struct named_late *late,
 			     bool apart, enum packed_word kind, uint64_t *word)
@@ -136,19 +153,37 @@ static enum status late_word(struct stream_packer *packer, const struct named_la
 		*word = id;
 		return STATUS_OK;
 	}
-	if (!late->known)
+	return late->known ? late_handle(packer, &late->file) : STATUS_OK;
+}
+
+static bool defines(const struct definitions *definitions, uint32_t handle)
+{
+	for (size_t i = 0; i < definitions->count; i++)
+		if (definitions->list[i].type == DEFINE_HANDLE && definitions->list[i].id == handle)
+			return true;
+	return false;
+}
+
+enum status packer_returned(struct stream_packer *packer, struct stream *stream, size_t row)
+{
+	const struct page *page = stream->page;
+	uint16_t id = page->function[row];
+	if (id >= packer->trace->id_count)
 		return STATUS_OK;
-	if (late->file.given.bytes)
-		TRY(packer_late_name(packer, 1, &late->file, &id));
-	return packer_late(packer, &(struct definition){.type = DEFINE_HANDLE,
-							.before = 0,
-							.id = late->file.handle,
-							.kind = late->file.kind,
-							.how = (uint32_t)late->file.how,
-							.fd = -1,
-							.name = id,
-							.device = late->file.device,
-							.inode = late->file.inode});
+	const struct record_plan *plan = &packer->plans[id];
+	const uint64_t *words = page->words + page->word_at[row];
+	TRY(stream_follow(stream, row, packer->causes));
+	for (unsigned i = 0; i < page->word_count[row]; i++) {
+		struct varve_file file;
+		bool pair = plan->kind[i] == WORD_PAIR;
+		if (!(plan->outputs >> i & 1) || (!pair && plan->kind[i] != WORD_HANDLE))
+			continue;
+		uint32_t handle = pair ? pair_handle(words[i]) : (uint32_t)words[i];
+		if (handle && !defines(&packer->definitions, handle) &&
+		    names_file_of_handle(&stream->names, handle, &file))
+			TRY(late_handle(packer, &file));
+	}
+	return STATUS_OK;
 }
 
 static enum status add_words(struct stream_packer *packer, const struct page *page, size_t row,

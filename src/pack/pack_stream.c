@@ -84,6 +84,14 @@ static enum status block_without_rows(struct stream_packer *packer, struct trace
 static enum status page_pack(struct stream_packer *packer, struct stream *stream)
 {
 	const struct page *page = stream->page;
+	const unsigned cut = RECORD_CONTINUED | RECORD_UNFINISHED | RECORD_FAILED;
+	size_t next = stream->at;
+	for (size_t row = 0; row < page->count; row++) {
+		if (next < stream->selected_count && stream->selected[next] == row)
+			next++;
+		else if ((page->stored[row] & cut) == RECORD_CONTINUED)
+			TRY(packer_returned(packer, stream, row));
+	}
 	for (; stream->at < stream->selected_count; stream->at++) {
 		size_t row = stream->selected[stream->at];
 		TRY(packer_times(packer, page, row));

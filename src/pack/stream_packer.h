@@ -120,6 +120,10 @@ enum status packer_event(struct stream_packer *packer, enum packed_track track, 
 enum status packer_plans(struct stream_packer *packer) MUST_CHECK;
 enum status packer_record(struct stream_packer *packer, const struct page *page,
 			  size_t row) MUST_CHECK;
+/* A row by which a call of an earlier block has returned. It becomes no event: the call stands where it began. The handles that it made
+ * are known in this block all the same. */
+enum status packer_returned(struct stream_packer *packer, struct stream *stream,
+			    size_t row) MUST_CHECK;
 
 /* pack_names.c */
 /* Starts on the names of a block. */

@@ -49,7 +49,7 @@ struct packed {
 	struct values_part *parts;
 	size_t part_count;
 	uint64_t overruns, candidates; /* of folding */
-	struct arena memory; /* headers of blocks, chunks, texts of damage */
+	struct arena memory;	       /* headers of blocks, chunks, texts of damage */
 	size_t budget;
 	struct column_decoder decoder;
 };
