@@ -40,6 +40,40 @@ struct packing {
 	unsigned worker_count;
 };
 
+/* Takes the damages that were found since there were `count`: who found them when is chance, whose they are is not. */
+static enum status damages_take(struct varve_trace *trace, size_t count, uint64_t more,
+				struct packed_stream *packed, struct varve_causes *causes)
+{
+	packed->damage_more = trace->damage_more - more;
+	packed->damage_count = trace->damage_count - count;
+	packed->damages = calloc(packed->damage_count + 1, sizeof *packed->damages);
+	if (!packed->damages)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for a list of damages");
+	for (size_t i = 0; i < packed->damage_count; i++) {
+		struct found_damage *found = &packed->damages[i];
+		found->damage = trace->damage[count + i];
+		snprintf(found->file, sizeof found->file, "%s", found->damage.file);
+	}
+	trace->damage_count = count;
+	trace->damage_more = more;
+	return STATUS_OK;
+}
+
+/* Reports them in the order of the streams. */
+static void damages_join(struct packing *packing)
+{
+	struct varve_trace *trace = packing->trace;
+	for (size_t i = 0; i < trace->stream_count; i++) {
+		const struct packed_stream *packed = &packing->streams[i];
+		for (size_t k = 0; k < packed->damage_count; k++)
+			trace_report(trace, packed->damages[k].file,
+				     packed->damages[k].damage.offset,
+				     packed->damages[k].damage.length, "%s",
+				     packed->damages[k].damage.why);
+		trace->damage_more += packed->damage_more;
+	}
+}
+
 static void work_on(struct worker *worker)
 {
 	struct packing *packing = worker->packing;
@@ -49,9 +83,14 @@ static void work_on(struct worker *worker)
 		if (at >= trace->stream_count || atomic_load(&packing->stop) ||
 		    worker->status != STATUS_OK)
 			return;
+		size_t damages = trace->damage_count;
+		uint64_t more = trace->damage_more;
 		worker->status =
 			pack_stream(trace, &trace->streams[at], packing->settings->time,
 				    &worker->coder, &packing->streams[at], &worker->causes);
+		if (worker->status == STATUS_OK)
+			worker->status = damages_take(trace, damages, more, &packing->streams[at],
+						      &worker->causes);
 		if (worker->status != STATUS_OK) {
 			cause_add(&worker->causes, "process %u, thread %u cannot be packed",
 				  trace->streams[at].process, trace->streams[at].thread);
@@ -151,6 +190,7 @@ static enum status pack_open_trace(struct packing *packing, struct pack_result *
 			     trace->stream_count);
 	folder_of(packing->settings->target, packing->folder, sizeof packing->folder);
 	TRY(run_workers(packing, causes));
+	damages_join(packing);
 	for (size_t i = 0; i < trace->stream_count; i++)
 		result->records += packing->streams[i].tracks[PACKED_CALLS].events +
 				   packing->streams[i].tracks[PACKED_RUNTIME].events;

@@ -12,6 +12,7 @@ void packed_stream_clear(struct packed_stream *packed)
 	for (size_t i = 0; i < PACKED_TRACKS; i++)
 		track_clear(&packed->tracks[i]);
 	free(packed->times);
+	free(packed->damages);
 	*packed = (struct packed_stream){0};
 }
 

@@ -13,12 +13,21 @@
 #include "pack/name_table.h"
 #include "trace/stream.h"
 
+/* Damage that was found while a stream was packed: by a worker, in a trace that it opened for itself. */
+struct found_damage {
+	char file[64];
+	struct varve_damage damage; /* but for its file */
+};
+
 /* What became of a stream. */
 struct packed_stream {
 	struct track tracks[PACKED_TRACKS];
 	struct values_part *times; /* parts of times of each chunk, then of its long times */
 	size_t time_count;
 	struct spool *spool; /* that all parts are in */
+	struct found_damage *damages;
+	size_t damage_count;
+	uint64_t damage_more; /* not kept */
 };
 void packed_stream_clear(struct packed_stream *packed);
 
