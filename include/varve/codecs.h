@@ -18,7 +18,7 @@ enum varve_codec {
 	VARVE_CODEC_ROWS = 2,
 	VARVE_CODEC_PEEPHOLE = 3,
 	VARVE_CODEC_LOOP = 4, /* of packed traces */
-	VARVE_CODECS = 16 /* numbers are below; room for those of later versions */
+	VARVE_CODECS = 16     /* numbers are below; room for those of later versions */
 };
 
 /* The blocks of one codec. */
@@ -50,16 +50,17 @@ struct varve_peephole {
 
 /* What a packed trace consists of; all 0 of others. */
 struct varve_packed {
-	uint64_t structure_bytes; /* what was called, apart from times: of processes with a rank, or of all */
-	uint64_t other_bytes;	  /* the same of processes without one, where others have one */
-	uint64_t rest_bytes;	  /* of the MPI library's own calls, definitions, lists of chunks */
-	uint64_t data_bytes;	  /* times, and columns that are no lines */
-	uint64_t list_bytes;	  /* streams, where parts are, tables, description, damages */
-	uint64_t classes;	  /* different structures of calls */
-	uint64_t members;	  /* streams that have one */
-	uint64_t nodes;		  /* places in the trees of these classes */
+	uint64_t
+		structure_bytes; /* what was called, apart from times: of processes with a rank, or of all */
+	uint64_t other_bytes; /* the same of processes without one, where others have one */
+	uint64_t rest_bytes;  /* of the MPI library's own calls, definitions, lists of chunks */
+	uint64_t data_bytes;  /* times, and columns that are no lines */
+	uint64_t list_bytes;  /* streams, where parts are, tables, description, damages */
+	uint64_t classes;     /* different structures of calls */
+	uint64_t members;     /* streams that have one */
+	uint64_t nodes;	      /* places in the trees of these classes */
 	uint64_t loops;
-	uint64_t columns; /* of these places: values over a loop, each as lines, */
+	uint64_t columns;     /* of these places: values over a loop, each as lines, */
 	uint64_t raw_columns; /* or, of some of the streams at least, not */
 	uint64_t overruns;    /* places that left the window before anything like them came again */
 	uint64_t candidates;  /* times that more places looked alike than were tried */

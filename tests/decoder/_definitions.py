@@ -6,9 +6,6 @@ TYPES = ("name", "handle", "identity", "process", "thread")
 BASES = ("none", "name", "handle", "unknown")
 ORIGINS = ("call", "inherited", "duplicate")
 HOWS = ("none", "seen", "assumed")
-LIBRARIES = ("comm", "datatype", "mpi_file", "group", "info", "window", "reduction", "errhandler", "message", "h5_file",
-             "h5_group", "dataset", "attribute", "h5_type", "dataspace", "properties", "h5_object", "nc_file", "nc_group",
-             "variable", "request")
 
 
 def named(names, at, otherwise):
@@ -34,7 +31,7 @@ def definition_said(type_, fields, text):
         return {**said, "of": base} if base_kind in (1, 2) else said
     if type_ == HANDLE:
         handle, packed, fd, name, other, device, inode = fields
-        return {"id": handle, "kind": named(KINDS + LIBRARIES, packed & 0xff, "unknown"),
+        return {"id": handle, "kind": named(KINDS, packed & 0xff, "unknown"),
                 "origin": named(ORIGINS, packed >> 16 & 0xff, "unknown"), "fd": i32(fd), "name": name, "other": other,
                 **identity(device, inode, packed >> 8 & 0xff)}
     if type_ == IDENTITY:

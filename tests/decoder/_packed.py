@@ -73,7 +73,7 @@ class Packed:
         members = self.read_members(listed)
         self.read_parts(listed)
         self.damages = self.read_damages(self.section(DAMAGES))
-        self.blocks, self.streams = [], {}
+        self.blocks, self.streams, self.readers = [], {}, {}
         for stream, of_stream in zip(listed, members):
             self.read_stream(stream, of_stream)
 
@@ -171,7 +171,8 @@ class Packed:
     def read_stream(self, stream, classes):
         if stream.node >= len(self.nodes) or (stream.process, stream.thread) in self.streams:
             raise Bad("a stream is there twice, or has no node")
-        decoded = StreamReader(stream, classes, stream.parts, self.time).read()
+        reader = self.readers[stream.process, stream.thread] = StreamReader(stream, classes, stream.parts, self.time)
+        decoded = reader.read()
         self.blocks += [chunk for chunk, _, _ in decoded]
         if decoded:
             self.streams[stream.process, stream.thread] = decoded

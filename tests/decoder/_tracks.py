@@ -136,7 +136,7 @@ class StreamReader:
         """(chunk, records, definitions) of each chunk."""
         self.handles = [values[0] & LOW for _, _, values in self.events(HANDLES)]
         self.names = [self.read_names(NAMES), self.read_names(OTHER_NAMES)]
-        self.means = self.read_means() if self.time == HISTOGRAM else None
+        self.histograms = self.read_histograms() if self.time == HISTOGRAM else None
         forms = [[Form(key, runtime) for key in self.tracks[track].keys] if self.tracks[track] else []
                  for runtime, track in enumerate((CALLS, RUNTIME))]
         events = {track: self.events(track) for track in (CALLS, RUNTIME, DEFINITIONS, ORDINALS)}
@@ -145,8 +145,9 @@ class StreamReader:
             definitions, ids = self.read_definitions(chunk, events[DEFINITIONS])
             rows = self.order(chunk, events)
             records = [self.read_record(forms[runtime][group], values, ids) for runtime, group, values in rows]
+            chunk.places = [(runtime, group) for runtime, group, _ in rows]
             self.number(chunk, records, events[ORDINALS])
-            self.set_times(chunk, records, rows)
+            self.set_times(chunk, records)
             for at, record in enumerate(records):
                 record.block, record.at = chunk, chunk.continued + at
             found.append((chunk, records, definitions))
@@ -162,29 +163,14 @@ class StreamReader:
             names.append((key[0], values[0] & LOW, skeleton_text(key[2:], values[1:])))
         return names
 
-    def read_means(self):
-        """Mean gap and duration of each group of calls, then of runtime."""
-        events, means = self.events(HISTOGRAMS), []
+    def read_histograms(self):
+        """Of each group of calls, then of runtime: that of gaps and that of durations."""
+        events, found = self.events(HISTOGRAMS), []
         for track in (CALLS, RUNTIME):
             groups = len(self.tracks[track].keys) if self.tracks[track] else 0
-            means.append([[self.read_mean(events, quantity) for quantity in range(2)] for _ in range(groups)])
+            found.append([[Spread(events, quantity) for quantity in range(2)] for _ in range(groups)])
         nothing_left(events)
-        return means
-
-    @staticmethod
-    def read_mean(events, quantity):
-        _, key, values = take(events)
-        if key != bytes([quantity]) or len(values) != HISTOGRAM_COLUMNS or values[5] > MOST_BINS:
-            raise Bad("a shape is none of a histogram")
-        count, mean, bins = values[0], struct.unpack("<d", struct.pack("<Q", values[3]))[0], 0
-        for _ in range(values[5]):
-            _, key, (_, size) = take(events)
-            if key != bytes([BIN]):
-                raise Bad("a shape is none of a bin")
-            bins += size
-        if bins != count:
-            raise Bad("the bins of a histogram are not its count")
-        return 0 if not -9e18 < mean < 9e18 else int(mean - 0.5) if mean < 0 else int(mean + 0.5)
+        return found
 
     def order(self, chunk, events):
         """The records of a chunk in order, as (runtime, group, values); the distance is taken off."""
@@ -289,7 +275,7 @@ class StreamReader:
             if at not in odd:
                 ordinal = (ordinal + 1) & WRAP
 
-    def set_times(self, chunk, records, rows):
+    def set_times(self, chunk, records):
         if self.time == NONE:
             for record in records:
                 record.entry = record.exit = 0
@@ -298,7 +284,7 @@ class StreamReader:
             spans = exact_times(*(b"".join(part.values(size) for part, size in parts) for parts in chunk.times))
             entry = exit_ = 0
         else:
-            spans = [tuple(self.means[runtime][group]) for runtime, group, _ in rows]
+            spans = [[spread.middle() for spread in self.histograms[runtime][group]] for runtime, group in chunk.places]
             spans[:1] = [(0, duration) for _, duration in spans[:1]]
             entry = exit_ = chunk.begin if records else 0
         depth = 0
@@ -307,6 +293,29 @@ class StreamReader:
             exit_ = signed((entry + duration) & WRAP)
             depth = record.depth
             record.entry, record.exit = entry, exit_ if record.finished() or self.time == EXACT else entry
+
+
+class Spread:
+    """A histogram: how gaps or durations of a group were spread."""
+
+    def __init__(self, events, quantity):
+        _, key, values = take(events)
+        if key != bytes([quantity]) or len(values) != HISTOGRAM_COLUMNS or values[5] > MOST_BINS:
+            raise Bad("a shape is none of a histogram")
+        self.count, self.least, self.most = values[0], signed(values[1]), signed(values[2])
+        self.mean, self.variance = struct.unpack("<dd", struct.pack("<QQ", *values[3:5]))
+        self.bins = {}
+        for _ in range(values[5]):
+            _, key, (bin_, count) = take(events)
+            if key != bytes([BIN]):
+                raise Bad("a shape is none of a bin")
+            self.bins[bin_] = count
+
+    def middle(self):
+        """The mean in whole ticks."""
+        if not -9e18 < self.mean < 9e18:
+            return 0
+        return int(self.mean - 0.5) if self.mean < 0 else int(self.mean + 0.5)
 
 
 class Definition(tuple):

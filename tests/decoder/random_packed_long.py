@@ -1,0 +1,7 @@
+#!/usr/bin/env python3
+# label: long
+# timeout: 3600
+"""The same as random_packed.py, with twenty thousand traces."""
+from _many import main
+
+main(20000, packed=True)
