@@ -71,7 +71,7 @@ class Call:
 
     def __init__(self, row, depth, ordinal, entry, vfork):
         self.row, self.depth, self.ordinal, self.entry, self.vfork = row, depth, ordinal, entry, vfork
-        self.record = None
+        self.record, self.named = None, False
 
 
 class BlockMaker:
@@ -176,7 +176,8 @@ class BlockMaker:
             for field in row.inputs:
                 words[field.word] = call.record.words[field.word]
                 self.mention(field, words[field.word])
-        self.return_input(row, words)
+        call.named = call.named or any(words[field.word] for field in row.names)
+        self.return_input(call, words)
         record = Record(row.number, call.depth, UNFINISHED | (CONTINUED if continued else 0) | (VFORK if call.vfork else 0))
         record.words, record.ordinal, record.entry, record.exit = words, call.ordinal, call.entry, call.entry
         if continued and self.chance.random() < 0.1:
@@ -186,9 +187,10 @@ class BlockMaker:
         call.record = record
         self.records.append(record)
 
-    def return_input(self, row, words):
-        """Some calls without a name return the handle that they were given."""
-        if self.chance.random() < 0.1 and row.makes and not any(words[field.word] for field in row.names):
+    def return_input(self, call, words):
+        """Some calls without a name, in none of their halves, return the handle that they were given."""
+        row = call.row
+        if self.chance.random() < 0.1 and row.makes and not call.named:
             given = [handle_of(field.style, words[field.word]) for field in row.inputs]
             given = next((handle for handle in given if handle), 0)
             field = self.chance.choice(row.makes)

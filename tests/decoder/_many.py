@@ -53,8 +53,7 @@ def places(trace):
 def what(call):
     """What the record itself says, but for times."""
     return [call.get(key) for key in ("process", "thread", "pid", "tid", "rank", "ordinal", "depth", "function", "function_id",
-                                      "words", "result", "failed", "errno", "unfinished", "fd", "offset", "size", "vfork",
-                                      "runtime")]
+                                      "words", "result", "failed", "errno", "unfinished", "fd", "offset", "vfork", "runtime")]
 
 
 def when(call):

@@ -7,6 +7,7 @@ import shutil
 import sys
 
 from _blocks import RECORDS
+from _compare import agree
 from _recorded import COMPARES, GOLDEN, PROGRAMS, THREADS, compiled, nested, read, record
 from _records import CONTINUED, REST, UNFINISHED
 from _tables import POINTER
@@ -15,8 +16,11 @@ from _harness import run_tests, same
 
 
 def test_golden():
-    for trace in sorted(glob.glob(os.path.join(GOLDEN, "*.varve"))):
-        _, calls = read(trace)
+    traces = sorted(glob.glob(os.path.join(GOLDEN, "*.varve")))
+    assert len(traces) > 5
+    for trace in traces:
+        # One was never recorded: it has no description of its processes.
+        _, calls = (agree if trace.endswith("_cut.varve") else read)(trace)
         assert calls
 
 
