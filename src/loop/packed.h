@@ -114,9 +114,9 @@ struct packed_foot {
 	uint32_t reserved;
 	uint64_t file_size;
 	struct {
-		uint64_t offset; /* of the block; 0: there is none */
-		uint64_t length;
-	} section[SECTIONS]; /* by kind; of data the first and all together */
+		uint64_t offset; /* of the block */
+		uint64_t length; /* 0: there is none */
+	} section[SECTIONS];	 /* by kind; of data the first and all together */
 };
 
 #endif

@@ -103,6 +103,7 @@ struct packed_lane {
 	uint32_t local_chunk; /* whose ids names have, from 1 */
 	/* where times are histograms: by group, of calls and runtime, the means of gap and duration */
 	int64_t (*means[2])[2];
+	bool means_loaded;
 	uint32_t *handles; /* number - 1: that of the process */
 	size_t handle_count;
 	bool handles_loaded;

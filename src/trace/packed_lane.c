@@ -309,11 +309,14 @@ enum status packed_means_load(struct packed *packed, const struct packed_place *
 			      struct packed_lane *lane, struct varve_causes *causes)
 {
 	struct track_reader *reader;
-	if (lane->means[0])
+	if (lane->means_loaded)
 		return STATUS_OK;
 	TRY(packed_track(packed, place, lane, PACKED_HISTOGRAMS, 0, &reader, causes));
 	for (unsigned i = 0; i < 2; i++) {
-		size_t groups = lane->tracks[i ? PACKED_RUNTIME : PACKED_CALLS].group_count;
+		size_t track = i ? PACKED_RUNTIME : PACKED_CALLS;
+		if (place->class_of[track])
+			TRY(load(packed, place, lane, track, causes));
+		size_t groups = lane->tracks[track].group_count;
 		lane->means[i] = arena_get(&lane->memory, groups + 1, sizeof *lane->means[i]);
 		if (!lane->means[i] || (groups && !reader))
 			return damaged(causes, "its histograms are missing");
@@ -321,5 +324,6 @@ enum status packed_means_load(struct packed *packed, const struct packed_place *
 			for (unsigned quantity = 0; quantity < 2; quantity++)
 				TRY(mean_read(reader, &lane->means[i][group][quantity], causes));
 	}
+	lane->means_loaded = true;
 	return STATUS_OK;
 }

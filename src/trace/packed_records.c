@@ -282,6 +282,20 @@ static enum status values_take_rows(struct chunk_reader *reader, unsigned which,
 	return STATUS_OK;
 }
 
+/* Opens a part of times: bytes, as they are. */
+static enum status bytes_open(struct chunk_reader *reader, struct column_reader *column,
+			      const struct values_part *part, size_t count,
+			      struct varve_causes *causes)
+{
+	struct packed *packed = reader->packed;
+	TRY(values_part_open(column, &packed->decoder, part, packed->file, packed->size, count,
+			     causes));
+	if (packed->file[part->offset] == ENCODING_BYTES)
+		return STATUS_OK;
+	column_close(column);
+	return damaged(causes, "times are no bytes");
+}
+
 /* The next part of the bytes that tell times. */
 static enum status times_open(struct chunk_reader *reader, struct varve_causes *causes)
 {
@@ -293,9 +307,7 @@ static enum status times_open(struct chunk_reader *reader, struct varve_causes *
 		column_close(&reader->time_column);
 	reader->time_open = false;
 	reader->time_left = left < TIME_PART ? left : TIME_PART;
-	TRY(values_part_open(&reader->time_column, &reader->packed->decoder, part,
-			     reader->packed->file, reader->packed->size, reader->time_left,
-			     causes));
+	TRY(bytes_open(reader, &reader->time_column, part, reader->time_left, causes));
 	reader->time_open = true;
 	return STATUS_OK;
 }
@@ -456,9 +468,7 @@ static enum status long_read(struct chunk_reader *reader, const struct packed_ch
 	for (size_t at = 0; at < chunk->long_bytes; at += TIME_PART) {
 		size_t some =
 			chunk->long_bytes - at < TIME_PART ? chunk->long_bytes - at : TIME_PART;
-		TRY(values_part_open(&reader->long_column, &reader->packed->decoder,
-				     &packed->parts[part++], packed->file, packed->size, some,
-				     causes));
+		TRY(bytes_open(reader, &reader->long_column, &packed->parts[part++], some, causes));
 		const uint8_t *bytes = column_bytes(&reader->long_column);
 		if (bytes)
 			memcpy(reader->long_bytes + at, bytes, some);

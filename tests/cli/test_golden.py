@@ -7,8 +7,10 @@ import struct
 from _harness import run_tests, same, varve
 
 GOLDEN = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "golden")
-TRACES = ("first", "peephole", "part")
 WHOLE = ("first", "peephole")  # all calls of the program
+STREAMS = WHOLE + ("part",)
+PACKED = ("packed", "packed_histogram", "packed_none", "packed_cut")
+TRACES = STREAMS + PACKED
 PRINTED = {"txt": [], "json": ["--format", "json"], "csv": ["--format", "csv"], "definitions.txt": ["--definitions"]}
 
 
@@ -23,33 +25,44 @@ def test_printed_as_ever():
         same(result.stdout, expected, name)
 
 
-def check_counts(trace):
+def check_counts(trace, writes, processes):
     info = json.loads(varve("info", "--format", "json", os.path.join(GOLDEN, trace + ".varve")).stdout)
     with open(os.path.join(GOLDEN, trace + ".json")) as file:
         calls = [json.loads(line) for line in file]
     same((info["records"], info["damage"], info["losses"], info["end"], info["status"]), (len(calls), [], [], "exited", 0))
     counted = {row["function"]: row for row in info["functions"]}
-    same((counted["pwrite"]["calls"], counted["pwrite"]["bytes"]), (8, 64))
+    same((counted["pwrite"]["calls"], counted["pwrite"]["bytes"]), (writes, 8 * writes))
     same(counted["open"]["failures"], 1)
-    same(len(info["processes"]), 2)
+    same(len(info["processes"]), processes)
+    return counted
 
 
 def test_counted_as_ever():
     for trace in WHOLE:
-        check_counts(trace)
+        check_counts(trace, 8, 2)
+    exact, histogram, none = (check_counts(trace, 36, 4) for trace in PACKED[:3])
+    same(histogram, exact, "sums of times are those that were recorded")
+    same({row["ns"] for row in none.values()}, {0})
+
+
+def versions(data):
+    """Type and version of each block."""
+    at, found = 0, set()
+    while at < len(data):
+        version, kind, length = *struct.unpack_from("<HB", data, at + 8), struct.unpack_from("<Q", data, at + 16)[0]
+        found.add((kind, version))
+        at += length
+    return found
 
 
 def test_versions():
-    """Blocks of a codec that version 1 does not know have version 2, and no others."""
-    for trace, records in zip(TRACES, (1, 2)):
+    """Blocks of a codec or a type that version 1 does not know have version 2, those with records left out 3, and no others."""
+    for trace, records in zip(STREAMS, (1, 2, 3)):
         with open(os.path.join(GOLDEN, trace + ".varve", "data.0"), "rb") as file:
-            data = file.read()
-        at, found = 0, set()
-        while at < len(data):
-            version, kind, length = *struct.unpack_from("<HB", data, at + 8), struct.unpack_from("<Q", data, at + 16)[0]
-            found.add((kind, version))
-            at += length
-        same(found, {(1, records), (2, 1), (3, 1)}, trace)
+            same(versions(file.read()), {(1, records), (2, 1), (3, 1)}, trace)
+    for trace in PACKED:
+        with open(os.path.join(GOLDEN, trace + ".varve"), "rb") as file:
+            same(versions(file.read()), {(6, 2)}, trace)
 
 
 run_tests(globals())

@@ -7,7 +7,7 @@ import struct
 
 from _columns import Bad, column, xxh64
 
-RECORDS, RUN, TABLES, INDEX, VOID = 1, 2, 3, 4, 5
+RECORDS, RUN, TABLES, INDEX, VOID, PACKED = 1, 2, 3, 4, 5, 6
 MAGIC = b"VARVEBLK"
 VERSIONS = (1, 2, 3)
 PART = 3  # of a block with records left out

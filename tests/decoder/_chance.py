@@ -6,7 +6,7 @@ and the encoding of columns, the order of blocks, copies, void blocks. About hal
 """
 import _writer as writer
 from _files import TOLD_BY_HANDLE, Scene, handle_of
-from _records import CONTINUED, FAILED, HANDLE, IDENTITY, NAME, PROCESS, THREAD, UNFINISHED, VFORK, Record
+from _records import CONTINUED, FAILED, HANDLE, IDENTITY, NAME, PROCESS, RUNTIME, THREAD, UNFINISHED, VFORK, Record
 from _tables import DIRFD, ENUM, FD, FLAGS, HANDLE as HANDLE_STYLE, NAME as NAME_STYLE, OCTAL, STRING
 
 OPS = ("", "", "open", "opendir", "fdopendir", "fts_open", "fopen", "fdopen", "popen", "freopen", "pipe", "socket",
@@ -72,9 +72,9 @@ def random_tables(chance):
 class Call:
     """A call that may be open over several blocks."""
 
-    def __init__(self, row, depth, ordinal, entry, vfork):
-        self.row, self.depth, self.ordinal, self.entry, self.vfork = row, depth, ordinal, entry, vfork
-        self.record = None
+    def __init__(self, row, depth, ordinal, entry, marks):
+        self.row, self.depth, self.ordinal, self.entry, self.marks = row, depth, ordinal, entry, marks
+        self.record, self.named = None, False
 
 
 class BlockMaker:
@@ -181,8 +181,9 @@ class BlockMaker:
             words = [words[i] if i in own else word for i, word in enumerate(call.record.words)]
             for field in row.inputs:
                 self.mention(field, words[field.word])
-        self.return_input(row, words)
-        record = Record(row.number, call.depth, UNFINISHED | (CONTINUED if continued else 0) | (VFORK if call.vfork else 0))
+        call.named = call.named or any(words[field.word] for field in row.names)
+        self.return_input(call, words)
+        record = Record(row.number, call.depth, UNFINISHED | (CONTINUED if continued else 0) | call.marks)
         record.words, record.ordinal, record.entry, record.exit = words, call.ordinal, call.entry, call.entry
         record.began = call.entry
         if continued and self.chance.random() < 0.1:
@@ -192,9 +193,10 @@ class BlockMaker:
         call.record = record
         self.records.append(record)
 
-    def return_input(self, row, words):
-        """Some calls without a name return the handle that they were given."""
-        if self.chance.random() < 0.1 and row.makes and not any(words[field.word] for field in row.names):
+    def return_input(self, call, words):
+        """Some calls without a name, in none of their halves, return the handle that they were given."""
+        row = call.row
+        if self.chance.random() < 0.1 and row.makes and not call.named:
             given = [handle_of(field.style, words[field.word]) for field in row.inputs]
             given = next((handle for handle in given if handle), 0)
             field = self.chance.choice(row.makes)
@@ -236,6 +238,7 @@ class StreamMaker:
         self.last_handle = first + chance.randrange(6)
         self.alive = list(range(first, self.last_handle + 1))
         self.steps = 700 if chance.random() < 0.005 else STEPS
+        self.runtime = chance.choice((0, 0.1, 0.5))
         self.returning = 0.05 if chance.random() < 0.03 else 0.45
         self.tick, self.ordinal, self.open = chance.choice((0, 5, 100000, 1 << 36)), chance.choice((0, 0, 0, 77)), []
         self.blocks = []
@@ -277,7 +280,8 @@ class StreamMaker:
         elif self.open and way < self.returning + 0.03:
             self.open.pop()
         elif len(self.open) <= MOST_DEPTH and self.rows:
-            call = Call(chance.choice(self.rows), len(self.open), self.ordinal, self.pass_time(), chance.random() < 0.05)
+            marks = (VFORK if chance.random() < 0.05 else 0) | (RUNTIME if chance.random() < self.runtime else 0)
+            call = Call(chance.choice(self.rows), len(self.open), self.ordinal, self.pass_time(), marks)
             self.ordinal += 1
             made.begin(call, False)
             self.open.append(call)

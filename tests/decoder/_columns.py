@@ -61,6 +61,14 @@ def unpack_frame(data, size):
     return room.raw[:size]
 
 
+def unpack_first_frame(data, size):
+    """A zstd frame of exactly `size` bytes, behind which there is nothing but padding."""
+    length = _zstd.ZSTD_findFrameCompressedSize(data, len(data))
+    if _zstd.ZSTD_isError(length) or len(data) - length > 7 or any(data[length:]):
+        raise Bad("not one zstd frame and padding")
+    return unpack_frame(data[:length], size)
+
+
 def plane(data, at, size):
     """One plane of `size` bytes and the place behind it."""
     if at >= len(data):

@@ -1,13 +1,16 @@
-"""Holds the second decoder against `varve`: the same calls, object by object, and the same damages at the same places.
+"""Holds the second decoder against `varve`: the same calls and definitions, object by object, and the
+same damages at the same places.
 
-Used by the tests of this folder. A disagreement is an AssertionError that names the first call that differs.
+Used by the tests of this folder, of both forms. A disagreement is an AssertionError that names the first call that differs.
 """
 import json
 import os
 import re
 import subprocess
 
-from _decoder import Trace
+from _decoder import open_trace
+from _definitions import said_of
+from _tracks import EXACT
 
 VARVE = os.environ.get("VARVE", "varve")
 # File, length and offset, as the command prints them; damage that has no length has no place.
@@ -24,6 +27,13 @@ class Dump:
         self.calls = json.loads(b"[" + b",".join(result.stdout.splitlines()) + b"]")
         self.said = result.stderr.decode("utf-8", "replace").splitlines()
         self.damages = [self.place(line) for line in self.said if line.startswith("varve: damaged: ")]
+        self.definitions = self.read_definitions(trace)
+
+    @staticmethod
+    def read_definitions(trace):
+        result = subprocess.run([VARVE, "dump", "--format", "json", "--definitions", trace], stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        return json.loads(b"[" + b",".join(result.stdout.splitlines()) + b"]")
 
     @staticmethod
     def place(line):
@@ -47,16 +57,56 @@ def same_calls(ours, theirs):
         raise AssertionError(f"the decoder has {len(ours)} calls, varve {len(theirs)}")
 
 
+def same_definitions(ours, theirs):
+    for mine, other in zip(ours, theirs):
+        if mine != other or list(mine) != list(other):
+            where = f"{other['process']}.{other['thread']} block {other['block']} {other['define']}"
+            raise AssertionError(f"{where}: {difference(mine, other) or 'another order of keys'}")
+    if len(ours) != len(theirs):
+        raise AssertionError(f"the decoder has {len(ours)} definitions, varve {len(theirs)}")
+
+
 def agree(trace):
     """Both read the trace and say the same. Returns the trace of the decoder and its calls."""
-    dump, mine = Dump(trace), Trace(trace)
+    dump, mine = Dump(trace), open_trace(trace)
     calls = list(mine.calls())
     same_calls(calls, dump.calls)
+    same_definitions(list(said_of(mine)), dump.definitions)
     # The order in which they are found is nobody's business.
     places = sorted((file, offset, length) for file, offset, length, _ in mine.damages)
     if places != sorted(dump.damages) or dump.status != (3 if mine.damages else 0):
         raise AssertionError(f"damages: decoder {mine.damages}, varve {dump.status} {dump.said}")
     return mine, calls
+
+
+def timeless(call):
+    return {key: value for key, value in call.items() if key not in ("start", "duration", "approximate")}
+
+
+def same_packed(source, calls, mine, packed):
+    """A packed trace, read by agree(), says what the folder that it was made of says."""
+    if mine.time == EXACT:
+        same_calls(packed, calls)
+    else:
+        same_calls(list(map(timeless, packed)), list(map(timeless, calls)))
+    same_definitions(list(said_of(mine)), list(said_of(source)))
+    places, told = (sorted(damage[:3] for damage in trace.damages) for trace in (mine, source))
+    if places != told:
+        raise AssertionError(f"damages: packed {places}, folder {told}")
+
+
+def agree_packed(trace):
+    """As decoders_agree(), of the trace as it is, then in its packed form with each way to keep times."""
+    source, calls = agree(trace)
+    for time in ("exact", "histogram", "none"):
+        target = f"{trace}.{time}"
+        try:
+            subprocess.run([VARVE, "pack", "--quiet", "--time", time, "-o", target, trace], check=True, stderr=subprocess.PIPE)
+            same_packed(source, calls, *agree(target))
+        finally:
+            if os.path.exists(target):
+                os.unlink(target)
+    return len(calls), bool(source.damages)
 
 
 def decoders_agree(trace):

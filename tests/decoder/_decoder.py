@@ -1,25 +1,34 @@
 #!/usr/bin/env python3
 """A second decoder of traces, written from docs/format.md alone: what it says is held against what `varve` says.
 
-Opens a trace folder, lists good blocks and damages, joins the halves of cut calls and yields each call as the object that
+Opens a trace of either form, lists good blocks and damages, joins the halves of cut calls and yields each call as the object that
 `varve dump --format json --by-stream` prints. It shares no code with Varve and reads no lanes of processes that died.
 
     python3 tests/decoder/_decoder.py TRACE      calls as JSON lines
 """
 import json
+import os
 import sys
 
 from _blocks import RECORDS, Newer
 from _columns import Bad
 from _files import Parts, Scene, file_of, handle_of
 from _nodes import Node, join, node_numbers
+from _packed import Packed, is_packed
 from _print import HOWS, KINDS, error_name, text_of, value_of
 from _records import CONTINUED, FAILED, RUNTIME, UNFINISHED, VFORK, read_block
-from _tables import DIRFD, ENDS, FD, OFFSET, HANDLES, NAME, NOTHING, STRING, read_tables
+from _tables import DIRFD, FD, OFFSET, HANDLES, NAME, NOTHING, STRING, read_tables, worst_end
+from _tracks import EXACT, HISTOGRAM, NONE
+
+
+def open_trace(path):
+    """A trace of either form."""
+    return Trace(path) if os.path.isdir(path) or not is_packed(path) else PackedTrace(path)
 
 
 class Trace:
     """A trace folder: blocks, description, tables, index, damages."""
+    time, packed = EXACT, False
 
     def __init__(self, path):
         self.nodes, run_id = [], None
@@ -49,8 +58,7 @@ class Trace:
         if not found:
             return None
         losses = [sum(index.loss[at] for index in found) for at in range(len(found[0].loss))]
-        chosen = max(found, key=lambda index: (("open", "recovered", "exited", "killed").index(ENDS[index.end]),
-                                               index.end == 1 and index.status != 0))
+        chosen = worst_end(found)
         chosen.loss = losses
         return chosen
 
@@ -95,7 +103,13 @@ class Trace:
     def calls(self):
         """Every call as an object, stream after stream, in order of the first halves."""
         for stream in sorted(self.streams):
-            yield from Stream(self.tables, self.streams[stream]).calls()
+            yield from Stream(self.tables, self.streams[stream], self.time, self.packed).calls()
+
+
+class PackedTrace(Packed):
+    """A packed trace: chunks are blocks, calls are joined already where they began; a continued record is told by none."""
+    packed = True
+    calls = Trace.calls
 
 
 class Seen:
@@ -106,8 +120,8 @@ class Seen:
 class Stream:
     """The decoded blocks of one stream, in order."""
 
-    def __init__(self, tables, blocks):
-        self.tables, self.blocks = tables, blocks
+    def __init__(self, tables, blocks, time, packed):
+        self.tables, self.blocks, self.time, self.packed = tables, blocks, time, packed
 
     def calls(self):
         order, open_calls = [], {}
@@ -115,6 +129,8 @@ class Stream:
             scene = Scene(definitions)
             for record in records:
                 seen = self.look(record, scene)
+                if record.marks & CONTINUED and self.packed:
+                    continue
                 if record.marks & CONTINUED and record.ordinal in open_calls:
                     open_calls[record.ordinal].append(seen)
                     continue
@@ -134,9 +150,23 @@ class Stream:
             return seen
         for field in row.recorded:
             if field.word < len(record.words):
-                self.argument(field, record.words[field.word], scene, seen.outputs if field.output else seen.inputs)
+                late = record.late.get(field.word) if record.late and field.output else None
+                if late:
+                    seen.outputs[field.name] = self.late_argument(field, record.words[field.word], *late)
+                else:
+                    self.argument(field, record.words[field.word], scene, seen.outputs if field.output else seen.inputs)
         seen.parts = scene.parts(record, row)
         return seen
+
+    @staticmethod
+    def late_argument(field, word, file, _):
+        """An output of which a later block knew what it is."""
+        absolute = text_of(file.absolute) if file and file.absolute is not None else None
+        if field.style in (NAME, STRING):
+            pairs = [(field.name, text_of(file.given) if file and file.given is not None else None)]
+            return pairs + ([(field.name + "_absolute", absolute)] if absolute is not None and field.style == NAME else [])
+        pairs = [(field.name, value_of(field.kind, word))]
+        return pairs + ([(field.name + "_path", absolute)] if absolute is not None else [])
 
     @staticmethod
     def argument(field, word, scene, found):
@@ -159,8 +189,10 @@ class Stream:
         first, last = halves[0], halves[-1]
         record, row, end = first.record, first.row, last.record
         block = record.block
-        said = {"start": (record.entry + block.shift) * block.resolution, "process": block.process, "thread": block.thread,
-                "pid": block.pid, "tid": block.tid}
+        said = {"start": (record.entry + block.shift) * block.resolution if self.time != NONE else None}
+        if self.time == HISTOGRAM:
+            said["approximate"] = True
+        said.update(process=block.process, thread=block.thread, pid=block.pid, tid=block.tid)
         if block.rank >= 0:
             said["rank"] = block.rank
         said["ordinal"], said["depth"] = record.ordinal, record.depth
@@ -171,7 +203,7 @@ class Stream:
         if row is None:
             said["words"] = record.words
         if end.finished():
-            said["duration"] = (end.exit - record.entry) * block.resolution
+            said["duration"] = (end.exit - record.entry) * block.resolution if self.time != NONE else None
             if row is None or row.result.style != NOTHING:
                 said["result"] = end.result
             if end.marks & FAILED:
@@ -245,7 +277,7 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     try:
-        trace = Trace(sys.argv[1])
+        trace = open_trace(sys.argv[1])
     except (OSError, Bad, Newer) as problem:
         print(f"{sys.argv[1]}: {problem}", file=sys.stderr)
         sys.exit(3)

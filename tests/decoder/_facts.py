@@ -1,10 +1,12 @@
 """What the second decoder says of a run as a whole, in the words of `varve info --format json`.
 
-Counted from the decoded records, not from the summaries in block headers, so that these are held against the records too.
+Counted from the decoded records, not from the summaries in block headers, so that these are held against the records too;
+but for times that are not exact.
 """
-from _records import CONTINUED, FAILED, PROCESS, UNFINISHED
 from _blocks import RECORDS
+from _records import CONTINUED, FAILED, PROCESS, UNFINISHED
 from _tables import ENDS, KEPT_FROM, read_pairs
+from _tracks import EXACT
 
 LISTED = ("argument", "ignored")
 LEFT_OUT = ("calls_on_files", "calls_in_pauses", "pauses", "paused_ns", "processes")
@@ -39,6 +41,8 @@ def counters(trace):
     for blocks in trace.streams.values():
         for block, records, _ in blocks:
             for record in records:
+                if record.marks & CONTINUED and trace.packed:
+                    continue  # counted where it began
                 row = trace.tables.functions[record.function]
                 found = rows.setdefault((row.layer, row.name), {"layer": row.layer, "function": row.name, "calls": 0,
                                                                 "failures": 0, "unfinished": 0, "bytes": 0, "ns": 0})
@@ -49,7 +53,19 @@ def counters(trace):
                 found["ns"] += (record.exit - record.entry) * block.resolution
                 if not record.marks & UNFINISHED and not (row.rule == 3 and record.marks & FAILED):
                     found["bytes"] += bytes_of(row, record.words, record.result)
+    if trace.time != EXACT:
+        recorded_times(trace, rows)
     return rows
+
+
+def recorded_times(trace, rows):
+    """Where the times of records are made up, those of the summaries are what was recorded."""
+    for row in rows.values():
+        row["ns"] = 0
+    for block in trace.blocks:
+        for function, *_, ticks in block.summary_rows():
+            row = trace.tables.functions[function]
+            rows[row.layer, row.name]["ns"] += ticks * block.resolution
 
 
 def processes(trace):

@@ -39,6 +39,10 @@ def handle_of(style, word):
     return word if style == HANDLE_STYLE else word >> 32
 
 
+def has_file(kind):
+    return kind < FIRST_OF_LIBRARIES or kind in WITH_FILE
+
+
 def tidy(path):
     """Empty and `.` components removed, `..` kept."""
     return b"/" + b"/".join(part for part in path.split(b"/") if part not in (b"", b"."))
@@ -46,6 +50,8 @@ def tidy(path):
 
 class Scene:
     def __init__(self, definitions):
+        # What a late HANDLE tells is of one record alone.
+        definitions = [one for one in definitions if one[0] != HANDLE or not getattr(one, "late", False)]
         self.definitions = definitions
         self.names, self.name_identity, self.handles = {}, {}, {}
         self.next = 0
@@ -140,7 +146,7 @@ class Scene:
         while self.next < len(self.definitions) and self.definitions[self.next][1] <= record.at:
             self.apply(self.definitions[self.next])
             self.next += 1
-        if row is None or record.marks & (FAILED | UNFINISHED):
+        if row is None or record.marks & (FAILED | UNFINISHED) or record.late is not None:
             return
         made = [handle_of(field.style, record.words[field.word]) for field in row.makes if field.word < len(record.words)]
         self.look_ahead(record, row, made)
@@ -206,7 +212,7 @@ class Scene:
         """The handle whose file a call on this one is about, or 0."""
         for _ in range(STEPS):
             entry = self.handles.get(handle)
-            if not handle or entry is None or entry.kind < FIRST_OF_LIBRARIES or entry.kind in WITH_FILE:
+            if not handle or entry is None or has_file(entry.kind):
                 return handle
             handle = entry.other
         return 0
@@ -239,7 +245,8 @@ class Scene:
         for place, field in enumerate(row.names):
             known = field.word < len(record.words) and (not field.output or record.succeeded())
             if known and record.words[field.word]:
-                found = place, self.file_of_name(record.words[field.word])
+                late = record.late.get(field.word) if record.late and field.output else None
+                found = place, (late[0] or File()) if late else self.file_of_name(record.words[field.word])
                 if not field.output:
                     parts.name = parts.name or found
                 else:
@@ -247,10 +254,23 @@ class Scene:
         handle = self.first_with_file(record, row.inputs, False)
         if handle:
             parts.handle = self.file_of_handle(handle)
+        if record.late:
+            parts.made = self.late_made(record, row) if record.succeeded() else None
+            return parts
         handle = self.first_with_file(record, row.makes, True) if record.succeeded() else 0
         if handle:
             parts.made = self.file_of_handle(handle)
         return parts
+
+    @staticmethod
+    def late_made(record, row):
+        """The file of the first handle that a call made whose end is in a later block."""
+        for field in row.makes:
+            file, _ = record.late.get(field.word, (None, False))
+            if field.word < len(record.words) and handle_of(field.style, record.words[field.word]) and \
+                    (file is None or has_file(file.kind)):
+                return file
+        return None
 
 
 class Parts:

@@ -10,7 +10,9 @@ import errno
 from _columns import signed
 from _tables import (BYTES, DIRFD, ENUM, FD, FLAGS, HANDLE, NOTHING, OCTAL, OFFSET, POINTER, SIGNED, TIME, UNSIGNED)
 
-KINDS = ("unknown", "file", "folder", "socket", "pipe", "device", "anonymous", "stream", "dir")
+KINDS = ("unknown", "file", "folder", "socket", "pipe", "device", "anonymous", "stream", "dir", "comm", "datatype",
+         "mpi_file", "group", "info", "window", "reduction", "errhandler", "message", "h5_file", "h5_group", "dataset",
+         "attribute", "h5_type", "dataspace", "properties", "h5_object", "nc_file", "nc_group", "variable", "request")
 HOWS = (None, "seen", "assumed")
 
 

@@ -26,14 +26,16 @@ BINARY_ROW = struct.Struct("<BBHB3xQqqqII")
 
 
 class Record:
-    """One record of a block. `before` and `block` are where it stands; a joined call has `last` too."""
+    """One record of a block. `before` and `block` are where it stands; a joined call has `last` too. `late`, of a packed trace: the
+    call returned in a later block, and what was known there of its outputs: by word a File or None, and whether it is a name."""
     __slots__ = ("function", "depth", "marks", "ordinal", "entry", "exit", "result", "error", "words", "block", "at",
-                 "began")
+                 "began", "late")
 
     def __init__(self, function, depth, marks):
         self.function, self.depth, self.marks = function, depth, marks
         self.result = self.error = 0
         self.words = []
+        self.late = None
 
     def finished(self):
         return not self.marks & UNFINISHED

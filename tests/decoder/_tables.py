@@ -120,13 +120,27 @@ def read_pairs(data):
     return pairs
 
 
-class Index:
+class IndexHead:
     def __init__(self, payload):
         if len(payload) < INDEX_HEAD.size:
             raise Bad("the index is cut")
-        (self.data_length, count, self.end, self.status, self.end_monotonic, self.recovered, self.lanes_alive, _,
+        (self.data_length, self.count, self.end, self.status, self.end_monotonic, self.recovered, self.lanes_alive, _,
          *self.loss) = INDEX_HEAD.unpack_from(payload)
-        if len(payload) != INDEX_HEAD.size + count * INDEX_ENTRY.size:
+
+    def losses(self):
+        return {reason: count for reason, count in enumerate(self.loss[:KEPT_FROM]) if count}
+
+
+def worst_end(heads):
+    """The index of the node that tells how the run ended, or None."""
+    order = ("open", "recovered", "exited", "killed")
+    return max(heads, key=lambda head: (order.index(ENDS[head.end]), head.end == 1 and head.status != 0), default=None)
+
+
+class Index(IndexHead):
+    def __init__(self, payload):
+        super().__init__(payload)
+        if len(payload) != INDEX_HEAD.size + self.count * INDEX_ENTRY.size:
             raise Bad("the index has another number of entries")
         self.entries = []
         last = 0
@@ -136,6 +150,3 @@ class Index:
                 raise Bad("entries of the index overlap")
             last = entry[0] + entry[1]
             self.entries.append(entry)
-
-    def losses(self):
-        return {reason: count for reason, count in enumerate(self.loss[:KEPT_FROM]) if count}

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # timeout: 300
 """Random traces, some of them damaged: `varve dump` prints of a slice what it prints of the trace with the same filter, and the
-second decoder reads the slice as `varve` does.
+second decoder reads the slice as `varve` does, also when it is packed: numbers that do not count on, definitions that are apart.
 
 `python3 tests/decoder/slices.py SEED` does it for one trace.
 """
@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 from _assemble import write_trace
-from _compare import VARVE, agree
+from _compare import VARVE, agree, same_packed
 from _many import real_tables, scratch
 
 COUNT = 250
@@ -35,6 +35,17 @@ def options_of(chance, trace):
         yield "--to", f"{chance.choice(starts) + 1}ns"
 
 
+def same_when_packed(source, calls, part):
+    packed = part + ".packed"
+    made = run("pack", "--quiet", "-o", packed, part)
+    if made.returncode:
+        raise AssertionError(f"pack: status {made.returncode}, {made.stderr}")
+    try:
+        same_packed(source, calls, *agree(packed))
+    finally:
+        os.unlink(packed)
+
+
 def try_seed(folder, seed, real):
     """How many slices had records."""
     trace, part = os.path.join(folder, "random.varve"), os.path.join(folder, "part.varve")
@@ -53,7 +64,9 @@ def try_seed(folder, seed, real):
                 raise AssertionError(f"{options} {form}: {len(lines[0])} and {len(lines[1])} lines, line {at + 1}:\n"
                                      f"{lines[0][at:at + 1]}\n{lines[1][at:at + 1]}")
             full += bool(got.stdout)
-        agree(part)
+        source, calls = agree(part)
+        if options[:1] == ("--where",):
+            same_when_packed(source, calls, part)
     return full
 
 

@@ -1,0 +1,178 @@
+"""The packed form, for the second decoder: sections 15, 16 and 20 of docs/format.md.
+
+Opens the file by its foot, unpacks its sections and lists nodes, streams and parts. A Packed has what the trace folders of
+_decoder.py have: description, tables, index, damages, and by stream the blocks with their records.
+"""
+import struct
+
+from _blocks import FIXED as HEADER
+from _blocks import MAGIC, PACKED, block_at
+from _classes import Class, Input, Part
+from _columns import Bad, unpack_first_frame
+from _tables import IndexHead, read_pairs, read_tables, worst_end
+from _tracks import CALLS, NAMES, TRACKS, StreamReader
+
+(NODES, STRUCTURE, OTHERS, REST, STREAMS, PARTS, DATA, DAMAGES, FOOT, TABLES) = range(1, 11)
+CONTENTS = (NODES, STRUCTURE, OTHERS, REST, STREAMS, PARTS, DAMAGES, TABLES)
+KINDS = 12
+FOOT_PAYLOAD = struct.Struct(f"<IIQ{2 * KINDS}Q")
+LOSSES = struct.Struct("<32Q")
+
+
+def is_packed(path):
+    with open(path, "rb") as file:
+        head = file.read(HEADER.size)
+    return len(head) == HEADER.size and head[:8] == MAGIC and head[10] == PACKED
+
+
+class PackedStream:
+    """A row of the list of streams."""
+
+    def __init__(self, source):
+        self.process, self.thread = source.number(), source.number()
+        self.pid, self.tid, self.rank = (to_i32(source.signed()) for _ in range(3))
+        self.node, self.resolution, self.clock_kind = source.number(), source.number(), source.number()
+        self.classes = [source.number() for _ in range(TRACKS)]
+        if not self.process or not self.resolution:
+            raise Bad("a stream without a process or a clock")
+
+
+class PackedNode:
+    """A node of the trace that was packed."""
+
+    def __init__(self, source):
+        self.number, self.size, self.state, self.aligned = (source.number() for _ in range(4))
+        self.shift_ns, self.error_ns = source.signed(), source.signed()
+        self.first_process, self.last_process = source.number(), source.number()
+        self.run, self.clock = read_pairs(source.text()), read_pairs(source.text())
+        self.index = IndexHead(source.text())
+        self.indexed = bool(self.state & 1)
+
+
+def to_i32(value):
+    low = value & 0xffffffff
+    return low - (1 << 32) if low >> 31 else low
+
+
+class Packed:
+    lanes = False
+
+    def __init__(self, path):
+        with open(path, "rb") as file:
+            self.data = file.read()
+        places = self.read_foot()
+        self.sections = {kind: self.content(kind, *places[kind]) for kind in CONTENTS}
+        self.read_nodes(self.section(NODES))
+        tables = self.section(TABLES)
+        self.tables_check = tables.number()
+        self.tables = read_tables(tables.data[tables.at:])
+        listed = self.listed(STREAMS, PackedStream)
+        self.classes = [[] for _ in range(TRACKS)]
+        for kind in (STRUCTURE, OTHERS, REST):
+            self.read_classes(kind)
+        members = self.read_members(listed)
+        self.read_parts(listed)
+        self.damages = self.read_damages(self.section(DAMAGES))
+        self.blocks, self.streams, self.readers = [], {}, {}
+        for stream, of_stream in zip(listed, members):
+            self.read_stream(stream, of_stream)
+
+    def read_foot(self):
+        """Offset and length of each kind."""
+        at = len(self.data) - HEADER.size - FOOT_PAYLOAD.size
+        block = block_at(self.data, at) if at >= 0 else None
+        if block is None or block.type != PACKED or block.sequence != FOOT or not block.payload_is_good():
+            raise Bad("there is no foot")
+        version, _, size, *places = FOOT_PAYLOAD.unpack(block.payload())
+        if version != 1 or size != len(self.data):
+            raise Bad("a foot of another version, or of another file")
+        self.run_id = block.run_id
+        return list(zip(places[::2], places[1::2]))
+
+    def content(self, kind, offset, length):
+        block = block_at(self.data, offset)
+        if block is None or (block.type, block.version, block.sequence, block.length) != (PACKED, 2, kind, length) or \
+                not block.payload_is_good():
+            raise Bad(f"section {kind} is damaged")
+        source = Input(block.payload())
+        size = source.number()
+        return unpack_first_frame(source.data[source.at:], size)
+
+    def section(self, kind):
+        return Input(self.sections[kind])
+
+    def listed(self, kind, make):
+        source = self.section(kind)
+        found = [make(source) for _ in range(source.number())]
+        source.end()
+        return found
+
+    def read_nodes(self, source):
+        self.time, self.overruns, self.candidates, self.world, self.source_size = (source.number() for _ in range(5))
+        self.nodes = [PackedNode(source) for _ in range(source.number())]
+        loss = list(LOSSES.unpack(source.text()))
+        source.end()
+        if not self.nodes or self.time > 2:
+            raise Bad("no nodes, or times of an unknown kind")
+        self.run = self.nodes[0].run
+        self.index = worst_end([node.index for node in self.nodes if node.indexed])
+        if self.index:
+            self.index.loss = loss
+
+    def read_classes(self, kind):
+        source = self.section(kind)
+        tracks = (CALLS, NAMES) if kind != REST else [track for track in range(NAMES + 1, TRACKS) for _ in range(2)]
+        for track in tracks:
+            for _ in range(source.number()):
+                self.classes[track].append(Class(source, source.number()))
+        source.end()
+
+    def read_members(self, listed):
+        """For each stream and track its class and its place in that, or None."""
+        seen = [[0] * len(classes) for classes in self.classes]
+        members = []
+        for stream in listed:
+            row = []
+            for track, number in enumerate(stream.classes):
+                if number > len(seen[track]):
+                    raise Bad("a stream has no such class")
+                row.append((self.classes[track][number - 1], seen[track][number - 1]) if number else None)
+                if number:
+                    seen[track][number - 1] += 1
+            members.append(row)
+        if any(count != class_.members for counts, classes in zip(seen, self.classes) for count, class_ in zip(counts, classes)):
+            raise Bad("a class has another number of members")
+        return members
+
+    def read_parts(self, listed):
+        source, end, found = self.section(PARTS), 0, []
+        for stream in listed:
+            stream.parts = []
+            for _ in range(source.number()):
+                offset = end + source.number()
+                size = source.number()
+                end = offset + size
+                stream.parts.append(Part(self.data, offset, size, None))
+            found += stream.parts
+        for part in found:
+            part.check, = struct.unpack("<I", source.take(4))
+        source.end()
+
+    @staticmethod
+    def read_damages(source):
+        found = []
+        for _ in range(source.number()):
+            file, offset, length, why = source.text(), source.number(), source.number(), source.text()
+            found.append((file.decode(), offset, length, why.decode("utf-8", "replace")))
+        source.number()
+        source.end()
+        return found
+
+    def read_stream(self, stream, classes):
+        if stream.node >= len(self.nodes) or (stream.process, stream.thread) in self.streams:
+            raise Bad("a stream is there twice, or has no node")
+        reader = self.readers[stream.process, stream.thread] = StreamReader(stream, classes, stream.parts, self.time)
+        decoded = reader.read()
+        self.blocks += [chunk for chunk, _, _ in decoded]
+        if decoded:
+            self.streams[stream.process, stream.thread] = decoded
