@@ -105,7 +105,8 @@ def main(name, parser, measure):
         build = build_folder(options.build)
         targets, results = Targets(), {"machine": machine()}
         about = results["machine"]
-        print("%s, %d cores, Linux %s, load %.1f at the start\n" % (about["cpu"], about["cores"], about["kernel"], about["load"]))
+        print("%s, %d cores, Linux %s, load %.1f at the start\n" % (
+            about["cpu"], about["cores"], about["kernel"], about["load"]), flush=True)
         measure(options, build, folder, results, targets)
         results["missed"] = targets.missed
         if options.json:
