@@ -1,9 +1,10 @@
 /* Bench: a large trace without a program: lanes are filled here and go through the encoder and the writer of a run.
  *
- * usage: make_trace TRACE STREAMS RECORDS BLOCK
+ * usage: make_trace TRACE STREAMS RECORDS BLOCK [mixed | strided | random]
  *
- * Each stream is a thread of a process of its own and writes RECORDS records, BLOCK of them in a block: of eight calls six are
- * strided pwrites, one a pread at a random place, one an lseek. Streams run at the same time: their calls are interleaved.
+ * Each stream is a thread of a process of its own and writes RECORDS records, BLOCK of them in a block. Mixed: of eight calls six
+ * are strided pwrites, one a pread at a random place, one an lseek; strided: pwrites alone; random: pwrites at random places.
+ * Streams run at the same time: their calls are interleaved.
  */
 #include "call_ids.h"
 #include "codec/encode.h"
@@ -19,7 +20,10 @@
 
 enum { STEP = 1000 }; /* ns between two calls of a stream */
 
+enum pattern { MIXED, STRIDED, RANDOM };
+
 struct maker {
+	enum pattern pattern;
 	struct run run;
 	struct data_file data;
 	struct lane *lane;
@@ -56,10 +60,13 @@ static void put_call(struct maker *maker, uint64_t number, uint64_t entry, uint3
 	maker->chance = maker->chance * 6364136223846793005ull + 1442695040888963407ull;
 	uint64_t exit = entry + 300 + maker->chance % 500;
 	uint64_t place = (maker->chance >> 30) & 0xffffff;
-	if (number % 8 == 6) {
+	if (maker->pattern == RANDOM) {
+		const uint64_t words[] = {entry, exit, 512, pair, 512, place * 512};
+		put_words(maker->lane, record_header(tag, CALL_pwrite, 7, 0), words, 7);
+	} else if (maker->pattern == MIXED && number % 8 == 6) {
 		const uint64_t words[] = {entry, exit, 4096, pair, 4096, place * 512};
 		put_words(maker->lane, record_header(tag, CALL_pread, 7, 0), words, 7);
-	} else if (number % 8 == 7) {
+	} else if (maker->pattern == MIXED && number % 8 == 7) {
 		const uint64_t words[] = {entry, exit, 0, pair, 0, 0};
 		put_words(maker->lane, record_header(tag, CALL_lseek, 7, 0), words, 7);
 	} else {
@@ -106,12 +113,19 @@ static bool make_block(struct maker *maker, uint32_t stream, uint32_t streams, u
 
 int main(int argc, char **argv)
 {
-	if (argc != 5)
-		return fprintf(stderr, "usage: make_trace TRACE STREAMS RECORDS BLOCK\n"), 2;
+	static const char *const names[] = {"mixed", "strided", "random"};
+	int pattern = MIXED;
+	while (argc == 6 && pattern <= RANDOM && strcmp(argv[5], names[pattern]) != 0)
+		pattern++;
+	if (argc < 5 || argc > 6 || pattern > RANDOM)
+		return fprintf(stderr, "usage: make_trace TRACE STREAMS RECORDS BLOCK "
+				       "[mixed | strided | random]\n"),
+		       2;
 	uint32_t streams = (uint32_t)strtoul(argv[2], NULL, 10);
 	uint64_t records = strtoull(argv[3], NULL, 10), block = strtoull(argv[4], NULL, 10);
 	struct varve_causes causes = {0};
-	struct maker maker = {.size = LANE_HEADER + 1024 + block * 7 * 8};
+	struct maker maker = {.pattern = (enum pattern)pattern,
+			      .size = LANE_HEADER + 1024 + block * 7 * 8};
 	char path[4096];
 	if (argv[1][0] != '/' && getcwd(path, sizeof path - 1 - strlen(argv[1])))
 		strcat(strcat(path, "/"), argv[1]);

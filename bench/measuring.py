@@ -1,0 +1,122 @@
+"""What the measuring programs of bench/ share: running commands, means with their intervals, tables held against targets.
+
+Used by bench/encodings, bench/growth and bench/pack; measures nothing itself.
+"""
+import json
+import math
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(HERE)
+
+# Student's t for 95 %, by degrees of freedom from 1 on.
+STUDENT = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131,
+           2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042]
+
+
+class Unmeasurable(Exception):
+    pass
+
+
+def run(*command, **how):
+    try:
+        done = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **how)
+    except OSError as why:
+        raise Unmeasurable(f"{command[0]}: {why.strerror}") from why
+    if done.returncode != 0:
+        raise Unmeasurable(f"'{' '.join(command)}' ended with status {done.returncode}: {done.stderr.strip()[-400:]}")
+    return done.stdout
+
+
+def numbers(text):
+    return {name: int(value) for name, value in re.findall(r"(\w+)=(-?\d+)", text)}
+
+
+def size_of(path):
+    if os.path.isfile(path):
+        return os.path.getsize(path)
+    return sum(os.path.getsize(os.path.join(folder, name)) for folder, _, names in os.walk(path) for name in names)
+
+
+def remove(path):
+    if os.path.isdir(path) and not os.path.islink(path):
+        shutil.rmtree(path)
+    elif os.path.lexists(path):
+        os.unlink(path)
+
+
+def build_folder(given):
+    """The build that is measured: the one given, else the one of ./try whose command is the newest."""
+    built = [os.path.abspath(given)] if given else [os.path.join(ROOT, "build", name) for name in ("release", "dev")]
+    built = [path for path in built if os.access(os.path.join(path, "bin", "varve"), os.X_OK)]
+    if not built:
+        raise Unmeasurable("no varve is built; run ./try, or name a build with --build")
+    return max(built, key=lambda path: os.path.getmtime(os.path.join(path, "bin", "varve")))
+
+
+def interval(values):
+    """Mean, and half the width of its 95 % interval."""
+    mean, count = math.fsum(values) / len(values), len(values)
+    if count < 2:
+        return {"mean": mean, "half": 0.0, "runs": count}
+    deviation = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (count - 1))
+    t = STUDENT[count - 2] if count - 2 < len(STUDENT) else 1.96 + 2.5 / (count - 1)
+    return {"mean": mean, "half": t * deviation / math.sqrt(count), "runs": count}
+
+
+def shown(figure, digits):
+    return "%.*f ± %.*f" % (digits, figure["mean"], digits, figure["half"])
+
+
+def machine():
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        found = re.search(r"^model name\s*: (.*)$", file.read(), flags=re.M)
+    return {"cpu": found.group(1) if found else platform.machine(), "cores": os.cpu_count(), "kernel": platform.release(),
+            "load": os.getloadavg()[0]}
+
+
+class Targets:
+    """What was held against a target, and what was missed."""
+
+    def __init__(self):
+        self.missed = []
+
+    def hold(self, what, value, target, fine=None):
+        fine = value <= target if fine is None else fine
+        if not fine:
+            self.missed.append("%s: %.4g, target %g" % (what, value, target))
+        return "" if fine else "MISSED"
+
+
+def main(name, parser, measure):
+    """Runs `measure(options, build, folder, results, targets)` in a folder of its own; the exit status."""
+    parser.add_argument("--build", metavar="DIR", help="the build that is measured (the newer of build/release and build/dev)")
+    parser.add_argument("--folder", default="/dev/shm", metavar="DIR", help="where files and traces go (/dev/shm)")
+    parser.add_argument("--json", metavar="FILE", help="the figures as JSON too")
+    options = parser.parse_args()
+    folder = tempfile.mkdtemp(prefix="varve-bench.", dir=options.folder)
+    try:
+        build = build_folder(options.build)
+        targets, results = Targets(), {"machine": machine()}
+        about = results["machine"]
+        print("%s, %d cores, Linux %s, load %.1f at the start\n" % (
+            about["cpu"], about["cores"], about["kernel"], about["load"]), flush=True)
+        measure(options, build, folder, results, targets)
+        results["missed"] = targets.missed
+        if options.json:
+            with open(options.json, "w", encoding="utf-8") as file:
+                json.dump(results, file, indent=1)
+                file.write("\n")
+        print("\n%s" % ("every target is met" if not targets.missed else "missed:\n    " + "\n    ".join(targets.missed)))
+        return 1 if targets.missed else 0
+    except Unmeasurable as why:
+        print("bench/%s: %s" % (name, why), file=sys.stderr)
+        return 2
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
