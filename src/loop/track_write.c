@@ -148,7 +148,8 @@ static enum status shape_of(struct track_writer *writer, const uint8_t *key, uin
 	uint8_t *copy = malloc((size_t)length + 1);
 	if (!copy)
 		return no_memory(causes);
-	memcpy(copy, key, length);
+	if (length)
+		memcpy(copy, key, length);
 	*shape = (uint32_t)track->shape_count;
 	track->shapes[track->shape_count++] = (struct track_shape){copy, length, columns};
 	return STATUS_OK;
@@ -167,7 +168,7 @@ enum status track_symbol(struct track_writer *writer, const uint8_t *key, uint32
 		const struct symbol *known = &writer->symbols[writer->slots[at] - 1];
 		const struct track_shape *shape = &writer->track.shapes[known->shape];
 		if (known->hint == hint && shape->length == length && shape->columns == columns &&
-		    !memcmp(shape->key, key, length)) {
+		    (!length || !memcmp(shape->key, key, length))) {
 			*symbol = writer->slots[at] - 1;
 			return STATUS_OK;
 		}

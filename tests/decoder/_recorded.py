@@ -100,11 +100,16 @@ int main(void)
 """
 
 
-def record(command, *options):
+def run(command, *options):
+    """Records a program; the trace."""
     trace = "t.varve"
     subprocess.run([VARVE, "record", "-o", trace, *options, "--", *command], stdin=subprocess.DEVNULL,
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120)
-    return read(trace)
+    return trace
+
+
+def record(command, *options):
+    return read(run(command, *options))
 
 
 def read(trace):

