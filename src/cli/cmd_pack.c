@@ -68,6 +68,12 @@ static int recover(const struct arguments *arguments, enum output_format format)
 	struct stat stat_buffer;
 	char data[RUN_PATH + 16];
 	char *path = realpath(name, NULL);
+	if (path && !stat(path, &stat_buffer) && S_ISREG(stat_buffer.st_mode) &&
+	    packing_ready(name) == EXIT_YES) {
+		free(path);
+		note("%s is packed: nothing is left to recover", name);
+		return EXIT_YES;
+	}
 	bool fits = path && snprintf(data, sizeof data, "%s/data.0", path) < RUN_PATH;
 	if (!fits || stat(data, &stat_buffer)) {
 		message("%s is not a Varve trace: it has no file data.0; give the folder that "

@@ -278,7 +278,8 @@ static enum status put_nodes(struct placing *placing)
 		const struct trace_node *node = &trace->nodes[i];
 		bytes_number(&bytes, node->number);
 		bytes_number(&bytes, node->size);
-		bytes_number(&bytes, node->indexed | node->lanes_left << 1 | node->lanes_away << 2);
+		bytes_number(&bytes, (unsigned)node->indexed | (unsigned)node->lanes_left << 1 |
+					     (unsigned)node->lanes_away << 2);
 		bytes_number(&bytes, (uint64_t)node->aligned);
 		bytes_number(&bytes, zigzag(node->shift_ns));
 		bytes_number(&bytes, zigzag(node->error_ns));

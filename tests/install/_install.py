@@ -84,7 +84,7 @@ def write_example(path="read-trace.c"):
 def sample_trace(varve):
     """A trace of threads, a child, failures, streams and files."""
     subprocess.run(["cc", "-O1", "-pthread", "-o", "checkpoint", EXAMPLE], check=True)
-    output(varve, "record", "-o", "sample.varve", "--", "./checkpoint", "folder")
+    output(varve, "record", "--no-pack", "-o", "sample.varve", "--", "./checkpoint", "folder")
     return "sample.varve"
 
 

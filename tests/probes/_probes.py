@@ -51,6 +51,8 @@ def look(way, words, environment=None, prepare=None, options=(), **more):
     variables.update(PROBE_FILE=path, PROBE_GROUP=str(os.getpgrp()))
     trace = os.path.abspath(f"{way}.varve")
     shutil.rmtree(trace, ignore_errors=True)
+    if os.path.isfile(trace):
+        os.unlink(trace)  # packed
     variables["VARVE_TRACE"] = trace  # in all runs alike
     command = list(words)
     if way == RECORDED:
