@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* To walk over fewer events than this costs less than to find out how to pass over them. */
+enum { WALKED = 1024 };
+
 static enum status damaged(struct varve_causes *causes, const char *what)
 {
 	return cause(causes, STATUS_DAMAGED, "a stream is damaged: %s", what);
@@ -170,11 +173,24 @@ static enum status rounds_skip(struct track_reader *reader, uint64_t *left,
 	return STATUS_OK;
 }
 
+static enum status passed(void *context, uint32_t group, uint64_t count,
+			  struct varve_causes *causes)
+{
+	return group_took(context, group, count, causes);
+}
+
 enum status track_skip(struct track_reader *reader, uint64_t at, struct varve_causes *causes)
 {
 	uint64_t left = at - reader->at;
 	uint32_t dropped[1];
 	while (left) {
+		if (!reader->times && left >= WALKED) {
+			uint64_t before = left;
+			TRY(fold_walk_skip(&reader->walk, &left, passed, reader, causes));
+			reader->at += before - left;
+			if (!left)
+				break;
+		}
 		TRY(span_next(reader, causes));
 		uint64_t before = left;
 		if (!reader->leaf)
