@@ -76,6 +76,8 @@ struct fold_walk {
 enum status fold_walk_start(struct fold_walk *walk, const struct fold_tree *tree,
 			    struct varve_causes *causes) MUST_CHECK;
 void fold_walk_stop(struct fold_walk *walk);
+/* Goes back to the first leaf. */
+void fold_walk_rewind(struct fold_walk *walk);
 /* The next leaves: nodes[*node] to nodes[*node + *leaves) are leaves side by side, and they come `*times` times one after the
  * other (all of them, then all again). times 0: the end. A loop whose body is nothing but leaves is given at once. */
 void fold_walk_next(struct fold_walk *walk, size_t *node, size_t *leaves, uint64_t *times);

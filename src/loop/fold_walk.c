@@ -18,11 +18,18 @@ enum status fold_walk_start(struct fold_walk *walk, const struct fold_tree *tree
 		fold_walk_stop(walk);
 		return cause(causes, STATUS_NO_MEMORY, "no memory to walk %zu loops", tree->loops);
 	}
-	for (size_t i = 0; i < tree->loops; i++) {
-		const struct series *series = &tree->trips[i].series;
+	fold_walk_rewind(walk);
+	return STATUS_OK;
+}
+
+void fold_walk_rewind(struct fold_walk *walk)
+{
+	walk->node = walk->depth = 0;
+	for (size_t i = 0; i < walk->tree->loops; i++) {
+		const struct series *series = &walk->tree->trips[i].series;
+		walk->come[i] = 0;
 		series_seek(&walk->trips[i], series->blocks, series->count, 0);
 	}
-	return STATUS_OK;
 }
 
 void fold_walk_stop(struct fold_walk *walk)

@@ -51,6 +51,9 @@ struct packed {
 	struct arena memory;	       /* headers of blocks, chunks, texts of damage */
 	size_t budget;
 	struct column_decoder decoder;
+	struct packed_forms {
+		struct record_form **of_class; /* NULL: not needed yet */
+	} forms[2];			       /* of calls and runtime */
 };
 
 /* Whether a path is a file that a packed trace begins with. */
@@ -93,14 +96,23 @@ struct packed_names {
 	uint64_t *local; /* chunk << 32 | id in it */
 };
 
+/* A definition as it is stored: its shape and the values of its columns. */
+enum { PACKED_EVENT_VALUES = 7 };
+struct packed_event {
+	const uint8_t *key;
+	uint64_t values[PACKED_EVENT_VALUES];
+};
+
 struct packed_lane {
 	struct track tracks[PACKED_TRACKS];
 	bool loaded[PACKED_TRACKS];
 	struct track_reader readers[PACKED_TRACKS];
 	bool open[PACKED_TRACKS];
-	struct record_form *forms[2]; /* by group, of calls and runtime */
 	struct packed_names names[2];
-	uint32_t local_chunk; /* whose ids names have, from 1 */
+	uint32_t local_chunk;	     /* whose ids names have, from 1 */
+	struct packed_event *events; /* definitions of a chunk */
+	size_t event_count;
+	uint32_t event_chunk; /* which one, from 1 */
 	/* where times are histograms: by group, of calls and runtime, the means of gap and duration */
 	int64_t (*means[2])[2];
 	bool means_loaded;
@@ -125,8 +137,9 @@ enum status packed_track(struct packed *packed, const struct packed_place *place
 enum status packed_tracks(struct packed *packed, const struct packed_place *place,
 			  struct track tracks[PACKED_TRACKS],
 			  struct varve_causes *causes) MUST_CHECK;
-enum status packed_forms(struct packed_lane *lane, size_t track,
-			 struct varve_causes *causes) MUST_CHECK;
+/* By group, what the records of a stream's calls or runtime track look like; NULL: it has none. */
+enum status packed_forms(struct packed *packed, const struct packed_place *place, size_t track,
+			 const struct record_form **forms, struct varve_causes *causes) MUST_CHECK;
 enum status packed_names_load(struct packed *packed, const struct packed_place *place,
 			      struct packed_lane *lane, struct varve_causes *causes) MUST_CHECK;
 enum status packed_means_load(struct packed *packed, const struct packed_place *place,

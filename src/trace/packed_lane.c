@@ -56,9 +56,8 @@ void packed_lane_free(struct packed_lane *lane)
 		if (lane->loaded[i])
 			member_clear(&lane->tracks[i]);
 	}
-	for (size_t i = 0; i < 2; i++)
-		free(lane->forms[i]);
 	arena_clear(lane->memory.chunks);
+	free(lane->events);
 	free(lane);
 }
 
@@ -70,22 +69,18 @@ static enum status load(struct packed *packed, const struct packed_place *place,
 	if (lane->loaded[track])
 		return STATUS_OK;
 	for (size_t i = 0; i < PACKED_TRACKS; i++) {
-		size_t at = packed_part_order[i], count = 0;
-		struct track *own = &lane->tracks[at], passed;
+		size_t at = packed_part_order[i];
 		if (i == PACKED_TIMES_PLACE && place->chunks)
 			first = place->first_time + place->chunks[place->chunk_count].time_part;
 		if (!place->class_of[at])
 			continue;
 		const struct track_class *class = &packed->classes[at][place->class_of[at] - 1];
-		TRY(class_member(class, place->member_of[at], at == track ? own : &passed, &count,
-				 causes));
-		bool there = count <= place->first_part + place->part_count - first;
-		if (at != track || !there)
-			member_clear(at == track ? own : &passed);
-		if (!there)
+		size_t count = class_parts(class, place->member_of[at]);
+		if (count > place->first_part + place->part_count - first)
 			return damaged(causes, "parts of it are missing");
 		if (at == track) {
-			track_parts_set(own, packed->parts + first);
+			TRY(class_member(class, place->member_of[at], &lane->tracks[at], causes));
+			track_parts_set(&lane->tracks[at], packed->parts + first);
 			lane->loaded[track] = true;
 			return STATUS_OK;
 		}
@@ -116,10 +111,8 @@ enum status packed_track(struct packed *packed, const struct packed_place *place
 		return STATUS_OK;
 	}
 	TRY(load(packed, place, lane, track, causes));
-	if (lane->open[track] && reader->at > at) {
-		track_close(reader);
-		lane->open[track] = false;
-	}
+	if (lane->open[track] && reader->at > at)
+		track_rewind(reader);
 	if (!lane->open[track]) {
 		TRY(track_open(reader, &lane->tracks[track], packed->file, packed->size,
 			       &packed->decoder, causes));
@@ -168,23 +161,42 @@ static bool form_read(const struct track_shape *shape, bool runtime, struct reco
 	return !input.bad && input.at == input.end && column == shape->columns;
 }
 
-enum status packed_forms(struct packed_lane *lane, size_t track, struct varve_causes *causes)
+enum status packed_forms(struct packed *packed, const struct packed_place *place, size_t track,
+			 const struct record_form **result, struct varve_causes *causes)
 {
-	size_t at = track == PACKED_RUNTIME;
-	const struct track *from = &lane->tracks[track];
-	if (lane->forms[at] || !lane->loaded[track])
+	*result = NULL;
+	if (!place->class_of[track])
 		return STATUS_OK;
-	struct record_form *forms = calloc(from->group_count + 1, sizeof *forms);
+	struct packed_forms *known = &packed->forms[track == PACKED_RUNTIME];
+	size_t at = place->class_of[track] - 1;
+	if (!known->of_class)
+		known->of_class = calloc(packed->class_count[track], sizeof(struct record_form *));
+	if (!known->of_class)
+		return no_memory(causes);
+	*result = known->of_class[at];
+	if (*result)
+		return STATUS_OK;
+	const struct track_class *class = &packed->classes[track][at];
+	struct record_form *forms = calloc(class->group_count + 1, sizeof *forms);
 	if (!forms)
 		return no_memory(causes);
-	for (size_t i = 0; i < from->group_count; i++) {
-		if (!form_read(&from->shapes[from->groups[i].shape], at, &forms[i])) {
+	for (size_t i = 0; i < class->group_count; i++) {
+		if (!form_read(&class->shapes[class->groups[i].shape], track == PACKED_RUNTIME,
+			       &forms[i])) {
 			free(forms);
 			return damaged(causes, "a shape is none of a record");
 		}
 	}
-	lane->forms[at] = forms;
+	*result = known->of_class[at] = forms;
 	return STATUS_OK;
+}
+
+/* A track that was read to its end and is not needed any more. */
+static void leave(struct packed_lane *lane, size_t track)
+{
+	if (lane->open[track])
+		track_close(&lane->readers[track]);
+	lane->open[track] = false;
 }
 
 /* The text of one name, whose values follow its base. */
@@ -237,6 +249,7 @@ static enum status names_read(struct packed *packed, const struct packed_place *
 		TRY(text_read(lane, shape, values, &names->texts[i], causes));
 	}
 	names->count = (size_t)count;
+	leave(lane, track);
 	return STATUS_OK;
 }
 
@@ -274,6 +287,7 @@ enum status packed_handles_load(struct packed *packed, const struct packed_place
 		lane->handles[i] = (uint32_t)handle;
 	}
 	lane->handle_count = (size_t)count;
+	leave(lane, PACKED_HANDLES);
 	return STATUS_OK;
 }
 
@@ -325,5 +339,6 @@ enum status packed_means_load(struct packed *packed, const struct packed_place *
 				TRY(mean_read(reader, &lane->means[i][group][quantity], causes));
 	}
 	lane->means_loaded = true;
+	leave(lane, PACKED_HISTOGRAMS);
 	return STATUS_OK;
 }

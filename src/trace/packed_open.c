@@ -377,6 +377,13 @@ void packed_close(struct varve_trace *trace)
 		return;
 	for (size_t i = 0; i < packed->place_count; i++)
 		packed_lane_free(packed->places[i].lane);
+	for (size_t which = 0; which < 2; which++) {
+		struct record_form **forms = packed->forms[which].of_class;
+		size_t track = which ? PACKED_RUNTIME : PACKED_CALLS;
+		for (size_t i = 0; forms && i < packed->class_count[track]; i++)
+			free(forms[i]);
+		free(forms);
+	}
 	for (size_t track = 0; track < PACKED_TRACKS; track++) {
 		for (size_t i = 0; i < packed->class_count[track]; i++)
 			class_clear(&packed->classes[track][i]);

@@ -25,7 +25,8 @@ struct chunk_reader {
 	struct packed *packed;
 	struct packed_place *place;
 	struct packed_lane *lane;
-	int time; /* enum packed_time */
+	const struct record_form *forms[2]; /* of calls and runtime */
+	int time;			    /* enum packed_time */
 	unsigned want;
 	uint32_t chunk;
 	size_t records, at;
@@ -262,7 +263,7 @@ static enum status values_take_rows(struct chunk_reader *reader, unsigned which,
 		uint32_t group = rows->group[at];
 		struct part part = {.reader = reader,
 				    .track = track,
-				    .form = &reader->lane->forms[which][group],
+				    .form = &reader->forms[which][group],
 				    .to = to,
 				    .row = rows->row + begin,
 				    .count = end - begin,
@@ -424,8 +425,8 @@ static enum status chunk_take(void *context, const struct record_columns *to, si
 	if (calls)
 		TRY(track_take(reader->calls, calls, rows[0].group, causes));
 	memcpy(rows[1].group, reader->runtime_groups, runtime * sizeof *reader->runtime_groups);
-	heads_take(&rows[0], reader->lane->forms[0], reader->calls_row, to);
-	heads_take(&rows[1], reader->lane->forms[1], reader->runtime_row, to);
+	heads_take(&rows[0], reader->forms[0], reader->calls_row, to);
+	heads_take(&rows[1], reader->forms[1], reader->runtime_row, to);
 	TRY(ordinals_take(reader, to, before, count, causes));
 	if (!(reader->want & WANT_TIMES))
 		reader->at += count;
@@ -499,8 +500,8 @@ static enum status chunk_open(struct chunk_reader *reader, struct varve_causes *
 				 &reader->ordinals, causes));
 	if ((reader->runtime_left && !reader->runtime) || (reader->odd_left && !reader->ordinals))
 		return damaged(causes, "it has more records than its stream");
-	TRY(packed_forms(lane, PACKED_CALLS, causes));
-	TRY(packed_forms(lane, PACKED_RUNTIME, causes));
+	TRY(packed_forms(packed, place, PACKED_CALLS, &reader->forms[0], causes));
+	TRY(packed_forms(packed, place, PACKED_RUNTIME, &reader->forms[1], causes));
 	if (reader->want & (WANT_WORDS | WANT_RESULTS))
 		TRY(packed_handles_load(packed, place, lane, causes));
 	if (reader->want & WANT_WORDS)
