@@ -156,6 +156,11 @@ enum status packed_reader_open(struct block_reader *reader, struct varve_trace *
 enum status packed_definitions(struct varve_trace *trace, const struct trace_block *block,
 			       struct definitions *definitions,
 			       struct varve_causes *causes) MUST_CHECK;
+/* packed_totals.c: what was done with each file in the stream of a block. */
+struct file_totals;
+enum status packed_file_totals(struct varve_trace *trace, const struct trace_block *block,
+			       struct file_totals *totals, struct varve_causes *causes) MUST_CHECK;
+
 /* Notes which ids the names of a chunk have in it. */
 enum status packed_locals(struct packed *packed, const struct packed_place *place,
 			  struct packed_lane *lane, uint32_t chunk,
