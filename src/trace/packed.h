@@ -152,6 +152,33 @@ enum status packed_reader_open(struct block_reader *reader, struct varve_trace *
 			       const struct trace_block *block, unsigned want,
 			       struct varve_causes *causes) MUST_CHECK;
 
+/* packed_times.c: the times of a chunk, from its first record on. All zero to begin with, but for `entry` and `exit`: what the
+ * first record counts from. */
+struct chunk_times {
+	struct packed *packed;
+	const struct values_part *part; /* the next one */
+	size_t records;			/* that are still to come */
+	struct column_reader column;	/* of the part that is `open`, with so many `left` */
+	bool open;
+	size_t left;
+	uint8_t *long_bytes;
+	const uint8_t *long_at, *long_end;
+	int64_t entry, exit; /* of the last record */
+	unsigned depth;
+};
+/* After it, whatever it says, chunk_times_close() is needed. */
+enum status chunk_times_open(struct chunk_times *times, struct packed *packed,
+			     const struct packed_place *place, uint32_t number, size_t records,
+			     struct varve_causes *causes) MUST_CHECK;
+void chunk_times_close(struct chunk_times *times);
+/* Entry and exit of the next `count` records, whose depths are known; `values` is room for as many. */
+enum status chunk_times_take(struct chunk_times *times, const struct record_columns *to,
+			     size_t count, uint64_t *values,
+			     struct varve_causes *causes) MUST_CHECK;
+/* The same where times are not exact, by what gaps and durations are on average. */
+void chunk_times_guess(struct chunk_times *times, const struct record_columns *to, size_t count,
+		       const int64_t *gap, const int64_t *duration);
+
 /* packed_definitions.c */
 enum status packed_definitions(struct varve_trace *trace, const struct trace_block *block,
 			       struct definitions *definitions,
