@@ -65,7 +65,8 @@ struct track_class {
 	struct class_column *trips; /* of each loop */
 	struct class_group *groups;
 	size_t group_count;
-	bool raw;		    /* some column of some member is */
+	size_t weight; /* bytes that a member takes in memory when it is read, at most */
+	bool raw;      /* some column of some member is */
 	struct arena_chunk *memory; /* all of the above */
 };
 

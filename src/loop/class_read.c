@@ -219,6 +219,27 @@ static enum status get_tree(struct reading *reading)
 	return input->bad ? damaged(reading->causes, "the tree is cut short") : STATUS_OK;
 }
 
+/* The form of it that takes most. */
+static size_t column_weight(const struct class_column *column)
+{
+	enum { READER = 512 }; /* what reads it, about */
+	size_t blocks = 0;
+	for (size_t i = 0; i < column->form_count; i++)
+		if (blocks < column->forms[i].block_count)
+			blocks = column->forms[i].block_count;
+	return READER + blocks * sizeof(struct series_block);
+}
+
+static void weigh(struct track_class *class)
+{
+	class->weight = class->group_count * sizeof(struct track_group);
+	for (size_t i = 0; i < class->loops; i++)
+		class->weight += column_weight(&class->trips[i]);
+	for (size_t i = 0; i < class->group_count; i++)
+		for (uint32_t k = 0; k < class->shapes[class->groups[i].shape].columns; k++)
+			class->weight += column_weight(&class->groups[i].columns[k]);
+}
+
 static enum status read_class(struct reading *reading)
 {
 	struct track_class *class = reading->class;
@@ -235,6 +256,7 @@ static enum status read_class(struct reading *reading)
 	for (size_t i = 0; i < class->group_count; i++)
 		for (uint32_t k = 0; k < class->shapes[class->groups[i].shape].columns; k++)
 			TRY(get_column(reading, &class->groups[i].columns[k]));
+	weigh(class);
 	return STATUS_OK;
 }
 

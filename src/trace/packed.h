@@ -51,6 +51,7 @@ struct packed {
 	struct arena memory;	       /* headers of blocks, chunks, texts of damage */
 	size_t budget;
 	struct column_decoder decoder;
+	size_t kept; /* memory of lanes, about */
 	struct packed_forms {
 		struct record_form **of_class; /* NULL: not needed yet */
 	} forms[2];			       /* of calls and runtime */
@@ -121,14 +122,17 @@ struct packed_lane {
 	bool handles_loaded;
 	struct arena memory;
 	size_t budget;
-	bool lent; /* a chunk of it is being read: another needs another one */
+	size_t weight; /* as it counts in what is kept */
+	bool lent;     /* a chunk of it is being read: another needs another one */
 };
 
 /* The lane of a stream, or a new one when it is lent out; packed_lane_give() gives it back. */
 enum status packed_lane_take(struct packed *packed, struct packed_place *place,
 			     struct packed_lane **lane, struct varve_causes *causes) MUST_CHECK;
-void packed_lane_give(struct packed_place *place, struct packed_lane *lane);
+void packed_lane_give(struct packed *packed, struct packed_place *place, struct packed_lane *lane);
 void packed_lane_free(struct packed_lane *lane);
+/* Keeps nothing of a stream whose lane is not lent. */
+void packed_lane_forget(struct packed *packed, struct packed_place *place);
 /* A reader of a track that stands at event `at`; NULL in *reader: the track has no events. */
 enum status packed_track(struct packed *packed, const struct packed_place *place,
 			 struct packed_lane *lane, size_t track, uint64_t at,

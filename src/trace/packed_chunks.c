@@ -252,9 +252,8 @@ enum status packed_chunks(struct varve_trace *trace, struct varve_causes *causes
 		size_t before = trace->block_count;
 		TRY(packed_lane_take(packed, place, &lane, causes));
 		enum status status = chunks_read(trace, place, lane, &found);
-		packed_lane_give(place, lane);
-		packed_lane_free(place->lane);
-		place->lane = NULL;
+		packed_lane_give(packed, place, lane);
+		packed_lane_forget(packed, place);
 		if (status == STATUS_NO_MEMORY)
 			return cause(causes, status, "no memory for the list of blocks");
 		if (status == STATUS_OK)

@@ -247,7 +247,7 @@ enum status packed_definitions(struct varve_trace *trace, const struct trace_blo
 	enum status status = read_all(packed, place, lane, block->chunk, definitions, causes);
 	if (status == STATUS_OK)
 		status = texts_keep(definitions, causes);
-	packed_lane_give(place, lane);
+	packed_lane_give(packed, place, lane);
 	if (status != STATUS_OK)
 		definitions_clear(definitions);
 	return status;

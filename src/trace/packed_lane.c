@@ -9,6 +9,9 @@
 /* Names and handles of one stream that are kept in memory. */
 enum { ENTRIES_MOST = 1 << 24, TEXT_MOST = 1 << 20 };
 
+/* What may be kept of streams that nobody reads at the moment. */
+static const size_t kept_most = (size_t)1 << 30;
+
 static enum status damaged(struct varve_causes *causes, const char *what)
 {
 	return cause(causes, STATUS_DAMAGED, "a stream is damaged: %s", what);
@@ -39,11 +42,40 @@ enum status packed_lane_take(struct packed *packed, struct packed_place *place,
 	return STATUS_OK;
 }
 
-void packed_lane_give(struct packed_place *place, struct packed_lane *lane)
+/* What a lane may have taken, at most. */
+static size_t weight(const struct packed *packed, const struct packed_place *place,
+		     const struct packed_lane *lane)
+{
+	size_t bytes = sizeof *lane + (DECODE_BUDGET(packed->size) - lane->budget);
+	for (size_t i = 0; i < PACKED_TRACKS; i++)
+		if (lane->loaded[i])
+			bytes += packed->classes[i][place->class_of[i] - 1].weight;
+	return bytes;
+}
+
+void packed_lane_give(struct packed *packed, struct packed_place *place, struct packed_lane *lane)
 {
 	lane->lent = false;
-	if (place->lane != lane)
+	size_t now = weight(packed, place, lane);
+	packed->kept += now - lane->weight;
+	lane->weight = now;
+	if (place->lane == lane && packed->kept <= kept_most)
+		return;
+	if (place->lane == lane) {
+		packed_lane_forget(packed, place);
+	} else {
+		packed->kept -= now;
 		packed_lane_free(lane);
+	}
+}
+
+void packed_lane_forget(struct packed *packed, struct packed_place *place)
+{
+	if (!place->lane)
+		return;
+	packed->kept -= place->lane->weight;
+	packed_lane_free(place->lane);
+	place->lane = NULL;
 }
 
 void packed_lane_free(struct packed_lane *lane)
@@ -140,6 +172,12 @@ static bool form_read(const struct track_shape *shape, bool runtime, struct reco
 				     .marks = head[3],
 				     .result = head[4],
 				     .words = head[5]};
+	/* What is told elsewhere stands in the runtime track alone. */
+	const unsigned known = RECORD_FAILED | RECORD_UNFINISHED | RECORD_VFORK | RECORD_RUNTIME |
+			       (runtime ? RECORD_CONTINUED : 0);
+	const unsigned both = RECORD_FAILED | RECORD_UNFINISHED;
+	if ((form->marks & ~known) || (form->marks & both) == both)
+		return false;
 	unsigned column = runtime;
 	bool finished = !(form->marks & RECORD_UNFINISHED);
 	if (finished != (form->result != RESULT_NONE))

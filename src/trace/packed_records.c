@@ -340,6 +340,8 @@ static enum status chunk_take(void *context, const struct record_columns *to, si
 		return damaged(causes, "it has more calls than its stream");
 	if (calls)
 		TRY(track_take(reader->calls, calls, rows[0].group, causes));
+	if (before + count == reader->records && reader->runtime_group != UINT32_MAX)
+		return damaged(causes, "records of the runtime stand behind its end");
 	memcpy(rows[1].group, reader->runtime_groups, runtime * sizeof *reader->runtime_groups);
 	heads_take(&rows[0], reader->forms[0], reader->calls_row, to);
 	heads_take(&rows[1], reader->forms[1], reader->runtime_row, to);
@@ -363,7 +365,7 @@ static void chunk_close(void *context)
 	struct chunk_reader *reader = context;
 	chunk_times_close(&reader->times);
 	free(reader->seen);
-	packed_lane_give(reader->place, reader->lane);
+	packed_lane_give(reader->packed, reader->place, reader->lane);
 	free(reader);
 }
 

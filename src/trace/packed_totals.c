@@ -62,7 +62,7 @@ enum status packed_file_totals(struct varve_trace *trace, const struct trace_blo
 	uint64_t count = status == STATUS_OK && reader ? reader->track->events : 0;
 	for (uint64_t i = 0; status == STATUS_OK && i < count; i++)
 		status = total_read(reader, place->resolution, path, totals, causes);
-	packed_lane_give(place, lane);
+	packed_lane_give(packed, place, lane);
 	free(path);
 	return status;
 }
