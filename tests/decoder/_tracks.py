@@ -83,7 +83,8 @@ class Form:
         source = Input(key)
         self.function, self.depth, self.marks, self.result, words = struct.unpack("<HBBBB", source.take(6))
         self.runtime, self.words = runtime, []
-        if words > MOST_WORDS or self.result > RESULT_HANDLE or (self.marks & CONTINUED and not runtime):
+        if words > MOST_WORDS or self.result > RESULT_HANDLE or self.marks > 31 or self.marks & 3 == 3 or \
+                (self.marks & CONTINUED and not runtime):
             raise Bad("a shape is none of a record")
         for _ in range(words):
             kind, = source.take(1)
