@@ -1,6 +1,6 @@
 """What the measuring programs of bench/ share: running commands, means with their intervals, tables held against targets.
 
-Used by bench/encodings, bench/growth and bench/pack; measures nothing itself.
+Used by bench/encodings, bench/encode, bench/growth and bench/pack; measures nothing itself.
 """
 import json
 import math

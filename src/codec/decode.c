@@ -224,8 +224,11 @@ static enum status shapes_read(struct block_reader *reader, const struct call_ro
 						 "it holds a function that its tables do not name");
 				break;
 			}
-			reader->functions[reader->function_count++] =
-				(struct reader_function){.id = known->id, .words = known->words};
+			reader->functions[reader->function_count++] = (struct reader_function){
+				.id = known->id,
+				.words = known->words,
+				.some = reader->some ? reader->some[known->id]
+						     : WANT_WORDS_OF | WANT_OUTCOME};
 			reader->decoder->function_at[known->id] = (uint32_t)reader->function_count;
 		}
 		shape->index = reader->decoder->function_at[shape->function] - 1;
@@ -249,13 +252,16 @@ static enum status structure_count(struct block_reader *reader, size_t continued
 		for (size_t i = 0; i < count; i++) {
 			if (values[i] >= reader->shape_count)
 				return damaged(causes, "a record has no shape");
-			const struct reader_shape *shape = &reader->shapes[values[i]];
-			struct reader_function *function = &reader->functions[shape->index];
-			function->count++;
-			function->finished += !(shape->marks & RECORD_UNFINISHED);
-			function->failed += !!(shape->marks & RECORD_FAILED);
-			seen += !!(shape->marks & RECORD_CONTINUED);
+			reader->shapes[values[i]].count++;
 		}
+	}
+	for (size_t i = 0; i < reader->shape_count; i++) {
+		const struct reader_shape *shape = &reader->shapes[i];
+		struct reader_function *function = &reader->functions[shape->index];
+		function->count += shape->count;
+		function->finished += shape->marks & RECORD_UNFINISHED ? 0 : shape->count;
+		function->failed += shape->marks & RECORD_FAILED ? shape->count : 0;
+		seen += shape->marks & RECORD_CONTINUED ? shape->count : 0;
 	}
 	if (seen > continued)
 		return damaged(causes, "a continued call has no number");
@@ -267,11 +273,13 @@ static enum status structure_count(struct block_reader *reader, size_t continued
 	return STATUS_OK;
 }
 
-/* The place of a function's column and how many values it must have; false: no such column. */
+/* The place of a function's column, how many values it must have, and whether it is wanted where some are; false: no such
+ * column. */
 static bool column_place(struct reader_function *function, unsigned column,
-			 struct column_reader ***place, uint32_t *count, unsigned *want)
+			 struct column_reader ***place, uint32_t *count, unsigned *want, bool *some)
 {
 	*want = WANT_RESULTS;
+	*some = function->some & WANT_OUTCOME;
 	if (column == COLUMN_RESULT) {
 		*place = &function->result;
 		*count = function->finished;
@@ -287,6 +295,7 @@ static bool column_place(struct reader_function *function, unsigned column,
 	if (column < COLUMN_WORD || word >= function->words)
 		return false;
 	*want = WANT_WORDS;
+	*some = function->some >> word & 1;
 	*place = handle ? &function->handle[word] : &function->word[word];
 	*count = function->count;
 	return true;
@@ -351,11 +360,12 @@ static enum status columns_open(struct block_reader *reader, struct varve_causes
 		struct column_reader **place;
 		uint32_t count;
 		unsigned want;
+		bool some;
 		if (!function)
 			return damaged(causes, "a column belongs to no function");
-		if (!column_place(function, walk.row.column, &place, &count, &want))
+		if (!column_place(function, walk.row.column, &place, &count, &want, &some))
 			return damaged(causes, "a column of an unknown number");
-		if (!(reader->want & want))
+		if (!(reader->want & want) || !some)
 			continue;
 		if (walk.row.count != count)
 			return damaged(causes,
@@ -365,13 +375,14 @@ static enum status columns_open(struct block_reader *reader, struct varve_causes
 		TRY(column_start(reader, &walk, place, causes));
 	}
 	for (size_t i = 0; i < reader->function_count; i++) {
-		const struct reader_function *function = &reader->functions[i];
-		bool whole = !(reader->want & WANT_RESULTS) ||
+		struct reader_function *function = &reader->functions[i];
+		function->well = function->finished == function->count && !function->failed;
+		bool whole = !(reader->want & WANT_RESULTS) || !(function->some & WANT_OUTCOME) ||
 			     ((!function->finished || function->result) &&
 			      (!function->failed || function->error));
 		for (unsigned word = 0; (reader->want & WANT_WORDS) && word < function->words;
 		     word++)
-			whole = whole && function->word[word];
+			whole = whole && (function->word[word] || !(function->some >> word & 1));
 		if (!whole)
 			return damaged(causes, "a column is missing");
 	}
@@ -480,15 +491,16 @@ static enum status open_any(struct block_reader *reader, const struct call_row *
 	return damaged(causes, "an unknown codec");
 }
 
-enum status block_reader_open(struct block_reader *reader, struct decoder *decoder,
-			      const uint8_t *bytes, const struct block_header *header,
-			      const struct call_row *rows, size_t row_count, unsigned want,
-			      struct varve_causes *causes)
+enum status block_reader_open_some(struct block_reader *reader, struct decoder *decoder,
+				   const uint8_t *bytes, const struct block_header *header,
+				   const struct call_row *rows, size_t row_count, unsigned want,
+				   const uint32_t *some, struct varve_causes *causes)
 {
 	*reader = (struct block_reader){.decoder = decoder,
 					.bytes = bytes,
 					.header = *header,
 					.want = want,
+					.some = some,
 					.budget = DECODE_BUDGET(header->length)};
 	TRY(decoder_start(decoder, rows, row_count, causes));
 	enum status status = open_any(reader, rows, row_count, causes);
@@ -502,6 +514,15 @@ enum status block_reader_open(struct block_reader *reader, struct decoder *decod
 	if (status != STATUS_OK)
 		block_reader_close(reader);
 	return status;
+}
+
+enum status block_reader_open(struct block_reader *reader, struct decoder *decoder,
+			      const uint8_t *bytes, const struct block_header *header,
+			      const struct call_row *rows, size_t row_count, unsigned want,
+			      struct varve_causes *causes)
+{
+	return block_reader_open_some(reader, decoder, bytes, header, rows, row_count, want, NULL,
+				      causes);
 }
 
 void block_reader_shift(struct block_reader *reader, int64_t ticks)

@@ -17,6 +17,12 @@
 /* Which parts of records are wanted. Function, depth, marks and ordinal always are. */
 enum want { WANT_TIMES = 1, WANT_RESULTS = 2, WANT_WORDS = 4, WANT_DEFINITIONS = 8, WANT_ALL = 15 };
 
+/* Of a function, what is wanted of its records when not all is: bit i for word i, and these. By function id. */
+enum {
+	WANT_WORDS_OF = (1 << RECORD_ARGUMENTS_MOST) - 1,
+	WANT_OUTCOME = 1 << RECORD_ARGUMENTS_MOST
+};
+
 /* Rows that are taken at a time, at most. */
 enum { TAKE_MOST = 1024 };
 
@@ -90,15 +96,18 @@ struct reader_shape {
 	uint8_t depth;
 	uint8_t marks;
 	uint32_t index; /* of the function in the reader */
+	uint32_t count; /* records of it in the block */
 };
 
 /* Columns of one function: NULL when not asked for or not there. */
 struct reader_function {
 	uint16_t id;
 	uint8_t words;
+	uint32_t some;	/* of it that is wanted: WANT_OUTCOME and words */
 	uint32_t count; /* records of the block that are not taken yet */
 	uint32_t finished;
 	uint32_t failed;
+	bool well;	      /* all of them returned, and none failed */
 	uint32_t rows, first; /* of the rows that are being taken */
 	struct column_reader *result;
 	struct column_reader *error;
@@ -122,6 +131,7 @@ struct block_reader {
 	const uint8_t *bytes;
 	struct block_header header;
 	unsigned want;
+	const uint32_t *some; /* what is wanted of the records of each function; NULL: all */
 	size_t budget;
 	size_t held;
 	bool over;		       /* the budget was not enough */
@@ -152,6 +162,13 @@ enum status block_reader_open(struct block_reader *reader, struct decoder *decod
 			      const struct call_row *rows, size_t row_count, unsigned want,
 			      struct varve_causes *causes) MUST_CHECK;
 void block_reader_close(struct block_reader *reader);
+
+/* The same where of some functions only some words, or no results, are wanted: `some` has a number for each function of `rows`, by
+ * id, and must stay. Codecs other than columns do not look at it. */
+enum status block_reader_open_some(struct block_reader *reader, struct decoder *decoder,
+				   const uint8_t *bytes, const struct block_header *header,
+				   const struct call_row *rows, size_t row_count, unsigned want,
+				   const uint32_t *some, struct varve_causes *causes) MUST_CHECK;
 
 /* Before the first records are taken: all times become later by so many ticks. */
 void block_reader_shift(struct block_reader *reader, int64_t ticks);

@@ -42,15 +42,35 @@ static enum status numbers_take(struct block_reader *reader, const struct record
 	return STATUS_OK;
 }
 
-/* Function, depth, marks and ordinal of each row; rows of a function are counted. */
-static enum status structure_take(struct block_reader *reader, const struct record_columns *to,
-				  size_t count, struct varve_causes *causes)
+/* The same number again and again. */
+static bool all_same(const uint64_t *values, size_t count)
 {
-	uint64_t *values = reader->decoder->values;
+	uint64_t broken = 0;
+	for (size_t i = 1; i < count; i++)
+		broken |= values[i] ^ values[0];
+	return !broken;
+}
+
+/* Rows of one shape that are not continued. */
+static void shape_take(struct block_reader *reader, const struct record_columns *to, size_t count,
+		       const struct reader_shape *shape)
+{
 	uint16_t *function_of = reader->decoder->function_of;
-	for (size_t i = 0; i < reader->function_count; i++)
-		reader->functions[i].rows = 0;
-	column_take(reader->structure, count, values);
+	for (size_t i = 0; i < count; i++) {
+		to->function[i] = shape->function;
+		function_of[i] = (uint16_t)shape->index;
+		to->ordinal[i] = reader->fresh + i;
+	}
+	memset(to->depth, shape->depth, count);
+	memset(to->marks, shape->marks, count);
+	reader->functions[shape->index].rows = (uint32_t)count;
+}
+
+/* Rows of any shapes. */
+static enum status shapes_take(struct block_reader *reader, const struct record_columns *to,
+			       size_t count, const uint64_t *values, struct varve_causes *causes)
+{
+	uint16_t *function_of = reader->decoder->function_of;
 	uint64_t fresh = reader->fresh;
 	for (size_t i = 0; i < count; i++) {
 		if (values[i] >= reader->shape_count)
@@ -68,9 +88,29 @@ static enum status structure_take(struct block_reader *reader, const struct reco
 		else
 			return changed(causes);
 	}
+	return STATUS_OK;
+}
+
+/* Function, depth, marks and ordinal of each row; rows of a function are counted. */
+static enum status structure_take(struct block_reader *reader, const struct record_columns *to,
+				  size_t count, struct varve_causes *causes)
+{
+	uint64_t *values = reader->decoder->values;
+	for (size_t i = 0; i < reader->function_count; i++)
+		reader->functions[i].rows = 0;
+	column_take(reader->structure, count, values);
+	size_t fresh = count;
+	if (values[0] < reader->shape_count && all_same(values, count) &&
+	    !(reader->shapes[values[0]].marks & RECORD_CONTINUED)) {
+		shape_take(reader, to, count, &reader->shapes[values[0]]);
+	} else {
+		size_t left = column_left(reader->ordinals);
+		TRY(shapes_take(reader, to, count, values, causes));
+		fresh -= left - column_left(reader->ordinals);
+	}
 	if (reader->header.version == BLOCK_VERSION_PART)
-		TRY(numbers_take(reader, to, count, (size_t)(fresh - reader->fresh), causes));
-	reader->fresh = fresh;
+		TRY(numbers_take(reader, to, count, fresh, causes));
+	reader->fresh += fresh;
 	for (size_t i = 0; i < reader->function_count; i++) {
 		struct reader_function *function = &reader->functions[i];
 		if (function->rows > function->count)
@@ -125,6 +165,11 @@ static void rows_group(struct block_reader *reader, size_t count)
 		reader->functions[i].first = next;
 		next += reader->functions[i].rows;
 	}
+	if (reader->functions[decoder->function_of[0]].rows == count) {
+		for (size_t i = 0; i < count; i++)
+			decoder->row[i] = (uint16_t)i;
+		return;
+	}
 	for (size_t i = 0; i < count; i++)
 		decoder->row[reader->functions[decoder->function_of[i]].first++] = (uint16_t)i;
 	for (size_t i = 0; i < reader->function_count; i++)
@@ -138,6 +183,14 @@ static enum status outcome_take(struct block_reader *reader, const struct reader
 	const uint16_t *rows = reader->decoder->row + function->first;
 	uint64_t *values = reader->decoder->values;
 	size_t finished = 0, failed = 0;
+	if (function->well && function->rows <= column_left(function->result)) {
+		column_take(function->result, function->rows, values);
+		for (uint32_t i = 0; i < function->rows; i++) {
+			to->error[rows[i]] = 0;
+			to->result[rows[i]] = (int64_t)values[i];
+		}
+		return STATUS_OK;
+	}
 	for (uint32_t i = 0; i < function->rows; i++) {
 		finished += !(to->marks[rows[i]] & RECORD_UNFINISHED);
 		failed += !!(to->marks[rows[i]] & RECORD_FAILED);
@@ -160,6 +213,16 @@ static enum status outcome_take(struct block_reader *reader, const struct reader
 	return STATUS_OK;
 }
 
+/* Writes values, or one of them again and again, to a word of the rows of a function. */
+static void word_put(const struct reader_function *function, const uint16_t *rows,
+		     const struct record_columns *to, unsigned word, const uint64_t *values,
+		     bool again)
+{
+	uint64_t *words = to->words + word;
+	for (uint32_t i = 0; i < function->rows; i++)
+		words[to->word_at[rows[i]]] = values[again ? 0 : i];
+}
+
 /* One argument word of each row of the function. */
 static void word_take(struct block_reader *reader, const struct reader_function *function,
 		      unsigned word, const struct record_columns *to)
@@ -169,14 +232,15 @@ static void word_take(struct block_reader *reader, const struct reader_function 
 	uint32_t count = function->rows;
 	uint64_t *words = to->words + word;
 	struct column_reader *column = function->word[word], *handle = function->handle[word];
-	if (column_constant(column)) {
-		for (uint32_t i = 0; i < count; i++)
-			words[to->word_at[rows[i]]] = column->value;
-	} else {
-		column_take(column, count, values);
-		for (uint32_t i = 0; i < count; i++)
-			words[to->word_at[rows[i]]] = values[i];
+	bool again = column_constant(column);
+	if (again && handle && column_constant(handle)) {
+		uint64_t pair = (column->value & UINT32_MAX) | handle->value << 32;
+		word_put(function, rows, to, word, &pair, true);
+		return;
 	}
+	if (!again)
+		column_take(column, count, values);
+	word_put(function, rows, to, word, again ? &column->value : values, again);
 	if (!handle)
 		return;
 	column_take(handle, count, values);
@@ -198,7 +262,8 @@ static void words_take(struct block_reader *reader, const struct record_columns 
 	for (size_t i = 0; i < reader->function_count; i++)
 		for (unsigned word = 0;
 		     reader->functions[i].rows && word < reader->functions[i].words; word++)
-			word_take(reader, &reader->functions[i], word, to);
+			if (reader->functions[i].some >> word & 1)
+				word_take(reader, &reader->functions[i], word, to);
 }
 
 enum status block_reader_take(struct block_reader *reader, const struct record_columns *to,
@@ -224,7 +289,7 @@ enum status block_reader_take(struct block_reader *reader, const struct record_c
 		if (reader->want & WANT_WORDS)
 			words_take(reader, to, *count);
 		for (size_t i = 0; (reader->want & WANT_RESULTS) && i < reader->function_count; i++)
-			if (reader->functions[i].rows)
+			if (reader->functions[i].rows && (reader->functions[i].some & WANT_OUTCOME))
 				TRY(outcome_take(reader, &reader->functions[i], to, causes));
 	}
 	reader->at += *count;

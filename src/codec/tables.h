@@ -45,8 +45,23 @@ const struct varve_field *tables_field(const struct tables *tables,
 				       enum varve_style other, bool output, uint32_t words);
 
 /* The bytes that a call moved which returned `result`; false: it is none that counts them. */
-bool function_bytes(const struct varve_function *function, int64_t result, const uint64_t *words,
-		    uint32_t word_count, uint64_t *bytes);
+static inline bool function_bytes(const struct varve_function *function, int64_t result,
+				  const uint64_t *words, uint32_t word_count, uint64_t *bytes)
+{
+	*bytes = 0;
+	if (function->bytes_rule == VARVE_BYTES_WORD) {
+		if (function->bytes_word < word_count)
+			*bytes = words[function->bytes_word];
+		return function->bytes_word < word_count;
+	}
+	if (function->bytes_rule == VARVE_BYTES_NONE || result < 0)
+		return false;
+	bool times = function->bytes_rule == VARVE_BYTES_RESULT_TIMES;
+	if (times && function->bytes_word >= word_count)
+		return false;
+	*bytes = (uint64_t)result * (times ? words[function->bytes_word] : 1);
+	return true;
+}
 /* The bytes that a record adds to sums: what a call moved before it failed counts too, if its result tells it. 0: none. */
 uint64_t record_bytes(const struct varve_function *function, uint8_t marks, int64_t result,
 		      const uint64_t *words, uint32_t word_count);

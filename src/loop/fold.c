@@ -442,6 +442,35 @@ enum status fold_put(struct fold *fold, uint32_t symbol, struct varve_causes *ca
 	return STATUS_OK;
 }
 
+/* How many of the symbols are the ones that are expected. */
+static size_t put_expected(struct fold *fold, const uint32_t *symbols, size_t count)
+{
+	const struct fold_item *expected = fold->expected;
+	const uint64_t length = fold->length;
+	uint64_t matched = fold->matched, turns = 0;
+	size_t at = 0;
+	for (; at < count && expected[matched].symbol == symbols[at] && symbols[at] != FOLD_LOOP;
+	     at++) {
+		if (++matched == length) {
+			matched = 0;
+			turns++;
+		}
+	}
+	fold->matched = matched;
+	fold->turns += turns;
+	fold->symbols += at;
+	return at;
+}
+
+enum status fold_put_all(struct fold *fold, const uint32_t *symbols, size_t count,
+			 struct varve_causes *causes)
+{
+	for (size_t at = put_expected(fold, symbols, count); at < count;
+	     at += put_expected(fold, symbols + at, count - at))
+		TRY(put_unexpected(fold, symbols[at++], causes));
+	return STATUS_OK;
+}
+
 enum status fold_put_run(struct fold *fold, uint32_t symbol, uint64_t count,
 			 struct varve_causes *causes)
 {

@@ -47,6 +47,9 @@ struct fold;
 /* `window`: nodes that are looked back at, 2 or more. */
 enum status fold_start(struct fold **fold, size_t window, struct varve_causes *causes) MUST_CHECK;
 enum status fold_put(struct fold *fold, uint32_t symbol, struct varve_causes *causes) MUST_CHECK;
+/* `count` symbols, as one by one. */
+enum status fold_put_all(struct fold *fold, const uint32_t *symbols, size_t count,
+			 struct varve_causes *causes) MUST_CHECK;
 /* The same symbol `count` times, as one by one, in time that does not grow with the count once it is a loop. */
 enum status fold_put_run(struct fold *fold, uint32_t symbol, uint64_t count,
 			 struct varve_causes *causes) MUST_CHECK;

@@ -50,6 +50,10 @@ void series_start(struct series *series, size_t most);
 static inline enum status series_put(struct series *series, uint64_t start, uint64_t stride,
 				     uint64_t count) MUST_CHECK;
 
+/* Of `count` values that stand `step` apart the first ones that go on with the run: takes these, and says how many. */
+static inline size_t series_put_expected(struct series *series, const uint64_t *values, size_t step,
+					 size_t count);
+
 /* Makes blocks of what is open. Nothing may be put afterwards. STATUS_LIMIT: as series_put(), and the blocks are there. */
 enum status series_finish(struct series *series) MUST_CHECK;
 void series_clear(struct series *series);
@@ -95,6 +99,22 @@ static inline enum status series_put(struct series *series, uint64_t start, uint
 		return STATUS_OK;
 	}
 	return series_put_apart(series, start, stride, count);
+}
+
+static inline size_t series_put_expected(struct series *series, const uint64_t *values, size_t step,
+					 size_t count)
+{
+	const uint64_t stride = series->run.stride;
+	uint64_t next = series->run.next;
+	size_t at = 0;
+	if (series->run.count < 2)
+		return 0;
+	for (; at < count && values[at * step] == next; at++)
+		next += stride;
+	series->run.count += at;
+	series->run.next = next;
+	series->values += at;
+	return at;
 }
 
 #endif

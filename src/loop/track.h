@@ -53,14 +53,21 @@ enum status track_symbol(struct track_writer *writer, const uint8_t *key, uint32
 /* The next event, first time. */
 enum status track_see(struct track_writer *writer, uint32_t symbol,
 		      struct varve_causes *causes) MUST_CHECK;
+/* The next `count` events, first time. */
+enum status track_see_all(struct track_writer *writer, const uint32_t *symbols, size_t count,
+			  struct varve_causes *causes) MUST_CHECK;
 /* All events were seen. */
 enum status track_fold(struct track_writer *writer, struct varve_causes *causes) MUST_CHECK;
 /* The next event, second time. STATUS_DAMAGED: it is not the one that was seen. */
 enum status track_put(struct track_writer *writer, uint32_t symbol, const uint64_t *values,
 		      struct varve_causes *causes) MUST_CHECK;
-/* Groups that there are, once it is folded; that of the event that was put last. */
+/* The next `count` events, second time. `values` are those of the first event, then those of the second ...; `groups` (NULL:
+ * nobody asks) is filled with the group of each. */
+enum status track_put_all(struct track_writer *writer, const uint32_t *symbols, size_t count,
+			  const uint64_t *values, uint32_t *groups,
+			  struct varve_causes *causes) MUST_CHECK;
+/* Groups that there are, once it is folded. */
 size_t track_groups(const struct track_writer *writer);
-uint32_t track_last_group(const struct track_writer *writer);
 /* Gives the track, which is the caller's to clear. The writer is to be dropped in any case. */
 enum status track_finish(struct track_writer *writer, struct track *track,
 			 struct varve_causes *causes) MUST_CHECK;

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Leaves of which values are put at once. */
+enum { LEAVES_MOST = 64 };
+
 struct symbol {
 	uint64_t hint;
 	uint32_t shape;
@@ -27,12 +30,12 @@ struct track_writer {
 	struct values_writer *columns;
 	size_t column_count;
 	size_t *first_column; /* by group */
+	bool *shared;	      /* by group: of several places */
 	struct fold_walk walk;
 	bool walking;
 	size_t node, leaves, leaf; /* where the walk is */
 	uint64_t times;
 	uint64_t put;
-	uint32_t last_group;
 };
 
 static enum status no_memory(struct varve_causes *causes)
@@ -92,6 +95,7 @@ void track_drop(struct track_writer *writer)
 	track_clear(&writer->track);
 	free(writer->columns);
 	free(writer->first_column);
+	free(writer->shared);
 	free(writer->symbol_of);
 	free(writer->symbols);
 	free(writer->slots);
@@ -200,6 +204,13 @@ enum status track_see(struct track_writer *writer, uint32_t symbol, struct varve
 	return fold_put(writer->fold, symbol, causes);
 }
 
+enum status track_see_all(struct track_writer *writer, const uint32_t *symbols, size_t count,
+			  struct varve_causes *causes)
+{
+	writer->track.events += count;
+	return fold_put_all(writer->fold, symbols, count, causes);
+}
+
 /* How often each leaf is come to. */
 static enum status leaf_counts(const struct fold_tree *tree, uint64_t *counts,
 			       struct varve_causes *causes)
@@ -257,7 +268,8 @@ static enum status columns_start(struct track_writer *writer, struct varve_cause
 	const struct track *track = &writer->track;
 	size_t count = 0;
 	writer->first_column = calloc(track->group_count + 1, sizeof *writer->first_column);
-	if (!writer->first_column)
+	writer->shared = calloc(track->group_count + 1, sizeof *writer->shared);
+	if (!writer->first_column || !writer->shared)
 		return no_memory(causes);
 	for (size_t i = 0; i < track->group_count; i++) {
 		writer->first_column[i] = count;
@@ -270,6 +282,22 @@ static enum status columns_start(struct track_writer *writer, struct varve_cause
 	for (size_t i = 0; i < count; i++)
 		values_start(&writer->columns[i]);
 	return STATUS_OK;
+}
+
+/* Groups that several leaves have. */
+static void note_shared(struct track_writer *writer)
+{
+	const struct fold_tree *tree = &writer->track.tree;
+	uint32_t met = 0;
+	for (size_t i = 0; i < tree->count; i++) {
+		if (tree->nodes[i].symbol == FOLD_LOOP)
+			continue;
+		/* Groups are numbered as they are met. */
+		if (tree->nodes[i].symbol < met)
+			writer->shared[tree->nodes[i].symbol] = true;
+		else
+			met = tree->nodes[i].symbol + 1;
+	}
 }
 
 enum status track_fold(struct track_writer *writer, struct varve_causes *causes)
@@ -288,46 +316,111 @@ enum status track_fold(struct track_writer *writer, struct varve_causes *causes)
 	free(shared);
 	TRY(status);
 	TRY(columns_start(writer, causes));
+	note_shared(writer);
 	TRY(fold_walk_start(&writer->walk, &track->tree, causes));
 	writer->walking = true;
+	return STATUS_OK;
+}
+
+static enum status another(const struct track_writer *writer, size_t ahead,
+			   struct varve_causes *causes)
+{
+	return cause(causes, STATUS_DAMAGED,
+		     "event %" PRIu64 " of a stream is another than before: the trace "
+		     "changed while it was packed",
+		     writer->put + ahead);
+}
+
+/* The events that are put next, which the walk comes to in one step: some leaves side by side, and all of them again ... */
+struct stretch {
+	size_t leaves, trips;
+	size_t width; /* values of a trip */
+	uint32_t group[LEAVES_MOST];
+};
+
+/* A trip that was begun, or that the events do not reach the end of, is a stretch by itself, and so is one of leaves that share
+ * their columns: of these the values of a trip come before those of the next. */
+static void stretch_find(const struct track_writer *writer, size_t count, struct stretch *stretch)
+{
+	const struct track *track = &writer->track;
+	const struct fold_node *nodes = track->tree.nodes + writer->node + writer->leaf;
+	size_t leaves = writer->leaves - writer->leaf;
+	bool whole = !writer->leaf && leaves <= count && leaves <= LEAVES_MOST;
+	if (leaves > count)
+		leaves = count;
+	if (leaves > LEAVES_MOST)
+		leaves = LEAVES_MOST;
+	stretch->leaves = leaves;
+	stretch->width = 0;
+	for (size_t i = 0; i < leaves; i++) {
+		uint32_t group = stretch->group[i] = nodes[i].symbol;
+		stretch->width += track->shapes[track->groups[group].shape].columns;
+		whole = whole && !writer->shared[group];
+	}
+	uint64_t trips = count / leaves < writer->times ? count / leaves : writer->times;
+	stretch->trips = whole ? (size_t)trips : 1;
+}
+
+static enum status stretch_put(struct track_writer *writer, const struct stretch *stretch,
+			       const uint32_t *symbols, const uint64_t *values,
+			       struct varve_causes *causes)
+{
+	const struct track *track = &writer->track;
+	const uint32_t *expected = writer->symbol_of + writer->node + writer->leaf;
+	for (size_t i = 0; i < stretch->trips; i++)
+		for (size_t leaf = 0; leaf < stretch->leaves; leaf++)
+			if (*symbols++ != expected[leaf])
+				return another(writer, i * stretch->leaves + leaf, causes);
+	for (size_t leaf = 0; leaf < stretch->leaves; leaf++) {
+		uint32_t group = stretch->group[leaf];
+		struct values_writer *column = &writer->columns[writer->first_column[group]];
+		for (uint32_t left = track->shapes[track->groups[group].shape].columns; left;
+		     left--)
+			TRY(values_put_all(column++, writer->coder, values++, stretch->width,
+					   stretch->trips, causes));
+	}
+	return STATUS_OK;
+}
+
+enum status track_put_all(struct track_writer *writer, const uint32_t *symbols, size_t count,
+			  const uint64_t *values, uint32_t *groups, struct varve_causes *causes)
+{
+	while (count) {
+		struct stretch stretch;
+		if (!writer->times) {
+			fold_walk_next(&writer->walk, &writer->node, &writer->leaves,
+				       &writer->times);
+			writer->leaf = 0;
+		}
+		if (!writer->times)
+			return another(writer, 0, causes);
+		stretch_find(writer, count, &stretch);
+		TRY(stretch_put(writer, &stretch, symbols, values, causes));
+		size_t events = stretch.leaves * stretch.trips;
+		for (size_t i = 0; groups && i < events; i++)
+			*groups++ = stretch.group[i % stretch.leaves];
+		writer->leaf += stretch.leaves;
+		if (writer->leaf == writer->leaves) {
+			writer->leaf = 0;
+			writer->times -= stretch.trips;
+		}
+		writer->put += events;
+		symbols += events;
+		count -= events;
+		values += stretch.width * stretch.trips;
+	}
 	return STATUS_OK;
 }
 
 enum status track_put(struct track_writer *writer, uint32_t symbol, const uint64_t *values,
 		      struct varve_causes *causes)
 {
-	const struct track *track = &writer->track;
-	if (!writer->times) {
-		fold_walk_next(&writer->walk, &writer->node, &writer->leaves, &writer->times);
-		writer->leaf = 0;
-	}
-	size_t node = writer->node + writer->leaf;
-	if (!writer->times || writer->symbol_of[node] != symbol)
-		return cause(causes, STATUS_DAMAGED,
-			     "event %" PRIu64 " of a stream is another than before: the trace "
-			     "changed while it was packed",
-			     writer->put);
-	writer->put++;
-	if (++writer->leaf == writer->leaves) {
-		writer->leaf = 0;
-		writer->times--;
-	}
-	uint32_t group = writer->last_group = track->tree.nodes[node].symbol;
-	uint32_t columns = track->shapes[track->groups[group].shape].columns;
-	struct values_writer *column = &writer->columns[writer->first_column[group]];
-	for (uint32_t i = 0; i < columns; i++)
-		TRY(values_put(&column[i], writer->coder, values[i], causes));
-	return STATUS_OK;
+	return track_put_all(writer, &symbol, 1, values, NULL, causes);
 }
 
 size_t track_groups(const struct track_writer *writer)
 {
 	return writer->track.group_count;
-}
-
-uint32_t track_last_group(const struct track_writer *writer)
-{
-	return writer->last_group;
 }
 
 /* Trip counts are columns too. */

@@ -61,6 +61,10 @@ struct values_writer {
 void values_start(struct values_writer *writer);
 enum status values_put(struct values_writer *writer, struct values_coder *coder, uint64_t value,
 		       struct varve_causes *causes) MUST_CHECK;
+/* `count` values that stand `step` apart, as one by one. */
+enum status values_put_all(struct values_writer *writer, struct values_coder *coder,
+			   const uint64_t *values, size_t step, size_t count,
+			   struct varve_causes *causes) MUST_CHECK;
 /* The writer is used up, also when it fails. */
 enum status values_finish(struct values_writer *writer, struct values_coder *coder,
 			  struct values *values, struct varve_causes *causes) MUST_CHECK;

@@ -107,19 +107,36 @@ static enum status part_flush(struct values_writer *writer, struct values_coder 
 	return STATUS_OK;
 }
 
-static enum status raw_put(struct values_writer *writer, struct values_coder *coder, uint64_t value,
+static enum status pending_grow(struct values_writer *writer, struct varve_causes *causes)
+{
+	size_t room = writer->pending_room ? writer->pending_room * 4 : 256;
+	uint64_t *pending = reallocarray(writer->pending, room, sizeof *pending);
+	if (!pending)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for a column");
+	writer->pending = pending;
+	writer->pending_room = room;
+	return STATUS_OK;
+}
+
+static enum status raw_put(struct values_writer *writer, struct values_coder *coder,
+			   const uint64_t *values, size_t step, size_t count,
 			   struct varve_causes *causes)
 {
-	if (writer->pending_count == writer->pending_room) {
-		size_t room = writer->pending_room ? writer->pending_room * 4 : 256;
-		uint64_t *pending = reallocarray(writer->pending, room, sizeof *pending);
-		if (!pending)
-			return cause(causes, STATUS_NO_MEMORY, "no memory for a column");
-		writer->pending = pending;
-		writer->pending_room = room;
+	while (count) {
+		if (writer->pending_count == writer->pending_room)
+			TRY(pending_grow(writer, causes));
+		uint64_t *to = writer->pending + writer->pending_count;
+		size_t room = writer->pending_room - writer->pending_count;
+		size_t some = count < room ? count : room;
+		for (size_t i = 0; i < some; i++)
+			to[i] = values[i * step];
+		writer->pending_count += some;
+		values += some * step;
+		count -= some;
+		if (writer->pending_count == VALUES_PART)
+			TRY(part_flush(writer, coder, causes));
 	}
-	writer->pending[writer->pending_count++] = value;
-	return writer->pending_count == VALUES_PART ? part_flush(writer, coder, causes) : STATUS_OK;
+	return STATUS_OK;
 }
 
 /* The series has more blocks than it may: what it holds becomes raw. */
@@ -134,21 +151,38 @@ static enum status become_raw(struct values_writer *writer, struct values_coder 
 	series_seek(&cursor, writer->series.blocks, writer->series.count, 0);
 	while ((count = series_run(&cursor, UINT64_MAX, &start, &stride)))
 		for (; count; count--, start += stride)
-			TRY(raw_put(writer, coder, start, causes));
+			TRY(raw_put(writer, coder, &start, 1, 1, causes));
 	series_clear(&writer->series);
 	return STATUS_OK;
+}
+
+enum status values_put_all(struct values_writer *writer, struct values_coder *coder,
+			   const uint64_t *values, size_t step, size_t count,
+			   struct varve_causes *causes)
+{
+	writer->count += count;
+	while (count && !writer->raw) {
+		size_t fit = series_put_expected(&writer->series, values, step, count);
+		values += fit * step;
+		count -= fit;
+		if (!count)
+			break;
+		enum status status = series_put(&writer->series, *values, 0, 1);
+		values += step;
+		count--;
+		if (status == STATUS_LIMIT)
+			status = become_raw(writer, coder, causes);
+		else if (status != STATUS_OK)
+			cause_add(causes, "no memory for a column");
+		TRY(status);
+	}
+	return raw_put(writer, coder, values, step, count, causes);
 }
 
 enum status values_put(struct values_writer *writer, struct values_coder *coder, uint64_t value,
 		       struct varve_causes *causes)
 {
-	writer->count++;
-	if (writer->raw)
-		return raw_put(writer, coder, value, causes);
-	enum status status = series_put(&writer->series, value, 0, 1);
-	if (status == STATUS_LIMIT)
-		return become_raw(writer, coder, causes);
-	return status == STATUS_OK ? status : cause(causes, status, "no memory for a column");
+	return values_put_all(writer, coder, &value, 1, 1, causes);
 }
 
 enum status values_finish(struct values_writer *writer, struct values_coder *coder,

@@ -12,83 +12,158 @@ static enum status no_memory(struct stream_packer *packer)
 	return cause(packer->causes, STATUS_NO_MEMORY, "no memory for the times of a block");
 }
 
+/* Functions stand in the order in which they first come. */
+static struct block_summary *summary_of(struct stream_packer *packer, uint16_t id)
+{
+	struct block_summary *summary = &packer->sums[id];
+	if (UNLIKELY(!summary->calls)) {
+		packer->summed[packer->summed_count++] = id;
+		summary->function = id;
+	}
+	return summary;
+}
+
 static void sum(struct stream_packer *packer, const struct page *page, size_t row)
 {
 	uint16_t id = page->function[row];
 	const struct varve_function *function = trace_function(packer->trace, id);
-	struct block_summary *summary = &packer->sums[id];
+	struct block_summary *summary = summary_of(packer, id);
 	uint8_t marks = page->marks[row];
-	if (!summary->calls)
-		packer->summed[packer->summed_count++] = id;
-	summary->function = id;
-	summary->calls++;
-	summary->failures += !!(marks & RECORD_FAILED);
-	summary->unfinished += !!(marks & RECORD_UNFINISHED);
-	/* What has not returned took no time yet, as in the summary of a block. */
-	if (!(marks & RECORD_UNFINISHED))
-		summary->ticks += (uint64_t)page->exit[row] - (uint64_t)page->entry[row];
-	uint64_t bytes;
 	bool told = function && function->bytes_rule == VARVE_BYTES_WORD;
-	if (function && !(marks & (RECORD_UNFINISHED | (told ? RECORD_FAILED : 0))) &&
+	uint64_t bytes;
+	summary->calls++;
+	if (UNLIKELY(marks & (RECORD_FAILED | RECORD_UNFINISHED))) {
+		summary->failures += !!(marks & RECORD_FAILED);
+		summary->unfinished += !!(marks & RECORD_UNFINISHED);
+		/* What has not returned took no time yet, as in the summary of a block. */
+		if (marks & RECORD_UNFINISHED || (told && (marks & RECORD_FAILED)))
+			function = NULL;
+	}
+	if (!(marks & RECORD_UNFINISHED))
+		summary->ticks += (uint64_t)packer->page_times->duration[row];
+	if (function &&
 	    function_bytes(function, page->result[row], page->words + page->word_at[row],
 			   page->word_count[row], &bytes))
 		summary->bytes += bytes;
 }
 
-/* A number that does not count on: of a call that began before the block, or behind records that were left out; from there it
- * counts on. */
-static enum status ordinal(struct stream_packer *packer, uint64_t number)
+/* All rows but ghosts; the first time only which functions there are. */
+static void sum_rows(struct stream_packer *packer, const struct page *page, const bool *ghost)
 {
-	if (number == packer->ordinal) {
-		packer->ordinal++;
-		return STATUS_OK;
+	uint32_t last = UINT32_MAX;
+	for (size_t row = 0; row < page->count; row++) {
+		if (ghost && ghost[row])
+			continue;
+		if (packer->second)
+			sum(packer, page, row);
+		else if (page->function[row] != last)
+			summary_of(packer, (uint16_t)(last = page->function[row]))->calls = 1;
 	}
-	const uint64_t values[] = {packer->calls + packer->runtime, number};
-	packer->odd++;
-	if (number > packer->ordinal)
-		packer->ordinal = number + 1;
-	return packer_event(packer, PACKED_ORDINALS, NULL, 0, values, 2, 0);
 }
 
-enum status packer_times(struct stream_packer *packer, const struct page *page, size_t row,
-			 bool ghost)
+/* Numbers that do not count on: of a call that began before the block, or behind records that were left out; from there they
+ * count on. */
+static enum status put_ordinals(struct stream_packer *packer, const struct page *page)
 {
-	int64_t entry = page->entry[row], exit = page->exit[row];
-	unsigned depth = page->depth[row];
-	uint64_t from =
-		(uint64_t)(packer->last_depth >= depth ? packer->last_exit : packer->last_entry);
-	int64_t gap = (int64_t)((uint64_t)entry - from);
-	int64_t duration = (int64_t)((uint64_t)exit - (uint64_t)entry);
-	TRY(ordinal(packer, page->ordinal[row]));
-	packer->gap = packer->calls + packer->runtime ? gap : 0;
-	packer->duration = duration;
-	if (packer->second && packer->time == PACKED_TIME_EXACT) {
-		if (packer->time_count == packer->time_room) {
-			size_t room = packer->time_room ? packer->time_room * 2 : 4096;
-			uint8_t *times = realloc(packer->times, room);
-			if (!times)
-				return no_memory(packer);
-			packer->times = times;
-			packer->time_room = room;
+	uint64_t index = packer->calls + packer->runtime, next = packer->ordinal, broken = 0;
+	for (size_t row = 0; row < page->count; row++)
+		broken |= page->ordinal[row] ^ (next + row);
+	packer->ordinal += broken ? 0 : page->count;
+	for (size_t row = 0; broken && row < page->count; row++) {
+		uint64_t number = page->ordinal[row];
+		if (LIKELY(number == packer->ordinal)) {
+			packer->ordinal++;
+			continue;
 		}
+		const uint64_t values[] = {index + row, number};
+		packer->odd++;
+		if (number > packer->ordinal)
+			packer->ordinal = number + 1;
+		TRY(packer_event(packer, PACKED_ORDINALS, NULL, 0, values, 2));
+	}
+	return STATUS_OK;
+}
+
+/* Gaps count from the end of the record before, or from its beginning when they are made in it. */
+static void find_times(struct stream_packer *packer, const struct page *page)
+{
+	struct page_times *times = packer->page_times;
+	size_t last = page->count - 1;
+	uint64_t from = (uint64_t)(packer->last_depth >= page->depth[0] ? packer->last_exit
+									: packer->last_entry);
+	times->gap[0] = (int64_t)((uint64_t)page->entry[0] - from);
+	for (size_t row = 1; row < page->count; row++) {
+		bool behind = page->depth[row - 1] >= page->depth[row];
+		int64_t exit = page->exit[row - 1], entry = page->entry[row - 1];
+		from = (uint64_t)(behind ? exit : entry);
+		times->gap[row] = (int64_t)((uint64_t)page->entry[row] - from);
+	}
+	for (size_t row = 0; row < page->count; row++)
+		times->duration[row] =
+			(int64_t)((uint64_t)page->exit[row] - (uint64_t)page->entry[row]);
+	packer->last_entry = page->entry[last];
+	packer->last_exit = page->exit[last];
+	packer->last_depth = page->depth[last];
+}
+
+static enum status put_times(struct stream_packer *packer, size_t count)
+{
+	const struct page_times *times = packer->page_times;
+	if (packer->time_room - packer->time_count < count) {
+		size_t room = packer->time_room * 2 + PAGE_ROWS;
+		uint8_t *grown = realloc(packer->times, room);
+		if (!grown)
+			return no_memory(packer);
+		packer->times = grown;
+		packer->time_room = room;
+	}
+	uint8_t *to = packer->times + packer->time_count;
+	packer->time_count += count;
+	for (size_t row = 0; row < count; row++) {
+		int64_t gap = times->gap[row], duration = times->duration[row];
 		bool brief = (uint64_t)gap < GAP_SHORT && (uint64_t)duration < DURATION_SHORT;
-		packer->times[packer->time_count++] =
-			(uint8_t)(brief ? gap << 5 | duration : TIME_LONG);
-		if (!brief) {
+		to[row] = (uint8_t)(brief ? gap << 5 | duration : TIME_LONG);
+		if (UNLIKELY(!brief)) {
 			bytes_number(&packer->times_long, zigzag(gap));
 			bytes_number(&packer->times_long, zigzag(duration));
 		}
 	}
-	packer->last_entry = entry;
-	packer->last_exit = exit;
-	packer->last_depth = depth;
-	if (ghost)
-		return STATUS_OK;
-	int64_t end = exit > entry ? exit : entry;
-	bool first = !packer->told++;
-	packer->first_tick = first || entry < packer->first_tick ? entry : packer->first_tick;
-	packer->last_tick = first || end > packer->last_tick ? end : packer->last_tick;
-	sum(packer, page, row);
+	return STATUS_OK;
+}
+
+/* The first and the last tick of what is told here. */
+static void note_ticks(struct stream_packer *packer, const struct page *page, const bool *ghost)
+{
+	int64_t first = packer->told ? packer->first_tick : INT64_MAX;
+	int64_t last = packer->told ? packer->last_tick : INT64_MIN;
+	uint64_t told = packer->told;
+	for (size_t row = 0; row < page->count; row++) {
+		int64_t entry = page->entry[row], exit = page->exit[row];
+		int64_t end = exit > entry ? exit : entry;
+		if (ghost && ghost[row])
+			continue;
+		told++;
+		first = entry < first ? entry : first;
+		last = end > last ? end : last;
+	}
+	packer->told = told;
+	packer->first_tick = first;
+	packer->last_tick = last;
+}
+
+enum status packer_times(struct stream_packer *packer, const struct page *page, const bool *ghost)
+{
+	TRY(put_ordinals(packer, page));
+	if (packer->second) {
+		find_times(packer, page);
+		note_ticks(packer, page, ghost);
+		/* In histograms nothing stands before the first record of a chunk. */
+		if (packer->time == PACKED_TIME_HISTOGRAM && !(packer->calls + packer->runtime))
+			packer->page_times->gap[0] = 0;
+		if (packer->time == PACKED_TIME_EXACT)
+			TRY(put_times(packer, page->count));
+	}
+	sum_rows(packer, page, ghost);
 	return STATUS_OK;
 }
 
@@ -122,8 +197,8 @@ static enum status put_sums(struct stream_packer *packer)
 			[SUMMARY_BYTES] = summary->bytes,
 			[SUMMARY_TICKS] = packer->time == PACKED_TIME_NONE ? 0 : summary->ticks,
 		};
-		TRY(packer_event(packer, PACKED_SUMMARIES, key, sizeof key, values, SUMMARY_COLUMNS,
-				 0));
+		TRY(packer_event(packer, PACKED_SUMMARIES, key, sizeof key, values,
+				 SUMMARY_COLUMNS));
 		*summary = (struct block_summary){0};
 	}
 	return STATUS_OK;
@@ -151,7 +226,7 @@ enum status packer_chunk(struct stream_packer *packer)
 		[CHUNK_SPAN] = (uint64_t)last - (uint64_t)first,
 		[CHUNK_LONG] = packer->second ? packer->times_long.length : 0,
 	};
-	TRY(packer_event(packer, PACKED_CHUNKS, NULL, 0, values, CHUNK_COLUMNS, 0));
+	TRY(packer_event(packer, PACKED_CHUNKS, NULL, 0, values, CHUNK_COLUMNS));
 	if (packer->second) {
 		if (packer->times_long.failed)
 			return no_memory(packer);

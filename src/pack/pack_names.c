@@ -1,4 +1,4 @@
-/* Pack: names, handles and definitions of a block. See stream_packer.h.
+/* Pack: names and definitions of a block. See stream_packer.h.
  *
  * Names are local to their block; here each gets a number that is its own in the whole stream: among the names when calls use
  * it, among the other names when something else does.
@@ -77,6 +77,7 @@ enum status packer_names(struct stream_packer *packer)
 	packer->local_count = 0;
 	packer->late_count = 0;
 	packer->block_number++;
+	packer_changed(packer, DEPENDS_NAMES);
 	for (size_t i = 0; i < count; i++) {
 		const struct definition *definition = &packer->definitions.list[i];
 		if (definition->type != DEFINE_NAME || !definition->id)
@@ -181,86 +182,12 @@ enum status packer_late_name(struct stream_packer *packer, unsigned table, struc
 	while (!local.id || local_find(packer, local.id)->id)
 		local.id++;
 	*id = local.id;
+	packer_changed(packer, DEPENDS_NAMES);
 	TRY(own_number(packer, table, &name, &local.number[table]));
 	TRY(local_put(packer, &local));
 	return packer_late(packer, &(struct definition){.type = DEFINE_NAME,
 							.before = packer->calls + packer->runtime,
 							.id = *id});
-}
-
-static size_t handle_slot(const struct stream_packer *packer, uint32_t handle)
-{
-	size_t mask = packer->handle_slot_count - 1;
-	size_t at = (size_t)(((uint64_t)handle * 0x9e3779b97f4a7c15ull) >> 32) & mask;
-	while (packer->handle_slots[at] && packer->handles[packer->handle_slots[at] - 1] != handle)
-		at = (at + 1) & mask;
-	return at;
-}
-
-static enum status handles_grow(struct stream_packer *packer)
-{
-	if (packer->handle_count < packer->handle_room)
-		return STATUS_OK;
-	size_t room = packer->handle_room ? packer->handle_room * 2 : 64;
-	uint32_t *handles = reallocarray(packer->handles, room, sizeof *handles);
-	if (handles)
-		packer->handles = handles;
-	uint32_t *slots = calloc(room * 2, sizeof *slots);
-	if (!handles || !slots) {
-		free(slots);
-		return no_memory(packer);
-	}
-	free(packer->handle_slots);
-	packer->handle_slots = slots;
-	packer->handle_slot_count = room * 2;
-	packer->handle_room = room;
-	for (size_t i = 0; i < packer->handle_count; i++)
-		slots[handle_slot(packer, handles[i])] = (uint32_t)i + 1;
-	return STATUS_OK;
-}
-
-static void near_first(struct stream_packer *packer, uint32_t number)
-{
-	memmove(packer->near + 1, packer->near, (HANDLES_NEAR - 1) * sizeof *packer->near);
-	packer->near[0] = number;
-}
-
-enum status packer_handle(struct stream_packer *packer, uint32_t handle, uint32_t *number)
-{
-	*number = 0;
-	if (!handle)
-		return STATUS_OK;
-	TRY(handles_grow(packer));
-	size_t at = handle_slot(packer, handle);
-	if (!packer->handle_slots[at]) {
-		packer->handles[packer->handle_count++] = handle;
-		packer->handle_slots[at] = (uint32_t)packer->handle_count;
-	}
-	*number = packer->handle_slots[at];
-	/* Numbers are given in the order of first use: the next one comes now, the first or the second time. */
-	if (*number == packer->seen_handles + 1) {
-		packer->seen_handles++;
-		near_first(packer, *number);
-	}
-	return STATUS_OK;
-}
-
-uint32_t packer_nearness(const struct stream_packer *packer, uint32_t number)
-{
-	for (uint32_t i = 0; i < HANDLES_NEAR; i++)
-		if (packer->near[i] == number)
-			return i;
-	return HANDLES_NEAR;
-}
-
-void packer_closed(struct stream_packer *packer, uint32_t number)
-{
-	uint32_t at = packer_nearness(packer, number);
-	if (at == HANDLES_NEAR)
-		return;
-	memmove(packer->near + at, packer->near + at + 1,
-		(HANDLES_NEAR - 1 - at) * sizeof *packer->near);
-	packer->near[HANDLES_NEAR - 1] = 0;
 }
 
 static bool has_number(const struct stream_packer *packer, uint32_t id)
@@ -290,7 +217,7 @@ static enum status put_name(struct stream_packer *packer, const struct definitio
 		values[2] = 0;
 		values[3] = number;
 	}
-	return packer_event(packer, PACKED_DEFINITIONS, &type, 1, values, 4, 0);
+	return packer_event(packer, PACKED_DEFINITIONS, &type, 1, values, 4);
 }
 
 static enum status put_definition(struct stream_packer *packer, const struct definition *definition,
@@ -308,26 +235,26 @@ static enum status put_definition(struct stream_packer *packer, const struct def
 			place_of(definition), definition->id,	 (uint64_t)(int64_t)definition->fd,
 			definition->name,     definition->other, definition->device,
 			definition->inode};
-		return packer_event(packer, PACKED_DEFINITIONS, key, sizeof key, values, 7, 0);
+		return packer_event(packer, PACKED_DEFINITIONS, key, sizeof key, values, 7);
 	}
 	case DEFINE_IDENTITY: {
 		const uint8_t key[] = {type, (uint8_t)definition->kind, (uint8_t)definition->how};
 		const uint64_t values[] = {place_of(definition), definition->id, definition->device,
 					   definition->inode};
-		return packer_event(packer, PACKED_DEFINITIONS, key, sizeof key, values, 4, 0);
+		return packer_event(packer, PACKED_DEFINITIONS, key, sizeof key, values, 4);
 	}
 	case DEFINE_PROCESS: {
 		struct pack_name name = {.text = definition->text,
 					 .length = definition->text_length};
 		TRY(name_table_find(&packer->names[1], &name, &number, packer->causes));
 		const uint64_t values[] = {place_of(definition), number};
-		return packer_event(packer, PACKED_DEFINITIONS, &type, 1, values, 2, 0);
+		return packer_event(packer, PACKED_DEFINITIONS, &type, 1, values, 2);
 	}
 	case DEFINE_THREAD:
 	default: {
 		const uint64_t values[] = {place_of(definition), definition->id,
 					   (uint64_t)(int64_t)definition->fd, definition->other};
-		return packer_event(packer, PACKED_DEFINITIONS, &type, 1, values, 4, 0);
+		return packer_event(packer, PACKED_DEFINITIONS, &type, 1, values, 4);
 	}
 	}
 }

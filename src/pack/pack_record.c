@@ -1,127 +1,93 @@
-/* Pack: from a row to the event of its track. See stream_packer.h; the bytes are described in loop/packed.h. */
+/* Pack: from the rows of a page to events of the tracks calls and runtime. See stream_packer.h; the bytes of keys are described in
+ * loop/packed.h.
+ *
+ * Nearly every row is like one that came lately, and is known by a few of its words. What makes the symbol of another one is
+ * first put together as a few numbers, its *parts*; only when no event of the same parts is remembered does a key become of
+ * them.
+ */
 #include "pack/stream_packer.h"
 
 #include "base/varint.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-static enum packed_word word_kind(enum varve_style style)
-{
-	if (style == VARVE_STYLE_FLAGS || style == VARVE_STYLE_ENUM || style == VARVE_STYLE_OCTAL)
-		return WORD_FIXED;
-	if (style == VARVE_STYLE_FD || style == VARVE_STYLE_DIRFD)
-		return WORD_PAIR;
-	if (style == VARVE_STYLE_NAME || style == VARVE_STYLE_STRING)
-		return WORD_NAME;
-	return style == VARVE_STYLE_HANDLE ? WORD_HANDLE : WORD_VALUE;
-}
-
-/* Whether a function ends the handle that it is given, by what it is called: only loops that are found depend on it. */
-static bool closes(const struct varve_function *function)
-{
-	return strstr(function->op, "close") || strstr(function->op, "free");
-}
-
-enum status packer_plans(struct stream_packer *packer)
-{
-	const struct tables *tables = &packer->trace->tables;
-	packer->plans = calloc(packer->trace->id_count + 1, sizeof *packer->plans);
-	/* Records may be of functions that no table knows. */
-	packer->sums = calloc(TRACE_FUNCTIONS, sizeof *packer->sums);
-	packer->summed = calloc(TRACE_FUNCTIONS, sizeof *packer->summed);
-	if (!packer->plans || !packer->sums || !packer->summed)
-		return cause(packer->causes, STATUS_NO_MEMORY, "no memory for the functions");
-	for (uint32_t i = 0; i < tables->function_count; i++) {
-		const struct varve_function *function = &tables->functions[i];
-		struct record_plan *plan = &packer->plans[function->id];
-		*plan = (struct record_plan){.known = true,
-					     .words = tables->rows[i].words,
-					     .closes = closes(function),
-					     .result = RESULT_VALUE};
-		plan->apart = !strcmp(tables->layers[function->layer], "varve");
-		if (tables_style(tables, function->result_kind) == VARVE_STYLE_HANDLE)
-			plan->result = RESULT_HANDLE;
-		memset(plan->kind, WORD_VALUE, sizeof plan->kind);
-		for (uint32_t k = 0; k < function->field_count; k++) {
-			const struct varve_field *field = &function->fields[k];
-			if (field->word < 0 || field->word >= RECORD_ARGUMENTS_MOST)
-				continue;
-			plan->kind[field->word] =
-				(uint8_t)word_kind(tables_style(tables, field->kind));
-			plan->outputs |= field->output ? 1u << field->word : 0;
-		}
-	}
-	return STATUS_OK;
-}
-
-/* Values of an event as they are put together. */
-struct event {
-	uint8_t key[EVENT_KEY_MOST];
-	uint32_t length;
-	uint64_t values[TRACK_COLUMNS_MOST];
-	uint32_t columns;
-	uint64_t hint;
+/* A row while it becomes an event. `part`: of a handle how near it is and 1, of a name its skeleton and NAME_PART, 0 when nothing
+ * tells it apart; of a fixed word its value; PART_UNFIT: it does not fit its kind and is kept as a number. Other words have
+ * none. */
+struct row_event {
+	const struct record_plan *plan;
+	bool apart;
+	uint32_t head; /* function, depth, marks */
+	uint8_t words;
+	uint8_t parts;
+	uint64_t mixed; /* of head and parts */
+	uint64_t part[EVENT_PARTS_MOST];
+	uint64_t *value; /* where the next one goes */
 };
+enum { NAME_PART = 65, EVENT_KEY_MOST = RECORD_KEY_HEAD + RECORD_ARGUMENTS_MOST * 11 };
+#define PART_UNFIT UINT64_MAX
 
-static void mix(struct event *event, uint64_t what)
+static void add_part(struct row_event *event, uint64_t part)
 {
-	event->hint = (event->hint ^ (what + 1)) * 0x9e3779b97f4a7c15ull;
-	event->hint ^= event->hint >> 29;
+	event->part[event->parts++] = part;
+	event->mixed = (event->mixed ^ part) * 0x9e3779b97f4a7c15ull;
 }
 
 /* In calls handles and names are numbered anew, and which of them it is tells places apart; elsewhere they are as they are. */
-static enum status add_handle(struct stream_packer *packer, struct event *event, bool apart,
+static enum status add_handle(struct stream_packer *packer, struct row_event *event,
 			      uint32_t handle, bool closed)
 {
-	uint32_t number = handle;
-	if (!apart && handle) {
-		TRY(packer_handle(packer, handle, &number));
-		mix(event, packer_nearness(packer, number));
+	uint32_t number = handle, nearness;
+	uint64_t part = 0;
+	if (!event->apart && handle) {
+		TRY(packer_handle_near(packer, handle, &number, &nearness));
+		part = nearness + 1u;
 		if (closed)
 			packer_closed(packer, number);
 	}
-	event->values[event->columns++] = number;
+	add_part(event, part);
+	*event->value++ = number;
 	return STATUS_OK;
 }
 
-static enum status add_name(struct stream_packer *packer, struct event *event, bool apart,
-			    uint32_t id)
+static enum status add_name(struct stream_packer *packer, struct row_event *event, uint32_t id)
 {
 	uint32_t number;
-	TRY(packer_name(packer, id, apart, &number));
-	if (!apart && number)
-		mix(event, 64 + packer->names[0].names[number - 1].skeleton);
-	event->values[event->columns++] = apart ? (uint64_t)number * 2 + 1 : number;
+	TRY(packer_name(packer, id, event->apart, &number));
+	add_part(event, !event->apart && number
+				? (uint64_t)NAME_PART + packer->names[0].names[number - 1].skeleton
+				: 0);
+	*event->value++ = event->apart ? (uint64_t)number * 2 + 1 : number;
 	return STATUS_OK;
 }
 
-static enum status add_word(struct stream_packer *packer, struct event *event, bool apart,
+static enum status add_word(struct stream_packer *packer, struct row_event *event,
 			    enum packed_word kind, uint64_t word, bool closed)
 {
-	/* What does not fit its kind is kept as a number. */
-	bool fits = word <= UINT32_MAX &&
-		    (kind != WORD_NAME || !word || packer_has_name(packer, (uint32_t)word));
-	if ((kind == WORD_NAME || kind == WORD_HANDLE) && !fits)
-		kind = WORD_VALUE;
-	event->key[event->length++] = (uint8_t)kind;
+	bool fits = word <= UINT32_MAX;
 	switch (kind) {
 	case WORD_FIXED:
-		event->length =
-			(uint32_t)(varint_put(event->key + event->length, word) - event->key);
+		add_part(event, word);
 		return STATUS_OK;
 	case WORD_PAIR:
-		event->values[event->columns++] = (uint64_t)(int64_t)pair_fd(word);
-		return add_handle(packer, event, apart, pair_handle(word), closed);
+		*event->value++ = (uint64_t)(int64_t)pair_fd(word);
+		return add_handle(packer, event, pair_handle(word), closed);
 	case WORD_HANDLE:
-		return add_handle(packer, event, apart, (uint32_t)word, closed);
+		if (fits)
+			return add_handle(packer, event, (uint32_t)word, closed);
+		add_part(event, PART_UNFIT);
+		break;
 	case WORD_NAME:
-		return add_name(packer, event, apart, (uint32_t)word);
+		if (fits && (!word || packer_has_name(packer, (uint32_t)word)))
+			return add_name(packer, event, (uint32_t)word);
+		add_part(event, PART_UNFIT);
+		break;
 	case WORD_VALUE:
 	default:
-		event->values[event->columns++] = word;
-		return STATUS_OK;
+		break;
 	}
+	*event->value++ = word;
+	return STATUS_OK;
 }
 
 /* An output of a joined call that another block defined: what was known of it there is told with the row. A name gets an id
@@ -161,68 +127,300 @@ static enum status cut_row(struct stream_packer *packer)
 							.fd = -1});
 }
 
-static enum status add_words(struct stream_packer *packer, const struct page *page, size_t row,
-			     const struct record_plan *plan, bool apart, struct event *event)
+static bool is_finished(const struct row_event *event)
 {
-	struct named_record named = {.late = NULL};
-	if (page->stored[row] & ~page->marks[row] & RECORD_UNFINISHED)
-		TRY(cut_row(packer));
-	if (page->late_count)
-		named = page_named(page, packer->trace, row);
+	return !(event->head >> 24 & RECORD_UNFINISHED);
+}
+
+static void mix(uint64_t *hint, uint64_t part)
+{
+	*hint = (*hint ^ part) * 0x9e3779b97f4a7c15ull;
+	*hint ^= *hint >> 29;
+}
+
+/* A symbol by the key of an event, and by what else tells it apart. */
+static enum status symbol_by_key(struct stream_packer *packer, const struct row_event *event,
+				 uint32_t columns, uint32_t *symbol)
+{
+	uint8_t key[EVENT_KEY_MOST] = {(uint8_t)event->head,
+				       (uint8_t)(event->head >> 8),
+				       (uint8_t)(event->head >> 16),
+				       (uint8_t)(event->head >> 24),
+				       RESULT_NONE,
+				       event->words};
+	uint8_t *at = key + RECORD_KEY_HEAD;
+	const uint64_t *part = event->part;
+	uint64_t hint = 0;
+	if (is_finished(event)) {
+		bool handle = event->plan->result == RESULT_HANDLE && *part != PART_UNFIT;
+		key[4] = handle ? RESULT_HANDLE : RESULT_VALUE;
+		if (handle && *part)
+			mix(&hint, *part);
+		part += event->plan->result == RESULT_HANDLE;
+	}
+	for (unsigned i = 0; i < event->words; i++) {
+		enum packed_word kind = (enum packed_word)event->plan->kind[i];
+		bool fits = kind == WORD_VALUE || kind == WORD_FIXED || *part != PART_UNFIT;
+		*at++ = (uint8_t)(fits ? kind : WORD_VALUE);
+		if (kind == WORD_VALUE)
+			continue;
+		if (kind == WORD_FIXED)
+			at = varint_put(at, *part);
+		else if (fits && *part)
+			mix(&hint, *part);
+		part++;
+	}
+	return track_symbol(packer->tracks[event->apart ? PACKED_RUNTIME : PACKED_CALLS], key,
+			    (uint32_t)(at - key), columns, hint, symbol, packer->causes);
+}
+
+static bool is_known(const struct symbol_cache *known, const struct row_event *event)
+{
+	if (known->head != event->head || known->size != event->parts + 1 ||
+	    known->words != event->words)
+		return false;
+	for (unsigned i = 0; i < event->parts; i++)
+		if (known->part[i] != event->part[i])
+			return false;
+	return true;
+}
+
+static enum status symbol_of(struct stream_packer *packer, const struct row_event *event,
+			     uint32_t columns, uint32_t *symbol)
+{
+	if (event->parts > SYMBOL_PARTS_MOST)
+		return symbol_by_key(packer, event, columns, symbol);
+	struct symbol_cache *known = &packer->cache[event->apart][event->mixed >> 56];
+	if (LIKELY(is_known(known, event))) {
+		*symbol = known->symbol;
+		return STATUS_OK;
+	}
+	TRY(symbol_by_key(packer, event, columns, symbol));
+	*known = (struct symbol_cache){.head = event->head,
+				       .symbol = *symbol,
+				       .words = event->words,
+				       .size = (uint8_t)(event->parts + 1)};
+	memcpy(known->part, event->part, event->parts * sizeof *event->part);
+	return STATUS_OK;
+}
+
+/* Result and error, and before them in the runtime track the distance. */
+static enum status add_outcome(struct stream_packer *packer, const struct page *page, size_t row,
+			       struct row_event *event)
+{
+	int64_t result = page->result[row];
+	if (event->apart)
+		*event->value++ = packer->since_runtime;
+	if (is_finished(event)) {
+		if (event->plan->result != RESULT_HANDLE) {
+			*event->value++ = (uint64_t)result;
+		} else if (result >= 0 && result <= UINT32_MAX) {
+			TRY(add_handle(packer, event, (uint32_t)result, false));
+		} else {
+			add_part(event, PART_UNFIT);
+			*event->value++ = (uint64_t)result;
+		}
+	}
+	if (event->head >> 24 & RECORD_FAILED)
+		*event->value++ = (uint64_t)(int64_t)page->error[row];
+	return STATUS_OK;
+}
+
+static enum status add_words(struct stream_packer *packer, const struct page *page, size_t row,
+			     struct row_event *event)
+{
+	const struct record_plan *plan = event->plan;
 	const uint64_t *words = page->words + page->word_at[row];
-	bool closing = plan->closes;
-	for (unsigned i = 0; i < page->word_count[row]; i++) {
+	struct named_record named;
+	bool cut = page->late_count;
+	if (UNLIKELY(page->stored[row] & ~page->marks[row] & RECORD_UNFINISHED))
+		TRY(cut_row(packer));
+	if (UNLIKELY(cut))
+		named = page_named(page, packer->trace, row);
+	for (unsigned i = 0; i < event->words; i++) {
 		enum packed_word kind = (enum packed_word)plan->kind[i];
 		uint64_t word = words[i];
-		const struct named_late *late = named.late_count && (plan->outputs >> i & 1)
-							? late_find(&named, (int32_t)i)
-							: NULL;
+		const struct named_late *late =
+			cut && (plan->outputs >> i & 1) ? late_find(&named, (int32_t)i) : NULL;
 		if (late)
-			TRY(late_word(packer, late, apart, kind, &word));
-		bool handle = kind == WORD_PAIR || kind == WORD_HANDLE;
-		TRY(add_word(packer, event, apart, kind, word, closing && handle));
-		closing = closing && !handle;
+			TRY(late_word(packer, late, event->apart, kind, &word));
+		TRY(add_word(packer, event, kind, word, i == plan->closed));
 	}
 	return STATUS_OK;
 }
 
-enum status packer_record(struct stream_packer *packer, const struct page *page, size_t row,
-			  bool ghost)
+/* Marks of calls that are not remembered: few, or told in another way. */
+enum { MARKS_ODD = RECORD_UNFINISHED | RECORD_FAILED | RECORD_RUNTIME | RECORD_CONTINUED };
+
+static uint32_t head_of(const struct page *page, size_t row)
 {
-	static const struct record_plan unknown = {
-		.result = RESULT_VALUE, .kind = {[0 ... RECORD_ARGUMENTS_MOST - 1] = WORD_VALUE}};
-	uint16_t id = page->function[row];
-	const struct record_plan *plan = id < packer->trace->id_count && packer->plans[id].known
-						 ? &packer->plans[id]
-						 : &unknown;
+	return page->function[row] | (uint32_t)page->depth[row] << 16 |
+	       (uint32_t)page->marks[row] << 24;
+}
+
+static bool is_plain(const struct page *page, size_t row, const struct record_plan *plan)
+{
+	return plan->trust && page->marks[row] == page->stored[row] &&
+	       !(page->marks[row] & MARKS_ODD) && page->word_count[row] == plan->words;
+}
+
+/* Where a row is remembered, if it is. */
+static struct known_row *known_place(const struct stream_packer *packer,
+				     const struct record_plan *plan, uint32_t head,
+				     const uint64_t *words)
+{
+	uint64_t mixed = head ^ (plan->telling ? words[plan->told_by[0]] << 20 : 0);
+	return &packer->known[(mixed * 0x9e3779b97f4a7c15ull) >> 56];
+}
+
+static bool is_told(const struct known_row *known, const struct record_plan *plan,
+		    const uint64_t *words)
+{
+	for (unsigned i = 0; i < plan->telling; i++)
+		if (known->telling[i] != words[plan->told_by[i]])
+			return false;
+	return true;
+}
+
+/* There is room for more than its columns: one length is faster than any. */
+static void put_values(uint64_t *values, const struct known_row *known,
+		       const struct record_plan *plan, int64_t result, const uint64_t *words)
+{
+	memcpy(values, known->values, sizeof known->values);
+	values[0] = (uint64_t)result;
+	for (unsigned i = 0; i < plan->copied; i++)
+		values[plan->copy_to[i]] = words[plan->copy_from[i]];
+}
+
+/* Rows from `row` on as long as they are known: the first that is not. The first time no values are asked for. */
+static inline size_t put_known(struct stream_packer *packer, const struct page *page, size_t row,
+			       bool second)
+{
+	struct page_events *events = packer->events[0];
+	uint64_t *next = events->next;
+	const struct known_row *known = packer->known;
+	size_t count = events->count, first = row;
+	for (; row < page->count; row++) {
+		const struct record_plan *plan = packer_plan(packer, page->function[row]);
+		const uint64_t *words = page->words + page->word_at[row];
+		uint32_t head = head_of(page, row);
+		if (!is_plain(page, row, plan))
+			break;
+		/* It is like the row before it, or it is looked for. */
+		if (known->head != head || !is_told(known, plan, words)) {
+			known = known_place(packer, plan, head, words);
+			if (known->head != head || !is_told(known, plan, words))
+				break;
+		}
+		if (known->version != packer->version[plan->depends])
+			break;
+		if (second) {
+			put_values(next, known, plan, page->result[row], words);
+			next += plan->columns;
+		}
+		events->row[count] = (uint16_t)row;
+		events->symbol[count++] = known->symbol;
+	}
+	events->next = next;
+	events->count = count;
+	if (row > first)
+		packer_plan(packer, page->function[row - 1])->trust = TRUST;
+	packer->since_runtime += row - first;
+	packer->calls += row - first;
+	return row;
+}
+
+static void remember(struct known_row *known, uint64_t version, const struct row_event *event,
+		     uint32_t symbol, const uint64_t *words)
+{
+	const struct record_plan *plan = event->plan;
+	known->head = event->head;
+	known->symbol = symbol;
+	known->version = version;
+	for (unsigned i = 0; i < plan->telling; i++)
+		known->telling[i] = words[plan->told_by[i]];
+	memcpy(known->values, event->value - plan->columns, plan->columns * sizeof *event->value);
+}
+
+/* A row was not known: it may be the next time, or there is no use in looking for it. */
+static void not_known(struct stream_packer *packer, const struct page *page, size_t row,
+		      uint64_t version, const struct row_event *event, uint32_t symbol)
+{
+	struct record_plan *plan = packer_plan(packer, page->function[row]);
+	const uint64_t *words = page->words + page->word_at[row];
+	/* What the row itself has changed makes the next one another. */
+	if (is_plain(page, row, plan) && version == packer->version[plan->depends])
+		remember(known_place(packer, plan, event->head, words), version, event, symbol,
+			 words);
+	if (plan->trust && --plan->trust == 0)
+		plan->rest = REST;
+	else if (!plan->trust && plan->plain && --plan->rest == 0)
+		plan->trust = TRUST;
+}
+
+/* A row that is not known. */
+static enum status add_row(struct stream_packer *packer, const struct page *page, size_t row,
+			   bool ghost)
+{
+	const struct record_plan *plan = packer_plan(packer, page->function[row]);
 	uint8_t marks = ghost ? page->stored[row] : page->marks[row];
 	/* Where blocks end is no structure of the run. */
 	bool apart = ghost || plan->apart || (marks & RECORD_RUNTIME);
-	struct event event = {.length = RECORD_KEY_HEAD};
-	bool finished = !(marks & RECORD_UNFINISHED);
-	bool handle = plan->result == RESULT_HANDLE && page->result[row] >= 0 &&
-		      page->result[row] <= UINT32_MAX;
-	event.key[0] = (uint8_t)id;
-	event.key[1] = (uint8_t)(id >> 8);
-	event.key[2] = page->depth[row];
-	event.key[3] = marks;
-	event.key[4] = (uint8_t)(!finished ? RESULT_NONE : handle ? RESULT_HANDLE : RESULT_VALUE);
-	event.key[5] = page->word_count[row];
-	if (apart)
-		event.values[event.columns++] = packer->since_runtime;
-	if (finished && handle)
-		TRY(add_handle(packer, &event, apart, (uint32_t)page->result[row], false));
-	else if (finished)
-		event.values[event.columns++] = (uint64_t)page->result[row];
-	if (marks & RECORD_FAILED)
-		event.values[event.columns++] = (uint64_t)(int64_t)page->error[row];
-	TRY(add_words(packer, page, row, plan, apart, &event));
+	struct page_events *events = packer->events[apart];
+	uint32_t *symbol = &events->symbol[events->count];
+	uint64_t version = packer->version[plan->depends];
+	struct row_event event;
+	event.plan = plan;
+	event.apart = apart;
+	event.head = (head_of(page, row) & 0xffffff) | (uint32_t)marks << 24;
+	event.words = page->word_count[row];
+	event.parts = 0;
+	event.mixed = event.head * 0x9e3779b97f4a7c15ull;
+	event.value = events->next;
+	TRY(add_outcome(packer, page, row, &event));
+	TRY(add_words(packer, page, row, &event));
+	TRY(symbol_of(packer, &event, (uint32_t)(event.value - events->next), symbol));
+	events->row[events->count++] = (uint16_t)row;
+	events->next = event.value;
 	packer->since_runtime = apart ? 0 : packer->since_runtime + 1;
 	packer->calls += !apart;
 	packer->runtime += apart;
-	TRY(packer_event(packer, apart ? PACKED_RUNTIME : PACKED_CALLS, event.key, event.length,
-			 event.values, event.columns, event.hint));
-	if (packer->second && packer->time == PACKED_TIME_HISTOGRAM)
+	if (!ghost && !page->late_count)
+		not_known(packer, page, row, version, &event, *symbol);
+	return STATUS_OK;
+}
+
+static enum status put_events(struct stream_packer *packer, bool apart)
+{
+	struct page_events *events = packer->events[apart];
+	struct track_writer *track = packer->tracks[apart ? PACKED_RUNTIME : PACKED_CALLS];
+	bool histogram = packer->time == PACKED_TIME_HISTOGRAM;
+	if (!packer->second)
+		return track_see_all(track, events->symbol, events->count, packer->causes);
+	TRY(track_put_all(track, events->symbol, events->count, events->values,
+			  histogram ? events->group : NULL, packer->causes));
+	if (histogram)
 		packer_histogram(packer, apart);
 	return STATUS_OK;
+}
+
+enum status packer_records(struct stream_packer *packer, const struct page *page, const bool *ghost)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		packer->events[i]->count = 0;
+		packer->events[i]->next = packer->events[i]->values;
+	}
+	/* Rows of cut calls are few, and so are pages that have some. */
+	bool whole = !ghost && !page->late_count;
+	for (size_t row = 0; row < page->count;) {
+		if (whole)
+			row = packer->second ? put_known(packer, page, row, true)
+					     : put_known(packer, page, row, false);
+		if (row < page->count) {
+			TRY(add_row(packer, page, row, ghost && ghost[row]));
+			row++;
+		}
+	}
+	TRY(put_events(packer, false));
+	return put_events(packer, true);
 }

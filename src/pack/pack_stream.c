@@ -22,39 +22,11 @@ void packed_stream_clear(struct packed_stream *packed)
 	*packed = (struct packed_stream){0};
 }
 
-/* A symbol for the event; those that came lately are found without hashing. */
-static enum status symbol_of(struct stream_packer *packer, enum packed_track track,
-			     const uint8_t *key, uint32_t length, uint32_t columns, uint64_t hint,
-			     uint32_t *symbol)
-{
-	struct symbol_cache *cache = track == PACKED_CALLS     ? packer->cache[0]
-				     : track == PACKED_RUNTIME ? packer->cache[1]
-							       : NULL;
-	struct symbol_cache *place = NULL;
-	if (cache && length <= sizeof cache->key) {
-		uint64_t mixed = (hint ^ key[0] ^ (uint64_t)key[2] << 8 ^ (uint64_t)key[3] << 4) *
-				 0x9e3779b97f4a7c15ull;
-		place = &cache[mixed >> 56];
-		if (place->length == length && place->hint == hint &&
-		    !memcmp(place->key, key, length)) {
-			*symbol = place->symbol;
-			return STATUS_OK;
-		}
-	}
-	TRY(track_symbol(packer->tracks[track], key, length, columns, hint, symbol,
-			 packer->causes));
-	if (place) {
-		*place = (struct symbol_cache){.hint = hint, .length = length, .symbol = *symbol};
-		memcpy(place->key, key, length);
-	}
-	return STATUS_OK;
-}
-
 enum status packer_event(struct stream_packer *packer, enum packed_track track, const uint8_t *key,
-			 uint32_t length, const uint64_t *values, uint32_t columns, uint64_t hint)
+			 uint32_t length, const uint64_t *values, uint32_t columns)
 {
 	uint32_t symbol;
-	TRY(symbol_of(packer, track, key, length, columns, hint, &symbol));
+	TRY(track_symbol(packer->tracks[track], key, length, columns, 0, &symbol, packer->causes));
 	return packer->second ? track_put(packer->tracks[track], symbol, values, packer->causes)
 			      : track_see(packer->tracks[track], symbol, packer->causes);
 }
@@ -91,18 +63,20 @@ static enum status block_without_rows(struct stream_packer *packer, struct trace
 static enum status page_pack(struct stream_packer *packer, struct stream *stream)
 {
 	const struct page *page = stream->page;
+	bool ghost[PAGE_ROWS];
+	bool ghosts = stream->selected_count != page->count;
 	if (packer->second)
 		TRY(file_totals_page(packer->files, packer->trace, page, stream->selected,
 				     stream->selected_count, 1, packer->causes));
 	/* All are wanted: one that is not selected is told elsewhere. */
-	for (size_t row = 0; row < page->count; row++) {
-		bool ghost =
-			stream->at == stream->selected_count || stream->selected[stream->at] != row;
-		stream->at += !ghost;
-		TRY(packer_times(packer, page, row, ghost));
-		TRY(packer_record(packer, page, row, ghost));
+	if (ghosts) {
+		memset(ghost, true, page->count);
+		for (size_t i = 0; i < stream->selected_count; i++)
+			ghost[stream->selected[i]] = false;
 	}
-	return STATUS_OK;
+	stream->at = stream->selected_count;
+	TRY(packer_times(packer, page, ghosts ? ghost : NULL));
+	return packer_records(packer, page, ghosts ? ghost : NULL);
 }
 
 /* All blocks of the stream, in order; what the stream reader opens comes with its pages. */
@@ -133,8 +107,10 @@ static enum status pass_over(struct stream_packer *packer)
 {
 	struct stream stream;
 	struct trace_filter all = TRACE_FILTER_ALL;
-	stream_start(&stream, packer->trace, packer->where, &all,
-		     packer->second ? WANT_ALL | PAGE_FILES : WANT_ALL, false);
+	/* What events look like does not depend on times, nor on words that are just numbers. */
+	unsigned want = packer->second ? WANT_ALL | PAGE_FILES : WANT_ALL & ~(unsigned)WANT_TIMES;
+	stream_start(&stream, packer->trace, packer->where, &all, want, false);
+	stream.some = packer->second ? NULL : packer->some;
 	enum status status = pass(packer, &stream);
 	stream_stop(&stream);
 	return status;
@@ -152,9 +128,15 @@ static enum status start(struct stream_packer *packer)
 		if (!is_table(i))
 			TRY(track_start(&packer->tracks[i], packer->coder, FOLD_WINDOW,
 					packer->causes));
+	packer->page_times = malloc(sizeof *packer->page_times);
+	packer->known = calloc(ROWS_KNOWN, sizeof *packer->known);
+	for (size_t i = 0; i < DEPENDS; i++)
+		packer->version[i] = 1;
 	for (size_t i = 0; i < 2; i++) {
-		packer->cache[i] = calloc(CACHED, sizeof *packer->cache[i]);
-		if (!packer->cache[i])
+		packer->cache[i] = calloc(SYMBOLS_CACHED, sizeof *packer->cache[i]);
+		packer->events[i] = malloc(sizeof *packer->events[i]);
+		if (!packer->cache[i] || !packer->events[i] || !packer->page_times ||
+		    !packer->known)
 			return cause(packer->causes, STATUS_NO_MEMORY, "no memory for a stream");
 	}
 	return packer_plans(packer);
@@ -166,29 +148,7 @@ static void again(struct stream_packer *packer)
 	packer->second = true;
 	packer->last_sequence = packer->next_ordinal = packer->ordinal = 0;
 	packer->stream_tick = 0;
-	packer->seen_handles = 0;
-	memset(packer->near, 0, sizeof packer->near);
-}
-
-/* The numbers of the handles, as a column of one event for each. */
-static enum status handles_track(struct stream_packer *packer, struct track *track)
-{
-	struct track_writer *writer;
-	uint32_t symbol;
-	TRY(track_start(&writer, packer->coder, FOLD_WINDOW, packer->causes));
-	enum status status = track_symbol(writer, NULL, 0, 1, 0, &symbol, packer->causes);
-	for (size_t i = 0; status == STATUS_OK && i < packer->handle_count; i++)
-		status = track_see(writer, symbol, packer->causes);
-	if (status == STATUS_OK)
-		status = track_fold(writer, packer->causes);
-	for (size_t i = 0; status == STATUS_OK && i < packer->handle_count; i++) {
-		uint64_t handle = packer->handles[i];
-		status = track_put(writer, symbol, &handle, packer->causes);
-	}
-	if (status == STATUS_OK)
-		status = track_finish(writer, track, packer->causes);
-	track_drop(writer);
-	return status;
+	packer_handles_again(packer);
 }
 
 static enum status pack(struct stream_packer *packer, struct packed_stream *packed)
@@ -212,7 +172,7 @@ static enum status pack(struct stream_packer *packer, struct packed_stream *pack
 			     packer->causes));
 	TRY(name_table_track(&packer->names[1], packer->coder, &packed->tracks[PACKED_OTHER_NAMES],
 			     packer->causes));
-	TRY(handles_track(packer, &packed->tracks[PACKED_HANDLES]));
+	TRY(packer_handles_track(packer, &packed->tracks[PACKED_HANDLES]));
 	if (packer->time == PACKED_TIME_HISTOGRAM)
 		TRY(packer_histograms_track(packer, &packed->tracks[PACKED_HISTOGRAMS]));
 	TRY(packer_files_track(packer, &packed->tracks[PACKED_FILES]));
@@ -229,6 +189,7 @@ static void packer_clear(struct stream_packer *packer)
 		track_drop(packer->tracks[i]);
 	for (size_t i = 0; i < 2; i++) {
 		free(packer->cache[i]);
+		free(packer->events[i]);
 		free(packer->histograms[i]);
 		name_table_clear(&packer->names[i]);
 	}
@@ -236,7 +197,10 @@ static void packer_clear(struct stream_packer *packer)
 	if (packer->files)
 		file_totals_clear(packer->files);
 	free(packer->files);
+	free(packer->page_times);
+	free(packer->known);
 	free(packer->plans);
+	free(packer->some);
 	free(packer->handles);
 	free(packer->handle_slots);
 	free(packer->locals);

@@ -48,10 +48,14 @@ static void add(struct time_histogram *histogram, int64_t value)
 
 void packer_histogram(struct stream_packer *packer, bool apart)
 {
-	uint32_t group = track_last_group(packer->tracks[apart ? PACKED_RUNTIME : PACKED_CALLS]);
-	struct time_histogram *pair = packer->histograms[apart][group];
-	add(&pair[0], packer->gap);
-	add(&pair[1], packer->duration);
+	const struct page_events *events = packer->events[apart];
+	const struct page_times *times = packer->page_times;
+	for (size_t i = 0; i < events->count; i++) {
+		struct time_histogram *pair = packer->histograms[apart][events->group[i]];
+		size_t row = events->row[i];
+		add(&pair[0], times->gap[row]);
+		add(&pair[1], times->duration[row]);
+	}
 }
 
 static uint64_t bits_of(double number)

@@ -12,6 +12,7 @@
 #include "loop/track.h"
 #include "pack/name_table.h"
 #include "trace/file_totals.h"
+#include "trace/page.h"
 #include "trace/stream.h"
 
 /* What became of a stream. */
@@ -25,17 +26,39 @@ struct packed_stream {
 };
 void packed_stream_clear(struct packed_stream *packed);
 
-enum { EVENT_KEY_MOST = RECORD_KEY_HEAD + RECORD_ARGUMENTS_MOST * 11, HANDLES_NEAR = 16 };
+enum { HANDLES_NEAR = 16, HANDLES_RECENT = 8 };
 
 /* How the records of a function become events. */
+enum { KNOWN_TELLING = 6, KNOWN_COLUMNS = 12, ROWS_KNOWN = 256, TRUST = 16, REST = 240 };
 struct record_plan {
-	bool known;
 	uint8_t words;
 	uint8_t result;			     /* enum packed_result */
 	uint8_t kind[RECORD_ARGUMENTS_MOST]; /* enum packed_word */
 	uint32_t outputs;		     /* words that are */
-	bool closes;
-	bool apart; /* it belongs to the runtime track by itself */
+	uint8_t closed; /* word of the handle that it ends; RECORD_ARGUMENTS_MOST: none */
+	bool apart;	/* it belongs to the runtime track by itself */
+	/* Of calls that returned well: whether rows are remembered (struct known_row), by which words they are known, and which
+	 * words are just copied to which columns. */
+	bool plain;
+	uint8_t trust,
+		rest; /* 0: lately none was like another; then for so many rows none is looked for */
+	uint8_t telling, copied, columns;
+	uint8_t depends; /* enum depends */
+	uint8_t told_by[KNOWN_TELLING];
+	uint8_t copy_from[KNOWN_COLUMNS], copy_to[KNOWN_COLUMNS];
+};
+
+/* What the event of a row depends on beside the row: which handles are near, which names the block has. */
+enum depends { DEPENDS_HANDLES = 1, DEPENDS_NAMES = 2, DEPENDS = 4 };
+
+/* A row that came lately. Another one with the same words where they tell events apart has the same symbol, and the same values
+ * where words are not just copied. */
+struct known_row {
+	uint32_t head; /* function, depth, marks */
+	uint32_t symbol;
+	uint64_t version; /* 0: free place */
+	uint64_t telling[KNOWN_TELLING];
+	uint64_t values[KNOWN_COLUMNS];
 };
 
 /* A name of the block that is being packed. */
@@ -46,13 +69,42 @@ struct local_name {
 	const struct definition *definition;
 };
 
-struct symbol_cache {
-	uint64_t hint;
-	uint32_t length;
-	uint32_t symbol;
-	uint8_t key[48];
+/* A handle of calls that was looked for lately. */
+struct recent_handle {
+	uint64_t version; /* of what is near; 0: free place */
+	uint32_t handle;
+	uint32_t number;
+	uint32_t nearness;
 };
-enum { CACHED = 256 };
+
+/* Of a row, what tells its event from others of the same function, depth and marks: see pack_record.c. */
+enum { EVENT_PARTS_MOST = 1 + RECORD_ARGUMENTS_MOST, SYMBOL_PARTS_MOST = 8, SYMBOLS_CACHED = 256 };
+
+/* The symbol of an event that came lately. */
+struct symbol_cache {
+	uint32_t head; /* function, depth, marks */
+	uint32_t symbol;
+	uint8_t words;
+	uint8_t size; /* parts, and one; 0: free place */
+	uint64_t part[SYMBOL_PARTS_MOST];
+};
+
+/* What a page becomes in one of the two tracks of records. Values of the first event, of the second ... */
+enum { EVENT_COLUMNS_MOST = 3 + 2 * RECORD_ARGUMENTS_MOST };
+struct page_events {
+	size_t count;
+	uint32_t symbol[PAGE_ROWS];
+	uint16_t row[PAGE_ROWS];
+	uint32_t group[PAGE_ROWS]; /* where times are histograms */
+	uint64_t *next;		   /* free place in `values` */
+	uint64_t values[PAGE_ROWS * EVENT_COLUMNS_MOST + KNOWN_COLUMNS];
+};
+
+/* Of the rows of a page, the second time. */
+struct page_times {
+	int64_t gap[PAGE_ROWS]; /* since the record before */
+	int64_t duration[PAGE_ROWS];
+};
 
 /* How gaps or durations of a place were spread. */
 struct time_histogram {
@@ -71,7 +123,12 @@ struct stream_packer {
 	bool second;
 	struct track_writer *tracks[PACKED_TRACKS]; /* but for names and handles */
 	struct symbol_cache *cache[2];		    /* of calls and runtime */
-	struct record_plan *plans;		    /* by function id */
+	struct page_events *events[2];		    /* likewise */
+	struct page_times *page_times;
+	struct known_row *known;
+	uint64_t version[DEPENDS]; /* by what a row depends on: counted on when that changes */
+	struct record_plan *plans; /* by function id, and one */
+	uint32_t *some;		   /* by function id: what events' shapes depend on */
 	struct name_table names[2];
 
 	uint32_t *handles; /* local number - 1: number in the process */
@@ -80,6 +137,7 @@ struct stream_packer {
 	size_t handle_slot_count;
 	uint32_t seen_handles;	     /* this time */
 	uint32_t near[HANDLES_NEAR]; /* local numbers of the newest that are open, newest first */
+	struct recent_handle recent[HANDLES_RECENT]; /* by handle */
 
 	/* of the block */
 	const struct trace_block *block;
@@ -104,7 +162,6 @@ struct stream_packer {
 	struct bytes times_long;
 	int64_t last_entry, last_exit;
 	unsigned last_depth;
-	int64_t gap, duration; /* of the row */
 	struct time_histogram (
 		*histograms[2])[2]; /* by group, of calls and runtime: gaps, durations */
 	size_t histogram_count[2];
@@ -118,16 +175,30 @@ struct stream_packer {
 	size_t part_count;
 };
 
-/* An event of a track: seen, or put with its values. */
+/* An event of a track, but for calls and runtime: seen, or put with its values. */
 enum status packer_event(struct stream_packer *packer, enum packed_track track, const uint8_t *key,
-			 uint32_t length, const uint64_t *values, uint32_t columns,
-			 uint64_t hint) MUST_CHECK;
+			 uint32_t length, const uint64_t *values, uint32_t columns) MUST_CHECK;
 
-/* pack_record.c: a row of a page. A *ghost* is the record of a call that is told by the block in which it began: what is made
- * inside it, and with what it made, is found by it. */
+/* What rows depend on has changed: those that are known may be others now. */
+static inline void packer_changed(struct stream_packer *packer, enum depends what)
+{
+	packer->version[what]++;
+	packer->version[DEPENDS_HANDLES | DEPENDS_NAMES]++;
+}
+
+/* pack_plans.c */
 enum status packer_plans(struct stream_packer *packer) MUST_CHECK;
-enum status packer_record(struct stream_packer *packer, const struct page *page, size_t row,
-			  bool ghost) MUST_CHECK;
+/* That of a function. The last one is of those that no table knows. */
+static inline struct record_plan *packer_plan(const struct stream_packer *packer, uint16_t id)
+{
+	size_t unknown = packer->trace->id_count;
+	return &packer->plans[id < unknown ? id : unknown];
+}
+
+/* pack_record.c: the rows of a page. A *ghost* is the record of a call that is told by the block in which it began: what is made
+ * inside it, and with what it made, is found by it. `ghost` says of each row whether it is one; NULL: none is. */
+enum status packer_records(struct stream_packer *packer, const struct page *page,
+			   const bool *ghost) MUST_CHECK;
 
 /* pack_names.c */
 /* Starts on the names of a block. */
@@ -140,23 +211,42 @@ enum status packer_name(struct stream_packer *packer, uint32_t id, unsigned tabl
 /* Adds a name that the block does not have, and gives it an id. */
 enum status packer_late_name(struct stream_packer *packer, unsigned table, struct varve_text text,
 			     uint32_t *id) MUST_CHECK;
-/* The local number of a handle; 0: none. */
-enum status packer_handle(struct stream_packer *packer, uint32_t handle,
-			  uint32_t *number) MUST_CHECK;
-/* How near to the newest one a handle is, by local number, HANDLES_NEAR: far; and that it is gone. */
-uint32_t packer_nearness(const struct stream_packer *packer, uint32_t number);
-void packer_closed(struct stream_packer *packer, uint32_t number);
 /* Definitions of the block as events; names get their numbers. */
 enum status packer_definitions(struct stream_packer *packer) MUST_CHECK;
 enum status packer_late(struct stream_packer *packer,
 			const struct definition *definition) MUST_CHECK;
 
+/* pack_handles.c */
+/* The local number of a handle; 0: none. */
+enum status packer_handle(struct stream_packer *packer, uint32_t handle,
+			  uint32_t *number) MUST_CHECK;
+/* The same of one that is not 0, and how near to the newest one it is; HANDLES_NEAR: far. */
+enum status packer_handle_find(struct stream_packer *packer, uint32_t handle,
+			       struct recent_handle *found) MUST_CHECK;
+MUST_CHECK static inline enum status packer_handle_near(struct stream_packer *packer,
+							uint32_t handle, uint32_t *number,
+							uint32_t *nearness)
+{
+	struct recent_handle *recent = &packer->recent[handle % HANDLES_RECENT];
+	if (recent->handle != handle || recent->version != packer->version[DEPENDS_HANDLES])
+		TRY(packer_handle_find(packer, handle, recent));
+	*number = recent->number;
+	*nearness = recent->nearness;
+	return STATUS_OK;
+}
+/* It is gone. */
+void packer_closed(struct stream_packer *packer, uint32_t number);
+/* The next one will be the first again. */
+void packer_handles_again(struct stream_packer *packer);
+/* The numbers of the handles, as a column of one event for each. */
+enum status packer_handles_track(struct stream_packer *packer, struct track *track) MUST_CHECK;
+
 /* pack_chunk.c: times, sums, and the chunk when its block is done. */
-enum status packer_times(struct stream_packer *packer, const struct page *page, size_t row,
-			 bool ghost) MUST_CHECK;
+enum status packer_times(struct stream_packer *packer, const struct page *page,
+			 const bool *ghost) MUST_CHECK;
 enum status packer_chunk(struct stream_packer *packer) MUST_CHECK;
 
-/* pack_times.c: histograms, once the tracks are folded; of a row that was put; as a track. */
+/* pack_times.c: histograms, once the tracks are folded; of the events of a page that were put; as a track. */
 enum status packer_histograms_start(struct stream_packer *packer) MUST_CHECK;
 void packer_histogram(struct stream_packer *packer, bool apart);
 enum status packer_histograms_track(struct stream_packer *packer, struct track *track) MUST_CHECK;

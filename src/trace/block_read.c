@@ -3,12 +3,14 @@
 #include "trace/parts.h"
 
 enum status block_records(struct varve_trace *trace, const struct trace_block *block, unsigned want,
-			  struct block_reader *reader, struct varve_causes *causes)
+			  const uint32_t *some, struct block_reader *reader,
+			  struct varve_causes *causes)
 {
 	if (block->place)
 		return packed_reader_open(reader, trace, block, want, causes);
-	TRY(block_reader_open(reader, &trace->decoder, block->bytes, &block->header,
-			      trace->tables.rows, trace->tables.function_count, want, causes));
+	TRY(block_reader_open_some(reader, &trace->decoder, block->bytes, &block->header,
+				   trace->tables.rows, trace->tables.function_count, want, some,
+				   causes));
 	block_reader_shift(reader, block->shift);
 	return STATUS_OK;
 }

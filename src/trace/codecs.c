@@ -210,7 +210,8 @@ static enum status block_count(struct varve_trace *trace, struct trace_block *bl
 {
 	struct block_reader reader;
 	bool peephole = block->header.codec == CODEC_PEEPHOLE;
-	TRY(block_records(trace, block, WANT_TIMES | WANT_RESULTS | WANT_WORDS, &reader, causes));
+	TRY(block_records(trace, block, WANT_TIMES | WANT_RESULTS | WANT_WORDS, NULL, &reader,
+			  causes));
 	codec_add(codecs, block);
 	enum status status = STATUS_OK;
 	if (peephole)

@@ -47,7 +47,8 @@ bool block_good(struct varve_trace *trace, struct trace_block *block);
 
 /* block_read.c: the records of a block (bits of enum want), by the clock of the run; its definitions. */
 enum status block_records(struct varve_trace *trace, const struct trace_block *block, unsigned want,
-			  struct block_reader *reader, struct varve_causes *causes) MUST_CHECK;
+			  const uint32_t *some, struct block_reader *reader,
+			  struct varve_causes *causes) MUST_CHECK;
 enum status block_definitions_read(struct varve_trace *trace, const struct trace_block *block,
 				   struct definitions *definitions,
 				   struct varve_causes *causes) MUST_CHECK;

@@ -183,7 +183,7 @@ static enum status open_block(struct stream *stream, struct varve_causes *causes
 			status = block_records(trace, block,
 					       stream->want &
 						       (WANT_TIMES | WANT_RESULTS | WANT_WORDS),
-					       &stream->reader, &found);
+					       stream->some, &stream->reader, &found);
 		if (status == STATUS_OK && (stream->want & PAGE_FILES))
 			status = names_load(&stream->seen, &stream->definitions,
 					    block->header.length, &found);
@@ -352,6 +352,21 @@ static void note_parents(struct stream *stream)
 	}
 }
 
+/* The rows that are kept; mostly all are. */
+static void list_rows(struct stream *stream, const uint8_t *keep)
+{
+	size_t count = stream->page->count;
+	bool all = !memchr(keep, 0, count);
+	for (size_t row = 0; all && row < count; row++)
+		stream->selected[row] = (uint16_t)row;
+	stream->selected_count = all ? count : 0;
+	for (size_t row = 0; !all && row < count; row++) {
+		stream->selected[stream->selected_count] = (uint16_t)row;
+		stream->selected_count += keep[row];
+	}
+	stream->at = 0;
+}
+
 /* Marks the rows by function and time, then by the filter, and lists those that are wanted. */
 static enum status select_rows(struct stream *stream, uint8_t *keep, struct varve_causes *causes)
 {
@@ -372,12 +387,7 @@ static enum status select_rows(struct stream *stream, uint8_t *keep, struct varv
 		for (size_t row = 0; row < page->count; row++)
 			keep[row] &= wanted[row];
 	}
-	stream->selected_count = 0;
-	for (size_t row = 0; row < page->count; row++) {
-		stream->selected[stream->selected_count] = (uint16_t)row;
-		stream->selected_count += keep[row];
-	}
-	stream->at = 0;
+	list_rows(stream, keep);
 	return STATUS_OK;
 }
 

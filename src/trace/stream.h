@@ -19,10 +19,11 @@ struct stream {
 	struct varve_trace *trace;
 	const struct varve_stream *where;
 	const struct trace_filter *filter;
-	unsigned want;		  /* enum want and enum page_want */
-	bool following;		  /* `names` may be asked for */
-	size_t next_block;	  /* in the stream: not looked at yet */
-	uint64_t passed;	  /* records of the blocks before that one */
+	unsigned want;	      /* enum want and enum page_want */
+	const uint32_t *some; /* what is wanted of records by function, see decode.h; NULL: all */
+	bool following;	      /* `names` may be asked for */
+	size_t next_block;    /* in the stream: not looked at yet */
+	uint64_t passed;      /* records of the blocks before that one */
 	struct trace_block *next; /* found among those, not opened yet; NULL: not looked for */
 	bool next_sure;
 	bool insist; /* the next block is read whatever its header says: calls that are wanted go on in it */

@@ -56,6 +56,12 @@ static inline struct fold_tree word_fold(const struct word *word, size_t window,
 		return tree;
 	for (size_t i = 0, length; i < word->count; i += length) {
 		length = 1;
+		if (pieces && chance_once(pieces, 3)) {
+			length = 1 +
+				 chance_below(pieces, word->count - i < 80 ? word->count - i : 80);
+			CHECK_EQ(fold_put_all(fold, word->symbols + i, length, &causes), STATUS_OK);
+			continue;
+		}
 		while (pieces && i + length < word->count &&
 		       word->symbols[i + length] == word->symbols[i] && !chance_once(pieces, 5))
 			length++;

@@ -71,17 +71,37 @@ static void script_by_chance(struct chance *chance)
 	}
 }
 
+/* Some at a time: one, a few, hundreds. All have a group, and there is none that the track does not have. */
 static enum status put_events(struct track_writer *writer, bool second)
 {
+	static uint32_t symbols[EVENTS_MOST], groups[EVENTS_MOST];
+	struct chance chance = chance_start(script.count);
 	for (size_t i = 0; i < script.count; i++) {
-		uint32_t symbol, shape = script.shape[i];
+		uint32_t shape = script.shape[i];
 		const uint8_t *key = script.length[shape] ? script.key[shape] : NULL;
 		TRY(track_symbol(writer, key, script.length[shape], script.columns[shape],
-				 script.hint[i], &symbol, &bench.causes));
-		TRY(second ? track_put(writer, symbol, script.values + script.first[i],
-				       &bench.causes)
-			   : track_see(writer, symbol, &bench.causes));
+				 script.hint[i], &symbols[i], &bench.causes));
+		groups[i] = UINT32_MAX;
 	}
+	for (size_t i = 0, some; i < script.count; i += some) {
+		const uint64_t *values = script.values + script.first[i];
+		some = 1 + chance_below(&chance, chance_once(&chance, 2) ? 700 : 5);
+		if (some > script.count - i)
+			some = script.count - i;
+		if (some == 1 && !second)
+			TRY(track_see(writer, symbols[i], &bench.causes));
+		else if (!second)
+			TRY(track_see_all(writer, symbols + i, some, &bench.causes));
+		else if (chance_once(&chance, 2))
+			TRY(track_put_all(writer, symbols + i, some, values, groups + i,
+					  &bench.causes));
+		else if (some == 1)
+			TRY(track_put(writer, symbols[i], values, &bench.causes));
+		else
+			TRY(track_put_all(writer, symbols + i, some, values, NULL, &bench.causes));
+	}
+	for (size_t i = 0; second && i < script.count; i++)
+		CHECK(groups[i] == UINT32_MAX || groups[i] < track_groups(writer));
 	return STATUS_OK;
 }
 

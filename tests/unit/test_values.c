@@ -8,10 +8,25 @@ static struct values put_all(const uint64_t *list, size_t count)
 {
 	struct values_writer writer;
 	struct values values = {0};
+	struct chance chance = chance_start(count);
 	values_start(&writer);
-	for (size_t i = 0; i < count; i++)
-		if (!CHECK_EQ(values_put(&writer, &bench.coder, list[i], &bench.causes), STATUS_OK))
+	/* Some at a time, as one by one; those that are put at once stand side by side or apart. */
+	for (size_t i = 0, some; i < count; i += some) {
+		some = 1 + chance_below(&chance, chance_once(&chance, 2) ? 4 : 3000);
+		some = some < count - i ? some : count - i;
+		uint64_t *apart = malloc(some * 3 * sizeof *apart);
+		for (size_t k = 0; k < some; k++)
+			apart[k * 3] = list[i + k];
+		enum status status =
+			some == 1 ? values_put(&writer, &bench.coder, list[i], &bench.causes)
+			: chance_once(&chance, 2) ? values_put_all(&writer, &bench.coder, apart, 3,
+								   some, &bench.causes)
+						  : values_put_all(&writer, &bench.coder, list + i,
+								   1, some, &bench.causes);
+		free(apart);
+		if (!CHECK_EQ(status, STATUS_OK))
 			break;
+	}
 	CHECK_EQ(values_finish(&writer, &bench.coder, &values, &bench.causes), STATUS_OK);
 	CHECK_EQ(values.count, count);
 	bench_read(&bench);

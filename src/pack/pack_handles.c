@@ -1,0 +1,143 @@
+/* Pack: handles of a stream. See stream_packer.h.
+ *
+ * Calls tell handles by numbers of the stream, given in the order of first use. Which of the newest open ones a call is about
+ * tells places of the program apart, whatever the numbers are: that is its *nearness*.
+ */
+#include "pack/stream_packer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static enum status no_memory(struct stream_packer *packer)
+{
+	return cause(packer->causes, STATUS_NO_MEMORY, "no memory for the handles of a stream");
+}
+
+/* Handles are mostly numbered one after the other: neighbours stand in one line of the cache. */
+enum { LINE = 16 };
+
+static size_t handle_slot(const struct stream_packer *packer, uint32_t handle)
+{
+	size_t mask = packer->handle_slot_count - 1;
+	size_t line = (size_t)(((uint64_t)(handle / LINE) * 0x9e3779b97f4a7c15ull) >> 32);
+	size_t at = (line * LINE + handle % LINE) & mask;
+	while (packer->handle_slots[at] && packer->handles[packer->handle_slots[at] - 1] != handle)
+		at = (at + 1) & mask;
+	return at;
+}
+
+static enum status handles_grow(struct stream_packer *packer)
+{
+	if (packer->handle_count < packer->handle_room)
+		return STATUS_OK;
+	size_t room = packer->handle_room ? packer->handle_room * 2 : 64;
+	uint32_t *handles = reallocarray(packer->handles, room, sizeof *handles);
+	if (handles)
+		packer->handles = handles;
+	uint32_t *slots = calloc(room * 2, sizeof *slots);
+	if (!handles || !slots) {
+		free(slots);
+		return no_memory(packer);
+	}
+	free(packer->handle_slots);
+	packer->handle_slots = slots;
+	packer->handle_slot_count = room * 2;
+	packer->handle_room = room;
+	for (size_t i = 0; i < packer->handle_count; i++)
+		slots[handle_slot(packer, handles[i])] = (uint32_t)i + 1;
+	return STATUS_OK;
+}
+
+static void near_first(struct stream_packer *packer, uint32_t number)
+{
+	memmove(packer->near + 1, packer->near, (HANDLES_NEAR - 1) * sizeof *packer->near);
+	packer->near[0] = number;
+	packer_changed(packer, DEPENDS_HANDLES);
+}
+
+/* The number of a handle, which is given one when it has none. */
+static uint32_t number_of(struct stream_packer *packer, uint32_t handle)
+{
+	uint32_t next = packer->seen_handles;
+	if (next < packer->handle_count && packer->handles[next] == handle)
+		return next + 1;
+	size_t at = handle_slot(packer, handle);
+	if (!packer->handle_slots[at]) {
+		packer->handles[packer->handle_count++] = handle;
+		packer->handle_slots[at] = (uint32_t)packer->handle_count;
+	}
+	return packer->handle_slots[at];
+}
+
+enum status packer_handle(struct stream_packer *packer, uint32_t handle, uint32_t *number)
+{
+	*number = 0;
+	if (!handle)
+		return STATUS_OK;
+	TRY(handles_grow(packer));
+	*number = number_of(packer, handle);
+	/* Numbers are given in the order of first use: the next one comes now, the first or the second time. */
+	if (*number == packer->seen_handles + 1) {
+		packer->seen_handles++;
+		near_first(packer, *number);
+	}
+	return STATUS_OK;
+}
+
+static uint32_t nearness_of(const struct stream_packer *packer, uint32_t number)
+{
+	for (uint32_t i = 0; i < HANDLES_NEAR; i++)
+		if (packer->near[i] == number)
+			return i;
+	return HANDLES_NEAR;
+}
+
+enum status packer_handle_find(struct stream_packer *packer, uint32_t handle,
+			       struct recent_handle *found)
+{
+	uint32_t number;
+	TRY(packer_handle(packer, handle, &number));
+	*found = (struct recent_handle){.version = packer->version[DEPENDS_HANDLES],
+					.handle = handle,
+					.number = number,
+					.nearness = nearness_of(packer, number)};
+	return STATUS_OK;
+}
+
+void packer_closed(struct stream_packer *packer, uint32_t number)
+{
+	uint32_t at = nearness_of(packer, number);
+	if (at == HANDLES_NEAR)
+		return;
+	memmove(packer->near + at, packer->near + at + 1,
+		(HANDLES_NEAR - 1 - at) * sizeof *packer->near);
+	packer->near[HANDLES_NEAR - 1] = 0;
+	packer_changed(packer, DEPENDS_HANDLES);
+}
+
+void packer_handles_again(struct stream_packer *packer)
+{
+	packer->seen_handles = 0;
+	memset(packer->near, 0, sizeof packer->near);
+	packer_changed(packer, DEPENDS_HANDLES);
+}
+
+enum status packer_handles_track(struct stream_packer *packer, struct track *track)
+{
+	struct track_writer *writer;
+	uint32_t symbol;
+	TRY(track_start(&writer, packer->coder, FOLD_WINDOW, packer->causes));
+	enum status status = track_symbol(writer, NULL, 0, 1, 0, &symbol, packer->causes);
+	for (size_t i = 0; status == STATUS_OK && i < packer->handle_count; i++)
+		status = track_see(writer, symbol, packer->causes);
+	if (status == STATUS_OK)
+		status = track_fold(writer, packer->causes);
+	for (size_t i = 0; status == STATUS_OK && i < packer->handle_count; i++) {
+		uint64_t handle = packer->handles[i];
+		status = track_put(writer, symbol, &handle, packer->causes);
+	}
+	if (status == STATUS_OK)
+		status = track_finish(writer, track, packer->causes);
+	track_drop(writer);
+	return status;
+}
