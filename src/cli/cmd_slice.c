@@ -280,7 +280,7 @@ static bool times_exact(const struct slicing *slicing)
 	return true;
 }
 
-static bool pack_slice(const struct arguments *arguments)
+static int pack_slice(const struct arguments *arguments)
 {
 	const char *name = option(arguments, "output");
 	struct pack_settings settings = {.source = name, .target = name};
@@ -312,9 +312,9 @@ int cmd_slice(const struct arguments *arguments)
 		result = EXIT_USAGE;
 	if (result == EXIT_YES)
 		result = write_slice(&slicing, format);
-	if ((result == EXIT_YES || result == EXIT_DAMAGED) && option(arguments, "packed") &&
-	    !pack_slice(arguments))
-		result = EXIT_SYSTEM;
+	int packed = EXIT_YES;
+	if ((result == EXIT_YES || result == EXIT_DAMAGED) && option(arguments, "packed"))
+		packed = pack_slice(arguments);
 	clear(&slicing);
-	return result;
+	return packed == EXIT_YES ? result : packed;
 }

@@ -7,10 +7,14 @@ import json
 import os
 import shutil
 import signal
+import struct
 import subprocess
 import time
 
 from _harness import Run, VARVE, compile_program, damage_last_block, dump_json, holds, run_tests, same, varve
+
+# Of the packed form: bytes of a header, payload of the foot at the end of the file, number of the section data.
+HEADER, FOOT, DATA = 168, 208, 7
 
 LOOP = """
 #include <fcntl.h>
@@ -116,7 +120,7 @@ def test_no_room():
     record("--no-pack", program=(loop, "200000"))
     before = views("t.varve")[0]
     result = subprocess.run(["sh", "-c", 'ulimit -f 2; trap "" XFSZ; exec "$0" pack t.varve', VARVE], capture_output=True)
-    same(result.returncode != 0, True)
+    same(result.returncode, 4)
     holds(result.stderr, b"is as it was")
     same(os.path.isdir("t.varve"), True)
     same(views("t.varve")[0] == before, True)
@@ -197,7 +201,9 @@ def test_damage_stays_told():
     damage_last_block()
     before = varve("dump", "t.varve")
     same(before.returncode, 3)
-    same(varve("pack", "-o", "p", "t.varve").returncode, 0)
+    packed = varve("pack", "-o", "p", "t.varve")
+    same(packed.returncode, 3)
+    holds(packed.stderr, b"p is made of a trace that is damaged in 1 place; it says so too")
     after = varve("dump", "p")
     same((after.returncode, after.stdout), (3, before.stdout))
     holds(after.stderr, b"damaged: ")
@@ -210,8 +216,33 @@ def test_cut_short():
     os.truncate("t.varve", size - 8)
     result = varve("info", "t.varve")
     same(result.returncode, 3)
+    holds(result.stderr, b"t.varve cannot be read")
     holds(result.stderr, b"cut short")
     same(result.stdout, b"")
+    same(varve("pack", "t.varve").stderr, result.stderr)
+
+
+def test_damage_of_each_stream():
+    """`info` looks for damage that `dump` finds, and both name records, not places of a file that is none."""
+    record(program=("sh", "-c", "cat /etc/passwd /etc/group | wc -l"))
+    with open("t.varve", "rb") as file:
+        whole = file.read()
+    data, length = struct.unpack_from("<QQ", whole, len(whole) - FOOT + 16 + 16 * DATA)
+    calls, streams = len(dump_json("t.varve")), set()
+    for place in range(data + HEADER, data + length, 16):
+        with open("t.varve", "wb") as file:
+            file.write(whole[:place] + bytes([whole[place] ^ 255]) + whole[place + 1:])
+        dumped, told = varve("dump", "t.varve"), varve("info", "--format", "json", "t.varve")
+        same(told.returncode, dumped.returncode, place)
+        same(told.returncode, varve("info", "t.varve").returncode)
+        info = json.loads(told.stdout)
+        same(info["records"], len(dumped.stdout.splitlines()), place)
+        for damage in info["damage"]:
+            same((damage["file"], damage.get("offset", 0)), ("data", 0))
+            holds(dumped.stderr, b"damaged: data: " + damage["why"].encode())
+            streams.add(damage["why"].partition(" of process ")[2])
+        same(bool(info["damage"]), len(dumped.stdout.splitlines()) < calls, place)
+    same(len(streams) > 2, True, streams)
 
 
 run_tests(globals())

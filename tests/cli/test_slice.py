@@ -5,6 +5,7 @@ import glob
 import os
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 
@@ -228,6 +229,27 @@ def test_damage_is_carried_over():
         compare("t.varve", "--where", where, status=3)
     sliced("s.varve", to="again.varve")
     assert varve("info", "again.varve").stdout.startswith(b"DAMAGED"), "the second slice forgets it"
+
+
+def test_of_a_packed_trace():
+    """Its blocks have no bytes that could be copied, and what is damaged in it is only found when it is decoded."""
+    record([sys.executable, "-c", THREADS], "--buffer", "64K")
+    same(varve("pack", "-o", "p.varve", "t.varve").returncode, 0)
+    for trace in "t.varve", "p.varve":
+        assert compare(trace) > 1000
+        assert compare(trace, "--stream", "1.2") > 0
+    sliced("--packed", "p.varve", to="again.varve")
+    same(lines("again.varve"), lines("t.varve"))
+    with open("p.varve", "rb") as file:
+        packed = bytearray(file.read())
+    data = struct.unpack_from("<Q", packed, len(packed) - 208 + 16 + 16 * 7)[0]  # as the foot tells
+    packed[data + 168 + 100] ^= 255
+    with open("p.varve", "wb") as file:
+        file.write(packed)
+    before = varve("dump", "p.varve")
+    same(before.returncode, 3)
+    holds(sliced("p.varve", status=3), b"damaged in ")
+    same(lines("s.varve"), before.stdout.splitlines())
 
 
 def test_every_block_lost():
