@@ -32,7 +32,7 @@ static void sum(struct stream_packer *packer, const struct page *page, size_t ro
 	if (function && !(marks & (RECORD_UNFINISHED | (told ? RECORD_FAILED : 0))) &&
 	    function_bytes(function, page->result[row], page->words + page->word_at[row],
 			   page->word_count[row], &bytes))
-		summary->bytes += bytes;
+		summary->bytes = bytes_sum(summary->bytes, bytes);
 }
 
 /* A number that does not count on: of a call that began before the block, or behind records that were left out; from there it

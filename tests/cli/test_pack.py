@@ -16,6 +16,8 @@ from _harness import Run, VARVE, compile_program, damage_last_block, dump_json, 
 # Of the packed form: bytes of a header, payload of the foot at the end of the file, number of the section data.
 HEADER, FOOT, DATA = 168, 208, 7
 
+PROGRAMS = os.environ.get("VARVE_PROGRAMS", "")
+
 LOOP = """
 #include <fcntl.h>
 #include <stdlib.h>
@@ -208,6 +210,33 @@ def test_damage_stays_told():
     same((after.returncode, after.stdout), (3, before.stdout))
     holds(after.stderr, b"damaged: ")
     shutil.rmtree("t.varve")
+
+
+def test_a_lost_beginning():
+    """The block is lost in which a call began that goes on in others: it is a call, and both forms count it."""
+    record("--no-pack", "--buffer", "64K", program=(os.path.join(PROGRAMS, "regions"), "cut", "3000"))
+    with open("t.varve/data.0", "rb") as file:
+        data = file.read()
+    at, places = 0, []
+    while at < len(data):
+        length, = struct.unpack_from("<Q", data, at + 16)
+        if data[at + 10] == 1:
+            places.append(at + length - 40)
+        at += length
+    same(len(places) > 3, True, places)
+    for lost in places[:-1]:
+        with open("t.varve/data.0", "wb") as file:
+            file.write(data[:lost] + b"damaged" + data[lost + 7:])
+        shutil.rmtree("s.varve", ignore_errors=True)
+        same((varve("pack", "-o", "p", "t.varve").returncode, varve("slice", "t.varve", "-o", "s.varve").returncode), (3, 3))
+        told = [json.loads(varve("info", "-f", "json", *options, trace).stdout) for trace in ("t.varve", "p", "s.varve")
+                for options in ((), ("--where", "ordinal >= 0"))]
+        for info in told:
+            for function in info["functions"]:
+                del function["ns"]  # those of headers are of each half, and may differ by a tick
+            same(info["functions"], told[0]["functions"], lost)
+            same(info["records"], len(varve("dump", "t.varve").stdout.splitlines()), lost)
+        os.remove("p")
 
 
 def test_cut_short():

@@ -1,4 +1,5 @@
 /* Tests: reading a trace whose blocks are out of order, there twice, missing, or cut through calls. */
+#include "trace/filter.h"
 #include "trace/summary.h"
 #include "trace/trace.h"
 #include "unit/harness.h"
@@ -94,6 +95,15 @@ CASE(the_first_half_is_lost)
 	CHECK(damages > 0); /* a hole in the numbers */
 	check_call(&found[0], 1, 0, 200, 10030, 40500);
 	check_call(&found[1], 20, 0, 302, 20050, 20060);
+	struct varve_trace *trace;
+	struct varve_summary summary;
+	CHECK_EQ(trace_open(made.path, 0, &trace, NULL), STATUS_OK);
+	CHECK_EQ(summary_make(trace, NULL, true, &summary, NULL), STATUS_OK);
+	CHECK_EQ(summary.records, 4);
+	CHECK_EQ(summary.functions[0x0123].calls, 4);
+	CHECK_EQ(summary.functions[0x0123].unfinished, 0);
+	summary_clear(&summary);
+	trace_close(trace);
 	made_clear(&made);
 }
 
@@ -108,6 +118,38 @@ CASE(a_middle_part_is_lost)
 	CHECK_EQ(read_made(&made), 4);
 	CHECK_EQ(damages, 1);
 	check_call(&found[1], 1, 0, 200, 10030, 30500);
+	made_clear(&made);
+}
+
+/* What four calls moved is more than the sum has room for. */
+CASE(more_bytes_than_a_sum_holds)
+{
+	struct made_trace made = {0};
+	struct varve_trace *trace;
+	struct varve_summary summary;
+	struct varve_filter *filter;
+	size_t column;
+	if (!made_start(&made))
+		return;
+	for (uint64_t sequence = 1; sequence <= 2; sequence++) {
+		struct written lane = made_lane(&made, 1, 1, sequence, sequence * 10);
+		for (uint64_t i = 0; i < 4; i++)
+			made_call(&lane, 0, 0, (1ull << 62) - (sequence == 1 ? 1 : 1 + i),
+				  lane.now + 1000, lane.now + 2000);
+		made_append(&made, &lane);
+	}
+	made_finish(&made);
+	CHECK_EQ(trace_open(made.path, 0, &trace, NULL), STATUS_OK);
+	CHECK_EQ(filter_make(trace, "size > 1GiB", &filter, &column, NULL), STATUS_OK);
+	CHECK_EQ(summary_make(trace, filter, false, &summary, NULL), STATUS_OK);
+	CHECK_EQ(summary.records, 8);
+	CHECK_EQ(summary.functions[0x0123].bytes, UINT64_MAX);
+	summary_clear(&summary);
+	CHECK_EQ(summary_make(trace, NULL, false, &summary, NULL), STATUS_OK);
+	CHECK_EQ(summary.functions[0x0123].bytes, UINT64_MAX);
+	summary_clear(&summary);
+	filter_free(filter);
+	trace_close(trace);
 	made_clear(&made);
 }
 
@@ -194,6 +236,6 @@ CASE(streams_are_merged_by_time)
 }
 
 RUN(ENTRY(a_call_over_four_blocks_is_one), ENTRY(a_call_that_never_returned),
-    ENTRY(the_first_half_is_lost), ENTRY(a_middle_part_is_lost),
+    ENTRY(the_first_half_is_lost), ENTRY(more_bytes_than_a_sum_holds), ENTRY(a_middle_part_is_lost),
     ENTRY(blocks_in_any_order_and_twice), ENTRY(a_good_copy_stands_in_for_a_damaged_one),
     ENTRY(streams_are_merged_by_time))
