@@ -155,7 +155,14 @@ static int pack(const struct arguments *arguments, enum output_format format)
 			target);
 		return EXIT_USAGE;
 	}
-	if (!target && settings.time == PACKED_TIME_EXACT && !stat(name, &stat_buffer) &&
+	if (target && packing_inside(name, target)) {
+		message("pack: the packed trace cannot be in %s, which it is made of; give another "
+			"name with -o",
+			name);
+		return EXIT_USAGE;
+	}
+	/* Who asks for exact times is told when there are none any more. */
+	if (!target && !option(arguments, "time") && !stat(name, &stat_buffer) &&
 	    S_ISREG(stat_buffer.st_mode)) {
 		int there = packing_ready(name);
 		if (there == EXIT_YES)

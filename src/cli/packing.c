@@ -8,6 +8,7 @@
 
 #include <varve/trace.h>
 
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +49,22 @@ static bool all_complete(const char *name, const struct varve_trace *trace)
 		return false;
 	}
 	return true;
+}
+
+bool packing_inside(const char *source, const char *name)
+{
+	char *folder = realpath(source, NULL), *itself = realpath(name, NULL);
+	char *copy = strdup(name);
+	char *parent = copy ? realpath(dirname(copy), NULL) : NULL;
+	size_t length = folder ? strlen(folder) : 0;
+	bool in = folder && ((itself && !strcmp(itself, folder)) ||
+			     (parent && !strncmp(parent, folder, length) &&
+			      (parent[length] == '/' || !parent[length])));
+	free(folder);
+	free(itself);
+	free(copy);
+	free(parent);
+	return in;
 }
 
 int packing_ready(const char *name)

@@ -7,6 +7,9 @@
 /* "exact", "histogram" or "none"; false: none of these. */
 bool packing_time(const char *word, enum packed_time *time);
 
+/* Whether a new trace of this name would lie in its source, or be it. */
+bool packing_inside(const char *source, const char *name);
+
 /* EXIT_YES when nothing writes to the trace any more, on any host; else says what does, and what to do. */
 int packing_ready(const char *trace);
 

@@ -83,6 +83,9 @@ def test_packed_beside_it():
     result = varve("pack", "-o", "p.varve", "t.varve")
     same(result.returncode, 2)
     holds(result.stderr, b"is there already")
+    result = varve("pack", "-o", "t.varve/p", "t.varve")
+    same((result.returncode, os.path.exists("t.varve/p")), (2, False))
+    holds(result.stderr, b"cannot be in t.varve")
     answer = json.loads(varve("pack", "--format", "json", "-o", "q.varve", "t.varve").stdout)
     same(answer["packed"], "q.varve")
     same(answer["bytes"], os.path.getsize("q.varve"))
@@ -124,6 +127,7 @@ def test_no_room():
     result = subprocess.run(["sh", "-c", 'ulimit -f 2; trap "" XFSZ; exec "$0" pack t.varve', VARVE], capture_output=True)
     same(result.returncode, 4)
     holds(result.stderr, b"is as it was")
+    holds(result.stderr, b"the packed trace cannot be written: File too large")
     same(os.path.isdir("t.varve"), True)
     same(views("t.varve")[0] == before, True)
 
@@ -194,6 +198,7 @@ def test_times():
     result = varve("pack", "-o", "x", "h")
     same(result.returncode != 0, True)
     holds(result.stderr, b"not exact any more")
+    holds(varve("pack", "--time", "exact", "h").stderr, b"not exact any more")
     same(record("--time", "histogram", trace="r.varve").returncode, 7)
     same(json.loads(varve("info", "--format", "json", "r.varve").stdout)["times"], "histogram")
 
