@@ -28,6 +28,21 @@ static void check_call(const struct record *record, uint64_t ordinal, uint8_t ma
 	}
 }
 
+/* What headers tell: calls, all of which have returned. */
+static void check_counts(const struct made_trace *made, uint64_t calls, uint64_t blocks)
+{
+	struct varve_trace *trace;
+	struct varve_summary summary;
+	CHECK_EQ(trace_open(made->path, 0, &trace, NULL), STATUS_OK);
+	CHECK_EQ(summary_make(trace, NULL, true, &summary, NULL), STATUS_OK);
+	CHECK_EQ(summary.records, calls);
+	CHECK_EQ(summary.functions[0x0123].calls, calls);
+	CHECK_EQ(summary.functions[0x0123].unfinished, 0);
+	CHECK_EQ(summary.blocks, blocks);
+	summary_clear(&summary);
+	trace_close(trace);
+}
+
 /* Block `sequence` of the call with ordinal 1 that stays open; around it calls that do not. */
 static void append_part(struct made_trace *made, uint64_t sequence, bool first, bool last)
 {
@@ -56,16 +71,7 @@ CASE(a_call_over_four_blocks_is_one)
 	check_call(&found[2], 2, 0, 301, 10050, 10060);
 	check_call(&found[3], 20, 0, 302, 20050, 20060);
 	check_call(&found[5], 40, 0, 304, 40050, 40060);
-	struct varve_trace *trace;
-	struct varve_summary summary;
-	CHECK_EQ(trace_open(made.path, 0, &trace, NULL), STATUS_OK);
-	CHECK_EQ(summary_make(trace, NULL, true, &summary, NULL), STATUS_OK);
-	CHECK_EQ(summary.records, 6);
-	CHECK_EQ(summary.functions[0x0123].calls, 6);
-	CHECK_EQ(summary.functions[0x0123].unfinished, 0);
-	CHECK_EQ(summary.blocks, 4);
-	summary_clear(&summary);
-	trace_close(trace);
+	check_counts(&made, 6, 4);
 	made_clear(&made);
 }
 
@@ -95,15 +101,7 @@ CASE(the_first_half_is_lost)
 	CHECK(damages > 0); /* a hole in the numbers */
 	check_call(&found[0], 1, 0, 200, 10030, 40500);
 	check_call(&found[1], 20, 0, 302, 20050, 20060);
-	struct varve_trace *trace;
-	struct varve_summary summary;
-	CHECK_EQ(trace_open(made.path, 0, &trace, NULL), STATUS_OK);
-	CHECK_EQ(summary_make(trace, NULL, true, &summary, NULL), STATUS_OK);
-	CHECK_EQ(summary.records, 4);
-	CHECK_EQ(summary.functions[0x0123].calls, 4);
-	CHECK_EQ(summary.functions[0x0123].unfinished, 0);
-	summary_clear(&summary);
-	trace_close(trace);
+	check_counts(&made, 4, 3);
 	made_clear(&made);
 }
 
