@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
@@ -26,6 +27,15 @@ def end_tidily():
     for number in signal.SIGTERM, signal.SIGHUP:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, lambda which, _: sys.exit(128 + which))
+
+
+def remove_folder(folder):
+    """Also while something that was started, and is about to end, still writes into it."""
+    for _ in range(100):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not os.path.exists(folder):
+            return
+        time.sleep(0.05)
 
 
 class Unmeasurable(Exception):
@@ -128,4 +138,4 @@ def main(name, parser, measure):
         print("bench/%s: %s" % (name, why), file=sys.stderr)
         return 2
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        remove_folder(folder)
