@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """`varve slice`: what `dump` prints of a slice is what it prints of its source with the same options, line by line."""
 # timeout: 300
-import glob
 import os
 import shutil
 import signal
@@ -9,7 +8,7 @@ import struct
 import subprocess
 import sys
 
-from _harness import VARVE, Run, compile_program, damage_last_block, holds, run_tests, same, varve, wait_for_end
+from _harness import VARVE, Run, compile_program, damage_last_block, each_call_program, holds, run_tests, same, varve, wait_for_end
 from _slices import BY_NUMBER, FILTERS, calls, compare, info, lines, record, sliced
 
 PROGRAMS = os.environ.get("VARVE_PROGRAMS", "")
@@ -135,21 +134,12 @@ def test_regions():
 
 
 def test_every_call():
-    programs = sorted(glob.glob(os.path.join(PROGRAMS, "call_*")))
-    assert len(programs) > 20, PROGRAMS
-    for program in programs:
-        name = os.path.basename(program)
-        os.mkdir(name)
-        os.chdir(name)
-        try:
-            trace = record([program])
-            compare(trace, "--where", BY_NUMBER[0])
-            compare(trace, "--where", BY_NUMBER[1], twice=False)
-            compare(trace, twice=False)
-        except AssertionError as wrong:
-            raise AssertionError(f"{name}: {wrong}") from wrong
-        finally:
-            os.chdir("..")
+    def slices(program):
+        trace = record([program])
+        compare(trace, "--where", BY_NUMBER[0])
+        compare(trace, "--where", BY_NUMBER[1], twice=False)
+        compare(trace, twice=False)
+    each_call_program(slices)
 
 
 def test_counters():
