@@ -1,6 +1,6 @@
 """What the measuring programs of bench/ share: running commands, means with their intervals, tables held against targets.
 
-Used by bench/encodings, bench/encode, bench/growth and bench/pack; measures nothing itself.
+Used by bench/encodings, bench/encode, bench/growth and bench/pack, and for their end by the others; measures nothing itself.
 """
 import json
 import math
@@ -8,9 +8,11 @@ import os
 import platform
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
@@ -18,6 +20,22 @@ ROOT = os.path.dirname(HERE)
 # Student's t for 95 %, by degrees of freedom from 1 on.
 STUDENT = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131,
            2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042]
+
+
+def end_tidily():
+    """Told to end, a program ends as it does otherwise: its folder goes, and what it has started."""
+    for number in signal.SIGTERM, signal.SIGHUP:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, lambda which, _: sys.exit(128 + which))
+
+
+def remove_folder(folder):
+    """Also while something that was started, and is about to end, still writes into it."""
+    for _ in range(100):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not os.path.exists(folder):
+            return
+        time.sleep(0.05)
 
 
 class Unmeasurable(Exception):
@@ -100,6 +118,7 @@ def main(name, parser, measure):
     parser.add_argument("--folder", default="/dev/shm", metavar="DIR", help="where files and traces go (/dev/shm)")
     parser.add_argument("--json", metavar="FILE", help="the figures as JSON too")
     options = parser.parse_args()
+    end_tidily()
     folder = tempfile.mkdtemp(prefix="varve-bench.", dir=options.folder)
     try:
         build = build_folder(options.build)
@@ -119,4 +138,4 @@ def main(name, parser, measure):
         print("bench/%s: %s" % (name, why), file=sys.stderr)
         return 2
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        remove_folder(folder)

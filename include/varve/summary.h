@@ -16,7 +16,7 @@ struct varve_counters {
 	uint64_t calls;
 	uint64_t failures;
 	uint64_t unfinished; /* never returned */
-	uint64_t bytes;	     /* moved: by calls that return how many */
+	uint64_t bytes;	     /* moved: by calls that return how many; at most 2^64 - 1 */
 	uint64_t
 		ns; /* from entry to exit, what is called inside included; of a call that a block's end cut, by the
 				clock of its last block, which may tell a tick more or less */

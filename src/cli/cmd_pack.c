@@ -68,19 +68,14 @@ static int recover(const struct arguments *arguments, enum output_format format)
 	struct stat stat_buffer;
 	char data[RUN_PATH + 16];
 	char *path = realpath(name, NULL);
-	if (path && !stat(path, &stat_buffer) && S_ISREG(stat_buffer.st_mode) &&
-	    packing_ready(name) == EXIT_YES) {
-		free(path);
-		note("%s is packed: nothing is left to recover", name);
-		return EXIT_YES;
-	}
 	bool fits = path && snprintf(data, sizeof data, "%s/data.0", path) < RUN_PATH;
 	if (!fits || stat(data, &stat_buffer)) {
-		message("%s is not a Varve trace: it has no file data.0; give the folder that "
-			"`varve record` made",
-			name);
+		/* A file has all, unless it is no trace: whoever opens it says so. */
 		free(path);
-		return EXIT_DAMAGED;
+		int ready = packing_ready(name);
+		if (ready == EXIT_YES)
+			note("%s is packed: nothing is left to recover", name);
+		return ready;
 	}
 	struct collected collected = {0};
 	bool any = false;
@@ -117,16 +112,17 @@ static void put_packed(const char *name, const char *target, const struct pack_r
 }
 
 /* What a dead program left belongs to the trace before it is packed. */
-static bool recover_first(const char *name)
+static int recover_first(const char *name)
 {
 	struct stat stat_buffer;
 	struct collected collected = {0};
-	bool any = false, good = true;
+	bool any = false;
+	int result = EXIT_YES;
 	char *path = realpath(name, NULL);
 	if (path && !stat(path, &stat_buffer) && S_ISDIR(stat_buffer.st_mode))
-		good = recover_nodes(path, &collected, &any) == EXIT_YES;
+		result = recover_nodes(path, &collected, &any);
 	free(path);
-	return good;
+	return result;
 }
 
 static bool options_read(const struct arguments *arguments, struct pack_settings *settings)
@@ -159,22 +155,32 @@ static int pack(const struct arguments *arguments, enum output_format format)
 			target);
 		return EXIT_USAGE;
 	}
-	if (!target && settings.time == PACKED_TIME_EXACT && !stat(name, &stat_buffer) &&
-	    S_ISREG(stat_buffer.st_mode) && packing_ready(name) == EXIT_YES) {
-		note("%s is packed already", name);
-		return EXIT_YES;
+	if (target && packing_inside(name, target)) {
+		message("pack: the packed trace cannot be in %s, which it is made of; give another "
+			"name with -o",
+			name);
+		return EXIT_USAGE;
 	}
-	if (!recover_first(name))
-		return EXIT_NO;
-	int ready = packing_ready(name);
+	/* Who asks for exact times is told when there are none any more. */
+	if (!target && !option(arguments, "time") && !stat(name, &stat_buffer) &&
+	    S_ISREG(stat_buffer.st_mode)) {
+		int there = packing_ready(name);
+		if (there == EXIT_YES)
+			note("%s is packed already", name);
+		return there;
+	}
+	int ready = recover_first(name);
+	if (ready == EXIT_YES)
+		ready = packing_ready(name);
 	if (ready != EXIT_YES)
 		return ready;
 	char folder[4096];
 	struct pack_together together;
 	if (packing_together(settings.target, &together, folder))
 		settings.together = &together;
-	if (!packing_do(&settings, &result))
-		return EXIT_DAMAGED;
+	int done = packing_do(&settings, &result);
+	if (done != EXIT_YES)
+		return done;
 	if (settings.together && together.rank)
 		return EXIT_YES; /* the first of them tells */
 	if (format == FORMAT_JSON)
@@ -184,7 +190,7 @@ static int pack(const struct arguments *arguments, enum output_format format)
 		     settings.target, (unsigned long long)result.records,
 		     (unsigned long long)result.streams, (unsigned long long)result.bytes,
 		     (unsigned long long)result.source_bytes, settings.verify ? "; verified" : "");
-	return EXIT_YES;
+	return packing_damage(settings.target, &result);
 }
 
 int cmd_pack(const struct arguments *arguments)

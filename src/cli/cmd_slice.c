@@ -12,7 +12,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,23 +47,6 @@ static void watch_signals(void)
 	}
 }
 
-/* Whether the new trace would lie in a source, or be it. */
-static bool inside(const char *source, const char *name)
-{
-	char *folder = realpath(source, NULL), *itself = realpath(name, NULL);
-	char *copy = strdup(name);
-	char *parent = copy ? realpath(dirname(copy), NULL) : NULL;
-	size_t length = folder ? strlen(folder) : 0;
-	bool in = folder && ((itself && !strcmp(itself, folder)) ||
-			     (parent && !strncmp(parent, folder, length) &&
-			      (parent[length] == '/' || !parent[length])));
-	free(folder);
-	free(itself);
-	free(copy);
-	free(parent);
-	return in;
-}
-
 /* What can be said without opening anything. */
 static bool options_fit(const struct arguments *arguments)
 {
@@ -74,7 +56,7 @@ static bool options_fit(const struct arguments *arguments)
 		return false;
 	}
 	for (int i = 0; i < arguments->count; i++)
-		if (inside(arguments->operands[i], name)) {
+		if (packing_inside(arguments->operands[i], name)) {
 			message("slice: the new trace cannot be in %s, which it is made of; give "
 				"another name",
 				arguments->operands[i]);
@@ -280,7 +262,7 @@ static bool times_exact(const struct slicing *slicing)
 	return true;
 }
 
-static bool pack_slice(const struct arguments *arguments)
+static int pack_slice(const struct arguments *arguments)
 {
 	const char *name = option(arguments, "output");
 	struct pack_settings settings = {.source = name, .target = name};
@@ -312,9 +294,9 @@ int cmd_slice(const struct arguments *arguments)
 		result = EXIT_USAGE;
 	if (result == EXIT_YES)
 		result = write_slice(&slicing, format);
-	if ((result == EXIT_YES || result == EXIT_DAMAGED) && option(arguments, "packed") &&
-	    !pack_slice(arguments))
-		result = EXIT_SYSTEM;
+	int packed = EXIT_YES;
+	if ((result == EXIT_YES || result == EXIT_DAMAGED) && option(arguments, "packed"))
+		packed = pack_slice(arguments);
 	clear(&slicing);
-	return result;
+	return packed == EXIT_YES ? result : packed;
 }

@@ -8,6 +8,7 @@
 
 #include <varve/trace.h>
 
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +49,22 @@ static bool all_complete(const char *name, const struct varve_trace *trace)
 		return false;
 	}
 	return true;
+}
+
+bool packing_inside(const char *source, const char *name)
+{
+	char *folder = realpath(source, NULL), *itself = realpath(name, NULL);
+	char *copy = strdup(name);
+	char *parent = copy ? realpath(dirname(copy), NULL) : NULL;
+	size_t length = folder ? strlen(folder) : 0;
+	bool in = folder && ((itself && !strcmp(itself, folder)) ||
+			     (parent && !strncmp(parent, folder, length) &&
+			      (parent[length] == '/' || !parent[length])));
+	free(folder);
+	free(itself);
+	free(copy);
+	free(parent);
+	return in;
 }
 
 int packing_ready(const char *name)
@@ -91,14 +108,14 @@ bool packing_together(const char *target, struct pack_together *together, char f
 	return true;
 }
 
-bool packing_do(const struct pack_settings *settings, struct pack_result *result)
+int packing_do(const struct pack_settings *settings, struct pack_result *result)
 {
 	struct varve_causes causes = {0};
 	enum status status = pack_trace(settings, result, &causes);
 	if (status != STATUS_OK) {
-		failed(status, &causes);
+		int answer = failed(status, &causes);
 		message("%s is as it was; `varve pack` tries again", settings->source);
-		return false;
+		return answer;
 	}
 	if (result->replaced && !pack_remove_streams(result->replaced))
 		message("%s: the folder that it was made from could not be removed: it is %s now; "
@@ -106,5 +123,14 @@ bool packing_do(const struct pack_settings *settings, struct pack_result *result
 			settings->target, result->replaced);
 	free(result->replaced);
 	result->replaced = NULL;
-	return true;
+	return EXIT_YES;
+}
+
+int packing_damage(const char *target, const struct pack_result *result)
+{
+	if (!result->damages)
+		return EXIT_YES;
+	message("%s is made of a trace that is damaged in %s; it says so too", target,
+		counted(result->damages, "places").text);
+	return EXIT_DAMAGED;
 }

@@ -7,13 +7,19 @@
 /* "exact", "histogram" or "none"; false: none of these. */
 bool packing_time(const char *word, enum packed_time *time);
 
+/* Whether a new trace of this name would lie in its source, or be it. */
+bool packing_inside(const char *source, const char *name);
+
 /* EXIT_YES when nothing writes to the trace any more, on any host; else says what does, and what to do. */
 int packing_ready(const char *trace);
 
 /* Whether a launcher started several of this command, which pack the trace together; `folder` is where they meet. */
 bool packing_together(const char *target, struct pack_together *together, char folder[4096]);
 
-/* Packs; says what went wrong. The folder of a trace that was packed in its place is removed. */
-bool packing_do(const struct pack_settings *settings, struct pack_result *result);
+/* Packs: EXIT_YES, or says what went wrong. The folder of a trace that was packed in its place is removed. */
+int packing_do(const struct pack_settings *settings, struct pack_result *result);
+
+/* Says of a packed trace that it was made of a damaged one: EXIT_DAMAGED; EXIT_YES when it was not. */
+int packing_damage(const char *target, const struct pack_result *result);
 
 #endif

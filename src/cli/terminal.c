@@ -92,9 +92,10 @@ static const char *remedy(enum status status)
 	case STATUS_NO_MEMORY:
 		return "free some memory, or raise the limit (`ulimit -v`)";
 	case STATUS_NOT_A_TRACE:
-		return "give the folder that `varve record` made";
+		return "give the file or folder that `varve record` made";
 	case STATUS_ABSENT:
-		return "see that the path is right: a trace is the folder that `varve record` made";
+		return "see that the path is right: a trace is the file or folder that "
+		       "`varve record` made";
 	case STATUS_DAMAGED:
 	case STATUS_TRUNCATED:
 		return "copy it again from where it was recorded, if it was copied";

@@ -88,9 +88,15 @@ struct block_summary {
 	uint32_t calls; /* continued ones not counted */
 	uint32_t failures;
 	int32_t unfinished; /* records without a result, less continued ones: adds up to the open calls over blocks */
-	uint64_t bytes;
+	uint64_t bytes; /* by bytes_sum() */
 	uint64_t ticks; /* sum of durations */
 };
+
+/* Bytes that were moved in all. It stops at the largest number: no call of those that are summed moved more. */
+static inline uint64_t bytes_sum(uint64_t sum, uint64_t more)
+{
+	return more > UINT64_MAX - sum ? UINT64_MAX : sum + more;
+}
 
 /* One stored column. `function` 0: a column of the whole block. */
 struct block_column {

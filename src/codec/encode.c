@@ -195,7 +195,7 @@ static uint64_t bytes_told(const struct encode *encode, const struct encode_func
 	for (size_t i = 0; i < function->count; i++) {
 		const uint64_t *words = base + places[i];
 		if (words[WORD_EXIT] && !(words[WORD_EXIT] & EXIT_FAILED))
-			sum += words[WORD_ARGUMENTS + function->row->bytes_word];
+			sum = bytes_sum(sum, words[WORD_ARGUMENTS + function->row->bytes_word]);
 	}
 	return sum;
 }
@@ -207,6 +207,7 @@ static uint64_t bytes_moved(const struct encode *encode, const struct encode_fun
 	const uint64_t *base = (const uint64_t *)(const void *)encode->lane;
 	bool times = row->bytes_rule == BYTES_RESULT_TIMES;
 	uint32_t finished = function_finished(function);
+	uint64_t sum = 0;
 	if (row->bytes_rule == BYTES_NONE || !finished)
 		return 0;
 	if (row->bytes_rule == BYTES_WORD)
@@ -216,19 +217,19 @@ static uint64_t bytes_moved(const struct encode *encode, const struct encode_fun
 	    (!times || (!function->broken[factor] &&
 			(function->stride[factor] == 0 || function->count < 2)))) {
 		int64_t result = (int64_t)function->first[0];
-		return result > 0
-			       ? (uint64_t)result * finished * (times ? function->first[factor] : 1)
-			       : 0;
+		uint64_t each =
+			result > 0 ? (uint64_t)result * (times ? function->first[factor] : 1) : 0;
+		return __builtin_mul_overflow(each, finished, &sum) ? UINT64_MAX : sum;
 	}
-	uint64_t sum = 0;
 	for (size_t i = 0; i < function->count; i++) {
 		const uint64_t *words = base + places[i];
 		int32_t error;
 		int64_t result =
 			words[WORD_EXIT] ? record_result(words, words[WORD_EXIT] >> 63, &error) : 0;
 		if (result > 0)
-			sum += (uint64_t)result *
-			       (times ? words[WORD_ARGUMENTS + row->bytes_word] : 1);
+			sum = bytes_sum(
+				sum, (uint64_t)result *
+					     (times ? words[WORD_ARGUMENTS + row->bytes_word] : 1));
 	}
 	return sum;
 }

@@ -72,7 +72,7 @@ static void record_count(struct plain_pass *pass)
 	summary->failures += record->marks & RECORD_FAILED;
 	summary->unfinished += (record->marks & RECORD_UNFINISHED ? 1 : 0) - continued;
 	summary->ticks += (uint64_t)record->exit - (uint64_t)record->entry;
-	summary->bytes += record_bytes(pass->row, record);
+	summary->bytes = bytes_sum(summary->bytes, record_bytes(pass->row, record));
 	int64_t last = record->exit > record->entry ? record->exit : record->entry;
 	pass->encode->found->backward += record->exit < record->entry;
 	header->first_tick =

@@ -175,25 +175,6 @@ const char *peephole_get(const struct peephole_window *window, const uint8_t **a
 	return texts_get(at, end, record->argument, RECORD_ARGUMENTS_MOST, &record->count);
 }
 
-uint8_t *peephole_escape(uint8_t *to, const char *text, size_t length)
-{
-	for (size_t i = 0; i < length; i++) {
-		if (text[i] == ' ' || text[i] == '\n' || text[i] == '\\')
-			*to++ = '\\';
-		*to++ = (uint8_t)text[i];
-	}
-	return to;
-}
-
-char *peephole_plain(char *to, struct peephole_text text)
-{
-	for (uint32_t i = 0; i < text.length; i++) {
-		i += text.at[i] == '\\';
-		*to++ = (char)text.at[i];
-	}
-	return to;
-}
-
 uint8_t *peephole_word_put(uint8_t *to, uint64_t word, bool hex)
 {
 	uint8_t digits[PEEPHOLE_WORD_TEXT];

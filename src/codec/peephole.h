@@ -69,10 +69,6 @@ const char *peephole_get(const struct peephole_window *window, const uint8_t **a
 			 const uint8_t *end, struct peephole_record *record);
 void peephole_keep(struct peephole_window *window, const struct peephole_record *record);
 
-/* A text with its escapes, which takes twice its length at the most, and without; return the end. */
-uint8_t *peephole_escape(uint8_t *to, const char *text, size_t length);
-char *peephole_plain(char *to, struct peephole_text text);
-
 /* A word as text of at most PEEPHOLE_WORD_TEXT letters: decimal with a sign, or 0x and hexadecimal digits; and back: false
  * when it is no number of 64 bits. */
 uint8_t *peephole_word_put(uint8_t *to, uint64_t word, bool hex);

@@ -7,6 +7,7 @@
 #define CODEC_TABLES_H
 
 #include "base/status.h"
+#include "codec/record.h"
 #include "codec/rows.h"
 
 #include <varve/definitions.h>
@@ -63,7 +64,15 @@ static inline bool function_bytes(const struct varve_function *function, int64_t
 	return true;
 }
 /* The bytes that a record adds to sums: what a call moved before it failed counts too, if its result tells it. 0: none. */
-uint64_t record_bytes(const struct varve_function *function, uint8_t marks, int64_t result,
-		      const uint64_t *words, uint32_t word_count);
+static inline uint64_t record_bytes(const struct varve_function *function, uint8_t marks,
+				    int64_t result, const uint64_t *words, uint32_t word_count)
+{
+	uint64_t bytes;
+	bool told = function->bytes_rule == VARVE_BYTES_WORD;
+	if ((marks & (RECORD_UNFINISHED | (told ? RECORD_FAILED : 0))) ||
+	    !function_bytes(function, result, words, word_count, &bytes))
+		return 0;
+	return bytes;
+}
 
 #endif

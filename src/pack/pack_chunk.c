@@ -29,22 +29,17 @@ static void sum(struct stream_packer *packer, const struct page *page, size_t ro
 	const struct varve_function *function = trace_function(packer->trace, id);
 	struct block_summary *summary = summary_of(packer, id);
 	uint8_t marks = page->marks[row];
-	bool told = function && function->bytes_rule == VARVE_BYTES_WORD;
-	uint64_t bytes;
 	summary->calls++;
-	if (UNLIKELY(marks & (RECORD_FAILED | RECORD_UNFINISHED))) {
-		summary->failures += !!(marks & RECORD_FAILED);
-		summary->unfinished += !!(marks & RECORD_UNFINISHED);
-		/* What has not returned took no time yet, as in the summary of a block. */
-		if (marks & RECORD_UNFINISHED || (told && (marks & RECORD_FAILED)))
-			function = NULL;
-	}
+	summary->failures += !!(marks & RECORD_FAILED);
+	summary->unfinished += !!(marks & RECORD_UNFINISHED);
+	/* What has not returned took no time yet, as in the summary of a block. */
 	if (!(marks & RECORD_UNFINISHED))
 		summary->ticks += (uint64_t)packer->page_times->duration[row];
-	if (function &&
-	    function_bytes(function, page->result[row], page->words + page->word_at[row],
-			   page->word_count[row], &bytes))
-		summary->bytes += bytes;
+	if (function)
+		summary->bytes =
+			bytes_sum(summary->bytes, record_bytes(function, marks, page->result[row],
+							       page->words + page->word_at[row],
+							       page->word_count[row]));
 }
 
 /* All rows but ghosts; the first time only which functions there are. */

@@ -86,7 +86,8 @@ static enum status write_at(struct packed_file *file, const void *bytes, size_t 
 			continue;
 		if (wrote <= 0) {
 			errno = wrote < 0 ? errno : ENOSPC;
-			return failed(causes, "cannot be written", file->path);
+			return failed(causes, "cannot be written",
+				      file->path[0] ? file->path : "the packed trace");
 		}
 		from += wrote;
 		offset += (uint64_t)wrote;

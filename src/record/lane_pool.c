@@ -26,6 +26,7 @@ static void known_begin(struct known *known)
 		memset(known->names, 0, sizeof known->names);
 		known->block = 1;
 	}
+	known->recent_held = false; /* where longjmp left what held them */
 	if (known->block++)
 		memset(known->handles, 0, sizeof known->handles);
 }

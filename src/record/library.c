@@ -136,7 +136,7 @@ static bool is_recent(const struct library_call *call, const struct library_step
 
 /* Programs use the same few handles again and again. They stand in pairs, of which the older gives way, so that two of
  * one call that belong in the same place do not push each other out. */
-static uint64_t word_handle(struct library_call *call, const struct library_step *step,
+static uint64_t word_recent(struct library_call *call, const struct library_step *step,
 			    uint64_t given)
 {
 	struct thread *self = call->self;
@@ -167,6 +167,23 @@ static uint64_t word_handle(struct library_call *call, const struct library_step
 		.value = value,
 	};
 	return handle;
+}
+
+/* A handler that interrupts this finds entries half written, and would change what was just compared. */
+static uint64_t word_handle(struct library_call *call, const struct library_step *step,
+			    uint64_t given)
+{
+	struct thread *self = call->self;
+	struct known *known = self->known;
+	if (UNLIKELY(known->recent_held))
+		return word_entity(self, entity_meet(call, step->family,
+						     entity_given(call, step, given), step->what));
+	known->recent_held = true;
+	BARRIER();
+	uint64_t word = word_recent(call, step, given);
+	BARRIER();
+	known->recent_held = false;
+	return word;
 }
 
 static uint64_t word_given(struct library_call *call, const struct library_step *step)

@@ -106,6 +106,7 @@ struct known {
 	struct entity_recent recent[ENTITIES_RECENT][2];
 	uint8_t recent_turn
 		[ENTITIES_RECENT]; /* which of the two is next to give way, in its last bit */
+	bool recent_held; /* they are being looked at or changed: a signal handler on top of that keeps off */
 	/* of the program that it starts: too large for a small stack */
 	struct exec_environment room;
 	uint64_t carried[DEPTH_MOST + 1]

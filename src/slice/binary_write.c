@@ -20,11 +20,13 @@ void summary_add(struct block_summary *summary, const struct call_row *known,
 	if (!known || unfinished || known->bytes_rule == BYTES_NONE)
 		return;
 	uint64_t word = known->bytes_word < row->words ? words[known->bytes_word] : 1;
+	uint64_t moved = 0;
 	if (known->bytes_rule == BYTES_WORD)
-		summary->bytes += failed || known->bytes_word >= row->words ? 0 : word;
+		moved = failed || known->bytes_word >= row->words ? 0 : word;
 	else if (row->result > 0)
-		summary->bytes += (uint64_t)row->result *
-				  (known->bytes_rule == BYTES_RESULT_TIMES ? word : 1);
+		moved = (uint64_t)row->result *
+			(known->bytes_rule == BYTES_RESULT_TIMES ? word : 1);
+	summary->bytes = bytes_sum(summary->bytes, moved);
 }
 
 size_t binary_size(const struct kept *kept)

@@ -104,8 +104,9 @@ const struct trace_block *pick_whole(struct pick *pick)
 	const struct trace_block *block = stream_coming(&pick->stream, &sure);
 	bool all = !pick->filter->where && !pick->filter->functions &&
 		   pick->filter->from_ns == INT64_MIN && pick->filter->to_ns == INT64_MAX;
-	/* Of calls that go on in other blocks it has to be known which are kept, unless all are. */
-	return block && (all || (sure && closed(block))) ? block : NULL;
+	/* Of calls that go on in other blocks it has to be known which are kept, unless all are. Of a packed trace there are no
+	 * bytes to copy. */
+	return block && !block->place && (all || (sure && closed(block))) ? block : NULL;
 }
 
 static enum status log_event(struct pick *pick, const struct definition *definition,

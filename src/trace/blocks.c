@@ -337,7 +337,8 @@ enum status block_failed(struct varve_trace *trace, struct trace_block *block, e
 	if (status == STATUS_LIMIT)
 		return cause(causes, status, "%.180s", innermost(found, status_text(status)));
 	if (!block->bad)
-		trace_report(trace, block_file(trace, block), block->offset, header->length,
+		trace_report(trace, block_file(trace, block), block->offset,
+			     block->place ? 0 : header->length,
 			     "%.180s (%" PRIu64 " records of process %u, thread %u)",
 			     innermost(found, status_text(status)), header->records,
 			     header->process, header->thread);

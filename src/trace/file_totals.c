@@ -105,9 +105,10 @@ enum status file_totals_page(struct file_totals *totals, const struct varve_trac
 		if (!(marks & RECORD_UNFINISHED))
 			total->counters.ns +=
 				((uint64_t)page->exit[row] - (uint64_t)page->entry[row]) * scale;
-		total->counters.bytes +=
-			record_bytes(function, marks, page->result[row],
-				     page->words + page->word_at[row], page->word_count[row]);
+		total->counters.bytes = bytes_sum(total->counters.bytes,
+						  record_bytes(function, marks, page->result[row],
+							       page->words + page->word_at[row],
+							       page->word_count[row]));
 	}
 	return status;
 }
@@ -124,7 +125,7 @@ static enum status stream_join(struct file_totals *all, struct file_totals *own,
 		to->counters.calls += from->counters.calls;
 		to->counters.failures += from->counters.failures;
 		to->counters.unfinished += from->counters.unfinished;
-		to->counters.bytes += from->counters.bytes;
+		to->counters.bytes = bytes_sum(to->counters.bytes, from->counters.bytes);
 		to->counters.ns += from->counters.ns;
 		to->processes += to->process != process;
 		to->process = process;

@@ -323,3 +323,32 @@ enum status halves_begun(struct halves *halves, struct varve_trace *trace,
 	}
 	return STATUS_OK;
 }
+
+enum status halves_lost(struct halves *halves, struct varve_trace *trace,
+			const struct varve_stream *stream, size_t at, uint16_t **functions,
+			size_t *count, struct varve_causes *causes)
+{
+	struct ordinals going = {0};
+	*count = 0;
+	*functions = NULL;
+	if (!block_good(trace, &trace->blocks[stream->first + at]))
+		return STATUS_OK;
+	TRY(list_load(halves, trace, stream, at, causes));
+	/* To look at blocks before may need the list. */
+	uint16_t *found = malloc((halves->count + 1) * sizeof *found);
+	if (!found)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu cut calls",
+			     halves->count);
+	for (size_t i = 0; i < halves->count; i++)
+		found[i] = halves->list[i].record.function;
+	enum status status = ordinals_copy(halves, &going, causes);
+	for (size_t i = 0; status == STATUS_OK && i < going.count; i++) {
+		bool begun = false;
+		status = halves_begun(halves, trace, stream, at, going.list[i], &begun, causes);
+		if (status == STATUS_OK && !begun)
+			found[(*count)++] = found[i];
+	}
+	free(going.list);
+	*functions = found;
+	return status;
+}

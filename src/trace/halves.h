@@ -1,4 +1,5 @@
-/* Trace: calls that the end of a block cut. Finds the last half of a call, and whether a half that is met has one before it.
+/* Trace: calls that the end of a block cut. Finds the last half of a call, whether a half that is met has one before it, and
+ * those that have none.
  *
  * A call that is open when a block ends is repeated at the head of the next as continued, and again in each further block
  * until it returns. So the chain is followed from block to block by their ordinals, which is a column of a few values; only
@@ -54,5 +55,11 @@ enum status halves_last(struct halves *halves, struct varve_trace *trace,
 enum status halves_begun(struct halves *halves, struct varve_trace *trace,
 			 const struct varve_stream *stream, size_t from, uint64_t ordinal,
 			 bool *begun, struct varve_causes *causes) MUST_CHECK;
+
+/* Functions of the calls that go on in block `at` and of which no block before holds anything: they stand for themselves there.
+ * The caller frees the list. */
+enum status halves_lost(struct halves *halves, struct varve_trace *trace,
+			const struct varve_stream *stream, size_t at, uint16_t **functions,
+			size_t *count, struct varve_causes *causes) MUST_CHECK;
 
 #endif

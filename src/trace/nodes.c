@@ -24,6 +24,8 @@ static enum status not_a_trace(struct varve_causes *causes, const char *path, co
 const char *block_file(const struct varve_trace *trace, const struct trace_block *block)
 {
 	const struct trace_node *node = &trace->nodes[block->node];
+	if (block->place)
+		return "data"; /* the section: a packed trace has no files */
 	return block->recovered ? node->lanes_name : node->data_name;
 }
 
@@ -132,10 +134,14 @@ static enum status map_node(struct varve_trace *trace, struct trace_node *node, 
 enum status nodes_map(struct varve_trace *trace, struct varve_causes *causes)
 {
 	const char *path = trace->path;
+	struct stat file;
 	int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (folder < 0 && errno == ENOTDIR)
 		return not_a_trace(causes, path,
-				   "a trace is a folder with a file data.0 in it, this is a file");
+				   stat(path, &file) || file.st_size
+					   ? "it is a file, and none that `varve record` or "
+					     "`varve pack` made"
+					   : "it is an empty file");
 	if (folder < 0)
 		return cause(causes, errno == ENOENT ? STATUS_ABSENT : STATUS_SYSTEM,
 			     "cannot open %s: %s", path, strerror(errno));

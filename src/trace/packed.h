@@ -71,6 +71,9 @@ void packed_count(const struct packed *packed, struct varve_packed *counts);
 /* packed_chunks.c: blocks of the trace, without any order. */
 enum status packed_chunks(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
 
+/* packed_check.c: finds and reports the blocks that cannot be read, with all blocks in order. */
+enum status packed_check(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
+
 /* packed_lane.c: the tracks of one stream, as they are needed. */
 struct record_form {
 	uint16_t function;

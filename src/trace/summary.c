@@ -12,6 +12,7 @@
 #include "trace/cursor.h"
 #include "trace/definitions.h"
 #include "trace/filter.h"
+#include "trace/halves.h"
 #include "trace/known.h"
 #include "trace/names.h"
 
@@ -137,7 +138,7 @@ static void add_block(struct making *making, const struct trace_block *block)
 		sum->failures += row.failures;
 		/* A call that is finished in a later block counts down there what it counted up here. */
 		sum->unfinished += (uint64_t)(int64_t)(int32_t)row.unfinished;
-		sum->bytes += row.bytes;
+		sum->bytes = bytes_sum(sum->bytes, row.bytes);
 		sum->ns += ns;
 		summary->records += row.calls;
 		add_held(making, row.function, ns);
@@ -171,8 +172,9 @@ static void add_call(struct making *making, const struct varve_call *call)
 	sum->ns += ns;
 	add_held(making, call->function_id, ns);
 	if (function) /* as headers do */
-		sum->bytes += record_bytes(function, (uint8_t)call->marks, call->result,
-					   call->words, call->word_count);
+		sum->bytes = bytes_sum(sum->bytes,
+				       record_bytes(function, (uint8_t)call->marks, call->result,
+						    call->words, call->word_count));
 }
 
 /* Decodes the blocks whose summary rows do not decide, and counts the wanted calls of those rows. */
@@ -218,6 +220,44 @@ static enum status add_undecided(struct making *making, struct varve_causes *cau
 	return status == STATUS_END ? STATUS_OK : status;
 }
 
+/* Headers count a call where it began. One whose beginning is lost stands for itself: it is counted where it goes on first.
+ * That can only be behind a block that is not there; in a slice blocks are numbered anew. */
+static bool may_lack(const struct varve_trace *trace, const struct varve_stream *stream, size_t at)
+{
+	const struct trace_block *block = &trace->blocks[stream->first + at];
+	if (block->bad || !block_continued(block->bytes, &block->header))
+		return false;
+	return !at || block[-1].bad || block[-1].header.sequence + 1 != block->header.sequence ||
+	       node_value(trace->nodes, "slice.of");
+}
+
+static enum status add_lost(struct making *making, struct varve_causes *causes)
+{
+	struct varve_trace *trace = making->trace;
+	enum status status = STATUS_OK;
+	for (size_t i = 0; i < trace->stream_count; i++) {
+		const struct varve_stream *stream = &trace->streams[i];
+		struct halves halves = {0};
+		for (size_t k = 0; status == STATUS_OK && k < stream->count; k++) {
+			uint16_t *functions = NULL;
+			size_t count = 0;
+			if (may_lack(trace, stream, k))
+				status = halves_lost(&halves, trace, stream, k, &functions, &count,
+						     causes);
+			for (size_t n = 0; n < count; n++) {
+				struct varve_counters *sum =
+					&making->summary->functions[functions[n]];
+				sum->calls++;
+				sum->unfinished++; /* its end has counted down */
+				making->summary->records++;
+			}
+			free(functions);
+		}
+		halves_rest(&halves);
+	}
+	return status;
+}
+
 enum status summary_make(struct varve_trace *trace, const struct varve_filter *where, bool paths,
 			 struct varve_summary *summary, struct varve_causes *causes)
 {
@@ -245,7 +285,9 @@ enum status summary_make(struct varve_trace *trace, const struct varve_filter *w
 	}
 	if (status == STATUS_OK && where)
 		status = add_undecided(&making, causes);
-	/* A half whose beginning is lost counted down what nothing had counted up. */
+	if (status == STATUS_OK && !where && !trace->packed)
+		status = add_lost(&making, causes);
+	/* Headers need not add up. */
 	for (size_t i = 0; i < trace->block_count; i++) {
 		const struct trace_block *block = &trace->blocks[i];
 		for (uint32_t k = 0; k < block->header.summaries; k++) {

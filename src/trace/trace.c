@@ -421,7 +421,9 @@ static enum status read_all(struct varve_trace *trace, unsigned flags, bool last
 /* The packed form: one file, which is complete. */
 static enum status read_packed(struct varve_trace *trace, struct varve_causes *causes)
 {
-	TRY(packed_open(trace, causes));
+	enum status status = packed_open(trace, causes);
+	if (status != STATUS_OK)
+		return cause(causes, status, "%s cannot be read", trace->path);
 	TRY(name_functions(trace, causes));
 	TRY(pairs_find(trace, causes));
 	TRY(blocks_order(trace, causes));
@@ -451,8 +453,13 @@ static enum status open_once(const char *path, unsigned flags, bool last,
 	for (size_t i = 0; i < trace->block_count; i++)
 		length += trace->blocks[i].header.length;
 	trace->decoder.limit = DECODE_BUDGET(length);
-	*result = trace;
-	return STATUS_OK;
+	if (trace->packed && (flags & TRACE_CHECK))
+		status = packed_check(trace, causes);
+	if (status == STATUS_OK)
+		*result = trace;
+	else
+		trace_close(trace);
+	return status;
 }
 
 /* A reader locks nobody out: lanes may be written and removed, and the whole run completed, while it looks. What it has seen

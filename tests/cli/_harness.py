@@ -113,6 +113,22 @@ def dump_json(trace, *options):
     return [json.loads(line) for line in result.stdout.decode().splitlines()]
 
 
+def each_call_program(work):
+    """Calls work(program) for each of the programs that make all calls of a family, in a folder of its own."""
+    programs = sorted(glob.glob(os.path.join(os.environ.get("VARVE_PROGRAMS", ""), "call_*")))
+    assert len(programs) > 20, programs
+    for program in programs:
+        name = os.path.basename(program)
+        os.mkdir(name)
+        os.chdir(name)
+        try:
+            work(program)
+        except AssertionError as wrong:
+            raise AssertionError(f"{name}: {wrong}") from wrong
+        finally:
+            os.chdir("..")
+
+
 def same(got, expected, about=""):
     if got != expected:
         raise AssertionError(f"got {got!r}, expected {expected!r} {about!r}")

@@ -7,10 +7,16 @@ import json
 import os
 import shutil
 import signal
+import struct
 import subprocess
 import time
 
 from _harness import Run, VARVE, compile_program, damage_last_block, dump_json, holds, run_tests, same, varve
+
+# Of the packed form: bytes of a header, payload of the foot at the end of the file, number of the section data.
+HEADER, FOOT, DATA = 168, 208, 7
+
+PROGRAMS = os.environ.get("VARVE_PROGRAMS", "")
 
 LOOP = """
 #include <fcntl.h>
@@ -77,6 +83,9 @@ def test_packed_beside_it():
     result = varve("pack", "-o", "p.varve", "t.varve")
     same(result.returncode, 2)
     holds(result.stderr, b"is there already")
+    result = varve("pack", "-o", "t.varve/p", "t.varve")
+    same((result.returncode, os.path.exists("t.varve/p")), (2, False))
+    holds(result.stderr, b"cannot be in t.varve")
     answer = json.loads(varve("pack", "--format", "json", "-o", "q.varve", "t.varve").stdout)
     same(answer["packed"], "q.varve")
     same(answer["bytes"], os.path.getsize("q.varve"))
@@ -116,8 +125,9 @@ def test_no_room():
     record("--no-pack", program=(loop, "200000"))
     before = views("t.varve")[0]
     result = subprocess.run(["sh", "-c", 'ulimit -f 2; trap "" XFSZ; exec "$0" pack t.varve', VARVE], capture_output=True)
-    same(result.returncode != 0, True)
+    same(result.returncode, 4)
     holds(result.stderr, b"is as it was")
+    holds(result.stderr, b"the packed trace cannot be written: File too large")
     same(os.path.isdir("t.varve"), True)
     same(views("t.varve")[0] == before, True)
 
@@ -188,6 +198,7 @@ def test_times():
     result = varve("pack", "-o", "x", "h")
     same(result.returncode != 0, True)
     holds(result.stderr, b"not exact any more")
+    holds(varve("pack", "--time", "exact", "h").stderr, b"not exact any more")
     same(record("--time", "histogram", trace="r.varve").returncode, 7)
     same(json.loads(varve("info", "--format", "json", "r.varve").stdout)["times"], "histogram")
 
@@ -197,11 +208,40 @@ def test_damage_stays_told():
     damage_last_block()
     before = varve("dump", "t.varve")
     same(before.returncode, 3)
-    same(varve("pack", "-o", "p", "t.varve").returncode, 0)
+    packed = varve("pack", "-o", "p", "t.varve")
+    same(packed.returncode, 3)
+    holds(packed.stderr, b"p is made of a trace that is damaged in 1 place; it says so too")
     after = varve("dump", "p")
     same((after.returncode, after.stdout), (3, before.stdout))
     holds(after.stderr, b"damaged: ")
     shutil.rmtree("t.varve")
+
+
+def test_a_lost_beginning():
+    """The block is lost in which a call began that goes on in others: it is a call, and both forms count it."""
+    record("--no-pack", "--buffer", "64K", program=(os.path.join(PROGRAMS, "regions"), "cut", "3000"))
+    with open("t.varve/data.0", "rb") as file:
+        data = file.read()
+    at, places = 0, []
+    while at < len(data):
+        length, = struct.unpack_from("<Q", data, at + 16)
+        if data[at + 10] == 1:
+            places.append(at + length - 40)
+        at += length
+    same(len(places) > 3, True, places)
+    for lost in places[:-1]:
+        with open("t.varve/data.0", "wb") as file:
+            file.write(data[:lost] + b"damaged" + data[lost + 7:])
+        shutil.rmtree("s.varve", ignore_errors=True)
+        same((varve("pack", "-o", "p", "t.varve").returncode, varve("slice", "t.varve", "-o", "s.varve").returncode), (3, 3))
+        told = [json.loads(varve("info", "-f", "json", *options, trace).stdout) for trace in ("t.varve", "p", "s.varve")
+                for options in ((), ("--where", "ordinal >= 0"))]
+        for info in told:
+            for function in info["functions"]:
+                del function["ns"]  # those of headers are of each half, and may differ by a tick
+            same(info["functions"], told[0]["functions"], lost)
+            same(info["records"], len(varve("dump", "t.varve").stdout.splitlines()), lost)
+        os.remove("p")
 
 
 def test_cut_short():
@@ -210,8 +250,33 @@ def test_cut_short():
     os.truncate("t.varve", size - 8)
     result = varve("info", "t.varve")
     same(result.returncode, 3)
+    holds(result.stderr, b"t.varve cannot be read")
     holds(result.stderr, b"cut short")
     same(result.stdout, b"")
+    same(varve("pack", "t.varve").stderr, result.stderr)
+
+
+def test_damage_of_each_stream():
+    """`info` looks for damage that `dump` finds, and both name records, not places of a file that is none."""
+    record(program=("sh", "-c", "cat /etc/passwd /etc/group | wc -l"))
+    with open("t.varve", "rb") as file:
+        whole = file.read()
+    data, length = struct.unpack_from("<QQ", whole, len(whole) - FOOT + 16 + 16 * DATA)
+    calls, streams = len(dump_json("t.varve")), set()
+    for place in range(data + HEADER, data + length, 16):
+        with open("t.varve", "wb") as file:
+            file.write(whole[:place] + bytes([whole[place] ^ 255]) + whole[place + 1:])
+        dumped, told = varve("dump", "t.varve"), varve("info", "--format", "json", "t.varve")
+        same(told.returncode, dumped.returncode, place)
+        same(told.returncode, varve("info", "t.varve").returncode)
+        info = json.loads(told.stdout)
+        same(info["records"], len(dumped.stdout.splitlines()), place)
+        for damage in info["damage"]:
+            same((damage["file"], damage.get("offset", 0)), ("data", 0))
+            holds(dumped.stderr, b"damaged: data: " + damage["why"].encode())
+            streams.add(damage["why"].partition(" of process ")[2])
+        same(bool(info["damage"]), len(dumped.stdout.splitlines()) < calls, place)
+    same(len(streams) > 2, True, streams)
 
 
 run_tests(globals())

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 
-from _harness import VARVE, run_tests, same, varve
+from _harness import VARVE, holds, run_tests, same, varve
 
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 GOLDEN = os.path.join(TESTS, "golden", "first.varve")
@@ -34,16 +34,31 @@ def refused(name, *words, status=3):
 
 def test_no_trace():
     os.mkdir("folder")
-    refused("folder", "is not a Varve trace", "it has no file data.0", "give the folder that `varve record` made")
-    open("file", "w").close()
-    refused("file", "this is a file")
+    refused("folder", "is not a Varve trace", "it has no file data.0",
+            "give the file or folder that `varve record` made")
+    open("empty", "w").close()
+    refused("empty", "empty is not a Varve trace", "it is an empty file")
+    with open("file", "w") as file:
+        file.write("something else\n" * 100)
+    refused("file", "it is a file, and none that `varve record` or `varve pack` made")
     os.mkdir("hollow.varve")
     open("hollow.varve/data.0", "w").close()
     refused("hollow.varve", "its data.0 is empty")
     with open("hollow.varve/data.0", "wb") as file:
         file.write(b"something else, and long enough to be looked at\n" * 100)
     refused("hollow.varve", "has no block that can be read")
-    refused("absent.varve", "cannot open absent.varve", "No such file", status=4)
+    refused("absent.varve", "cannot open absent.varve", "No such file", "a trace is the file or folder that", status=4)
+
+
+def test_no_trace_to_pack():
+    os.mkdir("folder")
+    open("empty", "w").close()
+    for options in (), ("--recover",):
+        for name, status, word in (("folder", 3, b"it has no file data.0"), ("empty", 3, b"it is an empty file"),
+                                   ("absent", 4, b"cannot open absent: No such file")):
+            result = varve("pack", *options, name)
+            same((result.returncode, len(result.stderr.splitlines())), (status, 1), (options, result.stderr))
+            holds(result.stderr, word)
 
 
 def test_other_byte_order():

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """`varve slice`: what `dump` prints of a slice is what it prints of its source with the same options, line by line."""
 # timeout: 300
-import glob
 import os
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 
-from _harness import VARVE, Run, compile_program, damage_last_block, holds, run_tests, same, varve, wait_for_end
+from _harness import VARVE, Run, compile_program, damage_last_block, each_call_program, holds, run_tests, same, varve, wait_for_end
 from _slices import BY_NUMBER, FILTERS, calls, compare, info, lines, record, sliced
 
 PROGRAMS = os.environ.get("VARVE_PROGRAMS", "")
@@ -134,21 +134,12 @@ def test_regions():
 
 
 def test_every_call():
-    programs = sorted(glob.glob(os.path.join(PROGRAMS, "call_*")))
-    assert len(programs) > 20, PROGRAMS
-    for program in programs:
-        name = os.path.basename(program)
-        os.mkdir(name)
-        os.chdir(name)
-        try:
-            trace = record([program])
-            compare(trace, "--where", BY_NUMBER[0])
-            compare(trace, "--where", BY_NUMBER[1], twice=False)
-            compare(trace, twice=False)
-        except AssertionError as wrong:
-            raise AssertionError(f"{name}: {wrong}") from wrong
-        finally:
-            os.chdir("..")
+    def slices(program):
+        trace = record([program])
+        compare(trace, "--where", BY_NUMBER[0])
+        compare(trace, "--where", BY_NUMBER[1], twice=False)
+        compare(trace, twice=False)
+    each_call_program(slices)
 
 
 def test_counters():
@@ -228,6 +219,27 @@ def test_damage_is_carried_over():
         compare("t.varve", "--where", where, status=3)
     sliced("s.varve", to="again.varve")
     assert varve("info", "again.varve").stdout.startswith(b"DAMAGED"), "the second slice forgets it"
+
+
+def test_of_a_packed_trace():
+    """Its blocks have no bytes that could be copied, and what is damaged in it is only found when it is decoded."""
+    record([sys.executable, "-c", THREADS], "--buffer", "64K")
+    same(varve("pack", "-o", "p.varve", "t.varve").returncode, 0)
+    for trace in "t.varve", "p.varve":
+        assert compare(trace) > 1000
+        assert compare(trace, "--stream", "1.2") > 0
+    sliced("--packed", "p.varve", to="again.varve")
+    same(lines("again.varve"), lines("t.varve"))
+    with open("p.varve", "rb") as file:
+        packed = bytearray(file.read())
+    data = struct.unpack_from("<Q", packed, len(packed) - 208 + 16 + 16 * 7)[0]  # as the foot tells
+    packed[data + 168 + 100] ^= 255
+    with open("p.varve", "wb") as file:
+        file.write(packed)
+    before = varve("dump", "p.varve")
+    same(before.returncode, 3)
+    holds(sliced("p.varve", status=3), b"damaged in ")
+    same(lines("s.varve"), before.stdout.splitlines())
 
 
 def test_every_block_lost():

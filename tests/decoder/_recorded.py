@@ -15,7 +15,6 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(
 from _harness import CC, same  # noqa: E402
 
 GOLDEN = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "golden")
-PROGRAMS = os.environ.get("VARVE_PROGRAMS", "")
 THREADS = """
 import os, threading
 def work():

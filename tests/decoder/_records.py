@@ -96,9 +96,10 @@ def taken(columns, function, number, count):
     return values
 
 
-def read_times(records, times, long_times):
-    at, last_entry, last_exit, last_depth = 0, 0, 0, 0
-    for record, byte in zip(records, times):
+def read_spans(times, long_times):
+    """Gap and duration of each record."""
+    spans, at = [], 0
+    for byte in times:
         gap, duration = byte >> 5, byte & 31
         if byte == 255:
             gap, at = varint(long_times, at)
@@ -106,12 +107,19 @@ def read_times(records, times, long_times):
             gap, duration = unzigzag(gap), unzigzag(duration)
         elif duration == 31:
             raise Bad("a duration of 31 in a time byte")
+        spans.append((gap, duration))
+    if at != len(long_times):
+        raise Bad("long times are not used up")
+    return spans
+
+
+def read_times(records, times, long_times):
+    last_entry, last_exit, last_depth = 0, 0, 0
+    for record, (gap, duration) in zip(records, read_spans(times, long_times)):
         start = last_exit if last_depth >= record.depth else last_entry
         record.entry = last_entry = signed((start + gap) & WRAP)
         record.exit = last_exit = signed((last_entry + duration) & WRAP)
         last_depth = record.depth
-    if at != len(long_times):
-        raise Bad("long times are not used up")
 
 
 def fill_function(function, records, columns, tables):

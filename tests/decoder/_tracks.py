@@ -7,9 +7,9 @@ import struct
 
 from _blocks import MOST_RECORDS, RECORDS
 from _classes import Input, Track, next_part
-from _columns import WRAP, Bad, signed, unzigzag, varint
+from _columns import WRAP, Bad, signed
 from _files import File
-from _records import CONTINUED, FAILED, HANDLE, IDENTITY, MOST_WORDS, NAME, PROCESS, THREAD, Record, check_marks
+from _records import CONTINUED, FAILED, HANDLE, IDENTITY, MOST_WORDS, NAME, PROCESS, THREAD, Record, check_marks, read_spans
 
 (CALLS, NAMES, HANDLES, RUNTIME, OTHER_NAMES, DEFINITIONS, CHUNKS, SUMMARIES, ORDINALS, HISTOGRAMS,
  FILES) = range(11)
@@ -328,7 +328,7 @@ class StreamReader:
                 record.entry = record.exit = 0
             return
         if self.time == EXACT:
-            spans = exact_times(*(b"".join(part.values(size) for part, size in parts) for parts in chunk.times))
+            spans = read_spans(*(b"".join(part.values(size) for part, size in parts) for parts in chunk.times))
             entry = exit_ = 0
         else:
             spans = [[spread.middle() for spread in self.histograms[runtime][group]] for runtime, group in chunk.places]
@@ -372,22 +372,6 @@ class Definition(tuple):
         made = super().__new__(cls, fields)
         made.late = late
         return made
-
-
-def exact_times(times, long_times):
-    spans, at = [], 0
-    for byte in times:
-        gap, duration = byte >> 5, byte & 31
-        if byte == 255:
-            gap, at = varint(long_times, at)
-            duration, at = varint(long_times, at)
-            gap, duration = unzigzag(gap), unzigzag(duration)
-        elif duration == 31:
-            raise Bad("a duration of 31 in a time byte")
-        spans.append((gap, duration))
-    if at != len(long_times):
-        raise Bad("long times are not used up")
-    return spans
 
 
 def take(values):

@@ -134,8 +134,8 @@ def summaries_of(records, tables):
             if known.rule == 1:
                 row[3] += record.result
             elif known.rule == 2 and known.rule_word < len(record.words):
-                row[3] += record.result * record.words[known.rule_word]
-    return [(function, 0, row[0], row[1], row[2], row[3] & WRAP, row[4] & WRAP) for function, row in rows.items()]
+                row[3] += record.result * record.words[known.rule_word] & WRAP
+    return [(function, 0, row[0], row[1], row[2], min(row[3], WRAP), row[4] & WRAP) for function, row in rows.items()]
 
 
 def times_of(records, chance):

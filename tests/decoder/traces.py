@@ -8,11 +8,11 @@ import sys
 
 from _blocks import RECORDS
 from _compare import agree
-from _recorded import COMPARES, GOLDEN, PROGRAMS, THREADS, compiled, nested, read, record
+from _recorded import COMPARES, GOLDEN, THREADS, compiled, nested, read, record
 from _records import CONTINUED, REST, UNFINISHED
 from _tables import POINTER
 
-from _harness import run_tests, same
+from _harness import each_call_program, run_tests, same
 
 
 def test_golden():
@@ -91,18 +91,7 @@ def test_codec_peephole():
 
 
 def test_programs():
-    programs = sorted(glob.glob(os.path.join(PROGRAMS, "call_*")))
-    assert len(programs) > 20, PROGRAMS
-    for program in programs:
-        name = os.path.basename(program)
-        os.mkdir(name)
-        os.chdir(name)
-        try:
-            record([program])
-        except AssertionError as wrong:
-            raise AssertionError(f"{name}: {wrong}") from wrong
-        finally:
-            os.chdir("..")
+    each_call_program(lambda program: record([program]))
 
 
 run_tests(globals())

@@ -57,15 +57,16 @@ static bool same_sums(const struct written *written, const uint8_t *block,
 		if (row && row->bytes_rule == BYTES_WORD) {
 			if (!(record->marks & (RECORD_FAILED | RECORD_UNFINISHED)) &&
 			    row->bytes_word < record->words)
-				sum->bytes += record->word[row->bytes_word];
+				sum->bytes = bytes_sum(sum->bytes, record->word[row->bytes_word]);
 			continue;
 		}
 		if (!row || row->bytes_rule == BYTES_NONE || record->result <= 0)
 			continue;
 		bool times =
 			row->bytes_rule == BYTES_RESULT_TIMES && row->bytes_word < record->words;
-		sum->bytes +=
-			(uint64_t)record->result * (times ? record->word[row->bytes_word] : 1);
+		sum->bytes =
+			bytes_sum(sum->bytes, (uint64_t)record->result *
+						      (times ? record->word[row->bytes_word] : 1));
 	}
 	same &= CHECK_EQ(header->summaries, functions);
 	for (uint32_t i = 0; i < header->summaries; i++) {

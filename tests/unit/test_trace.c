@@ -1,4 +1,5 @@
 /* Tests: reading a trace whose blocks are out of order, there twice, missing, or cut through calls. */
+#include "trace/filter.h"
 #include "trace/summary.h"
 #include "trace/trace.h"
 #include "unit/harness.h"
@@ -25,6 +26,21 @@ static void check_call(const struct record *record, uint64_t ordinal, uint8_t ma
 		CHECK_EQ(record->exit, exit);
 		CHECK_EQ(record->result, offset + 1);
 	}
+}
+
+/* What headers tell: calls, all of which have returned. */
+static void check_counts(const struct made_trace *made, uint64_t calls, uint64_t blocks)
+{
+	struct varve_trace *trace;
+	struct varve_summary summary;
+	CHECK_EQ(trace_open(made->path, 0, &trace, NULL), STATUS_OK);
+	CHECK_EQ(summary_make(trace, NULL, true, &summary, NULL), STATUS_OK);
+	CHECK_EQ(summary.records, calls);
+	CHECK_EQ(summary.functions[0x0123].calls, calls);
+	CHECK_EQ(summary.functions[0x0123].unfinished, 0);
+	CHECK_EQ(summary.blocks, blocks);
+	summary_clear(&summary);
+	trace_close(trace);
 }
 
 /* Block `sequence` of the call with ordinal 1 that stays open; around it calls that do not. */
@@ -55,16 +71,7 @@ CASE(a_call_over_four_blocks_is_one)
 	check_call(&found[2], 2, 0, 301, 10050, 10060);
 	check_call(&found[3], 20, 0, 302, 20050, 20060);
 	check_call(&found[5], 40, 0, 304, 40050, 40060);
-	struct varve_trace *trace;
-	struct varve_summary summary;
-	CHECK_EQ(trace_open(made.path, 0, &trace, NULL), STATUS_OK);
-	CHECK_EQ(summary_make(trace, NULL, true, &summary, NULL), STATUS_OK);
-	CHECK_EQ(summary.records, 6);
-	CHECK_EQ(summary.functions[0x0123].calls, 6);
-	CHECK_EQ(summary.functions[0x0123].unfinished, 0);
-	CHECK_EQ(summary.blocks, 4);
-	summary_clear(&summary);
-	trace_close(trace);
+	check_counts(&made, 6, 4);
 	made_clear(&made);
 }
 
@@ -94,6 +101,7 @@ CASE(the_first_half_is_lost)
 	CHECK(damages > 0); /* a hole in the numbers */
 	check_call(&found[0], 1, 0, 200, 10030, 40500);
 	check_call(&found[1], 20, 0, 302, 20050, 20060);
+	check_counts(&made, 4, 3);
 	made_clear(&made);
 }
 
@@ -108,6 +116,38 @@ CASE(a_middle_part_is_lost)
 	CHECK_EQ(read_made(&made), 4);
 	CHECK_EQ(damages, 1);
 	check_call(&found[1], 1, 0, 200, 10030, 30500);
+	made_clear(&made);
+}
+
+/* What four calls moved is more than the sum has room for. */
+CASE(more_bytes_than_a_sum_holds)
+{
+	struct made_trace made = {0};
+	struct varve_trace *trace;
+	struct varve_summary summary;
+	struct varve_filter *filter;
+	size_t column;
+	if (!made_start(&made))
+		return;
+	for (uint64_t sequence = 1; sequence <= 2; sequence++) {
+		struct written lane = made_lane(&made, 1, 1, sequence, sequence * 10);
+		for (uint64_t i = 0; i < 4; i++)
+			made_call(&lane, 0, 0, (1ull << 62) - (sequence == 1 ? 1 : 1 + i),
+				  lane.now + 1000, lane.now + 2000);
+		made_append(&made, &lane);
+	}
+	made_finish(&made);
+	CHECK_EQ(trace_open(made.path, 0, &trace, NULL), STATUS_OK);
+	CHECK_EQ(filter_make(trace, "size > 1GiB", &filter, &column, NULL), STATUS_OK);
+	CHECK_EQ(summary_make(trace, filter, false, &summary, NULL), STATUS_OK);
+	CHECK_EQ(summary.records, 8);
+	CHECK_EQ(summary.functions[0x0123].bytes, UINT64_MAX);
+	summary_clear(&summary);
+	CHECK_EQ(summary_make(trace, NULL, false, &summary, NULL), STATUS_OK);
+	CHECK_EQ(summary.functions[0x0123].bytes, UINT64_MAX);
+	summary_clear(&summary);
+	filter_free(filter);
+	trace_close(trace);
 	made_clear(&made);
 }
 
@@ -194,6 +234,6 @@ CASE(streams_are_merged_by_time)
 }
 
 RUN(ENTRY(a_call_over_four_blocks_is_one), ENTRY(a_call_that_never_returned),
-    ENTRY(the_first_half_is_lost), ENTRY(a_middle_part_is_lost),
+    ENTRY(the_first_half_is_lost), ENTRY(more_bytes_than_a_sum_holds), ENTRY(a_middle_part_is_lost),
     ENTRY(blocks_in_any_order_and_twice), ENTRY(a_good_copy_stands_in_for_a_damaged_one),
     ENTRY(streams_are_merged_by_time))
