@@ -68,8 +68,7 @@ static int recover(const struct arguments *arguments, enum output_format format)
 	struct stat stat_buffer;
 	char data[RUN_PATH + 16];
 	char *path = realpath(name, NULL);
-	if (path && !stat(path, &stat_buffer) && S_ISREG(stat_buffer.st_mode) &&
-	    packing_ready(name) == EXIT_YES) {
+	if (path && pack_is_packed(path) && packing_ready(name) == EXIT_YES) {
 		free(path);
 		note("%s is packed: nothing is left to recover", name);
 		return EXIT_YES;
@@ -107,13 +106,14 @@ static void put_packed(const char *name, const char *target, const struct pack_r
 {
 	put_json_member("{\"trace\":", name);
 	put_json_member(",\"packed\":", target);
-	put_format(
-		",\"records\":%llu,\"streams\":%llu,\"classes\":%llu,\"bytes_before\":%llu,"
-		"\"bytes\":%llu,\"structure_bytes\":%llu,\"data_bytes\":%llu,\"damages\":%llu}\n",
-		(unsigned long long)result->records, (unsigned long long)result->streams,
-		(unsigned long long)result->classes, (unsigned long long)result->source_bytes,
-		(unsigned long long)result->bytes, (unsigned long long)result->structure_bytes,
-		(unsigned long long)result->data_bytes, (unsigned long long)result->damages);
+	put_format(",\"records\":%llu,\"streams\":%llu,\"classes\":%llu,\"bytes_before\":%llu,"
+		   "\"bytes\":%llu,\"files\":%llu,\"structure_bytes\":%llu,\"data_bytes\":%llu,"
+		   "\"damages\":%llu}\n",
+		   (unsigned long long)result->records, (unsigned long long)result->streams,
+		   (unsigned long long)result->classes, (unsigned long long)result->source_bytes,
+		   (unsigned long long)result->bytes, (unsigned long long)result->files,
+		   (unsigned long long)result->structure_bytes,
+		   (unsigned long long)result->data_bytes, (unsigned long long)result->damages);
 }
 
 /* What a dead program left belongs to the trace before it is packed. */
@@ -132,7 +132,8 @@ static bool recover_first(const char *name)
 static bool options_read(const struct arguments *arguments, struct pack_settings *settings)
 {
 	const char *time = option(arguments, "time"), *workers = option(arguments, "workers");
-	uint64_t count = 0;
+	const char *files = option(arguments, "files");
+	uint64_t count = 0, file_count = 0;
 	if (time && !packing_time(time, &settings->time)) {
 		message("pack: --time is exact, histogram or none, not '%s'", time);
 		return false;
@@ -141,7 +142,13 @@ static bool options_read(const struct arguments *arguments, struct pack_settings
 		message("pack: --workers is a number of threads from 1 to 64, not '%s'", workers);
 		return false;
 	}
+	if (files && (!parse_number(files, PACKED_FILES_MOST, &file_count) || !file_count)) {
+		message("pack: --files is a number of files from 1 to %d, not '%s'",
+			PACKED_FILES_MOST, files);
+		return false;
+	}
 	settings->workers = (unsigned)count;
+	settings->files = (unsigned)file_count;
 	settings->verify = option(arguments, "verify");
 	return true;
 }
@@ -159,8 +166,8 @@ static int pack(const struct arguments *arguments, enum output_format format)
 			target);
 		return EXIT_USAGE;
 	}
-	if (!target && settings.time == PACKED_TIME_EXACT && !stat(name, &stat_buffer) &&
-	    S_ISREG(stat_buffer.st_mode) && packing_ready(name) == EXIT_YES) {
+	if (!target && settings.time == PACKED_TIME_EXACT && !settings.files &&
+	    pack_is_packed(name) && packing_ready(name) == EXIT_YES) {
 		note("%s is packed already", name);
 		return EXIT_YES;
 	}
@@ -177,12 +184,15 @@ static int pack(const struct arguments *arguments, enum output_format format)
 		return EXIT_DAMAGED;
 	if (settings.together && together.rank)
 		return EXIT_YES; /* the first of them tells */
+	char spread[32] = "";
+	if (result.files > 1)
+		snprintf(spread, sizeof spread, " in %llu files", (unsigned long long)result.files);
 	if (format == FORMAT_JSON)
 		put_packed(name, settings.target, &result);
 	else
-		note("%s: %llu records of %llu threads in %llu bytes, %llu before%s",
+		note("%s: %llu records of %llu threads in %llu bytes%s, %llu before%s",
 		     settings.target, (unsigned long long)result.records,
-		     (unsigned long long)result.streams, (unsigned long long)result.bytes,
+		     (unsigned long long)result.streams, (unsigned long long)result.bytes, spread,
 		     (unsigned long long)result.source_bytes, settings.verify ? "; verified" : "");
 	return EXIT_YES;
 }

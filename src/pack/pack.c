@@ -7,6 +7,7 @@
 
 #include "pack/packed_write.h"
 #include "pack/together.h"
+#include "trace/packed.h"
 #include "trace/trace.h"
 
 #include <errno.h>
@@ -212,6 +213,11 @@ static enum status lock_source(const char *source, int *lock, struct varve_cause
 	close(*lock);
 	*lock = -1;
 	return cause(causes, STATUS_BUSY, "another command is packing %s", source);
+}
+
+bool pack_is_packed(const char *path)
+{
+	return packed_is(path);
 }
 
 enum status pack_trace(const struct pack_settings *settings, struct pack_result *result,

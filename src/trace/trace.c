@@ -416,7 +416,7 @@ static enum status read_all(struct varve_trace *trace, unsigned flags, bool last
 	return processes_find(trace, causes);
 }
 
-/* The packed form: one file, which is complete. */
+/* The packed form, which is complete. */
 static enum status read_packed(struct varve_trace *trace, struct varve_causes *causes)
 {
 	TRY(packed_open(trace, causes));
@@ -427,20 +427,24 @@ static enum status read_packed(struct varve_trace *trace, struct varve_causes *c
 	return processes_find(trace, causes);
 }
 
-static enum status open_once(const char *path, unsigned flags, bool last,
-			     struct varve_trace **result, struct varve_causes *causes)
+static enum status open_start(const char *path, struct varve_trace **result,
+			      struct varve_causes *causes)
 {
-	struct varve_trace *trace = calloc(1, sizeof *trace);
-	struct orphans *orphans = NULL;
-	if (trace)
-		trace->path = strdup(path);
-	if (!trace || !trace->path) {
-		free(trace);
-		return cause(causes, STATUS_NO_MEMORY, "no memory to open %s", path);
-	}
-	enum status status = packed_is(path) ? read_packed(trace, causes)
-					     : read_all(trace, flags, last, &orphans, causes);
-	orphans_clear(orphans);
+	*result = calloc(1, sizeof **result);
+	if (*result)
+		(*result)->path = strdup(path);
+	if (*result && (*result)->path)
+		return STATUS_OK;
+	free(*result);
+	*result = NULL;
+	return cause(causes, STATUS_NO_MEMORY, "no memory to open %s", path);
+}
+
+/* It was read, or could not be. */
+static enum status open_end(struct varve_trace *trace, enum status status,
+			    struct varve_trace **result)
+{
+	*result = NULL;
 	if (status != STATUS_OK) {
 		trace_close(trace);
 		return status;
@@ -451,6 +455,29 @@ static enum status open_once(const char *path, unsigned flags, bool last,
 	trace->decoder.limit = DECODE_BUDGET(length);
 	*result = trace;
 	return STATUS_OK;
+}
+
+static enum status open_once(const char *path, unsigned flags, bool last,
+			     struct varve_trace **result, struct varve_causes *causes)
+{
+	struct varve_trace *trace;
+	struct orphans *orphans = NULL;
+	TRY(open_start(path, &trace, causes));
+	enum status status = packed_is(path) ? read_packed(trace, causes)
+					     : read_all(trace, flags, last, &orphans, causes);
+	orphans_clear(orphans);
+	return open_end(trace, status, result);
+}
+
+enum status trace_open_files(const int *files, size_t count, struct varve_trace **result,
+			     struct varve_causes *causes)
+{
+	struct varve_trace *trace;
+	*result = NULL;
+	TRY(open_start("the packed trace", &trace, causes));
+	trace->files = files;
+	trace->file_count = count;
+	return open_end(trace, read_packed(trace, causes), result);
 }
 
 /* A reader locks nobody out: lanes may be written and removed, and the whole run completed, while it looks. What it has seen
