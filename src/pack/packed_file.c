@@ -11,7 +11,11 @@
 #include <zstd.h>
 
 /* Data blocks are as long as this, and a part more. */
-enum { DATA_BLOCK = 1 << 26, SECTION_LEVEL = 15 };
+enum { DATA_BLOCK = 1 << 26 };
+
+/* The list of parts grows with the records, and is checks for the most part: in a long one a search that takes memory finds
+ * nothing. */
+enum { SECTION_LEVEL = 15, PARTS_LEVEL = 3, PARTS_LONG = 1 << 16 };
 
 static enum status failed(struct varve_causes *causes, const char *what)
 {
@@ -96,8 +100,9 @@ enum status packed_file_section(struct packed_file *file, enum packed_section ki
 	if (!payload)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for a section");
 	uint8_t *at = varint_put(payload, bytes->length);
-	size_t size = ZSTD_compress(at, room, bytes->at ? (const void *)bytes->at : "",
-				    bytes->length, SECTION_LEVEL);
+	size_t size = ZSTD_compress(
+		at, room, bytes->at ? (const void *)bytes->at : "", bytes->length,
+		kind == SECTION_PARTS && bytes->length > PARTS_LONG ? PARTS_LEVEL : SECTION_LEVEL);
 	enum status status =
 		ZSTD_isError(size)
 			? cause(causes, STATUS_NO_MEMORY, "no memory for zstd")

@@ -71,6 +71,8 @@ enum status packed_map(struct varve_trace *trace, struct varve_causes *causes) M
 enum status packed_map_others(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
 /* Where a part of a file is in the range; the end of the range when it is not in its file. */
 uint64_t packed_offset(const struct packed *packed, size_t file, uint64_t offset, uint32_t stored);
+/* What was read of a stream need not stay in memory. */
+void packed_release(const struct packed *packed, const struct packed_place *place);
 
 /* Opens the file: nodes, streams, blocks and damages of the trace. */
 enum status packed_open(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;

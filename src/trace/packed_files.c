@@ -251,3 +251,16 @@ uint64_t packed_offset(const struct packed *packed, size_t file, uint64_t offset
 	return offset > extent->length || stored > extent->length - offset ? packed->size
 									   : extent->base + offset;
 }
+
+void packed_release(const struct packed *packed, const struct packed_place *place)
+{
+	const struct values_part *parts = packed->parts + place->first_part;
+	if (!place->part_count)
+		return;
+	/* Writers put them side by side; others lose nothing but time. */
+	const struct values_part *last = &parts[place->part_count - 1];
+	uint64_t begin = parts->offset - parts->offset % PLACE, end = last->offset + last->stored;
+	end = end < packed->size ? end : packed->size;
+	if (begin < end)
+		madvise((void *)(uintptr_t)(packed->file + begin), end - begin, MADV_DONTNEED);
+}

@@ -149,11 +149,13 @@ static void compare_index(struct varve_trace *trace, const struct trace_node *no
 			     "cut short: the index says %" PRIu64 " bytes, there are %" PRIu64,
 			     head->data_length, node->size);
 	}
+	uint64_t kept = 0;
 	for (uint64_t i = 0; i < head->entries; i++) {
 		const struct index_entry *entry = &entries[i];
 		if (entry->offset >= node->size || entry->length > node->size - entry->offset)
 			break;
 		struct block_header header;
+		node_walked(node, entry->offset, &kept);
 		/* No more than the entry says, so that entries cost no more than the file. */
 		if (block_open(node->data + entry->offset, entry->length, &header, NULL) ==
 			    STATUS_OK &&
@@ -497,13 +499,33 @@ enum status trace_open(const char *path, unsigned flags, struct varve_trace **re
 	}
 }
 
+enum status trace_share(const struct varve_trace *trace, struct varve_trace **result,
+			struct varve_causes *causes)
+{
+	struct varve_trace *shared = malloc(sizeof *shared);
+	*result = shared;
+	if (!shared)
+		return cause(causes, STATUS_NO_MEMORY, "no memory to read %s", trace->path);
+	*shared = *trace;
+	shared->shared = true;
+	shared->decoder = (struct decoder){.limit = trace->decoder.limit};
+	shared->damage = NULL;
+	shared->damage_count = 0;
+	shared->damage_more = 0;
+	return STATUS_OK;
+}
+
 void trace_close(struct varve_trace *trace)
 {
 	if (!trace)
 		return;
-	for (size_t i = 0; i < trace->block_count; i++)
-		if (trace->blocks[i].recovered)
-			free((void *)(uintptr_t)trace->blocks[i].bytes);
+	if (trace->shared) {
+		decoder_clear(&trace->decoder);
+		free(trace->damage);
+		free(trace);
+		return;
+	}
+	blocks_clear(trace);
 	for (size_t i = 0; i < trace->process_count; i++)
 		free(trace->processes[i].strings);
 	nodes_clear(trace);
@@ -513,7 +535,6 @@ void trace_close(struct varve_trace *trace)
 	free(trace->makes);
 	free(trace->pairs);
 	decoder_clear(&trace->decoder);
-	free(trace->blocks);
 	free(trace->streams);
 	free(trace->processes);
 	free(trace->damage);

@@ -135,6 +135,7 @@ struct varve_trace {
 	uint64_t damage_more; /* not kept */
 
 	/* inside */
+	bool shared; /* made by trace_share() */
 	struct decoder decoder;
 	size_t block_room;
 };
@@ -148,6 +149,10 @@ enum status trace_open(const char *path, unsigned flags, struct varve_trace **re
 /* A packed trace by its open files, which stay open and need no names. */
 enum status trace_open_files(const int *files, size_t count, struct varve_trace **result,
 			     struct varve_causes *causes) MUST_CHECK;
+/* Another reader of an open folder, for another thread: all is the same but what decodes and the list of damages, which is empty.
+ * No stream may be read by both. It is closed before the first one. */
+enum status trace_share(const struct varve_trace *trace, struct varve_trace **result,
+			struct varve_causes *causes) MUST_CHECK;
 void trace_close(struct varve_trace *trace);
 
 /* The function with this id, or NULL. */

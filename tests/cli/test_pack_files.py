@@ -260,6 +260,40 @@ def test_killed_while_it_packs():
             same(varve("dump", name).stdout == before, True, name)
 
 
+def has_nameless_files():
+    try:
+        os.close(os.open(".", os.O_TMPFILE | os.O_RDWR))
+        return True
+    except OSError:
+        return False
+
+
+def test_killed_at_each_step():
+    """While files get to disk, get their names, and before the folder gets its own."""
+    if not shutil.which("strace"):
+        print("strace is not installed: left out")
+        return
+    record()
+    before = views("t.varve")
+    nameless = has_nameless_files()
+    for call, most in ("fsync", 4), ("mkdir", 1), ("linkat", 3), ("renameat2", 1):
+        for nth in range(1, most + 1):
+            step = f"{call} {nth}"
+            result = subprocess.run(["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={call}", "-e",
+                                     f"inject={call}:signal=KILL:when={nth}", VARVE, "pack", "--files", "3", "t.varve"],
+                                    stderr=subprocess.DEVNULL)
+            if call == "linkat" and not nameless:
+                continue
+            same(result.returncode != 0 and os.path.exists("t.varve/data.0") and views("t.varve") == before, True, step)
+            left = [name for name in os.listdir(".") if name != "t.varve"]
+            if nameless and (call == "mkdir" or step in ("fsync 1", "fsync 2", "fsync 3")):
+                same(left, [], step)
+            for name in left:
+                shutil.rmtree(name)
+    pack("--files", "3", "t.varve")
+    same((views("t.varve") == before, os.listdir(".")), (True, ["t.varve"]))
+
+
 def test_no_room():
     record(compile_program("threads", THREADS), "60000")
     before = varve("dump", "t.varve").stdout
