@@ -143,6 +143,27 @@ enum varve_status varve_files_make(struct varve_trace *trace, struct varve_files
 				   struct varve_causes *causes);
 void varve_files_clear(struct varve_files *files);
 
+/* What was done with each file, by layer: what a library does and what it does it with are told apart. A call belongs to the
+ * file of its first path, else of its first descriptor or handle. Most bytes first. */
+struct varve_file_total {
+	struct varve_text path; /* absolute where that is known; ended by a zero byte */
+	uint32_t layer;		/* varve_layer_at() */
+	uint32_t process;	/* inside */
+	uint64_t processes;	/* that did it */
+	struct varve_counters counters;
+};
+struct varve_file_totals {
+	struct varve_file_total *totals;
+	size_t count;
+};
+/* Of the records that the filter wants; NULL: of all, which a packed trace answers without decoding records. Free it with
+ * varve_file_totals_clear(). */
+enum varve_status varve_file_totals_make(struct varve_trace *trace,
+					 const struct varve_filter *filter,
+					 struct varve_file_totals *totals,
+					 struct varve_causes *causes);
+void varve_file_totals_clear(struct varve_file_totals *totals);
+
 /* The definitions of a trace as they are stored, block by block; of one process or thread, or (0) of all. */
 struct varve_definitions;
 enum varve_status varve_definitions_open(struct varve_trace *trace, uint32_t process,

@@ -1,10 +1,13 @@
 /* Library: counters, the tree of processes, loaded objects, definitions, codecs. See <varve/summary.h>, <varve/codecs.h>. */
 #include "trace/codecs.h"
 #include "trace/definitions.h"
+#include "trace/file_totals.h"
 #include "trace/filter.h"
 #include "trace/objects.h"
 #include "trace/summary.h"
 #include "trace/tree.h"
+
+#include <stdlib.h>
 
 enum varve_status varve_summary_make(struct varve_trace *trace, const struct varve_filter *filter,
 				     unsigned flags, struct varve_summary *summary,
@@ -90,4 +93,24 @@ const char *varve_codec_name(enum varve_codec codec)
 							[VARVE_CODEC_PEEPHOLE] = "peephole",
 							[VARVE_CODEC_LOOP] = "loop"};
 	return (unsigned)codec < VARVE_CODECS && names[codec] ? names[codec] : "unknown";
+}
+
+enum varve_status varve_file_totals_make(struct varve_trace *trace,
+					 const struct varve_filter *filter,
+					 struct varve_file_totals *totals,
+					 struct varve_causes *causes)
+{
+	*totals = (struct varve_file_totals){0};
+	if (filter && filter_trace(filter) != trace)
+		return (enum varve_status)cause(causes, STATUS_USAGE,
+						"the filter was made for another trace");
+	return (enum varve_status)file_totals_make(trace, filter, totals, causes);
+}
+
+void varve_file_totals_clear(struct varve_file_totals *totals)
+{
+	for (size_t i = 0; i < totals->count; i++)
+		free((char *)(uintptr_t)totals->totals[i].path.bytes);
+	free(totals->totals);
+	*totals = (struct varve_file_totals){0};
 }

@@ -37,10 +37,23 @@ int64_t info_duration(const struct info *info)
 	return last;
 }
 
+static void info_clear(struct info *info)
+{
+	info_files_clear(info);
+	info_libraries_clear(info);
+	info_regions_clear(info);
+	varve_objects_clear(&info->objects);
+	varve_tree_clear(&info->tree);
+	varve_summary_clear(&info->summary);
+	varve_filter_free(info->filter);
+	varve_close(info->trace);
+}
+
 int cmd_info(const struct arguments *arguments)
 {
 	enum output_format format = option_format(arguments);
 	struct info info = {.quick = option(arguments, "quick") != NULL,
+			    .by_file = option(arguments, "files") != NULL,
 			    .all_processes = option(arguments, "processes") != NULL};
 	struct varve_causes causes = {0};
 	if (format == FORMAT_WRONG)
@@ -73,14 +86,10 @@ int cmd_info(const struct arguments *arguments)
 		status = info_regions_make(&info, &causes);
 	if (status == VARVE_OK && !info.quick && format != FORMAT_CSV)
 		status = info_libraries_make(&info, &causes);
+	if (status == VARVE_OK)
+		status = info_files_make(&info, &causes);
 	if (status != VARVE_OK) {
-		info_libraries_clear(&info);
-		info_regions_clear(&info);
-		varve_objects_clear(&info.objects);
-		varve_tree_clear(&info.tree);
-		varve_summary_clear(&info.summary);
-		varve_filter_free(info.filter);
-		varve_close(info.trace);
+		info_clear(&info);
 		return failed_reading(status, &causes);
 	}
 	progress_end();
@@ -91,16 +100,12 @@ int cmd_info(const struct arguments *arguments)
 		info_text(&info);
 	else if (format == FORMAT_JSON)
 		info_json(&info);
+	else if (info.by_file)
+		info_files_csv(&info);
 	else
 		info_csv(&info);
 	output_flush();
 	result = varve_damage_count(info.trace) ? EXIT_DAMAGED : EXIT_YES;
-	info_libraries_clear(&info);
-	info_regions_clear(&info);
-	varve_objects_clear(&info.objects);
-	varve_tree_clear(&info.tree);
-	varve_summary_clear(&info.summary);
-	varve_filter_free(info.filter);
-	varve_close(info.trace);
+	info_clear(&info);
 	return result;
 }

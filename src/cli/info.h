@@ -25,8 +25,10 @@ struct info {
 	struct varve_tree tree;
 	struct info_regions *regions;	  /* NULL: none, or quick */
 	struct info_libraries *libraries; /* likewise */
+	struct varve_file_totals files;	  /* none unless `by_file` */
 	struct info_ranks ranks;
 	bool quick;
+	bool by_file;
 	bool all_processes;
 };
 
@@ -48,6 +50,10 @@ bool put_words(const char *(*value)(const void *from, const char *key, size_t nt
 const char *value_of_run(const void *trace, const char *key, size_t nth);
 const char *value_of_process(const void *process, const char *key, size_t nth);
 
+/* A sum of times, and a number, right of a column. */
+void info_ns(uint64_t ns, int width);
+void info_count(uint64_t value, int width);
+
 void info_processes(const struct info *info);
 void info_untraced(const struct info *info);
 void info_text(const struct info *info);
@@ -64,6 +70,12 @@ enum varve_status info_libraries_make(struct info *info, struct varve_causes *ca
 void info_libraries_clear(struct info *info);
 void info_libraries_text(const struct info *info);
 void info_libraries_json(const struct info *info);
+/* info_files.c: what was done with each file, when that is asked for; instead of functions in CSV. */
+enum varve_status info_files_make(struct info *info, struct varve_causes *causes);
+void info_files_clear(struct info *info);
+void info_files_text(const struct info *info);
+void info_files_json(const struct info *info);
+void info_files_csv(const struct info *info);
 /* Hosts and ranks. */
 void info_ranks_find(struct info *info);
 void info_nodes_text(const struct info *info);

@@ -280,6 +280,7 @@ void info_json(const struct info *info)
 	put_processes(info);
 	put_untraced(info);
 	put_functions(info);
+	info_files_json(info);
 	info_regions_json(info);
 	info_libraries_json(info);
 	if (!info->quick)

@@ -76,6 +76,8 @@ enum varve_status info_libraries_make(struct info *info, struct varve_causes *ca
 	struct calls_each each = {info->trace, VARVE_QUERY_ALL, is_library, row_add, info};
 	if (!calls_any(&each))
 		return VARVE_OK;
+	each.query.order = VARVE_ORDER_STREAM;
+	each.query.columns = VARVE_ARGUMENTS;
 	info->libraries = calloc(1, sizeof *info->libraries);
 	return info->libraries ? calls_each(&each, causes) : VARVE_NO_MEMORY;
 }

@@ -175,11 +175,6 @@ void info_regions_clear(struct info *info)
 	info->regions = NULL;
 }
 
-static void put_ns(uint64_t ns, int width)
-{
-	put_duration(ns > INT64_MAX ? INT64_MAX : (int64_t)ns, width);
-}
-
 void info_regions_text(const struct info *info)
 {
 	const struct info_regions *regions = info->regions;
@@ -194,9 +189,9 @@ void info_regions_text(const struct info *info)
 		snprintf(count, sizeof count, "%" PRIu64, row->calls);
 		put_padded(count, 11);
 		put_text("  ");
-		put_ns(row->ns, 8);
+		info_ns(row->ns, 8);
 		put_text("  ");
-		put_ns(row->longest, 8);
+		info_ns(row->longest, 8);
 		put_text("  ");
 		put_escaped(row->name, row->length, 0x7f);
 		if (row->unfinished)

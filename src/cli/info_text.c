@@ -175,12 +175,12 @@ static void put_end(const struct info *info)
 	}
 }
 
-static void put_ns(uint64_t ns, int width)
+void info_ns(uint64_t ns, int width)
 {
 	put_duration(ns > INT64_MAX ? INT64_MAX : (int64_t)ns, width);
 }
 
-static void put_count(uint64_t value, int width)
+void info_count(uint64_t value, int width)
 {
 	char text[24];
 	snprintf(text, sizeof text, "%" PRIu64, value);
@@ -229,11 +229,11 @@ static void put_functions(const struct info *info)
 		const struct varve_counters *row = &info->summary.functions[ids[i]];
 		put_padded(function ? varve_layer_at(info->trace, function->layer) : "?", -9);
 		put_padded(function ? function->name : "?", -width);
-		put_count(row->calls, 11);
-		put_count(row->failures, 11);
-		put_count(row->bytes, 17);
+		info_count(row->calls, 11);
+		info_count(row->failures, 11);
+		info_count(row->bytes, 17);
 		put_text("  ");
-		put_ns(row->ns, 8);
+		info_ns(row->ns, 8);
 		if (row->unfinished)
 			put_format("  %" PRIu64 " unfinished", row->unfinished);
 		put_char('\n');
@@ -313,7 +313,7 @@ void info_text(const struct info *info)
 		put_format("%" PRIu64 " named\n", summary->paths);
 	}
 	put_label("held up");
-	put_ns(summary->held_ns, 0);
+	info_ns(summary->held_ns, 0);
 	put_text(" by the recorder, over all threads\n");
 	put_label("size");
 	put_format("%" PRIu64 " bytes", varve_size(trace));
@@ -329,5 +329,6 @@ void info_text(const struct info *info)
 	info_untraced(info);
 	info_processes(info);
 	put_functions(info);
+	info_files_text(info);
 	info_regions_text(info);
 }

@@ -126,6 +126,7 @@ const struct verb verbs[] = {
 			"  varve info app.1234.varve\n"
 			"  varve info --format json app.1234.varve\n"
 			"  varve info --processes app.1234.varve\n"
+			"  varve info --files app.1234.varve\n"
 			"  varve info --quick --format csv app.1234.varve\n"
 			"  varve info --codec-stats --window 7 app.1234.varve\n"
 			"  varve info --where 'function == pread and size < 4KiB' app.1234.varve\n",
@@ -145,6 +146,12 @@ const struct verb verbs[] = {
 				 ANY},
 				{"processes", 'p', NULL,
 				 "show all processes (in text, else 50 at most)", ANY},
+				{"files", 0, NULL,
+				 "what was done with each file, by layer, most bytes first (in "
+				 "CSV\n"
+				 "instead of functions); a packed trace tells it without reading "
+				 "records",
+				 ANY},
 				OPTION_WHERE,
 				{"codec-stats", 0, NULL,
 				 "instead: what each codec takes, and what peephole, the "

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/varint.h"
 #include "codec/lane.h"
+#include "codec/record.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -410,4 +411,15 @@ bool function_bytes(const struct varve_function *function, int64_t result, const
 		return false;
 	*bytes = (uint64_t)result * (times ? words[function->bytes_word] : 1);
 	return true;
+}
+
+uint64_t record_bytes(const struct varve_function *function, uint8_t marks, int64_t result,
+		      const uint64_t *words, uint32_t word_count)
+{
+	uint64_t bytes;
+	bool told = function->bytes_rule == VARVE_BYTES_WORD;
+	if ((marks & (RECORD_UNFINISHED | (told ? RECORD_FAILED : 0))) ||
+	    !function_bytes(function, result, words, word_count, &bytes))
+		return 0;
+	return bytes;
 }

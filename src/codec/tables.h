@@ -47,5 +47,8 @@ const struct varve_field *tables_field(const struct tables *tables,
 /* The bytes that a call moved which returned `result`; false: it is none that counts them. */
 bool function_bytes(const struct varve_function *function, int64_t result, const uint64_t *words,
 		    uint32_t word_count, uint64_t *bytes);
+/* The bytes that a record adds to sums: what a call moved before it failed counts too, if its result tells it. 0: none. */
+uint64_t record_bytes(const struct varve_function *function, uint8_t marks, int64_t result,
+		      const uint64_t *words, uint32_t word_count);
 
 #endif

@@ -21,13 +21,15 @@ struct arena {
 /* Memory for `count` things of `size` bytes, all zero; NULL: none, or beyond the budget. */
 static inline void *arena_get(struct arena *arena, size_t count, size_t size)
 {
-	enum { CHUNK = 1 << 14 };
+	enum { CHUNK_LEAST = 1 << 10, CHUNK_MOST = 1 << 14 };
 	if (count > (SIZE_MAX >> 1) / size)
 		return NULL;
 	size_t bytes = (count * size + 15) / 16 * 16;
 	struct arena_chunk *chunk = arena->chunks;
 	if (!chunk || chunk->room - chunk->used < bytes) {
-		size_t room = bytes > CHUNK ? bytes : CHUNK;
+		size_t room = chunk ? chunk->room * 2 : CHUNK_LEAST;
+		room = room < CHUNK_MOST ? room : CHUNK_MOST;
+		room = bytes > room ? bytes : room;
 		if (arena->budget && room > *arena->budget)
 			return NULL;
 		chunk = malloc(sizeof *chunk + room);

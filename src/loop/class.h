@@ -65,6 +65,8 @@ struct track_class {
 	struct class_column *trips; /* of each loop */
 	struct class_group *groups;
 	size_t group_count;
+	size_t weight; /* bytes that a member takes in memory when it is read, at most */
+	bool raw;      /* some column of some member is */
 	struct arena_chunk *memory; /* all of the above */
 };
 
@@ -73,10 +75,11 @@ enum status class_read(struct track_class *class, struct input *input, size_t me
 		       size_t *budget, struct varve_causes *causes) MUST_CHECK;
 void class_clear(struct track_class *class);
 
-/* The track of one member, without its parts: `part_count` of raw columns are set, and `parts` are to be filled in by
- * track_parts_set(). */
+/* Parts of raw columns that one member has. */
+size_t class_parts(const struct track_class *class, size_t member);
+/* The track of one member, without its parts: track_parts_set() fills them in. */
 enum status class_member(const struct track_class *class, size_t member, struct track *track,
-			 size_t *part_count, struct varve_causes *causes) MUST_CHECK;
+			 struct varve_causes *causes) MUST_CHECK;
 void track_parts_set(struct track *track, const struct values_part *parts);
 /* Forgets what class_member() gave. */
 void member_clear(struct track *track);

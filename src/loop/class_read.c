@@ -106,6 +106,7 @@ static enum status get_form(struct reading *reading, size_t members, struct colu
 	struct input *input = reading->input;
 	uint64_t tag = input_number(input);
 	form->raw = !tag;
+	reading->class->raw |= form->raw;
 	if (!tag || input->bad)
 		return input->bad ? damaged(reading->causes, "a column is cut short") : STATUS_OK;
 	if (tag - 1 > VALUES_BLOCKS)
@@ -218,6 +219,27 @@ static enum status get_tree(struct reading *reading)
 	return input->bad ? damaged(reading->causes, "the tree is cut short") : STATUS_OK;
 }
 
+/* The form of it that takes most. */
+static size_t column_weight(const struct class_column *column)
+{
+	enum { READER = 512 }; /* what reads it, about */
+	size_t blocks = 0;
+	for (size_t i = 0; i < column->form_count; i++)
+		if (blocks < column->forms[i].block_count)
+			blocks = column->forms[i].block_count;
+	return READER + blocks * sizeof(struct series_block);
+}
+
+static void weigh(struct track_class *class)
+{
+	class->weight = class->group_count * sizeof(struct track_group);
+	for (size_t i = 0; i < class->loops; i++)
+		class->weight += column_weight(&class->trips[i]);
+	for (size_t i = 0; i < class->group_count; i++)
+		for (uint32_t k = 0; k < class->shapes[class->groups[i].shape].columns; k++)
+			class->weight += column_weight(&class->groups[i].columns[k]);
+}
+
 static enum status read_class(struct reading *reading)
 {
 	struct track_class *class = reading->class;
@@ -234,6 +256,7 @@ static enum status read_class(struct reading *reading)
 	for (size_t i = 0; i < class->group_count; i++)
 		for (uint32_t k = 0; k < class->shapes[class->groups[i].shape].columns; k++)
 			TRY(get_column(reading, &class->groups[i].columns[k]));
+	weigh(class);
 	return STATUS_OK;
 }
 
@@ -256,33 +279,33 @@ void class_clear(struct track_class *class)
 	*class = (struct track_class){0};
 }
 
-/* The values of a column of one member: `count` of them. */
+static const struct column_form *form_of(const struct class_column *column, size_t member)
+{
+	return &column->forms[column->form_of ? column->form_of[member] : 0];
+}
+
+/* The values of a column of one member: `count` of them; their blocks stand at `*blocks`. */
 static enum status member_values(const struct class_column *column, size_t member, uint64_t count,
-				 struct values *values, size_t *part_count,
+				 struct values *values, struct series_block **blocks,
 				 struct varve_causes *causes)
 {
-	const struct column_form *form =
-		&column->forms[column->form_of ? column->form_of[member] : 0];
+	const struct column_form *form = form_of(column, member);
 	size_t place = column->place ? column->place[member] : member;
 	*values = (struct values){.count = count, .raw = form->raw};
 	if (form->raw) {
 		values->part_count = values_parts(count);
-		if (values->part_count > UINT32_MAX)
-			return damaged(causes, "a column has an impossible length");
-		*part_count += values->part_count;
 		return STATUS_OK;
 	}
-	values->blocks = calloc(form->block_count + 1, sizeof *values->blocks);
-	if (!values->blocks)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for a column");
+	values->blocks = *blocks;
 	values->block_count = form->block_count;
+	*blocks += form->block_count;
 	uint64_t sum = 0;
 	for (size_t i = 0; i < form->block_count; i++) {
 		const struct scalar *scalar = &form->scalars[i * (1 + 2 * SERIES_DIMENSIONS)];
 		struct series_block *block = &values->blocks[i];
-		block->dimensions = form->dimensions[i];
-		block->start = scalar_of(&scalar[0], place);
-		block->values = 1;
+		*block = (struct series_block){.dimensions = form->dimensions[i],
+					       .start = scalar_of(&scalar[0], place),
+					       .values = 1};
 		for (uint32_t d = 0; d < block->dimensions; d++) {
 			block->count[d] = scalar_of(&scalar[1 + 2 * d], place);
 			block->stride[d] = scalar_of(&scalar[2 + 2 * d], place);
@@ -298,37 +321,85 @@ static enum status member_values(const struct class_column *column, size_t membe
 					      "need");
 }
 
-enum status class_member(const struct track_class *class, size_t member, struct track *track,
-			 size_t *part_count, struct varve_causes *causes)
+/* What a member takes in memory and in parts: columns, blocks of series, parts of raw columns. */
+struct member_size {
+	size_t columns, blocks, parts;
+};
+
+static void column_size(const struct class_column *column, size_t member,
+			const struct scalar *count, struct member_size *size)
 {
+	const struct column_form *form = form_of(column, member);
+	size_t parts = form->raw ? values_parts(scalar_of(count, member)) : 0;
+	size->columns++;
+	size->blocks += form->raw ? 0 : form->block_count;
+	if (__builtin_add_overflow(size->parts, parts, &size->parts))
+		size->parts = SIZE_MAX;
+}
+
+static struct member_size size_of(const struct track_class *class, size_t member)
+{
+	struct member_size size = {0};
+	for (size_t i = 0; i < class->loops; i++)
+		column_size(&class->trips[i], member, &class->come[i], &size);
+	size.columns = 0; /* those of loops stand apart */
+	for (size_t i = 0; i < class->group_count; i++) {
+		const struct class_group *group = &class->groups[i];
+		for (uint32_t k = 0; k < class->shapes[group->shape].columns; k++)
+			column_size(&group->columns[k], member, &group->count, &size);
+	}
+	return size;
+}
+
+size_t class_parts(const struct track_class *class, size_t member)
+{
+	return class->raw ? size_of(class, member).parts : 0;
+}
+
+static enum status member_fill(const struct track_class *class, size_t member, struct track *track,
+			       struct values *columns, struct series_block *blocks,
+			       struct varve_causes *causes)
+{
+	for (size_t i = 0; i < class->loops; i++)
+		TRY(member_values(&class->trips[i], member, scalar_of(&class->come[i], member),
+				  &track->trips[i], &blocks, causes));
+	for (size_t i = 0; i < class->group_count; i++) {
+		struct track_group *group = &track->groups[i];
+		group->shape = class->groups[i].shape;
+		group->count = scalar_of(&class->groups[i].count, member);
+		group->columns = columns;
+		if (__builtin_add_overflow(track->events, group->count, &track->events))
+			return damaged(causes, "it has an impossible number of records");
+		for (uint32_t k = 0; k < class->shapes[group->shape].columns; k++)
+			TRY(member_values(&class->groups[i].columns[k], member, group->count,
+					  columns++, &blocks, causes));
+	}
+	return STATUS_OK;
+}
+
+/* All of it is one piece of memory, which begins with the groups: streams are many. */
+enum status class_member(const struct track_class *class, size_t member, struct track *track,
+			 struct varve_causes *causes)
+{
+	struct member_size size = size_of(class, member);
+	if (size.parts > UINT32_MAX)
+		return damaged(causes, "a column has an impossible length");
+	size_t values = class->loops + size.columns;
+	struct track_group *groups =
+		malloc((class->group_count + 1) * sizeof *groups + values * sizeof(struct values) +
+		       size.blocks * sizeof(struct series_block));
+	if (!groups)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for a stream");
+	struct values *trips = (struct values *)(groups + class->group_count + 1);
 	*track = (struct track){.shapes = class->shapes,
 				.shape_count = class->shape_count,
 				.group_count = class->group_count,
-				.groups = calloc(class->group_count + 1, sizeof *track->groups),
-				.trips = calloc(class->loops + 1, sizeof *track->trips)};
+				.groups = groups,
+				.trips = trips};
 	track->tree = (struct fold_tree){
 		.nodes = class->nodes, .count = class->node_count, .loops = class->loops};
-	*part_count = 0;
-	enum status status = track->groups && track->trips
-				     ? STATUS_OK
-				     : cause(causes, STATUS_NO_MEMORY, "no memory for a stream");
-	for (size_t i = 0; status == STATUS_OK && i < class->loops; i++)
-		status = member_values(&class->trips[i], member, scalar_of(&class->come[i], member),
-				       &track->trips[i], part_count, causes);
-	for (size_t i = 0; status == STATUS_OK && i < class->group_count; i++) {
-		struct track_group *group = &track->groups[i];
-		uint32_t columns = class->shapes[class->groups[i].shape].columns;
-		group->shape = class->groups[i].shape;
-		group->count = scalar_of(&class->groups[i].count, member);
-		group->columns = calloc(columns + 1u, sizeof *group->columns);
-		if (!group->columns)
-			status = cause(causes, STATUS_NO_MEMORY, "no memory for a stream");
-		if (__builtin_add_overflow(track->events, group->count, &track->events))
-			status = damaged(causes, "it has an impossible number of records");
-		for (uint32_t k = 0; status == STATUS_OK && k < columns; k++)
-			status = member_values(&class->groups[i].columns[k], member, group->count,
-					       &group->columns[k], part_count, causes);
-	}
+	enum status status = member_fill(class, member, track, trips + class->loops,
+					 (struct series_block *)(trips + values), causes);
 	if (status != STATUS_OK)
 		member_clear(track);
 	return status;
@@ -354,15 +425,6 @@ void track_parts_set(struct track *track, const struct values_part *parts)
 
 void member_clear(struct track *track)
 {
-	for (size_t i = 0; track->trips && i < track->tree.loops; i++)
-		free(track->trips[i].blocks);
-	for (size_t i = 0; track->groups && i < track->group_count; i++) {
-		uint32_t columns = track->shapes[track->groups[i].shape].columns;
-		for (uint32_t k = 0; track->groups[i].columns && k < columns; k++)
-			free(track->groups[i].columns[k].blocks);
-		free(track->groups[i].columns);
-	}
-	free(track->trips);
 	free(track->groups);
 	*track = (struct track){0};
 }

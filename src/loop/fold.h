@@ -64,19 +64,34 @@ struct fold_walk {
 	const struct fold_tree *tree;
 	size_t node;	/* next to be looked at */
 	uint32_t depth; /* loops around it */
-	struct {
+	struct fold_open {
 		size_t loop;   /* node */
 		uint64_t left; /* trips after this one */
 	} open[FOLD_DEPTH_MOST];
 	struct series_cursor *trips; /* one per loop: the next trip count */
 	uint64_t *come;		     /* times that each loop was come to */
+	uint64_t **
+		sums; /* one per loop, where its trip counts are raw: see fold_skip.c; NULL: not needed yet */
 };
 enum status fold_walk_start(struct fold_walk *walk, const struct fold_tree *tree,
 			    struct varve_causes *causes) MUST_CHECK;
 void fold_walk_stop(struct fold_walk *walk);
+/* Goes back to the first leaf. */
+void fold_walk_rewind(struct fold_walk *walk);
 /* The next leaves: nodes[*node] to nodes[*node + *leaves) are leaves side by side, and they come `*times` times one after the
  * other (all of them, then all again). times 0: the end. A loop whose body is nothing but leaves is given at once. */
 void fold_walk_next(struct fold_walk *walk, size_t *node, size_t *leaves, uint64_t *times);
+/* Passes over the next `*left` leaves, or those that there are, in a time that does not grow with their number; `*left` is what
+ * remains. What was passed over is told by symbol, in any order and any number of portions. */
+typedef enum status fold_passed(void *context, uint32_t symbol, uint64_t count,
+				struct varve_causes *causes);
+enum status fold_walk_skip(struct fold_walk *walk, uint64_t *left, fold_passed *passed,
+			   void *context, struct varve_causes *causes) MUST_CHECK;
+/* Of a walk's inside, for fold_skip.c: goes back or out where bodies end, and tells where the part ends that the next node is
+ * in; how often a loop runs that is come to now; that one was come to so many times. */
+size_t fold_walk_turn(struct fold_walk *walk);
+uint64_t fold_walk_trips(struct fold_walk *walk, uint32_t loop);
+void fold_walk_come(struct fold_walk *walk, uint32_t loop, uint64_t times);
 
 /* Whether a tree that was read is well formed: sizes nest, no empty loop, depth at most FOLD_DEPTH_MOST, no trip count is 0, and
  * it unfolds to `symbols`, which may be a number that no memory could hold. */

@@ -18,21 +18,31 @@ enum status fold_walk_start(struct fold_walk *walk, const struct fold_tree *tree
 		fold_walk_stop(walk);
 		return cause(causes, STATUS_NO_MEMORY, "no memory to walk %zu loops", tree->loops);
 	}
-	for (size_t i = 0; i < tree->loops; i++) {
-		const struct series *series = &tree->trips[i].series;
+	fold_walk_rewind(walk);
+	return STATUS_OK;
+}
+
+void fold_walk_rewind(struct fold_walk *walk)
+{
+	walk->node = walk->depth = 0;
+	for (size_t i = 0; i < walk->tree->loops; i++) {
+		const struct series *series = &walk->tree->trips[i].series;
+		walk->come[i] = 0;
 		series_seek(&walk->trips[i], series->blocks, series->count, 0);
 	}
-	return STATUS_OK;
 }
 
 void fold_walk_stop(struct fold_walk *walk)
 {
 	free(walk->trips);
 	free(walk->come);
+	for (size_t i = 0; walk->sums && i < walk->tree->loops; i++)
+		free(walk->sums[i]);
+	free(walk->sums);
 	*walk = (struct fold_walk){0};
 }
 
-static uint64_t next_trips(struct fold_walk *walk, uint32_t loop)
+uint64_t fold_walk_trips(struct fold_walk *walk, uint32_t loop)
 {
 	const struct fold_trips *trips = &walk->tree->trips[loop];
 	uint64_t come = walk->come[loop]++, value = 1, stride;
@@ -40,6 +50,14 @@ static uint64_t next_trips(struct fold_walk *walk, uint32_t loop)
 		return trips->raw[come];
 	series_run(&walk->trips[loop], 1, &value, &stride);
 	return value;
+}
+
+void fold_walk_come(struct fold_walk *walk, uint32_t loop, uint64_t times)
+{
+	const struct series *series = &walk->tree->trips[loop].series;
+	walk->come[loop] += times;
+	if (!walk->tree->trips[loop].raw)
+		series_seek(&walk->trips[loop], series->blocks, series->count, walk->come[loop]);
 }
 
 /* Leaves side by side from a node on, before `end`. */
@@ -51,8 +69,7 @@ static size_t leaves_at(const struct fold_tree *tree, size_t node, size_t end)
 	return node - first;
 }
 
-/* Goes back or out where bodies end. Where the part ends that the next node is in. */
-static size_t turn(struct fold_walk *walk)
+size_t fold_walk_turn(struct fold_walk *walk)
 {
 	const struct fold_tree *tree = walk->tree;
 	while (walk->depth) {
@@ -74,24 +91,21 @@ void fold_walk_next(struct fold_walk *walk, size_t *node, size_t *leaves, uint64
 {
 	const struct fold_tree *tree = walk->tree;
 	for (;;) {
-		size_t end = turn(walk), at = walk->node;
+		size_t end = fold_walk_turn(walk), at = walk->node;
+		struct fold_open *open = walk->depth ? &walk->open[walk->depth - 1] : NULL;
 		*node = at;
 		*leaves = leaves_at(tree, at, end);
 		*times = *leaves > 0;
 		walk->node += *leaves;
+		if (open && at == open->loop + 1 && walk->node == end) {
+			/* Nothing but leaves: all of its rounds at once. */
+			*times += open->left;
+			open->left = 0;
+		}
 		if (*leaves || at == end)
 			return;
-		size_t size = tree->nodes[at].size;
-		uint64_t trips = next_trips(walk, tree->nodes[at].trips);
-		*leaves = leaves_at(tree, at + 1, at + size);
-		if (*leaves == size - 1) {
-			*node = at + 1;
-			*times = trips;
-			walk->node += size;
-			return;
-		}
-		walk->open[walk->depth].loop = at;
-		walk->open[walk->depth++].left = trips - 1;
+		uint64_t trips = fold_walk_trips(walk, tree->nodes[at].trips);
+		walk->open[walk->depth++] = (struct fold_open){at, trips - 1};
 		walk->node++;
 	}
 }

@@ -19,13 +19,15 @@ enum packed_track {
 	PACKED_SUMMARIES,   /* their summary rows */
 	PACKED_ORDINALS,    /* numbers of calls that do not count on */
 	PACKED_HISTOGRAMS,  /* of times, where these are not exact */
+	PACKED_FILES,	    /* what was done with each file */
 	PACKED_TRACKS
 };
 
 /* The order in which the raw parts of a stream are listed; times stand behind those before this place. */
 static const uint8_t packed_part_order[PACKED_TRACKS] = {
-	PACKED_CHUNKS,	PACKED_SUMMARIES,   PACKED_CALLS,	PACKED_NAMES,	 PACKED_HANDLES,
-	PACKED_RUNTIME, PACKED_OTHER_NAMES, PACKED_DEFINITIONS, PACKED_ORDINALS, PACKED_HISTOGRAMS,
+	PACKED_CHUNKS,	 PACKED_SUMMARIES,  PACKED_CALLS,	PACKED_NAMES,
+	PACKED_HANDLES,	 PACKED_RUNTIME,    PACKED_OTHER_NAMES, PACKED_DEFINITIONS,
+	PACKED_ORDINALS, PACKED_HISTOGRAMS, PACKED_FILES,
 };
 enum { PACKED_TIMES_PLACE = 2 };
 
@@ -75,6 +77,17 @@ enum summary_column {
 	SUMMARY_BYTES,
 	SUMMARY_TICKS,
 	SUMMARY_COLUMNS
+};
+
+/* What was done with a file in one layer, in the order of first use. The key: the layer, then the skeleton of the path. Columns:
+ * these, then the values of the skeleton. */
+enum file_column {
+	FILE_CALLS,
+	FILE_FAILURES,
+	FILE_UNFINISHED,
+	FILE_BYTES,
+	FILE_TICKS,
+	FILE_COLUMNS
 };
 
 /* How times are kept: a number of the section of nodes. */

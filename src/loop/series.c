@@ -188,6 +188,37 @@ uint64_t series_block_value(const struct series_block *block, uint64_t at)
 	return value;
 }
 
+/* 0 + 1 + ... + (n - 1) */
+static uint64_t triangle(uint64_t n)
+{
+	return n % 2 ? (n - 1) / 2 * n : n / 2 * (n - 1);
+}
+
+/* Each index stays the same for `held` values and comes back after `period`. */
+static uint64_t block_sum(const struct series_block *block, uint64_t values)
+{
+	uint64_t sum = block->start * values, held = 1;
+	for (uint32_t d = 0; d < block->dimensions; d++) {
+		uint64_t period = held * block->count[d], rest = values % period;
+		uint64_t indices = values / period * held * triangle(block->count[d]) +
+				   held * triangle(rest / held) + rest % held * (rest / held);
+		sum += block->stride[d] * indices;
+		held = period;
+	}
+	return sum;
+}
+
+uint64_t series_sum(const struct series_block *blocks, size_t count, uint64_t values)
+{
+	uint64_t sum = 0;
+	for (size_t i = 0; values && i < count; i++) {
+		uint64_t some = values < blocks[i].values ? values : blocks[i].values;
+		sum += block_sum(&blocks[i], some);
+		values -= some;
+	}
+	return sum;
+}
+
 bool series_check(const struct series_block *blocks, size_t count, uint64_t values)
 {
 	uint64_t sum = 0;

@@ -57,6 +57,9 @@ void series_clear(struct series *series);
 /* Value `at` of a block. */
 uint64_t series_block_value(const struct series_block *block, uint64_t at);
 
+/* The first `values` values of blocks, added up. */
+uint64_t series_sum(const struct series_block *blocks, size_t count, uint64_t values);
+
 /* Whether blocks that were read are well formed, and have `values` values. */
 bool series_check(const struct series_block *blocks, size_t count, uint64_t values);
 

@@ -15,7 +15,7 @@
 
 enum {
 	TRACK_OWN = 16, /* a place that is come to so often has columns of its own */
-	TRACK_COLUMNS_MOST = 64,
+	TRACK_COLUMNS_MOST = 72,
 	TRACK_KEY_MOST = 65536
 };
 

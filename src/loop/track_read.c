@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* To walk over fewer events than this costs less than to find out how to pass over them. */
+enum { WALKED = 1024 };
+
 static enum status damaged(struct varve_causes *causes, const char *what)
 {
 	return cause(causes, STATUS_DAMAGED, "a stream is damaged: %s", what);
@@ -91,9 +94,11 @@ enum status track_open(struct track_reader *reader, const struct track *track, c
 
 void track_close(struct track_reader *reader)
 {
-	for (size_t i = 0; reader->columns && i < reader->column_count; i++)
-		if (reader->columns[i].open)
-			values_close(&reader->columns[i].reader);
+	for (size_t i = 0; reader->columns && i < reader->column_count; i++) {
+		if (reader->columns[i])
+			values_close(&reader->columns[i]->reader);
+		free(reader->columns[i]);
+	}
 	for (size_t i = 0; reader->tree.trips && i < reader->tree.loops; i++)
 		free(reader->tree.trips[i].raw);
 	if (reader->walking)
@@ -103,6 +108,13 @@ void track_close(struct track_reader *reader)
 	free(reader->first_column);
 	free(reader->columns);
 	*reader = (struct track_reader){0};
+}
+
+void track_rewind(struct track_reader *reader)
+{
+	fold_walk_rewind(&reader->walk);
+	memset(reader->taken, 0, reader->track->group_count * sizeof *reader->taken);
+	reader->times = reader->at = 0;
 }
 
 /* A span to give from: STATUS_DAMAGED when there is none. */
@@ -170,11 +182,24 @@ static enum status rounds_skip(struct track_reader *reader, uint64_t *left,
 	return STATUS_OK;
 }
 
+static enum status passed(void *context, uint32_t group, uint64_t count,
+			  struct varve_causes *causes)
+{
+	return group_took(context, group, count, causes);
+}
+
 enum status track_skip(struct track_reader *reader, uint64_t at, struct varve_causes *causes)
 {
 	uint64_t left = at - reader->at;
 	uint32_t dropped[1];
 	while (left) {
+		if (!reader->times && left >= WALKED) {
+			uint64_t before = left;
+			TRY(fold_walk_skip(&reader->walk, &left, passed, reader, causes));
+			reader->at += before - left;
+			if (!left)
+				break;
+		}
 		TRY(span_next(reader, causes));
 		uint64_t before = left;
 		if (!reader->leaf)
@@ -192,15 +217,21 @@ enum status track_values(struct track_reader *reader, uint32_t group, uint32_t c
 			 uint64_t first, size_t count, uint64_t *values,
 			 struct varve_causes *causes)
 {
-	struct track_column *from = &reader->columns[reader->first_column[group] + column];
-	if (!from->open) {
-		values_open(&from->reader, &reader->track->groups[group].columns[column],
+	struct track_column **place = &reader->columns[reader->first_column[group] + column];
+	if (!*place) {
+		*place = malloc(sizeof **place);
+		if (!*place)
+			return no_memory(causes);
+		values_open(&(*place)->reader, &reader->track->groups[group].columns[column],
 			    reader->file, reader->file_size);
-		from->open = true;
-		from->at = 0;
+		(*place)->at = 0;
 	}
-	if (from->at != first)
+	struct track_column *from = *place;
+	bool there = from->at == first;
+	from->at = UINT64_MAX; /* after a failure it is nowhere */
+	if (!there)
 		TRY(values_seek(&from->reader, reader->decoder, first, causes));
+	TRY(values_take(&from->reader, reader->decoder, count, values, causes));
 	from->at = first + count;
-	return values_take(&from->reader, reader->decoder, count, values, causes);
+	return STATUS_OK;
 }

@@ -13,7 +13,6 @@ enum { TRIPS_BYTES_MOST = 1 << 28 };
 struct track_column {
 	struct values_reader reader;
 	uint64_t at;
-	bool open;
 };
 
 struct track_reader {
@@ -29,7 +28,7 @@ struct track_reader {
 	uint64_t at;	 /* events given */
 	uint64_t *taken; /* by group */
 	size_t *first_column;
-	struct track_column *columns;
+	struct track_column **columns; /* NULL: not touched yet */
 	size_t column_count;
 };
 
@@ -38,6 +37,8 @@ enum status track_open(struct track_reader *reader, const struct track *track, c
 		       size_t file_size, struct column_decoder *decoder,
 		       struct varve_causes *causes) MUST_CHECK;
 void track_close(struct track_reader *reader);
+/* Goes back to the first event. */
+void track_rewind(struct track_reader *reader);
 
 /* The groups of the next `count` events. STATUS_DAMAGED: there are fewer. */
 enum status track_take(struct track_reader *reader, size_t count, uint32_t *group,

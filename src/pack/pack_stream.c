@@ -92,6 +92,9 @@ static enum status block_without_rows(struct stream_packer *packer, struct trace
 static enum status page_pack(struct stream_packer *packer, struct stream *stream)
 {
 	const struct page *page = stream->page;
+	if (packer->second)
+		TRY(file_totals_page(packer->files, packer->trace, page, stream->selected,
+				     stream->selected_count, 1, packer->causes));
 	/* All are wanted: one that is not selected is told elsewhere. */
 	for (size_t row = 0; row < page->count; row++) {
 		bool ghost =
@@ -131,7 +134,8 @@ static enum status pass_over(struct stream_packer *packer)
 {
 	struct stream stream;
 	struct trace_filter all = TRACE_FILTER_ALL;
-	stream_start(&stream, packer->trace, packer->where, &all, WANT_ALL, false);
+	stream_start(&stream, packer->trace, packer->where, &all,
+		     packer->second ? WANT_ALL | PAGE_FILES : WANT_ALL, false);
 	enum status status = pass(packer, &stream);
 	stream_stop(&stream);
 	return status;
@@ -140,7 +144,7 @@ static enum status pass_over(struct stream_packer *packer)
 static bool is_table(size_t track)
 {
 	return track == PACKED_NAMES || track == PACKED_OTHER_NAMES || track == PACKED_HANDLES ||
-	       track == PACKED_HISTOGRAMS;
+	       track == PACKED_HISTOGRAMS || track == PACKED_FILES;
 }
 
 static enum status start(struct stream_packer *packer)
@@ -198,6 +202,9 @@ static enum status pack(struct stream_packer *packer, struct packed_stream *pack
 	again(packer);
 	if (packer->time == PACKED_TIME_HISTOGRAM)
 		TRY(packer_histograms_start(packer));
+	packer->files = calloc(1, sizeof *packer->files);
+	if (!packer->files)
+		return cause(packer->causes, STATUS_NO_MEMORY, "no memory for a stream");
 	TRY(pass_over(packer));
 	for (size_t i = 0; i < PACKED_TRACKS; i++)
 		if (!is_table(i))
@@ -209,6 +216,7 @@ static enum status pack(struct stream_packer *packer, struct packed_stream *pack
 	TRY(handles_track(packer, &packed->tracks[PACKED_HANDLES]));
 	if (packer->time == PACKED_TIME_HISTOGRAM)
 		TRY(packer_histograms_track(packer, &packed->tracks[PACKED_HISTOGRAMS]));
+	TRY(packer_files_track(packer, &packed->tracks[PACKED_FILES]));
 	packed->records = packer->records;
 	packed->times = packer->parts;
 	packed->time_count = packer->part_count;
@@ -226,6 +234,9 @@ static void packer_clear(struct stream_packer *packer)
 		name_table_clear(&packer->names[i]);
 	}
 	definitions_clear(&packer->definitions);
+	if (packer->files)
+		file_totals_clear(packer->files);
+	free(packer->files);
 	free(packer->plans);
 	free(packer->handles);
 	free(packer->handle_slots);

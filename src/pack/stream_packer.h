@@ -11,6 +11,7 @@
 #include "loop/packed.h"
 #include "loop/track.h"
 #include "pack/name_table.h"
+#include "trace/file_totals.h"
 #include "trace/stream.h"
 
 /* What became of a stream. */
@@ -107,6 +108,7 @@ struct stream_packer {
 	struct time_histogram (
 		*histograms[2])[2]; /* by group, of calls and runtime: gaps, durations */
 	size_t histogram_count[2];
+	struct file_totals *files; /* the second time */
 	/* over blocks */
 	uint64_t records; /* that are no ghosts, the second time */
 	uint64_t last_sequence;
@@ -158,6 +160,9 @@ enum status packer_chunk(struct stream_packer *packer) MUST_CHECK;
 enum status packer_histograms_start(struct stream_packer *packer) MUST_CHECK;
 void packer_histogram(struct stream_packer *packer, bool apart);
 enum status packer_histograms_track(struct stream_packer *packer, struct track *track) MUST_CHECK;
+
+/* pack_files.c: totals of files as a track. */
+enum status packer_files_track(struct stream_packer *packer, struct track *track) MUST_CHECK;
 
 /* pack_stream.c */
 enum status pack_stream(struct varve_trace *trace, const struct varve_stream *where,

@@ -173,7 +173,8 @@ enum status blocks_scan(struct varve_trace *trace, struct trace_node *node, unsi
 		struct trace_block block = {.bytes = node->data + at,
 					    .offset = at,
 					    .node = (uint32_t)(node - trace->nodes)};
-		struct varve_causes found = {0};
+		struct varve_causes found;
+		found.count = 0;
 		uint64_t room = node->size - at;
 		if (vain > node->size && room > HEADER_SURE)
 			room = HEADER_SURE;
@@ -340,7 +341,8 @@ bool blocks_have(const struct varve_trace *trace, uint32_t process, uint32_t thr
 
 bool block_good(struct varve_trace *trace, struct trace_block *block)
 {
-	struct varve_causes found = {0};
+	struct varve_causes found;
+	found.count = 0;
 	if (block->bad || block->checked)
 		return !block->bad;
 	block->checked = true;

@@ -25,7 +25,8 @@ struct varve_definitions {
 enum status block_definitions(struct varve_trace *trace, struct trace_block *block,
 			      struct definitions *definitions, struct varve_causes *causes)
 {
-	struct varve_causes found = {0};
+	struct varve_causes found;
+	found.count = 0;
 	*definitions = (struct definitions){0};
 	if (!block_good(trace, block))
 		return STATUS_DAMAGED;

@@ -387,6 +387,20 @@ bool names_makes(const struct tables *tables, const struct varve_function *funct
 	return false;
 }
 
+uint32_t names_words(const struct tables *tables, const struct varve_function *function)
+{
+	uint32_t words = 0;
+	for (uint32_t i = 0; i < function->field_count; i++) {
+		const struct varve_field *field = &function->fields[i];
+		enum varve_style style = tables_style(tables, field->kind);
+		if (field->word >= 0 && field->word < 32 &&
+		    (style == VARVE_STYLE_NAME || style == VARVE_STYLE_FD ||
+		     style == VARVE_STYLE_DIRFD || style == VARVE_STYLE_HANDLE))
+			words |= 1u << field->word;
+	}
+	return words;
+}
+
 enum status names_follow(struct names *names, const struct tables *tables,
 			 const struct named_record *record, size_t at, struct varve_causes *causes)
 {

@@ -85,6 +85,9 @@ enum status names_follow(struct names *names, const struct tables *tables,
 /* Whether following records of this function does more than to apply definitions. */
 bool names_makes(const struct tables *tables, const struct varve_function *function);
 
+/* Which words of its records names_file() looks at, as bits. */
+uint32_t names_words(const struct tables *tables, const struct varve_function *function);
+
 /* A copy of a text that lives as long as the names of this block; bytes NULL: none, or no memory. */
 struct varve_text names_keep(struct names *names, struct varve_text text);
 

@@ -146,8 +146,7 @@ static enum status calls_add(struct varve_trace *trace, const uint8_t *functions
 	struct varve_cursor *cursor;
 	const struct varve_call *call;
 	filter.functions = functions;
-	TRY(cursor_open(trace, &filter, VARVE_ORDER_STREAM, VARVE_COLUMNS_ALL & ~VARVE_FILES,
-			&cursor, causes));
+	TRY(cursor_open(trace, &filter, VARVE_ORDER_STREAM, VARVE_ARGUMENTS, &cursor, causes));
 	enum status status;
 	while ((status = cursor_next(cursor, &call, causes)) == STATUS_OK) {
 		if (call->function)

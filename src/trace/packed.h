@@ -61,6 +61,10 @@ struct packed {
 	struct arena memory;	       /* headers of blocks, chunks, texts of damage */
 	size_t budget;
 	struct column_decoder decoder;
+	size_t kept; /* memory of lanes, about */
+	struct packed_forms {
+		struct record_form **of_class; /* NULL: not needed yet */
+	} forms[2];			       /* of calls and runtime */
 };
 
 /* packed_files.c: whether a path is a packed trace, of one file or of several. */
@@ -111,14 +115,23 @@ struct packed_names {
 	uint64_t *local; /* chunk << 32 | id in it */
 };
 
+/* A definition as it is stored: its shape and the values of its columns. */
+enum { PACKED_EVENT_VALUES = 7 };
+struct packed_event {
+	const uint8_t *key;
+	uint64_t values[PACKED_EVENT_VALUES];
+};
+
 struct packed_lane {
 	struct track tracks[PACKED_TRACKS];
 	bool loaded[PACKED_TRACKS];
 	struct track_reader readers[PACKED_TRACKS];
 	bool open[PACKED_TRACKS];
-	struct record_form *forms[2]; /* by group, of calls and runtime */
 	struct packed_names names[2];
-	uint32_t local_chunk; /* whose ids names have, from 1 */
+	uint32_t local_chunk;	     /* whose ids names have, from 1 */
+	struct packed_event *events; /* definitions of a chunk */
+	size_t event_count;
+	uint32_t event_chunk; /* which one, from 1 */
 	/* where times are histograms: by group, of calls and runtime, the means of gap and duration */
 	int64_t (*means[2])[2];
 	bool means_loaded;
@@ -127,14 +140,17 @@ struct packed_lane {
 	bool handles_loaded;
 	struct arena memory;
 	size_t budget;
-	bool lent; /* a chunk of it is being read: another needs another one */
+	size_t weight; /* as it counts in what is kept */
+	bool lent;     /* a chunk of it is being read: another needs another one */
 };
 
 /* The lane of a stream, or a new one when it is lent out; packed_lane_give() gives it back. */
 enum status packed_lane_take(struct packed *packed, struct packed_place *place,
 			     struct packed_lane **lane, struct varve_causes *causes) MUST_CHECK;
-void packed_lane_give(struct packed_place *place, struct packed_lane *lane);
+void packed_lane_give(struct packed *packed, struct packed_place *place, struct packed_lane *lane);
 void packed_lane_free(struct packed_lane *lane);
+/* Keeps nothing of a stream whose lane is not lent. */
+void packed_lane_forget(struct packed *packed, struct packed_place *place);
 /* A reader of a track that stands at event `at`; NULL in *reader: the track has no events. */
 enum status packed_track(struct packed *packed, const struct packed_place *place,
 			 struct packed_lane *lane, size_t track, uint64_t at,
@@ -143,8 +159,9 @@ enum status packed_track(struct packed *packed, const struct packed_place *place
 enum status packed_tracks(struct packed *packed, const struct packed_place *place,
 			  struct track tracks[PACKED_TRACKS],
 			  struct varve_causes *causes) MUST_CHECK;
-enum status packed_forms(struct packed_lane *lane, size_t track,
-			 struct varve_causes *causes) MUST_CHECK;
+/* By group, what the records of a stream's calls or runtime track look like; NULL: it has none. */
+enum status packed_forms(struct packed *packed, const struct packed_place *place, size_t track,
+			 const struct record_form **forms, struct varve_causes *causes) MUST_CHECK;
 enum status packed_names_load(struct packed *packed, const struct packed_place *place,
 			      struct packed_lane *lane, struct varve_causes *causes) MUST_CHECK;
 enum status packed_means_load(struct packed *packed, const struct packed_place *place,
@@ -157,10 +174,42 @@ enum status packed_reader_open(struct block_reader *reader, struct varve_trace *
 			       const struct trace_block *block, unsigned want,
 			       struct varve_causes *causes) MUST_CHECK;
 
+/* packed_times.c: the times of a chunk, from its first record on. All zero to begin with, but for `entry` and `exit`: what the
+ * first record counts from. */
+struct chunk_times {
+	struct packed *packed;
+	const struct values_part *part; /* the next one */
+	size_t records;			/* that are still to come */
+	struct column_reader column;	/* of the part that is `open`, with so many `left` */
+	bool open;
+	size_t left;
+	uint8_t *long_bytes;
+	const uint8_t *long_at, *long_end;
+	int64_t entry, exit; /* of the last record */
+	unsigned depth;
+};
+/* After it, whatever it says, chunk_times_close() is needed. */
+enum status chunk_times_open(struct chunk_times *times, struct packed *packed,
+			     const struct packed_place *place, uint32_t number, size_t records,
+			     struct varve_causes *causes) MUST_CHECK;
+void chunk_times_close(struct chunk_times *times);
+/* Entry and exit of the next `count` records, whose depths are known; `values` is room for as many. */
+enum status chunk_times_take(struct chunk_times *times, const struct record_columns *to,
+			     size_t count, uint64_t *values,
+			     struct varve_causes *causes) MUST_CHECK;
+/* The same where times are not exact, by what gaps and durations are on average. */
+void chunk_times_guess(struct chunk_times *times, const struct record_columns *to, size_t count,
+		       const int64_t *gap, const int64_t *duration);
+
 /* packed_definitions.c */
 enum status packed_definitions(struct varve_trace *trace, const struct trace_block *block,
 			       struct definitions *definitions,
 			       struct varve_causes *causes) MUST_CHECK;
+/* packed_totals.c: what was done with each file in the stream of a block. */
+struct file_totals;
+enum status packed_file_totals(struct varve_trace *trace, const struct trace_block *block,
+			       struct file_totals *totals, struct varve_causes *causes) MUST_CHECK;
+
 /* Notes which ids the names of a chunk have in it. */
 enum status packed_locals(struct packed *packed, const struct packed_place *place,
 			  struct packed_lane *lane, uint32_t chunk,

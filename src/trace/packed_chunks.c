@@ -175,24 +175,22 @@ static enum status list_open(struct packed *packed, struct packed_place *place,
 			     struct packed_lane *lane, struct going *going, size_t *count,
 			     struct varve_causes *causes)
 {
-	size_t listed = 0;
 	place->first_time = place->first_part;
 	for (size_t i = 0; i < PACKED_TIMES_PLACE; i++) {
-		size_t track = packed_part_order[i], parts = 0;
-		struct track member;
+		size_t track = packed_part_order[i];
 		if (!place->class_of[track])
 			continue;
-		TRY(class_member(&packed->classes[track][place->class_of[track] - 1],
-				 place->member_of[track], &member, &parts, causes));
-		if (track == PACKED_CHUNKS)
-			listed = member.events > UINT32_MAX / 2 ? SIZE_MAX : (size_t)member.events;
-		member_clear(&member);
+		size_t parts = class_parts(&packed->classes[track][place->class_of[track] - 1],
+					   place->member_of[track]);
 		if (parts > place->part_count - (place->first_time - place->first_part))
 			return damaged(causes, "parts of a list of chunks are missing");
 		place->first_time += parts;
 	}
-	*count = listed;
 	TRY(packed_track(packed, place, lane, PACKED_CHUNKS, 0, &going->chunks, causes));
+	if (going->chunks) {
+		uint64_t listed = going->chunks->track->events;
+		*count = listed > UINT32_MAX / 2 ? SIZE_MAX : (size_t)listed;
+	}
 	return packed_track(packed, place, lane, PACKED_SUMMARIES, 0, &going->summaries, causes);
 }
 
@@ -249,13 +247,13 @@ enum status packed_chunks(struct varve_trace *trace, struct varve_causes *causes
 	for (size_t i = 0; i < packed->place_count; i++) {
 		struct packed_place *place = &packed->places[i];
 		struct packed_lane *lane;
-		struct varve_causes found = {0};
+		struct varve_causes found;
+		found.count = 0;
 		size_t before = trace->block_count;
 		TRY(packed_lane_take(packed, place, &lane, causes));
 		enum status status = chunks_read(trace, place, lane, &found);
-		packed_lane_give(place, lane);
-		packed_lane_free(place->lane);
-		place->lane = NULL;
+		packed_lane_give(packed, place, lane);
+		packed_lane_forget(packed, place);
 		if (status == STATUS_NO_MEMORY)
 			return cause(causes, status, "no memory for the list of blocks");
 		if (status == STATUS_OK)

@@ -9,8 +9,6 @@ static enum status damaged(struct varve_causes *causes, const char *what)
 	return cause(causes, STATUS_DAMAGED, "definitions are damaged: %s", what);
 }
 
-enum { VALUES_MOST = 7 };
-
 /* Bytes of the key and columns of each type. */
 static const struct {
 	uint8_t key, columns;
@@ -68,7 +66,7 @@ enum status packed_locals(struct packed *packed, const struct packed_place *plac
 			  struct packed_lane *lane, uint32_t chunk, struct varve_causes *causes)
 {
 	struct track_reader *reader;
-	uint64_t count, values[VALUES_MOST];
+	uint64_t count, values[PACKED_EVENT_VALUES];
 	const uint8_t *key;
 	if (lane->local_chunk == chunk + 1u)
 		return STATUS_OK;
@@ -156,35 +154,44 @@ static enum status make(const struct packed_lane *lane, uint32_t chunk, const ui
 	}
 }
 
-/* An event, until the ids of all names of the chunk are known. */
-struct read_event {
-	const uint8_t *key;
-	uint64_t values[VALUES_MOST];
-};
-
-static enum status events_read(struct track_reader *reader, struct packed_lane *lane,
-			       uint32_t chunk, struct read_event *list, uint64_t count,
+/* The events of a chunk as they are stored; the lane keeps those of the chunk that was asked for last, for many questions are
+ * asked about the first one. */
+static enum status events_keep(struct packed *packed, const struct packed_place *place,
+			       struct packed_lane *lane, uint32_t chunk,
 			       struct varve_causes *causes)
 {
-	lane->local_chunk = 0;
+	struct track_reader *reader;
+	uint64_t count;
+	if (lane->event_chunk == chunk + 1u && lane->local_chunk == chunk + 1u)
+		return STATUS_OK;
+	lane->event_chunk = lane->local_chunk = 0;
+	TRY(events(packed, place, lane, chunk, &reader, &count, causes));
+	if (count > DECODE_BUDGET(packed->size) / sizeof(struct definition))
+		return damaged(causes, "their number does not fit their bytes");
+	free(lane->events);
+	lane->events = calloc((size_t)count + 1, sizeof *lane->events);
+	if (!lane->events)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for definitions");
 	for (uint64_t i = 0; i < count; i++) {
-		TRY(event(reader, false, &list[i].key, list[i].values, causes));
-		if (!(list[i].key[0] & (DEFINED_LATE - 1u)))
-			TRY(local_set(lane, chunk, list[i].values, causes));
+		struct packed_event *read = &lane->events[i];
+		TRY(event(reader, false, &read->key, read->values, causes));
+		if (!(read->key[0] & (DEFINED_LATE - 1u)))
+			TRY(local_set(lane, chunk, read->values, causes));
 	}
-	lane->local_chunk = chunk + 1;
+	lane->event_count = (size_t)count;
+	lane->event_chunk = lane->local_chunk = chunk + 1;
 	return STATUS_OK;
 }
 
 /* Those that are late stand behind the others: both are in order, and so they are put together. */
-static enum status merge(struct packed_lane *lane, uint32_t chunk, const struct read_event *list,
+static enum status merge(struct packed_lane *lane, uint32_t chunk, const struct packed_event *list,
 			 size_t first, size_t count, struct definitions *definitions,
 			 struct varve_causes *causes)
 {
 	for (size_t own = 0, late = first; own < first || late < count;) {
 		bool is_late = late < count &&
 			       (own == first || list[late].values[0] <= list[own].values[0]);
-		const struct read_event *next = &list[is_late ? late++ : own++];
+		const struct packed_event *next = &list[is_late ? late++ : own++];
 		struct definition *made = &definitions->list[definitions->count++];
 		TRY(make(lane, chunk, next->key, next->values, made, causes));
 		if (definitions->count > 1 && made->before < made[-1].before)
@@ -197,24 +204,15 @@ static enum status read_all(struct packed *packed, struct packed_place *place,
 			    struct packed_lane *lane, uint32_t chunk,
 			    struct definitions *definitions, struct varve_causes *causes)
 {
-	struct track_reader *reader;
-	uint64_t count;
 	TRY(packed_handles_load(packed, place, lane, causes));
-	TRY(events(packed, place, lane, chunk, &reader, &count, causes));
-	if (count > DECODE_BUDGET(packed->size) / sizeof *definitions->list)
-		return damaged(causes, "their number does not fit their bytes");
-	definitions->list = calloc((size_t)count + 1, sizeof *definitions->list);
-	struct read_event *list = calloc((size_t)count + 1, sizeof *list);
-	enum status status = definitions->list && list
-				     ? events_read(reader, lane, chunk, list, count, causes)
-				     : cause(causes, STATUS_NO_MEMORY, "no memory for definitions");
-	size_t first = 0;
-	while (status == STATUS_OK && first < count && !(list[first].key[0] & DEFINED_LATE))
+	TRY(events_keep(packed, place, lane, chunk, causes));
+	size_t count = lane->event_count, first = 0;
+	definitions->list = calloc(count + 1, sizeof *definitions->list);
+	if (!definitions->list)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for definitions");
+	while (first < count && !(lane->events[first].key[0] & DEFINED_LATE))
 		first++;
-	if (status == STATUS_OK)
-		status = merge(lane, chunk, list, first, (size_t)count, definitions, causes);
-	free(list);
-	return status;
+	return merge(lane, chunk, lane->events, first, count, definitions, causes);
 }
 
 /* Texts belong to the lane, which may be given back and read on meanwhile: they are copied. */
@@ -249,7 +247,7 @@ enum status packed_definitions(struct varve_trace *trace, const struct trace_blo
 	enum status status = read_all(packed, place, lane, block->chunk, definitions, causes);
 	if (status == STATUS_OK)
 		status = texts_keep(definitions, causes);
-	packed_lane_give(place, lane);
+	packed_lane_give(packed, place, lane);
 	if (status != STATUS_OK)
 		definitions_clear(definitions);
 	return status;

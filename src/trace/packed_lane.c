@@ -9,6 +9,9 @@
 /* Names and handles of one stream that are kept in memory. */
 enum { ENTRIES_MOST = 1 << 24, TEXT_MOST = 1 << 20 };
 
+/* What may be kept of streams that nobody reads at the moment. */
+static const size_t kept_most = (size_t)1 << 30;
+
 static enum status damaged(struct varve_causes *causes, const char *what)
 {
 	return cause(causes, STATUS_DAMAGED, "a stream is damaged: %s", what);
@@ -39,11 +42,40 @@ enum status packed_lane_take(struct packed *packed, struct packed_place *place,
 	return STATUS_OK;
 }
 
-void packed_lane_give(struct packed_place *place, struct packed_lane *lane)
+/* What a lane may have taken, at most. */
+static size_t weight(const struct packed *packed, const struct packed_place *place,
+		     const struct packed_lane *lane)
+{
+	size_t bytes = sizeof *lane + (DECODE_BUDGET(packed->size) - lane->budget);
+	for (size_t i = 0; i < PACKED_TRACKS; i++)
+		if (lane->loaded[i])
+			bytes += packed->classes[i][place->class_of[i] - 1].weight;
+	return bytes;
+}
+
+void packed_lane_give(struct packed *packed, struct packed_place *place, struct packed_lane *lane)
 {
 	lane->lent = false;
-	if (place->lane != lane)
+	size_t now = weight(packed, place, lane);
+	packed->kept += now - lane->weight;
+	lane->weight = now;
+	if (place->lane == lane && packed->kept <= kept_most)
+		return;
+	if (place->lane == lane) {
+		packed_lane_forget(packed, place);
+	} else {
+		packed->kept -= now;
 		packed_lane_free(lane);
+	}
+}
+
+void packed_lane_forget(struct packed *packed, struct packed_place *place)
+{
+	if (!place->lane)
+		return;
+	packed->kept -= place->lane->weight;
+	packed_lane_free(place->lane);
+	place->lane = NULL;
 }
 
 void packed_lane_free(struct packed_lane *lane)
@@ -56,9 +88,8 @@ void packed_lane_free(struct packed_lane *lane)
 		if (lane->loaded[i])
 			member_clear(&lane->tracks[i]);
 	}
-	for (size_t i = 0; i < 2; i++)
-		free(lane->forms[i]);
 	arena_clear(lane->memory.chunks);
+	free(lane->events);
 	free(lane);
 }
 
@@ -70,22 +101,18 @@ static enum status load(struct packed *packed, const struct packed_place *place,
 	if (lane->loaded[track])
 		return STATUS_OK;
 	for (size_t i = 0; i < PACKED_TRACKS; i++) {
-		size_t at = packed_part_order[i], count = 0;
-		struct track *own = &lane->tracks[at], passed;
+		size_t at = packed_part_order[i];
 		if (i == PACKED_TIMES_PLACE && place->chunks)
 			first = place->first_time + place->chunks[place->chunk_count].time_part;
 		if (!place->class_of[at])
 			continue;
 		const struct track_class *class = &packed->classes[at][place->class_of[at] - 1];
-		TRY(class_member(class, place->member_of[at], at == track ? own : &passed, &count,
-				 causes));
-		bool there = count <= place->first_part + place->part_count - first;
-		if (at != track || !there)
-			member_clear(at == track ? own : &passed);
-		if (!there)
+		size_t count = class_parts(class, place->member_of[at]);
+		if (count > place->first_part + place->part_count - first)
 			return damaged(causes, "parts of it are missing");
 		if (at == track) {
-			track_parts_set(own, packed->parts + first);
+			TRY(class_member(class, place->member_of[at], &lane->tracks[at], causes));
+			track_parts_set(&lane->tracks[at], packed->parts + first);
 			lane->loaded[track] = true;
 			return STATUS_OK;
 		}
@@ -116,10 +143,8 @@ enum status packed_track(struct packed *packed, const struct packed_place *place
 		return STATUS_OK;
 	}
 	TRY(load(packed, place, lane, track, causes));
-	if (lane->open[track] && reader->at > at) {
-		track_close(reader);
-		lane->open[track] = false;
-	}
+	if (lane->open[track] && reader->at > at)
+		track_rewind(reader);
 	if (!lane->open[track]) {
 		TRY(track_open(reader, &lane->tracks[track], packed->file, packed->size,
 			       &packed->decoder, causes));
@@ -147,6 +172,12 @@ static bool form_read(const struct track_shape *shape, bool runtime, struct reco
 				     .marks = head[3],
 				     .result = head[4],
 				     .words = head[5]};
+	/* What is told elsewhere stands in the runtime track alone. */
+	const unsigned known = RECORD_FAILED | RECORD_UNFINISHED | RECORD_VFORK | RECORD_RUNTIME |
+			       (runtime ? RECORD_CONTINUED : 0);
+	const unsigned both = RECORD_FAILED | RECORD_UNFINISHED;
+	if ((form->marks & ~known) || (form->marks & both) == both)
+		return false;
 	unsigned column = runtime;
 	bool finished = !(form->marks & RECORD_UNFINISHED);
 	if (finished != (form->result != RESULT_NONE))
@@ -168,23 +199,42 @@ static bool form_read(const struct track_shape *shape, bool runtime, struct reco
 	return !input.bad && input.at == input.end && column == shape->columns;
 }
 
-enum status packed_forms(struct packed_lane *lane, size_t track, struct varve_causes *causes)
+enum status packed_forms(struct packed *packed, const struct packed_place *place, size_t track,
+			 const struct record_form **result, struct varve_causes *causes)
 {
-	size_t at = track == PACKED_RUNTIME;
-	const struct track *from = &lane->tracks[track];
-	if (lane->forms[at] || !lane->loaded[track])
+	*result = NULL;
+	if (!place->class_of[track])
 		return STATUS_OK;
-	struct record_form *forms = calloc(from->group_count + 1, sizeof *forms);
+	struct packed_forms *known = &packed->forms[track == PACKED_RUNTIME];
+	size_t at = place->class_of[track] - 1;
+	if (!known->of_class)
+		known->of_class = calloc(packed->class_count[track], sizeof(struct record_form *));
+	if (!known->of_class)
+		return no_memory(causes);
+	*result = known->of_class[at];
+	if (*result)
+		return STATUS_OK;
+	const struct track_class *class = &packed->classes[track][at];
+	struct record_form *forms = calloc(class->group_count + 1, sizeof *forms);
 	if (!forms)
 		return no_memory(causes);
-	for (size_t i = 0; i < from->group_count; i++) {
-		if (!form_read(&from->shapes[from->groups[i].shape], at, &forms[i])) {
+	for (size_t i = 0; i < class->group_count; i++) {
+		if (!form_read(&class->shapes[class->groups[i].shape], track == PACKED_RUNTIME,
+			       &forms[i])) {
 			free(forms);
 			return damaged(causes, "a shape is none of a record");
 		}
 	}
-	lane->forms[at] = forms;
+	*result = known->of_class[at] = forms;
 	return STATUS_OK;
+}
+
+/* A track that was read to its end and is not needed any more. */
+static void leave(struct packed_lane *lane, size_t track)
+{
+	if (lane->open[track])
+		track_close(&lane->readers[track]);
+	lane->open[track] = false;
 }
 
 /* The text of one name, whose values follow its base. */
@@ -237,6 +287,7 @@ static enum status names_read(struct packed *packed, const struct packed_place *
 		TRY(text_read(lane, shape, values, &names->texts[i], causes));
 	}
 	names->count = (size_t)count;
+	leave(lane, track);
 	return STATUS_OK;
 }
 
@@ -274,6 +325,7 @@ enum status packed_handles_load(struct packed *packed, const struct packed_place
 		lane->handles[i] = (uint32_t)handle;
 	}
 	lane->handle_count = (size_t)count;
+	leave(lane, PACKED_HANDLES);
 	return STATUS_OK;
 }
 
@@ -325,5 +377,6 @@ enum status packed_means_load(struct packed *packed, const struct packed_place *
 				TRY(mean_read(reader, &lane->means[i][group][quantity], causes));
 	}
 	lane->means_loaded = true;
+	leave(lane, PACKED_HISTOGRAMS);
 	return STATUS_OK;
 }

@@ -157,8 +157,27 @@ static enum status read_places(struct packed *packed, size_t nodes, struct varve
 						  : STATUS_OK;
 }
 
+/* A small class with many members is a large trace: no more than what a file of this length may be. */
+static bool too_heavy(const struct packed *packed)
+{
+	const uint64_t most = (1ull << 30) + (uint64_t)packed->size * 16384;
+	uint64_t all = 0, weight;
+	for (size_t track = 0; track < PACKED_TRACKS; track++)
+		for (size_t i = 0; i < packed->class_count[track]; i++)
+			if (__builtin_mul_overflow(packed->classes[track][i].weight,
+						   packed->classes[track][i].member_count,
+						   &weight) ||
+			    __builtin_add_overflow(all, weight, &all) || all > most)
+				return true;
+	return false;
+}
+
 static enum status join_classes(struct packed *packed, struct varve_causes *causes)
 {
+	if (too_heavy(packed))
+		return cause(causes, STATUS_LIMIT,
+			     "its streams have more columns than those of a file of this length "
+			     "may");
 	for (size_t track = 0; track < PACKED_TRACKS; track++) {
 		size_t count = packed->class_count[track];
 		uint32_t *seen = calloc(count + 1, sizeof *seen);
@@ -270,7 +289,7 @@ static enum status read_nodes(struct varve_trace *trace, struct varve_causes *ca
 	}
 	size_t length;
 	const char *loss = text_of(packed, &input, &length, causes);
-	if (!loss || length != sizeof trace->loss || !trace->node_count)
+	if (!loss || length != sizeof trace->loss || !trace->node_count || input.at != input.end)
 		return damaged(causes, "nodes are cut short");
 	memcpy(trace->loss, loss, sizeof trace->loss);
 	trace->description = trace->nodes->description;
@@ -292,7 +311,9 @@ static enum status read_damage(struct varve_trace *trace, struct varve_causes *c
 			trace_report(trace, file, offset, bytes, "%s", why);
 	}
 	trace->damage_more += input_number(&input);
-	return input.bad ? damaged(causes, "the list of damages is cut short") : STATUS_OK;
+	return input.bad || input.at != input.end
+		       ? damaged(causes, "the list of damages is cut short")
+		       : STATUS_OK;
 }
 
 /* Where this Varve has the same tables as the source, its own are used: they have all functions. */
@@ -350,6 +371,13 @@ void packed_close(struct varve_trace *trace)
 		return;
 	for (size_t i = 0; i < packed->place_count; i++)
 		packed_lane_free(packed->places[i].lane);
+	for (size_t which = 0; which < 2; which++) {
+		struct record_form **forms = packed->forms[which].of_class;
+		size_t track = which ? PACKED_RUNTIME : PACKED_CALLS;
+		for (size_t i = 0; forms && i < packed->class_count[track]; i++)
+			free(forms[i]);
+		free(forms);
+	}
 	for (size_t track = 0; track < PACKED_TRACKS; track++) {
 		for (size_t i = 0; i < packed->class_count[track]; i++)
 			class_clear(&packed->classes[track][i]);

@@ -5,12 +5,8 @@
  */
 #include "trace/packed.h"
 
-#include "base/varint.h"
-
 #include <stdlib.h>
 #include <string.h>
-
-enum { TIME_LONG = 255 };
 
 /* What is known of the rows of one track in a page. */
 struct rows {
@@ -25,7 +21,8 @@ struct chunk_reader {
 	struct packed *packed;
 	struct packed_place *place;
 	struct packed_lane *lane;
-	int time; /* enum packed_time */
+	const struct record_form *forms[2]; /* of calls and runtime */
+	int time;			    /* enum packed_time */
 	unsigned want;
 	uint32_t chunk;
 	size_t records, at;
@@ -35,15 +32,7 @@ struct chunk_reader {
 	uint32_t runtime_group;
 	uint64_t odd_left, odd_row, odd_number;
 	uint64_t ordinal;
-	/* times */
-	struct column_reader time_column, long_column;
-	bool time_open;
-	size_t time_left;
-	uint32_t time_part, time_parts;
-	uint8_t *long_bytes;
-	const uint8_t *long_at, *long_end;
-	int64_t last_entry, last_exit;
-	unsigned last_depth;
+	struct chunk_times times;
 	struct rows rows[2];
 	uint16_t calls_row[TAKE_MOST], runtime_row[TAKE_MOST];
 	uint32_t runtime_groups[TAKE_MOST];
@@ -93,10 +82,8 @@ static enum status rows_split(struct chunk_reader *reader, size_t count, size_t 
 }
 
 /* Sorts the rows of a track by group, in order. */
-static void rows_group(struct chunk_reader *reader, struct rows *rows, const uint16_t *row,
-		       uint32_t *seen)
+static void rows_group(struct rows *rows, const uint16_t *row, uint32_t *seen)
 {
-	(void)reader;
 	rows->touched_count = 0;
 	size_t next = 0;
 	for (size_t i = 0; i < rows->count; i++)
@@ -252,7 +239,7 @@ static enum status values_take_rows(struct chunk_reader *reader, unsigned which,
 	struct track_reader *track = which ? reader->runtime : reader->calls;
 	if (!rows->count)
 		return STATUS_OK;
-	rows_group(reader, rows, row, reader->seen);
+	rows_group(rows, row, reader->seen);
 	/* The groups of the rows, once each, in the order of their places. */
 	for (size_t i = 0, at = 0; i < rows->touched_count; i++) {
 		size_t begin = rows->touched[i];
@@ -262,7 +249,7 @@ static enum status values_take_rows(struct chunk_reader *reader, unsigned which,
 		uint32_t group = rows->group[at];
 		struct part part = {.reader = reader,
 				    .track = track,
-				    .form = &reader->lane->forms[which][group],
+				    .form = &reader->forms[which][group],
 				    .to = to,
 				    .row = rows->row + begin,
 				    .count = end - begin,
@@ -282,77 +269,21 @@ static enum status values_take_rows(struct chunk_reader *reader, unsigned which,
 	return STATUS_OK;
 }
 
-/* Opens a part of times: bytes, as they are. */
-static enum status bytes_open(struct chunk_reader *reader, struct column_reader *column,
-			      const struct values_part *part, size_t count,
-			      struct varve_causes *causes)
-{
-	struct packed *packed = reader->packed;
-	TRY(values_part_open(column, &packed->decoder, part, packed->file, packed->size, count,
-			     causes));
-	if (packed->file[part->offset] == ENCODING_BYTES)
-		return STATUS_OK;
-	column_close(column);
-	return damaged(causes, "times are no bytes");
-}
-
-/* The next part of the bytes that tell times. */
-static enum status times_open(struct chunk_reader *reader, struct varve_causes *causes)
-{
-	const struct packed_place *place = reader->place;
-	const struct values_part *part =
-		&reader->packed->parts[place->first_time + reader->time_part++];
-	size_t left = reader->records - reader->at;
-	if (reader->time_open)
-		column_close(&reader->time_column);
-	reader->time_open = false;
-	reader->time_left = left < TIME_PART ? left : TIME_PART;
-	TRY(bytes_open(reader, &reader->time_column, part, reader->time_left, causes));
-	reader->time_open = true;
-	return STATUS_OK;
-}
-
+/* Times as they were; else each record takes as long as those of its place do on average, or nothing is known. */
 static enum status times_take(struct chunk_reader *reader, const struct record_columns *to,
 			      size_t count, struct varve_causes *causes)
 {
-	uint64_t *values = reader->values;
-	for (size_t row = 0; row < count;) {
-		if (!reader->time_left)
-			TRY(times_open(reader, causes));
-		size_t some = count - row < reader->time_left ? count - row : reader->time_left;
-		column_take(&reader->time_column, some, values + row);
-		reader->time_left -= some;
-		reader->at += some;
-		row += some;
+	struct chunk_times *times = &reader->times;
+	if (reader->time == PACKED_TIME_EXACT)
+		return chunk_times_take(times, to, count, reader->values, causes);
+	if (reader->time == PACKED_TIME_NONE) {
+		memset(to->entry, 0, count * sizeof *to->entry);
+		memset(to->exit, 0, count * sizeof *to->exit);
+		return STATUS_OK;
 	}
-	for (size_t row = 0; row < count; row++) {
-		uint64_t gap = values[row] >> 5, duration = values[row] & 31;
-		if (values[row] >= TIME_LONG) {
-			uint64_t long_gap, long_duration;
-			if (!varint_get(&reader->long_at, reader->long_end, &long_gap) ||
-			    !varint_get(&reader->long_at, reader->long_end, &long_duration))
-				return damaged(causes, "long times are cut short");
-			gap = (uint64_t)unzigzag(long_gap);
-			duration = (uint64_t)unzigzag(long_duration);
-		}
-		unsigned depth = to->depth[row];
-		uint64_t from = (uint64_t)(reader->last_depth >= depth ? reader->last_exit
-								       : reader->last_entry);
-		reader->last_entry = (int64_t)(from + gap);
-		reader->last_exit = (int64_t)(from + gap + duration);
-		reader->last_depth = depth;
-		to->entry[row] = reader->last_entry;
-		to->exit[row] = reader->last_exit;
-	}
-	return STATUS_OK;
-}
-
-/* Times that are not exact: each record takes as long as those of its place do on average, or nothing is known. */
-static void times_guess(struct chunk_reader *reader, const struct record_columns *to, size_t count)
-{
 	int64_t gap[TAKE_MOST], duration[TAKE_MOST];
 	const uint16_t *places[2] = {reader->calls_row, reader->runtime_row};
-	for (unsigned which = 0; which < 2 && reader->time == PACKED_TIME_HISTOGRAM; which++) {
+	for (unsigned which = 0; which < 2; which++) {
 		const struct rows *rows = &reader->rows[which];
 		for (size_t i = 0; i < rows->count; i++) {
 			const int64_t *mean = reader->lane->means[which][rows->group[i]];
@@ -360,22 +291,8 @@ static void times_guess(struct chunk_reader *reader, const struct record_columns
 			duration[places[which][i]] = mean[1];
 		}
 	}
-	for (size_t row = 0; row < count; row++) {
-		if (reader->time == PACKED_TIME_NONE) {
-			to->entry[row] = to->exit[row] = 0;
-			continue;
-		}
-		bool inside = reader->last_depth < to->depth[row];
-		uint64_t from = (uint64_t)(inside ? reader->last_entry : reader->last_exit);
-		reader->last_entry = (int64_t)(from + (uint64_t)gap[row]);
-		reader->last_exit =
-			(int64_t)((uint64_t)reader->last_entry + (uint64_t)duration[row]);
-		reader->last_depth = to->depth[row];
-		to->entry[row] = reader->last_entry;
-		to->exit[row] =
-			to->marks[row] & RECORD_UNFINISHED ? reader->last_entry : reader->last_exit;
-	}
-	reader->at += count;
+	chunk_times_guess(times, to, count, gap, duration);
+	return STATUS_OK;
 }
 
 static enum status odd_next(struct chunk_reader *reader, struct varve_causes *causes)
@@ -423,16 +340,15 @@ static enum status chunk_take(void *context, const struct record_columns *to, si
 		return damaged(causes, "it has more calls than its stream");
 	if (calls)
 		TRY(track_take(reader->calls, calls, rows[0].group, causes));
+	if (before + count == reader->records && reader->runtime_group != UINT32_MAX)
+		return damaged(causes, "records of the runtime stand behind its end");
 	memcpy(rows[1].group, reader->runtime_groups, runtime * sizeof *reader->runtime_groups);
-	heads_take(&rows[0], reader->lane->forms[0], reader->calls_row, to);
-	heads_take(&rows[1], reader->lane->forms[1], reader->runtime_row, to);
+	heads_take(&rows[0], reader->forms[0], reader->calls_row, to);
+	heads_take(&rows[1], reader->forms[1], reader->runtime_row, to);
 	TRY(ordinals_take(reader, to, before, count, causes));
-	if (!(reader->want & WANT_TIMES))
-		reader->at += count;
-	else if (reader->time == PACKED_TIME_EXACT)
+	if (reader->want & WANT_TIMES)
 		TRY(times_take(reader, to, count, causes));
-	else
-		times_guess(reader, to, count);
+	reader->at += count;
 	if (!(reader->want & (WANT_RESULTS | WANT_WORDS)))
 		return STATUS_OK;
 	uint32_t next = 0;
@@ -447,38 +363,10 @@ static enum status chunk_take(void *context, const struct record_columns *to, si
 static void chunk_close(void *context)
 {
 	struct chunk_reader *reader = context;
-	if (reader->time_open)
-		column_close(&reader->time_column);
-	free(reader->long_bytes);
+	chunk_times_close(&reader->times);
 	free(reader->seen);
-	packed_lane_give(reader->place, reader->lane);
+	packed_lane_give(reader->packed, reader->place, reader->lane);
 	free(reader);
-}
-
-/* Long times are few: they are unpacked at once. */
-static enum status long_read(struct chunk_reader *reader, const struct packed_chunk *chunk,
-			     struct varve_causes *causes)
-{
-	const struct packed *packed = reader->packed;
-	size_t part = reader->place->first_time + chunk->time_part +
-		      (reader->records + TIME_PART - 1) / TIME_PART;
-	reader->long_bytes = malloc((size_t)chunk->long_bytes + 1);
-	if (!reader->long_bytes)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for times");
-	for (size_t at = 0; at < chunk->long_bytes; at += TIME_PART) {
-		size_t some =
-			chunk->long_bytes - at < TIME_PART ? chunk->long_bytes - at : TIME_PART;
-		TRY(bytes_open(reader, &reader->long_column, &packed->parts[part++], some, causes));
-		const uint8_t *bytes = column_bytes(&reader->long_column);
-		if (bytes)
-			memcpy(reader->long_bytes + at, bytes, some);
-		else
-			memset(reader->long_bytes + at, (int)reader->long_column.value, some);
-		column_close(&reader->long_column);
-	}
-	reader->long_at = reader->long_bytes;
-	reader->long_end = reader->long_bytes + chunk->long_bytes;
-	return STATUS_OK;
 }
 
 static enum status chunk_open(struct chunk_reader *reader, struct varve_causes *causes)
@@ -499,8 +387,8 @@ static enum status chunk_open(struct chunk_reader *reader, struct varve_causes *
 				 &reader->ordinals, causes));
 	if ((reader->runtime_left && !reader->runtime) || (reader->odd_left && !reader->ordinals))
 		return damaged(causes, "it has more records than its stream");
-	TRY(packed_forms(lane, PACKED_CALLS, causes));
-	TRY(packed_forms(lane, PACKED_RUNTIME, causes));
+	TRY(packed_forms(packed, place, PACKED_CALLS, &reader->forms[0], causes));
+	TRY(packed_forms(packed, place, PACKED_RUNTIME, &reader->forms[1], causes));
 	if (reader->want & (WANT_WORDS | WANT_RESULTS))
 		TRY(packed_handles_load(packed, place, lane, causes));
 	if (reader->want & WANT_WORDS)
@@ -512,13 +400,14 @@ static enum status chunk_open(struct chunk_reader *reader, struct varve_causes *
 	if (!reader->seen)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for a chunk");
 	reader->runtime_group = UINT32_MAX;
-	reader->time_part = chunk->time_part;
 	TRY(runtime_next(reader, causes));
 	TRY(odd_next(reader, causes));
 	if (!(reader->want & WANT_TIMES) || reader->time == PACKED_TIME_NONE)
 		return STATUS_OK;
-	return reader->time == PACKED_TIME_EXACT ? long_read(reader, chunk, causes)
-						 : packed_means_load(packed, place, lane, causes);
+	return reader->time == PACKED_TIME_EXACT
+		       ? chunk_times_open(&reader->times, packed, place, reader->chunk,
+					  reader->records, causes)
+		       : packed_means_load(packed, place, lane, causes);
 }
 
 enum status packed_reader_open(struct block_reader *result, struct varve_trace *trace,
@@ -536,8 +425,8 @@ enum status packed_reader_open(struct block_reader *result, struct varve_trace *
 	reader->packed = trace->packed;
 	reader->place = place;
 	reader->time = trace->time;
-	reader->last_entry = reader->last_exit =
-		trace->time == PACKED_TIME_HISTOGRAM ? block->header.first_tick : 0;
+	if (trace->time == PACKED_TIME_HISTOGRAM)
+		reader->times.entry = reader->times.exit = block->header.first_tick;
 	reader->want = want;
 	reader->chunk = block->chunk;
 	reader->records = (size_t)block->header.records;

@@ -54,25 +54,82 @@ static bool same_file(const struct varve_file *a, const struct varve_file *b)
 	       a->device == b->device && a->inode == b->inode;
 }
 
+/* What was found for a row of a function that had these words; true as long as names learn nothing new. */
+enum { WORDS_TOLD = 3, FUNCTIONS_TOLD = 16 };
+struct found {
+	uint32_t learned; /* as it was then */
+	uint16_t function;
+	uint16_t file;
+	uint8_t marks, words;
+	uint64_t word[WORDS_TOLD];
+};
+
+/* The words of a row that its file depends on; false: too many to be compared. */
+static bool words_of(const struct page *page, const struct varve_trace *trace, size_t row,
+		     struct found *key)
+{
+	uint32_t words =
+		page->function[row] < trace->id_count ? trace->file_words[page->function[row]] : 0;
+	const uint64_t *word = page->words + page->word_at[row];
+	key->function = page->function[row];
+	key->marks = page->marks[row] & (RECORD_FAILED | RECORD_UNFINISHED);
+	key->words = page->word_count[row];
+	unsigned count = 0;
+	for (; words && count < WORDS_TOLD; words &= words - 1) {
+		unsigned at = (unsigned)__builtin_ctz(words);
+		key->word[count++] = at < key->words ? word[at] : 0;
+	}
+	while (count < WORDS_TOLD)
+		key->word[count++] = 0;
+	return !words && !page->late_count;
+}
+
+static bool same_key(const struct found *a, const struct found *b)
+{
+	return a->learned == b->learned && a->function == b->function && a->marks == b->marks &&
+	       a->words == b->words && a->word[0] == b->word[0] && a->word[1] == b->word[1] &&
+	       a->word[2] == b->word[2];
+}
+
+/* The place of a row's file among those of the page. */
+static uint16_t file_of(struct page *page, const struct varve_trace *trace, struct names *names,
+			size_t row, uint16_t *recent)
+{
+	struct named_record record = page_named(page, trace, row);
+	struct varve_file file;
+	if (!names_file(names, &trace->tables, &record, &file))
+		return PAGE_NO_FILE;
+	uint16_t *place = &recent[(file.handle + ((uintptr_t)file.given.bytes >> 3)) % RECENT];
+	if (*place == PAGE_NO_FILE || !same_file(&page->files[*place], &file)) {
+		*place = (uint16_t)page->file_count;
+		page->files[page->file_count++] = file;
+	}
+	return *place;
+}
+
 enum status page_files(struct page *page, const struct varve_trace *trace, struct names *names,
 		       size_t before, struct varve_causes *causes)
 {
 	uint16_t recent[RECENT]; /* places of files, by handle and name */
+	struct found found[FUNCTIONS_TOLD];
+	struct found key = {.learned = 1};
 	memset(recent, 0xff, sizeof recent);
+	memset(found, 0, sizeof found);
 	page->file_count = 0;
 	for (size_t row = 0; row < page->count; row++) {
-		struct named_record record = page_named(page, trace, row);
-		struct varve_file file;
-		page->file[row] = PAGE_NO_FILE;
-		TRY(page_follow(page, trace, row, names, before + row, causes));
-		if (!names_file(names, &trace->tables, &record, &file))
-			continue;
-		size_t key = (file.handle + ((uintptr_t)file.given.bytes >> 3)) % RECENT;
-		if (recent[key] == PAGE_NO_FILE || !same_file(&page->files[recent[key]], &file)) {
-			recent[key] = (uint16_t)page->file_count;
-			page->files[page->file_count++] = file;
+		if (names->applied != names->definitions->count ||
+		    trace_makes(trace, page->function[row])) {
+			TRY(page_row_follow(page, trace, row, names, before + row, causes));
+			key.learned++;
 		}
-		page->file[row] = recent[key];
+		bool known = words_of(page, trace, row, &key);
+		struct found *place = &found[key.function % FUNCTIONS_TOLD];
+		if (!known || !same_key(place, &key)) {
+			key.file = file_of(page, trace, names, row, recent);
+			*place = key;
+			place->learned = known ? key.learned : 0;
+		}
+		page->file[row] = place->file;
 	}
 	return STATUS_OK;
 }

@@ -174,7 +174,8 @@ static enum status open_block(struct stream *stream, struct varve_causes *causes
 		stream->sure = stream->next_sure;
 		if (!block_good(trace, block))
 			continue;
-		struct varve_causes found = {0};
+		struct varve_causes found;
+		found.count = 0;
 		enum status status = STATUS_OK;
 		if (stream->want & WANT_DEFINITIONS)
 			status = block_definitions_read(trace, block, &stream->definitions, &found);
@@ -385,7 +386,8 @@ static enum status take_page(struct stream *stream, struct varve_causes *causes)
 {
 	struct page *page = stream->page;
 	const struct record_columns to = RECORD_COLUMNS_OF(page);
-	struct varve_causes found = {0};
+	struct varve_causes found;
+	found.count = 0;
 	uint8_t keep[PAGE_ROWS];
 	size_t count = PAGE_ROWS;
 	if (stream->reader.at && stream->following)

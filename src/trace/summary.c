@@ -170,12 +170,9 @@ static void add_call(struct making *making, const struct varve_call *call)
 	sum->unfinished += !!(call->marks & VARVE_UNFINISHED);
 	sum->ns += ns;
 	add_held(making, call->function_id, ns);
-	uint64_t bytes;
-	/* As headers do: what a call moved before it failed counts too, if its result tells it. */
-	bool told = function && function->bytes_rule == VARVE_BYTES_WORD;
-	if (function && !(call->marks & (VARVE_UNFINISHED | (told ? VARVE_FAILED : 0))) &&
-	    function_bytes(function, call->result, call->words, call->word_count, &bytes))
-		sum->bytes += bytes;
+	if (function) /* as headers do */
+		sum->bytes += record_bytes(function, (uint8_t)call->marks, call->result,
+					   call->words, call->word_count);
 }
 
 /* Decodes the blocks whose summary rows do not decide, and counts the wanted calls of those rows. */

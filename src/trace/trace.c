@@ -321,12 +321,14 @@ static enum status name_functions(struct varve_trace *trace, struct varve_causes
 	trace->id_count = count ? trace->tables.functions[count - 1].id + 1u : 0;
 	trace->by_id = calloc(trace->id_count + 1, sizeof *trace->by_id);
 	trace->makes = calloc(trace->id_count + 1, sizeof *trace->makes);
-	if (!trace->by_id || !trace->makes)
+	trace->file_words = calloc(trace->id_count + 1, sizeof *trace->file_words);
+	if (!trace->by_id || !trace->makes || !trace->file_words)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for the tables of functions");
 	for (uint32_t i = 0; i < trace->tables.function_count; i++) {
 		const struct varve_function *function = &trace->tables.functions[i];
 		trace->by_id[function->id] = function;
 		trace->makes[function->id] = names_makes(&trace->tables, function);
+		trace->file_words[function->id] = names_words(&trace->tables, function);
 	}
 	return STATUS_OK;
 }
@@ -533,6 +535,7 @@ void trace_close(struct varve_trace *trace)
 	tables_clear(&trace->tables);
 	free(trace->by_id);
 	free(trace->makes);
+	free(trace->file_words);
 	free(trace->pairs);
 	decoder_clear(&trace->decoder);
 	free(trace->streams);

@@ -8,9 +8,11 @@ import os
 import re
 import subprocess
 
+from _columns import WRAP
 from _decoder import open_trace
 from _definitions import said_of
-from _tracks import EXACT
+from _print import text_of
+from _tracks import EXACT, HISTOGRAM
 
 VARVE = os.environ.get("VARVE", "varve")
 # File, length and offset, as the command prints them; damage that has no length has no place.
@@ -83,12 +85,42 @@ def timeless(call):
     return {key: value for key, value in call.items() if key not in ("start", "duration", "approximate")}
 
 
+def same_totals(mine, calls):
+    """What a packed trace has stored of each file is what its calls add up to."""
+    layers = mine.tables.layers
+    for (process, thread), reader in mine.readers.items():
+        sums, moved = {}, {}
+        for call in calls:
+            path = call.get("absolute") or call.get("path")
+            if not path or not call["function"] or call["layer"] == "varve" or (call["process"], call["thread"]) != (process, thread):
+                continue
+            key = call["layer"], path
+            row = sums.setdefault(key, [0] * 5)
+            row[0] += 1
+            row[1] += call.get("failed", False)
+            row[2] += call.get("unfinished", False)
+            row[3] = row[3] + call.get("size", 0) & WRAP
+            row[4] = row[4] + (call.get("duration") or 0) // reader.stream.resolution & WRAP
+            # A call that failed has no size, and yet counts what it moved before.
+            moved[key] = moved.get(key, False) or call.get("failed", False)
+        stored = {(layers[layer], text_of(path)): row for (layer, path), row in reader.files().items()}
+        for key, row in stored.items():
+            if moved.get(key):
+                row[3] = sums[key][3]
+            if mine.time == HISTOGRAM:
+                row[4] = sums.get(key, row)[4]
+        if sums != stored or list(sums) != list(stored):
+            keys = [key for key in {**sums, **stored} if sums.get(key) != stored.get(key)]
+            raise AssertionError(f"totals of files: {[(key, sums.get(key), stored.get(key)) for key in keys[:5]]}")
+
+
 def same_packed(source, calls, mine, packed):
     """A packed trace, read by agree(), says what the folder that it was made of says."""
     if mine.time == EXACT:
         same_calls(packed, calls)
     else:
         same_calls(list(map(timeless, packed)), list(map(timeless, calls)))
+    same_totals(mine, packed)
     same_definitions(list(said_of(mine)), list(said_of(source)))
     places, told = (sorted(damage[:3] for damage in trace.damages) for trace in (mine, source))
     if places != told:

@@ -11,13 +11,14 @@ from _columns import WRAP, Bad, signed, unzigzag, varint
 from _files import File
 from _records import CONTINUED, FAILED, HANDLE, IDENTITY, MOST_WORDS, NAME, PROCESS, THREAD, Record, check_marks
 
-(CALLS, NAMES, HANDLES, RUNTIME, OTHER_NAMES, DEFINITIONS, CHUNKS, SUMMARIES, ORDINALS, HISTOGRAMS) = range(10)
-TRACKS = 10
+(CALLS, NAMES, HANDLES, RUNTIME, OTHER_NAMES, DEFINITIONS, CHUNKS, SUMMARIES, ORDINALS, HISTOGRAMS,
+ FILES) = range(11)
+TRACKS = 11
 EXACT, HISTOGRAM, NONE = range(3)
 TIME_BYTES = 131072
 NO_RESULT, RESULT_VALUE, RESULT_HANDLE = range(3)
 FIXED, VALUE, PAIR, NAMED, HANDLED = range(5)
-CHUNK_COLUMNS, SUMMARY_COLUMNS, HISTOGRAM_COLUMNS = 10, 5, 6
+CHUNK_COLUMNS, SUMMARY_COLUMNS, HISTOGRAM_COLUMNS, FILE_COLUMNS = 10, 5, 6, 5
 MOST_BINS, BIN = 130, 2
 LATE = 0x80
 AS_IS = 0x80  # a base that is its id in the block
@@ -108,7 +109,7 @@ class StreamReader:
         for chunk in self.chunks:
             chunk.times = [[(next_part(parts), min(TIME_BYTES, size - at)) for at in range(0, size, TIME_BYTES)]
                            for size in (chunk.records, chunk.long_bytes)] if time == EXACT else []
-        for track in (CALLS, NAMES, HANDLES, RUNTIME, OTHER_NAMES, DEFINITIONS, ORDINALS, HISTOGRAMS):
+        for track in (CALLS, NAMES, HANDLES, RUNTIME, OTHER_NAMES, DEFINITIONS, ORDINALS, HISTOGRAMS, FILES):
             self.load(track, parts)
         if next(parts, None) is not None:
             raise Bad("parts of a stream are left over")
@@ -166,6 +167,18 @@ class StreamReader:
                 raise Bad("a shape is none of a name")
             names.append((key[0], values[0] & LOW, skeleton_text(key[2:], values[1:])))
         return names
+
+    def files(self):
+        """What was done with each file: {(layer, path): [calls, failures, unfinished, bytes, ticks]}."""
+        found = {}
+        for _, key, values in self.events(FILES):
+            if not key or len(values) < FILE_COLUMNS:
+                raise Bad("a shape is none of a file")
+            path = skeleton_text(key[1:], values[FILE_COLUMNS:])
+            if (key[0], path) in found:
+                raise Bad("a file is there twice")
+            found[key[0], path] = list(values[:FILE_COLUMNS])
+        return found
 
     def read_histograms(self):
         """Of each group of calls, then of runtime: that of gaps and that of durations."""

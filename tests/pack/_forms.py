@@ -12,7 +12,7 @@ VARVE = os.environ.get("VARVE", "varve")
 # What is about files and not about the run.
 OWN = ("size", "bytes_per_record", "data_size", "index_size", "encoded_bytes", "records_in_lanes", "complete")
 BY_STREAM = ["dump", "--format", "json", "--by-stream"]
-VIEWS = [["dump", "--definitions"], ["info", "--format", "json"], ["dump", "--format", "csv"], ["dump"],
+VIEWS = [["dump", "--definitions"], ["info", "--files", "--format", "json"], ["dump", "--format", "csv"], ["dump"],
          ["dump", "--format", "json"]]
 # What is made in what, and what is found by files, which blocks that cut calls must not change.
 FILTERS = ['has parent.function', 'depth > 0 and not failed', 'has path and size > 3', 'kind == pipe or kind == stream']

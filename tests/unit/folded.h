@@ -93,6 +93,47 @@ static inline bool word_is(const struct word *word, const struct fold_tree *tree
 	return same && at == word->count;
 }
 
+/* Adds or takes away what was passed over, by symbol: nothing is left when it is what the word has there. */
+enum { PASSED_SYMBOLS = 65536 };
+static inline enum status word_passed(void *context, uint32_t symbol, uint64_t count,
+				      struct varve_causes *causes)
+{
+	uint64_t *passed = context;
+	(void)causes;
+	passed[symbol % PASSED_SYMBOLS] += count;
+	return STATUS_OK;
+}
+
+/* Whether passing over some of the tree's leaves, then walking over some, comes to the same places of the word. */
+static inline bool word_skips(const struct word *word, const struct fold_tree *tree,
+			      struct chance *chance)
+{
+	static uint64_t passed[PASSED_SYMBOLS];
+	struct varve_causes causes = {0};
+	struct fold_walk walk;
+	if (!CHECK_EQ(fold_walk_start(&walk, tree, &causes), STATUS_OK))
+		return false;
+	bool same = true;
+	for (size_t at = 0, node, leaves; same && at < word->count;) {
+		size_t wide = chance_once(chance, 3) ? word->count - at : 1 + word->count / 8;
+		uint64_t times, left = chance_below(chance, wide + 2), skip = left;
+		CHECK_EQ(fold_walk_skip(&walk, &left, word_passed, passed, &causes), STATUS_OK);
+		same = left == (skip > word->count - at ? skip - (word->count - at) : 0);
+		for (skip -= left; skip; skip--)
+			passed[word->symbols[at++] % PASSED_SYMBOLS]--;
+		fold_walk_next(&walk, &node, &leaves, &times);
+		for (; times && same; times--)
+			for (size_t i = 0; i < leaves && same; i++, at++)
+				same = at < word->count &&
+				       tree->nodes[node + i].symbol == word->symbols[at];
+	}
+	for (size_t i = 0; same && i < word->count; i++)
+		same = !passed[word->symbols[i] % PASSED_SYMBOLS];
+	fold_walk_stop(&walk);
+	memset(passed, 0, sizeof passed);
+	return same;
+}
+
 static inline uint64_t trips_at(const struct fold_trips *trips, uint64_t at)
 {
 	struct series_cursor cursor;

@@ -123,11 +123,10 @@ static bool member_is(const struct track_class *class, size_t member, const stru
 {
 	struct track read;
 	struct listing listing = {0};
-	size_t count;
-	if (!CHECK_EQ(class_member(class, member, &read, &count, &bench.causes), STATUS_OK))
+	if (!CHECK_EQ(class_member(class, member, &read, &bench.causes), STATUS_OK))
 		return false;
 	track_parts(track, list_parts, &listing);
-	bool good = CHECK_EQ(count, listing.count);
+	bool good = CHECK_EQ(class_parts(class, member), listing.count);
 	if (good) {
 		track_parts_set(&read, listing.parts);
 		good = same_tracks(track, &read);
@@ -239,8 +238,8 @@ static void read_member(const struct track_class *class, size_t member)
 {
 	struct track track;
 	struct track_reader reader;
-	size_t parts;
-	if (class_member(class, member, &track, &parts, NULL) != STATUS_OK)
+	size_t parts = class_parts(class, member);
+	if (class_member(class, member, &track, NULL) != STATUS_OK)
 		return;
 	struct values_part none[PARTS_READ] = {{0, 0, 0}};
 	if (parts <= PARTS_READ) {
@@ -352,12 +351,11 @@ CASE(loops_that_no_memory_could_hold)
 	struct input input = {bytes.at, bytes.at + bytes.length, false};
 	struct track track;
 	struct track_reader reader;
-	size_t parts;
 	uint32_t group;
 	uint64_t value;
 	if (CHECK_EQ(class_read(&class, &input, 1, &budget, &bench.causes), STATUS_OK)) {
 		CHECK(input.at == input.end);
-		if (CHECK_EQ(class_member(&class, 0, &track, &parts, &bench.causes), STATUS_OK)) {
+		if (CHECK_EQ(class_member(&class, 0, &track, &bench.causes), STATUS_OK)) {
 			CHECK_EQ(track.events, trips);
 			CHECK_EQ(track_open(&reader, &track, bench.file, bench.size, &bench.decoder,
 					    &bench.causes),

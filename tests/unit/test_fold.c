@@ -18,6 +18,7 @@ static bool check_word(const struct word *word, struct chance *chance)
 		struct fold_tree tree = word_fold(word, windows[w], NULL);
 		struct fold_tree pieces = word_fold(word, windows[w], chance);
 		bool fine = CHECK(word_is(word, &tree)) && CHECK(same_trees(&tree, &pieces)) &&
+			    CHECK(word_skips(word, &tree, chance)) &&
 			    CHECK(tree.steps <= 8192 + 200 * word->count) &&
 			    CHECK(tree.count <= 2 * word->count);
 		if (!fine)
@@ -301,6 +302,8 @@ CASE(irregular_trips_are_raw)
 	}
 	struct fold_tree tree = word_fold(&word, FOLD_WINDOW, NULL);
 	CHECK(word_is(&word, &tree));
+	for (int i = 0; i < 100; i++)
+		CHECK(word_skips(&word, &tree, &chance));
 	CHECK_EQ(tree.count, 4);
 	if (CHECK_EQ(tree.loops, 2)) {
 		CHECK(!tree.trips[0].raw);
@@ -309,6 +312,31 @@ CASE(irregular_trips_are_raw)
 	}
 	fold_tree_clear(&tree);
 	free(word.symbols);
+}
+
+/* Of ((a){2^50}b){100} half, and a few more: no walk would come there. */
+static void check_passed_at_once(const struct fold_tree *tree)
+{
+	static uint64_t passed[PASSED_SYMBOLS];
+	struct varve_causes causes = {0};
+	struct fold_walk walk;
+	uint64_t round = (1ull << 50) + 1, left = 50 * round + 7, times;
+	size_t node, leaves;
+	CHECK_EQ(fold_walk_start(&walk, tree, &causes), STATUS_OK);
+	CHECK_EQ(fold_walk_skip(&walk, &left, word_passed, passed, &causes), STATUS_OK);
+	CHECK_EQ(left, 0);
+	CHECK_EQ(passed['a'], 50 * (round - 1) + 7);
+	CHECK_EQ(passed['b'], 50);
+	fold_walk_next(&walk, &node, &leaves, &times);
+	CHECK_EQ(leaves, 1);
+	CHECK_EQ(tree->nodes[node].symbol, 'a');
+	CHECK_EQ(times, round - 8);
+	left = 50 * round;
+	CHECK_EQ(fold_walk_skip(&walk, &left, word_passed, passed, &causes), STATUS_OK);
+	CHECK_EQ(left, round - 1);
+	fold_walk_next(&walk, &node, &leaves, &times);
+	CHECK_EQ(times, 0);
+	fold_walk_stop(&walk);
 }
 
 CASE(runs_without_end)
@@ -330,6 +358,7 @@ CASE(runs_without_end)
 	CHECK_STR(tree_text(&tree), "((a){1125899906842624}b){100}");
 	CHECK_EQ(tree.symbols, 100 * ((1ull << 50) + 1));
 	CHECK_EQ(fold_tree_check(&tree, &causes), STATUS_OK);
+	check_passed_at_once(&tree);
 	fold_tree_clear(&tree);
 	CHECK_EQ(fold_start(&fold, 1, &causes), STATUS_USAGE);
 }

@@ -149,6 +149,22 @@ CASE(seek_and_run_agree_with_the_values)
 	}
 }
 
+CASE(sums_are_those_of_the_values)
+{
+	struct chance chance = chance_start(27);
+	for (int i = 0; i < runs() && !harness_failures; i++) {
+		struct series series;
+		size_t count = fill(&chance);
+		uint64_t sum = 0;
+		put_each(&series, VALUES_MOST, count);
+		for (size_t k = 0; k <= count; k++) {
+			CHECK_EQ(series_sum(series.blocks, series.count, k), sum);
+			sum += k < count ? values[k] : 0;
+		}
+		series_clear(&series);
+	}
+}
+
 CASE(runs_are_the_same_as_values)
 {
 	struct chance chance = chance_start(22);
@@ -282,5 +298,6 @@ CASE(blocks_that_no_series_made_are_refused)
 }
 
 RUN(ENTRY(values_come_back), ENTRY(seek_and_run_agree_with_the_values),
-    ENTRY(runs_are_the_same_as_values), ENTRY(nests_are_one_block), ENTRY(long_runs_cost_nothing),
+    ENTRY(sums_are_those_of_the_values), ENTRY(runs_are_the_same_as_values),
+    ENTRY(nests_are_one_block), ENTRY(long_runs_cost_nothing),
     ENTRY(too_many_blocks_are_told_and_kept), ENTRY(blocks_that_no_series_made_are_refused))

@@ -1,0 +1,134 @@
+/* Loop: passing over leaves of a tree without walking them.
+ *
+ * How many leaves whole rounds of a loop have is a sum over the trip counts of the loops in it, and such sums are known without
+ * looking at each: those of a series have a formula, those of raw counts are added up once. So the cost of a place in a trace
+ * is that of the tree, not of what comes before. Moves a walk's place; the tree is never changed.
+ */
+#include "loop/fold.h"
+
+#include <stdlib.h>
+
+/* What passing over leaves calls. */
+struct passing {
+	fold_passed *passed;
+	void *context;
+	struct varve_causes *causes;
+};
+
+/* Raw trip counts, added up: sums[i] is that of the first i. */
+static enum status sums_make(struct fold_walk *walk, struct varve_causes *causes)
+{
+	if (walk->sums)
+		return STATUS_OK;
+	walk->sums = calloc(walk->tree->loops + 1, sizeof *walk->sums);
+	for (size_t i = 0; walk->sums && i < walk->tree->loops; i++) {
+		const struct fold_trips *trips = &walk->tree->trips[i];
+		if (!trips->raw)
+			continue;
+		uint64_t *sums = malloc(((size_t)trips->count + 1) * sizeof *sums);
+		if (!sums)
+			return cause(causes, STATUS_NO_MEMORY, "no memory to pass over loops");
+		walk->sums[i] = sums;
+		sums[0] = 0;
+		for (uint64_t k = 0; k < trips->count; k++)
+			sums[k + 1] = sums[k] + trips->raw[k];
+	}
+	return walk->sums ? STATUS_OK
+			  : cause(causes, STATUS_NO_MEMORY, "no memory to pass over loops");
+}
+
+/* How often a loop runs, the next `times` times together that it is come to. */
+static uint64_t trips_of(const struct fold_walk *walk, uint32_t loop, uint64_t times)
+{
+	const struct series *series = &walk->tree->trips[loop].series;
+	uint64_t come = walk->come[loop];
+	if (walk->sums[loop])
+		return walk->sums[loop][come + times] - walk->sums[loop][come];
+	return series_sum(series->blocks, series->count, come + times) -
+	       series_sum(series->blocks, series->count, come);
+}
+
+/* Leaves of the body of a loop that runs so often. With `passing` they are passed over: the loops in it have then been come to,
+ * and each of its leaves is told. */
+static enum status body(struct fold_walk *walk, size_t loop, uint64_t times, uint64_t *leaves,
+			const struct passing *passing)
+{
+	const struct fold_tree *tree = walk->tree;
+	struct {
+		size_t end;
+		uint64_t times;
+	} around[FOLD_DEPTH_MOST + 1] = {{loop + tree->nodes[loop].size, times}};
+	uint32_t depth = 0;
+	*leaves = 0;
+	for (size_t i = loop + 1; i < around[0].end; i++) {
+		const struct fold_node *node = &tree->nodes[i];
+		while (around[depth].end == i)
+			depth--;
+		uint64_t runs = around[depth].times;
+		if (node->symbol != FOLD_LOOP) {
+			*leaves += runs;
+			if (passing && runs)
+				TRY(passing->passed(passing->context, node->symbol, runs,
+						    passing->causes));
+			continue;
+		}
+		around[++depth].end = i + node->size;
+		around[depth].times = trips_of(walk, node->trips, runs);
+		if (passing)
+			fold_walk_come(walk, node->trips, runs);
+	}
+	return STATUS_OK;
+}
+
+/* Most of the loop's next rounds, at most `left` of them, that have no more than so many leaves. Rounds are mostly alike: the
+ * first guess is nearly always right, and the second one shows it. */
+static uint64_t rounds_in(struct fold_walk *walk, size_t loop, uint64_t left, uint64_t leaves)
+{
+	uint64_t low = 0, high = left < leaves ? left : leaves, some;
+	(void)body(walk, loop, 1, &some, NULL);
+	uint64_t guess = leaves / some;
+	for (bool first = true; low < high; first = false) {
+		if (first && guess > high)
+			guess = high;
+		else if (guess <= low || guess > high)
+			guess = high - (high - low) / 2;
+		(void)body(walk, loop, guess, &some, NULL);
+		bool fit = some <= leaves;
+		*(fit ? &low : &high) = fit ? guess : guess - 1;
+		guess = first ? fit ? guess + 1 : guess - 1 : 0;
+	}
+	return low;
+}
+
+enum status fold_walk_skip(struct fold_walk *walk, uint64_t *left, fold_passed *passed,
+			   void *context, struct varve_causes *causes)
+{
+	const struct fold_tree *tree = walk->tree;
+	const struct passing passing = {passed, context, causes};
+	TRY(sums_make(walk, causes));
+	while (*left) {
+		struct fold_open *open = walk->depth ? &walk->open[walk->depth - 1] : NULL;
+		if (open && open->left && walk->node == open->loop + tree->nodes[open->loop].size) {
+			uint64_t leaves, rounds = rounds_in(walk, open->loop, open->left, *left);
+			TRY(body(walk, open->loop, rounds, &leaves, &passing));
+			open->left -= rounds;
+			*left -= leaves;
+			if (!*left)
+				break;
+		}
+		if (fold_walk_turn(walk) == walk->node)
+			break; /* the end */
+		const struct fold_node *node = &tree->nodes[walk->node];
+		if (node->symbol != FOLD_LOOP) {
+			TRY(passed(context, node->symbol, 1, causes));
+			walk->node++;
+			--*left;
+			continue;
+		}
+		/* As if it had run once: its rounds are passed over from its end on. */
+		uint64_t trips = fold_walk_trips(walk, node->trips);
+		walk->open[walk->depth++] = (struct fold_open){walk->node, trips};
+		walk->node += node->size;
+	}
+	return STATUS_OK;
+}

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""`varve info --files`: what was done with each file, of a folder and of a packed trace, in all formats and by a filter."""
+import csv
+import io
+import json
+import os
+import sys
+
+from _harness import run_tests, same, varve
+
+PROGRAM = r"""
+import ctypes, os, sys
+c = ctypes.CDLL(None)
+c.fopen.restype = ctypes.c_void_p
+os.chdir("inner")
+for i in range(3):
+    fd = os.open(f"step{i:03}.dat", os.O_CREAT | os.O_RDWR)
+    for k in range(10 + i):
+        os.pwrite(fd, b"x" * 100, k * 100)
+    os.pread(fd, 5000, 0)
+    os.close(fd)
+if os.fork() == 0:
+    fd = os.open("step000.dat", os.O_WRONLY)
+    os.write(fd, b"y" * 7)
+    os._exit(0)
+os.wait()
+file = ctypes.c_void_p(c.fopen(b"../by_stdio", b"w"))
+for i in range(50):
+    c.fwrite(b"12345678", 1, 8, file)
+c.fclose(file)
+for i in range(4):
+    try:
+        os.stat("not there")
+    except FileNotFoundError:
+        pass
+"""
+
+
+def record():
+    os.mkdir("inner")
+    result = varve("record", "--no-pack", "-o", "folder.varve", "--", sys.executable, "-c", PROGRAM)
+    same((result.returncode, result.stderr), (0, b""))
+    same(varve("pack", "--quiet", "-o", "packed.varve", "folder.varve").returncode, 0)
+
+
+def listed(trace, *options):
+    result = varve("info", "--files", "--format", "json", *options, trace)
+    same((result.returncode, result.stderr), (0, b""))
+    return json.loads(result.stdout)["files"]
+
+
+def files(trace, *options):
+    """Those that are in the folder of the test, by layer and name."""
+    here = os.path.realpath(".") + "/"
+    return {(row["layer"], os.path.basename(row["file"])): row for row in listed(trace, *options) if row["file"].startswith(here)}
+
+
+def counted(row):
+    return [row[key] for key in ("processes", "calls", "failures", "unfinished", "bytes")]
+
+
+def test_files():
+    record()
+    found = files("packed.varve")
+    # open, writes, read, close; the child's open and write.
+    for i in range(3):
+        size = (10 + i) * 100
+        ours = [1, 10 + i + 3, 0, 0, 2 * size]
+        same(counted(found["posix", f"step{i:03}.dat"])[:5], [2, ours[1] + 2, 0, 0, ours[4] + 7] if not i else ours)
+        same(found["posix", f"step{i:03}.dat"]["file"], os.path.realpath(f"inner/step{i:03}.dat"))
+    same(counted(found["stdio", "by_stdio"]), [1, 52, 0, 0, 400])
+    same(found["stdio", "by_stdio"]["file"], os.path.join(os.path.realpath("."), "inner/../by_stdio"))
+    same(counted(found["posix", "not there"]), [1, 4, 4, 0, 0])
+    assert all(row["ns"] > 0 for row in found.values() if row["bytes"]), found
+    order = [row["bytes"] for row in listed("packed.varve")]
+    same(order, sorted(order, reverse=True))
+    assert not any(row["layer"] == "varve" for row in listed("packed.varve")), "what the recorder says is about no file"
+
+
+def test_same_of_both_forms_and_all_formats():
+    record()
+    found = listed("folder.varve")
+    assert listed("packed.varve") == found
+    for options in (["--format", "csv"], ["--where", "function == pwrite", "--format", "csv"], ["--quick", "--format", "csv"]):
+        ours, theirs = (varve("info", "--files", *options, trace) for trace in ("packed.varve", "folder.varve"))
+        assert (ours.returncode, ours.stdout) == (0, theirs.stdout), options
+    rows = list(csv.DictReader(io.StringIO(varve("info", "--files", "--format", "csv", "packed.varve").stdout.decode(), newline="")))
+    assert [{key: str(value) for key, value in row.items()} for row in found] == rows
+    text = varve("info", "--files", "packed.varve").stdout.decode().splitlines()
+    heading = next(i for i, line in enumerate(text) if line.startswith("layer") and line.endswith("file"))
+    largest = found[0]
+    same(text[heading + 1].split()[:5], [str(largest[key]) for key in ("layer", "processes", "calls", "failures", "bytes")])
+    assert text[heading + 1].endswith("  " + largest["file"]), text[heading + 1]
+
+
+def test_filtered():
+    record()
+    for trace in ("packed.varve", "folder.varve"):
+        found = files(trace, "--where", "function == pwrite")
+        same({key: counted(row) for key, row in found.items()},
+             {("posix", f"step{i:03}.dat"): [1, 10 + i, 0, 0, (10 + i) * 100] for i in range(3)})
+        assert b"no call is about a file" in varve("info", "--files", "--where", "function == fsync", trace).stdout
+
+
+def test_times_that_are_not_kept():
+    record()
+    exact = files("packed.varve")
+    for time in ("histogram", "none"):
+        same(varve("pack", "--quiet", "--time", time, "-o", time, "folder.varve").returncode, 0)
+        for key, row in files(time).items():
+            same(row, {**exact[key], "ns": exact[key]["ns"] if time == "histogram" else 0}, time)
+
+
+run_tests(globals())
