@@ -102,13 +102,14 @@ static void put_packed(const char *name, const char *target, const struct pack_r
 {
 	put_json_member("{\"trace\":", name);
 	put_json_member(",\"packed\":", target);
-	put_format(
-		",\"records\":%llu,\"streams\":%llu,\"classes\":%llu,\"bytes_before\":%llu,"
-		"\"bytes\":%llu,\"structure_bytes\":%llu,\"data_bytes\":%llu,\"damages\":%llu}\n",
-		(unsigned long long)result->records, (unsigned long long)result->streams,
-		(unsigned long long)result->classes, (unsigned long long)result->source_bytes,
-		(unsigned long long)result->bytes, (unsigned long long)result->structure_bytes,
-		(unsigned long long)result->data_bytes, (unsigned long long)result->damages);
+	put_format(",\"records\":%llu,\"streams\":%llu,\"classes\":%llu,\"bytes_before\":%llu,"
+		   "\"bytes\":%llu,\"files\":%llu,\"structure_bytes\":%llu,\"data_bytes\":%llu,"
+		   "\"damages\":%llu}\n",
+		   (unsigned long long)result->records, (unsigned long long)result->streams,
+		   (unsigned long long)result->classes, (unsigned long long)result->source_bytes,
+		   (unsigned long long)result->bytes, (unsigned long long)result->files,
+		   (unsigned long long)result->structure_bytes,
+		   (unsigned long long)result->data_bytes, (unsigned long long)result->damages);
 }
 
 /* What a dead program left belongs to the trace before it is packed. */
@@ -128,7 +129,8 @@ static int recover_first(const char *name)
 static bool options_read(const struct arguments *arguments, struct pack_settings *settings)
 {
 	const char *time = option(arguments, "time"), *workers = option(arguments, "workers");
-	uint64_t count = 0;
+	const char *files = option(arguments, "files");
+	uint64_t count = 0, file_count = 0;
 	if (time && !packing_time(time, &settings->time)) {
 		message("pack: --time is exact, histogram or none, not '%s'", time);
 		return false;
@@ -137,7 +139,13 @@ static bool options_read(const struct arguments *arguments, struct pack_settings
 		message("pack: --workers is a number of threads from 1 to 64, not '%s'", workers);
 		return false;
 	}
+	if (files && (!parse_number(files, PACKED_FILES_MOST, &file_count) || !file_count)) {
+		message("pack: --files is a number of files from 1 to %d, not '%s'",
+			PACKED_FILES_MOST, files);
+		return false;
+	}
 	settings->workers = (unsigned)count;
+	settings->files = (unsigned)file_count;
 	settings->verify = option(arguments, "verify");
 	return true;
 }
@@ -162,8 +170,7 @@ static int pack(const struct arguments *arguments, enum output_format format)
 		return EXIT_USAGE;
 	}
 	/* Who asks for exact times is told when there are none any more. */
-	if (!target && !option(arguments, "time") && !stat(name, &stat_buffer) &&
-	    S_ISREG(stat_buffer.st_mode)) {
+	if (!target && !option(arguments, "time") && !settings.files && pack_is_packed(name)) {
 		int there = packing_ready(name);
 		if (there == EXIT_YES)
 			note("%s is packed already", name);
@@ -183,12 +190,15 @@ static int pack(const struct arguments *arguments, enum output_format format)
 		return done;
 	if (settings.together && together.rank)
 		return EXIT_YES; /* the first of them tells */
+	char spread[32] = "";
+	if (result.files > 1)
+		snprintf(spread, sizeof spread, " in %llu files", (unsigned long long)result.files);
 	if (format == FORMAT_JSON)
 		put_packed(name, settings.target, &result);
 	else
-		note("%s: %llu records of %llu threads in %llu bytes, %llu before%s",
+		note("%s: %llu records of %llu threads in %llu bytes%s, %llu before%s",
 		     settings.target, (unsigned long long)result.records,
-		     (unsigned long long)result.streams, (unsigned long long)result.bytes,
+		     (unsigned long long)result.streams, (unsigned long long)result.bytes, spread,
 		     (unsigned long long)result.source_bytes, settings.verify ? "; verified" : "");
 	return packing_damage(settings.target, &result);
 }

@@ -44,7 +44,9 @@ const size_t variables_count = sizeof variables / sizeof *variables - 1;
 const struct fact files[] = {
 	{"~/.config/varve/settings", "settings of every `varve record`, one `name = value` a line",
 	 FOR_RECORD},
-	{"PROGRAM.PID.varve", "a trace: a folder with the files data.0 and index", FOR_ALL},
+	{"PROGRAM.PID.varve",
+	 "a trace: a packed file, or a folder with the files data.0 and index, or packed.0 and on",
+	 FOR_ALL},
 	{"/dev/shm/varve-*", "buffers of programs while they are recorded", FOR_ALL},
 	{NULL, NULL, FOR_ALL},
 };

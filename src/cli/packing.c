@@ -117,8 +117,8 @@ int packing_do(const struct pack_settings *settings, struct pack_result *result)
 		message("%s is as it was; `varve pack` tries again", settings->source);
 		return answer;
 	}
-	if (result->replaced && !pack_remove_streams(result->replaced))
-		message("%s: the folder that it was made from could not be removed: it is %s now; "
+	if (result->replaced && !pack_remove_replaced(result->replaced))
+		message("%s: the trace that it was made from could not be removed: it is %s now; "
 			"remove it when you like",
 			settings->target, result->replaced);
 	free(result->replaced);

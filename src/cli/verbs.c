@@ -292,7 +292,7 @@ const struct verb verbs[] = {
 		.examples = "  varve pack app.1234.varve\n"
 			    "  varve pack --verify -o small.varve app.1234.varve\n"
 			    "  varve pack --time histogram --workers 2 app.1234.varve\n"
-			    "  mpirun -n 16 varve pack large.varve\n"
+			    "  mpirun -n 16 varve pack --files 8 large.varve\n"
 			    "  varve pack --recover --format json app.1234.varve\n"
 			    "  varve pack --recover --quiet app.1234.varve\n",
 		.failure = EXIT_USAGE,
@@ -312,6 +312,12 @@ const struct verb verbs[] = {
 				{"verify", 0, NULL,
 				 "hold the packed trace against the source, record by record, "
 				 "before\nit takes its place",
+				 ANY},
+				{"files", 0, "N",
+				 "spread a very large trace over up to N files (at most 256): "
+				 "TRACE "
+				 "is\n"
+				 "a folder then. Calls of one thread stay in one file",
 				 ANY},
 				{"workers", 0, "N",
 				 "threads that pack (default: as many as there are processors)",

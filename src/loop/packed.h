@@ -118,8 +118,13 @@ enum packed_section {
 	SECTION_DAMAGE = 8, /* what was missing in the trace that was packed */
 	SECTION_FOOT = 9,   /* the last one: where the others are */
 	SECTION_TABLES = 10,
+	SECTION_FILES = 11, /* the other files, where there are several */
 };
 enum { SECTIONS = 12 };
+
+/* A trace of several files is a folder of these. The first has all sections, the others data alone. */
+#define PACKED_FILE_NAME "packed.%zu"
+enum { PACKED_FILES_MOST = 256 };
 
 /* Payload of the foot. */
 struct packed_foot {

@@ -166,6 +166,15 @@ enum status series_finish(struct series *series)
 	TRY(leave(series, 0));
 	free(series->open);
 	series->open = NULL;
+	/* It may be kept for long. */
+	struct series_block *blocks =
+		series->count < series->room
+			? realloc(series->blocks, series->count * sizeof *blocks)
+			: NULL;
+	if (blocks) {
+		series->blocks = blocks;
+		series->room = series->count;
+	}
 	return series->count > series->most ? STATUS_LIMIT : STATUS_OK;
 }
 

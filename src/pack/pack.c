@@ -1,12 +1,13 @@
 /* Pack: the streams of a trace, packed by several threads, put together in one order. See pack.h.
  *
- * Each worker opens the trace for itself and takes one stream after the other; parts of columns go to its spool. When all are
- * done the file is written by one thread, in the order of ranks: so its bytes do not depend on who did what when.
+ * Each worker is a reader of its own and takes one stream after the other; parts of columns go to its spool. When all are done the
+ * file is written by one thread, in the order of ranks: so its bytes do not depend on who did what when.
  */
 #include "pack/pack.h"
 
 #include "pack/packed_write.h"
 #include "pack/together.h"
+#include "trace/packed.h"
 #include "trace/trace.h"
 
 #include <errno.h>
@@ -70,18 +71,25 @@ static void work_on(struct worker *worker)
 	}
 }
 
+/* What is read of a packed trace is kept with it: there each has its own. */
+static enum status worker_trace(struct worker *worker)
+{
+	const struct packing *packing = worker->packing;
+	if (!packing->trace->packed)
+		return trace_share(packing->trace, &worker->trace, &worker->causes);
+	TRY(trace_open(packing->settings->source, 0, &worker->trace, &worker->causes));
+	return worker->trace->stream_count == packing->trace->stream_count
+		       ? STATUS_OK
+		       : cause(&worker->causes, STATUS_DAMAGED,
+			       "the trace changed while it was packed");
+}
+
 static void *worker_main(void *argument)
 {
 	struct worker *worker = argument;
 	const struct packing *packing = worker->packing;
-	if (!worker->trace) {
-		worker->status =
-			trace_open(packing->settings->source, 0, &worker->trace, &worker->causes);
-		if (worker->status == STATUS_OK &&
-		    worker->trace->stream_count != packing->trace->stream_count)
-			worker->status = cause(&worker->causes, STATUS_DAMAGED,
-					       "the trace changed while it was packed");
-	}
+	if (!worker->trace)
+		worker->status = worker_trace(worker);
 	if (worker->trace) {
 		worker->known_damages = worker->trace->damage_count;
 		worker->known_more = worker->trace->damage_more;
@@ -212,6 +220,11 @@ static enum status lock_source(const char *source, int *lock, struct varve_cause
 	close(*lock);
 	*lock = -1;
 	return cause(causes, STATUS_BUSY, "another command is packing %s", source);
+}
+
+bool pack_is_packed(const char *path)
+{
+	return packed_is(path);
 }
 
 enum status pack_trace(const struct pack_settings *settings, struct pack_result *result,

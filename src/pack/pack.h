@@ -1,7 +1,8 @@
-/* Pack: from a trace to its packed form: one file in which loops are folded and what ranks have in common is stored once.
+/* Pack: from a trace to its packed form: one file, or a few, in which loops are folded and what ranks have in common is stored
+ * once.
  *
- * The source may be a folder or a packed file. It is only read. The file is written under another name, and is complete and on
- * disk when it gets its own.
+ * The source may be of either form. It is only read. The packed trace is written under another name, and is complete and on disk
+ * when it gets its own.
  */
 #ifndef PACK_PACK_H
 #define PACK_PACK_H
@@ -26,6 +27,7 @@ struct pack_settings {
 	enum packed_time time;
 	bool verify;	  /* hold the packed trace against its source before it gets its name */
 	unsigned workers; /* threads; 0: as many as there are processors */
+	unsigned files;	  /* at most PACKED_FILES_MOST, and as there are streams; 0 is 1 */
 	void (*progress)(void *context, uint64_t done,
 			 uint64_t all); /* records; NULL: nobody asks */
 	void *context;
@@ -35,23 +37,27 @@ struct pack_settings {
 struct pack_result {
 	uint64_t records;
 	uint64_t source_bytes;
-	uint64_t bytes; /* of the packed file */
+	uint64_t bytes; /* of the packed trace */
+	uint64_t files; /* that it consists of */
 	uint64_t structure_bytes;
 	uint64_t data_bytes;
 	uint64_t classes;
 	uint64_t streams;
 	uint64_t damages; /* of the source, which the packed trace tells */
-	char *replaced; /* the folder that had the name of the target stands here now; to be freed. NULL: there was none */
+	char *replaced; /* the trace that had the name of the target stands here now; to be freed. NULL: there is none */
 };
 
 enum status pack_trace(const struct pack_settings *settings, struct pack_result *result,
 		       struct varve_causes *causes) MUST_CHECK;
 
-/* Whether a packed trace is what its source is: STATUS_DAMAGED when not. */
-enum status pack_verify(const char *source, const char *packed,
+/* Whether a packed trace, whose files are open and need no names, is what its source is: STATUS_DAMAGED when not. */
+enum status pack_verify(const char *source, const int *files, size_t count,
 			struct varve_causes *causes) MUST_CHECK;
 
-/* Removes a folder of streams whose packed form is complete: the files of a trace, then the folder. false: something is left. */
-bool pack_remove_streams(const char *folder);
+/* Whether a trace is of the packed form. */
+bool pack_is_packed(const char *path);
+
+/* Removes a trace whose packed form is complete: of a folder the files of a trace, then the folder. false: something is left. */
+bool pack_remove_replaced(const char *path);
 
 #endif

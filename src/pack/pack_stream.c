@@ -48,6 +48,7 @@ static enum status block_end(struct stream_packer *packer)
 		return STATUS_OK;
 	enum status status = packer_chunk(packer);
 	definitions_clear(&packer->definitions);
+	block_release(packer->trace, packer->block);
 	packer->block = NULL;
 	return status;
 }

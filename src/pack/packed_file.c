@@ -1,76 +1,41 @@
-/* Pack: the file of a packed trace. See packed_file.h. It writes at the end of the file, and headers of data blocks when these
- * are full. */
+/* Pack: a file of a packed trace. See packed_file.h. It writes at the end of the file, and headers of data blocks when these
+ * are full. Names are the business of packed_target.c. */
 #include "pack/packed_file.h"
-#include "pack/pack.h"
 
 #include "base/hash.h"
 #include "codec/block.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
 
 /* Data blocks are as long as this, and a part more. */
-enum { DATA_BLOCK = 1 << 26, SECTION_LEVEL = 15 };
+enum { DATA_BLOCK = 1 << 26 };
 
-static enum status failed(struct varve_causes *causes, const char *what, const char *path)
+/* The list of parts grows with the records, and is checks for the most part: in a long one a search that takes memory finds
+ * nothing. */
+enum { SECTION_LEVEL = 15, PARTS_LEVEL = 3, PARTS_LONG = 1 << 16 };
+
+static enum status failed(struct varve_causes *causes, const char *what)
 {
-	return cause(causes, STATUS_SYSTEM, "%s %s: %s", path, what, strerror(errno));
+	return cause(causes, STATUS_SYSTEM, "the packed trace cannot be %s: %s", what,
+		     strerror(errno));
 }
 
-/* A file without a name leaves nothing behind, whatever happens. Not every file system has them. */
-static int open_nameless(const char *target)
+enum status packed_file_start(struct packed_file *file, int fd, const uint8_t run_id[16],
+			      struct varve_causes *causes)
 {
-	char folder[4096];
-	const char *slash = strrchr(target, '/');
-	size_t length = slash ? (size_t)(slash - target) + 1 : 1;
-	if (length >= sizeof folder)
-		return -1;
-	memcpy(folder, slash ? target : ".", length);
-	folder[length] = 0;
-	return open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
-}
-
-/* A name beside the target that nobody has. */
-static enum status name_aside(char path[4096], const char *target, struct varve_causes *causes)
-{
-	if (snprintf(path, 4096, "%s.%d.packing", target, (int)getpid()) < 4096)
-		return STATUS_OK;
-	return cause(causes, STATUS_LIMIT, "the name %s is too long", target);
-}
-
-enum status packed_file_create(struct packed_file *file, const char *target,
-			       const uint8_t run_id[16], struct varve_causes *causes)
-{
-	*file = (struct packed_file){.fd = open_nameless(target)};
+	*file = (struct packed_file){.fd = fd, .data_hash = XXH64_createState()};
 	memcpy(file->run_id, run_id, sizeof file->run_id);
-	if (file->fd < 0) {
-		TRY(name_aside(file->path, target, causes));
-		file->fd = open(file->path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
-	}
-	if (file->fd < 0) {
-		enum status status = failed(causes, "cannot be written", target);
-		file->path[0] = 0;
-		return status;
-	}
-	file->data_hash = XXH64_createState();
-	if (!file->data_hash) {
-		packed_file_drop(file);
-		return cause(causes, STATUS_NO_MEMORY, "no memory for a packed trace");
-	}
-	return STATUS_OK;
+	return file->data_hash ? STATUS_OK
+			       : cause(causes, STATUS_NO_MEMORY, "no memory for a packed trace");
 }
 
-void packed_file_drop(struct packed_file *file)
+void packed_file_stop(struct packed_file *file)
 {
 	if (file->fd >= 0)
 		close(file->fd);
-	if (file->path[0])
-		unlink(file->path);
 	XXH64_freeState(file->data_hash);
 	free(file->buffer);
 	*file = (struct packed_file){.fd = -1};
@@ -86,8 +51,7 @@ static enum status write_at(struct packed_file *file, const void *bytes, size_t 
 			continue;
 		if (wrote <= 0) {
 			errno = wrote < 0 ? errno : ENOSPC;
-			return failed(causes, "cannot be written",
-				      file->path[0] ? file->path : "the packed trace");
+			return failed(causes, "written");
 		}
 		from += wrote;
 		offset += (uint64_t)wrote;
@@ -136,8 +100,9 @@ enum status packed_file_section(struct packed_file *file, enum packed_section ki
 	if (!payload)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for a section");
 	uint8_t *at = varint_put(payload, bytes->length);
-	size_t size = ZSTD_compress(at, room, bytes->at ? (const void *)bytes->at : "",
-				    bytes->length, SECTION_LEVEL);
+	size_t size = ZSTD_compress(
+		at, room, bytes->at ? (const void *)bytes->at : "", bytes->length,
+		kind == SECTION_PARTS && bytes->length > PARTS_LONG ? PARTS_LEVEL : SECTION_LEVEL);
 	enum status status =
 		ZSTD_isError(size)
 			? cause(causes, STATUS_NO_MEMORY, "no memory for zstd")
@@ -148,7 +113,7 @@ enum status packed_file_section(struct packed_file *file, enum packed_section ki
 
 enum status packed_file_data_end(struct packed_file *file, struct varve_causes *causes)
 {
-	if (!file->data_begin)
+	if (!file->in_data)
 		return STATUS_OK;
 	static const uint8_t zero[BLOCK_ALIGN];
 	size_t padding = (size_t)(-file->at % BLOCK_ALIGN);
@@ -169,21 +134,29 @@ enum status packed_file_data_end(struct packed_file *file, struct varve_causes *
 	memcpy(bytes, &header, sizeof header);
 	TRY(write_at(file, bytes, sizeof bytes, file->data_begin, causes));
 	note(file, SECTION_DATA, file->data_begin);
-	file->data_begin = 0;
+	if (!file->first_check)
+		file->first_check = header.header_check;
+	file->in_data = false;
 	return STATUS_OK;
+}
+
+enum status packed_file_data(struct packed_file *file, struct varve_causes *causes)
+{
+	static const uint8_t empty[sizeof(struct block_header)];
+	if (file->in_data && file->at - file->data_begin > DATA_BLOCK)
+		TRY(packed_file_data_end(file, causes));
+	if (file->in_data)
+		return STATUS_OK;
+	file->in_data = true;
+	file->data_begin = file->at;
+	XXH64_reset(file->data_hash, SECTION_DATA);
+	return append(file, empty, sizeof empty, causes);
 }
 
 enum status packed_file_part(struct packed_file *file, struct spool *spool,
 			     struct values_part *part, struct varve_causes *causes)
 {
-	if (file->data_begin && file->at - file->data_begin > DATA_BLOCK)
-		TRY(packed_file_data_end(file, causes));
-	if (!file->data_begin) {
-		static const uint8_t empty[sizeof(struct block_header)];
-		file->data_begin = file->at;
-		XXH64_reset(file->data_hash, SECTION_DATA);
-		TRY(append(file, empty, sizeof empty, causes));
-	}
+	TRY(packed_file_data(file, causes));
 	if (part->stored > file->buffer_room) {
 		uint8_t *buffer = realloc(file->buffer, part->stored);
 		if (!buffer)
@@ -197,110 +170,14 @@ enum status packed_file_part(struct packed_file *file, struct spool *spool,
 	return append(file, file->buffer, part->stored, causes);
 }
 
-/* Makes sure that a name is on disk. */
-static void sync_folder(const char *path)
-{
-	char folder[4096];
-	snprintf(folder, sizeof folder, "%s", path);
-	char *slash = strrchr(folder, '/');
-	if (slash)
-		slash[slash == folder] = 0;
-	int fd = open(slash ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd >= 0) {
-		fsync(fd); /* file systems that cannot do it need it least */
-		close(fd);
-	}
-}
-
-/* The folder and the file change their names in one step, where the file system can. */
-static enum status exchange(struct packed_file *file, const char *target, char **folder,
-			    struct varve_causes *causes)
-{
-	*folder = strdup(file->path);
-	if (!*folder)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for a name");
-	if (!renameat2(AT_FDCWD, file->path, AT_FDCWD, target, RENAME_EXCHANGE))
-		return STATUS_OK;
-	char aside[4096 + 16];
-	snprintf(aside, sizeof aside, "%s.streams", file->path);
-	if (rename(target, aside)) {
-		free(*folder);
-		*folder = NULL;
-		return failed(causes, "cannot be replaced", target);
-	}
-	if (rename(file->path, target)) {
-		enum status status = failed(causes, "cannot be replaced", target);
-		if (!rename(aside, target)) {
-			free(*folder);
-			*folder = NULL;
-		}
-		return status;
-	}
-	free(*folder);
-	*folder = strdup(aside);
-	return *folder ? STATUS_OK : cause(causes, STATUS_NO_MEMORY, "no memory for a name");
-}
-
-enum status packed_file_seal(struct packed_file *file, struct varve_causes *causes)
+enum status packed_file_foot(struct packed_file *file, struct varve_causes *causes)
 {
 	file->foot.version = 1;
 	file->foot.file_size = file->at + block_plain_size(sizeof file->foot);
-	TRY(put_block(file, SECTION_FOOT, &file->foot, sizeof file->foot, causes));
-	return fsync(file->fd) ? failed(causes, "cannot be written to disk", "the packed trace")
-			       : STATUS_OK;
+	return put_block(file, SECTION_FOOT, &file->foot, sizeof file->foot, causes);
 }
 
-void packed_file_name(const struct packed_file *file, char *name, size_t room)
+enum status packed_file_sync(const struct packed_file *file, struct varve_causes *causes)
 {
-	if (file->path[0])
-		snprintf(name, room, "%s", file->path);
-	else
-		snprintf(name, room, "/proc/self/fd/%d", file->fd);
-}
-
-enum status packed_file_publish(struct packed_file *file, const char *target, char **folder,
-				struct varve_causes *causes)
-{
-	struct stat stat;
-	*folder = NULL;
-	if (!file->path[0]) {
-		char name[sizeof file->path];
-		packed_file_name(file, name, sizeof name);
-		TRY(name_aside(file->path, target, causes));
-		if (linkat(AT_FDCWD, name, AT_FDCWD, file->path, AT_SYMLINK_FOLLOW)) {
-			enum status status = failed(causes, "cannot be made", file->path);
-			file->path[0] = 0;
-			return status;
-		}
-	}
-	bool is_folder = !lstat(target, &stat) && S_ISDIR(stat.st_mode);
-	if (is_folder)
-		TRY(exchange(file, target, folder, causes));
-	else if (rename(file->path, target))
-		return failed(causes, "cannot be made", target);
-	file->path[0] = 0;
-	sync_folder(target);
-	return STATUS_OK;
-}
-
-/* Files that a trace consists of; a folder that holds others stays. */
-static bool of_trace(const char *name)
-{
-	static const char *const begins[] = {"data.", "index", "lanes", "ranks"};
-	for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
-		if (!strncmp(name, begins[i], strlen(begins[i])))
-			return true;
-	return false;
-}
-
-bool pack_remove_streams(const char *folder)
-{
-	DIR *list = opendir(folder);
-	if (!list)
-		return false;
-	for (struct dirent *entry; (entry = readdir(list));)
-		if (of_trace(entry->d_name))
-			unlinkat(dirfd(list), entry->d_name, 0);
-	closedir(list);
-	return !rmdir(folder);
+	return fsync(file->fd) ? failed(causes, "written to disk") : STATUS_OK;
 }

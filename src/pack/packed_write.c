@@ -2,7 +2,7 @@
 #include "pack/packed_write.h"
 
 #include "loop/class.h"
-#include "pack/packed_file.h"
+#include "pack/packed_target.h"
 #include "trace/parts.h"
 
 #include <stdlib.h>
@@ -16,7 +16,8 @@ struct placing {
 	bool ranked;	    /* there are streams with a rank: those without are others */
 	uint32_t *class_of; /* PACKED_TRACKS for each stream in this order; 0: none */
 	uint32_t classes[PACKED_TRACKS];
-	struct packed_file file;
+	struct packed_target target;
+	size_t shares[PACKED_FILES_MOST]; /* streams of each file, in this order */
 	struct varve_causes *causes;
 };
 
@@ -154,7 +155,7 @@ static enum status put_tracks(struct placing *placing, enum packed_section kind)
 			status = put_classes(placing, &bytes, track, true);
 	}
 	if (status == STATUS_OK)
-		status = packed_file_section(&placing->file, kind, &bytes, placing->causes);
+		status = packed_file_section(placing->target.files, kind, &bytes, placing->causes);
 	bytes_clear(&bytes);
 	return status;
 }
@@ -178,15 +179,59 @@ static enum status put_streams(struct placing *placing)
 		for (size_t track = 0; track < PACKED_TRACKS; track++)
 			bytes_number(&bytes, placing->class_of[i * PACKED_TRACKS + track]);
 	}
-	enum status status =
-		packed_file_section(&placing->file, SECTION_STREAMS, &bytes, placing->causes);
+	enum status status = packed_file_section(placing->target.files, SECTION_STREAMS, &bytes,
+						 placing->causes);
 	bytes_clear(&bytes);
 	return status;
 }
 
+static uint64_t parts_bytes(const struct values_part *parts, size_t count)
+{
+	uint64_t bytes = 0;
+	for (size_t i = 0; i < count; i++)
+		bytes += parts[i].stored;
+	return bytes;
+}
+
+static void add_bytes(void *context, const struct values *values)
+{
+	*(uint64_t *)context += parts_bytes(values->parts, values->part_count);
+}
+
+/* Which streams are in which file: ranges of their order, of about the same number of bytes, none empty. It depends on nothing
+ * but the parts. */
+static enum status share(struct placing *placing, size_t files)
+{
+	uint64_t total = 0, *bytes = calloc(placing->count + 1, sizeof *bytes);
+	if (!bytes)
+		return cause(placing->causes, STATUS_NO_MEMORY, "no memory for %zu streams",
+			     placing->count);
+	for (size_t i = 0; i < placing->count; i++) {
+		struct packed_stream *stream = &placing->streams[placing->order[i]];
+		bytes[i] = parts_bytes(stream->times, stream->time_count);
+		for (size_t track = 0; track < PACKED_TRACKS; track++)
+			track_parts(&stream->tracks[track], add_bytes, &bytes[i]);
+		total += bytes[i];
+	}
+	uint64_t done = 0;
+	for (size_t file = 0, at = 0; file < files; file++) {
+		size_t first = at, others = files - 1 - file;
+		for (; at < placing->count - others; at++) {
+			uint64_t middle = done + bytes[at] / 2;
+			if (at > first && others && middle > total / files * (file + 1))
+				break;
+			done += bytes[at];
+		}
+		placing->shares[file] = at - first;
+	}
+	free(bytes);
+	return STATUS_OK;
+}
+
 /* Moves the parts of a column into the file. */
 struct moving {
-	struct placing *placing;
+	struct packed_file *file;
+	struct varve_causes *causes;
 	struct spool *spool;
 	struct bytes *lengths;
 	struct bytes *checks;
@@ -197,8 +242,8 @@ struct moving {
 static void move_parts(struct moving *moving, struct values_part *parts, size_t count)
 {
 	for (size_t i = 0; moving->status == STATUS_OK && i < count; i++) {
-		moving->status = packed_file_part(&moving->placing->file, moving->spool, &parts[i],
-						  moving->placing->causes);
+		moving->status =
+			packed_file_part(moving->file, moving->spool, &parts[i], moving->causes);
 		bytes_number(moving->lengths, parts[i].offset);
 		bytes_number(moving->lengths, parts[i].stored);
 		bytes_put(moving->checks, &parts[i].check, sizeof parts[i].check);
@@ -211,45 +256,84 @@ static void move_values(void *context, const struct values *values)
 	move_parts(context, values->parts, values->part_count);
 }
 
-/* The parts of all streams, and the list of where they are: for each stream how many, then offset (less the end of the one
- * before) and length of each; the checks stand behind all. */
+/* The parts of a stream into a file, and the list of where they are: how many, then offset (less the end of the one before) and
+ * length of each. */
+static enum status put_stream_parts(struct packed_stream *stream, struct moving *moving,
+				    uint64_t *end, struct bytes *bytes)
+{
+	moving->lengths->length = 0;
+	for (size_t k = 0; k < PACKED_TRACKS; k++) {
+		if (k == PACKED_TIMES_PLACE)
+			move_parts(moving, stream->times, stream->time_count);
+		track_parts(&stream->tracks[packed_part_order[k]], move_values, moving);
+	}
+	TRY(moving->status);
+	bytes_number(bytes, moving->count);
+	struct input input = {moving->lengths->at, moving->lengths->at + moving->lengths->length,
+			      false};
+	for (uint64_t k = 0; k < moving->count; k++) {
+		uint64_t offset = input_number(&input), stored = input_number(&input);
+		bytes_number(bytes, offset - *end);
+		bytes_number(bytes, stored);
+		*end = offset + stored;
+	}
+	return STATUS_OK;
+}
+
+/* The parts of all streams, those of each share into its file; the checks stand behind the list of all. */
 static enum status put_parts(struct placing *placing)
 {
 	struct bytes bytes = {0}, lengths = {0}, checks = {0};
 	enum status status = STATUS_OK;
-	uint64_t end = 0;
-	for (size_t i = 0; status == STATUS_OK && i < placing->count; i++) {
-		struct packed_stream *stream = &placing->streams[placing->order[i]];
-		struct moving moving = {.placing = placing,
-					.spool = stream->spool,
-					.lengths = &lengths,
-					.checks = &checks};
-		lengths.length = 0;
-		for (size_t k = 0; k < PACKED_TRACKS; k++) {
-			if (k == PACKED_TIMES_PLACE)
-				move_parts(&moving, stream->times, stream->time_count);
-			track_parts(&stream->tracks[packed_part_order[k]], move_values, &moving);
+	size_t at = 0;
+	for (size_t file = 0; status == STATUS_OK && file < placing->target.count; file++) {
+		struct packed_file *to = &placing->target.files[file];
+		uint64_t end = 0;
+		/* Each of the others has a block to know it by. */
+		if (file)
+			status = packed_file_data(to, placing->causes);
+		for (size_t i = 0; status == STATUS_OK && i < placing->shares[file]; i++) {
+			struct packed_stream *stream = &placing->streams[placing->order[at++]];
+			struct moving moving = {.file = to,
+						.causes = placing->causes,
+						.spool = stream->spool,
+						.lengths = &lengths,
+						.checks = &checks};
+			status = put_stream_parts(stream, &moving, &end, &bytes);
 		}
-		status = moving.status;
-		bytes_number(&bytes, moving.count);
-		struct input input = {lengths.at, lengths.at + lengths.length, false};
-		for (uint64_t k = 0; status == STATUS_OK && k < moving.count; k++) {
-			uint64_t offset = input_number(&input), stored = input_number(&input);
-			bytes_number(&bytes, offset - end);
-			bytes_number(&bytes, stored);
-			end = offset + stored;
-		}
+		if (status == STATUS_OK)
+			status = packed_file_data_end(to, placing->causes);
 	}
-	if (status == STATUS_OK)
-		status = packed_file_data_end(&placing->file, placing->causes);
 	bytes_put(&bytes, checks.at, checks.length);
 	bytes.failed |= lengths.failed || checks.failed;
 	if (status == STATUS_OK)
-		status =
-			packed_file_section(&placing->file, SECTION_PARTS, &bytes, placing->causes);
+		status = packed_file_section(placing->target.files, SECTION_PARTS, &bytes,
+					     placing->causes);
 	bytes_clear(&bytes);
 	bytes_clear(&lengths);
 	bytes_clear(&checks);
+	return status;
+}
+
+/* Of each file how many streams it has; of all but the first its length and the check of its first header. */
+static enum status put_files(struct placing *placing)
+{
+	const struct packed_target *target = &placing->target;
+	struct bytes bytes = {0};
+	if (target->count == 1)
+		return STATUS_OK;
+	bytes_number(&bytes, target->count);
+	for (size_t i = 0; i < target->count; i++) {
+		const struct packed_file *file = &target->files[i];
+		bytes_number(&bytes, placing->shares[i]);
+		if (!i)
+			continue;
+		bytes_number(&bytes, file->at);
+		bytes_put(&bytes, &file->first_check, sizeof file->first_check);
+	}
+	enum status status =
+		packed_file_section(placing->target.files, SECTION_FILES, &bytes, placing->causes);
+	bytes_clear(&bytes);
 	return status;
 }
 
@@ -272,12 +356,13 @@ static enum status put_nodes(struct placing *placing)
 	bytes_number(&bytes, overruns);
 	bytes_number(&bytes, candidates);
 	bytes_number(&bytes, trace->world);
-	bytes_number(&bytes, trace->size);
+	/* What is packed again tells of what was recorded. */
+	bytes_number(&bytes, trace->packed ? trace->packed_size : trace->size);
 	bytes_number(&bytes, trace->node_count);
 	for (size_t i = 0; i < trace->node_count; i++) {
 		const struct trace_node *node = &trace->nodes[i];
 		bytes_number(&bytes, node->number);
-		bytes_number(&bytes, node->size);
+		bytes_number(&bytes, trace->packed ? node->packed_size : node->size);
 		bytes_number(&bytes, (unsigned)node->indexed | (unsigned)node->lanes_left << 1 |
 					     (unsigned)node->lanes_away << 2);
 		bytes_number(&bytes, (uint64_t)node->aligned);
@@ -291,7 +376,7 @@ static enum status put_nodes(struct placing *placing)
 	}
 	put_text(&bytes, (const char *)trace->loss, sizeof trace->loss);
 	enum status status =
-		packed_file_section(&placing->file, SECTION_NODES, &bytes, placing->causes);
+		packed_file_section(placing->target.files, SECTION_NODES, &bytes, placing->causes);
 	bytes_clear(&bytes);
 	return status;
 }
@@ -311,7 +396,7 @@ static enum status put_damage(struct placing *placing)
 	}
 	bytes_number(&bytes, trace->damage_more);
 	enum status status =
-		packed_file_section(&placing->file, SECTION_DAMAGE, &bytes, placing->causes);
+		packed_file_section(placing->target.files, SECTION_DAMAGE, &bytes, placing->causes);
 	bytes_clear(&bytes);
 	return status;
 }
@@ -322,7 +407,7 @@ static enum status put_tables(struct placing *placing)
 	enum status status =
 		tables_write(placing->trace, placing->streams, &bytes, placing->causes);
 	if (status == STATUS_OK)
-		status = packed_file_section(&placing->file, SECTION_TABLES, &bytes,
+		status = packed_file_section(placing->target.files, SECTION_TABLES, &bytes,
 					     placing->causes);
 	bytes_clear(&bytes);
 	return status;
@@ -337,24 +422,39 @@ static enum status put_all(struct placing *placing, struct pack_result *result)
 	TRY(put_tracks(placing, SECTION_REST));
 	TRY(put_streams(placing));
 	TRY(put_parts(placing));
+	TRY(put_files(placing));
 	TRY(put_damage(placing));
-	const struct packed_foot *foot = &placing->file.foot;
-	result->records = 0;
+	TRY(packed_file_foot(placing->target.files, placing->causes));
+	const struct packed_foot *foot = &placing->target.files->foot;
+	result->records = result->bytes = 0;
 	for (size_t i = 0; i < placing->count; i++)
 		result->records += placing->streams[i].records;
 	result->structure_bytes = foot->section[SECTION_STRUCTURE].length;
 	result->data_bytes = foot->section[SECTION_DATA].length;
+	result->files = placing->target.count;
+	for (size_t i = 0; i < placing->target.count; i++) {
+		result->bytes += placing->target.files[i].at;
+		result->data_bytes += i ? placing->target.files[i].at : 0;
+	}
 	result->classes = placing->classes[PACKED_CALLS];
 	return STATUS_OK;
 }
 
 /* Before it takes the place of anything. */
-static enum status verify(const struct packed_file *file, const struct pack_settings *settings,
+static enum status verify(const struct packed_target *target, const struct pack_settings *settings,
 			  struct varve_causes *causes)
 {
-	char name[4096];
-	packed_file_name(file, name, sizeof name);
-	return pack_verify(settings->source, name, causes);
+	int files[PACKED_FILES_MOST];
+	for (size_t i = 0; i < target->count; i++)
+		files[i] = target->files[i].fd;
+	return pack_verify(settings->source, files, target->count, causes);
+}
+
+static enum status sync_all(const struct packed_target *target, struct varve_causes *causes)
+{
+	for (size_t i = 0; i < target->count; i++)
+		TRY(packed_file_sync(&target->files[i], causes));
+	return STATUS_OK;
 }
 
 enum status packed_write(const struct varve_trace *trace, struct packed_stream *streams,
@@ -365,22 +465,25 @@ enum status packed_write(const struct varve_trace *trace, struct packed_stream *
 				  .streams = streams,
 				  .time = settings->time,
 				  .count = trace->stream_count,
-				  .file = {.fd = -1},
 				  .causes = causes};
+	size_t files = settings->files < placing.count ? settings->files : placing.count;
+	files = files < 1 ? 1 : files;
 	enum status status = place(&placing);
 	if (status == STATUS_OK)
-		status = packed_file_create(&placing.file, settings->target, trace->run_id, causes);
+		status = share(&placing, files);
+	if (status == STATUS_OK)
+		status = packed_target_open(&placing.target, settings->target, files, trace->run_id,
+					    causes);
 	if (status == STATUS_OK)
 		status = put_all(&placing, result);
 	if (status == STATUS_OK)
-		status = packed_file_seal(&placing.file, causes);
+		status = sync_all(&placing.target, causes);
 	if (status == STATUS_OK && settings->verify)
-		status = verify(&placing.file, settings, causes);
+		status = verify(&placing.target, settings, causes);
 	if (status == STATUS_OK)
-		status = packed_file_publish(&placing.file, settings->target, &result->replaced,
-					     causes);
-	result->bytes = placing.file.at;
-	packed_file_drop(&placing.file);
+		status = packed_target_publish(&placing.target, settings->target, &result->replaced,
+					       causes);
+	packed_target_drop(&placing.target);
 	free(placing.order);
 	free(placing.class_of);
 	return status;

@@ -142,8 +142,10 @@ static enum status merge(struct varve_trace *trace, const struct pack_settings *
 			status = part_take(&parts[i], trace, streams, causes);
 	}
 	struct pack_settings to = *settings;
-	if (!last)
+	if (!last) {
 		to.target = merged;
+		to.files = 1;
+	}
 	to.verify = last && settings->verify;
 	if (status == STATUS_OK)
 		status = packed_write(trace, streams, &to, result, causes);
@@ -200,6 +202,7 @@ static enum status meet(struct varve_trace *trace, struct packed_stream *streams
 	part_path(settings, together->rank, 0, path);
 	own.target = path;
 	own.verify = false;
+	own.files = 1;
 	TRY(packed_write(trace, streams, &own, result, causes));
 	for (unsigned round = 0, step = 1; step < together->size; step *= 2, round++) {
 		if (together->rank % (2 * step))

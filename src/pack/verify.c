@@ -173,12 +173,13 @@ static enum status compare_traces(struct verifying *verifying)
 			       "the packed trace has more streams than its source");
 }
 
-enum status pack_verify(const char *source, const char *packed, struct varve_causes *causes)
+enum status pack_verify(const char *source, const int *files, size_t count,
+			struct varve_causes *causes)
 {
 	struct verifying verifying = {.causes = causes};
 	enum status status = trace_open(source, 0, &verifying.source, causes);
 	if (status == STATUS_OK)
-		status = trace_open(packed, TRACE_CHECK, &verifying.packed, causes);
+		status = trace_open_files(files, count, &verifying.packed, causes);
 	if (status == STATUS_OK) {
 		verifying.timed = verifying.packed->time == PACKED_TIME_EXACT;
 		status = compare_traces(&verifying);

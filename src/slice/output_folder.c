@@ -7,6 +7,7 @@
 
 #include "codec/block.h"
 #include "slice/kept.h"
+#include "trace/packed.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -38,36 +39,40 @@ static enum status failed(struct varve_causes *causes, const char *what, const c
 	return cause(causes, STATUS_SYSTEM, "cannot %s %s: %s", what, path, strerror(errno));
 }
 
-/* "data.3", "index", "lanes.1", "ranks.agreed": what belongs to a trace. */
+/* "data.3", "index", "lanes.1", "ranks.agreed", "packed.0": what belongs to a trace. */
 static bool of_a_trace(const char *name)
 {
-	static const char *const first[] = {"data.", "index", "lanes", "ranks"};
+	static const char *const first[] = {"data.", "index", "lanes", "ranks", "packed."};
 	for (size_t i = 0; i < sizeof first / sizeof *first; i++)
-		if (!strncmp(name, first[i], 5))
+		if (!strncmp(name, first[i], strlen(first[i])))
 			return true;
 	return !strcmp(name, ".") || !strcmp(name, "..");
 }
 
-/* Whether the folder holds a trace, or part of one, and nothing else. */
+/* Whether the path is a packed file, or a folder that holds a trace, or part of one, and nothing else. */
 static bool only_a_trace(const char *path)
 {
 	DIR *list = opendir(path);
-	bool only = list != NULL;
+	if (!list)
+		return packed_is(path);
+	bool only = true;
 	for (struct dirent *entry; only && (entry = readdir(list));)
 		only = of_a_trace(entry->d_name);
-	if (list)
-		closedir(list);
+	closedir(list);
 	return only;
 }
 
 static void remove_trace(const char *path)
 {
 	DIR *list = opendir(path);
-	for (struct dirent *entry; list && (entry = readdir(list));)
+	if (!list) {
+		unlink(path);
+		return;
+	}
+	for (struct dirent *entry; (entry = readdir(list));)
 		if (of_a_trace(entry->d_name) && entry->d_name[0] != '.')
 			unlinkat(dirfd(list), entry->d_name, 0);
-	if (list)
-		closedir(list);
+	closedir(list);
 	rmdir(path);
 }
 
@@ -227,7 +232,7 @@ static enum status name_check(const char *path, bool force, struct varve_causes 
 		return cause(causes, STATUS_USAGE,
 			     "%s is there already; give another name, or --force to replace it",
 			     path);
-	if (!S_ISDIR(stat.st_mode) || !only_a_trace(path))
+	if (S_ISLNK(stat.st_mode) || !only_a_trace(path))
 		return cause(causes, STATUS_USAGE,
 			     "%s holds something else than a trace, and is not replaced; give "
 			     "another name",

@@ -1,4 +1,4 @@
-/* Trace: opening a block for its records or its definitions, in whichever form the trace is. See parts.h. */
+/* Trace: opening a block for its records or its definitions, and leaving it, in whichever form the trace is. See parts.h. */
 #include "trace/packed.h"
 #include "trace/parts.h"
 
@@ -21,4 +21,13 @@ enum status block_definitions_read(struct varve_trace *trace, const struct trace
 	return block->place ? packed_definitions(trace, block, definitions, causes)
 			    : definitions_read(&trace->decoder, block->bytes, &block->header,
 					       definitions, causes);
+}
+
+void block_release(const struct varve_trace *trace, const struct trace_block *block)
+{
+	if (block->place)
+		packed_release(trace->packed, block->place);
+	else if (!block->recovered)
+		node_release(&trace->nodes[block->node], block->offset,
+			     block->offset + block->header.length);
 }

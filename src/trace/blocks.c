@@ -9,18 +9,40 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+/* The list is all that grows with a trace. In pages of its own it takes no more than it holds, and leaves no holes when it moves. */
+static bool make_room(struct varve_trace *trace)
+{
+	enum { FIRST = 64 };
+	size_t size = sizeof *trace->blocks;
+	size_t room = trace->block_room ? trace->block_room * 2 : FIRST;
+	void *blocks = trace->blocks ? mremap(trace->blocks, trace->block_room * size, room * size,
+					      MREMAP_MAYMOVE)
+				     : mmap(NULL, room * size, PROT_READ | PROT_WRITE,
+					    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (blocks == MAP_FAILED)
+		return false;
+	trace->blocks = blocks;
+	trace->block_room = room;
+	return true;
+}
+
+void blocks_clear(struct varve_trace *trace)
+{
+	for (size_t i = 0; i < trace->block_count; i++)
+		if (trace->blocks[i].recovered)
+			free((void *)(uintptr_t)trace->blocks[i].bytes);
+	if (trace->blocks)
+		munmap(trace->blocks, trace->block_room * sizeof *trace->blocks);
+}
 
 enum status blocks_add(struct varve_trace *trace, const struct trace_block *block,
 		       struct varve_causes *causes)
 {
-	if (trace->block_count == trace->block_room) {
-		size_t room = trace->block_room ? trace->block_room * 2 : 64;
-		struct trace_block *blocks = realloc(trace->blocks, room * sizeof *blocks);
-		if (!blocks)
-			return cause(causes, STATUS_NO_MEMORY, "no memory for %zu blocks", room);
-		trace->blocks = blocks;
-		trace->block_room = room;
-	}
+	if (trace->block_count == trace->block_room && !make_room(trace))
+		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu blocks",
+			     trace->block_count);
 	trace->blocks[trace->block_count++] = *block;
 	return STATUS_OK;
 }
@@ -142,6 +164,7 @@ enum status blocks_scan(struct varve_trace *trace, struct trace_node *node, unsi
 {
 	uint64_t at = 0;
 	uint64_t bad = 0; /* [bad, at) is no block */
+	uint64_t kept = 0;
 	/* Headers are as long as they say, and each that is none costs its bytes: many that overlap would cost the square of
 	 * the file. What is no block may cost as much as the file, and then short ones only are looked at. */
 	uint64_t vain = 0;
@@ -179,6 +202,7 @@ enum status blocks_scan(struct varve_trace *trace, struct trace_node *node, unsi
 					     innermost(&found, "damaged block"));
 			at += block.header.length;
 			bad = at;
+			node_walked(node, at, &kept);
 			continue;
 		}
 		if (bad == at)

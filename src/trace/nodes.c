@@ -131,6 +131,25 @@ static enum status map_node(struct varve_trace *trace, struct trace_node *node, 
 	return status;
 }
 
+void node_release(const struct trace_node *node, uint64_t from, uint64_t to)
+{
+	/* Whoever touches a page gets as many around it. */
+	enum { AROUND = 65536 };
+	uint64_t begin = from - from % AROUND, end = to + AROUND - to % AROUND;
+	end = end < node->size ? end : node->size;
+	if (begin < end)
+		madvise((void *)(uintptr_t)(node->data + begin), end - begin, MADV_DONTNEED);
+}
+
+void node_walked(const struct trace_node *node, uint64_t at, uint64_t *kept)
+{
+	enum { STAYS = 1 << 22 };
+	if (at < *kept || at - *kept < STAYS)
+		return;
+	node_release(node, *kept, at);
+	*kept = at;
+}
+
 enum status nodes_map(struct varve_trace *trace, struct varve_causes *causes)
 {
 	const char *path = trace->path;

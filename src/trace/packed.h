@@ -1,4 +1,4 @@
-/* Trace: the packed form: one file. Read through the same blocks, streams and pages as the folder.
+/* Trace: the packed form: one file, or a folder of several. Read through the same blocks, streams and pages as the folder.
  *
  * The blocks that a stream once had are *chunks* now: each has a header made anew, whose counters and times decide whether its
  * records are looked at, as for any block. Records are not stored in chunks: a chunk is a range of the stream's tracks
@@ -35,9 +35,19 @@ struct packed_place {
 	struct packed_lane *lane; /* what is read of it; NULL: nothing yet */
 };
 
+/* A file in the range that all are mapped to. */
+struct packed_extent {
+	uint64_t base;
+	uint64_t length; /* of what is there */
+	size_t streams;	 /* whose parts it has; they follow those of the file before */
+};
+
 struct packed {
-	const uint8_t *file;
+	const uint8_t *file; /* the file; where there are several, the range of all */
 	size_t size;
+	struct packed_extent extents[PACKED_FILES_MOST];
+	size_t extent_count;
+	uint64_t bytes; /* of all files */
 	struct packed_foot foot;
 	uint8_t *sections[SECTIONS]; /* unpacked */
 	size_t lengths[SECTIONS];
@@ -57,8 +67,16 @@ struct packed {
 	} forms[2];			       /* of calls and runtime */
 };
 
-/* Whether a path is a file that a packed trace begins with. */
+/* packed_files.c: whether a path is a packed trace, of one file or of several. */
 bool packed_is(const char *path);
+/* Maps the first file. */
+enum status packed_map(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
+/* When sections and streams are known: maps the other files, if there are any. */
+enum status packed_map_others(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
+/* Where a part of a file is in the range; the end of the range when it is not in its file. */
+uint64_t packed_offset(const struct packed *packed, size_t file, uint64_t offset, uint32_t stored);
+/* What was read of a stream need not stay in memory. */
+void packed_release(const struct packed *packed, const struct packed_place *place);
 
 /* Opens the file: nodes, streams, blocks and damages of the trace. */
 enum status packed_open(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;

@@ -10,15 +10,11 @@
 
 #include <varve/codecs.h>
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zstd.h>
 
 static enum status damaged(struct varve_causes *causes, const char *what)
@@ -29,37 +25,6 @@ static enum status damaged(struct varve_causes *causes, const char *what)
 static enum status no_memory(struct varve_causes *causes)
 {
 	return cause(causes, STATUS_NO_MEMORY, "no memory to open a packed trace");
-}
-
-bool packed_is(const char *path)
-{
-	struct stat stat;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct block_header header = {0};
-	bool is = fd >= 0 && !fstat(fd, &stat) && S_ISREG(stat.st_mode) &&
-		  read(fd, &header, sizeof header) == (ssize_t)sizeof header &&
-		  header.magic == BLOCK_MAGIC && header.type == BLOCK_PACKED;
-	if (fd >= 0)
-		close(fd);
-	return is;
-}
-
-static enum status map(struct packed *packed, const char *path, struct varve_causes *causes)
-{
-	struct stat stat;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &stat)) {
-		if (fd >= 0)
-			close(fd);
-		return cause(causes, STATUS_SYSTEM, "cannot open %s: %s", path, strerror(errno));
-	}
-	void *file = mmap(NULL, (size_t)stat.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	close(fd);
-	if (file == MAP_FAILED)
-		return cause(causes, STATUS_SYSTEM, "cannot map %s: %s", path, strerror(errno));
-	packed->file = file;
-	packed->size = (size_t)stat.st_size;
-	return STATUS_OK;
 }
 
 /* A block of the file, checked. */
@@ -238,12 +203,16 @@ static enum status read_parts(struct packed *packed, struct varve_causes *causes
 {
 	struct input input = section(packed, SECTION_PARTS);
 	size_t most = packed->lengths[SECTION_PARTS] / 6, count = 0;
+	size_t file = 0, left = packed->extents[0].streams;
 	uint64_t end = 0;
 	packed->parts = calloc(most + 1, sizeof *packed->parts);
 	if (!packed->parts)
 		return no_memory(causes);
 	for (size_t i = 0; i < packed->place_count; i++) {
 		struct packed_place *place = &packed->places[i];
+		for (; !left; end = 0)
+			left = packed->extents[++file].streams;
+		left--;
 		uint64_t parts = input_number(&input);
 		if (input.bad || parts > most - count)
 			return damaged(causes, "the list of parts is cut short");
@@ -251,9 +220,10 @@ static enum status read_parts(struct packed *packed, struct varve_causes *causes
 		place->part_count = (size_t)parts;
 		for (; parts; parts--) {
 			struct values_part *part = &packed->parts[count++];
-			part->offset = end + input_number(&input);
+			uint64_t offset = end + input_number(&input);
 			part->stored = (uint32_t)input_number(&input);
-			end = part->offset + part->stored;
+			part->offset = packed_offset(packed, file, offset, part->stored);
+			end = offset + part->stored;
 		}
 	}
 	for (size_t i = 0; i < count; i++) {
@@ -291,7 +261,7 @@ static enum status read_nodes(struct varve_trace *trace, struct varve_causes *ca
 	packed->overruns = input_number(&input);
 	packed->candidates = input_number(&input);
 	trace->world = (uint32_t)input_number(&input);
-	input_number(&input); /* size of the trace that was packed */
+	trace->packed_size = input_number(&input);
 	size_t count = input_count(&input, 8);
 	trace->nodes = calloc(count + 1, sizeof *trace->nodes);
 	if (!trace->nodes)
@@ -301,7 +271,7 @@ static enum status read_nodes(struct varve_trace *trace, struct varve_causes *ca
 		size_t length;
 		node->number = (uint32_t)input_number(&input) % NODES_MOST;
 		node_names(node);
-		input_number(&input); /* size of its data file */
+		node->packed_size = input_number(&input);
 		uint64_t state = input_number(&input);
 		node->indexed = state & 1;
 		uint64_t aligned = input_number(&input);
@@ -324,7 +294,6 @@ static enum status read_nodes(struct varve_trace *trace, struct varve_causes *ca
 	memcpy(trace->loss, loss, sizeof trace->loss);
 	trace->description = trace->nodes->description;
 	trace->description_length = trace->nodes->description_length;
-	trace->nodes->size = trace->size = packed->size;
 	return STATUS_OK;
 }
 
@@ -362,7 +331,7 @@ static enum status read_tables(struct varve_trace *trace, struct varve_causes *c
 static enum status read_file(struct varve_trace *trace, struct varve_causes *causes)
 {
 	struct packed *packed = trace->packed;
-	TRY(map(packed, trace->path, causes));
+	TRY(packed_map(trace, causes));
 	packed->budget = DECODE_BUDGET(packed->size);
 	TRY(read_foot(packed, trace->run_id, causes));
 	static const enum packed_section kinds[] = {
@@ -370,6 +339,8 @@ static enum status read_file(struct varve_trace *trace, struct varve_causes *cau
 		SECTION_REST,  SECTION_STREAMS, SECTION_PARTS,	   SECTION_DAMAGE};
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		TRY(read_section(packed, kinds[i], causes));
+	if (packed->foot.section[SECTION_FILES].length)
+		TRY(read_section(packed, SECTION_FILES, causes));
 	TRY(read_nodes(trace, causes));
 	TRY(read_tables(trace, causes));
 	TRY(read_places(packed, trace->node_count, causes));
@@ -377,6 +348,8 @@ static enum status read_file(struct varve_trace *trace, struct varve_causes *cau
 	TRY(read_structure(packed, SECTION_OTHERS, causes));
 	TRY(read_structure(packed, SECTION_REST, causes));
 	TRY(join_classes(packed, causes));
+	TRY(packed_map_others(trace, causes));
+	trace->nodes->size = trace->size = packed->bytes;
 	TRY(read_parts(packed, causes));
 	TRY(read_damage(trace, causes));
 	return packed_chunks(trace, causes);
@@ -442,7 +415,9 @@ void packed_count(const struct packed *packed, struct varve_packed *counts)
 		.overruns = packed->overruns,
 		.candidates = packed->candidates,
 	};
-	counts->list_bytes = packed->size - counts->structure_bytes - counts->other_bytes -
+	for (size_t i = 1; i < packed->extent_count; i++)
+		counts->data_bytes += packed->extents[i].length;
+	counts->list_bytes = packed->bytes - counts->structure_bytes - counts->other_bytes -
 			     counts->rest_bytes - counts->data_bytes;
 	for (size_t i = 0; i < packed->class_count[PACKED_CALLS]; i++) {
 		const struct track_class *class = &packed->classes[PACKED_CALLS][i];

@@ -8,6 +8,7 @@
 /* Add a block to the list of blocks of records. */
 enum status blocks_add(struct varve_trace *trace, const struct trace_block *block,
 		       struct varve_causes *causes) MUST_CHECK;
+void blocks_clear(struct varve_trace *trace);
 
 /* Sort by stream and sequence, drop what is there twice, find the streams. */
 enum status blocks_order(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
@@ -22,6 +23,12 @@ void node_names(struct trace_node *node);
 /* Find and map the data files. */
 enum status nodes_map(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
 void nodes_clear(struct varve_trace *trace);
+
+/* What was read need not stay in memory: it comes from the file again when it is read again. */
+void node_release(const struct trace_node *node, uint64_t from, uint64_t to);
+/* The same for who walks over the file and has come to `at`: a few MiB before it stay, and what is before `*kept` is gone. */
+void node_walked(const struct trace_node *node, uint64_t at, uint64_t *kept);
+void block_release(const struct varve_trace *trace, const struct trace_block *block);
 
 /* Whether a data file has become longer since it was mapped: what is gone from the lanes may be there. */
 bool nodes_grown(const struct varve_trace *trace);

@@ -149,11 +149,13 @@ static void compare_index(struct varve_trace *trace, const struct trace_node *no
 			     "cut short: the index says %" PRIu64 " bytes, there are %" PRIu64,
 			     head->data_length, node->size);
 	}
+	uint64_t kept = 0;
 	for (uint64_t i = 0; i < head->entries; i++) {
 		const struct index_entry *entry = &entries[i];
 		if (entry->offset >= node->size || entry->length > node->size - entry->offset)
 			break;
 		struct block_header header;
+		node_walked(node, entry->offset, &kept);
 		/* No more than the entry says, so that entries cost no more than the file. */
 		if (block_open(node->data + entry->offset, entry->length, &header, NULL) ==
 			    STATUS_OK &&
@@ -418,8 +420,9 @@ static enum status read_all(struct varve_trace *trace, unsigned flags, bool last
 	return processes_find(trace, causes);
 }
 
-/* The packed form: one file, which is complete. */
-static enum status read_packed(struct varve_trace *trace, struct varve_causes *causes)
+/* The packed form, which is complete. */
+static enum status read_packed(struct varve_trace *trace, unsigned flags,
+			       struct varve_causes *causes)
 {
 	enum status status = packed_open(trace, causes);
 	if (status != STATUS_OK)
@@ -428,23 +431,28 @@ static enum status read_packed(struct varve_trace *trace, struct varve_causes *c
 	TRY(pairs_find(trace, causes));
 	TRY(blocks_order(trace, causes));
 	join_ends(trace);
-	return processes_find(trace, causes);
+	TRY(processes_find(trace, causes));
+	return flags & TRACE_CHECK ? packed_check(trace, causes) : STATUS_OK;
 }
 
-static enum status open_once(const char *path, unsigned flags, bool last,
-			     struct varve_trace **result, struct varve_causes *causes)
+static enum status open_start(const char *path, struct varve_trace **result,
+			      struct varve_causes *causes)
 {
-	struct varve_trace *trace = calloc(1, sizeof *trace);
-	struct orphans *orphans = NULL;
-	if (trace)
-		trace->path = strdup(path);
-	if (!trace || !trace->path) {
-		free(trace);
-		return cause(causes, STATUS_NO_MEMORY, "no memory to open %s", path);
-	}
-	enum status status = packed_is(path) ? read_packed(trace, causes)
-					     : read_all(trace, flags, last, &orphans, causes);
-	orphans_clear(orphans);
+	*result = calloc(1, sizeof **result);
+	if (*result)
+		(*result)->path = strdup(path);
+	if (*result && (*result)->path)
+		return STATUS_OK;
+	free(*result);
+	*result = NULL;
+	return cause(causes, STATUS_NO_MEMORY, "no memory to open %s", path);
+}
+
+/* It was read, or could not be. */
+static enum status open_end(struct varve_trace *trace, enum status status,
+			    struct varve_trace **result)
+{
+	*result = NULL;
 	if (status != STATUS_OK) {
 		trace_close(trace);
 		return status;
@@ -453,13 +461,31 @@ static enum status open_once(const char *path, unsigned flags, bool last,
 	for (size_t i = 0; i < trace->block_count; i++)
 		length += trace->blocks[i].header.length;
 	trace->decoder.limit = DECODE_BUDGET(length);
-	if (trace->packed && (flags & TRACE_CHECK))
-		status = packed_check(trace, causes);
-	if (status == STATUS_OK)
-		*result = trace;
-	else
-		trace_close(trace);
-	return status;
+	*result = trace;
+	return STATUS_OK;
+}
+
+static enum status open_once(const char *path, unsigned flags, bool last,
+			     struct varve_trace **result, struct varve_causes *causes)
+{
+	struct varve_trace *trace;
+	struct orphans *orphans = NULL;
+	TRY(open_start(path, &trace, causes));
+	enum status status = packed_is(path) ? read_packed(trace, flags, causes)
+					     : read_all(trace, flags, last, &orphans, causes);
+	orphans_clear(orphans);
+	return open_end(trace, status, result);
+}
+
+enum status trace_open_files(const int *files, size_t count, struct varve_trace **result,
+			     struct varve_causes *causes)
+{
+	struct varve_trace *trace;
+	*result = NULL;
+	TRY(open_start("the packed trace", &trace, causes));
+	trace->files = files;
+	trace->file_count = count;
+	return open_end(trace, read_packed(trace, 0, causes), result);
 }
 
 /* A reader locks nobody out: lanes may be written and removed, and the whole run completed, while it looks. What it has seen
@@ -479,13 +505,33 @@ enum status trace_open(const char *path, unsigned flags, struct varve_trace **re
 	}
 }
 
+enum status trace_share(const struct varve_trace *trace, struct varve_trace **result,
+			struct varve_causes *causes)
+{
+	struct varve_trace *shared = malloc(sizeof *shared);
+	*result = shared;
+	if (!shared)
+		return cause(causes, STATUS_NO_MEMORY, "no memory to read %s", trace->path);
+	*shared = *trace;
+	shared->shared = true;
+	shared->decoder = (struct decoder){.limit = trace->decoder.limit};
+	shared->damage = NULL;
+	shared->damage_count = 0;
+	shared->damage_more = 0;
+	return STATUS_OK;
+}
+
 void trace_close(struct varve_trace *trace)
 {
 	if (!trace)
 		return;
-	for (size_t i = 0; i < trace->block_count; i++)
-		if (trace->blocks[i].recovered)
-			free((void *)(uintptr_t)trace->blocks[i].bytes);
+	if (trace->shared) {
+		decoder_clear(&trace->decoder);
+		free(trace->damage);
+		free(trace);
+		return;
+	}
+	blocks_clear(trace);
 	for (size_t i = 0; i < trace->process_count; i++)
 		free(trace->processes[i].strings);
 	nodes_clear(trace);
@@ -496,7 +542,6 @@ void trace_close(struct varve_trace *trace)
 	free(trace->file_words);
 	free(trace->pairs);
 	decoder_clear(&trace->decoder);
-	free(trace->blocks);
 	free(trace->streams);
 	free(trace->processes);
 	free(trace->damage);

@@ -1,4 +1,4 @@
-/* Trace: opening a trace folder. Every reader goes through here.
+/* Trace: opening a trace. Every reader goes through here.
  *
  * A `struct varve_trace` owns the mappings of its data files, the list of good blocks in stream order, the blocks made from lanes
  * that dead processes left, and the list of what is damaged or missing. Trace content is hostile: all is checked, nothing
@@ -58,6 +58,7 @@ struct trace_node {
 	char lanes_name[24];
 	const uint8_t *data;
 	uint64_t size;
+	uint64_t packed_size;	 /* of a packed trace: of the data file that was packed */
 	const char *description; /* key=value strings, each ended by a zero byte */
 	size_t description_length;
 	const char *clock; /* the same, of what was learned later about its clock */
@@ -85,10 +86,13 @@ struct trace_node {
 
 struct varve_trace {
 	char *path;
+	const int *files; /* of a packed trace that may have no name: its open files; else NULL */
+	size_t file_count;
 	struct trace_node *nodes; /* by number; the first is data.0 */
 	size_t node_count;
-	uint64_t size;	/* bytes of all data files */
-	uint32_t world; /* ranks that there are; 0: not known */
+	uint64_t size;	      /* bytes of all data files */
+	uint64_t packed_size; /* of a packed trace: of those that were packed */
+	uint32_t world;	      /* ranks that there are; 0: not known */
 	uint8_t run_id[16];
 	const char *description; /* key=value strings, each ended by a zero byte */
 	size_t description_length;
@@ -132,6 +136,7 @@ struct varve_trace {
 	uint64_t damage_more; /* not kept */
 
 	/* inside */
+	bool shared; /* made by trace_share() */
 	struct decoder decoder;
 	size_t block_room;
 };
@@ -142,6 +147,13 @@ enum trace_open_flag { TRACE_CHECK = 1 };
 /* STATUS_OK also when something is damaged: see `damage`. Others: nothing can be read. */
 enum status trace_open(const char *path, unsigned flags, struct varve_trace **result,
 		       struct varve_causes *causes) MUST_CHECK;
+/* A packed trace by its open files, which stay open and need no names. */
+enum status trace_open_files(const int *files, size_t count, struct varve_trace **result,
+			     struct varve_causes *causes) MUST_CHECK;
+/* Another reader of an open folder, for another thread: all is the same but what decodes and the list of damages, which is empty.
+ * No stream may be read by both. It is closed before the first one. */
+enum status trace_share(const struct varve_trace *trace, struct varve_trace **result,
+			struct varve_causes *causes) MUST_CHECK;
 void trace_close(struct varve_trace *trace);
 
 /* The function with this id, or NULL. */

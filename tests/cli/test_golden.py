@@ -10,12 +10,14 @@ GOLDEN = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 WHOLE = ("first", "peephole")  # all calls of the program
 STREAMS = WHOLE + ("part",)
 PACKED = ("packed", "packed_histogram", "packed_none", "packed_cut")
+FILES = "packed_files"  # of several files: "packed" once more
 TRACES = STREAMS + PACKED
 PRINTED = {"txt": [], "json": ["--format", "json"], "csv": ["--format", "csv"], "definitions.txt": ["--definitions"]}
 
 
 def test_printed_as_ever():
-    for name, options, trace in ((f"{trace}.{form}", options, trace) for trace in TRACES for form, options in PRINTED.items()):
+    pairs = [(trace, trace) for trace in TRACES] + [(FILES, "packed")]
+    for name, options, trace in ((f"{said}.{form}", options, trace) for trace, said in pairs for form, options in PRINTED.items()):
         with open(os.path.join(GOLDEN, name), "rb") as file:
             expected = file.read()
         result = varve("dump", *options, os.path.join(GOLDEN, trace + ".varve"))
@@ -60,8 +62,8 @@ def test_versions():
     for trace, records in zip(STREAMS, (1, 2, 3)):
         with open(os.path.join(GOLDEN, trace + ".varve", "data.0"), "rb") as file:
             same(versions(file.read()), {(1, records), (2, 1), (3, 1)}, trace)
-    for trace in PACKED:
-        with open(os.path.join(GOLDEN, trace + ".varve"), "rb") as file:
+    for trace in [f"{name}.varve" for name in PACKED] + [f"{FILES}.varve/packed.{number}" for number in range(3)]:
+        with open(os.path.join(GOLDEN, trace), "rb") as file:
             same(versions(file.read()), {(6, 2)}, trace)
 
 

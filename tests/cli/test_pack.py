@@ -33,6 +33,23 @@ int main(int count, char **words)
 """
 
 
+SEEKS = """
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+int main(int count, char **words)
+{
+	unsigned long offset = 1;
+	int fd = open("out", O_CREAT | O_RDWR, 0644);
+	for (long i = 0; i < atol(words[count - 1]); i++) {
+		offset = offset * 6364136223846793005ul + 1442695040888963407ul;
+		lseek(fd, (off_t)(offset >> 12), SEEK_SET);
+	}
+	return 7;
+}
+"""
+
+
 def record(*options, program=("sh", "-c", "cat /etc/passwd > /dev/null; exit 7"), trace="t.varve"):
     """As a user has it: not as the other tests do, which keep the folder."""
     environment = {name: value for name, value in os.environ.items() if name != "VARVE_NO_PACK"}
@@ -101,6 +118,25 @@ def test_the_number_of_workers_changes_nothing():
         with open(f"p{workers}", "rb") as file:
             packed.append(file.read())
     same(packed[0] == packed[1] == packed[2], True)
+
+
+def peak_of(*words):
+    """The most memory that the command had, in bytes."""
+    with subprocess.Popen([VARVE, *words]) as command:
+        _, status, usage = os.wait4(command.pid, 0)
+        command.returncode = os.waitstatus_to_exitcode(status)
+    same(command.returncode, 0)
+    return usage.ru_maxrss * 1024
+
+
+def test_memory_does_not_grow_with_the_records():
+    seeks = compile_program("seeks", SEEKS)
+    peaks = []
+    for calls in "200000", "2000000":
+        record("--no-pack", program=(seeks, calls), trace=calls)
+        peaks.append(max(peak_of("pack", "--quiet", "-o", f"{calls}.{workers}", "--workers", workers, calls) for workers in "12"))
+    size = os.path.getsize("2000000/data.0")
+    same(peaks[1] - peaks[0] < size // 4, True, (*peaks, size))
 
 
 def test_killed_while_it_packs():

@@ -23,7 +23,7 @@ from _tracks import EXACT, HISTOGRAM, NONE
 
 def open_trace(path):
     """A trace of either form."""
-    return Trace(path) if os.path.isdir(path) or not is_packed(path) else PackedTrace(path)
+    return PackedTrace(path) if is_packed(path) else Trace(path)
 
 
 class Trace:

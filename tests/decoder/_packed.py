@@ -1,8 +1,9 @@
 """The packed form, for the second decoder: sections 15, 16 and 20 of docs/format.md.
 
-Opens the file by its foot, unpacks its sections and lists nodes, streams and parts. A Packed has what the trace folders of
-_decoder.py have: description, tables, index, damages, and by stream the blocks with their records.
+Opens the file by its foot, unpacks its sections and lists nodes, streams and parts, which may be in other files. A Packed has what
+the trace folders of _decoder.py have: description, tables, index, damages, and by stream the blocks with their records.
 """
+import os
 import struct
 
 from _blocks import FIXED as HEADER
@@ -12,14 +13,17 @@ from _columns import Bad, unpack_first_frame
 from _tables import IndexHead, read_pairs, read_tables, worst_end
 from _tracks import CALLS, NAMES, TRACKS, StreamReader
 
-(NODES, STRUCTURE, OTHERS, REST, STREAMS, PARTS, DATA, DAMAGES, FOOT, TABLES) = range(1, 11)
+(NODES, STRUCTURE, OTHERS, REST, STREAMS, PARTS, DATA, DAMAGES, FOOT, TABLES, FILES) = range(1, 12)
 CONTENTS = (NODES, STRUCTURE, OTHERS, REST, STREAMS, PARTS, DAMAGES, TABLES)
 KINDS = 12
+MOST_FILES = 256
 FOOT_PAYLOAD = struct.Struct(f"<IIQ{2 * KINDS}Q")
 LOSSES = struct.Struct("<32Q")
 
 
 def is_packed(path):
+    if os.path.isdir(path):
+        return os.path.isfile(os.path.join(path, "packed.0"))
     with open(path, "rb") as file:
         head = file.read(HEADER.size)
     return len(head) == HEADER.size and head[:8] == MAGIC and head[10] == PACKED
@@ -58,10 +62,12 @@ class Packed:
     lanes = False
 
     def __init__(self, path):
-        with open(path, "rb") as file:
+        folder = path if os.path.isdir(path) else os.path.dirname(path)
+        with open(os.path.join(path, "packed.0") if os.path.isdir(path) else path, "rb") as file:
             self.data = file.read()
         places = self.read_foot()
-        self.sections = {kind: self.content(kind, *places[kind]) for kind in CONTENTS}
+        several = bool(places[FILES][1])
+        self.sections = {kind: self.content(kind, *places[kind]) for kind in CONTENTS + (FILES,) * several}
         self.read_nodes(self.section(NODES))
         tables = self.section(TABLES)
         self.tables_check = tables.number()
@@ -71,8 +77,10 @@ class Packed:
         for kind in (STRUCTURE, OTHERS, REST):
             self.read_classes(kind)
         members = self.read_members(listed)
+        self.damages = []
+        self.files = self.read_files(folder, len(listed)) if several else [(self.data, len(listed))]
         self.read_parts(listed)
-        self.damages = self.read_damages(self.section(DAMAGES))
+        self.damages += self.read_damages(self.section(DAMAGES))
         self.blocks, self.streams, self.readers = [], {}, {}
         for stream, of_stream in zip(listed, members):
             self.read_stream(stream, of_stream)
@@ -144,15 +152,48 @@ class Packed:
             raise Bad("a class has another number of members")
         return members
 
+    def read_files(self, folder, streams):
+        """The bytes of each file, and how many streams have their parts in it."""
+        source, found = self.section(FILES), []
+        count = source.number()
+        if not 2 <= count <= MOST_FILES:
+            raise Bad("a number of files that cannot be")
+        for number in range(count):
+            data, share = self.data, source.number()
+            if number:
+                length, (check,) = source.number(), struct.unpack("<Q", source.take(8))
+                data = self.read_other(folder, f"packed.{number}", length, check)
+            found.append((data, share))
+        source.end()
+        if sum(share for _, share in found) != streams:
+            raise Bad("files have another number of streams")
+        return found
+
+    def read_other(self, folder, name, length, check):
+        try:
+            with open(os.path.join(folder, name), "rb") as file:
+                data = file.read()
+        except FileNotFoundError:
+            self.damages.append((name, 0, length, "the file is missing"))
+            return b""
+        if len(data) != length:
+            self.damages.append((name, min(len(data), length), abs(len(data) - length), "another length"))
+        head = data[:HEADER.size]
+        if len(head) == HEADER.size and (head[24:40], struct.unpack("<Q", head[-8:])) != (self.run_id, (check,)):
+            self.damages.append((name, 0, 0, "of another trace"))
+        return data[:length]
+
     def read_parts(self, listed):
-        source, end, found = self.section(PARTS), 0, []
-        for stream in listed:
+        source, found = self.section(PARTS), []
+        places = [(data, not at) for data, share in self.files for at in range(share)]
+        for stream, (data, first) in zip(listed, places):
             stream.parts = []
+            end = 0 if first else end
             for _ in range(source.number()):
                 offset = end + source.number()
                 size = source.number()
                 end = offset + size
-                stream.parts.append(Part(self.data, offset, size, None))
+                stream.parts.append(Part(data, offset, size, None))
             found += stream.parts
         for part in found:
             part.check, = struct.unpack("<I", source.take(4))

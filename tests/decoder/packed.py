@@ -62,9 +62,9 @@ int main(int count, char **words)
 """
 
 
-def pack(trace, time):
-    target = f"{os.path.basename(trace)}.{time}"
-    subprocess.run([VARVE, "pack", "--quiet", "--time", time, "-o", target, trace], check=True, timeout=120)
+def pack(trace, time, files=1):
+    target = f"{os.path.basename(trace)}.{time}.{files}"
+    subprocess.run([VARVE, "pack", "--quiet", "--time", time, "--files", str(files), "-o", target, trace], check=True, timeout=120)
     return target
 
 
@@ -189,12 +189,35 @@ def test_other_tables():
 
 
 def test_packed_again():
-    """A packed trace that is packed again has the same classes, streams and tables; only what it says of its source differs."""
+    """A packed trace that is packed again is the same file."""
     once = pack(run([sys.executable, "-c", LOOPS], "--buffer", "64K"), "exact")
     twice = pack(once, "exact")
     mine, _ = read(once)
     again, _ = read(twice)
-    same([mine.sections[kind] for kind in (2, 3, 4, 5, 10)], [again.sections[kind] for kind in (2, 3, 4, 5, 10)])
+    same(mine.sections, again.sections)
+    same(mine.data == again.data, True)
+
+
+def shares_of(sizes, files):
+    """How many streams each file takes, by the rule of section 15."""
+    found, before, at = [], 0, 0
+    for file in range(files):
+        first, later = at, files - 1 - file
+        while at < len(sizes) - later and (at == first or not later or
+                                           before + sizes[at] // 2 <= (file + 1) * (sum(sizes) // files)):
+            before += sizes[at]
+            at += 1
+        found.append(at - first)
+    return found
+
+
+def test_several_files():
+    source, calls = record([sys.executable, "-c", THREADS], "--buffer", "64K")
+    for files, time in (2, "exact"), (3, "histogram"), (100, "exact"), (100, "none"):
+        mine, packed = read(pack("t.varve", time, files))
+        same_packed(source, calls, mine, packed)
+        sizes = [sum(part.size for part in reader.stream.parts) for reader in mine.readers.values()]
+        same([share for _, share in mine.files], shares_of(sizes, min(files, len(sizes))))
 
 
 def test_ranks():

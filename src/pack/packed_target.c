@@ -1,0 +1,216 @@
+/* Pack: how a packed trace comes to its name. See packed_target.h.
+ *
+ * Files have no name while they are written, where the file system can do that: whatever ends the command then leaves nothing
+ * behind. Complete and on disk they get a name beside the target, and that takes the target's place in one step.
+ */
+#include "pack/packed_target.h"
+
+#include "pack/pack.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { NAME_ROOM = 4096 + 32 };
+
+static enum status failed(struct varve_causes *causes, const char *what, const char *path)
+{
+	return cause(causes, STATUS_SYSTEM, "%s %s: %s", path, what, strerror(errno));
+}
+
+/* The folder that a name is in. */
+static bool folder_around(const char *path, char folder[4096])
+{
+	const char *slash = strrchr(path, '/');
+	size_t length = slash ? (size_t)(slash - path) + 1 : 1;
+	if (length >= 4096)
+		return false;
+	memcpy(folder, slash ? path : ".", length);
+	folder[length] = 0;
+	return true;
+}
+
+/* Not every file system has files without names. */
+static int open_nameless(const char *path)
+{
+	char folder[4096];
+	return folder_around(path, folder) ? open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666)
+					   : -1;
+}
+
+/* A name beside the target that nobody has; of several files the folder is made. */
+static enum status aside_make(struct packed_target *target, const char *path,
+			      struct varve_causes *causes)
+{
+	char *aside = target->aside;
+	if (snprintf(aside, sizeof target->aside, "%s.%d.packing", path, (int)getpid()) >=
+	    (int)sizeof target->aside) {
+		aside[0] = 0;
+		return cause(causes, STATUS_LIMIT, "the name %s is too long", path);
+	}
+	if (target->count == 1 || !mkdir(aside, 0777))
+		return STATUS_OK;
+	enum status status = failed(causes, "cannot be made", aside);
+	aside[0] = 0;
+	return status;
+}
+
+/* The one name beside the target is not ours then; the folder of several is. */
+static enum status name_failed(struct packed_target *target, const char *what, const char *path,
+			       struct varve_causes *causes)
+{
+	enum status status = failed(causes, what, path);
+	if (target->count == 1)
+		target->aside[0] = 0;
+	return status;
+}
+
+/* The name that a file has beside the target. */
+static void file_name(const struct packed_target *target, size_t at, char name[NAME_ROOM])
+{
+	int length = snprintf(name, NAME_ROOM, "%s", target->aside);
+	if (target->count > 1)
+		snprintf(name + length, NAME_ROOM - (size_t)length, "/" PACKED_FILE_NAME, at);
+}
+
+enum status packed_target_open(struct packed_target *target, const char *path, size_t count,
+			       const uint8_t run_id[16], struct varve_causes *causes)
+{
+	char name[NAME_ROOM];
+	target->count = count;
+	target->aside[0] = 0;
+	for (size_t i = 0; i < PACKED_FILES_MOST; i++)
+		target->files[i].fd = -1;
+	for (size_t i = 0; i < count; i++) {
+		int fd = target->aside[0] ? -1 : open_nameless(path);
+		if (fd < 0 && !i)
+			TRY(aside_make(target, path, causes));
+		if (fd < 0 && target->aside[0]) {
+			file_name(target, i, name);
+			fd = open(name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
+		}
+		if (fd < 0)
+			return name_failed(target, "cannot be written", path, causes);
+		TRY(packed_file_start(&target->files[i], fd, run_id, causes));
+	}
+	return STATUS_OK;
+}
+
+void packed_target_drop(struct packed_target *target)
+{
+	char name[NAME_ROOM];
+	for (size_t i = 0; i < target->count; i++) {
+		packed_file_stop(&target->files[i]);
+		if (target->aside[0]) {
+			file_name(target, i, name);
+			unlink(name);
+		}
+	}
+	if (target->aside[0] && target->count > 1)
+		rmdir(target->aside);
+	target->count = 0;
+}
+
+/* Makes sure that the names in a folder are on disk. */
+static void sync_folder(const char *folder)
+{
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd >= 0) {
+		fsync(fd); /* file systems that cannot do it need it least */
+		close(fd);
+	}
+}
+
+/* Two names change what they stand for in one step, where the file system can. */
+static enum status exchange(const char *aside, const char *path, char **replaced,
+			    struct varve_causes *causes)
+{
+	*replaced = strdup(aside);
+	if (!*replaced)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for a name");
+	if (!renameat2(AT_FDCWD, aside, AT_FDCWD, path, RENAME_EXCHANGE))
+		return STATUS_OK;
+	char away[NAME_ROOM];
+	snprintf(away, sizeof away, "%s.streams", aside);
+	if (rename(path, away)) {
+		free(*replaced);
+		*replaced = NULL;
+		return failed(causes, "cannot be replaced", path);
+	}
+	if (rename(aside, path)) {
+		enum status status = failed(causes, "cannot be replaced", path);
+		if (!rename(away, path)) {
+			free(*replaced);
+			*replaced = NULL;
+		}
+		return status;
+	}
+	free(*replaced);
+	*replaced = strdup(away);
+	return *replaced ? STATUS_OK : cause(causes, STATUS_NO_MEMORY, "no memory for a name");
+}
+
+/* Gives files that have none names beside the target. */
+static enum status link_aside(struct packed_target *target, const char *path,
+			      struct varve_causes *causes)
+{
+	char name[NAME_ROOM], from[32];
+	TRY(aside_make(target, path, causes));
+	for (size_t i = 0; i < target->count; i++) {
+		file_name(target, i, name);
+		snprintf(from, sizeof from, "/proc/self/fd/%d", target->files[i].fd);
+		if (linkat(AT_FDCWD, from, AT_FDCWD, name, AT_SYMLINK_FOLLOW))
+			return name_failed(target, "cannot be made", name, causes);
+	}
+	return STATUS_OK;
+}
+
+enum status packed_target_publish(struct packed_target *target, const char *path, char **replaced,
+				  struct varve_causes *causes)
+{
+	struct stat stat;
+	char folder[4096];
+	*replaced = NULL;
+	if (!target->aside[0])
+		TRY(link_aside(target, path, causes));
+	if (target->count > 1)
+		sync_folder(target->aside);
+	bool there = !lstat(path, &stat);
+	if (there && (target->count > 1 || S_ISDIR(stat.st_mode)))
+		TRY(exchange(target->aside, path, replaced, causes));
+	else if (rename(target->aside, path))
+		return failed(causes, "cannot be made", path);
+	target->aside[0] = 0;
+	if (folder_around(path, folder))
+		sync_folder(folder);
+	return STATUS_OK;
+}
+
+/* Files that a trace consists of; a folder that holds others stays. */
+static bool of_trace(const char *name)
+{
+	static const char *const begins[] = {"data.", "index", "lanes", "ranks", "packed."};
+	for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+		if (!strncmp(name, begins[i], strlen(begins[i])))
+			return true;
+	return false;
+}
+
+bool pack_remove_replaced(const char *path)
+{
+	struct stat stat;
+	/* A link is not what it leads to. */
+	if (!lstat(path, &stat) && !S_ISDIR(stat.st_mode))
+		return !unlink(path);
+	DIR *list = opendir(path);
+	if (!list)
+		return false;
+	for (struct dirent *entry; (entry = readdir(list));)
+		if (of_trace(entry->d_name))
+			unlinkat(dirfd(list), entry->d_name, 0);
+	closedir(list);
+	return !rmdir(path);
+}

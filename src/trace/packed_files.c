@@ -1,0 +1,266 @@
+/* Trace: the file of a packed trace, or the files where there are several, as one range of addresses. See packed.h.
+ *
+ * The first file has all that is needed to open the trace. The others have parts alone: what is wrong with one of them is told,
+ * and costs the streams whose parts it lacks. Of each file as much is mapped as there is and as the first one knows of, so that
+ * no place in the range is behind the end of its file.
+ */
+#include "trace/packed.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Where a file may begin in the range, on any machine. */
+enum { PLACE = 65536, NAME_ROOM = 4096 + 32 };
+
+static enum status damaged(struct varve_causes *causes, const char *what)
+{
+	return cause(causes, STATUS_DAMAGED, "the packed trace is damaged: %s", what);
+}
+
+static bool is_folder(const char *path)
+{
+	struct stat stat_buffer;
+	return !stat(path, &stat_buffer) && S_ISDIR(stat_buffer.st_mode);
+}
+
+/* A file of the trace. The first may also be given itself: the others stand beside it. */
+static bool file_name(const char *path, size_t at, char name[NAME_ROOM])
+{
+	const char *slash = strrchr(path, '/');
+	bool folder = is_folder(path);
+	int length = !at && !folder ? snprintf(name, NAME_ROOM, "%s", path)
+		     : folder	    ? snprintf(name, NAME_ROOM, "%s/" PACKED_FILE_NAME, path, at)
+				    : snprintf(name, NAME_ROOM, "%.*s" PACKED_FILE_NAME,
+					       slash ? (int)(slash - path) + 1 : 0, path, at);
+	return length < NAME_ROOM;
+}
+
+bool packed_is(const char *path)
+{
+	char name[NAME_ROOM];
+	struct stat stat;
+	struct block_header header = {0};
+	if (!file_name(path, 0, name))
+		return false;
+	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	bool is = fd >= 0 && !fstat(fd, &stat) && S_ISREG(stat.st_mode);
+	/* In a folder its name tells. */
+	if (is && !strcmp(name, path))
+		is = read(fd, &header, sizeof header) == (ssize_t)sizeof header &&
+		     header.magic == BLOCK_MAGIC && header.type == BLOCK_PACKED;
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
+/* Opens a file, and tells how long it is. -1: errno says why not. */
+static int file_open(const struct varve_trace *trace, size_t at, uint64_t *length)
+{
+	char name[NAME_ROOM];
+	struct stat stat;
+	int fd = -1;
+	errno = ENOENT;
+	if (trace->files)
+		fd = at < trace->file_count ? fcntl(trace->files[at], F_DUPFD_CLOEXEC, 0) : -1;
+	else if (file_name(trace->path, at, name))
+		fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return -1;
+	int error = fstat(fd, &stat) ? errno : S_ISREG(stat.st_mode) ? 0 : EINVAL;
+	if (error) {
+		close(fd);
+		errno = error;
+		return -1;
+	}
+	*length = (uint64_t)stat.st_size;
+	return fd;
+}
+
+enum status packed_map(struct varve_trace *trace, struct varve_causes *causes)
+{
+	struct packed *packed = trace->packed;
+	uint64_t length;
+	int fd = file_open(trace, 0, &length);
+	if (fd < 0)
+		return cause(causes, STATUS_SYSTEM, "cannot open %s: %s", trace->path,
+			     strerror(errno));
+	void *file = length ? mmap(NULL, length, PROT_READ, MAP_PRIVATE, fd, 0) : NULL;
+	int error = errno;
+	close(fd);
+	if (file == MAP_FAILED)
+		return cause(causes, STATUS_SYSTEM, "cannot map %s: %s", trace->path,
+			     strerror(error));
+	packed->file = file;
+	packed->bytes = packed->size = length;
+	packed->extents[0] = (struct packed_extent){.length = length, .streams = SIZE_MAX};
+	packed->extent_count = 1;
+	return STATUS_OK;
+}
+
+/* What the first file knows of the others. */
+struct expected {
+	uint64_t length;
+	uint64_t check; /* of the header of its first block */
+};
+
+static enum status read_list(struct packed *packed, struct expected *expected,
+			     struct varve_causes *causes)
+{
+	const uint8_t *bytes = packed->sections[SECTION_FILES];
+	struct input input = {bytes, bytes + packed->lengths[SECTION_FILES], false};
+	uint64_t count = input_number(&input);
+	size_t streams = packed->place_count;
+	if (count < 2 || count > PACKED_FILES_MOST)
+		return damaged(causes, "its number of files cannot be");
+	for (size_t i = 0; i < count && !input.bad; i++) {
+		uint64_t share = input_number(&input);
+		if (share > streams)
+			return damaged(causes, "its files have more streams than there are");
+		streams -= share;
+		packed->extents[i].streams = share;
+		if (!i)
+			continue;
+		expected[i].length = input_number(&input);
+		const uint8_t *check = input_bytes(&input, sizeof expected[i].check);
+		if (check)
+			memcpy(&expected[i].check, check, sizeof expected[i].check);
+	}
+	if (input.bad || input.at != input.end || streams)
+		return damaged(causes, "the list of its files is cut short");
+	packed->extent_count = count;
+	return STATUS_OK;
+}
+
+/* Whether it is the file that was written with the first one; if not, parts in it may still be good: each has its check. */
+static void know(struct varve_trace *trace, const char *name, int fd, uint64_t length,
+		 const struct expected *expected)
+{
+	struct block_header header = {0};
+	bool whole = pread(fd, &header, sizeof header, 0) == (ssize_t)sizeof header;
+	if (whole && memcmp(header.run_id, trace->run_id, sizeof header.run_id))
+		trace_report(trace, name, 0, 0, "the file is of another run");
+	else if (whole && header.header_check != expected->check)
+		trace_report(trace, name, 0, 0, "the file is another one, or its begin is damaged");
+	else if (length < expected->length)
+		trace_report(trace, name, length, expected->length - length,
+			     "the file is cut short");
+	else if (length > expected->length)
+		trace_report(trace, name, expected->length, length - expected->length,
+			     "the file is longer than it was");
+}
+
+/* Opens another file and says what is wrong with it. -1: there is nothing to read. */
+static int look_at(struct varve_trace *trace, size_t at, const struct expected *expected)
+{
+	struct packed *packed = trace->packed;
+	struct packed_extent *extent = &packed->extents[at];
+	char *name = arena_get(&packed->memory, sizeof "packed." + 20, 1);
+	uint64_t length;
+	if (!name)
+		return -1;
+	snprintf(name, sizeof "packed." + 20, PACKED_FILE_NAME, at);
+	int fd = file_open(trace, at, &length);
+	if (fd < 0) {
+		if (errno == ENOENT)
+			trace_report(trace, name, 0, expected->length, "the file is missing");
+		else
+			trace_report(trace, name, 0, expected->length,
+				     "the file cannot be opened: %s", strerror(errno));
+		return -1;
+	}
+	know(trace, name, fd, length, expected);
+	extent->length = length < expected->length ? length : expected->length;
+	packed->bytes += length;
+	return fd;
+}
+
+/* Gives each extent its place; false: there are not so many addresses. */
+static bool place_all(struct packed *packed)
+{
+	uint64_t size = 0, end;
+	for (size_t i = 0; i < packed->extent_count; i++) {
+		struct packed_extent *extent = &packed->extents[i];
+		extent->base = size;
+		if (__builtin_add_overflow(size, extent->length, &end) || end > SIZE_MAX / 2)
+			return false;
+		size = (end + PLACE - 1) / PLACE * PLACE;
+	}
+	packed->size = (size_t)size;
+	return true;
+}
+
+/* Maps all files side by side; the first one is moved there. */
+static enum status map_all(struct varve_trace *trace, const int *files, struct varve_causes *causes)
+{
+	struct packed *packed = trace->packed;
+	void *first = (void *)(uintptr_t)packed->file;
+	size_t first_length = packed->size;
+	uint8_t *range = MAP_FAILED;
+	if (place_all(packed))
+		range = mmap(NULL, packed->size, PROT_READ,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (range == MAP_FAILED) {
+		packed->size = first_length;
+		return cause(causes, STATUS_LIMIT, "the files of %s are too large to be mapped",
+			     trace->path);
+	}
+	packed->file = range;
+	if (mremap(first, first_length, first_length, MREMAP_MAYMOVE | MREMAP_FIXED, range) ==
+	    MAP_FAILED) {
+		munmap(first, first_length);
+		return cause(causes, STATUS_SYSTEM, "cannot map %s: %s", trace->path,
+			     strerror(errno));
+	}
+	for (size_t i = 1; i < packed->extent_count; i++) {
+		const struct packed_extent *extent = &packed->extents[i];
+		if (files[i] >= 0 && extent->length &&
+		    mmap(range + extent->base, extent->length, PROT_READ, MAP_PRIVATE | MAP_FIXED,
+			 files[i], 0) == MAP_FAILED)
+			return cause(causes, STATUS_SYSTEM, "cannot map " PACKED_FILE_NAME ": %s",
+				     i, strerror(errno));
+	}
+	return STATUS_OK;
+}
+
+enum status packed_map_others(struct varve_trace *trace, struct varve_causes *causes)
+{
+	struct packed *packed = trace->packed;
+	struct expected expected[PACKED_FILES_MOST] = {0};
+	int files[PACKED_FILES_MOST];
+	if (!packed->sections[SECTION_FILES])
+		return STATUS_OK;
+	TRY(read_list(packed, expected, causes));
+	for (size_t i = 1; i < packed->extent_count; i++)
+		files[i] = look_at(trace, i, &expected[i]);
+	enum status status = map_all(trace, files, causes);
+	for (size_t i = 1; i < packed->extent_count; i++)
+		if (files[i] >= 0)
+			close(files[i]);
+	return status;
+}
+
+uint64_t packed_offset(const struct packed *packed, size_t file, uint64_t offset, uint32_t stored)
+{
+	const struct packed_extent *extent = &packed->extents[file];
+	return offset > extent->length || stored > extent->length - offset ? packed->size
+									   : extent->base + offset;
+}
+
+void packed_release(const struct packed *packed, const struct packed_place *place)
+{
+	const struct values_part *parts = packed->parts + place->first_part;
+	if (!place->part_count)
+		return;
+	/* Writers put them side by side; others lose nothing but time. */
+	const struct values_part *last = &parts[place->part_count - 1];
+	uint64_t begin = parts->offset - parts->offset % PLACE, end = last->offset + last->stored;
+	end = end < packed->size ? end : packed->size;
+	if (begin < end)
+		madvise((void *)(uintptr_t)(packed->file + begin), end - begin, MADV_DONTNEED);
+}

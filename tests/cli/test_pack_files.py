@@ -1,0 +1,307 @@
+#!/usr/bin/env python3
+"""Packed traces of several files, `varve pack --files`: a folder that every verb takes for what one file would be.
+timeout: 300
+"""
+import json
+import os
+import shutil
+import subprocess
+import time
+
+from _harness import VARVE, compile_program, dump_json, holds, run_tests, same, varve
+
+STREAMS = 9
+SHELL = "for i in 1 2 3 4 5 6 7 8; do cat /etc/passwd > /dev/null; done"
+THREADS = """
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+static long calls;
+static void *work(void *seed)
+{
+	unsigned state = (unsigned)(unsigned long)seed;
+	int fd = open("out", O_CREAT | O_RDWR, 0644);
+	for (long i = 0; i < calls; i++)
+		if (pwrite(fd, "12345678", 8, rand_r(&state) & 0xffff) != 8)
+			exit(1);
+	return NULL;
+}
+int main(int count, char **words)
+{
+	pthread_t threads[4];
+	calls = atol(words[count - 1]);
+	for (long i = 0; i < 4; i++)
+		pthread_create(&threads[i], NULL, work, (void *)(i + 1));
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
+"""
+
+
+def record(*program, trace="t.varve"):
+    program = program or ("sh", "-c", SHELL)
+    result = varve("record", "--no-pack", "-o", trace, "--", *program)
+    same(result.returncode, 0, result.stderr)
+
+
+def pack(*words, status=0):
+    result = varve("pack", *words)
+    same(result.returncode, status, result.stderr)
+    return result
+
+
+def files_of(trace):
+    return sorted(os.listdir(trace))
+
+
+def contents(trace):
+    """Names and bytes of a trace, of one file or several."""
+    names = [os.path.join(trace, name) for name in files_of(trace)] if os.path.isdir(trace) else [trace]
+    found = []
+    for name in names:
+        with open(name, "rb") as file:
+            found.append((os.path.basename(name) if os.path.isdir(trace) else "", file.read()))
+    return found
+
+
+def views(trace):
+    """All that the verbs say of it, but for what it takes."""
+    said = [varve("dump", *options, trace).stdout
+            for options in ((), ("-f", "json"), ("-f", "csv"), ("--definitions",), ("--where", "size > 100 or failed"))]
+    info = json.loads(varve("info", "--format", "json", trace).stdout)
+    for key in ("size", "bytes_per_record"):
+        del info[key]
+    for node in info.get("nodes", []):
+        node.pop("size", None)
+    return said + [info]
+
+
+def test_answers_are_those_of_one_file():
+    record()
+    before = views("t.varve")
+    about = json.loads(pack("--files", "4", "--verify", "--format", "json", "-o", "p.varve", "t.varve").stdout)
+    same((about["files"], files_of("p.varve")), (4, [f"packed.{k}" for k in range(4)]))
+    same(about["bytes"], sum(os.path.getsize(f"p.varve/{name}") for name in files_of("p.varve")))
+    same(views("p.varve") == before, True)
+    same(json.loads(varve("info", "--format", "json", "p.varve").stdout)["size"], about["bytes"])
+    # The first one leads to the others.
+    same(varve("dump", "p.varve/packed.0").stdout, before[0])
+    holds(pack("--files", "4", "--verify", "-o", "q.varve", "t.varve").stderr, b"in 4 files")
+    pack("-o", "one.varve", "t.varve")
+    for trace in "p.varve", "one.varve":
+        same(varve("slice", "--process", "4", trace, "-o", "s" + trace).returncode, 0)
+    same(varve("dump", "sp.varve").stdout == varve("dump", "sone.varve").stdout, True)
+    same(sorted(os.listdir(".")), ["one.varve", "p.varve", "q.varve", "sone.varve", "sp.varve", "t.varve"])
+
+
+def test_bytes_are_spread():
+    """Each file has about its share; streams are not cut."""
+    record(compile_program("threads", THREADS), "30000")
+    pack("--files", "2", "-o", "p", "t.varve")
+    sizes = [os.path.getsize(f"p/packed.{k}") for k in range(2)]
+    same(min(sizes) * 3 > max(sizes), True, sizes)
+
+
+def test_workers_and_processes_change_nothing():
+    record()
+    packed = []
+    for workers in "1", "2", "7":
+        pack("--files", "3", "--workers", workers, "-o", "p" + workers, "t.varve")
+        packed.append(contents("p" + workers))
+    for size in 2, 3:
+        job = {**os.environ, "FLUX_JOB_ID": f"f{size}", "PMI_SIZE": str(size)}
+        commands = [subprocess.Popen([VARVE, "pack", "--quiet", "--verify", "--files", "3", "-o", f"j{size}", "t.varve"],
+                                     env={**job, "PMI_RANK": str(rank)}) for rank in range(size)]
+        same([command.wait() for command in commands], [0] * size)
+        packed.append(contents(f"j{size}"))
+    same([one == packed[0] for one in packed], [True] * 5)
+    same(sorted(os.listdir(".")), ["j2", "j3", "p1", "p2", "p7", "t.varve"])
+
+
+def test_packed_again():
+    """Whatever it was packed from, and into how many files, it is the same."""
+    record()
+    for source, files in ("t.varve", 1), ("t.varve", 2), ("t.varve", 5), ("t.varve2", 5), ("t.varve5", 1), ("t.varve1", 5):
+        pack("--files", str(files), "-o", f"{source}{files}", source)
+    same(contents("t.varve51") == contents("t.varve1"), True, "one file from several")
+    same(contents("t.varve25") == contents("t.varve15") == contents("t.varve5"), True, "several files from others")
+
+
+def test_in_its_place():
+    record()
+    before = views("t.varve")
+    for files in "3", "1", "2", "5":
+        pack("--files", files, "t.varve")
+        same(os.path.isdir("t.varve"), files != "1")
+        same(os.listdir("."), ["t.varve"])
+        same(views("t.varve") == before, True, files)
+    holds(pack("t.varve").stderr, b"packed already")
+    same(len(files_of("t.varve")), 5)
+    holds(pack("--recover", "t.varve").stderr, b"nothing is left to recover")
+    holds(pack("--files", "2", "-o", "t.varve", "t.varve", status=2).stderr, b"is there already")
+    record(trace="s.varve")
+    same(varve("slice", "--force", "--packed", "s.varve", "-o", "t.varve").returncode, 0)
+    same(os.path.isfile("t.varve"), True)
+    same(varve("slice", "--force", "s.varve", "-o", "t.varve").returncode, 0)
+    same((os.path.isdir("t.varve"), sorted(os.listdir("."))), (True, ["s.varve", "t.varve"]))
+
+
+def test_a_link_stays_out_of_it():
+    """What a link leads to is not removed."""
+    record(trace="real.varve")
+    before = views("real.varve")
+    os.symlink("real.varve", "t.varve")
+    pack("--files", "3", "t.varve")
+    same((views("t.varve") == before, views("real.varve") == before), (True, True))
+
+
+def test_number_of_files():
+    record("true")
+    pack("--files", "4", "-o", "one", "t.varve")
+    same(os.path.isfile("one"), True, "one stream is one file")
+    record(trace="u.varve")
+    pack("--files", "256", "-o", "nine", "u.varve")
+    same(len(files_of("nine")), STREAMS)
+    same(varve("dump", "nine").stdout, varve("dump", "u.varve").stdout)
+    pack("--files", "256", "--time", "none", "-o", "none", "u.varve")
+    same(len(dump_json("none")), len(dump_json("u.varve")))
+    for wrong in "0", "257", "-1", "x", "":
+        holds(pack("--files", wrong, "-o", "no", "u.varve", status=2).stderr, b"from 1 to 256")
+    same(os.path.exists("no"), False)
+
+
+def damaged(trace, said, whole, gone):
+    """The damage is told first, in every output; of the calls those of other files are there. `gone`: streams of the file."""
+    result = varve("dump", "--by-stream", "-f", "json", trace)
+    same(result.returncode, 3, result.stderr)
+    first = result.stderr.splitlines()[0]
+    for text in said:
+        holds(first, text)
+    calls = [json.loads(line) for line in result.stdout.splitlines()]
+    kept = [call for call in whole if call["process"] not in gone]
+    same([call for call in calls if call["process"] not in gone] == kept, True)
+    same(all(call in whole for call in calls), True, "nothing is told that was not")
+    info = json.loads(varve("info", "--format", "json", trace).stdout)
+    same(info["damage"][0]["file"].encode() in said, True, info["damage"])
+    holds(varve("info", trace).stdout.splitlines()[0], b"DAMAGED")
+    return len(calls) < len(whole)
+
+
+def test_damaged_files():
+    record()
+    pack("--files", "4", "-o", "good", "t.varve")
+    pack("--files", "4", "--time", "none", "-o", "none", "t.varve")
+    whole = dump_json("good", "--by-stream")
+    record(trace="u.varve")
+    pack("--files", "4", "-o", "other", "u.varve")
+    shares = []
+    for number in range(1, 4):
+        shutil.copytree("good", "t")
+        os.unlink(f"t/packed.{number}")
+        told = {json.loads(line)["process"] for line in varve("dump", "-f", "json", "t").stdout.splitlines()}
+        shares.append({call["process"] for call in whole} - told)
+        same(damaged("t", [b"packed.%d" % number, b"missing"], whole, shares[-1]), True)
+        shutil.rmtree("t")
+    same(sum(map(len, shares)) < STREAMS and all(shares), True, shares)
+
+    def changed(said, loses, change):
+        shutil.copytree("good", "t")
+        change()
+        same(damaged("t", said, whole, shares[1]), loses, said)
+        shutil.rmtree("t")
+
+    size = os.path.getsize("good/packed.2")
+    changed([b"packed.2", b"cut short"], True, lambda: os.truncate("t/packed.2", size // 2 + 40))
+    changed([b"packed.2", b"cut short"], True, lambda: os.truncate("t/packed.2", 0))
+    changed([b"packed.2", b"longer"], False, lambda: os.truncate("t/packed.2", size + 100000))
+    changed([b"packed.2", b"of another run"], True, lambda: shutil.copy("other/packed.2", "t/packed.2"))
+
+    def swap():
+        os.rename("t/packed.2", "t/x")
+        os.rename("t/packed.3", "t/packed.2")
+        os.rename("t/x", "t/packed.3")
+
+    shares[1] |= shares[2]
+    changed([b"packed.2", b"another one"], True, swap)
+    shutil.copytree("good", "t")
+    shutil.copy("none/packed.2", "t/packed.2")
+    holds(varve("dump", "t").stderr, b"packed.2")
+    os.unlink("t/packed.2")
+    os.mkdir("t/packed.2")
+    same(varve("dump", "t").returncode, 3)
+    os.unlink("t/packed.0")
+    same(varve("dump", "t").returncode, 3)
+    os.rename("good/packed.0", "t/packed.0")
+    os.truncate("t/packed.0", os.path.getsize("t/packed.0") - 8)
+    holds(varve("dump", "t").stderr, b"cut short")
+    # What is damaged stays told when it is packed again.
+    shutil.copytree("other", "o")
+    os.unlink("o/packed.1")
+    pack("-o", "p", "o")
+    holds(varve("dump", "p").stderr.splitlines()[0], b"packed.1")
+
+
+def test_killed_while_it_packs():
+    record(compile_program("threads", THREADS), "60000")
+    before = varve("dump", "t.varve").stdout
+    for wait in 0.01, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4:
+        packing = subprocess.Popen([VARVE, "pack", "--files", "3", "t.varve"], stderr=subprocess.DEVNULL)
+        time.sleep(wait)
+        packing.kill()
+        packing.wait()
+        same(varve("dump", "t.varve").stdout == before, True, wait)
+    pack("--files", "3", "t.varve")
+    same((len(files_of("t.varve")), varve("dump", "t.varve").stdout == before), (3, True))
+    # A kill between the exchange and the removal leaves the folder of before, under another name and whole.
+    for name in os.listdir("."):
+        if name.startswith("t.varve."):
+            same(varve("dump", name).stdout == before, True, name)
+
+
+def has_nameless_files():
+    try:
+        os.close(os.open(".", os.O_TMPFILE | os.O_RDWR))
+        return True
+    except OSError:
+        return False
+
+
+def test_killed_at_each_step():
+    """While files get to disk, get their names, and before the folder gets its own."""
+    if not shutil.which("strace"):
+        print("strace is not installed: left out")
+        return
+    record()
+    before = views("t.varve")
+    nameless = has_nameless_files()
+    for call, most in ("fsync", 4), ("mkdir", 1), ("linkat", 3), ("renameat2", 1):
+        for nth in range(1, most + 1):
+            step = f"{call} {nth}"
+            result = subprocess.run(["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={call}", "-e",
+                                     f"inject={call}:signal=KILL:when={nth}", VARVE, "pack", "--files", "3", "t.varve"],
+                                    stderr=subprocess.DEVNULL)
+            if call == "linkat" and not nameless:
+                continue
+            same(result.returncode != 0 and os.path.exists("t.varve/data.0") and views("t.varve") == before, True, step)
+            left = [name for name in os.listdir(".") if name != "t.varve"]
+            if nameless and (call == "mkdir" or step in ("fsync 1", "fsync 2", "fsync 3")):
+                same(left, [], step)
+            for name in left:
+                shutil.rmtree(name)
+    pack("--files", "3", "t.varve")
+    same((views("t.varve") == before, os.listdir(".")), (True, ["t.varve"]))
+
+
+def test_no_room():
+    record(compile_program("threads", THREADS), "60000")
+    before = varve("dump", "t.varve").stdout
+    names = sorted(os.listdir("."))
+    result = subprocess.run(["sh", "-c", 'ulimit -f 2; trap "" XFSZ; exec "$0" pack --files 3 t.varve', VARVE], capture_output=True)
+    same(result.returncode != 0, True)
+    holds(result.stderr, b"is as it was")
+    same((sorted(os.listdir(".")), varve("dump", "t.varve").stdout == before), (names, True))
+
+
+run_tests(globals())
