@@ -26,7 +26,8 @@ extern "C" {
 
 struct varve_trace;
 
-/* VARVE_OPEN_CHECK: hold every block against its checksum now, not when it is read. */
+/* VARVE_OPEN_CHECK: hold every block against its checksum now, not when it is read; of a packed trace no more than takes a moment:
+ * see varve_unchecked(). */
 enum varve_open_flag { VARVE_OPEN_CHECK = 1 };
 
 /* VARVE_OK also when something is damaged: see varve_damage_count(). VARVE_ABSENT, VARVE_NOT_A_TRACE, VARVE_NEWER (written
@@ -38,6 +39,8 @@ void varve_close(struct varve_trace *trace);
 
 const char *varve_path(const struct varve_trace *trace);
 uint64_t varve_size(const struct varve_trace *trace); /* bytes of its data */
+/* Bytes of a packed trace that VARVE_OPEN_CHECK left to be checked when they are read: it is very large. */
+uint64_t varve_unchecked(const struct varve_trace *trace);
 
 /* The description of the run: keys and values as docs/format.md lists them; keys may repeat. */
 size_t varve_description_count(const struct varve_trace *trace);

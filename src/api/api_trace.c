@@ -46,6 +46,11 @@ uint64_t varve_size(const struct varve_trace *trace)
 	return trace->size;
 }
 
+uint64_t varve_unchecked(const struct varve_trace *trace)
+{
+	return trace->unchecked;
+}
+
 size_t varve_description_count(const struct varve_trace *trace)
 {
 	return trace->pair_count;

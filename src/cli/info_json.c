@@ -267,6 +267,7 @@ void info_json(const struct info *info)
 		put_number("paths", summary->paths);
 	put_number("held_up_ns", summary->held_ns);
 	put_number("size", varve_size(trace));
+	put_number("unchecked", varve_unchecked(trace));
 	if (!info->where)
 		put_format(",\"bytes_per_record\":%.3f",
 			   summary->records

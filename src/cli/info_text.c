@@ -68,7 +68,14 @@ static void put_trouble(const struct info *info)
 	}
 	if (!any) {
 		put_label("complete");
-		put_text("nothing is missing or damaged\n");
+		if (info->quick)
+			put_text("nothing is missing; damage inside blocks was not looked for\n");
+		else if (varve_unchecked(trace))
+			put_format("nothing is missing; %" PRIu64 " MiB are checked for damage "
+				   "when they are read\n",
+				   varve_unchecked(trace) >> 20);
+		else
+			put_text("nothing is missing or damaged\n");
 	}
 	if (varve_time_kind_of(trace) != VARVE_TIME_EXACT) {
 		put_label("TIMES");

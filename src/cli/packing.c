@@ -114,7 +114,9 @@ int packing_do(const struct pack_settings *settings, struct pack_result *result)
 	enum status status = pack_trace(settings, result, &causes);
 	if (status != STATUS_OK) {
 		int answer = failed(status, &causes);
-		message("%s is as it was; `varve pack` tries again", settings->source);
+		message(status == STATUS_DAMAGED ? "%s is as it was"
+						 : "%s is as it was; `varve pack` tries again",
+			settings->source);
 		return answer;
 	}
 	if (result->replaced && !pack_remove_replaced(result->replaced))

@@ -285,10 +285,9 @@ const struct verb verbs[] = {
 			"--recover does that alone.\n"
 			"Started several times by a launcher, on one host or many that see the "
 			"trace, they pack it together.\n"
-			"Exit status 1: processes of the run are still alive. 3: the packed trace "
-			"is "
-			"there, and its\n"
-			"source is damaged.\n",
+			"Exit status 1: processes of the run are still alive. 3: the source is "
+			"damaged; it is packed only\n"
+			"with -o, for what cannot be read would be gone with it.\n",
 		.examples = "  varve pack app.1234.varve\n"
 			    "  varve pack --verify -o small.varve app.1234.varve\n"
 			    "  varve pack --time histogram --workers 2 app.1234.varve\n"

@@ -11,8 +11,8 @@
 /* Planes shorter than this are stored as they are: a compressed frame would hardly be shorter. */
 enum { PLANE_WORTH = 48 };
 
-/* Levels of zstd of a patient writer: for bytes with repeats, and for those that are nearly all the same. */
-enum { PATIENT = 9, PATIENT_EVEN = 15, PATIENT_LENGTH = 131072 };
+/* The level of zstd of a patient writer. */
+enum { PATIENT = 9, PATIENT_LENGTH = 131072 };
 
 /* A third kind: most bytes are the same, and a symbol costs less than a bit. */
 enum { NATURE_EVEN = NATURE_NOISE + 1 };
@@ -21,8 +21,7 @@ enum { NATURE_EVEN = NATURE_NOISE + 1 };
 static ZSTD_compressionParameters parameters(int nature, bool patient)
 {
 	if (patient && nature != NATURE_NOISE)
-		return ZSTD_getCParams(nature == NATURE_EVEN ? PATIENT_EVEN : PATIENT,
-				       PATIENT_LENGTH, 0);
+		return ZSTD_getCParams(PATIENT, PATIENT_LENGTH, 0);
 	ZSTD_compressionParameters small = {
 		.windowLog = 17,
 		.chainLog = 12,

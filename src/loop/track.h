@@ -73,4 +73,12 @@ enum status track_finish(struct track_writer *writer, struct track *track,
 			 struct varve_causes *causes) MUST_CHECK;
 void track_drop(struct track_writer *writer);
 
+/* A list that is in memory as a track: `put_all` puts its events, each by track_list_put(), and is called twice. */
+struct track_list;
+typedef enum status track_lister(const void *context, struct track_list *list);
+enum status track_list_put(struct track_list *list, const uint8_t *key, uint32_t length,
+			   const uint64_t *values, uint32_t columns) MUST_CHECK;
+enum status track_of_list(struct values_coder *coder, track_lister *put_all, const void *context,
+			  struct track *track, struct varve_causes *causes) MUST_CHECK;
+
 #endif

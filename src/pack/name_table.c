@@ -101,25 +101,22 @@ void name_table_clear(struct name_table *table)
 	*table = (struct name_table){0};
 }
 
-static enum status put_names(const struct name_table *table, struct track_writer *writer,
-			     bool second, struct varve_causes *causes)
+static enum status put_names(const void *context, struct track_list *list)
 {
+	const struct name_table *table = context;
 	for (size_t i = 0; i < table->count; i++) {
 		const struct pack_name *name = &table->names[i];
 		struct skeleton skeleton;
 		uint8_t key[SKELETON_KEY_MOST + 2];
 		uint64_t values[1 + 2 * SKELETON_FIELDS_MOST];
-		uint32_t symbol;
 		skeleton_split(&skeleton, name->text, name->length);
 		key[0] = (uint8_t)name->base_kind;
 		key[1] = (uint8_t)name->copy;
 		memcpy(key + 2, skeleton.key, skeleton.length);
 		values[0] = name->base;
 		memcpy(values + 1, skeleton.values, 2 * skeleton.fields * sizeof *skeleton.values);
-		TRY(track_symbol(writer, key, (uint32_t)skeleton.length + 2,
-				 1 + 2 * skeleton.fields, 0, &symbol, causes));
-		TRY(second ? track_put(writer, symbol, values, causes)
-			   : track_see(writer, symbol, causes));
+		TRY(track_list_put(list, key, (uint32_t)skeleton.length + 2, values,
+				   1 + 2 * skeleton.fields));
 	}
 	return STATUS_OK;
 }
@@ -127,15 +124,5 @@ static enum status put_names(const struct name_table *table, struct track_writer
 enum status name_table_track(const struct name_table *table, struct values_coder *coder,
 			     struct track *track, struct varve_causes *causes)
 {
-	struct track_writer *writer;
-	TRY(track_start(&writer, coder, FOLD_WINDOW, causes));
-	enum status status = put_names(table, writer, false, causes);
-	if (status == STATUS_OK)
-		status = track_fold(writer, causes);
-	if (status == STATUS_OK)
-		status = put_names(table, writer, true, causes);
-	if (status == STATUS_OK)
-		status = track_finish(writer, track, causes);
-	track_drop(writer);
-	return status;
+	return track_of_list(coder, put_names, table, track, causes);
 }

@@ -187,6 +187,20 @@ static void folder_of(const char *target, char *folder, size_t room)
 	snprintf(folder, room, "%.*s", (int)length, slash ? target : ".");
 }
 
+/* What cannot be read today may be mended one day, but not when the packed trace has taken its place. A packed trace tells of what
+ * was damaged before it was packed: of that nothing is left. */
+static enum status check_loss(const struct packing *packing, uint64_t damages,
+			      struct varve_causes *causes)
+{
+	uint64_t gone = packing->trace->packed ? packing->trace->packed->told : 0;
+	if (strcmp(packing->settings->source, packing->settings->target) || damages <= gone)
+		return STATUS_OK;
+	return cause(causes, STATUS_DAMAGED,
+		     "%s is damaged, and what cannot be read would be gone for good: give the "
+		     "packed trace a name of its own with -o",
+		     packing->settings->source);
+}
+
 static enum status pack_open_trace(struct packing *packing, struct pack_result *result,
 				   struct varve_causes *causes)
 {
@@ -206,6 +220,7 @@ static enum status pack_open_trace(struct packing *packing, struct pack_result *
 	result->streams = trace->stream_count;
 	result->source_bytes = trace->size;
 	result->damages = trace->damage_count + trace->damage_more;
+	TRY(check_loss(packing, result->damages, causes));
 	if (packing->settings->together && packing->settings->together->size > 1)
 		return together_write(trace, packing->streams, packing->settings, result, causes);
 	return packed_write(trace, packing->streams, packing->settings, result, causes);

@@ -5,8 +5,9 @@
 
 #include <string.h>
 
-static enum status put_files(struct stream_packer *packer, struct track_writer *writer, bool second)
+static enum status put_files(const void *context, struct track_list *list)
 {
+	const struct stream_packer *packer = context;
 	struct skeleton skeleton;
 	uint8_t key[SKELETON_KEY_MOST + 1];
 	uint64_t values[FILE_COLUMNS + 2 * SKELETON_FIELDS_MOST];
@@ -15,7 +16,6 @@ static enum status put_files(struct stream_packer *packer, struct track_writer *
 		       "columns fit");
 	for (size_t i = 0; i < packer->files->known.count; i++) {
 		const struct varve_file_total *total = &packer->files->list[i];
-		uint32_t symbol;
 		skeleton_split(&skeleton, total->path.bytes, total->path.length);
 		key[0] = (uint8_t)total->layer;
 		memcpy(key + 1, skeleton.key, skeleton.length);
@@ -26,25 +26,13 @@ static enum status put_files(struct stream_packer *packer, struct track_writer *
 		values[FILE_TICKS] = packer->time == PACKED_TIME_NONE ? 0 : total->counters.ns;
 		memcpy(values + FILE_COLUMNS, skeleton.values,
 		       2 * skeleton.fields * sizeof *skeleton.values);
-		TRY(track_symbol(writer, key, (uint32_t)skeleton.length + 1,
-				 FILE_COLUMNS + 2 * skeleton.fields, 0, &symbol, packer->causes));
-		TRY(second ? track_put(writer, symbol, values, packer->causes)
-			   : track_see(writer, symbol, packer->causes));
+		TRY(track_list_put(list, key, (uint32_t)skeleton.length + 1, values,
+				   FILE_COLUMNS + 2 * skeleton.fields));
 	}
 	return STATUS_OK;
 }
 
 enum status packer_files_track(struct stream_packer *packer, struct track *track)
 {
-	struct track_writer *writer;
-	TRY(track_start(&writer, packer->coder, FOLD_WINDOW, packer->causes));
-	enum status status = put_files(packer, writer, false);
-	if (status == STATUS_OK)
-		status = track_fold(writer, packer->causes);
-	if (status == STATUS_OK)
-		status = put_files(packer, writer, true);
-	if (status == STATUS_OK)
-		status = track_finish(writer, track, packer->causes);
-	track_drop(writer);
-	return status;
+	return track_of_list(packer->coder, put_files, packer, track, packer->causes);
 }

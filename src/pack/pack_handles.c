@@ -122,22 +122,18 @@ void packer_handles_again(struct stream_packer *packer)
 	packer_changed(packer, DEPENDS_HANDLES);
 }
 
+/* The numbers of the handles, as a column of one event for each. */
+static enum status put_handles(const void *context, struct track_list *list)
+{
+	const struct stream_packer *packer = context;
+	for (size_t i = 0; i < packer->handle_count; i++) {
+		uint64_t handle = packer->handles[i];
+		TRY(track_list_put(list, NULL, 0, &handle, 1));
+	}
+	return STATUS_OK;
+}
+
 enum status packer_handles_track(struct stream_packer *packer, struct track *track)
 {
-	struct track_writer *writer;
-	uint32_t symbol;
-	TRY(track_start(&writer, packer->coder, FOLD_WINDOW, packer->causes));
-	enum status status = track_symbol(writer, NULL, 0, 1, 0, &symbol, packer->causes);
-	for (size_t i = 0; status == STATUS_OK && i < packer->handle_count; i++)
-		status = track_see(writer, symbol, packer->causes);
-	if (status == STATUS_OK)
-		status = track_fold(writer, packer->causes);
-	for (size_t i = 0; status == STATUS_OK && i < packer->handle_count; i++) {
-		uint64_t handle = packer->handles[i];
-		status = track_put(writer, symbol, &handle, packer->causes);
-	}
-	if (status == STATUS_OK)
-		status = track_finish(writer, track, packer->causes);
-	track_drop(writer);
-	return status;
+	return track_of_list(packer->coder, put_handles, packer, track, packer->causes);
 }

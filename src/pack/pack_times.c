@@ -66,11 +66,10 @@ static uint64_t bits_of(double number)
 }
 
 /* One event for the whole, and one for each bin that is not empty. */
-static enum status put(struct stream_packer *packer, struct track_writer *writer,
-		       const struct time_histogram *histogram, uint8_t quantity, bool second)
+static enum status put(struct track_list *list, const struct time_histogram *histogram,
+		       uint8_t quantity)
 {
 	const uint8_t head[1] = {quantity}, bin[1] = {HISTOGRAM_BIN};
-	uint32_t symbol;
 	uint64_t bins = 0;
 	for (unsigned i = 0; i < HISTOGRAM_BINS; i++)
 		bins += histogram->bins[i] != 0;
@@ -82,40 +81,26 @@ static enum status put(struct stream_packer *packer, struct track_writer *writer
 		bits_of(histogram->count ? histogram->squares / (double)histogram->count : 0),
 		bins,
 	};
-	TRY(track_symbol(writer, head, 1, HISTOGRAM_COLUMNS, 0, &symbol, packer->causes));
-	TRY(second ? track_put(writer, symbol, values, packer->causes)
-		   : track_see(writer, symbol, packer->causes));
-	TRY(track_symbol(writer, bin, 1, 2, 0, &symbol, packer->causes));
+	TRY(track_list_put(list, head, 1, values, HISTOGRAM_COLUMNS));
 	for (unsigned i = 0; i < HISTOGRAM_BINS; i++) {
 		const uint64_t one[] = {i, histogram->bins[i]};
 		if (histogram->bins[i])
-			TRY(second ? track_put(writer, symbol, one, packer->causes)
-				   : track_see(writer, symbol, packer->causes));
+			TRY(track_list_put(list, bin, 1, one, 2));
 	}
 	return STATUS_OK;
 }
 
-static enum status put_all(struct stream_packer *packer, struct track_writer *writer, bool second)
+static enum status put_all(const void *context, struct track_list *list)
 {
+	const struct stream_packer *packer = context;
 	for (unsigned i = 0; i < 2; i++)
 		for (size_t group = 0; group < packer->histogram_count[i]; group++)
 			for (uint8_t quantity = 0; quantity < 2; quantity++)
-				TRY(put(packer, writer, &packer->histograms[i][group][quantity],
-					quantity, second));
+				TRY(put(list, &packer->histograms[i][group][quantity], quantity));
 	return STATUS_OK;
 }
 
 enum status packer_histograms_track(struct stream_packer *packer, struct track *track)
 {
-	struct track_writer *writer;
-	TRY(track_start(&writer, packer->coder, FOLD_WINDOW, packer->causes));
-	enum status status = put_all(packer, writer, false);
-	if (status == STATUS_OK)
-		status = track_fold(writer, packer->causes);
-	if (status == STATUS_OK)
-		status = put_all(packer, writer, true);
-	if (status == STATUS_OK)
-		status = track_finish(writer, track, packer->causes);
-	track_drop(writer);
-	return status;
+	return track_of_list(packer->coder, put_all, packer, track, packer->causes);
 }

@@ -61,7 +61,8 @@ struct packed {
 	struct arena memory;	       /* headers of blocks, chunks, texts of damage */
 	size_t budget;
 	struct column_decoder decoder;
-	size_t kept; /* memory of lanes, about */
+	uint64_t told; /* damages of the trace that was packed */
+	size_t kept;   /* memory of lanes, about */
 	struct packed_forms {
 		struct record_form **of_class; /* NULL: not needed yet */
 	} forms[2];			       /* of calls and runtime */

@@ -310,7 +310,9 @@ static enum status read_damage(struct varve_trace *trace, struct varve_causes *c
 		if (file && why)
 			trace_report(trace, file, offset, bytes, "%s", why);
 	}
-	trace->damage_more += input_number(&input);
+	uint64_t more = input_number(&input);
+	packed->told = count + more;
+	trace->damage_more += more;
 	return input.bad || input.at != input.end
 		       ? damaged(causes, "the list of damages is cut short")
 		       : STATUS_OK;

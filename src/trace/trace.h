@@ -109,6 +109,7 @@ struct varve_trace {
 	bool tables_own;       /* the trace's own, else those that this Varve was built with */
 	const struct varve_function **by_id; /* see trace_function() */
 	uint8_t *makes;			     /* see trace_makes() */
+	uint64_t unchecked;		     /* bytes of parts that were not looked at for damage */
 	uint32_t *file_words;		     /* by function id: see names_words() */
 	size_t id_count;		     /* entries of these two */
 

@@ -250,7 +250,24 @@ def test_damage_stays_told():
     after = varve("dump", "p")
     same((after.returncode, after.stdout), (3, before.stdout))
     holds(after.stderr, b"damaged: ")
-    shutil.rmtree("t.varve")
+
+
+def test_a_damaged_trace_stays():
+    """What cannot be read would be gone with the folder."""
+    record("--no-pack")
+    damage_last_block()
+    with open("t.varve/data.0", "rb") as file:
+        before = file.read()
+    result = varve("pack", "t.varve")
+    same(result.returncode, 3)
+    holds(result.stderr, b"give the packed trace a name of its own with -o")
+    with open("t.varve/data.0", "rb") as file:
+        assert file.read() == before, "the folder was changed"
+    same(os.listdir("."), ["t.varve"])
+    # A packed trace knows what was damaged before: nothing more can be lost.
+    same(varve("pack", "-o", "p", "t.varve").returncode, 3)
+    same(varve("pack", "--time", "none", "p").returncode, 3)
+    same(json.loads(varve("info", "--format", "json", "p").stdout)["times"], "none")
 
 
 def test_a_lost_beginning():

@@ -239,8 +239,11 @@ def test_damaged_files():
     # What is damaged stays told when it is packed again.
     shutil.copytree("other", "o")
     os.unlink("o/packed.1")
-    pack("-o", "p", "o")
+    pack("-o", "p", "o", status=3)
     holds(varve("dump", "p").stderr.splitlines()[0], b"packed.1")
+    # In its place the file that is missing could not come back.
+    holds(varve("pack", "--files", "1", "o").stderr, b"give the packed trace a name of its own with -o")
+    same(sorted(os.listdir("o")), sorted(set(os.listdir("other")) - {"packed.1"}))
 
 
 def test_killed_while_it_packs():

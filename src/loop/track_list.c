@@ -1,0 +1,34 @@
+/* Loop: a track that is a list its maker has in memory: it is gone through twice, as a track wants it. See track.h. */
+#include "loop/track.h"
+
+struct track_list {
+	struct track_writer *writer;
+	bool second;
+	struct varve_causes *causes;
+};
+
+enum status track_list_put(struct track_list *list, const uint8_t *key, uint32_t length,
+			   const uint64_t *values, uint32_t columns)
+{
+	uint32_t symbol;
+	TRY(track_symbol(list->writer, key, length, columns, 0, &symbol, list->causes));
+	return list->second ? track_put(list->writer, symbol, values, list->causes)
+			    : track_see(list->writer, symbol, list->causes);
+}
+
+enum status track_of_list(struct values_coder *coder, track_lister *put_all, const void *context,
+			  struct track *track, struct varve_causes *causes)
+{
+	struct track_list list = {.causes = causes};
+	TRY(track_start(&list.writer, coder, FOLD_WINDOW, causes));
+	enum status status = put_all(context, &list);
+	if (status == STATUS_OK)
+		status = track_fold(list.writer, causes);
+	list.second = true;
+	if (status == STATUS_OK)
+		status = put_all(context, &list);
+	if (status == STATUS_OK)
+		status = track_finish(list.writer, track, causes);
+	track_drop(list.writer);
+	return status;
+}
