@@ -9,6 +9,8 @@
  */
 #include "loop/fold_state.h"
 
+#include "loop/list.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,14 +126,7 @@ static uint64_t hash_between(const struct fold_place *from, const struct fold_pl
 
 static enum status make_room(struct fold *fold)
 {
-	if (fold->count == fold->room) {
-		size_t room = fold->room ? fold->room * 2 : 64;
-		struct fold_item *items = realloc(fold->items, room * sizeof *items);
-		if (!items)
-			return STATUS_NO_MEMORY;
-		fold->items = items;
-		fold->room = room;
-	}
+	TRY(list_room(&fold->items, fold->count, &fold->room, sizeof *fold->items));
 	if (fold->count + 1 - fold->first < fold->places_room)
 		return STATUS_OK;
 	if (fold->base - fold->first >= fold->window) {

@@ -2,6 +2,7 @@
 #include "loop/track.h"
 
 #include "base/hash.h"
+#include "loop/list.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -141,14 +142,9 @@ static enum status shape_of(struct track_writer *writer, const uint8_t *key, uin
 	}
 	if (length > TRACK_KEY_MOST || columns > TRACK_COLUMNS_MOST)
 		return cause(causes, STATUS_LIMIT, "an event is too long to be packed");
-	if (track->shape_count == writer->shape_room) {
-		size_t room = writer->shape_room ? writer->shape_room * 2 : 16;
-		struct track_shape *shapes = reallocarray(track->shapes, room, sizeof *shapes);
-		if (!shapes)
-			return no_memory(causes);
-		track->shapes = shapes;
-		writer->shape_room = room;
-	}
+	if (list_room(&track->shapes, track->shape_count, &writer->shape_room,
+		      sizeof *track->shapes) != STATUS_OK)
+		return no_memory(causes);
 	uint8_t *copy = malloc((size_t)length + 1);
 	if (!copy)
 		return no_memory(causes);
@@ -179,14 +175,9 @@ enum status track_symbol(struct track_writer *writer, const uint8_t *key, uint32
 	}
 	uint32_t shape;
 	TRY(shape_of(writer, key, length, columns, hint, &shape, causes));
-	if (writer->symbol_count == writer->symbol_room) {
-		size_t room = writer->symbol_room ? writer->symbol_room * 2 : 32;
-		struct symbol *symbols = reallocarray(writer->symbols, room, sizeof *symbols);
-		if (!symbols)
-			return no_memory(causes);
-		writer->symbols = symbols;
-		writer->symbol_room = room;
-	}
+	if (list_room(&writer->symbols, writer->symbol_count, &writer->symbol_room,
+		      sizeof *writer->symbols) != STATUS_OK)
+		return no_memory(causes);
 	if ((writer->symbol_count + 1) * 2 > writer->slot_count)
 		TRY(slots_grow(writer, causes));
 	size_t at = hash & (writer->slot_count - 1);

@@ -2,6 +2,7 @@
 #include "pack/name_table.h"
 
 #include "base/hash.h"
+#include "loop/list.h"
 #include "loop/skeleton.h"
 
 static enum status no_memory(struct varve_causes *causes)
@@ -31,14 +32,8 @@ static size_t slot_of(const struct name_table *table, const struct pack_name *na
 
 static enum status grow(struct name_table *table, struct varve_causes *causes)
 {
-	if (table->count == table->room) {
-		size_t room = table->room ? table->room * 2 : 64;
-		struct pack_name *names = reallocarray(table->names, room, sizeof *names);
-		if (!names)
-			return no_memory(causes);
-		table->names = names;
-		table->room = room;
-	}
+	if (list_room(&table->names, table->count, &table->room, sizeof *table->names) != STATUS_OK)
+		return no_memory(causes);
 	if ((table->count + 1) * 2 <= table->slot_count)
 		return STATUS_OK;
 	size_t count = table->slot_count ? table->slot_count * 2 : 128;

@@ -5,6 +5,8 @@
  */
 #include "pack/stream_packer.h"
 
+#include "loop/list.h"
+
 /* Names that a name is relative to, one after the other. */
 enum { BASES_MOST = 64 };
 
@@ -160,14 +162,9 @@ enum status packer_name(struct stream_packer *packer, uint32_t id, unsigned tabl
 
 enum status packer_late(struct stream_packer *packer, const struct definition *definition)
 {
-	if (packer->late_count == packer->late_room) {
-		size_t room = packer->late_room ? packer->late_room * 2 : 16;
-		struct definition *late = reallocarray(packer->late, room, sizeof *late);
-		if (!late)
-			return no_memory(packer);
-		packer->late = late;
-		packer->late_room = room;
-	}
+	if (list_room(&packer->late, packer->late_count, &packer->late_room,
+		      sizeof *packer->late) != STATUS_OK)
+		return no_memory(packer);
 	packer->late[packer->late_count++] = *definition;
 	return STATUS_OK;
 }

@@ -12,6 +12,7 @@ import subprocess
 import time
 
 from _harness import Run, VARVE, compile_program, damage_last_block, dump_json, holds, run_tests, same, varve
+from _views import views
 
 # Of the packed form: bytes of a header, payload of the foot at the end of the file, number of the section data.
 HEADER, FOOT, DATA = 168, 208, 7
@@ -54,17 +55,6 @@ def record(*options, program=("sh", "-c", "cat /etc/passwd > /dev/null; exit 7")
     """As a user has it: not as the other tests do, which keep the folder."""
     environment = {name: value for name, value in os.environ.items() if name != "VARVE_NO_PACK"}
     return subprocess.run([VARVE, "record", "-o", trace, *options, "--", *program], env=environment, capture_output=True)
-
-
-def views(trace):
-    """All that the verbs say of it, but for what it takes."""
-    said = [varve("dump", *options, trace).stdout for options in ((), ("-f", "json"), ("-f", "csv"), ("--definitions",))]
-    info = json.loads(varve("info", "--format", "json", trace).stdout)
-    for key in ("size", "bytes_per_record"):
-        del info[key]
-    for node in info.get("nodes", []):
-        node.pop("size", None)
-    return said + [info]
 
 
 def test_record_packs():

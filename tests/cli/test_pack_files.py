@@ -9,6 +9,7 @@ import subprocess
 import time
 
 from _harness import VARVE, compile_program, dump_json, holds, run_tests, same, varve
+from _views import views
 
 STREAMS = 9
 SHELL = "for i in 1 2 3 4 5 6 7 8; do cat /etc/passwd > /dev/null; done"
@@ -64,18 +65,6 @@ def contents(trace):
         with open(name, "rb") as file:
             found.append((os.path.basename(name) if os.path.isdir(trace) else "", file.read()))
     return found
-
-
-def views(trace):
-    """All that the verbs say of it, but for what it takes."""
-    said = [varve("dump", *options, trace).stdout
-            for options in ((), ("-f", "json"), ("-f", "csv"), ("--definitions",), ("--where", "size > 100 or failed"))]
-    info = json.loads(varve("info", "--format", "json", trace).stdout)
-    for key in ("size", "bytes_per_record"):
-        del info[key]
-    for node in info.get("nodes", []):
-        node.pop("size", None)
-    return said + [info]
 
 
 def test_answers_are_those_of_one_file():
