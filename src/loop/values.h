@@ -84,8 +84,8 @@ struct values_reader {
 	struct series_cursor cursor;
 	size_t part;
 	bool open;
-	struct column_reader column;
-	uint64_t left; /* of the open part */
+	struct column_reader *column; /* of the open part; most columns have none */
+	uint64_t left;
 };
 /* The values, blocks and parts must stay. */
 void values_open(struct values_reader *reader, const struct values *values, const uint8_t *file,

@@ -1,6 +1,8 @@
 /* Loop: the values of a column, read from any place on. See values.h. Stored bytes are hostile. */
 #include "loop/values.h"
 
+#include <stdlib.h>
+
 enum { DROP = 1024 };
 
 void values_open(struct values_reader *reader, const struct values *values, const uint8_t *file,
@@ -13,7 +15,8 @@ void values_open(struct values_reader *reader, const struct values *values, cons
 void values_close(struct values_reader *reader)
 {
 	if (reader->open)
-		column_close(&reader->column);
+		column_close(reader->column);
+	free(reader->column);
 	*reader = (struct values_reader){0};
 }
 
@@ -38,13 +41,17 @@ static enum status part_next(struct values_reader *reader, struct column_decoder
 {
 	const struct values *values = reader->values;
 	if (reader->open)
-		column_close(&reader->column);
+		column_close(reader->column);
 	reader->open = false;
+	if (!reader->column)
+		reader->column = malloc(sizeof *reader->column);
+	if (!reader->column)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for a column");
 	if (reader->part >= values->part_count)
 		return cause(causes, STATUS_DAMAGED, "a column ends before its records");
 	uint64_t left = values->count - (uint64_t)reader->part * VALUES_PART;
 	reader->left = left < VALUES_PART ? left : VALUES_PART;
-	TRY(values_part_open(&reader->column, decoder, &values->parts[reader->part++], reader->file,
+	TRY(values_part_open(reader->column, decoder, &values->parts[reader->part++], reader->file,
 			     reader->file_size, (size_t)reader->left, causes));
 	reader->open = true;
 	return STATUS_OK;
@@ -61,7 +68,7 @@ enum status values_take(struct values_reader *reader, struct column_decoder *dec
 		if (!reader->left)
 			TRY(part_next(reader, decoder, causes));
 		size_t some = count < reader->left ? count : (size_t)reader->left;
-		column_take(&reader->column, some, values);
+		column_take(reader->column, some, values);
 		reader->left -= some;
 		count -= some;
 		values += some;

@@ -129,8 +129,7 @@ struct packed_event {
 struct packed_lane {
 	struct track tracks[PACKED_TRACKS];
 	bool loaded[PACKED_TRACKS];
-	struct track_reader readers[PACKED_TRACKS];
-	bool open[PACKED_TRACKS];
+	struct track_reader *readers[PACKED_TRACKS]; /* NULL: not open */
 	struct packed_names names[2];
 	uint32_t local_chunk;	     /* whose ids names have, from 1 */
 	struct packed_event *events; /* definitions of a chunk */

@@ -51,7 +51,8 @@ static enum status check_blocks(struct varve_trace *trace, struct record_rows *r
 	bool good = true;
 	for (size_t i = 0; i < trace->block_count; i++) {
 		struct trace_block *block = &trace->blocks[i];
-		struct varve_causes found = {0};
+		struct varve_causes found;
+		found.count = 0;
 		if (block->place != known)
 			good = parts_good(trace->packed, block->place);
 		known = block->place;

@@ -78,13 +78,29 @@ void packed_lane_forget(struct packed *packed, struct packed_place *place)
 	place->lane = NULL;
 }
 
+static void shut(struct packed_lane *lane, size_t track)
+{
+	if (lane->readers[track])
+		track_close(lane->readers[track]);
+	free(lane->readers[track]);
+	lane->readers[track] = NULL;
+}
+
+/* A track that was read to its end and is not needed any more. */
+static void leave(struct packed_lane *lane, size_t track)
+{
+	shut(lane, track);
+	if (lane->loaded[track])
+		member_clear(&lane->tracks[track]);
+	lane->loaded[track] = false;
+}
+
 void packed_lane_free(struct packed_lane *lane)
 {
 	if (!lane)
 		return;
 	for (size_t i = 0; i < PACKED_TRACKS; i++) {
-		if (lane->open[i])
-			track_close(&lane->readers[i]);
+		shut(lane, i);
 		if (lane->loaded[i])
 			member_clear(&lane->tracks[i]);
 	}
@@ -133,30 +149,41 @@ enum status packed_tracks(struct packed *packed, const struct packed_place *plac
 	return STATUS_OK;
 }
 
+static enum status reader_open(struct packed *packed, struct packed_lane *lane, size_t track,
+			       struct track_reader **reader, struct varve_causes *causes)
+{
+	*reader = malloc(sizeof **reader);
+	if (!*reader)
+		return no_memory(causes);
+	enum status status = track_open(*reader, &lane->tracks[track], packed->file, packed->size,
+					&packed->decoder, causes);
+	if (status == STATUS_OK)
+		lane->readers[track] = *reader;
+	else
+		free(*reader);
+	return status;
+}
+
 enum status packed_track(struct packed *packed, const struct packed_place *place,
 			 struct packed_lane *lane, size_t track, uint64_t at,
 			 struct track_reader **result, struct varve_causes *causes)
 {
-	struct track_reader *reader = *result = &lane->readers[track];
-	if (!place->class_of[track]) {
-		*result = NULL;
+	*result = NULL;
+	if (!place->class_of[track])
 		return STATUS_OK;
-	}
 	TRY(load(packed, place, lane, track, causes));
-	if (lane->open[track] && reader->at > at)
-		track_rewind(reader);
-	if (!lane->open[track]) {
-		TRY(track_open(reader, &lane->tracks[track], packed->file, packed->size,
-			       &packed->decoder, causes));
-		lane->open[track] = true;
-	}
 	if (at > lane->tracks[track].events)
 		return damaged(causes, "it has fewer records than it says");
+	struct track_reader *reader = lane->readers[track];
+	if (!reader)
+		TRY(reader_open(packed, lane, track, &reader, causes));
+	else if (reader->at > at)
+		track_rewind(reader);
 	enum status status = track_skip(reader, at, causes);
-	if (status != STATUS_OK) {
-		track_close(reader);
-		lane->open[track] = false;
-	}
+	if (status == STATUS_OK)
+		*result = reader;
+	else
+		shut(lane, track);
 	return status;
 }
 
@@ -227,14 +254,6 @@ enum status packed_forms(struct packed *packed, const struct packed_place *place
 	}
 	*result = known->of_class[at] = forms;
 	return STATUS_OK;
-}
-
-/* A track that was read to its end and is not needed any more. */
-static void leave(struct packed_lane *lane, size_t track)
-{
-	if (lane->open[track])
-		track_close(&lane->readers[track]);
-	lane->open[track] = false;
 }
 
 /* The text of one name, whose values follow its base. */
