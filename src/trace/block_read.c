@@ -7,7 +7,7 @@ enum status block_records(struct varve_trace *trace, const struct trace_block *b
 			  struct varve_causes *causes)
 {
 	if (block->place)
-		return packed_reader_open(reader, trace, block, want, causes);
+		return packed_reader_open(reader, trace, block, want, some, causes);
 	TRY(block_reader_open_some(reader, &trace->decoder, block->bytes, &block->header,
 				   trace->tables.rows, trace->tables.function_count, want, some,
 				   causes));

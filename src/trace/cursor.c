@@ -52,18 +52,38 @@ static void drop_stream(struct varve_cursor *cursor, size_t at)
 	}
 }
 
+/* Of functions that are not asked for only the words matter by which names follow them. */
+static enum status choose_words(struct varve_cursor *cursor, struct varve_causes *causes)
+{
+	const struct varve_trace *trace = cursor->trace;
+	const uint8_t *functions = cursor->filter.functions;
+	if (!functions || cursor->filter.where || cursor->some ||
+	    (cursor->want & (PAGE_FILES | PAGE_REGIONS)))
+		return STATUS_OK;
+	cursor->some = calloc(trace->id_count + 1, sizeof *cursor->some);
+	if (!cursor->some)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for a cursor");
+	for (size_t id = 0; id < trace->id_count; id++)
+		cursor->some[id] = functions[id] || trace_makes(trace, (uint16_t)id)
+					   ? WANT_WORDS_OF | WANT_OUTCOME
+					   : trace->file_words[id];
+	return STATUS_OK;
+}
+
 /* The stream, started at `block` if it was not. */
 static enum status get_stream(struct varve_cursor *cursor, size_t at, size_t block,
 			      struct varve_causes *causes)
 {
 	if (cursor->streams[at])
 		return STATUS_OK;
+	TRY(choose_words(cursor, causes));
 	cursor->streams[at] = malloc(sizeof *cursor->streams[at]);
 	if (!cursor->streams[at])
 		return cause(causes, STATUS_NO_MEMORY, "no memory for a stream");
 	stream_start(cursor->streams[at], cursor->trace, &cursor->trace->streams[at],
 		     &cursor->filter, cursor->want,
 		     !cursor->batch && (cursor->want & WANT_DEFINITIONS));
+	cursor->streams[at]->some = cursor->some;
 	stream_skip(cursor->streams[at], block);
 	return STATUS_OK;
 }
@@ -277,6 +297,7 @@ void cursor_close(struct varve_cursor *cursor)
 	cursor_batch_free(cursor->batch);
 	free(cursor->streams);
 	free(cursor->heap);
+	free(cursor->some);
 	free(cursor);
 }
 

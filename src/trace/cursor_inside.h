@@ -20,6 +20,7 @@ struct varve_cursor {
 	enum varve_order order;
 	unsigned columns; /* enum varve_column */
 	unsigned want;
+	uint32_t *some; /* what of it is wanted of the records of each function; NULL: all */
 	struct stream **streams; /* NULL: not started, or done */
 	size_t current;		 /* VARVE_ORDER_STREAM */
 	struct waiting *heap;

@@ -172,9 +172,9 @@ enum status packed_means_load(struct packed *packed, const struct packed_place *
 enum status packed_handles_load(struct packed *packed, const struct packed_place *place,
 				struct packed_lane *lane, struct varve_causes *causes) MUST_CHECK;
 
-/* packed_records.c: opens a chunk as a block. */
+/* packed_records.c: opens a chunk as a block; `some` as in block_reader_open_some(). */
 enum status packed_reader_open(struct block_reader *reader, struct varve_trace *trace,
-			       const struct trace_block *block, unsigned want,
+			       const struct trace_block *block, unsigned want, const uint32_t *some,
 			       struct varve_causes *causes) MUST_CHECK;
 
 /* packed_times.c: the times of a chunk, from its first record on. All zero to begin with, but for `entry` and `exit`: what the

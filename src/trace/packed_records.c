@@ -24,6 +24,8 @@ struct chunk_reader {
 	const struct record_form *forms[2]; /* of calls and runtime */
 	int time;			    /* enum packed_time */
 	unsigned want;
+	const uint32_t *some; /* what of it is wanted of the records of each function; NULL: all */
+	uint32_t functions;   /* that `some` knows of */
 	uint32_t chunk;
 	size_t records, at;
 	struct track_reader *calls, *runtime, *ordinals;
@@ -230,6 +232,13 @@ static void heads_take(const struct rows *rows, const struct record_form *forms,
 	}
 }
 
+static uint32_t wanted_of(const struct chunk_reader *reader, uint16_t function)
+{
+	if (!reader->some)
+		return WANT_WORDS_OF | WANT_OUTCOME;
+	return function < reader->functions ? reader->some[function] : 0;
+}
+
 /* Results and words, group by group. */
 static enum status values_take_rows(struct chunk_reader *reader, unsigned which,
 				    const uint16_t *row, const struct record_columns *to,
@@ -260,11 +269,13 @@ static enum status values_take_rows(struct chunk_reader *reader, unsigned which,
 		if (which && reader->runtime_group == group)
 			taken--;
 		part.first = taken - part.count;
-		if (reader->want & WANT_RESULTS)
+		uint32_t some = wanted_of(reader, part.form->function);
+		if ((reader->want & WANT_RESULTS) && (some & WANT_OUTCOME))
 			TRY(outcome_take(&part, causes));
 		for (unsigned word = 0; (reader->want & WANT_WORDS) && word < part.form->words;
 		     word++)
-			TRY(word_take(&part, word, causes));
+			if (some >> word & 1)
+				TRY(word_take(&part, word, causes));
 	}
 	return STATUS_OK;
 }
@@ -411,7 +422,7 @@ static enum status chunk_open(struct chunk_reader *reader, struct varve_causes *
 }
 
 enum status packed_reader_open(struct block_reader *result, struct varve_trace *trace,
-			       const struct trace_block *block, unsigned want,
+			       const struct trace_block *block, unsigned want, const uint32_t *some,
 			       struct varve_causes *causes)
 {
 	static const struct block_source source = {chunk_take, chunk_close};
@@ -428,6 +439,8 @@ enum status packed_reader_open(struct block_reader *result, struct varve_trace *
 	if (trace->time == PACKED_TIME_HISTOGRAM)
 		reader->times.entry = reader->times.exit = block->header.first_tick;
 	reader->want = want;
+	reader->some = some;
+	reader->functions = (uint32_t)trace->id_count;
 	reader->chunk = block->chunk;
 	reader->records = (size_t)block->header.records;
 	reader->ordinal = block->header.first_ordinal;
