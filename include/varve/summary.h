@@ -119,10 +119,23 @@ struct varve_object {
 	bool program;	     /* it was executed */
 };
 
+/* A file that functions of MPI, HDF5 ... were found in. */
+struct varve_library {
+	struct varve_text path;
+	struct varve_text
+		function; /* the first one that was called in it, by the first process that did */
+	uint64_t processes;
+};
+
+enum { VARVE_LIBRARIES_MOST = 256 };
+
 struct varve_objects {
 	struct varve_object *objects; /* each path once in a namespace */
 	size_t count;
-	uint64_t mappings; /* of files, and how much of them */
+	struct varve_library *libraries; /* each path once, VARVE_LIBRARIES_MOST at most */
+	size_t library_count;
+	uint64_t library_more; /* that processes found beyond these */
+	uint64_t mappings;     /* of files, and how much of them */
 	uint64_t mapping_bytes;
 	uint64_t rings;		/* of io_uring */
 	uint64_t ring_requests; /* that were seen to be submitted to them */

@@ -40,7 +40,6 @@ int64_t info_duration(const struct info *info)
 static void info_clear(struct info *info)
 {
 	info_files_clear(info);
-	info_libraries_clear(info);
 	info_regions_clear(info);
 	varve_objects_clear(&info->objects);
 	varve_tree_clear(&info->tree);
@@ -84,8 +83,6 @@ int cmd_info(const struct arguments *arguments)
 		status = varve_objects_find(info.trace, &info.objects, &causes);
 	if (status == VARVE_OK && !info.quick && format != FORMAT_CSV)
 		status = info_regions_make(&info, &causes);
-	if (status == VARVE_OK && !info.quick && format != FORMAT_CSV)
-		status = info_libraries_make(&info, &causes);
 	if (status == VARVE_OK)
 		status = info_files_make(&info, &causes);
 	if (status != VARVE_OK) {

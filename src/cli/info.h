@@ -23,9 +23,8 @@ struct info {
 	struct varve_summary summary;
 	struct varve_objects objects; /* none when quick */
 	struct varve_tree tree;
-	struct info_regions *regions;	  /* NULL: none, or quick */
-	struct info_libraries *libraries; /* likewise */
-	struct varve_file_totals files;	  /* none unless `by_file` */
+	struct info_regions *regions;	/* NULL: none, or quick */
+	struct varve_file_totals files; /* none unless `by_file` */
 	struct info_ranks ranks;
 	bool quick;
 	bool by_file;
@@ -66,8 +65,6 @@ void info_regions_clear(struct info *info);
 void info_regions_text(const struct info *info);
 void info_regions_json(const struct info *info);
 /* info_libraries.c: files that functions of MPI, HDF5 ... were found in. */
-enum varve_status info_libraries_make(struct info *info, struct varve_causes *causes);
-void info_libraries_clear(struct info *info);
 void info_libraries_text(const struct info *info);
 void info_libraries_json(const struct info *info);
 /* info_files.c: what was done with each file, when that is asked for; instead of functions in CSV. */

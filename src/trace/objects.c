@@ -76,6 +76,55 @@ static bool argument(const struct varve_call *call, const char *name, uint64_t *
 	return false;
 }
 
+static enum status text_keep(struct varve_text *kept, struct varve_text text,
+			     struct varve_causes *causes)
+{
+	char *bytes = malloc((size_t)text.length + 1);
+	if (!bytes)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for the name of a library");
+	if (text.length)
+		memcpy(bytes, text.bytes, text.length);
+	*kept = (struct varve_text){bytes, text.length};
+	return STATUS_OK;
+}
+
+static void library_clear(struct varve_library *library)
+{
+	free((char *)(uintptr_t)library->path.bytes);
+	free((char *)(uintptr_t)library->function.bytes);
+}
+
+/* Each process tells it once for each library. */
+static enum status library_add(struct varve_objects *objects, const struct varve_call *call,
+			       struct varve_causes *causes)
+{
+	uint64_t words[2];
+	struct names *names = names_of_call(call);
+	if (!names || !argument(call, "path", &words[0]) || !argument(call, "function", &words[1]))
+		return STATUS_OK;
+	struct varve_text path = names_given(names, (uint32_t)words[0]);
+	for (size_t i = 0; i < objects->library_count; i++) {
+		struct varve_library *known = &objects->libraries[i];
+		if (known->path.length == path.length &&
+		    (!path.length || !memcmp(known->path.bytes, path.bytes, path.length))) {
+			known->processes++;
+			return STATUS_OK;
+		}
+	}
+	if (!objects->libraries)
+		objects->libraries = calloc(VARVE_LIBRARIES_MOST, sizeof *objects->libraries);
+	if (!objects->libraries)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for the libraries");
+	if (objects->library_count == VARVE_LIBRARIES_MOST) {
+		objects->library_more++;
+		return STATUS_OK;
+	}
+	struct varve_library *made = &objects->libraries[objects->library_count++];
+	made->processes = 1;
+	TRY(text_keep(&made->path, path, causes));
+	return text_keep(&made->function, names_given(names, (uint32_t)words[1]), causes);
+}
+
 static enum status call_add(struct finding *finding, const struct varve_call *call,
 			    struct varve_causes *causes)
 {
@@ -84,6 +133,8 @@ static enum status call_add(struct finding *finding, const struct varve_call *ca
 	uint64_t path, namespace = 0, flags = 0, fd, length = 0;
 	if (call->marks & (RECORD_FAILED | RECORD_UNFINISHED))
 		return STATUS_OK;
+	if (!strcmp(name, "library"))
+		return library_add(objects, call, causes);
 	if (!strcmp(name, "object") && argument(call, "path", &path)) {
 		struct names *names = names_of_call(call);
 		struct varve_text text =
@@ -109,6 +160,7 @@ static enum status call_add(struct finding *finding, const struct varve_call *ca
 static bool wanted(const struct varve_function *function)
 {
 	static const char *const names[] = {"object",
+					    "library",
 					    "mmap",
 					    "ring_request",
 					    "dlopen",
@@ -184,5 +236,8 @@ void trace_objects_clear(struct varve_objects *objects)
 	for (size_t i = 0; i < objects->count; i++)
 		free(objects->objects[i].path);
 	free(objects->objects);
+	for (size_t i = 0; i < objects->library_count; i++)
+		library_clear(&objects->libraries[i]);
+	free(objects->libraries);
 	*objects = (struct varve_objects){0};
 }
