@@ -324,9 +324,10 @@ enum status halves_begun(struct halves *halves, struct varve_trace *trace,
 	return STATUS_OK;
 }
 
-enum status halves_lost(struct halves *halves, struct varve_trace *trace,
-			const struct varve_stream *stream, size_t at, uint16_t **functions,
-			size_t *count, struct varve_causes *causes)
+/* Functions of the calls that go on in block `at` and of which no block before holds anything. The caller frees the list. */
+static enum status lost_in(struct halves *halves, struct varve_trace *trace,
+			   const struct varve_stream *stream, size_t at, uint16_t **functions,
+			   size_t *count, struct varve_causes *causes)
 {
 	struct ordinals going = {0};
 	*count = 0;
@@ -350,5 +351,37 @@ enum status halves_lost(struct halves *halves, struct varve_trace *trace,
 	}
 	free(going.list);
 	*functions = found;
+	return status;
+}
+
+/* That can only be behind a block that is not there; in a slice blocks are numbered anew. */
+static bool may_lack(const struct varve_trace *trace, const struct varve_stream *stream, size_t at)
+{
+	const struct trace_block *block = &trace->blocks[stream->first + at];
+	if (block->bad || !block_continued(block->bytes, &block->header))
+		return false;
+	return !at || block[-1].bad || block[-1].header.sequence + 1 != block->header.sequence ||
+	       node_value(trace->nodes, "slice.of");
+}
+
+enum status halves_lost(struct varve_trace *trace, halves_see *see, void *context,
+			struct varve_causes *causes)
+{
+	enum status status = STATUS_OK;
+	for (size_t i = 0; !trace->packed && i < trace->stream_count; i++) {
+		const struct varve_stream *stream = &trace->streams[i];
+		struct halves halves = {0};
+		for (size_t k = 0; status == STATUS_OK && k < stream->count; k++) {
+			uint16_t *functions = NULL;
+			size_t count = 0;
+			if (may_lack(trace, stream, k))
+				status = lost_in(&halves, trace, stream, k, &functions, &count,
+						 causes);
+			for (size_t n = 0; n < count; n++)
+				see(context, stream, functions[n]);
+			free(functions);
+		}
+		halves_rest(&halves);
+	}
 	return status;
 }

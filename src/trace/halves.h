@@ -56,10 +56,10 @@ enum status halves_begun(struct halves *halves, struct varve_trace *trace,
 			 const struct varve_stream *stream, size_t from, uint64_t ordinal,
 			 bool *begun, struct varve_causes *causes) MUST_CHECK;
 
-/* Functions of the calls that go on in block `at` and of which no block before holds anything: they stand for themselves there.
- * The caller frees the list. */
-enum status halves_lost(struct halves *halves, struct varve_trace *trace,
-			const struct varve_stream *stream, size_t at, uint16_t **functions,
-			size_t *count, struct varve_causes *causes) MUST_CHECK;
+/* Tells of each call that goes on in a block and of which no block before holds anything: it stands for itself there, which no
+ * header counts. Of a packed trace, whose chunks count it, nothing is told. */
+typedef void halves_see(void *context, const struct varve_stream *stream, uint16_t function);
+enum status halves_lost(struct varve_trace *trace, halves_see *see, void *context,
+			struct varve_causes *causes) MUST_CHECK;
 
 #endif

@@ -62,6 +62,7 @@ struct making {
 	struct varve_summary *summary;
 	uint32_t held_layer;
 	bool steady;
+	bool spanned; /* first and last time are those of something */
 };
 
 /* Whether a summary row can be added as it is, or left out: no record of it needs to be looked at. `steady`: the halves of
@@ -112,9 +113,11 @@ static void add_held(struct making *making, uint16_t id, uint64_t ns)
 		making->summary->held_ns += ns;
 }
 
-static void add_span(struct varve_summary *summary, int64_t first, int64_t last)
+static void add_span(struct making *making, int64_t first, int64_t last)
 {
-	bool none = !summary->records;
+	struct varve_summary *summary = making->summary;
+	bool none = !making->spanned;
+	making->spanned = true;
 	summary->first_ns = none || first < summary->first_ns ? first : summary->first_ns;
 	summary->last_ns = none || last > summary->last_ns ? last : summary->last_ns;
 }
@@ -124,7 +127,6 @@ static void add_block(struct making *making, const struct trace_block *block)
 	const struct block_header *header = &block->header;
 	struct varve_summary *summary = making->summary;
 	uint64_t before = summary->records;
-	struct varve_summary span = *summary;
 	bool wanted, whole = making->where == NULL || block_told(header);
 	bool continued = block_continued(block->bytes, header) != 0;
 	for (uint32_t i = 0; whole && i < header->summaries; i++) {
@@ -143,12 +145,9 @@ static void add_block(struct making *making, const struct trace_block *block)
 		summary->records += row.calls;
 		add_held(making, row.function, ns);
 	}
-	if (header->records && (!making->where || summary->records != before)) {
-		add_span(&span, ticks_ns(header->first_tick, header->resolution),
+	if (header->records && (!making->where || summary->records != before))
+		add_span(making, ticks_ns(header->first_tick, header->resolution),
 			 ticks_ns(header->last_tick, header->resolution));
-		summary->first_ns = span.first_ns;
-		summary->last_ns = span.last_ns;
-	}
 	if (header->records) {
 		summary->resolution = header->resolution;
 		summary->tsc = header->clock_kind == CLOCK_KIND_TSC;
@@ -163,7 +162,7 @@ static void add_call(struct making *making, const struct varve_call *call)
 	struct varve_summary *summary = making->summary;
 	struct varve_counters *sum = &summary->functions[call->function_id];
 	const struct varve_function *function = call->function;
-	add_span(summary, call->start, call->end);
+	add_span(making, call->start, call->end);
 	uint64_t ns = (uint64_t)call->end - (uint64_t)call->start;
 	summary->records++;
 	sum->calls++;
@@ -220,42 +219,14 @@ static enum status add_undecided(struct making *making, struct varve_causes *cau
 	return status == STATUS_END ? STATUS_OK : status;
 }
 
-/* Headers count a call where it began. One whose beginning is lost stands for itself: it is counted where it goes on first.
- * That can only be behind a block that is not there; in a slice blocks are numbered anew. */
-static bool may_lack(const struct varve_trace *trace, const struct varve_stream *stream, size_t at)
+/* Headers count a call where it began: one whose beginning is lost is counted where it goes on first. */
+static void add_lost(void *context, const struct varve_stream *stream, uint16_t function)
 {
-	const struct trace_block *block = &trace->blocks[stream->first + at];
-	if (block->bad || !block_continued(block->bytes, &block->header))
-		return false;
-	return !at || block[-1].bad || block[-1].header.sequence + 1 != block->header.sequence ||
-	       node_value(trace->nodes, "slice.of");
-}
-
-static enum status add_lost(struct making *making, struct varve_causes *causes)
-{
-	struct varve_trace *trace = making->trace;
-	enum status status = STATUS_OK;
-	for (size_t i = 0; i < trace->stream_count; i++) {
-		const struct varve_stream *stream = &trace->streams[i];
-		struct halves halves = {0};
-		for (size_t k = 0; status == STATUS_OK && k < stream->count; k++) {
-			uint16_t *functions = NULL;
-			size_t count = 0;
-			if (may_lack(trace, stream, k))
-				status = halves_lost(&halves, trace, stream, k, &functions, &count,
-						     causes);
-			for (size_t n = 0; n < count; n++) {
-				struct varve_counters *sum =
-					&making->summary->functions[functions[n]];
-				sum->calls++;
-				sum->unfinished++; /* its end has counted down */
-				making->summary->records++;
-			}
-			free(functions);
-		}
-		halves_rest(&halves);
-	}
-	return status;
+	struct making *making = context;
+	(void)stream;
+	making->summary->functions[function].calls++;
+	making->summary->functions[function].unfinished++; /* its end has counted down */
+	making->summary->records++;
 }
 
 enum status summary_make(struct varve_trace *trace, const struct varve_filter *where, bool paths,
@@ -285,8 +256,8 @@ enum status summary_make(struct varve_trace *trace, const struct varve_filter *w
 	}
 	if (status == STATUS_OK && where)
 		status = add_undecided(&making, causes);
-	if (status == STATUS_OK && !where && !trace->packed)
-		status = add_lost(&making, causes);
+	if (status == STATUS_OK && !where)
+		status = halves_lost(trace, add_lost, &making, causes);
 	/* Headers need not add up. */
 	for (size_t i = 0; i < trace->block_count; i++) {
 		const struct trace_block *block = &trace->blocks[i];

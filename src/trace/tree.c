@@ -1,6 +1,8 @@
 /* Trace: the tree of processes from definitions, headers and the index. See tree.h. */
 #include "trace/tree.h"
 
+#include "trace/halves.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,6 +122,21 @@ static void sum_up(const struct varve_trace *trace, struct varve_tree *tree)
 			}
 		}
 	}
+}
+
+/* A call of a stream that no header counts. */
+struct counting {
+	const struct varve_trace *trace;
+	struct varve_tree *tree;
+};
+
+static void add_lost(void *context, const struct varve_stream *stream, uint16_t function)
+{
+	const struct counting *counting = context;
+	(void)function;
+	for (size_t i = 0; i < counting->tree->count; i++)
+		if (counting->trace->processes[i].number == stream->process)
+			counting->tree->processes[i].records++;
 }
 
 static enum status keys_make(const struct varve_trace *trace, struct varve_tree *tree,
@@ -280,6 +297,9 @@ enum status tree_make(struct varve_trace *trace, bool records, struct varve_tree
 	if (!tree->processes)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu processes", tree->count);
 	enum status status = keys_make(trace, tree, causes);
+	struct counting counting = {trace, tree};
+	if (status == STATUS_OK)
+		status = halves_lost(trace, add_lost, &counting, causes);
 	if (status == STATUS_OK) {
 		sum_up(trace, tree);
 		for (size_t i = 0; i < tree->count; i++)
