@@ -14,11 +14,8 @@ enum { PLANE_WORTH = 48 };
 /* The level of zstd of a patient writer. */
 enum { PATIENT = 9, PATIENT_LENGTH = 131072 };
 
-/* A third kind: most bytes are the same, and a symbol costs less than a bit. */
-enum { NATURE_EVEN = NATURE_NOISE + 1 };
-
 /* Small tables: columns of a block are tens of kilobytes, and clearing a table costs time in every one of them. */
-static ZSTD_compressionParameters parameters(int nature, bool patient)
+static ZSTD_compressionParameters parameters(enum plane_nature nature, bool patient)
 {
 	if (patient && nature != NATURE_NOISE)
 		return ZSTD_getCParams(PATIENT, PATIENT_LENGTH, 0);
@@ -36,18 +33,14 @@ static ZSTD_compressionParameters parameters(int nature, bool patient)
 
 size_t column_writer_size(bool patient)
 {
-	size_t most = 0;
-	for (int nature = NATURE_TEXT; nature <= (patient ? (int)NATURE_EVEN : (int)NATURE_TEXT);
-	     nature++) {
-		size_t size = ZSTD_estimateCCtxSize_usingCParams(parameters(nature, patient));
-		most = size > most ? size : most;
-	}
-	return (most + 15) / 16 * 16;
+	/* Text takes more than noise. */
+	size_t size = ZSTD_estimateCCtxSize_usingCParams(parameters(NATURE_TEXT, patient));
+	return (size + 15) / 16 * 16;
 }
 
-static void set_nature(struct column_writer *writer, int nature)
+static void set_nature(struct column_writer *writer, enum plane_nature nature)
 {
-	if (writer->nature == nature)
+	if (writer->nature == (int)nature)
 		return;
 	ZSTD_CCtx *zstd = writer->zstd;
 	ZSTD_compressionParameters p = parameters(nature, writer->patient);
@@ -61,7 +54,7 @@ static void set_nature(struct column_writer *writer, int nature)
 	/* A long target length would switch the entropy coder off, which is all that noise needs. */
 	ZSTD_CCtx_setParameter(zstd, ZSTD_c_literalCompressionMode, ZSTD_lcm_huffman);
 	ZSTD_CCtx_setParameter(zstd, ZSTD_c_contentSizeFlag, 0);
-	writer->nature = nature;
+	writer->nature = (int)nature;
 }
 
 void column_writer_start(struct column_writer *writer, void *memory, uint8_t *plane, bool patient)
@@ -108,8 +101,9 @@ uint8_t *column_put_bytes(struct column_writer *writer, uint8_t *at, const uint8
 		return at;
 	}
 	if (count >= PLANE_WORTH && writer->zstd) {
+		/* Where most bytes are the same a symbol costs less than a bit: then matches are worth finding. */
 		bool even = writer->patient && nature == NATURE_NOISE && nearly_equal(bytes, count);
-		set_nature(writer, even ? (int)NATURE_EVEN : (int)nature);
+		set_nature(writer, even ? NATURE_TEXT : nature);
 		uint8_t *head = at + 1 + VARINT_MOST;
 		size_t size = ZSTD_compress2(writer->zstd, head, count, bytes, count);
 		if (!ZSTD_isError(size) && size < count) {

@@ -72,8 +72,8 @@ static bool place_of(struct file_totals *totals, const struct varve_trace *trace
 	uint16_t file = page->file[row];
 	if (file == PAGE_NO_FILE)
 		return false;
-	*place = totals->place[file];
-	if (*place && totals->list[--*place].layer == layer)
+	*place = totals->place[file] - 1u;
+	if (totals->place[file] && totals->list[*place].layer == layer)
 		return true;
 	const struct varve_file *about = &page->files[file];
 	struct varve_text path = about->absolute.length ? about->absolute : about->given;

@@ -61,11 +61,9 @@ struct packed {
 	struct arena memory;	       /* headers of blocks, chunks, texts of damage */
 	size_t budget;
 	struct column_decoder decoder;
-	uint64_t told; /* damages of the trace that was packed */
-	size_t kept;   /* memory of lanes, about */
-	struct packed_forms {
-		struct record_form **of_class; /* NULL: not needed yet */
-	} forms[2];			       /* of calls and runtime */
+	uint64_t told;		       /* damages of the trace that was packed */
+	size_t kept;		       /* memory of lanes, about */
+	struct record_form **forms[2]; /* of calls and runtime, by class; NULL: not needed yet */
 };
 
 /* packed_files.c: whether a path is a packed trace, of one file or of several. */

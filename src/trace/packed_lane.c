@@ -232,13 +232,13 @@ enum status packed_forms(struct packed *packed, const struct packed_place *place
 	*result = NULL;
 	if (!place->class_of[track])
 		return STATUS_OK;
-	struct packed_forms *known = &packed->forms[track == PACKED_RUNTIME];
+	struct record_form ***known = &packed->forms[track == PACKED_RUNTIME];
 	size_t at = place->class_of[track] - 1;
-	if (!known->of_class)
-		known->of_class = calloc(packed->class_count[track], sizeof(struct record_form *));
-	if (!known->of_class)
+	if (!*known)
+		*known = calloc(packed->class_count[track], sizeof **known);
+	if (!*known)
 		return no_memory(causes);
-	*result = known->of_class[at];
+	*result = (*known)[at];
 	if (*result)
 		return STATUS_OK;
 	const struct track_class *class = &packed->classes[track][at];
@@ -252,7 +252,7 @@ enum status packed_forms(struct packed *packed, const struct packed_place *place
 			return damaged(causes, "a shape is none of a record");
 		}
 	}
-	*result = known->of_class[at] = forms;
+	*result = (*known)[at] = forms;
 	return STATUS_OK;
 }
 

@@ -374,7 +374,7 @@ void packed_close(struct varve_trace *trace)
 	for (size_t i = 0; i < packed->place_count; i++)
 		packed_lane_free(packed->places[i].lane);
 	for (size_t which = 0; which < 2; which++) {
-		struct record_form **forms = packed->forms[which].of_class;
+		struct record_form **forms = packed->forms[which];
 		size_t track = which ? PACKED_RUNTIME : PACKED_CALLS;
 		for (size_t i = 0; forms && i < packed->class_count[track]; i++)
 			free(forms[i]);

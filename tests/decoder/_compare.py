@@ -85,33 +85,40 @@ def timeless(call):
     return {key: value for key, value in call.items() if key not in ("start", "duration", "approximate")}
 
 
+def totals_of(calls, resolutions):
+    """What was done with each file, by stream; and the files of calls that failed: these have no size, and yet count what they
+    moved before."""
+    sums, failed = {}, set()
+    for call in calls:
+        stream, path = (call["process"], call["thread"]), call.get("absolute") or call.get("path")
+        if not path or not call["function"] or call["layer"] == "varve":
+            continue
+        row = sums.setdefault(stream, {}).setdefault((call["layer"], path), [0] * 5)
+        row[0] += 1
+        row[1] += call.get("failed", False)
+        row[2] += call.get("unfinished", False)
+        row[3] = min(row[3] + call.get("size", 0), WRAP)
+        row[4] = row[4] + (call.get("duration") or 0) // resolutions[stream] & WRAP
+        if call.get("failed"):
+            failed.add((stream, call["layer"], path))
+    return sums, failed
+
+
 def same_totals(mine, calls):
     """What a packed trace has stored of each file is what its calls add up to."""
     layers = mine.tables.layers
-    for (process, thread), reader in mine.readers.items():
-        sums, moved = {}, {}
-        for call in calls:
-            path = call.get("absolute") or call.get("path")
-            if not path or not call["function"] or call["layer"] == "varve" or (call["process"], call["thread"]) != (process, thread):
-                continue
-            key = call["layer"], path
-            row = sums.setdefault(key, [0] * 5)
-            row[0] += 1
-            row[1] += call.get("failed", False)
-            row[2] += call.get("unfinished", False)
-            row[3] = min(row[3] + call.get("size", 0), WRAP)
-            row[4] = row[4] + (call.get("duration") or 0) // reader.stream.resolution & WRAP
-            # A call that failed has no size, and yet counts what it moved before.
-            moved[key] = moved.get(key, False) or call.get("failed", False)
+    sums, failed = totals_of(calls, {stream: reader.stream.resolution for stream, reader in mine.readers.items()})
+    for stream, reader in mine.readers.items():
+        ours = sums.get(stream, {})
         stored = {(layers[layer], text_of(path)): row for (layer, path), row in reader.files().items()}
         for key, row in stored.items():
-            if moved.get(key):
-                row[3] = sums[key][3]
+            if (stream, *key) in failed:
+                row[3] = ours[key][3]
             if mine.time == HISTOGRAM:
-                row[4] = sums.get(key, row)[4]
-        if sums != stored or list(sums) != list(stored):
-            keys = [key for key in {**sums, **stored} if sums.get(key) != stored.get(key)]
-            raise AssertionError(f"totals of files: {[(key, sums.get(key), stored.get(key)) for key in keys[:5]]}")
+                row[4] = ours.get(key, row)[4]
+        if ours != stored or list(ours) != list(stored):
+            keys = [key for key in {**ours, **stored} if ours.get(key) != stored.get(key)]
+            raise AssertionError(f"totals of files: {[(key, ours.get(key), stored.get(key)) for key in keys[:5]]}")
 
 
 def same_packed(source, calls, mine, packed):
