@@ -63,7 +63,7 @@ static void packed_text(const struct varve_packed *packed, uint64_t records)
 	put_size("structure", packed->structure_bytes, records);
 	if (packed->other_bytes)
 		put_size("of processes without a rank", packed->other_bytes, records);
-	put_size("runtime, definitions, chunks", packed->rest_bytes, records);
+	put_size("runtime, definitions, sums", packed->rest_bytes, records);
 	put_size("times and raw columns", packed->data_bytes, records);
 	put_size("lists and tables", packed->list_bytes, records);
 	put_count("streams with calls", packed->members);
