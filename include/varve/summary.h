@@ -161,7 +161,6 @@ void varve_files_clear(struct varve_files *files);
 struct varve_file_total {
 	struct varve_text path; /* absolute where that is known; ended by a zero byte */
 	uint32_t layer;		/* varve_layer_at() */
-	uint32_t process;	/* inside */
 	uint64_t processes;	/* that did it */
 	struct varve_counters counters;
 };
@@ -176,6 +175,31 @@ enum varve_status varve_file_totals_make(struct varve_trace *trace,
 					 struct varve_file_totals *totals,
 					 struct varve_causes *causes);
 void varve_file_totals_clear(struct varve_file_totals *totals);
+
+/* How often each region and phase that a program names was gone through, and each of its functions where these are recorded. Those
+ * of one name are one, whichever process they are of; of a function it is known where its code is, in one process. */
+struct varve_region_total {
+	const struct varve_function *function; /* region, phase or function */
+	struct varve_text name; /* ended by a zero byte; empty where there is a place in code */
+	uint32_t process; /* whose code it is, 0: it has a name, or nothing is known of its place */
+	uint64_t code;	  /* value of the kind `code` */
+	uint64_t calls;
+	uint64_t unfinished;
+	uint64_t left; /* ended, but not by their own end */
+	uint64_t ns;   /* in all */
+	uint64_t longest_ns;
+};
+struct varve_region_totals {
+	struct varve_region_total *totals;
+	size_t count;
+};
+/* Of the records that the filter wants; NULL: of all, which a packed trace answers without decoding records. Free it with
+ * varve_region_totals_clear(). */
+enum varve_status varve_region_totals_make(struct varve_trace *trace,
+					   const struct varve_filter *filter,
+					   struct varve_region_totals *totals,
+					   struct varve_causes *causes);
+void varve_region_totals_clear(struct varve_region_totals *totals);
 
 /* The definitions of a trace as they are stored, block by block; of one process or thread, or (0) of all. */
 struct varve_definitions;

@@ -38,9 +38,9 @@ enum varve_status varve_cursor_open(struct varve_trace *trace, const struct varv
 					    .where = query->filter};
 	unsigned columns = query->columns;
 	*cursor = NULL;
-	if (query->filter && filter_trace(query->filter) != trace)
-		return (enum varve_status)cause(causes, STATUS_USAGE,
-						"the filter was made for another trace");
+	enum status status = filter_fits(query->filter, trace, causes);
+	if (status != STATUS_OK)
+		return (enum varve_status)status;
 	if (columns & VARVE_FILES)
 		columns |= VARVE_ARGUMENTS | VARVE_RESULTS;
 	return (enum varve_status)cursor_open(trace, &filter, query->order, columns, cursor,

@@ -4,6 +4,7 @@
 #include "trace/file_totals.h"
 #include "trace/filter.h"
 #include "trace/objects.h"
+#include "trace/region_totals.h"
 #include "trace/summary.h"
 #include "trace/tree.h"
 
@@ -13,11 +14,10 @@ enum varve_status varve_summary_make(struct varve_trace *trace, const struct var
 				     unsigned flags, struct varve_summary *summary,
 				     struct varve_causes *causes)
 {
-	if (filter && filter_trace(filter) != trace) {
-		*summary = (struct varve_summary){0};
-		return (enum varve_status)cause(causes, STATUS_USAGE,
-						"the filter was made for another trace");
-	}
+	*summary = (struct varve_summary){0};
+	enum status status = filter_fits(filter, trace, causes);
+	if (status != STATUS_OK)
+		return (enum varve_status)status;
 	return (enum varve_status)summary_make(trace, filter, flags & VARVE_SUMMARY_PATHS, summary,
 					       causes);
 }
@@ -101,10 +101,9 @@ enum varve_status varve_file_totals_make(struct varve_trace *trace,
 					 struct varve_causes *causes)
 {
 	*totals = (struct varve_file_totals){0};
-	if (filter && filter_trace(filter) != trace)
-		return (enum varve_status)cause(causes, STATUS_USAGE,
-						"the filter was made for another trace");
-	return (enum varve_status)file_totals_make(trace, filter, totals, causes);
+	enum status status = filter_fits(filter, trace, causes);
+	return (enum varve_status)(
+		status == STATUS_OK ? file_totals_make(trace, filter, totals, causes) : status);
 }
 
 void varve_file_totals_clear(struct varve_file_totals *totals)
@@ -113,4 +112,23 @@ void varve_file_totals_clear(struct varve_file_totals *totals)
 		free((char *)(uintptr_t)totals->totals[i].path.bytes);
 	free(totals->totals);
 	*totals = (struct varve_file_totals){0};
+}
+
+enum varve_status varve_region_totals_make(struct varve_trace *trace,
+					   const struct varve_filter *filter,
+					   struct varve_region_totals *totals,
+					   struct varve_causes *causes)
+{
+	*totals = (struct varve_region_totals){0};
+	enum status status = filter_fits(filter, trace, causes);
+	return (enum varve_status)(
+		status == STATUS_OK ? region_totals_make(trace, filter, totals, causes) : status);
+}
+
+void varve_region_totals_clear(struct varve_region_totals *totals)
+{
+	for (size_t i = 0; i < totals->count; i++)
+		free((char *)(uintptr_t)totals->totals[i].name.bytes);
+	free(totals->totals);
+	*totals = (struct varve_region_totals){0};
 }

@@ -194,10 +194,14 @@ static bool check_sanitizer(struct doctor *doctor, struct elf *elf, const char *
 
 static void check_unseen(struct doctor *doctor, const char *path, bool own_code)
 {
+	struct unseen_known known;
 	struct unseen unseen;
 	char list[512] = "";
 	size_t used = 0;
-	if (unseen_find(path, NULL, &unseen) != ELF_OK)
+	unseen_known_make(&known, NULL);
+	enum elf_status status = unseen_find(path, &known, &unseen);
+	unseen_known_clear(&known);
+	if (status != ELF_OK)
 		return;
 	for (size_t i = 0; i < unseen.symbol_count && i < SHOWN_MOST; i++)
 		used += (size_t)snprintf(list + used, sizeof list - used, "%s%.30s", i ? ", " : "",

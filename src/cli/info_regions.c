@@ -1,10 +1,9 @@
 /* Command line: `varve info`: regions, phases and functions of the program by name: how many, how long. See info.h.
  *
- * Only their records are read, and only where the trace has some. Of names beyond a number that people still read, what they
+ * The sums are <varve/summary.h>'s; here places in code get their names. Of names beyond a number that people still read, what they
  * took is told in one sum.
  */
 #include "base/hash.h"
-#include "cli/calls_each.h"
 #include "cli/code.h"
 #include "cli/colour.h"
 #include "cli/info.h"
@@ -13,15 +12,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum {
-	ROWS_MOST = 4096,
-	INDEX = 4 * ROWS_MOST,
-	ROWS_SHOWN = 50,
-	NAME_MOST = 512,
-	RECENT = 1024,
-	NUMBER_SHIFT = 48
-};
+enum { ROWS_MOST = 4096, INDEX = 4 * ROWS_MOST, ROWS_SHOWN = 50, NAME_MOST = 512 };
 
 struct region_row {
 	const struct varve_function *function; /* region, phase or function */
@@ -40,46 +33,34 @@ struct info_regions {
 	size_t count;
 	uint16_t index[INDEX]; /* place + 1 */
 	uint64_t more;	       /* records of names that had no room */
-	/* rows of places in code that were seen lately: looking their names up takes longer than all the rest */
-	struct {
-		uint64_t word;
-		uint32_t process;
-		uint32_t row; /* place + 1 */
-	} recent[RECENT];
 };
 
-static bool is_region(const struct calls_each *each, const struct varve_function *function)
+/* Whether the trace has records that are wanted. */
+static bool any(const struct info *info)
 {
-	const struct info *info = each->context;
-	return info->summary.functions[function->id].calls &&
-	       !strcmp(varve_layer_at(each->trace, function->layer), "region") &&
-	       (!strcmp(function->op, "region") || !strcmp(function->op, "function"));
+	for (size_t i = 0; i < varve_function_count(info->trace); i++) {
+		const struct varve_function *function = varve_function_at(info->trace, i);
+		if (info->summary.functions[function->id].calls &&
+		    !strcmp(varve_layer_at(info->trace, function->layer), "region"))
+			return true;
+	}
+	return false;
 }
 
-/* What the record is called: the text of its name, or the function at its address. */
-static size_t label(const struct varve_call *call, char *text)
+/* What it is called: its name, or the function at its place in the code. */
+static size_t label(const struct varve_region_total *total, char *text)
 {
-	struct varve_argument argument;
-	for (uint32_t i = 0; i < call->function->field_count; i++) {
-		if (!varve_call_argument(call, i, &argument))
-			continue;
-		if (code_is(argument.kind)) {
-			struct code code = code_find(call->stream->process, argument.word);
-			if (code.function)
-				return (size_t)snprintf(text, NAME_MOST, "%.500s", code.function);
-			const char *slash = code.object ? strrchr(code.object, '/') : NULL;
-			return (size_t)snprintf(text, NAME_MOST, "%.400s+0x%" PRIx64,
-						slash ? slash + 1 : "", code.offset);
-		}
-		if (argument.kind->style == VARVE_STYLE_STRING) {
-			size_t length =
-				argument.text.length < NAME_MOST ? argument.text.length : NAME_MOST;
-			if (argument.text.bytes)
-				memcpy(text, argument.text.bytes, length);
-			return argument.text.bytes ? length : 0;
-		}
+	if (!total->process) {
+		size_t length = total->name.length < NAME_MOST ? total->name.length : NAME_MOST;
+		memcpy(text, total->name.bytes, length);
+		return length;
 	}
-	return 0;
+	struct code code = code_find(total->process, total->code);
+	if (code.function)
+		return (size_t)snprintf(text, NAME_MOST, "%.500s", code.function);
+	const char *slash = code.object ? strrchr(code.object, '/') : NULL;
+	return (size_t)snprintf(text, NAME_MOST, "%.400s+0x%" PRIx64, slash ? slash + 1 : "",
+				code.offset);
 }
 
 static struct region_row *row_find(struct info_regions *regions,
@@ -107,39 +88,19 @@ static struct region_row *row_find(struct info_regions *regions,
 	return row;
 }
 
-static struct region_row *row_of(struct info_regions *regions, const struct varve_call *call)
+static void row_add(struct info_regions *regions, const struct varve_region_total *total)
 {
 	char text[NAME_MOST];
-	bool code = call->word_count && !strcmp(call->function->op, "function");
-	uint64_t word = code ? call->words[0] : 0;
-	size_t at = (word >> 2 ^ word >> NUMBER_SHIFT ^ call->stream->process) % RECENT;
-	if (code && regions->recent[at].row && regions->recent[at].word == word &&
-	    regions->recent[at].process == call->stream->process)
-		return &regions->rows[regions->recent[at].row - 1];
-	struct region_row *row = row_find(regions, call->function, text, label(call, text));
-	if (code && row) {
-		regions->recent[at].word = word;
-		regions->recent[at].process = call->stream->process;
-		regions->recent[at].row = (uint32_t)(row - regions->rows) + 1;
-	}
-	return row;
-}
-
-static bool row_add(const struct calls_each *each, const struct varve_call *call)
-{
-	struct info_regions *regions = ((struct info *)each->context)->regions;
-	struct region_row *row = row_of(regions, call);
+	struct region_row *row = row_find(regions, total->function, text, label(total, text));
 	if (!row) {
-		regions->more++;
-		return true;
+		regions->more += total->calls;
+		return;
 	}
-	uint64_t ns = (uint64_t)call->end - (uint64_t)call->start;
-	row->calls++;
-	row->unfinished += (call->marks & VARVE_UNFINISHED) != 0;
-	row->left += !(call->marks & VARVE_UNFINISHED) && call->result != 0;
-	row->ns += ns;
-	row->longest = ns > row->longest ? ns : row->longest;
-	return true;
+	row->calls += total->calls;
+	row->unfinished += total->unfinished;
+	row->left += total->left;
+	row->ns += total->ns;
+	row->longest = total->longest_ns > row->longest ? total->longest_ns : row->longest;
 }
 
 static int by_time(const void *left, const void *right)
@@ -152,19 +113,22 @@ static int by_time(const void *left, const void *right)
 
 enum varve_status info_regions_make(struct info *info, struct varve_causes *causes)
 {
-	struct calls_each each = {info->trace, VARVE_QUERY_ALL, is_region, row_add, info};
-	each.query.order = VARVE_ORDER_STREAM;
-	each.query.filter = info->filter;
-	if (!calls_any(&each))
+	struct varve_region_totals totals;
+	if (!any(info))
 		return VARVE_OK;
 	info->regions = calloc(1, sizeof *info->regions);
 	if (!info->regions)
 		return VARVE_NO_MEMORY;
 	enum varve_status status = code_load(info->trace, causes);
 	if (status == VARVE_OK)
-		status = calls_each(&each, causes);
+		status = varve_region_totals_make(info->trace, info->filter, &totals, causes);
+	if (status != VARVE_OK)
+		return status;
+	for (size_t i = 0; i < totals.count; i++)
+		row_add(info->regions, &totals.totals[i]);
+	varve_region_totals_clear(&totals);
 	qsort(info->regions->rows, info->regions->count, sizeof *info->regions->rows, by_time);
-	return status;
+	return VARVE_OK;
 }
 
 void info_regions_clear(struct info *info)

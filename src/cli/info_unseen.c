@@ -28,8 +28,8 @@ static bool same_host(const struct info *info)
 	return recorded && !strcmp(recorded, name);
 }
 
-static enum object_state object_read(const struct info *info, const struct varve_object *object,
-				     struct unseen *unseen)
+static enum object_state object_read(const struct info *info, const struct unseen_known *known,
+				     const struct varve_object *object, struct unseen *unseen)
 {
 	const char *start = info_value(info, "start_realtime");
 	struct stat found;
@@ -41,7 +41,7 @@ static enum object_state object_read(const struct info *info, const struct varve
 	long long changed = (long long)found.st_ctim.tv_sec * 1000000000 + found.st_ctim.tv_nsec;
 	if (!start || changed >= strtoll(start, NULL, 10))
 		return OBJECT_CHANGED;
-	return unseen_find(object->path, info->trace, unseen) == ELF_OK ? OBJECT_READ : OBJECT_GONE;
+	return unseen_find(object->path, known, unseen) == ELF_OK ? OBJECT_READ : OBJECT_GONE;
 }
 
 static void put_path(const char *path)
@@ -77,18 +77,21 @@ static void put_kernel(const struct varve_object *object, const struct unseen *u
 void info_unseen_text(const struct info *info)
 {
 	const struct varve_objects *objects = &info->objects;
+	struct unseen_known known;
 	size_t unread = 0, apart = 0;
+	unseen_known_make(&known, info->trace);
 	for (size_t i = 0; i < objects->count; i++) {
 		const struct varve_object *object = &objects->objects[i];
 		struct unseen unseen;
 		apart += object->name_space != 0;
-		unread += object_read(info, object, &unseen) != OBJECT_READ;
+		unread += object_read(info, &known, object, &unseen) != OBJECT_READ;
 		if (unseen.symbol_count)
 			put_symbols(object, &unseen);
 		if (unseen.kernel_count || unseen.kernel_any)
 			put_kernel(object, &unseen);
 		unseen_clear(&unseen);
 	}
+	unseen_known_clear(&known);
 	if (objects->mappings) {
 		put_padded("not recorded", -14);
 		put_format("what was read and written through %s (%s in all)\n",
@@ -124,10 +127,11 @@ static void put_string(const char *text)
 	put_json(text, strlen(text));
 }
 
-static void put_object(const struct info *info, const struct varve_object *object)
+static void put_object(const struct info *info, const struct unseen_known *known,
+		       const struct varve_object *object)
 {
 	struct unseen unseen;
-	enum object_state state = object_read(info, object, &unseen);
+	enum object_state state = object_read(info, known, object, &unseen);
 	put_text("{\"path\":");
 	put_string(object->path);
 	put_format(",\"program\":%s,\"namespace\":%" PRIu64 ",\"state\":\"%s\",\"symbols\":[",
@@ -149,11 +153,14 @@ static void put_object(const struct info *info, const struct varve_object *objec
 void info_unseen_json(const struct info *info)
 {
 	const struct varve_objects *objects = &info->objects;
+	struct unseen_known known;
+	unseen_known_make(&known, info->trace);
 	put_text(",\"unseen\":{\"objects\":[");
 	for (size_t i = 0; i < objects->count; i++) {
 		put_text(i ? "," : "");
-		put_object(info, &objects->objects[i]);
+		put_object(info, &known, &objects->objects[i]);
 	}
+	unseen_known_clear(&known);
 	put_format("],\"file_mappings\":%" PRIu64 ",\"file_mapping_bytes\":%" PRIu64
 		   ",\"rings\":%" PRIu64 ",\"deep_bound_loads\":%" PRIu64 "}",
 		   objects->mappings, objects->mapping_bytes, objects->rings, objects->deep_loads);

@@ -114,8 +114,8 @@ int packing_do(const struct pack_settings *settings, struct pack_result *result)
 	enum status status = pack_trace(settings, result, &causes);
 	if (status != STATUS_OK) {
 		int answer = failed(status, &causes);
-		message(status == STATUS_DAMAGED ? "%s is as it was"
-						 : "%s is as it was; `varve pack` tries again",
+		bool again = status != STATUS_DAMAGED && status != STATUS_USAGE;
+		message(again ? "%s is as it was; `varve pack` tries again" : "%s is as it was",
 			settings->source);
 		return answer;
 	}

@@ -1,7 +1,7 @@
 /* Command line: what of an object's I/O Varve cannot see. See unseen.h. */
 #include "cli/unseen.h"
 
-#include "codec/tables.h"
+#include "base/hash.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -109,45 +109,80 @@ static const struct {
 	{"ncmpi_", "not recorded, though PnetCDF is; the calls under it are"},
 };
 
-static bool has_symbol(const struct varve_function *function, const char *name)
+static const char **symbol_place(const struct unseen_rows *rows, const char *name)
 {
-	const char *at = function->symbols;
-	for (uint32_t k = 0; k < function->symbol_count; k++) {
-		if (!strcmp(at, name))
-			return true;
-		at += strlen(at) + 1;
+	size_t at = hash_name(name, strlen(name), 0) & (rows->room - 1);
+	while (rows->symbols[at] && strcmp(rows->symbols[at], name))
+		at = (at + 1) & (rows->room - 1);
+	return &rows->symbols[at];
+}
+
+/* All symbols of functions: an object imports hundreds, and there are thousands. */
+static bool symbols_learn(struct unseen_rows *rows,
+			  const struct varve_function *(*function_at)(const void *from, size_t i),
+			  const void *from, size_t functions)
+{
+	size_t count = 1;
+	for (size_t i = 0; i < functions; i++)
+		count += function_at(from, i)->symbol_count;
+	for (rows->room = 64; rows->room < count * 2;)
+		rows->room *= 2;
+	rows->symbols = calloc(rows->room, sizeof *rows->symbols);
+	for (size_t i = 0; rows->symbols && i < functions; i++) {
+		const struct varve_function *function = function_at(from, i);
+		const char *symbol = function->symbols;
+		for (uint32_t k = 0; k < function->symbol_count; k++) {
+			*symbol_place(rows, symbol) = symbol;
+			symbol += strlen(symbol) + 1;
+		}
 	}
-	return false;
+	return rows->symbols;
 }
 
-/* Whether a recorder with these functions sees calls of a symbol. */
-static bool tables_cover(const struct tables *tables, const char *name)
+static const struct varve_function *own_function(const void *from, size_t i)
 {
-	for (uint32_t i = 0; i < tables->function_count; i++)
-		if (has_symbol(&tables->functions[i], name))
-			return true;
-	return false;
+	return &((const struct tables *)from)->functions[i];
 }
 
-static bool trace_covers(const struct varve_trace *trace, const char *name)
+static const struct varve_function *recorded_function(const void *from, size_t i)
 {
-	for (size_t i = 0; i < varve_function_count(trace); i++)
-		if (has_symbol(varve_function_at(trace, i), name))
-			return true;
-	return false;
+	return varve_function_at(from, i);
 }
 
-/* Why an imported symbol is not seen; NULL: it is, or it has nothing to do with files. `known` are the rows that this Varve
- * has. */
-static const char *reason(const char *name, const struct varve_trace *trace,
-			  const struct tables *known)
+void unseen_known_make(struct unseen_known *known, const struct varve_trace *trace)
+{
+	*known = (struct unseen_known){.by_trace = trace};
+	if (tables_parse(tables_blob, tables_blob_size, &known->tables, NULL) != STATUS_OK)
+		return;
+	if (!symbols_learn(&known->own, own_function, &known->tables,
+			   known->tables.function_count) ||
+	    (trace && !symbols_learn(&known->recorded, recorded_function, trace,
+				     varve_function_count(trace))))
+		unseen_known_clear(known);
+}
+
+void unseen_known_clear(struct unseen_known *known)
+{
+	free(known->own.symbols);
+	free(known->recorded.symbols);
+	tables_clear(&known->tables);
+	*known = (struct unseen_known){0};
+}
+
+static bool covers(const struct unseen_rows *rows, const char *name)
+{
+	return *symbol_place(rows, name);
+}
+
+/* Why an imported symbol is not seen; NULL: it is, or it has nothing to do with files. */
+static const char *reason(const char *name, const struct unseen_known *known)
 {
 	for (const struct excluded_symbol *at = excluded_symbols; at->name; at++)
 		if (!strcmp(at->name, name))
 			return at->reason;
-	if (trace ? trace_covers(trace, name) : tables_cover(known, name))
+	if (covers(known->by_trace ? &known->recorded : &known->own, name))
 		return NULL;
-	if (tables_cover(known, name))
+	if (covers(&known->own, name))
 		return "the Varve that recorded this did not know it";
 	for (size_t i = 0; i < sizeof families / sizeof *families; i++)
 		if (!strncmp(name, families[i].prefix, strlen(families[i].prefix)))
@@ -180,21 +215,15 @@ static bool symbol_add(struct unseen *unseen, const char *name, const char *why)
 	return true;
 }
 
-static bool imports_find(struct elf *elf, const struct varve_trace *trace, struct unseen *unseen)
+static bool imports_find(struct elf *elf, const struct unseen_known *known, struct unseen *unseen)
 {
-	struct tables known;
 	struct elf_symbol symbol;
 	bool fine = true;
-	if (tables_parse(tables_blob, tables_blob_size, &known, NULL) != STATUS_OK)
-		return false;
 	for (size_t at = 0; fine && elf_symbol_next(elf, &at, &symbol);) {
-		if (!symbol.imported)
-			continue;
-		const char *why = reason(symbol.name, trace, &known);
+		const char *why = symbol.imported ? reason(symbol.name, known) : NULL;
 		if (why)
 			fine = symbol_add(unseen, symbol.name, why);
 	}
-	tables_clear(&known);
 	return fine;
 }
 
@@ -214,17 +243,19 @@ static bool kernel_find(struct elf *elf, struct unseen *unseen)
 	return fine;
 }
 
-enum elf_status unseen_find(const char *path, const struct varve_trace *trace,
+enum elf_status unseen_find(const char *path, const struct unseen_known *known,
 			    struct unseen *unseen)
 {
 	struct elf elf;
 	*unseen = (struct unseen){0};
 	if (is_system(path))
 		return ELF_OK;
+	if (!known->own.symbols)
+		return ELF_UNREADABLE;
 	enum elf_status status = elf_open(path, &elf);
 	if (status != ELF_OK)
 		return status;
-	bool fine = imports_find(&elf, trace, unseen) && kernel_find(&elf, unseen);
+	bool fine = imports_find(&elf, known, unseen) && kernel_find(&elf, unseen);
 	elf_close(&elf);
 	if (!fine)
 		unseen_clear(unseen);

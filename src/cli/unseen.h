@@ -5,6 +5,7 @@
 #define CLI_UNSEEN_H
 
 #include "cli/elf.h"
+#include "codec/tables.h"
 
 #include <varve/varve.h>
 
@@ -21,9 +22,28 @@ struct unseen {
 	bool kernel_any; /* some whose number is known only when it runs */
 };
 
-/* What is not seen in the object at `path` by a recorder with the functions of `trace`, or (NULL) of this version. ELF_OK also for the C library itself,
- * which has nothing unseen. After ELF_OK unseen_clear() is needed. */
-enum elf_status unseen_find(const char *path, const struct varve_trace *trace,
+/* Symbols that have rows, at places by their hashes. */
+struct unseen_rows {
+	const char **symbols; /* NULL: a free place */
+	size_t room;	      /* a power of two */
+};
+
+/* What this Varve records, and what the one did that made a trace. */
+struct unseen_known {
+	struct tables tables;
+	struct unseen_rows own;
+	struct unseen_rows recorded;
+	bool by_trace;
+};
+
+/* For a recorder with the functions of `trace`, which must stay, or (NULL) of this version. Without memory for it objects
+ * are ELF_UNREADABLE. unseen_known_clear() is needed. */
+void unseen_known_make(struct unseen_known *known, const struct varve_trace *trace);
+void unseen_known_clear(struct unseen_known *known);
+
+/* What is not seen in the object at `path`. ELF_OK also for the C library itself, which has nothing unseen. After ELF_OK
+ * unseen_clear() is needed. */
+enum elf_status unseen_find(const char *path, const struct unseen_known *known,
 			    struct unseen *unseen);
 void unseen_clear(struct unseen *unseen);
 

@@ -47,6 +47,13 @@ static inline void bytes_number(struct bytes *bytes, uint64_t number)
 		bytes->length = (size_t)(varint_put(to, number) - bytes->at);
 }
 
+/* How many bytes, then these. */
+static inline void bytes_text(struct bytes *bytes, const void *text, size_t length)
+{
+	bytes_number(bytes, length);
+	bytes_put(bytes, text, length);
+}
+
 static inline void bytes_clear(struct bytes *bytes)
 {
 	free(bytes->at);

@@ -88,12 +88,18 @@ static enum status put_scalar(struct bytes *bytes, const uint64_t *values, size_
 	return STATUS_OK;
 }
 
+static uint32_t dimensions_of(const struct values *values, size_t block)
+{
+	return values->settled ? ((const uint8_t *)values->numbers)[block]
+			       : values->blocks[block].dimensions;
+}
+
 static bool same_form(const struct values *a, const struct values *b)
 {
 	if (a->raw != b->raw || (!a->raw && a->block_count != b->block_count))
 		return false;
 	for (size_t i = 0; !a->raw && i < a->block_count; i++)
-		if (a->blocks[i].dimensions != b->blocks[i].dimensions)
+		if (dimensions_of(a, i) != dimensions_of(b, i))
 			return false;
 	return true;
 }
@@ -108,20 +114,46 @@ struct merge {
 	struct varve_causes *causes;
 };
 
-/* One number of block `block` over the members of a form: start, or count or stride of a dimension. */
-static enum status put_number(struct merge *merge, uint64_t form, size_t block, int dimension,
-			      bool stride)
+/* A number of a block: start, then count and stride of each dimension. */
+struct number {
+	size_t block;
+	size_t which; /* of the block's */
+	size_t at;    /* among those of all blocks */
+};
+
+static uint64_t number_of(const struct values *values, const struct number *number)
+{
+	if (values->settled)
+		return values->numbers[values_dimension_words(values) + number->at];
+	const struct series_block *block = &values->blocks[number->block];
+	if (!number->which)
+		return block->start;
+	size_t dimension = (number->which - 1) / 2;
+	return number->which % 2 ? block->count[dimension] : block->stride[dimension];
+}
+
+/* One number over the members of a form. */
+static enum status put_number(struct merge *merge, uint64_t form, const struct number *number)
 {
 	size_t count = 0;
-	for (size_t m = 0; m < merge->count; m++) {
-		if (merge->form_of[m] != form)
-			continue;
-		const struct series_block *from = &merge->columns[m]->blocks[block];
-		merge->scalar[count++] = dimension < 0 ? from->start
-					 : stride      ? from->stride[dimension]
-						       : from->count[dimension];
-	}
+	for (size_t m = 0; m < merge->count; m++)
+		if (merge->form_of[m] == form)
+			merge->scalar[count++] = number_of(merge->columns[m], number);
 	return put_scalar(merge->bytes, merge->scalar, count, merge->causes);
+}
+
+static enum status put_blocks(struct merge *merge, uint64_t form, const struct values *values)
+{
+	struct number number = {0};
+	for (; number.block < values->block_count; number.block++) {
+		uint32_t dimensions = dimensions_of(values, number.block);
+		bytes_number(merge->bytes, dimensions);
+		for (number.which = 0; number.which < 1 + 2 * dimensions; number.which++) {
+			TRY(put_number(merge, form, &number));
+			number.at++;
+		}
+	}
+	return STATUS_OK;
 }
 
 /* A column of all members: its forms, who has which, and their numbers. */
@@ -143,14 +175,8 @@ static enum status put_column(struct merge *merge)
 	for (uint64_t form = 0; form < forms; form++) {
 		const struct values *values = merge->columns[first[form]];
 		bytes_number(merge->bytes, values->raw ? 0 : values->block_count + 1);
-		for (size_t i = 0; !values->raw && i < values->block_count; i++) {
-			bytes_number(merge->bytes, values->blocks[i].dimensions);
-			TRY(put_number(merge, form, i, -1, false));
-			for (int d = 0; d < (int)values->blocks[i].dimensions; d++) {
-				TRY(put_number(merge, form, i, d, false));
-				TRY(put_number(merge, form, i, d, true));
-			}
-		}
+		if (!values->raw)
+			TRY(put_blocks(merge, form, values));
 	}
 	return STATUS_OK;
 }

@@ -57,6 +57,8 @@ enum status fold_put_run(struct fold *fold, uint32_t symbol, uint64_t count,
 enum status fold_finish(struct fold *fold, struct fold_tree *tree,
 			struct varve_causes *causes) MUST_CHECK;
 void fold_tree_clear(struct fold_tree *tree);
+/* Of it only what is about trip counts. */
+void fold_trips_clear(struct fold_tree *tree);
 
 /* A number that is the same for trees of the same shape: bodies, not how often they ran. `X` alone and a loop of X are the
  * same shape. */

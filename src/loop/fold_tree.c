@@ -48,14 +48,20 @@ enum status fold_tree_make(struct fold_tree *tree, const struct fold_item *items
 	return store(tree, items, count);
 }
 
-void fold_tree_clear(struct fold_tree *tree)
+void fold_trips_clear(struct fold_tree *tree)
 {
-	for (size_t i = 0; i < tree->loops; i++) {
+	for (size_t i = 0; tree->trips && i < tree->loops; i++) {
 		series_clear(&tree->trips[i].series);
 		free(tree->trips[i].raw);
 	}
-	free(tree->nodes);
 	free(tree->trips);
+	tree->trips = NULL;
+}
+
+void fold_tree_clear(struct fold_tree *tree)
+{
+	fold_trips_clear(tree);
+	free(tree->nodes);
 	*tree = (struct fold_tree){0};
 }
 

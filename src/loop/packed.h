@@ -5,6 +5,7 @@
 
 #include "codec/index.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* Tracks of a stream. The first two are the structure of the run. */
@@ -20,6 +21,7 @@ enum packed_track {
 	PACKED_ORDINALS,    /* numbers of calls that do not count on */
 	PACKED_HISTOGRAMS,  /* of times, where these are not exact */
 	PACKED_FILES,	    /* what was done with each file */
+	PACKED_REGIONS,	    /* how often each region of the program was gone through */
 	PACKED_TRACKS
 };
 
@@ -27,7 +29,7 @@ enum packed_track {
 static const uint8_t packed_part_order[PACKED_TRACKS] = {
 	PACKED_CHUNKS,	 PACKED_SUMMARIES,  PACKED_CALLS,	PACKED_NAMES,
 	PACKED_HANDLES,	 PACKED_RUNTIME,    PACKED_OTHER_NAMES, PACKED_DEFINITIONS,
-	PACKED_ORDINALS, PACKED_HISTOGRAMS, PACKED_FILES,
+	PACKED_ORDINALS, PACKED_HISTOGRAMS, PACKED_FILES,	PACKED_REGIONS,
 };
 enum { PACKED_TIMES_PLACE = 2 };
 
@@ -79,16 +81,25 @@ enum summary_column {
 	SUMMARY_COLUMNS
 };
 
-/* What was done with a file in one layer, in the order of first use. The key: the layer, then the skeleton of the path. Columns:
- * these, then the values of the skeleton. */
-enum file_column {
+/* Totals: sums over all records of the stream that are about the same thing, in the order in which things first come. Columns:
+ * TOTAL_SUMS sums; in the track of regions then the place of its code, or 0; then the values of the skeleton.
+ * Files: what was done with a file in one layer. The key: the layer, then the skeleton of the path. */
+enum file_sum {
 	FILE_CALLS,
 	FILE_FAILURES,
 	FILE_UNFINISHED,
 	FILE_BYTES,
 	FILE_TICKS,
-	FILE_COLUMNS
 };
+/* Regions: the key: function (2 bytes), then the skeleton of the name, which is empty when there is a place instead. */
+enum region_sum {
+	REGION_CALLS,
+	REGION_UNFINISHED,
+	REGION_LEFT, /* that ended in another way than by their own end */
+	REGION_TICKS,
+	REGION_LONGEST,
+};
+enum { TOTAL_SUMS = 5 };
 
 /* How times are kept: a number of the section of nodes. */
 enum packed_time {
@@ -118,17 +129,36 @@ enum packed_section {
 	SECTION_DAMAGE = 8, /* what was missing in the trace that was packed */
 	SECTION_FOOT = 9,   /* the last one: where the others are */
 	SECTION_TABLES = 10,
-	SECTION_FILES = 11, /* the other files, where there are several */
+	SECTION_FILES = 11,   /* the other files, where there are several */
+	SECTION_ANSWERS = 12, /* what is asked of a whole trace; there may be none */
 };
-enum { SECTIONS = 12 };
+enum { SECTIONS = 13, SECTIONS_FIRST = 12 }; /* now, and in version 1 */
+
+/* The section of answers: a text of each of these. Their contents are in docs/format.md. */
+enum packed_answer {
+	ANSWER_PROCESSES, /* what each says of itself */
+	ANSWER_TREE,
+	ANSWER_OBJECTS,
+	ANSWER_PATHS,
+	ANSWERS
+};
 
 /* A trace of several files is a folder of these. The first has all sections, the others data alone. */
 #define PACKED_FILE_NAME "packed.%zu"
 enum { PACKED_FILES_MOST = 256 };
 
+/* Version 1 has no track of regions, and no answers. */
+enum { PACKED_VERSION_FIRST = 1, PACKED_VERSION = 2 };
+
+/* Tracks of a stream in a file of this version. */
+static inline size_t packed_track_count(uint32_t version)
+{
+	return version == PACKED_VERSION_FIRST ? PACKED_REGIONS : PACKED_TRACKS;
+}
+
 /* Payload of the foot. */
 struct packed_foot {
-	uint32_t version; /* 1 */
+	uint32_t version;
 	uint32_t reserved;
 	uint64_t file_size;
 	struct {
@@ -136,5 +166,13 @@ struct packed_foot {
 		uint64_t length; /* 0: there is none */
 	} section[SECTIONS];	 /* by kind; of data the first and all together */
 };
+
+/* Its length in a file of this version. */
+static inline size_t packed_foot_size(uint32_t version)
+{
+	size_t kinds = version == PACKED_VERSION_FIRST ? SECTIONS_FIRST : SECTIONS;
+	return offsetof(struct packed_foot, section[0]) +
+	       kinds * sizeof((struct packed_foot *)NULL)->section[0];
+}
 
 #endif

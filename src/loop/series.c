@@ -180,8 +180,11 @@ enum status series_finish(struct series *series)
 
 uint64_t series_block_value(const struct series_block *block, uint64_t at)
 {
+	/* Most places are on the first line, and a division costs more than all the rest. */
 	uint64_t value = block->start;
-	for (uint32_t d = 0; d < block->dimensions; d++) {
+	for (uint32_t d = 0; at && d < block->dimensions; d++) {
+		if (at < block->count[d])
+			return value + at * block->stride[d];
 		value += at % block->count[d] * block->stride[d];
 		at /= block->count[d];
 	}
@@ -271,7 +274,8 @@ uint64_t series_run(struct series_cursor *cursor, uint64_t most, uint64_t *start
 	uint64_t left = 1;
 	*stride = 0;
 	if (block->dimensions) {
-		left = block->count[0] - cursor->at % block->count[0];
+		left = block->count[0];
+		left -= cursor->at < left ? cursor->at : cursor->at % left;
 		*stride = block->stride[0];
 	}
 	*start = series_block_value(block, cursor->at);

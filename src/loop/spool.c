@@ -22,11 +22,15 @@ static int open_named(const char *folder)
 	return fd;
 }
 
+int spool_file(const char *folder)
+{
+	int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	return fd < 0 ? open_named(folder) : fd;
+}
+
 enum status spool_open(struct spool *spool, const char *folder, struct varve_causes *causes)
 {
-	*spool = (struct spool){.fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600)};
-	if (spool->fd < 0)
-		spool->fd = open_named(folder);
+	*spool = (struct spool){.fd = spool_file(folder)};
 	if (spool->fd < 0)
 		return cause(causes, STATUS_SYSTEM, "no file can be made in %s: %s", folder,
 			     strerror(errno));

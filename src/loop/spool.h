@@ -20,7 +20,10 @@ struct spool {
 	uint8_t *buffer;
 };
 
-/* In a folder that can be written to. */
+/* A file without a name in a folder that can be written to; -1: errno tells why there is none. */
+int spool_file(const char *folder);
+
+/* In such a folder. */
 enum status spool_open(struct spool *spool, const char *folder,
 		       struct varve_causes *causes) MUST_CHECK;
 void spool_close(struct spool *spool);

@@ -40,12 +40,16 @@ struct track {
 	struct track_group *groups;
 	size_t group_count;
 	uint64_t events;
+	uint64_t *numbers; /* of columns, once settled */
 };
 void track_clear(struct track *track);
 
 struct track_writer;
 enum status track_start(struct track_writer **writer, struct values_coder *coder, size_t window,
 			struct varve_causes *causes) MUST_CHECK;
+/* Its columns become raw after a few blocks: of what each block of the trace tells anew, streams would hold too much in memory until
+ * all are packed. To be said before it is folded. */
+void track_few(struct track_writer *writer);
 /* The number of a shape. Shapes with another `hint` fold apart though they are the same. */
 enum status track_symbol(struct track_writer *writer, const uint8_t *key, uint32_t length,
 			 uint32_t columns, uint64_t hint, uint32_t *symbol,
@@ -72,6 +76,9 @@ size_t track_groups(const struct track_writer *writer);
 enum status track_finish(struct track_writer *writer, struct track *track,
 			 struct varve_causes *causes) MUST_CHECK;
 void track_drop(struct track_writer *writer);
+/* What is finished takes less memory then, and is only good for being written: not for track_open(). Without memory for it
+ * nothing changes. */
+void track_settle(struct track *track);
 
 /* A list that is in memory as a track: `put_all` puts its events, each by track_list_put(), and is called twice. */
 struct track_list;

@@ -59,9 +59,11 @@ static enum status start(struct track_reader *reader, struct varve_causes *cause
 	const struct track *track = reader->track;
 	for (size_t i = 0; i < track->group_count; i++)
 		reader->column_count += track->shapes[track->groups[i].shape].columns;
-	reader->taken = calloc(track->group_count + 1, sizeof *reader->taken);
-	reader->first_column = calloc(track->group_count + 1, sizeof *reader->first_column);
-	reader->columns = calloc(reader->column_count + 1, sizeof *reader->columns);
+	reader->taken = arena_get(&reader->memory, track->group_count + 1, sizeof *reader->taken);
+	reader->first_column =
+		arena_get(&reader->memory, track->group_count + 1, sizeof *reader->first_column);
+	reader->columns =
+		arena_get(&reader->memory, reader->column_count + 1, sizeof *reader->columns);
 	if (!reader->taken || !reader->first_column || !reader->columns)
 		return no_memory(causes);
 	for (size_t i = 0, next = 0; i < track->group_count; i++) {
@@ -94,19 +96,15 @@ enum status track_open(struct track_reader *reader, const struct track *track, c
 
 void track_close(struct track_reader *reader)
 {
-	for (size_t i = 0; reader->columns && i < reader->column_count; i++) {
+	for (size_t i = 0; reader->columns && i < reader->column_count; i++)
 		if (reader->columns[i])
 			values_close(&reader->columns[i]->reader);
-		free(reader->columns[i]);
-	}
 	for (size_t i = 0; reader->tree.trips && i < reader->tree.loops; i++)
 		free(reader->tree.trips[i].raw);
 	if (reader->walking)
 		fold_walk_stop(&reader->walk);
 	free(reader->tree.trips);
-	free(reader->taken);
-	free(reader->first_column);
-	free(reader->columns);
+	arena_clear(reader->memory.chunks);
 	*reader = (struct track_reader){0};
 }
 
@@ -219,12 +217,11 @@ enum status track_values(struct track_reader *reader, uint32_t group, uint32_t c
 {
 	struct track_column **place = &reader->columns[reader->first_column[group] + column];
 	if (!*place) {
-		*place = malloc(sizeof **place);
+		*place = arena_get(&reader->memory, 1, sizeof **place);
 		if (!*place)
 			return no_memory(causes);
 		values_open(&(*place)->reader, &reader->track->groups[group].columns[column],
 			    reader->file, reader->file_size);
-		(*place)->at = 0;
 	}
 	struct track_column *from = *place;
 	bool there = from->at == first;

@@ -5,6 +5,7 @@
 #ifndef LOOP_TRACK_READ_H
 #define LOOP_TRACK_READ_H
 
+#include "loop/arena.h"
 #include "loop/track.h"
 
 /* What the trip counts of one stream may take in memory. */
@@ -25,8 +26,9 @@ struct track_reader {
 	bool walking;
 	size_t node, leaves, leaf; /* the span that is being given, and the next leaf of it */
 	uint64_t times;
-	uint64_t at;	 /* events given */
-	uint64_t *taken; /* by group */
+	uint64_t at;	     /* events given */
+	struct arena memory; /* what follows; columns are many, and most are small */
+	uint64_t *taken;     /* by group */
 	size_t *first_column;
 	struct track_column **columns; /* NULL: not touched yet */
 	size_t column_count;

@@ -19,6 +19,7 @@ struct symbol {
 struct track_writer {
 	struct values_coder *coder;
 	size_t window;
+	size_t blocks; /* that a column may have before it is raw */
 	struct track track;
 	size_t shape_room;
 	struct symbol *symbols;
@@ -59,6 +60,7 @@ void track_clear(struct track *track)
 	free(track->trips);
 	free(track->shapes);
 	free(track->groups);
+	free(track->numbers);
 	fold_tree_clear(&track->tree);
 	*track = (struct track){0};
 }
@@ -71,6 +73,7 @@ enum status track_start(struct track_writer **result, struct values_coder *coder
 		return no_memory(causes);
 	writer->coder = coder;
 	writer->window = window;
+	writer->blocks = VALUES_BLOCKS;
 	writer->slot_count = 64;
 	writer->slots = calloc(writer->slot_count, sizeof *writer->slots);
 	enum status status =
@@ -80,6 +83,11 @@ enum status track_start(struct track_writer **result, struct values_coder *coder
 		*result = NULL;
 	}
 	return status;
+}
+
+void track_few(struct track_writer *writer)
+{
+	writer->blocks = VALUES_BLOCKS_FEW;
 }
 
 void track_drop(struct track_writer *writer)
@@ -271,7 +279,7 @@ static enum status columns_start(struct track_writer *writer, struct varve_cause
 		return no_memory(causes);
 	writer->column_count = count;
 	for (size_t i = 0; i < count; i++)
-		values_start(&writer->columns[i]);
+		values_start(&writer->columns[i], writer->blocks);
 	return STATUS_OK;
 }
 
@@ -424,7 +432,7 @@ static enum status trips_finish(struct track_writer *writer, struct varve_causes
 	for (size_t i = 0; i < track->tree.loops; i++) {
 		const struct fold_trips *trips = &track->tree.trips[i];
 		struct values_writer column;
-		values_start(&column);
+		values_start(&column, writer->blocks);
 		enum status status = STATUS_OK;
 		struct series_cursor cursor;
 		uint64_t start, stride, count;

@@ -11,7 +11,7 @@
 #include "loop/series.h"
 #include "loop/spool.h"
 
-enum { VALUES_PART = 16384, VALUES_BLOCKS = 64 };
+enum { VALUES_PART = 16384, VALUES_BLOCKS = 64, VALUES_BLOCKS_FEW = 8 };
 
 /* A stored part: one byte that tells the encoding (enum column_encoding), then the bytes of the column. */
 struct values_part {
@@ -23,12 +23,24 @@ struct values_part {
 struct values {
 	uint64_t count;
 	bool raw;
-	struct series_block *blocks; /* when not raw */
+	bool settled; /* see track_settle() */
+	union {	      /* when not raw */
+		struct series_block *blocks;
+		/* Settled: dimensions of each block (bytes), then start, and count and stride of each dimension, of each. Not
+		 * its own memory. */
+		const uint64_t *numbers;
+	};
 	size_t block_count;
 	struct values_part *parts; /* when raw: VALUES_PART values each, the last one the rest */
 	size_t part_count;
 };
 void values_clear(struct values *values);
+
+/* Words before the numbers of settled blocks. */
+static inline size_t values_dimension_words(const struct values *values)
+{
+	return (values->block_count + 7) / 8;
+}
 
 static inline size_t values_parts(uint64_t count)
 {
@@ -58,7 +70,8 @@ struct values_writer {
 	struct values_part *parts;
 	size_t part_count;
 };
-void values_start(struct values_writer *writer);
+/* With more than `most` blocks, VALUES_BLOCKS at most, it becomes raw. */
+void values_start(struct values_writer *writer, size_t most);
 enum status values_put(struct values_writer *writer, struct values_coder *coder, uint64_t value,
 		       struct varve_causes *causes) MUST_CHECK;
 /* `count` values that stand `step` apart, as one by one. */
@@ -81,11 +94,15 @@ struct values_reader {
 	const struct values *values;
 	const uint8_t *file; /* that offsets of parts count in */
 	size_t file_size;
-	struct series_cursor cursor;
-	size_t part;
-	bool open;
-	struct column_reader *column; /* of the open part; most columns have none */
-	uint64_t left;
+	union {
+		struct series_cursor cursor;
+		struct {			      /* when raw */
+			struct column_reader *column; /* of the open part; NULL: none was */
+			size_t part;
+			uint64_t left;
+			bool open;
+		};
+	};
 };
 /* The values, blocks and parts must stay. */
 void values_open(struct values_reader *reader, const struct values *values, const uint8_t *file,

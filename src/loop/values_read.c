@@ -9,14 +9,17 @@ void values_open(struct values_reader *reader, const struct values *values, cons
 		 size_t file_size)
 {
 	*reader = (struct values_reader){.values = values, .file = file, .file_size = file_size};
-	series_seek(&reader->cursor, values->blocks, values->block_count, 0);
+	if (!values->raw)
+		series_seek(&reader->cursor, values->blocks, values->block_count, 0);
 }
 
 void values_close(struct values_reader *reader)
 {
-	if (reader->open)
-		column_close(reader->column);
-	free(reader->column);
+	if (reader->values && reader->values->raw) {
+		if (reader->open)
+			column_close(reader->column);
+		free(reader->column);
+	}
 	*reader = (struct values_reader){0};
 }
 

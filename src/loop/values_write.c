@@ -16,7 +16,8 @@ uint32_t values_check(const uint8_t *stored, size_t length)
 
 void values_clear(struct values *values)
 {
-	free(values->blocks);
+	if (!values->settled)
+		free(values->blocks);
 	free(values->parts);
 	*values = (struct values){0};
 }
@@ -78,10 +79,10 @@ enum status values_bytes_put(struct values_coder *coder, const uint8_t *bytes, s
 			  part, causes);
 }
 
-void values_start(struct values_writer *writer)
+void values_start(struct values_writer *writer, size_t most)
 {
 	*writer = (struct values_writer){0};
-	series_start(&writer->series, VALUES_BLOCKS);
+	series_start(&writer->series, most);
 }
 
 void values_drop(struct values_writer *writer)

@@ -8,6 +8,7 @@
 #include "pack/packed_write.h"
 #include "pack/together.h"
 #include "trace/packed.h"
+#include "trace/parts.h"
 #include "trace/trace.h"
 
 #include <errno.h>
@@ -75,8 +76,6 @@ static void work_on(struct worker *worker)
 static enum status worker_trace(struct worker *worker)
 {
 	const struct packing *packing = worker->packing;
-	if (!packing->trace->packed)
-		return trace_share(packing->trace, &worker->trace, &worker->causes);
 	TRY(trace_open(packing->settings->source, 0, &worker->trace, &worker->causes));
 	return worker->trace->stream_count == packing->trace->stream_count
 		       ? STATUS_OK
@@ -88,7 +87,7 @@ static void *worker_main(void *argument)
 {
 	struct worker *worker = argument;
 	const struct packing *packing = worker->packing;
-	if (!worker->trace)
+	if (!worker->trace && worker->status == STATUS_OK)
 		worker->status = worker_trace(worker);
 	if (worker->trace) {
 		worker->known_damages = worker->trace->damage_count;
@@ -126,8 +125,11 @@ static enum status run_workers(struct packing *packing, struct varve_causes *cau
 	packing->worker_count = workers_wanted(packing);
 	for (unsigned i = 0; i < packing->worker_count; i++)
 		packing->workers[i] = (struct worker){.packing = packing, .spool = {.fd = -1}};
-	/* The first one is this thread, with the trace that is open. */
+	/* The first one is this thread, with the trace that is open; before it begins the others share what was found in it. */
 	packing->workers[0].trace = packing->trace;
+	for (unsigned i = 1; i < packing->worker_count && !packing->trace->packed; i++)
+		packing->workers[i].status = trace_share(packing->trace, &packing->workers[i].trace,
+							 &packing->workers[i].causes);
 	for (unsigned i = 1; i < packing->worker_count; i++)
 		packing->workers[i].started = !pthread_create(&packing->workers[i].thread, NULL,
 							      worker_main, &packing->workers[i]);
@@ -215,6 +217,7 @@ static enum status pack_open_trace(struct packing *packing, struct pack_result *
 		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu streams",
 			     trace->stream_count);
 	folder_of(packing->settings->target, packing->folder, sizeof packing->folder);
+	blocks_put_aside(trace, packing->folder);
 	TRY(run_workers(packing, causes));
 	join_damages(packing);
 	result->streams = trace->stream_count;

@@ -25,6 +25,7 @@ struct pack_settings {
 	const char *source;
 	const char *target;
 	enum packed_time time;
+	bool part;	  /* to be merged with others: nobody asks it anything */
 	bool verify;	  /* hold the packed trace against its source before it gets its name */
 	unsigned workers; /* threads; 0: as many as there are processors */
 	unsigned files;	  /* at most PACKED_FILES_MOST, and as there are streams; 0 is 1 */

@@ -67,8 +67,7 @@ static enum status page_pack(struct stream_packer *packer, struct stream *stream
 	bool ghost[PAGE_ROWS];
 	bool ghosts = stream->selected_count != page->count;
 	if (packer->second)
-		TRY(file_totals_page(packer->files, packer->trace, page, stream->selected,
-				     stream->selected_count, 1, packer->causes));
+		TRY(packer_totals(packer, stream));
 	/* All are wanted: one that is not selected is told elsewhere. */
 	if (ghosts) {
 		memset(ghost, true, page->count);
@@ -120,7 +119,7 @@ static enum status pass_over(struct stream_packer *packer)
 static bool is_table(size_t track)
 {
 	return track == PACKED_NAMES || track == PACKED_OTHER_NAMES || track == PACKED_HANDLES ||
-	       track == PACKED_HISTOGRAMS || track == PACKED_FILES;
+	       track == PACKED_HISTOGRAMS || track == PACKED_FILES || track == PACKED_REGIONS;
 }
 
 static enum status start(struct stream_packer *packer)
@@ -129,6 +128,8 @@ static enum status start(struct stream_packer *packer)
 		if (!is_table(i))
 			TRY(track_start(&packer->tracks[i], packer->coder, FOLD_WINDOW,
 					packer->causes));
+	track_few(packer->tracks[PACKED_CHUNKS]);
+	track_few(packer->tracks[PACKED_SUMMARIES]);
 	packer->page_times = malloc(sizeof *packer->page_times);
 	packer->known = calloc(ROWS_KNOWN, sizeof *packer->known);
 	for (size_t i = 0; i < DEPENDS; i++)
@@ -162,9 +163,7 @@ static enum status pack(struct stream_packer *packer, struct packed_stream *pack
 	again(packer);
 	if (packer->time == PACKED_TIME_HISTOGRAM)
 		TRY(packer_histograms_start(packer));
-	packer->files = calloc(1, sizeof *packer->files);
-	if (!packer->files)
-		return cause(packer->causes, STATUS_NO_MEMORY, "no memory for a stream");
+	TRY(packer_totals_start(packer));
 	TRY(pass_over(packer));
 	for (size_t i = 0; i < PACKED_TRACKS; i++)
 		if (!is_table(i))
@@ -176,7 +175,9 @@ static enum status pack(struct stream_packer *packer, struct packed_stream *pack
 	TRY(packer_handles_track(packer, &packed->tracks[PACKED_HANDLES]));
 	if (packer->time == PACKED_TIME_HISTOGRAM)
 		TRY(packer_histograms_track(packer, &packed->tracks[PACKED_HISTOGRAMS]));
-	TRY(packer_files_track(packer, &packed->tracks[PACKED_FILES]));
+	TRY(packer_totals_tracks(packer, packed->tracks));
+	for (size_t i = 0; i < PACKED_TRACKS; i++)
+		track_settle(&packed->tracks[i]);
 	packed->records = packer->records;
 	packed->times = packer->parts;
 	packed->time_count = packer->part_count;
@@ -195,9 +196,7 @@ static void packer_clear(struct stream_packer *packer)
 		name_table_clear(&packer->names[i]);
 	}
 	definitions_clear(&packer->definitions);
-	if (packer->files)
-		file_totals_clear(packer->files);
-	free(packer->files);
+	packer_totals_clear(packer);
 	free(packer->page_times);
 	free(packer->known);
 	free(packer->plans);

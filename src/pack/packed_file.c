@@ -172,7 +172,7 @@ enum status packed_file_part(struct packed_file *file, struct spool *spool,
 
 enum status packed_file_foot(struct packed_file *file, struct varve_causes *causes)
 {
-	file->foot.version = 1;
+	file->foot.version = PACKED_VERSION;
 	file->foot.file_size = file->at + block_plain_size(sizeof file->foot);
 	return put_block(file, SECTION_FOOT, &file->foot, sizeof file->foot, causes);
 }

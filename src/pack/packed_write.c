@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 struct placing {
-	const struct varve_trace *trace;
+	struct varve_trace *trace;
 	struct packed_stream *streams;
 	enum packed_time time;
 	size_t count;
@@ -178,6 +178,8 @@ static enum status put_streams(struct placing *placing)
 		bytes_number(&bytes, header->clock_kind);
 		for (size_t track = 0; track < PACKED_TRACKS; track++)
 			bytes_number(&bytes, placing->class_of[i * PACKED_TRACKS + track]);
+		if (i % 64 == 0)
+			blocks_drop(placing->trace);
 	}
 	enum status status = packed_file_section(placing->target.files, SECTION_STREAMS, &bytes,
 						 placing->causes);
@@ -337,12 +339,6 @@ static enum status put_files(struct placing *placing)
 	return status;
 }
 
-static void put_text(struct bytes *bytes, const char *text, size_t length)
-{
-	bytes_number(bytes, length);
-	bytes_put(bytes, text, length);
-}
-
 static enum status put_nodes(struct placing *placing)
 {
 	const struct varve_trace *trace = placing->trace;
@@ -370,11 +366,11 @@ static enum status put_nodes(struct placing *placing)
 		bytes_number(&bytes, zigzag(node->error_ns));
 		bytes_number(&bytes, node->first_process);
 		bytes_number(&bytes, node->last_process);
-		put_text(&bytes, node->description, node->description_length);
-		put_text(&bytes, node->clock, node->clock_length);
-		put_text(&bytes, (const char *)&node->end, sizeof node->end);
+		bytes_text(&bytes, node->description, node->description_length);
+		bytes_text(&bytes, node->clock, node->clock_length);
+		bytes_text(&bytes, (const char *)&node->end, sizeof node->end);
 	}
-	put_text(&bytes, (const char *)trace->loss, sizeof trace->loss);
+	bytes_text(&bytes, (const char *)trace->loss, sizeof trace->loss);
 	enum status status =
 		packed_file_section(placing->target.files, SECTION_NODES, &bytes, placing->causes);
 	bytes_clear(&bytes);
@@ -389,10 +385,10 @@ static enum status put_damage(struct placing *placing)
 	bytes_number(&bytes, trace->damage_count);
 	for (size_t i = 0; i < trace->damage_count; i++) {
 		const struct varve_damage *damage = &trace->damage[i];
-		put_text(&bytes, damage->file, strlen(damage->file));
+		bytes_text(&bytes, damage->file, strlen(damage->file));
 		bytes_number(&bytes, damage->offset);
 		bytes_number(&bytes, damage->length);
-		put_text(&bytes, damage->why, strlen(damage->why));
+		bytes_text(&bytes, damage->why, strlen(damage->why));
 	}
 	bytes_number(&bytes, trace->damage_more);
 	enum status status =
@@ -413,7 +409,18 @@ static enum status put_tables(struct placing *placing)
 	return status;
 }
 
-static enum status put_all(struct placing *placing, struct pack_result *result)
+static enum status put_answers(struct placing *placing)
+{
+	struct bytes bytes = {0};
+	enum status status = answers_write(placing->trace, &bytes, placing->causes);
+	if (status == STATUS_OK && bytes.length)
+		status = packed_file_section(placing->target.files, SECTION_ANSWERS, &bytes,
+					     placing->causes);
+	bytes_clear(&bytes);
+	return status;
+}
+
+static enum status put_all(struct placing *placing, bool answers, struct pack_result *result)
 {
 	TRY(put_nodes(placing));
 	TRY(put_tables(placing));
@@ -423,6 +430,8 @@ static enum status put_all(struct placing *placing, struct pack_result *result)
 	TRY(put_streams(placing));
 	TRY(put_parts(placing));
 	TRY(put_files(placing));
+	if (answers)
+		TRY(put_answers(placing));
 	TRY(put_damage(placing));
 	TRY(packed_file_foot(placing->target.files, placing->causes));
 	const struct packed_foot *foot = &placing->target.files->foot;
@@ -457,7 +466,7 @@ static enum status sync_all(const struct packed_target *target, struct varve_cau
 	return STATUS_OK;
 }
 
-enum status packed_write(const struct varve_trace *trace, struct packed_stream *streams,
+enum status packed_write(struct varve_trace *trace, struct packed_stream *streams,
 			 const struct pack_settings *settings, struct pack_result *result,
 			 struct varve_causes *causes)
 {
@@ -475,7 +484,7 @@ enum status packed_write(const struct varve_trace *trace, struct packed_stream *
 		status = packed_target_open(&placing.target, settings->target, files, trace->run_id,
 					    causes);
 	if (status == STATUS_OK)
-		status = put_all(&placing, result);
+		status = put_all(&placing, !settings->part, result);
 	if (status == STATUS_OK)
 		status = sync_all(&placing.target, causes);
 	if (status == STATUS_OK && settings->verify)

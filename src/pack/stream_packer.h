@@ -11,9 +11,9 @@
 #include "loop/packed.h"
 #include "loop/track.h"
 #include "pack/name_table.h"
-#include "trace/file_totals.h"
 #include "trace/page.h"
 #include "trace/stream.h"
+#include "trace/totals.h"
 
 /* What became of a stream. */
 struct packed_stream {
@@ -165,7 +165,7 @@ struct stream_packer {
 	struct time_histogram (
 		*histograms[2])[2]; /* by group, of calls and runtime: gaps, durations */
 	size_t histogram_count[2];
-	struct file_totals *files; /* the second time */
+	struct totals *totals; /* TOTALS of them, the second time */
 	/* over blocks */
 	uint64_t records; /* that are no ghosts, the second time */
 	uint64_t last_sequence;
@@ -251,8 +251,11 @@ enum status packer_histograms_start(struct stream_packer *packer) MUST_CHECK;
 void packer_histogram(struct stream_packer *packer, bool apart);
 enum status packer_histograms_track(struct stream_packer *packer, struct track *track) MUST_CHECK;
 
-/* pack_files.c: totals of files as a track. */
-enum status packer_files_track(struct stream_packer *packer, struct track *track) MUST_CHECK;
+/* pack_totals.c: totals of all kinds: to be summed up, of the rows of a page that are selected, as tracks. */
+enum status packer_totals_start(struct stream_packer *packer) MUST_CHECK;
+enum status packer_totals(struct stream_packer *packer, const struct stream *stream) MUST_CHECK;
+enum status packer_totals_tracks(struct stream_packer *packer, struct track *tracks) MUST_CHECK;
+void packer_totals_clear(struct stream_packer *packer);
 
 /* pack_stream.c */
 enum status pack_stream(struct varve_trace *trace, const struct varve_stream *where,

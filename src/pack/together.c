@@ -52,22 +52,29 @@ static void part_close(struct part *part)
 		close(part->spool.fd);
 }
 
-static size_t stream_of(const struct varve_trace *trace, const struct packed_place *place)
+static int compare_streams(const void *left, const void *right)
 {
-	for (size_t i = 0; i < trace->stream_count; i++)
-		if (trace->streams[i].process == place->process &&
-		    trace->streams[i].thread == place->thread)
-			return i;
-	return SIZE_MAX;
+	const struct varve_stream *a = left, *b = right;
+	if (a->process != b->process)
+		return a->process < b->process ? -1 : 1;
+	return a->thread < b->thread ? -1 : a->thread > b->thread;
+}
+
+/* The same stream of another trace of the same run; NULL: it is not there. */
+static const struct varve_stream *stream_of(const struct varve_trace *trace,
+					    const struct varve_stream *stream)
+{
+	return bsearch(stream, trace->streams, trace->stream_count, sizeof *stream,
+		       compare_streams);
 }
 
 /* Calls of a stream, from the summaries of its chunks. */
-static uint64_t calls_of(const struct varve_trace *trace, const struct packed_place *place)
+static uint64_t calls_of(const struct varve_trace *trace, const struct varve_stream *stream)
 {
 	uint64_t calls = 0;
-	for (size_t i = 0; i < trace->block_count; i++) {
-		const struct trace_block *block = &trace->blocks[i];
-		for (uint32_t k = 0; block->place == place && k < block->header.summaries; k++)
+	for (size_t i = 0; i < stream->count; i++) {
+		const struct trace_block *block = &trace->blocks[stream->first + i];
+		for (uint32_t k = 0; k < block->header.summaries; k++)
 			calls += block_summary_at(block->bytes, &block->header, k).calls;
 	}
 	return calls;
@@ -106,17 +113,18 @@ static void damages_take(struct varve_trace *trace, const struct varve_trace *fr
 static enum status part_take(struct part *part, struct varve_trace *trace,
 			     struct packed_stream *streams, struct varve_causes *causes)
 {
-	struct packed *packed = part->trace->packed;
-	damages_take(trace, part->trace);
-	for (size_t i = 0; i < packed->place_count; i++) {
-		struct packed_place *place = &packed->places[i];
-		size_t at = place->chunk_count ? stream_of(trace, place) : SIZE_MAX;
-		if (at == SIZE_MAX)
+	const struct varve_trace *from = part->trace;
+	struct packed *packed = from->packed;
+	damages_take(trace, from);
+	for (size_t i = 0; i < from->stream_count; i++) {
+		const struct varve_stream *known = stream_of(trace, &from->streams[i]);
+		const struct packed_place *place = from->blocks[from->streams[i].first].place;
+		if (!known)
 			continue;
-		struct packed_stream *stream = &streams[at];
+		struct packed_stream *stream = &streams[known - trace->streams];
 		*stream = (struct packed_stream){.spool = &part->spool, .borrowed = true};
 		TRY(packed_tracks(packed, place, stream->tracks, causes));
-		stream->records = calls_of(part->trace, place);
+		stream->records = calls_of(from, &from->streams[i]);
 		stream->times = packed->parts + place->first_time;
 		stream->time_count = place->chunks[place->chunk_count].time_part;
 	}
@@ -145,6 +153,7 @@ static enum status merge(struct varve_trace *trace, const struct pack_settings *
 	if (!last) {
 		to.target = merged;
 		to.files = 1;
+		to.part = true;
 	}
 	to.verify = last && settings->verify;
 	if (status == STATUS_OK)
@@ -201,6 +210,7 @@ static enum status meet(struct varve_trace *trace, struct packed_stream *streams
 	char path[4096];
 	part_path(settings, together->rank, 0, path);
 	own.target = path;
+	own.part = true;
 	own.verify = false;
 	own.files = 1;
 	TRY(packed_write(trace, streams, &own, result, causes));

@@ -8,6 +8,7 @@
 #include "trace/definitions.h"
 #include "trace/parts.h"
 #include "trace/stream.h"
+#include "trace/totals.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -86,10 +87,13 @@ static enum status compare_definitions(const struct verifying *verifying, struct
 	if (status == STATUS_OK) {
 		size_t k = 0;
 		bool same = true;
-		for (size_t i = 0; same && i < one.count; i++, k++) {
+		/* What was known late is told with the calls, and compared with them. */
+		for (size_t i = 0; same && i < one.count; i++) {
+			if (one.list[i].late)
+				continue;
 			while (k < other.count && other.list[k].late)
 				k++;
-			same = k < other.count && same_definition(&one.list[i], &other.list[k]);
+			same = k < other.count && same_definition(&one.list[i], &other.list[k++]);
 		}
 		for (; same && k < other.count; k++)
 			same = other.list[k].late;
@@ -173,6 +177,35 @@ static enum status compare_traces(struct verifying *verifying)
 			       "the packed trace has more streams than its source");
 }
 
+/* Sums that the packed trace has stored are those of the records of its source. */
+static enum status compare_totals(const struct verifying *verifying, const struct totals_kind *kind)
+{
+	struct totals one, other;
+	TRY(totals_make(verifying->source, kind, NULL, &one, verifying->causes));
+	enum status status = totals_make(verifying->packed, kind, NULL, &other, verifying->causes);
+	if (status != STATUS_OK) {
+		totals_clear(&one);
+		return status;
+	}
+	bool same = one.known.count == other.known.count;
+	for (size_t i = 0; same && i < one.known.count; i++) {
+		size_t place;
+		status = totals_find(&other, &one.list[i].key, &place, verifying->causes);
+		same = status == STATUS_OK && other.known.count == one.known.count;
+		for (unsigned k = 0; same && k < TOTAL_SUMS; k++)
+			same = one.list[i].sums[k] == other.list[place].sums[k] ||
+			       (kind->ticks >> k & 1 &&
+				verifying->packed->time == PACKED_TIME_NONE);
+	}
+	totals_clear(&one);
+	totals_clear(&other);
+	return same || status != STATUS_OK
+		       ? status
+		       : cause(verifying->causes, STATUS_DAMAGED,
+			       "the packed trace has other sums than what was packed; the source "
+			       "is unchanged, please report this");
+}
+
 enum status pack_verify(const char *source, const int *files, size_t count,
 			struct varve_causes *causes)
 {
@@ -183,6 +216,8 @@ enum status pack_verify(const char *source, const int *files, size_t count,
 	if (status == STATUS_OK) {
 		verifying.timed = verifying.packed->time == PACKED_TIME_EXACT;
 		status = compare_traces(&verifying);
+		for (size_t i = 0; status == STATUS_OK && i < TOTALS; i++)
+			status = compare_totals(&verifying, &totals_kinds[i]);
 	}
 	trace_close(verifying.source);
 	trace_close(verifying.packed);

@@ -196,7 +196,7 @@ static bool is_open(const struct pick *pick, uint64_t ordinal)
 static enum status use_words(struct pick *pick, const struct kept_row *row, const uint64_t *words,
 			     struct varve_causes *causes)
 {
-	bool more;
+	bool more = false; /* nobody asks */
 	if (row->function >= pick->trace->id_count)
 		return STATUS_OK;
 	const struct word_uses *uses = &pick->functions[row->function];

@@ -25,6 +25,8 @@ enum status block_definitions_read(struct varve_trace *trace, const struct trace
 
 void block_release(const struct varve_trace *trace, const struct trace_block *block)
 {
+	if ((size_t)(block - trace->blocks) % BLOCKS_DROPPED == 0)
+		blocks_drop(trace);
 	if (block->place)
 		packed_release(trace->packed, block->place);
 	else if (!block->recovered)

@@ -3,13 +3,19 @@
  * Owns the walk over the file: a block that fails its checks is skipped to the next place where one opens, and what
  * was skipped is reported. It never decodes records.
  */
+#include "loop/spool.h"
 #include "trace/parts.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
+
+/* Of fewer blocks the list takes no memory that matters. */
+enum { BLOCKS_WORTH = 1024 };
 
 /* The list is all that grows with a trace. In pages of its own it takes no more than it holds, and leaves no holes when it moves. */
 static bool make_room(struct varve_trace *trace)
@@ -28,11 +34,55 @@ static bool make_room(struct varve_trace *trace)
 	return true;
 }
 
+static bool write_whole(int fd, const void *bytes, size_t length)
+{
+	const char *from = bytes;
+	for (size_t at = 0; at < length;) {
+		ssize_t wrote = write(fd, from + at, length - at);
+		if (wrote < 0 && errno == EINTR)
+			continue;
+		if (wrote <= 0)
+			return false;
+		at += (size_t)wrote;
+	}
+	return true;
+}
+
+void blocks_put_aside(struct varve_trace *trace, const char *folder)
+{
+	size_t length = trace->block_count * sizeof *trace->blocks;
+	if (trace->block_count < BLOCKS_WORTH)
+		return;
+	int fd = spool_file(folder);
+	if (fd < 0)
+		return;
+	/* Shared: what is noted in a block later stays when its page goes. */
+	void *blocks = write_whole(fd, trace->blocks, length)
+			       ? mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)
+			       : MAP_FAILED;
+	close(fd);
+	if (blocks == MAP_FAILED)
+		return;
+	munmap(trace->blocks, trace->block_room * sizeof *trace->blocks);
+	trace->blocks = blocks;
+	trace->block_room = trace->block_count;
+	trace->aside = true;
+}
+
+void blocks_drop(const struct varve_trace *trace)
+{
+	if (trace->aside)
+		madvise(trace->blocks, trace->block_count * sizeof *trace->blocks, MADV_DONTNEED);
+}
+
 void blocks_clear(struct varve_trace *trace)
 {
-	for (size_t i = 0; i < trace->block_count; i++)
+	for (size_t i = 0; i < trace->block_count; i++) {
 		if (trace->blocks[i].recovered)
 			free((void *)(uintptr_t)trace->blocks[i].bytes);
+		if (i % BLOCKS_DROPPED == 0)
+			blocks_drop(trace);
+	}
 	if (trace->blocks)
 		munmap(trace->blocks, trace->block_room * sizeof *trace->blocks);
 }

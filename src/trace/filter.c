@@ -120,9 +120,12 @@ void filter_free(struct varve_filter *filter)
 	free(filter);
 }
 
-const struct varve_trace *filter_trace(const struct varve_filter *filter)
+enum status filter_fits(const struct varve_filter *filter, const struct varve_trace *trace,
+			struct varve_causes *causes)
 {
-	return filter->trace;
+	return !filter || filter->trace == trace
+		       ? STATUS_OK
+		       : cause(causes, STATUS_USAGE, "the filter was made for another trace");
 }
 
 static bool steady(const struct node *node)

@@ -17,8 +17,9 @@ enum status filter_make(const struct varve_trace *trace, const char *text,
 			struct varve_causes *causes) MUST_CHECK;
 void filter_free(struct varve_filter *filter);
 
-/* The trace that it was made for. */
-const struct varve_trace *filter_trace(const struct varve_filter *filter);
+/* Whether it was made for this trace; NULL is for any. STATUS_USAGE: it was not. */
+enum status filter_fits(const struct varve_filter *filter, const struct varve_trace *trace,
+			struct varve_causes *causes) MUST_CHECK;
 
 /* Whether it asks for nothing but functions and processes: then it decides alike for all halves of a call. */
 bool filter_steady(const struct varve_filter *filter);

@@ -380,6 +380,7 @@ enum status halves_lost(struct varve_trace *trace, halves_see *see, void *contex
 			for (size_t n = 0; n < count; n++)
 				see(context, stream, functions[n]);
 			free(functions);
+			block_passed(trace, &trace->blocks[stream->first + k]);
 		}
 		halves_rest(&halves);
 	}

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "trace/cursor.h"
 #include "trace/known.h"
+#include "trace/packed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -214,6 +215,8 @@ enum status trace_objects_find(struct varve_trace *trace, struct varve_objects *
 			       struct varve_causes *causes)
 {
 	*objects = (struct varve_objects){0};
+	if (packed_answer_objects(trace, objects))
+		return STATUS_OK;
 	uint8_t *functions = calloc(TRACE_FUNCTIONS, 1);
 	if (!functions)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for a filter");

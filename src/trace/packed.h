@@ -13,6 +13,8 @@
 #include "loop/track_read.h"
 #include "trace/trace.h"
 
+#include <varve/summary.h>
+
 /* Where a chunk begins in the tracks of its stream; the next one tells where it ends. */
 struct packed_chunk {
 	uint64_t at[PACKED_TRACKS]; /* events before it; of calls, runtime, definitions, ordinals */
@@ -48,6 +50,7 @@ struct packed {
 	struct packed_extent extents[PACKED_FILES_MOST];
 	size_t extent_count;
 	uint64_t bytes; /* of all files */
+	bool answered;	/* there is a section of answers */
 	struct packed_foot foot;
 	uint8_t *sections[SECTIONS]; /* unpacked */
 	size_t lengths[SECTIONS];
@@ -206,10 +209,22 @@ void chunk_times_guess(struct chunk_times *times, const struct record_columns *t
 enum status packed_definitions(struct varve_trace *trace, const struct trace_block *block,
 			       struct definitions *definitions,
 			       struct varve_causes *causes) MUST_CHECK;
-/* packed_totals.c: what was done with each file in the stream of a block. */
-struct file_totals;
-enum status packed_file_totals(struct varve_trace *trace, const struct trace_block *block,
-			       struct file_totals *totals, struct varve_causes *causes) MUST_CHECK;
+/* packed_answers.c: what a packed trace has stored of questions about the whole of it. Nothing is answered of a trace that is
+ * damaged beyond what it tells itself, nor by an answer that cannot be right: false, and the records are to be asked. */
+bool packed_answer(const struct varve_trace *trace, enum packed_answer which, struct input *input);
+/* The next of the processes. */
+bool packed_answer_process(struct input *input, size_t *budget, struct varve_process *process);
+/* `tree` has room for the processes. */
+bool packed_answer_tree(const struct varve_trace *trace, struct varve_tree *tree);
+bool packed_answer_objects(const struct varve_trace *trace, struct varve_objects *objects);
+bool packed_answer_paths(const struct varve_trace *trace, uint64_t *paths);
+
+/* packed_totals.c: what is stored of a kind of totals for the stream of a block. */
+struct totals;
+struct totals_kind;
+enum status packed_totals(struct varve_trace *trace, const struct trace_block *block,
+			  const struct totals_kind *kind, struct totals *totals,
+			  struct varve_causes *causes) MUST_CHECK;
 
 /* Notes which ids the names of a chunk have in it. */
 enum status packed_locals(struct packed *packed, const struct packed_place *place,

@@ -169,7 +169,7 @@ static enum status events_keep(struct packed *packed, const struct packed_place 
 	if (count > DECODE_BUDGET(packed->size) / sizeof(struct definition))
 		return damaged(causes, "their number does not fit their bytes");
 	free(lane->events);
-	lane->events = calloc((size_t)count + 1, sizeof *lane->events);
+	lane->events = reallocarray(NULL, (size_t)count + 1, sizeof *lane->events);
 	if (!lane->events)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for definitions");
 	for (uint64_t i = 0; i < count; i++) {
@@ -207,7 +207,7 @@ static enum status read_all(struct packed *packed, struct packed_place *place,
 	TRY(packed_handles_load(packed, place, lane, causes));
 	TRY(events_keep(packed, place, lane, chunk, causes));
 	size_t count = lane->event_count, first = 0;
-	definitions->list = calloc(count + 1, sizeof *definitions->list);
+	definitions->list = reallocarray(NULL, count + 1, sizeof *definitions->list);
 	if (!definitions->list)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for definitions");
 	while (first < count && !(lane->events[first].key[0] & DEFINED_LATE))

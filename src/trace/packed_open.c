@@ -39,20 +39,30 @@ static enum status block_at(const struct packed *packed, uint64_t offset, unsign
 	return block_check(packed->file + offset, header, causes);
 }
 
+/* Whether the last block is a foot of this version. */
+static bool is_foot(struct packed *packed, uint32_t version, struct block_header *header)
+{
+	size_t length = block_plain_size(packed_foot_size(version));
+	return packed->size >= length &&
+	       block_at(packed, packed->size - length, BLOCK_PACKED, header, NULL) == STATUS_OK &&
+	       header->sequence == SECTION_FOOT && header->length == length;
+}
+
 /* The foot is the last block, and its length is known. */
 static enum status read_foot(struct packed *packed, uint8_t run_id[16], struct varve_causes *causes)
 {
 	struct block_header header;
-	size_t length = block_plain_size(sizeof packed->foot);
-	if (packed->size < length)
-		return damaged(causes, "it is cut short");
-	if (block_at(packed, packed->size - length, BLOCK_PACKED, &header, NULL) != STATUS_OK ||
-	    header.sequence != SECTION_FOOT || header.length != length)
+	uint32_t version = PACKED_VERSION;
+	while (version && !is_foot(packed, version, &header))
+		version--;
+	if (!version)
 		return damaged(causes, "its end is missing: it was cut short, or is not complete");
-	memcpy(&packed->foot, packed->file + packed->size - length + header.header_length,
-	       sizeof packed->foot);
+	memcpy(&packed->foot, packed->file + packed->size - header.length + header.header_length,
+	       packed_foot_size(version));
 	memcpy(run_id, header.run_id, sizeof header.run_id);
-	if (packed->foot.version != 1)
+	if (packed->foot.version < version)
+		return damaged(causes, "its end is of no version");
+	if (packed->foot.version > version)
 		return cause(causes, STATUS_NEWER,
 			     "the trace was packed by a newer Varve: install the version that "
 			     "wrote it, or a later one");
@@ -120,7 +130,8 @@ static enum status read_structure(struct packed *packed, enum packed_section kin
 {
 	struct input input = section(packed, kind);
 	size_t from = kind == SECTION_REST ? PACKED_NAMES + 1 : PACKED_CALLS;
-	size_t to = kind == SECTION_REST ? PACKED_TRACKS : PACKED_NAMES + 1;
+	size_t to =
+		kind == SECTION_REST ? packed_track_count(packed->foot.version) : PACKED_NAMES + 1;
 	for (size_t track = from; track < to; track++) {
 		TRY(read_classes(packed, &input, track, causes));
 		if (kind == SECTION_REST)
@@ -133,7 +144,8 @@ static enum status read_structure(struct packed *packed, enum packed_section kin
 static enum status read_places(struct packed *packed, size_t nodes, struct varve_causes *causes)
 {
 	struct input input = section(packed, SECTION_STREAMS);
-	size_t count = input_count(&input, 8 + PACKED_TRACKS);
+	size_t tracks = packed_track_count(packed->foot.version);
+	size_t count = input_count(&input, 8 + tracks);
 	packed->places = calloc(count + 1, sizeof *packed->places);
 	if (!packed->places)
 		return no_memory(causes);
@@ -150,7 +162,7 @@ static enum status read_places(struct packed *packed, size_t nodes, struct varve
 		place->clock_kind = (uint32_t)input_number(&input);
 		if (place->node >= nodes || !place->process || !place->resolution)
 			return damaged(causes, "a stream has no process, node or clock");
-		for (size_t track = 0; track < PACKED_TRACKS; track++)
+		for (size_t track = 0; track < tracks; track++)
 			place->class_of[track] = (uint32_t)input_number(&input);
 	}
 	return input.bad || input.at != input.end ? damaged(causes, "streams are cut short")
@@ -343,6 +355,10 @@ static enum status read_file(struct varve_trace *trace, struct varve_causes *cau
 		TRY(read_section(packed, kinds[i], causes));
 	if (packed->foot.section[SECTION_FILES].length)
 		TRY(read_section(packed, SECTION_FILES, causes));
+	/* Without it all that it answers can be asked of the records. */
+	if (packed->foot.section[SECTION_ANSWERS].length &&
+	    read_section(packed, SECTION_ANSWERS, NULL) == STATUS_OK)
+		packed->answered = true;
 	TRY(read_nodes(trace, causes));
 	TRY(read_tables(trace, causes));
 	TRY(read_places(packed, trace->node_count, causes));

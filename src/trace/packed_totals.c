@@ -1,6 +1,6 @@
-/* Trace: what was done with each file in a stream of a packed trace: its track of totals. See packed.h. */
-#include "trace/file_totals.h"
+/* Trace: what a stream of a packed trace has stored of a kind of totals. See packed.h. */
 #include "trace/packed.h"
+#include "trace/totals.h"
 
 #include "loop/skeleton.h"
 
@@ -8,61 +8,74 @@
 
 static enum status damaged(struct varve_causes *causes)
 {
-	return cause(causes, STATUS_DAMAGED, "the totals of files are damaged");
+	return cause(causes, STATUS_DAMAGED, "totals are damaged");
 }
 
-/* One file: its key is the layer and the skeleton of its path. */
-static enum status total_read(struct track_reader *reader, uint64_t scale, char *path,
-			      struct file_totals *totals, struct varve_causes *causes)
+/* One thing: its key is the tag and the skeleton of its text. */
+static enum status total_read(struct track_reader *reader, const struct totals_kind *kind,
+			      uint64_t scale, char *text, struct totals *totals,
+			      struct varve_causes *causes)
 {
 	uint32_t group;
 	uint64_t values[TRACK_COLUMNS_MOST];
 	TRY(track_take(reader, 1, &group, causes));
 	const struct track_shape *shape =
 		&reader->track->shapes[reader->track->groups[group].shape];
-	if (!shape->length || shape->columns < FILE_COLUMNS)
+	uint32_t fixed = TOTAL_SUMS + kind->numbered;
+	if (shape->length < kind->tag_bytes || shape->columns < fixed)
 		return damaged(causes);
 	for (uint32_t i = 0; i < shape->columns; i++)
 		TRY(track_values(reader, group, i, reader->taken[group] - 1, 1, &values[i],
 				 causes));
-	const uint8_t *key = shape->key + 1;
-	const uint64_t *numbers = values + FILE_COLUMNS;
-	size_t count = shape->columns - FILE_COLUMNS, place;
-	size_t length = skeleton_join(key, shape->length - 1u, numbers, count, NULL);
-	if (length > FILE_PATH_MOST)
+	const uint8_t *skeleton = shape->key + kind->tag_bytes;
+	size_t length = shape->length - kind->tag_bytes, place;
+	size_t wanted =
+		skeleton_join(skeleton, length, values + fixed, shape->columns - fixed, NULL);
+	if (wanted > TOTAL_TEXT_MOST)
 		return damaged(causes);
-	skeleton_join(key, shape->length - 1u, numbers, count, path);
-	TRY(file_totals_find(totals, shape->key[0], (struct varve_text){path, (uint32_t)length},
-			     &place, causes));
-	totals->list[place].counters =
-		(struct varve_counters){.calls = values[FILE_CALLS],
-					.failures = values[FILE_FAILURES],
-					.unfinished = values[FILE_UNFINISHED],
-					.bytes = values[FILE_BYTES],
-					.ns = values[FILE_TICKS] * scale};
+	skeleton_join(skeleton, length, values + fixed, shape->columns - fixed, text);
+	/* A few bytes may claim any number of things, in any number of streams. */
+	uint64_t weight = sizeof(struct total) + wanted;
+	if (totals->budget && *totals->budget < weight)
+		return cause(
+			causes, STATUS_LIMIT,
+			"it has more sums of files or regions than a trace of this length may");
+	if (totals->budget)
+		*totals->budget -= weight;
+	struct total_key key = {.number = kind->numbered ? values[TOTAL_SUMS] : 0,
+				.text = {text, (uint32_t)wanted}};
+	for (unsigned i = 0; i < kind->tag_bytes; i++)
+		key.tag |= (uint32_t)shape->key[i] << 8 * i;
+	size_t before = totals->known.count;
+	TRY(totals_find(totals, &key, &place, causes));
+	if (totals->known.count == before)
+		return damaged(causes); /* each is there once */
+	for (unsigned i = 0; i < TOTAL_SUMS; i++)
+		totals->list[place].sums[i] = values[i] * (kind->ticks >> i & 1 ? scale : 1);
 	return STATUS_OK;
 }
 
-enum status packed_file_totals(struct varve_trace *trace, const struct trace_block *block,
-			       struct file_totals *totals, struct varve_causes *causes)
+enum status packed_totals(struct varve_trace *trace, const struct trace_block *block,
+			  const struct totals_kind *kind, struct totals *totals,
+			  struct varve_causes *causes)
 {
 	struct packed *packed = trace->packed;
 	struct packed_place *place = &packed->places[block->place - packed->places];
 	struct packed_lane *lane;
 	struct track_reader *reader;
-	char *path = malloc(FILE_PATH_MOST);
-	if (!path)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for a path");
+	char *text = malloc(TOTAL_TEXT_MOST);
+	if (!text)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for a text");
 	enum status status = packed_lane_take(packed, place, &lane, causes);
 	if (status != STATUS_OK) {
-		free(path);
+		free(text);
 		return status;
 	}
-	status = packed_track(packed, place, lane, PACKED_FILES, 0, &reader, causes);
+	status = packed_track(packed, place, lane, kind->track, 0, &reader, causes);
 	uint64_t count = status == STATUS_OK && reader ? reader->track->events : 0;
 	for (uint64_t i = 0; status == STATUS_OK && i < count; i++)
-		status = total_read(reader, place->resolution, path, totals, causes);
+		status = total_read(reader, kind, place->resolution, text, totals, causes);
 	packed_lane_give(packed, place, lane);
-	free(path);
+	free(text);
 	return status;
 }

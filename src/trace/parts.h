@@ -9,6 +9,12 @@
 enum status blocks_add(struct varve_trace *trace, const struct trace_block *block,
 		       struct varve_causes *causes) MUST_CHECK;
 void blocks_clear(struct varve_trace *trace);
+/* For who goes through the streams of a large trace one after the other: moves the list to a file in this folder, so that
+ * block_release() can give back the memory of what it has passed. Where that cannot be done all stays as it is. */
+void blocks_put_aside(struct varve_trace *trace, const char *folder);
+/* Gives back what that list takes now; what is looked at again comes from the file. To be called each time so many were passed. */
+enum { BLOCKS_DROPPED = 256 };
+void blocks_drop(const struct varve_trace *trace);
 
 /* Sort by stream and sequence, drop what is there twice, find the streams. */
 enum status blocks_order(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
@@ -29,6 +35,12 @@ void node_release(const struct trace_node *node, uint64_t from, uint64_t to);
 /* The same for who walks over the file and has come to `at`: a few MiB before it stay, and what is before `*kept` is gone. */
 void node_walked(const struct trace_node *node, uint64_t at, uint64_t *kept);
 void block_release(const struct varve_trace *trace, const struct trace_block *block);
+/* Called by whoever goes through all blocks: of a trace whose list is put aside, no more than one stays in memory. */
+static inline void block_passed(const struct varve_trace *trace, const struct trace_block *block)
+{
+	if (trace->aside)
+		block_release(trace, block);
+}
 
 /* Whether a data file has become longer since it was mapped: what is gone from the lanes may be there. */
 bool nodes_grown(const struct varve_trace *trace);
@@ -48,6 +60,13 @@ int64_t node_shift(const struct trace_node *node, uint32_t resolution);
 /* Walk over the data of a node and note every good block and every damage. */
 enum status blocks_scan(struct varve_trace *trace, struct trace_node *node, unsigned flags,
 			struct varve_causes *causes) MUST_CHECK;
+
+/* indexes.c: reads the index of a node where there is one. The losses in it count unless a control page is there, which is
+ * newer. */
+enum status index_use(struct varve_trace *trace, struct trace_node *node,
+		      struct varve_causes *causes) MUST_CHECK;
+/* The end of the run: the worst that a node tells, by the clock of the first. */
+void ends_join(struct varve_trace *trace);
 
 /* Whether the payload of a block is what its checksum says; one that is not is reported once. */
 bool block_good(struct varve_trace *trace, struct trace_block *block);

@@ -3,6 +3,7 @@
  * Decodes definitions only, of the first block of a process that has one about it. Memory: what they say, within what a
  * trace of this size may take.
  */
+#include "trace/packed.h"
 #include "trace/parts.h"
 
 #include "codec/decode.h"
@@ -57,6 +58,9 @@ enum status processes_find(struct varve_trace *trace, struct varve_causes *cause
 		return cause(causes, STATUS_NO_MEMORY, "no memory for the processes");
 	struct varve_process *process = NULL;
 	size_t budget = DECODE_BUDGET(trace->size);
+	struct input answer;
+	bool answered = packed_answer(trace, ANSWER_PROCESSES, &answer);
+	size_t known = answered ? input_count(&answer, 1) : 0;
 	for (size_t i = 0; i < trace->stream_count; i++) {
 		const struct varve_stream *stream = &trace->streams[i];
 		struct trace_block *block = &trace->blocks[stream->first];
@@ -68,9 +72,11 @@ enum status processes_find(struct varve_trace *trace, struct varve_causes *cause
 							  .first_stream = i,
 							  .node = block->node};
 			trace->nodes[block->node].processes++;
+			answered = trace->process_count <= known &&
+				   packed_answer_process(&answer, &budget, process);
 		}
 		process->streams++;
-		if (!process->strings && process->streams <= STREAMS_TRIED)
+		if (!answered && !process->strings && process->streams <= STREAMS_TRIED)
 			TRY(look_into(trace, block, process, &budget, causes));
 		const struct block_header *last =
 			&trace->blocks[stream->first + stream->count - 1].header;

@@ -36,6 +36,8 @@ static void close_block(struct stream *stream)
 {
 	block_reader_close(&stream->reader);
 	definitions_clear(&stream->definitions);
+	if (stream->reading)
+		block_passed(stream->trace, stream->block);
 	stream->reading = false;
 }
 
@@ -113,6 +115,8 @@ static struct trace_block *find_block(struct stream *stream)
 		if (!block->bad &&
 		    (may_matter(stream->filter, block, &stream->next_sure) || stream->insist))
 			stream->next = block;
+		else
+			block_passed(stream->trace, block);
 	}
 	return stream->next;
 }

@@ -15,6 +15,8 @@
 #include "trace/halves.h"
 #include "trace/known.h"
 #include "trace/names.h"
+#include "trace/packed.h"
+#include "trace/parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -246,13 +248,17 @@ enum status summary_make(struct varve_trace *trace, const struct varve_filter *w
 			making.held_layer = i;
 	struct names names = {0};
 	struct known seen = {0};
+	uint64_t counted = 0;
 	enum status status = STATUS_OK;
+	if (paths && packed_answer_paths(trace, &counted))
+		paths = false;
 	for (size_t i = 0; status == STATUS_OK && i < trace->block_count; i++) {
 		struct trace_block *block = &trace->blocks[i];
 		if (paths && !block->bad)
 			status = count_paths(trace, block, &names, &seen, causes);
 		if (!block->bad)
 			add_block(&making, block);
+		block_passed(trace, block);
 	}
 	if (status == STATUS_OK && where)
 		status = add_undecided(&making, causes);
@@ -268,8 +274,9 @@ enum status summary_make(struct varve_trace *trace, const struct varve_filter *w
 			if ((int64_t)sum->unfinished < 0)
 				sum->unfinished = 0;
 		}
+		block_passed(trace, block);
 	}
-	summary->paths = seen.count;
+	summary->paths = seen.count + counted;
 	/* In the packed form records have no bytes of their own. */
 	if (trace->packed)
 		summary->block_bytes = trace->size;

@@ -114,6 +114,7 @@ struct varve_trace {
 	size_t id_count;		     /* entries of these two */
 
 	struct trace_block *blocks;
+	bool aside; /* they are in a file: blocks_put_aside() */
 	size_t block_count;
 	struct varve_stream *streams;
 	size_t stream_count;

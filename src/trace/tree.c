@@ -2,6 +2,8 @@
 #include "trace/tree.h"
 
 #include "trace/halves.h"
+#include "trace/packed.h"
+#include "trace/parts.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -48,12 +50,18 @@ static size_t key_find(const struct varve_tree *tree, int64_t pid)
 	return low;
 }
 
+/* Whether times of records can be held against those of processes. */
+static bool timed(const struct varve_trace *trace)
+{
+	return trace->time == PACKED_TIME_EXACT;
+}
+
 size_t tree_first(const struct varve_trace *trace, const struct varve_tree *tree, int32_t number,
 		  int64_t ns, size_t parent)
 {
 	int64_t pid = key_of(trace, parent, number);
 	for (size_t i = key_find(tree, pid); i < tree->key_count && tree->keys[i].pid == pid; i++)
-		if (tree->processes[tree->keys[i].at].first_ns >= ns)
+		if (tree->processes[tree->keys[i].at].first_ns >= ns || !timed(trace))
 			return tree->keys[i].at;
 	return TREE_NONE;
 }
@@ -74,7 +82,7 @@ size_t tree_child(const struct varve_trace *trace, const struct varve_tree *tree
 	size_t last = TREE_NONE, own = TREE_NONE;
 	for (size_t i = key_find(tree, pid); i < tree->key_count && tree->keys[i].pid == pid; i++) {
 		size_t at = tree->keys[i].at;
-		if (tree->processes[at].first_ns > ns)
+		if (tree->processes[at].first_ns > ns && timed(trace))
 			continue;
 		last = at;
 		size_t above = tree->processes[first_image(tree, at)].above;
@@ -119,6 +127,7 @@ static void sum_up(const struct varve_trace *trace, struct varve_tree *tree)
 				for (uint32_t row = 0; row < header->summaries; row++)
 					entry->records +=
 						block_summary_at(block->bytes, header, row).calls;
+				block_passed(trace, block);
 			}
 		}
 	}
@@ -289,6 +298,28 @@ static enum status order_make(const struct varve_trace *trace, struct varve_tree
 	return STATUS_OK;
 }
 
+static enum status order_or_none(const struct varve_trace *trace, struct varve_tree *tree,
+				 struct varve_causes *causes)
+{
+	enum status status = order_make(trace, tree, causes);
+	if (status != STATUS_OK)
+		tree_clear(tree);
+	return status;
+}
+
+/* All but the room for processes. */
+static void tree_forget(struct varve_tree *tree)
+{
+	for (size_t i = 0; i < tree->untraced_count; i++)
+		free(tree->untraced[i].path);
+	free(tree->untraced);
+	tree->untraced = NULL;
+	tree->untraced_count = 0;
+	tree->untraced_more = tree->unstarted = tree->vanished = 0;
+	if (tree->processes)
+		memset(tree->processes, 0, tree->count * sizeof *tree->processes);
+}
+
 enum status tree_make(struct varve_trace *trace, bool records, struct varve_tree *tree,
 		      struct varve_causes *causes)
 {
@@ -296,6 +327,9 @@ enum status tree_make(struct varve_trace *trace, bool records, struct varve_tree
 	tree->processes = calloc(tree->count + 1, sizeof *tree->processes);
 	if (!tree->processes)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu processes", tree->count);
+	if (records && packed_answer_tree(trace, tree))
+		return order_or_none(trace, tree, causes);
+	tree_forget(tree);
 	enum status status = keys_make(trace, tree, causes);
 	struct counting counting = {trace, tree};
 	if (status == STATUS_OK)
@@ -319,17 +353,14 @@ enum status tree_make(struct varve_trace *trace, bool records, struct varve_tree
 					  !tree->processes[i].said;
 	}
 	if (status == STATUS_OK)
-		status = order_make(trace, tree, causes);
-	if (status != STATUS_OK)
-		tree_clear(tree);
+		return order_or_none(trace, tree, causes);
+	tree_clear(tree);
 	return status;
 }
 
 void tree_clear(struct varve_tree *tree)
 {
-	for (size_t i = 0; i < tree->untraced_count; i++)
-		free(tree->untraced[i].path);
-	free(tree->untraced);
+	tree_forget(tree);
 	free(tree->processes);
 	free(tree->order);
 	free(tree->depth);

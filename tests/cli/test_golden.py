@@ -9,7 +9,7 @@ from _harness import run_tests, same, varve
 GOLDEN = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "golden")
 WHOLE = ("first", "peephole")  # all calls of the program
 STREAMS = WHOLE + ("part",)
-PACKED = ("packed", "packed_histogram", "packed_none", "packed_cut")
+PACKED = ("packed", "packed_histogram", "packed_none", "packed_cut", "regions")
 FILES = "packed_files"  # of several files: "packed" once more
 TRACES = STREAMS + PACKED
 PRINTED = {"txt": [], "json": ["--format", "json"], "csv": ["--format", "csv"], "definitions.txt": ["--definitions"]}
@@ -45,6 +45,17 @@ def test_counted_as_ever():
     exact, histogram, none = (check_counts(trace, 36, 4) for trace in PACKED[:3])
     same(histogram, exact, "sums of times are those that were recorded")
     same({row["ns"] for row in none.values()}, {0})
+
+
+def test_answered_as_ever():
+    """What a foot of version 2 brought: sums of regions, and answers about processes."""
+    info = json.loads(varve("info", "--format", "json", os.path.join(GOLDEN, "regions.varve")).stdout)
+    regions = {(row["function"], row["name"]): (row["calls"], row["unfinished"], row["left"]) for row in info["regions"]}
+    same([regions[key] for key in (("region", "step"), ("phase", "odd"), ("region", "part 01"), ("region", "never ended"))],
+         [(100, 0, 0), (50, 0, 0), (15, 0, 1), (1, 1, 0)])
+    same([(row["records"], row["began"], row["ended"], row["status"]) for row in info["processes"]],
+         [(308, "start", "exited", 0), (3, "fork", "exited", 3)])
+    same((info["records"], info["paths"]), (311, 2))
 
 
 def versions(data):

@@ -9,13 +9,17 @@ import shutil
 import signal
 import struct
 import subprocess
+import sys
 import time
 
 from _harness import Run, VARVE, compile_program, damage_last_block, dump_json, holds, run_tests, same, varve
 from _views import views
 
+sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "decoder"))
+from _writer import block_bytes  # of the second decoder
+
 # Of the packed form: bytes of a header, payload of the foot at the end of the file, number of the section data.
-HEADER, FOOT, DATA = 168, 208, 7
+HEADER, FOOT, DATA = 168, 224, 7
 
 PROGRAMS = os.environ.get("VARVE_PROGRAMS", "")
 
@@ -120,6 +124,8 @@ def peak_of(*words):
 
 
 def test_memory_does_not_grow_with_the_records():
+    if os.environ.get("VARVE_SANITIZE"):
+        return  # what is freed stays with the sanitizer
     seeks = compile_program("seeks", SEEKS)
     peaks = []
     for calls in "200000", "2000000":
@@ -127,6 +133,76 @@ def test_memory_does_not_grow_with_the_records():
         peaks.append(max(peak_of("pack", "--quiet", "-o", f"{calls}.{workers}", "--workers", workers, calls) for workers in "12"))
     size = os.path.getsize("2000000/data.0")
     same(peaks[1] - peaks[0] < size // 4, True, (*peaks, size))
+
+
+def test_more_blocks_than_stay_in_memory():
+    """The list of blocks goes to a file while they are packed, from 1024 on."""
+    result = record("--no-pack", "--buffer", "64K", program=(compile_program("loop", LOOP), "1500000"))
+    same(result.returncode, 7)
+    blocks = json.loads(varve("info", "--format", "json", "t.varve").stdout)["blocks"]
+    assert blocks > 1100, blocks
+    for workers in ("1", "2"):
+        same(varve("pack", "--quiet", "--verify", "--workers", workers, "-o", workers, "t.varve").returncode, 0)
+    with open("1", "rb") as one, open("2", "rb") as two:
+        same(one.read() == two.read(), True)
+    same(json.loads(varve("info", "--format", "json", "1").stdout)["blocks"], blocks)
+
+
+FORKS = """
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(void)
+{
+	for (int i = 0; i < 6; i++) {
+		if (fork() == 0) {
+			FILE *file = fopen("/dev/null", "w");
+			fclose(file);
+			_exit(i);
+		}
+		usleep(2000);
+	}
+	while (wait(NULL) > 0)
+		;
+	return 0;
+}
+"""
+
+
+def test_the_tree_without_exact_times():
+    """Who began whom and how it ended is known whatever became of the times, stored or not."""
+    same(record("--no-pack", program=(compile_program("forks", FORKS),)).returncode, 0)
+    found = json.loads(varve("info", "--format", "json", "t.varve").stdout)
+    same(sorted(row["status"] for row in found["processes"]), [0, 0, 1, 2, 3, 4, 5])
+    for how in ("exact", "histogram", "none"):
+        same(varve("pack", "--quiet", "--verify", "--time", how, "-o", how, "t.varve").returncode, 0)
+        same(tree_of(how), tree_of("t.varve"), how)
+        without_answers(how)
+        same(tree_of(how), tree_of("t.varve"), how + ", asked of the records")
+
+
+def without_answers(trace):
+    """The same with another foot, in which there is no section 12."""
+    with open(trace, "rb") as file:
+        data = file.read()
+    foot = len(data) - HEADER - FOOT
+    payload = bytearray(data[foot + HEADER:])
+    same(struct.unpack_from("<QQ", payload, 16 + 16 * 12)[1] > 0, True, "there are answers")
+    struct.pack_into("<QQ", payload, 16 + 16 * 12, 0, 0)
+    with open(trace, "wb") as file:
+        file.write(data[:foot] + block_bytes(6, data[foot + 24:foot + 40], bytes(payload), sequence=9, version=2))
+
+
+def tree_of(trace):
+    info = json.loads(varve("info", "--format", "json", trace).stdout)
+    return [info[key] for key in info if key in ("processes", "unstarted", "vanished", "untraced", "objects", "libraries", "paths")]
+
+
+def test_verifying_a_packed_source():
+    """Calls that the ends of blocks cut have definitions that only their later halves knew."""
+    golden = os.path.join(os.environ["VARVE_SOURCE"], "tests/golden/packed_cut.varve")
+    result = varve("pack", "--verify", "-o", "again", golden)
+    same(result.returncode, 0, result.stderr)
 
 
 def test_killed_while_it_packs():

@@ -7,6 +7,7 @@ timeout: 300
 import json
 import os
 import shutil
+import struct
 import subprocess
 
 from _harness import dump_json, run_tests, same, varve
@@ -372,14 +373,115 @@ def test_filter_over_blocks():
         same(json.loads(result.stdout)["records"], count, name)
 
 
+def info_regions(trace, *options):
+    return json.loads(varve("info", "--format", "json", *options, trace).stdout)["regions"]
+
+
 def test_info():
     record(build("a.c", C, "-O2"))
-    found = json.loads(varve("info", "--format", "json", "t.varve").stdout)["regions"]
+    found = info_regions("t.varve")
     same(sorted((row["function"], row["name"], row["calls"], row["unfinished"], row["left"]) for row in found),
          [("region", "c", 1, 0, 0), ("region", "inner", 1, 0, 0)])
     assert all(row["ns"] == row["longest_ns"] > 0 for row in found), found
     text = varve("info", "t.varve").stdout.decode()
     assert any(line.split()[:2] == ["region", "1"] and line.endswith("inner") for line in text.splitlines()), text
+
+
+MANY = """
+#include <varve/region.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static __attribute__((noinline)) void work(int i)
+{
+	char name[16];
+	snprintf(name, sizeof name, "part %03d", i % 9);
+	varve_region_begin_number("step", i);
+	varve_region_begin(name);
+	if (i != 77)
+		varve_region_end(name);
+	varve_region_end("step");
+}
+static void *all(void *none)
+{
+	for (int i = 0; i < 30000; i++) {
+		varve_region_phase(i % 2 ? "odd" : "even", i);
+		work(i);
+	}
+	return none;
+}
+int main(void)
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, all, NULL);
+	all(NULL);
+	pthread_join(thread, NULL);
+	if (!fork()) {
+		work(1);
+		_exit(0);
+	}
+	wait(NULL);
+	varve_region_begin("to the end");
+	return 0;
+}
+"""
+
+
+def rows_of(regions):
+    """In an order of their own: where times are not kept all take as long."""
+    return sorted(regions, key=lambda row: (row["function"], row["name"]))
+
+
+def test_info_of_both_forms():
+    """The packed form has the sums stored, with filters they are made of records: both say what the folder says."""
+    record(build("a.c", MANY, "-O2", "-pthread", "-finstrument-functions"), "--no-pack", "--also", "function")
+    found = info_regions("t.varve")
+    calls = {(row["function"], row["name"]): (row["calls"], row["unfinished"], row["left"]) for row in found}
+    same([calls["region", name] for name in ("step", "part 005", "part 000", "to the end")],
+         [(60001, 0, 0), (6666, 0, 2), (6668, 0, 0), (1, 1, 0)])
+    same((calls["function", "work"], calls["function", "all"]), ((60001, 0, 0), (2, 0, 0)))
+    assert all(0 < row["longest_ns"] <= row["ns"] for row in found if not row["unfinished"]), found
+    for time in ("exact", "histogram", "none"):
+        same(varve("pack", "--quiet", "--time", time, "-o", time, "t.varve").returncode, 0)
+        kept = [dict(row, ns=0, longest_ns=0) for row in found] if time == "none" else found
+        same(rows_of(info_regions(time)), rows_of(kept), time)
+    where = ["--where", "function == phase"]
+    same(sorted(row["name"] for row in info_regions("exact", *where)), ["even", "odd"])
+    same(info_regions("exact", *where), info_regions("t.varve", *where))
+
+
+UNEVEN = """
+#include <varve/region.h>
+#include <stdio.h>
+int main(void)
+{
+	char name[32];
+	for (unsigned i = 0; i < 3000; i++) {
+		snprintf(name, sizeof name, "%u times", i * 2654435761u >> 12);
+		varve_region_begin(name);
+		varve_region_end(name);
+	}
+	return 0;
+}
+"""
+
+
+def test_sums_that_are_damaged():
+    """They are made of the records, of which nothing is missing. Parts of the sums stand last in the data."""
+    record(build("a.c", UNEVEN, "-O2"), "--no-pack")
+    same(varve("pack", "--quiet", "-o", "packed", "t.varve").returncode, 0)
+    found = info_regions("packed")
+    same(len(found), 3000)
+    with open("packed", "rb") as file:
+        data = bytearray(file.read())
+    offset, length = struct.unpack_from("<QQ", data, len(data) - 392 + 168 + 16 + 16 * 7)
+    data[offset + length - 600] ^= 1
+    with open("packed", "wb") as file:
+        file.write(data)
+    result = varve("info", "--format", "json", "packed")
+    same((result.returncode, result.stderr), (0, b""))
+    same(json.loads(result.stdout)["regions"], found)
 
 
 run_tests(globals())

@@ -232,7 +232,7 @@ def test_of_a_packed_trace():
     same(lines("again.varve"), lines("t.varve"))
     with open("p.varve", "rb") as file:
         packed = bytearray(file.read())
-    data = struct.unpack_from("<Q", packed, len(packed) - 208 + 16 + 16 * 7)[0]  # as the foot tells
+    data = struct.unpack_from("<Q", packed, len(packed) - 224 + 16 + 16 * 7)[0]  # as the foot tells
     packed[data + 168 + 100] ^= 255
     with open("p.varve", "wb") as file:
         file.write(packed)

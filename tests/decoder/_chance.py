@@ -7,7 +7,7 @@ and the encoding of columns, the order of blocks, copies, void blocks. About hal
 import _writer as writer
 from _files import TOLD_BY_HANDLE, Scene, handle_of
 from _records import CONTINUED, FAILED, HANDLE, IDENTITY, NAME, PROCESS, RUNTIME, THREAD, UNFINISHED, VFORK, Record
-from _tables import DIRFD, ENUM, FD, FLAGS, HANDLE as HANDLE_STYLE, NAME as NAME_STYLE, OCTAL, STRING
+from _tables import DIRFD, ENUM, FD, FLAGS, HEX, HANDLE as HANDLE_STYLE, NAME as NAME_STYLE, OCTAL, STRING
 
 OPS = ("", "", "open", "opendir", "fdopendir", "fts_open", "fopen", "fdopen", "popen", "freopen", "pipe", "socket",
        "socket_pair", "socket_accept", "make", "openpty", "dup", "read", "close")
@@ -66,7 +66,20 @@ def random_tables(chance):
         functions.append((id_, chance.randrange(len(layers)), f"call{id_}", chance.choice(OPS), chance.randrange(len(kinds)),
                           words, rule, chance.choice(counts) if rule >= 2 else 0, fields,
                           [f"symbol{i}" for i in range(chance.randrange(3))]))
+    if id_ % 3 == 0:
+        layers[0] = "region"
+        functions = list(map(as_region, functions))
     return writer.tables_bytes(layers, kinds, functions)
+
+
+def as_region(function):
+    """The same function as one of the first layer that regions are counted of, if it may be; known by a text or a place."""
+    id_, layer, name, op, kind, words, rule, rule_word, fields, symbols = function
+    if op not in ("", "read"):
+        return function
+    fields = sorted(fields, key=lambda field: field[1] + 1 not in (STRING, HEX))
+    fields[:1] = [(*first[:3], 0) for first in fields[:1]]  # what it is known by is known from the beginning
+    return id_, 0, name, ("region", "function")[id_ % 2], 0, words, rule, rule_word, fields, symbols
 
 
 class Call:

@@ -12,6 +12,7 @@ from _columns import WRAP
 from _decoder import open_trace
 from _definitions import said_of
 from _print import text_of
+from _tables import HEX, STRING
 from _tracks import EXACT, HISTOGRAM
 
 VARVE = os.environ.get("VARVE", "varve")
@@ -104,10 +105,42 @@ def totals_of(calls, resolutions):
     return sums, failed
 
 
+def regions_of(mine, calls):
+    """How often each region was gone through, by stream."""
+    sums = {}
+    functions = {function.name: function for function in mine.tables.functions.values()
+                 if function.layer == "region" and function.op in ("region", "function")}
+    for call in calls:
+        function = functions.get(call["function"])
+        if not function:
+            continue
+        stream, text, place = (call["process"], call["thread"]), "", 0
+        first = function.fields[0] if function.fields else None
+        if first and first.kind.style == STRING:
+            text = call["args"].get(first.name) or ""
+        elif first and first.kind.style == HEX:
+            place = int(call["args"].get(first.name) or "0", 16)
+        row = sums.setdefault(stream, {}).setdefault((function.number, text, place), [0] * 5)
+        ticks = (call.get("duration") or 0) // mine.readers[stream].stream.resolution & WRAP
+        row[0] += 1
+        row[1] += call.get("unfinished", False)
+        row[2] += not call.get("unfinished", False) and call.get("result", 0) != 0
+        row[3] = row[3] + ticks & WRAP
+        row[4] = max(row[4], ticks)
+    return sums
+
+
+def same_sums(what, ours, stored):
+    if ours != stored or list(ours) != list(stored):
+        keys = [key for key in {**ours, **stored} if ours.get(key) != stored.get(key)]
+        raise AssertionError(f"totals of {what}: {[(key, ours.get(key), stored.get(key)) for key in keys[:5]]}")
+
+
 def same_totals(mine, calls):
-    """What a packed trace has stored of each file is what its calls add up to."""
+    """What a packed trace has stored of each file and region is what its calls add up to."""
     layers = mine.tables.layers
     sums, failed = totals_of(calls, {stream: reader.stream.resolution for stream, reader in mine.readers.items()})
+    regions = regions_of(mine, calls)
     for stream, reader in mine.readers.items():
         ours = sums.get(stream, {})
         stored = {(layers[layer], text_of(path)): row for (layer, path), row in reader.files().items()}
@@ -116,9 +149,35 @@ def same_totals(mine, calls):
                 row[3] = ours[key][3]
             if mine.time == HISTOGRAM:
                 row[4] = ours.get(key, row)[4]
-        if ours != stored or list(ours) != list(stored):
-            keys = [key for key in {**ours, **stored} if ours.get(key) != stored.get(key)]
-            raise AssertionError(f"totals of files: {[(key, ours.get(key), stored.get(key)) for key in keys[:5]]}")
+        same_sums("files", ours, stored)
+        ours = regions.get(stream, {})
+        stored = {(function, text_of(name), place): row for (function, name, place), row in reader.regions().items()}
+        for key, row in stored.items():
+            if mine.time == HISTOGRAM:
+                row[3:] = ours.get(key, row)[3:]
+        same_sums("regions", ours, stored)
+
+
+def same_answers(mine, calls):
+    """What a packed trace has stored about its processes: what each says of itself, and how many calls it made."""
+    answers = mine.answers()
+    processes = sorted({process for process, _ in mine.readers})
+    if answers is None:
+        if len(mine.readers) > 1:
+            raise AssertionError("several streams, and no answers")
+        return
+    made = {process: 0 for process in processes}
+    for call in calls:
+        made[call["process"]] += 1
+    told = {}
+    for said in said_of(mine):
+        if said["define"] == "process":
+            told.setdefault(said["process"], said)
+    # Headers count the calls of blocks, also of those that turn out to be damaged.
+    if not mine.damages and [entry[5] for entry in answers["tree"]] != list(made.values()):
+        raise AssertionError(f"calls of processes: {made}, stored {answers['tree']}")
+    if [bool(strings) for strings in answers["strings"]] != [process in told for process in processes]:
+        raise AssertionError(f"what processes say: {sorted(told)}, stored {answers['strings']}")
 
 
 def same_packed(source, calls, mine, packed):
@@ -128,6 +187,7 @@ def same_packed(source, calls, mine, packed):
     else:
         same_calls(list(map(timeless, packed)), list(map(timeless, calls)))
     same_totals(mine, packed)
+    same_answers(mine, packed)
     same_definitions(list(said_of(mine)), list(said_of(source)))
     places, told = (sorted(damage[:3] for damage in trace.damages) for trace in (mine, source))
     if places != told:

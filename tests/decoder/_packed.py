@@ -11,13 +11,12 @@ from _blocks import MAGIC, PACKED, block_at
 from _classes import Class, Input, Part
 from _columns import Bad, unpack_first_frame
 from _tables import IndexHead, read_pairs, read_tables, worst_end
-from _tracks import CALLS, NAMES, TRACKS, StreamReader
+from _tracks import CALLS, NAMES, TRACKS, TRACKS_OF, StreamReader
 
-(NODES, STRUCTURE, OTHERS, REST, STREAMS, PARTS, DATA, DAMAGES, FOOT, TABLES, FILES) = range(1, 12)
+(NODES, STRUCTURE, OTHERS, REST, STREAMS, PARTS, DATA, DAMAGES, FOOT, TABLES, FILES, ANSWERS) = range(1, 13)
 CONTENTS = (NODES, STRUCTURE, OTHERS, REST, STREAMS, PARTS, DAMAGES, TABLES)
-KINDS = 12
 MOST_FILES = 256
-FOOT_PAYLOAD = struct.Struct(f"<IIQ{2 * KINDS}Q")
+FOOT_PAYLOADS = {version: struct.Struct(f"<IIQ{2 * kinds}Q") for version, kinds in ((1, 12), (2, 13))}
 LOSSES = struct.Struct("<32Q")
 
 
@@ -32,11 +31,11 @@ def is_packed(path):
 class PackedStream:
     """A row of the list of streams."""
 
-    def __init__(self, source):
+    def __init__(self, source, tracks):
         self.process, self.thread = source.number(), source.number()
         self.pid, self.tid, self.rank = (to_i32(source.signed()) for _ in range(3))
         self.node, self.resolution, self.clock_kind = source.number(), source.number(), source.number()
-        self.classes = [source.number() for _ in range(TRACKS)]
+        self.classes = [source.number() for _ in range(tracks)] + [0] * (TRACKS - tracks)
         if not self.process or not self.resolution:
             raise Bad("a stream without a process or a clock")
 
@@ -67,12 +66,13 @@ class Packed:
             self.data = file.read()
         places = self.read_foot()
         several = bool(places[FILES][1])
-        self.sections = {kind: self.content(kind, *places[kind]) for kind in CONTENTS + (FILES,) * several}
+        answered = len(places) > ANSWERS and bool(places[ANSWERS][1])
+        self.sections = {kind: self.content(kind, *places[kind]) for kind in CONTENTS + (FILES,) * several + (ANSWERS,) * answered}
         self.read_nodes(self.section(NODES))
         tables = self.section(TABLES)
         self.tables_check = tables.number()
         self.tables = read_tables(tables.data[tables.at:])
-        listed = self.listed(STREAMS, PackedStream)
+        listed = self.listed(STREAMS, lambda source: PackedStream(source, self.tracks))
         self.classes = [[] for _ in range(TRACKS)]
         for kind in (STRUCTURE, OTHERS, REST):
             self.read_classes(kind)
@@ -87,13 +87,17 @@ class Packed:
 
     def read_foot(self):
         """Offset and length of each kind."""
-        at = len(self.data) - HEADER.size - FOOT_PAYLOAD.size
-        block = block_at(self.data, at) if at >= 0 else None
-        if block is None or block.type != PACKED or block.sequence != FOOT or not block.payload_is_good():
+        for version, payload in sorted(FOOT_PAYLOADS.items(), reverse=True):
+            at = len(self.data) - HEADER.size - payload.size
+            block = block_at(self.data, at) if at >= 0 else None
+            if block is not None and block.type == PACKED and block.sequence == FOOT and block.payload_is_good():
+                break
+        else:
             raise Bad("there is no foot")
-        version, _, size, *places = FOOT_PAYLOAD.unpack(block.payload())
-        if version != 1 or size != len(self.data):
+        said, _, size, *places = payload.unpack(block.payload())
+        if said != version or size != len(self.data):
             raise Bad("a foot of another version, or of another file")
+        self.version, self.tracks = version, TRACKS_OF[version]
         self.run_id = block.run_id
         return list(zip(places[::2], places[1::2]))
 
@@ -108,6 +112,30 @@ class Packed:
 
     def section(self, kind):
         return Input(self.sections[kind])
+
+    def answers(self):
+        """What is stored about the whole of it: the strings of processes, the tree, objects and libraries, paths; None: nothing."""
+        if ANSWERS not in self.sections:
+            return None
+        source = self.section(ANSWERS)
+        processes, tree, objects, paths = (Input(source.text()) for _ in range(4))
+        source.end()
+        strings = [processes.text() for _ in range(processes.number())]
+        entries = [(tree.number(), tree.number(), tree.number(), tree.signed(), tree.number(), tree.number())
+                   for _ in range(tree.number())]
+        if any(above > at or began > 7 or ended > 5 or flags > 3 for at, (above, began, ended, _, flags, _) in enumerate(entries)):
+            raise Bad("an entry of the tree cannot be")
+        untraced = [(tree.text() if tree.number() else None, tree.number(), tree.number(), tree.number())
+                    for _ in range(tree.number())]
+        sums = [tree.number() for _ in range(3)]
+        loaded = [(objects.text(), objects.number(), objects.number()) for _ in range(objects.number())]
+        libraries = [(objects.text(), objects.text(), objects.number()) for _ in range(objects.number())]
+        done = [objects.number() for _ in range(6)]
+        found = {"strings": strings, "tree": entries, "untraced": untraced, "sums": sums, "objects": loaded,
+                 "libraries": libraries, "done": done, "paths": paths.number()}
+        for part in (processes, tree, objects, paths):
+            part.end()
+        return found
 
     def listed(self, kind, make):
         source = self.section(kind)
@@ -129,7 +157,7 @@ class Packed:
 
     def read_classes(self, kind):
         source = self.section(kind)
-        tracks = (CALLS, NAMES) if kind != REST else [track for track in range(NAMES + 1, TRACKS) for _ in range(2)]
+        tracks = (CALLS, NAMES) if kind != REST else [track for track in range(NAMES + 1, self.tracks) for _ in range(2)]
         for track in tracks:
             for _ in range(source.number()):
                 self.classes[track].append(Class(source, source.number()))

@@ -12,13 +12,14 @@ from _files import File
 from _records import CONTINUED, FAILED, HANDLE, IDENTITY, MOST_WORDS, NAME, PROCESS, THREAD, Record, check_marks, read_spans
 
 (CALLS, NAMES, HANDLES, RUNTIME, OTHER_NAMES, DEFINITIONS, CHUNKS, SUMMARIES, ORDINALS, HISTOGRAMS,
- FILES) = range(11)
-TRACKS = 11
+ FILES, REGIONS) = range(12)
+TRACKS = 12
+TRACKS_OF = {1: REGIONS, 2: TRACKS}  # by version of the foot
 EXACT, HISTOGRAM, NONE = range(3)
 TIME_BYTES = 131072
 NO_RESULT, RESULT_VALUE, RESULT_HANDLE = range(3)
 FIXED, VALUE, PAIR, NAMED, HANDLED = range(5)
-CHUNK_COLUMNS, SUMMARY_COLUMNS, HISTOGRAM_COLUMNS, FILE_COLUMNS = 10, 5, 6, 5
+CHUNK_COLUMNS, SUMMARY_COLUMNS, HISTOGRAM_COLUMNS, TOTAL_SUMS = 10, 5, 6, 5
 MOST_BINS, BIN = 130, 2
 LATE = 0x80
 AS_IS = 0x80  # a base that is its id in the block
@@ -110,7 +111,7 @@ class StreamReader:
         for chunk in self.chunks:
             chunk.times = [[(next_part(parts), min(TIME_BYTES, size - at)) for at in range(0, size, TIME_BYTES)]
                            for size in (chunk.records, chunk.long_bytes)] if time == EXACT else []
-        for track in (CALLS, NAMES, HANDLES, RUNTIME, OTHER_NAMES, DEFINITIONS, ORDINALS, HISTOGRAMS, FILES):
+        for track in (CALLS, NAMES, HANDLES, RUNTIME, OTHER_NAMES, DEFINITIONS, ORDINALS, HISTOGRAMS, FILES, REGIONS):
             self.load(track, parts)
         if next(parts, None) is not None:
             raise Bad("parts of a stream are left over")
@@ -169,17 +170,26 @@ class StreamReader:
             names.append((key[0], values[0] & LOW, skeleton_text(key[2:], values[1:])))
         return names
 
+    def totals(self, track, tag_bytes, numbers):
+        """{(tag, text, *numbers): sums}, in the order of the track."""
+        found = {}
+        for _, key, values in self.events(track):
+            if len(key) < tag_bytes or len(values) < TOTAL_SUMS + numbers:
+                raise Bad("a shape is none of totals")
+            at = TOTAL_SUMS + numbers
+            known = int.from_bytes(key[:tag_bytes], "little"), skeleton_text(key[tag_bytes:], values[at:]), *values[TOTAL_SUMS:at]
+            if known in found:
+                raise Bad("a total is there twice")
+            found[known] = list(values[:TOTAL_SUMS])
+        return found
+
     def files(self):
         """What was done with each file: {(layer, path): [calls, failures, unfinished, bytes, ticks]}."""
-        found = {}
-        for _, key, values in self.events(FILES):
-            if not key or len(values) < FILE_COLUMNS:
-                raise Bad("a shape is none of a file")
-            path = skeleton_text(key[1:], values[FILE_COLUMNS:])
-            if (key[0], path) in found:
-                raise Bad("a file is there twice")
-            found[key[0], path] = list(values[:FILE_COLUMNS])
-        return found
+        return self.totals(FILES, 1, 0)
+
+    def regions(self):
+        """Regions, phases and functions: {(function, name, place in code): [calls, unfinished, left, ticks, longest]}."""
+        return self.totals(REGIONS, 2, 1)
 
     def read_histograms(self):
         """Of each group of calls, then of runtime: that of gaps and that of durations."""

@@ -7,8 +7,9 @@ import struct
 
 from _blocks import HEADER, MAGIC, Reader, number
 
-PACKED, NODES, STREAMS, PARTS, DATA = 6, 1, 5, 6, 7
-ORDER = (NODES, 10, 2, 3, 4, STREAMS, PARTS, 8)
+PACKED, NODES, STREAMS, PARTS, DATA, TABLES = 6, 1, 5, 6, 7, 10
+ANSWERS = 12
+ORDER = (NODES, TABLES, 2, 3, 4, STREAMS, PARTS, 8, ANSWERS)
 _zstd = ctypes.CDLL("libzstd.so.1")
 _zstd.ZSTD_decompress.restype = ctypes.c_size_t
 _zstd.ZSTD_decompress.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t]
@@ -52,11 +53,19 @@ def parts_list(listed, streams, begin):
     return b"".join(made)
 
 
+def foreign_tables(tables):
+    """With a check that no reader's own tables have: all of those would be read for each input, and these would not."""
+    read = Reader(tables)
+    read.number()
+    return number(1) + tables[read.at:]
+
+
 def seed(data):
     """An input of fuzz_packed without its flags; None: a section is longer than a part may be."""
     found, begin = sections(data)
-    plain = {kind: unpack(found[kind]) for kind in ORDER}
+    plain = {kind: unpack(found[kind]) if kind in found else b"" for kind in ORDER}
     plain[PARTS] = parts_list(plain[PARTS], plain[STREAMS], begin)
+    plain[TABLES] = foreign_tables(plain[TABLES])
     if max(map(len, plain.values())) > 0xffff:
         return None
     return b"".join(struct.pack("<H", len(plain[kind])) + plain[kind] for kind in ORDER) + found.get(DATA, b"")

@@ -1,7 +1,8 @@
 /* Fuzzing: a packed trace: its sections as they are before they are compressed, put together to a file and read as a trace.
  *
- * Input: a byte of flags, then as parts the sections in the order of `kinds`, then the data. The list of parts stands without
- * checks: these are made. Data is the first block, so that places in it are known. With RAW the rest is the file as it is.
+ * Input: a byte of flags, then as parts the sections in the order of `kinds`, with SECOND all of them and without it those of
+ * version 1, then the data. The list of parts stands without checks: these are made. Data is the first block, so that places in it
+ * are known. With RAW the rest is the file as it is.
  */
 #include "fuzz.h"
 
@@ -14,12 +15,12 @@
 #include <string.h>
 #include <zstd.h>
 
-enum { RAW = 1, CHECK = 2, STREAMS_MOST = 64 };
+enum { RAW = 1, CHECK = 2, SECOND = 4, STREAMS_MOST = 64 };
 
 static const enum packed_section kinds[] = {SECTION_NODES,  SECTION_TABLES, SECTION_STRUCTURE,
 					    SECTION_OTHERS, SECTION_REST,   SECTION_STREAMS,
-					    SECTION_PARTS,  SECTION_DAMAGE};
-enum { KINDS = sizeof kinds / sizeof *kinds };
+					    SECTION_PARTS,  SECTION_DAMAGE, SECTION_ANSWERS};
+enum { KINDS = sizeof kinds / sizeof *kinds, KINDS_FIRST = KINDS - 1 };
 
 struct file {
 	uint8_t *bytes;
@@ -91,16 +92,17 @@ static uint8_t *checked_parts(const struct file *file, struct part list, uint64_
 	return made;
 }
 
-static struct file assemble(struct input *input, uint64_t *streams)
+static struct file assemble(struct input *input, bool second, uint64_t *streams)
 {
-	struct file file = {.foot = {.version = 1}};
+	struct file file = {.foot = {.version = second ? 2 : 1}};
 	struct part parts[KINDS];
-	for (size_t i = 0; i < KINDS; i++)
+	size_t count = second ? KINDS : KINDS_FIRST;
+	for (size_t i = 0; i < count; i++)
 		parts[i] = input_part(input);
 	struct part data = input_rest(input);
 	put_block(&file, SECTION_DATA, data.bytes ? data.bytes : (const uint8_t *)"", data.size);
 	*streams = streams_of(parts[5]);
-	for (size_t i = 0; i < KINDS; i++) {
+	for (size_t i = 0; i < count; i++) {
 		if (kinds[i] != SECTION_PARTS) {
 			put_section(&file, kinds[i], parts[i].bytes, parts[i].size);
 			continue;
@@ -110,8 +112,9 @@ static struct file assemble(struct input *input, uint64_t *streams)
 		put_section(&file, kinds[i], list, length);
 		free(list);
 	}
-	file.foot.file_size = file.size + block_plain_size(sizeof file.foot);
-	put_block(&file, SECTION_FOOT, &file.foot, sizeof file.foot);
+	size_t foot = packed_foot_size(file.foot.version);
+	file.foot.file_size = file.size + block_plain_size(foot);
+	put_block(&file, SECTION_FOOT, &file.foot, foot);
 	return file;
 }
 
@@ -125,7 +128,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		struct part raw = input_rest(&input);
 		folder_write("packed", raw.size ? raw.bytes : bytes, raw.size);
 	} else {
-		struct file file = assemble(&input, &streams);
+		struct file file = assemble(&input, flags & SECOND, &streams);
 		folder_write("packed", file.bytes, file.size);
 		free(file.bytes);
 	}

@@ -16,17 +16,22 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from _fuzz import BUILD, SANITIZE, TARGETS, WORDS, build_targets, corpus, program, skip
+from _fuzz import BUILD, SANITIZE, TARGETS, WORDS, build_targets, corpus, corpus_files, program, skip
 
 RUNS = int(os.environ.get("VARVE_FUZZ_RUNS", "1000000"))
 SEED = os.environ.get("VARVE_FUZZ_SEED", "1")
 WHERE = os.path.join(BUILD, "fuzz-million")
-JOBS, LENGTH_MOST, SECONDS_MOST, MEMORY_MOST = 2, "4096", "10", "2048"
+JOBS, LENGTH_LEAST, SECONDS_MOST, MEMORY_MOST = 2, 4096, "10", "2048"
+
+
+def length_most(target):
+    """No entry of the corpus is cut: a packed trace without its end is none."""
+    return str(max(LENGTH_LEAST, *map(os.path.getsize, corpus_files(target))))
 
 
 def by_driver(target, build):
-    return [program(target, build), "--runs", str(RUNS), "--seed", SEED, "--max-len", LENGTH_MOST, "--dict", WORDS, "--keep", WHERE,
-            corpus(target)]
+    return [program(target, build), "--runs", str(RUNS), "--seed", SEED, "--max-len", length_most(target), "--dict", WORDS,
+            "--keep", WHERE, corpus(target)]
 
 
 def by_libfuzzer(target, build):
@@ -34,7 +39,7 @@ def by_libfuzzer(target, build):
     found = os.path.join(WHERE, "found-" + target)
     shutil.rmtree(found, ignore_errors=True)
     os.makedirs(found)
-    return [program(target, build), "-runs=%d" % RUNS, "-seed=" + SEED, "-max_len=" + LENGTH_MOST, "-dict=" + WORDS,
+    return [program(target, build), "-runs=%d" % RUNS, "-seed=" + SEED, "-max_len=" + length_most(target), "-dict=" + WORDS,
             "-timeout=" + SECONDS_MOST, "-rss_limit_mb=" + MEMORY_MOST, "-print_final_stats=1",
             "-artifact_prefix=%s/crash-fuzz_%s-" % (WHERE, target), found, corpus(target)]
 

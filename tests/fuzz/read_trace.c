@@ -137,10 +137,13 @@ static void read_sums(struct varve_trace *trace)
 	struct varve_summary summary;
 	struct varve_files files;
 	struct varve_file_totals totals;
+	struct varve_region_totals regions;
 	if (varve_summary_make(trace, NULL, VARVE_SUMMARY_PATHS, &summary, NULL) == VARVE_OK)
 		varve_summary_clear(&summary);
 	if (varve_file_totals_make(trace, NULL, &totals, NULL) == VARVE_OK)
 		varve_file_totals_clear(&totals);
+	if (varve_region_totals_make(trace, NULL, &regions, NULL) == VARVE_OK)
+		varve_region_totals_clear(&regions);
 	if (varve_files_make(trace, &files, NULL) == VARVE_OK)
 		varve_files_clear(&files);
 }

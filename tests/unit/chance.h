@@ -5,10 +5,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 struct chance {
 	uint64_t state;
 };
+
+/* How often something is tried: what a variable says, else a number that takes seconds. */
+static inline uint64_t chance_runs(const char *variable, uint64_t otherwise)
+{
+	const char *text = getenv(variable);
+	return text ? strtoull(text, NULL, 10) : otherwise;
+}
 
 static inline struct chance chance_start(uint64_t number)
 {

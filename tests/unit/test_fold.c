@@ -5,10 +5,9 @@
 
 static const size_t windows[] = {2, 8, 1024};
 
-static int runs(void)
+static uint64_t runs(void)
 {
-	const char *number = getenv("VARVE_LOOP_RUNS");
-	return number ? atoi(number) : 3000;
+	return chance_runs("VARVE_LOOP_RUNS", 3000);
 }
 
 /* All that holds for any sequence. The work is counted in things looked at: a clock would measure the machine. */
@@ -36,7 +35,7 @@ CASE(random_words)
 {
 	struct chance chance = chance_start(30);
 	struct word word = {0};
-	for (int i = 0; i < runs(); i++) {
+	for (uint64_t i = 0; i < runs(); i++) {
 		uint64_t symbols = 1 + chance_below(&chance, chance_once(&chance, 4) ? 64 : 4);
 		size_t count = chance_below(&chance, chance_once(&chance, 20) ? 5000 : 120);
 		word.count = 0;
@@ -92,7 +91,7 @@ CASE(random_programs)
 	struct chance chance = chance_start(31);
 	struct word word = {0};
 	bool fine = true;
-	for (int i = 0; i < runs() && fine; i++) {
+	for (uint64_t i = 0; i < runs() && fine; i++) {
 		struct program program =
 			make_program(&chance, 1 + (int)chance_below(&chance, 5),
 				     2 + chance_below(&chance, chance_once(&chance, 2) ? 3 : 40));

@@ -13,12 +13,6 @@
 static struct made_trace made;
 static char packed[128];
 
-static uint64_t wanted(const char *variable, uint64_t otherwise)
-{
-	const char *text = getenv(variable);
-	return text ? strtoull(text, NULL, 10) : otherwise;
-}
-
 static bool pack(unsigned workers)
 {
 	struct varve_causes causes = {0};
@@ -152,7 +146,7 @@ static bool random_trace(uint64_t seed)
 
 CASE(lanes_by_chance)
 {
-	uint64_t count = wanted("VARVE_PACK_TRACES", 400);
+	uint64_t count = chance_runs("VARVE_PACK_TRACES", 400);
 	for (uint64_t seed = 1; seed <= count; seed++)
 		if (!random_trace(seed)) {
 			printf("# seed %" PRIu64 "\n", seed);
@@ -163,7 +157,7 @@ CASE(lanes_by_chance)
 /* Two threads that write a matrix row by row, in blocks of any length: loops go on over the ends of blocks. */
 CASE(a_regular_trace)
 {
-	uint64_t records = wanted("VARVE_PACK_RECORDS", 150), calls;
+	uint64_t records = chance_runs("VARVE_PACK_RECORDS", 150), calls;
 	struct varve_trace *trace;
 	if (!made_start(&made))
 		return;

@@ -11,10 +11,9 @@ enum { VALUES_MOST = 4096 };
 
 static uint64_t values[VALUES_MOST], back[VALUES_MOST];
 
-static int runs(void)
+static uint64_t runs(void)
 {
-	const char *number = getenv("VARVE_LOOP_RUNS");
-	return number ? atoi(number) : 3000;
+	return chance_runs("VARVE_LOOP_RUNS", 3000);
 }
 
 /* A line in lines: up to four dimensions whose strides are of any width. */
@@ -104,7 +103,7 @@ static bool same_blocks(const struct series *one, const struct series *other)
 CASE(values_come_back)
 {
 	struct chance chance = chance_start(20);
-	for (int i = 0; i < runs() && !harness_failures; i++) {
+	for (uint64_t i = 0; i < runs() && !harness_failures; i++) {
 		struct series series;
 		size_t count = fill(&chance);
 		put_each(&series, VALUES_MOST, count);
@@ -125,7 +124,7 @@ CASE(values_come_back)
 CASE(seek_and_run_agree_with_the_values)
 {
 	struct chance chance = chance_start(21);
-	for (int i = 0; i < runs() && !harness_failures; i++) {
+	for (uint64_t i = 0; i < runs() && !harness_failures; i++) {
 		struct series series;
 		struct series_cursor cursor;
 		size_t count = fill(&chance);
@@ -152,7 +151,7 @@ CASE(seek_and_run_agree_with_the_values)
 CASE(sums_are_those_of_the_values)
 {
 	struct chance chance = chance_start(27);
-	for (int i = 0; i < runs() && !harness_failures; i++) {
+	for (uint64_t i = 0; i < runs() && !harness_failures; i++) {
 		struct series series;
 		size_t count = fill(&chance);
 		uint64_t sum = 0;
@@ -168,7 +167,7 @@ CASE(sums_are_those_of_the_values)
 CASE(runs_are_the_same_as_values)
 {
 	struct chance chance = chance_start(22);
-	for (int i = 0; i < runs() && !harness_failures; i++) {
+	for (uint64_t i = 0; i < runs() && !harness_failures; i++) {
 		struct series one, other;
 		size_t count = fill(&chance);
 		put_each(&one, VALUES_MOST, count);

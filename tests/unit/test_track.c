@@ -181,7 +181,8 @@ static bool track_is(const struct track *track, struct chance *chance, bool leap
 CASE(events_by_chance)
 {
 	bool good = true;
-	for (uint64_t seed = 1; good && seed <= 100; seed++) {
+	uint64_t seeds = chance_runs("VARVE_LOOP_RUNS", 100);
+	for (uint64_t seed = 1; good && seed <= seeds; seed++) {
 		struct chance chance = chance_start(seed);
 		struct track track;
 		if (!bench_start(&bench))

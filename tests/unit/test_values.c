@@ -9,7 +9,7 @@ static struct values put_all(const uint64_t *list, size_t count)
 	struct values_writer writer;
 	struct values values = {0};
 	struct chance chance = chance_start(count);
-	values_start(&writer);
+	values_start(&writer, VALUES_BLOCKS);
 	/* Some at a time, as one by one; those that are put at once stand side by side or apart. */
 	for (size_t i = 0, some; i < count; i += some) {
 		some = 1 + chance_below(&chance, chance_once(&chance, 2) ? 4 : 3000);

@@ -1,0 +1,87 @@
+/* Pack: what was done with each file of a stream, how often each region was gone through: as tracks. See stream_packer.h; the sums
+ * come from trace/totals.h. */
+#include "pack/stream_packer.h"
+
+#include "loop/skeleton.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIXED_MOST = TOTAL_SUMS + 1, TAG_MOST = 2 };
+
+enum status packer_totals_start(struct stream_packer *packer)
+{
+	packer->totals = calloc(TOTALS, sizeof *packer->totals);
+	if (!packer->totals)
+		return cause(packer->causes, STATUS_NO_MEMORY, "no memory for a stream");
+	for (size_t i = 0; i < TOTALS; i++)
+		TRY(totals_start(&packer->totals[i], packer->trace, &totals_kinds[i],
+				 packer->causes));
+	return STATUS_OK;
+}
+
+enum status packer_totals(struct stream_packer *packer, const struct stream *stream)
+{
+	for (size_t i = 0; i < TOTALS; i++)
+		TRY(totals_kinds[i].page(&packer->totals[i], packer->trace, stream->page,
+					 stream->selected, stream->selected_count, 1,
+					 packer->causes));
+	return STATUS_OK;
+}
+
+/* A list of totals on its way to a track. */
+struct listing {
+	const struct totals_kind *kind;
+	const struct totals *totals;
+	bool timed;
+};
+
+static enum status put_total(const struct listing *listing, const struct total *total,
+			     struct track_list *list)
+{
+	const struct totals_kind *kind = listing->kind;
+	struct skeleton skeleton;
+	uint8_t key[SKELETON_KEY_MOST + TAG_MOST];
+	uint64_t values[FIXED_MOST + 2 * SKELETON_FIELDS_MOST];
+	_Static_assert((int)TOTAL_TEXT_MOST < (int)SKELETON_TEXT_MOST, "keys fit");
+	_Static_assert((size_t)FIXED_MOST + 2 * SKELETON_FIELDS_MOST <= TRACK_COLUMNS_MOST,
+		       "columns fit");
+	uint32_t fixed = TOTAL_SUMS + kind->numbered;
+	skeleton_split(&skeleton, total->key.text.bytes, total->key.text.length);
+	for (unsigned i = 0; i < kind->tag_bytes; i++)
+		key[i] = (uint8_t)(total->key.tag >> 8 * i);
+	memcpy(key + kind->tag_bytes, skeleton.key, skeleton.length);
+	for (unsigned i = 0; i < TOTAL_SUMS; i++)
+		values[i] = listing->timed || !(kind->ticks >> i & 1) ? total->sums[i] : 0;
+	values[TOTAL_SUMS] = total->key.number;
+	memcpy(values + fixed, skeleton.values, 2 * skeleton.fields * sizeof *skeleton.values);
+	return track_list_put(list, key, (uint32_t)skeleton.length + kind->tag_bytes, values,
+			      fixed + 2 * skeleton.fields);
+}
+
+static enum status put_totals(const void *context, struct track_list *list)
+{
+	const struct listing *listing = context;
+	for (size_t i = 0; i < listing->totals->known.count; i++)
+		TRY(put_total(listing, &listing->totals->list[i], list));
+	return STATUS_OK;
+}
+
+enum status packer_totals_tracks(struct stream_packer *packer, struct track *tracks)
+{
+	for (size_t i = 0; i < TOTALS; i++) {
+		struct listing listing = {.kind = &totals_kinds[i],
+					  .totals = &packer->totals[i],
+					  .timed = packer->time != PACKED_TIME_NONE};
+		TRY(track_of_list(packer->coder, put_totals, &listing,
+				  &tracks[totals_kinds[i].track], packer->causes));
+	}
+	return STATUS_OK;
+}
+
+void packer_totals_clear(struct stream_packer *packer)
+{
+	for (size_t i = 0; packer->totals && i < TOTALS; i++)
+		totals_clear(&packer->totals[i]);
+	free(packer->totals);
+}

@@ -1,0 +1,171 @@
+/* Trace: what the indexes say: held against the data, with the losses and the end of the run. See parts.h.
+ *
+ * Knows files and headers of blocks, never a payload.
+ */
+#include "trace/parts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { INDEX_SIZE_MOST = 1 << 30 };
+
+/* Reads the index of a node whole. STATUS_ABSENT: there is none. */
+static enum status read_index(const struct varve_trace *trace, const struct trace_node *node,
+			      uint8_t **bytes, size_t *size, struct varve_causes *causes)
+{
+	char name[4096 + 32];
+	if (snprintf(name, sizeof name, "%s/%s", trace->path, node->index_name) >= (int)sizeof name)
+		return STATUS_ABSENT;
+	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0 && errno == ENOENT)
+		return STATUS_ABSENT;
+	struct stat stat;
+	if (fd < 0 || fstat(fd, &stat) || !S_ISREG(stat.st_mode) ||
+	    stat.st_size > INDEX_SIZE_MOST) {
+		if (fd >= 0)
+			close(fd);
+		return cause(causes, STATUS_DAMAGED, "the index cannot be read");
+	}
+	*size = (size_t)stat.st_size;
+	*bytes = malloc(*size + 1);
+	ssize_t got = *bytes ? read(fd, *bytes, *size) : -1;
+	close(fd);
+	if (!*bytes)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for an index of %zu bytes",
+			     *size);
+	if (got != (ssize_t)*size)
+		return cause(causes, STATUS_DAMAGED, "the index cannot be read");
+	return STATUS_OK;
+}
+
+/* Whether the scan already said that [offset, offset + length) is damaged, in part at least. */
+static bool known_damage(const struct varve_trace *trace, const struct trace_node *node,
+			 uint64_t offset, uint64_t length)
+{
+	for (size_t i = 0; i < trace->damage_count; i++) {
+		const struct varve_damage *damage = &trace->damage[i];
+		if (!strcmp(damage->file, node->data_name) && damage->offset < offset + length &&
+		    offset < damage->offset + damage->length)
+			return true;
+	}
+	return false;
+}
+
+/* Holds the blocks that were found against those that the index lists. */
+static void compare_index(struct varve_trace *trace, const struct trace_node *node,
+			  const struct index_entry *entries)
+{
+	const struct index_head *head = &node->end;
+	if (head->data_length > node->size) {
+		trace->moved |= nodes_grown(trace); /* an index that was written meanwhile */
+		trace_report(trace, node->data_name, node->size, head->data_length - node->size,
+			     "cut short: the index says %" PRIu64 " bytes, there are %" PRIu64,
+			     head->data_length, node->size);
+	}
+	uint64_t kept = 0;
+	for (uint64_t i = 0; i < head->entries; i++) {
+		const struct index_entry *entry = &entries[i];
+		if (entry->offset >= node->size || entry->length > node->size - entry->offset)
+			break;
+		struct block_header header;
+		node_walked(node, entry->offset, &kept);
+		/* No more than the entry says, so that entries cost no more than the file. */
+		if (block_open(node->data + entry->offset, entry->length, &header, NULL) ==
+			    STATUS_OK &&
+		    header.length == entry->length && header.type == entry->type &&
+		    header.sequence == entry->sequence && header.process == entry->process &&
+		    header.thread == entry->thread && header.records == entry->records)
+			continue;
+		if (!known_damage(trace, node, entry->offset, entry->length))
+			trace_report(trace, node->data_name, entry->offset, entry->length,
+				     "not the block that the index lists here");
+	}
+}
+
+static enum status parse_index(struct varve_trace *trace, struct trace_node *node,
+			       const uint8_t *bytes, size_t size,
+			       const struct index_entry **entries, struct varve_causes *causes)
+{
+	struct block_header header;
+	TRY(block_open(bytes, size, &header, causes));
+	if (header.type != BLOCK_INDEX || header.length != size)
+		return cause(causes, STATUS_DAMAGED, "the file is not one index block");
+	if (memcmp(header.run_id, trace->run_id, sizeof header.run_id))
+		return cause(causes, STATUS_DAMAGED, "an index of another run");
+	TRY(block_check(bytes, &header, causes));
+	return index_parse(bytes + header.header_length, size - header.header_length, &node->end,
+			   entries, causes);
+}
+
+enum status index_use(struct varve_trace *trace, struct trace_node *node,
+		      struct varve_causes *causes)
+{
+	uint8_t *bytes = NULL;
+	size_t size = 0;
+	const struct index_entry *entries = NULL;
+	struct varve_causes found = {0};
+	enum status status = read_index(trace, node, &bytes, &size, &found);
+	if (status == STATUS_OK)
+		status = parse_index(trace, node, bytes, size, &entries, &found);
+	node->indexed = status == STATUS_OK;
+	/* Completed: the lanes go when the index is there, the file that names them is the last to go. */
+	if (node->indexed && node->lanes_bare && !node->end.lanes_alive &&
+	    node->end.data_length == node->size)
+		node->lanes_left = node->lanes_bare = node->lanes_away = false;
+	if (node->indexed) {
+		for (size_t i = 0; i < LOSS_ROOM && !node->lanes_left; i++)
+			trace->loss[i] += node->end.loss[i];
+		compare_index(trace, node, entries);
+	}
+	free(bytes);
+	if (status == STATUS_NO_MEMORY)
+		return cause(causes, status, "no memory for the index");
+	if (status == STATUS_NEWER)
+		return cause(causes, status,
+			     "the index was written by a newer Varve: install the version that "
+			     "wrote the "
+			     "trace, or a later one");
+	if (status == STATUS_ABSENT && !node->lanes_left)
+		trace_report(trace, node->index_name, 0, 0,
+			     "missing: whether the trace is complete, its losses and how "
+			     "it ended are not known");
+	else if (status != STATUS_OK && status != STATUS_ABSENT)
+		trace_report(trace, node->index_name, 0, size, "%s",
+			     found.count ? found.text[0] : status_text(status));
+	return STATUS_OK;
+}
+
+/* How much an end says about the run. */
+static int end_weight(const struct index_head *end)
+{
+	if (end->end == RUN_KILLED)
+		return 5;
+	if (end->end == RUN_EXITED)
+		return end->status ? 4 : 3;
+	return end->end == RUN_RECOVERED ? 2 : 1;
+}
+
+void ends_join(struct varve_trace *trace)
+{
+	for (size_t i = 0; i < trace->node_count; i++) {
+		const struct trace_node *node = &trace->nodes[i];
+		const char *start = node_value(node, "start_monotonic");
+		const char *first = node_value(trace->nodes, "start_monotonic");
+		if (!node->indexed ||
+		    (trace->indexed && end_weight(&node->end) <= end_weight(&trace->end)))
+			continue;
+		trace->indexed = true;
+		trace->end = node->end;
+		if (i && start && first)
+			trace->end.end_monotonic = (int64_t)((uint64_t)node->end.end_monotonic -
+							     (uint64_t)strtoll(start, NULL, 10) +
+							     (uint64_t)node->shift_ns +
+							     (uint64_t)strtoll(first, NULL, 10));
+	}
+}
