@@ -7,6 +7,7 @@ import glob
 import json
 import os
 import re
+import shutil
 from collections import defaultdict
 
 from _mpi import VARVE, build, records, run, run_tests, same
@@ -83,11 +84,22 @@ def outlived(output):
     return [line for line in output if line not in said]
 
 
+def noticed(mpi, ranks, command, record=()):
+    """MPICH's launcher now and then takes a rank that has ended for one that hung up, without Varve as well (one of 150 runs on
+    a busy machine). Then it is run again; a launcher that always says so would still be noticed."""
+    for _ in range(4):
+        shutil.rmtree("t.varve", ignore_errors=True)
+        output, status = run(mpi, ranks, command, record)
+        if not any("Hangup" in line for line in output):
+            break
+    return output, status
+
+
 def ended(mpi, how):
     """Runs it with and without Varve; the logs, and what each thread was about to do."""
     program, ranks = build(mpi, "ends.c", options=["-pthread"]), RANKS[mpi]
-    before = run(mpi, ranks, [program, how])
-    output, status = run(mpi, ranks, [program, how], [VARVE, "record", "-o", "../t.varve", "--"])
+    before = noticed(mpi, ranks, [program, how])
+    output, status = noticed(mpi, ranks, [program, how], [VARVE, "record", "-o", "../t.varve", "--"])
     if any(line.startswith("varve: ") for line in output):
         output = outlived(output)
     if how == "abort":
