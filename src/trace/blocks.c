@@ -34,11 +34,15 @@ static bool make_room(struct varve_trace *trace)
 	return true;
 }
 
+/* In small pieces: a kernel keeps what comes in one piece in one large folio, and where any of it is touched (Linux 6.18) it maps
+ * all of that, 2 MiB at a time. */
 static bool write_whole(int fd, const void *bytes, size_t length)
 {
+	enum { PIECE = 4096 };
 	const char *from = bytes;
 	for (size_t at = 0; at < length;) {
-		ssize_t wrote = write(fd, from + at, length - at);
+		size_t left = length - at;
+		ssize_t wrote = write(fd, from + at, left < PIECE ? left : PIECE);
 		if (wrote < 0 && errno == EINTR)
 			continue;
 		if (wrote <= 0)

@@ -133,8 +133,8 @@ static enum status map_node(struct varve_trace *trace, struct trace_node *node, 
 
 void node_release(const struct trace_node *node, uint64_t from, uint64_t to)
 {
-	/* Whoever touches a page gets as many around it. */
-	enum { AROUND = 65536 };
+	/* Whoever touches a page gets those around it, of a large folio all (Linux 6.18). */
+	enum { AROUND = 1 << 21 };
 	uint64_t begin = from - from % AROUND, end = to + AROUND - to % AROUND;
 	end = end < node->size ? end : node->size;
 	if (begin < end)
