@@ -1,6 +1,7 @@
 /* Pack: what is asked of a whole trace, answered while it is packed. See packed_write.h; the layout is in docs/format.md.
  *
- * `varve info` of thousands of processes would have to look into each of their streams. Here the source is asked, once.
+ * `varve info` of thousands of processes would have to look into each of their streams, and of a million mappings or names at each of
+ * them. Here the source is asked, once.
  */
 #include "pack/packed_write.h"
 
@@ -10,8 +11,16 @@
 
 #include <string.h>
 
-/* Of a trace with fewer streams the records answer as fast. */
-enum { STREAMS_WORTH = 2 };
+/* Of one stream with fewer records these answer as fast. */
+enum { RECORDS_WORTH = 10000 };
+
+static bool worth_asking(const struct varve_trace *trace)
+{
+	uint64_t records = 0;
+	for (size_t i = 0; i < trace->block_count && records < RECORDS_WORTH; i++)
+		records += trace->blocks[i].header.records;
+	return trace->stream_count > 1 || records >= RECORDS_WORTH;
+}
 
 static void put_processes(const struct varve_trace *trace, struct bytes *bytes)
 {
@@ -96,7 +105,7 @@ enum status answers_write(struct varve_trace *trace, struct bytes *bytes,
 {
 	struct bytes answers[ANSWERS] = {0};
 	/* What still runs is another answer tomorrow. */
-	if (trace->stream_count < STREAMS_WORTH || trace->alive_processes)
+	if (trace->alive_processes || !worth_asking(trace))
 		return STATUS_OK;
 	enum status status = ask(trace, answers, causes);
 	for (size_t i = 0; i < ANSWERS; i++) {
