@@ -5,6 +5,7 @@ Programs stand beside the scripts and know nothing of Varve. What an MPI cannot 
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -46,11 +47,15 @@ def build(mpi, *sources, output="program", options=()):
 
 def run(mpi, ranks, command, record=(), environment=None, timeout=100):
     """Output (lines sorted: ranks come in any order), status. In a fresh folder `work`."""
-    shutil.rmtree("work", ignore_errors=True)
-    os.mkdir("work")
     line = [*record, f"mpirun.{mpi}", *LAUNCH[mpi], "-n", str(ranks), *command]
-    done = subprocess.run(line, cwd="work", stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True,
-                          timeout=timeout, env=dict(os.environ, **QUIET, **(environment or {})))
+    for _ in range(4):
+        shutil.rmtree("work", ignore_errors=True)
+        os.mkdir("work")
+        done = subprocess.run(line, cwd="work", stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True,
+                              timeout=timeout, env=dict(os.environ, **QUIET, **(environment or {})))
+        # MPICH's launcher was seen to die of a broken pipe of its own. Where it is alone that is no answer.
+        if record or done.returncode != -signal.SIGPIPE:
+            break
     return sorted(done.stdout.splitlines()), done.returncode
 
 
