@@ -11,7 +11,7 @@ bool packing_time(const char *word, enum packed_time *time);
 bool packing_inside(const char *source, const char *name);
 
 /* EXIT_YES when nothing writes to the trace any more, on any host; else says what does, and what to do. */
-int packing_ready(const char *trace);
+int packing_ready(const char *name);
 
 /* Whether a launcher started several of this command, which pack the trace together; `folder` is where they meet. */
 bool packing_together(const char *target, struct pack_together *together, char folder[4096]);

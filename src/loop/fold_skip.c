@@ -86,7 +86,7 @@ static uint64_t rounds_in(struct fold_walk *walk, size_t loop, uint64_t left, ui
 {
 	uint64_t low = 0, high = left < leaves ? left : leaves, some;
 	(void)body(walk, loop, 1, &some, NULL);
-	uint64_t guess = leaves / some;
+	uint64_t guess = some ? leaves / some : high;
 	for (bool first = true; low < high; first = false) {
 		if (first && guess > high)
 			guess = high;

@@ -275,6 +275,9 @@ uint64_t series_run(struct series_cursor *cursor, uint64_t most, uint64_t *start
 	*stride = 0;
 	if (block->dimensions) {
 		left = block->count[0];
+		/* series_check() has looked: counts are at least 2. For analyzers. */
+		if (!left)
+			__builtin_unreachable();
 		left -= cursor->at < left ? cursor->at : cursor->at % left;
 		*stride = block->stride[0];
 	}

@@ -45,7 +45,7 @@ struct track {
 void track_clear(struct track *track);
 
 struct track_writer;
-enum status track_start(struct track_writer **writer, struct values_coder *coder, size_t window,
+enum status track_start(struct track_writer **result, struct values_coder *coder, size_t window,
 			struct varve_causes *causes) MUST_CHECK;
 /* Its columns become raw after a few blocks: of what each block of the trace tells anew, streams would hold too much in memory until
  * all are packed. To be said before it is folded. */
@@ -73,7 +73,7 @@ enum status track_put_all(struct track_writer *writer, const uint32_t *symbols, 
 /* Groups that there are, once it is folded. */
 size_t track_groups(const struct track_writer *writer);
 /* Gives the track, which is the caller's to clear. The writer is to be dropped in any case. */
-enum status track_finish(struct track_writer *writer, struct track *track,
+enum status track_finish(struct track_writer *writer, struct track *result,
 			 struct varve_causes *causes) MUST_CHECK;
 void track_drop(struct track_writer *writer);
 /* What is finished takes less memory then, and is only good for being written: not for track_open(). Without memory for it

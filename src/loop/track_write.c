@@ -356,7 +356,9 @@ static void stretch_find(const struct track_writer *writer, size_t count, struct
 		stretch->width += track->shapes[track->groups[group].shape].columns;
 		whole = whole && !writer->shared[group];
 	}
-	uint64_t trips = count / leaves < writer->times ? count / leaves : writer->times;
+	uint64_t trips = leaves ? count / leaves : 0;
+	if (trips > writer->times)
+		trips = writer->times;
 	stretch->trips = whole ? (size_t)trips : 1;
 }
 

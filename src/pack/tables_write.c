@@ -73,7 +73,7 @@ static void put_function(struct bytes *bytes, const struct varve_function *funct
 		const struct varve_field *field = &function->fields[i];
 		put_string(bytes, field->name);
 		bytes_number(bytes, place[field->kind] - 1);
-		bytes_number(bytes, (uint64_t)(field->word + 1));
+		bytes_number(bytes, (uint64_t)field->word + 1);
 		bytes_number(bytes, field->output);
 	}
 	const char *symbol = function->symbols;

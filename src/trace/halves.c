@@ -336,7 +336,7 @@ static enum status lost_in(struct halves *halves, struct varve_trace *trace,
 		return STATUS_OK;
 	TRY(list_load(halves, trace, stream, at, causes));
 	/* To look at blocks before may need the list. */
-	uint16_t *found = malloc((halves->count + 1) * sizeof *found);
+	uint16_t *found = calloc(halves->count + 1, sizeof *found);
 	if (!found)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu cut calls",
 			     halves->count);

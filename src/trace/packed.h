@@ -150,22 +150,22 @@ struct packed_lane {
 
 /* The lane of a stream, or a new one when it is lent out; packed_lane_give() gives it back. */
 enum status packed_lane_take(struct packed *packed, struct packed_place *place,
-			     struct packed_lane **lane, struct varve_causes *causes) MUST_CHECK;
+			     struct packed_lane **result, struct varve_causes *causes) MUST_CHECK;
 void packed_lane_give(struct packed *packed, struct packed_place *place, struct packed_lane *lane);
 void packed_lane_free(struct packed_lane *lane);
 /* Keeps nothing of a stream whose lane is not lent. */
 void packed_lane_forget(struct packed *packed, struct packed_place *place);
-/* A reader of a track that stands at event `at`; NULL in *reader: the track has no events. */
+/* A reader of a track that stands at event `at`; NULL in *result: the track has no events. */
 enum status packed_track(struct packed *packed, const struct packed_place *place,
 			 struct packed_lane *lane, size_t track, uint64_t at,
-			 struct track_reader **reader, struct varve_causes *causes) MUST_CHECK;
+			 struct track_reader **result, struct varve_causes *causes) MUST_CHECK;
 /* All tracks of a stream, with their parts; member_clear() gives each back. */
 enum status packed_tracks(struct packed *packed, const struct packed_place *place,
 			  struct track tracks[PACKED_TRACKS],
 			  struct varve_causes *causes) MUST_CHECK;
 /* By group, what the records of a stream's calls or runtime track look like; NULL: it has none. */
 enum status packed_forms(struct packed *packed, const struct packed_place *place, size_t track,
-			 const struct record_form **forms, struct varve_causes *causes) MUST_CHECK;
+			 const struct record_form **result, struct varve_causes *causes) MUST_CHECK;
 enum status packed_names_load(struct packed *packed, const struct packed_place *place,
 			      struct packed_lane *lane, struct varve_causes *causes) MUST_CHECK;
 enum status packed_means_load(struct packed *packed, const struct packed_place *place,
@@ -174,7 +174,7 @@ enum status packed_handles_load(struct packed *packed, const struct packed_place
 				struct packed_lane *lane, struct varve_causes *causes) MUST_CHECK;
 
 /* packed_records.c: opens a chunk as a block; `some` as in block_reader_open_some(). */
-enum status packed_reader_open(struct block_reader *reader, struct varve_trace *trace,
+enum status packed_reader_open(struct block_reader *result, struct varve_trace *trace,
 			       const struct trace_block *block, unsigned want, const uint32_t *some,
 			       struct varve_causes *causes) MUST_CHECK;
 

@@ -233,6 +233,7 @@ enum status packed_map_others(struct varve_trace *trace, struct varve_causes *ca
 	struct packed *packed = trace->packed;
 	struct expected expected[PACKED_FILES_MOST] = {0};
 	int files[PACKED_FILES_MOST];
+	memset(files, -1, sizeof files);
 	if (!packed->sections[SECTION_FILES])
 		return STATUS_OK;
 	TRY(read_list(packed, expected, causes));

@@ -144,6 +144,7 @@ static enum status page_make(struct stream *stream, struct varve_causes *causes)
 	stream->selected = malloc(PAGE_ROWS * sizeof *stream->selected);
 	stream->open = malloc(OPEN_MOST * sizeof *stream->open);
 	if (page) {
+		page->count = 0;
 		page->words = NULL;
 		page->files = NULL;
 		page->late = NULL;

@@ -66,7 +66,7 @@ enum status totals_start(struct totals *totals, const struct varve_trace *trace,
 			 const struct totals_kind *kind, struct varve_causes *causes) MUST_CHECK;
 
 /* The place in the list of what has this key; it is put there when it is new. */
-enum status totals_find(struct totals *totals, const struct total_key *key, size_t *place,
+enum status totals_find(struct totals *totals, const struct total_key *given, size_t *place,
 			struct varve_causes *causes) MUST_CHECK;
 
 /* Of all streams; of the records that the filter wants, NULL: of all. */
