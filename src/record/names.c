@@ -59,6 +59,16 @@ long text_length(struct thread *self, const char *text, size_t most)
 	return (long)(length < most ? length : most);
 }
 
+/* A program that has looked at a file opens it next, or the other way round; and it comes back to many in the order of the first
+ * time. Both places are in the cache, which cannot be said of the index. */
+static inline struct name_known *name_expected(struct known *known, uint64_t hash)
+{
+	struct name_known *last = &known->names[known->name_last];
+	if (last->hash == hash)
+		return last;
+	return last + 1 < known->names + NAMES_MOST && last[1].hash == hash ? last + 1 : NULL;
+}
+
 /* Where a name stands; NULL: nowhere, and `*slot` is where it would go. */
 static struct name_known *name_find(struct known *known, uint64_t hash, uint32_t **slot)
 {
@@ -125,7 +135,9 @@ uint64_t name_define(struct thread *self, const char *text, size_t length, enum 
 		.length = (uint32_t)length,
 	};
 	uint32_t *slot;
-	struct name_known *name = name_find(known, hash, &slot);
+	struct name_known *name = name_expected(known, hash);
+	if (!name)
+		name = name_find(known, hash, &slot);
 	if (LIKELY(name)) {
 		uint64_t defined = name->defined;
 		BARRIER();
@@ -133,7 +145,7 @@ uint64_t name_define(struct thread *self, const char *text, size_t length, enum 
 		if (LIKELY(defined >> 32 == known->block && name->hash == hash)) {
 			__builtin_prefetch(name + 1);
 			__builtin_prefetch((const char *)(name + 2) - 1);
-			made.number = (uint32_t)(name - known->names);
+			known->name_last = made.number = (uint32_t)(name - known->names);
 			self->place = made;
 			return (uint32_t)defined;
 		}
@@ -141,7 +153,7 @@ uint64_t name_define(struct thread *self, const char *text, size_t length, enum 
 	uint32_t id = name_write(self, text, length, kind, base);
 	if (!name)
 		name = name_add(known, hash, slot);
-	made.number = (uint32_t)(name - known->names);
+	known->name_last = made.number = (uint32_t)(name - known->names);
 	self->place = made;
 	BARRIER();
 	name->defined = (uint64_t)known->block << 32 | id;

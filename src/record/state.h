@@ -100,6 +100,7 @@ struct known {
 	struct name_known names[NAMES_MOST];
 	uint32_t name_index[NAME_INDEX]; /* other bits of the hash << 16 | number + 1; 0: none */
 	uint32_t name_count;
+	uint32_t name_last;		/* number of the name that was met last */
 	uint32_t block;			/* counts the blocks that this was used for, from 1 */
 	uint32_t handles[HANDLE_SLOTS]; /* defined in the present block; emptied with it */
 	uintptr_t pages[PAGES_KNOWN];
