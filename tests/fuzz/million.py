@@ -74,6 +74,8 @@ def main():
     jobs = [("gcc " + target, by_driver(target, gcc)) for target in TARGETS]
     clang = build_targets("fuzz", os.path.join(WHERE, "clang"))
     jobs += [("clang " + target, by_libfuzzer(target, clang)) for target in TARGETS]
+    # Those with the longest inputs take the longest: they come first, so that no core is left alone with one of them.
+    jobs.sort(key=lambda job: -int(length_most(job[0].split()[1])))
     with ThreadPoolExecutor(JOBS) as pool:
         good = list(pool.map(run, jobs))
     print("%d of %d series, %.0f s in all" % (sum(good), len(good), time.monotonic() - begun))

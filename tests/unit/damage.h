@@ -1,5 +1,6 @@
 /* Tests: a small trace cut at every byte and with every bit flipped, one at a time, through trace.h. DAMAGE_STEP tells how
- * many bits of the long tables of functions are passed over: nothing but their checksum is about them.
+ * many bits of the long tables of functions are passed over: nothing but their checksum is about them. VARVE_DAMAGE_STEP: how
+ * many of all others, instead of DAMAGE_OTHERS.
  *
  * Each time the trace must open or be refused, say that it is damaged, and give every record of the blocks that were not
  * touched.
@@ -21,6 +22,12 @@ static struct made_trace made;
 static struct place places[STREAMS * SEQUENCES + 1];
 static size_t place_count;
 static uint64_t run_to, tables_from, tables_to, data_size, index_size;
+
+/* Bits, or bytes, of which one is tried. */
+static uint64_t damage_step(bool dull)
+{
+	return dull ? DAMAGE_STEP : chance_runs("VARVE_DAMAGE_STEP", DAMAGE_OTHERS);
+}
 
 static bool damage_start(void)
 {
@@ -121,7 +128,7 @@ static void flip_bits(const char *name, uint64_t size, bool data)
 	uint64_t tried = 0;
 	for (uint64_t bit = 0; bit < size * 8; bit++) {
 		bool dull = data && bit / 8 >= tables_from && bit / 8 < tables_to;
-		if (bit % (dull ? DAMAGE_STEP : DAMAGE_OTHERS))
+		if (bit % damage_step(dull))
 			continue;
 		uint8_t byte, flipped;
 		CHECK_EQ(pread(fd, &byte, 1, (off_t)(bit / 8)), 1);
@@ -136,7 +143,7 @@ static void flip_bits(const char *name, uint64_t size, bool data)
 			break;
 		}
 	}
-	CHECK(tried > 1000);
+	CHECK(tried > (data ? 1000 : 5000) / damage_step(false));
 	close(fd);
 }
 
@@ -149,7 +156,7 @@ static void cut_bytes(const char *name, uint64_t size, bool data)
 	for (uint64_t length = size; length-- > 0;) {
 		CHECK_EQ(ftruncate(fd, (off_t)length), 0);
 		bool dull = data && length > tables_from && length < tables_to;
-		if (length % (dull ? DAMAGE_STEP : DAMAGE_OTHERS))
+		if (length % damage_step(dull))
 			continue;
 		if (!survives(data ? length : UINT64_MAX, UINT64_MAX)) {
 			printf("# %s: cut to %" PRIu64 " of %" PRIu64 " bytes\n", name, length,
