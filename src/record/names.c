@@ -134,7 +134,7 @@ uint64_t name_define(struct thread *self, const char *text, size_t length, enum 
 		.epoch = __atomic_load_n(&recorder.names_epoch, __ATOMIC_RELAXED),
 		.length = (uint32_t)length,
 	};
-	uint32_t *slot;
+	uint32_t *slot = known->name_index;
 	struct name_known *name = name_expected(known, hash);
 	if (!name)
 		name = name_find(known, hash, &slot);
