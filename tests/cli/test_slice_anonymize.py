@@ -18,6 +18,7 @@ for name in ("rabbithole/teaparty.nc", "rabbithole/madhatter.h5", "dormouse", ".
     with open(name, "w") as file:
         file.write("text")
     os.stat(name)
+os.stat("/etc/passwd")
 here = os.open("rabbithole", os.O_RDONLY)
 os.close(os.open("teaparty.nc", os.O_RDONLY, dir_fd=here))
 os.rename("dormouse", "rabbithole/whiterabbit.txt")
