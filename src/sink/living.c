@@ -35,6 +35,15 @@ static bool file_holds(const char *path, const char *text)
 	return holds;
 }
 
+/* Of a process that has been waited for meanwhile the kernel says no more than that it must not be looked at. */
+static bool is_there(const char *pid)
+{
+	char path[64];
+	struct stat about;
+	text_add(text_add(path, path + sizeof path, "/proc/"), path + sizeof path, pid);
+	return sys_stat(path, &about) == 0;
+}
+
 /* Whether a process means our folder by the path of our lanes, and not that of a container that has the same run. One that has
  * ended meanwhile means nothing any more. */
 static bool means_ours(const struct run *run, const char *pid)
@@ -47,13 +56,18 @@ static bool means_ours(const struct run *run, const char *pid)
 	int found = sys_stat(path, &its);
 	if (found == -ENOENT || found == -ESRCH)
 		return false;
-	if (found != 0 || sys_stat("/proc/self/ns/mnt", &ours) != 0 || ours.st_ino == its.st_ino)
+	if (found != 0)
+		return is_there(pid);
+	if (sys_stat("/proc/self/ns/mnt", &ours) != 0 || ours.st_ino == its.st_ino)
 		return true;
 	text_add(text_add(text_add(at, end, "/root"), end, run->lanes), end, "/control");
 	found = sys_stat(path, &its);
-	return found != -ENOENT &&
-	       (found != 0 || sys_stat(path + (at - path) + strlen("/root"), &ours) != 0 ||
-		(ours.st_ino == its.st_ino && ours.st_dev == its.st_dev));
+	if (found == -ENOENT)
+		return false;
+	if (found != 0)
+		return is_there(pid);
+	return sys_stat(path + (at - path) + strlen("/root"), &ours) != 0 ||
+	       (ours.st_ino == its.st_ino && ours.st_dev == its.st_dev);
 }
 
 static bool belongs(const struct run *run, const char *pid)

@@ -91,11 +91,12 @@ def launch(words, status=0, timeout=60, **variables):
 
 
 def complete_later(said, seconds=20):
-    """A launcher may end a moment before what it started on this host (its `ssh`): then does what the command says."""
+    """A launcher may end a moment before what it started (its `ssh`, the other host): then does what the command says."""
     found = re.search(r"children of the program still run .*`varve pack (\S+)` completes", said)
     until = time.monotonic() + seconds
-    while found and varve("pack", "--recover", found[1]).returncode == 1:
-        assert time.monotonic() < until, said
+    while found and lanes_of(found[1]):
+        result = varve("pack", "--recover", found[1])
+        assert time.monotonic() < until, (said, result)
         time.sleep(0.01)
 
 
