@@ -21,7 +21,7 @@ from _fuzz import BUILD, SANITIZE, TARGETS, WORDS, build_targets, corpus, corpus
 RUNS = int(os.environ.get("VARVE_FUZZ_RUNS", "1000000"))
 SEED = os.environ.get("VARVE_FUZZ_SEED", "1")
 WHERE = os.path.join(BUILD, "fuzz-million")
-JOBS, LENGTH_LEAST, SECONDS_MOST, MEMORY_MOST = 2, 4096, "10", "2048"
+JOBS, LENGTH_LEAST, SECONDS_MOST, MEMORY_MOST = 2, 1024, "10", "2048"
 
 
 def length_most(target):
