@@ -5,6 +5,7 @@ import os
 import shutil
 import struct
 import subprocess
+import sys
 import time
 
 from _faults import NO_LANE, SPACE, UNTRACED, Trace, VARVE, compare, program, run, run_tests, same, varve
@@ -35,7 +36,7 @@ def test_python_subprocess():
               "for close in (True, False):\n"
               "    print(subprocess.run([sys.argv[1], 'write', '3'], close_fds=close, env={}).returncode, flush=True)\n"
               "try:\n    subprocess.run(['/no/such'])\nexcept OSError as error:\n    print(error)\n")
-    trace = compare(["python3", "-S", "-c", script, PROCESSES], status=0)
+    trace = compare([sys.executable, "-S", "-c", script, PROCESSES], status=0)
     writes = [call for call in trace.calls("--function", "pwrite") if call["process"] > 1]
     same(len(writes), 0 + 1 + 2 + 3 + 4 + 3 + 3)
     same(len(trace.info()["processes"]), 8)
