@@ -69,25 +69,38 @@ static inline struct name_known *name_expected(struct known *known, uint64_t has
 	return last + 1 < known->names + NAMES_MOST && last[1].hash == hash ? last + 1 : NULL;
 }
 
-/* Where a name stands; NULL: nowhere, and `*slot` is where it would go. */
-static struct name_known *name_find(struct known *known, uint64_t hash, uint32_t **slot)
+/* The slot of the index that tells where a name stands, or where it would be told: an empty one, or where all PROBES are taken the
+ * last of them. */
+static inline uint32_t *name_slot(struct known *known, uint64_t hash)
 {
 	size_t at = (hash >> 20) % NAME_INDEX;
-	for (unsigned probe = 0; probe < PROBES; probe++) {
-		*slot = &known->name_index[(at + probe) % NAME_INDEX];
-		uint32_t word = **slot;
-		if (!word)
-			break;
-		struct name_known *name = &known->names[(word & 0xffff) - 1];
-		if (word >> 16 == hash >> 48 && LIKELY(name->hash == hash))
-			return name;
+	for (unsigned probe = 0;; probe++) {
+		uint32_t *slot = &known->name_index[(at + probe) % NAME_INDEX];
+		uint32_t word = *slot;
+		if (!word || probe == PROBES - 1 ||
+		    (word >> 16 == hash >> 48 &&
+		     LIKELY(known->names[(word & 0xffff) - 1].hash == hash)))
+			return slot;
 	}
-	return NULL;
+}
+
+/* Where a name stands; NULL: nowhere. */
+static struct name_known *name_find(struct known *known, uint64_t hash)
+{
+	struct name_known *name = name_expected(known, hash);
+	if (name)
+		return name;
+	uint32_t word = *name_slot(known, hash);
+	if (!word)
+		return NULL;
+	name = &known->names[(word & 0xffff) - 1];
+	return name->hash == hash ? name : NULL;
 }
 
 /* A place for a new name. When there is none, all are forgotten: they will be defined again. */
-static struct name_known *name_add(struct known *known, uint64_t hash, uint32_t *slot)
+static struct name_known *name_add(struct known *known, uint64_t hash)
 {
+	uint32_t *slot = name_slot(known, hash);
 	if (UNLIKELY(known->name_count >= NAMES_MOST || *slot)) {
 		known->name_count = 0;
 		memset(known->name_index, 0, sizeof known->name_index);
@@ -134,10 +147,7 @@ uint64_t name_define(struct thread *self, const char *text, size_t length, enum 
 		.epoch = __atomic_load_n(&recorder.names_epoch, __ATOMIC_RELAXED),
 		.length = (uint32_t)length,
 	};
-	uint32_t *slot = known->name_index;
-	struct name_known *name = name_expected(known, hash);
-	if (!name)
-		name = name_find(known, hash, &slot);
+	struct name_known *name = name_find(known, hash);
 	if (LIKELY(name)) {
 		uint64_t defined = name->defined;
 		BARRIER();
@@ -152,7 +162,7 @@ uint64_t name_define(struct thread *self, const char *text, size_t length, enum 
 	}
 	uint32_t id = name_write(self, text, length, kind, base);
 	if (!name)
-		name = name_add(known, hash, slot);
+		name = name_add(known, hash);
 	known->name_last = made.number = (uint32_t)(name - known->names);
 	self->place = made;
 	BARRIER();

@@ -23,10 +23,10 @@ static struct place places[STREAMS * SEQUENCES + 1];
 static size_t place_count;
 static uint64_t run_to, tables_from, tables_to, data_size, index_size;
 
-/* Bits, or bytes, of which one is tried. */
-static uint64_t damage_step(bool dull)
+/* Bits, or bytes, of which one is tried outside of the tables of functions. */
+static uint64_t damage_others(void)
 {
-	return dull ? DAMAGE_STEP : chance_runs("VARVE_DAMAGE_STEP", DAMAGE_OTHERS);
+	return chance_runs("VARVE_DAMAGE_STEP", DAMAGE_OTHERS);
 }
 
 static bool damage_start(void)
@@ -125,10 +125,10 @@ static bool survives(uint64_t from, uint64_t to)
 static void flip_bits(const char *name, uint64_t size, bool data)
 {
 	int fd = open_part(name);
-	uint64_t tried = 0;
+	uint64_t tried = 0, others = damage_others();
 	for (uint64_t bit = 0; bit < size * 8; bit++) {
 		bool dull = data && bit / 8 >= tables_from && bit / 8 < tables_to;
-		if (bit % damage_step(dull))
+		if (bit % (dull ? DAMAGE_STEP : others))
 			continue;
 		uint8_t byte, flipped;
 		CHECK_EQ(pread(fd, &byte, 1, (off_t)(bit / 8)), 1);
@@ -143,7 +143,7 @@ static void flip_bits(const char *name, uint64_t size, bool data)
 			break;
 		}
 	}
-	CHECK(tried > (data ? 1000 : 5000) / damage_step(false));
+	CHECK(tried > 1000 * DAMAGE_OTHERS / others);
 	close(fd);
 }
 
@@ -152,11 +152,12 @@ static void cut_bytes(const char *name, uint64_t size, bool data)
 {
 	int fd = open_part(name);
 	uint8_t *bytes = malloc(size);
+	uint64_t others = damage_others();
 	CHECK_EQ(pread(fd, bytes, size, 0), size);
 	for (uint64_t length = size; length-- > 0;) {
 		CHECK_EQ(ftruncate(fd, (off_t)length), 0);
 		bool dull = data && length > tables_from && length < tables_to;
-		if (length % damage_step(dull))
+		if (length % (dull ? DAMAGE_STEP : others))
 			continue;
 		if (!survives(data ? length : UINT64_MAX, UINT64_MAX)) {
 			printf("# %s: cut to %" PRIu64 " of %" PRIu64 " bytes\n", name, length,

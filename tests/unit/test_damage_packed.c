@@ -104,7 +104,8 @@ CASE(a_flipped_bit)
 	if (!start())
 		return;
 	int fd = open(packed, O_RDWR);
-	for (size_t bit = 0; bit < size * 8; bit += chance_runs("VARVE_DAMAGE_STEP", 3)) {
+	size_t step = chance_runs("VARVE_DAMAGE_STEP", 3);
+	for (size_t bit = 0; bit < size * 8; bit += step) {
 		uint8_t flipped = bytes[bit / 8] ^ (uint8_t)(1u << bit % 8);
 		put(fd, &flipped, 1, bit / 8);
 		bool good = survives();
@@ -123,9 +124,10 @@ CASE(cut_short)
 	if (!start())
 		return;
 	int fd = open(packed, O_RDWR);
+	size_t step = chance_runs("VARVE_DAMAGE_STEP", 1);
 	for (size_t length = size; length-- > 0;) {
 		CHECK_EQ(ftruncate(fd, (off_t)length), 0);
-		if (length % chance_runs("VARVE_DAMAGE_STEP", 1))
+		if (length % step)
 			continue;
 		bool good = survives();
 		if (good && length % 8 == 0 && length > 8) {
