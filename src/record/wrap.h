@@ -84,6 +84,17 @@ INLINE void busy_release(struct thread *self)
 		self->busy = 0;
 }
 
+/* A handler between two of these stores finds the place free and leaves its own call there: then once more. */
+INLINE void open_push(struct thread *self, uint32_t index, uintptr_t frame, uint64_t *slot)
+{
+	do {
+		self->open[index] = (struct open_call){frame, slot};
+		BARRIER();
+		self->open_count = index + 1;
+		BARRIER();
+	} while (UNLIKELY(self->open[index].frame != frame));
+}
+
 INLINE void wrap_begin_at(struct thread *self, struct call *call, uint64_t *slot, uint16_t id,
 			  unsigned words, uintptr_t frame)
 {
@@ -95,9 +106,7 @@ INLINE void wrap_begin_at(struct thread *self, struct call *call, uint64_t *slot
 	call->slot = slot;
 	call->index = index;
 	call->tag = self->tag;
-	self->open[index] = (struct open_call){frame, slot};
-	BARRIER();
-	self->open_count = index + 1;
+	open_push(self, index, frame, slot);
 	slot[WORD_EXIT] = 0;
 	slot[WORD_RESULT] = 0;
 	slot[WORD_ENTRY] = clock_read(self);

@@ -27,6 +27,24 @@ def test_handlers_at_a_high_rate():
         assert all(call["start"] + call.get("duration", 0) >= call["start"] for call in calls) and starts
 
 
+def test_a_handler_at_every_instruction():
+    """The smallest lane is cut every hundred calls or so: in handlers, too, with calls open under them. A call is many more
+    instructions than the gap, and each begins elsewhere in it: after a hundred rounds nearly all instructions have been met."""
+    handled = os.path.abspath("handled")
+    trace = compare([program("signal_stepper"), "100", "23", "3", handled], ("--buffer", "64K"), status=0)
+    counts = trace.complete()
+    with open(handled) as file:
+        made = int(file.read())
+    assert made > 5000, made
+    same((counts["pwrite"], counts["fwrite"], counts["access"]), (100 + made, 100, 100))
+    assert counts["encode"] > 20, counts
+    calls = trace.calls("--stream", "2.1")
+    same([call["function"] for call in calls if "unfinished" in call], ["_exit"])
+    same([call["ordinal"] for call in calls], list(range(len(calls))))
+    offsets = [call["args"]["offset"] for call in calls if call["function"] == "pwrite"]
+    same(sorted(offsets), [*range(100), *range(1 << 20, (1 << 20) + made)])
+
+
 def test_file_size_signal_is_the_programs():
     trace = compare([SIGNALS, "size", "20000"], ("--buffer", "128K"), status=0)
     trace.counts()
