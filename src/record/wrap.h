@@ -84,15 +84,18 @@ INLINE void busy_release(struct thread *self)
 		self->busy = 0;
 }
 
-/* A handler between two of these stores finds the place free and leaves its own call there: then once more. */
+/* A handler between two of these stores finds the place free and leaves its own call there: then once more. Not for ever:
+ * one that comes at every instruction would hold the program up, and only a call whose lane is cut meanwhile needs its place. */
+enum { OPEN_TRIES = 4 };
 INLINE void open_push(struct thread *self, uint32_t index, uintptr_t frame, uint64_t *slot)
 {
+	unsigned tries = 0;
 	do {
 		self->open[index] = (struct open_call){frame, slot};
 		BARRIER();
 		self->open_count = index + 1;
 		BARRIER();
-	} while (UNLIKELY(self->open[index].frame != frame));
+	} while (UNLIKELY(self->open[index].frame != frame) && ++tries < OPEN_TRIES);
 }
 
 INLINE void wrap_begin_at(struct thread *self, struct call *call, uint64_t *slot, uint16_t id,

@@ -85,7 +85,8 @@ def test_a_rank_of_the_other_host_is_killed():
 def test_lanes_that_never_arrive_are_named():
     """The other host goes down with what a rank had not written."""
     launcher = [*two_hosts(1), *EXPORT]
-    launch([VARVE, "record", "-o", "t.varve", "--no-keeper", "--", *launcher, RANKS, str(WRITES), "kill", "1"], status=None)
+    launch([VARVE, "record", "-o", "t.varve", "--no-keeper", "--", *launcher, RANKS, str(WRITES), "kill", "1"], status=None,
+           missing=1)
     same(os.path.exists("t.varve/lanes.1"), True)
     result = varve("info", "t.varve")
     same(result.returncode, 3)
