@@ -20,13 +20,7 @@ ROOT = os.path.dirname(HERE)
 # Student's t for 95 %, by degrees of freedom from 1 on.
 STUDENT = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131,
            2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042]
-
-
-def end_tidily():
-    """Told to end, a program ends as it does otherwise: its folder goes, and what it has started."""
-    for number in signal.SIGTERM, signal.SIGHUP:
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, lambda which, _: sys.exit(128 + which))
+ENDINGS = {signal.SIGTERM, signal.SIGHUP}
 
 
 def remove_folder(folder):
@@ -36,6 +30,34 @@ def remove_folder(folder):
         if not os.path.exists(folder):
             return
         time.sleep(0.05)
+
+
+class OwnFolder:
+    """A folder for the time of a `with`. Told to end, the program ends as it does otherwise: the folder goes, and what was
+    started. Endings wait while the folder is made and while it goes."""
+
+    def __init__(self, parent, prefix="varve-bench."):
+        self.parent, self.prefix = parent, prefix
+
+    def __enter__(self):
+        for number in ENDINGS:
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, lambda which, _: sys.exit(128 + which))
+        signal.pthread_sigmask(signal.SIG_BLOCK, ENDINGS)
+        self.folder = tempfile.mkdtemp(prefix=self.prefix, dir=self.parent)
+        try:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDINGS)
+        except SystemExit:
+            self.__exit__()
+            raise
+        return self.folder
+
+    def __exit__(self, *why):
+        try:
+            signal.pthread_sigmask(signal.SIG_BLOCK, ENDINGS)
+        finally:
+            remove_folder(self.folder)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDINGS)
 
 
 class Unmeasurable(Exception):
@@ -131,15 +153,14 @@ def main(name, parser, measure):
     parser.add_argument("--folder", default="/dev/shm", metavar="DIR", help="where files and traces go (/dev/shm)")
     parser.add_argument("--json", metavar="FILE", help="the figures as JSON too")
     options = parser.parse_args()
-    end_tidily()
-    folder = tempfile.mkdtemp(prefix="varve-bench.", dir=options.folder)
     try:
-        build = build_folder(options.build)
-        targets, results = Targets(), {"machine": machine()}
-        about = results["machine"]
-        print("%s, %d cores, Linux %s, load %.1f at the start\n" % (
-            about["cpu"], about["cores"], about["kernel"], about["load"]), flush=True)
-        measure(options, build, folder, results, targets)
+        with OwnFolder(options.folder) as folder:
+            build = build_folder(options.build)
+            targets, results = Targets(), {"machine": machine()}
+            about = results["machine"]
+            print("%s, %d cores, Linux %s, load %.1f at the start\n" % (
+                about["cpu"], about["cores"], about["kernel"], about["load"]), flush=True)
+            measure(options, build, folder, results, targets)
         results["missed"] = targets.missed
         if options.json:
             with open(options.json, "w", encoding="utf-8") as file:
@@ -150,5 +171,3 @@ def main(name, parser, measure):
     except Unmeasurable as why:
         print("bench/%s: %s" % (name, why), file=sys.stderr)
         return 2
-    finally:
-        remove_folder(folder)
