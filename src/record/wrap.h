@@ -84,18 +84,12 @@ INLINE void busy_release(struct thread *self)
 		self->busy = 0;
 }
 
-/* A handler between two of these stores finds the place free and leaves its own call there: then once more. Not for ever:
- * one that comes at every instruction would hold the program up, and only a call whose lane is cut meanwhile needs its place. */
-enum { OPEN_TRIES = 4 };
 INLINE void open_push(struct thread *self, uint32_t index, uintptr_t frame, uint64_t *slot)
 {
-	unsigned tries = 0;
-	do {
-		self->open[index] = (struct open_call){frame, slot};
-		BARRIER();
-		self->open_count = index + 1;
-		BARRIER();
-	} while (UNLIKELY(self->open[index].frame != frame) && ++tries < OPEN_TRIES);
+	self->open[index] = (struct open_call){frame, slot};
+	BARRIER();
+	self->open_count = index + 1;
+	BARRIER();
 }
 
 /* A lane is written from end to end and is as large as a core's cache: its lines come from further away, and the kernel's first
@@ -113,6 +107,9 @@ INLINE void wrap_begin_at(struct thread *self, struct call *call, uint64_t *slot
 	call->slot = slot;
 	call->index = index;
 	call->tag = self->tag;
+	/* A handler between the first two stores finds the place free and leaves its own call there, one after that may take the
+	 * call for one that was left: so both are stored once more. */
+	open_push(self, index, frame, slot);
 	open_push(self, index, frame, slot);
 	slot[WORD_EXIT] = 0;
 	slot[WORD_RESULT] = 0;

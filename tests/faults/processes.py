@@ -3,6 +3,7 @@
 import errno
 import os
 import shutil
+import stat
 import struct
 import subprocess
 import sys
@@ -239,6 +240,15 @@ def accounted(trace, made):
     return counts["pwrite"]
 
 
+def another_user_can_run(program):
+    """Not where the checkout stands in a folder of its owner alone."""
+    while (program := os.path.dirname(program)) != "/":
+        if not os.stat(program).st_mode & stat.S_IXOTH:
+            print(f"not tried: others cannot enter {program}")
+            return False
+    return os.geteuid() == 0
+
+
 def open_to_all(folder):
     path = os.path.join(folder, "out")
     open(path, "w").close()
@@ -265,7 +275,7 @@ def test_full_lanes_are_handed_over():
 
 
 def test_another_user():
-    if os.geteuid() == 0:
+    if another_user_can_run(PROCESSES):
         trace = compare([PROCESSES, "setuid", "1000"], status=7, prepare=open_to_all)
         assert accounted(trace, 2010) >= 2000
         same(trace.losses()[UNTRACED], 1, "the program that it becomes cannot reach the run")
@@ -273,7 +283,7 @@ def test_another_user():
 
 
 def test_another_user_and_full_lanes():
-    if os.geteuid() == 0:
+    if another_user_can_run(PROCESSES):
         trace = compare([PROCESSES, "setuid", "20000"], ("--buffer", "128K"), status=7,
                         prepare=open_to_all)
         accounted(trace, 40010)
