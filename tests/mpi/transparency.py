@@ -9,7 +9,7 @@ import re
 from _mpi import build, recorded, run, run_tests, same
 
 RANKS = 2
-PLAIN_RUNS, ATTEMPTS = 3, 3
+PLAIN_RUNS, ATTEMPTS = 3, 5
 LEAST = {"mpiio": 0.95, "mpi": 0.80}
 PROGRAMS = {"mpiio": ["say_files.c"], "mpi": ["say_messages.c", "say_objects.c"]}
 
@@ -38,20 +38,20 @@ def transparent(mpi, source):
     """Names of the functions that were called."""
     program = build(mpi, source)
     before = []
-    for _ in range(PLAIN_RUNS):
-        same(run(mpi, RANKS, [program])[1], 0, "status without Varve")
-        before.append(said())
-    same(len({len(lines) for lines in before}), 1, "lengths of what the program says")
-    # Under load Open MPI's ranks sometimes disagree about atomicity and sizes, without Varve: what it may say is what it said.
-    may_say = [set(lines) for lines in zip(*before)]
-    assert sum(len(lines) == 1 for lines in may_say) > 0.9 * len(may_say), "the program says something else each time"
     for attempt in range(ATTEMPTS):
+        # Under load Open MPI's ranks sometimes disagree about atomicity and sizes, without Varve: what it may say is what it said.
+        for _ in range(PLAIN_RUNS):
+            same(run(mpi, RANKS, [program])[1], 0, "status without Varve")
+            before.append(said())
+        same(len({len(lines) for lines in before}), 1, "lengths of what the program says")
+        may_say = [set(lines) for lines in zip(*before)]
+        assert sum(len(lines) == 1 for lines in may_say) > 0.9 * len(may_say), "the program says something else each time"
         _, status, ranked = recorded(mpi, RANKS, [program])
         same(status, 0, "status with Varve")
         after = said()
         same(len(after), len(may_say), "lines")
         wrong = [(line, wanted) for line, wanted in zip(after, may_say) if line not in wanted]
-        if not wrong or attempt == ATTEMPTS - 1:
+        if not wrong:
             break
     assert not wrong, f"with Varve, without: {wrong[:5]}"
     return {call["function"] for calls in ranked.values() for call in calls}

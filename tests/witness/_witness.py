@@ -140,8 +140,9 @@ class Witness:
                 self.gaps.append(f"{count} {call} inside {row}, which was recorded {self.functions[row]} times")
 
 
-def agree(words, prepare=None, tidy=lambda text: text, status=0, unsteady_most=UNSTEADY_MOST, **variables):
-    """The test: runs it three times, prints the shares, raises when something is missing or too much."""
+def agree(words, prepare=None, tidy=lambda text: text, status=0, unsteady_most=UNSTEADY_MOST, by_time=(), **variables):
+    """The test: runs it three times, prints the shares, raises when something is missing or too much. `by_time`: system calls
+    that the program makes more or less often as time goes."""
     table = Table(BUILD, os.environ["VARVE_SOURCE"])
     run = Run(prepare, tidy, **variables)
     plain, events = run.strace(words, "first", True)
@@ -160,7 +161,7 @@ def agree(words, prepare=None, tidy=lambda text: text, status=0, unsteady_most=U
     shaky = unsteady(signed, signatures(others))
 
     def steady(signature):
-        return signature is None or (family(signature) not in shaky and not timed(signature))
+        return signature is None or (family(signature) not in shaky and not timed(signature) and signature[0] not in by_time)
     kept = [(signature, event) for signature, event in signed if steady(signature)]
     remembered = [record for record in records if steady(of_record(record, table, run.places))]
     witness = Witness(table, kept, remembered, run.places)

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """fio as strace sees it: its plain, vectored and mapped ways of doing I/O.
 
-How often it asks for the time or looks at its own files depends on the time that things take; the I/O does not.
+How often it asks for the time, waits for its timer or looks at its own files depends on the time that things take; the I/O
+does not.
 label: long
 timeout: 600
 """
@@ -12,7 +13,8 @@ def engine(name):
     need("fio")
     witness = agree(["fio", "--name=job", f"--ioengine={name}", "--rw=randrw", "--bs=4k", "--size=256k", "--randseed=7",
                      "--filename=file", "--thread=1", "--fsync=8", "--output-format=terse", "--output=/dev/null",
-                     "--fallocate=none", "--disk_util=0", "--group_reporting=1", "--eta=never"], unsteady_most=0.3)
+                     "--fallocate=none", "--disk_util=0", "--group_reporting=1", "--eta=never"], unsteady_most=0.3,
+                    by_time=("pselect6", "timerfd_settime"))
     return witness.functions
 
 
