@@ -327,8 +327,10 @@ static int run_program(struct run *run, const struct run_settings *settings, int
 
 int cmd_record(const struct arguments *arguments)
 {
-	char program[4096], library[LIBRARY_PATH], trace[RUN_PATH];
+	/* Not on the stack: its limit is the program's, and the end of a run needs most of a small one. */
+	static char program[4096], library[LIBRARY_PATH], trace[RUN_PATH];
 	static struct run_settings settings;
+	static struct run run;
 	settings = (struct run_settings){.trace = trace, .library = library};
 	arguments->operands[arguments->count] =
 		NULL; /* main()'s list ends here or held the options that are read */
@@ -359,7 +361,6 @@ int cmd_record(const struct arguments *arguments)
 		return EXIT_OWN;
 	struct description *description = malloc(sizeof *description);
 	struct varve_causes causes = {0};
-	struct run run;
 	if (!description) {
 		message("record: out of memory; free some, or raise the limit (`ulimit -v`)");
 		return EXIT_OWN;
