@@ -31,15 +31,22 @@ uint32_t settings_local(void)
 	return job_find(&job, getenv) ? job.local : 0;
 }
 
+/* Path of the program; empty: the kernel does not say. */
+static const char *own_program(void)
+{
+	static char exe[RUN_PATH];
+	long length = sys_readlink("/proc/self/exe", exe, sizeof exe - 1);
+	exe[length > 0 ? length : 0] = 0;
+	return exe;
+}
+
 bool settings_launcher(void)
 {
 	static const char *const names[] = {"orterun", "prterun",	"prun",		  "prte",
 					    "mpirun",  "mpiexec",	"srun",		  "aprun",
 					    "jsrun",   "mpiexec.hydra", "hydra_pmi_proxy"};
-	static char exe[RUN_PATH];
-	long length = sys_readlink("/proc/self/exe", exe, sizeof exe - 1);
-	exe[length > 0 ? length : 0] = 0;
-	const char *slash = strrchr(exe, '/'), *name = slash ? slash + 1 : exe;
+	const char *exe = own_program(), *slash = strrchr(exe, '/'),
+		   *name = slash ? slash + 1 : exe;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!strcmp(name, names[i]))
 			return true;
@@ -114,15 +121,14 @@ static void settings_agree(struct reading *reading)
 bool settings_run(struct run *run, const char *library)
 {
 	static struct reading reading;
-	static char trace[RUN_PATH], exe[RUN_PATH];
+	static char trace[RUN_PATH];
 	struct run_settings *settings = &reading.settings;
 	variables_read(&reading);
 	settings_agree(&reading);
-	long length = sys_readlink("/proc/self/exe", exe, sizeof exe - 1);
-	exe[length > 0 ? length : 0] = 0;
 	static struct job job;
 	bool shared = job_shares(settings->trace_name) && job_find(&job, getenv);
 	const char *batch = variable_first(job_variables, getenv);
+	const char *exe = own_program();
 	const struct trace_name known = {
 		.program = *exe ? exe : "program",
 		.rank = settings_rank(),

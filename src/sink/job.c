@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-enum { ANCESTORS_MOST = 64, ENVIRONMENT_ROOM = 16384, STEP_MOST = 0xfffffff0u - 1 };
+enum { ANCESTORS_MOST = 64, ENVIRONMENT_ROOM = 4096, STEP_MOST = 0xfffffff0u - 1 };
 
 /* What names a job: together unique, and the same on all hosts. The first is part of the trace's name. */
 struct launcher {
