@@ -92,10 +92,6 @@ INLINE void open_push(struct thread *self, uint32_t index, uintptr_t frame, uint
 	BARRIER();
 }
 
-/* A lane is written from end to end and is as large as a core's cache: its lines come from further away, and the kernel's first
- * locked instruction would wait for the stores into them. So they are asked for some calls before. */
-enum { LANE_AHEAD = 512 };
-
 INLINE void wrap_begin_at(struct thread *self, struct call *call, uint64_t *slot, uint16_t id,
 			  unsigned words, uintptr_t frame)
 {
@@ -113,7 +109,6 @@ INLINE void wrap_begin_at(struct thread *self, struct call *call, uint64_t *slot
 	open_push(self, index, frame, slot);
 	slot[WORD_EXIT] = 0;
 	slot[WORD_RESULT] = 0;
-	__builtin_prefetch((const char *)slot + LANE_AHEAD, 1);
 	slot[WORD_ENTRY] = clock_read(self);
 	BARRIER();
 	uint64_t position = (uint64_t)((char *)slot - (char *)self->lane);
