@@ -9,7 +9,7 @@ import re
 from _mpi import build, recorded, run, run_tests, same
 
 RANKS = 2
-PLAIN_RUNS, ATTEMPTS = 3, 5
+PLAIN_RUNS, ATTEMPTS = 3, 3
 LEAST = {"mpiio": 0.95, "mpi": 0.80}
 PROGRAMS = {"mpiio": ["say_files.c"], "mpi": ["say_messages.c", "say_objects.c"]}
 
