@@ -117,8 +117,10 @@ static const char *root_folder(const struct arguments *arguments, char room[DOCT
 	room[0] = 0;
 	if (!given)
 		return room;
-	if (stat(given, &found) || !S_ISDIR(found.st_mode)) {
-		message("doctor: --root is the path of a folder that is there, not '%s'", given);
+	int error = stat(given, &found) ? errno : S_ISDIR(found.st_mode) ? 0 : ENOTDIR;
+	if (error) {
+		message("doctor: --root is the path of a folder, not '%s': %s", given,
+			strerror(error));
 		return NULL;
 	}
 	size_t length = strlen(given);

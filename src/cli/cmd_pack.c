@@ -83,6 +83,9 @@ static int recover(const struct arguments *arguments, enum output_format format)
 	free(path);
 	if (result != EXIT_YES)
 		return result;
+	/* That there is nothing to recover does not mean that the trace can be read. */
+	if (!any && !packing_opens(name, &result))
+		return result;
 	if (format == FORMAT_JSON)
 		put_result(name, &collected);
 	else if (!any)

@@ -67,13 +67,31 @@ bool packing_inside(const char *source, const char *name)
 	return in;
 }
 
-int packing_ready(const char *name)
+static struct varve_trace *open_trace(const char *name, int *result)
 {
 	struct varve_causes causes = {0};
 	struct varve_trace *trace;
 	enum varve_status status = varve_open(name, 0, &trace, &causes);
-	if (status != VARVE_OK)
-		return failed((enum status)status, &causes);
+	if (status == VARVE_OK)
+		return trace;
+	*result = failed_reading(status, &causes);
+	return NULL;
+}
+
+bool packing_opens(const char *name, int *result)
+{
+	struct varve_trace *trace = open_trace(name, result);
+	if (trace)
+		varve_close(trace);
+	return trace != NULL;
+}
+
+int packing_ready(const char *name)
+{
+	int result;
+	struct varve_trace *trace = open_trace(name, &result);
+	if (!trace)
+		return result;
 	bool ready = all_complete(name, trace);
 	varve_close(trace);
 	return ready ? EXIT_YES : EXIT_NO;

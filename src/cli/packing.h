@@ -10,6 +10,9 @@ bool packing_time(const char *word, enum packed_time *time);
 /* Whether a new trace of this name would lie in its source, or be it. */
 bool packing_inside(const char *source, const char *name);
 
+/* Whether the trace can be read; else says why not, and `*result` is the exit status. */
+bool packing_opens(const char *name, int *result);
+
 /* EXIT_YES when nothing writes to the trace any more, on any host; else says what does, and what to do. */
 int packing_ready(const char *name);
 

@@ -292,11 +292,13 @@ static bool put_lines(struct reader *reader, enum setting_id id)
 static bool folder_check(const struct run_settings *settings)
 {
 	struct stat found;
-	if (!settings->lane_folder ||
-	    (!stat(settings->lane_folder, &found) && S_ISDIR(found.st_mode)))
+	if (!settings->lane_folder)
 		return true;
-	message("record: --lanes is the absolute path of a folder that is there, not '%s'",
-		settings->lane_folder);
+	int error = stat(settings->lane_folder, &found) ? errno : 0;
+	if (!error && S_ISDIR(found.st_mode))
+		return true;
+	message("record: --lanes is the absolute path of a folder, not '%s': %s",
+		settings->lane_folder, strerror(error ? error : ENOTDIR));
 	return false;
 }
 

@@ -422,8 +422,9 @@ static enum status collect_with(struct collect *collect, struct varve_causes *ca
 		return cause(causes, opened, "%s/data.%u is not the data of this run",
 			     collect->run->trace, collect->run->control->node);
 	if (opened != STATUS_OK)
-		return cause(causes, opened, "%s/data.%u cannot be opened for writing",
-			     collect->run->trace, collect->run->control->node);
+		return cause(causes, opened, "%s/data.%u cannot be opened for writing: %s",
+			     collect->run->trace, collect->run->control->node,
+			     strerrordesc_np(-collect->data.fd));
 	collect->seen = sys_memory(LANES_MOST * sizeof *collect->seen);
 	enum status status =
 		collect->seen ? collect_locked(collect, causes)
@@ -557,7 +558,10 @@ enum status collect_open(const char *trace, uint32_t node, struct run *run,
 	long got = file_read(path, lanes, sizeof lanes);
 	if (got == -ENOENT)
 		return cause(causes, STATUS_ABSENT, "%s: nothing is left to recover", trace);
-	if (got <= 0 || lanes[0] != '/')
+	if (got < 0)
+		return cause(causes, STATUS_SYSTEM, "cannot open %s: %s", path,
+			     strerrordesc_np((int)-got));
+	if (!got || lanes[0] != '/')
 		return cause(causes, STATUS_DAMAGED, "%s: does not say where the lanes are", path);
 	enum status status = run_attach(lanes, run, causes);
 	/* Of the same name on each host, but another. */

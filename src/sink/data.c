@@ -22,8 +22,10 @@ enum status data_open(const char *trace, const struct control *control, struct d
 	node_path(path, path + room, trace, "data", control->node);
 	file->fd = -1;
 	int fd = sys_open(path, O_RDWR, 0);
-	if (fd < 0)
+	if (fd < 0) {
+		file->fd = fd;
 		return STATUS_SYSTEM;
+	}
 	/* A folder of the same name that somebody put there may hold anything. */
 	struct block_header first;
 	if (sys_pread(fd, &first, sizeof first, 0) != sizeof first || first.magic != BLOCK_MAGIC ||

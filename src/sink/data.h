@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 struct data_file {
-	int fd; /* -1: closed */
+	int fd; /* negative: closed, or the errno that opening it met */
 };
 
 /* Opens the data file of a node; STATUS_FOREIGN when it is not that run's. */

@@ -26,21 +26,26 @@ static enum status read_index(const struct varve_trace *trace, const struct trac
 	if (fd < 0 && errno == ENOENT)
 		return STATUS_ABSENT;
 	struct stat stat;
-	if (fd < 0 || fstat(fd, &stat) || !S_ISREG(stat.st_mode) ||
-	    stat.st_size > INDEX_SIZE_MOST) {
+	int error = fd < 0 || fstat(fd, &stat) ? errno : 0;
+	if (error || !S_ISREG(stat.st_mode) || stat.st_size > INDEX_SIZE_MOST) {
 		if (fd >= 0)
 			close(fd);
-		return cause(causes, STATUS_DAMAGED, "the index cannot be read");
+		return cause(causes, STATUS_DAMAGED, "the index cannot be read: %s",
+			     error		     ? strerror(error)
+			     : S_ISREG(stat.st_mode) ? "it is too long"
+						     : file_kind(stat.st_mode));
 	}
 	*size = (size_t)stat.st_size;
 	*bytes = malloc(*size + 1);
 	ssize_t got = *bytes ? read(fd, *bytes, *size) : -1;
+	error = errno;
 	close(fd);
 	if (!*bytes)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for an index of %zu bytes",
 			     *size);
 	if (got != (ssize_t)*size)
-		return cause(causes, STATUS_DAMAGED, "the index cannot be read");
+		return cause(causes, STATUS_DAMAGED, "the index cannot be read: %s",
+			     got < 0 ? strerror(error) : "it became shorter meanwhile");
 	return STATUS_OK;
 }
 

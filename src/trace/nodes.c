@@ -21,6 +21,16 @@ static enum status not_a_trace(struct varve_causes *causes, const char *path, co
 	return cause(causes, STATUS_NOT_A_TRACE, "%s is not a Varve trace: %s", path, why);
 }
 
+const char *file_kind(mode_t mode)
+{
+	return S_ISFIFO(mode)	? "a pipe"
+	       : S_ISSOCK(mode) ? "a socket"
+	       : S_ISCHR(mode)	? "a character device"
+	       : S_ISBLK(mode)	? "a block device"
+	       : S_ISDIR(mode)	? "a folder"
+				: "no regular file";
+}
+
 const char *block_file(const struct varve_trace *trace, const struct trace_block *block)
 {
 	const struct trace_node *node = &trace->nodes[block->node];
@@ -110,9 +120,12 @@ static enum status map_node(struct varve_trace *trace, struct trace_node *node, 
 		status = cause(causes, STATUS_SYSTEM, "cannot look at %s/%s: %s", path, name,
 			       strerror(errno));
 	else if (!S_ISREG(stat.st_mode) && !node->number)
-		status = not_a_trace(causes, path, "its data.0 is not a regular file");
+		status = cause(causes, STATUS_NOT_A_TRACE,
+			       "%s is not a Varve trace: its data.0 is %s", path,
+			       file_kind(stat.st_mode));
 	else if (!S_ISREG(stat.st_mode))
-		trace_report(trace, name, 0, 0, "not a regular file");
+		trace_report(trace, name, 0, 0, "it is %s, not a regular file",
+			     file_kind(stat.st_mode));
 	else if (!stat.st_size && !node->number)
 		status = not_a_trace(causes, path, "its data.0 is empty");
 	else if (stat.st_size) {
@@ -150,17 +163,25 @@ void node_walked(const struct trace_node *node, uint64_t at, uint64_t *kept)
 	*kept = at;
 }
 
+/* A path that is no folder and no packed trace: what it is. */
+static enum status not_a_folder(const char *path, mode_t mode, uint64_t size,
+				struct varve_causes *causes)
+{
+	if (!S_ISREG(mode))
+		return cause(causes, STATUS_NOT_A_TRACE, "%s is not a Varve trace: it is %s", path,
+			     file_kind(mode));
+	return not_a_trace(causes, path,
+			   size ? "it is a file, and none that `varve record` or `varve pack` made"
+				: "it is an empty file");
+}
+
 enum status nodes_map(struct varve_trace *trace, struct varve_causes *causes)
 {
 	const char *path = trace->path;
-	struct stat file;
+	struct stat found;
+	if (!stat(path, &found) && !S_ISDIR(found.st_mode))
+		return not_a_folder(path, found.st_mode, (uint64_t)found.st_size, causes);
 	int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (folder < 0 && errno == ENOTDIR)
-		return not_a_trace(causes, path,
-				   stat(path, &file) || file.st_size
-					   ? "it is a file, and none that `varve record` or "
-					     "`varve pack` made"
-					   : "it is an empty file");
 	if (folder < 0)
 		return cause(causes, errno == ENOENT ? STATUS_ABSENT : STATUS_SYSTEM,
 			     "cannot open %s: %s", path, strerror(errno));

@@ -137,7 +137,12 @@ static enum status keep_control(struct varve_trace *trace, struct orphans *orpha
 		free(control);
 		return STATUS_OK;
 	}
-	if (length < (ssize_t)sizeof *control || control->magic != CONTROL_MAGIC)
+	if (length < 0)
+		trace_report(trace, name, 0, 0,
+			     "the control page of the lane folder cannot be "
+			     "read: %s",
+			     strerror(errno));
+	else if (length < (ssize_t)sizeof *control || control->magic != CONTROL_MAGIC)
 		trace_report(trace, name, 0, 0, "the lane folder has no control page");
 	else if (control->version > CONTROL_VERSION)
 		status = cause(causes, STATUS_NEWER,
@@ -178,6 +183,11 @@ static enum status keep_lane(struct varve_trace *trace, struct orphans *orphans,
 	ssize_t length = read_file(orphans->folder, name, head, sizeof *head);
 	if (length < 0 && errno == ENOENT)
 		return STATUS_OK; /* removed since */
+	if (length < 0) {
+		trace_report(trace, orphans->node->lanes_name, 0, 0, "%s cannot be read: %s", name,
+			     strerror(errno));
+		return STATUS_OK;
+	}
 	bool whole = length == (ssize_t)sizeof *head;
 	if (whole && (!head->magic || head->state == LANE_FREE))
 		return STATUS_OK; /* its owner has not got to its first record, or is done with it */

@@ -69,7 +69,9 @@ struct packed {
 	struct record_form **forms[2]; /* of calls and runtime, by class; NULL: not needed yet */
 };
 
-/* packed_files.c: whether a path is a packed trace, of one file or of several. */
+/* packed_files.c: whether a path is a packed trace, of one file or of several. The errno that was met, or 0. */
+int packed_look(const char *path, bool *is) MUST_CHECK;
+/* The same where it does not matter why not. */
 bool packed_is(const char *path);
 /* Maps the first file. */
 enum status packed_map(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;

@@ -41,22 +41,36 @@ static bool file_name(const char *path, size_t at, char name[NAME_ROOM])
 	return length < NAME_ROOM;
 }
 
-bool packed_is(const char *path)
+/* Only a regular file is opened: to open a pipe or a device may change something for others. */
+int packed_look(const char *path, bool *is)
 {
 	char name[NAME_ROOM];
-	struct stat stat;
+	struct stat found;
 	struct block_header header = {0};
+	*is = false;
 	if (!file_name(path, 0, name))
-		return false;
+		return ENAMETOOLONG;
+	bool inside = strcmp(name, path) != 0;
+	if (stat(name, &found))
+		return inside && errno == ENOENT ? 0 : errno;
+	if (!S_ISREG(found.st_mode))
+		return 0;
 	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	bool is = fd >= 0 && !fstat(fd, &stat) && S_ISREG(stat.st_mode);
+	if (fd < 0)
+		return errno;
 	/* In a folder its name tells. */
-	if (is && !strcmp(name, path))
-		is = read(fd, &header, sizeof header) == (ssize_t)sizeof header &&
-		     header.magic == BLOCK_MAGIC && header.type == BLOCK_PACKED;
-	if (fd >= 0)
-		close(fd);
-	return is;
+	ssize_t got = inside ? 0 : read(fd, &header, sizeof header);
+	int error = got < 0 ? errno : 0;
+	close(fd);
+	*is = inside || (got == (ssize_t)sizeof header && header.magic == BLOCK_MAGIC &&
+			 header.type == BLOCK_PACKED);
+	return error;
+}
+
+bool packed_is(const char *path)
+{
+	bool is;
+	return packed_look(path, &is) == 0 && is;
 }
 
 /* Opens a file, and tells how long it is. -1: errno says why not. */

@@ -5,6 +5,8 @@
 
 #include "trace/trace.h"
 
+#include <sys/types.h>
+
 /* Add a block to the list of blocks of records. */
 enum status blocks_add(struct varve_trace *trace, const struct trace_block *block,
 		       struct varve_causes *causes) MUST_CHECK;
@@ -25,6 +27,9 @@ bool blocks_have(const struct varve_trace *trace, uint32_t process, uint32_t thr
 
 /* nodes.c: names of the files of a node, by its number. */
 void node_names(struct trace_node *node);
+
+/* What a file is that is not the one that it should be: "a pipe". */
+const char *file_kind(mode_t mode);
 
 /* Find and map the data files. */
 enum status nodes_map(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;

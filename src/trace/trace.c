@@ -9,6 +9,7 @@
 
 #include "codec/rows.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -307,8 +308,12 @@ static enum status open_once(const char *path, unsigned flags, bool last,
 	struct varve_trace *trace;
 	struct orphans *orphans = NULL;
 	TRY(open_start(path, &trace, causes));
-	enum status status = packed_is(path) ? read_packed(trace, flags, causes)
-					     : read_all(trace, flags, last, &orphans, causes);
+	bool packed;
+	int error = packed_look(path, &packed);
+	enum status status = error ? cause(causes, error == ENOENT ? STATUS_ABSENT : STATUS_SYSTEM,
+					   "cannot open %s: %s", path, strerror(error))
+			     : packed ? read_packed(trace, flags, causes)
+				      : read_all(trace, flags, last, &orphans, causes);
 	orphans_clear(orphans);
 	return open_end(trace, status, result);
 }
