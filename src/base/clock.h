@@ -12,13 +12,9 @@
 #include <x86intrin.h>
 #endif
 
-static inline int64_t clock_ns(clockid_t id)
-{
-	struct timespec now;
-	if (clock_gettime(id, &now))
-		return 0;
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
+/* The kernel's clock, 0 when it has none of this kind. Never the C library's function: another library (libfaketime) may have
+ * put its own into that one's place. */
+int64_t clock_ns(clockid_t id);
 
 /* `tsc` is whether the run's clock is the time stamp counter. */
 static inline uint64_t clock_count(int tsc)

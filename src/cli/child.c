@@ -6,6 +6,7 @@
  */
 #include "cli/child.h"
 
+#include "base/clock.h"
 #include "base/process.h"
 #include "cli/verbs.h"
 
@@ -135,16 +136,11 @@ static bool reap(const struct child *child, int *status)
 
 bool child_wait(struct child *child, int milliseconds, int *status)
 {
-	struct timespec now, end;
-	clock_gettime(CLOCK_MONOTONIC, &end);
-	end.tv_sec += milliseconds / 1000;
-	end.tv_nsec += (long)(milliseconds % 1000) * 1000000;
+	int64_t end = clock_ns(CLOCK_MONOTONIC) + milliseconds * 1000000ll;
 	for (;;) {
 		if (reap(child, status))
 			return true;
-		clock_gettime(CLOCK_MONOTONIC, &now);
-		long long left = (long long)(end.tv_sec - now.tv_sec) * 1000000000 + end.tv_nsec -
-				 now.tv_nsec;
+		int64_t left = end - clock_ns(CLOCK_MONOTONIC);
 		if (left <= 0)
 			return false;
 		struct timespec wait = {.tv_sec = (time_t)(left / 1000000000),

@@ -82,7 +82,7 @@ static __attribute__((noinline)) void function_left(void *function, void *site)
 		next_exit(function, site);
 	if (self->ready != self->pulse->alive || !wrap_reveal(self, &call))
 		return;
-	uint64_t now = clock_read(self);
+	uint64_t now = clock_count(self->pulse->tsc);
 	uint32_t place =
 		open_revealed(self, OPEN_FUNCTION)
 			? 0

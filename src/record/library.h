@@ -155,7 +155,7 @@ struct library_call {
 static inline uintptr_t asking_begin(const struct library_call *call)
 {
 	uintptr_t busy = call->self->busy;
-	call->self->busy = call->frame | BUSY_CLOCK;
+	call->self->busy = call->frame | BUSY_ASKING;
 	BARRIER();
 	return busy;
 }

@@ -163,7 +163,7 @@ static bool is_phase(const struct thread *self, uint32_t place)
 /* The region at this place ends. Those inside it do too: a phase is at its end, others were left. */
 static void region_close(struct thread *self, uint32_t place)
 {
-	uint64_t now = clock_read(self);
+	uint64_t now = clock_count(self->pulse->tsc);
 	for (uint32_t i = self->open_count; i-- > place;) {
 		if (!open_is(self, i, OPEN_REGION))
 			continue;

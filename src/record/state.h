@@ -144,9 +144,9 @@ struct pulse {
 	bool pointers;
 };
 
-/* As busy, in the frame or instead of it. Our own code is reading the clock, or asks a library, and what that calls is not the
- * program's. A lane is being cut, and a handler cannot record. */
-#define BUSY_CLOCK ((uintptr_t)1)
+/* As busy, in the frame or instead of it. Our own code asks a library, and what that calls is not the program's. A lane is being
+ * cut, and a handler cannot record. */
+#define BUSY_ASKING ((uintptr_t)1)
 #define BUSY_CUT (UINTPTR_MAX - 1)
 
 /* The first line of it is what every call touches. */

@@ -75,30 +75,18 @@ bool calls_drop(struct thread *self, uintptr_t frame)
 	return false;
 }
 
-/* Not inlined: its frame is below that of the wrapper, whose next call must not seem to come from here. */
-__attribute__((noinline)) uint64_t clock_read_library(struct thread *self)
-{
-	uintptr_t busy = self->busy;
-	self->busy = (uintptr_t)__builtin_frame_address(0) | BUSY_CLOCK;
-	BARRIER();
-	uint64_t now = clock_count(0);
-	BARRIER();
-	self->busy = busy;
-	return now;
-}
-
 struct thread *enter_slow(struct thread *self, uintptr_t frame)
 {
 	if (self->busy == BUSY_CUT) {
 		loss_count(LOSS_HANDLER, 1);
 		return NULL;
 	}
-	if (self->busy & BUSY_CLOCK) {
-		uintptr_t reading = self->busy & ~BUSY_CLOCK;
-		if (frame < reading && same_stack(self, frame, reading))
+	if (self->busy & BUSY_ASKING) {
+		uintptr_t asking = self->busy & ~BUSY_ASKING;
+		if (frame < asking && same_stack(self, frame, asking))
 			return NULL;
 		/* Left by longjmp, or a handler on a stack of its own. */
-		self->busy = reading;
+		self->busy = asking;
 	}
 	for (;;) {
 		int saved = errno;

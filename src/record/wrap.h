@@ -37,14 +37,6 @@ uint64_t word_wide(struct thread *self, const wchar_t *text);
 uint64_t word_waited(const siginfo_t *info);
 uint64_t word_vector(struct thread *self, const struct iovec *vector, int count);
 
-/* The C library's clock may be somebody else's function, which calls what we wrap. */
-uint64_t clock_read_library(struct thread *self);
-
-INLINE uint64_t clock_read(struct thread *self)
-{
-	return LIKELY(self->pulse->tsc) ? clock_count(1) : clock_read_library(self);
-}
-
 /* `frame`: of the function that stands between the program and the real one. */
 INLINE struct thread *wrap_enter_at(uintptr_t frame)
 {
@@ -109,7 +101,7 @@ INLINE void wrap_begin_at(struct thread *self, struct call *call, uint64_t *slot
 	open_push(self, index, frame, slot);
 	slot[WORD_EXIT] = 0;
 	slot[WORD_RESULT] = 0;
-	slot[WORD_ENTRY] = clock_read(self);
+	slot[WORD_ENTRY] = clock_count(self->pulse->tsc);
 	BARRIER();
 	uint64_t position = (uint64_t)((char *)slot - (char *)self->lane);
 	*(volatile uint64_t *)slot =
@@ -126,7 +118,7 @@ INLINE void wrap_begin(struct thread *self, struct call *call, uint64_t *slot, u
 /* The record to complete, or NULL. Takes the time first. */
 INLINE uint64_t *wrap_return(struct thread *self, struct call *call)
 {
-	call->exit = clock_read(self);
+	call->exit = clock_count(self->pulse->tsc);
 	if (UNLIKELY(self->busy))
 		return return_slow(self, call);
 	self->busy = call->frame;
