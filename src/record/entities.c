@@ -194,17 +194,25 @@ static void text_put(struct entity *entity, const char *text, size_t length)
 	if (length)
 		memcpy(entity->text, text, length);
 	entity->length = (uint16_t)length;
+	entity->given = 0;
 }
 
-void entity_text(struct thread *self, struct entity *entity, const char *text, size_t length)
+static void text_change(struct thread *self, struct entity *entity, const char *text, size_t length,
+			size_t given)
 {
 	if (!table_hold())
 		return;
 	text_put(entity, text, length);
+	entity->given = (uint16_t)given;
 	entities_changed();
 	table_release();
 	/* This block tells it again, with the new text. */
 	handle_unmark(self, entity->handle);
+}
+
+void entity_text(struct thread *self, struct entity *entity, const char *text, size_t length)
+{
+	text_change(self, entity, text, length, 0);
 }
 
 static struct entity *entity_take(void)
@@ -332,14 +340,15 @@ uint64_t entity_define(struct thread *self, struct entity *entity)
 	char text[ENTITY_PATH];
 	struct name_place place = self->place;
 	/* A copy: another thread may describe it otherwise meanwhile. */
-	size_t length = 0;
+	size_t length = 0, given = 0;
 	if (table_hold()) {
 		length = entity->length;
+		given = entity->given;
 		if (length)
 			memcpy(text, entity->text, length);
 		table_release();
 	}
-	uint64_t name = length ? name_define(self, text, length, BASE_NONE, 0, 0) : 0;
+	uint64_t name = name_of_path(self, text, length, given, NULL);
 	word_entity(self, entity_other(entity));
 	self->place = place;
 	uint64_t *define = define_reserve(self, 9);
@@ -365,7 +374,8 @@ void entity_file(struct thread *self, struct entity *entity, const char *path)
 		return;
 	if (path[0] != '/') {
 		folder_copy(whole, sizeof whole - 2, &at);
-		whole[at++] = '/';
+		if (at > 1)
+			whole[at++] = '/';
 	}
 	if (at + (size_t)length >= sizeof whole)
 		return;
@@ -376,5 +386,5 @@ void entity_file(struct thread *self, struct entity *entity, const char *path)
 		entity->device = found.st_dev;
 		entity->inode = found.st_ino;
 	}
-	entity_text(self, entity, whole, at + (size_t)length);
+	text_change(self, entity, whole, at + (size_t)length, at);
 }

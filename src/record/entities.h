@@ -52,6 +52,8 @@ struct entity {
 	uint8_t kind; /* enum handle_kind */
 	uint8_t how;  /* enum identity_how of the file */
 	uint16_t length;
+	uint16_t
+		given; /* of a file: where in the text the name begins that the program gave; before it stands the folder */
 	uint16_t room;
 	char *text;
 	uint64_t device; /* of a file */

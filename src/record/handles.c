@@ -69,6 +69,48 @@ static void known_mark(struct thread *self, uint32_t handle)
 	self->known->handles[handle % HANDLE_SLOTS] = handle;
 }
 
+/* Where a path of this length is kept; NULL: nowhere. What a vfork child changes is put back, but for what is long. */
+static char *fd_path_room(struct thread *self, int fd, struct fd_entry *entry, size_t length)
+{
+	if (LIKELY(length <= FD_PATH))
+		return entry->path;
+	char **longer = &handles.longer[(unsigned)fd / FD_CHUNK], *none = NULL;
+	if (length > FD_PATH_LONG || (self->vfork_pid && vfork_mark(self)))
+		return NULL;
+	if (!*longer) {
+		size_t size = (size_t)FD_CHUNK * FD_PATH_LONG;
+		char *made = recorder.quiet ? NULL : sys_memory(size);
+		if (!made)
+			return NULL;
+		if (!__atomic_compare_exchange_n(longer, &none, made, 0, __ATOMIC_ACQ_REL,
+						 __ATOMIC_ACQUIRE))
+			sys_munmap(made, size);
+	}
+	return *longer + (unsigned)fd % FD_CHUNK * FD_PATH_LONG;
+}
+
+static void fd_path_put(struct thread *self, int fd, struct fd_entry *entry,
+			const struct fd_birth *birth)
+{
+	size_t folder = birth->folder_length;
+	/* That of the root ends in its slash. */
+	size_t given = folder > 1 ? folder + 1 : folder, length = given + birth->length;
+	char *path = birth->path && birth->length && folder <= NAME_LONGEST
+			     ? fd_path_room(self, fd, entry, length)
+			     : NULL;
+	entry->path_length = 0;
+	if (!path)
+		return;
+	if (folder) {
+		memcpy(path, birth->folder, folder);
+		path[given - 1] = '/';
+	}
+	memcpy(path + given, birth->path, birth->length);
+	BARRIER();
+	entry->given = (uint16_t)given;
+	entry->path_length = (uint16_t)length;
+}
+
 uint32_t handle_new_fd(struct thread *self, int fd, const struct fd_birth *birth)
 {
 	fd_changes(fd);
@@ -84,9 +126,7 @@ uint32_t handle_new_fd(struct thread *self, int fd, const struct fd_birth *birth
 	entry->verdict = VERDICT_UNKNOWN;
 	entry->device = birth->file.device;
 	entry->inode = birth->file.inode;
-	entry->path_length = birth->path && birth->length <= FD_PATH ? (uint8_t)birth->length : 0;
-	if (entry->path_length)
-		memcpy(entry->path, birth->path, birth->length);
+	fd_path_put(self, fd, entry, birth);
 	uint32_t handle = handle_next();
 	__atomic_store_n(&handles.of_fd[fd], handle, __ATOMIC_RELEASE);
 	known_mark(self, handle);
@@ -113,6 +153,13 @@ uint32_t handle_copy_fd(struct thread *self, int from, int to)
 	handles.of_fd[to] = 0;
 	copy.origin = ORIGIN_DUPLICATE;
 	*entry = copy;
+	if (UNLIKELY(copy.path_length > FD_PATH)) {
+		char *path = fd_path_room(self, to, entry, copy.path_length);
+		if (path)
+			memcpy(path, fd_path_text(from, &copy), copy.path_length);
+		else
+			entry->path_length = 0;
+	}
 	__atomic_store_n(&handles.of_fd[to], handle, __ATOMIC_RELEASE);
 	known_mark(self, handle);
 	return handle;
@@ -194,13 +241,15 @@ uint64_t handle_define_fd(struct thread *self, int fd)
 	struct fd_entry *entry = fd_entry(fd);
 	if (!handle || !entry)
 		return pair_make(fd, 0);
+	uint64_t name = 0;
 	if (entry->path_length) {
-		length = entry->path_length;
-		memcpy(path, entry->path, length);
-	} else if (!length) {
-		length = handle_ask_path(fd, path, sizeof path);
+		name = name_of_path(self, fd_path_text(fd, entry), entry->path_length, entry->given,
+				    path);
+	} else {
+		if (!length)
+			length = handle_ask_path(fd, path, sizeof path);
+		name = length ? name_define(self, path, length, BASE_NONE, 0, 0) : 0;
 	}
-	uint64_t name = length ? name_define(self, path, length, BASE_NONE, 0, 0) : 0;
 	handle_emit(self, handle, entry, fd, name, entry->kind, 0);
 	/* The caller may be about to use what its path word left there. */
 	self->place = place;
@@ -219,7 +268,8 @@ uint32_t handle_ask_fd(struct thread *self, int fd, enum handle_kind kind, const
 		birth.how = IDENTITY_SEEN;
 		birth.file = file_id_of(&found);
 	}
-	birth.path = name && length ? name : path;
+	/* What fills the room may be cut. */
+	birth.path = name && length ? name : asked < sizeof path ? path : NULL;
 	birth.length = name && length ? length : asked;
 	uint32_t handle = handle_new_fd(self, fd, &birth);
 	if (handle) {
@@ -238,8 +288,9 @@ void handle_rename_fd(struct thread *self, int fd, const char *name, size_t leng
 	entry->path_length = 0;
 	BARRIER();
 	memcpy(entry->path, name, length);
+	entry->given = 0;
 	BARRIER();
-	entry->path_length = (uint8_t)length;
+	entry->path_length = (uint16_t)length;
 	handle_unmark(self, handle);
 }
 

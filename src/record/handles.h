@@ -15,7 +15,8 @@ enum {
 	FD_CHUNK = 64,
 	FD_CHUNKS =
 		2048, /* descriptors up to 131072 are tracked; memory is only used for those that there are */
-	FD_PATH = 96, /* longer names are asked from the kernel when they are needed again */
+	FD_PATH = 96, /* longer names stand in memory of their chunk */
+	FD_PATH_LONG = 2 * NAME_LONGEST,
 	POINTER_SLOTS = 1024,
 };
 
@@ -26,11 +27,13 @@ struct fd_entry {
 	uint8_t kind;
 	uint8_t how;
 	uint8_t origin;
-	uint8_t path_length; /* 0: ask the kernel */
-	uint8_t verdict;     /* enum verdict */
+	uint8_t verdict;      /* enum verdict */
+	uint16_t path_length; /* 0: ask the kernel */
+	uint16_t
+		given; /* where in the path the name begins that the program gave; before it stands the folder */
 	uint64_t device;
 	uint64_t inode;
-	char path[FD_PATH]; /* absolute */
+	char path[FD_PATH]; /* absolute; when it is longer: elsewhere, see fd_path_text() */
 };
 
 struct pointer_entry {
@@ -44,6 +47,8 @@ struct handle_tables {
 		[FD_CHUNK *
 		 FD_CHUNKS]; /* 0: unknown; apart from the entries: this is what every call reads */
 	struct fd_entry *chunk[FD_CHUNKS];
+	char *longer
+		[FD_CHUNKS]; /* FD_PATH_LONG for each descriptor of the chunk; made for the first long path there */
 	struct pointer_entry pointers[POINTER_SLOTS];
 };
 
@@ -55,6 +60,14 @@ static inline struct fd_entry *fd_entry(int fd)
 		return NULL;
 	struct fd_entry *chunk = handles.chunk[(unsigned)fd / FD_CHUNK];
 	return LIKELY(chunk) ? &chunk[(unsigned)fd % FD_CHUNK] : NULL;
+}
+
+/* The path of a descriptor that has one: of path_length. */
+static inline const char *fd_path_text(int fd, const struct fd_entry *entry)
+{
+	return entry->path_length <= FD_PATH ? entry->path
+					     : handles.longer[(unsigned)fd / FD_CHUNK] +
+						       (unsigned)fd % FD_CHUNK * FD_PATH_LONG;
 }
 
 static inline uint32_t handle_of(int fd)
@@ -88,8 +101,10 @@ size_t handle_ask_path(int fd, char *path, size_t room);
 
 /* What is known of a descriptor that the program just got. */
 struct fd_birth {
-	const char *path; /* absolute; NULL: ask the kernel when it is needed */
+	const char *path; /* as the program gave it; NULL: ask the kernel when it is needed */
 	size_t length;
+	const char *folder; /* absolute, that a relative one starts from */
+	size_t folder_length;
 	enum handle_origin origin;
 	enum identity_how how;
 	struct file_id file;

@@ -66,8 +66,10 @@ static size_t fd_path(int fd, char path[PATH_ROOM])
 {
 	const struct fd_entry *entry = fd_entry(fd);
 	size_t length = entry ? entry->path_length : 0;
+	if (length > PATH_ROOM)
+		length = 0;
 	if (length)
-		memcpy(path, entry->path, length);
+		memcpy(path, fd_path_text(fd, entry), length);
 	else
 		length = handle_ask_path(fd, path, PATH_ROOM);
 	static const char gone[] = " (deleted)", memory[] = "/memfd:";

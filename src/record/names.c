@@ -226,6 +226,29 @@ void name_identity(struct thread *self, struct name_place place, struct file_id 
 	define_seal(self, define, DEFINE_IDENTITY, 7);
 }
 
+/* One part of a path, from a copy in `room` where there is one. */
+static uint64_t name_part(struct thread *self, const char *text, size_t length, enum name_base kind,
+			  uint32_t base, uint64_t folder, char *room)
+{
+	if (length > NAME_LONGEST)
+		length = NAME_LONGEST;
+	if (room)
+		text = memcpy(room, text, length);
+	return name_define(self, text, length, kind, base, folder);
+}
+
+uint64_t name_of_path(struct thread *self, const char *path, size_t length, size_t given,
+		      char *room)
+{
+	/* The root is nothing but its slash. */
+	size_t folder = given > 1 ? given - 1 : given;
+	if (!folder || given >= length)
+		return length ? name_part(self, path, length, BASE_NONE, 0, 0, room) : 0;
+	uint64_t base = name_part(self, path, folder, BASE_NONE, 0, 0, room);
+	uint64_t hash = hash_name(room ? room : path, folder, 0);
+	return name_part(self, path + given, length - given, BASE_NAME, (uint32_t)base, hash, room);
+}
+
 /* The working directory: two places that are written in turn, so that a reader on another thread sees a whole one. */
 static struct {
 	uint32_t serial; /* 0: not known yet */
@@ -245,12 +268,19 @@ void folder_changed(void)
 	folder.serial = next;
 }
 
-uint32_t folder_copy(char *text, size_t room, size_t *length)
+const char *folder_text(size_t *length)
 {
 	if (!folder.serial)
 		folder_changed();
 	uint32_t serial = folder.serial;
 	*length = folder.length[serial & 1];
+	return folder.text[serial & 1];
+}
+
+uint32_t folder_copy(char *text, size_t room, size_t *length)
+{
+	folder_text(length);
+	uint32_t serial = folder.serial;
 	if (*length >= room)
 		*length = 0;
 	memcpy(text, folder.text[serial & 1], *length);

@@ -12,21 +12,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The absolute form of a relative path; 0 when it is longer than is kept. */
-static size_t absolute(const char *path, size_t tail, char *text, size_t room)
-{
-	size_t length;
-	folder_copy(text, room, &length);
-	if (!length)
-		return 0;
-	if (length > 1 && length < room)
-		text[length++] = '/';
-	if (length + tail > room)
-		return 0;
-	memcpy(text + length, path, tail);
-	return length + tail;
-}
-
 /* Which file a descriptor is that was opened by this name: assumed from when the name was seen last, or asked. */
 static void identify(struct thread *self, struct name_place place, int fd, long flags,
 		     struct fd_birth *birth)
@@ -54,18 +39,29 @@ static void identify(struct thread *self, struct name_place place, int fd, long 
 	name_identity(self, place, birth->file, IDENTITY_SEEN);
 }
 
-uint32_t opened(struct thread *self, int fd, const char *path, struct name_place place, long flags)
+/* The absolute path of the folder that a relative one starts from; NULL: not known. */
+static const char *folder_of(int dirfd, size_t *length)
 {
-	char text[FD_PATH];
-	size_t tail = place.hash ? place.length : path ? strnlen(path, sizeof text + 1) : 0;
-	struct fd_birth birth = {
-		.path = path,
-		.length = tail,
-		.origin = ORIGIN_CALL,
-	};
+	if (dirfd == AT_FDCWD) {
+		const char *text = folder_text(length);
+		return *length ? text : NULL;
+	}
+	const struct fd_entry *entry = handle_of(dirfd) ? fd_entry(dirfd) : NULL;
+	*length = entry ? entry->path_length : 0;
+	const char *text = *length ? fd_path_text(dirfd, entry) : NULL;
+	return text && text[0] == '/' ? text : NULL;
+}
+
+uint32_t opened(struct thread *self, int fd, int dirfd, const char *path, struct name_place place,
+		long flags)
+{
+	struct fd_birth birth = {.path = path, .origin = ORIGIN_CALL};
+	if (path)
+		birth.length = place.hash ? place.length : strnlen(path, NAME_LONGEST);
 	if (path && path[0] != '/') {
-		birth.length = absolute(path, tail, text, sizeof text);
-		birth.path = birth.length ? text : NULL;
+		birth.folder = folder_of(dirfd, &birth.folder_length);
+		if (!birth.folder)
+			birth.path = NULL;
 	}
 	identify(self, place, fd, flags, &birth);
 	return handle_new_fd(self, fd, &birth);
@@ -77,10 +73,8 @@ void after_open(struct thread *self, struct op *op)
 		return;
 	int fd = (int)op->result;
 	bool unnamed = (op->flags & O_TMPFILE) == O_TMPFILE;
-	bool folder_relative = op->path && op->path[0] != '/' && op->dirfd != AT_FDCWD;
 	struct name_place place = unnamed ? (struct name_place){0} : op->place;
-	op->handle =
-		opened(self, fd, unnamed || folder_relative ? NULL : op->path, place, op->flags);
+	op->handle = opened(self, fd, op->dirfd, unnamed ? NULL : op->path, place, op->flags);
 	/* What the record does not tell: another name than its own (a template, shared memory), another kind than a file. */
 	const struct fd_entry *entry = fd_entry(fd);
 	if (entry && op->handle && !op->hidden && (!place.hash || entry->kind != HANDLE_FILE)) {

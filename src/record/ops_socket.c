@@ -233,9 +233,9 @@ void after_socket_accept(struct thread *self, struct op *op)
 	if (from && op->items && op->buf &&
 	    address_copy(self, op->items, told_length(self, op->buf, (socklen_t)op->number), &peer,
 			 &length))
-		bytes = socket_name_at(name, sizeof name, from->path, from->path_length,
-				       (const struct sockaddr *)&peer, length);
-	if (from && !bytes) {
+		bytes = socket_name_at(name, sizeof name, fd_path_text(op->fd, from),
+				       from->path_length, (const struct sockaddr *)&peer, length);
+	if (from && !bytes && from->path_length <= sizeof name) {
 		bytes = from->path_length;
 		memcpy(name, from->path, bytes);
 	}
@@ -259,8 +259,8 @@ static void called_after(struct thread *self, const struct op *op,
 	const struct fd_entry *entry = handle_of(op->fd) ? fd_entry(op->fd) : NULL;
 	if (!entry)
 		return;
-	size_t bytes = socket_name_at(name, sizeof name, entry->path, entry->path_length,
-				      (const struct sockaddr *)address, length);
+	size_t bytes = socket_name_at(name, sizeof name, fd_path_text(op->fd, entry),
+				      entry->path_length, (const struct sockaddr *)address, length);
 	if (bytes)
 		handle_rename_fd(self, op->fd, name, bytes);
 }

@@ -21,7 +21,7 @@ static uint32_t made(struct thread *self, const void *pointer, int fd, const cha
 	if (!pointer)
 		return 0;
 	if (path && fd >= 0)
-		handle_unmark(self, opened(self, fd, path, place, flags));
+		handle_unmark(self, opened(self, fd, AT_FDCWD, path, place, flags));
 	return handle_new_pointer(self, pointer, fd);
 }
 

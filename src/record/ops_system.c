@@ -13,7 +13,7 @@
 /* A descriptor that no path led to: what it is must be asked and told, the record does not say it. */
 static uint32_t made_descriptor(struct thread *self, int fd)
 {
-	uint32_t handle = opened(self, fd, NULL, (struct name_place){0}, O_CREAT);
+	uint32_t handle = opened(self, fd, AT_FDCWD, NULL, (struct name_place){0}, O_CREAT);
 	if (!handle)
 		return 0;
 	handle_unmark(self, handle);

@@ -68,7 +68,7 @@ static bool fd_is_theirs(int fd)
 		return false;
 	return entry->kind == HANDLE_SOCKET || entry->kind == HANDLE_PIPE ||
 	       entry->kind == HANDLE_ANONYMOUS || entry->kind == HANDLE_DEVICE ||
-	       path_is_theirs(entry->path, entry->path_length);
+	       path_is_theirs(fd_path_text(fd, entry), entry->path_length);
 }
 
 /* Waits for several descriptors: inside a call of MPI these are its connections. */

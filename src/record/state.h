@@ -291,6 +291,10 @@ void lanes_after_fork(const struct thread *self);
 /* `folder` tells names with the same text apart, in all blocks alike; `base` is what stands for it in this one. */
 uint64_t name_define(struct thread *self, const char *text, size_t length, enum name_base kind,
 		     uint32_t base, uint64_t folder);
+/* The name of an absolute path whose part from `given` on is what the program gave, from the folder before it. `room`: where a
+ * copy is made of what may change meanwhile, NAME_LONGEST; NULL: it does not. */
+uint64_t name_of_path(struct thread *self, const char *path, size_t length, size_t given,
+		      char *room);
 /* Defines it whether or not the block has it, and remembers nothing. */
 uint32_t name_write(struct thread *self, const char *text, size_t length, enum name_base kind,
 		    uint32_t base);
@@ -304,6 +308,8 @@ bool memory_readable(struct thread *self, const void *address, size_t length);
 /* Length of a text up to `most`; -1 when it cannot be read. */
 long text_length(struct thread *self, const char *text, size_t most);
 void folder_changed(void);
+/* The working directory; the text stays until it was changed twice. */
+const char *folder_text(size_t *length);
 uint32_t folder_copy(char *text, size_t room, size_t *length);
 
 /* A definition: reserves its words; the caller fills in from word 2 and then seals it. */

@@ -40,6 +40,16 @@ def test_ranks(mpi):
     same(about("joined"), about("t.varve", "--where", "rank in 0:2"))
 
 
+def test_by_the_name_that_was_given(mpi):
+    recorded(mpi, 2, [build(mpi, "proof.c")], OPTIONS)
+    of_file = [call for call in calls("t.varve", "--layer", "mpiio") if call.get("absolute", "").endswith("/proof.out")]
+    given = {call["path"] for call in of_file if call["function"] == "MPI_File_open"}
+    assert len(of_file) > 4 and len(given) == 1 and not given.copy().pop().startswith("/"), given
+    same({call["path"] for call in of_file}, given)
+    sliced("--file", given.pop(), "--layer", "mpiio", "t.varve")
+    same(len(calls("s.varve")), len(of_file))
+
+
 def test_names_of_files(mpi):
     recorded(mpi, 2, [build(mpi, "proof.c")], OPTIONS)
     sliced("--anonymize", "t.varve")
