@@ -153,11 +153,60 @@ static bool options_read(const struct arguments *arguments, struct pack_settings
 	return true;
 }
 
+/* Who asks for exact times is told when there are none any more. */
+static bool is_done(const struct arguments *arguments, const struct pack_settings *settings)
+{
+	return !option(arguments, "output") && !option(arguments, "time") && !settings->files &&
+	       pack_is_packed(settings->source);
+}
+
+static int already_packed(const char *name)
+{
+	int there = packing_ready(name);
+	if (there == EXIT_YES)
+		note("%s is packed already", name);
+	return there;
+}
+
+static void put_done(const struct pack_settings *settings, const struct pack_result *result,
+		     enum output_format format)
+{
+	char spread[32] = "";
+	if (result->files > 1)
+		snprintf(spread, sizeof spread, " in %llu files",
+			 (unsigned long long)result->files);
+	if (format == FORMAT_JSON)
+		put_packed(settings->source, settings->target, result);
+	else
+		note("%s: %llu records of %llu threads in %llu bytes%s, %llu before%s",
+		     settings->target, (unsigned long long)result->records,
+		     (unsigned long long)result->streams, (unsigned long long)result->bytes, spread,
+		     (unsigned long long)result->source_bytes,
+		     settings->verify ? "; verified" : "");
+}
+
+static int pack_locked(const struct arguments *arguments, const struct pack_settings *settings,
+		       enum output_format format)
+{
+	struct pack_result result;
+	/* Another command may have packed it since we looked. */
+	if (is_done(arguments, settings))
+		return already_packed(settings->source);
+	int ready = recover_first(settings->source);
+	if (ready == EXIT_YES)
+		ready = packing_ready(settings->source);
+	if (ready == EXIT_YES)
+		ready = packing_do(settings, &result);
+	if (ready != EXIT_YES)
+		return ready;
+	put_done(settings, &result, format);
+	return packing_damage(settings->target, &result);
+}
+
 static int pack(const struct arguments *arguments, enum output_format format)
 {
 	const char *name = arguments->operands[0], *target = option(arguments, "output");
 	struct pack_settings settings = {.source = name, .target = target ? target : name};
-	struct pack_result result;
 	struct stat stat_buffer;
 	if (!options_read(arguments, &settings))
 		return EXIT_USAGE;
@@ -172,38 +221,14 @@ static int pack(const struct arguments *arguments, enum output_format format)
 			name);
 		return EXIT_USAGE;
 	}
-	/* Who asks for exact times is told when there are none any more. */
-	if (!target && !option(arguments, "time") && !settings.files && pack_is_packed(name)) {
-		int there = packing_ready(name);
-		if (there == EXIT_YES)
-			note("%s is packed already", name);
-		return there;
+	if (is_done(arguments, &settings))
+		return already_packed(name);
+	int lock, result = packing_lock(name, &lock);
+	if (result == EXIT_YES) {
+		result = pack_locked(arguments, &settings, format);
+		pack_unlock(lock);
 	}
-	int ready = recover_first(name);
-	if (ready == EXIT_YES)
-		ready = packing_ready(name);
-	if (ready != EXIT_YES)
-		return ready;
-	char folder[4096];
-	struct pack_together together;
-	if (packing_together(settings.target, &together, folder))
-		settings.together = &together;
-	int done = packing_do(&settings, &result);
-	if (done != EXIT_YES)
-		return done;
-	if (settings.together && together.rank)
-		return EXIT_YES; /* the first of them tells */
-	char spread[32] = "";
-	if (result.files > 1)
-		snprintf(spread, sizeof spread, " in %llu files", (unsigned long long)result.files);
-	if (format == FORMAT_JSON)
-		put_packed(name, settings.target, &result);
-	else
-		note("%s: %llu records of %llu threads in %llu bytes%s, %llu before%s",
-		     settings.target, (unsigned long long)result.records,
-		     (unsigned long long)result.streams, (unsigned long long)result.bytes, spread,
-		     (unsigned long long)result.source_bytes, settings.verify ? "; verified" : "");
-	return packing_damage(settings.target, &result);
+	return result;
 }
 
 int cmd_pack(const struct arguments *arguments)

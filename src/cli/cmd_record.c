@@ -206,8 +206,12 @@ static void pack_at_end(const char *trace, const struct run_settings *settings)
 	struct pack_result result;
 	if (settings->time)
 		packing_time(settings->time, &pack.time);
+	int lock;
+	if (packing_lock(trace, &lock) != EXIT_YES)
+		return;
 	if (packing_ready(trace) == EXIT_YES && packing_do(&pack, &result) == EXIT_YES)
 		packing_damage(trace, &result);
+	pack_unlock(lock);
 }
 
 /* Leaves the run; the last one of a job completes the trace and says what is missing in it. */

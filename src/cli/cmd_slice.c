@@ -267,7 +267,12 @@ static int pack_slice(const struct arguments *arguments)
 	const char *name = option(arguments, "output");
 	struct pack_settings settings = {.source = name, .target = name};
 	struct pack_result result;
-	return packing_do(&settings, &result);
+	int lock, packed = packing_lock(name, &lock);
+	if (packed == EXIT_YES) {
+		packed = packing_do(&settings, &result);
+		pack_unlock(lock);
+	}
+	return packed;
 }
 
 int cmd_slice(const struct arguments *arguments)

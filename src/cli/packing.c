@@ -1,10 +1,7 @@
 /* Command line: packing a trace. See packing.h. The work is that of src/pack; here it is asked for and talked about. */
 #include "cli/packing.h"
 
-#include "base/hash.h"
-#include "base/parse.h"
 #include "cli/verbs.h"
-#include "sink/job.h"
 
 #include <varve/trace.h>
 
@@ -97,33 +94,11 @@ int packing_ready(const char *name)
 	return ready ? EXIT_YES : EXIT_NO;
 }
 
-/* The first of the variables that is a number. */
-static bool number_of(const char *const *names, uint64_t *number)
+int packing_lock(const char *name, int *lock)
 {
-	for (; *names; names++) {
-		const char *text = getenv(*names);
-		if (text && parse_number(text, 1 << 24, number))
-			return true;
-	}
-	return false;
-}
-
-bool packing_together(const char *target, struct pack_together *together, char folder[4096])
-{
-	static const char *const ranks[] = {
-		"OMPI_COMM_WORLD_RANK", "PMIX_RANK",	       "PMI_RANK",
-		"SLURM_PROCID",		"MV2_COMM_WORLD_RANK", NULL};
-	static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS",
-					    "MV2_COMM_WORLD_SIZE", NULL};
-	struct job job;
-	uint64_t rank, size;
-	if (!job_find(&job, getenv) || !number_of(ranks, &rank) || !number_of(sizes, &size) ||
-	    size < 2 || rank >= size)
-		return false;
-	uint64_t hash = hash64(job.key, strlen(job.key), 0);
-	snprintf(folder, 4096, "%s.%016llx.parts", target, (unsigned long long)hash);
-	*together = (struct pack_together){(unsigned)rank, (unsigned)size, folder};
-	return true;
+	struct varve_causes causes = {0};
+	enum status status = pack_lock(name, lock, &causes);
+	return status == STATUS_OK ? EXIT_YES : failed(status, &causes);
 }
 
 int packing_do(const struct pack_settings *settings, struct pack_result *result)

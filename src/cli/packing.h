@@ -16,10 +16,10 @@ bool packing_opens(const char *name, int *result);
 /* EXIT_YES when nothing writes to the trace any more, on any host; else says what does, and what to do. */
 int packing_ready(const char *name);
 
-/* Whether a launcher started several of this command, which pack the trace together; `folder` is where they meet. */
-bool packing_together(const char *target, struct pack_together *together, char folder[4096]);
+/* Locks the trace until pack_unlock(): EXIT_YES, or names the command that packs it, and is EXIT_NO. */
+int packing_lock(const char *name, int *lock);
 
-/* Packs: EXIT_YES, or says what went wrong. The folder of a trace that was packed in its place is removed. */
+/* Packs a locked trace: EXIT_YES, or says what went wrong. The folder of a trace that was packed in its place is removed. */
 int packing_do(const struct pack_settings *settings, struct pack_result *result);
 
 /* Says of a packed trace that it was made of a damaged one: EXIT_DAMAGED; EXIT_YES when it was not. */

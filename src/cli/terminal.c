@@ -127,7 +127,10 @@ int failed(enum status status, const struct varve_causes *causes)
 	bool trace = status == STATUS_NOT_A_TRACE || status == STATUS_DAMAGED ||
 		     status == STATUS_TRUNCATED || status == STATUS_NEWER ||
 		     status == STATUS_FOREIGN;
-	return trace ? EXIT_DAMAGED : status == STATUS_USAGE ? EXIT_USAGE : EXIT_SYSTEM;
+	return trace			? EXIT_DAMAGED
+	       : status == STATUS_USAGE ? EXIT_USAGE
+	       : status == STATUS_BUSY	? EXIT_NO
+					: EXIT_SYSTEM;
 }
 
 int failed_reading(enum varve_status status, const struct varve_causes *causes)

@@ -283,15 +283,14 @@ const struct verb verbs[] = {
 			"processes still run. What a\n"
 			"dead program left in its buffers becomes a part of the trace first; "
 			"--recover does that alone.\n"
-			"Started several times by a launcher, on one host or many that see the "
-			"trace, they pack it together.\n"
-			"Exit status 1: processes of the run are still alive. 3: the source is "
-			"damaged; it is packed only\n"
-			"with -o, for what cannot be read would be gone with it.\n",
+			"Exit status 1: processes of the run are still alive, or another command "
+			"packs the trace. 3: the\n"
+			"source is damaged; it is packed only with -o, for what cannot be read "
+			"would be gone with it.\n",
 		.examples = "  varve pack app.1234.varve\n"
 			    "  varve pack --verify -o small.varve app.1234.varve\n"
 			    "  varve pack --time histogram --workers 2 app.1234.varve\n"
-			    "  mpirun -n 16 varve pack --files 8 large.varve\n"
+			    "  varve pack --files 8 large.varve\n"
 			    "  varve pack --recover --format json app.1234.varve\n"
 			    "  varve pack --recover --quiet app.1234.varve\n",
 		.failure = EXIT_USAGE,

@@ -6,19 +6,15 @@
 #include "pack/pack.h"
 
 #include "pack/packed_write.h"
-#include "pack/together.h"
 #include "trace/packed.h"
 #include "trace/parts.h"
 #include "trace/trace.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 enum { WORKERS_MOST = 64, WORTH = 1 << 19 };
@@ -54,9 +50,6 @@ static void work_on(struct worker *worker)
 	struct varve_trace *trace = worker->trace;
 	for (;;) {
 		size_t at = atomic_fetch_add(&packing->next, 1);
-		const struct pack_together *together = packing->settings->together;
-		if (together && at < trace->stream_count && at % together->size != together->rank)
-			continue;
 		if (at >= trace->stream_count || atomic_load(&packing->stop) ||
 		    worker->status != STATUS_OK)
 			return;
@@ -224,20 +217,7 @@ static enum status pack_open_trace(struct packing *packing, struct pack_result *
 	result->source_bytes = trace->size;
 	result->damages = trace->damage_count + trace->damage_more;
 	TRY(check_loss(packing, result->damages, causes));
-	if (packing->settings->together && packing->settings->together->size > 1)
-		return together_write(trace, packing->streams, packing->settings, result, causes);
 	return packed_write(trace, packing->streams, packing->settings, result, causes);
-}
-
-/* Two commands that pack the same folder would each remove it. */
-static enum status lock_source(const char *source, int *lock, struct varve_causes *causes)
-{
-	*lock = open(source, O_RDONLY | O_CLOEXEC);
-	if (*lock < 0 || !flock(*lock, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK)
-		return STATUS_OK; /* that it cannot be opened or locked is for others to say */
-	close(*lock);
-	*lock = -1;
-	return cause(causes, STATUS_BUSY, "another command is packing %s", source);
 }
 
 bool pack_is_packed(const char *path)
@@ -253,14 +233,7 @@ enum status pack_trace(const struct pack_settings *settings, struct pack_result 
 	if (!packing)
 		return cause(causes, STATUS_NO_MEMORY, "no memory to pack");
 	packing->settings = settings;
-	int lock;
-	enum status status = STATUS_OK;
-	if (settings->together && settings->together->rank)
-		lock = -1; /* the first of them holds it for all */
-	else
-		status = lock_source(settings->source, &lock, causes);
-	if (status == STATUS_OK)
-		status = trace_open(settings->source, 0, &packing->trace, causes);
+	enum status status = trace_open(settings->source, 0, &packing->trace, causes);
 	if (status == STATUS_OK)
 		status = pack_open_trace(packing, result, causes);
 	for (size_t i = 0; packing->streams && i < packing->trace->stream_count; i++)
@@ -274,7 +247,5 @@ enum status pack_trace(const struct pack_settings *settings, struct pack_result 
 	free(packing->streams);
 	trace_close(packing->trace);
 	free(packing);
-	if (lock >= 0)
-		close(lock);
 	return status;
 }

@@ -13,19 +13,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Several processes that pack a trace together. */
-struct pack_together {
-	unsigned rank; /* of this one */
-	unsigned size;
-	const char *folder; /* where they meet: the same for all, and of no others */
-};
-
 struct pack_settings {
-	const struct pack_together *together; /* NULL: this process alone */
 	const char *source;
 	const char *target;
 	enum packed_time time;
-	bool part;	  /* to be merged with others: nobody asks it anything */
 	bool verify;	  /* hold the packed trace against its source before it gets its name */
 	unsigned workers; /* threads; 0: as many as there are processors */
 	unsigned files;	  /* at most PACKED_FILES_MOST, and as there are streams; 0 is 1 */
@@ -48,6 +39,12 @@ struct pack_result {
 	char *replaced; /* the trace that had the name of the target stands here now; to be freed. NULL: there is none */
 };
 
+/* Two commands that pack the same trace would each remove it: this is done before, and STATUS_BUSY names the command that was first.
+ * A trace that cannot be opened or locked has no lock (-1): that is for others to say. */
+enum status pack_lock(const char *source, int *lock, struct varve_causes *causes) MUST_CHECK;
+void pack_unlock(int lock);
+
+/* The source is locked. */
 enum status pack_trace(const struct pack_settings *settings, struct pack_result *result,
 		       struct varve_causes *causes) MUST_CHECK;
 

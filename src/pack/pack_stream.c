@@ -1,8 +1,6 @@
 /* Pack: a stream, gone through twice. See stream_packer.h. */
 #include "pack/stream_packer.h"
 
-#include "loop/class.h"
-
 #include "trace/definitions.h"
 #include "trace/parts.h"
 
@@ -11,14 +9,9 @@
 
 void packed_stream_clear(struct packed_stream *packed)
 {
-	for (size_t i = 0; i < PACKED_TRACKS; i++) {
-		if (packed->borrowed)
-			member_clear(&packed->tracks[i]);
-		else
-			track_clear(&packed->tracks[i]);
-	}
-	if (!packed->borrowed)
-		free(packed->times);
+	for (size_t i = 0; i < PACKED_TRACKS; i++)
+		track_clear(&packed->tracks[i]);
+	free(packed->times);
 	*packed = (struct packed_stream){0};
 }
 

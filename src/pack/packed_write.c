@@ -420,7 +420,7 @@ static enum status put_answers(struct placing *placing)
 	return status;
 }
 
-static enum status put_all(struct placing *placing, bool answers, struct pack_result *result)
+static enum status put_all(struct placing *placing, struct pack_result *result)
 {
 	TRY(put_nodes(placing));
 	TRY(put_tables(placing));
@@ -430,8 +430,7 @@ static enum status put_all(struct placing *placing, bool answers, struct pack_re
 	TRY(put_streams(placing));
 	TRY(put_parts(placing));
 	TRY(put_files(placing));
-	if (answers)
-		TRY(put_answers(placing));
+	TRY(put_answers(placing));
 	TRY(put_damage(placing));
 	TRY(packed_file_foot(placing->target.files, placing->causes));
 	const struct packed_foot *foot = &placing->target.files->foot;
@@ -484,7 +483,7 @@ enum status packed_write(struct varve_trace *trace, struct packed_stream *stream
 		status = packed_target_open(&placing.target, settings->target, files, trace->run_id,
 					    causes);
 	if (status == STATUS_OK)
-		status = put_all(&placing, !settings->part, result);
+		status = put_all(&placing, result);
 	if (status == STATUS_OK)
 		status = sync_all(&placing.target, causes);
 	if (status == STATUS_OK && settings->verify)

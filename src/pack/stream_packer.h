@@ -22,7 +22,6 @@ struct packed_stream {
 	struct values_part *times; /* parts of times of each chunk, then of its long times */
 	size_t time_count;
 	struct spool *spool; /* that all parts are in */
-	bool borrowed;	     /* shapes, trees and parts belong to a packed trace */
 };
 void packed_stream_clear(struct packed_stream *packed);
 

@@ -161,10 +161,6 @@ void packed_lane_forget(struct packed *packed, struct packed_place *place);
 enum status packed_track(struct packed *packed, const struct packed_place *place,
 			 struct packed_lane *lane, size_t track, uint64_t at,
 			 struct track_reader **result, struct varve_causes *causes) MUST_CHECK;
-/* All tracks of a stream, with their parts; member_clear() gives each back. */
-enum status packed_tracks(struct packed *packed, const struct packed_place *place,
-			  struct track tracks[PACKED_TRACKS],
-			  struct varve_causes *causes) MUST_CHECK;
 /* By group, what the records of a stream's calls or runtime track look like; NULL: it has none. */
 enum status packed_forms(struct packed *packed, const struct packed_place *place, size_t track,
 			 const struct record_form **result, struct varve_causes *causes) MUST_CHECK;

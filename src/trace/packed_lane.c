@@ -137,18 +137,6 @@ static enum status load(struct packed *packed, const struct packed_place *place,
 	return STATUS_OK;
 }
 
-enum status packed_tracks(struct packed *packed, const struct packed_place *place,
-			  struct track tracks[PACKED_TRACKS], struct varve_causes *causes)
-{
-	struct packed_lane lane = {0};
-	for (size_t track = 0; track < PACKED_TRACKS; track++) {
-		if (place->class_of[track])
-			TRY(load(packed, place, &lane, track, causes));
-		tracks[track] = lane.tracks[track];
-	}
-	return STATUS_OK;
-}
-
 static enum status reader_open(struct packed *packed, struct packed_lane *lane, size_t track,
 			       struct track_reader **reader, struct varve_causes *causes)
 {

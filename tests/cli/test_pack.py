@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import signal
+import socket
 import struct
 import subprocess
 import sys
@@ -301,15 +302,86 @@ def test_what_the_dead_left_is_packed():
     same((os.path.isfile("t.varve"), len(dump_json("t.varve"))), (True, calls))
 
 
+def names_the_first(result, pid):
+    same((result.returncode, result.stdout), (1, b""), result.stderr)
+    holds(result.stderr, f"t.varve is being packed by process {pid} on {socket.gethostname()}".encode())
+
+
 def test_one_command_at_a_time():
+    """The first packs; the others name it, change nothing and leave nothing."""
     record("--no-pack")
+    before = views("t.varve")
     folder = os.open("t.varve", os.O_RDONLY)
     fcntl.flock(folder, fcntl.LOCK_EX)
-    result = varve("pack", "t.varve")
-    same(result.returncode != 0, True)
-    holds(result.stderr, b"another command")
+    for options in (), ("-o", "p.varve"), ("--files", "2"):
+        names_the_first(varve("pack", *options, "t.varve"), os.getpid())
+    same((views("t.varve"), os.listdir(".")), (before, ["t.varve"]))
     os.close(folder)
     same(varve("pack", "t.varve").returncode, 0)
+    packed = os.open("t.varve", os.O_RDONLY)
+    fcntl.flock(packed, fcntl.LOCK_EX)
+    names_the_first(varve("pack", "--files", "1", "t.varve"), os.getpid())
+    os.close(packed)
+    same((views("t.varve"), os.listdir(".")), (before, ["t.varve"]))
+
+
+def test_what_the_dead_left_waits_for_the_lock():
+    with Run() as run:
+        run.kill()
+    folder = os.open("t.varve", os.O_RDONLY)
+    fcntl.flock(folder, fcntl.LOCK_EX)
+    size = os.path.getsize("t.varve/data.0")
+    names_the_first(varve("pack", "t.varve"), os.getpid())
+    same(os.path.getsize("t.varve/data.0"), size)
+    os.close(folder)
+    same(varve("pack", "t.varve").returncode, 0)
+
+
+def rank_of(job, rank):
+    """The environment of a rank among four."""
+    return {**os.environ, "OMPI_COMM_WORLD_SIZE": "4", "OMPI_COMM_WORLD_RANK": str(rank), "PMIX_RANK": str(rank),
+            "PMIX_NAMESPACE": job, "OMPI_MCA_orte_hnp_uri": job, "PMI_SIZE": "4", "PMI_RANK": str(rank), "FLUX_JOB_ID": job}
+
+
+def test_a_script_inside_a_job():
+    """One rank's variables say nothing of other commands: nobody is waited for."""
+    record("--no-pack")
+    before = views("t.varve")
+    for rank in 0, 3:
+        result = varve("pack", "-o", f"p{rank}", "t.varve", env=rank_of("f1", rank), timeout=20)
+        same((result.returncode, views(f"p{rank}") == before), (0, True), result.stderr)
+    same(varve("pack", "t.varve", env=rank_of("f2", 2), timeout=20).returncode, 0)
+    same((views("t.varve") == before, sorted(os.listdir("."))), (True, ["p0", "p3", "t.varve"]))
+
+
+def test_all_ranks_of_a_job():
+    """Whoever comes while the first packs names it; whoever comes later finds it packed."""
+    loop = compile_program("loop", LOOP)
+    record("--no-pack", program=(loop, "100000"))
+    before = views("t.varve")
+    names = sorted(set(os.listdir(".")))
+    commands = [subprocess.Popen([VARVE, "pack", "t.varve"], env=rank_of("f3", rank), stderr=subprocess.PIPE) for rank in range(4)]
+    ends = []
+    for command in commands:
+        said = command.communicate(timeout=60)[1]
+        ends.append(command.returncode)
+        said_it = {0: b"packed already" in said or b"records of" in said, 1: b"t.varve is being packed by process" in said}
+        same(said_it.get(command.returncode), True, said)
+    same((0 in ends, views("t.varve") == before, sorted(os.listdir("."))), (True, True, names))
+
+
+def test_the_first_is_killed():
+    """At the step at which its file is complete: the next one packs, and nothing is left of the first."""
+    if not shutil.which("strace"):
+        print("strace is not installed: left out")
+        return
+    record("--no-pack")
+    before = views("t.varve")
+    for call in "flock", "fsync":
+        killed = subprocess.run(["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={call}", "-e",
+                                 f"inject={call}:signal=KILL:when=1", VARVE, "pack", "t.varve"], stderr=subprocess.DEVNULL)
+        same((killed.returncode != 0, os.listdir(".")), (True, ["t.varve"]), call)
+    same((varve("pack", "t.varve").returncode, views("t.varve") == before, os.listdir(".")), (0, True, ["t.varve"]))
 
 
 def test_times():
