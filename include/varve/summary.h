@@ -75,10 +75,12 @@ struct varve_tree_process {
 	enum varve_began began;
 	enum varve_ended ended;
 	int status;
-	bool core;	  /* killed, with a core dump */
+	bool core; /* killed, with a core dump */
+	bool unseen_end; /* it exited, but not by a call: a system call of its own, exit or exec and exit, did that */
 	uint64_t records; /* calls, all threads */
 	/* inside */
-	bool said; /* that the next program will not be recorded */
+	bool said;     /* that the next program will not be recorded */
+	bool seen_end; /* a call that ends it was recorded */
 	int weight;
 	size_t above;
 	size_t next;

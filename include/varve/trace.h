@@ -91,7 +91,8 @@ enum varve_left_out {
 	VARVE_LEFT_OUT_PAUSED = 25, /* calls made during pauses */
 	VARVE_LEFT_OUT_PAUSES = 26,
 	VARVE_LEFT_OUT_PAUSED_NS = 27,
-	VARVE_LEFT_OUT_RANKS = 28, /* processes of ranks that were not asked for */
+	VARVE_LEFT_OUT_RANKS = 28,  /* processes of ranks that were not asked for */
+	VARVE_LEFT_OUT_FOLLOW = 29, /* programs that --no-follow leaves out */
 };
 
 /* A place that could not be read. The list grows while records are read. */

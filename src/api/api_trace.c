@@ -6,7 +6,8 @@
 
 _Static_assert((int)VARVE_OPEN_CHECK == (int)TRACE_CHECK, "one flag under two names");
 _Static_assert((int)VARVE_LEFT_OUT_FILES == (int)NOTE_FILES &&
-		       (int)VARVE_LEFT_OUT_RANKS == (int)NOTE_RANKS,
+		       (int)VARVE_LEFT_OUT_RANKS == (int)NOTE_RANKS &&
+		       (int)VARVE_LEFT_OUT_FOLLOW == (int)NOTE_FOLLOW,
 	       "counters are stored by number");
 _Static_assert((int)VARVE_END_RECOVERED == (int)RUN_RECOVERED, "ends are stored by number");
 

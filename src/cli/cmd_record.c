@@ -3,6 +3,7 @@
  * Start-up is on a budget of milliseconds: nothing here waits for a disk before the program runs. The program's
  * descriptors are never touched, and nothing is printed when everything was recorded.
  */
+#include "base/executable.h"
 #include "base/process.h"
 #include "cli/child.h"
 #include "cli/describe.h"
@@ -215,14 +216,16 @@ static void pack_at_end(const char *trace, const struct run_settings *settings)
 }
 
 /* Leaves the run; the last one of a job completes the trace and says what is missing in it. */
-static bool finish(struct run *run, const struct run_settings *settings, int member, int status)
+static bool finish(struct run *run, const struct run_settings *settings, int member,
+		   enum untraced why, int status)
 {
 	struct collected collected = {0};
 	struct varve_causes causes = {0};
 	bool killed = WIFSIGNALED(status), last;
 	/* Not even the library's start was seen: the program never loaded it. */
-	if (run->control->next_process == 0 && !run->control->loss[NOTE_RANKS])
-		run->control->loss[LOSS_UNTRACED]++;
+	if (why == UNTRACED_NOT && run->control->next_process == 0 &&
+	    !run->control->loss[NOTE_RANKS])
+		__atomic_fetch_add(&run->control->loss[LOSS_UNTRACED], 1, __ATOMIC_RELAXED);
 	if (run->control->programs < 2)
 		wait_for_launcher(run);
 	run_note_end(run->control, killed ? RUN_KILLED : RUN_EXITED,
@@ -289,16 +292,21 @@ static enum status begin(const struct arguments *arguments, struct run_settings 
 	return STATUS_OK;
 }
 
+/* `why`: the program itself cannot be recorded. One whose loader would complain about the library runs without it. */
 static int run_program(struct run *run, const struct run_settings *settings, int member,
-		       const char *path, char **words, const char *library)
+		       const char *path, char **words, const char *library, enum untraced why)
 {
-	struct environment environment;
+	struct environment environment = {0};
 	struct child child;
 	child_prepare(&child);
 	int error = ENOMEM;
-	if (environment_make(&environment, path, library, run))
+	if (why != UNTRACED_NOT && !executable_ignores(why))
+		error = child_start(&child, path, words, environ);
+	else if (environment_make(&environment, path, library, run))
 		error = child_start(&child, path, words, environment.list);
 	environment_clear(&environment);
+	if (!error && why != UNTRACED_NOT && why != UNTRACED_LISTING)
+		__atomic_fetch_add(&run->control->loss[LOSS_UNTRACED], 1, __ATOMIC_RELAXED);
 	/* What we added may be what is too much: better not traced than not run. */
 	if (error == E2BIG) {
 		error = child_start(&child, path, words, environ);
@@ -325,8 +333,16 @@ static int run_program(struct run *run, const struct run_settings *settings, int
 	int status = wait_for(&child, run);
 	/* Its status is worth more than what we have to say about it. */
 	signal(SIGPIPE, SIG_IGN);
-	finish(run, settings, member, status);
+	finish(run, settings, member, why, status);
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* Why the program itself will not be recorded. */
+static enum untraced program_look(const char *path, char **words)
+{
+	bool looks = executable_is_loader(path) && words[0] && words[1] &&
+		     executable_only_looks(words[1]);
+	return looks ? UNTRACED_LISTING : executable_look(path);
 }
 
 int cmd_record(const struct arguments *arguments)
@@ -370,7 +386,8 @@ int cmd_record(const struct arguments *arguments)
 		return EXIT_OWN;
 	}
 	description->length = 0;
-	describe_run(description, program, arguments->operands);
+	enum untraced why = program_look(program, arguments->operands);
+	describe_run(description, program, arguments->operands, why);
 	settings.description = description->bytes;
 	settings.description_length = description->length;
 	enum status status = begin(arguments, &settings, &job, trace, &run, &causes);
@@ -383,7 +400,8 @@ int cmd_record(const struct arguments *arguments)
 	__atomic_fetch_add(&run.control->programs, 1, __ATOMIC_RELAXED);
 	run.control->collector_start = process_start(getpid(), NULL, NULL);
 	run.control->collector_pid = (uint32_t)getpid();
-	int result = run_program(&run, &settings, member, program, arguments->operands, library);
+	int result =
+		run_program(&run, &settings, member, program, arguments->operands, library, why);
 	run_detach(&run);
 	return result;
 }

@@ -75,13 +75,18 @@ static void describe_environment(struct description *description)
 	}
 }
 
-void describe_run(struct description *description, const char *program, char **words)
+void describe_run(struct description *description, const char *program, char **words,
+		  enum untraced why)
 {
 	char text[4096];
 	struct utsname name;
 	describe(description, "program", program);
 	snprintf(text, sizeof text, "%d", (int)getpid());
 	describe(description, "collector", text);
+	if (why != UNTRACED_NOT) {
+		snprintf(text, sizeof text, "%u", (unsigned)why);
+		describe(description, "untraced", text);
+	}
 	for (; *words; words++)
 		describe(description, "argument", *words);
 	if (getcwd(text, sizeof text))

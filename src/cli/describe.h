@@ -2,6 +2,8 @@
 #ifndef CLI_DESCRIBE_H
 #define CLI_DESCRIBE_H
 
+#include "base/executable.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -15,8 +17,10 @@ struct description {
 /* One string; left out when there is no room for it. */
 void describe(struct description *description, const char *key, const char *value);
 
-/* Program, arguments, working directory, user, kernel, launcher, job, environment (secrets replaced). */
-void describe_run(struct description *description, const char *program, char **words);
+/* Program, why it cannot be recorded (if it cannot), arguments, working directory, user, kernel, launcher, job, environment
+ * (secrets replaced). */
+void describe_run(struct description *description, const char *program, char **words,
+		  enum untraced why);
 
 /* Rank and job as the launcher's variables give them, or NULL. */
 const char *launcher_rank(void);

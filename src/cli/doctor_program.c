@@ -217,7 +217,15 @@ static void check_unseen(struct doctor *doctor, const char *path, bool own_code)
 	for (size_t i = 0; i < unseen.kernel_count && i < SHOWN_MOST; i++)
 		used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : ": ",
 					 unseen.kernel[i]);
-	if (own_code && (unseen.kernel_count || unseen.kernel_any))
+	if (unseen.go)
+		doctor_find(doctor, SEVERITY_LIMITS, "go",
+			    "the runtime of Go makes system calls by itself: files that Go code "
+			    "reads and writes are not recorded; calls of C code in it are, and "
+			    "programs that it starts",
+			    "record its own I/O with strace -f; or build it with gccgo, which "
+			    "calls the C library",
+			    "%s has the runtime of Go", inside(doctor, path));
+	else if (own_code && (unseen.kernel_count || unseen.kernel_any))
 		doctor_find(doctor, SEVERITY_LIMITS, "direct-system-calls",
 			    "Varve sees calls of the C library; what goes to the kernel directly "
 			    "passes it by",
@@ -228,7 +236,7 @@ static void check_unseen(struct doctor *doctor, const char *path, bool own_code)
 }
 
 /* The loader that the kernel starts instead of the program. */
-static void check_loader(struct doctor *doctor, const struct elf *elf, const char *path)
+static void check_loader(struct doctor *doctor, struct elf *elf, const char *path)
 {
 	char loader[DOCTOR_PATH];
 	const char *shown = inside(doctor, path);
@@ -238,8 +246,11 @@ static void check_loader(struct doctor *doctor, const struct elf *elf, const cha
 			return;
 		doctor_find(doctor, SEVERITY_BLOCKS, "static",
 			    "LD_PRELOAD is the dynamic loader's work, and the program has none",
-			    "link it dynamically (without -static, -static-pie; Go: with cgo and "
-			    "dynamic linking)",
+			    elf_has_go(elf)
+				    ? "build it with gccgo, which calls the C library; linked "
+				      "dynamically by Go itself, with cgo, only its C code and the "
+				      "programs that it starts are recorded"
+				    : "link it dynamically (without -static, -static-pie)",
 			    "%s is linked statically%s", shown,
 			    elf->dynamic ? " (static-pie)" : "");
 		return;

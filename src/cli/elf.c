@@ -293,6 +293,30 @@ bool elf_symbol_next(struct elf *elf, size_t *at, struct elf_symbol *symbol)
 	return false;
 }
 
+bool elf_has_go(struct elf *elf)
+{
+	enum { GO_BUILD_ID = 4, NOTES_MOST = 4096 };
+	static const char owner[4] = "Go\0";
+	for (size_t i = 0; i < elf->segment_count; i++) {
+		const struct elf_segment *segment = &elf->segments[i];
+		uint64_t at = segment->offset, end = at + segment->size;
+		if (segment->type != PT_NOTE || segment->size > NOTES_MOST)
+			continue;
+		struct {
+			Elf64_Nhdr head;
+			char owner[sizeof owner];
+		} note;
+		while (at + sizeof note <= end && read_structure(elf, at, &note, sizeof note)) {
+			if (note.head.n_type == GO_BUILD_ID && note.head.n_namesz == sizeof owner &&
+			    !memcmp(note.owner, owner, sizeof owner))
+				return true;
+			at += sizeof note.head + ((note.head.n_namesz + 3ull) & ~3ull) +
+			      ((note.head.n_descsz + 3ull) & ~3ull);
+		}
+	}
+	return false;
+}
+
 enum { LOOK_BACK = 24, LOOK_AHEAD = 16, UNCOMMON = 400 };
 
 static uint32_t number_at(const uint8_t *bytes)

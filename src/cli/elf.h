@@ -78,6 +78,9 @@ bool elf_text_next(struct elf *elf, int64_t tag, size_t *at, char text[ELF_NAME]
 /* The next dynamic symbol; start with *at = 0. */
 bool elf_symbol_next(struct elf *elf, size_t *at, struct elf_symbol *symbol);
 
+/* Whether it has the runtime of Go, by the note that its linker leaves. */
+bool elf_has_go(struct elf *elf);
+
 /* Code that enters the kernel by itself. */
 struct elf_kernel_entries {
 	bool numbers[ELF_SYSTEM_CALLS]; /* of system calls */

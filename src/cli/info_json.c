@@ -163,6 +163,7 @@ static void put_untraced(const struct info *info)
 	put_number("untraced_more", info->tree.untraced_more);
 	put_number("unstarted", info->tree.unstarted);
 	put_number("vanished", info->tree.vanished);
+	put_number("unseen_ends", unseen_ends(info->trace, &info->tree));
 }
 
 static const char *layer_of(const struct info *info, const struct varve_function *function)
@@ -234,12 +235,14 @@ static void put_settings(const struct info *info)
 	if (!put_values(trace, "ignored", false))
 		put_text("[]");
 	put_format(",\"left_out\":{\"calls_on_files\":%" PRIu64 ",\"calls_in_pauses\":%" PRIu64
-		   ",\"pauses\":%" PRIu64 ",\"paused_ns\":%" PRIu64 ",\"processes\":%" PRIu64 "}",
+		   ",\"pauses\":%" PRIu64 ",\"paused_ns\":%" PRIu64 ",\"processes\":%" PRIu64
+		   ",\"programs\":%" PRIu64 "}",
 		   varve_loss_of(trace, VARVE_LEFT_OUT_FILES),
 		   varve_loss_of(trace, VARVE_LEFT_OUT_PAUSED),
 		   varve_loss_of(trace, VARVE_LEFT_OUT_PAUSES),
 		   varve_loss_of(trace, VARVE_LEFT_OUT_PAUSED_NS),
-		   varve_loss_of(trace, VARVE_LEFT_OUT_RANKS));
+		   varve_loss_of(trace, VARVE_LEFT_OUT_RANKS),
+		   varve_loss_of(trace, VARVE_LEFT_OUT_FOLLOW));
 }
 
 void info_json(const struct info *info)

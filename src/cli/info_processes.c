@@ -153,7 +153,7 @@ void info_untraced(const struct info *info)
 			put_escaped(untraced->path, strlen(untraced->path), 0x7f);
 		else
 			put_text("a program that cannot be named");
-		put_format(" (%s%s)", untraced_text(info->trace, untraced->why),
+		put_format(" (%s%s)", untraced_words(info->trace, untraced->why),
 			   untraced->why ? "" : ": `varve doctor` says why");
 		if (untraced->count > 1)
 			put_format(", %" PRIu64 " times", untraced->count);

@@ -1,4 +1,5 @@
 /* Command line: `varve info` for people: what is missing first, then the run, its processes, its functions. */
+#include "base/executable.h"
 #include "cli/colour.h"
 #include "cli/info.h"
 #include "cli/output.h"
@@ -8,6 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static void put_label(const char *label)
@@ -18,13 +20,66 @@ static void put_label(const char *label)
 	put_ink(INK_NONE);
 }
 
+/* What was left out because somebody asked for it: no losses. Returns whether there is any. */
+static bool put_left_out(const struct info *info)
+{
+	static const struct {
+		uint32_t counter;
+		const char *what;
+		const char *option;
+	} asked[] = {
+		{VARVE_LEFT_OUT_FILES, "calls", "--include and --exclude"},
+		{VARVE_LEFT_OUT_RANKS, "processes", "--ranks"},
+		{VARVE_LEFT_OUT_FOLLOW, "programs", "--no-follow"},
+	};
+	const struct varve_trace *trace = info->trace;
+	bool any = false;
+	for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+		uint64_t count = varve_loss_of(trace, asked[i].counter);
+		if (!count)
+			continue;
+		any = true;
+		put_label("left out");
+		put_format("%s on request, by %s\n", counted(count, asked[i].what).text,
+			   asked[i].option);
+	}
+	if (varve_loss_of(trace, VARVE_LEFT_OUT_PAUSES)) {
+		any = true;
+		put_label("paused");
+		put_format("%s on request, the whole run for ",
+			   counted(varve_loss_of(trace, VARVE_LEFT_OUT_PAUSES), "times").text);
+		put_duration((int64_t)(varve_loss_of(trace, VARVE_LEFT_OUT_PAUSED_NS) & INT64_MAX),
+			     0);
+		put_format("; %s left out\n",
+			   counted(varve_loss_of(trace, VARVE_LEFT_OUT_PAUSED), "calls").text);
+	}
+	return any;
+}
+
+/* The program that `varve record` started; false: it was recorded, as far as is known. */
+static bool put_own_program(const struct info *info)
+{
+	const char *why = info_value(info, "untraced"), *program = info_value(info, "program");
+	if (!why || !program || strtoull(why, NULL, 10) == UNTRACED_LISTING)
+		return false;
+	put_label("LOST");
+	put_text("the program itself: ");
+	put_escaped(program, strlen(program), 0x7f);
+	put_format(" (%s); what it started is recorded where that is possible\n",
+		   untraced_words(info->trace, strtoull(why, NULL, 10)));
+	return true;
+}
+
 static void put_trouble(const struct info *info)
 {
 	const struct varve_trace *trace = info->trace;
+	const char *nothing = put_left_out(info) ? "nothing else" : "nothing";
 	const struct varve_state *state = &info->state;
 	struct varve_loss loss;
 	bool any = info_slice_text(info, put_label) || varve_damage_count(trace) ||
-		   state->running_threads || info->tree.vanished || info->ranks.missing;
+		   state->running_threads || info->tree.vanished || info->ranks.missing ||
+		   unseen_ends(trace, &info->tree);
+	any |= put_own_program(info);
 	for (size_t i = 0; i < varve_loss_count(trace); i++) {
 		varve_loss_at(trace, i, &loss);
 		if (loss.left_out)
@@ -38,6 +93,10 @@ static void put_trouble(const struct info *info)
 	if (info->tree.vanished) {
 		put_label("LOST");
 		put_format("%s\n", counted(info->tree.vanished, VANISHED_TEXT).text);
+	}
+	if (unseen_ends(trace, &info->tree)) {
+		put_label("LOST");
+		put_format("%s\n", counted(unseen_ends(trace, &info->tree), UNSEEN_END_TEXT).text);
 	}
 	if (info->ranks.missing) {
 		put_label("LOST");
@@ -69,13 +128,14 @@ static void put_trouble(const struct info *info)
 	if (!any) {
 		put_label("complete");
 		if (info->quick)
-			put_text("nothing is missing; damage inside blocks was not looked for\n");
+			put_format("%s is missing; damage inside blocks was not looked for\n",
+				   nothing);
 		else if (varve_unchecked(trace))
-			put_format("nothing is missing; %" PRIu64 " MiB are checked for damage "
+			put_format("%s is missing; %" PRIu64 " MiB are checked for damage "
 				   "when they are read\n",
-				   varve_unchecked(trace) >> 20);
+				   nothing, varve_unchecked(trace) >> 20);
 		else
-			put_text("nothing is missing or damaged\n");
+			put_format("%s is missing or damaged\n", nothing);
 	}
 	if (varve_time_kind_of(trace) != VARVE_TIME_EXACT) {
 		put_label("TIMES");
@@ -90,31 +150,6 @@ static void put_trouble(const struct info *info)
 		put_format("%s of %s that ended; `varve pack --recover` writes them to the trace\n",
 			   counted(state->recovered_records, "records").text,
 			   counted(state->recovered_threads, "threads").text);
-	}
-}
-
-/* What was left out because somebody asked for it: no losses. */
-static void put_left_out(const struct info *info)
-{
-	const struct varve_trace *trace = info->trace;
-	if (varve_loss_of(trace, VARVE_LEFT_OUT_FILES)) {
-		put_label("left out");
-		put_format("%s on request, by --include and --exclude\n",
-			   counted(varve_loss_of(trace, VARVE_LEFT_OUT_FILES), "calls").text);
-	}
-	if (varve_loss_of(trace, VARVE_LEFT_OUT_RANKS)) {
-		put_label("left out");
-		put_format("%s on request, by --ranks\n",
-			   counted(varve_loss_of(trace, VARVE_LEFT_OUT_RANKS), "processes").text);
-	}
-	if (varve_loss_of(trace, VARVE_LEFT_OUT_PAUSES)) {
-		put_label("paused");
-		put_format("%s on request, the whole run for ",
-			   counted(varve_loss_of(trace, VARVE_LEFT_OUT_PAUSES), "times").text);
-		put_duration((int64_t)(varve_loss_of(trace, VARVE_LEFT_OUT_PAUSED_NS) & INT64_MAX),
-			     0);
-		put_format("; %s left out\n",
-			   counted(varve_loss_of(trace, VARVE_LEFT_OUT_PAUSED), "calls").text);
 	}
 }
 
@@ -292,7 +327,6 @@ void info_text(const struct info *info)
 	const struct varve_trace *trace = info->trace;
 	const struct varve_summary *summary = &info->summary;
 	put_trouble(info);
-	put_left_out(info);
 	put_value(info, "program", "program");
 	put_command(info);
 	put_value(info, "folder", "cwd");

@@ -66,9 +66,10 @@ static void put_symbols(const struct varve_object *object, const struct unseen *
 static void put_kernel(const struct varve_object *object, const struct unseen *unseen)
 {
 	put_padded("not recorded", -14);
-	put_text("system calls that ");
+	put_text(unseen->go ? "system calls that the runtime of Go makes by itself in "
+			    : "system calls that ");
 	put_path(object->path);
-	put_text(" may make by itself");
+	put_text(unseen->go ? "" : " may make by itself");
 	for (size_t i = 0; i < unseen->kernel_count && i < SYMBOLS_SHOWN; i++)
 		put_format("%s%s", i ? ", " : ": ", unseen->kernel[i]);
 	put_text(unseen->kernel_count > SYMBOLS_SHOWN ? " ...\n" : "\n");
@@ -87,7 +88,7 @@ void info_unseen_text(const struct info *info)
 		unread += object_read(info, &known, object, &unseen) != OBJECT_READ;
 		if (unseen.symbol_count)
 			put_symbols(object, &unseen);
-		if (unseen.kernel_count || unseen.kernel_any)
+		if (unseen.kernel_count || unseen.kernel_any || unseen.go)
 			put_kernel(object, &unseen);
 		unseen_clear(&unseen);
 	}
@@ -146,7 +147,8 @@ static void put_object(const struct info *info, const struct unseen_known *known
 	put_text("],\"system_calls\":[");
 	for (size_t i = 0; i < unseen.kernel_count; i++)
 		put_format("%s\"%s\"", i ? "," : "", unseen.kernel[i]);
-	put_format("],\"any_system_call\":%s}", unseen.kernel_any ? "true" : "false");
+	put_format("],\"any_system_call\":%s,\"go\":%s}", unseen.kernel_any ? "true" : "false",
+		   unseen.go ? "true" : "false");
 	unseen_clear(&unseen);
 }
 

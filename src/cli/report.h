@@ -9,6 +9,10 @@
 #define VANISHED_TEXT                                                                              \
 	"programs that a traced one became: the trace was out of reach, or the end came before"
 
+#define UNSEEN_END_TEXT                                                                            \
+	"processes that exited by a system call without the C library: what such calls did, exec " \
+	"among them, is not recorded"
+
 /* One line for each reason for which something was not recorded in a run that has just ended. */
 void report_losses(const struct control *control);
 
@@ -20,6 +24,10 @@ void report_trouble(const struct varve_trace *trace);
 
 /* report_programs.c: programs of which nothing was recorded; with `names`: which, and why. */
 void report_programs(struct varve_trace *trace, bool names);
+/* Why, as it is called in the tables of the trace, and for people. */
 const char *untraced_text(const struct varve_trace *trace, uint64_t why);
+/* Processes that went on or ended where the recorder sees nothing, beside those with a runtime that always does so. */
+uint64_t unseen_ends(const struct varve_trace *trace, const struct varve_tree *tree);
+const char *untraced_words(const struct varve_trace *trace, uint64_t why);
 
 #endif

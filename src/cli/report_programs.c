@@ -1,7 +1,9 @@
 /* Command line: programs of which nothing was recorded, as messages. See report.h. */
 #include "cli/report.h"
 
+#include "base/executable.h"
 #include "cli/verbs.h"
+#include "codec/control.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -23,21 +25,52 @@ const char *untraced_text(const struct varve_trace *trace, uint64_t why)
 	return "unknown";
 }
 
+const char *untraced_words(const struct varve_trace *trace, uint64_t why)
+{
+	static const char *const words[] = {
+		[UNTRACED_ENVIRONMENT] = "its environment cannot be changed",
+		[UNTRACED_SHARED] = "it shares the memory of the process that made it",
+		[UNTRACED_FOREIGN] = "built for another C library or machine",
+		[UNTRACED_LISTING] = "the loader only lists its libraries",
+		[UNTRACED_NOT_FOLLOWED] = "left out by --no-follow",
+		[UNTRACED_RANK] = "left out by --ranks",
+	};
+	bool known = why < sizeof words / sizeof *words && words[why];
+	return known ? words[why] : untraced_text(trace, why);
+}
+
+static bool untraced_is_loss(const struct varve_untraced *untraced)
+{
+	return untraced->why != UNTRACED_LISTING && untraced->why != UNTRACED_NOT_FOLLOWED &&
+	       untraced->why != UNTRACED_RANK;
+}
+
+uint64_t unseen_ends(const struct varve_trace *trace, const struct varve_tree *tree)
+{
+	uint64_t count = 0, known = varve_loss_of(trace, LOSS_RUNTIME);
+	for (size_t i = 0; i < tree->count; i++)
+		count += tree->processes[i].unseen_end;
+	return count > known ? count - known : 0;
+}
+
 static void report_untraced(const struct varve_trace *trace, const struct varve_tree *tree)
 {
-	size_t named = tree->untraced_count < NAMED_MOST ? tree->untraced_count : NAMED_MOST;
-	for (size_t i = 0; i < named; i++) {
+	uint64_t lost = 0, named = 0;
+	for (size_t i = 0; i < tree->untraced_count; i++) {
 		const struct varve_untraced *untraced = &tree->untraced[i];
+		if (!untraced_is_loss(untraced) || lost++ >= NAMED_MOST)
+			continue;
+		named++;
 		const char *path =
 			untraced->path ? untraced->path : "a program that cannot be named";
 		if (untraced->why || !untraced->path)
-			message("not traced: %s (%s)", path, untraced_text(trace, untraced->why));
+			message("not traced: %s (%s)", path, untraced_words(trace, untraced->why));
 		else
 			message("not traced: %s; `varve doctor %s` says why", path, path);
 	}
-	if (tree->untraced_count + tree->untraced_more > named)
+	if (lost + tree->untraced_more > named)
 		message("and %" PRIu64 " more: see `varve info --processes %s`",
-			tree->untraced_count + tree->untraced_more - named, varve_path(trace));
+			lost + tree->untraced_more - named, varve_path(trace));
 }
 
 void report_programs(struct varve_trace *trace, bool names)
@@ -49,6 +82,8 @@ void report_programs(struct varve_trace *trace, bool names)
 		failed_reading(status, &causes);
 		return;
 	}
+	if (unseen_ends(trace, &tree))
+		message("%s", counted(unseen_ends(trace, &tree), UNSEEN_END_TEXT).text);
 	if (tree.vanished)
 		message("%s", counted(tree.vanished, VANISHED_TEXT).text);
 	if (names)

@@ -255,6 +255,7 @@ enum elf_status unseen_find(const char *path, const struct unseen_known *known,
 	enum elf_status status = elf_open(path, &elf);
 	if (status != ELF_OK)
 		return status;
+	unseen->go = elf_has_go(&elf);
 	bool fine = imports_find(&elf, known, unseen) && kernel_find(&elf, unseen);
 	elf_close(&elf);
 	if (!fine)

@@ -20,6 +20,7 @@ struct unseen {
 	const char **kernel; /* names of system calls for I/O that it makes without the C library */
 	size_t kernel_count;
 	bool kernel_any; /* some whose number is known only when it runs */
+	bool go;	 /* the runtime of Go is in it, which makes all system calls by itself */
 };
 
 /* Symbols that have rows, at places by their hashes. */

@@ -23,6 +23,7 @@ enum {
 	NOTE_PAUSES,		 /* pauses, of the run or of one process */
 	NOTE_PAUSED_NS,		 /* how long the run was paused */
 	NOTE_RANKS,		 /* processes of ranks that were not asked for */
+	NOTE_FOLLOW,		 /* programs that --no-follow leaves out */
 	LOSS_ROOM = 32
 };
 

@@ -40,7 +40,8 @@ static void put_tree(const struct varve_tree *tree, struct bytes *bytes)
 		bytes_number(bytes, process->began);
 		bytes_number(bytes, process->ended);
 		bytes_number(bytes, zigzag(process->status));
-		bytes_number(bytes, (unsigned)process->core | (unsigned)process->said << 1);
+		bytes_number(bytes, (unsigned)process->core | (unsigned)process->said << 1 |
+					    (unsigned)process->unseen_end << 2);
 		bytes_number(bytes, process->records);
 	}
 	bytes_number(bytes, tree->untraced_count);

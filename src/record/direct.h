@@ -11,6 +11,9 @@ uint16_t direct_id(long number);
 /* What syscall() answers. Those that a table has a `direct` line for make a record inside the one that is open. */
 long direct_call(long number, long a, long b, long c, long d, long e, long f);
 
+/* process_end.c: exit_group, as the _exit() that it is. */
+void exit_expected(int status);
+
 /* process_exec.c: the same for exec, which has no such line; also where nothing is recorded, because the environment must
  * be one in which the new program is traced. */
 bool is_exec(long number);

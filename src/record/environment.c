@@ -112,8 +112,14 @@ static bool lend(void)
 	/* What kind of program the shell is does not change: the look at it takes most of the time, in which another thread may
 	 * change the environment. */
 	char *none = NULL;
+	if (recorder.control->no_follow) {
+		if (!environment_followed(environ))
+			untraced_note(NULL, "/bin/sh", UNTRACED_NOT_FOLLOWED);
+		return false;
+	}
 	if (!lent.looked) {
-		if (environment_for(NULL, "/bin/sh", &none, lent.list, &lent.room) != lent.list)
+		if (environment_for(NULL, "/bin/sh", NULL, &none, lent.list, &lent.room) !=
+		    lent.list)
 			return false;
 		lent.looked = lent.room.why == UNTRACED_NOT;
 	}

@@ -1,23 +1,24 @@
 /* Record: the environment of a new program image. See exec_environment.h. No allocation: it may run in a vfork child. */
 #include "record/exec_environment.h"
 
+#include "base/executable.h"
+#include "base/parse.h"
 #include "base/process.h"
 #include "base/sys.h"
 #include "call_ids.h"
 #include "record/apart.h"
 #include "record/lanes.h"
+#include "record/settings.h"
 #include "record/wrap.h"
+#include "sink/settings.h"
 
 #include <alloca.h>
-#include <elf.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
-enum { INTERPRETERS_MOST = 4, PRELOAD_MOST = 1 << 17 };
+enum { PRELOAD_MOST = 1 << 17 };
 
 size_t environment_count(char *const *environment)
 {
@@ -33,101 +34,6 @@ bool is_variable(const char *entry, const char *name)
 	return strncmp(entry, name, length) == 0 && entry[length] == '=';
 }
 
-/* Whether the preload only does nothing there (a static or set-uid program) and may reach what that starts; else its
- * loader would complain on the program's stderr, or fail. */
-static bool ignores(enum untraced why)
-{
-	return why == UNTRACED_STATIC || why == UNTRACED_SET_UID;
-}
-
-/* The loader, started as a program, has no interpreter and still preloads. */
-static bool is_loader(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return strncmp(slash ? slash + 1 : path, "ld-", 3) == 0;
-}
-
-/* What kind of program an ELF file is, from its first bytes. */
-static enum untraced image_elf(int fd, const char *path, const uint8_t *bytes, long length)
-{
-	Elf64_Ehdr header;
-	if (length < (long)sizeof header || bytes[EI_CLASS] != ELFCLASS64)
-		return UNTRACED_32_BIT;
-	memcpy(&header, bytes, sizeof header);
-#if defined(__x86_64__)
-	if (header.e_machine != EM_X86_64)
-		return UNTRACED_FOREIGN;
-#endif
-	Elf64_Phdr segment;
-	for (unsigned i = 0; i < header.e_phnum && i < 64; i++) {
-		if (sys_pread(fd, &segment, sizeof segment, header.e_phoff + i * sizeof segment) !=
-		    sizeof segment)
-			break;
-		if (segment.p_type != PT_INTERP)
-			continue;
-		char loader[256] = "";
-		size_t room = sizeof loader - 1;
-		sys_pread(fd, loader, segment.p_filesz < room ? segment.p_filesz : room,
-			  segment.p_offset);
-		return strstr(loader, "ld-linux") ? UNTRACED_NOT : UNTRACED_FOREIGN;
-	}
-	return is_loader(path) ? UNTRACED_NOT : UNTRACED_STATIC;
-}
-
-/* Whether the kernel gives the program more rights than we have: then its loader obeys no LD_PRELOAD. */
-static bool gains_rights(int fd)
-{
-	enum { MOUNT_NOSUID = 2 };
-	struct stat found;
-	struct statfs where;
-	char capability[64];
-	if (sys_fstat(fd, &found) != 0 ||
-	    sys6(SYS_prctl, PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0, 0) == 1 ||
-	    (sys6(SYS_fstatfs, fd, sys_address(&where), 0, 0, 0, 0) == 0 &&
-	     where.f_flags & MOUNT_NOSUID))
-		return false;
-	long user = sys6(SYS_getuid, 0, 0, 0, 0, 0, 0), group = sys6(SYS_getgid, 0, 0, 0, 0, 0, 0);
-	if (found.st_mode & S_ISUID && (long)found.st_uid != user)
-		return true;
-	if ((found.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) &&
-	    (long)found.st_gid != group)
-		return true;
-	return user != 0 && sys6(SYS_fgetxattr, fd, sys_address("security.capability"),
-				 sys_address(capability), sizeof capability, 0, 0) > 0;
-}
-
-/* Whether the preload can work in a program; a script is what its interpreter is. */
-static enum untraced image_look(const char *path)
-{
-	char bytes[512], next[256];
-	for (int depth = 0; depth < INTERPRETERS_MOST; depth++) {
-		struct stat found;
-		/* To open a pipe would wait for its writer, a terminal might become ours. */
-		if (sys_stat(path, &found) != 0 || !S_ISREG(found.st_mode))
-			return UNTRACED_NOT;
-		int fd = sys_open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0);
-		if (fd < 0)
-			return UNTRACED_NOT;
-		long length = sys_pread(fd, bytes, sizeof bytes - 1, 0);
-		enum untraced why = UNTRACED_NOT;
-		bool elf = length > 4 && memcmp(bytes, ELFMAG, SELFMAG) == 0;
-		if (elf)
-			why = image_elf(fd, path, (const uint8_t *)bytes, length);
-		if (elf && why == UNTRACED_NOT && gains_rights(fd))
-			why = UNTRACED_SET_UID;
-		sys_close(fd);
-		if (elf || length < 4 || bytes[0] != '#' || bytes[1] != '!')
-			return why;
-		bytes[length] = 0;
-		char *name = bytes + 2 + strspn(bytes + 2, " \t");
-		name[strcspn(name, " \t\n")] = 0;
-		*next = 0;
-		text_add(next, next + sizeof next, name);
-		path = next;
-	}
-	return UNTRACED_NOT;
-}
-
 struct question {
 	const char *path;
 	enum untraced answer;
@@ -136,7 +42,7 @@ struct question {
 static void question_answer(void *given)
 {
 	struct question *question = given;
-	question->answer = image_look(question->path);
+	question->answer = executable_look(question->path);
 }
 
 static enum untraced image_kind(const char *path)
@@ -221,6 +127,7 @@ static bool reachable(const char *path, int mode)
 
 /* What stands in an environment about us. */
 struct traces {
+	bool listing; /* the loader only lists the libraries (ldd), among which we would be */
 	const char *
 		preload; /* value of LD_PRELOAD; NULL: none. Of several the loader obeys the last */
 	size_t place;	 /* where it stands */
@@ -237,6 +144,7 @@ static struct traces traces_in(char *const *given)
 			traces.place = i;
 		}
 		traces.run |= is_variable(given[i], "VARVE_RUN");
+		traces.listing |= is_variable(given[i], "LD_TRACE_LOADED_OBJECTS");
 	}
 	traces.ours = traces.preload && strstr(traces.preload, recorder.control->library);
 	return traces;
@@ -295,13 +203,61 @@ static char *const *environment_with(const struct traces *traces, char *const *g
 	return pointers;
 }
 
+/* Whether --no-follow leaves out what starts with this environment. */
+static bool not_followed(const struct traces *traces)
+{
+	return recorder.control->no_follow && !(traces->ours && traces->run);
+}
+
+/* The rank that a launcher's variables give to what starts with this environment; NULL: none. */
+static const char *rank_in(char *const *given)
+{
+	for (const char *const *name = rank_variables; *name; name++)
+		for (char *const *entry = given; entry && *entry; entry++)
+			if (is_variable(*entry, *name) && (*entry)[strlen(*name) + 1])
+				return *entry + strlen(*name) + 1;
+	return NULL;
+}
+
+/* Whether --ranks leaves out what starts with this environment: then it starts without us. */
+static bool rank_left_out(char *const *given)
+{
+	const char *rank = recorder.control->choice.ranks[0] ? rank_in(given) : NULL;
+	uint64_t number;
+	return rank && parse_number(rank, INT32_MAX, &number) &&
+	       rank_excluded(recorder.control, number);
+}
+
+/* Why nothing of the program is wanted, or there is nothing of it to record, whatever kind of program it is. */
+static enum untraced on_request(const struct traces *traces, char *const *given)
+{
+	return traces->listing	      ? UNTRACED_LISTING
+	       : not_followed(traces) ? UNTRACED_NOT_FOLLOWED
+	       : rank_left_out(given) ? UNTRACED_RANK
+				      : UNTRACED_NOT;
+}
+
+/* Whether our library is taken out of its environment. */
+static bool without_us(enum untraced why)
+{
+	return why != UNTRACED_NOT && why != UNTRACED_NOT_FOLLOWED && !executable_ignores(why);
+}
+
 char *const *environment_again(char *const *given, char **pointers, struct exec_environment *room)
 {
-	room->why = UNTRACED_NOT;
 	struct traces traces = traces_in(given);
-	if ((traces.ours && traces.run) || recorder.control->no_follow)
+	room->why = on_request(&traces, given);
+	if (without_us(room->why) && traces.ours)
+		return environment_without(&traces, given, pointers, room);
+	if (room->why != UNTRACED_NOT || (traces.ours && traces.run))
 		return given;
 	return environment_with(&traces, given, pointers, room);
+}
+
+bool environment_followed(char *const *given)
+{
+	struct traces traces = traces_in(given);
+	return !not_followed(&traces);
 }
 
 const char *program_of_fd(int fd, const char *path, struct exec_environment *room)
@@ -322,9 +278,32 @@ const char *program_of_fd(int fd, const char *path, struct exec_environment *roo
 	return room->original;
 }
 
+/* The counter for a program that is not recorded for this reason; LOSS_ROOM: none, nothing of it could be recorded. */
+static unsigned untraced_counter(enum untraced why)
+{
+	return why == UNTRACED_NOT || why == UNTRACED_LISTING ? LOSS_ROOM
+	       : why == UNTRACED_NOT_FOLLOWED		      ? NOTE_FOLLOW
+	       : why == UNTRACED_RANK			      ? NOTE_RANKS
+							      : LOSS_UNTRACED;
+}
+
+void untraced_count(enum untraced why)
+{
+	unsigned counter = untraced_counter(why);
+	if (counter < LOSS_ROOM)
+		loss_count(counter, 1);
+}
+
+void untraced_withdraw(enum untraced why)
+{
+	unsigned counter = untraced_counter(why);
+	if (counter < LOSS_ROOM)
+		__atomic_fetch_sub(&recorder.control->loss[counter], 1, __ATOMIC_RELAXED);
+}
+
 void untraced_note(struct thread *self, const char *path, enum untraced why)
 {
-	loss_count(LOSS_UNTRACED, 1);
+	untraced_count(why);
 	/* Between two steps of a call: as one that is made inside it. */
 	struct thread *entered = self ? self : wrap_enter();
 	if (!entered)
@@ -336,12 +315,6 @@ void untraced_note(struct thread *self, const char *path, enum untraced why)
 		busy_release(entered);
 }
 
-void untraced_withdraw(enum untraced why)
-{
-	if (why != UNTRACED_NOT)
-		__atomic_fetch_sub(&recorder.control->loss[LOSS_UNTRACED], 1, __ATOMIC_RELAXED);
-}
-
 /* Rights beyond those of the user may be what reaches it now; exec takes them from all but root (setpriv, su). */
 static bool remains_reachable(const char *page)
 {
@@ -349,6 +322,25 @@ static bool remains_reachable(const char *page)
 	uint32_t user = (uint32_t)sys6(SYS_geteuid, 0, 0, 0, 0, 0, 0);
 	return user == 0 || sys_stat(page, &found) != 0 || found.st_uid == user ||
 	       (found.st_mode & (S_IROTH | S_IWOTH)) == (S_IROTH | S_IWOTH);
+}
+
+/* A text of a list that the program gives; NULL: there is none, or it cannot be read. */
+static const char *list_text(struct thread *self, char *const *list, size_t at)
+{
+	const char *const *place = (const char *const *)(uintptr_t)&list[at];
+	if (!list || !memory_readable(self, place, sizeof *place) || !*place ||
+	    text_length(self, *place, NAME_LONGEST) < 0)
+		return NULL;
+	return *place;
+}
+
+/* Whether a loader that is started as a program runs nothing. */
+static bool loader_only_looks(struct thread *self, const char *path, char *const *argv)
+{
+	if (!self || !path || !executable_is_loader(path) || !list_text(self, argv, 0))
+		return false;
+	const char *option = list_text(self, argv, 1);
+	return option && executable_only_looks(option);
 }
 
 /* Why the program will not be traced, as far as it can be told beforehand. */
@@ -359,31 +351,38 @@ static enum untraced foresee(const char *path)
 	char *page = alloca(size + 1);
 	*page = 0;
 	text_add(text_add(page, page + size + 1, recorder.lanes), page + size + 1, "/control");
-	if ((why == UNTRACED_NOT || ignores(why)) &&
+	if ((why == UNTRACED_NOT || executable_ignores(why)) &&
 	    !(reachable(recorder.control->library, R_OK) && reachable(page, R_OK | W_OK) &&
 	      remains_reachable(page)))
 		why = UNTRACED_UNREACHABLE;
 	return why;
 }
 
-char *const *environment_for(struct thread *self, const char *path, char *const *given,
-			     char **pointers, struct exec_environment *room)
+char *const *environment_for(struct thread *self, const char *path, char *const *argv,
+			     char *const *given, char **pointers, struct exec_environment *room)
 {
-	if (recorder.quiet)
-		return environment_again(given, pointers, room);
+	if (recorder.quiet) {
+		char *const *made = environment_again(given, pointers, room);
+		untraced_count(room->why);
+		return made;
+	}
 	/* `run` is free until the end. */
 	if (path && !strchr(path, '/'))
 		path = program_find(path, room->run, sizeof room->run);
-	enum untraced why = foresee(path);
 	struct traces traces = traces_in(given);
+	enum untraced why = on_request(&traces, given);
+	if (why == UNTRACED_NOT && loader_only_looks(self, path, argv))
+		why = UNTRACED_LISTING;
+	if (why == UNTRACED_NOT)
+		why = foresee(path);
 	/* A preload that is long is refused only when it is put together, and that takes the room of the path. */
 	if (why != UNTRACED_NOT)
 		untraced_note(self, path, why);
 	char *const *made = given;
 	room->why = UNTRACED_NOT;
-	if (why == UNTRACED_NOT || ignores(why))
+	if (why == UNTRACED_NOT || executable_ignores(why))
 		made = environment_again(given, pointers, room);
-	else if (traces.ours)
+	else if (traces.ours && without_us(why))
 		made = environment_without(&traces, given, pointers, room);
 	if (why != UNTRACED_NOT)
 		room->why = why;

@@ -20,17 +20,21 @@ bool environment_readable(struct thread *self, char *const *given);
  * own file. NULL: none. It may stand in `room`, until an environment does. */
 const char *program_of_fd(int fd, const char *path, struct exec_environment *room);
 
-/* Counts the program that is about to be started as one that will not be recorded, and says so in a record; `self` has
- * entered (wrap_enter), NULL: nobody has. untraced_withdraw(): it was not started after all. */
+/* Counts the program that is about to be started as one that will not be recorded, and stores the reason in a record; `self`
+ * has entered (wrap_enter), NULL: nobody has. untraced_count(): without a record. untraced_withdraw(): it was not started after
+ * all. */
 void untraced_note(struct thread *self, const char *path, enum untraced why);
+void untraced_count(enum untraced why);
 void untraced_withdraw(enum untraced why);
 
-/* The environment for a program at `path` (NULL: not known): `given` itself when nothing has to change, else one that is
+/* The environment for a program at `path` (NULL: not known) with the arguments `argv`: `given` itself when nothing has to change, else one that is
  * laid out in `pointers` (environment_count() + ENVIRONMENT_MORE of them) and `room`. A program that will not be traced is
  * noted, and room->why is set. */
-char *const *environment_for(struct thread *self, const char *path, char *const *given,
-			     char **pointers, struct exec_environment *room);
-/* The same without a look at the program: makes no system call. */
+char *const *environment_for(struct thread *self, const char *path, char *const *argv,
+			     char *const *given, char **pointers, struct exec_environment *room);
+/* The same without a look at the program: makes no system call. What is not recorded is not noted: room->why. */
 char *const *environment_again(char *const *given, char **pointers, struct exec_environment *room);
+/* Whether a program with this environment is recorded as far as --no-follow is concerned. */
+bool environment_followed(char *const *given);
 
 #endif

@@ -19,6 +19,7 @@ enum {
 	NOTES_MOST = 4096,
 	BUILD_MOST = 64,
 	HEADERS_MOST = 64,
+	OWNER = 4, /* bytes of a note's owner: those that are looked for have as many */
 	NUMBER_SHIFT = 48
 };
 
@@ -73,8 +74,9 @@ static uint32_t image_known(uintptr_t address)
 }
 
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
-/* The note with the build id, as hexadecimal digits; 0: there is none. */
-static size_t build_of_notes(const char *notes, size_t size, char *text)
+/* The content of the note with this owner and type; NULL: there is none. */
+static const uint8_t *note_in(const char *notes, size_t size, const char owner[OWNER],
+			      uint32_t type, size_t *length)
 {
 	size_t at = 0;
 	while (size >= sizeof(ElfW(Nhdr)) && at <= size - sizeof(ElfW(Nhdr))) {
@@ -82,40 +84,67 @@ static size_t build_of_notes(const char *notes, size_t size, char *text)
 		memcpy(&note, notes + at, sizeof note);
 		size_t name = at + sizeof note, bytes = name + ((note.n_namesz + 3ull) & ~3ull);
 		if (bytes > size || note.n_descsz > size - bytes)
-			return 0;
-		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
-		    note.n_descsz <= BUILD_MOST / 2 && !memcmp(notes + name, "GNU", 4)) {
-			for (size_t i = 0; i < note.n_descsz; i++) {
-				uint8_t byte = (uint8_t)notes[bytes + i];
-				text[2 * i] = "0123456789abcdef"[byte >> 4];
-				text[2 * i + 1] = "0123456789abcdef"[byte & 15];
-			}
-			return 2 * (size_t)note.n_descsz;
-		}
+			return NULL;
+		*length = note.n_descsz;
+		if (note.n_type == type && note.n_namesz == OWNER &&
+		    !memcmp(notes + name, owner, OWNER))
+			return (const uint8_t *)notes + bytes;
 		at = bytes + ((note.n_descsz + 3ull) & ~3ull);
 	}
-	return 0;
+	return NULL;
 }
 
-static size_t build_find(struct thread *self, const struct dl_find_object *found, char *text)
+/* `self` NULL: nobody can unload the object. */
+static bool readable(struct thread *self, const void *address, size_t length)
+{
+	return !self || memory_readable(self, address, length);
+}
+
+/* The same, of a loaded object. */
+static const uint8_t *note_find(struct thread *self, const struct dl_find_object *found,
+				const char owner[OWNER], uint32_t type, size_t *length)
 {
 	const ElfW(Ehdr) *head = found->dlfo_map_start;
-	if (!memory_readable(self, head, sizeof *head) || memcmp(head->e_ident, ELFMAG, SELFMAG))
-		return 0;
+	size_t size = (uintptr_t)found->dlfo_map_end - (uintptr_t)found->dlfo_map_start;
+	if (!readable(self, head, sizeof *head) || memcmp(head->e_ident, ELFMAG, SELFMAG))
+		return NULL;
 	const ElfW(Phdr) *parts = (const void *)((const char *)head + head->e_phoff);
-	if (head->e_phnum > HEADERS_MOST ||
-	    !memory_readable(self, parts, head->e_phnum * sizeof *parts))
-		return 0;
+	if (head->e_phnum > HEADERS_MOST || head->e_phoff > size - sizeof *head ||
+	    !readable(self, parts, head->e_phnum * sizeof *parts))
+		return NULL;
 	for (unsigned i = 0; i < head->e_phnum; i++) {
 		const char *notes = (const char *)(found->dlfo_link_map->l_addr + parts[i].p_vaddr);
 		if (parts[i].p_type != PT_NOTE || parts[i].p_memsz > NOTES_MOST ||
-		    !memory_readable(self, notes, parts[i].p_memsz))
+		    !readable(self, notes, parts[i].p_memsz))
 			continue;
-		size_t length = build_of_notes(notes, parts[i].p_memsz, text);
-		if (length)
-			return length;
+		const uint8_t *note = note_in(notes, parts[i].p_memsz, owner, type, length);
+		if (note)
+			return note;
 	}
-	return 0;
+	return NULL;
+}
+
+bool image_has_go(struct thread *self, const void *address)
+{
+	enum { GO_BUILD_ID = 4 };
+	struct dl_find_object found;
+	size_t length;
+	return find_object && find_object((void *)(uintptr_t)address, &found) == 0 &&
+	       note_find(self, &found, "Go\0", GO_BUILD_ID, &length);
+}
+
+/* The build id, as hexadecimal digits; 0: there is none. */
+static size_t build_find(struct thread *self, const struct dl_find_object *found, char *text)
+{
+	size_t length;
+	const uint8_t *bytes = note_find(self, found, "GNU", NT_GNU_BUILD_ID, &length);
+	if (!bytes || length > BUILD_MOST / 2)
+		return 0;
+	for (size_t i = 0; i < length; i++) {
+		text[2 * i] = "0123456789abcdef"[bytes[i] >> 4];
+		text[2 * i + 1] = "0123456789abcdef"[bytes[i] & 15];
+	}
+	return 2 * length;
 }
 
 /* Tells of an object that was not seen before. */
@@ -165,6 +194,12 @@ static uint32_t image_find(struct thread *self, uintptr_t address)
 {
 	(void)self, (void)address;
 	return 0;
+}
+
+bool image_has_go(struct thread *self, const void *address)
+{
+	(void)self, (void)address;
+	return false;
 }
 #endif
 

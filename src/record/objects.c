@@ -40,8 +40,18 @@ static bool noted_already(uint64_t hash)
 	return false;
 }
 
+/* Once for a process. */
+static void go_count(void)
+{
+	static bool counted;
+	if (!counted)
+		loss_count(LOSS_RUNTIME, 1);
+	counted = true;
+}
+
 /* False: there is no room left for now. */
-static bool object_note(struct thread *self, const char *path, uint64_t namespace)
+static bool object_note(struct thread *self, const char *path, const void *dynamic,
+			uint64_t namespace)
 {
 	size_t length = strnlen(path, OBJECT_NAME_MOST);
 	uint64_t hash = hash64(path, length, namespace);
@@ -57,8 +67,21 @@ static bool object_note(struct thread *self, const char *path, uint64_t namespac
 	uint64_t words[] = {name, namespace};
 	_Static_assert(WORDS_varve_object == 2, "object has two words");
 	own_record(self, from, CALL_varve_object, words, 2);
+	if (image_has_go(self, dynamic))
+		go_count();
 	noted[noted_count++] = hash;
 	return true;
+}
+
+bool objects_have_go(void)
+{
+	const struct link_map *map = _r_debug.r_map;
+	for (unsigned i = 0; map && i < OBJECTS_MOST; i++, map = map->l_next)
+		if (image_has_go(NULL, map->l_ld)) {
+			go_count();
+			return true;
+		}
+	return false;
 }
 
 /* The program itself has no name here, the kernel's own object none with a slash; we are not worth a record. */
@@ -76,7 +99,7 @@ static bool list_note(struct thread *self, const struct r_debug *list, uint64_t 
 	for (unsigned i = 0; map && i < OBJECTS_MOST; i++, map = map->l_next) {
 		if (!alone && !memory_readable(self, map, sizeof *map))
 			return false;
-		if (worth_noting(map) && !object_note(self, map->l_name, namespace))
+		if (worth_noting(map) && !object_note(self, map->l_name, map->l_ld, namespace))
 			return false;
 	}
 	return true;

@@ -4,6 +4,8 @@
 
 #include "record/state.h"
 
+/* At the start of an image: whether the runtime of Go is in it, which makes system calls by itself. Counted as a loss. */
+bool objects_have_go(void);
 /* At the start of an image, with signals blocked. */
 void objects_first(struct thread *self);
 /* What dlopen may have added since. The caller has entered (wrap_enter). */

@@ -2,6 +2,7 @@
 #include "record/manual.h"
 
 #include "base/sys.h"
+#include "record/direct.h"
 #include "record/lanes.h"
 #include "record/ops.h"
 #include "record/runtime.h"
@@ -42,10 +43,15 @@ void wrap_exit(int status)
 
 void wrap__exit(int status)
 {
-	end_recorded(CALL__exit, status, WORDS__exit);
-	process_leave();
+	exit_expected(status);
 	real._exit(status);
 	__builtin_unreachable();
+}
+
+void exit_expected(int status)
+{
+	end_recorded(CALL__exit, status, WORDS__exit);
+	process_leave();
 }
 
 void wrap__Exit(int status)

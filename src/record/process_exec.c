@@ -107,11 +107,11 @@ static size_t pointers_needed(bool readable, char *const *envp)
 
 /* One that cannot be looked at goes as it is: what starts with it is not traced, if anything does. */
 static char *const *environment_made(struct thread *self, const char *program, bool readable,
-				     char *const *envp, char **pointers,
+				     char *const *argv, char *const *envp, char **pointers,
 				     struct exec_environment *room)
 {
 	if (readable)
-		return environment_for(self, program, envp, pointers, room);
+		return environment_for(self, program, argv, envp, pointers, room);
 	room->why = UNTRACED_ENVIRONMENT;
 	untraced_note(self, program, room->why);
 	return envp;
@@ -123,6 +123,13 @@ static char *const *environment_made(struct thread *self, const char *program, b
 	(!(readable) || !recorder.control ? NULL                                                   \
 	 : recorder.quiet		  ? alloca(sizeof(struct exec_environment))                \
 					  : sys_memory(sizeof(struct exec_environment)))
+
+/* For a call that is not recorded. */
+static char *const *environment_unseen(char *const *envp, char **pointers,
+				       struct exec_environment *room)
+{
+	return room ? environment_again(envp, pointers, room) : envp;
+}
 
 static void room_give(struct exec_environment *room)
 {
@@ -138,8 +145,12 @@ static int exec_recorded(uint16_t id, const struct target *target, char *const *
 	struct exec_environment *room = self ? &self->known->room : ROOM_TAKE(readable);
 	char **pointers = alloca(pointers_needed(readable, envp) * sizeof *pointers);
 	if (!self) {
-		int result = target_exec(target, argv,
-					 room ? environment_again(envp, pointers, room) : envp);
+		char *const *passed = environment_unseen(envp, pointers, room);
+		if (room)
+			untraced_count(room->why);
+		int result = target_exec(target, argv, passed);
+		if (room)
+			untraced_withdraw(room->why);
 		room_give(room);
 		return result;
 	}
@@ -149,7 +160,7 @@ static int exec_recorded(uint16_t id, const struct target *target, char *const *
 	/* A path that cannot be read has no name. */
 	bool named = target->way == WAY_DESCRIPTOR || words[target->way == WAY_AT ? 1 : 0];
 	const char *program = named ? target_program(target, room) : NULL;
-	char *const *passed = environment_made(self, program, readable, envp, pointers, room);
+	char *const *passed = environment_made(self, program, readable, argv, envp, pointers, room);
 	manual_begin(self, &call, id, words, count);
 	int result = target_exec(target, argv, passed);
 	/* What we added may be what is too much. */
@@ -293,7 +304,9 @@ INLINE int spawn_recorded(uint16_t id, spawn_function *function, pid_t *pid, con
 	char **pointers = alloca(pointers_needed(readable, envp) * sizeof *pointers);
 	if (!self) {
 		int result = function(pid, path, actions, attributes, argv,
-				      room ? environment_again(envp, pointers, room) : envp);
+				      environment_unseen(envp, pointers, room));
+		if (room && result == 0)
+			untraced_count(room->why);
 		room_give(room);
 		return result;
 	}
@@ -304,7 +317,7 @@ INLINE int spawn_recorded(uint16_t id, spawn_function *function, pid_t *pid, con
 	words[1] = search ? word_string(self, path) : word_path(self, path);
 	const struct target target = {search ? WAY_SEARCH : WAY_PATH, AT_FDCWD, path, 0, false};
 	const char *program = words[1] ? target_program(&target, room) : NULL;
-	char *const *passed = environment_made(self, program, readable, envp, pointers, room);
+	char *const *passed = environment_made(self, program, readable, argv, envp, pointers, room);
 	pid_t child = 0;
 	child_expected();
 	manual_begin(self, &call, id, words, WORDS_posix_spawn);

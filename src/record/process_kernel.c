@@ -8,8 +8,10 @@
 #include "record/direct.h"
 
 #include <linux/futex.h>
+#include <linux/openat2.h>
 #include <linux/seccomp.h>
 #include <stdarg.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
@@ -116,6 +118,17 @@ static bool is_its_own(const struct thread *self, long number)
 	       (uint16_t)(*self->open[self->open_count - 1].slot >> 16) == id;
 }
 
+/* Flags and mode of openat2(), where they can be read. */
+static void open_how_look(struct thread *self, long how, long size, long *flags, long *mode)
+{
+	struct open_how given = {0};
+	if (size >= (long)sizeof given &&
+	    memory_readable(self, (const void *)(uintptr_t)how, sizeof given))
+		memcpy(&given, (const void *)(uintptr_t)how, sizeof given);
+	*flags = (int)given.flags;
+	*mode = (long)given.mode;
+}
+
 /* From syscall.S, with the arguments of `syscall`; those that come back on another stack or twice do not come here. What is
  * a call of ours under another name stands inside. */
 long syscall_recorded(long number, long a, long b, long c, long d, long e, long f)
@@ -129,12 +142,17 @@ long syscall_recorded(long number, long a, long b, long c, long d, long e, long 
 		busy_release(self);
 		self = NULL;
 	}
+	/* The kernel takes four arguments of it. */
+	if (self && number == SYS_openat2)
+		open_how_look(self, c, d, &e, &f);
 	uint64_t word = (uint64_t)number;
 	_Static_assert(WORDS_syscall == 1, "syscall has one word");
 	if (self)
 		manual_begin(self, &call, CALL_syscall, &word, WORDS_syscall);
 	if (self && clockless)
 		clock_expected_to_end(self);
+	if (number == SYS_exit_group)
+		exit_expected((int)a);
 	long result = is_exec(number) ? direct_exec(number, a, b, c, d, e)
 		      : self	      ? direct_call(number, a, b, c, d, e, f)
 				      : real.syscall(number, a, b, c, d, e, f);

@@ -5,6 +5,7 @@
  */
 #include "record/settings.h"
 
+#include "base/parse.h"
 #include "base/process.h"
 #include "base/sys.h"
 #include "sink/job.h"
@@ -18,6 +19,12 @@
 const char *settings_rank(void)
 {
 	return variable_first(rank_variables, getenv);
+}
+
+bool rank_excluded(const struct control *control, uint64_t rank)
+{
+	bool good;
+	return control->choice.ranks[0] && !parse_ranks(control->choice.ranks, rank, &good);
 }
 
 const char *settings_world(void)

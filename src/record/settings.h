@@ -9,6 +9,9 @@
 /* The rank that the launcher's variables tell; NULL: none. */
 const char *settings_rank(void);
 
+/* Whether --ranks leaves this rank out. */
+bool rank_excluded(const struct control *control, uint64_t rank);
+
 /* How many ranks these say that there are; NULL: they do not. */
 const char *settings_world(void);
 /* How many of them the launcher starts on this host; 0: not known. */

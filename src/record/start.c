@@ -68,9 +68,7 @@ static int32_t rank_find(void)
 /* Processes without a rank are recorded: a launcher, a shell. */
 static bool rank_left_out(struct control *control)
 {
-	bool good;
-	if (!control->choice.ranks[0] || recorder.rank < 0 ||
-	    parse_ranks(control->choice.ranks, (uint64_t)recorder.rank, &good))
+	if (recorder.rank < 0 || !rank_excluded(control, (uint64_t)recorder.rank))
 		return false;
 	__atomic_fetch_add(&control->loss[NOTE_RANKS], 1, __ATOMIC_RELAXED);
 	return true;
@@ -153,7 +151,9 @@ static bool start_now(void)
 	recorder.names_epoch = 1;
 	recorder.pages_epoch = 1;
 	memcpy(recorder.lanes, run.lanes, sizeof recorder.lanes);
-	if (!run.control->no_follow && !settings_launcher())
+	/* What a runtime starts by system calls of its own gets the environment as the program sees it. */
+	bool own_calls = objects_have_go();
+	if (!run.control->no_follow && !settings_launcher() && !own_calls)
 		environment_hide(library_path());
 	if (run.made)
 		keeper_start(&run);

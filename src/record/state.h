@@ -7,6 +7,7 @@
 #define RECORD_STATE_H
 
 #include "base/clock.h"
+#include "base/executable.h"
 #include "base/likely.h"
 #include "codec/control.h"
 #include "codec/lane.h"
@@ -60,18 +61,6 @@ struct name_place {
 	uint64_t epoch; /* of names, before the call */
 	uint32_t number;
 	uint32_t length; /* of the text */
-};
-
-/* Why a program that is started will not be recorded: values of the kind untraced_why. */
-enum untraced {
-	UNTRACED_NOT = 0,
-	UNTRACED_STATIC = 1,
-	UNTRACED_32_BIT = 2,
-	UNTRACED_SET_UID = 3,
-	UNTRACED_UNREACHABLE = 4, /* the library or the run cannot be opened there */
-	UNTRACED_ENVIRONMENT = 5, /* with our variables it would be too large */
-	UNTRACED_SHARED = 6,	  /* a process that runs on its maker's thread data */
-	UNTRACED_FOREIGN = 7,	  /* of another machine or another C library */
 };
 
 /* Room for the texts of what is put into it. */

@@ -61,7 +61,7 @@ static bool process_take(struct input *input, size_t at, struct varve_tree_proce
 	uint64_t ended = input_number(input);
 	int64_t status = unzigzag(input_number(input));
 	uint64_t flags = input_number(input);
-	if (above > at || began > VARVE_BEGAN_LIBRARY || ended > VARVE_ENDED_RUNNING || flags > 3 ||
+	if (above > at || began > VARVE_BEGAN_LIBRARY || ended > VARVE_ENDED_RUNNING || flags > 7 ||
 	    status != (int)status)
 		return false;
 	*process = (struct varve_tree_process){.above = above ? (size_t)above - 1 : TREE_NONE,
@@ -71,6 +71,7 @@ static bool process_take(struct input *input, size_t at, struct varve_tree_proce
 					       .status = (int)status,
 					       .core = flags & 1,
 					       .said = flags & 2,
+					       .unseen_end = flags & 4,
 					       .records = input_number(input)};
 	return !input->bad;
 }

@@ -182,6 +182,20 @@ static size_t find_before(const struct varve_trace *trace, const struct varve_tr
 	return found;
 }
 
+/* Whether `varve record` started the process, or nothing says who it was. */
+static bool is_collectors(const struct varve_trace *trace, const struct varve_process *process)
+{
+	const char *collector = node_value(trace->nodes, "collector");
+	return !collector || strtoll(collector, NULL, 10) == number_of(process, "ppid");
+}
+
+/* Whether the first process is the program that `varve record` started: where that could not be recorded it is one that the
+ * program started. */
+static bool first_is_program(const struct varve_trace *trace)
+{
+	return !node_value(trace->nodes, "untraced") || is_collectors(trace, trace->processes);
+}
+
 /* Numbers are given in order, so whoever is above stands before. */
 static void hang(const struct varve_trace *trace, struct varve_tree *tree, size_t at)
 {
@@ -215,19 +229,15 @@ static void hang(const struct varve_trace *trace, struct varve_tree *tree, size_
 		entry->above = find_before(trace, tree, key_of(trace, at, (int32_t)ppid), NULL, at);
 	if (entry->above != TREE_NONE)
 		entry->began = VARVE_BEGAN_LIBRARY;
-	else if (at == 0 || process->rank >= 0)
+	else if (process->rank >= 0 || (at == 0 && first_is_program(trace)))
 		entry->began = VARVE_BEGAN_RUN;
 }
 
 /* What is known without any record. */
 static void ends_known(const struct varve_trace *trace, struct varve_tree *tree)
 {
-	size_t at = 0;
 	const struct index_head *end = &trace->nodes[0].end;
-	const char *collector =
-		strings_value(trace->description, trace->description_length, "collector", &at);
-	bool own = tree->count && (!collector || strtoll(collector, NULL, 10) ==
-							 number_of(&trace->processes[0], "ppid"));
+	bool own = tree->count && is_collectors(trace, trace->processes);
 	if (own && trace->nodes[0].indexed && end->programs < 2 &&
 	    (end->end == RUN_EXITED || end->end == RUN_KILLED))
 		tree_ended(&tree->processes[tree_last(tree, 0)],
@@ -249,6 +259,27 @@ static void ends_known(const struct varve_trace *trace, struct varve_tree *tree)
 		size_t before = find_before(trace, tree, pid, start, tree->count);
 		if (before != TREE_NONE)
 			tree_ended(&tree->processes[before], VARVE_ENDED_REPLACED, 0, WEIGHT_IMAGE);
+	}
+}
+
+/* Processes that exited and whose last call was not recorded: where all calls of that kind were. */
+static void ends_unseen(const struct varve_trace *trace, struct varve_tree *tree)
+{
+	static const uint8_t losses[] = {LOSS_SPACE, LOSS_LIMIT,     LOSS_NO_LANE,
+					 LOSS_DEEP,  LOSS_HANDLER,   LOSS_START,
+					 LOSS_TORN,  LOSS_CLOCKLESS, NOTE_PAUSED};
+	static const char *const settings[] = {"setting.layer", "setting.only", "setting.skip",
+					       "slice.part"};
+	for (size_t i = 0; i < sizeof losses; i++)
+		if (trace->loss[losses[i]])
+			return;
+	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+		if (node_value(trace->nodes, settings[i]))
+			return;
+	for (size_t i = 0; i < tree->count; i++) {
+		struct varve_tree_process *process = &tree->processes[i];
+		process->unseen_end = process->ended == VARVE_ENDED_EXITED &&
+				      process->weight == WEIGHT_WAITED && !process->seen_end;
 	}
 }
 
@@ -341,8 +372,10 @@ enum status tree_make(struct varve_trace *trace, bool records, struct varve_tree
 		for (size_t i = 0; i < tree->count; i++)
 			hang(trace, tree, i);
 		ends_known(trace, tree);
-		if (records)
+		if (records) {
 			status = tree_read(trace, tree, causes);
+			ends_unseen(trace, tree);
+		}
 		/* What a limit or a lost lane took may be the next program; or nobody wanted it. */
 		bool known = trace->loss[LOSS_LIMIT] || trace->loss[LOSS_SPACE] ||
 			     trace->loss[LOSS_TORN] ||

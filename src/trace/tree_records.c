@@ -129,6 +129,7 @@ static void ends(struct place *place, const struct varve_call *call)
 	struct varve_tree_process *process = &place->tree->processes[place->process];
 	const char *name = call->function->name;
 	uint64_t word = 0;
+	process->seen_end = true;
 	if (!strcmp(name, "abort")) {
 		tree_ended(process, VARVE_ENDED_KILLED, SIGABRT, WEIGHT_EXIT);
 		return;
@@ -249,6 +250,9 @@ static enum status see(struct place *place, const struct varve_call *call,
 	if (place->process == TREE_NONE)
 		return STATUS_OK;
 	bool done = !(call->marks & (RECORD_FAILED | RECORD_UNFINISHED));
+	/* Its caller ends inside it. */
+	if (call->marks & RECORD_UNFINISHED && !strcmp(function->name, "daemon"))
+		place->tree->processes[place->process].seen_end = true;
 	if (is_op(function, "recorder") && !strcmp(function->name, "untraced"))
 		return says(place, call, causes);
 	if (is_op(function, "recorder") || is_op(function, "exit")) {
@@ -265,6 +269,20 @@ static enum status see(struct place *place, const struct varve_call *call,
 		if (is_op(function, starting[i]))
 			return starts(place, call, causes);
 	return STATUS_OK;
+}
+
+/* The program that `varve record` started: it looked at it before, or not even the library's start was seen. */
+static enum status program_untraced(const struct varve_trace *trace, struct varve_tree *tree,
+				    struct varve_causes *causes)
+{
+	const char *program = node_value(trace->nodes, "program");
+	const char *why = node_value(trace->nodes, "untraced");
+	bool unseen = trace->process_count == 0 && trace->loss[LOSS_UNTRACED];
+	if (!program || !(why || unseen))
+		return STATUS_OK;
+	const struct varve_untraced own = {
+		.path = strdup(program), .why = why ? strtoull(why, NULL, 10) : 0, .count = 1};
+	return untraced_add(tree, &own, causes);
 }
 
 enum status tree_read(struct varve_trace *trace, struct varve_tree *tree,
@@ -292,13 +310,5 @@ enum status tree_read(struct varve_trace *trace, struct varve_tree *tree,
 	free(functions);
 	if (status != STATUS_END)
 		return status;
-	/* Not even the library's start was seen. */
-	size_t at = 0;
-	const char *program =
-		strings_value(trace->description, trace->description_length, "program", &at);
-	if (trace->process_count == 0 && trace->loss[LOSS_UNTRACED] && program)
-		return untraced_add(tree,
-				    &(struct varve_untraced){.path = strdup(program), .count = 1},
-				    causes);
-	return STATUS_OK;
+	return program_untraced(trace, tree, causes);
 }

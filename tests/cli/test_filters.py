@@ -179,6 +179,12 @@ def test_ranks():
     info = json.loads(varve("info", "-f", "json", "t.varve").stdout)
     ranks = [p["rank"] for p in info["processes"] if p["exe"].endswith("/cat")]
     same((ranks, info["left_out"]["processes"]), ([0, 2, 3, None], 1))
+    # Programs that forked children become, as those of a launcher do.
+    script = "for r in 0 1 2; do (export PMI_RANK=$r; exec cat /dev/null); done; exit 0"
+    result = varve("record", "-o", "f.varve", "--ranks", "1", "--", "bash", "-c", script, env=ENVIRONMENT)
+    same((result.returncode, result.stderr), (0, b""))
+    info = json.loads(varve("info", "-f", "json", "f.varve").stdout)
+    same((info["losses"], info["vanished"], info["left_out"]["processes"]), ([], 0, 2))
     # A run in which nobody was asked for is no loss either.
     result = varve("record", "-o", "u.varve", "--ranks", "5", "--", "true", env=dict(ENVIRONMENT, PMI_RANK="1"))
     same((result.returncode, result.stderr), (0, b""))

@@ -59,7 +59,7 @@ def test_programs_that_are_not_traced_are_named():
     result = record("./alone")
     same(result.returncode, 3)
     holds(result.stderr, b"varve: 1 program started without tracing")
-    holds(result.stderr, b"varve: not traced: ./alone; `varve doctor ./alone` says why")
+    holds(result.stderr, b"varve: not traced: ./alone (static)\n")
     result = varve("record", "-o", "u.varve", "--", "sh", "-c", "./alone; ./alone; exit 0")
     holds(result.stderr, b"varve: 2 programs started without tracing")
     holds(result.stderr, b"/alone (static)\n")

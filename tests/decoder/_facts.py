@@ -9,7 +9,7 @@ from _tables import ENDS, KEPT_FROM, read_pairs
 from _tracks import EXACT
 
 LISTED = ("argument", "ignored")
-LEFT_OUT = ("calls_on_files", "calls_in_pauses", "pauses", "paused_ns", "processes")
+LEFT_OUT = ("calls_on_files", "calls_in_pauses", "pauses", "paused_ns", "processes", "programs")
 
 
 def run_facts(trace, calls):

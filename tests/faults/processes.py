@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Processes made in every way: each is recorded once, nothing twice, and its start is as without Varve."""
 import errno
+import glob
+import json
 import os
 import shutil
 import stat
@@ -9,7 +11,7 @@ import subprocess
 import sys
 import time
 
-from _faults import NO_LANE, SPACE, UNTRACED, Trace, VARVE, compare, program, run, run_tests, same, varve
+from _faults import NO_LANE, RUNTIME, SPACE, UNTRACED, Trace, VARVE, compare, holds, program, run, run_tests, same, varve
 
 PROCESSES = program("processes")
 
@@ -73,6 +75,68 @@ def test_fork_in_a_handler():
             assert len(children) >= 1, children
 
 
+INLINE = """
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+extern char **environ;
+%s
+static long raw(long number, long a, long b, long c)
+{
+	long result;
+	__asm__ volatile("syscall" : "=a"(result) : "a"(number), "D"(a), "S"(b), "d"(c) : "rcx", "r11", "memory");
+	return result;
+}
+int main(int count, char **words)
+{
+	int status = 0;
+	if (!strcmp(words[1], "exit"))
+		raw(SYS_exit_group, 5, 0, 0);
+	if (!strcmp(words[1], "number"))
+		syscall(SYS_exit_group, 6);
+	if (!strcmp(words[1], "daemon"))
+		return daemon(1, 1);
+	if (!strcmp(words[1], "exec") || !raw(SYS_fork, 0, 0, 0))
+		raw(SYS_execve, (long)words[2], (long)(words + 2), (long)environ);
+	wait(&status);
+	return WEXITSTATUS(status) + 1;
+}
+"""
+NOTE = r"""__asm__(".pushsection .note.go.buildid, \"a\", @note\n.long 4, 4, 4\n.ascii \"Go\\0\\0abcd\"\n.popsection");"""
+
+
+def inline(note=""):
+    """A program that makes system calls by itself; with `note` one that has the runtime of Go, as far as can be seen."""
+    name = os.path.abspath("go" if note else "inline")
+    with open(f"{name}.c", "w") as file:
+        file.write(INLINE % note)
+    subprocess.run(["gcc", "-o", name, f"{name}.c"], check=True)
+    return name
+
+
+def test_ends_out_of_sight():
+    """Nobody sees exec and exit that are made without the C library; that something was there is seen."""
+    path = inline()
+    for words, status, unseen in (([path, "exit"], 5, 1), ([path, "number"], 6, 0), ([path, "exec", PROCESSES, "write", "3"], 3, 1),
+                                  ([path, "daemon"], 0, 0), (["sh", "-c", f"{path} exit; {path} number; exit 7"], 7, 1)):
+        trace = compare(words, trace=f"{len(words)}{words[1]}.varve", status=status)
+        same((trace.losses(), trace.info()["unseen_ends"]), ({}, unseen))
+        first = varve("info", trace.path).stdout.decode().splitlines()[0]
+        same(first.startswith("LOST          1 process that exited by a system call"), unseen == 1, first)
+
+
+def test_a_runtime_that_makes_its_own_calls():
+    """That of Go: said first, and what it starts is recorded, by the environment that it hands on."""
+    path = inline(NOTE)
+    trace = compare([path, "fork", PROCESSES, "write", "3"], status=4)
+    same((trace.losses(), trace.counts()["pwrite"]), ({RUNTIME: 1}, 3))
+    same([process["began"] for process in trace.info()["processes"]], ["start", "libc"])
+    assert varve("info", trace.path).stdout.startswith(b"LOST          1 program with the runtime of Go, which"), trace
+    found = json.loads(varve("doctor", "--format", "json", path).stdout)["findings"]
+    same([row["severity"] for row in found if row["check"] == "go"], ["limits"])
+
+
 def test_environment_cleared():
     trace = compare([PROCESSES, "cleared"], status=8)
     counts = trace.complete()
@@ -82,7 +146,17 @@ def test_environment_cleared():
 
 def test_environment_cleared_and_not_followed():
     trace = compare([PROCESSES, "cleared"], ("--no-follow",), status=8)
-    same(trace.counts()["pwrite"], 1)
+    same(trace.complete()["pwrite"], 1)
+    same(trace.info()["left_out"]["programs"], 4)
+    same({why for _, why, _ in untraced(trace)}, {"not-followed"})
+    text = varve("info", trace.path).stdout.decode().splitlines()
+    same(text[:2], ["left out      4 programs on request, by --no-follow",
+                    "complete      nothing else is missing or damaged"])
+    trace = compare(["env", "-i", "sh", "-c", "exit 3"], ("--no-follow",), trace="u.varve", status=3)
+    same((trace.info()["left_out"]["programs"], len(trace.info()["processes"])), (1, 1))
+    for trace in compare([PROCESSES, "spawn"], ("--no-follow",), trace="v.varve", status=8), compare(
+            ["sh", "-c", "env -i true & wait; true | cat"], ("--no-follow",), trace="w.varve", status=0):
+        same(trace.losses(), {})
 
 
 def test_exec_by_number():
@@ -127,7 +201,82 @@ def test_static_program():
 
 def test_static_program_alone():
     trace = compare([program("processes_static")])
-    same(untraced(trace), [(program("processes_static"), "not loaded", 1)])
+    same(untraced(trace), [(program("processes_static"), "static", 1)])
+
+
+def started(folder):
+    """A static program that starts another one."""
+    with open(f"{folder}/top.c", "w") as file:
+        file.write("#include <sys/wait.h>\n#include <unistd.h>\nint main(int count, char **words)\n{\n\tint status = 0;\n"
+                   "\tif (!fork()) {\n\t\texecvp(words[1], words + 1);\n\t\t_exit(9);\n\t}\n\twait(&status);\n"
+                   "\treturn WEXITSTATUS(status) + 1;\n}\n")
+    subprocess.run(["gcc", "-static", "-o", f"{folder}/top", f"{folder}/top.c"], check=True)
+    return os.path.abspath(f"{folder}/top")
+
+
+def test_static_program_that_starts_others():
+    """What it starts is recorded, and is not taken for it."""
+    top = started(".")
+    trace = compare([top, PROCESSES, "write", "3"], status=4)
+    same((trace.losses(), untraced(trace)), ({UNTRACED: 1}, [(top, "static", 1)]))
+    same((shown(trace), trace.counts()["pwrite"]), ([("unknown", "exited", 3)], 3))
+    text = varve("info", trace.path).stdout.decode()
+    assert text.startswith(f"LOST          the program itself: {top} (static);"), text
+    assert "complete" not in text, text
+    same(trace.info()["status"], 4)
+
+
+def foreign(folder):
+    """A program with a loader that is not the C library's, as far as its name says."""
+    with open(f"{folder}/foreign.c", "w") as file:
+        file.write("#include <stdio.h>\n#include <string.h>\nint main(int count, char **words, char **environment)\n{\n"
+                   "\tfor (; *environment; environment++)\n\t\tif (strstr(*environment, \"LD_PRELOAD=\") ||"
+                   " strstr(*environment, \"VARVE_RUN\"))\n\t\t\tputs(*environment);\n\treturn 5;\n}\n")
+    loader = subprocess.run(["gcc", "-print-file-name=ld-linux-x86-64.so.2"], stdout=subprocess.PIPE, check=True)
+    shutil.copy(os.path.realpath(loader.stdout.decode().strip()), f"{folder}/ld-other.so.1")
+    subprocess.run(["gcc", "-o", f"{folder}/foreign", f"-Wl,--dynamic-linker={os.path.abspath(folder)}/ld-other.so.1",
+                    f"{folder}/foreign.c"], check=True)
+    return os.path.abspath(f"{folder}/foreign")
+
+
+def test_program_of_another_c_library():
+    """Alone, as a script's interpreter, and started by a shell: it finds nothing of ours in its environment."""
+    path = foreign(".")
+    with open("script", "w") as file:
+        file.write(f"#!{path}\n")
+    os.chmod("script", 0o755)
+    for number, words in enumerate(([path], [os.path.abspath("script")])):
+        trace = compare(words, trace=f"{number}.varve", status=5)
+        same((trace.losses(), untraced(trace)), ({UNTRACED: 1}, [(words[0], "foreign", 1)]))
+        holds(trace.told, b"(built for another C library or machine)")
+    trace = compare(["sh", "-c", f"{path}; exit 6"], trace="shell.varve", status=6)
+    same((trace.losses(), untraced(trace)), ({UNTRACED: 1}, [(path, "foreign", 1)]))
+
+
+def test_musl():
+    if not shutil.which("musl-gcc"):
+        return
+    with open("m.c", "w") as file:
+        file.write("int main(void)\n{\n\treturn 3;\n}\n")
+    subprocess.run(["musl-gcc", "-o", "m", "m.c"], check=True)
+    trace = compare([os.path.abspath("m")], status=3)
+    same(untraced(trace), [(os.path.abspath("m"), "foreign", 1)])
+    loader = glob.glob("/lib/ld-musl-*.so.1")[0]
+    compare([loader, os.path.abspath("m")], trace="loader.varve", status=3)
+
+
+def test_a_loader_that_only_lists():
+    """ldd, and what it is made of: we are no line of its output, and nothing is missing."""
+    plain = "s/ (0x.*//"
+    for number, command in enumerate((f"ldd /bin/ls | sed '{plain}'", f"LD_TRACE_LOADED_OBJECTS=1 /bin/ls | sed '{plain}'",
+                                      f"/lib64/ld-linux-x86-64.so.2 --list /bin/ls | sed '{plain}'",
+                                      "/lib64/ld-linux-x86-64.so.2 --verify /bin/ls")):
+        for options in ((), ("--no-follow",)):
+            trace = compare(["bash", "-c", command], options, trace=f"{number}{len(options)}.varve", status=0)
+            trace.complete()
+            same({why for _, why, _ in untraced(trace)}, {"listing"})
+    trace = compare(["/lib64/ld-linux-x86-64.so.2", "--verify", "/bin/ls"], trace="alone.varve", status=0)
+    same((trace.losses(), trace.told, untraced(trace)), ({}, b"", [("/lib64/ld-linux-x86-64.so.2", "listing", 1)]))
 
 
 def test_program_that_cannot_be_started_is_not_missing():

@@ -5,6 +5,7 @@
 
 #include <linux/aio_abi.h>
 #include <linux/io_uring.h>
+#include <linux/openat2.h>
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
@@ -27,6 +28,13 @@ static void transferring(void)
 	GIVEN(AT_FDCWD, (long)"data", O_RDONLY, 0777);
 	long again =
 		ask(SYS_openat, "openat", NULL, "dirfd=AT_FDCWD, path=\"data\", flags=O_RDONLY");
+	struct open_how how = {
+		.flags = O_WRONLY | O_CREAT, .mode = 0640, .resolve = RESOLVE_BENEATH};
+	GIVEN(AT_FDCWD, (long)"data", (long)&how, sizeof how);
+	ask(SYS_openat2, "openat", NULL,
+	    "dirfd=AT_FDCWD, path=\"data\", flags=O_WRONLY|O_CREAT, mode=0640");
+	GIVEN(AT_FDCWD, (long)"data", 8, sizeof how);
+	ask(SYS_openat2, "openat", NULL, "dirfd=AT_FDCWD, path=\"data\", flags=O_RDONLY");
 	GIVEN(file, (long)"0123456789", 10);
 	ask(SYS_write, "write", NULL, "fd=%ld <%s>, count=10", file, data);
 	GIVEN(again, b, 4);

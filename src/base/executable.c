@@ -1,0 +1,122 @@
+/* Base: whether the preload library can work in a program, from its file. See executable.h.
+ *
+ * Used by `varve record` and inside traced programs, where it may run in a vfork child: raw system calls only, no allocation.
+ */
+#include "base/executable.h"
+
+#include "base/process.h"
+#include "base/sys.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+
+enum { INTERPRETERS_MOST = 4 };
+
+bool executable_ignores(enum untraced why)
+{
+	return why == UNTRACED_STATIC || why == UNTRACED_SET_UID;
+}
+
+/* A loader that is started as a program has no interpreter, and still preloads. */
+bool executable_is_loader(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	return strncmp(name, "ld-", 3) == 0 || strcmp(name, "ld.so") == 0;
+}
+
+bool executable_only_looks(const char *option)
+{
+	static const char *const options[] = {"--verify",	 "--list",    "--help",
+					      "--list-tunables", "--version", "--list-diagnostics"};
+	for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+		if (!strcmp(option, options[i]))
+			return true;
+	return false;
+}
+
+/* What kind of program an ELF file is, from its first bytes. */
+static enum untraced program_kind(int fd, const char *path, const uint8_t *bytes, long length)
+{
+	Elf64_Ehdr header;
+	if (length < (long)sizeof header || bytes[EI_CLASS] != ELFCLASS64)
+		return UNTRACED_32_BIT;
+	memcpy(&header, bytes, sizeof header);
+#if defined(__x86_64__)
+	if (header.e_machine != EM_X86_64)
+		return UNTRACED_FOREIGN;
+#endif
+	Elf64_Phdr segment;
+	for (unsigned i = 0; i < header.e_phnum && i < 64; i++) {
+		if (sys_pread(fd, &segment, sizeof segment, header.e_phoff + i * sizeof segment) !=
+		    sizeof segment)
+			break;
+		if (segment.p_type != PT_INTERP)
+			continue;
+		char loader[256] = "";
+		size_t room = sizeof loader - 1;
+		sys_pread(fd, loader, segment.p_filesz < room ? segment.p_filesz : room,
+			  segment.p_offset);
+		return strstr(loader, "ld-linux") ? UNTRACED_NOT : UNTRACED_FOREIGN;
+	}
+	if (!executable_is_loader(path))
+		return UNTRACED_STATIC;
+	return strstr(path, "ld-musl") ? UNTRACED_FOREIGN : UNTRACED_NOT;
+}
+
+/* Whether the kernel gives the program more rights than we have: then its loader obeys no LD_PRELOAD. */
+static bool gains_rights(int fd)
+{
+	enum { MOUNT_NOSUID = 2 };
+	struct stat found;
+	struct statfs where;
+	char capability[64];
+	if (sys_fstat(fd, &found) != 0 ||
+	    sys6(SYS_prctl, PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0, 0) == 1 ||
+	    (sys6(SYS_fstatfs, fd, sys_address(&where), 0, 0, 0, 0) == 0 &&
+	     where.f_flags & MOUNT_NOSUID))
+		return false;
+	long user = sys6(SYS_getuid, 0, 0, 0, 0, 0, 0), group = sys6(SYS_getgid, 0, 0, 0, 0, 0, 0);
+	if (found.st_mode & S_ISUID && (long)found.st_uid != user)
+		return true;
+	if ((found.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) &&
+	    (long)found.st_gid != group)
+		return true;
+	return user != 0 && sys6(SYS_fgetxattr, fd, sys_address("security.capability"),
+				 sys_address(capability), sizeof capability, 0, 0) > 0;
+}
+
+/* Whether the preload can work in a program; a script is what its interpreter is. */
+enum untraced executable_look(const char *path)
+{
+	char bytes[512], next[256];
+	for (int depth = 0; depth < INTERPRETERS_MOST; depth++) {
+		struct stat found;
+		/* To open a pipe would wait for its writer, a terminal might become ours. */
+		if (sys_stat(path, &found) != 0 || !S_ISREG(found.st_mode))
+			return UNTRACED_NOT;
+		int fd = sys_open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0);
+		if (fd < 0)
+			return UNTRACED_NOT;
+		long length = sys_pread(fd, bytes, sizeof bytes - 1, 0);
+		enum untraced why = UNTRACED_NOT;
+		bool elf = length > 4 && memcmp(bytes, ELFMAG, SELFMAG) == 0;
+		if (elf)
+			why = program_kind(fd, path, (const uint8_t *)bytes, length);
+		if (elf && why == UNTRACED_NOT && gains_rights(fd))
+			why = UNTRACED_SET_UID;
+		sys_close(fd);
+		if (elf || length < 4 || bytes[0] != '#' || bytes[1] != '!')
+			return why;
+		bytes[length] = 0;
+		char *name = bytes + 2 + strspn(bytes + 2, " \t");
+		name[strcspn(name, " \t\n")] = 0;
+		*next = 0;
+		text_add(next, next + sizeof next, name);
+		path = next;
+	}
+	return UNTRACED_NOT;
+}
