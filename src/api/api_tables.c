@@ -3,6 +3,7 @@
 #include "trace/errno_names.h"
 #include "trace/filter.h"
 #include "trace/trace.h"
+#include "trace/value_words.h"
 
 #include <string.h>
 
@@ -63,4 +64,9 @@ const char *varve_handle_kind_name(uint32_t kind)
 const char *varve_errno_name(int32_t error)
 {
 	return errno_name(error);
+}
+
+const char *varve_value_name(const struct varve_kind *kind, uint64_t value)
+{
+	return value_name(kind, value);
 }

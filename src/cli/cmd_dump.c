@@ -5,6 +5,7 @@
  */
 #include "base/parse.h"
 #include "cli/code.h"
+#include "cli/images.h"
 #include "cli/output.h"
 #include "cli/print.h"
 #include "cli/progress.h"
@@ -55,6 +56,7 @@ static enum varve_status dump_calls(struct dump *dump, struct varve_causes *caus
 		status = varve_cursor_open(dump->trace, &dump->selection.query, &cursor, causes);
 	if (status != VARVE_OK)
 		return status;
+	images_of(dump->trace);
 	if (dump->format == FORMAT_CSV)
 		print_csv_header(dump->trace);
 	uint64_t done, all;

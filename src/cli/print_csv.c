@@ -1,6 +1,7 @@
 /* Command line: a call as a line of CSV. See print.h. On the hot path of `dump`: no stdio here. */
 #include "cli/output.h"
 #include "cli/print_values.h"
+#include "cli/print_words.h"
 
 void print_csv_header(const struct varve_trace *trace)
 {
@@ -41,10 +42,12 @@ void print_csv(const struct varve_trace *trace, const struct varve_call *call)
 	put_function(call);
 	put_text(",\"");
 	output.doubled_quotes = true;
-	put_arguments(call);
+	put_arguments(trace, call);
 	output.doubled_quotes = false;
 	put_text("\",");
-	if (!unfinished && result_kind(trace, call)->style != VARVE_STYLE_NOTHING)
+	const struct varve_kind *result = result_kind(trace, call);
+	if (!unfinished && result->style != VARVE_STYLE_NOTHING &&
+	    !pointer_absent(trace, result, (uint64_t)call->result))
 		put_signed(call->result);
 	put_char(',');
 	put_errno(call);

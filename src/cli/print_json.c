@@ -1,8 +1,10 @@
 /* Command line: a call as a line of JSON. See print.h. On the hot path of `dump`: no stdio here. */
 #include "base/process.h"
 #include "cli/code.h"
+#include "cli/images.h"
 #include "cli/output.h"
 #include "cli/print_values.h"
+#include "cli/print_words.h"
 
 static void put_key(const char *key)
 {
@@ -81,7 +83,8 @@ static void put_json_code(const struct varve_call *call, const struct varve_argu
 	put_unsigned(code.offset);
 }
 
-static void put_json_value(const struct varve_call *call, const struct varve_argument *argument)
+static void put_json_value(const struct varve_trace *trace, const struct varve_call *call,
+			   const struct varve_argument *argument)
 {
 	const struct varve_kind *kind = argument->kind;
 	switch (kind->style) {
@@ -113,7 +116,10 @@ static void put_json_value(const struct varve_call *call, const struct varve_arg
 			put_json_code(call, argument);
 		break;
 	case VARVE_STYLE_POINTER:
-		put_unsigned(argument->word);
+		if (pointer_absent(trace, kind, argument->word))
+			put_text("null");
+		else
+			put_unsigned(argument->word);
 		break;
 	case VARVE_STYLE_ABSENT:
 	case VARVE_STYLE_NOTHING:
@@ -132,7 +138,7 @@ static void put_json_value(const struct varve_call *call, const struct varve_arg
 	}
 }
 
-static void put_json_arguments(const struct varve_call *call)
+static void put_json_arguments(const struct varve_trace *trace, const struct varve_call *call)
 {
 	put_key("args");
 	put_char('{');
@@ -145,7 +151,7 @@ static void put_json_arguments(const struct varve_call *call)
 			put_char(',');
 		first = false;
 		put_json_name(argument.field->name, "");
-		put_json_value(call, &argument);
+		put_json_value(trace, call, &argument);
 	}
 	put_char('}');
 	if (call->function)
@@ -181,7 +187,12 @@ static void put_json_access(const struct varve_call *call)
 static void put_json_outcome(const struct varve_trace *trace, const struct varve_call *call)
 {
 	if (call->marks & VARVE_UNFINISHED) {
+		uint32_t image = image_after(call);
 		put_text(",\"unfinished\":true");
+		if (image) {
+			put_key("image");
+			put_unsigned(image);
+		}
 		return;
 	}
 	put_key("duration");
@@ -189,9 +200,13 @@ static void put_json_outcome(const struct varve_trace *trace, const struct varve
 		put_text("null");
 	else
 		put_signed(call_duration(call));
-	if (result_kind(trace, call)->style != VARVE_STYLE_NOTHING) {
+	const struct varve_kind *result = result_kind(trace, call);
+	if (result->style != VARVE_STYLE_NOTHING) {
 		put_key("result");
-		put_signed(call->result);
+		if (pointer_absent(trace, result, (uint64_t)call->result))
+			put_text("null");
+		else
+			put_signed(call->result);
 	}
 	if (!(call->marks & VARVE_FAILED))
 		return;
@@ -241,7 +256,7 @@ void print_json(const struct varve_trace *trace, const struct varve_call *call)
 		put_json(call->function->name, strlen(call->function->name));
 	else
 		put_text("null,\"function_id\":"), put_unsigned(call->function_id);
-	put_json_arguments(call);
+	put_json_arguments(trace, call);
 	put_json_outcome(trace, call);
 	put_json_access(call);
 	put_json_file(call);

@@ -1,8 +1,10 @@
 /* Command line: a call as a line of text, for people. See print.h. On the hot path of `dump`: no stdio here. */
 #include "cli/code.h"
 #include "cli/colour.h"
+#include "cli/images.h"
 #include "cli/output.h"
 #include "cli/print_values.h"
+#include "cli/print_words.h"
 
 #include <string.h>
 
@@ -17,8 +19,11 @@ static void put_file_of(const struct varve_argument *argument)
 	put_char('>');
 }
 
-static void put_text_value(const struct varve_call *call, const struct varve_argument *argument)
+static void put_text_value(const struct varve_trace *trace, const struct varve_call *call,
+			   const struct varve_argument *argument)
 {
+	if (put_words_of(trace, call, argument))
+		return;
 	switch (argument->kind->style) {
 	case VARVE_STYLE_NAME:
 	case VARVE_STYLE_STRING:
@@ -83,7 +88,7 @@ static bool not_for_people(const struct varve_call *call, const struct varve_arg
 }
 
 /* "name=value, ..." */
-void put_arguments(const struct varve_call *call)
+void put_arguments(const struct varve_trace *trace, const struct varve_call *call)
 {
 	bool first = true;
 	if (!call->function) {
@@ -104,7 +109,7 @@ void put_arguments(const struct varve_call *call)
 		first = false;
 		put_text(argument.field->name);
 		put_char('=');
-		put_text_value(call, &argument);
+		put_text_value(trace, call, &argument);
 	}
 }
 
@@ -112,8 +117,12 @@ void put_arguments(const struct varve_call *call)
 static void put_result(const struct varve_trace *trace, const struct varve_call *call)
 {
 	const struct varve_kind *kind = result_kind(trace, call);
-	if (kind->style == VARVE_STYLE_FD || kind->style == VARVE_STYLE_DIRFD ||
-	    kind->style == VARVE_STYLE_BYTES || kind->style == VARVE_STYLE_UNSIGNED)
+	if (pointer_absent(trace, kind, (uint64_t)call->result))
+		put_text("ok");
+	else if (kind->style == VARVE_STYLE_POINTER && call->marks & VARVE_FAILED)
+		put_signed(call->result); /* MAP_FAILED is -1 */
+	else if (kind->style == VARVE_STYLE_FD || kind->style == VARVE_STYLE_DIRFD ||
+		 kind->style == VARVE_STYLE_BYTES || kind->style == VARVE_STYLE_UNSIGNED)
 		put_signed(call->result); /* a failed one is -1 */
 	else if (kind->style == VARVE_STYLE_HANDLE && call->result > 0)
 		put_char('#'), put_unsigned((uint64_t)call->result);
@@ -125,6 +134,12 @@ static void put_result(const struct varve_trace *trace, const struct varve_call 
 
 static void put_outcome(const struct varve_trace *trace, const struct varve_call *call)
 {
+	uint32_t image = image_after(call);
+	if (image) {
+		put_text(" = 0, now process ");
+		put_unsigned(image);
+		return;
+	}
 	if (call->marks & VARVE_UNFINISHED) {
 		put_text(" = ? unfinished");
 		return;
@@ -177,7 +192,7 @@ void print_text(const struct varve_trace *trace, const struct varve_call *call)
 	put_function(call);
 	put_ink(INK_NONE);
 	put_char('(');
-	put_arguments(call);
+	put_arguments(trace, call);
 	put_char(')');
 	put_outcome(trace, call);
 	if (call->marks & VARVE_VFORK)

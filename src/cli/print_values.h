@@ -23,6 +23,6 @@ const char *layer_name(const struct varve_trace *trace, const struct varve_call 
 void put_errno(const struct varve_call *call);
 
 /* "name=value, ..." */
-void put_arguments(const struct varve_call *call);
+void put_arguments(const struct varve_trace *trace, const struct varve_call *call);
 
 #endif

@@ -169,7 +169,14 @@ const struct verb verbs[] = {
 		.line = "every record as text, JSON lines or CSV",
 		.usage = "dump [OPTION...] TRACE",
 		.more = "Calls stand in order of their start, indented by nesting. An unfinished "
-			"call never returned.\n"
+			"call never returned;\n"
+			"an exec that succeeded shows the process that it became (JSON: "
+			"\"unfinished\" with \"image\").\n"
+			"An address that was not recorded (see record --pointers) is ?, a call "
+			"that returned one ends in\n"
+			"= ok; both are null in JSON. Text and CSV have words for times, wait "
+			"statuses, system calls,\n"
+			"socket options; JSON has their numbers.\n"
 			"JSON: one object per line; times are ns since the start of the run. "
 			"Flags, enums and modes are strings\n"
 			"as in text (\"O_RDWR|O_CREAT\", \"0644\"). \"path\" is as the program "

@@ -6,6 +6,7 @@
  */
 #include "codec/decode.h"
 #include "trace/filter_tree.h"
+#include "trace/value_words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +81,7 @@ static enum status number_by_kind(void *with, const struct literal *literal, wid
 	struct attempt *attempt = with;
 	enum varve_style style = attempt->kind->style;
 	bool fits;
+	uint64_t value;
 	const struct varve_value *named = style == VARVE_STYLE_ENUM && !literal->bar
 						  ? value_named(attempt->kind, literal->bytes)
 						  : NULL;
@@ -108,6 +110,9 @@ static enum status number_by_kind(void *with, const struct literal *literal, wid
 		/* 644 would be taken as decimal and never be found. */
 		attempt->decimal = attempt->decimal ? attempt->decimal : literal;
 		fits = false;
+	} else if (!literal->bar && value_of_words(attempt->kind, literal->bytes, &value)) {
+		fits = true;
+		*number = value;
 	} else {
 		fits = literal_number(literal, style == VARVE_STYLE_OCTAL, number);
 	}

@@ -75,8 +75,10 @@ static struct place place_in(const struct tables *tables, const struct varve_fun
 	else if (places->field->id == FIELD_OFFSET)
 		place_of_style(tables, function, VARVE_STYLE_OFFSET, VARVE_STYLE_OFFSET, false,
 			       &place);
-	else if (tables_style(tables, function->result_kind) != VARVE_STYLE_NOTHING)
+	else if (tables_style(tables, function->result_kind) != VARVE_STYLE_NOTHING) {
 		place.way = PLACE_RESULT;
+		place.style = (uint8_t)tables_style(tables, function->result_kind);
+	}
 	return place;
 }
 
@@ -99,8 +101,11 @@ enum status places_find(struct varve_filter *filter, const struct field *field,
 	/* Of a function that the tables do not have nothing but the result is known. */
 	if (field->id == FIELD_RESULT)
 		made->by_function[0].way = PLACE_RESULT;
-	for (uint32_t i = 0; i < tables->function_count; i++)
-		made->by_function[i + 1] = place_in(tables, &tables->functions[i], made);
+	for (uint32_t i = 0; i < tables->function_count; i++) {
+		struct place *place = &made->by_function[i + 1];
+		*place = place_in(tables, &tables->functions[i], made);
+		place->unrecorded = place->style == VARVE_STYLE_POINTER && !filter->addresses;
+	}
 	*result = made;
 	return STATUS_OK;
 }
@@ -361,7 +366,7 @@ static enum status bind_condition(struct varve_filter *filter, struct node *node
 	/* Whether these are there follows from the marks. */
 	bool marks = node->type == NODE_PRESENT &&
 		     (field->type == TYPE_MOMENT || field->type == TYPE_DURATION ||
-		      field->id == FIELD_ERRNO || field->id == FIELD_RESULT);
+		      field->id == FIELD_ERRNO);
 	filter->wants |= marks ? 0 : field->wants;
 	if (node->type == NODE_COMPARE)
 		TRY(field->type == TYPE_TEXT ? bind_text(filter, node) : bind_number(filter, node));
@@ -392,5 +397,9 @@ enum status filter_bind(struct varve_filter *filter)
 	TRY(filter_take(filter, TRACE_FUNCTIONS, sizeof *filter->place_of, &filter->place_of));
 	for (uint32_t i = 0; i < tables->function_count; i++)
 		filter->place_of[tables->functions[i].id] = (uint16_t)(i + 1);
+	size_t at = 0;
+	const char *addresses = strings_value(filter->trace->description,
+					      filter->trace->description_length, "pointers", &at);
+	filter->addresses = addresses && !strcmp(addresses, "1");
 	return bind_node(filter, filter->root);
 }

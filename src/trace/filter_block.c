@@ -104,7 +104,7 @@ static enum filter_verdict words(const struct node *node, const struct view *vie
 	    (node->bound_of && node->type == NODE_COMPARE && !node->bound_of[view->function]))
 		return FILTER_NONE;
 	if (node->field->id == FIELD_RESULT && node->type == NODE_PRESENT)
-		return finished(view);
+		return place->unrecorded ? smaller(finished(view), FILTER_SOME) : finished(view);
 	/* No call moved more than all together. */
 	if (node->field->id == FIELD_SIZE && finished(view) == FILTER_ALL)
 		return between(node, FILTER_SOME, 0, view->row.bytes);

@@ -161,7 +161,7 @@ static bool word_at(const struct place *place, const struct page *page, size_t r
 	    (place->way == PLACE_OUTPUT && !returned(page, row)))
 		return false;
 	*word = page->words[page->word_at[row] + place->word];
-	return true;
+	return *word || !place->unrecorded;
 }
 
 static uint64_t key_of_word(uint8_t style, bool is_signed, uint64_t word)
@@ -217,9 +217,9 @@ static void outcome_column(const struct varve_filter *filter, const struct node 
 			column->there[i] = (page->marks[i] & RECORD_FAILED) != 0;
 		} else {
 			column->key[i] = key_signed(page->result[i]);
-			column->there[i] =
-				finished &&
-				place_at(filter, node->places, page, i)->way != PLACE_NONE;
+			const struct place *place = place_at(filter, node->places, page, i);
+			column->there[i] = finished && place->way != PLACE_NONE &&
+					   (page->result[i] || !place->unrecorded);
 		}
 	}
 }

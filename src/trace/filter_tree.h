@@ -161,7 +161,8 @@ enum place_way {
 struct place {
 	uint8_t way; /* enum place_way */
 	uint8_t word;
-	uint8_t style; /* enum varve_style */
+	uint8_t style;	 /* enum varve_style */
+	bool unrecorded; /* 0 is an address that was not recorded */
 	uint32_t kind;
 };
 
@@ -230,6 +231,7 @@ struct varve_filter {
 	/* by function id: place in the arrays `by_function`, 0 for functions that the tables do not have */
 	uint16_t *place_of;
 	size_t functions; /* entries of such an array */
+	bool addresses;	  /* the trace has addresses */
 	struct places *places;
 	size_t regex_weight;
 	struct filter_regex *regexes;

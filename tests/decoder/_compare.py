@@ -28,6 +28,8 @@ class Dump:
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.status = result.returncode
         self.calls = json.loads(b"[" + b",".join(result.stdout.splitlines()) + b"]")
+        for call in self.calls:
+            call.pop("image", None)  # the process that an exec became: not of its record
         self.said = result.stderr.decode("utf-8", "replace").splitlines()
         self.damages = [self.place(line) for line in self.said if line.startswith("varve: damaged: ")]
         self.definitions = self.read_definitions(trace)

@@ -17,7 +17,7 @@ from _nodes import Node, join, node_numbers
 from _packed import Packed, is_packed
 from _print import HOWS, KINDS, error_name, text_of, value_of
 from _records import CONTINUED, FAILED, RUNTIME, UNFINISHED, VFORK, read_block
-from _tables import DIRFD, FD, OFFSET, HANDLES, NAME, NOTHING, STRING, read_tables, worst_end
+from _tables import DIRFD, FD, OFFSET, HANDLES, NAME, NOTHING, POINTER, STRING, read_tables, worst_end
 from _tracks import EXACT, HISTOGRAM, NONE
 
 
@@ -102,8 +102,9 @@ class Trace:
 
     def calls(self):
         """Every call as an object, stream after stream, in order of the first halves."""
+        addresses = ("pointers", "1") in self.run
         for stream in sorted(self.streams):
-            yield from Stream(self.tables, self.streams[stream], self.time, self.packed).calls()
+            yield from Stream(self.tables, self.streams[stream], self.time, self.packed, addresses).calls()
 
 
 class PackedTrace(Packed):
@@ -120,8 +121,8 @@ class Seen:
 class Stream:
     """The decoded blocks of one stream, in order."""
 
-    def __init__(self, tables, blocks, time, packed):
-        self.tables, self.blocks, self.time, self.packed = tables, blocks, time, packed
+    def __init__(self, tables, blocks, time, packed, addresses):
+        self.tables, self.blocks, self.time, self.packed, self.addresses = tables, blocks, time, packed, addresses
 
     def calls(self):
         order, open_calls = [], {}
@@ -155,8 +156,14 @@ class Stream:
                     seen.outputs[field.name] = self.late_argument(field, record.words[field.word], *late)
                 else:
                     self.argument(field, record.words[field.word], scene, seen.outputs if field.output else seen.inputs)
+                    if self.unrecorded(field.style, record.words[field.word]):
+                        (seen.outputs if field.output else seen.inputs)[field.name] = [(field.name, None)]
         seen.parts = scene.parts(record, row)
         return seen
+
+    def unrecorded(self, style, word):
+        """Of a run that recorded no addresses they are 0."""
+        return style == POINTER and not word and not self.addresses
 
     @staticmethod
     def late_argument(field, word, file, _):
@@ -205,7 +212,7 @@ class Stream:
         if end.finished():
             said["duration"] = (end.exit - record.entry) * block.resolution if self.time != NONE else None
             if row is None or row.result.style != NOTHING:
-                said["result"] = end.result
+                said["result"] = None if row and self.unrecorded(row.result.style, end.result) else end.result
             if end.marks & FAILED:
                 said["failed"] = True
                 if end.error:

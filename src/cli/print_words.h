@@ -1,0 +1,15 @@
+/* Command line: arguments that people read as words and programs as numbers: times, how processes ended, system calls,
+ * options of sockets, commands of fcntl, addresses that were not recorded. Only for print_*.c. */
+#ifndef CLI_PRINT_WORDS_H
+#define CLI_PRINT_WORDS_H
+
+#include "cli/print.h"
+
+/* Prints the words of an argument. False: it has none, nothing was printed. */
+bool put_words_of(const struct varve_trace *trace, const struct varve_call *call,
+		  const struct varve_argument *argument);
+
+/* Whether a word is an address that was not recorded, as all are without `record --pointers`. */
+bool pointer_absent(const struct varve_trace *trace, const struct varve_kind *kind, uint64_t word);
+
+#endif

@@ -1,0 +1,86 @@
+/* Trace: words for values that the tables of a trace do not name. See value_words.h.
+ *
+ * Names are those of Linux on x86-64, where every trace is recorded. They are not in the tables of traces, which would
+ * make small traces larger.
+ */
+#include "trace/value_words.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const syscalls[] = {
+#define SYSCALL(number, name) [number] = #name,
+#include "trace/syscall_names.def"
+#undef SYSCALL
+};
+
+static const char *const prctls[] = {
+#define PRCTL(number, name) [number] = #name,
+#include "trace/prctl_names.def"
+#undef PRCTL
+};
+
+/* Names of the values of a kind, from 0. */
+static const struct value_list {
+	const char *kind;
+	const char *const *names;
+	size_t count;
+} lists[] = {
+	{"syscall_number", syscalls, sizeof syscalls / sizeof *syscalls},
+	{"prctl_option", prctls, sizeof prctls / sizeof *prctls},
+};
+
+enum { SIGNALS = 65, STATUS_MOST = 255 };
+
+static const struct value_list *list_of(const struct varve_kind *kind)
+{
+	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+		if (!strcmp(lists[i].kind, kind->name))
+			return &lists[i];
+	return NULL;
+}
+
+const char *value_name(const struct varve_kind *kind, uint64_t value)
+{
+	const struct value_list *list = list_of(kind);
+	return list && value < list->count ? list->names[value] : NULL;
+}
+
+static bool digits(const char *text, uint64_t most, uint64_t *value)
+{
+	if (!*text || strlen(text) > 3 || strspn(text, "0123456789") != strlen(text))
+		return false;
+	*value = strtoul(text, NULL, 10);
+	return *value <= most;
+}
+
+static bool signal_number(const char *text, uint64_t *value)
+{
+	if (!strncmp(text, "SIG", 3))
+		for (int i = 1; i < SIGNALS; i++) {
+			const char *name = sigabbrev_np(i);
+			if (name && !strcmp(name, text + 3)) {
+				*value = (uint64_t)i;
+				return true;
+			}
+		}
+	return digits(text, SIGNALS - 1, value);
+}
+
+bool value_of_words(const struct varve_kind *kind, const char *text, uint64_t *value)
+{
+	const struct value_list *list = list_of(kind);
+	for (size_t i = 0; list && i < list->count; i++)
+		if (list->names[i] && !strcmp(list->names[i], text)) {
+			*value = i;
+			return true;
+		}
+	if (list || strcmp(kind->name, "wait_status") != 0)
+		return false;
+	if (!strncmp(text, "exit ", 5) && digits(text + 5, STATUS_MOST, value)) {
+		*value <<= 8;
+		return true;
+	}
+	return !strncmp(text, "signal ", 7) && signal_number(text + 7, value);
+}

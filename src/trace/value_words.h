@@ -1,0 +1,18 @@
+/* Trace: values that the system has words for and the tables of a trace do not: numbers of system calls, options of prctl(), how
+ * processes ended. By the name of their kind. Reads and prints nothing. */
+#ifndef TRACE_VALUE_WORDS_H
+#define TRACE_VALUE_WORDS_H
+
+#include <varve/definitions.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* "lseek": the name of a value of this kind, or NULL. */
+const char *value_name(const struct varve_kind *kind, uint64_t value);
+
+/* The value of this kind that a text means: `lseek`, `exit 7`, `signal 9`, `signal SIGKILL`. False: none. */
+bool value_of_words(const struct varve_kind *kind, const char *text, uint64_t *value);
+
+#endif

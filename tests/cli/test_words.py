@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+"""What `varve dump` prints for values that have words: addresses that were not recorded, an exec that succeeded, how processes
+ended, times, system calls, options of sockets. The same words in filters."""
+import re
+import subprocess
+
+from _harness import CC, compile_program, dump_json, holds, run_tests, same, varve
+
+SOURCE = r"""
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+	int status;
+	siginfo_t info;
+	if (argc > 1) {
+		execl("/nowhere/true", "true", NULL);
+		execl("/bin/true", "true", NULL);
+		_exit(1);
+	}
+	char *page = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	munmap(page, 4096);
+	mmap(0, 0, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ppoll(NULL, 0, &(struct timespec){0, 1500}, NULL);
+	struct pollfd ready = {1, POLLOUT, 0};
+	ppoll(&ready, 1, &(struct timespec){3599, 999999999}, NULL);
+	ppoll(&ready, 1, NULL, NULL);
+	if (!fork())
+		_exit(7);
+	wait(&status);
+	if (!fork())
+		kill(getpid(), SIGKILL);
+	wait(&status);
+	pid_t child = fork();
+	if (!child)
+		_exit(3);
+	waitid(P_PID, (id_t)child, &info, WEXITED);
+	syscall(SYS_lseek, 99, 0, SEEK_CUR);
+	int one = 1, fd = socket(AF_INET, SOCK_STREAM, IPPROTO_TCP);
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+	fcntl(fd, F_SETFD, FD_CLOEXEC);
+	fcntl(fd, F_SETFL, O_NONBLOCK | O_APPEND);
+	if (!vfork()) {
+		execl("/bin/true", "true", NULL);
+		_exit(1);
+	}
+	wait(&status);
+	if (!vfork())
+		_exit(2);
+	wait(&status);
+	execl(argv[0], argv[0], "again", NULL);
+	return 1;
+}
+"""
+
+
+def recorded(*options):
+    program = compile_program("words", SOURCE)
+    same(varve("record", *options, "-o", "t.varve", "--", program).returncode, 0)
+    return varve("dump", "t.varve").stdout.decode()
+
+
+def results(text, function):
+    return re.findall(rf"  {function}\((.*)\) = (.*)", text)
+
+
+def test_addresses():
+    text = recorded()
+    assert "NULL" not in "".join(line for line in text.splitlines() if "mmap" in line or "munmap" in line), text
+    same([result for _, result in results(text, "mmap")], ["ok", "-1 EINVAL"])
+    same([found for found, _ in results(text, "munmap")], ["addr=?, length=4096"])
+    calls = [call for call in dump_json("t.varve") if call["function"] == "mmap"]
+    same([(call["result"], call["args"]["addr"]) for call in calls], [(None, None), (-1, None)])
+    same([call["function"] for call in dump_json("t.varve", "--where", "function in mmap,munmap and has result")],
+         ["munmap", "mmap"])
+    same(dump_json("t.varve", "--where", "has arg.addr"), [])
+    rows = [line for line in varve("dump", "-f", "csv", "t.varve").stdout.decode().splitlines() if ",mmap," in line]
+    holds(rows[0], 'offset=0",,,0')
+
+
+def test_addresses_recorded():
+    text = recorded("--pointers")
+    first, failed = results(text, "mmap")
+    assert re.fullmatch("0x[0-9a-f]+", first[1]), first
+    holds(first[0], "addr=NULL, ")
+    same(failed[1], "-1 EINVAL")
+    same(results(text, "munmap")[0][0], f"addr={first[1]}, length=4096")
+    call = [call for call in dump_json("t.varve") if call["function"] == "mmap"][0]
+    same((call["result"], call["args"]["addr"]), (int(first[1], 16), 0))
+
+
+def test_exec():
+    text = recorded()
+    same([result for _, result in results(text, "execl")],
+         ["0, now process 5 [vfork child]", "0, now process 6", "-1 ENOENT", "0, now process 7"])
+    calls = dump_json("t.varve", "--where", "function == execl")
+    same([call.get("image") for call in calls], [5, 6, None, 7])
+    same([call.get("unfinished", False) for call in calls], [True, True, False, True])
+    programs = {call["process"]: call["pid"] for call in dump_json("t.varve")}
+    same(programs[6], programs[1])
+    same(programs[7], programs[1])
+
+
+def test_exec_unknown():
+    # A static program is not recorded: the trace does not show that it was started.
+    with open("still.c", "w") as file:
+        file.write("int main(void) { return 0; }")
+    subprocess.run([CC, "-static", "-o", "still", "still.c"], check=True)
+    program = compile_program("words", SOURCE.replace("/bin/true", "./still"))
+    same(varve("record", "-o", "t.varve", "--", program, "again").returncode, 0)
+    same([result for _, result in results(varve("dump", "t.varve").stdout.decode(), "execl")], ["-1 ENOENT", "? unfinished"])
+
+
+def test_words():
+    text = recorded()
+    same([found.split("timeout=")[1] for found, _ in results(text, "ppoll")], ["1.5us", "3599.999999999s", "NULL"])
+    same([found for found, _ in results(text, "wait")][:2], ["status=exit 7", "status=signal SIGKILL"])
+    [(waited, _)] = results(text, "waitid")
+    assert re.search(r"info=exit 3 of \d+, ", waited), waited
+    same(results(text, "syscall")[0], ("number=lseek", "-1 EBADF"))
+    holds(results(text, "socket")[0][0], "protocol=IPPROTO_TCP")
+    options = [found for found, _ in results(text, "setsockopt")]
+    holds(options[0], "level=SOL_SOCKET, option=SO_REUSEADDR")
+    holds(options[1], "level=IPPROTO_TCP, option=TCP_NODELAY")
+    commands = [found for found, _ in results(text, "fcntl")]
+    holds(commands[0], "cmd=F_SETFD, arg=FD_CLOEXEC")
+    assert commands[1].endswith(", arg=O_RDONLY|O_APPEND|O_NONBLOCK"), commands
+
+
+def test_filters():
+    recorded()
+    for where, functions in (("arg.number == lseek", ["syscall"]), ("arg.status == 'exit 7'", ["wait"]),
+                             ("arg.status == 0x700", ["wait"]), ("arg.status == 'signal SIGKILL'", ["wait"]),
+                             ("arg.status == 'signal 9'", ["wait"]), ("arg.timeout == 1.5us", ["ppoll"])):
+        where += " and function in syscall,wait,ppoll"
+        same([call["function"] for call in dump_json("t.varve", "--where", where)], functions, where)
+
+
+if __name__ == "__main__":
+    run_tests(globals())
