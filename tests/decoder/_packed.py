@@ -123,7 +123,7 @@ class Packed:
         strings = [processes.text() for _ in range(processes.number())]
         entries = [(tree.number(), tree.number(), tree.number(), tree.signed(), tree.number(), tree.number())
                    for _ in range(tree.number())]
-        if any(above > at or began > 7 or ended > 5 or flags > 3 for at, (above, began, ended, _, flags, _) in enumerate(entries)):
+        if any(above > at or began > 7 or ended > 5 or flags > 7 for at, (above, began, ended, _, flags, _) in enumerate(entries)):
             raise Bad("an entry of the tree cannot be")
         untraced = [(tree.text() if tree.number() else None, tree.number(), tree.number(), tree.number())
                     for _ in range(tree.number())]
