@@ -13,11 +13,40 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* The process that holds the lock; 0: it cannot be seen from here. */
-static int holder_of(const struct stat *source)
+enum { TRIES = 50, NAP_US = 20000 };
+
+/* The device of an open file as /proc/locks prints it: that of the mount, from which the one of fstat() differs on some file
+ * systems. 0: not known. */
+static dev_t mounted_device(int fd)
+{
+	char path[64], line[4096];
+	unsigned mount = 0, id, major, minor;
+	dev_t device = 0;
+	snprintf(path, sizeof path, "/proc/self/fdinfo/%d", fd);
+	FILE *info = fopen(path, "re");
+	while (info && !mount && fgets(line, sizeof line, info))
+		if (sscanf(line, "mnt_id: %u", &mount) != 1)
+			mount = 0;
+	if (info)
+		fclose(info);
+	FILE *mounts = mount ? fopen("/proc/self/mountinfo", "re") : NULL;
+	while (mounts && !device && fgets(line, sizeof line, mounts))
+		if (sscanf(line, "%u %*u %u:%u", &id, &major, &minor) == 3 && id == mount)
+			device = makedev(major, minor);
+	if (mounts)
+		fclose(mounts);
+	return device;
+}
+
+/* The process that holds the lock. 0: it cannot be seen from here, or the list changed while it was read. */
+static int holder_of(int fd)
 {
 	char line[256];
 	int holder = 0;
+	struct stat source;
+	if (fstat(fd, &source))
+		return 0;
+	dev_t device = mounted_device(fd);
 	FILE *locks = fopen("/proc/locks", "re");
 	while (locks && !holder && fgets(line, sizeof line, locks)) {
 		unsigned major, minor;
@@ -25,7 +54,8 @@ static int holder_of(const struct stat *source)
 		int pid;
 		if (sscanf(line, "%*d: FLOCK %*s WRITE %d %x:%x:%" SCNu64, &pid, &major, &minor,
 			   &inode) == 4 &&
-		    inode == source->st_ino && makedev(major, minor) == source->st_dev)
+		    inode == source.st_ino &&
+		    makedev(major, minor) == (device ? device : source.st_dev))
 			holder = pid;
 	}
 	if (locks)
@@ -33,16 +63,17 @@ static int holder_of(const struct stat *source)
 	return holder;
 }
 
-static enum status busy(const char *source, int fd, struct varve_causes *causes)
+static enum status busy(const char *source, int holder, struct varve_causes *causes)
 {
-	struct stat found;
 	char host[256] = "this host";
-	int holder = fstat(fd, &found) ? 0 : holder_of(&found);
 	gethostname(host, sizeof host - 1);
 	if (holder > 0)
 		return cause(causes, STATUS_BUSY, "%s is being packed by process %d on %s", source,
 			     holder, host);
-	return cause(causes, STATUS_BUSY, "%s is being packed by another command", source);
+	return cause(causes, STATUS_BUSY,
+		     "%s is being packed by a command that cannot be seen from %s: in another "
+		     "container or on another host",
+		     source, host);
 }
 
 /* Whether the name still stands for what was opened: a packed trace may have taken its place meanwhile. */
@@ -53,28 +84,45 @@ static bool still_there(const char *source, int fd)
 	       (held.st_ino == named.st_ino && held.st_dev == named.st_dev);
 }
 
-enum status pack_lock(const char *source, int *lock, struct varve_causes *causes)
+enum outcome { LOCKED, NOT_LOCKABLE, REPLACED, HELD };
+
+static enum outcome lock_try(const char *source, int *lock, int *holder)
 {
 	struct stat found;
-	for (;;) {
-		*lock = -1;
-		/* A pipe is not opened: its writer would get a reader that goes away. */
-		if (stat(source, &found) || !(S_ISDIR(found.st_mode) || S_ISREG(found.st_mode)))
-			return STATUS_OK;
-		int fd = open(source, O_RDONLY | O_CLOEXEC);
-		if (fd < 0)
-			return STATUS_OK;
-		int error = flock(fd, LOCK_EX | LOCK_NB) ? errno : 0;
-		if (error == EWOULDBLOCK) {
-			enum status status = busy(source, fd, causes);
-			close(fd);
-			return status;
-		}
-		if (error || still_there(source, fd)) {
-			*lock = fd;
-			return STATUS_OK;
-		}
+	*lock = -1;
+	*holder = 0;
+	/* A pipe is not opened: its writer would get a reader that goes away. */
+	if (stat(source, &found) || !(S_ISDIR(found.st_mode) || S_ISREG(found.st_mode)))
+		return NOT_LOCKABLE;
+	int fd = open(source, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return NOT_LOCKABLE;
+	int error = flock(fd, LOCK_EX | LOCK_NB) ? errno : 0;
+	if (!error && !still_there(source, fd)) {
 		close(fd);
+		return REPLACED;
+	}
+	if (error == EWOULDBLOCK) {
+		*holder = holder_of(fd);
+		close(fd);
+		return HELD;
+	}
+	*lock = fd;
+	return LOCKED;
+}
+
+/* A holder that is not in the list has ended meanwhile, or is out of sight: another try finds out which. */
+enum status pack_lock(const char *source, int *lock, struct varve_causes *causes)
+{
+	for (int tries = 0;;) {
+		int holder;
+		enum outcome outcome = lock_try(source, lock, &holder);
+		if (outcome == LOCKED || outcome == NOT_LOCKABLE)
+			return STATUS_OK;
+		if (outcome == HELD && (holder || ++tries == TRIES))
+			return busy(source, holder, causes);
+		if (outcome == HELD)
+			usleep(NAP_US);
 	}
 }
 

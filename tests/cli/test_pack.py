@@ -325,6 +325,29 @@ def test_one_command_at_a_time():
     same((views("t.varve"), os.listdir(".")), (before, ["t.varve"]))
 
 
+def test_a_lock_that_comes_and_goes():
+    """The holder is named, or it has ended and its lock is free: never is a process unknown that could be seen."""
+    record("--no-pack")
+    holder = subprocess.Popen([sys.executable, "-c", """
+import fcntl, os
+while True:
+    fd = os.open("t.varve", os.O_RDONLY)
+    fcntl.flock(fd, fcntl.LOCK_EX)
+    os.close(fd)
+"""])
+    try:
+        ends = set()
+        for i in range(60):
+            result = varve("pack", "-o", f"p{i}", "t.varve")
+            ends.add(result.returncode)
+            if result.returncode:
+                names_the_first(result, holder.pid)
+    finally:
+        holder.kill()
+        holder.wait()
+    same(ends <= {0, 1}, True, ends)
+
+
 def test_what_the_dead_left_waits_for_the_lock():
     with Run() as run:
         run.kill()
