@@ -30,8 +30,8 @@ bool parse_size(const char *text, uint64_t *bytes)
 	const char *unit = text + length;
 	static const char letters[] = "KMGT";
 	unsigned shift = 0;
-	const char *letter = *unit ? strchr(letters, *unit & ~0x20) : NULL;
-	if (letter) {
+	const char *letter = strchr(letters, *unit & ~0x20);
+	if (letter && *letter) {
 		shift = 10 * (unsigned)(letter - letters + 1);
 		unit++;
 		unit += *unit == 'i';

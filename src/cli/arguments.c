@@ -90,6 +90,11 @@ static const char *option_value(const struct verb *verb, const struct verb_optio
 	return NULL;
 }
 
+static const char *option_of(const void *arguments, const char *name)
+{
+	return option(arguments, name);
+}
+
 bool arguments_read(const struct verb *verb, int count, char **words, struct arguments *arguments,
 		    int *status)
 {
@@ -129,11 +134,12 @@ bool arguments_read(const struct verb *verb, int count, char **words, struct arg
 		arguments->given[arguments->given_count++] = (struct given){known, value};
 	}
 	bool enough = arguments->count >= verb->least;
+	*status = verb->failure;
 	if (enough && (verb->most < 0 || arguments->count <= verb->most))
-		return true;
+		/* Of those that a program follows other places count, too: settings.c asks. */
+		return verb->program_follows || options_agree(arguments, option_of, arguments);
 	message("%s: %s; usage: varve %s", verb->name,
 		enough ? "too many operands" : "something is missing", verb->usage);
-	*status = verb->failure;
 	return false;
 }
 

@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 enum { LANES_MOST = 65536, POLL_MS = 2, RESUME_MS = 20, FLUSH_MS = 1000 };
+static const int64_t WAIT_MOST_NS = 3600000000000000ll;
 
 /* A lane of a living thread, as it was when the command began. */
 struct thread_lane {
@@ -228,9 +229,9 @@ static int control_do_flush(struct target *target)
 	control_look_end(control);
 	if (!left)
 		return EXIT_YES;
-	message("control: %zu of %zu threads made no call meanwhile: what they have recorded stays "
-		"in memory until they do, or end; `--wait 10s` gives them more time",
-		left, target->count);
+	message("control: %zu of %s made no call meanwhile: what they have recorded stays in "
+		"memory until they do, or end; `--wait 10s` gives them more time",
+		left, counted(target->count, "threads").text);
 	return EXIT_NO;
 }
 
@@ -250,8 +251,9 @@ static void put_status_text(const struct target *target, bool paused)
 		   control->paused_processes);
 	put_format("threads    %zu with records in memory\n", target->count);
 	put_format("data       %" PRIu64 " bytes\n", control->data_tail);
-	put_format("left out   %" PRIu64 " calls on files, %" PRIu64 " calls in pauses\n",
-		   control_count(control, NOTE_FILES), control_count(control, NOTE_PAUSED));
+	put_format("left out   %s, ",
+		   counted(control_count(control, NOTE_FILES), "calls on files").text);
+	put_format("%s\n", counted(control_count(control, NOTE_PAUSED), "calls in pauses").text);
 }
 
 static void put_status_json(const struct target *target, bool paused)
@@ -346,8 +348,20 @@ int cmd_control(const struct arguments *arguments)
 			arguments->verb->usage);
 		return EXIT_USAGE;
 	}
-	if (wait && !parse_time(wait, &target.wait)) {
-		message("control: --wait is a time as in 500ms or 2s, not '%s'", wait);
+	if (wait && (!parse_time(wait, &target.wait) || target.wait > WAIT_MOST_NS)) {
+		message("control: --wait is a time up to 1000h as in 500ms or 2s, not '%s'", wait);
+		return EXIT_USAGE;
+	}
+	if (wait && strcmp(word, "flush") != 0) {
+		message("control: --wait and %s do not go together: only flush waits for threads; "
+			"leave --wait out",
+			word);
+		return EXIT_USAGE;
+	}
+	if (target.format != FORMAT_TEXT && strcmp(word, "status") != 0) {
+		message("control: --format json and %s do not go together: only status prints "
+			"something; leave --format out",
+			word);
 		return EXIT_USAGE;
 	}
 	target.pid = (int)pid;

@@ -59,10 +59,6 @@ int cmd_info(const struct arguments *arguments)
 		return EXIT_USAGE;
 	if (option(arguments, "codec-stats"))
 		return info_codecs(arguments, format);
-	if (option(arguments, "window")) {
-		message("info: --window is for --codec-stats; give both");
-		return EXIT_USAGE;
-	}
 	progress_start("reading the trace", "", 0);
 	enum varve_status status = varve_open(
 		arguments->operands[0], info.quick ? 0 : VARVE_OPEN_CHECK, &info.trace, &causes);

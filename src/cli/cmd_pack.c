@@ -91,8 +91,8 @@ static int recover(const struct arguments *arguments, enum output_format format)
 	else if (!any)
 		note("%s: nothing is left to recover", name);
 	else
-		note("%s: %llu records of %llu threads recovered", name,
-		     (unsigned long long)collected.records, (unsigned long long)collected.lanes);
+		note("%s: %s of %s recovered", name, counted(collected.records, "records").text,
+		     counted(collected.lanes, "threads").text);
 	if (!collected.alive)
 		return EXIT_YES;
 	message("processes of the run are still alive (%d is one); call this again when they have "
@@ -178,10 +178,10 @@ static void put_done(const struct pack_settings *settings, const struct pack_res
 	if (format == FORMAT_JSON)
 		put_packed(settings->source, settings->target, result);
 	else
-		note("%s: %llu records of %llu threads in %llu bytes%s, %llu before%s",
-		     settings->target, (unsigned long long)result->records,
-		     (unsigned long long)result->streams, (unsigned long long)result->bytes, spread,
-		     (unsigned long long)result->source_bytes,
+		note("%s: %s of %s in %s%s, %llu before%s", settings->target,
+		     counted(result->records, "records").text,
+		     counted(result->streams, "threads").text, counted(result->bytes, "bytes").text,
+		     spread, (unsigned long long)result->source_bytes,
 		     settings->verify ? "; verified" : "");
 }
 
@@ -209,6 +209,8 @@ static int pack(const struct arguments *arguments, enum output_format format)
 	struct pack_settings settings = {.source = name, .target = target ? target : name};
 	struct stat stat_buffer;
 	if (!options_read(arguments, &settings))
+		return EXIT_USAGE;
+	if (target && !packing_names_file("pack", target))
 		return EXIT_USAGE;
 	if (target && !lstat(target, &stat_buffer)) {
 		message("pack: %s is there already; give another name with -o, or remove it",

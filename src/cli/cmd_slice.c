@@ -35,9 +35,9 @@ static void stop(int signal)
 	stopped = signal;
 }
 
-static void watch_signals(void)
+static void watch_signals(void (*handler)(int signal))
 {
-	const struct sigaction action = {.sa_handler = stop};
+	const struct sigaction action = {.sa_handler = handler};
 	const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
 		struct sigaction before;
@@ -52,7 +52,15 @@ static bool options_fit(const struct arguments *arguments)
 {
 	const char *name = option(arguments, "output");
 	if (!name) {
-		message("slice: say with -o how the new trace shall be called");
+		message("slice: the new trace has no name; give it one with -o, as in -o "
+			"part.varve");
+		return false;
+	}
+	if (!packing_names_file("slice", name))
+		return false;
+	if (arguments->count < 2 && option(arguments, "join")) {
+		message("slice: --join is for several traces, and there is one; name the others, "
+			"or leave --join out");
 		return false;
 	}
 	for (int i = 0; i < arguments->count; i++)
@@ -62,54 +70,50 @@ static bool options_fit(const struct arguments *arguments)
 				arguments->operands[i]);
 			return false;
 		}
-	if (!option(arguments, "anonymize") &&
-	    (option(arguments, "key") || option(arguments, "keep-system"))) {
-		message("slice: --key and --keep-system belong to --anonymize; add it");
-		return false;
-	}
 	return true;
 }
 
-/* The bytes of a key: of a file of that name, or the text itself. NULL: said why. */
-static char *read_key(const char *text, size_t *length)
+enum { KEY_MOST = 1 << 16 };
+
+/* The bytes of a file into `key`; how many, or -1 after a message. */
+static ssize_t read_key(const char *name, char *key)
 {
-	enum { KEY_MOST = 1 << 16 };
-	char *key = malloc(KEY_MOST);
-	int fd = open(text, O_RDONLY | O_CLOEXEC);
+	int fd = open(name, O_RDONLY | O_CLOEXEC);
 	ssize_t got = -1;
-	if (key && fd >= 0) {
-		got = read(fd, key, KEY_MOST);
-	} else if (key && errno == ENOENT && !strchr(text, '/')) {
-		got = (ssize_t)strnlen(text, KEY_MOST);
-		memcpy(key, text, (size_t)got);
-	}
+	/* One more than there is room for shows that there are more. */
+	if (fd >= 0)
+		got = read(fd, key, KEY_MOST + 1);
 	if (got < 0)
-		message("slice: the key in %s cannot be read: %s", text, strerror(errno));
-	else if (!got)
-		message("slice: the key is empty; give some bytes that nobody guesses");
+		message("slice: the key in %s cannot be read: %s; give the path of a file, or the "
+			"key itself with --key-text",
+			name, strerror(errno));
 	if (fd >= 0)
 		close(fd);
-	if (got > 0) {
-		*length = (size_t)got;
-		return key;
-	}
-	free(key);
-	return NULL;
+	return got;
 }
 
 static int start_anonymizer(struct slicing *slicing)
 {
 	struct varve_causes causes = {0};
-	const char *text = option(slicing->arguments, "key");
-	size_t length = 0;
-	char *key = text ? read_key(text, &length) : NULL;
-	if (text && !key)
+	const char *name = option(slicing->arguments, "key");
+	const char *text = option(slicing->arguments, "key-text");
+	static char key[KEY_MOST + 1];
+	ssize_t length = 0;
+	if (name)
+		length = read_key(name, key);
+	if (text)
+		memcpy(key, text, (size_t)(length = (ssize_t)strnlen(text, sizeof key)));
+	if (length < 0)
 		return EXIT_USAGE;
-	enum status status = anonymizer_start(&slicing->anonymizer, key, length, &causes);
+	if ((name || text) && (!length || length > KEY_MOST)) {
+		message("slice: the key %s; give 1 to %d bytes that nobody can guess",
+			length ? "is too long" : "is empty", KEY_MOST);
+		return EXIT_USAGE;
+	}
+	enum status status = anonymizer_start(&slicing->anonymizer, length ? key : NULL,
+					      (size_t)length, &causes);
 	slicing->anonymizer.keep_system = option(slicing->arguments, "keep-system") != NULL;
-	if (key)
-		explicit_bzero(key, length);
-	free(key);
+	explicit_bzero(key, sizeof key);
 	return status == STATUS_OK ? EXIT_YES : failed(status, &causes);
 }
 
@@ -213,7 +217,7 @@ static int write_slice(struct slicing *slicing, enum output_format format)
 		status = slice_folder(name, option(arguments, "force") != NULL, &target, &causes);
 	if (status != STATUS_OK)
 		return failed(status, &causes);
-	watch_signals();
+	watch_signals(stop);
 	progress_start("slice", "records", all);
 	status = slice_make(&request, target, &sliced, &causes);
 	progress_end();
@@ -225,6 +229,8 @@ static int write_slice(struct slicing *slicing, enum output_format format)
 	}
 	if (status != STATUS_OK)
 		return failed(status, &causes);
+	/* The slice is whole: a signal while it is packed leaves it as a folder. */
+	watch_signals(SIG_DFL);
 	tell_result(name, &sliced);
 	if (format == FORMAT_JSON)
 		put_result(name, &sliced);
@@ -260,6 +266,15 @@ static bool times_exact(const struct slicing *slicing)
 		return false;
 	}
 	return true;
+}
+
+/* As the sources are, unless it is asked for otherwise. */
+static bool packs_slice(const struct arguments *arguments)
+{
+	bool packed = !option(arguments, "no-pack");
+	for (int i = 0; packed && !option(arguments, "packed") && i < arguments->count; i++)
+		packed = pack_is_packed(arguments->operands[i]);
+	return packed;
 }
 
 static int pack_slice(const struct arguments *arguments)
@@ -300,7 +315,7 @@ int cmd_slice(const struct arguments *arguments)
 	if (result == EXIT_YES)
 		result = write_slice(&slicing, format);
 	int packed = EXIT_YES;
-	if ((result == EXIT_YES || result == EXIT_DAMAGED) && option(arguments, "packed"))
+	if ((result == EXIT_YES || result == EXIT_DAMAGED) && packs_slice(arguments))
 		packed = pack_slice(arguments);
 	clear(&slicing);
 	return packed == EXIT_YES ? result : packed;

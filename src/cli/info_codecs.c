@@ -174,11 +174,6 @@ int info_codecs(const struct arguments *arguments, enum output_format format)
 			VARVE_WINDOW_MOST, asked);
 		return EXIT_USAGE;
 	}
-	if (format == FORMAT_CSV || option(arguments, "where")) {
-		message("info: --codec-stats is about whole blocks, as text or json; leave %s out",
-			format == FORMAT_CSV ? "--format csv" : "--where");
-		return EXIT_USAGE;
-	}
 	struct varve_trace *trace;
 	struct varve_codecs codecs;
 	struct varve_causes causes = {0};

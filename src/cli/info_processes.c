@@ -136,8 +136,9 @@ void info_processes(const struct info *info)
 		put_format("  ... %zu more: --processes shows all\n", count - shown);
 	if (info->tree.unstarted)
 		put_format("  and %" PRIu64
-			   " forked children that ended before they could record anything\n",
-			   info->tree.unstarted);
+			   " forked %s that ended before %s could record anything\n",
+			   info->tree.unstarted, info->tree.unstarted == 1 ? "child" : "children",
+			   info->tree.unstarted == 1 ? "it" : "they");
 }
 
 void info_untraced(const struct info *info)

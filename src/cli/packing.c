@@ -48,6 +48,17 @@ static bool all_complete(const char *name, const struct varve_trace *trace)
 	return true;
 }
 
+bool packing_names_file(const char *verb, const char *name)
+{
+	if (!*name)
+		message("%s: -o is empty; give the name of the new trace", verb);
+	else if (!strcmp(name, "-"))
+		message("%s: -o - : a trace cannot be written to standard output; give the name of "
+			"a file (./- is a file of that name)",
+			verb);
+	return *name && strcmp(name, "-") != 0;
+}
+
 bool packing_inside(const char *source, const char *name)
 {
 	char *folder = realpath(source, NULL), *itself = realpath(name, NULL);

@@ -7,6 +7,9 @@
 /* "exact", "histogram" or "none"; false: none of these. */
 bool packing_time(const char *word, enum packed_time *time);
 
+/* Whether a trace can be made under this name, which an option gave; false: after a message. */
+bool packing_names_file(const char *verb, const char *name);
+
 /* Whether a new trace of this name would lie in its source, or be it. */
 bool packing_inside(const char *source, const char *name);
 

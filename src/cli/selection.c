@@ -100,8 +100,17 @@ static int read_functions(const struct arguments *arguments, struct selection *s
 	if (layers && !each_word(layers, selection, want_layer))
 		return EXIT_USAGE;
 	uint8_t wanted = (uint8_t)((functions ? 1 : 0) | (layers ? 2 : 0));
-	for (size_t i = 0; i < VARVE_FUNCTIONS; i++)
+	bool any = false;
+	for (size_t i = 0; i < VARVE_FUNCTIONS; i++) {
 		selection->functions[i] = selection->functions[i] == wanted;
+		any |= selection->functions[i];
+	}
+	if (!any) {
+		message("%s: --function %s and --layer %s do not go together: no such function is "
+			"in these layers; leave one of them out",
+			selection->verb, functions, layers);
+		return EXIT_USAGE;
+	}
 	selection->query.functions = selection->functions;
 	return EXIT_YES;
 }
@@ -185,7 +194,7 @@ bool selection_read(const struct arguments *arguments, struct selection *selecti
 	    !read_time(verb, "to", to, &query->to_ns))
 		return false;
 	if (query->from_ns > query->to_ns)
-		message("%s: --from %s is later than --to %s; exchange them", verb, from, to);
+		message("%s: --from %s is later than --to %s; swap them", verb, from, to);
 	return query->from_ns <= query->to_ns;
 }
 

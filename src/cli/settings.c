@@ -5,6 +5,7 @@
  */
 #include "cli/settings.h"
 
+#include "base/parse.h"
 #include "codec/rows.h"
 
 #include <errno.h>
@@ -302,6 +303,25 @@ static bool folder_check(const struct run_settings *settings)
 	return false;
 }
 
+/* What a setting is, from wherever it was set; NULL: it is not set, or it says no. */
+static const char *setting_value(const void *settings, const char *name)
+{
+	const struct run_settings *all = settings;
+	size_t length = strlen(name), id = 0;
+	const char *value = NULL;
+	for (size_t at = 0; at < all->noted_length; at += strlen(all->noted + at) + 1) {
+		const char *noted = all->noted + at + sizeof "setting." - 1;
+		if (!strncmp(noted, name, length) && noted[length] == '=')
+			value = noted + length + 1;
+	}
+	while (id < SETTING_COUNT && strcmp(settings_table[id].name, name))
+		id++;
+	bool yes = true;
+	if (value && id < SETTING_COUNT && !*settings_table[id].value)
+		parse_truth(value, &yes);
+	return yes ? value : NULL;
+}
+
 bool settings_read(const struct arguments *arguments, struct run_settings *settings)
 {
 	static struct reader reader;
@@ -320,5 +340,6 @@ bool settings_read(const struct arguments *arguments, struct run_settings *setti
 	const char *wrong = settings_complete(settings);
 	if (wrong)
 		message("record: %s", wrong);
-	return !wrong && folder_check(settings);
+	return !wrong && options_agree(arguments, setting_value, settings) &&
+	       folder_check(settings);
 }

@@ -17,6 +17,12 @@
 #define OPTION_FORMAT(what) {"format", 'f', "FORMAT", what, WORD("text json csv")}
 #define OPTION_FORMAT_OBJECT {"format", 'f', "FORMAT", "text (default) or json", WORD("text json")}
 
+/* A stream is a thread of one process. */
+#define ONE_THREAD                                                                                 \
+	{                                                                                          \
+		"stream", RULE_EXCLUDES, "process", "--stream names the process too"               \
+	}
+
 #define OPTION_WHERE {"where", 'w', "FILTER", "only records that the filter wants, as in\n" \
 		      "'size < 4KiB and path like \"/scratch/*\"'; varve-filter(7) has the language", ANY}
 
@@ -114,6 +120,14 @@ const struct verb verbs[] = {
 				{"settings", 0, "FILE",
 				 "read settings from this file; `none`: from no file", A_FILE},
 			},
+		.rules =
+			{
+				{"time", RULE_EXCLUDES, "no-pack",
+				 "times are changed when the trace is packed"},
+				{"resolution", RULE_EXCLUDES, "time=none", "no times are kept"},
+				{"window", RULE_NEEDS, "codec=peephole",
+				 "other codecs look for no similar record"},
+			},
 	},
 	{
 		.name = "info",
@@ -162,6 +176,16 @@ const struct verb verbs[] = {
 				 "with --codec-stats: encode all records again with this window,\n"
 				 "0 to 127",
 				 ANY},
+			},
+		.rules =
+			{
+				{"codec-stats", RULE_EXCLUDES,
+				 "files processes quick where format=csv",
+				 "it reads whole blocks and prints text or JSON of its own"},
+				{"window", RULE_NEEDS, "codec-stats",
+				 "it is the window of the encoding that is counted"},
+				{"processes", RULE_EXCLUDES, "format=csv",
+				 "CSV has no rows for processes"},
 			},
 	},
 	{
@@ -212,6 +236,15 @@ const struct verb verbs[] = {
 				{"definitions", 0, NULL,
 				 "names, handles, processes and threads instead of calls", ANY},
 			},
+		.rules =
+			{
+				{"definitions", RULE_EXCLUDES,
+				 "function layer from to where by-stream",
+				 "definitions are no calls"},
+				ONE_THREAD,
+				{"by-stream", RULE_EXCLUDES, "stream",
+				 "one thread is in order already"},
+			},
 	},
 	{
 		.name = "slice",
@@ -222,6 +255,7 @@ const struct verb verbs[] = {
 			"options it is a whole copy. Several traces become one: parts of one run "
 			"that share no process, or, with\n"
 			"--join, runs of one job. What was lost or damaged stays so, and is said.\n"
+			"The new trace is packed when all of the old ones are.\n"
 			"--anonymize makes names of files, hosts and users unreadable: the same "
 			"name becomes the same letters\n"
 			"everywhere, extensions and depths of paths stay. Names of regions and "
@@ -239,7 +273,10 @@ const struct verb verbs[] = {
 			"files.varve\n"
 			"  varve slice --where 'failed' --force app.1234.varve -o failed.varve\n"
 			"  varve slice --join step1.varve step2.varve -o job.varve\n"
+			"  varve slice --no-pack --to 10s app.1234.varve -o begin.varve\n"
 			"  varve slice --anonymize --key key.txt app.1234.varve -o public.varve\n"
+			"  varve slice --anonymize --key-text 'a long text' app.1234.varve -o "
+			"public.varve\n"
 			"  varve slice --anonymize --keep-system --format json app.1234.varve -o "
 			"public.varve\n",
 		.failure = EXIT_USAGE,
@@ -250,7 +287,10 @@ const struct verb verbs[] = {
 		.options =
 			{
 				{"output", 'o', "NEW", "the new trace", FOLDER},
-				{"packed", 0, NULL, "pack it, as `varve pack` does", ANY},
+				{"packed", 0, NULL,
+				 "pack it, as `varve pack` does (default when TRACE is packed)",
+				 ANY},
+				{"no-pack", 0, NULL, "leave it as a folder", ANY},
 				{"force", 0, NULL, "replace a trace that has this name", ANY},
 				{"rank", 'r', "LIST", "only these ranks, as in 0:3,8 or 0:64:16",
 				 ANY},
@@ -264,17 +304,34 @@ const struct verb verbs[] = {
 				 ANY},
 				{"anonymize", 0, NULL,
 				 "make names of files, hosts and users unreadable", ANY},
-				{"key", 0, "FILE|TEXT",
-				 "with this key the same name becomes the same letters in each "
-				 "slice;\n"
-				 "without one a key by chance is used and forgotten",
+				{"key", 0, "FILE",
+				 "with the key in this file the same name becomes the same letters "
+				 "in\n"
+				 "each slice (default: a random key that is not kept)",
 				 A_FILE},
+				{"key-text", 0, "TEXT",
+				 "the same with this text as the key; other users can see it "
+				 "(`ps`)",
+				 ANY},
 				{"keep-system", 0, NULL,
 				 "/usr, /lib, /etc, /dev, /proc, /sys, /tmp and the like stay "
 				 "readable,\n"
 				 "not what is in them",
 				 ANY},
 				OPTION_FORMAT_OBJECT,
+			},
+		.rules =
+			{
+				ONE_THREAD,
+				{"packed", RULE_EXCLUDES, "no-pack",
+				 "a trace is packed or a folder"},
+				{"key", RULE_EXCLUDES, "key-text", "there is one key"},
+				{"key-text", RULE_NEEDS, "anonymize",
+				 "it is what names are changed with"},
+				{"key", RULE_NEEDS, "anonymize",
+				 "it is what names are changed with"},
+				{"keep-system", RULE_NEEDS, "anonymize",
+				 "without it all names stay as they are"},
 			},
 	},
 	{
@@ -331,6 +388,8 @@ const struct verb verbs[] = {
 				 "make what a dead program left a part of its trace", ANY},
 				OPTION_FORMAT_OBJECT,
 			},
+		.rules = {{"recover", RULE_EXCLUDES, "output time verify files workers",
+			   "--recover does not pack"}},
 	},
 	{
 		.name = "doctor",

@@ -26,6 +26,7 @@ enum exit_status {
 
 enum {
 	VERB_OPTIONS_MOST = 28,
+	VERB_RULES_MOST = 8,
 	COMMON_OPTIONS_MOST = 8,
 	VERB_OPERANDS_MOST = 2,
 	GIVEN_MOST = 256,
@@ -58,6 +59,15 @@ struct verb_option {
 	struct value_kind kind;
 };
 
+/* Which options exclude or need each other. An option is named without its dashes; "format=csv" is the option with this
+ * value. */
+struct option_rule {
+	const char *option;
+	enum { RULE_END, RULE_EXCLUDES, RULE_NEEDS } rule;
+	const char *others; /* with spaces between them; one of them is enough for RULE_NEEDS */
+	const char *why;
+};
+
 /* One option as it was given: some may be repeated. */
 struct given {
 	const struct verb_option *option;
@@ -87,6 +97,8 @@ struct verb {
 	struct value_kind operands[VERB_OPERANDS_MOST]; /* what they are, as far as they are few */
 	int (*run)(const struct arguments *arguments);
 	struct verb_option options[VERB_OPTIONS_MOST];
+	struct option_rule
+		rules[VERB_RULES_MOST]; /* RULE_END after the last one, if there is room */
 };
 
 extern const struct verb verbs[];
@@ -120,6 +132,12 @@ struct counted counted(uint64_t count, const char *things);
 
 /* Value of an option of the verb, or NULL when it was not given. */
 const char *option(const struct arguments *arguments, const char *name);
+
+/* Whether the options go together, by the rules of the verb. The option of a rule counts where it was given on the command
+ * line; `value_of` finds the others wherever they may be set. Prints and returns false when they do not. */
+bool options_agree(const struct arguments *arguments,
+		   const char *(*value_of)(const void *context, const char *name),
+		   const void *context);
 
 /* Reads the words after the verb. Prints and returns false when they are wrong, or when help was asked for; `*status`
  * is the exit status then. */

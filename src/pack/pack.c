@@ -205,6 +205,11 @@ static enum status pack_open_trace(struct packing *packing, struct pack_result *
 			     "the times of %s are not exact any more: it can be packed with "
 			     "--time none, or stay as it is",
 			     packing->settings->source);
+	if (packing->settings->files > 1 && trace->stream_count < 2)
+		return cause(causes, STATUS_USAGE,
+			     "%s has one thread, and its calls stay in one file: leave out --files "
+			     "%u",
+			     packing->settings->source, packing->settings->files);
 	packing->streams = calloc(trace->stream_count + 1, sizeof *packing->streams);
 	if (!packing->streams)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu streams",

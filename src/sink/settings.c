@@ -178,14 +178,9 @@ static bool buffer_put(struct run_settings *settings, const char *value,
 static bool resolution_put(struct run_settings *settings, const char *value,
 			   struct setting_fault *fault)
 {
-	uint64_t plain;
 	int64_t ns;
-	if (parse_number(value, RESOLUTION_MOST, &plain))
-		ns = (int64_t)plain;
-	else if (!parse_time(value, &ns))
-		ns = 0;
-	if (ns < 1 || ns > RESOLUTION_MOST)
-		return no_good(fault, "a time from 1ns to 1s");
+	if (!parse_time(value, &ns) || ns < 1 || ns > RESOLUTION_MOST)
+		return no_good(fault, "a time from 1ns to 1s, as in 100ns or 1us");
 	settings->resolution = (uint32_t)ns;
 	return true;
 }
@@ -233,7 +228,10 @@ static bool value_put(struct run_settings *settings, enum setting_id id, const c
 	struct choice *choice = &settings->choice;
 	switch (id) {
 	case SETTING_TRACE:
-		return text_put(&settings->trace_name, value, *value, "the name of a trace", fault);
+		return text_put(&settings->trace_name, value, *value && strcmp(value, "-") != 0,
+				"the name of a file: a trace cannot be written to standard output "
+				"(./- is a file of that name)",
+				fault);
 	case SETTING_LAYER:
 	case SETTING_ONLY:
 		return rows_mark(settings, id, value, ASKED_ONLY, fault);

@@ -47,7 +47,8 @@ def compare(trace, *options, dumped=None, status=0, twice=True):
     sliced(*options, trace, status=status)
     dumped = options if dumped is None else dumped
     for form in FORMS if twice else FORMS[1:3]:
-        expected, got = lines(trace, *form, *dumped), lines("s.varve", *form)
+        order = [word for word in form if word != "--by-stream" or "--stream" not in dumped]
+        expected, got = lines(trace, *order, *dumped), lines("s.varve", *form)
         if expected != got:
             at = next((i for i, (a, b) in enumerate(zip(expected, got)) if a != b), min(len(expected), len(got)))
             raise AssertionError(f"{options} {form}: {len(expected)} lines, {len(got)} of the slice; line {at + 1}: "

@@ -162,9 +162,9 @@ def test_stats_refuse():
     compile_program("program", PROGRAM)
     trace = recorded("t.varve")
     for options, said in ((["--codec-stats", "--window", "128"], b"--window is a number of records from 0 to 127, not '128'"),
-                          (["--codec-stats", "--format", "csv"], b"leave --format csv out"),
-                          (["--codec-stats", "--where", "failed"], b"leave --where out"),
-                          (["--window", "3"], b"--window is for --codec-stats")):
+                          (["--codec-stats", "--format", "csv"], b"--codec-stats and --format csv do not go together"),
+                          (["--codec-stats", "--where", "failed"], b"--codec-stats and --where do not go together"),
+                          (["--window", "3"], b"--window needs --codec-stats")):
         result = varve("info", *options, trace)
         same((result.returncode, result.stdout), (2, b""), options)
         holds(result.stderr, said)

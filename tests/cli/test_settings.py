@@ -103,7 +103,7 @@ def test_bad_values():
     refused("--limit", "32K", said="--limit is a size from 128K on, as in 500M or 2G, not '32K'")
     refused("--limit", "many", said="--limit is a size from 128K on, as in 500M or 2G, not 'many'")
     refused("--buffer", "1K", said="--buffer is a size from 64K to 64M, not '1K'")
-    refused("--resolution", "2h", said="--resolution is a time from 1ns to 1s, not '2h'")
+    refused("--resolution", "2h", said="--resolution is a time from 1ns to 1s, as in 100ns or 1us, not '2h'")
     refused("--clock", "wall", said="--clock is tsc or monotonic, not 'wall'")
     refused("--codec", "zip", said="--codec is columns, binary or peephole, not 'zip'")
     for wrong in ("128", "-1", "", "many", "3x"):

@@ -115,7 +115,7 @@ def test_nothing_is_left():
         assert name.encode() in hidden, name
     text = everything("t.varve")
     same({word for word in hidden if word not in text} - {b"queenofhearts"}, set())
-    for options in ((), ("--key", "alice"), ("--where", "ordinal in 0:9999:2")):
+    for options in ((), ("--key-text", "alice"), ("--where", "ordinal in 0:9999:2")):
         sliced("--anonymize", *options, "t.varve")
         text = re.sub(rb"([0-9A-Z]{10})\.[A-Za-z0-9]{1,8}\b", rb"\1", everything("s.varve"))
         allowed = own_words("s.varve")
@@ -168,7 +168,7 @@ def test_keys():
         file.write("another one\n")
     shown = {}
     for name, options in {"a": ["--key", "key"], "b": ["--key", "key"], "c": ["--key", "other"], "d": [], "e": [],
-                          "f": ["--key", "just a text"], "g": ["--key", "just a text"]}.items():
+                          "f": ["--key-text", "just a text"], "g": ["--key-text", "just a text"]}.items():
         sliced("--anonymize", *options, "t.varve")
         shown[name] = tuple(lines("s.varve", "--format", "json"))
         assert b"down the hole" not in everything("s.varve")

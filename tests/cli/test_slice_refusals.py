@@ -22,7 +22,7 @@ def small():
 
 def test_names():
     small()
-    refused("t.varve", said="say with -o")
+    refused("t.varve", said="give it one with -o")
     refused("t.varve", "-o", "t.varve", said="cannot be in t.varve")
     refused("t.varve", "-o", "t.varve/new", said="cannot be in t.varve")
     refused("--force", "./t.varve/", "-o", "t.varve", said="cannot be in ./t.varve/")
@@ -59,10 +59,10 @@ def test_wrong_wishes():
     refused("--process", "99", "t.varve", "-o", "new", said="slice: the trace has no process 99")
     refused("--function", "raed", "t.varve", "-o", "new", said="did you mean 'read'")
     refused("--layer", "posx", "t.varve", "-o", "new", said="did you mean 'posix'")
-    refused("--from", "2s", "--to", "1s", "t.varve", "-o", "new", said="exchange them")
+    refused("--from", "2s", "--to", "1s", "t.varve", "-o", "new", said="swap them")
     refused("--where", "size >", "t.varve", "-o", "new", said="slice: --where:")
     refused("--file", "*", "--where", "sze > 1", "t.varve", "-o", "new", said="sze > 1")
-    refused("--key", "secret", "t.varve", "-o", "new", said="belong to --anonymize")
+    refused("--key", "secret", "t.varve", "-o", "new", said="slice: --key needs --anonymize")
     refused("--anonymize", "--key", "no/file", "t.varve", "-o", "new", said="cannot be read")
     same(sorted(os.listdir(".")), ["t.varve"])
 

@@ -7,6 +7,8 @@
 
 #include "cli/settings.c"
 
+#include "cli/option_rules.c"
+
 #include <stdarg.h>
 
 void message(const char *format, ...)
@@ -25,6 +27,10 @@ const char *option(const struct arguments *arguments, const char *name)
 	return NULL;
 }
 
+static const struct verb record = {.name = "record",
+				   .rules = {{"window", RULE_NEEDS, "codec=peephole", "of a test"},
+					     {"time", RULE_EXCLUDES, "no-pack", "of a test"}}};
+
 /* The command's looks for a word that is like this one; here every word is looked at, and the last is it. */
 const char *nearest(const char *word, size_t count,
 		    const char *(*at)(const void *context, size_t i), const void *context)
@@ -37,7 +43,7 @@ const char *nearest(const char *word, size_t count,
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-	static struct arguments arguments;
+	static struct arguments arguments = {.verb = &record};
 	static struct run_settings settings;
 	char path[80];
 	folder_write("settings", bytes ? bytes : (const uint8_t *)"", size);

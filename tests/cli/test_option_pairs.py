@@ -1,0 +1,345 @@
+#!/usr/bin/env python3
+"""Each pair of options of each verb either works, and then each of the two has an effect beside the other, or it is refused with a
+message that names both. Which pairs are refused is written here once more, by hand.
+timeout: 300
+"""
+import itertools
+import json
+import os
+import re
+import shutil
+import subprocess
+
+from _harness import VARVE, compile_program, holds, run_tests, same, varve
+
+# Children, then two threads that take turns, so that their calls alternate. Two of it have more processes than `info` lists.
+PROGRAM = """
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+enum { TURNS = 40, CHILDREN = 28 };
+static atomic_int turn;
+static void *work(void *mine)
+{
+	char name[16], bytes[8];
+	for (int i = 0; i < TURNS; i++) {
+		while (atomic_load(&turn) % 2 != (mine != NULL))
+			sched_yield();
+		snprintf(name, sizeof name, "file%d", i % 4);
+		int fd = open(name, O_RDWR | O_CREAT, 0644);
+		if (pwrite(fd, "12345678", 8, 0) != 8 || pread(fd, bytes, 5, 0) != 5)
+			abort();
+		close(fd);
+		FILE *stream = fopen("/etc/hostname", "r");
+		fclose(stream);
+		atomic_fetch_add(&turn, 1);
+	}
+	return NULL;
+}
+int main(void)
+{
+	for (int i = 0; i < CHILDREN; i++) {
+		if (fork() == 0) {
+			close(open("/etc/passwd", O_RDONLY));
+			_exit(0);
+		}
+		wait(NULL);
+	}
+	pthread_t thread;
+	pthread_create(&thread, NULL, work, &turn);
+	work(NULL);
+	pthread_join(thread, NULL);
+	return 0;
+}
+"""
+
+# What an option asks for in the pairs; a function is asked when the trace is there. () leaves the option out of all pairs.
+COMMON = {"no-pager": (), "quiet": (), "color": ()}  # of terminals and of stderr
+SELECTION = {
+    "stream": (lambda: f"{busy()}.2",), "process": (lambda: busy(),), "function": ("open,pwrite,fopen",), "layer": ("posix",),
+    "from": (lambda: at(0.3),), "to": (lambda: at(0.7),), "where": ("ordinal in 0:4000000000:2",), "rank": ("1",),
+}
+VALUES = {
+    "info": {**COMMON, "format": ("json", "csv"), "quick": ("",), "processes": ("",), "files": ("",), "where": ("size > 5",),
+             "codec-stats": ("",), "window": ("9",), "rank": ("1",)},
+    "dump": {**COMMON, **SELECTION, "format": ("json", "csv"), "limit": ("100",), "by-stream": ("",), "definitions": ("",)},
+    # Without --output nothing works: it is in all of them. --force is for a name that is taken.
+    "slice": {**COMMON, **SELECTION, "output": (), "force": (), "packed": ("",), "no-pack": (), "file": ("*file0,*passwd,*hostname",),
+              "join": (), "anonymize": ("",), "key": ("key.txt",), "key-text": ("a text",), "keep-system": ("",), "format": ("json",)},
+    # What --workers and --verify do shows in no result; --output makes the results that are compared.
+    "pack": {**COMMON, "output": (), "time": ("histogram", "none"), "verify": (), "files": ("2",), "workers": (), "recover": (),
+             "repair": (), "format": ("json",)},
+    "config": {**COMMON, "format": ("json", "csv"), "preload": ("",), "preload-sync": ("",), "lanes": ("",), "version": ("",)},
+    "record": {
+        "output": ("new.varve",), "layer": ("posix",), "only": ("open",), "also": ("sync",), "skip": ("read",), "include": ("/a/*",),
+        "exclude": ("/b/*",), "ranks": ("0",), "start-after": ("1s",), "stop-after": ("2s",), "limit": ("1G",), "buffer": ("1M",),
+        "resolution": ("1us",), "lanes": ("/tmp",), "clock": ("monotonic",), "codec": ("binary", "peephole"), "window": ("4",),
+        "no-pack": ("",), "time": ("none", "histogram"), "pointers": ("",), "no-keeper": ("",), "no-clocks": ("",),
+        "no-follow": ("",), "settings": ("none",), "quiet": ("",)},
+    "doctor": {**COMMON, "format": ("json", "csv"), "root": ("/",)},
+    "control": {**COMMON, "format": ("json",), "wait": ("1s",)},
+    "version": {**COMMON, "format": ("json", "csv")},
+}
+
+# Refused: pairs of option or option=value; an option that needs another one is refused with all but that one.
+REFUSED = {
+    "info": [("codec-stats", other) for other in ("files", "processes", "quick", "where", "rank", "format=csv")] +
+            [("processes", "format=csv")],
+    "dump": [("definitions", other) for other in ("function", "layer", "from", "to", "where", "by-stream", "rank")] +
+            [("stream", "process"), ("stream", "by-stream")],
+    "slice": [("stream", "process"), ("key", "key-text")],
+    "record": [("time", "no-pack"), ("resolution", "time=none")],
+}
+NEEDED = {("info", "window"): "codec-stats", ("slice", "key"): "anonymize", ("slice", "key-text"): "anonymize",
+          ("slice", "keep-system"): "anonymize", ("record", "window"): "codec=peephole"}
+
+# Pairs in which one shows nothing more, because what it asks for is there anyway.
+SAME_ANYWAY = {
+    "info": [("processes", "format=json"),  # JSON lists all processes
+             ("quick", "format=csv"),  # less is read, and the rows are the same
+             ("files", "processes")],
+    "dump": [("to", "limit"),  # what ends first
+             ("rank", "process"), ("rank", "stream")],  # a process has one rank
+    "slice": [("rank", "process"), ("rank", "stream")],
+}
+
+
+def busy():
+    """The number of the process of rank 1 with two threads."""
+    rows = json.loads(varve("info", "--format", "json", "t.varve").stdout)["processes"]
+    return next(str(row["process"]) for row in rows if row.get("rank") == 1)
+
+
+def at(share):
+    """A time within the turns of its threads."""
+    calls = varve("dump", "--process", busy(), "--function", "pwrite", "--format", "json", "t.varve").stdout.splitlines()
+    return f"{json.loads(calls[int(len(calls) * share)])['start']}ns"
+
+
+def listed(verb):
+    """Options of a verb, as its help lists them: name, and whether it takes a value."""
+    found = re.findall(r"^  (?:-\w, |    )--([\w-]+)( \S+)?", varve(verb, "--help").stdout.decode(), re.MULTILINE)
+    return {name: bool(value) for name, value in found if name != "help"}
+
+
+def words_of(verb, name, value, options):
+    value = value() if callable(value) else value
+    return (f"--{name}={value}",) if options[name] else (f"--{name}",)
+
+
+def fits(rule, name, value):
+    wanted, _, only = rule.partition("=")
+    return wanted == name and (not only or only == value)
+
+
+def among(pairs, one, other):
+    return any(fits(a, *one) and fits(b, *other) or fits(a, *other) and fits(b, *one) for a, b in pairs)
+
+
+def pairs_of(verb):
+    """Each pair of an option and a value with another one."""
+    options = listed(verb)
+    missing = sorted(set(options) - set(VALUES[verb]))
+    same(missing, [], f"{verb}: VALUES needs a value for each option")
+    wishes = [(name, value) for name in options for value in VALUES[verb][name]]
+    for one, other in itertools.combinations(wishes, 2):
+        if one[0] != other[0]:
+            yield one, other, words_of(verb, *one, options), words_of(verb, *other, options)
+
+
+def needs(verb, one, other):
+    """Whether an option of the two needs one that is not there."""
+    for name, beside in ((one, other), (other, one)):
+        needed = NEEDED.get((verb, name[0]))
+        if needed and not fits(needed, *beside):
+            return True
+    return False
+
+
+def shown(name):
+    return f"--{name}".replace("=", " ")
+
+
+def check(verb, outcome, refusal=2):
+    """outcome(words) -> (status, what it made, what it said)."""
+    wrong, alone, count = [], {}, 0
+    refused = REFUSED.get(verb, [])
+    for one, other, one_words, other_words in pairs_of(verb):
+        count += 1
+        words = one_words + other_words
+        status, made, said = outcome(words)
+        if needs(verb, one, other):
+            if status != refusal or not (b" needs --" in said or b"do not go together" in said):
+                wrong.append((words, "is not refused for what it needs", status, said))
+            continue
+        if among(refused, one, other):
+            named = all(f"--{name}".encode() in said for name, _ in (one, other))
+            if status != refusal or not named or b"do not go together" not in said:
+                wrong.append((words, "is not refused by both names", status, said))
+            continue
+        if status not in (0, 127):
+            wrong.append((words, "does not work", status, said))
+            continue
+        if made is None or among(SAME_ANYWAY.get(verb, []), one, other):
+            continue
+        for words_alone in (one_words, other_words):
+            if words_alone not in alone:
+                alone[words_alone] = outcome(words_alone)[:2]
+            if alone[words_alone] == (status, made):
+                wrong.append((words, "is the same as", words_alone))
+    same(wrong, [], f"of {count} pairs")
+
+
+def recorded():
+    """Two ranks of one run, and what started them: a folder and the same packed."""
+    compile_program("program", PROGRAM)
+    script = "PMIX_RANK=0 ./program; PMIX_RANK=1 ./program; exit 0"
+    subprocess.run([VARVE, "record", "--no-pack", "-o", "t.varve", "--", "sh", "-c", script], check=True)
+    same(varve("pack", "--quiet", "-o", "p.varve", "t.varve").returncode, 0)
+
+
+def printed(verb, trace):
+    def outcome(words):
+        result = varve(verb, *words, trace)
+        return result.returncode, result.stdout, result.stderr
+    return outcome
+
+
+def test_info():
+    recorded()
+    for trace in "t.varve", "p.varve":
+        check("info", printed("info", trace))
+
+
+def test_dump():
+    recorded()
+    check("dump", printed("dump", "t.varve"))
+
+
+def test_slice():
+    recorded()
+    with open("key.txt", "w") as file:
+        file.write("down the hole\n")
+
+    def outcome(words):
+        result = varve("slice", *words, "t.varve", "-o", "new")
+        made = (varve("dump", "new").stdout, os.path.isdir("new"), result.stdout)
+        # Without a key names are others each time.
+        if "--anonymize" in words and not any(word.startswith("--key") for word in words):
+            made = (re.sub(rb"[0-9A-Z]{10}", b"X", made[0]), *made[1:])
+        if os.path.isdir("new"):
+            shutil.rmtree("new")
+        elif os.path.exists("new"):
+            os.remove("new")
+        return result.returncode, made, result.stderr
+    check("slice", outcome)
+
+
+def test_pack():
+    recorded()
+
+    def outcome(words):
+        result = varve("pack", *words, "-o", "new", "t.varve")
+        made = (varve("dump", "new").stdout, os.path.isdir("new"), result.stdout, )
+        if os.path.isdir("new"):
+            shutil.rmtree("new")
+        elif os.path.exists("new"):
+            os.remove("new")
+        return result.returncode, made, result.stderr
+    check("pack", outcome)
+    for option in ("--output=new", "--time=none", "--verify", "--files=2", "--workers=2"):
+        result = varve("pack", "--recover", option, "t.varve")
+        same((result.returncode, os.path.exists("new")), (2, False), option)
+        holds(result.stderr, f"--recover and {option.partition('=')[0]} do not go together".encode())
+
+
+def test_slice_of_a_packed_trace():
+    recorded()
+    for options, folder in (((), False), (("--packed",), False), (("--no-pack",), True)):
+        same(varve("slice", "--force", *options, "p.varve", "-o", "new").returncode, 0)
+        same(os.path.isdir("new"), folder, options)
+        same(varve("dump", "new").stdout, varve("dump", "p.varve").stdout)
+    for options, folder in (((), True), (("--packed",), False), (("--no-pack",), True)):
+        same(varve("slice", "--force", *options, "t.varve", "-o", "new").returncode, 0)
+        same(os.path.isdir("new"), folder, options)
+    result = varve("slice", "--no-pack", "--packed", "p.varve", "-o", "other")
+    same((result.returncode, os.path.exists("other")), (2, False))
+    holds(result.stderr, b"--packed and --no-pack do not go together")
+
+
+def test_config_and_version():
+    check("config", lambda words: (lambda result: (result.returncode, result.stdout, result.stderr))(varve("config", *words)))
+
+
+def test_doctor_and_control():
+    for words in (("pause", "--wait", "1s"), ("status", "--wait=1s"), ("flush", "--format", "json"), ("resume", "-f", "json")):
+        result = varve("control", "1", *words)
+        same((result.returncode, result.stdout), (2, b""), words)
+        holds(result.stderr, f"{'--wait' if '1s' in words[-1] else '--format json'} and {words[0]} do not go together".encode())
+
+
+def test_record():
+    """A program that is not there comes to 127 when all else is right, and 125 when it is not."""
+    def outcome(words):
+        result = varve("record", *words, "--", "/no/such/program", env={"HOME": "/nonexistent", "PATH": os.environ["PATH"]})
+        return result.returncode, None, result.stderr
+    check("record", outcome, refusal=125)
+    same(os.listdir("."), [])
+    same(outcome(("--codec", "peephole", "--window", "3"))[0], 127)
+
+
+def test_record_from_elsewhere():
+    """A default from a variable or a file does no harm; what is asked for on the command line and cannot be is refused."""
+    def outcome(*words, **variables):
+        result = varve("record", *words, "--", "/no/such/program",
+                       env={"HOME": "/nonexistent", "PATH": os.environ["PATH"], **variables})
+        return result.returncode, result.stderr
+    same(outcome("--no-pack", VARVE_TIME="histogram")[0], 125)
+    same(outcome(VARVE_TIME="histogram", VARVE_NO_PACK="1")[0], 127)
+    same(outcome("--time", "histogram", VARVE_NO_PACK="no")[0], 127)
+    holds(outcome("--time", "histogram", VARVE_NO_PACK="yes")[1], b"--time and --no-pack do not go together")
+    same(outcome("--codec", "columns", VARVE_WINDOW="4")[0], 127)
+    same(outcome("--window", "4", VARVE_CODEC="peephole")[0], 127)
+    with open("settings", "w") as file:
+        file.write("codec = peephole\n")
+    same(outcome("--window", "4", "--settings", "settings")[0], 127)
+    status, said = outcome("--window", "4", "--settings", "settings", "--codec", "columns")
+    same(status, 125)
+    holds(said, b"--window needs --codec peephole")
+
+
+def test_more_than_pairs():
+    recorded()
+    same(varve("slice", "--no-pack", "--process", "3", "t.varve", "-o", "one").returncode, 0)
+    result = varve("pack", "--files", "4", "one")
+    same((result.returncode, os.path.isdir("one")), (2, True))
+    holds(result.stderr, b"one has one thread, and its calls stay in one file: leave out --files 4")
+    same(varve("pack", "--files", "1", "one").returncode, 0)
+    result = varve("slice", "--join", "t.varve", "-o", "new")
+    same(result.returncode, 2)
+    holds(result.stderr, b"--join is for several traces")
+    result = varve("dump", "--function", "fopen", "--layer", "posix", "t.varve")
+    same((result.returncode, result.stdout), (2, b""))
+    holds(result.stderr, b"--function fopen and --layer posix do not go together")
+
+
+def test_no_trace_on_stdout():
+    recorded()
+    for words, status in ((("pack", "-o", "-", "t.varve"), 2), (("slice", "t.varve", "-o", "-"), 2),
+                          (("record", "-o", "-", "--", "true"), 125), (("pack", "-o", "", "t.varve"), 2),
+                          (("slice", "t.varve", "-o", ""), 2), (("record", "-o", "", "--", "true"), 125)):
+        before = sorted(os.listdir("."))
+        result = varve(*words)
+        same((result.returncode, result.stdout, sorted(os.listdir("."))), (status, b"", before), words)
+        holds(result.stderr, b"standard output" if "-" in words else b"the name of")
+    same(varve("slice", "t.varve", "-o", "./-").returncode, 0)
+    same(varve("dump", "./-").stdout, varve("dump", "t.varve").stdout)
+
+
+run_tests(globals())
