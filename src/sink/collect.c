@@ -462,7 +462,9 @@ static enum status finish_locked(struct run *run, enum run_end end, int status,
 	struct collect collect = {
 		.run = run, .collected = collected, .data = {.fd = -1}, .final = true};
 	enum status result = collect_with(&collect, causes);
-	/* Lanes that were made and are not here any more: somebody removed them, with what they held. */
+	/* Lanes that were made and are not here any more: somebody removed them, with what they held, or the whole folder. */
+	if (result == STATUS_ABSENT)
+		result = STATUS_OK;
 	struct control *control = run->control;
 	uint32_t here = control->lanes_removed + (uint32_t)collected->alive;
 	if (result == STATUS_OK && control->lanes_made > here && collected->alive == 0) {

@@ -2,6 +2,7 @@
 """`varve control` and varve/control.h: pausing, resuming and flushing a run while it goes on, from outside and inside."""
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -45,7 +46,7 @@ def control(pid, command, *options, status=0):
 
 def calls_left_out(pid):
     text = control(pid, "status").stdout.decode()
-    return int(text.split(" calls in pauses")[0].split()[-1])
+    return int(re.search(r"(\d+) calls? in pauses", text)[1])
 
 
 def info():

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Full disks, folders that cannot be written or go away in mid-run: the program does not notice, the trace tells."""
 import os
+import re
 import shutil
 import subprocess
 
-from _faults import (NO_LANE, SPACE, Trace, VARVE, compare, fill, program, run_tests, same, shell_status,
+from _faults import (NO_LANE, SPACE, TORN, Trace, VARVE, compare, fill, program, run_tests, same, shell_status,
                      skip_unless_root, small_disk, told_apart, tree, varve)
 
 FOLDERS = program("folders")
@@ -162,6 +163,21 @@ def test_lane_folder_deleted_in_mid_run():
     assert result.stdout.count(b"\n") > 90000, (result.returncode, result.stderr)
     info = varve("info", trace.path)
     assert not info.stdout.startswith(b"complete"), info.stdout
+
+
+def test_lane_folder_deleted_under_one_thread():
+    """Nobody needs a new lane, so that nobody sees it but who completes the trace."""
+    os.mkdir("lanes")
+
+    def delete():
+        for name in os.listdir("lanes"):
+            shutil.rmtree("lanes/" + name)
+
+    trace = recorded(50000, ("--no-pack", "--buffer", "128K", "--lanes", os.path.abspath("lanes")), between=delete)
+    assert 50000 < trace.counts()["pwrite"] < 100000, trace.counts()
+    same(list(trace.losses()), [TORN])
+    assert re.match(rb"LOST          \d lanes? lost: removed", varve("info", trace.path).stdout), varve("info", trace.path).stdout
+    assert re.search(rb"\d lanes? lost: removed", trace.told) and b"--recover" not in trace.told, trace.told
 
 
 def test_lane_files_deleted_in_mid_run():
