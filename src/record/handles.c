@@ -230,6 +230,15 @@ uint32_t handle_meet(struct thread *self, int fd)
 	return handle;
 }
 
+/* What the kernel called it first is its name for all threads and children: when it is removed the kernel says so in the name.
+ * What fills the room may be cut. */
+static void path_keep(struct thread *self, int fd, struct fd_entry *entry, const char *path,
+		      size_t length)
+{
+	if (path[0] == '/' && length < NAME_LONGEST && !self->vfork_pid)
+		fd_path_put(self, fd, entry, &(struct fd_birth){.path = path, .length = length});
+}
+
 uint64_t handle_define_fd(struct thread *self, int fd)
 {
 	char path[NAME_LONGEST];
@@ -246,8 +255,10 @@ uint64_t handle_define_fd(struct thread *self, int fd)
 		name = name_of_path(self, fd_path_text(fd, entry), entry->path_length, entry->given,
 				    path);
 	} else {
-		if (!length)
+		if (!length) {
 			length = handle_ask_path(fd, path, sizeof path);
+			path_keep(self, fd, entry, path, length);
+		}
 		name = length ? name_define(self, path, length, BASE_NONE, 0, 0) : 0;
 	}
 	handle_emit(self, handle, entry, fd, name, entry->kind, 0);
