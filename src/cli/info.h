@@ -86,6 +86,8 @@ void info_slice_json(const struct info *info);
 
 /* What cannot be in the trace; parts of the forms above. */
 void info_unseen_text(const struct info *info);
+/* What is surely not in it, however much it was: in the first lines. True: there is something. */
+bool info_past_text(const struct info *info, void (*put_label)(const char *label));
 void info_unseen_json(const struct info *info);
 
 #endif

@@ -80,6 +80,7 @@ static void put_trouble(const struct info *info)
 		   state->running_threads || info->tree.vanished || info->ranks.missing ||
 		   unseen_ends(trace, &info->tree);
 	any |= put_own_program(info);
+	any |= info_past_text(info, put_label);
 	for (size_t i = 0; i < varve_loss_count(trace); i++) {
 		varve_loss_at(trace, i, &loss);
 		if (loss.left_out)

@@ -75,16 +75,36 @@ static void put_kernel(const struct varve_object *object, const struct unseen *u
 	put_text(unseen->kernel_count > SYMBOLS_SHOWN ? " ...\n" : "\n");
 }
 
+bool info_past_text(const struct info *info, void (*label)(const char *name))
+{
+	const struct varve_objects *objects = &info->objects;
+	size_t apart = 0;
+	for (size_t i = 0; i < objects->count; i++)
+		apart += objects->objects[i].name_space != 0;
+	if (objects->deep_loads) {
+		label("LOST");
+		put_format("all calls of libraries that were loaded with RTLD_DEEPBIND (%s): no "
+			   "preloaded library sees them\n",
+			   counted(objects->deep_loads, "times").text);
+	}
+	if (apart) {
+		label("LOST");
+		put_format("all calls of %s in another namespace (dlmopen): no preloaded library "
+			   "sees them\n",
+			   counted(apart, "objects").text);
+	}
+	return objects->deep_loads || apart;
+}
+
 void info_unseen_text(const struct info *info)
 {
 	const struct varve_objects *objects = &info->objects;
 	struct unseen_known known;
-	size_t unread = 0, apart = 0;
+	size_t unread = 0;
 	unseen_known_make(&known, info->trace);
 	for (size_t i = 0; i < objects->count; i++) {
 		const struct varve_object *object = &objects->objects[i];
 		struct unseen unseen;
-		apart += object->name_space != 0;
 		unread += object_read(info, &known, object, &unseen) != OBJECT_READ;
 		if (unseen.symbol_count)
 			put_symbols(object, &unseen);
@@ -103,17 +123,6 @@ void info_unseen_text(const struct info *info)
 		put_padded("not recorded", -14);
 		put_format("what was submitted to %s\n",
 			   counted(objects->rings, "rings of io_uring").text);
-	}
-	if (objects->deep_loads) {
-		put_padded("not recorded", -14);
-		put_format("calls of libraries that were loaded with RTLD_DEEPBIND (%s): they go "
-			   "past us\n",
-			   counted(objects->deep_loads, "times").text);
-	}
-	if (apart) {
-		put_padded("not recorded", -14);
-		put_format("calls of %s in another namespace (dlmopen)\n",
-			   counted(apart, "objects").text);
 	}
 	if (unread) {
 		put_padded("not looked at", -14);
