@@ -215,6 +215,16 @@ static void pack_at_end(const char *trace, const struct run_settings *settings)
 	pack_unlock(lock);
 }
 
+/* At a terminal: where the trace is, from the folder that we are in. */
+static void name_trace(const char *trace)
+{
+	char folder[RUN_PATH];
+	size_t length = getcwd(folder, sizeof folder) ? strlen(folder) : 0;
+	bool here = length > 1 && !strncmp(trace, folder, length) && trace[length] == '/';
+	if (isatty(STDERR_FILENO))
+		note("recorded in %s", here ? trace + length + 1 : trace);
+}
+
 /* Leaves the run; the last one of a job completes the trace and says what is missing in it. */
 static bool finish(struct run *run, const struct run_settings *settings, int member,
 		   enum untraced why, int status)
@@ -248,6 +258,8 @@ static bool finish(struct run *run, const struct run_settings *settings, int mem
 			collected.alive_pid, run->trace);
 	else if (done == STATUS_OK && !settings->no_pack)
 		pack_at_end(run->trace, settings);
+	if (done == STATUS_OK && !collected.alive)
+		name_trace(run->trace);
 	return done == STATUS_OK;
 }
 

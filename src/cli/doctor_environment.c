@@ -1,19 +1,18 @@
 /* Command line: `varve doctor`: what is set around a program: variables of Varve, other libraries that are preloaded. */
 #include "cli/doctor.h"
-#include "cli/facts.h"
 #include "cli/verbs.h"
 #include "sink/settings.h"
+#include "sink/unrecorded.h"
+#include "sink/variables.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 extern char **environ;
-
-/* Variables that Varve sets for itself, beside those that people set. */
-static const char *const inner[] = {"VARVE_RUN", "VARVE_LD_PRELOAD"};
-enum { INNER = sizeof inner / sizeof *inner };
 
 /* Libraries that people preload, by a part of their names, and whether they get into our way. */
 static const struct {
@@ -44,30 +43,15 @@ static const struct {
 	{"libtsan", SEVERITY_NOTE, "works together with Varve", "nothing"},
 };
 
-static const char *variable_at(const void *context, size_t i)
-{
-	(void)context;
-	return i < INNER ? inner[i] : variables[i - INNER].name;
-}
-
-static bool known(const char *name, size_t length)
-{
-	for (size_t i = 0; i < INNER + variables_count; i++)
-		if (strlen(variable_at(NULL, i)) == length &&
-		    !strncmp(variable_at(NULL, i), name, length))
-			return true;
-	return false;
-}
-
 static void check_names(struct doctor *doctor)
 {
 	for (char **entry = environ; *entry; entry++) {
 		size_t length = strcspn(*entry, "=");
 		char name[128] = "";
-		if (strncmp(*entry, "VARVE_", 6) != 0 || known(*entry, length))
+		if (strncmp(*entry, "VARVE_", 6) != 0 || variable_known(*entry, length))
 			continue;
 		memcpy(name, *entry, length < sizeof name ? length : sizeof name - 1);
-		const char *meant = nearest(name, INNER + variables_count, variable_at, NULL);
+		const char *meant = variable_meant(*entry, length);
 		doctor_find(doctor, SEVERITY_LIMITS, "variable-unknown",
 			    "it changes nothing, which may not be what was meant",
 			    "unset it, or correct its name; `man varve` has them all",
@@ -102,6 +86,54 @@ static void check_value(struct doctor *doctor, struct run_settings *settings, en
 		    "correct or unset it", "%s is %s, not '%s'", name, expected, value);
 }
 
+/* The folder that a trace is to be made in, as far as its name is known before the program runs. */
+static void check_folder(struct doctor *doctor, const char *trace)
+{
+	char folder[DOCTOR_PATH];
+	if (!trace || !*trace || strlen(trace) >= sizeof folder)
+		return;
+	const char *slash = strrchr(trace, '/');
+	size_t length = slash ? (size_t)(slash - trace) : 0;
+	snprintf(folder, sizeof folder, "%.*s", (int)length, trace);
+	if (strchr(folder, '%'))
+		return;
+	const char *path = length ? folder : slash ? "/" : ".";
+	struct stat found;
+	int error = stat(path, &found)		? errno
+		    : !S_ISDIR(found.st_mode)	? ENOTDIR
+		    : access(path, W_OK | X_OK) ? errno
+						: 0;
+	if (error)
+		doctor_find(doctor, SEVERITY_BLOCKS, "trace-folder",
+			    "`varve record` refuses to start; a library that is preloaded alone "
+			    "records nothing and is silent",
+			    "make the folder, or correct VARVE_TRACE",
+			    "VARVE_TRACE names %s, which cannot be made in %s: %s", trace, path,
+			    strerror(error));
+}
+
+/* Programs with the library preloaded alone that could not make their trace. */
+static void check_unrecorded(struct doctor *doctor)
+{
+	char path[UNRECORDED_PATH], line[FINDING_TEXT / 2] = "", last[FINDING_TEXT / 2] = "";
+	unrecorded_path(path, getenv("TMPDIR"));
+	FILE *file = fopen(path, "re");
+	size_t count = 0;
+	while (file && fgets(line, sizeof line, file)) {
+		line[strcspn(line, "\n")] = 0;
+		memcpy(last, line, sizeof last);
+		count++;
+	}
+	if (file)
+		fclose(file);
+	if (count)
+		doctor_find(doctor, SEVERITY_NOTE, "unrecorded",
+			    "a library that is preloaded alone prints nothing: it leaves a line "
+			    "in this file when it cannot make a trace",
+			    "correct VARVE_TRACE and VARVE_LANES, and remove the file",
+			    "%s: %s, the last one: %s", path, counted(count, "lines").text, last);
+}
+
 static void check_values(struct doctor *doctor)
 {
 	static struct run_settings settings;
@@ -113,6 +145,7 @@ static void check_values(struct doctor *doctor)
 		doctor_find(doctor, SEVERITY_BLOCKS, "trace-exists", "a trace is never overwritten",
 			    "remove it, or let names differ: VARVE_TRACE='%e.%p.varve'",
 			    "VARVE_TRACE names %s, which is there already", trace);
+	check_folder(doctor, trace);
 	if (on("VARVE_DISABLE"))
 		doctor_find(doctor, SEVERITY_BLOCKS, "disabled", "the library then records nothing",
 			    "unset VARVE_DISABLE", "VARVE_DISABLE is set");
@@ -151,6 +184,7 @@ void doctor_environment(struct doctor *doctor)
 	char text[4096], path[DOCTOR_PATH + 64];
 	check_names(doctor);
 	check_values(doctor);
+	check_unrecorded(doctor);
 	const char *preload = getenv("LD_PRELOAD");
 	if (preload) {
 		snprintf(text, sizeof text, "%s", preload);

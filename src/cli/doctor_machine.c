@@ -236,8 +236,8 @@ static int trial_run(const char *trace, int said)
 		/* Reported by themselves. */
 		unsetenv("VARVE_DISABLE");
 		unsetenv("VARVE_RUN");
-		execl("/proc/self/exe", "varve", "record", "-o", trace, "--", "/proc/self/exe",
-		      "version", (char *)NULL);
+		execl("/proc/self/exe", "varve", "record", "--quiet", "-o", trace, "--",
+		      "/proc/self/exe", "version", "--quiet", (char *)NULL);
 		_exit(EXIT_OWN);
 	}
 	int status = 0;

@@ -47,6 +47,10 @@ const struct fact files[] = {
 	{"PROGRAM.PID.varve",
 	 "a trace: a packed file, or a folder with the files data.0 and index, or packed.0 and on",
 	 FOR_ALL},
+	{"/tmp/varve-UID.unrecorded",
+	 "programs with the library preloaded alone whose trace could not be made, a line each; in "
+	 "TMPDIR if that is set",
+	 FOR_RECORD},
 	{"/dev/shm/varve-*", "buffers of programs while they are recorded", FOR_ALL},
 	{NULL, NULL, FOR_ALL},
 };

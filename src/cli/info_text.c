@@ -5,6 +5,7 @@
 #include "cli/output.h"
 #include "cli/report.h"
 #include "cli/verbs.h"
+#include "sink/variables.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -319,6 +320,9 @@ static void put_settings(const struct info *info)
 		put_escaped(key.bytes + skip, key.length - skip, 0x7f);
 		put_char('=');
 		put_escaped(value.bytes, value.length, 0x7f);
+		const char *meant = setting ? NULL : variable_meant(value.bytes, value.length);
+		if (meant)
+			put_format(" (did you mean %s?)", meant);
 		put_char('\n');
 	}
 }

@@ -5,9 +5,12 @@
 #include "cli/progress.h"
 #include "cli/terminal.h"
 #include "cli/verbs.h"
+#include "sink/variables.h"
 
 #include <stdio.h>
 #include <string.h>
+
+extern char **environ;
 
 static const char *verb_name(const void *context, size_t i)
 {
@@ -26,6 +29,18 @@ static const struct verb *find_verb(const char *name)
 	else
 		message("there is no verb '%s'; `varve --help` lists them", name);
 	return NULL;
+}
+
+/* Variables that were meant for us, and mean nothing. */
+static void variables_check(void)
+{
+	for (char **entry = environ; entry && *entry; entry++) {
+		size_t length = strcspn(*entry, "=");
+		const char *meant = variable_meant(*entry, length);
+		if (meant)
+			note("the variable %.*s means nothing; did you mean %s?", (int)length,
+			     *entry, meant);
+	}
 }
 
 static int help(int count, char **words)
@@ -60,8 +75,13 @@ int main(int count, char **words)
 		return EXIT_USAGE;
 	struct arguments arguments;
 	int status;
-	if (arguments_read(verb, count - 2, words + 2, &arguments, &status))
-		status = terminal_start(&arguments) ? verb->run(&arguments) : verb->failure;
+	if (arguments_read(verb, count - 2, words + 2, &arguments, &status)) {
+		bool started = terminal_start(&arguments);
+		/* Doctor has a finding for each. */
+		if (started && verb->run != cmd_doctor)
+			variables_check();
+		status = started ? verb->run(&arguments) : verb->failure;
+	}
 	progress_end();
 	output_flush();
 	pager_end();

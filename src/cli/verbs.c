@@ -73,8 +73,9 @@ const struct verb verbs[] = {
 			"however the program ended.\n"
 			"Returns the program's exit status; 128+n when signal n ended it, 125 when "
 			"Varve itself failed,\n"
-			"126 when the program cannot be run, 127 when it is not found. Says "
-			"nothing when all went well.\n"
+			"126 when the program cannot be run, 127 when it is not found. When all "
+			"went well it prints one\n"
+			"line at a terminal, which names the trace, and else nothing.\n"
 			"Each option has a variable (VARVE_LIMIT for --limit, VARVE_TRACE for "
 			"--output) and may stand in a\n"
 			"settings file, as `limit = 2G`: that of --settings or VARVE_SETTINGS, "
@@ -91,7 +92,7 @@ const struct verb verbs[] = {
 			"  varve record -o '%e-%h-%p.varve' --limit 2G -- make -j4\n"
 			"  varve record --resolution 1us --clock monotonic --lanes /tmp -- ./app\n"
 			"  varve record --pointers --no-follow --no-pack -- ./app\n"
-			"  varve record --time histogram -- ./app\n"
+			"  varve record --quiet --time histogram -- ./app\n"
 			"  varve record --layer posix,stdio --skip 'f*' --also sync -- ./app\n"
 			"  varve record --also function -- ./app   # built with "
 			"-finstrument-functions; varve-regions(7)\n"
@@ -119,6 +120,10 @@ const struct verb verbs[] = {
 #undef SETTING
 				{"settings", 0, "FILE",
 				 "read settings from this file; `none`: from no file", A_FILE},
+				{"quiet", 0, NULL,
+				 "at a terminal: do not print the line that names the trace at the "
+				 "end",
+				 ANY},
 			},
 		.rules =
 			{

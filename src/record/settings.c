@@ -12,9 +12,12 @@
 #include "sink/join.h"
 #include "sink/settings.h"
 #include "sink/trace_name.h"
+#include "sink/unrecorded.h"
+#include "sink/variables.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const char *settings_rank(void)
 {
@@ -113,6 +116,20 @@ static void variables_read(struct reading *reading)
 	}
 }
 
+/* Names that were meant for us. */
+static void names_read(struct reading *reading)
+{
+	for (char **entry = environ; entry && *entry; entry++) {
+		char name[128];
+		size_t length = strcspn(*entry, "=");
+		if (length >= sizeof name || !variable_meant(*entry, length))
+			continue;
+		memcpy(name, *entry, length);
+		name[length] = 0;
+		ignore(reading, name);
+	}
+}
+
 /* What contradicts itself is left out as a whole: all rows, all files, all the time. */
 static void settings_agree(struct reading *reading)
 {
@@ -125,12 +142,22 @@ static void settings_agree(struct reading *reading)
 	settings->choice.start_after = settings->choice.stop_after = 0;
 }
 
+/* Makes the run, or notes that nothing is recorded. */
+static bool created(const struct run_settings *settings, struct run *run)
+{
+	enum status status = run_create(settings, run, NULL);
+	if (status != STATUS_OK)
+		unrecorded_note(getenv("TMPDIR"), own_program(), settings->trace, status);
+	return status == STATUS_OK;
+}
+
 bool settings_run(struct run *run, const char *library)
 {
 	static struct reading reading;
 	static char trace[RUN_PATH];
 	struct run_settings *settings = &reading.settings;
 	variables_read(&reading);
+	names_read(&reading);
 	settings_agree(&reading);
 	static struct job job;
 	bool shared = job_shares(settings->trace_name) && job_find(&job, getenv);
@@ -160,7 +187,7 @@ bool settings_run(struct run *run, const char *library)
 	settings->description = reading.ignored;
 	settings->description_length = reading.ignored_length;
 	if (!shared)
-		return run_create(settings, run, NULL) == STATUS_OK;
+		return created(settings, run);
 	settings->job = job.key;
 	settings->expected = job.local;
 	if (run_join(settings, run, NULL) == STATUS_OK)
@@ -170,5 +197,5 @@ bool settings_run(struct run *run, const char *library)
 	text_add_number(text_add(trace + end, trace + sizeof trace, "."), trace + sizeof trace,
 			(uint64_t)sys_getpid());
 	settings->job = NULL;
-	return run_create(settings, run, NULL) == STATUS_OK;
+	return created(settings, run);
 }

@@ -270,6 +270,8 @@ static void ends_unseen(const struct varve_trace *trace, struct varve_tree *tree
 					 LOSS_TORN,  LOSS_CLOCKLESS, NOTE_PAUSED};
 	static const char *const settings[] = {"setting.layer", "setting.only", "setting.skip",
 					       "slice.part"};
+	if (trace->damage_count || trace->damage_more)
+		return;
 	for (size_t i = 0; i < sizeof losses; i++)
 		if (trace->loss[losses[i]])
 			return;

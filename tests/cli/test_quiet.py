@@ -30,7 +30,7 @@ def test_damage_and_errors_are_said():
 def test_record_leaves_it_to_its_program():
     result = varve("record", "-o", "t.varve", "--", "echo", "--quiet")
     same((result.returncode, result.stdout), (0, b"--quiet\n"))
-    same(varve("record", "--quiet", "--", "true").returncode, 125)
+    same((lambda result: (result.returncode, result.stderr))(varve("record", "--quiet", "--", "true")), (0, b""))
 
 
 run_tests(globals())

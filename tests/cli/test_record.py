@@ -7,6 +7,7 @@ import signal
 import subprocess
 import time
 
+from _terminal import Terminal
 from _harness import VARVE, compile_program, dump_json, holds, run_tests, same, varve
 
 
@@ -115,6 +116,14 @@ def test_descriptors_are_the_programs():
                             input=b"in", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     same(result.stdout, expected.stdout)
     same(result.stderr, b"")
+
+
+def test_names_the_trace_at_a_terminal():
+    for options, line in (([], True), (["--quiet"], False)):
+        name = f"t{len(options)}.varve"
+        with Terminal([VARVE, "record", "-o", name, *options, "--", "echo", "said"]) as terminal:
+            status, text = terminal.end()
+        same((status, text), (0, b"said\n" + (b"varve: recorded in %s\n" % name.encode() if line else b"")))
 
 
 def test_passes_signals_on():

@@ -162,6 +162,23 @@ def test_library_alone_reads_the_same_variables():
     varve("pack", "--recover", "cat-3.varve")
 
 
+def test_misspelt_variables():
+    """Pointed out by every verb; others are left alone. A library alone stores them."""
+    for name, meant in (("VARVE_TRCE", b"VARVE_TRACE"), ("VARVE_OUTPUT", b"VARVE_TRACE"), ("VARVE_LAYERS", b"VARVE_LAYER"),
+                        ("VARVE_NOPACK", b"VARVE_NO_PACK"), ("VARVE_SETTING", b"VARVE_SETTINGS"), ("VARVE_HOME", None)):
+        told = b"varve: the variable %s means nothing; did you mean %s?\n" % (name.encode(), meant) if meant else b""
+        for number, words in enumerate((["record", "-o", f"{name}.varve", "--", "true"], ["info", f"{name}.varve"],
+                                        ["dump", "--quiet", f"{name}.varve"])):
+            result = varve(*words, env=plain(**{name: "x"}))
+            same((result.returncode, result.stderr), (0, told if number < 2 else b""))
+    environment = plain(LD_PRELOAD=LIBRARY, VARVE_TRACE=os.path.abspath("alone.varve"), VARVE_NO_KEEPER="1",
+                        VARVE_BUFER="1M", VARVE_HOME="x")
+    result = subprocess.run(["true"], env=environment, stderr=subprocess.PIPE)
+    same((result.returncode, result.stderr), (0, b""))
+    same(json.loads(varve("info", "-f", "json", "alone.varve", env=plain()).stdout)["ignored_variables"], ["VARVE_BUFER"])
+    holds(varve("info", "alone.varve", env=plain()).stdout, b"ignored=VARVE_BUFER (did you mean VARVE_BUFFER?)\n")
+
+
 def test_library_alone_notes_what_it_ignores():
     alone("/bin/true", VARVE_TRACE="t.varve", VARVE_BUFFER="tiny", VARVE_LAYER="posx", VARVE_RANKS="1-2", VARVE_LIMIT="1M")
     info = json.loads(varve("info", "-f", "json", "t.varve").stdout)

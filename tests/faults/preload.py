@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The library alone, without `varve record` and without a keeper: a run of its own, read while it lasts and afterwards,
 completed by `pack --recover`. With a keeper: tests/runs/keeper.py."""
+import json
 import os
 import shutil
 
@@ -12,7 +13,8 @@ ENDS, FILTERS, PROCESSES, LIMITS = map(program, ("ends", "filters", "processes",
 def preloaded(words, trace="t.varve", status=0, **variables):
     """Runs it with LD_PRELOAD alone; the program is as without."""
     plain = run(words, "plain")
-    environment = dict(os.environ, LD_PRELOAD=LIBRARY, VARVE_TRACE=os.path.abspath(trace), VARVE_NO_KEEPER="1", **variables)
+    environment = dict(os.environ, LD_PRELOAD=LIBRARY, VARVE_TRACE=os.path.abspath(trace), VARVE_NO_KEEPER="1",
+                       TMPDIR=os.getcwd(), **variables)
     traced = run(words, "traced", env=environment)
     same((traced.returncode, traced.stdout, traced.stderr), (plain.returncode, plain.stdout, plain.stderr))
     same(traced.returncode, status)
@@ -117,14 +119,30 @@ def test_disabled_under_record():
 
 
 def test_trace_that_cannot_be_made():
-    """Nowhere to write to: the program goes on untraced and silent."""
-    for trace in ("/proc/no.varve", "/no/such/folder/t.varve"):
+    """Nowhere to write to: the program goes on untraced and silent; a line of a file says so, which doctor reads."""
+    names = ["/proc/no.varve", "/no/such/folder/t.varve"]
+    for trace in names:
         preloaded([ENDS, "return", "200"], trace=trace, status=3)
     with open("t.varve", "w") as file:
         file.write("mine")
     preloaded([ENDS, "return", "200"], status=3)
     with open("t.varve") as file:
         same(file.read(), "mine")
+    with open(f"varve-{os.geteuid()}.unrecorded") as file:
+        lines = [line.split(" ", 1)[1] for line in file.read().splitlines()]
+    same(lines, [f"{ENDS}: the trace {name} {why}; nothing is recorded" for name, why in
+                 ((names[0], "cannot be made"), (names[1], "cannot be made"), (os.path.abspath("t.varve"), "is there already"))])
+    found = {row["check"]: row["what"] for row in json.loads(varve(
+        "doctor", "--format", "json", env=dict(os.environ, TMPDIR=os.getcwd(), VARVE_TRACE=names[1])).stdout)["findings"]}
+    holds(found["unrecorded"].encode(), b"3 lines, the last one: ")
+    same(found["trace-folder"], f"VARVE_TRACE names {names[1]}, which cannot be made in /no/such/folder: "
+         "No such file or directory")
+    # A file that somebody else has put there is left alone.
+    os.rename(f"varve-{os.geteuid()}.unrecorded", "other")
+    os.symlink("other", f"varve-{os.geteuid()}.unrecorded")
+    preloaded([ENDS, "return", "200"], trace=names[0], status=3)
+    with open("other") as file:
+        same(len(file.readlines()), 3)
 
 
 def test_lanes_that_cannot_be_made():
