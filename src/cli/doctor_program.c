@@ -78,6 +78,18 @@ static int program_find(const struct doctor *doctor, const char *name, char path
 	return ENOENT;
 }
 
+/* A program that cannot even be looked at. */
+static void cannot_look(struct doctor *doctor, const char *shown, int error)
+{
+	bool forbidden = error == EACCES || error == EPERM;
+	doctor_find(doctor, SEVERITY_BLOCKS, forbidden ? "no-permission" : "missing",
+		    forbidden ? "this user may not reach it" : "there is nothing to run",
+		    forbidden ? "look at its permissions and those of the folders above (`namei "
+				"-l`), or run as its user"
+			      : "check its name and PATH",
+		    "%s: %s", shown, error == ENOENT ? "program not found" : strerror(error));
+}
+
 /* False: it cannot be run at all. */
 static bool check_file(struct doctor *doctor, const char *path)
 {
@@ -85,8 +97,7 @@ static bool check_file(struct doctor *doctor, const char *path)
 	struct statvfs where;
 	const char *shown = inside(doctor, path);
 	if (stat(path, &found)) {
-		doctor_find(doctor, SEVERITY_BLOCKS, "missing", "there is nothing to run",
-			    "check its name and PATH", "%s: %s", shown, strerror(errno));
+		cannot_look(doctor, shown, errno);
 		return false;
 	}
 	if (S_ISDIR(found.st_mode)) {
@@ -413,9 +424,7 @@ void doctor_program(struct doctor *doctor, const char *name)
 	if (error == EISDIR || error == EACCES)
 		error = strchr(name, '/') ? 0 : error;
 	if (error) {
-		doctor_find(doctor, SEVERITY_BLOCKS, "missing", "there is nothing to run",
-			    "check its name and PATH", "%s: %s", name,
-			    error == ENOENT ? "program not found" : strerror(error));
+		cannot_look(doctor, name, error);
 		return;
 	}
 	check_image(doctor, path);

@@ -190,10 +190,15 @@ static enum status check_loss(const struct packing *packing, uint64_t damages,
 	uint64_t gone = packing->trace->packed ? packing->trace->packed->told : 0;
 	if (strcmp(packing->settings->source, packing->settings->target) || damages <= gone)
 		return STATUS_OK;
-	return cause(causes, STATUS_DAMAGED,
-		     "%s is damaged, and what cannot be read would be gone for good: give the "
-		     "packed trace a name of its own with -o",
-		     packing->settings->source);
+	cause_add(causes,
+		  "%s is damaged, and what cannot be read would be gone for good: give the packed "
+		  "trace a name of its own with -o",
+		  packing->settings->source);
+	const struct varve_trace *trace = packing->trace;
+	if (gone < trace->damage_count)
+		cause_add(causes, "damaged: %s: %s%s", trace->damage[gone].file,
+			  trace->damage[gone].why, damages > gone + 1 ? "; and more" : "");
+	return STATUS_DAMAGED;
 }
 
 static enum status pack_open_trace(struct packing *packing, struct pack_result *result,

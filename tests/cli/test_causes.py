@@ -58,10 +58,35 @@ def test_no_permission():
 def test_no_permission_for_the_index():
     os.chmod(".", 0o755)
     record("t.varve")
+    os.chmod(".", 0o777)
     os.chmod("t.varve/index", 0)
     result = as_other("info", "t.varve")
     same(result.returncode, 3, result.stderr)
     holds(result.stdout, f"the index cannot be read: {cause(errno.EACCES)}".encode())
+    result = as_other("pack", "t.varve")
+    same(result.returncode, 3, result.stderr)
+    holds(result.stderr, f"damaged: index: the index cannot be read: {cause(errno.EACCES)}".encode())
+
+
+def test_no_permission_for_a_program():
+    os.chmod(".", 0o755)
+    os.mkdir("closed", 0o700)
+    shutil.copy("/bin/true", "closed/program")
+    os.chmod("closed", 0)
+    result = as_other("doctor", "closed/program")
+    same(result.returncode, 1, result.stderr)
+    holds(result.stdout, f"blocks  closed/program: {cause(errno.EACCES)}\n        why: this user may not reach it".encode())
+    os.chmod("closed", 0o755)
+
+
+def test_no_permission_for_a_process():
+    """The bits of its map allow everybody to open it, the kernel does not."""
+    if os.geteuid():
+        print("not root: left out")
+        return
+    result = as_other("control", str(os.getpid()), "status")
+    same((result.returncode, result.stdout), (1, b""))
+    holds(result.stderr, f"belongs to somebody else: {cause(errno.EACCES)}".encode())
 
 
 def test_paths_that_lead_nowhere():
