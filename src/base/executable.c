@@ -67,26 +67,37 @@ static enum untraced program_kind(int fd, const char *path, const uint8_t *bytes
 	return strstr(path, "ld-musl") ? UNTRACED_FOREIGN : UNTRACED_NOT;
 }
 
-/* Whether the kernel gives the program more rights than we have: then its loader obeys no LD_PRELOAD. */
-static bool gains_rights(int fd)
+/* Whether the kernel lets an executable file change who runs it. */
+static bool may_change_rights(int fd)
 {
 	enum { MOUNT_NOSUID = 2 };
-	struct stat found;
 	struct statfs where;
+	return sys6(SYS_prctl, PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0, 0) != 1 &&
+	       !(sys6(SYS_fstatfs, fd, sys_address(&where), 0, 0, 0, 0) == 0 &&
+		 where.f_flags & MOUNT_NOSUID);
+}
+
+/* Whether the program runs with other rights than those of the user and the group that we really are: then its loader obeys
+ * no LD_PRELOAD. */
+static bool gains_rights(int fd)
+{
+	struct stat found;
 	char capability[64];
-	if (sys_fstat(fd, &found) != 0 ||
-	    sys6(SYS_prctl, PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0, 0) == 1 ||
-	    (sys6(SYS_fstatfs, fd, sys_address(&where), 0, 0, 0, 0) == 0 &&
-	     where.f_flags & MOUNT_NOSUID))
+	if (sys_fstat(fd, &found) != 0)
 		return false;
 	long user = sys6(SYS_getuid, 0, 0, 0, 0, 0, 0), group = sys6(SYS_getgid, 0, 0, 0, 0, 0, 0);
-	if (found.st_mode & S_ISUID && (long)found.st_uid != user)
+	long user_then = sys6(SYS_geteuid, 0, 0, 0, 0, 0, 0),
+	     group_then = sys6(SYS_getegid, 0, 0, 0, 0, 0, 0);
+	bool change = may_change_rights(fd);
+	if (change && found.st_mode & S_ISUID)
+		user_then = (long)found.st_uid;
+	if (change && (found.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP))
+		group_then = (long)found.st_gid;
+	if (user_then != user || group_then != group)
 		return true;
-	if ((found.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) &&
-	    (long)found.st_gid != group)
-		return true;
-	return user != 0 && sys6(SYS_fgetxattr, fd, sys_address("security.capability"),
-				 sys_address(capability), sizeof capability, 0, 0) > 0;
+	return change && user != 0 &&
+	       sys6(SYS_fgetxattr, fd, sys_address("security.capability"), sys_address(capability),
+		    sizeof capability, 0, 0) > 0;
 }
 
 /* Whether the preload can work in a program; a script is what its interpreter is. */

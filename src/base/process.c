@@ -144,6 +144,12 @@ uint64_t process_namespace(void)
 	return sys_stat("/proc/self/ns/pid", &found) == 0 ? found.st_ino : 0;
 }
 
+uint64_t process_user_namespace(void)
+{
+	struct stat found;
+	return sys_stat("/proc/self/ns/user", &found) == 0 ? found.st_ino : 0;
+}
+
 /* The number that a process has in its own, innermost namespace; 0: not known. */
 static int innermost(int pid)
 {

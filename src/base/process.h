@@ -23,6 +23,9 @@ void process_boot_id(uint8_t boot_id[16]);
 /* Inode of our pid namespace, 0 when unknown. */
 uint64_t process_namespace(void);
 
+/* Inode of our user namespace, 0 when unknown. */
+uint64_t process_user_namespace(void);
+
 /* Whether that process still runs. A process of another boot does not. One in another pid namespace is looked for in /proc,
  * when that shows all namespaces of the run: ours is that of the run's beginning (`run_namespace`), or that of the whole
  * machine. Otherwise nothing is known: `*unsure` is set and the answer is true. */

@@ -51,6 +51,7 @@ enum {
 		16, /* threads count in different lines, so that they do not get into each other's way */
 	RANKS_ROOM = 512,
 	CONTROL_JOB = 256,
+	USERS_MOST = 64,
 };
 
 /* What is recorded at all. */
@@ -114,11 +115,14 @@ struct control {
 	uint32_t keeper_pid; /* collects where there is no command; 0: none */
 	uint32_t no_keeper;
 	uint64_t keeper_start;
-	uint32_t world;		   /* ranks that MPI has told of; 0: none yet */
-	char job[CONTROL_JOB];	   /* what all programs of the job have in common; empty: none */
-	uint32_t no_clocks;	   /* clocks of hosts are not measured against each other */
-	uint32_t ranks_came;	   /* ranks on this host for which MPI has begun */
-	struct codec_choice codec; /* of blocks with records */
+	uint32_t world;		    /* ranks that MPI has told of; 0: none yet */
+	char job[CONTROL_JOB];	    /* what all programs of the job have in common; empty: none */
+	uint32_t no_clocks;	    /* clocks of hosts are not measured against each other */
+	uint32_t ranks_came;	    /* ranks on this host for which MPI has begun */
+	struct codec_choice codec;  /* of blocks with records */
+	uint32_t users[USERS_MOST]; /* that are let in beside who began the run, and 1; 0: none */
+	uint64_t user_namespace;    /* in which the run began; 0: not known */
+	uint32_t keeper_coming;	    /* it was started, and may not have told its pid yet */
 	/* pages of their own: processes map them over the table that their wrappers look at */
 	_Alignas(4096) uint8_t switches[SWITCHES];
 };
@@ -138,6 +142,12 @@ static inline uint64_t control_count(const struct control *control, unsigned whi
 static inline int control_collected(const struct control *control)
 {
 	return control->collector_pid || control->keeper_pid;
+}
+
+/* Whether somebody does, or will in a moment. */
+static inline int control_collects(const struct control *control)
+{
+	return control_collected(control) || control->keeper_coming;
 }
 
 _Static_assert((int)LOSS_COUNT <= (int)NOTE_FIRST, "losses end where notes begin");

@@ -9,6 +9,7 @@
 #include "record/apart.h"
 #include "record/lanes.h"
 #include "record/settings.h"
+#include "record/users.h"
 #include "record/wrap.h"
 #include "sink/settings.h"
 
@@ -321,7 +322,25 @@ static bool remains_reachable(const char *page)
 	struct stat found;
 	uint32_t user = (uint32_t)sys6(SYS_geteuid, 0, 0, 0, 0, 0, 0);
 	return user == 0 || sys_stat(page, &found) != 0 || found.st_uid == user ||
-	       (found.st_mode & (S_IROTH | S_IWOTH)) == (S_IROTH | S_IWOTH);
+	       (found.st_mode & (S_IROTH | S_IWOTH)) == (S_IROTH | S_IWOTH) ||
+	       user_admitted(page, user);
+}
+
+/* Whether we may read files that our user may not. */
+static bool overrides_modes(void)
+{
+	enum { CAPABILITY_VERSION = 0x20080522, OVERRIDE = 1 << 1, READ_SEARCH = 1 << 2 };
+	uint32_t head[2] = {CAPABILITY_VERSION, 0}, sets[6] = {0};
+	return sys6(SYS_capget, sys_address(head), sys_address(sets), 0, 0, 0, 0) != 0 ||
+	       sets[0] & (OVERRIDE | READ_SEARCH);
+}
+
+/* The same of the library. */
+static bool library_remains(const char *library)
+{
+	struct stat found;
+	return sys6(SYS_geteuid, 0, 0, 0, 0, 0, 0) == 0 || !overrides_modes() ||
+	       (way_open(library) && sys_stat(library, &found) == 0 && found.st_mode & S_IROTH);
 }
 
 /* A text of a list that the program gives; NULL: there is none, or it cannot be read. */
@@ -353,7 +372,7 @@ static enum untraced foresee(const char *path)
 	text_add(text_add(page, page + size + 1, recorder.lanes), page + size + 1, "/control");
 	if ((why == UNTRACED_NOT || executable_ignores(why)) &&
 	    !(reachable(recorder.control->library, R_OK) && reachable(page, R_OK | W_OK) &&
-	      remains_reachable(page)))
+	      remains_reachable(page) && library_remains(recorder.control->library)))
 		why = UNTRACED_UNREACHABLE;
 	return why;
 }

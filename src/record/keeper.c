@@ -69,9 +69,12 @@ void keeper_start(const struct run *run)
 	if (run->control->no_keeper || run->control->collector_pid || recorder.together ||
 	    adopts() || !command_find(run->control->library, command))
 		return;
+	__atomic_store_n(&run->control->keeper_coming, 1, __ATOMIC_RELEASE);
 	int first = fork_unnoticed();
-	if (first < 0)
+	if (first < 0) {
+		run->control->keeper_coming = 0;
 		return;
+	}
 	if (first == 0) {
 		sys6(SYS_setsid, 0, 0, 0, 0, 0, 0);
 		if (fork_unnoticed() == 0)

@@ -11,9 +11,11 @@
 #include "record/switches.h"
 #include "sink/pause.h"
 
-#include <linux/futex.h>
 #include <signal.h>
 #include <string.h>
+
+/* Bytes of full lanes of the run that may wait for the collector before no more are made for that. */
+enum { WAITING_MOST = 96 << 20 };
 
 void own_record(struct thread *self, uint64_t from, uint16_t id, const uint64_t *words,
 		unsigned count)
@@ -92,23 +94,28 @@ static void calls_continue(struct thread *self, const struct known *carrier)
 	}
 }
 
-/* Leaves the full lane to the collector. False: there is no other one that is free. */
-static bool lane_hand_over(struct thread *self, const struct encoded *encoded)
-{
-	struct control *control = recorder.control;
-	struct pooled *next = control_collected(control) ? lane_take_free(0) : NULL;
-	if (!next)
-		return false;
-	lane_change(self, next, encoded, LANE_FULL);
-	__atomic_fetch_add(&control->lanes_full, 1, __ATOMIC_RELEASE);
-	if (!recorder.quiet)
-		sys6(SYS_futex, sys_address(&control->lanes_full), FUTEX_WAKE, 1, 0, 0, 0);
-	return true;
-}
-
 static void lane_make_now(void *given)
 {
 	*(struct pooled **)given = lane_new(recorder.control->lane_size, LANE_FILLING, NULL);
+}
+
+/* Leaves the full lane to the collector. False: there is no other one, and so many wait already that no more are made. */
+static bool lane_hand_over(struct thread *self, const struct encoded *encoded)
+{
+	struct control *control = recorder.control;
+	if (!control_collects(control))
+		return false;
+	struct lane *left = self->lane;
+	struct pooled *next = lane_take_free(0);
+	if (!next && !recorder.quiet &&
+	    __atomic_load_n(&control->lanes_full, __ATOMIC_RELAXED) * control->lane_size <
+		    WAITING_MOST)
+		apart(lane_make_now, &next);
+	if (!next)
+		return false;
+	lane_change(self, next, encoded, LANE_TAKEN);
+	lane_leave(left);
+	return true;
 }
 
 /* After its content has become a block: the same lane again, or a full-sized one instead of a small one. */
@@ -256,7 +263,9 @@ void process_leave(void)
 	/* As in wrap_enter(): a handler that forks from here on gives the child a lane. */
 	self->busy = (uintptr_t)__builtin_frame_address(0);
 	BARRIER();
-	if (self->ready == self->pulse->alive)
+	/* What this process cannot write is the keeper's. */
+	if (self->ready == self->pulse->alive &&
+	    !(control_collects(recorder.control) && data_barred()))
 		lane_cut(self);
 	busy_release(self);
 }

@@ -9,7 +9,9 @@
 #include "codec/lane_walk.h"
 #include "sink/data.h"
 
+#include <alloca.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { WORKSPACES = 8 };
 
@@ -160,6 +162,17 @@ enum status lane_write(struct lane *lane, const uint8_t *block, size_t length)
 		status = data_append(&data, recorder.control, &lane->claim, block, length);
 	data_close(&data);
 	return status;
+}
+
+bool data_barred(void)
+{
+	const struct control *control = recorder.control;
+	size_t room = strlen(control->trace) + 32;
+	char *path = alloca(room);
+	*path = 0;
+	node_path(path, path + room, control->trace, "data", control->node);
+	return sys6(SYS_faccessat2, AT_FDCWD, sys_address(path), R_OK | W_OK, AT_EACCESS, 0, 0) !=
+	       0;
 }
 
 /* The lane's next generation; one store makes everything in it count as gone. */

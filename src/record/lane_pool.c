@@ -10,9 +10,10 @@
 
 #include <alloca.h>
 #include <errno.h>
+#include <linux/futex.h>
 #include <string.h>
 
-enum { POOL_MOST = 4096, LANE_FIRST = 128 << 10 };
+enum { POOL_MOST = 4096, LANE_FIRST = 128 << 10, RESERVE = 48 };
 
 /* Lanes of this process; entries are only added. */
 static struct pooled pool[POOL_MOST];
@@ -142,23 +143,40 @@ static struct lane *lane_make(uint64_t size, enum lane_state state, void *where,
 	return lane;
 }
 
-/* False: it stays as it is, for the collector. */
+void lane_leave(struct lane *lane)
+{
+	struct control *control = recorder.control;
+	__atomic_store_n(&lane->state, LANE_FULL, __ATOMIC_RELEASE);
+	__atomic_fetch_add(&control->lanes_full, 1, __ATOMIC_RELEASE);
+	if (!recorder.quiet)
+		sys6(SYS_futex, sys_address(&control->lanes_full), FUTEX_WAKE, 1, 0, 0, 0);
+}
+
+/* False: it is left as it is, or to the collector where this process cannot write it. */
 static bool thread_gone_flush(struct pooled *pooled)
 {
 	struct workspace *workspace = workspace_take();
 	struct encoded encoded = {0};
-	if (!workspace)
+	if (!workspace) {
+		__atomic_store_n(&pooled->lane->state, LANE_FILLING, __ATOMIC_RELEASE);
 		return false;
+	}
 	enum status status = lane_encode(pooled->lane, workspace, clock_now(), &encoded);
 	if (status == STATUS_OK)
 		status = lane_write(pooled->lane, workspace->output, encoded.length);
 	workspace_give(workspace);
-	if (pooled->lane->stash_used)
+	if (status != STATUS_OK && status != STATUS_LIMIT && control_collects(recorder.control)) {
+		lane_leave(pooled->lane);
 		return false;
-	if (status != STATUS_OK)
-		block_lost(status, &encoded);
-	lane_advance(pooled->lane, &encoded);
-	return true;
+	}
+	if (!pooled->lane->stash_used) {
+		if (status != STATUS_OK)
+			block_lost(status, &encoded);
+		lane_advance(pooled->lane, &encoded);
+		return true;
+	}
+	__atomic_store_n(&pooled->lane->state, LANE_FILLING, __ATOMIC_RELEASE);
+	return false;
 }
 
 /* The lane of a thread that is gone. Its content becomes a block first. */
@@ -184,10 +202,8 @@ static struct pooled *lane_reuse(const struct thread *self)
 			__atomic_store_n(&lane->state, LANE_FILLING, __ATOMIC_RELEASE);
 			continue;
 		}
-		if (!thread_gone_flush(pooled)) {
-			__atomic_store_n(&lane->state, LANE_FILLING, __ATOMIC_RELEASE);
+		if (!thread_gone_flush(pooled))
 			continue;
-		}
 		lane->tid = self->tid;
 		lane->thread_ended = 0;
 		__atomic_store_n(&lane->state, LANE_FILLING, __ATOMIC_RELEASE);
@@ -232,6 +248,8 @@ bool lane_acquire(struct thread *self)
 	struct pooled *pooled = where ? NULL : lane_reuse(self);
 	if (!pooled)
 		pooled = lane_new(size, LANE_FILLING, where);
+	if (!pooled && !where)
+		pooled = lane_take_free(0);
 	if (!pooled) {
 		loss_count(LOSS_NO_LANE, 1);
 		return false;
@@ -247,8 +265,20 @@ bool lane_acquire(struct thread *self)
  * user. It gets its memory when it is needed. */
 void lane_spare(void)
 {
-	if (control_collected(recorder.control))
+	if (control_collects(recorder.control))
 		lane_new(recorder.control->lane_size, LANE_FREE, NULL);
+}
+
+/* Each thread that is to come takes one, and each full lane that is left to the collector. */
+void lanes_reserve(void)
+{
+	uint32_t count = __atomic_load_n(&pool_count, __ATOMIC_ACQUIRE), free = 0;
+	for (uint32_t i = 0; i < count && i < POOL_MOST; i++) {
+		const struct lane *lane = __atomic_load_n(&pool[i].lane, __ATOMIC_ACQUIRE);
+		free += lane && __atomic_load_n(&lane->state, __ATOMIC_RELAXED) == LANE_FREE;
+	}
+	while (free++ < RESERVE && lane_new(recorder.control->lane_size, LANE_FREE, NULL))
+		;
 }
 
 void lane_forget(struct thread *self)

@@ -26,6 +26,10 @@ struct workspace {
 /* A lane that is nobody else's, with all its memory; NULL when there is none. */
 struct pooled *lane_new(uint64_t size, enum lane_state state, void *where);
 struct pooled *lane_take_free(uint64_t size);
+/* Leaves a lane to the collector, from which it comes back as a free one. */
+void lane_leave(struct lane *lane);
+/* Makes free lanes, before the process loses sight of the run or the right to make some. */
+void lanes_reserve(void);
 /* Whether the lane has a stash, which gets its memory now. */
 bool stash_ready(const struct lane *lane);
 void lane_begin(struct thread *self, struct lane_clock begin);
@@ -43,6 +47,8 @@ enum status lane_encode(struct lane *lane, struct workspace *workspace, struct l
 			struct encoded *encoded) MUST_CHECK;
 /* Writes the lane's stash and this block. Needs descriptors: see apart.h. */
 enum status lane_write(struct lane *lane, const uint8_t *block, size_t length) MUST_CHECK;
+/* Whether this process cannot open the data file: another user, another root. */
+bool data_barred(void);
 /* Leaves the block in the lane's stash; false: there is no room. */
 bool lane_stash_put(struct lane *lane, const uint8_t *block, size_t length);
 void lane_advance(struct lane *lane, const struct encoded *encoded);

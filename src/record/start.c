@@ -280,6 +280,8 @@ static void child_start(struct thread *self)
 	images_after_fork();
 	self->open_count = 0;
 	self->vfork_pid = 0;
+	self->number = 0;
+	self->lane_wait = self->lane_miss = 0;
 	pulse_set(recorder.pulse);
 }
 
@@ -289,13 +291,25 @@ void thread_off(struct thread *self, bool off)
 	self->ready = off ? NOT_READY : ALIVE;
 }
 
+static void lane_missed(struct thread *self)
+{
+	enum { WAIT_FIRST = 8, WAIT_MOST = 1024 };
+	self->lane_miss = !self->lane_miss		? WAIT_FIRST
+			  : self->lane_miss < WAIT_MOST ? self->lane_miss * 2
+							: WAIT_MOST;
+	self->lane_wait = self->lane_miss;
+}
+
 /* Gives the thread its lane, and tells who it is. */
 static void thread_begin(void *given)
 {
 	struct thread *self = given;
 	uint64_t from = clock_count(recorder.tsc);
-	if (!lane_acquire(self))
+	if (!lane_acquire(self)) {
+		lane_missed(self);
 		return;
+	}
+	self->lane_miss = 0;
 	if (self->number == 1)
 		process_define(self, recorder.forked ? "fork" : "image");
 	thread_define(self);
@@ -310,12 +324,22 @@ static void thread_begin(void *given)
 	self->ready = ALIVE;
 }
 
+/* Where there was no room for a lane, calls are counted and pass, and after more and more of them there is another try. A forked
+ * child begins anew. */
+static bool lane_awaited(struct thread *self)
+{
+	if (LIKELY(!self->lane_wait) || !recorder.pulse || recorder.pulse->alive != ALIVE)
+		return false;
+	self->lane_wait--;
+	return true;
+}
+
 struct thread *thread_start(struct thread *self)
 {
 	if (self->off || self->starting ||
 	    __atomic_load_n(&start_state, __ATOMIC_RELAXED) == START_OFF)
 		return NULL;
-	if (recorder.quiet) {
+	if (recorder.quiet || lane_awaited(self)) {
 		loss_count(LOSS_NO_LANE, 1);
 		return NULL;
 	}
@@ -336,7 +360,9 @@ struct thread *thread_start(struct thread *self)
 	if (going && (child || self->ready != ALIVE)) {
 		self->ready = NOT_READY;
 		self->pulse = recorder.pulse;
-		self->number = __atomic_add_fetch(&recorder.next_thread, 1, __ATOMIC_RELAXED);
+		if (!self->number)
+			self->number =
+				__atomic_add_fetch(&recorder.next_thread, 1, __ATOMIC_RELAXED);
 		self->tid = sys_gettid();
 		if (!self->stack_top && self->tid == recorder.pid)
 			self->stack_top = (uintptr_t)getauxval(AT_EXECFN);

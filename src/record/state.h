@@ -170,7 +170,9 @@ struct thread {
 	uint32_t number; /* in the process, from 1 */
 	int32_t tid;
 	uint32_t creator;
-	uint32_t flushed; /* control->flush when the lane was last emptied on request */
+	uint32_t lane_wait; /* calls that are only counted until another try to get a lane */
+	uint32_t lane_miss; /* as many as there were after the last try; 0: it has one */
+	uint32_t flushed;   /* control->flush when the lane was last emptied on request */
 	uint64_t
 		pause_from; /* first call that a pause left out; 0: none since the last that was told */
 	uint64_t pause_calls; /* how many */

@@ -38,14 +38,15 @@ static int lock_until(int fd, int how, int64_t until)
 	return result;
 }
 
-/* A folder of that name that is ours alone: anybody may make one in /dev/shm. */
+/* A folder of that name that is ours: anybody may make one in /dev/shm. Where users are let in one by one, the bits of the
+ * group say what they may at most. */
 static int folder_open(const char *path)
 {
 	struct stat found;
 	int fd = sys_open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
 	if (fd < 0)
 		return fd;
-	if (sys_fstat(fd, &found) == 0 && (found.st_mode & 077) == 0 &&
+	if (sys_fstat(fd, &found) == 0 && (found.st_mode & 07) == 0 &&
 	    (long)found.st_uid == sys6(SYS_geteuid, 0, 0, 0, 0, 0, 0))
 		return fd;
 	sys_close(fd);
@@ -109,7 +110,7 @@ static enum status folder_join(const struct run_settings *settings, struct run *
 	int64_t until = deadline();
 	int error = 0;
 	for (;;) {
-		int made = sys_mkdir(run->lanes, 0700);
+		int made = sys_mkdir(run->lanes, LANES_MODE);
 		if (made < 0 && made != -EEXIST)
 			return cause(causes, STATUS_ABSENT,
 				     "%s: no lane folder can be made there: %s; choose another "

@@ -100,6 +100,7 @@ static void control_fill(struct control *control, const struct run_settings *set
 	sys6(SYS_getrandom, sys_address(control->run_id), sizeof control->run_id, 0, 0, 0, 0);
 	process_boot_id(control->boot_id);
 	control->pid_namespace = process_namespace();
+	control->user_namespace = process_user_namespace();
 	if (sys6(SYS_uname, sys_address(&name), 0, 0, 0, 0, 0) == 0)
 		text_add(control->host, control->host + sizeof control->host, name.nodename);
 	control->clock_kind = settings->clock_kind ? settings->clock_kind : best_clock();
@@ -170,7 +171,7 @@ static int lanes_make(const char *base, struct run *run, const uint8_t id[8])
 	at = text_add_number(at, end, (uint64_t)sys6(SYS_geteuid, 0, 0, 0, 0, 0, 0));
 	at = text_add(at, end, "-");
 	hex_add(&at, end, id, 8);
-	return -sys_mkdir(run->lanes, 0700);
+	return -sys_mkdir(run->lanes, LANES_MODE);
 }
 
 /* Lanes that nobody ever used: spares, and those whose owner was killed before it had made them complete. */

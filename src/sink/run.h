@@ -14,6 +14,9 @@
 
 enum { RUN_PATH = CONTROL_PATH };
 
+/* Of the lane folder. Where another user is let in (record/users.h) it still removes no lanes but its own. */
+enum { LANES_MODE = 01700 };
+
 /* What was asked about a row, before settings_complete(); after it these are its switches. */
 enum { ASKED_ONLY = 1, ASKED_ALSO = 2, ASKED_SKIP = 4 };
 

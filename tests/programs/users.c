@@ -1,0 +1,114 @@
+/* A program that becomes another user while it runs, and what it starts then: threads, children, itself again.
+ *
+ * Usage: users WAY COUNT USER [FILE]. Each part writes COUNT bytes, one by one, to the file, which is opened before. */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { THREADS = 4 };
+
+static int out;
+static long count;
+
+static void *writes(void *unused)
+{
+	for (long i = 0; i < count; i++)
+		if (pwrite(out, "x", 1, i % 4096) != 1)
+			abort();
+	return unused;
+}
+
+static void threads(void)
+{
+	pthread_t all[THREADS];
+	for (int i = 0; i < THREADS; i++)
+		if (pthread_create(&all[i], NULL, writes, NULL))
+			abort();
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(all[i], NULL);
+}
+
+static void wait_for(pid_t child, const char *what)
+{
+	int status = -1;
+	waitpid(child, &status, 0);
+	printf("%s %x\n", what, (unsigned)status);
+	fflush(stdout);
+}
+
+static void child(void)
+{
+	pid_t made = fork();
+	if (made == 0) {
+		writes(NULL);
+		threads();
+		_exit(3);
+	}
+	wait_for(made, "child");
+}
+
+/* The same program, which opens the file again. */
+static void image(char **words, const char *way)
+{
+	pid_t made = fork();
+	if (made == 0) {
+		char *again[] = {words[0], (char *)way, words[2], words[3], words[4], NULL};
+		execv(words[0], again);
+		_exit(9);
+	}
+	wait_for(made, "image");
+}
+
+static void become(const char *way, uid_t user)
+{
+	int result = -1;
+	if (!strcmp(way, "setuid"))
+		result = setuid(user);
+	else if (!strcmp(way, "setresuid"))
+		result = setresuid(user, user, user);
+	else if (!strcmp(way, "setreuid"))
+		result = setreuid(user, user);
+	else if (!strcmp(way, "syscall"))
+		result = (int)syscall(SYS_setuid, user);
+	else if (!strcmp(way, "chroot"))
+		result = chroot(".") || chdir("/") || setuid(user);
+	else if (!strcmp(way, "seteuid"))
+		result = seteuid(user);
+	printf("%s %d\n", way, result);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 5)
+		return 2;
+	const char *way = argv[1];
+	count = atol(argv[2]);
+	out = open(argv[4], O_RDWR);
+	if (out < 0)
+		return 4;
+	if (!strcmp(way, "write")) {
+		writes(NULL);
+		return 5;
+	}
+	if (!strcmp(way, "threads")) {
+		threads();
+		return 6;
+	}
+	writes(NULL);
+	become(way, (uid_t)atol(argv[3]));
+	writes(NULL);
+	threads();
+	threads();
+	child();
+	if (strcmp(way, "chroot")) {
+		image(argv, "write");
+		image(argv, "threads");
+	}
+	return 7;
+}
