@@ -193,11 +193,12 @@ def by_value(symbol: Symbol) -> bool:
 def library_stubs(table: Table) -> str:
     """One description for unwinding serves all: none of them touches the stack."""
     lines = [banner("An exported stub for each function of a library: it says which one it is."), "#if defined(__x86_64__)",
-             "\t.text", "\t.p2align 4", "\t.cfi_startproc"]
+             "\t.text", "\t.p2align 4", "\t.globl library_stubs", "\t.hidden library_stubs", "library_stubs:", "\t.cfi_startproc"]
     for number, (_, symbol) in enumerate(library_symbols(table)):
         lines += [f"\t.globl {symbol.name}\n\t.type {symbol.name}, @function\n{symbol.name}:",
                   f"\tmovl ${number}, %r11d", f"\tjmp {entry_of(symbol)}", f"\t.size {symbol.name}, .-{symbol.name}"]
-    return "\n".join([*lines, "\t.cfi_endproc", '\t.section .note.GNU-stack, "", @progbits', "#else",
+    return "\n".join([*lines, "\t.cfi_endproc", "\t.globl library_stubs_end", "\t.hidden library_stubs_end", "library_stubs_end:",
+                      '\t.section .note.GNU-stack, "", @progbits', "#else",
                       '#error "stubs are written for x86-64 so far"', "#endif", ""])
 
 

@@ -7,10 +7,10 @@ have gone again.
 
 from __future__ import annotations
 
-from typing import Callable, List
+from typing import Callable, Dict, List
 
 from emit import banner, declare, declare_pointer, quoted
-from rows import Symbol, Table
+from rows import Symbol, Table, TableError
 
 ABSENT_RESULT = {
     "negative": "-1", "null": "NULL", "map_failed": "MAP_FAILED", "errno": "ENOSYS", "nonzero": "-1", "never": "0",
@@ -44,7 +44,9 @@ def real_header(table: Table) -> str:
               "void recorder_missing(uint16_t id);", "",
               "/* Asks `find` for each symbol; one that it does not know (NULL) stays absent. A symbol that the C library keeps",
               " * for old programs only is found by its version. */",
-              "void real_resolve(void *(*find)(const char *name, uint32_t hash, bool hidden));", "", "#endif", ""]
+              "void real_resolve(void *(*find)(const char *name, uint32_t hash, bool hidden));", "",
+              "/* The member for the symbol whose name has this hash; NULL: there is none. No two names of symbols have one hash. */",
+              "void *real_by_hash(uint32_t hash);", "", "#endif", ""]
     return "\n".join(lines)
 
 
@@ -89,6 +91,11 @@ def real_source(table: Table) -> str:
              "#include <string.h>", "#include <sys/syscall.h>", "#include <unistd.h>", ""]
     symbols = [(symbol, function.enumerator) for function in table.functions for symbol in function.symbols
                if not table.layer(symbol.layer).words]
+    hashes: Dict[int, Symbol] = {}
+    for symbol, _ in symbols:
+        other = hashes.setdefault(gnu_hash(symbol.name), symbol)
+        if other is not symbol:
+            raise TableError(symbol.place, f"{symbol.name} has the hash of {other.name}: real_by_hash() could not tell them apart")
     usual = [pair for pair in symbols if not table.apart(pair[0])]
     apart = [pair for pair in symbols if table.apart(pair[0])]
 
@@ -111,14 +118,16 @@ def real_source(table: Table) -> str:
               "\tfor (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++, name += strlen(name) + 1) {",
               "\t\tvoid *found = find(name, names[i].hash, names[i].hidden);",
               "\t\tif (found)", "\t\t\tmemcpy((char *)&real + names[i].offset, &found, sizeof(found));",
-              "\t}", "}", ""]
+              "\t}", "}", "", "void *real_by_hash(uint32_t hash)", "{", "\tvoid *function = NULL;",
+              "\tfor (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)", "\t\tif (names[i].hash == hash)",
+              "\t\t\tmemcpy(&function, (const char *)&real + names[i].offset, sizeof(function));", "\treturn function;", "}", ""]
     return "\n".join(lines)
 
 
-# Names that are no calls: src/record/sanitizer.c, functions.c; what programs may ask of the recorder, include/varve/control.h
-# and region.h.
-FURTHER_EXPORTS = ("__asan_default_options", "__cyg_profile_func_enter", "__cyg_profile_func_exit", "varve_flush",
-                   "varve_pause", "varve_region", "varve_resume")
+# Names that are no calls: src/record/sanitizer.c, functions.c, lookup.c; what programs may ask of the recorder,
+# include/varve/control.h and region.h.
+FURTHER_EXPORTS = ("__asan_default_options", "__cyg_profile_func_enter", "__cyg_profile_func_exit", "dlerror", "dlsym", "dlvsym",
+                   "varve_flush", "varve_pause", "varve_region", "varve_resume")
 
 
 def exports(table: Table, apart: bool) -> str:

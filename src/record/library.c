@@ -9,6 +9,7 @@
 #include "base/process.h"
 #include "base/sys.h"
 #include "call_ids.h"
+#include "record/lookup.h"
 #include "record/mpi.h"
 #include "record/runtime.h"
 #include "record/switches.h"
@@ -32,6 +33,7 @@ _Static_assert(sizeof(struct library_call) <= 640, "SIZE");
 
 /* Called by library_entry.S. */
 bool library_enter(struct library_call *call);
+bool library_enter_looked(struct library_call *call);
 void library_leave(struct library_call *call);
 
 enum { NUMBERS_SHOWN = 64 };
@@ -342,19 +344,9 @@ static enum switched way_of(const struct library_call *call, const struct librar
 	return call_switched(row->id, hooked, row->path >= 0 ? &about : NULL, row->path >= 0);
 }
 
-bool library_enter(struct library_call *call)
+/* The real function is known, and whose it is. */
+static bool found_enter(struct library_call *call, const struct library_row *row)
 {
-	const struct library_row *row = &library_rows[library_symbols[call->symbol].row];
-	/* Libraries leave little of ours in the cache: what will be needed comes while the real function is found. */
-	__builtin_prefetch(&call_switch[row->id]);
-	__builtin_prefetch(&library_steps[row->steps]);
-	__builtin_prefetch(&library_ops[row->op]);
-	__builtin_prefetch(&thread_self);
-	call->real = library_find(call);
-	if (UNLIKELY(!call->real)) {
-		call->real = absent_function(row);
-		return false;
-	}
 	/* How an MPI library does its work (ROMIO's exchange of data ...) is no call of the program. */
 	if (row->marks & ROW_PMPI && call->own)
 		return false;
@@ -416,6 +408,28 @@ bool library_enter(struct library_call *call)
 	if (error)
 		*error = saved;
 	return true;
+}
+
+bool library_enter(struct library_call *call)
+{
+	const struct library_row *row = &library_rows[library_symbols[call->symbol].row];
+	/* Libraries leave little of ours in the cache: what will be needed comes while the real function is found. */
+	__builtin_prefetch(&call_switch[row->id]);
+	__builtin_prefetch(&library_steps[row->steps]);
+	__builtin_prefetch(&library_ops[row->op]);
+	__builtin_prefetch(&thread_self);
+	call->real = library_find(call);
+	if (UNLIKELY(!call->real)) {
+		call->real = absent_function(row);
+		return false;
+	}
+	return found_enter(call, row);
+}
+
+bool library_enter_looked(struct library_call *call)
+{
+	library_looked(call, lookup_of(call->symbol));
+	return found_enter(call, &library_rows[library_symbols[call->symbol].row]);
 }
 
 static bool has_failed(const struct library_call *call)

@@ -1,6 +1,6 @@
 /* Record: where all stubs of library functions lead. See library.h.
  *
- * In: the number of the symbol in r11, everything else as the program passed it. Keeps all registers that hold arguments,
+ * In: the number of the symbol in r11 (or that of a lookup, lookup.h), everything else as the program passed it. Keeps all registers that hold arguments,
  * asks library_enter(), and either passes the call on by a jump, as if it had never come here, or calls the real function with
  * the words of struct library_call (hooks may have changed them) and gives library_leave() the result.
  */
@@ -60,7 +60,7 @@
 	movq VECTORS(%r10), %rax
 .endm
 
-.macro entry name vectors
+.macro entry name vectors enter
 	.p2align 6
 	.globl \name
 	.hidden \name
@@ -90,7 +90,7 @@
 	movq %rax, STACKED(%rsp)
 	movq %rbp, FRAME(%rsp)
 	movq %rsp, %rdi
-	call library_enter
+	call \enter
 	movq %rsp, %r10
 	testb %al, %al
 	jz 3f
@@ -139,8 +139,10 @@
 
 	.text
 	/* For functions that take or return numbers in vector registers, or that are variadic; and for all others. */
-	entry library_entry_vectors, 1
-	entry library_entry, 0
+	entry library_entry_vectors, 1, library_enter
+	entry library_entry, 0, library_enter
+	/* For those that were looked up by name: r11 has the number of the entry in lookup.S. */
+	entry library_entry_looked, 1, library_enter_looked
 	.section .note.GNU-stack, "", @progbits
 #else
 #error "library_entry is written for x86-64 so far"

@@ -9,6 +9,7 @@
 
 #include "base/sys.h"
 #include "record/hold.h"
+#include "record/lookup.h"
 #include "record/version.h"
 
 #include <dlfcn.h>
@@ -283,6 +284,51 @@ void *library_find(struct library_call *call)
 	call->library = made.library;
 	call->own = made.own;
 	return made.real;
+}
+
+/* The library that has a function at this address; NULL: none, or there are too many. */
+static const struct library *library_at(void *function, const char *name)
+{
+	struct dl_find_object found;
+	if (_dl_find_object(function, &found) != 0)
+		return NULL;
+	const struct link_map *map = found.dlfo_link_map;
+	struct candidate candidate = {.object = {map->l_addr, map->l_ld},
+				      .symbols = symbols_of(map->l_addr, map->l_ld),
+				      .function = function};
+	return is_tool(&candidate, name) ? library_behind(&candidate) : library_of(&candidate);
+}
+
+static bool is_within(const struct library *library, uintptr_t caller)
+{
+	struct dl_find_object found;
+	return library && _dl_find_object((void *)caller, &found) == 0 &&
+	       found.dlfo_link_map->l_ld == library->dynamic;
+}
+
+void library_looked(struct library_call *call, struct looked *looked)
+{
+	enum { NUMBER_BITS = 8 };
+	_Static_assert(LIBRARIES < 1 << NUMBER_BITS, "numbers of libraries fit");
+	uint64_t now = __atomic_load_n(&epoch, __ATOMIC_ACQUIRE);
+	uint64_t known = __atomic_load_n(&looked->library, __ATOMIC_RELAXED);
+	uint64_t caller = __atomic_load_n(&looked->caller, __ATOMIC_RELAXED);
+	call->real = looked_function(looked);
+	call->symbol = (uint32_t)(looked->function >> ADDRESS_BITS);
+	if (UNLIKELY(known >> NUMBER_BITS != now)) {
+		const char *name = library_names + library_symbols[call->symbol].name;
+		const struct library *library = library_at(call->real, name);
+		known = now << NUMBER_BITS | (library ? library->number : 0);
+		__atomic_store_n(&looked->library, known, __ATOMIC_RELAXED);
+		caller = 0;
+	}
+	uint32_t number = known & ((1 << NUMBER_BITS) - 1);
+	call->library = number ? &libraries[number - 1] : NULL;
+	if (UNLIKELY(caller >> 1 != call->caller)) {
+		caller = call->caller << 1 | is_within(call->library, call->caller);
+		__atomic_store_n(&looked->caller, caller, __ATOMIC_RELAXED);
+	}
+	call->own = caller & 1;
 }
 
 const struct library *library_owner(const struct library *library, enum library_owner owner)

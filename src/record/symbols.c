@@ -2,7 +2,6 @@
 #include "record/symbols.h"
 
 #include <dlfcn.h>
-#include <string.h>
 
 enum { OBJECTS_MOST = 256, VERSION_HIDDEN = 0x8000 };
 
@@ -66,7 +65,7 @@ const ElfW(Sym) *
 		if ((other | 1) == (hash | 1) && symbol->st_shndx != SHN_UNDEF && old == hidden &&
 		    (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE ||
 		     type == STT_OBJECT) &&
-		    strcmp(symbols->strings + symbol->st_name, name) == 0)
+		    names_equal(symbols->strings + symbol->st_name, name))
 			return symbol;
 		if (other & 1)
 			break;
@@ -90,7 +89,7 @@ static void next_list(void)
 	for (map = map ? map->l_next : NULL; map && count < OBJECTS_MOST; map = map->l_next) {
 		struct symbols object = symbols_of(map->l_addr, map->l_ld);
 		/* The kernel's own object has no functions that are wrapped. */
-		if (!object.hash && strncmp(map->l_name, "linux-vdso", 10) != 0)
+		if (!object.hash && !name_begins(map->l_name, "linux-vdso"))
 			break;
 		next.objects[count++] = object;
 	}
@@ -107,6 +106,82 @@ bool symbols_first(const struct symbols *symbols)
 		if (next.objects[i].table == symbols->table)
 			return true;
 	return false;
+}
+
+bool symbols_placed(void)
+{
+	if (!__atomic_load_n(&next.listed, __ATOMIC_ACQUIRE))
+		next_list();
+	return next.count;
+}
+
+bool symbols_before(const ElfW(Dyn) * dynamic)
+{
+	const struct link_map *map = _r_debug.r_map;
+	while (map && map->l_ld != own_dynamic && map->l_ld != dynamic)
+		map = map->l_next;
+	return map && map->l_ld == dynamic;
+}
+
+bool symbol_before(const char *name, uint32_t hash, const ElfW(Dyn) * but)
+{
+	const struct link_map *map = _r_debug.r_map;
+	for (; map && map->l_ld != own_dynamic; map = map->l_next) {
+		struct symbols object = symbols_of(map->l_addr, map->l_ld);
+		if (map->l_ld != but && symbol_in(&object, name, hash, false))
+			return true;
+	}
+	return false;
+}
+
+void *symbol_after(const struct symbols *symbols, const char *name, uint32_t hash)
+{
+	bool after = false;
+	for (uint32_t i = 0; i < next.count; i++) {
+		const struct symbols *object = &next.objects[i];
+		const ElfW(Sym) *symbol = after ? symbol_in(object, name, hash, false) : NULL;
+		if (symbol)
+			return (symbol->st_info & 15) == STT_FUNC
+				       ? (void *)(uintptr_t)(object->base + symbol->st_value)
+				       : NULL;
+		after |= object->table == symbols->table;
+	}
+	return NULL;
+}
+
+void *symbol_behind(const char *name)
+{
+	const struct link_map *map = _r_debug.r_map;
+	uint32_t hash = symbol_hash(name);
+	while (map && map->l_ld != own_dynamic)
+		map = map->l_next;
+	/* Where the list does not show us, the first that has it. */
+	for (map = map ? map->l_next : _r_debug.r_map; map; map = map->l_next) {
+		struct symbols object = symbols_of(map->l_addr, map->l_ld);
+		const ElfW(Sym) *symbol = symbol_in(&object, name, hash, false);
+		if (symbol && map->l_ld != own_dynamic)
+			return (void *)(uintptr_t)(object.base + symbol->st_value);
+	}
+	return NULL;
+}
+
+/* Ours, read once: every lookup of a program asks them. */
+static struct {
+	struct symbols symbols;
+	uint32_t read;
+} own;
+
+void *symbol_own(const char *name, uint32_t hash)
+{
+	if (!__atomic_load_n(&own.read, __ATOMIC_ACQUIRE)) {
+		struct dl_find_object found;
+		if (_dl_find_object(&own, &found) != 0)
+			return NULL;
+		own.symbols = symbols_of(found.dlfo_link_map->l_addr, found.dlfo_link_map->l_ld);
+		__atomic_store_n(&own.read, 1, __ATOMIC_RELEASE);
+	}
+	const ElfW(Sym) *symbol = symbol_in(&own.symbols, name, hash, false);
+	return symbol ? (void *)(uintptr_t)(own.symbols.base + symbol->st_value) : NULL;
 }
 
 void *symbol_next(const char *name, uint32_t hash, bool hidden)

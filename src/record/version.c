@@ -5,6 +5,8 @@
  */
 #include "record/version.h"
 
+#include "record/symbols.h"
+
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
@@ -114,7 +116,7 @@ const char *version_needed(const struct link_map *object, const char *name, cons
 	for (size_t i = 1; i < tables.undefined; i++) {
 		const ElfW(Sym) *symbol = &tables.symbols[i];
 		if (symbol->st_shndx == SHN_UNDEF && symbol->st_name < tables.strings_size &&
-		    strcmp(tables.strings + symbol->st_name, name) == 0)
+		    names_equal(tables.strings + symbol->st_name, name))
 			return version_name(&tables, tables.versions[i] & 0x7fff, file);
 	}
 	return NULL;

@@ -1,6 +1,7 @@
 /* A program without MPI, HDF5 and NetCDF that looks whether they are there, as libraries with optional parts do: with weak
- * references, and by name. Reads from the standard input lines "NAME RETURNS", calls each that is found, and prints
- * what it answered: RETURNS is i for an int, w for a word, p for a pointer, d for a double, v for nothing.
+ * references, and by name. Reads from the standard input lines "NAME RETURNS", looks each up among all that is loaded, and in the
+ * library that its argument names; calls each that is found there, and prints what it answered: RETURNS is i for an int, w for
+ * a word, p for a pointer, d for a double, v for nothing.
  */
 #include <dlfcn.h>
 #include <stdint.h>
@@ -58,11 +59,13 @@ static void weak(void)
 		printf("something was left behind: %d\n", id);
 }
 
-static void by_name(const char *name, char returns)
+static void by_name(void *library, const char *name, char returns)
 {
-	void *function = dlsym(RTLD_DEFAULT, name);
+	void *function = library ? dlsym(library, name) : NULL;
 	int flag = 5;
 	uint64_t word = 0;
+	if (dlsym(RTLD_DEFAULT, name))
+		printf("%s found among all\n", name);
 	if (!function) {
 		printf("%s not found\n", name);
 		return;
@@ -81,12 +84,13 @@ static void by_name(const char *name, char returns)
 	printf(flag == 5 ? "\n" : " flag %d\n", flag);
 }
 
-int main(void)
+int main(int count, char **words)
 {
 	char name[128], returns;
+	void *library = count > 1 ? dlopen(words[1], RTLD_NOW) : NULL;
 	weak();
 	while (scanf("%127s %c", name, &returns) == 2)
-		by_name(name, returns);
+		by_name(library, name, returns);
 	puts("end");
 	return 3;
 }

@@ -1,0 +1,83 @@
+/* Record: dlsym and dlvsym, and the entries that they answer with for functions of libraries. The C library looks at the address
+ * that they return to: RTLD_NEXT and RTLD_DEFAULT depend on the object there. A lookup that is passed on is passed on by a jump
+ * and returns to the program; what is answered otherwise is decided in lookup.c, which sees the caller as an argument.
+ */
+#include "record/lookup.h"
+
+#if defined(__x86_64__)
+	.text
+	.globl dlsym
+	.type dlsym, @function
+dlsym:
+	.cfi_startproc
+	pushq %rdi
+	.cfi_adjust_cfa_offset 8
+	pushq %rsi
+	.cfi_adjust_cfa_offset 8
+	subq $8, %rsp
+	.cfi_adjust_cfa_offset 8
+	movq 24(%rsp), %rdx
+	call dlsym_looked@PLT
+	addq $8, %rsp
+	.cfi_adjust_cfa_offset -8
+	popq %rsi
+	.cfi_adjust_cfa_offset -8
+	popq %rdi
+	.cfi_adjust_cfa_offset -8
+	testq %rdx, %rdx
+	jz 1f
+	jmp *%rdx
+1:
+	ret
+	.cfi_endproc
+	.size dlsym, .-dlsym
+
+	.globl dlvsym
+	.type dlvsym, @function
+dlvsym:
+	.cfi_startproc
+	pushq %rdi
+	.cfi_adjust_cfa_offset 8
+	pushq %rsi
+	.cfi_adjust_cfa_offset 8
+	pushq %rdx
+	.cfi_adjust_cfa_offset 8
+	movq 24(%rsp), %rcx
+	call dlvsym_looked@PLT
+	movq %rdx, %r11
+	popq %rdx
+	.cfi_adjust_cfa_offset -8
+	popq %rsi
+	.cfi_adjust_cfa_offset -8
+	popq %rdi
+	.cfi_adjust_cfa_offset -8
+	testq %r11, %r11
+	jz 1f
+	jmp *%r11
+1:
+	ret
+	.cfi_endproc
+	.size dlvsym, .-dlvsym
+
+	/* One for each function that was looked up: it loads its number. All are of one size. */
+	.p2align 4
+	.globl lookup_entries
+	.hidden lookup_entries
+	.type lookup_entries, @function
+lookup_entries:
+	.cfi_startproc
+	.set number, 0
+	.rept LOOKUPS
+	movl $number, %r11d
+	jmp library_entry_looked
+	.set number, number + 1
+	.endr
+	.cfi_endproc
+	.size lookup_entries, .-lookup_entries
+	.globl lookup_entries_end
+	.hidden lookup_entries_end
+lookup_entries_end:
+	.section .note.GNU-stack, "", @progbits
+#else
+#error "dlsym is written for x86-64 so far"
+#endif

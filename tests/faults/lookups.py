@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+"""Functions that a program looks up with dlsym: what it calls so is recorded or counted, and it sees the answers and the errors
+that it sees without Varve; other libraries that pass calls on by dlsym, and sanitizers, work as before."""
+import os
+import subprocess
+import sys
+
+from _faults import LOOKUP, VARVE, Trace, compare, holds, program, run, run_tests, same, told_apart, varve
+
+LOOKUPS = program("lookups")
+CC = os.environ.get("CC", "cc")
+# Passes calls on to the next one, found when first used, and counts them.
+TOOL = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <unistd.h>
+static int passed;
+ssize_t write(int fd, const void *bytes, size_t size)
+{
+	static ssize_t (*next)(int, const void *, size_t);
+	if (!next)
+		next = (ssize_t (*)(int, const void *, size_t))dlsym(HANDLE, "write");
+	passed++;
+	return next(fd, bytes, size);
+}
+__attribute__((destructor)) static void end(void)
+{
+	dprintf(2, "passed on %d\n", passed);
+}
+"""
+PLUGIN = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <unistd.h>
+int open(int number) { return number * 6; }
+void *next_write(void) { return dlsym(RTLD_NEXT, "write"); }
+"""
+PYTHON = """
+import ctypes, os
+for library in (None, "libc.so.6"):
+    c = ctypes.CDLL(library, use_errno=True)
+    fd = c.open(b"data", os.O_RDWR | os.O_CREAT, 0o600)
+    print([c.write(fd, b"hello", 5) for _ in range(10)], c.lseek(fd, 0, 0), c.read(fd, ctypes.create_string_buffer(9), 9), c.close(fd))
+    print(c.open(b"no/such", 0), os.strerror(ctypes.get_errno()))
+"""
+
+
+def library(name, source, *options):
+    with open(name + ".c", "w", encoding="utf-8") as file:
+        file.write(source)
+    subprocess.run([CC, "-O1", "-shared", "-fPIC", "-w", *options, "-o", name, name + ".c"], check=True)
+    return os.path.abspath(name)
+
+
+def test_calls():
+    counts = compare([LOOKUPS, "calls", "data"], status=0).complete()
+    same([counts[name] for name in ("open", "write", "pread")], [1, 6, 1])
+
+
+def test_errors():
+    """realpath of GLIBC_2.2.5 is another function: it stays, and is counted."""
+    trace = compare([LOOKUPS, "errors"], status=0)
+    same(trace.losses(), {LOOKUP: 1})
+    holds(varve("info", trace.path).stdout.decode().splitlines()[0], "LOST          1 function looked up with dlsym")
+    long = os.path.join(os.getcwd(), "a-name-that-is-longer-than-most" * 6)
+    os.symlink(LOOKUPS, long)
+    same(compare([long, "errors"], status=0, trace="long.varve").losses(), {LOOKUP: 1})
+
+
+def test_functions_of_a_plugin():
+    """Its `open` has nothing to do with the C library's; what it finds behind itself goes past us."""
+    trace = compare([LOOKUPS, "plugin", library("plugin.so", PLUGIN)], status=0)
+    same(trace.losses(), {LOOKUP: 1})
+    same("open" in trace.counts(), False)
+
+
+def test_asynchronous():
+    opened = next((path for path in ("/usr/lib/x86_64-linux-gnu/libaio.so.1", "/lib64/libaio.so.1") if os.path.exists(path)), None)
+    if not opened:
+        print("skipped: libaio is not installed")
+        return
+    counts = compare([LOOKUPS, "aio", opened, "data"], status=0).complete()
+    same([counts[name] for name in ("io_setup", "io_destroy")], [1, 1])
+
+
+def test_another_namespace():
+    trace = compare([LOOKUPS, "namespace"], status=0)
+    same(trace.losses(), {LOOKUP: 1})
+
+
+def test_threads():
+    compare([LOOKUPS, "threads"], status=0).complete()
+
+
+def test_bound_at_the_start():
+    same(compare([LOOKUPS, "calls", "data"], status=0, env=dict(os.environ, LD_BIND_NOW="1")).complete()["write"], 6)
+
+
+def test_python():
+    counts = compare([sys.executable, "-c", PYTHON], status=0).counts()
+    assert counts["write"] >= 20 and counts["lseek"] >= 2, counts
+    calls = [c for c in Trace(os.path.abspath("t.varve")).calls("--function", "write") if c["args"].get("fd_path", "").endswith("/data")]
+    same((len(calls), {c["result"] for c in calls}), (20, {5}))
+
+
+def beside(words):
+    """Of a command: status, output, the file that it wrote."""
+    done = run(words, "work")
+    with open("work/data", "rb") as file:
+        content = file.read()
+    os.remove("work/data")
+    return done.returncode, done.stdout, done.stderr, content
+
+
+def test_beside_other_tools():
+    """Behind Varve and before it, by RTLD_NEXT and by the C library's handle: it passes on as many calls as without. Of six calls three go
+    past it, to the C library: where the tool stands behind us, the recorder would lead these to the tool, so they are counted."""
+    for how, handle in (("next", "RTLD_NEXT"), ("handle", 'dlopen("libc.so.6", RTLD_NOW)')):
+        tool = library(f"tool-{how}.so", TOOL, f"-DHANDLE={handle}")
+        words = [LOOKUPS, "calls", "data"]
+        for place, preload in (("behind", tool), ("before", f"{tool}:{os.environ['VARVE_LIBRARY']}")):
+            name = os.path.abspath(f"{how}-{place}.varve")
+            plain = beside(["env", f"LD_PRELOAD={tool}", *words])
+            traced = beside([VARVE, "record", "-o", name, "--", "env", f"LD_PRELOAD={preload}", *words])
+            same((traced[0], traced[1], told_apart(traced[2])[0], traced[3]), plain, name)
+            trace = Trace(name)
+            mine = [c for c in trace.calls("--function", "write") if c["args"].get("fd_path", "").endswith("/data")]
+            same((len(mine), trace.losses()), (3, {LOOKUP: 3}) if place == "behind" else (6, {}), name)
+            assert all(c["depth"] == 0 for c in mine), name
+
+
+def test_sanitizers():
+    """Their runtimes look hundreds of functions up before anything else runs."""
+    for kind in ("address", "undefined", "thread"):
+        made = os.path.abspath(f"lookups-{kind}")
+        built = subprocess.run([CC, "-g", "-w", f"-fsanitize={kind}", "-o", made, os.path.join(os.environ["VARVE_SOURCE"], "tests/programs/lookups.c")],
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        if built.returncode or subprocess.run([made, "threads"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode:
+            print(f"skipped: no sanitizer {kind} here")
+            continue
+        trace = compare([made, "threads"], status=0, trace=f"{kind}.varve", env=dict(os.environ, ASAN_OPTIONS="detect_leaks=0"))
+        same(trace.losses(), {}, kind)
+
+
+run_tests(globals())
