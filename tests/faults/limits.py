@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Limits of the process and of its files: the program meets its own, never ours; what is lost is counted."""
+"""Limits of the process and of its files: the program meets its own, never ours; what is lost is counted.
+timeout: 300
+"""
 import resource
 
 from _faults import NO_LANE, SPACE, compare, no_core, program, run_tests, same
