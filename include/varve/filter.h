@@ -16,6 +16,10 @@ struct varve_filter;
 enum varve_status varve_filter_make(const struct varve_trace *trace, const char *text,
 				    struct varve_filter **filter, size_t *column,
 				    struct varve_causes *causes);
+/* Notes a text for each value (function, layer, path, region, rank ...) that the filter asks for and nothing in the trace has:
+ * most often a slip. Reads headers and definitions. */
+enum varve_status varve_filter_absent(struct varve_trace *trace, const struct varve_filter *filter,
+				      struct varve_causes *notes);
 void varve_filter_free(struct varve_filter *filter);
 
 /* The fields of the language, for completion and help: name and a line of explanation; NULL beyond the last. */

@@ -17,6 +17,12 @@ enum varve_status varve_filter_make(const struct varve_trace *trace, const char 
 					      causes);
 }
 
+enum varve_status varve_filter_absent(struct varve_trace *trace, const struct varve_filter *filter,
+				      struct varve_causes *notes)
+{
+	return (enum varve_status)filter_absent(trace, filter, notes);
+}
+
 void varve_filter_free(struct varve_filter *filter)
 {
 	filter_free(filter);

@@ -104,26 +104,40 @@ static const char *digits_read(const char *text, uint64_t *number)
 	return at == text || *number > UINT32_MAX ? NULL : at;
 }
 
+const char *parse_rank_range(const char *list, struct rank_range *range)
+{
+	const char *at = digits_read(list, &range->first);
+	range->last = range->first;
+	range->step = 1;
+	if (at && (*at == ':' || *at == '-')) {
+		bool stride = *at == ':';
+		at = digits_read(at + 1, &range->last);
+		if (at && stride && *at == ':')
+			at = digits_read(at + 1, &range->step);
+	}
+	if (!at || range->last < range->first || !range->step || (*at && *at != ','))
+		return NULL;
+	return at;
+}
+
+bool rank_range_has(const struct rank_range *range, uint64_t number)
+{
+	return number >= range->first && number <= range->last &&
+	       (number - range->first) % range->step == 0;
+}
+
 bool parse_ranks(const char *list, uint64_t number, bool *good)
 {
 	bool found = false;
 	*good = false;
 	for (const char *at = list;; at++) {
-		uint64_t low, high;
-		at = digits_read(at, &low);
+		struct rank_range range;
+		at = parse_rank_range(at, &range);
 		if (!at)
 			return false;
-		high = low;
-		if (*at == ':') {
-			at = digits_read(at + 1, &high);
-			if (!at || high < low)
-				return false;
-		}
-		found |= low <= number && number <= high;
+		found |= rank_range_has(&range, number);
 		if (!*at)
 			break;
-		if (*at != ',')
-			return false;
 	}
 	*good = true;
 	return found;

@@ -13,6 +13,13 @@ bool parse_time(const char *text, int64_t *ns);
 bool parse_number(const char *text, uint64_t most, uint64_t *number);
 /* "1", "yes", "on", "true" and their contraries; false: none. */
 bool parse_truth(const char *text, bool *truth);
+/* A part of a list of ranks: N, A:B or A-B with both ends in it, A:B:STRIDE. */
+struct rank_range {
+	uint64_t first, last, step;
+};
+/* The range at the start of a list; what is behind it, a comma or the end. NULL: there is none. */
+const char *parse_rank_range(const char *list, struct rank_range *range);
+bool rank_range_has(const struct rank_range *range, uint64_t number);
 /* Whether the number is in a list such as "0:15,32". `*good` is whether it is such a list. */
 bool parse_ranks(const char *list, uint64_t number, bool *good);
 

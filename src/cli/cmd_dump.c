@@ -82,6 +82,50 @@ static enum varve_status dump_calls(struct dump *dump, struct varve_causes *caus
 	return status == VARVE_END ? VARVE_OK : status;
 }
 
+/* Whether a filter names the layer varve, or functions and one of that layer. */
+static bool where_names_recorder(const struct varve_trace *trace, const char *where)
+{
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+	bool functions = strstr(where, "function") || strstr(where, "inside");
+	for (const char *at = where; *(at += strcspn(at, letters)); at += strspn(at, letters)) {
+		size_t length = strspn(at, letters);
+		if (length == 5 && !memcmp(at, "varve", 5))
+			return true;
+		for (size_t i = 0; functions && i < varve_function_count(trace); i++) {
+			const struct varve_function *function = varve_function_at(trace, i);
+			if (strlen(function->name) == length &&
+			    !memcmp(function->name, at, length) &&
+			    !strcmp(varve_layer_at(trace, function->layer), "varve"))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* What the recorder notes of itself is for people who ask for it; programs get all there is. False: no memory. */
+static bool hide_recorder(const struct arguments *arguments, struct dump *dump)
+{
+	struct selection *selection = &dump->selection;
+	const char *where = option(arguments, "where");
+	if (dump->format != FORMAT_TEXT || option(arguments, "recorder") ||
+	    selection->query.functions || (where && where_names_recorder(dump->trace, where)))
+		return true;
+	selection->functions = malloc(VARVE_FUNCTIONS);
+	if (!selection->functions) {
+		message("dump: out of memory; free some, or raise the limit (`ulimit -v`)");
+		return false;
+	}
+	memset(selection->functions, 1, VARVE_FUNCTIONS);
+	for (size_t i = 0; i < varve_function_count(dump->trace); i++) {
+		const struct varve_function *function = varve_function_at(dump->trace, i);
+		if (!strcmp(varve_layer_at(dump->trace, function->layer), "varve"))
+			selection->functions[function->id] = 0;
+	}
+	selection->query.functions = selection->functions;
+	return true;
+}
+
 int cmd_dump(const struct arguments *arguments)
 {
 	struct dump dump = {0};
@@ -96,8 +140,12 @@ int cmd_dump(const struct arguments *arguments)
 	report_programs(dump.trace, false);
 	const struct varve_query *query = &dump.selection.query;
 	int result = selection_bind(arguments, dump.trace, &dump.selection);
+	if (result == EXIT_YES && !ranks_read(arguments, &dump.trace, 1))
+		result = EXIT_USAGE;
 	if (result == EXIT_YES)
 		result = where_make(arguments, dump.trace, &dump.selection.filter);
+	if (result == EXIT_YES && !hide_recorder(arguments, &dump))
+		result = EXIT_SYSTEM;
 	if (result == EXIT_YES) {
 		dump.selection.query.filter = dump.selection.filter;
 		if (option(arguments, "definitions"))

@@ -7,6 +7,7 @@
 #include "cli/where.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 const char *info_value(const struct info *info, const char *key)
 {
@@ -23,11 +24,29 @@ const char *value_of_process(const void *process, const char *key, size_t nth)
 	return varve_process_value(process, key, nth);
 }
 
+const char *argument_of_process(const void *process, const char *key, size_t nth)
+{
+	const char *word = varve_process_value(process, key, nth);
+	const char *origin = varve_process_value(process, "origin", 0);
+	if (!word || *word || !nth || !origin || strcmp(origin, "fork") != 0)
+		return word;
+	/* Empty to the end: what a title left of the arguments. */
+	for (size_t i = nth + 1;; i++) {
+		const char *next = varve_process_value(process, key, i);
+		if (!next || *next)
+			return next ? word : NULL;
+	}
+}
+
 int64_t info_duration(const struct info *info)
 {
 	const char *start = info_value(info, "start_monotonic");
 	const struct varve_state *state = &info->state;
-	int64_t last = info->summary.last_ns > 0 ? info->summary.last_ns : 0;
+	int64_t last = 0;
+	/* Of all threads, whichever records a filter selects. */
+	for (size_t i = 0; i < varve_stream_count(info->trace); i++)
+		if (varve_stream_at(info->trace, i)->last_ns > last)
+			last = varve_stream_at(info->trace, i)->last_ns;
 	if (start && (state->end == VARVE_END_EXITED || state->end == VARVE_END_KILLED)) {
 		int64_t began = strtoll(start, NULL, 10);
 		if (began >= 0 && state->end_monotonic > began &&
@@ -65,12 +84,15 @@ int cmd_info(const struct arguments *arguments)
 	if (status != VARVE_OK)
 		return failed_reading(status, &causes);
 	varve_state_of(info.trace, &info.state);
-	int result = where_make(arguments, info.trace, &info.filter);
+	int result = ranks_read(arguments, &info.trace, 1)
+			     ? where_make(arguments, info.trace, &info.filter)
+			     : EXIT_USAGE;
 	if (result != EXIT_YES) {
 		varve_close(info.trace);
 		return result;
 	}
 	info.where = option(arguments, "where");
+	info.ranks_asked = option(arguments, "rank");
 	status = varve_summary_make(info.trace, info.filter, info.quick ? 0 : VARVE_SUMMARY_PATHS,
 				    &info.summary, &causes);
 	if (status == VARVE_OK)

@@ -8,6 +8,7 @@
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/slice_where.h"
+#include "cli/where.h"
 #include "slice/slice.h"
 
 #include <errno.h>

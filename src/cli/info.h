@@ -20,6 +20,7 @@ struct info {
 	struct varve_state state;
 	struct varve_filter *filter; /* NULL: none */
 	const char *where;	     /* its text */
+	const char *ranks_asked; /* --rank, or NULL */
 	struct varve_summary summary;
 	struct varve_objects objects; /* none when quick */
 	struct varve_tree tree;
@@ -48,6 +49,8 @@ bool put_words(const char *(*value)(const void *from, const char *key, size_t nt
 /* Values of a key of the run (a trace) or of a process. */
 const char *value_of_run(const void *trace, const char *key, size_t nth);
 const char *value_of_process(const void *process, const char *key, size_t nth);
+/* An argument of a process, without the empty ones behind a title. */
+const char *argument_of_process(const void *process, const char *key, size_t nth);
 
 /* A sum of times, and a number, right of a column. */
 void info_ns(uint64_t ns, int width);

@@ -138,7 +138,7 @@ static void put_processes(const struct info *info)
 			put_string(value);
 		}
 		put_text(",\"arguments\":[");
-		put_list(value_of_process, process, "argv");
+		put_list(argument_of_process, process, "argv");
 		put_text("]}");
 	}
 	put_char(']');
@@ -263,6 +263,15 @@ void info_json(const struct info *info)
 		put_text(",\"where\":");
 		put_string(info->where);
 	}
+	if (info->ranks_asked) {
+		put_text(",\"rank\":");
+		put_string(info->ranks_asked);
+	}
+	/* Members that no filter changes. */
+	if (info->filter)
+		put_text(",\"whole_trace\":[\"duration_ns\",\"blocks\",\"streams\",\"paths\","
+			 "\"size\",\"unchecked\",\"nodes\",\"processes\",\"untraced\","
+			 "\"libraries\",\"unseen\"]");
 	put_number("records", summary->records);
 	put_number("blocks", summary->blocks);
 	put_number("streams", varve_stream_count(trace));
@@ -271,7 +280,7 @@ void info_json(const struct info *info)
 	put_number("held_up_ns", summary->held_ns);
 	put_number("size", varve_size(trace));
 	put_number("unchecked", varve_unchecked(trace));
-	if (!info->where)
+	if (!info->filter)
 		put_format(",\"bytes_per_record\":%.3f",
 			   summary->records
 				   ? (double)summary->block_bytes / (double)summary->records

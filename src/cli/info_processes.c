@@ -113,7 +113,7 @@ static void put_process(const struct info *info, size_t place)
 		put_escaped(host, strlen(host), 0x7f);
 	if (process->rank >= 0 || hosts)
 		put_text("] ");
-	if (!put_words(value_of_process, process, "argv", COMMAND_SHOWN)) {
+	if (!put_words(argument_of_process, process, "argv", COMMAND_SHOWN)) {
 		const char *exe = varve_process_value(process, "exe", 0);
 		put_escaped(exe ? exe : "?", strlen(exe ? exe : "?"), 0x7f);
 	}
@@ -127,7 +127,8 @@ void info_processes(const struct info *info)
 	size_t count = info->tree.count;
 	size_t shown = info->all_processes || count < PROCESSES_SHOWN ? count : PROCESSES_SHOWN;
 	put_padded("processes", -14);
-	put_format("%zu, threads %zu\n", count, varve_stream_count(info->trace));
+	put_format("%zu, threads %zu%s\n", count, varve_stream_count(info->trace),
+		   info->filter ? " (whole trace, with all their records)" : "");
 	if (count)
 		put_heading("number      pid   records  began   ended    command");
 	for (size_t i = 0; i < shown; i++)

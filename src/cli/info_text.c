@@ -327,6 +327,26 @@ static void put_settings(const struct info *info)
 	}
 }
 
+/* What the numbers below are about. */
+static void put_where(const struct info *info)
+{
+	if (!info->filter)
+		return;
+	if (info->ranks_asked) {
+		put_label("rank");
+		put_escaped(info->ranks_asked, strlen(info->ranks_asked), 0x7f);
+		put_char('\n');
+	}
+	if (info->where) {
+		put_label("where");
+		put_escaped(info->where, strlen(info->where), 0x7f);
+		put_char('\n');
+	}
+	put_text("              of these: records, layers, functions, files and regions; all else "
+		 "is "
+		 "of the whole trace\n");
+}
+
 void info_text(const struct info *info)
 {
 	const struct varve_trace *trace = info->trace;
@@ -345,25 +365,26 @@ void info_text(const struct info *info)
 	put_seconds(info_duration(info), 0);
 	put_text(" s\n");
 	put_end(info);
-	if (info->where) {
-		put_label("where");
-		put_escaped(info->where, strlen(info->where), 0x7f);
-		put_text(" (records, layers and functions below)\n");
-	}
+	put_where(info);
 	put_label("records");
-	put_format("%" PRIu64 " in %s\n", summary->records,
-		   counted(summary->blocks, "blocks").text);
+	if (info->filter)
+		put_format("%" PRIu64 "\n", summary->records);
+	else
+		put_format("%" PRIu64 " in %s\n", summary->records,
+			   counted(summary->blocks, "blocks").text);
 	put_layers(info);
-	if (!info->quick) {
+	if (!info->quick && !info->filter) {
 		put_label("paths");
 		put_format("%" PRIu64 " named\n", summary->paths);
 	}
-	put_label("held up");
-	info_ns(summary->held_ns, 0);
-	put_text(" by the recorder, over all threads\n");
+	if (!info->filter) {
+		put_label("held up");
+		info_ns(summary->held_ns, 0);
+		put_text(" by the recorder, over all threads\n");
+	}
 	put_label("size");
 	put_format("%" PRIu64 " bytes", varve_size(trace));
-	if (summary->records && !info->where)
+	if (summary->records && !info->filter)
 		put_format("; records take %" PRIu64 ", %.2f each", summary->block_bytes,
 			   (double)summary->block_bytes / (double)summary->records);
 	put_char('\n');

@@ -1,73 +1,11 @@
-/* Command line: --rank and --file of `varve slice`. See slice_where.h. */
+/* Command line: --file of `varve slice`. See slice_where.h. */
 #include "cli/slice_where.h"
 
-#include "base/parse.h"
 #include "cli/where.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* One item of a list of ranks: N, A:B or A:B:STEP. */
-struct rank_range {
-	uint64_t first, last, step;
-};
-
-static bool read_range(const char *text, size_t length, struct rank_range *range)
-{
-	char copy[96], *at = copy;
-	uint64_t *const number[] = {&range->first, &range->last, &range->step};
-	if (length >= sizeof copy)
-		return false;
-	memcpy(copy, text, length);
-	copy[length] = 0;
-	range->step = 1;
-	for (size_t i = 0; i < 3; i++) {
-		char *part = strsep(&at, ":");
-		if (!parse_number(part, INT32_MAX, number[i]))
-			return false;
-		if (i == 0)
-			range->last = range->first;
-		if (!at)
-			return range->step && range->last >= range->first;
-	}
-	return false;
-}
-
-static bool has_rank(struct varve_trace *const *traces, size_t count,
-		     const struct rank_range *range)
-{
-	for (size_t i = 0; i < count; i++)
-		for (size_t k = 0; k < varve_process_count(traces[i]); k++) {
-			int32_t rank = varve_process_at(traces[i], k)->rank;
-			if (rank >= 0 && (uint64_t)rank >= range->first &&
-			    (uint64_t)rank <= range->last &&
-			    ((uint64_t)rank - range->first) % range->step == 0)
-				return true;
-		}
-	return false;
-}
-
-bool ranks_read(const struct arguments *arguments, struct varve_trace *const *traces, size_t count)
-{
-	const char *ranks = option(arguments, "rank");
-	for (const char *at = ranks; at;) {
-		struct rank_range range;
-		size_t length = strcspn(at, ",");
-		if (!read_range(at, length, &range)) {
-			message("slice: --rank is ranks as in 0:3,8, not '%s'", ranks);
-			return false;
-		}
-		if (!has_rank(traces, count, &range)) {
-			message("slice: nothing was recorded of rank %.*s; `varve info --processes "
-				"%s` lists what there is",
-				(int)length, at, varve_path(traces[0]));
-			return false;
-		}
-		at = at[length] ? at + length + 1 : NULL;
-	}
-	return true;
-}
 
 /* A pattern as a text in quotes. */
 static void put_quoted(FILE *to, const char *text, size_t length)
@@ -124,9 +62,8 @@ int slice_where(const struct arguments *arguments, struct selection *selection)
 {
 	const char *ranks = option(arguments, "rank"), *files = option(arguments, "file");
 	struct varve_causes causes = {0};
-	/* By itself first: then a mistake is shown where it is. */
 	int result = where_make(arguments, selection->trace, &selection->filter);
-	if (result != EXIT_YES || (!ranks && !files)) {
+	if (result != EXIT_YES || !files) {
 		selection->query.filter = selection->filter;
 		return result;
 	}

@@ -26,6 +26,8 @@
 #define OPTION_WHERE {"where", 'w', "FILTER", "only records that the filter wants, as in\n" \
 		      "'size < 4KiB and path like \"/scratch/*\"'; varve-filter(7) has the language", ANY}
 
+#define OPTION_RANK {"rank", 'r', "LIST", "only these ranks, as in 0,4-7 or 0:64:16", ANY}
+
 /* Which records are meant: read by selection.c and where.c. */
 #define OPTIONS_SELECTION \
 	{"stream", 's', "P.T", "only thread T of process P, as `info` numbers them", ANY}, \
@@ -33,6 +35,7 @@
 	{"function", 0, "NAME,...", "only these functions; patterns as in '*stat*'", FUNCTIONS}, \
 	{"layer", 'l', "NAME,...", "only these layers: region, hdf5, netcdf, pnetcdf, mpiio, mpi,\n" \
 	 "posix, stdio, socket, async, process, sync, varve", LAYERS("varve")}, \
+	OPTION_RANK, \
 	{"from", 0, "TIME", "only calls that began at this time after the start of the run,\n" \
 	 "or later", ANY}, \
 	{"to", 0, "TIME", "only calls that began before", ANY}, \
@@ -148,6 +151,7 @@ const struct verb verbs[] = {
 			"  varve info --files app.1234.varve\n"
 			"  varve info --quick --format csv app.1234.varve\n"
 			"  varve info --codec-stats --window 7 app.1234.varve\n"
+			"  varve info --rank 0:64:16 app.1234.varve\n"
 			"  varve info --where 'function == pread and size < 4KiB' app.1234.varve\n",
 		.paged = true,
 		.failure = EXIT_USAGE,
@@ -171,6 +175,7 @@ const struct verb verbs[] = {
 				 "instead of functions); a packed trace tells it without reading "
 				 "records",
 				 ANY},
+				OPTION_RANK,
 				OPTION_WHERE,
 				{"codec-stats", 0, NULL,
 				 "instead: what each codec takes, and what peephole, the "
@@ -221,6 +226,7 @@ const struct verb verbs[] = {
 			    "  varve dump --function open,openat --limit 20 app.1234.varve\n"
 			    "  varve dump --layer posix --from 1.5s --to 1600ms app.1234.varve\n"
 			    "  varve dump --stream 1.2 --by-stream app.1234.varve\n"
+			    "  varve dump --rank 0,4-7 --recorder app.1234.varve\n"
 			    "  varve dump --process 2 --format json app.1234.varve | jq .function\n"
 			    "  varve dump --format csv app.1234.varve > calls.csv\n"
 			    "  varve dump --where 'failed and not errno == ENOENT' app.1234.varve\n"
@@ -238,6 +244,13 @@ const struct verb verbs[] = {
 				{"limit", 'n', "N", "stop after N records", ANY},
 				{"by-stream", 0, NULL,
 				 "one thread after the other instead of merged by time", ANY},
+				{"recorder", 0, NULL,
+				 "text: records of layer varve too, which the recorder makes of "
+				 "its own\n"
+				 "work; --layer, --function or --where select them too. JSON and "
+				 "CSV have\n"
+				 "them always",
+				 ANY},
 				{"definitions", 0, NULL,
 				 "names, handles, processes and threads instead of calls", ANY},
 			},
@@ -256,7 +269,7 @@ const struct verb verbs[] = {
 		.line = "a part of a trace as a new trace",
 		.usage = "slice [OPTION...] TRACE... -o NEW",
 		.more = "The new trace shows what `varve dump` with the same options shows of the "
-			"old one, line by line. Without\n"
+			"old one (--recorder with it), line by line. Without\n"
 			"options it is a whole copy. Several traces become one: parts of one run "
 			"that share no process, or, with\n"
 			"--join, runs of one job. What was lost or damaged stays so, and is said.\n"
@@ -297,8 +310,6 @@ const struct verb verbs[] = {
 				 ANY},
 				{"no-pack", 0, NULL, "leave it as a folder", ANY},
 				{"force", 0, NULL, "replace a trace that has this name", ANY},
-				{"rank", 'r', "LIST", "only these ranks, as in 0:3,8 or 0:64:16",
-				 ANY},
 				{"file", 0, "PATTERN,...",
 				 "only calls on these files; a pattern fits the whole path, "
 				 "absolute\n"

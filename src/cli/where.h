@@ -1,4 +1,4 @@
-/* Command line: `--where`, the filter that every verb takes that reads records. */
+/* Command line: `--where` and `--rank`, which every verb takes that reads records. */
 #ifndef CLI_WHERE_H
 #define CLI_WHERE_H
 
@@ -6,9 +6,13 @@
 
 #include <varve/filter.h>
 
-/* Compiles the value of --where for the trace; *filter is NULL when it was not given. When it is wrong it is printed with a
+/* Whether --rank is a list of ranks, and one of the traces has each; else it is said. */
+bool ranks_read(const struct arguments *arguments, struct varve_trace *const *traces, size_t count);
+
+/* Compiles the values of --rank and --where for the trace; *filter is NULL when neither was given. What it
+ * asks for and nothing in the trace has is printed. When it is wrong it is printed with a
  * mark below the place. EXIT_YES, or the exit status of what went wrong, which has been said then. */
-int where_make(const struct arguments *arguments, const struct varve_trace *trace,
+int where_make(const struct arguments *arguments, struct varve_trace *trace,
 	       struct varve_filter **filter) MUST_CHECK;
 
 #endif

@@ -58,7 +58,7 @@ enum {
 struct choice {
 	/* Each '+' (include) or '-' (exclude), the pattern, a zero byte; an empty one ends the list. */
 	char patterns[PATTERNS_ROOM];
-	char ranks[RANKS_ROOM]; /* "0:15,32"; empty: all */
+	char ranks[RANKS_ROOM]; /* "0:15,32,40-47"; empty: all */
 	int64_t start_after;	/* ns after the start of the run; 0: at once */
 	int64_t stop_after;	/* 0: never */
 };

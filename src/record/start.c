@@ -228,6 +228,10 @@ static void process_define(struct thread *self, const char *origin)
 	scratch[folder_length] = 0;
 	pair_put(&at, end, "cwd", scratch);
 	length = file_read("/proc/self/cmdline", scratch, sizeof scratch);
+	/* A process that sets its title fills up what its arguments took with zero bytes; a new program has not done so. */
+	while (!strcmp(origin, "fork") && length > 1 && !scratch[length - 1] &&
+	       !scratch[length - 2])
+		length--;
 	for (long argument = 0; argument < length; argument += (long)strlen(scratch + argument) + 1)
 		pair_put(&at, end, "argv", scratch + argument);
 	size_t bytes = (size_t)(at - text), words = 3 + (bytes + 7) / 8;

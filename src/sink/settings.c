@@ -138,7 +138,7 @@ static bool ranks_put(struct choice *choice, const char *list, struct setting_fa
 	bool good;
 	parse_ranks(list, 0, &good);
 	if (!good)
-		return no_good(fault, "a list of ranks as in 0:15,32");
+		return no_good(fault, "a list of ranks as in 0,4-7 or 0:64:16");
 	if (strlen(list) >= sizeof choice->ranks) {
 		fault->kind = FAULT_ROOM;
 		return false;

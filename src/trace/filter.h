@@ -17,6 +17,10 @@ enum status filter_make(const struct varve_trace *trace, const char *text,
 			struct varve_causes *causes) MUST_CHECK;
 void filter_free(struct varve_filter *filter);
 
+/* filter_absent.c: notes each value that the filter asks for and nothing in the trace has. */
+enum status filter_absent(struct varve_trace *trace, const struct varve_filter *filter,
+			  struct varve_causes *notes) MUST_CHECK;
+
 /* Whether it was made for this trace; NULL is for any. STATUS_USAGE: it was not. */
 enum status filter_fits(const struct varve_filter *filter, const struct varve_trace *trace,
 			struct varve_causes *causes) MUST_CHECK;

@@ -298,9 +298,39 @@ static enum status number_by_type(void *with, const struct literal *literal, wid
 			    zero ? " without a leading 0" : "");
 }
 
+/* `4-7`, as options write ranges of ranks. */
+static enum status rank_ranges(struct varve_filter *filter, const struct node *node)
+{
+	for (struct item *item = node->items; item; item = item->next) {
+		struct rank_range range;
+		struct literal *low = item->low, *high;
+		const char *dash = low && !item->range && !low->quoted && !low->bar
+					   ? strchr(low->bytes, '-')
+					   : NULL;
+		const char *end = dash ? parse_rank_range(low->bytes, &range) : NULL;
+		if (!end || *end)
+			continue;
+		char *bytes;
+		size_t length = (size_t)(dash - low->bytes);
+		TRY(filter_take(filter, 1, sizeof *high, &high));
+		TRY(filter_take(filter, length + 1, 1, &bytes));
+		memcpy(bytes, low->bytes, length);
+		*high = *low;
+		high->bytes = dash + 1;
+		high->length = low->length - length - 1;
+		low->bytes = bytes;
+		low->length = length;
+		item->high = high;
+		item->range = true;
+	}
+	return STATUS_OK;
+}
+
 static enum status bind_number(struct varve_filter *filter, struct node *node)
 {
 	struct asked asked = {filter, node};
+	if (node->field->id == FIELD_RANK)
+		TRY(rank_ranges(filter, node));
 	if (node->op == WORD_HAS || node->op == WORD_FITS || node->op == WORD_UNFITS ||
 	    node->op == WORD_LIKE || node->op == WORD_STARTS || node->op == WORD_ENDS)
 		return wrong_op(filter, node,

@@ -25,6 +25,9 @@ const struct field filter_argument = {FIELD_ARGUMENT,
 
 const struct field *field_find(const char *name)
 {
+	/* What columns and the JSON of `info` call it. */
+	if (!strcmp(name, "bytes"))
+		name = "size";
 	for (size_t i = 0; i < filter_field_count; i++)
 		if (!strcmp(filter_fields[i].name, name))
 			return &filter_fields[i];

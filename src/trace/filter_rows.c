@@ -93,7 +93,7 @@ static bool extension(const struct varve_file *file, struct varve_text *text)
 	return true;
 }
 
-static bool file_text(const struct varve_file *file, enum field_id id, struct varve_text *text)
+bool file_text(const struct varve_file *file, enum field_id id, struct varve_text *text)
 {
 	if (id == FIELD_FILE)
 		return last_component(file, text);

@@ -302,5 +302,7 @@ enum status argument_bind(struct varve_filter *filter, struct node *node) MUST_C
 bool process_text(const struct varve_trace *trace, const struct block_header *header,
 		  enum field_id id, struct varve_text *text);
 bool process_key(const struct block_header *header, enum field_id id, uint64_t *key);
+/* A text of a file; false: absent. */
+bool file_text(const struct varve_file *file, enum field_id id, struct varve_text *text);
 
 #endif

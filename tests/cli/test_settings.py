@@ -96,7 +96,7 @@ def test_bad_values():
     refused("--layer", "posx", said="--layer: there is no layer 'posx'; did you mean posix?")
     refused("--layer", "open", said="--layer: there is no layer 'open'")
     refused("--also", "snyc", said="did you mean sync?")
-    refused("--ranks", "3:1", said="--ranks is a list of ranks as in 0:15,32, not '3:1'")
+    refused("--ranks", "3:1", said="--ranks is a list of ranks as in 0,4-7 or 0:64:16, not '3:1'")
     for wrong in ("", "x", "1,", "1:", ",2", "-1", "1 2", "99999999999"):
         refused("--ranks", wrong, said="a list of ranks")
     refused("--start-after", "soon", said="--start-after is a time above zero as in 1.5s or 20ms, not 'soon'")
@@ -180,7 +180,7 @@ def test_misspelt_variables():
 
 
 def test_library_alone_notes_what_it_ignores():
-    alone("/bin/true", VARVE_TRACE="t.varve", VARVE_BUFFER="tiny", VARVE_LAYER="posx", VARVE_RANKS="1-2", VARVE_LIMIT="1M")
+    alone("/bin/true", VARVE_TRACE="t.varve", VARVE_BUFFER="tiny", VARVE_LAYER="posx", VARVE_RANKS="2-1", VARVE_LIMIT="1M")
     info = json.loads(varve("info", "-f", "json", "t.varve").stdout)
     same(sorted(info["ignored_variables"]), ["VARVE_BUFFER", "VARVE_LAYER", "VARVE_RANKS"])
     same(info["settings"]["limit"], "1M")

@@ -54,7 +54,7 @@ def test_what_is_there_stays():
 def test_wrong_wishes():
     small()
     refused("--rank", "0", "t.varve", "-o", "new", said="nothing was recorded of rank 0")
-    refused("--rank", "a", "t.varve", "-o", "new", said="--rank is ranks as in 0:3,8, not 'a'")
+    refused("--rank", "a", "t.varve", "-o", "new", said="--rank is a list of ranks as in 0,4-7 or 0:64:16, not 'a'")
     refused("--rank", "3:1", "t.varve", "-o", "new", said="not '3:1'")
     refused("--process", "99", "t.varve", "-o", "new", said="slice: the trace has no process 99")
     refused("--function", "raed", "t.varve", "-o", "new", said="did you mean 'read'")

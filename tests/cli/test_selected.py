@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""What is selected: one grammar for ranks in options and filters, values that nothing in the trace has, `bytes` for `size`, the
+numbers of a filtered `info`, records of layer varve in `dump`; and command lines of processes that set their title."""
+import json
+
+from _harness import compile_program, dump_json, holds, run_tests, same, varve
+
+RANKS = "for i in 0 1 2 3 4 5 6 7 8; do OMPI_COMM_WORLD_RANK=$i cat /etc/hostname; done > out"
+TITLE = r"""
+#include <fcntl.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	if (!fork()) {
+		memset(argv[0], 0, (size_t)(argv[argc - 1] + strlen(argv[argc - 1]) - argv[0]));
+		memcpy(argv[0], "boss:", 5);
+		if (!fork()) {
+			close(open("/etc/hostname", O_RDONLY));
+			_exit(0);
+		}
+		wait(0);
+		_exit(0);
+	}
+	wait(0);
+	return 0;
+}
+"""
+
+
+def ranks_of(*options, verb="dump"):
+    result = varve(verb, *options, "--format", "json", "t.varve")
+    same(result.returncode, 0, result.stderr)
+    return sorted({json.loads(line)["rank"] for line in result.stdout.decode().splitlines()})
+
+
+def test_ranks():
+    same(varve("record", "-o", "t.varve", "--", "sh", "-c", RANKS).returncode, 0)
+    for ranks, wanted in (("0,4-7", [0, 4, 5, 6, 7]), ("0:3", [0, 1, 2, 3]), ("0:8:4", [0, 4, 8]), ("2", [2])):
+        same(ranks_of("--rank", ranks), wanted)
+        same(ranks_of("--where", f"rank in {ranks}"), wanted)
+        same(ranks_of("--rank", ranks, "--where", "rank != 2 or rank == 2"), wanted)
+        same(varve("slice", "--rank", ranks, "-o", "part.varve", "--force", "t.varve").returncode, 0)
+        part = varve("dump", "-f", "json", "part.varve").stdout.decode().splitlines()
+        same(sorted({json.loads(line)["rank"] for line in part}), wanted)
+        some = f"some{len(wanted)}.varve"
+        same(varve("record", "--ranks", ranks, "-o", some, "--", "sh", "-c", RANKS).returncode, 0)
+        calls = varve("dump", "-f", "json", some).stdout.decode().splitlines()
+        same(sorted({json.loads(line)["rank"] for line in calls if "rank" in json.loads(line)}), wanted)
+        same(varve("info", "--rank", ranks, "t.varve").returncode, 0)
+    for wrong in ("3-1", "a", "0:8:0", "1-", "0,,1", ""):
+        for words in (["dump", "--rank", wrong, "t.varve"], ["info", "--rank", wrong, "t.varve"],
+                      ["slice", "--rank", wrong, "-o", "no.varve", "t.varve"],
+                      ["record", "--ranks", wrong, "-o", "no.varve", "--", "true"]):
+            if wrong or words[0] != "record":
+                same(varve(*words).returncode, 125 if words[0] == "record" else 2, words)
+    same(varve("dump", "--rank", "77", "t.varve").returncode, 2)
+
+
+def test_nothing_has_it():
+    same(varve("record", "-o", "t.varve", "--", "cat", "/etc/hostname").returncode, 0)
+    for where, said in (("path == /etc/hostnam", b"path `/etc/hostnam`"), ("absolute like '/nowhere/*'", b"absolute `/nowhere/*`"),
+                        ("file in hostname,motd", b"file `motd`"), ("region == checkpoint", b"region `checkpoint`"),
+                        ("function == rmdir", b"function `rmdir`"), ("layer == hdf5", b"layer `hdf5`"),
+                        ("rank in 0,4-7", b"this rank"), ("process == 9", b"this process"),
+                        ("program ~ 'python'", b"program `python`"), ("host == elsewhere", b"host `elsewhere`")):
+        for verb in (["dump"], ["info"], ["slice", "-o", "part.varve", "--force"]):
+            result = varve(*verb, "--where", f"({where}) or failed", "t.varve")
+            same(result.returncode, 0, result.stderr)
+            holds(result.stderr, b"--where: nothing in this trace has ")
+            holds(result.stderr, said)
+    for where in ("path == /etc/hostname", "absolute like '/etc/*'", "file == hostname and function == read", "process == 1",
+                  "program endswith /cat", "layer in posix"):
+        same(varve("dump", "--where", where, "t.varve").stderr, b"", where)
+
+
+def test_bytes():
+    same(varve("record", "-o", "t.varve", "--", "cat", "/etc/hostname").returncode, 0)
+    same(dump_json("t.varve", "--where", "bytes > 0"), dump_json("t.varve", "--where", "size > 0"))
+    assert dump_json("t.varve", "--where", "bytes > 0")
+
+
+def test_numbers_of_a_filtered_info():
+    same(varve("record", "-o", "t.varve", "--", "sh", "-c", "cat /etc/hostname; true < /etc/passwd").returncode, 0)
+    whole = json.loads(varve("info", "--format", "json", "t.varve").stdout)
+    part = json.loads(varve("info", "--format", "json", "--where", "function == read", "t.varve").stdout)
+    assert part["records"] < whole["records"], part
+    same({row["function"] for row in part["functions"]}, {"read"})
+    for name in part["whole_trace"]:
+        same(part[name], whole[name], name)
+    text = varve("info", "--where", "function == read", "t.varve").stdout.decode()
+    holds(text, "all else is of the whole trace")
+    for label in ("paths", "held up"):
+        assert f"\n{label} " not in text, text
+    assert " blocks" not in text, text
+
+
+def test_layer_varve():
+    same(varve("record", "-o", "t.varve", "--", "cat", "/etc/hostname").returncode, 0)
+    hidden = varve("dump", "t.varve").stdout.decode()
+    assert "  varve " not in hidden, hidden
+    for words in (["--recorder"], ["--layer", "varve"], ["--function", "lane"], ["--where", "layer == varve"],
+                  ["--where", "function == lane"]):
+        holds(varve("dump", *words, "t.varve").stdout.decode(), "  varve lane(")
+    assert any(call["layer"] == "varve" for call in dump_json("t.varve"))
+    assert "  varve " not in varve("dump", "--where", "not failed", "t.varve").stdout.decode()
+
+
+def test_titles():
+    program = compile_program("title", TITLE)
+    same(varve("record", "-o", "t.varve", "--", program, "a" * 300, "b", "c").returncode, 0)
+    info = json.loads(varve("info", "--format", "json", "t.varve").stdout)
+    same([process["arguments"] for process in info["processes"]], [[program, "a" * 300, "b", "c"]] * 2 + [["boss:"]])
+    text = varve("info", "t.varve").stdout.decode()
+    assert '""' not in text, text
+
+
+if __name__ == "__main__":
+    run_tests(globals())
