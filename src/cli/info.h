@@ -20,7 +20,7 @@ struct info {
 	struct varve_state state;
 	struct varve_filter *filter; /* NULL: none */
 	const char *where;	     /* its text */
-	const char *ranks_asked; /* --rank, or NULL */
+	const char *ranks_asked;     /* --rank, or NULL */
 	struct varve_summary summary;
 	struct varve_objects objects; /* none when quick */
 	struct varve_tree tree;

@@ -21,6 +21,8 @@ enum status block_definitions(struct varve_trace *trace, struct trace_block *blo
 
 enum status files_make(struct varve_trace *trace, struct varve_files *files,
 		       struct varve_causes *causes) MUST_CHECK;
+/* The entry of an absolute path, or NULL. */
+const struct varve_file *files_find(const struct varve_files *files, struct varve_text path);
 void files_clear(struct varve_files *files);
 
 #endif

@@ -102,6 +102,22 @@ enum status files_make(struct varve_trace *trace, struct varve_files *files,
 	return status;
 }
 
+const struct varve_file *files_find(const struct varve_files *files, struct varve_text path)
+{
+	const struct varve_file wanted = {.absolute = path};
+	const struct known *known = &files->inside->known;
+	if (!known->room)
+		return NULL;
+	uint64_t hash = hash64(path.bytes, path.length, 0);
+	for (size_t at = known_first(known, hash); known_is(known, at);
+	     at = known_next(known, hash, at)) {
+		const struct varve_file *file = &files->files[known_number(known, at)];
+		if (is_path(&wanted, &file->absolute))
+			return file;
+	}
+	return NULL;
+}
+
 void files_clear(struct varve_files *files)
 {
 	for (size_t i = 0; i < files->count; i++)

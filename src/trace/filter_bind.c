@@ -7,6 +7,7 @@
 #include "codec/decode.h"
 #include "trace/errno_names.h"
 #include "trace/filter_tree.h"
+#include "trace/launchers.h"
 
 #include <string.h>
 
@@ -387,6 +388,16 @@ static enum status bind_region(struct varve_filter *filter)
 	return STATUS_OK;
 }
 
+static enum status bind_runtime(struct varve_filter *filter)
+{
+	/* Nothing of the trace is changed. */
+	struct varve_trace *trace = (struct varve_trace *)(uintptr_t)filter->trace;
+	if (filter->launchers)
+		return STATUS_OK;
+	TRY(filter_take(filter, trace->process_count + 1, 1, &filter->launchers));
+	return launchers_find(trace, filter->launchers, filter->causes);
+}
+
 static enum status bind_condition(struct varve_filter *filter, struct node *node)
 {
 	const struct field *field = node->field;
@@ -400,6 +411,8 @@ static enum status bind_condition(struct varve_filter *filter, struct node *node
 	filter->wants |= marks ? 0 : field->wants;
 	if (node->type == NODE_COMPARE)
 		TRY(field->type == TYPE_TEXT ? bind_text(filter, node) : bind_number(filter, node));
+	if (field->id == FIELD_RUNTIME)
+		return bind_runtime(filter);
 	if (field->source == OF_FUNCTION || field->source == OF_PARENT)
 		return mark_functions(filter, node);
 	if (field->source == OF_REGION)

@@ -59,8 +59,11 @@ static enum filter_verdict finished(const struct view *view)
 	return view->known && !view->open ? FILTER_ALL : FILTER_SOME;
 }
 
-static enum filter_verdict marks(const struct node *node, const struct view *view)
+static enum filter_verdict marks(const struct varve_filter *filter, const struct node *node,
+				 const struct view *view)
 {
+	if (node->field->id == FIELD_RUNTIME && process_launches(filter, view->header))
+		return FILTER_ALL;
 	if (node->field->id == FIELD_FAILED)
 		return failed(view);
 	return node->field->id == FIELD_UNFINISHED ? opposite(finished(view)) : FILTER_SOME;
@@ -134,7 +137,7 @@ static enum filter_verdict condition(const struct varve_filter *filter, const st
 	case OF_FUNCTION:
 		return view->known ? certain(node->by_function[view->function]) : FILTER_SOME;
 	case OF_MARKS:
-		return present ? FILTER_ALL : marks(node, view);
+		return present ? FILTER_ALL : marks(filter, node, view);
 	case OF_OUTCOME:
 		if (node->field->id == FIELD_ERRNO)
 			return present ? failed(view) : smaller(failed(view), FILTER_SOME);

@@ -35,6 +35,12 @@ bool process_key(const struct block_header *header, enum field_id id, uint64_t *
 	return id != FIELD_RANK || value >= 0;
 }
 
+bool process_launches(const struct varve_filter *filter, const struct block_header *header)
+{
+	const struct varve_process *process = trace_process(filter->trace, header->process);
+	return process && filter->launchers[process - filter->trace->processes];
+}
+
 bool process_text(const struct varve_trace *trace, const struct block_header *header,
 		  enum field_id id, struct varve_text *text)
 {
@@ -337,6 +343,11 @@ static void condition_wanted(const struct varve_filter *filter, const struct nod
 			keep[i] = node->by_function[filter->place_of[page->parent[i]]];
 		return;
 	case OF_MARKS:
+		if (node->field->id == FIELD_RUNTIME &&
+		    process_launches(filter, &page->block->header)) {
+			memset(keep, 1, count);
+			return;
+		}
 		for (size_t i = 0; i < count; i++)
 			keep[i] = node->type == NODE_PRESENT ||
 				  (page->marks[i] & mark_of(node->field->id));

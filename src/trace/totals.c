@@ -8,6 +8,7 @@
 #include "trace/filter.h"
 #include "trace/packed.h"
 #include "trace/region_totals.h"
+#include "trace/spellings.h"
 #include "trace/stream.h"
 
 #include <stdlib.h>
@@ -112,13 +113,15 @@ enum status totals_find(struct totals *totals, const struct total_key *given, si
 /* Adds what was found in one stream, of a process. */
 static enum status stream_join(struct totals *all, const struct totals *own,
 			       const struct totals_kind *kind, uint32_t process,
-			       struct varve_causes *causes)
+			       struct spellings *spellings, struct varve_causes *causes)
 {
 	for (size_t i = 0; i < own->known.count; i++) {
 		const struct total *from = &own->list[i];
 		struct total_key key = from->key;
 		size_t place;
 		key.owner = key.number ? process : 0;
+		if (kind == &totals_kinds[TOTALS_FILES])
+			TRY(spelling_common(spellings, &key.text, causes));
 		TRY(totals_find(all, &key, &place, causes));
 		struct total *to = &all->list[place];
 		for (unsigned k = 0; k < TOTAL_SUMS; k++) {
@@ -180,13 +183,17 @@ static enum status streams_add(struct varve_trace *trace, const struct totals_ki
 			       const struct trace_filter *filter, struct totals *all,
 			       struct totals *own, struct varve_causes *causes)
 {
-	for (size_t i = 0; i < trace->stream_count; i++) {
+	struct spellings spellings = {.trace = trace};
+	enum status status = STATUS_OK;
+	for (size_t i = 0; status == STATUS_OK && i < trace->stream_count; i++) {
 		const struct varve_stream *where = &trace->streams[i];
 		totals_empty(own);
-		TRY(stream_sums(trace, where, kind, filter, own, causes));
-		TRY(stream_join(all, own, kind, where->process, causes));
+		status = stream_sums(trace, where, kind, filter, own, causes);
+		if (status == STATUS_OK)
+			status = stream_join(all, own, kind, where->process, &spellings, causes);
 	}
-	return STATUS_OK;
+	spellings_clear(&spellings);
+	return status;
 }
 
 enum status totals_make(struct varve_trace *trace, const struct totals_kind *kind,

@@ -93,6 +93,37 @@ def test_same_of_both_forms_and_all_formats():
     assert text[heading + 1].endswith("  " + largest["file"]), text[heading + 1]
 
 
+DOTS = r"""
+import os
+os.mkdir("sub"), os.mkdir("two"), os.mkdir("far"), os.mkdir("far/deep"), os.symlink("far/deep", "link")
+def put(path, size):
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    os.write(fd, b"x" * size)
+    os.close(fd)
+put("f", 1), put("sub/../f", 2), put("./sub/.././/f", 4), put("two/../sub/../f", 8)
+put("link/../f", 100)
+put("sub/../only", 10), put("two/../only", 20)
+if os.fork() == 0:
+    os.chdir("two")
+    put("../f", 16)
+    os._exit(0)
+os.wait()
+"""
+
+
+def test_one_file_by_several_paths():
+    """Two paths that `..` makes different are one row, but not where a symbolic link leads elsewhere."""
+    here = os.getcwd()
+    for form in ([], ["--no-pack"]):
+        os.mkdir(f"run{len(form)}")
+        os.chdir(f"run{len(form)}")
+        same(varve("record", *form, "-o", "d.varve", "--", sys.executable, "-c", DOTS).returncode, 0)
+        found = {row["file"][len(os.getcwd()):]: (row["calls"], row["processes"]) for row in listed("d.varve")
+                 if row["layer"] == "posix" and os.path.basename(row["file"]) in ("f", "only")}
+        same(found, {"/f": (15, 2), "/link/../f": (3, 1), "/sub/../only": (6, 1)}, form)
+        os.chdir(here)
+
+
 def test_filtered():
     record()
     for trace in ("packed.varve", "folder.varve"):

@@ -2,6 +2,8 @@
 """What is selected: one grammar for ranks in options and filters, values that nothing in the trace has, `bytes` for `size`, the
 numbers of a filtered `info`, records of layer varve in `dump`; and command lines of processes that set their title."""
 import json
+import os
+import shutil
 
 from _harness import compile_program, dump_json, holds, run_tests, same, varve
 
@@ -105,6 +107,20 @@ def test_layer_varve():
         holds(varve("dump", *words, "t.varve").stdout.decode(), "  varve lane(")
     assert any(call["layer"] == "varve" for call in dump_json("t.varve"))
     assert "  varve " not in varve("dump", "--where", "not failed", "t.varve").stdout.decode()
+
+
+def test_launchers():
+    shutil.copy(os.path.realpath("/bin/sh"), "mpirun")
+    script = "./mpirun -c \"cat /etc/hostname; OMPI_COMM_WORLD_RANK=0 sh -c 'cat /etc/passwd; true'; true\"; cat /etc/group"
+    same(varve("record", "-o", "t.varve", "--", "sh", "-c", script).returncode, 0)
+    reads = "function == read and absolute like '/etc/*'"
+    def paths(where):
+        return sorted({call["absolute"] for call in dump_json("t.varve", "--where", where)})
+    same(paths(reads + " and not runtime"), ["/etc/group", "/etc/passwd"])
+    same(paths(reads + " and runtime"), ["/etc/hostname"])
+    same(paths(reads + " and runtime and rank == 0"), [])
+    counted = json.loads(varve("info", "--format", "json", "--where", "runtime", "t.varve").stdout)
+    same(counted["records"], len(dump_json("t.varve", "--where", "runtime")))
 
 
 def test_titles():

@@ -1,0 +1,11 @@
+/* Trace: processes that only start a parallel program. See launchers.c. */
+#ifndef TRACE_LAUNCHERS_H
+#define TRACE_LAUNCHERS_H
+
+#include "trace/trace.h"
+
+/* Sets marks[i] to 1 for each process, by its place, that is a launcher or a daemon of one. */
+enum status launchers_find(struct varve_trace *trace, uint8_t *marks,
+			   struct varve_causes *causes) MUST_CHECK;
+
+#endif

@@ -1,0 +1,22 @@
+/* Trace: paths with `..` that name a file which has another path in the trace. See spellings.c. */
+#ifndef TRACE_SPELLINGS_H
+#define TRACE_SPELLINGS_H
+
+#include "trace/definitions.h"
+
+/* All zero but for the trace to begin with. */
+struct spellings {
+	struct varve_trace *trace;
+	struct varve_files files;
+	size_t *dotted; /* places of paths with `..`, by identity */
+	size_t dotted_count;
+	bool made;
+};
+
+/* Replaces a path by the one that all spellings of its file have in common. The text lives as long as `spellings`. */
+enum status spelling_common(struct spellings *spellings, struct varve_text *path,
+			    struct varve_causes *causes) MUST_CHECK;
+
+void spellings_clear(struct spellings *spellings);
+
+#endif
