@@ -42,6 +42,9 @@ uint64_t varve_size(const struct varve_trace *trace); /* bytes of its data */
 /* Bytes of a packed trace that VARVE_OPEN_CHECK left to be checked when they are read: it is very large. */
 uint64_t varve_unchecked(const struct varve_trace *trace);
 
+/* Bytes of a packed trace that were wrong and have been put right in memory, so far; the file is as it was. */
+uint64_t varve_repaired(const struct varve_trace *trace);
+
 /* The description of the run: keys and values as docs/format.md lists them; keys may repeat. */
 size_t varve_description_count(const struct varve_trace *trace);
 void varve_description_at(const struct varve_trace *trace, size_t at, struct varve_text *key,

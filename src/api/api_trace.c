@@ -1,5 +1,5 @@
 /* Library: opening a trace, and what it says of itself. See <varve/trace.h>. Hands over what src/trace holds; computes nothing. */
-#include "loop/packed.h"
+#include "trace/packed.h"
 #include "trace/trace.h"
 
 #include <string.h>
@@ -50,6 +50,11 @@ uint64_t varve_size(const struct varve_trace *trace)
 uint64_t varve_unchecked(const struct varve_trace *trace)
 {
 	return trace->unchecked;
+}
+
+uint64_t varve_repaired(const struct varve_trace *trace)
+{
+	return trace->packed ? trace->packed->mended : 0;
 }
 
 size_t varve_description_count(const struct varve_trace *trace)

@@ -137,6 +137,7 @@ int cmd_dump(const struct arguments *arguments)
 		return failed_reading(status, &causes);
 	report_trouble(dump.trace);
 	size_t said = varve_damage_count(dump.trace);
+	uint64_t repaired = varve_repaired(dump.trace);
 	report_programs(dump.trace, false);
 	const struct varve_query *query = &dump.selection.query;
 	int result = selection_bind(arguments, dump.trace, &dump.selection);
@@ -155,6 +156,7 @@ int cmd_dump(const struct arguments *arguments)
 			status = dump_calls(&dump, &causes);
 		progress_end();
 		output_flush();
+		report_repairs(dump.trace, repaired);
 		report_damage(dump.trace, said);
 		result = status != VARVE_OK		  ? failed_reading(status, &causes)
 			 : varve_damage_count(dump.trace) ? EXIT_DAMAGED

@@ -160,8 +160,10 @@ static bool is_done(const struct arguments *arguments, const struct pack_setting
 	       pack_is_packed(settings->source);
 }
 
-static int already_packed(const char *name)
+static int already_packed(const char *name, bool verify, enum output_format format)
 {
+	if (verify)
+		return packing_verify(name, format);
 	int there = packing_ready(name);
 	if (there == EXIT_YES)
 		note("%s is packed already", name);
@@ -191,7 +193,7 @@ static int pack_locked(const struct arguments *arguments, const struct pack_sett
 	struct pack_result result;
 	/* Another command may have packed it since we looked. */
 	if (is_done(arguments, settings))
-		return already_packed(settings->source);
+		return already_packed(settings->source, settings->verify, format);
 	int ready = recover_first(settings->source);
 	if (ready == EXIT_YES)
 		ready = packing_ready(settings->source);
@@ -223,11 +225,12 @@ static int pack(const struct arguments *arguments, enum output_format format)
 			name);
 		return EXIT_USAGE;
 	}
-	if (is_done(arguments, &settings))
-		return already_packed(name);
+	if (!option(arguments, "repair") && is_done(arguments, &settings))
+		return already_packed(name, settings.verify, format);
 	int lock, result = packing_lock(name, &lock);
 	if (result == EXIT_YES) {
-		result = pack_locked(arguments, &settings, format);
+		result = option(arguments, "repair") ? packing_repair(name, settings.target, format)
+						     : pack_locked(arguments, &settings, format);
 		pack_unlock(lock);
 	}
 	return result;

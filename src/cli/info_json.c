@@ -280,6 +280,7 @@ void info_json(const struct info *info)
 	put_number("held_up_ns", summary->held_ns);
 	put_number("size", varve_size(trace));
 	put_number("unchecked", varve_unchecked(trace));
+	put_number("repaired_bytes", varve_repaired(trace));
 	if (!info->filter)
 		put_format(",\"bytes_per_record\":%.3f",
 			   summary->records

@@ -127,6 +127,14 @@ static void put_trouble(const struct info *info)
 			   counted(state->running_threads, "threads").text,
 			   counted(state->running_processes, "processes").text, state->running_pid);
 	}
+	if (varve_repaired(trace)) {
+		put_label("repaired");
+		put_format("%s in memory", counted(varve_repaired(trace), "bytes").text);
+		if (!varve_damage_count(trace))
+			put_format("; `varve pack --repair %s` writes a sound file",
+				   varve_path(trace));
+		put_char('\n');
+	}
 	if (!any) {
 		put_label("complete");
 		if (info->quick)
@@ -137,7 +145,9 @@ static void put_trouble(const struct info *info)
 				   "when they are read\n",
 				   nothing, varve_unchecked(trace) >> 20);
 		else
-			put_format("%s is missing or damaged\n", nothing);
+			put_format(varve_repaired(trace) ? "%s is missing\n"
+							 : "%s is missing or damaged\n",
+				   nothing);
 	}
 	if (varve_time_kind_of(trace) != VARVE_TIME_EXACT) {
 		put_label("TIMES");

@@ -2,6 +2,7 @@
 #ifndef CLI_PACKING_H
 #define CLI_PACKING_H
 
+#include "cli/verbs.h"
 #include "pack/pack.h"
 
 /* "exact", "histogram" or "none"; false: none of these. */
@@ -24,6 +25,12 @@ int packing_lock(const char *name, int *lock);
 
 /* Packs a locked trace: EXIT_YES, or says what went wrong. The folder of a trace that was packed in its place is removed. */
 int packing_do(const struct pack_settings *settings, struct pack_result *result);
+
+/* Looks for damage in all of a packed trace, and says what it found: EXIT_NO when it was repaired in memory, EXIT_DAMAGED when
+ * something is lost. */
+int packing_verify(const char *name, enum output_format format);
+/* Writes a sound trace of it as `target`; the same pointer: in its place. Of one that lost something what is left. */
+int packing_repair(const char *name, const char *target, enum output_format format);
 
 /* Says of a packed trace that it was made of a damaged one: EXIT_DAMAGED; EXIT_YES when it was not. */
 int packing_damage(const char *target, const struct pack_result *result);

@@ -38,6 +38,18 @@ void report_damage(const struct varve_trace *trace, size_t from)
 		message("damaged: %s more", counted(varve_damage_more(trace), "places").text);
 }
 
+void report_repairs(const struct varve_trace *trace, uint64_t from)
+{
+	struct counted bytes = counted(varve_repaired(trace) - from, "bytes");
+	if (varve_repaired(trace) == from)
+		return;
+	if (varve_damage_count(trace))
+		note("repaired: %s in memory", bytes.text);
+	else
+		note("repaired: %s in memory; `varve pack --repair %s` writes a sound file",
+		     bytes.text, varve_path(trace));
+}
+
 void report_trouble(const struct varve_trace *trace)
 {
 	struct varve_loss loss;
@@ -47,6 +59,7 @@ void report_trouble(const struct varve_trace *trace)
 		if (!loss.left_out)
 			report_loss(loss.reason, loss.count);
 	}
+	report_repairs(trace, 0);
 	report_damage(trace, 0);
 	varve_state_of(trace, &state);
 	if (state.running_threads)

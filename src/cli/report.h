@@ -19,6 +19,9 @@ void report_losses(const struct control *control);
 /* Damages from the `from`-th on. */
 void report_damage(const struct varve_trace *trace, size_t from);
 
+/* Bytes of a packed trace that were wrong and are repaired in memory, beyond `from`. */
+void report_repairs(const struct varve_trace *trace, uint64_t from);
+
 /* Losses, damage, and who still runs. */
 void report_trouble(const struct varve_trace *trace);
 

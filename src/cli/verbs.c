@@ -363,14 +363,23 @@ const struct verb verbs[] = {
 			"processes still run. What a\n"
 			"dead program left in its buffers becomes a part of the trace first; "
 			"--recover does that alone.\n"
-			"Exit status 1: processes of the run are still alive, or another command "
-			"packs the trace. 3: the\n"
-			"source is damaged; it is packed only with -o, for what cannot be read "
-			"would be gone with it.\n",
+			"A packed trace can repair flipped bits and short stretches of wrong "
+			"bytes. Every verb does so in\n"
+			"memory and says how many bytes were wrong; that is no damage, and the "
+			"exit status is 0. --repair writes\n"
+			"a sound file. Of a file that was cut short what stands before the cut is "
+			"read.\n\n"
+			"Exit status 1: processes of the run are still alive, another command "
+			"packs the trace, or --verify\n"
+			"has found bytes that it could repair. 3: the source is damaged; it is "
+			"packed only with -o, for what\n"
+			"cannot be read would be gone with it.\n",
 		.examples = "  varve pack app.1234.varve\n"
 			    "  varve pack --verify -o small.varve app.1234.varve\n"
 			    "  varve pack --time histogram --workers 2 app.1234.varve\n"
 			    "  varve pack --files 8 large.varve\n"
+			    "  varve pack --verify packed.varve\n"
+			    "  varve pack --repair packed.varve\n"
 			    "  varve pack --recover --format json app.1234.varve\n"
 			    "  varve pack --recover --quiet app.1234.varve\n",
 		.failure = EXIT_USAGE,
@@ -389,7 +398,8 @@ const struct verb verbs[] = {
 				 WORD("exact histogram none")},
 				{"verify", 0, NULL,
 				 "hold the packed trace against the source, record by record, "
-				 "before\nit takes its place",
+				 "before\nit takes its place; of a trace that is packed already, "
+				 "look for damage in all of it",
 				 ANY},
 				{"files", 0, "N",
 				 "spread a very large trace over up to N files (at most 256): "
@@ -402,10 +412,17 @@ const struct verb verbs[] = {
 				 ANY},
 				{"recover", 0, NULL,
 				 "make what a dead program left a part of its trace", ANY},
+				{"repair", 0, NULL,
+				 "write a packed trace that is damaged as it was, in its place or "
+				 "with -o;\n"
+				 "of one that is damaged beyond repair, with -o, what can be read",
+				 ANY},
 				OPTION_FORMAT_OBJECT,
 			},
-		.rules = {{"recover", RULE_EXCLUDES, "output time verify files workers",
-			   "--recover does not pack"}},
+		.rules = {{"recover", RULE_EXCLUDES, "output time verify files workers repair",
+			   "--recover does not pack"},
+			  {"repair", RULE_EXCLUDES, "time verify files workers",
+			   "a trace that is repaired is what it was"}},
 	},
 	{
 		.name = "doctor",

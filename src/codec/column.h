@@ -64,6 +64,9 @@ struct column_reader {
 /* Memory for readers of one thread: the context of zstd. */
 struct column_decoder {
 	void *zstd;
+	/* Stored bytes have turned out to be wrong: whether they were mended. NULL: nobody can. */
+	bool (*mend)(void *context, const uint8_t *bytes, size_t length);
+	void *context;
 };
 void column_decoder_clear(struct column_decoder *decoder);
 

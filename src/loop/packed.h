@@ -3,6 +3,7 @@
 #ifndef LOOP_PACKED_H
 #define LOOP_PACKED_H
 
+#include "codec/block.h"
 #include "codec/index.h"
 
 #include <stddef.h>
@@ -131,8 +132,14 @@ enum packed_section {
 	SECTION_TABLES = 10,
 	SECTION_FILES = 11,   /* the other files, where there are several */
 	SECTION_ANSWERS = 12, /* what is asked of a whole trace; there may be none */
+	SECTION_GUARD =
+		13, /* behind the sections, and behind each block of data: see loop/guard.h */
 };
-enum { SECTIONS = 13, SECTIONS_FIRST = 12 }; /* now, and in version 1 */
+/* Now, and in versions 1 and 2. */
+enum { SECTIONS = 14, SECTIONS_FIRST = 12, SECTIONS_SECOND = 13 };
+
+/* A block of data is as long as this, and a part more. */
+enum { DATA_BLOCK = 1 << 22 };
 
 /* The section of answers: a text of each of these. Their contents are in docs/format.md. */
 enum packed_answer {
@@ -147,8 +154,12 @@ enum packed_answer {
 #define PACKED_FILE_NAME "packed.%zu"
 enum { PACKED_FILES_MOST = 256 };
 
-/* Version 1 has no track of regions, and no answers. */
-enum { PACKED_VERSION_FIRST = 1, PACKED_VERSION = 2 };
+/* Version 1 has no track of regions, and no answers. Before version 3 there are no guards, the foot stands at the end alone, and
+ * parts are in the order of their list. */
+enum { PACKED_VERSION_FIRST = 1, PACKED_VERSION_ANSWERS = 2, PACKED_VERSION = 3 };
+
+/* The foot also stands so often at the beginning. */
+enum { PACKED_HEADS = 2 };
 
 /* Tracks of a stream in a file of this version. */
 static inline size_t packed_track_count(uint32_t version)
@@ -164,15 +175,30 @@ struct packed_foot {
 	struct {
 		uint64_t offset; /* of the block */
 		uint64_t length; /* 0: there is none */
-	} section[SECTIONS];	 /* by kind; of data the first and all together */
+	} section
+		[SECTIONS]; /* by kind; of data the first and all up to the last guard; of guards the first */
+	uint64_t content; /* XXH64 of the payload_check of each block but the feet */
 };
 
 /* Its length in a file of this version. */
 static inline size_t packed_foot_size(uint32_t version)
 {
-	size_t kinds = version == PACKED_VERSION_FIRST ? SECTIONS_FIRST : SECTIONS;
+	size_t kinds = version == PACKED_VERSION_FIRST ? SECTIONS_FIRST : SECTIONS_SECOND;
+	if (version >= PACKED_VERSION)
+		return sizeof(struct packed_foot);
 	return offsetof(struct packed_foot, section[0]) +
 	       kinds * sizeof((struct packed_foot *)NULL)->section[0];
+}
+
+/* The block that it is, and where what follows those at the beginning begins. */
+static inline size_t packed_foot_block(void)
+{
+	return block_plain_size(sizeof(struct packed_foot));
+}
+
+static inline size_t packed_begin(void)
+{
+	return PACKED_HEADS * packed_foot_block();
 }
 
 #endif

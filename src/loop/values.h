@@ -18,6 +18,8 @@ struct values_part {
 	uint64_t offset; /* in the spool, or in the packed file */
 	uint32_t stored; /* bytes */
 	uint32_t check;	 /* of these: values_check() */
+	uint64_t
+		place; /* packing: the chunk that its first value is of; later its place in the data */
 };
 
 struct values {
@@ -55,6 +57,7 @@ struct values_coder {
 	struct spool *spool;
 	uint8_t *stored; /* room for a part */
 	void *memory;
+	uint64_t chunk; /* of the stream, that values are put of */
 };
 enum status values_coder_start(struct values_coder *coder, struct spool *spool,
 			       struct varve_causes *causes) MUST_CHECK;
@@ -67,6 +70,8 @@ struct values_writer {
 	uint64_t *pending; /* raw values that are no part yet */
 	size_t pending_count;
 	size_t pending_room;
+	uint64_t pending_chunk; /* that the first of them is of */
+	uint64_t chunk;		/* that the first of all values is of */
 	struct values_part *parts;
 	size_t part_count;
 };

@@ -23,6 +23,11 @@ void values_close(struct values_reader *reader)
 	*reader = (struct values_reader){0};
 }
 
+static bool part_good(const struct values_part *part, const uint8_t *stored)
+{
+	return values_check(stored, part->stored) == part->check;
+}
+
 enum status values_part_open(struct column_reader *column, struct column_decoder *decoder,
 			     const struct values_part *part, const uint8_t *file, size_t file_size,
 			     size_t count, struct varve_causes *causes)
@@ -30,7 +35,9 @@ enum status values_part_open(struct column_reader *column, struct column_decoder
 	if (part->offset > file_size || part->stored > file_size - part->offset || !part->stored)
 		return cause(causes, STATUS_DAMAGED, "a part of a column is not in the file");
 	const uint8_t *stored = file + part->offset;
-	if (values_check(stored, part->stored) != part->check)
+	if (!part_good(part, stored) &&
+	    !(decoder->mend && decoder->mend(decoder->context, stored, part->stored) &&
+	      part_good(part, stored)))
 		return cause(causes, STATUS_DAMAGED, "a part of a column is damaged");
 	/* As much as its values take. */
 	size_t budget = count * 8 + 64;

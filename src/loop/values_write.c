@@ -103,7 +103,7 @@ static enum status part_flush(struct values_writer *writer, struct values_coder 
 	writer->parts = parts;
 	TRY(values_part_put(coder, writer->pending, writer->pending_count,
 			    &parts[writer->part_count], causes));
-	writer->part_count++;
+	parts[writer->part_count++].place = writer->pending_chunk;
 	writer->pending_count = 0;
 	return STATUS_OK;
 }
@@ -126,6 +126,8 @@ static enum status raw_put(struct values_writer *writer, struct values_coder *co
 	while (count) {
 		if (writer->pending_count == writer->pending_room)
 			TRY(pending_grow(writer, causes));
+		if (!writer->pending_count)
+			writer->pending_chunk = coder->chunk;
 		uint64_t *to = writer->pending + writer->pending_count;
 		size_t room = writer->pending_room - writer->pending_count;
 		size_t some = count < room ? count : room;
@@ -147,6 +149,9 @@ static enum status become_raw(struct values_writer *writer, struct values_coder 
 	if (series_finish(&writer->series) == STATUS_NO_MEMORY)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for a column");
 	writer->raw = true;
+	/* Which chunks its values are of is not known any more, but for the first one. */
+	uint64_t chunk = coder->chunk;
+	coder->chunk = writer->chunk;
 	struct series_cursor cursor;
 	uint64_t start, stride, count;
 	series_seek(&cursor, writer->series.blocks, writer->series.count, 0);
@@ -154,6 +159,7 @@ static enum status become_raw(struct values_writer *writer, struct values_coder 
 		for (; count; count--, start += stride)
 			TRY(raw_put(writer, coder, &start, 1, 1, causes));
 	series_clear(&writer->series);
+	coder->chunk = chunk;
 	return STATUS_OK;
 }
 
@@ -161,6 +167,8 @@ enum status values_put_all(struct values_writer *writer, struct values_coder *co
 			   const uint64_t *values, size_t step, size_t count,
 			   struct varve_causes *causes)
 {
+	if (!writer->count)
+		writer->chunk = coder->chunk;
 	writer->count += count;
 	while (count && !writer->raw) {
 		size_t fit = series_put_expected(&writer->series, values, step, count);

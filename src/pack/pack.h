@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct varve_trace;
+
 struct pack_settings {
 	const char *source;
 	const char *target;
@@ -51,6 +53,14 @@ enum status pack_trace(const struct pack_settings *settings, struct pack_result 
 /* Whether a packed trace, whose files are open and need no names, is what its source is: STATUS_DAMAGED when not. */
 enum status pack_verify(const char *source, const int *files, size_t count,
 			struct varve_causes *causes) MUST_CHECK;
+
+/* Looks for damage in all of a packed trace that is open: what is found is repaired in memory, or in its list of damages. */
+enum status pack_check(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
+/* Whether all of a packed trace that was checked is good now: it can be written as it was. */
+bool pack_is_whole(const struct varve_trace *trace);
+/* Writes it so, byte for byte, as `target`. */
+enum status pack_repair(const struct varve_trace *trace, const char *target,
+			struct pack_result *result, struct varve_causes *causes) MUST_CHECK;
 
 /* Whether a trace is of the packed form. */
 bool pack_is_packed(const char *path);

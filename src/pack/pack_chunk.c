@@ -173,6 +173,7 @@ static enum status put_parts(struct stream_packer *packer, const uint8_t *bytes,
 		if (!parts)
 			return no_memory(packer);
 		packer->parts = parts;
+		parts[packer->part_count].place = packer->coder->chunk;
 		TRY(values_bytes_put(packer->coder, bytes + at, some, nature,
 				     &parts[packer->part_count++], packer->causes));
 	}
@@ -230,6 +231,7 @@ enum status packer_chunk(struct stream_packer *packer)
 			      NATURE_TEXT));
 	}
 	packer->records += packer->second ? packer->told : 0;
+	packer->coder->chunk++;
 	packer->last_sequence = header->sequence;
 	packer->stream_tick = last;
 	packer->next_ordinal =

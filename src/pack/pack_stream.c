@@ -141,6 +141,7 @@ static enum status start(struct stream_packer *packer)
 static void again(struct stream_packer *packer)
 {
 	packer->second = true;
+	packer->coder->chunk = 0;
 	packer->last_sequence = packer->next_ordinal = packer->ordinal = 0;
 	packer->stream_tick = 0;
 	packer_handles_again(packer);
@@ -158,6 +159,8 @@ static enum status pack(struct stream_packer *packer, struct packed_stream *pack
 		TRY(packer_histograms_start(packer));
 	TRY(packer_totals_start(packer));
 	TRY(pass_over(packer));
+	/* What follows is needed for the first chunk. */
+	packer->coder->chunk = 0;
 	for (size_t i = 0; i < PACKED_TRACKS; i++)
 		if (!is_table(i))
 			TRY(track_finish(packer->tracks[i], &packed->tracks[i], packer->causes));
@@ -168,6 +171,8 @@ static enum status pack(struct stream_packer *packer, struct packed_stream *pack
 	TRY(packer_handles_track(packer, &packed->tracks[PACKED_HANDLES]));
 	if (packer->time == PACKED_TIME_HISTOGRAM)
 		TRY(packer_histograms_track(packer, &packed->tracks[PACKED_HISTOGRAMS]));
+	/* No chunk needs sums: they are behind all. */
+	packer->coder->chunk = UINT64_MAX;
 	TRY(packer_totals_tracks(packer, packed->tracks));
 	for (size_t i = 0; i < PACKED_TRACKS; i++)
 		track_settle(&packed->tracks[i]);

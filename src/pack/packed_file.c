@@ -1,17 +1,16 @@
-/* Pack: a file of a packed trace. See packed_file.h. It writes at the end of the file, and headers of data blocks when these
- * are full. Names are the business of packed_target.c. */
+/* Pack: a file of a packed trace. See packed_file.h. It writes at the end of the file, and at last the feet at its beginning.
+ * Names are the business of packed_target.c. */
 #include "pack/packed_file.h"
 
 #include "base/hash.h"
 #include "codec/block.h"
+#include "loop/guard.h"
 
 #include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <zstd.h>
-
-/* Data blocks are as long as this, and a part more. */
-enum { DATA_BLOCK = 1 << 26 };
 
 /* The list of parts grows with the records, and is checks for the most part: in a long one a search that takes memory finds
  * nothing. */
@@ -26,18 +25,20 @@ static enum status failed(struct varve_causes *causes, const char *what)
 enum status packed_file_start(struct packed_file *file, int fd, const uint8_t run_id[16],
 			      struct varve_causes *causes)
 {
-	*file = (struct packed_file){.fd = fd, .data_hash = XXH64_createState()};
+	*file = (struct packed_file){
+		.fd = fd, .at = packed_begin(), .content = XXH64_createState()};
 	memcpy(file->run_id, run_id, sizeof file->run_id);
-	return file->data_hash ? STATUS_OK
-			       : cause(causes, STATUS_NO_MEMORY, "no memory for a packed trace");
+	if (!file->content)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for a packed trace");
+	XXH64_reset(file->content, 0);
+	return STATUS_OK;
 }
 
 void packed_file_stop(struct packed_file *file)
 {
 	if (file->fd >= 0)
 		close(file->fd);
-	XXH64_freeState(file->data_hash);
-	free(file->buffer);
+	XXH64_freeState(file->content);
 	*file = (struct packed_file){.fd = -1};
 }
 
@@ -60,33 +61,31 @@ static enum status write_at(struct packed_file *file, const void *bytes, size_t 
 	return STATUS_OK;
 }
 
-static enum status append(struct packed_file *file, const void *bytes, size_t length,
+/* A block at the end of the file. */
+static enum status append(struct packed_file *file, const uint8_t *block, size_t length,
 			  struct varve_causes *causes)
 {
-	TRY(write_at(file, bytes, length, file->at, causes));
+	TRY(write_at(file, block, length, file->at, causes));
+	XXH64_update(file->content, block + offsetof(struct block_header, payload_check),
+		     sizeof(uint64_t));
 	file->at += length;
 	return STATUS_OK;
-}
-
-static void note(struct packed_file *file, enum packed_section kind, uint64_t offset)
-{
-	if (!file->foot.section[kind].length)
-		file->foot.section[kind].offset = offset;
-	file->foot.section[kind].length = file->at - file->foot.section[kind].offset;
 }
 
 static enum status put_block(struct packed_file *file, enum packed_section kind,
 			     const void *payload, size_t length, struct varve_causes *causes)
 {
-	uint64_t offset = file->at;
 	uint8_t *block = malloc(block_plain_size(length));
 	if (!block)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for a section");
 	size_t size =
 		block_plain(block, BLOCK_PACKED, file->run_id, (uint64_t)kind, payload, length);
+	if (!file->foot.section[kind].length) {
+		file->foot.section[kind].offset = file->at;
+		file->foot.section[kind].length = size;
+	}
 	enum status status = append(file, block, size, causes);
 	free(block);
-	note(file, kind, offset);
 	return status;
 }
 
@@ -111,70 +110,73 @@ enum status packed_file_section(struct packed_file *file, enum packed_section ki
 	return status;
 }
 
-enum status packed_file_data_end(struct packed_file *file, struct varve_causes *causes)
+/* The guard of bytes that were just written. */
+static enum status put_guard(struct packed_file *file, const uint8_t *bytes, size_t length,
+			     struct varve_causes *causes)
 {
-	if (!file->in_data)
-		return STATUS_OK;
-	static const uint8_t zero[BLOCK_ALIGN];
-	size_t padding = (size_t)(-file->at % BLOCK_ALIGN);
-	XXH64_update(file->data_hash, zero, padding);
-	TRY(append(file, zero, padding, causes));
-	uint8_t bytes[sizeof(struct block_header)];
-	struct block_header header = {.magic = BLOCK_MAGIC,
-				      .version = BLOCK_VERSION_PEEPHOLE,
-				      .type = BLOCK_PACKED,
+	size_t size = guard_size(length);
+	uint8_t *guard = malloc(size + 1);
+	if (!guard)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for a guard");
+	guard_make(bytes, length, guard);
+	enum status status = put_block(file, SECTION_GUARD, guard, size, causes);
+	free(guard);
+	return status;
+}
+
+enum status packed_file_guard(struct packed_file *file, struct varve_causes *causes)
+{
+	size_t length = (size_t)file->at, begin = packed_begin();
+	void *bytes = mmap(NULL, length, PROT_READ, MAP_SHARED, file->fd, 0);
+	if (bytes == MAP_FAILED)
+		return failed(causes, "read");
+	enum status status =
+		put_guard(file, (const uint8_t *)bytes + begin, length - begin, causes);
+	munmap(bytes, length);
+	return status;
+}
+
+enum status packed_file_data(struct packed_file *file, uint8_t *block, size_t length,
+			     struct varve_causes *causes)
+{
+	struct block_header header = {.type = BLOCK_PACKED,
 				      .header_length = sizeof header,
-				      .length = file->at - file->data_begin,
+				      .length = length,
 				      .sequence = SECTION_DATA,
-				      .rank = -1,
-				      .payload_check = XXH64_digest(file->data_hash)};
+				      .rank = -1};
 	memcpy(header.run_id, file->run_id, sizeof header.run_id);
-	memcpy(bytes, &header, sizeof header);
-	header.header_check = block_header_check(bytes, header.header_length);
-	memcpy(bytes, &header, sizeof header);
-	TRY(write_at(file, bytes, sizeof bytes, file->data_begin, causes));
-	note(file, SECTION_DATA, file->data_begin);
-	if (!file->first_check)
-		file->first_check = header.header_check;
-	file->in_data = false;
+	block_seal(block, &header);
+	if (!file->foot.section[SECTION_DATA].length)
+		file->foot.section[SECTION_DATA].offset = file->at;
+	TRY(append(file, block, length, causes));
+	TRY(put_guard(file, block, length, causes));
+	file->foot.section[SECTION_DATA].length =
+		file->at - file->foot.section[SECTION_DATA].offset;
 	return STATUS_OK;
-}
-
-enum status packed_file_data(struct packed_file *file, struct varve_causes *causes)
-{
-	static const uint8_t empty[sizeof(struct block_header)];
-	if (file->in_data && file->at - file->data_begin > DATA_BLOCK)
-		TRY(packed_file_data_end(file, causes));
-	if (file->in_data)
-		return STATUS_OK;
-	file->in_data = true;
-	file->data_begin = file->at;
-	XXH64_reset(file->data_hash, SECTION_DATA);
-	return append(file, empty, sizeof empty, causes);
-}
-
-enum status packed_file_part(struct packed_file *file, struct spool *spool,
-			     struct values_part *part, struct varve_causes *causes)
-{
-	TRY(packed_file_data(file, causes));
-	if (part->stored > file->buffer_room) {
-		uint8_t *buffer = realloc(file->buffer, part->stored);
-		if (!buffer)
-			return cause(causes, STATUS_NO_MEMORY, "no memory for a part");
-		file->buffer = buffer;
-		file->buffer_room = part->stored;
-	}
-	TRY(spool_get(spool, part->offset, file->buffer, part->stored, causes));
-	part->offset = file->at;
-	XXH64_update(file->data_hash, file->buffer, part->stored);
-	return append(file, file->buffer, part->stored, causes);
 }
 
 enum status packed_file_foot(struct packed_file *file, struct varve_causes *causes)
 {
+	uint8_t foot[sizeof(struct block_header) + sizeof file->foot + BLOCK_ALIGN];
+	size_t size = packed_foot_block();
 	file->foot.version = PACKED_VERSION;
-	file->foot.file_size = file->at + block_plain_size(sizeof file->foot);
-	return put_block(file, SECTION_FOOT, &file->foot, sizeof file->foot, causes);
+	file->foot.file_size = file->at + size;
+	file->foot.content = XXH64_digest(file->content);
+	block_plain(foot, BLOCK_PACKED, file->run_id, SECTION_FOOT, &file->foot, sizeof file->foot);
+	memcpy(&file->check, foot + offsetof(struct block_header, header_check),
+	       sizeof file->check);
+	for (unsigned i = 0; i < PACKED_HEADS; i++)
+		TRY(write_at(file, foot, size, i * size, causes));
+	TRY(write_at(file, foot, size, file->at, causes));
+	file->at += size;
+	return STATUS_OK;
+}
+
+enum status packed_file_copy(struct packed_file *file, const uint8_t *bytes, size_t length,
+			     struct varve_causes *causes)
+{
+	file->at = length;
+	return write_at(file, bytes, length, 0, causes);
 }
 
 enum status packed_file_sync(const struct packed_file *file, struct varve_causes *causes)

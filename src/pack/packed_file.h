@@ -13,13 +13,8 @@ struct packed_file {
 	uint64_t at; /* bytes written */
 	uint8_t run_id[16];
 	struct packed_foot foot;
-	/* the data block that is being filled; 0 of `in_data`: none */
-	bool in_data;
-	uint64_t data_begin;
-	void *data_hash;
-	uint64_t first_check; /* of the header of the first block of data */
-	uint8_t *buffer;      /* of parts that are copied */
-	size_t buffer_room;
+	void *content;	/* hash of what stands before the foot */
+	uint64_t check; /* of the header of the foot */
 };
 
 /* `fd` is the file's from now on, also when this fails. */
@@ -28,14 +23,16 @@ enum status packed_file_start(struct packed_file *file, int fd, const uint8_t ru
 /* A section: its bytes by zstd. */
 enum status packed_file_section(struct packed_file *file, enum packed_section kind,
 				const struct bytes *bytes, struct varve_causes *causes) MUST_CHECK;
-/* Parts follow, or there may be none. */
-enum status packed_file_data(struct packed_file *file, struct varve_causes *causes) MUST_CHECK;
-/* Copies a part out of its spool and tells where it is now. */
-enum status packed_file_part(struct packed_file *file, struct spool *spool,
-			     struct values_part *part, struct varve_causes *causes) MUST_CHECK;
-/* All parts are written. */
-enum status packed_file_data_end(struct packed_file *file, struct varve_causes *causes) MUST_CHECK;
+/* All sections are written: the guard of all that stands in the file. */
+enum status packed_file_guard(struct packed_file *file, struct varve_causes *causes) MUST_CHECK;
+/* A block of data: parts, behind room for a header, of a length that is a multiple of BLOCK_ALIGN; with its guard. */
+enum status packed_file_data(struct packed_file *file, uint8_t *block, size_t length,
+			     struct varve_causes *causes) MUST_CHECK;
+/* All is written but this, which is the end of the file and its beginning. */
 enum status packed_file_foot(struct packed_file *file, struct varve_causes *causes) MUST_CHECK;
+/* All bytes of the file, as they are, instead of all this. */
+enum status packed_file_copy(struct packed_file *file, const uint8_t *bytes, size_t length,
+			     struct varve_causes *causes) MUST_CHECK;
 /* Waits until all is on disk. */
 enum status packed_file_sync(const struct packed_file *file,
 			     struct varve_causes *causes) MUST_CHECK;

@@ -2,24 +2,10 @@
 #include "pack/packed_write.h"
 
 #include "loop/class.h"
-#include "pack/packed_target.h"
+#include "pack/placing.h"
 #include "trace/parts.h"
 
 #include <stdlib.h>
-
-struct placing {
-	struct varve_trace *trace;
-	struct packed_stream *streams;
-	enum packed_time time;
-	size_t count;
-	size_t *order;	    /* places of streams in the trace, by rank */
-	bool ranked;	    /* there are streams with a rank: those without are others */
-	uint32_t *class_of; /* PACKED_TRACKS for each stream in this order; 0: none */
-	uint32_t classes[PACKED_TRACKS];
-	struct packed_target target;
-	size_t shares[PACKED_FILES_MOST]; /* streams of each file, in this order */
-	struct varve_causes *causes;
-};
 
 /* Those without a rank come last; processes are numbered as they began, which is chance between ranks, not within one. */
 static int compare_streams(const void *left, const void *right, void *context)
@@ -187,137 +173,17 @@ static enum status put_streams(struct placing *placing)
 	return status;
 }
 
-static uint64_t parts_bytes(const struct values_part *parts, size_t count)
-{
-	uint64_t bytes = 0;
-	for (size_t i = 0; i < count; i++)
-		bytes += parts[i].stored;
-	return bytes;
-}
-
-static void add_bytes(void *context, const struct values *values)
-{
-	*(uint64_t *)context += parts_bytes(values->parts, values->part_count);
-}
-
-/* Which streams are in which file: ranges of their order, of about the same number of bytes, none empty. It depends on nothing
- * but the parts. */
-static enum status share(struct placing *placing, size_t files)
-{
-	uint64_t total = 0, *bytes = calloc(placing->count + 1, sizeof *bytes);
-	if (!bytes)
-		return cause(placing->causes, STATUS_NO_MEMORY, "no memory for %zu streams",
-			     placing->count);
-	for (size_t i = 0; i < placing->count; i++) {
-		struct packed_stream *stream = &placing->streams[placing->order[i]];
-		bytes[i] = parts_bytes(stream->times, stream->time_count);
-		for (size_t track = 0; track < PACKED_TRACKS; track++)
-			track_parts(&stream->tracks[track], add_bytes, &bytes[i]);
-		total += bytes[i];
-	}
-	uint64_t done = 0;
-	for (size_t file = 0, at = 0; file < files; file++) {
-		size_t first = at, others = files - 1 - file;
-		for (; at < placing->count - others; at++) {
-			uint64_t middle = done + bytes[at] / 2;
-			if (at > first && others && middle > total / files * (file + 1))
-				break;
-			done += bytes[at];
-		}
-		placing->shares[file] = at - first;
-	}
-	free(bytes);
-	return STATUS_OK;
-}
-
-/* Moves the parts of a column into the file. */
-struct moving {
-	struct packed_file *file;
-	struct varve_causes *causes;
-	struct spool *spool;
-	struct bytes *lengths;
-	struct bytes *checks;
-	uint64_t count;
-	enum status status;
-};
-
-static void move_parts(struct moving *moving, struct values_part *parts, size_t count)
-{
-	for (size_t i = 0; moving->status == STATUS_OK && i < count; i++) {
-		moving->status =
-			packed_file_part(moving->file, moving->spool, &parts[i], moving->causes);
-		bytes_number(moving->lengths, parts[i].offset);
-		bytes_number(moving->lengths, parts[i].stored);
-		bytes_put(moving->checks, &parts[i].check, sizeof parts[i].check);
-		moving->count++;
-	}
-}
-
-static void move_values(void *context, const struct values *values)
-{
-	move_parts(context, values->parts, values->part_count);
-}
-
-/* The parts of a stream into a file, and the list of where they are: how many, then offset (less the end of the one before) and
- * length of each. */
-static enum status put_stream_parts(struct packed_stream *stream, struct moving *moving,
-				    uint64_t *end, struct bytes *bytes)
-{
-	moving->lengths->length = 0;
-	for (size_t k = 0; k < PACKED_TRACKS; k++) {
-		if (k == PACKED_TIMES_PLACE)
-			move_parts(moving, stream->times, stream->time_count);
-		track_parts(&stream->tracks[packed_part_order[k]], move_values, moving);
-	}
-	TRY(moving->status);
-	bytes_number(bytes, moving->count);
-	struct input input = {moving->lengths->at, moving->lengths->at + moving->lengths->length,
-			      false};
-	for (uint64_t k = 0; k < moving->count; k++) {
-		uint64_t offset = input_number(&input), stored = input_number(&input);
-		bytes_number(bytes, offset - *end);
-		bytes_number(bytes, stored);
-		*end = offset + stored;
-	}
-	return STATUS_OK;
-}
-
-/* The parts of all streams, those of each share into its file; the checks stand behind the list of all. */
 static enum status put_parts(struct placing *placing)
 {
-	struct bytes bytes = {0}, lengths = {0}, checks = {0};
-	enum status status = STATUS_OK;
-	size_t at = 0;
-	for (size_t file = 0; status == STATUS_OK && file < placing->target.count; file++) {
-		struct packed_file *to = &placing->target.files[file];
-		uint64_t end = 0;
-		/* Each of the others has a block to know it by. */
-		if (file)
-			status = packed_file_data(to, placing->causes);
-		for (size_t i = 0; status == STATUS_OK && i < placing->shares[file]; i++) {
-			struct packed_stream *stream = &placing->streams[placing->order[at++]];
-			struct moving moving = {.file = to,
-						.causes = placing->causes,
-						.spool = stream->spool,
-						.lengths = &lengths,
-						.checks = &checks};
-			status = put_stream_parts(stream, &moving, &end, &bytes);
-		}
-		if (status == STATUS_OK)
-			status = packed_file_data_end(to, placing->causes);
-	}
-	bytes_put(&bytes, checks.at, checks.length);
-	bytes.failed |= lengths.failed || checks.failed;
-	if (status == STATUS_OK)
-		status = packed_file_section(placing->target.files, SECTION_PARTS, &bytes,
-					     placing->causes);
+	struct bytes bytes = {0};
+	parts_list(placing, &bytes);
+	enum status status =
+		packed_file_section(placing->target.files, SECTION_PARTS, &bytes, placing->causes);
 	bytes_clear(&bytes);
-	bytes_clear(&lengths);
-	bytes_clear(&checks);
 	return status;
 }
 
-/* Of each file how many streams it has; of all but the first its length and the check of its first header. */
+/* Of each file how many streams it has; of all but the first its length and the check of the header of its foot. */
 static enum status put_files(struct placing *placing)
 {
 	const struct packed_target *target = &placing->target;
@@ -331,7 +197,7 @@ static enum status put_files(struct placing *placing)
 		if (!i)
 			continue;
 		bytes_number(&bytes, file->at);
-		bytes_put(&bytes, &file->first_check, sizeof file->first_check);
+		bytes_put(&bytes, &file->check, sizeof file->check);
 	}
 	enum status status =
 		packed_file_section(placing->target.files, SECTION_FILES, &bytes, placing->causes);
@@ -420,8 +286,15 @@ static enum status put_answers(struct placing *placing)
 	return status;
 }
 
+/* The first file tells of the others, so it is the last one. All that says where things are stands before the data. */
 static enum status put_all(struct placing *placing, struct pack_result *result)
 {
+	struct packed_file *first = placing->target.files;
+	TRY(parts_place(placing));
+	for (size_t i = 1; i < placing->target.count; i++) {
+		TRY(parts_write(placing, i));
+		TRY(packed_file_foot(&placing->target.files[i], placing->causes));
+	}
 	TRY(put_nodes(placing));
 	TRY(put_tables(placing));
 	TRY(put_tracks(placing, SECTION_STRUCTURE));
@@ -432,7 +305,9 @@ static enum status put_all(struct placing *placing, struct pack_result *result)
 	TRY(put_files(placing));
 	TRY(put_answers(placing));
 	TRY(put_damage(placing));
-	TRY(packed_file_foot(placing->target.files, placing->causes));
+	TRY(packed_file_guard(first, placing->causes));
+	TRY(parts_write(placing, 0));
+	TRY(packed_file_foot(first, placing->causes));
 	const struct packed_foot *foot = &placing->target.files->foot;
 	result->records = result->bytes = 0;
 	for (size_t i = 0; i < placing->count; i++)
@@ -478,8 +353,6 @@ enum status packed_write(struct varve_trace *trace, struct packed_stream *stream
 	files = files < 1 ? 1 : files;
 	enum status status = place(&placing);
 	if (status == STATUS_OK)
-		status = share(&placing, files);
-	if (status == STATUS_OK)
 		status = packed_target_open(&placing.target, settings->target, files, trace->run_id,
 					    causes);
 	if (status == STATUS_OK)
@@ -494,5 +367,6 @@ enum status packed_write(struct varve_trace *trace, struct packed_stream *stream
 	packed_target_drop(&placing.target);
 	free(placing.order);
 	free(placing.class_of);
+	free(placing.blocks);
 	return status;
 }

@@ -9,8 +9,10 @@
 
 #include "loop/arena.h"
 #include "loop/class.h"
+#include "loop/guard.h"
 #include "loop/packed.h"
 #include "loop/track_read.h"
+#include "trace/packed_mend.h"
 #include "trace/trace.h"
 
 #include <varve/summary.h>
@@ -31,7 +33,8 @@ struct packed_place {
 	uint32_t class_of[PACKED_TRACKS];  /* 0: none */
 	uint32_t member_of[PACKED_TRACKS]; /* in its class */
 	size_t first_part, part_count;
-	size_t first_time;	     /* parts of times, among all parts */
+	size_t first_time;   /* parts of times, among all parts */
+	uint64_t begin, end; /* of its parts but those of the lists, as they are in the range */
 	struct packed_chunk *chunks; /* and one more: the end */
 	size_t chunk_count;
 	struct packed_lane *lane; /* what is read of it; NULL: nothing yet */
@@ -42,6 +45,7 @@ struct packed_extent {
 	uint64_t base;
 	uint64_t length; /* of what is there */
 	size_t streams;	 /* whose parts it has; they follow those of the file before */
+	bool foreign; /* it is a good file, but not the one that was written with the first one */
 };
 
 struct packed {
@@ -51,7 +55,12 @@ struct packed {
 	size_t extent_count;
 	uint64_t bytes; /* of all files */
 	bool answered;	/* there is a section of answers */
+	uint8_t run_id[16];
 	struct packed_foot foot;
+	struct packed_zone *zones; /* that have guards */
+	size_t zone_count;
+	uint64_t mended;	     /* bytes that were wrong */
+	uint64_t wrong;		     /* bytes of lines that still are */
 	uint8_t *sections[SECTIONS]; /* unpacked */
 	size_t lengths[SECTIONS];
 	struct track_class *classes[PACKED_TRACKS];
@@ -65,6 +74,7 @@ struct packed {
 	size_t budget;
 	struct column_decoder decoder;
 	uint64_t told;		       /* damages of the trace that was packed */
+	uint64_t longer;	       /* damages that are bytes behind the end of a file */
 	size_t kept;		       /* memory of lanes, about */
 	struct record_form **forms[2]; /* of calls and runtime, by class; NULL: not needed yet */
 };
@@ -79,12 +89,26 @@ enum status packed_map(struct varve_trace *trace, struct varve_causes *causes) M
 enum status packed_map_others(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
 /* Where a part of a file is in the range; the end of the range when it is not in its file. */
 uint64_t packed_offset(const struct packed *packed, size_t file, uint64_t offset, uint32_t stored);
+/* Where the data of a file begins, which is what places of parts count from. */
+uint64_t packed_data_begin(const struct packed *packed, size_t file);
 /* What was read of a stream need not stay in memory. */
 void packed_release(const struct packed *packed, const struct packed_place *place);
 
 /* Opens the file: nodes, streams, blocks and damages of the trace. */
 enum status packed_open(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
 void packed_close(struct varve_trace *trace);
+
+/* packed_foot.c: finds the foot of the first file, or what it says. */
+enum status packed_foot_read(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
+/* A good foot of a file of the newest version; false: there is none. */
+bool packed_foot_find(const uint8_t *bytes, uint64_t length, struct block_header *header,
+		      struct packed_foot *foot);
+/* Puts a foot wherever it should stand in a file that is `length` bytes long. */
+void packed_feet_mend(struct packed *packed, uint64_t base, uint64_t length,
+		      const uint8_t run_id[16], const struct packed_foot *foot);
+
+/* packed_parts.c: reads the list of parts. */
+enum status packed_parts(struct packed *packed, struct varve_causes *causes) MUST_CHECK;
 
 /* What the file consists of. */
 struct varve_packed;
@@ -95,6 +119,8 @@ enum status packed_chunks(struct varve_trace *trace, struct varve_causes *causes
 
 /* packed_check.c: finds and reports the blocks that cannot be read, with all blocks in order. */
 enum status packed_check(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
+/* The same for all of a trace of any length: every chunk is decoded. */
+enum status packed_check_all(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
 
 /* packed_lane.c: the tracks of one stream, as they are needed. */
 struct record_form {

@@ -44,7 +44,7 @@ static enum status read_all(struct varve_trace *trace, const struct trace_block 
 	return status;
 }
 
-static enum status check_blocks(struct varve_trace *trace, struct record_rows *rows,
+static enum status check_blocks(struct varve_trace *trace, bool all, struct record_rows *rows,
 				struct varve_causes *causes)
 {
 	const struct packed_place *known = NULL;
@@ -56,13 +56,24 @@ static enum status check_blocks(struct varve_trace *trace, struct record_rows *r
 		if (block->place != known)
 			good = parts_good(trace->packed, block->place);
 		known = block->place;
-		if (good || block->bad)
+		if ((good && !all) || block->bad)
 			continue;
 		enum status status = read_all(trace, block, rows, &found);
 		if (status != STATUS_OK)
 			TRY(block_failed(trace, block, status, &found, causes));
 	}
 	return STATUS_OK;
+}
+
+static enum status check(struct varve_trace *trace, bool all, struct varve_causes *causes)
+{
+	struct record_rows *rows = malloc(sizeof *rows);
+	if (!rows)
+		return cause(causes, STATUS_NO_MEMORY, "no memory to look for damage");
+	zones_mend(trace->packed);
+	enum status status = check_blocks(trace, all, rows, causes);
+	free(rows);
+	return status;
 }
 
 enum status packed_check(struct varve_trace *trace, struct varve_causes *causes)
@@ -74,10 +85,11 @@ enum status packed_check(struct varve_trace *trace, struct varve_causes *causes)
 		trace->unchecked = stored;
 		return STATUS_OK;
 	}
-	struct record_rows *rows = malloc(sizeof *rows);
-	if (!rows)
-		return cause(causes, STATUS_NO_MEMORY, "no memory to look for damage");
-	enum status status = check_blocks(trace, rows, causes);
-	free(rows);
-	return status;
+	return check(trace, false, causes);
+}
+
+enum status packed_check_all(struct varve_trace *trace, struct varve_causes *causes)
+{
+	trace->unchecked = 0;
+	return check(trace, true, causes);
 }

@@ -41,12 +41,28 @@ static bool file_name(const char *path, size_t at, char name[NAME_ROOM])
 	return length < NAME_ROOM;
 }
 
+/* Whether a header of a section stands in one of the places of the foot: the first ones may be damaged. */
+static bool looks_packed(int fd, off_t length, int *error)
+{
+	const off_t size = (off_t)packed_foot_block();
+	const off_t places[] = {0, size, length - size};
+	struct block_header header;
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+		ssize_t got = places[i] < 0 ? 0 : pread(fd, &header, sizeof header, places[i]);
+		if (got < 0)
+			*error = errno;
+		if (got == (ssize_t)sizeof header && header.magic == BLOCK_MAGIC &&
+		    header.type == BLOCK_PACKED)
+			return true;
+	}
+	return false;
+}
+
 /* Only a regular file is opened: to open a pipe or a device may change something for others. */
 int packed_look(const char *path, bool *is)
 {
 	char name[NAME_ROOM];
 	struct stat found;
-	struct block_header header = {0};
 	*is = false;
 	if (!file_name(path, 0, name))
 		return ENAMETOOLONG;
@@ -59,11 +75,9 @@ int packed_look(const char *path, bool *is)
 	if (fd < 0)
 		return errno;
 	/* In a folder its name tells. */
-	ssize_t got = inside ? 0 : read(fd, &header, sizeof header);
-	int error = got < 0 ? errno : 0;
+	int error = 0;
+	*is = inside || looks_packed(fd, found.st_size, &error);
 	close(fd);
-	*is = inside || (got == (ssize_t)sizeof header && header.magic == BLOCK_MAGIC &&
-			 header.type == BLOCK_PACKED);
 	return error;
 }
 
@@ -120,7 +134,9 @@ enum status packed_map(struct varve_trace *trace, struct varve_causes *causes)
 /* What the first file knows of the others. */
 struct expected {
 	uint64_t length;
-	uint64_t check; /* of the header of its first block */
+	uint64_t check; /* of the header of its foot; before version 3 of its first block */
+	const char *name;
+	uint64_t found; /* its length now */
 };
 
 static enum status read_list(struct packed *packed, struct expected *expected,
@@ -152,25 +168,40 @@ static enum status read_list(struct packed *packed, struct expected *expected,
 }
 
 /* Whether it is the file that was written with the first one; if not, parts in it may still be good: each has its check. */
-static void know(struct varve_trace *trace, const char *name, int fd, uint64_t length,
-		 const struct expected *expected)
+static void know(struct varve_trace *trace, size_t at, const struct expected *expected)
 {
+	struct packed *packed = trace->packed;
+	struct packed_extent *extent = &packed->extents[at];
+	const uint8_t *bytes = packed->file + extent->base;
+	const char *name = expected->name;
 	struct block_header header = {0};
-	bool whole = pread(fd, &header, sizeof header, 0) == (ssize_t)sizeof header;
+	struct packed_foot foot;
+	bool guarded = packed->foot.version >= PACKED_VERSION;
+	bool whole = extent->length >= sizeof header;
+	if (guarded)
+		whole = packed_foot_find(bytes, extent->length, &header, &foot);
+	else if (whole)
+		memcpy(&header, bytes, sizeof header);
+	uint64_t begin = guarded ? packed_begin() : sizeof header;
 	if (whole && memcmp(header.run_id, trace->run_id, sizeof header.run_id))
 		trace_report(trace, name, 0, 0, "the file is of another run");
-	else if (whole && header.header_check != expected->check)
+	else if (whole ? header.header_check != expected->check : extent->length >= begin)
 		trace_report(trace, name, 0, 0, "the file is another one, or its begin is damaged");
-	else if (length < expected->length)
-		trace_report(trace, name, length, expected->length - length,
+	else if (expected->found < expected->length)
+		trace_report(trace, name, expected->found, expected->length - expected->found,
 			     "the file is cut short");
-	else if (length > expected->length)
-		trace_report(trace, name, expected->length, length - expected->length,
+	else if (expected->found > expected->length) {
+		packed->longer++;
+		trace_report(trace, name, expected->length, expected->found - expected->length,
 			     "the file is longer than it was");
+	}
+	extent->foreign = guarded && whole && header.header_check != expected->check;
+	if (guarded && whole && !extent->foreign)
+		packed_feet_mend(packed, extent->base, extent->length, header.run_id, &foot);
 }
 
 /* Opens another file and says what is wrong with it. -1: there is nothing to read. */
-static int look_at(struct varve_trace *trace, size_t at, const struct expected *expected)
+static int look_at(struct varve_trace *trace, size_t at, struct expected *expected)
 {
 	struct packed *packed = trace->packed;
 	struct packed_extent *extent = &packed->extents[at];
@@ -188,7 +219,8 @@ static int look_at(struct varve_trace *trace, size_t at, const struct expected *
 				     "the file cannot be opened: %s", strerror(errno));
 		return -1;
 	}
-	know(trace, name, fd, length, expected);
+	expected->name = name;
+	expected->found = length;
 	extent->length = length < expected->length ? length : expected->length;
 	packed->bytes += length;
 	return fd;
@@ -225,8 +257,8 @@ static enum status map_all(struct varve_trace *trace, const int *files, struct v
 			     trace->path);
 	}
 	packed->file = range;
-	if (mremap(first, first_length, first_length, MREMAP_MAYMOVE | MREMAP_FIXED, range) ==
-	    MAP_FAILED) {
+	if (mremap(first, first_length, (size_t)packed->extents[0].length,
+		   MREMAP_MAYMOVE | MREMAP_FIXED, range) == MAP_FAILED) {
 		munmap(first, first_length);
 		return cause(causes, STATUS_SYSTEM, "cannot map %s: %s", trace->path,
 			     strerror(errno));
@@ -254,9 +286,13 @@ enum status packed_map_others(struct varve_trace *trace, struct varve_causes *ca
 	for (size_t i = 1; i < packed->extent_count; i++)
 		files[i] = look_at(trace, i, &expected[i]);
 	enum status status = map_all(trace, files, causes);
-	for (size_t i = 1; i < packed->extent_count; i++)
-		if (files[i] >= 0)
-			close(files[i]);
+	for (size_t i = 1; i < packed->extent_count; i++) {
+		if (files[i] < 0)
+			continue;
+		close(files[i]);
+		if (status == STATUS_OK)
+			know(trace, i, &expected[i]);
+	}
 	return status;
 }
 
@@ -267,15 +303,16 @@ uint64_t packed_offset(const struct packed *packed, size_t file, uint64_t offset
 									   : extent->base + offset;
 }
 
+uint64_t packed_data_begin(const struct packed *packed, size_t file)
+{
+	return file ? packed_begin() : packed->foot.section[SECTION_DATA].offset;
+}
+
 void packed_release(const struct packed *packed, const struct packed_place *place)
 {
-	const struct values_part *parts = packed->parts + place->first_part;
-	if (!place->part_count)
-		return;
-	/* Writers put them side by side; others lose nothing but time. */
-	const struct values_part *last = &parts[place->part_count - 1];
-	uint64_t begin = parts->offset - parts->offset % PLACE, end = last->offset + last->stored;
-	end = end < packed->size ? end : packed->size;
-	if (begin < end)
-		madvise((void *)(uintptr_t)(packed->file + begin), end - begin, MADV_DONTNEED);
+	uint64_t begin = place->begin - place->begin % PLACE;
+	/* What was mended is in memory alone. */
+	if (begin < place->end && !packed->mended)
+		madvise((void *)(uintptr_t)(packed->file + begin), place->end - begin,
+			MADV_DONTNEED);
 }

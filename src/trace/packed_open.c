@@ -1,7 +1,7 @@
 /* Trace: opening a packed trace: its sections, and the streams and blocks that readers see. See packed.h.
  *
- * Nothing is decoded but what says where things are and how many. A file whose foot or whose lists are damaged cannot be read;
- * what is damaged in a stream costs that stream.
+ * Nothing is decoded but what says where things are and how many. A file whose lists are damaged and cannot be mended cannot be
+ * read; what is damaged in a stream costs that stream.
  */
 #include "trace/packed.h"
 
@@ -16,6 +16,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <zstd.h>
+
+/* A file of that many bytes is looked through when it is opened: it takes some milliseconds. */
+enum { MENDED_AT_ONCE = 8 << 20 };
 
 static enum status damaged(struct varve_causes *causes, const char *what)
 {
@@ -37,38 +40,6 @@ static enum status block_at(const struct packed *packed, uint64_t offset, unsign
 	if (header->type != type)
 		return damaged(causes, "a section is of another kind");
 	return block_check(packed->file + offset, header, causes);
-}
-
-/* Whether the last block is a foot of this version. */
-static bool is_foot(struct packed *packed, uint32_t version, struct block_header *header)
-{
-	size_t length = block_plain_size(packed_foot_size(version));
-	return packed->size >= length &&
-	       block_at(packed, packed->size - length, BLOCK_PACKED, header, NULL) == STATUS_OK &&
-	       header->sequence == SECTION_FOOT && header->length == length;
-}
-
-/* The foot is the last block, and its length is known. */
-static enum status read_foot(struct packed *packed, uint8_t run_id[16], struct varve_causes *causes)
-{
-	struct block_header header;
-	uint32_t version = PACKED_VERSION;
-	while (version && !is_foot(packed, version, &header))
-		version--;
-	if (!version)
-		return damaged(causes, "its end is missing: it was cut short, or is not complete");
-	memcpy(&packed->foot, packed->file + packed->size - header.length + header.header_length,
-	       packed_foot_size(version));
-	memcpy(run_id, header.run_id, sizeof header.run_id);
-	if (packed->foot.version < version)
-		return damaged(causes, "its end is of no version");
-	if (packed->foot.version > version)
-		return cause(causes, STATUS_NEWER,
-			     "the trace was packed by a newer Varve: install the version that "
-			     "wrote it, or a later one");
-	return packed->foot.file_size == packed->size
-		       ? STATUS_OK
-		       : damaged(causes, "it has another length than it says");
 }
 
 /* Unpacks a section. */
@@ -210,45 +181,6 @@ static enum status join_classes(struct packed *packed, struct varve_causes *caus
 	return STATUS_OK;
 }
 
-/* Where the parts are. */
-static enum status read_parts(struct packed *packed, struct varve_causes *causes)
-{
-	struct input input = section(packed, SECTION_PARTS);
-	size_t most = packed->lengths[SECTION_PARTS] / 6, count = 0;
-	size_t file = 0, left = packed->extents[0].streams;
-	uint64_t end = 0;
-	packed->parts = calloc(most + 1, sizeof *packed->parts);
-	if (!packed->parts)
-		return no_memory(causes);
-	for (size_t i = 0; i < packed->place_count; i++) {
-		struct packed_place *place = &packed->places[i];
-		for (; !left; end = 0)
-			left = packed->extents[++file].streams;
-		left--;
-		uint64_t parts = input_number(&input);
-		if (input.bad || parts > most - count)
-			return damaged(causes, "the list of parts is cut short");
-		place->first_part = count;
-		place->part_count = (size_t)parts;
-		for (; parts; parts--) {
-			struct values_part *part = &packed->parts[count++];
-			uint64_t offset = end + input_number(&input);
-			part->stored = (uint32_t)input_number(&input);
-			part->offset = packed_offset(packed, file, offset, part->stored);
-			end = offset + part->stored;
-		}
-	}
-	for (size_t i = 0; i < count; i++) {
-		const uint8_t *check = input_bytes(&input, sizeof packed->parts[i].check);
-		if (check)
-			memcpy(&packed->parts[i].check, check, sizeof packed->parts[i].check);
-	}
-	packed->part_count = count;
-	return input.bad || input.at != input.end
-		       ? damaged(causes, "the list of parts is cut short")
-		       : STATUS_OK;
-}
-
 static const char *text_of(struct packed *packed, struct input *input, size_t *length,
 			   struct varve_causes *causes)
 {
@@ -342,12 +274,39 @@ static enum status read_tables(struct varve_trace *trace, struct varve_causes *c
 	return tables_parse(trace->tables_bytes, trace->tables_length, &trace->tables, causes);
 }
 
+/* Of a file with guards the sections are looked at first; what is behind them may be cut off. */
+static enum status guard_sections(struct varve_trace *trace, struct varve_causes *causes)
+{
+	struct packed *packed = trace->packed;
+	const struct packed_foot *foot = &packed->foot;
+	uint64_t begin = packed_begin(), end = foot->section[SECTION_GUARD].offset;
+	if (foot->version < PACKED_VERSION)
+		return STATUS_OK;
+	packed->decoder.mend = zones_mend_at;
+	packed->decoder.context = packed;
+	if (end > begin)
+		TRY(zone_add(packed, begin, end - begin, packed->size, causes));
+	zones_mend(packed);
+	uint64_t size = packed->size;
+	if (size < foot->file_size) {
+		trace_report(trace, "packed.0", size, foot->file_size - size,
+			     "the file is cut short");
+	} else if (size > foot->file_size) {
+		packed->extents[0].length = foot->file_size;
+		packed->longer++;
+		trace_report(trace, "packed.0", foot->file_size, size - foot->file_size,
+			     "the file is longer than it was");
+	}
+	return STATUS_OK;
+}
+
 static enum status read_file(struct varve_trace *trace, struct varve_causes *causes)
 {
 	struct packed *packed = trace->packed;
 	TRY(packed_map(trace, causes));
 	packed->budget = DECODE_BUDGET(packed->size);
-	TRY(read_foot(packed, trace->run_id, causes));
+	TRY(packed_foot_read(trace, causes));
+	TRY(guard_sections(trace, causes));
 	static const enum packed_section kinds[] = {
 		SECTION_NODES, SECTION_TABLES,	SECTION_STRUCTURE, SECTION_OTHERS,
 		SECTION_REST,  SECTION_STREAMS, SECTION_PARTS,	   SECTION_DAMAGE};
@@ -368,7 +327,9 @@ static enum status read_file(struct varve_trace *trace, struct varve_causes *cau
 	TRY(join_classes(packed, causes));
 	TRY(packed_map_others(trace, causes));
 	trace->nodes->size = trace->size = packed->bytes;
-	TRY(read_parts(packed, causes));
+	TRY(packed_parts(packed, causes));
+	if (packed->bytes <= MENDED_AT_ONCE)
+		zones_mend(packed);
 	TRY(read_damage(trace, causes));
 	return packed_chunks(trace, causes);
 }
@@ -407,6 +368,7 @@ void packed_close(struct varve_trace *trace)
 	column_decoder_clear(&packed->decoder);
 	free(packed->places);
 	free(packed->parts);
+	free(packed->zones);
 	if (packed->file)
 		munmap((void *)(uintptr_t)packed->file, packed->size);
 	free(packed);

@@ -11,12 +11,13 @@ WHOLE = ("first", "peephole")  # all calls of the program
 STREAMS = WHOLE + ("part",)
 PACKED = ("packed", "packed_histogram", "packed_none", "packed_cut", "regions")
 FILES = "packed_files"  # of several files: "packed" once more
+GUARDED = (("guarded", "packed_cut"), ("guarded_files", "packed"))  # those once more, with guards
 TRACES = STREAMS + PACKED
 PRINTED = {"txt": [], "json": ["--format", "json"], "csv": ["--format", "csv"], "definitions.txt": ["--definitions"]}
 
 
 def test_printed_as_ever():
-    pairs = [(trace, trace) for trace in TRACES] + [(FILES, "packed")]
+    pairs = [(trace, trace) for trace in TRACES] + [(FILES, "packed"), *GUARDED]
     for name, options, trace in ((f"{said}.{form}", options, trace) for trace, said in pairs for form, options in PRINTED.items()):
         with open(os.path.join(GOLDEN, name), "rb") as file:
             expected = file.read()
@@ -58,6 +59,22 @@ def test_answered_as_ever():
     same((info["records"], info["paths"]), (311, 2))
 
 
+def test_guards_as_ever():
+    """What a foot of version 3 brought: nothing is wrong with these files, and what is wrong with one is mended."""
+    for trace, _ in GUARDED:
+        checked = varve("pack", "--verify", "--format", "json", os.path.join(GOLDEN, trace + ".varve"))
+        found = json.loads(checked.stdout)
+        same((checked.returncode, found["repaired_bytes"], found["damages"]), (0, 0, 0), trace)
+    with open(os.path.join(GOLDEN, "guarded.varve"), "rb") as file:
+        data = file.read()
+    for place in range(0, len(data), 997):
+        with open("wrong", "wb") as file:
+            file.write(data[:place] + bytes([data[place] ^ 16]) + data[place + 1:])
+        same(varve("pack", "--quiet", "--repair", "wrong").returncode, 0)
+        with open("wrong", "rb") as file:
+            same(file.read() == data, True, place)
+
+
 def versions(data):
     """Type and version of each block."""
     at, found = 0, set()
@@ -73,7 +90,8 @@ def test_versions():
     for trace, records in zip(STREAMS, (1, 2, 3)):
         with open(os.path.join(GOLDEN, trace + ".varve", "data.0"), "rb") as file:
             same(versions(file.read()), {(1, records), (2, 1), (3, 1)}, trace)
-    for trace in [f"{name}.varve" for name in PACKED] + [f"{FILES}.varve/packed.{number}" for number in range(3)]:
+    for trace in [f"{name}.varve" for name in PACKED + ("guarded",)] + \
+            [f"{files}.varve/packed.{number}" for files in (FILES, "guarded_files") for number in range(3)]:
         with open(os.path.join(GOLDEN, trace), "rb") as file:
             same(versions(file.read()), {(6, 2)}, trace)
 

@@ -14,13 +14,8 @@ import sys
 import time
 
 from _harness import Run, VARVE, compile_program, damage_last_block, dump_json, holds, run_tests, same, varve
+from _packed_file import HEADER, data_of, section, with_foot, without_guards
 from _views import views
-
-sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "decoder"))
-from _writer import block_bytes  # of the second decoder
-
-# Of the packed form: bytes of a header, payload of the foot at the end of the file, number of the section data.
-HEADER, FOOT, DATA = 168, 224, 7
 
 PROGRAMS = os.environ.get("VARVE_PROGRAMS", "")
 
@@ -213,22 +208,22 @@ def test_answers_of_one_long_stream():
     same(answers_length("few.varve"), 0)
 
 
+ANSWERS = 12
+
+
 def answers_length(trace):
-    """Bytes of section 12, as the foot has it."""
+    """Bytes of the section of answers."""
     with open(trace, "rb") as file:
-        return struct.unpack_from("<QQ", file.read()[-FOOT:], 16 + 16 * 12)[1]
+        return section(file.read(), ANSWERS)[1]
 
 
 def without_answers(trace):
-    """The same with another foot, in which there is no section 12."""
+    """The same with another foot, in which there is no section of answers."""
     same(answers_length(trace) > 0, True, "there are answers")
     with open(trace, "rb") as file:
         data = file.read()
-    foot = len(data) - HEADER - FOOT
-    payload = bytearray(data[foot + HEADER:])
-    struct.pack_into("<QQ", payload, 16 + 16 * 12, 0, 0)
     with open(trace, "wb") as file:
-        file.write(data[:foot] + block_bytes(6, data[foot + 24:foot + 40], bytes(payload), sequence=9, version=2))
+        file.write(with_foot(data, lambda foot: struct.pack_into("<QQ", foot, 16 + 16 * ANSWERS, 0, 0)))
 
 
 def tree_of(trace):
@@ -497,9 +492,23 @@ def test_a_lost_beginning():
 
 
 def test_cut_short():
+    """What stands before the cut is shown; of a file without its sections nothing can be."""
     record()
-    size = os.path.getsize("t.varve")
-    os.truncate("t.varve", size - 8)
+    whole = varve("dump", "t.varve").stdout.splitlines()
+    with open("t.varve", "rb") as file:
+        data = file.read()
+    begin, length = data_of(data)
+    for cut, shown in (len(data) - 1, len(whole)), (len(data) - 8, len(whole)), (begin + length, len(whole)), (begin, 0):
+        os.truncate("t.varve", cut)
+        result = varve("dump", "t.varve")
+        same(result.returncode, 3, result.stderr)
+        holds(result.stderr, b"the file is cut short")
+        same((len(result.stdout.splitlines()), set(result.stdout.splitlines()) <= set(whole)), (shown, True), cut)
+        info = varve("info", "t.varve")
+        same((info.returncode, b"DAMAGED " in b"".join(info.stdout.splitlines()[:3])), (3, True), info.stdout)
+        with open("t.varve", "wb") as file:
+            file.write(data)
+    os.truncate("t.varve", begin // 2)
     result = varve("info", "t.varve")
     same(result.returncode, 3)
     holds(result.stderr, b"t.varve cannot be read")
@@ -513,7 +522,8 @@ def test_damage_of_each_stream():
     record(program=("sh", "-c", "cat /etc/passwd /etc/group | wc -l"))
     with open("t.varve", "rb") as file:
         whole = file.read()
-    data, length = struct.unpack_from("<QQ", whole, len(whole) - FOOT + 16 + 16 * DATA)
+    whole = without_guards(whole)
+    data, length = data_of(whole)
     calls, streams = len(dump_json("t.varve")), set()
     for place in range(data + HEADER, data + length, 16):
         with open("t.varve", "wb") as file:

@@ -7,10 +7,10 @@ timeout: 300
 import json
 import os
 import shutil
-import struct
 import subprocess
 
 from _harness import dump_json, run_tests, same, varve
+from _packed_file import data_of, without_guards
 
 SOURCE = os.environ["VARVE_SOURCE"]
 INCLUDE = os.path.join(SOURCE, "include")
@@ -474,9 +474,9 @@ def test_sums_that_are_damaged():
     found = info_regions("packed")
     same(len(found), 3000)
     with open("packed", "rb") as file:
-        data = bytearray(file.read())
-    offset, length = struct.unpack_from("<QQ", data, len(data) - 392 + 168 + 16 + 16 * 7)
-    data[offset + length - 600] ^= 1
+        data = without_guards(file.read())
+    offset, length = data_of(data)
+    data[offset + length - 600] ^= 255
     with open("packed", "wb") as file:
         file.write(data)
     result = varve("info", "--format", "json", "packed")

@@ -4,11 +4,11 @@
 import os
 import shutil
 import signal
-import struct
 import subprocess
 import sys
 
 from _harness import VARVE, Run, compile_program, damage_last_block, each_call_program, holds, run_tests, same, varve, wait_for_end
+from _packed_file import data_of, without_guards
 from _slices import BY_NUMBER, FILTERS, calls, compare, info, lines, record, sliced
 
 PROGRAMS = os.environ.get("VARVE_PROGRAMS", "")
@@ -231,8 +231,8 @@ def test_of_a_packed_trace():
     sliced("--packed", "p.varve", to="again.varve")
     same(lines("again.varve"), lines("t.varve"))
     with open("p.varve", "rb") as file:
-        packed = bytearray(file.read())
-    data = struct.unpack_from("<Q", packed, len(packed) - 224 + 16 + 16 * 7)[0]  # as the foot tells
+        packed = without_guards(file.read())
+    data, _ = data_of(packed)
     packed[data + 168 + 100] ^= 255
     with open("p.varve", "wb") as file:
         file.write(packed)

@@ -39,6 +39,13 @@ class Input:
             raise Bad("bytes are left over")
 
 
+class Lost(Bad):
+    """A part that is damaged, or not there."""
+
+
+LOST = object()  # in place of each of its values
+
+
 class Part:
     """A part of the file, with its check."""
 
@@ -48,9 +55,9 @@ class Part:
     def values(self, count):
         stored = self.data[self.offset:self.offset + self.size]
         if not self.size or len(stored) != self.size:
-            raise Bad("a part is not in the file")
+            raise Lost("a part is not in the file")
         if xxh64(stored) & 0xffffffff != self.check:
-            raise Bad("a part is damaged")
+            raise Lost("a part is damaged")
         return column(stored[0], stored[1:], count)
 
 
@@ -205,9 +212,9 @@ class Track:
                     self.walk(at + 1, at + 1 + body, found, came, depth + 1)
             at += 1 + body
 
-    def events(self):
-        """Each event as its group, its key and its values."""
-        columns = [[values.all() for values in group] for group in self.columns]
+    def events(self, some=False):
+        """Each event as its group, its key and its values; `some`: values may be LOST."""
+        columns = [[values.all(some) for values in group] for group in self.columns]
         seen = [0] * len(columns)
         for group in self.groups():
             at = seen[group]
@@ -221,14 +228,20 @@ class Values:
     def __init__(self, count, blocks, parts):
         self.count, self.blocks, self.parts = count, blocks, parts
 
-    def all(self):
+    def all(self, some=False):
         values = []
         if self.parts is None:
             for start, dimensions in self.blocks:
                 values += block_values(start, dimensions)
         else:
             for at, part in enumerate(self.parts):
-                values += part.values(min(PART_VALUES, self.count - at * PART_VALUES))
+                count = min(PART_VALUES, self.count - at * PART_VALUES)
+                try:
+                    values += part.values(count)
+                except Lost:
+                    if not some:
+                        raise
+                    values += [LOST] * count
         if len(values) != self.count:
             raise Bad("a column has another number of values")
         return values

@@ -6,17 +6,20 @@ the trace folders of _decoder.py have: description, tables, index, damages, and 
 import os
 import struct
 
+import _guard as guard
 from _blocks import FIXED as HEADER
 from _blocks import MAGIC, PACKED, block_at
-from _classes import Class, Input, Part
-from _columns import Bad, unpack_first_frame
+from _classes import Class, Input, Lost, Part
+from _columns import WRAP, Bad, unpack_first_frame
 from _tables import IndexHead, read_pairs, read_tables, worst_end
 from _tracks import CALLS, NAMES, TRACKS, TRACKS_OF, StreamReader
 
-(NODES, STRUCTURE, OTHERS, REST, STREAMS, PARTS, DATA, DAMAGES, FOOT, TABLES, FILES, ANSWERS) = range(1, 13)
+(NODES, STRUCTURE, OTHERS, REST, STREAMS, PARTS, DATA, DAMAGES, FOOT, TABLES, FILES, ANSWERS, GUARD) = range(1, 14)
 CONTENTS = (NODES, STRUCTURE, OTHERS, REST, STREAMS, PARTS, DAMAGES, TABLES)
 MOST_FILES = 256
-FOOT_PAYLOADS = {version: struct.Struct(f"<IIQ{2 * kinds}Q") for version, kinds in ((1, 12), (2, 13))}
+FOOT_PAYLOADS = {version: struct.Struct(f"<IIQ{words}Q") for version, words in ((1, 24), (2, 26), (3, 29))}
+GUARDED = 3  # from this version on there are guards, and feet at the beginning
+BEGIN = 2 * (HEADER.size + FOOT_PAYLOADS[GUARDED].size)
 LOSSES = struct.Struct("<32Q")
 
 
@@ -24,8 +27,9 @@ def is_packed(path):
     if os.path.isdir(path):
         return os.path.isfile(os.path.join(path, "packed.0"))
     with open(path, "rb") as file:
-        head = file.read(HEADER.size)
-    return len(head) == HEADER.size and head[:8] == MAGIC and head[10] == PACKED
+        data = file.read()
+    heads = (data[at:at + HEADER.size] for at in (0, BEGIN // 2, len(data) - BEGIN // 2) if at >= 0)
+    return any(len(head) == HEADER.size and head[:8] == MAGIC and head[10] == PACKED for head in heads)
 
 
 class PackedStream:
@@ -64,7 +68,14 @@ class Packed:
         folder = path if os.path.isdir(path) else os.path.dirname(path)
         with open(os.path.join(path, "packed.0") if os.path.isdir(path) else path, "rb") as file:
             self.data = file.read()
+        self.damages, self.foreign = [], {}
         places = self.read_foot()
+        if self.version >= GUARDED:
+            self.data = self.mended(self.data, BEGIN, places[GUARD][0] - BEGIN)
+            if self.said_size != len(self.data):
+                self.damages.append(("packed.0", min(self.said_size, len(self.data)), abs(self.said_size - len(self.data)),
+                                     "another length"))
+        self.data_begin = places[DATA][0]
         several = bool(places[FILES][1])
         answered = len(places) > ANSWERS and bool(places[ANSWERS][1])
         self.sections = {kind: self.content(kind, *places[kind]) for kind in CONTENTS + (FILES,) * several + (ANSWERS,) * answered}
@@ -77,7 +88,6 @@ class Packed:
         for kind in (STRUCTURE, OTHERS, REST):
             self.read_classes(kind)
         members = self.read_members(listed)
-        self.damages = []
         self.files = self.read_files(folder, len(listed)) if several else [(self.data, len(listed))]
         self.read_parts(listed)
         self.damages += self.read_damages(self.section(DAMAGES))
@@ -85,21 +95,47 @@ class Packed:
         for stream, of_stream in zip(listed, members):
             self.read_stream(stream, of_stream)
 
+    @staticmethod
+    def foot_at(data, at, version):
+        """The payload and the block of a good foot, or None."""
+        block = block_at(data, at) if at >= 0 else None
+        if block is None or (block.type, block.sequence) != (PACKED, FOOT) or not block.payload_is_good():
+            return None
+        payload = block.payload()
+        size = FOOT_PAYLOADS[version].size
+        if len(payload) != size or struct.unpack_from("<I", payload)[0] != version:
+            return None
+        return FOOT_PAYLOADS[version].unpack(payload), block
+
+    def feet(self, data):
+        """Where a foot may stand, and of which version."""
+        for at in (0, BEGIN // 2, len(data) - BEGIN // 2):
+            yield at, GUARDED
+        for version in (2, 1):
+            yield len(data) - HEADER.size - FOOT_PAYLOADS[version].size, version
+
     def read_foot(self):
         """Offset and length of each kind."""
-        for version, payload in sorted(FOOT_PAYLOADS.items(), reverse=True):
-            at = len(self.data) - HEADER.size - payload.size
-            block = block_at(self.data, at) if at >= 0 else None
-            if block is not None and block.type == PACKED and block.sequence == FOOT and block.payload_is_good():
-                break
-        else:
+        found = next(filter(None, (self.foot_at(self.data, at, version) for at, version in self.feet(self.data))), None)
+        if found is None:
             raise Bad("there is no foot")
-        said, _, size, *places = payload.unpack(block.payload())
-        if said != version or size != len(self.data):
-            raise Bad("a foot of another version, or of another file")
-        self.version, self.tracks = version, TRACKS_OF[version]
+        (self.version, _, self.said_size, *places), block = found
+        if self.version < GUARDED and self.said_size != len(self.data):
+            raise Bad("a foot of another file")
+        self.tracks = TRACKS_OF[min(self.version, 2)]
         self.run_id = block.run_id
+        if self.version >= GUARDED:
+            self.content_hash = places.pop()
         return list(zip(places[::2], places[1::2]))
+
+    @staticmethod
+    def mended(data, begin, length):
+        """The file with this range as its guard says, which stands behind it."""
+        size, end = guard.size(length), begin + length
+        payload = data[end + HEADER.size:end + HEADER.size + size]
+        if length <= 0 or len(payload) != size:
+            return data
+        return data[:begin] + guard.mended(data[begin:end], payload) + data[end:]
 
     def content(self, kind, offset, length):
         block = block_at(self.data, offset)
@@ -206,22 +242,45 @@ class Packed:
             return b""
         if len(data) != length:
             self.damages.append((name, min(len(data), length), abs(len(data) - length), "another length"))
-        head = data[:HEADER.size]
-        if len(head) == HEADER.size and (head[24:40], struct.unpack("<Q", head[-8:])) != (self.run_id, (check,)):
+        heads = [data[:HEADER.size]]
+        if self.version >= GUARDED:
+            feet = [self.foot_at(data, at, version) for at, version in self.feet(data) if version >= GUARDED]
+            heads = [data[foot[1].at:foot[1].at + HEADER.size] for foot in feet if foot]
+            self.foreign[name] = bool(heads)
+        if not any((head[24:40], struct.unpack("<Q", head[-8:])) == (self.run_id, (check,)) for head in heads
+                   if len(head) == HEADER.size):
             self.damages.append((name, 0, 0, "of another trace"))
+        else:
+            self.foreign[name] = False
         return data[:length]
+
+    def read_blocks(self, source):
+        """Mends the blocks of data of each file."""
+        for number, (data, share) in enumerate(self.files):
+            at = BEGIN if number else self.data_begin
+            for _ in range(source.number()):
+                length = source.number()
+                if not self.foreign.get(f"packed.{number}"):
+                    data = self.mended(data, at, length)
+                at += -(-(length + HEADER.size + guard.size(length)) // 8) * 8
+            self.files[number] = data, share
 
     def read_parts(self, listed):
         source, found = self.section(PARTS), []
-        places = [(data, not at) for data, share in self.files for at in range(share)]
-        for stream, (data, first) in zip(listed, places):
+        placed = self.version >= GUARDED
+        if placed:
+            self.read_blocks(source)
+        begins = [0 if not placed else BEGIN if number else self.data_begin for number in range(len(self.files))]
+        places = [(data, begin, not at) for (data, share), begin in zip(self.files, begins) for at in range(share)]
+        for stream, (data, begin, first) in zip(listed, places):
             stream.parts = []
-            end = 0 if first else end
-            for _ in range(source.number()):
-                offset = end + source.number()
+            ends = [0, 0] if first else ends
+            counts = [source.number(), source.number()] if placed else [0, source.number()]
+            for sort in [0] * counts[0] + [1] * counts[1]:
+                offset = ends[sort] + (source.signed() if placed else source.number()) & WRAP
                 size = source.number()
-                end = offset + size
-                stream.parts.append(Part(data, offset, size, None))
+                ends[sort] = offset + size
+                stream.parts.append(Part(data, begin + offset, size, None))
             found += stream.parts
         for part in found:
             part.check, = struct.unpack("<I", source.take(4))
@@ -240,8 +299,13 @@ class Packed:
     def read_stream(self, stream, classes):
         if stream.node >= len(self.nodes) or (stream.process, stream.thread) in self.streams:
             raise Bad("a stream is there twice, or has no node")
-        reader = self.readers[stream.process, stream.thread] = StreamReader(stream, classes, stream.parts, self.time)
+        try:
+            reader = self.readers[stream.process, stream.thread] = StreamReader(stream, classes, stream.parts, self.time)
+        except Lost:
+            self.damages.append(("data", 0, 0, "a list of chunks"))
+            return
         decoded = reader.read()
+        self.damages += [("data", 0, 0, "a chunk")] * reader.lost
         self.blocks += [chunk for chunk, _, _ in decoded]
         if decoded:
             self.streams[stream.process, stream.thread] = decoded

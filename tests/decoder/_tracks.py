@@ -6,7 +6,7 @@ definitions. Names and handles get the numbers that they had in the block.
 import struct
 
 from _blocks import MOST_RECORDS, RECORDS
-from _classes import Input, Track, next_part
+from _classes import LOST, Lost, Input, Track, next_part
 from _columns import WRAP, Bad, signed
 from _files import File
 from _records import CONTINUED, FAILED, HANDLE, IDENTITY, MOST_WORDS, NAME, PROCESS, THREAD, Record, check_marks, read_spans
@@ -139,28 +139,43 @@ class StreamReader:
         return chunks
 
     def read(self):
-        """(chunk, records, definitions) of each chunk."""
-        self.handles = [values[0] & LOW for _, _, values in self.events(HANDLES)]
-        self.names = [self.read_names(NAMES), self.read_names(OTHER_NAMES)]
-        self.histograms = self.read_histograms() if self.time == HISTOGRAM else None
+        """(chunk, records, definitions) of each chunk whose parts are there; `lost` counts the others."""
+        found, self.lost = [], 0
+        try:
+            self.handles = [values[0] & LOW for _, _, values in self.events(HANDLES)]
+            self.names = [self.read_names(NAMES), self.read_names(OTHER_NAMES)]
+            self.histograms = self.read_histograms() if self.time == HISTOGRAM else None
+            tracks = {track: iter(list(self.tracks[track].events(True)) if self.tracks[track] else ())
+                      for track in (CALLS, RUNTIME, DEFINITIONS, ORDINALS)}
+        except Lost:
+            self.lost = len(self.chunks)
+            return found
         forms = [[Form(key, runtime) for key in self.tracks[track].keys] if self.tracks[track] else []
                  for runtime, track in enumerate((CALLS, RUNTIME))]
-        events = {track: self.events(track) for track in (CALLS, RUNTIME, DEFINITIONS, ORDINALS)}
-        found = []
         for chunk in self.chunks:
-            definitions, ids = self.read_definitions(chunk, events[DEFINITIONS])
-            rows = self.order(chunk, events)
-            records = [self.read_record(forms[runtime][group], values, ids) for runtime, group, values in rows]
-            chunk.places = [(runtime, group) for runtime, group, _ in rows]
-            self.number(chunk, records, events[ORDINALS])
-            self.set_times(chunk, records)
-            self.tell_late(records, definitions)
-            for at, record in enumerate(records):
-                record.block, record.at = chunk, at
-            found.append((chunk, records, definitions))
-        for rest in events.values():
+            counts = {CALLS: chunk.calls, RUNTIME: chunk.runtime, DEFINITIONS: chunk.definitions, ORDINALS: chunk.ordinals}
+            taken = {track: [take(tracks[track]) for _ in range(count)] for track, count in counts.items()}
+            try:
+                if any(LOST in values for events in taken.values() for _, _, values in events):
+                    raise Lost("a part of the chunk")
+                found.append(self.read_chunk(chunk, forms, {track: iter(events) for track, events in taken.items()}))
+            except Lost:
+                self.lost += 1
+        for rest in tracks.values():
             nothing_left(rest)
         return found
+
+    def read_chunk(self, chunk, forms, events):
+        definitions, ids = self.read_definitions(chunk, events[DEFINITIONS])
+        rows = self.order(chunk, events)
+        records = [self.read_record(forms[runtime][group], values, ids) for runtime, group, values in rows]
+        chunk.places = [(runtime, group) for runtime, group, _ in rows]
+        self.number(chunk, records, events[ORDINALS])
+        self.set_times(chunk, records)
+        self.tell_late(records, definitions)
+        for at, record in enumerate(records):
+            record.block, record.at = chunk, at
+        return chunk, records, definitions
 
     def read_names(self, track):
         names = []

@@ -1,6 +1,6 @@
 """A packed trace as an input of fuzz_packed: its sections unpacked, one behind the other, and its data.
 
-Follows loop/packed.h. Places of parts are counted anew, for the target puts the data first.
+Follows loop/packed.h. The target makes the feet, the guards, the list of blocks of data and the checks of parts.
 """
 import ctypes
 import struct
@@ -28,29 +28,25 @@ def unpack(payload):
 
 
 def sections(data):
-    """Payloads by kind, and where the first data begins."""
-    at, found, begin = 0, {}, 0
+    """Payloads by kind."""
+    at, found = 0, {}
     while at < len(data):
         assert data[at:at + 8] == MAGIC and data[at + 10] == PACKED
         length, kind = struct.unpack_from("<Q", data, at + 16)[0], struct.unpack_from("<Q", data, at + 40)[0]
-        found[kind] = data[at + HEADER:at + length]
-        begin = at if kind == DATA else begin
+        found.setdefault(kind, data[at + HEADER:at + length])
         at += length
-    return found, begin
+    return found
 
 
-def parts_list(listed, streams, begin):
-    """The list of parts without checks, places counted from the beginning of the file that the target makes."""
-    read, made, end, last = Reader(listed), [], 0, 0
+def parts_list(listed, streams):
+    """The list of parts without checks and without blocks, of which there is one at most."""
+    read = Reader(listed)
+    blocks = [read.number() for _ in range(read.number())]
+    begin = read.at
     for _ in range(Reader(streams).number()):
-        count = read.number()
-        made.append(number(count))
-        for _ in range(count):
-            offset, stored = end + read.number(), read.number()
-            end = offset + stored
-            made += [number(offset - begin - last), number(stored)]
-            last = offset - begin + stored
-    return b"".join(made)
+        for _ in range(2 * (read.number() + read.number())):
+            read.number()
+    return listed[begin:read.at] if len(blocks) < 2 else None
 
 
 def foreign_tables(tables):
@@ -62,10 +58,10 @@ def foreign_tables(tables):
 
 def seed(data):
     """An input of fuzz_packed without its flags; None: a section is longer than a part may be."""
-    found, begin = sections(data)
+    found = sections(data)
     plain = {kind: unpack(found[kind]) if kind in found else b"" for kind in ORDER}
-    plain[PARTS] = parts_list(plain[PARTS], plain[STREAMS], begin)
+    plain[PARTS] = parts_list(plain[PARTS], plain[STREAMS])
     plain[TABLES] = foreign_tables(plain[TABLES])
-    if max(map(len, plain.values())) > 0xffff:
+    if plain[PARTS] is None or max(map(len, plain.values())) > 0xffff:
         return None
     return b"".join(struct.pack("<H", len(plain[kind])) + plain[kind] for kind in ORDER) + found.get(DATA, b"")

@@ -1,12 +1,14 @@
 /* Fuzzing: a packed trace: its sections as they are before they are compressed, put together to a file and read as a trace.
  *
- * Input: a byte of flags, then as parts the sections in the order of `kinds`, with SECOND all of them and without it those of
- * version 1, then the data. The list of parts stands without checks: these are made. Data is the first block, so that places in it
- * are known. With RAW the rest is the file as it is.
+ * Input: a byte of flags, then as parts the sections in the order of `kinds`, with SECOND or THIRD all of them and without these
+ * those of version 1, then the data. The list of parts stands without checks and without the list of blocks: these are made.
+ * Before version 3 data is the first block, so that places in it are known. With THIRD there are feet at the beginning and
+ * guards; with HURT a few bytes of the file are wrong then, by the bytes of its data. With RAW the rest is the file as it is.
  */
 #include "fuzz.h"
 
 #include "base/varint.h"
+#include "loop/guard.h"
 #include "loop/packed.h"
 #include "loop/values.h"
 
@@ -15,7 +17,7 @@
 #include <string.h>
 #include <zstd.h>
 
-enum { RAW = 1, CHECK = 2, SECOND = 4, STREAMS_MOST = 64 };
+enum { RAW = 1, CHECK = 2, SECOND = 4, THIRD = 8, HURT = 16, STREAMS_MOST = 64 };
 
 static const enum packed_section kinds[] = {SECTION_NODES,  SECTION_TABLES, SECTION_STRUCTURE,
 					    SECTION_OTHERS, SECTION_REST,   SECTION_STREAMS,
@@ -66,52 +68,142 @@ static uint64_t streams_of(struct part streams)
 	return count < STREAMS_MOST ? count : STREAMS_MOST;
 }
 
-/* The list of parts with the check of each behind it; the caller frees it. */
-static uint8_t *checked_parts(const struct file *file, struct part list, uint64_t streams,
-			      size_t *length)
+/* A list of parts as it is made. */
+struct list {
+	const uint8_t *at, *end;
+	uint8_t *made;
+	size_t length;
+};
+
+static bool list_number(struct list *list, uint64_t *number)
 {
-	uint8_t *made = malloc(list.size * 3 + 8);
-	const uint8_t *at = list.bytes, *end = at + list.size;
-	uint64_t parts, offset, stored, last = 0;
-	if (!made)
-		abort();
-	if (list.size)
-		memcpy(made, list.bytes, list.size);
-	*length = list.size;
-	for (; list.size && streams && varint_get(&at, end, &parts); streams--)
-		for (; parts && varint_get(&at, end, &offset) && varint_get(&at, end, &stored);
-		     parts--) {
-			offset += last;
-			last = offset + (uint32_t)stored;
-			bool there = offset < file->size && stored <= file->size - offset;
-			uint32_t check =
-				there ? values_check(file->bytes + offset, (size_t)stored) : 0;
-			memcpy(made + *length, &check, sizeof check);
-			*length += sizeof check;
-		}
-	return made;
+	return varint_get(&list->at, list->end, number);
 }
 
-static struct file assemble(struct input *input, bool second, uint64_t *streams)
+/* The check of a part of the data, which is in memory. */
+static void list_check(struct list *list, const uint8_t *data, size_t size, uint64_t offset,
+		       uint64_t stored)
 {
-	struct file file = {.foot = {.version = second ? 2 : 1}};
+	bool there = offset < size && stored <= size - offset;
+	uint32_t check = there ? values_check(data + offset, (size_t)stored) : 0;
+	memcpy(list->made + list->length, &check, sizeof check);
+	list->length += sizeof check;
+}
+
+/* The parts of one stream: in version 3 those of lists, then the others. */
+static void list_stream(struct list *list, const uint8_t *data, size_t size, bool third,
+			uint64_t last[2])
+{
+	uint64_t parts[2] = {0}, offset, stored;
+	if ((third && !list_number(list, &parts[0])) || !list_number(list, &parts[1]))
+		return;
+	for (unsigned sort = 0; sort < 2; sort++)
+		for (; parts[sort] && list_number(list, &offset) && list_number(list, &stored);
+		     parts[sort]--) {
+			offset = last[sort] + (third ? (uint64_t)unzigzag(offset) : offset);
+			last[sort] = offset + (uint32_t)stored;
+			list_check(list, data, size, offset, stored);
+		}
+}
+
+/* The list of parts with the check of each behind it; the caller frees it. `block`: in version 3, the length of the block of data
+ * that places count from. */
+static uint8_t *checked_parts(const uint8_t *data, size_t size, struct part part, uint64_t streams,
+			      uint64_t block, size_t *length)
+{
+	struct list list = {.at = part.bytes,
+			    .end = part.bytes + part.size,
+			    .made = malloc(part.size * 3 + 8 + 2 * VARINT_MOST)};
+	uint64_t last[2] = {0};
+	if (!list.made)
+		abort();
+	if (block)
+		list.length = (size_t)(varint_put(varint_put(list.made, 1), block) - list.made);
+	if (part.size)
+		memcpy(list.made + list.length, part.bytes, part.size);
+	list.length += part.size;
+	for (; part.size && streams; streams--)
+		list_stream(&list, data, size, block != 0, last);
+	*length = list.length;
+	return list.made;
+}
+
+/* All sections; `data` is what places of parts count in. */
+static void put_sections(struct file *file, const struct part *parts, size_t count,
+			 uint64_t streams, const uint8_t *data, size_t size, uint64_t block)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (kinds[i] != SECTION_PARTS) {
+			put_section(file, kinds[i], parts[i].bytes, parts[i].size);
+			continue;
+		}
+		size_t length;
+		uint8_t *list = checked_parts(data, size, parts[i], streams, block, &length);
+		put_section(file, kinds[i], list, length);
+		free(list);
+	}
+}
+
+static void put_guard(struct file *file, size_t from)
+{
+	size_t length = file->size - from, size = guard_size(length);
+	uint8_t *guard = malloc(size + 1);
+	if (!guard)
+		abort();
+	uint64_t first = file->foot.section[SECTION_GUARD].offset;
+	guard_make(file->bytes + from, length, guard);
+	put_block(file, SECTION_GUARD, guard, size);
+	if (first)
+		file->foot.section[SECTION_GUARD].offset = first;
+	free(guard);
+}
+
+/* A file of version 3; `hurt`: with bytes that are wrong. */
+static void assemble_third(struct file *file, const struct part *parts, struct part data,
+			   uint64_t streams, bool hurt)
+{
+	static const uint8_t run_id[16];
+	struct file block = {0};
+	put_block(&block, SECTION_DATA, data.bytes ? data.bytes : (const uint8_t *)"", data.size);
+	file->size = packed_begin();
+	file->bytes = calloc(1, file->size);
+	if (!file->bytes)
+		abort();
+	put_sections(file, parts, KINDS, streams, block.bytes, block.size, block.size);
+	put_guard(file, packed_begin());
+	size_t begin = file->size;
+	put_block(file, SECTION_DATA, data.bytes ? data.bytes : (const uint8_t *)"", data.size);
+	put_guard(file, begin);
+	file->foot.section[SECTION_DATA].length = file->size - begin;
+	file->foot.file_size = file->size + packed_foot_block();
+	put_block(file, SECTION_FOOT, &file->foot, sizeof file->foot);
+	for (unsigned i = 0; i < PACKED_HEADS; i++)
+		block_plain(file->bytes + i * packed_foot_block(), BLOCK_PACKED, run_id,
+			    SECTION_FOOT, &file->foot, sizeof file->foot);
+	for (size_t i = 0; hurt && i + 3 < data.size && i < 64; i += 4) {
+		uint32_t at;
+		memcpy(&at, data.bytes + i, sizeof at);
+		file->bytes[at % file->size] ^= data.bytes[i];
+	}
+	free(block.bytes);
+}
+
+static struct file assemble(struct input *input, uint8_t flags, uint64_t *streams)
+{
+	bool third = flags & THIRD, second = third || flags & SECOND;
+	struct file file = {.foot = {.version = third ? 3 : second ? 2 : 1}};
 	struct part parts[KINDS];
 	size_t count = second ? KINDS : KINDS_FIRST;
 	for (size_t i = 0; i < count; i++)
 		parts[i] = input_part(input);
 	struct part data = input_rest(input);
-	put_block(&file, SECTION_DATA, data.bytes ? data.bytes : (const uint8_t *)"", data.size);
 	*streams = streams_of(parts[5]);
-	for (size_t i = 0; i < count; i++) {
-		if (kinds[i] != SECTION_PARTS) {
-			put_section(&file, kinds[i], parts[i].bytes, parts[i].size);
-			continue;
-		}
-		size_t length;
-		uint8_t *list = checked_parts(&file, parts[i], *streams, &length);
-		put_section(&file, kinds[i], list, length);
-		free(list);
+	if (third) {
+		assemble_third(&file, parts, data, *streams, flags & HURT);
+		return file;
 	}
+	put_block(&file, SECTION_DATA, data.bytes ? data.bytes : (const uint8_t *)"", data.size);
+	put_sections(&file, parts, count, *streams, file.bytes, file.size, 0);
 	size_t foot = packed_foot_size(file.foot.version);
 	file.foot.file_size = file.size + block_plain_size(foot);
 	put_block(&file, SECTION_FOOT, &file.foot, foot);
@@ -128,7 +220,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		struct part raw = input_rest(&input);
 		folder_write("packed", raw.size ? raw.bytes : bytes, raw.size);
 	} else {
-		struct file file = assemble(&input, flags & SECOND, &streams);
+		struct file file = assemble(&input, flags, &streams);
 		folder_write("packed", file.bytes, file.size);
 		free(file.bytes);
 	}

@@ -156,7 +156,7 @@ class Maker:
             os.unlink("packed")
             # Each way of reading, with the parts checked first and without: what the hash chooses is not all.
             for what in range(4) if data and len(data) < 2 * LARGEST else ():
-                self.put("packed", (b"\6" if what == READ_TREE else b"\4") + data, what)
+                self.put("packed", (b"\x0a" if what == READ_TREE else b"\x08") + data, what)
 
     def lanes(self, folder):
         """What a killed run left: data.0, control page and lanes."""

@@ -244,7 +244,7 @@ static void read_member(const struct track_class *class, size_t member)
 	size_t parts = class_parts(class, member);
 	if (class_member(class, member, &track, NULL) != STATUS_OK)
 		return;
-	struct values_part none[PARTS_READ] = {{0, 0, 0}};
+	struct values_part none[PARTS_READ] = {{0}};
 	if (parts <= PARTS_READ) {
 		track_parts_set(&track, none);
 		if (track_open(&reader, &track, bench.file, bench.size, &bench.decoder, NULL) ==

@@ -1,8 +1,9 @@
-/* Tests: a small packed trace cut at every byte and with every third bit flipped, one at a time, through trace.h. Each time it
- * must be refused with a reason, or say that it is damaged and give nothing wrong, or give all that it had: a few bits are of
- * no meaning (what fills a block up, the headers of data). VARVE_DAMAGE_STEP: of how many bits, and of how many bytes, one is
- * tried. */
+/* Tests: a small packed trace with flipped bits and cut short, through trace.h. One flipped bit is always repaired, and that is
+ * said. With guards that say nothing, or cut, it must be refused with a reason, or say that it is damaged and give nothing
+ * wrong, or give all that it had: a few bits are of no meaning (what fills a block up, the headers of data). VARVE_DAMAGE_STEP: of
+ * how many bits, and of how many bytes, one is tried. */
 #include "pack/pack.h"
+#include "trace/packed.h"
 #include "unit/trace_maker.h"
 
 enum { STREAMS = 2, SEQUENCES = 3, CALLS = 4, RECORDS_MOST = 64 };
@@ -99,18 +100,31 @@ static void put(int fd, const uint8_t *from, size_t length, size_t at)
 	CHECK_EQ(pwrite(fd, from, length, (off_t)at), length);
 }
 
-CASE(a_flipped_bit)
+/* It has all that it had, and says that a byte was put right. */
+static bool repaired(void)
 {
-	if (!start())
-		return;
+	static struct record records[RECORDS_MOST];
+	struct varve_trace *trace;
+	struct varve_causes causes = {0};
+	size_t damages = 0;
+	if (!CHECK_EQ(trace_open(packed, 0, &trace, &causes), STATUS_OK))
+		return false;
+	uint64_t bytes_mended = trace->packed->mended;
+	trace_close(trace);
+	long count = made_read(packed, 0, records, RECORDS_MOST, &damages);
+	return CHECK_EQ(bytes_mended, 1) && CHECK_EQ(damages, 0) && CHECK_EQ(count, whole_count) &&
+	       CHECK(!memcmp(records, whole, (size_t)whole_count * sizeof *whole));
+}
+
+static void each_bit(const uint8_t *of, size_t step, bool (*good)(void))
+{
 	int fd = open(packed, O_RDWR);
-	size_t step = chance_runs("VARVE_DAMAGE_STEP", 3);
 	for (size_t bit = 0; bit < size * 8; bit += step) {
-		uint8_t flipped = bytes[bit / 8] ^ (uint8_t)(1u << bit % 8);
+		uint8_t flipped = of[bit / 8] ^ (uint8_t)(1u << bit % 8);
 		put(fd, &flipped, 1, bit / 8);
-		bool good = survives();
-		put(fd, &bytes[bit / 8], 1, bit / 8);
-		if (!good) {
+		bool fine = good();
+		put(fd, &of[bit / 8], 1, bit / 8);
+		if (!fine) {
 			printf("# bit %zu of byte %zu of %zu\n", bit % 8, bit / 8, size);
 			break;
 		}
@@ -118,18 +132,66 @@ CASE(a_flipped_bit)
 	close(fd);
 }
 
-/* From its end, and with its middle gone: each section is short once. */
+CASE(a_flipped_bit)
+{
+	if (start())
+		each_bit(bytes, chance_runs("VARVE_DAMAGE_STEP", 11), repaired);
+}
+
+/* What stands behind each block of the kind guard is gone, so that nothing can be mended. */
+static void spoil(uint8_t *spoiled)
+{
+	struct block_header header;
+	memcpy(spoiled, bytes, size);
+	for (size_t at = packed_begin(); at < size - packed_foot_block(); at += header.length) {
+		memcpy(&header, bytes + at, sizeof header);
+		if (header.sequence == SECTION_GUARD)
+			memset(spoiled + at + sizeof header, 0, header.length - sizeof header);
+	}
+}
+
+CASE(a_flipped_bit_without_guards)
+{
+	if (!start())
+		return;
+	uint8_t *spoiled = malloc(size);
+	int fd = open(packed, O_RDWR);
+	spoil(spoiled);
+	put(fd, spoiled, size, 0);
+	each_bit(spoiled, chance_runs("VARVE_DAMAGE_STEP", 7), survives);
+	put(fd, bytes, size, 0);
+	free(spoiled);
+	close(fd);
+}
+
+/* All records are there, and it is said that something is not. */
+static bool all_there(void)
+{
+	static struct record records[RECORDS_MOST];
+	size_t damages = 0;
+	return CHECK_EQ(made_read(packed, 0, records, RECORDS_MOST, &damages), whole_count) &&
+	       CHECK(damages > 0);
+}
+
+/* From its end, and with its middle gone: each section is short once. Behind the last part nothing is needed. */
 CASE(cut_short)
 {
 	if (!start())
 		return;
+	struct packed_foot foot;
+	struct block_header header;
+	memcpy(&foot, bytes + sizeof header, sizeof foot);
+	uint64_t data = foot.section[SECTION_DATA].offset;
+	memcpy(&header, bytes + (data ? data : foot.section[SECTION_GUARD].offset), sizeof header);
+	size_t whole_from =
+		(size_t)(data ? data + header.length : foot.section[SECTION_GUARD].offset);
 	int fd = open(packed, O_RDWR);
-	size_t step = chance_runs("VARVE_DAMAGE_STEP", 1);
+	size_t step = chance_runs("VARVE_DAMAGE_STEP", 3);
 	for (size_t length = size; length-- > 0;) {
 		CHECK_EQ(ftruncate(fd, (off_t)length), 0);
 		if (length % step)
 			continue;
-		bool good = survives();
+		bool good = survives() && (length < whole_from || all_there());
 		if (good && length % 8 == 0 && length > 8) {
 			/* What is behind it moves up. */
 			CHECK_EQ(ftruncate(fd, 0), 0);
@@ -162,4 +224,5 @@ CASE(it_is_whole_again)
 	made_clear(&made);
 }
 
-RUN(ENTRY(a_flipped_bit), ENTRY(cut_short), ENTRY(it_is_whole_again))
+RUN(ENTRY(a_flipped_bit), ENTRY(a_flipped_bit_without_guards), ENTRY(cut_short),
+    ENTRY(it_is_whole_again))

@@ -61,25 +61,64 @@ static void put_block(int fd, uint64_t at, enum packed_section kind, const void 
 	free(block);
 }
 
-/* packed.0 with another list of files. */
-static void put_list(const struct bytes *list)
+/* All feet of packed.0, which ends with one. */
+static void put_feet(int fd, uint64_t at, struct packed_foot *foot)
+{
+	foot->file_size = at + packed_foot_block();
+	for (unsigned i = 0; i < PACKED_HEADS; i++)
+		put_block(fd, i * packed_foot_block(), SECTION_FOOT, foot, sizeof *foot);
+	put_block(fd, at, SECTION_FOOT, foot, sizeof *foot);
+	CHECK_EQ(ftruncate(fd, (off_t)foot->file_size), 0);
+}
+
+static uint64_t put_section(int fd, uint64_t at, struct packed_foot *foot, enum packed_section kind,
+			    const void *bytes, size_t length)
 {
 	uint8_t payload[16384];
-	struct packed_foot foot;
-	size_t foot_size = block_plain_size(sizeof foot), at = first_size - foot_size;
-	int fd = open(first_path, O_RDWR);
-	memcpy(&foot, first + at + sizeof(struct block_header), sizeof foot);
-	uint8_t *end = varint_put(payload, list->length);
-	size_t frame = ZSTD_compress(end, sizeof payload - VARINT_MOST, list->at, list->length, 1);
+	uint8_t *end = varint_put(payload, length);
+	size_t frame = ZSTD_compress(end, sizeof payload - VARINT_MOST, bytes, length, 1);
 	CHECK(!ZSTD_isError(frame));
-	size_t length = (size_t)(end - payload) + frame;
-	put_block(fd, at, SECTION_FILES, payload, length);
-	foot.section[SECTION_FILES].offset = at;
-	foot.section[SECTION_FILES].length = block_plain_size(length);
-	at += block_plain_size(length);
-	foot.file_size = at + foot_size;
-	put_block(fd, at, SECTION_FOOT, &foot, sizeof foot);
-	CHECK_EQ(ftruncate(fd, (off_t)foot.file_size), 0);
+	size_t stored = (size_t)(end - payload) + frame;
+	put_block(fd, at, kind, payload, stored);
+	foot->section[kind].offset = at;
+	foot->section[kind].length = block_plain_size(stored);
+	return at + block_plain_size(stored);
+}
+
+/* The list of parts for more files, whose blocks of data are none; `count` is FILES at least. */
+static uint64_t put_parts(int fd, uint64_t at, struct packed_foot *foot, size_t count)
+{
+	static uint8_t list[16384], more[32768];
+	const uint8_t *payload =
+		first + foot->section[SECTION_PARTS].offset + sizeof(struct block_header);
+	uint64_t length = 0, blocks = 0;
+	varint_get(&payload, first + first_size, &length);
+	size_t frame =
+		ZSTD_findFrameCompressedSize(payload, (size_t)(first + first_size - payload));
+	CHECK_EQ(ZSTD_decompress(list, sizeof list, payload, frame), length);
+	const uint8_t *in = list;
+	for (int i = 0; i < FILES; i++)
+		for (varint_get(&in, list + length, &blocks); blocks; blocks--)
+			while (*in++ & 0x80)
+				continue;
+	size_t before = (size_t)(in - list);
+	memcpy(more, list, before);
+	memset(more + before, 0, count - FILES);
+	memcpy(more + before + count - FILES, in, length - before);
+	return put_section(fd, at, foot, SECTION_PARTS, more, length + count - FILES);
+}
+
+/* packed.0 with another list of files. */
+static void put_list(const struct bytes *list, size_t count)
+{
+	struct packed_foot foot;
+	int fd = open(first_path, O_RDWR);
+	uint64_t at = first_size - packed_foot_block();
+	memcpy(&foot, first + sizeof(struct block_header), sizeof foot);
+	if (count > FILES && count <= PACKED_FILES_MOST)
+		at = put_parts(fd, at, &foot, count);
+	at = put_section(fd, at, &foot, SECTION_FILES, list->at, list->length);
+	put_feet(fd, at, &foot);
 	close(fd);
 }
 
@@ -98,7 +137,7 @@ static enum status open_with(uint64_t count, const uint64_t (*rows)[2], size_t g
 		if (i)
 			bytes_put(&list, &check, sizeof check);
 	}
-	put_list(&list);
+	put_list(&list, given);
 	bytes_clear(&list);
 	*read = 0;
 	enum status status = trace_open(packed, 0, &trace, causes);

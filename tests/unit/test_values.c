@@ -150,8 +150,10 @@ CASE(damaged_parts)
 		values_close(&reader);
 		*byte ^= (uint8_t)(1u << bit % 8);
 	}
-	static const struct values_part wrong[] = {
-		{UINT64_MAX, 10, 0}, {0, 0, 0}, {0, UINT32_MAX, 0}, {1ull << 40, 1, 0}};
+	static const struct values_part wrong[] = {{.offset = UINT64_MAX, .stored = 10},
+						   {.stored = 0},
+						   {.stored = UINT32_MAX},
+						   {.offset = 1ull << 40, .stored = 1}};
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
 		struct values_reader reader;
 		values.parts[0] = wrong[i];

@@ -1,0 +1,126 @@
+/* Command line: `varve pack --verify` of a trace that is packed already, and `varve pack --repair`. Looking and writing are the
+ * work of src/pack; here it is asked for, and said what was found. */
+#include "cli/output.h"
+#include "cli/packing.h"
+#include "cli/progress.h"
+#include "cli/report.h"
+#include "cli/verbs.h"
+
+#include <stdlib.h>
+
+/* Opens the trace and looks for damage in all of it. NULL: it was said why not. */
+static struct varve_trace *open_checked(const char *name, int *result)
+{
+	struct varve_causes causes = {0};
+	struct varve_trace *trace;
+	progress_start("looking for damage", "", 0);
+	enum varve_status opened = varve_open(name, VARVE_OPEN_CHECK, &trace, &causes);
+	if (opened != VARVE_OK) {
+		*result = failed_reading(opened, &causes);
+		return NULL;
+	}
+	enum status status = pack_check(trace, &causes);
+	progress_end();
+	if (status == STATUS_OK)
+		return trace;
+	varve_close(trace);
+	*result = failed(status, &causes);
+	return NULL;
+}
+
+static uint64_t records_of(const struct varve_trace *trace)
+{
+	uint64_t records = 0;
+	for (size_t i = 0; i < varve_stream_count(trace); i++)
+		records += varve_stream_at(trace, i)->records;
+	return records;
+}
+
+static void put_checked(const char *name, const struct varve_trace *trace)
+{
+	put_json_member("{\"trace\":", name);
+	put_format(",\"records\":%llu,\"bytes\":%llu,\"repaired_bytes\":%llu,\"damages\":%llu}\n",
+		   (unsigned long long)records_of(trace), (unsigned long long)varve_size(trace),
+		   (unsigned long long)varve_repaired(trace),
+		   (unsigned long long)(varve_damage_count(trace) + varve_damage_more(trace)));
+}
+
+int packing_verify(const char *name, enum output_format format)
+{
+	int result = EXIT_YES;
+	struct varve_trace *trace = open_checked(name, &result);
+	if (!trace)
+		return result;
+	if (format == FORMAT_JSON)
+		put_checked(name, trace);
+	report_repairs(trace, 0);
+	report_damage(trace, 0);
+	if (varve_damage_count(trace))
+		result = EXIT_DAMAGED;
+	else if (varve_repaired(trace))
+		result = EXIT_NO;
+	else if (format != FORMAT_JSON)
+		note("%s is sound: %s in %llu bytes", name,
+		     counted(records_of(trace), "records").text,
+		     (unsigned long long)varve_size(trace));
+	varve_close(trace);
+	return result;
+}
+
+static int write_sound(const struct varve_trace *trace, const char *target)
+{
+	struct pack_result made;
+	struct varve_causes causes = {0};
+	enum status status = pack_repair(trace, target, &made, &causes);
+	if (status != STATUS_OK)
+		return failed(status, &causes);
+	if (made.replaced && !pack_remove_replaced(made.replaced))
+		message("%s: the damaged trace could not be removed: it is %s now; remove it when "
+			"you like",
+			target, made.replaced);
+	free(made.replaced);
+	note("%s is sound: %s repaired", target, counted(varve_repaired(trace), "bytes").text);
+	return EXIT_YES;
+}
+
+/* What cannot be read is left out, and said in the new trace. */
+static int write_rest(const char *name, const char *target)
+{
+	struct pack_result made;
+	const struct pack_settings settings = {.source = name, .target = target};
+	if (name == target) {
+		message("%s is damaged beyond repair, and what cannot be read would be gone for "
+			"good: give "
+			"the trace of what is left a name of its own with -o",
+			name);
+		return EXIT_DAMAGED;
+	}
+	int result = packing_do(&settings, &made);
+	return result == EXIT_YES ? packing_damage(target, &made) : result;
+}
+
+int packing_repair(const char *name, const char *target, enum output_format format)
+{
+	int result = EXIT_YES;
+	if (!pack_is_packed(name)) {
+		if (packing_opens(name, &result))
+			message("pack: %s is not packed: `varve pack %s` packs what can be read",
+				name, name);
+		return result == EXIT_YES ? EXIT_USAGE : result;
+	}
+	struct varve_trace *trace = open_checked(name, &result);
+	if (!trace)
+		return result;
+	if (format == FORMAT_JSON)
+		put_checked(name, trace);
+	if (!pack_is_whole(trace)) {
+		report_damage(trace, 0);
+		result = write_rest(name, target);
+	} else if (varve_repaired(trace) || varve_damage_count(trace) || name != target) {
+		result = write_sound(trace, target);
+	} else {
+		note("%s is sound: there is nothing to repair", name);
+	}
+	varve_close(trace);
+	return result;
+}

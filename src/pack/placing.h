@@ -1,0 +1,31 @@
+/* Pack: what is known while a packed trace is put together: streams in order, their classes, the files. Inside of src/pack. */
+#ifndef PACK_PLACING_H
+#define PACK_PLACING_H
+
+#include "pack/packed_target.h"
+#include "pack/stream_packer.h"
+
+struct placing {
+	struct varve_trace *trace;
+	struct packed_stream *streams;
+	enum packed_time time;
+	size_t count;
+	size_t *order;	    /* places of streams in the trace, by rank */
+	bool ranked;	    /* there are streams with a rank: those without are others */
+	uint32_t *class_of; /* PACKED_TRACKS for each stream in this order; 0: none */
+	uint32_t classes[PACKED_TRACKS];
+	struct packed_target target;
+	size_t shares[PACKED_FILES_MOST]; /* streams of each file, in this order */
+	uint64_t *blocks; /* lengths of the blocks of data, of one file after the other */
+	size_t block_counts[PACKED_FILES_MOST];
+	struct varve_causes *causes;
+};
+
+/* packed_parts.c: which streams are in which file, and where each part is in its data. */
+enum status parts_place(struct placing *placing) MUST_CHECK;
+/* The list of parts and blocks, once they have a place. */
+void parts_list(struct placing *placing, struct bytes *bytes);
+/* Writes the data of a file. */
+enum status parts_write(struct placing *placing, size_t file) MUST_CHECK;
+
+#endif

@@ -1,0 +1,72 @@
+/* Pack: a packed trace that was damaged and could be mended, written as it was. See pack.h. What is mended is in the memory of
+ * the reader (trace/packed_mend.h): here it is only copied. The new file is read once before it takes a name. */
+#include "pack/pack.h"
+
+#include "pack/packed_target.h"
+#include "trace/packed.h"
+#include "trace/trace.h"
+
+#include <stdlib.h>
+
+enum status pack_check(struct varve_trace *trace, struct varve_causes *causes)
+{
+	return trace->packed ? packed_check_all(trace, causes) : STATUS_OK;
+}
+
+bool pack_is_whole(const struct varve_trace *trace)
+{
+	const struct packed *packed = trace->packed;
+	return packed && packed->foot.version == PACKED_VERSION && !packed->wrong &&
+	       trace->damage_count + trace->damage_more <= packed->told + packed->longer;
+}
+
+static enum status copy_all(const struct packed *packed, struct packed_target *target,
+			    struct pack_result *result, struct varve_causes *causes)
+{
+	for (size_t i = 0; i < packed->extent_count; i++) {
+		const struct packed_extent *extent = &packed->extents[i];
+		TRY(packed_file_copy(&target->files[i], packed->file + extent->base,
+				     (size_t)extent->length, causes));
+		TRY(packed_file_sync(&target->files[i], causes));
+		result->bytes += extent->length;
+	}
+	result->files = packed->extent_count;
+	return STATUS_OK;
+}
+
+static enum status read_again(const struct packed_target *target, struct varve_causes *causes)
+{
+	int files[PACKED_FILES_MOST];
+	struct varve_trace *trace;
+	for (size_t i = 0; i < target->count; i++)
+		files[i] = target->files[i].fd;
+	TRY(trace_open_files(files, target->count, &trace, causes));
+	zones_mend(trace->packed);
+	bool sound = pack_is_whole(trace) && !trace->packed->mended;
+	trace_close(trace);
+	return sound ? STATUS_OK
+		     : cause(causes, STATUS_DAMAGED,
+			     "the repaired trace is not sound; the damaged one is unchanged, "
+			     "please "
+			     "report this");
+}
+
+enum status pack_repair(const struct varve_trace *trace, const char *target,
+			struct pack_result *result, struct varve_causes *causes)
+{
+	struct packed_target *made = calloc(1, sizeof *made);
+	*result = (struct pack_result){.source_bytes = trace->size};
+	if (!made)
+		return cause(causes, STATUS_NO_MEMORY, "no memory to repair a trace");
+	enum status status = packed_target_open(made, target, trace->packed->extent_count,
+						trace->run_id, causes);
+	if (status == STATUS_OK)
+		status = copy_all(trace->packed, made, result, causes);
+	if (status == STATUS_OK)
+		status = read_again(made, causes);
+	if (status == STATUS_OK)
+		status = packed_target_publish(made, target, &result->replaced, causes);
+	packed_target_drop(made);
+	free(made);
+	return status;
+}
