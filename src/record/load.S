@@ -2,49 +2,31 @@
  * library is searched for (RUNPATH, $ORIGIN) and into which namespace it is loaded. So there may be no frame of ours in
  * between: the call is noted, then passed on by a jump, and it returns to the program.
  */
+#include "record/jump.inc"
+
 #if defined(__x86_64__)
 	.text
-	.globl dlopen
-	.type dlopen, @function
-dlopen:
-	.cfi_startproc
-	pushq %rdi
-	.cfi_adjust_cfa_offset 8
-	pushq %rsi
-	.cfi_adjust_cfa_offset 8
-	subq $8, %rsp
-	.cfi_adjust_cfa_offset 8
+	jumping dlopen
+	keep %rdi
+	keep %rsi
+	keep_room
 	call dlopen_noted@PLT
-	addq $8, %rsp
-	.cfi_adjust_cfa_offset -8
-	popq %rsi
-	.cfi_adjust_cfa_offset -8
-	popq %rdi
-	.cfi_adjust_cfa_offset -8
+	restore_room
+	restore %rsi
+	restore %rdi
 	jmp *%rax
-	.cfi_endproc
-	.size dlopen, .-dlopen
+	jumping_end dlopen
 
-	.globl dlmopen
-	.type dlmopen, @function
-dlmopen:
-	.cfi_startproc
-	pushq %rdi
-	.cfi_adjust_cfa_offset 8
-	pushq %rsi
-	.cfi_adjust_cfa_offset 8
-	pushq %rdx
-	.cfi_adjust_cfa_offset 8
+	jumping dlmopen
+	keep %rdi
+	keep %rsi
+	keep %rdx
 	call dlmopen_noted@PLT
-	popq %rdx
-	.cfi_adjust_cfa_offset -8
-	popq %rsi
-	.cfi_adjust_cfa_offset -8
-	popq %rdi
-	.cfi_adjust_cfa_offset -8
+	restore %rdx
+	restore %rsi
+	restore %rdi
 	jmp *%rax
-	.cfi_endproc
-	.size dlmopen, .-dlmopen
+	jumping_end dlmopen
 	.section .note.GNU-stack, "", @progbits
 #else
 #error "dlopen is written for x86-64 so far"

@@ -2,62 +2,43 @@
  * that they return to: RTLD_NEXT and RTLD_DEFAULT depend on the object there. A lookup that is passed on is passed on by a jump
  * and returns to the program; what is answered otherwise is decided in lookup.c, which sees the caller as an argument.
  */
+#include "record/jump.inc"
 #include "record/lookup.h"
 
 #if defined(__x86_64__)
 	.text
-	.globl dlsym
-	.type dlsym, @function
-dlsym:
-	.cfi_startproc
-	pushq %rdi
-	.cfi_adjust_cfa_offset 8
-	pushq %rsi
-	.cfi_adjust_cfa_offset 8
-	subq $8, %rsp
-	.cfi_adjust_cfa_offset 8
+	jumping dlsym
+	keep %rdi
+	keep %rsi
+	keep_room
 	movq 24(%rsp), %rdx
 	call dlsym_looked@PLT
-	addq $8, %rsp
-	.cfi_adjust_cfa_offset -8
-	popq %rsi
-	.cfi_adjust_cfa_offset -8
-	popq %rdi
-	.cfi_adjust_cfa_offset -8
+	restore_room
+	restore %rsi
+	restore %rdi
 	testq %rdx, %rdx
 	jz 1f
 	jmp *%rdx
 1:
 	ret
-	.cfi_endproc
-	.size dlsym, .-dlsym
+	jumping_end dlsym
 
-	.globl dlvsym
-	.type dlvsym, @function
-dlvsym:
-	.cfi_startproc
-	pushq %rdi
-	.cfi_adjust_cfa_offset 8
-	pushq %rsi
-	.cfi_adjust_cfa_offset 8
-	pushq %rdx
-	.cfi_adjust_cfa_offset 8
+	jumping dlvsym
+	keep %rdi
+	keep %rsi
+	keep %rdx
 	movq 24(%rsp), %rcx
 	call dlvsym_looked@PLT
 	movq %rdx, %r11
-	popq %rdx
-	.cfi_adjust_cfa_offset -8
-	popq %rsi
-	.cfi_adjust_cfa_offset -8
-	popq %rdi
-	.cfi_adjust_cfa_offset -8
+	restore %rdx
+	restore %rsi
+	restore %rdi
 	testq %r11, %r11
 	jz 1f
 	jmp *%r11
 1:
 	ret
-	.cfi_endproc
-	.size dlvsym, .-dlvsym
+	jumping_end dlvsym
 
 	/* One for each function that was looked up: it loads its number. All are of one size. */
 	.p2align 4

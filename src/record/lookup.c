@@ -47,6 +47,8 @@ typedef void *find_function(void *handle, const char *name);
 typedef void *find_version(void *handle, const char *name, const char *version);
 typedef char *find_error(void);
 
+static uint32_t unseen_early; /* lookups to count when the recorder has started */
+
 static struct looked *all_looked; /* made with the first answer */
 
 /* Who made the lookup that failed last on this thread, in our name; 0: none. */
@@ -60,7 +62,7 @@ struct lookup {
 	uint32_t hash;
 	int32_t symbol; /* number of the library's function; -1: it is another's */
 	void *own;	/* our function of this name */
-	void *wrapped;	/* what that leads to; NULL: it is for the caller to decide */
+	void *wrapped;	/* what that leads to, or what stands in for it */
 };
 
 static void finders_find(void)
@@ -103,12 +105,18 @@ static struct answer given(void *function)
 /* The program has a function whose calls should be recorded and will not be. */
 static void unseen_count(void)
 {
-	if (!recorder.control) {
-		struct thread *self = wrap_enter();
-		if (self)
-			busy_release(self);
-	}
-	loss_count(LOSS_LOOKUP, 1);
+	/* Not the place to start the recorder: whoever looks up first may not be ready for its calls. */
+	if (recorder.control)
+		loss_count(LOSS_LOOKUP, 1);
+	else
+		__atomic_fetch_add(&unseen_early, 1, __ATOMIC_RELAXED);
+}
+
+void lookup_started(void)
+{
+	uint32_t count = __atomic_exchange_n(&unseen_early, 0, __ATOMIC_RELAXED);
+	if (count)
+		loss_count(LOSS_LOOKUP, count);
 }
 
 static const struct link_map *object_of(uintptr_t address)
@@ -224,8 +232,12 @@ static void *entry_for(uint32_t symbol, const void *function)
 /* Our function where it leads to the one that was found; that one itself where it does not. */
 static struct answer matched(const struct lookup *lookup, void *found)
 {
-	bool late = !lookup->wrapped || in_us(lookup->wrapped);
-	void *wrapped = late ? late_find(&(struct late){NULL}, lookup->name) : lookup->wrapped;
+	/* Before the recorder has started, too, and of a library that came later. */
+	void *wrapped = in_us(lookup->wrapped) ? symbol_next(lookup->name, lookup->hash, false)
+					       : lookup->wrapped;
+	bool late = !wrapped;
+	if (late)
+		wrapped = late_find(&(struct late){NULL}, lookup->name);
 	if (wrapped == found && (!late || is_async(found)))
 		return given(lookup->own);
 	if (is_system(found))
@@ -356,10 +368,13 @@ static bool is_ours(struct lookup *lookup)
 
 static struct answer looked_up(struct lookup *lookup)
 {
-	if (call_switch[CALL_dlopen] & SWITCH_DEAD || !lookup->name)
+	bool general = lookup->handle == RTLD_DEFAULT || lookup->handle == RTLD_NEXT ||
+		       lookup->handle == _r_debug.r_map;
+	/* A process that is not recorded finds no names that only we have. */
+	if ((!general && call_switch[CALL_dlopen] & SWITCH_DEAD) || !lookup->name)
 		return passed(lookup);
 	lookup->hash = symbol_hash(lookup->name);
-	if (LIKELY(!is_ours(lookup)))
+	if (LIKELY(!is_ours(lookup)) || in_us((const void *)lookup->caller))
 		return passed(lookup);
 	if (lookup->handle == RTLD_DEFAULT)
 		return by_default(lookup);

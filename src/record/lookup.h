@@ -27,6 +27,9 @@ static inline void *looked_function(const struct looked *looked)
 /* The one behind an entry that was answered. */
 struct looked *lookup_of(uint32_t number);
 
+/* The recorder has started: what was counted before is counted for the run. */
+void lookup_started(void);
+
 /* library_find.c: completes a call that came by an entry: the real function, its library, whether the library calls itself. */
 void library_looked(struct library_call *call, struct looked *looked);
 #endif

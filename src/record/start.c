@@ -14,6 +14,7 @@
 #include "record/hold.h"
 #include "record/images.h"
 #include "record/keeper.h"
+#include "record/lookup.h"
 #include "record/objects.h"
 #include "record/regions.h"
 #include "record/settings.h"
@@ -177,6 +178,7 @@ bool recorder_start(void)
 		__atomic_store_n(&start_state, done ? START_DONE : START_OFF, __ATOMIC_RELEASE);
 		if (early)
 			loss_count(LOSS_START, early);
+		lookup_started();
 		return done;
 	}
 	if (state == START_GOING) {

@@ -2,6 +2,7 @@
 """Functions that a program looks up with dlsym: what it calls so is recorded or counted, and it sees the answers and the errors
 that it sees without Varve; other libraries that pass calls on by dlsym, and sanitizers, work as before."""
 import os
+import shutil
 import subprocess
 import sys
 
@@ -68,6 +69,14 @@ def test_errors():
     same(compare([long, "errors"], status=0, trace="long.varve").losses(), {LOOKUP: 1})
 
 
+def test_a_process_that_is_not_recorded():
+    """The library is in it all the same, and finds nothing that is not there."""
+    words = [LOOKUPS, "errors"]
+    plain, alone = (run(words, "work", env=dict(os.environ, **more)) for more in
+                    ({}, {"LD_PRELOAD": os.environ["VARVE_LIBRARY"], "VARVE_DISABLE": "1"}))
+    same((alone.returncode, alone.stdout, alone.stderr), (plain.returncode, plain.stdout, plain.stderr))
+
+
 def test_functions_of_a_plugin():
     """Its `open` has nothing to do with the C library's; what it finds behind itself goes past us."""
     trace = compare([LOOKUPS, "plugin", library("plugin.so", PLUGIN)], status=0)
@@ -131,16 +140,18 @@ def test_beside_other_tools():
 
 
 def test_sanitizers():
-    """Their runtimes look hundreds of functions up before anything else runs."""
-    for kind in ("address", "undefined", "thread"):
-        made = os.path.abspath(f"lookups-{kind}")
-        built = subprocess.run([CC, "-g", "-w", f"-fsanitize={kind}", "-o", made, os.path.join(os.environ["VARVE_SOURCE"], "tests/programs/lookups.c")],
-                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        if built.returncode or subprocess.run([made, "threads"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode:
-            print(f"skipped: no sanitizer {kind} here")
-            continue
-        trace = compare([made, "threads"], status=0, trace=f"{kind}.varve", env=dict(os.environ, ASAN_OPTIONS="detect_leaks=0"))
-        same(trace.losses(), {}, kind)
+    """Their runtimes look hundreds of functions up before anything else runs: gcc's as libraries, clang's in the program."""
+    source = os.path.join(os.environ["VARVE_SOURCE"], "tests/programs/lookups.c")
+    for compiler in ("gcc", "clang"):
+        for kind in ("address", "undefined", "thread"):
+            made = os.path.abspath(f"{compiler}-{kind}")
+            built = shutil.which(compiler) and subprocess.run(
+                [compiler, "-g", "-w", f"-fsanitize={kind}", "-o", made, source], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            if not built or built.returncode or run([made, "threads"], "alone").returncode:
+                print(f"skipped: {compiler} has no sanitizer {kind} here")
+                continue
+            trace = compare([made, "threads"], status=0, trace=f"{compiler}-{kind}.varve", env=dict(os.environ, ASAN_OPTIONS="detect_leaks=0"))
+            same(trace.losses(), {}, (compiler, kind))
 
 
 run_tests(globals())
