@@ -123,10 +123,15 @@ bool varve_call_fd(const struct varve_call *call, int32_t *fd)
 
 bool varve_call_offset(const struct varve_call *call, int64_t *offset)
 {
-	uint64_t word = 0;
-	bool known = word_of(call, VARVE_STYLE_OFFSET, VARVE_STYLE_OFFSET, false, &word);
-	*offset = (int64_t)word;
-	return known;
+	const struct varve_field *field =
+		call->function
+			? tables_offset(&call_trace(call)->tables, call->function, call->word_count)
+			: NULL;
+	*offset = 0;
+	if (!field || (field->output && !returned(call)))
+		return false;
+	*offset = (int64_t)call->words[field->word];
+	return !field->output || *offset >= 0;
 }
 
 /* The texts of an argument. */

@@ -70,7 +70,7 @@ static void put_text_value(const struct varve_trace *trace, const struct varve_c
 
 enum { FLAG_CREATE = 0100, FLAG_TMPFILE = 020000000 };
 
-/* The number of a new handle that is no argument stands in the result or behind the descriptor's name; the mode of an open
+/* A position that is not known. The number of a new handle that is no argument stands in the result or behind the descriptor's name; the mode of an open
  * that creates nothing is no argument. Both are in JSON. */
 static bool not_for_people(const struct varve_call *call, const struct varve_argument *argument)
 {
@@ -78,6 +78,8 @@ static bool not_for_people(const struct varve_call *call, const struct varve_arg
 	if (argument->field->output && argument->kind->style == VARVE_STYLE_HANDLE &&
 	    !strcmp(argument->field->name, "handle"))
 		return true;
+	if (!strcmp(argument->kind->name, "byte_offset"))
+		return (int64_t)argument->word < 0;
 	if (argument->kind->style != VARVE_STYLE_OCTAL || argument->word ||
 	    strcmp(call->function->op, "open"))
 		return false;

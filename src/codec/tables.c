@@ -393,3 +393,18 @@ const struct varve_field *tables_field(const struct tables *tables,
 	}
 	return NULL;
 }
+
+const struct varve_field *tables_offset(const struct tables *tables,
+					const struct varve_function *function, uint32_t words)
+{
+	const struct varve_field *found = tables_field(tables, function, VARVE_STYLE_OFFSET,
+						       VARVE_STYLE_OFFSET, false, words);
+	for (uint32_t i = 0; !found && i < function->field_count; i++) {
+		const struct varve_field *field = &function->fields[i];
+		if (field->output && field->word >= 0 && (uint32_t)field->word < words &&
+		    tables_style(tables, field->kind) == VARVE_STYLE_OFFSET &&
+		    !strcmp(tables->kinds[field->kind].name, "byte_offset"))
+			found = field;
+	}
+	return found;
+}

@@ -29,6 +29,48 @@ static uint64_t hints_note(const struct library_call *call, uint64_t file)
 	return mpi_note(call, text, (size_t)(at - text));
 }
 
+/* What is known of a view, in the numbers of a file's entity. A size of 0: how positions lie in the file is not known. */
+enum { VIEW_ETYPE_SIZE, VIEW_DISPLACEMENT };
+
+static struct entity *file_entity(const struct library_call *call)
+{
+	return entity_find(call, FAMILY_MPI_FILE,
+			   entity_value(call, FAMILY_MPI_FILE, call->given[0]));
+}
+
+/* Whether each change of a view is seen: calls that are off or made in a pause have no hooks. */
+static bool views_seen(void)
+{
+	const struct control *control = recorder.control;
+	return !control->switches[CALL_MPI_File_set_view] &&
+	       !__atomic_load_n(&control->loss[NOTE_PAUSES], __ATOMIC_RELAXED);
+}
+
+/* Etypes that follow each other in the file without gaps: their positions are those of the file. */
+static void view_note(const struct library_call *call)
+{
+	struct entity *file = file_entity(call);
+	uint64_t etype = entity_value(call, FAMILY_DATATYPE, call->given[2]);
+	uint64_t filetype = entity_value(call, FAMILY_DATATYPE, call->given[3]);
+	bool known = etype == filetype && (int64_t)call->given[1] >= 0;
+	if (!file)
+		return;
+	file->number[VIEW_ETYPE_SIZE] = known ? mpi_type_size(call, call->given[2]) : 0;
+	file->number[VIEW_DISPLACEMENT] = call->given[1];
+}
+
+/* The position of an explicit offset, which is the second argument. */
+static void offset_note(struct library_call *call)
+{
+	if (call->row->added_count < 2)
+		return;
+	const struct entity *file = file_entity(call);
+	call->added[1] = (uint64_t)-1;
+	if (file && file->number[VIEW_ETYPE_SIZE] && views_seen())
+		call->added[1] = file->number[VIEW_DISPLACEMENT] +
+				 call->given[1] * file->number[VIEW_ETYPE_SIZE];
+}
+
 void after_mpi_file_open(struct library_call *call)
 {
 	const char *path = given_pointer(call, 1);
@@ -41,6 +83,10 @@ void after_mpi_file_open(struct library_call *call)
 		call, FAMILY_MPI_FILE, file, HANDLE_MPI_FILE, NULL, 0,
 		entity_find(call, FAMILY_COMM, entity_value(call, FAMILY_COMM, call->given[0])));
 	entity_file(call->self, entity, path_without_type(path));
+	if (entity) {
+		entity->number[VIEW_ETYPE_SIZE] = 1;
+		entity->number[VIEW_DISPLACEMENT] = 0;
+	}
 	call->added[0] = hints_note(call, file);
 }
 
@@ -54,6 +100,8 @@ void after_mpi_file_view(struct library_call *call)
 {
 	char text[2 * ENTITY_TEXT];
 	const char *end = text + sizeof text;
+	if (!call->failed)
+		view_note(call);
 	if (call->failed || call->hidden)
 		return;
 	char *at = text_add(text, end, "disp=");
@@ -81,6 +129,7 @@ void after_mpi_file_move(struct library_call *call)
 	if (!call->failed)
 		call->added[0] =
 			mpi_status_bytes(call, given_pointer(call, call->row->arguments - 1u));
+	offset_note(call);
 }
 
 /* Count and datatype come before the request. */
@@ -88,6 +137,7 @@ void after_mpi_file_start(struct library_call *call)
 {
 	if (call->failed)
 		return;
+	offset_note(call);
 	call->added[0] = mpi_bytes(call, call->row->arguments - 3u);
 	mpi_request_new(call, REQUEST_FILE, call->added[0], PEER_NOBODY, TAG_ANY);
 }
@@ -95,6 +145,7 @@ void after_mpi_file_start(struct library_call *call)
 /* They are the last arguments here. */
 void after_mpi_file_begin(struct library_call *call)
 {
+	offset_note(call);
 	if (!call->failed)
 		call->added[0] = mpi_bytes(call, call->row->arguments - 2u);
 }

@@ -73,10 +73,11 @@ static struct place place_in(const struct tables *tables, const struct varve_fun
 				      &place) ||
 		       place_of_style(tables, function, VARVE_STYLE_FD, VARVE_STYLE_DIRFD, true,
 				      &place));
-	else if (places->field->id == FIELD_OFFSET)
-		place_of_style(tables, function, VARVE_STYLE_OFFSET, VARVE_STYLE_OFFSET, false,
-			       &place);
-	else if (tables_style(tables, function->result_kind) != VARVE_STYLE_NOTHING) {
+	else if (places->field->id == FIELD_OFFSET) {
+		const struct varve_field *offset = tables_offset(tables, function, function->words);
+		if (offset)
+			place = place_of_field(tables, offset);
+	} else if (tables_style(tables, function->result_kind) != VARVE_STYLE_NOTHING) {
 		place.way = PLACE_RESULT;
 		place.style = (uint8_t)tables_style(tables, function->result_kind);
 	}

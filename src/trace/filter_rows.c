@@ -186,6 +186,8 @@ static void word_column(const struct varve_filter *filter, const struct node *no
 		uint64_t word = 0;
 		column->there[i] = word_at(place, page, i, &word);
 		column->key[i] = key_of_word(place->style, node->field->is_signed, word);
+		if (place->way == PLACE_OUTPUT && place->style == VARVE_STYLE_OFFSET)
+			column->there[i] &= (int64_t)word >= 0; /* else it is not known */
 		if (place->way < PLACE_RESULT || !returned(page, i) || page->result[i] < 0)
 			continue;
 		uint64_t result = (uint64_t)page->result[i];

@@ -255,6 +255,11 @@ class Stream:
             if field.style == OFFSET and not field.output:
                 said["offset"] = value_of(field.kind, words[field.word])
                 break
+        else:
+            known = [value_of(field.kind, end.words[field.word]) for field in there
+                     if field.output and field.kind.name == "byte_offset"] if end.succeeded() else []
+            if known and known[0] >= 0:
+                said["offset"] = known[0]
         if row.rule == 0 or not end.succeeded() or (end.result < 0 and row.rule != 3):
             return
         if row.rule == 1:
