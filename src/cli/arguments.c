@@ -95,6 +95,20 @@ static const char *option_of(const void *arguments, const char *name)
 	return option(arguments, name);
 }
 
+/* Whether another value of the option would be lost without a word. What precedes a program is often put together by scripts, in
+ * which the last one counts; so does the form of the output. */
+static bool value_lost(const struct arguments *arguments, size_t place, const char *value)
+{
+	const struct verb *verb = arguments->verb;
+	const char *before = arguments->values[place], *name = verb_option_at(verb, place)->name;
+	if (verb->program_follows || place >= verb_own_option_count(verb) ||
+	    !strcmp(name, "format") || !before || !strcmp(before, value))
+		return false;
+	message("%s: --%s is given twice, as '%s' and as '%s'; give it once%s", verb->name, name,
+		before, value, strcmp(name, "where") ? "" : ", and join filters by `and`");
+	return true;
+}
+
 bool arguments_read(const struct verb *verb, int count, char **words, struct arguments *arguments,
 		    int *status)
 {
@@ -122,6 +136,10 @@ bool arguments_read(const struct verb *verb, int count, char **words, struct arg
 		const char *value = known ? option_value(verb, known, count, words, &at) : NULL;
 		if (!value) {
 			*status = known ? verb->failure : wrong_option(verb, word);
+			return false;
+		}
+		if (value_lost(arguments, place, value)) {
+			*status = verb->failure;
 			return false;
 		}
 		arguments->values[place] = value;

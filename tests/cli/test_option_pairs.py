@@ -329,6 +329,20 @@ def test_more_than_pairs():
     holds(result.stderr, b"--function fopen and --layer posix do not go together")
 
 
+def test_given_twice():
+    """Another value of the same option has no effect either; the same one again is no mistake."""
+    recorded()
+    for verb, name, one, other in (("dump", "where", "failed", "size > 1"), ("info", "where", "failed", "size > 1"),
+                                   ("dump", "function", "open", "close"), ("dump", "limit", "1", "2"), ("slice", "file", "a", "b"),
+                                   ("pack", "time", "none", "exact"), ("control", "wait", "1s", "2s")):
+        operands = ["1", "flush"] if verb == "control" else ["t.varve"]
+        result = varve(verb, f"--{name}={one}", f"--{name}", other, *operands)
+        same((result.returncode, result.stdout), (2, b""), (verb, name))
+        holds(result.stderr, f"--{name} is given twice, as '{one}' and as '{other}'".encode())
+    same(varve("dump", "--limit", "1", "-n", "1", "--format", "csv", "-f", "json", "t.varve").returncode, 0)
+    same(varve("record", "--limit", "1G", "--limit", "2G", "--", "/no/such/program").returncode, 127)
+
+
 def test_no_trace_on_stdout():
     recorded()
     for words, status in ((("pack", "-o", "-", "t.varve"), 2), (("slice", "t.varve", "-o", "-"), 2),
