@@ -154,7 +154,7 @@ void info_untraced(const struct info *info)
 		if (untraced->path)
 			put_escaped(untraced->path, strlen(untraced->path), 0x7f);
 		else
-			put_text("a program that cannot be named");
+			put_text(untraced_unnamed(untraced));
 		put_format(" (%s%s)", untraced_words(info->trace, untraced->why),
 			   untraced->why ? "" : ": `varve doctor` says why");
 		if (untraced->count > 1)

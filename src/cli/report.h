@@ -31,6 +31,8 @@ void report_programs(struct varve_trace *trace, bool names);
 const char *untraced_text(const struct varve_trace *trace, uint64_t why);
 /* Processes that went on or ended where the recorder sees nothing, beside those with a runtime that always does so. */
 uint64_t unseen_ends(const struct varve_trace *trace, const struct varve_tree *tree);
+/* One whose path is not known. */
+const char *untraced_unnamed(const struct varve_untraced *untraced);
 const char *untraced_words(const struct varve_trace *trace, uint64_t why);
 
 #endif

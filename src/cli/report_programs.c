@@ -39,6 +39,12 @@ const char *untraced_words(const struct varve_trace *trace, uint64_t why)
 	return known ? words[why] : untraced_text(trace, why);
 }
 
+const char *untraced_unnamed(const struct varve_untraced *untraced)
+{
+	return untraced->why == UNTRACED_SHARED ? "a process that clone() made"
+						: "a program that cannot be named";
+}
+
 static bool untraced_is_loss(const struct varve_untraced *untraced)
 {
 	return untraced->why != UNTRACED_LISTING && untraced->why != UNTRACED_NOT_FOLLOWED &&
@@ -61,8 +67,7 @@ static void report_untraced(const struct varve_trace *trace, const struct varve_
 		if (!untraced_is_loss(untraced) || lost++ >= NAMED_MOST)
 			continue;
 		named++;
-		const char *path =
-			untraced->path ? untraced->path : "a program that cannot be named";
+		const char *path = untraced->path ? untraced->path : untraced_unnamed(untraced);
 		if (untraced->why || !untraced->path)
 			message("not traced: %s (%s)", path, untraced_words(trace, untraced->why));
 		else

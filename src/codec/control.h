@@ -33,11 +33,12 @@ enum { CONTROL_VERSION = 6, CONTROL_SIZE = 32768, CONTROL_PATH = 4096 };
 /* One byte for each call id says whether a wrapper may go the straight way: 0, or bits of these. */
 enum {
 	SWITCHES = 0x2000,
-	SWITCH_OFF = 1,	   /* the row is not recorded */
-	SWITCH_FILES = 2,  /* there are patterns of paths */
-	SWITCH_LOOK = 4,   /* something changes: look at `pause` and `flush` */
-	SWITCH_DEAD = 8,   /* this process does not record */
-	SWITCH_START = 16, /* the process is not set up yet */
+	SWITCH_OFF = 1,	    /* the row is not recorded */
+	SWITCH_FILES = 2,   /* there are patterns of paths */
+	SWITCH_LOOK = 4,    /* something changes: look at `pause` and `flush` */
+	SWITCH_DEAD = 8,    /* this process does not record */
+	SWITCH_START = 16,  /* the process is not set up yet */
+	SWITCH_SHARED = 32, /* a child of clone() may be on a thread's data: look at who calls */
 	SWITCH_OFF_OR_DEAD = SWITCH_OFF | SWITCH_DEAD
 };
 

@@ -11,7 +11,7 @@ EXPORTED int varve_flush(void);
 
 int varve_pause(void)
 {
-	struct thread *self = wrap_enter();
+	struct thread *self = checked_enter();
 	if (!self)
 		return 0;
 	control_pause_process(recorder.control, recorder.process);
@@ -21,7 +21,7 @@ int varve_pause(void)
 
 int varve_resume(void)
 {
-	struct thread *self = wrap_enter();
+	struct thread *self = checked_enter();
 	if (!self)
 		return 0;
 	control_resume_process(recorder.control, recorder.process);
@@ -32,7 +32,7 @@ int varve_resume(void)
 
 int varve_flush(void)
 {
-	struct thread *self = wrap_enter();
+	struct thread *self = checked_enter();
 	if (!self)
 		return 0;
 	/* Under work that a handler interrupted a lane cannot be emptied. */

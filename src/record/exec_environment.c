@@ -9,6 +9,7 @@
 #include "record/apart.h"
 #include "record/lanes.h"
 #include "record/settings.h"
+#include "record/switches.h"
 #include "record/users.h"
 #include "record/wrap.h"
 #include "sink/settings.h"
@@ -284,6 +285,7 @@ static unsigned untraced_counter(enum untraced why)
 {
 	return why == UNTRACED_NOT || why == UNTRACED_LISTING ? LOSS_ROOM
 	       : why == UNTRACED_NOT_FOLLOWED		      ? NOTE_FOLLOW
+	       : why == UNTRACED_SHARED			      ? LOSS_SHARED
 	       : why == UNTRACED_RANK			      ? NOTE_RANKS
 							      : LOSS_UNTRACED;
 }
@@ -306,7 +308,7 @@ void untraced_note(struct thread *self, const char *path, enum untraced why)
 {
 	untraced_count(why);
 	/* Between two steps of a call: as one that is made inside it. */
-	struct thread *entered = self ? self : wrap_enter();
+	struct thread *entered = self ? self : checked_enter();
 	if (!entered)
 		return;
 	uint64_t words[] = {path ? word_path(entered, path) : 0, why};

@@ -65,7 +65,7 @@ static void function_begin(struct thread *self, const void *function, const void
 /* Reached by a jump: its frame is where that of the hook would be. */
 static __attribute__((noinline)) void function_entered(void *function, void *site)
 {
-	struct thread *self = wrap_enter();
+	struct thread *self = checked_enter();
 	if (self)
 		function_begin(self, function, site, (uintptr_t)__builtin_frame_address(0));
 	if (next_enter != nobody)
@@ -80,7 +80,7 @@ static __attribute__((noinline)) void function_left(void *function, void *site)
 	const struct call call = {.frame = (uintptr_t)__builtin_frame_address(0)};
 	if (next_exit != nobody)
 		next_exit(function, site);
-	if (self->ready != self->pulse->alive || !wrap_reveal(self, &call))
+	if (self->ready != self->pulse->alive || shared_caller(self) || !wrap_reveal(self, &call))
 		return;
 	uint64_t now = clock_count(self->pulse->tsc);
 	uint32_t place =

@@ -258,7 +258,7 @@ void process_leave(void)
 {
 	struct thread *self = &thread_self;
 	if (!recorder.control || recorder.control->collector_pid || recorder.quiet ||
-	    self->vfork_pid || self->busy)
+	    self->vfork_pid || shared_caller(self) || self->busy)
 		return;
 	/* As in wrap_enter(): a handler that forks from here on gives the child a lane. */
 	self->busy = (uintptr_t)__builtin_frame_address(0);

@@ -163,7 +163,7 @@ static void load_record(struct thread *self, uint16_t id, const uint64_t *words,
 /* Called from load.S before the jump; what they return is where to. */
 void *dlopen_noted(const char *file, int mode)
 {
-	struct thread *self = wrap_enter();
+	struct thread *self = checked_enter();
 	if (self) {
 		objects_again(self);
 		uint64_t words[] = {word_string(self, file), (uint32_t)mode};
@@ -175,7 +175,7 @@ void *dlopen_noted(const char *file, int mode)
 
 void *dlmopen_noted(Lmid_t namespace, const char *file, int mode)
 {
-	struct thread *self = wrap_enter();
+	struct thread *self = checked_enter();
 	if (self) {
 		objects_again(self);
 		uint64_t words[] = {(uint64_t) namespace, word_string(self, file), (uint32_t)mode};

@@ -2,8 +2,8 @@
  * on a stack of the program.
  *
  * A child with memory of its own is a process of the run like one that fork made. One that runs while its maker waits is
- * recorded on its maker's thread, as after vfork. One that runs beside it on the same thread data cannot be told from it:
- * then neither is recorded any more, which is said.
+ * recorded on its maker's thread, as after vfork. One that runs beside it on the same thread data is not recorded, which is
+ * counted: each call of the process looks from then on at who makes it (docs/adr/0078).
  */
 #include "record/manual.h"
 
@@ -48,7 +48,7 @@ INLINE int clone_recorded(clone_function *function, clone_body *body, void *stac
 	pid_t *parent_tid = va_arg(list, pid_t *);
 	void *tls = va_arg(list, void *);
 	pid_t *child_tid = va_arg(list, pid_t *);
-	struct thread *self = wrap_enter();
+	struct thread *self = checked_enter();
 	if (!self)
 		return function(body, stack, flags, argument, parent_tid, tls, child_tid);
 	bool shares = flags & CLONE_VM, waits = flags & CLONE_VFORK, own = flags & CLONE_SETTLS;
@@ -71,16 +71,21 @@ INLINE int clone_recorded(clone_function *function, clone_body *body, void *stac
 	}
 	if (shares && !own && body && stack) {
 		untraced_note(self, NULL, UNTRACED_SHARED);
+		bool told_apart = switches_share(stack);
 		manual_begin(self, &call, CALL_clone, &word, WORDS_clone);
-		thread_off(self, true);
+		if (!told_apart)
+			thread_off(self, true);
+		if (flags & CLONE_FILES)
+			recorder.files_shared = true;
 		int result = function(body, stack, flags, argument, parent_tid, tls, child_tid);
+		int error = errno;
 		if (result < 0) {
-			int error = errno;
 			thread_off(self, false);
 			untraced_withdraw(UNTRACED_SHARED);
-			manual_end(self, &call, result, true, error);
-			errno = error;
 		}
+		if (result < 0 || told_apart)
+			manual_end(self, &call, result, result < 0, error);
+		errno = error;
 		return result;
 	}
 	manual_begin(self, &call, CALL_clone, &word, WORDS_clone);

@@ -27,7 +27,7 @@ EXPORTED _Noreturn void wrap_thrd_exit(int status) __asm__("thrd_exit");
 
 INLINE void end_recorded(uint16_t id, int status, unsigned words)
 {
-	struct thread *self = wrap_enter();
+	struct thread *self = checked_enter();
 	struct call call;
 	uint64_t word = (uint64_t)status;
 	if (self)
@@ -82,7 +82,7 @@ void wrap_abort(void)
 void process_ended(int status, void *unused)
 {
 	(void)unused;
-	struct thread *self = wrap_enter();
+	struct thread *self = checked_enter();
 	if (self) {
 		uint64_t word = (uint64_t)status;
 		_Static_assert(WORDS_varve_end == 1, "end has one word");
@@ -166,7 +166,7 @@ static struct body *body_take(const struct thread *self, void *(*function)(void 
 int wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *),
 			void *argument)
 {
-	struct thread *self = wrap_enter();
+	struct thread *self = checked_enter();
 	struct call call;
 	if (!self)
 		return real.pthread_create(thread, attributes, body, argument);
@@ -190,7 +190,7 @@ void wrap_pthread_exit(void *value)
 
 int wrap_thrd_create(thrd_t *thread, thrd_start_t body, void *argument)
 {
-	struct thread *self = wrap_enter();
+	struct thread *self = checked_enter();
 	struct call call;
 	if (!self)
 		return real.thrd_create(thread, body, argument);

@@ -140,7 +140,7 @@ static void room_give(struct exec_environment *room)
 static int exec_recorded(uint16_t id, const struct target *target, char *const *argv,
 			 char *const *envp)
 {
-	struct thread *self = wrap_enter();
+	struct thread *self = checked_enter();
 	bool readable = environment_readable(self, envp);
 	struct exec_environment *room = self ? &self->known->room : ROOM_TAKE(readable);
 	char **pointers = alloca(pointers_needed(readable, envp) * sizeof *pointers);
@@ -298,7 +298,7 @@ INLINE int spawn_recorded(uint16_t id, spawn_function *function, pid_t *pid, con
 			  const posix_spawnattr_t *attributes, char *const *argv, char *const *envp,
 			  bool search)
 {
-	struct thread *self = wrap_enter();
+	struct thread *self = checked_enter();
 	bool readable = environment_readable(self, envp);
 	struct exec_environment *room = self ? &self->known->room : ROOM_TAKE(readable);
 	char **pointers = alloca(pointers_needed(readable, envp) * sizeof *pointers);

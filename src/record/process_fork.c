@@ -22,7 +22,7 @@ long vfork_after(long result);
 
 INLINE pid_t fork_recorded(uint16_t id, pid_t (*function)(void))
 {
-	struct thread *self = wrap_enter();
+	struct thread *self = checked_enter();
 	struct call call;
 	if (self) {
 		child_expected();
@@ -53,7 +53,7 @@ pid_t wrap__Fork(void)
 
 int wrap_daemon(int nochdir, int noclose)
 {
-	struct thread *self = wrap_enter();
+	struct thread *self = checked_enter();
 	struct call call;
 	if (!self)
 		return real.daemon(nochdir, noclose);
@@ -73,7 +73,7 @@ int wrap_daemon(int nochdir, int noclose)
 int wrap_forkpty(int *master, char *name, const struct termios *settings,
 		 const struct winsize *size)
 {
-	struct thread *self = wrap_enter();
+	struct thread *self = checked_enter();
 	struct call call;
 	if (self) {
 		uint64_t words[] = {0};
@@ -105,7 +105,7 @@ int wrap_forkpty(int *master, char *name, const struct termios *settings,
 
 int wrap_system(const char *command)
 {
-	struct thread *self = wrap_enter();
+	struct thread *self = checked_enter();
 	struct call call;
 	if (self) {
 		uint64_t words[] = {word_string(self, command)};
@@ -165,7 +165,7 @@ void vfork_end(struct thread *self, long result, int error)
 void vfork_before(void *stack)
 {
 	(void)stack;
-	struct thread *self = wrap_enter();
+	struct thread *self = checked_enter();
 	if (!self)
 		return;
 	child_expected();

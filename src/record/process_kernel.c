@@ -84,7 +84,7 @@ int wrap_prctl(int option, ...)
 	for (int i = 0; i < 4; i++)
 		words[i] = va_arg(list, unsigned long);
 	va_end(list);
-	struct thread *self = wrap_enter();
+	struct thread *self = checked_enter();
 	struct call call;
 	bool clockless = forbids_clock(option, words[0]);
 	bool expected = option == PR_SET_SECCOMP && filter_expected();
@@ -133,7 +133,7 @@ static void open_how_look(struct thread *self, long how, long size, long *flags,
  * a call of ours under another name stands inside. */
 long syscall_recorded(long number, long a, long b, long c, long d, long e, long f)
 {
-	struct thread *self = wrap_enter();
+	struct thread *self = checked_enter();
 	struct call call;
 	bool clockless = (number == SYS_prctl && forbids_clock((int)a, (unsigned long)b)) ||
 			 (number == SYS_seccomp && (unsigned)a == SECCOMP_SET_MODE_STRICT);

@@ -233,7 +233,7 @@ int varve_region(int what, const char *name, size_t length, int64_t number)
 {
 	if (call_switch[CALL_region] & SWITCH_DEAD)
 		return 0;
-	struct thread *self = wrap_enter();
+	struct thread *self = checked_enter();
 	if (!self)
 		return 0;
 	bool done = false;

@@ -214,6 +214,9 @@ struct recorder {
 	bool together;	   /* no threads of ours: see apart.h */
 	bool files_shared; /* another process may use the same table of descriptors */
 	bool clockless;	   /* a thread has forbidden itself the clock */
+	bool sharing;	   /* a child of clone() may run on the data of one of our threads */
+	/* the highest stack of such children: where the caller's number cannot be asked */
+	uintptr_t sharing_stack;
 	uint32_t next_thread;
 	uint32_t next_lane;
 	uint32_t next_handle;

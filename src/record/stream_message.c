@@ -27,7 +27,7 @@ void variadic_call(void (*function)(void), const uint64_t *registers, const void
 
 INLINE void message_recorded(uint16_t id, int status, const char *format)
 {
-	struct thread *self = wrap_enter();
+	struct thread *self = checked_enter();
 	struct call call;
 	if (!self)
 		return;
@@ -105,7 +105,7 @@ static __attribute__((noinline)) void message_pass(void (*function)(void), const
 void wrap_error(int status, int number, const char *format, ...)
 {
 	const uint64_t given[] = {(uint64_t)status, (uint64_t)number, (uint64_t)(uintptr_t)format};
-	struct thread *self = wrap_enter();
+	struct thread *self = checked_enter();
 	struct call call;
 	va_list list;
 	if (self) {
@@ -126,7 +126,7 @@ void wrap_error_at_line(int status, int number, const char *file, unsigned line,
 {
 	const uint64_t given[] = {(uint64_t)status, (uint64_t)number, (uint64_t)(uintptr_t)file,
 				  line, (uint64_t)(uintptr_t)format};
-	struct thread *self = wrap_enter();
+	struct thread *self = checked_enter();
 	struct call call;
 	va_list list;
 	if (self) {
@@ -145,7 +145,7 @@ void wrap_error_at_line(int status, int number, const char *file, unsigned line,
 void wrap_argp_error(const struct argp_state *state, const char *format, ...)
 {
 	const uint64_t given[] = {(uint64_t)(uintptr_t)state, (uint64_t)(uintptr_t)format};
-	struct thread *self = wrap_enter();
+	struct thread *self = checked_enter();
 	struct call call;
 	va_list list;
 	if (self) {
@@ -165,7 +165,7 @@ void wrap_argp_failure(const struct argp_state *state, int status, int number, c
 {
 	const uint64_t given[] = {(uint64_t)(uintptr_t)state, (uint64_t)status, (uint64_t)number,
 				  (uint64_t)(uintptr_t)format};
-	struct thread *self = wrap_enter();
+	struct thread *self = checked_enter();
 	struct call call;
 	va_list list;
 	if (self) {

@@ -12,6 +12,7 @@
 #include "sink/pause.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 /* Until the process is set up nothing can be passed on: the real functions are not known. */
 uint8_t call_switch[SWITCHES]
@@ -35,6 +36,42 @@ void switches_map(const struct run *run)
 void switches_dead(void)
 {
 	memset(call_switch, SWITCH_DEAD, SWITCHES);
+}
+
+/* The table of this process gets a bit in each row; the rest of a row is then read from the control page. */
+bool switches_share(const void *stack)
+{
+	if (recorder.quiet)
+		return false;
+	uintptr_t top = (uintptr_t)stack;
+	recorder.sharing_stack = top > recorder.sharing_stack ? top : recorder.sharing_stack;
+	if (recorder.sharing)
+		return true;
+	uint8_t *table = sys_memory(SWITCHES);
+	if (!table)
+		return false;
+	memset(table, SWITCH_SHARED, SWITCHES);
+	recorder.sharing = true;
+	/* In one step: other threads look at the table meanwhile. */
+	long moved = sys6(SYS_mremap, sys_address(table), SWITCHES, SWITCHES,
+			  MREMAP_MAYMOVE | MREMAP_FIXED, sys_address(call_switch), 0);
+	recorder.sharing = moved >= 0;
+	if (moved < 0)
+		sys_munmap(table, SWITCHES);
+	return recorder.sharing;
+}
+
+bool shared_caller(const struct thread *self)
+{
+	enum { STACK_MOST = 64 << 20 };
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0), top = recorder.sharing_stack;
+	/* A thread that is not set up has data of its own, and so has a forked child. */
+	if (!recorder.sharing || self->ready != self->pulse->alive)
+		return false;
+	if (!recorder.quiet)
+		return sys_gettid() != self->tid;
+	return here < top && top - here < STACK_MOST &&
+	       !(here < self->stack_top && self->stack_top < top);
 }
 
 bool wrap_reveal(struct thread *self, const struct call *call)
@@ -119,6 +156,11 @@ enum switched call_switched(uint16_t id, bool hooked, const struct about *about,
 		errno = saved;
 	}
 	uint8_t way = call_switch[id];
+	if (way & SWITCH_SHARED) {
+		if (shared_caller(self))
+			return SWITCHED_PASS;
+		way = __atomic_load_n(&recorder.control->switches[id], __ATOMIC_RELAXED);
+	}
 	/* Still being set up: the straight way knows what to do. */
 	if (way & SWITCH_START)
 		return SWITCHED_RECORD;

@@ -58,6 +58,20 @@ bool wrap_reveal(struct thread *self, const struct call *call);
 /* When recording has gone on after a pause: this thread says so in its lane. Own work. */
 void pause_tell(struct thread *self);
 
+/* From now on a child of clone() may run on the data of the calling thread, beside it: each call of the process looks at who makes
+ * it. False: that cannot be had any more. */
+bool switches_share(const void *stack);
+/* Whether the caller is such a child: nothing of its calls is recorded. */
+bool shared_caller(const struct thread *self);
+
+/* As wrap_enter(), where no switch was looked at before. */
+INLINE struct thread *checked_enter(void)
+{
+	if (UNLIKELY(recorder.sharing) && shared_caller(&thread_self))
+		return NULL;
+	return wrap_enter();
+}
+
 /* start.c: maps the switches of the run, or says that this process does not record. */
 void switches_map(const struct run *run);
 void switches_dead(void);

@@ -262,6 +262,15 @@ static void ends_known(const struct varve_trace *trace, struct varve_tree *tree)
 	}
 }
 
+/* Whether the trace has the same process of the system another time, which may be the one that has ended. */
+static bool has_other_image(const struct varve_trace *trace, const struct varve_tree *tree,
+			    size_t at)
+{
+	const char *start = process_value(&trace->processes[at], "start");
+	int64_t pid = key_of(trace, at, trace->processes[at].pid);
+	return start && find_before(trace, tree, pid, start, SIZE_MAX) != at;
+}
+
 /* Processes that exited and whose last call was not recorded: where all calls of that kind were. */
 static void ends_unseen(const struct varve_trace *trace, struct varve_tree *tree)
 {
@@ -281,7 +290,8 @@ static void ends_unseen(const struct varve_trace *trace, struct varve_tree *tree
 	for (size_t i = 0; i < tree->count; i++) {
 		struct varve_tree_process *process = &tree->processes[i];
 		process->unseen_end = process->ended == VARVE_ENDED_EXITED &&
-				      process->weight == WEIGHT_WAITED && !process->seen_end;
+				      process->weight == WEIGHT_WAITED && !process->seen_end &&
+				      !has_other_image(trace, tree, i);
 	}
 }
 

@@ -2,6 +2,7 @@
  *
  * Reads calls that make, replace, end and wait for processes, and no others.
  */
+#include "base/executable.h"
 #include "trace/cursor.h"
 #include "trace/tree.h"
 
@@ -264,6 +265,8 @@ static enum status see(struct place *place, const struct varve_call *call,
 		waits(place, call, call->end);
 	else if (done && (is_op(function, "fork") || is_op(function, "spawn")))
 		begins(place, call, call->start);
+	if (is_op(function, "fork") && place->saying && place->said.why == UNTRACED_SHARED)
+		return starts(place, call, causes);
 	static const char *const starting[] = {"exec", "spawn", "system", "popen"};
 	for (size_t i = 0; i < sizeof starting / sizeof *starting; i++)
 		if (is_op(function, starting[i]))

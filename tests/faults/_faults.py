@@ -18,7 +18,7 @@ LIBRARY = os.environ.get("VARVE_LIBRARY", "libvarve-record.so")
 
 # Places of src/codec/loss.def.
 (SPACE, LIMIT, NO_LANE, DEEP, HANDLER, START, NO_REAL, UNTRACED, NAME, CLOCK, TORN, UNTRACKED,
- CLOCKLESS, RUNTIME, LOOKUP) = range(15)
+ CLOCKLESS, RUNTIME, LOOKUP, SHARED) = range(16)
 
 
 def program(name):

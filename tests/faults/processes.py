@@ -11,9 +11,11 @@ import subprocess
 import sys
 import time
 
-from _faults import LIBRARY, NO_LANE, RUNTIME, SPACE, UNTRACED, Trace, VARVE, compare, holds, program, run, run_tests, same, varve
+from _faults import (LIBRARY, NO_LANE, RUNTIME, SHARED, SPACE, UNTRACED, Trace, VARVE, compare, holds, program, run, run_tests,
+                     same, varve)
 
 PROCESSES = program("processes")
+BESIDE = program("beside")
 
 
 def origins(trace):
@@ -113,6 +115,26 @@ def inline(note=""):
         file.write(INLINE % note)
     subprocess.run(["gcc", "-o", name, f"{name}.c"], check=True)
     return name
+
+
+def test_a_child_on_the_same_thread_data():
+    """It is not recorded, which is said; its maker is, to the end, and so is what it becomes."""
+    for options in ((), ("--buffer", "128K")):
+        trace = compare([BESIDE, "3000"], options, trace=f"t{len(options)}.varve", status=7)
+        same((trace.losses(), untraced(trace)), ({SHARED: 1}, [(None, "shared", 1)]))
+        holds(trace.told, b"varve: 1 process not recorded: made by clone() with CLONE_VM")
+        counts = trace.counts()
+        same((counts["pwrite"], counts["clone"], counts["waitpid"]), (4 * 3000, 1, 1))
+        calls = trace.calls("--function", "pwrite,open")
+        files = {}
+        for call in calls:
+            name = os.path.basename(call["path"])
+            files[name] = files.get(name, 0) + (call["function"] == "pwrite")
+        same(files, {name: 3000 for name in ("before", "during", "thread", "after")})
+        assert not [call for call in trace.calls() if "unfinished" in call and call["function"] not in ("exit", "_exit")]
+    trace = compare([BESIDE, "300", PROCESSES, "write", "3"], trace="exec.varve", status=7)
+    same((trace.losses(), trace.counts()["pwrite"]), ({SHARED: 1}, 4 * 300 + 3))
+    same([process["began"] for process in trace.info()["processes"]], ["start", "vfork"])
 
 
 def test_ends_out_of_sight():
