@@ -258,6 +258,9 @@ void recorder_forked(void)
 	struct thread *self = &thread_self;
 	if (!recorder.pulse)
 		return;
+	/* A handler of pthread_atfork has made a call already: the child is set up. */
+	if (recorder.pulse->alive == ALIVE && !recorder.quiet && recorder.pid == sys_getpid())
+		return;
 	environment_forked();
 	recorder.pulse->alive = 0;
 	/* Called by a handler that interrupted our own work: that goes on in the child too, and writes into its lane. */

@@ -35,6 +35,37 @@ def test_vfork():
     same([call["depth"] for call in calls if call["function"] == "pwrite"], [1, 0, 0, 0, 0, 0, 0])
 
 
+HANDLER = r"""
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static int ends[2];
+static void begin(void) { write(ends[1], "child", 5); }
+int main(void)
+{
+	pipe(ends);
+	pthread_atfork(NULL, NULL, begin);
+	for (int i = 0; i < 3; i++) {
+		if (fork() == 0)
+			_exit(write(ends[1], "later", 5) != 5);
+		wait(NULL);
+	}
+	return 0;
+}
+"""
+
+
+def test_fork_handlers():
+    """What a handler of pthread_atfork does in the child is the child's: one process, though it calls before fork returns."""
+    with open("handler.c", "w", encoding="utf-8") as file:
+        file.write(HANDLER)
+    made = os.path.abspath("handler")
+    subprocess.run([os.environ.get("CC", "cc"), "-w", "-o", made, "handler.c"], check=True)
+    trace = compare([made], status=0)
+    same(trace.complete()["write"], 6)
+    same(origins(trace), ["fork"] * 3 + ["image"])
+
+
 def test_python_subprocess():
     script = ("import subprocess, sys\n"
               "for i in range(5): print(subprocess.run([sys.argv[1], 'write', str(i)]).returncode, flush=True)\n"
