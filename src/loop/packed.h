@@ -156,7 +156,12 @@ enum { PACKED_FILES_MOST = 256 };
 
 /* Version 1 has no track of regions, and no answers. Before version 3 there are no guards, the foot stands at the end alone, and
  * parts are in the order of their list. */
-enum { PACKED_VERSION_FIRST = 1, PACKED_VERSION_ANSWERS = 2, PACKED_VERSION = 3 };
+enum {
+	PACKED_VERSION_FIRST = 1,
+	PACKED_VERSION_ANSWERS = 2,
+	PACKED_VERSION_GUARDED = 3,
+	PACKED_VERSION = 3
+};
 
 /* The foot also stands so often at the beginning. */
 enum { PACKED_HEADS = 2 };
@@ -184,7 +189,7 @@ struct packed_foot {
 static inline size_t packed_foot_size(uint32_t version)
 {
 	size_t kinds = version == PACKED_VERSION_FIRST ? SECTIONS_FIRST : SECTIONS_SECOND;
-	if (version >= PACKED_VERSION)
+	if (version >= PACKED_VERSION_GUARDED)
 		return sizeof(struct packed_foot);
 	return offsetof(struct packed_foot, section[0]) +
 	       kinds * sizeof((struct packed_foot *)NULL)->section[0];

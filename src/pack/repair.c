@@ -16,7 +16,7 @@ enum status pack_check(struct varve_trace *trace, struct varve_causes *causes)
 bool pack_is_whole(const struct varve_trace *trace)
 {
 	const struct packed *packed = trace->packed;
-	return packed && packed->foot.version == PACKED_VERSION && !packed->wrong &&
+	return packed && packed->foot.version >= PACKED_VERSION_GUARDED && !packed->wrong &&
 	       trace->damage_count + trace->damage_more <= packed->told + packed->longer;
 }
 

@@ -176,7 +176,7 @@ static void know(struct varve_trace *trace, size_t at, const struct expected *ex
 	const char *name = expected->name;
 	struct block_header header = {0};
 	struct packed_foot foot;
-	bool guarded = packed->foot.version >= PACKED_VERSION;
+	bool guarded = packed->foot.version >= PACKED_VERSION_GUARDED;
 	bool whole = extent->length >= sizeof header;
 	if (guarded)
 		whole = packed_foot_find(bytes, extent->length, &header, &foot);

@@ -53,8 +53,10 @@ bool packed_foot_find(const uint8_t *bytes, uint64_t length, struct block_header
 	uint64_t places[FEET];
 	size_t count = feet_places(length, places);
 	for (size_t i = 0; i < count; i++)
-		if (is_foot_of(bytes, length, places[i], PACKED_VERSION, header, foot))
-			return true;
+		for (uint32_t version = PACKED_VERSION; version >= PACKED_VERSION_GUARDED;
+		     version--)
+			if (is_foot_of(bytes, length, places[i], version, header, foot))
+				return true;
 	return false;
 }
 
@@ -126,7 +128,7 @@ static enum status newer(struct varve_causes *causes)
 static bool find_last(const struct packed *packed, struct block_header *header,
 		      struct packed_foot *foot)
 {
-	for (uint32_t version = PACKED_VERSION - 1; version; version--) {
+	for (uint32_t version = PACKED_VERSION_GUARDED - 1; version; version--) {
 		size_t size = block_plain_size(packed_foot_size(version));
 		if (packed->size >= size && is_foot_of(packed->file, packed->size,
 						       packed->size - size, version, header, foot))
@@ -170,7 +172,7 @@ enum status packed_foot_read(struct varve_trace *trace, struct varve_causes *cau
 				       "is not complete");
 	}
 	memcpy(trace->run_id, packed->run_id, sizeof trace->run_id);
-	if (foot->version < PACKED_VERSION)
+	if (foot->version < PACKED_VERSION_GUARDED)
 		return foot->file_size == packed->size
 			       ? STATUS_OK
 			       : damaged(causes, "it has another length than it says");

@@ -280,7 +280,7 @@ static enum status guard_sections(struct varve_trace *trace, struct varve_causes
 	struct packed *packed = trace->packed;
 	const struct packed_foot *foot = &packed->foot;
 	uint64_t begin = packed_begin(), end = foot->section[SECTION_GUARD].offset;
-	if (foot->version < PACKED_VERSION)
+	if (foot->version < PACKED_VERSION_GUARDED)
 		return STATUS_OK;
 	packed->decoder.mend = zones_mend_at;
 	packed->decoder.context = packed;

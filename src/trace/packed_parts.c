@@ -39,7 +39,7 @@ struct ends {
 static void part_read(struct packed *packed, size_t file, struct input *input, uint64_t *end,
 		      struct values_part *part)
 {
-	bool placed = packed->foot.version >= PACKED_VERSION;
+	bool placed = packed->foot.version >= PACKED_VERSION_GUARDED;
 	uint64_t more = input_number(input);
 	uint64_t offset = *end + (placed ? (uint64_t)unzigzag(more) : more);
 	part->stored = (uint32_t)input_number(input);
@@ -55,7 +55,7 @@ static enum status stream_read(struct packed *packed, struct packed_place *place
 			       struct input *input, struct ends *ends, size_t most,
 			       struct varve_causes *causes)
 {
-	bool placed = packed->foot.version >= PACKED_VERSION;
+	bool placed = packed->foot.version >= PACKED_VERSION_GUARDED;
 	uint64_t first = placed ? input_number(input) : 0, others = input_number(input);
 	struct values_part *parts = packed->parts + place->first_part;
 	if (input->bad || first > most || others > most - first)
@@ -84,7 +84,7 @@ enum status packed_parts(struct packed *packed, struct varve_causes *causes)
 	packed->parts = calloc(most + 1, sizeof *packed->parts);
 	if (!packed->parts)
 		return cause(causes, STATUS_NO_MEMORY, "no memory to open a packed trace");
-	if (packed->foot.version >= PACKED_VERSION)
+	if (packed->foot.version >= PACKED_VERSION_GUARDED)
 		TRY(blocks_read(packed, &input, causes));
 	for (size_t i = 0; i < packed->place_count; i++) {
 		struct packed_place *place = &packed->places[i];

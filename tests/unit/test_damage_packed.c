@@ -1,7 +1,8 @@
 /* Tests: a small packed trace with flipped bits and cut short, through trace.h. One flipped bit is always repaired, and that is
  * said. With guards that say nothing, or cut, it must be refused with a reason, or say that it is damaged and give nothing
  * wrong, or give all that it had: a few bits are of no meaning (what fills a block up, the headers of data). VARVE_DAMAGE_STEP: of
- * how many bits, and of how many bytes, one is tried. */
+ * how many bits, and of how many bytes, one is tried.
+ * timeout: 300 */
 #include "pack/pack.h"
 #include "trace/packed.h"
 #include "unit/trace_maker.h"
@@ -135,7 +136,7 @@ static void each_bit(const uint8_t *of, size_t step, bool (*good)(void))
 CASE(a_flipped_bit)
 {
 	if (start())
-		each_bit(bytes, chance_runs("VARVE_DAMAGE_STEP", 11), repaired);
+		each_bit(bytes, chance_runs("VARVE_DAMAGE_STEP", 37), repaired);
 }
 
 /* What stands behind each block of the kind guard is gone, so that nothing can be mended. */
@@ -158,7 +159,7 @@ CASE(a_flipped_bit_without_guards)
 	int fd = open(packed, O_RDWR);
 	spoil(spoiled);
 	put(fd, spoiled, size, 0);
-	each_bit(spoiled, chance_runs("VARVE_DAMAGE_STEP", 7), survives);
+	each_bit(spoiled, chance_runs("VARVE_DAMAGE_STEP", 29), survives);
 	put(fd, bytes, size, 0);
 	free(spoiled);
 	close(fd);
@@ -186,7 +187,7 @@ CASE(cut_short)
 	size_t whole_from =
 		(size_t)(data ? data + header.length : foot.section[SECTION_GUARD].offset);
 	int fd = open(packed, O_RDWR);
-	size_t step = chance_runs("VARVE_DAMAGE_STEP", 3);
+	size_t step = chance_runs("VARVE_DAMAGE_STEP", 7);
 	for (size_t length = size; length-- > 0;) {
 		CHECK_EQ(ftruncate(fd, (off_t)length), 0);
 		if (length % step)
