@@ -190,7 +190,7 @@ const struct verb verbs[] = {
 		.rules =
 			{
 				{"codec-stats", RULE_EXCLUDES,
-				 "files processes quick where format=csv",
+				 "files processes quick where rank format=csv",
 				 "it reads whole blocks and prints text or JSON of its own"},
 				{"window", RULE_NEEDS, "codec-stats",
 				 "it is the window of the encoding that is counted"},
@@ -257,11 +257,13 @@ const struct verb verbs[] = {
 		.rules =
 			{
 				{"definitions", RULE_EXCLUDES,
-				 "function layer from to where by-stream",
+				 "function layer from to where rank by-stream recorder",
 				 "definitions are no calls"},
 				ONE_THREAD,
 				{"by-stream", RULE_EXCLUDES, "stream",
 				 "one thread is in order already"},
+				{"recorder", RULE_EXCLUDES, "function layer",
+				 "these name the records that are shown, layer varve too"},
 			},
 	},
 	{

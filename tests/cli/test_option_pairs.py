@@ -68,7 +68,7 @@ SELECTION = {
 VALUES = {
     "info": {**COMMON, "format": ("json", "csv"), "quick": ("",), "processes": ("",), "files": ("",), "where": ("size > 5",),
              "codec-stats": ("",), "window": ("9",), "rank": ("1",)},
-    "dump": {**COMMON, **SELECTION, "format": ("json", "csv"), "limit": ("100",), "by-stream": ("",), "definitions": ("",)},
+    "dump": {**COMMON, **SELECTION, "format": ("json", "csv"), "limit": ("100",), "by-stream": ("",), "recorder": ("",), "definitions": ("",)},
     # Without --output nothing works: it is in all of them. --force is for a name that is taken.
     "slice": {**COMMON, **SELECTION, "output": (), "force": (), "packed": ("",), "no-pack": (), "file": ("*file0,*passwd,*hostname",),
               "join": (), "anonymize": ("",), "key": ("key.txt",), "key-text": ("a text",), "keep-system": ("",), "format": ("json",)},
@@ -91,8 +91,8 @@ VALUES = {
 REFUSED = {
     "info": [("codec-stats", other) for other in ("files", "processes", "quick", "where", "rank", "format=csv")] +
             [("processes", "format=csv")],
-    "dump": [("definitions", other) for other in ("function", "layer", "from", "to", "where", "by-stream", "rank")] +
-            [("stream", "process"), ("stream", "by-stream")],
+    "dump": [("definitions", other) for other in ("function", "layer", "from", "to", "where", "by-stream", "rank", "recorder")] +
+            [("stream", "process"), ("stream", "by-stream"), ("recorder", "function"), ("recorder", "layer")],
     "slice": [("stream", "process"), ("key", "key-text")],
     "record": [("time", "no-pack"), ("resolution", "time=none")],
 }
@@ -105,6 +105,7 @@ SAME_ANYWAY = {
              ("quick", "format=csv"),  # less is read, and the rows are the same
              ("files", "processes")],
     "dump": [("to", "limit"),  # what ends first
+             ("recorder", "format=json"), ("recorder", "format=csv"),  # these have the recorder's records always
              ("rank", "process"), ("rank", "stream")],  # a process has one rank
     "slice": [("rank", "process"), ("rank", "stream")],
 }

@@ -19,7 +19,7 @@ INSIDE = ["plain", "handler",
           *(f"restrict-{way}" for way in ("strict", "filter-kill", "filter-errno", "clock", "memory", "data", "descriptors",
                                           "no-descriptors", "file-size", "processes", "closed", "user", "root", "namespaces", "pids",
                                           "lanes")),
-          *(f"find-{way}" for way in ("next", "default", "namespace", "number", "own"))]
+          *(f"find-{way}" for way in ("next", "default", "handle", "namespace", "number", "own"))]
 
 # Words before the program; the first of them must be installed.
 AROUND = [["env", "-u", "LD_PRELOAD"], ["nohup"], ["setsid", "-w"], ["timeout", "60"], ["nice"], ["unshare", "-m"],
