@@ -4,6 +4,8 @@
 #include "cli/report.h"
 #include "sink/settings.h"
 
+#include <stdlib.h>
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -120,6 +122,9 @@ static void put_processes(const struct info *info)
 			put_signed(process->rank);
 		else
 			put_text("null");
+		const char *world = varve_process_value(process, "spawn", 0);
+		if (process->rank >= 0)
+			put_number("world", world ? strtoull(world, NULL, 10) : 1);
 		const struct varve_tree_process *entry = &info->tree.processes[i];
 		put_format(",\"threads\":%zu,\"parent\":%u", process->streams, entry->parent);
 		put_format(",\"began\":\"%s\",\"ended\":\"%s\"", began_text(entry->began),

@@ -108,7 +108,12 @@ static void put_process(const struct info *info, size_t place)
 	if (process->rank >= 0 || hosts)
 		put_char('[');
 	if (process->rank >= 0)
-		put_format("rank %d%s", process->rank, hosts ? ", " : "");
+		put_format("rank %d", process->rank);
+	const char *world = varve_process_value(process, "spawn", 0);
+	if (process->rank >= 0 && world)
+		put_format(", world %s", world);
+	if (process->rank >= 0 && hosts)
+		put_text(", ");
 	if (hosts)
 		put_escaped(host, strlen(host), 0x7f);
 	if (process->rank >= 0 || hosts)

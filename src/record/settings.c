@@ -35,6 +35,21 @@ const char *settings_world(void)
 	return variable_first(size_variables, getenv);
 }
 
+/* Open MPI counts the worlds of a job in the lower half of a number, or behind an @; MPICH says no more than that it is
+ * not the first. */
+uint32_t settings_world_number(void)
+{
+	enum { LATER = 2, LOWER = 0xffff };
+	const char *name = getenv("PMIX_NAMESPACE"), *spawned = getenv("PMI_SPAWNED");
+	const char *at = name ? strrchr(name, '@') : NULL;
+	uint64_t number = 1;
+	if (name && parse_number(at ? at + 1 : name, UINT32_MAX, &number))
+		number &= LOWER;
+	else if (spawned && *spawned && strcmp(spawned, "0") != 0)
+		number = LATER;
+	return number ? (uint32_t)number : 1;
+}
+
 uint32_t settings_local(void)
 {
 	struct job job;

@@ -14,6 +14,8 @@ bool rank_excluded(const struct control *control, uint64_t rank);
 
 /* How many ranks these say that there are; NULL: they do not. */
 const char *settings_world(void);
+/* Which world of its job this process is of: 1, or a larger number when MPI_Comm_spawn started it. */
+uint32_t settings_world_number(void);
 /* How many of them the launcher starts on this host; 0: not known. */
 uint32_t settings_local(void);
 

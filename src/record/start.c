@@ -222,6 +222,8 @@ static void process_define(struct thread *self, const char *origin)
 		number_put(&at, end, "rank", (uint64_t)recorder.rank);
 	if (recorder.rank >= 0 && recorder.world)
 		number_put(&at, end, "world", recorder.world);
+	if (recorder.rank >= 0 && settings_world_number() > 1)
+		number_put(&at, end, "spawn", settings_world_number());
 	long length = sys_readlink("/proc/self/exe", scratch, sizeof scratch - 1);
 	scratch[length > 0 ? length : 0] = 0;
 	pair_put(&at, end, "exe", scratch);

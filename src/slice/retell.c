@@ -35,6 +35,7 @@ static const struct {
 	{"user", PART},
 	{"kernel", STAY},
 	{"rank", STAY},
+	{"spawn", STAY},
 	{"job", NUMBER},
 	{"world", STAY},
 	{"clock.reference", STAY},

@@ -21,6 +21,7 @@ struct sought {
 
 struct search {
 	struct varve_trace *trace;
+	const struct varve_filter *filter;
 	struct sought *list;
 	size_t count;
 	bool definitions; /* some are names that blocks define */
@@ -40,7 +41,7 @@ static bool is_text(enum field_id id)
 
 static bool is_number(enum field_id id)
 {
-	return id == FIELD_RANK || id == FIELD_PROCESS || id == FIELD_PID;
+	return id == FIELD_RANK || id == FIELD_WORLD || id == FIELD_PROCESS || id == FIELD_PID;
 }
 
 static void add(struct search *search, const struct node *node, const struct item *item)
@@ -100,7 +101,7 @@ static void see_header(struct search *search, const struct trace_block *block)
 	for (size_t i = 0; i < search->count; i++) {
 		struct sought *sought = &search->list[i];
 		enum field_id id = sought->node->field->id;
-		if (!sought->item && process_key(&block->header, id, &key))
+		if (!sought->item && process_key(search->filter, &block->header, id, &key))
 			sought->found |= numbers_hold(&sought->node->numbers, key);
 		else if ((id == FIELD_HOST || id == FIELD_PROGRAM) &&
 			 process_text(search->trace, &block->header, id, &text))
@@ -181,7 +182,7 @@ static void tell(const struct sought *sought, struct varve_causes *notes)
 enum status filter_absent(struct varve_trace *trace, const struct varve_filter *filter,
 			  struct varve_causes *notes)
 {
-	struct search search = {.trace = trace};
+	struct search search = {.trace = trace, .filter = filter};
 	collect(&search, filter->root);
 	if (!search.count)
 		return STATUS_OK;

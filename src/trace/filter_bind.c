@@ -412,6 +412,7 @@ static enum status bind_condition(struct varve_filter *filter, struct node *node
 	filter->wants |= marks ? 0 : field->wants;
 	if (node->type == NODE_COMPARE)
 		TRY(field->type == TYPE_TEXT ? bind_text(filter, node) : bind_number(filter, node));
+	filter->worlds |= field->id == FIELD_WORLD;
 	if (field->id == FIELD_RUNTIME)
 		return bind_runtime(filter);
 	if (field->source == OF_FUNCTION || field->source == OF_PARENT)

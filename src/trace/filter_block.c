@@ -124,7 +124,7 @@ static enum filter_verdict process(const struct varve_filter *filter, const stru
 		return certain(there && (node->type == NODE_PRESENT ||
 					 matcher_fits(&node->matcher, text) != node->negate));
 	}
-	return process_key(view->header, node->field->id, &key)
+	return process_key(filter, view->header, node->field->id, &key)
 		       ? between(node, FILTER_ALL, key, key)
 		       : FILTER_NONE;
 }

@@ -19,7 +19,8 @@ struct page_column {
 
 /* ---- of the process ---- */
 
-bool process_key(const struct block_header *header, enum field_id id, uint64_t *key)
+bool process_key(const struct varve_filter *filter, const struct block_header *header,
+		 enum field_id id, uint64_t *key)
 {
 	bool is_signed = true;
 	int64_t value = header->tid;
@@ -31,8 +32,14 @@ bool process_key(const struct block_header *header, enum field_id id, uint64_t *
 		value = id == FIELD_PROCESS ? header->process : header->thread;
 		is_signed = false;
 	}
+	if (id == FIELD_WORLD || id == FIELD_RANK) {
+		const struct varve_process *process = trace_process(filter->trace, header->process);
+		uint32_t world = process ? process_world(process) : 1;
+		*key = id == FIELD_WORLD ? world : key_signed(value);
+		return header->rank >= 0 && (world == 1 || filter->worlds);
+	}
 	*key = is_signed ? key_signed(value) : (uint64_t)value;
-	return id != FIELD_RANK || value >= 0;
+	return true;
 }
 
 bool process_launches(const struct varve_filter *filter, const struct block_header *header)
@@ -65,7 +72,7 @@ static bool process_wanted(const struct varve_filter *filter, const struct node 
 		return node->type == NODE_PRESENT ||
 		       matcher_fits(&node->matcher, text) != node->negate;
 	}
-	if (!process_key(header, node->field->id, &key))
+	if (!process_key(filter, header, node->field->id, &key))
 		return false;
 	return node->type == NODE_PRESENT || numbers_hold(&node->numbers, key) != node->negate;
 }

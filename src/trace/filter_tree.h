@@ -232,6 +232,7 @@ struct varve_filter {
 	uint16_t *place_of;
 	size_t functions; /* entries of such an array */
 	bool addresses;	  /* the trace has addresses */
+	bool worlds;	  /* it asks for `world`: ranks of all of them count */
 	uint8_t *
 		launchers; /* by place of the process: it only starts the program; NULL: nobody asks */
 	struct places *places;
@@ -305,7 +306,8 @@ bool process_text(const struct varve_trace *trace, const struct block_header *he
 		  enum field_id id, struct varve_text *text);
 /* Whether the process of a block is a launcher; only where the filter asks for `runtime`. */
 bool process_launches(const struct varve_filter *filter, const struct block_header *header);
-bool process_key(const struct block_header *header, enum field_id id, uint64_t *key);
+bool process_key(const struct varve_filter *filter, const struct block_header *header,
+		 enum field_id id, uint64_t *key);
 /* A text of a file; false: absent. */
 bool file_text(const struct varve_file *file, enum field_id id, struct varve_text *text);
 

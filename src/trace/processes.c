@@ -43,6 +43,13 @@ static enum status look_into(struct varve_trace *trace, struct trace_block *bloc
 	return status;
 }
 
+uint32_t process_world(const struct varve_process *process)
+{
+	const char *text = process_value(process, "spawn");
+	unsigned long number = text ? strtoul(text, NULL, 10) : 1;
+	return number > 1 && number <= UINT32_MAX ? (uint32_t)number : 1;
+}
+
 void world_see(struct varve_trace *trace, const char *text)
 {
 	enum { WORLD_MOST = 1 << 26 };

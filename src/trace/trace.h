@@ -190,6 +190,9 @@ const struct varve_process *trace_process(const struct varve_trace *trace, uint3
 /* Value of a key of a process, or NULL. */
 const char *process_value(const struct varve_process *process, const char *key);
 
+/* Which world of its job a process with a rank is of: 1, or a larger number when MPI_Comm_spawn started it. */
+uint32_t process_world(const struct varve_process *process);
+
 /* The file in which a block is, or the one that names the lanes from which it was made. */
 const char *block_file(const struct varve_trace *trace, const struct trace_block *block);
 

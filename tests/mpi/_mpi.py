@@ -52,7 +52,7 @@ def run(mpi, ranks, command, record=(), environment=None, timeout=100):
         shutil.rmtree("work", ignore_errors=True)
         os.mkdir("work")
         done = subprocess.run(line, cwd="work", stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True,
-                              timeout=timeout, env=dict(os.environ, **QUIET, **(environment or {})))
+                              timeout=timeout, env={**os.environ, **QUIET, **(environment or {})})
         # MPICH's launcher was seen to die of a broken pipe of its own. Where it is alone that is no answer.
         if record or done.returncode != -signal.SIGPIPE:
             break
