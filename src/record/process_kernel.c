@@ -131,8 +131,10 @@ static void open_how_look(struct thread *self, long how, long size, long *flags,
 
 /* From syscall.S, with the arguments of `syscall`; those that come back on another stack or twice do not come here. What is
  * a call of ours under another name stands inside. */
-long syscall_recorded(long number, long a, long b, long c, long d, long e, long f)
+long syscall_recorded(long number, long a, long b, long c, long d, long e, const long f)
 {
+	/* The program's own stack is where the last one is, whether it was given or not: nothing may be stored there. */
+	long flags = e, mode = f;
 	struct thread *self = checked_enter();
 	struct call call;
 	bool clockless = (number == SYS_prctl && forbids_clock((int)a, (unsigned long)b)) ||
@@ -144,7 +146,7 @@ long syscall_recorded(long number, long a, long b, long c, long d, long e, long 
 	}
 	/* The kernel takes four arguments of it. */
 	if (self && number == SYS_openat2)
-		open_how_look(self, c, d, &e, &f);
+		open_how_look(self, c, d, &flags, &mode);
 	uint64_t word = (uint64_t)number;
 	_Static_assert(WORDS_syscall == 1, "syscall has one word");
 	if (self)
@@ -154,7 +156,7 @@ long syscall_recorded(long number, long a, long b, long c, long d, long e, long 
 	if (number == SYS_exit_group)
 		exit_expected((int)a);
 	long result = is_exec(number) ? direct_exec(number, a, b, c, d, e)
-		      : self	      ? direct_call(number, a, b, c, d, e, f)
+		      : self	      ? direct_call(number, a, b, c, d, flags, mode)
 				      : real.syscall(number, a, b, c, d, e, f);
 	if (number == SYS_fork && result == 0)
 		recorder_forked();

@@ -225,6 +225,35 @@ def test_exec_by_number():
     same([(call["function"], call["depth"]) for call in calls if "vfork" in call], [("syscall", 1), ("execve", 2)])
 
 
+BARE = """
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int main(void)
+{
+	struct open_how how = {.flags = O_WRONLY | O_CREAT, .mode = 0600}, same = how;
+	long fd = syscall(SYS_openat2, AT_FDCWD, "made", &how, sizeof how);
+	printf("%ld %d %ld\\n", fd, memcmp(&how, &same, sizeof how), syscall(SYS_close, fd));
+	return 3;
+}
+"""
+
+
+def test_few_arguments_by_number():
+    """What stands on the stack behind the arguments that were given is the program's."""
+    with open("bare.c", "w") as file:
+        file.write(BARE)
+    for level in "012":
+        subprocess.run(["gcc", f"-O{level}", "-o", f"bare{level}", "bare.c"], check=True)
+        trace = compare([os.path.abspath(f"bare{level}")], trace=f"{level}.varve", status=3)
+        trace.complete()
+        same([(call["path"], call["args"]["flags"], call["args"]["mode"]) for call in trace.calls("--function", "openat")
+              if call["path"] == "made"], [("made", "O_WRONLY|O_CREAT", "0600")])
+
+
 def test_exec_by_number_of_a_static_program():
     static = program("processes_static")
     trace = compare([PROCESSES, "number", static], status=8)
