@@ -207,7 +207,7 @@ void after_unload(struct thread *self, struct op *op)
 
 __attribute__((destructor)) static void objects_end(void)
 {
-	struct thread *self = changed ? wrap_enter() : NULL;
+	struct thread *self = changed ? checked_enter() : NULL;
 	if (!self)
 		return;
 	objects_again(self);
