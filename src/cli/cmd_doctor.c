@@ -142,6 +142,8 @@ int cmd_doctor(const struct arguments *arguments)
 	char root[DOCTOR_PATH];
 	if (format == FORMAT_WRONG)
 		return EXIT_USAGE;
+	if (option(arguments, "clean"))
+		return doctor_clean();
 	struct doctor *doctor = calloc(1, sizeof *doctor);
 	if (!doctor) {
 		message("doctor: out of memory; free some, or raise the limit (`ulimit -v`)");
@@ -153,6 +155,7 @@ int cmd_doctor(const struct arguments *arguments)
 	if (doctor->root) {
 		doctor_environment(doctor);
 		bool done = doctor_machine(doctor);
+		doctor_lanes(doctor);
 		if (program)
 			doctor_program(doctor, program);
 		if (format == FORMAT_JSON)

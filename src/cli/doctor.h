@@ -37,5 +37,8 @@ void doctor_find(struct doctor *doctor, enum severity severity, const char *chec
 bool doctor_machine(struct doctor *doctor);
 void doctor_environment(struct doctor *doctor);
 void doctor_program(struct doctor *doctor, const char *name);
+/* Lane folders that are left of traces that are gone: finds them, or removes them and returns the exit status. */
+void doctor_lanes(struct doctor *doctor);
+int doctor_clean(void);
 
 #endif

@@ -439,7 +439,8 @@ const struct verb verbs[] = {
 		.examples = "  varve doctor\n"
 			    "  varve doctor ./app\n"
 			    "  varve doctor --format json /usr/bin/sudo\n"
-			    "  varve doctor --root /srv/container /usr/bin/app\n",
+			    "  varve doctor --root /srv/container /usr/bin/app\n"
+			    "  varve doctor --clean\n",
 		.failure = EXIT_USAGE,
 		.least = 0,
 		.most = 1,
@@ -452,7 +453,13 @@ const struct verb verbs[] = {
 				 "the program will run with DIR as its root folder (chroot, "
 				 "container)",
 				 FOLDER},
+				{"clean", 0, NULL,
+				 "only remove lanes that are left of traces that are gone, which "
+				 "no "
+				 "process holds",
+				 ANY},
 			},
+		.rules = {{"clean", RULE_EXCLUDES, "format root", "--clean looks at nothing else"}},
 	},
 	{
 		.name = "control",

@@ -152,6 +152,8 @@ struct lane {
 	uint64_t stash_room;
 	uint64_t stash_used;
 	struct lane_claim stash_claim; /* for all of them */
+	/* While it is free any process may take it that was forked by who made it. */
+	uint32_t reserve;
 };
 
 static inline uint8_t *lane_stash(struct lane *lane)

@@ -13,7 +13,7 @@
 #include <linux/futex.h>
 #include <string.h>
 
-enum { POOL_MOST = 4096, LANE_FIRST = 128 << 10, RESERVE = 48 };
+enum { POOL_MOST = 4096, LANE_FIRST = 128 << 10, RESERVE = 48, READY_MOST = 4 };
 
 /* Lanes of this process; entries are only added. */
 static struct pooled pool[POOL_MOST];
@@ -75,6 +75,21 @@ static uint64_t stash_size(uint64_t size, const void *where)
 	return where || size < recorder.control->lane_size || recorder.control->limit
 		       ? 0
 		       : size / SHARE / PAGE * PAGE;
+}
+
+/* Whose lane it is. */
+static void lane_sign(struct pooled *pooled)
+{
+	struct lane *lane = pooled->lane;
+	/* What this process writes is not its children's. */
+	if (pooled->family && !recorder.quiet)
+		sys_madvise(lane, lane->size + lane->stash_room, MADV_DONTFORK);
+	pooled->family = false;
+	lane->pid = recorder.pid;
+	lane->process = recorder.process;
+	lane->process_start = recorder.process_start;
+	lane->pid_namespace = recorder.pid_namespace;
+	lane->rank = recorder.rank;
 }
 
 /* A new lane file, mapped; NULL when there is no memory for it. A spare one gets only what its header needs; stashes get
@@ -179,6 +194,12 @@ static bool thread_gone_flush(struct pooled *pooled)
 	return false;
 }
 
+/* One of a reserve may have been taken by a relative. */
+static bool lane_own(const struct lane *lane)
+{
+	return lane->process == recorder.process;
+}
+
 /* The lane of a thread that is gone. Its content becomes a block first. */
 static struct pooled *lane_reuse(const struct thread *self)
 {
@@ -189,7 +210,7 @@ static struct pooled *lane_reuse(const struct thread *self)
 		if (!lane)
 			continue;
 		uint32_t state = __atomic_load_n(&lane->state, __ATOMIC_ACQUIRE);
-		if (state != LANE_FILLING || !lane->thread_ended)
+		if (state != LANE_FILLING || !lane->thread_ended || !lane_own(lane))
 			continue;
 		int32_t gone = lane->tid;
 		if (gone != self->tid && sys_tgkill(recorder.pid, gone, 0) != -ESRCH)
@@ -277,8 +298,14 @@ void lanes_reserve(void)
 		const struct lane *lane = __atomic_load_n(&pool[i].lane, __ATOMIC_ACQUIRE);
 		free += lane && __atomic_load_n(&lane->state, __ATOMIC_RELAXED) == LANE_FREE;
 	}
-	while (free++ < RESERVE && lane_new(recorder.control->lane_size, LANE_FREE, NULL))
-		;
+	while (free++ < RESERVE) {
+		struct pooled *made = lane_new(recorder.control->lane_size, LANE_FREE, NULL);
+		if (!made)
+			return;
+		struct lane *lane = made->lane;
+		lane->reserve = 1;
+		made->family = sys_madvise(lane, lane->size + lane->stash_room, MADV_DOFORK) == 0;
+	}
 }
 
 void lane_forget(struct thread *self)
@@ -292,12 +319,16 @@ void lanes_after_fork(const struct thread *self)
 {
 	/* The parent's lanes are not mapped here; their private memory is a copy that nobody needs, but for work of our own
 	 * that a handler interrupted to fork. */
+	uint32_t kept = 0;
 	for (uint32_t i = 0; i < pool_count && i < POOL_MOST; i++) {
-		if (pool[i].known && !(self->busy && pool[i].known == self->known))
-			sys_munmap(pool[i].known, sizeof *pool[i].known);
+		struct pooled left = pool[i];
 		pool[i] = (struct pooled){0};
+		if (left.family && left.lane)
+			pool[kept++] = left;
+		else if (left.known && !(self->busy && left.known == self->known))
+			sys_munmap(left.known, sizeof *left.known);
 	}
-	pool_count = 0;
+	pool_count = kept;
 	workspaces_after_fork();
 }
 
@@ -330,9 +361,11 @@ bool stash_ready(const struct lane *lane)
 void lanes_ready(void)
 {
 	uint32_t count = __atomic_load_n(&pool_count, __ATOMIC_ACQUIRE);
-	for (uint32_t i = 0; i < count && i < POOL_MOST; i++)
-		if (__atomic_load_n(&pool[i].lane, __ATOMIC_ACQUIRE))
+	for (uint32_t i = 0, spare = 0; i < count && i < POOL_MOST; i++) {
+		const struct lane *lane = __atomic_load_n(&pool[i].lane, __ATOMIC_ACQUIRE);
+		if (lane && (!lane->reserve || spare++ < READY_MOST))
 			lane_ready(&pool[i]);
+	}
 }
 
 void lanes_rank(int32_t rank)
@@ -340,7 +373,7 @@ void lanes_rank(int32_t rank)
 	uint32_t count = __atomic_load_n(&pool_count, __ATOMIC_ACQUIRE);
 	for (uint32_t i = 0; i < count && i < POOL_MOST; i++) {
 		struct lane *lane = __atomic_load_n(&pool[i].lane, __ATOMIC_ACQUIRE);
-		if (lane)
+		if (lane && lane_own(lane))
 			lane->rank = rank;
 	}
 }
@@ -353,12 +386,15 @@ struct pooled *lane_take_free(uint64_t size)
 		struct lane *lane = __atomic_load_n(&pool[i].lane, __ATOMIC_ACQUIRE);
 		uint32_t free = LANE_FREE;
 		if (!lane || lane->size < size ||
-		    !__atomic_compare_exchange_n(&lane->state, &free, LANE_FILLING, 0,
+		    !__atomic_compare_exchange_n(&lane->state, &free, LANE_TAKEN, 0,
 						 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 			continue;
-		if (lane_ready(&pool[i]))
+		bool ready = lane_ready(&pool[i]);
+		if (ready)
+			lane_sign(&pool[i]);
+		__atomic_store_n(&lane->state, ready ? LANE_FILLING : LANE_FREE, __ATOMIC_RELEASE);
+		if (ready)
 			return &pool[i];
-		__atomic_store_n(&lane->state, LANE_FREE, __ATOMIC_RELEASE);
 	}
 	return NULL;
 }

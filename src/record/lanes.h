@@ -13,6 +13,7 @@ struct pooled {
 	struct known *known;
 	uint64_t backed; /* bytes of the lane that have memory; of a spare one, not all */
 	bool stash_backed;
+	bool family; /* mapped in forked children too, as long as it is not taken here */
 };
 
 /* What encoding needs; taken by one thread at a time. */

@@ -117,6 +117,7 @@ void before_fts_close(struct thread *self, struct op *op);
 
 /* users.c */
 void before_user(struct thread *self, struct op *op);
+void before_root(struct thread *self, struct op *op);
 
 /* ops_file.c: a descriptor got by a path from the folder `dirfd`, for streams and folders too. */
 uint32_t opened(struct thread *self, int fd, int dirfd, const char *path, struct name_place place,

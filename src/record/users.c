@@ -155,3 +155,12 @@ void before_user(struct thread *self, struct op *op)
 		return;
 	apart(reserve_now, NULL);
 }
+
+/* Or loses sight of the run: another root, another namespace. */
+void before_root(struct thread *self, struct op *op)
+{
+	(void)self;
+	(void)op;
+	if (!recorder.quiet)
+		apart(reserve_now, NULL);
+}

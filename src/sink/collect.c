@@ -25,8 +25,9 @@ enum { LANES_MOST = 1 << 20, LIVING_MOST = 1024, PASSES_MOST = 100, LATE_MS = 10
 
 /* One lane file that was seen. */
 struct seen {
-	uint32_t process;
+	uint32_t process; /* in the name */
 	uint32_t number;
+	uint32_t owner; /* process that fills it: that of the name, but for lanes of a reserve */
 	int32_t pid;
 	uint64_t start;
 	uint64_t pid_namespace;
@@ -78,7 +79,7 @@ static struct lane *lane_map(const char *path, size_t *size)
 {
 	struct stat found;
 	struct lane head, *lane = NULL;
-	int fd = lane_open(path, O_RDWR, &head);
+	int fd = lane_open(path, O_RDWR | O_NOFOLLOW, &head);
 	if (fd < 0)
 		return NULL;
 	if (sys_fstat(fd, &found) == 0 && head.size >= LANE_HEADER &&
@@ -124,10 +125,11 @@ static void lane_list(void *context, const char *name)
 		return;
 	lane_path(collect, &seen, path, path + sizeof path);
 	/* Read, not mapped: most are looked at once. */
-	int fd = lane_open(path, O_RDONLY, &head);
+	int fd = lane_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, &head);
 	if (fd < 0)
 		return;
 	sys_close(fd);
+	seen.owner = head.process;
 	seen.pid = head.pid;
 	seen.start = head.process_start;
 	seen.pid_namespace = head.pid_namespace;
@@ -140,7 +142,7 @@ static bool replaced(const struct collect *collect, const struct seen *seen)
 	for (size_t i = 0; i < collect->count; i++)
 		if (collect->seen[i].pid == seen->pid && collect->seen[i].start == seen->start &&
 		    collect->seen[i].pid_namespace == seen->pid_namespace &&
-		    collect->seen[i].process > seen->process)
+		    collect->seen[i].owner > seen->owner)
 			return true;
 	return false;
 }
@@ -315,13 +317,21 @@ static enum status lane_collect(struct collect *collect, const struct seen *seen
 	bool dead = replaced(collect, seen) ||
 		    !process_alive(lane->pid, lane->process_start, lane->boot_id,
 				   lane->pid_namespace, collect->run->control->pid_namespace, NULL);
-	uint32_t full = LANE_FULL;
+	/* Its maker is gone, but what that has forked may take it yet. */
+	uint32_t full = LANE_FULL, free = LANE_FREE;
+	if (dead && lane->reserve && lane->state == LANE_FREE &&
+	    (!collect->final || !__atomic_compare_exchange_n(&lane->state, &free, LANE_TAKEN, 0,
+							     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))) {
+		sys_munmap(lane, size);
+		return STATUS_OK;
+	}
+	bool unused = free == LANE_FREE && dead && lane->reserve && lane->state == LANE_TAKEN;
 	handed = __atomic_compare_exchange_n(&lane->state, &full, LANE_TAKEN, 0, __ATOMIC_ACQ_REL,
 					     __ATOMIC_RELAXED);
 	enum status status = STATUS_OK;
 	collect->living_lane = !dead;
 	if (dead || handed) {
-		if (lane->state != LANE_FREE)
+		if (lane->state != LANE_FREE && !unused)
 			status = lane_drain(collect, lane, causes);
 		if (dead && status == STATUS_OK) {
 			sys_unlink(path);

@@ -56,6 +56,44 @@ def test_the_machine():
     same((text.returncode, text.stdout.splitlines()[0]), (0, b"fine    programs can be recorded here"))
 
 
+def left_behind(name):
+    """The lanes of a run that was killed with all its processes."""
+    process = subprocess.Popen([VARVE, "record", "-o", name, "--lanes", os.path.abspath("lanes"), "--", "sh", "-c", "echo; exec cat"],
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=CLEAN)
+    process.stdout.readline()
+    children = subprocess.run(["pgrep", "-P", str(process.pid)], stdout=subprocess.PIPE).stdout.split()
+    process.kill()
+    for child in children:
+        os.kill(int(child), 9)
+    process.wait()
+    with open(name + "/lanes") as file:
+        return file.read()
+
+
+def test_lanes_of_traces_that_are_gone():
+    os.mkdir("lanes")
+    here = {"VARVE_LANES": os.path.abspath("lanes")}
+    gone, kept = left_behind("gone.varve"), left_behind("kept.varve")
+    shutil.rmtree("gone.varve")
+    held = subprocess.Popen([VARVE, "record", "-o", "held.varve", "--lanes", here["VARVE_LANES"], "--", "sh", "-c", "echo; exec cat"],
+                            stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=CLEAN)
+    held.stdout.readline()
+    with open("held.varve/lanes") as file:
+        holds_lanes = file.read()
+    os.rename("held.varve", "elsewhere")
+    left = notes(**here)["lanes-left"]
+    assert left["what"].startswith(gone + " takes ") and left["what"].endswith("/gone.varve"), left
+    same([finding["what"].split()[0] for finding in doctor(**here)["findings"] if finding["check"] == "lanes-left"
+          and finding["what"].startswith(here["VARVE_LANES"])], [gone])
+    result = varve("doctor", "--clean", env=dict(CLEAN, **here))
+    same((result.returncode, result.stderr), (0, b""))
+    assert b"removed " + gone.encode() + b", " in result.stdout, result.stdout
+    same([os.path.exists(path) for path in (gone, kept, holds_lanes)], [False, True, True])
+    os.rename("elsewhere", "held.varve")
+    held.communicate(b"", timeout=60)
+    same(varve("pack", "kept.varve").returncode, 0)
+
+
 def test_a_dynamic_program():
     found = doctor(compile_program("hello", HELLO))
     assert found["fine"], found

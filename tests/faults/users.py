@@ -5,7 +5,7 @@ import os
 import shutil
 import subprocess
 
-from _faults import LIBRARY, NO_LANE, VARVE, Trace, no_core, program, run_tests, same, skip_unless_root, told_apart, varve
+from _faults import LIBRARY, NO_LANE, VARVE, Trace, no_core, program, run_tests, same, skip_unless_root, small_disk, told_apart, varve
 
 OTHER, STRANGER = 33, 12345
 skip_unless_root()
@@ -75,6 +75,53 @@ def test_full_lanes():
     all_kept(record(users("setuid", 20000), ("--buffer", "128K"), status=7), 20 * 20000)
 
 
+def test_another_root():
+    """Nothing of the run can be seen from there: threads and children take lanes that were made before."""
+    public()
+    os.mkdir("root", 0o755)
+    trace = record(users("chroot", 50), status=7)
+    all_kept(trace, 15 * 50)
+    same(len(trace.info()["processes"]), 2)
+
+
+GUARDED = """import os, subprocess
+with open("t.varve/lanes") as file:
+    lanes = file.read()
+def as_user(user, what):
+    made = os.fork()
+    if not made:
+        os.setuid(user)
+        try:
+            what()
+        except PermissionError:
+            os._exit(7)
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(made, 0)[1])
+first, page = lanes + "/lane.1.1", lanes + "/control"
+print([as_user(33, lambda: None)] + [as_user(33, what) for what in (
+    lambda: os.listdir(lanes), lambda: open(first), lambda: os.unlink(first), lambda: os.unlink(page),
+    lambda: os.rename(page, page + "2"), lambda: open("t.varve/data.0", "r+"))], flush=True)
+"""
+
+
+def test_others_are_kept_out():
+    """Who is let in lists, reads and removes nothing; who is not let in gets nowhere: not one of the run is needed for that."""
+    public()
+    with open("guarded.py", "w") as file:
+        file.write(GUARDED + "input()\n")
+    process = subprocess.Popen(["bin/varve", "record", "-o", "t.varve", "--", "/usr/bin/python3", "-S", "guarded.py"],
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    same(process.stdout.readline(), b"[0, 7, 7, 7, 7, 7, 7]\n")
+    with open("t.varve/lanes") as file:
+        lanes = file.read()
+    for name, refused in (("control", 1), ("lane.1.1", 1), ("", 2)):
+        result = subprocess.run(["setpriv", "--reuid", str(STRANGER), "--clear-groups", "ls" if not name else "cat",
+                                 os.path.join(lanes, name)], capture_output=True)
+        same((result.returncode, result.stdout), (refused, b""), name)
+    process.communicate(b"\n", timeout=60)
+    same(process.returncode, 0)
+
+
 def test_preloaded_alone():
     """The keeper, which nobody has to start."""
     public()
@@ -84,6 +131,21 @@ def test_preloaded_alone():
     same((result.returncode, result.stderr), (7, b""))
     trace = Trace(os.path.abspath("t.varve"))
     all_kept(trace, 20 * 5000)
+
+
+def test_no_room_for_a_lane():
+    """Each call is counted; a lane is not looked for at each of them."""
+    public()
+    with small_disk("lanes", "44K"):
+        result = subprocess.run(["strace", "-f", "-o", "log", "-e", "trace=openat", "bin/varve", "record", "-o", "t.varve",
+                                 "--lanes", os.path.abspath("lanes"), "--", *users("write", 50000)],
+                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        same(result.returncode, 5, result.stderr)
+    trace = Trace("t.varve")
+    with open("log") as log:
+        tries = sum("/lane.1." in line for line in log)
+    lost = trace.losses()[NO_LANE]
+    assert 50000 < lost < 50010 and 4 < tries < 80, (lost, tries)
 
 
 run_tests(globals())

@@ -1,6 +1,7 @@
 /* A program that becomes another user while it runs, and what it starts then: threads, children, itself again.
  *
  * Usage: users WAY COUNT USER [FILE]. Each part writes COUNT bytes, one by one, to the file, which is opened before. */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
