@@ -487,7 +487,7 @@ def test_a_lost_beginning():
             for function in info["functions"]:
                 del function["ns"]  # those of headers are of each half, and may differ by a tick
             same(info["functions"], told[0]["functions"], lost)
-            same(info["records"], len(varve("dump", "t.varve").stdout.splitlines()), lost)
+            same(info["records"], len(varve("dump", "--recorder", "t.varve").stdout.splitlines()), lost)
         os.remove("p")
 
 
@@ -528,7 +528,7 @@ def test_damage_of_each_stream():
     for place in range(data + HEADER, data + length, 16):
         with open("t.varve", "wb") as file:
             file.write(whole[:place] + bytes([whole[place] ^ 255]) + whole[place + 1:])
-        dumped, told = varve("dump", "t.varve"), varve("info", "--format", "json", "t.varve")
+        dumped, told = varve("dump", "--recorder", "t.varve"), varve("info", "--format", "json", "t.varve")
         same(told.returncode, dumped.returncode, place)
         same(told.returncode, varve("info", "t.varve").returncode)
         info = json.loads(told.stdout)

@@ -15,7 +15,7 @@ from _blocks import FIXED, PACKED
 from _classes import Class, Input
 from _columns import Bad
 from _decoder import open_trace
-from _packed import ANSWERS, DAMAGES, FOOT, FOOT_PAYLOADS, NODES, PARTS, REST, STREAMS, STRUCTURE, Packed
+from _packed import ANSWERS, BEGIN, DAMAGES, FOOT, FOOT_PAYLOADS, GUARDED, NODES, PARTS, REST, STREAMS, STRUCTURE, Packed
 from _tracks import CALLS, FILES, NAMES, TRACKS
 from _writer import block_bytes, frame, varint, zigzag
 
@@ -42,10 +42,11 @@ class Changed:
         self.data += block
 
     def write(self, path):
-        size = len(self.data) + self.foot
-        foot = self.payload.pack(self.version, 0, size, *(number for place in self.places for number in place))
+        size, guarded = len(self.data) + self.foot, self.packed.version >= GUARDED
+        numbers = [number for place in self.places for number in place] + ([self.packed.content_hash] if guarded else [])
+        foot = block_bytes(PACKED, self.packed.run_id, self.payload.pack(self.version, 0, size, *numbers), sequence=FOOT, version=2)
         with open(path, "wb") as file:
-            file.write(self.data + block_bytes(PACKED, self.packed.run_id, foot, sequence=FOOT, version=2))
+            file.write((foot + foot + self.data[BEGIN:] if guarded else self.data) + foot)
 
 
 def with_members(content, tracks, members):
@@ -88,7 +89,7 @@ def crowded(changed):
     changed.put(STREAMS, varint(MANY) + rows)
     changed.put(STRUCTURE, with_members(packed.sections[STRUCTURE], (CALLS, NAMES), MANY))
     changed.put(REST, with_members(packed.sections[REST], [None] * 2 * (TRACKS - NAMES - 1), MANY))
-    changed.put(PARTS, varint(0) * MANY)
+    changed.put(PARTS, varint(0) + varint(0) * 2 * MANY)
 
 
 def line(start, stride=0):
@@ -203,8 +204,8 @@ def main():
                  *refused("streams", source, lambda changed: left_over(changed, STREAMS), "streams are cut short"),
                  *refused("continued", source, lambda changed: with_mark(changed, 4), "a shape is none of a record"),
                  *refused("mark", source, lambda changed: with_mark(changed, 32), "a shape is none of a record"),
-                 *refused("newer", source, lambda changed: other_version(changed, 3), "newer Varve"),
-                 *refused("none", source, lambda changed: other_version(changed, 0), "of no version"),
+                 *refused("newer", source, lambda changed: other_version(changed, 4), "newer Varve"),
+                 *refused("none", source, lambda changed: other_version(changed, 0), "its end is missing"),
                  *refused("crowded", one, crowded, "more columns than"),
                  *refused("totals", one, lambda changed: many_totals(changed, 1 << 40, 1), "more sums of files",
                           verb=("info", "--files"))]
