@@ -13,6 +13,8 @@ import sys
 import tempfile
 import traceback
 
+from _words import worded
+
 VARVE = os.environ.get("VARVE", "varve")
 PROGRAMS = os.environ.get("VARVE_PROGRAMS", "programs")
 BUILD = os.environ.get("VARVE_BUILD", "build/dev")
@@ -40,6 +42,7 @@ def programs():
 def plain_line(line):
     """A line of the dump without times, ids and numbers of handles."""
     line = re.sub(r"^ *-?[\d.]+ +(\?|[\d.]+[a-z]+)  \d+/\d+  ", "", line)
+    line = re.sub(r"( = 0, now) process \d+", r"\1", line)
     return re.sub(r"#\d+", "#", line)
 
 
@@ -77,7 +80,7 @@ def differences(expected, got):
     """Lines that differ, as text: the first few, with the symbol that was called."""
     said = []
     for at in range(max(len(expected), len(got))):
-        wanted = expected[at].line if at < len(expected) else "nothing"
+        wanted = worded(expected[at].line) if at < len(expected) else "nothing"
         there = got[at] if at < len(got) else "nothing"
         if wanted != there:
             symbol = expected[at].symbol if at < len(expected) else "?"
@@ -121,7 +124,7 @@ def compared(command, plain, options, only_own, said):
         if before != after:
             complaints.append(f"{what} differs: without Varve {first_difference(before, after)[0]!r}, "
                               f"with it {first_difference(before, after)[1]!r}")
-    lines = dumped("--by-stream", said=said)
+    lines = dumped("--by-stream", "--recorder", said=said)
     records = [json.loads(line) for line in dumped("--by-stream", "--format", "json", said=said)]
     if len(lines) != len(records):
         complaints.append(f"{len(lines)} lines of text, {len(records)} of JSON")

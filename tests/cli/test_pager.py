@@ -73,7 +73,7 @@ def test_less_by_itself_leaves_one_screen_standing():
 
 def test_less_shows_colours():
     record()
-    with Terminal([VARVE, "dump", "--limit", "3", "t.varve"], PAGER="less") as terminal:
+    with Terminal([VARVE, "dump", "--recorder", "--limit", "3", "t.varve"], PAGER="less") as terminal:
         status, text = terminal.end()
     same(status, 0)
     holds(text, b"\x1b[36mlane\x1b[m")

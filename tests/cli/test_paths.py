@@ -112,7 +112,7 @@ def test_one_record_is_one_line():
     recorded("names", given=b"".join(name + b"\0" for name in NAMES))
     info = json.loads(varve("info", "--format", "json", "t.varve").stdout)
     for form in ("text", "json"):
-        same(varve("dump", "--format", form, "t.varve").stdout.count(b"\n"), info["records"], form)
+        same(varve("dump", "--recorder", "--format", form, "t.varve").stdout.count(b"\n"), info["records"], form)
     text = varve("dump", "t.varve").stdout
     assert not re.search(rb"[\x00-\x09\x0b-\x1f\x7f]", text), "control characters reach the terminal"
     text.decode("utf-8")
