@@ -4,6 +4,7 @@
  * descriptors are never touched, and nothing is printed when everything was recorded.
  */
 #include "base/executable.h"
+#include "base/launchers.h"
 #include "base/process.h"
 #include "cli/child.h"
 #include "cli/describe.h"
@@ -40,13 +41,14 @@ extern char **environ;
 static bool trace_path(const struct arguments *arguments, const char *name, const struct job *job,
 		       char path[RUN_PATH])
 {
+	const char *batch = launcher_batch_job(getenv);
 	const struct trace_name known = {
 		.program = arguments->operands[0],
-		.rank = launcher_rank(),
-		.job = job && !name	? job->id
-		       : launcher_job() ? launcher_job()
-		       : job		? job->id
-					: NULL,
+		.rank = launcher_rank(getenv),
+		.job = job && !name ? job->id
+		       : batch	    ? batch
+		       : job	    ? job->id
+				    : NULL,
 		.user = getenv("USER"),
 	};
 	const char *usual = job ? JOB_TRACE : settings_table[SETTING_TRACE].otherwise;

@@ -1,8 +1,8 @@
 /* Command line: the description of a run. See describe.h. Start-up is on a budget: no lookups that may go to a network. */
 #include "cli/describe.h"
 
+#include "base/launchers.h"
 #include "base/process.h"
-#include "sink/settings.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -21,16 +21,6 @@ void describe(struct description *description, const char *key, const char *valu
 		return;
 	at = text_add(text_add(text_add(at, end, key), end, "="), end, value);
 	description->length = (size_t)(at - description->bytes) + 1;
-}
-
-const char *launcher_rank(void)
-{
-	return variable_first(rank_variables, getenv);
-}
-
-const char *launcher_job(void)
-{
-	return variable_first(job_variables, getenv);
 }
 
 /* Whether a variable's name says that its value is nobody's business. */
@@ -101,9 +91,9 @@ void describe_run(struct description *description, const char *program, char **w
 			 name.machine);
 		describe(description, "kernel", text);
 	}
-	if (launcher_rank())
-		describe(description, "rank", launcher_rank());
-	if (launcher_job())
-		describe(description, "job", launcher_job());
+	if (launcher_rank(getenv))
+		describe(description, "rank", launcher_rank(getenv));
+	if (launcher_batch_job(getenv))
+		describe(description, "job", launcher_batch_job(getenv));
 	describe_environment(description);
 }

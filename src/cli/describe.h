@@ -22,8 +22,4 @@ void describe(struct description *description, const char *key, const char *valu
 void describe_run(struct description *description, const char *program, char **words,
 		  enum untraced why);
 
-/* Rank and job as the launcher's variables give them, or NULL. */
-const char *launcher_rank(void);
-const char *launcher_job(void);
-
 #endif

@@ -5,6 +5,7 @@
  */
 #include "record/settings.h"
 
+#include "base/launchers.h"
 #include "base/parse.h"
 #include "base/process.h"
 #include "base/sys.h"
@@ -21,7 +22,7 @@
 
 const char *settings_rank(void)
 {
-	return variable_first(rank_variables, getenv);
+	return launcher_rank(getenv);
 }
 
 bool rank_excluded(const struct control *control, uint64_t rank)
@@ -32,7 +33,7 @@ bool rank_excluded(const struct control *control, uint64_t rank)
 
 const char *settings_world(void)
 {
-	return variable_first(size_variables, getenv);
+	return launcher_size(getenv);
 }
 
 /* Open MPI counts the worlds of a job in the lower half of a number, or behind an @; MPICH says no more than that it is
@@ -176,7 +177,7 @@ bool settings_run(struct run *run, const char *library)
 	settings_agree(&reading);
 	static struct job job;
 	bool shared = job_shares(settings->trace_name) && job_find(&job, getenv);
-	const char *batch = variable_first(job_variables, getenv);
+	const char *batch = launcher_batch_job(getenv);
 	const char *exe = own_program();
 	const struct trace_name known = {
 		.program = *exe ? exe : "program",

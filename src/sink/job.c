@@ -6,32 +6,14 @@
 #include "sink/job.h"
 
 #include "base/hash.h"
+#include "base/launchers.h"
 #include "base/parse.h"
 #include "base/process.h"
 #include "base/sys.h"
-#include "sink/settings.h"
 
 #include <string.h>
 
 enum { ANCESTORS_MOST = 64, ENVIRONMENT_ROOM = 4096, STEP_MOST = 0xfffffff0u - 1 };
-
-/* What names a job: together unique, and the same on all hosts. The first is part of the trace's name. */
-struct launcher {
-	const char *name;
-	const char *variables[3];
-};
-
-/* One that was started inside another's job comes before that: its programs see the variables of both. */
-static const struct launcher launchers[] = {
-	/* Open MPI 4 counts its jobs with 16 bits; its address tells them apart. */
-	{"pmix", {"PMIX_NAMESPACE", "OMPI_MCA_orte_hnp_uri"}},
-	{"pals", {"PALS_APID"}},
-	{"flux", {"FLUX_JOB_ID"}},
-	{"slurm", {"SLURM_STEP_ID", "SLURM_JOB_ID", "SLURM_RESTART_COUNT"}},
-};
-
-static const char *const local_variables[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS",
-					      "PMI_LOCAL_SIZE", "PALS_LOCAL_SIZE", NULL};
 
 /* A script of a batch job is no step of it: its programs are not each other's ranks. */
 static bool is_step(const char *text)
@@ -54,18 +36,18 @@ static void key_add(struct job *job, const char *piece)
 	text_add(text_add(at, end, ":"), end, piece);
 }
 
-static bool named(struct job *job, const struct launcher *launcher, char *(*get)(const char *name))
+static bool named(struct job *job, const struct launcher *launcher, launcher_get *get)
 {
-	const char *first = get(launcher->variables[0]);
-	bool slurm = !strcmp(launcher->name, "slurm");
-	if (!first || !*first || (slurm && !is_step(first)))
+	const char *first = launcher->key[0] ? get(launcher->key[0]) : NULL;
+	if (!first || !*first || (launcher->batch && !is_step(first)))
 		return false;
 	text_add(job->key, job->key + sizeof job->key, launcher->name);
-	for (size_t i = 0; i < sizeof launcher->variables / sizeof *launcher->variables; i++) {
-		const char *value = launcher->variables[i] ? get(launcher->variables[i]) : NULL;
+	for (size_t i = 0; i < sizeof launcher->key / sizeof *launcher->key; i++) {
+		const char *value = launcher->key[i] ? get(launcher->key[i]) : NULL;
 		key_add(job, value ? value : "");
 	}
-	const char *batch = slurm ? get("SLURM_JOB_ID") : NULL, *end = job->id + sizeof job->id;
+	const char *batch = launcher->batch ? get(launcher->key[1]) : NULL,
+		   *end = job->id + sizeof job->id;
 	char *at = job->id;
 	if (batch && *batch)
 		at = text_add(text_add(at, end, batch), end, ".");
@@ -131,31 +113,28 @@ static bool started_by(struct job *job, const char *rank_variable)
 	return true;
 }
 
-bool job_find(struct job *job, char *(*get)(const char *name))
+bool job_find(struct job *job, launcher_get *get)
 {
 	uint64_t number;
 	*job = (struct job){0};
-	const char *rank = NULL;
-	for (size_t i = 0; rank_variables[i] && !rank; i++) {
-		const char *value = get(rank_variables[i]);
-		rank = value && *value ? rank_variables[i] : NULL;
-	}
-	if (!rank)
+	const char *rank;
+	const struct launcher *launcher = launcher_find(get, &rank);
+	if (!launcher)
 		return false;
 	/* Alone it has nobody to share a trace with. */
-	const char *text = variable_first(size_variables, get);
+	const char *text = launcher_size(get);
 	if (text && parse_number(text, UINT32_MAX, &number) && number < 2)
 		return false;
 	bool found = false;
 	/* Its ranks may be inside a job of others, of which they know. */
-	if (get("HYDI_CONTROL_FD") && !get("PMIX_NAMESPACE"))
+	if (launcher_names_none(get))
 		found = started_by(job, rank);
-	for (size_t i = 0; !found && i < sizeof launchers / sizeof *launchers; i++)
+	for (size_t i = 0; !found && i < LAUNCHER_COUNT; i++)
 		found = named(job, &launchers[i], get);
 	/* Slurm says so in a batch script too, which is no rank. */
-	if (!found && strcmp(rank, "SLURM_PROCID") != 0)
+	if (!found && !launcher->batch)
 		found = started_by(job, rank);
-	text = found ? variable_first(local_variables, get) : NULL;
+	text = found ? launcher_local(get) : NULL;
 	if (text && parse_number(text, UINT32_MAX, &number))
 		job->local = (uint32_t)number;
 	return found;

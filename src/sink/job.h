@@ -5,6 +5,7 @@
 #ifndef SINK_JOB_H
 #define SINK_JOB_H
 
+#include "base/launchers.h"
 #include "codec/control.h"
 
 #include <stdbool.h>
@@ -17,7 +18,7 @@ struct job {
 };
 
 /* False: this process was not started as one of a job. */
-bool job_find(struct job *job, char *(*get)(const char *name));
+bool job_find(struct job *job, launcher_get *get);
 
 /* The usual name of the trace of a job. */
 #define JOB_TRACE "%e.%j.varve"

@@ -20,25 +20,6 @@ const struct setting settings_table[SETTING_COUNT] = {
 #undef SETTING
 };
 
-const char *const rank_variables[] = {
-	"PMIX_RANK",   "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID",
-	"PALS_RANKID", "FLUX_TASK_RANK",       NULL};
-const char *const job_variables[] = {"SLURM_JOB_ID", "PBS_JOBID",    "LSB_JOBID", "JOB_ID",
-				     "FLUX_JOB_ID",  "COBALT_JOBID", NULL};
-
-const char *const size_variables[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "FLUX_JOB_SIZE",
-				      "SLURM_STEP_NUM_TASKS", NULL};
-
-const char *variable_first(const char *const *names, char *(*get)(const char *name))
-{
-	for (; *names; names++) {
-		const char *value = get(*names);
-		if (value && *value)
-			return value;
-	}
-	return NULL;
-}
-
 static bool no_good(struct setting_fault *fault, const char *expected)
 {
 	fault->kind = FAULT_VALUE;

@@ -29,14 +29,6 @@ struct setting {
 
 extern const struct setting settings_table[SETTING_COUNT];
 
-/* Variables of launchers that tell rank and job; the last is NULL. */
-extern const char *const rank_variables[];
-extern const char *const job_variables[];
-extern const char *const size_variables[]; /* how many ranks there are */
-
-/* The value of the first of these variables that has one, as `get` tells it; NULL: of none. */
-const char *variable_first(const char *const *names, char *(*get)(const char *name));
-
 /* What is wrong with a value. */
 struct setting_fault {
 	enum { FAULT_VALUE, FAULT_NAME, FAULT_ROOM } kind;

@@ -1,6 +1,7 @@
 /* Slice: what a trace says of itself, for a new one. See retell.h. */
 #include "slice/retell.h"
 
+#include "base/launchers.h"
 #include "slice/kept.h"
 
 #include <inttypes.h>
@@ -69,16 +70,8 @@ static const struct {
 	{"setting.no-follow", STAY},
 	{"setting.no-keeper", STAY},
 	{"setting.no-clocks", STAY},
-	/* what a launcher and libraries are told in numbers */
+	/* numbers of launchers: launcher_number() */
 	{"env.OMP_NUM_THREADS", NUMBER},
-	{"env.SLURM_NTASKS", NUMBER},
-	{"env.SLURM_NNODES", NUMBER},
-	{"env.SLURM_PROCID", NUMBER},
-	{"env.SLURM_JOB_ID", NUMBER},
-	{"env.OMPI_COMM_WORLD_SIZE", NUMBER},
-	{"env.OMPI_COMM_WORLD_RANK", NUMBER},
-	{"env.PMI_SIZE", NUMBER},
-	{"env.PMI_RANK", NUMBER},
 	/* processes */
 	{"pid", STAY},
 	{"ppid", STAY},
@@ -95,7 +88,8 @@ static enum way way_of(const char *key, size_t length)
 	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
 		if (strlen(ways[i].key) == length && !memcmp(ways[i].key, key, length))
 			return ways[i].way;
-	return DROP;
+	bool variable = length > 4 && !memcmp(key, "env.", 4);
+	return variable && launcher_number(key + 4, length - 4) ? NUMBER : DROP;
 }
 
 static bool is_key(const char *key, size_t length, const char *which)

@@ -1,5 +1,5 @@
 """The preload libraries as the dynamic linker sees them: each exports exactly what the table of calls says, unversioned, and
-needs nothing but the C library."""
+imports nothing but the functions of the C library that are listed here."""
 import os
 import re
 
@@ -7,6 +7,30 @@ from _linked import check_linked, output
 from _sources import BUILD, GENERATED, Report
 
 LIBRARY = os.environ.get("VARVE_LIBRARY") or os.path.join(BUILD, "bin", "libvarve-record.so")
+
+# What the library may import: nothing that allocates, prints, formats, locks or ends the process. Another name needs a reason.
+MAY_IMPORT = {
+    # bytes and strings: pure functions
+    "memchr", "memcmp", "memcpy", "memmove", "memset", "strchr", "strcmp", "strcspn", "strlen", "strncmp", "strnlen", "strrchr",
+    "strspn", "strstr", "strerrordesc_np",
+    # what the loader and the kernel gave the process
+    "__environ", "environ", "getenv", "getauxval", "__libc_stack_end", "__libc_single_threaded", "_r_debug", "_dl_find_object",
+    "dl_iterate_phdr", "dladdr", "dlsym", "dlvsym", "__errno_location", "stdin", "stdout", "stderr",
+    # called once, at the start: what is to be done at a fork and at the end
+    "__register_atfork", "on_exit", "__cxa_finalize",
+    # cancellation of a thread inside a wrapper
+    "__pthread_register_cancel", "__pthread_unregister_cancel", "__pthread_unwind_next", "__sigsetjmp",
+    # the compiler's and zstd's
+    "__stack_chk_fail", "__gmon_start__", "_ITM_deregisterTMCloneTable", "_ITM_registerTMCloneTable", "ZSTD_trace_compress_begin",
+    "ZSTD_trace_compress_end",
+}
+
+
+def imports(library):
+    """Names that the dynamic linker has to find elsewhere, as readelf lists them."""
+    lines = output("readelf", "-W", "--dyn-syms", library).splitlines()
+    fields = [line.split() for line in lines]
+    return {words[7].split("@")[0] for words in fields if len(words) > 7 and words[0][:-1].isdigit() and words[6] == "UND"}
 
 
 def exports_map(script):
@@ -35,6 +59,11 @@ def check(report, library, script):
         report.complain(library, "exports %s, which %s does not list" % (name, script))
     for name in sorted(wanted - exported):
         report.complain(library, "does not export %s, which %s lists" % (name, script))
+
+    found = imports(library)
+    report.checked += len(found)
+    for name in sorted(found - MAY_IMPORT):
+        report.complain(library, "imports %s, which MAY_IMPORT of this test does not list" % name)
 
     dynamic = check_linked(report, library)
     if "(VERDEF)" in dynamic:

@@ -1,0 +1,20 @@
+/* Base: the chain of causes behind a status. See status.h.
+ *
+ * Libraries and the command alone: the preload library has src/record/causes.c in its place, because nothing is formatted inside
+ * other programs. Nothing here prints, exits or allocates.
+ */
+#include "base/status.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+void cause_add(struct varve_causes *causes, const char *format, ...)
+{
+	if (!causes || causes->count >= VARVE_CAUSES_MOST)
+		return;
+	va_list list;
+	va_start(list, format);
+	vsnprintf(causes->text[causes->count], VARVE_CAUSE_TEXT, format, list);
+	va_end(list);
+	causes->count++;
+}

@@ -1,0 +1,104 @@
+/* Base: the environment variables of launchers. See launchers.h. docs/howto/launchers.md lists the same. */
+#include "base/launchers.h"
+
+#include <string.h>
+
+const struct launcher launchers[LAUNCHER_COUNT] = {
+	/* Open MPI 4 counts its jobs with 16 bits; its address distinguishes them. */
+	{"pmix",
+	 {"PMIX_RANK", "OMPI_COMM_WORLD_RANK"},
+	 "OMPI_COMM_WORLD_SIZE",
+	 {"OMPI_COMM_WORLD_LOCAL_SIZE"},
+	 {"PMIX_NAMESPACE", "OMPI_MCA_orte_hnp_uri"},
+	 false},
+	{"mvapich2",
+	 {"MV2_COMM_WORLD_RANK"},
+	 "MV2_COMM_WORLD_SIZE",
+	 {"MV2_COMM_WORLD_LOCAL_SIZE"},
+	 {NULL},
+	 false},
+	{"mpich", {"PMI_RANK"}, "PMI_SIZE", {"MPI_LOCALNRANKS", "PMI_LOCAL_SIZE"}, {NULL}, false},
+	{"pals", {"PALS_RANKID"}, NULL, {"PALS_LOCAL_SIZE"}, {"PALS_APID"}, false},
+	{"flux", {"FLUX_TASK_RANK"}, "FLUX_JOB_SIZE", {NULL}, {"FLUX_JOB_ID"}, false},
+	{"slurm",
+	 {"SLURM_PROCID"},
+	 "SLURM_STEP_NUM_TASKS",
+	 {NULL},
+	 {"SLURM_STEP_ID", "SLURM_JOB_ID", "SLURM_RESTART_COUNT"},
+	 true},
+};
+
+static const char *const batch_jobs[] = {"SLURM_JOB_ID", "PBS_JOBID",	"LSB_JOBID",
+					 "JOB_ID",	 "FLUX_JOB_ID", "COBALT_JOBID"};
+
+static const char *value_of(launcher_get *get, const char *name)
+{
+	const char *value = name ? get(name) : NULL;
+	return value && *value ? value : NULL;
+}
+
+const struct launcher *launcher_find(launcher_get *get, const char **variable)
+{
+	for (size_t i = 0; i < LAUNCHER_COUNT; i++)
+		for (size_t k = 0; k < 2; k++) {
+			*variable = launchers[i].rank[k];
+			if (value_of(get, *variable))
+				return &launchers[i];
+		}
+	return NULL;
+}
+
+const char *launcher_rank(launcher_get *get)
+{
+	const char *variable;
+	return launcher_find(get, &variable) ? get(variable) : NULL;
+}
+
+const char *launcher_size(launcher_get *get)
+{
+	const char *value = NULL;
+	for (size_t i = 0; i < LAUNCHER_COUNT && !value; i++)
+		value = value_of(get, launchers[i].size);
+	return value;
+}
+
+const char *launcher_local(launcher_get *get)
+{
+	const char *value = NULL;
+	for (size_t i = 0; i < 2 * LAUNCHER_COUNT && !value; i++)
+		value = value_of(get, launchers[i / 2].local[i % 2]);
+	return value;
+}
+
+const char *launcher_batch_job(launcher_get *get)
+{
+	const char *value = NULL;
+	for (size_t i = 0; i < sizeof batch_jobs / sizeof *batch_jobs && !value; i++)
+		value = value_of(get, batch_jobs[i]);
+	return value;
+}
+
+bool launcher_names_none(launcher_get *get)
+{
+	return get("HYDI_CONTROL_FD") && !get(launchers[0].key[0]);
+}
+
+static bool same(const char *known, const char *name, size_t length)
+{
+	return known && strlen(known) == length && !memcmp(known, name, length);
+}
+
+bool launcher_number(const char *name, size_t length)
+{
+	bool found = false;
+	for (size_t i = 0; i < LAUNCHER_COUNT && !found; i++) {
+		const struct launcher *one = &launchers[i];
+		found = same(one->size, name, length);
+		for (size_t k = 0; k < 2 && !found; k++)
+			found = same(one->rank[k], name, length) ||
+				same(one->local[k], name, length);
+	}
+	for (size_t i = 0; i < sizeof batch_jobs / sizeof *batch_jobs && !found; i++)
+		found = same(batch_jobs[i], name, length);
+	return found || same("SLURM_NTASKS", name, length) || same("SLURM_NNODES", name, length);
+}
