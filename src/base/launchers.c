@@ -54,6 +54,25 @@ const char *launcher_rank(launcher_get *get)
 	return launcher_find(get, &variable) ? get(variable) : NULL;
 }
 
+/* Value of the variable in an environment; NULL: it is not set, or empty. */
+static const char *value_in(char *const *environment, const char *name)
+{
+	size_t length = name ? strlen(name) : 0;
+	for (; length && environment && *environment; environment++)
+		if (!strncmp(*environment, name, length) && (*environment)[length] == '=' &&
+		    (*environment)[length + 1])
+			return *environment + length + 1;
+	return NULL;
+}
+
+const char *launcher_rank_in(char *const *environment)
+{
+	const char *value = NULL;
+	for (size_t i = 0; i < 2 * LAUNCHER_COUNT && !value; i++)
+		value = value_in(environment, launchers[i / 2].rank[i % 2]);
+	return value;
+}
+
 const char *launcher_size(launcher_get *get)
 {
 	const char *value = NULL;

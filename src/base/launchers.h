@@ -28,8 +28,9 @@ extern const struct launcher launchers[LAUNCHER_COUNT];
 /* Launcher whose rank variable is set and not empty, `*variable`; NULL: there is none. */
 const struct launcher *launcher_find(launcher_get *get, const char **variable);
 
-/* Values, or NULL. The batch job is that of the batch system, not the launcher's. */
+/* Values, or NULL; launcher_rank_in(): as in the environment of another program. The batch job is that of the batch system, not the launcher's. */
 const char *launcher_rank(launcher_get *get);
+const char *launcher_rank_in(char *const *environment);
 const char *launcher_size(launcher_get *get);
 const char *launcher_local(launcher_get *get);
 const char *launcher_batch_job(launcher_get *get);

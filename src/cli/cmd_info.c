@@ -47,7 +47,8 @@ int64_t info_duration(const struct info *info)
 	for (size_t i = 0; i < varve_stream_count(info->trace); i++)
 		if (varve_stream_at(info->trace, i)->last_ns > last)
 			last = varve_stream_at(info->trace, i)->last_ns;
-	if (start && (state->end == VARVE_END_EXITED || state->end == VARVE_END_KILLED)) {
+	if (start && !info->end_derived &&
+	    (state->end == VARVE_END_EXITED || state->end == VARVE_END_KILLED)) {
 		int64_t began = strtoll(start, NULL, 10);
 		if (began >= 0 && state->end_monotonic > began &&
 		    state->end_monotonic - began > last)
@@ -109,6 +110,7 @@ int cmd_info(const struct arguments *arguments)
 	}
 	progress_end();
 	info_ranks_find(&info);
+	info_first_find(&info);
 	if (format != FORMAT_TEXT)
 		report_trouble(info.trace);
 	if (format == FORMAT_TEXT)

@@ -9,6 +9,7 @@
 #include "cli/child.h"
 #include "cli/describe.h"
 #include "cli/drain.h"
+#include "cli/keeper.h"
 #include "cli/library.h"
 #include "cli/packing.h"
 #include "cli/report.h"
@@ -32,7 +33,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { WAIT_MS = 60000, LAUNCHER_MS = 5000, NAP_MS = 10 };
+/* ENDING_MS: how long processes that outlive the program are waited for; README.md names it. */
+enum { WAIT_MS = 60000, LAUNCHER_MS = 5000, ENDING_MS = 1000, NAP_MS = 10 };
 
 extern char **environ;
 
@@ -202,18 +204,13 @@ static void wait_for_launcher(const struct run *run)
 	}
 }
 
-/* Whatever becomes of it, the program has ended as it has: a trace that could not be packed is a trace. */
-static void pack_at_end(const char *trace, const struct run_settings *settings)
+/* A trace that could not be packed is a trace. */
+static void pack_at_end(const char *trace)
 {
-	struct pack_settings pack = {.source = trace, .target = trace};
-	struct pack_result result;
-	if (settings->time)
-		packing_time(settings->time, &pack.time);
 	int lock;
 	if (packing_lock(trace, &lock) != EXIT_YES)
 		return;
-	if (packing_ready(trace) == EXIT_YES && packing_do(&pack, &result) == EXIT_YES)
-		packing_damage(trace, &result);
+	packing_at_end(trace);
 	pack_unlock(lock);
 }
 
@@ -227,8 +224,38 @@ static void name_trace(const char *trace)
 		note("recorded in %s", here ? trace + length + 1 : trace);
 }
 
-/* Leaves the run; the last one of a job completes the trace and says what is missing in it. */
-static bool finish(struct run *run, const struct run_settings *settings, int member,
+/* Processes of the run outlive the program. */
+static void report_living(const struct run *run, const struct run_settings *settings, int pid,
+			  int keeper)
+{
+	char path[64], name[32] = "?";
+	snprintf(path, sizeof path, "/proc/%d/comm", pid);
+	file_read(path, name, sizeof name);
+	name[strcspn(name, "\n")] = 0;
+	if (keeper > 0)
+		message("processes of the run still run (%d, %s, is one); when they have ended, "
+			"process %d completes%s the trace %s; `varve info` shows what is there",
+			pid, name, keeper, settings->no_pack ? "" : " and packs", run->trace);
+	else
+		message("processes of the run still run (%d, %s, is one); when they have ended, "
+			"`varve pack %s` completes and packs the trace",
+			pid, name, run->trace);
+}
+
+/* The last one completes the trace. Processes that are about to end are waited for: daemons of launchers, ranks of a job that was
+ * aborted. */
+static enum status complete(struct run *run, int *member, struct collected *collected, bool *last,
+			    struct varve_causes *causes)
+{
+	enum status status = collect_leave(run, member, collected, last, causes);
+	if (!*last || status != STATUS_OK || !collected->alive)
+		return status;
+	keeper_wait(run, ENDING_MS);
+	return collect_finish(run, RUN_RECOVERED, 0, collected, causes);
+}
+
+/* Leaves the run; the last one of a job says what is missing in the trace. */
+static void finish(struct run *run, const struct run_settings *settings, int member, int keeper,
 		   enum untraced why, int status)
 {
 	struct collected collected = {0};
@@ -242,9 +269,9 @@ static bool finish(struct run *run, const struct run_settings *settings, int mem
 		wait_for_launcher(run);
 	run_note_end(run->control, killed ? RUN_KILLED : RUN_EXITED,
 		     killed ? WTERMSIG(status) : WEXITSTATUS(status));
-	enum status done = collect_leave(run, member, &collected, &last, &causes);
+	enum status done = complete(run, &member, &collected, &last, &causes);
 	if (!last)
-		return true;
+		return;
 	report_losses(run->control);
 	if (done == STATUS_OK && (run->control->children || run->control->loss[LOSS_UNTRACED]))
 		report_missing(run->trace);
@@ -255,14 +282,14 @@ static bool finish(struct run *run, const struct run_settings *settings, int mem
 			run->trace, run->lanes);
 	}
 	if (collected.alive)
-		message("children of the program still run (process %d is one); when they have "
-			"ended, `varve pack %s` completes and packs the trace",
-			collected.alive_pid, run->trace);
+		report_living(run, settings, collected.alive_pid, keeper);
 	else if (done == STATUS_OK && !settings->no_pack)
-		pack_at_end(run->trace, settings);
+		pack_at_end(run->trace);
 	if (done == STATUS_OK && !collected.alive)
 		name_trace(run->trace);
-	return done == STATUS_OK;
+	if (!collected.alive)
+		keeper_dismiss(keeper);
+	run_exit(&member);
 }
 
 /* The program cannot be run: there is no trace of it, but of others of its job there may be. */
@@ -273,8 +300,9 @@ static void give_up(struct run *run, int member)
 	bool last;
 	if (run->made && run->control->joined < 2)
 		run_undo(run);
-	else if (collect_leave(run, member, &collected, &last, &causes) != STATUS_OK)
+	else if (collect_leave(run, &member, &collected, &last, &causes) != STATUS_OK)
 		failed(STATUS_SYSTEM, &causes);
+	run_exit(&member);
 }
 
 /* Makes the run, or joins that of the job. One that cannot be joined is no reason to record nothing. */
@@ -344,10 +372,11 @@ static int run_program(struct run *run, const struct run_settings *settings, int
 		       : error == ENOMEM || error == EAGAIN ? EXIT_OWN
 							    : EXIT_NOT_EXECUTABLE;
 	}
+	int keeper = keeper_stand_by(run);
 	int status = wait_for(&child, run);
 	/* Its status is worth more than what we have to say about it. */
 	signal(SIGPIPE, SIG_IGN);
-	finish(run, settings, member, why, status);
+	finish(run, settings, member, keeper, why, status);
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 

@@ -27,6 +27,8 @@ struct info {
 	struct info_regions *regions;	/* NULL: none, or quick */
 	struct varve_file_totals files; /* none unless `by_file` */
 	struct info_ranks ranks;
+	const struct varve_process *first; /* the first program; NULL: none */
+	bool end_derived;		   /* the end in `state` is that of the first programs */
 	bool quick;
 	bool by_file;
 	bool all_processes;
@@ -76,6 +78,8 @@ void info_files_clear(struct info *info);
 void info_files_text(const struct info *info);
 void info_files_json(const struct info *info);
 void info_files_csv(const struct info *info);
+/* info_first.c: the programs that the run began with. */
+void info_first_find(struct info *info);
 /* Hosts and ranks. */
 void info_ranks_find(struct info *info);
 void info_nodes_text(const struct info *info);

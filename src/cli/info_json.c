@@ -99,7 +99,10 @@ static void put_description(const struct info *info)
 			put_member(key, 0, value, &first);
 	}
 	put_text("},\"arguments\":[");
-	put_list(value_of_run, trace, "argument");
+	if (value_of_run(trace, "argument", 0))
+		put_list(value_of_run, trace, "argument");
+	else if (info->first)
+		put_list(value_of_process, info->first, "argv");
 	put_text("],\"environment\":{");
 	first = true;
 	for (size_t i = 0; i < count; i++) {

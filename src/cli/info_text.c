@@ -175,6 +175,20 @@ static void put_value(const struct info *info, const char *label, const char *ke
 	put_char('\n');
 }
 
+/* Of the run, or else of its first process. */
+static void put_first(const struct info *info, const char *label, const char *key,
+		      const char *process_key)
+{
+	const char *value = info_value(info, key);
+	if (!value && info->first)
+		value = varve_process_value(info->first, process_key, 0);
+	if (!value)
+		return;
+	put_label(label);
+	put_escaped(value, strlen(value), 0x7f);
+	put_char('\n');
+}
+
 static void put_start(const struct info *info)
 {
 	const char *start = info_value(info, "start_realtime");
@@ -197,7 +211,8 @@ static void put_start(const struct info *info)
 static void put_command(const struct info *info)
 {
 	put_label("command");
-	if (!put_words(value_of_run, info->trace, "argument", SIZE_MAX))
+	if (!put_words(value_of_run, info->trace, "argument", SIZE_MAX) &&
+	    (!info->first || !put_words(value_of_process, info->first, "argv", SIZE_MAX)))
 		put_text("not known");
 	put_char('\n');
 }
@@ -362,9 +377,9 @@ void info_text(const struct info *info)
 	const struct varve_trace *trace = info->trace;
 	const struct varve_summary *summary = &info->summary;
 	put_trouble(info);
-	put_value(info, "program", "program");
+	put_first(info, "program", "program", "exe");
 	put_command(info);
-	put_value(info, "folder", "cwd");
+	put_first(info, "folder", "cwd", "cwd");
 	put_value(info, "host", "host");
 	info_nodes_text(info);
 	put_value(info, "kernel", "kernel");

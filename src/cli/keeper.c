@@ -1,8 +1,10 @@
 /* Command line: the keeper. See keeper.h. */
 #include "cli/keeper.h"
 
+#include "base/clock.h"
 #include "base/process.h"
 #include "cli/drain.h"
+#include "cli/packing.h"
 #include "cli/verbs.h"
 #include "sink/collect.h"
 #include "sink/join.h"
@@ -13,8 +15,10 @@
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* How long one process is waited for before all are looked at again; and one that has no lane yet. */
@@ -40,16 +44,17 @@ static void become_oneself(void)
 	umask(022);
 }
 
-static void wait_for_end(int pid)
+static void wait_for_end(int pid, int milliseconds)
 {
 	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
 	struct pollfd process = {.fd = fd, .events = POLLIN};
 	/* Of another namespace, or just gone. */
 	if (fd < 0) {
-		usleep(UNREACHABLE_MS * 1000);
+		usleep((unsigned)(milliseconds < UNREACHABLE_MS ? milliseconds : UNREACHABLE_MS) *
+		       1000);
 		return;
 	}
-	poll(&process, 1, LOOK_MS);
+	poll(&process, 1, milliseconds);
 	close(fd);
 }
 
@@ -59,9 +64,9 @@ static void count(void *context, int pid)
 	++*(int *)context;
 }
 
-/* Until no process of the run is left. */
-static void wait_for_all(struct run *run)
+void keeper_wait(struct run *run, int milliseconds)
 {
+	int64_t until = clock_ns(CLOCK_MONOTONIC) + milliseconds * 1000000ll;
 	for (;;) {
 		struct collected collected;
 		int living = 0;
@@ -69,8 +74,12 @@ static void wait_for_all(struct run *run)
 		/* The lane folder is gone, or out of reach. A lane that is damaged is one of many. */
 		if (status != STATUS_OK && status != STATUS_NO_SPACE && status != STATUS_DAMAGED)
 			return;
+		int64_t left = (until - clock_ns(CLOCK_MONOTONIC)) / 1000000;
+		if (milliseconds >= 0 && left <= 0)
+			return;
 		if (collected.alive) {
-			wait_for_end(collected.alive_pid);
+			wait_for_end(collected.alive_pid,
+				     milliseconds >= 0 && left < LOOK_MS ? (int)left : LOOK_MS);
 			continue;
 		}
 		living_find(run, count, &living);
@@ -80,30 +89,79 @@ static void wait_for_all(struct run *run)
 	}
 }
 
-int keep(const char *lanes)
+/* Whoever looks at the trace meanwhile sees a folder that is complete. */
+static void pack_complete(const struct run *run)
+{
+	int lock;
+	if (packing_wanted(run->trace) && packing_lock(run->trace, &lock) == EXIT_YES) {
+		packing_at_end(run->trace);
+		pack_unlock(lock);
+	}
+}
+
+/* `other`: packs as well what did not begin on this host. */
+static int keep_run(const char *lanes, bool other)
 {
 	struct run run;
 	struct drain drain;
 	struct collected collected;
+	int member;
 	bool last = true;
-	become_oneself();
 	if (run_attach(lanes, &run, NULL) != STATUS_OK)
 		return EXIT_OWN;
 	run.control->keeper_start = process_start(getpid(), NULL, NULL);
 	__atomic_store_n(&run.control->keeper_pid, (uint32_t)getpid(), __ATOMIC_RELEASE);
 	enum status status;
 	do {
-		int member = run_enter(&run);
+		member = run_enter(&run);
 		drain_start(&drain, &run);
-		wait_for_all(&run);
+		keeper_wait(&run, -1);
 		drain_stop(&drain);
 		/* Somebody else has completed it, or removed it. */
 		if (access(run.lanes, F_OK)) {
+			run_exit(&member);
 			run_detach(&run);
 			return EXIT_YES;
 		}
-		status = collect_leave(&run, member, &collected, &last, NULL);
+		status = collect_leave(&run, &member, &collected, &last, NULL);
+		if (last && status == STATUS_OK && !collected.alive &&
+		    (other || !run.control->node))
+			pack_complete(&run);
+		run_exit(&member);
 	} while (last && status == STATUS_OK && collected.alive);
 	run_detach(&run);
 	return status == STATUS_OK ? EXIT_YES : EXIT_OWN;
+}
+
+int keep(const char *lanes)
+{
+	become_oneself();
+	return keep_run(lanes, false);
+}
+
+/* Whatever the command has open, somebody may wait for its end. */
+static _Noreturn void stand_by(struct run *run)
+{
+	setsid();
+	close_range(0, ~0u, 0);
+	become_oneself();
+	/* A process that has the control page is one of the run. */
+	munmap(run->control, CONTROL_SIZE);
+	if (run_outlive(run) == STATUS_OK)
+		keep_run(run->lanes, true);
+	_exit(EXIT_YES);
+}
+
+int keeper_stand_by(struct run *run)
+{
+	int pid = run->made && !run->control->no_keeper ? fork() : -1;
+	if (pid == 0)
+		stand_by(run);
+	return pid;
+}
+
+void keeper_dismiss(int pid)
+{
+	if (pid > 0 && !kill(pid, SIGKILL))
+		waitpid(pid, NULL, 0);
 }

@@ -24,9 +24,22 @@ bool packing_time(const char *word, enum packed_time *time)
 	return false;
 }
 
+/* First node that is not complete; their number when all are. */
+static size_t incomplete_node(const struct varve_trace *trace, struct varve_node *node)
+{
+	size_t at = 0, count = varve_node_count(trace);
+	for (; at < count; at++) {
+		varve_node_at(trace, at, node);
+		if (!node->complete || node->away)
+			break;
+	}
+	return at;
+}
+
 static bool all_complete(const char *name, const struct varve_trace *trace)
 {
 	struct varve_state state;
+	struct varve_node node;
 	varve_state_of(trace, &state);
 	if (state.running_processes || state.running_threads) {
 		message("%s is not packed: process %d still writes to it; when it has ended, "
@@ -35,17 +48,12 @@ static bool all_complete(const char *name, const struct varve_trace *trace)
 			name, (int)state.running_pid, name);
 		return false;
 	}
-	for (size_t i = 0; i < varve_node_count(trace); i++) {
-		struct varve_node node;
-		varve_node_at(trace, i, &node);
-		if (node.complete && !node.away)
-			continue;
-		message("%s is not packed: what was recorded on host %s is not complete; when it "
-			"is, `varve pack %s` packs it",
-			name, node.host ? node.host : "?", name);
-		return false;
-	}
-	return true;
+	if (incomplete_node(trace, &node) == varve_node_count(trace))
+		return true;
+	message("%s is not packed: what was recorded on host %s is not complete; when it is, "
+		"`varve pack %s` packs it",
+		name, node.host ? node.host : "?", name);
+	return false;
 }
 
 bool packing_names_file(const char *verb, const char *name)
@@ -130,6 +138,44 @@ int packing_do(const struct pack_settings *settings, struct pack_result *result)
 	free(result->replaced);
 	result->replaced = NULL;
 	return EXIT_YES;
+}
+
+bool packing_wanted(const char *name)
+{
+	struct varve_trace *trace;
+	struct varve_state state;
+	struct varve_node node;
+	if (varve_open(name, 0, &trace, NULL) != VARVE_OK)
+		return false;
+	const char *off = varve_description(trace, "setting.no-pack", 0);
+	varve_state_of(trace, &state);
+	bool wanted = (!off || !strcmp(off, "no")) && !pack_is_packed(name) &&
+		      !state.running_processes && !state.running_threads &&
+		      incomplete_node(trace, &node) == varve_node_count(trace);
+	varve_close(trace);
+	return wanted;
+}
+
+/* What of times is kept, as the run was asked. */
+static void time_asked(const char *name, enum packed_time *time)
+{
+	int result;
+	struct varve_trace *trace = open_trace(name, &result);
+	if (!trace)
+		return;
+	const char *asked = varve_description(trace, "setting.time", 0);
+	if (asked)
+		packing_time(asked, time);
+	varve_close(trace);
+}
+
+void packing_at_end(const char *trace)
+{
+	struct pack_settings pack = {.source = trace, .target = trace};
+	struct pack_result result;
+	time_asked(trace, &pack.time);
+	if (packing_ready(trace) == EXIT_YES && packing_do(&pack, &result) == EXIT_YES)
+		packing_damage(trace, &result);
 }
 
 int packing_damage(const char *target, const struct pack_result *result)

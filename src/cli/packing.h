@@ -32,6 +32,12 @@ int packing_verify(const char *name, enum output_format format);
 /* Writes a sound trace of it as `target`; the same pointer: in its place. Of one that lost something what is left. */
 int packing_repair(const char *name, const char *target, enum output_format format);
 
+/* Whether the run of a trace was asked to be packed at its end, and nothing writes to it any more, on any host. Says nothing. */
+bool packing_wanted(const char *name);
+
+/* Packs a locked trace at the end of its run, as its settings say. Whatever becomes of it, what was recorded stays. */
+void packing_at_end(const char *trace);
+
 /* Says of a packed trace that it was made of a damaged one: EXIT_DAMAGED; EXIT_YES when it was not. */
 int packing_damage(const char *target, const struct pack_result *result);
 

@@ -124,6 +124,7 @@ struct control {
 	uint32_t users[USERS_MOST]; /* that are let in beside who began the run, and 1; 0: none */
 	uint64_t user_namespace;    /* in which the run began; 0: not known */
 	uint32_t keeper_coming;	    /* it was started, and may not have told its pid yet */
+	int64_t ended_monotonic;    /* ns, CLOCK_MONOTONIC: when the last of `ended` did */
 	/* pages of their own: processes map them over the table that their wrappers look at */
 	_Alignas(4096) uint8_t switches[SWITCHES];
 };

@@ -2,6 +2,7 @@
 #include "record/exec_environment.h"
 
 #include "base/executable.h"
+#include "base/launchers.h"
 #include "base/parse.h"
 #include "base/process.h"
 #include "base/sys.h"
@@ -211,20 +212,10 @@ static bool not_followed(const struct traces *traces)
 	return recorder.control->no_follow && !(traces->ours && traces->run);
 }
 
-/* The rank that a launcher's variables give to what starts with this environment; NULL: none. */
-static const char *rank_in(char *const *given)
-{
-	for (const char *const *name = rank_variables; *name; name++)
-		for (char *const *entry = given; entry && *entry; entry++)
-			if (is_variable(*entry, *name) && (*entry)[strlen(*name) + 1])
-				return *entry + strlen(*name) + 1;
-	return NULL;
-}
-
 /* Whether --ranks leaves out what starts with this environment: then it starts without us. */
 static bool rank_left_out(char *const *given)
 {
-	const char *rank = recorder.control->choice.ranks[0] ? rank_in(given) : NULL;
+	const char *rank = recorder.control->choice.ranks[0] ? launcher_rank_in(given) : NULL;
 	uint64_t number;
 	return rank && parse_number(rank, INT32_MAX, &number) &&
 	       rank_excluded(recorder.control, number);

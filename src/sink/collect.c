@@ -524,7 +524,7 @@ static bool all_came(const struct control *control, int64_t until)
 
 /* Under the lock: nobody else is there, and nobody is to come. A folder that is gone (`*lock` below 0) was taken away by the last
  * one out, or by somebody else when there was no other. */
-static bool last_out(const struct run *run, int member, int *lock)
+static bool last_out(const struct run *run, int *member, int *lock)
 {
 	int64_t until = clock_ns(CLOCK_MONOTONIC) + LATE_MS * 1000000ll;
 	struct timespec nap = {0, 5000000};
@@ -532,28 +532,28 @@ static bool last_out(const struct run *run, int member, int *lock)
 		*lock = lanes_lock(run->lanes, true);
 		if (*lock < 0)
 			return run->control->joined < 2;
-		if (!run_alone(member))
+		if (!run_alone(*member)) {
+			run_exit(member);
 			return false;
+		}
 		if (all_came(run->control, until))
 			return true;
 		/* Who comes and goes meanwhile must not take us for gone. */
-		member = run_enter(run);
+		run_share(*member);
 		sys_close(*lock);
 		sys6(SYS_nanosleep, sys_address(&nap), 0, 0, 0, 0, 0);
 	}
 }
 
-enum status collect_leave(struct run *run, int member, struct collected *collected, bool *last,
+enum status collect_leave(struct run *run, int *member, struct collected *collected, bool *last,
 			  struct varve_causes *causes)
 {
 	int lock;
 	*collected = (struct collected){0};
 	*last = last_out(run, member, &lock);
 	enum status result = STATUS_OK;
-	uint64_t ended = __atomic_load_n(&run->control->ended, __ATOMIC_RELAXED);
 	if (*last)
-		result = finish_locked(run, ended ? (enum run_end)(ended >> 32) : RUN_RECOVERED,
-				       (int)(uint32_t)ended, collected, causes);
+		result = finish_locked(run, RUN_RECOVERED, 0, collected, causes);
 	/* The last one looks for processes that have the control page: we are none of them. */
 	if (!*last)
 		run_detach(run);

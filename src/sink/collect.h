@@ -24,13 +24,15 @@ struct collected {
 enum status collect_lanes(struct run *run, struct collected *collected,
 			  struct varve_causes *causes) MUST_CHECK;
 
-/* collect_lanes(), then writes the index, makes everything durable and, when no lane is left, removes the lane folder. */
+/* collect_lanes(), then writes the index, makes everything durable and, when no lane is left, removes the lane folder. With
+ * RUN_RECOVERED the end is the one that a command has noted, or that the index has, if there is one. */
 enum status collect_finish(struct run *run, enum run_end end, int status,
 			   struct collected *collected, struct varve_causes *causes) MUST_CHECK;
 
 /* A command leaves the run that it has entered (run_enter()): the last one, `*last`, does what collect_finish() does, with
- * the worst end that was noted. For others `run` is detached then. */
-enum status collect_leave(struct run *run, int member, struct collected *collected, bool *last,
+ * the worst end that was noted, and stays a member until run_exit(): a keeper that stands by waits for that. For others `run`
+ * is detached then. */
+enum status collect_leave(struct run *run, int *member, struct collected *collected, bool *last,
 			  struct varve_causes *causes) MUST_CHECK;
 
 /* Opens the run of a trace folder by the `lanes` file of a node. STATUS_ABSENT: there is nothing left to collect;

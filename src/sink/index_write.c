@@ -5,6 +5,7 @@
 #include "base/sys.h"
 #include "codec/block.h"
 
+#include <errno.h>
 #include <string.h>
 
 /* Length of the run of zero bytes at `from`, to the next block or to the end. */
@@ -49,19 +50,34 @@ static enum status index_store(const struct run *run, const uint8_t *block, size
 	if (fd < 0)
 		return cause(causes, STATUS_SYSTEM, "%s cannot be made: %s", path,
 			     strerrordesc_np(-fd));
-	long wrote = sys_pwrite(fd, block, length, 0);
-	bool done = wrote == (long)length && sys_fsync(fd) == 0;
+	long done = sys_pwrite(fd, block, length, 0);
+	/* A disk that becomes full stores a part. */
+	if (done >= 0 && done != (long)length)
+		done = -ENOSPC;
+	if (done >= 0)
+		done = sys_fsync(fd);
 	sys_close(fd);
-	if (!done || sys_rename(path, final) != 0) {
-		sys_unlink(path);
-		return cause(causes, STATUS_NO_SPACE, "%s cannot be written", final);
-	}
-	return STATUS_OK;
+	if (done >= 0)
+		done = sys_rename(path, final);
+	if (done >= 0)
+		return STATUS_OK;
+	sys_unlink(path);
+	return cause(causes, STATUS_NO_SPACE, "%s cannot be written: %s", final,
+		     strerrordesc_np((int)-done));
 }
 
-/* How the run ended, from an index that was written while others still ran: recovery does not know better. */
+/* How the run ended: as commands have noted, or else as in an index that was written while others still ran: recovery does not
+ * know better. */
 static void end_keep(const struct run *run, struct index_head *head)
 {
+	uint64_t noted = __atomic_load_n(&run->control->ended, __ATOMIC_RELAXED);
+	if (noted) {
+		head->end = (uint32_t)(noted >> 32);
+		head->status = (int32_t)(uint32_t)noted;
+		if (run->control->ended_monotonic)
+			head->end_monotonic = run->control->ended_monotonic;
+		return;
+	}
 	char path[RUN_PATH + 32];
 	_Alignas(8) uint8_t bytes[sizeof(struct block_header) + sizeof(struct index_head)];
 	struct index_head old;

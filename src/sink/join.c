@@ -353,16 +353,40 @@ int run_enter(const struct run *run)
 
 bool run_alone(int member)
 {
-	bool alone = member < 0 || sys_flock(member, LOCK_EX | LOCK_NB) == 0;
-	if (member >= 0)
-		sys_close(member);
-	return alone;
+	return member < 0 || sys_flock(member, LOCK_EX | LOCK_NB) == 0;
+}
+
+void run_share(int member)
+{
+	while (member >= 0 && sys_flock(member, LOCK_SH) == -EINTR)
+		;
+}
+
+void run_exit(int *member)
+{
+	if (*member >= 0)
+		sys_close(*member);
+	*member = -1;
+}
+
+enum status run_outlive(const struct run *run)
+{
+	char path[RUN_PATH + 16];
+	text_add(text_add(path, path + sizeof path, run->lanes), path + sizeof path, "/control");
+	int result, fd = sys_open(path, O_RDONLY, 0);
+	if (fd < 0)
+		return STATUS_ABSENT;
+	while ((result = sys_flock(fd, LOCK_EX)) == -EINTR)
+		;
+	sys_close(fd);
+	return result == 0 ? STATUS_OK : STATUS_SYSTEM;
 }
 
 void run_note_end(struct control *control, enum run_end end, int status)
 {
 	uint64_t now = (uint64_t)end << 32 | (uint32_t)status;
 	uint64_t old = __atomic_load_n(&control->ended, __ATOMIC_RELAXED);
+	control->ended_monotonic = clock_ns(CLOCK_MONOTONIC);
 	/* A signal is worse than a status, and any status is worse than 0. */
 	while (now > old && !__atomic_compare_exchange_n(&control->ended, &old, now, 0,
 							 __ATOMIC_RELAXED, __ATOMIC_RELAXED))

@@ -34,7 +34,15 @@ int run_enter(const struct run *run);
 /* Notes how a program ended: the worst of all counts. */
 void run_note_end(struct control *control, enum run_end end, int status);
 
-/* Whether nobody else is there. Gives up what run_enter() has given, if it is so or not; with lanes_lock() held. */
+/* Whether no other command is there: then nobody can enter before run_share() or run_exit(). With lanes_lock() held; who is not
+ * alone has to leave. */
 bool run_alone(int member);
+void run_share(int member);
+
+/* Closes what run_enter() has given, and sets it to -1. */
+void run_exit(int *member);
+
+/* Waits until no command is in the run, whatever ended them. STATUS_ABSENT: the run is complete already. */
+enum status run_outlive(const struct run *run) MUST_CHECK;
 
 #endif

@@ -68,7 +68,8 @@ class Run:
     """A program that is being recorded into t.varve until it is told to end. `pid` is its own, `record.pid` the command's."""
 
     def __enter__(self):
-        self.record = subprocess.Popen([VARVE, "record", "-o", "t.varve", "--", "sh", "-c", "echo $$; read wait"],
+        # Killed, it is to leave what it has recorded in its lanes.
+        self.record = subprocess.Popen([VARVE, "record", "--no-keeper", "-o", "t.varve", "--", "sh", "-c", "echo $$; read wait"],
                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
         self.pid = self.record.stdout.readline().decode().strip()
         if not self.pid:

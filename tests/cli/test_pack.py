@@ -269,7 +269,7 @@ def test_no_room():
 
 def test_living_processes_are_named():
     environment = {name: value for name, value in os.environ.items() if name != "VARVE_NO_PACK"}
-    with subprocess.Popen([VARVE, "record", "-o", "t.varve", "--", "sh", "-c", "sleep 60 > /dev/null 2>&1 & echo $!"],
+    with subprocess.Popen([VARVE, "record", "--no-keeper", "-o", "t.varve", "--", "sh", "-c", "sleep 60 > /dev/null 2>&1 & echo $!"],
                           env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as command:
         child = command.stdout.readline().decode().strip()
         said = command.stderr.read()

@@ -520,7 +520,7 @@ def test_another_user_and_full_lanes():
 
 def test_daemon_outlives_the_program():
     os.mkdir("work")
-    process = subprocess.Popen([VARVE, "record", "-o", os.path.abspath("t"), "--", PROCESSES, "daemon"], cwd="work",
+    process = subprocess.Popen([VARVE, "record", "--no-keeper", "-o", os.path.abspath("t"), "--", PROCESSES, "daemon"], cwd="work",
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     stdout, stderr = process.communicate(timeout=20)
     same((process.returncode, stdout), (8, b"daemon: status 0\n"))
@@ -529,7 +529,7 @@ def test_daemon_outlives_the_program():
     assert trace.info()["running_threads"] + trace.info()["running_processes"] > 0
     # Of the daemon nothing is in the trace yet.
     same(shown(trace), [("start", "exited", 8), ("fork", "exited", 0)])
-    for _ in range(100):
+    for _ in range(400):
         if not os.path.exists("work/running"):
             break
         time.sleep(0.05)

@@ -279,7 +279,7 @@ static void daemonise(void)
 			if (fd != out)
 				close(fd);
 		for (int i = 0; i < 10; i++) {
-			usleep(100000);
+			usleep(300000);
 			writes(10);
 		}
 		unlink("running");

@@ -9,7 +9,7 @@ import subprocess
 import time
 
 from _runs import LIBRARY, RANKS, Trace, completed, environment, lanes_of, recover, same
-from cli._harness import run_tests, wait_for_end
+from cli._harness import VARVE, run_tests, varve, wait_for_end
 
 SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER
 # A child that is not its own, a signal, a descriptor, a group: whatever a shell and its program could see of it.
@@ -187,6 +187,89 @@ def test_none_where_it_would_become_a_child():
     same(keepers(), [])
     let_go(process)
     recover("t.varve")
+
+
+def packed(trace, seconds=20):
+    """Waits until the trace is one file, of which nothing is left elsewhere; its `info`."""
+    until = time.monotonic() + seconds
+    while not os.path.isfile(trace):
+        assert time.monotonic() < until, os.listdir(trace) if os.path.exists(trace) else "no trace"
+        time.sleep(0.01)
+    return Trace(trace).info()
+
+
+PACKS = {"VARVE_NO_PACK": "no"}
+
+
+def test_it_packs_and_the_processes_tell_the_rest():
+    """What a command would have noted, the table of processes holds."""
+    words = ["sh", "-c", f"{RANKS} 100; exit 3"]
+    same(preloaded(words, variables=PACKS).wait(), 3)
+    info = packed("t.varve")
+    same((info["arguments"], info["end"], info["status"], info["losses"]), (words, "exited", 3, []))
+    said = varve("info", "t.varve").stdout.decode()
+    assert "not known" not in said and f'sh -c "{words[2]}"' in said, said
+
+
+def test_an_end_that_nobody_saw_stays_unknown():
+    process = held(variables=PACKS)
+    process.kill()
+    process.wait()
+    info = packed("t.varve")
+    same((info["end"], info["arguments"]), ("recovered", [RANKS, "100", "hold"]))
+
+
+def recording(*options):
+    """`varve record` of a program that has made its calls and waits for the file `go`."""
+    process = subprocess.Popen([VARVE, "record", "-o", "t.varve", *options, "--", RANKS, "100", "hold"],
+                               stdin=subprocess.DEVNULL, env=environment(**PACKS))
+    while not os.path.exists("done.0"):
+        assert process.poll() is None
+    return process
+
+
+def test_a_killed_record_has_a_keeper():
+    process = recording()
+    process.kill()
+    process.wait()
+    same(Trace("t.varve").info()["running_processes"], 1)
+    open("go", "w").close()
+    info = packed("t.varve")
+    same((info["end"], info["status"], info["losses"], len(Trace("t.varve").calls("--function", "pwrite"))), ("exited", 0, [], 100))
+
+
+def test_without_one_it_is_left_to_the_user():
+    process = recording("--no-keeper")
+    process.kill()
+    process.wait()
+    open("go", "w").close()
+    while Trace("t.varve").info()["running_processes"]:
+        pass
+    same(lanes_of("t.varve"), ["lanes"])
+    recover("t.varve")
+    same(writes(completed("t.varve")), 100)
+
+
+def test_processes_that_outlive_the_program():
+    """Those that end in a moment are waited for; for others the keeper does what is left to be done, and is named."""
+    for script, later in ((f"{RANKS} 100 & exit 0", False), (f"{RANKS} 100 hold > /dev/null 2>&1 & exit 0", True)):
+        result = subprocess.run([VARVE, "record", "-o", "t.varve", "--", "sh", "-c", script], stdin=subprocess.DEVNULL,
+                                stderr=subprocess.PIPE, env=environment(**PACKS))
+        same((result.returncode, b", ranks, is one)" in result.stderr, os.path.isdir("t.varve")), (0, later, later), result.stderr)
+        open("go", "w").close()
+        info = packed("t.varve")
+        same((info["end"], info["losses"], len(Trace("t.varve").calls("--function", "pwrite"))), ("exited", [], 100))
+        for name in ("t.varve", "go", "done.0"):
+            os.unlink(name)
+
+
+def test_no_keeper_is_left_when_all_is_done():
+    """Nobody who waits for the end of what the command has open waits for it, and it is gone."""
+    result = subprocess.run(["sh", "-c", f"{VARVE} record -o t.varve -- {RANKS} 1 2>&1; ps -e -o args"], stdin=subprocess.DEVNULL,
+                            stdout=subprocess.PIPE, env=environment(**PACKS), timeout=60)
+    assert f"{VARVE} record -o t.varve".encode() not in b"\n".join(
+        line for line in result.stdout.split(b"\n") if not line.startswith(b"sh ")), result.stdout
+    packed("t.varve")
 
 
 run_tests(globals())

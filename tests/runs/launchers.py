@@ -16,7 +16,7 @@ def each_way(launcher, ranks):
         info = holds_ranks(completed("t.varve"), ranks, WRITES)
         same(traces(), ["t.varve"], way)
         same(sorted(os.listdir("t.varve")), ["data.0", "index"], way)
-        same(info["end"], "recovered" if way == "preloaded" else "exited", way)
+        same(info["end"], "exited", way)
         os.rename("t.varve", way + ".gone")
 
 
@@ -108,15 +108,26 @@ def test_a_rank_is_killed():
 
 
 def test_the_last_one_out_is_killed():
-    """Nobody completes the trace. All of it can be read, and `pack --recover` completes it."""
+    """With its keeper switched off nobody completes the trace. All of it can be read, and `pack --recover` completes it."""
     need("mpirun.openmpi")
-    launch([*OPEN_MPI, "-n", "2", VARVE, "record", "-o", "t.varve", "--", RANKS, str(WRITES), "orphan", "1"], status=None)
+    launch([*OPEN_MPI, "-n", "2", VARVE, "record", "--no-keeper", "-o", "t.varve", "--", RANKS, str(WRITES), "orphan", "1"],
+           status=None)
     same(lanes_of("t.varve"), ["lanes"])
     while Trace("t.varve").info()["running_threads"]:
         pass
     holds_ranks(Trace("t.varve"), 2, WRITES)
     recover("t.varve")
     holds_ranks(completed("t.varve"), 2, WRITES)
+
+
+def test_all_commands_are_killed():
+    """As Open MPI does it when a rank is killed: SIGTERM to every command, SIGKILL a moment later."""
+    need("mpirun.openmpi")
+    launch([*OPEN_MPI, "-n", "4", VARVE, "record", "-o", "t.varve", "--", "sh", "-c", f"{RANKS} {WRITES} & wait; exec sleep 60",
+            ":", "-n", "1", "sh", "-c", "for r in 0 1 2 3; do until [ -e done.$r ]; do sleep 0.01; done; done; kill -9 $$"],
+           status=None)
+    trace = completed("t.varve")
+    same((trace.info()["losses"], len(trace.calls("--function", "pwrite"))), ([], 4 * WRITES))
 
 
 def test_one_that_cannot_be_run():
