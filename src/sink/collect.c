@@ -6,22 +6,20 @@
  */
 #include "sink/collect.h"
 
-#include "base/clock.h"
 #include "base/folder.h"
 #include "base/process.h"
 #include "base/sys.h"
 #include "codec/block.h"
 #include "codec/encode.h"
+#include "codec/lane_dead.h"
 #include "sink/data.h"
 #include "sink/join.h"
 #include "sink/living.h"
-#include "sink/pause.h"
 
 #include <errno.h>
 #include <string.h>
 
-/* LATE_MS: how long the last one out waits for programs of the job that have yet to come. */
-enum { LANES_MOST = 1 << 20, LIVING_MOST = 1024, PASSES_MOST = 100, LATE_MS = 1000 };
+enum { LANES_MOST = 1 << 20, LIVING_MOST = 1024, PASSES_MOST = 100 };
 
 /* One lane file that was seen. */
 struct seen {
@@ -82,9 +80,7 @@ static struct lane *lane_map(const char *path, size_t *size)
 	int fd = lane_open(path, O_RDWR | O_NOFOLLOW, &head);
 	if (fd < 0)
 		return NULL;
-	if (sys_fstat(fd, &found) == 0 && head.size >= LANE_HEADER &&
-	    head.size <= (uint64_t)found.st_size &&
-	    head.stash_room <= (uint64_t)found.st_size - head.size) {
+	if (sys_fstat(fd, &found) == 0 && lane_head_good(&head, (uint64_t)found.st_size)) {
 		*size = (size_t)found.st_size;
 		lane = sys_mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0, NULL);
 	}
@@ -248,15 +244,12 @@ static enum status stash_drain(struct collect *collect, struct lane *lane, uint6
 {
 	uint64_t records = 0, at = 0, used = lane->stash_used;
 	struct block_header header;
-	bool good = used <= lane->stash_room;
-	while (good && at < used) {
-		good = block_open(lane_stash(lane) + at, used - at, &header, NULL) == STATUS_OK &&
-		       header.process == lane->process && header.thread == lane->thread;
-		records += good ? header.records : 0;
-		*last = good ? header.sequence : 0;
-		at += good ? header.length : 0;
+	const uint8_t *bytes;
+	while (lane_stash_next(lane, &at, &header, &bytes)) {
+		records += header.records;
+		*last = header.sequence;
 	}
-	if (!good)
+	if (at != used)
 		return cause(causes, STATUS_DAMAGED, "the stash of a lane is damaged");
 	if (!used || stash_there(collect, lane))
 		return STATUS_OK;
@@ -268,19 +261,10 @@ static enum status content_drain(struct collect *collect, struct lane *lane,
 				 struct varve_causes *causes)
 {
 	struct control *control = collect->run->control;
-	struct lane_clock end;
+	struct lane_clock start = {control->start_counter, control->start_monotonic};
 	struct encoded encoded = {0};
-	clock_pair(lane->clock_kind == CLOCK_KIND_TSC, &end.counter, &end.monotonic);
-	uint8_t boot_id[16];
-	process_boot_id(boot_id);
-	if (memcmp(boot_id, lane->boot_id, sizeof boot_id) != 0) {
-		/* The counter began again with the boot: its rate is that from the run's start to the lane's. */
-		end = lane->begin;
-		end.counter += lane->begin.counter - control->start_counter;
-		end.monotonic += lane->begin.monotonic - control->start_monotonic;
-	}
-	TRY(encode_lane(lane, lane->size, control->codec, end, call_rows, call_rows_count,
-			collect->workspace, collect->output, &encoded));
+	TRY(encode_lane(lane, lane->size, control->codec, lane_dead_clock(lane, start), call_rows,
+			call_rows_count, collect->workspace, collect->output, &encoded));
 	/* Nothing in it, or killed while the lane changed hands: there is no block of that name. */
 	if (encoded.records == 0 && encoded.definitions == 0)
 		return STATUS_OK;
@@ -390,7 +374,9 @@ static enum status collect_pass(struct collect *collect, struct varve_causes *ca
 			     collect->run->lanes);
 	enum status worst = STATUS_OK;
 	for (size_t i = 0; i < collect->count; i++) {
-		enum status status = lane_collect(collect, &collect->seen[i], causes);
+		/* One cause for all lanes that meet it. */
+		enum status status = lane_collect(collect, &collect->seen[i],
+						  worst == STATUS_OK ? causes : NULL);
 		if (status != STATUS_OK)
 			worst = status;
 	}
@@ -400,7 +386,7 @@ static enum status collect_pass(struct collect *collect, struct varve_causes *ca
 
 /* A process that was listed and has ended by the time it is looked at may have had a child meanwhile, which was not listed: where
  * there are children, two looks in a row must find nobody, and no fork begin during the last. */
-static enum status collect_locked(struct collect *collect, struct varve_causes *causes)
+static enum status passes_make(struct collect *collect, struct varve_causes *causes)
 {
 	const uint32_t *forks = &collect->run->control->children;
 	enum status status = STATUS_OK;
@@ -418,7 +404,7 @@ static enum status collect_locked(struct collect *collect, struct varve_causes *
 	return status;
 }
 
-static enum status collect_with(struct collect *collect, struct varve_causes *causes)
+static enum status all_collect(struct collect *collect, struct varve_causes *causes)
 {
 	char host[sizeof collect->run->control->host] = "";
 	file_read("/proc/sys/kernel/hostname", host, sizeof host);
@@ -437,7 +423,7 @@ static enum status collect_with(struct collect *collect, struct varve_causes *ca
 			     strerrordesc_np(-collect->data.fd));
 	collect->seen = sys_memory(LANES_MOST * sizeof *collect->seen);
 	enum status status =
-		collect->seen ? collect_locked(collect, causes)
+		collect->seen ? passes_make(collect, causes)
 			      : cause(causes, STATUS_NO_MEMORY, "no memory to list the lanes");
 	if (collect->seen)
 		sys_munmap(collect->seen, LANES_MOST * sizeof *collect->seen);
@@ -448,145 +434,30 @@ static enum status collect_with(struct collect *collect, struct varve_causes *ca
 	return status;
 }
 
-static enum status no_lock(const struct run *run, int lock, struct varve_causes *causes)
+enum status lanes_not_locked(const struct run *run, int lock, struct varve_causes *causes)
 {
 	return cause(causes, STATUS_SYSTEM, "%s cannot be locked: %s", run->lanes,
 		     strerrordesc_np(-lock));
 }
 
-enum status collect_lanes(struct run *run, struct collected *collected, struct varve_causes *causes)
+enum status collect_locked(struct run *run, bool final, struct data_file *data,
+			   struct collected *collected, struct varve_causes *causes)
 {
-	struct collect collect = {.run = run, .collected = collected, .data = {.fd = -1}};
-	int lock = lanes_lock(run->lanes, true);
-	if (lock < 0)
-		return no_lock(run, lock, causes);
-	enum status status = collect_with(&collect, causes);
-	data_close(&collect.data);
-	sys_close(lock);
+	struct collect collect = {
+		.run = run, .collected = collected, .data = {.fd = -1}, .final = final};
+	enum status status = all_collect(&collect, causes);
+	*data = collect.data;
 	return status;
 }
 
-static enum status finish_locked(struct run *run, enum run_end end, int status,
-				 struct collected *collected, struct varve_causes *causes)
+enum status collect_lanes(struct run *run, struct collected *collected, struct varve_causes *causes)
 {
-	struct collect collect = {
-		.run = run, .collected = collected, .data = {.fd = -1}, .final = true};
-	enum status result = collect_with(&collect, causes);
-	/* Lanes that were made and are not here any more: somebody removed them, with what they held, or the whole folder. */
-	if (result == STATUS_ABSENT)
-		result = STATUS_OK;
-	struct control *control = run->control;
-	uint32_t here = control->lanes_removed + (uint32_t)collected->alive;
-	if (result == STATUS_OK && control->lanes_made > here && collected->alive == 0) {
-		control->loss[LOSS_TORN] += control->lanes_made - here;
-		control->lanes_removed += control->lanes_made - here;
-	}
-	/* A pause that nobody has ended is as long as the run. */
-	if (collected->alive == 0)
-		control_resume(control, ~0u);
-	struct index_head head = {
-		.end = end,
-		.status = status,
-		.end_monotonic = clock_ns(CLOCK_MONOTONIC),
-		.recovered = collected->records,
-		.lanes_alive = (uint32_t)collected->alive,
-		.programs = control->programs,
-	};
-	if (collect.data.fd >= 0) {
-		enum status indexed = index_write(run, &collect.data, &head, causes);
-		if (result == STATUS_OK)
-			result = indexed;
-	}
-	if (result == STATUS_OK && collected->alive == 0)
-		run_remove_lanes(run);
-	data_close(&collect.data);
-	return result;
-}
-
-enum status collect_finish(struct run *run, enum run_end end, int status,
-			   struct collected *collected, struct varve_causes *causes)
-{
+	struct data_file data;
 	int lock = lanes_lock(run->lanes, true);
-	/* A folder that somebody has removed is no reason to write no index. */
-	if (lock < 0 && lock != -ENOENT)
-		return no_lock(run, lock, causes);
-	enum status result = finish_locked(run, end, status, collected, causes);
-	if (lock >= 0)
-		sys_close(lock);
-	return result;
-}
-
-/* Programs of the job that the launcher starts here and that have not come yet are waited for a little. */
-static bool all_came(const struct control *control, int64_t until)
-{
-	return control->joined >= control->expected || clock_ns(CLOCK_MONOTONIC) >= until;
-}
-
-/* Under the lock: nobody else is there, and nobody is to come. A folder that is gone (`*lock` below 0) was taken away by the last
- * one out, or by somebody else when there was no other. */
-static bool last_out(const struct run *run, int *member, int *lock)
-{
-	int64_t until = clock_ns(CLOCK_MONOTONIC) + LATE_MS * 1000000ll;
-	struct timespec nap = {0, 5000000};
-	for (;;) {
-		*lock = lanes_lock(run->lanes, true);
-		if (*lock < 0)
-			return run->control->joined < 2;
-		if (!run_alone(*member)) {
-			run_exit(member);
-			return false;
-		}
-		if (all_came(run->control, until))
-			return true;
-		/* Who comes and goes meanwhile must not take us for gone. */
-		run_share(*member);
-		sys_close(*lock);
-		sys6(SYS_nanosleep, sys_address(&nap), 0, 0, 0, 0, 0);
-	}
-}
-
-enum status collect_leave(struct run *run, int *member, struct collected *collected, bool *last,
-			  struct varve_causes *causes)
-{
-	int lock;
-	*collected = (struct collected){0};
-	*last = last_out(run, member, &lock);
-	enum status result = STATUS_OK;
-	if (*last)
-		result = finish_locked(run, RUN_RECOVERED, 0, collected, causes);
-	/* The last one looks for processes that have the control page: we are none of them. */
-	if (!*last)
-		run_detach(run);
-	if (lock >= 0)
-		sys_close(lock);
-	return result;
-}
-
-enum status collect_open(const char *trace, uint32_t node, struct run *run,
-			 struct varve_causes *causes)
-{
-	char path[RUN_PATH + 32], lanes[RUN_PATH];
-	node_path(path, path + sizeof path, trace, "lanes", node);
-	long got = file_read(path, lanes, sizeof lanes);
-	if (got == -ENOENT)
-		return cause(causes, STATUS_ABSENT, "%s: nothing is left to recover", trace);
-	if (got < 0)
-		return cause(causes, STATUS_SYSTEM, "cannot open %s: %s", path,
-			     strerrordesc_np((int)-got));
-	if (!got || lanes[0] != '/')
-		return cause(causes, STATUS_DAMAGED, "%s: does not say where the lanes are", path);
-	enum status status = run_attach(lanes, run, causes);
-	/* Of the same name on each host, but another. */
-	bool other = status == STATUS_OK && run->control->node != node;
-	if (other)
-		run_detach(run);
-	if (other || (status == STATUS_ABSENT && node))
-		return cause(causes, STATUS_FOREIGN,
-			     "%s: the lanes %s are on another host: run this there", path, lanes);
-	if (status != STATUS_OK)
-		return status;
-	/* The trace may have been moved since; the folder that was named is the one that is meant. */
-	run->trace[0] = 0;
-	text_add(run->trace, run->trace + sizeof run->trace, trace);
-	return STATUS_OK;
+	if (lock < 0)
+		return lanes_not_locked(run, lock, causes);
+	enum status status = collect_locked(run, false, &data, collected, causes);
+	data_close(&data);
+	sys_close(lock);
+	return status;
 }

@@ -24,7 +24,15 @@ struct collected {
 enum status collect_lanes(struct run *run, struct collected *collected,
 			  struct varve_causes *causes) MUST_CHECK;
 
-/* collect_lanes(), then writes the index, makes everything durable and, when no lane is left, removes the lane folder. With
+/* Inside: the same with lanes_lock() held. `data` is to be closed. `final`: children that have no lane yet count as alive, too. */
+enum status collect_locked(struct run *run, bool final, struct data_file *data,
+			   struct collected *collected, struct varve_causes *causes) MUST_CHECK;
+enum status lanes_not_locked(const struct run *run, int lock,
+			     struct varve_causes *causes) MUST_CHECK;
+
+/* collect_end.c.
+ *
+ * collect_lanes(), then writes the index, makes everything durable and, when no lane is left, removes the lane folder. With
  * RUN_RECOVERED the end is the one that a command has noted, or that the index has, if there is one. */
 enum status collect_finish(struct run *run, enum run_end end, int status,
 			   struct collected *collected, struct varve_causes *causes) MUST_CHECK;

@@ -6,11 +6,10 @@
  */
 #include "trace/parts.h"
 
-#include "base/clock.h"
 #include "base/process.h"
 #include "codec/control.h"
 #include "codec/encode.h"
-#include "codec/lane.h"
+#include "codec/lane_dead.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -191,9 +190,7 @@ static enum status keep_lane(struct varve_trace *trace, struct orphans *orphans,
 	bool whole = length == (ssize_t)sizeof *head;
 	if (whole && (!head->magic || head->state == LANE_FREE))
 		return STATUS_OK; /* its owner has not got to its first record, or is done with it */
-	if (!whole || head->magic != LANE_MAGIC || head->version != LANE_VERSION ||
-	    head->size < LANE_HEADER || head->size > size ||
-	    head->stash_room != size - head->size || head->stash_used > head->stash_room ||
+	if (!whole || !lane_head_good(head, size) ||
 	    memcmp(head->run_id, trace->run_id, sizeof head->run_id)) {
 		trace_report(trace, orphans->node->lanes_name, 0, 0,
 			     "%s is damaged or of another run", name);
@@ -227,12 +224,6 @@ static int compare_orphans(const void *left, const void *right)
 	return a->thread < b->thread ? -1 : a->thread > b->thread;
 }
 
-static bool same_pid(const struct lane *a, const struct lane *b)
-{
-	return a->pid == b->pid && a->process_start == b->process_start &&
-	       a->pid_namespace == b->pid_namespace;
-}
-
 /* Decides who lives. The list is sorted: the last image of a pid is the only one that can. */
 static enum status judge(struct varve_trace *trace, struct orphans *orphans,
 			 struct varve_causes *causes)
@@ -250,7 +241,7 @@ static enum status judge(struct varve_trace *trace, struct orphans *orphans,
 					   last->pid_namespace, orphans->pid_namespace, &unsure) ||
 			     unsure;
 		size_t at = end;
-		for (; at > 0 && same_pid(&orphans->list[at - 1].head, last); at--) {
+		for (; at > 0 && lane_same_process(&orphans->list[at - 1].head, last); at--) {
 			struct orphan *orphan = &orphans->list[at - 1];
 			orphan->dead = !alive || orphan->head.process != last->process;
 			if (orphan->dead)
@@ -342,32 +333,6 @@ enum status orphans_find(struct varve_trace *trace, struct orphans **result,
 	return STATUS_OK;
 }
 
-static double counts_per_ns(struct lane_clock from, struct lane_clock to)
-{
-	double ns = (double)to.monotonic - (double)from.monotonic;
-	double counts = (double)to.counter - (double)from.counter;
-	return ns > 0 && counts > 0 ? counts / ns : 0;
-}
-
-/* A clock pair behind the lane's last record: that of now, unless the machine's clock is not the run's any more; then
- * one on the line through the run's start and the lane's. */
-static struct lane_clock lane_end(const struct lane *lane, struct lane_clock start)
-{
-	struct lane_clock now = {0};
-	clock_pair(lane->clock_kind == CLOCK_KIND_TSC, &now.counter, &now.monotonic);
-	double rate = counts_per_ns(lane->begin, now);
-	double known = counts_per_ns(start, lane->begin);
-	/* A lane of anybody's making: sums wrap around. */
-	uint64_t base = (uint64_t)lane->begin.monotonic - (uint64_t)start.monotonic;
-	bool short_base = (int64_t)base < 1000000;
-	if (rate > 0 && (known <= 0 || short_base || (rate < known * 1.01 && rate > known * 0.99)))
-		return now;
-	if (known <= 0)
-		return lane->begin;
-	return (struct lane_clock){lane->begin.counter + (lane->begin.counter - start.counter),
-				   (int64_t)((uint64_t)lane->begin.monotonic + base)};
-}
-
 /* A block of a lane gets its place in the run; false: its process can have none. */
 static bool place(struct varve_trace *trace, const struct orphans *orphans,
 		  struct trace_block *block)
@@ -395,8 +360,8 @@ static enum status encode(struct varve_trace *trace, const struct orphans *orpha
 	const struct tables *tables = &trace->tables;
 	encode_prepare(workspace, lane->size);
 	status = encode_lane(lane, lane->size, (struct codec_choice){CODEC_COLUMNS, 0},
-			     lane_end(lane, orphans->start), tables->rows, tables->function_count,
-			     workspace, output, &encoded);
+			     lane_dead_clock(lane, orphans->start), tables->rows,
+			     tables->function_count, workspace, output, &encoded);
 	struct trace_block block = {.recovered = true};
 	/* An empty lane, or one whose owner was killed while it changed hands: there is no block of that name. */
 	if (status == STATUS_OK && !encoded.records && !encoded.definitions)
@@ -458,18 +423,14 @@ static enum status unstash(struct varve_trace *trace, const struct orphans *orph
 			   struct lane *lane, size_t known, uint64_t *last,
 			   struct varve_causes *causes)
 {
-	const uint8_t *stash = lane_stash(lane);
 	struct trace_block block = {.recovered = true};
+	const uint8_t *bytes;
 	uint64_t at = 0;
-	for (; at < lane->stash_used; at += block.header.length) {
-		if (block_open(stash + at, lane->stash_used - at, &block.header, NULL) !=
-			    STATUS_OK ||
-		    block.header.process != lane->process || block.header.thread != lane->thread)
-			break;
+	while (lane_stash_next(lane, &at, &block.header, &bytes)) {
 		*last = block.header.sequence;
 		struct trace_block placed = block;
 		if (!have(trace, orphans, known, lane, *last) && place(trace, orphans, &placed))
-			TRY(stash_add(trace, stash + at, &placed, causes));
+			TRY(stash_add(trace, bytes, &placed, causes));
 	}
 	if (at != lane->stash_used)
 		trace_report(trace, orphans->node->lanes_name, 0, 0,
@@ -493,7 +454,7 @@ static enum status recover(struct varve_trace *trace, const struct orphans *orph
 	uint64_t stashed = 0;
 	if (read_file(orphans->folder, orphan->name, lane, size) == (ssize_t)size &&
 	    lane->magic == LANE_MAGIC && lane->size == head->size && lane->state != LANE_FREE &&
-	    lane->stash_used <= head->stash_room && lane->generation == head->generation) {
+	    lane->stash_room == head->stash_room && lane->generation == head->generation) {
 		status = unstash(trace, orphans, lane, known, &stashed, causes);
 		if (status == STATUS_OK && stashed != lane->generation &&
 		    !have(trace, orphans, known, lane, lane->generation))

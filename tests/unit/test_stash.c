@@ -1,5 +1,6 @@
 /* Tests: a lane that was left with blocks in its stash, in every state in which a kill can leave it, and in some in which only
  * malice can. Readers find each record once, and so does who collects the lane, and readers after that. */
+#include "base/clock.h"
 #include "base/process.h"
 #include "unit/harness.h"
 #include "unit/trace_maker.h"
@@ -173,10 +174,14 @@ CASE(the_stash_is_no_stash)
 	const uint64_t wrong[] = {STASH + 8, 1ull << 40, UINT64_MAX, 8};
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
 		struct left left;
+		struct record found[MOST];
 		struct collected collected;
 		start(&left, 1, 0);
 		left.lane->stash_used = wrong[i];
 		store(&left);
+		size_t damages = 0;
+		CHECK_EQ(made_read(left.made.path, 0, found, MOST, &damages), CALLS);
+		CHECK_EQ(damages, 1);
 		CHECK_EQ(collect_finish(&left.made.run, RUN_EXITED, 0, &collected, NULL),
 			 STATUS_DAMAGED);
 		CHECK_EQ(collected.records, CALLS);
@@ -209,7 +214,32 @@ CASE(sizes_that_do_not_fit_the_file)
 	}
 }
 
+/* The clock of now is not the run's any more: its rate is another than from the run's start to the lane's. */
+CASE(times_stay_when_it_is_collected)
+{
+	struct left left;
+	struct record before[MOST], after[MOST];
+	size_t damages = 0;
+	start(&left, 1, 0);
+	struct lane *lane = left.lane;
+	process_boot_id(lane->boot_id);
+	lane->begin.monotonic = clock_ns(CLOCK_MONOTONIC) - 1000000000;
+	left.made.run.control->start_counter = 0;
+	left.made.run.control->start_monotonic = lane->begin.monotonic - 2000000;
+	store(&left);
+	CHECK_EQ(made_read(left.made.path, 0, before, MOST, &damages), CALLS);
+	made_finish(&left.made);
+	CHECK_EQ(made_read(left.made.path, 0, after, MOST, &damages), CALLS);
+	/* So many counts in 2 ms; a tick is 100 ns. */
+	CHECK_EQ(before[1].entry - before[0].entry, 1000 * 20000 / lane->begin.counter);
+	for (int i = 0; i < CALLS; i++) {
+		CHECK_EQ(before[i].entry, after[i].entry);
+		CHECK_EQ(before[i].exit, after[i].exit);
+	}
+	made_clear(&left.made);
+}
+
 RUN(ENTRY(nothing_was_claimed), ENTRY(space_was_being_claimed), ENTRY(all_of_it_was_written),
     ENTRY(the_lane_was_not_emptied_yet), ENTRY(the_write_was_torn),
     ENTRY(the_claim_is_somebody_elses), ENTRY(the_stash_is_no_stash),
-    ENTRY(sizes_that_do_not_fit_the_file))
+    ENTRY(sizes_that_do_not_fit_the_file), ENTRY(times_stay_when_it_is_collected))

@@ -1,0 +1,141 @@
+/* Sink: the end of a run: the last look at its lanes, the index, and who of several commands does it. See collect.h.
+ *
+ * Owns the order in which a run is completed: blocks, index, lanes. It never waits for a process of the run; of commands that a
+ * launcher starts it waits for those that have not come, LATE_MS.
+ */
+#include "base/clock.h"
+#include "base/process.h"
+#include "base/sys.h"
+#include "sink/collect.h"
+#include "sink/join.h"
+#include "sink/pause.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* LATE_MS: how long the last one out waits for programs of the job that have yet to come. */
+enum { LATE_MS = 1000 };
+
+static enum status finish_locked(struct run *run, enum run_end end, int status,
+				 struct collected *collected, struct varve_causes *causes)
+{
+	struct data_file data;
+	enum status result = collect_locked(run, true, &data, collected, causes);
+	/* Lanes that were made and are not here any more: somebody removed them, with what they held, or the whole folder. */
+	if (result == STATUS_ABSENT)
+		result = STATUS_OK;
+	struct control *control = run->control;
+	uint32_t here = control->lanes_removed + (uint32_t)collected->alive;
+	if (result == STATUS_OK && control->lanes_made > here && collected->alive == 0) {
+		control->loss[LOSS_TORN] += control->lanes_made - here;
+		control->lanes_removed += control->lanes_made - here;
+	}
+	/* A pause that nobody has ended is as long as the run. */
+	if (collected->alive == 0)
+		control_resume(control, ~0u);
+	struct index_head head = {
+		.end = end,
+		.status = status,
+		.end_monotonic = clock_ns(CLOCK_MONOTONIC),
+		.recovered = collected->records,
+		.lanes_alive = (uint32_t)collected->alive,
+		.programs = control->programs,
+	};
+	if (data.fd >= 0) {
+		enum status indexed = index_write(run, &data, &head, causes);
+		if (result == STATUS_OK)
+			result = indexed;
+	}
+	if (result == STATUS_OK && collected->alive == 0)
+		run_remove_lanes(run);
+	data_close(&data);
+	return result;
+}
+
+enum status collect_finish(struct run *run, enum run_end end, int status,
+			   struct collected *collected, struct varve_causes *causes)
+{
+	int lock = lanes_lock(run->lanes, true);
+	/* A folder that somebody has removed is no reason to write no index. */
+	if (lock < 0 && lock != -ENOENT)
+		return lanes_not_locked(run, lock, causes);
+	enum status result = finish_locked(run, end, status, collected, causes);
+	if (lock >= 0)
+		sys_close(lock);
+	return result;
+}
+
+/* Programs of the job that the launcher starts here and that have not come yet are waited for a little. */
+static bool all_came(const struct control *control, int64_t until)
+{
+	return control->joined >= control->expected || clock_ns(CLOCK_MONOTONIC) >= until;
+}
+
+/* Under the lock: nobody else is there, and nobody is to come. A folder that is gone (`*lock` below 0) was taken away by the last
+ * one out, or by somebody else when there was no other. */
+static bool last_out(const struct run *run, int *member, int *lock)
+{
+	int64_t until = clock_ns(CLOCK_MONOTONIC) + LATE_MS * 1000000ll;
+	struct timespec nap = {0, 5000000};
+	for (;;) {
+		*lock = lanes_lock(run->lanes, true);
+		if (*lock < 0)
+			return run->control->joined < 2;
+		if (!run_alone(*member)) {
+			run_exit(member);
+			return false;
+		}
+		if (all_came(run->control, until))
+			return true;
+		/* Who comes and goes meanwhile must not take us for gone. */
+		run_share(*member);
+		sys_close(*lock);
+		sys6(SYS_nanosleep, sys_address(&nap), 0, 0, 0, 0, 0);
+	}
+}
+
+enum status collect_leave(struct run *run, int *member, struct collected *collected, bool *last,
+			  struct varve_causes *causes)
+{
+	int lock;
+	*collected = (struct collected){0};
+	*last = last_out(run, member, &lock);
+	enum status result = STATUS_OK;
+	if (*last)
+		result = finish_locked(run, RUN_RECOVERED, 0, collected, causes);
+	/* The last one looks for processes that have the control page: we are none of them. */
+	if (!*last)
+		run_detach(run);
+	if (lock >= 0)
+		sys_close(lock);
+	return result;
+}
+
+enum status collect_open(const char *trace, uint32_t node, struct run *run,
+			 struct varve_causes *causes)
+{
+	char path[RUN_PATH + 32], lanes[RUN_PATH];
+	node_path(path, path + sizeof path, trace, "lanes", node);
+	long got = file_read(path, lanes, sizeof lanes);
+	if (got == -ENOENT)
+		return cause(causes, STATUS_ABSENT, "%s: nothing is left to recover", trace);
+	if (got < 0)
+		return cause(causes, STATUS_SYSTEM, "cannot open %s: %s", path,
+			     strerrordesc_np((int)-got));
+	if (!got || lanes[0] != '/')
+		return cause(causes, STATUS_DAMAGED, "%s: does not say where the lanes are", path);
+	enum status status = run_attach(lanes, run, causes);
+	/* Of the same name on each host, but another. */
+	bool other = status == STATUS_OK && run->control->node != node;
+	if (other)
+		run_detach(run);
+	if (other || (status == STATUS_ABSENT && node))
+		return cause(causes, STATUS_FOREIGN,
+			     "%s: the lanes %s are on another host: run this there", path, lanes);
+	if (status != STATUS_OK)
+		return status;
+	/* The trace may have been moved since; the folder that was named is the one that is meant. */
+	run->trace[0] = 0;
+	text_add(run->trace, run->trace + sizeof run->trace, trace);
+	return STATUS_OK;
+}
