@@ -169,7 +169,7 @@ static void lane_cut_quietly(struct thread *self)
 	lane_look(self->lane, &encoded);
 	calls_carry(self, &encoded);
 	if (!lane_hand_over(self, &encoded)) {
-		block_lost(STATUS_SYSTEM, &encoded);
+		block_lost(STATUS_SYSTEM, 0, &encoded);
 		lane_advance(self->lane, &encoded);
 		lane_begin(self, clock_now());
 	}
@@ -194,22 +194,26 @@ struct written {
 	const uint8_t *block;
 	size_t length;
 	enum status status;
+	int error;
 };
 
 static void write_now(void *given)
 {
 	struct written *written = given;
-	written->status = lane_write(written->lane, written->block, written->length);
+	written->status =
+		lane_write(written->lane, written->block, written->length, &written->error);
 }
 
 /* Where writing takes a thread of our own, a full lane's block waits for others. Who asks for it gets it written. */
-static enum status block_store(const struct thread *self, const uint8_t *block, size_t length)
+static enum status block_store(const struct thread *self, const uint8_t *block, size_t length,
+			       int *error)
 {
 	struct written written = {.lane = self->lane, .block = block, .length = length};
 	if (self->lane->position > self->limit && apart_needed() &&
 	    lane_stash_put(self->lane, block, length))
 		return STATUS_OK;
 	apart(write_now, &written);
+	*error = written.error;
 	return written.status;
 }
 
@@ -224,13 +228,14 @@ static void lane_cut_now(struct thread *self)
 	struct encoded encoded = calls_ask(self);
 	const struct known *carrier = self->known;
 	struct lane_clock end = clock_now();
+	int error = 0;
 	enum status status = lane_encode(self->lane, workspace, end, &encoded);
 	if (status == STATUS_OK)
-		status = block_store(self, workspace->output, encoded.length);
+		status = block_store(self, workspace->output, encoded.length, &error);
 	calls_carry(self, &encoded);
 	if (status == STATUS_OK || status == STATUS_LIMIT || !lane_hand_over(self, &encoded)) {
 		if (status != STATUS_OK)
-			block_lost(status, &encoded);
+			block_lost(status, error, &encoded);
 		lane_renew(self, &encoded, end);
 	}
 	calls_continue(self, carrier);

@@ -110,9 +110,9 @@ void lane_look(const struct lane *lane, struct encoded *encoded)
 	}
 }
 
-void block_lost(enum status status, const struct encoded *encoded)
+void block_lost(enum status status, int error, const struct encoded *encoded)
 {
-	loss_count(status == STATUS_LIMIT ? LOSS_LIMIT : LOSS_SPACE, encoded->records);
+	data_lost(recorder.control, status, error, encoded->records);
 }
 
 enum status lane_encode(struct lane *lane, struct workspace *workspace, struct lane_clock end,
@@ -151,15 +151,19 @@ static enum status stash_write(struct lane *lane, struct data_file *data)
 	return STATUS_OK;
 }
 
-enum status lane_write(struct lane *lane, const uint8_t *block, size_t length)
+enum status lane_write(struct lane *lane, const uint8_t *block, size_t length, int *error)
 {
 	const struct control *control = recorder.control;
 	struct data_file data;
-	if (data_open(control->trace, control, &data) != STATUS_OK)
+	enum status opened = data_open(control->trace, control, &data);
+	/* One that is there and not ours: ours is gone. */
+	*error = opened == STATUS_FOREIGN ? ENOENT : -data.fd;
+	if (opened != STATUS_OK)
 		return STATUS_SYSTEM;
 	enum status status = stash_write(lane, &data);
 	if (status == STATUS_OK)
 		status = data_append(&data, recorder.control, &lane->claim, block, length);
+	*error = data.error;
 	data_close(&data);
 	return status;
 }

@@ -176,9 +176,10 @@ static bool thread_gone_flush(struct pooled *pooled)
 		__atomic_store_n(&pooled->lane->state, LANE_FILLING, __ATOMIC_RELEASE);
 		return false;
 	}
+	int error = 0;
 	enum status status = lane_encode(pooled->lane, workspace, clock_now(), &encoded);
 	if (status == STATUS_OK)
-		status = lane_write(pooled->lane, workspace->output, encoded.length);
+		status = lane_write(pooled->lane, workspace->output, encoded.length, &error);
 	workspace_give(workspace);
 	if (status != STATUS_OK && status != STATUS_LIMIT && control_collects(recorder.control)) {
 		lane_leave(pooled->lane);
@@ -186,7 +187,7 @@ static bool thread_gone_flush(struct pooled *pooled)
 	}
 	if (!pooled->lane->stash_used) {
 		if (status != STATUS_OK)
-			block_lost(status, &encoded);
+			block_lost(status, error, &encoded);
 		lane_advance(pooled->lane, &encoded);
 		return true;
 	}

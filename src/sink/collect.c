@@ -203,13 +203,13 @@ static enum status blocks_append(struct collect *collect, struct lane_claim *cla
 	enum status status = data_append(&collect->data, control, claim, blocks, length);
 	if (status != STATUS_OK) {
 		if (status == STATUS_LIMIT || collect->living_lane)
-			__atomic_fetch_add(
-				&control->loss[status == STATUS_LIMIT ? LOSS_LIMIT : LOSS_SPACE],
-				records, __ATOMIC_RELAXED);
-		return status == STATUS_LIMIT ? STATUS_OK
-					      : cause(causes, status,
-						      "the trace's disk has no room for what is "
-						      "left in its lanes");
+			data_lost(control, status, collect->data.error, records);
+		return status == STATUS_LIMIT
+			       ? STATUS_OK
+			       : cause(causes, status,
+				       "what is left in the lanes cannot be written to the trace: "
+				       "%s",
+				       strerrordesc_np(collect->data.error));
 	}
 	collect->collected->records += records;
 	return STATUS_OK;

@@ -20,7 +20,7 @@ enum status data_open(const char *trace, const struct control *control, struct d
 	char *path = alloca(room);
 	*path = 0;
 	node_path(path, path + room, trace, "data", control->node);
-	file->fd = -1;
+	*file = (struct data_file){.fd = -1};
 	int fd = sys_open(path, O_RDWR, 0);
 	if (fd < 0) {
 		file->fd = fd;
@@ -45,18 +45,53 @@ void data_close(struct data_file *file)
 }
 
 /* How many of the bytes could be written. */
-static size_t write_most(int fd, const uint8_t *bytes, size_t length, uint64_t offset)
+static size_t write_most(struct data_file *file, const uint8_t *bytes, size_t length,
+			 uint64_t offset)
 {
 	size_t done = 0;
 	while (done < length) {
-		long wrote = sys_pwrite(fd, bytes + done, length - done, offset + done);
+		long wrote = sys_pwrite(file->fd, bytes + done, length - done, offset + done);
 		if (wrote == -EINTR || wrote == -EAGAIN)
 			continue;
-		if (wrote <= 0)
+		if (wrote <= 0) {
+			file->error = wrote < 0 ? (int)-wrote : ENOSPC;
 			break;
+		}
 		done += (size_t)wrote;
 	}
 	return done;
+}
+
+static unsigned loss_of_error(int error)
+{
+	switch (error) {
+	case 0:
+		return LOSS_SPACE;
+	case ENOSPC:
+	case EDQUOT:
+		return LOSS_DISK_FULL;
+	case EFBIG:
+		return LOSS_FILE_LIMIT;
+	case EACCES:
+	case EPERM:
+	case EROFS:
+		return LOSS_DENIED;
+	case ENOENT:
+	case ENOTDIR:
+	case ESTALE:
+		return LOSS_GONE;
+	case EMFILE:
+	case ENFILE:
+		return LOSS_DESCRIPTORS;
+	default:
+		return LOSS_IO;
+	}
+}
+
+void data_lost(struct control *control, enum status status, int error, uint64_t records)
+{
+	unsigned loss = status == STATUS_LIMIT ? (unsigned)LOSS_LIMIT : loss_of_error(error);
+	__atomic_fetch_add(&control->loss[loss], records, __ATOMIC_RELAXED);
 }
 
 bool data_void(struct data_file *file, const uint8_t run_id[16], uint64_t offset, uint64_t length)
@@ -73,7 +108,7 @@ bool data_void(struct data_file *file, const uint8_t run_id[16], uint64_t offset
 	/* What a torn write left there is wiped, then the header makes it a block; on a full disk, as much as there is. */
 	for (uint64_t at = sizeof header; at < header.length;) {
 		size_t piece = length - at < sizeof zeros ? (size_t)(length - at) : sizeof zeros;
-		size_t wiped = write_most(file->fd, zeros, piece, offset + at);
+		size_t wiped = write_most(file, zeros, piece, offset + at);
 		at += wiped;
 		if (wiped < piece)
 			header.length = at - at % BLOCK_ALIGN;
@@ -95,7 +130,7 @@ bool data_void(struct data_file *file, const uint8_t run_id[16], uint64_t offset
 	header.header_check = block_header_check(bytes, sizeof header);
 	memcpy(bytes + offsetof(struct block_header, header_check), &header.header_check,
 	       sizeof header.header_check);
-	return write_most(file->fd, bytes, sizeof bytes, offset) == sizeof bytes;
+	return write_most(file, bytes, sizeof bytes, offset) == sizeof bytes;
 }
 
 enum status data_append(struct data_file *file, struct control *control, struct lane_claim *claim,
@@ -116,7 +151,7 @@ enum status data_append(struct data_file *file, struct control *control, struct 
 	uint64_t offset = __atomic_fetch_add(&control->data_tail, length, __ATOMIC_RELAXED);
 	if (claim)
 		__atomic_store_n(&claim->offset, offset, __ATOMIC_RELEASE);
-	bool written = write_most(file->fd, block, length, offset) == length;
+	bool written = write_most(file, block, length, offset) == length;
 	if (!written) {
 		uint64_t tail = offset + length;
 		/* Not ours any more, before somebody else may write there. */

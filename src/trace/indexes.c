@@ -156,19 +156,34 @@ static int end_weight(const struct index_head *end)
 	return end->end == RUN_RECOVERED ? 2 : 1;
 }
 
+/* How a node ended: by its index, or, when that could not be written, by what commands have noted; false: not known. */
+static bool node_end(const struct trace_node *node, struct index_head *end)
+{
+	*end = node->end;
+	if (node->indexed)
+		return true;
+	if (!node->noted_end || node->alive_lanes || node->noted_end >> 32 > RUN_RECOVERED)
+		return false;
+	*end = (struct index_head){.end = (uint32_t)(node->noted_end >> 32),
+				   .status = (int32_t)(uint32_t)node->noted_end,
+				   .end_monotonic = node->noted_monotonic};
+	return true;
+}
+
 void ends_join(struct varve_trace *trace)
 {
 	for (size_t i = 0; i < trace->node_count; i++) {
 		const struct trace_node *node = &trace->nodes[i];
 		const char *start = node_value(node, "start_monotonic");
 		const char *first = node_value(trace->nodes, "start_monotonic");
-		if (!node->indexed ||
-		    (trace->indexed && end_weight(&node->end) <= end_weight(&trace->end)))
+		struct index_head end;
+		if (!node_end(node, &end) ||
+		    (trace->indexed && end_weight(&end) <= end_weight(&trace->end)))
 			continue;
 		trace->indexed = true;
-		trace->end = node->end;
+		trace->end = end;
 		if (i && start && first)
-			trace->end.end_monotonic = (int64_t)((uint64_t)node->end.end_monotonic -
+			trace->end.end_monotonic = (int64_t)((uint64_t)end.end_monotonic -
 							     (uint64_t)strtoll(start, NULL, 10) +
 							     (uint64_t)node->shift_ns +
 							     (uint64_t)strtoll(first, NULL, 10));

@@ -155,6 +155,8 @@ static enum status keep_control(struct varve_trace *trace, struct orphans *orpha
 		orphans->start =
 			(struct lane_clock){control->start_counter, control->start_monotonic};
 		orphans->pid_namespace = control->pid_namespace;
+		orphans->node->noted_end = control->ended;
+		orphans->node->noted_monotonic = control->ended_monotonic;
 		for (size_t i = 0; i < LOSS_ROOM; i++)
 			trace->loss[i] += control_count(control, (unsigned)i);
 	}

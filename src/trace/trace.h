@@ -69,6 +69,8 @@ struct trace_node {
 	bool lanes_bare; /* it has no control page, or is not there: the last that is done of a run */
 	bool indexed;	 /* `end` is from its index */
 	struct index_head end;
+	uint64_t noted_end; /* as the control page has it: enum run_end << 32 | status; 0: none */
+	int64_t noted_monotonic;
 	uint64_t alive_lanes; /* of its processes that still run */
 
 	size_t processes;
@@ -198,6 +200,14 @@ const char *block_file(const struct varve_trace *trace, const struct trace_block
 
 /* Value of a key in the description of a node, or NULL. */
 const char *node_value(const struct trace_node *node, const char *key);
+
+/* Whether whole blocks are missing for a reason that was counted. */
+static inline bool trace_dropped(const struct varve_trace *trace)
+{
+	return trace->loss[LOSS_SPACE] || trace->loss[LOSS_LIMIT] || trace->loss[LOSS_DISK_FULL] ||
+	       trace->loss[LOSS_FILE_LIMIT] || trace->loss[LOSS_DENIED] || trace->loss[LOSS_GONE] ||
+	       trace->loss[LOSS_DESCRIPTORS] || trace->loss[LOSS_IO];
+}
 
 /* Nanoseconds since the run's start. */
 static inline int64_t ticks_ns(int64_t ticks, uint32_t resolution)

@@ -389,8 +389,7 @@ enum status tree_make(struct varve_trace *trace, bool records, struct varve_tree
 			ends_unseen(trace, tree);
 		}
 		/* What a limit or a lost lane took may be the next program; or nobody wanted it. */
-		bool known = trace->loss[LOSS_LIMIT] || trace->loss[LOSS_SPACE] ||
-			     trace->loss[LOSS_TORN] ||
+		bool known = trace_dropped(trace) || trace->loss[LOSS_TORN] ||
 			     node_value(trace->nodes, "setting.no-follow") ||
 			     node_value(trace->nodes, "slice.part");
 		for (size_t i = 0; i < tree->count && !known; i++)
