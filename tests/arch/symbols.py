@@ -14,7 +14,7 @@ MAY_IMPORT = {
     "memchr", "memcmp", "memcpy", "memmove", "memset", "strchr", "strcmp", "strcspn", "strlen", "strncmp", "strnlen", "strrchr",
     "strspn", "strstr", "strerrordesc_np",
     # what the loader and the kernel gave the process
-    "__environ", "environ", "getenv", "getauxval", "__libc_stack_end", "__libc_single_threaded", "_r_debug", "_dl_find_object",
+    "__environ", "environ", "getenv", "program_invocation_name", "__progname_full", "getauxval", "__libc_stack_end", "__libc_single_threaded", "_r_debug", "_dl_find_object",
     "dl_iterate_phdr", "dladdr", "dlsym", "dlvsym", "__errno_location", "stdin", "stdout", "stderr",
     # called once, at the start: what is to be done at a fork and at the end
     "__register_atfork", "on_exit", "__cxa_finalize",

@@ -18,7 +18,13 @@ LIBRARY = os.environ.get("VARVE_LIBRARY", "libvarve-record.so")
 
 # Places of src/codec/loss.def.
 (SPACE, LIMIT, NO_LANE, DEEP, HANDLER, START, NO_REAL, UNTRACED, NAME, CLOCK, TORN, UNTRACKED,
- CLOCKLESS, RUNTIME, LOOKUP, SHARED) = range(16)
+ CLOCKLESS, RUNTIME, LOOKUP, SHARED, DISK_FULL, FILE_LIMIT, DENIED, GONE, DESCRIPTORS, IO) = range(22)
+# Why records that were made are not in the trace; the size limit stands apart.
+DROPPED = {SPACE, DISK_FULL, FILE_LIMIT, DENIED, GONE, DESCRIPTORS, IO}
+
+
+def dropped(losses):
+    return sum(losses.get(reason, 0) for reason in DROPPED)
 
 
 def program(name):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Programs that close, count, fill or overwrite descriptors: they find only their own, and no trace byte goes astray."""
-from _faults import NO_LANE, SPACE, compare, program, run_tests, same
+from _faults import NO_LANE, compare, dropped, program, run_tests, same
 
 DESCRIPTORS = program("descriptors")
 
@@ -52,7 +52,7 @@ def test_number_that_comes_back_unseen():
 def test_full_table():
     trace = treated("full")
     counts, losses = trace.counts(), trace.losses()
-    lost = losses.get(SPACE, 0) + losses.get(NO_LANE, 0)
+    lost = dropped(losses) + losses.get(NO_LANE, 0)
     assert counts["pwrite"] <= 24000 <= counts["pwrite"] + lost, (counts, losses)
 
 

@@ -5,7 +5,7 @@ import re
 import shutil
 import subprocess
 
-from _faults import (NO_LANE, SPACE, TORN, Trace, VARVE, compare, fill, program, run_tests, same, shell_status,
+from _faults import (DISK_FULL, NO_LANE, TORN, Trace, VARVE, compare, dropped, fill, program, run_tests, same, shell_status,
                      skip_unless_root, small_disk, told_apart, tree, varve)
 
 FOLDERS = program("folders")
@@ -30,7 +30,7 @@ def accounted(trace, made):
     """Records and losses make up the calls; nothing counts as damage."""
     counts = trace.counts()
     losses = trace.losses()
-    lost = losses.get(SPACE, 0) + losses.get(NO_LANE, 0)
+    lost = dropped(losses) + losses.get(NO_LANE, 0)
     assert counts.get("pwrite", 0) <= made, counts
     total = sum(number for name, number in counts.items() if name != "encode") + lost
     assert total >= made, (counts, losses)
@@ -95,6 +95,25 @@ def test_full_disk_beside_threads():
         trace = recorded(20000, ("--buffer", "128K"), threads=6, trace="disk/t.varve", between=lambda: fill("disk"))
         recorded_calls, lost = accounted(trace, 160000)
         assert recorded_calls > 10000 and lost > 0, (recorded_calls, lost)
+
+
+def test_full_disk_without_room_for_the_index():
+    """The cause is that of the disk, and said once for all lanes; how the run ended was noted all the same."""
+    with small_disk("disk", 200 << 10):
+        script = "for n in 1 2 3; do dd if=/dev/zero of=/dev/null bs=1 count=40000 2>/dev/null & done; wait; " \
+                 "dd if=/dev/zero of=disk/filler bs=4k 2>/dev/null; exit 3"
+        result = varve("record", "--buffer", "64K", "-o", "disk/t.varve", "--", "sh", "-c", script)
+        said = result.stderr.decode()
+        same((result.returncode, said.count("what is left in the lanes cannot be written to the trace: No space left on device")),
+             (3, 1), said)
+        trace = Trace(os.path.abspath("disk/t.varve"))
+        info = trace.info()
+        same((os.path.exists("disk/t.varve/index"), info["end"], info["status"]), (False, "exited", 3))
+        same(set(trace.losses()), {DISK_FULL})
+        os.unlink("disk/filler")
+        fill("disk", 16384)
+        varve("pack", "--recover", "disk/t.varve")
+        same((trace.info()["end"], trace.info()["status"]), ("exited", 3))
 
 
 def test_full_disk_that_is_freed_again():

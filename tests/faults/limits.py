@@ -4,7 +4,7 @@ timeout: 300
 """
 import resource
 
-from _faults import NO_LANE, SPACE, compare, no_core, program, run_tests, same
+from _faults import NO_LANE, compare, dropped, no_core, program, run_tests, same
 
 LIMITS = program("limits")
 
@@ -13,7 +13,7 @@ def accounted(trace, made):
     """Every call that was made is a record or a counted loss; the rest of the trace is whole."""
     counts = trace.counts()
     losses = trace.losses()
-    lost = losses.get(SPACE, 0) + losses.get(NO_LANE, 0)
+    lost = dropped(losses) + losses.get(NO_LANE, 0)
     recorded = sum(number for name, number in counts.items() if name != "encode")
     assert recorded + lost >= made and counts.get("pwrite", 0) <= made, (counts, losses)
     return counts.get("pwrite", 0), lost

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 
-from _faults import (LIBRARY, NO_LANE, RUNTIME, SHARED, SPACE, UNTRACED, Trace, VARVE, compare, holds, program, run, run_tests,
+from _faults import (LIBRARY, NO_LANE, RUNTIME, SHARED, UNTRACED, Trace, VARVE, compare, dropped, holds, program, run, run_tests,
                      same, varve)
 
 PROCESSES = program("processes")
@@ -466,7 +466,7 @@ def test_system_and_popen():
 
 def accounted(trace, made):
     counts, losses = trace.counts(), trace.losses()
-    lost = losses.get(SPACE, 0) + losses.get(NO_LANE, 0)
+    lost = dropped(losses) + losses.get(NO_LANE, 0)
     assert counts["pwrite"] <= made <= counts["pwrite"] + lost, (counts, losses)
     return counts["pwrite"]
 
