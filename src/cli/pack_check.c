@@ -55,9 +55,13 @@ int packing_verify(const char *name, enum output_format format)
 		put_checked(name, trace);
 	report_repairs(trace, 0);
 	report_damage(trace, 0);
+	if (!pack_is_sound(trace) && !varve_repaired(trace) && !varve_damage_count(trace))
+		note("%s has wrong bytes that no record needs; `varve pack --repair %s` writes a "
+		     "sound file",
+		     name, name);
 	if (varve_damage_count(trace))
 		result = EXIT_DAMAGED;
-	else if (varve_repaired(trace))
+	else if (!pack_is_sound(trace))
 		result = EXIT_NO;
 	else if (format != FORMAT_JSON)
 		note("%s is sound: %s in %llu bytes", name,
@@ -84,11 +88,11 @@ static int write_sound(const struct varve_trace *trace, const char *target)
 }
 
 /* What cannot be read is left out, and said in the new trace. */
-static int write_rest(const char *name, const char *target)
+static int write_rest(const struct varve_trace *trace, const char *name, const char *target)
 {
 	struct pack_result made;
 	const struct pack_settings settings = {.source = name, .target = target};
-	if (name == target) {
+	if (name == target && varve_damage_count(trace)) {
 		message("%s is damaged beyond repair, and what cannot be read would be gone for "
 			"good: give "
 			"the trace of what is left a name of its own with -o",
@@ -113,13 +117,13 @@ int packing_repair(const char *name, const char *target, enum output_format form
 		return result;
 	if (format == FORMAT_JSON)
 		put_checked(name, trace);
-	if (!pack_is_whole(trace)) {
-		report_damage(trace, 0);
-		result = write_rest(name, target);
-	} else if (varve_repaired(trace) || varve_damage_count(trace) || name != target) {
+	if (name == target && pack_is_sound(trace)) {
+		note("%s is sound: there is nothing to repair", name);
+	} else if (pack_is_whole(trace)) {
 		result = write_sound(trace, target);
 	} else {
-		note("%s is sound: there is nothing to repair", name);
+		report_damage(trace, 0);
+		result = write_rest(trace, name, target);
 	}
 	varve_close(trace);
 	return result;

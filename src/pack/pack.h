@@ -56,7 +56,9 @@ enum status pack_verify(const char *source, const int *files, size_t count,
 
 /* Looks for damage in all of a packed trace that is open: what is found is repaired in memory, or in its list of damages. */
 enum status pack_check(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
-/* Whether all of a packed trace that was checked is good now: it can be written as it was. */
+/* Whether nothing was wrong with a packed trace that was checked. */
+bool pack_is_sound(const struct varve_trace *trace);
+/* Whether all of it is good now: it can be written as it was. */
 bool pack_is_whole(const struct varve_trace *trace);
 /* Writes it so, byte for byte, as `target`. */
 enum status pack_repair(const struct varve_trace *trace, const char *target,

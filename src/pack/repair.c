@@ -13,6 +13,13 @@ enum status pack_check(struct varve_trace *trace, struct varve_causes *causes)
 	return trace->packed ? packed_check_all(trace, causes) : STATUS_OK;
 }
 
+bool pack_is_sound(const struct varve_trace *trace)
+{
+	const struct packed *packed = trace->packed;
+	return packed && !packed->mended && !packed->wrong &&
+	       trace->damage_count + trace->damage_more <= packed->told;
+}
+
 bool pack_is_whole(const struct varve_trace *trace)
 {
 	const struct packed *packed = trace->packed;

@@ -117,6 +117,37 @@ def test_repair():
     same((varve("pack", "--repair", "t.varve").returncode, read() == data), (0, True))
 
 
+def test_of_an_older_version():
+    """It has no guards: it is sound, or what is left of it is packed anew."""
+    golden = os.path.join(os.environ["VARVE_SOURCE"], "tests/golden/packed.varve")
+    data = read(golden)
+    write(data)
+    same((varve("pack", "--verify", "t.varve").returncode, varve("pack", "--repair", "t.varve").returncode), (0, 0))
+    same(read() == data, True)
+    same(varve("pack", "--repair", "-o", "new.varve", "t.varve").returncode, 0)
+    same(varve("dump", "new.varve").stdout, varve("dump", golden).stdout)
+    same(len(list(blocks(read("new.varve")))) > 10, True)
+
+
+def test_wrong_bytes_that_nothing_needs():
+    """Guards that say nothing cost nothing; the trace is packed anew."""
+    record()
+    data = read()
+    write(without_guards(data))
+    same(varve("dump", "t.varve").returncode, 0)
+    result = varve("pack", "--verify", "t.varve")
+    same(result.returncode, 1)
+    holds(result.stderr, b"wrong bytes that no record needs")
+    same((varve("pack", "--repair", "t.varve").returncode, read() == data), (0, True))
+
+
+def test_times_that_are_not_exact():
+    record("--time", "histogram")
+    data = read()
+    write(flipped(data, 8 * len(data) // 2))
+    same((varve("pack", "--repair", "t.varve").returncode, read() == data), (0, True))
+
+
 def test_bytes_behind_the_end():
     """They cost nothing, and are gone when it is repaired."""
     record()
