@@ -254,6 +254,31 @@ static enum status complete(struct run *run, int *member, struct collected *coll
 	return collect_finish(run, RUN_RECOVERED, 0, collected, causes);
 }
 
+/* Nodes that programs of this run have added on this host, because its lanes were hidden from them: their lanes are in the
+ * trace. */
+static void finish_hidden(const struct run *run)
+{
+	char path[RUN_PATH + 32], lanes[RUN_PATH];
+	size_t length = strlen(run->trace);
+	for (uint32_t node = 1;; node++) {
+		node_path(path, path + sizeof path, run->trace, "data", node);
+		if (access(path, F_OK))
+			return;
+		node_path(path, path + sizeof path, run->trace, "lanes", node);
+		if (file_read(path, lanes, sizeof lanes) <= 0 ||
+		    strncmp(lanes, run->trace, length) != 0 || lanes[length] != '/')
+			continue;
+		struct run hidden;
+		struct collected collected;
+		struct varve_causes causes = {0};
+		if (collect_open(run->trace, node, &hidden, &causes) != STATUS_OK)
+			continue;
+		if (collect_finish(&hidden, RUN_RECOVERED, 0, &collected, &causes) == STATUS_OK)
+			report_losses(hidden.control);
+		run_detach(&hidden);
+	}
+}
+
 /* Leaves the run; the last one of a job says what is missing in the trace. */
 static void finish(struct run *run, const struct run_settings *settings, int member, int keeper,
 		   enum untraced why, int status)
@@ -273,6 +298,8 @@ static void finish(struct run *run, const struct run_settings *settings, int mem
 	if (!last)
 		return;
 	report_losses(run->control);
+	if (done == STATUS_OK)
+		finish_hidden(run);
 	if (done == STATUS_OK && (run->control->children || run->control->loss[LOSS_UNTRACED]))
 		report_missing(run->trace);
 	if (done != STATUS_OK) {

@@ -355,17 +355,30 @@ static bool loader_only_looks(struct thread *self, const char *path, char *const
 	return option && executable_only_looks(option);
 }
 
+/* Whether the new image can reach the run: its lanes, or, where they are hidden by a /dev of its own, the trace, to which it
+ * adds a node (join.c). */
+static bool run_reachable(void)
+{
+	const char *trace = recorder.control->trace;
+	size_t size = strlen(recorder.lanes) + strlen(trace) + sizeof "/control";
+	char *path = alloca(size);
+	struct stat found;
+	*path = 0;
+	text_add(text_add(path, path + size, recorder.lanes), path + size, "/control");
+	if (sys_stat(path, &found) != -ENOENT)
+		return reachable(path, R_OK | W_OK) && remains_reachable(path);
+	*path = 0;
+	text_add(text_add(path, path + size, trace), path + size, "/lanes");
+	return reachable(path, R_OK) && reachable(trace, R_OK | W_OK | X_OK);
+}
+
 /* Why the program will not be traced, as far as it can be told beforehand. */
 static enum untraced foresee(const char *path)
 {
 	enum untraced why = path ? image_kind(path) : UNTRACED_NOT;
-	size_t size = strlen(recorder.lanes) + sizeof "/control";
-	char *page = alloca(size + 1);
-	*page = 0;
-	text_add(text_add(page, page + size + 1, recorder.lanes), page + size + 1, "/control");
 	if ((why == UNTRACED_NOT || executable_ignores(why)) &&
-	    !(reachable(recorder.control->library, R_OK) && reachable(page, R_OK | W_OK) &&
-	      remains_reachable(page) && library_remains(recorder.control->library)))
+	    !(reachable(recorder.control->library, R_OK) && run_reachable() &&
+	      library_remains(recorder.control->library)))
 		why = UNTRACED_UNREACHABLE;
 	return why;
 }

@@ -292,15 +292,25 @@ static enum status node_make(const char *trace, char *text, const char *folder, 
 	static struct run_settings settings;
 	uint8_t run_id[16];
 	size_t length = description_read(trace, text, DESCRIPTION_MOST, run_id);
-	if (!length || !elsewhere(text, length))
+	bool hidden = length && !elsewhere(text, length);
+	if (!length || (hidden && !lanes_left(trace)))
 		return STATUS_ABSENT;
 	settings = (struct run_settings){.trace = trace, .library = library, .lanes = folder};
 	settings_take(&settings, text, length);
+	/* The run goes on here, but its lanes cannot be seen: a /dev of the program's own. The trace can be, on both sides: who
+	 * completes the run does so with these, and a keeper would hold up the namespace. */
+	if (hidden) {
+		settings.lane_folder = trace;
+		settings.no_keeper = 1;
+	}
 	size_t at = 0;
 	settings.job = string_next(text, length, "launch=", &at);
 	enum status status = join_somewhere(&settings, folder, run, NULL);
+	/* Later: what is left in lanes until then is not lost. */
+	if (status == STATUS_OK && hidden)
+		run->control->keeper_coming = 1;
 	/* A place that only the first host has. */
-	if (status != STATUS_ABSENT || !settings.lane_folder)
+	if (status != STATUS_ABSENT || !settings.lane_folder || hidden)
 		return status;
 	settings.lane_folder = NULL;
 	return join_somewhere(&settings, folder, run, NULL);

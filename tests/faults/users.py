@@ -133,6 +133,22 @@ def test_preloaded_alone():
     all_kept(trace, 20 * 5000)
 
 
+def test_a_dev_of_its_own():
+    """The lanes in /dev/shm are hidden, the trace is not: it gets another node. Where that is hidden too, the program is named."""
+    if subprocess.run(["bwrap", "--dev-bind", "/", "/", "true"], capture_output=True).returncode:
+        print("not tried: no namespaces by bwrap here")
+        return
+    public()
+    words = ["bwrap", "--bind", "/", "/", "--dev", "/dev", "sh", "-c", f"{' '.join(users('setuid', 50))} >/dev/null; exec cat out"]
+    result = subprocess.run(["bin/varve", "record", "-o", "t.varve", "--", *words], capture_output=True, timeout=100)
+    same((result.returncode, len(result.stdout)), (0, 50), result.stderr)
+    all_kept(Trace("t.varve", result.stderr), 20 * 50)
+    result = subprocess.run(["bin/varve", "record", "-o", "u.varve", "--", *words[:1], "--ro-bind", *words[2:6], "/bin/true"],
+                            capture_output=True, timeout=100)
+    same(result.returncode, 0, result.stderr)
+    same([(row["path"], row["why"]) for row in Trace("u.varve").info()["untraced"]], [("/bin/true", "unreachable")])
+
+
 def test_no_room_for_a_lane():
     """Each call is counted; a lane is not looked for at each of them."""
     public()
