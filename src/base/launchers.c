@@ -121,3 +121,13 @@ bool launcher_number(const char *name, size_t length)
 		found = same(batch_jobs[i], name, length);
 	return found || same("SLURM_NTASKS", name, length) || same("SLURM_NNODES", name, length);
 }
+
+const char *launcher_namespace(launcher_get *get)
+{
+	return get("PMIX_NAMESPACE");
+}
+
+const char *launcher_spawned(launcher_get *get)
+{
+	return get("PMI_SPAWNED");
+}

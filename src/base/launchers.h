@@ -34,6 +34,9 @@ const char *launcher_rank_in(char *const *environment);
 const char *launcher_size(launcher_get *get);
 const char *launcher_local(launcher_get *get);
 const char *launcher_batch_job(launcher_get *get);
+/* The name of the world in its job, and whether MPICH says that another world started it. */
+const char *launcher_namespace(launcher_get *get);
+const char *launcher_spawned(launcher_get *get);
 
 /* Whether the nearest launcher is one that names no job (MPICH's), maybe inside a job of others. */
 bool launcher_names_none(launcher_get *get);

@@ -41,7 +41,7 @@ const char *settings_world(void)
 uint32_t settings_world_number(void)
 {
 	enum { LATER = 2, LOWER = 0xffff };
-	const char *name = getenv("PMIX_NAMESPACE"), *spawned = getenv("PMI_SPAWNED");
+	const char *name = launcher_namespace(getenv), *spawned = launcher_spawned(getenv);
 	const char *at = name ? strrchr(name, '@') : NULL;
 	uint64_t number = 1;
 	if (name && parse_number(at ? at + 1 : name, UINT32_MAX, &number))
