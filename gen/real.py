@@ -14,7 +14,7 @@ from rows import Symbol, Table, TableError
 
 ABSENT_RESULT = {
     "negative": "-1", "null": "NULL", "map_failed": "MAP_FAILED", "errno": "ENOSYS", "nonzero": "-1", "never": "0",
-    "stream": "-1", "null_stream": "NULL", "short_read": "0", "short_write": "0", "null_errno": "NULL",
+    "stream": "-1", "null_stream": "NULL", "short_read": "0", "short_write": "0", "null_errno": "NULL", "null_end_errno": "NULL", "errno_end": "ENOSYS",
     "returned": "-ENOSYS", "aio": "-1",
     "null_told": "NULL", "negative_errno": "-1", "minus_one": "-1", "zero": "0", "empty": "NULL",
 }

@@ -20,25 +20,31 @@ STYLES = {
 STORES = {
     "value", "absent", "fd", "path", "string", "wide", "stream", "dir", "pointer", "iovec", "fcntl", "int32",
     "deref", "reaped", "waited", "object", "pipe", "truth", "handle", "nothing",
-    "sockaddr", "option", "host", "message", "messages", "pair", "timespec", "timeval", "itimer", "events", "aiocb", "request",
+    "sockaddr", "option", "host", "message", "messages", "pair", "timespec", "timeval", "itimer", "events", "aiocb", "aiocb_read", "aiocb_write", "done_request", "request",
     "ring", "ring_number", "uint32", "ioctl", "paths", "walk", "fd_out", "path_out",
     "entity", "entity_at", "entity_new", "entity_told", "entity_gone", "entity_result", "request", "request_at", "request_new", "ints", "peer",
-    "added", "unrecorded",
+    "added", "unrecorded", "text", "text_line", "line", "gets_line",
 }
 # Ways to store that make several fields of one argument: name, kind, and whether it is known only after the call.
 PARTS = {
     "pipe": (("read_end", "fd", True), ("write_end", "fd", True)),
     "pair": (("first_end", "fd", True), ("second_end", "fd", True)),
     "message": (("size", "size", False), ("address", "sockaddr", False), ("passed", "count", False)),
-    "aiocb": (("request", "request", False), ("fd", "fd", False), ("offset", "offset", False), ("size", "size", False)),
+    "text": (("length", "text_length", True),),
+    "text_line": (("length", "text_length", True),),
+    "line": (("length", "text_length", True),),
+    "gets_line": (("length", "text_length", True),),
+    **dict.fromkeys(("aiocb", "aiocb_read", "aiocb_write"), (("request", "request", False), ("fd", "fd", False),
+                                                             ("offset", "offset", False), ("size", "size", False))),
+    "done_request": (("request", "request", False), ("fd", "fd", False), ("direction", "direction", False)),
 }
 FAIL_RULES = {
     "negative", "null", "map_failed", "errno", "nonzero", "never", "stream", "null_stream", "short_read",
-    "short_write", "null_errno", "returned", "aio", "null_told", "negative_errno", "minus_one", "zero", "empty", "code",
+    "short_write", "null_errno", "returned", "aio", "null_told", "negative_errno", "null_end_errno", "errno_end", "minus_one", "zero", "empty", "code",
 }
-BYTES_RULES = {"none": 0, "result": 1, "items": 2, "word": 3}
+BYTES_RULES = {"none": 0, "result": 1, "items": 2, "word": 3, "fixed": 4}
 ATTRIBUTES = {"op", "lfs64", "nohdr", "va", "noreturn", "manual", "versions", "fail", "stream",
-              "flags", "off", "early", "by_caller", "inner", "hidden", "nosymbol"}
+              "flags", "off", "early", "by_caller", "inner", "hidden", "nosymbol", "bytes"}
 # Of rows of library layers, beside op, nohdr, off, inner.
 LIBRARY_ATTRIBUTES = {"adds", "since", "only", "variadic", "absent"}
 
@@ -493,7 +499,8 @@ class Reader:
             self.check_same_record(self.current, symbol, adds)
         else:
             self.current = self.function(symbol, layer, layer.internal or "inner" in attributes,
-                                         layer.off or self.plain or "off" in attributes, adds)
+                                         layer.off or self.plain or "off" in attributes, adds,
+                                         self.bytes_each(attributes, place))
             self.current.plain = self.plain
         if self.current.internal:
             if "lfs64" in attributes or head[0] == "=":
@@ -506,6 +513,14 @@ class Reader:
             self.add_symbol(replace(symbol, name="P" + name))
         if "lfs64" in attributes:
             self.add_symbol(replace(symbol, name=name + "64", va=None if symbol.va is None else symbol.va + "64"))
+
+    @staticmethod
+    def bytes_each(attributes: Dict[str, str], place: str) -> int:
+        """The bytes that every call of a row moves; 0: its kinds have the rule."""
+        given = attributes.get("bytes", "0")
+        if not given.isdigit() or int(given) > 255:
+            raise TableError(place, "bytes= is a number of at most 255")
+        return int(given)
 
     def check_symbol(self, symbol: Symbol) -> None:
         place = symbol.place
@@ -577,7 +592,8 @@ class Reader:
             add(name, self.find_kind(kind, symbol.place), True, None)
         return made
 
-    def function(self, symbol: Symbol, layer: Layer, internal: bool, off: bool, adds: str) -> Function:
+    def function(self, symbol: Symbol, layer: Layer, internal: bool, off: bool, adds: str,
+                 each: int) -> Function:
         place = symbol.place
         if symbol.id in self.functions:
             raise TableError(place, f"id 0x{symbol.id:04x} is taken ({self.functions[symbol.id].place})")
@@ -602,6 +618,8 @@ class Reader:
         moved = next((f for f in fields if f.kind.bytes == "word"), None)
         if moved:
             rule, bytes_word = "word", moved.word
+        if each:
+            rule, bytes_word = "fixed", each
         made = Function(symbol.id, symbol.name, layer.name, internal, symbol.result, symbol.op, fields, words,
                         rule, bytes_word, [], place, off)
         key = (layer.name, symbol.name)

@@ -3,7 +3,7 @@
 The blob, read by src/codec/tables.c (docs/format.md repeats this). A number is an LEB128 varint, a string is a
 number of bytes and then the bytes, printable ASCII:
 
-    version (1)
+    version (3; 1 when no function has the rule of bytes 4)
     number of layers, then each: name
     number of kinds, then each: name, style, number of values, then each value: value, mask, name
     number of functions in ascending order of id, then each:
@@ -26,7 +26,7 @@ from typing import List
 from emit import banner, quoted
 from rows import BYTES_RULES, STYLES, Table
 
-BLOB_VERSION = 1
+BLOB_VERSION = 3
 BLOB_PACKED = 2
 LEVEL = 19
 
@@ -107,7 +107,7 @@ def names_data(table: Table) -> List[str]:
 
 
 def rows_data(table: Table) -> str:
-    rules = {"none": "BYTES_NONE", "result": "BYTES_RESULT", "items": "BYTES_RESULT_TIMES", "word": "BYTES_WORD"}
+    rules = {"none": "BYTES_NONE", "result": "BYTES_RESULT", "items": "BYTES_RESULT_TIMES", "word": "BYTES_WORD", "fixed": "BYTES_FIXED"}
     lines = [banner("What the codecs know of each call, and the tables that go into a trace."),
              '#include "codec/rows.h"', "", "/* id, words, rule of bytes, its word, pairs, names, hex */",
              "const struct call_row call_rows[] = {"]

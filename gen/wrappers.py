@@ -19,7 +19,7 @@ HEAD_WORDS = 4  # WORD_ARGUMENTS of src/codec/lane.h
 # Stored through a function that may define a name or handle, or ask the system: before the slot is reserved.
 EARLY = {
     "fd", "path", "string", "wide", "stream", "dir", "pointer", "fcntl", "iovec", "sockaddr", "option", "host", "message", "messages",
-    "timespec", "timeval", "itimer", "events", "aiocb", "request", "ring", "ring_number", "ioctl", "paths", "walk",
+    "timespec", "timeval", "itimer", "events", "aiocb", "aiocb_read", "aiocb_write", "done_request", "request", "ring", "ring_number", "ioctl", "paths", "walk",
 }
 
 UNSIGNED_64 = {"size_t", "unsigned long", "uint64_t", "dev_t", "nfds_t", "eventfd_t"}
@@ -44,10 +44,18 @@ PART_WORDS = {
     ("message", "size"): "word_message_size(self, {0})",
     ("message", "address"): "word_message_address(self, {0})",
     ("message", "passed"): "word_message_passed(self, {0})",
-    ("aiocb", "request"): "word_request_new(self, {0})",
-    ("aiocb", "fd"): "word_aiocb_fd(self, {0})",
-    ("aiocb", "offset"): "word_aiocb_offset(self, {0})",
-    ("aiocb", "size"): "word_aiocb_size(self, {0})",
+    ("text", "length"): "strlen({0})",
+    ("text_line", "length"): "strlen({0}) + 1",
+    ("line", "length"): "result ? strlen({0}) : 0",
+    ("gets_line", "length"): "result ? line_length({0}, stdin) : 0",
+    ("aiocb", "request"): "word_request_new(self, {0}, DIRECTION_NONE)",
+    ("aiocb_read", "request"): "word_request_new(self, {0}, DIRECTION_READ)",
+    ("aiocb_write", "request"): "word_request_new(self, {0}, DIRECTION_WRITE)",
+    **{(store, part): f"word_aiocb_{part}(self, {{0}})" for store in ("aiocb", "aiocb_read", "aiocb_write")
+       for part in ("fd", "offset", "size")},
+    ("done_request", "request"): "word_request(self, {0})",
+    ("done_request", "fd"): "word_request_fd(self, {0})",
+    ("done_request", "direction"): "word_request_direction({0})",
 }
 
 FCNTL_HELPER = """\
@@ -196,12 +204,14 @@ def failure(symbol: Symbol) -> Tuple[Optional[str], str]:
         "errno": ("result != 0", "result"),
         "nonzero": ("result != 0", "errno"),
         "stream": (f"{value} < 0 && stream_error({stream})", "errno"),
-        "null_stream": ("!result", f"stream_error({stream}) ? errno : 0"),
+        "null_stream": (f"!result && stream_error({stream})", "errno"),
         "short_read": (f"result < nmemb && stream_error({stream})", "errno"),
         "short_write": ("result < nmemb && size != 0", "errno"),
         "null_errno": ("!result && error != 0", "error"),
         "returned": ("result < 0", "(int)-result"),
         "aio": ("result < 0", "aio_error_of(request)"),
+        "null_end_errno": ("!result && error != 0 && error != ENOENT", "error"),
+        "errno_end": ("result != 0 && result != ENOENT", "result"),
         "null_told": ("!result && errno != 0", "errno"),
         "negative_errno": ("result < 0 && error != 0", "error"),
         "minus_one": ("result == -1", "errno"),

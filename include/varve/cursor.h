@@ -32,7 +32,9 @@ enum varve_column {
 	VARVE_RESULTS = 2, /* results and errors */
 	VARVE_ARGUMENTS = 4,
 	VARVE_FILES = 8, /* of batches: which file each record is about; brings arguments */
-	VARVE_COLUMNS_ALL = 15,
+	VARVE_SIZES =
+		16, /* of batches: the bytes that each record moved, as varve_call_size() gives them */
+	VARVE_COLUMNS_ALL = 31,
 };
 
 struct varve_query {
@@ -94,6 +96,8 @@ void varve_cursor_progress(const struct varve_cursor *cursor, uint64_t *done, ui
  * This, arguments, descriptor and position need VARVE_ARGUMENTS, the size of what was moved VARVE_RESULTS too: without, there
  * are none. */
 bool varve_call_file(const struct varve_call *call, struct varve_file *file);
+/* Of a call on two files the other one: that of its second path, or of its second descriptor or handle; false: there is none. */
+bool varve_call_second_file(const struct varve_call *call, struct varve_file *file);
 
 /* Bytes that the call moved, its descriptor, its position in the file; false: it has none. */
 bool varve_call_size(const struct varve_call *call, uint64_t *size);
@@ -133,8 +137,10 @@ struct varve_batch {
 	const uint32_t *file; /* VARVE_FILES: place in `files`, or VARVE_NO_FILE */
 	const struct varve_file *files;
 	size_t file_count;
+	const uint64_t *size; /* VARVE_SIZES: bytes that the call moved, or VARVE_NO_SIZE */
 };
 #define VARVE_NO_FILE UINT32_MAX
+#define VARVE_NO_SIZE UINT64_MAX
 
 /* The next records, some thousands at most; valid until the cursor's next call. VARVE_END: no more. One cursor is read either
  * by calls or by batches. */

@@ -68,6 +68,18 @@ enum varve_bytes_rule {
 		2, /* the result counts items of the size in argument word `bytes_word` */
 	VARVE_BYTES_WORD =
 		3, /* argument word `bytes_word` counts bytes, when the call did not fail */
+	VARVE_BYTES_FIXED =
+		4, /* each call moves `bytes_word` bytes, unless it failed or its result is -1 */
+};
+
+/* What the bytes that a call moved are to the file that it is about. */
+enum varve_side {
+	VARVE_SIDE_NONE = 0, /* not known, or there are none */
+	VARVE_SIDE_READ = 1,
+	VARVE_SIDE_WRITTEN = 2,
+	VARVE_SIDE_COPIED =
+		3, /* from one file into another: read from the one, written to the other */
+	VARVE_SIDE_WORD = 4, /* argument word `side_word` is one of the first three */
 };
 
 struct varve_function {
@@ -76,6 +88,8 @@ struct varve_function {
 	uint8_t bytes_rule; /* enum varve_bytes_rule */
 	uint8_t bytes_word;
 	uint8_t words; /* argument words of a record */
+	uint8_t side;  /* enum varve_side */
+	uint8_t side_word;
 	const char *name;
 	const char *op; /* what it means: "open", "read", ... or "" */
 	uint32_t result_kind;

@@ -159,12 +159,15 @@ enum varve_status varve_files_make(struct varve_trace *trace, struct varve_files
 void varve_files_clear(struct varve_files *files);
 
 /* What was done with each file, by layer: what a library does and what it does it with are told apart. A call belongs to the
- * file of its first path, else of its first descriptor or handle. Most bytes first. */
+ * file of its first path, else of its first descriptor or handle; a call on two files to both, what it read to the
+ * one and what it wrote to the other. Most bytes first. */
 struct varve_file_total {
 	struct varve_text path; /* absolute where that is known; ended by a zero byte */
 	uint32_t layer;		/* varve_layer_at() */
 	uint64_t processes;	/* that did it */
 	struct varve_counters counters;
+	uint64_t bytes_read; /* these two together are the counters' bytes */
+	uint64_t bytes_written;
 };
 struct varve_file_totals {
 	struct varve_file_total *totals;

@@ -85,6 +85,20 @@ bool varve_call_file(const struct varve_call *call, struct varve_file *file)
 	return names_file(names, &call_trace(call)->tables, &record, file);
 }
 
+bool varve_call_second_file(const struct varve_call *call, struct varve_file *file)
+{
+	struct names *names = names_of_call(call);
+	*file = (struct varve_file){0};
+	if (!names)
+		return false;
+	struct named_record record = call_named(call);
+	struct record_files files;
+	names_files(names, &call_trace(call)->tables, &record, &files);
+	if (files.known[1])
+		*file = files.file[1];
+	return files.known[1];
+}
+
 static bool returned(const struct varve_call *call)
 {
 	return !(call->marks & (VARVE_FAILED | VARVE_UNFINISHED));
@@ -93,8 +107,9 @@ static bool returned(const struct varve_call *call)
 bool varve_call_size(const struct varve_call *call, uint64_t *size)
 {
 	*size = 0;
-	return call->function && call_knows(call, WANT_RESULTS) && returned(call) &&
-	       function_bytes(call->function, call->result, call->words, call->word_count, size);
+	return call->function && call_knows(call, WANT_RESULTS) &&
+	       moved_bytes(call->function->bytes_rule, call->function->bytes_word, call->marks,
+			   call->result, call->words, call->word_count, size);
 }
 
 /* The first recorded argument of one of two styles; false: there is none. */

@@ -24,24 +24,27 @@ void info_files_text(const struct info *info)
 	if (!info->by_file)
 		return;
 	if (!files->count) {
-		put_text("\nno call is about a file\n");
+		put_text("\nno call is about a file\n\n");
 		return;
 	}
 	put_char('\n');
-	put_heading("layer    processes      calls   failures            bytes      time  file");
+	put_heading("layer    processes      calls   failures       bytes read    bytes written    "
+		    "  time  file");
 	for (size_t i = 0; i < files->count; i++) {
 		const struct varve_file_total *total = &files->totals[i];
 		put_padded(varve_layer_at(info->trace, total->layer), -9);
 		info_count(total->processes, 9);
 		info_count(total->counters.calls, 11);
 		info_count(total->counters.failures, 11);
-		info_count(total->counters.bytes, 17);
+		info_count(total->bytes_read, 17);
+		info_count(total->bytes_written, 17);
 		put_text("  ");
 		info_ns(total->counters.ns, 8);
 		put_text("  ");
 		put_escaped(total->path.bytes, total->path.length, 0x7f);
 		put_char('\n');
 	}
+	put_char('\n');
 }
 
 void info_files_json(const struct info *info)
@@ -58,9 +61,11 @@ void info_files_json(const struct info *info)
 		put_text(",\"file\":");
 		put_json(total->path.bytes, total->path.length);
 		put_format(",\"processes\":%" PRIu64 ",\"calls\":%" PRIu64 ",\"failures\":%" PRIu64
-			   ",\"unfinished\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"ns\":%" PRIu64 "}",
+			   ",\"unfinished\":%" PRIu64 ",\"bytes_read\":%" PRIu64
+			   ",\"bytes_written\":%" PRIu64 ",\"ns\":%" PRIu64 "}",
 			   total->processes, total->counters.calls, total->counters.failures,
-			   total->counters.unfinished, total->counters.bytes, total->counters.ns);
+			   total->counters.unfinished, total->bytes_read, total->bytes_written,
+			   total->counters.ns);
 	}
 	put_char(']');
 }
@@ -68,7 +73,7 @@ void info_files_json(const struct info *info)
 void info_files_csv(const struct info *info)
 {
 	const struct varve_file_totals *files = &info->files;
-	put_text("layer,file,processes,calls,failures,unfinished,bytes,ns\r\n");
+	put_text("layer,file,processes,calls,failures,unfinished,bytes_read,bytes_written,ns\r\n");
 	for (size_t i = 0; i < files->count; i++) {
 		const struct varve_file_total *total = &files->totals[i];
 		const char *layer = varve_layer_at(info->trace, total->layer);
@@ -76,8 +81,9 @@ void info_files_csv(const struct info *info)
 		put_char(',');
 		put_csv(total->path.bytes, total->path.length);
 		put_format(",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-			   "\r\n",
+			   ",%" PRIu64 "\r\n",
 			   total->processes, total->counters.calls, total->counters.failures,
-			   total->counters.unfinished, total->counters.bytes, total->counters.ns);
+			   total->counters.unfinished, total->bytes_read, total->bytes_written,
+			   total->counters.ns);
 	}
 }

@@ -377,6 +377,7 @@ void info_text(const struct info *info)
 	const struct varve_trace *trace = info->trace;
 	const struct varve_summary *summary = &info->summary;
 	put_trouble(info);
+	info_files_text(info);
 	put_first(info, "program", "program", "exe");
 	put_command(info);
 	put_first(info, "folder", "cwd", "cwd");
@@ -421,6 +422,5 @@ void info_text(const struct info *info)
 	info_untraced(info);
 	info_processes(info);
 	put_functions(info);
-	info_files_text(info);
 	info_regions_text(info);
 }

@@ -13,36 +13,53 @@ static void put_key(const char *key)
 	put_text("\":");
 }
 
-static void put_json_text(const char *key, struct varve_text text)
+/* The next member of an object. */
+static void put_member(bool *first, const char *key)
 {
-	if (!text.bytes)
-		return;
-	put_key(key);
-	put_json(text.bytes, text.length);
+	put_text(*first ? "\"" : ",\"");
+	put_text(key);
+	put_text("\":");
+	*first = false;
 }
 
-static void put_json_file(const struct varve_call *call)
+static void put_json_file(const struct varve_file *file, bool first)
+{
+	if (file->given.bytes) {
+		put_member(&first, "path");
+		put_json(file->given.bytes, file->given.length);
+	}
+	if (file->absolute.bytes) {
+		put_member(&first, "absolute");
+		put_json(file->absolute.bytes, file->absolute.length);
+	}
+	if (file->handle) {
+		const char *kind = varve_handle_kind_name(file->kind);
+		put_member(&first, "handle");
+		put_unsigned(file->handle);
+		put_member(&first, "kind");
+		put_json(kind, strlen(kind));
+	}
+	if (file->how == VARVE_IDENTITY_NONE)
+		return;
+	put_member(&first, "device");
+	put_unsigned(file->device);
+	put_member(&first, "inode");
+	put_unsigned(file->inode);
+	put_member(&first, "identity");
+	put_text(file->how == VARVE_IDENTITY_SEEN ? "\"seen\"" : "\"assumed\"");
+}
+
+static void put_json_files(const struct varve_call *call)
 {
 	struct varve_file file;
-	if (!varve_call_file(call, &file))
+	if (varve_call_file(call, &file))
+		put_json_file(&file, false);
+	if (!varve_call_second_file(call, &file))
 		return;
-	put_json_text("path", file.given);
-	put_json_text("absolute", file.absolute);
-	if (file.handle) {
-		put_key("handle");
-		put_unsigned(file.handle);
-		put_key("kind");
-		put_json(varve_handle_kind_name(file.kind),
-			 strlen(varve_handle_kind_name(file.kind)));
-	}
-	if (file.how == VARVE_IDENTITY_NONE)
-		return;
-	put_key("device");
-	put_unsigned(file.device);
-	put_key("inode");
-	put_unsigned(file.inode);
-	put_key("identity");
-	put_text(file.how == VARVE_IDENTITY_SEEN ? "\"seen\"" : "\"assumed\"");
+	put_key("second");
+	put_char('{');
+	put_json_file(&file, true);
+	put_char('}');
 }
 
 /* Names of fields and functions come from the trace too: they are escaped like everything else. */
@@ -259,7 +276,7 @@ void print_json(const struct varve_trace *trace, const struct varve_call *call)
 	put_json_arguments(trace, call);
 	put_json_outcome(trace, call);
 	put_json_access(call);
-	put_json_file(call);
+	put_json_files(call);
 	if (call->marks & VARVE_VFORK)
 		put_text(",\"vfork\":true");
 	if (call->marks & VARVE_RUNTIME)

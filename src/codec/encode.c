@@ -200,6 +200,20 @@ static uint64_t bytes_told(const struct encode *encode, const struct encode_func
 	return sum;
 }
 
+/* Of calls that move the same number each time, or are at the end of the file. */
+static uint64_t bytes_fixed(const struct encode *encode, const struct encode_function *function,
+			    const uint32_t *places)
+{
+	const uint64_t *base = (const uint64_t *)(const void *)encode->lane;
+	uint64_t calls = 0;
+	for (size_t i = 0; i < function->count; i++) {
+		const uint64_t *words = base + places[i];
+		uint64_t exit = words[WORD_EXIT];
+		calls += exit && !(exit & EXIT_FAILED) && (int64_t)words[WORD_RESULT] != -1;
+	}
+	return calls * function->row->bytes_word;
+}
+
 static uint64_t bytes_moved(const struct encode *encode, const struct encode_function *function,
 			    const uint32_t *places)
 {
@@ -212,6 +226,8 @@ static uint64_t bytes_moved(const struct encode *encode, const struct encode_fun
 		return 0;
 	if (row->bytes_rule == BYTES_WORD)
 		return bytes_told(encode, function, places);
+	if (row->bytes_rule == BYTES_FIXED)
+		return bytes_fixed(encode, function, places);
 	size_t factor = row->bytes_word + 1u;
 	if (!function->broken[0] && (function->stride[0] == 0 || finished < 2) &&
 	    (!times || (!function->broken[factor] &&

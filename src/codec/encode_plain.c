@@ -4,6 +4,7 @@
  * It has no limits: whatever a lane can hold goes through. How records are stored is the business of the codec.
  */
 #include "codec/encode_state.h"
+#include "codec/moved.h"
 
 #include <string.h>
 
@@ -49,17 +50,11 @@ static void function_place(struct plain_pass *pass, uint16_t id)
 
 static uint64_t record_bytes(const struct call_row *row, const struct record *record)
 {
-	bool there = row && row->bytes_word < record->words;
-	if (!row || row->bytes_rule == BYTES_NONE)
-		return 0;
-	if (row->bytes_rule == BYTES_WORD)
-		return there && !(record->marks & (RECORD_UNFINISHED | RECORD_FAILED))
-			       ? record->word[row->bytes_word]
-			       : 0;
-	if (record->result <= 0)
-		return 0;
-	return (uint64_t)record->result *
-	       (row->bytes_rule == BYTES_RESULT_TIMES && there ? record->word[row->bytes_word] : 1);
+	uint64_t bytes = 0;
+	if (row)
+		(void)moved_bytes(row->bytes_rule, row->bytes_word, record->marks, record->result,
+				  record->word, record->words, &bytes);
+	return bytes;
 }
 
 static void record_count(struct plain_pass *pass)

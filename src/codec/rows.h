@@ -14,6 +14,7 @@ enum bytes_rule {
 	BYTES_RESULT,	    /* the result counts bytes */
 	BYTES_RESULT_TIMES, /* the result counts items of the size in argument word `bytes_word` */
 	BYTES_WORD,	    /* argument word `bytes_word` counts bytes */
+	BYTES_FIXED,	    /* each call moves `bytes_word` bytes, unless its result is -1 */
 };
 
 struct call_row {

@@ -14,13 +14,7 @@
 #include <string.h>
 #include <zstd.h>
 
-enum {
-	TABLES_VERSION = 1,
-	TABLES_PACKED = 2,
-	TRAILING_MOST = 7,
-	FIELD_OUTPUT = 1,
-	TABLES_MOST = 1 << 24
-};
+enum { TABLES_PACKED = 2, TRAILING_MOST = 7, FIELD_OUTPUT = 1, TABLES_MOST = 1 << 24 };
 
 /* Of a function: more than any has, and few enough to look at for each record. */
 enum { FIELDS_MOST = 255 };
@@ -190,8 +184,9 @@ static enum status walk_row(struct walk *walk, struct call_row *row)
 	uint64_t rule;
 	uint64_t bytes_word;
 	TRY(get_number(walk, RECORD_ARGUMENTS_MOST, "too many argument words", &words));
-	TRY(get_number(walk, BYTES_WORD, "unknown rule of bytes", &rule));
-	TRY(get_number(walk, RECORD_ARGUMENTS_MOST, "argument word out of range", &bytes_word));
+	TRY(get_number(walk, BYTES_FIXED, "unknown rule of bytes", &rule));
+	TRY(get_number(walk, rule == BYTES_FIXED ? UINT8_MAX : RECORD_ARGUMENTS_MOST,
+		       "argument word out of range", &bytes_word));
 	if ((rule == BYTES_RESULT_TIMES || rule == BYTES_WORD) && bytes_word >= words)
 		return damaged(walk, "argument word out of range");
 	row->words = (uint8_t)words;
@@ -212,6 +207,36 @@ static enum status walk_symbols(struct walk *walk, struct varve_function *functi
 		TRY(get_string(walk, &name));
 	}
 	return STATUS_OK;
+}
+
+static bool names_word(const char *name, const char *one, const char *other)
+{
+	return strstr(name, one) || strstr(name, other);
+}
+
+/* Which way the bytes of a function go. Its op says it; functions of libraries whose op does not are called get or put, read or
+ * write. */
+static void function_side(const struct walk *walk, struct varve_function *function)
+{
+	for (uint32_t i = 0; i < function->field_count; i++)
+		if (function->fields[i].word >= 0 &&
+		    !strcmp(walk->kinds[function->fields[i].kind].name, "direction")) {
+			function->side = VARVE_SIDE_WORD;
+			function->side_word = (uint8_t)function->fields[i].word;
+			return;
+		}
+	if (function->bytes_rule == BYTES_NONE)
+		return;
+	if (!strcmp(function->op, "copy"))
+		function->side = VARVE_SIDE_COPIED;
+	else if (!strcmp(function->op, "read") || !strncmp(function->op, "receive", 7))
+		function->side = VARVE_SIDE_READ;
+	else if (!strcmp(function->op, "write") || !strncmp(function->op, "send", 4))
+		function->side = VARVE_SIDE_WRITTEN;
+	else if (names_word(function->name, "read", "get_") || strstr(function->name, "receive"))
+		function->side = VARVE_SIDE_READ;
+	else if (names_word(function->name, "write", "put_"))
+		function->side = VARVE_SIDE_WRITTEN;
 }
 
 static enum status walk_function(struct walk *walk, uint64_t at, uint64_t *last_id)
@@ -250,6 +275,7 @@ static enum status walk_function(struct walk *walk, uint64_t at, uint64_t *last_
 	function.words = row.words;
 	function.bytes_rule = row.bytes_rule;
 	function.bytes_word = row.bytes_word;
+	function_side(walk, &function);
 	walk->functions[at] = function;
 	walk->rows[at] = row;
 	return STATUS_OK;
@@ -263,7 +289,7 @@ static enum status walk_all(struct walk *walk)
 	if (version > TABLES_VERSION)
 		return cause(walk->causes, STATUS_NEWER, "tables of version %llu",
 			     (unsigned long long)version);
-	if (version == 0)
+	if (version != TABLES_VERSION_FIRST && version != TABLES_VERSION)
 		return damaged(walk, "no version");
 	TRY(walk_layers(walk));
 	TRY(walk_kinds(walk));

@@ -7,6 +7,7 @@
 #define CODEC_TABLES_H
 
 #include "base/status.h"
+#include "codec/moved.h"
 #include "codec/record.h"
 #include "codec/rows.h"
 
@@ -15,6 +16,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* What the tables begin with: the last has BYTES_FIXED; version 2 is packed, and holds one of these. */
+enum { TABLES_VERSION_FIRST = 1, TABLES_VERSION = 3 };
 
 struct tables {
 	uint32_t layer_count;
@@ -50,33 +54,13 @@ const struct varve_field *tables_field(const struct tables *tables,
 				       const struct varve_function *function, enum varve_style one,
 				       enum varve_style other, bool output, uint32_t words);
 
-/* The bytes that a call moved which returned `result`; false: it is none that counts them. */
-static inline bool function_bytes(const struct varve_function *function, int64_t result,
-				  const uint64_t *words, uint32_t word_count, uint64_t *bytes)
-{
-	*bytes = 0;
-	if (function->bytes_rule == VARVE_BYTES_WORD) {
-		if (function->bytes_word < word_count)
-			*bytes = words[function->bytes_word];
-		return function->bytes_word < word_count;
-	}
-	if (function->bytes_rule == VARVE_BYTES_NONE || result < 0)
-		return false;
-	bool times = function->bytes_rule == VARVE_BYTES_RESULT_TIMES;
-	if (times && function->bytes_word >= word_count)
-		return false;
-	*bytes = (uint64_t)result * (times ? words[function->bytes_word] : 1);
-	return true;
-}
-/* The bytes that a record adds to sums: what a call moved before it failed counts too, if its result tells it. 0: none. */
+/* The bytes that a record adds to sums: also what a call moved before it failed, where its result is that. */
 static inline uint64_t record_bytes(const struct varve_function *function, uint8_t marks,
 				    int64_t result, const uint64_t *words, uint32_t word_count)
 {
 	uint64_t bytes;
-	bool told = function->bytes_rule == VARVE_BYTES_WORD;
-	if ((marks & (RECORD_UNFINISHED | (told ? RECORD_FAILED : 0))) ||
-	    !function_bytes(function, result, words, word_count, &bytes))
-		return 0;
+	(void)moved_bytes(function->bytes_rule, function->bytes_word, marks, result, words,
+			  word_count, &bytes);
 	return bytes;
 }
 

@@ -83,14 +83,16 @@ enum summary_column {
 };
 
 /* Totals: sums over all records of the stream that are about the same thing, in the order in which things first come. Columns:
- * TOTAL_SUMS sums; in the track of regions then the place of its code, or 0; then the values of the skeleton.
+ * the sums; in the track of regions then the place of its code, or 0; then the values of the skeleton.
  * Files: what was done with a file in one layer. The key: the layer, then the skeleton of the path. */
 enum file_sum {
 	FILE_CALLS,
 	FILE_FAILURES,
 	FILE_UNFINISHED,
-	FILE_BYTES,
+	FILE_READ, /* bytes; before version 3 those that were written too */
 	FILE_TICKS,
+	FILE_WRITTEN, /* bytes; from version 3 on */
+	FILE_SUMS
 };
 /* Regions: the key: function (2 bytes), then the skeleton of the name, which is empty when there is a place instead. */
 enum region_sum {
@@ -99,8 +101,9 @@ enum region_sum {
 	REGION_LEFT, /* that ended in another way than by their own end */
 	REGION_TICKS,
 	REGION_LONGEST,
+	REGION_SUMS
 };
-enum { TOTAL_SUMS = 5 };
+enum { TOTAL_SUMS = FILE_SUMS }; /* the most of a kind */
 
 /* How times are kept: a number of the section of nodes. */
 enum packed_time {
@@ -154,12 +157,13 @@ enum packed_answer {
 #define PACKED_FILE_NAME "packed.%zu"
 enum { PACKED_FILES_MOST = 256 };
 
-/* Version 1 has no track of regions, and no answers. Before version 3 there are no guards, the foot stands at the end alone, and
- * parts are in the order of their list. */
+/* Version 1 has no track of regions, and no answers. Before version 3 there are no guards, the foot stands at the end alone,
+ * parts are in the order of their list, and files have one sum of bytes. */
 enum {
 	PACKED_VERSION_FIRST = 1,
 	PACKED_VERSION_ANSWERS = 2,
 	PACKED_VERSION_GUARDED = 3,
+	PACKED_VERSION_SPLIT = 3,
 	PACKED_VERSION = 3
 };
 

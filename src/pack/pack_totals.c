@@ -46,14 +46,14 @@ static enum status put_total(const struct listing *listing, const struct total *
 	_Static_assert((int)TOTAL_TEXT_MOST < (int)SKELETON_TEXT_MOST, "keys fit");
 	_Static_assert((size_t)FIXED_MOST + 2 * SKELETON_FIELDS_MOST <= TRACK_COLUMNS_MOST,
 		       "columns fit");
-	uint32_t fixed = TOTAL_SUMS + kind->numbered;
+	uint32_t fixed = kind->sums + kind->numbered;
 	skeleton_split(&skeleton, total->key.text.bytes, total->key.text.length);
 	for (unsigned i = 0; i < kind->tag_bytes; i++)
 		key[i] = (uint8_t)(total->key.tag >> 8 * i);
 	memcpy(key + kind->tag_bytes, skeleton.key, skeleton.length);
-	for (unsigned i = 0; i < TOTAL_SUMS; i++)
+	for (unsigned i = 0; i < kind->sums; i++)
 		values[i] = listing->timed || !(kind->ticks >> i & 1) ? total->sums[i] : 0;
-	values[TOTAL_SUMS] = total->key.number;
+	values[kind->sums] = total->key.number;
 	memcpy(values + fixed, skeleton.values, 2 * skeleton.fields * sizeof *skeleton.values);
 	return track_list_put(list, key, (uint32_t)skeleton.length + kind->tag_bytes, values,
 			      fixed + 2 * skeleton.fields);

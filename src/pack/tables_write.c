@@ -82,11 +82,21 @@ static void put_function(struct bytes *bytes, const struct varve_function *funct
 		put_string(bytes, symbol);
 }
 
+/* The lowest version that has all that is used. */
+static uint64_t tables_version(const struct tables *tables, const uint8_t *used)
+{
+	for (uint32_t i = 0; i < tables->function_count; i++)
+		if (used[tables->functions[i].id] &&
+		    tables->functions[i].bytes_rule == VARVE_BYTES_FIXED)
+			return TABLES_VERSION;
+	return TABLES_VERSION_FIRST;
+}
+
 static void put_all(struct bytes *bytes, const struct tables *tables, const uint8_t *used,
 		    uint32_t *place)
 {
 	uint32_t kinds = see_kinds(tables, used, place), functions = 0;
-	bytes_number(bytes, 1);
+	bytes_number(bytes, tables_version(tables, used));
 	bytes_number(bytes, tables->layer_count);
 	for (uint32_t i = 0; i < tables->layer_count; i++)
 		put_string(bytes, tables->layers[i]);

@@ -120,6 +120,7 @@ uint32_t handle_new_fd(struct thread *self, int fd, const struct fd_birth *birth
 		return 0;
 	}
 	handles.of_fd[fd] = 0;
+	entry->handle = 0;
 	entry->kind = (uint8_t)birth->file.kind;
 	entry->how = (uint8_t)birth->how;
 	entry->origin = (uint8_t)birth->origin;
@@ -128,6 +129,7 @@ uint32_t handle_new_fd(struct thread *self, int fd, const struct fd_birth *birth
 	entry->inode = birth->file.inode;
 	fd_path_put(self, fd, entry, birth);
 	uint32_t handle = handle_next();
+	entry->handle = handle;
 	__atomic_store_n(&handles.of_fd[fd], handle, __ATOMIC_RELEASE);
 	known_mark(self, handle);
 	return handle;
@@ -152,6 +154,7 @@ uint32_t handle_copy_fd(struct thread *self, int from, int to)
 	uint32_t handle = handle_next();
 	handles.of_fd[to] = 0;
 	copy.origin = ORIGIN_DUPLICATE;
+	copy.handle = handle;
 	*entry = copy;
 	if (UNLIKELY(copy.path_length > FD_PATH)) {
 		char *path = fd_path_room(self, to, entry, copy.path_length);
@@ -263,6 +266,27 @@ uint64_t handle_define_fd(struct thread *self, int fd)
 	}
 	handle_emit(self, handle, entry, fd, name, entry->kind, 0);
 	/* The caller may be about to use what its path word left there. */
+	self->place = place;
+	return pair_make(fd, handle);
+}
+
+uint64_t word_fd_then(struct thread *self, int fd, uint32_t handle)
+{
+	char path[NAME_LONGEST];
+	const struct fd_entry *entry = fd_entry(fd);
+	if (!handle)
+		return pair_make(fd, 0);
+	if (self->known->handles[handle % HANDLE_SLOTS] == handle)
+		return pair_make(fd, handle);
+	if (handle_of(fd) == handle)
+		return handle_define_fd(self, fd);
+	if (!entry || entry->handle != handle)
+		return pair_make(fd, 0);
+	struct name_place place = self->place;
+	uint64_t name = entry->path_length ? name_of_path(self, fd_path_text(fd, entry),
+							  entry->path_length, entry->given, path)
+					   : 0;
+	handle_emit(self, handle, entry, fd, name, entry->kind, 0);
 	self->place = place;
 	return pair_make(fd, handle);
 }

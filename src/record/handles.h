@@ -31,6 +31,7 @@ struct fd_entry {
 	uint16_t path_length; /* 0: ask the kernel */
 	uint16_t
 		given; /* where in the path the name begins that the program gave; before it stands the folder */
+	uint32_t handle; /* that all this is of, also when it was closed since */
 	uint64_t device;
 	uint64_t inode;
 	char path[FD_PATH]; /* absolute; when it is longer: elsewhere, see fd_path_text() */
@@ -92,6 +93,8 @@ uint32_t handle_next(void);
 /* Defines the handle in the present block, learning what it is when it is new; the word for the record. */
 uint64_t handle_define_fd(struct thread *self, int fd);
 uint64_t handle_define_pointer(struct thread *self, const void *pointer, enum handle_kind kind);
+/* The word for a descriptor that had this handle when a request was made: it may be closed, or another file's. */
+uint64_t word_fd_then(struct thread *self, int fd, uint32_t handle);
 
 /* The handle of a descriptor, which is learned when it is new but defined in no block; 0: it is none. */
 uint32_t handle_meet(struct thread *self, int fd);

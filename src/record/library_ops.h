@@ -63,7 +63,8 @@ library_hook after_mpi_file_info;
 library_hook after_mpi_file_view;
 library_hook before_mpi_file_move;
 library_hook after_mpi_file_move;
-library_hook after_mpi_file_start;
+library_hook after_mpi_file_iread;
+library_hook after_mpi_file_iwrite;
 library_hook after_mpi_file_begin;
 
 /* ops_mpi_collectives.c: MPI: collectives */

@@ -9,6 +9,7 @@
 
 #include "base/process.h"
 #include "record/library.h"
+#include "record/requests.h"
 
 enum {
 	MPI_UNDEFINED_RANK = -32766,
@@ -156,6 +157,9 @@ enum mpi_request_how {
 /* A new request of this call, through its last argument. */
 void mpi_request_new(const struct library_call *call, unsigned how, uint64_t bytes, int32_t peer,
 		     int32_t tag);
+/* Of the file that is the first argument. */
+void mpi_file_request_new(const struct library_call *call, enum direction direction,
+			  uint64_t bytes);
 /* Its number; 0: it is not known. `place`: where the program keeps it, or NULL. */
 uint32_t mpi_request_number(const struct library_call *call, uint64_t value, const void *place);
 

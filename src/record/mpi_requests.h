@@ -13,6 +13,7 @@ struct mpi_request {
 	uint64_t value;
 	uint64_t place; /* where the library has put it */
 	uint64_t bytes;
+	uint64_t file;	 /* value of its handle; 0: it is about none */
 	uint32_t number; /* in order of creation */
 	uint32_t library;
 	uint32_t next;	/* of those with the same hash of value and place; of free ones */
@@ -22,6 +23,7 @@ struct mpi_request {
 	int32_t tag;
 	uint32_t taken; /* by the call with this ticket */
 	uint8_t how;
+	uint8_t direction; /* enum direction: of a file */
 	bool active;
 	bool cancel; /* the program asked for it; else what a status says about it may be anything */
 };

@@ -21,17 +21,32 @@ static const struct aiocb *readable(struct thread *self, const void *request)
 	return request && memory_readable(self, request, sizeof(struct aiocb)) ? request : NULL;
 }
 
-uint64_t word_request_new(struct thread *self, const void *request)
+uint64_t word_request_new(struct thread *self, const void *request, enum direction direction)
 {
 	const struct aiocb *aiocb = readable(self, request);
-	return aiocb ? request_new(request_key(request), 0) : 0;
+	if (!aiocb)
+		return 0;
+	struct request made = {.direction = direction,
+			       .fd = aiocb->aio_fildes,
+			       .handle = pair_handle(word_fd(self, aiocb->aio_fildes))};
+	return request_new(request_key(request), &made);
 }
 
 uint64_t word_request(struct thread *self, const void *request)
 {
 	(void)self;
-	uint32_t opcode;
-	return request_find(request_key(request), &opcode);
+	return request_find(request_key(request)).number;
+}
+
+uint64_t word_request_fd(struct thread *self, const void *request)
+{
+	struct request found = request_find(request_key(request));
+	return word_fd_then(self, found.fd, found.handle);
+}
+
+uint64_t word_request_direction(const void *request)
+{
+	return request_find(request_key(request)).direction;
 }
 
 uint64_t word_aiocb_fd(struct thread *self, const void *request)
@@ -59,9 +74,8 @@ int aio_error_of(const void *request)
 
 void after_aio_done(struct thread *self, struct op *op)
 {
-	uint32_t opcode;
 	(void)self;
-	request_take(request_key(op->buf), &opcode);
+	request_take(request_key(op->buf));
 }
 
 /* The address of a request in a list; NULL: none, or the list cannot be read. */
@@ -82,9 +96,11 @@ INNER bool inner_aio_request(const void *const *item)
 		busy_release(self);
 		return there;
 	}
-	uint64_t words[] = {word_request_new(self, aiocb), (uint64_t)aiocb->aio_lio_opcode,
-			    word_fd(self, aiocb->aio_fildes), (uint64_t)aiocb->aio_offset,
-			    aiocb->aio_nbytes};
+	enum direction direction =
+		aiocb->aio_lio_opcode == LIO_READ ? DIRECTION_READ : DIRECTION_WRITE;
+	uint64_t words[] = {word_request_new(self, aiocb, direction),
+			    (uint64_t)aiocb->aio_lio_opcode, word_fd(self, aiocb->aio_fildes),
+			    (uint64_t)aiocb->aio_offset, aiocb->aio_nbytes};
 	_Static_assert(WORDS_posix_aio_request == 5, "a request of lio_listio has five words");
 	inner_tell(self, CALL_posix_aio_request, words, WORDS_posix_aio_request, 0);
 	return true;
@@ -95,6 +111,14 @@ void begun_aio_list(const struct op *op)
 	const void *const *list = op->items;
 	for (long i = 0; list && i < op->number && inner_aio_request(&list[i]); i++)
 		;
+}
+
+static enum direction iocb_direction(unsigned opcode)
+{
+	if (opcode == IOCB_CMD_PREAD || opcode == IOCB_CMD_PREADV)
+		return DIRECTION_READ;
+	return opcode == IOCB_CMD_PWRITE || opcode == IOCB_CMD_PWRITEV ? DIRECTION_WRITE
+								       : DIRECTION_NONE;
 }
 
 /* The bytes that a request of libaio is to move. */
@@ -125,9 +149,12 @@ INNER bool inner_io_request(const void *const *item)
 		busy_release(self);
 		return false;
 	}
-	uint64_t words[] = {request_new(request_key(iocb), 0), iocb->aio_lio_opcode,
-			    word_fd(self, (int)iocb->aio_fildes), (uint64_t)iocb->aio_offset,
-			    iocb_size(self, iocb)};
+	uint64_t pair = word_fd(self, (int)iocb->aio_fildes);
+	struct request made = {.direction = iocb_direction(iocb->aio_lio_opcode),
+			       .fd = pair_fd(pair),
+			       .handle = pair_handle(pair)};
+	uint64_t words[] = {request_new(request_key(iocb), &made), iocb->aio_lio_opcode, pair,
+			    (uint64_t)iocb->aio_offset, iocb_size(self, iocb)};
 	_Static_assert(WORDS_async_io_request == 5, "a request of libaio has five words");
 	inner_tell(self, CALL_async_io_request, words, WORDS_async_io_request, 0);
 	return true;
@@ -142,12 +169,14 @@ void begun_submit(const struct op *op)
 
 INNER void inner_io_event(const struct io_event *event)
 {
-	uint32_t opcode;
 	struct thread *self = wrap_enter();
 	if (!self)
 		return;
-	uint64_t words[] = {request_take(event->obj, &opcode)};
-	_Static_assert(WORDS_async_io_event == 1, "an event of libaio has one word");
+	struct request request = request_take(event->obj);
+	bool moved = request.direction != DIRECTION_NONE && event->res > 0;
+	uint64_t words[] = {request.number, word_fd_then(self, request.fd, request.handle),
+			    request.direction, moved ? (uint64_t)event->res : 0};
+	_Static_assert(WORDS_async_io_event == 4, "an event of libaio has four words");
 	inner_tell(self, CALL_async_io_event, words, WORDS_async_io_event, event->res);
 }
 

@@ -133,13 +133,23 @@ void after_mpi_file_move(struct library_call *call)
 }
 
 /* Count and datatype come before the request. */
-void after_mpi_file_start(struct library_call *call)
+static void start(struct library_call *call, enum direction direction)
 {
 	if (call->failed)
 		return;
 	offset_note(call);
 	call->added[0] = mpi_bytes(call, call->row->arguments - 3u);
-	mpi_request_new(call, REQUEST_FILE, call->added[0], PEER_NOBODY, TAG_ANY);
+	mpi_file_request_new(call, direction, call->added[0]);
+}
+
+void after_mpi_file_iread(struct library_call *call)
+{
+	start(call, DIRECTION_READ);
+}
+
+void after_mpi_file_iwrite(struct library_call *call)
+{
+	start(call, DIRECTION_WRITE);
 }
 
 /* They are the last arguments here. */

@@ -34,22 +34,37 @@ static struct mpi_request_key key_at(const struct library_call *call, const void
 	return key_of(call, request_value(call, array, at), place);
 }
 
+static struct mpi_request request_made(const struct library_call *call, unsigned how,
+				       uint64_t bytes, int32_t peer, int32_t tag)
+{
+	const void *place = given_pointer(call, call->row->arguments - 1u);
+	return (struct mpi_request){
+		.value = request_value(call, place, 0),
+		.place = mpi_place(place),
+		.bytes = bytes,
+		.library = call->library->number,
+		.peer = peer,
+		.tag = tag,
+		.how = (uint8_t)how,
+		.active = !(how & REQUEST_PERSISTENT),
+	};
+}
+
 void mpi_request_new(const struct library_call *call, unsigned how, uint64_t bytes, int32_t peer,
 		     int32_t tag)
 {
-	const void *place = given_pointer(call, call->row->arguments - 1u);
-	uint64_t value = request_value(call, place, 0);
-	if (value)
-		mpi_request_add(&(struct mpi_request){
-			.value = value,
-			.place = mpi_place(place),
-			.bytes = bytes,
-			.library = call->library->number,
-			.peer = peer,
-			.tag = tag,
-			.how = (uint8_t)how,
-			.active = !(how & REQUEST_PERSISTENT),
-		});
+	struct mpi_request made = request_made(call, how, bytes, peer, tag);
+	if (made.value)
+		mpi_request_add(&made);
+}
+
+void mpi_file_request_new(const struct library_call *call, enum direction direction, uint64_t bytes)
+{
+	struct mpi_request made = request_made(call, REQUEST_FILE, bytes, PEER_NOBODY, TAG_ANY);
+	made.direction = (uint8_t)direction;
+	made.file = entity_value(call, FAMILY_MPI_FILE, call->given[0]);
+	if (made.value)
+		mpi_request_add(&made);
 }
 
 static uint32_t found_at(const struct library_call *call, const void *array, size_t at)
@@ -393,9 +408,13 @@ INNER void inner_completion(const struct library_call *call, const struct done *
 	if (how == REQUEST_BOTH)
 		bytes += status.bytes;
 	bool cancelled = request->cancel && status.cancelled;
-	uint64_t words[] = {request->number, (uint64_t)(int64_t)peer, (uint64_t)(int64_t)tag,
-			    cancelled ? COMPLETION_CANCELLED : COMPLETION_DONE};
-	_Static_assert(WORDS_mpi_completion == 4, "a completion has four words");
+	struct entity *file =
+		request->file ? entity_find(call, FAMILY_MPI_FILE, request->file) : NULL;
+	uint64_t words[] = {
+		request->number,	 (uint64_t)(int64_t)peer,
+		(uint64_t)(int64_t)tag,	 cancelled ? COMPLETION_CANCELLED : COMPLETION_DONE,
+		word_entity(self, file), request->direction};
+	_Static_assert(WORDS_mpi_completion == 6, "a completion has six words");
 	inner_tell(self, CALL_mpi_completion, words, WORDS_mpi_completion,
 		   cancelled ? 0 : (int64_t)bytes);
 }

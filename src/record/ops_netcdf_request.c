@@ -8,6 +8,7 @@
 
 #include "record/inner.h"
 #include "record/library_ops.h"
+#include "record/requests.h"
 
 /* number[] of a request; others are named by their ids in the file. */
 enum {
@@ -144,13 +145,15 @@ void before_nc_wait(struct library_call *call)
 	}
 }
 
-INNER void inner_event(uint32_t number, int32_t status, uint64_t bytes)
+INNER void inner_event(const struct library_call *call, uint32_t number, int32_t status,
+		       uint64_t bytes, enum direction direction)
 {
 	struct thread *self = wrap_enter();
 	if (!self)
 		return;
-	uint64_t words[] = {number, (uint64_t)(int64_t)status};
-	_Static_assert(WORDS_pnetcdf_pnetcdf_event == 2, "the end of a request has two words");
+	struct entity *file = entity_find(call, FAMILY_PNC_FILE, (uint32_t)given_int(call, 0));
+	uint64_t words[] = {number, (uint64_t)(int64_t)status, word_entity(self, file), direction};
+	_Static_assert(WORDS_pnetcdf_pnetcdf_event == 4, "the end of a request has four words");
 	inner_tell(self, CALL_pnetcdf_pnetcdf_event, words, WORDS_pnetcdf_pnetcdf_event,
 		   (int64_t)bytes);
 }
@@ -171,13 +174,16 @@ static void request_over(const struct library_call *call, const struct entity *r
 {
 	uint32_t number = request->handle;
 	uint64_t bytes = request->number[REQUEST_BYTES] >> 1;
+	enum direction direction =
+		request->number[REQUEST_BYTES] & 1 ? DIRECTION_WRITE : DIRECTION_READ;
 	list_drop(call, request);
 	if (call->hidden)
 		return;
 	if (cancelled)
 		inner_cancelled(number);
 	else
-		inner_event(number, status, !status || status == NC_RANGE ? bytes : 0);
+		inner_event(call, number, status, !status || status == NC_RANGE ? bytes : 0,
+			    direction);
 }
 
 static void requests_over(const struct library_call *call, bool cancelled)

@@ -12,7 +12,14 @@
 #include <string.h>
 
 /* Of newer kernels' headers. */
-enum { ENTER_REGISTERED = 1 << 4, SETUP_REGISTERED_ONLY = 1 << 15, OPCODE_SOCKET = 45 };
+enum {
+	ENTER_REGISTERED = 1 << 4,
+	SETUP_REGISTERED_ONLY = 1 << 15,
+	OPCODE_SOCKET = 45,
+	OPCODE_SEND_ZC = 47,
+	OPCODE_SENDMSG_ZC = 48,
+	CQE_NOTIFICATION = 1 << 3
+};
 
 static const struct ring_of_library *library_ring(struct thread *self, const void *ring)
 {
@@ -84,15 +91,43 @@ static uint64_t request_size(struct thread *self, const struct io_uring_sqe *sqe
 	}
 }
 
+static enum direction direction_of(uint32_t opcode)
+{
+	switch (opcode) {
+	case IORING_OP_READ:
+	case IORING_OP_READV:
+	case IORING_OP_READ_FIXED:
+	case IORING_OP_RECV:
+	case IORING_OP_RECVMSG:
+		return DIRECTION_READ;
+	case IORING_OP_WRITE:
+	case IORING_OP_WRITEV:
+	case IORING_OP_WRITE_FIXED:
+	case IORING_OP_SEND:
+	case IORING_OP_SENDMSG:
+	case OPCODE_SEND_ZC:
+	case OPCODE_SENDMSG_ZC:
+		return DIRECTION_WRITE;
+	default:
+		return DIRECTION_NONE;
+	}
+}
+
 /* Begins as our own work, and ends it. */
 INLINE void request_tell(struct thread *self, int fd, const struct io_uring_sqe *sqe)
 {
 	bool fixed = sqe->flags & IOSQE_FIXED_FILE;
 	/* With an index the file goes into the ring's own table: its completion tells no descriptor. */
-	uint32_t makes = sqe->file_index ? IORING_OP_NOP : sqe->opcode;
-	uint64_t words[] = {request_new(key_of(fd, sqe->user_data), makes),
+	uint64_t pair = fixed ? pair_make(sqe->fd, 0) : word_fd(self, sqe->fd);
+	struct request made = {
+		.opcode = sqe->file_index ? IORING_OP_NOP : sqe->opcode,
+		.direction = direction_of(sqe->opcode),
+		.fd = pair_fd(pair),
+		.handle = pair_handle(pair),
+	};
+	uint64_t words[] = {request_new(key_of(fd, sqe->user_data), &made),
 			    sqe->opcode,
-			    fixed ? pair_make(sqe->fd, 0) : word_fd(self, sqe->fd),
+			    pair,
 			    sqe->off,
 			    request_size(self, sqe),
 			    sqe->flags};
@@ -155,7 +190,7 @@ INNER bool inner_completion(int fd)
 {
 	struct thread *self = wrap_enter();
 	struct io_uring_cqe cqe;
-	uint32_t lost = 0, opcode;
+	uint32_t lost = 0;
 	if (!self)
 		return false;
 	struct ring *ring = ring_find(fd);
@@ -172,11 +207,16 @@ INNER bool inner_completion(int fd)
 		return there;
 	}
 	uint64_t key = key_of(fd, cqe.user_data);
-	uint64_t word = (cqe.flags & IORING_CQE_F_MORE ? request_find : request_take)(key, &opcode);
-	if (cqe.res >= 0 && makes_descriptor(opcode))
+	struct request request = (cqe.flags & IORING_CQE_F_MORE ? request_find : request_take)(key);
+	if (cqe.res >= 0 && makes_descriptor(request.opcode))
 		handle_forget_fd(cqe.res);
-	_Static_assert(WORDS_async_ring_event == 1, "a completion has one word");
-	inner_tell(self, CALL_async_ring_event, &word, WORDS_async_ring_event, cqe.res);
+	/* A second completion only says that a buffer is free again. */
+	bool moved = request.direction != DIRECTION_NONE && cqe.res > 0 &&
+		     !(cqe.flags & CQE_NOTIFICATION);
+	uint64_t words[] = {request.number, word_fd_then(self, request.fd, request.handle),
+			    request.direction, moved ? (uint64_t)cqe.res : 0};
+	_Static_assert(WORDS_async_ring_event == 4, "a completion has four words");
+	inner_tell(self, CALL_async_ring_event, words, WORDS_async_ring_event, cqe.res);
 	return true;
 }
 

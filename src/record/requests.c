@@ -7,8 +7,7 @@ enum { REQUESTS = 2048, PROBES = 16 };
 
 struct entry {
 	uint64_t key;
-	uint32_t number;
-	uint32_t opcode;
+	struct request request;
 };
 
 static struct entry table[REQUESTS];
@@ -29,7 +28,7 @@ static struct entry *find(uint64_t key)
 	return NULL;
 }
 
-uint32_t request_new(uint64_t key, uint32_t opcode)
+uint32_t request_new(uint64_t key, const struct request *made)
 {
 	uint32_t number = __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
 	/* One of the same key, whose completion nobody asked for, is over. */
@@ -42,27 +41,32 @@ uint32_t request_new(uint64_t key, uint32_t opcode)
 			entry = free;
 	}
 	if (entry) {
-		entry->opcode = opcode;
-		__atomic_store_n(&entry->number, number, __ATOMIC_RELEASE);
+		entry->request.opcode = made->opcode;
+		entry->request.direction = made->direction;
+		entry->request.fd = made->fd;
+		entry->request.handle = made->handle;
+		__atomic_store_n(&entry->request.number, number, __ATOMIC_RELEASE);
 	}
 	return number;
 }
 
-uint32_t request_find(uint64_t key, uint32_t *opcode)
-{
-	const struct entry *entry = find(key);
-	*opcode = entry ? entry->opcode : 0;
-	return entry ? __atomic_load_n(&entry->number, __ATOMIC_ACQUIRE) : 0;
-}
-
-uint32_t request_take(uint64_t key, uint32_t *opcode)
+struct request request_find(uint64_t key)
 {
 	struct entry *entry = find(key);
-	*opcode = 0;
 	if (!entry)
-		return 0;
-	*opcode = entry->opcode;
-	uint32_t number = __atomic_exchange_n(&entry->number, 0, __ATOMIC_ACQ_REL);
+		return (struct request){.fd = -1};
+	struct request found = entry->request;
+	found.number = __atomic_load_n(&entry->request.number, __ATOMIC_ACQUIRE);
+	return found;
+}
+
+struct request request_take(uint64_t key)
+{
+	struct entry *entry = find(key);
+	if (!entry)
+		return (struct request){.fd = -1};
+	struct request found = entry->request;
+	found.number = __atomic_exchange_n(&entry->request.number, 0, __ATOMIC_ACQ_REL);
 	__atomic_store_n(&entry->key, 0, __ATOMIC_RELEASE);
-	return number;
+	return found;
 }

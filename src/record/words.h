@@ -5,6 +5,7 @@
 #ifndef RECORD_WORDS_H
 #define RECORD_WORDS_H
 
+#include "record/requests.h"
 #include "record/state.h"
 
 #include <sys/socket.h>
@@ -30,7 +31,9 @@ uint64_t word_itimer(struct thread *self, const struct itimerspec *timer);
 uint64_t word_events(struct thread *self, const void *event);
 
 /* ops_aio.c; an aiocb or aiocb64, which are alike. What the address of any request was numbered. */
-uint64_t word_request_new(struct thread *self, const void *request);
+uint64_t word_request_new(struct thread *self, const void *request, enum direction direction);
+uint64_t word_request_fd(struct thread *self, const void *request);
+uint64_t word_request_direction(const void *request);
 uint64_t word_request(struct thread *self, const void *request);
 uint64_t word_aiocb_fd(struct thread *self, const void *request);
 uint64_t word_aiocb_offset(struct thread *self, const void *request);

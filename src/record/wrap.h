@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/uio.h>
 #include <wchar.h>
 
@@ -215,6 +216,12 @@ INLINE uint64_t word_iovec(struct thread *self, const struct iovec *vector, int 
 INLINE bool stream_error(FILE *stream)
 {
 	return stream && (stream->_flags & 0x20);
+}
+
+/* Bytes of a line that gets() has left without its newline: at the end of the file (0x10) there was none. */
+INLINE uint64_t line_length(const char *line, FILE *stream)
+{
+	return strlen(line) + !(stream && (stream->_flags & 0x10));
 }
 
 #endif

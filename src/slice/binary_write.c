@@ -2,6 +2,7 @@
 #include "slice/binary_write.h"
 
 #include "codec/column_rows.h"
+#include "codec/moved.h"
 
 #include <string.h>
 
@@ -13,19 +14,15 @@ void summary_add(struct block_summary *summary, const struct call_row *known,
 {
 	bool unfinished = row->marks & RECORD_UNFINISHED, failed = row->marks & RECORD_FAILED;
 	bool continued = row->marks & RECORD_CONTINUED;
+	uint64_t moved;
 	summary->calls += !continued;
 	summary->failures += failed;
 	summary->unfinished += unfinished - continued;
 	summary->ticks += (uint64_t)row->exit - (uint64_t)row->entry;
-	if (!known || unfinished || known->bytes_rule == BYTES_NONE)
+	if (!known)
 		return;
-	uint64_t word = known->bytes_word < row->words ? words[known->bytes_word] : 1;
-	uint64_t moved = 0;
-	if (known->bytes_rule == BYTES_WORD)
-		moved = failed || known->bytes_word >= row->words ? 0 : word;
-	else if (row->result > 0)
-		moved = (uint64_t)row->result *
-			(known->bytes_rule == BYTES_RESULT_TIMES ? word : 1);
+	(void)moved_bytes(known->bytes_rule, known->bytes_word, row->marks, row->result, words,
+			  row->words, &moved);
 	summary->bytes = bytes_sum(summary->bytes, moved);
 }
 

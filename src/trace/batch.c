@@ -34,6 +34,7 @@ struct batch {
 	uint32_t word_used;
 	uint64_t *words;
 	uint32_t file[BATCH_ROWS];
+	uint64_t size[BATCH_ROWS];
 	struct varve_file *files;
 	size_t file_count;
 	struct text_chunk *texts;
@@ -100,6 +101,8 @@ static enum status batch_make(struct varve_cursor *cursor, struct varve_causes *
 		batch->shown.file = batch->file;
 		batch->shown.files = batch->files;
 	}
+	if (cursor->columns & VARVE_SIZES)
+		batch->shown.size = batch->size;
 	return batch->words && (batch->files || !(cursor->columns & VARVE_FILES))
 		       ? STATUS_OK
 		       : cause(causes, STATUS_NO_MEMORY, "no memory for a batch");
@@ -135,12 +138,13 @@ static enum status file_place(struct batch *batch, struct stream *stream, size_t
 	if (page->file[row] == PAGE_NO_FILE)
 		return STATUS_OK;
 	if (!stream->file_in_batch)
-		stream->file_in_batch = malloc(PAGE_ROWS * sizeof *stream->file_in_batch);
+		stream->file_in_batch = malloc(PAGE_FILES_MOST * sizeof *stream->file_in_batch);
 	if (!stream->file_in_batch)
 		return cause(causes, STATUS_NO_MEMORY, "no memory for files");
 	if (stream->batch_number != batch->number) {
 		stream->batch_number = batch->number;
-		memset(stream->file_in_batch, 0xff, PAGE_ROWS * sizeof *stream->file_in_batch);
+		memset(stream->file_in_batch, 0xff,
+		       PAGE_FILES_MOST * sizeof *stream->file_in_batch);
 	}
 	uint32_t *known = &stream->file_in_batch[page->file[row]];
 	if (*known == VARVE_NO_FILE) {
@@ -152,6 +156,17 @@ static enum status file_place(struct batch *batch, struct stream *stream, size_t
 	}
 	*place = *known;
 	return STATUS_OK;
+}
+
+static uint64_t size_of(const struct varve_trace *trace, const struct page *page, size_t row)
+{
+	const struct varve_function *function = trace_function(trace, page->function[row]);
+	uint64_t size;
+	bool moved = function &&
+		     moved_bytes(function->bytes_rule, function->bytes_word, page->marks[row],
+				 page->result[row], page->words + page->word_at[row],
+				 page->word_count[row], &size);
+	return moved ? size : VARVE_NO_SIZE;
 }
 
 static enum status append(struct varve_cursor *cursor, struct stream *stream, size_t at,
@@ -184,6 +199,8 @@ static enum status append(struct varve_cursor *cursor, struct stream *stream, si
 		batch->word_count[at] = words;
 		batch->word_used += words;
 	}
+	if (cursor->columns & VARVE_SIZES)
+		batch->size[at] = size_of(cursor->trace, page, row);
 	if (cursor->columns & VARVE_FILES)
 		TRY(file_place(batch, stream, row, &batch->file[at], causes));
 	return STATUS_OK;

@@ -95,9 +95,9 @@ static unsigned wants(const struct trace_filter *filter, enum varve_order order,
 	bool timed = filter->from_ns != INT64_MIN || filter->to_ns != INT64_MAX;
 	if ((columns & VARVE_TIMES) || order == VARVE_ORDER_TIME || timed)
 		want |= WANT_TIMES;
-	if (columns & VARVE_RESULTS)
+	if (columns & (VARVE_RESULTS | VARVE_SIZES))
 		want |= WANT_RESULTS;
-	if (columns & VARVE_ARGUMENTS)
+	if (columns & (VARVE_ARGUMENTS | VARVE_SIZES))
 		want |= WANT_WORDS;
 	if (filter->where)
 		want |= filter_wants(filter->where);

@@ -48,18 +48,6 @@ static struct place place_of_argument(const struct tables *tables,
 	return (struct place){.way = PLACE_NONE};
 }
 
-static struct place place_of_size(const struct varve_function *function)
-{
-	static const uint8_t ways[] = {
-		[VARVE_BYTES_NONE] = PLACE_NONE,
-		[VARVE_BYTES_RESULT] = PLACE_RESULT,
-		[VARVE_BYTES_RESULT_TIMES] = PLACE_RESULT_TIMES,
-		[VARVE_BYTES_WORD] = PLACE_OUTPUT,
-	};
-	uint8_t way = ways[function->bytes_rule];
-	return (struct place){.way = way, .word = function->bytes_word, .style = VARVE_STYLE_BYTES};
-}
-
 static struct place place_in(const struct tables *tables, const struct varve_function *function,
 			     const struct places *places)
 {
@@ -67,8 +55,8 @@ static struct place place_in(const struct tables *tables, const struct varve_fun
 	if (places->argument)
 		return place_of_argument(tables, function, places->argument);
 	if (places->field->id == FIELD_SIZE)
-		return place_of_size(function);
-	if (places->field->id == FIELD_FD)
+		place.way = function->bytes_rule == VARVE_BYTES_NONE ? PLACE_NONE : PLACE_MOVED;
+	else if (places->field->id == FIELD_FD)
 		(void)(place_of_style(tables, function, VARVE_STYLE_FD, VARVE_STYLE_DIRFD, false,
 				      &place) ||
 		       place_of_style(tables, function, VARVE_STYLE_FD, VARVE_STYLE_DIRFD, true,

@@ -131,20 +131,24 @@ static uint8_t file_wanted(const struct node *node, const struct varve_file *fil
 
 static void files_wanted(const struct node *node, const struct page *page, uint8_t *keep)
 {
-	uint8_t wanted[PAGE_ROWS];
+	uint8_t wanted[PAGE_FILES_MOST];
 	for (size_t i = 0; i < page->file_count; i++)
 		wanted[i] = file_wanted(node, &page->files[i]);
+	/* Of a call on two files either may be the one. */
 	for (size_t i = 0; i < page->count; i++)
-		keep[i] = page->file[i] != PAGE_NO_FILE && wanted[page->file[i]];
+		keep[i] = (page->file[i] != PAGE_NO_FILE && wanted[page->file[i]]) ||
+			  (page->second[i] != PAGE_NO_FILE && wanted[page->second[i]]);
 }
 
-static void file_column(const struct page *page, enum field_id id, struct page_column *column)
+/* `place`: of the first or second file of each row. */
+static void file_column(const struct page *page, const uint16_t *place, enum field_id id,
+			struct page_column *column)
 {
 	for (size_t i = 0; i < page->count; i++) {
 		column->there[i] = 0;
-		if (page->file[i] >= page->file_count)
+		if (place[i] >= page->file_count)
 			continue;
-		const struct varve_file *file = &page->files[page->file[i]];
+		const struct varve_file *file = &page->files[place[i]];
 		bool handle = id == FIELD_HANDLE;
 		column->key[i] = handle		      ? file->handle
 				 : id == FIELD_DEVICE ? file->device
@@ -184,7 +188,22 @@ static uint64_t key_of_word(uint8_t style, bool is_signed, uint64_t word)
 	return is_signed ? key_signed((int64_t)word) : word;
 }
 
-/* fd, size and offset. */
+static void size_column(const struct varve_filter *filter, const struct page *page,
+			struct page_column *column)
+{
+	for (size_t i = 0; i < page->count; i++) {
+		uint16_t place = filter->place_of[page->function[i]];
+		column->there[i] = 0;
+		if (!place)
+			continue;
+		const struct varve_function *function = &filter->trace->tables.functions[place - 1];
+		column->there[i] = moved_bytes(
+			function->bytes_rule, function->bytes_word, page->marks[i], page->result[i],
+			page->words + page->word_at[i], page->word_count[i], &column->key[i]);
+	}
+}
+
+/* fd and offset. */
 static void word_column(const struct varve_filter *filter, const struct node *node,
 			const struct page *page, struct page_column *column)
 {
@@ -195,16 +214,6 @@ static void word_column(const struct varve_filter *filter, const struct node *no
 		column->key[i] = key_of_word(place->style, node->field->is_signed, word);
 		if (place->way == PLACE_OUTPUT && place->style == VARVE_STYLE_OFFSET)
 			column->there[i] &= (int64_t)word >= 0; /* else it is not known */
-		if (place->way < PLACE_RESULT || !returned(page, i) || page->result[i] < 0)
-			continue;
-		uint64_t result = (uint64_t)page->result[i];
-		column->there[i] = 1;
-		if (place->way == PLACE_RESULT_TIMES) {
-			column->there[i] = place->word < page->word_count[i];
-			if (column->there[i])
-				result *= page->words[page->word_at[i] + place->word];
-		}
-		column->key[i] = node->field->is_signed ? key_signed((int64_t)result) : result;
 	}
 }
 
@@ -243,10 +252,12 @@ static void number_column(const struct varve_filter *filter, const struct node *
 			  const struct page *page, struct page_column *column)
 {
 	enum field_id id = node->field->id;
-	if (node->field->source == OF_WORDS)
+	if (id == FIELD_SIZE)
+		size_column(filter, page, column);
+	else if (node->field->source == OF_WORDS)
 		word_column(filter, node, page, column);
 	else if (node->field->source == OF_FILE)
-		file_column(page, id, column);
+		file_column(page, page->file, id, column);
 	else if (node->field->source == OF_TIMES)
 		time_column(page, id, column);
 	else if (node->field->source == OF_OUTCOME)
@@ -258,24 +269,38 @@ static void number_column(const struct varve_filter *filter, const struct node *
 		}
 }
 
-static void numbers_wanted(const struct varve_filter *filter, const struct node *node,
-			   const struct page *page, uint8_t *keep)
+static void column_wanted(const struct node *node, const struct page_column *column, size_t count,
+			  uint8_t *keep)
 {
-	struct page_column column;
 	const struct number_set *set = &node->numbers;
-	number_column(filter, node, page, &column);
 	if (node->type == NODE_PRESENT) {
-		memcpy(keep, column.there, page->count);
+		memcpy(keep, column->there, count);
 		return;
 	}
 	if (set->count == 1 && set->plain == 1) {
 		uint64_t low = set->ranges->low, span = set->ranges->high - low;
-		for (size_t i = 0; i < page->count; i++)
-			keep[i] = column.there[i] & ((column.key[i] - low <= span) != node->negate);
+		for (size_t i = 0; i < count; i++)
+			keep[i] =
+				column->there[i] & ((column->key[i] - low <= span) != node->negate);
 		return;
 	}
+	for (size_t i = 0; i < count; i++)
+		keep[i] = column->there[i] && numbers_hold(set, column->key[i]) != node->negate;
+}
+
+static void numbers_wanted(const struct varve_filter *filter, const struct node *node,
+			   const struct page *page, uint8_t *keep)
+{
+	struct page_column column;
+	number_column(filter, node, page, &column);
+	column_wanted(node, &column, page->count, keep);
+	if (node->field->source != OF_FILE)
+		return;
+	uint8_t second[PAGE_ROWS];
+	file_column(page, page->second, node->field->id, &column);
+	column_wanted(node, &column, page->count, second);
 	for (size_t i = 0; i < page->count; i++)
-		keep[i] = column.there[i] && numbers_hold(set, column.key[i]) != node->negate;
+		keep[i] |= second[i];
 }
 
 static bool bits_hold(const struct bound *bound, uint64_t word)

@@ -152,10 +152,10 @@ struct matcher {
 /* Where a function has the value that a field means, and how to read it. */
 enum place_way {
 	PLACE_NONE,
-	PLACE_INPUT,	   /* argument word */
-	PLACE_OUTPUT,	   /* argument word, once the call has returned without failing */
-	PLACE_RESULT,	   /* the result, likewise */
-	PLACE_RESULT_TIMES /* the result times an argument word, likewise */
+	PLACE_INPUT,  /* argument word */
+	PLACE_OUTPUT, /* argument word, once the call has returned without failing */
+	PLACE_RESULT, /* the result, likewise */
+	PLACE_MOVED   /* by the rule for bytes */
 };
 
 struct place {

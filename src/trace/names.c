@@ -390,7 +390,9 @@ uint32_t names_words(const struct tables *tables, const struct varve_function *f
 		     style == VARVE_STYLE_DIRFD || style == VARVE_STYLE_HANDLE))
 			words |= 1u << field->word;
 	}
-	return words;
+	return function->side == VARVE_SIDE_WORD && function->side_word < 32
+		       ? words | 1u << function->side_word
+		       : words;
 }
 
 enum status names_follow(struct names *names, const struct tables *tables,

@@ -85,7 +85,7 @@ enum status names_follow(struct names *names, const struct tables *tables,
 /* Whether following records of this function does more than to apply definitions. */
 bool names_makes(const struct tables *tables, const struct varve_function *function);
 
-/* Which words of its records names_file() looks at, as bits. */
+/* Which words of its records names_files() looks at, as bits. */
 uint32_t names_words(const struct tables *tables, const struct varve_function *function);
 
 /* A copy of a text that lives as long as the names of this block; bytes NULL: none, or no memory. */
@@ -101,5 +101,15 @@ bool names_file_of_name(struct names *names, uint32_t id, struct varve_file *fil
 /* The file that a record is about: that of its first path, else of its first descriptor or handle. */
 bool names_file(struct names *names, const struct tables *tables, const struct named_record *record,
 		struct varve_file *file);
+
+/* The files of a record: a call on two files has a second path, or a second descriptor or handle of another file. */
+struct record_files {
+	struct varve_file file[2]; /* the first is that of names_file() */
+	bool known[2];
+	uint8_t side
+		[2]; /* where the bytes of the record belong: enum varve_side, the first three */
+};
+void names_files(struct names *names, const struct tables *tables,
+		 const struct named_record *record, struct record_files *files);
 
 #endif

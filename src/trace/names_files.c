@@ -204,36 +204,70 @@ static bool word_has_file(struct names *names, const struct tables *tables,
 	return field->output ? leads == handle : leads != 0;
 }
 
-bool names_file(struct names *names, const struct tables *tables, const struct named_record *record,
-		struct varve_file *file)
+/* The fields of a record that lead to files. */
+struct file_fields {
+	const struct varve_field *name, *second_name;
+	const struct varve_field *used, *second_used;
+	const struct varve_field *created;
+};
+
+/* Whether a call on the handle of `used` is about another file with this one too. A descriptor may be given twice: then the call
+ * has two positions in one file. */
+static bool is_second(struct names *names, const struct tables *tables,
+		      const struct named_record *record, const struct varve_field *used,
+		      const struct varve_field *field)
+{
+	enum varve_style style = tables_style(tables, field->kind);
+	if (style != tables_style(tables, used->kind) || style == VARVE_STYLE_DIRFD)
+		return false;
+	uint32_t first = field_handle(style, record->word[used->word]);
+	uint32_t second = field_handle(style, record->word[field->word]);
+	return style == VARVE_STYLE_FD ||
+	       handle_with_file(names, first) != handle_with_file(names, second);
+}
+
+static struct file_fields fields_of(struct names *names, const struct tables *tables,
+				    const struct named_record *record)
 {
 	const struct varve_function *function = record->function;
-	const struct varve_field *name = NULL, *used = NULL, *created = NULL;
+	struct file_fields fields = {0};
 	bool succeeded = !(record->marks & (RECORD_FAILED | RECORD_UNFINISHED));
-	*file = (struct varve_file){0};
 	for (uint32_t i = 0; function && i < function->field_count; i++) {
 		const struct varve_field *field = &function->fields[i];
 		if (field->word < 0 || (uint32_t)field->word >= record->words ||
 		    (field->output && !succeeded))
 			continue;
 		uint64_t word = record->word[field->word];
-		enum varve_style style = tables_style(tables, field->kind);
-		if (style == VARVE_STYLE_NAME && !name && (uint32_t)word)
-			name = field;
-		else if (!word_has_file(names, tables, record, field))
+		bool is_name = tables_style(tables, field->kind) == VARVE_STYLE_NAME;
+		if (is_name && (uint32_t)word && !fields.name)
+			fields.name = field;
+		else if (is_name && (uint32_t)word && !field->output && !fields.second_name)
+			fields.second_name = field;
+		else if (is_name || !word_has_file(names, tables, record, field))
 			continue;
-		else if (field->output && !created)
-			created = field;
-		else if (!field->output && !used)
-			used = field;
+		else if (field->output && !fields.created)
+			fields.created = field;
+		else if (!field->output && !fields.used)
+			fields.used = field;
+		else if (!field->output && !fields.second_used &&
+			 is_second(names, tables, record, fields.used, field))
+			fields.second_used = field;
 	}
+	return fields;
+}
+
+static bool first_file(struct names *names, const struct tables *tables,
+		       const struct named_record *record, const struct file_fields *fields,
+		       struct varve_file *file)
+{
 	struct varve_file open;
-	if (!name) {
-		const struct varve_field *handle = used ? used : created;
+	*file = (struct varve_file){0};
+	if (!fields->name) {
+		const struct varve_field *handle = fields->used ? fields->used : fields->created;
 		return handle && file_of_word(names, tables, record, handle, file);
 	}
-	bool known = file_of_word(names, tables, record, name, file);
-	if (created && file_of_word(names, tables, record, created, &open)) {
+	bool known = file_of_word(names, tables, record, fields->name, file);
+	if (fields->created && file_of_word(names, tables, record, fields->created, &open)) {
 		file->handle = open.handle;
 		file->kind = open.kind;
 		if (open.how != IDENTITY_NONE) {
@@ -243,4 +277,42 @@ bool names_file(struct names *names, const struct tables *tables, const struct n
 		}
 	}
 	return known;
+}
+
+bool names_file(struct names *names, const struct tables *tables, const struct named_record *record,
+		struct varve_file *file)
+{
+	struct file_fields fields = fields_of(names, tables, record);
+	return first_file(names, tables, record, &fields, file);
+}
+
+/* Where the bytes of a record belong in the file of this field. */
+static uint8_t side_of(const struct named_record *record, const struct varve_field *field)
+{
+	const struct varve_function *function = record->function;
+	if (function->side == VARVE_SIDE_WORD) {
+		uint64_t word = function->side_word < record->words
+					? record->word[function->side_word]
+					: VARVE_SIDE_NONE;
+		return word <= VARVE_SIDE_WRITTEN ? (uint8_t)word : VARVE_SIDE_NONE;
+	}
+	if (function->side == VARVE_SIDE_COPIED)
+		return strncmp(field->name, "new", 3) ? VARVE_SIDE_READ : VARVE_SIDE_WRITTEN;
+	return function->side;
+}
+
+void names_files(struct names *names, const struct tables *tables,
+		 const struct named_record *record, struct record_files *files)
+{
+	struct file_fields fields = fields_of(names, tables, record);
+	const struct varve_field *first = fields.name	? fields.name
+					  : fields.used ? fields.used
+							: fields.created;
+	const struct varve_field *second = fields.name ? fields.second_name : fields.second_used;
+	files->known[0] = first_file(names, tables, record, &fields, &files->file[0]);
+	files->known[1] = second && file_of_word(names, tables, record, second, &files->file[1]);
+	files->side[0] = first ? side_of(record, first) : VARVE_SIDE_NONE;
+	files->side[1] = second && record->function->side == VARVE_SIDE_COPIED
+				 ? side_of(record, second)
+				 : VARVE_SIDE_NONE;
 }

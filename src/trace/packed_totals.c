@@ -21,7 +21,7 @@ static enum status total_read(struct track_reader *reader, const struct totals_k
 	TRY(track_take(reader, 1, &group, causes));
 	const struct track_shape *shape =
 		&reader->track->shapes[reader->track->groups[group].shape];
-	uint32_t fixed = TOTAL_SUMS + kind->numbered;
+	uint32_t fixed = kind->sums + kind->numbered;
 	if (shape->length < kind->tag_bytes || shape->columns < fixed)
 		return damaged(causes);
 	for (uint32_t i = 0; i < shape->columns; i++)
@@ -31,18 +31,20 @@ static enum status total_read(struct track_reader *reader, const struct totals_k
 	size_t length = shape->length - kind->tag_bytes, place;
 	size_t wanted =
 		skeleton_join(skeleton, length, values + fixed, shape->columns - fixed, NULL);
+	/* The first files of version 3 have a sum less: that does not fit either. */
 	if (wanted > TOTAL_TEXT_MOST)
 		return damaged(causes);
 	skeleton_join(skeleton, length, values + fixed, shape->columns - fixed, text);
 	/* A few bytes may claim any number of things, in any number of streams. */
-	uint64_t weight = sizeof(struct total) + wanted;
+	uint64_t weight =
+		2 * sizeof(struct total) + wanted; /* the list has room for twice as many */
 	if (totals->budget && *totals->budget < weight)
 		return cause(
 			causes, STATUS_LIMIT,
 			"it has more sums of files or regions than a trace of this length may");
 	if (totals->budget)
 		*totals->budget -= weight;
-	struct total_key key = {.number = kind->numbered ? values[TOTAL_SUMS] : 0,
+	struct total_key key = {.number = kind->numbered ? values[kind->sums] : 0,
 				.text = {text, (uint32_t)wanted}};
 	for (unsigned i = 0; i < kind->tag_bytes; i++)
 		key.tag |= (uint32_t)shape->key[i] << 8 * i;
@@ -50,7 +52,7 @@ static enum status total_read(struct track_reader *reader, const struct totals_k
 	TRY(totals_find(totals, &key, &place, causes));
 	if (totals->known.count == before)
 		return damaged(causes); /* each is there once */
-	for (unsigned i = 0; i < TOTAL_SUMS; i++)
+	for (unsigned i = 0; i < kind->sums; i++)
 		totals->list[place].sums[i] = values[i] * (kind->ticks >> i & 1 ? scale : 1);
 	return STATUS_OK;
 }

@@ -59,7 +59,8 @@ enum { WORDS_TOLD = 3, FUNCTIONS_TOLD = 16 };
 struct found {
 	uint32_t learned; /* as it was then */
 	uint16_t function;
-	uint16_t file;
+	uint16_t file[2];
+	uint8_t side[2];
 	uint8_t marks, words;
 	uint64_t word[WORDS_TOLD];
 };
@@ -91,20 +92,28 @@ static bool same_key(const struct found *a, const struct found *b)
 	       a->word[2] == b->word[2];
 }
 
-/* The place of a row's file among those of the page. */
-static uint16_t file_of(struct page *page, const struct varve_trace *trace, struct names *names,
-			size_t row, uint16_t *recent)
+/* The place of a file among those of the page. */
+static uint16_t file_place(struct page *page, const struct varve_file *file, uint16_t *recent)
 {
-	struct named_record record = page_named(page, trace, row);
-	struct varve_file file;
-	if (!names_file(names, &trace->tables, &record, &file))
-		return PAGE_NO_FILE;
-	uint16_t *place = &recent[(file.handle + ((uintptr_t)file.given.bytes >> 3)) % RECENT];
-	if (*place == PAGE_NO_FILE || !same_file(&page->files[*place], &file)) {
+	uint16_t *place = &recent[(file->handle + ((uintptr_t)file->given.bytes >> 3)) % RECENT];
+	if (*place == PAGE_NO_FILE || !same_file(&page->files[*place], file)) {
 		*place = (uint16_t)page->file_count;
-		page->files[page->file_count++] = file;
+		page->files[page->file_count++] = *file;
 	}
 	return *place;
+}
+
+static void files_of(struct page *page, const struct varve_trace *trace, struct names *names,
+		     size_t row, uint16_t *recent, struct found *found)
+{
+	struct named_record record = page_named(page, trace, row);
+	struct record_files files;
+	names_files(names, &trace->tables, &record, &files);
+	for (size_t i = 0; i < 2; i++) {
+		found->file[i] =
+			files.known[i] ? file_place(page, &files.file[i], recent) : PAGE_NO_FILE;
+		found->side[i] = files.side[i];
+	}
 }
 
 enum status page_files(struct page *page, const struct varve_trace *trace, struct names *names,
@@ -125,11 +134,14 @@ enum status page_files(struct page *page, const struct varve_trace *trace, struc
 		bool known = words_of(page, trace, row, &key);
 		struct found *place = &found[key.function % FUNCTIONS_TOLD];
 		if (!known || !same_key(place, &key)) {
-			key.file = file_of(page, trace, names, row, recent);
+			files_of(page, trace, names, row, recent, &key);
 			*place = key;
 			place->learned = known ? key.learned : 0;
 		}
-		page->file[row] = place->file;
+		page->file[row] = place->file[0];
+		page->second[row] = place->file[1];
+		page->side[0][row] = place->side[0];
+		page->side[1][row] = place->side[1];
 	}
 	return STATUS_OK;
 }

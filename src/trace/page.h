@@ -12,11 +12,11 @@
 
 #include <varve/definitions.h>
 
-enum { PAGE_ROWS = 1024, PAGE_NO_FILE = UINT16_MAX };
+enum { PAGE_ROWS = 1024, PAGE_FILES_MOST = 2 * PAGE_ROWS, PAGE_NO_FILE = UINT16_MAX };
 
 /* What is wanted beside function, depth, marks and ordinal: bits above those of enum want. */
 enum page_want {
-	PAGE_FILES = 0x100,   /* `file` and `files` */
+	PAGE_FILES = 0x100,   /* `file`, `second`, `side` and `files` */
 	PAGE_PARENTS = 0x200, /* `parent` */
 	PAGE_INSIDE = 0x400,  /* `inside` */
 	PAGE_REGIONS = 0x800, /* `region` */
@@ -39,7 +39,10 @@ struct page {
 	uint32_t word_at[PAGE_ROWS]; /* where the argument words of a row begin in `words` */
 	uint8_t word_count[PAGE_ROWS];
 	uint64_t *words;
-	uint16_t file[PAGE_ROWS]; /* place in `files`, or PAGE_NO_FILE */
+	/* Places in `files`, or PAGE_NO_FILE: of the file that the row is about, of the second one of a call on two files. */
+	uint16_t file[PAGE_ROWS];
+	uint16_t second[PAGE_ROWS];
+	uint8_t side[2][PAGE_ROWS]; /* what the row's bytes are to these: enum varve_side */
 	struct varve_file
 		*files; /* each file that rows are about, once while nothing new is learned of it */
 	size_t file_count;
@@ -77,7 +80,7 @@ MUST_CHECK static inline enum status page_follow(const struct page *page,
 	return page_row_follow(page, trace, row, names, at, causes);
 }
 
-/* Fills `file` and `files`. `names` has followed the rows of the block before the page, `before` of them, and follows these. */
+/* Fills `file`, `second`, `side` and `files`. `names` has followed the rows of the block before the page, `before` of them, and follows these. */
 enum status page_files(struct page *page, const struct varve_trace *trace, struct names *names,
 		       size_t before, struct varve_causes *causes) MUST_CHECK;
 

@@ -159,7 +159,7 @@ static enum status page_make(struct stream *stream, struct varve_causes *causes)
 	if (stream->want & WANT_WORDS)
 		page->words = malloc(PAGE_ROWS * RECORD_ARGUMENTS_MOST * sizeof *page->words);
 	if (stream->want & PAGE_FILES)
-		page->files = malloc(PAGE_ROWS * sizeof *page->files);
+		page->files = malloc(PAGE_FILES_MOST * sizeof *page->files);
 	if (((stream->want & WANT_WORDS) && !page->words) ||
 	    ((stream->want & PAGE_FILES) && !page->files))
 		return cause(causes, STATUS_NO_MEMORY, "no memory for a page of arguments");

@@ -16,12 +16,16 @@
 
 const struct totals_kind totals_kinds[TOTALS] = {
 	[TOTALS_FILES] = {.track = PACKED_FILES,
+			  .since = PACKED_VERSION_SPLIT,
+			  .sums = FILE_SUMS,
 			  .tag_bytes = 1,
 			  .ticks = 1 << FILE_TICKS,
-			  .limited = 1 << FILE_BYTES,
+			  .limited = 1 << FILE_READ | 1 << FILE_WRITTEN,
 			  .want = PAGE_FILES,
 			  .page = file_totals_page},
 	[TOTALS_REGIONS] = {.track = PACKED_REGIONS,
+			    .since = PACKED_VERSION_FIRST + 1,
+			    .sums = REGION_SUMS,
 			    .tag_bytes = 2,
 			    .numbered = true,
 			    .ticks = 1 << REGION_TICKS | 1 << REGION_LONGEST,
@@ -124,7 +128,7 @@ static enum status stream_join(struct totals *all, const struct totals *own,
 			TRY(spelling_common(spellings, &key.text, causes));
 		TRY(totals_find(all, &key, &place, causes));
 		struct total *to = &all->list[place];
-		for (unsigned k = 0; k < TOTAL_SUMS; k++) {
+		for (unsigned k = 0; k < kind->sums; k++) {
 			uint64_t more = from->sums[k];
 			if (kind->greatest >> k & 1)
 				to->sums[k] = more > to->sums[k] ? more : to->sums[k];
@@ -159,13 +163,12 @@ static enum status stream_read(struct varve_trace *trace, const struct varve_str
 	return status == STATUS_END ? STATUS_OK : status;
 }
 
-/* Where sums that are stored cannot be read there are still the records. */
+/* Where sums are not stored, or cannot be read, there are still the records. */
 static enum status stream_sums(struct varve_trace *trace, const struct varve_stream *where,
 			       const struct totals_kind *kind, const struct trace_filter *filter,
 			       struct totals *own, struct varve_causes *causes)
 {
-	if (trace->packed && !filter->where &&
-	    kind->track < packed_track_count(trace->packed->foot.version)) {
+	if (trace->packed && !filter->where && trace->packed->foot.version >= kind->since) {
 		struct varve_causes found = {0};
 		enum status status =
 			packed_totals(trace, &trace->blocks[where->first], kind, own, &found);

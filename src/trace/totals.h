@@ -38,12 +38,14 @@ struct totals {
 		budget; /* what totals that are read may still take, of all streams together; NULL: nobody counts */
 	uint8_t *wanted; /* by function id; NULL: all are, or nobody asked yet */
 	uint32_t place
-		[PAGE_ROWS]; /* for the kind: of things of the page, place in the list and one more */
+		[PAGE_FILES_MOST]; /* for the kind: of things of the page, place in the list and one more */
 };
 void totals_clear(struct totals *totals);
 
 struct totals_kind {
 	enum packed_track track;
+	uint32_t since; /* version of the foot from which on the track is read */
+	uint8_t sums;
 	uint8_t tag_bytes; /* of the tag, in keys of the track */
 	bool numbered;	   /* a column of the track has the number */
 	/* Sums, as bits: those that are ticks; of which the greatest counts; that stop at 2^64 - 1. */

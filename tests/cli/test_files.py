@@ -56,7 +56,7 @@ def files(trace, *options):
 
 
 def counted(row):
-    return [row[key] for key in ("processes", "calls", "failures", "unfinished", "bytes")]
+    return [row[key] for key in ("processes", "calls", "failures", "unfinished", "bytes_read", "bytes_written")]
 
 
 def test_files():
@@ -65,14 +65,14 @@ def test_files():
     # open, writes, read, close; the child's open and write.
     for i in range(3):
         size = (10 + i) * 100
-        ours = [1, 10 + i + 3, 0, 0, 2 * size]
-        same(counted(found["posix", f"step{i:03}.dat"])[:5], [2, ours[1] + 2, 0, 0, ours[4] + 7] if not i else ours)
+        ours = [1, 10 + i + 3, 0, 0, size, size]
+        same(counted(found["posix", f"step{i:03}.dat"]), [2, ours[1] + 2, 0, 0, size, size + 7] if not i else ours)
         same(found["posix", f"step{i:03}.dat"]["file"], os.path.realpath(f"inner/step{i:03}.dat"))
-    same(counted(found["stdio", "by_stdio"]), [1, 52, 0, 0, 400])
+    same(counted(found["stdio", "by_stdio"]), [1, 52, 0, 0, 0, 400])
     same(found["stdio", "by_stdio"]["file"], os.path.join(os.path.realpath("."), "inner/../by_stdio"))
-    same(counted(found["posix", "not there"]), [1, 4, 4, 0, 0])
-    assert all(row["ns"] > 0 for row in found.values() if row["bytes"]), found
-    order = [row["bytes"] for row in listed("packed.varve")]
+    same(counted(found["posix", "not there"]), [1, 4, 4, 0, 0, 0])
+    assert all(row["ns"] > 0 for row in found.values() if row["bytes_read"]), found
+    order = [row["bytes_read"] + row["bytes_written"] for row in listed("packed.varve")]
     same(order, sorted(order, reverse=True))
     assert not any(row["layer"] == "varve" for row in listed("packed.varve")), "what the recorder says is about no file"
 
@@ -89,7 +89,9 @@ def test_same_of_both_forms_and_all_formats():
     text = varve("info", "--files", "packed.varve").stdout.decode().splitlines()
     heading = next(i for i, line in enumerate(text) if line.startswith("layer") and line.endswith("file"))
     largest = found[0]
-    same(text[heading + 1].split()[:5], [str(largest[key]) for key in ("layer", "processes", "calls", "failures", "bytes")])
+    keys = ("layer", "processes", "calls", "failures", "bytes_read", "bytes_written")
+    same(text[heading + 1].split()[:6], [str(largest[key]) for key in keys])
+    assert heading < next(i for i, line in enumerate(text) if line.startswith("program")), "files are printed first"
     assert text[heading + 1].endswith("  " + largest["file"]), text[heading + 1]
 
 
@@ -129,7 +131,7 @@ def test_filtered():
     for trace in ("packed.varve", "folder.varve"):
         found = files(trace, "--where", "function == pwrite")
         same({key: counted(row) for key, row in found.items()},
-             {("posix", f"step{i:03}.dat"): [1, 10 + i, 0, 0, (10 + i) * 100] for i in range(3)})
+             {("posix", f"step{i:03}.dat"): [1, 10 + i, 0, 0, 0, (10 + i) * 100] for i in range(3)})
         assert b"no call is about a file" in varve("info", "--files", "--where", "function == fsync", trace).stdout
 
 

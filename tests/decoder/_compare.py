@@ -11,6 +11,7 @@ import subprocess
 from _columns import WRAP
 from _decoder import open_trace
 from _definitions import said_of
+from _files import sides_of
 from _print import text_of
 from _tables import HEX, STRING
 from _tracks import EXACT, HISTOGRAM
@@ -88,23 +89,29 @@ def timeless(call):
     return {key: value for key, value in call.items() if key not in ("start", "duration", "approximate")}
 
 
-def totals_of(calls, resolutions):
-    """What was done with each file, by stream; and the files of calls that failed: these have no size, and yet count what they
-    moved before."""
-    sums, failed = {}, set()
+def totals_of(calls, tables, resolutions):
+    """What was done with each file, by stream: calls, failures, unfinished, bytes read, ticks, bytes written."""
+    sums = {}
+    rows = {(function.layer, function.name): function for function in tables.functions.values()}
     for call in calls:
-        stream, path = (call["process"], call["thread"]), call.get("absolute") or call.get("path")
-        if not path or not call["function"] or call["layer"] == "varve":
+        if not call["function"] or call["layer"] == "varve":
             continue
-        row = sums.setdefault(stream, {}).setdefault((call["layer"], path), [0] * 5)
-        row[0] += 1
-        row[1] += call.get("failed", False)
-        row[2] += call.get("unfinished", False)
-        row[3] = min(row[3] + call.get("size", 0), WRAP)
-        row[4] = row[4] + (call.get("duration") or 0) // resolutions[stream] & WRAP
-        if call.get("failed"):
-            failed.add((stream, call["layer"], path))
-    return sums, failed
+        stream, layer, seen = (call["process"], call["thread"]), call["layer"], None
+        for file, side in zip((call, call.get("second", {})), sides_of(rows[layer, call["function"]], call["args"])):
+            path = file.get("absolute") or file.get("path")
+            if not path:
+                continue
+            row = sums.setdefault(stream, {}).setdefault((layer, path), [0] * 6)
+            if path != seen:
+                row[0] += 1
+                row[1] += call.get("failed", False)
+                row[2] += call.get("unfinished", False)
+                row[4] = row[4] + (call.get("duration") or 0) // resolutions[stream] & WRAP
+            if side:
+                place = 3 if side == "read" else 5
+                row[place] = min(row[place] + call.get("size", 0), WRAP)
+            seen = path
+    return sums
 
 
 def regions_of(mine, calls):
@@ -141,14 +148,14 @@ def same_sums(what, ours, stored):
 def same_totals(mine, calls):
     """What a packed trace has stored of each file and region is what its calls add up to."""
     layers = mine.tables.layers
-    sums, failed = totals_of(calls, {stream: reader.stream.resolution for stream, reader in mine.readers.items()})
+    sums = totals_of(calls, mine.tables, {stream: reader.stream.resolution for stream, reader in mine.readers.items()})
     regions = regions_of(mine, calls)
     for stream, reader in mine.readers.items():
         ours = sums.get(stream, {})
-        stored = {(layers[layer], text_of(path)): row for (layer, path), row in reader.files().items()}
+        if mine.version < 3:  # without a sum of what was written
+            ours = {key: [*row[:3], min(row[3] + row[5], WRAP), row[4]] for key, row in ours.items()}
+        stored = {(layers[layer], text_of(path)): row for (layer, path), row in reader.files(mine.version).items()}
         for key, row in stored.items():
-            if (stream, *key) in failed:
-                row[3] = ours[key][3]
             if mine.time == HISTOGRAM:
                 row[4] = ours.get(key, row)[4]
         same_sums("files", ours, stored)

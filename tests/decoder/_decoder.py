@@ -12,7 +12,7 @@ import sys
 
 from _blocks import RECORDS, Newer
 from _columns import Bad
-from _files import Parts, Scene, file_of, handle_of
+from _files import Parts, Scene, file_of, handle_of, second_of
 from _nodes import Node, join, node_numbers
 from _packed import Packed, is_packed
 from _print import HOWS, KINDS, error_name, text_of, value_of
@@ -260,9 +260,12 @@ class Stream:
                      if field.output and field.kind.name == "byte_offset"] if end.succeeded() else []
             if known and known[0] >= 0:
                 said["offset"] = known[0]
-        if row.rule == 0 or not end.succeeded() or (end.result < 0 and row.rule != 3):
+        if row.rule == 0 or not end.finished() or (end.marks & FAILED and (row.rule in (3, 4) or end.result <= 0)) or \
+                (end.result < 0 and row.rule not in (3, 4)):
             return
-        if row.rule == 1:
+        if row.rule == 4:
+            said["size"] = row.rule_word if end.result != -1 else 0
+        elif row.rule == 1:
             said["size"] = end.result
         elif row.rule_word < len(words):
             output = any(field.output and field.word == row.rule_word for field in there)
@@ -270,8 +273,8 @@ class Stream:
             said["size"] = items if row.rule == 3 else end.result * items & 0xffffffffffffffff
 
     @staticmethod
-    def say_file(said, first, last):
-        file = file_of(first.parts, last.parts)
+    def said_of(file):
+        said = {}
         if file.given is not None:
             said["path"] = text_of(file.given)
         if file.absolute is not None:
@@ -282,6 +285,13 @@ class Stream:
         if file.identity:
             said["device"], said["inode"], how = file.identity
             said["identity"] = HOWS[how] if how < len(HOWS) else "unknown"
+        return said
+
+    def say_file(self, said, first, last):
+        said.update(self.said_of(file_of(first.parts, last.parts)))
+        second = second_of(first.parts, last.parts)
+        if second and self.said_of(second):
+            said["second"] = self.said_of(second)
 
 
 def main():

@@ -30,6 +30,8 @@ def bytes_of(row, words, result):
     """Bytes moved, by the function's rule."""
     if row.rule == 3:
         return words[row.rule_word]
+    if row.rule == 4:
+        return row.rule_word if result != -1 else 0
     if result <= 0 or row.rule == 0:
         return 0
     return result if row.rule == 1 else result * words[row.rule_word]
@@ -51,7 +53,7 @@ def counters(trace):
                 found["failures"] += bool(record.marks & FAILED)
                 found["unfinished"] += bool(record.marks & UNFINISHED) - continued
                 found["ns"] += (record.exit - record.entry) * block.resolution
-                if not record.marks & UNFINISHED and not (row.rule == 3 and record.marks & FAILED):
+                if not record.marks & UNFINISHED and not (row.rule in (3, 4) and record.marks & FAILED):
                     found["bytes"] += bytes_of(row, record.words, record.result)
     if trace.time != EXACT:
         recorded_times(trace, rows)

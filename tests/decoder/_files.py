@@ -5,7 +5,7 @@ One Scene goes through the records of one block and knows at each of them what n
 joins nothing: names are local to their block.
 """
 from _records import FAILED, HANDLE, IDENTITY, NAME, UNFINISHED
-from _tables import HANDLE as HANDLE_STYLE
+from _tables import DIRFD, FD, HANDLE as HANDLE_STYLE
 
 FILE, SOCKET, PIPE, STREAM, DIRECTORY = 1, 3, 4, 7, 8
 KIND_OF_OP = {"open": FILE, "opendir": DIRECTORY, "fdopendir": DIRECTORY, "fts_open": DIRECTORY, "fopen": STREAM,
@@ -248,12 +248,14 @@ class Scene:
                 late = record.late.get(field.word) if record.late and field.output else None
                 found = place, (late[0] or File()) if late else self.file_of_name(record.words[field.word])
                 if not field.output:
+                    parts.inputs.append(found)
                     parts.name = parts.name or found
                 else:
                     parts.output_name = parts.output_name or found
         handle = self.first_with_file(record, row.inputs, False)
         if handle:
             parts.handle = self.file_of_handle(handle)
+            parts.second_handle = self.second_with_file(record, row.inputs)
         if record.late:
             parts.made = self.late_made(record, row) if record.succeeded() else None
             return parts
@@ -261,6 +263,16 @@ class Scene:
         if handle:
             parts.made = self.file_of_handle(handle)
         return parts
+
+    def second_with_file(self, record, fields):
+        """The file of the second input handle: another descriptor, or a handle of the same style that leads to another file."""
+        there = [(field, handle_of(field.style, record.words[field.word])) for field in fields if field.word < len(record.words)]
+        there = [(field, handle, self.with_file(handle)) for field, handle in there if self.with_file(handle)]
+        field, _, leads = there[0]
+        for other, handle, led in there[1:]:
+            if other.style == field.style != DIRFD and (field.style == FD or led != leads):
+                return self.file_of_handle(led)
+        return None
 
     @staticmethod
     def late_made(record, row):
@@ -274,12 +286,13 @@ class Scene:
 
 
 class Parts:
-    """Of a record: its first input name and output name, each with its place among the names, the file of its first input
-    handle and that of the handle that it made."""
-    __slots__ = ("name", "output_name", "handle", "made")
+    """Of a record: its first input name and output name, each with its place among the names, all input names, the file of its
+    first input handle, of the second one, and that of the handle that it made."""
+    __slots__ = ("name", "output_name", "inputs", "handle", "second_handle", "made")
 
     def __init__(self):
-        self.name = self.output_name = self.handle = self.made = None
+        self.name = self.output_name = self.handle = self.second_handle = self.made = None
+        self.inputs = []
 
 
 def file_of(first, last):
@@ -292,3 +305,36 @@ def file_of(first, last):
         file.handle, file.kind = last.made.handle, last.made.kind
         file.identity = last.made.identity or file.identity
     return file
+
+
+def second_of(first, last):
+    """The other file of a call on two files, or None."""
+    names = [found for found in (first.name, last.output_name) if found]
+    if not names:
+        return first.second_handle if first.handle else None
+    place = min(found[0] for found in names)
+    return next((file for at, file in first.inputs if at > place), None)
+
+
+READS, WRITES = ("read", "receive", "receive_message", "receive_messages"), ("write", "send", "send_message", "send_messages")
+
+
+def sides_of(row, args):
+    """Which of the two files of a call its bytes were read from and written to: "read", "written" or None for each."""
+    directions = [field.name for field in row.recorded if field.kind.name == "direction"]
+    if directions:
+        return {"read": "read", "write": "written"}.get(args.get(directions[0])), None
+    if row.rule == 0:
+        return None, None
+    if row.op == "copy":
+        known = [field.name for field in row.inputs if field.style == FD and args.get(field.name + "_path") is not None]
+        sides = ["written" if name.startswith("new") else "read" for name in known] + [None, None]
+        return sides[0], sides[1]
+    if row.op in READS:
+        return "read", None
+    if row.op in WRITES:
+        return "written", None
+    for side, words in (("read", ("read", "get_", "receive")), ("written", ("write", "put_"))):
+        if any(word in row.name for word in words):
+            return side, None
+    return None, None

@@ -93,7 +93,7 @@ def read_tables(data):
         if at + packed > len(data) or len(data) - at - packed > 7 or any(data[at + packed:]) or size > 1 << 24:
             raise Bad("packed tables of another length")
         return read_tables(unpack_frame(data[at:at + packed], size))
-    if version != 1:
+    if version not in (1, 3):
         raise Bad("tables of another version")
     layers = [string() for _ in range(number())]
     kinds = []

@@ -14,12 +14,12 @@ from _records import CONTINUED, FAILED, HANDLE, IDENTITY, MOST_WORDS, NAME, PROC
 (CALLS, NAMES, HANDLES, RUNTIME, OTHER_NAMES, DEFINITIONS, CHUNKS, SUMMARIES, ORDINALS, HISTOGRAMS,
  FILES, REGIONS) = range(12)
 TRACKS = 12
-TRACKS_OF = {1: REGIONS, 2: TRACKS}  # by version of the foot
+TRACKS_OF = {1: REGIONS, 2: TRACKS, 3: TRACKS}  # by version of the foot
 EXACT, HISTOGRAM, NONE = range(3)
 TIME_BYTES = 131072
 NO_RESULT, RESULT_VALUE, RESULT_HANDLE = range(3)
 FIXED, VALUE, PAIR, NAMED, HANDLED = range(5)
-CHUNK_COLUMNS, SUMMARY_COLUMNS, HISTOGRAM_COLUMNS, TOTAL_SUMS = 10, 5, 6, 5
+CHUNK_COLUMNS, SUMMARY_COLUMNS, HISTOGRAM_COLUMNS = 10, 5, 6
 MOST_BINS, BIN = 130, 2
 LATE = 0x80
 AS_IS = 0x80  # a base that is its id in the block
@@ -185,26 +185,27 @@ class StreamReader:
             names.append((key[0], values[0] & LOW, skeleton_text(key[2:], values[1:])))
         return names
 
-    def totals(self, track, tag_bytes, numbers):
+    def totals(self, track, tag_bytes, sums, numbers):
         """{(tag, text, *numbers): sums}, in the order of the track."""
         found = {}
         for _, key, values in self.events(track):
-            if len(key) < tag_bytes or len(values) < TOTAL_SUMS + numbers:
+            at = sums + numbers
+            if len(key) < tag_bytes or len(values) < at:
                 raise Bad("a shape is none of totals")
-            at = TOTAL_SUMS + numbers
-            known = int.from_bytes(key[:tag_bytes], "little"), skeleton_text(key[tag_bytes:], values[at:]), *values[TOTAL_SUMS:at]
+            known = int.from_bytes(key[:tag_bytes], "little"), skeleton_text(key[tag_bytes:], values[at:]), *values[sums:at]
             if known in found:
                 raise Bad("a total is there twice")
-            found[known] = list(values[:TOTAL_SUMS])
+            found[known] = list(values[:sums])
         return found
 
-    def files(self):
-        """What was done with each file: {(layer, path): [calls, failures, unfinished, bytes, ticks]}."""
-        return self.totals(FILES, 1, 0)
+    def files(self, version):
+        """What was done with each file: {(layer, path): [calls, failures, unfinished, bytes read, ticks, bytes written]}; before
+        version 3 of the foot bytes of both kinds are one sum."""
+        return self.totals(FILES, 1, 6 if version >= 3 else 5, 0)
 
     def regions(self):
         """Regions, phases and functions: {(function, name, place in code): [calls, unfinished, left, ticks, longest]}."""
-        return self.totals(REGIONS, 2, 1)
+        return self.totals(REGIONS, 2, 5, 1)
 
     def read_histograms(self):
         """Of each group of calls, then of runtime: that of gaps and that of durations."""

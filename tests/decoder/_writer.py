@@ -130,6 +130,8 @@ def summaries_of(records, tables):
         known = tables.functions.get(record.function)
         if known and known.rule == 3 and not record.marks & FAILED and known.rule_word < len(record.words):
             row[3] += record.words[known.rule_word]
+        elif known and known.rule == 4:
+            row[3] += known.rule_word if record.result != -1 and not record.marks & FAILED else 0
         elif known and record.result > 0:
             if known.rule == 1:
                 row[3] += record.result

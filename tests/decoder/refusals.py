@@ -106,7 +106,7 @@ def many_totals(changed, count, stride):
     content, out = changed.packed.sections[REST], b""
     source = Input(content)
     key = b"\0/file\1\1"
-    sums = 5
+    sums = 6
     made = varint(1) + varint(sums + 2) + varint(len(key)) + key + varint(1) + varint(0) + varint(2) + varint(0) + varint(1) + \
         varint(1) + line(1) + line(count) + varint(1) + varint(2) + varint(0) + line(count) + column(1, count, 0) * sums + \
         column(1, count, stride) + column(0, count, 0)

@@ -28,6 +28,8 @@ OTHER_SIGNS = {b"&&": "and", b"||": "or", b"!": "not"}
 CONDITIONS = {"failed", "unfinished", "vfork"}
 TEXTS = {"layer", "function", "path", "absolute", "file", "extension", "kind", "host", "program", "region",
          "parent.function", "parent.layer"}
+FILE_KEYS = ("path", "absolute", "handle", "kind", "device", "inode")
+OF_FILES = {"path", "absolute", "file", "extension", "kind", "handle", "device", "inode"}
 TIMES = {"time", "end", "duration"}
 
 
@@ -464,6 +466,10 @@ def holds(trace, record, tree):
         return holds_argument(trace, record, field[4:], op, items)
     if field in CONDITIONS:
         return True
+    if field in OF_FILES and "second" in record:
+        files = ({**record, **dict.fromkeys(FILE_KEYS), **file} for file in (record, record["second"]))
+        return any(holds(trace, {**{key: value for key, value in file.items() if value is not None and key != "second"}}, tree)
+                   for file in files)
     found = text_of(trace, record, field) if field in TEXTS else number_of(record, field)
     if found is None or op == "present":
         return found is not None

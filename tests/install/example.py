@@ -37,9 +37,12 @@ def test_the_lines_of_the_readme():
     include, statements = program_of("README.md").split("\n", 1)
     with open("readme.c", "w", encoding="utf-8") as file:
         file.write("%s\n#include <stdio.h>\nint main(void)\n{\n%s}\n" % (include, statements))
-    printed = output(compiled("readme.c"), environment=FINDS).splitlines()
+    program = compiled("readme.c")
+    printed = output(program, environment=FINDS).splitlines()
     records = output(VARVE, "dump", "--format", "json", "my.varve").splitlines()
     same([line.split()[0] for line in printed], [json.loads(record)["function"] for record in records])
+    os.rename("my.varve", "other.varve")
+    holds(complaint(program), "my.varve")
 
 
 def test_filters():

@@ -33,6 +33,7 @@ static void submitting(const struct variant *variant)
 {
 	bool reading = !strncmp(variant->symbol, "aio_read", 8);
 	const char *name = reading ? "aio_read" : "aio_write";
+	const char *direction = reading ? "read" : "write";
 	int (*submit)(struct aiocb *) = use(name, variant);
 	strcpy(buffer, "written");
 	TRY(submit(request_of(file, 3, 7)));
@@ -43,17 +44,17 @@ static void submitting(const struct variant *variant)
 	ssize_t (*finish)(struct aiocb *) =
 		use("aio_return", &(struct variant){"aio_return", (void (*)(void))aio_return});
 	TRY(finish(&request));
-	line("request=%u", submitted);
+	line("request=%u, fd=%s, direction=%s", submitted, fd(file), direction);
 	/* The number is used once. */
 	TRY(finish(&request));
-	line("request=0");
+	line("request=0, fd=-1, direction=none");
 	submit = use(name, variant);
 	TRY(submit(request_of(99, 0, 7)));
 	settle(&request);
 	line("request=%u, fd=99, offset=0, size=7", ++submitted);
 	finish = use("aio_return", &(struct variant){"aio_return", (void (*)(void))aio_return});
 	call.error = (int)TRY(finish(&request)) < 0 ? request.__error_code : 0;
-	line("request=%u", submitted);
+	line("request=%u, fd=99, direction=%s", submitted, direction);
 	request_of(file, 0, 7)->aio_reqprio = -1;
 	submit = use(name, variant);
 	TRY(submit(&request));
@@ -102,7 +103,7 @@ static void finishing(const struct variant *variant)
 	ssize_t (*finish)(struct aiocb *) = use("aio_return", variant);
 	submit_one();
 	TRY(finish(&request));
-	line("request=%u", submitted);
+	line("request=%u, fd=%s, direction=read", submitted, fd(file));
 }
 
 static void suspending(const struct variant *variant)
@@ -158,7 +159,7 @@ static void listing(const struct variant *variant)
 	ssize_t (*finish)(struct aiocb *) =
 		use("aio_return", &(struct variant){"aio_return", (void (*)(void))aio_return});
 	TRY(finish(&second));
-	line("request=%u", submitted);
+	line("request=%u, fd=%s, direction=write", submitted, fd(file));
 	use("lio_listio", variant);
 	TRY(submit(LIO_NOWAIT, list, 0, NULL));
 	line("mode=LIO_NOWAIT, count=0");

@@ -66,7 +66,7 @@ static FILE *half_written(const char *path, int mode, const char *shown)
 	line("stream=%s, buf=NULL, mode=%s, size=512", stream(file), shown);
 	int (*put)(const char *, FILE *) = use("fputs", &(struct variant)LINKED(fputs));
 	TRY(put("half a line", file));
-	line("stream=%s", stream(file));
+	line("length=11, stream=%s", stream(file));
 	say_file(path);
 	return file;
 }

@@ -489,8 +489,8 @@ static void submitting_to_ring(void)
 		  file, data);
 	expect_as("", "request=3, opcode=IORING_OP_NOP, fd=-1, offset=0, size=0, flags=0");
 	call.function = "    ring_event";
-	expect_as(" = 6", "request=2");
-	expect_as(" = 0", "request=3");
+	expect_as(" = 6", "request=2, fd=%ld <%s>, direction=read, bytes=6", file, data);
+	expect_as(" = 0", "request=3, fd=-1, direction=none, bytes=0");
 	GIVEN(ring, IORING_UNREGISTER_BUFFERS, 0, 0);
 	ask(SYS_io_uring_register, "io_uring_register", NULL, "fd=%s, opcode=%d, count=0", shown,
 	    IORING_UNREGISTER_BUFFERS);

@@ -40,7 +40,7 @@ static void streams(FILE *file)
 	line("size=1, nmemb=4, stream=%s", stream(file));
 	use("fgets", &plain);
 	TRY(fgets(data, (int)few, file));
-	line_as(" = set", "size=4, stream=%s", stream(file));
+	line_as(" = set", "length=3, size=4, stream=%s", stream(file));
 	say("  %s", data);
 	use("printf", &plain);
 	TRY(printf(format, "text", 5));

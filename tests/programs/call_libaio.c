@@ -121,12 +121,14 @@ static void reaping(const struct variant *variant)
 	TRY(masked ? take_masked(context, 1, 8, events, NULL, NULL)
 		   : take(context, 1, 8, events, NULL));
 	line_returned("least=1, count=8, timeout=-1");
-	inside("io_event", " = 7", "request=%u", submitted);
+	inside("io_event", " = 7", "request=%u, fd=%s, direction=read, bytes=7", submitted,
+	       fd(file));
 	submit(&second, "IO_CMD_PREAD", 4, 7);
 	TRY(masked ? take_masked(context, 1, 8, events, &wait, NULL)
 		   : take(context, 1, 8, events, &wait));
 	line_returned("least=1, count=8, timeout=5000000000");
-	inside("io_event", " = -14 EFAULT", "request=%u", submitted);
+	inside("io_event", " = -14 EFAULT", "request=%u, fd=%s, direction=read", submitted,
+	       fd(file));
 	TRY(masked ? take_masked(NULL, 0, 8, events, NULL, NULL) : take(NULL, 0, 8, events, NULL));
 	line_returned("least=0, count=8, timeout=-1");
 }
@@ -143,7 +145,8 @@ static void cancelling(const struct variant *variant)
 	TRY(cancel(context, &request, &event));
 	line_returned("request=%u", submitted);
 	if (call.result == 0)
-		inside("io_event", text(" = %ld", (long)event.res), "request=%u", submitted);
+		inside("io_event", text(" = %ld", (long)event.res),
+		       "request=%u, fd=%s, direction=none, bytes=0", submitted, fd(ends[0]));
 	else
 		reap(1);
 	TRY(cancel(context, NULL, &event));

@@ -163,8 +163,9 @@ static void submitting(const struct variant *variant)
 	line_returned("ring=%s%s", shown(&ring), submit_fields(variant->symbol));
 	inside("ring_request", "", "%s", first);
 	inside("ring_request", "", "%s", second);
-	inside("ring_event", " = 7", "request=%u", submitted - 1);
-	inside("ring_event", " = -9 EBADF", "request=%u", submitted);
+	inside("ring_event", " = 7", "request=%u, fd=%s, direction=read, bytes=7", submitted - 1,
+	       fd(file));
+	inside("ring_event", " = -9 EBADF", "request=%u, fd=99, direction=read", submitted);
 	take_all();
 	say("  %.7s", buffer);
 }
@@ -181,8 +182,8 @@ static void awaiting(const struct variant *variant)
 	line_returned("ring=%s", shown(&ring));
 	inside("ring_request", "", "%s", one);
 	inside("ring_request", "", "%s", other);
-	inside("ring_event", " = 0", "request=%u", submitted - 1);
-	inside("ring_event", " = 0", "request=%u", submitted);
+	inside("ring_event", " = 0", "request=%u, fd=-1, direction=none, bytes=0", submitted - 1);
+	inside("ring_event", " = 0", "request=%u, fd=-1, direction=none, bytes=0", submitted);
 	const void *function = use(variant->symbol, variant);
 	TRY(submit_by(variant->symbol, function, 2));
 	line_returned("ring=%s%s", shown(&ring), submit_fields(variant->symbol));
@@ -215,7 +216,8 @@ static void reaping(const struct variant *variant)
 	use(variant->symbol, variant);
 	TRY(batch ? (int)peek(&ring, completions, 4) : ask(&ring));
 	line_returned(batch ? "ring=%s, count=4" : "ring=%s", shown(&ring));
-	inside("ring_event", " = 3", "request=%u", submitted);
+	inside("ring_event", " = 3", "request=%u, fd=%s, direction=read, bytes=3", submitted,
+	       fd(ends[0]));
 	close_fd(ends[0]);
 	raw(SYS_close, ends[1], 0, 0, 0);
 }
@@ -237,7 +239,7 @@ static void entering(const struct variant *variant)
 		: enter((unsigned)ring.ring_fd, 1, 1, IORING_ENTER_GETEVENTS, NULL));
 	line_returned("fd=%s, submit=1, least=1, flags=IORING_ENTER_GETEVENTS", shown(&ring));
 	inside("ring_request", "", "%s", one);
-	inside("ring_event", " = 0", "request=%u", submitted);
+	inside("ring_event", " = 0", "request=%u, fd=-1, direction=none, bytes=0", submitted);
 	take_all();
 	TRY(two ? enter_two(99, 1, 1, 0, NULL, 8) : enter(99, 1, 1, 0, NULL));
 	line_returned("fd=99, submit=1, least=1, flags=0");

@@ -151,7 +151,7 @@ static void to_program(const struct variant *variant)
 	char *(*get)(char *, int, FILE *) = use("fgets", &(struct variant)LINKED(fgets));
 	TRY(get(got, 16, file));
 	facts("\"kind\":\"stream\"");
-	line_as(" = set", "size=16, stream=%s", stream(file));
+	line_as(" = set", "length=%zu, size=16, stream=%s", strlen(got), stream(file));
 	say("  %s", got);
 	use("pclose", &(struct variant)LINKED(pclose));
 	const char *shown = stream(file);

@@ -94,7 +94,7 @@ static void getting_line(const struct variant *variant)
 	char *(*bounded)(char *, size_t, int, FILE *) = function;
 	again();
 	TRY(checked ? bounded(data, 64, 40, file) : plain(data, 40, file));
-	line_as(" = set", "size=40, stream=%s", stream(file));
+	line_as(" = set", "length=%zu, size=40, stream=%s", strlen(data), stream(file));
 	say_data();
 	int (*get)(FILE *) = use("fgetc", &(struct variant)LINKED(fgetc));
 	TRY(get(file));
@@ -103,7 +103,7 @@ static void getting_line(const struct variant *variant)
 	line_as(" = -1", "stream=%s", stream(file));
 	use("fgets", variant);
 	TRY(checked ? bounded(data, 64, 40, file) : plain(data, 40, file));
-	line_as(" = NULL", "size=40, stream=%s", stream(file));
+	line_as(" = NULL", "length=0, size=40, stream=%s", stream(file));
 	TRY(checked ? bounded(data, 64, 40, broken) : plain(data, 40, broken));
 	line_as(text(" = NULL %s", strerrorname_np(call.error)), "size=40, stream=%s",
 		stream(broken));
@@ -114,7 +114,8 @@ static void getting_any_line(const struct variant *variant)
 {
 	char *(*get)(char *, size_t) = use("gets", variant);
 	TRY(get(data, sizeof data));
-	line_as(call.result ? " = set" : " = NULL", "stream=%s", stream(stdin));
+	line_as(call.result ? " = set" : " = NULL", "stream=%s, length=%zu", stream(stdin),
+		call.result ? strlen(data) + 1 : 0);
 	say_data();
 }
 
@@ -122,7 +123,8 @@ static void putting_line(const struct variant *variant)
 {
 	int (*put)(const char *, FILE *) = use("fputs", variant);
 	TRY(put("some text\n", stdout));
-	line("stream=%s", stream(stdout));
+	facts("\"size\":10");
+	line("length=10, stream=%s", stream(stdout));
 	TRY(put("some text\n", read_only));
 	line("stream=%s", stream(read_only));
 }
@@ -131,7 +133,8 @@ static void putting_line_to_output(const struct variant *variant)
 {
 	int (*put)(const char *) = use("puts", variant);
 	TRY(put("a line"));
-	line("stream=%s", stream(stdout));
+	facts("\"size\":7");
+	line("stream=%s, length=7", stream(stdout));
 }
 
 static void pushing(const struct variant *variant)

@@ -101,7 +101,7 @@ static inline size_t made_row(struct made *made, const char *name, int64_t resul
 	page->result[row] = result;
 	page->word_at[row] = (uint32_t)at;
 	page->word_count[row] = (uint8_t)words;
-	page->file[row] = PAGE_NO_FILE;
+	page->file[row] = page->second[row] = PAGE_NO_FILE;
 	for (size_t i = 0; i < words; i++)
 		made->words[at + i] = word[i];
 	return row;

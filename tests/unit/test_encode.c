@@ -60,10 +60,17 @@ static bool same_sums(const struct written *written, const uint8_t *block,
 				sum->bytes = bytes_sum(sum->bytes, record->word[row->bytes_word]);
 			continue;
 		}
+		if (row && row->bytes_rule == BYTES_FIXED) {
+			if (!(record->marks & (RECORD_FAILED | RECORD_UNFINISHED)) &&
+			    record->result != -1)
+				sum->bytes = bytes_sum(sum->bytes, row->bytes_word);
+			continue;
+		}
 		if (!row || row->bytes_rule == BYTES_NONE || record->result <= 0)
 			continue;
-		bool times =
-			row->bytes_rule == BYTES_RESULT_TIMES && row->bytes_word < record->words;
+		bool times = row->bytes_rule == BYTES_RESULT_TIMES;
+		if (times && row->bytes_word >= record->words)
+			continue;
 		sum->bytes =
 			bytes_sum(sum->bytes, (uint64_t)record->result *
 						      (times ? record->word[row->bytes_word] : 1));
