@@ -50,6 +50,12 @@ static bool all_complete(const char *name, const struct varve_trace *trace)
 	}
 	if (incomplete_node(trace, &node) == varve_node_count(trace))
 		return true;
+	if (node.away) {
+		message("%s is not packed: lanes of host %s are not here; pack the trace there, or "
+			"`varve slice %s -o NEW` makes a new trace of what can be read",
+			name, node.host ? node.host : "?", name);
+		return false;
+	}
 	message("%s is not packed: what was recorded on host %s is not complete; when it is, "
 		"`varve pack %s` packs it",
 		name, node.host ? node.host : "?", name);

@@ -206,7 +206,14 @@ static void report_lanes(struct varve_trace *trace)
 				     "the lane folder has no control page");
 		if (!node->lanes_away)
 			continue;
-		if (trace->node_count == 1 || !host)
+		if ((trace->node_count == 1 || !host) && node->lanes_bare)
+			trace_report(
+				trace, node->lanes_name, 0, 0,
+				"the lane folder %.100s is not here: this is a copy made while "
+				"the program ran, or it was removed; what it held is missing, "
+				"all blocks are read; a copy made after the end is whole",
+				node->lanes);
+		else if (trace->node_count == 1 || !host)
 			trace_report(trace, node->lanes_name, 0, 0,
 				     "the lane folder %.150s cannot be read here: what was not "
 				     "yet written is missing",

@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+"""A copy of a trace that was made while the program ran: what is readable, what is missing, how to have it whole."""
+import os
+import shutil
+import subprocess
+
+from _harness import VARVE, compile_program, dump_json, holds, run_tests, same, varve
+
+WRITES = 30000
+SLOW = """
+    #include <fcntl.h>
+    #include <stdio.h>
+    #include <unistd.h>
+    int main(void) {
+        int fd = open("out", O_WRONLY | O_CREAT, 0600);
+        for (int i = 0; i < %d; i++) if (pwrite(fd, "x", 1, i) != 1) return 1;
+        puts("done"); fflush(stdout);
+        return getchar() == EOF;
+    }""" % WRITES
+
+
+def test_a_copy_of_a_live_trace():
+    program = compile_program("slow", SLOW)
+    with subprocess.Popen([VARVE, "record", "--buffer", "128K", "-o", "t.varve", "--", program], stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE) as process:
+        same(process.stdout.readline(), b"done\n")
+        shutil.copytree("t.varve", "copy.varve")
+        process.communicate(b"\n")
+    same(len(dump_json("t.varve", "--function", "pwrite")), WRITES)
+    result = varve("info", "copy.varve")
+    same(result.returncode, 3, result.stderr)
+    holds(result.stdout, b"this is a copy made while the program ran")
+    holds(result.stdout, b"a copy made after the end is whole")
+    shown = varve("dump", "--format", "csv", "--function", "pwrite", "copy.varve").stdout.count(b"pwrite")
+    assert 0 < shown < WRITES, shown
+    result = varve("pack", "copy.varve")
+    holds(result.stderr, b"`varve slice copy.varve -o NEW`")
+    varve("slice", "copy.varve", "-o", "rest.varve")
+    same(varve("dump", "--format", "csv", "--function", "pwrite", "rest.varve").stdout.count(b"pwrite"), shown)
+    os.unlink("out")
+
+
+run_tests(globals())
