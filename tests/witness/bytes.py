@@ -1,0 +1,307 @@
+#!/usr/bin/env python3
+"""Bytes read and written per file: `varve info --files` against the sums over strace of the same run, or the program's own report.
+label: long
+timeout: 600
+
+A program runs once, recorded, under strace. Files are the regular ones in its own folder. What is compared, file by file, with no
+difference allowed:
+- layers posix and async with all system calls that strace saw on the file, where the layer stdio has no row for it;
+- where stdio has one: written bytes of posix, async and stdio together. What stdio reads is not compared: it reads ahead;
+- requests of libaio and io_uring, which strace does not see: layer async with what the program reports. fio makes the calls of
+  io_uring by instructions of its own, which no preload library sees; so the program is one with liburing here;
+- layers mpiio and mpi with what the program knows that it moved.
+"""
+import collections
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from cli._harness import VARVE, run_tests, same  # noqa: E402
+
+READS = {"read", "pread64", "readv", "preadv", "preadv2"}
+WRITES = {"write", "pwrite64", "writev", "pwritev", "pwritev2"}
+COPIES = {"copy_file_range": (0, 2), "sendfile": (1, 0), "splice": (0, 2)}
+CALL = re.compile(r"^(\w+)\((.*)\) += (\d+)(?:<.*>)?$")
+NUMBER = re.compile(r"\d+<([^<>]*)>(\(deleted\))?")
+
+
+class Missing(Exception):
+    """A program is not there."""
+
+
+def need(*programs):
+    for program in programs:
+        if not shutil.which(program):
+            raise Missing(program)
+
+
+def folder():
+    path = os.path.join(os.path.realpath("."), "work")
+    shutil.rmtree(path, ignore_errors=True)
+    os.mkdir(path)
+    return path
+
+
+def seen(log, inside):
+    """[bytes read, bytes written] of each file by the system calls of all threads."""
+    sums = collections.defaultdict(lambda: [0, 0])
+    for name in os.listdir(log):
+        with open(os.path.join(log, name), encoding="utf-8", errors="surrogateescape") as file:
+            for line in file:
+                match = CALL.match(line.rstrip("\n"))
+                if not match or match[1] not in READS | WRITES | COPIES.keys():
+                    continue
+                files = [found[1] for found in NUMBER.finditer(match[2])]
+                if match[1] in COPIES:
+                    # Offsets stand in brackets: the first descriptor is the first file.
+                    source = 0 if COPIES[match[1]][0] == 0 else 1
+                    sides = ((files[source], 0), (files[1 - source], 1))
+                else:
+                    sides = ((files[0], int(match[1] in WRITES)),)
+                for path, side in sides:
+                    path = path.removesuffix(" (deleted)")
+                    if path.startswith(inside + "/"):
+                        sums[path][side] += int(match[3])
+    return {path: tuple(row) for path, row in sums.items() if any(row)}
+
+
+def run(words, inside, prepare=None):
+    """Sums by strace, and by Varve: {file: {layer: (read, written)}}."""
+    log, trace = os.path.join(os.path.dirname(inside), "log"), os.path.join(os.path.dirname(inside), "t.varve")
+    for path in (log, trace):
+        shutil.rmtree(path, ignore_errors=True)
+    if os.path.isfile(trace):
+        os.unlink(trace)
+    os.mkdir(log)
+    if prepare:
+        prepare(inside)
+    calls = ",".join(sorted(READS | WRITES | COPIES.keys()))
+    done = subprocess.run(["strace", "-ff", "-y", "-q", "-s", "0", "-e", "trace=" + calls, "-e", "signal=none", "-o",
+                           os.path.join(log, "thread"), VARVE, "record", "-o", trace, "--", *words], cwd=inside,
+                          stdin=subprocess.DEVNULL, capture_output=True, timeout=300)
+    same(done.returncode, 0, done.stderr[-1000:])
+    about = json.loads(subprocess.run([VARVE, "info", "--files", "--format", "json", trace], check=True, capture_output=True).stdout)
+    ours = collections.defaultdict(dict)
+    for row in about["files"]:
+        path = os.path.normpath(row["file"])
+        if path.startswith(inside + "/"):
+            before = ours[path].get(row["layer"], (0, 0))
+            ours[path][row["layer"]] = (before[0] + row["bytes_read"], before[1] + row["bytes_written"])
+    return seen(log, inside), ours, done.stdout
+
+
+def total(layers, *names):
+    return tuple(sum(layers.get(name, (0, 0))[side] for name in names) for side in (0, 1))
+
+
+def agree(words, prepare=None, least=1):
+    inside = folder()
+    theirs, ours, _ = run(words, inside, prepare)
+    compared = 0
+    for path in sorted(theirs.keys() | ours.keys()):
+        strace, layers = theirs.get(path, (0, 0)), ours.get(path, {})
+        direct = total(layers, "posix", "async")
+        if "stdio" not in layers:
+            same(direct, strace, path)
+        else:
+            same(direct[1] + layers["stdio"][1], strace[1], f"written: {path}")
+        compared += any(strace)
+    assert compared >= least, (compared, theirs)
+
+
+def tree(inside):
+    for number in range(20):
+        os.makedirs(f"{inside}/from/{number % 4}", exist_ok=True)
+        with open(f"{inside}/from/{number % 4}/{number}", "wb") as file:
+            file.write(bytes([number]) * (number * 3001 + 17))
+
+
+def test_cp():
+    agree(["cp", "-r", "from", "to"], tree, 40)
+
+
+def test_tar():
+    agree(["sh", "-c", "tar cf a.tar from && mkdir out && tar xf a.tar -C out"], tree, 41)
+
+
+def test_rsync():
+    need("rsync")
+    agree(["rsync", "-a", "from/", "to/"], tree, 40)
+
+
+def test_git_clone():
+    need("git")
+
+    def repository(inside):
+        tree(inside)
+        git = ["git", "-c", "user.name=A", "-c", "user.email=a@b"]
+        for words in (["init", "-q"], ["add", "."], [*git[1:], "commit", "-qm", "a"]):
+            subprocess.run(["git", *words], cwd=inside + "/from", check=True, stdin=subprocess.DEVNULL)
+
+    agree(["git", "clone", "-q", "--no-hardlinks", "from", "to"], repository, 20)
+
+
+def test_sqlite3():
+    need("sqlite3")
+    agree(["sqlite3", "a.db", "create table t(i integer primary key, t text); with recursive n(i) as (select 1 union all select i + 1 "
+           "from n where i < 2000) insert into t select i, 'row ' || i from n; delete from t where i % 3 = 0; vacuum;"])
+
+
+def test_python3():
+    agree(["/usr/bin/python3", "-c", "import os, shutil\n"
+           "with open('a', 'wb') as f:\n for i in range(1000): f.write(b'x' * i)\n"
+           "fd = os.open('a', os.O_RDWR); os.pwrite(fd, b'y' * 77, 5); os.pread(fd, 1000, 9); os.writev(fd, [b'a', b'bc'])\n"
+           "os.sendfile(os.open('b', os.O_WRONLY | os.O_CREAT), fd, 0, 5000); shutil.copyfile('a', 'c'); print(len(open('c', 'rb').read()))"], None, 3)
+
+
+def test_gcc():
+    need("gcc")
+
+    def source(inside):
+        with open(inside + "/a.c", "w", encoding="ascii") as file:
+            file.write("#include <stdio.h>\nint main(void)\n{\n\tputs(\"text\");\n\treturn 0;\n}\n")
+
+    agree(["gcc", "-O1", "-c", "-o", "a.o", "a.c"], source, 2)
+
+
+def fio(engine, witness):
+    need("fio")
+    inside = folder()
+
+    def data(where):
+        with open(where + "/data", "wb") as file:
+            file.write(b"d" * 262144)
+
+    theirs, ours, said = run(["fio", "--name=j", "--filename=data", "--size=256k", "--bs=4k", "--rw=randrw", "--iodepth=4",
+                              "--ioengine=" + engine, "--output-format=json", "--thread"], inside, data)
+    job = json.loads(said[said.index(b"{"):])["jobs"][0]
+    reported = job["read"]["io_bytes"], job["write"]["io_bytes"]
+    path = inside + "/data"
+    same(total(ours[path], "posix", "async"), reported, f"{engine}: reported")
+    if witness:
+        same(theirs[path], reported, f"{engine}: strace")
+
+
+def test_fio_psync():
+    fio("psync", True)
+
+
+def test_fio_libaio():
+    fio("libaio", False)
+
+
+RING = r"""
+#include <fcntl.h>
+#include <liburing.h>
+#include <stdio.h>
+int main(void)
+{
+	static char block[4096];
+	struct io_uring ring;
+	struct io_uring_cqe *done;
+	long moved[2] = {0, 0};
+	int file = open("data", O_RDWR | O_CREAT, 0644);
+	if (io_uring_queue_init(8, &ring, 0))
+		return 77;
+	for (int i = 0; i < 300; i++) {
+		struct io_uring_sqe *asked = io_uring_get_sqe(&ring);
+		if (i % 3)
+			io_uring_prep_write(asked, file, block, 4096, i * 1000);
+		else
+			io_uring_prep_read(asked, file, block, 3000, i * 500);
+		io_uring_submit_and_wait(&ring, 1);
+		io_uring_wait_cqe(&ring, &done);
+		if (done->res > 0)
+			moved[i % 3 != 0] += done->res;
+		io_uring_cqe_seen(&ring, done);
+	}
+	io_uring_queue_exit(&ring);
+	printf("%ld %ld\n", moved[0], moved[1]);
+	return 0;
+}
+"""
+
+
+def test_io_uring():
+    with open("ring.c", "w", encoding="ascii") as file:
+        file.write(RING)
+    if subprocess.run(["cc", "-o", "ring", "ring.c", "-luring"], stderr=subprocess.DEVNULL).returncode:
+        raise Missing("liburing-dev")
+    if subprocess.run(["./ring"], stdout=subprocess.DEVNULL).returncode == 77:
+        raise Missing("io_uring")
+    inside = folder()
+    _, ours, said = run([os.path.abspath("ring")], inside)
+    same(total(ours[inside + "/data"], "posix", "async"), tuple(map(int, said.split())), "io_uring: reported")
+
+
+def test_fio_posixaio():
+    fio("posixaio", True)
+
+
+MPI = r"""
+#include <mpi.h>
+#include <string.h>
+int main(int count, char **words)
+{
+	char block[8192] = {0};
+	int rank, later = count > 1;
+	MPI_File file;
+	MPI_Request request;
+	MPI_Init(&count, &words);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_File_open(MPI_COMM_WORLD, "shared", MPI_MODE_RDWR | MPI_MODE_CREATE, MPI_INFO_NULL, &file);
+	for (int i = 0; i < 10; i++) {
+		MPI_Offset at = (rank * 10 + i) * 8192;
+		if (later) {
+			MPI_File_iwrite_at(file, at, block, 8192, MPI_BYTE, &request);
+			MPI_Wait(&request, MPI_STATUS_IGNORE);
+			MPI_File_iread_at(file, at, block, 4000, MPI_BYTE, &request);
+			MPI_Wait(&request, MPI_STATUS_IGNORE);
+		} else {
+			MPI_File_write_at(file, at, block, 8192, MPI_BYTE, MPI_STATUS_IGNORE);
+			MPI_File_read_at(file, at, block, 4000, MPI_BYTE, MPI_STATUS_IGNORE);
+		}
+	}
+	MPI_File_close(&file);
+	return MPI_Finalize();
+}
+"""
+
+
+def mpi(*later):
+    need("mpicc", "mpirun")
+    with open("m.c", "w", encoding="ascii") as file:
+        file.write(MPI)
+    subprocess.run(["mpicc", "-o", "m", "m.c"], check=True)
+    inside = folder()
+    os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1")
+    theirs, ours, _ = run(["mpirun", "-n", "2", os.path.abspath("m"), *later], inside)
+    path = inside + "/shared"
+    same(total(ours[path], "mpiio", "mpi"), (2 * 10 * 4000, 2 * 10 * 8192), "asked of MPI")
+    # Open MPI reads and writes non-blocking by the C library's requests: strace sees the threads that do it.
+    same(total(ours[path], "posix", "async"), theirs[path], "done by MPI")
+
+
+def test_mpi_blocking():
+    mpi()
+
+
+def test_mpi_later():
+    mpi("later")
+
+
+def where_possible(test):
+    def tried():
+        try:
+            test()
+        except Missing as missing:
+            print("not here:", missing)
+
+    return tried
+
+
+run_tests({name: where_possible(test) for name, test in globals().items() if name.startswith("test_")})
