@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Full disks, folders that cannot be written or go away in mid-run: the program does not notice, the trace tells."""
+import json
 import os
 import re
 import shutil
@@ -106,14 +107,14 @@ def test_full_disk_without_room_for_the_index():
         said = result.stderr.decode()
         same((result.returncode, said.count("what is left in the lanes cannot be written to the trace: No space left on device")),
              (3, 1), said)
-        trace = Trace(os.path.abspath("disk/t.varve"))
-        info = trace.info()
-        same((os.path.exists("disk/t.varve/index"), info["end"], info["status"]), (False, "exited", 3))
-        same(set(trace.losses()), {DISK_FULL})
-        os.unlink("disk/filler")
-        fill("disk", 16384)
-        varve("pack", "--recover", "disk/t.varve")
-        same((trace.info()["end"], trace.info()["status"]), ("exited", 3))
+        same(os.path.exists("disk/t.varve/index"), False)
+        for _ in range(2):
+            # A void block that found no room for its header is damage, which is no matter here.
+            info = json.loads(varve("info", "--format", "json", "disk/t.varve").stdout)
+            same((info["end"], info["status"], {loss["reason"] for loss in info["losses"]}), ("exited", 3, {DISK_FULL}))
+            os.unlink("disk/filler")
+            fill("disk", 16384)
+            varve("pack", "--recover", "disk/t.varve")
 
 
 def test_full_disk_that_is_freed_again():
