@@ -18,7 +18,7 @@ STYLES = {
     "string": 9, "handle": 10, "bytes": 11, "offset": 12, "pointer": 13, "dirfd": 14, "nothing": 15, "time": 16,
 }
 STORES = {
-    "value", "absent", "fd", "path", "string", "wide", "stream", "dir", "pointer", "iovec", "fcntl", "int32",
+    "value", "absent", "offset_given", "fd", "path", "string", "wide", "stream", "dir", "pointer", "iovec", "fcntl", "int32",
     "deref", "reaped", "waited", "object", "pipe", "truth", "handle", "nothing",
     "sockaddr", "option", "host", "message", "messages", "pair", "timespec", "timeval", "itimer", "events", "aiocb", "aiocb_read", "aiocb_write", "done_request", "request",
     "ring", "ring_number", "uint32", "ioctl", "paths", "walk", "fd_out", "path_out",

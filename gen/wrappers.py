@@ -19,7 +19,7 @@ HEAD_WORDS = 4  # WORD_ARGUMENTS of src/codec/lane.h
 # Stored through a function that may define a name or handle, or ask the system: before the slot is reserved.
 EARLY = {
     "fd", "path", "string", "wide", "stream", "dir", "pointer", "fcntl", "iovec", "sockaddr", "option", "host", "message", "messages",
-    "timespec", "timeval", "itimer", "events", "aiocb", "aiocb_read", "aiocb_write", "done_request", "request", "ring", "ring_number", "ioctl", "paths", "walk",
+    "timespec", "timeval", "itimer", "offset_given", "events", "aiocb", "aiocb_read", "aiocb_write", "done_request", "request", "ring", "ring_number", "ioctl", "paths", "walk",
 }
 
 UNSIGNED_64 = {"size_t", "unsigned long", "uint64_t", "dev_t", "nfds_t", "eventfd_t"}
@@ -143,7 +143,7 @@ def word_expression(symbol: Symbol, argument: Argument, field: Field) -> str:
         return f"word_{store}(self, {name}, {after_in(symbol, argument).name})"
     if store == "ring_number":
         return f"word_ring_number(self, {name}, flags)"
-    if store in ("fd", "string", "wide", "stream", "dir", "host", "pointer", "timespec", "timeval", "itimer", "events", "request",
+    if store in ("fd", "string", "wide", "stream", "dir", "host", "pointer", "timespec", "timeval", "itimer", "offset_given", "events", "request",
                  "ring", "paths", "walk"):
         return f"word_{store}(self, {name})"
     if store == "fcntl":

@@ -146,7 +146,10 @@ bool varve_call_offset(const struct varve_call *call, int64_t *offset)
 	if (!field || (field->output && !returned(call)))
 		return false;
 	*offset = (int64_t)call->words[field->word];
-	return !field->output || *offset >= 0;
+	if (!field->output)
+		return !tables_absent(&call_trace(call)->tables.kinds[field->kind],
+				      call->words[field->word]);
+	return *offset >= 0;
 }
 
 /* The texts of an argument. */

@@ -132,6 +132,12 @@ static void put_json_value(const struct varve_trace *trace, const struct varve_c
 		if (code_is(kind))
 			put_json_code(call, argument);
 		break;
+	case VARVE_STYLE_OFFSET:
+		if (word_absent(kind, argument->word))
+			put_text("null");
+		else
+			put_plain(kind, argument->word);
+		break;
 	case VARVE_STYLE_POINTER:
 		if (pointer_absent(trace, kind, argument->word))
 			put_text("null");
@@ -145,7 +151,6 @@ static void put_json_value(const struct varve_trace *trace, const struct varve_c
 	case VARVE_STYLE_SIGNED:
 	case VARVE_STYLE_UNSIGNED:
 	case VARVE_STYLE_BYTES:
-	case VARVE_STYLE_OFFSET:
 	case VARVE_STYLE_TIME:
 		put_plain(kind, argument->word);
 		break;

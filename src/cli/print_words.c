@@ -22,6 +22,11 @@ struct named_value {
 	const char *name;
 };
 
+bool word_absent(const struct varve_kind *kind, uint64_t word)
+{
+	return word == (uint64_t)INT64_MIN && !strcmp(kind->name, "offset_given");
+}
+
 bool pointer_absent(const struct varve_trace *trace, const struct varve_kind *kind, uint64_t word)
 {
 	static const struct varve_trace *asked;
@@ -314,7 +319,8 @@ bool put_words_of(const struct varve_trace *trace, const struct varve_call *call
 		return put_number_words(trace, call, argument);
 	if (pointer_absent(trace, kind, argument->word))
 		put_char('?');
-	else if (kind->style == VARVE_STYLE_TIME && (int64_t)argument->word == -1)
+	else if ((kind->style == VARVE_STYLE_TIME && (int64_t)argument->word == -1) ||
+		 word_absent(kind, argument->word))
 		put_text("NULL");
 	else if (kind->style == VARVE_STYLE_TIME)
 		put_time((int64_t)argument->word);

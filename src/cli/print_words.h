@@ -9,6 +9,9 @@
 bool put_words_of(const struct varve_trace *trace, const struct varve_call *call,
 		  const struct varve_argument *argument);
 
+/* Whether a word says that the program gave no pointer to a position. */
+bool word_absent(const struct varve_kind *kind, uint64_t word);
+
 /* Whether a word is an address that was not recorded, as all are without `record --pointers`. */
 bool pointer_absent(const struct varve_trace *trace, const struct varve_kind *kind, uint64_t word);
 

@@ -406,6 +406,12 @@ const struct varve_function *tables_find(const struct tables *tables, uint16_t i
 	return row ? &tables->functions[row - tables->rows] : NULL;
 }
 
+bool tables_absent(const struct varve_kind *kind, uint64_t word)
+{
+	return word == (uint64_t)INT64_MIN && kind->style == VARVE_STYLE_OFFSET &&
+	       !strcmp(kind->name, "offset_given");
+}
+
 const struct varve_field *tables_field(const struct tables *tables,
 				       const struct varve_function *function, enum varve_style one,
 				       enum varve_style other, bool output, uint32_t words)

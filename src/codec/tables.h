@@ -44,6 +44,9 @@ static inline enum varve_style tables_style(const struct tables *tables, uint32_
 	return kind < tables->kind_count ? tables->kinds[kind].style : VARVE_STYLE_ABSENT;
 }
 
+/* Whether a word says that the program gave no value: of a pointer to a position, which was NULL. */
+bool tables_absent(const struct varve_kind *kind, uint64_t word);
+
 /* The first argument of one of two styles, among inputs or outputs, in a record of `words` words; NULL: none. */
 /* The field that tells where in a file a call is at work: the first input that is a position, else the output of kind
  * `byte_offset`, which is negative where that is not known; NULL: there is none. Only fields below `words` count. */

@@ -6,6 +6,7 @@
 #include "record/identity.h"
 #include "record/inner.h"
 #include "record/rings.h"
+#include "record/words.h"
 #include "record/wrap.h"
 
 #include <string.h>
@@ -226,4 +227,13 @@ void after_chdir(struct thread *self, struct op *op)
 	(void)self;
 	if (!op->failed)
 		folder_changed();
+}
+
+uint64_t word_offset_given(struct thread *self, const void *offset)
+{
+	int64_t copy;
+	if (!offset || !memory_readable(self, offset, sizeof copy))
+		return (uint64_t)INT64_MIN;
+	memcpy(&copy, offset, sizeof copy);
+	return (uint64_t)copy;
 }

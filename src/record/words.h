@@ -25,6 +25,7 @@ uint64_t word_messages(struct thread *self, const struct mmsghdr *messages, int 
 uint64_t word_host(struct thread *self, char *const *host);
 
 /* ops_event.c; a time may be any struct of seconds and nanoseconds */
+uint64_t word_offset_given(struct thread *self, const void *offset);
 uint64_t word_timespec(struct thread *self, const void *time);
 uint64_t word_timeval(struct thread *self, const struct timeval *time);
 uint64_t word_itimer(struct thread *self, const struct itimerspec *timer);

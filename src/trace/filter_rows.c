@@ -171,13 +171,17 @@ static const struct place *place_at(const struct varve_filter *filter, const str
 }
 
 /* The word that a place means, if the row has it. */
-static bool word_at(const struct place *place, const struct page *page, size_t row, uint64_t *word)
+static bool word_at(const struct varve_filter *filter, const struct place *place,
+		    const struct page *page, size_t row, uint64_t *word)
 {
 	if ((place->way != PLACE_INPUT && place->way != PLACE_OUTPUT) ||
 	    place->word >= page->word_count[row] ||
 	    (place->way == PLACE_OUTPUT && !returned(page, row)))
 		return false;
 	*word = page->words[page->word_at[row] + place->word];
+	if (*word == (uint64_t)INT64_MIN &&
+	    tables_absent(&filter->trace->tables.kinds[place->kind], *word))
+		return false;
 	return *word || !place->unrecorded;
 }
 
@@ -210,7 +214,7 @@ static void word_column(const struct varve_filter *filter, const struct node *no
 	for (size_t i = 0; i < page->count; i++) {
 		const struct place *place = place_at(filter, node->places, page, i);
 		uint64_t word = 0;
-		column->there[i] = word_at(place, page, i, &word);
+		column->there[i] = word_at(filter, place, page, i, &word);
 		column->key[i] = key_of_word(place->style, node->field->is_signed, word);
 		if (place->way == PLACE_OUTPUT && place->style == VARVE_STYLE_OFFSET)
 			column->there[i] &= (int64_t)word >= 0; /* else it is not known */
@@ -319,7 +323,7 @@ static bool argument_wanted(const struct varve_filter *filter, const struct node
 	struct varve_text text = {0};
 	uint64_t word;
 	bool is_text = place->style == VARVE_STYLE_NAME || place->style == VARVE_STYLE_STRING;
-	if (!word_at(place, page, row, &word))
+	if (!word_at(filter, place, page, row, &word))
 		return false;
 	if (is_text && (node->type == NODE_PRESENT || node->bound_of[function])) {
 		text = page_name(page, row, place->word);

@@ -4,7 +4,7 @@ pointers. The program moves numbers of bytes that are known beforehand."""
 import json
 import os
 
-from _harness import run_tests, same, varve
+from _harness import holds, run_tests, same, varve
 
 
 def record():
@@ -56,6 +56,15 @@ def test_the_end_is_no_failure():
         same(calls("--where", f"function == {name} and failed"), [], name)
     last = calls("--where", "function == fgets")[-1]
     same((last["result"], last["size"], last["args"]["length"]), (0, 0, 0))
+
+
+def test_offsets_behind_pointers():
+    """Where the call began; without a pointer there is none."""
+    record()
+    same([(call["args"]["offset"], call["args"]["newoffset"], call.get("offset")) for call in calls("--where", "function == copy_file_range")],
+         [(None, None, None), (50, 4000, 50), (0, 5000, 0)])
+    same([call["function"] for call in calls("--where", "offset == 100")], ["sendfile"])
+    holds(varve("dump", "--where", "function == copy_file_range", "t.varve").stdout, b"offset=NULL")
 
 
 def test_filters_hold_for_either_file():

@@ -253,7 +253,8 @@ class Stream:
             said["fd"] = value_of(pairs[0].kind, end.words[pairs[0].word])
         for field in there:
             if field.style == OFFSET and not field.output:
-                said["offset"] = value_of(field.kind, words[field.word])
+                if value_of(field.kind, words[field.word]) is not None:
+                    said["offset"] = value_of(field.kind, words[field.word])
                 break
         else:
             known = [value_of(field.kind, end.words[field.word]) for field in there

@@ -45,6 +45,8 @@ def enum(value, values):
 def value_of(kind, word):
     """A word that is neither a name nor a pair; None when it is not printed."""
     style = kind.style
+    if kind.name == "offset_given" and word == 1 << 63:
+        return None
     if style in (SIGNED, OFFSET, TIME):
         return signed(word)
     if style in (UNSIGNED, BYTES, HANDLE, POINTER):

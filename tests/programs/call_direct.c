@@ -63,7 +63,7 @@ static void transferring(void)
 	GIVEN(file, (long)&at[0], file, (long)&at[1], 1, 0);
 	at[1] = 50;
 	ask(SYS_copy_file_range, "copy_file_range", NULL,
-	    "fd=%ld <%s>, offset=2, newfd=%ld <%s>, newoffset=51, count=1, flags=0", file, data,
+	    "fd=%ld <%s>, offset=1, newfd=%ld <%s>, newoffset=50, count=1, flags=0", file, data,
 	    file, data);
 	GIVEN(file, 300);
 	ask(SYS_ftruncate, "ftruncate", NULL, "fd=%ld <%s>, length=300", file, data);
@@ -271,13 +271,13 @@ static void joining(void)
 	const char *out = fd(more[1]), *in = fd(more[0]);
 	long file = raw(SYS_open, (long)"data", O_RDWR, 0, 0);
 	GIVEN(more[1], file, (long)&offset, 3);
-	ask(SYS_sendfile, "sendfile", NULL, "newfd=%s, fd=%ld <%s>, offset=3, count=3", out, file,
+	ask(SYS_sendfile, "sendfile", NULL, "newfd=%s, fd=%ld <%s>, offset=0, count=3", out, file,
 	    data);
 	GIVEN(more[0], ends[1], 3, 0);
 	ask(SYS_tee, "tee", NULL, "fd=%s, newfd=%s, count=3, flags=0", in, fd(ends[1]));
 	GIVEN(more[0], 0, file, (long)&offset, 3, 0);
 	ask(SYS_splice, "splice", NULL,
-	    "fd=%s, offset=0, newfd=%ld <%s>, newoffset=6, count=3, flags=0", in, file, data);
+	    "fd=%s, offset=NULL, newfd=%ld <%s>, newoffset=3, count=3, flags=0", in, file, data);
 	struct iovec piece = {(void *)(uintptr_t) "xyz", 3};
 	GIVEN(more[1], (long)&piece, 1, 0);
 	ask(SYS_vmsplice, "vmsplice", NULL, "fd=%s, iov=3, count=1, flags=0", out);
@@ -429,7 +429,7 @@ static void submitting(void)
 	GIVEN((long)context, 1, 2, (long)events, 0);
 	ask(SYS_io_getevents, "io_getevents", NULL, "least=1, count=2, timeout=-1");
 	call.function = "    io_event";
-	expect_as(" = 5", "request=1");
+	expect_as(" = 5", "request=1, fd=%ld <%s>, direction=read, bytes=5", file, data);
 	GIVEN((long)context, 0, 2, (long)events, 0, 0);
 	ask(SYS_io_pgetevents, "io_pgetevents", NULL, "least=0, count=2, timeout=-1");
 	GIVEN((long)context, (long)&request, (long)events);

@@ -161,16 +161,16 @@ static void copying_range(const struct variant *variant)
 	off_t from = 2, to = 1;
 	int other = open_fd("other", O_RDWR, "O_RDWR");
 	TRY(copy(file, &from, other, &to, 6, 0));
-	line("fd=%s, offset=8, newfd=%s, newoffset=7, count=6, flags=0", fd(file), fd(other));
+	line("fd=%s, offset=2, newfd=%s, newoffset=1, count=6, flags=0", fd(file), fd(other));
 	say_file("other");
 	say("  %ld %ld", (long)from, (long)to);
 	raw(SYS_lseek, file, 0, SEEK_SET, 0);
 	TRY(copy(file, NULL, other, &to, 2, 0));
-	line("fd=%s, offset=0, newfd=%s, newoffset=9, count=2, flags=0", fd(file), fd(other));
+	line("fd=%s, offset=NULL, newfd=%s, newoffset=7, count=2, flags=0", fd(file), fd(other));
 	TRY(copy(file, &from, -1, &to, 6, 0));
-	line("fd=%s, newfd=-1, count=6, flags=0", fd(file));
+	line("fd=%s, offset=8, newfd=-1, newoffset=9, count=6, flags=0", fd(file));
 	TRY(copy(file, &from, other, &to, 6, 77));
-	line("fd=%s, newfd=%s, count=6, flags=77", fd(file), fd(other));
+	line("fd=%s, offset=8, newfd=%s, newoffset=9, count=6, flags=77", fd(file), fd(other));
 	close_fd(other);
 }
 
@@ -179,11 +179,11 @@ static void sending(const struct variant *variant)
 	ssize_t (*send)(int, int, off_t *, size_t) = use("sendfile", variant);
 	off_t from = 3;
 	TRY(send(pipes[1], file, &from, 4));
-	line("newfd=%s, fd=%s, offset=7, count=4", fd(pipes[1]), fd(file));
+	line("newfd=%s, fd=%s, offset=3, count=4", fd(pipes[1]), fd(file));
 	raw(SYS_read, pipes[0], (long)data, 4, 0);
 	say_data();
 	TRY(send(pipes[1], -1, NULL, 4));
-	line("newfd=%s, fd=-1, count=4", fd(pipes[1]));
+	line("newfd=%s, fd=-1, offset=NULL, count=4", fd(pipes[1]));
 }
 
 static void splicing(const struct variant *variant)
@@ -191,12 +191,13 @@ static void splicing(const struct variant *variant)
 	ssize_t (*splice_it)(int, off_t *, int, off_t *, size_t, unsigned) = use("splice", variant);
 	off_t from = 1;
 	TRY(splice_it(file, &from, pipes[1], NULL, 3, SPLICE_F_MOVE | SPLICE_F_MORE));
-	line("fd=%s, offset=4, newfd=%s, newoffset=0, count=3, flags=SPLICE_F_MOVE|SPLICE_F_MORE",
+	line("fd=%s, offset=1, newfd=%s, newoffset=NULL, count=3, "
+	     "flags=SPLICE_F_MOVE|SPLICE_F_MORE",
 	     fd(file), fd(pipes[1]));
 	raw(SYS_read, pipes[0], (long)data, 3, 0);
 	say_data();
 	TRY(splice_it(file, &from, file, &from, 3, 0));
-	line("fd=%s, newfd=%s, count=3, flags=0", fd(file), fd(file));
+	line("fd=%s, offset=4, newfd=%s, newoffset=4, count=3, flags=0", fd(file), fd(file));
 }
 
 static void doubling(const struct variant *variant)
