@@ -10,7 +10,7 @@
 
 enum status pack_check(struct varve_trace *trace, struct varve_causes *causes)
 {
-	return trace->packed ? packed_check_all(trace, causes) : STATUS_OK;
+	return trace->packed ? trace_check_all(trace, causes) : STATUS_OK;
 }
 
 bool pack_is_sound(const struct varve_trace *trace)

@@ -119,8 +119,8 @@ enum status packed_chunks(struct varve_trace *trace, struct varve_causes *causes
 
 /* packed_check.c: finds and reports the blocks that cannot be read, with all blocks in order. */
 enum status packed_check(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
-/* The same for all of a trace of any length: every chunk is decoded. */
-enum status packed_check_all(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
+/* The same for all of a trace of either form and any length: every block is decoded. */
+enum status trace_check_all(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
 
 /* packed_lane.c: the tracks of one stream, as they are needed. */
 struct record_form {

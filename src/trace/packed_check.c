@@ -1,4 +1,4 @@
-/* Trace: looking for damage in a packed trace before anything of it is asked for. See packed.h.
+/* Trace: looks for damage in a packed trace before it is read, and in all of a trace of either form. See packed.h.
  *
  * All parts are held against their checks, which decodes nothing. Only where one is wrong the chunks of its stream are
  * decoded: so it is known which of them it costs, and they are reported as any reader would.
@@ -53,7 +53,7 @@ static enum status check_blocks(struct varve_trace *trace, bool all, struct reco
 		struct trace_block *block = &trace->blocks[i];
 		struct varve_causes found;
 		found.count = 0;
-		if (block->place != known)
+		if (!all && block->place != known)
 			good = parts_good(trace->packed, block->place);
 		known = block->place;
 		if ((good && !all) || block->bad)
@@ -70,7 +70,8 @@ static enum status check(struct varve_trace *trace, bool all, struct varve_cause
 	struct record_rows *rows = malloc(sizeof *rows);
 	if (!rows)
 		return cause(causes, STATUS_NO_MEMORY, "no memory to look for damage");
-	zones_mend(trace->packed);
+	if (trace->packed)
+		zones_mend(trace->packed);
 	enum status status = check_blocks(trace, all, rows, causes);
 	free(rows);
 	return status;
@@ -88,7 +89,7 @@ enum status packed_check(struct varve_trace *trace, struct varve_causes *causes)
 	return check(trace, false, causes);
 }
 
-enum status packed_check_all(struct varve_trace *trace, struct varve_causes *causes)
+enum status trace_check_all(struct varve_trace *trace, struct varve_causes *causes)
 {
 	trace->unchecked = 0;
 	return check(trace, true, causes);

@@ -236,7 +236,8 @@ static uint32_t wanted_of(const struct chunk_reader *reader, uint16_t function)
 {
 	if (!reader->some)
 		return WANT_WORDS_OF | WANT_OUTCOME;
-	return function < reader->functions ? reader->some[function] : 0;
+	/* One that the tables do not name is wanted whole: a query may ask for it. */
+	return function < reader->functions ? reader->some[function] : WANT_WORDS_OF | WANT_OUTCOME;
 }
 
 /* Results and words, group by group. */

@@ -272,27 +272,35 @@ static bool has_other_image(const struct varve_trace *trace, const struct varve_
 }
 
 /* Processes that exited and whose last call was not recorded: where all calls of that kind were. */
-static void ends_unseen(const struct varve_trace *trace, struct varve_tree *tree)
+static enum status ends_unseen(struct varve_trace *trace, struct varve_tree *tree,
+			       struct varve_causes *causes)
 {
 	static const uint8_t losses[] = {LOSS_SPACE, LOSS_LIMIT,     LOSS_NO_LANE,
 					 LOSS_DEEP,  LOSS_HANDLER,   LOSS_START,
 					 LOSS_TORN,  LOSS_CLOCKLESS, NOTE_PAUSED};
 	static const char *const settings[] = {"setting.layer", "setting.only", "setting.skip",
 					       "slice.part"};
-	if (trace->damage_count || trace->damage_more)
-		return;
+	bool some = false;
 	for (size_t i = 0; i < sizeof losses; i++)
 		if (trace->loss[losses[i]])
-			return;
+			return STATUS_OK;
 	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
 		if (node_value(trace->nodes, settings[i]))
-			return;
+			return STATUS_OK;
 	for (size_t i = 0; i < tree->count; i++) {
 		struct varve_tree_process *process = &tree->processes[i];
 		process->unseen_end = process->ended == VARVE_ENDED_EXITED &&
 				      process->weight == WEIGHT_WAITED && !process->seen_end &&
 				      !has_other_image(trace, tree, i);
+		some |= process->unseen_end;
 	}
+	/* Damage that nobody has met yet may be where the call stood. */
+	if (some && !trace->packed)
+		TRY(trace_check_all(trace, causes));
+	if (trace->damage_count || trace->damage_more)
+		for (size_t i = 0; i < tree->count; i++)
+			tree->processes[i].unseen_end = false;
+	return STATUS_OK;
 }
 
 /* The order of a walk: each process, then those that it began. Parents stand before their children in the list, so depth
@@ -386,7 +394,8 @@ enum status tree_make(struct varve_trace *trace, bool records, struct varve_tree
 		ends_known(trace, tree);
 		if (records) {
 			status = tree_read(trace, tree, causes);
-			ends_unseen(trace, tree);
+			if (status == STATUS_OK)
+				status = ends_unseen(trace, tree, causes);
 		}
 		/* What a limit or a lost lane took may be the next program; or nobody wanted it. */
 		bool known = trace_dropped(trace) || trace->loss[LOSS_TORN] ||

@@ -31,4 +31,8 @@ def test_action():
     check("call_action")
 
 
+def test_user():
+    check("call_user")
+
+
 run_tests(globals())

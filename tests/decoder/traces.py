@@ -19,8 +19,8 @@ def test_golden():
     traces = sorted(glob.glob(os.path.join(GOLDEN, "*.varve")))
     assert len(traces) > 5
     for trace in traces:
-        # One was never recorded: it has no description of its processes.
-        _, calls = (agree if trace.endswith("_cut.varve") else read)(trace)
+        # Some were never recorded: they have no description of their processes.
+        _, calls = (agree if trace.endswith(("_cut.varve", "guarded.varve")) else read)(trace)
         assert calls
 
 

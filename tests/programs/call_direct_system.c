@@ -121,6 +121,19 @@ static void mounting(void)
 	raw(SYS_umount2, place, MNT_DETACH, 0, 0);
 }
 
+static void users(void)
+{
+	long self = raw(SYS_getuid, 0, 0, 0, 0);
+	GIVEN(self);
+	ask(SYS_setuid, "setuid", NULL, "user=%ld", self);
+	GIVEN(-1, self);
+	ask(SYS_setreuid, "setreuid", NULL, "real_user=-1, user=%ld", self);
+	GIVEN(self, -1, self);
+	ask(SYS_setresuid, "setresuid", NULL, "real_user=%ld, user=-1, saved_user=%ld", self, self);
+	GIVEN(self);
+	ask(SYS_setfsuid, "setfsuid", NULL, "user=%ld", self);
+}
+
 static void system_wide(void)
 {
 	long missing = (long)"missing";
@@ -300,6 +313,7 @@ int main(void)
 		raw(SYS_unshare, CLONE_NEWUSER | CLONE_NEWNS, 0, 0, 0);
 	raw5(SYS_mount, (long)"none", (long)"/", 0, MS_REC | MS_PRIVATE, 0);
 	mounting();
+	users();
 	system_wide();
 	return 0;
 }
