@@ -56,7 +56,7 @@ static enum status check_blocks(struct varve_trace *trace, bool all, struct reco
 		if (!all && block->place != known)
 			good = parts_good(trace->packed, block->place);
 		known = block->place;
-		if ((good && !all) || block->bad)
+		if ((good && !all) || block->bad || (!block->place && !block_good(trace, block)))
 			continue;
 		enum status status = read_all(trace, block, rows, &found);
 		if (status != STATUS_OK)
