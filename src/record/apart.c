@@ -3,6 +3,9 @@
 
 #include "record/state.h"
 
+#include "base/sys.h"
+
+#include <signal.h>
 #include <stddef.h>
 
 long apart_thread(void (*work)(void *), void *given);
@@ -29,4 +32,13 @@ void apart(void (*work)(void *), void *given)
 	if (apart_needed() && apart_thread(work, given) >= 0)
 		return;
 	work(given);
+}
+
+void apart_blocking(void (*work)(void *), void *given)
+{
+	const uint64_t every = ~0ull;
+	uint64_t old;
+	sys_sigmask(SIG_SETMASK, &every, &old);
+	apart(work, given);
+	sys_sigmask(SIG_SETMASK, &old, NULL);
 }

@@ -7,10 +7,6 @@
 #include "sink/agree.h"
 #include "sink/learned.h"
 
-#include "base/sys.h"
-
-#include <signal.h>
-
 struct learned {
 	uint32_t size;
 	uint32_t reference;
@@ -21,13 +17,8 @@ struct learned {
 /* A file of ours is opened, in a program that may have threads by now. A loss of it is no loss of records. */
 static void learn(void (*work)(void *), struct learned *learned)
 {
-	const uint64_t every = ~0ull;
-	uint64_t old;
-	if (recorder.quiet)
-		return;
-	sys_sigmask(SIG_SETMASK, &every, &old);
-	apart(work, learned);
-	sys_sigmask(SIG_SETMASK, &old, NULL);
+	if (!recorder.quiet)
+		apart_blocking(work, learned);
 }
 
 static void world_learn(void *given)

@@ -153,7 +153,7 @@ void before_user(struct thread *self, struct op *op)
 	uint32_t user = (uint32_t)op->number;
 	if (recorder.quiet || user == (uint32_t)NOBODY_IN_PARTICULAR || user_admit(user))
 		return;
-	apart(reserve_now, NULL);
+	apart_blocking(reserve_now, NULL);
 }
 
 /* Or loses sight of the run: another root, another namespace. */
@@ -162,5 +162,5 @@ void before_root(struct thread *self, struct op *op)
 	(void)self;
 	(void)op;
 	if (!recorder.quiet)
-		apart(reserve_now, NULL);
+		apart_blocking(reserve_now, NULL);
 }

@@ -84,6 +84,12 @@ def test_another_root():
     same(len(trace.info()["processes"]), 2)
 
 
+def test_handlers_see_their_files():
+    """What is made in reserve takes a thread of ours without files: no handler of the program runs on it."""
+    public()
+    same(record(users("interrupted", 1000), status=7).complete()["chroot"] >= 1000, True)
+
+
 GUARDED = """import os, subprocess
 with open("t.varve/lanes") as file:
     lanes = file.read()

@@ -5,10 +5,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -84,6 +86,45 @@ static void become(const char *way, uid_t user)
 	printf("%s %d\n", way, result);
 }
 
+static volatile sig_atomic_t handled, unseen;
+
+static void look(int number)
+{
+	int saved = errno;
+	(void)number;
+	handled = 1;
+	if (fcntl(out, F_GETFD) < 0)
+		unseen = 1;
+	errno = saved;
+}
+
+static void *waits(void *unused)
+{
+	for (;;)
+		pause();
+	return unused;
+}
+
+/* A handler runs again and again while the root is changed: it must see the file each time. */
+static int interrupted(void)
+{
+	sigset_t alarms;
+	pthread_t other;
+	struct itimerval often = {{0, 50}, {0, 50}};
+	sigemptyset(&alarms);
+	sigaddset(&alarms, SIGALRM);
+	pthread_sigmask(SIG_BLOCK, &alarms, NULL);
+	if (pthread_create(&other, NULL, waits, NULL))
+		abort();
+	pthread_sigmask(SIG_UNBLOCK, &alarms, NULL);
+	signal(SIGALRM, look);
+	setitimer(ITIMER_REAL, &often, NULL);
+	for (long i = 0; i < count || !handled; i++)
+		if (chroot("/"))
+			abort();
+	return unseen ? 8 : 7;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 5)
@@ -97,6 +138,8 @@ int main(int argc, char **argv)
 		writes(NULL);
 		return 5;
 	}
+	if (!strcmp(way, "interrupted"))
+		return interrupted();
 	if (!strcmp(way, "threads")) {
 		threads();
 		return 6;

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct recorder recorder;
 static int32_t lanes_have = -1;
@@ -18,7 +19,7 @@ void lanes_rank(int32_t rank)
 	lanes_have = rank;
 }
 
-void apart(void (*work)(void *), void *given)
+void apart_blocking(void (*work)(void *), void *given)
 {
 	work(given);
 }
