@@ -25,7 +25,8 @@ enum { LANES_MOST = 1 << 20, LIVING_MOST = 1024, PASSES_MOST = 100 };
 struct seen {
 	uint32_t process; /* in the name */
 	uint32_t number;
-	uint32_t owner; /* process that fills it: that of the name, but for lanes of a reserve */
+	/* process that fills it: that of the name, but for lanes of a reserve; 0: none has signed it */
+	uint32_t owner;
 	int32_t pid;
 	uint64_t start;
 	uint64_t pid_namespace;
@@ -43,6 +44,8 @@ struct collect {
 	size_t output_size;
 	size_t room; /* size of the largest lane that the workspace is for */
 	bool final;
+	bool deserted;	  /* no process of the run lives that could take a lane in reserve */
+	bool kept;	  /* lanes in reserve were left for those that may live */
 	bool living_lane; /* the one at hand was handed over */
 	size_t living_count;
 	int living[LIVING_MOST];
@@ -111,6 +114,12 @@ static bool name_parse(const char *name, struct seen *seen)
 	return *name == 0;
 }
 
+/* Whether a process has signed the lane in reserve: the signature stays until the collector gives the lane back. */
+static bool reserve_taken(uint32_t state)
+{
+	return state == LANE_FILLING || state == LANE_FULL;
+}
+
 static void lane_list(void *context, const char *name)
 {
 	struct collect *collect = context;
@@ -124,8 +133,11 @@ static void lane_list(void *context, const char *name)
 	int fd = lane_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, &head);
 	if (fd < 0)
 		return;
+	/* One in reserve is signed anew whenever it is taken: the signature stands when the state says so, not before. */
+	bool reserve_signed = head.reserve && reserve_taken(head.state) &&
+			      sys_pread(fd, &head, sizeof head, 0) == sizeof head;
 	sys_close(fd);
-	seen.owner = head.process;
+	seen.owner = head.reserve && !reserve_signed ? 0 : head.process;
 	seen.pid = head.pid;
 	seen.start = head.process_start;
 	seen.pid_namespace = head.pid_namespace;
@@ -133,12 +145,13 @@ static void lane_list(void *context, const char *name)
 }
 
 /* A later image of the same process is there: this one was replaced by exec. */
-static bool replaced(const struct collect *collect, const struct seen *seen)
+static bool replaced(const struct collect *collect, const struct lane *lane)
 {
 	for (size_t i = 0; i < collect->count; i++)
-		if (collect->seen[i].pid == seen->pid && collect->seen[i].start == seen->start &&
-		    collect->seen[i].pid_namespace == seen->pid_namespace &&
-		    collect->seen[i].owner > seen->owner)
+		if (collect->seen[i].pid == lane->pid &&
+		    collect->seen[i].start == lane->process_start &&
+		    collect->seen[i].pid_namespace == lane->pid_namespace &&
+		    collect->seen[i].owner > lane->process)
 			return true;
 	return false;
 }
@@ -288,48 +301,77 @@ static enum status lane_drain(struct collect *collect, struct lane *lane,
 	return status == STATUS_OK ? content : status;
 }
 
+/* Whether a lane in reserve, whose signature is of a process that is gone, is to be left as it is: a relative of that process may
+ * take it, or is about to sign it. A free one that is not left is nobody's any more. */
+static bool reserve_left(const struct collect *collect, struct lane *lane, uint32_t state)
+{
+	uint32_t free = LANE_FREE;
+	if (!lane->reserve || reserve_taken(state))
+		return false;
+	if (!collect->deserted)
+		return true;
+	return state == LANE_FREE &&
+	       !__atomic_compare_exchange_n(&lane->state, &free, LANE_TAKEN, 0, __ATOMIC_ACQ_REL,
+					    __ATOMIC_RELAXED);
+}
+
+/* Takes what the lane of a process that is gone holds, and the lane away. */
+static enum status dead_collect(struct collect *collect, struct lane *lane, const char *path,
+				uint32_t state, struct varve_causes *causes)
+{
+	struct control *control = collect->run->control;
+	if (reserve_left(collect, lane, state)) {
+		collect->kept = true;
+		return STATUS_OK;
+	}
+	collect->living_lane = false;
+	enum status status = state == LANE_FREE ? STATUS_OK : lane_drain(collect, lane, causes);
+	if (status == STATUS_OK) {
+		sys_unlink(path);
+		__atomic_fetch_add(&control->lanes_removed, 1, __ATOMIC_RELAXED);
+	}
+	return status;
+}
+
+/* Takes what a process that lives has handed over, and gives the lane back: all of it is written, or counted as lost. */
+static enum status full_collect(struct collect *collect, struct lane *lane,
+				struct varve_causes *causes)
+{
+	collect->living_lane = true;
+	enum status status = lane_drain(collect, lane, causes);
+	lane->stash_used = 0;
+	__atomic_store_n(&lane->state, LANE_FREE, __ATOMIC_RELEASE);
+	return status;
+}
+
 static enum status lane_collect(struct collect *collect, const struct seen *seen,
 				struct varve_causes *causes)
 {
+	struct control *control = collect->run->control;
 	char path[RUN_PATH + 64];
 	size_t size;
 	lane_path(collect, seen, path, path + sizeof path);
 	struct lane *lane = lane_map(path, &size);
 	if (!lane)
 		return STATUS_OK;
-	bool handed;
-	bool dead = replaced(collect, seen) ||
+	/* The state first: what it says of a lane in reserve holds for the signature that is read then. */
+	uint32_t state = __atomic_load_n(&lane->state, __ATOMIC_ACQUIRE), full = LANE_FULL;
+	bool dead = replaced(collect, lane) ||
 		    !process_alive(lane->pid, lane->process_start, lane->boot_id,
-				   lane->pid_namespace, collect->run->control->pid_namespace, NULL);
-	/* Its maker is gone, but what that has forked may take it yet. */
-	uint32_t full = LANE_FULL, free = LANE_FREE;
-	if (dead && lane->reserve && lane->state == LANE_FREE &&
-	    (!collect->final || !__atomic_compare_exchange_n(&lane->state, &free, LANE_TAKEN, 0,
-							     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))) {
-		sys_munmap(lane, size);
-		return STATUS_OK;
-	}
-	bool unused = free == LANE_FREE && dead && lane->reserve && lane->state == LANE_TAKEN;
-	handed = __atomic_compare_exchange_n(&lane->state, &full, LANE_TAKEN, 0, __ATOMIC_ACQ_REL,
-					     __ATOMIC_RELAXED);
+				   lane->pid_namespace, control->pid_namespace, NULL);
+	bool handed = (!lane->reserve || reserve_taken(state)) &&
+		      __atomic_compare_exchange_n(&lane->state, &full, LANE_TAKEN, 0,
+						  __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 	enum status status = STATUS_OK;
-	collect->living_lane = !dead;
-	if (dead || handed) {
-		if (lane->state != LANE_FREE && !unused)
-			status = lane_drain(collect, lane, causes);
-		if (dead && status == STATUS_OK) {
-			sys_unlink(path);
-			__atomic_fetch_add(&collect->run->control->lanes_removed, 1,
-					   __ATOMIC_RELAXED);
-		}
-		if (handed)
-			__atomic_fetch_sub(&collect->run->control->lanes_full, 1, __ATOMIC_RELAXED);
-		if (handed && !dead) {
-			/* Written, or counted as lost. */
-			lane->stash_used = 0;
-			__atomic_store_n(&lane->state, LANE_FREE, __ATOMIC_RELEASE);
-		}
-	}
+	/* It may have filled one of its own before it ended. */
+	if (dead && !lane->reserve)
+		state = lane->state;
+	if (dead)
+		status = dead_collect(collect, lane, path, state, causes);
+	else if (handed)
+		status = full_collect(collect, lane, causes);
+	if (handed)
+		__atomic_fetch_sub(&control->lanes_full, 1, __ATOMIC_RELAXED);
 	if (!dead) {
 		collect->collected->alive++;
 		collect->collected->alive_pid = lane->pid;
@@ -363,12 +405,15 @@ static void living_count(struct collect *collect)
 static enum status collect_pass(struct collect *collect, struct varve_causes *causes)
 {
 	collect->count = collect->living_count = 0;
+	collect->kept = false;
 	collect->collected->alive = 0;
 	/* The living are looked for first: one that ends meanwhile has left its lanes by then, and they are listed. */
 	if (collect->final &&
 	    (collect->run->control->children || collect->run->control->joined > 1 ||
 	     collect->run->control->keeper_pid))
 		living_find(collect->run, living_note, collect);
+	if (collect->living_count)
+		collect->deserted = false;
 	if (folder_list(collect->run->lanes, lane_list, collect) != 0)
 		return cause(causes, STATUS_ABSENT, "%s: the lane folder is gone",
 			     collect->run->lanes);
@@ -398,8 +443,10 @@ static enum status passes_make(struct collect *collect, struct varve_causes *cau
 			break;
 		uint32_t since = __atomic_load_n(forks, __ATOMIC_RELAXED);
 		empty = collect->living_count || since != begun ? 0 : empty + 1;
-		if (empty == (since ? 2 : 1))
-			break;
+		if (empty < (since ? 2 : 1))
+			continue;
+		collect->deserted = true;
+		return collect->kept ? collect_pass(collect, causes) : status;
 	}
 	return status;
 }
