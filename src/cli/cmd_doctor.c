@@ -143,7 +143,7 @@ int cmd_doctor(const struct arguments *arguments)
 	if (format == FORMAT_WRONG)
 		return EXIT_USAGE;
 	if (option(arguments, "clean"))
-		return doctor_clean();
+		return doctor_clean(arguments->count ? arguments->operands[0] : NULL);
 	struct doctor *doctor = calloc(1, sizeof *doctor);
 	if (!doctor) {
 		message("doctor: out of memory; free some, or raise the limit (`ulimit -v`)");

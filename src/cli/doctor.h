@@ -37,8 +37,9 @@ void doctor_find(struct doctor *doctor, enum severity severity, const char *chec
 bool doctor_machine(struct doctor *doctor);
 void doctor_environment(struct doctor *doctor);
 void doctor_program(struct doctor *doctor, const char *name);
-/* Lane folders that are left of traces that are gone: finds them, or removes them and returns the exit status. */
+/* Lane folders that are left of traces that were deleted: finds them, or removes those that hold no records, or the one that is
+ * named (NULL: none) whatever it holds, and returns the exit status. */
 void doctor_lanes(struct doctor *doctor);
-int doctor_clean(void);
+int doctor_clean(const char *folder);
 
 #endif

@@ -1,11 +1,13 @@
 /* Command line: `varve doctor`: what is set around a program: variables of Varve, other libraries that are preloaded. */
 #include "cli/doctor.h"
+#include "cli/own_file.h"
 #include "cli/verbs.h"
 #include "sink/settings.h"
 #include "sink/unrecorded.h"
 #include "sink/variables.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,8 +118,10 @@ static void check_folder(struct doctor *doctor, const char *trace)
 static void check_unrecorded(struct doctor *doctor)
 {
 	char path[UNRECORDED_PATH], line[FINDING_TEXT / 2] = "", last[FINDING_TEXT / 2] = "";
+	struct stat found;
 	unrecorded_path(path, getenv("TMPDIR"));
-	FILE *file = fopen(path, "re");
+	int fd = own_file_open(AT_FDCWD, path, &found);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
 	size_t count = 0;
 	while (file && fgets(line, sizeof line, file)) {
 		line[strcspn(line, "\n")] = 0;
@@ -126,6 +130,8 @@ static void check_unrecorded(struct doctor *doctor)
 	}
 	if (file)
 		fclose(file);
+	else if (fd >= 0)
+		close(fd);
 	if (count)
 		doctor_find(doctor, SEVERITY_NOTE, "unrecorded",
 			    "a library that is preloaded alone prints nothing: it leaves a line "

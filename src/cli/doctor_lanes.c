@@ -1,30 +1,46 @@
-/* Command line: `varve doctor`: lane folders that nobody will come back for: their trace is gone, and no process holds them.
+/* Command line: `varve doctor`: leftover lane folders of the effective user: the trace was deleted, and no process uses them.
  *
- * Lists them, and removes them for `--clean`. Never touches the lanes of a trace that is there: `varve pack` completes that.
+ * Lists them, and for `--clean` removes those without records, or the one that is named. Never touches lanes of a trace that is
+ * there (`varve pack` completes that) or that may be there: on a file system that is not mounted, on another host. Works on
+ * descriptors of folders and on copies of files: another user's files are neither read nor removed.
  */
 #include "base/folder.h"
 #include "base/process.h"
 #include "cli/doctor.h"
 #include "cli/output.h"
+#include "cli/own_file.h"
 #include "cli/verbs.h"
-#include "sink/join.h"
+#include "codec/lane_dead.h"
+#include "codec/lane_walk.h"
 #include "sink/living.h"
+#include "sink/run.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-typedef void see_lanes(void *context, struct run *run, uint64_t bytes);
+enum { LANE_BYTES_MOST = 1 << 30 };
 
-struct lanes_search {
+/* A lane folder at which nobody is. */
+struct left {
+	int folder;	/* a descriptor */
+	struct run run; /* its control page is a copy */
+	uint64_t bytes;
+	uint64_t records;
+	uint64_t unread; /* files that may hold records */
+};
+
+typedef void see_left(void *context, const struct left *left);
+
+struct left_search {
 	const char *place;
-	see_lanes *see;
+	see_left *see;
 	void *context;
 };
 
@@ -34,120 +50,264 @@ static void count_living(void *context, int pid)
 	++*(int *)context;
 }
 
-/* Whether the trace that the lanes belong to still names them. What cannot be looked at counts as there. */
-static bool trace_there(const struct run *run)
+/* The folder that the trace was made in, with something in it: it is not the bare mount point of a file system. */
+static bool parent_there(const char *trace)
 {
-	char path[RUN_PATH + 32] = "", lanes[RUN_PATH];
-	node_path(path, path + sizeof path, run->trace, "lanes", run->control->node);
-	long length = file_read(path, lanes, sizeof lanes);
-	return length == -ENOENT || length == -ENOTDIR ? false
-	       : length < 0			       ? true
-						       : !strcmp(lanes, run->lanes);
+	char path[RUN_PATH];
+	const char *slash = strrchr(trace, '/');
+	size_t entries = 0;
+	snprintf(path, sizeof path, "%.*s", slash ? (int)(slash - trace) : 0, trace);
+	DIR *folder = opendir(*path ? path : "/");
+	while (folder && entries < 3 && readdir(folder))
+		entries++;
+	if (folder)
+		closedir(folder);
+	return entries > 2;
+}
+
+/* Whether the trace of the lanes names them. What cannot be looked at counts as there. */
+static bool trace_there(const struct left *left)
+{
+	char path[RUN_PATH + 32] = "", lanes[RUN_PATH] = "";
+	struct stat found, named, own;
+	node_path(path, path + sizeof path, left->run.trace, "lanes", left->run.control->node);
+	int fd = own_file_open(AT_FDCWD, path, &found);
+	if (fd < 0)
+		return (errno != ENOENT && errno != ENOTDIR) || !parent_there(left->run.trace);
+	ssize_t length = pread(fd, lanes, sizeof lanes - 1, 0);
+	close(fd);
+	return length < 0 || fstat(left->folder, &own) ||
+	       (!stat(lanes, &named) && named.st_dev == own.st_dev && named.st_ino == own.st_ino);
 }
 
 /* The command or the keeper that waits for the run holds its control page. */
-static bool is_waited_for(const struct run *run)
+static bool is_waited_for(const struct left *left)
 {
-	char path[RUN_PATH + 16];
-	snprintf(path, sizeof path, "%s/control", run->lanes);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat found;
+	int fd = own_file_open(left->folder, "control", &found);
 	bool held = fd < 0 || flock(fd, LOCK_EX | LOCK_NB) != 0;
 	if (fd >= 0)
 		close(fd);
 	return held;
 }
 
-static bool is_forsaken(const struct run *run)
+/* Whether a process has these lanes: by the path that it was given, or by the one that the kernel shows. */
+static bool is_used(struct left *left)
 {
+	static char given[RUN_PATH], real[PATH_MAX];
 	int living = 0;
-	if (trace_there(run) || is_waited_for(run))
-		return false;
-	living_find(run, count_living, &living);
-	return !living;
+	living_find(&left->run, count_living, &living);
+	if (living || !realpath(left->run.lanes, real) || !strcmp(real, left->run.lanes))
+		return living;
+	memcpy(given, left->run.lanes, sizeof given);
+	snprintf(left->run.lanes, sizeof left->run.lanes, "%s", real);
+	living_find(&left->run, count_living, &living);
+	memcpy(left->run.lanes, given, sizeof given);
+	return living;
 }
 
-/* What its files take. */
-static uint64_t folder_bytes(const char *path)
+static bool is_left(struct left *left)
 {
-	uint64_t bytes = 0;
-	DIR *folder = opendir(path);
+	return !trace_there(left) && !is_waited_for(left) && !is_used(left);
+}
+
+static uint64_t lane_records(struct lane *lane)
+{
+	struct lane_walk walk = lane_walk_start(lane, lane->size);
+	uint64_t records = 0, words, at = 0;
+	struct block_header header;
+	const uint8_t *bytes;
+	for (const uint64_t *record; (record = lane_walk_next(&walk, &words));)
+		records += (record[WORD_HEADER] >> 16 & 0xffff) < DEFINE_FIRST;
+	while (lane_stash_next(lane, &at, &header, &bytes))
+		records += header.records;
+	return records;
+}
+
+/* Counts the records of a lane file that is open. False: what it holds is not known. */
+static bool lane_count(int fd, uint64_t size, uint64_t *records)
+{
+	struct lane *lane = size <= LANE_BYTES_MOST ? calloc(1, size + LANE_HEADER) : NULL;
+	if (!lane)
+		return false;
+	bool known = pread(fd, lane, size, 0) == (ssize_t)size;
+	if (known && lane->magic && lane->state != LANE_FREE) {
+		known = lane_head_good(lane, size);
+		*records += known ? lane_records(lane) : 0;
+	}
+	free(lane);
+	return known;
+}
+
+/* What the folder takes and holds. */
+static void folder_count(struct left *left)
+{
 	struct stat found;
-	for (struct dirent *entry; folder && (entry = readdir(folder));)
-		if (!fstatat(dirfd(folder), entry->d_name, &found, AT_SYMLINK_NOFOLLOW) &&
+	int copy = openat(left->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *folder = copy < 0 ? NULL : fdopendir(copy);
+	left->unread = folder == NULL;
+	for (struct dirent *entry; folder && (entry = readdir(folder));) {
+		if (!fstatat(left->folder, entry->d_name, &found, AT_SYMLINK_NOFOLLOW) &&
 		    S_ISREG(found.st_mode))
-			bytes += (uint64_t)found.st_blocks * 512;
+			left->bytes += (uint64_t)found.st_blocks * 512;
+		if (strncmp(entry->d_name, "lane.", 5) != 0)
+			continue;
+		int fd = own_file_open(left->folder, entry->d_name, &found);
+		left->unread += fd < 0 || !lane_count(fd, (uint64_t)found.st_size, &left->records);
+		if (fd >= 0)
+			close(fd);
+	}
 	if (folder)
 		closedir(folder);
-	return bytes;
+	else if (copy >= 0)
+		close(copy);
 }
 
-/* A folder of lanes of its owner, by its name: varve-UID-HASH. */
+/* Copies the control page. Lanes of another host are for a command there. */
+static bool control_copy(struct left *left, struct control *control)
+{
+	struct stat found;
+	char host[sizeof control->host] = "";
+	int fd = own_file_open(left->folder, "control", &found);
+	bool good = fd >= 0 && pread(fd, control, sizeof *control, 0) == sizeof *control &&
+		    control->magic == CONTROL_MAGIC && control->version == CONTROL_VERSION &&
+		    memchr(control->trace, 0, sizeof control->trace) && *control->trace == '/';
+	if (fd >= 0)
+		close(fd);
+	file_read("/proc/sys/kernel/hostname", host, sizeof host);
+	host[strcspn(host, "\n")] = 0;
+	left->run.control = control;
+	return good && !strncmp(host, control->host, sizeof host);
+}
+
+/* A lane folder by its name: varve-UID-HASH. */
 static void folder_see(void *context, const char *name)
 {
-	const struct lanes_search *search = context;
-	static char path[RUN_PATH];
-	static struct run run;
-	struct stat found;
+	const struct left_search *search = context;
+	static struct control control;
+	static struct left left;
 	char *end;
 	if (strncmp(name, "varve-", 6) != 0 || strlen(name) > 64)
 		return;
 	unsigned long user = strtoul(name + 6, &end, 10);
-	snprintf(path, sizeof path, "%s/%s", search->place, name);
-	if (end == name + 6 || *end != '-' || lstat(path, &found) || !S_ISDIR(found.st_mode) ||
-	    found.st_uid != user || (geteuid() && found.st_uid != geteuid()) ||
-	    run_attach(path, &run, NULL) != STATUS_OK)
+	if (end == name + 6 || *end != '-' || user != geteuid())
 		return;
-	if (is_forsaken(&run))
-		search->see(search->context, &run, folder_bytes(path));
-	if (run.control)
-		run_detach(&run);
+	memset(&left, 0, sizeof left);
+	snprintf(left.run.lanes, sizeof left.run.lanes, "%s/%s", search->place, name);
+	left.folder = own_folder_open(left.run.lanes);
+	if (left.folder < 0)
+		return;
+	if (control_copy(&left, &control)) {
+		snprintf(left.run.trace, sizeof left.run.trace, "%s", control.trace);
+		if (is_left(&left)) {
+			folder_count(&left);
+			search->see(search->context, &left);
+		}
+	}
+	close(left.folder);
 }
 
-static void lanes_search(see_lanes *see, void *context)
+static void left_search(see_left *see, void *context)
 {
 	const char *own = getenv("VARVE_LANES");
 	const char *const places[] = {"/dev/shm", "/tmp", own && *own == '/' ? own : NULL};
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-		struct lanes_search search = {places[i], see, context};
+		struct left_search search = {places[i], see, context};
 		if (places[i])
 			folder_list(places[i], folder_see, &search);
 	}
 }
 
-static void lanes_find(void *context, struct run *run, uint64_t bytes)
+static void left_find(void *context, const struct left *left)
 {
-	doctor_find(context, SEVERITY_NOTE, "lanes-left",
-		    "its trace is not there any more, and no process holds it",
-		    "`varve doctor --clean` removes it; if the trace was only moved, run `varve "
-		    "pack` on it before",
-		    "%s takes %llu KiB of memory; it was of %s", run->lanes,
-		    (unsigned long long)(bytes + 1023) >> 10, run->trace);
+	const char *why = "its trace was deleted or moved, and no process uses it";
+	unsigned long long size = (left->bytes + 1023) >> 10;
+	if (!left->records && !left->unread)
+		doctor_find(context, SEVERITY_NOTE, "lanes-left", why,
+			    "`varve doctor --clean` removes it",
+			    "%s takes %llu KiB of memory; it holds no records of %s",
+			    left->run.lanes, size, left->run.trace);
+	else
+		doctor_find(context, SEVERITY_NOTE, "lanes-left", why,
+			    "if the trace was moved, run `varve pack` on it; else `varve doctor "
+			    "--clean FOLDER` removes the folder with its records",
+			    "%s takes %llu KiB of memory; it holds %s%s of %s", left->run.lanes,
+			    size, counted(left->records, "records").text,
+			    left->unread ? ", and lanes that cannot be read," : "",
+			    left->run.trace);
 }
 
 void doctor_lanes(struct doctor *doctor)
 {
-	lanes_search(lanes_find, doctor);
+	left_search(left_find, doctor);
 }
 
-static void lanes_clean(void *context, struct run *run, uint64_t bytes)
+/* What is to be removed, and what came of it. */
+struct cleaning {
+	bool named; /* only the folder that this is of */
+	dev_t device;
+	ino_t inode;
+	bool met;
+	int result;
+};
+
+/* By the descriptor of the folder: whatever has its name now, nothing elsewhere is removed. */
+static bool folder_remove(const struct left *left)
 {
-	int lock = lanes_lock(run->lanes, false);
-	/* Somebody may have come since. */
-	if (lock >= 0 && is_forsaken(run)) {
-		lanes_remove(run);
-		bool gone = access(run->lanes, F_OK) != 0;
-		put_format("%s %s, %llu KiB, of %s\n", gone ? "removed" : "not removed", run->lanes,
-			   (unsigned long long)(bytes + 1023) >> 10, run->trace);
-		*(int *)context = gone ? *(int *)context : EXIT_NO;
+	DIR *folder = fdopendir(openat(left->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+	for (struct dirent *entry; folder && (entry = readdir(folder));)
+		if (!strncmp(entry->d_name, "lane.", 5))
+			unlinkat(left->folder, entry->d_name, 0);
+	if (folder)
+		closedir(folder);
+	unlinkat(left->folder, "control", 0);
+	unlinkat(left->folder, "control.new", 0);
+	return !rmdir(left->run.lanes);
+}
+
+static void left_clean(void *context, const struct left *left)
+{
+	struct cleaning *cleaning = context;
+	struct left now = *left;
+	struct stat found;
+	if (cleaning->named ? fstat(left->folder, &found) || found.st_dev != cleaning->device ||
+				      found.st_ino != cleaning->inode
+			    : left->records || left->unread)
+		return;
+	/* Somebody may have begun to use it. */
+	if (flock(left->folder, LOCK_EX | LOCK_NB) || !is_left(&now))
+		return;
+	cleaning->met = true;
+	bool gone = folder_remove(left);
+	put_text(gone ? "removed " : "not removed ");
+	put_escaped(left->run.lanes, strlen(left->run.lanes), 0x7f);
+	put_format(", %llu KiB, %s, of ", (unsigned long long)(left->bytes + 1023) >> 10,
+		   counted(left->records, "records").text);
+	put_escaped(left->run.trace, strlen(left->run.trace), 0x7f);
+	put_char('\n');
+	cleaning->result = gone ? cleaning->result : EXIT_NO;
+}
+
+int doctor_clean(const char *folder)
+{
+	struct cleaning cleaning = {.named = folder != NULL, .result = EXIT_YES};
+	struct stat found;
+	if (folder && lstat(folder, &found)) {
+		message("doctor: %s: %s; `varve doctor` lists leftover lane folders", folder,
+			strerror(errno));
+		return EXIT_USAGE;
 	}
-	if (lock >= 0)
-		close(lock);
-}
-
-int doctor_clean(void)
-{
-	int result = EXIT_YES;
-	lanes_search(lanes_clean, &result);
+	if (folder) {
+		cleaning.device = found.st_dev;
+		cleaning.inode = found.st_ino;
+	}
+	left_search(left_clean, &cleaning);
 	output_flush();
-	return result;
+	if (!folder || cleaning.met)
+		return cleaning.result;
+	message("doctor: %s is not removed: it is no lane folder of yours in /dev/shm, /tmp or "
+		"VARVE_LANES, a process uses it, or its trace is there or cannot be looked at; "
+		"`varve doctor` lists those that can be removed",
+		folder);
+	return EXIT_USAGE;
 }

@@ -429,7 +429,7 @@ const struct verb verbs[] = {
 	{
 		.name = "doctor",
 		.line = "whether this machine and a program can be recorded, and what to do if not",
-		.usage = "doctor [OPTION...] [PROGRAM]",
+		.usage = "doctor [OPTION...] [PROGRAM|FOLDER]",
 		.more = "Each finding has a reason and a remedy: `blocks` means that nothing would "
 			"be "
 			"recorded, `limits` not\n"
@@ -440,7 +440,8 @@ const struct verb verbs[] = {
 			    "  varve doctor ./app\n"
 			    "  varve doctor --format json /usr/bin/sudo\n"
 			    "  varve doctor --root /srv/container /usr/bin/app\n"
-			    "  varve doctor --clean\n",
+			    "  varve doctor --clean\n"
+			    "  varve doctor --clean /dev/shm/varve-1000-0123456789abcdef\n",
 		.failure = EXIT_USAGE,
 		.least = 0,
 		.most = 1,
@@ -454,9 +455,9 @@ const struct verb verbs[] = {
 				 "container)",
 				 FOLDER},
 				{"clean", 0, NULL,
-				 "only remove lanes that are left of traces that are gone, which "
-				 "no "
-				 "process holds",
+				 "only remove leftover lane folders whose trace was deleted and "
+				 "that no\nprocess uses, if they hold no records; with FOLDER as "
+				 "operand that one,\nwith the records that it holds",
 				 ANY},
 			},
 		.rules = {{"clean", RULE_EXCLUDES, "format root", "--clean looks at nothing else"}},

@@ -81,17 +81,96 @@ def test_lanes_of_traces_that_are_gone():
     with open("held.varve/lanes") as file:
         holds_lanes = file.read()
     os.rename("held.varve", "elsewhere")
-    left = notes(**here)["lanes-left"]
-    assert left["what"].startswith(gone + " takes ") and left["what"].endswith("/gone.varve"), left
-    same([finding["what"].split()[0] for finding in doctor(**here)["findings"] if finding["check"] == "lanes-left"
-          and finding["what"].startswith(here["VARVE_LANES"])], [gone])
-    result = varve("doctor", "--clean", env=dict(CLEAN, **here))
+    def left():
+        return [finding["what"] for finding in doctor(**here)["findings"] if finding["check"] == "lanes-left"
+                and finding["what"].startswith(here["VARVE_LANES"])]
+
+    def clean(*words):
+        return varve("doctor", "--clean", *words, env=dict(CLEAN, **here))
+    same(len(left()), 1)
+    assert left()[0].startswith(gone + " takes ") and left()[0].endswith("/gone.varve"), left()
+    holds(left()[0], " records of ")
+    # What holds records goes only when it is named.
+    same((clean().returncode, os.path.exists(gone)), (0, True))
+    for folder in (kept, holds_lanes):
+        same((clean(folder).returncode, os.path.exists(folder)), (2, True))
+    same(clean("no/such/folder").returncode, 2)
+    result = clean(os.path.relpath(gone))
     same((result.returncode, result.stderr), (0, b""))
     assert b"removed " + gone.encode() + b", " in result.stdout, result.stdout
     same([os.path.exists(path) for path in (gone, kept, holds_lanes)], [False, True, True])
+    # Without a record in it, it goes without being named.
+    bare = left_behind("bare.varve")
+    shutil.rmtree("bare.varve")
+    for name in os.listdir(bare):
+        if name.startswith("lane."):
+            os.remove(bare + "/" + name)
+    holds(left()[0], "no records")
+    same((clean().returncode, os.path.exists(bare)), (0, False))
     os.rename("elsewhere", "held.varve")
     held.communicate(b"", timeout=60)
     same(varve("pack", "kept.varve").returncode, 0)
+
+
+def test_lanes_of_a_trace_that_was_moved():
+    os.mkdir("lanes")
+    here = dict(CLEAN, VARVE_LANES=os.path.abspath("lanes"))
+    lanes = left_behind("moved.varve")
+    expected = len(varve("dump", "moved.varve", env=CLEAN).stdout.splitlines())
+    assert expected > 2
+    os.rename("moved.varve", "other.varve")
+    same((varve("doctor", "--clean", env=here).returncode, os.path.exists(lanes)), (0, True))
+    # A file system that is not mounted: its folder is not there, or has nothing in it.
+    os.mkdir("disk")
+    lanes = left_behind("disk/far.varve")
+    os.rename("disk", "unmounted")
+    same((varve("doctor", "--clean", lanes, env=here).returncode, os.path.exists(lanes)), (2, True))
+    os.mkdir("disk")
+    same((varve("doctor", "--clean", lanes, env=here).returncode, os.path.exists(lanes)), (2, True))
+    same(len(varve("dump", "other.varve", env=CLEAN).stdout.splitlines()), expected)
+    same(varve("pack", "other.varve").returncode, 0)
+    same(len(varve("dump", "other.varve", env=CLEAN).stdout.splitlines()), expected)
+
+
+def test_files_of_others():
+    """FIFOs and links where a file is expected, and folders of another user: nothing waits, nothing elsewhere is removed."""
+    os.mkdir("lanes")
+    here = {"VARVE_LANES": os.path.abspath("lanes"), "TMPDIR": os.getcwd()}
+    os.mkfifo(f"varve-{os.geteuid()}.unrecorded")
+    assert "unrecorded" not in notes(**here)
+    os.remove(f"varve-{os.geteuid()}.unrecorded")
+    with open("target", "w") as file:
+        file.write("1 ./program: a line\n")
+    os.symlink("target", f"varve-{os.geteuid()}.unrecorded")
+    assert "unrecorded" not in notes(**here)
+    os.mkdir(f"lanes/varve-{os.geteuid()}-fifo")
+    os.mkfifo(f"lanes/varve-{os.geteuid()}-fifo/control")
+    linked = left_behind("linked.varve")
+    shutil.rmtree("linked.varve")
+    os.rename(linked, "real")
+    os.symlink(os.path.abspath("real"), linked)
+    fifo = left_behind("fifo.varve")
+    shutil.rmtree("fifo.varve")
+    os.mkfifo(fifo + "/lane.99.1")
+    if os.geteuid() == 0:
+        other = left_behind("other.varve")
+        shutil.rmtree("other.varve")
+        owned = os.path.dirname(other) + "/varve-65534-0123456789abcdef"
+        os.rename(other, owned)
+        for path in (owned, *(f"{owned}/{name}" for name in os.listdir(owned))):
+            os.chown(path, 65534, 65534)
+    found = [finding["what"] for finding in doctor(**here)["findings"] if finding["check"] == "lanes-left"
+             and finding["what"].startswith(here["VARVE_LANES"])]
+    same([what.split()[0] for what in found], [fifo])
+    holds(found[0], "cannot be read")
+    before = sorted(os.listdir("real"))
+    same(varve("doctor", "--clean", env=dict(CLEAN, **here)).returncode, 0)
+    same((os.path.exists(fifo), sorted(os.listdir("real"))), (True, before))
+    same(varve("doctor", "--clean", linked, env=dict(CLEAN, **here)).returncode, 2)
+    same(sorted(os.listdir("real")), before)
+    if os.geteuid() == 0:
+        same(varve("doctor", "--clean", owned, env=dict(CLEAN, **here)).returncode, 2)
+        assert os.path.exists(owned + "/control")
 
 
 def test_a_dynamic_program():
