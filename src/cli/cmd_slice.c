@@ -168,7 +168,8 @@ static int open_sources(struct slicing *slicing)
 			result = slice_where(arguments, selection);
 		if (result != EXIT_YES)
 			return result;
-		slicing->sources[i] = (struct slice_source){slicing->traces[i], &selection->query};
+		slicing->sources[i] = (struct slice_source){.trace = slicing->traces[i],
+							    .query = &selection->query};
 	}
 	return EXIT_YES;
 }

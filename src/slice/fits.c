@@ -1,6 +1,6 @@
 /* Slice: whether traces belong together: parts of one run, or runs of one job. See slice_fits() in slice.h. */
-#include "slice/plain_blocks.h"
-#include "slice/slice.h"
+#include "slice/pieces.h"
+#include "trace/trace.h"
 
 #include <string.h>
 
@@ -18,9 +18,48 @@ static bool same_node(const struct trace_node *one, const struct trace_node *oth
 	       same_value(one, other, "start_monotonic");
 }
 
-/* Two parts of one node may not hold the same process. */
+/* Whether both are one process, with one number: in parts of one trace. */
+static bool same_process(const struct varve_trace *one, const struct varve_process *a,
+			 const struct varve_trace *other, const struct varve_process *b)
+{
+	const struct trace_node *of_a = &one->nodes[a->node], *of_b = &other->nodes[b->node];
+	return a->number == b->number && a->pid == b->pid && of_a->number == of_b->number &&
+	       same_node(of_a, of_b);
+}
+
+static bool share_process(const struct varve_trace *one, const struct varve_trace *other)
+{
+	bool share = false;
+	if (memcmp(one->run_id, other->run_id, sizeof one->run_id) != 0)
+		return false;
+	for (size_t i = 0; !share && i < one->process_count; i++) {
+		const struct varve_process *a = &one->processes[i];
+		const struct varve_process *b = trace_process(other, a->number);
+		share = b && same_process(one, a, other, b);
+	}
+	return share;
+}
+
+/* Puts the sources that have processes in common into groups. */
+static void group_sources(const struct slice_request *request)
+{
+	struct slice_source *sources = request->sources;
+	for (size_t i = 0; i < request->count; i++) {
+		sources[i].group = i;
+		for (size_t k = 0; k < i; k++) {
+			size_t one = sources[k].group, other = sources[i].group;
+			if (one == other || !share_process(sources[k].trace, sources[i].trace))
+				continue;
+			for (size_t n = 0; n <= i; n++)
+				if (sources[n].group == one || sources[n].group == other)
+					sources[n].group = one < other ? one : other;
+		}
+	}
+}
+
+/* Two parts of one node may not hold the same process under two numbers. */
 static enum status nodes_apart(const struct varve_trace *one, const struct varve_trace *other,
-			       struct varve_causes *causes)
+			       bool together, struct varve_causes *causes)
 {
 	for (size_t i = 0; i < one->process_count; i++)
 		for (size_t k = 0; k < other->process_count; k++) {
@@ -30,14 +69,44 @@ static enum status nodes_apart(const struct varve_trace *one, const struct varve
 			const struct trace_node *of_b = &other->nodes[b->node];
 			if (a->pid == b->pid &&
 			    a->number - of_a->first_process == b->number - of_b->first_process &&
-			    same_node(of_a, of_b))
+			    same_node(of_a, of_b) && !(together && same_process(one, a, other, b)))
 				return cause(
 					causes, STATUS_USAGE,
-					"%s and %s both hold process %d of host %s; join parts "
-					"that have no process in common",
+					"%s and %s both hold process %d of host %s, with other "
+					"numbers; join parts that were cut from one trace",
 					one->path, other->path, a->pid, node_value(of_a, "host"));
 		}
 	return STATUS_OK;
+}
+
+/* Nor two processes under one number, when their numbers stay. */
+static enum status numbers_fit(const struct varve_trace *one, const struct varve_trace *other,
+			       struct varve_causes *causes)
+{
+	for (size_t i = 0; i < one->process_count; i++) {
+		const struct varve_process *a = &one->processes[i];
+		const struct varve_process *b = trace_process(other, a->number);
+		if (b && !same_process(one, a, other, b))
+			return cause(causes, STATUS_USAGE,
+				     "process %u of %s is another one than that of %s; join parts "
+				     "that were cut from one trace",
+				     a->number, one->path, other->path);
+	}
+	return STATUS_OK;
+}
+
+/* Parts by time follow each other in each of their streams. */
+static enum status times_apart(const struct slice_request *request, struct varve_causes *causes)
+{
+	enum status status = STATUS_OK;
+	for (size_t i = 0; status == STATUS_OK && i < request->count; i++) {
+		struct pieces pieces;
+		if (request->sources[i].group == i)
+			continue;
+		status = pieces_make(request, request->sources[i].group, &pieces, causes);
+		pieces_clear(&pieces);
+	}
+	return status;
 }
 
 static enum status of_one_job(const struct varve_trace *one, const struct varve_trace *other,
@@ -62,11 +131,17 @@ static enum status of_one_job(const struct varve_trace *one, const struct varve_
 enum status slice_fits(const struct slice_request *request, struct varve_causes *causes)
 {
 	const struct varve_trace *first = request->sources[0].trace;
+	group_sources(request);
 	for (size_t i = 1; i < request->count; i++) {
 		const struct varve_trace *trace = request->sources[i].trace;
 		TRY(of_one_job(first, trace, request->join, causes));
-		for (size_t k = 0; k < i; k++)
-			TRY(nodes_apart(request->sources[k].trace, trace, causes));
+		for (size_t k = 0; k < i; k++) {
+			const struct slice_source *other = &request->sources[k];
+			bool together = other->group == request->sources[i].group;
+			TRY(nodes_apart(other->trace, trace, together, causes));
+			if (together)
+				TRY(numbers_fit(other->trace, trace, causes));
+		}
 		if (trace->tables_check != first->tables_check)
 			return cause(
 				causes, STATUS_USAGE,
@@ -74,5 +149,5 @@ enum status slice_fits(const struct slice_request *request, struct varve_causes 
 				"tables of functions differ; they cannot become one trace",
 				first->path, trace->path);
 	}
-	return STATUS_OK;
+	return times_apart(request, causes);
 }

@@ -3,6 +3,7 @@
 
 #include "base/launchers.h"
 #include "slice/kept.h"
+#include "trace/trace.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -209,5 +210,36 @@ enum status retell(struct strings *to, const char *from, size_t length, const st
 				       (size_t)(end - equals - 1), how, causes));
 		at += (size_t)(end - string) + 1;
 	}
+	return STATUS_OK;
+}
+
+/* What another part of the same trace says of its making. */
+static enum status retell_part(struct strings *to, const struct trace_node *node,
+			       const struct retelling *how, struct varve_causes *causes)
+{
+	static const char prefix[] = "slice.";
+	const char *end = node->description + node->description_length;
+	for (const char *at = node->description; at < end; at += strlen(at) + 1)
+		if (!strncmp(at, prefix, sizeof prefix - 1))
+			TRY(retell(to, at, strlen(at) + 1, how, causes));
+	return STATUS_OK;
+}
+
+enum status retell_making(struct strings *to, const struct slice_request *request, uint64_t damages,
+			  struct varve_causes *causes)
+{
+	struct retelling how = {.anonymizer = request->anonymizer};
+	uint64_t running = 0;
+	for (size_t i = 0; i < request->count; i++) {
+		const struct slice_source *source = &request->sources[i];
+		running += source->trace->alive_lanes;
+		if (i && !source->group)
+			TRY(retell_part(to, source->trace->nodes, &how, causes));
+	}
+	TRY(retell(to, request->keys, request->keys_length, &how, causes));
+	if (damages)
+		TRY(retell_number(to, "slice.damage", damages, causes));
+	if (running)
+		TRY(retell_number(to, "slice.running", running, causes));
 	return STATUS_OK;
 }

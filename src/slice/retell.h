@@ -6,7 +6,7 @@
 #ifndef SLICE_RETELL_H
 #define SLICE_RETELL_H
 
-#include "slice/anonymize.h"
+#include "slice/slice.h"
 
 struct strings {
 	char *bytes;
@@ -28,5 +28,9 @@ enum status retell(struct strings *to, const char *from, size_t length, const st
 enum status retell_number(struct strings *to, const char *key, uint64_t number,
 			  struct varve_causes *causes) MUST_CHECK;
 void strings_clear(struct strings *strings);
+
+/* What the new trace says of where it comes from: behind the description of its first node, which is that of the first source. */
+enum status retell_making(struct strings *to, const struct slice_request *request, uint64_t damages,
+			  struct varve_causes *causes) MUST_CHECK;
 
 #endif

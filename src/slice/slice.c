@@ -8,6 +8,7 @@
 
 #include "slice/block_write.h"
 #include "slice/pick.h"
+#include "slice/pieces.h"
 #include "slice/plain_blocks.h"
 #include "slice/retell.h"
 #include "trace/definitions.h"
@@ -23,21 +24,26 @@ struct slicer {
 	uint8_t run_id[16];
 	char run[33];
 	struct block_maker maker;
-	struct pick pick;
+	struct pick *picks; /* of each source */
+	struct pieces pieces;
 	uint8_t *bytes; /* a block that is not made of records */
 	size_t byte_room;
 	uint64_t looked; /* records */
+	/* the group of sources that become one */
+	size_t group;
+	uint32_t node_more; /* added to its numbers of nodes */
+	uint64_t more;	    /* added to its numbers of processes */
 	/* the source */
 	struct varve_trace *trace;
 	const struct varve_query *query;
-	bool part;	    /* its filter may leave something out */
-	uint32_t node_more; /* added to its numbers of nodes */
-	uint64_t more;	    /* added to its numbers of processes */
+	struct pick *pick;
+	bool part; /* its filter may leave something out */
 	/* the node */
 	const struct trace_node *node;
 	uint64_t before; /* processes of nodes before, in the new trace */
 	uint32_t last;	 /* its largest process */
 	/* the process */
+	const struct piece *first;
 	bool said;    /* what it says of itself */
 	bool written; /* something of it */
 	/* the stream */
@@ -90,23 +96,6 @@ static enum status put_plain(struct slicer *slicer, enum block_type type, const 
 		block_plain(slicer->bytes, type, slicer->run_id, 0, payload, length), causes);
 }
 
-/* What the new trace says of where it comes from: behind the description of the first node. */
-static enum status describe_slice(const struct slicer *slicer, struct strings *to,
-				  struct varve_causes *causes)
-{
-	const struct slice_request *request = slicer->request;
-	struct retelling how = {.anonymizer = request->anonymizer};
-	uint64_t damages = damages_of(request), running = 0;
-	for (size_t i = 0; i < request->count; i++)
-		running += request->sources[i].trace->alive_lanes;
-	TRY(retell(to, request->keys, request->keys_length, &how, causes));
-	if (damages)
-		TRY(retell_number(to, "slice.damage", damages, causes));
-	if (running)
-		TRY(retell_number(to, "slice.running", running, causes));
-	return STATUS_OK;
-}
-
 /* Descriptions and tables. */
 static enum status put_head(struct slicer *slicer, bool first, struct varve_causes *causes)
 {
@@ -119,7 +108,8 @@ static enum status put_head(struct slicer *slicer, bool first, struct varve_caus
 	if (there)
 		status = retell(&strings, (const char *)block.payload, block.length, &how, causes);
 	if (status == STATUS_OK && first)
-		status = describe_slice(slicer, &strings, causes);
+		status = retell_making(&strings, slicer->request, damages_of(slicer->request),
+				       causes);
 	if (status == STATUS_OK)
 		status = put_plain(slicer, BLOCK_RUN, strings.bytes, strings.length, causes);
 	if (status == STATUS_OK)
@@ -172,13 +162,6 @@ static enum status copy_block(struct slicer *slicer, const struct trace_block *b
 	return put_block(slicer, slicer->bytes, header.length, causes);
 }
 
-/* Whether the process has a first thread in the source, where what it says of itself belongs. */
-static bool has_first_thread(const struct slicer *slicer)
-{
-	const struct varve_process *process = trace_process(slicer->trace, slicer->stream->process);
-	return process && slicer->trace->streams[process->first_stream].thread == 1;
-}
-
 static enum status say_process(struct slicer *slicer, struct varve_causes *causes)
 {
 	const struct varve_process *process = trace_process(slicer->trace, slicer->stream->process);
@@ -192,7 +175,7 @@ static enum status say_process(struct slicer *slicer, struct varve_causes *cause
 					      .text = strings.bytes,
 					      .text_length = (uint32_t)strings.length};
 	if (status == STATUS_OK)
-		status = kept_define(&slicer->pick.kept, &definition, causes);
+		status = kept_define(&slicer->pick->kept, &definition, causes);
 	strings_clear(&strings);
 	return status;
 }
@@ -202,7 +185,8 @@ static enum status say_stream(struct slicer *slicer, struct varve_causes *causes
 {
 	struct definitions definitions;
 	struct trace_block *first = &slicer->trace->blocks[slicer->stream->first];
-	if (!slicer->said && (slicer->stream->thread == 1 || !has_first_thread(slicer)))
+	/* It belongs into the first thread, where there is one. */
+	if (!slicer->said && (slicer->stream->thread == 1 || slicer->first->stream->thread != 1))
 		TRY(say_process(slicer, causes));
 	enum status status = block_definitions(slicer->trace, first, &definitions, causes);
 	if (status != STATUS_OK)
@@ -212,7 +196,7 @@ static enum status say_stream(struct slicer *slicer, struct varve_causes *causes
 		definition.before = 0;
 		definition.apart = false;
 		if (definition.type == DEFINE_THREAD)
-			status = kept_define(&slicer->pick.kept, &definition, causes);
+			status = kept_define(&slicer->pick->kept, &definition, causes);
 	}
 	definitions_clear(&definitions);
 	return status;
@@ -225,31 +209,44 @@ static enum status put_kept(struct slicer *slicer, const struct trace_block *blo
 	const struct tables *tables = &slicer->trace->tables;
 	if (!slicer->sequence)
 		TRY(say_stream(slicer, causes));
-	TRY(pick_definitions(&slicer->pick, causes));
+	TRY(pick_definitions(slicer->pick, causes));
 	struct block_header header = header_of(slicer, block);
-	TRY(block_make(&slicer->maker, &slicer->pick.kept, tables->rows, tables->function_count,
+	TRY(block_make(&slicer->maker, &slicer->pick->kept, tables->rows, tables->function_count,
 		       &header, causes));
 	return put_block(slicer, slicer->maker.output, header.length, causes);
 }
 
-/* Whether a block may be copied although it is the first of its stream: it holds what belongs there, with the right numbers. */
-static bool begins_well(const struct slicer *slicer, const struct trace_block *block)
+/* Whether a block is the first of its stream in its source: it holds what belongs there, and nowhere else. */
+static bool begins_stream(const struct slicer *slicer, const struct trace_block *block)
 {
-	const struct varve_trace *trace = slicer->trace;
-	return slicer->sequence ||
-	       (block == &trace->blocks[slicer->stream->first] && !retelling(slicer).process_more);
+	return block == &slicer->trace->blocks[slicer->stream->first];
+}
+
+/* Whether a block may be copied to this place in the new stream: the first one has to say the right numbers. */
+static bool place_fits(const struct slicer *slicer, const struct trace_block *block)
+{
+	if (slicer->sequence)
+		return !begins_stream(slicer, block);
+	return begins_stream(slicer, block) && !retelling(slicer).process_more;
+}
+
+/* Whether what was kept of a block becomes one. Without a filter all do, except a first one without records behind others. */
+static bool block_stays(const struct slicer *slicer)
+{
+	const struct pick *pick = slicer->pick;
+	return pick->kept.count || (!slicer->part && !pick->block->bad &&
+				    !(slicer->sequence && begins_stream(slicer, pick->block)));
 }
 
 static enum status slice_stream(struct slicer *slicer, struct varve_causes *causes)
 {
-	struct pick *pick = &slicer->pick;
-	slicer->sequence = 0;
+	struct pick *pick = slicer->pick;
 	pick_stream(pick, slicer->stream);
 	for (;;) {
 		const struct trace_block *whole = pick_whole(pick);
 		if (*slicer->request->stop)
 			return STATUS_END;
-		if (whole && whole->checked && begins_well(slicer, whole)) {
+		if (whole && whole->checked && place_fits(slicer, whole)) {
 			slicer->looked += whole->header.records;
 			TRY(copy_block(slicer, whole, causes));
 			stream_pass(&pick->stream);
@@ -263,43 +260,61 @@ static enum status slice_stream(struct slicer *slicer, struct varve_causes *caus
 		slicer->sliced->records += pick->calls;
 		if (slicer->request->step)
 			slicer->request->step(slicer->looked);
-		if (pick->kept.count || (!slicer->part && !pick->block->bad))
+		if (block_stays(slicer))
 			TRY(put_kept(slicer, pick->block, causes));
 	}
 }
 
-/* What a process says of itself, when nothing of its first thread was kept. */
-static enum status end_process(struct slicer *slicer, const struct varve_stream *first,
-			       struct varve_causes *causes)
+static bool leaves_out(const struct varve_query *query)
 {
-	if (!slicer->written || slicer->said || first->thread != 1)
-		return STATUS_OK;
-	slicer->stream = first;
-	slicer->sequence = 0;
-	pick_nothing(&slicer->pick);
-	return put_kept(slicer, &slicer->trace->blocks[first->first], causes);
+	return query->filter || query->functions || query->process || query->thread ||
+	       query->from_ns != INT64_MIN || query->to_ns != INT64_MAX;
 }
 
-/* The streams of a node stand together. */
-static enum status slice_streams(struct slicer *slicer, size_t *at, struct varve_causes *causes)
+/* Goes to a node of a source. */
+static void begin_node(struct slicer *slicer, size_t source, const struct trace_node *node)
 {
-	const struct varve_trace *trace = slicer->trace;
-	const struct varve_query *query = slicer->query;
-	while (*at < trace->stream_count &&
-	       trace->blocks[trace->streams[*at].first].node == slicer->node - trace->nodes) {
-		const struct varve_stream *first = &trace->streams[*at];
-		slicer->said = slicer->written = false;
-		for (; *at < trace->stream_count && trace->streams[*at].process == first->process;
-		     ++*at) {
-			slicer->stream = &trace->streams[*at];
-			if ((query->process && query->process != first->process) ||
-			    (query->thread && query->thread != slicer->stream->thread))
-				continue;
-			TRY(slice_stream(slicer, causes));
-		}
-		TRY(end_process(slicer, first, causes));
+	slicer->trace = slicer->request->sources[source].trace;
+	slicer->query = slicer->request->sources[source].query;
+	slicer->pick = &slicer->picks[source];
+	slicer->part = leaves_out(slicer->query);
+	slicer->node = node;
+}
+
+/* What a process says of itself, when nothing of its first thread was kept. */
+static enum status end_process(struct slicer *slicer, struct varve_causes *causes)
+{
+	const struct piece *first = slicer->first;
+	if (!slicer->written || slicer->said || first->stream->thread != 1)
+		return STATUS_OK;
+	begin_node(slicer, first->source, first->node);
+	slicer->stream = first->stream;
+	slicer->sequence = 0;
+	pick_nothing(slicer->pick);
+	return put_kept(slicer, &slicer->trace->blocks[first->stream->first], causes);
+}
+
+/* The pieces of a process stand together, as do those of a stream, which continues from one to the next. */
+static enum status slice_process(struct slicer *slicer, size_t *at, struct varve_causes *causes)
+{
+	const struct pieces *pieces = &slicer->pieces;
+	const struct piece *first = slicer->first = &pieces->list[*at];
+	uint32_t thread = 0;
+	slicer->said = slicer->written = false;
+	for (; *at < pieces->count && pieces->list[*at].stream->process == first->stream->process;
+	     ++*at) {
+		const struct piece *piece = &pieces->list[*at];
+		begin_node(slicer, piece->source, piece->node);
+		slicer->stream = piece->stream;
+		if (piece == first || piece->stream->thread != thread)
+			slicer->sequence = 0;
+		thread = piece->stream->thread;
+		if ((slicer->query->process && slicer->query->process != piece->stream->process) ||
+		    (slicer->query->thread && slicer->query->thread != thread))
+			continue;
+		TRY(slice_stream(slicer, causes));
 	}
-	return STATUS_OK;
+	return end_process(slicer, causes);
 }
 
 /* How the run ended and what was lost, as the index of the node has it. Where it has none, losses are those that no other node
@@ -329,48 +344,103 @@ static struct index_head end_of(const struct varve_trace *trace, const struct tr
 	return end;
 }
 
-static enum status slice_node(struct slicer *slicer, size_t *stream, bool first,
-			      struct varve_causes *causes)
+/* A node, with what all sources of the group have of it; what it says of itself is the same in each. */
+static enum status slice_node(struct slicer *slicer, size_t source, const struct trace_node *node,
+			      size_t *at, struct varve_causes *causes)
 {
 	struct slice_output *output = slicer->output;
+	const struct pieces *pieces = &slicer->pieces;
 	slicer->last = 0;
-	TRY(output->node(output, slicer->node->number + slicer->node_more, causes));
-	TRY(put_head(slicer, first, causes));
-	TRY(slice_streams(slicer, stream, causes));
+	begin_node(slicer, source, node);
+	TRY(output->node(output, node->number + slicer->node_more, causes));
+	TRY(put_head(slicer, node == slicer->request->sources->trace->nodes, causes));
+	while (*at < pieces->count && pieces->list[*at].node->number == node->number)
+		TRY(slice_process(slicer, at, causes));
 	slicer->before += slicer->last;
-	struct index_head end = end_of(slicer->trace, slicer->node);
+	struct index_head end = end_of(slicer->request->sources[source].trace, node);
 	return output->node_end(output, &end, causes);
 }
 
-static bool leaves_out(const struct varve_query *query)
+/* The node of the group with the smallest number from `number` on, NULL: none; `*source` has it. */
+static const struct trace_node *next_node(const struct slicer *slicer, uint32_t number,
+					  size_t *source)
 {
-	return query->filter || query->functions || query->process || query->thread ||
-	       query->from_ns != INT64_MIN || query->to_ns != INT64_MAX;
+	const struct trace_node *next = NULL;
+	for (size_t i = slicer->group; i < slicer->request->count; i++) {
+		const struct varve_trace *trace = slicer->request->sources[i].trace;
+		for (size_t k = 0;
+		     slicer->request->sources[i].group == slicer->group && k < trace->node_count;
+		     k++) {
+			const struct trace_node *node = &trace->nodes[k];
+			if (node->number < number || (next && node->number >= next->number))
+				continue;
+			if (k && !node->size)
+				continue; /* one that never came to be */
+			next = node;
+			*source = i;
+		}
+	}
+	return next;
 }
 
-static enum status slice_source(struct slicer *slicer, const struct slice_source *source,
-				struct varve_causes *causes)
+static enum status slice_nodes(struct slicer *slicer, struct varve_causes *causes)
 {
-	struct varve_trace *trace = slicer->trace = source->trace;
-	const struct varve_query *query = slicer->query = source->query;
-	const struct trace_filter filter = {.from_ns = query->from_ns,
-					    .to_ns = query->to_ns,
-					    .functions = query->functions,
-					    .where = query->filter};
-	slicer->part = leaves_out(query);
-	slicer->more = slicer->before;
-	enum status status =
-		pick_start(&slicer->pick, trace, &filter, slicer->request->anonymizer, causes);
-	size_t stream = 0;
-	for (size_t i = 0; status == STATUS_OK && i < trace->node_count; i++) {
-		slicer->node = &trace->nodes[i];
-		if (i && !slicer->node->size)
-			continue; /* one that never came to be */
-		status = slice_node(slicer, &stream, source == slicer->request->sources && !i,
-				    causes);
+	size_t at = 0, source = 0;
+	uint32_t number = 0;
+	for (const struct trace_node *node; (node = next_node(slicer, number, &source));) {
+		TRY(slice_node(slicer, source, node, &at, causes));
+		number = node->number + 1;
 	}
-	pick_clear(&slicer->pick);
-	slicer->node_more += trace->nodes[trace->node_count - 1].number + 1;
+	return STATUS_OK;
+}
+
+/* What is read of the sources of the group. */
+static enum status start_picks(struct slicer *slicer, struct trace_filter *filters,
+			       struct varve_causes *causes)
+{
+	const struct slice_request *request = slicer->request;
+	for (size_t i = slicer->group; i < request->count; i++) {
+		const struct varve_query *query = request->sources[i].query;
+		if (request->sources[i].group != slicer->group)
+			continue;
+		filters[i] = (struct trace_filter){.from_ns = query->from_ns,
+						   .to_ns = query->to_ns,
+						   .functions = query->functions,
+						   .where = query->filter};
+		TRY(pick_start(&slicer->picks[i], request->sources[i].trace, &filters[i],
+			       request->anonymizer, causes));
+	}
+	return STATUS_OK;
+}
+
+/* The sources that have processes in common, as one trace; mostly a single one. */
+static enum status slice_group(struct slicer *slicer, struct varve_causes *causes)
+{
+	const struct slice_request *request = slicer->request;
+	struct trace_filter *filters = calloc(request->count, sizeof *filters);
+	slicer->picks = calloc(request->count, sizeof *slicer->picks);
+	slicer->more = slicer->before;
+	enum status status = filters && slicer->picks
+				     ? pieces_make(request, slicer->group, &slicer->pieces, causes)
+				     : cause(causes, STATUS_NO_MEMORY, "no memory for %zu traces",
+					     request->count);
+	if (status == STATUS_OK)
+		status = start_picks(slicer, filters, causes);
+	if (status == STATUS_OK)
+		status = slice_nodes(slicer, causes);
+	uint32_t nodes = 0;
+	for (size_t i = 0; i < request->count; i++) {
+		const struct varve_trace *trace = request->sources[i].trace;
+		uint32_t last = trace->nodes[trace->node_count - 1].number + 1;
+		if (slicer->picks)
+			pick_clear(&slicer->picks[i]);
+		if (request->sources[i].group == slicer->group && last > nodes)
+			nodes = last;
+	}
+	slicer->node_more += nodes;
+	pieces_clear(&slicer->pieces);
+	free(slicer->picks);
+	free(filters);
 	return status;
 }
 
@@ -397,7 +467,10 @@ static enum status slice_once(struct slicer *slicer, struct varve_causes *causes
 	slicer->looked = slicer->before = slicer->node_more = 0;
 	TRY(slicer->output->start(slicer->output, slicer->run_id, causes));
 	for (size_t i = 0; i < request->count; i++)
-		TRY(slice_source(slicer, &request->sources[i], causes));
+		if (request->sources[i].group == i) {
+			slicer->group = i;
+			TRY(slice_group(slicer, causes));
+		}
 	return STATUS_OK;
 }
 

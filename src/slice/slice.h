@@ -17,10 +17,13 @@
 struct slice_source {
 	struct varve_trace *trace;
 	const struct varve_query *query; /* which records; its order and columns mean nothing */
+	/* Filled in by slice_fits(): the place of the first source that has processes in common with this one, directly or over
+	 * others: parts by time of one trace. Its own place: there is none. */
+	size_t group;
 };
 
 struct slice_request {
-	const struct slice_source *sources;
+	struct slice_source *sources;
 	size_t count;
 	bool join; /* they may be of different runs, of one job */
 	/* What goes into the description: key=value strings, each ended by a zero byte. */
@@ -39,7 +42,8 @@ struct sliced {
 	uint64_t damages; /* of all sources */
 };
 
-/* Whether the sources belong together. STATUS_USAGE: they do not, the causes say why. */
+/* Whether the sources belong together, and which of them are parts by time of one trace. STATUS_USAGE: they do not, the causes say
+ * why. slice_make() needs it before. */
 enum status slice_fits(const struct slice_request *request, struct varve_causes *causes) MUST_CHECK;
 
 /* Writes the new trace, one without records when nothing fits. STATUS_END: it was told to stop. */

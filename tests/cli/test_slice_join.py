@@ -3,8 +3,8 @@
 import os
 import re
 
-from _harness import holds, run_tests, same, varve
-from _slices import calls, compare, info, lines, record, sliced
+from _harness import compile_program, holds, run_tests, same, varve
+from _slices import FORMS, agree, calls, compare, info, lines, record, sliced
 
 
 def refused(*words, said):
@@ -49,12 +49,166 @@ def test_parts_of_one_run():
     compare("joined", "--where", "ordinal in 0:1000:2")
 
 
+# Threads that write, processes that a thread forks, an exec, and calls that last long: waits, joins, and a flush in fclose().
+BUSY = r"""
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static void write_all(long number, int times)
+{
+    char name[64], bytes[64] = {0};
+    for (int i = 0; i < times; i++) {
+        snprintf(name, sizeof name, "f%ld.%d", number, i % 7);
+        FILE *file = fopen(name, "w");
+        fwrite(bytes, 1, sizeof bytes, file);
+        fclose(file);
+        int fd = open(name, O_RDONLY), other = dup(fd);
+        if (read(other, bytes, sizeof bytes) < 0)
+            abort();
+        close(fd);
+        close(other);
+    }
+}
+static void *work(void *at)
+{
+    long number = (long)at;
+    write_all(number, 100);
+    pid_t child = fork();
+    if (!child) {
+        write_all(number + 10, 50);
+        if (number == 2)
+            execl("/bin/cat", "cat", "f2.1", NULL);
+        exit(0);
+    }
+    waitpid(child, NULL, 0);
+    write_all(number + 20, 80);
+    return NULL;
+}
+int main(void)
+{
+    pthread_t threads[3];
+    for (long i = 0; i < 3; i++)
+        pthread_create(&threads[i], NULL, work, (void *)i);
+    for (int i = 0; i < 3; i++)
+        pthread_join(threads[i], NULL);
+    write_all(30, 40);
+    return 0;
+}
+"""
+
+
+def busy():
+    """A trace of several processes and threads, each with several blocks."""
+    return record([compile_program("busy", BUSY)], "--buffer", "64K", "--no-pack")
+
+
+def cut(trace, times, *options):
+    """The parts of a trace between these moments; their names."""
+    names = []
+    for number, (begin, end) in enumerate(zip([None, *times], [*times, None])):
+        bounds = ["--from", f"{begin}ns"] if begin is not None else []
+        bounds += ["--to", f"{end}ns"] if end is not None else []
+        names.append(f"part{number}")
+        sliced(*options, *bounds, trace, to=names[-1])
+    return names
+
+
+def moments(trace):
+    """Three moments: in the first and the last third of the calls, and where a call that lasts long has others inside or beside."""
+    starts = sorted(call["start"] for call in calls(trace))
+    middle = max(calls(trace, "--function", "waitpid"), key=lambda call: call["duration"])
+    times = sorted({starts[len(starts) // 3], middle["start"] + middle["duration"] // 2, starts[-len(starts) // 5]})
+    same(len(times), 3)
+    return times
+
+
+def counts(trace):
+    """All that `info` says but for the blocks that calls are stored in, and how the trace was made."""
+    report = info(trace, "--files")
+    for key in ("slice", "blocks", "size", "bytes_per_record"):
+        del report[key]
+    for node in report["nodes"]:
+        del node["size"]
+    return report
+
+
+def read(trace):
+    """What each form of `dump` prints of a trace, and what `info` counts."""
+    return [varve("dump", *form, trace).stdout for form in (*FORMS, ("--recorder", "--format", "json"))], counts(trace)
+
+
+def joined_equal(parts, source):
+    """Joins the parts; the new trace has to read as the one that was cut."""
+    sliced(*parts, to="joined")
+    dumps, counted = read("joined")
+    for expected, got in zip(source[0], dumps):
+        if expected != got:
+            expected, got = expected.splitlines(), got.splitlines()
+            at = next((i for i, (a, b) in enumerate(zip(expected, got)) if a != b), min(len(expected), len(got)))
+            raise AssertionError(f"{parts}: {len(expected)} lines, {len(got)} joined; line {at + 1}: "
+                                 f"{expected[at:at + 1]} is {got[at:at + 1]}")
+    for key, expected in source[1].items():
+        same(counted[key], expected, (parts, key))
+
+
+def parts_by_time(trace):
+    parts, source = cut(trace, moments(trace)), read(trace)
+    for order in ((0, 1, 2, 3), (3, 1, 0, 2)):
+        joined_equal([parts[at] for at in order], source)
+    agree("joined")
+    # A joined part can be joined again.
+    sliced(parts[2], parts[1], to="middle")
+    joined_equal([parts[3], "middle", parts[0]], source)
+    # A part may be missing: the others are what they were.
+    sliced(parts[3], parts[0], to="ends")
+    same(sorted(lines("ends", "--format", "json")), sorted(lines(parts[0], "--format", "json") + lines(parts[3], "--format", "json")))
+
+
+def test_parts_by_time_in_folders():
+    parts_by_time(busy())
+    same(sorted(os.listdir("joined")), ["data.0", "index"])
+
+
+def test_parts_by_time_packed():
+    trace = busy()
+    same(varve("pack", trace).returncode, 0)
+    parts_by_time(trace)
+    same([os.path.isfile(name) for name in ("part0", "part1", "joined")], [True] * 3)
+
+
+def test_parts_by_time_and_by_process():
+    trace = busy()
+    times = moments(trace)
+    parts = [*cut(trace, times[1:2], "--process", "1"), "rest"]
+    sliced("--where", "process > 1", trace, to="rest")
+    sliced("part1", "rest", "part0", to="joined")
+    same(len(calls("joined")), len(calls(trace)))
+    same([about(call) for call in calls("joined", "--process", "1")], [about(call) for call in calls(trace, "--process", "1")])
+
+
+def test_parts_by_time_of_hosts():
+    """Two data files in one trace: processes of the second keep their numbers where the first has fewer in a part."""
+    launched("a", "4711", "one")
+    launched("b", "4711", "other")
+    sliced("--no-pack", "--join", "one", "other", to="both")
+    starts = sorted(call["start"] for call in calls("both"))
+    parts = cut("both", [starts[len(starts) // 4], starts[len(starts) * 3 // 4]])
+    joined_equal([parts[1], parts[2], parts[0]], read("both"))
+
+
 def test_parts_that_overlap():
     trace = record(["sh", "-c", "cat /etc/passwd"])
-    sliced("--where", "function == read", trace, to="one")
-    sliced("--where", "function == open", trace, to="other")
-    refused("one", "other", said="both hold process")
-    refused("one", "one", said="both hold process")
+    sliced("--where", "ordinal in 0:1000000:2", trace, to="one")
+    sliced("--where", "ordinal in 1:1000000:2", trace, to="other")
+    refused("one", "other", said="one and other overlap in time: both hold calls")
+    refused("one", "one", said="one and one overlap in time: both hold calls")
+    starts = sorted(call["start"] for call in calls(trace))
+    sliced("--to", f"{starts[len(starts) // 2]}ns", trace, to="first")
+    sliced("--from", f"{starts[len(starts) // 2 - 1]}ns", trace, to="last")
+    refused("last", "first", said="cut them so that one ends (--to) where the other begins (--from)")
 
 
 def test_other_runs():
