@@ -10,8 +10,7 @@
 #include "cli/output.h"
 #include "cli/own_file.h"
 #include "cli/verbs.h"
-#include "codec/lane_dead.h"
-#include "codec/lane_walk.h"
+#include "sink/lane_hold.h"
 #include "sink/living.h"
 #include "sink/run.h"
 
@@ -24,8 +23,6 @@
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
-
-enum { LANE_BYTES_MOST = 1 << 30 };
 
 /* A lane folder at which nobody is. */
 struct left {
@@ -111,34 +108,6 @@ static bool is_left(struct left *left)
 	return !trace_there(left) && !is_waited_for(left) && !is_used(left);
 }
 
-static uint64_t lane_records(struct lane *lane)
-{
-	struct lane_walk walk = lane_walk_start(lane, lane->size);
-	uint64_t records = 0, words, at = 0;
-	struct block_header header;
-	const uint8_t *bytes;
-	for (const uint64_t *record; (record = lane_walk_next(&walk, &words));)
-		records += (record[WORD_HEADER] >> 16 & 0xffff) < DEFINE_FIRST;
-	while (lane_stash_next(lane, &at, &header, &bytes))
-		records += header.records;
-	return records;
-}
-
-/* Counts the records of a lane file that is open. False: what it holds is not known. */
-static bool lane_count(int fd, uint64_t size, uint64_t *records)
-{
-	struct lane *lane = size <= LANE_BYTES_MOST ? calloc(1, size + LANE_HEADER) : NULL;
-	if (!lane)
-		return false;
-	bool known = pread(fd, lane, size, 0) == (ssize_t)size;
-	if (known && lane->magic && lane->state != LANE_FREE) {
-		known = lane_head_good(lane, size);
-		*records += known ? lane_records(lane) : 0;
-	}
-	free(lane);
-	return known;
-}
-
 /* What the folder takes and holds. */
 static void folder_count(struct left *left)
 {
@@ -153,7 +122,8 @@ static void folder_count(struct left *left)
 		if (strncmp(entry->d_name, "lane.", 5) != 0)
 			continue;
 		int fd = own_file_open(left->folder, entry->d_name, &found);
-		left->unread += fd < 0 || !lane_count(fd, (uint64_t)found.st_size, &left->records);
+		left->unread +=
+			fd < 0 || !lane_records(fd, (uint64_t)found.st_size, &left->records);
 		if (fd >= 0)
 			close(fd);
 	}

@@ -13,6 +13,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Bytes of a lane file; a larger one is none. */
+enum { LANE_SIZE_MOST = 1 << 30 };
+
 /* Whether this is the head of a lane whose file has so many bytes. */
 bool lane_head_good(const struct lane *head, uint64_t file_size);
 

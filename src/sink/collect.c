@@ -14,6 +14,7 @@
 #include "codec/lane_dead.h"
 #include "sink/data.h"
 #include "sink/join.h"
+#include "sink/lane_hold.h"
 #include "sink/living.h"
 
 #include <errno.h>
@@ -59,40 +60,6 @@ static void lane_path(const struct collect *collect, const struct seen *seen, ch
 	at = text_add_number(at, end, seen->process);
 	at = text_add(at, end, ".");
 	text_add_number(at, end, seen->number);
-}
-
-/* Opens a lane file and reads its head: one that is being made may be a hole still, which a full file system answers with a
- * signal where it is mapped. -1 when it is none. */
-static int lane_open(const char *path, int flags, struct lane *head)
-{
-	int fd = sys_open(path, flags, 0);
-	if (fd < 0)
-		return -1;
-	if (sys_pread(fd, head, sizeof *head, 0) == sizeof *head && head->magic == LANE_MAGIC &&
-	    head->version == LANE_VERSION)
-		return fd;
-	sys_close(fd);
-	return -1;
-}
-
-/* Maps a lane file; NULL when it is none. `*size` is what is mapped. */
-static struct lane *lane_map(const char *path, size_t *size)
-{
-	struct stat found;
-	struct lane head, *lane = NULL;
-	int fd = lane_open(path, O_RDWR | O_NOFOLLOW, &head);
-	if (fd < 0)
-		return NULL;
-	if (sys_fstat(fd, &found) == 0 && lane_head_good(&head, (uint64_t)found.st_size)) {
-		*size = (size_t)found.st_size;
-		lane = sys_mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0, NULL);
-	}
-	sys_close(fd);
-	if (lane && (lane->size != head.size || lane->stash_room != head.stash_room)) {
-		sys_munmap(lane, *size);
-		lane = NULL;
-	}
-	return lane;
 }
 
 /* "lane.P.N" -> its numbers. */
@@ -303,29 +270,28 @@ static enum status lane_drain(struct collect *collect, struct lane *lane,
 
 /* Whether a lane in reserve, whose signature is of a process that is gone, is to be left as it is: a relative of that process may
  * take it, or is about to sign it. A free one that is not left is nobody's any more. */
-static bool reserve_left(const struct collect *collect, struct lane *lane, uint32_t state)
+static bool reserve_left(const struct collect *collect, struct lane_hold *hold, uint32_t state)
 {
-	uint32_t free = LANE_FREE;
-	if (!lane->reserve || reserve_taken(state))
+	if (!hold->lane->reserve || reserve_taken(state))
 		return false;
 	if (!collect->deserted)
 		return true;
-	return state == LANE_FREE &&
-	       !__atomic_compare_exchange_n(&lane->state, &free, LANE_TAKEN, 0, __ATOMIC_ACQ_REL,
-					    __ATOMIC_RELAXED);
+	return state == LANE_FREE && !lane_hold_change(hold, LANE_FREE, LANE_TAKEN);
 }
 
 /* Takes what the lane of a process that is gone holds, and the lane away. */
-static enum status dead_collect(struct collect *collect, struct lane *lane, const char *path,
+static enum status dead_collect(struct collect *collect, struct lane_hold *hold, const char *path,
 				uint32_t state, struct varve_causes *causes)
 {
 	struct control *control = collect->run->control;
-	if (reserve_left(collect, lane, state)) {
+	if (reserve_left(collect, hold, state)) {
 		collect->kept = true;
 		return STATUS_OK;
 	}
 	collect->living_lane = false;
-	enum status status = state == LANE_FREE ? STATUS_OK : lane_drain(collect, lane, causes);
+	enum status status =
+		state == LANE_FREE ? STATUS_OK : lane_drain(collect, hold->lane, causes);
+	lane_hold_claims(hold);
 	if (status == STATUS_OK) {
 		sys_unlink(path);
 		__atomic_fetch_add(&control->lanes_removed, 1, __ATOMIC_RELAXED);
@@ -334,13 +300,12 @@ static enum status dead_collect(struct collect *collect, struct lane *lane, cons
 }
 
 /* Takes what a process that lives has handed over, and gives the lane back: all of it is written, or counted as lost. */
-static enum status full_collect(struct collect *collect, struct lane *lane,
+static enum status full_collect(struct collect *collect, struct lane_hold *hold,
 				struct varve_causes *causes)
 {
 	collect->living_lane = true;
-	enum status status = lane_drain(collect, lane, causes);
-	lane->stash_used = 0;
-	__atomic_store_n(&lane->state, LANE_FREE, __ATOMIC_RELEASE);
+	enum status status = lane_drain(collect, hold->lane, causes);
+	lane_hold_free(hold);
 	return status;
 }
 
@@ -349,34 +314,34 @@ static enum status lane_collect(struct collect *collect, const struct seen *seen
 {
 	struct control *control = collect->run->control;
 	char path[RUN_PATH + 64];
-	size_t size;
+	struct lane_hold hold;
 	lane_path(collect, seen, path, path + sizeof path);
-	struct lane *lane = lane_map(path, &size);
-	if (!lane)
+	if (!lane_hold(&hold, path))
 		return STATUS_OK;
+	struct lane *lane = hold.lane;
 	/* The state first: what it says of a lane in reserve holds for the signature that is read then. */
-	uint32_t state = __atomic_load_n(&lane->state, __ATOMIC_ACQUIRE), full = LANE_FULL;
+	uint32_t state = __atomic_load_n(&lane->state, __ATOMIC_ACQUIRE);
 	bool dead = replaced(collect, lane) ||
 		    !process_alive(lane->pid, lane->process_start, lane->boot_id,
 				   lane->pid_namespace, control->pid_namespace, NULL);
 	bool handed = (!lane->reserve || reserve_taken(state)) &&
-		      __atomic_compare_exchange_n(&lane->state, &full, LANE_TAKEN, 0,
-						  __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+		      lane_hold_change(&hold, LANE_FULL, LANE_TAKEN);
+	bool whole = !(dead || handed) || lane_hold_read(&hold);
 	enum status status = STATUS_OK;
 	/* It may have filled one of its own before it ended. */
 	if (dead && !lane->reserve)
 		state = lane->state;
-	if (dead)
-		status = dead_collect(collect, lane, path, state, causes);
-	else if (handed)
-		status = full_collect(collect, lane, causes);
+	if (dead && whole)
+		status = dead_collect(collect, &hold, path, state, causes);
+	else if (handed && whole)
+		status = full_collect(collect, &hold, causes);
 	if (handed)
 		__atomic_fetch_sub(&control->lanes_full, 1, __ATOMIC_RELAXED);
 	if (!dead) {
 		collect->collected->alive++;
 		collect->collected->alive_pid = lane->pid;
 	}
-	sys_munmap(lane, size);
+	lane_hold_end(&hold);
 	return status;
 }
 

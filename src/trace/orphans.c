@@ -19,8 +19,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LANE_SIZE_MOST = 1 << 30 };
-
 struct orphan {
 	struct lane head;
 	bool dead;
