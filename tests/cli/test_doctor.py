@@ -2,6 +2,7 @@
 import json
 import os
 import random
+import select
 import shutil
 import struct
 import subprocess
@@ -64,7 +65,10 @@ def left_behind(name):
     children = subprocess.run(["pgrep", "-P", str(process.pid)], stdout=subprocess.PIPE).stdout.split()
     process.kill()
     for child in children:
+        ended = os.pidfd_open(int(child))
         os.kill(int(child), 9)
+        select.select([ended], [], [])
+        os.close(ended)
     process.wait()
     with open(name + "/lanes") as file:
         return file.read()
