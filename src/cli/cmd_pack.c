@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* As an object on stdout; text for people is on stderr, as notes. */
 static void put_result(const char *name, const struct collected *collected)
@@ -31,6 +32,9 @@ static enum status recover_node(const char *path, uint32_t node, struct collecte
 	struct collected collected = {0};
 	TRY(collect_open(path, node, &run, causes));
 	enum status status = collect_finish(&run, RUN_RECOVERED, 0, &collected, causes);
+	/* Its keeper may have completed it meanwhile. */
+	if (status != STATUS_OK && access(run.lanes, F_OK))
+		status = STATUS_ABSENT;
 	if (status == STATUS_OK)
 		report_losses(run.control);
 	run_detach(&run);
@@ -62,25 +66,28 @@ static int recover_nodes(const char *path, struct collected *sum, bool *any)
 	}
 }
 
-static int recover(const struct arguments *arguments, enum output_format format)
+/* A file has all, unless it is no trace: whoever opens it says so. */
+static int recover_nothing(const char *name)
 {
-	const char *name = arguments->operands[0];
+	int ready = packing_ready(name);
+	if (ready == EXIT_YES)
+		note("%s is packed: nothing is left to recover", name);
+	return ready;
+}
+
+static bool is_folder_of_data(const char *path)
+{
 	struct stat stat_buffer;
 	char data[RUN_PATH + 16];
-	char *path = realpath(name, NULL);
-	bool fits = path && snprintf(data, sizeof data, "%s/data.0", path) < RUN_PATH;
-	if (!fits || stat(data, &stat_buffer)) {
-		/* A file has all, unless it is no trace: whoever opens it says so. */
-		free(path);
-		int ready = packing_ready(name);
-		if (ready == EXIT_YES)
-			note("%s is packed: nothing is left to recover", name);
-		return ready;
-	}
+	return snprintf(data, sizeof data, "%s/data.0", path) < RUN_PATH &&
+	       !stat(data, &stat_buffer);
+}
+
+static int recover_locked(const char *name, const char *path, enum output_format format)
+{
 	struct collected collected = {0};
 	bool any = false;
 	int result = recover_nodes(path, &collected, &any);
-	free(path);
 	if (result != EXIT_YES)
 		return result;
 	/* That there is nothing to recover does not mean that the trace can be read. */
@@ -99,6 +106,21 @@ static int recover(const struct arguments *arguments, enum output_format format)
 		"ended",
 		collected.alive_pid);
 	return EXIT_NO;
+}
+
+static int recover(const char *name, enum output_format format)
+{
+	char *path = realpath(name, NULL);
+	int lock = -1, result = EXIT_YES;
+	if (!path || !is_folder_of_data(path))
+		result = recover_nothing(name);
+	else if ((result = packing_lock(name, &lock)) == EXIT_YES)
+		/* Another command may have packed it since we looked. */
+		result = is_folder_of_data(path) ? recover_locked(name, path, format)
+						 : recover_nothing(name);
+	pack_unlock(lock);
+	free(path);
+	return result;
 }
 
 static void put_packed(const char *name, const char *target, const struct pack_result *result)
@@ -241,5 +263,6 @@ int cmd_pack(const struct arguments *arguments)
 	enum output_format format = option_format(arguments);
 	if (format == FORMAT_WRONG)
 		return EXIT_USAGE;
-	return option(arguments, "recover") ? recover(arguments, format) : pack(arguments, format);
+	return option(arguments, "recover") ? recover(arguments->operands[0], format)
+					    : pack(arguments, format);
 }

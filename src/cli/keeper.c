@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 /* How long one process is waited for before all are looked at again; and one that has no lane yet. */
-enum { LOOK_MS = 10000, NAP_MS = 20, UNREACHABLE_MS = 500 };
+enum { LOOK_MS = 10000, NAP_MS = 20, UNREACHABLE_MS = 500, LOCK_TRIES = 250 };
 
 /* Whatever the program has done to itself is not ours: signals that it ignores, the core that it is bound to. */
 static void become_oneself(void)
@@ -89,13 +89,19 @@ void keeper_wait(struct run *run, int milliseconds)
 	}
 }
 
-/* Whoever looks at the trace meanwhile sees a folder that is complete. */
+/* Whoever looks at the trace meanwhile sees a folder that is complete. A command that recovers it holds the lock for moments;
+ * one that packs it makes this one needless. */
 static void pack_complete(const struct run *run)
 {
 	int lock;
-	if (packing_wanted(run->trace) && packing_lock(run->trace, &lock) == EXIT_YES) {
-		packing_at_end(run->trace);
-		pack_unlock(lock);
+	for (int tries = 0; packing_wanted(run->trace) && tries < LOCK_TRIES; tries++) {
+		if (packing_lock(run->trace, &lock) == EXIT_YES) {
+			if (packing_wanted(run->trace))
+				packing_at_end(run->trace);
+			pack_unlock(lock);
+			return;
+		}
+		usleep(NAP_MS * 1000);
 	}
 }
 

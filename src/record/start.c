@@ -204,6 +204,13 @@ static void number_put(char **at, const char *end, const char *key, uint64_t val
 	pair_put(at, end, key, text);
 }
 
+/* Its runtime may end the process by a system call of its own, as it does after a report. */
+static bool has_sanitizer(void)
+{
+	static const char name[] = "__sanitizer_set_death_callback";
+	return symbol_before(name, symbol_hash(name), NULL) || symbol_behind(name);
+}
+
 /* Tells which process this is: the first definition in the lane of its first thread. */
 static void process_define(struct thread *self, const char *origin)
 {
@@ -224,6 +231,8 @@ static void process_define(struct thread *self, const char *origin)
 		number_put(&at, end, "world", recorder.world);
 	if (recorder.rank >= 0 && settings_world_number() > 1)
 		number_put(&at, end, "spawn", settings_world_number());
+	if (has_sanitizer())
+		number_put(&at, end, "sanitizer", 1);
 	long length = sys_readlink("/proc/self/exe", scratch, sizeof scratch - 1);
 	scratch[length > 0 ? length : 0] = 0;
 	pair_put(&at, end, "exe", scratch);

@@ -291,6 +291,7 @@ static enum status ends_unseen(struct varve_trace *trace, struct varve_tree *tre
 		struct varve_tree_process *process = &tree->processes[i];
 		process->unseen_end = process->ended == VARVE_ENDED_EXITED &&
 				      process->weight == WEIGHT_WAITED && !process->seen_end &&
+				      !process_value(&trace->processes[i], "sanitizer") &&
 				      !has_other_image(trace, tree, i);
 		some |= process->unseen_end;
 	}

@@ -97,7 +97,7 @@ def totals_of(calls, tables, resolutions):
         if not call["function"] or call["layer"] == "varve":
             continue
         stream, layer, seen = (call["process"], call["thread"]), call["layer"], None
-        for file, side in zip((call, call.get("second", {})), sides_of(rows[layer, call["function"]], call["args"])):
+        for file, side in zip((call, call.get("second", {})), sides_of(rows[layer, call["function"]], call["args"], "second" in call)):
             path = file.get("absolute") or file.get("path")
             if not path:
                 continue

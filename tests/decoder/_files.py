@@ -319,15 +319,16 @@ def second_of(first, last):
 READS, WRITES = ("read", "receive", "receive_message", "receive_messages"), ("write", "send", "send_message", "send_messages")
 
 
-def sides_of(row, args):
-    """Which of the two files of a call its bytes were read from and written to: "read", "written" or None for each."""
+def sides_of(row, args, second=False):
+    """Which of the two files of a call its bytes were read from and written to: "read", "written" or None for each. `second`: there
+    are two, though they may have no names."""
     directions = [field.name for field in row.recorded if field.kind.name == "direction"]
     if directions:
         return {"read": "read", "write": "written"}.get(args.get(directions[0])), None
     if row.rule == 0:
         return None, None
     if row.op == "copy":
-        known = [field.name for field in row.inputs if field.style == FD and args.get(field.name + "_path") is not None]
+        known = [field.name for field in row.inputs if field.style == FD and (second or args.get(field.name + "_path") is not None)]
         sides = ["written" if name.startswith("new") else "read" for name in known] + [None, None]
         return sides[0], sides[1]
     if row.op in READS:
