@@ -1,7 +1,9 @@
 /* Codec: the control page of a run, shared by every traced process, `varve record` and recovery.
  *
- * One file `control` in the run's lane folder, mapped MAP_SHARED by all. It holds what must be agreed between
- * processes (space in the data file, process numbers), what must survive a kill (losses), and the settings.
+ * Two files in the run's lane folder, which each process maps as one. `facts` holds the settings and the paths: nobody can
+ * write it through a mapping, and only who began the run could open it for that. `control` holds what must be agreed between
+ * processes (space in the data file, process numbers) and what must survive a kill (losses); all write it, also users that
+ * are trusted with no more (docs/adr/0076).
  * Layout only: nothing here maps or writes.
  */
 #ifndef CODEC_CONTROL_H
@@ -9,6 +11,7 @@
 
 #include "codec/block.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum {
@@ -28,7 +31,7 @@ enum {
 };
 
 #define CONTROL_MAGIC 0x314c525443455256ull /* "VRECTRL1" as bytes */
-enum { CONTROL_VERSION = 6, CONTROL_SIZE = 32768, CONTROL_PATH = 4096 };
+enum { CONTROL_VERSION = 7, CONTROL_SIZE = 32768, CONTROL_PATH = 4096 };
 
 /* One byte for each call id says whether a wrapper may go the straight way: 0, or bits of these. */
 enum {
@@ -67,6 +70,7 @@ struct choice {
 enum clock_kind { CLOCK_KIND_TSC = 1, CLOCK_KIND_MONOTONIC = 2 };
 
 struct control {
+	/* The file `facts`: nothing of it changes once the run is there. */
 	uint64_t magic;
 	uint32_t version;
 	uint32_t size;
@@ -84,11 +88,21 @@ struct control {
 	uint32_t pointers;	/* record buffer addresses too */
 	uint32_t no_follow;	/* do not put the preload back into a cleaned environment */
 	uint32_t disabled;	/* recording is off */
+	uint64_t pid_namespace; /* in which the run began; 0: not known */
+	uint64_t user_namespace;
+	uint32_t node;	   /* number of the data file */
+	uint32_t expected; /* programs of the job that the launcher starts here; 0: not known */
+	uint32_t no_keeper;
+	uint32_t no_clocks;	    /* clocks of hosts are not measured against each other */
+	struct codec_choice codec;  /* of blocks with records */
+	char job[CONTROL_JOB];	    /* what all programs of the job have in common; empty: none */
+	char trace[CONTROL_PATH];   /* absolute path of the trace folder */
+	char library[CONTROL_PATH]; /* absolute path of the preload library */
+	struct choice choice;
+	/* The file `control`, from here on: written by many. */
+	_Alignas(4096) uint64_t data_tail; /* bytes of data.0 that are claimed */
 	uint32_t collector_pid; /* `varve record`, which drains lanes of the dead; 0: none */
 	uint64_t collector_start;
-	uint64_t pid_namespace; /* in which the run began; 0: not known */
-	/* from here on written by many */
-	_Alignas(64) uint64_t data_tail;    /* bytes of data.0 that are claimed */
 	_Alignas(64) uint32_t next_process; /* last process number given */
 	/* forks, spawns and execs that were begun: each becomes a process of the run */
 	uint32_t children;
@@ -104,30 +118,23 @@ struct control {
 	uint32_t flush;				 /* counts up when lanes are to become blocks */
 	int64_t pause_from; /* ns, CLOCK_MONOTONIC: since when the whole run is paused */
 	uint64_t paused[PAUSABLE / 64];
-	char trace[CONTROL_PATH];   /* absolute path of the trace folder */
-	char library[CONTROL_PATH]; /* absolute path of the preload library */
-	struct choice choice;
-	/* of which job this is, and who takes part in it on this host */
-	uint32_t node;	     /* number of the data file */
-	uint32_t expected;   /* programs that the launcher starts here; 0: not known */
+	/* who takes part on this host */
 	uint32_t joined;     /* programs that have come */
 	uint32_t programs;   /* of these: with a command that waits for them */
 	uint64_t ended;	     /* of those that have ended the worst: enum run_end << 32 | status */
 	uint32_t keeper_pid; /* collects where there is no command; 0: none */
-	uint32_t no_keeper;
 	uint64_t keeper_start;
 	uint32_t world;		    /* ranks that MPI has told of; 0: none yet */
-	char job[CONTROL_JOB];	    /* what all programs of the job have in common; empty: none */
-	uint32_t no_clocks;	    /* clocks of hosts are not measured against each other */
 	uint32_t ranks_came;	    /* ranks on this host for which MPI has begun */
-	struct codec_choice codec;  /* of blocks with records */
 	uint32_t users[USERS_MOST]; /* that are let in beside who began the run, and 1; 0: none */
-	uint64_t user_namespace;    /* in which the run began; 0: not known */
 	uint32_t keeper_coming;	    /* it was started, and may not have told its pid yet */
 	int64_t ended_monotonic;    /* ns, CLOCK_MONOTONIC: when the last of `ended` did */
 	/* pages of their own: processes map them over the table that their wrappers look at */
 	_Alignas(4096) uint8_t switches[SWITCHES];
 };
+
+/* Bytes of the file `facts`. */
+enum { CONTROL_FACTS = offsetof(struct control, data_tail) };
 
 /* A counter of `loss`, with what threads have tallied. */
 static inline uint64_t control_count(const struct control *control, unsigned which)

@@ -133,33 +133,94 @@ static void control_fill(struct control *control, const struct run_settings *set
 	text_add(control->library, control->library + sizeof control->library, settings->library);
 }
 
-/* One that is being made has another name: who finds it finds it complete. */
-static struct control *control_map(const char *lanes, bool create, int *error)
+/* One of the two files of the page: which of its bytes are there, and who writes them. */
+struct part {
+	const char *name;
+	uint64_t from, to;
+	int flags; /* how it is opened; with O_CREAT it is made */
+	mode_t mode;
+};
+
+/* All who may search the folder read it. */
+#define FACTS_NEW                                                                                  \
+	{                                                                                          \
+		"/facts", 0, CONTROL_FACTS, O_RDWR | O_CREAT | O_EXCL, 0644                        \
+	}
+#define FACTS_THERE                                                                                \
+	{                                                                                          \
+		"/facts", 0, CONTROL_FACTS, O_RDONLY, 0                                            \
+	}
+/* One that is being made has another name: who finds it finds all complete. */
+#define CONTROL_NEW                                                                                \
+	{                                                                                          \
+		"/control.new", CONTROL_FACTS, CONTROL_SIZE, O_RDWR | O_CREAT | O_EXCL, 0600       \
+	}
+#define CONTROL_THERE                                                                              \
+	{                                                                                          \
+		"/control", CONTROL_FACTS, CONTROL_SIZE, O_RDWR, 0                                 \
+	}
+
+static void lanes_path(char path[RUN_PATH + 16], const char *lanes, const char *name)
+{
+	*path = 0;
+	text_add(text_add(path, path + RUN_PATH + 16, lanes), path + RUN_PATH + 16, name);
+}
+
+/* Whether it is of the one who made the folder: a user who was let in makes files there, too. */
+static bool is_genuine(int fd, const char *lanes, uint64_t size)
+{
+	struct stat found, folder;
+	return sys_fstat(fd, &found) == 0 && sys_stat(lanes, &folder) == 0 &&
+	       found.st_uid == folder.st_uid && S_ISREG(found.st_mode) &&
+	       (uint64_t)found.st_size >= size;
+}
+
+/* Maps the part over its place in the page. 0 or an errno. */
+static int part_map(const char *lanes, const struct part *part, void *page)
 {
 	char path[RUN_PATH + 16];
-	struct stat found;
-	text_add(text_add(path, path + sizeof path, lanes), path + sizeof path,
-		 create ? "/control.new" : "/control");
+	bool create = part->flags & O_CREAT, written = (part->flags & O_ACCMODE) == O_RDWR;
+	lanes_path(path, lanes, part->name);
 	if (create)
 		sys_unlink(path);
-	int fd = sys_open(path, O_RDWR | (create ? O_CREAT | O_EXCL : 0), 0600);
-	if (fd < 0) {
-		*error = -fd;
-		return NULL;
+	int fd = sys_open(path, part->flags | O_NOFOLLOW | O_NONBLOCK, part->mode);
+	if (fd < 0)
+		return -fd;
+	int error = 0;
+	if (create) {
+		/* Whatever the umask takes away. */
+		error = -(int)sys6(SYS_fchmod, fd, part->mode, 0, 0, 0, 0);
+		if (!error)
+			error = -(int)sys_fallocate(fd, part->from, part->to - part->from);
 	}
-	int result = create ? sys_fallocate(fd, 0, CONTROL_SIZE) : 0;
-	struct control *control = NULL;
-	if (result < 0)
-		*error = -result;
-	else if (sys_fstat(fd, &found) != 0 || found.st_size < CONTROL_SIZE)
-		*error = EINVAL;
-	else
-		control = sys_mmap(NULL, CONTROL_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0,
-				   error);
+	if (!error && !is_genuine(fd, lanes, part->to))
+		error = EINVAL;
+	if (!error)
+		sys_mmap((char *)page + part->from, part->to - part->from,
+			 PROT_READ | (written ? PROT_WRITE : 0), MAP_SHARED | MAP_FIXED, fd,
+			 part->from, &error);
 	sys_close(fd);
-	if (create && !control)
+	if (create && error)
 		sys_unlink(path);
-	return control;
+	return error;
+}
+
+static struct control *control_map(const char *lanes, bool create, int *error)
+{
+	static const struct part parts[2][2] = {{CONTROL_THERE, FACTS_THERE},
+						{CONTROL_NEW, FACTS_NEW}};
+	void *page =
+		sys_mmap(NULL, CONTROL_SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0, error);
+	if (!page)
+		return NULL;
+	*error = part_map(lanes, &parts[create][0], page);
+	if (!*error)
+		*error = part_map(lanes, &parts[create][1], page);
+	if (*error) {
+		sys_munmap(page, CONTROL_SIZE);
+		page = NULL;
+	}
+	return page;
 }
 
 /* Makes `base`/varve-UID-RUN. 0 or an errno. */
@@ -188,12 +249,11 @@ static void lane_remove(void *context, const char *name)
 
 void lanes_remove(struct run *run)
 {
-	static const char *const names[] = {"/control", "/control.new"};
+	static const char *const names[] = {"/control", "/control.new", "/facts"};
 	char path[RUN_PATH + 16];
 	folder_list(run->lanes, lane_remove, run);
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		text_add(text_add(path, path + sizeof path, run->lanes), path + sizeof path,
-			 names[i]);
+		lanes_path(path, run->lanes, names[i]);
 		sys_unlink(path);
 	}
 	sys_rmdir(run->lanes);
@@ -305,16 +365,16 @@ static int trace_make(struct run *run, const struct run_settings *settings)
 	return 0;
 }
 
-/* The name `control` says that all is there. */
+/* The name `control` says that all is there. From here on the facts are the same for all, and for us. */
 static int control_publish(const struct run *run)
 {
+	static const struct part facts = FACTS_THERE;
 	char path[RUN_PATH + 16], final[RUN_PATH + 16];
-	text_add(text_add(path, path + sizeof path, run->lanes), path + sizeof path,
-		 "/control.new");
-	text_add(text_add(final, final + sizeof final, run->lanes), final + sizeof final,
-		 "/control");
+	lanes_path(path, run->lanes, "/control.new");
+	lanes_path(final, run->lanes, "/control");
 	run->control->magic = CONTROL_MAGIC;
-	return sys_rename(path, final);
+	int error = part_map(run->lanes, &facts, run->control);
+	return error ? -error : sys_rename(path, final);
 }
 
 static enum status no_trace(const struct run_settings *settings, int error, bool made,

@@ -101,16 +101,26 @@ static bool lane_folder(struct varve_trace *trace, const struct trace_node *node
 	return true;
 }
 
+/* Its two files, of which the facts are removed last. */
+static ssize_t read_parts(int folder, struct control *control)
+{
+	ssize_t length = read_file(folder, "control", control, sizeof *control);
+	if (length < 0)
+		return length;
+	ssize_t facts = read_file(folder, "facts", control, CONTROL_FACTS);
+	return facts < 0 ? facts : facts < (ssize_t)CONTROL_FACTS ? 0 : length;
+}
+
 /* Reads the control page, which has another name until it is complete. Of neither, none: it is gone, with the lanes. */
 static ssize_t read_control(struct orphans *orphans, struct control *control, bool *coming)
 {
-	ssize_t length = read_file(orphans->folder, "control", control, sizeof *control);
+	ssize_t length = read_parts(orphans->folder, control);
 	*coming = false;
 	if (length >= 0 || errno != ENOENT)
 		return length;
 	*coming = !faccessat(orphans->folder, "control.new", F_OK, AT_SYMLINK_NOFOLLOW);
 	if (!*coming) /* it may have got its name just now */
-		length = read_file(orphans->folder, "control", control, sizeof *control);
+		length = read_parts(orphans->folder, control);
 	orphans->node->lanes_bare = !*coming && length < 0 && errno == ENOENT;
 	return length;
 }

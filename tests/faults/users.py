@@ -128,6 +128,52 @@ def test_others_are_kept_out():
     same(process.returncode, 0)
 
 
+SPOILED = """import ctypes, os
+with open("t.varve/lanes") as file:
+    lanes = file.read()
+names = [lanes + "/control", lanes + "/facts"]
+with open("/proc/self/maps") as file:
+    mapped = [[int(part, 16) for part in line.split()[0].split("-")] for line in file if line.split()[-1] in names]
+def spoilt(page):
+    return page.replace(b"/bin/libvarve-record.so", b"/bin/libvarve-foreig.so").replace(b"/t.varve", b"/u.varve")
+def spoil():
+    libc = ctypes.CDLL(None)
+    for name in names:
+        try:
+            with open(name, "r+b") as file:
+                page = file.read()
+                file.seek(0)
+                file.write(spoilt(page))
+        except (PermissionError, FileNotFoundError):
+            pass
+    for start, end in mapped:
+        if libc.mprotect(ctypes.c_void_p(start), ctypes.c_size_t(end - start), 3) == 0:
+            ctypes.memmove(start, spoilt(ctypes.string_at(start, end - start)), end - start)
+made = os.fork()
+if not made:
+    os.setuid(33)
+    spoil()
+    os._exit(3)
+assert mapped and os.waitstatus_to_exitcode(os.waitpid(made, 0)[1]) == 3
+os.execv("/bin/cat", ["cat", "/proc/self/maps"])
+"""
+
+
+def test_facts_stay():
+    """Who is let in writes what the page lets him write: what root starts afterwards still loads our library, for our trace."""
+    public()
+    shutil.copy(LIBRARY, "bin/libvarve-foreig.so")
+    with open("spoiled.py", "w") as file:
+        file.write(SPOILED)
+    result = subprocess.run(["bin/varve", "record", "-o", "t.varve", "--", "/usr/bin/python3", "-S", "spoiled.py"],
+                            stdin=subprocess.DEVNULL, capture_output=True, timeout=100)
+    same((result.returncode, b"libvarve-foreig" in result.stdout, b"/libvarve-record.so" in result.stdout), (0, False, True),
+         result.stderr)
+    trace = Trace(os.path.abspath("t.varve"), result.stderr)
+    trace.complete()
+    same(("/bin/cat" in str(trace.info()["processes"]), os.path.exists("u.varve")), (True, False))
+
+
 def test_preloaded_alone():
     """The keeper, which nobody has to start."""
     public()

@@ -151,14 +151,19 @@ static void encode_all(const struct made *made)
 static void write_control(struct part part, const uint8_t run_id[16], uint8_t flags)
 {
 	static struct control control;
-	memset(&control, 0, 4096);
-	memcpy(&control, part.bytes, part.size < 4096 ? part.size : 4096);
+	enum { FACTS = 512, OTHERS = 3584 };
+	size_t facts = part.size < FACTS ? part.size : FACTS, others = part.size - facts;
+	memset(&control, 0, sizeof control);
+	memcpy(&control, part.bytes, facts);
+	memcpy((uint8_t *)&control + CONTROL_FACTS, part.bytes + facts,
+	       others < OTHERS ? others : OTHERS);
 	if (flags & REPAIR) {
 		control.magic = CONTROL_MAGIC;
 		control.version = CONTROL_VERSION;
 		control.size = CONTROL_SIZE;
 		memcpy(control.run_id, run_id, sizeof control.run_id);
 	}
+	folder_write("facts", &control, CONTROL_FACTS);
 	folder_write("control", &control, sizeof control);
 }
 

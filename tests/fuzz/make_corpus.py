@@ -165,8 +165,13 @@ class Maker:
         tables = Tables([block for kind, block in found if kind == TABLES][0][168:])
         with open(os.path.join(folder, "lanes")) as file:
             where = file.read().strip()
+        with open(os.path.join(where, "facts"), "rb") as file:
+            control = file.read(CONTROL_HEAD // 2)
+            file.seek(0, os.SEEK_END)
+            facts = file.tell()
         with open(os.path.join(where, "control"), "rb") as file:
-            control = file.read(CONTROL_HEAD)
+            file.seek(facts)
+            control += file.read(CONTROL_HEAD // 2)
         lanes, used = [], set()
         for name in sorted(n for n in os.listdir(where) if n.startswith("lane."))[:3]:
             with open(os.path.join(where, name), "rb") as file:
