@@ -8,6 +8,7 @@
 #include "record/wrap.h"
 
 #include <string.h>
+#include <unistd.h>
 
 struct handle_tables handles;
 
@@ -111,9 +112,24 @@ static void fd_path_put(struct thread *self, int fd, struct fd_entry *entry,
 	entry->path_length = (uint16_t)length;
 }
 
+/* The number stands for another file now: a stream on it gets another handle when it is used again. */
+static void streams_change(struct thread *self, int fd)
+{
+	for (size_t i = 0; i < POINTER_SLOTS; i++) {
+		struct pointer_entry *entry = &handles.pointers[i];
+		const FILE *stream = (const FILE *)entry->pointer;
+		if (stream && entry->fd == fd && memory_readable(self, stream, sizeof *stream) &&
+		    stream_fd(stream) == fd)
+			entry->pointer = 0;
+	}
+}
+
 uint32_t handle_new_fd(struct thread *self, int fd, const struct fd_birth *birth)
 {
 	fd_changes(fd);
+	/* Of open() only the number of a standard stream is given to a stream that is open. */
+	if (UNLIKELY(fd <= STDERR_FILENO))
+		streams_change(self, fd);
 	struct fd_entry *entry = entry_make(fd);
 	if (!entry) {
 		loss_count(LOSS_UNTRACKED, 1);
@@ -138,6 +154,8 @@ uint32_t handle_new_fd(struct thread *self, int fd, const struct fd_birth *birth
 uint32_t handle_copy_fd(struct thread *self, int from, int to)
 {
 	fd_changes(to);
+	if (from != to)
+		streams_change(self, to);
 	const struct fd_entry *old = fd_entry(from);
 	struct fd_entry *entry = entry_make(to);
 	if (!entry) {

@@ -4,7 +4,7 @@ pointers. The program moves numbers of bytes that are known beforehand."""
 import json
 import os
 
-from _harness import holds, run_tests, same, varve
+from _harness import compile_program, holds, run_tests, same, varve
 
 
 def record():
@@ -35,6 +35,34 @@ def test_streams_and_copies():
         same(found["posix", "text"], (3000 + 500 + 1000 + 700, 0), trace)
         same(found["posix", "copied"], (10, 3000 + 500 + 1000 + 700 + 10), trace)
         same(found["stdio", "wide"], (0, 0), trace)
+
+
+REDIRECTED = """#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+int main(void) {
+	puts("one");
+	fflush(stdout);
+	int fd = open("second", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	if (dup2(fd, 1) != 1 || close(fd)) return 1;
+	for (int i = 0; i < 10; i++) puts("two");
+	fflush(stdout);
+	close(1);
+	if (open("third", O_WRONLY | O_CREAT | O_TRUNC, 0600) != 1) return 1;
+	return puts("three") < 0;
+}
+"""
+
+
+def test_streams_on_other_descriptors():
+    """What a stream moves belongs to the file that its descriptor stands for at that moment."""
+    program = compile_program("redirected", REDIRECTED)
+    script = 'exec > first; ./redirected; echo four > fourth; printf five >> fourth; echo six'
+    result = varve("record", "-o", "r.varve", "--", "bash", "-c", script)
+    same((result.returncode, result.stderr), (0, b""))
+    found = {name: moved[1] for (layer, name), moved in files("r.varve").items() if layer == "stdio"}
+    same({name: found.get(name) for name in ("first", "second", "third", "fourth")},
+         {"first": 4 + 4, "second": 40, "third": 6, "fourth": 5 + 4})
 
 
 def test_functions_agree():
