@@ -142,8 +142,10 @@ const struct verb verbs[] = {
 		.line = "what is in a trace: program, processes, counts, losses",
 		.usage = "info [OPTION...] TRACE",
 		.more = "What is missing or damaged stands first. JSON is one object; CSV has one "
-			"row per function.\nBytes are those of calls that return how many they "
-			"moved; calls for one character (fputc, getc) count none.\n",
+			"row per function.\nBytes are those that each call moved: its result, the "
+			"length of a line, 1 for a character; calls that do not report how many "
+			"(wide "
+			"characters, fscanf) count none.\n",
 		.examples =
 			"  varve info app.1234.varve\n"
 			"  varve info --format json app.1234.varve\n"
