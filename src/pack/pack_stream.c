@@ -72,13 +72,16 @@ static enum status page_pack(struct stream_packer *packer, struct stream *stream
 	return packer_records(packer, page, ghosts ? ghost : NULL);
 }
 
-/* All blocks of the stream, in order; what the stream reader opens comes with its pages. */
+/* All blocks of the stream, in order; what the stream reader opens comes with its pages, of which some have only halves of calls
+ * that began before. */
 static enum status pass(struct stream_packer *packer, struct stream *stream)
 {
 	struct trace_block *blocks = packer->trace->blocks + packer->where->first;
 	struct trace_block *next = blocks;
 	enum status status;
-	while ((status = stream_next(stream, packer->causes)) == STATUS_OK) {
+	while ((status = stream_page(stream, packer->causes)) == STATUS_OK) {
+		if (!stream->page->count)
+			continue;
 		if (packer->block != stream->block) {
 			TRY(block_end(packer));
 			for (; next < stream->block; next++)

@@ -6,29 +6,39 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* The first call that a stream has from this block on, and the last one; halves of calls that began before are not asked. */
+/* Widens a piece by the calls of a page; halves of calls that began before do not count. Whether there are some. */
+static bool take_calls(struct piece *piece, const struct page *page)
+{
+	bool any = false;
+	for (size_t row = 0; row < page->count; row++) {
+		if (page->stored[row] & RECORD_CONTINUED)
+			continue;
+		uint64_t ordinal = page->ordinal[row];
+		if (!piece->numbered || ordinal < piece->first)
+			piece->first = ordinal;
+		if (!piece->numbered || ordinal > piece->last)
+			piece->last = ordinal;
+		piece->numbered = any = true;
+	}
+	return any;
+}
+
+/* Widens a piece by the calls of one block, or, without `only`, by the first that are found from it on. */
 static enum status find_calls(struct varve_trace *trace, struct piece *piece, size_t block,
-			      bool all, struct varve_causes *causes)
+			      bool only, bool *found, struct varve_causes *causes)
 {
 	const struct trace_filter filter = {.from_ns = INT64_MIN, .to_ns = INT64_MAX};
+	const struct trace_block *begin = &trace->blocks[piece->stream->first + block];
 	struct stream stream;
 	enum status status = STATUS_OK;
-	bool found = false;
+	*found = false;
 	stream_start(&stream, trace, piece->stream, &filter, 0, false);
 	stream_skip(&stream, block);
-	while (status == STATUS_OK && (all || !found)) {
+	while (status == STATUS_OK && (only || !*found)) {
 		status = stream_page(&stream, causes);
-		const struct page *page = stream.page;
-		for (size_t row = 0; status == STATUS_OK && row < page->count; row++) {
-			if (page->stored[row] & RECORD_CONTINUED)
-				continue;
-			uint64_t ordinal = page->ordinal[row];
-			if (!piece->numbered || ordinal < piece->first)
-				piece->first = ordinal;
-			if (!piece->numbered || ordinal > piece->last)
-				piece->last = ordinal;
-			piece->numbered = found = true;
-		}
+		if (status != STATUS_OK || (only && stream.block != begin))
+			break;
+		*found |= take_calls(piece, stream.page);
 		stream.at = stream.selected_count;
 	}
 	stream_stop(&stream);
@@ -39,13 +49,13 @@ static enum status find_calls(struct varve_trace *trace, struct piece *piece, si
 static enum status number_piece(struct varve_trace *trace, struct piece *piece,
 				struct varve_causes *causes)
 {
-	TRY(find_calls(trace, piece, 0, false, causes));
-	uint64_t first = piece->last;
-	for (size_t block = piece->stream->count; piece->numbered && block-- > 0;) {
-		TRY(find_calls(trace, piece, block, true, causes));
-		if (piece->last > first)
-			break;
-	}
+	bool found;
+	TRY(find_calls(trace, piece, 0, false, &found, causes));
+	if (!found)
+		return STATUS_OK;
+	found = false;
+	for (size_t block = piece->stream->count; !found && block-- > 0;)
+		TRY(find_calls(trace, piece, block, true, &found, causes));
 	return STATUS_OK;
 }
 

@@ -179,6 +179,17 @@ def test_parts_by_time_packed():
     same([os.path.isfile(name) for name in ("part0", "part1", "joined")], [True] * 3)
 
 
+def test_parts_by_time_inside_a_call():
+    """Of calls that last over many blocks the parts behind a border have nothing, the one before it all halves."""
+    trace = record([os.path.join(os.environ["VARVE_PROGRAMS"], "regions"), "cut", "3000"], "--buffer", "64K", "--no-pack")
+    starts, source = sorted(call["start"] for call in calls(trace)), read(trace)
+    parts = cut(trace, [starts[len(starts) // 6], starts[len(starts) * 2 // 3]])
+    joined_equal([parts[2], parts[0], parts[1]], source)
+    for name in parts:
+        same(varve("pack", name).returncode, 0)
+    joined_equal([parts[1], parts[2], parts[0]], source)
+
+
 def test_parts_by_time_and_by_process():
     trace = busy()
     times = moments(trace)
