@@ -1,4 +1,8 @@
-/* Base: the environment variables of launchers. See launchers.h. docs/howto/launchers.md lists the same. */
+/* Base: the environment variables of launchers. See launchers.h.
+ *
+ * Owns the table. docs/howto/launchers.md names the same ones; a test compares the two. Never reads the
+ * environment itself, allocates nothing.
+ */
 #include "base/launchers.h"
 
 #include <string.h>

@@ -238,8 +238,8 @@ static int control_do_flush(struct target *target)
 	control_look_end(control);
 	if (!left)
 		return EXIT_YES;
-	message("control: %zu of %s made no call meanwhile: what they have recorded stays in "
-		"memory until they do, or end; `--wait 10s` gives them more time",
+	message("control: %zu of %s made no call in that time; their records stay in memory until "
+		"they make one or exit; `--wait 10s` gives them more time",
 		left, counted(target->count, "threads").text);
 	return EXIT_NO;
 }

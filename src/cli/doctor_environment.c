@@ -57,8 +57,8 @@ static void check_names(struct doctor *doctor)
 		doctor_find(doctor, SEVERITY_LIMITS, "variable-unknown",
 			    "it changes nothing, which may not be what was meant",
 			    "unset it, or correct its name; `man varve` has them all",
-			    "the variable %s means nothing to Varve%s%s", name,
-			    meant ? "; is it " : "", meant ? meant : "");
+			    "unknown variable %s%s%s", name, meant ? "; did you mean " : "",
+			    meant ? meant : "");
 	}
 }
 

@@ -177,8 +177,8 @@ static void check_limits(struct doctor *doctor)
 			(unsigned long long)limit.rlim_cur >> 10);
 	if (!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < DESCRIPTORS_GOOD)
 		doctor_find(doctor, SEVERITY_LIMITS, "limit-descriptors",
-			    "the recorder keeps none open, but needs one for moments: to get a "
-			    "lane, to write a block",
+			    "the recorder needs one free descriptor briefly, to create a lane or "
+			    "write a block",
 			    "raise it (ulimit -n)", "only %llu descriptors may be open",
 			    (unsigned long long)limit.rlim_cur);
 	if (*file_text("/proc/sys/vm/overcommit_memory", text, sizeof text) == '2')

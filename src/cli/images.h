@@ -1,4 +1,8 @@
-/* Command line: the image that a process got by an exec that never returned. See images.c. */
+/* Command line: the image that a process got by an exec that never returned.
+ *
+ * Owns the search for it, which is made once for a trace. Never guesses: where two images may be meant, none is named. See
+ * images.c.
+ */
 #ifndef CLI_IMAGES_H
 #define CLI_IMAGES_H
 

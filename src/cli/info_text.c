@@ -267,6 +267,16 @@ static int by_time(const void *left, const void *right)
 	return *(const uint16_t *)left - *(const uint16_t *)right;
 }
 
+/* Whether calls of a function return when all goes well: exec and exit do not. */
+static bool returns(const struct varve_function *function)
+{
+	static const char *const ends[] = {"exec", "exit", "thread_exit"};
+	for (size_t i = 0; function && i < sizeof ends / sizeof *ends; i++)
+		if (!strcmp(function->op, ends[i]))
+			return false;
+	return true;
+}
+
 static void put_functions(const struct info *info)
 {
 	static uint16_t ids[VARVE_FUNCTIONS];
@@ -304,7 +314,8 @@ static void put_functions(const struct info *info)
 		put_text("  ");
 		info_ns(row->ns, 8);
 		if (row->unfinished)
-			put_format("  %" PRIu64 " unfinished", row->unfinished);
+			put_format("  %" PRIu64 " %s", row->unfinished,
+				   returns(function) ? "unfinished" : "did not return");
 		put_char('\n');
 	}
 }
@@ -367,9 +378,9 @@ static void put_where(const struct info *info)
 		put_escaped(info->where, strlen(info->where), 0x7f);
 		put_char('\n');
 	}
-	put_text("              of these: records, layers, functions, files and regions; all else "
-		 "is "
-		 "of the whole trace\n");
+	put_text(
+		"              filtered: records, layers, functions, files and regions; everything "
+		"else covers the whole trace\n");
 }
 
 void info_text(const struct info *info)

@@ -38,8 +38,7 @@ static void variables_check(void)
 		size_t length = strcspn(*entry, "=");
 		const char *meant = variable_meant(*entry, length);
 		if (meant)
-			note("the variable %.*s means nothing; did you mean %s?", (int)length,
-			     *entry, meant);
+			note("unknown variable %.*s; did you mean %s?", (int)length, *entry, meant);
 	}
 }
 

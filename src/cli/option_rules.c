@@ -1,5 +1,7 @@
-/* Command line: refuses options that exclude each other, or that have no effect without another one. The rules are part of the
- * table of verbs (verbs.c). See verbs.h. */
+/* Command line: refuses options that exclude each other, or that have no effect without another one.
+ *
+ * The rules are part of the table of verbs (verbs.c): here they are only applied. Changes no option. See verbs.h.
+ */
 #include "cli/verbs.h"
 
 #include <stdio.h>

@@ -1,5 +1,8 @@
-/* Command line: `varve pack --verify` of a trace that is packed already, and `varve pack --repair`. Looking and writing are the
- * work of src/pack; here it is asked for, and said what was found. */
+/* Command line: `varve pack --verify` of a trace that is packed already, and `varve pack --repair`.
+ *
+ * Owns the messages and the exit status. Looking and writing are the work of src/pack: nothing here reads or writes a packed
+ * file.
+ */
 #include "cli/output.h"
 #include "cli/packing.h"
 #include "cli/progress.h"

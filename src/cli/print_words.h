@@ -1,5 +1,8 @@
-/* Command line: arguments that people read as words and programs as numbers: times, how processes ended, system calls,
- * options of sockets, commands of fcntl, addresses that were not recorded. Only for print_*.c. */
+/* Command line: arguments that people read as words and programs as numbers.
+ *
+ * Owns times, how processes ended, system calls, options of sockets, commands of fcntl, addresses that were not recorded. Only for
+ * print_*.c; never changes what JSON and CSV say.
+ */
 #ifndef CLI_PRINT_WORDS_H
 #define CLI_PRINT_WORDS_H
 

@@ -10,8 +10,8 @@
 	"programs that a traced one became: the trace was out of reach, or the end came before"
 
 #define UNSEEN_END_TEXT                                                                            \
-	"processes that exited by a system call without the C library: what such calls did, exec " \
-	"among them, is not recorded"
+	"processes that exited by a direct system call; direct system calls, including exec, are " \
+	"not recorded"
 
 /* One line for each reason for which something was not recorded in a run that has just ended. */
 void report_losses(const struct control *control);

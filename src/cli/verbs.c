@@ -134,7 +134,7 @@ const struct verb verbs[] = {
 				 "times are changed when the trace is packed"},
 				{"resolution", RULE_EXCLUDES, "time=none", "no times are kept"},
 				{"window", RULE_NEEDS, "codec=peephole",
-				 "other codecs look for no similar record"},
+				 "only the peephole codec has a window"},
 			},
 	},
 	{
@@ -372,10 +372,11 @@ const struct verb verbs[] = {
 			"--recover does that alone.\n"
 			"A packed trace can repair flipped bits and short stretches of wrong "
 			"bytes. Every verb does so in\n"
-			"memory and says how many bytes were wrong; that is no damage, and the "
+			"memory and says how many bytes were wrong; that does not count as damage, "
+			"and the "
 			"exit status is 0. --repair writes\n"
-			"a sound file. Of a file that was cut short what stands before the cut is "
-			"read.\n\n"
+			"a sound file. If the file was truncated, everything before the cut can "
+			"still be read.\n\n"
 			"Exit status 1: processes of the run are still alive, another command "
 			"packs the trace, or --verify\n"
 			"has found bytes that it could repair. 3: the source is damaged; it is "
@@ -420,9 +421,9 @@ const struct verb verbs[] = {
 				{"recover", 0, NULL,
 				 "make what a dead program left a part of its trace", ANY},
 				{"repair", 0, NULL,
-				 "write a packed trace that is damaged as it was, in its place or "
-				 "with -o;\n"
-				 "of one that is damaged beyond repair, with -o, what can be read",
+				 "write a repaired copy, in place or with -o; if it cannot be "
+				 "fully\n"
+				 "repaired, -o gets the readable part",
 				 ANY},
 				OPTION_FORMAT_OBJECT,
 			},

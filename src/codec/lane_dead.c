@@ -1,4 +1,8 @@
-/* Codec: the rules for lanes that dead processes left. See lane_dead.h. */
+/* Codec: the rules for lanes that dead processes left. See lane_dead.h.
+ *
+ * Words of a lane are checked before they are used: sums wrap around, lengths are held against the file's. Never opens, maps
+ * or writes anything.
+ */
 #include "codec/lane_dead.h"
 
 #include "base/clock.h"

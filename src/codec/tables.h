@@ -47,12 +47,12 @@ static inline enum varve_style tables_style(const struct tables *tables, uint32_
 /* Whether a word says that the program gave no value: of a pointer to a position, which was NULL. */
 bool tables_absent(const struct varve_kind *kind, uint64_t word);
 
-/* The first argument of one of two styles, among inputs or outputs, in a record of `words` words; NULL: none. */
 /* The field that tells where in a file a call is at work: the first input that is a position, else the output of kind
  * `byte_offset`, which is negative where that is not known; NULL: there is none. Only fields below `words` count. */
 const struct varve_field *tables_offset(const struct tables *tables,
 					const struct varve_function *function, uint32_t words);
 
+/* The first argument of one of two styles, among inputs or outputs, in a record of `words` words; NULL: none. */
 const struct varve_field *tables_field(const struct tables *tables,
 				       const struct varve_function *function, enum varve_style one,
 				       enum varve_style other, bool output, uint32_t words);

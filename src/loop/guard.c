@@ -1,5 +1,8 @@
-/* Loop: making guards and mending by them. See guard.h. What is mended fits its CRC-32 again; whoever reads it has checks of
- * his own, so that a line that was mended wrongly by chance is no record. */
+/* Loop: making guards and mending by them. See guard.h.
+ *
+ * What is mended fits its CRC-32 again; whoever reads it has checks of his own, so that a line that was mended wrongly by chance
+ * is no record. Reads and writes no files.
+ */
 #include "loop/guard.h"
 
 #include <pthread.h>

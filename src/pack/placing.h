@@ -1,4 +1,8 @@
-/* Pack: what is known while a packed trace is put together: streams in order, their classes, the files. Inside of src/pack. */
+/* Pack: what is known while a packed trace is put together: streams in order, their classes, the files.
+ *
+ * Shared by the files that place sections and parts, each of which fills in its share. Inside of src/pack; never seen by a
+ * reader.
+ */
 #ifndef PACK_PLACING_H
 #define PACK_PLACING_H
 

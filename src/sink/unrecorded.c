@@ -1,4 +1,8 @@
-/* Sink: programs of which nothing could be recorded. See unrecorded.h. */
+/* Sink: programs of which nothing could be recorded. See unrecorded.h.
+ *
+ * Runs in the program: raw system calls, no allocation, no waiting. Anybody may make a file of that name in /tmp: a link is not
+ * followed, and what is no regular file of our user with one name is left alone.
+ */
 #include "sink/unrecorded.h"
 
 #include "base/process.h"

@@ -1,4 +1,8 @@
-/* Sink: names of variables. See variables.h. No allocation. */
+/* Sink: names of variables that Varve reads. See variables.h.
+ *
+ * Owns the list: the settings, and what Varve sets for itself. A name that is near one of them is taken for a slip. Never reads
+ * values, allocates nothing.
+ */
 #include "sink/variables.h"
 
 #include "base/nearest.h"

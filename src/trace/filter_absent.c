@@ -169,14 +169,13 @@ static void tell(const struct sought *sought, struct varve_causes *notes)
 {
 	const char *name = sought->node->field->name;
 	if (!sought->item) {
-		cause(notes, STATUS_ABSENT, "nothing in this trace has this %s", name);
+		cause(notes, STATUS_ABSENT, "no record in this trace matches the given %s", name);
 		return;
 	}
 	const struct literal *literal = sought->item->low;
 	struct shown shown = filter_shown(literal->bytes, literal->length);
-	bool exact = sought->node->matcher.op == WORD_EQUAL;
-	cause(notes, STATUS_ABSENT, "nothing in this trace has %s %s `%s`", exact ? "the" : "a",
-	      name, shown.text);
+	cause(notes, STATUS_ABSENT, "no record in this trace matches the given %s `%s`", name,
+	      shown.text);
 }
 
 enum status filter_absent(struct varve_trace *trace, const struct varve_filter *filter,

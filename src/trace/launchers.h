@@ -1,4 +1,7 @@
-/* Trace: processes that only start a parallel program. See launchers.c. */
+/* Trace: processes that only start a parallel program: launchers and their daemons.
+ *
+ * Owns the marks by which their calls can be left out. Never decides by the calls that a process made. See launchers.c.
+ */
 #ifndef TRACE_LAUNCHERS_H
 #define TRACE_LAUNCHERS_H
 

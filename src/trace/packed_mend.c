@@ -1,4 +1,8 @@
-/* Trace: zones of a packed file, and what is mended in them. See packed_mend.h. */
+/* Trace: zones of a packed file, and what is mended in them. See packed_mend.h.
+ *
+ * Owns the pages that it changes: a page becomes the reader's own before a byte of it is written. Never writes to the file, and
+ * never takes what was mended for right: checks of sections and parts decide that.
+ */
 #include "trace/packed_mend.h"
 
 #include "trace/packed.h"

@@ -1,4 +1,7 @@
-/* Trace: the list of parts of a packed trace, and of the blocks of data that these are in. See packed.h. */
+/* Trace: the list of parts of a packed trace, and of the blocks of data that these are in. See packed.h.
+ *
+ * Places and lengths are checked against the files before anybody reads there. Never reads the parts themselves.
+ */
 #include "trace/packed.h"
 
 #include <stdlib.h>

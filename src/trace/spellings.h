@@ -1,4 +1,8 @@
-/* Trace: paths with `..` that name a file which has another path in the trace. See spellings.c. */
+/* Trace: paths with `..` that name a file which has another path in the trace.
+ *
+ * Owns which of several paths is shown for one file. Never looks at the file system: only what the trace proves counts. See
+ * spellings.c.
+ */
 #ifndef TRACE_SPELLINGS_H
 #define TRACE_SPELLINGS_H
 

@@ -209,9 +209,8 @@ static void report_lanes(struct varve_trace *trace)
 		if ((trace->node_count == 1 || !host) && node->lanes_bare)
 			trace_report(
 				trace, node->lanes_name, 0, 0,
-				"the lane folder %.100s is not here: this is a copy made while "
-				"the program ran, or it was removed; what it held is missing, "
-				"all blocks are read; a copy made after the end is whole",
+				"lane folder %.100s missing: copied while running, or deleted. "
+				"Its records are missing here; copy again after the run",
 				node->lanes);
 		else if (trace->node_count == 1 || !host)
 			trace_report(trace, node->lanes_name, 0, 0,

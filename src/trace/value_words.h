@@ -1,5 +1,8 @@
-/* Trace: values that the system has words for and the tables of a trace do not: numbers of system calls, options of prctl(), how
- * processes ended. By the name of their kind. Reads and prints nothing. */
+/* Trace: values that the system has words for and the tables of a trace do not.
+ *
+ * Owns numbers of system calls, options of prctl() and how processes ended, by the name of their kind. Reads no trace and prints
+ * nothing.
+ */
 #ifndef TRACE_VALUE_WORDS_H
 #define TRACE_VALUE_WORDS_H
 

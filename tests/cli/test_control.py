@@ -137,7 +137,7 @@ def test_flush_beside_a_busy_thread():
 def test_flush_says_who_made_no_call():
     with Recorded("1", "blocked", options=("--layer", "posix")) as run:
         result = control(run.pid, "flush", "--wait", "200ms", status=1)
-        holds(result.stderr, b"made no call meanwhile")
+        holds(result.stderr, b"made no call in that time")
         run.record.kill()
         os.kill(run.pid, signal.SIGKILL)
 

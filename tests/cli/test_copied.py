@@ -29,8 +29,8 @@ def test_a_copy_of_a_live_trace():
     same(len(dump_json("t.varve", "--function", "pwrite")), WRITES)
     result = varve("info", "copy.varve")
     same(result.returncode, 3, result.stderr)
-    holds(result.stdout, b"this is a copy made while the program ran")
-    holds(result.stdout, b"a copy made after the end is whole")
+    holds(result.stdout, b"missing: copied while running, or deleted")
+    holds(result.stdout, b"copy again after the run")
     shown = varve("dump", "--format", "csv", "--function", "pwrite", "copy.varve").stdout.count(b"pwrite")
     assert 0 < shown < WRITES, shown
     result = varve("pack", "copy.varve")

@@ -65,12 +65,12 @@ def test_nothing_has_it():
     for where, said in (("path == /etc/hostnam", b"path `/etc/hostnam`"), ("absolute like '/nowhere/*'", b"absolute `/nowhere/*`"),
                         ("file in hostname,motd", b"file `motd`"), ("region == checkpoint", b"region `checkpoint`"),
                         ("function == rmdir", b"function `rmdir`"), ("layer == hdf5", b"layer `hdf5`"),
-                        ("rank in 0,4-7", b"this rank"), ("process == 9", b"this process"),
+                        ("rank in 0,4-7", b"given rank"), ("process == 9", b"given process"),
                         ("program ~ 'python'", b"program `python`"), ("host == elsewhere", b"host `elsewhere`")):
         for verb in (["dump"], ["info"], ["slice", "-o", "part.varve", "--force"]):
             result = varve(*verb, "--where", f"({where}) or failed", "t.varve")
             same(result.returncode, 0, result.stderr)
-            holds(result.stderr, b"--where: nothing in this trace has ")
+            holds(result.stderr, b"--where: no record in this trace matches ")
             holds(result.stderr, said)
     for where in ("path == /etc/hostname", "absolute like '/etc/*'", "file == hostname and function == read", "process == 1",
                   "program endswith /cat", "layer in posix"):
@@ -92,7 +92,7 @@ def test_numbers_of_a_filtered_info():
     for name in part["whole_trace"]:
         same(part[name], whole[name], name)
     text = varve("info", "--where", "function == read", "t.varve").stdout.decode()
-    holds(text, "all else is of the whole trace")
+    holds(text, "everything else covers the whole trace")
     for label in ("paths", "held up"):
         assert f"\n{label} " not in text, text
     assert " blocks" not in text, text

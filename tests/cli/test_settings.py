@@ -166,7 +166,7 @@ def test_misspelt_variables():
     """Pointed out by every verb; others are left alone. A library alone stores them."""
     for name, meant in (("VARVE_TRCE", b"VARVE_TRACE"), ("VARVE_OUTPUT", b"VARVE_TRACE"), ("VARVE_LAYERS", b"VARVE_LAYER"),
                         ("VARVE_NOPACK", b"VARVE_NO_PACK"), ("VARVE_SETTING", b"VARVE_SETTINGS"), ("VARVE_HOME", None)):
-        told = b"varve: the variable %s means nothing; did you mean %s?\n" % (name.encode(), meant) if meant else b""
+        told = b"varve: unknown variable %s; did you mean %s?\n" % (name.encode(), meant) if meant else b""
         for number, words in enumerate((["record", "-o", f"{name}.varve", "--", "true"], ["info", f"{name}.varve"],
                                         ["dump", "--quiet", f"{name}.varve"])):
             result = varve(*words, env=plain(**{name: "x"}))

@@ -121,6 +121,8 @@ def test_exec_unknown():
     program = compile_program("words", SOURCE.replace("/bin/true", "./still"))
     same(varve("record", "-o", "t.varve", "--", program, "again").returncode, 0)
     same([result for _, result in results(varve("dump", "t.varve").stdout.decode(), "execl")], ["-1 ENOENT", "? unfinished"])
+    rows = [line for line in varve("info", "t.varve").stdout.decode().splitlines() if " execl " in line]
+    assert len(rows) == 1 and rows[0].endswith("  1 did not return"), rows
 
 
 def test_words():
