@@ -224,6 +224,8 @@ struct recorder {
 	uint64_t names_epoch; /* counts up when a name may mean another file */
 	uint32_t quiet; /* filters that the program has set: no system calls of our own any more */
 	char lanes[RUN_PATH];
+	uint32_t users_in
+		[2]; /* the last user who was let in, and who began the run; and 1; 0: not known */
 };
 
 extern struct recorder recorder;

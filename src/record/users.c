@@ -115,6 +115,24 @@ bool way_open(const char *path)
 	return true;
 }
 
+bool may_have(uint32_t capabilities)
+{
+	enum { CAPABILITY_VERSION = 0x20080522 };
+	uint32_t head[2] = {CAPABILITY_VERSION, 0}, sets[6] = {0};
+	return sys6(SYS_capget, sys_address(head), sys_address(sets), 0, 0, 0, 0) != 0 ||
+	       sets[0] & capabilities;
+}
+
+/* Whether the kernel will let the process become that user: else nobody is let in. */
+static bool may_become(uint32_t user)
+{
+	enum { SET_USER = 1 << 7 };
+	uint32_t real = 0, effective = 0, saved = 0;
+	sys6(SYS_getresuid, sys_address(&real), sys_address(&effective), sys_address(&saved), 0, 0,
+	     0);
+	return user == real || user == effective || user == saved || may_have(SET_USER);
+}
+
 /* The one who began the run must be able to read what the user leaves: root of the same user namespace can. */
 static bool may_admit(const char *page)
 {
@@ -133,11 +151,21 @@ bool user_admit(uint32_t user)
 	text_add(text_add(page, page + size, recorder.lanes), page + size, "/control");
 	if (sys_stat(page, &found) != 0)
 		return false;
-	if (found.st_uid == user || user_admitted(page, user))
-		return true;
-	return may_admit(page) && way_open(recorder.lanes) &&
-	       user_note(recorder.control->users, user) &&
-	       lists_set(recorder.lanes, page, recorder.control->users);
+	bool owner = found.st_uid == user;
+	bool in = owner || user_admitted(page, user) ||
+		  (may_admit(page) && way_open(recorder.lanes) &&
+		   user_note(recorder.control->users, user) &&
+		   lists_set(recorder.lanes, page, recorder.control->users));
+	if (in)
+		__atomic_store_n(&recorder.users_in[owner], user + 1, __ATOMIC_RELAXED);
+	return in;
+}
+
+/* Servers change to a user and back for each request. */
+static bool is_remembered(uint32_t user)
+{
+	return __atomic_load_n(&recorder.users_in[0], __ATOMIC_RELAXED) == user + 1 ||
+	       __atomic_load_n(&recorder.users_in[1], __ATOMIC_RELAXED) == user + 1;
 }
 
 static void reserve_now(void *unused)
@@ -151,7 +179,8 @@ void before_user(struct thread *self, struct op *op)
 {
 	(void)self;
 	uint32_t user = (uint32_t)op->number;
-	if (recorder.quiet || user == (uint32_t)NOBODY_IN_PARTICULAR || user_admit(user))
+	if (recorder.quiet || user == (uint32_t)NOBODY_IN_PARTICULAR || is_remembered(user) ||
+	    !may_become(user) || user_admit(user))
 		return;
 	apart_blocking(reserve_now, NULL);
 }

@@ -15,6 +15,9 @@ bool user_admit(uint32_t user);
 /* Whether the file's list of users names that one. */
 bool user_admitted(const char *path, uint32_t user);
 
+/* Whether the process has one of these capabilities, bits of the first 32, or may have it: that is not known. */
+bool may_have(uint32_t capabilities);
+
 /* Whether everybody may search the folders on the way to a file. */
 bool way_open(const char *path);
 

@@ -128,6 +128,40 @@ def test_others_are_kept_out():
     same(process.returncode, 0)
 
 
+def python_traced(words, before=(), around=()):
+    """What the program prints."""
+    public()
+    result = subprocess.run([*before, "bin/varve", "record", "-o", "t.varve", "--", *around, "/usr/bin/python3", "-S", "-c", words],
+                            stdin=subprocess.DEVNULL, capture_output=True, timeout=100)
+    same(result.returncode, 0, result.stderr)
+    return result.stdout
+
+
+def test_refused():
+    """Root without the right to change its user lets nobody in."""
+    same(python_traced("""import os
+lanes = open("t.varve/lanes").read()
+try:
+    os.setuid(33)
+except PermissionError:
+    print("refused")
+print([os.listxattr(path) for path in (lanes, lanes + "/control")])
+""", around=("setpriv", "--inh-caps", "-setuid", "--bounding-set", "-setuid")), b"refused\n[[], []]\n")
+
+
+def test_back_and_forth():
+    """A user who was let in is not looked up again."""
+    python_traced("""import os
+for i in range(200):
+    os.seteuid(33)
+    os.seteuid(0)
+""", before=("strace", "-f", "-o", "log", "-e", "trace=lgetxattr,capget,setresuid"))
+    with open("log") as log:
+        calls = log.read()
+    changes = calls.count("setresuid(")
+    assert changes >= 400 and calls.count("lgetxattr(") + calls.count("capget(") < 10, calls[-2000:]
+
+
 SPOILED = """import ctypes, os
 with open("t.varve/lanes") as file:
     lanes = file.read()
