@@ -133,17 +133,25 @@ static void folder_count(struct left *left)
 		close(copy);
 }
 
-/* Copies the control page. Lanes of another host are for a command there. */
-static bool control_copy(struct left *left, struct control *control)
+/* Reads so many bytes of a file of the folder. */
+static bool part_copy(const struct left *left, const char *name, void *bytes, size_t size)
 {
 	struct stat found;
-	char host[sizeof control->host] = "";
-	int fd = own_file_open(left->folder, "control", &found);
-	bool good = fd >= 0 && pread(fd, control, sizeof *control, 0) == sizeof *control &&
-		    control->magic == CONTROL_MAGIC && control->version == CONTROL_VERSION &&
-		    memchr(control->trace, 0, sizeof control->trace) && *control->trace == '/';
+	int fd = own_file_open(left->folder, name, &found);
+	bool good = fd >= 0 && pread(fd, bytes, size, 0) == (ssize_t)size;
 	if (fd >= 0)
 		close(fd);
+	return good;
+}
+
+/* Copies the control page, of which the facts are another file. Lanes of another host are for a command there. */
+static bool control_copy(struct left *left, struct control *control)
+{
+	char host[sizeof control->host] = "";
+	bool good = part_copy(left, "control", control, sizeof *control) &&
+		    part_copy(left, "facts", control, CONTROL_FACTS) &&
+		    control->magic == CONTROL_MAGIC && control->version == CONTROL_VERSION &&
+		    memchr(control->trace, 0, sizeof control->trace) && *control->trace == '/';
 	file_read("/proc/sys/kernel/hostname", host, sizeof host);
 	host[strcspn(host, "\n")] = 0;
 	left->run.control = control;
@@ -232,6 +240,7 @@ static bool folder_remove(const struct left *left)
 		closedir(folder);
 	unlinkat(left->folder, "control", 0);
 	unlinkat(left->folder, "control.new", 0);
+	unlinkat(left->folder, "facts", 0);
 	return !rmdir(left->run.lanes);
 }
 
