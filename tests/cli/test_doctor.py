@@ -59,7 +59,7 @@ def test_the_machine():
 
 def left_behind(name):
     """The lanes of a run that was killed with all its processes."""
-    process = subprocess.Popen([VARVE, "record", "-o", name, "--lanes", os.path.abspath("lanes"), "--", "sh", "-c", "echo; exec cat"],
+    process = subprocess.Popen([VARVE, "record", "-o", name, "--lanes", os.path.abspath("lanes"), "--", "sh", "-c", "echo; read line"],
                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=CLEAN)
     process.stdout.readline()
     children = subprocess.run(["pgrep", "-P", str(process.pid)], stdout=subprocess.PIPE).stdout.split()
