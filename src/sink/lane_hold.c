@@ -132,8 +132,10 @@ bool lane_records(int fd, uint64_t size, uint64_t *records)
 		return false;
 	bool known = all_read(fd, lane, size);
 	if (known && lane->magic && lane->state != LANE_FREE) {
-		known = lane_head_good(lane, size);
-		*records += known ? content_records(lane) : 0;
+		uint64_t held = lane_head_good(lane, size) ? content_records(lane) : 0;
+		/* A lane in use in which none is found may hold what is not understood. */
+		known = held > 0;
+		*records += held;
 	}
 	sys_munmap(lane, room);
 	return known;

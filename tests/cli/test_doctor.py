@@ -123,7 +123,8 @@ def test_lanes_of_a_trace_that_was_moved():
     expected = len(varve("dump", "moved.varve", env=CLEAN).stdout.splitlines())
     assert expected > 2
     os.rename("moved.varve", "other.varve")
-    same((varve("doctor", "--clean", env=here).returncode, os.path.exists(lanes)), (0, True))
+    result = varve("doctor", "--clean", env=here)
+    same((result.returncode, os.path.exists(lanes)), (0, True), (result, os.listdir("other.varve")))
     # A file system that is not mounted: its folder is not there, or has nothing in it.
     os.mkdir("disk")
     lanes = left_behind("disk/far.varve")
