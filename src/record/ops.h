@@ -105,6 +105,10 @@ void returned_ring_submit(const struct op *op);
 void returned_ring_reap(const struct op *op);
 void begun_ring_enter(const struct op *op);
 void returned_ring_enter(const struct op *op);
+void after_ring_files(struct thread *self, struct op *op);
+void after_ring_files_update(struct thread *self, struct op *op);
+void after_ring_files_gone(struct thread *self, struct op *op);
+void after_ring_register(struct thread *self, struct op *op);
 
 /* ops_system.c: descriptors that are no files, terminals, walks, roots */
 void after_make(struct thread *self, struct op *op);

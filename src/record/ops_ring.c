@@ -15,9 +15,15 @@
 enum {
 	ENTER_REGISTERED = 1 << 4,
 	SETUP_REGISTERED_ONLY = 1 << 15,
+	REGISTER_REGISTERED = 1u << 31,
+	OPCODE_MSG_RING = 40,
 	OPCODE_SOCKET = 45,
 	OPCODE_SEND_ZC = 47,
 	OPCODE_SENDMSG_ZC = 48,
+	OPCODE_READ_MULTISHOT = 49,
+	OPCODE_READV_FIXED = 60,
+	OPCODE_WRITEV_FIXED = 61,
+	REQUEST_SKIPS_SUCCESS = 1 << 6,
 	CQE_NOTIFICATION = 1 << 3
 };
 
@@ -68,9 +74,9 @@ void before_ring_close(struct thread *self, struct op *op)
 	handle_forget_fd(op->fd);
 }
 
-static uint64_t key_of(int fd, uint64_t user_data)
+static uint64_t key_of(const struct ring *ring, uint64_t user_data)
 {
-	return ((user_data * 0x9e3779b97f4a7c15ull) ^ ((uint64_t)(unsigned)fd << 48)) | 1;
+	return ((user_data * 0x9e3779b97f4a7c15ull) ^ ((uint64_t)ring->number << 40)) | 1;
 }
 
 /* The bytes that a request is to move. */
@@ -99,6 +105,8 @@ static enum direction direction_of(uint32_t opcode)
 	case IORING_OP_READ_FIXED:
 	case IORING_OP_RECV:
 	case IORING_OP_RECVMSG:
+	case OPCODE_READ_MULTISHOT:
+	case OPCODE_READV_FIXED:
 		return DIRECTION_READ;
 	case IORING_OP_WRITE:
 	case IORING_OP_WRITEV:
@@ -107,31 +115,87 @@ static enum direction direction_of(uint32_t opcode)
 	case IORING_OP_SENDMSG:
 	case OPCODE_SEND_ZC:
 	case OPCODE_SENDMSG_ZC:
+	case OPCODE_WRITEV_FIXED:
 		return DIRECTION_WRITE;
 	default:
 		return DIRECTION_NONE;
 	}
 }
 
+static bool makes_descriptor(uint32_t opcode)
+{
+	return opcode == IORING_OP_OPENAT || opcode == IORING_OP_OPENAT2 ||
+	       opcode == IORING_OP_ACCEPT || opcode == OPCODE_SOCKET;
+}
+
+/* Whether a result above 0 is possible: it is 0 or an error number of these. */
+static bool result_above_zero(uint32_t opcode)
+{
+	switch (opcode) {
+	case IORING_OP_NOP:
+	case IORING_OP_FSYNC:
+	case IORING_OP_SYNC_FILE_RANGE:
+	case IORING_OP_FALLOCATE:
+	case IORING_OP_FADVISE:
+	case IORING_OP_MADVISE:
+	case IORING_OP_CLOSE:
+	case IORING_OP_STATX:
+	case IORING_OP_TIMEOUT:
+	case IORING_OP_LINK_TIMEOUT:
+		return false;
+	default:
+		return true;
+	}
+}
+
+/* Requests that change which files are registered: what is there then is not known. */
+static void files_change(struct ring *ring, const struct io_uring_sqe *sqe)
+{
+	bool descriptor = makes_descriptor(sqe->opcode) || sqe->opcode == IORING_OP_CLOSE;
+	if (descriptor && sqe->file_index == UINT32_MAX)
+		ring_files_forget(ring, 0, RING_FILES);
+	else if (descriptor && sqe->file_index)
+		ring_files_forget(ring, sqe->file_index - 1, 1);
+	else if (sqe->opcode == IORING_OP_FILES_UPDATE)
+		ring_files_forget(ring, sqe->off < RING_FILES ? (uint32_t)sqe->off : 0, RING_FILES);
+	else if (sqe->opcode == OPCODE_MSG_RING)
+		rings_files_forget();
+}
+
+static struct request request_made(const struct ring *ring, const struct io_uring_sqe *sqe,
+				   uint64_t pair)
+{
+	enum direction direction = direction_of(sqe->opcode);
+	bool pipes = sqe->opcode == IORING_OP_SPLICE || sqe->opcode == IORING_OP_TEE;
+	return (struct request){
+		.direction = direction,
+		.fd = pair_fd(pair),
+		.handle = pair_handle(pair),
+		.ring = ring->number,
+		.above_zero = result_above_zero(sqe->opcode),
+		.moves = direction != DIRECTION_NONE || pipes,
+		/* With an index the file goes into the ring's own table. */
+		.makes_descriptor = makes_descriptor(sqe->opcode) && !sqe->file_index,
+	};
+}
+
 /* Begins as our own work, and ends it. */
 INLINE void request_tell(struct thread *self, int fd, const struct io_uring_sqe *sqe)
 {
-	bool fixed = sqe->flags & IOSQE_FIXED_FILE;
-	/* With an index the file goes into the ring's own table: its completion tells no descriptor. */
-	uint64_t pair = fixed ? pair_make(sqe->fd, 0) : word_fd(self, sqe->fd);
-	struct request made = {
-		.opcode = sqe->file_index ? IORING_OP_NOP : sqe->opcode,
-		.direction = direction_of(sqe->opcode),
-		.fd = pair_fd(pair),
-		.handle = pair_handle(pair),
-	};
-	uint64_t words[] = {request_new(key_of(fd, sqe->user_data), &made),
-			    sqe->opcode,
-			    pair,
-			    sqe->off,
-			    request_size(self, sqe),
-			    sqe->flags};
+	struct ring *ring = ring_find(fd);
+	uint64_t pair =
+		sqe->flags & IOSQE_FIXED_FILE ? ring_file(ring, sqe->fd) : word_fd(self, sqe->fd);
+	uint64_t words[] = {0, sqe->opcode, pair, sqe->off, request_size(self, sqe), sqe->flags};
 	_Static_assert(WORDS_async_ring_request == 6, "a request of io_uring has six words");
+	if (ring) {
+		struct request made = request_made(ring, sqe, pair);
+		/* One that has no completion when it succeeds is not in flight for us. */
+		bool skips = sqe->flags & REQUEST_SKIPS_SUCCESS;
+		words[0] = request_add(skips ? 0 : key_of(ring, sqe->user_data), &made);
+		if (skips && made.moves)
+			loss_count(LOSS_RING_FILE, 1);
+		files_change(ring, sqe);
+	}
 	if (sqe->opcode == IORING_OP_CLOSE && !sqe->file_index)
 		handle_forget_fd(sqe->fd);
 	inner_tell(self, CALL_async_ring_request, words, WORDS_async_ring_request, 0);
@@ -180,12 +244,6 @@ INNER bool inner_shown_request(int fd)
 	return there;
 }
 
-static bool makes_descriptor(uint32_t opcode)
-{
-	return opcode == IORING_OP_OPENAT || opcode == IORING_OP_OPENAT2 ||
-	       opcode == IORING_OP_ACCEPT || opcode == OPCODE_SOCKET;
-}
-
 INNER bool inner_completion(int fd)
 {
 	struct thread *self = wrap_enter();
@@ -206,15 +264,18 @@ INNER bool inner_completion(int fd)
 			busy_release(self);
 		return there;
 	}
-	uint64_t key = key_of(fd, cqe.user_data);
-	struct request request = (cqe.flags & IORING_CQE_F_MORE ? request_find : request_take)(key);
-	if (cqe.res >= 0 && makes_descriptor(request.opcode))
+	struct request request = request_done(key_of(ring, cqe.user_data), cqe.res,
+					      !(cqe.flags & IORING_CQE_F_MORE));
+	if (cqe.res >= 0 && request.makes_descriptor)
 		handle_forget_fd(cqe.res);
 	/* A second completion only says that a buffer is free again. */
-	bool moved = request.direction != DIRECTION_NONE && cqe.res > 0 &&
-		     !(cqe.flags & CQE_NOTIFICATION);
-	uint64_t words[] = {request.number, word_fd_then(self, request.fd, request.handle),
-			    request.direction, moved ? (uint64_t)cqe.res : 0};
+	bool moved = request.moves && cqe.res > 0 && !(cqe.flags & CQE_NOTIFICATION);
+	uint64_t pair = word_fd_then(self, request.fd, request.handle);
+	bool booked = moved && request.direction != DIRECTION_NONE && pair_handle(pair);
+	if (moved && !booked)
+		loss_count(LOSS_RING_FILE, 1);
+	uint64_t words[] = {request.number, pair, request.direction,
+			    booked ? (uint64_t)cqe.res : 0};
 	_Static_assert(WORDS_async_ring_event == 4, "a completion has four words");
 	inner_tell(self, CALL_async_ring_event, words, WORDS_async_ring_event, cqe.res);
 	return true;
@@ -283,4 +344,88 @@ void returned_ring_enter(const struct op *op)
 {
 	if (!(op->flags & ENTER_REGISTERED))
 		completions_tell(op->fd);
+}
+
+/* The ring of a function of liburing that worked. */
+static struct ring *ring_of(struct thread *self, const struct op *op)
+{
+	const struct ring_of_library *library = library_ring(self, op->buf);
+	return library && !op->failed ? ring_find(library->fd) : NULL;
+}
+
+static void files_replace(struct thread *self, struct ring *ring, const void *files, uint32_t count)
+{
+	ring_files_forget(ring, 0, RING_FILES);
+	ring_files_note(self, ring, 0, files, count);
+}
+
+void after_ring_files(struct thread *self, struct op *op)
+{
+	struct ring *ring = ring_of(self, op);
+	if (ring)
+		files_replace(self, ring, op->items, (uint32_t)op->number);
+}
+
+void after_ring_files_update(struct thread *self, struct op *op)
+{
+	struct ring *ring = ring_of(self, op);
+	if (ring && op->items)
+		ring_files_note(self, ring, op->first, op->items, (uint32_t)op->result);
+}
+
+void after_ring_files_gone(struct thread *self, struct op *op)
+{
+	struct ring *ring = ring_of(self, op);
+	if (ring)
+		ring_files_forget(ring, 0, RING_FILES);
+}
+
+/* The argument of a registration by the system call; false: it cannot be read. */
+static bool argument_read(struct thread *self, const struct op *op, void *into, size_t size)
+{
+	if (!op->items || !memory_readable(self, op->items, size))
+		return false;
+	memcpy(into, op->items, size);
+	return true;
+}
+
+static void files_updated(struct thread *self, struct ring *ring, const struct op *op,
+			  uint32_t first, uint64_t files)
+{
+	ring_files_note(self, ring, first, (const int *)(uintptr_t)files, (uint32_t)op->result);
+}
+
+void after_ring_register(struct thread *self, struct op *op)
+{
+	struct ring *ring = op->failed ? NULL : ring_find(op->fd);
+	struct io_uring_rsrc_register made;
+	struct io_uring_rsrc_update2 changed;
+	struct io_uring_files_update older;
+	/* The number of the ring is one in the kernel's own table. */
+	if (!op->failed && op->cmd & REGISTER_REGISTERED)
+		rings_files_forget();
+	if (!ring || op->cmd & REGISTER_REGISTERED)
+		return;
+	switch (op->cmd) {
+	case IORING_REGISTER_FILES:
+		files_replace(self, ring, op->items, (uint32_t)op->number);
+		break;
+	case IORING_UNREGISTER_FILES:
+		ring_files_forget(ring, 0, RING_FILES);
+		break;
+	case IORING_REGISTER_FILES_UPDATE:
+		if (argument_read(self, op, &older, sizeof older))
+			files_updated(self, ring, op, older.offset, older.fds);
+		break;
+	case IORING_REGISTER_FILES2:
+		if (argument_read(self, op, &made, sizeof made))
+			files_replace(self, ring, (const void *)(uintptr_t)made.data, made.nr);
+		break;
+	case IORING_REGISTER_FILES_UPDATE2:
+		if (argument_read(self, op, &changed, sizeof changed))
+			files_updated(self, ring, op, changed.offset, changed.data);
+		break;
+	default:
+		break;
+	}
 }

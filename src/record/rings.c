@@ -1,6 +1,9 @@
 /* Record: rings of io_uring that this process has. See rings.h. */
 #include "record/rings.h"
 
+#include "record/requests.h"
+#include "record/wrap.h"
+
 #include <string.h>
 
 enum { RINGS = 64 };
@@ -9,6 +12,7 @@ enum { SETUP_NO_SQARRAY = 1 << 16 };
 
 uint32_t rings_count;
 static struct ring rings[RINGS];
+static uint32_t numbers;
 
 struct ring *ring_find(int fd)
 {
@@ -30,6 +34,7 @@ static struct ring *ring_take(int fd)
 						__ATOMIC_RELAXED)) {
 			memset((char *)&rings[i] + sizeof rings[i].fd, 0,
 			       sizeof rings[i] - sizeof rings[i].fd);
+			rings[i].number = __atomic_add_fetch(&numbers, 1, __ATOMIC_RELAXED);
 			return &rings[i];
 		}
 	}
@@ -106,9 +111,45 @@ void ring_forget(int fd)
 {
 	struct ring *ring = ring_find(fd);
 	int32_t shown = fd + 1;
+	uint32_t number = ring ? ring->number : 0;
 	if (ring && __atomic_compare_exchange_n(&ring->fd, &shown, 0, 0, __ATOMIC_ACQ_REL,
-						__ATOMIC_RELAXED))
+						__ATOMIC_RELAXED)) {
 		__atomic_sub_fetch(&rings_count, 1, __ATOMIC_RELAXED);
+		requests_forget(number);
+	}
+}
+
+void ring_files_note(struct thread *self, struct ring *ring, uint32_t first, const int *files,
+		     uint32_t count)
+{
+	for (uint32_t i = 0; i < count && first < RING_FILES && i < RING_FILES - first; i++) {
+		uint64_t *file = &ring->files[first + i];
+		if (files && !memory_readable(self, &files[i], sizeof files[i]))
+			*file = 0;
+		else if (!files || files[i] == -1)
+			*file = pair_make(-1, 0);
+		else if (files[i] != IORING_REGISTER_FILES_SKIP)
+			*file = word_fd(self, files[i]);
+	}
+}
+
+void ring_files_forget(struct ring *ring, uint32_t first, uint32_t count)
+{
+	for (uint32_t i = 0; i < count && first < RING_FILES && i < RING_FILES - first; i++)
+		ring->files[first + i] = 0;
+}
+
+void rings_files_forget(void)
+{
+	for (unsigned i = 0; i < RINGS; i++)
+		ring_files_forget(&rings[i], 0, RING_FILES);
+}
+
+uint64_t ring_file(const struct ring *ring, int index)
+{
+	bool there = ring && index >= 0 && index < RING_FILES;
+	uint64_t file = there ? ring->files[index] : 0;
+	return pair_handle(file) ? file : pair_make(-1, 0);
 }
 
 static bool word_readable(struct thread *self, const uint32_t *word)

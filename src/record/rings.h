@@ -51,10 +51,14 @@ struct ring_of_library {
 	uint32_t more[2];
 };
 
+/* Of registered files beyond these nothing is known. */
+enum { RING_FILES = 256 };
+
 /* What we know of a ring: addresses are NULL until the program has mapped them. */
 struct ring {
 	int32_t fd; /* + 1; 0: free */
 	uint32_t flags;
+	uint32_t number; /* no two rings of a process have the same */
 	struct io_sqring_offsets sq_offsets;
 	struct io_cqring_offsets cq_offsets;
 	const uint32_t *sq_tail;
@@ -67,6 +71,8 @@ struct ring {
 	const char *cqes;
 	uint32_t sq_seen; /* up to here we have told of submissions, and of completions */
 	uint32_t cq_seen;
+	uint64_t files
+		[RING_FILES]; /* those registered, as pairs of descriptor and handle; 0: not known */
 };
 
 /* Counts rings; what asks whether a descriptor is one looks here first. */
@@ -79,6 +85,15 @@ void ring_made_by_library(struct thread *self, const struct ring_of_library *lib
 /* The program mapped a part of it. */
 void ring_mapped(int fd, uint64_t offset, const void *address);
 void ring_forget(int fd);
+
+/* Registered files. `files` are descriptors of the program: -1 empties a place, -2 leaves it; NULL: all are empty. */
+void ring_files_note(struct thread *self, struct ring *ring, uint32_t first, const int *files,
+		     uint32_t count);
+void ring_files_forget(struct ring *ring, uint32_t first, uint32_t count);
+/* Of every ring. */
+void rings_files_forget(void);
+/* Descriptor and handle; -1 and 0: not known. */
+uint64_t ring_file(const struct ring *ring, int index);
 
 /* The next submission of a ring that no one was told of; false: none. */
 bool ring_next_submission(struct thread *self, struct ring *ring, struct io_uring_sqe *sqe);

@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""To which files the bytes of io_uring belong: several requests in flight with equal user_data, registered files. What cannot be
+attributed is counted, and the trace is not complete then. The program moves numbers of bytes that are known beforehand."""
+import json
+import os
+import subprocess
+import sys
+
+from _harness import run_tests, same, varve
+
+PROGRAM = os.path.join(os.environ["VARVE_PROGRAMS"], "ring_files")
+
+
+def check(way):
+    said = subprocess.run([PROGRAM, way], stdout=subprocess.PIPE, check=False)
+    if said.returncode == 77:
+        sys.exit(77)
+    wanted = [line.split() for line in said.stdout.decode().splitlines()]
+    result = varve("record", "-o", f"{way}.varve", "--", PROGRAM, way)
+    same((result.returncode, result.stderr.decode() if b"not complete" in result.stderr else ""), (0, ""), way)
+    about = json.loads(varve("info", "--files", "--format", "json", f"{way}.varve").stdout)
+    found = {os.path.basename(row["file"]): (row["bytes_read"], row["bytes_written"])
+             for row in about["files"] if row["layer"] == "async"}
+    for kind, name, *numbers in wanted:
+        if kind == "file":
+            same(found.get(name, (0, 0)), tuple(map(int, numbers)), f"{way}: {name}")
+    losses = [number for text, number in about_losses(f"{way}.varve") if text.startswith("completions of io_uring")]
+    same(sum(losses), int(wanted[-1][1]), f"{way}: completions without a file")
+
+
+def about_losses(trace):
+    about = json.loads(varve("info", "--format", "json", trace).stdout)
+    return [(loss["text"], loss["count"]) for loss in about["losses"]]
+
+
+def test_equal_user_data():
+    check("equal_keys")
+    check("several_files")
+    check("both_directions")
+    check("next_ring")
+
+
+def test_registered_files():
+    check("registered")
+    check("registered_by_call")
+    check("opened_by_ring")
+
+
+def test_splice():
+    check("splices")
+
+
+run_tests(globals())
