@@ -32,6 +32,13 @@ enum lane_state {
 	LANE_TAKEN = 3,	  /* a consumer encodes it */
 };
 
+/* While it is free any process may take it that was forked by who made it. */
+enum lane_reserve {
+	RESERVE_NONE = 0,
+	RESERVE_OWN = 1,    /* who made it has forked nobody since */
+	RESERVE_FAMILY = 2, /* it has, so there may be others that can take it */
+};
+
 /* Head words of a record, before its arguments. */
 enum { WORD_HEADER, WORD_ENTRY, WORD_EXIT, WORD_RESULT, WORD_ARGUMENTS };
 
@@ -152,8 +159,7 @@ struct lane {
 	uint64_t stash_room;
 	uint64_t stash_used;
 	struct lane_claim stash_claim; /* for all of them */
-	/* While it is free any process may take it that was forked by who made it. */
-	uint32_t reserve;
+	uint32_t reserve;	       /* enum lane_reserve */
 };
 
 static inline uint8_t *lane_stash(struct lane *lane)

@@ -291,6 +291,9 @@ void lane_spare(void)
 		lane_new(recorder.control->lane_size, LANE_FREE, NULL);
 }
 
+/* Set by the first one; most processes have none. */
+static bool reserve_made;
+
 /* Each thread that is to come takes one, and each full lane that is left to the collector. */
 void lanes_reserve(void)
 {
@@ -304,8 +307,19 @@ void lanes_reserve(void)
 		if (!made)
 			return;
 		struct lane *lane = made->lane;
-		lane->reserve = 1;
+		lane->reserve = RESERVE_OWN;
+		reserve_made = true;
 		made->family = sys_madvise(lane, lane->size + lane->stash_room, MADV_DOFORK) == 0;
+	}
+}
+
+void lanes_inherit(void)
+{
+	uint32_t count = reserve_made ? __atomic_load_n(&pool_count, __ATOMIC_ACQUIRE) : 0;
+	for (uint32_t i = 0; i < count && i < POOL_MOST; i++) {
+		struct lane *lane = __atomic_load_n(&pool[i].lane, __ATOMIC_ACQUIRE);
+		if (lane && lane->reserve)
+			__atomic_store_n(&lane->reserve, RESERVE_FAMILY, __ATOMIC_RELEASE);
 	}
 }
 
@@ -330,6 +344,8 @@ void lanes_after_fork(const struct thread *self)
 			sys_munmap(left.known, sizeof *left.known);
 	}
 	pool_count = kept;
+	/* Also where nobody has seen the fork begin. */
+	lanes_inherit();
 	workspaces_after_fork();
 }
 

@@ -31,6 +31,8 @@ struct pooled *lane_take_free(uint64_t size);
 void lane_leave(struct lane *lane);
 /* Makes free lanes, before the process loses sight of the run or the right to make some. */
 void lanes_reserve(void);
+/* Before a fork: the child may take what is in reserve. */
+void lanes_inherit(void);
 /* Whether the lane has a stash, which gets its memory now. */
 bool stash_ready(const struct lane *lane);
 void lane_begin(struct thread *self, struct lane_clock begin);

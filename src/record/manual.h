@@ -4,6 +4,7 @@
 
 #include "call_ids.h"
 #include "real.h"
+#include "record/lanes.h"
 #include "record/switches.h"
 
 #define EXPORTED __attribute__((visibility("default")))
@@ -12,6 +13,13 @@
 INLINE void child_expected(void)
 {
 	__atomic_fetch_add(&recorder.control->children, 1, __ATOMIC_RELAXED);
+}
+
+/* The same, of a child with memory of its own. */
+INLINE void fork_expected(void)
+{
+	child_expected();
+	lanes_inherit();
 }
 
 /* process_fork.c: a call whose child runs on this thread until it execs or ends. */

@@ -56,7 +56,9 @@ INLINE int clone_recorded(clone_function *function, clone_body *body, void *stac
 	_Static_assert(WORDS_clone == 1, "clone has one word");
 	struct beginning beginning = {body, argument};
 	struct call call;
-	if (!(flags & CLONE_THREAD))
+	if (!shares)
+		fork_expected();
+	else if (!(flags & CLONE_THREAD))
 		child_expected();
 	if (shares && waits && !own) {
 		vfork_begin(self, CALL_clone, &word, WORDS_clone);

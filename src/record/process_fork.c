@@ -25,7 +25,7 @@ INLINE pid_t fork_recorded(uint16_t id, pid_t (*function)(void))
 	struct thread *self = checked_enter();
 	struct call call;
 	if (self) {
-		child_expected();
+		fork_expected();
 		manual_begin(self, &call, id, NULL, 0);
 	}
 	pid_t result = function();
@@ -59,7 +59,7 @@ int wrap_daemon(int nochdir, int noclose)
 		return real.daemon(nochdir, noclose);
 	uint64_t words[] = {(uint64_t)nochdir, (uint64_t)noclose};
 	_Static_assert(WORDS_daemon == 2, "daemon has two words");
-	child_expected();
+	fork_expected();
 	manual_begin(self, &call, CALL_daemon, words, WORDS_daemon);
 	int result = real.daemon(nochdir, noclose);
 	if (result == 0 && !nochdir)
@@ -78,7 +78,7 @@ int wrap_forkpty(int *master, char *name, const struct termios *settings,
 	if (self) {
 		uint64_t words[] = {0};
 		_Static_assert(WORDS_forkpty == 1, "forkpty has one word");
-		child_expected();
+		fork_expected();
 		manual_begin(self, &call, CALL_forkpty, words, WORDS_forkpty);
 	}
 	int result = real.forkpty(master, name, settings, size);

@@ -46,6 +46,7 @@ struct collect {
 	size_t room; /* size of the largest lane that the workspace is for */
 	bool final;
 	bool deserted;	  /* no process of the run lives that could take a lane in reserve */
+	bool cut;	  /* there are more lanes than the list holds */
 	bool kept;	  /* lanes in reserve were left for those that may live */
 	bool living_lane; /* the one at hand was handed over */
 	size_t living_count;
@@ -93,7 +94,10 @@ static void lane_list(void *context, const char *name)
 	struct seen seen = {0};
 	struct lane head;
 	char path[RUN_PATH + 64];
-	if (!name_parse(name, &seen) || collect->count == LANES_MOST)
+	if (!name_parse(name, &seen))
+		return;
+	collect->cut = collect->count == LANES_MOST;
+	if (collect->cut)
 		return;
 	lane_path(collect, &seen, path, path + sizeof path);
 	/* Read, not mapped: most are looked at once. */
@@ -274,7 +278,9 @@ static bool reserve_left(const struct collect *collect, struct lane_hold *hold, 
 {
 	if (!hold->lane->reserve || reserve_taken(state))
 		return false;
-	if (!collect->deserted)
+	bool own = state == LANE_FREE &&
+		   __atomic_load_n(&hold->lane->reserve, __ATOMIC_ACQUIRE) == RESERVE_OWN;
+	if (!collect->deserted && !own)
 		return true;
 	return state == LANE_FREE && !lane_hold_change(hold, LANE_FREE, LANE_TAKEN);
 }
@@ -370,7 +376,7 @@ static void living_count(struct collect *collect)
 static enum status collect_pass(struct collect *collect, struct varve_causes *causes)
 {
 	collect->count = collect->living_count = 0;
-	collect->kept = false;
+	collect->kept = collect->cut = false;
 	collect->collected->alive = 0;
 	/* The living are looked for first: one that ends meanwhile has left its lanes by then, and they are listed. */
 	if (collect->final &&
@@ -407,7 +413,7 @@ static enum status passes_make(struct collect *collect, struct varve_causes *cau
 		if (status != STATUS_OK || !collect->final || collect->collected->alive)
 			break;
 		uint32_t since = __atomic_load_n(forks, __ATOMIC_RELAXED);
-		empty = collect->living_count || since != begun ? 0 : empty + 1;
+		empty = collect->living_count || collect->cut || since != begun ? 0 : empty + 1;
 		if (empty < (since ? 2 : 1))
 			continue;
 		collect->deserted = true;

@@ -2,11 +2,14 @@
 """Lanes in reserve (ADR 77): relatives of a process that has ended take them, none that is taken is removed, and none stays that
 nobody can take. Counts are those of the program's own arithmetic."""
 import os
+import shutil
 import subprocess
+import time
 
 from _faults import VARVE, Trace, program, run_tests, same, skip_unless_root, told_apart
 
 RESERVE = program("reserve")
+FEW = 48  # the control page, and the lanes of the parent
 skip_unless_root()
 
 
@@ -24,6 +27,39 @@ def test_the_maker_ends_first():
         same((result.returncode, stderr, os.path.getsize("out")), (0, b"", 40000), told)
         same(Trace("t.varve", told).complete()["write"], 40000)
         subprocess.run(["rm", "-r", "t.varve", "out"], check=True)
+
+
+def children(count, user, end):
+    """Files of lanes that are there when all children are gone."""
+    shutil.rmtree("t.varve", ignore_errors=True)
+    os.makedirs("root", exist_ok=True)
+    with open("out", "w") as file:
+        os.chmod(file.name, 0o666)
+    process = subprocess.Popen(command(end, count, os.path.abspath("root"), user), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE)
+    same(process.stdout.readline(), b"done\n")
+    with open("t.varve/lanes") as file:
+        lanes = file.read()
+    # The collector takes them as soon as it looks; it does not stop looking.
+    until = time.monotonic() + 30
+    while (found := len(os.listdir(lanes))) > FEW and time.monotonic() < until:
+        time.sleep(0.05)
+    stderr, told = told_apart(process.communicate(b"\n", timeout=100)[1])
+    same((process.returncode, stderr, os.path.getsize("out")), (0, b"", count), told)
+    same(Trace("t.varve", told).complete()["write"], count)
+    return found
+
+
+def test_lanes_go_with_who_made_them():
+    """A child that has changed its root and forked nobody takes what it left unused with it."""
+    found = children(40, 0, "children")
+    assert found <= FEW, found
+
+
+def test_none_for_a_call_that_cannot_succeed():
+    os.chmod(".", 0o711)
+    found = children(40, 33, "children")
+    assert found <= FEW, found
 
 
 run_tests(globals())
