@@ -206,8 +206,12 @@ enum status packer_chunk(struct stream_packer *packer)
 	TRY(packer_definitions(packer));
 	uint64_t summaries = packer->summed_count;
 	TRY(put_sums(packer));
-	int64_t first = packer->told ? packer->first_tick : packer->stream_tick;
-	int64_t last = packer->told ? packer->last_tick : packer->stream_tick;
+	int64_t first = packer->first_tick, last = packer->last_tick;
+	/* Of halves alone it is said when the block began, by which readers put streams in order. */
+	if (!packer->told)
+		first = header->records ? header->first_tick : packer->stream_tick;
+	if (!packer->told)
+		last = header->records && header->last_tick > first ? header->last_tick : first;
 	if (packer->time == PACKED_TIME_NONE)
 		first = last = 0;
 	const uint64_t values[CHUNK_COLUMNS] = {

@@ -176,7 +176,7 @@ def test_ends_out_of_sight():
         trace = compare(words, trace=f"{len(words)}{words[1]}.varve", status=status)
         same((trace.losses(), trace.info()["unseen_ends"]), ({}, unseen))
         first = varve("info", trace.path).stdout.decode().splitlines()[0]
-        same(first.startswith("LOST          1 process that exited by a system call"), unseen == 1, first)
+        same(first.startswith("LOST          1 process that exited by a direct system call"), unseen == 1, first)
 
 
 def test_a_runtime_that_makes_its_own_calls():
