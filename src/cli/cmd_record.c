@@ -367,6 +367,8 @@ static int run_program(struct run *run, const struct run_settings *settings, int
 {
 	struct environment environment = {0};
 	struct child child;
+	/* Before the program: whoever kills this command at any moment finds somebody who completes the trace. */
+	int keeper = keeper_stand_by(run);
 	child_prepare(&child);
 	int error = ENOMEM;
 	if (why != UNTRACED_NOT && !executable_ignores(why))
@@ -394,12 +396,12 @@ static int run_program(struct run *run, const struct run_settings *settings, int
 		else
 			message("record: %s cannot be run: %s; `varve doctor %s` looks at it", path,
 				strerror(error), path);
+		keeper_dismiss(keeper);
 		give_up(run, member);
 		return error == ENOENT			    ? EXIT_NO_PROGRAM
 		       : error == ENOMEM || error == EAGAIN ? EXIT_OWN
 							    : EXIT_NOT_EXECUTABLE;
 	}
-	int keeper = keeper_stand_by(run);
 	int status = wait_for(&child, run);
 	/* Its status is worth more than what we have to say about it. */
 	signal(SIGPIPE, SIG_IGN);

@@ -203,7 +203,14 @@ static struct file assemble(struct input *input, uint8_t flags, uint64_t *stream
 		return file;
 	}
 	put_block(&file, SECTION_DATA, data.bytes ? data.bytes : (const uint8_t *)"", data.size);
-	put_sections(&file, parts, count, *streams, file.bytes, file.size, 0);
+	/* A copy: the file moves in memory while it grows. */
+	size_t begun = file.size;
+	uint8_t *copy = malloc(begun);
+	if (!copy)
+		abort();
+	memcpy(copy, file.bytes, begun);
+	put_sections(&file, parts, count, *streams, copy, begun, 0);
+	free(copy);
 	size_t foot = packed_foot_size(file.foot.version);
 	file.foot.file_size = file.size + block_plain_size(foot);
 	put_block(&file, SECTION_FOOT, &file.foot, foot);
