@@ -150,11 +150,12 @@ static _Noreturn void stand_by(struct run *run)
 {
 	setsid();
 	close_range(0, ~0u, 0);
-	become_oneself();
 	/* A process that has the control page is one of the run. */
 	munmap(run->control, CONTROL_SIZE);
-	if (run_outlive(run) == STATUS_OK)
+	if (run_outlive(run) == STATUS_OK) {
+		become_oneself();
 		keep_run(run->lanes, true);
+	}
 	_exit(EXIT_YES);
 }
 
