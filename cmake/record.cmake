@@ -31,7 +31,7 @@ list(REMOVE_ITEM libraries ${CMAKE_SOURCE_DIR}/src/record/ops_mpi_files.c)
 set_source_files_properties(
   ${libraries} ${generated}/direct.c ${generated}/real.c ${generated}/wrappers_async.c ${generated}/wrappers_process.c ${generated}/wrappers_socket.c
   ${CMAKE_SOURCE_DIR}/src/record/ops_socket.c ${CMAKE_SOURCE_DIR}/src/record/ops_aio.c ${CMAKE_SOURCE_DIR}/src/record/ops_ring.c
-  ${CMAKE_SOURCE_DIR}/src/record/rings.c ${CMAKE_SOURCE_DIR}/src/record/address.c ${CMAKE_SOURCE_DIR}/src/record/late.c
+  ${CMAKE_SOURCE_DIR}/src/record/rings.c ${CMAKE_SOURCE_DIR}/src/record/rings_missed.c ${CMAKE_SOURCE_DIR}/src/record/address.c ${CMAKE_SOURCE_DIR}/src/record/late.c
   PROPERTIES COMPILE_OPTIONS "-Os;-falign-functions=16")
 # Its loops run over a handful of words.
 set_source_files_properties(${CMAKE_SOURCE_DIR}/src/record/library.c PROPERTIES COMPILE_OPTIONS "-O2;-fno-tree-vectorize")

@@ -98,6 +98,8 @@ void before_close_range(struct thread *self, struct op *op)
 	(void)self;
 	if (!(op->flags & CLOSE_RANGE_CLOEXEC))
 		handle_forget_range(op->first, op->last);
+	if (UNLIKELY(rings_count) && !(op->flags & CLOSE_RANGE_CLOEXEC))
+		rings_forget_range(op->first, op->last);
 }
 
 void after_dup(struct thread *self, struct op *op)

@@ -311,9 +311,15 @@ static void shown_tell(int fd)
 
 void begun_ring_submit(const struct op *op)
 {
-	shown_tell(ring_number(op->buf, false));
-	for (uint32_t at = 0; inner_library_request(op->buf, at); at++)
-		;
+	int fd = ring_number(op->buf, false);
+	uint32_t told = 0;
+	shown_tell(fd);
+	while (inner_library_request(op->buf, told))
+		told++;
+	/* Now, not when it returns: the process may end while this thread waits. */
+	struct ring *ring = ring_find(fd);
+	if (ring)
+		ring_submissions_told(ring, told);
 }
 
 void returned_ring_submit(const struct op *op)

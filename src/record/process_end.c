@@ -5,6 +5,7 @@
 #include "record/direct.h"
 #include "record/lanes.h"
 #include "record/ops.h"
+#include "record/rings.h"
 #include "record/runtime.h"
 #include "record/version.h"
 
@@ -51,12 +52,14 @@ void wrap__exit(int status)
 void exit_expected(int status)
 {
 	end_recorded(CALL__exit, status, WORDS__exit);
+	rings_end();
 	process_leave();
 }
 
 void wrap__Exit(int status)
 {
 	end_recorded(CALL__Exit, status, WORDS__Exit);
+	rings_end();
 	process_leave();
 	real._Exit(status);
 	__builtin_unreachable();
@@ -65,6 +68,7 @@ void wrap__Exit(int status)
 void wrap_quick_exit(int status)
 {
 	end_recorded(CALL_quick_exit, status, WORDS_quick_exit);
+	rings_end();
 	void *function = version_for(VERSIONED_QUICK_EXIT, __builtin_return_address(0),
 				     (void *)real.quick_exit);
 	((void (*)(int))function)(status);
@@ -74,6 +78,7 @@ void wrap_quick_exit(int status)
 void wrap_abort(void)
 {
 	end_recorded(CALL_abort, 0, WORDS_abort);
+	rings_end();
 	real.abort();
 	__builtin_unreachable();
 }
@@ -89,6 +94,7 @@ void process_ended(int status, void *unused)
 		own_record(self, clock_count(recorder.tsc), CALL_varve_end, &word, 1);
 		busy_release(self);
 	}
+	rings_end();
 	process_leave();
 }
 

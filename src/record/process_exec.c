@@ -6,6 +6,7 @@
 #include "base/sys.h"
 #include "record/direct.h"
 #include "record/exec_environment.h"
+#include "record/rings.h"
 #include "record/version.h"
 
 #include <alloca.h>
@@ -162,6 +163,7 @@ static int exec_recorded(uint16_t id, const struct target *target, char *const *
 	const char *program = named ? target_program(target, room) : NULL;
 	char *const *passed = environment_made(self, program, readable, argv, envp, pointers, room);
 	manual_begin(self, &call, id, words, count);
+	rings_end();
 	int result = target_exec(target, argv, passed);
 	/* What we added may be what is too much. */
 	if (errno == E2BIG && passed != envp) {

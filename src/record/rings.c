@@ -25,9 +25,8 @@ struct ring *ring_find(int fd)
 }
 
 /* A place for a ring, not shown to anyone yet. */
-static struct ring *ring_take(int fd)
+static struct ring *ring_take(void)
 {
-	ring_forget(fd);
 	for (unsigned i = 0; i < RINGS; i++) {
 		int32_t none = 0;
 		if (__atomic_compare_exchange_n(&rings[i].fd, &none, -1, 0, __ATOMIC_ACQ_REL,
@@ -35,11 +34,24 @@ static struct ring *ring_take(int fd)
 			memset((char *)&rings[i] + sizeof rings[i].fd, 0,
 			       sizeof rings[i] - sizeof rings[i].fd);
 			rings[i].number = __atomic_add_fetch(&numbers, 1, __ATOMIC_RELAXED);
+			rings[i].owner = (uint32_t)recorder.pid;
 			return &rings[i];
 		}
 	}
 	loss_count(LOSS_UNTRACKED, 1);
 	return NULL;
+}
+
+/* Not a ring of ours any more. */
+static void ring_drop(struct ring *ring, int fd)
+{
+	int32_t shown = fd + 1;
+	uint32_t number = ring->number;
+	if (__atomic_compare_exchange_n(&ring->fd, &shown, 0, 0, __ATOMIC_ACQ_REL,
+					__ATOMIC_RELAXED)) {
+		__atomic_sub_fetch(&rings_count, 1, __ATOMIC_RELAXED);
+		requests_forget(number);
+	}
 }
 
 static void ring_show(struct ring *ring, int fd)
@@ -50,7 +62,13 @@ static void ring_show(struct ring *ring, int fd)
 
 void ring_made(int fd, const struct io_uring_params *params)
 {
-	struct ring *ring = ring_take(fd);
+	struct ring *before = ring_find(fd), *ring;
+	/* It was closed unseen: the kernel cannot be asked any more. */
+	if (before) {
+		ring_look_back(before, -1);
+		ring_drop(before, fd);
+	}
+	ring = ring_take();
 	if (!ring)
 		return;
 	ring->flags = params->flags;
@@ -61,10 +79,17 @@ void ring_made(int fd, const struct io_uring_params *params)
 
 void ring_made_by_library(struct thread *self, const struct ring_of_library *library)
 {
-	struct ring *ring = ring_take(library->fd);
+	struct ring *before = ring_find(library->fd), *ring;
+	bool same = before && !before->library;
+	uint32_t seen = same ? before->sq_seen : 0;
+	if (before)
+		ring_drop(before, library->fd);
+	ring = ring_take();
 	if (!ring)
 		return;
+	ring->library = true;
 	ring->flags = library->flags;
+	ring->sq_head = library->sq.head;
 	ring->sq_tail = library->sq.tail;
 	ring->sq_mask = library->sq.mask;
 	ring->sq_array = library->sq.array;
@@ -75,6 +100,10 @@ void ring_made_by_library(struct thread *self, const struct ring_of_library *lib
 	ring->cqes = (const char *)library->cq.cqes;
 	if (memory_readable(self, ring->cq_tail, sizeof *ring->cq_tail))
 		ring->cq_seen = *ring->cq_tail;
+	if (same)
+		ring->sq_seen = seen;
+	else
+		ring_submissions_seen(self, ring);
 	ring_show(ring, library->fd);
 }
 
@@ -97,6 +126,7 @@ void ring_mapped(int fd, uint64_t offset, const void *address)
 					 ? NULL
 					 : word_at(base, ring->sq_offsets.array);
 		ring->sq_tail = word_at(base, ring->sq_offsets.tail);
+		ring->sq_head = word_at(base, ring->sq_offsets.head);
 	}
 	/* Both rings are one piece of memory; programs that do not count on that map it twice. */
 	if (offset == IORING_OFF_SQ_RING || offset == IORING_OFF_CQ_RING) {
@@ -110,13 +140,40 @@ void ring_mapped(int fd, uint64_t offset, const void *address)
 void ring_forget(int fd)
 {
 	struct ring *ring = ring_find(fd);
-	int32_t shown = fd + 1;
-	uint32_t number = ring ? ring->number : 0;
-	if (ring && __atomic_compare_exchange_n(&ring->fd, &shown, 0, 0, __ATOMIC_ACQ_REL,
-						__ATOMIC_RELAXED)) {
-		__atomic_sub_fetch(&rings_count, 1, __ATOMIC_RELAXED);
-		requests_forget(number);
+	/* A vfork child closes its own descriptors, and works on its parent's memory. */
+	if (!ring || thread_self.vfork_pid)
+		return;
+	ring_look_back(ring, fd);
+	ring_drop(ring, fd);
+}
+
+static int ring_number_at(unsigned i)
+{
+	return __atomic_load_n(&rings[i].fd, __ATOMIC_ACQUIRE) - 1;
+}
+
+void rings_forget_range(unsigned first, unsigned last)
+{
+	for (unsigned i = 0; i < RINGS; i++) {
+		int fd = ring_number_at(i);
+		if (fd >= 0 && (unsigned)fd >= first && (unsigned)fd <= last)
+			ring_forget(fd);
 	}
+}
+
+void rings_end(void)
+{
+	for (unsigned i = 0; rings_count && i < RINGS; i++) {
+		int fd = ring_number_at(i);
+		if (fd >= 0)
+			ring_look_back(&rings[i], fd);
+	}
+}
+
+void rings_passed_on(void)
+{
+	for (unsigned i = 0; rings_count && i < RINGS; i++)
+		rings[i].shared = true;
 }
 
 void ring_files_note(struct thread *self, struct ring *ring, uint32_t first, const int *files,
@@ -167,18 +224,31 @@ static bool seen_move(uint32_t *seen, uint32_t from, uint32_t to)
 	return __atomic_compare_exchange_n(seen, &from, to, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
+/* What the kernel took before this call may be another process's, who told of it. */
+static void others_skip(struct thread *self, struct ring *ring)
+{
+	if ((!ring->shared && ring->owner == (uint32_t)recorder.pid) ||
+	    !word_readable(self, ring->sq_head))
+		return;
+	uint32_t head = word_load(ring->sq_head), seen = ring->sq_seen;
+	if ((int32_t)(head - seen) > 0 && seen_move(&ring->sq_seen, seen, head))
+		ring_requests_missed(ring, head - seen);
+}
+
 bool ring_next_submission(struct thread *self, struct ring *ring, struct io_uring_sqe *sqe)
 {
 	if (!ring->sqes || !word_readable(self, ring->sq_tail) ||
 	    !word_readable(self, ring->sq_mask))
 		return false;
+	others_skip(self, ring);
 	for (;;) {
 		uint32_t tail = word_load(ring->sq_tail), seen = ring->sq_seen;
 		uint32_t mask = *ring->sq_mask, index = seen & mask;
 		if ((int32_t)(tail - seen) <= 0)
 			return false;
 		if (tail - seen > mask + 1) {
-			seen_move(&ring->sq_seen, seen, tail - mask - 1);
+			if (seen_move(&ring->sq_seen, seen, tail - mask - 1))
+				ring_requests_missed(ring, tail - mask - 1 - seen);
 			continue;
 		}
 		if (ring->sq_array) {
@@ -194,6 +264,11 @@ bool ring_next_submission(struct thread *self, struct ring *ring, struct io_urin
 		if (seen_move(&ring->sq_seen, seen, seen + 1))
 			return true;
 	}
+}
+
+void ring_submissions_told(struct ring *ring, uint32_t count)
+{
+	__atomic_add_fetch(&ring->sq_seen, count, __ATOMIC_ACQ_REL);
 }
 
 void ring_submissions_seen(struct thread *self, struct ring *ring)

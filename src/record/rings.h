@@ -61,6 +61,7 @@ struct ring {
 	uint32_t number; /* no two rings of a process have the same */
 	struct io_sqring_offsets sq_offsets;
 	struct io_cqring_offsets cq_offsets;
+	const uint32_t *sq_head;
 	const uint32_t *sq_tail;
 	const uint32_t *sq_mask;
 	const uint32_t *sq_array;
@@ -71,6 +72,10 @@ struct ring {
 	const char *cqes;
 	uint32_t sq_seen; /* up to here we have told of submissions, and of completions */
 	uint32_t cq_seen;
+	uint32_t owner; /* the process that made it */
+	bool library;
+	bool shared;	/* a child has it, too */
+	bool uncounted; /* it is a loss already: which requests were not seen cannot be known */
 	uint64_t files
 		[RING_FILES]; /* those registered, as pairs of descriptor and handle; 0: not known */
 };
@@ -84,7 +89,12 @@ void ring_made(int fd, const struct io_uring_params *params);
 void ring_made_by_library(struct thread *self, const struct ring_of_library *library);
 /* The program mapped a part of it. */
 void ring_mapped(int fd, uint64_t offset, const void *address);
+/* It goes: what was not seen is counted. */
 void ring_forget(int fd);
+void rings_forget_range(unsigned first, unsigned last);
+/* The process ends, or gets another program; and: a child gets what it has. */
+void rings_end(void);
+void rings_passed_on(void);
 
 /* Registered files. `files` are descriptors of the program: -1 empties a place, -2 leaves it; NULL: all are empty. */
 void ring_files_note(struct thread *self, struct ring *ring, uint32_t first, const int *files,
@@ -97,10 +107,17 @@ uint64_t ring_file(const struct ring *ring, int index);
 
 /* The next submission of a ring that no one was told of; false: none. */
 bool ring_next_submission(struct thread *self, struct ring *ring, struct io_uring_sqe *sqe);
+/* liburing shows the kernel what was told of just now. */
+void ring_submissions_told(struct ring *ring, uint32_t count);
 /* Submissions that liburing shows to the kernel itself are told of elsewhere. */
 void ring_submissions_seen(struct thread *self, struct ring *ring);
 /* The next completion; `lost` counts those that were overwritten before we looked. */
 bool ring_next_completion(struct thread *self, struct ring *ring, struct io_uring_cqe *cqe,
 			  uint32_t *lost);
+
+/* rings_missed.c */
+/* Requests that passed unseen; and: asks the kernel whether there are any. */
+void ring_requests_missed(struct ring *ring, uint32_t count);
+void ring_look_back(struct ring *ring, int fd);
 
 #endif

@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""Requests of io_uring that a program makes by instructions of its own are not recorded: `varve info` states first how many, or
+that they cannot be counted. The program says how many it made, and fio in its report."""
+import json
+import os
+import shutil
+import subprocess
+
+from cli._harness import Folder, run_tests, same, varve
+from faults._faults import REQUESTS, Trace
+
+PROGRAM = os.path.join(os.environ["VARVE_PROGRAMS"], "rings")
+
+
+def recorded(words, *options):
+    """The summary, and how many requests are recorded; None: there is no io_uring here, or not this kind."""
+    result = varve("record", *options, "-o", "t.varve", "--", *words)
+    if result.returncode == 77:
+        return None
+    same(result.returncode, 0, result.stderr)
+    trace = Trace("t.varve", result.stderr)
+    info = trace.info()
+    info["made"] = int(result.stdout) if words[0] == PROGRAM else 0
+    info["lost"] = {row["reason"]: row["count"] for row in info["losses"]}
+    info["shown"] = sum(row["calls"] for row in info["functions"] if row["function"] == "ring_request")
+    first = varve("info", "t.varve").stdout.decode().splitlines()[0]
+    lost = "of io_uring not recorded (a ring of which their number"
+    assert first.startswith("LOST") and lost in first if info["lost"] else first.startswith("complete"), first
+    return info
+
+
+def each(ways, check, *options):
+    for way in ways:
+        with Folder():
+            info = recorded([PROGRAM, way], *options)
+            if info is None:
+                print("# not here:", way)
+                continue
+            try:
+                check(info)
+            except AssertionError as error:
+                raise AssertionError(f"{way}: {error}") from error
+
+
+def test_counted():
+    def check(info):
+        same((info["lost"], info["shown"]), ({REQUESTS: info["made"]}, 0))
+    each(["close", "unmap", "range", "return", "_exit", "quick", "exec", "spawn", "own-mapping", "no-array", "no-mmap", "poll"], check)
+
+
+def test_counted_with_what_is_recorded():
+    def check(info):
+        same(list(info["lost"]), [REQUESTS])
+        same(info["lost"][REQUESTS] + info["shown"], info["made"])
+        assert 1 <= info["shown"] <= 4, info["shown"]
+    each(["mixed"], check)
+
+
+def test_not_counted():
+    """Closed out of sight; used by two processes: the ring counts as one."""
+    def check(info):
+        same((info["lost"], info["shown"]), ({REQUESTS: 1}, 0))
+    each(["own-close", "fork-asks", "fork-idle"], check)
+
+
+def test_nothing_missed():
+    def check(info):
+        same((info["lost"], info["shown"]), ({}, info["made"]))
+    each(["shown", "unused", "library-exit", "library-return", "library-waits", "library-fork-idle"], check)
+
+
+def test_liburing_in_two_processes():
+    """What the child's requests are is recorded in the child; the parent cannot tell them from others."""
+    def check(info):
+        same((info["lost"], info["shown"]), ({REQUESTS: 1}, info["made"] + 1))
+    each(["library-fork-asks"], check)
+
+
+def test_left_out():
+    """What was not to be recorded is no loss."""
+    def check(info):
+        same((info["lost"], info["shown"]), ({}, 0))
+    each(["library-exit"], check, "--skip", "io_uring_submit_and_wait")
+    each(["shown"], check, "--skip", "io_uring_enter")
+
+
+def test_fio():
+    if not shutil.which("fio"):
+        print("# no fio here")
+        return
+    for jobs in ("process", "thread"):
+        with Folder():
+            command = ["fio", "--name=x", "--ioengine=io_uring", "--rw=write", "--size=4m", "--bs=4k", "--iodepth=4",
+                       "--filename=file", "--output-format=json", "--output=report", "--eta=never"]
+            command += ["--thread=1"] if jobs == "thread" else []
+            if subprocess.run(command, stderr=subprocess.DEVNULL).returncode:
+                print("# no io_uring here")
+                return
+            info = recorded(command)
+            with open("report", encoding="ascii") as file:
+                report = json.load(file)["jobs"][0]["write"]["total_ios"]
+            same((report, info["lost"]), (1024, {REQUESTS: 1024}), jobs)
+
+
+run_tests(globals())
