@@ -128,6 +128,13 @@ struct lane_claim {
 	uint64_t length;
 };
 
+/* Clock pair behind the last record, which the first reader stores once the process is dead. */
+struct lane_end {
+	uint64_t
+		generation; /* the one that it is for; another one than the lane's: there is none */
+	struct lane_clock clock;
+};
+
 struct lane {
 	uint64_t magic;
 	uint32_t version;
@@ -160,6 +167,7 @@ struct lane {
 	uint64_t stash_used;
 	struct lane_claim stash_claim; /* for all of them */
 	uint32_t reserve;	       /* enum lane_reserve */
+	struct lane_end end;
 };
 
 static inline uint8_t *lane_stash(struct lane *lane)

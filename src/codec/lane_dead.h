@@ -22,8 +22,9 @@ bool lane_head_good(const struct lane *head, uint64_t file_size);
 /* Whether both are of the same process, of whichever of its images. */
 bool lane_same_process(const struct lane *left, const struct lane *right);
 
-/* A clock pair behind the lane's last record. `start`: that of the run's start. It is that of now where the clock is still the
- * run's: the same boot, and the same rate as between the two; else one on the line through both. */
+/* A clock pair behind the lane's last record; it differs whenever it is asked for, so lane_end.h stores the first one.
+ * `start`: that of the run's start. It is that of now where the clock is still the run's: the same boot, and the same rate as
+ * between the two; else one on the line through both. */
 struct lane_clock lane_dead_clock(const struct lane *lane, struct lane_clock start);
 
 /* Goes through the blocks in the lane's stash, from `*at` = 0 on: false at the end, where `*at` is stash_used, or at a block that

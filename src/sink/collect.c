@@ -12,12 +12,14 @@
 #include "codec/block.h"
 #include "codec/encode.h"
 #include "codec/lane_dead.h"
+#include "codec/lane_end.h"
 #include "sink/data.h"
 #include "sink/join.h"
 #include "sink/lane_hold.h"
 #include "sink/living.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 
 enum { LANES_MOST = 1 << 20, LIVING_MOST = 1024, PASSES_MOST = 100 };
@@ -45,10 +47,11 @@ struct collect {
 	size_t output_size;
 	size_t room; /* size of the largest lane that the workspace is for */
 	bool final;
-	bool deserted;	  /* no process of the run lives that could take a lane in reserve */
-	bool cut;	  /* there are more lanes than the list holds */
-	bool kept;	  /* lanes in reserve were left for those that may live */
-	bool living_lane; /* the one at hand was handed over */
+	bool deserted; /* no process of the run lives that could take a lane in reserve */
+	bool cut;      /* there are more lanes than the list holds */
+	bool kept;     /* lanes in reserve were left for those that may live */
+	/* path of the lane at hand, whose process is gone; NULL: it was handed over by one that lives */
+	const char *dead;
 	size_t living_count;
 	int living[LIVING_MOST];
 };
@@ -186,7 +189,7 @@ static enum status blocks_append(struct collect *collect, struct lane_claim *cla
 	struct control *control = collect->run->control;
 	enum status status = data_append(&collect->data, control, claim, blocks, length);
 	if (status != STATUS_OK) {
-		if (status == STATUS_LIMIT || collect->living_lane)
+		if (status == STATUS_LIMIT || !collect->dead)
 			data_lost(control, status, collect->data.error, records);
 		return status == STATUS_LIMIT
 			       ? STATUS_OK
@@ -247,8 +250,10 @@ static enum status content_drain(struct collect *collect, struct lane *lane,
 	struct control *control = collect->run->control;
 	struct lane_clock start = {control->start_counter, control->start_monotonic};
 	struct encoded encoded = {0};
-	TRY(encode_lane(lane, lane->size, control->codec, lane_dead_clock(lane, start), call_rows,
-			call_rows_count, collect->workspace, collect->output, &encoded));
+	struct lane_clock end = collect->dead ? lane_end_clock(AT_FDCWD, collect->dead, lane, start)
+					      : lane_dead_clock(lane, start);
+	TRY(encode_lane(lane, lane->size, control->codec, end, call_rows, call_rows_count,
+			collect->workspace, collect->output, &encoded));
 	/* Nothing in it, or killed while the lane changed hands: there is no block of that name. */
 	if (encoded.records == 0 && encoded.definitions == 0)
 		return STATUS_OK;
@@ -294,7 +299,7 @@ static enum status dead_collect(struct collect *collect, struct lane_hold *hold,
 		collect->kept = true;
 		return STATUS_OK;
 	}
-	collect->living_lane = false;
+	collect->dead = path;
 	enum status status =
 		state == LANE_FREE ? STATUS_OK : lane_drain(collect, hold->lane, causes);
 	lane_hold_claims(hold);
@@ -309,7 +314,7 @@ static enum status dead_collect(struct collect *collect, struct lane_hold *hold,
 static enum status full_collect(struct collect *collect, struct lane_hold *hold,
 				struct varve_causes *causes)
 {
-	collect->living_lane = true;
+	collect->dead = NULL;
 	enum status status = lane_drain(collect, hold->lane, causes);
 	lane_hold_free(hold);
 	return status;

@@ -1,8 +1,8 @@
 /* Trace: lanes that are left: what a process that is gone had logged and nobody had written yet.
  *
  * Reads the lane folder that the file `lanes` of each node names, leaves lanes of the living alone (it counts them) and makes
- * a block in memory of each lane of the dead. It never writes, locks or removes anything: making it permanent is
- * the sink's work. Lanes are hostile input like everything else; each is copied before it is looked at.
+ * a block in memory of each lane of the dead. It never writes or removes anything, but for the clock pair at a lane's end
+ * (lane_end.h): making it permanent is the sink's work. Lanes are hostile input like everything else; each is copied before it is looked at.
  */
 #include "trace/parts.h"
 
@@ -10,6 +10,7 @@
 #include "codec/control.h"
 #include "codec/encode.h"
 #include "codec/lane_dead.h"
+#include "codec/lane_end.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -356,7 +357,7 @@ static bool place(struct varve_trace *trace, const struct orphans *orphans,
 }
 
 static enum status encode(struct varve_trace *trace, const struct orphans *orphans,
-			  const struct lane *lane, struct varve_causes *causes)
+			  const char *name, const struct lane *lane, struct varve_causes *causes)
 {
 	void *workspace = malloc(encode_workspace_size(lane->size));
 	uint8_t *output = malloc(encode_output_size(lane->size));
@@ -370,8 +371,8 @@ static enum status encode(struct varve_trace *trace, const struct orphans *orpha
 	const struct tables *tables = &trace->tables;
 	encode_prepare(workspace, lane->size);
 	status = encode_lane(lane, lane->size, (struct codec_choice){CODEC_COLUMNS, 0},
-			     lane_dead_clock(lane, orphans->start), tables->rows,
-			     tables->function_count, workspace, output, &encoded);
+			     lane_end_clock(orphans->folder, name, lane, orphans->start),
+			     tables->rows, tables->function_count, workspace, output, &encoded);
 	struct trace_block block = {.recovered = true};
 	/* An empty lane, or one whose owner was killed while it changed hands: there is no block of that name. */
 	if (status == STATUS_OK && !encoded.records && !encoded.definitions)
@@ -468,7 +469,7 @@ static enum status recover(struct varve_trace *trace, const struct orphans *orph
 		status = unstash(trace, orphans, lane, known, &stashed, causes);
 		if (status == STATUS_OK && stashed != lane->generation &&
 		    !have(trace, orphans, known, lane, lane->generation))
-			status = encode(trace, orphans, lane, causes);
+			status = encode(trace, orphans, orphan->name, lane, causes);
 	} else {
 		trace->moved = true;
 	}
