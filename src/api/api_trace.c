@@ -111,7 +111,7 @@ size_t varve_loss_count(const struct varve_trace *trace)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < LOSS_ROOM; i++)
-		count += trace->loss[i] != 0;
+		count += i != NOTE_LANE_ERRORS && trace->loss[i];
 	return count;
 }
 
@@ -119,9 +119,10 @@ void varve_loss_at(const struct varve_trace *trace, size_t at, struct varve_loss
 {
 	*loss = (struct varve_loss){0};
 	for (uint32_t i = 0; i < LOSS_ROOM; i++)
-		if (trace->loss[i] && at-- == 0)
+		if (i != NOTE_LANE_ERRORS && trace->loss[i] && at-- == 0)
 			*loss = (struct varve_loss){i, i >= NOTE_FIRST, trace->loss[i],
-						    loss_text(i)};
+						    i == LOSS_NO_LANE ? trace->lane_text
+								      : loss_text(i)};
 }
 
 uint64_t varve_loss_of(const struct varve_trace *trace, uint32_t reason)

@@ -2,12 +2,12 @@
 #include "cli/report.h"
 
 #include "cli/verbs.h"
+#include "codec/lane_errors.h"
 
 #include <inttypes.h>
 
-static void report_loss(uint32_t reason, uint64_t count)
+static void report_loss(uint32_t reason, uint64_t count, const char *text)
 {
-	const char *text = varve_loss_text(reason);
 	if (text)
 		message("%s", counted(count, text).text);
 	else
@@ -18,9 +18,12 @@ static void report_loss(uint32_t reason, uint64_t count)
 
 void report_losses(const struct control *control)
 {
+	char lane_text[LANE_TEXT];
+	lane_errors_text(control->loss[NOTE_LANE_ERRORS], lane_text);
 	for (uint32_t i = 0; i < NOTE_FIRST; i++)
 		if (control->loss[i])
-			report_loss(i, control->loss[i]);
+			report_loss(i, control->loss[i],
+				    i == LOSS_NO_LANE ? lane_text : varve_loss_text(i));
 }
 
 void report_damage(const struct varve_trace *trace, size_t from)
@@ -57,7 +60,7 @@ void report_trouble(const struct varve_trace *trace)
 	for (size_t i = 0; i < varve_loss_count(trace); i++) {
 		varve_loss_at(trace, i, &loss);
 		if (!loss.left_out)
-			report_loss(loss.reason, loss.count);
+			report_loss(loss.reason, loss.count, loss.text);
 	}
 	report_repairs(trace, 0);
 	report_damage(trace, 0);

@@ -126,7 +126,7 @@ int cmd_version(const struct arguments *arguments);
 
 /* "1 thread", "2 threads": the first word of `things` is a plural. */
 struct counted {
-	char text[256];
+	char text[384];
 };
 struct counted counted(uint64_t count, const char *things);
 

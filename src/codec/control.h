@@ -27,6 +27,7 @@ enum {
 	NOTE_PAUSED_NS,		 /* how long the run was paused */
 	NOTE_RANKS,		 /* processes of ranks that were not asked for */
 	NOTE_FOLLOW,		 /* programs that --no-follow leaves out */
+	NOTE_LANE_ERRORS,	 /* no counter: why lanes could not be made (lane_errors.h) */
 	LOSS_ROOM = 32
 };
 

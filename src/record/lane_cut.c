@@ -96,7 +96,8 @@ static void calls_continue(struct thread *self, const struct known *carrier)
 
 static void lane_make_now(void *given)
 {
-	*(struct pooled **)given = lane_new(recorder.control->lane_size, LANE_FILLING, NULL);
+	*(struct pooled **)given =
+		lane_new(recorder.control->lane_size, LANE_FILLING, NULL, &(unsigned){0});
 }
 
 /* Leaves the full lane to the collector. False: there is no other one, and so many wait already that no more are made. */

@@ -7,6 +7,7 @@
 
 #include "base/process.h"
 #include "base/sys.h"
+#include "codec/lane_errors.h"
 
 #include <alloca.h>
 #include <errno.h>
@@ -92,9 +93,10 @@ static void lane_sign(struct pooled *pooled)
 	lane->rank = recorder.rank;
 }
 
-/* A new lane file, mapped; NULL when there is no memory for it. A spare one gets only what its header needs; stashes get
+/* A new lane file, mapped; NULL with the errno when there is none. A spare one gets only what its header needs; stashes get
  * theirs when they are used. */
-static struct lane *lane_make(uint64_t size, enum lane_state state, void *where, uint64_t *backed)
+static struct lane *lane_make(uint64_t size, enum lane_state state, void *where, uint64_t *backed,
+			      unsigned *error)
 {
 	const struct control *control = recorder.control;
 	/* On the stack of the program, which may be small. */
@@ -108,8 +110,10 @@ static struct lane *lane_make(uint64_t size, enum lane_state state, void *where,
 	at = text_add(at, end, ".");
 	text_add_number(at, end, __atomic_add_fetch(&recorder.next_lane, 1, __ATOMIC_RELAXED));
 	int fd = sys_open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
-	if (fd < 0)
+	if (fd < 0) {
+		*error = (unsigned)-fd;
 		return NULL;
+	}
 	struct lane *lane = NULL;
 	uint64_t stash = stash_size(size, where);
 	if (stash && (!sys_size_allowed(size + stash) || sys_ftruncate(fd, size + stash) != 0))
@@ -117,15 +121,18 @@ static struct lane *lane_make(uint64_t size, enum lane_state state, void *where,
 	/* By the file: pages that are never used are never mapped. A spare one gets its memory by its address, later. */
 	bool sparse = state == LANE_FREE &&
 		      (stash || (sys_size_allowed(size) && sys_ftruncate(fd, size) == 0));
-	*backed = sparse || sys_fallocate(fd, 0, size) == 0 ? size : 0;
+	int failed = sparse ? 0 : -sys_fallocate(fd, 0, size);
+	*backed = failed ? 0 : size;
 	if (*backed)
 		lane = sys_mmap(where, size + stash, PROT_READ | PROT_WRITE,
-				MAP_SHARED | (where ? MAP_FIXED_NOREPLACE : 0), fd, 0, NULL);
+				MAP_SHARED | (where ? MAP_FIXED_NOREPLACE : 0), fd, 0, &failed);
 	if (lane && sparse) {
 		*backed = lane_back(lane, LANE_HEADER);
 		/* Before Linux 5.14 there is no memory by address. */
-		if (!*backed && sys_fallocate(fd, 0, size) == 0)
-			*backed = size;
+		if (!*backed) {
+			failed = -sys_fallocate(fd, 0, size);
+			*backed = failed ? 0 : size;
+		}
 		if (!*backed) {
 			sys_munmap(lane, size + stash);
 			lane = NULL;
@@ -134,6 +141,7 @@ static struct lane *lane_make(uint64_t size, enum lane_state state, void *where,
 	sys_close(fd);
 	if (!lane) {
 		sys_unlink(path);
+		*error = (unsigned)failed;
 		return NULL;
 	}
 	sys_madvise(lane, size + stash, MADV_DONTFORK);
@@ -234,10 +242,10 @@ static struct pooled *lane_reuse(const struct thread *self)
 	return NULL;
 }
 
-struct pooled *lane_new(uint64_t size, enum lane_state state, void *where)
+struct pooled *lane_new(uint64_t size, enum lane_state state, void *where, unsigned *error)
 {
 	uint64_t backed;
-	struct lane *lane = lane_make(size, state, where, &backed);
+	struct lane *lane = lane_make(size, state, where, &backed, error);
 	if (!lane)
 		return NULL;
 	uint32_t at = __atomic_fetch_add(&pool_count, 1, __ATOMIC_ACQ_REL);
@@ -246,6 +254,7 @@ struct pooled *lane_new(uint64_t size, enum lane_state state, void *where)
 		if (known)
 			sys_munmap(known, sizeof *known);
 		sys_munmap(lane, lane->size + lane->stash_room);
+		*error = at >= POOL_MOST ? (unsigned)LANE_ERROR_MOST : ENOMEM;
 		return NULL;
 	}
 	pool[at].known = known;
@@ -261,19 +270,31 @@ static uint64_t first_size(void)
 	return size < LANE_FIRST ? size : LANE_FIRST;
 }
 
+void lane_error_note(unsigned error)
+{
+	uint64_t *set = &recorder.control->loss[NOTE_LANE_ERRORS];
+	uint64_t old = __atomic_load_n(set, __ATOMIC_RELAXED), more;
+	do
+		more = lane_errors_add(old, error);
+	while (more != old && !__atomic_compare_exchange_n(set, &old, more, 0, __ATOMIC_RELAXED,
+							   __ATOMIC_RELAXED));
+}
+
 bool lane_acquire(struct thread *self)
 {
 	/* A handler that forked inside our own work returns into it, in the child too, where it finishes a record at its
 	 * parent's address. There must be memory there, and the child's own records stand behind it. */
 	void *where = self->busy ? self->lane : NULL;
+	unsigned error = 0;
 	uint64_t size = where ? self->limit + LANE_MARGIN + LANE_RESERVE : first_size();
 	struct pooled *pooled = where ? NULL : lane_reuse(self);
 	if (!pooled)
-		pooled = lane_new(size, LANE_FILLING, where);
+		pooled = lane_new(size, LANE_FILLING, where, &error);
 	if (!pooled && !where)
 		pooled = lane_take_free(0);
 	if (!pooled) {
 		loss_count(LOSS_NO_LANE, 1);
+		lane_error_note(error);
 		return false;
 	}
 	self->known = pooled->known;
@@ -288,7 +309,7 @@ bool lane_acquire(struct thread *self)
 void lane_spare(void)
 {
 	if (control_collects(recorder.control))
-		lane_new(recorder.control->lane_size, LANE_FREE, NULL);
+		lane_new(recorder.control->lane_size, LANE_FREE, NULL, &(unsigned){0});
 }
 
 /* Set by the first one; most processes have none. */
@@ -303,7 +324,8 @@ void lanes_reserve(void)
 		free += lane && __atomic_load_n(&lane->state, __ATOMIC_RELAXED) == LANE_FREE;
 	}
 	while (free++ < RESERVE) {
-		struct pooled *made = lane_new(recorder.control->lane_size, LANE_FREE, NULL);
+		struct pooled *made =
+			lane_new(recorder.control->lane_size, LANE_FREE, NULL, &(unsigned){0});
 		if (!made)
 			return;
 		struct lane *lane = made->lane;

@@ -24,8 +24,8 @@ struct workspace {
 };
 
 /* lane_pool.c */
-/* A lane that is nobody else's, with all its memory; NULL when there is none. */
-struct pooled *lane_new(uint64_t size, enum lane_state state, void *where);
+/* A lane that is nobody else's, with all its memory; NULL when there is none, with the reason (lane_errors.h) in `*error`. */
+struct pooled *lane_new(uint64_t size, enum lane_state state, void *where, unsigned *error);
 struct pooled *lane_take_free(uint64_t size);
 /* Leaves a lane to the collector, from which it comes back as a free one. */
 void lane_leave(struct lane *lane);

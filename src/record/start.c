@@ -8,6 +8,7 @@
 #include "base/parse.h"
 #include "base/process.h"
 #include "base/sys.h"
+#include "codec/lane_errors.h"
 #include "real.h"
 #include "record/apart.h"
 #include "record/environment.h"
@@ -361,6 +362,8 @@ struct thread *thread_start(struct thread *self)
 		return NULL;
 	if (recorder.quiet || lane_awaited(self)) {
 		loss_count(LOSS_NO_LANE, 1);
+		if (recorder.quiet)
+			lane_error_note(LANE_ERROR_QUIET);
 		return NULL;
 	}
 	/* It may have been made by a thread that forbade itself, and so all that come from it, the clock. */

@@ -267,6 +267,8 @@ void process_ended(int status, void *unused);
 /* Without a collector: what the calling thread holds becomes a block now. */
 void process_leave(void);
 bool lane_acquire(struct thread *self);
+/* Notes why there is no room for a lane (lane_errors.h). */
+void lane_error_note(unsigned error);
 void lane_spare(void);
 /* While system calls may still be made: gives all lanes their memory. */
 void lanes_ready(void);

@@ -337,6 +337,7 @@ static struct index_head end_of(const struct varve_trace *trace, const struct tr
 		for (size_t k = 0; other->indexed && !other->lanes_left && k < LOSS_ROOM; k++)
 			end.loss[k] -= other->end.loss[k];
 	}
+	end.loss[NOTE_LANE_ERRORS] = trace->loss[NOTE_LANE_ERRORS];
 	if (open != node)
 		memset(end.loss, 0, sizeof end.loss);
 	else

@@ -124,8 +124,8 @@ enum status index_use(struct varve_trace *trace, struct trace_node *node,
 	    node->end.data_length == node->size)
 		node->lanes_left = node->lanes_bare = node->lanes_away = false;
 	if (node->indexed) {
-		for (size_t i = 0; i < LOSS_ROOM && !node->lanes_left; i++)
-			trace->loss[i] += node->end.loss[i];
+		if (!node->lanes_left)
+			losses_add(trace->loss, node->end.loss);
 		compare_index(trace, node, entries);
 	}
 	free(bytes);

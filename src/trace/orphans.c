@@ -11,6 +11,7 @@
 #include "codec/encode.h"
 #include "codec/lane_dead.h"
 #include "codec/lane_end.h"
+#include "codec/lane_errors.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -166,8 +167,10 @@ static enum status keep_control(struct varve_trace *trace, struct orphans *orpha
 		orphans->pid_namespace = control->pid_namespace;
 		orphans->node->noted_end = control->ended;
 		orphans->node->noted_monotonic = control->ended_monotonic;
-		for (size_t i = 0; i < LOSS_ROOM; i++)
-			trace->loss[i] += control_count(control, (unsigned)i);
+		uint64_t loss[LOSS_ROOM];
+		for (unsigned i = 0; i < LOSS_ROOM; i++)
+			loss[i] = control_count(control, i);
+		losses_add(trace->loss, loss);
 	}
 	free(control);
 	return status;

@@ -303,6 +303,7 @@ static enum status open_end(struct varve_trace *trace, enum status status,
 	for (size_t i = 0; i < trace->block_count; i++)
 		length += trace->blocks[i].header.length;
 	trace->decoder.limit = DECODE_BUDGET(length);
+	lane_errors_text(trace->loss[NOTE_LANE_ERRORS], trace->lane_text);
 	*result = trace;
 	return STATUS_OK;
 }

@@ -2,7 +2,7 @@
  *
  * A `struct varve_trace` owns the mappings of its data files, the list of good blocks in stream order, the blocks made from lanes
  * that dead processes left, and the list of what is damaged or missing. Trace content is hostile: all is checked, nothing
- * is trusted. Nothing here prints, and nothing modifies the trace or its lanes.
+ * is trusted. Nothing here prints, and nothing modifies the trace; of its lanes only what codec/lane_end.h stores.
  */
 #ifndef TRACE_TRACE_H
 #define TRACE_TRACE_H
@@ -11,6 +11,7 @@
 #include "codec/block.h"
 #include "codec/decode.h"
 #include "codec/index.h"
+#include "codec/lane_errors.h"
 #include "codec/tables.h"
 
 #include <varve/trace.h>
@@ -125,7 +126,8 @@ struct varve_trace {
 
 	bool indexed; /* `end` is from an index */
 	struct index_head end;
-	uint64_t loss[LOSS_ROOM]; /* of all nodes together */
+	uint64_t loss[LOSS_ROOM];  /* of all nodes together */
+	char lane_text[LANE_TEXT]; /* the words for LOSS_NO_LANE, with its causes */
 
 	uint64_t alive_lanes; /* of processes that still run */
 	uint64_t alive_processes;

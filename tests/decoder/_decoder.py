@@ -17,7 +17,7 @@ from _nodes import Node, join, node_numbers
 from _packed import Packed, is_packed
 from _print import HOWS, KINDS, error_name, text_of, value_of
 from _records import CONTINUED, FAILED, RUNTIME, UNFINISHED, VFORK, read_block
-from _tables import DIRFD, FD, OFFSET, HANDLES, NAME, NOTHING, POINTER, STRING, read_tables, worst_end
+from _tables import DIRFD, FD, LANE_ERRORS, OFFSET, HANDLES, NAME, NOTHING, POINTER, STRING, joined_errors, read_tables, worst_end
 from _tracks import EXACT, HISTOGRAM, NONE
 
 
@@ -58,6 +58,7 @@ class Trace:
         if not found:
             return None
         losses = [sum(index.loss[at] for index in found) for at in range(len(found[0].loss))]
+        losses[LANE_ERRORS] = joined_errors([index.loss[LANE_ERRORS] for index in found])
         chosen = worst_end(found)
         chosen.loss = losses
         return chosen

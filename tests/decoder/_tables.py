@@ -14,6 +14,7 @@ HANDLES = (FD, DIRFD, HANDLE)
 
 ENDS = ("open", "exited", "killed", "recovered")
 KEPT_FROM = 24  # loss counters from here on say what was left out on request
+LANE_ERRORS = 30  # no counter: up to eight errnos
 
 INDEX_HEAD = struct.Struct("<QQIiqQII32Q")
 INDEX_ENTRY = struct.Struct("<QQQIIQqqII")
@@ -118,6 +119,12 @@ def read_pairs(data):
         if equals:
             pairs.append((key.decode("utf-8", "surrogateescape"), value.decode("utf-8", "surrogateescape")))
     return pairs
+
+
+def joined_errors(sets):
+    """The errnos of all, each once, in the order in which they are met."""
+    found = [byte for one in sets for byte in one.to_bytes(8, "little") if byte]
+    return int.from_bytes(bytes(dict.fromkeys(found))[:8], "little")
 
 
 class IndexHead:

@@ -52,6 +52,15 @@ class Trace:
     def losses(self):
         return {row["reason"]: row["count"] for row in self.info()["losses"]}
 
+    def no_lane(self):
+        """Why there was no room for a lane, as `info` says in its first lines and the message in the end."""
+        start = "calls not recorded: no room for a lane: "
+        stated = [row["text"] for row in self.info()["losses"] if row["reason"] == NO_LANE]
+        same(len(stated), 1, stated)
+        assert stated[0].startswith(start), stated
+        holds(varve("info", self.path).stdout, stated[0].encode())
+        return stated[0][len(start):]
+
     def counts(self):
         """Calls by function, as `info` counts them; checks that `dump` finds as many and that nothing is damaged."""
         info = self.info()

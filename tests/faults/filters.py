@@ -34,6 +34,7 @@ def test_child_filters_again():
     counts, losses = trace.counts(), trace.losses()
     same((counts["write"], set(losses)), (1, {NO_LANE, UNTRACKED}))
     assert losses[NO_LANE] >= 200, losses
+    same(trace.no_lane(), "the program forbade itself system calls (seccomp)")
 
 
 def test_without_a_clock_the_thread_is_left_alone():

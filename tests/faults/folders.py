@@ -58,6 +58,7 @@ def test_full_lane_folder_before_the_first_lane():
         trace = recorded(1000, ("--lanes", os.path.abspath("lanes")))
         recorded_calls, lost = accounted(trace, 2000)
         same((recorded_calls, lost >= 2000), (0, True))
+        same(trace.no_lane(), "no space left in the lane folder")
 
 
 def test_full_lane_folder_in_mid_run():

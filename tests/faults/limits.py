@@ -39,6 +39,8 @@ def test_file_size_from_the_start():
         trace = compare(["sh", "-c", f"ulimit -f {size}; exec {LIMITS} none 0 {made}"],
                         ("--buffer", "128K"), trace=f"{size}-{made}", status=4)
         accounted(trace, made)
+        same(trace.no_lane(), "a file may not be that large here (`ulimit -f`)")
+        assert b"a file may not be that large here (`ulimit -f`)" in trace.told, trace.told
 
 
 def test_file_size_of_everything():
