@@ -139,8 +139,10 @@ def word_expression(symbol: Symbol, argument: Argument, field: Field) -> str:
         before = symbol.arguments[: symbol.arguments.index(argument)]
         folder = next((a for a in reversed(before) if a.kind.name == "dirfd"), None)
         return f"word_path_at(self, {folder.name}, {name})" if folder else f"word_path(self, {name})"
-    if store in ("sockaddr", "option"):
-        return f"word_{store}(self, {name}, {after_in(symbol, argument).name})"
+    if store == "sockaddr":
+        return f"word_sockaddr(self, {name}, {after_in(symbol, argument).name})"
+    if store == "option":
+        return f"word_option(self, level, option, {name}, {after_in(symbol, argument).name})"
     if store == "ring_number":
         return f"word_ring_number(self, {name}, flags)"
     if store in ("fd", "string", "wide", "stream", "dir", "host", "pointer", "timespec", "timeval", "itimer", "offset_given", "events", "request",
@@ -175,7 +177,8 @@ def output_expression(symbol: Symbol, field: Field) -> str:
     if argument.kind.store in PARTS:
         return PART_WORDS[argument.kind.store, field.name].format(argument.name)
     if argument.kind.store in ("sockaddr", "option"):
-        return f"word_{argument.kind.store}(self, {argument.name}, told_length(self, {after_in(symbol, argument).name}, room_told))"
+        which = "level, option, " if argument.kind.store == "option" else ""
+        return f"word_{argument.kind.store}(self, {which}{argument.name}, told_length(self, {after_in(symbol, argument).name}, room_told))"
     if argument.kind.store == "ring":
         return f"word_ring(self, {argument.name})"
     if argument.kind.store == "fd_out":

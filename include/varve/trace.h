@@ -196,8 +196,12 @@ const struct varve_function *varve_function_named(const struct varve_trace *trac
 /* "file", "pipe", ...; "ENOENT" or NULL for a number without a name. */
 const char *varve_handle_kind_name(uint32_t kind);
 const char *varve_errno_name(int32_t error);
-/* "lseek": the name of a value that the tables of the trace do not name (system calls, options of prctl()), or NULL. */
+/* "lseek": the name of a value that the tables of the trace do not name (system calls, options of prctl(), requests of
+ * ioctl(), error codes of NetCDF), or NULL. */
 const char *varve_value_name(const struct varve_kind *kind, uint64_t value);
+/* How many ns 1 is, of a kind that counts units of time: 1000000 of "milliseconds"; 0 of any other. Values of style
+ * VARVE_STYLE_TIME are ns. */
+int64_t varve_value_unit(const struct varve_kind *kind);
 
 /* The version of the library, as "0.1.0". */
 const char *varve_version(void);

@@ -70,3 +70,8 @@ const char *varve_value_name(const struct varve_kind *kind, uint64_t value)
 {
 	return value_name(kind, value);
 }
+
+int64_t varve_value_unit(const struct varve_kind *kind)
+{
+	return value_unit(kind);
+}

@@ -54,6 +54,10 @@ const char *value_of_process(const void *process, const char *key, size_t nth);
 /* An argument of a process, without the empty ones behind a title. */
 const char *argument_of_process(const void *process, const char *key, size_t nth);
 
+/* Whether calls of a function return when all goes well: exec and exit do not. Such a call without a result is not
+ * called unfinished. */
+bool info_returns(const struct varve_function *function);
+
 /* A sum of times, and a number, right of a column. */
 void info_ns(uint64_t ns, int width);
 void info_count(uint64_t value, int width);

@@ -195,7 +195,8 @@ static void put_functions(const struct info *info)
 		put_string(function ? function->name : "");
 		put_number("calls", row->calls);
 		put_number("failures", row->failures);
-		put_number("unfinished", row->unfinished);
+		put_number("unfinished", info_returns(function) ? row->unfinished : 0);
+		put_number("did_not_return", info_returns(function) ? 0 : row->unfinished);
 		put_number("bytes", row->bytes);
 		put_number("ns", row->ns);
 		put_char('}');
@@ -312,7 +313,7 @@ void info_json(const struct info *info)
 
 void info_csv(const struct info *info)
 {
-	put_text("layer,function,calls,failures,unfinished,bytes,ns\r\n");
+	put_text("layer,function,calls,failures,unfinished,bytes,ns,did_not_return\r\n");
 	for (size_t i = 0; i < VARVE_FUNCTIONS; i++) {
 		const struct varve_counters *row = &info->summary.functions[i];
 		const struct varve_function *function = varve_function_of(info->trace, (uint16_t)i);
@@ -321,7 +322,10 @@ void info_csv(const struct info *info)
 		put_csv(layer_of(info, function), strlen(layer_of(info, function)));
 		put_char(',');
 		put_csv(function ? function->name : "", function ? strlen(function->name) : 0);
-		put_format(",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\r\n",
-			   row->calls, row->failures, row->unfinished, row->bytes, row->ns);
+		bool returns = info_returns(function);
+		put_format(",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+			   "\r\n",
+			   row->calls, row->failures, returns ? row->unfinished : 0, row->bytes,
+			   row->ns, returns ? 0 : row->unfinished);
 	}
 }

@@ -267,8 +267,7 @@ static int by_time(const void *left, const void *right)
 	return *(const uint16_t *)left - *(const uint16_t *)right;
 }
 
-/* Whether calls of a function return when all goes well: exec and exit do not. */
-static bool returns(const struct varve_function *function)
+bool info_returns(const struct varve_function *function)
 {
 	static const char *const ends[] = {"exec", "exit", "thread_exit"};
 	for (size_t i = 0; function && i < sizeof ends / sizeof *ends; i++)
@@ -315,7 +314,7 @@ static void put_functions(const struct info *info)
 		info_ns(row->ns, 8);
 		if (row->unfinished)
 			put_format("  %" PRIu64 " %s", row->unfinished,
-				   returns(function) ? "unfinished" : "did not return");
+				   info_returns(function) ? "unfinished" : "did not return");
 		put_char('\n');
 	}
 }

@@ -1,7 +1,9 @@
 /* Command line: a call as a line of CSV. See print.h. On the hot path of `dump`: no stdio here. */
+#include "cli/images.h"
 #include "cli/output.h"
 #include "cli/print_values.h"
 #include "cli/print_words.h"
+#include "cli/worlds.h"
 
 void print_csv_header(const struct varve_trace *trace)
 {
@@ -11,7 +13,32 @@ void print_csv_header(const struct varve_trace *trace)
 			 : "start_ns,duration_ns");
 	put_text(",process,thread,pid,tid,rank,ordinal,depth,layer,function,"
 		 "args,result,error,"
-		 "unfinished,vfork,path,absolute,kind,device,inode,identity\r\n");
+		 "unfinished,vfork,path,absolute,kind,device,inode,identity,"
+		 "world,fd,offset,size,runtime,image\r\n");
+}
+
+/* What filters call `world`, `fd`, `offset`, `size` and `runtime`, and the process that an exec became. */
+static void put_access(const struct varve_trace *trace, const struct varve_call *call)
+{
+	int32_t fd;
+	int64_t offset;
+	uint64_t size;
+	uint32_t world = world_of(trace, call->stream), image = image_after(call);
+	put_char(',');
+	if (world)
+		put_unsigned(world);
+	put_char(',');
+	if (varve_call_fd(call, &fd))
+		put_signed(fd);
+	put_char(',');
+	if (varve_call_offset(call, &offset))
+		put_signed(offset);
+	put_char(',');
+	if (varve_call_size(call, &size))
+		put_unsigned(size);
+	put_text(call->marks & VARVE_RUNTIME ? ",1," : ",0,");
+	if (image)
+		put_unsigned(image);
 }
 
 void print_csv(const struct varve_trace *trace, const struct varve_call *call)
@@ -50,7 +77,7 @@ void print_csv(const struct varve_trace *trace, const struct varve_call *call)
 	    !pointer_absent(trace, result, (uint64_t)call->result))
 		put_signed(call->result);
 	put_char(',');
-	put_errno(call);
+	put_error(trace, call);
 	put_text(unfinished ? ",1" : ",0");
 	put_text(call->marks & VARVE_VFORK ? ",1," : ",0,");
 	struct varve_file file;
@@ -70,5 +97,6 @@ void print_csv(const struct varve_trace *trace, const struct varve_call *call)
 	} else {
 		put_text(",,");
 	}
+	put_access(trace, call);
 	put_text("\r\n");
 }

@@ -5,6 +5,7 @@
 #include "cli/output.h"
 #include "cli/print_values.h"
 #include "cli/print_words.h"
+#include "cli/worlds.h"
 
 static void put_key(const char *key)
 {
@@ -233,11 +234,11 @@ static void put_json_outcome(const struct varve_trace *trace, const struct varve
 	if (!(call->marks & VARVE_FAILED))
 		return;
 	put_text(",\"failed\":true");
-	if (!call->error)
-		return;
-	const char *name = varve_errno_name(call->error);
-	put_key("errno");
-	put_signed(call->error);
+	const char *name = error_name(trace, call);
+	if (call->error) {
+		put_key("errno");
+		put_signed(call->error);
+	}
 	if (name) {
 		put_key("error");
 		put_json(name, strlen(name));
@@ -266,6 +267,8 @@ void print_json(const struct varve_trace *trace, const struct varve_call *call)
 	if (stream->rank >= 0) {
 		put_key("rank");
 		put_signed(stream->rank);
+		put_key("world");
+		put_unsigned(world_of(trace, stream));
 	}
 	put_key("ordinal");
 	put_unsigned(call->ordinal);

@@ -150,10 +150,10 @@ static void put_outcome(const struct varve_trace *trace, const struct varve_call
 		put_text(" = ");
 		put_result(trace, call);
 	}
-	if (call->marks & VARVE_FAILED && call->error) {
+	if (call->marks & VARVE_FAILED && (call->error || error_name(trace, call))) {
 		put_char(' ');
 		put_ink(INK_BAD);
-		put_errno(call);
+		put_error(trace, call);
 		put_ink(INK_NONE);
 	}
 }

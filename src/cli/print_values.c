@@ -7,6 +7,7 @@ static void put_flags(const struct varve_kind *kind, uint64_t value)
 {
 	uint64_t rest = value;
 	bool first = true;
+	const char *name;
 	for (uint32_t i = 0; i < kind->value_count; i++) {
 		const struct varve_value *flag = &kind->values[i];
 		if (!flag->mask ||
@@ -19,7 +20,9 @@ static void put_flags(const struct varve_kind *kind, uint64_t value)
 		first = false;
 		rest &= ~flag->mask;
 	}
-	if (rest || first) {
+	if (first && rest && (name = varve_value_name(kind, rest))) {
+		put_text(name);
+	} else if (rest || first) {
 		if (!first)
 			put_char('|');
 		put_base(rest, 16, rest ? "0x" : "");
@@ -111,13 +114,19 @@ const char *layer_name(const struct varve_trace *trace, const struct varve_call 
 	return call->function ? varve_layer_at(trace, call->function->layer) : "";
 }
 
-void put_errno(const struct varve_call *call)
+const char *error_name(const struct varve_trace *trace, const struct varve_call *call)
 {
-	if (!(call->marks & VARVE_FAILED) || !call->error)
-		return;
-	const char *name = varve_errno_name(call->error);
+	if (!(call->marks & VARVE_FAILED))
+		return NULL;
+	return call->error ? varve_errno_name(call->error)
+			   : varve_value_name(result_kind(trace, call), (uint64_t)call->result);
+}
+
+void put_error(const struct varve_trace *trace, const struct varve_call *call)
+{
+	const char *name = error_name(trace, call);
 	if (name)
 		put_text(name);
-	else
+	else if (call->marks & VARVE_FAILED && call->error)
 		put_signed(call->error);
 }

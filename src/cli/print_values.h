@@ -19,8 +19,10 @@ int64_t call_duration(const struct varve_call *call);
 void put_function(const struct varve_call *call);
 const char *layer_name(const struct varve_trace *trace, const struct varve_call *call);
 
-/* The errno of a failed call by name, else by number; nothing when it set none. */
-void put_errno(const struct varve_call *call);
+/* Why a call failed: the name of its errno or of the error code that it returned; NULL: there is none. */
+const char *error_name(const struct varve_trace *trace, const struct varve_call *call);
+/* The same; an errno without a name as a number; nothing when there is none. */
+void put_error(const struct varve_trace *trace, const struct varve_call *call);
 
 /* "name=value, ..." */
 void put_arguments(const struct varve_trace *trace, const struct varve_call *call);

@@ -257,6 +257,45 @@ static const struct named_value protocols[] = {
 
 static const struct named_value descriptor_flags[] = {{F_SETFD, FD_CLOEXEC, "FD_CLOEXEC"}};
 
+/* Options of sockets whose value is a time. */
+static const struct {
+	int64_t level, option, ns;
+	bool whole; /* only where all of its value was recorded, as a number of ns */
+} option_times[] = {
+	{SOL_SOCKET, SO_RCVTIMEO, 1, true},
+	{SOL_SOCKET, SO_SNDTIMEO, 1, true},
+	{SOL_SOCKET, SO_BUSY_POLL, 1000, false},
+	{IPPROTO_TCP, TCP_KEEPIDLE, 1000000000, false},
+	{IPPROTO_TCP, TCP_KEEPINTVL, 1000000000, false},
+	{IPPROTO_TCP, TCP_LINGER2, 1000000000, false},
+	{IPPROTO_TCP, TCP_DEFER_ACCEPT, 1000000000, false},
+	{IPPROTO_TCP, TCP_USER_TIMEOUT, 1000000, false},
+};
+
+/* How many ns 1 is; 0: the argument is no time. */
+static int64_t unit_of(const struct varve_call *call, const struct varve_argument *argument)
+{
+	int64_t level, option;
+	bool whole = !strncmp(argument->kind->name, "option_value", 12);
+	if (strcmp(argument->field->name, "value") != 0 || !value_beside(call, "level", &level) ||
+	    !value_beside(call, "option", &option))
+		return varve_value_unit(argument->kind);
+	for (size_t i = 0; i < sizeof option_times / sizeof *option_times; i++)
+		if (option_times[i].level == level && option_times[i].option == option)
+			return whole || !option_times[i].whole ? option_times[i].ns : 0;
+	return 0;
+}
+
+/* A time that is counted in units. What is negative has a meaning of its own, as -1 for ever. */
+static bool put_units(const struct varve_call *call, const struct varve_argument *argument)
+{
+	int64_t value = (int64_t)argument->word, unit = unit_of(call, argument), ns;
+	if (!unit || value < 0 || __builtin_mul_overflow(value, unit, &ns))
+		return false;
+	put_time(ns);
+	return true;
+}
+
 /* Arguments whose words depend on another one. */
 static const struct beside {
 	const char *argument;
@@ -308,7 +347,8 @@ static bool put_number_words(const struct varve_trace *trace, const struct varve
 	const char *name = varve_value_name(argument->kind, argument->word);
 	if (name)
 		put_text(name);
-	return name || put_beside(call, argument) || put_status_flags(trace, call, argument);
+	return name || put_beside(call, argument) || put_units(call, argument) ||
+	       put_status_flags(trace, call, argument);
 }
 
 bool put_words_of(const struct varve_trace *trace, const struct varve_call *call,
@@ -317,6 +357,8 @@ bool put_words_of(const struct varve_trace *trace, const struct varve_call *call
 	const struct varve_kind *kind = argument->kind;
 	if (kind->style == VARVE_STYLE_SIGNED)
 		return put_number_words(trace, call, argument);
+	if (kind->style == VARVE_STYLE_UNSIGNED)
+		return put_units(call, argument);
 	if (pointer_absent(trace, kind, argument->word))
 		put_char('?');
 	else if ((kind->style == VARVE_STYLE_TIME && (int64_t)argument->word == -1) ||

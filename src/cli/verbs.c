@@ -212,7 +212,8 @@ const struct verb verbs[] = {
 			"that returned one ends in\n"
 			"= ok; both are null in JSON. Text and CSV have words for times, wait "
 			"statuses, system calls,\n"
-			"socket options; JSON has their numbers.\n"
+			"socket options; JSON has their numbers. An error code of NetCDF has its "
+			"name behind it.\n"
 			"JSON: one object per line; times are ns since the start of the run. "
 			"Flags, enums and modes are strings\n"
 			"as in text (\"O_RDWR|O_CREAT\", \"0644\"). \"path\" is as the program "
@@ -222,7 +223,9 @@ const struct verb verbs[] = {
 			"that is not UTF-8 is written as \\udcXX, which Python's "
 			"errors='surrogateescape' turns back.\n"
 			"CSV: RFC 4180 with a header line; the arguments are one field, as in "
-			"text.\n",
+			"text. world, fd, offset,\n"
+			"size and runtime are what filters call so; image is the process that an "
+			"exec became.\n",
 		.examples = "  varve dump app.1234.varve\n"
 			    "  varve dump --color always app.1234.varve | less -R\n"
 			    "  varve dump --function open,openat --limit 20 app.1234.varve\n"

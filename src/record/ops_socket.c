@@ -50,9 +50,13 @@ socklen_t told_length(struct thread *self, const socklen_t *length, socklen_t ro
 	return told < room ? told : room;
 }
 
-uint64_t word_option(struct thread *self, const void *value, socklen_t length)
+uint64_t word_option(struct thread *self, int level, int option, const void *value,
+		     socklen_t length)
 {
 	int32_t number = 0;
+	if (level == SOL_SOCKET && (option == SO_RCVTIMEO || option == SO_SNDTIMEO) && value &&
+	    length >= sizeof(struct timeval))
+		return word_timeval(self, value);
 	size_t bytes = length < sizeof number ? length : sizeof number;
 	if (value && bytes && memory_readable(self, value, bytes))
 		memcpy(&number, value, bytes);

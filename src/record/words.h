@@ -13,7 +13,8 @@
 
 /* ops_socket.c */
 uint64_t word_sockaddr(struct thread *self, const void *address, socklen_t length);
-uint64_t word_option(struct thread *self, const void *value, socklen_t length);
+uint64_t word_option(struct thread *self, int level, int option, const void *value,
+		     socklen_t length);
 /* The room that the kernel may write into, and how much of it it has written; 0 where there is none. */
 socklen_t room_for(struct thread *self, const socklen_t *length);
 socklen_t told_length(struct thread *self, const socklen_t *length, socklen_t room);

@@ -66,6 +66,10 @@ static bool bits_of(const struct varve_kind *kind, const struct literal *literal
 		bits->mask = value->mask ? value->mask : UINT64_MAX;
 		return true;
 	}
+	if (value_of_words(kind, literal->bytes, &bits->value)) {
+		bits->mask = UINT64_MAX;
+		return true;
+	}
 	struct literal alone = *literal;
 	wide number;
 	alone.bar = NULL;
@@ -73,6 +77,22 @@ static bool bits_of(const struct varve_kind *kind, const struct literal *literal
 		return false;
 	bits->value = bits->mask = (uint64_t)number;
 	return true;
+}
+
+/* A time as a number of units of ns. One that is no whole number of them is between two: what is before or behind it begins
+ * with one of these; no value is equal to it. */
+static bool whole_units(const struct attempt *attempt, const struct literal *literal, int64_t unit,
+			wide *number)
+{
+	wide ns;
+	if (!unit || !literal_time(literal, &ns) || !strcmp(literal->bytes, "0"))
+		return false;
+	wide units = ns / unit, rest = ns % unit;
+	enum word_type op = attempt->node->op;
+	*number = units + (rest > 0 && (op == WORD_LESS || op == WORD_MORE_EQUAL)) -
+		  (rest < 0 && (op == WORD_MORE || op == WORD_LESS_EQUAL));
+	return !rest || op == WORD_LESS || op == WORD_MORE_EQUAL || op == WORD_MORE ||
+	       op == WORD_LESS_EQUAL;
 }
 
 /* The number of a literal of the attempt's kind. STATUS_ABSENT: it has none. */
@@ -113,6 +133,8 @@ static enum status number_by_kind(void *with, const struct literal *literal, wid
 	} else if (!literal->bar && value_of_words(attempt->kind, literal->bytes, &value)) {
 		fits = true;
 		*number = value;
+	} else if (whole_units(attempt, literal, value_unit(attempt->kind), number)) {
+		fits = true;
 	} else {
 		fits = literal_number(literal, style == VARVE_STYLE_OCTAL, number);
 	}

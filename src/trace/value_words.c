@@ -5,6 +5,8 @@
  */
 #include "trace/value_words.h"
 
+#include "trace/errno_names.h"
+
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +33,40 @@ static const struct value_list {
 	{"prctl_option", prctls, sizeof prctls / sizeof *prctls},
 };
 
+/* Names of values that lie far apart. */
+struct named_code {
+	int64_t value;
+	const char *name;
+};
+
+static const struct named_code ioctls[] = {
+#define IOCTL(number, name) {number, #name},
+#include "trace/ioctl_names.def"
+#undef IOCTL
+};
+
+static const struct named_code netcdf_errors[] = {
+#define NETCDF_ERROR(number, name) {number, #name},
+#include "trace/netcdf_errors.def"
+#undef NETCDF_ERROR
+};
+
+static const struct code_list {
+	const char *kind;
+	const struct named_code *codes;
+	size_t count;
+	bool errors; /* positive values are those of errno */
+} code_lists[] = {
+	{"ioctl_request", ioctls, sizeof ioctls / sizeof *ioctls, false},
+	{"nc_result", netcdf_errors, sizeof netcdf_errors / sizeof *netcdf_errors, true},
+};
+
+/* Kinds that count units of time. */
+static const struct unit {
+	const char *kind;
+	int64_t ns;
+} units[] = {{"milliseconds", 1000000}, {"nanoseconds", 1}};
+
 enum { SIGNALS = 65, STATUS_MOST = 255 };
 
 static const struct value_list *list_of(const struct varve_kind *kind)
@@ -41,10 +77,34 @@ static const struct value_list *list_of(const struct varve_kind *kind)
 	return NULL;
 }
 
+static const struct code_list *codes_of(const struct varve_kind *kind)
+{
+	for (size_t i = 0; i < sizeof code_lists / sizeof *code_lists; i++)
+		if (!strcmp(code_lists[i].kind, kind->name))
+			return &code_lists[i];
+	return NULL;
+}
+
 const char *value_name(const struct varve_kind *kind, uint64_t value)
 {
 	const struct value_list *list = list_of(kind);
-	return list && value < list->count ? list->names[value] : NULL;
+	const struct code_list *codes = list ? NULL : codes_of(kind);
+	if (list)
+		return value < list->count ? list->names[value] : NULL;
+	for (size_t i = 0; codes && i < codes->count; i++)
+		if (codes->codes[i].value == (int64_t)value)
+			return codes->codes[i].name;
+	return codes && codes->errors && (int64_t)value > 0 && value <= INT32_MAX
+		       ? errno_name((int)value)
+		       : NULL;
+}
+
+int64_t value_unit(const struct varve_kind *kind)
+{
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+		if (!strcmp(units[i].kind, kind->name))
+			return units[i].ns;
+	return 0;
 }
 
 static bool digits(const char *text, uint64_t most, uint64_t *value)
@@ -74,6 +134,12 @@ bool value_of_words(const struct varve_kind *kind, const char *text, uint64_t *v
 	for (size_t i = 0; list && i < list->count; i++)
 		if (list->names[i] && !strcmp(list->names[i], text)) {
 			*value = i;
+			return true;
+		}
+	const struct code_list *codes = codes_of(kind);
+	for (size_t i = 0; codes && i < codes->count; i++)
+		if (!strcmp(codes->codes[i].name, text)) {
+			*value = (uint64_t)codes->codes[i].value;
 			return true;
 		}
 	if (list || strcmp(kind->name, "wait_status") != 0)

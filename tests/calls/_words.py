@@ -60,7 +60,9 @@ def worded(line):
     line = POINTERS.sub(r"\1=?", line)
     if function in RETURNS_ADDRESS:
         line = re.sub(r" = NULL$", " = ok", line).replace(" = 0xffffffffffffffff ", " = -1 ")
-    if function not in MILLISECONDS:
+    if function in MILLISECONDS:
+        line = sub(r"\btimeout=(\d+)", lambda m: f"timeout={duration(int(m[1]) * 1000000)}")
+    else:
         line = sub(r"\b(timeout|timer)=(-?\d+)", lambda m: f"{m[1]}={duration(int(m[2]))}")
     line = sub(r"\bstatus=0x([0-9a-f]+)", lambda m: "status=" + ended(int(m[1], 16)))
     line = sub(r"\binfo=0x([0-9a-f]+)", lambda m: f"info={ended(int(m[1], 16) & 0xffffffff)} of {int(m[1], 16) >> 32}")
@@ -82,6 +84,7 @@ def worded(line):
     line = sub(r"\bclock=(\d+)", lambda m: "clock=" + next(
         (name for name in ("CLOCK_REALTIME", "CLOCK_MONOTONIC") if getattr(time, name) == int(m[1])), m[1]))
     line = sub(r"level=SOL_SOCKET, option=(\d+)", lambda m: "level=SOL_SOCKET, option=" + constant("SO_", int(m[1])))
+    line = sub(r"\b(option=SO_(?:RCV|SND)TIMEO, value)=(\d+)", lambda m: f"{m[1]}={duration(int(m[2]))}")
     line = sub(r"level=IPPROTO_TCP, option=(\d+)", lambda m: "level=IPPROTO_TCP, option=" + constant("TCP_", int(m[1])))
     line = sub(r"(domain=AF_NETLINK, .*protocol=)0\b", lambda m: m[1] + "NETLINK_ROUTE")
     line = sub(r"(domain=AF_INET6?, .*protocol=)([1-9]\d*)\b", lambda m: m[1] + constant("IPPROTO_", int(m[2])))

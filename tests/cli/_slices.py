@@ -40,6 +40,7 @@ def sliced(*words, status=0, to="s.varve"):
 def lines(trace, *options):
     """An exec shows what it became as far as the trace has that: a slice may not."""
     text = re.sub(rb',"image":\d+', b"", varve("dump", *options, trace).stdout)
+    text = re.sub(rb",([01]),\d+\r\n", rb",\1,\r\n", text)
     return re.sub(rb" = 0, now process \d+", b" = ? unfinished", text).splitlines()
 
 

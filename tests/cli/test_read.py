@@ -92,6 +92,11 @@ def test_csv_has_the_same_records():
         same((row["function"], int(row["start_ns"]), int(row["ordinal"]), row["path"]),
              (call["function"], call["start"], call["ordinal"],
               call.get("path", "").encode("utf-8", "surrogateescape").decode(errors="surrogateescape")))
+        for field in ("fd", "offset", "size", "world", "image"):
+            same(row[field], str(call.get(field, "")), (field, row))
+        same(row["runtime"], str(int("runtime" in call)))
+    same([(row["fd"], row["offset"], row["size"]) for row in rows if row["function"] == "pwrite"],
+         [("3", str(16 * i), "8") for i in range(100)])
 
 
 def test_filters():

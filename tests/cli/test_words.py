@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """What `varve dump` prints for values that have words: addresses that were not recorded, an exec that succeeded, how processes
 ended, times, system calls, options of sockets. The same words in filters."""
+import csv
+import json
 import re
 import subprocess
 
@@ -12,6 +14,9 @@ SOURCE = r"""
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <linux/sockios.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -50,6 +55,16 @@ int main(int argc, char **argv)
 	int one = 1, fd = socket(AF_INET, SOCK_STREAM, IPPROTO_TCP);
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){1, 500000}, sizeof(struct timeval));
+	one = 1500;
+	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &one, sizeof one);
+	poll(&ready, 1, 1500);
+	poll(&ready, 1, -1);
+	poll(&ready, 1, 0);
+	int events = epoll_create1(0);
+	epoll_wait(events, &(struct epoll_event){0}, 1, 2);
+	char room[64] = "lo";
+	ioctl(fd, SIOCGIFINDEX, room);
 	fcntl(fd, F_SETFD, FD_CLOEXEC);
 	fcntl(fd, F_SETFL, O_NONBLOCK | O_APPEND);
 	if (!vfork()) {
@@ -123,6 +138,10 @@ def test_exec_unknown():
     same([result for _, result in results(varve("dump", "t.varve").stdout.decode(), "execl")], ["-1 ENOENT", "? unfinished"])
     rows = [line for line in varve("info", "t.varve").stdout.decode().splitlines() if " execl " in line]
     assert len(rows) == 1 and rows[0].endswith("  1 did not return"), rows
+    [row] = [row for row in json.loads(varve("info", "-f", "json", "t.varve").stdout)["functions"] if row["function"] == "execl"]
+    same((row["calls"], row["unfinished"], row["did_not_return"]), (2, 0, 1))
+    [row] = [row for row in csv.DictReader(varve("info", "-f", "csv", "t.varve").stdout.decode().splitlines()) if row["function"] == "execl"]
+    same((row["calls"], row["unfinished"], row["did_not_return"]), ("2", "0", "1"))
 
 
 def test_words():
@@ -136,6 +155,11 @@ def test_words():
     options = [found for found, _ in results(text, "setsockopt")]
     holds(options[0], "level=SOL_SOCKET, option=SO_REUSEADDR")
     holds(options[1], "level=IPPROTO_TCP, option=TCP_NODELAY")
+    assert options[2].endswith("option=SO_RCVTIMEO, value=1.5s, length=16"), options
+    assert options[3].endswith("option=TCP_USER_TIMEOUT, value=1.5s, length=4"), options
+    same([found.split("timeout=")[1] for found, _ in results(text, "poll")], ["1.5s", "-1", "0ns"])
+    assert results(text, "epoll_wait")[0][0].endswith("timeout=2ms"), text
+    holds(results(text, "ioctl")[0][0], "request=SIOCGIFINDEX, ")
     commands = [found for found, _ in results(text, "fcntl")]
     holds(commands[0], "cmd=F_SETFD, arg=FD_CLOEXEC")
     assert commands[1].endswith(", arg=O_RDONLY|O_APPEND|O_NONBLOCK"), commands
@@ -145,8 +169,11 @@ def test_filters():
     recorded()
     for where, functions in (("arg.number == lseek", ["syscall"]), ("arg.status == 'exit 7'", ["wait"]),
                              ("arg.status == 0x700", ["wait"]), ("arg.status == 'signal SIGKILL'", ["wait"]),
-                             ("arg.status == 'signal 9'", ["wait"]), ("arg.timeout == 1.5us", ["ppoll"])):
-        where += " and function in syscall,wait,ppoll"
+                             ("arg.status == 'signal 9'", ["wait"]), ("arg.timeout == 1.5us", ["ppoll"]),
+                             ("arg.timeout == 1500ms", ["poll"]), ("arg.timeout == 1500", ["poll"]),
+                             ("arg.timeout > 1.9999s", ["ppoll"]), ("arg.timeout >= 1.4999s", ["ppoll", "poll"]),
+                             ("arg.timeout < 0", ["ppoll", "poll"]), ("arg.request == SIOCGIFINDEX", ["ioctl"])):
+        where += " and function in syscall,wait,ppoll,poll,ioctl"
         same([call["function"] for call in dump_json("t.varve", "--where", where)], functions, where)
 
 

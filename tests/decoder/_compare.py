@@ -31,6 +31,7 @@ class Dump:
         self.calls = json.loads(b"[" + b",".join(result.stdout.splitlines()) + b"]")
         for call in self.calls:
             call.pop("image", None)  # the process that an exec became: not of its record
+            call.pop("world", None)  # of its process, as `info` shows it: not of its record
         self.said = result.stderr.decode("utf-8", "replace").splitlines()
         self.damages = [self.place(line) for line in self.said if line.startswith("varve: damaged: ")]
         self.definitions = self.read_definitions(trace)

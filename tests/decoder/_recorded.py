@@ -120,6 +120,8 @@ def read(trace):
     info["losses"] = [(loss["reason"], loss["count"]) for loss in info["losses"]]
     for key, value in run_facts(mine, calls).items():
         same(info[key], value, key)
+    for row in info["functions"]:
+        row["unfinished"] += row.pop("did_not_return")
     same({(row["layer"], row["function"]): row for row in info["functions"]}, counters(mine), "functions")
     same([{key: process[key] for key in found} for process, found in zip(info["processes"], processes(mine))],
          processes(mine))

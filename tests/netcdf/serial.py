@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """NetCDF from one process: calls, arguments, selections, elements and bytes, in each format, from C and Fortran."""
-from _netcdf import built, check, run_tests
+import json
+import subprocess
+
+from _netcdf import VARVE, built, check, run_tests
 
 
 def test_classic():
@@ -26,6 +29,33 @@ def test_many_blocks():
 
 def test_fortran():
     check("netcdf", [built("fortran")])
+
+
+FAILING = r"""
+#include <netcdf.h>
+int main(void)
+{
+	int file;
+	nc_open("failing.c", NC_NOWRITE, &file);
+	nc_open("nowhere.nc", NC_NOWRITE, &file);
+	return nc_close(4711) != NC_EBADID;
+}
+"""
+
+
+def test_errors():
+    """Error codes have names: those of NetCDF below 0, those of the system above."""
+    built("serial")
+    with open("failing.c", "w") as file:
+        file.write(FAILING)
+    subprocess.run(["cc", "-o", "failing", "failing.c", "-lnetcdf"], check=True)
+    subprocess.run([VARVE, "record", "-o", "failing.varve", "--", "./failing"], check=True)
+    dump = [VARVE, "dump", "--layer", "netcdf", "failing.varve"]
+    lines = subprocess.run(dump, stdout=subprocess.PIPE, check=True).stdout.decode().splitlines()
+    ends = [line.split(" = ")[1] for line in lines]
+    assert ends == ["-51 NC_ENOTNC", "2 ENOENT", "-33 NC_EBADID"], ends
+    calls = [json.loads(line) for line in subprocess.run([*dump, "-f", "json"], stdout=subprocess.PIPE, check=True).stdout.splitlines()]
+    assert [(call["result"], call["error"]) for call in calls] == [(-51, "NC_ENOTNC"), (2, "ENOENT"), (-33, "NC_EBADID")], calls
 
 
 run_tests(globals())

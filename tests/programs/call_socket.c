@@ -322,6 +322,13 @@ static void setting_options(const struct variant *variant)
 	TRY(set(number, SOL_SOCKET, SO_REUSEADDR, &value, 1));
 	line("fd=%s, level=SOL_SOCKET, option=%d, value=1, length=1", named(number, "inet:stream"),
 	     SO_REUSEADDR);
+	struct timeval longest = {1, 500000};
+	TRY(set(number, SOL_SOCKET, SO_RCVTIMEO, &longest, sizeof longest));
+	line("fd=%s, level=SOL_SOCKET, option=%d, value=1500000000, length=16",
+	     named(number, "inet:stream"), SO_RCVTIMEO);
+	TRY(set(number, SOL_SOCKET, SO_SNDTIMEO, (void *)8, sizeof longest));
+	line("fd=%s, level=SOL_SOCKET, option=%d, value=-1, length=16",
+	     named(number, "inet:stream"), SO_SNDTIMEO);
 	close_named(number, "inet:stream");
 }
 
