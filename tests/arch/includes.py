@@ -18,7 +18,7 @@ MAY_USE = {
     "pages": {"pages", "cli", "codec", "base"},
 }
 # The command reads traces through <varve/...> alone. Of the codec it may know what a run and its tables are.
-CLI_MAY_KNOW = {"codec/control.h", "codec/loss.def", "codec/rows.h", "codec/tables.h"}
+CLI_MAY_KNOW = {"codec/control.h", "codec/lane_errors.h", "codec/loss.def", "codec/rows.h", "codec/tables.h"}
 LANES = {"codec/lane.h", "codec/block.h"}  # what a running program has not written yet: for `varve control`
 # What only marks or controls a program from inside is for programs.
 PUBLIC_FOR = {"trace", "api", "slice", "cli"}
