@@ -13,7 +13,15 @@
 #include <string.h>
 
 /* In the order in which they are taken: who holds the layouts may ask for entities. */
-enum held { HELD_LAYOUTS, HELD_ENTITIES, HELD_REQUESTS, HELD_ROOMS, HELD_LIBRARIES, HELD_COUNT };
+enum held {
+	HELD_LAYOUTS,
+	HELD_ENTITIES,
+	HELD_REQUESTS,
+	HELD_ROOMS,
+	HELD_LIBRARIES,
+	HELD_RINGS,
+	HELD_COUNT
+};
 
 /* Who holds each; 0: nobody. */
 extern uint32_t holders[HELD_COUNT];

@@ -1,9 +1,11 @@
 /* Record: what calls of liburing, and io_uring's own system calls, mean. See ops.h, words.h, inner.h.
  *
- * Requests are told when a call shows them to the kernel, completions when the next call on their ring has returned.
+ * Requests are told when a call shows them to the kernel, completions when the next call on their ring has returned, or before a
+ * request of the same key.
  */
 #include "record/ops.h"
 
+#include "record/hold.h"
 #include "record/inner.h"
 #include "record/requests.h"
 #include "record/rings.h"
@@ -179,10 +181,75 @@ static struct request request_made(const struct ring *ring, const struct io_urin
 	};
 }
 
-/* Begins as our own work, and ends it. */
+/* The next completion of a ring and its request, which is in flight no more: nobody sees the one without the other. */
+static bool completion_take(struct thread *self, struct ring *ring, struct io_uring_cqe *cqe,
+			    struct request *request, uint32_t *lost)
+{
+	bool held = hold(HELD_RINGS);
+	bool there = ring_next_completion(self, ring, cqe, lost);
+	if (there)
+		*request = request_done(key_of(ring, cqe->user_data), cqe->res,
+					!(cqe->flags & IORING_CQE_F_MORE));
+	if (held)
+		hold_end(HELD_RINGS);
+	return there;
+}
+
+INNER bool inner_completion(int fd)
+{
+	struct thread *self = wrap_enter();
+	struct io_uring_cqe cqe;
+	struct request request;
+	uint32_t lost = 0;
+	if (!self)
+		return false;
+	struct ring *ring = ring_find(fd);
+	bool there = ring && completion_take(self, ring, &cqe, &request, &lost);
+	if (lost) {
+		uint64_t word = lost;
+		_Static_assert(WORDS_async_ring_unseen == 1, "unseen completions have one word");
+		inner_tell(self, CALL_async_ring_unseen, &word, WORDS_async_ring_unseen, 0);
+		self = there ? wrap_enter() : NULL;
+	}
+	if (!there || !self) {
+		if (self)
+			busy_release(self);
+		return there;
+	}
+	if (cqe.res >= 0 && request.makes_descriptor)
+		handle_forget_fd(cqe.res);
+	/* A second completion only says that a buffer is free again. */
+	bool moved = request.moves && cqe.res > 0 && !(cqe.flags & CQE_NOTIFICATION);
+	uint64_t pair = word_fd_then(self, request.fd, request.handle);
+	bool booked = moved && request.direction != DIRECTION_NONE && pair_handle(pair);
+	if (moved && !booked)
+		loss_count(LOSS_RING_FILE, 1);
+	uint64_t words[] = {request.number, pair, request.direction,
+			    booked ? (uint64_t)cqe.res : 0};
+	_Static_assert(WORDS_async_ring_event == 4, "a completion has four words");
+	inner_tell(self, CALL_async_ring_event, words, WORDS_async_ring_event, cqe.res);
+	return true;
+}
+
+static void completions_tell(int fd)
+{
+	while (inner_completion(fd))
+		;
+}
+
+/* Begins as our own work, and ends it. A program uses a key again when it has taken the completion, which inline functions do:
+ * we may not have seen it yet. */
 INLINE void request_tell(struct thread *self, int fd, const struct io_uring_sqe *sqe)
 {
 	struct ring *ring = ring_find(fd);
+	if (ring && request_is_open(key_of(ring, sqe->user_data))) {
+		busy_release(self);
+		completions_tell(fd);
+		self = wrap_enter();
+		ring = ring_find(fd);
+	}
+	if (!self)
+		return;
 	uint64_t pair =
 		sqe->flags & IOSQE_FIXED_FILE ? ring_file(ring, sqe->fd) : word_fd(self, sqe->fd);
 	uint64_t words[] = {0, sqe->opcode, pair, sqe->off, request_size(self, sqe), sqe->flags};
@@ -221,7 +288,7 @@ INNER bool inner_library_request(const void *ring, uint32_t at)
 		if (there)
 			memcpy(&sqe, place, sizeof sqe);
 	}
-	if (there)
+	if (there && ring_submission_claim(self, ring_find(library->fd), at))
 		request_tell(self, library->fd, &sqe);
 	else
 		busy_release(self);
@@ -244,60 +311,14 @@ INNER bool inner_shown_request(int fd)
 	return there;
 }
 
-INNER bool inner_completion(int fd)
-{
-	struct thread *self = wrap_enter();
-	struct io_uring_cqe cqe;
-	uint32_t lost = 0;
-	if (!self)
-		return false;
-	struct ring *ring = ring_find(fd);
-	bool there = ring && ring_next_completion(self, ring, &cqe, &lost);
-	if (lost) {
-		uint64_t word = lost;
-		_Static_assert(WORDS_async_ring_unseen == 1, "unseen completions have one word");
-		inner_tell(self, CALL_async_ring_unseen, &word, WORDS_async_ring_unseen, 0);
-		self = there ? wrap_enter() : NULL;
-	}
-	if (!there || !self) {
-		if (self)
-			busy_release(self);
-		return there;
-	}
-	struct request request = request_done(key_of(ring, cqe.user_data), cqe.res,
-					      !(cqe.flags & IORING_CQE_F_MORE));
-	if (cqe.res >= 0 && request.makes_descriptor)
-		handle_forget_fd(cqe.res);
-	/* A second completion only says that a buffer is free again. */
-	bool moved = request.moves && cqe.res > 0 && !(cqe.flags & CQE_NOTIFICATION);
-	uint64_t pair = word_fd_then(self, request.fd, request.handle);
-	bool booked = moved && request.direction != DIRECTION_NONE && pair_handle(pair);
-	if (moved && !booked)
-		loss_count(LOSS_RING_FILE, 1);
-	uint64_t words[] = {request.number, pair, request.direction,
-			    booked ? (uint64_t)cqe.res : 0};
-	_Static_assert(WORDS_async_ring_event == 4, "a completion has four words");
-	inner_tell(self, CALL_async_ring_event, words, WORDS_async_ring_event, cqe.res);
-	return true;
-}
-
-static void completions_tell(int fd)
-{
-	while (inner_completion(fd))
-		;
-}
-
-/* The descriptor of a ring of liburing; after a submission: what it showed to the kernel has been told. */
-INNER int ring_number(const void *ring, bool submitted)
+/* The descriptor of a ring of liburing. */
+INNER int ring_number(const void *ring)
 {
 	struct thread *self = wrap_enter();
 	if (!self)
 		return -1;
 	const struct ring_of_library *library = library_ring(self, ring);
-	struct ring *known = library ? ring_find(library->fd) : NULL;
-	int fd = known ? library->fd : -1;
-	if (known && submitted)
-		ring_submissions_seen(self, known);
+	int fd = library && ring_find(library->fd) ? library->fd : -1;
 	busy_release(self);
 	return fd;
 }
@@ -311,25 +332,20 @@ static void shown_tell(int fd)
 
 void begun_ring_submit(const struct op *op)
 {
-	int fd = ring_number(op->buf, false);
-	uint32_t told = 0;
-	shown_tell(fd);
-	while (inner_library_request(op->buf, told))
-		told++;
+	shown_tell(ring_number(op->buf));
 	/* Now, not when it returns: the process may end while this thread waits. */
-	struct ring *ring = ring_find(fd);
-	if (ring)
-		ring_submissions_told(ring, told);
+	for (uint32_t at = 0; inner_library_request(op->buf, at); at++)
+		;
 }
 
 void returned_ring_submit(const struct op *op)
 {
-	completions_tell(ring_number(op->buf, true));
+	completions_tell(ring_number(op->buf));
 }
 
 void returned_ring_reap(const struct op *op)
 {
-	int fd = ring_number(op->buf, false);
+	int fd = ring_number(op->buf);
 	shown_tell(fd);
 	completions_tell(fd);
 }

@@ -138,6 +138,12 @@ uint32_t request_add(uint64_t key, const struct request *made)
 	return number;
 }
 
+bool request_is_open(uint64_t key)
+{
+	struct entry *entry = find(key);
+	return entry && __atomic_load_n(&entry->open, __ATOMIC_ACQUIRE);
+}
+
 struct request request_done(uint64_t key, int32_t result, bool is_last)
 {
 	struct entry *entry = find(key);

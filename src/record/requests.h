@@ -40,6 +40,8 @@ struct request request_take(uint64_t key);
 
 /* A request of io_uring, of which several may be in flight with one key. */
 uint32_t request_add(uint64_t key, const struct request *made);
+/* Whether one with this key is in flight, as far as is known. */
+bool request_is_open(uint64_t key);
 /* What is known of one of them that has this result: no file where they have several; `is_last`: it completes no more. */
 struct request request_done(uint64_t key, int32_t result, bool is_last);
 /* All those of a ring that is gone. */

@@ -102,8 +102,8 @@ void ring_made_by_library(struct thread *self, const struct ring_of_library *lib
 		ring->cq_seen = *ring->cq_tail;
 	if (same)
 		ring->sq_seen = seen;
-	else
-		ring_submissions_seen(self, ring);
+	else if (memory_readable(self, ring->sq_tail, sizeof *ring->sq_tail))
+		ring->sq_seen = *ring->sq_tail;
 	ring_show(ring, library->fd);
 }
 
@@ -266,15 +266,21 @@ bool ring_next_submission(struct thread *self, struct ring *ring, struct io_urin
 	}
 }
 
-void ring_submissions_told(struct ring *ring, uint32_t count)
+bool ring_submission_claim(struct thread *self, struct ring *ring, uint32_t at)
 {
-	__atomic_add_fetch(&ring->sq_seen, count, __ATOMIC_ACQ_REL);
-}
-
-void ring_submissions_seen(struct thread *self, struct ring *ring)
-{
-	if (word_readable(self, ring->sq_tail))
-		ring->sq_seen = word_load(ring->sq_tail);
+	if (!ring || !word_readable(self, ring->sq_tail))
+		return true;
+	uint32_t position = word_load(ring->sq_tail) + at;
+	for (;;) {
+		uint32_t seen = __atomic_load_n(&ring->sq_seen, __ATOMIC_ACQUIRE);
+		if ((int32_t)(position - seen) < 0)
+			return false;
+		if (!seen_move(&ring->sq_seen, seen, position + 1))
+			continue;
+		if (position != seen)
+			ring_requests_missed(ring, position - seen);
+		return true;
+	}
 }
 
 /* The kernel overwrites a completion only when the program has moved the head beyond it, and so much later that one that the

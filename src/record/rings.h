@@ -107,10 +107,9 @@ uint64_t ring_file(const struct ring *ring, int index);
 
 /* The next submission of a ring that no one was told of; false: none. */
 bool ring_next_submission(struct thread *self, struct ring *ring, struct io_uring_sqe *sqe);
-/* liburing shows the kernel what was told of just now. */
-void ring_submissions_told(struct ring *ring, uint32_t count);
-/* Submissions that liburing shows to the kernel itself are told of elsewhere. */
-void ring_submissions_seen(struct thread *self, struct ring *ring);
+/* Number `at` of those that liburing is about to show to the kernel is told of now, and never again, whoever looks at the ring
+ * as soon as it is shown. False: it was already. `ring` may be NULL. */
+bool ring_submission_claim(struct thread *self, struct ring *ring, uint32_t at);
 /* The next completion; `lost` counts those that were overwritten before we looked. */
 bool ring_next_completion(struct thread *self, struct ring *ring, struct io_uring_cqe *cqe,
 			  uint32_t *lost);

@@ -50,4 +50,12 @@ def test_splice():
     check("splices")
 
 
+def test_threads():
+    """A key is used again as soon as one thread has taken its completion; another thread may look at the ring at any moment."""
+    check("threads")
+    about = json.loads(varve("info", "--format", "json", "threads.varve").stdout)
+    calls = {row["function"]: row["calls"] for row in about["functions"] if row["function"].startswith("ring_")}
+    same(calls, {"ring_request": 12000, "ring_event": 12000})
+
+
 run_tests(globals())

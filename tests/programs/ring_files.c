@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <liburing.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,6 +147,49 @@ static void next_ring(void)
 	puts("file one 0 500\nfile other 0 0\nnone 0");
 }
 
+enum { WRITERS = 3, WRITES = 4000, KEYS = 4 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t given = PTHREAD_COND_INITIALIZER;
+static unsigned long keys[KEYS] = {1, 2, 3, 4};
+static int free_keys = KEYS;
+
+/* Takes a key that is free, and submits; the next one to be used is the last that became free. */
+static void *writer(void *file)
+{
+	for (int i = 0; i < WRITES; i++) {
+		pthread_mutex_lock(&lock);
+		while (!free_keys)
+			pthread_cond_wait(&given, &lock);
+		request(*(int *)file, 0, keys[--free_keys]);
+		io_uring_submit(&ring);
+		pthread_mutex_unlock(&lock);
+	}
+	return NULL;
+}
+
+/* As database servers have it: several threads submit, one takes completions, by inline functions where it can. */
+static void threads(void)
+{
+	pthread_t made[WRITERS];
+	for (int i = 0; i < WRITERS; i++)
+		pthread_create(&made[i], NULL, writer, i ? &other : &one);
+	for (int i = 0; i < WRITERS * WRITES; i++) {
+		struct io_uring_cqe *cqe;
+		while (io_uring_wait_cqe(&ring, &cqe))
+			;
+		unsigned long key = cqe->user_data;
+		io_uring_cqe_seen(&ring, cqe);
+		pthread_mutex_lock(&lock);
+		keys[free_keys++] = key;
+		pthread_cond_signal(&given);
+		pthread_mutex_unlock(&lock);
+	}
+	for (int i = 0; i < WRITERS; i++)
+		pthread_join(made[i], NULL);
+	puts("file one 0 2000000\nfile other 0 4000000\nnone 0");
+}
+
 int main(int count, char **arguments)
 {
 	static const struct {
@@ -158,7 +202,8 @@ int main(int count, char **arguments)
 		    {"registered_by_call", registered_by_call},
 		    {"opened_by_ring", opened_by_ring},
 		    {"splices", splices},
-		    {"next_ring", next_ring}};
+		    {"next_ring", next_ring},
+		    {"threads", threads}};
 	if (io_uring_queue_init(8, &ring, 0))
 		return 77;
 	one = open("one", O_CREAT | O_TRUNC | O_RDWR, 0600);
