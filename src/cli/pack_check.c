@@ -45,7 +45,7 @@ static void put_checked(const char *name, const struct varve_trace *trace)
 	put_format(",\"records\":%llu,\"bytes\":%llu,\"repaired_bytes\":%llu,\"damages\":%llu}\n",
 		   (unsigned long long)records_of(trace), (unsigned long long)varve_size(trace),
 		   (unsigned long long)varve_repaired(trace),
-		   (unsigned long long)(varve_damage_count(trace) + varve_damage_more(trace)));
+		   (unsigned long long)varve_damage_count(trace) + varve_damage_more(trace));
 }
 
 int packing_verify(const char *name, enum output_format format)

@@ -39,7 +39,7 @@ static size_t incomplete_node(const struct varve_trace *trace, struct varve_node
 static bool all_complete(const char *name, const struct varve_trace *trace)
 {
 	struct varve_state state;
-	struct varve_node node;
+	struct varve_node node = {0};
 	varve_state_of(trace, &state);
 	if (state.running_processes || state.running_threads) {
 		message("%s is not packed: process %d still writes to it; when it has ended, "
@@ -92,12 +92,10 @@ bool packing_inside(const char *source, const char *name)
 static struct varve_trace *open_trace(const char *name, int *result)
 {
 	struct varve_causes causes = {0};
-	struct varve_trace *trace;
+	struct varve_trace *trace = NULL;
 	enum varve_status status = varve_open(name, 0, &trace, &causes);
-	if (status == VARVE_OK)
-		return trace;
-	*result = failed_reading(status, &causes);
-	return NULL;
+	*result = status == VARVE_OK ? EXIT_YES : failed_reading(status, &causes);
+	return trace;
 }
 
 bool packing_opens(const char *name, int *result)

@@ -121,11 +121,11 @@ static void put_result(const struct varve_trace *trace, const struct varve_call 
 	const struct varve_kind *kind = result_kind(trace, call);
 	if (pointer_absent(trace, kind, (uint64_t)call->result))
 		put_text("ok");
-	else if (kind->style == VARVE_STYLE_POINTER && call->marks & VARVE_FAILED)
-		put_signed(call->result); /* MAP_FAILED is -1 */
+	/* A failed one is -1, also MAP_FAILED. */
 	else if (kind->style == VARVE_STYLE_FD || kind->style == VARVE_STYLE_DIRFD ||
-		 kind->style == VARVE_STYLE_BYTES || kind->style == VARVE_STYLE_UNSIGNED)
-		put_signed(call->result); /* a failed one is -1 */
+		 kind->style == VARVE_STYLE_BYTES || kind->style == VARVE_STYLE_UNSIGNED ||
+		 (kind->style == VARVE_STYLE_POINTER && call->marks & VARVE_FAILED))
+		put_signed(call->result);
 	else if (kind->style == VARVE_STYLE_HANDLE && call->result > 0)
 		put_char('#'), put_unsigned((uint64_t)call->result);
 	else if (kind->style == VARVE_STYLE_HANDLE)

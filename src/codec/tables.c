@@ -227,15 +227,20 @@ static void function_side(const struct walk *walk, struct varve_function *functi
 		}
 	if (function->bytes_rule == BYTES_NONE)
 		return;
-	if (!strcmp(function->op, "copy"))
+	if (!strcmp(function->op, "copy")) {
 		function->side = VARVE_SIDE_COPIED;
-	else if (!strcmp(function->op, "read") || !strncmp(function->op, "receive", 7))
+		return;
+	}
+	bool reads = !strcmp(function->op, "read") || !strncmp(function->op, "receive", 7);
+	bool writes = !strcmp(function->op, "write") || !strncmp(function->op, "send", 4);
+	if (!reads && !writes) {
+		reads = names_word(function->name, "read", "get_") ||
+			strstr(function->name, "receive");
+		writes = names_word(function->name, "write", "put_");
+	}
+	if (reads)
 		function->side = VARVE_SIDE_READ;
-	else if (!strcmp(function->op, "write") || !strncmp(function->op, "send", 4))
-		function->side = VARVE_SIDE_WRITTEN;
-	else if (names_word(function->name, "read", "get_") || strstr(function->name, "receive"))
-		function->side = VARVE_SIDE_READ;
-	else if (names_word(function->name, "write", "put_"))
+	else if (writes)
 		function->side = VARVE_SIDE_WRITTEN;
 }
 

@@ -256,7 +256,7 @@ uint32_t handle_meet(struct thread *self, int fd)
 static void path_keep(struct thread *self, int fd, struct fd_entry *entry, const char *path,
 		      size_t length)
 {
-	if (path[0] == '/' && length < NAME_LONGEST && !self->vfork_pid)
+	if (length && length < NAME_LONGEST && path[0] == '/' && !self->vfork_pid)
 		fd_path_put(self, fd, entry, &(struct fd_birth){.path = path, .length = length});
 }
 
