@@ -17,7 +17,8 @@ enum varve_status varve_filter_make(const struct varve_trace *trace, const char 
 				    struct varve_filter **filter, size_t *column,
 				    struct varve_causes *causes);
 /* Notes a text for each value (function, layer, path, region, rank ...) that the filter asks for and nothing in the trace has:
- * most often a slip. Reads headers and definitions. */
+ * most often a slip. Notes also that calls around others may be missing, when the filter asks for them and the trace is a
+ * slice. Reads headers and definitions. */
 enum varve_status varve_filter_absent(struct varve_trace *trace, const struct varve_filter *filter,
 				      struct varve_causes *notes);
 void varve_filter_free(struct varve_filter *filter);

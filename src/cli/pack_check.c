@@ -58,6 +58,9 @@ int packing_verify(const char *name, enum output_format format)
 		put_checked(name, trace);
 	report_repairs(trace, 0);
 	report_damage(trace, 0);
+	if (varve_repaired(trace) && !varve_damage_count(trace))
+		note("%s is not sound, but can be read whole: %s", name,
+		     counted(records_of(trace), "records").text);
 	if (!pack_is_sound(trace) && !varve_repaired(trace) && !varve_damage_count(trace))
 		note("%s has wrong bytes that no record needs; `varve pack --repair %s` writes a "
 		     "sound file",

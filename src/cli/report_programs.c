@@ -28,6 +28,8 @@ const char *untraced_text(const struct varve_trace *trace, uint64_t why)
 const char *untraced_words(const struct varve_trace *trace, uint64_t why)
 {
 	static const char *const words[] = {
+		[UNTRACED_UNREACHABLE] =
+			"the preload library or the trace cannot be opened from where it runs",
 		[UNTRACED_ENVIRONMENT] = "its environment cannot be changed",
 		[UNTRACED_SHARED] = "it shares the memory of the process that made it",
 		[UNTRACED_FOREIGN] = "built for another C library or machine",

@@ -382,7 +382,8 @@ const struct verb verbs[] = {
 			"still be read.\n\n"
 			"Exit status 1: processes of the run are still alive, another command "
 			"packs the trace, or --verify\n"
-			"has found bytes that it could repair. 3: the source is damaged; it is "
+			"has found wrong bytes, though all records can be read. 3: the source is "
+			"damaged; it is "
 			"packed only with -o, for what\n"
 			"cannot be read would be gone with it.\n",
 		.examples = "  varve pack app.1234.varve\n"

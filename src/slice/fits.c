@@ -1,5 +1,6 @@
 /* Slice: whether traces belong together: parts of one run, or runs of one job. See slice_fits() in slice.h. */
 #include "slice/pieces.h"
+#include "slice/plain_blocks.h"
 #include "trace/trace.h"
 
 #include <string.h>
@@ -128,6 +129,26 @@ static enum status of_one_job(const struct varve_trace *one, const struct varve_
 	return STATUS_OK;
 }
 
+/* A packed trace carries the tables of the functions in it. Those of another version of Varve cannot be completed, and the new
+ * trace has one set. */
+static enum status tables_fit(const struct varve_trace *first, const struct varve_trace *trace,
+			      struct varve_causes *causes)
+{
+	struct plain_block mine = tables_of(first), other = tables_of(trace);
+	if (trace->tables_check != first->tables_check)
+		return cause(causes, STATUS_USAGE,
+			     "%s and %s were recorded by different versions of Varve, whose "
+			     "tables of functions differ; they cannot become one trace",
+			     first->path, trace->path);
+	if (mine.length != other.length || memcmp(mine.payload, other.payload, mine.length) != 0)
+		return cause(causes, STATUS_USAGE,
+			     "%s and %s were recorded by another version of Varve, and packed "
+			     "traces have tables of their own functions alone; join them with "
+			     "the version that recorded them",
+			     first->path, trace->path);
+	return STATUS_OK;
+}
+
 enum status slice_fits(const struct slice_request *request, struct varve_causes *causes)
 {
 	const struct varve_trace *first = request->sources[0].trace;
@@ -142,12 +163,7 @@ enum status slice_fits(const struct slice_request *request, struct varve_causes 
 			if (together)
 				TRY(numbers_fit(other->trace, trace, causes));
 		}
-		if (trace->tables_check != first->tables_check)
-			return cause(
-				causes, STATUS_USAGE,
-				"%s and %s were recorded by different versions of Varve, whose "
-				"tables of functions differ; they cannot become one trace",
-				first->path, trace->path);
+		TRY(tables_fit(first, trace, causes));
 	}
 	return times_apart(request, causes);
 }

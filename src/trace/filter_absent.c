@@ -1,4 +1,5 @@
-/* Trace: values that a filter asks for and nothing in the trace has: a name with a slip, a rank that was not recorded.
+/* Trace: values that a filter asks for and nothing in the trace has: a name with a slip, a rank that was not recorded; calls
+ * that a slice has without those around them.
  *
  * Looks at headers and definitions, never at records. A text is looked for among all names that blocks define, so that a
  * region is found by its name and a file by its path. What cannot be told this way (numbers of other fields) is passed over.
@@ -178,10 +179,38 @@ static void tell(const struct sought *sought, struct varve_causes *notes)
 	      shown.text);
 }
 
+static bool asks_around(const struct node *node)
+{
+	bool found = node->type == NODE_INSIDE ||
+		     (node->field &&
+		      (node->field->source == OF_PARENT || node->field->source == OF_REGION));
+	for (const struct node *child = node->first; child && !found; child = child->next)
+		found = asks_around(child);
+	return found;
+}
+
+/* Slices by these options have calls without the calls around them, also after such slices were joined. */
+static void tell_around(const struct varve_trace *trace, struct varve_causes *notes)
+{
+	static const char *const keys[] = {"slice.from",     "slice.to",    "slice.file",
+					   "slice.function", "slice.layer", "slice.where"};
+	for (size_t i = 0; trace->node_count && i < sizeof keys / sizeof *keys; i++) {
+		if (!node_value(&trace->nodes[0], keys[i]))
+			continue;
+		cause(notes, STATUS_ABSENT,
+		      "this trace was made by `varve slice --%s`: `inside`, `parent` and `region` "
+		      "find only calls whose outer call is in the same slice",
+		      keys[i] + sizeof "slice." - 1);
+		return;
+	}
+}
+
 enum status filter_absent(struct varve_trace *trace, const struct varve_filter *filter,
 			  struct varve_causes *notes)
 {
 	struct search search = {.trace = trace, .filter = filter};
+	if (asks_around(filter->root))
+		tell_around(trace, notes);
 	collect(&search, filter->root);
 	if (!search.count)
 		return STATUS_OK;

@@ -5,6 +5,7 @@
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 
@@ -80,6 +81,7 @@ def test_verify():
     found = varve("pack", "--verify", "t.varve")
     same(found.returncode, 1)
     holds(found.stderr, b"repaired: 1 byte in memory")
+    assert re.search(rb"t.varve is not sound, but can be read whole: \d+ records\n$", found.stderr), found.stderr
     told = json.loads(varve("pack", "--verify", "--format", "json", "t.varve").stdout)
     same((told["repaired_bytes"], told["damages"], told["bytes"]), (1, 0, len(data)))
     begin, length = data_of(data)

@@ -189,6 +189,11 @@ def test_parts_by_time_inside_a_call():
     starts, source = sorted(call["start"] for call in calls(trace)), read(trace)
     parts = cut(trace, [starts[len(starts) // 6], starts[len(starts) * 2 // 3]])
     joined_equal([parts[2], parts[0], parts[1]], source)
+    for where in ("inside region", "not (parent.function == region)", "region like 'a*'"):
+        said = b"varve: dump: --where: this trace was made by `varve slice --"
+        assert varve("dump", "--where", where, "joined").stderr.startswith(said), where
+        assert said not in varve("dump", "--where", where, trace).stderr, where
+    assert b"slice" not in varve("dump", "--where", "depth > 0", "joined").stderr
     for name in parts:
         same(varve("pack", name).returncode, 0)
     joined_equal([parts[1], parts[2], parts[0]], source)
@@ -231,6 +236,16 @@ def test_other_runs():
     record(["true"], trace="other")
     refused("one", "other", said="are of different runs; --join")
     refused("--join", "one", "other", said="no launcher says")
+
+
+def test_parts_of_another_version():
+    """A packed trace of another version has the tables of its own functions alone: parts do not have those of the others."""
+    golden = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "golden", "packed.varve")
+    for process in "123":
+        sliced("--process", process, golden, to="part" + process)
+    refused("part1", "part2", said="join them with the version that recorded them")
+    sliced("part2", "part3", to="joined")
+    same(lines("joined", "--by-stream"), lines(golden, "--by-stream", "--where", "process in 2,3"))
 
 
 def test_runs_of_one_job():

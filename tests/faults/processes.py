@@ -551,6 +551,7 @@ def test_rights_that_end_with_exec():
     same(result.returncode, 0, result.stderr)
     trace = Trace(os.path.abspath("t"))
     same(trace.losses(), {UNTRACED: 1})
+    assert b"/true (the preload library or the trace cannot be opened from where it runs)\n" in result.stderr, result.stderr
     same([(entry["why"], entry["path"].rsplit("/", 1)[1]) for entry in trace.info()["untraced"]], [("unreachable", "true")])
 
 
