@@ -106,6 +106,8 @@ void after_dup(struct thread *self, struct op *op)
 {
 	if (!op->failed)
 		op->handle = handle_copy_fd(self, op->fd, (int)op->result);
+	if (UNLIKELY(rings_count) && !op->failed)
+		ring_duplicated(op->fd, (int)op->result);
 }
 
 static bool is_lock(long cmd)
@@ -143,8 +145,8 @@ void returned_fcntl(const struct op *op)
 
 void after_fcntl(struct thread *self, struct op *op)
 {
-	if (!op->failed && (op->cmd == F_DUPFD || op->cmd == F_DUPFD_CLOEXEC))
-		op->handle = handle_copy_fd(self, op->fd, (int)op->result);
+	if (op->cmd == F_DUPFD || op->cmd == F_DUPFD_CLOEXEC)
+		after_dup(self, op);
 }
 
 void after_pipe(struct thread *self, struct op *op)

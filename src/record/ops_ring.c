@@ -62,9 +62,13 @@ void after_ring_open(struct thread *self, struct op *op)
 void after_ring_setup(struct thread *self, struct op *op)
 {
 	const struct io_uring_params *params = op->buf;
-	/* The result may be a number in the kernel's table of rings, which is no descriptor. */
-	if (op->failed || params->flags & SETUP_REGISTERED_ONLY)
+	if (op->failed)
 		return;
+	/* The result is a number in the kernel's table of rings, which is no descriptor: nothing of it is recorded. */
+	if (params->flags & SETUP_REGISTERED_ONLY) {
+		loss_count(LOSS_REQUESTS, 1);
+		return;
+	}
 	op->handle = handle_ask_fd(self, (int)op->result, HANDLE_ANONYMOUS, NULL, 0);
 	ring_made((int)op->result, params);
 }
@@ -352,7 +356,11 @@ void returned_ring_reap(const struct op *op)
 
 void begun_ring_close(const struct op *op)
 {
+	struct ring *ring = ring_find(op->fd);
 	completions_tell(op->fd);
+	/* What a duplicate of the descriptor could be used with goes, too. */
+	if (ring)
+		ring->copy = 0;
 	ring_forget(op->fd);
 }
 

@@ -9,7 +9,6 @@
 
 #include "record/exec_environment.h"
 #include "record/lanes.h"
-#include "record/rings.h"
 
 #include <sched.h>
 #include <stdarg.h>
@@ -49,8 +48,6 @@ INLINE int clone_recorded(clone_function *function, clone_body *body, void *stac
 	pid_t *parent_tid = va_arg(list, pid_t *);
 	void *tls = va_arg(list, void *);
 	pid_t *child_tid = va_arg(list, pid_t *);
-	if (!(flags & CLONE_VM))
-		rings_passed_on();
 	struct thread *self = checked_enter();
 	if (!self)
 		return function(body, stack, flags, argument, parent_tid, tls, child_tid);

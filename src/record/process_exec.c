@@ -173,6 +173,7 @@ static int exec_recorded(uint16_t id, const struct target *target, char *const *
 		result = target_exec(target, argv, envp);
 	}
 	int error = errno;
+	rings_go_on();
 	untraced_withdraw(room->why);
 	manual_end(self, &call, result, true, error);
 	errno = error;

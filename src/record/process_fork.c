@@ -6,7 +6,6 @@
 #include "base/sys.h"
 #include "record/borrowed.h"
 #include "record/ops.h"
-#include "record/rings.h"
 
 EXPORTED pid_t wrap_fork(void) __asm__("fork");
 EXPORTED pid_t wrap___fork(void) __asm__("__fork");
@@ -29,7 +28,6 @@ INLINE pid_t fork_recorded(uint16_t id, pid_t (*function)(void))
 		fork_expected();
 		manual_begin(self, &call, id, NULL, 0);
 	}
-	rings_passed_on();
 	pid_t result = function();
 	if (result == 0)
 		recorder_forked();
@@ -83,7 +81,6 @@ int wrap_forkpty(int *master, char *name, const struct termios *settings,
 		fork_expected();
 		manual_begin(self, &call, CALL_forkpty, words, WORDS_forkpty);
 	}
-	rings_passed_on();
 	int result = real.forkpty(master, name, settings, size);
 	if (result == 0) {
 		recorder_forked();

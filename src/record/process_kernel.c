@@ -6,7 +6,6 @@
 
 #include "base/sys.h"
 #include "record/direct.h"
-#include "record/rings.h"
 
 #include <linux/futex.h>
 #include <linux/openat2.h>
@@ -156,10 +155,8 @@ long syscall_recorded(long number, long a, long b, long c, long d, long e, const
 		clock_expected_to_end(self);
 	if (number == SYS_exit_group)
 		exit_expected((int)a);
-	if (number == SYS_fork || number == SYS_clone || number == SYS_clone3) {
-		rings_passed_on();
+	if (number == SYS_fork || number == SYS_clone || number == SYS_clone3)
 		lanes_inherit();
-	}
 	long result = is_exec(number) ? direct_exec(number, a, b, c, d, e)
 		      : self	      ? direct_call(number, a, b, c, d, flags, mode)
 				      : real.syscall(number, a, b, c, d, e, f);

@@ -4,7 +4,10 @@
 #include "record/requests.h"
 #include "record/wrap.h"
 
+#include "base/sys.h"
+
 #include <string.h>
+#include <sys/mman.h>
 
 enum { RINGS = 64 };
 /* Of newer kernels' headers. */
@@ -24,6 +27,33 @@ struct ring *ring_find(int fd)
 	return NULL;
 }
 
+/* How many submissions of each ring were recorded, for a process and its children by fork: they have the same rings. */
+struct shared_counts {
+	uint32_t owner;
+	uint32_t counts[RINGS];
+};
+static struct shared_counts *shared_counts;
+
+/* NULL: there is no memory, or a filter of system calls may not permit it. */
+static struct shared_counts *shared_counts_made(void)
+{
+	struct shared_counts *before = __atomic_load_n(&shared_counts, __ATOMIC_ACQUIRE);
+	if (before && before->owner == (uint32_t)recorder.pid)
+		return before;
+	if (recorder.quiet)
+		return NULL;
+	struct shared_counts *made = sys_mmap(NULL, sizeof *made, PROT_READ | PROT_WRITE,
+					      MAP_SHARED | MAP_ANONYMOUS, -1, 0, NULL);
+	if (!made)
+		return NULL;
+	made->owner = (uint32_t)recorder.pid;
+	if (__atomic_compare_exchange_n(&shared_counts, &before, made, 0, __ATOMIC_ACQ_REL,
+					__ATOMIC_ACQUIRE))
+		return made;
+	sys_munmap(made, sizeof *made);
+	return before;
+}
+
 /* A place for a ring, not shown to anyone yet. */
 static struct ring *ring_take(void)
 {
@@ -35,10 +65,12 @@ static struct ring *ring_take(void)
 			       sizeof rings[i] - sizeof rings[i].fd);
 			rings[i].number = __atomic_add_fetch(&numbers, 1, __ATOMIC_RELAXED);
 			rings[i].owner = (uint32_t)recorder.pid;
+			struct shared_counts *shared = shared_counts_made();
+			rings[i].sq_seen = shared ? &shared->counts[i] : &rings[i].alone;
+			*rings[i].sq_seen = 0;
 			return &rings[i];
 		}
 	}
-	loss_count(LOSS_UNTRACKED, 1);
 	return NULL;
 }
 
@@ -69,11 +101,14 @@ void ring_made(int fd, const struct io_uring_params *params)
 		ring_drop(before, fd);
 	}
 	ring = ring_take();
-	if (!ring)
+	if (!ring) {
+		loss_count(LOSS_REQUESTS, 1);
 		return;
+	}
 	ring->flags = params->flags;
 	ring->sq_offsets = params->sq_off;
 	ring->cq_offsets = params->cq_off;
+	ring_end_awaited(ring);
 	ring_show(ring, fd);
 }
 
@@ -81,12 +116,16 @@ void ring_made_by_library(struct thread *self, const struct ring_of_library *lib
 {
 	struct ring *before = ring_find(library->fd), *ring;
 	bool same = before && !before->library;
-	uint32_t seen = same ? before->sq_seen : 0;
-	if (before)
+	uint32_t seen = same ? *before->sq_seen : 0;
+	if (before) {
+		ring_end_seen(before);
 		ring_drop(before, library->fd);
+	}
 	ring = ring_take();
-	if (!ring)
+	if (!ring) {
+		loss_count(LOSS_UNTRACKED, 1);
 		return;
+	}
 	ring->library = true;
 	ring->flags = library->flags;
 	ring->sq_head = library->sq.head;
@@ -101,9 +140,9 @@ void ring_made_by_library(struct thread *self, const struct ring_of_library *lib
 	if (memory_readable(self, ring->cq_tail, sizeof *ring->cq_tail))
 		ring->cq_seen = *ring->cq_tail;
 	if (same)
-		ring->sq_seen = seen;
+		*ring->sq_seen = seen;
 	else if (memory_readable(self, ring->sq_tail, sizeof *ring->sq_tail))
-		ring->sq_seen = *ring->sq_tail;
+		*ring->sq_seen = *ring->sq_tail;
 	ring_show(ring, library->fd);
 }
 
@@ -137,11 +176,32 @@ void ring_mapped(int fd, uint64_t offset, const void *address)
 	}
 }
 
+void ring_duplicated(int fd, int copy)
+{
+	struct ring *ring = ring_find(fd);
+	if (ring && copy != fd && !thread_self.vfork_pid)
+		ring->copy = copy + 1;
+}
+
+/* A duplicate of its descriptor stays open. */
+static bool ring_moves(struct ring *ring, int fd)
+{
+	int copy = ring->copy - 1;
+	int32_t shown = fd + 1;
+	if (copy < 0 || ring_find(copy) || !ring_there(copy))
+		return false;
+	ring->copy = 0;
+	return __atomic_compare_exchange_n(&ring->fd, &shown, copy + 1, 0, __ATOMIC_ACQ_REL,
+					   __ATOMIC_RELAXED);
+}
+
 void ring_forget(int fd)
 {
 	struct ring *ring = ring_find(fd);
 	/* A vfork child closes its own descriptors, and works on its parent's memory. */
 	if (!ring || thread_self.vfork_pid)
+		return;
+	if (ring_moves(ring, fd))
 		return;
 	ring_look_back(ring, fd);
 	ring_drop(ring, fd);
@@ -152,11 +212,18 @@ static int ring_number_at(unsigned i)
 	return __atomic_load_n(&rings[i].fd, __ATOMIC_ACQUIRE) - 1;
 }
 
+static bool in_range(int fd, unsigned first, unsigned last)
+{
+	return fd >= 0 && (unsigned)fd >= first && (unsigned)fd <= last;
+}
+
 void rings_forget_range(unsigned first, unsigned last)
 {
 	for (unsigned i = 0; i < RINGS; i++) {
 		int fd = ring_number_at(i);
-		if (fd >= 0 && (unsigned)fd >= first && (unsigned)fd <= last)
+		if (in_range(rings[i].copy - 1, first, last))
+			rings[i].copy = 0;
+		if (in_range(fd, first, last))
 			ring_forget(fd);
 	}
 }
@@ -170,10 +237,11 @@ void rings_end(void)
 	}
 }
 
-void rings_passed_on(void)
+void rings_go_on(void)
 {
 	for (unsigned i = 0; rings_count && i < RINGS; i++)
-		rings[i].shared = true;
+		if (ring_number_at(i) >= 0 && !rings[i].library)
+			ring_end_awaited(&rings[i]);
 }
 
 void ring_files_note(struct thread *self, struct ring *ring, uint32_t first, const int *files,
@@ -224,30 +292,18 @@ static bool seen_move(uint32_t *seen, uint32_t from, uint32_t to)
 	return __atomic_compare_exchange_n(seen, &from, to, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
-/* What the kernel took before this call may be another process's, who told of it. */
-static void others_skip(struct thread *self, struct ring *ring)
-{
-	if ((!ring->shared && ring->owner == (uint32_t)recorder.pid) ||
-	    !word_readable(self, ring->sq_head))
-		return;
-	uint32_t head = word_load(ring->sq_head), seen = ring->sq_seen;
-	if ((int32_t)(head - seen) > 0 && seen_move(&ring->sq_seen, seen, head))
-		ring_requests_missed(ring, head - seen);
-}
-
 bool ring_next_submission(struct thread *self, struct ring *ring, struct io_uring_sqe *sqe)
 {
 	if (!ring->sqes || !word_readable(self, ring->sq_tail) ||
 	    !word_readable(self, ring->sq_mask))
 		return false;
-	others_skip(self, ring);
 	for (;;) {
-		uint32_t tail = word_load(ring->sq_tail), seen = ring->sq_seen;
+		uint32_t tail = word_load(ring->sq_tail), seen = word_load(ring->sq_seen);
 		uint32_t mask = *ring->sq_mask, index = seen & mask;
 		if ((int32_t)(tail - seen) <= 0)
 			return false;
 		if (tail - seen > mask + 1) {
-			if (seen_move(&ring->sq_seen, seen, tail - mask - 1))
+			if (seen_move(ring->sq_seen, seen, tail - mask - 1))
 				ring_requests_missed(ring, tail - mask - 1 - seen);
 			continue;
 		}
@@ -261,7 +317,7 @@ bool ring_next_submission(struct thread *self, struct ring *ring, struct io_urin
 		if (!memory_readable(self, place, sizeof *sqe))
 			return false;
 		memcpy(sqe, place, sizeof *sqe);
-		if (seen_move(&ring->sq_seen, seen, seen + 1))
+		if (seen_move(ring->sq_seen, seen, seen + 1))
 			return true;
 	}
 }
@@ -272,10 +328,10 @@ bool ring_submission_claim(struct thread *self, struct ring *ring, uint32_t at)
 		return true;
 	uint32_t position = word_load(ring->sq_tail) + at;
 	for (;;) {
-		uint32_t seen = __atomic_load_n(&ring->sq_seen, __ATOMIC_ACQUIRE);
+		uint32_t seen = __atomic_load_n(ring->sq_seen, __ATOMIC_ACQUIRE);
 		if ((int32_t)(position - seen) < 0)
 			return false;
-		if (!seen_move(&ring->sq_seen, seen, position + 1))
+		if (!seen_move(ring->sq_seen, seen, position + 1))
 			continue;
 		if (position != seen)
 			ring_requests_missed(ring, position - seen);

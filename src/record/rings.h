@@ -70,12 +70,14 @@ struct ring {
 	const uint32_t *cq_tail;
 	const uint32_t *cq_mask;
 	const char *cqes;
-	uint32_t sq_seen; /* up to here we have told of submissions, and of completions */
+	uint32_t *sq_seen; /* up to here we have told of submissions, and of completions */
 	uint32_t cq_seen;
+	uint32_t alone; /* what sq_seen leads to without memory that children share */
 	uint32_t owner; /* the process that made it */
+	int32_t copy;	/* + 1; the last duplicate of its descriptor */
 	bool library;
-	bool shared;	/* a child has it, too */
-	bool uncounted; /* it is a loss already: which requests were not seen cannot be known */
+	bool awaited;	/* it is counted as a loss until its end is seen */
+	bool uncounted; /* it is a loss: how many of its requests are missing is not known */
 	uint64_t files
 		[RING_FILES]; /* those registered, as pairs of descriptor and handle; 0: not known */
 };
@@ -89,12 +91,13 @@ void ring_made(int fd, const struct io_uring_params *params);
 void ring_made_by_library(struct thread *self, const struct ring_of_library *library);
 /* The program mapped a part of it. */
 void ring_mapped(int fd, uint64_t offset, const void *address);
-/* It goes: what was not seen is counted. */
+/* It is closed: requests that are not recorded are counted. */
 void ring_forget(int fd);
 void rings_forget_range(unsigned first, unsigned last);
-/* The process ends, or gets another program; and: a child gets what it has. */
+/* The process ends, or executes another program; and: it did not. */
 void rings_end(void);
-void rings_passed_on(void);
+void rings_go_on(void);
+void ring_duplicated(int fd, int copy);
 
 /* Registered files. `files` are descriptors of the program: -1 empties a place, -2 leaves it; NULL: all are empty. */
 void ring_files_note(struct thread *self, struct ring *ring, uint32_t first, const int *files,
@@ -115,8 +118,13 @@ bool ring_next_completion(struct thread *self, struct ring *ring, struct io_urin
 			  uint32_t *lost);
 
 /* rings_missed.c */
-/* Requests that passed unseen; and: asks the kernel whether there are any. */
+/* Its end may not be seen (a kill), so it counts as one request from now on; and: its end was seen. */
+void ring_end_awaited(struct ring *ring);
+void ring_end_seen(struct ring *ring);
+/* Requests that are not recorded; and: asks the kernel whether there are any. */
 void ring_requests_missed(struct ring *ring, uint32_t count);
 void ring_look_back(struct ring *ring, int fd);
+/* Whether this is a descriptor of a ring. */
+bool ring_there(int fd);
 
 #endif

@@ -1,8 +1,8 @@
 /* Record: requests of io_uring that no recorded call showed us. See rings.h.
  *
- * A program may show requests to the kernel by instructions of its own. The kernel counts all that it took from a ring, and says
- * so in /proc; what of them we have not told of is counted as a loss when the ring or the process ends. Where the difference can
- * mean something else the ring is counted, and no number is given. Nothing is mapped and no descriptor is kept.
+ * A program may show requests to the kernel by instructions of its own. The kernel counts all that it took from a ring, and /proc
+ * shows the count. What of them is not recorded is counted as a loss when the ring or the process ends. Where that number cannot
+ * be known the ring counts as one. No descriptor is kept, and nothing is asked in a process with a filter of system calls.
  */
 #include "call_ids.h"
 #include "record/rings.h"
@@ -38,7 +38,7 @@ static bool number_after(const char *text, const char *name, uint32_t *number)
 	return at > first && *at == '\n';
 }
 
-/* The kernel leaves the numbers out while another thread is inside the ring: a few tries. Kernels before 5.15 never say them. */
+/* The kernel leaves the numbers out while another thread is inside the ring: a few tries. Kernels before 5.15 never write them. */
 static bool ends_ask(int fd, struct ends *ends)
 {
 	char path[64], text[512];
@@ -52,8 +52,15 @@ static bool ends_ask(int fd, struct ends *ends)
 		if (number_after(text, "\nSqHead:", &ends->head) &&
 		    number_after(text, "\nSqTail:", &ends->tail))
 			return true;
+		sys6(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
 	}
 	return false;
+}
+
+bool ring_there(int fd)
+{
+	struct ends ends;
+	return ends_ask(fd, &ends);
 }
 
 /* liburing's mapping stays until it says that the ring goes. */
@@ -69,7 +76,7 @@ static bool ends_look(const struct ring *ring, struct ends *ends)
 	return true;
 }
 
-/* Requests of a call that is off, or was made in a pause, are not told of either. */
+/* Requests of a call that is off, or was made in a pause, are not recorded either. */
 static bool left_out(void)
 {
 	const struct control *control = recorder.control;
@@ -92,16 +99,36 @@ static uint32_t own_pid(void)
 	return (uint32_t)(recorder.quiet ? recorder.pid : sys_getpid());
 }
 
-static void ring_not_counted(struct ring *ring)
+void ring_end_awaited(struct ring *ring)
 {
-	if (!__atomic_exchange_n(&ring->uncounted, true, __ATOMIC_RELAXED))
+	if (!ring->uncounted && ring->owner == own_pid() &&
+	    !__atomic_exchange_n(&ring->awaited, true, __ATOMIC_RELAXED))
 		loss_count(LOSS_REQUESTS, 1);
 }
 
-/* Only one process may tell of its requests, and all that it does not leave out. */
+static bool awaited_take(struct ring *ring)
+{
+	return ring->owner == own_pid() &&
+	       __atomic_exchange_n(&ring->awaited, false, __ATOMIC_RELAXED);
+}
+
+void ring_end_seen(struct ring *ring)
+{
+	if (recorder.control && awaited_take(ring))
+		__atomic_fetch_sub(&recorder.control->loss[LOSS_REQUESTS], 1, __ATOMIC_RELAXED);
+}
+
+/* It counts as one; what was counted until its end is seen stays. */
+static void ring_not_counted(struct ring *ring)
+{
+	if (!__atomic_exchange_n(&ring->uncounted, true, __ATOMIC_RELAXED) && !awaited_take(ring))
+		loss_count(LOSS_REQUESTS, 1);
+}
+
+/* All that have the ring count in one place, and leave nothing out. */
 static bool number_certain(const struct ring *ring)
 {
-	return ring->owner == own_pid() && !ring->shared && !left_out() &&
+	return ring->sq_seen != &ring->alone && !left_out() &&
 	       !(ring->flags & ~(uint32_t)FLAGS_UNDERSTOOD);
 }
 
@@ -115,7 +142,7 @@ void ring_requests_missed(struct ring *ring, uint32_t count)
 		ring_not_counted(ring);
 }
 
-/* A ring of the parent is the parent's to count, as long as there is one. */
+/* A ring of the parent is the parent's to count, as long as it lives. */
 static bool parent_counts(const struct ring *ring)
 {
 	return ring->owner != own_pid() && !recorder.quiet &&
@@ -132,16 +159,15 @@ void ring_look_back(struct ring *ring, int fd)
 		ring_not_counted(ring);
 		return;
 	}
-	uint32_t seen = __atomic_load_n(&ring->sq_seen, __ATOMIC_ACQUIRE);
+	uint32_t seen = __atomic_load_n(ring->sq_seen, __ATOMIC_ACQUIRE);
 	/* A thread of the kernel takes them when it likes: later, too. */
 	if (ring->flags & IORING_SETUP_SQPOLL && ends.head != ends.tail) {
 		if (ends.tail != seen)
 			ring_not_counted(ring);
-		return;
-	}
-	if (seen - ends.head <= ENTRIES_MOST)
-		return;
-	if (__atomic_compare_exchange_n(&ring->sq_seen, &seen, ends.head, 0, __ATOMIC_ACQ_REL,
-					__ATOMIC_RELAXED))
+	} else if (seen - ends.head > ENTRIES_MOST &&
+		   __atomic_compare_exchange_n(ring->sq_seen, &seen, ends.head, 0, __ATOMIC_ACQ_REL,
+					       __ATOMIC_RELAXED)) {
 		ring_requests_missed(ring, ends.head - seen);
+	}
+	ring_end_seen(ring);
 }

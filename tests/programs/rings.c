@@ -6,12 +6,16 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <liburing.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -109,6 +113,16 @@ static void ask_often(bool by_own)
 		ask(1 + i % ENTRIES, by_own);
 }
 
+/* A filter that permits everything; the recorder makes no kind of system call for the first time from then on. */
+static void filter(void)
+{
+	struct sock_filter permit = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+	struct sock_fprog program = {.len = 1, .filter = &permit};
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+		exit(77);
+}
+
 static int end(void)
 {
 	printf("%d\n", made);
@@ -124,7 +138,7 @@ static int leave(const char *way, char **words)
 		munmap(requests, ENTRIES * sizeof *requests);
 		close(ring_fd);
 	}
-	if (!strcmp(way, "close"))
+	if (!strcmp(way, "close") || !strcmp(way, "copy"))
 		close(ring_fd);
 	if (!strcmp(way, "range"))
 		close_range((unsigned)ring_fd, (unsigned)ring_fd, 0);
@@ -137,6 +151,10 @@ static int leave(const char *way, char **words)
 		quick_exit(0);
 	if (!strcmp(way, "exec"))
 		execl(words[0], words[0], "nothing", NULL);
+	if (!strcmp(way, "exec-fails"))
+		execl("/nothing", "nothing", NULL);
+	if (!strcmp(way, "killed") || !strcmp(way, "exec-fails"))
+		raise(SIGKILL);
 	return 0;
 }
 
@@ -148,7 +166,9 @@ static int library_ask(struct io_uring *ring, int fd)
 		io_uring_prep_nop(request);
 	else
 		io_uring_prep_read(request, fd, &byte, 1, 0);
-	return io_uring_submit_and_wait(ring, 1);
+	int result = io_uring_submit_and_wait(ring, 1);
+	io_uring_cq_advance(ring, io_uring_cq_ready(ring));
+	return result;
 }
 
 static void *library_wait(void *ring)
@@ -159,12 +179,44 @@ static void *library_wait(void *ring)
 	return NULL;
 }
 
+/* "-asks": a child uses the ring. "-last": the caller is a child itself from here on, and ends before its own, while the first
+ * process waits for all. */
+static void library_fork(const char *way, struct io_uring *ring)
+{
+	bool asks = !strcmp(way, "library-fork-asks"), last = !strcmp(way, "library-fork-last");
+	int all[2], parent[2];
+	char byte;
+	if (pipe(all) || pipe(parent))
+		exit(1);
+	if (last && fork() > 0) {
+		close(all[1]);
+		close(parent[1]);
+		while (read(all[0], &byte, 1) > 0)
+			;
+		_exit(0);
+	}
+	pid_t child = fork();
+	if (child == 0) {
+		close(parent[1]);
+		while (last && read(parent[0], &byte, 1) > 0)
+			;
+		if (asks)
+			library_ask(ring, -1);
+		_exit(0);
+	}
+	if (!last)
+		waitpid(child, NULL, 0);
+}
+
 /* By liburing: nothing of it is missed. */
 static int library(const char *way)
 {
 	struct io_uring ring;
 	pthread_t thread;
-	if (io_uring_queue_init(ENTRIES, &ring, 0))
+	unsigned flags = !strcmp(way, "library-poll") ? IORING_SETUP_SQPOLL : 0;
+	if (io_uring_queue_init(ENTRIES, &ring, flags))
+		return 77;
+	if (!strcmp(way, "library-registers") && io_uring_register_ring_fd(&ring) != 1)
 		return 77;
 	for (made = 0; made < 20; made++)
 		library_ask(&ring, -1);
@@ -174,17 +226,24 @@ static int library(const char *way)
 			usleep(100);
 		made++;
 	}
-	pid_t child = !strncmp(way, "library-fork", 12) ? fork() : -1;
-	if (child == 0) {
-		if (!strcmp(way, "library-fork-asks"))
-			library_ask(&ring, -1);
-		_exit(0);
+	if (!strncmp(way, "library-fork", 12))
+		library_fork(way, &ring);
+	if (!strcmp(way, "library-copies"))
+		dup(ring.ring_fd);
+	if (!strcmp(way, "library-moves")) {
+		int before = ring.ring_fd;
+		ring.ring_fd = ring.enter_ring_fd = dup(before);
+		close(before);
 	}
-	if (child > 0)
-		waitpid(child, NULL, 0);
-	library_ask(&ring, -1);
+	/* liburing keeps a part of what it knows of a ring apart for each process: only one of them can go on. */
+	if (strcmp(way, "library-fork-asks"))
+		library_ask(&ring, -1);
 	made++;
-	if (!strcmp(way, "library-exit"))
+	if (!strcmp(way, "library-filter"))
+		filter();
+	if (!strcmp(way, "library-unsubmitted"))
+		io_uring_prep_nop(io_uring_get_sqe(&ring));
+	if (!strcmp(way, "library-exit") || !strcmp(way, "library-copies"))
 		io_uring_queue_exit(&ring);
 	return end();
 }
@@ -209,14 +268,24 @@ int main(int count, char **words)
 		ask_often(true);
 	}
 	if (!strncmp(way, "fork", 4)) {
+		bool asks = !strcmp(way, "fork-asks");
 		pid_t child = fork();
 		if (child == 0) {
-			if (!strcmp(way, "fork-asks"))
+			if (asks)
 				ask(2, true);
 			_exit(0);
 		}
 		waitpid(child, NULL, 0);
+		made += asks ? 2 : 0;
 	}
+	if (!strcmp(way, "copy")) {
+		int before = ring_fd;
+		ring_fd = fcntl(before, F_DUPFD_CLOEXEC, 50);
+		close(before);
+		ask_often(true);
+	}
+	if (!strcmp(way, "filter"))
+		filter();
 	if (!strcmp(way, "spawn") && system("true"))
 		return 1;
 	return leave(way, words);
