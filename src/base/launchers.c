@@ -41,6 +41,14 @@ static const char *value_of(launcher_get *get, const char *name)
 	return value && *value ? value : NULL;
 }
 
+static const char *first_value(launcher_get *get, const char *const *names, size_t count)
+{
+	const char *value = NULL;
+	for (size_t i = 0; i < count && !value; i++)
+		value = value_of(get, names[i]);
+	return value;
+}
+
 const struct launcher *launcher_find(launcher_get *get, const char **variable)
 {
 	for (size_t i = 0; i < LAUNCHER_COUNT; i++)
@@ -88,17 +96,14 @@ const char *launcher_size(launcher_get *get)
 const char *launcher_local(launcher_get *get)
 {
 	const char *value = NULL;
-	for (size_t i = 0; i < 2 * LAUNCHER_COUNT && !value; i++)
-		value = value_of(get, launchers[i / 2].local[i % 2]);
+	for (size_t i = 0; i < LAUNCHER_COUNT && !value; i++)
+		value = first_value(get, launchers[i].local, 2);
 	return value;
 }
 
 const char *launcher_batch_job(launcher_get *get)
 {
-	const char *value = NULL;
-	for (size_t i = 0; i < sizeof batch_jobs / sizeof *batch_jobs && !value; i++)
-		value = value_of(get, batch_jobs[i]);
-	return value;
+	return first_value(get, batch_jobs, sizeof batch_jobs / sizeof *batch_jobs);
 }
 
 bool launcher_names_none(launcher_get *get)

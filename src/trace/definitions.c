@@ -1,6 +1,7 @@
 /* Trace: the definitions of a trace, block by block. See definitions.h. */
 #include "trace/definitions.h"
 
+#include "trace/names.h"
 #include "trace/parts.h"
 
 #include <stdlib.h>
@@ -64,6 +65,18 @@ static enum status next_block(struct varve_definitions *list, struct varve_cause
 			return status;
 	}
 	return STATUS_END;
+}
+
+enum status block_names(struct varve_trace *trace, struct trace_block *block,
+			struct definitions *definitions, struct names *names,
+			struct varve_causes *causes)
+{
+	*definitions = (struct definitions){0};
+	enum status status = block_definitions(trace, block, definitions, causes);
+	if (status != STATUS_OK)
+		return status == STATUS_DAMAGED ? STATUS_OK : status;
+	TRY(names_load(names, definitions, block->header.length, causes));
+	return names_apply(names, causes);
 }
 
 enum status definition_list_next(struct varve_definitions *list,

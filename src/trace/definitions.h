@@ -19,6 +19,12 @@ enum status block_definitions(struct varve_trace *trace, struct trace_block *blo
 			      struct definitions *definitions,
 			      struct varve_causes *causes) MUST_CHECK;
 
+struct names;
+/* The same, and the names that they make, for blocks that are looked at without records. A damaged block has none. */
+enum status block_names(struct varve_trace *trace, struct trace_block *block,
+			struct definitions *definitions, struct names *names,
+			struct varve_causes *causes) MUST_CHECK;
+
 enum status files_make(struct varve_trace *trace, struct varve_files *files,
 		       struct varve_causes *causes) MUST_CHECK;
 /* The entry of an absolute path, or NULL. */

@@ -76,16 +76,7 @@ enum status files_make(struct varve_trace *trace, struct varve_files *files,
 						     .budget = DECODE_BUDGET(trace->size)};
 	for (size_t i = 0; status == STATUS_OK && i < trace->block_count; i++) {
 		struct definitions definitions;
-		status = block_definitions(trace, &trace->blocks[i], &definitions, causes);
-		if (status == STATUS_DAMAGED) {
-			status = STATUS_OK;
-			continue;
-		}
-		if (status == STATUS_OK)
-			status = names_load(&names, &definitions, trace->blocks[i].header.length,
-					    causes);
-		if (status == STATUS_OK)
-			status = names_apply(&names, causes);
+		status = block_names(trace, &trace->blocks[i], &definitions, &names, causes);
 		for (size_t k = 0; status == STATUS_OK && k < definitions.count; k++) {
 			struct varve_file file;
 			const struct definition *name = &definitions.list[k];

@@ -128,12 +128,7 @@ static enum status see_definitions(struct search *search, struct trace_block *bl
 				   struct names *names, struct varve_causes *causes)
 {
 	struct definitions definitions;
-	enum status status = block_definitions(search->trace, block, &definitions, causes);
-	if (status != STATUS_OK)
-		return status == STATUS_DAMAGED ? STATUS_OK : status;
-	status = names_load(names, &definitions, block->header.length, causes);
-	if (status == STATUS_OK)
-		status = names_apply(names, causes);
+	enum status status = block_names(search->trace, block, &definitions, names, causes);
 	for (size_t i = 0; status == STATUS_OK && i < definitions.count; i++) {
 		struct varve_file file;
 		if (definitions.list[i].type == DEFINE_NAME &&

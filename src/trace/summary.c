@@ -40,12 +40,7 @@ static enum status count_paths(struct varve_trace *trace, struct trace_block *bl
 			       struct varve_causes *causes)
 {
 	struct definitions definitions;
-	enum status status = block_definitions(trace, block, &definitions, causes);
-	if (status != STATUS_OK)
-		return status == STATUS_DAMAGED ? STATUS_OK : status;
-	status = names_load(names, &definitions, block->header.length, causes);
-	if (status == STATUS_OK)
-		status = names_apply(names, causes);
+	enum status status = block_names(trace, block, &definitions, names, causes);
 	for (size_t i = 0; status == STATUS_OK && i < definitions.count; i++) {
 		if (definitions.list[i].type != DEFINE_NAME || definitions.list[i].late)
 			continue;

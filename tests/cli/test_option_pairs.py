@@ -223,6 +223,16 @@ def test_dump():
     check("dump", printed("dump", "t.varve"))
 
 
+def read_and_removed():
+    """What is in the trace `new`, and whether it is a folder."""
+    made = varve("dump", "new").stdout, os.path.isdir("new")
+    if os.path.isdir("new"):
+        shutil.rmtree("new")
+    elif os.path.exists("new"):
+        os.remove("new")
+    return made
+
+
 def test_slice():
     recorded()
     with open("key.txt", "w") as file:
@@ -230,14 +240,10 @@ def test_slice():
 
     def outcome(words):
         result = varve("slice", *words, "t.varve", "-o", "new")
-        made = (varve("dump", "new").stdout, os.path.isdir("new"), result.stdout)
+        made = (*read_and_removed(), result.stdout)
         # Without a key names are others each time.
         if "--anonymize" in words and not any(word.startswith("--key") for word in words):
             made = (re.sub(rb"[0-9A-Z]{10}", b"X", made[0]), *made[1:])
-        if os.path.isdir("new"):
-            shutil.rmtree("new")
-        elif os.path.exists("new"):
-            os.remove("new")
         return result.returncode, made, result.stderr
     check("slice", outcome)
 
@@ -247,12 +253,7 @@ def test_pack():
 
     def outcome(words):
         result = varve("pack", *words, "-o", "new", "t.varve")
-        made = (varve("dump", "new").stdout, os.path.isdir("new"), result.stdout, )
-        if os.path.isdir("new"):
-            shutil.rmtree("new")
-        elif os.path.exists("new"):
-            os.remove("new")
-        return result.returncode, made, result.stderr
+        return result.returncode, (*read_and_removed(), result.stdout), result.stderr
     check("pack", outcome)
     for option in ("--output=new", "--time=none", "--verify", "--files=2", "--workers=2"):
         result = varve("pack", "--recover", option, "t.varve")
