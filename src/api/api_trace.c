@@ -85,10 +85,10 @@ const char *varve_description(const struct varve_trace *trace, const char *key, 
 void varve_state_of(const struct varve_trace *trace, struct varve_state *state)
 {
 	*state = (struct varve_state){.end = VARVE_END_UNKNOWN,
-				      .running_threads = trace->alive_lanes,
+				      .running_threads = trace->alive_threads,
 				      .running_processes = trace->alive_processes,
 				      .running_pid = trace->alive_pid,
-				      .recovered_threads = trace->recovered_lanes,
+				      .recovered_threads = trace->recovered_threads,
 				      .recovered_records = trace->recovered_records};
 	if (!trace->indexed || trace->end.end > RUN_RECOVERED)
 		return;

@@ -17,7 +17,7 @@ static void put_result(const char *name, const struct collected *collected)
 {
 	put_json_member("{\"trace\":", name);
 	put_format(",\"records\":%llu,\"threads\":%llu,\"alive\":",
-		   (unsigned long long)collected->records, (unsigned long long)collected->lanes);
+		   (unsigned long long)collected->records, (unsigned long long)collected->threads);
 	if (collected->alive)
 		put_format("true,\"alive_pid\":%d}\n", collected->alive_pid);
 	else
@@ -39,7 +39,7 @@ static enum status recover_node(const char *path, uint32_t node, struct collecte
 		report_losses(run.control);
 	run_detach(&run);
 	sum->records += collected.records;
-	sum->lanes += collected.lanes;
+	sum->threads += collected.threads;
 	sum->alive += collected.alive;
 	if (collected.alive)
 		sum->alive_pid = collected.alive_pid;
@@ -99,7 +99,7 @@ static int recover_locked(const char *name, const char *path, enum output_format
 		note("%s: nothing is left to recover", name);
 	else
 		note("%s: %s of %s recovered", name, counted(collected.records, "records").text,
-		     counted(collected.lanes, "threads").text);
+		     counted(collected.threads, "threads").text);
 	if (!collected.alive)
 		return EXIT_YES;
 	message("processes of the run are still alive (%d is one); call this again when they have "

@@ -92,6 +92,34 @@ uint64_t block_search(const uint8_t *bytes, uint64_t size, uint64_t from)
 	return size;
 }
 
+/* What one write has left. */
+static bool remnant(const uint8_t *bytes, uint64_t length, const uint8_t run_id[16])
+{
+	const uint64_t magic = BLOCK_MAGIC;
+	struct block_header head = {0};
+	while (length && !bytes[length - 1])
+		length--;
+	if (length >= sizeof head)
+		return false;
+	memcpy(&head, bytes, length);
+	if (length <= offsetof(struct block_header, version))
+		return !memcmp(&head.magic, &magic, length);
+	if (length < offsetof(struct block_header, sequence))
+		return head.magic == magic;
+	return head.magic == magic && !memcmp(head.run_id, run_id, sizeof head.run_id);
+}
+
+bool block_remnants(const uint8_t *bytes, uint64_t length, const uint8_t run_id[16])
+{
+	for (uint64_t at = 0; at < length;) {
+		uint64_t next = block_search(bytes, length, at + BLOCK_ALIGN);
+		if (!remnant(bytes + at, next - at, run_id))
+			return false;
+		at = next;
+	}
+	return true;
+}
+
 void block_seal(uint8_t *bytes, struct block_header *header)
 {
 	uint64_t padded = (header->length + BLOCK_ALIGN - 1) / BLOCK_ALIGN * BLOCK_ALIGN;

@@ -148,6 +148,13 @@ static inline uint64_t control_count(const struct control *control, unsigned whi
 	return sum;
 }
 
+/* Whether writes to the trace have failed, by its counters. */
+static inline int losses_of_writes(const uint64_t loss[LOSS_ROOM])
+{
+	return loss[LOSS_DISK_FULL] || loss[LOSS_FILE_LIMIT] || loss[LOSS_DENIED] ||
+	       loss[LOSS_GONE] || loss[LOSS_DESCRIPTORS] || loss[LOSS_IO];
+}
+
 /* Whether somebody takes lanes that are handed over. */
 static inline int control_collected(const struct control *control)
 {

@@ -22,7 +22,8 @@
 #include <fcntl.h>
 #include <string.h>
 
-enum { LANES_MOST = 1 << 20, LIVING_MOST = 1024, PASSES_MOST = 100 };
+/* THREADS_ROOM: a power of two; half of it is used at most. */
+enum { LANES_MOST = 1 << 20, THREADS_ROOM = 2 * LANES_MOST, LIVING_MOST = 1024, PASSES_MOST = 100 };
 
 /* One lane file that was seen. */
 struct seen {
@@ -52,6 +53,7 @@ struct collect {
 	bool kept;     /* lanes in reserve were left for those that may live */
 	/* path of the lane at hand, whose process is gone; NULL: it was handed over by one that lives */
 	const char *dead;
+	uint64_t *threads; /* a table of those that are counted: process << 32 | thread; 0: free */
 	size_t living_count;
 	int living[LIVING_MOST];
 };
@@ -260,21 +262,38 @@ static enum status content_drain(struct collect *collect, struct lane *lane,
 	control->loss[LOSS_CLOCK] += encoded.backward;
 	TRY(blocks_append(collect, &lane->claim, collect->output, encoded.length, encoded.records,
 			  causes));
-	collect->collected->lanes++;
 	return STATUS_OK;
+}
+
+/* Counts the thread of a lane, of which it may have several. */
+static void thread_count(struct collect *collect, const struct lane *lane)
+{
+	uint64_t key = (uint64_t)lane->process << 32 | lane->thread;
+	if (!collect->threads)
+		collect->threads = sys_memory(THREADS_ROOM * sizeof *collect->threads);
+	if (!collect->threads || collect->collected->threads >= THREADS_ROOM / 2)
+		return;
+	uint64_t at = key * 0x9e3779b97f4a7c15ull / (UINT64_MAX / THREADS_ROOM + 1);
+	while (collect->threads[at] && collect->threads[at] != key)
+		at = (at + 1) % THREADS_ROOM;
+	collect->collected->threads += !collect->threads[at];
+	collect->threads[at] = key;
 }
 
 /* All that a lane holds. What can be written is, whatever else cannot. */
 static enum status lane_drain(struct collect *collect, struct lane *lane,
 			      struct varve_causes *causes)
 {
-	uint64_t stashed = 0;
+	uint64_t stashed = 0, before = collect->collected->records;
 	TRY(workspace_for(collect, lane->size, causes));
 	enum status status = stash_drain(collect, lane, &stashed, causes);
-	if (stashed == lane->generation || block_there(collect, lane))
-		return status;
-	enum status content = content_drain(collect, lane, causes);
-	return status == STATUS_OK ? content : status;
+	if (stashed != lane->generation && !block_there(collect, lane)) {
+		enum status content = content_drain(collect, lane, causes);
+		status = status == STATUS_OK ? content : status;
+	}
+	if (collect->collected->records > before)
+		thread_count(collect, lane);
+	return status;
 }
 
 /* Whether a lane in reserve, whose signature is of a process that is gone, is to be left as it is: a relative of that process may
@@ -450,6 +469,8 @@ static enum status all_collect(struct collect *collect, struct varve_causes *cau
 			      : cause(causes, STATUS_NO_MEMORY, "no memory to list the lanes");
 	if (collect->seen)
 		sys_munmap(collect->seen, LANES_MOST * sizeof *collect->seen);
+	if (collect->threads)
+		sys_munmap(collect->threads, THREADS_ROOM * sizeof *collect->threads);
 	if (collect->workspace)
 		sys_munmap(collect->workspace, collect->workspace_size);
 	if (collect->output)

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 
 struct collected {
-	uint64_t lanes;	   /* made into blocks */
+	uint64_t threads;  /* whose records were made into blocks */
 	uint64_t alive;	   /* left alone: their process runs (or may run, elsewhere) */
 	uint64_t records;  /* in the blocks that were made */
 	int32_t alive_pid; /* one of those that run */

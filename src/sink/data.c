@@ -94,6 +94,15 @@ void data_lost(struct control *control, enum status status, int error, uint64_t 
 	__atomic_fetch_add(&control->loss[loss], records, __ATOMIC_RELAXED);
 }
 
+/* What is left behind a void block on a full disk becomes one later, so it has room for a header. */
+static uint64_t void_shortened(uint64_t wiped, uint64_t length)
+{
+	const uint64_t header = sizeof(struct block_header);
+	return length < 2 * header || wiped <= length - header
+		       ? wiped
+		       : (length - header) / BLOCK_ALIGN * BLOCK_ALIGN;
+}
+
 bool data_void(struct data_file *file, const uint8_t run_id[16], uint64_t offset, uint64_t length)
 {
 	static const uint8_t zeros[4096];
@@ -111,7 +120,7 @@ bool data_void(struct data_file *file, const uint8_t run_id[16], uint64_t offset
 		size_t wiped = write_most(file, zeros, piece, offset + at);
 		at += wiped;
 		if (wiped < piece)
-			header.length = at - at % BLOCK_ALIGN;
+			header.length = void_shortened(at - at % BLOCK_ALIGN, length);
 	}
 	XXH64_state_t state;
 	XXH64_reset(&state, header.sequence);

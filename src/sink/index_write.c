@@ -8,28 +8,30 @@
 #include <errno.h>
 #include <string.h>
 
-/* Length of the run of zero bytes at `from`, to the next block or to the end. */
-static uint64_t zeros_at(const uint8_t *bytes, uint64_t from, uint64_t to)
+/* Whether a claim was never written, or a write that failed has left a part there. */
+static bool given_up(const struct control *control, const uint8_t *bytes, uint64_t from,
+		     uint64_t to)
 {
-	for (uint64_t at = from; at < to; at++)
-		if (bytes[at])
-			return 0;
-	return to - from;
+	if (losses_of_writes(control->loss))
+		return block_remnants(bytes + from, to - from, control->run_id);
+	while (from < to && !bytes[from])
+		from++;
+	return from == to;
 }
 
-/* Lists the blocks of the data file at `entries`. When nobody else can be writing, claims that were never written become
- * void blocks. */
-static uint64_t blocks_list(struct data_file *data, const uint8_t *bytes, uint64_t size,
-			    const uint8_t run_id[16], bool alone, struct index_entry *entries)
+/* Lists the blocks of the data file at `entries`. When nobody else can be writing, claims that hold no block become void
+ * blocks. */
+static uint64_t blocks_list(const struct control *control, struct data_file *data,
+			    const uint8_t *bytes, uint64_t size, bool alone,
+			    struct index_entry *entries)
 {
 	uint64_t count = 0;
 	for (uint64_t at = 0; at < size;) {
 		struct block_header header;
 		if (block_open(bytes + at, size - at, &header, NULL) != STATUS_OK) {
 			uint64_t next = block_search(bytes, size, at + BLOCK_ALIGN);
-			uint64_t empty = zeros_at(bytes, at, next);
-			if (empty && alone)
-				data_void(data, run_id, at, empty);
+			if (alone && given_up(control, bytes, at, next))
+				data_void(data, control->run_id, at, next - at);
 			at = next;
 			continue;
 		}
@@ -125,8 +127,8 @@ enum status index_write(struct run *run, struct data_file *data, struct index_he
 		status = cause(causes, STATUS_NO_MEMORY, "no memory for the index");
 	} else {
 		struct index_entry *entries = (struct index_entry *)(void *)(memory + sizeof *head);
-		head->entries = blocks_list(data, bytes, size, run->control->run_id,
-					    head->lanes_alive == 0, entries);
+		head->entries = blocks_list(run->control, data, bytes, size, head->lanes_alive == 0,
+					    entries);
 		memcpy(memory, head, sizeof *head);
 		size_t length = block_plain(memory + room, BLOCK_INDEX, run->control->run_id, 0,
 					    memory, sizeof *head + head->entries * sizeof *entries);

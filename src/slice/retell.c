@@ -232,7 +232,7 @@ enum status retell_making(struct strings *to, const struct slice_request *reques
 	uint64_t running = 0;
 	for (size_t i = 0; i < request->count; i++) {
 		const struct slice_source *source = &request->sources[i];
-		running += source->trace->alive_lanes;
+		running += source->trace->alive_threads;
 		if (i && !source->group)
 			TRY(retell_part(to, source->trace->nodes, &how, causes));
 	}

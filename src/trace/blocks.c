@@ -121,11 +121,20 @@ static bool all_zero(const uint8_t *bytes, uint64_t length)
 	return !length || (bytes[0] == 0 && !memcmp(bytes, bytes + 1, length - 1));
 }
 
+/* Whether [from, to) was claimed for blocks that could not be written, which is counted as a loss, or given back. */
+static bool given_up(const struct varve_trace *trace, const struct trace_node *node, uint64_t from,
+		     uint64_t to)
+{
+	if (node->claimed && from >= node->claimed)
+		return true;
+	return node->writes_failed && block_remnants(node->data + from, to - from, trace->run_id);
+}
+
 /* What lies in [from, to) is no block: say so, unless somebody is about to write it. */
 static void skipped(struct varve_trace *trace, struct trace_node *node, uint64_t from, uint64_t to,
 		    const char *why)
 {
-	if (from >= to || claimed(node, from, to))
+	if (from >= to || claimed(node, from, to) || given_up(trace, node, from, to))
 		return;
 	bool empty = all_zero(node->data + from, to - from);
 	if (empty && to - from <= node->claims_coming) {

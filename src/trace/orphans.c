@@ -171,6 +171,8 @@ static enum status keep_control(struct varve_trace *trace, struct orphans *orpha
 		for (unsigned i = 0; i < LOSS_ROOM; i++)
 			loss[i] = control_count(control, i);
 		losses_add(trace->loss, loss);
+		orphans->node->claimed = control->data_tail;
+		orphans->node->writes_failed = losses_of_writes(loss);
 	}
 	free(control);
 	return status;
@@ -238,6 +240,12 @@ static int compare_orphans(const void *left, const void *right)
 	return a->thread < b->thread ? -1 : a->thread > b->thread;
 }
 
+/* Whether both are of one thread, which may have filled several and handed them over. The list is sorted: such lanes stand together. */
+static bool same_thread(const struct orphan *left, const struct orphan *right)
+{
+	return left->head.process == right->head.process && left->head.thread == right->head.thread;
+}
+
 /* Decides who lives. The list is sorted: the last image of a pid is the only one that can. */
 static enum status judge(struct varve_trace *trace, struct orphans *orphans,
 			 struct varve_causes *causes)
@@ -260,7 +268,7 @@ static enum status judge(struct varve_trace *trace, struct orphans *orphans,
 			orphan->dead = !alive || orphan->head.process != last->process;
 			if (orphan->dead)
 				continue;
-			trace->alive_lanes++;
+			trace->alive_threads += at == end || !same_thread(orphan, orphan + 1);
 			orphans->node->alive_lanes++;
 			trace->alive_pid = orphan->head.pid;
 		}
@@ -458,7 +466,7 @@ static enum status recover(struct varve_trace *trace, const struct orphans *orph
 			   const struct orphan *orphan, size_t known, struct varve_causes *causes)
 {
 	const struct lane *head = &orphan->head;
-	size_t size = head->size + head->stash_room, before = trace->block_count;
+	size_t size = head->size + head->stash_room;
 	if (!head->stash_used && have(trace, orphans, known, head, head->generation))
 		return STATUS_OK;
 	struct lane *lane = aligned_alloc(64, (size + 63) / 64 * 64);
@@ -476,7 +484,6 @@ static enum status recover(struct varve_trace *trace, const struct orphans *orph
 	} else {
 		trace->moved = true;
 	}
-	trace->recovered_lanes += trace->block_count > before;
 	free(lane);
 	return status;
 }
@@ -485,9 +492,18 @@ enum status orphans_encode(struct varve_trace *trace, struct orphans *orphans,
 			   struct varve_causes *causes)
 {
 	size_t known = trace->block_count;
-	for (; orphans; orphans = orphans->next)
-		for (size_t i = 0; i < orphans->count; i++)
-			if (orphans->list[i].dead)
-				TRY(recover(trace, orphans, &orphans->list[i], known, causes));
+	for (; orphans; orphans = orphans->next) {
+		const struct orphan *counted = NULL;
+		for (size_t i = 0; i < orphans->count; i++) {
+			const struct orphan *orphan = &orphans->list[i];
+			size_t before = trace->block_count;
+			if (orphan->dead)
+				TRY(recover(trace, orphans, orphan, known, causes));
+			if (trace->block_count == before)
+				continue;
+			trace->recovered_threads += !counted || !same_thread(counted, orphan);
+			counted = orphan;
+		}
+	}
 	return trace->block_count == known ? STATUS_OK : blocks_order(trace, causes);
 }

@@ -93,7 +93,7 @@ static bool swapped(const struct varve_trace *trace)
 /* Blocks of a stream are numbered without gaps: a hole that nothing explains is a loss of its own. */
 static void report_holes(struct varve_trace *trace)
 {
-	if (trace->damage_count || trace->alive_lanes || trace_dropped(trace))
+	if (trace->damage_count || trace->alive_threads || trace_dropped(trace))
 		return;
 	for (size_t i = 0; i < trace->stream_count; i++) {
 		const struct varve_stream *stream = &trace->streams[i];

@@ -85,6 +85,8 @@ struct trace_node {
 	struct trace_claim *claims; /* parts of it that a process claimed and had not written */
 	size_t claim_count;
 	uint64_t claims_coming; /* bytes claimed by processes that had not yet noted where */
+	uint64_t claimed;	/* bytes that are claimed in all; 0: not known */
+	bool writes_failed;	/* some did, and may have left a part of what was to be written */
 };
 
 struct varve_trace {
@@ -129,11 +131,11 @@ struct varve_trace {
 	uint64_t loss[LOSS_ROOM];  /* of all nodes together */
 	char lane_text[LANE_TEXT]; /* the words for LOSS_NO_LANE, with its causes */
 
-	uint64_t alive_lanes; /* of processes that still run */
+	uint64_t alive_threads; /* of processes that still run */
 	uint64_t alive_processes;
 	struct trace_running *running;
 	int32_t alive_pid; /* one of them */
-	uint64_t recovered_lanes;
+	uint64_t recovered_threads;
 	uint64_t recovered_records;
 	bool moved; /* something was written while it was looked for: what was read may lack it */
 
@@ -206,9 +208,7 @@ const char *node_value(const struct trace_node *node, const char *key);
 /* Whether whole blocks are missing for a reason that was counted. */
 static inline bool trace_dropped(const struct varve_trace *trace)
 {
-	return trace->loss[LOSS_SPACE] || trace->loss[LOSS_LIMIT] || trace->loss[LOSS_DISK_FULL] ||
-	       trace->loss[LOSS_FILE_LIMIT] || trace->loss[LOSS_DENIED] || trace->loss[LOSS_GONE] ||
-	       trace->loss[LOSS_DESCRIPTORS] || trace->loss[LOSS_IO];
+	return trace->loss[LOSS_SPACE] || trace->loss[LOSS_LIMIT] || losses_of_writes(trace->loss);
 }
 
 /* Nanoseconds since the run's start. */

@@ -4,10 +4,12 @@ import json
 import os
 import re
 import shutil
+import struct
 import subprocess
+import time
 
-from _faults import (DISK_FULL, NO_LANE, TORN, Trace, VARVE, compare, dropped, fill, program, run_tests, same, shell_status,
-                     skip_unless_root, small_disk, told_apart, tree, varve)
+from _faults import (DISK_FULL, NO_LANE, TORN, Trace, VARVE, compare, dropped, fill, program, run, run_tests, same,
+                     shell_status, skip_unless_root, small_disk, told_apart, tree, varve)
 
 FOLDERS = program("folders")
 
@@ -99,6 +101,50 @@ def test_full_disk_beside_threads():
         assert recorded_calls > 10000 and lost > 0, (recorded_calls, lost)
 
 
+def test_full_disk_under_many_threads():
+    """What failed writes left behind is no damage, and is gone when there is room again; threads that fill several lanes count once."""
+    for size in range(200, 300, 8):
+        with small_disk("disk", size << 10):
+            trace = recorded(10000, ("--buffer", "64K"), threads=5, trace="disk/t.varve")
+            info = trace.info()
+            same((info["damage"], dropped(trace.losses()) > 0), ([], True))
+            left = re.search(rb"in lanes +\d+ records of (\d) thread", varve("info", trace.path).stdout)
+            assert int(left[1]) <= 6, left[0]
+            subprocess.run(["mount", "-o", "remount,size=8M", "disk"], check=True)
+            result = varve("pack", "--recover", "--format", "json", trace.path)
+            same((result.returncode, json.loads(result.stdout)["threads"]), (0, int(left[1])), result.stderr)
+            same((trace.info()["damage"], trace.info()["records"]), ([], info["records"]))
+
+
+def test_what_a_failed_write_left_is_no_damage():
+    """Less than a header of a block, and zeros, where the run has counted that writes failed; and anything behind all claims."""
+    def changed(control, at, *numbers):
+        control.seek(at)
+        control.write(struct.pack(f"<{len(numbers)}Q", *numbers))
+
+    for part in (0, 4, 9, 48, 167, 168):
+        for failed in (0, 1):
+            path = f"{part}-{failed}.varve"
+            run([VARVE, "record", "--no-pack", "-o", os.path.abspath(path), "--", "sh", "-c", "kill -9 $PPID; exec sleep 0.1"], "work",
+                env=dict(os.environ, VARVE_NO_KEEPER="1"))
+            with open(path + "/lanes") as file:
+                lanes = file.read().strip()
+            with open(path + "/data.0", "r+b") as data, open(lanes + "/control", "r+b") as control:
+                whole = data.read()
+                length = struct.unpack_from("<Q", whole, 16)[0]
+                data.write(whole[:part] + bytes(1024 - part) + whole[:length] + whole[:99])
+                changed(control, 16384, len(whole) + 1024 + length)
+                changed(control, 16512 + 8 * DISK_FULL, failed)
+            trace = Trace(os.path.abspath(path))
+            while json.loads(varve("info", "--format", "json", path).stdout)["running_processes"]:
+                time.sleep(0.01)
+            found = json.loads(varve("info", "--format", "json", path).stdout)["damage"]
+            same([row["offset"] for row in found[:1]], [len(whole)] if part == 168 or not failed else [], (part, failed))
+            varve("pack", "--recover", path)
+            found = json.loads(varve("info", "--format", "json", path).stdout)["damage"]
+            same(found != [], part == 168 or part > 0 and not failed, (part, failed, found))
+
+
 def test_full_disk_without_room_for_the_index():
     """The cause is that of the disk, and said once for all lanes; how the run ended was noted all the same."""
     with small_disk("disk", 200 << 10):
@@ -110,9 +156,9 @@ def test_full_disk_without_room_for_the_index():
              (3, 1), said)
         same(os.path.exists("disk/t.varve/index"), False)
         for _ in range(2):
-            # A void block that found no room for its header is damage, which is no matter here.
-            info = json.loads(varve("info", "--format", "json", "disk/t.varve").stdout)
+            info = Trace("disk/t.varve").info()
             same((info["end"], info["status"], {loss["reason"] for loss in info["losses"]}), ("exited", 3, {DISK_FULL}))
+            same(info["damage"], [])
             os.unlink("disk/filler")
             fill("disk", 16384)
             varve("pack", "--recover", "disk/t.varve")

@@ -285,6 +285,13 @@ static int void_against_a_size_limit(void)
 	CHECK_EQ(header.type, BLOCK_VOID);
 	CHECK_EQ(header.length, 5000);
 	free(bytes);
+	/* What is left behind it has room for a void block of its own. */
+	CHECK(data_void(&file, run_id, 0, 5064));
+	bytes = data_read(&size);
+	CHECK_EQ(block_open(bytes, size, &header, NULL), STATUS_OK);
+	CHECK_EQ(block_check(bytes, &header, NULL), STATUS_OK);
+	CHECK_EQ(header.length, 5064 - sizeof header);
+	free(bytes);
 	CHECK_EQ(setrlimit(RLIMIT_FSIZE, &(struct rlimit){sizeof header - 8, 6000}), 0);
 	CHECK(!data_void(&file, run_id, 0, 8192));
 	data_remove(&file);
