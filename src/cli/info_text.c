@@ -5,6 +5,7 @@
 #include "cli/output.h"
 #include "cli/report.h"
 #include "cli/verbs.h"
+#include "codec/control.h"
 #include "sink/variables.h"
 
 #include <inttypes.h>
@@ -208,12 +209,23 @@ static void put_start(const struct info *info)
 	put_char('\n');
 }
 
+/* Whether records were made and are not in the trace: what is not known may have stood in them. */
+static const char *unknown_words(const struct info *info, const char *otherwise)
+{
+	uint64_t loss[LOSS_ROOM];
+	for (uint32_t i = 0; i < LOSS_ROOM; i++)
+		loss[i] = varve_loss_of(info->trace, i);
+	return losses_of_writes(loss) || loss[LOSS_SPACE] || loss[LOSS_LIMIT] || loss[LOSS_TORN]
+		       ? "not known: its record may be among those that are lost"
+		       : otherwise;
+}
+
 static void put_command(const struct info *info)
 {
 	put_label("command");
 	if (!put_words(value_of_run, info->trace, "argument", SIZE_MAX) &&
 	    (!info->first || !put_words(value_of_process, info->first, "argv", SIZE_MAX)))
-		put_text("not known");
+		put_text(unknown_words(info, "not known"));
 	put_char('\n');
 }
 
@@ -231,12 +243,14 @@ static void put_end(const struct info *info)
 			   name ? name : "");
 		break;
 	case VARVE_END_RECOVERED:
-		put_text("recovered: how it ended is not known\n");
+		put_format("recovered: how it ended is %s\n", unknown_words(info, "not known"));
 		break;
 	case VARVE_END_UNKNOWN:
-		put_text(state->running_threads
-				 ? "not yet\n"
-				 : "not known: `varve record` did not see the end\n");
+		put_format("%s\n",
+			   state->running_threads
+				   ? "not yet"
+				   : unknown_words(info, "not known: `varve record` did not see "
+							 "the end"));
 		break;
 	case VARVE_END_OPEN:
 	default:

@@ -218,7 +218,9 @@ static enum status block_store(const struct thread *self, const uint8_t *block, 
 	return written.status;
 }
 
-static void lane_cut_now(struct thread *self)
+/* The content goes to the trace, or with another lane to the collector. `leaves`: the process ends, and what cannot be written stays in
+ * the lane, which the collector takes when the process is gone; what it takes before and cannot write either is lost. */
+static void lane_cut_now(struct thread *self, bool leaves)
 {
 	uint64_t from = clock_count(recorder.tsc);
 	struct workspace *workspace = workspace_take();
@@ -233,6 +235,11 @@ static void lane_cut_now(struct thread *self)
 	enum status status = lane_encode(self->lane, workspace, end, &encoded);
 	if (status == STATUS_OK)
 		status = block_store(self, workspace->output, encoded.length, &error);
+	if (leaves && status != STATUS_OK && status != STATUS_LIMIT &&
+	    control_collects(recorder.control)) {
+		workspace_give(workspace);
+		return;
+	}
 	calls_carry(self, &encoded);
 	if (status == STATUS_OK || status == STATUS_LIMIT || !lane_hand_over(self, &encoded)) {
 		if (status != STATUS_OK)
@@ -245,7 +252,7 @@ static void lane_cut_now(struct thread *self)
 		   WORDS_varve_encode);
 }
 
-void lane_cut(struct thread *self)
+static void lane_cut_as(struct thread *self, bool leaves)
 {
 	const uint64_t every = ~0ull;
 	uint64_t old;
@@ -254,10 +261,15 @@ void lane_cut(struct thread *self)
 		return;
 	}
 	sys_sigmask(SIG_SETMASK, &every, &old);
-	lane_cut_now(self);
+	lane_cut_now(self, leaves);
 	time_look();
 	pause_tell(self);
 	sys_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+void lane_cut(struct thread *self)
+{
+	lane_cut_as(self, false);
 }
 
 void process_leave(void)
@@ -272,6 +284,6 @@ void process_leave(void)
 	/* What this process cannot write is the keeper's. */
 	if (self->ready == self->pulse->alive &&
 	    !(control_collects(recorder.control) && data_barred()))
-		lane_cut(self);
+		lane_cut_as(self, true);
 	busy_release(self);
 }

@@ -275,12 +275,13 @@ static bool has_other_image(const struct varve_trace *trace, const struct varve_
 static enum status ends_unseen(struct varve_trace *trace, struct varve_tree *tree,
 			       struct varve_causes *causes)
 {
-	static const uint8_t losses[] = {LOSS_SPACE, LOSS_LIMIT,     LOSS_NO_LANE,
-					 LOSS_DEEP,  LOSS_HANDLER,   LOSS_START,
-					 LOSS_TORN,  LOSS_CLOCKLESS, NOTE_PAUSED};
+	static const uint8_t losses[] = {LOSS_NO_LANE, LOSS_DEEP,      LOSS_HANDLER, LOSS_START,
+					 LOSS_TORN,    LOSS_CLOCKLESS, NOTE_PAUSED};
 	static const char *const settings[] = {"setting.layer", "setting.only", "setting.skip",
 					       "slice.part"};
 	bool some = false;
+	if (trace_dropped(trace))
+		return STATUS_OK;
 	for (size_t i = 0; i < sizeof losses; i++)
 		if (trace->loss[losses[i]])
 			return STATUS_OK;
@@ -398,8 +399,9 @@ enum status tree_make(struct varve_trace *trace, bool records, struct varve_tree
 			if (status == STATUS_OK)
 				status = ends_unseen(trace, tree, causes);
 		}
-		/* What a limit or a lost lane took may be the next program; or nobody wanted it. */
+		/* What a limit or a lost lane took may be the next program, as may what had none; or nobody wanted it. */
 		bool known = trace_dropped(trace) || trace->loss[LOSS_TORN] ||
+			     trace->loss[LOSS_NO_LANE] ||
 			     node_value(trace->nodes, "setting.no-follow") ||
 			     node_value(trace->nodes, "slice.part");
 		for (size_t i = 0; i < tree->count && !known; i++)

@@ -10,6 +10,7 @@ import time
 
 from _runs import LIBRARY, RANKS, Trace, completed, environment, lanes_of, recover, same
 from cli._harness import VARVE, run_tests, varve, wait_for_end
+from faults._faults import small_disk
 
 SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER
 # A child that is not its own, a signal, a descriptor, a group: whatever a shell and its program could see of it.
@@ -270,6 +271,25 @@ def test_no_keeper_is_left_when_all_is_done():
                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, env=environment(**PACKS), timeout=60)
     same([line for line in result.stdout.decode().splitlines() if name in line], [])
     packed("t.varve")
+
+
+def test_full_disk():
+    """What a process cannot write at its end stays in its lane, with what it has said of itself and how it ended."""
+    if os.geteuid() != 0:
+        return
+    for n in range(6):
+        with small_disk("disk", 200 << 10):
+            trace = os.path.abspath("disk/t.varve")
+            process = preloaded(["sh", "-c", "dd if=/dev/zero of=disk/filler bs=4k 2>/dev/null; exit 3"], variables={"VARVE_TRACE": trace})
+            os.symlink("disk/t.varve", "t.varve")
+            same(process.wait(), 3)
+            while keepers():
+                time.sleep(0.01)
+            os.unlink("t.varve")
+            info = Trace(trace).info()
+            same((info["losses"], info["end"], info["status"]), ([], "exited", 3))
+            same([row["ended"] for row in info["processes"]], ["exited", "exited"])
+            assert b"exited by a direct system call" not in varve("info", trace).stdout
 
 
 run_tests(globals())
