@@ -1,4 +1,4 @@
-/* Pack: how a packed trace comes to its name. See packed_target.h.
+/* Pack: how a packed trace gets its name. See packed_target.h.
  *
  * Files have no name while they are written, where the file system can do that: whatever ends the command then leaves nothing
  * behind. Complete and on disk they get a name beside the target, and that takes the target's place in one step.
