@@ -32,7 +32,9 @@ enum varve_open_flag { VARVE_OPEN_CHECK = 1 };
 
 /* VARVE_OK also when something is damaged: see varve_damage_count(). VARVE_ABSENT, VARVE_NOT_A_TRACE, VARVE_NEWER (written
  * by a newer version), VARVE_FOREIGN (on a machine of another byte order), VARVE_DAMAGED, VARVE_SYSTEM and VARVE_NO_MEMORY:
- * nothing can be read, and *trace is NULL. */
+ * nothing can be read, and *trace is NULL.
+ * The trace is not changed. In the buffer of a process that died, outside of the trace, the first reader stores where its time ends, so
+ * that all readers see the same times. */
 enum varve_status varve_open(const char *path, unsigned flags, struct varve_trace **trace,
 			     struct varve_causes *causes);
 void varve_close(struct varve_trace *trace);
