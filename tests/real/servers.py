@@ -1,72 +1,103 @@
 #!/usr/bin/env python3
-"""Servers that start as root and go on as their own user, under load, one worker killed: what is recorded of their data files is
-what strace sees in the same run, call for call and byte for byte.
+"""Servers that start as root and go on as their own user, under load, also with a process killed: what is recorded of their data
+files is what strace sees in the same run, call for call and byte for byte; requests of io_uring are what the kernel says.
 
 label: long
-timeout: 900
+timeout: 1800
+
+Each load takes VARVE_LOAD_SECONDS (2). strace runs around `varve record`. Of a file that is a stream as well, whose system calls
+are the C library's, written bytes are compared alone: in a process that is killed some are still in its buffer.
 """
+import collections
+import json
 import os
 import re
 import shutil
 import signal
 import subprocess
+import threading
 import time
 
 from _real import need, run_tests
+from _rings import Rings
 from cli._harness import same
 from faults._faults import LIBRARY, VARVE, Trace
 
+SECONDS = float(os.environ.get("VARVE_LOAD_SECONDS", "2"))
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-READS = {"read", "pread64", "readv", "preadv", "preadv2", "pread"}
-WRITES = {"write", "pwrite64", "writev", "pwritev", "pwritev2", "pwrite"}
-START = re.compile(r"^(\d+) +(\w+)\((\d+)<([^>]*)>")
+# Functions and system calls that count alike; "read" and "write" have bytes.
+ALIKE = {
+    "read": "read pread pread64 readv preadv preadv64 preadv2 preadv64v2 sendfile sendfile64",
+    "write": "write pwrite pwrite64 writev pwritev pwritev64 pwritev2 pwritev64v2",
+    "fallocate": "fallocate fallocate64 posix_fallocate posix_fallocate64",
+    "fadvise": "fadvise64 posix_fadvise posix_fadvise64",
+    "lseek": "lseek lseek64", "truncate": "ftruncate ftruncate64",
+    "fsync": "fsync", "fdatasync": "fdatasync", "sync_file_range": "sync_file_range",
+}
+WAYS = {name: way for way, names in ALIKE.items() for name in names.split()}
+# Of two descriptors the second is the file that sendfile() reads.
+START = re.compile(r"^(\d+) +(\w+)\((?:\d+<[^>]*>, (?=\d+<))?\d+<([^>]*)>")
 RESULT = re.compile(r"\) += (-?\d+|\?)")
 RESUMED = re.compile(r"^(\d+) +<\.\.\. (\w+) resumed>")
 
 
-def side(function):
-    return "read" if function in READS else "write" if function in WRITES else None
+class Sums:
+    """Of each file and way: calls, bytes, calls without an end."""
 
+    def __init__(self):
+        self.rows = collections.defaultdict(lambda: [0, 0, 0])
+        self.pids = set()
 
-def add(sums, path, function, moved):
-    row = sums.setdefault((path, side(function)), [0, 0])
-    row[0] += 1
-    row[1] += max(moved, 0)
+    def add(self, path, function, moved):
+        """`moved` is None for a call without an end."""
+        way = WAYS[function]
+        row = self.rows[path, way]
+        row[2] += moved is None
+        row[0] += moved is not None
+        row[1] += max(moved or 0, 0) if way in ("read", "write") else 0
+
+    def without(self, streams):
+        return {key: row for key, row in self.rows.items() if key[0] not in streams}
 
 
 def seen_by_strace(log, data):
-    """Calls and bytes of each data file, and how many calls had no end."""
-    sums, waiting, cut = {}, {}, 0
+    sums, waiting = Sums(), {}
     with open(log, encoding="utf-8", errors="replace") as lines:
         for line in lines:
             began, resumed, ended = START.match(line), RESUMED.match(line), RESULT.search(line)
+            sums.pids.add(int(line.split(" ", 1)[0]))
             if resumed:
                 began = waiting.pop(resumed.group(1), None)
-            if not began or not side(began.group(2)) or not began.group(4).startswith(data):
+            if not began or began.group(2) not in WAYS or not began.group(3).startswith(data):
                 continue
             if line.rstrip().endswith("<unfinished ...>"):
                 waiting[began.group(1)] = began
-            elif not ended or ended.group(1) == "?":
-                cut += 1
             else:
-                add(sums, began.group(4).removesuffix(" (deleted)"), began.group(2), int(ended.group(1)))
-    return sums, cut + len(waiting)
+                moved = None if not ended or ended.group(1) == "?" else int(ended.group(1))
+                sums.add(began.group(3).removesuffix(" (deleted)"), began.group(2), moved)
+    for began in waiting.values():
+        sums.add(began.group(3).removesuffix(" (deleted)"), began.group(2), None)
+    return sums
 
 
 def seen_by_varve(trace, data):
-    """The same of the records of reads and writes by descriptor, and the files that are streams as well, whose system calls are
-    the C library's."""
-    sums, cut = {}, 0
-    streams = {call.get("absolute") for call in trace.calls("--layer", "stdio")}
-    for call in trace.calls("--layer", "posix"):
-        path = call.get("absolute") or call.get("path") or ""
-        if not side(call["function"]) or not path.startswith(data):
-            continue
-        if call.get("unfinished"):
-            cut += 1
-        else:
-            add(sums, path, call["function"], call["result"])
-    return sums, cut, streams
+    """Sums of the calls by descriptor, which files are streams as well, and the records of rings."""
+    sums, streams, rings = Sums(), set(), []
+    with subprocess.Popen([VARVE, "dump", "--format", "json", trace.path], stdout=subprocess.PIPE) as dump:
+        for line in dump.stdout:
+            call = json.loads(line)
+            path = call.get("absolute") or call.get("path") or ""
+            if call["function"] in ("ring_request", "ring_event"):
+                rings.append(call)
+            elif call["layer"] == "stdio":
+                streams.add(path)
+            elif call["layer"] == "posix" and call["function"] in WAYS:
+                if call["function"] == "sendfile":
+                    path = call["second"].get("absolute", "")
+                if path.startswith(data):
+                    sums.add(path, call["function"], None if call.get("unfinished") else call["result"])
+    same(dump.returncode, 0)
+    return sums, streams, rings
 
 
 class Server:
@@ -92,30 +123,49 @@ class Server:
             file.write(text)
         return path
 
-    def run(self, words, ready, load, kill=None):
+    def run(self, words, ready, load, amid=None, kill=None):
+        """`load(seconds)` returns 0 when all went well. `amid(main)` runs in the middle of the load. kill(main) names a process
+        that is killed then, and the load goes on after that; of the server itself, at the end."""
         trace, log = os.path.join(self.root, "t.varve"), os.path.join(self.root, "strace.log")
-        names = ",".join(sorted((READS | WRITES) - {"pread", "pwrite"}))
-        with open("out", "wb") as out:
+        # Those that the kernel knows by these names.
+        names = ",".join("?" + name for name in sorted(WAYS))
+        self.killed = bool(kill)
+        with open("out", "wb") as out, Rings() as self.rings:
             process = subprocess.Popen(["strace", "-f", "-y", "-s0", "-o", log, "-e", f"trace={names}", "-e", "signal=none",
                                         os.path.abspath(self.varve), "record", "--no-pack", "-o", trace, "--", *words],
                                        stdin=subprocess.DEVNULL, stdout=out, stderr=out, env={"PATH": PATH, "LANG": "C.UTF-8"})
-        try:
-            self.wait(process, ready)
-            main = self.server(process.pid, words)
-            load()
-            if kill:
-                os.kill(kill(main), signal.SIGKILL)
-                time.sleep(0.5)
+            try:
                 self.wait(process, ready)
-                load()
-            os.kill(main, signal.SIGTERM)
-            process.wait(timeout=120)
-        finally:
-            if process.poll() is None:
-                for pid in descendants(process.pid):
-                    os.kill(pid, signal.SIGKILL)
-                process.wait()
+                main = self.server(process.pid, words)
+                self.loaded(process, main, ready, load, amid, kill)
+                if process.poll() is None and os.path.exists(f"/proc/{main}"):
+                    os.kill(main, signal.SIGTERM)
+                process.wait(timeout=120)
+            finally:
+                if process.poll() is None:
+                    for pid in descendants(process.pid):
+                        os.kill(pid, signal.SIGKILL)
+                    process.wait()
         return Trace(trace), log
+
+    def loaded(self, process, main, ready, load, amid, kill):
+        began, statuses = time.monotonic(), []
+        client = threading.Thread(target=lambda: statuses.append(load(SECONDS)))
+        client.start()
+        time.sleep(SECONDS / 2)
+        if amid:
+            amid(main)
+        victim = kill(main) if kill else None
+        if victim == main:
+            time.sleep(max(0, began + SECONDS * 0.9 - time.monotonic()))
+        if victim:
+            os.kill(victim, signal.SIGKILL)
+        client.join()
+        if victim and victim != main:
+            time.sleep(0.3)
+            self.wait(process, ready)
+            statuses = [load(max(0.5, began + SECONDS - time.monotonic()))]
+        same(victim == main or statuses == [0], True, (statuses, open("out", "rb").read()[-2000:]))
 
     def wait(self, process, ready):
         until = time.monotonic() + 90
@@ -132,20 +182,42 @@ class Server:
                 return candidate
         raise AssertionError(words)
 
-    def check(self, trace, log, kills=0, least=10):
+    def check(self, trace, log, least=10):
         info = trace.info()
         same((info["losses"], info["damage"], info["untraced"]), ([], [], []))
-        (theirs, their_cut), (ours, our_cut, streams) = seen_by_strace(log, self.data), seen_by_varve(trace, self.data)
-        theirs = {key: row for key, row in theirs.items() if key[0] not in streams}
-        ours = {key: row for key, row in ours.items() if key[0] not in streams}
+        first = subprocess.run([VARVE, "info", trace.path], check=True, capture_output=True).stdout.split(b"\n")[0]
+        assert first.startswith(b"complete "), first
+        strace, (varve, streams, records) = seen_by_strace(log, self.data), seen_by_varve(trace, self.data)
+        theirs, ours = strace.without(streams), varve.without(streams)
         calls = sum(row[0] for row in theirs.values())
-        assert calls >= least, theirs
+        ends = [sum(row[2] for row in rows.values()) for rows in (theirs, ours)]
         apart = {key: (ours.get(key), theirs.get(key)) for key in {*ours, *theirs} if ours.get(key) != theirs.get(key)}
-        print(f"# {len(theirs)} files and ways, {calls} calls, {sum(row[1] for row in theirs.values())} bytes, "
-              f"{their_cut} and {our_cut} cut off, {len(streams)} streams", flush=True)
-        missing = sum(abs((mine or [0])[0] - (other or [0])[0]) for mine, other in apart.values())
-        assert missing <= (kills if their_cut + our_cut else 0), apart
-        assert all(key[0] for key in apart) and (kills or not apart), apart
+        late = sum((theirs.get(key) or [0])[0] - (ours.get(key) or [0])[0] for key in apart)
+        print(f"# {len({key[0] for key in theirs})} files, {calls} calls, {sum(row[1] for row in theirs.values())} bytes; without "
+              f"an end: strace {ends[0]}, varve {ends[1]}; ended for strace alone: {late}", flush=True)
+        assert calls >= least, theirs
+        for key in {*ours, *theirs}:
+            self.alike(key, ours.get(key, [0, 0, 0]), theirs.get(key, [0, 0, 0]))
+        self.check_streams(trace, varve, strace, streams)
+        self.rings.check(records, strace.pids, self.killed)
+
+    def alike(self, key, mine, other):
+        """All that ended for the program ended for strace. What a kill cut off has no end in the trace, and may have had one."""
+        missing = other[0] - mine[0]
+        assert 0 <= missing <= mine[2] and mine[1] <= other[1] and (missing or mine[1] == other[1]), (key, mine, other)
+
+    def check_streams(self, trace, varve, strace, streams):
+        """Bytes that were written through streams and beside them."""
+        rows = json.loads(subprocess.run([VARVE, "info", "--files", "--format", "json", trace.path], check=True,
+                                         capture_output=True).stdout)["files"]
+        files = {path for path in streams if path.startswith(self.data)}
+        written = collections.Counter()
+        for row in rows:
+            written[os.path.normpath(row["file"])] += row["bytes_written"] if row["layer"] == "stdio" else 0
+        for path in files:
+            mine, other = written[path] + varve.rows[path, "write"][1], strace.rows[path, "write"][1]
+            assert mine >= other if self.killed else mine == other, (path, mine, other)
+        print(f"# {len(files)} streams, {sum(written[path] for path in files)} bytes written", flush=True)
 
 
 def descendants(pid):
@@ -162,8 +234,12 @@ def descendants(pid):
     return found
 
 
-def workers(main):
+def worker(main):
     return descendants(main)[0]
+
+
+def itself(main):
+    return main
 
 
 def user_of(name):
@@ -172,8 +248,8 @@ def user_of(name):
 
 
 def quiet(*words):
-    return subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=90,
-                          env={"PATH": PATH, "LANG": "C.UTF-8"})
+    return subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          timeout=90 + SECONDS, env={"PATH": PATH, "LANG": "C.UTF-8"})
 
 
 def done(*words):
@@ -181,7 +257,17 @@ def done(*words):
     same(result.returncode, 0, result.stdout[-2000:])
 
 
-def test_apache():
+def requests(*addresses):
+    """A load: pages are fetched from each address. A connection that breaks is no end."""
+    def load(seconds):
+        clients = [subprocess.Popen(["ab", "-r", "-q", "-t", str(max(1, round(seconds))), "-n", "100000000", "-c", "4", address],
+                                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                   for address in addresses]
+        return max(client.wait() for client in clients)
+    return load
+
+
+def apache(kill=None):
     need("strace", "apache2", "ab", "curl")
     server = Server("www-data")
     modules = "/usr/lib/apache2/modules"
@@ -211,13 +297,21 @@ CustomLog {server.root}/data/access.log common
 Require all granted
 </Directory>
 """)
-    trace, log = server.run(["apache2", "-DFOREGROUND", "-f", conf],
-                            lambda: quiet("curl", "-fs", "-o", "/dev/null", "http://127.0.0.1:18080/page"),
-                            lambda: done("ab", "-q", "-n", "400", "-c", "8", "http://127.0.0.1:18080/page"), workers)
-    server.check(trace, log, kills=25, least=800)
+    address = "http://127.0.0.1:18080/page"
+    trace, log = server.run(["apache2", "-DFOREGROUND", "-f", conf], lambda: quiet("curl", "-fs", "-o", "/dev/null", address),
+                            requests(address, address), kill=kill)
+    server.check(trace, log, least=800)
 
 
-def test_nginx():
+def test_apache():
+    apache()
+
+
+def test_apache_killed():
+    apache(worker)
+
+
+def nginx(kill=None):
     need("strace", "nginx", "ab", "curl")
     server = Server("www-data")
     with open("data/page", "wb") as file:
@@ -231,29 +325,79 @@ error_log {server.root}/error.log;
 events {{ }}
 http {{
 	access_log {server.root}/data/access.log;
-	sendfile off;
-	aio threads;
-	server {{ listen 127.0.0.1:18081; root {server.root}/data; }}
+	sendfile on;
+	server {{
+		listen 127.0.0.1:18081;
+		root {server.root}/data;
+		location /threads/ {{ alias {server.root}/data/; sendfile off; aio threads; }}
+	}}
 }}
 """)
+    address = "http://127.0.0.1:18081/"
     trace, log = server.run(["nginx", "-c", conf, "-e", f"{server.root}/error.log"],
-                            lambda: quiet("curl", "-fs", "-o", "/dev/null", "http://127.0.0.1:18081/page"),
-                            lambda: done("ab", "-q", "-n", "400", "-c", "8", "http://127.0.0.1:18081/page"), workers)
-    server.check(trace, log, kills=8, least=800)
+                            lambda: quiet("curl", "-fs", "-o", "/dev/null", address + "page"),
+                            requests(address + "page", address + "threads/page"), kill=kill)
+    server.check(trace, log, least=800)
 
 
-def test_redis():
+def test_nginx():
+    nginx()
+
+
+def test_nginx_killed():
+    nginx(worker)
+
+
+def redis(kill):
     need("strace", "redis-server", "redis-benchmark")
     server = Server(user_of("redis"))
     port = ["-p", "18082"]
+
+    def load(seconds):
+        return int(quiet("timeout", str(seconds), "redis-benchmark", *port, "-q", "-l", "-r", "20000", "-d", "100", "-c", "4",
+                         "-t", "set,lpush").returncode != 124)
+
+    def saved(main):
+        """A child writes the data, another one the log anew."""
+        for word in ("bgsave", "bgrewriteaof"):
+            done("redis-cli", *port, word)
+            while descendants(main):
+                time.sleep(0.05)
+
+    def saving(main):
+        """The child, which is slow."""
+        done("redis-cli", *port, "config", "set", "rdb-key-save-delay", "1000")
+        done("redis-cli", *port, "bgsave")
+        done("redis-cli", *port, "config", "set", "rdb-key-save-delay", "0")
+        time.sleep(0.5)
+        return worker(main)
+
     trace, log = server.run(["setpriv", "--reuid", server.user, "--clear-groups", "redis-server", "--port", "18082",
                              "--bind", "127.0.0.1", "--dir", server.data, "--appendonly", "yes", "--save", ""],
-                            lambda: quiet("redis-cli", *port, "ping"),
-                            lambda: done("redis-benchmark", *port, "-q", "-n", "1000", "-c", "4", "-t", "set,lpush"))
+                            lambda: quiet("redis-cli", *port, "ping"), load, None if kill else saved, saving if kill else None)
     server.check(trace, log, least=100)
 
 
-def test_postgres():
+def test_redis():
+    redis(False)
+
+
+def test_redis_killed():
+    redis(True)
+
+
+def backend(main):
+    """The process of a client's session."""
+    until = time.monotonic() + 30
+    while time.monotonic() < until:
+        for pid in descendants(main):
+            with open(f"/proc/{pid}/cmdline", encoding="utf-8", errors="replace") as file:
+                if "[local]" in file.read():
+                    return pid
+    raise AssertionError("no session")
+
+
+def postgres(kill=None):
     programs = "/usr/lib/postgresql/15/bin"
     need("strace", f"{programs}/initdb", f"{programs}/pgbench")
     server = Server("postgres")
@@ -263,15 +407,28 @@ def test_postgres():
     server.own("data", ".")
     done(*become, f"{programs}/initdb", "-A", "trust", "-N", "-D", server.data)
     reach = ["-h", server.root, "-p", "18083", "-U", "postgres"]
+
+    def load(seconds):
+        """The first one makes the tables. One process serves its clients: when one is killed, all are sent away."""
+        if not os.path.exists("filled"):
+            done(f"{programs}/pgbench", *reach, "-i", "-q", "postgres")
+            open("filled", "w", encoding="ascii").close()
+        return quiet(f"{programs}/pgbench", *reach, "-c", "4", "-T", str(max(1, round(seconds))), "postgres").returncode
+
     trace, log = server.run([*become, f"{programs}/postgres", "-D", server.data, "-p", "18083", "-k", server.root,
-                             "-c", "listen_addresses="],
-                            lambda: quiet(f"{programs}/pg_isready", *reach),
-                            lambda: (done(f"{programs}/pgbench", *reach, "-i", "-q", "postgres"),
-                                     done(f"{programs}/pgbench", *reach, "-c", "4", "-t", "50", "postgres")))
+                             "-c", "listen_addresses="], lambda: quiet(f"{programs}/pg_isready", *reach), load, kill=kill)
     server.check(trace, log, least=200)
 
 
-def test_mariadb():
+def test_postgres():
+    postgres()
+
+
+def test_postgres_killed():
+    postgres(backend)
+
+
+def mariadb(kill=None):
     need("strace", "mariadbd", "mariadb-install-db", "mariadb")
     user = user_of("mysql")
     server = Server(user)
@@ -279,14 +436,36 @@ def test_mariadb():
     done("mariadb-install-db", "--no-defaults", f"--user={user}", f"--datadir={server.data}",
          "--auth-root-authentication-method=normal", "--skip-test-db")
     client = ["mariadb", "--no-defaults", "-u", "root", f"--socket={server.root}/socket"]
-    query = "create or replace table test.t (a int primary key, b varchar(200)) engine=innodb;" + "".join(
-        f"insert into test.t values ({i}, repeat('x', 150));" for i in range(200))
+
+    def session(name, until, statuses):
+        """A table that is larger than the server's memory for pages, written and read."""
+        words = f"create or replace table test.{name} (a int primary key auto_increment, b varchar(2000)) engine=innodb;"
+        while time.monotonic() < until and not any(statuses):
+            statuses.append(quiet(*client, "-e", words).returncode)
+            words = f"insert into test.{name} (b) values " + ",".join(["(repeat('x', 1500))"] * 200) + \
+                f"; select sum(length(b)) from test.{name}; update test.{name} set b = repeat('y', 1400) where a % 7 = 0;"
+
+    def load(seconds):
+        statuses, until = [quiet(*client, "-e", "create database if not exists test").returncode], time.monotonic() + seconds
+        clients = [threading.Thread(target=session, args=(f"t{at}", until, statuses)) for at in range(3)]
+        for one in clients:
+            one.start()
+        for one in clients:
+            one.join()
+        return max(statuses)
+
     trace, log = server.run(["mariadbd", "--no-defaults", f"--user={user}", f"--datadir={server.data}", "--skip-networking",
-                             f"--socket={server.root}/socket", "--innodb-use-native-aio=0", f"--pid-file={server.root}/pid",
-                             "--innodb-buffer-pool-size=16M"],
-                            lambda: quiet(*client, "-e", "select 1"),
-                            lambda: done(*client, "-e", "create database if not exists test;" + query))
+                             f"--socket={server.root}/socket", f"--pid-file={server.root}/pid", "--innodb-buffer-pool-size=8M"],
+                            lambda: quiet(*client, "-e", "select 1"), load, kill=kill)
     server.check(trace, log, least=200)
+
+
+def test_mariadb():
+    mariadb()
+
+
+def test_mariadb_killed():
+    mariadb(itself)
 
 
 run_tests(globals())
