@@ -52,7 +52,7 @@ void after_ring_open(struct thread *self, struct op *op)
 		return;
 	/* The functions that make a ring call each other. */
 	const struct ring *ring = ring_find(library->fd);
-	if (ring && ring->cq_tail && ring->cq_tail == library->cq.tail)
+	if (ring && ring_known(self, ring, library))
 		return;
 	if (!ring)
 		handle_ask_fd(self, library->fd, HANDLE_ANONYMOUS, NULL, 0);
@@ -357,7 +357,9 @@ void returned_ring_reap(const struct op *op)
 void begun_ring_close(const struct op *op)
 {
 	struct ring *ring = ring_find(op->fd);
-	completions_tell(op->fd);
+	/* A child that lets go of its parent's ring leaves what completes there to the parent. */
+	if (ring && !ring_of_parent(ring))
+		completions_tell(op->fd);
 	/* What a duplicate of the descriptor could be used with goes, too. */
 	if (ring)
 		ring->copy = 0;

@@ -27,31 +27,43 @@ struct ring *ring_find(int fd)
 	return NULL;
 }
 
-/* How many submissions of each ring were recorded, for a process and its children by fork: they have the same rings. */
-struct shared_counts {
+/* How far each ring was looked at, for a process and its children by fork: they have the same rings. No other ring gets the place
+ * of one that is gone, which a child may still use. */
+enum { PLACES = 511 };
+struct shared_places {
 	uint32_t owner;
-	uint32_t counts[RINGS];
+	uint32_t used;
+	struct ring_seen places[PLACES];
 };
-static struct shared_counts *shared_counts;
+static struct shared_places *shared_places;
+
+static struct ring_seen *place_of(struct shared_places *shared)
+{
+	if (!shared || shared->owner != (uint32_t)recorder.pid ||
+	    __atomic_load_n(&shared->used, __ATOMIC_RELAXED) >= PLACES)
+		return NULL;
+	uint32_t at = __atomic_fetch_add(&shared->used, 1, __ATOMIC_RELAXED);
+	return at < PLACES ? &shared->places[at] : NULL;
+}
 
 /* NULL: there is no memory, or a filter of system calls may not permit it. */
-static struct shared_counts *shared_counts_made(void)
+static struct ring_seen *place_new(void)
 {
-	struct shared_counts *before = __atomic_load_n(&shared_counts, __ATOMIC_ACQUIRE);
-	if (before && before->owner == (uint32_t)recorder.pid)
-		return before;
-	if (recorder.quiet)
-		return NULL;
-	struct shared_counts *made = sys_mmap(NULL, sizeof *made, PROT_READ | PROT_WRITE,
+	struct shared_places *before = __atomic_load_n(&shared_places, __ATOMIC_ACQUIRE);
+	struct ring_seen *place = place_of(before);
+	if (place || recorder.quiet)
+		return place;
+	struct shared_places *made = sys_mmap(NULL, sizeof *made, PROT_READ | PROT_WRITE,
 					      MAP_SHARED | MAP_ANONYMOUS, -1, 0, NULL);
 	if (!made)
 		return NULL;
 	made->owner = (uint32_t)recorder.pid;
-	if (__atomic_compare_exchange_n(&shared_counts, &before, made, 0, __ATOMIC_ACQ_REL,
+	made->used = 1;
+	if (__atomic_compare_exchange_n(&shared_places, &before, made, 0, __ATOMIC_ACQ_REL,
 					__ATOMIC_ACQUIRE))
-		return made;
+		return &made->places[0];
 	sys_munmap(made, sizeof *made);
-	return before;
+	return place_of(before);
 }
 
 /* A place for a ring, not shown to anyone yet. */
@@ -65,9 +77,8 @@ static struct ring *ring_take(void)
 			       sizeof rings[i] - sizeof rings[i].fd);
 			rings[i].number = __atomic_add_fetch(&numbers, 1, __ATOMIC_RELAXED);
 			rings[i].owner = (uint32_t)recorder.pid;
-			struct shared_counts *shared = shared_counts_made();
-			rings[i].sq_seen = shared ? &shared->counts[i] : &rings[i].alone;
-			*rings[i].sq_seen = 0;
+			struct ring_seen *place = place_new();
+			rings[i].seen = place ? place : &rings[i].alone;
 			return &rings[i];
 		}
 	}
@@ -116,7 +127,7 @@ void ring_made_by_library(struct thread *self, const struct ring_of_library *lib
 {
 	struct ring *before = ring_find(library->fd), *ring;
 	bool same = before && !before->library;
-	uint32_t seen = same ? *before->sq_seen : 0;
+	uint32_t seen = same ? before->seen->submissions : 0;
 	if (before) {
 		ring_end_seen(before);
 		ring_drop(before, library->fd);
@@ -138,12 +149,19 @@ void ring_made_by_library(struct thread *self, const struct ring_of_library *lib
 	ring->cq_mask = library->cq.mask;
 	ring->cqes = (const char *)library->cq.cqes;
 	if (memory_readable(self, ring->cq_tail, sizeof *ring->cq_tail))
-		ring->cq_seen = *ring->cq_tail;
+		ring->seen->completions = *ring->cq_tail;
 	if (same)
-		*ring->sq_seen = seen;
+		ring->seen->submissions = seen;
 	else if (memory_readable(self, ring->sq_tail, sizeof *ring->sq_tail))
-		*ring->sq_seen = *ring->sq_tail;
+		ring->seen->submissions = *ring->sq_tail;
 	ring_show(ring, library->fd);
+}
+
+bool ring_known(struct thread *self, const struct ring *ring, const struct ring_of_library *library)
+{
+	return ring->cq_tail && ring->cq_tail == library->cq.tail &&
+	       (!ring->library || (memory_readable(self, ring->sq_tail, sizeof *ring->sq_tail) &&
+				   *ring->sq_tail == ring->seen->submissions));
 }
 
 static const uint32_t *word_at(const char *base, uint32_t offset)
@@ -219,7 +237,8 @@ static bool in_range(int fd, unsigned first, unsigned last)
 
 void rings_forget_range(unsigned first, unsigned last)
 {
-	for (unsigned i = 0; i < RINGS; i++) {
+	/* As in ring_forget(). */
+	for (unsigned i = 0; !thread_self.vfork_pid && i < RINGS; i++) {
 		int fd = ring_number_at(i);
 		if (in_range(rings[i].copy - 1, first, last))
 			rings[i].copy = 0;
@@ -298,12 +317,13 @@ bool ring_next_submission(struct thread *self, struct ring *ring, struct io_urin
 	    !word_readable(self, ring->sq_mask))
 		return false;
 	for (;;) {
-		uint32_t tail = word_load(ring->sq_tail), seen = word_load(ring->sq_seen);
+		uint32_t tail = word_load(ring->sq_tail),
+			 seen = word_load(&ring->seen->submissions);
 		uint32_t mask = *ring->sq_mask, index = seen & mask;
 		if ((int32_t)(tail - seen) <= 0)
 			return false;
 		if (tail - seen > mask + 1) {
-			if (seen_move(ring->sq_seen, seen, tail - mask - 1))
+			if (seen_move(&ring->seen->submissions, seen, tail - mask - 1))
 				ring_requests_missed(ring, tail - mask - 1 - seen);
 			continue;
 		}
@@ -317,7 +337,7 @@ bool ring_next_submission(struct thread *self, struct ring *ring, struct io_urin
 		if (!memory_readable(self, place, sizeof *sqe))
 			return false;
 		memcpy(sqe, place, sizeof *sqe);
-		if (seen_move(ring->sq_seen, seen, seen + 1))
+		if (seen_move(&ring->seen->submissions, seen, seen + 1))
 			return true;
 	}
 }
@@ -328,10 +348,10 @@ bool ring_submission_claim(struct thread *self, struct ring *ring, uint32_t at)
 		return true;
 	uint32_t position = word_load(ring->sq_tail) + at;
 	for (;;) {
-		uint32_t seen = __atomic_load_n(ring->sq_seen, __ATOMIC_ACQUIRE);
+		uint32_t seen = word_load(&ring->seen->submissions);
 		if ((int32_t)(position - seen) < 0)
 			return false;
-		if (!seen_move(ring->sq_seen, seen, position + 1))
+		if (!seen_move(&ring->seen->submissions, seen, position + 1))
 			continue;
 		if (position != seen)
 			ring_requests_missed(ring, position - seen);
@@ -351,11 +371,11 @@ bool ring_next_completion(struct thread *self, struct ring *ring, struct io_urin
 	unsigned wide = ring->flags & IORING_SETUP_CQE32 ? 1 : 0;
 	for (;;) {
 		uint32_t tail = word_load(ring->cq_tail), head = word_load(ring->cq_head);
-		uint32_t seen = ring->cq_seen;
+		uint32_t seen = word_load(&ring->seen->completions);
 		if ((int32_t)(tail - seen) <= 0)
 			return false;
 		if (tail - seen > entries) {
-			if (seen_move(&ring->cq_seen, seen, tail - entries))
+			if (seen_move(&ring->seen->completions, seen, tail - entries))
 				*lost += tail - entries - seen;
 			continue;
 		}
@@ -366,7 +386,7 @@ bool ring_next_completion(struct thread *self, struct ring *ring, struct io_urin
 		memcpy(cqe, place, sizeof *cqe);
 		bool whole =
 			(int32_t)(seen - head) >= 0 || word_load(ring->cq_tail) - seen < entries;
-		if (!seen_move(&ring->cq_seen, seen, seen + 1))
+		if (!seen_move(&ring->seen->completions, seen, seen + 1))
 			continue;
 		if (whole)
 			return true;

@@ -54,6 +54,12 @@ struct ring_of_library {
 /* Of registered files beyond these nothing is known. */
 enum { RING_FILES = 256 };
 
+/* Up to where we have told of its submissions and of its completions. */
+struct ring_seen {
+	uint32_t submissions;
+	uint32_t completions;
+};
+
 /* What we know of a ring: addresses are NULL until the program has mapped them. */
 struct ring {
 	int32_t fd; /* + 1; 0: free */
@@ -70,11 +76,10 @@ struct ring {
 	const uint32_t *cq_tail;
 	const uint32_t *cq_mask;
 	const char *cqes;
-	uint32_t *sq_seen; /* up to here we have told of submissions, and of completions */
-	uint32_t cq_seen;
-	uint32_t alone; /* what sq_seen leads to without memory that children share */
-	uint32_t owner; /* the process that made it */
-	int32_t copy;	/* + 1; the last duplicate of its descriptor */
+	struct ring_seen *seen;
+	struct ring_seen alone; /* what `seen` leads to without memory that children share */
+	uint32_t owner;		/* the process that made it */
+	int32_t copy;		/* + 1; the last duplicate of its descriptor */
 	bool library;
 	bool awaited;	/* it is counted as a loss until its end is seen */
 	bool uncounted; /* it is a loss: how many of its requests are missing is not known */
@@ -89,6 +94,9 @@ struct ring *ring_find(int fd);
 /* By the system call, and by liburing. */
 void ring_made(int fd, const struct io_uring_params *params);
 void ring_made_by_library(struct thread *self, const struct ring_of_library *library);
+/* Whether it is this one, of which nobody has told since; another one may have got the same number and place. */
+bool ring_known(struct thread *self, const struct ring *ring,
+		const struct ring_of_library *library);
 /* The program mapped a part of it. */
 void ring_mapped(int fd, uint64_t offset, const void *address);
 /* It is closed: requests that are not recorded are counted. */
@@ -124,6 +132,8 @@ void ring_end_seen(struct ring *ring);
 /* Requests that are not recorded; and: asks the kernel whether there are any. */
 void ring_requests_missed(struct ring *ring, uint32_t count);
 void ring_look_back(struct ring *ring, int fd);
+/* A ring of the parent is the parent's to count, as long as it lives. */
+bool ring_of_parent(const struct ring *ring);
 /* Whether this is a descriptor of a ring. */
 bool ring_there(int fd);
 

@@ -128,7 +128,7 @@ static void ring_not_counted(struct ring *ring)
 /* All that have the ring count in one place, and leave nothing out. */
 static bool number_certain(const struct ring *ring)
 {
-	return ring->sq_seen != &ring->alone && !left_out() &&
+	return ring->seen != &ring->alone && !left_out() &&
 	       !(ring->flags & ~(uint32_t)FLAGS_UNDERSTOOD);
 }
 
@@ -142,8 +142,7 @@ void ring_requests_missed(struct ring *ring, uint32_t count)
 		ring_not_counted(ring);
 }
 
-/* A ring of the parent is the parent's to count, as long as it lives. */
-static bool parent_counts(const struct ring *ring)
+bool ring_of_parent(const struct ring *ring)
 {
 	return ring->owner != own_pid() && !recorder.quiet &&
 	       ring->owner == (uint32_t)sys6(SYS_getppid, 0, 0, 0, 0, 0, 0);
@@ -153,20 +152,20 @@ void ring_look_back(struct ring *ring, int fd)
 {
 	struct ends ends;
 	if (!recorder.control || thread_self.vfork_pid || ring->uncounted ||
-	    (ring->library && left_out()) || parent_counts(ring))
+	    (ring->library && left_out()) || ring_of_parent(ring))
 		return;
 	if (!ends_ask(fd, &ends) && !ends_look(ring, &ends)) {
 		ring_not_counted(ring);
 		return;
 	}
-	uint32_t seen = __atomic_load_n(ring->sq_seen, __ATOMIC_ACQUIRE);
+	uint32_t seen = __atomic_load_n(&ring->seen->submissions, __ATOMIC_ACQUIRE);
 	/* A thread of the kernel takes them when it likes: later, too. */
 	if (ring->flags & IORING_SETUP_SQPOLL && ends.head != ends.tail) {
 		if (ends.tail != seen)
 			ring_not_counted(ring);
 	} else if (seen - ends.head > ENTRIES_MOST &&
-		   __atomic_compare_exchange_n(ring->sq_seen, &seen, ends.head, 0, __ATOMIC_ACQ_REL,
-					       __ATOMIC_RELAXED)) {
+		   __atomic_compare_exchange_n(&ring->seen->submissions, &seen, ends.head, 0,
+					       __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
 		ring_requests_missed(ring, ends.head - seen);
 	}
 	ring_end_seen(ring);

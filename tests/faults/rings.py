@@ -22,7 +22,8 @@ def recorded(words, *options, status=0):
     info = trace.info()
     info["made"] = int(result.stdout) if words[0] == PROGRAM else 0
     info["lost"] = {row["reason"]: row["count"] for row in info["losses"]}
-    info["shown"] = sum(row["calls"] for row in info["functions"] if row["function"] == "ring_request")
+    info["shown"], info["completed"] = (sum(row["calls"] for row in info["functions"] if row["function"] == name)
+                                        for name in ("ring_request", "ring_event"))
     first = varve("info", "t.varve").stdout.decode().splitlines()[0]
     lost = "of io_uring not recorded (a ring of which their number"
     assert first.startswith("LOST") and lost in first if info["lost"] else first.startswith("complete"), first
@@ -82,6 +83,12 @@ def test_nothing_missed_in_several_processes():
     def check(info):
         same((info["lost"], info["shown"]), ({}, info["made"]))
     each(["library-fork-idle", "library-fork-asks", "library-fork-last"], check)
+
+
+def test_each_request_and_completion_is_recorded_once():
+    def check(info):
+        same((info["lost"], info["shown"], info["completed"]), ({}, info["made"], info["made"]))
+    each(["library-fork-next", "library-fork-closes", "library-vfork", "library-again"], check)
 
 
 def test_left_out():

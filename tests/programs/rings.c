@@ -208,6 +208,81 @@ static void library_fork(const char *way, struct io_uring *ring)
 		waitpid(child, NULL, 0);
 }
 
+/* A child goes on with the ring, while this process has another one. */
+static void library_fork_next(struct io_uring *ring)
+{
+	int begin[2], done[2];
+	char byte = 0;
+	if (pipe(begin) || pipe(done))
+		exit(1);
+	if (fork() == 0) {
+		if (read(begin[0], &byte, 1) == 1)
+			for (unsigned i = 0; i < ROUNDS; i++)
+				library_ask(ring, -1);
+		if (write(done[1], &byte, 1) == 1)
+			_exit(0);
+		_exit(1);
+	}
+	io_uring_queue_exit(ring);
+	if (io_uring_queue_init(ENTRIES, ring, 0) || write(begin[1], &byte, 1) != 1 ||
+	    read(done[0], &byte, 1) != 1)
+		exit(1);
+	made += ROUNDS;
+	for (unsigned i = 0; i < ROUNDS; i++, made++)
+		library_ask(ring, -1);
+	wait(NULL);
+}
+
+/* A child closes the ring, when what this process has asked for is complete. */
+static void library_fork_closes(struct io_uring *ring)
+{
+	int data[2], begin[2];
+	char byte = 0;
+	if (pipe(data) || pipe(begin))
+		exit(1);
+	io_uring_prep_read(io_uring_get_sqe(ring), data[0], &byte, 1, 0);
+	if (io_uring_submit(ring) != 1)
+		exit(1);
+	made++;
+	if (fork() == 0) {
+		if (read(begin[0], &byte, 1) == 1)
+			io_uring_queue_exit(ring);
+		_exit(0);
+	}
+	if (write(data[1], &byte, 1) != 1)
+		exit(1);
+	while (!io_uring_cq_ready(ring))
+		usleep(100);
+	if (write(begin[1], &byte, 1) != 1)
+		exit(1);
+	wait(NULL);
+	io_uring_cq_advance(ring, 1);
+}
+
+/* A vfork child closes all, and has no part in its parent's descriptors. */
+static void library_vfork(struct io_uring *ring)
+{
+	int before = ring->ring_fd;
+	ring->ring_fd = ring->enter_ring_fd = dup(before);
+	pid_t child = vfork();
+	if (child == 0) {
+		close_range(3, ~0u, 0);
+		_exit(0);
+	}
+	waitpid(child, NULL, 0);
+	close(before);
+}
+
+/* Another one gets the number and the memory of one that was closed out of sight. */
+static void library_again(struct io_uring *ring)
+{
+	munmap(ring->sq.sqes, ENTRIES * sizeof *ring->sq.sqes);
+	munmap(ring->sq.ring_ptr, ring->sq.ring_sz);
+	own(SYS_close, ring->ring_fd, 0, 0, 0, 0, 0);
+	if (io_uring_queue_init(ENTRIES, ring, 0))
+		exit(1);
+}
+
 /* By liburing: nothing of it is missed. */
 static int library(const char *way)
 {
@@ -226,8 +301,16 @@ static int library(const char *way)
 			usleep(100);
 		made++;
 	}
-	if (!strncmp(way, "library-fork", 12))
+	if (!strcmp(way, "library-fork-next"))
+		library_fork_next(&ring);
+	else if (!strcmp(way, "library-fork-closes"))
+		library_fork_closes(&ring);
+	else if (!strncmp(way, "library-fork", 12))
 		library_fork(way, &ring);
+	if (!strcmp(way, "library-vfork"))
+		library_vfork(&ring);
+	if (!strcmp(way, "library-again"))
+		library_again(&ring);
 	if (!strcmp(way, "library-copies"))
 		dup(ring.ring_fd);
 	if (!strcmp(way, "library-moves")) {
