@@ -17,6 +17,9 @@
 
 enum { TRIES = 50, NAP_NS = 1000000 };
 
+/* Somebody has held one for longer: no other one is waited for, or as many lanes would hold us up for that long each. */
+static bool waited_in_vain;
+
 /* Another reader holds it for as long as it takes to write a few bytes. */
 static bool file_locked(int fd)
 {
@@ -24,8 +27,11 @@ static bool file_locked(int fd)
 	for (int i = 0; i < TRIES; i++) {
 		if (sys_flock(fd, LOCK_EX | LOCK_NB) == 0)
 			return true;
+		if (__atomic_load_n(&waited_in_vain, __ATOMIC_RELAXED))
+			return false;
 		sys6(SYS_nanosleep, sys_address(&nap), 0, 0, 0, 0, 0);
 	}
+	__atomic_store_n(&waited_in_vain, true, __ATOMIC_RELAXED);
 	return false;
 }
 

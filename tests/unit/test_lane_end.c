@@ -112,5 +112,22 @@ CASE(where_it_cannot_be_stored_there_is_one_all_the_same)
 	lane_gone(fd);
 }
 
+/* Each wait for a lock makes this thread leave its processor. */
+CASE(who_holds_many_is_waited_for_once)
+{
+	enum { LANES = 20, MOST = 200 };
+	struct rusage before, after;
+	struct lane lane;
+	int fd = lane_make(&lane, 1, (struct lane_end){0});
+	CHECK_EQ(flock(fd, LOCK_EX), 0);
+	CHECK_EQ(getrusage(RUSAGE_THREAD, &before), 0);
+	for (int i = 0; i < LANES; i++)
+		CHECK(lane_end_clock(AT_FDCWD, path, &lane, start).counter > 2000);
+	CHECK_EQ(getrusage(RUSAGE_THREAD, &after), 0);
+	CHECK(after.ru_nvcsw - before.ru_nvcsw < MOST);
+	lane_gone(fd);
+}
+
 RUN(ENTRY(the_first_reader_stores_it), ENTRY(one_of_an_earlier_generation_is_replaced),
-    ENTRY(another_lane_is_not_written), ENTRY(where_it_cannot_be_stored_there_is_one_all_the_same))
+    ENTRY(another_lane_is_not_written), ENTRY(where_it_cannot_be_stored_there_is_one_all_the_same),
+    ENTRY(who_holds_many_is_waited_for_once))
