@@ -159,9 +159,11 @@ void ring_made_by_library(struct thread *self, const struct ring_of_library *lib
 
 bool ring_known(struct thread *self, const struct ring *ring, const struct ring_of_library *library)
 {
-	return ring->cq_tail && ring->cq_tail == library->cq.tail &&
-	       (!ring->library || (memory_readable(self, ring->sq_tail, sizeof *ring->sq_tail) &&
-				   *ring->sq_tail == ring->seen->submissions));
+	if (!ring->cq_tail || ring->cq_tail != library->cq.tail)
+		return false;
+	return !ring->library || (ring->sq_tail == library->sq.tail &&
+				  memory_readable(self, ring->sq_tail, sizeof *ring->sq_tail) &&
+				  *ring->sq_tail == ring->seen->submissions);
 }
 
 static const uint32_t *word_at(const char *base, uint32_t offset)

@@ -66,6 +66,13 @@ def test_not_counted():
     each(["killed"], check, status=128 + 9)
 
 
+def test_not_counted_without_its_memory():
+    """The program ends as it does alone, and no request of liburing is missed."""
+    def check(info):
+        same((info["lost"], info["shown"]), ({REQUESTS: 1}, info["made"]))
+    each(["library-gone"], check)
+
+
 def test_not_counted_after_a_failed_exec():
     def check(info):
         same((info["lost"], info["shown"]), ({REQUESTS: info["made"] + 1}, 0))
