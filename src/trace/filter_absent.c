@@ -102,8 +102,9 @@ static void see_header(struct search *search, const struct trace_block *block)
 	for (size_t i = 0; i < search->count; i++) {
 		struct sought *sought = &search->list[i];
 		enum field_id id = sought->node->field->id;
-		if (!sought->item && process_key(search->filter, &block->header, id, &key))
-			sought->found |= numbers_hold(&sought->node->numbers, key);
+		if (!sought->item)
+			sought->found |= process_key(search->filter, &block->header, id, &key) &&
+					 numbers_hold(&sought->node->numbers, key);
 		else if ((id == FIELD_HOST || id == FIELD_PROGRAM) &&
 			 process_text(search->trace, &block->header, id, &text))
 			sought->found |= fits(sought, text);

@@ -25,7 +25,7 @@ static enum status read_index(const struct varve_trace *trace, const struct trac
 	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0 && errno == ENOENT)
 		return STATUS_ABSENT;
-	struct stat stat;
+	struct stat stat = {0};
 	int error = fd < 0 || fstat(fd, &stat) ? errno : 0;
 	if (error || !S_ISREG(stat.st_mode) || stat.st_size > INDEX_SIZE_MOST) {
 		if (fd >= 0)

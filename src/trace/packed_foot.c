@@ -161,9 +161,8 @@ enum status packed_foot_read(struct varve_trace *trace, struct varve_causes *cau
 	struct packed *packed = trace->packed;
 	struct packed_foot *foot = &packed->foot;
 	struct block_header header;
-	if (packed_foot_find(packed->file, packed->size, &header, foot)) {
-		memcpy(packed->run_id, header.run_id, sizeof header.run_id);
-	} else if (find_last(packed, &header, foot)) {
+	if (packed_foot_find(packed->file, packed->size, &header, foot) ||
+	    find_last(packed, &header, foot)) {
 		memcpy(packed->run_id, header.run_id, sizeof header.run_id);
 	} else if (is_newer(packed)) {
 		return newer(causes);

@@ -17,7 +17,7 @@ static enum status total_read(struct track_reader *reader, const struct totals_k
 			      struct varve_causes *causes)
 {
 	uint32_t group;
-	uint64_t values[TRACK_COLUMNS_MOST];
+	uint64_t values[TRACK_COLUMNS_MOST] = {0};
 	TRY(track_take(reader, 1, &group, causes));
 	const struct track_shape *shape =
 		&reader->track->shapes[reader->track->groups[group].shape];
