@@ -67,8 +67,9 @@ bool ring_there(int fd)
 static bool ends_look(const struct ring *ring, struct ends *ends)
 {
 	struct thread *self = &thread_self;
-	/* Memory that could be read once may be gone unseen, as the ring is. */
-	__atomic_fetch_add(&recorder.pages_epoch, 1, __ATOMIC_RELAXED);
+	/* Memory that could be read once may be gone unseen, as the ring is. With a filter of system calls nothing new is asked. */
+	if (!recorder.quiet)
+		__atomic_fetch_add(&recorder.pages_epoch, 1, __ATOMIC_RELAXED);
 	if (!ring->library || !self->known ||
 	    !memory_readable(self, ring->sq_head, sizeof *ring->sq_head) ||
 	    !memory_readable(self, ring->sq_tail, sizeof *ring->sq_tail))
