@@ -32,6 +32,8 @@ class Dump:
         for call in self.calls:
             call.pop("image", None)  # the process that an exec became: not of its record
             call.pop("world", None)  # of its process, as `info` shows it: not of its record
+            if "errno" not in call:
+                call.pop("error", None)  # the name of an error code that a library returned
         self.said = result.stderr.decode("utf-8", "replace").splitlines()
         self.damages = [self.place(line) for line in self.said if line.startswith("varve: damaged: ")]
         self.definitions = self.read_definitions(trace)
