@@ -7,7 +7,6 @@ static void put_flags(const struct varve_kind *kind, uint64_t value)
 {
 	uint64_t rest = value;
 	bool first = true;
-	const char *name;
 	for (uint32_t i = 0; i < kind->value_count; i++) {
 		const struct varve_value *flag = &kind->values[i];
 		if (!flag->mask ||
@@ -20,9 +19,7 @@ static void put_flags(const struct varve_kind *kind, uint64_t value)
 		first = false;
 		rest &= ~flag->mask;
 	}
-	if (first && rest && (name = varve_value_name(kind, rest))) {
-		put_text(name);
-	} else if (rest || first) {
+	if (rest || first) {
 		if (!first)
 			put_char('|');
 		put_base(rest, 16, rest ? "0x" : "");

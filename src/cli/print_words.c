@@ -351,6 +351,17 @@ static bool put_number_words(const struct varve_trace *trace, const struct varve
 	       put_status_flags(trace, call, argument);
 }
 
+/* A request of ioctl that the tables of the trace do not name. */
+static bool put_request(const struct varve_argument *argument)
+{
+	const char *name = strcmp(argument->kind->name, "ioctl_request")
+				   ? NULL
+				   : varve_value_name(argument->kind, argument->word);
+	if (name)
+		put_text(name);
+	return name != NULL;
+}
+
 bool put_words_of(const struct varve_trace *trace, const struct varve_call *call,
 		  const struct varve_argument *argument)
 {
@@ -359,6 +370,8 @@ bool put_words_of(const struct varve_trace *trace, const struct varve_call *call
 		return put_number_words(trace, call, argument);
 	if (kind->style == VARVE_STYLE_UNSIGNED)
 		return put_units(call, argument);
+	if (kind->style == VARVE_STYLE_FLAGS)
+		return put_request(argument);
 	if (pointer_absent(trace, kind, argument->word))
 		put_char('?');
 	else if ((kind->style == VARVE_STYLE_TIME && (int64_t)argument->word == -1) ||
