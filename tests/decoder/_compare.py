@@ -3,7 +3,6 @@ same damages at the same places.
 
 Used by the tests of this folder, of both forms. A disagreement is an AssertionError that names the first call that differs.
 """
-import functools
 import json
 import os
 import re
@@ -20,14 +19,6 @@ from _tracks import EXACT, HISTOGRAM
 VARVE = os.environ.get("VARVE", "varve")
 # File, length and offset, as the command prints them; damage that has no length has no place.
 DAMAGE = re.compile(r"varve: damaged: ([\w.]+)(?:, (\d+) bytes at offset (\d+))?: ")
-
-
-@functools.cache
-def socket_requests():
-    """Requests of ioctl whose names stand in the command and not in the trace, by the kernel's header."""
-    macros = subprocess.run(["gcc", "-E", "-dM", "-include", "linux/sockios.h", "-xc", "/dev/null"], check=True,
-                            capture_output=True, text=True).stdout
-    return {name: hex(int(number, 16)) for name, number in re.findall(r"#define (SIOC\w+)\s+(0x[0-9A-Fa-f]+)", macros)}
 
 
 class Dump:
