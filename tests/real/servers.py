@@ -18,7 +18,7 @@ import subprocess
 import threading
 import time
 
-from _real import need, run_tests
+from _real import Missing, need, run_tests
 from _rings import Rings
 from cli._harness import same
 from faults._faults import LIBRARY, VARVE, Trace
@@ -37,6 +37,7 @@ ALIKE = {
 WAYS = {name: way for way, names in ALIKE.items() for name in names.split()}
 # Of two descriptors the second is the file that sendfile() reads.
 START = re.compile(r"^(\d+) +(\w+)\((?:\d+<[^>]*>, (?=\d+<))?\d+<([^>]*)>")
+REQUEST = re.compile(r"aio_lio_opcode=IOCB_(\w+).*?aio_fildes=\d+<([^>]*)>.*?aio_nbytes=(\d+)")
 RESULT = re.compile(r"\) += (-?\d+|\?)")
 RESUMED = re.compile(r"^(\d+) +<\.\.\. (\w+) resumed>")
 
@@ -56,6 +57,12 @@ class Sums:
         row[0] += moved is not None
         row[1] += max(moved or 0, 0) if way in ("read", "write") else 0
 
+    def request(self, path, opcode, size):
+        """Of libaio: it has no end of its own."""
+        row = self.rows[path, opcode]
+        row[0] += 1
+        row[1] += size
+
     def without(self, streams):
         return {key: row for key, row in self.rows.items() if key[0] not in streams}
 
@@ -66,6 +73,9 @@ def seen_by_strace(log, data):
         for line in lines:
             began, resumed, ended = START.match(line), RESUMED.match(line), RESULT.search(line)
             sums.pids.add(int(line.split(" ", 1)[0]))
+            for opcode, path, size in REQUEST.findall(line):
+                if path.startswith(data):
+                    sums.request(path, "IO_" + opcode, int(size))
             if resumed:
                 began = waiting.pop(resumed.group(1), None)
             if not began or began.group(2) not in WAYS or not began.group(3).startswith(data):
@@ -82,13 +92,17 @@ def seen_by_strace(log, data):
 
 def seen_by_varve(trace, data):
     """Sums of the calls by descriptor, which files are streams as well, and the records of rings."""
-    sums, streams, rings = Sums(), set(), []
+    sums, streams, rings, ends = Sums(), set(), [], collections.Counter()
     with subprocess.Popen([VARVE, "dump", "--format", "json", trace.path], stdout=subprocess.PIPE) as dump:
         for line in dump.stdout:
             call = json.loads(line)
             path = call.get("absolute") or call.get("path") or ""
             if call["function"] in ("ring_request", "ring_event"):
                 rings.append(call)
+            elif call["function"] == "io_request" and path.startswith(data):
+                sums.request(path, call["args"]["opcode"], call["args"]["size"])
+            elif call["function"] == "io_event" and path.startswith(data):
+                ends[path, "IO_CMD_P" + call["args"]["direction"].upper()] += call["result"]
             elif call["layer"] == "stdio":
                 streams.add(path)
             elif call["layer"] == "posix" and call["function"] in WAYS:
@@ -97,6 +111,9 @@ def seen_by_varve(trace, data):
                 if path.startswith(data):
                     sums.add(path, call["function"], None if call.get("unfinished") else call["result"])
     same(dump.returncode, 0)
+    # All requests of libaio are complete, and moved what they were to move.
+    for key, size in ends.items():
+        same(size, sums.rows[key][1], key)
     return sums, streams, rings
 
 
@@ -128,10 +145,10 @@ class Server:
         that is killed then, and the load goes on after that; of the server itself, at the end."""
         trace, log = os.path.join(self.root, "t.varve"), os.path.join(self.root, "strace.log")
         # Those that the kernel knows by these names.
-        names = ",".join("?" + name for name in sorted(WAYS))
+        names = ",".join("?" + name for name in [*sorted(WAYS), "io_submit"])
         self.killed = bool(kill)
         with open("out", "wb") as out, Rings() as self.rings:
-            process = subprocess.Popen(["strace", "-f", "-y", "-s0", "-o", log, "-e", f"trace={names}", "-e", "signal=none",
+            process = subprocess.Popen(["strace", "-f", "-y", "-s0", "-o", log, "-e", f"trace={names}", "-e", "signal=none", "-e", "abbrev=!io_submit",
                                         os.path.abspath(self.varve), "record", "--no-pack", "-o", trace, "--", *words],
                                        stdin=subprocess.DEVNULL, stdout=out, stderr=out, env={"PATH": PATH, "LANG": "C.UTF-8"})
             try:
@@ -366,7 +383,7 @@ def redis(kill):
 
     def saving(main):
         """The child, which is slow."""
-        done("redis-cli", *port, "config", "set", "rdb-key-save-delay", "1000")
+        done("redis-cli", *port, "config", "set", "rdb-key-save-delay", "10000")
         done("redis-cli", *port, "bgsave")
         done("redis-cli", *port, "config", "set", "rdb-key-save-delay", "0")
         time.sleep(0.5)
@@ -428,7 +445,7 @@ def test_postgres_killed():
     postgres(backend)
 
 
-def mariadb(kill=None):
+def mariadb(*options, kill=None):
     need("strace", "mariadbd", "mariadb-install-db", "mariadb")
     user = user_of("mysql")
     server = Server(user)
@@ -455,7 +472,7 @@ def mariadb(kill=None):
         return max(statuses)
 
     trace, log = server.run(["mariadbd", "--no-defaults", f"--user={user}", f"--datadir={server.data}", "--skip-networking",
-                             f"--socket={server.root}/socket", f"--pid-file={server.root}/pid", "--innodb-buffer-pool-size=8M"],
+                             f"--socket={server.root}/socket", f"--pid-file={server.root}/pid", "--innodb-buffer-pool-size=8M", *options],
                             lambda: quiet(*client, "-e", "select 1"), load, kill=kill)
     server.check(trace, log, least=200)
 
@@ -465,7 +482,13 @@ def test_mariadb():
 
 
 def test_mariadb_killed():
-    mariadb(itself)
+    mariadb(kill=itself)
+
+
+def test_mariadb_libaio():
+    if "innodb-linux-aio" not in quiet("mariadbd", "--no-defaults", "--help", "--verbose").stdout.decode(errors="replace"):
+        raise Missing("a mariadbd with --innodb-linux-aio")
+    mariadb("--innodb-linux-aio=aio")
 
 
 run_tests(globals())
