@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # timeout: 200
-"""A program is killed at 200 random instants: every call that had returned is in the trace once, nothing is damaged.
+"""A program is killed at 100 random instants: every call that had returned is in the trace once, nothing is damaged.
 
 From before the loader is done to 25 ms of calls; every fourth time `varve record` is killed as well, before or after, so
 that the lanes are read by whoever opens the trace and then recovered.
@@ -12,7 +12,7 @@ import time
 
 from _kill import BUFFER, VARVE, WORKER, Counters, check_trace, child_of, kill_at_instants, reap_all, wait_until
 
-INSTANTS = 200
+INSTANTS = 100
 
 
 def one_instant(folder, number, draw):

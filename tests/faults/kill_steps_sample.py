@@ -5,7 +5,7 @@ import random
 
 from _kill import run_cases
 
-FEW = {"state": 2, "torn": 16, "step": 14}
+FEW = {"state": 2, "torn": 8, "step": 8}
 
 
 def points_of(case, most):
