@@ -145,7 +145,7 @@ const struct verb verbs[] = {
 			"row per function.\nBytes are those that each call moved: its result, the "
 			"length of a line, 1 for a character; calls that do not report how many "
 			"(wide "
-			"characters, fscanf) count none.\n",
+			"characters, fscanf, inlined getc_unlocked) count none.\n",
 		.examples =
 			"  varve info app.1234.varve\n"
 			"  varve info --format json app.1234.varve\n"

@@ -2,6 +2,7 @@
 libraries in another namespace; and of which objects it cannot tell."""
 import json
 import os
+import shutil
 import subprocess
 
 from _harness import CC, compile_program, holds, run_tests, same, varve
@@ -26,6 +27,7 @@ def text(trace="t.varve"):
 
 
 def record(program):
+    shutil.rmtree("t.varve", ignore_errors=True)
     same(varve("record", "-o", "t.varve", "--", program).returncode, 0)
 
 
@@ -78,6 +80,24 @@ def test_mappings():
     found = info()
     same((found["file_mappings"], found["file_mapping_bytes"]), (1, 5000))
     holds(text()[0], "1 mapping of files (5000 bytes in all)")
+
+
+def test_bytes_that_no_call_reports():
+    """Of characters that the compiler takes from a stream's buffer, of fscanf and of wide characters."""
+    record(main("plain", 'fputs("a", fopen("plain.dat", "w"));', "#include <stdio.h>\n"))
+    same((info()["uncounted_calls"], text()), (0, []))
+    body = ('FILE *file = fopen("inlined.dat", "w+"); __overflow(file, 97); putc_unlocked(98, file); rewind(file);'
+            'return __uflow(file) != 97;')
+    record(main("inlined", body, "#include <stdio.h>\nextern int __uflow(FILE *), __overflow(FILE *, int);\n"))
+    same(info()["uncounted_calls"], 2)
+    line = ("not counted   bytes of 2 calls that do not report how many: __overflow, __uflow; "
+            "and those of getc_unlocked and putc_unlocked that the compiler inlined")
+    same(text(), [line])
+    files = varve("info", "--files", "t.varve").stdout.decode().splitlines()
+    same((files[1], sum(part.startswith("not counted") for part in files)), (line, 1))
+    record(main("scans", 'int a; FILE *file = fopen("inlined.dat", "r"); return fscanf(file, "%d", &a) != 0;',
+                "#include <stdio.h>\n"))
+    same(text(), ["not counted   bytes of 1 call that does not report how many: fscanf"])
 
 
 def test_rings():
