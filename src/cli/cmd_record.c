@@ -170,7 +170,7 @@ static int wait_for(struct child *child, struct run *run)
 	return status;
 }
 
-/* Which programs are missing: as far as the trace knows them. */
+/* Which programs and objects are missing: as far as the trace knows them. */
 static void report_missing(const char *path)
 {
 	struct varve_trace *trace;
@@ -181,6 +181,7 @@ static void report_missing(const char *path)
 		return;
 	}
 	report_programs(trace, true);
+	report_objects(trace);
 	varve_close(trace);
 }
 
@@ -300,8 +301,6 @@ static void finish(struct run *run, const struct run_settings *settings, int mem
 	report_losses(run->control);
 	if (done == STATUS_OK)
 		finish_hidden(run);
-	if (done == STATUS_OK && (run->control->children || run->control->loss[LOSS_UNTRACED]))
-		report_missing(run->trace);
 	if (done != STATUS_OK) {
 		failed(done, &causes);
 		message("the trace %s could not be completed; `varve pack --recover` tries again, "
@@ -312,6 +311,8 @@ static void finish(struct run *run, const struct run_settings *settings, int mem
 		report_living(run, settings, collected.alive_pid, keeper);
 	else if (done == STATUS_OK && !settings->no_pack)
 		pack_at_end(run->trace);
+	if (done == STATUS_OK)
+		report_missing(run->trace);
 	if (done == STATUS_OK && !collected.alive)
 		name_trace(run->trace);
 	if (!collected.alive)

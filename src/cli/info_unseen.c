@@ -5,6 +5,7 @@
  */
 #include "cli/info.h"
 #include "cli/output.h"
+#include "cli/report.h"
 #include "cli/unseen.h"
 #include "cli/verbs.h"
 
@@ -78,20 +79,14 @@ static void put_kernel(const struct varve_object *object, const struct unseen *u
 bool info_past_text(const struct info *info, void (*label)(const char *name))
 {
 	const struct varve_objects *objects = &info->objects;
-	size_t apart = 0;
-	for (size_t i = 0; i < objects->count; i++)
-		apart += objects->objects[i].name_space != 0;
+	size_t apart = objects_apart(objects);
 	if (objects->deep_loads) {
 		label("LOST");
-		put_format("all calls of libraries that were loaded with RTLD_DEEPBIND (%s): no "
-			   "preloaded library sees them\n",
-			   counted(objects->deep_loads, "times").text);
+		put_format(DEEP_TEXT "\n", counted(objects->deep_loads, "times").text);
 	}
 	if (apart) {
 		label("LOST");
-		put_format("all calls of %s in another namespace (dlmopen): no preloaded library "
-			   "sees them\n",
-			   counted(apart, "objects").text);
+		put_format(APART_TEXT "\n", counted(apart, "objects").text);
 	}
 	return objects->deep_loads || apart;
 }

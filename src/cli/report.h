@@ -13,6 +13,12 @@
 	"processes that exited by a direct system call; direct system calls, including exec, are " \
 	"not recorded"
 
+/* With how many times; with how many objects. */
+#define DEEP_TEXT                                                                                  \
+	"all calls of libraries that were loaded with RTLD_DEEPBIND (%s): no preloaded library "   \
+	"sees them"
+#define APART_TEXT "all calls of %s in another namespace (dlmopen): no preloaded library sees them"
+
 /* One line for each reason for which something was not recorded in a run that has just ended. */
 void report_losses(const struct control *control);
 
@@ -27,6 +33,9 @@ void report_trouble(const struct varve_trace *trace);
 
 /* report_programs.c: programs of which nothing was recorded; with `names`: which, and why. */
 void report_programs(struct varve_trace *trace, bool names);
+/* Loaded where no preloaded library sees them. */
+void report_objects(struct varve_trace *trace);
+size_t objects_apart(const struct varve_objects *objects);
 /* Why, as it is called in the tables of the trace, and for people. */
 const char *untraced_text(const struct varve_trace *trace, uint64_t why);
 /* Processes that went on or ended where the recorder sees nothing, beside those with a runtime that always does so. */

@@ -1,4 +1,4 @@
-/* Command line: programs of which nothing was recorded, as messages. See report.h. */
+/* Command line: programs and loaded objects of which nothing was recorded, as messages. See report.h. */
 #include "cli/report.h"
 
 #include "base/executable.h"
@@ -96,4 +96,28 @@ void report_programs(struct varve_trace *trace, bool names)
 	if (names)
 		report_untraced(trace, &tree);
 	varve_tree_clear(&tree);
+}
+
+size_t objects_apart(const struct varve_objects *objects)
+{
+	size_t apart = 0;
+	for (size_t i = 0; i < objects->count; i++)
+		apart += objects->objects[i].name_space != 0;
+	return apart;
+}
+
+void report_objects(struct varve_trace *trace)
+{
+	struct varve_objects objects;
+	struct varve_causes causes = {0};
+	enum varve_status status = varve_objects_find(trace, &objects, &causes);
+	if (status != VARVE_OK) {
+		failed_reading(status, &causes);
+		return;
+	}
+	if (objects.deep_loads)
+		message(DEEP_TEXT, counted(objects.deep_loads, "times").text);
+	if (objects_apart(&objects))
+		message(APART_TEXT, counted(objects_apart(&objects), "objects").text);
+	varve_objects_clear(&objects);
 }

@@ -409,9 +409,13 @@ static enum status collect_pass(struct collect *collect, struct varve_causes *ca
 		living_find(collect->run, living_note, collect);
 	if (collect->living_count)
 		collect->deserted = false;
-	if (folder_list(collect->run->lanes, lane_list, collect) != 0)
+	int listed = folder_list(collect->run->lanes, lane_list, collect);
+	if (listed == -ENOENT || listed == -ENOTDIR)
 		return cause(causes, STATUS_ABSENT, "%s: the lane folder is gone",
 			     collect->run->lanes);
+	if (listed != 0)
+		return cause(causes, STATUS_SYSTEM, "%s: the lanes cannot be listed: %s",
+			     collect->run->lanes, strerror(-listed));
 	enum status worst = STATUS_OK;
 	for (size_t i = 0; i < collect->count; i++) {
 		/* One cause for all lanes that meet it. */

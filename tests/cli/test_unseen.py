@@ -28,7 +28,9 @@ def text(trace="t.varve"):
 
 def record(program):
     shutil.rmtree("t.varve", ignore_errors=True)
-    same(varve("record", "-o", "t.varve", "--", program).returncode, 0)
+    result = varve("record", "-o", "t.varve", "--", program)
+    same(result.returncode, 0)
+    return result.stderr.decode().splitlines()
 
 
 def library(name, source):
@@ -113,8 +115,8 @@ def test_rings():
 
 def test_libraries_past_us():
     path = library("libraw.so", RAW)
-    record(main("past", f'dlopen("{path}", RTLD_NOW | RTLD_DEEPBIND);'
-                        f'dlmopen(LM_ID_NEWLM, "{path}", RTLD_NOW);'))
+    said = record(main("past", f'dlopen("{path}", RTLD_NOW | RTLD_DEEPBIND);'
+                               f'dlmopen(LM_ID_NEWLM, "{path}", RTLD_NOW);'))
     found = info()
     same(found["deep_bound_loads"], 1)
     assert [entry["namespace"] for entry in found["objects"] if entry["path"] == path] == [0, 1], found
@@ -122,6 +124,16 @@ def test_libraries_past_us():
     same([line.split()[0] for line in lines[:3]], ["LOST", "LOST", "program"], lines[:3])
     holds(lines[0], "RTLD_DEEPBIND")
     holds(lines[1], "in another namespace")
+    same(said, ["varve: " + line.split(None, 1)[1] for line in lines[:2]])
+
+
+def test_end_of_the_only_program():
+    """`record` says so, too, of a program without children."""
+    said = record(main("leaves", "raw();", "void raw(void) { __asm__ volatile(\"syscall\" : : \"a\"(231), \"D\"(0)"
+                                           " : \"rcx\", \"r11\", \"memory\"); }\n"))
+    lines = varve("info", "t.varve").stdout.decode().splitlines()
+    holds(lines[0], "LOST          1 process that exited by a direct system call")
+    same(said, ["varve: " + lines[0].split(None, 1)[1]])
 
 
 def test_gone_and_changed():

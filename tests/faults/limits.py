@@ -4,7 +4,7 @@ timeout: 300
 """
 import resource
 
-from _faults import NO_LANE, compare, dropped, no_core, program, run_tests, same
+from _faults import NO_LANE, compare, dropped, no_core, program, run_tests, same, varve
 
 LIMITS = program("limits")
 
@@ -68,6 +68,15 @@ def test_descriptors_and_new_threads():
 def test_descriptors_from_the_start():
     trace = compare(["sh", "-c", f"ulimit -n 5; exec {LIMITS} none 0 60000"], ("--buffer", "128K"), status=4)
     same(trace.complete()["pwrite"], 60000)
+
+
+def test_descriptors_of_everything():
+    """Too few for `varve record`, too: the lanes that it cannot list are not lost, and are there afterwards."""
+    result = varve("record", "-o", "few.varve", "--", "sh", "-c", ":",
+                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (6, 6)))
+    assert b"lanes cannot be listed: Too many open files" in result.stderr, result.stderr
+    same(varve("pack", "few.varve").returncode, 0)
+    assert varve("info", "few.varve").stdout.startswith(b"complete "), varve("info", "few.varve").stdout
 
 
 def test_memory_in_mid_run():
