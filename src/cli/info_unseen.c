@@ -82,11 +82,11 @@ bool info_past_text(const struct info *info, void (*label)(const char *name))
 	size_t apart = objects_apart(objects);
 	if (objects->deep_loads) {
 		label("LOST");
-		put_format(DEEP_TEXT "\n", counted(objects->deep_loads, "times").text);
+		put_format("%s%s%s\n", DEEP_TEXT(counted(objects->deep_loads, "times").text));
 	}
 	if (apart) {
 		label("LOST");
-		put_format(APART_TEXT "\n", counted(apart, "objects").text);
+		put_format("%s%s%s\n", APART_TEXT(counted(apart, "objects").text));
 	}
 	return objects->deep_loads || apart;
 }

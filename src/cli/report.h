@@ -13,11 +13,12 @@
 	"processes that exited by a direct system call; direct system calls, including exec, are " \
 	"not recorded"
 
-/* With how many times; with how many objects. */
-#define DEEP_TEXT                                                                                  \
-	"all calls of libraries that were loaded with RTLD_DEEPBIND (%s): no preloaded library "   \
-	"sees them"
-#define APART_TEXT "all calls of %s in another namespace (dlmopen): no preloaded library sees them"
+/* For "%s%s%s": with how many times; with how many objects. */
+#define DEEP_TEXT(times)                                                                           \
+	"all calls of libraries that were loaded with RTLD_DEEPBIND (", times,                     \
+		"): no preloaded library sees them"
+#define APART_TEXT(objects)                                                                        \
+	"all calls of ", objects, " in another namespace (dlmopen): no preloaded library sees them"
 
 /* One line for each reason for which something was not recorded in a run that has just ended. */
 void report_losses(const struct control *control);

@@ -116,8 +116,8 @@ void report_objects(struct varve_trace *trace)
 		return;
 	}
 	if (objects.deep_loads)
-		message(DEEP_TEXT, counted(objects.deep_loads, "times").text);
+		message("%s%s%s", DEEP_TEXT(counted(objects.deep_loads, "times").text));
 	if (objects_apart(&objects))
-		message(APART_TEXT, counted(objects_apart(&objects), "objects").text);
+		message("%s%s%s", APART_TEXT(counted(objects_apart(&objects), "objects").text));
 	varve_objects_clear(&objects);
 }

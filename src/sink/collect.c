@@ -415,7 +415,7 @@ static enum status collect_pass(struct collect *collect, struct varve_causes *ca
 			     collect->run->lanes);
 	if (listed != 0)
 		return cause(causes, STATUS_SYSTEM, "%s: the lanes cannot be listed: %s",
-			     collect->run->lanes, strerror(-listed));
+			     collect->run->lanes, strerrordesc_np(-listed));
 	enum status worst = STATUS_OK;
 	for (size_t i = 0; i < collect->count; i++) {
 		/* One cause for all lanes that meet it. */
