@@ -100,7 +100,8 @@ void info_unseen_text(const struct info *info);
 /* What is surely not in it, however much it was: in the first lines. True: there is something. */
 bool info_past_text(const struct info *info, void (*put_label)(const char *label));
 void info_unseen_json(const struct info *info);
-/* Calls that moved bytes which are in no sum; above the files when these are asked for. */
+/* info_uncounted.c: bytes that are in no sum; in text above the files when these are asked for. */
 void info_uncounted_text(const struct info *info);
+void info_uncounted_json(const struct info *info);
 
 #endif

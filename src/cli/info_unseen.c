@@ -1,5 +1,5 @@
 /* Command line: `varve info`: what of the run's I/O cannot be in the trace: functions without a row, system calls of the
- * objects' own, mappings, rings; and calls whose bytes are not known.
+ * objects' own, mappings, rings.
  *
  * The objects' files are read where they still are what they were: on the same host, not changed since the run began.
  */
@@ -91,47 +91,6 @@ bool info_past_text(const struct info *info, void (*label)(const char *name))
 	return objects->deep_loads || apart;
 }
 
-/* A function that reads or writes a stream and does not report how many bytes it moved. */
-static bool is_uncounted(const struct info *info, size_t id)
-{
-	const struct varve_function *function = varve_function_of(info->trace, (uint16_t)id);
-	return function && function->bytes_rule == VARVE_BYTES_NONE &&
-	       !strcmp(varve_layer_at(info->trace, function->layer), "stdio") &&
-	       (!strcmp(function->op, "read") || !strcmp(function->op, "write"));
-}
-
-static uint64_t uncounted_calls(const struct info *info)
-{
-	uint64_t calls = 0;
-	for (size_t id = 0; id < VARVE_FUNCTIONS; id++)
-		if (info->summary.functions[id].calls && is_uncounted(info, id))
-			calls += info->summary.functions[id].calls;
-	return calls;
-}
-
-void info_uncounted_text(const struct info *info)
-{
-	uint64_t calls = uncounted_calls(info);
-	bool inlined = false;
-	const char *between = ": ";
-	if (!calls)
-		return;
-	put_padded("not counted", -14);
-	put_format("bytes of %s that %s not report how many", counted(calls, "calls").text,
-		   calls == 1 ? "does" : "do");
-	for (size_t id = 0; id < VARVE_FUNCTIONS; id++) {
-		if (!info->summary.functions[id].calls || !is_uncounted(info, id))
-			continue;
-		const char *name = varve_function_of(info->trace, (uint16_t)id)->name;
-		put_format("%s%s", between, name);
-		between = ", ";
-		inlined |= !strncmp(name, "__", 2);
-	}
-	put_text(inlined ? "; and those of getc_unlocked and putc_unlocked that the compiler "
-			   "inlined\n"
-			 : "\n");
-}
-
 void info_unseen_text(const struct info *info)
 {
 	const struct varve_objects *objects = &info->objects;
@@ -211,8 +170,8 @@ void info_unseen_json(const struct info *info)
 	}
 	unseen_known_clear(&known);
 	put_format("],\"file_mappings\":%" PRIu64 ",\"file_mapping_bytes\":%" PRIu64
-		   ",\"rings\":%" PRIu64 ",\"deep_bound_loads\":%" PRIu64
-		   ",\"uncounted_calls\":%" PRIu64 "}",
-		   objects->mappings, objects->mapping_bytes, objects->rings, objects->deep_loads,
-		   uncounted_calls(info));
+		   ",\"rings\":%" PRIu64 ",\"deep_bound_loads\":%" PRIu64,
+		   objects->mappings, objects->mapping_bytes, objects->rings, objects->deep_loads);
+	info_uncounted_json(info);
+	put_char('}');
 }

@@ -102,6 +102,19 @@ def test_bytes_that_no_call_reports():
     same(text(), ["not counted   bytes of 1 call that does not report how many: fscanf"])
 
 
+def test_requests_whose_result_nobody_asked_for():
+    """aio_return() was not called, as by a program that looks at aio_error() only."""
+    body = ('static char bytes[1000]; struct aiocb a = {.aio_fildes = open("a.dat", O_RDWR | O_CREAT, 0666),'
+            '.aio_buf = bytes, .aio_nbytes = 1000}, b = a; aio_write(&a); while (aio_error(&a) == EINPROGRESS);'
+            'aio_write(&b); while (aio_error(&b) == EINPROGRESS);')
+    head = "#include <aio.h>\n#include <errno.h>\n"
+    record(main("asks", body + "aio_return(&a); return aio_return(&b) != 1000;", head))
+    same((info()["open_requests"], text()), (0, []))
+    record(main("leaves", body + "return aio_return(&a) != 1000;", head))
+    same(info()["open_requests"], 1)
+    same(text(), ["not counted   bytes of 1 request of asynchronous I/O whose result no recorded call returned"])
+
+
 def test_rings():
     program = main("rings", "struct { char bytes[120]; } wanted = {{0}};"
                             "return syscall(SYS_io_uring_setup, 4, &wanted) < 0;")
