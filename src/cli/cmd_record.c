@@ -5,6 +5,7 @@
  */
 #include "base/executable.h"
 #include "base/launchers.h"
+#include "base/preload_path.h"
 #include "base/process.h"
 #include "cli/child.h"
 #include "cli/describe.h"
@@ -116,10 +117,10 @@ static bool is_variable(const char *entry, const char *name)
 	return strncmp(entry, name, length) == 0 && entry[length] == '=';
 }
 
-/* Our environment with the library preloaded, as the recorder lays it out for children (exec_environment.c); false: no
- * memory. */
+/* Our environment with the library preloaded, as the recorder lays it out for children (exec_environment.c); `unseen`: nobody
+ * looks at the programs that get it from this one. False: no memory. */
 static bool environment_make(struct environment *made, const char *path, const char *library,
-			     const struct run *run)
+			     const struct run *run, bool unseen)
 {
 	size_t count = 0, kept = 0;
 	while (environ && environ[count])
@@ -133,8 +134,8 @@ static bool environment_make(struct environment *made, const char *path, const c
 			old = environ[i] + strlen("LD_PRELOAD=");
 			place = i;
 		}
-	if (asprintf(&made->preload, "LD_PRELOAD=%s%s%s", library, old && *old ? ":" : "",
-		     old ? old : "") < 0)
+	if (asprintf(&made->preload, "LD_PRELOAD=%s%s%s%s", unseen ? PRELOAD_ORIGIN : "", library,
+		     old && *old ? ":" : "", old ? old : "") < 0)
 		made->preload = NULL;
 	if (asprintf(&made->original, "VARVE_LD_PRELOAD=%s", old ? old : "") < 0)
 		made->original = NULL;
@@ -374,7 +375,7 @@ static int run_program(struct run *run, const struct run_settings *settings, int
 	int error = ENOMEM;
 	if (why != UNTRACED_NOT && !executable_ignores(why))
 		error = child_start(&child, path, words, environ);
-	else if (environment_make(&environment, path, library, run))
+	else if (environment_make(&environment, path, library, run, why != UNTRACED_NOT))
 		error = child_start(&child, path, words, environment.list);
 	environment_clear(&environment);
 	if (!error && why != UNTRACED_NOT && why != UNTRACED_LISTING)

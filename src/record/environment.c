@@ -69,6 +69,16 @@ void environment_hide(const char *library)
 		list_end(list, kept, count);
 }
 
+void environment_show(const char *library)
+{
+	static char preload[2 * CONTROL_PATH];
+	for (char **at = environ; at && *at; at++)
+		if (is_variable(*at, "LD_PRELOAD") &&
+		    preload_for_glibc(*at + strlen("LD_PRELOAD="), library, preload,
+				      sizeof preload))
+			*at = preload;
+}
+
 /* Of `state`: one thread exchanges environ, or puts it back; beyond it: lent, to so many and one more. */
 enum { LENT_NOT, LENT_BUSY, LENT_ONCE, PATIENCE = 20000, NAP_NS = 50000 };
 

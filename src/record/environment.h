@@ -9,6 +9,10 @@
 /* At the start of the process. `library` is our name in LD_PRELOAD. */
 void environment_hide(const char *library);
 
+/* Instead of that, in a program with a runtime that makes its system calls itself: what it starts gets the environment as it is,
+ * and is not looked at before. */
+void environment_show(const char *library);
+
 /* In a forked child, whose parent may have lent it in another thread. */
 void environment_forked(void);
 

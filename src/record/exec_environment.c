@@ -4,6 +4,7 @@
 #include "base/executable.h"
 #include "base/launchers.h"
 #include "base/parse.h"
+#include "base/preload_path.h"
 #include "base/process.h"
 #include "base/sys.h"
 #include "call_ids.h"
@@ -59,14 +60,36 @@ static enum untraced image_kind(const char *path)
 	return question.answer;
 }
 
+/* Whether a piece of LD_PRELOAD is the library, by its path or by that which only glibc finds. */
+static bool piece_is(const char *piece, size_t length, const char *library)
+{
+	size_t up = strlen(PRELOAD_ORIGIN), own = strlen(library);
+	if (length == up + own && memcmp(piece, PRELOAD_ORIGIN, up) == 0) {
+		piece += up;
+		length -= up;
+	}
+	return length == own && memcmp(piece, library, own) == 0;
+}
+
+bool preload_for_glibc(const char *value, const char *library, char *text, size_t room)
+{
+	const char *at = strstr(value, library), *end = text + room;
+	if (!at || strstr(value, PRELOAD_ORIGIN) ||
+	    strlen(value) + sizeof "LD_PRELOAD=" PRELOAD_ORIGIN > room)
+		return false;
+	char *to = text_add(text, end, "LD_PRELOAD=");
+	memcpy(to, value, (size_t)(at - value));
+	text_add(text_add(to + (at - value), end, PRELOAD_ORIGIN), end, at);
+	return true;
+}
+
 void preload_without(const char *value, const char *library, char *text, size_t room)
 {
 	char *at = text_add(text, text + room, "LD_PRELOAD=");
-	size_t length = strlen(library);
 	bool any = false;
 	while (*value) {
 		size_t piece = strcspn(value, ": ");
-		if (piece && !(piece == length && memcmp(value, library, length) == 0)) {
+		if (piece && !piece_is(value, piece, library)) {
 			if (any)
 				at = text_add(at, text + room, ":");
 			char *end = at + piece < text + room - 1 ? at + piece : text + room - 1;
@@ -172,16 +195,21 @@ static char *const *environment_without(const struct traces *traces, char *const
 }
 
 /* With us. Two variables are added at the end, always two unless the program itself named our library:
- * environment_hide() knows what to do with them. */
+ * environment_hide() knows what to do with them. `unseen`: nobody looks at the programs that get it from this one. */
 static char *const *environment_with(const struct traces *traces, char *const *given,
-				     char **pointers, struct exec_environment *room)
+				     char **pointers, struct exec_environment *room, bool unseen)
 {
 	const char *end = room->preload + sizeof room->preload;
 	const char *last = room->original + sizeof room->original;
 	char *at = text_add(room->preload, end, "LD_PRELOAD=");
-	at = text_add(at, end, recorder.control->library);
+	at = text_add(text_add(at, end, unseen ? PRELOAD_ORIGIN : ""), end,
+		      recorder.control->library);
+	bool changed = !traces->ours ||
+		       (unseen && preload_for_glibc(traces->preload, recorder.control->library,
+						    room->preload, sizeof room->preload));
 	if (traces->preload && !traces->ours) {
-		if (strlen(traces->preload) > CONTROL_PATH - sizeof "VARVE_LD_PRELOAD=") {
+		if (strlen(traces->preload) >
+		    CONTROL_PATH - sizeof "VARVE_LD_PRELOAD=" PRELOAD_ORIGIN) {
 			room->why = UNTRACED_ENVIRONMENT;
 			return given;
 		}
@@ -191,10 +219,11 @@ static char *const *environment_with(const struct traces *traces, char *const *g
 	}
 	size_t count = 0;
 	for (size_t i = 0; given && given[i]; i++) {
-		if (is_variable(given[i], "VARVE_LD_PRELOAD") || is_variable(given[i], "VARVE_RUN"))
+		if ((is_variable(given[i], "VARVE_LD_PRELOAD") && !(traces->ours && traces->run)) ||
+		    is_variable(given[i], "VARVE_RUN"))
 			continue;
 		bool preload = traces->preload && i == traces->place;
-		pointers[count++] = preload && !traces->ours ? room->preload : given[i];
+		pointers[count++] = preload && changed ? room->preload : given[i];
 	}
 	if (!traces->ours)
 		pointers[count++] = traces->preload ? room->original : room->preload;
@@ -236,15 +265,21 @@ static bool without_us(enum untraced why)
 	return why != UNTRACED_NOT && why != UNTRACED_NOT_FOLLOWED && !executable_ignores(why);
 }
 
-char *const *environment_again(char *const *given, char **pointers, struct exec_environment *room)
+static char *const *environment_made(char *const *given, char **pointers,
+				     struct exec_environment *room, bool unseen)
 {
 	struct traces traces = traces_in(given);
 	room->why = on_request(&traces, given);
 	if (without_us(room->why) && traces.ours)
 		return environment_without(&traces, given, pointers, room);
-	if (room->why != UNTRACED_NOT || (traces.ours && traces.run))
+	if (room->why != UNTRACED_NOT || (traces.ours && traces.run && !unseen))
 		return given;
-	return environment_with(&traces, given, pointers, room);
+	return environment_with(&traces, given, pointers, room, unseen);
+}
+
+char *const *environment_again(char *const *given, char **pointers, struct exec_environment *room)
+{
+	return environment_made(given, pointers, room, false);
 }
 
 bool environment_followed(char *const *given)
@@ -404,7 +439,7 @@ char *const *environment_for(struct thread *self, const char *path, char *const 
 	char *const *made = given;
 	room->why = UNTRACED_NOT;
 	if (why == UNTRACED_NOT || executable_ignores(why))
-		made = environment_again(given, pointers, room);
+		made = environment_made(given, pointers, room, why != UNTRACED_NOT);
 	else if (traces.ours && without_us(why))
 		made = environment_without(&traces, given, pointers, room);
 	if (why != UNTRACED_NOT)

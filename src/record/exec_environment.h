@@ -14,6 +14,10 @@ bool is_variable(const char *entry, const char *name);
 /* LD_PRELOAD with this value but for the library. */
 void preload_without(const char *value, const char *library, char *text, size_t room);
 
+/* LD_PRELOAD with this value, where the library has the path that only glibc finds (base/preload_path.h); false: it has no such
+ * path, or has it already, or there is no room. */
+bool preload_for_glibc(const char *value, const char *library, char *text, size_t room);
+
 bool environment_readable(struct thread *self, char *const *given);
 
 /* A path, never one to be searched for in PATH, of what `path` means from the folder `fd`; without it: of the descriptor's

@@ -7,6 +7,7 @@
 #include "record/objects.h"
 
 #include "base/hash.h"
+#include "base/preload_path.h"
 #include "base/sys.h"
 #include "record/images.h"
 #include "record/lanes.h"
@@ -88,7 +89,7 @@ bool objects_have_go(void)
 static bool worth_noting(const struct link_map *map)
 {
 	return map->l_name && strchr(map->l_name, '/') &&
-	       strcmp(map->l_name, recorder.control->library) != 0;
+	       strcmp(preload_path(map->l_name), recorder.control->library) != 0;
 }
 
 /* `alone`: no other thread can unload what the list holds. */

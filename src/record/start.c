@@ -6,6 +6,7 @@
 #include "record/state.h"
 
 #include "base/parse.h"
+#include "base/preload_path.h"
 #include "base/process.h"
 #include "base/sys.h"
 #include "codec/lane_errors.h"
@@ -76,11 +77,11 @@ static bool rank_left_out(struct control *control)
 	return true;
 }
 
-/* Our own path, as the loader knows it. */
+/* Our own path. */
 static const char *library_path(void)
 {
 	Dl_info info;
-	return dladdr(&recorder, &info) && info.dli_fname ? info.dli_fname : "";
+	return dladdr(&recorder, &info) && info.dli_fname ? preload_path(info.dli_fname) : "";
 }
 
 /* What identifies this process; again in every forked child. */
@@ -157,6 +158,8 @@ static bool start_now(void)
 	bool own_calls = objects_have_go();
 	if (!run.control->no_follow && !settings_launcher() && !own_calls)
 		environment_hide(library_path());
+	if (own_calls)
+		environment_show(library_path());
 	if (run.made)
 		keeper_start(&run);
 	process_identify();

@@ -347,6 +347,52 @@ def test_musl():
     compare([loader, os.path.abspath("m")], trace="loader.varve", status=3)
 
 
+STARTER = """
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(int count, char **words)
+{
+	int status = 0;
+	if (count > 2 && fork() == 0) {
+		execv(words[2], words + 2);
+		_exit(99);
+	}
+	wait(&status);
+	return WEXITSTATUS(status) + atoi(words[1]);
+}
+"""
+
+
+def test_musl_out_of_sight():
+    """Started by programs that nobody watches: its loader does not find us, that of the C library does."""
+    if not shutil.which("musl-gcc"):
+        return
+    for name, source, command in (("musl", "int main(void)\n{\n\treturn 3;\n}\n", ["musl-gcc"]),
+                                  ("static", STARTER, ["gcc", "-static"])):
+        with open(f"{name}.c", "w") as file:
+            file.write(source)
+        subprocess.run([*command, "-o", name, f"{name}.c"], check=True)
+    musl, static, go = os.path.abspath("musl"), os.path.abspath("static"), inline(NOTE)
+    for name, words, status in (
+            ("static", [static, "1", musl], 4), ("go", [go, "fork", musl], 4),
+            ("shell", ["sh", "-c", f"{static} 1 {musl}; exit $?"], 4),
+            ("both", [go, "fork", static, "1", musl], 5),
+            ("glibc", [static, "1", PROCESSES, "write", "3"], 4),
+            ("goes", [go, "fork", static, "1", "/bin/sh", "-c", f"{static} 0 {PROCESSES} write 3; exit 4"], 6)):
+        trace = compare(words, trace=f"{name}.varve", status=status)
+        assert b"loading" not in trace.told and b"relocating" not in trace.told, trace.told
+        if PROCESSES in " ".join(words):
+            same(trace.counts()["pwrite"], 3)
+    for name, parent in (("s", f"{static} 0"), ("g", f"{go} fork")):
+        result = varve("record", "-o", f"env-{name}.varve", "--", "sh", "-c", f"{parent} /usr/bin/env; :",
+                       env=dict(os.environ, LD_PRELOAD="libm.so.6"))
+        lines = [line for line in result.stdout.splitlines() if line.startswith((b"LD_PRELOAD", b"VARVE_LD", b"VARVE_RUN"))]
+        same(lines, [b"LD_PRELOAD=libm.so.6"])
+        assert "/usr/bin/env" in str([row for row in json.loads(
+            varve("info", "--format", "json", f"env-{name}.varve").stdout)["processes"]])
+
+
 def test_a_loader_that_only_lists():
     """ldd, and what it is made of: we are no line of its output, and nothing is missing."""
     plain = "s/ (0x.*//"
