@@ -189,6 +189,8 @@ bool varve_call_argument(const struct varve_call *call, size_t at, struct varve_
 	argument->field = field;
 	argument->kind = varve_kind_at(call_trace(call), field->kind);
 	argument->word = call->words[field->word];
+	if (field->output && !tables_set(argument->kind, call->result, argument->word))
+		return false;
 	enum varve_style style = argument->kind->style;
 	if (style == VARVE_STYLE_FD || style == VARVE_STYLE_DIRFD) {
 		argument->fd = pair_fd(argument->word);

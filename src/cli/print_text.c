@@ -121,6 +121,8 @@ static void put_result(const struct varve_trace *trace, const struct varve_call 
 	const struct varve_kind *kind = result_kind(trace, call);
 	if (pointer_absent(trace, kind, (uint64_t)call->result))
 		put_text("ok");
+	else if (put_words_of_result(trace, call, kind))
+		return;
 	/* A failed one is -1, also MAP_FAILED. */
 	else if (kind->style == VARVE_STYLE_FD || kind->style == VARVE_STYLE_DIRFD ||
 		 kind->style == VARVE_STYLE_BYTES || kind->style == VARVE_STYLE_UNSIGNED ||

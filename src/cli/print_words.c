@@ -325,20 +325,32 @@ static bool put_beside(const struct varve_call *call, const struct varve_argumen
 	return false;
 }
 
-/* fcntl(F_SETFL): flags as open() has them. */
+/* fcntl(F_SETFL) and F_GETFL: flags as open() has them. */
 static bool put_status_flags(const struct varve_trace *trace, const struct varve_call *call,
-			     const struct varve_argument *argument)
+			     int64_t wanted, uint64_t word)
 {
 	int64_t command;
-	if (strcmp(argument->kind->name, "fcntl_arg") != 0 ||
-	    !value_beside(call, "cmd", &command) || command != F_SETFL)
+	if (!value_beside(call, "cmd", &command) || command != wanted)
 		return false;
 	for (size_t i = 0; i < varve_kind_count(trace); i++)
 		if (!strcmp(varve_kind_at(trace, i)->name, "open_flags")) {
-			put_plain(varve_kind_at(trace, i), argument->word);
+			put_plain(varve_kind_at(trace, i), word);
 			return true;
 		}
 	return false;
+}
+
+bool put_words_of_result(const struct varve_trace *trace, const struct varve_call *call,
+			 const struct varve_kind *kind)
+{
+	if (kind->style != VARVE_STYLE_SIGNED || call->marks & VARVE_FAILED)
+		return false;
+	if (!strcmp(kind->name, "fcntl_result"))
+		return put_status_flags(trace, call, F_GETFL, (uint64_t)call->result);
+	if (strcmp(kind->name, "status_result") != 0)
+		return false;
+	put_wait_status((int)call->result);
+	return true;
 }
 
 static bool put_number_words(const struct varve_trace *trace, const struct varve_call *call,
@@ -348,7 +360,8 @@ static bool put_number_words(const struct varve_trace *trace, const struct varve
 	if (name)
 		put_text(name);
 	return name || put_beside(call, argument) || put_units(call, argument) ||
-	       put_status_flags(trace, call, argument);
+	       (!strcmp(argument->kind->name, "fcntl_arg") &&
+		put_status_flags(trace, call, F_SETFL, argument->word));
 }
 
 /* A request of ioctl that the tables of the trace do not name. */

@@ -12,6 +12,10 @@
 bool put_words_of(const struct varve_trace *trace, const struct varve_call *call,
 		  const struct varve_argument *argument);
 
+/* The same of the result of a call that did not fail. */
+bool put_words_of_result(const struct varve_trace *trace, const struct varve_call *call,
+			 const struct varve_kind *kind);
+
 /* Whether a word says that the program gave no pointer to a position. */
 bool word_absent(const struct varve_kind *kind, uint64_t word);
 

@@ -417,6 +417,15 @@ bool tables_absent(const struct varve_kind *kind, uint64_t word)
 	       !strcmp(kind->name, "offset_given");
 }
 
+bool tables_set(const struct varve_kind *kind, int64_t result, uint64_t word)
+{
+	if (kind->style != VARVE_STYLE_HEX)
+		return true;
+	if (!strcmp(kind->name, "wait_status"))
+		return result != 0;
+	return word >> 32 || strcmp(kind->name, "waited") != 0;
+}
+
 const struct varve_field *tables_field(const struct tables *tables,
 				       const struct varve_function *function, enum varve_style one,
 				       enum varve_style other, bool output, uint32_t words)

@@ -47,6 +47,9 @@ static inline enum varve_style tables_style(const struct tables *tables, uint32_
 /* Whether a word says that the program gave no value: of a pointer to a position, which was NULL. */
 bool tables_absent(const struct varve_kind *kind, uint64_t word);
 
+/* Whether a call that succeeded has set an output: a wait that returned for no child (WNOHANG) has no status of one. */
+bool tables_set(const struct varve_kind *kind, int64_t result, uint64_t word);
+
 /* The field that tells where in a file a call is at work: the first input that is a position, else the output of kind
  * `byte_offset`, which is negative where that is not known; NULL: there is none. Only fields below `words` count. */
 const struct varve_field *tables_offset(const struct tables *tables,

@@ -179,6 +179,9 @@ static bool word_at(const struct varve_filter *filter, const struct place *place
 	    (place->way == PLACE_OUTPUT && !returned(page, row)))
 		return false;
 	*word = page->words[page->word_at[row] + place->word];
+	if (place->way == PLACE_OUTPUT && place->style == VARVE_STYLE_HEX &&
+	    !tables_set(&filter->trace->tables.kinds[place->kind], page->result[row], *word))
+		return false;
 	if (*word == (uint64_t)INT64_MIN &&
 	    tables_absent(&filter->trace->tables.kinds[place->kind], *word))
 		return false;

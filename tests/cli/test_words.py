@@ -144,6 +144,42 @@ def test_exec_unknown():
     same((row["calls"], row["unfinished"], row["did_not_return"]), ("2", "0", "1"))
 
 
+def test_waits_for_no_child():
+    """A wait that returned for no child (WNOHANG) has no status, in a filter neither. Results have words, too."""
+    program = compile_program("waits", r"""
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(void)
+{
+	int status;
+	siginfo_t info;
+	pid_t child = fork();
+	if (!child)
+		pause();
+	waitpid(child, &status, WNOHANG);
+	waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG);
+	kill(child, SIGTERM);
+	waitpid(child, &status, 0);
+	fcntl(open("/dev/null", O_WRONLY | O_APPEND), F_GETFL);
+	return WEXITSTATUS(pclose(popen("exit 4", "r"))) != 4;
+}
+""")
+    same(varve("record", "-o", "t.varve", "--", program).returncode, 0)
+    text = varve("dump", "t.varve").stdout.decode()
+    [(running, _), (killed, _)] = results(text, "waitpid")
+    assert "status=" not in running and "info=" not in results(text, "waitid")[0][0], text
+    holds(killed, "status=signal SIGTERM")
+    same(varve("dump", "--where", 'arg.status == "exit 0" or has arg.info', "--function", "wait*", "t.varve").stdout, b"")
+    same(["status" in call["args"] for call in dump_json("t.varve", "--function", "waitpid")], [False, True])
+    same([result for _, result in results(text, "pclose")], ["exit 4"])
+    flags = [result for found, result in results(text, "fcntl") if "F_GETFL" in found]
+    assert flags[0].startswith("O_WRONLY|O_APPEND"), flags
+
+
 def test_words():
     text = recorded()
     same([found.split("timeout=")[1] for found, _ in results(text, "ppoll")], ["1.5us", "3599.999999999s", "NULL"])

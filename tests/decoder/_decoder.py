@@ -26,6 +26,13 @@ def open_trace(path):
     return PackedTrace(path) if is_packed(path) else Trace(path)
 
 
+def reaped(field, record):
+    """Whether a wait returned for a child, if the field says how one ended."""
+    if field.kind.name == "wait_status":
+        return record.result != 0
+    return field.kind.name != "waited" or record.words[field.word] >> 32 != 0
+
+
 class Trace:
     """A trace folder: blocks, description, tables, index, damages."""
     time, packed = EXACT, False
@@ -234,7 +241,7 @@ class Stream:
     def arguments(first, last):
         said = {}
         for field in first.row.recorded if first.row else ():
-            if field.output and not last.record.succeeded():
+            if field.output and not (last.record.succeeded() and reaped(field, last.record)):
                 continue
             for key, value in (last.outputs if field.output else first.inputs).get(field.name, ()):
                 said[key] = value
