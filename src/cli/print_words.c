@@ -347,7 +347,12 @@ bool put_words_of_result(const struct varve_trace *trace, const struct varve_cal
 		return false;
 	if (!strcmp(kind->name, "fcntl_result"))
 		return put_status_flags(trace, call, F_GETFL, (uint64_t)call->result);
+	struct varve_argument command;
 	if (strcmp(kind->name, "status_result") != 0)
+		return false;
+	/* system(NULL) says whether there is a shell. */
+	if (!strcmp(call->function->name, "system") && varve_call_argument(call, 0, &command) &&
+	    !command.text.bytes)
 		return false;
 	put_wait_status((int)call->result);
 	return true;

@@ -14,7 +14,8 @@ THREADS = ("thrd_success", "thrd_busy", "thrd_error", "thrd_nomem", "thrd_timedo
 SIGNALS = {9: "SIGKILL", 6: "SIGABRT", 15: "SIGTERM", 17: "SIGCHLD", 19: "SIGSTOP", 10: "SIGUSR1"}
 TYPES = {0o10000: "S_IFIFO", 0o20000: "S_IFCHR", 0o40000: "S_IFDIR", 0o100000: "S_IFREG", 0o140000: "S_IFSOCK"}
 REGISTERS = {"1": "IORING_UNREGISTER_BUFFERS", "8": "IORING_REGISTER_PROBE"}
-STATUS_FLAGS = {0o4000: "O_NONBLOCK", 0o2000: "O_APPEND"}
+STATUS_FLAGS = {0o4000: "O_NONBLOCK", 0o2000: "O_APPEND", 0o100000: "O_LARGEFILE"}
+RETURNS_STATUS = ("system", "pclose", "_IO_proc_close")
 
 
 def named(list_name, number):
@@ -50,8 +51,8 @@ def constant(prefix, number):
 
 def flags(number):
     known = [name for bit, name in sorted(STATUS_FLAGS.items()) if number & bit]
-    rest = number & ~sum(bit for bit in STATUS_FLAGS if number & bit)
-    return "|".join(["O_RDONLY", *known] + ([hex(rest)] if rest else []))
+    rest = number & ~sum(bit for bit in STATUS_FLAGS if number & bit) & ~3
+    return "|".join([("O_RDONLY", "O_WRONLY", "O_RDWR")[number & 3], *known] + ([hex(rest)] if rest else []))
 
 
 def worded(line):
@@ -88,5 +89,8 @@ def worded(line):
     line = sub(r"level=IPPROTO_TCP, option=(\d+)", lambda m: "level=IPPROTO_TCP, option=" + constant("TCP_", int(m[1])))
     line = sub(r"(domain=AF_NETLINK, .*protocol=)0\b", lambda m: m[1] + "NETLINK_ROUTE")
     line = sub(r"(domain=AF_INET6?, .*protocol=)([1-9]\d*)\b", lambda m: m[1] + constant("IPPROTO_", int(m[2])))
+    if function in RETURNS_STATUS and "command=NULL" not in line:
+        line = sub(r" = (\d+)$", lambda m: " = " + ended(int(m[1])))
+    line = sub(r"(cmd=F_GETFL, .*\) = )(\d+)$", lambda m: m[1] + flags(int(m[2])))
     line = sub(r"cmd=F_SETFD, arg=1\b", lambda m: "cmd=F_SETFD, arg=FD_CLOEXEC")
     return sub(r"cmd=F_SETFL, arg=(\d+)\b", lambda m: "cmd=F_SETFL, arg=" + flags(int(m[1])))
