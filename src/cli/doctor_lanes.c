@@ -35,10 +35,18 @@ struct left {
 
 typedef void see_left(void *context, const struct left *left);
 
+/* Those whose traces are out of sight: removed with their folder, or on a file system that is not mounted. */
+struct far {
+	uint64_t count;
+	uint64_t bytes;
+	struct run first;
+};
+
 struct left_search {
 	const char *place;
 	see_left *see;
 	void *context;
+	struct far *far; /* NULL: not asked for */
 };
 
 static void count_living(void *context, int pid)
@@ -62,19 +70,25 @@ static bool parent_there(const char *trace)
 	return entries > 2;
 }
 
+enum sight { TRACE_THERE, TRACE_GONE, TRACE_FAR };
+
 /* Whether the trace of the lanes names them. What cannot be looked at counts as there. */
-static bool trace_there(const struct left *left)
+static enum sight trace_look(const struct left *left)
 {
 	char path[RUN_PATH + 32] = "", lanes[RUN_PATH] = "";
 	struct stat found, named, own;
 	node_path(path, path + sizeof path, left->run.trace, "lanes", left->run.control->node);
 	int fd = own_file_open(AT_FDCWD, path, &found);
 	if (fd < 0)
-		return (errno != ENOENT && errno != ENOTDIR) || !parent_there(left->run.trace);
+		return errno != ENOENT && errno != ENOTDIR ? TRACE_THERE
+		       : !parent_there(left->run.trace)	   ? TRACE_FAR
+							   : TRACE_GONE;
 	ssize_t length = pread(fd, lanes, sizeof lanes - 1, 0);
 	close(fd);
-	return length < 0 || fstat(left->folder, &own) ||
-	       (!stat(lanes, &named) && named.st_dev == own.st_dev && named.st_ino == own.st_ino);
+	bool there =
+		length < 0 || fstat(left->folder, &own) ||
+		(!stat(lanes, &named) && named.st_dev == own.st_dev && named.st_ino == own.st_ino);
+	return there ? TRACE_THERE : TRACE_GONE;
 }
 
 /* The command or the keeper that waits for the run holds its control page. */
@@ -105,11 +119,17 @@ static bool is_used(struct left *left)
 
 static bool is_left(struct left *left)
 {
-	return !trace_there(left) && !is_waited_for(left) && !is_used(left);
+	return trace_look(left) == TRACE_GONE && !is_waited_for(left) && !is_used(left);
 }
 
-/* What the folder takes and holds. */
-static void folder_count(struct left *left)
+/* There may be hundreds: their processes are not looked for. */
+static bool is_far(const struct left *left)
+{
+	return trace_look(left) == TRACE_FAR && !is_waited_for(left);
+}
+
+/* What the folder takes and, with `records`, which takes longer, holds. */
+static void folder_count(struct left *left, bool records)
 {
 	struct stat found;
 	int copy = openat(left->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -119,7 +139,7 @@ static void folder_count(struct left *left)
 		if (!fstatat(left->folder, entry->d_name, &found, AT_SYMLINK_NOFOLLOW) &&
 		    S_ISREG(found.st_mode))
 			left->bytes += (uint64_t)found.st_blocks * 512;
-		if (strncmp(entry->d_name, "lane.", 5) != 0)
+		if (!records || strncmp(entry->d_name, "lane.", 5) != 0)
 			continue;
 		int fd = own_file_open(left->folder, entry->d_name, &found);
 		left->unread +=
@@ -158,10 +178,17 @@ static bool control_copy(struct left *left, struct control *control)
 	return good && !strncmp(host, control->host, sizeof host);
 }
 
+static void far_add(struct far *far, const struct left *left)
+{
+	if (!far->count++)
+		far->first = left->run;
+	far->bytes += left->bytes;
+}
+
 /* A lane folder by its name: varve-UID-HASH. */
 static void folder_see(void *context, const char *name)
 {
-	const struct left_search *search = context;
+	struct left_search *search = context;
 	static struct control control;
 	static struct left left;
 	char *end;
@@ -178,19 +205,22 @@ static void folder_see(void *context, const char *name)
 	if (control_copy(&left, &control)) {
 		snprintf(left.run.trace, sizeof left.run.trace, "%s", control.trace);
 		if (is_left(&left)) {
-			folder_count(&left);
+			folder_count(&left, true);
 			search->see(search->context, &left);
+		} else if (search->far && is_far(&left)) {
+			folder_count(&left, false);
+			far_add(search->far, &left);
 		}
 	}
 	close(left.folder);
 }
 
-static void left_search(see_left *see, void *context)
+static void left_search(see_left *see, void *context, struct far *far)
 {
 	const char *own = getenv("VARVE_LANES");
 	const char *const places[] = {"/dev/shm", "/tmp", own && *own == '/' ? own : NULL};
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-		struct left_search search = {places[i], see, context};
+		struct left_search search = {places[i], see, context, far};
 		if (places[i])
 			folder_list(places[i], folder_see, &search);
 	}
@@ -217,7 +247,19 @@ static void left_find(void *context, const struct left *left)
 
 void doctor_lanes(struct doctor *doctor)
 {
-	left_search(left_find, doctor);
+	static struct far far;
+	far.count = far.bytes = 0;
+	left_search(left_find, doctor, &far);
+	if (far.count)
+		doctor_find(doctor, SEVERITY_NOTE, "lanes-far",
+			    "the folders of their traces are not there, or empty: deleted, or on a "
+			    "file system that is not mounted",
+			    "mount that, and run `varve pack` on the traces; if they were deleted "
+			    "and their programs have ended, remove the lane folders (`rm -r`)",
+			    "%s with %llu KiB of memory, as %s, of %s",
+			    counted(far.count, "lane folders").text,
+			    (unsigned long long)(far.bytes + 1023) >> 10, far.first.lanes,
+			    far.first.trace);
 }
 
 /* What is to be removed, and what came of it. */
@@ -280,7 +322,7 @@ int doctor_clean(const char *folder)
 		cleaning.device = found.st_dev;
 		cleaning.inode = found.st_ino;
 	}
-	left_search(left_clean, &cleaning);
+	left_search(left_clean, &cleaning, NULL);
 	output_flush();
 	if (!folder || cleaning.met)
 		return cleaning.result;
