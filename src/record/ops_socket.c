@@ -8,6 +8,7 @@
 #include "base/sys.h"
 #include "record/address.h"
 #include "record/inner.h"
+#include "record/requests.h"
 #include "record/words.h"
 
 #include <netinet/in.h>
@@ -145,15 +146,16 @@ INNER void inner_passed(int fd)
 	inner_tell(self, CALL_socket_passed, words, WORDS_socket_passed, 0);
 }
 
-INNER void inner_message(const struct mmsghdr *message)
+INNER void inner_message(int fd, const struct mmsghdr *message, bool came)
 {
 	struct thread *self = wrap_enter();
 	if (!self)
 		return;
-	uint64_t words[] = {word_message_size(self, &message->msg_hdr),
+	uint64_t words[] = {word_fd(self, fd), word_message_size(self, &message->msg_hdr),
 			    word_message_address(self, &message->msg_hdr),
-			    word_message_passed(self, &message->msg_hdr)};
-	_Static_assert(WORDS_socket_message == 3, "a message has three words");
+			    word_message_passed(self, &message->msg_hdr),
+			    came ? DIRECTION_READ : DIRECTION_WRITE};
+	_Static_assert(WORDS_socket_message == 5, "a message has five words");
 	inner_tell(self, CALL_socket_message, words, WORDS_socket_message, message->msg_len);
 }
 
@@ -182,7 +184,7 @@ static void messages_done(const struct op *op, bool came)
 {
 	const struct mmsghdr *messages = op->items;
 	for (int64_t i = 0; i < op->result; i++) {
-		inner_message(&messages[i]);
+		inner_message(op->fd, &messages[i], came);
 		passed_tell(&messages[i].msg_hdr, came);
 	}
 }

@@ -103,23 +103,23 @@ def first_difference(before, after):
     return next(pair for pair in zip(*lines) if pair[0] != pair[1])
 
 
-def check(name, *arguments, only_own=False, said=b""):
+def check(name, *arguments, only_own=False, said=b"", recorded=b""):
     """Both checks of one program, in one block and in many: names and handles are defined in each block anew. `only_own`
-    leaves out threads that said nothing (of programs that it started), `said` is what Varve says of losses."""
+    leaves out threads that said nothing (of programs that it started), `said` is what Varve says of losses, `recorded` what only `varve record` says."""
     command = [program(name), *arguments]
     plain = run(command, {"CALL_EXPECTATIONS": "/dev/null"})
     for options in ([], ["--buffer", SMALL_BUFFER]):
-        complaints = compared(command, plain, options, only_own, said)
+        complaints = compared(command, plain, options, only_own, said, recorded)
         if complaints:
             raise AssertionError(f"{len(complaints)} complaints, record {' '.join(options)}\n" + "\n".join(complaints))
 
 
-def compared(command, plain, options, only_own, said):
+def compared(command, plain, options, only_own, said, recorded):
     """What is wrong with one recorded run."""
     shutil.rmtree("t.varve", ignore_errors=True)
     expected, traced = expectations(command, [VARVE, "record", "-o", "../t.varve", *options, "--"])
     complaints = []
-    traced = traced[0], traced[1].replace(said, b""), traced[2]
+    traced = traced[0], traced[1].replace(said, b"").replace(recorded, b""), traced[2]
     for what, before, after in zip(("output", "errors", "status"), plain, traced):
         if before != after:
             complaints.append(f"{what} differs: without Varve {first_difference(before, after)[0]!r}, "

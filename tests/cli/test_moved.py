@@ -37,6 +37,25 @@ def test_streams_and_copies():
         same(found["stdio", "wide"], (0, 0), trace)
 
 
+MESSAGES = """#define _GNU_SOURCE
+#include <sys/socket.h>
+int main(void) {
+	int ends[2];
+	char bytes[1000] = {0};
+	struct iovec parts[2] = {{bytes, 100}, {bytes, 200}}, room = {bytes, sizeof bytes};
+	struct mmsghdr sent[2] = {{{.msg_iov = parts, .msg_iovlen = 2}}, {{.msg_iov = parts, .msg_iovlen = 1}}};
+	struct mmsghdr got[2] = {{{.msg_iov = &room, .msg_iovlen = 1}}, {{.msg_iov = &room, .msg_iovlen = 1}}};
+	return socketpair(AF_UNIX, SOCK_DGRAM, 0, ends) || sendmmsg(ends[0], sent, 2, 0) != 2 ||
+	       recvmmsg(ends[1], got, 2, 0, 0) != 2;
+}
+"""
+
+
+def test_several_messages_of_one_call():
+    same(varve("record", "-o", "several.varve", "--", compile_program("messages", MESSAGES)).returncode, 0)
+    same(files("several.varve")["socket", "socket:unix:dgram"], (400, 400))
+
+
 REDIRECTED = """#include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>

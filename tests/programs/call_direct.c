@@ -302,12 +302,12 @@ static void joining(void)
 	GIVEN(pair[0], (long)&message, 1, 0);
 	ask(SYS_sendmmsg, "sendmmsg", NULL, "fd=%s, messages=4, count=1, flags=0", first);
 	call.function = "    message";
-	expect_as(" = 4", "size=4, address=NULL, passed=0");
+	expect_as(" = 4", "fd=%s, size=4, address=NULL, passed=0, direction=write", first);
 	GIVEN(pair[1], (long)&message, 1, 0, 0);
 	ask(SYS_recvmmsg, "recvmmsg", NULL, "fd=%s, messages=4, count=1, flags=0, timeout=-1",
 	    second);
 	call.function = "    message";
-	expect_as(" = 4", "size=4, address=NULL, passed=0");
+	expect_as(" = 4", "fd=%s, size=4, address=NULL, passed=0, direction=read", second);
 	struct sockaddr address;
 	socklen_t length = sizeof address;
 	int value = 0;

@@ -241,12 +241,13 @@ static struct mmsghdr *messages_of(const int *fds)
 	return several;
 }
 
-static void line_message(unsigned size, unsigned passed, unsigned moved)
+static void line_message(int end, unsigned size, unsigned passed, unsigned moved)
 {
 	const char *function = call.function, *symbol = call.symbol;
 	call.function = "  message";
 	call.symbol = "";
-	expect_as(text(" = %u", moved), "size=%u, address=NULL, passed=%u", size, passed);
+	expect_as(text(" = %u", moved), "fd=%s, size=%u, address=NULL, passed=%u, direction=%s",
+		  end_of(end), size, passed, end ? "read" : "write");
 	call.function = function;
 	call.symbol = symbol;
 }
@@ -257,8 +258,8 @@ static void sending_messages(const struct variant *variant)
 	int (*give)(int, struct mmsghdr *, unsigned, int) = use("sendmmsg", variant);
 	TRY(give(ends[0], messages_of(&file), 2, 0));
 	line("fd=%s, messages=11, count=2, flags=0", end_of(0));
-	line_message(3, 0, 3);
-	line_message(8, 1, 8);
+	line_message(0, 3, 0, 3);
+	line_message(0, 8, 1, 8);
 	line_passed(file);
 	say_got(1);
 	say_got(1);
@@ -280,8 +281,8 @@ static void receiving_messages(const struct variant *variant)
 	struct timespec wait = {.tv_sec = 1, .tv_nsec = 5};
 	TRY(take(ends[1], messages_of(&none), 2, 0, &wait));
 	line("fd=%s, messages=11, count=2, flags=0, timeout=1000000005", end_of(1));
-	line_message(3, 0, 2);
-	line_message(8, 1, 8);
+	line_message(1, 3, 0, 2);
+	line_message(1, 8, 1, 8);
 	int came = *(int *)CMSG_DATA(&message.control.align);
 	line_passed(came);
 	close_fd(came);
