@@ -194,6 +194,8 @@ const struct varve_function *varve_function_at(const struct varve_trace *trace, 
 const struct varve_function *varve_function_of(const struct varve_trace *trace, uint16_t id);
 const struct varve_function *varve_function_named(const struct varve_trace *trace,
 						  const char *name);
+/* Whether these are all functions that its Varve recorded. A packed trace of another version has only those with calls. */
+bool varve_functions_whole(const struct varve_trace *trace);
 
 /* "file", "pipe", ...; "ENOENT" or NULL for a number without a name. */
 const char *varve_handle_kind_name(uint32_t kind);

@@ -56,6 +56,11 @@ const struct varve_function *varve_function_named(const struct varve_trace *trac
 	return NULL;
 }
 
+bool varve_functions_whole(const struct varve_trace *trace)
+{
+	return !trace->tables_part;
+}
+
 const char *varve_handle_kind_name(uint32_t kind)
 {
 	return handle_kind_name(kind);

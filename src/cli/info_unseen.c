@@ -95,12 +95,13 @@ void info_unseen_text(const struct info *info)
 {
 	const struct varve_objects *objects = &info->objects;
 	struct unseen_known known;
-	size_t unread = 0;
+	size_t unread = 0, not_known = 0;
 	unseen_known_make(&known, info->trace);
 	for (size_t i = 0; i < objects->count; i++) {
 		const struct varve_object *object = &objects->objects[i];
 		struct unseen unseen;
 		unread += object_read(info, &known, object, &unseen) != OBJECT_READ;
+		not_known += unseen.not_known;
 		if (unseen.symbol_count)
 			put_symbols(object, &unseen);
 		if (unseen.kernel_count || unseen.kernel_any || unseen.go)
@@ -121,6 +122,13 @@ void info_unseen_text(const struct info *info)
 	}
 	if (!info->by_file)
 		info_uncounted_text(info);
+	if (not_known) {
+		put_padded("not known", -14);
+		put_format("whether %s without calls would have been recorded: another version of "
+			   "Varve "
+			   "made this trace\n",
+			   counted(not_known, "imported functions").text);
+	}
 	if (unread) {
 		put_padded("not looked at", -14);
 		put_format("%zu of %zu objects: they are %s\n", unread, objects->count,
@@ -153,8 +161,9 @@ static void put_object(const struct info *info, const struct unseen_known *known
 	put_text("],\"system_calls\":[");
 	for (size_t i = 0; i < unseen.kernel_count; i++)
 		put_format("%s\"%s\"", i ? "," : "", unseen.kernel[i]);
-	put_format("],\"any_system_call\":%s,\"go\":%s}", unseen.kernel_any ? "true" : "false",
-		   unseen.go ? "true" : "false");
+	put_format("],\"any_system_call\":%s,\"go\":%s,\"symbols_not_known\":%zu}",
+		   unseen.kernel_any ? "true" : "false", unseen.go ? "true" : "false",
+		   unseen.not_known);
 	unseen_clear(&unseen);
 }
 

@@ -151,7 +151,8 @@ static const struct varve_function *recorded_function(const void *from, size_t i
 
 void unseen_known_make(struct unseen_known *known, const struct varve_trace *trace)
 {
-	*known = (struct unseen_known){.by_trace = trace};
+	*known = (struct unseen_known){.by_trace = trace,
+				       .part = trace && !varve_functions_whole(trace)};
 	if (tables_parse(tables_blob, tables_blob_size, &known->tables, NULL) != STATUS_OK)
 		return;
 	if (!symbols_learn(&known->own, own_function, &known->tables,
@@ -174,14 +175,18 @@ static bool covers(const struct unseen_rows *rows, const char *name)
 	return *symbol_place(rows, name);
 }
 
-/* Why an imported symbol is not seen; NULL: it is, or it has nothing to do with files. */
-static const char *reason(const char *name, const struct unseen_known *known)
+/* Why an imported symbol is not seen; NULL: it is, or that is not known, or it has nothing to do with files. */
+static const char *reason(const char *name, const struct unseen_known *known, size_t *not_known)
 {
 	for (const struct excluded_symbol *at = excluded_symbols; at->name; at++)
 		if (!strcmp(at->name, name))
 			return at->reason;
 	if (covers(known->by_trace ? &known->recorded : &known->own, name))
 		return NULL;
+	if (covers(&known->own, name) && known->part) {
+		++*not_known;
+		return NULL;
+	}
 	if (covers(&known->own, name))
 		return "the Varve that recorded this did not know it";
 	for (size_t i = 0; i < sizeof families / sizeof *families; i++)
@@ -220,7 +225,8 @@ static bool imports_find(struct elf *elf, const struct unseen_known *known, stru
 	struct elf_symbol symbol;
 	bool fine = true;
 	for (size_t at = 0; fine && elf_symbol_next(elf, &at, &symbol);) {
-		const char *why = symbol.imported ? reason(symbol.name, known) : NULL;
+		const char *why =
+			symbol.imported ? reason(symbol.name, known, &unseen->not_known) : NULL;
 		if (why)
 			fine = symbol_add(unseen, symbol.name, why);
 	}

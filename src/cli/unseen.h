@@ -21,6 +21,7 @@ struct unseen {
 	size_t kernel_count;
 	bool kernel_any; /* some whose number is known only when it runs */
 	bool go;	 /* the runtime of Go is in it, which makes all system calls by itself */
+	size_t not_known; /* imports without calls of which the trace does not say whether they were recorded */
 };
 
 /* Symbols that have rows, at places by their hashes. */
@@ -35,6 +36,7 @@ struct unseen_known {
 	struct unseen_rows own;
 	struct unseen_rows recorded;
 	bool by_trace;
+	bool part; /* the trace names only functions that have calls */
 };
 
 /* For a recorder with the functions of `trace`, which must stay, or (NULL) of this version. Without memory for it objects

@@ -112,6 +112,7 @@ struct varve_trace {
 	int time;	       /* enum packed_time: how times are kept */
 	struct packed *packed; /* of a packed trace; NULL: it is a folder */
 	bool tables_own;       /* the trace's own, else those that this Varve was built with */
+	bool tables_part;      /* of functions only those that have records */
 	const struct varve_function **by_id; /* see trace_function() */
 	uint8_t *makes;			     /* see trace_makes() */
 	uint64_t unchecked;		     /* bytes of parts that were not looked at for damage */
