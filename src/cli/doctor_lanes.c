@@ -46,7 +46,8 @@ struct left_search {
 	const char *place;
 	see_left *see;
 	void *context;
-	struct far *far; /* NULL: not asked for */
+	struct far *
+		far; /* where those whose traces are out of sight are counted; NULL: `see` gets them, too */
 };
 
 static void count_living(void *context, int pid)
@@ -204,13 +205,13 @@ static void folder_see(void *context, const char *name)
 		return;
 	if (control_copy(&left, &control)) {
 		snprintf(left.run.trace, sizeof left.run.trace, "%s", control.trace);
-		if (is_left(&left)) {
-			folder_count(&left, true);
-			search->see(search->context, &left);
-		} else if (search->far && is_far(&left)) {
-			folder_count(&left, false);
+		bool gone = is_left(&left), far = !gone && is_far(&left);
+		if (gone || far)
+			folder_count(&left, gone || !search->far);
+		if (far && search->far)
 			far_add(search->far, &left);
-		}
+		else if (gone || far)
+			search->see(search->context, &left);
 	}
 	close(left.folder);
 }
@@ -254,8 +255,8 @@ void doctor_lanes(struct doctor *doctor)
 		doctor_find(doctor, SEVERITY_NOTE, "lanes-far",
 			    "the folders of their traces are not there, or empty: deleted, or on a "
 			    "file system that is not mounted",
-			    "mount that, and run `varve pack` on the traces; if they were deleted "
-			    "and their programs have ended, remove the lane folders (`rm -r`)",
+			    "mount that, and run `varve pack` on the traces; if they were deleted, "
+			    "`varve doctor --clean FOLDER` removes a folder with its records",
 			    "%s with %llu KiB of memory, as %s, of %s",
 			    counted(far.count, "lane folders").text,
 			    (unsigned long long)(far.bytes + 1023) >> 10, far.first.lanes,
@@ -293,10 +294,11 @@ static void left_clean(void *context, const struct left *left)
 	struct stat found;
 	if (cleaning->named ? fstat(left->folder, &found) || found.st_dev != cleaning->device ||
 				      found.st_ino != cleaning->inode
-			    : left->records || left->unread)
+			    : left->records || left->unread || is_far(left))
 		return;
 	/* Somebody may have begun to use it. */
-	if (flock(left->folder, LOCK_EX | LOCK_NB) || !is_left(&now))
+	if (flock(left->folder, LOCK_EX | LOCK_NB) ||
+	    (!is_left(&now) && !(is_far(&now) && !is_used(&now))))
 		return;
 	cleaning->met = true;
 	bool gone = folder_remove(left);
