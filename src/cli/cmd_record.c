@@ -312,7 +312,9 @@ static void finish(struct run *run, const struct run_settings *settings, int mem
 		report_living(run, settings, collected.alive_pid, keeper);
 	else if (done == STATUS_OK && !settings->no_pack)
 		pack_at_end(run->trace);
-	if (done == STATUS_OK)
+	/* A trace that is not packed is read whole for it: only where it is likely that something is missing. */
+	if (done == STATUS_OK &&
+	    (!settings->no_pack || run->control->children || run->control->loss[LOSS_UNTRACED]))
 		report_missing(run->trace);
 	if (done == STATUS_OK && !collected.alive)
 		name_trace(run->trace);
