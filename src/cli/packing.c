@@ -160,26 +160,22 @@ bool packing_wanted(const char *name)
 	return wanted;
 }
 
-/* What of times is kept, as the run was asked. */
-static void time_asked(const char *name, enum packed_time *time)
+void packing_at_end(const char *name)
 {
-	int result;
-	struct varve_trace *trace = open_trace(name, &result);
+	struct pack_settings pack = {.source = name, .target = name};
+	struct pack_result result;
+	int failed;
+	struct varve_trace *trace = open_trace(name, &failed);
 	if (!trace)
 		return;
+	/* What of times is kept, as the run was asked. */
 	const char *asked = varve_description(trace, "setting.time", 0);
 	if (asked)
-		packing_time(asked, time);
+		packing_time(asked, &pack.time);
+	bool ready = all_complete(name, trace);
 	varve_close(trace);
-}
-
-void packing_at_end(const char *trace)
-{
-	struct pack_settings pack = {.source = trace, .target = trace};
-	struct pack_result result;
-	time_asked(trace, &pack.time);
-	if (packing_ready(trace) == EXIT_YES && packing_do(&pack, &result) == EXIT_YES)
-		packing_damage(trace, &result);
+	if (ready && packing_do(&pack, &result) == EXIT_YES)
+		packing_damage(name, &result);
 }
 
 int packing_damage(const char *target, const struct pack_result *result)

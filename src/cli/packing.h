@@ -36,7 +36,7 @@ int packing_repair(const char *name, const char *target, enum output_format form
 bool packing_wanted(const char *name);
 
 /* Packs a locked trace at the end of its run, as its settings say. Whatever becomes of it, what was recorded stays. */
-void packing_at_end(const char *trace);
+void packing_at_end(const char *name);
 
 /* Says of a packed trace that it was made of a damaged one: EXIT_DAMAGED; EXIT_YES when it was not. */
 int packing_damage(const char *target, const struct pack_result *result);
