@@ -401,8 +401,7 @@ void info_text(const struct info *info)
 	const struct varve_trace *trace = info->trace;
 	const struct varve_summary *summary = &info->summary;
 	put_trouble(info);
-	if (info->by_file)
-		info_uncounted_text(info);
+	info_uncounted_text(info);
 	info_files_text(info);
 	put_first(info, "program", "program", "exe");
 	put_command(info);

@@ -120,8 +120,6 @@ void info_unseen_text(const struct info *info)
 		put_format("what was submitted to %s\n",
 			   counted(objects->rings, "rings of io_uring").text);
 	}
-	if (!info->by_file)
-		info_uncounted_text(info);
 	if (not_known) {
 		put_padded("not known", -14);
 		put_format("whether %s without calls would have been recorded: another version of "
