@@ -58,7 +58,7 @@ def measured(count):
     for form in ("json", "csv", "text"):
         used["dump " + form] = Use("dump", "--format", form, "--function", "unlink", trace)
         same(lines(), count + (form == "csv"))
-    used["dump"] = Use("dump", trace)
+    used["dump"] = Use("dump", "--recorder", trace)
     same(lines(), info["records"])
     for name, use in used.items():
         print(f"# {count} files, {name}: {use.seconds:.1f} s, {use.memory / 1024:.0f} MiB")
