@@ -25,6 +25,7 @@ struct dump {
 	struct selection selection;
 	enum output_format format;
 	uint64_t limit;
+	bool hides_recorder; /* does not print what the recorder notes of itself */
 };
 
 /* What can be read without the trace. */
@@ -47,6 +48,13 @@ static bool read_options(const struct arguments *arguments, struct dump *dump)
 	return true;
 }
 
+/* Such a record is read and left out, not filtered: damage where nothing else is has to be found, too. */
+static bool is_hidden(const struct dump *dump, const struct varve_call *call)
+{
+	return dump->hides_recorder && call->function &&
+	       !strcmp(varve_layer_at(dump->trace, call->function->layer), "varve");
+}
+
 static enum varve_status dump_calls(struct dump *dump, struct varve_causes *causes)
 {
 	struct varve_cursor *cursor;
@@ -63,7 +71,7 @@ static enum varve_status dump_calls(struct dump *dump, struct varve_causes *caus
 	varve_cursor_progress(cursor, &done, &all);
 	if (!terminal.shows_output)
 		progress_start("dump", "records", all < dump->limit ? all : dump->limit);
-	for (uint64_t count = 0; count < dump->limit; count++) {
+	for (uint64_t count = 0; count < dump->limit;) {
 		/* With a filter more is read than is printed. */
 		if (count % PROGRESS_EVERY == 0 && all <= dump->limit)
 			varve_cursor_progress(cursor, &done, &all);
@@ -71,6 +79,9 @@ static enum varve_status dump_calls(struct dump *dump, struct varve_causes *caus
 		status = varve_cursor_next(cursor, &call, causes);
 		if (status != VARVE_OK)
 			break;
+		if (is_hidden(dump, call))
+			continue;
+		count++;
 		if (dump->format == FORMAT_TEXT)
 			print_text(dump->trace, call);
 		else if (dump->format == FORMAT_JSON)
@@ -103,27 +114,13 @@ static bool where_names_recorder(const struct varve_trace *trace, const char *wh
 	return false;
 }
 
-/* What the recorder notes of itself is for people who ask for it; programs get all there is. False: no memory. */
-static bool hide_recorder(const struct arguments *arguments, struct dump *dump)
+/* What the recorder notes of itself is for people who ask for it; programs get all there is. */
+static bool hides_recorder(const struct arguments *arguments, const struct dump *dump)
 {
-	struct selection *selection = &dump->selection;
 	const char *where = option(arguments, "where");
-	if (dump->format != FORMAT_TEXT || option(arguments, "recorder") ||
-	    selection->query.functions || (where && where_names_recorder(dump->trace, where)))
-		return true;
-	selection->functions = malloc(VARVE_FUNCTIONS);
-	if (!selection->functions) {
-		message("dump: out of memory; free some, or raise the limit (`ulimit -v`)");
-		return false;
-	}
-	memset(selection->functions, 1, VARVE_FUNCTIONS);
-	for (size_t i = 0; i < varve_function_count(dump->trace); i++) {
-		const struct varve_function *function = varve_function_at(dump->trace, i);
-		if (!strcmp(varve_layer_at(dump->trace, function->layer), "varve"))
-			selection->functions[function->id] = 0;
-	}
-	selection->query.functions = selection->functions;
-	return true;
+	return dump->format == FORMAT_TEXT && !option(arguments, "recorder") &&
+	       !dump->selection.query.functions &&
+	       !(where && where_names_recorder(dump->trace, where));
 }
 
 int cmd_dump(const struct arguments *arguments)
@@ -145,9 +142,8 @@ int cmd_dump(const struct arguments *arguments)
 		result = EXIT_USAGE;
 	if (result == EXIT_YES)
 		result = where_make(arguments, dump.trace, &dump.selection.filter);
-	if (result == EXIT_YES && !hide_recorder(arguments, &dump))
-		result = EXIT_SYSTEM;
 	if (result == EXIT_YES) {
+		dump.hides_recorder = hides_recorder(arguments, &dump);
 		dump.selection.query.filter = dump.selection.filter;
 		if (option(arguments, "definitions"))
 			status = print_definitions(dump.trace, query->process, query->thread,

@@ -59,12 +59,12 @@ def share(arguments):
     return len(seeds), wrong, calls, damaged
 
 
-def run_many(first, count, check):
-    """Reads the traces of `count` seeds from `first` on; the exit status."""
+def run_many(first, count, check, also):
+    """Reads the traces of `count` seeds from `first` on, and of those in `also`; the exit status."""
     real = real_tables()
     seeds = range(first, first + count)
     size = max(1, min(1000, count // (2 * PROCESSES)))
-    shares = [(seeds[at:at + size], real, check) for at in range(0, count, size)]
+    shares = [(seeds[at:at + size], real, check) for at in range(0, count, size)] + [(also, real, check)]
     traces = calls = damaged = bad = 0
     with multiprocessing.Pool(PROCESSES) as pool:
         for tried, wrong, found, hurt in pool.imap_unordered(share, shares):
@@ -78,8 +78,8 @@ def run_many(first, count, check):
     return 1 if bad else 0
 
 
-def main(count, check):
-    """All seeds, or those that the command line names; `check` reads a trace both ways and returns how many calls it holds and
+def main(count, check, also=()):
+    """All seeds and those in `also`, or those that the command line names; `check` reads a trace both ways and returns how many calls it holds and
     whether it is damaged. A command with sanitizers is slow: a few will do."""
     if len(sys.argv) > 1:
         bad = 0
@@ -91,4 +91,4 @@ def main(count, check):
         sys.exit(1 if bad else 0)
     first = int(os.environ.get("VARVE_RANDOM_FIRST", "1"))
     count = int(os.environ.get("VARVE_RANDOM_TRACES", min(count, 2000) if os.environ.get("VARVE_SANITIZE") else count))
-    sys.exit(run_many(first, count, check))
+    sys.exit(run_many(first, count, check, also))
