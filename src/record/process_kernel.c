@@ -118,8 +118,9 @@ static bool is_its_own(const struct thread *self, long number)
 	       (uint16_t)(*self->open[self->open_count - 1].slot >> 16) == id;
 }
 
-/* Flags and mode of openat2(), where they can be read. */
-static void open_how_look(struct thread *self, long how, long size, long *flags, long *mode)
+/* Flags and mode of openat2(), where they can be read. False: the path begins in the folder, not in the root: it is no path of
+ * openat(). */
+static bool open_how_look(struct thread *self, long how, long size, long *flags, long *mode)
 {
 	struct open_how given = {0};
 	if (size >= (long)sizeof given &&
@@ -127,6 +128,7 @@ static void open_how_look(struct thread *self, long how, long size, long *flags,
 		memcpy(&given, (const void *)(uintptr_t)how, sizeof given);
 	*flags = (int)given.flags;
 	*mode = (long)given.mode;
+	return !(given.resolve & RESOLVE_IN_ROOT);
 }
 
 /* From syscall.S, with the arguments of `syscall`; those that come back on another stack or twice do not come here. What is
@@ -145,8 +147,7 @@ long syscall_recorded(long number, long a, long b, long c, long d, long e, const
 		self = NULL;
 	}
 	/* The kernel takes four arguments of it. */
-	if (self && number == SYS_openat2)
-		open_how_look(self, c, d, &flags, &mode);
+	bool direct = !self || number != SYS_openat2 || open_how_look(self, c, d, &flags, &mode);
 	uint64_t word = (uint64_t)number;
 	_Static_assert(WORDS_syscall == 1, "syscall has one word");
 	if (self)
@@ -157,9 +158,9 @@ long syscall_recorded(long number, long a, long b, long c, long d, long e, const
 		exit_expected((int)a);
 	if (number == SYS_fork || number == SYS_clone || number == SYS_clone3)
 		lanes_inherit();
-	long result = is_exec(number) ? direct_exec(number, a, b, c, d, e)
-		      : self	      ? direct_call(number, a, b, c, d, flags, mode)
-				      : real.syscall(number, a, b, c, d, e, f);
+	long result = is_exec(number)  ? direct_exec(number, a, b, c, d, e)
+		      : self && direct ? direct_call(number, a, b, c, d, flags, mode)
+				       : real.syscall(number, a, b, c, d, e, f);
 	if (number == SYS_fork && result == 0)
 		recorder_forked();
 	/* A positive result: the thread that could not be brought under the filter with this one. */

@@ -254,6 +254,31 @@ def test_few_arguments_by_number():
               if call["path"] == "made"], [("made", "O_WRONLY|O_CREAT", "0600")])
 
 
+IN_ROOT = """
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int main(void)
+{
+	struct open_how how = {.flags = O_RDWR | O_CREAT, .mode = 0600, .resolve = RESOLVE_IN_ROOT};
+	int folder = open("jail", O_PATH | O_DIRECTORY), fd = (int)syscall(SYS_openat2, folder, "/inside", &how, sizeof how);
+	return write(fd, "abc", 3) != 3 || close(fd);
+}
+"""
+
+
+def test_a_path_that_begins_in_a_folder():
+    """With RESOLVE_IN_ROOT an absolute path is one of the folder: the file is not named after what it would be elsewhere."""
+    with open("rooted.c", "w") as file:
+        file.write(IN_ROOT)
+    subprocess.run(["gcc", "-D_GNU_SOURCE", "-o", "rooted", "rooted.c"], check=True)
+    trace = compare([os.path.abspath("rooted")], prepare=lambda folder: os.mkdir(folder + "/jail"), status=0)
+    trace.complete()
+    same([call["absolute"] for call in trace.calls("--function", "write")], [os.path.abspath("traced/jail/inside")])
+    same([call for call in trace.calls() if "/inside" in (call.get("path"), call.get("absolute"))], [])
+
+
 def test_exec_by_number_of_a_static_program():
     static = program("processes_static")
     trace = compare([PROCESSES, "number", static], status=8)
