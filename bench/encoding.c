@@ -5,7 +5,7 @@
  * Lanes are as large as the default of `varve record`, and are encoded one after the other, as the recorder does when one is full,
  * with codec columns. Only encode_lane() is timed, by the thread's processor time. Prints records, ns and bytes of all blocks.
  */
-#include "codec/encode.h"
+#include "codec/inprocess/encode.h"
 #include "filled_lane.h"
 
 #include <inttypes.h>

@@ -6,7 +6,7 @@
  * are strided pwrites, one a pread at a random place, one an lseek; strided: pwrites alone; random: pwrites at random places.
  * Streams run at the same time: their calls are interleaved.
  */
-#include "codec/encode.h"
+#include "codec/inprocess/encode.h"
 #include "filled_lane.h"
 #include "sink/collect.h"
 #include "sink/data.h"

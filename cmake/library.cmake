@@ -38,11 +38,11 @@ if(NOT VARVE_SANITIZE)
     BYPRODUCTS ${whole}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/lib
     COMMAND ${CMAKE_C_COMPILER} -r -nostdlib -o ${whole} $<TARGET_OBJECTS:varve_api> $<TARGET_FILE:varve_trace>
-            $<TARGET_FILE:varve_loop> $<TARGET_FILE:varve_codec> $<TARGET_FILE:varve_base>
+            $<TARGET_FILE:varve_packed> $<TARGET_FILE:varve_loop> $<TARGET_FILE:varve_codec> $<TARGET_FILE:varve_base>
     COMMAND ${CMAKE_OBJCOPY} --localize-hidden ${whole}
     COMMAND ${CMAKE_COMMAND} -E rm -f ${VARVE_STATIC}
     COMMAND ${CMAKE_AR} rcsD ${VARVE_STATIC} ${whole}
-    DEPENDS varve_api varve_trace varve_loop varve_codec varve_base
+    DEPENDS varve_api varve_trace varve_packed varve_loop varve_codec varve_base
     COMMENT "Making lib/libvarve.a"
     VERBATIM COMMAND_EXPAND_LISTS)
   add_custom_target(libvarve_static ALL DEPENDS ${VARVE_STATIC})

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Dict, List, Optional, Tuple
 
-# Numbers of enum kind_style in src/codec/tables.h; they are stored in traces.
+# Numbers of enum kind_style in src/codec/host/tables.h; they are stored in traces.
 STYLES = {
     "absent": 0, "signed": 1, "unsigned": 2, "hex": 3, "octal": 4, "flags": 5, "enum": 6, "fd": 7, "name": 8,
     "string": 9, "handle": 10, "bytes": 11, "offset": 12, "pointer": 13, "dirfd": 14, "nothing": 15, "time": 16,

@@ -1,6 +1,6 @@
 """Makes rows_data.c: `call_rows` for the codecs and `tables_blob`, the tables that travel in each trace.
 
-The blob, read by src/codec/tables.c (docs/format.md repeats this). A number is an LEB128 varint, a string is a
+The blob, read by src/codec/host/tables.c (docs/format.md repeats this). A number is an LEB128 varint, a string is a
 number of bytes and then the bytes, printable ASCII:
 
     version (3; 1 when no function has the rule of bytes 4)

@@ -2,7 +2,7 @@
 #include "cli/report.h"
 
 #include "cli/verbs.h"
-#include "codec/lane_errors.h"
+#include "codec/inprocess/lane_errors.h"
 
 #include <inttypes.h>
 

@@ -5,7 +5,7 @@
 #define CLI_UNSEEN_H
 
 #include "cli/elf.h"
-#include "codec/tables.h"
+#include "codec/host/tables.h"
 
 #include <varve/varve.h>
 

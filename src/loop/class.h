@@ -8,7 +8,7 @@
 #ifndef LOOP_CLASS_H
 #define LOOP_CLASS_H
 
-#include "loop/bytes.h"
+#include "base/host/bytes.h"
 #include "loop/track.h"
 
 enum { SCALAR_BLOCKS = 256 };

@@ -2,7 +2,7 @@
  * bytes that are left, and memory is within a budget. */
 #include "loop/class.h"
 
-#include "loop/arena.h"
+#include "base/host/arena.h"
 
 #include <stdlib.h>
 

@@ -9,7 +9,7 @@
  */
 #include "loop/fold_state.h"
 
-#include "loop/list.h"
+#include "base/host/list.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #ifndef LOOP_TRACK_READ_H
 #define LOOP_TRACK_READ_H
 
-#include "loop/arena.h"
+#include "base/host/arena.h"
 #include "loop/track.h"
 
 /* What the trip counts of one stream may take in memory. */

@@ -2,7 +2,7 @@
 #include "loop/track.h"
 
 #include "base/hash.h"
-#include "loop/list.h"
+#include "base/host/list.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

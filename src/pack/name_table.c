@@ -2,7 +2,7 @@
 #include "pack/name_table.h"
 
 #include "base/hash.h"
-#include "loop/list.h"
+#include "base/host/list.h"
 #include "loop/skeleton.h"
 
 static enum status no_memory(struct varve_causes *causes)

@@ -7,7 +7,7 @@
 #define PACK_NAME_TABLE_H
 
 #include "codec/record.h"
-#include "loop/arena.h"
+#include "base/host/arena.h"
 #include "loop/track.h"
 
 enum { SKELETONS_TOLD = 64 };

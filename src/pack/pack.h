@@ -8,7 +8,7 @@
 #define PACK_PACK_H
 
 #include "base/status.h"
-#include "loop/packed.h"
+#include "packed/packed_layout.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -5,7 +5,7 @@
  */
 #include "pack/stream_packer.h"
 
-#include "loop/list.h"
+#include "base/host/list.h"
 
 /* Names that a name is relative to, one after the other. */
 enum { BASES_MOST = 64 };

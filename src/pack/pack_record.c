@@ -1,5 +1,5 @@
 /* Pack: from the rows of a page to events of the tracks calls and runtime. See stream_packer.h; the bytes of keys are described in
- * loop/packed.h.
+ * packed/packed_layout.h.
  *
  * Nearly every row is like one that came lately, and is known by a few of its words. What makes the symbol of another one is
  * first put together as a few numbers, its *parts*; only when no event of the same parts is remembered does a key become of

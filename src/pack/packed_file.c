@@ -4,7 +4,7 @@
 
 #include "base/hash.h"
 #include "codec/block.h"
-#include "loop/guard.h"
+#include "packed/guard.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,9 +1,9 @@
-/* Pack: writing the sections of a packed file. Inside of src/pack. The layout is in loop/packed.h and docs/format.md. */
+/* Pack: writing the sections of a packed file. Inside of src/pack. The layout is in packed/packed_layout.h and docs/format.md. */
 #ifndef PACK_PACKED_FILE_H
 #define PACK_PACKED_FILE_H
 
-#include "loop/bytes.h"
-#include "loop/packed.h"
+#include "base/host/bytes.h"
+#include "packed/packed_layout.h"
 #include "loop/values.h"
 
 #include <stdio.h>

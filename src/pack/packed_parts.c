@@ -7,7 +7,7 @@
 #include "pack/placing.h"
 
 #include "loop/class.h"
-#include "loop/guard.h"
+#include "packed/guard.h"
 
 #include <stdlib.h>
 

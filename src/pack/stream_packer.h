@@ -7,8 +7,8 @@
 #ifndef PACK_STREAM_PACKER_H
 #define PACK_STREAM_PACKER_H
 
-#include "loop/bytes.h"
-#include "loop/packed.h"
+#include "base/host/bytes.h"
+#include "packed/packed_layout.h"
 #include "loop/track.h"
 #include "pack/name_table.h"
 #include "trace/page.h"

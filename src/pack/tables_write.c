@@ -5,7 +5,7 @@
  */
 #include "pack/packed_write.h"
 
-#include "loop/bytes.h"
+#include "base/host/bytes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Record: no causes. In place of src/base/causes.c: a traced program has nobody who reads them, and formatting takes locks and
+/* Record: no causes. In place of src/base/host/causes.c: a traced program has nobody who reads them, and formatting takes locks and
  * memory of the C library. Codec and sink give a status; the recorder counts it.
  *
  * zstd works in memory that it is given; what it would allocate by itself does not exist here (cmake/record.cmake: --wrap), so that

@@ -6,7 +6,7 @@
 #include "record/lanes.h"
 
 #include "base/sys.h"
-#include "codec/lane_walk.h"
+#include "codec/inprocess/lane_walk.h"
 #include "sink/data.h"
 
 #include <alloca.h>

@@ -7,7 +7,7 @@
 
 #include "base/process.h"
 #include "base/sys.h"
-#include "codec/lane_errors.h"
+#include "codec/inprocess/lane_errors.h"
 
 #include <alloca.h>
 #include <errno.h>

@@ -4,7 +4,7 @@
 #ifndef RECORD_LANES_H
 #define RECORD_LANES_H
 
-#include "codec/encode.h"
+#include "codec/inprocess/encode.h"
 #include "record/state.h"
 
 /* A lane of this process and the private memory that goes with it. */

@@ -9,7 +9,7 @@
 #include "base/preload_path.h"
 #include "base/process.h"
 #include "base/sys.h"
-#include "codec/lane_errors.h"
+#include "codec/inprocess/lane_errors.h"
 #include "real.h"
 #include "record/apart.h"
 #include "record/environment.h"

@@ -5,8 +5,8 @@
 #include "sink/lane_hold.h"
 
 #include "base/sys.h"
-#include "codec/lane_dead.h"
-#include "codec/lane_walk.h"
+#include "codec/inprocess/lane_dead.h"
+#include "codec/inprocess/lane_walk.h"
 
 #include <string.h>
 #include <sys/stat.h>

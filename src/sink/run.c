@@ -7,7 +7,7 @@
 #include "base/process.h"
 #include "base/sys.h"
 #include "codec/block.h"
-#include "codec/peephole.h"
+#include "codec/inprocess/peephole.h"
 #include "codec/rows.h"
 #include "sink/data.h"
 #include "sink/join.h"

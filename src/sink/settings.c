@@ -4,7 +4,7 @@
 #include "base/parse.h"
 #include "base/pattern.h"
 #include "base/process.h"
-#include "codec/peephole.h"
+#include "codec/inprocess/peephole.h"
 #include "codec/rows.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Slice: kept records by codec binary. See binary_write.h and section 6 of docs/format.md. */
 #include "slice/binary_write.h"
 
-#include "codec/column_rows.h"
+#include "codec/inprocess/column_rows.h"
 #include "codec/moved.h"
 
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "slice/block_write.h"
 
 #include "base/varint.h"
-#include "codec/column_rows.h"
+#include "codec/inprocess/column_rows.h"
 #include "slice/binary_write.h"
 
 #include <stdlib.h>

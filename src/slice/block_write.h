@@ -1,6 +1,6 @@
 /* Slice: from kept records to a block, as docs/format.md has it.
  *
- * The counterpart of codec/decode.h for records that were decoded: codec/encode.h makes blocks of lanes. Owns its working
+ * The counterpart of codec/host/decode.h for records that were decoded: codec/inprocess/encode.h makes blocks of lanes. Owns its working
  * memory, which grows to the longest block; never writes a file.
  */
 #ifndef SLICE_BLOCK_WRITE_H

@@ -3,7 +3,7 @@
  * Owns the walk over the file: a block that fails its checks is skipped to the next place where one opens, and what
  * was skipped is reported. It never decodes records.
  */
-#include "loop/spool.h"
+#include "base/host/spool.h"
 #include "trace/parts.h"
 
 #include <errno.h>

@@ -6,8 +6,8 @@
  */
 #include "trace/codecs.h"
 
-#include "codec/decode.h"
-#include "codec/peephole_records.h"
+#include "codec/host/decode.h"
+#include "codec/inprocess/peephole_records.h"
 #include "trace/packed.h"
 #include "trace/parts.h"
 

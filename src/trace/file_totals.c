@@ -1,7 +1,7 @@
 /* Trace: what was done with each file. See file_totals.h. */
 #include "trace/file_totals.h"
 
-#include "codec/decode.h"
+#include "codec/host/decode.h"
 
 #include <stdlib.h>
 #include <string.h>

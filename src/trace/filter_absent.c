@@ -4,7 +4,7 @@
  * Looks at headers and definitions, never at records. A text is looked for among all names that blocks define, so that a
  * region is found by its name and a file by its path. What cannot be told this way (numbers of other fields) is passed over.
  */
-#include "codec/decode.h"
+#include "codec/host/decode.h"
 #include "trace/definitions.h"
 #include "trace/filter.h"
 #include "trace/filter_tree.h"

@@ -4,7 +4,7 @@
  * a text. So a condition is bound for each kind of value by itself; where the value that was written does not fit the
  * kind, the condition is false. It must fit one of them.
  */
-#include "codec/decode.h"
+#include "codec/host/decode.h"
 #include "trace/filter_tree.h"
 #include "trace/value_words.h"
 

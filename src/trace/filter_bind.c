@@ -4,7 +4,7 @@
  * each field learns where the functions of the trace have it. What does not fit is said here, with what would.
  */
 #include "base/parse.h"
-#include "codec/decode.h"
+#include "codec/host/decode.h"
 #include "trace/errno_names.h"
 #include "trace/filter_tree.h"
 #include "trace/launchers.h"

@@ -4,7 +4,7 @@
  * and FILTER_ALL are only said when they are certain: of a call that was cut by the end of a block the result is known only
  * in a later one, and a block of codec rows may leave summary rows out.
  */
-#include "codec/decode.h"
+#include "codec/host/decode.h"
 #include "trace/filter_tree.h"
 
 #include <string.h>

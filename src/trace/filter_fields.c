@@ -1,6 +1,6 @@
 /* Trace: the table of fields of the filter language, and the names of kinds of handles, which the library hands out too. See
  * filter_tree.h; the rows are in filter_fields.def. */
-#include "codec/decode.h"
+#include "codec/host/decode.h"
 #include "trace/filter_tree.h"
 
 #include <string.h>

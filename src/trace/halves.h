@@ -9,7 +9,7 @@
 #ifndef TRACE_HALVES_H
 #define TRACE_HALVES_H
 
-#include "codec/decode.h"
+#include "codec/host/decode.h"
 #include "trace/names.h"
 #include "trace/trace.h"
 

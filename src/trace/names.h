@@ -7,8 +7,8 @@
 #ifndef TRACE_NAMES_H
 #define TRACE_NAMES_H
 
-#include "codec/decode.h"
-#include "codec/tables.h"
+#include "codec/host/decode.h"
+#include "codec/host/tables.h"
 
 #include <stdbool.h>
 

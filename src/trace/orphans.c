@@ -8,10 +8,10 @@
 
 #include "base/process.h"
 #include "codec/control.h"
-#include "codec/encode.h"
-#include "codec/lane_dead.h"
-#include "codec/lane_end.h"
-#include "codec/lane_errors.h"
+#include "codec/inprocess/encode.h"
+#include "codec/inprocess/lane_dead.h"
+#include "codec/inprocess/lane_end.h"
+#include "codec/inprocess/lane_errors.h"
 
 #include <dirent.h>
 #include <errno.h>

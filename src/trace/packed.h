@@ -2,15 +2,15 @@
  *
  * The blocks that a stream once had are *chunks* now: each has a header made anew, whose counters and times decide whether its
  * records are looked at, as for any block. Records are not stored in chunks: a chunk is a range of the stream's tracks
- * (loop/packed.h), which are walked from where the last chunk ended, or skipped to. Content is hostile.
+ * (packed/packed_layout.h), which are walked from where the last chunk ended, or skipped to. Content is hostile.
  */
 #ifndef TRACE_PACKED_H
 #define TRACE_PACKED_H
 
-#include "loop/arena.h"
+#include "base/host/arena.h"
 #include "loop/class.h"
-#include "loop/guard.h"
-#include "loop/packed.h"
+#include "packed/guard.h"
+#include "packed/packed_layout.h"
 #include "loop/track_read.h"
 #include "trace/packed_mend.h"
 #include "trace/trace.h"

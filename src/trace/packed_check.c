@@ -3,7 +3,7 @@
  * All parts are held against their checks, which decodes nothing. Only where one is wrong the chunks of its stream are
  * decoded: so it is known which of them it costs, and they are reported as any reader would.
  */
-#include "codec/decode.h"
+#include "codec/host/decode.h"
 #include "trace/packed.h"
 #include "trace/parts.h"
 

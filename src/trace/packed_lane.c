@@ -175,7 +175,7 @@ enum status packed_track(struct packed *packed, const struct packed_place *place
 	return status;
 }
 
-/* Shapes of records: the bytes are described in loop/packed.h. */
+/* Shapes of records: the bytes are described in packed/packed_layout.h. */
 static bool form_read(const struct track_shape *shape, bool runtime, struct record_form *form)
 {
 	struct input input = {shape->key, shape->key + shape->length, false};

@@ -1,6 +1,6 @@
 /* Trace: damage of a packed file that is mended in memory. See packed.h.
  *
- * A *zone* is a range of a file with a guard behind it (loop/guard.h): all sections together, and each block of data. Zones of
+ * A *zone* is a range of a file with a guard behind it (packed/guard.h): all sections together, and each block of data. Zones of
  * a file that is not long are looked at when it is opened, all others when a part in them turns out to be wrong. The file itself
  * is never changed: pages that are mended are the reader's own.
  */

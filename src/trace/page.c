@@ -1,7 +1,7 @@
 /* Trace: names and files of the rows of a page. See page.h. */
 #include "trace/page.h"
 
-#include "codec/decode.h"
+#include "codec/host/decode.h"
 
 #include <string.h>
 

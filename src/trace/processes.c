@@ -6,7 +6,7 @@
 #include "trace/packed.h"
 #include "trace/parts.h"
 
-#include "codec/decode.h"
+#include "codec/host/decode.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef TRACE_STREAM_H
 #define TRACE_STREAM_H
 
-#include "codec/decode.h"
+#include "codec/host/decode.h"
 #include "trace/cursor.h"
 #include "trace/halves.h"
 #include "trace/page.h"

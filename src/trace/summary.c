@@ -8,7 +8,7 @@
 #include "trace/summary.h"
 
 #include "base/hash.h"
-#include "codec/decode.h"
+#include "codec/host/decode.h"
 #include "trace/cursor.h"
 #include "trace/definitions.h"
 #include "trace/filter.h"

@@ -2,7 +2,7 @@
 #include "trace/totals.h"
 
 #include "base/hash.h"
-#include "codec/decode.h"
+#include "codec/host/decode.h"
 #include "trace/cursor.h"
 #include "trace/file_totals.h"
 #include "trace/filter.h"

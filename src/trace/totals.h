@@ -6,7 +6,7 @@
 #ifndef TRACE_TOTALS_H
 #define TRACE_TOTALS_H
 
-#include "loop/packed.h"
+#include "packed/packed_layout.h"
 #include "trace/known.h"
 #include "trace/page.h"
 

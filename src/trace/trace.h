@@ -2,17 +2,17 @@
  *
  * A `struct varve_trace` owns the mappings of its data files, the list of good blocks in stream order, the blocks made from lanes
  * that dead processes left, and the list of what is damaged or missing. Trace content is hostile: all is checked, nothing
- * is trusted. Nothing here prints, and nothing modifies the trace; of its lanes only what codec/lane_end.h stores.
+ * is trusted. Nothing here prints, and nothing modifies the trace; of its lanes only what codec/inprocess/lane_end.h stores.
  */
 #ifndef TRACE_TRACE_H
 #define TRACE_TRACE_H
 
 #include "base/status.h"
 #include "codec/block.h"
-#include "codec/decode.h"
+#include "codec/host/decode.h"
 #include "codec/index.h"
-#include "codec/lane_errors.h"
-#include "codec/tables.h"
+#include "codec/inprocess/lane_errors.h"
+#include "codec/host/tables.h"
 
 #include <varve/trace.h>
 

@@ -1,4 +1,4 @@
-"""The project's C sources as the checks of this folder see them: which module a file belongs to, and its code without
+"""The project's C sources as the checks of this folder see them: which room a file belongs to, and its code without
 comments and strings. Reports collect complaints; a check ends with report.finish()."""
 import os
 import re
@@ -8,16 +8,17 @@ ROOT = os.environ.get("VARVE_SOURCE") or os.path.abspath(os.path.join(os.path.di
 BUILD = os.environ.get("VARVE_BUILD") or os.path.join(ROOT, "build", "dev")
 GENERATED = os.path.join(BUILD, "generated")
 
-# Which module a generated file belongs to; what is not listed belongs to the recorder.
+# Which room a generated file belongs to; what is not listed belongs to the recorder.
 GENERATED_MODULE = {"call_ids.h": "codec", "rows_data.c": "codec"}
 GENERATED_UNCHECKED = {"header_check.c"}  # includes the system's headers only, and is not linked
 
 
 class Source:
-    def __init__(self, path, name, module):
+    def __init__(self, path, name, room):
         self.path = path  # where it lies
         self.name = name  # as complaints call it
-        self.module = module
+        self.room = room  # its folder in src/
+        self.module = room.split("/")[0]
         self.base = os.path.basename(path)
         with open(path, encoding="utf-8") as file:
             self.text = file.read()
@@ -35,15 +36,15 @@ class Source:
 
 
 def sources():
-    """Every C file of src/ and every generated one, with its module."""
+    """Every C file of src/ and every generated one, with its room."""
     found = []
     for folder, below, files in os.walk(os.path.join(ROOT, "src")):
         below.sort()
         for name in sorted(files):
             if name.endswith((".c", ".h", ".S", ".def")):
                 path = os.path.join(folder, name)
-                module = os.path.relpath(path, os.path.join(ROOT, "src")).split(os.sep)[0]
-                found.append(Source(path, os.path.relpath(path, ROOT), module))
+                room = os.path.relpath(folder, os.path.join(ROOT, "src")).replace(os.sep, "/")
+                found.append(Source(path, os.path.relpath(path, ROOT), room))
     if os.path.isdir(GENERATED):
         for name in sorted(os.listdir(GENERATED)):
             if name.endswith((".c", ".h")) and name not in GENERATED_UNCHECKED:

@@ -1,34 +1,61 @@
-"""Dependencies point one way: checks every #include of src/ and of the generated files against the order of modules."""
+"""Dependencies point one way: checks every #include of src/ and of the generated files against the rules of the rooms.
+
+A room is a folder of src/. ROOMS says for each which rooms its files may include; a room that is named with a slash behind it
+stands for all rooms below it as well. A folder that is not listed is an error: a new room states its rule here first."""
 import os
 import re
 
 from _sources import GENERATED, GENERATED_MODULE, ROOT, Report, sources
 
-MAY_USE = {
-    "base": {"base"},
-    "codec": {"codec", "base"},
-    "sink": {"sink", "codec", "base"},
-    "record": {"record", "sink", "codec", "base"},
-    "loop": {"loop", "codec", "base"},
-    "trace": {"trace", "loop", "codec", "base"},
-    "pack": {"pack", "trace", "loop", "codec", "base"},
-    "slice": {"slice", "pack", "trace", "loop", "codec", "base"},
-    "api": {"api", "trace", "loop", "codec", "base"},
-    "cli": {"cli", "pack", "slice", "loop", "sink", "codec", "base"},
-    "pages": {"pages", "cli", "codec", "base"},
+BASE = {"base"}
+HEAP = {"base", "base/host"}  # code of tools: the heap may be used
+LAYOUT = {"codec"}
+INPROCESS = LAYOUT | {"codec/inprocess"}
+CODEC = INPROCESS | {"codec/host"}
+ROOMS = {
+    "base": BASE,
+    "base/host": HEAP,
+    "codec": BASE | LAYOUT,
+    "codec/inprocess": BASE | INPROCESS,
+    "codec/host": HEAP | CODEC,
+    "sink": BASE | INPROCESS | {"sink/"},
+    "record": BASE | INPROCESS | {"sink/", "record/"},
+    "loop": HEAP | CODEC | {"loop"},
+    "packed": HEAP | CODEC | {"loop", "packed"},
+    "trace": HEAP | CODEC | {"loop", "packed", "trace/"},
+    "pack": HEAP | CODEC | {"loop", "packed", "trace/", "pack"},
+    "slice": HEAP | CODEC | {"loop", "packed", "trace/", "pack", "slice"},
+    "api": HEAP | CODEC | {"loop", "packed", "trace/", "api"},
+    "cli": HEAP | CODEC | {"loop", "sink/", "pack", "slice", "cli/"},
+    "pages": HEAP | CODEC | {"cli/", "pages"},
 }
 # The command reads traces through <varve/...> alone. Of the codec it may know what a run and its tables are.
-CLI_MAY_KNOW = {"codec/control.h", "codec/lane_errors.h", "codec/loss.def", "codec/rows.h", "codec/tables.h"}
+CLI_MAY_KNOW = {"codec/control.h", "codec/inprocess/lane_errors.h", "codec/loss.def", "codec/rows.h", "codec/host/tables.h"}
 LANES = {"codec/lane.h", "codec/block.h"}  # what a running program has not written yet: for `varve control`
 # What only marks or controls a program from inside is for programs.
 PUBLIC_FOR = {"trace", "api", "slice", "cli"}
 PUBLIC_FOR_ALL = {"varve/status.h", "varve/status.def", "varve/definitions.h"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
 
+
+def rule(room):
+    """What a room may include; a room below one that has a rule has the same."""
+    while room and room not in ROOMS:
+        room = os.path.dirname(room)
+    return ROOMS.get(room)
+
+
+def allowed(room, target):
+    for may in rule(room):
+        if target == may.rstrip("/") or may.endswith("/") and (target + "/").startswith(may):
+            return True
+    return False
+
+
 report = Report()
 for source in sources():
-    if source.module not in MAY_USE:
-        report.complain(source.name, "src/%s is no module that tests/arch/includes.py knows" % source.module)
+    if rule(source.room) is None:
+        report.complain(source.name, "src/%s is no room that tests/arch/includes.py has a rule for" % source.room)
         continue
     for number, line in enumerate(source.lines, 1):
         found = INCLUDE.match(line)
@@ -46,17 +73,17 @@ for source in sources():
                 report.complain(where, "%s has no use for <%s>" % (source.module, name))
             continue
         if os.path.exists(os.path.join(ROOT, "src", name)) and "/" in name:
-            module = name.split("/")[0]
+            room = os.path.dirname(name)
         elif os.path.exists(os.path.join(GENERATED, name)):
-            module = GENERATED_MODULE.get(name, "record")
+            room = GENERATED_MODULE.get(name, "record")
         else:
             report.complain(where, '"%s" is neither src/%s nor a generated file' % (name, name))
             continue
         lanes = name in LANES and source.base == "cmd_control.c"
-        if source.module == "cli" and module == "codec" and name not in CLI_MAY_KNOW and not lanes:
+        if source.module == "cli" and room.startswith("codec") and name not in CLI_MAY_KNOW and not lanes:
             report.complain(where, "the command reads traces through <varve/...>, not by %s" % name)
-        if source.module == "cli" and module == "slice" and name != "slice/slice.h":
+        if source.module == "cli" and room == "slice" and name != "slice/slice.h":
             report.complain(where, "the command knows slice/slice.h and what that brings, not %s" % name)
-        if module not in MAY_USE[source.module]:
-            report.complain(where, "%s may not use %s (%s)" % (source.module, module, name))
+        if not allowed(source.room, room):
+            report.complain(where, "%s may not use %s (%s)" % (source.room, room, name))
 report.finish(least=10)

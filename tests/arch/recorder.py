@@ -1,5 +1,5 @@
 """What runs inside a traced program allocates nothing, prints nothing and exits never; the environment is read only where
-the settings are. Checks the calls in src/record, src/sink, src/codec/encode* and the generated wrappers."""
+the settings are. Checks the calls in src/record, src/sink, src/codec, src/codec/inprocess, src/base and the generated wrappers."""
 import re
 
 from _sources import Report, sources
@@ -15,7 +15,7 @@ HEADERS = re.compile(r"^\s*#\s*include\s*<(stdio|malloc|assert|locale|syslog)\.h
 
 
 def in_process(source):
-    return source.module in ("record", "sink") or (source.module == "codec" and source.base.startswith("encode"))
+    return source.module in ("record", "sink") or source.room in ("base", "codec", "codec/inprocess")
 
 
 def reads_settings(source):

@@ -36,13 +36,17 @@ SOURCES = [
     ("includes", "generated/rows_data.c", '/* B. */\n#include "sink/s.h"\n', "codec may not use sink"),
     ("includes", "src/trace/b.c", "/* B. */\n#include <mpi.h>\n", "*_mpi.c"),
     ("includes", "src/trace/b_mpi.c", "/* B. */\n#include <mpi.h>\n", None),
-    ("includes", "src/other/b.c", FINE, "is no module"),
+    ("includes", "src/other/b.c", FINE, "is no room"),
+    ("includes", "src/sink/b.c", '/* B. */\n#include "codec/host/h.h"\n', "sink may not use codec/host"),
+    ("includes", "src/codec/inprocess/b.c", '/* B. */\n#include "base/host/h.h"\n', "codec/inprocess may not use base/host"),
+    ("includes", "src/codec/host/b.c", '/* B. */\n#include "base/host/h.h"\n', None),
+    ("includes", "src/sink/run/b.c", '/* B. */\n#include "sink/s.h"\n', None),
     ("recorder", "src/record/b.c", FINE + "static void f(void)\n{\n\tfree(0);\n}\n", "free() is not for"),
     ("recorder", "src/record/b.c", FINE + "static void f(void)\n{\n\treal.free(0); /* not free() */\n}\n", None),
     ("recorder", "src/record/b.c", FINE + "int printf(const char *format, ...)\n{\n\treturn 0;\n}\n", None),
     ("recorder", "src/sink/b.c", FINE + "static void f(char *s)\n{\n\tsnprintf(s, 1, 0);\n}\n", "snprintf() is not for"),
-    ("recorder", "src/codec/encode_b.c", FINE + "static void *f(void)\n{\n\treturn malloc(1);\n}\n", "malloc() is not for"),
-    ("recorder", "src/codec/decode.c", FINE + "static void *f(void)\n{\n\treturn malloc(1);\n}\n", None),
+    ("recorder", "src/codec/inprocess/b.c", FINE + "static void *f(void)\n{\n\treturn malloc(1);\n}\n", "malloc() is not for"),
+    ("recorder", "src/codec/host/decode.c", FINE + "static void *f(void)\n{\n\treturn malloc(1);\n}\n", None),
     ("recorder", "generated/wrappers_a.c", FINE + "static void f(void)\n{\n\texit(1);\n}\n", "exit() is not for"),
     ("recorder", "src/sink/b.c", FINE + "#include <stdio.h>\n", "<stdio.h> is not for"),
     ("recorder", "src/record/b.c", FINE + "static void f(void)\n{\n\tgetenv(\"A\");\n}\n", "getenv() belongs"),
@@ -111,6 +115,8 @@ for rule, name, content, expected in SOURCES:
         write(root, "src/record/s.h", "/* S. */\n")
         write(root, "src/codec/lane.h", "/* S. */\n")
         write(root, "src/codec/fine.h", "/* S. */\n")
+        write(root, "src/codec/host/h.h", "/* S. */\n")
+        write(root, "src/base/host/h.h", "/* S. */\n")
         write(root, name, content)
         status, said = check(rule, root)
         fine = status == 0 if expected is None else status == 1 and expected in said

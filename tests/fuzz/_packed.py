@@ -1,6 +1,6 @@
 """A packed trace as an input of fuzz_packed: its sections unpacked, one behind the other, and its data.
 
-Follows loop/packed.h. The target makes the feet, the guards, the list of blocks of data and the checks of parts.
+Follows packed/packed_layout.h. The target makes the feet, the guards, the list of blocks of data and the checks of parts.
 """
 import ctypes
 import struct

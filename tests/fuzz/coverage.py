@@ -19,8 +19,8 @@ from _fuzz import BUILD, SANITIZE, SOURCE, TARGETS, build_targets, corpus, progr
 WHERE = os.path.join(BUILD, "fuzz-coverage")
 LEAST = 90
 # What reads bytes that others wrote. The first must reach LEAST together, the others are shown.
-DECODERS = ["codec/block.c", "codec/column_read.c", "codec/decode*.c", "codec/index.c", "codec/lane_walk.h",
-            "codec/peephole*.c", "codec/tables.c", "loop/class_read.c", "loop/fold_skip.c", "loop/fold_walk.c",
+DECODERS = ["codec/inprocess/block.c", "codec/host/column_read.c", "codec/decode*.c", "codec/host/index.c", "codec/inprocess/lane_walk.h",
+            "codec/peephole*.c", "codec/host/tables.c", "loop/class_read.c", "loop/fold_skip.c", "loop/fold_walk.c",
             "loop/track_read.c", "loop/values_read.c", "trace/packed_[!f]*.c"]
 READERS = ["trace/*.c", "loop/skeleton.c", "codec/encode*.c", "cli/settings.c", "sink/settings.c"]
 

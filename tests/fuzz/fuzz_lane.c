@@ -8,8 +8,8 @@
 
 #include "base/process.h"
 #include "codec/control.h"
-#include "codec/encode.h"
-#include "codec/peephole.h"
+#include "codec/inprocess/encode.h"
+#include "codec/inprocess/peephole.h"
 #include "trace/trace.h"
 
 #include "unit/decoded.h"

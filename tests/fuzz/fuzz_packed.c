@@ -8,8 +8,8 @@
 #include "fuzz.h"
 
 #include "base/varint.h"
-#include "loop/guard.h"
-#include "loop/packed.h"
+#include "packed/guard.h"
+#include "packed/packed_layout.h"
 #include "loop/values.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_DECODED_H
 #define TESTS_UNIT_DECODED_H
 
-#include "codec/decode.h"
+#include "codec/host/decode.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,8 +7,8 @@
 #ifndef TESTS_UNIT_LANE_WRITER_H
 #define TESTS_UNIT_LANE_WRITER_H
 
-#include "codec/encode.h"
-#include "codec/peephole.h"
+#include "codec/inprocess/encode.h"
+#include "codec/inprocess/peephole.h"
 #include "codec/record.h"
 #include "unit/chance.h"
 

@@ -1,6 +1,6 @@
 /* Tests: a block whose bytes are not as they were written is noticed, wherever they changed, and never trusted. */
 #include "base/hash.h"
-#include "codec/decode.h"
+#include "codec/host/decode.h"
 #include "codec/index.h"
 #include "unit/decoded.h"
 #include "unit/harness.h"

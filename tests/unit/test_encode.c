@@ -1,5 +1,5 @@
 /* Tests: what a lane holds is what its block gives back, record by record, in all codecs. VARVE_LOOP_RUNS: how many small lanes. */
-#include "codec/decode.h"
+#include "codec/host/decode.h"
 #include "unit/decoded.h"
 #include "unit/harness.h"
 #include "unit/lane_writer.h"

@@ -2,7 +2,7 @@
  *
  * Pages are filled by hand, with the tables that this Varve was built with.
  */
-#include "codec/decode.h"
+#include "codec/host/decode.h"
 #include "trace/filter_tree.h"
 #include "unit/filter_page.h"
 

@@ -1,6 +1,6 @@
-/* Tests: loop/guard.h: every flipped bit of a range and of its guard is mended, and so are bursts; what cannot be mended is
+/* Tests: packed/guard.h: every flipped bit of a range and of its guard is mended, and so are bursts; what cannot be mended is
  * counted, and what is good stays as it is. */
-#include "loop/guard.h"
+#include "packed/guard.h"
 #include "unit/chance.h"
 #include "unit/harness.h"
 

@@ -1,5 +1,5 @@
 /* Tests: the set of errnos for which lanes could not be made, and its words. */
-#include "codec/lane_errors.h"
+#include "codec/inprocess/lane_errors.h"
 #include "unit/harness.h"
 
 #include <errno.h>

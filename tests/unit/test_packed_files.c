@@ -1,6 +1,6 @@
 /* Tests: a packed trace of several files whose list of files says what is not so. It must be refused with a reason, or opened with
  * what is wrong told, and nothing outside of a file may be read. */
-#include "loop/bytes.h"
+#include "base/host/bytes.h"
 #include "pack/pack.h"
 #include "trace/packed.h"
 #include "unit/trace_maker.h"

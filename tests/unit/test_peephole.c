@@ -1,7 +1,7 @@
 /* Tests: the record encoding of Recorder 2.0: the paper's own example byte by byte, which record is referred to, texts, and
  * bytes that no writer wrote. What goes beside the records is in test_peephole_records.c, whole lanes in
  * test_encode.c. */
-#include "codec/peephole.h"
+#include "codec/inprocess/peephole.h"
 #include "unit/chance.h"
 #include "unit/harness.h"
 

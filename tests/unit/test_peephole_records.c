@@ -1,6 +1,6 @@
 /* Tests: our records as records of the paper and a rest: what the paper has no place for comes back, and both columns of a
  * block are used up. Whole lanes by this codec are in test_encode.c. */
-#include "codec/peephole_records.h"
+#include "codec/inprocess/peephole_records.h"
 #include "unit/decoded.h"
 #include "unit/harness.h"
 #include "unit/lane_writer.h"

@@ -1,0 +1,37 @@
+/* Loop: bytes that are put aside in a file until their place is known.
+ *
+ * Packing makes parts of columns and times in the order of the records, and the packed file has them in another one. A spool
+ * is a file without a name: what is put into it takes no memory. One thread uses it.
+ */
+#ifndef BASE_HOST_SPOOL_H
+#define BASE_HOST_SPOOL_H
+
+#include "base/status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SPOOL_BUFFER = 1 << 18 };
+
+struct spool {
+	int fd;
+	uint64_t written; /* bytes in the file */
+	size_t held;	  /* bytes in the buffer, which stand behind those */
+	uint8_t *buffer;
+};
+
+/* A file without a name in a folder that can be written to; -1: errno tells why there is none. */
+int spool_file(const char *folder);
+
+/* In such a folder. */
+enum status spool_open(struct spool *spool, const char *folder,
+		       struct varve_causes *causes) MUST_CHECK;
+void spool_close(struct spool *spool);
+
+/* Puts bytes behind all others; `*offset` is where they are. */
+enum status spool_put(struct spool *spool, const void *bytes, size_t length, uint64_t *offset,
+		      struct varve_causes *causes) MUST_CHECK;
+enum status spool_get(struct spool *spool, uint64_t offset, void *bytes, size_t length,
+		      struct varve_causes *causes) MUST_CHECK;
+
+#endif

@@ -1,0 +1,73 @@
+/* Codec: the tables of functions, arguments and kinds, as a trace carries them (BLOCK_TABLES).
+ *
+ * gen/ makes the bytes (`tables_blob`); tables_parse() reads those of any trace, so that a reader prints what its
+ * recorder knew. docs/format.md has the layout.
+ */
+#ifndef CODEC_HOST_TABLES_H
+#define CODEC_HOST_TABLES_H
+
+#include "base/status.h"
+#include "codec/moved.h"
+#include "codec/record.h"
+#include "codec/rows.h"
+
+#include <varve/definitions.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What the tables begin with: the last has BYTES_FIXED; version 2 is packed, and holds one of these. */
+enum { TABLES_VERSION_FIRST = 1, TABLES_VERSION = 3 };
+
+struct tables {
+	uint32_t layer_count;
+	const char **layers;
+	uint32_t kind_count;
+	struct varve_kind *kinds;
+	uint32_t function_count; /* sorted by id */
+	struct varve_function *functions;
+	struct call_row *rows; /* of all functions, sorted by id */
+	void *memory;	       /* inside */
+};
+
+enum status tables_parse(const uint8_t *bytes, size_t size, struct tables *tables,
+			 struct varve_causes *causes) MUST_CHECK;
+void tables_clear(struct tables *tables);
+
+/* By which tables are known to be the same: XXH64 of their bytes, the zero bytes at their end left out. */
+uint64_t tables_check_of(const uint8_t *bytes, size_t size);
+const struct varve_function *tables_find(const struct tables *tables, uint16_t id);
+
+static inline enum varve_style tables_style(const struct tables *tables, uint32_t kind)
+{
+	return kind < tables->kind_count ? tables->kinds[kind].style : VARVE_STYLE_ABSENT;
+}
+
+/* Whether a word says that the program gave no value: of a pointer to a position, which was NULL. */
+bool tables_absent(const struct varve_kind *kind, uint64_t word);
+
+/* Whether a call that succeeded has set an output: a wait that returned for no child (WNOHANG) has no status of one. */
+bool tables_set(const struct varve_kind *kind, int64_t result, uint64_t word);
+
+/* The field that tells where in a file a call is at work: the first input that is a position, else the output of kind
+ * `byte_offset`, which is negative where that is not known; NULL: there is none. Only fields below `words` count. */
+const struct varve_field *tables_offset(const struct tables *tables,
+					const struct varve_function *function, uint32_t words);
+
+/* The first argument of one of two styles, among inputs or outputs, in a record of `words` words; NULL: none. */
+const struct varve_field *tables_field(const struct tables *tables,
+				       const struct varve_function *function, enum varve_style one,
+				       enum varve_style other, bool output, uint32_t words);
+
+/* The bytes that a record adds to sums: also what a call moved before it failed, where its result is that. */
+static inline uint64_t record_bytes(const struct varve_function *function, uint8_t marks,
+				    int64_t result, const uint64_t *words, uint32_t word_count)
+{
+	uint64_t bytes;
+	(void)moved_bytes(function->bytes_rule, function->bytes_word, marks, result, words,
+			  word_count, &bytes);
+	return bytes;
+}
+
+#endif

@@ -1,0 +1,127 @@
+/* Codec: what encoding a lane keeps while it runs; private to encode*.c. */
+#ifndef CODEC_INPROCESS_ENCODE_STATE_H
+#define CODEC_INPROCESS_ENCODE_STATE_H
+
+#include "base/clock.h"
+#include "base/likely.h"
+#include "codec/column.h"
+#include "codec/inprocess/column_rows.h"
+#include "codec/inprocess/encode.h"
+#include "codec/inprocess/lane_walk.h"
+#include "codec/inprocess/peephole_records.h"
+#include "codec/record.h"
+
+/* Result and words, and room for words that are read four at a time. */
+enum { COLUMNS_MOST = RECORD_ARGUMENTS_MOST + 4 };
+
+enum { FUNCTIONS_MOST = 512, SHAPES_MOST = 1024, SHAPE_SLOTS = 4096 };
+
+/* One function's records in this lane. Words are checked for a straight line as they come: most columns are one. */
+struct encode_function {
+	const struct call_row *row;
+	uint32_t count; /* records */
+	uint32_t failed;
+	uint32_t unfinished;
+	uint32_t continued;
+	uint32_t first_place; /* in the list of positions, once grouped */
+	uint32_t next_place;
+	uint64_t ticks;
+	uint64_t first[COLUMNS_MOST]; /* result, then words */
+	uint64_t last[COLUMNS_MOST];
+	uint64_t stride[COLUMNS_MOST];
+	uint64_t broken[COLUMNS_MOST]; /* not 0: no straight line */
+};
+
+/* Records with a result. */
+static inline uint32_t function_finished(const struct encode_function *function)
+{
+	return function->count - function->unfinished;
+}
+
+/* What records have in common: the low half of their header, and what became of the call. */
+struct encode_shape {
+	uint32_t key;
+	uint8_t marks;	/* enum record_mark */
+	uint8_t length; /* of its records, in words */
+	uint16_t next;	/* shape that followed last time */
+	bool plain;	/* a call that returned, and not the first ones of its function */
+	struct encode_function *function;
+};
+
+struct encode {
+	/* Laid out once: the writer, and arrays sized for the most records that a lane of `room` bytes can hold. */
+	size_t room;
+	struct column_writer writer;
+	uint32_t *position; /* of each record, in words */
+	uint32_t *grouped;  /* the same by function */
+	uint16_t *shape_of;
+	uint8_t *times;
+	uint8_t *times_long;
+	uint8_t *definitions;
+	uint64_t *values;		 /* one column */
+	uint64_t *ordinals;		 /* of continued records */
+	struct block_summary *summaries; /* codecs rows and peephole: one for each function */
+	struct peephole_writer *peephole;
+	uint8_t *rest; /* codec peephole; in the place of `position` and what follows it */
+	/* Of the lane that is being encoded; cleared for each. */
+	const struct lane *lane;
+	size_t lane_size;
+	const struct call_row *rows;
+	size_t row_count;
+	struct clock_line line;
+	struct encoded *found;
+	struct block_header header;
+	uint8_t *times_long_end;
+	uint8_t *definitions_end;
+	size_t continued;
+	size_t count;
+	size_t function_count;
+	size_t shape_count;
+	struct encode_function functions[FUNCTIONS_MOST];
+	struct encode_shape shapes[SHAPES_MOST];
+	uint16_t shape_slot[SHAPE_SLOTS]; /* hash of key and marks -> shape + 1 */
+};
+
+/* encode_scan.c: reads the lane once into the arrays above. STATUS_LIMIT: more functions or shapes than there is room. */
+enum status encode_scan(struct encode *encode) MUST_CHECK;
+
+/* encode_definitions.c: one definition of the lane to the block's form. */
+void encode_definition(struct encode *encode, const uint64_t *words, uint64_t length);
+
+/* encode_plain.c: the lane record by record. */
+struct plain_pass {
+	struct encode *encode;
+	struct lane_walk walk;
+	uint64_t fresh; /* ordinal of the next record that is not continued */
+	uint32_t
+		functions; /* of the records so far: a summary each, in the order in which they came */
+	/* the present one: */
+	uint32_t function;	    /* its place among them */
+	const struct call_row *row; /* NULL: the tables do not have it */
+	struct record record;
+};
+struct plain_pass plain_start(struct encode *encode);
+bool plain_next(struct plain_pass *pass);
+/* Puts the header before the columns, which were written from right behind its fixed part on, and seals the block. */
+void plain_finish(struct plain_pass *pass, struct column_rows *to, uint8_t *block,
+		  enum block_codec codec);
+
+/* encode_rows.c: the plain codec, which has no limits. */
+void encode_rows(struct encode *encode, uint8_t *block);
+
+/* encode_peephole.c: the paper's records and the rest; no limits either. */
+void encode_peephole(struct encode *encode, uint8_t *block, unsigned window);
+
+/* Carries result and errno of a finished record out of its words. */
+static inline int64_t record_result(const uint64_t *words, bool failed, int32_t *error)
+{
+	uint64_t word = words[WORD_RESULT];
+	if (!failed) {
+		*error = 0;
+		return (int64_t)word;
+	}
+	*error = (int32_t)(word >> 48);
+	return (int64_t)(word << 16) >> 16;
+}
+
+#endif
