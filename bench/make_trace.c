@@ -10,7 +10,7 @@
 #include "filled_lane.h"
 #include "sink/collect.h"
 #include "sink/data.h"
-#include "sink/run.h"
+#include "sink/run/run.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -22,19 +22,17 @@ target_compile_options(varve_record_flags INTERFACE -falign-functions=$<IF:$<C_C
 if(CMAKE_C_COMPILER_ID STREQUAL GNU)
   target_compile_options(varve_record_flags INTERFACE -mmemset-strategy=vector_loop:256:noalign,libcall:-1:noalign)
 endif()
-# What waits for the kernel or for another library anyway is made small: a program with little address space has to have room
-# for all of it.
-file(GLOB libraries CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/record/ops_mpi_*.c ${CMAKE_SOURCE_DIR}/src/record/ops_hdf5*.c
-     ${CMAKE_SOURCE_DIR}/src/record/ops_netcdf*.c ${CMAKE_SOURCE_DIR}/src/record/mpi_*.c ${CMAKE_SOURCE_DIR}/src/record/hdf5_*.c
-     ${CMAKE_SOURCE_DIR}/src/record/netcdf_*.c)
-list(REMOVE_ITEM libraries ${CMAKE_SOURCE_DIR}/src/record/ops_mpi_files.c)
+# Code that waits for the kernel or for another library anyway is made small, folder by folder, so that the recorder fits into a
+# program with little address space. Transfers of MPI-IO, and the look at what is the MPI library's own work, are left out: they are as frequent as calls of the C library.
+file(GLOB small CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/record/mpi/*.c ${CMAKE_SOURCE_DIR}/src/record/hdf5/*.c
+     ${CMAKE_SOURCE_DIR}/src/record/netcdf/*.c ${CMAKE_SOURCE_DIR}/src/record/sockets/*.c ${CMAKE_SOURCE_DIR}/src/record/async/*.c)
+list(REMOVE_ITEM small ${CMAKE_SOURCE_DIR}/src/record/mpi/mpi_files.c ${CMAKE_SOURCE_DIR}/src/record/mpi/runtime.c)
 set_source_files_properties(
-  ${libraries} ${generated}/direct.c ${generated}/real.c ${generated}/wrappers_async.c ${generated}/wrappers_process.c ${generated}/wrappers_socket.c
-  ${CMAKE_SOURCE_DIR}/src/record/ops_socket.c ${CMAKE_SOURCE_DIR}/src/record/ops_aio.c ${CMAKE_SOURCE_DIR}/src/record/ops_ring.c
-  ${CMAKE_SOURCE_DIR}/src/record/rings.c ${CMAKE_SOURCE_DIR}/src/record/rings_missed.c ${CMAKE_SOURCE_DIR}/src/record/address.c ${CMAKE_SOURCE_DIR}/src/record/late.c
+  ${small} ${CMAKE_SOURCE_DIR}/src/record/loader/lazy_symbols.c ${generated}/direct.c ${generated}/real.c
+  ${generated}/wrappers_async.c ${generated}/wrappers_process.c ${generated}/wrappers_socket.c
   PROPERTIES COMPILE_OPTIONS "-Os;-falign-functions=16")
-# Its loops run over a handful of words.
-set_source_files_properties(${CMAKE_SOURCE_DIR}/src/record/library.c PROPERTIES COMPILE_OPTIONS "-O2;-fno-tree-vectorize")
+# The loops of a library call run over a handful of words.
+set_source_files_properties(${CMAKE_SOURCE_DIR}/src/record/library/library.c PROPERTIES COMPILE_OPTIONS "-O2;-fno-tree-vectorize")
 # Compiled as one, hooks and words grow together with the wrappers: 5 ns less for a call with a path. The traps of UBSan are
 # forgotten on the way.
 if(CMAKE_C_COMPILER_ID STREQUAL GNU AND NOT VARVE_SANITIZE)
@@ -46,7 +44,7 @@ else()
 endif()
 # The decoder first of all, and with it the half of zstd that it would need.
 target_link_options(varve_record_flags INTERFACE -Wl,--gc-sections)
-# zstd is given its memory; its calls of an allocator are led to functions that have none (src/record/causes.c).
+# zstd is given its memory; its calls of an allocator are led to functions that have none (src/record/no_causes.c).
 target_link_options(varve_record_flags INTERFACE -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=free)
 if(VARVE_SANITIZE MATCHES undefined)
   target_compile_options(varve_record_flags INTERFACE -fsanitize=undefined -fsanitize-undefined-trap-on-error)

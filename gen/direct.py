@@ -1,7 +1,7 @@
 """Makes direct.c: system calls that a program makes by number, through syscall(), recorded as the calls that they are.
 
 A function for each `direct` line of the tables: the body of the row's wrapper, with the arguments as registers hold them
-and syscall() as the real function. The record stands inside that of syscall() itself (src/record/process_kernel.c).
+and syscall() as the real function. The record stands inside that of syscall() itself (src/record/libc/kernel_calls.c).
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class DirectWrapper(Wrapper):
 
 def direct_source(table: Table) -> str:
     lines = [banner("System calls made through syscall(), as the calls that they are."), *INCLUDES,
-             '#include "record/direct.h"', "", "#include <errno.h>", "#include <stdbool.h>", "#include <sys/syscall.h>",
+             '#include "record/libc/direct.h"', "", "#include <errno.h>", "#include <stdbool.h>", "#include <sys/syscall.h>",
              "", FCNTL_HELPER]
     for direct in table.directs:
         lines += [f"#ifdef {direct.number}", *DirectWrapper(direct).lines(), "#endif", ""]

@@ -1,7 +1,7 @@
 """Makes library_rows.c and library_stubs.S: the functions of libraries, whose arguments are machine words.
 
-Such a function has no wrapper in C. Its stub jumps to one entry (src/record/library_entry.S) with the number of its symbol;
-what is done with its arguments is a list of steps, interpreted by src/record/library.c. So the preload library needs no
+Such a function has no wrapper in C. Its stub jumps to one entry (src/record/library/library_entry.S) with the number of its symbol;
+what is done with its arguments is a list of steps, interpreted by src/record/library/library.c. So the preload library needs no
 header of any library, serves every build of it, and stays small. This module owns how a row becomes steps, and which
 machine word an argument travels in.
 """
@@ -166,7 +166,7 @@ def library_rows(table: Table) -> str:
         text.append(f'\t"{symbol.name}\\0"')
         at += len(symbol.name) + 1
     lines = [banner("What is done with the arguments of each function of a library."),
-             '#include "call_ids.h"', '#include "record/library_ops.h"', "",
+             '#include "call_ids.h"', '#include "record/library/library_ops.h"', "",
              "const struct library_step library_steps[] = {", *(f"\t{s}," for s in steps), "\t{0},", "};", "",
              "const struct library_row library_rows[] = {", *rows, "\t{0},", "};", "",
              "const struct library_symbol library_symbols[] = {", *symbols, "\t{0, 0},", "};",

@@ -86,7 +86,7 @@ def gnu_hash(name: str) -> int:
 
 def real_source(table: Table) -> str:
     lines = [banner("Finds the real functions; holds what stands in for those that are not there."),
-             '#include "real.h"', '#include "call_ids.h"', '#include "record/late.h"', "", "#include <errno.h>",
+             '#include "real.h"', '#include "call_ids.h"', '#include "record/loader/lazy_symbols.h"', "", "#include <errno.h>",
              "#include <stddef.h>",
              "#include <string.h>", "#include <sys/syscall.h>", "#include <unistd.h>", ""]
     symbols = [(symbol, function.enumerator) for function in table.functions for symbol in function.symbols
@@ -124,7 +124,7 @@ def real_source(table: Table) -> str:
     return "\n".join(lines)
 
 
-# Names that are no calls: src/record/sanitizer.c, functions.c, lookup.c; what programs may ask of the recorder,
+# Names that are no calls: src/record/loader/sanitizer.c, functions.c, lookup.c; what programs may ask of the recorder,
 # include/varve/control.h and region.h.
 FURTHER_EXPORTS = ("__asan_default_options", "__cyg_profile_func_enter", "__cyg_profile_func_exit", "dlerror", "dlsym", "dlvsym",
                    "varve_flush", "varve_pause", "varve_region", "varve_resume")

@@ -51,7 +51,7 @@ LIBRARY_ATTRIBUTES = {"adds", "since", "only", "variadic", "absent"}
 ARGUMENT_WORDS_MOST = 20  # RECORD_ARGUMENTS_MOST of src/codec/lane.h
 ID_LAST = 0xFEFF          # ids from DEFINE_FIRST on are definitions
 SWITCHES = 0x2000         # of src/codec/control.h: ids of calls that programs make are below
-LIBRARY_ARGUMENTS = 16    # of src/record/library.h
+LIBRARY_ARGUMENTS = 16    # of src/record/library/library.h
 
 
 class TableError(Exception):

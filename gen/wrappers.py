@@ -105,7 +105,7 @@ static inline uint64_t word_fcntl(struct thread *self, int cmd, long arg)
 
 
 INCLUDES = [f'#include "{name}"' for name in ("real.h", "call_ids.h", "record/ops.h", "record/switches.h",
-                                                 "record/version.h", "record/words.h", "record/wrap.h")]
+                                                 "record/loader/version.h", "record/words.h", "record/wrap.h")]
 # Stores of what a wait tells.
 TOLD = {"reaped", "waited"}
 

@@ -11,8 +11,8 @@
 #include "cli/verbs.h"
 #include "codec/block.h"
 #include "codec/lane.h"
-#include "sink/pause.h"
-#include "sink/run.h"
+#include "sink/run/pause.h"
+#include "sink/run/run.h"
 
 #include <errno.h>
 #include <fcntl.h>

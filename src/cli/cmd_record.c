@@ -18,10 +18,10 @@
 #include "cli/settings.h"
 #include "cli/verbs.h"
 #include "sink/collect.h"
-#include "sink/job.h"
-#include "sink/join.h"
-#include "sink/living.h"
-#include "sink/trace_name.h"
+#include "sink/run/job.h"
+#include "sink/run/join.h"
+#include "sink/run/living.h"
+#include "sink/run/trace_name.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,9 +2,9 @@
 #include "cli/doctor.h"
 #include "cli/own_file.h"
 #include "cli/verbs.h"
-#include "sink/settings.h"
-#include "sink/unrecorded.h"
-#include "sink/variables.h"
+#include "sink/run/settings.h"
+#include "sink/run/unrecorded.h"
+#include "sink/run/variables.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -11,8 +11,8 @@
 #include "cli/own_file.h"
 #include "cli/verbs.h"
 #include "sink/lane_hold.h"
-#include "sink/living.h"
-#include "sink/run.h"
+#include "sink/run/living.h"
+#include "sink/run/run.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "sink/collect.h"
-#include "sink/pause.h"
+#include "sink/run/pause.h"
 
 #include <linux/futex.h>
 #include <signal.h>

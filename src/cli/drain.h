@@ -4,7 +4,7 @@
 #ifndef CLI_DRAIN_H
 #define CLI_DRAIN_H
 
-#include "sink/run.h"
+#include "sink/run/run.h"
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -23,7 +23,7 @@ const struct exit_meaning exit_meanings_of_record[] = {
 const struct fact variables[] = {
 #define SETTING(id, name, letter, variable, value, takes, otherwise, help)                         \
 	{variable, "as --" name, FOR_RECORD},
-#include "sink/settings.def"
+#include "sink/run/settings.def"
 #undef SETTING
 	{"VARVE_SETTINGS", "the settings file, as --settings", FOR_RECORD},
 	{"VARVE_DISABLE", "`1`: the preload library records nothing", FOR_RECORD},

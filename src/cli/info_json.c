@@ -2,7 +2,7 @@
 #include "cli/info.h"
 #include "cli/output.h"
 #include "cli/report.h"
-#include "sink/settings.h"
+#include "sink/run/settings.h"
 
 #include <stdlib.h>
 

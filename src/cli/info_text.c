@@ -6,7 +6,7 @@
 #include "cli/report.h"
 #include "cli/verbs.h"
 #include "codec/control.h"
-#include "sink/variables.h"
+#include "sink/run/variables.h"
 
 #include <inttypes.h>
 #include <stdio.h>

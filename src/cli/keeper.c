@@ -7,8 +7,8 @@
 #include "cli/packing.h"
 #include "cli/verbs.h"
 #include "sink/collect.h"
-#include "sink/join.h"
-#include "sink/living.h"
+#include "sink/run/join.h"
+#include "sink/run/living.h"
 
 #include <fcntl.h>
 #include <poll.h>

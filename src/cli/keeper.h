@@ -1,13 +1,13 @@
 /* Command line: the keeper: completes and packs the trace on a host where no `varve record` waits for the program any more.
  *
- * `varve keep LANES` is started by the preload library (src/record/keeper.c), not by people: it is in no help. `varve record`
+ * `varve keep LANES` is started by the preload library (src/record/process/keeper_start.c), not by people: it is in no help. `varve record`
  * forks one that stands by and acts only when all commands of the run have gone and the trace is not complete: they were killed, or
  * children of the program outlived it. A keeper ends when nothing of the run is left on its host, and prints nothing.
  */
 #ifndef CLI_KEEPER_H
 #define CLI_KEEPER_H
 
-#include "sink/run.h"
+#include "sink/run/run.h"
 
 int keep(const char *lanes);
 

@@ -5,7 +5,7 @@
 #include "cli/progress.h"
 #include "cli/terminal.h"
 #include "cli/verbs.h"
-#include "sink/variables.h"
+#include "sink/run/variables.h"
 
 #include <stdio.h>
 #include <string.h>

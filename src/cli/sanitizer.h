@@ -5,7 +5,7 @@
 #include "cli/elf.h"
 
 /* Its shared runtime would refuse to come after our library, and the hook by which the library tells it otherwise
- * (src/record/sanitizer.c) is taken: the program has default options of its own. */
+ * (src/record/loader/sanitizer.c) is taken: the program has default options of its own. */
 bool sanitizer_wants_order(struct elf *elf);
 
 /* What ASAN_OPTIONS must hold then. */

@@ -1,6 +1,6 @@
 /* Command line: the settings of a run from options, variables and a settings file. See settings.h.
  *
- * What a value means is the business of sink/settings.c; here it is found, and complained about by the name of the place where
+ * What a value means is the business of sink/run/settings.c; here it is found, and complained about by the name of the place where
  * it stands. All of it happens before the program runs.
  */
 #include "cli/settings.h"

@@ -3,7 +3,7 @@
 #define CLI_SETTINGS_H
 
 #include "cli/verbs.h"
-#include "sink/settings.h"
+#include "sink/run/settings.h"
 
 /* Reads and checks them all. Prints what is wrong and returns false. */
 bool settings_read(const struct arguments *arguments, struct run_settings *settings);

@@ -41,7 +41,7 @@
 	{"to", 0, "TIME", "only calls that began before", ANY}, \
 	OPTION_WHERE
 
-/* What the values of settings are: one line for each of sink/settings.def. */
+/* What the values of settings are: one line for each of sink/run/settings.def. */
 #define KIND_TRACE FOLDER
 #define KIND_LAYER LAYERS(NULL)
 #define KIND_ONLY FUNCTIONS
@@ -119,7 +119,7 @@ const struct verb verbs[] = {
 			{
 #define SETTING(id, name, letter, variable, value, takes, otherwise, help)                         \
 	{name, letter, sizeof(value) > 1 ? (value) : NULL, help, KIND_##id},
-#include "sink/settings.def"
+#include "sink/run/settings.def"
 #undef SETTING
 				{"settings", 0, "FILE",
 				 "read settings from this file; `none`: from no file", A_FILE},

@@ -4,7 +4,7 @@
 
 #include "call_ids.h"
 #include "real.h"
-#include "record/lanes.h"
+#include "record/lane/lanes.h"
 #include "record/switches.h"
 
 #define EXPORTED __attribute__((visibility("default")))
@@ -22,7 +22,7 @@ INLINE void fork_expected(void)
 	lanes_inherit();
 }
 
-/* process_fork.c: a call whose child runs on this thread until it execs or ends. */
+/* fork.c: a call whose child runs on this thread until it execs or ends. */
 void vfork_begin(struct thread *self, uint16_t id, const uint64_t *words, unsigned count);
 void vfork_end(struct thread *self, long result, int error);
 

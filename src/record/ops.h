@@ -7,7 +7,7 @@
 #ifndef RECORD_OPS_H
 #define RECORD_OPS_H
 
-#include "record/state.h"
+#include "record/recorder.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -36,7 +36,7 @@ struct op {
 	uint32_t handle; /* the handle that the call made, for its record */
 };
 
-/* ops_file.c: descriptors and names */
+/* files.c: descriptors and names */
 void after_open(struct thread *self, struct op *op);
 void before_close(struct thread *self, struct op *op);
 void before_close_range(struct thread *self, struct op *op);
@@ -51,11 +51,11 @@ void after_statx(struct thread *self, struct op *op);
 void after_unlink(struct thread *self, struct op *op);
 void after_map(struct thread *self, struct op *op);
 void after_unmap(struct thread *self, struct op *op);
-void before_unload(struct thread *self, struct op *op); /* objects.c */
+void before_unload(struct thread *self, struct op *op); /* loaded_objects.c */
 void after_unload(struct thread *self, struct op *op);
 void after_chdir(struct thread *self, struct op *op);
 
-/* ops_stream.c: FILE and DIR */
+/* streams.c: FILE and DIR */
 void after_fopen(struct thread *self, struct op *op);
 void after_fdopen(struct thread *self, struct op *op);
 void before_fclose(struct thread *self, struct op *op);
@@ -71,7 +71,7 @@ void shell_end(void);
 /* The calls that started this thread's shells were left by longjmp, or the thread ends inside them. */
 void shell_left(void);
 
-/* ops_socket.c */
+/* sockets.c */
 void after_socket(struct thread *self, struct op *op);
 void after_socket_pair(struct thread *self, struct op *op);
 void after_socket_accept(struct thread *self, struct op *op);
@@ -84,18 +84,18 @@ void returned_send_messages(const struct op *op);
 void returned_receive_message(const struct op *op);
 void returned_receive_messages(const struct op *op);
 
-/* ops_event.c: epoll, eventfd, timerfd, signalfd */
+/* events.c: epoll, eventfd, timerfd, signalfd */
 void after_open_events(struct thread *self, struct op *op);
 void after_open_signals(struct thread *self, struct op *op);
 
-/* ops_aio.c: requests of the C library and of libaio */
+/* aio.c: requests of the C library and of libaio */
 void after_aio_done(struct thread *self, struct op *op);
 void begun_aio_list(const struct op *op);
 void begun_submit(const struct op *op);
 void returned_reap(const struct op *op);
 void returned_cancel(const struct op *op);
 
-/* ops_ring.c: io_uring */
+/* ring_calls.c: io_uring */
 void after_ring_open(struct thread *self, struct op *op);
 void after_ring_setup(struct thread *self, struct op *op);
 void before_ring_close(struct thread *self, struct op *op);
@@ -110,7 +110,7 @@ void after_ring_files_update(struct thread *self, struct op *op);
 void after_ring_files_gone(struct thread *self, struct op *op);
 void after_ring_register(struct thread *self, struct op *op);
 
-/* ops_system.c: descriptors that are no files, terminals, walks, roots */
+/* system.c: descriptors that are no files, terminals, walks, roots */
 void after_make(struct thread *self, struct op *op);
 void after_ioctl(struct thread *self, struct op *op);
 void after_login_tty(struct thread *self, struct op *op);
@@ -123,7 +123,7 @@ void before_fts_close(struct thread *self, struct op *op);
 void before_user(struct thread *self, struct op *op);
 void before_root(struct thread *self, struct op *op);
 
-/* ops_file.c: a descriptor got by a path from the folder `dirfd`, for streams and folders too. */
+/* files.c: a descriptor got by a path from the folder `dirfd`, for streams and folders too. */
 uint32_t opened(struct thread *self, int fd, int dirfd, const char *path, struct name_place place,
 		long flags);
 

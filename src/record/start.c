@@ -3,7 +3,7 @@
  * May run before any constructor, inside any call, and again in every forked child. Signals are blocked meanwhile.
  * Whatever fails leaves the program untraced and otherwise alone.
  */
-#include "record/state.h"
+#include "record/recorder.h"
 
 #include "base/parse.h"
 #include "base/preload_path.h"
@@ -11,20 +11,20 @@
 #include "base/sys.h"
 #include "codec/inprocess/lane_errors.h"
 #include "real.h"
-#include "record/apart.h"
-#include "record/environment.h"
-#include "record/hold.h"
-#include "record/images.h"
-#include "record/keeper.h"
-#include "record/lookup.h"
-#include "record/objects.h"
-#include "record/regions.h"
-#include "record/settings.h"
+#include "record/process/detached.h"
+#include "record/process/environment.h"
+#include "record/library/table_lock.h"
+#include "record/loader/images.h"
+#include "record/process/keeper_start.h"
+#include "record/loader/lookup.h"
+#include "record/loader/loaded_objects.h"
+#include "record/loader/regions.h"
+#include "record/preload_settings.h"
 #include "record/switches.h"
-#include "record/symbols.h"
-#include "record/version.h"
-#include "sink/join.h"
-#include "sink/pause.h"
+#include "record/loader/symbols.h"
+#include "record/loader/version.h"
+#include "sink/run/join.h"
+#include "sink/run/pause.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -7,9 +7,9 @@
 #include "base/process.h"
 #include "base/sys.h"
 #include "call_ids.h"
-#include "record/lanes.h"
-#include "record/left_out.h"
-#include "sink/pause.h"
+#include "record/lane/lanes.h"
+#include "record/names/path_filter.h"
+#include "sink/run/pause.h"
 
 #include <string.h>
 #include <sys/mman.h>

@@ -5,13 +5,13 @@
 #ifndef RECORD_WORDS_H
 #define RECORD_WORDS_H
 
-#include "record/requests.h"
-#include "record/state.h"
+#include "record/names/requests.h"
+#include "record/recorder.h"
 
 #include <sys/socket.h>
 #include <sys/time.h>
 
-/* ops_socket.c */
+/* sockets.c */
 uint64_t word_sockaddr(struct thread *self, const void *address, socklen_t length);
 uint64_t word_option(struct thread *self, int level, int option, const void *value,
 		     socklen_t length);
@@ -25,14 +25,14 @@ uint64_t word_message_passed(struct thread *self, const struct msghdr *message);
 uint64_t word_messages(struct thread *self, const struct mmsghdr *messages, int count);
 uint64_t word_host(struct thread *self, char *const *host);
 
-/* ops_event.c; a time may be any struct of seconds and nanoseconds */
+/* events.c; a time may be any struct of seconds and nanoseconds */
 uint64_t word_offset_given(struct thread *self, const void *offset);
 uint64_t word_timespec(struct thread *self, const void *time);
 uint64_t word_timeval(struct thread *self, const struct timeval *time);
 uint64_t word_itimer(struct thread *self, const struct itimerspec *timer);
 uint64_t word_events(struct thread *self, const void *event);
 
-/* ops_aio.c; an aiocb or aiocb64, which are alike. What the address of any request was numbered. */
+/* aio.c; an aiocb or aiocb64, which are alike. What the address of any request was numbered. */
 uint64_t word_request_new(struct thread *self, const void *request, enum direction direction);
 uint64_t word_request_fd(struct thread *self, const void *request);
 uint64_t word_request_direction(const void *request);
@@ -43,7 +43,7 @@ uint64_t word_aiocb_size(struct thread *self, const void *request);
 /* The error number of a request that has returned. */
 int aio_error_of(const void *request);
 
-/* ops_ring.c */
+/* ring_calls.c */
 uint64_t word_ring(struct thread *self, const void *ring);
 uint64_t word_ring_number(struct thread *self, int number, unsigned flags);
 

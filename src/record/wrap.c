@@ -5,8 +5,8 @@
 
 #include "base/sys.h"
 #include "record/ops.h"
-#include "record/regions.h"
-#include "record/runtime.h"
+#include "record/loader/regions.h"
+#include "record/mpi/runtime.h"
 
 /* Stacks deeper than this are not told from other stacks. */
 enum { STACK_DEPTH = 64 << 20, STACK_NEAR = 64 << 10 };

@@ -6,8 +6,8 @@
 #ifndef RECORD_WRAP_H
 #define RECORD_WRAP_H
 
-#include "record/handles.h"
-#include "record/state.h"
+#include "record/names/handles.h"
+#include "record/recorder.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -30,7 +30,7 @@ unsigned vfork_mark(struct thread *self);
 unsigned marks_look(struct thread *self, uint16_t id, const uint64_t *words);
 uint64_t word_path_slow(struct thread *self, const char *path, int dirfd);
 uint64_t word_text(struct thread *self, const char *text);
-/* awaited.c: a number for a mutex, a condition, a thread ...; 0: there is none, or no room for more. */
+/* sync_objects.c: a number for a mutex, a condition, a thread ...; 0: there is none, or no room for more. */
 uint64_t word_object(const void *object);
 uint64_t word_paths(struct thread *self, char *const *paths);
 uint64_t word_ioctl(struct thread *self, unsigned long request, const void *arg);

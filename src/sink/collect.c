@@ -14,9 +14,9 @@
 #include "codec/inprocess/lane_dead.h"
 #include "codec/inprocess/lane_end.h"
 #include "sink/data.h"
-#include "sink/join.h"
+#include "sink/run/join.h"
 #include "sink/lane_hold.h"
-#include "sink/living.h"
+#include "sink/run/living.h"
 
 #include <errno.h>
 #include <fcntl.h>

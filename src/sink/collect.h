@@ -9,7 +9,7 @@
 #include "base/status.h"
 #include "codec/index.h"
 #include "sink/data.h"
-#include "sink/run.h"
+#include "sink/run/run.h"
 
 #include <stdbool.h>
 

@@ -7,8 +7,8 @@
 #include "base/process.h"
 #include "base/sys.h"
 #include "sink/collect.h"
-#include "sink/join.h"
-#include "sink/pause.h"
+#include "sink/run/join.h"
+#include "sink/run/pause.h"
 
 #include <errno.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "base/process.h"
 #include "base/sys.h"
 #include "codec/block.h"
-#include "sink/run.h"
+#include "sink/run/run.h"
 
 #include <alloca.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-"""What src/record/rings.h says of liburing's structures is what its header says; the kernel's are those of its own headers."""
+"""What src/record/async/rings.h says of liburing's structures is what its header says; the kernel's are those of its own headers."""
 import os
 import subprocess
 import sys
@@ -39,7 +39,7 @@ for header in HEADERS:
         print("<%s> is not installed" % header)
         sys.exit(77)
 
-ring = ["#include <stddef.h>", "#include <liburing.h>", '#include "record/rings.h"',
+ring = ["#include <stddef.h>", "#include <liburing.h>", '#include "record/async/rings.h"',
         '_Static_assert(sizeof(struct ring_of_library) == sizeof(struct io_uring), "size");']
 ring += [same(mine, its, "struct ring_of_library", "struct io_uring") for mine, its in MEMBERS.items()]
 # libaio and the kernel call their structures alike: they cannot be included together, so both are held against numbers.

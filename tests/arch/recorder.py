@@ -20,7 +20,7 @@ def in_process(source):
 
 def reads_settings(source):
     return source.module == "cli" or (
-        source.module == "record" and source.base.endswith(".c") and source.base.startswith(("start", "settings")))
+        source.module == "record" and source.base in ("start.c", "preload_settings.c"))
 
 
 report = Report()

@@ -1,8 +1,8 @@
 /* What MPI says about a process: its rank reaches all lanes, and what is learned reaches the trace. The recorder around it is
  * stood for here. */
-#include "record/rank.c"
+#include "record/mpi/rank.c"
 
-#include "sink/run.h"
+#include "sink/run/run.h"
 #include "trace/trace.h"
 #include "unit/harness.h"
 

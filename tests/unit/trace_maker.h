@@ -5,7 +5,7 @@
 
 #include "sink/collect.h"
 #include "sink/data.h"
-#include "sink/run.h"
+#include "sink/run/run.h"
 #include "trace/cursor.h"
 #include "unit/harness.h"
 #include "unit/lane_writer.h"

@@ -1,0 +1,463 @@
+/* Record: what calls of liburing, and io_uring's own system calls, mean. See ops.h, words.h, inner.h.
+ *
+ * Requests are told when a call shows them to the kernel, completions when the next call on their ring has returned, or before a
+ * request of the same key.
+ */
+#include "record/ops.h"
+
+#include "record/library/table_lock.h"
+#include "record/inner.h"
+#include "record/names/requests.h"
+#include "record/async/rings.h"
+#include "record/words.h"
+
+#include <string.h>
+
+/* Of newer kernels' headers. */
+enum {
+	ENTER_REGISTERED = 1 << 4,
+	SETUP_REGISTERED_ONLY = 1 << 15,
+	REGISTER_REGISTERED = 1u << 31,
+	OPCODE_MSG_RING = 40,
+	OPCODE_SOCKET = 45,
+	OPCODE_SEND_ZC = 47,
+	OPCODE_SENDMSG_ZC = 48,
+	OPCODE_READ_MULTISHOT = 49,
+	OPCODE_READV_FIXED = 60,
+	OPCODE_WRITEV_FIXED = 61,
+	REQUEST_SKIPS_SUCCESS = 1 << 6,
+	CQE_NOTIFICATION = 1 << 3
+};
+
+static const struct ring_of_library *library_ring(struct thread *self, const void *ring)
+{
+	return ring && memory_readable(self, ring, sizeof(struct ring_of_library)) ? ring : NULL;
+}
+
+uint64_t word_ring(struct thread *self, const void *ring)
+{
+	const struct ring_of_library *library = library_ring(self, ring);
+	return library ? word_fd(self, library->fd) : pair_make(-1, 0);
+}
+
+uint64_t word_ring_number(struct thread *self, int number, unsigned flags)
+{
+	return flags & ENTER_REGISTERED ? pair_make(number, 0) : word_fd(self, number);
+}
+
+void after_ring_open(struct thread *self, struct op *op)
+{
+	const struct ring_of_library *library = library_ring(self, op->buf);
+	if (op->failed || !library)
+		return;
+	/* The functions that make a ring call each other. */
+	const struct ring *ring = ring_find(library->fd);
+	if (ring && ring_known(self, ring, library))
+		return;
+	if (!ring)
+		handle_ask_fd(self, library->fd, HANDLE_ANONYMOUS, NULL, 0);
+	ring_made_by_library(self, library);
+}
+
+void after_ring_setup(struct thread *self, struct op *op)
+{
+	const struct io_uring_params *params = op->buf;
+	if (op->failed)
+		return;
+	/* The result is a number in the kernel's table of rings, which is no descriptor: nothing of it is recorded. */
+	if (params->flags & SETUP_REGISTERED_ONLY) {
+		loss_count(LOSS_REQUESTS, 1);
+		return;
+	}
+	op->handle = handle_ask_fd(self, (int)op->result, HANDLE_ANONYMOUS, NULL, 0);
+	ring_made((int)op->result, params);
+}
+
+void before_ring_close(struct thread *self, struct op *op)
+{
+	const struct ring_of_library *library = library_ring(self, op->buf);
+	op->fd = library ? library->fd : -1;
+	handle_forget_fd(op->fd);
+}
+
+static uint64_t key_of(const struct ring *ring, uint64_t user_data)
+{
+	return ((user_data * 0x9e3779b97f4a7c15ull) ^ ((uint64_t)ring->number << 40)) | 1;
+}
+
+/* The bytes that a request is to move. */
+static uint64_t request_size(struct thread *self, const struct io_uring_sqe *sqe)
+{
+	const void *address = (const void *)(uintptr_t)sqe->addr;
+	switch (sqe->opcode) {
+	case IORING_OP_READV:
+	case IORING_OP_WRITEV:
+		return sqe->len > 1024 ? 0 : word_vector(self, address, (int)sqe->len);
+	case IORING_OP_SENDMSG:
+	case IORING_OP_RECVMSG:
+		return word_message_size(self, address);
+	case IORING_OP_FALLOCATE:
+		return sqe->addr;
+	default:
+		return sqe->len;
+	}
+}
+
+static enum direction direction_of(uint32_t opcode)
+{
+	switch (opcode) {
+	case IORING_OP_READ:
+	case IORING_OP_READV:
+	case IORING_OP_READ_FIXED:
+	case IORING_OP_RECV:
+	case IORING_OP_RECVMSG:
+	case OPCODE_READ_MULTISHOT:
+	case OPCODE_READV_FIXED:
+		return DIRECTION_READ;
+	case IORING_OP_WRITE:
+	case IORING_OP_WRITEV:
+	case IORING_OP_WRITE_FIXED:
+	case IORING_OP_SEND:
+	case IORING_OP_SENDMSG:
+	case OPCODE_SEND_ZC:
+	case OPCODE_SENDMSG_ZC:
+	case OPCODE_WRITEV_FIXED:
+		return DIRECTION_WRITE;
+	default:
+		return DIRECTION_NONE;
+	}
+}
+
+static bool makes_descriptor(uint32_t opcode)
+{
+	return opcode == IORING_OP_OPENAT || opcode == IORING_OP_OPENAT2 ||
+	       opcode == IORING_OP_ACCEPT || opcode == OPCODE_SOCKET;
+}
+
+/* Whether a result above 0 is possible: it is 0 or an error number of these. */
+static bool result_above_zero(uint32_t opcode)
+{
+	switch (opcode) {
+	case IORING_OP_NOP:
+	case IORING_OP_FSYNC:
+	case IORING_OP_SYNC_FILE_RANGE:
+	case IORING_OP_FALLOCATE:
+	case IORING_OP_FADVISE:
+	case IORING_OP_MADVISE:
+	case IORING_OP_CLOSE:
+	case IORING_OP_STATX:
+	case IORING_OP_TIMEOUT:
+	case IORING_OP_LINK_TIMEOUT:
+		return false;
+	default:
+		return true;
+	}
+}
+
+/* Requests that change which files are registered: what is there then is not known. */
+static void files_change(struct ring *ring, const struct io_uring_sqe *sqe)
+{
+	bool descriptor = makes_descriptor(sqe->opcode) || sqe->opcode == IORING_OP_CLOSE;
+	if (descriptor && sqe->file_index == UINT32_MAX)
+		ring_files_forget(ring, 0, RING_FILES);
+	else if (descriptor && sqe->file_index)
+		ring_files_forget(ring, sqe->file_index - 1, 1);
+	else if (sqe->opcode == IORING_OP_FILES_UPDATE)
+		ring_files_forget(ring, sqe->off < RING_FILES ? (uint32_t)sqe->off : 0, RING_FILES);
+	else if (sqe->opcode == OPCODE_MSG_RING)
+		rings_files_forget();
+}
+
+static struct request request_made(const struct ring *ring, const struct io_uring_sqe *sqe,
+				   uint64_t pair)
+{
+	enum direction direction = direction_of(sqe->opcode);
+	bool pipes = sqe->opcode == IORING_OP_SPLICE || sqe->opcode == IORING_OP_TEE;
+	return (struct request){
+		.direction = direction,
+		.fd = pair_fd(pair),
+		.handle = pair_handle(pair),
+		.ring = ring->number,
+		.above_zero = result_above_zero(sqe->opcode),
+		.moves = direction != DIRECTION_NONE || pipes,
+		/* With an index the file goes into the ring's own table. */
+		.makes_descriptor = makes_descriptor(sqe->opcode) && !sqe->file_index,
+	};
+}
+
+/* The next completion of a ring and its request, which is in flight no more: nobody sees the one without the other. */
+static bool completion_take(struct thread *self, struct ring *ring, struct io_uring_cqe *cqe,
+			    struct request *request, uint32_t *lost)
+{
+	bool held = hold(HELD_RINGS);
+	bool there = ring_next_completion(self, ring, cqe, lost);
+	if (there)
+		*request = request_done(key_of(ring, cqe->user_data), cqe->res,
+					!(cqe->flags & IORING_CQE_F_MORE));
+	if (held)
+		hold_end(HELD_RINGS);
+	return there;
+}
+
+INNER bool inner_completion(int fd)
+{
+	struct thread *self = wrap_enter();
+	struct io_uring_cqe cqe;
+	struct request request;
+	uint32_t lost = 0;
+	if (!self)
+		return false;
+	struct ring *ring = ring_find(fd);
+	bool there = ring && completion_take(self, ring, &cqe, &request, &lost);
+	if (lost) {
+		uint64_t word = lost;
+		_Static_assert(WORDS_async_ring_unseen == 1, "unseen completions have one word");
+		inner_tell(self, CALL_async_ring_unseen, &word, WORDS_async_ring_unseen, 0);
+		self = there ? wrap_enter() : NULL;
+	}
+	if (!there || !self) {
+		if (self)
+			busy_release(self);
+		return there;
+	}
+	if (cqe.res >= 0 && request.makes_descriptor)
+		handle_forget_fd(cqe.res);
+	/* A second completion only says that a buffer is free again. */
+	bool moved = request.moves && cqe.res > 0 && !(cqe.flags & CQE_NOTIFICATION);
+	uint64_t pair = word_fd_then(self, request.fd, request.handle);
+	bool booked = moved && request.direction != DIRECTION_NONE && pair_handle(pair);
+	if (moved && !booked)
+		loss_count(LOSS_RING_FILE, 1);
+	uint64_t words[] = {request.number, pair, request.direction,
+			    booked ? (uint64_t)cqe.res : 0};
+	_Static_assert(WORDS_async_ring_event == 4, "a completion has four words");
+	inner_tell(self, CALL_async_ring_event, words, WORDS_async_ring_event, cqe.res);
+	return true;
+}
+
+static void completions_tell(int fd)
+{
+	while (inner_completion(fd))
+		;
+}
+
+/* Begins as our own work, and ends it. A program uses a key again when it has taken the completion, which inline functions do:
+ * we may not have seen it yet. */
+INLINE void request_tell(struct thread *self, int fd, const struct io_uring_sqe *sqe)
+{
+	struct ring *ring = ring_find(fd);
+	if (ring && request_is_open(key_of(ring, sqe->user_data))) {
+		busy_release(self);
+		completions_tell(fd);
+		self = wrap_enter();
+		ring = ring_find(fd);
+	}
+	if (!self)
+		return;
+	uint64_t pair =
+		sqe->flags & IOSQE_FIXED_FILE ? ring_file(ring, sqe->fd) : word_fd(self, sqe->fd);
+	uint64_t words[] = {0, sqe->opcode, pair, sqe->off, request_size(self, sqe), sqe->flags};
+	_Static_assert(WORDS_async_ring_request == 6, "a request of io_uring has six words");
+	if (ring) {
+		struct request made = request_made(ring, sqe, pair);
+		/* One that has no completion when it succeeds is not in flight for us. */
+		bool skips = sqe->flags & REQUEST_SKIPS_SUCCESS;
+		words[0] = request_add(skips ? 0 : key_of(ring, sqe->user_data), &made);
+		if (skips && made.moves)
+			loss_count(LOSS_RING_FILE, 1);
+		files_change(ring, sqe);
+	}
+	if (sqe->opcode == IORING_OP_CLOSE && !sqe->file_index)
+		handle_forget_fd(sqe->fd);
+	inner_tell(self, CALL_async_ring_request, words, WORDS_async_ring_request, 0);
+}
+
+/* One that liburing will show to the kernel: number `at` behind the first. False: that was the last. */
+INNER bool inner_library_request(const void *ring, uint32_t at)
+{
+	struct thread *self = wrap_enter();
+	struct io_uring_sqe sqe;
+	if (!self)
+		return false;
+	const struct ring_of_library *library = library_ring(self, ring);
+	bool there = library && library->sq.sqe_head + at != library->sq.sqe_tail &&
+		     library->sq.sqes && library->sq.mask &&
+		     memory_readable(self, library->sq.mask, sizeof *library->sq.mask) &&
+		     at <= *library->sq.mask;
+	if (there) {
+		unsigned wide = library->flags & IORING_SETUP_SQE128 ? 1 : 0;
+		size_t index = (library->sq.sqe_head + at) & *library->sq.mask;
+		const char *place = (const char *)library->sq.sqes + ((index * sizeof sqe) << wide);
+		there = memory_readable(self, place, sizeof sqe);
+		if (there)
+			memcpy(&sqe, place, sizeof sqe);
+	}
+	if (there && ring_submission_claim(self, ring_find(library->fd), at))
+		request_tell(self, library->fd, &sqe);
+	else
+		busy_release(self);
+	return there;
+}
+
+/* One that the program has shown to the kernel itself. */
+INNER bool inner_shown_request(int fd)
+{
+	struct thread *self = wrap_enter();
+	struct io_uring_sqe sqe;
+	if (!self)
+		return false;
+	struct ring *ring = ring_find(fd);
+	bool there = ring && ring_next_submission(self, ring, &sqe);
+	if (there)
+		request_tell(self, fd, &sqe);
+	else
+		busy_release(self);
+	return there;
+}
+
+/* The descriptor of a ring of liburing. */
+INNER int ring_number(const void *ring)
+{
+	struct thread *self = wrap_enter();
+	if (!self)
+		return -1;
+	const struct ring_of_library *library = library_ring(self, ring);
+	int fd = library && ring_find(library->fd) ? library->fd : -1;
+	busy_release(self);
+	return fd;
+}
+
+/* What was shown to the kernel without our seeing it comes first. */
+static void shown_tell(int fd)
+{
+	while (inner_shown_request(fd))
+		;
+}
+
+void begun_ring_submit(const struct op *op)
+{
+	shown_tell(ring_number(op->buf));
+	/* Now, not when it returns: the process may end while this thread waits. */
+	for (uint32_t at = 0; inner_library_request(op->buf, at); at++)
+		;
+}
+
+void returned_ring_submit(const struct op *op)
+{
+	completions_tell(ring_number(op->buf));
+}
+
+void returned_ring_reap(const struct op *op)
+{
+	int fd = ring_number(op->buf);
+	shown_tell(fd);
+	completions_tell(fd);
+}
+
+void begun_ring_close(const struct op *op)
+{
+	struct ring *ring = ring_find(op->fd);
+	/* A child that lets go of its parent's ring leaves what completes there to the parent. */
+	if (ring && !ring_of_parent(ring))
+		completions_tell(op->fd);
+	/* What a duplicate of the descriptor could be used with goes, too. */
+	if (ring)
+		ring->copy = 0;
+	ring_forget(op->fd);
+}
+
+void begun_ring_enter(const struct op *op)
+{
+	if (!(op->flags & ENTER_REGISTERED))
+		shown_tell(op->fd);
+}
+
+void returned_ring_enter(const struct op *op)
+{
+	if (!(op->flags & ENTER_REGISTERED))
+		completions_tell(op->fd);
+}
+
+/* The ring of a function of liburing that worked. */
+static struct ring *ring_of(struct thread *self, const struct op *op)
+{
+	const struct ring_of_library *library = library_ring(self, op->buf);
+	return library && !op->failed ? ring_find(library->fd) : NULL;
+}
+
+static void files_replace(struct thread *self, struct ring *ring, const void *files, uint32_t count)
+{
+	ring_files_forget(ring, 0, RING_FILES);
+	ring_files_note(self, ring, 0, files, count);
+}
+
+void after_ring_files(struct thread *self, struct op *op)
+{
+	struct ring *ring = ring_of(self, op);
+	if (ring)
+		files_replace(self, ring, op->items, (uint32_t)op->number);
+}
+
+void after_ring_files_update(struct thread *self, struct op *op)
+{
+	struct ring *ring = ring_of(self, op);
+	if (ring && op->items)
+		ring_files_note(self, ring, op->first, op->items, (uint32_t)op->result);
+}
+
+void after_ring_files_gone(struct thread *self, struct op *op)
+{
+	struct ring *ring = ring_of(self, op);
+	if (ring)
+		ring_files_forget(ring, 0, RING_FILES);
+}
+
+/* The argument of a registration by the system call; false: it cannot be read. */
+static bool argument_read(struct thread *self, const struct op *op, void *into, size_t size)
+{
+	if (!op->items || !memory_readable(self, op->items, size))
+		return false;
+	memcpy(into, op->items, size);
+	return true;
+}
+
+static void files_updated(struct thread *self, struct ring *ring, const struct op *op,
+			  uint32_t first, uint64_t files)
+{
+	ring_files_note(self, ring, first, (const int *)(uintptr_t)files, (uint32_t)op->result);
+}
+
+void after_ring_register(struct thread *self, struct op *op)
+{
+	struct ring *ring = op->failed ? NULL : ring_find(op->fd);
+	struct io_uring_rsrc_register made;
+	struct io_uring_rsrc_update2 changed;
+	struct io_uring_files_update older;
+	/* The number of the ring is one in the kernel's own table. */
+	if (!op->failed && op->cmd & REGISTER_REGISTERED)
+		rings_files_forget();
+	if (!ring || op->cmd & REGISTER_REGISTERED)
+		return;
+	switch (op->cmd) {
+	case IORING_REGISTER_FILES:
+		files_replace(self, ring, op->items, (uint32_t)op->number);
+		break;
+	case IORING_UNREGISTER_FILES:
+		ring_files_forget(ring, 0, RING_FILES);
+		break;
+	case IORING_REGISTER_FILES_UPDATE:
+		if (argument_read(self, op, &older, sizeof older))
+			files_updated(self, ring, op, older.offset, older.fds);
+		break;
+	case IORING_REGISTER_FILES2:
+		if (argument_read(self, op, &made, sizeof made))
+			files_replace(self, ring, (const void *)(uintptr_t)made.data, made.nr);
+		break;
+	case IORING_REGISTER_FILES_UPDATE2:
+		if (argument_read(self, op, &changed, sizeof changed))
+			files_updated(self, ring, op, changed.offset, changed.data);
+		break;
+	default:
+		break;
+	}
+}

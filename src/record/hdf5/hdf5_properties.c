@@ -1,0 +1,363 @@
+/* Record: hooks of HDF5's property lists: what was set on them, as a text.
+ *
+ * "dataset create: chunk=[64,64]; deflate=6": the class, and behind it one item for each property, called as the function
+ * that sets it. Setting a property again replaces its item; filters, external files and sources of a virtual dataset add up.
+ * That of a dataset which HDF5 hands out is described by its layout and filters, others by what they are of.
+ */
+#include "record/hdf5/hdf5.h"
+#include "record/library/library_ops.h"
+
+#include "record/wrap.h"
+
+#include <string.h>
+
+enum { SET_PREFIX = sizeof "H5Pset_" - 1 };
+
+static const char *const layouts[] = {"compact", "contiguous", "chunked", "virtual"};
+static const char *const alloc_times[] = {"default", "early", "late", "incremental"};
+static const char *const fill_times[] = {"alloc", "never", "if set"};
+static const char *const degrees[] = {"default", "weak", "semi", "strong"};
+static const char *const versions[] = {"earliest", "1.8", "1.10", "1.12", "1.14"};
+static const char *const filters[] = {"none", "deflate", "shuffle",    "fletcher32",
+				      "szip", "nbit",	 "scaleoffset"};
+
+/* Lists */
+
+/* "H5P_DATASET_CREATE" and "H5P_DATASET_CREATE_DEFAULT": "dataset create". */
+static void add_class(struct h5_text *text, const struct entity *class)
+{
+	static const char ending[] = "_DEFAULT";
+	size_t length = class ? class->length : 0, tail = sizeof ending - 1;
+	if (length < 4 || memcmp(class->text, "H5P_", 4) != 0)
+		return;
+	if (length > tail && memcmp(class->text + length - tail, ending, tail) == 0)
+		length -= tail;
+	for (size_t i = 4; i < length; i++) {
+		char letter = class->text[i];
+		char shown = letter == '_'		      ? ' '
+			     : letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a')
+							      : letter;
+		h5_add_bytes(text, &shown, 1);
+	}
+}
+
+void after_h5_properties_create(struct library_call *call)
+{
+	struct h5_text text;
+	if (call->failed)
+		return;
+	h5_text_begin(&text);
+	struct entity *class = entity_meet(call, FAMILY_H5, call->given[0], HANDLE_PROPERTIES);
+	add_class(&text, class);
+	h5_made(call, HANDLE_PROPERTIES, &text, NULL);
+}
+
+void after_h5_properties_copy(struct library_call *call)
+{
+	struct h5_text text;
+	if (call->failed)
+		return;
+	const struct entity *from = h5_find(call, call->given[0]);
+	struct entity old = from ? *from : (struct entity){.length = 0};
+	h5_text_begin(&text);
+	if (from && from->length > 4 && memcmp(from->text, "H5P_", 4) == 0)
+		add_class(&text, from);
+	else if (from)
+		h5_add_bytes(&text, from->text, from->length);
+	struct entity *made = h5_made(call, HANDLE_PROPERTIES, &text, NULL);
+	if (made)
+		memcpy(made->number, old.number, sizeof made->number);
+	if (made)
+		made->number[H5_HELD] = 0;
+}
+
+/* What HDF5 hands out: H5Fget_access_plist and its like. */
+void after_h5_properties_of(struct library_call *call)
+{
+	struct h5_text text;
+	const struct entity *of = h5_find(call, call->given[0]);
+	if (call->failed)
+		return;
+	h5_text_begin(&text);
+	h5_add(&text, "of ");
+	if (of)
+		h5_add_bytes(&text, of->text, of->length);
+	h5_made(call, HANDLE_PROPERTIES, &text, NULL);
+}
+
+/* That of a dataset: HDF5 tells what matters of it. */
+void after_h5_layout_of(struct library_call *call)
+{
+	struct h5_text text;
+	if (call->failed)
+		return;
+	h5_text_begin(&text);
+	h5_add(&text, "dataset create");
+	if (!call->hidden && h5_quiet(call))
+		h5_add_layout(call, &text, call->result);
+	h5_made(call, HANDLE_PROPERTIES, &text, NULL);
+}
+
+/* Items */
+
+/* What the property is called: by the function that sets it. */
+static const char *label_of(const struct library_call *call)
+{
+	const char *name = library_names + library_symbols[call->symbol].name + SET_PREFIX;
+	return strncmp(name, "fapl_", 5) == 0 || strncmp(name, "dxpl_", 5) == 0 ? name + 5 : name;
+}
+
+static bool is_item(const char *text, size_t length, const char *label, size_t label_length)
+{
+	return length >= label_length && memcmp(text, label, label_length) == 0 &&
+	       (length == label_length || text[label_length] == '=');
+}
+
+/* The list's text, without the item, and room for one more. */
+static void begin_item(struct h5_text *text, const struct entity *list, const char *label,
+		       bool again)
+{
+	size_t label_length = strlen(label), at = 0, items = 0;
+	h5_text_begin(text);
+	while (at < list->length && list->text[at] != ':')
+		at++;
+	h5_add_bytes(text, list->text, at);
+	for (at += 2; at < list->length;) {
+		const char *item = list->text + at;
+		const char *end = memchr(item, ';', list->length - at);
+		size_t length = end ? (size_t)(end - item) : list->length - at;
+		if (again || !is_item(item, length, label, label_length)) {
+			h5_add(text, items++ ? "; " : ": ");
+			h5_add_bytes(text, item, length);
+		}
+		at += length + 2;
+	}
+	h5_add(text, items ? "; " : ": ");
+	h5_add(text, label);
+}
+
+static struct entity *list_of(struct library_call *call)
+{
+	struct entity *list = h5_find(call, call->given[0]);
+	return !call->failed && list && list->kind == HANDLE_PROPERTIES ? list : NULL;
+}
+
+static void end_item(struct library_call *call, struct entity *list, const struct h5_text *text)
+{
+	entity_text(call->self, list, text->bytes, h5_text_length(text));
+}
+
+static void set_flag(struct library_call *call, const char *label, const char *value)
+{
+	struct h5_text text;
+	struct entity *list = list_of(call);
+	if (!list)
+		return;
+	begin_item(&text, list, label, false);
+	if (value) {
+		h5_add(&text, "=");
+		h5_add(&text, value);
+	}
+	end_item(call, list, &text);
+}
+
+static void set_named(struct library_call *call, const char *const *names, size_t count)
+{
+	int32_t value = given_int(call, 1);
+	set_flag(call, label_of(call), value >= 0 && (size_t)value < count ? names[value] : "?");
+}
+
+static void set_numbers(struct library_call *call, unsigned count)
+{
+	struct h5_text text;
+	struct entity *list = list_of(call);
+	if (!list)
+		return;
+	begin_item(&text, list, label_of(call), false);
+	for (unsigned i = 1; i <= count; i++) {
+		h5_add(&text, i == 1 ? "=" : ",");
+		h5_add_number(&text, call->given[i]);
+	}
+	end_item(call, list, &text);
+}
+
+void after_h5_set_flag(struct library_call *call)
+{
+	set_flag(call, label_of(call), NULL);
+}
+
+void after_h5_set_truth(struct library_call *call)
+{
+	set_flag(call, label_of(call), (uint8_t)call->given[1] ? "yes" : "no");
+}
+
+/* A number of 64 bits. */
+void after_h5_set_size(struct library_call *call)
+{
+	set_numbers(call, 1);
+}
+
+/* Two of them. */
+void after_h5_set_two_sizes(struct library_call *call)
+{
+	set_numbers(call, 2);
+}
+
+/* One of 32 bits. */
+void after_h5_set_number(struct library_call *call)
+{
+	call->given[1] = (uint32_t)call->given[1];
+	set_numbers(call, 1);
+}
+
+void after_h5_set_two_numbers(struct library_call *call)
+{
+	call->given[1] = (uint32_t)call->given[1];
+	call->given[2] = (uint32_t)call->given[2];
+	set_numbers(call, 2);
+}
+
+/* A list of sizes behind their number. */
+void after_h5_set_sizes(struct library_call *call)
+{
+	struct h5_text text;
+	struct entity *list = list_of(call);
+	int32_t count = given_int(call, 1);
+	if (!list)
+		return;
+	begin_item(&text, list, label_of(call), false);
+	h5_add(&text, "=");
+	h5_add_sizes(call, &text, given_pointer(call, 2), count < 0 ? 0 : (unsigned)count);
+	end_item(call, list, &text);
+}
+
+static void set_text(struct library_call *call, bool again)
+{
+	struct h5_text text;
+	struct entity *list = list_of(call);
+	const char *value = given_pointer(call, 1);
+	long length = value ? text_length(call->self, value, ENTITY_TEXT) : -1;
+	if (!list)
+		return;
+	begin_item(&text, list, label_of(call), again);
+	if (length > 0) {
+		h5_add(&text, "=");
+		h5_add_bytes(&text, value, (size_t)length);
+	}
+	end_item(call, list, &text);
+}
+
+void after_h5_set_name(struct library_call *call)
+{
+	set_text(call, false);
+}
+
+void after_h5_set_external(struct library_call *call)
+{
+	set_text(call, true);
+}
+
+void after_h5_set_layout(struct library_call *call)
+{
+	set_named(call, layouts, sizeof layouts / sizeof *layouts);
+}
+
+void after_h5_set_alloc_time(struct library_call *call)
+{
+	set_named(call, alloc_times, sizeof alloc_times / sizeof *alloc_times);
+}
+
+void after_h5_set_fill_time(struct library_call *call)
+{
+	set_named(call, fill_times, sizeof fill_times / sizeof *fill_times);
+}
+
+void after_h5_set_closing(struct library_call *call)
+{
+	struct entity *list = list_of(call);
+	if (list)
+		list->number[H5_CLOSING] = (uint64_t)(uint32_t)call->given[1];
+	set_named(call, degrees, sizeof degrees / sizeof *degrees);
+}
+
+void after_h5_set_versions(struct library_call *call)
+{
+	struct h5_text text;
+	struct entity *list = list_of(call);
+	if (!list)
+		return;
+	begin_item(&text, list, label_of(call), false);
+	for (unsigned i = 1; i <= 2; i++) {
+		int32_t value = given_int(call, i);
+		bool named = value >= 0 && (size_t)value < sizeof versions / sizeof *versions;
+		h5_add(&text, i == 1 ? "=" : ",");
+		h5_add(&text, named ? versions[value] : "?");
+	}
+	end_item(call, list, &text);
+}
+
+void after_h5_set_transfer(struct library_call *call)
+{
+	struct entity *list = list_of(call);
+	bool together = given_int(call, 1) == 1;
+	if (list)
+		list->number[H5_TRANSFER] = together;
+	set_flag(call, label_of(call), together ? "collective" : "independent");
+}
+
+/* The driver of a file: there is one. */
+void after_h5_set_driver(struct library_call *call)
+{
+	const char *name = library_names + library_symbols[call->symbol].name;
+	set_flag(call, "driver", strncmp(name, "H5Pset_fapl_", 12) == 0 ? name + 12 : "other");
+}
+
+void after_h5_set_filter(struct library_call *call)
+{
+	struct h5_text text;
+	struct entity *list = list_of(call);
+	int32_t filter = given_int(call, 1);
+	if (!list)
+		return;
+	begin_item(&text, list, "filter", true);
+	h5_add(&text, "=");
+	if (filter >= 0 && (size_t)filter < sizeof filters / sizeof *filters)
+		h5_add(&text, filters[filter]);
+	else
+		h5_add_number(&text, (uint32_t)filter);
+	end_item(call, list, &text);
+}
+
+/* How filters were set is not known from the number: the text says that some have gone. */
+void after_h5_remove_filter(struct library_call *call)
+{
+	struct h5_text text;
+	struct entity *list = list_of(call);
+	int32_t filter = given_int(call, 1);
+	if (!list)
+		return;
+	begin_item(&text, list, "without", true);
+	h5_add(&text, "=");
+	if (filter > 0 && (size_t)filter < sizeof filters / sizeof *filters)
+		h5_add(&text, filters[filter]);
+	else
+		h5_add_number(&text, (uint32_t)filter);
+	end_item(call, list, &text);
+}
+
+void after_h5_set_virtual(struct library_call *call)
+{
+	struct entity *list = list_of(call);
+	if (!list)
+		return;
+	call->given[1] = ++list->number[H5_SOURCES];
+	set_numbers(call, 1);
+}
+
+/* H5Pset_cache: the number before those of the chunk cache is not used any more. */
+void after_h5_set_cache(struct library_call *call)
+{
+	call->given[1] = call->given[2];
+	call->given[2] = call->given[3];
+	set_numbers(call, 2);
+}

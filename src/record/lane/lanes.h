@@ -1,0 +1,65 @@
+/* Record: lanes, between the files that get them (lane_pool.c), empty them (lane_cut.c) and write them out (lane_flush.c).
+ * What the rest of the recorder may ask of them stands in recorder.h.
+ */
+#ifndef RECORD_LANE_LANES_H
+#define RECORD_LANE_LANES_H
+
+#include "codec/inprocess/encode.h"
+#include "record/recorder.h"
+
+/* A lane of this process and the private memory that goes with it. */
+struct pooled {
+	struct lane *lane;
+	struct known *known;
+	uint64_t backed; /* bytes of the lane that have memory; of a spare one, not all */
+	bool stash_backed;
+	bool family; /* mapped in forked children too, as long as it is not taken here */
+};
+
+/* What encoding needs; taken by one thread at a time. */
+struct workspace {
+	uint32_t taken;
+	void *encode;
+	uint8_t *output;
+};
+
+/* lane_pool.c */
+/* A lane that is nobody else's, with all its memory; NULL when there is none, with the reason (lane_errors.h) in `*error`. */
+struct pooled *lane_new(uint64_t size, enum lane_state state, void *where, unsigned *error);
+struct pooled *lane_take_free(uint64_t size);
+/* Leaves a lane to the collector, from which it comes back as a free one. */
+void lane_leave(struct lane *lane);
+/* Makes free lanes, before the process loses sight of the run or the right to make some. */
+void lanes_reserve(void);
+/* Before a fork: the child may take what is in reserve. */
+void lanes_inherit(void);
+/* Whether the lane has a stash, which gets its memory now. */
+bool stash_ready(const struct lane *lane);
+void lane_begin(struct thread *self, struct lane_clock begin);
+void lane_change(struct thread *self, struct pooled *next, const struct encoded *encoded,
+		 enum lane_state state);
+
+/* lane_flush.c */
+struct workspace *workspace_take(void);
+void workspace_give(struct workspace *workspace);
+void workspaces_after_fork(void);
+struct lane_clock clock_now(void);
+void lane_look(const struct lane *lane, struct encoded *encoded);
+/* Makes a block of the lane's content, in the workspace; `encoded` is what was found in it. */
+enum status lane_encode(struct lane *lane, struct workspace *workspace, struct lane_clock end,
+			struct encoded *encoded) MUST_CHECK;
+/* Writes the lane's stash and this block; `*error` is the errno that was met. Needs descriptors: see detached.h. */
+enum status lane_write(struct lane *lane, const uint8_t *block, size_t length,
+		       int *error) MUST_CHECK;
+/* Whether this process cannot open the data file: another user, another root. */
+bool data_barred(void);
+/* Leaves the block in the lane's stash; false: there is no room. */
+bool lane_stash_put(struct lane *lane, const uint8_t *block, size_t length);
+void lane_advance(struct lane *lane, const struct encoded *encoded);
+/* Counts the records of a block that could not be written, by the errno that was met; 0: none. */
+void block_lost(enum status status, int error, const struct encoded *encoded);
+
+/* All lanes of the process are of this rank. */
+void lanes_rank(int32_t rank);
+
+#endif

@@ -1,0 +1,92 @@
+/* Record: what calls on FILE and DIR mean. See ops.h. */
+#include "record/ops.h"
+
+#include "real.h"
+
+#include "record/names/handles.h"
+#include "record/wrap.h"
+
+/* As fileno: streams in memory have a number too, but no descriptor. */
+enum { STREAM_OF_FILE = 0x2000 };
+
+int stream_fd(const FILE *stream)
+{
+	return stream && stream->_flags & STREAM_OF_FILE ? stream->_fileno : -1;
+}
+
+/* A new stream or folder over a descriptor, which gets a handle of its own when a path led to it. */
+static uint32_t made(struct thread *self, const void *pointer, int fd, const char *path,
+		     struct name_place place, long flags)
+{
+	if (!pointer)
+		return 0;
+	if (path && fd >= 0)
+		handle_unmark(self, opened(self, fd, AT_FDCWD, path, place, flags));
+	return handle_new_pointer(self, pointer, fd);
+}
+
+/* One that nothing in its record leads to: its first use tells what it is. */
+static uint32_t made_apart(struct thread *self, const FILE *stream)
+{
+	uint32_t handle = made(self, stream, stream_fd(stream), NULL, (struct name_place){0}, 0);
+	handle_unmark(self, handle);
+	return handle;
+}
+
+/* `fopen` may create and truncate: only "r" leaves the file as it was. */
+void after_fopen(struct thread *self, struct op *op)
+{
+	FILE *stream = (FILE *)(uintptr_t)op->result;
+	if (op->failed)
+		return;
+	op->handle = op->path ? made(self, stream, stream_fd(stream), op->path, op->place, O_CREAT)
+			      : made_apart(self, stream);
+}
+
+void after_fdopen(struct thread *self, struct op *op)
+{
+	FILE *stream = (FILE *)(uintptr_t)op->result;
+	if (!op->failed)
+		op->handle = made(self, stream, op->fd, NULL, op->place, 0);
+}
+
+void before_fclose(struct thread *self, struct op *op)
+{
+	(void)self;
+	if (!op->stream)
+		return;
+	handle_forget_fd(stream_fd(op->stream));
+	handle_forget_pointer(op->stream);
+}
+
+void after_popen(struct thread *self, struct op *op)
+{
+	FILE *stream = (FILE *)(uintptr_t)op->result;
+	__atomic_fetch_add(&recorder.control->children, 1, __ATOMIC_RELAXED);
+	if (!op->failed)
+		op->handle = made_apart(self, stream);
+}
+
+void after_opendir(struct thread *self, struct op *op)
+{
+	DIR *dir = (DIR *)(uintptr_t)op->result;
+	if (op->failed || !dir)
+		return;
+	op->handle = made(self, dir, real.dirfd(dir), op->path, op->place, 0);
+}
+
+void after_fdopendir(struct thread *self, struct op *op)
+{
+	DIR *dir = (DIR *)(uintptr_t)op->result;
+	if (!op->failed)
+		op->handle = made(self, dir, op->fd, NULL, op->place, 0);
+}
+
+void before_closedir(struct thread *self, struct op *op)
+{
+	(void)self;
+	if (!op->dir)
+		return;
+	handle_forget_fd(handle_pointer_fd(op->dir));
+	handle_forget_pointer(op->dir);
+}

@@ -1,0 +1,427 @@
+/* Record: which function a program is given that looks one up by name (dlsym, dlvsym). Called by lookup.S.
+ *
+ * Without this, calls through such pointers go past us. What the C library would answer is found first; where that is the
+ * function that a wrapper of ours leads to, the wrapper is answered; a function of MPI, HDF5 ... gets an entry of its own, which
+ * leads to exactly that function. Everything else stays as it is, and is counted when its calls should have been recorded.
+ * A name that only we have is not found. Allocates nothing, and calls no function of the C library that a sanitizer has, too:
+ * its runtime looks all of them up before it is ready.
+ */
+#include "record/loader/lookup.h"
+
+#include "base/sys.h"
+#include "record/loader/lazy_symbols.h"
+#include "record/manual.h"
+#include "record/loader/symbols.h"
+#include "record/loader/version.h"
+#include "record/wrap.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <string.h>
+
+/* In registers: the answer, or where to pass the lookup on to. */
+struct answer {
+	void *function;
+	void *pass;
+};
+
+struct answer dlsym_looked(void *handle, const char *name, uintptr_t caller);
+struct answer dlvsym_looked(void *handle, const char *name, const char *version, uintptr_t caller);
+EXPORTED char *dlerror(void);
+
+extern const char object_begin[] __asm__("__ehdr_start") __attribute__((visibility("hidden")));
+extern const char object_end[] __asm__("_end") __attribute__((visibility("hidden")));
+extern const char library_stubs[], library_stubs_end[], lookup_entries[], lookup_entries_end[];
+
+enum { PROBES = 64, FILLER_MOST = 4096 };
+enum { FIND, FIND_VERSION, FIND_ERROR, FINDERS };
+
+/* The C library's own, or those of another tool behind us. */
+static struct {
+	void *real[FINDERS];
+	uint32_t found;
+} finders;
+static const char *const finder_names[FINDERS] = {"dlsym", "dlvsym", "dlerror"};
+
+typedef void *find_function(void *handle, const char *name);
+typedef void *find_version(void *handle, const char *name, const char *version);
+typedef char *find_error(void);
+
+static uint32_t unseen_early; /* lookups to count when the recorder has started */
+
+static struct looked *all_looked; /* made with the first answer */
+
+/* Who made the lookup that failed last on this thread, in our name; 0: none. */
+static __thread uintptr_t failed_for;
+
+struct lookup {
+	void *handle;
+	const char *name;
+	const char *version; /* NULL: the one that new programs are linked against */
+	uintptr_t caller;
+	uint32_t hash;
+	int32_t symbol; /* number of the library's function; -1: it is another's */
+	void *own;	/* our function of this name */
+	void *wrapped;	/* what that leads to, or what stands in for it */
+};
+
+static void finders_find(void)
+{
+	for (int i = 0; i < FINDERS; i++)
+		finders.real[i] = symbol_behind(finder_names[i]);
+	__atomic_store_n(&finders.found, 1, __ATOMIC_RELEASE);
+}
+
+static void *finder(int which)
+{
+	if (UNLIKELY(!__atomic_load_n(&finders.found, __ATOMIC_ACQUIRE)))
+		finders_find();
+	return finders.real[which];
+}
+
+static bool in_us(const void *address)
+{
+	return (const char *)address >= object_begin && (const char *)address < object_end;
+}
+
+/* What the loader answers us: for RTLD_NEXT the first behind us. */
+static void *asked(const struct lookup *lookup, void *handle)
+{
+	if (!lookup->version)
+		return ((find_function *)finder(FIND))(handle, lookup->name);
+	return ((find_version *)finder(FIND_VERSION))(handle, lookup->name, lookup->version);
+}
+
+static struct answer passed(const struct lookup *lookup)
+{
+	return (struct answer){NULL, finder(lookup->version ? FIND_VERSION : FIND)};
+}
+
+static struct answer given(void *function)
+{
+	return (struct answer){function, NULL};
+}
+
+/* The program has a function whose calls should be recorded and will not be. */
+static void unseen_count(void)
+{
+	/* Not the place to start the recorder: whoever looks up first may not be ready for its calls. */
+	if (recorder.control)
+		loss_count(LOSS_LOOKUP, 1);
+	else
+		__atomic_fetch_add(&unseen_early, 1, __ATOMIC_RELAXED);
+}
+
+void lookup_started(void)
+{
+	uint32_t count = __atomic_exchange_n(&unseen_early, 0, __ATOMIC_RELAXED);
+	if (count)
+		loss_count(LOSS_LOOKUP, count);
+}
+
+static const struct link_map *object_of(uintptr_t address)
+{
+	struct dl_find_object found;
+	return _dl_find_object((void *)address, &found) == 0 ? found.dlfo_link_map : NULL;
+}
+
+static const char *soname_of(const struct link_map *map)
+{
+	struct symbols symbols = symbols_of(map->l_addr, map->l_ld);
+	for (const ElfW(Dyn) *entry = map->l_ld; entry->d_tag != DT_NULL && symbols.strings;
+	     entry++)
+		if (entry->d_tag == DT_SONAME)
+			return symbols.strings + entry->d_un.d_val;
+	return "";
+}
+
+/* Names of the C library are names of functions in other objects, too: plug-ins have an `open` of their own. */
+static bool is_object(const void *function, const char *const *names)
+{
+	const struct link_map *map = object_of((uintptr_t)function);
+	const char *name = map ? soname_of(map) : "";
+	for (; *names; names++)
+		if (name_begins(name, *names))
+			return true;
+	return false;
+}
+
+static bool is_async(const void *function)
+{
+	static const char *const names[] = {"libaio.so", "liburing.so", "liburing-ffi.so", NULL};
+	return is_object(function, names);
+}
+
+static bool is_system(const void *function)
+{
+	static const char *const names[] = {"libc.so.",	 "ld-linux", "libpthread.so.",
+					    "librt.so.", "libdl.so", NULL};
+	return is_object(function, names) || is_async(function);
+}
+
+static bool defines(const struct link_map *map, const struct lookup *lookup)
+{
+	struct symbols symbols = symbols_of(map->l_addr, map->l_ld);
+	return symbol_in(&symbols, lookup->name, lookup->hash, false);
+}
+
+/* A library that stands in for the function itself, behind us: it is called by our wrapper, and asks for what it passes the
+ * call on to. */
+static bool passes_on(const struct lookup *lookup)
+{
+	const struct link_map *map = object_of(lookup->caller);
+	return map && defines(map, lookup) && !symbols_before(map->l_ld);
+}
+
+static int has_it(struct dl_phdr_info *info, size_t size, void *data)
+{
+	const struct lookup *lookup = data;
+	const ElfW(Dyn) *dynamic = NULL;
+	(void)size;
+	for (unsigned i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+			dynamic = (const ElfW(Dyn) *)(uintptr_t)(info->dlpi_addr +
+								 info->dlpi_phdr[i].p_vaddr);
+	struct symbols symbols = symbols_of(info->dlpi_addr, dynamic);
+	const ElfW(Sym) *symbol = symbol_in(&symbols, lookup->name, lookup->hash, false);
+	return symbol && !in_us((const void *)(uintptr_t)(info->dlpi_addr + symbol->st_value));
+}
+
+static bool somebody_has_it(struct lookup *lookup)
+{
+	return dl_iterate_phdr(has_it, lookup) != 0;
+}
+
+struct looked *lookup_of(uint32_t number)
+{
+	return &all_looked[number];
+}
+
+static struct looked *looked_make(void)
+{
+	size_t size = LOOKUPS * sizeof(struct looked);
+	struct looked *made = recorder.quiet ? NULL : sys_memory(size), *there = NULL;
+	if (!made || __atomic_compare_exchange_n(&all_looked, &there, made, false, __ATOMIC_ACQ_REL,
+						 __ATOMIC_ACQUIRE))
+		return made;
+	sys_munmap(made, size);
+	return there;
+}
+
+/* The entry that leads to this function, always the same one; NULL: there is no more room. */
+static void *entry_for(uint32_t symbol, const void *function)
+{
+	struct looked *all = __atomic_load_n(&all_looked, __ATOMIC_ACQUIRE);
+	uint64_t key = (uint64_t)(uintptr_t)function | (uint64_t)symbol << 48;
+	uint64_t at = key * 0x9e3779b97f4a7c15ull >> 32;
+	size_t size = (size_t)(lookup_entries_end - lookup_entries) / LOOKUPS;
+	_Static_assert((LOOKUPS & (LOOKUPS - 1)) == 0, "a power of two");
+	if (!all && !(all = looked_make()))
+		return NULL;
+	for (unsigned i = 0; i < PROBES; i++, at++) {
+		uint64_t *place = &all[at % LOOKUPS].function, there = 0;
+		if (__atomic_load_n(place, __ATOMIC_ACQUIRE) == key ||
+		    __atomic_compare_exchange_n(place, &there, key, false, __ATOMIC_ACQ_REL,
+						__ATOMIC_ACQUIRE) ||
+		    there == key)
+			return (void *)(uintptr_t)(lookup_entries + at % LOOKUPS * size);
+	}
+	return NULL;
+}
+
+/* Our function where it leads to the one that was found; that one itself where it does not. */
+static struct answer matched(const struct lookup *lookup, void *found)
+{
+	/* Before the recorder has started, too, and of a library that came later. */
+	void *wrapped = in_us(lookup->wrapped) ? symbol_next(lookup->name, lookup->hash, false)
+					       : lookup->wrapped;
+	bool late = !wrapped;
+	if (late)
+		wrapped = late_find(&(struct late){NULL}, lookup->name);
+	if (wrapped == found && (!late || is_async(found)))
+		return given(lookup->own);
+	if (is_system(found))
+		unseen_count();
+	return given(found);
+}
+
+static struct answer answered(const struct lookup *lookup, void *found)
+{
+	if (passes_on(lookup))
+		return given(found);
+	if (lookup->symbol < 0)
+		return matched(lookup, found);
+	void *entry = entry_for((uint32_t)lookup->symbol, found);
+	if (!entry)
+		unseen_count();
+	return given(entry ? entry : found);
+}
+
+static const char *object_name(const struct link_map *map)
+{
+	if (map && *map->l_name)
+		return map->l_name;
+	return program_invocation_name ? program_invocation_name : "<main program>";
+}
+
+/* Only we have it. The loader has been asked for it behind us, so that there is an error, about us; dlerror() puts the right
+ * object into its text, for which there must be room. */
+static struct answer not_found(const struct lookup *lookup)
+{
+	char filler[FILLER_MOST];
+	const char *theirs = object_name(object_of(lookup->caller));
+	const char *ours = object_name(object_of((uintptr_t)&recorder));
+	size_t wanted = name_length(theirs), room = name_length(ours);
+	size_t given_length = lookup->version ? name_length(lookup->version) : 0;
+	failed_for = lookup->caller;
+	if (wanted > room && given_length + wanted - room < sizeof filler) {
+		if (given_length)
+			memcpy(filler, lookup->version, given_length);
+		memset(filler + given_length, 1, wanted - room);
+		filler[given_length + wanted - room] = 0;
+		((find_version *)finder(FIND_VERSION))(RTLD_NEXT, lookup->name, filler);
+	}
+	return given(NULL);
+}
+
+/* In the order of all names: the caller would have got the first object's behind us. */
+static struct answer among_all(struct lookup *lookup, bool scope_of_its_own)
+{
+	void *found = asked(lookup, RTLD_NEXT);
+	if (found)
+		return lookup->symbol < 0 ? matched(lookup, found) : given(lookup->own);
+	/* It may be in what the caller was loaded with. */
+	if (scope_of_its_own && somebody_has_it(lookup))
+		return given(lookup->own);
+	return not_found(lookup);
+}
+
+static struct answer by_default(struct lookup *lookup)
+{
+	const struct link_map *map = object_of(lookup->caller);
+	if (!symbols_placed())
+		return passed(lookup);
+	if (symbol_before(lookup->name, lookup->hash, NULL)) {
+		/* What stands before us may have another version, or none. */
+		void *found = lookup->version && lookup->symbol < 0 ? asked(lookup, _r_debug.r_map)
+								    : NULL;
+		return found ? matched(lookup, found) : passed(lookup);
+	}
+	struct symbols symbols = map ? symbols_of(map->l_addr, map->l_ld) : (struct symbols){0};
+	return among_all(lookup, map && !symbols_before(map->l_ld) && !symbols_first(&symbols));
+}
+
+static struct answer by_next(struct lookup *lookup)
+{
+	const struct link_map *map = object_of(lookup->caller);
+	if (!map || !symbols_placed())
+		return passed(lookup);
+	if (symbols_before(map->l_ld))
+		return symbol_before(lookup->name, lookup->hash, map->l_ld)
+			       ? passed(lookup)
+			       : among_all(lookup, false);
+	struct symbols symbols = symbols_of(map->l_addr, map->l_ld);
+	bool first = symbols_first(&symbols);
+	const char *file;
+	/* A tool, which passes on what it was called for, or (UCX) changes the code of what it is answered: never ours. */
+	if (defines(map, lookup) || version_needed(map, lookup->name, &file))
+		return passed(lookup);
+	void *found = first ? symbol_after(&symbols, lookup->name, lookup->hash) : NULL;
+	/* The error of the thread goes as with any lookup that finds something. */
+	if (found && !lookup->version && asked(lookup, RTLD_NEXT))
+		return answered(lookup, found);
+	if (found || (!first && somebody_has_it(lookup)))
+		unseen_count();
+	return passed(lookup);
+}
+
+static struct answer by_handle(struct lookup *lookup)
+{
+	void *found = asked(lookup, lookup->handle);
+	if (!found)
+		return given(NULL);
+	if (!in_us(found))
+		return answered(lookup, found);
+	/* The program's own handle is for all that was loaded with it. */
+	return lookup->handle == _r_debug.r_map && symbols_placed() ? among_all(lookup, false)
+								    : given(found);
+}
+
+static bool is_ours(struct lookup *lookup)
+{
+	const char *own = symbol_own(lookup->name, lookup->hash);
+	if (LIKELY(!own))
+		return false;
+	lookup->own = (void *)(uintptr_t)own;
+	lookup->symbol = -1;
+	if (own >= library_stubs && own < library_stubs_end) {
+		size_t size = (size_t)(library_stubs_end - library_stubs) / library_symbol_count;
+		lookup->symbol = (int32_t)((size_t)(own - library_stubs) / size);
+		return true;
+	}
+	lookup->wrapped = real_by_hash(lookup->hash);
+	for (int i = 0; i < FINDERS; i++)
+		if (names_equal(lookup->name, finder_names[i]))
+			lookup->wrapped = finder(i);
+	return lookup->wrapped;
+}
+
+static struct answer looked_up(struct lookup *lookup)
+{
+	bool general = lookup->handle == RTLD_DEFAULT || lookup->handle == RTLD_NEXT ||
+		       lookup->handle == _r_debug.r_map;
+	/* A process that is not recorded finds no names that only we have. */
+	if ((!general && call_switch[CALL_dlopen] & SWITCH_DEAD) || !lookup->name)
+		return passed(lookup);
+	lookup->hash = symbol_hash(lookup->name);
+	if (LIKELY(!is_ours(lookup)) || in_us((const void *)lookup->caller))
+		return passed(lookup);
+	if (lookup->handle == RTLD_DEFAULT)
+		return by_default(lookup);
+	return lookup->handle == RTLD_NEXT ? by_next(lookup) : by_handle(lookup);
+}
+
+struct answer dlsym_looked(void *handle, const char *name, uintptr_t caller)
+{
+	return looked_up(&(struct lookup){.handle = handle, .name = name, .caller = caller});
+}
+
+struct answer dlvsym_looked(void *handle, const char *name, const char *version, uintptr_t caller)
+{
+	struct lookup lookup = {
+		.handle = handle, .name = name, .version = version, .caller = caller};
+	return version ? looked_up(&lookup) : given(NULL);
+}
+
+/* "OURS: undefined symbol: NAME", and perhaps ", version " with a filler behind it. */
+static void text_correct(char *text, uintptr_t caller)
+{
+	static const char version[] = ", version ";
+	const char *ours = object_name(object_of((uintptr_t)&recorder));
+	const char *theirs = object_name(object_of(caller));
+	size_t length = strlen(ours), wanted = strlen(theirs);
+	if (strncmp(text, ours, length) != 0)
+		return;
+	char *rest = text + length, *filler = strchr(rest, 1);
+	size_t room = length;
+	if (filler) {
+		room += strlen(filler);
+		*filler = 0;
+		if ((size_t)(filler - rest) >= sizeof version - 1 &&
+		    strcmp(filler - (sizeof version - 1), version) == 0)
+			filler[-(ptrdiff_t)(sizeof version - 1)] = 0;
+	}
+	if (wanted > room)
+		return;
+	memmove(text + wanted, rest, strlen(rest) + 1);
+	memcpy(text, theirs, wanted);
+}
+
+char *dlerror(void)
+{
+	char *text = ((find_error *)finder(FIND_ERROR))();
+	if (UNLIKELY(failed_for) && text)
+		text_correct(text, failed_for);
+	failed_for = 0;
+	return text;
+}

@@ -1,0 +1,37 @@
+/* Record: functions that the C library has in several versions with different behaviour. A preload stands for all of them;
+ * the one that the caller was linked against is called.
+ */
+#ifndef RECORD_LOADER_VERSION_H
+#define RECORD_LOADER_VERSION_H
+
+struct link_map;
+
+/* The version of a function that an object was linked against, and the name of the library that has it; NULL: none. */
+const char *version_needed(const struct link_map *object, const char *name, const char **file);
+
+/* Looks the old versions up; at the start, because it may lock. */
+void versions_resolve(void);
+
+enum versioned {
+	VERSIONED_POSIX_SPAWN,
+	VERSIONED_POSIX_SPAWNP,
+	VERSIONED_QUICK_EXIT,
+	VERSIONED_PTHREAD_COND_WAIT,
+	VERSIONED_PTHREAD_COND_TIMEDWAIT,
+	VERSIONED_PTHREAD_COND_SIGNAL,
+	VERSIONED_PTHREAD_COND_BROADCAST,
+	VERSIONED_LIO_LISTIO,
+	VERSIONED_LIO_LISTIO64,
+	VERSIONED_REALPATH,
+	VERSIONED_GLOB,
+	VERSIONED_GLOB64,
+	VERSIONED_COUNT
+};
+
+/* The version that the object around `caller` asks for; `newest` when that is it, or when it cannot be told. */
+void *version_for(enum versioned function, const void *caller, void *newest);
+
+/* An object has gone: another one may stand at its place. */
+void versions_forget(void);
+
+#endif

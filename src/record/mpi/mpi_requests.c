@@ -1,0 +1,173 @@
+/* Record: the table of MPI's requests. See mpi_requests.h. */
+#include "record/mpi/mpi_requests.h"
+
+#include "record/library/table_lock.h"
+
+enum { REQUESTS = 1 << 16, CHAIN_BITS = 14 };
+
+struct list {
+	uint32_t oldest;
+	uint32_t newest;
+};
+
+struct requests {
+	uint32_t by_place[1 << CHAIN_BITS];
+	struct list by_value[1 << CHAIN_BITS];
+	uint32_t free;
+	uint32_t used;
+	struct mpi_request request[REQUESTS];
+};
+
+static struct requests *table;
+static uint32_t numbers;
+
+struct mpi_request *mpi_request_by(uint32_t at)
+{
+	return &table->request[at - 1];
+}
+
+static uint64_t mixed(uint64_t word)
+{
+	return word * 0x9e3779b97f4a7c15ull;
+}
+
+static struct list *list_of(const struct mpi_request_key *key)
+{
+	return &table->by_value[mixed(key->value ^ (uint64_t)key->library << 56) >>
+				(64 - CHAIN_BITS)];
+}
+
+static uint32_t *chain_of(const struct mpi_request_key *key)
+{
+	uint64_t value = mixed(key->value ^ (uint64_t)key->library << 56);
+	return &table->by_place[mixed(value ^ key->place) >> (64 - CHAIN_BITS)];
+}
+
+static bool has_value(const struct mpi_request *request, const struct mpi_request_key *key)
+{
+	return request->value == key->value && request->library == key->library;
+}
+
+/* The link to that at the same place, or the end of its chain. */
+static uint32_t *link_to(const struct mpi_request_key *key)
+{
+	uint32_t *link = chain_of(key);
+	while (*link && !(mpi_request_by(*link)->place == key->place &&
+			  has_value(mpi_request_by(*link), key)))
+		link = &mpi_request_by(*link)->next;
+	return link;
+}
+
+static uint32_t oldest_of(const struct mpi_request_key *key)
+{
+	uint32_t at = list_of(key)->oldest;
+	while (at && !has_value(mpi_request_by(at), key))
+		at = mpi_request_by(at)->newer;
+	return at;
+}
+
+static struct mpi_request_key key_of(const struct mpi_request *request)
+{
+	return (struct mpi_request_key){request->value, request->place, request->library};
+}
+
+static void unlink_at(uint32_t *link)
+{
+	uint32_t at = *link;
+	struct mpi_request *request = mpi_request_by(at);
+	struct mpi_request_key key = key_of(request);
+	struct list *list = list_of(&key);
+	*link = request->next;
+	*(request->older ? &mpi_request_by(request->older)->newer : &list->oldest) = request->newer;
+	*(request->newer ? &mpi_request_by(request->newer)->older : &list->newest) = request->older;
+	request->number = 0;
+	request->next = table->free;
+	table->free = at;
+}
+
+bool mpi_requests_begin(void)
+{
+	return table && hold(HELD_REQUESTS);
+}
+
+void mpi_requests_end(void)
+{
+	hold_end(HELD_REQUESTS);
+}
+
+void mpi_request_add(const struct mpi_request *made)
+{
+	struct mpi_request_key key = key_of(made);
+	if (!hold_with(HELD_REQUESTS, &table, sizeof *table))
+		return;
+	uint32_t *link = link_to(&key);
+	if (*link)
+		unlink_at(link);
+	uint32_t at = table->free, number = number_take(&numbers) + 1;
+	if (at)
+		table->free = mpi_request_by(at)->next;
+	else if (table->used < REQUESTS)
+		at = ++table->used;
+	if (at) {
+		struct mpi_request *request = mpi_request_by(at);
+		struct list *list = list_of(&key);
+		uint32_t *chain = chain_of(&key);
+		*request = *made;
+		request->number = number;
+		request->next = *chain;
+		request->older = list->newest;
+		*chain = at;
+		*(list->newest ? &mpi_request_by(list->newest)->newer : &list->oldest) = at;
+		list->newest = at;
+	} else {
+		loss_count(LOSS_UNTRACKED, 1);
+	}
+	hold_end(HELD_REQUESTS);
+}
+
+uint32_t mpi_request_find(const struct mpi_request_key *key)
+{
+	if (!key->value || !mpi_requests_begin())
+		return 0;
+	uint32_t at = *link_to(key);
+	if (!at)
+		at = oldest_of(key);
+	mpi_requests_end();
+	return at;
+}
+
+void mpi_request_forget(uint32_t at)
+{
+	if (!mpi_requests_begin())
+		return;
+	struct mpi_request_key key = key_of(mpi_request_by(at));
+	uint32_t *link = chain_of(&key);
+	while (*link && *link != at)
+		link = &mpi_request_by(*link)->next;
+	if (*link)
+		unlink_at(link);
+	mpi_requests_end();
+}
+
+uint32_t mpi_request_take(const struct mpi_request_key *key, uint32_t ticket)
+{
+	uint32_t at = key->value ? *link_to(key) : 0;
+	if (at)
+		mpi_request_by(at)->taken = ticket;
+	return at;
+}
+
+uint32_t mpi_request_take_oldest(const struct mpi_request_key *key, uint32_t ticket, uint32_t *from)
+{
+	if (!key->value)
+		return 0;
+	/* Those of a value are taken in order: what was passed over for it before is taken. */
+	uint32_t at = *from && has_value(mpi_request_by(*from), key) ? *from : list_of(key)->oldest;
+	while (at && !(has_value(mpi_request_by(at), key) && mpi_request_by(at)->taken != ticket))
+		at = mpi_request_by(at)->newer;
+	if (at) {
+		mpi_request_by(at)->taken = ticket;
+		*from = at;
+	}
+	return at;
+}

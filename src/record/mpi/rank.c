@@ -1,0 +1,69 @@
+/* Record: what MPI says about this process. See rank.h. */
+#include "record/mpi/rank.h"
+
+#include "record/process/detached.h"
+#include "record/lane/lanes.h"
+#include "record/recorder.h"
+#include "sink/run/agree.h"
+#include "sink/run/learned.h"
+
+struct learned {
+	uint32_t size;
+	uint32_t reference;
+	int64_t offset;
+	uint64_t error;
+};
+
+/* A file of ours is opened, in a program that may have threads by now. A loss of it is no loss of records. */
+static void learn(void (*work)(void *), struct learned *learned)
+{
+	if (!recorder.quiet)
+		apart_blocking(work, learned);
+}
+
+static void world_learn(void *given)
+{
+	const struct learned *learned = given;
+	if (world_store(recorder.control, learned->size) != STATUS_OK)
+		__atomic_store_n(&recorder.control->world, 0, __ATOMIC_RELAXED);
+}
+
+static void clock_learn(void *given)
+{
+	const struct learned *learned = given;
+	if (clock_store(recorder.control, learned->reference, learned->offset, learned->error) !=
+	    STATUS_OK)
+		return;
+}
+
+void rank_confirm(int rank, int size)
+{
+	if (!recorder.control || rank < 0 || size <= rank)
+		return;
+	recorder.rank = rank;
+	lanes_rank(rank);
+	/* One of them says how many there are. */
+	uint32_t known = __atomic_load_n(&recorder.control->world, __ATOMIC_RELAXED);
+	if (known < (uint32_t)size &&
+	    __atomic_compare_exchange_n(&recorder.control->world, &known, (uint32_t)size, 0,
+					__ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		learn(world_learn, &(struct learned){.size = (uint32_t)size});
+}
+
+bool ranks_all_here(int rank, int size)
+{
+	return recorder.control && recorder.local && !recorder.quiet &&
+	       ranks_agree(recorder.control, (uint32_t)rank, (uint32_t)size, recorder.local);
+}
+
+uint32_t node_number(void)
+{
+	return recorder.control ? recorder.control->node : 0;
+}
+
+void clock_confirm(uint32_t reference, int64_t offset, uint64_t error)
+{
+	if (recorder.control)
+		learn(clock_learn,
+		      &(struct learned){.reference = reference, .offset = offset, .error = error});
+}

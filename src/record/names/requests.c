@@ -1,0 +1,173 @@
+/* Record: asynchronous requests by number. See requests.h. */
+#include "record/names/requests.h"
+
+#include <stddef.h>
+
+enum { REQUESTS = 2048, PROBES = 16 };
+
+struct entry {
+	uint64_t key;
+	struct request request;
+	uint32_t open; /* of io_uring: how many are in flight */
+	bool unequal;  /* these are of several files or directions */
+	bool mixed;    /* so are those that may have a result above 0 */
+};
+
+static struct entry table[REQUESTS];
+static uint32_t last;
+
+static struct entry *place(uint64_t key, unsigned probe)
+{
+	return &table[((key * 0x9e3779b97f4a7c15ull >> 40) + probe) % REQUESTS];
+}
+
+static struct entry *find(uint64_t key)
+{
+	for (unsigned probe = 0; key && probe < PROBES; probe++) {
+		struct entry *entry = place(key, probe);
+		if (__atomic_load_n(&entry->key, __ATOMIC_ACQUIRE) == key)
+			return entry;
+	}
+	return NULL;
+}
+
+static struct entry *free_place(uint64_t key)
+{
+	for (unsigned probe = 0; key && probe < PROBES; probe++) {
+		struct entry *entry = place(key, probe);
+		uint64_t none = 0;
+		if (__atomic_compare_exchange_n(&entry->key, &none, key, 0, __ATOMIC_ACQ_REL,
+						__ATOMIC_RELAXED))
+			return entry;
+	}
+	return NULL;
+}
+
+uint32_t request_new(uint64_t key, const struct request *made)
+{
+	uint32_t number = __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
+	/* One of the same key, whose completion nobody asked for, is over. */
+	struct entry *entry = find(key);
+	if (!entry)
+		entry = free_place(key);
+	if (entry) {
+		entry->request.direction = made->direction;
+		entry->request.fd = made->fd;
+		entry->request.handle = made->handle;
+		__atomic_store_n(&entry->request.number, number, __ATOMIC_RELEASE);
+	}
+	return number;
+}
+
+struct request request_find(uint64_t key)
+{
+	struct entry *entry = find(key);
+	if (!entry)
+		return (struct request){.fd = -1};
+	struct request found = entry->request;
+	found.number = __atomic_load_n(&entry->request.number, __ATOMIC_ACQUIRE);
+	return found;
+}
+
+struct request request_take(uint64_t key)
+{
+	struct entry *entry = find(key);
+	if (!entry)
+		return (struct request){.fd = -1};
+	struct request found = entry->request;
+	found.number = __atomic_exchange_n(&entry->request.number, 0, __ATOMIC_ACQ_REL);
+	__atomic_store_n(&entry->key, 0, __ATOMIC_RELEASE);
+	return found;
+}
+
+/* Adds to those in flight, unless there are none: then the last one completes at this moment. Returns how many there were. */
+static uint32_t open_add(struct entry *entry, int change)
+{
+	uint32_t open = __atomic_load_n(&entry->open, __ATOMIC_ACQUIRE);
+	while (open)
+		if (__atomic_compare_exchange_n(&entry->open, &open, open + (uint32_t)change, 0,
+						__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+			break;
+	return open;
+}
+
+static bool same_file(const struct request *one, const struct request *other)
+{
+	return one->fd == other->fd && one->handle == other->handle &&
+	       one->direction == other->direction;
+}
+
+/* One more of a key that is in flight: which of them completes is not known from here on. */
+static void entry_join(struct entry *entry, const struct request *made)
+{
+	struct request *known = &entry->request;
+	bool same = same_file(known, made);
+	entry->unequal |= !same;
+	if (!known->above_zero) {
+		known->direction = made->direction;
+		known->fd = made->fd;
+		known->handle = made->handle;
+	} else {
+		entry->mixed |= made->above_zero && !same;
+	}
+	known->above_zero |= made->above_zero;
+	known->moves |= made->moves;
+	known->makes_descriptor |= made->makes_descriptor;
+	__atomic_store_n(&known->number, 0, __ATOMIC_RELEASE);
+}
+
+uint32_t request_add(uint64_t key, const struct request *made)
+{
+	uint32_t number = __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
+	struct entry *entry = find(key);
+	if (entry && open_add(entry, 1)) {
+		/* It may have got another key since. */
+		if (__atomic_load_n(&entry->key, __ATOMIC_ACQUIRE) == key)
+			entry_join(entry, made);
+		else
+			open_add(entry, -1);
+		return number;
+	}
+	entry = free_place(key);
+	if (entry) {
+		entry->request = *made;
+		entry->request.number = number;
+		entry->unequal = entry->mixed = false;
+		__atomic_store_n(&entry->open, 1, __ATOMIC_RELEASE);
+	}
+	return number;
+}
+
+bool request_is_open(uint64_t key)
+{
+	struct entry *entry = find(key);
+	return entry && __atomic_load_n(&entry->open, __ATOMIC_ACQUIRE);
+}
+
+struct request request_done(uint64_t key, int32_t result, bool is_last)
+{
+	struct entry *entry = find(key);
+	if (!entry || !__atomic_load_n(&entry->open, __ATOMIC_ACQUIRE))
+		return (struct request){.fd = -1, .moves = true};
+	struct request found = entry->request;
+	if (result > 0 ? entry->mixed : entry->unequal) {
+		found.number = found.handle = 0;
+		found.direction = DIRECTION_NONE;
+		found.fd = -1;
+	}
+	if (is_last && open_add(entry, -1) == 1)
+		__atomic_store_n(&entry->key, 0, __ATOMIC_RELEASE);
+	return found;
+}
+
+void requests_forget(uint32_t ring)
+{
+	for (unsigned i = 0; i < REQUESTS; i++) {
+		struct entry *entry = &table[i];
+		if (__atomic_load_n(&entry->open, __ATOMIC_ACQUIRE) &&
+		    entry->request.ring == ring) {
+			__atomic_store_n(&entry->open, 0, __ATOMIC_RELEASE);
+			__atomic_store_n(&entry->key, 0, __ATOMIC_RELEASE);
+		}
+	}
+}

@@ -1,0 +1,44 @@
+/* Record: whether work of ours has to be done apart. See detached.h; the thread itself is in detached.S. */
+#include "record/process/detached.h"
+
+#include "record/recorder.h"
+
+#include "base/sys.h"
+
+#include <signal.h>
+#include <stddef.h>
+
+long apart_thread(void (*work)(void *), void *given);
+
+/* The C library's word for it (from 2.32 on). */
+extern char __libc_single_threaded __attribute__((weak));
+
+bool apart_needed(void)
+{
+	return !recorder.together &&
+	       (recorder.files_shared || !(&__libc_single_threaded && __libc_single_threaded));
+}
+
+void apart_only(void (*work)(void *), void *given)
+{
+	if (recorder.together)
+		work(given);
+	else
+		apart_thread(work, given);
+}
+
+void apart(void (*work)(void *), void *given)
+{
+	if (apart_needed() && apart_thread(work, given) >= 0)
+		return;
+	work(given);
+}
+
+void apart_blocking(void (*work)(void *), void *given)
+{
+	const uint64_t every = ~0ull;
+	uint64_t old;
+	sys_sigmask(SIG_SETMASK, &every, &old);
+	apart(work, given);
+	sys_sigmask(SIG_SETMASK, &old, NULL);
+}

@@ -1,0 +1,262 @@
+/* Record: hiding us from the program's environment, and lending it for a call. See environment.h. */
+#include "record/process/environment.h"
+
+#include "base/process.h"
+#include "base/sys.h"
+#include "record/process/exec_environment.h"
+#include "record/ops.h"
+
+#include <elf.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* As many variables can be lent; a shell that is started with more is not traced. */
+enum { LENT_MOST = 4096 };
+
+/* Whether this is the array that the kernel laid out, with the auxiliary vector behind it. */
+static bool is_initial(char **list)
+{
+	uintptr_t at = (uintptr_t)list;
+	return at > (uintptr_t)__builtin_frame_address(0) && at < getauxval(AT_EXECFN);
+}
+
+/* The array is shortened in place: main() gets it as an argument, too. Behind its end stands the auxiliary vector, which some
+ * look for there. Two free pointers make one entry of it that says nothing. */
+static void list_end(char **list, size_t kept, size_t count)
+{
+	bool initial = is_initial(list);
+	for (size_t i = kept; i < count; i++)
+		list[i] = NULL;
+	if (initial && count - kept == 2)
+		list[kept + 1] = (char *)(uintptr_t)AT_IGNORE;
+}
+
+/* Our library out of the text of LD_PRELOAD, in place. Returns whether anything is left. */
+static bool preload_shorten(char *entry, const char *library)
+{
+	char shorter[2 * CONTROL_PATH];
+	char *value = entry + strlen("LD_PRELOAD=");
+	if (strlen(entry) >= sizeof shorter || !strstr(value, library))
+		return true;
+	preload_without(value, library, shorter, sizeof shorter);
+	memcpy(entry, shorter, strlen(shorter) + 1);
+	return *value != 0;
+}
+
+void environment_hide(const char *library)
+{
+	char **list = environ, *original = NULL;
+	size_t kept = 0, count = environment_count(list);
+	for (size_t i = 0; i < count; i++)
+		if (is_variable(list[i], "VARVE_LD_PRELOAD"))
+			original = list[i] + strlen("VARVE_");
+	for (char **at = list; at && *at; at++) {
+		char *entry = *at;
+		if (is_variable(entry, "VARVE_LD_PRELOAD") || is_variable(entry, "VARVE_RUN"))
+			continue;
+		/* A name may stand there twice; ours is in the one that the loader obeys. */
+		if (is_variable(entry, "LD_PRELOAD") && strstr(entry, library)) {
+			if (original)
+				entry = original;
+			else if (!preload_shorten(entry, library))
+				continue;
+		}
+		list[kept++] = entry;
+	}
+	if (kept < count)
+		list_end(list, kept, count);
+}
+
+void environment_show(const char *library)
+{
+	static char preload[2 * CONTROL_PATH];
+	for (char **at = environ; at && *at; at++)
+		if (is_variable(*at, "LD_PRELOAD") &&
+		    preload_for_glibc(*at + strlen("LD_PRELOAD="), library, preload,
+				      sizeof preload))
+			*at = preload;
+}
+
+/* Of `state`: one thread exchanges environ, or puts it back; beyond it: lent, to so many and one more. */
+enum { LENT_NOT, LENT_BUSY, LENT_ONCE, PATIENCE = 20000, NAP_NS = 50000 };
+
+static struct {
+	uint32_t state;
+	bool looked; /* at the shell, and it can be traced */
+	char **own;  /* the program's array */
+	char *preload;
+	struct exec_environment room;
+	char *list[LENT_MOST + ENVIRONMENT_MORE];
+} lent;
+
+/* Whether a shell can be started with this environment and a command of any length; the kernel's limit is a part of the
+ * stack's, and what it counts beside the texts and pointers fits into the margin. */
+static bool fits(char *const *list)
+{
+	enum { SHARE = 4, LEAST = 128 << 10, MOST = 6 << 20, MARGIN = (128 << 10) + 4096 };
+	struct rlimit stack = {0};
+	size_t bytes = 0;
+	if (recorder.quiet ||
+	    sys6(SYS_prlimit64, 0, RLIMIT_STACK, 0, sys_address(&stack), 0, 0) < 0)
+		return true;
+	size_t limit = stack.rlim_cur / SHARE < MOST ? stack.rlim_cur / SHARE : MOST;
+	if (limit < LEAST)
+		limit = LEAST;
+	for (; *list; list++)
+		bytes += strlen(*list) + 1 + sizeof *list;
+	/* Less than that is no environment at all where the limit is the least one. */
+	return bytes < LEAST / 4 || bytes + MARGIN < limit;
+}
+
+static bool exchanged(char **from, char **to)
+{
+	return __atomic_compare_exchange_n(&environ, &from, to, 0, __ATOMIC_ACQ_REL,
+					   __ATOMIC_RELAXED);
+}
+
+/* Exchanges environ; false: it stays as it is. */
+static bool lend(void)
+{
+	/* What kind of program the shell is does not change: the look at it takes most of the time, in which another thread may
+	 * change the environment. */
+	char *none = NULL;
+	if (recorder.control->no_follow) {
+		if (!environment_followed(environ))
+			untraced_note(NULL, "/bin/sh", UNTRACED_NOT_FOLLOWED);
+		return false;
+	}
+	if (!lent.looked) {
+		if (environment_for(NULL, "/bin/sh", NULL, &none, lent.list, &lent.room) !=
+		    lent.list)
+			return false;
+		lent.looked = lent.room.why == UNTRACED_NOT;
+	}
+	char **own = environ;
+	if (environment_count(own) > LENT_MOST || (own && !fits(own))) {
+		untraced_note(NULL, "/bin/sh", UNTRACED_ENVIRONMENT);
+		return false;
+	}
+	lent.preload = NULL;
+	for (char **entry = own; entry && *entry; entry++)
+		if (is_variable(*entry, "LD_PRELOAD"))
+			lent.preload = *entry;
+	if (environment_again(own, lent.list, &lent.room) != lent.list)
+		return false;
+	lent.own = own;
+	if (exchanged(own, lent.list))
+		return true;
+	untraced_note(NULL, "/bin/sh", UNTRACED_ENVIRONMENT);
+	return false;
+}
+
+static void nap(void)
+{
+	const struct timespec moment = {.tv_nsec = NAP_NS};
+	if (!recorder.quiet)
+		sys6(SYS_nanosleep, sys_address(&moment), 0, 0, 0, 0, 0);
+}
+
+/* What another thread is at takes microseconds, or a few milliseconds on a busy machine; who still finds it so after a
+ * second goes without us, and this is said. */
+static bool borrow(void)
+{
+	for (unsigned patience = 0; patience < PATIENCE; patience++) {
+		uint32_t state = __atomic_load_n(&lent.state, __ATOMIC_ACQUIRE);
+		uint32_t next = state == LENT_NOT ? LENT_BUSY : state + 1;
+		if (state == LENT_BUSY ||
+		    !__atomic_compare_exchange_n(&lent.state, &state, next, 0, __ATOMIC_ACQ_REL,
+						 __ATOMIC_RELAXED)) {
+			nap();
+			continue;
+		}
+		if (next != LENT_BUSY)
+			return true;
+		bool done = lend();
+		__atomic_store_n(&lent.state, done ? LENT_ONCE : LENT_NOT, __ATOMIC_RELEASE);
+		return done;
+	}
+	untraced_note(NULL, "/bin/sh", UNTRACED_ENVIRONMENT);
+	return false;
+}
+
+void shell_begin(void)
+{
+	if (!recorder.control || !borrow())
+		return;
+	if (!thread_self.borrowed++)
+		thread_self.borrowed_at = thread_self.open_count;
+}
+
+static bool is_lent(const char *entry)
+{
+	return entry == lent.room.preload || entry == lent.room.original || entry == lent.room.run;
+}
+
+/* Takes what is ours out of `from`; the rest, with what other threads changed meanwhile, goes to `to`. */
+static void list_take_back(char **from, char **to)
+{
+	size_t count = 0;
+	for (; *from; from++) {
+		char *entry = *from;
+		if (entry == lent.room.preload && lent.preload)
+			entry = lent.preload;
+		else if (is_lent(entry))
+			continue;
+		if (to[count] != entry)
+			to[count] = entry;
+		count++;
+	}
+	if (to[count])
+		to[count] = NULL;
+}
+
+static void take_back(void)
+{
+	if (environ == lent.list) {
+		if (lent.own)
+			list_take_back(lent.list, lent.own);
+		exchanged(lent.list, lent.own);
+	}
+	if (environ && environ != lent.own) {
+		/* setenv() made an array of its own, with ours in it. */
+		list_take_back(environ, environ);
+	}
+}
+
+void shell_end(void)
+{
+	if (!thread_self.borrowed)
+		return;
+	thread_self.borrowed--;
+	for (;;) {
+		/* Never busy: we have borrowed it. */
+		uint32_t state = __atomic_load_n(&lent.state, __ATOMIC_ACQUIRE);
+		uint32_t next = state == LENT_ONCE ? LENT_BUSY : state - 1;
+		if (!__atomic_compare_exchange_n(&lent.state, &state, next, 0, __ATOMIC_ACQ_REL,
+						 __ATOMIC_RELAXED))
+			continue;
+		if (next == LENT_BUSY) {
+			take_back();
+			__atomic_store_n(&lent.state, LENT_NOT, __ATOMIC_RELEASE);
+		}
+		return;
+	}
+}
+
+void shell_left(void)
+{
+	while (thread_self.borrowed)
+		shell_end();
+}
+
+void environment_forked(void)
+{
+	if (lent.state == LENT_NOT)
+		return;
+	if (environ == lent.list || lent.state != LENT_BUSY)
+		take_back();
+	lent.state = LENT_NOT;
+	thread_self.borrowed = 0;
+}

@@ -1,0 +1,155 @@
+/* Sink: which job of a launcher a process belongs to. See job.h.
+ *
+ * Most launchers tell all programs of a job a name for it. MPICH's tells none: there it is the process that started them on
+ * this host, so that such a job on several hosts is as many.
+ */
+#include "sink/run/job.h"
+
+#include "base/hash.h"
+#include "base/launchers.h"
+#include "base/parse.h"
+#include "base/process.h"
+#include "base/sys.h"
+
+#include <string.h>
+
+enum { ANCESTORS_MOST = 64, ENVIRONMENT_ROOM = 4096, STEP_MOST = 0xfffffff0u - 1 };
+
+/* A script of a batch job is no step of it: its programs are not each other's ranks. */
+static bool is_step(const char *text)
+{
+	uint64_t step;
+	return parse_number(text, STEP_MOST, &step);
+}
+
+static void key_add(struct job *job, const char *piece)
+{
+	const char *end = job->key + sizeof job->key;
+	char *at = job->key + strlen(job->key);
+	/* One that is too long is as good as its hash. */
+	if (strlen(piece) + 2 >= (size_t)(end - at) || strlen(piece) > sizeof job->key / 2) {
+		char text[24];
+		text_add_number(text, text + sizeof text, hash64(piece, strlen(piece), 0));
+		text_add(text_add(at, end, ":"), end, text);
+		return;
+	}
+	text_add(text_add(at, end, ":"), end, piece);
+}
+
+static bool named(struct job *job, const struct launcher *launcher, launcher_get *get)
+{
+	const char *first = launcher->key[0] ? get(launcher->key[0]) : NULL;
+	if (!first || !*first || (launcher->batch && !is_step(first)))
+		return false;
+	text_add(job->key, job->key + sizeof job->key, launcher->name);
+	for (size_t i = 0; i < sizeof launcher->key / sizeof *launcher->key; i++) {
+		const char *value = launcher->key[i] ? get(launcher->key[i]) : NULL;
+		key_add(job, value ? value : "");
+	}
+	const char *batch = launcher->batch ? get(launcher->key[1]) : NULL,
+		   *end = job->id + sizeof job->id;
+	char *at = job->id;
+	if (batch && *batch)
+		at = text_add(text_add(at, end, batch), end, ".");
+	text_add(at, end, first);
+	for (char *letter = job->id; *letter; letter++)
+		if (*letter == '/')
+			*letter = '_';
+	return true;
+}
+
+/* Whether a process was started with that variable. One that may not be looked at is the launcher's. */
+static bool started_with(int pid, const char *variable)
+{
+	static char text[ENVIRONMENT_ROOM + 64];
+	char path[64];
+	size_t length = strlen(variable), kept = 0;
+	text_add(text_add_number(text_add(path, path + sizeof path, "/proc/"), path + sizeof path,
+				 (uint64_t)pid),
+		 path + sizeof path, "/environ");
+	int fd = sys_open(path, O_RDONLY, 0);
+	if (fd < 0)
+		return false;
+	bool found = false;
+	/* The byte before the first one counts as the end of a string. */
+	text[kept++] = 0;
+	for (long got; !found && (got = sys_read(fd, text + kept, ENVIRONMENT_ROOM)) > 0;) {
+		size_t size = kept + (size_t)got;
+		for (size_t at = 0; at + length + 1 < size && !found; at++)
+			found = !text[at] && !memcmp(text + at + 1, variable, length) &&
+				text[at + length + 1] == '=';
+		kept = size < length + 2 ? size : length + 2;
+		memmove(text, text + size - kept, kept);
+	}
+	sys_close(fd);
+	return found;
+}
+
+/* The nearest process above us that is none of the ranks. */
+static bool started_by(struct job *job, const char *rank_variable)
+{
+	int pid = sys_getpid(), parent = 0;
+	uint64_t start = process_start_own(&pid, &parent);
+	for (int i = 0; i < ANCESTORS_MOST && start && parent > 1; i++) {
+		pid = parent;
+		if (!started_with(pid, rank_variable))
+			break;
+		start = process_start(pid, &parent, NULL);
+	}
+	start = pid > 1 ? process_start(pid, &parent, NULL) : 0;
+	if (!start || pid == sys_getpid())
+		return false;
+	char text[24] = "";
+	uint8_t boot_id[16];
+	process_boot_id(boot_id);
+	text_add(job->key, job->key + sizeof job->key, "process");
+	text_add_number(text, text + sizeof text, hash64(boot_id, sizeof boot_id, 0));
+	key_add(job, text);
+	text_add_number(text, text + sizeof text, (uint64_t)pid);
+	key_add(job, text);
+	text_add(job->id, job->id + sizeof job->id, text);
+	text_add_number(text, text + sizeof text, start);
+	key_add(job, text);
+	return true;
+}
+
+bool job_find(struct job *job, launcher_get *get)
+{
+	uint64_t number;
+	*job = (struct job){0};
+	const char *rank;
+	const struct launcher *launcher = launcher_find(get, &rank);
+	if (!launcher)
+		return false;
+	/* Alone it has nobody to share a trace with. */
+	const char *text = launcher_size(get);
+	if (text && parse_number(text, UINT32_MAX, &number) && number < 2)
+		return false;
+	bool found = false;
+	/* Its ranks may be inside a job of others, of which they know. */
+	if (launcher_names_none(get))
+		found = started_by(job, rank);
+	for (size_t i = 0; !found && i < LAUNCHER_COUNT; i++)
+		found = named(job, &launchers[i], get);
+	/* Slurm says so in a batch script too, which is no rank. */
+	if (!found && !launcher->batch)
+		found = started_by(job, rank);
+	text = found ? launcher_local(get) : NULL;
+	if (text && parse_number(text, UINT32_MAX, &number))
+		job->local = (uint32_t)number;
+	return found;
+}
+
+bool job_shares(const char *trace_name)
+{
+	for (const char *at = trace_name; at && *at; at++) {
+		if (*at != '%')
+			continue;
+		at++;
+		if (*at == 'p' || *at == 'r')
+			return false;
+		if (!*at)
+			break;
+	}
+	return true;
+}

@@ -1,0 +1,404 @@
+/* Sink: several programs in one run. See join.h. */
+#include "sink/run/join.h"
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/process.h"
+#include "base/sys.h"
+#include "codec/block.h"
+#include "sink/run/settings.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/utsname.h>
+
+enum { NAP_NS = 2000000, DESCRIPTION_MOST = 1 << 20 };
+
+static void nap(void)
+{
+	struct timespec time = {0, NAP_NS};
+	sys6(SYS_nanosleep, sys_address(&time), 0, 0, 0, 0, 0);
+}
+
+static int64_t deadline(void)
+{
+	return clock_ns(CLOCK_MONOTONIC) + JOIN_SECONDS * 1000000000ll;
+}
+
+/* A lock that is waited for no longer than until then. */
+static int lock_until(int fd, int how, int64_t until)
+{
+	int result;
+	while ((result = sys_flock(fd, how | LOCK_NB)) == -EAGAIN || result == -EINTR) {
+		if (clock_ns(CLOCK_MONOTONIC) >= until)
+			return -EAGAIN;
+		nap();
+	}
+	return result;
+}
+
+/* A folder of that name that is ours: anybody may make one in /dev/shm. Where users are let in one by one, the bits of the
+ * group say what they may at most. */
+static int folder_open(const char *path)
+{
+	struct stat found;
+	int fd = sys_open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
+	if (fd < 0)
+		return fd;
+	if (sys_fstat(fd, &found) == 0 && (found.st_mode & 07) == 0 &&
+	    (long)found.st_uid == sys6(SYS_geteuid, 0, 0, 0, 0, 0, 0))
+		return fd;
+	sys_close(fd);
+	return -EPERM;
+}
+
+/* Whether the folder behind a descriptor is still there under its name. */
+static bool still_there(int fd, const char *path)
+{
+	struct stat held, named;
+	return sys_fstat(fd, &held) == 0 && sys_stat(path, &named) == 0 &&
+	       held.st_ino == named.st_ino && held.st_dev == named.st_dev;
+}
+
+int lanes_lock(const char *lanes, bool wait)
+{
+	int fd = sys_open(lanes, O_RDONLY | O_DIRECTORY, 0);
+	if (fd < 0)
+		return fd;
+	int result = wait ? -EINTR : lock_until(fd, LOCK_EX, deadline());
+	while (result == -EINTR)
+		result = sys_flock(fd, LOCK_EX);
+	if (result < 0) {
+		sys_close(fd);
+		return result;
+	}
+	return fd;
+}
+
+/* Joins what is there: true; or false, when it has yet to be made or is of others (`*error`). */
+static bool join_present(const struct run_settings *settings, struct run *run, int *error)
+{
+	char trace[RUN_PATH];
+	uint8_t boot_id[16];
+	memcpy(trace, run->trace, sizeof trace);
+	char lanes[RUN_PATH];
+	memcpy(lanes, run->lanes, sizeof lanes);
+	enum status status = run_attach(lanes, run, NULL);
+	process_boot_id(boot_id);
+	*error = 0;
+	if (status == STATUS_OK &&
+	    (settings->job ? !strcmp(run->control->job, settings->job)
+			   : !strcmp(run->control->trace, settings->trace)) &&
+	    memcmp(boot_id, run->control->boot_id, sizeof boot_id) == 0) {
+		__atomic_fetch_add(&run->control->joined, 1, __ATOMIC_RELAXED);
+		return true;
+	}
+	if (status != STATUS_ABSENT)
+		*error = EEXIST;
+	if (status == STATUS_OK)
+		run_detach(run);
+	memcpy(run->lanes, lanes, sizeof lanes);
+	memcpy(run->trace, trace, sizeof trace);
+	return false;
+}
+
+/* Enters the lane folder run->lanes, which is made if it is not there. STATUS_ABSENT: it cannot be had here. */
+static enum status folder_join(const struct run_settings *settings, struct run *run,
+			       struct varve_causes *causes)
+{
+	int64_t until = deadline();
+	int error = 0;
+	for (;;) {
+		int made = sys_mkdir(run->lanes, LANES_MODE);
+		if (made < 0 && made != -EEXIST)
+			return cause(causes, STATUS_ABSENT,
+				     "%s: no lane folder can be made there: %s; choose another "
+				     "place with --lanes",
+				     run->lanes, strerrordesc_np(-made));
+		int fd = folder_open(run->lanes);
+		if (fd == -ENOENT && clock_ns(CLOCK_MONOTONIC) < until)
+			continue;
+		int locked = fd < 0 ? fd : lock_until(fd, LOCK_EX, until);
+		if (fd >= 0 && locked == 0 && !still_there(fd, run->lanes)) {
+			/* The last one has just left, and has taken it away. */
+			sys_close(fd);
+			continue;
+		}
+		enum status status = STATUS_ABSENT;
+		if (locked < 0)
+			status = cause(causes, status, "%s: the lane folder of the job: %s",
+				       run->lanes,
+				       locked == -EAGAIN ? "somebody holds it for too long"
+							 : strerrordesc_np(-locked));
+		else if (join_present(settings, run, &error))
+			status = STATUS_OK;
+		else if (error)
+			status = cause(causes, status, "%s: lanes of another run are there",
+				       run->lanes);
+		else {
+			status = run_fill(settings, run, causes);
+			if (status != STATUS_OK)
+				lanes_remove(run);
+		}
+		if (fd >= 0)
+			sys_close(fd);
+		return status;
+	}
+}
+
+/* varve-UID-HASH: the same for all programs of the job that ask for the same trace. */
+static void job_folder(const struct run_settings *settings, char *name, const char *end)
+{
+	static const char digits[] = "0123456789abcdef";
+	uint64_t hash = hash64(settings->job, strlen(settings->job), 0);
+	if (settings->trace_name)
+		hash = hash64(settings->trace, strlen(settings->trace), hash);
+	char hex[17] = "";
+	for (int i = 0; i < 16; i++)
+		hex[i] = digits[hash >> (60 - 4 * i) & 15];
+	name = text_add(name, end, "varve-");
+	name = text_add_number(name, end, (uint64_t)sys6(SYS_geteuid, 0, 0, 0, 0, 0, 0));
+	text_add(text_add(name, end, "-"), end, hex);
+}
+
+/* In the first place that has room for it. */
+static enum status join_somewhere(const struct run_settings *settings, const char *folder,
+				  struct run *run, struct varve_causes *causes)
+{
+	const char *const places[] = {settings->lane_folder ? settings->lane_folder : "/dev/shm",
+				      settings->lane_folder ? NULL : "/tmp"};
+	enum status status = STATUS_ABSENT;
+	for (size_t i = 0; i < 2 && places[i] && status == STATUS_ABSENT; i++) {
+		struct varve_causes found = {0};
+		const char *end = run->lanes + sizeof run->lanes;
+		memset(run, 0, sizeof *run);
+		text_add(run->trace, run->trace + sizeof run->trace, settings->trace);
+		text_add(text_add(text_add(run->lanes, end, places[i]), end, "/"), end, folder);
+		status = folder_join(settings, run, &found);
+		if (causes)
+			*causes = found;
+	}
+	return status;
+}
+
+enum status run_join(const struct run_settings *settings, struct run *run,
+		     struct varve_causes *causes)
+{
+	char folder[64] = "";
+	if (strlen(settings->trace) >= RUN_PATH - 32)
+		return cause(causes, STATUS_USAGE, "the trace's path is too long");
+	job_folder(settings, folder, folder + sizeof folder);
+	enum status status = join_somewhere(settings, folder, run, causes);
+	if (status != STATUS_ABSENT)
+		return status;
+	/* By itself, but in the same trace if that is to be had: it is told by its key. */
+	return run_create(settings, run, causes);
+}
+
+/* The strings of the first block of a trace, when it is there; 0: it is not. */
+static size_t description_read(const char *trace, char *text, size_t room, uint8_t run_id[16])
+{
+	char path[RUN_PATH + 16];
+	struct block_header header;
+	text_add(text_add(path, path + sizeof path, trace), path + sizeof path, "/data.0");
+	int fd = sys_open(path, O_RDONLY, 0);
+	if (fd < 0)
+		return 0;
+	long got = sys_pread(fd, text, room, 0);
+	sys_close(fd);
+	const uint8_t *bytes = (const uint8_t *)text;
+	if (got < (long)sizeof header ||
+	    block_open(bytes, (size_t)got, &header, NULL) != STATUS_OK ||
+	    header.type != BLOCK_RUN || block_check(bytes, &header, NULL) != STATUS_OK)
+		return 0;
+	memcpy(run_id, header.run_id, sizeof header.run_id);
+	size_t length = header.length - header.header_length;
+	memmove(text, text + header.header_length, length);
+	text[length] = 0;
+	return length;
+}
+
+/* Value of the next `key=` string from `*at` on; NULL: there is none. `key` may be the beginning of one. */
+static const char *string_next(const char *text, size_t length, const char *key, size_t *at)
+{
+	while (*at < length) {
+		const char *string = text + *at;
+		*at += strlen(string) + 1;
+		if (!strncmp(string, key, strlen(key)))
+			return string + strlen(key);
+	}
+	return NULL;
+}
+
+static bool lanes_left(const char *trace)
+{
+	char path[RUN_PATH + 16];
+	struct stat found;
+	text_add(text_add(path, path + sizeof path, trace), path + sizeof path, "/lanes");
+	return sys_stat(path, &found) == 0;
+}
+
+enum status run_same(const char *trace, const char *job, uint8_t run_id[16])
+{
+	int64_t until = deadline();
+	char *text = sys_memory(DESCRIPTION_MOST + 1);
+	if (!text)
+		return STATUS_BUSY;
+	size_t length;
+	while (!(length = description_read(trace, text, DESCRIPTION_MOST, run_id)) &&
+	       clock_ns(CLOCK_MONOTONIC) < until)
+		nap();
+	size_t at = 0;
+	const char *launch = string_next(text, length, "launch=", &at);
+	enum status status = !length ? STATUS_BUSY
+			     : job   ? (launch && !strcmp(launch, job) ? STATUS_OK : STATUS_FOREIGN)
+			     : lanes_left(trace) ? STATUS_OK
+						 : STATUS_FOREIGN;
+	sys_munmap(text, DESCRIPTION_MOST + 1);
+	return status;
+}
+
+/* Whether these strings are of a run that began on another host. */
+static bool elsewhere(const char *text, size_t length)
+{
+	struct utsname name;
+	size_t at = 0;
+	const char *host = string_next(text, length, "host=", &at);
+	return host && sys6(SYS_uname, sys_address(&name), 0, 0, 0, 0, 0) == 0 &&
+	       strncmp(host, name.nodename, sizeof((struct control *)0)->host - 1) != 0;
+}
+
+/* What was set for the run, as its first node has noted it. */
+static void settings_take(struct run_settings *settings, const char *text, size_t length)
+{
+	struct setting_fault fault;
+	size_t at = 0;
+	for (const char *word; (word = string_next(text, length, "setting.", &at));) {
+		size_t name = strcspn(word, "=");
+		for (size_t i = 0; i < SETTING_COUNT && word[name]; i++)
+			if (i != SETTING_TRACE && strlen(settings_table[i].name) == name &&
+			    !memcmp(settings_table[i].name, word, name) &&
+			    !setting_put(settings, (enum setting_id)i, word + name + 1, &fault))
+				break;
+	}
+	settings_complete(settings);
+}
+
+/* Another node of the run whose trace this is; settings point into `text`. */
+static enum status node_make(const char *trace, char *text, const char *folder, const char *library,
+			     struct run *run)
+{
+	static struct run_settings settings;
+	uint8_t run_id[16];
+	size_t length = description_read(trace, text, DESCRIPTION_MOST, run_id);
+	bool hidden = length && !elsewhere(text, length);
+	if (!length || (hidden && !lanes_left(trace)))
+		return STATUS_ABSENT;
+	settings = (struct run_settings){.trace = trace, .library = library, .lanes = folder};
+	settings_take(&settings, text, length);
+	/* The run goes on here, but its lanes cannot be seen: a /dev of the program's own. The trace can be, on both sides: who
+	 * completes the run does so with these, and a keeper would hold up the namespace. */
+	if (hidden) {
+		settings.lane_folder = trace;
+		settings.no_keeper = 1;
+	}
+	size_t at = 0;
+	settings.job = string_next(text, length, "launch=", &at);
+	enum status status = join_somewhere(&settings, folder, run, NULL);
+	/* Later: what is left in lanes until then is not lost. */
+	if (status == STATUS_OK && hidden)
+		run->control->keeper_coming = 1;
+	/* A place that only the first host has. */
+	if (status != STATUS_ABSENT || !settings.lane_folder || hidden)
+		return status;
+	settings.lane_folder = NULL;
+	return join_somewhere(&settings, folder, run, NULL);
+}
+
+enum status run_named(const char *named, const char *library, struct run *run,
+		      struct varve_causes *causes)
+{
+	static char lanes[RUN_PATH];
+	const char *trace = strstr(named, ":/");
+	size_t length = trace ? (size_t)(trace - named) : strlen(named);
+	if (length >= sizeof lanes)
+		return cause(causes, STATUS_ABSENT, "the path of the lanes is too long");
+	memcpy(lanes, named, length);
+	lanes[length] = 0;
+	enum status status = run_attach(lanes, run, causes);
+	const char *folder = strrchr(lanes, '/');
+	uint8_t boot_id[16];
+	process_boot_id(boot_id);
+	/* Lanes on a file system of several hosts are those of one of them. */
+	if (status == STATUS_OK && memcmp(boot_id, run->control->boot_id, sizeof boot_id) != 0) {
+		run_detach(run);
+		status = STATUS_ABSENT;
+	}
+	if (status != STATUS_ABSENT || !trace || !folder)
+		return status;
+	char *text = sys_memory(DESCRIPTION_MOST + 1);
+	if (!text)
+		return STATUS_NO_MEMORY;
+	status = node_make(trace + 1, text, folder + 1, library, run);
+	sys_munmap(text, DESCRIPTION_MOST + 1);
+	return status;
+}
+
+int run_enter(const struct run *run)
+{
+	char path[RUN_PATH + 16];
+	text_add(text_add(path, path + sizeof path, run->lanes), path + sizeof path, "/control");
+	int fd = sys_open(path, O_RDONLY, 0);
+	if (fd < 0)
+		return fd;
+	int result;
+	while ((result = sys_flock(fd, LOCK_SH)) == -EINTR)
+		;
+	if (result == 0)
+		return fd;
+	sys_close(fd);
+	return result;
+}
+
+bool run_alone(int member)
+{
+	return member < 0 || sys_flock(member, LOCK_EX | LOCK_NB) == 0;
+}
+
+void run_share(int member)
+{
+	while (member >= 0 && sys_flock(member, LOCK_SH) == -EINTR)
+		;
+}
+
+void run_exit(int *member)
+{
+	if (*member >= 0)
+		sys_close(*member);
+	*member = -1;
+}
+
+enum status run_outlive(const struct run *run)
+{
+	char path[RUN_PATH + 16];
+	text_add(text_add(path, path + sizeof path, run->lanes), path + sizeof path, "/control");
+	int result, fd = sys_open(path, O_RDONLY, 0);
+	if (fd < 0)
+		return STATUS_ABSENT;
+	while ((result = sys_flock(fd, LOCK_EX)) == -EINTR)
+		;
+	sys_close(fd);
+	return result == 0 ? STATUS_OK : STATUS_SYSTEM;
+}
+
+void run_note_end(struct control *control, enum run_end end, int status)
+{
+	uint64_t now = (uint64_t)end << 32 | (uint32_t)status;
+	uint64_t old = __atomic_load_n(&control->ended, __ATOMIC_RELAXED);
+	control->ended_monotonic = clock_ns(CLOCK_MONOTONIC);
+	/* A signal is worse than a status, and any status is worse than 0. */
+	while (now > old && !__atomic_compare_exchange_n(&control->ended, &old, now, 0,
+							 __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}

@@ -1,0 +1,485 @@
+/* Sink: making a run and attaching to one. See run.h. */
+#include "sink/run/run.h"
+#include "sink/run/agree.h"
+
+#include "base/clock.h"
+#include "base/folder.h"
+#include "base/process.h"
+#include "base/sys.h"
+#include "codec/block.h"
+#include "codec/inprocess/peephole.h"
+#include "codec/rows.h"
+#include "sink/data.h"
+#include "sink/run/join.h"
+#include "sink/run/pause.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+enum { NODE_MOST = (1 << 20) - 1 };
+enum { RESOLUTION_DEFAULT = 100, LANE_SIZE_DEFAULT = 1 << 20, SCRATCH = 1 << 20 };
+
+static void hex_add(char **at, const char *end, const uint8_t *bytes, size_t count)
+{
+	static const char digits[] = "0123456789abcdef";
+	for (size_t i = 0; i < count; i++) {
+		char pair[3] = {digits[bytes[i] >> 4], digits[bytes[i] & 15], 0};
+		*at = text_add(*at, end, pair);
+	}
+}
+
+static uint32_t best_clock(void)
+{
+#if defined(__x86_64__)
+	char text[32];
+	if (file_read("/sys/devices/system/clocksource/clocksource0/current_clocksource", text,
+		      sizeof text) > 0 &&
+	    memcmp(text, "tsc", 3) == 0)
+		return CLOCK_KIND_TSC;
+#endif
+	return CLOCK_KIND_MONOTONIC;
+}
+
+/* One key=value string, with its zero byte. */
+static char *pair_add(char *at, const char *end, const char *key, const char *value)
+{
+	at = text_add(at, end, key);
+	at = text_add(at, end, "=");
+	return text_add(at, end, value) + 1;
+}
+
+static char *pair_add_number(char *at, const char *end, const char *key, uint64_t value)
+{
+	char text[24];
+	text_add_number(text, text + sizeof text, value);
+	return pair_add(at, end, key, text);
+}
+
+static size_t describe(const struct run_settings *settings, const struct control *control,
+		       char *text, size_t room)
+{
+	const char *end = text + room;
+	char hex[40], *hex_end = hex;
+	hex_add(&hex_end, hex + sizeof hex, control->run_id, sizeof control->run_id);
+	char *at = pair_add(text, end, "varve", VARVE_VERSION);
+	at = pair_add(at, end, "run", hex);
+	hex_end = hex;
+	hex_add(&hex_end, hex + sizeof hex, control->boot_id, sizeof control->boot_id);
+	at = pair_add(at, end, "boot", hex);
+	at = pair_add(at, end, "host", control->host);
+	at = pair_add(at, end, "clock",
+		      control->clock_kind == CLOCK_KIND_TSC ? "tsc" : "monotonic");
+	at = pair_add_number(at, end, "resolution", control->resolution);
+	at = pair_add_number(at, end, "start_realtime", (uint64_t)control->start_realtime);
+	at = pair_add_number(at, end, "start_monotonic", (uint64_t)control->start_monotonic);
+	at = pair_add_number(at, end, "buffer", control->lane_size);
+	at = pair_add_number(at, end, "limit", control->limit);
+	at = pair_add_number(at, end, "pointers", control->pointers);
+	at = pair_add_number(at, end, "follow", !control->no_follow);
+	if (settings->job)
+		at = pair_add(at, end, "launch", settings->job);
+	if (settings->noted_length < (size_t)(end - at)) {
+		memcpy(at, settings->noted, settings->noted_length);
+		at += settings->noted_length;
+	}
+	if (settings->description_length && settings->description_length < (size_t)(end - at)) {
+		memcpy(at, settings->description, settings->description_length);
+		at += settings->description_length;
+	}
+	return (size_t)(at - text);
+}
+
+static void control_fill(struct control *control, const struct run_settings *settings)
+{
+	struct utsname name;
+	control->version = CONTROL_VERSION;
+	control->size = CONTROL_SIZE;
+	sys6(SYS_getrandom, sys_address(control->run_id), sizeof control->run_id, 0, 0, 0, 0);
+	process_boot_id(control->boot_id);
+	control->pid_namespace = process_namespace();
+	control->user_namespace = process_user_namespace();
+	if (sys6(SYS_uname, sys_address(&name), 0, 0, 0, 0, 0) == 0)
+		text_add(control->host, control->host + sizeof control->host, name.nodename);
+	control->clock_kind = settings->clock_kind ? settings->clock_kind : best_clock();
+	control->resolution = settings->resolution ? settings->resolution : RESOLUTION_DEFAULT;
+	control->lane_size = settings->lane_size ? settings->lane_size : LANE_SIZE_DEFAULT;
+	control->limit = settings->limit;
+	control->pointers = settings->pointers;
+	control->no_follow = settings->no_follow;
+	control->no_keeper = settings->no_keeper;
+	control->no_clocks = settings->no_clocks;
+	control->codec.codec = settings->codec ? settings->codec : CODEC_COLUMNS;
+	if (control->codec.codec == CODEC_PEEPHOLE && !settings->uncompressed)
+		control->codec.window = settings->window ? settings->window - 1 : PEEPHOLE_WINDOW;
+	control->expected = settings->expected;
+	control->joined = 1;
+	if (settings->job)
+		text_add(control->job, control->job + sizeof control->job, settings->job);
+	for (size_t i = 0; i < call_rows_count; i++)
+		control->switches[call_rows[i].id] = settings->complete
+							     ? settings->asked[call_rows[i].id]
+						     : call_names[i].off ? SWITCH_OFF
+									 : 0;
+	control->choice = settings->choice;
+	if (control->choice.start_after)
+		control_pause(control, PAUSE_BEFORE);
+	clock_pair(control->clock_kind == CLOCK_KIND_TSC, &control->start_counter,
+		   &control->start_monotonic);
+	control->start_realtime = clock_ns(CLOCK_REALTIME);
+	text_add(control->trace, control->trace + sizeof control->trace, settings->trace);
+	text_add(control->library, control->library + sizeof control->library, settings->library);
+}
+
+/* One of the two files of the page: which of its bytes are there, and who writes them. */
+struct part {
+	const char *name;
+	uint64_t from, to;
+	int flags; /* how it is opened; with O_CREAT it is made */
+	mode_t mode;
+};
+
+/* All who may search the folder read it. */
+#define FACTS_NEW                                                                                  \
+	{                                                                                          \
+		"/facts", 0, CONTROL_FACTS, O_RDWR | O_CREAT | O_EXCL, 0644                        \
+	}
+#define FACTS_THERE                                                                                \
+	{                                                                                          \
+		"/facts", 0, CONTROL_FACTS, O_RDONLY, 0                                            \
+	}
+/* One that is being made has another name: who finds it finds all complete. */
+#define CONTROL_NEW                                                                                \
+	{                                                                                          \
+		"/control.new", CONTROL_FACTS, CONTROL_SIZE, O_RDWR | O_CREAT | O_EXCL, 0600       \
+	}
+#define CONTROL_THERE                                                                              \
+	{                                                                                          \
+		"/control", CONTROL_FACTS, CONTROL_SIZE, O_RDWR, 0                                 \
+	}
+
+static void lanes_path(char path[RUN_PATH + 16], const char *lanes, const char *name)
+{
+	*path = 0;
+	text_add(text_add(path, path + RUN_PATH + 16, lanes), path + RUN_PATH + 16, name);
+}
+
+/* Whether it is of the one who made the folder: a user who was let in makes files there, too. */
+static bool is_genuine(int fd, const char *lanes, uint64_t size)
+{
+	struct stat found, folder;
+	return sys_fstat(fd, &found) == 0 && sys_stat(lanes, &folder) == 0 &&
+	       found.st_uid == folder.st_uid && S_ISREG(found.st_mode) &&
+	       (uint64_t)found.st_size >= size;
+}
+
+/* Maps the part over its place in the page. 0 or an errno. */
+static int part_map(const char *lanes, const struct part *part, void *page)
+{
+	char path[RUN_PATH + 16];
+	bool create = part->flags & O_CREAT, written = (part->flags & O_ACCMODE) == O_RDWR;
+	lanes_path(path, lanes, part->name);
+	if (create)
+		sys_unlink(path);
+	int fd = sys_open(path, part->flags | O_NOFOLLOW | O_NONBLOCK, part->mode);
+	if (fd < 0)
+		return -fd;
+	int error = 0;
+	if (create) {
+		/* Whatever the umask takes away. */
+		error = -(int)sys6(SYS_fchmod, fd, part->mode, 0, 0, 0, 0);
+		if (!error)
+			error = -(int)sys_fallocate(fd, part->from, part->to - part->from);
+	}
+	if (!error && !is_genuine(fd, lanes, part->to))
+		error = EINVAL;
+	if (!error)
+		sys_mmap((char *)page + part->from, part->to - part->from,
+			 PROT_READ | (written ? PROT_WRITE : 0), MAP_SHARED | MAP_FIXED, fd,
+			 part->from, &error);
+	sys_close(fd);
+	if (create && error)
+		sys_unlink(path);
+	return error;
+}
+
+static struct control *control_map(const char *lanes, bool create, int *error)
+{
+	static const struct part parts[2][2] = {{CONTROL_THERE, FACTS_THERE},
+						{CONTROL_NEW, FACTS_NEW}};
+	void *page =
+		sys_mmap(NULL, CONTROL_SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0, error);
+	if (!page)
+		return NULL;
+	*error = part_map(lanes, &parts[create][0], page);
+	if (!*error)
+		*error = part_map(lanes, &parts[create][1], page);
+	if (*error) {
+		sys_munmap(page, CONTROL_SIZE);
+		page = NULL;
+	}
+	return page;
+}
+
+/* Makes `base`/varve-UID-RUN. 0 or an errno. */
+static int lanes_make(const char *base, struct run *run, const uint8_t id[8])
+{
+	const char *end = run->lanes + sizeof run->lanes;
+	char *at = text_add(run->lanes, end, base);
+	at = text_add(at, end, "/varve-");
+	at = text_add_number(at, end, (uint64_t)sys6(SYS_geteuid, 0, 0, 0, 0, 0, 0));
+	at = text_add(at, end, "-");
+	hex_add(&at, end, id, 8);
+	return -sys_mkdir(run->lanes, LANES_MODE);
+}
+
+/* Lanes that nobody ever used: spares, and those whose owner was killed before it had made them complete. */
+static void lane_remove(void *context, const char *name)
+{
+	const struct run *run = context;
+	char path[RUN_PATH + 64];
+	const char *end = path + sizeof path;
+	if (strncmp(name, "lane.", 5) != 0)
+		return;
+	text_add(text_add(text_add(path, end, run->lanes), end, "/"), end, name);
+	sys_unlink(path);
+}
+
+void lanes_remove(struct run *run)
+{
+	static const char *const names[] = {"/control", "/control.new", "/facts"};
+	char path[RUN_PATH + 16];
+	folder_list(run->lanes, lane_remove, run);
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		lanes_path(path, run->lanes, names[i]);
+		sys_unlink(path);
+	}
+	sys_rmdir(run->lanes);
+}
+
+void node_path(char *path, const char *end, const char *trace, const char *base, uint32_t node)
+{
+	char *at = text_add(text_add(text_add(path, end, trace), end, "/"), end, base);
+	if (node || !strcmp(base, "data"))
+		text_add_number(text_add(at, end, "."), end, node);
+}
+
+void run_remove_lanes(struct run *run)
+{
+	char path[RUN_PATH + 32];
+	node_path(path, path + sizeof path, run->trace, "lanes", run->control->node);
+	ranks_agreed_remove(run->trace, run->control->node);
+	lanes_remove(run);
+	sys_unlink(path);
+}
+
+/* Fills a file in the trace folder; with NEW it must not be there yet. */
+enum { NEW = O_CREAT | O_EXCL };
+
+static int trace_file(const char *path, int how, const void *bytes, size_t length)
+{
+	if (!sys_size_allowed(length))
+		return -EFBIG;
+	int fd = sys_open(path, O_WRONLY | how, 0644);
+	if (fd < 0)
+		return fd;
+	long wrote = length ? sys_pwrite(fd, bytes, length, 0) : 0;
+	sys_close(fd);
+	if (wrote == (long)length)
+		return 0;
+	sys_unlink(path);
+	return wrote < 0 ? (int)wrote : -ENOSPC;
+}
+
+/* What was made of a node that cannot be; of the first one, the trace. */
+static void trace_remove(const struct run *run)
+{
+	static const char *const names[] = {"data", "lanes"};
+	char path[RUN_PATH + 32];
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		node_path(path, path + sizeof path, run->trace, names[i], run->control->node);
+		sys_unlink(path);
+	}
+	if (!run->control->node)
+		sys_rmdir(run->trace);
+}
+
+void run_undo(struct run *run)
+{
+	/* Others are at work in it. */
+	if (run->control->joined < 2) {
+		trace_remove(run);
+		lanes_remove(run);
+	}
+	run_detach(run);
+}
+
+/* The data file and the file that names the lanes. The number is taken by who makes the data file, which is filled last: where
+ * a reader finds data of a run that has not ended, it finds its lanes. */
+static int node_write(struct run *run, const uint8_t *blocks, size_t length)
+{
+	char data[RUN_PATH + 32], lanes[RUN_PATH + 32];
+	int result;
+	for (;; run->control->node++) {
+		node_path(data, data + sizeof data, run->trace, "data", run->control->node);
+		result = trace_file(data, NEW, NULL, 0);
+		if (result != -EEXIST || !run->control->node || run->control->node == NODE_MOST)
+			break;
+	}
+	if (result)
+		return result;
+	run->control->data_tail = length;
+	node_path(lanes, lanes + sizeof lanes, run->trace, "lanes", run->control->node);
+	result = trace_file(lanes, NEW, run->lanes, strlen(run->lanes));
+	return result ? result : trace_file(data, 0, blocks, length);
+}
+
+static int trace_fill(struct run *run, const struct run_settings *settings)
+{
+	size_t size = SCRATCH + block_plain_size(tables_blob_size);
+	uint8_t *scratch = sys_memory(size);
+	if (!scratch)
+		return -ENOMEM;
+	char *text = (char *)scratch + SCRATCH / 2;
+	size_t length = describe(settings, run->control, text, SCRATCH / 2);
+	size_t used = block_plain(scratch, BLOCK_RUN, run->control->run_id, 0, text, length);
+	used += block_plain(scratch + used, BLOCK_TABLES, run->control->run_id, 0, tables_blob,
+			    tables_blob_size);
+	int result = node_write(run, scratch, used);
+	sys_munmap(scratch, size);
+	return result;
+}
+
+/* The trace folder, ours to fill: a new one, or one of the same job. */
+static int trace_make(struct run *run, const struct run_settings *settings)
+{
+	int result = sys_mkdir(run->trace, 0755);
+	if (result != -EEXIST || (!settings->job && !settings->lanes))
+		return result;
+	enum status found = run_same(run->trace, settings->job, run->control->run_id);
+	if (found != STATUS_OK)
+		return found == STATUS_BUSY ? -EBUSY : -EEXIST;
+	run->control->node = 1;
+	return 0;
+}
+
+/* The name `control` says that all is there. From here on the facts are the same for all, and for us. */
+static int control_publish(const struct run *run)
+{
+	static const struct part facts = FACTS_THERE;
+	char path[RUN_PATH + 16], final[RUN_PATH + 16];
+	lanes_path(path, run->lanes, "/control.new");
+	lanes_path(final, run->lanes, "/control");
+	run->control->magic = CONTROL_MAGIC;
+	int error = part_map(run->lanes, &facts, run->control);
+	return error ? -error : sys_rename(path, final);
+}
+
+static enum status no_trace(const struct run_settings *settings, int error, bool made,
+			    struct varve_causes *causes)
+{
+	if (error == EEXIST)
+		return cause(causes, STATUS_BUSY,
+			     "%s is there already; a trace is never overwritten: remove it or "
+			     "choose another name with -o",
+			     settings->trace);
+	if (error == EBUSY)
+		return cause(causes, STATUS_ABSENT,
+			     "%s is being made by another program of the job, and is not there "
+			     "after %d seconds",
+			     settings->trace, JOIN_SECONDS);
+	return cause(causes, STATUS_SYSTEM, "%s: %s: %s", settings->trace,
+		     made ? "the trace cannot be written" : "the folder cannot be made",
+		     strerrordesc_np(error));
+}
+
+enum status run_fill(const struct run_settings *settings, struct run *run,
+		     struct varve_causes *causes)
+{
+	int error = 0;
+	run->control = control_map(run->lanes, true, &error);
+	if (!run->control)
+		return cause(causes, STATUS_SYSTEM,
+			     "%s: no lane folder can be made there: %s; choose another place "
+			     "with --lanes",
+			     run->lanes, strerrordesc_np(error));
+	control_fill(run->control, settings);
+	int result = trace_make(run, settings);
+	bool made = result == 0;
+	if (made)
+		result = trace_fill(run, settings);
+	if (result == 0)
+		result = control_publish(run);
+	if (result == 0) {
+		run->made = true;
+		return STATUS_OK;
+	}
+	if (made)
+		trace_remove(run);
+	run_detach(run);
+	return no_trace(settings, -result, made, causes);
+}
+
+enum status run_create(const struct run_settings *settings, struct run *run,
+		       struct varve_causes *causes)
+{
+	static const char *const places[] = {"/dev/shm", "/tmp"};
+	uint8_t id[8];
+	int error = ENOENT;
+	memset(run, 0, sizeof *run);
+	if (strlen(settings->trace) >= RUN_PATH - 32)
+		return cause(causes, STATUS_USAGE, "the trace's path is too long");
+	text_add(run->trace, run->trace + sizeof run->trace, settings->trace);
+	sys6(SYS_getrandom, sys_address(id), sizeof id, 0, 0, 0, 0);
+	enum status status = STATUS_SYSTEM;
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+		const char *base = settings->lane_folder ? settings->lane_folder : places[i];
+		bool last = settings->lane_folder || i + 1 == sizeof places / sizeof *places;
+		error = lanes_make(base, run, id);
+		if (error && last)
+			return cause(causes, STATUS_SYSTEM,
+				     "%s: no lane folder can be made there: %s; choose another "
+				     "place with --lanes",
+				     run->lanes, strerrordesc_np(error));
+		if (error)
+			continue;
+		struct varve_causes found = {0};
+		status = run_fill(settings, run, &found);
+		if (status == STATUS_OK)
+			return status;
+		lanes_remove(run);
+		if (status == STATUS_SYSTEM && !last)
+			continue;
+		if (causes)
+			*causes = found;
+		break;
+	}
+	return status;
+}
+
+enum status run_attach(const char *lanes, struct run *run, struct varve_causes *causes)
+{
+	int error = 0;
+	memset(run, 0, sizeof *run);
+	text_add(run->lanes, run->lanes + sizeof run->lanes, lanes);
+	run->control = control_map(lanes, false, &error);
+	if (!run->control)
+		return cause(causes, error == ENOENT ? STATUS_ABSENT : STATUS_SYSTEM,
+			     "%s: no control page: %s", lanes, strerrordesc_np(error));
+	if (run->control->magic != CONTROL_MAGIC || run->control->version != CONTROL_VERSION) {
+		run_detach(run);
+		return cause(causes, STATUS_DAMAGED,
+			     "%s/control: not a control page of this version", lanes);
+	}
+	text_add(run->trace, run->trace + sizeof run->trace, run->control->trace);
+	return STATUS_OK;
+}
+
+void run_detach(struct run *run)
+{
+	if (run->control)
+		sys_munmap(run->control, CONTROL_SIZE);
+	run->control = NULL;
+}

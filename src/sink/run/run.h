@@ -1,0 +1,87 @@
+/* Sink: making a run: the trace folder with its first blocks, the lane folder with its control page.
+ *
+ * Used by `varve record`, and inside a program that was preloaded without it. Raw system calls only; no allocation.
+ */
+#ifndef SINK_RUN_RUN_H
+#define SINK_RUN_RUN_H
+
+#include "base/status.h"
+#include "codec/control.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { RUN_PATH = CONTROL_PATH };
+
+/* Of the lane folder. Where another user is let in (record/process/users.h) it still removes no lanes but its own. */
+enum { LANES_MODE = 01700 };
+
+/* What was asked about a row, before settings_complete(); after it these are its switches. */
+enum { ASKED_ONLY = 1, ASKED_ALSO = 2, ASKED_SKIP = 4 };
+
+struct run_settings {
+	const char *trace_name;	 /* as it was given, with its %; NULL: none */
+	const char *trace;	 /* path of the trace folder, absolute; must not exist */
+	const char *lane_folder; /* where the lane folder is made; NULL: /dev/shm, else /tmp */
+	const char *library;	 /* absolute path of the preload library */
+	uint32_t resolution;	 /* ns per tick, 0: 100 */
+	uint64_t lane_size;	 /* 0: 1 MiB */
+	uint64_t limit;		 /* 0: none */
+	uint32_t pointers;
+	uint32_t no_follow;
+	uint32_t no_keeper;
+	uint32_t no_clocks;
+	uint32_t no_pack;    /* for who completes the trace */
+	const char *time;    /* likewise: what is kept of times; NULL: all */
+	uint32_t codec;	     /* enum block_codec, CODEC_NONE: columns */
+	bool uncompressed;   /* of codec peephole: the window is 0, whatever is asked for */
+	uint32_t window;     /* that is asked for, and 1; 0: the usual one */
+	uint32_t clock_kind; /* enum clock_kind, 0: the best that the machine has */
+	const char *job;   /* struct job's key: who has the same makes the same trace; NULL: none */
+	uint32_t expected; /* programs of it that start on this host; 0: not known */
+	const char
+		*lanes; /* join.c: name of the lane folder on all hosts of a run; NULL: a new one */
+	bool only;	/* rows have to be asked for */
+	bool complete;	/* `asked` are switches; else each row is as its table says */
+	uint8_t asked[SWITCHES];
+	struct choice choice;
+	/* what was set, for the description: setting.NAME=VALUE, each ended by a zero byte */
+	char noted[8192];
+	size_t noted_length;
+	/* more key=value strings for BLOCK_RUN, each ended by a zero byte */
+	const char *description;
+	size_t description_length;
+};
+
+struct run {
+	struct control *control; /* mapped */
+	bool made;		 /* by us, not joined */
+	char lanes[RUN_PATH];	 /* absolute path of this run's lane folder */
+	char trace[RUN_PATH];
+};
+
+/* Makes the folders, data.0 with BLOCK_RUN and BLOCK_TABLES, and `lanes`, a file that says where the lane folder is. Of a job
+ * whose trace is there: data.1 or what comes next, as another node of its run. */
+enum status run_create(const struct run_settings *settings, struct run *run,
+		       struct varve_causes *causes) MUST_CHECK;
+
+/* Inside: the parts of it, in a lane folder that is there already. */
+enum status run_fill(const struct run_settings *settings, struct run *run,
+		     struct varve_causes *causes) MUST_CHECK;
+void lanes_remove(struct run *run);
+
+/* The name of a file that each node has: of the first `base`, of others `base`.N. */
+void node_path(char *path, const char *end, const char *trace, const char *base, uint32_t node);
+
+/* Maps the control page of a run whose lane folder is known. */
+enum status run_attach(const char *lanes, struct run *run, struct varve_causes *causes) MUST_CHECK;
+void run_detach(struct run *run);
+
+/* Removes everything: nothing was run. */
+void run_undo(struct run *run);
+
+/* Removes the control page, the lane folder and the file that names it: the run is complete. */
+void run_remove_lanes(struct run *run);
+
+#endif

@@ -1,0 +1,18 @@
+/* Sink: the variables that Varve reads, and which one a wrong name was meant for.
+ *
+ * Used by the command, which says so, and by a library that is preloaded alone, which stores it in the trace. Reads no
+ * environment and prints nothing.
+ */
+#ifndef SINK_RUN_VARIABLES_H
+#define SINK_RUN_VARIABLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Whether Varve reads a variable of this name, which begins with VARVE_. */
+bool variable_known(const char *name, size_t length);
+
+/* The variable that a name which begins with VARVE_ and means nothing was meant for; NULL: it is known, or near to none. */
+const char *variable_meant(const char *name, size_t length);
+
+#endif
