@@ -11,7 +11,7 @@ set_target_properties(varve_api PROPERTIES C_VISIBILITY_PRESET default)
 
 set(exports ${CMAKE_SOURCE_DIR}/src/api/libvarve.map)
 add_library(libvarve SHARED $<TARGET_OBJECTS:varve_api>)
-target_link_libraries(libvarve PRIVATE varve_trace varve_sanitizers)
+target_link_libraries(libvarve PRIVATE varve_analyze varve_sanitizers)
 target_include_directories(libvarve INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_options(libvarve PRIVATE -Wl,--version-script=${exports} -Wl,--exclude-libs,ALL -Wl,-Bsymbolic -Wl,-z,now
                     -Wl,-z,relro -Wl,-z,text -Wl,--as-needed)
@@ -37,12 +37,12 @@ if(NOT VARVE_SANITIZE)
     OUTPUT ${VARVE_STATIC}
     BYPRODUCTS ${whole}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/lib
-    COMMAND ${CMAKE_C_COMPILER} -r -nostdlib -o ${whole} $<TARGET_OBJECTS:varve_api> $<TARGET_FILE:varve_trace>
+    COMMAND ${CMAKE_C_COMPILER} -r -nostdlib -o ${whole} $<TARGET_OBJECTS:varve_api> $<TARGET_FILE:varve_analyze> $<TARGET_FILE:varve_trace>
             $<TARGET_FILE:varve_packed> $<TARGET_FILE:varve_loop> $<TARGET_FILE:varve_codec> $<TARGET_FILE:varve_base>
     COMMAND ${CMAKE_OBJCOPY} --localize-hidden ${whole}
     COMMAND ${CMAKE_COMMAND} -E rm -f ${VARVE_STATIC}
     COMMAND ${CMAKE_AR} rcsD ${VARVE_STATIC} ${whole}
-    DEPENDS varve_api varve_trace varve_packed varve_loop varve_codec varve_base
+    DEPENDS varve_api varve_analyze varve_trace varve_packed varve_loop varve_codec varve_base
     COMMENT "Making lib/libvarve.a"
     VERBATIM COMMAND_EXPAND_LISTS)
   add_custom_target(libvarve_static ALL DEPENDS ${VARVE_STATIC})

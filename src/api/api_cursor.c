@@ -1,6 +1,6 @@
 /* Library: cursors, and calls as values. See <varve/cursor.h>. */
-#include "trace/cursor.h"
-#include "trace/filter.h"
+#include "trace/cursor/cursor.h"
+#include "trace/filter/filter.h"
 
 _Static_assert((int)VARVE_FAILED == (int)RECORD_FAILED &&
 		       (int)VARVE_UNFINISHED == (int)RECORD_UNFINISHED &&

@@ -1,12 +1,12 @@
 /* Library: counters, the tree of processes, loaded objects, definitions, codecs. See <varve/summary.h>, <varve/codecs.h>. */
-#include "trace/codecs.h"
+#include "analyze/codecs.h"
+#include "analyze/file_totals.h"
+#include "analyze/objects.h"
+#include "analyze/region_totals.h"
+#include "analyze/summary.h"
 #include "trace/definitions.h"
-#include "trace/file_totals.h"
-#include "trace/filter.h"
-#include "trace/objects.h"
-#include "trace/region_totals.h"
-#include "trace/summary.h"
-#include "trace/tree.h"
+#include "trace/filter/filter.h"
+#include "trace/processes/tree.h"
 
 #include <stdlib.h>
 

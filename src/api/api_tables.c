@@ -1,9 +1,9 @@
 /* Library: functions, kinds and names of values. See <varve/trace.h>. */
 #include "codec/lane.h"
-#include "trace/errno_names.h"
-#include "trace/filter.h"
+#include "trace/filter/filter.h"
+#include "trace/names/errno_names.h"
+#include "trace/names/value_words.h"
 #include "trace/trace.h"
-#include "trace/value_words.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Library: opening a trace, and what it says of itself. See <varve/trace.h>. Hands over what src/trace holds; computes nothing. */
-#include "trace/packed.h"
+#include "trace/packed/packed.h"
 #include "trace/trace.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Command line: reads options by a verb's table, prints help from it, suggests the nearest word. See verbs.h. */
 #include "base/nearest.h"
 #include "cli/facts.h"
-#include "cli/output.h"
+#include "cli/terminal/output.h"
 #include "cli/verbs.h"
 
 #include <stdio.h>
@@ -154,7 +154,7 @@ bool arguments_read(const struct verb *verb, int count, char **words, struct arg
 	bool enough = arguments->count >= verb->least;
 	*status = verb->failure;
 	if (enough && (verb->most < 0 || arguments->count <= verb->most))
-		/* Of those that a program follows other places count, too: settings.c asks. */
+		/* Of those that a program follows other places count, too: run_settings.c asks. */
 		return verb->program_follows || options_agree(arguments, option_of, arguments);
 	message("%s: %s; usage: varve %s", verb->name,
 		enough ? "too many operands" : "something is missing", verb->usage);

@@ -1,6 +1,6 @@
 /* Command line: `varve config`: where things are, all of them or those that are asked for. */
-#include "cli/library.h"
-#include "cli/output.h"
+#include "cli/preload_library.h"
+#include "cli/terminal/output.h"
 #include "cli/verbs.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include "base/folder.h"
 #include "base/parse.h"
 #include "base/process.h"
-#include "cli/output.h"
+#include "cli/terminal/output.h"
 #include "cli/verbs.h"
 #include "codec/block.h"
 #include "codec/lane.h"

@@ -1,8 +1,8 @@
 /* Command line: `varve pack`: makes what a dead program left in its lanes a part of its trace, and packs the trace. */
 #include "base/parse.h"
-#include "cli/output.h"
 #include "cli/packing.h"
 #include "cli/report.h"
+#include "cli/terminal/output.h"
 #include "cli/verbs.h"
 #include "sink/collect.h"
 

@@ -3,12 +3,12 @@
  * Reads which records are wanted as `dump` does, says what is missing in the sources, and hands both to src/slice, which
  * writes. A signal ends it as soon as a block is done, and leaves nothing behind.
  */
-#include "cli/output.h"
 #include "cli/packing.h"
-#include "cli/progress.h"
 #include "cli/report.h"
-#include "cli/slice_where.h"
-#include "cli/where.h"
+#include "cli/selection/slice_where.h"
+#include "cli/selection/where.h"
+#include "cli/terminal/output.h"
+#include "cli/terminal/progress.h"
 #include "slice/slice.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* Command line: `varve version`. */
-#include "cli/output.h"
+#include "cli/terminal/output.h"
 #include "cli/verbs.h"
 
 #include <varve/varve.h>

@@ -1,9 +1,9 @@
 /* Command line: finds the verb and runs it. Everything else is in the table (verbs.c) and in one file per verb. */
-#include "cli/keeper.h"
-#include "cli/output.h"
-#include "cli/pager.h"
-#include "cli/progress.h"
-#include "cli/terminal.h"
+#include "cli/record/keeper.h"
+#include "cli/terminal/output.h"
+#include "cli/terminal/pager.h"
+#include "cli/terminal/progress.h"
+#include "cli/terminal/terminal.h"
 #include "cli/verbs.h"
 #include "sink/run/variables.h"
 

@@ -3,10 +3,10 @@
  * Owns the messages and the exit status. Looking and writing are the work of src/pack: nothing here reads or writes a packed
  * file.
  */
-#include "cli/output.h"
 #include "cli/packing.h"
-#include "cli/progress.h"
 #include "cli/report.h"
+#include "cli/terminal/output.h"
+#include "cli/terminal/progress.h"
 #include "cli/verbs.h"
 
 #include <stdlib.h>

@@ -7,9 +7,9 @@
 #ifndef LOOP_VALUES_H
 #define LOOP_VALUES_H
 
+#include "base/host/spool.h"
 #include "codec/column.h"
 #include "loop/series.h"
-#include "base/host/spool.h"
 
 enum { VALUES_PART = 16384, VALUES_BLOCKS = 64, VALUES_BLOCKS_FEW = 8 };
 

@@ -5,9 +5,9 @@
  */
 #include "pack/packed_write.h"
 
-#include "trace/objects.h"
-#include "trace/summary.h"
-#include "trace/tree.h"
+#include "analyze/objects.h"
+#include "analyze/summary.h"
+#include "trace/processes/tree.h"
 
 #include <string.h>
 

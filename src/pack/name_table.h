@@ -6,8 +6,8 @@
 #ifndef PACK_NAME_TABLE_H
 #define PACK_NAME_TABLE_H
 
-#include "codec/record.h"
 #include "base/host/arena.h"
+#include "codec/record.h"
 #include "loop/track.h"
 
 enum { SKELETONS_TOLD = 64 };

@@ -6,7 +6,7 @@
 #include "pack/pack.h"
 
 #include "pack/packed_write.h"
-#include "trace/packed.h"
+#include "trace/packed/packed.h"
 #include "trace/parts.h"
 #include "trace/trace.h"
 

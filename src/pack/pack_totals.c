@@ -1,5 +1,5 @@
 /* Pack: what was done with each file of a stream, how often each region was gone through: as tracks. See stream_packer.h; the sums
- * come from trace/totals.h. */
+ * come from analyze/totals.h. */
 #include "pack/stream_packer.h"
 
 #include "loop/skeleton.h"

@@ -3,8 +3,8 @@
 #define PACK_PACKED_FILE_H
 
 #include "base/host/bytes.h"
-#include "packed/packed_layout.h"
 #include "loop/values.h"
+#include "packed/packed_layout.h"
 
 #include <stdio.h>
 

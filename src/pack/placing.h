@@ -25,7 +25,7 @@ struct placing {
 	struct varve_causes *causes;
 };
 
-/* packed_parts.c: which streams are in which file, and where each part is in its data. */
+/* place_parts.c: which streams are in which file, and where each part is in its data. */
 enum status parts_place(struct placing *placing) MUST_CHECK;
 /* The list of parts and blocks, once they have a place. */
 void parts_list(struct placing *placing, struct bytes *bytes);

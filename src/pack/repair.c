@@ -1,12 +1,12 @@
 /* Pack: a packed trace that was damaged and could be mended, written as it was. See pack.h.
  *
- * What is mended is in the memory of the reader (trace/packed_mend.h): here it is only copied. The new file is read once before
+ * What is mended is in the memory of the reader (trace/packed/packed_mend.h): here it is only copied. The new file is read once before
  * it takes a name. Never writes to the damaged file.
  */
 #include "pack/pack.h"
 
 #include "pack/packed_target.h"
-#include "trace/packed.h"
+#include "trace/packed/packed.h"
 #include "trace/trace.h"
 
 #include <stdlib.h>

@@ -7,13 +7,13 @@
 #ifndef PACK_STREAM_PACKER_H
 #define PACK_STREAM_PACKER_H
 
+#include "analyze/totals.h"
 #include "base/host/bytes.h"
-#include "packed/packed_layout.h"
 #include "loop/track.h"
 #include "pack/name_table.h"
-#include "trace/page.h"
-#include "trace/stream.h"
-#include "trace/totals.h"
+#include "packed/packed_layout.h"
+#include "trace/cursor/page.h"
+#include "trace/cursor/stream.h"
 
 /* What became of a stream. */
 struct packed_stream {

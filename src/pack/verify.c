@@ -5,10 +5,10 @@
  */
 #include "pack/pack.h"
 
+#include "analyze/totals.h"
+#include "trace/cursor/stream.h"
 #include "trace/definitions.h"
 #include "trace/parts.h"
-#include "trace/stream.h"
-#include "trace/totals.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Loop: making guards and mending by them. See guard.h.
+/* Packed: making guards and mending by them. See guard.h.
  *
  * What is mended fits its CRC-32 again; whoever reads it has checks of his own, so that a line that was mended wrongly by chance
  * is no record. Reads and writes no files.

@@ -1,4 +1,4 @@
-/* Loop: the guard of a range of bytes in a packed file: what finds damage in it and mends it.
+/* Packed: the guard of a range of bytes in a packed file: what finds damage in it and mends it.
  *
  * The range is cut into lines of equal length. Each line has a CRC-32, from which a single flipped bit is found; and lines are
  * dealt out to groups, each with a line of parity (XOR), from which one line of the group is made again. The guard's own bytes

@@ -1,4 +1,4 @@
-/* Loop: the layout of a packed trace: what sections it has, and what the events of each track are. The words are in
+/* Packed: the layout of a packed trace: what sections it has, and what the events of each track are. The words are in
  * docs/format.md. Shared by who writes it (src/pack) and who reads it (src/trace); nothing is done here. */
 #ifndef PACKED_PACKED_LAYOUT_H
 #define PACKED_PACKED_LAYOUT_H

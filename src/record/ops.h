@@ -36,7 +36,7 @@ struct op {
 	uint32_t handle; /* the handle that the call made, for its record */
 };
 
-/* files.c: descriptors and names */
+/* run_files.c: descriptors and names */
 void after_open(struct thread *self, struct op *op);
 void before_close(struct thread *self, struct op *op);
 void before_close_range(struct thread *self, struct op *op);
@@ -123,7 +123,7 @@ void before_fts_close(struct thread *self, struct op *op);
 void before_user(struct thread *self, struct op *op);
 void before_root(struct thread *self, struct op *op);
 
-/* files.c: a descriptor got by a path from the folder `dirfd`, for streams and folders too. */
+/* run_files.c: a descriptor got by a path from the folder `dirfd`, for streams and folders too. */
 uint32_t opened(struct thread *self, int fd, int dirfd, const char *path, struct name_place place,
 		long flags);
 

@@ -4,9 +4,9 @@
 #include "record/wrap.h"
 
 #include "base/sys.h"
-#include "record/ops.h"
 #include "record/loader/regions.h"
 #include "record/mpi/runtime.h"
+#include "record/ops.h"
 
 /* Stacks deeper than this are not told from other stacks. */
 enum { STACK_DEPTH = 64 << 20, STACK_NEAR = 64 << 10 };

@@ -14,8 +14,8 @@
 #include "codec/inprocess/lane_dead.h"
 #include "codec/inprocess/lane_end.h"
 #include "sink/data.h"
-#include "sink/run/join.h"
 #include "sink/lane_hold.h"
+#include "sink/run/join.h"
 #include "sink/run/living.h"
 
 #include <errno.h>

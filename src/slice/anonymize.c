@@ -5,7 +5,7 @@
  */
 #include "slice/anonymize.h"
 
-#include "slice/uses.h"
+#include "slice/references.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,13 +1,13 @@
-/* Slice: the stream form of a new trace: a folder with data.K and index.K. See output.h.
+/* Slice: the stream form of a new trace: a folder with data.K and index.K. See slice_output.h.
  *
  * It is written beside its place, under a name that ends in `.part` and the number of the process, and renamed when all is
  * there. It never touches a folder that holds anything but a trace.
  */
-#include "slice/output.h"
+#include "slice/slice_output.h"
 
 #include "codec/block.h"
-#include "slice/kept.h"
-#include "trace/packed.h"
+#include "trace/packed/packed.h"
+#include "write/block_rows.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* Slice: the streams of several sources, in order. See pieces.h. */
 #include "slice/pieces.h"
 
-#include "trace/stream.h"
+#include "trace/cursor/stream.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,17 +1,17 @@
 /* Slice: from sources to an output: node by node, process by process, stream by stream. See slice.h.
  *
  * Numbers of processes stay those of the run: a node that comes later is given what those before have left free. Blocks of
- * which all is kept are copied as they are; of the others pick.h says what stays. What a process says of itself stands in the
+ * which all is kept are copied as they are; of the others select.h says what stays. What a process says of itself stands in the
  * first block of its first thread, which is written for it even if nothing else of that thread is.
  */
 #include "slice/slice.h"
 
-#include "slice/block_write.h"
-#include "slice/pick.h"
+#include "slice/description.h"
 #include "slice/pieces.h"
 #include "slice/plain_blocks.h"
-#include "slice/retell.h"
+#include "slice/select.h"
 #include "trace/definitions.h"
+#include "write/block_write.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #define SLICE_SLICE_H
 
 #include "slice/anonymize.h"
-#include "slice/output.h"
+#include "slice/slice_output.h"
 
 #include <varve/cursor.h>
 

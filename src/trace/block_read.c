@@ -1,5 +1,5 @@
 /* Trace: opening a block for its records or its definitions, and leaving it, in whichever form the trace is. See parts.h. */
-#include "trace/packed.h"
+#include "trace/packed/packed.h"
 #include "trace/parts.h"
 
 enum status block_records(struct varve_trace *trace, const struct trace_block *block, unsigned want,

@@ -1,7 +1,7 @@
 /* Trace: the definitions of a trace, block by block. See definitions.h. */
 #include "trace/definitions.h"
 
-#include "trace/names.h"
+#include "trace/names/names.h"
 #include "trace/parts.h"
 
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * It never decodes records and never prints. What is damaged goes into the list; only what makes reading impossible is
  * a status.
  */
-#include "trace/names.h"
-#include "trace/packed.h"
+#include "trace/names/names.h"
+#include "trace/packed/packed.h"
 #include "trace/parts.h"
 
 #include "codec/rows.h"

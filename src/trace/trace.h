@@ -10,9 +10,9 @@
 #include "base/status.h"
 #include "codec/block.h"
 #include "codec/host/decode.h"
+#include "codec/host/tables.h"
 #include "codec/index.h"
 #include "codec/inprocess/lane_errors.h"
-#include "codec/host/tables.h"
 
 #include <varve/trace.h>
 

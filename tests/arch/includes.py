@@ -23,17 +23,20 @@ ROOMS = {
     "loop": HEAP | CODEC | {"loop"},
     "packed": HEAP | CODEC | {"loop", "packed"},
     "trace": HEAP | CODEC | {"loop", "packed", "trace/"},
-    "pack": HEAP | CODEC | {"loop", "packed", "trace/", "pack"},
-    "slice": HEAP | CODEC | {"loop", "packed", "trace/", "pack", "slice"},
-    "api": HEAP | CODEC | {"loop", "packed", "trace/", "api"},
-    "cli": HEAP | CODEC | {"loop", "sink/", "pack", "slice", "cli/"},
+    "analyze": HEAP | CODEC | {"loop", "packed", "trace/", "analyze"},
+    "write": HEAP | CODEC | {"write"},
+    "pack": HEAP | CODEC | {"loop", "packed", "trace/", "analyze", "pack"},
+    "slice": HEAP | CODEC | {"loop", "packed", "trace/", "pack", "write", "slice"},
+    "api": HEAP | CODEC | {"loop", "packed", "trace/", "analyze", "api"},
+    "object": HEAP | CODEC | {"object"},
+    "cli": HEAP | CODEC | {"loop", "sink/", "pack", "slice", "object", "cli/"},
     "pages": HEAP | CODEC | {"cli/", "pages"},
 }
 # The command reads traces through <varve/...> alone. Of the codec it may know what a run and its tables are.
 CLI_MAY_KNOW = {"codec/control.h", "codec/inprocess/lane_errors.h", "codec/loss.def", "codec/rows.h", "codec/host/tables.h"}
 LANES = {"codec/lane.h", "codec/block.h"}  # what a running program has not written yet: for `varve control`
 # What only marks or controls a program from inside is for programs.
-PUBLIC_FOR = {"trace", "api", "slice", "cli"}
+PUBLIC_FOR = {"trace", "analyze", "api", "slice", "object", "cli"}
 PUBLIC_FOR_ALL = {"varve/status.h", "varve/status.def", "varve/definitions.h"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
 

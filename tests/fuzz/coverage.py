@@ -22,7 +22,7 @@ LEAST = 90
 DECODERS = ["codec/inprocess/block.c", "codec/host/column_read.c", "codec/decode*.c", "codec/host/index.c", "codec/inprocess/lane_walk.h",
             "codec/peephole*.c", "codec/host/tables.c", "loop/class_read.c", "loop/fold_skip.c", "loop/fold_walk.c",
             "loop/track_read.c", "loop/values_read.c", "trace/packed_[!f]*.c"]
-READERS = ["trace/*.c", "loop/skeleton.c", "codec/encode*.c", "cli/settings.c", "sink/run/settings.c"]
+READERS = ["trace/*.c", "loop/skeleton.c", "codec/encode*.c", "cli/record/run_settings.c", "sink/run/settings.c"]
 
 
 def files(patterns):

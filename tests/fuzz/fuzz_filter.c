@@ -4,7 +4,7 @@
  */
 #include "fuzz.h"
 
-#include "trace/filter.h"
+#include "trace/filter/filter.h"
 
 #include <stdlib.h>
 #include <string.h>

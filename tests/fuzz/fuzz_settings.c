@@ -5,7 +5,7 @@
  */
 #include "fuzz.h"
 
-#include "cli/settings.c"
+#include "cli/record/run_settings.c"
 
 #include "cli/option_rules.c"
 

@@ -5,7 +5,7 @@
  * Each time the trace must open or be refused, say that it is damaged, and give every record of the blocks that were not
  * touched.
  */
-#include "trace/summary.h"
+#include "analyze/summary.h"
 #include "unit/trace_maker.h"
 
 enum { STREAMS = 2, SEQUENCES = 2, CALLS = 2, RECORDS_MOST = 256 };

@@ -5,7 +5,7 @@
  * costs nothing and is said. Of a cut trace chunks come back one by one with the place of the cut (which chunks are whole is held
  * against the second decoder, in tests/decoder/_damaged.py). */
 #include "pack/pack.h"
-#include "trace/packed.h"
+#include "trace/packed/packed.h"
 #include "unit/trace_maker.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_FILTER_PAGE_H
 #define TESTS_UNIT_FILTER_PAGE_H
 
-#include "trace/filter.h"
+#include "trace/filter/filter.h"
 #include "unit/harness.h"
 
 #include <stdlib.h>

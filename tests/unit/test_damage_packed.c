@@ -4,7 +4,7 @@
  * how many bits, and of how many bytes, one is tried.
  * timeout: 300 */
 #include "pack/pack.h"
-#include "trace/packed.h"
+#include "trace/packed/packed.h"
 #include "unit/trace_maker.h"
 
 enum { STREAMS = 2, SEQUENCES = 3, CALLS = 4, RECORDS_MOST = 64 };

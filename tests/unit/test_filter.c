@@ -3,7 +3,7 @@
  * Pages are filled by hand, with the tables that this Varve was built with.
  */
 #include "codec/host/decode.h"
-#include "trace/filter_tree.h"
+#include "trace/filter/filter_tree.h"
 #include "unit/filter_page.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* Tests: what a filter says of a block by its header and summary rows: none and all only when that is certain. */
-#include "trace/filter_tree.h"
+#include "trace/filter/filter_tree.h"
 #include "unit/filter_page.h"
 
 struct rows {

@@ -1,5 +1,5 @@
 /* Tests: what is in a list already: found again whatever else has the same hash, also after the table grew. */
-#include "trace/known.h"
+#include "base/host/known.h"
 #include "unit/harness.h"
 
 enum { THINGS = 3000, SAME = 7 };

@@ -1,5 +1,5 @@
 /* Tests: names and handles of a block whose memory is used up: what is beyond it is not known, what is known stays. */
-#include "trace/names.h"
+#include "trace/names/names.h"
 #include "unit/harness.h"
 
 #include <stdlib.h>

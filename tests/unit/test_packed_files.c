@@ -2,7 +2,7 @@
  * what is wrong told, and nothing outside of a file may be read. */
 #include "base/host/bytes.h"
 #include "pack/pack.h"
-#include "trace/packed.h"
+#include "trace/packed/packed.h"
 #include "unit/trace_maker.h"
 
 #include <zstd.h>

@@ -3,8 +3,8 @@
 #include "unit/trace_maker.h"
 
 /* Behind the others: a variable of theirs is called `output` too. */
-#include "cli/output.h"
-#include "cli/print.h"
+#include "cli/terminal/output.h"
+#include "cli/print/print.h"
 
 /* What `print` would have written, as a string. */
 static const char *printed(void)

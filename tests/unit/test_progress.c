@@ -1,5 +1,5 @@
 /* The line that shows progress: what it says, that it comes when work takes longer than allowed, and that it goes away. */
-#include "cli/progress.h"
+#include "cli/terminal/progress.h"
 #include "unit/harness.h"
 
 #include <sched.h>

@@ -1,6 +1,6 @@
 /* Tests: reading a trace whose blocks are out of order, there twice, missing, or cut through calls. */
-#include "trace/filter.h"
-#include "trace/summary.h"
+#include "trace/filter/filter.h"
+#include "analyze/summary.h"
 #include "trace/trace.h"
 #include "unit/harness.h"
 #include "unit/trace_maker.h"

@@ -6,7 +6,7 @@
 #include "sink/collect.h"
 #include "sink/data.h"
 #include "sink/run/run.h"
-#include "trace/cursor.h"
+#include "trace/cursor/cursor.h"
 #include "unit/harness.h"
 #include "unit/lane_writer.h"
 

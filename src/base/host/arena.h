@@ -1,4 +1,4 @@
-/* Loop: memory that is given back all at once, within a budget. Header only. */
+/* Base: memory that is given back all at once, within a budget. Header only. */
 #ifndef BASE_HOST_ARENA_H
 #define BASE_HOST_ARENA_H
 

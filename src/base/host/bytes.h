@@ -1,4 +1,4 @@
-/* Loop: bytes that are put together, and numbers that are read from bytes. Header only. */
+/* Base: bytes that are put together, and numbers that are read from bytes. Header only. */
 #ifndef BASE_HOST_BYTES_H
 #define BASE_HOST_BYTES_H
 

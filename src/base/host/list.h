@@ -1,4 +1,4 @@
-/* Loop: lists that grow by one thing at a time. Header only; the list, its count and its room are the owner's. */
+/* Base: lists that grow by one thing at a time. Header only; the list, its count and its room are the owner's. */
 #ifndef BASE_HOST_LIST_H
 #define BASE_HOST_LIST_H
 

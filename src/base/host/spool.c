@@ -1,4 +1,4 @@
-/* Loop: bytes put aside. See spool.h. */
+/* Base: bytes put aside. See spool.h. */
 #include "base/host/spool.h"
 
 #include <errno.h>

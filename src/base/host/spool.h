@@ -1,4 +1,4 @@
-/* Loop: bytes that are put aside in a file until their place is known.
+/* Base: bytes that are put aside in a file until their place is known.
  *
  * Packing makes parts of columns and times in the order of the records, and the packed file has them in another one. A spool
  * is a file without a name: what is put into it takes no memory. One thread uses it.

@@ -5,10 +5,10 @@
  */
 #include "record/ops.h"
 
-#include "record/library/table_lock.h"
-#include "record/inner.h"
-#include "record/names/requests.h"
 #include "record/async/rings.h"
+#include "record/inner.h"
+#include "record/library/table_lock.h"
+#include "record/names/requests.h"
 #include "record/words.h"
 
 #include <string.h>

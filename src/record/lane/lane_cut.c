@@ -6,8 +6,8 @@
 
 #include "base/sys.h"
 #include "call_ids.h"
-#include "record/process/detached.h"
 #include "record/loader/regions.h"
+#include "record/process/detached.h"
 #include "record/switches.h"
 #include "sink/run/pause.h"
 

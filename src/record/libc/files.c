@@ -2,10 +2,10 @@
 #include "record/ops.h"
 
 #include "base/sys.h"
+#include "record/async/rings.h"
+#include "record/inner.h"
 #include "record/names/handles.h"
 #include "record/names/identity.h"
-#include "record/inner.h"
-#include "record/async/rings.h"
 #include "record/words.h"
 #include "record/wrap.h"
 

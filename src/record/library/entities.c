@@ -6,9 +6,9 @@
 #include "record/library/entities.h"
 
 #include "base/sys.h"
+#include "record/library/library.h"
 #include "record/library/table_lock.h"
 #include "record/names/identity.h"
-#include "record/library/library.h"
 #include "record/wrap.h"
 
 #include <string.h>

@@ -9,8 +9,8 @@
 #define RECORD_LIBRARY_LIBRARY_H
 
 #include "record/library/entities.h"
-#include "record/recorder.h"
 #include "record/loader/symbols.h"
+#include "record/recorder.h"
 
 enum {
 	LIBRARY_REGISTERS = 6,

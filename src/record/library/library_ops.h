@@ -7,8 +7,8 @@
 #ifndef RECORD_LIBRARY_LIBRARY_OPS_H
 #define RECORD_LIBRARY_LIBRARY_OPS_H
 
-#include "record/library/library.h"
 #include "record/hdf5/hdf5_hooks.h"
+#include "record/library/library.h"
 
 /* mpi_messages.c: MPI: beginning and end, messages */
 library_hook after_mpi_init;

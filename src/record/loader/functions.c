@@ -5,9 +5,9 @@
  * stack, so that those which longjmp or an exception left are dropped like calls.
  */
 #include "record/loader/images.h"
-#include "record/manual.h"
 #include "record/loader/regions.h"
 #include "record/loader/symbols.h"
+#include "record/manual.h"
 
 typedef void hook(void *function, void *site);
 

@@ -5,8 +5,8 @@
  */
 #include "record/loader/lazy_symbols.h"
 
-#include "record/recorder.h"
 #include "record/loader/symbols.h"
+#include "record/recorder.h"
 
 #include <dlfcn.h>
 

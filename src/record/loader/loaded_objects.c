@@ -9,12 +9,12 @@
 #include "base/hash.h"
 #include "base/preload_path.h"
 #include "base/sys.h"
-#include "record/loader/images.h"
 #include "record/lane/lanes.h"
 #include "record/library/library.h"
+#include "record/loader/images.h"
+#include "record/loader/version.h"
 #include "record/manual.h"
 #include "record/ops.h"
-#include "record/loader/version.h"
 
 #include <link.h>
 #include <signal.h>

@@ -10,9 +10,9 @@
 
 #include "base/sys.h"
 #include "record/loader/lazy_symbols.h"
-#include "record/manual.h"
 #include "record/loader/symbols.h"
 #include "record/loader/version.h"
+#include "record/manual.h"
 #include "record/wrap.h"
 
 #include <dlfcn.h>

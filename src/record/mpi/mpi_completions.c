@@ -3,9 +3,9 @@
  * A request is read before the call that may complete it, because that sets it to null. Where the program wants no statuses MPI
  * is given room of ours.
  */
-#include "record/library/table_lock.h"
 #include "record/inner.h"
 #include "record/library/library_ops.h"
+#include "record/library/table_lock.h"
 #include "record/mpi/mpi_hooks.h"
 #include "record/mpi/mpi_requests.h"
 

@@ -1,8 +1,8 @@
 /* Record: what MPI says about this process. See rank.h. */
 #include "record/mpi/rank.h"
 
-#include "record/process/detached.h"
 #include "record/lane/lanes.h"
+#include "record/process/detached.h"
 #include "record/recorder.h"
 #include "sink/run/agree.h"
 #include "sink/run/learned.h"

@@ -3,8 +3,8 @@
 
 #include "base/process.h"
 #include "base/sys.h"
-#include "record/process/vfork_tables.h"
 #include "record/names/identity.h"
+#include "record/process/vfork_tables.h"
 #include "record/wrap.h"
 
 #include <string.h>

@@ -3,8 +3,8 @@
  * The text stands in the lane, as a definition; the thread's table knows it by its hash. The working directory is
  * followed: it is asked for once, and again after the program changed it.
  */
-#include "record/names/identity.h"
 #include "record/mpi/runtime.h"
+#include "record/names/identity.h"
 #include "record/wrap.h"
 
 #include "base/hash.h"

@@ -7,8 +7,8 @@
  */
 #include "record/manual.h"
 
-#include "record/process/exec_environment.h"
 #include "record/lane/lanes.h"
+#include "record/process/exec_environment.h"
 
 #include <sched.h>
 #include <stdarg.h>

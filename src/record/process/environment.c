@@ -3,8 +3,8 @@
 
 #include "base/process.h"
 #include "base/sys.h"
-#include "record/process/exec_environment.h"
 #include "record/ops.h"
+#include "record/process/exec_environment.h"
 
 #include <elf.h>
 #include <string.h>

@@ -4,10 +4,10 @@
 #include "record/manual.h"
 
 #include "base/sys.h"
-#include "record/libc/direct.h"
-#include "record/process/exec_environment.h"
 #include "record/async/rings.h"
+#include "record/libc/direct.h"
 #include "record/loader/version.h"
+#include "record/process/exec_environment.h"
 
 #include <alloca.h>
 #include <errno.h>

@@ -8,11 +8,11 @@
 #include "base/process.h"
 #include "base/sys.h"
 #include "call_ids.h"
-#include "record/process/detached.h"
 #include "record/lane/lanes.h"
 #include "record/preload_settings.h"
-#include "record/switches.h"
+#include "record/process/detached.h"
 #include "record/process/users.h"
+#include "record/switches.h"
 #include "record/wrap.h"
 #include "sink/run/settings.h"
 

@@ -4,8 +4,8 @@
 #include "record/manual.h"
 
 #include "base/sys.h"
-#include "record/process/vfork_tables.h"
 #include "record/ops.h"
+#include "record/process/vfork_tables.h"
 
 EXPORTED pid_t wrap_fork(void) __asm__("fork");
 EXPORTED pid_t wrap___fork(void) __asm__("__fork");

@@ -2,12 +2,12 @@
 #include "record/manual.h"
 
 #include "base/sys.h"
-#include "record/libc/direct.h"
-#include "record/lane/lanes.h"
-#include "record/ops.h"
 #include "record/async/rings.h"
-#include "record/mpi/runtime.h"
+#include "record/lane/lanes.h"
+#include "record/libc/direct.h"
 #include "record/loader/version.h"
+#include "record/mpi/runtime.h"
+#include "record/ops.h"
 
 #include <pthread.h>
 #include <stdlib.h>

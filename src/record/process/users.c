@@ -8,9 +8,9 @@
 
 #include "base/process.h"
 #include "base/sys.h"
-#include "record/process/detached.h"
 #include "record/lane/lanes.h"
 #include "record/ops.h"
+#include "record/process/detached.h"
 
 #include <alloca.h>
 #include <linux/capability.h>

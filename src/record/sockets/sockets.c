@@ -6,9 +6,9 @@
 #include "record/ops.h"
 
 #include "base/sys.h"
-#include "record/sockets/address.h"
 #include "record/inner.h"
 #include "record/names/requests.h"
+#include "record/sockets/address.h"
 #include "record/words.h"
 
 #include <netinet/in.h>

@@ -1,0 +1,83 @@
+/* Analyze: what a stream of a packed trace has stored of a kind of totals. See packed.h. */
+#include "analyze/totals.h"
+#include "trace/packed/packed.h"
+
+#include "loop/skeleton.h"
+
+#include <stdlib.h>
+
+static enum status damaged(struct varve_causes *causes)
+{
+	return cause(causes, STATUS_DAMAGED, "totals are damaged");
+}
+
+/* One thing: its key is the tag and the skeleton of its text. */
+static enum status total_read(struct track_reader *reader, const struct totals_kind *kind,
+			      uint64_t scale, char *text, struct totals *totals,
+			      struct varve_causes *causes)
+{
+	uint32_t group;
+	uint64_t values[TRACK_COLUMNS_MOST] = {0};
+	TRY(track_take(reader, 1, &group, causes));
+	const struct track_shape *shape =
+		&reader->track->shapes[reader->track->groups[group].shape];
+	uint32_t fixed = kind->sums + kind->numbered;
+	if (shape->length < kind->tag_bytes || shape->columns < fixed)
+		return damaged(causes);
+	for (uint32_t i = 0; i < shape->columns; i++)
+		TRY(track_values(reader, group, i, reader->taken[group] - 1, 1, &values[i],
+				 causes));
+	const uint8_t *skeleton = shape->key + kind->tag_bytes;
+	size_t length = shape->length - kind->tag_bytes, place;
+	size_t wanted =
+		skeleton_join(skeleton, length, values + fixed, shape->columns - fixed, NULL);
+	/* The first files of version 3 have a sum less: that does not fit either. */
+	if (wanted > TOTAL_TEXT_MOST)
+		return damaged(causes);
+	skeleton_join(skeleton, length, values + fixed, shape->columns - fixed, text);
+	/* A few bytes may claim any number of things, in any number of streams. */
+	uint64_t weight =
+		2 * sizeof(struct total) + wanted; /* the list has room for twice as many */
+	if (totals->budget && *totals->budget < weight)
+		return cause(
+			causes, STATUS_LIMIT,
+			"it has more sums of files or regions than a trace of this length may");
+	if (totals->budget)
+		*totals->budget -= weight;
+	struct total_key key = {.number = kind->numbered ? values[kind->sums] : 0,
+				.text = {text, (uint32_t)wanted}};
+	for (unsigned i = 0; i < kind->tag_bytes; i++)
+		key.tag |= (uint32_t)shape->key[i] << 8 * i;
+	size_t before = totals->known.count;
+	TRY(totals_find(totals, &key, &place, causes));
+	if (totals->known.count == before)
+		return damaged(causes); /* each is there once */
+	for (unsigned i = 0; i < kind->sums; i++)
+		totals->list[place].sums[i] = values[i] * (kind->ticks >> i & 1 ? scale : 1);
+	return STATUS_OK;
+}
+
+enum status packed_totals(struct varve_trace *trace, const struct trace_block *block,
+			  const struct totals_kind *kind, struct totals *totals,
+			  struct varve_causes *causes)
+{
+	struct packed *packed = trace->packed;
+	struct packed_place *place = &packed->places[block->place - packed->places];
+	struct packed_lane *lane;
+	struct track_reader *reader;
+	char *text = malloc(TOTAL_TEXT_MOST);
+	if (!text)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for a text");
+	enum status status = packed_lane_take(packed, place, &lane, causes);
+	if (status != STATUS_OK) {
+		free(text);
+		return status;
+	}
+	status = packed_track(packed, place, lane, kind->track, 0, &reader, causes);
+	uint64_t count = status == STATUS_OK && reader ? reader->track->events : 0;
+	for (uint64_t i = 0; status == STATUS_OK && i < count; i++)
+		status = total_read(reader, kind, place->resolution, text, totals, causes);
+	packed_lane_give(packed, place, lane);
+	free(text);
+	return status;
+}

@@ -1,0 +1,15 @@
+/* Analyze: what a trace holds in all, from the headers of its blocks; records are decoded only where a filter asks for what
+ * headers do not tell. */
+#ifndef ANALYZE_SUMMARY_H
+#define ANALYZE_SUMMARY_H
+
+#include "trace/trace.h"
+
+#include <varve/summary.h>
+
+/* Of the records that `where` wants, or (NULL) of all. `paths`: count the names too, for which definitions are decoded. */
+enum status summary_make(struct varve_trace *trace, const struct varve_filter *where, bool paths,
+			 struct varve_summary *summary, struct varve_causes *causes) MUST_CHECK;
+void summary_clear(struct varve_summary *summary);
+
+#endif

@@ -1,0 +1,45 @@
+/* Command line: what `varve doctor` finds, between the checks (doctor_*.c) and the verb that prints them. */
+#ifndef CLI_DOCTOR_DOCTOR_H
+#define CLI_DOCTOR_DOCTOR_H
+
+#include "cli/preload_library.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* BLOCKS: nothing would be recorded. LIMITS: not everything, or not as asked for. NOTE: good to know. */
+enum severity { SEVERITY_BLOCKS, SEVERITY_LIMITS, SEVERITY_NOTE };
+
+enum { FINDINGS_MOST = 64, FINDING_TEXT = 1024, DOCTOR_PATH = 4096 };
+
+struct finding {
+	enum severity severity;
+	const char *check; /* a word for programs */
+	const char *why;
+	const char *remedy;
+	char what[FINDING_TEXT];
+};
+
+struct doctor {
+	struct finding findings[FINDINGS_MOST];
+	size_t count;
+	const char *root; /* "": the root folder that we see */
+	char library[LIBRARY_PATH];
+	bool library_there;
+	bool tried; /* the trial run was recorded */
+};
+
+/* `why` and `remedy` must be literals. */
+void doctor_find(struct doctor *doctor, enum severity severity, const char *check, const char *why,
+		 const char *remedy, const char *format, ...) __attribute__((format(printf, 6, 7)));
+
+/* False: the system failed; a message was printed. */
+bool doctor_machine(struct doctor *doctor);
+void doctor_environment(struct doctor *doctor);
+void doctor_program(struct doctor *doctor, const char *name);
+/* Lane folders that are left of traces that were deleted: finds them, or removes those that hold no records, or the one that is
+ * named (NULL: none) whatever it holds, and returns the exit status. */
+void doctor_lanes(struct doctor *doctor);
+int doctor_clean(const char *folder);
+
+#endif

@@ -1,0 +1,336 @@
+/* Command line: `varve doctor`: leftover lane folders of the effective user: the trace was deleted, and no process uses them.
+ *
+ * Lists them, and for `--clean` removes those without records, or the one that is named. Never touches lanes of a trace that is
+ * there (`varve pack` completes that) or that may be there: on a file system that is not mounted, on another host. Works on
+ * descriptors of folders and on copies of files: another user's files are neither read nor removed.
+ */
+#include "base/folder.h"
+#include "base/process.h"
+#include "cli/doctor/doctor.h"
+#include "cli/doctor/own_file.h"
+#include "cli/terminal/output.h"
+#include "cli/verbs.h"
+#include "sink/lane_hold.h"
+#include "sink/run/living.h"
+#include "sink/run/run.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+/* A lane folder at which nobody is. */
+struct left {
+	int folder;	/* a descriptor */
+	struct run run; /* its control page is a copy */
+	uint64_t bytes;
+	uint64_t records;
+	uint64_t unread; /* files that may hold records */
+};
+
+typedef void see_left(void *context, const struct left *left);
+
+/* Those whose traces are out of sight: removed with their folder, or on a file system that is not mounted. */
+struct far {
+	uint64_t count;
+	uint64_t bytes;
+	struct run first;
+};
+
+struct left_search {
+	const char *place;
+	see_left *see;
+	void *context;
+	struct far *
+		far; /* where those whose traces are out of sight are counted; NULL: `see` gets them, too */
+};
+
+static void count_living(void *context, int pid)
+{
+	(void)pid;
+	++*(int *)context;
+}
+
+/* The folder that the trace was made in, with something in it: it is not the bare mount point of a file system. */
+static bool parent_there(const char *trace)
+{
+	char path[RUN_PATH];
+	const char *slash = strrchr(trace, '/');
+	size_t entries = 0;
+	snprintf(path, sizeof path, "%.*s", slash ? (int)(slash - trace) : 0, trace);
+	DIR *folder = opendir(*path ? path : "/");
+	while (folder && entries < 3 && readdir(folder))
+		entries++;
+	if (folder)
+		closedir(folder);
+	return entries > 2;
+}
+
+enum sight { TRACE_THERE, TRACE_GONE, TRACE_FAR };
+
+/* Whether the trace of the lanes names them. What cannot be looked at counts as there. */
+static enum sight trace_look(const struct left *left)
+{
+	char path[RUN_PATH + 32] = "", lanes[RUN_PATH] = "";
+	struct stat found, named, own;
+	node_path(path, path + sizeof path, left->run.trace, "lanes", left->run.control->node);
+	int fd = own_file_open(AT_FDCWD, path, &found);
+	if (fd < 0)
+		return errno != ENOENT && errno != ENOTDIR ? TRACE_THERE
+		       : !parent_there(left->run.trace)	   ? TRACE_FAR
+							   : TRACE_GONE;
+	ssize_t length = pread(fd, lanes, sizeof lanes - 1, 0);
+	close(fd);
+	bool there =
+		length < 0 || fstat(left->folder, &own) ||
+		(!stat(lanes, &named) && named.st_dev == own.st_dev && named.st_ino == own.st_ino);
+	return there ? TRACE_THERE : TRACE_GONE;
+}
+
+/* The command or the keeper that waits for the run holds its control page. */
+static bool is_waited_for(const struct left *left)
+{
+	struct stat found;
+	int fd = own_file_open(left->folder, "control", &found);
+	bool held = fd < 0 || flock(fd, LOCK_EX | LOCK_NB) != 0;
+	if (fd >= 0)
+		close(fd);
+	return held;
+}
+
+/* Whether a process has these lanes: by the path that it was given, or by the one that the kernel shows. */
+static bool is_used(struct left *left)
+{
+	static char given[RUN_PATH], real[PATH_MAX];
+	int living = 0;
+	living_find(&left->run, count_living, &living);
+	if (living || !realpath(left->run.lanes, real) || !strcmp(real, left->run.lanes))
+		return living;
+	memcpy(given, left->run.lanes, sizeof given);
+	snprintf(left->run.lanes, sizeof left->run.lanes, "%s", real);
+	living_find(&left->run, count_living, &living);
+	memcpy(left->run.lanes, given, sizeof given);
+	return living;
+}
+
+static bool is_left(struct left *left)
+{
+	return trace_look(left) == TRACE_GONE && !is_waited_for(left) && !is_used(left);
+}
+
+/* There may be hundreds: their processes are not looked for. */
+static bool is_far(const struct left *left)
+{
+	return trace_look(left) == TRACE_FAR && !is_waited_for(left);
+}
+
+/* What the folder takes and, with `records`, which takes longer, holds. */
+static void folder_count(struct left *left, bool records)
+{
+	struct stat found;
+	int copy = openat(left->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *folder = copy < 0 ? NULL : fdopendir(copy);
+	left->unread = folder == NULL;
+	for (struct dirent *entry; folder && (entry = readdir(folder));) {
+		if (!fstatat(left->folder, entry->d_name, &found, AT_SYMLINK_NOFOLLOW) &&
+		    S_ISREG(found.st_mode))
+			left->bytes += (uint64_t)found.st_blocks * 512;
+		if (!records || strncmp(entry->d_name, "lane.", 5) != 0)
+			continue;
+		int fd = own_file_open(left->folder, entry->d_name, &found);
+		left->unread +=
+			fd < 0 || !lane_records(fd, (uint64_t)found.st_size, &left->records);
+		if (fd >= 0)
+			close(fd);
+	}
+	if (folder)
+		closedir(folder);
+	else if (copy >= 0)
+		close(copy);
+}
+
+/* Reads so many bytes of a file of the folder. */
+static bool part_copy(const struct left *left, const char *name, void *bytes, size_t size)
+{
+	struct stat found;
+	int fd = own_file_open(left->folder, name, &found);
+	bool good = fd >= 0 && pread(fd, bytes, size, 0) == (ssize_t)size;
+	if (fd >= 0)
+		close(fd);
+	return good;
+}
+
+/* Copies the control page, of which the facts are another file. Lanes of another host are for a command there. */
+static bool control_copy(struct left *left, struct control *control)
+{
+	char host[sizeof control->host] = "";
+	bool good = part_copy(left, "control", control, sizeof *control) &&
+		    part_copy(left, "facts", control, CONTROL_FACTS) &&
+		    control->magic == CONTROL_MAGIC && control->version == CONTROL_VERSION &&
+		    memchr(control->trace, 0, sizeof control->trace) && *control->trace == '/';
+	file_read("/proc/sys/kernel/hostname", host, sizeof host);
+	host[strcspn(host, "\n")] = 0;
+	left->run.control = control;
+	return good && !strncmp(host, control->host, sizeof host);
+}
+
+static void far_add(struct far *far, const struct left *left)
+{
+	if (!far->count++)
+		far->first = left->run;
+	far->bytes += left->bytes;
+}
+
+/* A lane folder by its name: varve-UID-HASH. */
+static void folder_see(void *context, const char *name)
+{
+	struct left_search *search = context;
+	static struct control control;
+	static struct left left;
+	char *end;
+	if (strncmp(name, "varve-", 6) != 0 || strlen(name) > 64)
+		return;
+	unsigned long user = strtoul(name + 6, &end, 10);
+	if (end == name + 6 || *end != '-' || user != geteuid())
+		return;
+	memset(&left, 0, sizeof left);
+	snprintf(left.run.lanes, sizeof left.run.lanes, "%s/%s", search->place, name);
+	left.folder = own_folder_open(left.run.lanes);
+	if (left.folder < 0)
+		return;
+	if (control_copy(&left, &control)) {
+		snprintf(left.run.trace, sizeof left.run.trace, "%s", control.trace);
+		bool gone = is_left(&left), far = !gone && is_far(&left);
+		if (gone || far)
+			folder_count(&left, gone || !search->far);
+		if (far && search->far)
+			far_add(search->far, &left);
+		else if (gone || far)
+			search->see(search->context, &left);
+	}
+	close(left.folder);
+}
+
+static void left_search(see_left *see, void *context, struct far *far)
+{
+	const char *own = getenv("VARVE_LANES");
+	const char *const places[] = {"/dev/shm", "/tmp", own && *own == '/' ? own : NULL};
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+		struct left_search search = {places[i], see, context, far};
+		if (places[i])
+			folder_list(places[i], folder_see, &search);
+	}
+}
+
+static void left_find(void *context, const struct left *left)
+{
+	const char *why = "its trace was deleted or moved, and no process uses it";
+	unsigned long long size = (left->bytes + 1023) >> 10;
+	if (!left->records && !left->unread)
+		doctor_find(context, SEVERITY_NOTE, "lanes-left", why,
+			    "`varve doctor --clean` removes it",
+			    "%s takes %llu KiB of memory; it holds no records of %s",
+			    left->run.lanes, size, left->run.trace);
+	else
+		doctor_find(context, SEVERITY_NOTE, "lanes-left", why,
+			    "if the trace was moved, run `varve pack` on it; else `varve doctor "
+			    "--clean FOLDER` removes the folder with its records",
+			    "%s takes %llu KiB of memory; it holds %s%s of %s", left->run.lanes,
+			    size, counted(left->records, "records").text,
+			    left->unread ? ", and lanes that cannot be read," : "",
+			    left->run.trace);
+}
+
+void doctor_lanes(struct doctor *doctor)
+{
+	static struct far far;
+	far.count = far.bytes = 0;
+	left_search(left_find, doctor, &far);
+	if (far.count)
+		doctor_find(doctor, SEVERITY_NOTE, "lanes-far",
+			    "the folders of their traces are not there, or empty: deleted, or on a "
+			    "file system that is not mounted",
+			    "mount that, and run `varve pack` on the traces; if they were deleted, "
+			    "`varve doctor --clean FOLDER` removes a folder with its records",
+			    "%s with %llu KiB of memory, as %s, of %s",
+			    counted(far.count, "lane folders").text,
+			    (unsigned long long)(far.bytes + 1023) >> 10, far.first.lanes,
+			    far.first.trace);
+}
+
+/* What is to be removed, and what came of it. */
+struct cleaning {
+	bool named; /* only the folder that this is of */
+	dev_t device;
+	ino_t inode;
+	bool met;
+	int result;
+};
+
+/* By the descriptor of the folder: whatever has its name now, nothing elsewhere is removed. */
+static bool folder_remove(const struct left *left)
+{
+	DIR *folder = fdopendir(openat(left->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+	for (struct dirent *entry; folder && (entry = readdir(folder));)
+		if (!strncmp(entry->d_name, "lane.", 5))
+			unlinkat(left->folder, entry->d_name, 0);
+	if (folder)
+		closedir(folder);
+	unlinkat(left->folder, "control", 0);
+	unlinkat(left->folder, "control.new", 0);
+	unlinkat(left->folder, "facts", 0);
+	return !rmdir(left->run.lanes);
+}
+
+static void left_clean(void *context, const struct left *left)
+{
+	struct cleaning *cleaning = context;
+	struct left now = *left;
+	struct stat found;
+	if (cleaning->named ? fstat(left->folder, &found) || found.st_dev != cleaning->device ||
+				      found.st_ino != cleaning->inode
+			    : left->records || left->unread || is_far(left))
+		return;
+	/* Somebody may have begun to use it. */
+	if (flock(left->folder, LOCK_EX | LOCK_NB) ||
+	    (!is_left(&now) && !(is_far(&now) && !is_used(&now))))
+		return;
+	cleaning->met = true;
+	bool gone = folder_remove(left);
+	put_text(gone ? "removed " : "not removed ");
+	put_escaped(left->run.lanes, strlen(left->run.lanes), 0x7f);
+	put_format(", %llu KiB, %s, of ", (unsigned long long)(left->bytes + 1023) >> 10,
+		   counted(left->records, "records").text);
+	put_escaped(left->run.trace, strlen(left->run.trace), 0x7f);
+	put_char('\n');
+	cleaning->result = gone ? cleaning->result : EXIT_NO;
+}
+
+int doctor_clean(const char *folder)
+{
+	struct cleaning cleaning = {.named = folder != NULL, .result = EXIT_YES};
+	struct stat found;
+	if (folder && lstat(folder, &found)) {
+		message("doctor: %s: %s; `varve doctor` lists leftover lane folders", folder,
+			strerror(errno));
+		return EXIT_USAGE;
+	}
+	if (folder) {
+		cleaning.device = found.st_dev;
+		cleaning.inode = found.st_ino;
+	}
+	left_search(left_clean, &cleaning, NULL);
+	output_flush();
+	if (!folder || cleaning.met)
+		return cleaning.result;
+	message("doctor: %s is not removed: it is no lane folder of yours in /dev/shm, /tmp or "
+		"VARVE_LANES, a process uses it, or its trace is there or cannot be looked at; "
+		"`varve doctor` lists those that can be removed",
+		folder);
+	return EXIT_USAGE;
+}

@@ -1,0 +1,324 @@
+/* Command line: `varve doctor`: what the machine does to recording: the library, the folder of lanes, clock, limits, filters.
+ *
+ * Nothing is concluded that can be tried: a small program is recorded into a folder of its own, which is removed.
+ */
+#include "cli/doctor/doctor.h"
+#include "cli/verbs.h"
+#include "object/elf.h"
+
+#include <varve/varve.h>
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/statvfs.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A lane of the default size and the first small one; and what a program of many threads may want. */
+#define ROOM_LEAST (4ull << 20)
+#define ROOM_GOOD (64ull << 20)
+#define ADDRESSES_GOOD (256ull << 20)
+enum { DESCRIPTORS_GOOD = 32 };
+
+/* The beginning of a small file; "" when it cannot be read. */
+static const char *file_text(const char *path, char *text, size_t room)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t length = fd < 0 ? 0 : read(fd, text, room - 1);
+	if (fd >= 0)
+		close(fd);
+	text[length > 0 ? length : 0] = 0;
+	return text;
+}
+
+static long status_number(const char *key)
+{
+	char text[8192];
+	const char *found = strstr(file_text("/proc/self/status", text, sizeof text), key);
+	return found ? strtol(found + strlen(key), NULL, 10) : 0;
+}
+
+/* Whether the file holds this text, wherever. */
+static bool file_holds(const char *path, const char *wanted)
+{
+	char bytes[65536];
+	size_t length = strlen(wanted), kept = 0;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool found = false;
+	while (fd >= 0 && !found) {
+		ssize_t got = read(fd, bytes + kept, sizeof bytes - kept);
+		if (got <= 0)
+			break;
+		kept += (size_t)got;
+		found = memmem(bytes, kept, wanted, length) != NULL;
+		size_t rest = kept < length ? kept : length;
+		memmove(bytes, bytes + kept - rest, rest);
+		kept = rest;
+	}
+	if (fd >= 0)
+		close(fd);
+	return found;
+}
+
+static void check_library(struct doctor *doctor)
+{
+	struct elf elf;
+	struct statvfs where;
+	doctor->library_there = library_find(LIBRARY_USUAL, doctor->library);
+	if (!doctor->library_there) {
+		doctor_find(
+			doctor, SEVERITY_BLOCKS, "library", "it is what records inside the program",
+			"install it beside the command or into ../lib of it; see `varve config`",
+			"the preload library is not there (looked at %s)", doctor->library);
+		return;
+	}
+	if (strpbrk(doctor->library, ": "))
+		doctor_find(doctor, SEVERITY_BLOCKS, "library-name",
+			    "LD_PRELOAD separates names by colons and spaces",
+			    "move Varve to a path without them",
+			    "the path of the preload library has a space or a colon in it: %s",
+			    doctor->library);
+	enum elf_status status = elf_open(doctor->library, &elf);
+	bool good = status == ELF_OK && elf.wide && elf.type == ET_DYN && elf.symbol_count;
+	if (status == ELF_OK)
+		elf_close(&elf);
+	if (!good) {
+		doctor_find(doctor, SEVERITY_BLOCKS, "library-broken",
+			    "the loader ignores it with a message, and nothing is recorded",
+			    "build or install Varve again",
+			    "%s is no shared library for this machine", doctor->library);
+		return;
+	}
+	if (!file_holds(doctor->library, "varve-record library " VARVE_VERSION))
+		doctor_find(doctor, SEVERITY_BLOCKS, "library-version",
+			    "command and library share memory whose layout goes with the version",
+			    "install command and library together",
+			    "%s is not of version %s, which this command has", doctor->library,
+			    VARVE_VERSION);
+	if (!statvfs(doctor->library, &where) && where.f_flag & ST_NOEXEC)
+		doctor_find(doctor, SEVERITY_BLOCKS, "library-noexec",
+			    "the loader cannot map its code",
+			    "install Varve on a file system that is not mounted noexec",
+			    "%s is on a file system that is mounted noexec", doctor->library);
+}
+
+static void check_lanes(struct doctor *doctor)
+{
+	const char *place = getenv("VARVE_LANES");
+	struct statvfs room;
+	if (!place || !*place)
+		place = access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm";
+	if (statvfs(place, &room) || access(place, W_OK | X_OK)) {
+		doctor_find(
+			doctor, SEVERITY_BLOCKS, "lanes",
+			"records are kept there until they are written into the trace",
+			"give a folder in memory that can be written: --lanes DIR or VARVE_LANES",
+			"buffers cannot be made in %s: %s", place, strerror(errno));
+		return;
+	}
+	unsigned long long bytes = (unsigned long long)room.f_bavail * room.f_frsize;
+	if (bytes < ROOM_GOOD)
+		doctor_find(
+			doctor, bytes < ROOM_LEAST ? SEVERITY_BLOCKS : SEVERITY_LIMITS,
+			"lanes-room",
+			"each thread needs a buffer of 1 MiB there; one without is not recorded",
+			"make room, use a smaller --buffer, or another folder: --lanes DIR",
+			"there are only %llu KiB free in %s", bytes >> 10, place);
+	if (strcmp(place, "/dev/shm") != 0 && !getenv("VARVE_LANES"))
+		doctor_find(doctor, SEVERITY_NOTE, "lanes-disk",
+			    "buffers on a disk are slower, and a full disk loses records",
+			    "mount a tmpfs at /dev/shm (containers: --shm-size)",
+			    "/dev/shm cannot be written, buffers would be in %s", place);
+}
+
+static void check_clock(struct doctor *doctor)
+{
+	char source[64];
+	file_text("/sys/devices/system/clocksource/clocksource0/current_clocksource", source,
+		  sizeof source);
+	source[strcspn(source, "\n")] = 0;
+	const char *asked = getenv("VARVE_CLOCK");
+	if (!*source || !strcmp(source, "tsc"))
+		return;
+	doctor_find(doctor, SEVERITY_NOTE, "clock",
+		    "times come from clock_gettime instead of the processor: some 40 ns more for "
+		    "each call, or a system call where the kernel's clock needs one",
+		    "nothing, or let the kernel use the tsc (clocksource=tsc)",
+		    "the kernel's clock is %s, not tsc", source);
+	if (asked && !strcmp(asked, "tsc"))
+		doctor_find(doctor, SEVERITY_LIMITS, "clock-asked",
+			    "a counter that the kernel does not trust may jump between processors",
+			    "unset VARVE_CLOCK",
+			    "VARVE_CLOCK asks for tsc, which the kernel does not use");
+}
+
+static void check_limits(struct doctor *doctor)
+{
+	struct rlimit limit;
+	char text[64];
+	if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur < ADDRESSES_GOOD)
+		doctor_find(doctor, SEVERITY_LIMITS, "limit-addresses",
+			    "the recorder needs some 10 MiB of addresses, and 1 MiB more for each "
+			    "thread",
+			    "raise it (ulimit -v)", "addresses are limited to %llu KiB",
+			    (unsigned long long)limit.rlim_cur >> 10);
+	if (!getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY)
+		doctor_find(
+			doctor, limit.rlim_cur < ROOM_LEAST ? SEVERITY_BLOCKS : SEVERITY_LIMITS,
+			"limit-file-size",
+			"the trace is one file that grows; what does not fit is lost and counted",
+			"raise it (ulimit -f)", "files are limited to %llu KiB",
+			(unsigned long long)limit.rlim_cur >> 10);
+	if (!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < DESCRIPTORS_GOOD)
+		doctor_find(doctor, SEVERITY_LIMITS, "limit-descriptors",
+			    "the recorder needs one free descriptor briefly, to create a lane or "
+			    "write a block",
+			    "raise it (ulimit -n)", "only %llu descriptors may be open",
+			    (unsigned long long)limit.rlim_cur);
+	if (*file_text("/proc/sys/vm/overcommit_memory", text, sizeof text) == '2')
+		doctor_find(doctor, SEVERITY_NOTE, "overcommit",
+			    "addresses count as memory: some 10 MiB for each process",
+			    "nothing, unless programs fail for want of memory",
+			    "the kernel does not overcommit memory");
+}
+
+static void check_surroundings(struct doctor *doctor)
+{
+	const char *container = getenv("container");
+	long tracer = status_number("TracerPid:");
+	if (status_number("Seccomp:") == 2)
+		doctor_find(doctor, SEVERITY_NOTE, "seccomp",
+			    "a filter may forbid a system call that the recorder makes; the trial "
+			    "run tells whether it does",
+			    "nothing while the trial run is recorded",
+			    "system calls are filtered here (seccomp)");
+	if (container || !access("/.dockerenv", F_OK) || !access("/run/.containerenv", F_OK))
+		doctor_find(doctor, SEVERITY_NOTE, "container",
+			    "a trace in the container's own file system goes away with it, and "
+			    "/dev/shm is often small",
+			    "write the trace to a volume: -o DIR/NAME.varve",
+			    "this is inside a container%s%s", container ? ": " : "",
+			    container ? container : "");
+	if (tracer) {
+		char name[64], path[64];
+		snprintf(path, sizeof path, "/proc/%ld/comm", tracer);
+		file_text(path, name, sizeof name);
+		name[strcspn(name, "\n")] = 0;
+		doctor_find(doctor, SEVERITY_NOTE, "tracer",
+			    "both work together, but times then hold what the tracer costs, and "
+			    "set-uid programs lose their rights",
+			    "measure without it", "process %ld (%s) traces this one", tracer, name);
+	}
+}
+
+static int remove_one(const char *path, const struct stat *found, int type, struct FTW *place)
+{
+	(void)found;
+	(void)type;
+	(void)place;
+	return remove(path);
+}
+
+/* Runs `varve record` of `varve version`; what it says on stderr goes into `said`. The exit status, or -1. */
+static int trial_run(const char *trace, int said)
+{
+	pid_t pid = fork();
+	if (pid == 0) {
+		int nothing = open("/dev/null", O_RDWR);
+		dup2(nothing, STDIN_FILENO);
+		dup2(nothing, STDOUT_FILENO);
+		dup2(said, STDERR_FILENO);
+		/* Reported by themselves. */
+		unsetenv("VARVE_DISABLE");
+		unsetenv("VARVE_RUN");
+		execl("/proc/self/exe", "varve", "record", "--quiet", "-o", trace, "--",
+		      "/proc/self/exe", "version", "--quiet", (char *)NULL);
+		_exit(EXIT_OWN);
+	}
+	int status = 0;
+	if (pid < 0)
+		return -1;
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return -1;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static bool trial_recorded(const char *path)
+{
+	struct varve_causes causes = {0};
+	struct varve_trace *trace;
+	struct varve_summary summary;
+	if (varve_open(path, VARVE_OPEN_CHECK, &trace, &causes) != VARVE_OK)
+		return false;
+	bool good = varve_summary_make(trace, NULL, 0, &summary, &causes) == VARVE_OK;
+	if (good) {
+		good = summary.records > 0 && !varve_damage_count(trace);
+		varve_summary_clear(&summary);
+	}
+	varve_close(trace);
+	return good;
+}
+
+static bool check_trial(struct doctor *doctor)
+{
+	const char *under = getenv("TMPDIR");
+	char folder[DOCTOR_PATH], trace[DOCTOR_PATH + 64], said[512] = "";
+	snprintf(folder, sizeof folder, "%s/varve-doctor-XXXXXX", under && *under ? under : "/tmp");
+	if (!mkdtemp(folder)) {
+		message("doctor: no folder for a trial run: %s: %s; set TMPDIR to a folder that "
+			"can be "
+			"written to",
+			folder, strerror(errno));
+		return false;
+	}
+	snprintf(trace, sizeof trace, "%s/said", folder);
+	int file = open(trace, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	snprintf(trace, sizeof trace, "%s/trial.varve", folder);
+	int status = file < 0 ? -1 : trial_run(trace, file);
+	if (status >= 0) {
+		ssize_t length = pread(file, said, sizeof said - 1, 0);
+		said[length > 0 ? length : 0] = 0;
+		said[strcspn(said, "\n")] = 0;
+		doctor->tried = status == 0 && trial_recorded(trace);
+		if (!doctor->tried)
+			doctor_find(
+				doctor, SEVERITY_BLOCKS, "trial",
+				"the same would happen to every program",
+				"see the other findings; else report it with this text",
+				"a trial run of `varve version` was not recorded, status %d%s%s",
+				status, *said ? ": " : "", said);
+		else if (*said)
+			doctor_find(
+				doctor, SEVERITY_LIMITS, "trial-said",
+				"programs would get the same on their stderr",
+				"see the other findings; else report it with this text",
+				"a trial run of `varve version` was recorded, with the words: %s",
+				said);
+	} else {
+		message("doctor: the trial run could not be started: %s; see to that, and call "
+			"this "
+			"again",
+			strerror(errno));
+	}
+	if (file >= 0)
+		close(file);
+	nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	return status >= 0;
+}
+
+bool doctor_machine(struct doctor *doctor)
+{
+	check_library(doctor);
+	check_lanes(doctor);
+	check_clock(doctor);
+	check_limits(doctor);
+	check_surroundings(doctor);
+	return !doctor->library_there || check_trial(doctor);
+}

@@ -1,0 +1,431 @@
+/* Command line: `varve doctor PROGRAM`: whether the loader will preload the library into it, and what of it will not be
+ * seen. Scripts are followed to their interpreters; with --root everything is looked up inside that folder.
+ */
+#include "base/process.h"
+#include "cli/doctor/doctor.h"
+#include "cli/record/child.h"
+#include "cli/record/sanitized_program.h"
+#include "cli/verbs.h"
+#include "object/unseen.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+enum { INTERPRETERS_MOST = 5, SHOWN_MOST = 12 };
+
+#if defined(__x86_64__)
+#define OUR_MACHINE EM_X86_64
+#elif defined(__aarch64__)
+#define OUR_MACHINE EM_AARCH64
+#endif
+
+/* `path` as it is seen from inside the root. */
+static const char *inside(const struct doctor *doctor, const char *path)
+{
+	size_t length = strlen(doctor->root);
+	return length && !strncmp(path, doctor->root, length) ? path + length : path;
+}
+
+/* What a symbolic link with an absolute target means inside the root. */
+static void follow_links(const struct doctor *doctor, char path[DOCTOR_PATH])
+{
+	for (int depth = 0; *doctor->root && depth < 16; depth++) {
+		char target[DOCTOR_PATH / 2], next[DOCTOR_PATH * 2];
+		ssize_t length = readlink(path, target, sizeof target - 1);
+		if (length <= 0)
+			return;
+		target[length] = 0;
+		char *slash = strrchr(path, '/');
+		int used = target[0] == '/'
+				   ? snprintf(next, sizeof next, "%s%s", doctor->root, target)
+				   : snprintf(next, sizeof next, "%.*s%s",
+					      slash ? (int)(slash + 1 - path) : 0, path, target);
+		if (used < 0 || used >= DOCTOR_PATH)
+			return;
+		memcpy(path, next, (size_t)used + 1);
+	}
+}
+
+/* Finds what execvp would; 0 or an errno. */
+static int program_find(const struct doctor *doctor, const char *name, char path[DOCTOR_PATH])
+{
+	if (!*doctor->root)
+		return child_look(name, path);
+	if (strchr(name, '/')) {
+		if (snprintf(path, DOCTOR_PATH, "%s%s%s", doctor->root, *name == '/' ? "" : "/",
+			     name) >= DOCTOR_PATH)
+			return ENAMETOOLONG;
+		follow_links(doctor, path);
+		return access(path, F_OK) ? errno : 0;
+	}
+	static const char *const folders[] = {"/usr/local/bin",	 "/usr/bin",  "/bin",
+					      "/usr/local/sbin", "/usr/sbin", "/sbin"};
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+		if (snprintf(path, DOCTOR_PATH, "%s%s/%s", doctor->root, folders[i], name) >=
+		    DOCTOR_PATH)
+			return ENAMETOOLONG;
+		follow_links(doctor, path);
+		if (!access(path, F_OK))
+			return 0;
+	}
+	return ENOENT;
+}
+
+/* A program that cannot even be looked at. */
+static void cannot_look(struct doctor *doctor, const char *shown, int error)
+{
+	bool forbidden = error == EACCES || error == EPERM;
+	doctor_find(doctor, SEVERITY_BLOCKS, forbidden ? "no-permission" : "missing",
+		    forbidden ? "this user may not reach it" : "there is nothing to run",
+		    forbidden ? "look at its permissions and those of the folders above (`namei "
+				"-l`), or run as its user"
+			      : "check its name and PATH",
+		    "%s: %s", shown, error == ENOENT ? "program not found" : strerror(error));
+}
+
+/* False: it cannot be run at all. */
+static bool check_file(struct doctor *doctor, const char *path)
+{
+	struct stat found;
+	struct statvfs where;
+	const char *shown = inside(doctor, path);
+	if (stat(path, &found)) {
+		cannot_look(doctor, shown, errno);
+		return false;
+	}
+	if (S_ISDIR(found.st_mode)) {
+		doctor_find(doctor, SEVERITY_BLOCKS, "directory", "there is nothing to run",
+			    "name the program inside it", "%s is a folder", shown);
+		return false;
+	}
+	if (access(path, X_OK) || !(found.st_mode & 0111)) {
+		doctor_find(doctor, SEVERITY_BLOCKS, "not-executable", "the kernel will not run it",
+			    "chmod +x, or name its interpreter as the program",
+			    "%s may not be executed", shown);
+		return false;
+	}
+	if (!statvfs(path, &where) && where.f_flag & ST_NOEXEC)
+		doctor_find(doctor, SEVERITY_BLOCKS, "noexec", "the kernel will not run it",
+			    "copy it to another file system, or mount this one with exec",
+			    "%s is on a file system that is mounted noexec", shown);
+	return true;
+}
+
+/* Programs that get more rights than who starts them: their loader obeys no LD_PRELOAD with a path. */
+static void check_rights(struct doctor *doctor, const char *path)
+{
+	static const char why[] = "the loader ignores LD_PRELOAD in programs that gain rights "
+				  "(AT_SECURE)";
+	static const char remedy[] =
+		"record it as the user whose rights it gets (sudo varve record "
+		"...), or a copy without them (cp, chmod u-s,g-s)";
+	struct stat found;
+	struct statvfs where;
+	if (stat(path, &found))
+		return;
+	bool user = found.st_mode & S_ISUID;
+	bool group = (found.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP);
+	bool ignored = !statvfs(path, &where) && where.f_flag & ST_NOSUID;
+	bool gains = !ignored &&
+		     ((user && found.st_uid != geteuid()) || (group && found.st_gid != getegid()));
+	const char *shown = inside(doctor, path);
+	if (gains)
+		doctor_find(doctor, SEVERITY_BLOCKS, "set-uid", why, remedy,
+			    "%s is a set-%s program of another %s", shown, user ? "uid" : "gid",
+			    user ? "user" : "group");
+	else if (user || group)
+		doctor_find(doctor, SEVERITY_NOTE, "set-uid", why,
+			    "nothing, as long as it is started by you",
+			    "%s is a set-%s program; started by you it gains nothing", shown,
+			    user ? "uid" : "gid");
+	if (getxattr(path, "security.capability", NULL, 0) > 0)
+		doctor_find(doctor, geteuid() && !ignored ? SEVERITY_BLOCKS : SEVERITY_NOTE,
+			    "capabilities", why, remedy,
+			    "%s has capabilities of its own (setcap)%s", shown,
+			    geteuid() ? "" : "; started by root it gains nothing");
+}
+
+/* True: a sanitizer's runtime is linked in, and the code of the program is not only its own. */
+static bool check_sanitizer(struct doctor *doctor, struct elf *elf, const char *path)
+{
+	static const struct {
+		const char *library; /* part of a name that is needed */
+		const char *symbol;
+		const char *name;
+	} known[] = {
+		{"libasan", "__asan_init", "AddressSanitizer"},
+		{"libclang_rt.asan", "__asan_init", "AddressSanitizer"},
+		{"libtsan", "__tsan_init", "ThreadSanitizer"},
+		{"libmsan", "__msan_init", "MemorySanitizer"},
+		{"liblsan", "__lsan_init", "LeakSanitizer"},
+		{"libubsan", "__ubsan_handle_add_overflow", "UndefinedBehaviorSanitizer"},
+	};
+	char needed[ELF_NAME];
+	struct elf_symbol symbol;
+	enum { KNOWN = sizeof known / sizeof *known };
+	size_t first = KNOWN;
+	bool shared = false;
+	for (size_t at = 0; elf_text_next(elf, DT_NEEDED, &at, needed);)
+		for (size_t i = 0; i < KNOWN; i++)
+			if (strstr(needed, known[i].library)) {
+				first = i < first ? i : first;
+				shared = true;
+			}
+	for (size_t at = 0; elf_symbol_next(elf, &at, &symbol);)
+		for (size_t i = 0; i < first; i++)
+			if (!strcmp(symbol.name, known[i].symbol))
+				first = i;
+	const char *shown = inside(doctor, path);
+	if (first == KNOWN)
+		return false;
+	const char *found = known[first].name;
+	if (sanitizer_wants_order(elf))
+		doctor_find(
+			doctor, SEVERITY_NOTE, "sanitizer",
+			"its runtime wants to be the first library; `varve record` tells it not "
+			"to look, by a variable because the program has default options of its "
+			"own",
+			"nothing with `varve record`; when only the library is preloaded, or "
+			"another program starts this one: ASAN_OPTIONS=" SANITIZER_ORDER,
+			"%s is built with %s (shared runtime)", shown, found);
+	else
+		doctor_find(doctor, SEVERITY_NOTE, "sanitizer",
+			    "Varve stands before its runtime and works with it; calls that the "
+			    "runtime makes by the C library are recorded too",
+			    "nothing", "%s is built with %s", shown, found);
+	return !shared;
+}
+
+static void check_unseen(struct doctor *doctor, const char *path, bool own_code)
+{
+	struct unseen_known known;
+	struct unseen unseen;
+	char list[512] = "";
+	size_t used = 0;
+	unseen_known_make(&known, NULL);
+	enum elf_status status = unseen_find(path, &known, &unseen);
+	unseen_known_clear(&known);
+	if (status != ELF_OK)
+		return;
+	for (size_t i = 0; i < unseen.symbol_count && i < SHOWN_MOST; i++)
+		used += (size_t)snprintf(list + used, sizeof list - used, "%s%.30s", i ? ", " : "",
+					 unseen.symbols[i].name);
+	if (unseen.symbol_count)
+		doctor_find(doctor, SEVERITY_LIMITS, "not-covered", unseen.symbols[0].why,
+			    "`varve info --format json` of a trace has the reason for each",
+			    "%s imports %zu functions for files that are not recorded: %s%s",
+			    inside(doctor, path), unseen.symbol_count, list,
+			    unseen.symbol_count > SHOWN_MOST ? " ..." : "");
+	used = 0;
+	list[0] = 0;
+	for (size_t i = 0; i < unseen.kernel_count && i < SHOWN_MOST; i++)
+		used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : ": ",
+					 unseen.kernel[i]);
+	if (unseen.go)
+		doctor_find(doctor, SEVERITY_LIMITS, "go",
+			    "the runtime of Go makes system calls by itself: files that Go code "
+			    "reads and writes are not recorded; calls of C code in it are, and "
+			    "programs that it starts",
+			    "record its own I/O with strace -f; or build it with gccgo, which "
+			    "calls the C library",
+			    "%s has the runtime of Go", inside(doctor, path));
+	else if (own_code && (unseen.kernel_count || unseen.kernel_any))
+		doctor_find(doctor, SEVERITY_LIMITS, "direct-system-calls",
+			    "Varve sees calls of the C library; what goes to the kernel directly "
+			    "passes it by",
+			    "compare with strace -f -c what is missing",
+			    "%s may make system calls of its own%s%s", inside(doctor, path), list,
+			    unseen.kernel_count > SHOWN_MOST ? " ..." : "");
+	unseen_clear(&unseen);
+}
+
+/* The loader that the kernel starts instead of the program. */
+static void check_loader(struct doctor *doctor, struct elf *elf, const char *path)
+{
+	char loader[DOCTOR_PATH];
+	const char *shown = inside(doctor, path);
+	if (!*elf->interpreter) {
+		const char *slash = strrchr(path, '/');
+		if (!strncmp(slash ? slash + 1 : path, "ld-", 3))
+			return;
+		doctor_find(doctor, SEVERITY_BLOCKS, "static",
+			    "LD_PRELOAD is the dynamic loader's work, and the program has none",
+			    elf_has_go(elf)
+				    ? "build it with gccgo, which calls the C library; linked "
+				      "dynamically by Go itself, with cgo, only its C code and the "
+				      "programs that it starts are recorded"
+				    : "link it dynamically (without -static, -static-pie)",
+			    "%s is linked statically%s", shown,
+			    elf->dynamic ? " (static-pie)" : "");
+		return;
+	}
+	snprintf(loader, sizeof loader, "%s%s", doctor->root, elf->interpreter);
+	follow_links(doctor, loader);
+	if (access(loader, F_OK))
+		doctor_find(doctor, SEVERITY_BLOCKS, "no-loader",
+			    "the kernel says \"not found\" of a program whose loader is not there",
+			    "install the C library that it was built for",
+			    "%s wants the loader %s, which is not there", shown, elf->interpreter);
+	if (strstr(elf->interpreter, "musl"))
+		doctor_find(doctor, SEVERITY_BLOCKS, "libc",
+			    "the preload library is built for glibc; another loader refuses it, "
+			    "and with it the program",
+			    "record a build of the program for glibc", "%s uses the C library musl",
+			    shown);
+	else if (!strstr(elf->interpreter, "/ld-linux"))
+		doctor_find(doctor, SEVERITY_LIMITS, "libc",
+			    "the preload library is built for glibc and its loader",
+			    "try it: `varve record` says when nothing was recorded",
+			    "%s uses an unusual loader, %s", shown, elf->interpreter);
+}
+
+static void check_elf(struct doctor *doctor, struct elf *elf, const char *path)
+{
+	const char *shown = inside(doctor, path);
+	if (elf->small || !elf->wide) {
+		doctor_find(doctor, SEVERITY_BLOCKS, elf->small ? "32-bit" : "machine",
+			    "the preload library is for 64-bit programs of this machine; `varve "
+			    "record` runs others without it",
+			    "record a 64-bit build of it", "%s is a %s program", shown,
+			    elf->small ? "32-bit" : "big-endian");
+		return;
+	}
+	if (elf->machine != OUR_MACHINE) {
+		doctor_find(doctor, SEVERITY_BLOCKS, "machine",
+			    "neither the kernel nor the preload library can work in it",
+			    "record a build for this machine",
+			    "%s is a program for another machine (ELF machine %u)", shown,
+			    elf->machine);
+		return;
+	}
+	if (elf->type != ET_EXEC && elf->type != ET_DYN)
+		doctor_find(doctor, SEVERITY_BLOCKS, "no-program", "the kernel will not run it",
+			    "link it first", "%s is an ELF file, but no program", shown);
+	check_loader(doctor, elf, path);
+	bool runtime = check_sanitizer(doctor, elf, path);
+	if (*elf->interpreter)
+		check_unseen(doctor, path, !runtime);
+}
+
+/* The words of a script's first line: interpreter and argument. False: it is no script. */
+static bool script_line(const char *path, char line[DOCTOR_PATH / 2], char **argument)
+{
+	FILE *file = fopen(path, "re");
+	bool script =
+		file && fgets(line, DOCTOR_PATH / 2, file) && line[0] == '#' && line[1] == '!';
+	if (file)
+		fclose(file);
+	if (!script)
+		return false;
+	line[strcspn(line, "\n")] = 0;
+	char *name = line + 2 + strspn(line + 2, " \t");
+	char *end = name + strcspn(name, " \t");
+	*argument = end + strspn(end, " \t");
+	*end = 0;
+	memmove(line, name, strlen(name) + 1);
+	return true;
+}
+
+/* What `env` would start: its first word that is neither an option nor an assignment. */
+static const char *env_word(char *argument)
+{
+	char *rest = NULL;
+	for (char *word = strtok_r(argument, " \t", &rest); word;
+	     word = strtok_r(NULL, " \t", &rest))
+		if (word[0] != '-' && !strchr(word, '='))
+			return word;
+	return NULL;
+}
+
+static void check_image(struct doctor *doctor, char path[DOCTOR_PATH])
+{
+	for (int depth = 0; depth < INTERPRETERS_MOST; depth++) {
+		struct elf elf;
+		char line[DOCTOR_PATH / 2], shown[512], *argument = NULL;
+		if (!check_file(doctor, path))
+			return;
+		enum elf_status status = elf_open(path, &elf);
+		if (status == ELF_OK) {
+			check_rights(doctor, path);
+			check_elf(doctor, &elf, path);
+			elf_close(&elf);
+			return;
+		}
+		text_add(shown, shown + sizeof shown, inside(doctor, path));
+		if (status == ELF_UNREADABLE) {
+			doctor_find(doctor, SEVERITY_NOTE, "unreadable",
+				    "what it is cannot be told without reading it",
+				    "try it: `varve record` says when nothing was recorded",
+				    "%s cannot be read: %s", shown, strerror(errno));
+			return;
+		}
+		if (status == ELF_BROKEN || !script_line(path, line, &argument)) {
+			doctor_find(doctor, SEVERITY_BLOCKS, "no-program",
+				    "the kernel runs ELF files and scripts that begin with #!",
+				    "begin a script with #!/bin/sh; build a damaged program again",
+				    "%s is %s", shown,
+				    status == ELF_BROKEN
+					    ? "a damaged ELF file"
+					    : "neither a program nor a script with #!");
+			return;
+		}
+		const char *slash = strrchr(line, '/');
+		const char *next =
+			!strcmp(slash ? slash + 1 : line, "env") ? env_word(argument) : NULL;
+		if (program_find(doctor, next ? next : line, path)) {
+			doctor_find(
+				doctor, SEVERITY_BLOCKS, "no-interpreter",
+				"the kernel says \"not found\" of a script whose interpreter is "
+				"not there",
+				"install it, or correct the first line",
+				"%s wants the interpreter %s, which is not there", shown,
+				next ? next : line);
+			return;
+		}
+	}
+}
+
+/* Inside another root the library must be where LD_PRELOAD says, and lanes must be shared. */
+static void check_root(struct doctor *doctor)
+{
+	char path[DOCTOR_PATH * 2];
+	if (!*doctor->root || !doctor->library_there)
+		return;
+	snprintf(path, sizeof path, "%s%s", doctor->root, doctor->library);
+	if (access(path, R_OK))
+		doctor_find(
+			doctor, SEVERITY_BLOCKS, "library-not-visible",
+			"the loader in there finds nothing under that name, says so on stderr and "
+			"goes on without",
+			"copy or mount the library there under the same path (docker: -v)",
+			"%s is not there inside %s", doctor->library, doctor->root);
+	snprintf(path, sizeof path, "%s/dev/shm", doctor->root);
+	if (access(path, W_OK))
+		doctor_find(
+			doctor, SEVERITY_BLOCKS, "lanes-not-visible",
+			"programs in there reach the run through its folder in /dev/shm",
+			"mount /dev/shm there (docker: --ipc=host), or give --lanes a folder that "
+			"has the same path inside",
+			"/dev/shm cannot be written inside %s", doctor->root);
+}
+
+void doctor_program(struct doctor *doctor, const char *name)
+{
+	char path[DOCTOR_PATH];
+	check_root(doctor);
+	int error = program_find(doctor, name, path);
+	if (error == EISDIR || error == EACCES)
+		error = strchr(name, '/') ? 0 : error;
+	if (error) {
+		cannot_look(doctor, name, error);
+		return;
+	}
+	check_image(doctor, path);
+}

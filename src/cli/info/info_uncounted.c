@@ -1,0 +1,93 @@
+/* Command line: `varve info`: bytes that were moved and are in no sum: of calls that do not report how many they moved, and of
+ * asynchronous requests whose result no call asked for. Numbers of calls are enough for this: no records are read.
+ */
+#include "cli/info/info.h"
+#include "cli/terminal/output.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* A function that reads or writes a stream and does not report how many bytes it moved. */
+static bool is_silent(const struct info *info, size_t id)
+{
+	const struct varve_function *function = varve_function_of(info->trace, (uint16_t)id);
+	return function && function->bytes_rule == VARVE_BYTES_NONE &&
+	       !strcmp(varve_layer_at(info->trace, function->layer), "stdio") &&
+	       (!strcmp(function->op, "read") || !strcmp(function->op, "write"));
+}
+
+static uint64_t silent_calls(const struct info *info)
+{
+	uint64_t calls = 0;
+	for (size_t id = 0; id < VARVE_FUNCTIONS; id++)
+		if (info->summary.functions[id].calls && is_silent(info, id))
+			calls += info->summary.functions[id].calls;
+	return calls;
+}
+
+static uint64_t successes(const struct info *info, const char *name)
+{
+	const struct varve_function *function = varve_function_named(info->trace, name);
+	if (!function)
+		return 0;
+	const struct varve_counters *row = &info->summary.functions[function->id];
+	return row->calls - row->failures - row->unfinished;
+}
+
+/* Requests that were made, without those that ended, also with an error. A filter may show only one of the two. */
+static uint64_t open_requests(const struct info *info)
+{
+	static const struct {
+		const char *made[4];
+		const char *ended;
+	} ways[] = {
+		{{"aio_read", "aio_write", "aio_fsync", "aio_request"}, "aio_return"},
+		{{"io_request"}, "io_event"},
+		{{"ring_request"}, "ring_event"},
+	};
+	uint64_t requests = 0;
+	for (size_t i = 0; !info->filter && i < sizeof ways / sizeof *ways; i++) {
+		uint64_t made = 0, ended = 0;
+		for (size_t k = 0; k < 4 && ways[i].made[k]; k++)
+			made += successes(info, ways[i].made[k]);
+		const struct varve_function *end = varve_function_named(info->trace, ways[i].ended);
+		if (end)
+			ended = info->summary.functions[end->id].calls;
+		requests += made > ended ? made - ended : 0;
+	}
+	return requests;
+}
+
+void info_uncounted_text(const struct info *info)
+{
+	uint64_t calls = silent_calls(info), requests = open_requests(info);
+	bool inlined = false;
+	const char *between = ": ";
+	if (requests) {
+		put_padded("not counted", -14);
+		put_format("bytes of %s whose result no recorded call returned\n",
+			   counted(requests, "requests of asynchronous I/O").text);
+	}
+	if (!calls)
+		return;
+	put_padded("not counted", -14);
+	put_format("bytes of %s that %s not report how many", counted(calls, "calls").text,
+		   calls == 1 ? "does" : "do");
+	for (size_t id = 0; id < VARVE_FUNCTIONS; id++) {
+		if (!info->summary.functions[id].calls || !is_silent(info, id))
+			continue;
+		const char *name = varve_function_of(info->trace, (uint16_t)id)->name;
+		put_format("%s%s", between, name);
+		between = ", ";
+		inlined |= !strncmp(name, "__", 2);
+	}
+	put_text(inlined ? "; and those of getc_unlocked and putc_unlocked that the compiler "
+			   "inlined\n"
+			 : "\n");
+}
+
+void info_uncounted_json(const struct info *info)
+{
+	put_format(",\"uncounted_calls\":%" PRIu64 ",\"open_requests\":%" PRIu64,
+		   silent_calls(info), open_requests(info));
+}

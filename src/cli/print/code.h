@@ -1,0 +1,25 @@
+/* Command line: places in a program's code (values of the kind `code`) as names of functions. See code.c. */
+#ifndef CLI_PRINT_CODE_H
+#define CLI_PRINT_CODE_H
+
+#include <varve/varve.h>
+
+#include <stdbool.h>
+
+/* Learns from the trace which objects its addresses are of; what it holds is kept to the end. */
+enum varve_status code_load(struct varve_trace *trace, struct varve_causes *causes);
+
+bool code_is(const struct varve_kind *kind);
+
+/* What is known of a value in a process. */
+struct code {
+	const char *function; /* NULL: not known */
+	const char *object;   /* path; NULL: not known */
+	uint64_t offset;      /* in the function, else in the object */
+};
+struct code code_find(uint32_t process, uint64_t word);
+
+/* "function", "function+0x12", "object+0x1234" or a number. */
+void put_code(uint32_t process, uint64_t word);
+
+#endif

@@ -1,0 +1,13 @@
+/* Command line: the world of MPI that the rank of a call counts in, for the formats of a call.
+ *
+ * Owns the list of processes that MPI_Comm_spawn started. Prints nothing.
+ */
+#ifndef CLI_PRINT_WORLDS_H
+#define CLI_PRINT_WORLDS_H
+
+#include <varve/varve.h>
+
+/* 1, or a larger number when MPI_Comm_spawn started the process; 0: the process has no rank, or it is not known. */
+uint32_t world_of(const struct varve_trace *trace, const struct varve_stream *stream);
+
+#endif

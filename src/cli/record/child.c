@@ -1,0 +1,154 @@
+/* Command line: the traced program as a child process. See child.h.
+ *
+ * No handler is installed: the signals are blocked and taken with sigtimedwait(), so that the program inherits exactly
+ * the dispositions and the mask that we were given. A signal that a terminal sends reaches the whole foreground group, the
+ * program too; only one that a process sent to us alone is passed on.
+ */
+#include "cli/record/child.h"
+
+#include "base/clock.h"
+#include "base/process.h"
+#include "cli/verbs.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static const int passed_on[] = {SIGTERM, SIGINT,   SIGHUP,  SIGQUIT, SIGUSR1,
+				SIGUSR2, SIGWINCH, SIGCONT, SIGTSTP};
+
+/* 0 when it can be run; else the errno that says why not. */
+static int runnable(const char *path)
+{
+	struct stat stat_buffer;
+	if (stat(path, &stat_buffer))
+		return errno;
+	if (S_ISDIR(stat_buffer.st_mode))
+		return EISDIR;
+	return access(path, X_OK) ? errno : 0;
+}
+
+static int not_found(const char *name, int error)
+{
+	bool absent = error == ENOENT || error == ENOTDIR;
+	if (absent)
+		message("record: %s: program not found; give its path, or add its folder to PATH",
+			name);
+	else
+		message("record: %s: %s; %s", name, strerror(error),
+			error == EISDIR ? "name the program in it"
+					: "see that you may run it (`ls -l`)");
+	return absent ? EXIT_NO_PROGRAM : EXIT_NOT_EXECUTABLE;
+}
+
+int child_find(const char *name, char path[4096])
+{
+	int error = child_look(name, path);
+	return error ? not_found(name, error) : 0;
+}
+
+int child_look(const char *name, char path[4096])
+{
+	if (strlen(name) >= 4096 || !*name)
+		return ENOENT;
+	if (strchr(name, '/')) {
+		text_add(path, path + 4096, name);
+		return runnable(path);
+	}
+	const char *folders = getenv("PATH");
+	int worst = ENOENT;
+	for (const char *at = folders ? folders : "/bin:/usr/bin";; at++) {
+		size_t length = strcspn(at, ":");
+		int used = snprintf(path, 4096, "%.*s%s%s", (int)length, at, length ? "/" : "./",
+				    name);
+		int error = used < 4096 ? runnable(path) : ENOENT;
+		if (!error)
+			return 0;
+		if (error == EACCES || error == EISDIR)
+			worst = error == EISDIR ? worst : error;
+		at += length;
+		if (!*at)
+			return worst;
+	}
+}
+
+void child_prepare(struct child *child)
+{
+	sigemptyset(&child->watched);
+	sigaddset(&child->watched, SIGCHLD);
+	for (size_t i = 0; i < sizeof passed_on / sizeof *passed_on; i++)
+		sigaddset(&child->watched, passed_on[i]);
+	sigprocmask(SIG_BLOCK, &child->watched, &child->mask);
+	/* Ignored, it would leave us without the program's status. */
+	struct sigaction standard = {.sa_handler = SIG_DFL};
+	sigaction(SIGCHLD, &standard, &child->on_child_end);
+}
+
+int child_start(struct child *child, const char *path, char **words, char **environment)
+{
+	volatile int error = 0;
+	/* posix_spawn() cannot leave SIGCHLD ignored, as it may have been given to us, and fork() copies our page tables. The
+	 * child shares memory with us but neither dispositions nor mask, and no handler of ours could run in it.
+	 * NOLINTBEGIN(clang-analyzer-security.insecureAPI.vfork,clang-analyzer-unix.Vfork) */
+	pid_t pid = vfork();
+	if (pid == 0) {
+		sigaction(SIGCHLD, &child->on_child_end, NULL);
+		sigprocmask(SIG_SETMASK, &child->mask, NULL);
+		execve(path, words, environment);
+		error = errno;
+		_exit(EXIT_OWN);
+	}
+	/* NOLINTEND(clang-analyzer-security.insecureAPI.vfork,clang-analyzer-unix.Vfork) */
+	if (pid < 0)
+		return errno;
+	if (error) {
+		waitpid(pid, NULL, 0);
+		return error;
+	}
+	child->pid = pid;
+	return 0;
+}
+
+/* True when it has ended. A program that job control stopped takes us with it, so that the shell sees it. */
+static bool reap(const struct child *child, int *status)
+{
+	pid_t pid;
+	while ((pid = waitpid(child->pid, status, WNOHANG | WUNTRACED)) != 0) {
+		if (pid < 0 && errno == EINTR)
+			continue;
+		if (pid < 0) {
+			*status = 0;
+			return true;
+		}
+		if (!WIFSTOPPED(*status))
+			return true;
+		int signal = WSTOPSIG(*status);
+		if (signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU)
+			raise(SIGSTOP);
+	}
+	return false;
+}
+
+bool child_wait(struct child *child, int milliseconds, int *status)
+{
+	int64_t end = clock_ns(CLOCK_MONOTONIC) + milliseconds * 1000000ll;
+	for (;;) {
+		if (reap(child, status))
+			return true;
+		int64_t left = end - clock_ns(CLOCK_MONOTONIC);
+		if (left <= 0)
+			return false;
+		struct timespec wait = {.tv_sec = (time_t)(left / 1000000000),
+					.tv_nsec = (long)(left % 1000000000)};
+		siginfo_t info;
+		int signal = sigtimedwait(&child->watched, &info, &wait);
+		if (signal > 0 && signal != SIGCHLD && info.si_code <= 0 &&
+		    info.si_pid != child->pid)
+			kill(child->pid, signal);
+	}
+}

@@ -1,0 +1,483 @@
+/* Command line: `varve record`: makes the run, starts the program with the library preloaded, completes the trace.
+ *
+ * Start-up is on a budget of milliseconds: nothing here waits for a disk before the program runs. The program's
+ * descriptors are never touched, and nothing is printed when everything was recorded.
+ */
+#include "base/executable.h"
+#include "base/launchers.h"
+#include "base/preload_path.h"
+#include "base/process.h"
+#include "cli/packing.h"
+#include "cli/preload_library.h"
+#include "cli/record/child.h"
+#include "cli/record/describe.h"
+#include "cli/record/drain.h"
+#include "cli/record/keeper.h"
+#include "cli/record/run_settings.h"
+#include "cli/record/sanitized_program.h"
+#include "cli/report.h"
+#include "cli/verbs.h"
+#include "sink/collect.h"
+#include "sink/run/job.h"
+#include "sink/run/join.h"
+#include "sink/run/living.h"
+#include "sink/run/trace_name.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ENDING_MS: how long processes that outlive the program are waited for; README.md names it. */
+enum { WAIT_MS = 60000, LAUNCHER_MS = 5000, ENDING_MS = 1000, NAP_MS = 10 };
+
+extern char **environ;
+
+/* The absolute path of the trace, with what its % stand for. One that is there already is looked at later, when it may be that
+ * of our job. */
+static bool trace_path(const struct arguments *arguments, const char *name, const struct job *job,
+		       char path[RUN_PATH])
+{
+	const char *batch = launcher_batch_job(getenv);
+	const struct trace_name known = {
+		.program = arguments->operands[0],
+		.rank = launcher_rank(getenv),
+		.job = job && !name ? job->id
+		       : batch	    ? batch
+		       : job	    ? job->id
+				    : NULL,
+		.user = getenv("USER"),
+	};
+	const char *usual = job ? JOB_TRACE : settings_table[SETTING_TRACE].otherwise;
+	int wrong = trace_name_make(name ? name : usual, &known, path, RUN_PATH);
+	if (wrong > 0)
+		message("record: %%%c means nothing in the name of a trace; see `varve record "
+			"--help`",
+			wrong);
+	else if (wrong)
+		message("record: %s",
+			wrong == -1
+				? "the name of the trace is too long; choose a shorter one with -o"
+			: wrong == -3
+				? "the name of the trace ends with a lone %; "
+				  "%% stands for one"
+				: "the working directory is not known; go to one that is there");
+	struct stat found;
+	if (!wrong && !job && !lstat(path, &found)) {
+		message("record: %s is there already; a trace is never overwritten: remove it or "
+			"choose another name with -o",
+			path);
+		return false;
+	}
+	return !wrong;
+}
+
+struct environment {
+	char **list;
+	char *preload;
+	char *original;
+	char *run;
+	char *sanitizer; /* NULL: not needed */
+};
+
+static void environment_clear(struct environment *environment)
+{
+	free(environment->list);
+	free(environment->preload);
+	free(environment->original);
+	free(environment->run);
+	free(environment->sanitizer);
+}
+
+/* ASAN_OPTIONS for a program that cannot be told otherwise; false: no memory. */
+static bool sanitizer_make(struct environment *made, const char *path)
+{
+	struct elf elf;
+	if (elf_open(path, &elf) != ELF_OK)
+		return true;
+	bool wanted = sanitizer_wants_order(&elf);
+	elf_close(&elf);
+	const char *old = getenv("ASAN_OPTIONS");
+	/* What stands later wins. */
+	if (wanted && asprintf(&made->sanitizer, "ASAN_OPTIONS=" SANITIZER_ORDER "%s%s",
+			       old ? ":" : "", old ? old : "") < 0)
+		made->sanitizer = NULL;
+	return !wanted || made->sanitizer;
+}
+
+static bool is_variable(const char *entry, const char *name)
+{
+	size_t length = strlen(name);
+	return strncmp(entry, name, length) == 0 && entry[length] == '=';
+}
+
+/* Our environment with the library preloaded, as the recorder lays it out for children (exec_environment.c); `unseen`: nobody
+ * looks at the programs that get it from this one. False: no memory. */
+static bool environment_make(struct environment *made, const char *path, const char *library,
+			     const struct run *run, bool unseen)
+{
+	size_t count = 0, kept = 0;
+	while (environ && environ[count])
+		count++;
+	*made = (struct environment){.list = calloc(count + 4, sizeof *made->list)};
+	const char *old = NULL;
+	size_t place = count;
+	/* Of several the loader obeys the last. */
+	for (size_t i = 0; i < count; i++)
+		if (is_variable(environ[i], "LD_PRELOAD")) {
+			old = environ[i] + strlen("LD_PRELOAD=");
+			place = i;
+		}
+	if (asprintf(&made->preload, "LD_PRELOAD=%s%s%s%s", unseen ? PRELOAD_ORIGIN : "", library,
+		     old && *old ? ":" : "", old ? old : "") < 0)
+		made->preload = NULL;
+	if (asprintf(&made->original, "VARVE_LD_PRELOAD=%s", old ? old : "") < 0)
+		made->original = NULL;
+	if (asprintf(&made->run, "VARVE_RUN=%s:%s", run->lanes, run->trace) < 0)
+		made->run = NULL;
+	if (!sanitizer_make(made, path) || !made->list || !made->preload || !made->original ||
+	    !made->run)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		if (is_variable(environ[i], "VARVE_LD_PRELOAD") ||
+		    is_variable(environ[i], "VARVE_RUN"))
+			continue;
+		if (made->sanitizer && is_variable(environ[i], "ASAN_OPTIONS"))
+			continue;
+		made->list[kept++] = i == place ? made->preload : environ[i];
+	}
+	if (made->sanitizer)
+		made->list[kept++] = made->sanitizer;
+	made->list[kept++] = old ? made->original : made->preload;
+	made->list[kept++] = made->run;
+	return true;
+}
+
+/* Waits for the program; a thread takes what is handed over meanwhile. */
+static int wait_for(struct child *child, struct run *run)
+{
+	struct drain drain;
+	int status = 0;
+	drain_start(&drain, run);
+	while (!child_wait(child, WAIT_MS, &status))
+		;
+	drain_stop(&drain);
+	return status;
+}
+
+/* Which programs and objects are missing: as far as the trace knows them. */
+static void report_missing(const char *path)
+{
+	struct varve_trace *trace;
+	struct varve_causes causes = {0};
+	enum varve_status status = varve_open(path, 0, &trace, &causes);
+	if (status != VARVE_OK) {
+		failed_reading(status, &causes);
+		return;
+	}
+	report_programs(trace, true);
+	report_objects(trace);
+	varve_close(trace);
+}
+
+static void living_see(void *context, int pid)
+{
+	(void)pid;
+	*(bool *)context = true;
+}
+
+/* A launcher that has used other hosts ends before those that it has reached them by (ssh): they are about to end. */
+static void wait_for_launcher(const struct run *run)
+{
+	char other[RUN_PATH + 32];
+	node_path(other, other + sizeof other, run->trace, "data", run->control->node + 1);
+	bool living = access(other, F_OK) == 0;
+	for (int ms = 0; living && ms < LAUNCHER_MS; ms += NAP_MS) {
+		living = false;
+		living_find(run, living_see, &living);
+		if (living)
+			usleep(NAP_MS * 1000);
+	}
+}
+
+/* A trace that could not be packed is a trace. */
+static void pack_at_end(const char *trace)
+{
+	int lock;
+	if (packing_lock(trace, &lock) != EXIT_YES)
+		return;
+	packing_at_end(trace);
+	pack_unlock(lock);
+}
+
+/* At a terminal: where the trace is, from the folder that we are in. */
+static void name_trace(const char *trace)
+{
+	char folder[RUN_PATH];
+	size_t length = getcwd(folder, sizeof folder) ? strlen(folder) : 0;
+	bool here = length > 1 && !strncmp(trace, folder, length) && trace[length] == '/';
+	if (isatty(STDERR_FILENO))
+		note("recorded in %s", here ? trace + length + 1 : trace);
+}
+
+/* Processes of the run outlive the program. */
+static void report_living(const struct run *run, const struct run_settings *settings, int pid,
+			  int keeper)
+{
+	char path[64], name[32] = "?";
+	snprintf(path, sizeof path, "/proc/%d/comm", pid);
+	file_read(path, name, sizeof name);
+	name[strcspn(name, "\n")] = 0;
+	if (keeper > 0)
+		message("processes of the run still run (%d, %s, is one); when they have ended, "
+			"process %d completes%s the trace %s; `varve info` shows what is there",
+			pid, name, keeper, settings->no_pack ? "" : " and packs", run->trace);
+	else
+		message("processes of the run still run (%d, %s, is one); when they have ended, "
+			"`varve pack %s` completes and packs the trace",
+			pid, name, run->trace);
+}
+
+/* The last one completes the trace. Processes that are about to end are waited for: daemons of launchers, ranks of a job that was
+ * aborted. */
+static enum status complete(struct run *run, int *member, struct collected *collected, bool *last,
+			    struct varve_causes *causes)
+{
+	enum status status = collect_leave(run, member, collected, last, causes);
+	if (!*last || status != STATUS_OK || !collected->alive)
+		return status;
+	keeper_wait(run, ENDING_MS);
+	return collect_finish(run, RUN_RECOVERED, 0, collected, causes);
+}
+
+/* Nodes that programs of this run have added on this host, because its lanes were hidden from them: their lanes are in the
+ * trace. */
+static void finish_hidden(const struct run *run)
+{
+	char path[RUN_PATH + 32], lanes[RUN_PATH];
+	size_t length = strlen(run->trace);
+	for (uint32_t node = 1;; node++) {
+		node_path(path, path + sizeof path, run->trace, "data", node);
+		if (access(path, F_OK))
+			return;
+		node_path(path, path + sizeof path, run->trace, "lanes", node);
+		if (file_read(path, lanes, sizeof lanes) <= 0 ||
+		    strncmp(lanes, run->trace, length) != 0 || lanes[length] != '/')
+			continue;
+		struct run hidden;
+		struct collected collected;
+		struct varve_causes causes = {0};
+		if (collect_open(run->trace, node, &hidden, &causes) != STATUS_OK)
+			continue;
+		if (collect_finish(&hidden, RUN_RECOVERED, 0, &collected, &causes) == STATUS_OK)
+			report_losses(hidden.control);
+		run_detach(&hidden);
+	}
+}
+
+/* Leaves the run; the last one of a job says what is missing in the trace. */
+static void finish(struct run *run, const struct run_settings *settings, int member, int keeper,
+		   enum untraced why, int status)
+{
+	struct collected collected = {0};
+	struct varve_causes causes = {0};
+	bool killed = WIFSIGNALED(status), last;
+	/* Not even the library's start was seen: the program never loaded it. */
+	if (why == UNTRACED_NOT && run->control->next_process == 0 &&
+	    !run->control->loss[NOTE_RANKS])
+		__atomic_fetch_add(&run->control->loss[LOSS_UNTRACED], 1, __ATOMIC_RELAXED);
+	if (run->control->programs < 2)
+		wait_for_launcher(run);
+	run_note_end(run->control, killed ? RUN_KILLED : RUN_EXITED,
+		     killed ? WTERMSIG(status) : WEXITSTATUS(status));
+	enum status done = complete(run, &member, &collected, &last, &causes);
+	if (!last)
+		return;
+	report_losses(run->control);
+	if (done == STATUS_OK)
+		finish_hidden(run);
+	if (done != STATUS_OK) {
+		failed(done, &causes);
+		message("the trace %s could not be completed; `varve pack --recover` tries again, "
+			"with what is left in %s",
+			run->trace, run->lanes);
+	}
+	if (collected.alive)
+		report_living(run, settings, collected.alive_pid, keeper);
+	else if (done == STATUS_OK && !settings->no_pack)
+		pack_at_end(run->trace);
+	/* A trace that is not packed is read whole for it: only where it is likely that something is missing. */
+	if (done == STATUS_OK &&
+	    (!settings->no_pack || run->control->children || run->control->loss[LOSS_UNTRACED]))
+		report_missing(run->trace);
+	if (done == STATUS_OK && !collected.alive)
+		name_trace(run->trace);
+	if (!collected.alive)
+		keeper_dismiss(keeper);
+	run_exit(&member);
+}
+
+/* The program cannot be run: there is no trace of it, but of others of its job there may be. */
+static void give_up(struct run *run, int member)
+{
+	struct collected collected;
+	struct varve_causes causes = {0};
+	bool last;
+	if (run->made && run->control->joined < 2)
+		run_undo(run);
+	else if (collect_leave(run, &member, &collected, &last, &causes) != STATUS_OK)
+		failed(STATUS_SYSTEM, &causes);
+	run_exit(&member);
+}
+
+/* Makes the run, or joins that of the job. One that cannot be joined is no reason to record nothing. */
+static enum status begin(const struct arguments *arguments, struct run_settings *settings,
+			 const struct job *job, char trace[RUN_PATH], struct run *run,
+			 struct varve_causes *causes)
+{
+	if (!settings->job)
+		return run_create(settings, run, causes);
+	enum status status = run_join(settings, run, causes);
+	if (status == STATUS_OK || (settings->trace_name && status == STATUS_BUSY))
+		return status;
+	struct varve_causes own = {0};
+	char wanted[RUN_PATH];
+	snprintf(wanted, sizeof wanted, "%s", trace);
+	if (settings->trace_name) {
+		size_t length = strlen(trace);
+		snprintf(trace + length, RUN_PATH - length, ".%d", (int)getpid());
+	} else if (!trace_path(arguments, NULL, NULL, trace)) {
+		return status;
+	}
+	settings->job = NULL;
+	if (run_create(settings, run, &own) != STATUS_OK)
+		return status;
+	message("record: %s: this program of job %s is recorded apart, in %s; give all of them the "
+		"same new name with -o",
+		causes->count ? causes->text[0] : wanted, job->id, trace);
+	*causes = (struct varve_causes){0};
+	return STATUS_OK;
+}
+
+/* `why`: the program itself cannot be recorded. One whose loader would complain about the library runs without it. */
+static int run_program(struct run *run, const struct run_settings *settings, int member,
+		       const char *path, char **words, const char *library, enum untraced why)
+{
+	struct environment environment = {0};
+	struct child child;
+	/* Before the program: whoever kills this command at any moment finds somebody who completes the trace. */
+	int keeper = keeper_stand_by(run);
+	child_prepare(&child);
+	int error = ENOMEM;
+	if (why != UNTRACED_NOT && !executable_ignores(why))
+		error = child_start(&child, path, words, environ);
+	else if (environment_make(&environment, path, library, run, why != UNTRACED_NOT))
+		error = child_start(&child, path, words, environment.list);
+	environment_clear(&environment);
+	if (!error && why != UNTRACED_NOT && why != UNTRACED_LISTING)
+		__atomic_fetch_add(&run->control->loss[LOSS_UNTRACED], 1, __ATOMIC_RELAXED);
+	/* What we added may be what is too much: better not traced than not run. */
+	if (error == E2BIG) {
+		error = child_start(&child, path, words, environ);
+		signal(SIGPIPE, SIG_IGN);
+		if (!error)
+			message("record: %s runs untraced: with our variables its environment "
+				"would be too large; unset what it does not need",
+				path);
+	}
+	if (error) {
+		if (error == ENOEXEC)
+			message("record: %s is neither a program of this machine nor a script that "
+				"names its interpreter in a line of #!; name that as the program, "
+				"as in `varve record -- sh %s`",
+				path, path);
+		else
+			message("record: %s cannot be run: %s; `varve doctor %s` looks at it", path,
+				strerror(error), path);
+		keeper_dismiss(keeper);
+		give_up(run, member);
+		return error == ENOENT			    ? EXIT_NO_PROGRAM
+		       : error == ENOMEM || error == EAGAIN ? EXIT_OWN
+							    : EXIT_NOT_EXECUTABLE;
+	}
+	int status = wait_for(&child, run);
+	/* Its status is worth more than what we have to say about it. */
+	signal(SIGPIPE, SIG_IGN);
+	finish(run, settings, member, keeper, why, status);
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* Why the program itself will not be recorded. */
+static enum untraced program_look(const char *path, char **words)
+{
+	bool looks = executable_is_loader(path) && words[0] && words[1] &&
+		     executable_only_looks(words[1]);
+	return looks ? UNTRACED_LISTING : executable_look(path);
+}
+
+int cmd_record(const struct arguments *arguments)
+{
+	/* Not on the stack: its limit is the program's, and the end of a run needs most of a small one. */
+	static char program[4096], library[LIBRARY_PATH], trace[RUN_PATH];
+	static struct run_settings settings;
+	static struct run run;
+	settings = (struct run_settings){.trace = trace, .library = library};
+	arguments->operands[arguments->count] =
+		NULL; /* main()'s list ends here or held the options that are read */
+	if (!settings_read(arguments, &settings))
+		return EXIT_OWN;
+	int missing = child_find(arguments->operands[0], program);
+	if (missing)
+		return missing;
+	if (!library_find(settings_apart(&settings) ? LIBRARY_SYNC : LIBRARY_USUAL, library)) {
+		message("record: the preload library is not there (looked at %s); see `varve "
+			"config`",
+			library);
+		return EXIT_OWN;
+	}
+	if (strpbrk(library, ": ")) {
+		message("record: the preload library's path %s has a space or a colon in it, which "
+			"LD_PRELOAD cannot name; move Varve to another folder",
+			library);
+		return EXIT_OWN;
+	}
+	static struct job job;
+	bool shared = job_shares(settings.trace_name) && job_find(&job, getenv);
+	if (shared) {
+		settings.job = job.key;
+		settings.expected = job.local;
+	}
+	if (!trace_path(arguments, settings.trace_name, shared ? &job : NULL, trace))
+		return EXIT_OWN;
+	struct description *description = malloc(sizeof *description);
+	struct varve_causes causes = {0};
+	if (!description) {
+		message("record: out of memory; free some, or raise the limit (`ulimit -v`)");
+		return EXIT_OWN;
+	}
+	description->length = 0;
+	enum untraced why = program_look(program, arguments->operands);
+	describe_run(description, program, arguments->operands, why);
+	settings.description = description->bytes;
+	settings.description_length = description->length;
+	enum status status = begin(arguments, &settings, &job, trace, &run, &causes);
+	free(description);
+	if (status != STATUS_OK) {
+		failed(status, &causes);
+		return EXIT_OWN;
+	}
+	int member = run_enter(&run);
+	__atomic_fetch_add(&run.control->programs, 1, __ATOMIC_RELAXED);
+	run.control->collector_start = process_start(getpid(), NULL, NULL);
+	run.control->collector_pid = (uint32_t)getpid();
+	int result =
+		run_program(&run, &settings, member, program, arguments->operands, library, why);
+	run_detach(&run);
+	return result;
+}

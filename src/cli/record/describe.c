@@ -1,0 +1,99 @@
+/* Command line: the description of a run. See describe.h. Start-up is on a budget: no lookups that may go to a network. */
+#include "cli/record/describe.h"
+
+#include "base/launchers.h"
+#include "base/process.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+extern char **environ;
+
+void describe(struct description *description, const char *key, const char *value)
+{
+	char *at = description->bytes + description->length;
+	const char *end = description->bytes + DESCRIPTION_ROOM;
+	if (strlen(key) + strlen(value) + 2 > (size_t)(end - at))
+		return;
+	at = text_add(text_add(text_add(at, end, key), end, "="), end, value);
+	description->length = (size_t)(at - description->bytes) + 1;
+}
+
+/* Whether a variable's name says that its value is nobody's business. */
+static bool secret(const char *name, size_t length)
+{
+	static const char *const words[] = {"KEY",  "TOKEN", "SECRET", "PASS",
+					    "CRED", "AUTH",  "COOKIE", "SESSION"};
+	char upper[256];
+	if (length >= sizeof upper)
+		return true;
+	for (size_t i = 0; i < length; i++)
+		upper[i] = (char)toupper((unsigned char)name[i]);
+	upper[length] = 0;
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (strstr(upper, words[i]))
+			return true;
+	return false;
+}
+
+/* A value such as https://user:password@host is a secret under any name. */
+static bool holds_password(const char *value)
+{
+	const char *scheme = strstr(value, "://");
+	const char *at = scheme ? strchr(scheme, '@') : NULL;
+	return at && memchr(scheme + 3, ':', (size_t)(at - scheme - 3));
+}
+
+static void describe_environment(struct description *description)
+{
+	for (char **variable = environ; variable && *variable; variable++) {
+		const char *equals = strchr(*variable, '=');
+		if (!equals)
+			continue;
+		size_t length = (size_t)(equals - *variable);
+		char key[256 + 8];
+		if (length >= 256)
+			continue;
+		snprintf(key, sizeof key, "env.%.*s", (int)length, *variable);
+		describe(description, key,
+			 secret(*variable, length) || holds_password(equals + 1) ? "(redacted)"
+										 : equals + 1);
+	}
+}
+
+void describe_run(struct description *description, const char *program, char **words,
+		  enum untraced why)
+{
+	char text[4096];
+	struct utsname name;
+	describe(description, "program", program);
+	snprintf(text, sizeof text, "%d", (int)getpid());
+	describe(description, "collector", text);
+	if (why != UNTRACED_NOT) {
+		snprintf(text, sizeof text, "%u", (unsigned)why);
+		describe(description, "untraced", text);
+	}
+	for (; *words; words++)
+		describe(description, "argument", *words);
+	if (getcwd(text, sizeof text))
+		describe(description, "cwd", text);
+	const char *user = getenv("USER") ? getenv("USER") : getenv("LOGNAME");
+	if (user)
+		describe(description, "user", user);
+	snprintf(text, sizeof text, "%u", (unsigned)getuid());
+	describe(description, "uid", text);
+	if (!uname(&name)) {
+		snprintf(text, sizeof text, "%.64s %.64s %.64s", name.sysname, name.release,
+			 name.machine);
+		describe(description, "kernel", text);
+	}
+	if (launcher_rank(getenv))
+		describe(description, "rank", launcher_rank(getenv));
+	if (launcher_batch_job(getenv))
+		describe(description, "job", launcher_batch_job(getenv));
+	describe_environment(description);
+}

@@ -1,0 +1,174 @@
+/* Command line: the keeper. See keeper.h. */
+#include "cli/record/keeper.h"
+
+#include "base/clock.h"
+#include "base/process.h"
+#include "cli/packing.h"
+#include "cli/record/drain.h"
+#include "cli/verbs.h"
+#include "sink/collect.h"
+#include "sink/run/join.h"
+#include "sink/run/living.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* How long one process is waited for before all are looked at again; and one that has no lane yet. */
+enum { LOOK_MS = 10000, NAP_MS = 20, UNREACHABLE_MS = 500, LOCK_TRIES = 250 };
+
+/* Whatever the program has done to itself is not ours: signals that it ignores, the core that it is bound to. */
+static void become_oneself(void)
+{
+	struct sigaction standard = {.sa_handler = SIG_DFL};
+	sigset_t none;
+	cpu_set_t all;
+	for (int signal = 1; signal < NSIG; signal++)
+		sigaction(signal, &standard, NULL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	memset(&all, 0xff, sizeof all);
+	sched_setaffinity(0, sizeof all, &all);
+	for (int fd = 0; fd < 3; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0)
+			break;
+	if (chdir("/"))
+		return;
+	umask(022);
+}
+
+static void wait_for_end(int pid, int milliseconds)
+{
+	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+	struct pollfd process = {.fd = fd, .events = POLLIN};
+	/* Of another namespace, or just gone. */
+	if (fd < 0) {
+		usleep((unsigned)(milliseconds < UNREACHABLE_MS ? milliseconds : UNREACHABLE_MS) *
+		       1000);
+		return;
+	}
+	poll(&process, 1, milliseconds);
+	close(fd);
+}
+
+static void count(void *context, int pid)
+{
+	(void)pid;
+	++*(int *)context;
+}
+
+void keeper_wait(struct run *run, int milliseconds)
+{
+	int64_t until = clock_ns(CLOCK_MONOTONIC) + milliseconds * 1000000ll;
+	for (;;) {
+		struct collected collected;
+		int living = 0;
+		enum status status = collect_lanes(run, &collected, NULL);
+		/* The lane folder is gone, or out of reach. A lane that is damaged is one of many. */
+		if (status != STATUS_OK && status != STATUS_NO_SPACE && status != STATUS_DAMAGED)
+			return;
+		int64_t left = (until - clock_ns(CLOCK_MONOTONIC)) / 1000000;
+		if (milliseconds >= 0 && left <= 0)
+			return;
+		if (collected.alive) {
+			wait_for_end(collected.alive_pid,
+				     milliseconds >= 0 && left < LOOK_MS ? (int)left : LOOK_MS);
+			continue;
+		}
+		living_find(run, count, &living);
+		if (!living)
+			return;
+		usleep(NAP_MS * 1000);
+	}
+}
+
+/* Whoever looks at the trace meanwhile sees a folder that is complete. A command that recovers it holds the lock for moments;
+ * one that packs it makes this one needless. */
+static void pack_complete(const struct run *run)
+{
+	int lock;
+	for (int tries = 0; packing_wanted(run->trace) && tries < LOCK_TRIES; tries++) {
+		if (packing_lock(run->trace, &lock) == EXIT_YES) {
+			if (packing_wanted(run->trace))
+				packing_at_end(run->trace);
+			pack_unlock(lock);
+			return;
+		}
+		usleep(NAP_MS * 1000);
+	}
+}
+
+/* `other`: packs as well what did not begin on this host. */
+static int keep_run(const char *lanes, bool other)
+{
+	struct run run;
+	struct drain drain;
+	struct collected collected;
+	int member;
+	bool last = true;
+	if (run_attach(lanes, &run, NULL) != STATUS_OK)
+		return EXIT_OWN;
+	run.control->keeper_start = process_start(getpid(), NULL, NULL);
+	__atomic_store_n(&run.control->keeper_pid, (uint32_t)getpid(), __ATOMIC_RELEASE);
+	enum status status;
+	do {
+		member = run_enter(&run);
+		drain_start(&drain, &run);
+		keeper_wait(&run, -1);
+		drain_stop(&drain);
+		/* Somebody else has completed it, or removed it. */
+		if (access(run.lanes, F_OK)) {
+			run_exit(&member);
+			run_detach(&run);
+			return EXIT_YES;
+		}
+		status = collect_leave(&run, &member, &collected, &last, NULL);
+		if (last && status == STATUS_OK && !collected.alive &&
+		    (other || !run.control->node))
+			pack_complete(&run);
+		run_exit(&member);
+	} while (last && status == STATUS_OK && collected.alive);
+	run_detach(&run);
+	return status == STATUS_OK ? EXIT_YES : EXIT_OWN;
+}
+
+int keep(const char *lanes)
+{
+	become_oneself();
+	return keep_run(lanes, false);
+}
+
+/* Whatever the command has open, somebody may wait for its end. */
+static _Noreturn void stand_by(struct run *run)
+{
+	setsid();
+	close_range(0, ~0u, 0);
+	/* A process that has the control page is one of the run. */
+	munmap(run->control, CONTROL_SIZE);
+	if (run_outlive(run) == STATUS_OK) {
+		become_oneself();
+		keep_run(run->lanes, true);
+	}
+	_exit(EXIT_YES);
+}
+
+int keeper_stand_by(struct run *run)
+{
+	int pid = run->made && !run->control->no_keeper ? fork() : -1;
+	if (pid == 0)
+		stand_by(run);
+	return pid;
+}
+
+void keeper_dismiss(int pid)
+{
+	if (pid > 0 && !kill(pid, SIGKILL))
+		waitpid(pid, NULL, 0);
+}

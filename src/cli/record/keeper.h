@@ -1,0 +1,23 @@
+/* Command line: the keeper: completes and packs the trace on a host where no `varve record` waits for the program any more.
+ *
+ * `varve keep LANES` is started by the preload library (src/record/process/keeper_start.c), not by people: it is in no help. `varve record`
+ * forks one that stands by and acts only when all commands of the run have gone and the trace is not complete: they were killed, or
+ * children of the program outlived it. A keeper ends when nothing of the run is left on its host, and prints nothing.
+ */
+#ifndef CLI_RECORD_KEEPER_H
+#define CLI_RECORD_KEEPER_H
+
+#include "sink/run/run.h"
+
+int keep(const char *lanes);
+
+/* For the command that made the run, before it has threads. The keeper's pid; -1: there is none. */
+int keeper_stand_by(struct run *run);
+
+/* Nothing is left to do for it. */
+void keeper_dismiss(int pid);
+
+/* Takes lanes until no process of the run lives on this host, no longer than so many ms; below 0: without a limit. */
+void keeper_wait(struct run *run, int milliseconds);
+
+#endif

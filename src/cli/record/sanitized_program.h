@@ -1,0 +1,14 @@
+/* Command line: programs that are built with AddressSanitizer and need a word before they start under the preload. */
+#ifndef CLI_RECORD_SANITIZED_PROGRAM_H
+#define CLI_RECORD_SANITIZED_PROGRAM_H
+
+#include "object/elf.h"
+
+/* Its shared runtime would refuse to come after our library, and the hook by which the library tells it otherwise
+ * (src/record/loader/sanitizer.c) is taken: the program has default options of its own. */
+bool sanitizer_wants_order(struct elf *elf);
+
+/* What ASAN_OPTIONS must hold then. */
+#define SANITIZER_ORDER "verify_asan_link_order=0"
+
+#endif

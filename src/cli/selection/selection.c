@@ -1,0 +1,215 @@
+/* Command line: which records are meant. See selection.h. */
+#include "cli/selection/selection.h"
+
+#include "base/parse.h"
+#include "base/pattern.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Calls `see` for each comma-separated word; false when it does. */
+static bool each_word(const char *words, struct selection *selection,
+		      bool (*see)(struct selection *selection, const char *word))
+{
+	char word[128];
+	for (const char *at = words; *at;) {
+		size_t length = strcspn(at, ",");
+		if (length >= sizeof word) {
+			message("%s: '%s' is too long for a name; put commas between names",
+				selection->verb, at);
+			return false;
+		}
+		memcpy(word, at, length);
+		word[length] = 0;
+		if (length && !see(selection, word))
+			return false;
+		at += length + (at[length] == ',');
+	}
+	return true;
+}
+
+static const char *function_name(const void *context, size_t i)
+{
+	return varve_function_at(context, i)->name;
+}
+
+static const char *layer_name(const void *context, size_t i)
+{
+	return varve_layer_at(context, i);
+}
+
+static bool want_function(struct selection *selection, const char *word)
+{
+	const struct varve_trace *trace = selection->trace;
+	bool found = false;
+	for (size_t i = 0; i < varve_function_count(trace); i++) {
+		const struct varve_function *function = varve_function_at(trace, i);
+		if (pattern_fits(word, function->name, strlen(function->name))) {
+			selection->functions[function->id] |= 1;
+			found = true;
+		}
+	}
+	const char *near =
+		found ? NULL : nearest(word, varve_function_count(trace), function_name, trace);
+	if (near)
+		message("%s: the trace knows no function '%s'; did you mean '%s'?", selection->verb,
+			word, near);
+	else if (!found)
+		message("%s: the trace knows no function '%s'; `varve info %s` lists those that "
+			"were called",
+			selection->verb, word, varve_path(trace));
+	return found;
+}
+
+static bool want_layer(struct selection *selection, const char *word)
+{
+	const struct varve_trace *trace = selection->trace;
+	for (size_t layer = 0; layer < varve_layer_count(trace); layer++) {
+		if (strcmp(varve_layer_at(trace, layer), word))
+			continue;
+		for (size_t i = 0; i < varve_function_count(trace); i++)
+			if (varve_function_at(trace, i)->layer == layer)
+				selection->functions[varve_function_at(trace, i)->id] |= 2;
+		return true;
+	}
+	const char *near = nearest(word, varve_layer_count(trace), layer_name, trace);
+	if (near)
+		message("%s: the trace knows no layer '%s'; did you mean '%s'?", selection->verb,
+			word, near);
+	else
+		message("%s: the trace knows no layer '%s'; see `varve %s --help`", selection->verb,
+			word, selection->verb);
+	return false;
+}
+
+/* Functions and layers together: a function must be in both where both are given. EXIT_YES, or the exit status of what went
+ * wrong. */
+static int read_functions(const struct arguments *arguments, struct selection *selection)
+{
+	const char *functions = option(arguments, "function"), *layers = option(arguments, "layer");
+	if (!functions && !layers)
+		return EXIT_YES;
+	selection->functions = calloc(VARVE_FUNCTIONS, 1);
+	if (!selection->functions) {
+		message("%s: out of memory; free some, or raise the limit (`ulimit -v`)",
+			selection->verb);
+		return EXIT_SYSTEM;
+	}
+	if (functions && !each_word(functions, selection, want_function))
+		return EXIT_USAGE;
+	if (layers && !each_word(layers, selection, want_layer))
+		return EXIT_USAGE;
+	uint8_t wanted = (uint8_t)((functions ? 1 : 0) | (layers ? 2 : 0));
+	bool any = false;
+	for (size_t i = 0; i < VARVE_FUNCTIONS; i++) {
+		selection->functions[i] = selection->functions[i] == wanted;
+		any |= selection->functions[i];
+	}
+	if (!any) {
+		message("%s: --function %s and --layer %s do not go together: no such function is "
+			"in these layers; leave one of them out",
+			selection->verb, functions, layers);
+		return EXIT_USAGE;
+	}
+	selection->query.functions = selection->functions;
+	return EXIT_YES;
+}
+
+static bool read_stream(const char *text, struct selection *selection)
+{
+	char process[24];
+	uint64_t number;
+	size_t length = strcspn(text, ".");
+	if (!text[length] || length >= sizeof process)
+		return false;
+	memcpy(process, text, length);
+	process[length] = 0;
+	if (!parse_number(process, UINT32_MAX, &number))
+		return false;
+	selection->one_process = true;
+	selection->query.process = (uint32_t)number;
+	if (!parse_number(text + length + 1, UINT32_MAX, &number))
+		return false;
+	selection->one_thread = true;
+	selection->query.thread = (uint32_t)number;
+	return true;
+}
+
+static bool read_time(const char *verb, const char *name, const char *text, int64_t *ns)
+{
+	if (!text || parse_time(text, ns))
+		return true;
+	message("%s: --%s is a time as in 1.5s, 20ms, 3us or 100ns, not '%s'", verb, name, text);
+	return false;
+}
+
+/* Whether the trace has the process and the thread that were asked for. */
+static bool is_there(const struct selection *selection)
+{
+	const struct varve_trace *trace = selection->trace;
+	const struct varve_query *query = &selection->query;
+	if (!selection->one_process)
+		return true;
+	if (!varve_process_find(trace, query->process)) {
+		message("%s: the trace has no process %u; `varve info --processes %s` lists them",
+			selection->verb, query->process, varve_path(trace));
+		return false;
+	}
+	for (size_t i = 0; selection->one_thread && i < varve_stream_count(trace); i++) {
+		const struct varve_stream *stream = varve_stream_at(trace, i);
+		if (stream->process == query->process && stream->thread == query->thread)
+			return true;
+	}
+	if (selection->one_thread)
+		message("%s: process %u has no thread %u in the trace; `varve dump --process %u` "
+			"shows all that it has",
+			selection->verb, query->process, query->thread, query->process);
+	return !selection->one_thread;
+}
+
+bool selection_read(const struct arguments *arguments, struct selection *selection)
+{
+	const char *stream = option(arguments, "stream"), *process = option(arguments, "process");
+	const char *from = option(arguments, "from"), *to = option(arguments, "to");
+	const char *verb = arguments->verb->name;
+	struct varve_query *query = &selection->query;
+	uint64_t number = 0;
+	*selection = (struct selection){.verb = verb, .query = VARVE_QUERY_ALL};
+	if (stream && !read_stream(stream, selection)) {
+		message("%s: --stream is PROCESS.THREAD as in 1.2, not '%s'; `varve info` numbers "
+			"processes",
+			verb, stream);
+		return false;
+	}
+	if (process && !parse_number(process, UINT32_MAX, &number)) {
+		message("%s: --process is a number as in `varve info --processes`, not '%s'", verb,
+			process);
+		return false;
+	}
+	if (process) {
+		selection->one_process = true;
+		query->process = (uint32_t)number;
+	}
+	if (!read_time(verb, "from", from, &query->from_ns) ||
+	    !read_time(verb, "to", to, &query->to_ns))
+		return false;
+	if (query->from_ns > query->to_ns)
+		message("%s: --from %s is later than --to %s; swap them", verb, from, to);
+	return query->from_ns <= query->to_ns;
+}
+
+int selection_bind(const struct arguments *arguments, struct varve_trace *trace,
+		   struct selection *selection)
+{
+	selection->trace = trace;
+	int result = read_functions(arguments, selection);
+	return result == EXIT_YES && !is_there(selection) ? EXIT_USAGE : result;
+}
+
+void selection_clear(struct selection *selection)
+{
+	varve_filter_free(selection->filter);
+	free(selection->functions);
+	selection->filter = NULL;
+	selection->functions = NULL;
+}

@@ -1,0 +1,29 @@
+/* Command line: which records are meant: --process, --stream, --function, --layer, --from, --to and --where, of whichever verbs
+ * have them. What is wrong is said with the verb's name before it. */
+#ifndef CLI_SELECTION_SELECTION_H
+#define CLI_SELECTION_SELECTION_H
+
+#include "cli/verbs.h"
+
+#include <varve/varve.h>
+
+struct selection {
+	const char *verb;
+	struct varve_trace *trace;
+	struct varve_query query;
+	bool one_process; /* the number may be 0, which no process has */
+	bool one_thread;
+	uint8_t *functions;
+	struct varve_filter *filter;
+};
+
+/* What can be read without the trace; false: it is wrong. */
+bool selection_read(const struct arguments *arguments, struct selection *selection);
+
+/* With it. EXIT_YES, or the exit status of what went wrong. --where is left to where.h. */
+int selection_bind(const struct arguments *arguments, struct varve_trace *trace,
+		   struct selection *selection);
+
+void selection_clear(struct selection *selection);
+
+#endif

@@ -1,0 +1,122 @@
+/* Command line: `--where`. See where.h. */
+#include "cli/selection/where.h"
+
+#include "base/parse.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHOWN_BEFORE = 60, SHOWN_AFTER = 20 };
+
+/* The part of the expression around the column. Bytes that are no plain letters are shown as dots. */
+struct place {
+	char text[SHOWN_BEFORE + SHOWN_AFTER + 1];
+	int mark; /* column in it, from 1 */
+};
+
+static struct place place_at(const char *text, size_t column)
+{
+	struct place place = {.mark = 0};
+	size_t length = strlen(text);
+	size_t from = column > SHOWN_BEFORE ? column - SHOWN_BEFORE : 0;
+	size_t room = sizeof place.text - 1;
+	size_t count = length - from < room ? length - from : room;
+	for (size_t i = 0; i < count; i++) {
+		char c = text[from + i];
+		place.text[i] = c >= 32 && c < 127 ? c : '.';
+	}
+	place.mark = (int)(column - from) + 1;
+	return place;
+}
+
+static bool has_rank(struct varve_trace *const *traces, size_t count,
+		     const struct rank_range *range)
+{
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < varve_process_count(traces[i]); k++) {
+			int32_t rank = varve_process_at(traces[i], k)->rank;
+			if (rank >= 0 && rank_range_has(range, (uint64_t)rank))
+				return true;
+		}
+	return false;
+}
+
+bool ranks_read(const struct arguments *arguments, struct varve_trace *const *traces, size_t count)
+{
+	const char *verb = arguments->verb->name, *ranks = option(arguments, "rank"), *end;
+	for (const char *at = ranks; at; at = *end ? end + 1 : NULL) {
+		struct rank_range range;
+		end = parse_rank_range(at, &range);
+		if (!end) {
+			message("%s: --rank is a list of ranks as in 0,4-7 or 0:64:16, not '%s'",
+				verb, ranks);
+			return false;
+		}
+		if (!has_rank(traces, count, &range)) {
+			message("%s: nothing was recorded of rank %.*s; `varve info --processes "
+				"%s` lists what there is",
+				verb, (int)(end - at), at, varve_path(traces[0]));
+			return false;
+		}
+	}
+	return true;
+}
+
+/* What was asked for and is not there: most often a slip. */
+static void put_notes(const struct arguments *arguments, struct varve_trace *trace,
+		      const struct varve_filter *filter)
+{
+	struct varve_causes notes = {0};
+	if (varve_filter_absent(trace, filter, &notes) != VARVE_OK)
+		return; /* who reads the records says it */
+	for (int i = 0; i < notes.count; i++)
+		message("%s: --where: %s", arguments->verb->name, notes.text[i]);
+}
+
+/* --where alone. */
+static int where_alone(const struct arguments *arguments, const struct varve_trace *trace,
+		       struct varve_filter **filter)
+{
+	struct varve_causes causes = {0};
+	const char *text = option(arguments, "where");
+	size_t column = 0;
+	*filter = NULL;
+	if (!text)
+		return EXIT_YES;
+	enum varve_status status = varve_filter_make(trace, text, filter, &column, &causes);
+	if (status == VARVE_OK)
+		return EXIT_YES;
+	if (status != VARVE_USAGE)
+		return failed_reading(status, &causes);
+	size_t length = strlen(text);
+	struct place place = place_at(text, column < length ? column : length);
+	message("%s: --where: %s\n  %s\n  %*s\nsee `man 7 varve-filter`, which is docs/filter.md",
+		arguments->verb->name, causes.count ? causes.text[0] : "wrong", place.text,
+		place.mark, "^");
+	return EXIT_USAGE;
+}
+
+int where_make(const struct arguments *arguments, struct varve_trace *trace,
+	       struct varve_filter **filter)
+{
+	struct varve_causes causes = {0};
+	const char *ranks = option(arguments, "rank"), *where = option(arguments, "where");
+	/* By itself first: then a mistake is shown where it is. */
+	int result = where_alone(arguments, trace, filter);
+	if (result == EXIT_YES && *filter)
+		put_notes(arguments, trace, *filter);
+	if (result != EXIT_YES || !ranks)
+		return result;
+	varve_filter_free(*filter);
+	*filter = NULL;
+	char *text = NULL;
+	if (asprintf(&text, where ? "rank in %s and (%s)" : "rank in %s", ranks, where) < 0) {
+		message("%s: out of memory; free some, or raise the limit (`ulimit -v`)",
+			arguments->verb->name);
+		return EXIT_SYSTEM;
+	}
+	enum varve_status status = varve_filter_make(trace, text, filter, NULL, &causes);
+	free(text);
+	return status == VARVE_OK ? EXIT_YES : failed_reading(status, &causes);
+}

@@ -1,0 +1,146 @@
+/* Command line: the pager. See pager.h.
+ *
+ * It starts with the first data, so that everything that is said before stands on the terminal first; what is said later is
+ * kept until it ends. Its exit status is nobody's business. Reads variables and starts a shell; decides nothing about what
+ * is printed.
+ */
+#include "cli/terminal/pager.h"
+
+#include "cli/record/child.h"
+#include "cli/terminal/output.h"
+#include "cli/verbs.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+struct pager pager;
+
+static pid_t process;
+static int terminal_fd = -1; /* standard output, before the pager came */
+/* Of the terminal, for a pager that dies before it has put them back. */
+static struct termios settings;
+static char *kept;
+static size_t kept_length;
+
+static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+/* Whether the program that a simple command begins with is there; a command that needs a shell may have one. */
+static bool command_is_there(const char *command)
+{
+	char word[256], path[4096];
+	size_t length = strcspn(command, " \t");
+	if (length >= sizeof word || strpbrk(command, "'\"\\$`;|&<>()*?[{=~#\n"))
+		return true;
+	memcpy(word, command, length);
+	word[length] = 0;
+	return !child_look(word, path);
+}
+
+/* The command, or NULL when there is to be none. */
+static const char *pager_command(void)
+{
+	const char *command = getenv("VARVE_PAGER");
+	if (!command)
+		command = getenv("PAGER");
+	if (!command)
+		return command_is_there("less") ? "less -FRX" : NULL;
+	if (!*command || !strcmp(command, "cat"))
+		return NULL;
+	if (command_is_there(command))
+		return command;
+	note("the pager '%s' is not there; set VARVE_PAGER to another, or give --no-pager",
+	     command);
+	return NULL;
+}
+
+static int pager_wait(void)
+{
+	int status = 0;
+	close(STDOUT_FILENO);
+	/* Also in a signal handler, where errno is not ours to look at: one that is still there was not waited for. */
+	while (waitpid(process, &status, 0) < 0 && !kill(process, 0))
+		;
+	if (WIFSIGNALED(status) && terminal_fd >= 0)
+		tcsetattr(terminal_fd, TCSADRAIN, &settings);
+	return status;
+}
+
+/* The pager goes on when we are told to end: it has the terminal. */
+static void wait_and_die(int number)
+{
+	pager_wait();
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+static void pager_exec(const char *command, int from)
+{
+	dup2(from, STDIN_FILENO);
+	signal(SIGPIPE, SIG_DFL);
+	/* As git and systemd have it: end at once on one screen, show colours, leave the text standing. */
+	setenv("LESS", "FRX", 0);
+	execl("/bin/sh", "sh", "-c", command, NULL);
+	_exit(EXIT_NO_PROGRAM);
+}
+
+void pager_start(void)
+{
+	int ends[2];
+	pager.wanted = false;
+	const char *command = pager_command();
+	if (!command || pipe(ends))
+		return;
+	if (!tcgetattr(STDOUT_FILENO, &settings))
+		terminal_fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	fflush(stderr);
+	process = fork();
+	if (process == 0) {
+		close(ends[1]);
+		pager_exec(command, ends[0]);
+	}
+	close(ends[0]);
+	if (process > 0) {
+		dup2(ends[1], STDOUT_FILENO);
+		pager.runs = true;
+		signal(SIGPIPE, SIG_IGN);
+		for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
+			if (signal(ending[i], wait_and_die) == SIG_IGN)
+				signal(ending[i], SIG_IGN);
+	}
+	close(ends[1]);
+}
+
+bool pager_keep(const char *text, size_t length)
+{
+	char *larger = realloc(kept, kept_length + length);
+	if (!larger)
+		return false;
+	kept = larger;
+	memcpy(kept + kept_length, text, length);
+	kept_length += length;
+	return true;
+}
+
+void pager_end(void)
+{
+	if (!pager.runs)
+		return;
+	/* All is written: a ^C is meant for the pager alone. */
+	signal(SIGINT, SIG_IGN);
+	int status = pager_wait();
+	pager.runs = false;
+	if (kept)
+		fwrite(kept, 1, kept_length, stderr);
+	free(kept);
+	kept = NULL;
+	kept_length = 0;
+	if (WIFEXITED(status) && WEXITSTATUS(status) >= EXIT_NOT_EXECUTABLE)
+		message("the pager could not be started; set VARVE_PAGER to another, or give "
+			"--no-pager");
+}

@@ -1,0 +1,139 @@
+/* Command line: messages, failures and numbers of things in them, and what the common options and the terminal ask of
+ * messages. See terminal.h. */
+#include "cli/terminal/terminal.h"
+
+#include "cli/terminal/colour.h"
+#include "cli/terminal/pager.h"
+#include "cli/terminal/progress.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct terminal terminal;
+
+enum { PROGRESS_AFTER_NS = 1000000000 };
+
+bool terminal_is_able(int fd)
+{
+	const char *kind = getenv("TERM");
+	return isatty(fd) && kind && *kind && strcmp(kind, "dumb") != 0;
+}
+
+bool terminal_start(const struct arguments *arguments)
+{
+	const char *format = option(arguments, "format"), *when = option(arguments, "color");
+	bool for_people = !format || !strcmp(format, "text"), colour;
+	terminal = (struct terminal){.quiet = option(arguments, "quiet") != NULL};
+	if (!colour_choose(when, &colour)) {
+		message("%s: --color is auto, always or never, not '%s'", arguments->verb->name,
+			when);
+		return false;
+	}
+	terminal.colour = colour && for_people;
+	pager.wanted = arguments->verb->paged && for_people && !option(arguments, "no-pager") &&
+		       terminal_is_able(STDOUT_FILENO);
+	terminal.shows_output = isatty(STDOUT_FILENO);
+	if (!terminal.quiet && terminal_is_able(STDERR_FILENO))
+		progress_allow(STDERR_FILENO, PROGRESS_AFTER_NS);
+	return true;
+}
+
+__attribute__((format(printf, 1, 0))) static void say(const char *format, va_list list)
+{
+	/* One write, so that the lines of several processes do not mix. */
+	char text[4096] = "varve: ";
+	int length = vsnprintf(text + 7, sizeof text - 8, format, list);
+	size_t end = length < 0 ? 7 : (size_t)length + 7;
+	if (end > sizeof text - 2)
+		end = sizeof text - 2;
+	text[end] = '\n';
+	if (!pager.runs || !pager_keep(text, end + 1))
+		progress_say(text, end + 1);
+}
+
+void message(const char *format, ...)
+{
+	va_list list;
+	va_start(list, format);
+	say(format, list);
+	va_end(list);
+}
+
+void note(const char *format, ...)
+{
+	if (terminal.quiet)
+		return;
+	va_list list;
+	va_start(list, format);
+	say(format, list);
+	va_end(list);
+}
+
+struct counted counted(uint64_t count, const char *things)
+{
+	struct counted made;
+	size_t word = strcspn(things, " :,");
+	/* "processes" loses two letters, other words one. */
+	size_t kept = word - (count == 1) -
+		      (count == 1 && word > 4 && !memcmp(things + word - 4, "sses", 4));
+	snprintf(made.text, sizeof made.text, "%" PRIu64 " %.*s%s", count, (int)kept, things,
+		 things + word);
+	return made;
+}
+
+/* What to do about a failure whose reason is told already; NULL: the reason says it. */
+static const char *remedy(enum status status)
+{
+	switch (status) {
+	case STATUS_NO_MEMORY:
+		return "free some memory, or raise the limit (`ulimit -v`)";
+	case STATUS_NOT_A_TRACE:
+		return "give the file or folder that `varve record` made";
+	case STATUS_ABSENT:
+		return "see that the path is right: a trace is the file or folder that "
+		       "`varve record` made";
+	case STATUS_DAMAGED:
+	case STATUS_TRUNCATED:
+		return "copy it again from where it was recorded, if it was copied";
+	case STATUS_NEWER:
+	case STATUS_FOREIGN:
+		return NULL;
+	case STATUS_NO_SPACE:
+		return "make room (`df` tells where), and call this again";
+	case STATUS_BUSY:
+		return "wait until it has ended, and call this again";
+	case STATUS_SYSTEM:
+		return "see to that, and call this again";
+	case STATUS_LIMIT:
+	case STATUS_USAGE:
+	case STATUS_OK:
+	case STATUS_END:
+	default:
+		return NULL;
+	}
+}
+
+int failed(enum status status, const struct varve_causes *causes)
+{
+	const char *next = remedy(status);
+	for (int i = causes->count; i-- > 1;)
+		message("%s", causes->text[i]);
+	message("%s%s%s", causes->count ? causes->text[0] : status_text(status), next ? "; " : "",
+		next ? next : "");
+	bool trace = status == STATUS_NOT_A_TRACE || status == STATUS_DAMAGED ||
+		     status == STATUS_TRUNCATED || status == STATUS_NEWER ||
+		     status == STATUS_FOREIGN;
+	return trace			? EXIT_DAMAGED
+	       : status == STATUS_USAGE ? EXIT_USAGE
+	       : status == STATUS_BUSY	? EXIT_NO
+					: EXIT_SYSTEM;
+}
+
+int failed_reading(enum varve_status status, const struct varve_causes *causes)
+{
+	return failed((enum status)status, causes);
+}

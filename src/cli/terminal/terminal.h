@@ -1,0 +1,19 @@
+/* Command line: what the common options and the terminal ask of every verb. */
+#ifndef CLI_TERMINAL_TERMINAL_H
+#define CLI_TERMINAL_TERMINAL_H
+
+#include "cli/verbs.h"
+
+extern struct terminal {
+	bool quiet;	   /* no notes */
+	bool colour;	   /* only in text for people */
+	bool shows_output; /* standard output is a terminal */
+} terminal;
+
+/* Reads the common options. Prints and returns false when a value is wrong. */
+bool terminal_start(const struct arguments *arguments);
+
+/* Whether it is a terminal that can do more than a typewriter. */
+bool terminal_is_able(int fd);
+
+#endif

@@ -1,0 +1,245 @@
+/* Slice: what a trace says of itself, for a new one. See description.h. */
+#include "slice/description.h"
+
+#include "base/launchers.h"
+#include "trace/trace.h"
+#include "write/block_rows.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What becomes of a value when texts are made unreadable. */
+enum way { DROP, STAY, PART, PATH, ARGUMENT, BOOT, NUMBER };
+
+static const struct {
+	const char *key;
+	enum way way;
+} ways[] = {
+	{"varve", STAY},
+	{"run", STAY},
+	{"boot", BOOT},
+	{"host", PART},
+	{"clock", STAY},
+	{"resolution", STAY},
+	{"start_realtime", STAY},
+	{"start_monotonic", STAY},
+	{"buffer", STAY},
+	{"limit", STAY},
+	{"pointers", STAY},
+	{"follow", STAY},
+	{"launch", PART},
+	{"program", PATH},
+	{"collector", STAY},
+	{"argument", ARGUMENT},
+	{"cwd", PATH},
+	{"user", PART},
+	{"kernel", STAY},
+	{"rank", STAY},
+	{"spawn", STAY},
+	{"job", NUMBER},
+	{"world", STAY},
+	{"clock.reference", STAY},
+	{"clock.offset", STAY},
+	{"clock.error", STAY},
+	{"slice.of", PATH},
+	{"slice.part", STAY},
+	{"slice.rank", STAY},
+	{"slice.from", STAY},
+	{"slice.to", STAY},
+	{"slice.function", STAY},
+	{"slice.layer", STAY},
+	{"slice.process", STAY},
+	{"slice.stream", STAY},
+	{"slice.damage", STAY},
+	{"slice.running", STAY},
+	{"slice.anonymized", STAY},
+	/* settings that name no file */
+	{"setting.layer", STAY},
+	{"setting.only", STAY},
+	{"setting.also", STAY},
+	{"setting.skip", STAY},
+	{"setting.ranks", STAY},
+	{"setting.start-after", STAY},
+	{"setting.stop-after", STAY},
+	{"setting.limit", STAY},
+	{"setting.buffer", STAY},
+	{"setting.resolution", STAY},
+	{"setting.clock", STAY},
+	{"setting.pointers", STAY},
+	{"setting.no-follow", STAY},
+	{"setting.no-keeper", STAY},
+	{"setting.no-clocks", STAY},
+	/* numbers of launchers: launcher_number() */
+	{"env.OMP_NUM_THREADS", NUMBER},
+	/* processes */
+	{"pid", STAY},
+	{"ppid", STAY},
+	{"outer", STAY},
+	{"parent", STAY},
+	{"start", STAY},
+	{"origin", STAY},
+	{"exe", PATH},
+	{"argv", ARGUMENT},
+};
+
+static enum way way_of(const char *key, size_t length)
+{
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+		if (strlen(ways[i].key) == length && !memcmp(ways[i].key, key, length))
+			return ways[i].way;
+	bool variable = length > 4 && !memcmp(key, "env.", 4);
+	return variable && launcher_number(key + 4, length - 4) ? NUMBER : DROP;
+}
+
+static bool is_key(const char *key, size_t length, const char *which)
+{
+	return strlen(which) == length && !memcmp(key, which, length);
+}
+
+static enum status put(struct strings *to, const char *key, size_t key_length, const char *value,
+		       size_t length, struct varve_causes *causes)
+{
+	char *bytes = list_room(to->bytes, to->length, &to->room, key_length + length + 2, 1);
+	if (!bytes)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for a description");
+	to->bytes = bytes;
+	bytes += to->length;
+	memcpy(bytes, key, key_length);
+	bytes[key_length] = '=';
+	memcpy(bytes + key_length + 1, value, length);
+	bytes[key_length + 1 + length] = 0;
+	to->length += key_length + length + 2;
+	return STATUS_OK;
+}
+
+enum status retell_number(struct strings *to, const char *key, uint64_t number,
+			  struct varve_causes *causes)
+{
+	char text[24];
+	int length = snprintf(text, sizeof text, "%" PRIu64, number);
+	return put(to, key, strlen(key), text, (size_t)length, causes);
+}
+
+void strings_clear(struct strings *strings)
+{
+	free(strings->bytes);
+	*strings = (struct strings){0};
+}
+
+/* The id of a boot stays one: equal ones mean the same clock, and zero none. */
+static void put_boot(struct anonymizer *anonymizer, const char *value, size_t length)
+{
+	static const struct siphash_key none;
+	struct siphash_key other = anonymizer->key;
+	other.half[0] ^= siphash(&none, "boot", 4);
+	bool zero = strspn(value, "0") == length;
+	anonymizer->length = (size_t)snprintf(anonymizer->text, sizeof anonymizer->text,
+					      "%016" PRIx64 "%016" PRIx64,
+					      zero ? 0 : siphash(&anonymizer->key, value, length),
+					      zero ? 0 : siphash(&other, value, length));
+}
+
+/* A value made unreadable, as its key asks for; false: the key is left out. */
+static bool value_change(struct anonymizer *anonymizer, enum way way, const char **value,
+			 size_t *length)
+{
+	switch (way) {
+	case DROP:
+		return false;
+	case STAY:
+		return true;
+	case NUMBER:
+		if (strspn(*value, "0123456789") == *length)
+			return true;
+		anonymize_part(anonymizer, *value, *length);
+		break;
+	case PART:
+		anonymize_part(anonymizer, *value, *length);
+		break;
+	case PATH:
+		anonymize_path(anonymizer, *value, *length);
+		break;
+	case ARGUMENT:
+		anonymize_argument(anonymizer, *value, *length);
+		break;
+	case BOOT:
+		put_boot(anonymizer, *value, *length);
+		break;
+	}
+	*value = anonymizer->text;
+	*length = anonymizer->length;
+	return true;
+}
+
+/* One string. Numbers of nodes and processes count on from those before. */
+static enum status retell_one(struct strings *to, const char *key, size_t key_length,
+			      const char *value, size_t length, const struct retelling *how,
+			      struct varve_causes *causes)
+{
+	char number[24];
+	if (how->run && is_key(key, key_length, "run")) {
+		value = how->run;
+		length = strlen(value);
+	}
+	int64_t more = is_key(key, key_length, "clock.reference") ? how->node_more
+		       : is_key(key, key_length, "parent")	  ? how->process_more
+								  : 0;
+	long long old = more ? strtoll(value, NULL, 10) : 0;
+	if (more && (old || key[0] == 'c')) {
+		length = (size_t)snprintf(number, sizeof number, "%lld", old + (long long)more);
+		value = number;
+	}
+	if (how->anonymizer &&
+	    !value_change(how->anonymizer, way_of(key, key_length), &value, &length))
+		return STATUS_OK;
+	return put(to, key, key_length, value, length, causes);
+}
+
+enum status retell(struct strings *to, const char *from, size_t length, const struct retelling *how,
+		   struct varve_causes *causes)
+{
+	for (size_t at = 0; from && at < length;) {
+		const char *string = from + at, *end = memchr(string, 0, length - at);
+		if (!end)
+			break;
+		const char *equals = memchr(string, '=', (size_t)(end - string));
+		if (equals)
+			TRY(retell_one(to, string, (size_t)(equals - string), equals + 1,
+				       (size_t)(end - equals - 1), how, causes));
+		at += (size_t)(end - string) + 1;
+	}
+	return STATUS_OK;
+}
+
+/* What another part of the same trace says of its making. */
+static enum status retell_part(struct strings *to, const struct trace_node *node,
+			       const struct retelling *how, struct varve_causes *causes)
+{
+	static const char prefix[] = "slice.";
+	const char *end = node->description + node->description_length;
+	for (const char *at = node->description; at < end; at += strlen(at) + 1)
+		if (!strncmp(at, prefix, sizeof prefix - 1))
+			TRY(retell(to, at, strlen(at) + 1, how, causes));
+	return STATUS_OK;
+}
+
+enum status retell_making(struct strings *to, const struct slice_request *request, uint64_t damages,
+			  struct varve_causes *causes)
+{
+	struct retelling how = {.anonymizer = request->anonymizer};
+	uint64_t running = 0;
+	for (size_t i = 0; i < request->count; i++) {
+		const struct slice_source *source = &request->sources[i];
+		running += source->trace->alive_threads;
+		if (i && !source->group)
+			TRY(retell_part(to, source->trace->nodes, &how, causes));
+	}
+	TRY(retell(to, request->keys, request->keys_length, &how, causes));
+	if (damages)
+		TRY(retell_number(to, "slice.damage", damages, causes));
+	if (running)
+		TRY(retell_number(to, "slice.running", running, causes));
+	return STATUS_OK;
+}

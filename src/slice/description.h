@@ -1,0 +1,36 @@
+/* Slice: what a trace says of itself, for a new one: the description of the run and those of processes.
+ *
+ * Both are key=value strings, each ended by a zero byte. Which keys go over, and which values become unreadable, is decided by
+ * the tables here; keys that the tables do not know go over unless texts are to be made unreadable.
+ */
+#ifndef SLICE_DESCRIPTION_H
+#define SLICE_DESCRIPTION_H
+
+#include "slice/slice.h"
+
+struct strings {
+	char *bytes;
+	size_t length, room;
+};
+
+/* What changes on the way. */
+struct retelling {
+	struct anonymizer *anonymizer; /* NULL: values stay readable */
+	const char *run;	       /* id of the new run; NULL: as it was */
+	uint32_t node_more;	       /* added to numbers of nodes */
+	int64_t process_more;	       /* added to numbers of processes */
+};
+
+/* Adds the strings of a description or of a process. */
+enum status retell(struct strings *to, const char *from, size_t length, const struct retelling *how,
+		   struct varve_causes *causes) MUST_CHECK;
+/* Adds one. */
+enum status retell_number(struct strings *to, const char *key, uint64_t number,
+			  struct varve_causes *causes) MUST_CHECK;
+void strings_clear(struct strings *strings);
+
+/* What the new trace says of where it comes from: behind the description of its first node, which is that of the first source. */
+enum status retell_making(struct strings *to, const struct slice_request *request, uint64_t damages,
+			  struct varve_causes *causes) MUST_CHECK;
+
+#endif

@@ -1,0 +1,38 @@
+/* Slice: where a new trace goes. A slice is written through this table of functions alone; each form of a trace has its own.
+ *
+ * Blocks come node by node, those of a node in the order in which they shall be stored: description, tables, records. Nothing
+ * is to be found under the name of the new trace before finish() has returned.
+ */
+#ifndef SLICE_SLICE_OUTPUT_H
+#define SLICE_SLICE_OUTPUT_H
+
+#include "base/status.h"
+#include "codec/index.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct slice_output {
+	/* Begins, or begins again: what was written is forgotten. */
+	enum status (*start)(struct slice_output *output, const uint8_t run_id[16],
+			     struct varve_causes *causes);
+	/* Begins a node with this number. */
+	enum status (*node)(struct slice_output *output, uint32_t number,
+			    struct varve_causes *causes);
+	enum status (*block)(struct slice_output *output, const uint8_t *bytes, size_t length,
+			     struct varve_causes *causes);
+	/* Ends it. `end` says how the run ended and what was lost; what it says of the data file is filled in. */
+	enum status (*node_end)(struct slice_output *output, struct index_head *end,
+				struct varve_causes *causes);
+	/* The new trace gets its name. */
+	enum status (*finish)(struct slice_output *output, struct varve_causes *causes);
+	/* Frees it, and removes what was not finished. */
+	void (*close)(struct slice_output *output);
+};
+
+/* The stream form: a folder. `force`: a trace that has this name gives way. STATUS_USAGE: the name cannot be used. */
+enum status slice_folder(const char *path, bool force, struct slice_output **output,
+			 struct varve_causes *causes) MUST_CHECK;
+
+#endif

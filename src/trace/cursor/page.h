@@ -1,0 +1,87 @@
+/* Trace: a page: consecutive records of one stream as columns, halves of cut calls joined.
+ *
+ * What every reader works on: the cursor hands pages out, the filter looks at them column by column. A page belongs to its
+ * stream and is valid until the stream's next page. Columns that were not asked for hold nothing of use.
+ */
+#ifndef TRACE_CURSOR_PAGE_H
+#define TRACE_CURSOR_PAGE_H
+
+#include "codec/record.h"
+#include "trace/names/names.h"
+#include "trace/trace.h"
+
+#include <varve/definitions.h>
+
+enum { PAGE_ROWS = 1024, PAGE_FILES_MOST = 2 * PAGE_ROWS, PAGE_NO_FILE = UINT16_MAX };
+
+/* What is wanted beside function, depth, marks and ordinal: bits above those of enum want. */
+enum page_want {
+	PAGE_FILES = 0x100,   /* `file`, `second`, `side` and `files` */
+	PAGE_PARENTS = 0x200, /* `parent` */
+	PAGE_INSIDE = 0x400,  /* `inside` */
+	PAGE_REGIONS = 0x800, /* `region` */
+};
+
+struct page {
+	size_t count; /* rows */
+	const struct varve_stream *stream;
+	const struct trace_block
+		*block; /* its header has process, thread, pid, tid, rank, resolution */
+	uint16_t function[PAGE_ROWS]; /* ids */
+	uint8_t depth[PAGE_ROWS];
+	uint8_t marks[PAGE_ROWS];  /* enum record_mark */
+	uint8_t stored[PAGE_ROWS]; /* marks as the block has them, before halves were joined */
+	int32_t error[PAGE_ROWS];  /* errno of a failed call; 0: none */
+	uint64_t ordinal[PAGE_ROWS];
+	int64_t entry[PAGE_ROWS]; /* ticks since the run's start */
+	int64_t exit[PAGE_ROWS];  /* of an unfinished call: its entry */
+	int64_t result[PAGE_ROWS];
+	uint32_t word_at[PAGE_ROWS]; /* where the argument words of a row begin in `words` */
+	uint8_t word_count[PAGE_ROWS];
+	uint64_t *words;
+	/* Places in `files`, or PAGE_NO_FILE: of the file that the row is about, of the second one of a call on two files. */
+	uint16_t file[PAGE_ROWS];
+	uint16_t second[PAGE_ROWS];
+	uint8_t side[2][PAGE_ROWS]; /* what the row's bytes are to these: enum varve_side */
+	struct varve_file
+		*files; /* each file that rows are about, once while nothing new is learned of it */
+	size_t file_count;
+	uint16_t parent[PAGE_ROWS]; /* function of the call that it was made in; 0: none */
+	uint32_t inside
+		[PAGE_ROWS]; /* or of the filter's inside bits of all calls that it was made in */
+	struct varve_text
+		region[PAGE_ROWS]; /* name of the innermost region around it; bytes NULL: none */
+	struct names *names;	   /* of the block; see page_name() */
+	/* outputs of calls that returned in a later block: few, in order of rows */
+	size_t late_count;
+	size_t *late_row;
+	struct named_late *late;
+};
+
+/* The text behind a word that is a name (VARVE_STYLE_NAME, VARVE_STYLE_STRING), as the program gave it; bytes NULL: none. */
+struct varve_text page_name(const struct page *page, size_t row, int32_t word);
+
+/* What names need to know of a row to find its file. */
+struct named_record page_named(const struct page *page, const struct varve_trace *trace,
+			       size_t row);
+
+/* Lets names follow a row, which is record `at` of its block. */
+enum status page_row_follow(const struct page *page, const struct varve_trace *trace, size_t row,
+			    struct names *names, size_t at, struct varve_causes *causes) MUST_CHECK;
+
+/* The same; most rows mean nothing to them. */
+MUST_CHECK static inline enum status page_follow(const struct page *page,
+						 const struct varve_trace *trace, size_t row,
+						 struct names *names, size_t at,
+						 struct varve_causes *causes)
+{
+	if (names->applied == names->definitions->count && !trace_makes(trace, page->function[row]))
+		return STATUS_OK;
+	return page_row_follow(page, trace, row, names, at, causes);
+}
+
+/* Fills `file`, `second`, `side` and `files`. `names` has followed the rows of the block before the page, `before` of them, and follows these. */
+enum status page_files(struct page *page, const struct varve_trace *trace, struct names *names,
+		       size_t before, struct varve_causes *causes) MUST_CHECK;
+
+#endif

@@ -1,0 +1,169 @@
+/* Trace: making and freeing a filter, its memory, and what its errors look like. See filter.h.
+ *
+ * Whoever makes a part of a filter takes memory here and says what is wrong with the text here. Nothing here knows the
+ * language.
+ */
+#include "trace/filter/filter_tree.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK_BYTES = 4096, NAME_MOST = 48 };
+
+struct filter_chunk {
+	struct filter_chunk *next;
+	size_t used;
+	size_t room;
+	max_align_t bytes[];
+};
+
+enum status filter_take(struct varve_filter *filter, size_t count, size_t size, void *result)
+{
+	size_t bytes = count * size;
+	bytes = (bytes + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
+	struct filter_chunk *chunk = filter->chunks;
+	if (!chunk || chunk->room - chunk->used < bytes) {
+		size_t room = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
+		chunk = calloc(1, sizeof *chunk + room);
+		if (!chunk)
+			return cause(filter->causes, STATUS_NO_MEMORY, "no memory for a filter");
+		chunk->room = room;
+		chunk->next = filter->chunks;
+		filter->chunks = chunk;
+	}
+	void *piece = (char *)chunk->bytes + chunk->used;
+	chunk->used += bytes;
+	memcpy(result, &piece, sizeof piece);
+	return STATUS_OK;
+}
+
+enum status filter_wrong(struct varve_filter *filter, size_t at, const char *format, ...)
+{
+	char text[VARVE_CAUSE_TEXT - 64];
+	va_list list;
+	va_start(list, format);
+	vsnprintf(text, sizeof text, format, list);
+	va_end(list);
+	*filter->column = at;
+	return cause(filter->causes, STATUS_USAGE, "column %zu: %s", at + 1, text);
+}
+
+struct shown filter_shown(const char *bytes, size_t length)
+{
+	struct shown shown = {""};
+	size_t most = length > NAME_MOST ? NAME_MOST : length;
+	for (size_t i = 0; i < most; i++)
+		shown.text[i] = bytes[i] >= 0x20 && bytes[i] < 0x7f ? bytes[i] : '?';
+	if (length > NAME_MOST)
+		memcpy(shown.text + NAME_MOST, "...", 3);
+	return shown;
+}
+
+struct shown nearest_ask(const struct nearest *nearest)
+{
+	struct shown shown = {""};
+	/* 16 bytes of words and at most NAME_MOST of the name, less what is cut off. */
+	if (nearest->name)
+		snprintf(shown.text, sizeof shown.text, "; did you mean `%.40s`?", nearest->name);
+	return shown;
+}
+
+static enum status make(struct varve_filter *filter)
+{
+	if (filter->length > FILTER_TEXT_MOST)
+		return filter_wrong(filter, FILTER_TEXT_MOST,
+				    "a filter may have at most %d bytes, this one has %zu",
+				    FILTER_TEXT_MOST, filter->length);
+	/* Each word takes its bytes and a zero byte; it has a separator or quotes in the text, but for the last. */
+	TRY(filter_take(filter, filter->length + 2, 1, &filter->texts));
+	TRY(filter_parse(filter));
+	return filter_bind(filter);
+}
+
+enum status filter_make(const struct varve_trace *trace, const char *text,
+			struct varve_filter **result, size_t *column, struct varve_causes *causes)
+{
+	*result = NULL;
+	*column = 0;
+	struct varve_filter *filter = calloc(1, sizeof *filter);
+	if (!filter)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for a filter");
+	filter->trace = trace;
+	filter->text = text;
+	filter->length = strlen(text);
+	filter->column = column;
+	filter->causes = causes;
+	enum status status = make(filter);
+	if (status != STATUS_OK) {
+		filter_free(filter);
+		return status;
+	}
+	filter->text = NULL;
+	filter->column = NULL;
+	filter->causes = NULL;
+	*result = filter;
+	return STATUS_OK;
+}
+
+void filter_free(struct varve_filter *filter)
+{
+	if (!filter)
+		return;
+	filter_regexes_free(filter);
+	while (filter->chunks) {
+		struct filter_chunk *next = filter->chunks->next;
+		free(filter->chunks);
+		filter->chunks = next;
+	}
+	free(filter);
+}
+
+enum status filter_fits(const struct varve_filter *filter, const struct varve_trace *trace,
+			struct varve_causes *causes)
+{
+	return !filter || filter->trace == trace
+		       ? STATUS_OK
+		       : cause(causes, STATUS_USAGE, "the filter was made for another trace");
+}
+
+static bool steady(const struct node *node)
+{
+	switch (node->type) {
+	case NODE_NOT:
+	case NODE_AND:
+	case NODE_OR:
+		for (const struct node *child = node->first; child; child = child->next)
+			if (!steady(child))
+				return false;
+		return true;
+	case NODE_TRUTH:
+	case NODE_PRESENT:
+	case NODE_COMPARE:
+		return node->field->source == OF_FUNCTION || node->field->source == OF_PROCESS;
+	case NODE_INSIDE:
+	default:
+		return false;
+	}
+}
+
+bool filter_steady(const struct varve_filter *filter)
+{
+	return steady(filter->root);
+}
+
+unsigned filter_wants(const struct varve_filter *filter)
+{
+	return filter->wants;
+}
+
+int filter_region_word(const struct varve_filter *filter, uint16_t function)
+{
+	return filter->region_words ? filter->region_words[filter->place_of[function]] - 1 : -1;
+}
+
+const uint32_t *filter_inside(const struct varve_filter *filter)
+{
+	return filter->inside;
+}

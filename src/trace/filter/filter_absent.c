@@ -1,0 +1,229 @@
+/* Trace: values that a filter asks for and nothing in the trace has: a name with a slip, a rank that was not recorded; calls
+ * that a slice has without those around them.
+ *
+ * Looks at headers and definitions, never at records. A text is looked for among all names that blocks define, so that a
+ * region is found by its name and a file by its path. What cannot be told this way (numbers of other fields) is passed over.
+ */
+#include "codec/host/decode.h"
+#include "trace/definitions.h"
+#include "trace/filter/filter.h"
+#include "trace/filter/filter_tree.h"
+#include "trace/names/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A value that is looked for. */
+struct sought {
+	const struct node *node;
+	const struct item *item; /* NULL: the numbers of the node */
+	bool found;
+};
+
+struct search {
+	struct varve_trace *trace;
+	const struct varve_filter *filter;
+	struct sought *list;
+	size_t count;
+	bool definitions; /* some are names that blocks define */
+};
+
+static bool is_defined(enum field_id id)
+{
+	return id == FIELD_PATH || id == FIELD_ABSOLUTE || id == FIELD_FILE ||
+	       id == FIELD_EXTENSION || id == FIELD_REGION;
+}
+
+static bool is_text(enum field_id id)
+{
+	return is_defined(id) || id == FIELD_FUNCTION || id == FIELD_LAYER || id == FIELD_HOST ||
+	       id == FIELD_PROGRAM;
+}
+
+static bool is_number(enum field_id id)
+{
+	return id == FIELD_RANK || id == FIELD_WORLD || id == FIELD_PROCESS || id == FIELD_PID;
+}
+
+static void add(struct search *search, const struct node *node, const struct item *item)
+{
+	if (search->list)
+		search->list[search->count] = (struct sought){.node = node, .item = item};
+	search->count++;
+}
+
+/* Counts what is looked for; with a list, fills it. */
+static void collect(struct search *search, const struct node *node)
+{
+	for (const struct node *child = node->first; child; child = child->next)
+		collect(search, child);
+	if (node->type != NODE_COMPARE)
+		return;
+	enum field_id id = node->field->id;
+	search->definitions |= is_defined(id);
+	if (is_number(id) && (node->op == WORD_EQUAL || node->op == WORD_IN))
+		add(search, node, NULL);
+	if (!is_text(id))
+		return;
+	for (const struct item *item = node->items; item; item = item->next)
+		add(search, node, item);
+}
+
+static bool fits(const struct sought *sought, struct varve_text text)
+{
+	struct item alone = {.low = sought->item->low};
+	struct matcher matcher = sought->node->matcher;
+	matcher.items = &alone;
+	return text.bytes && matcher_fits(&matcher, text);
+}
+
+static void see_text(struct search *search, enum field_id id, struct varve_text text)
+{
+	for (size_t i = 0; i < search->count; i++) {
+		struct sought *sought = &search->list[i];
+		if (sought->item && sought->node->field->id == id && !sought->found)
+			sought->found = fits(sought, text);
+	}
+}
+
+static void see_name(struct search *search, const struct varve_file *file)
+{
+	struct varve_text text;
+	see_text(search, FIELD_REGION, file->given);
+	for (enum field_id id = FIELD_PATH; id <= FIELD_EXTENSION; id++)
+		if (file_text(file, id, &text))
+			see_text(search, id, text);
+}
+
+static void see_header(struct search *search, const struct trace_block *block)
+{
+	struct varve_text text;
+	uint64_t key;
+	for (size_t i = 0; i < search->count; i++) {
+		struct sought *sought = &search->list[i];
+		enum field_id id = sought->node->field->id;
+		if (!sought->item)
+			sought->found |= process_key(search->filter, &block->header, id, &key) &&
+					 numbers_hold(&sought->node->numbers, key);
+		else if ((id == FIELD_HOST || id == FIELD_PROGRAM) &&
+			 process_text(search->trace, &block->header, id, &text))
+			sought->found |= fits(sought, text);
+	}
+}
+
+static void see_functions(struct search *search, const uint8_t *called)
+{
+	const struct tables *tables = &search->trace->tables;
+	for (uint32_t i = 0; i < tables->function_count; i++) {
+		const struct varve_function *function = &tables->functions[i];
+		if (!called[function->id])
+			continue;
+		const char *layer = tables->layers[function->layer];
+		see_text(search, FIELD_FUNCTION,
+			 (struct varve_text){function->name, strlen(function->name)});
+		see_text(search, FIELD_LAYER, (struct varve_text){layer, strlen(layer)});
+	}
+}
+
+static enum status see_definitions(struct search *search, struct trace_block *block,
+				   struct names *names, struct varve_causes *causes)
+{
+	struct definitions definitions;
+	enum status status = block_names(search->trace, block, &definitions, names, causes);
+	for (size_t i = 0; status == STATUS_OK && i < definitions.count; i++) {
+		struct varve_file file;
+		if (definitions.list[i].type == DEFINE_NAME &&
+		    names_file_of_name(names, definitions.list[i].id, &file))
+			see_name(search, &file);
+	}
+	definitions_clear(&definitions);
+	return status;
+}
+
+static enum status look(struct search *search, uint8_t *called, struct varve_causes *causes)
+{
+	struct names names = {0};
+	enum status status = STATUS_OK;
+	for (size_t i = 0; status == STATUS_OK && i < search->trace->block_count; i++) {
+		struct trace_block *block = &search->trace->blocks[i];
+		if (block->bad || !block->header.records)
+			continue;
+		see_header(search, block);
+		for (uint32_t k = 0; k < block->header.summaries; k++)
+			called[block_summary_at(block->bytes, &block->header, k).function] = 1;
+		if (!block_told(&block->header))
+			memset(called, 1, TRACE_FUNCTIONS);
+		if (search->definitions)
+			status = see_definitions(search, block, &names, causes);
+	}
+	names_clear(&names);
+	if (status == STATUS_OK)
+		see_functions(search, called);
+	return status;
+}
+
+static void tell(const struct sought *sought, struct varve_causes *notes)
+{
+	const char *name = sought->node->field->name;
+	if (!sought->item) {
+		cause(notes, STATUS_ABSENT, "no record in this trace matches the given %s", name);
+		return;
+	}
+	const struct literal *literal = sought->item->low;
+	struct shown shown = filter_shown(literal->bytes, literal->length);
+	cause(notes, STATUS_ABSENT, "no record in this trace matches the given %s `%s`", name,
+	      shown.text);
+}
+
+static bool asks_around(const struct node *node)
+{
+	bool found = node->type == NODE_INSIDE ||
+		     (node->field &&
+		      (node->field->source == OF_PARENT || node->field->source == OF_REGION));
+	for (const struct node *child = node->first; child && !found; child = child->next)
+		found = asks_around(child);
+	return found;
+}
+
+/* Slices by these options have calls without the calls around them, also after such slices were joined. */
+static void tell_around(const struct varve_trace *trace, struct varve_causes *notes)
+{
+	static const char *const keys[] = {"slice.from",     "slice.to",    "slice.file",
+					   "slice.function", "slice.layer", "slice.where"};
+	for (size_t i = 0; trace->node_count && i < sizeof keys / sizeof *keys; i++) {
+		if (!node_value(&trace->nodes[0], keys[i]))
+			continue;
+		cause(notes, STATUS_ABSENT,
+		      "this trace was made by `varve slice --%s`: `inside`, `parent` and `region` "
+		      "find only calls whose outer call is in the same slice",
+		      keys[i] + sizeof "slice." - 1);
+		return;
+	}
+}
+
+enum status filter_absent(struct varve_trace *trace, const struct varve_filter *filter,
+			  struct varve_causes *notes)
+{
+	struct search search = {.trace = trace, .filter = filter};
+	if (asks_around(filter->root))
+		tell_around(trace, notes);
+	collect(&search, filter->root);
+	if (!search.count)
+		return STATUS_OK;
+	uint8_t *called = calloc(TRACE_FUNCTIONS, 1);
+	search.list = calloc(search.count, sizeof *search.list);
+	enum status status = search.list && called
+				     ? STATUS_OK
+				     : cause(notes, STATUS_NO_MEMORY, "no memory for a filter");
+	search.count = 0;
+	if (status == STATUS_OK) {
+		collect(&search, filter->root);
+		status = look(&search, called, notes);
+	}
+	for (size_t i = 0; status == STATUS_OK && i < search.count; i++)
+		if (!search.list[i].found && notes->count < VARVE_CAUSES_MOST)
+			tell(&search.list[i], notes);
+	free(search.list);
+	free(called);
+	return status;
+}

@@ -1,0 +1,328 @@
+/* Trace: conditions on arguments, `arg.NAME`. See filter_tree.h.
+ *
+ * Functions may have arguments of one name that mean different things: the mode of open is permission bits, that of fopen
+ * a text. So a condition is bound for each kind of value by itself; where the value that was written does not fit the
+ * kind, the condition is false. It must fit one of them.
+ */
+#include "codec/host/decode.h"
+#include "trace/filter/filter_tree.h"
+#include "trace/names/value_words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FD_CWD = -100, OCTAL_DIGITS = 3, NOT_TRIED = 0, UNFIT = UINT16_MAX };
+
+/* What one condition is held against, kind by kind. */
+struct attempt {
+	struct varve_filter *filter;
+	struct node *node;
+	const struct varve_kind *kind;
+	const struct literal *bad;     /* the first value that did not fit */
+	const struct literal *decimal; /* the first that would have to be octal */
+	bool numbers;		       /* a kind that is no text fits */
+	bool op_fits;		       /* the comparison applies to one of the kinds */
+	uint16_t *bound_of_kind;
+};
+
+static bool is_text(enum varve_style style)
+{
+	return style == VARVE_STYLE_NAME || style == VARVE_STYLE_STRING;
+}
+
+static bool is_signed(enum varve_style style)
+{
+	return style == VARVE_STYLE_SIGNED || style == VARVE_STYLE_OFFSET ||
+	       style == VARVE_STYLE_TIME || style == VARVE_STYLE_ENUM || style == VARVE_STYLE_FD ||
+	       style == VARVE_STYLE_DIRFD;
+}
+
+static bool op_applies(const struct node *node, enum varve_style style)
+{
+	bool equal = node->op == WORD_EQUAL || node->op == WORD_UNEQUAL || node->op == WORD_IN;
+	bool order = node->op >= WORD_LESS && node->op <= WORD_MORE_EQUAL;
+	if (equal)
+		return true;
+	if (style == VARVE_STYLE_FLAGS)
+		return node->op == WORD_HAS;
+	return is_text(style) ? !order && node->op != WORD_HAS : order;
+}
+
+static const struct varve_value *value_named(const struct varve_kind *kind, const char *name)
+{
+	for (uint32_t i = 0; i < kind->value_count; i++)
+		if (!strcmp(kind->values[i].name, name))
+			return &kind->values[i];
+	return NULL;
+}
+
+/* One word of a value of flags. */
+static bool bits_of(const struct varve_kind *kind, const struct literal *literal, struct bits *bits)
+{
+	const struct varve_value *value = value_named(kind, literal->bytes);
+	if (value) {
+		bits->value = value->value;
+		/* A name for no bit at all means that there is none. */
+		bits->mask = value->mask ? value->mask : UINT64_MAX;
+		return true;
+	}
+	if (value_of_words(kind, literal->bytes, &bits->value)) {
+		bits->mask = UINT64_MAX;
+		return true;
+	}
+	struct literal alone = *literal;
+	wide number;
+	alone.bar = NULL;
+	if (!literal_number(&alone, true, &number) || number < 0)
+		return false;
+	bits->value = bits->mask = (uint64_t)number;
+	return true;
+}
+
+/* A time as a number of units of ns. One that is no whole number of them is between two: what is before or behind it begins
+ * with one of these; no value is equal to it. */
+static bool whole_units(const struct attempt *attempt, const struct literal *literal, int64_t unit,
+			wide *number)
+{
+	wide ns;
+	if (!unit || !literal_time(literal, &ns) || !strcmp(literal->bytes, "0"))
+		return false;
+	wide units = ns / unit, rest = ns % unit;
+	enum word_type op = attempt->node->op;
+	*number = units + (rest > 0 && (op == WORD_LESS || op == WORD_MORE_EQUAL)) -
+		  (rest < 0 && (op == WORD_MORE || op == WORD_LESS_EQUAL));
+	return !rest || op == WORD_LESS || op == WORD_MORE_EQUAL || op == WORD_MORE ||
+	       op == WORD_LESS_EQUAL;
+}
+
+/* The number of a literal of the attempt's kind. STATUS_ABSENT: it has none. */
+static enum status number_by_kind(void *with, const struct literal *literal, wide *number)
+{
+	struct attempt *attempt = with;
+	enum varve_style style = attempt->kind->style;
+	bool fits;
+	uint64_t value;
+	const struct varve_value *named = style == VARVE_STYLE_ENUM && !literal->bar
+						  ? value_named(attempt->kind, literal->bytes)
+						  : NULL;
+	if (named) {
+		*number = (int64_t)named->value;
+		return STATUS_OK;
+	}
+	if (style == VARVE_STYLE_FLAGS) {
+		uint64_t all = 0;
+		fits = true;
+		for (const struct literal *word = literal; word && fits; word = word->bar) {
+			struct bits bits = {0};
+			fits = bits_of(attempt->kind, word, &bits);
+			all |= bits.value;
+			if (!fits)
+				literal = word;
+		}
+		*number = all;
+	} else if (style == VARVE_STYLE_TIME) {
+		fits = literal_time(literal, number);
+	} else if (style == VARVE_STYLE_DIRFD && !strcmp(literal->bytes, "AT_FDCWD")) {
+		fits = !literal->bar;
+		*number = FD_CWD;
+	} else if (style == VARVE_STYLE_OCTAL && !literal->quoted && literal->bytes[0] >= '1' &&
+		   literal->bytes[0] <= '9') {
+		/* 644 would be taken as decimal and never be found. */
+		attempt->decimal = attempt->decimal ? attempt->decimal : literal;
+		fits = false;
+	} else if (!literal->bar && value_of_words(attempt->kind, literal->bytes, &value)) {
+		fits = true;
+		*number = value;
+	} else if (whole_units(attempt, literal, value_unit(attempt->kind), number)) {
+		fits = true;
+	} else {
+		fits = literal_number(literal, style == VARVE_STYLE_OCTAL, number);
+	}
+	if (fits)
+		return STATUS_OK;
+	attempt->bad = attempt->bad ? attempt->bad : literal;
+	return STATUS_ABSENT;
+}
+
+static enum status try_bits(struct attempt *attempt, struct bound *bound)
+{
+	size_t count = 0;
+	for (const struct literal *word = attempt->node->items->low; word; word = word->bar)
+		count++;
+	TRY(filter_take(attempt->filter, count, sizeof *bound->bits, &bound->bits));
+	for (const struct literal *word = attempt->node->items->low; word; word = word->bar)
+		if (!bits_of(attempt->kind, word, &bound->bits[bound->bit_count++])) {
+			attempt->bad = attempt->bad ? attempt->bad : word;
+			return STATUS_ABSENT;
+		}
+	return STATUS_OK;
+}
+
+static enum status try_text(struct attempt *attempt, struct bound *bound)
+{
+	for (const struct item *item = attempt->node->items; item; item = item->next)
+		if (item->range || item->low->bar) {
+			attempt->bad = attempt->bad ? attempt->bad
+				       : item->low  ? item->low
+						    : item->high;
+			return STATUS_ABSENT;
+		}
+	bound->is_text = true;
+	return matcher_make(attempt->filter, attempt->node);
+}
+
+/* What the condition means for values of one kind. STATUS_ABSENT: nothing. */
+static enum status try_kind(struct attempt *attempt, struct bound *bound)
+{
+	struct node *node = attempt->node;
+	enum varve_style style = attempt->kind->style;
+	if (!op_applies(node, style))
+		return STATUS_ABSENT;
+	attempt->op_fits = true;
+	bound->is_signed = is_signed(style);
+	if (is_text(style))
+		return try_text(attempt, bound);
+	if (node->op == WORD_HAS)
+		return try_bits(attempt, bound);
+	for (const struct item *item = node->items; item; item = item->next)
+		if (style == VARVE_STYLE_FLAGS && item->range) {
+			attempt->bad = attempt->bad ? attempt->bad
+				       : item->low  ? item->low
+						    : item->high;
+			return STATUS_ABSENT;
+		}
+	return numbers_make(attempt->filter, node, bound->is_signed, number_by_kind, attempt,
+			    &bound->numbers);
+}
+
+static void offer_values(const struct attempt *attempt, struct nearest *nearest)
+{
+	const struct tables *tables = &attempt->filter->trace->tables;
+	for (uint32_t i = 0; i < tables->kind_count; i++)
+		for (uint32_t j = 0; attempt->bound_of_kind[i] && j < tables->kinds[i].value_count;
+		     j++)
+			nearest_offer(nearest, tables->kinds[i].values[j].name);
+}
+
+/* No kind fits: says so by the last one that was tried. */
+static enum status nothing_fits(struct attempt *attempt)
+{
+	struct varve_filter *filter = attempt->filter;
+	const struct node *node = attempt->node;
+	struct shown name = filter_shown(node->argument, strlen(node->argument));
+	enum varve_style style = attempt->kind->style;
+	bool flags = style == VARVE_STYLE_FLAGS, named = flags || style == VARVE_STYLE_ENUM;
+	const char *is = is_text(style)		     ? "a text"
+			 : flags		     ? "flags"
+			 : style == VARVE_STYLE_TIME ? "a time"
+						     : "a number";
+	if (!attempt->op_fits || !attempt->bad)
+		return filter_wrong(filter, node->op_at, "`arg.%s` is %s; use %s", name.text, is,
+				    is_text(style) ? "==, in, ~, like or startswith"
+				    : flags	   ? "==, in or has"
+						   : "==, <, > or in");
+	struct shown shown = filter_shown(attempt->bad->bytes, attempt->bad->length);
+	struct nearest nearest = {.wanted = attempt->bad->bytes, .length = attempt->bad->length};
+	offer_values(attempt, &nearest);
+	if (named || nearest.name) {
+		struct shown ask = nearest_ask(&nearest);
+		return filter_wrong(filter, attempt->bad->at, "`arg.%s` has no value `%s`%s",
+				    name.text, shown.text, ask.text);
+	}
+	if (is_text(style))
+		return filter_wrong(filter, attempt->bad->at,
+				    "`arg.%s` is a text: it has no ranges, and `|` needs quotes",
+				    name.text);
+	return filter_wrong(filter, attempt->bad->at, "`arg.%s` is %s, `%s` is none; write e.g. %s",
+			    name.text, is, shown.text,
+			    style == VARVE_STYLE_OCTAL	? "0644"
+			    : style == VARVE_STYLE_TIME ? "10ms"
+							: "4KiB or 0x1f");
+}
+
+static enum status no_argument(struct varve_filter *filter, const struct node *node)
+{
+	const struct tables *tables = &filter->trace->tables;
+	struct nearest nearest = {.wanted = node->argument, .length = strlen(node->argument)};
+	struct shown shown = filter_shown(node->argument, nearest.length);
+	for (uint32_t i = 0; i < tables->function_count; i++)
+		for (uint32_t j = 0; j < tables->functions[i].field_count; j++) {
+			const char *name = tables->functions[i].fields[j].name;
+			if (!strcmp(name, node->argument))
+				return filter_wrong(filter, node->at, "`arg.%s` is never recorded",
+						    shown.text);
+			nearest_offer(&nearest, name);
+		}
+	struct shown ask = nearest_ask(&nearest);
+	return filter_wrong(filter, node->at, "no function has an argument `%s`%s", shown.text,
+			    ask.text);
+}
+
+/* One bound for each kind that the functions give the argument. */
+static enum status try_kinds(struct attempt *attempt)
+{
+	struct varve_filter *filter = attempt->filter;
+	struct node *node = attempt->node;
+	const struct tables *tables = &filter->trace->tables;
+	size_t kinds = 0;
+	for (size_t i = 0; i < filter->functions; i++) {
+		const struct place *place = &node->places->by_function[i];
+		kinds += place->way != PLACE_NONE && !attempt->bound_of_kind[place->kind]++;
+	}
+	TRY(filter_take(filter, kinds, sizeof *node->bounds, &node->bounds));
+	TRY(filter_take(filter, filter->functions, sizeof *node->bound_of, &node->bound_of));
+	memset(attempt->bound_of_kind, 0, tables->kind_count * sizeof *attempt->bound_of_kind);
+	for (size_t i = 0; i < filter->functions; i++) {
+		const struct place *place = &node->places->by_function[i];
+		if (place->way == PLACE_NONE)
+			continue;
+		uint16_t *known = &attempt->bound_of_kind[place->kind];
+		if (*known == NOT_TRIED) {
+			struct bound bound = {.kind = place->kind};
+			attempt->kind = &tables->kinds[place->kind];
+			enum status status = try_kind(attempt, &bound);
+			if (status != STATUS_OK && status != STATUS_ABSENT)
+				return status;
+			*known = UNFIT;
+			if (status == STATUS_OK) {
+				attempt->numbers |= !bound.is_text;
+				node->bounds[node->bound_count] = bound;
+				*known = (uint16_t)++node->bound_count;
+			}
+		}
+		node->bound_of[i] = *known == UNFIT ? 0 : *known;
+	}
+	/* A small number may be meant for a function whose argument is no permission bits. */
+	if (attempt->decimal && (!attempt->numbers || attempt->decimal->length >= OCTAL_DIGITS)) {
+		struct shown shown =
+			filter_shown(attempt->decimal->bytes, attempt->decimal->length);
+		return filter_wrong(filter, attempt->decimal->at,
+				    "permission bits are octal; write 0%s", shown.text);
+	}
+	return node->bound_count ? STATUS_OK : nothing_fits(attempt);
+}
+
+enum status argument_bind(struct varve_filter *filter, struct node *node)
+{
+	const struct tables *tables = &filter->trace->tables;
+	bool any = false;
+	TRY(places_find(filter, node->field, node->argument, &node->places));
+	for (size_t i = 0; i < filter->functions; i++) {
+		const struct place *place = &node->places->by_function[i];
+		any |= place->way != PLACE_NONE;
+		if (place->way != PLACE_NONE && is_text((enum varve_style)place->style))
+			filter->wants |= WANT_DEFINITIONS;
+	}
+	if (!any)
+		return no_argument(filter, node);
+	filter->wants |= WANT_WORDS;
+	if (node->type == NODE_PRESENT)
+		return STATUS_OK;
+	struct attempt attempt = {.filter = filter, .node = node, .kind = tables->kinds};
+	attempt.bound_of_kind = calloc(tables->kind_count, sizeof *attempt.bound_of_kind);
+	if (!attempt.bound_of_kind)
+		return cause(filter->causes, STATUS_NO_MEMORY, "no memory for a filter");
+	enum status status = try_kinds(&attempt);
+	free(attempt.bound_of_kind);
+	return status;
+}

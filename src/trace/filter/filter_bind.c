@@ -1,0 +1,438 @@
+/* Trace: what the conditions of a filter mean in this trace. See filter_tree.h.
+ *
+ * Names of functions, layers and kinds become marks by function, values become sets of numbers or matchers of texts, and
+ * each field learns where the functions of the trace have it. What does not fit is said here, with what would.
+ */
+#include "base/parse.h"
+#include "codec/host/decode.h"
+#include "trace/filter/filter_tree.h"
+#include "trace/names/errno_names.h"
+#include "trace/processes/launcher_processes.h"
+
+#include <string.h>
+
+enum { ERRORS_MOST = 256 };
+
+/* ---- where functions have a field ---- */
+
+static struct place place_of_field(const struct tables *tables, const struct varve_field *field)
+{
+	return (struct place){.way = field->output ? PLACE_OUTPUT : PLACE_INPUT,
+			      .word = (uint8_t)field->word,
+			      .style = (uint8_t)tables_style(tables, field->kind),
+			      .kind = field->kind};
+}
+
+static bool place_of_style(const struct tables *tables, const struct varve_function *function,
+			   enum varve_style one, enum varve_style other, bool output,
+			   struct place *place)
+{
+	const struct varve_field *field =
+		tables_field(tables, function, one, other, output, function->words);
+	if (field)
+		*place = place_of_field(tables, field);
+	return field != NULL;
+}
+
+static struct place place_of_argument(const struct tables *tables,
+				      const struct varve_function *function, const char *name)
+{
+	for (uint32_t i = 0; i < function->field_count; i++) {
+		const struct varve_field *field = &function->fields[i];
+		enum varve_style style = tables_style(tables, field->kind);
+		if (field->word >= 0 && field->kind < tables->kind_count &&
+		    style != VARVE_STYLE_ABSENT && style != VARVE_STYLE_NOTHING &&
+		    !strcmp(field->name, name))
+			return place_of_field(tables, field);
+	}
+	return (struct place){.way = PLACE_NONE};
+}
+
+static struct place place_in(const struct tables *tables, const struct varve_function *function,
+			     const struct places *places)
+{
+	struct place place = {.way = PLACE_NONE};
+	if (places->argument)
+		return place_of_argument(tables, function, places->argument);
+	if (places->field->id == FIELD_SIZE)
+		place.way = function->bytes_rule == VARVE_BYTES_NONE ? PLACE_NONE : PLACE_MOVED;
+	else if (places->field->id == FIELD_FD)
+		(void)(place_of_style(tables, function, VARVE_STYLE_FD, VARVE_STYLE_DIRFD, false,
+				      &place) ||
+		       place_of_style(tables, function, VARVE_STYLE_FD, VARVE_STYLE_DIRFD, true,
+				      &place));
+	else if (places->field->id == FIELD_OFFSET) {
+		const struct varve_field *offset = tables_offset(tables, function, function->words);
+		if (offset)
+			place = place_of_field(tables, offset);
+	} else if (tables_style(tables, function->result_kind) != VARVE_STYLE_NOTHING) {
+		place.way = PLACE_RESULT;
+		place.style = (uint8_t)tables_style(tables, function->result_kind);
+	}
+	return place;
+}
+
+enum status places_find(struct varve_filter *filter, const struct field *field,
+			const char *argument, struct places **result)
+{
+	const struct tables *tables = &filter->trace->tables;
+	for (struct places *places = filter->places; places; places = places->next)
+		if (places->field == field && (!argument || !strcmp(places->argument, argument))) {
+			*result = places;
+			return STATUS_OK;
+		}
+	struct places *made;
+	TRY(filter_take(filter, 1, sizeof *made, &made));
+	TRY(filter_take(filter, filter->functions, sizeof *made->by_function, &made->by_function));
+	made->field = field;
+	made->argument = argument;
+	made->next = filter->places;
+	filter->places = made;
+	/* Of a function that the tables do not have nothing but the result is known. */
+	if (field->id == FIELD_RESULT)
+		made->by_function[0].way = PLACE_RESULT;
+	for (uint32_t i = 0; i < tables->function_count; i++) {
+		struct place *place = &made->by_function[i + 1];
+		*place = place_in(tables, &tables->functions[i], made);
+		place->unrecorded = place->style == VARVE_STYLE_POINTER && !filter->addresses;
+	}
+	*result = made;
+	return STATUS_OK;
+}
+
+/* ---- names ---- */
+
+static enum status no_such(struct varve_filter *filter, const struct literal *literal,
+			   const char *what, const struct nearest *nearest)
+{
+	struct shown shown = filter_shown(literal->bytes, literal->length);
+	struct shown ask = nearest_ask(nearest);
+	return filter_wrong(filter, literal->at, "there is no %s `%s` in this trace%s", what,
+			    shown.text, ask.text);
+}
+
+static bool has_symbol(const struct varve_function *function, const char *name)
+{
+	const char *symbol = function->symbols;
+	for (uint32_t i = 0; i < function->symbol_count; i++, symbol += strlen(symbol) + 1)
+		if (!strcmp(symbol, name))
+			return true;
+	return false;
+}
+
+static enum status known_function(struct varve_filter *filter, const struct literal *literal)
+{
+	const struct tables *tables = &filter->trace->tables;
+	struct nearest nearest = {.wanted = literal->bytes, .length = literal->length};
+	for (uint32_t i = 0; i < tables->function_count; i++)
+		if (!strcmp(tables->functions[i].name, literal->bytes))
+			return STATUS_OK;
+	for (uint32_t i = 0; i < tables->function_count; i++) {
+		const struct varve_function *function = &tables->functions[i];
+		nearest_offer(&nearest, function->name);
+		if (!has_symbol(function, literal->bytes))
+			continue;
+		struct shown shown = filter_shown(literal->bytes, literal->length);
+		struct shown name = filter_shown(function->name, strlen(function->name));
+		return filter_wrong(filter, literal->at, "`%s` is recorded under the name `%s`",
+				    shown.text, name.text);
+	}
+	return no_such(filter, literal, "function", &nearest);
+}
+
+static enum status known_layer(struct varve_filter *filter, const struct literal *literal)
+{
+	const struct tables *tables = &filter->trace->tables;
+	struct nearest nearest = {.wanted = literal->bytes, .length = literal->length};
+	for (uint32_t i = 0; i < tables->layer_count; i++) {
+		if (!strcmp(tables->layers[i], literal->bytes))
+			return STATUS_OK;
+		nearest_offer(&nearest, tables->layers[i]);
+	}
+	return no_such(filter, literal, "layer", &nearest);
+}
+
+static enum status known_kind(struct varve_filter *filter, const struct literal *literal)
+{
+	struct nearest nearest = {.wanted = literal->bytes, .length = literal->length};
+	for (uint32_t i = 0; i < FILTER_KINDS; i++) {
+		if (!strcmp(handle_kind_name(i), literal->bytes))
+			return STATUS_OK;
+		nearest_offer(&nearest, handle_kind_name(i));
+	}
+	return no_such(filter, literal, "kind", &nearest);
+}
+
+/* Marks the functions whose name, or that of their layer, satisfies the condition. */
+static enum status mark_functions(struct varve_filter *filter, struct node *node)
+{
+	const struct tables *tables = &filter->trace->tables;
+	bool layer = node->field->id == FIELD_LAYER || node->field->id == FIELD_PARENT_LAYER;
+	TRY(filter_take(filter, filter->functions, 1, &node->by_function));
+	for (uint32_t i = 0; i < tables->function_count; i++) {
+		const struct varve_function *function = &tables->functions[i];
+		const char *name = layer ? tables->layers[function->layer] : function->name;
+		node->by_function[i + 1] =
+			node->type == NODE_PRESENT ||
+			matcher_fits(&node->matcher, (struct varve_text){name, strlen(name)}) !=
+				node->negate;
+	}
+	return STATUS_OK;
+}
+
+/* ---- conditions ---- */
+
+static enum status wrong_op(struct varve_filter *filter, const struct node *node, const char *is,
+			    const char *instead)
+{
+	size_t length = strcspn(filter->text + node->op_at, " \t\r\n\"'");
+	length = length > 10 ? 10 : length;
+	struct shown op = filter_shown(filter->text + node->op_at, length);
+	return filter_wrong(filter, node->op_at, "`%s` is %s: `%s` does not apply; use %s",
+			    node->field->name, is, op.text, instead);
+}
+
+/* Values that are texts: one word or quoted text each. */
+static enum status plain_texts(struct varve_filter *filter, const struct node *node)
+{
+	for (const struct item *item = node->items; item; item = item->next) {
+		if (item->range)
+			return filter_wrong(
+				filter, item->at,
+				"`%s` is a text, it has no ranges; a colon needs quotes",
+				node->field ? node->field->name : "inside");
+		if (item->low->bar)
+			return filter_wrong(filter, item->low->bar->at - 1,
+					    "a text with `|` needs quotes");
+	}
+	return STATUS_OK;
+}
+
+static enum status bind_text(struct varve_filter *filter, struct node *node)
+{
+	if (node->op >= WORD_LESS && node->op <= WORD_MORE_EQUAL)
+		return wrong_op(filter, node, "a text", "==, in, ~, like or startswith");
+	if (node->op == WORD_HAS)
+		return wrong_op(filter, node, "a text", "~ or like");
+	TRY(plain_texts(filter, node));
+	bool names = node->op == WORD_EQUAL || node->op == WORD_UNEQUAL || node->op == WORD_IN;
+	for (const struct item *item = node->items; names && item; item = item->next) {
+		enum field_id id = node->field->id;
+		if (id == FIELD_FUNCTION || id == FIELD_PARENT_FUNCTION)
+			TRY(known_function(filter, item->low));
+		else if (id == FIELD_LAYER || id == FIELD_PARENT_LAYER)
+			TRY(known_layer(filter, item->low));
+		else if (id == FIELD_KIND)
+			TRY(known_kind(filter, item->low));
+	}
+	return matcher_make(filter, node);
+}
+
+struct asked {
+	struct varve_filter *filter;
+	const struct node *node;
+};
+
+static enum status date_of(const struct asked *asked, const struct literal *literal, wide *ns)
+{
+	const struct varve_trace *trace = asked->filter->trace;
+	if (!literal_date(literal, ns))
+		return filter_wrong(
+			asked->filter, literal->at,
+			"this is no date and time; write e.g. "
+			"\"2026-11-15T20:00:05.25\" (UTC) or \"2026-11-15T21:00:05+01:00\"");
+	size_t at = 0;
+	uint64_t start;
+	const char *text =
+		strings_value(trace->description, trace->description_length, "start_realtime", &at);
+	if (!text || !parse_number(text, INT64_MAX, &start))
+		return filter_wrong(asked->filter, literal->at,
+				    "this trace does not say at what time of day the run began");
+	*ns -= start;
+	return STATUS_OK;
+}
+
+/* The number of a literal, by the type of the field. */
+static enum status number_by_type(void *with, const struct literal *literal, wide *number)
+{
+	const struct asked *asked = with;
+	const struct field *field = asked->node->field;
+	struct shown shown = filter_shown(literal->bytes, literal->length);
+	bool moment = field->type == TYPE_MOMENT;
+	if (field->type == TYPE_MOMENT || field->type == TYPE_DURATION) {
+		if (moment && literal->quoted && !literal->bar)
+			return date_of(asked, literal, number);
+		if (literal_time(literal, number))
+			return STATUS_OK;
+		return filter_wrong(asked->filter, literal->at,
+				    "`%s` is a time, `%s` is none; write e.g. 1.5s, 10ms or 3us%s",
+				    field->name, shown.text, moment ? ", or a date in quotes" : "");
+	}
+	if (field->type == TYPE_ERROR) {
+		if (literal_error(literal, number))
+			return STATUS_OK;
+		struct nearest nearest = {.wanted = literal->bytes, .length = literal->length};
+		for (int32_t i = 1; i < ERRORS_MOST; i++)
+			if (errno_name(i))
+				nearest_offer(&nearest, errno_name(i));
+		struct shown ask = nearest_ask(&nearest);
+		return filter_wrong(asked->filter, literal->at, "there is no error `%s`%s",
+				    shown.text, ask.text);
+	}
+	if (literal_number(literal, false, number))
+		return STATUS_OK;
+	bool zero = literal->bytes[0] == '0' && !literal->quoted;
+	return filter_wrong(asked->filter, literal->at,
+			    "`%s` is a number, `%s` is none; write e.g. %s%s", field->name,
+			    shown.text, field->type == TYPE_BYTES ? "4KiB" : "3 or 0x1f",
+			    zero ? " without a leading 0" : "");
+}
+
+/* `4-7`, as options write ranges of ranks. */
+static enum status rank_ranges(struct varve_filter *filter, const struct node *node)
+{
+	for (struct item *item = node->items; item; item = item->next) {
+		struct rank_range range;
+		struct literal *low = item->low, *high;
+		const char *dash = low && !item->range && !low->quoted && !low->bar
+					   ? strchr(low->bytes, '-')
+					   : NULL;
+		const char *end = dash ? parse_rank_range(low->bytes, &range) : NULL;
+		if (!end || *end)
+			continue;
+		char *bytes;
+		size_t length = (size_t)(dash - low->bytes);
+		TRY(filter_take(filter, 1, sizeof *high, &high));
+		TRY(filter_take(filter, length + 1, 1, &bytes));
+		memcpy(bytes, low->bytes, length);
+		*high = *low;
+		high->bytes = dash + 1;
+		high->length = low->length - length - 1;
+		low->bytes = bytes;
+		low->length = length;
+		item->high = high;
+		item->range = true;
+	}
+	return STATUS_OK;
+}
+
+static enum status bind_number(struct varve_filter *filter, struct node *node)
+{
+	struct asked asked = {filter, node};
+	if (node->field->id == FIELD_RANK)
+		TRY(rank_ranges(filter, node));
+	if (node->op == WORD_HAS || node->op == WORD_FITS || node->op == WORD_UNFITS ||
+	    node->op == WORD_LIKE || node->op == WORD_STARTS || node->op == WORD_ENDS)
+		return wrong_op(filter, node,
+				node->field->type == TYPE_MOMENT ||
+						node->field->type == TYPE_DURATION
+					? "a time"
+					: "a number",
+				"==, <, > or in");
+	return numbers_make(filter, node, node->field->is_signed, number_by_type, &asked,
+			    &node->numbers);
+}
+
+/* Which functions satisfy an `inside`, among all terms of the filter. */
+static enum status bind_inside(struct varve_filter *filter, struct node *node)
+{
+	const struct tables *tables = &filter->trace->tables;
+	TRY(plain_texts(filter, node));
+	if (!filter->inside)
+		TRY(filter_take(filter, TRACE_FUNCTIONS, sizeof *filter->inside, &filter->inside));
+	for (const struct item *item = node->items; item; item = item->next) {
+		struct item alone = {.low = item->low};
+		struct matcher matcher = {.op = WORD_LIKE, .items = &alone};
+		if (!strpbrk(item->low->bytes, "*?[")) {
+			TRY(known_function(filter, item->low));
+			matcher.op = WORD_EQUAL;
+		}
+		for (uint32_t i = 0; i < tables->function_count; i++) {
+			const char *name = tables->functions[i].name;
+			if (matcher_fits(&matcher, (struct varve_text){name, strlen(name)}))
+				filter->inside[tables->functions[i].id] |= node->inside;
+		}
+	}
+	filter->wants |= PAGE_INSIDE;
+	return STATUS_OK;
+}
+
+/* Where functions that are regions have their name. */
+static enum status bind_region(struct varve_filter *filter)
+{
+	const struct tables *tables = &filter->trace->tables;
+	if (filter->region_words)
+		return STATUS_OK;
+	TRY(filter_take(filter, filter->functions, 1, &filter->region_words));
+	for (uint32_t i = 0; i < tables->function_count; i++) {
+		const struct varve_function *function = &tables->functions[i];
+		const struct varve_field *name =
+			strcmp(function->op, "region")
+				? NULL
+				: tables_field(tables, function, VARVE_STYLE_STRING,
+					       VARVE_STYLE_STRING, false, RECORD_ARGUMENTS_MOST);
+		if (name)
+			filter->region_words[i + 1] = (uint8_t)(name->word + 1);
+	}
+	return STATUS_OK;
+}
+
+static enum status bind_runtime(struct varve_filter *filter)
+{
+	/* Nothing of the trace is changed. */
+	struct varve_trace *trace = (struct varve_trace *)(uintptr_t)filter->trace;
+	if (filter->launchers)
+		return STATUS_OK;
+	TRY(filter_take(filter, trace->process_count + 1, 1, &filter->launchers));
+	return launchers_find(trace, filter->launchers, filter->causes);
+}
+
+static enum status bind_condition(struct varve_filter *filter, struct node *node)
+{
+	const struct field *field = node->field;
+	node->negate = node->op == WORD_UNEQUAL || node->op == WORD_UNFITS;
+	if (field->type == TYPE_ARGUMENT)
+		return argument_bind(filter, node);
+	/* Whether these are there follows from the marks. */
+	bool marks = node->type == NODE_PRESENT &&
+		     (field->type == TYPE_MOMENT || field->type == TYPE_DURATION ||
+		      field->id == FIELD_ERRNO);
+	filter->wants |= marks ? 0 : field->wants;
+	if (node->type == NODE_COMPARE)
+		TRY(field->type == TYPE_TEXT ? bind_text(filter, node) : bind_number(filter, node));
+	filter->worlds |= field->id == FIELD_WORLD;
+	if (field->id == FIELD_RUNTIME)
+		return bind_runtime(filter);
+	if (field->source == OF_FUNCTION || field->source == OF_PARENT)
+		return mark_functions(filter, node);
+	if (field->source == OF_REGION)
+		return bind_region(filter);
+	if (field->source == OF_WORDS || field->id == FIELD_RESULT)
+		return places_find(filter, field, NULL, &node->places);
+	return STATUS_OK;
+}
+
+static enum status bind_node(struct varve_filter *filter, struct node *node)
+{
+	for (struct node *child = node->first; child; child = child->next)
+		TRY(bind_node(filter, child));
+	if (node->type == NODE_INSIDE)
+		return bind_inside(filter, node);
+	bool condition = node->type == NODE_PRESENT || node->type == NODE_COMPARE ||
+			 node->type == NODE_TRUTH;
+	return condition ? bind_condition(filter, node) : STATUS_OK;
+}
+
+enum status filter_bind(struct varve_filter *filter)
+{
+	const struct tables *tables = &filter->trace->tables;
+	filter->functions = (size_t)tables->function_count + 1;
+	TRY(filter_take(filter, TRACE_FUNCTIONS, sizeof *filter->place_of, &filter->place_of));
+	for (uint32_t i = 0; i < tables->function_count; i++)
+		filter->place_of[tables->functions[i].id] = (uint16_t)(i + 1);
+	size_t at = 0;
+	const char *addresses = strings_value(filter->trace->description,
+					      filter->trace->description_length, "pointers", &at);
+	filter->addresses = addresses && !strcmp(addresses, "1");
+	return bind_node(filter, filter->root);
+}

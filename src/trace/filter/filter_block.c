@@ -1,0 +1,228 @@
+/* Trace: whether a block can hold what a filter wants, by its header and summary rows alone. See filter.h.
+ *
+ * The tree is answered for the records of each function by itself, from its summary row, and then for the block. FILTER_NONE
+ * and FILTER_ALL are only said when they are certain: of a call that was cut by the end of a block the result is known only
+ * in a later one, and a block of codec rows may leave summary rows out.
+ */
+#include "codec/host/decode.h"
+#include "trace/filter/filter_tree.h"
+
+#include <string.h>
+
+/* What is known of some records of the block. */
+struct view {
+	const struct block_header *header;
+	size_t function; /* place in arrays by function */
+	bool known;	 /* all are of this function */
+	bool open;	 /* some of them may have their result in another block */
+	struct block_summary row;
+};
+
+static enum filter_verdict opposite(enum filter_verdict verdict)
+{
+	return FILTER_ALL - verdict;
+}
+
+static enum filter_verdict certain(bool all)
+{
+	return all ? FILTER_ALL : FILTER_NONE;
+}
+
+static enum filter_verdict smaller(enum filter_verdict a, enum filter_verdict b)
+{
+	return a < b ? a : b;
+}
+
+/* Of values that `there` of the records have, whose keys are between two. */
+static enum filter_verdict between(const struct node *node, enum filter_verdict there, uint64_t low,
+				   uint64_t high)
+{
+	if (node->type == NODE_PRESENT)
+		return there;
+	enum filter_verdict verdict = numbers_verdict(&node->numbers, low, high);
+	verdict = node->negate ? opposite(verdict) : verdict;
+	/* Some have a value, and of these all are wanted: some are. */
+	return smaller(verdict, there);
+}
+
+static enum filter_verdict failed(const struct view *view)
+{
+	if (!view->known || view->open)
+		return FILTER_SOME;
+	if (!view->row.failures)
+		return FILTER_NONE;
+	return view->row.failures == view->row.calls ? FILTER_ALL : FILTER_SOME;
+}
+
+static enum filter_verdict finished(const struct view *view)
+{
+	return view->known && !view->open ? FILTER_ALL : FILTER_SOME;
+}
+
+static enum filter_verdict marks(const struct varve_filter *filter, const struct node *node,
+				 const struct view *view)
+{
+	if (node->field->id == FIELD_RUNTIME && process_launches(filter, view->header))
+		return FILTER_ALL;
+	if (node->field->id == FIELD_FAILED)
+		return failed(view);
+	return node->field->id == FIELD_UNFINISHED ? opposite(finished(view)) : FILTER_SOME;
+}
+
+static enum filter_verdict moment(const struct node *node, const struct view *view)
+{
+	const struct block_header *header = view->header;
+	int64_t low, high;
+	int64_t resolution = header->resolution;
+	if (header->last_tick < header->first_tick ||
+	    __builtin_mul_overflow(header->first_tick, resolution, &low) ||
+	    __builtin_mul_overflow(header->last_tick, resolution, &high))
+		return FILTER_SOME;
+	if (node->field->id == FIELD_TIME)
+		return between(node, FILTER_ALL, key_signed(low), key_signed(high));
+	/* The last tick is the largest exit too. A clock may have gone back: there is no smallest. */
+	if (finished(view) == FILTER_ALL)
+		return between(node, FILTER_ALL, 0, key_signed(high));
+	return FILTER_SOME;
+}
+
+static enum filter_verdict ordinal(const struct node *node, const struct view *view)
+{
+	uint64_t low = view->header->first_ordinal, high;
+	if (!view->header->records || __builtin_add_overflow(low, view->header->records - 1, &high))
+		return FILTER_SOME;
+	if (view->header->version == BLOCK_VERSION_PART)
+		high = UINT64_MAX;
+	/* A second half whose first is lost has a number of long ago. */
+	return between(node, FILTER_ALL, view->open || !view->known ? 0 : low, high);
+}
+
+/* Fields in words: nothing is known but whether the function has one. */
+static enum filter_verdict words(const struct node *node, const struct view *view)
+{
+	const struct place *place = &node->places->by_function[view->function];
+	if (!view->known)
+		return FILTER_SOME;
+	if (place->way == PLACE_NONE ||
+	    (node->bound_of && node->type == NODE_COMPARE && !node->bound_of[view->function]))
+		return FILTER_NONE;
+	if (node->field->id == FIELD_RESULT && node->type == NODE_PRESENT)
+		return place->unrecorded ? smaller(finished(view), FILTER_SOME) : finished(view);
+	/* No call moved more than all together. */
+	if (node->field->id == FIELD_SIZE && finished(view) == FILTER_ALL)
+		return between(node, FILTER_SOME, 0, view->row.bytes);
+	return FILTER_SOME;
+}
+
+static enum filter_verdict process(const struct varve_filter *filter, const struct node *node,
+				   const struct view *view)
+{
+	struct varve_text text;
+	uint64_t key;
+	if (node->field->type == TYPE_TEXT) {
+		bool there = process_text(filter->trace, view->header, node->field->id, &text);
+		return certain(there && (node->type == NODE_PRESENT ||
+					 matcher_fits(&node->matcher, text) != node->negate));
+	}
+	return process_key(filter, view->header, node->field->id, &key)
+		       ? between(node, FILTER_ALL, key, key)
+		       : FILTER_NONE;
+}
+
+static enum filter_verdict condition(const struct varve_filter *filter, const struct node *node,
+				     const struct view *view)
+{
+	bool present = node->type == NODE_PRESENT;
+	switch (node->field->source) {
+	case OF_FUNCTION:
+		return view->known ? certain(node->by_function[view->function]) : FILTER_SOME;
+	case OF_MARKS:
+		return present ? FILTER_ALL : marks(filter, node, view);
+	case OF_OUTCOME:
+		if (node->field->id == FIELD_ERRNO)
+			return present ? failed(view) : smaller(failed(view), FILTER_SOME);
+		return words(node, view);
+	case OF_TIMES:
+		if (node->field->id == FIELD_DURATION)
+			return present ? finished(view) : FILTER_SOME;
+		return moment(node, view);
+	case OF_ORDER:
+		return present				  ? FILTER_ALL
+		       : node->field->id == FIELD_ORDINAL ? ordinal(node, view)
+							  : FILTER_SOME;
+	case OF_PROCESS:
+		return process(filter, node, view);
+	case OF_WORDS:
+	case OF_ARGUMENT:
+		return words(node, view);
+	case OF_PARENT:
+	case OF_REGION:
+	case OF_FILE:
+	default:
+		return FILTER_SOME;
+	}
+}
+
+static enum filter_verdict verdict_of(const struct varve_filter *filter, const struct node *node,
+				      const struct view *view)
+{
+	switch (node->type) {
+	case NODE_NOT:
+		return opposite(verdict_of(filter, node->first, view));
+	case NODE_AND:
+	case NODE_OR:
+		break;
+	case NODE_INSIDE:
+		return FILTER_SOME;
+	case NODE_TRUTH:
+	case NODE_PRESENT:
+	case NODE_COMPARE:
+	default:
+		return condition(filter, node, view);
+	}
+	/* What one of them decides is decided. */
+	enum filter_verdict decides = node->type == NODE_AND ? FILTER_NONE : FILTER_ALL;
+	enum filter_verdict verdict = opposite(decides);
+	for (const struct node *child = node->first; child; child = child->next) {
+		enum filter_verdict one = verdict_of(filter, child, view);
+		if (one == decides)
+			return one;
+		if (one == FILTER_SOME)
+			verdict = FILTER_SOME;
+	}
+	return verdict;
+}
+
+enum filter_verdict filter_function(const struct varve_filter *filter,
+				    const struct trace_block *block,
+				    const struct block_summary *row, bool continued)
+{
+	const struct view view = {.header = &block->header,
+				  .function = filter->place_of[row->function],
+				  .known = true,
+				  .open = row->unfinished != 0 || continued,
+				  .row = *row};
+	return verdict_of(filter, filter->root, &view);
+}
+
+enum filter_verdict filter_block(const struct varve_filter *filter, const struct trace_block *block)
+{
+	const struct block_header *header = &block->header;
+	if (!header->records)
+		return FILTER_NONE;
+	if (!block_told(header) || !header->summaries)
+		return verdict_of(filter, filter->root, &(struct view){.header = header});
+	bool some = false, none = false;
+	bool continued = block_continued(block->bytes, header) != 0;
+	for (uint32_t i = 0; i < header->summaries && !(some && none); i++) {
+		struct block_summary row = block_summary_at(block->bytes, header, i);
+		enum filter_verdict verdict = filter_function(filter, block, &row, continued);
+		if (verdict == FILTER_SOME)
+			return FILTER_SOME;
+		some |= verdict == FILTER_ALL;
+		none |= verdict == FILTER_NONE;
+	}
+	if (some && none)
+		return FILTER_SOME;
+	return some ? FILTER_ALL : FILTER_NONE;
+}

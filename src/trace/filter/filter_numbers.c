@@ -1,0 +1,311 @@
+/* Trace: numbers, times and dates of a filter, and sets of them. See filter_tree.h.
+ *
+ * Every comparison with numbers becomes a set of ranges of keys: unsigned 64-bit numbers in the order of what they stand
+ * for, so that one loop does for signed and unsigned values.
+ */
+#include "base/parse.h"
+#include "trace/filter/filter_tree.h"
+#include "trace/names/errno_names.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Beyond every number that can be written, and every one that a trace holds. */
+static const wide LEAST = -((wide)1 << 100), MOST = (wide)1 << 100;
+
+/* Digits of the base up to the end of the text. */
+static bool digits(const char *text, unsigned base, uint64_t *number)
+{
+	static const char letters[] = "0123456789abcdefABCDEF";
+	*number = 0;
+	if (!*text)
+		return false;
+	for (; *text; text++) {
+		const char *letter = strchr(letters, *text);
+		if (!letter)
+			return false;
+		size_t digit = (size_t)(letter - letters);
+		digit -= digit > 15 ? 6 : 0;
+		if (digit >= base || __builtin_mul_overflow(*number, (uint64_t)base, number) ||
+		    __builtin_add_overflow(*number, (uint64_t)digit, number))
+			return false;
+	}
+	return true;
+}
+
+bool literal_number(const struct literal *literal, bool octal, wide *number)
+{
+	if (literal->quoted || literal->bar)
+		return false;
+	const char *text = literal->bytes;
+	bool minus = *text == '-';
+	text += minus;
+	uint64_t value;
+	if (text[0] == '0' && text[1] == 'x') {
+		if (!digits(text + 2, 16, &value))
+			return false;
+	} else if (text[0] == '0' && text[1]) {
+		if (!octal || !digits(text, 8, &value))
+			return false;
+	} else if (!parse_size(text, &value)) {
+		return false;
+	}
+	*number = minus ? -(wide)value : (wide)value;
+	return true;
+}
+
+bool literal_time(const struct literal *literal, wide *ns)
+{
+	if (literal->quoted || literal->bar || !literal->length)
+		return false;
+	const char *text = literal->bytes;
+	bool minus = *text == '-';
+	text += minus;
+	/* A unit is asked for: 5 may be meant as seconds or as nanoseconds. */
+	bool unit = !strchr("0123456789.", literal->bytes[literal->length - 1]);
+	int64_t value;
+	if ((!unit && strcmp(text, "0") != 0) || !parse_time(text, &value))
+		return false;
+	*ns = minus ? -(wide)value : (wide)value;
+	return true;
+}
+
+/* `count` decimal digits at `*text`, and the byte behind them if one is asked for. */
+static bool part(const char **text, int count, char behind, int64_t *number)
+{
+	*number = 0;
+	for (int i = 0; i < count; i++, (*text)++) {
+		if (**text < '0' || **text > '9')
+			return false;
+		*number = *number * 10 + (**text - '0');
+	}
+	if (!behind)
+		return true;
+	return *(*text)++ == behind;
+}
+
+/* Days from 1970-01-01 in the Gregorian calendar. Years begin with March here, so that a leap day is a year's last. */
+static int64_t days_of(int64_t year, int64_t month, int64_t day)
+{
+	year -= month <= 2;
+	int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+	return year * 365 + year / 4 - year / 100 + year / 400 + of_year - 719468;
+}
+
+static bool is_day(int64_t year, int64_t month, int64_t day)
+{
+	static const int8_t most[] = {31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+	bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+	return year > 0 && month >= 1 && month <= 12 && day >= 1 && day <= most[month - 1] &&
+	       (month != 2 || day < 29 || leap);
+}
+
+/* Behind a point: up to nine digits, as ns. */
+static bool fraction(const char **text, int64_t *ns)
+{
+	int64_t scale = 100000000;
+	const char *from = *text;
+	for (*ns = 0; **text >= '0' && **text <= '9'; (*text)++, scale /= 10)
+		*ns += (**text - '0') * scale;
+	return *text > from && *text - from <= 9;
+}
+
+/* Nothing or `Z`: UTC. Else `+HH:MM` or `-HH:MM`: how far the clock is before UTC, in seconds. */
+static bool zone(const char **text, int64_t *seconds)
+{
+	int64_t hours, minutes;
+	char sign = **text;
+	*seconds = 0;
+	if (!sign)
+		return true;
+	(*text)++;
+	if (sign == 'Z')
+		return true;
+	if ((sign != '+' && sign != '-') || !part(text, 2, ':', &hours) ||
+	    !part(text, 2, 0, &minutes) || hours > 23 || minutes > 59)
+		return false;
+	*seconds = (hours * 60 + minutes) * (sign == '+' ? 60 : -60);
+	return true;
+}
+
+bool literal_date(const struct literal *literal, wide *ns)
+{
+	const char *text = literal->bytes;
+	int64_t year, month, day, hour, minute, second = 0, after = 0, ahead;
+	if (!literal->quoted || literal->bar || literal->length != strlen(text) ||
+	    !part(&text, 4, '-', &year) || !part(&text, 2, '-', &month) ||
+	    !part(&text, 2, 0, &day) || !is_day(year, month, day) || (*text != 'T' && *text != ' '))
+		return false;
+	text++;
+	if (!part(&text, 2, ':', &hour) || !part(&text, 2, 0, &minute))
+		return false;
+	if (*text == ':') {
+		text++;
+		if (!part(&text, 2, 0, &second))
+			return false;
+		if (*text == '.' && (text++, !fraction(&text, &after)))
+			return false;
+	}
+	if (hour > 23 || minute > 59 || second > 59 || !zone(&text, &ahead) || *text)
+		return false;
+	int64_t seconds = days_of(year, month, day) * 86400 + hour * 3600 + minute * 60 + second;
+	*ns = (wide)(seconds - ahead) * 1000000000 + after;
+	return true;
+}
+
+bool literal_error(const struct literal *literal, wide *number)
+{
+	static const struct {
+		char name[12];
+		int number;
+	} others[] = {{"EWOULDBLOCK", EWOULDBLOCK},
+		      {"EDEADLOCK", EDEADLOCK},
+		      {"EOPNOTSUPP", EOPNOTSUPP},
+		      {"ENOTSUP", ENOTSUP}};
+	if (literal->bar)
+		return false;
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (!strcmp(others[i].name, literal->bytes)) {
+			*number = others[i].number;
+			return true;
+		}
+	*number = errno_number(literal->bytes, literal->length);
+	if (*number)
+		return true;
+	return literal_number(literal, false, number);
+}
+
+/* From first to last by the stride, both ends cut to what the keys can stand for. */
+static void add(struct number_set *set, bool is_signed, wide first, wide last, wide stride)
+{
+	wide lowest = is_signed ? INT64_MIN : 0;
+	wide highest = is_signed ? (wide)INT64_MAX : (wide)UINT64_MAX;
+	if (first < lowest)
+		first += (lowest - first + stride - 1) / stride * stride;
+	if (last > highest)
+		last = highest;
+	if (first > last)
+		return;
+	struct range *range = &set->ranges[set->count++];
+	range->low = is_signed ? key_signed((int64_t)first) : (uint64_t)first;
+	range->high = is_signed ? key_signed((int64_t)last) : (uint64_t)last;
+	range->stride = (uint64_t)(stride > (wide)UINT64_MAX ? (wide)UINT64_MAX : stride);
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct range *one = a, *other = b;
+	bool strides[] = {one->stride > 1, other->stride > 1};
+	if (strides[0] != strides[1])
+		return strides[0] - strides[1];
+	return (one->low > other->low) - (one->low < other->low);
+}
+
+/* In order, and those without strides apart from each other: a key is looked for in half of them, then half of that. */
+static void settle(struct number_set *set)
+{
+	struct range *ranges = set->ranges;
+	size_t kept = 0;
+	if (!set->count)
+		return;
+	qsort(ranges, set->count, sizeof *ranges, by_place);
+	for (size_t i = 0; i < set->count; i++) {
+		bool plain = ranges[i].stride <= 1;
+		if (plain && kept &&
+		    (ranges[kept - 1].high == UINT64_MAX ||
+		     ranges[i].low <= ranges[kept - 1].high + 1)) {
+			if (ranges[i].high > ranges[kept - 1].high)
+				ranges[kept - 1].high = ranges[i].high;
+			continue;
+		}
+		set->plain += plain;
+		ranges[kept++] = ranges[i];
+	}
+	set->count = kept;
+}
+
+static enum status add_item(struct varve_filter *filter, const struct item *item, bool is_signed,
+			    number_of *number, void *with, struct number_set *set)
+{
+	wide first = LEAST, last = MOST, stride = 1;
+	if (item->low)
+		TRY(number(with, item->low, &first));
+	if (item->high)
+		TRY(number(with, item->high, &last));
+	if (!item->range)
+		last = first;
+	if (first > last)
+		return filter_wrong(filter, item->at, "this range ends before it begins");
+	if (item->stride) {
+		TRY(number(with, item->stride, &stride));
+		if (stride < 1)
+			return filter_wrong(filter, item->stride->at,
+					    "a stride must be at least 1");
+	}
+	add(set, is_signed, first, last, stride);
+	return STATUS_OK;
+}
+
+enum status numbers_make(struct varve_filter *filter, const struct node *node, bool is_signed,
+			 number_of *number, void *with, struct number_set *set)
+{
+	size_t most = 0;
+	for (const struct item *item = node->items; item; item = item->next)
+		most++;
+	*set = (struct number_set){0};
+	if (!most)
+		return STATUS_OK;
+	TRY(filter_take(filter, most, sizeof *set->ranges, &set->ranges));
+	if (node->op == WORD_IN || node->op == WORD_EQUAL || node->op == WORD_UNEQUAL) {
+		for (const struct item *item = node->items; item; item = item->next)
+			TRY(add_item(filter, item, is_signed, number, with, set));
+		settle(set);
+		return STATUS_OK;
+	}
+	wide value = 0;
+	TRY(number(with, node->items->low, &value));
+	if (node->op == WORD_LESS || node->op == WORD_LESS_EQUAL)
+		add(set, is_signed, LEAST, value - (node->op == WORD_LESS), 1);
+	else
+		add(set, is_signed, value + (node->op == WORD_MORE), MOST, 1);
+	settle(set);
+	return STATUS_OK;
+}
+
+bool numbers_hold(const struct number_set *set, uint64_t key)
+{
+	size_t low = 0, high = set->plain;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (key > set->ranges[middle].high)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < set->plain && key >= set->ranges[low].low)
+		return true;
+	for (size_t i = set->plain; i < set->count; i++) {
+		const struct range *range = &set->ranges[i];
+		if (key >= range->low && key <= range->high &&
+		    (key - range->low) % range->stride == 0)
+			return true;
+	}
+	return false;
+}
+
+enum filter_verdict numbers_verdict(const struct number_set *set, uint64_t low, uint64_t high)
+{
+	if (low == high)
+		return numbers_hold(set, low) ? FILTER_ALL : FILTER_NONE;
+	enum filter_verdict verdict = FILTER_NONE;
+	for (size_t i = 0; i < set->count; i++) {
+		const struct range *range = &set->ranges[i];
+		if (high < range->low || low > range->high)
+			continue;
+		if (i < set->plain && range->low <= low && high <= range->high)
+			return FILTER_ALL;
+		verdict = FILTER_SOME;
+	}
+	return verdict;
+}

@@ -1,0 +1,325 @@
+/* Trace: from the words of a filter to its tree. See filter_tree.h; docs/filter.md has the grammar.
+ *
+ * One word is looked at ahead. Recursion is bounded by FILTER_DEPTH_MOST: chains of `and` and of `or` are lists. Fields are
+ * looked up here, values stay as they were written until they are bound.
+ */
+#include "trace/filter/filter_tree.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct parser {
+	struct varve_filter *filter;
+	struct word word; /* the next one */
+	unsigned depth;	  /* parentheses and nots around it */
+};
+
+static enum status step(struct parser *parser)
+{
+	return filter_next(parser->filter, &parser->word);
+}
+
+/* How the next word is called in an error. */
+static struct shown next_shown(const struct parser *parser)
+{
+	const struct word *word = &parser->word;
+	if (word->type == WORD_END)
+		return (struct shown){"the end"};
+	struct shown inner = filter_shown(parser->filter->text + word->at, word->end - word->at);
+	struct shown shown;
+	snprintf(shown.text, sizeof shown.text, "`%.61s`", inner.text);
+	return shown;
+}
+
+static enum status unexpected(struct parser *parser, const char *expected)
+{
+	struct shown shown = next_shown(parser);
+	bool reserved = parser->word.type >= WORD_AND && parser->word.bytes;
+	return filter_wrong(parser->filter, parser->word.at, "%s is expected here, not %s%s",
+			    expected, shown.text, reserved ? "; as a value it needs quotes" : "");
+}
+
+static enum status node_make(struct parser *parser, enum node_type type, struct node **result)
+{
+	TRY(filter_take(parser->filter, 1, sizeof **result, result));
+	(*result)->type = type;
+	(*result)->at = parser->word.at;
+	return STATUS_OK;
+}
+
+static enum status literal(struct parser *parser, const char *expected, struct literal **result)
+{
+	struct literal **to = result;
+	for (;;) {
+		const struct word *word = &parser->word;
+		if (word->type != WORD_BARE && word->type != WORD_QUOTED)
+			return unexpected(parser, expected);
+		TRY(filter_take(parser->filter, 1, sizeof **to, to));
+		**to = (struct literal){.bytes = word->bytes,
+					.length = word->length,
+					.at = word->at,
+					.quoted = word->type == WORD_QUOTED};
+		TRY(step(parser));
+		if (parser->word.type != WORD_BAR)
+			return STATUS_OK;
+		to = &(*to)->bar;
+		TRY(step(parser));
+	}
+}
+
+static bool value_follows(const struct parser *parser)
+{
+	return parser->word.type == WORD_BARE || parser->word.type == WORD_QUOTED;
+}
+
+/* A value, or `low:high`, `low:`, `:high`, `low:high:stride`. */
+static enum status item(struct parser *parser, struct item **result)
+{
+	struct item *made;
+	TRY(filter_take(parser->filter, 1, sizeof *made, &made));
+	*result = made;
+	made->at = parser->word.at;
+	if (parser->word.type != WORD_COLON)
+		TRY(literal(parser, "a value", &made->low));
+	if (parser->word.type != WORD_COLON)
+		return STATUS_OK;
+	made->range = true;
+	TRY(step(parser));
+	if (value_follows(parser))
+		TRY(literal(parser, "a value", &made->high));
+	if (!made->low && !made->high)
+		return filter_wrong(parser->filter, made->at,
+				    "a range needs at least one end; write e.g. 0:15 or 4KiB:");
+	if (parser->word.type != WORD_COLON)
+		return STATUS_OK;
+	if (!made->low)
+		return filter_wrong(parser->filter, made->at,
+				    "a range with a stride needs a first value");
+	TRY(step(parser));
+	return literal(parser, "a stride", &made->stride);
+}
+
+static enum status set(struct parser *parser, struct item **result)
+{
+	for (;;) {
+		TRY(item(parser, result));
+		if (parser->word.type != WORD_COMMA)
+			return STATUS_OK;
+		TRY(step(parser));
+		result = &(*result)->next;
+	}
+}
+
+static enum status one_value(struct parser *parser, struct item **result)
+{
+	TRY(filter_take(parser->filter, 1, sizeof **result, result));
+	(*result)->at = parser->word.at;
+	TRY(literal(parser, "a value", &(*result)->low));
+	if (parser->word.type == WORD_COMMA || parser->word.type == WORD_COLON)
+		return filter_wrong(parser->filter, parser->word.at,
+				    "sets and ranges are written with `in`; dates need quotes");
+	return STATUS_OK;
+}
+
+static enum status field(struct parser *parser, struct node *node)
+{
+	struct varve_filter *filter = parser->filter;
+	const struct word *word = &parser->word;
+	if (word->type != WORD_BARE)
+		return unexpected(parser, "a field");
+	if (!strncmp(word->bytes, "arg.", 4) && word->bytes[4]) {
+		node->field = &filter_argument;
+		node->argument = word->bytes + 4;
+		return step(parser);
+	}
+	node->field = field_find(word->bytes);
+	if (node->field)
+		return step(parser);
+	struct nearest nearest = {.wanted = word->bytes, .length = word->length};
+	for (size_t i = 0; i < filter_field_count; i++)
+		nearest_offer(&nearest, filter_fields[i].name);
+	struct shown shown = filter_shown(word->bytes, word->length);
+	struct shown ask = nearest_ask(&nearest);
+	return filter_wrong(filter, word->at, "there is no field `%s`%s", shown.text, ask.text);
+}
+
+static enum status inside(struct parser *parser, struct node *node)
+{
+	struct varve_filter *filter = parser->filter;
+	node->type = NODE_INSIDE;
+	if (filter->inside_count >= FILTER_INSIDE_MOST)
+		return filter_wrong(filter, node->at, "there may be at most %d `inside`",
+				    FILTER_INSIDE_MOST);
+	node->inside = UINT32_C(1) << filter->inside_count++;
+	TRY(step(parser));
+	return set(parser, &node->items);
+}
+
+/* A field of which nothing is said. */
+static enum status alone(struct varve_filter *filter, const struct node *node)
+{
+	const char *name = node->argument ? node->argument : node->field->name;
+	const char *before = node->argument ? "arg." : "";
+	struct shown shown = filter_shown(name, strlen(name));
+	return filter_wrong(filter, node->at,
+			    "`%s%s` alone is no condition; compare it with something, or write "
+			    "`has %s%s`",
+			    before, shown.text, before, shown.text);
+}
+
+static enum status compare(struct parser *parser, struct node *node)
+{
+	node->type = NODE_COMPARE;
+	node->op = parser->word.type;
+	node->op_at = parser->word.at;
+	switch (parser->word.type) {
+	case WORD_EQUAL:
+	case WORD_UNEQUAL:
+	case WORD_LESS:
+	case WORD_LESS_EQUAL:
+	case WORD_MORE:
+	case WORD_MORE_EQUAL:
+	case WORD_FITS:
+	case WORD_UNFITS:
+	case WORD_LIKE:
+	case WORD_STARTS:
+	case WORD_ENDS:
+	case WORD_HAS:
+		TRY(step(parser));
+		return one_value(parser, &node->items);
+	case WORD_IN:
+		TRY(step(parser));
+		return set(parser, &node->items);
+	case WORD_END:
+	case WORD_CLOSE:
+	case WORD_AND:
+	case WORD_OR:
+		return alone(parser->filter, node);
+	case WORD_BARE:
+	case WORD_QUOTED:
+	case WORD_OPEN:
+	case WORD_COMMA:
+	case WORD_COLON:
+	case WORD_BAR:
+	case WORD_NOT:
+	case WORD_INSIDE:
+		break;
+	}
+	return unexpected(parser, "a comparison such as == or in");
+}
+
+static enum status condition(struct parser *parser, struct node **result)
+{
+	struct varve_filter *filter = parser->filter;
+	if (++filter->conditions > FILTER_CONDITIONS_MOST)
+		return filter_wrong(filter, parser->word.at,
+				    "a filter may have at most %d conditions",
+				    FILTER_CONDITIONS_MOST);
+	TRY(node_make(parser, NODE_PRESENT, result));
+	struct node *node = *result;
+	if (parser->word.type == WORD_INSIDE)
+		return inside(parser, node);
+	if (parser->word.type == WORD_HAS) {
+		TRY(step(parser));
+		return field(parser, node);
+	}
+	if (parser->word.type != WORD_BARE)
+		return unexpected(parser, "a condition");
+	TRY(field(parser, node));
+	if (node->field->type != TYPE_TRUTH)
+		return compare(parser, node);
+	node->type = NODE_TRUTH;
+	if (parser->word.type >= WORD_EQUAL && parser->word.type <= WORD_HAS)
+		return filter_wrong(filter, parser->word.at,
+				    "`%s` is a condition by itself; write `%s` or `not %s`",
+				    node->field->name, node->field->name, node->field->name);
+	return STATUS_OK;
+}
+
+static enum status either(struct parser *parser, struct node **result);
+
+static enum status deeper(struct parser *parser)
+{
+	if (++parser->depth > FILTER_DEPTH_MOST)
+		return filter_wrong(parser->filter, parser->word.at,
+				    "parentheses and nots may be at most %d inside each other",
+				    FILTER_DEPTH_MOST);
+	return step(parser);
+}
+
+static enum status unary(struct parser *parser, struct node **result)
+{
+	size_t at = parser->word.at;
+	if (parser->word.type == WORD_NOT) {
+		TRY(node_make(parser, NODE_NOT, result));
+		TRY(deeper(parser));
+		TRY(unary(parser, &(*result)->first));
+		parser->depth--;
+		return STATUS_OK;
+	}
+	if (parser->word.type != WORD_OPEN)
+		return condition(parser, result);
+	TRY(deeper(parser));
+	TRY(either(parser, result));
+	parser->depth--;
+	if (parser->word.type == WORD_END)
+		return filter_wrong(parser->filter, at, "this parenthesis is never closed");
+	if (parser->word.type != WORD_CLOSE)
+		return unexpected(parser, "`and`, `or` or `)`");
+	return step(parser);
+}
+
+/* A list of `type` with `part`s between words of type `sign`; one part alone is itself. */
+static enum status chain(struct parser *parser, enum node_type type, enum word_type sign,
+			 enum status (*part)(struct parser *, struct node **), struct node **result)
+{
+	struct node *first = NULL;
+	TRY(part(parser, &first));
+	*result = first;
+	if (parser->word.type != sign)
+		return STATUS_OK;
+	TRY(node_make(parser, type, result));
+	(*result)->first = first;
+	for (struct node *last = first; last && parser->word.type == sign; last = last->next) {
+		TRY(step(parser));
+		TRY(part(parser, &last->next));
+	}
+	return STATUS_OK;
+}
+
+static enum status both(struct parser *parser, struct node **result)
+{
+	return chain(parser, NODE_AND, WORD_AND, unary, result);
+}
+
+static enum status either(struct parser *parser, struct node **result)
+{
+	return chain(parser, NODE_OR, WORD_OR, both, result);
+}
+
+/* Bounded: the parser has limited how deep a tree can be. */
+static unsigned tree_depth(const struct node *node)
+{
+	unsigned deepest = 0;
+	for (const struct node *child = node->first; child; child = child->next) {
+		unsigned depth = tree_depth(child);
+		deepest = depth > deepest ? depth : deepest;
+	}
+	return deepest + 1;
+}
+
+enum status filter_parse(struct varve_filter *filter)
+{
+	struct parser parser = {.filter = filter};
+	TRY(step(&parser));
+	if (parser.word.type == WORD_END)
+		return filter_wrong(filter, 0,
+				    "the filter is empty; write e.g. failed and size > 4KiB");
+	TRY(either(&parser, &filter->root));
+	if (parser.word.type == WORD_CLOSE)
+		return filter_wrong(filter, parser.word.at, "this parenthesis was never opened");
+	if (parser.word.type != WORD_END)
+		return unexpected(&parser, "`and`, `or` or the end");
+	filter->depth = tree_depth(filter->root);
+	return STATUS_OK;
+}

@@ -1,0 +1,473 @@
+/* Trace: which rows of a page a filter wants. See filter.h.
+ *
+ * The tree is evaluated for the whole page, a condition at a time: each makes a byte per row. What depends on the function
+ * alone is looked up, what depends on the process is found out once, what depends on the file once for each file. The
+ * filter is only read.
+ */
+#include "trace/filter/filter_tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { STACK_MASKS = 8 };
+
+/* A numeric field of all rows: keys, and which rows have one. */
+struct page_column {
+	uint64_t key[PAGE_ROWS];
+	uint8_t there[PAGE_ROWS];
+};
+
+/* ---- of the process ---- */
+
+bool process_key(const struct varve_filter *filter, const struct block_header *header,
+		 enum field_id id, uint64_t *key)
+{
+	bool is_signed = true;
+	int64_t value = header->tid;
+	if (id == FIELD_RANK)
+		value = header->rank;
+	else if (id == FIELD_PID)
+		value = header->pid;
+	else if (id == FIELD_PROCESS || id == FIELD_THREAD) {
+		value = id == FIELD_PROCESS ? header->process : header->thread;
+		is_signed = false;
+	}
+	if (id == FIELD_WORLD || id == FIELD_RANK) {
+		const struct varve_process *process = trace_process(filter->trace, header->process);
+		uint32_t world = process ? process_world(process) : 1;
+		*key = id == FIELD_WORLD ? world : key_signed(value);
+		return header->rank >= 0 && (world == 1 || filter->worlds);
+	}
+	*key = is_signed ? key_signed(value) : (uint64_t)value;
+	return true;
+}
+
+bool process_launches(const struct varve_filter *filter, const struct block_header *header)
+{
+	const struct varve_process *process = trace_process(filter->trace, header->process);
+	return process && filter->launchers[process - filter->trace->processes];
+}
+
+bool process_text(const struct varve_trace *trace, const struct block_header *header,
+		  enum field_id id, struct varve_text *text)
+{
+	const struct varve_process *process = trace_process(trace, header->process);
+	const char *key = id == FIELD_HOST ? "host" : "exe";
+	const char *value = process ? process_value(process, key) : NULL;
+	size_t at = 0;
+	if (!value && id == FIELD_HOST)
+		value = strings_value(trace->description, trace->description_length, key, &at);
+	*text = (struct varve_text){value, value ? strlen(value) : 0};
+	return value != NULL;
+}
+
+static bool process_wanted(const struct varve_filter *filter, const struct node *node,
+			   const struct block_header *header)
+{
+	struct varve_text text;
+	uint64_t key;
+	if (node->field->type == TYPE_TEXT) {
+		if (!process_text(filter->trace, header, node->field->id, &text))
+			return false;
+		return node->type == NODE_PRESENT ||
+		       matcher_fits(&node->matcher, text) != node->negate;
+	}
+	if (!process_key(filter, header, node->field->id, &key))
+		return false;
+	return node->type == NODE_PRESENT || numbers_hold(&node->numbers, key) != node->negate;
+}
+
+/* ---- of the file ---- */
+
+/* The last component, without slashes at the end. */
+static bool last_component(const struct varve_file *file, struct varve_text *text)
+{
+	struct varve_text path = file->absolute.bytes ? file->absolute : file->given;
+	size_t end = path.length, from;
+	if (!path.bytes)
+		return false;
+	while (end && path.bytes[end - 1] == '/')
+		end--;
+	for (from = end; from && path.bytes[from - 1] != '/';)
+		from--;
+	*text = (struct varve_text){path.bytes + from, end - from};
+	return end > from;
+}
+
+static bool extension(const struct varve_file *file, struct varve_text *text)
+{
+	struct varve_text name;
+	if (!last_component(file, &name))
+		return false;
+	const char *dot = memrchr(name.bytes, '.', name.length);
+	if (!dot || dot == name.bytes || dot == name.bytes + name.length - 1)
+		return false;
+	*text = (struct varve_text){dot + 1, (size_t)(name.bytes + name.length - dot - 1)};
+	return true;
+}
+
+bool file_text(const struct varve_file *file, enum field_id id, struct varve_text *text)
+{
+	if (id == FIELD_FILE)
+		return last_component(file, text);
+	if (id == FIELD_EXTENSION)
+		return extension(file, text);
+	if (id == FIELD_KIND) {
+		const char *kind = handle_kind_name(file->kind);
+		*text = (struct varve_text){kind, strlen(kind)};
+		return file->handle != 0;
+	}
+	*text = id == FIELD_PATH ? file->given : file->absolute;
+	return text->bytes != NULL;
+}
+
+static uint8_t file_wanted(const struct node *node, const struct varve_file *file)
+{
+	struct varve_text text;
+	if (!file_text(file, node->field->id, &text))
+		return 0;
+	return node->type == NODE_PRESENT || matcher_fits(&node->matcher, text) != node->negate;
+}
+
+static void files_wanted(const struct node *node, const struct page *page, uint8_t *keep)
+{
+	uint8_t wanted[PAGE_FILES_MOST];
+	for (size_t i = 0; i < page->file_count; i++)
+		wanted[i] = file_wanted(node, &page->files[i]);
+	/* Of a call on two files either may be the one. */
+	for (size_t i = 0; i < page->count; i++)
+		keep[i] = (page->file[i] != PAGE_NO_FILE && wanted[page->file[i]]) ||
+			  (page->second[i] != PAGE_NO_FILE && wanted[page->second[i]]);
+}
+
+/* `place`: of the first or second file of each row. */
+static void file_column(const struct page *page, const uint16_t *place, enum field_id id,
+			struct page_column *column)
+{
+	for (size_t i = 0; i < page->count; i++) {
+		column->there[i] = 0;
+		if (place[i] >= page->file_count)
+			continue;
+		const struct varve_file *file = &page->files[place[i]];
+		bool handle = id == FIELD_HANDLE;
+		column->key[i] = handle		      ? file->handle
+				 : id == FIELD_DEVICE ? file->device
+						      : file->inode;
+		column->there[i] = handle ? file->handle != 0 : file->how != VARVE_IDENTITY_NONE;
+	}
+}
+
+/* ---- of the record ---- */
+
+static bool returned(const struct page *page, size_t row)
+{
+	return !(page->marks[row] & (RECORD_UNFINISHED | RECORD_FAILED));
+}
+
+static const struct place *place_at(const struct varve_filter *filter, const struct places *places,
+				    const struct page *page, size_t row)
+{
+	return &places->by_function[filter->place_of[page->function[row]]];
+}
+
+/* The word that a place means, if the row has it. */
+static bool word_at(const struct varve_filter *filter, const struct place *place,
+		    const struct page *page, size_t row, uint64_t *word)
+{
+	if ((place->way != PLACE_INPUT && place->way != PLACE_OUTPUT) ||
+	    place->word >= page->word_count[row] ||
+	    (place->way == PLACE_OUTPUT && !returned(page, row)))
+		return false;
+	*word = page->words[page->word_at[row] + place->word];
+	if (place->way == PLACE_OUTPUT && place->style == VARVE_STYLE_HEX &&
+	    !tables_set(&filter->trace->tables.kinds[place->kind], page->result[row], *word))
+		return false;
+	if (*word == (uint64_t)INT64_MIN &&
+	    tables_absent(&filter->trace->tables.kinds[place->kind], *word))
+		return false;
+	return *word || !place->unrecorded;
+}
+
+static uint64_t key_of_word(uint8_t style, bool is_signed, uint64_t word)
+{
+	if (style == VARVE_STYLE_FD || style == VARVE_STYLE_DIRFD)
+		return key_signed(pair_fd(word));
+	return is_signed ? key_signed((int64_t)word) : word;
+}
+
+static void size_column(const struct varve_filter *filter, const struct page *page,
+			struct page_column *column)
+{
+	for (size_t i = 0; i < page->count; i++) {
+		uint16_t place = filter->place_of[page->function[i]];
+		column->there[i] = 0;
+		if (!place)
+			continue;
+		const struct varve_function *function = &filter->trace->tables.functions[place - 1];
+		column->there[i] = moved_bytes(
+			function->bytes_rule, function->bytes_word, page->marks[i], page->result[i],
+			page->words + page->word_at[i], page->word_count[i], &column->key[i]);
+	}
+}
+
+/* fd and offset. */
+static void word_column(const struct varve_filter *filter, const struct node *node,
+			const struct page *page, struct page_column *column)
+{
+	for (size_t i = 0; i < page->count; i++) {
+		const struct place *place = place_at(filter, node->places, page, i);
+		uint64_t word = 0;
+		column->there[i] = word_at(filter, place, page, i, &word);
+		column->key[i] = key_of_word(place->style, node->field->is_signed, word);
+		if (place->way == PLACE_OUTPUT && place->style == VARVE_STYLE_OFFSET)
+			column->there[i] &= (int64_t)word >= 0; /* else it is not known */
+	}
+}
+
+static void time_column(const struct page *page, enum field_id id, struct page_column *column)
+{
+	uint32_t resolution = page->block->header.resolution;
+	const int64_t *entry = page->entry, *exit = page->exit;
+	for (size_t i = 0; i < page->count; i++) {
+		int64_t ticks = id == FIELD_TIME ? entry[i]
+				: id == FIELD_END
+					? exit[i]
+					: (int64_t)((uint64_t)exit[i] - (uint64_t)entry[i]);
+		column->key[i] = key_signed(ticks_ns(ticks, resolution));
+		column->there[i] = id == FIELD_TIME || !(page->marks[i] & RECORD_UNFINISHED);
+	}
+}
+
+static void outcome_column(const struct varve_filter *filter, const struct node *node,
+			   const struct page *page, struct page_column *column)
+{
+	for (size_t i = 0; i < page->count; i++) {
+		bool finished = !(page->marks[i] & RECORD_UNFINISHED);
+		if (node->field->id == FIELD_ERRNO) {
+			column->key[i] = key_signed(page->error[i]);
+			column->there[i] = (page->marks[i] & RECORD_FAILED) != 0;
+		} else {
+			column->key[i] = key_signed(page->result[i]);
+			const struct place *place = place_at(filter, node->places, page, i);
+			column->there[i] = finished && place->way != PLACE_NONE &&
+					   (page->result[i] || !place->unrecorded);
+		}
+	}
+}
+
+static void number_column(const struct varve_filter *filter, const struct node *node,
+			  const struct page *page, struct page_column *column)
+{
+	enum field_id id = node->field->id;
+	if (id == FIELD_SIZE)
+		size_column(filter, page, column);
+	else if (node->field->source == OF_WORDS)
+		word_column(filter, node, page, column);
+	else if (node->field->source == OF_FILE)
+		file_column(page, page->file, id, column);
+	else if (node->field->source == OF_TIMES)
+		time_column(page, id, column);
+	else if (node->field->source == OF_OUTCOME)
+		outcome_column(filter, node, page, column);
+	else
+		for (size_t i = 0; i < page->count; i++) {
+			column->key[i] = id == FIELD_DEPTH ? page->depth[i] : page->ordinal[i];
+			column->there[i] = 1;
+		}
+}
+
+static void column_wanted(const struct node *node, const struct page_column *column, size_t count,
+			  uint8_t *keep)
+{
+	const struct number_set *set = &node->numbers;
+	if (node->type == NODE_PRESENT) {
+		memcpy(keep, column->there, count);
+		return;
+	}
+	if (set->count == 1 && set->plain == 1) {
+		uint64_t low = set->ranges->low, span = set->ranges->high - low;
+		for (size_t i = 0; i < count; i++)
+			keep[i] =
+				column->there[i] & ((column->key[i] - low <= span) != node->negate);
+		return;
+	}
+	for (size_t i = 0; i < count; i++)
+		keep[i] = column->there[i] && numbers_hold(set, column->key[i]) != node->negate;
+}
+
+static void numbers_wanted(const struct varve_filter *filter, const struct node *node,
+			   const struct page *page, uint8_t *keep)
+{
+	struct page_column column;
+	number_column(filter, node, page, &column);
+	column_wanted(node, &column, page->count, keep);
+	if (node->field->source != OF_FILE)
+		return;
+	uint8_t second[PAGE_ROWS];
+	file_column(page, page->second, node->field->id, &column);
+	column_wanted(node, &column, page->count, second);
+	for (size_t i = 0; i < page->count; i++)
+		keep[i] |= second[i];
+}
+
+static bool bits_hold(const struct bound *bound, uint64_t word)
+{
+	for (size_t i = 0; i < bound->bit_count; i++)
+		if ((word & bound->bits[i].mask) != bound->bits[i].value)
+			return false;
+	return true;
+}
+
+static bool argument_wanted(const struct varve_filter *filter, const struct node *node,
+			    const struct page *page, size_t row)
+{
+	size_t function = filter->place_of[page->function[row]];
+	const struct place *place = &node->places->by_function[function];
+	struct varve_text text = {0};
+	uint64_t word;
+	bool is_text = place->style == VARVE_STYLE_NAME || place->style == VARVE_STYLE_STRING;
+	if (!word_at(filter, place, page, row, &word))
+		return false;
+	if (is_text && (node->type == NODE_PRESENT || node->bound_of[function])) {
+		text = page_name(page, row, place->word);
+		if (!text.bytes)
+			return false;
+	}
+	if (node->type == NODE_PRESENT)
+		return true;
+	if (!node->bound_of[function])
+		return false;
+	const struct bound *bound = &node->bounds[node->bound_of[function] - 1];
+	if (bound->is_text)
+		return matcher_fits(&node->matcher, text) != node->negate;
+	if (bound->bits)
+		return bits_hold(bound, word);
+	uint64_t key = key_of_word(place->style, bound->is_signed, word);
+	return numbers_hold(&bound->numbers, key) != node->negate;
+}
+
+/* Rows of one region stand together, and have the same text. */
+static void regions_wanted(const struct node *node, const struct page *page, uint8_t *keep)
+{
+	struct varve_text last = {0};
+	uint8_t wanted = 0;
+	for (size_t i = 0; i < page->count; i++) {
+		struct varve_text text = page->region[i];
+		if (text.bytes != last.bytes || text.length != last.length) {
+			last = text;
+			wanted = text.bytes && (node->type == NODE_PRESENT ||
+						matcher_fits(&node->matcher, text) != node->negate);
+		}
+		keep[i] = wanted;
+	}
+}
+
+static unsigned mark_of(enum field_id id)
+{
+	return id == FIELD_FAILED	? RECORD_FAILED
+	       : id == FIELD_UNFINISHED ? RECORD_UNFINISHED
+	       : id == FIELD_RUNTIME	? RECORD_RUNTIME
+					: RECORD_VFORK;
+}
+
+static void condition_wanted(const struct varve_filter *filter, const struct node *node,
+			     const struct page *page, uint8_t *keep)
+{
+	size_t count = page->count;
+	switch (node->field->source) {
+	case OF_FUNCTION:
+		for (size_t i = 0; i < count; i++)
+			keep[i] = node->by_function[filter->place_of[page->function[i]]];
+		return;
+	case OF_PARENT:
+		for (size_t i = 0; i < count; i++)
+			keep[i] = node->by_function[filter->place_of[page->parent[i]]];
+		return;
+	case OF_MARKS:
+		if (node->field->id == FIELD_RUNTIME &&
+		    process_launches(filter, &page->block->header)) {
+			memset(keep, 1, count);
+			return;
+		}
+		for (size_t i = 0; i < count; i++)
+			keep[i] = node->type == NODE_PRESENT ||
+				  (page->marks[i] & mark_of(node->field->id));
+		return;
+	case OF_PROCESS:
+		memset(keep, process_wanted(filter, node, &page->block->header), count);
+		return;
+	case OF_REGION:
+		regions_wanted(node, page, keep);
+		return;
+	case OF_ARGUMENT:
+		for (size_t i = 0; i < count; i++)
+			keep[i] = argument_wanted(filter, node, page, i);
+		return;
+	case OF_FILE:
+		if (node->field->type == TYPE_TEXT) {
+			files_wanted(node, page, keep);
+			return;
+		}
+		break;
+	case OF_WORDS:
+	case OF_OUTCOME:
+	case OF_TIMES:
+	case OF_ORDER:
+	default:
+		break;
+	}
+	numbers_wanted(filter, node, page, keep);
+}
+
+/* ---- the tree ---- */
+
+/* `masks` has room for a page's bytes for each level below this one. */
+static void node_wanted(const struct varve_filter *filter, const struct node *node,
+			const struct page *page, uint8_t *keep, uint8_t *masks)
+{
+	size_t count = page->count;
+	if (node->type == NODE_INSIDE) {
+		for (size_t i = 0; i < count; i++)
+			keep[i] = (page->inside[i] & node->inside) != 0;
+		return;
+	}
+	if (node->type != NODE_AND && node->type != NODE_OR && node->type != NODE_NOT) {
+		condition_wanted(filter, node, page, keep);
+		return;
+	}
+	node_wanted(filter, node->first, page, keep, masks + PAGE_ROWS);
+	if (node->type == NODE_NOT) {
+		for (size_t i = 0; i < count; i++)
+			keep[i] = !keep[i];
+		return;
+	}
+	/* What decides a row: of `and` a 0. Once all are decided the rest need not be looked at. */
+	bool all = node->type == NODE_AND;
+	for (const struct node *child = node->first->next; child; child = child->next) {
+		if (!memchr(keep, all, count))
+			return;
+		node_wanted(filter, child, page, masks, masks + PAGE_ROWS);
+		if (all)
+			for (size_t i = 0; i < count; i++)
+				keep[i] &= masks[i];
+		else
+			for (size_t i = 0; i < count; i++)
+				keep[i] |= masks[i];
+	}
+}
+
+enum status filter_rows(const struct varve_filter *filter, const struct page *page, uint8_t *keep,
+			struct varve_causes *causes)
+{
+	uint8_t few[STACK_MASKS * PAGE_ROWS];
+	if (filter->depth <= STACK_MASKS) {
+		node_wanted(filter, filter->root, page, keep, few);
+		return STATUS_OK;
+	}
+	uint8_t *masks = malloc((size_t)filter->depth * PAGE_ROWS);
+	if (!masks)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for a filter's masks");
+	node_wanted(filter, filter->root, page, keep, masks);
+	free(masks);
+	return STATUS_OK;
+}

@@ -1,0 +1,241 @@
+/* Trace: how the texts of a filter are compared. See filter_tree.h.
+ *
+ * Equality, prefixes, suffixes, shell patterns, and POSIX extended regular expressions by the C library. That one copies
+ * what is repeated when it compiles: an expression is weighed before it is given to it.
+ */
+#include "base/pattern.h"
+#include "trace/filter/filter_tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	REGEX_LENGTH_MOST = 256,
+	REGEX_REPEAT_MOST = 255,
+	REGEX_NESTED_MOST = 4,
+	REGEX_WEIGHT_MOST = 600,
+	REGEX_WEIGHT_ALL = 6000
+};
+
+struct filter_regex {
+	regex_t compiled;
+	struct filter_regex *next;
+};
+
+/* What is inside one level of parentheses. */
+struct weighed {
+	size_t sum;
+	size_t last;	      /* of the atom that a repetition would be about */
+	bool repeated;	      /* that atom is repeated already */
+	unsigned last_nested; /* how deep repetitions stand in one another in it */
+	unsigned nested;      /* the deepest of all atoms */
+};
+
+/* `{n}`, `{n,}` or `{n,m}` at `text`: how often it is copied. False: it is no repetition. */
+static bool braces(const char *text, size_t *length, size_t *times)
+{
+	size_t low = 0, high = 0, at = 1;
+	bool comma = false;
+	for (; text[at] && text[at] != '}'; at++) {
+		if (text[at] == ',' && !comma) {
+			comma = true;
+			continue;
+		}
+		if (text[at] < '0' || text[at] > '9')
+			return false;
+		size_t *number = comma ? &high : &low;
+		*number = *number * 10 + (size_t)(text[at] - '0');
+		if (*number > REGEX_REPEAT_MOST)
+			*number = REGEX_REPEAT_MOST + 1;
+	}
+	*length = at + (text[at] == '}');
+	*times = high > low ? high : low + comma;
+	return true;
+}
+
+/* Length of what stands for one byte: a set in brackets, an escaped byte, a byte. */
+static size_t atom_length(const char *text)
+{
+	if (*text == '\\')
+		return text[1] ? 2 : 1;
+	if (*text != '[')
+		return 1;
+	size_t at = 1 + (text[1] == '^');
+	at += text[at] == ']';
+	while (text[at] && text[at] != ']') {
+		/* [:alpha:] and its like */
+		const char *kind =
+			text[at] == '[' && text[at + 1] ? strchr(":.=", text[at + 1]) : NULL;
+		const char *end = NULL;
+		if (kind) {
+			char closing[] = {*kind, ']', 0};
+			end = strstr(text + at + 2, closing);
+		}
+		at = end ? (size_t)(end + 2 - text) : at + 1;
+	}
+	return at + (text[at] == ']');
+}
+
+static enum status repeat(struct varve_filter *filter, size_t at, struct weighed *level,
+			  size_t times)
+{
+	if (times > REGEX_REPEAT_MOST)
+		return filter_wrong(filter, at, "a regular expression may repeat at most %d times",
+				    REGEX_REPEAT_MOST);
+	/* Neither means more than one of them, and the C library takes exponential time for it. */
+	if (level->repeated)
+		return filter_wrong(
+			filter, at,
+			"two repetitions behind each other in a regular expression mean "
+			"what one of them means; leave the others out");
+	level->repeated = true;
+	level->last_nested++;
+	if (level->last_nested > level->nested)
+		level->nested = level->last_nested;
+	if (level->nested > REGEX_NESTED_MOST)
+		return filter_wrong(filter, at,
+				    "repetitions of a regular expression may stand in one another "
+				    "at most %d deep",
+				    REGEX_NESTED_MOST);
+	times = times ? times : 1;
+	level->sum += level->last * (times - 1);
+	level->last *= times;
+	if (level->sum > REGEX_WEIGHT_MOST)
+		return filter_wrong(
+			filter, at,
+			"this regular expression repeats too much: with its repetitions "
+			"written out it would have more than %d parts",
+			REGEX_WEIGHT_MOST);
+	return STATUS_OK;
+}
+
+/* How large an expression is once every repetition is written out. Depth is bounded by its length. */
+static enum status weigh(struct varve_filter *filter, const struct literal *literal, size_t *weight)
+{
+	struct weighed levels[REGEX_LENGTH_MOST + 1] = {0};
+	size_t depth = 0;
+	for (const char *text = literal->bytes; *text;) {
+		struct weighed *level = &levels[depth];
+		size_t length = 1, times = 1;
+		if (*text == '(') {
+			levels[++depth] = (struct weighed){0};
+		} else if (*text == ')' && depth) {
+			size_t inner = level->sum + 1;
+			unsigned nested = level->nested;
+			level = &levels[--depth];
+			level->sum += inner;
+			level->last = inner;
+			level->repeated = false;
+			level->last_nested = nested;
+			if (nested > level->nested)
+				level->nested = nested;
+		} else if (*text == '*' || *text == '?') {
+			TRY(repeat(filter, literal->at, level, 1)); /* one copy does */
+		} else if (*text == '+') {
+			TRY(repeat(filter, literal->at, level, 2));
+		} else if (*text == '{' && braces(text, &length, &times)) {
+			TRY(repeat(filter, literal->at, level, times));
+		} else if (*text == '\\' && text[1] >= '1' && text[1] <= '9') {
+			return filter_wrong(filter, literal->at,
+					    "a regular expression may not refer back (`\\%c`)",
+					    text[1]);
+		} else {
+			length = atom_length(text);
+			level->sum++;
+			level->last = 1;
+			level->repeated = false;
+			level->last_nested = 0;
+		}
+		text += length;
+	}
+	*weight = 0;
+	for (size_t i = 0; i <= depth; i++)
+		*weight += levels[i].sum;
+	return STATUS_OK;
+}
+
+static enum status compile(struct varve_filter *filter, const struct literal *literal,
+			   regex_t **result)
+{
+	size_t weight = 0;
+	if (literal->length > REGEX_LENGTH_MOST)
+		return filter_wrong(
+			filter, literal->at,
+			"a regular expression may have at most %d bytes, this one has %zu",
+			REGEX_LENGTH_MOST, literal->length);
+	TRY(weigh(filter, literal, &weight));
+	filter->regex_weight += weight;
+	if (filter->regex_weight > REGEX_WEIGHT_ALL)
+		return filter_wrong(
+			filter, literal->at,
+			"the regular expressions of this filter are too large together");
+	struct filter_regex *regex = malloc(sizeof *regex);
+	if (!regex)
+		return cause(filter->causes, STATUS_NO_MEMORY, "no memory for a filter");
+	int wrong = regcomp(&regex->compiled, literal->bytes, REG_EXTENDED | REG_NOSUB);
+	if (wrong) {
+		char why[128];
+		regerror(wrong, &regex->compiled, why, sizeof why);
+		free(regex);
+		return filter_wrong(filter, literal->at, "this is no regular expression: %s", why);
+	}
+	regex->next = filter->regexes;
+	filter->regexes = regex;
+	*result = &regex->compiled;
+	return STATUS_OK;
+}
+
+void filter_regexes_free(struct varve_filter *filter)
+{
+	while (filter->regexes) {
+		struct filter_regex *next = filter->regexes->next;
+		regfree(&filter->regexes->compiled);
+		free(filter->regexes);
+		filter->regexes = next;
+	}
+}
+
+static enum word_type matcher_op(enum word_type op)
+{
+	if (op == WORD_UNFITS)
+		return WORD_FITS;
+	return op == WORD_UNEQUAL || op == WORD_IN ? WORD_EQUAL : op;
+}
+
+enum status matcher_make(struct varve_filter *filter, struct node *node)
+{
+	node->matcher.op = matcher_op(node->op);
+	node->matcher.items = node->items;
+	if (node->matcher.op != WORD_FITS || node->matcher.regex)
+		return STATUS_OK;
+	return compile(filter, node->items->low, &node->matcher.regex);
+}
+
+/* Not regexec(): texts are not ended by a zero byte. */
+static bool fits_regex(regex_t *regex, struct varve_text text)
+{
+	regoff_t length = (regoff_t)text.length;
+	return text.length <= INT32_MAX &&
+	       re_search(regex, text.bytes, length, 0, length, NULL) >= 0;
+}
+
+bool matcher_fits(const struct matcher *matcher, struct varve_text text)
+{
+	const struct literal *literal = matcher->items->low;
+	if (matcher->op == WORD_FITS)
+		return fits_regex(matcher->regex, text);
+	if (matcher->op == WORD_LIKE)
+		return pattern_fits(literal->bytes, text.bytes, text.length);
+	if (matcher->op == WORD_STARTS)
+		return literal->length <= text.length &&
+		       !memcmp(literal->bytes, text.bytes, literal->length);
+	if (matcher->op == WORD_ENDS)
+		return literal->length <= text.length &&
+		       !memcmp(literal->bytes, text.bytes + text.length - literal->length,
+			       literal->length);
+	for (const struct item *item = matcher->items; item; item = item->next)
+		if (item->low->length == text.length &&
+		    !memcmp(item->low->bytes, text.bytes, text.length))
+			return true;
+	return false;
+}

@@ -1,0 +1,144 @@
+/* Trace: the words of a filter's text. See filter_tree.h.
+ *
+ * Cuts the text into names, values and signs, one at a time, and takes the escapes out of quoted texts. Knows nothing of
+ * what they mean.
+ */
+#include "trace/filter/filter_tree.h"
+
+#include <string.h>
+
+static bool is_bare(char byte)
+{
+	return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+	       (byte >= '0' && byte <= '9') || (byte && strchr("_./%@+*?-", byte)) ||
+	       (unsigned char)byte >= 0x80;
+}
+
+static int hex_digit(char byte)
+{
+	static const char digits[] = "0123456789abcdef";
+	char small = byte >= 'A' && byte <= 'F' ? (char)(byte | 0x20) : byte;
+	const char *at = small ? strchr(digits, small) : NULL;
+	return at ? (int)(at - digits) : -1;
+}
+
+/* The byte that a backslash at `*at` stands for; `*at` is left behind it. Before anything else than these letters it stands
+ * for itself, so that regular expressions need no second one. */
+static enum status escape(struct varve_filter *filter, size_t *at, char *byte)
+{
+	const char *text = filter->text + *at;
+	static const char letters[] = "\"'\\nt", meant[] = "\"'\\\n\t";
+	const char *letter = text[1] ? strchr(letters, text[1]) : NULL;
+	if (letter) {
+		*byte = meant[letter - letters];
+		*at += 2;
+		return STATUS_OK;
+	}
+	if (text[1] != 'x') {
+		*byte = '\\';
+		*at += 1;
+		return STATUS_OK;
+	}
+	int high = hex_digit(text[2]), low = high < 0 ? -1 : hex_digit(text[3]);
+	if (low < 0)
+		return filter_wrong(filter, *at, "`\\x` needs two hexadecimal digits");
+	if (!high && !low)
+		return filter_wrong(filter, *at, "no text in a trace holds a zero byte");
+	*byte = (char)(high << 4 | low);
+	*at += 4;
+	return STATUS_OK;
+}
+
+static enum status quoted(struct varve_filter *filter, struct word *word)
+{
+	char quote = filter->text[word->at];
+	char *to = filter->texts;
+	size_t at = word->at + 1;
+	while (filter->text[at] != quote) {
+		if (!filter->text[at])
+			return filter_wrong(filter, word->at, "the quote %c is never closed",
+					    quote);
+		char byte = filter->text[at];
+		if (byte == '\\')
+			TRY(escape(filter, &at, &byte));
+		else
+			at++;
+		*to++ = byte;
+	}
+	word->type = WORD_QUOTED;
+	word->bytes = filter->texts;
+	word->length = (size_t)(to - filter->texts);
+	word->end = at + 1;
+	*to++ = 0;
+	filter->texts = to;
+	return STATUS_OK;
+}
+
+static enum status bare(struct varve_filter *filter, struct word *word)
+{
+	static const struct {
+		char name[12];
+		enum word_type type;
+	} reserved[] = {{"and", WORD_AND}, {"or", WORD_OR},	    {"not", WORD_NOT},
+			{"in", WORD_IN},   {"like", WORD_LIKE},	    {"startswith", WORD_STARTS},
+			{"has", WORD_HAS}, {"endswith", WORD_ENDS}, {"inside", WORD_INSIDE}};
+	size_t end = word->at;
+	while (is_bare(filter->text[end]))
+		end++;
+	word->length = end - word->at;
+	memcpy(filter->texts, filter->text + word->at, word->length);
+	filter->texts[word->length] = 0;
+	word->bytes = filter->texts;
+	word->end = end;
+	filter->texts += word->length + 1;
+	word->type = WORD_BARE;
+	for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
+		if (!strcmp(word->bytes, reserved[i].name))
+			word->type = reserved[i].type;
+	return STATUS_OK;
+}
+
+static enum status sign(struct varve_filter *filter, struct word *word)
+{
+	/* The longer ones first. */
+	static const struct {
+		char name[4];
+		enum word_type type;
+	} signs[] = {{"==", WORD_EQUAL},      {"!=", WORD_UNEQUAL}, {"<=", WORD_LESS_EQUAL},
+		     {">=", WORD_MORE_EQUAL}, {"!~", WORD_UNFITS},  {"&&", WORD_AND},
+		     {"||", WORD_OR},	      {"<", WORD_LESS},	    {">", WORD_MORE},
+		     {"~", WORD_FITS},	      {"!", WORD_NOT},	    {"(", WORD_OPEN},
+		     {")", WORD_CLOSE},	      {",", WORD_COMMA},    {":", WORD_COLON},
+		     {"|", WORD_BAR}};
+	const char *text = filter->text + word->at;
+	for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+		size_t length = strlen(signs[i].name);
+		if (strncmp(text, signs[i].name, length))
+			continue;
+		word->type = signs[i].type;
+		word->end = word->at + length;
+		return STATUS_OK;
+	}
+	if (*text == '=')
+		return filter_wrong(filter, word->at, "`=` is no comparison; write `==`");
+	if (*text == '&')
+		return filter_wrong(filter, word->at, "`&` alone means nothing; write `and`");
+	struct shown shown = filter_shown(text, 1);
+	return filter_wrong(filter, word->at, "`%s` means nothing here; texts with it need quotes",
+			    shown.text);
+}
+
+enum status filter_next(struct varve_filter *filter, struct word *word)
+{
+	size_t at = word->end;
+	at += strspn(filter->text + at, " \t\r\n");
+	*word = (struct word){.at = at, .end = at};
+	char byte = filter->text[at];
+	if (!byte) {
+		word->type = WORD_END;
+		return STATUS_OK;
+	}
+	if (byte == '"' || byte == '\'')
+		return quoted(filter, word);
+	return is_bare(byte) ? bare(filter, word) : sign(filter, word);
+}

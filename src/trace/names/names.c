@@ -1,0 +1,418 @@
+/* Trace: names and handles of a block: what definitions and records say of them. See names.h. */
+#include "trace/names/names_inside.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ARENA_CHUNK = 1 << 16 };
+
+/* Texts that live as long as the block: chunks, newest first. */
+struct arena {
+	struct arena *next;
+	size_t used;
+	size_t room;
+	char bytes[];
+};
+
+char *names_room(struct names *names, size_t length)
+{
+	struct arena *arena = names->texts;
+	if (!arena || arena->room - arena->used < length) {
+		size_t room = length > ARENA_CHUNK ? length : ARENA_CHUNK;
+		if (room > names->budget)
+			return NULL;
+		names->budget -= room;
+		struct arena *chunk = malloc(sizeof *chunk + room);
+		if (!chunk)
+			return NULL;
+		*chunk = (struct arena){.next = arena, .room = room};
+		names->texts = arena = chunk;
+	}
+	char *bytes = arena->bytes + arena->used;
+	arena->used += length;
+	return bytes;
+}
+
+/* Keeps one chunk for the next block. */
+static void arena_reset(struct names *names)
+{
+	while (names->texts && names->texts->next) {
+		struct arena *next = names->texts->next;
+		free(names->texts);
+		names->texts = next;
+	}
+	if (names->texts)
+		names->texts->used = 0;
+}
+
+struct varve_text names_keep(struct names *names, struct varve_text text)
+{
+	char *bytes = text.bytes ? names_room(names, text.length + 1) : NULL;
+	if (!bytes)
+		return (struct varve_text){0};
+	memcpy(bytes, text.bytes, text.length);
+	return (struct varve_text){bytes, text.length};
+}
+
+static size_t place_of(uint32_t id, size_t room)
+{
+	return (size_t)(((uint64_t)id * 0x9e3779b97f4a7c15ull) >> 32) & (room - 1);
+}
+
+struct name_entry *names_find(const struct names *names, uint32_t id)
+{
+	if (!names->name_room || !id)
+		return NULL;
+	size_t at = place_of(id, names->name_room);
+	while (names->names[at].definition && names->names[at].definition->id != id)
+		at = (at + 1) & (names->name_room - 1);
+	return &names->names[at];
+}
+
+static struct handle_entry *find_handle(const struct names *names, uint32_t handle)
+{
+	size_t at = place_of(handle, names->handle_room);
+	while (names->handles[at].handle && names->handles[at].handle != handle)
+		at = (at + 1) & (names->handle_room - 1);
+	return &names->handles[at];
+}
+
+const struct handle_entry *names_handle(const struct names *names, uint32_t handle)
+{
+	if (!names->handle_room || !handle)
+		return NULL;
+	const struct handle_entry *entry = find_handle(names, handle);
+	return entry->handle ? entry : NULL;
+}
+
+static enum status grow_handles(struct names *names, size_t room, struct varve_causes *causes)
+{
+	struct handle_entry *old = names->handles;
+	size_t old_room = names->handle_room;
+	names->handles = calloc(room, sizeof *old);
+	if (!names->handles) {
+		names->handles = old;
+		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu handles", room);
+	}
+	names->handle_room = room;
+	for (size_t i = 0; i < old_room; i++)
+		if (old[i].handle)
+			*find_handle(names, old[i].handle) = old[i];
+	free(old);
+	return STATUS_OK;
+}
+
+/* The entry of a handle, made if it is new; beyond the budget one that nobody finds again. */
+static enum status make_handle(struct names *names, uint32_t handle, struct handle_entry **entry,
+			       struct varve_causes *causes)
+{
+	*entry = names->handle_room ? find_handle(names, handle) : NULL;
+	if (*entry && (*entry)->handle)
+		return STATUS_OK;
+	if (!*entry || names->handle_count * 2 >= names->handle_room) {
+		size_t room = names->handle_room ? names->handle_room * 2 : 64;
+		if (room * sizeof **entry > names->budget) {
+			names->spare = (struct handle_entry){0};
+			*entry = &names->spare;
+			return STATUS_OK;
+		}
+		names->budget -= room * sizeof **entry;
+		TRY(grow_handles(names, room, causes));
+		*entry = find_handle(names, handle);
+	}
+	**entry = (struct handle_entry){.handle = handle};
+	names->handle_count++;
+	return STATUS_OK;
+}
+
+static void identify(uint32_t *how, uint64_t *device, uint64_t *inode,
+		     const struct definition *definition)
+{
+	*how = definition->how;
+	*device = definition->device;
+	*inode = definition->inode;
+}
+
+static enum status define_handle(struct names *names, const struct definition *definition,
+				 struct varve_causes *causes)
+{
+	struct handle_entry *entry;
+	if (!definition->id)
+		return STATUS_OK;
+	TRY(make_handle(names, definition->id, &entry, causes));
+	entry->kind = definition->kind;
+	entry->name = definition->name;
+	entry->other = definition->other;
+	if (definition->how != IDENTITY_NONE)
+		identify(&entry->how, &entry->device, &entry->inode, definition);
+	return STATUS_OK;
+}
+
+/* `first`: only where nothing is known yet. */
+static enum status define_identity(struct names *names, const struct definition *definition,
+				   bool first, struct varve_causes *causes)
+{
+	if (!definition->id)
+		return STATUS_OK;
+	if (definition->kind == 0) {
+		struct name_entry *name = names_find(names, definition->id);
+		if (name && name->definition && !(first && name->how != IDENTITY_NONE))
+			identify(&name->how, &name->device, &name->inode, definition);
+		return STATUS_OK;
+	}
+	struct handle_entry *entry;
+	TRY(make_handle(names, definition->id, &entry, causes));
+	if (!(first && entry->how != IDENTITY_NONE))
+		identify(&entry->how, &entry->device, &entry->inode, definition);
+	return STATUS_OK;
+}
+
+/* What a later block knows of an output is told with its row: it is nothing that records of this block go by. */
+static bool tells_handle(const struct definition *definition)
+{
+	return definition->type == DEFINE_HANDLE && !definition->late;
+}
+
+enum status names_load(struct names *names, const struct definitions *definitions, uint64_t length,
+		       struct varve_causes *causes)
+{
+	arena_reset(names);
+	names->budget = NAMES_BUDGET(length);
+	names->definitions = definitions;
+	names->applied = 0;
+	size_t room = 64;
+	while (room < definitions->count * 2)
+		room *= 2;
+	/* A long block must not make short ones dear: rooms are cleared for each. */
+	if (names->handle_room > 1024) {
+		free(names->handles);
+		names->handles = NULL;
+		names->handle_room = 0;
+	}
+	if (room > names->name_room || names->name_room > 8 * room) {
+		free(names->names);
+		names->name_room = 0;
+		names->names = malloc(room * sizeof *names->names);
+		if (!names->names)
+			return cause(causes, STATUS_NO_MEMORY, "no memory for %zu names", room);
+		names->name_room = room;
+	}
+	memset(names->names, 0, names->name_room * sizeof *names->names);
+	if (names->handle_room)
+		memset(names->handles, 0, names->handle_room * sizeof *names->handles);
+	names->handle_count = 0;
+	for (size_t i = 0; i < definitions->count; i++) {
+		const struct definition *definition = &definitions->list[i];
+		if (definition->type == DEFINE_NAME) {
+			struct name_entry *entry = names_find(names, definition->id);
+			if (entry)
+				entry->definition = definition;
+		}
+	}
+	/* What libraries hand out is described when the call has returned, behind all that was called inside it. Their numbers are
+	 * never used again: what is said first holds from the beginning. */
+	for (size_t i = 0; i < definitions->count; i++) {
+		const struct definition *definition = &definitions->list[i];
+		if (tells_handle(definition) && definition->kind >= HANDLE_COMM &&
+		    !names_handle(names, definition->id))
+			TRY(define_handle(names, definition, causes));
+	}
+	/* What is learned of a file right after it was opened holds for the call that opened it. */
+	for (size_t i = 0; i < definitions->count; i++)
+		if (definitions->list[i].type == DEFINE_IDENTITY)
+			TRY(define_identity(names, &definitions->list[i], true, causes));
+	return STATUS_OK;
+}
+
+void names_clear(struct names *names)
+{
+	arena_reset(names);
+	free(names->texts);
+	free(names->names);
+	free(names->handles);
+	*names = (struct names){0};
+}
+
+static enum status apply(struct names *names, size_t at, struct varve_causes *causes)
+{
+	const struct definitions *definitions = names->definitions;
+	for (; names->applied < definitions->count; names->applied++) {
+		const struct definition *definition = &definitions->list[names->applied];
+		if (definition->before > at)
+			break;
+		if (tells_handle(definition))
+			TRY(define_handle(names, definition, causes));
+		else if (definition->type == DEFINE_IDENTITY)
+			TRY(define_identity(names, definition, false, causes));
+	}
+	return STATUS_OK;
+}
+
+enum status names_apply(struct names *names, struct varve_causes *causes)
+{
+	return apply(names, SIZE_MAX, causes);
+}
+
+static uint32_t kind_of_op(const char *op)
+{
+	if (!strcmp(op, "opendir") || !strcmp(op, "fdopendir") || !strcmp(op, "fts_open"))
+		return HANDLE_DIR;
+	if (!strcmp(op, "fopen") || !strcmp(op, "fdopen") || !strcmp(op, "popen") ||
+	    !strcmp(op, "freopen"))
+		return HANDLE_STREAM;
+	if (!strncmp(op, "pipe", 4))
+		return HANDLE_PIPE;
+	if (!strcmp(op, "open"))
+		return HANDLE_FILE; /* of anything else the recorder writes a definition */
+	return !strncmp(op, "socket", 6) ? HANDLE_SOCKET : HANDLE_UNKNOWN;
+}
+
+/* The record made `handle`: its name is the record's first path, else that of the handle it was made from. */
+static enum status made(struct names *names, const struct tables *tables,
+			const struct named_record *record, uint32_t handle,
+			struct varve_causes *causes)
+{
+	const struct varve_function *function = record->function;
+	uint32_t name = 0, other = 0;
+	for (uint32_t i = 0; i < function->field_count; i++) {
+		const struct varve_field *field = &function->fields[i];
+		if (field->word < 0 || (uint32_t)field->word >= record->words || field->output)
+			continue;
+		enum varve_style style = tables_style(tables, field->kind);
+		uint64_t word = record->word[field->word];
+		if (style == VARVE_STYLE_NAME && !name)
+			name = (uint32_t)word;
+		else if (!other)
+			other = field_handle(style, word);
+	}
+	struct handle_entry *entry;
+	/* Neither a file of that path nor a copy of that descriptor: the recorder's definition tells what it is. */
+	if (!strcmp(function->op, "make") || !strcmp(function->op, "openpty") ||
+	    !strcmp(function->op, "forkpty"))
+		return STATUS_OK;
+	if (other == handle && !name)
+		return STATUS_OK; /* dup2 onto itself: the same handle as before */
+	TRY(make_handle(names, handle, &entry, causes));
+	/* What libraries hand out is always told by a definition. */
+	if (entry->kind >= HANDLE_COMM)
+		return STATUS_OK;
+	entry->name = name;
+	entry->other = name ? 0 : other;
+	if (entry->kind == HANDLE_UNKNOWN)
+		entry->kind = kind_of_op(function->op);
+	/* The name may mean another file later, the handle never will. */
+	const struct name_entry *named = name ? names_find(names, name) : NULL;
+	if (named && entry->how == IDENTITY_NONE) {
+		entry->how = named->how;
+		entry->device = named->device;
+		entry->inode = named->inode;
+	}
+	const struct handle_entry *source = names_handle(names, entry->other);
+	if (!source)
+		return STATUS_OK;
+	if (entry->kind == HANDLE_UNKNOWN)
+		entry->kind = source->kind;
+	if (entry->how == IDENTITY_NONE) {
+		entry->how = source->how;
+		entry->device = source->device;
+		entry->inode = source->inode;
+	}
+	/* A shell that redirects in a loop copies copies without end: the chain stays short. */
+	if (!source->name && source->other)
+		entry->other = source->other;
+	return STATUS_OK;
+}
+
+/* Whether the definition is about what the record uses or made: of an identity its name or handle, else the handle that it
+ * made. */
+static bool refers(const struct tables *tables, const struct named_record *record,
+		   const struct definition *definition)
+{
+	const struct varve_function *function = record->function;
+	bool whole = definition->type == DEFINE_HANDLE, handle = whole || definition->kind;
+	for (uint32_t i = 0; i < function->field_count; i++) {
+		const struct varve_field *field = &function->fields[i];
+		if (field->word < 0 || (uint32_t)field->word >= record->words ||
+		    (whole && !field->output))
+			continue;
+		enum varve_style style = tables_style(tables, field->kind);
+		uint64_t word = record->word[field->word];
+		uint32_t id = handle			  ? field_handle(style, word)
+			      : style == VARVE_STYLE_NAME ? (uint32_t)word
+							  : 0;
+		if (id == definition->id)
+			return true;
+	}
+	return false;
+}
+
+/* What a call learned of its own file was written when it returned: behind it, before the next. */
+static enum status apply_own(struct names *names, const struct tables *tables,
+			     const struct named_record *record, size_t at,
+			     struct varve_causes *causes)
+{
+	const struct definitions *definitions = names->definitions;
+	for (size_t i = names->applied; i < definitions->count; i++) {
+		const struct definition *definition = &definitions->list[i];
+		if (definition->before > at + 1 || (definition->before > at && definition->apart))
+			break;
+		bool whole = tells_handle(definition);
+		if ((!whole && definition->type != DEFINE_IDENTITY) ||
+		    !refers(tables, record, definition))
+			continue;
+		TRY(whole ? define_handle(names, definition, causes)
+			  : define_identity(names, definition, false, causes));
+	}
+	return STATUS_OK;
+}
+
+bool names_makes(const struct tables *tables, const struct varve_function *function)
+{
+	for (uint32_t i = 0; i < function->field_count; i++) {
+		const struct varve_field *field = &function->fields[i];
+		enum varve_style style = tables_style(tables, field->kind);
+		if (field->output && field->word >= 0 &&
+		    (style == VARVE_STYLE_FD || style == VARVE_STYLE_DIRFD ||
+		     style == VARVE_STYLE_HANDLE))
+			return true;
+	}
+	return false;
+}
+
+uint32_t names_words(const struct tables *tables, const struct varve_function *function)
+{
+	uint32_t words = 0;
+	for (uint32_t i = 0; i < function->field_count; i++) {
+		const struct varve_field *field = &function->fields[i];
+		enum varve_style style = tables_style(tables, field->kind);
+		if (field->word >= 0 && field->word < 32 &&
+		    (style == VARVE_STYLE_NAME || style == VARVE_STYLE_FD ||
+		     style == VARVE_STYLE_DIRFD || style == VARVE_STYLE_HANDLE))
+			words |= 1u << field->word;
+	}
+	return function->side == VARVE_SIDE_WORD && function->side_word < 32
+		       ? words | 1u << function->side_word
+		       : words;
+}
+
+enum status names_follow(struct names *names, const struct tables *tables,
+			 const struct named_record *record, size_t at, struct varve_causes *causes)
+{
+	const struct varve_function *function = record->function;
+	if (names->applied < names->definitions->count)
+		TRY(apply(names, at, causes));
+	if (!function || (record->marks & (RECORD_FAILED | RECORD_UNFINISHED)))
+		return STATUS_OK;
+	if (names->applied < names->definitions->count)
+		TRY(apply_own(names, tables, record, at, causes));
+	for (uint32_t i = 0; i < function->field_count; i++) {
+		const struct varve_field *field = &function->fields[i];
+		if (!field->output || field->word < 0 || (uint32_t)field->word >= record->words)
+			continue;
+		uint32_t handle =
+			field_handle(tables_style(tables, field->kind), record->word[field->word]);
+		if (handle)
+			TRY(made(names, tables, record, handle, causes));
+	}
+	return STATUS_OK;
+}

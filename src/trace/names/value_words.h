@@ -1,0 +1,24 @@
+/* Trace: values that the system has words for and the tables of a trace do not.
+ *
+ * Owns numbers of system calls, options of prctl(), requests of ioctl(), error codes of NetCDF, units of time and how processes
+ * ended, by the name of their kind. Reads no trace and prints nothing.
+ */
+#ifndef TRACE_NAMES_VALUE_WORDS_H
+#define TRACE_NAMES_VALUE_WORDS_H
+
+#include <varve/definitions.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* "lseek": the name of a value of this kind, or NULL. */
+const char *value_name(const struct varve_kind *kind, uint64_t value);
+
+/* ns that 1 stands for, of a kind that counts units of time; 0: the kind does not. */
+int64_t value_unit(const struct varve_kind *kind);
+
+/* The value of this kind that a text means: `lseek`, `exit 7`, `signal 9`, `signal SIGKILL`. False: none. */
+bool value_of_words(const struct varve_kind *kind, const char *text, uint64_t *value);
+
+#endif

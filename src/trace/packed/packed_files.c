@@ -1,0 +1,318 @@
+/* Trace: the file of a packed trace, or the files where there are several, as one range of addresses. See packed.h.
+ *
+ * The first file has all that is needed to open the trace. The others have parts alone: what is wrong with one of them is told,
+ * and costs the streams whose parts it lacks. Of each file as much is mapped as there is and as the first one knows of, so that
+ * no place in the range is behind the end of its file.
+ */
+#include "trace/packed/packed.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Where a file may begin in the range, on any machine. */
+enum { PLACE = 65536, NAME_ROOM = 4096 + 32 };
+
+static enum status damaged(struct varve_causes *causes, const char *what)
+{
+	return cause(causes, STATUS_DAMAGED, "the packed trace is damaged: %s", what);
+}
+
+static bool is_folder(const char *path)
+{
+	struct stat stat_buffer;
+	return !stat(path, &stat_buffer) && S_ISDIR(stat_buffer.st_mode);
+}
+
+/* A file of the trace. The first may also be given itself: the others stand beside it. */
+static bool file_name(const char *path, size_t at, char name[NAME_ROOM])
+{
+	const char *slash = strrchr(path, '/');
+	bool folder = is_folder(path);
+	int length = !at && !folder ? snprintf(name, NAME_ROOM, "%s", path)
+		     : folder	    ? snprintf(name, NAME_ROOM, "%s/" PACKED_FILE_NAME, path, at)
+				    : snprintf(name, NAME_ROOM, "%.*s" PACKED_FILE_NAME,
+					       slash ? (int)(slash - path) + 1 : 0, path, at);
+	return length < NAME_ROOM;
+}
+
+/* Whether a header of a section stands in one of the places of the foot: the first ones may be damaged. */
+static bool looks_packed(int fd, off_t length, int *error)
+{
+	const off_t size = (off_t)packed_foot_block();
+	const off_t places[] = {0, size, length - size};
+	struct block_header header;
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+		ssize_t got = places[i] < 0 ? 0 : pread(fd, &header, sizeof header, places[i]);
+		if (got < 0)
+			*error = errno;
+		if (got == (ssize_t)sizeof header && header.magic == BLOCK_MAGIC &&
+		    header.type == BLOCK_PACKED)
+			return true;
+	}
+	return false;
+}
+
+/* Only a regular file is opened: to open a pipe or a device may change something for others. */
+int packed_look(const char *path, bool *is)
+{
+	char name[NAME_ROOM];
+	struct stat found;
+	*is = false;
+	if (!file_name(path, 0, name))
+		return ENAMETOOLONG;
+	bool inside = strcmp(name, path) != 0;
+	if (stat(name, &found))
+		return inside && errno == ENOENT ? 0 : errno;
+	if (!S_ISREG(found.st_mode))
+		return 0;
+	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return errno;
+	/* In a folder its name tells. */
+	int error = 0;
+	*is = inside || looks_packed(fd, found.st_size, &error);
+	close(fd);
+	return error;
+}
+
+bool packed_is(const char *path)
+{
+	bool is;
+	return packed_look(path, &is) == 0 && is;
+}
+
+/* Opens a file, and tells how long it is. -1: errno says why not. */
+static int file_open(const struct varve_trace *trace, size_t at, uint64_t *length)
+{
+	char name[NAME_ROOM];
+	struct stat stat;
+	int fd = -1;
+	errno = ENOENT;
+	if (trace->files)
+		fd = at < trace->file_count ? fcntl(trace->files[at], F_DUPFD_CLOEXEC, 0) : -1;
+	else if (file_name(trace->path, at, name))
+		fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return -1;
+	int error = fstat(fd, &stat) ? errno : S_ISREG(stat.st_mode) ? 0 : EINVAL;
+	if (error) {
+		close(fd);
+		errno = error;
+		return -1;
+	}
+	*length = (uint64_t)stat.st_size;
+	return fd;
+}
+
+enum status packed_map(struct varve_trace *trace, struct varve_causes *causes)
+{
+	struct packed *packed = trace->packed;
+	uint64_t length;
+	int fd = file_open(trace, 0, &length);
+	if (fd < 0)
+		return cause(causes, STATUS_SYSTEM, "cannot open %s: %s", trace->path,
+			     strerror(errno));
+	void *file = length ? mmap(NULL, length, PROT_READ, MAP_PRIVATE, fd, 0) : NULL;
+	int error = errno;
+	close(fd);
+	if (file == MAP_FAILED)
+		return cause(causes, STATUS_SYSTEM, "cannot map %s: %s", trace->path,
+			     strerror(error));
+	packed->file = file;
+	packed->bytes = packed->size = length;
+	packed->extents[0] = (struct packed_extent){.length = length, .streams = SIZE_MAX};
+	packed->extent_count = 1;
+	return STATUS_OK;
+}
+
+/* What the first file knows of the others. */
+struct expected {
+	uint64_t length;
+	uint64_t check; /* of the header of its foot; before version 3 of its first block */
+	const char *name;
+	uint64_t found; /* its length now */
+};
+
+static enum status read_list(struct packed *packed, struct expected *expected,
+			     struct varve_causes *causes)
+{
+	const uint8_t *bytes = packed->sections[SECTION_FILES];
+	struct input input = {bytes, bytes + packed->lengths[SECTION_FILES], false};
+	uint64_t count = input_number(&input);
+	size_t streams = packed->place_count;
+	if (count < 2 || count > PACKED_FILES_MOST)
+		return damaged(causes, "its number of files cannot be");
+	for (size_t i = 0; i < count && !input.bad; i++) {
+		uint64_t share = input_number(&input);
+		if (share > streams)
+			return damaged(causes, "its files have more streams than there are");
+		streams -= share;
+		packed->extents[i].streams = share;
+		if (!i)
+			continue;
+		expected[i].length = input_number(&input);
+		const uint8_t *check = input_bytes(&input, sizeof expected[i].check);
+		if (check)
+			memcpy(&expected[i].check, check, sizeof expected[i].check);
+	}
+	if (input.bad || input.at != input.end || streams)
+		return damaged(causes, "the list of its files is cut short");
+	packed->extent_count = count;
+	return STATUS_OK;
+}
+
+/* Whether it is the file that was written with the first one; if not, parts in it may still be good: each has its check. */
+static void know(struct varve_trace *trace, size_t at, const struct expected *expected)
+{
+	struct packed *packed = trace->packed;
+	struct packed_extent *extent = &packed->extents[at];
+	const uint8_t *bytes = packed->file + extent->base;
+	const char *name = expected->name;
+	struct block_header header = {0};
+	struct packed_foot foot;
+	bool guarded = packed->foot.version >= PACKED_VERSION_GUARDED;
+	bool whole = extent->length >= sizeof header;
+	if (guarded)
+		whole = packed_foot_find(bytes, extent->length, &header, &foot);
+	else if (whole)
+		memcpy(&header, bytes, sizeof header);
+	uint64_t begin = guarded ? packed_begin() : sizeof header;
+	if (whole && memcmp(header.run_id, trace->run_id, sizeof header.run_id))
+		trace_report(trace, name, 0, 0, "the file is of another run");
+	else if (whole ? header.header_check != expected->check : extent->length >= begin)
+		trace_report(trace, name, 0, 0, "the file is another one, or its begin is damaged");
+	else if (expected->found < expected->length)
+		trace_report(trace, name, expected->found, expected->length - expected->found,
+			     "the file is cut short");
+	else if (expected->found > expected->length) {
+		packed->longer++;
+		trace_report(trace, name, expected->length, expected->found - expected->length,
+			     "the file is longer than it was");
+	}
+	extent->foreign = guarded && whole && header.header_check != expected->check;
+	if (guarded && whole && !extent->foreign)
+		packed_feet_mend(packed, extent->base, extent->length, header.run_id, &foot);
+}
+
+/* Opens another file and says what is wrong with it. -1: there is nothing to read. */
+static int look_at(struct varve_trace *trace, size_t at, struct expected *expected)
+{
+	struct packed *packed = trace->packed;
+	struct packed_extent *extent = &packed->extents[at];
+	char *name = arena_get(&packed->memory, sizeof "packed." + 20, 1);
+	uint64_t length;
+	if (!name)
+		return -1;
+	snprintf(name, sizeof "packed." + 20, PACKED_FILE_NAME, at);
+	int fd = file_open(trace, at, &length);
+	if (fd < 0) {
+		if (errno == ENOENT)
+			trace_report(trace, name, 0, expected->length, "the file is missing");
+		else
+			trace_report(trace, name, 0, expected->length,
+				     "the file cannot be opened: %s", strerror(errno));
+		return -1;
+	}
+	expected->name = name;
+	expected->found = length;
+	extent->length = length < expected->length ? length : expected->length;
+	packed->bytes += length;
+	return fd;
+}
+
+/* Gives each extent its place; false: there are not so many addresses. */
+static bool place_all(struct packed *packed)
+{
+	uint64_t size = 0, end;
+	for (size_t i = 0; i < packed->extent_count; i++) {
+		struct packed_extent *extent = &packed->extents[i];
+		extent->base = size;
+		if (__builtin_add_overflow(size, extent->length, &end) || end > SIZE_MAX / 2)
+			return false;
+		size = (end + PLACE - 1) / PLACE * PLACE;
+	}
+	packed->size = (size_t)size;
+	return true;
+}
+
+/* Maps all files side by side; the first one is moved there. */
+static enum status map_all(struct varve_trace *trace, const int *files, struct varve_causes *causes)
+{
+	struct packed *packed = trace->packed;
+	void *first = (void *)(uintptr_t)packed->file;
+	size_t first_length = packed->size;
+	uint8_t *range = MAP_FAILED;
+	if (place_all(packed))
+		range = mmap(NULL, packed->size, PROT_READ,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (range == MAP_FAILED) {
+		packed->size = first_length;
+		return cause(causes, STATUS_LIMIT, "the files of %s are too large to be mapped",
+			     trace->path);
+	}
+	packed->file = range;
+	if (mremap(first, first_length, (size_t)packed->extents[0].length,
+		   MREMAP_MAYMOVE | MREMAP_FIXED, range) == MAP_FAILED) {
+		munmap(first, first_length);
+		return cause(causes, STATUS_SYSTEM, "cannot map %s: %s", trace->path,
+			     strerror(errno));
+	}
+	for (size_t i = 1; i < packed->extent_count; i++) {
+		const struct packed_extent *extent = &packed->extents[i];
+		if (files[i] >= 0 && extent->length &&
+		    mmap(range + extent->base, extent->length, PROT_READ, MAP_PRIVATE | MAP_FIXED,
+			 files[i], 0) == MAP_FAILED)
+			return cause(causes, STATUS_SYSTEM, "cannot map " PACKED_FILE_NAME ": %s",
+				     i, strerror(errno));
+	}
+	return STATUS_OK;
+}
+
+enum status packed_map_others(struct varve_trace *trace, struct varve_causes *causes)
+{
+	struct packed *packed = trace->packed;
+	struct expected expected[PACKED_FILES_MOST] = {0};
+	int files[PACKED_FILES_MOST];
+	memset(files, -1, sizeof files);
+	if (!packed->sections[SECTION_FILES])
+		return STATUS_OK;
+	TRY(read_list(packed, expected, causes));
+	for (size_t i = 1; i < packed->extent_count; i++)
+		files[i] = look_at(trace, i, &expected[i]);
+	enum status status = map_all(trace, files, causes);
+	for (size_t i = 1; i < packed->extent_count; i++) {
+		if (files[i] < 0)
+			continue;
+		close(files[i]);
+		if (status == STATUS_OK)
+			know(trace, i, &expected[i]);
+	}
+	return status;
+}
+
+uint64_t packed_offset(const struct packed *packed, size_t file, uint64_t offset, uint32_t stored)
+{
+	const struct packed_extent *extent = &packed->extents[file];
+	return offset > extent->length || stored > extent->length - offset ? packed->size
+									   : extent->base + offset;
+}
+
+uint64_t packed_data_begin(const struct packed *packed, size_t file)
+{
+	return file ? packed_begin() : packed->foot.section[SECTION_DATA].offset;
+}
+
+void packed_release(const struct packed *packed, const struct packed_place *place)
+{
+	uint64_t begin = place->begin - place->begin % PLACE;
+	/* What was mended is in memory alone. */
+	if (begin < place->end && !packed->mended)
+		madvise((void *)(uintptr_t)(packed->file + begin), place->end - begin,
+			MADV_DONTNEED);
+}

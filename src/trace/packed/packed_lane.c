@@ -1,0 +1,389 @@
+/* Trace: the tracks of one stream of a packed trace, as they are needed. See packed.h. */
+#include "trace/packed/packed.h"
+
+#include "loop/skeleton.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Names and handles of one stream that are kept in memory. */
+enum { ENTRIES_MOST = 1 << 24, TEXT_MOST = 1 << 20 };
+
+/* What may be kept of streams that nobody reads at the moment. */
+static const size_t kept_most = (size_t)1 << 30;
+
+static enum status damaged(struct varve_causes *causes, const char *what)
+{
+	return cause(causes, STATUS_DAMAGED, "a stream is damaged: %s", what);
+}
+
+static enum status no_memory(struct varve_causes *causes)
+{
+	return cause(causes, STATUS_NO_MEMORY, "no memory to read a stream");
+}
+
+enum status packed_lane_take(struct packed *packed, struct packed_place *place,
+			     struct packed_lane **result, struct varve_causes *causes)
+{
+	if (place->lane && !place->lane->lent) {
+		place->lane->lent = true;
+		*result = place->lane;
+		return STATUS_OK;
+	}
+	struct packed_lane *lane = calloc(1, sizeof *lane);
+	if (!lane)
+		return no_memory(causes);
+	lane->lent = true;
+	lane->budget = DECODE_BUDGET(packed->size);
+	lane->memory.budget = &lane->budget;
+	if (!place->lane)
+		place->lane = lane;
+	*result = lane;
+	return STATUS_OK;
+}
+
+/* What a lane may have taken, at most. */
+static size_t weight(const struct packed *packed, const struct packed_place *place,
+		     const struct packed_lane *lane)
+{
+	size_t bytes = sizeof *lane + (DECODE_BUDGET(packed->size) - lane->budget);
+	for (size_t i = 0; i < PACKED_TRACKS; i++)
+		if (lane->loaded[i])
+			bytes += packed->classes[i][place->class_of[i] - 1].weight;
+	return bytes;
+}
+
+void packed_lane_give(struct packed *packed, struct packed_place *place, struct packed_lane *lane)
+{
+	lane->lent = false;
+	size_t now = weight(packed, place, lane);
+	packed->kept += now - lane->weight;
+	lane->weight = now;
+	if (place->lane == lane && packed->kept <= kept_most)
+		return;
+	if (place->lane == lane) {
+		packed_lane_forget(packed, place);
+	} else {
+		packed->kept -= now;
+		packed_lane_free(lane);
+	}
+}
+
+void packed_lane_forget(struct packed *packed, struct packed_place *place)
+{
+	if (!place->lane)
+		return;
+	packed->kept -= place->lane->weight;
+	packed_lane_free(place->lane);
+	place->lane = NULL;
+}
+
+static void shut(struct packed_lane *lane, size_t track)
+{
+	if (lane->readers[track])
+		track_close(lane->readers[track]);
+	free(lane->readers[track]);
+	lane->readers[track] = NULL;
+}
+
+/* A track that was read to its end and is not needed any more. */
+static void leave(struct packed_lane *lane, size_t track)
+{
+	shut(lane, track);
+	if (lane->loaded[track])
+		member_clear(&lane->tracks[track]);
+	lane->loaded[track] = false;
+}
+
+void packed_lane_free(struct packed_lane *lane)
+{
+	if (!lane)
+		return;
+	for (size_t i = 0; i < PACKED_TRACKS; i++) {
+		shut(lane, i);
+		if (lane->loaded[i])
+			member_clear(&lane->tracks[i]);
+	}
+	arena_clear(lane->memory.chunks);
+	free(lane->events);
+	free(lane);
+}
+
+/* The track of the stream, with its parts: these stand behind those of the tracks before it. */
+static enum status load(struct packed *packed, const struct packed_place *place,
+			struct packed_lane *lane, size_t track, struct varve_causes *causes)
+{
+	size_t first = place->first_part;
+	if (lane->loaded[track])
+		return STATUS_OK;
+	for (size_t i = 0; i < PACKED_TRACKS; i++) {
+		size_t at = packed_part_order[i];
+		if (i == PACKED_TIMES_PLACE && place->chunks)
+			first = place->first_time + place->chunks[place->chunk_count].time_part;
+		if (!place->class_of[at])
+			continue;
+		const struct track_class *class = &packed->classes[at][place->class_of[at] - 1];
+		size_t count = class_parts(class, place->member_of[at]);
+		if (count > place->first_part + place->part_count - first)
+			return damaged(causes, "parts of it are missing");
+		if (at == track) {
+			TRY(class_member(class, place->member_of[at], &lane->tracks[at], causes));
+			track_parts_set(&lane->tracks[at], packed->parts + first);
+			lane->loaded[track] = true;
+			return STATUS_OK;
+		}
+		first += count;
+	}
+	return STATUS_OK;
+}
+
+static enum status reader_open(struct packed *packed, struct packed_lane *lane, size_t track,
+			       struct track_reader **reader, struct varve_causes *causes)
+{
+	*reader = malloc(sizeof **reader);
+	if (!*reader)
+		return no_memory(causes);
+	enum status status = track_open(*reader, &lane->tracks[track], packed->file, packed->size,
+					&packed->decoder, causes);
+	if (status == STATUS_OK)
+		lane->readers[track] = *reader;
+	else
+		free(*reader);
+	return status;
+}
+
+enum status packed_track(struct packed *packed, const struct packed_place *place,
+			 struct packed_lane *lane, size_t track, uint64_t at,
+			 struct track_reader **result, struct varve_causes *causes)
+{
+	*result = NULL;
+	if (!place->class_of[track])
+		return STATUS_OK;
+	TRY(load(packed, place, lane, track, causes));
+	if (at > lane->tracks[track].events)
+		return damaged(causes, "it has fewer records than it says");
+	struct track_reader *reader = lane->readers[track];
+	if (!reader)
+		TRY(reader_open(packed, lane, track, &reader, causes));
+	else if (reader->at > at)
+		track_rewind(reader);
+	enum status status = track_skip(reader, at, causes);
+	if (status == STATUS_OK)
+		*result = reader;
+	else
+		shut(lane, track);
+	return status;
+}
+
+/* Shapes of records: the bytes are described in packed/packed_layout.h. */
+static bool form_read(const struct track_shape *shape, bool runtime, struct record_form *form)
+{
+	struct input input = {shape->key, shape->key + shape->length, false};
+	const uint8_t *head = input_bytes(&input, RECORD_KEY_HEAD);
+	if (!head || head[4] > RESULT_HANDLE || head[5] > RECORD_ARGUMENTS_MOST)
+		return false;
+	*form = (struct record_form){.function = (uint16_t)(head[0] | head[1] << 8),
+				     .depth = head[2],
+				     .marks = head[3],
+				     .result = head[4],
+				     .words = head[5]};
+	/* What is told elsewhere stands in the runtime track alone. */
+	const unsigned known = RECORD_FAILED | RECORD_UNFINISHED | RECORD_VFORK | RECORD_RUNTIME |
+			       (runtime ? RECORD_CONTINUED : 0);
+	const unsigned both = RECORD_FAILED | RECORD_UNFINISHED;
+	if ((form->marks & ~known) || (form->marks & both) == both)
+		return false;
+	unsigned column = runtime;
+	bool finished = !(form->marks & RECORD_UNFINISHED);
+	if (finished != (form->result != RESULT_NONE))
+		return false;
+	form->result_column = (uint8_t)column;
+	column += finished;
+	form->error_column = (uint8_t)column;
+	column += form->marks & RECORD_FAILED ? 1 : 0;
+	for (unsigned i = 0; i < form->words; i++) {
+		const uint8_t *kind = input_bytes(&input, 1);
+		if (!kind || *kind > WORD_HANDLE)
+			return false;
+		form->kind[i] = *kind;
+		form->column[i] = (uint8_t)column;
+		if (*kind == WORD_FIXED)
+			form->fixed[i] = input_number(&input);
+		column += *kind == WORD_FIXED ? 0 : *kind == WORD_PAIR ? 2 : 1;
+	}
+	return !input.bad && input.at == input.end && column == shape->columns;
+}
+
+enum status packed_forms(struct packed *packed, const struct packed_place *place, size_t track,
+			 const struct record_form **result, struct varve_causes *causes)
+{
+	*result = NULL;
+	if (!place->class_of[track])
+		return STATUS_OK;
+	struct record_form ***known = &packed->forms[track == PACKED_RUNTIME];
+	size_t at = place->class_of[track] - 1;
+	if (!*known)
+		*known = calloc(packed->class_count[track], sizeof **known);
+	if (!*known)
+		return no_memory(causes);
+	*result = (*known)[at];
+	if (*result)
+		return STATUS_OK;
+	const struct track_class *class = &packed->classes[track][at];
+	struct record_form *forms = calloc(class->group_count + 1, sizeof *forms);
+	if (!forms)
+		return no_memory(causes);
+	for (size_t i = 0; i < class->group_count; i++) {
+		if (!form_read(&class->shapes[class->groups[i].shape], track == PACKED_RUNTIME,
+			       &forms[i])) {
+			free(forms);
+			return damaged(causes, "a shape is none of a record");
+		}
+	}
+	*result = (*known)[at] = forms;
+	return STATUS_OK;
+}
+
+/* The text of one name, whose values follow its base. */
+static enum status text_read(struct packed_lane *lane, const struct track_shape *shape,
+			     const uint64_t *values, struct packed_text *text,
+			     struct varve_causes *causes)
+{
+	if (shape->length < 2 || !shape->columns ||
+	    (shape->key[0] & ~NAME_BASE_AS_IS) > BASE_UNKNOWN)
+		return damaged(causes, "a shape is none of a name");
+	const uint8_t *key = shape->key + 2;
+	size_t length = shape->length - 2u;
+	size_t bytes = skeleton_join(key, length, values + 1, shape->columns - 1u, NULL);
+	if (bytes > TEXT_MOST)
+		return damaged(causes, "a name does not fit its skeleton");
+	char *joined = arena_get(&lane->memory, bytes + 1, 1);
+	if (!joined)
+		return cause(causes, STATUS_LIMIT, "the names of a stream take too much memory");
+	skeleton_join(key, length, values + 1, shape->columns - 1u, joined);
+	*text = (struct packed_text){joined, (uint32_t)bytes, shape->key[0], (uint32_t)values[0]};
+	return STATUS_OK;
+}
+
+static enum status names_read(struct packed *packed, const struct packed_place *place,
+			      struct packed_lane *lane, unsigned table, struct varve_causes *causes)
+{
+	struct packed_names *names = &lane->names[table];
+	size_t track = table ? PACKED_OTHER_NAMES : PACKED_NAMES;
+	struct track_reader *reader;
+	TRY(packed_track(packed, place, lane, track, 0, &reader, causes));
+	names->loaded = true;
+	if (!reader)
+		return STATUS_OK;
+	uint64_t count = lane->tracks[track].events;
+	if (count > ENTRIES_MOST)
+		return cause(causes, STATUS_LIMIT, "a stream has more than %d names", ENTRIES_MOST);
+	names->texts = arena_get(&lane->memory, (size_t)count, sizeof *names->texts);
+	names->local = arena_get(&lane->memory, (size_t)count, sizeof *names->local);
+	if (!names->texts || !names->local)
+		return cause(causes, STATUS_LIMIT, "the names of a stream take too much memory");
+	for (size_t i = 0; i < count; i++) {
+		uint32_t group;
+		uint64_t values[TRACK_COLUMNS_MOST];
+		TRY(track_take(reader, 1, &group, causes));
+		const struct track_shape *shape =
+			&reader->track->shapes[reader->track->groups[group].shape];
+		for (uint32_t k = 0; k < shape->columns; k++)
+			TRY(track_values(reader, group, k, reader->taken[group] - 1, 1, &values[k],
+					 causes));
+		TRY(text_read(lane, shape, values, &names->texts[i], causes));
+	}
+	names->count = (size_t)count;
+	leave(lane, track);
+	return STATUS_OK;
+}
+
+enum status packed_names_load(struct packed *packed, const struct packed_place *place,
+			      struct packed_lane *lane, struct varve_causes *causes)
+{
+	for (unsigned table = 0; table < 2; table++)
+		if (!lane->names[table].loaded)
+			TRY(names_read(packed, place, lane, table, causes));
+	return STATUS_OK;
+}
+
+enum status packed_handles_load(struct packed *packed, const struct packed_place *place,
+				struct packed_lane *lane, struct varve_causes *causes)
+{
+	struct track_reader *reader;
+	if (lane->handles_loaded)
+		return STATUS_OK;
+	TRY(packed_track(packed, place, lane, PACKED_HANDLES, 0, &reader, causes));
+	lane->handles_loaded = true;
+	uint64_t count = reader ? lane->tracks[PACKED_HANDLES].events : 0;
+	if (count > ENTRIES_MOST)
+		return cause(causes, STATUS_LIMIT, "a stream has more than %d handles",
+			     ENTRIES_MOST);
+	lane->handles = arena_get(&lane->memory, (size_t)count + 1, sizeof *lane->handles);
+	if (!lane->handles)
+		return cause(causes, STATUS_LIMIT, "the handles of a stream take too much memory");
+	for (size_t i = 0; i < count; i++) {
+		uint32_t group;
+		uint64_t handle;
+		TRY(track_take(reader, 1, &group, causes));
+		if (reader->track->shapes[reader->track->groups[group].shape].columns != 1)
+			return damaged(causes, "a shape is none of a handle");
+		TRY(track_values(reader, group, 0, reader->taken[group] - 1, 1, &handle, causes));
+		lane->handles[i] = (uint32_t)handle;
+	}
+	lane->handle_count = (size_t)count;
+	leave(lane, PACKED_HANDLES);
+	return STATUS_OK;
+}
+
+/* The mean in a histogram, as ticks. */
+static int64_t mean_of(uint64_t bits)
+{
+	double mean;
+	memcpy(&mean, &bits, sizeof mean);
+	if (!(mean > -9e18 && mean < 9e18))
+		return 0;
+	return (int64_t)(mean < 0 ? mean - 0.5 : mean + 0.5);
+}
+
+/* One histogram: its mean is kept, its bins are passed over. */
+static enum status mean_read(struct track_reader *reader, int64_t *mean,
+			     struct varve_causes *causes)
+{
+	uint32_t group;
+	uint64_t bits, bins;
+	TRY(track_take(reader, 1, &group, causes));
+	if (reader->track->shapes[reader->track->groups[group].shape].columns != HISTOGRAM_COLUMNS)
+		return damaged(causes, "a shape is none of a histogram");
+	uint64_t first = reader->taken[group] - 1;
+	TRY(track_values(reader, group, 3, first, 1, &bits, causes));
+	TRY(track_values(reader, group, 5, first, 1, &bins, causes));
+	if (bins > HISTOGRAM_BINS)
+		return damaged(causes, "a histogram has too many bins");
+	*mean = mean_of(bits);
+	return track_skip(reader, reader->at + bins, causes);
+}
+
+enum status packed_means_load(struct packed *packed, const struct packed_place *place,
+			      struct packed_lane *lane, struct varve_causes *causes)
+{
+	struct track_reader *reader;
+	if (lane->means_loaded)
+		return STATUS_OK;
+	TRY(packed_track(packed, place, lane, PACKED_HISTOGRAMS, 0, &reader, causes));
+	for (unsigned i = 0; i < 2; i++) {
+		size_t track = i ? PACKED_RUNTIME : PACKED_CALLS;
+		if (place->class_of[track])
+			TRY(load(packed, place, lane, track, causes));
+		size_t groups = lane->tracks[track].group_count;
+		lane->means[i] = arena_get(&lane->memory, groups + 1, sizeof *lane->means[i]);
+		if (!lane->means[i] || (groups && !reader))
+			return damaged(causes, "its histograms are missing");
+		for (size_t group = 0; group < groups; group++)
+			for (unsigned quantity = 0; quantity < 2; quantity++)
+				TRY(mean_read(reader, &lane->means[i][group][quantity], causes));
+	}
+	lane->means_loaded = true;
+	leave(lane, PACKED_HISTOGRAMS);
+	return STATUS_OK;
+}

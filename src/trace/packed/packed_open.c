@@ -1,0 +1,416 @@
+/* Trace: opening a packed trace: its sections, and the streams and blocks that readers see. See packed.h.
+ *
+ * Nothing is decoded but what says where things are and how many. A file whose lists are damaged and cannot be mended cannot be
+ * read; what is damaged in a stream costs that stream.
+ */
+#include "trace/packed/packed.h"
+
+#include "codec/rows.h"
+#include "trace/parts.h"
+
+#include <varve/codecs.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <zstd.h>
+
+/* A file of that many bytes is looked through when it is opened: it takes some milliseconds. */
+enum { MENDED_AT_ONCE = 8 << 20 };
+
+static enum status damaged(struct varve_causes *causes, const char *what)
+{
+	return cause(causes, STATUS_DAMAGED, "the packed trace is damaged: %s", what);
+}
+
+static enum status no_memory(struct varve_causes *causes)
+{
+	return cause(causes, STATUS_NO_MEMORY, "no memory to open a packed trace");
+}
+
+/* A block of the file, checked. */
+static enum status block_at(const struct packed *packed, uint64_t offset, unsigned type,
+			    struct block_header *header, struct varve_causes *causes)
+{
+	if (offset > packed->size)
+		return damaged(causes, "a section is not in the file");
+	TRY(block_open(packed->file + offset, packed->size - offset, header, causes));
+	if (header->type != type)
+		return damaged(causes, "a section is of another kind");
+	return block_check(packed->file + offset, header, causes);
+}
+
+/* Unpacks a section. */
+static enum status read_section(struct packed *packed, enum packed_section kind,
+				struct varve_causes *causes)
+{
+	struct block_header header;
+	uint64_t offset = packed->foot.section[kind].offset, length;
+	TRY(block_at(packed, offset, BLOCK_PACKED, &header, causes));
+	const uint8_t *at = packed->file + offset + header.header_length;
+	const uint8_t *end = packed->file + offset + header.length;
+	if (header.sequence != (uint64_t)kind || !varint_get(&at, end, &length) ||
+	    length > packed->budget)
+		return damaged(causes, "a section cannot be unpacked");
+	size_t frame = ZSTD_findFrameCompressedSize(at, (size_t)(end - at));
+	uint8_t *bytes = malloc((size_t)length + 1);
+	if (!bytes)
+		return no_memory(causes);
+	packed->budget -= (size_t)length;
+	packed->sections[kind] = bytes;
+	packed->lengths[kind] = (size_t)length;
+	if (ZSTD_isError(frame) ||
+	    ZSTD_decompress(bytes, (size_t)length, at, frame) != (size_t)length)
+		return damaged(causes, "a section cannot be unpacked");
+	return STATUS_OK;
+}
+
+static struct input section(const struct packed *packed, enum packed_section kind)
+{
+	const uint8_t *bytes = packed->sections[kind];
+	return (struct input){bytes, bytes + packed->lengths[kind], false};
+}
+
+/* The classes of a track that stand here: how many, then each with the number of its members. */
+static enum status read_classes(struct packed *packed, struct input *input, size_t track,
+				struct varve_causes *causes)
+{
+	size_t count = input_count(input, 2), before = packed->class_count[track];
+	if (!count)
+		return input->bad ? damaged(causes, "classes are cut short") : STATUS_OK;
+	struct track_class *classes =
+		reallocarray(packed->classes[track], before + count, sizeof *classes);
+	if (!classes)
+		return no_memory(causes);
+	packed->classes[track] = classes;
+	for (size_t i = 0; i < count; i++) {
+		uint64_t members = input_number(input);
+		if (input->bad || members > packed->place_count)
+			return damaged(causes, "a class has more members than there are streams");
+		TRY(class_read(&classes[before + i], input, (size_t)members, &packed->budget,
+			       causes));
+		packed->class_count[track]++;
+	}
+	return STATUS_OK;
+}
+
+static enum status read_structure(struct packed *packed, enum packed_section kind,
+				  struct varve_causes *causes)
+{
+	struct input input = section(packed, kind);
+	size_t from = kind == SECTION_REST ? PACKED_NAMES + 1 : PACKED_CALLS;
+	size_t to =
+		kind == SECTION_REST ? packed_track_count(packed->foot.version) : PACKED_NAMES + 1;
+	for (size_t track = from; track < to; track++) {
+		TRY(read_classes(packed, &input, track, causes));
+		if (kind == SECTION_REST)
+			TRY(read_classes(packed, &input, track, causes));
+	}
+	return input.at == input.end ? STATUS_OK : damaged(causes, "bytes are left over");
+}
+
+/* Members of classes are the streams that name them, in their order. */
+static enum status read_places(struct packed *packed, size_t nodes, struct varve_causes *causes)
+{
+	struct input input = section(packed, SECTION_STREAMS);
+	size_t tracks = packed_track_count(packed->foot.version);
+	size_t count = input_count(&input, 8 + tracks);
+	packed->places = calloc(count + 1, sizeof *packed->places);
+	if (!packed->places)
+		return no_memory(causes);
+	packed->place_count = count;
+	for (size_t i = 0; i < count; i++) {
+		struct packed_place *place = &packed->places[i];
+		place->process = (uint32_t)input_number(&input);
+		place->thread = (uint32_t)input_number(&input);
+		place->pid = (int32_t)unzigzag(input_number(&input));
+		place->tid = (int32_t)unzigzag(input_number(&input));
+		place->rank = (int32_t)unzigzag(input_number(&input));
+		place->node = (uint32_t)input_number(&input);
+		place->resolution = (uint32_t)input_number(&input);
+		place->clock_kind = (uint32_t)input_number(&input);
+		if (place->node >= nodes || !place->process || !place->resolution)
+			return damaged(causes, "a stream has no process, node or clock");
+		for (size_t track = 0; track < tracks; track++)
+			place->class_of[track] = (uint32_t)input_number(&input);
+	}
+	return input.bad || input.at != input.end ? damaged(causes, "streams are cut short")
+						  : STATUS_OK;
+}
+
+/* A small class with many members is a large trace: no more than what a file of this length may be. */
+static bool too_heavy(const struct packed *packed)
+{
+	const uint64_t most = (1ull << 30) + (uint64_t)packed->size * 16384;
+	uint64_t all = 0, weight;
+	for (size_t track = 0; track < PACKED_TRACKS; track++)
+		for (size_t i = 0; i < packed->class_count[track]; i++)
+			if (__builtin_mul_overflow(packed->classes[track][i].weight,
+						   packed->classes[track][i].member_count,
+						   &weight) ||
+			    __builtin_add_overflow(all, weight, &all) || all > most)
+				return true;
+	return false;
+}
+
+static enum status join_classes(struct packed *packed, struct varve_causes *causes)
+{
+	if (too_heavy(packed))
+		return cause(causes, STATUS_LIMIT,
+			     "its streams have more columns than those of a file of this length "
+			     "may");
+	for (size_t track = 0; track < PACKED_TRACKS; track++) {
+		size_t count = packed->class_count[track];
+		uint32_t *seen = calloc(count + 1, sizeof *seen);
+		bool good = seen != NULL;
+		for (size_t i = 0; good && i < packed->place_count; i++) {
+			struct packed_place *place = &packed->places[i];
+			uint32_t class = place->class_of[track];
+			good = class <= count;
+			if (good && class)
+				place->member_of[track] = seen[class - 1]++;
+		}
+		for (size_t i = 0; good && i < count; i++)
+			good = seen[i] == packed->classes[track][i].member_count;
+		free(seen);
+		if (!good)
+			return damaged(causes, "classes and streams do not fit each other");
+	}
+	return STATUS_OK;
+}
+
+static const char *text_of(struct packed *packed, struct input *input, size_t *length,
+			   struct varve_causes *causes)
+{
+	*length = (size_t)input_count(input, 1);
+	const uint8_t *bytes = input_bytes(input, *length);
+	char *text = arena_get(&packed->memory, *length + 1, 1);
+	if (!text)
+		cause_add(causes, "no memory for a text of the packed trace");
+	else if (bytes)
+		memcpy(text, bytes, *length);
+	return bytes ? text : NULL;
+}
+
+static enum status read_nodes(struct varve_trace *trace, struct varve_causes *causes)
+{
+	struct packed *packed = trace->packed;
+	struct input input = section(packed, SECTION_NODES);
+	uint64_t time = input_number(&input);
+	if (time > PACKED_TIME_NONE)
+		return damaged(causes, "times of an unknown kind");
+	trace->time = (int)time;
+	packed->overruns = input_number(&input);
+	packed->candidates = input_number(&input);
+	trace->world = (uint32_t)input_number(&input);
+	trace->packed_size = input_number(&input);
+	size_t count = input_count(&input, 8);
+	trace->nodes = calloc(count + 1, sizeof *trace->nodes);
+	if (!trace->nodes)
+		return no_memory(causes);
+	for (; trace->node_count < count && !input.bad; trace->node_count++) {
+		struct trace_node *node = &trace->nodes[trace->node_count];
+		size_t length;
+		node->number = (uint32_t)input_number(&input) % NODES_MOST;
+		node_names(node);
+		node->packed_size = input_number(&input);
+		uint64_t state = input_number(&input);
+		node->indexed = state & 1;
+		uint64_t aligned = input_number(&input);
+		node->aligned = (enum varve_aligned)(aligned % (VARVE_ALIGNED_NOT + 1));
+		node->shift_ns = unzigzag(input_number(&input));
+		node->error_ns = unzigzag(input_number(&input));
+		node->first_process = input_number(&input);
+		node->last_process = (uint32_t)input_number(&input);
+		node->description = text_of(packed, &input, &node->description_length, causes);
+		node->clock = text_of(packed, &input, &node->clock_length, causes);
+		const char *end = text_of(packed, &input, &length, causes);
+		if (!end || length != sizeof node->end)
+			return damaged(causes, "a node is cut short");
+		memcpy(&node->end, end, sizeof node->end);
+	}
+	size_t length;
+	const char *loss = text_of(packed, &input, &length, causes);
+	if (!loss || length != sizeof trace->loss || !trace->node_count || input.at != input.end)
+		return damaged(causes, "nodes are cut short");
+	memcpy(trace->loss, loss, sizeof trace->loss);
+	trace->description = trace->nodes->description;
+	trace->description_length = trace->nodes->description_length;
+	return STATUS_OK;
+}
+
+static enum status read_damage(struct varve_trace *trace, struct varve_causes *causes)
+{
+	struct packed *packed = trace->packed;
+	struct input input = section(packed, SECTION_DAMAGE);
+	size_t count = input_count(&input, 4);
+	for (size_t i = 0; i < count && !input.bad; i++) {
+		size_t length;
+		const char *file = text_of(packed, &input, &length, causes);
+		uint64_t offset = input_number(&input), bytes = input_number(&input);
+		const char *why = text_of(packed, &input, &length, causes);
+		if (file && why)
+			trace_report(trace, file, offset, bytes, "%s", why);
+	}
+	uint64_t more = input_number(&input);
+	packed->told = count + more;
+	trace->damage_more += more;
+	return input.bad || input.at != input.end
+		       ? damaged(causes, "the list of damages is cut short")
+		       : STATUS_OK;
+}
+
+/* Where this Varve has the same tables as the source, its own are used: they have all functions. */
+static enum status read_tables(struct varve_trace *trace, struct varve_causes *causes)
+{
+	struct input input = section(trace->packed, SECTION_TABLES);
+	trace->tables_check = input_number(&input);
+	trace->tables_own = true;
+	bool same = trace->tables_check == tables_check_of(tables_blob, tables_blob_size);
+	trace->tables_part = !same;
+	trace->tables_bytes = same ? tables_blob : input.at;
+	trace->tables_length = same ? tables_blob_size : (size_t)(input.end - input.at);
+	return tables_parse(trace->tables_bytes, trace->tables_length, &trace->tables, causes);
+}
+
+/* Of a file with guards the sections are looked at first; what is behind them may be cut off. */
+static enum status guard_sections(struct varve_trace *trace, struct varve_causes *causes)
+{
+	struct packed *packed = trace->packed;
+	const struct packed_foot *foot = &packed->foot;
+	uint64_t begin = packed_begin(), end = foot->section[SECTION_GUARD].offset;
+	if (foot->version < PACKED_VERSION_GUARDED)
+		return STATUS_OK;
+	packed->decoder.mend = zones_mend_at;
+	packed->decoder.context = packed;
+	if (end > begin)
+		TRY(zone_add(packed, begin, end - begin, packed->size, causes));
+	zones_mend(packed);
+	uint64_t size = packed->size;
+	if (size < foot->file_size) {
+		trace_report(trace, "packed.0", size, foot->file_size - size,
+			     "the file is cut short");
+	} else if (size > foot->file_size) {
+		packed->extents[0].length = foot->file_size;
+		packed->longer++;
+		trace_report(trace, "packed.0", foot->file_size, size - foot->file_size,
+			     "the file is longer than it was");
+	}
+	return STATUS_OK;
+}
+
+static enum status read_file(struct varve_trace *trace, struct varve_causes *causes)
+{
+	struct packed *packed = trace->packed;
+	TRY(packed_map(trace, causes));
+	packed->budget = DECODE_BUDGET(packed->size);
+	TRY(packed_foot_read(trace, causes));
+	TRY(guard_sections(trace, causes));
+	static const enum packed_section kinds[] = {
+		SECTION_NODES, SECTION_TABLES,	SECTION_STRUCTURE, SECTION_OTHERS,
+		SECTION_REST,  SECTION_STREAMS, SECTION_PARTS,	   SECTION_DAMAGE};
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		TRY(read_section(packed, kinds[i], causes));
+	if (packed->foot.section[SECTION_FILES].length)
+		TRY(read_section(packed, SECTION_FILES, causes));
+	/* Without it all that it answers can be asked of the records. */
+	if (packed->foot.section[SECTION_ANSWERS].length &&
+	    read_section(packed, SECTION_ANSWERS, NULL) == STATUS_OK)
+		packed->answered = true;
+	TRY(read_nodes(trace, causes));
+	TRY(read_tables(trace, causes));
+	TRY(read_places(packed, trace->node_count, causes));
+	TRY(read_structure(packed, SECTION_STRUCTURE, causes));
+	TRY(read_structure(packed, SECTION_OTHERS, causes));
+	TRY(read_structure(packed, SECTION_REST, causes));
+	TRY(join_classes(packed, causes));
+	TRY(packed_map_others(trace, causes));
+	trace->nodes->size = trace->size = packed->bytes;
+	TRY(packed_parts(packed, causes));
+	if (packed->bytes <= MENDED_AT_ONCE)
+		zones_mend(packed);
+	TRY(read_damage(trace, causes));
+	return packed_chunks(trace, causes);
+}
+
+enum status packed_open(struct varve_trace *trace, struct varve_causes *causes)
+{
+	trace->packed = calloc(1, sizeof *trace->packed);
+	if (!trace->packed)
+		return no_memory(causes);
+	trace->packed->memory.budget = &trace->packed->budget;
+	return read_file(trace, causes);
+}
+
+void packed_close(struct varve_trace *trace)
+{
+	struct packed *packed = trace->packed;
+	if (!packed)
+		return;
+	for (size_t i = 0; i < packed->place_count; i++)
+		packed_lane_free(packed->places[i].lane);
+	for (size_t which = 0; which < 2; which++) {
+		struct record_form **forms = packed->forms[which];
+		size_t track = which ? PACKED_RUNTIME : PACKED_CALLS;
+		for (size_t i = 0; forms && i < packed->class_count[track]; i++)
+			free(forms[i]);
+		free(forms);
+	}
+	for (size_t track = 0; track < PACKED_TRACKS; track++) {
+		for (size_t i = 0; i < packed->class_count[track]; i++)
+			class_clear(&packed->classes[track][i]);
+		free(packed->classes[track]);
+	}
+	for (size_t i = 0; i < SECTIONS; i++)
+		free(packed->sections[i]);
+	arena_clear(packed->memory.chunks);
+	column_decoder_clear(&packed->decoder);
+	free(packed->places);
+	free(packed->parts);
+	free(packed->zones);
+	if (packed->file)
+		munmap((void *)(uintptr_t)packed->file, packed->size);
+	free(packed);
+	trace->packed = NULL;
+}
+
+static bool column_raw(const struct class_column *column)
+{
+	bool raw = false;
+	for (size_t i = 0; i < column->form_count; i++)
+		raw |= column->forms[i].raw;
+	return raw;
+}
+
+void packed_count(const struct packed *packed, struct varve_packed *counts)
+{
+	const struct packed_foot *foot = &packed->foot;
+	*counts = (struct varve_packed){
+		.structure_bytes = foot->section[SECTION_STRUCTURE].length,
+		.other_bytes = foot->section[SECTION_OTHERS].length,
+		.rest_bytes = foot->section[SECTION_REST].length,
+		.data_bytes = foot->section[SECTION_DATA].length,
+		.classes = packed->class_count[PACKED_CALLS],
+		.overruns = packed->overruns,
+		.candidates = packed->candidates,
+	};
+	for (size_t i = 1; i < packed->extent_count; i++)
+		counts->data_bytes += packed->extents[i].length;
+	counts->list_bytes = packed->bytes - counts->structure_bytes - counts->other_bytes -
+			     counts->rest_bytes - counts->data_bytes;
+	for (size_t i = 0; i < packed->class_count[PACKED_CALLS]; i++) {
+		const struct track_class *class = &packed->classes[PACKED_CALLS][i];
+		counts->members += class->member_count;
+		counts->nodes += class->node_count;
+		counts->loops += class->loops;
+		for (size_t k = 0; k < class->group_count; k++) {
+			const struct class_group *group = &class->groups[k];
+			uint32_t columns = class->shapes[group->shape].columns;
+			counts->columns += columns;
+			for (uint32_t n = 0; n < columns; n++)
+				counts->raw_columns += column_raw(&group->columns[n]);
+		}
+	}
+}

@@ -1,0 +1,108 @@
+/* Trace: the list of parts of a packed trace, and of the blocks of data that these are in. See packed.h.
+ *
+ * Places and lengths are checked against the files before anybody reads there. Never reads the parts themselves.
+ */
+#include "trace/packed/packed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static enum status damaged(struct varve_causes *causes)
+{
+	return cause(causes, STATUS_DAMAGED,
+		     "the packed trace is damaged: the list of parts is cut short");
+}
+
+/* The blocks of data of each file, which have guards. Those that are cut off are none. */
+static enum status blocks_read(struct packed *packed, struct input *input,
+			       struct varve_causes *causes)
+{
+	for (size_t file = 0; file < packed->extent_count; file++) {
+		const struct packed_extent *extent = &packed->extents[file];
+		uint64_t begin = packed_data_begin(packed, file);
+		for (size_t blocks = input_count(input, 1); blocks; blocks--) {
+			uint64_t length = input_number(input);
+			if (length > extent->length || begin > extent->length)
+				length = extent->length + 1;
+			else if (!extent->foreign)
+				TRY(zone_add(packed, extent->base + begin, length,
+					     extent->base + extent->length, causes));
+			begin += length + block_plain_size(guard_size(length));
+		}
+	}
+	return input->bad ? damaged(causes) : STATUS_OK;
+}
+
+/* Where the parts of a file ended that were listed so far: of lists of chunks and summaries, and all others. Before version 3 there
+ * is one end for all. */
+struct ends {
+	uint64_t end[2];
+};
+
+static void part_read(struct packed *packed, size_t file, struct input *input, uint64_t *end,
+		      struct values_part *part)
+{
+	bool placed = packed->foot.version >= PACKED_VERSION_GUARDED;
+	uint64_t more = input_number(input);
+	uint64_t offset = *end + (placed ? (uint64_t)unzigzag(more) : more);
+	part->stored = (uint32_t)input_number(input);
+	*end = offset + part->stored;
+	uint64_t begin = placed ? packed_data_begin(packed, file) : 0;
+	part->offset = offset + begin < begin
+			       ? packed->size
+			       : packed_offset(packed, file, offset + begin, part->stored);
+}
+
+/* The parts of a stream; `most` are left. */
+static enum status stream_read(struct packed *packed, struct packed_place *place, size_t file,
+			       struct input *input, struct ends *ends, size_t most,
+			       struct varve_causes *causes)
+{
+	bool placed = packed->foot.version >= PACKED_VERSION_GUARDED;
+	uint64_t first = placed ? input_number(input) : 0, others = input_number(input);
+	struct values_part *parts = packed->parts + place->first_part;
+	if (input->bad || first > most || others > most - first)
+		return damaged(causes);
+	place->part_count = (size_t)(first + others);
+	place->begin = packed->size;
+	for (size_t i = 0; i < place->part_count; i++) {
+		struct values_part *part = &parts[i];
+		part_read(packed, file, input, &ends->end[i >= first], part);
+		if (i < first || part->offset >= packed->size)
+			continue;
+		uint64_t end = part->offset + part->stored;
+		place->begin = part->offset < place->begin ? part->offset : place->begin;
+		place->end = end > place->end ? end : place->end;
+	}
+	return STATUS_OK;
+}
+
+enum status packed_parts(struct packed *packed, struct varve_causes *causes)
+{
+	const uint8_t *bytes = packed->sections[SECTION_PARTS];
+	struct input input = {bytes, bytes + packed->lengths[SECTION_PARTS], false};
+	size_t most = packed->lengths[SECTION_PARTS] / 6, count = 0;
+	size_t file = 0, left = packed->extents[0].streams;
+	struct ends ends = {0};
+	packed->parts = calloc(most + 1, sizeof *packed->parts);
+	if (!packed->parts)
+		return cause(causes, STATUS_NO_MEMORY, "no memory to open a packed trace");
+	if (packed->foot.version >= PACKED_VERSION_GUARDED)
+		TRY(blocks_read(packed, &input, causes));
+	for (size_t i = 0; i < packed->place_count; i++) {
+		struct packed_place *place = &packed->places[i];
+		for (; !left; ends = (struct ends){0})
+			left = packed->extents[++file].streams;
+		left--;
+		place->first_part = count;
+		TRY(stream_read(packed, place, file, &input, &ends, most - count, causes));
+		count += place->part_count;
+	}
+	for (size_t i = 0; i < count; i++) {
+		const uint8_t *check = input_bytes(&input, sizeof packed->parts[i].check);
+		if (check)
+			memcpy(&packed->parts[i].check, check, sizeof packed->parts[i].check);
+	}
+	packed->part_count = count;
+	return input.bad || input.at != input.end ? damaged(causes) : STATUS_OK;
+}

@@ -1,0 +1,462 @@
+/* Trace: the records of a chunk of a packed trace, as those of a block. See packed.h.
+ *
+ * Calls and what belongs to the runtime are two tracks; the second says how many calls stand before each of its records. Of
+ * each page the groups of its rows come first, then for each group the columns that are wanted.
+ */
+#include "trace/packed/packed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What is known of the rows of one track in a page. */
+struct rows {
+	size_t count;
+	uint32_t group[TAKE_MOST];
+	uint16_t row[TAKE_MOST];     /* of the page, by group */
+	uint16_t touched[TAKE_MOST]; /* groups that there are: places in `row` where they begin */
+	size_t touched_count;
+};
+
+struct chunk_reader {
+	struct packed *packed;
+	struct packed_place *place;
+	struct packed_lane *lane;
+	const struct record_form *forms[2]; /* of calls and runtime */
+	int time;			    /* enum packed_time */
+	unsigned want;
+	const uint32_t *some; /* what of it is wanted of the records of each function; NULL: all */
+	uint32_t functions;   /* that `some` knows of */
+	uint32_t chunk;
+	size_t records, at;
+	struct track_reader *calls, *runtime, *ordinals;
+	uint64_t runtime_left; /* events of the runtime track that are still to come */
+	uint64_t gap;	       /* calls before the next one of them */
+	uint32_t runtime_group;
+	uint64_t odd_left, odd_row, odd_number;
+	uint64_t ordinal;
+	struct chunk_times times;
+	struct rows rows[2];
+	uint16_t calls_row[TAKE_MOST], runtime_row[TAKE_MOST];
+	uint32_t runtime_groups[TAKE_MOST];
+	uint32_t *seen; /* by group: rows in this page; of calls, then of runtime */
+	uint64_t values[TAKE_MOST], more[TAKE_MOST];
+};
+
+static enum status damaged(struct varve_causes *causes, const char *what)
+{
+	return cause(causes, STATUS_DAMAGED, "a chunk is damaged: %s", what);
+}
+
+/* The next runtime record: its group, and how many calls stand before it. */
+static enum status runtime_next(struct chunk_reader *reader, struct varve_causes *causes)
+{
+	if (!reader->runtime_left)
+		return STATUS_OK;
+	reader->runtime_left--;
+	TRY(track_take(reader->runtime, 1, &reader->runtime_group, causes));
+	uint64_t first = reader->runtime->taken[reader->runtime_group] - 1;
+	return track_values(reader->runtime, reader->runtime_group, 0, first, 1, &reader->gap,
+			    causes);
+}
+
+/* Which rows of the page are calls and which are runtime. */
+static enum status rows_split(struct chunk_reader *reader, size_t count, size_t *calls,
+			      size_t *runtime, struct varve_causes *causes)
+{
+	*calls = *runtime = 0;
+	for (size_t row = 0; row < count;) {
+		bool more = reader->runtime_group != UINT32_MAX;
+		uint64_t some = more ? reader->gap : UINT64_MAX;
+		if (more && !some) {
+			reader->runtime_row[*runtime] = (uint16_t)row++;
+			reader->runtime_groups[(*runtime)++] = reader->runtime_group;
+			reader->runtime_group = UINT32_MAX;
+			TRY(runtime_next(reader, causes));
+			continue;
+		}
+		some = some < count - row ? some : count - row;
+		if (more)
+			reader->gap -= some;
+		for (; some; some--)
+			reader->calls_row[(*calls)++] = (uint16_t)row++;
+	}
+	return STATUS_OK;
+}
+
+/* Sorts the rows of a track by group, in order. */
+static void rows_group(struct rows *rows, const uint16_t *row, uint32_t *seen)
+{
+	rows->touched_count = 0;
+	size_t next = 0;
+	for (size_t i = 0; i < rows->count; i++)
+		seen[rows->group[i]]++;
+	/* Places are given in the order of first rows. */
+	for (size_t i = 0; i < rows->count; i++) {
+		uint32_t group = rows->group[i];
+		if (seen[group] & 0x80000000u) {
+			rows->row[seen[group] & 0xffff] = row[i];
+			seen[group]++;
+			continue;
+		}
+		size_t count = seen[group];
+		rows->touched[rows->touched_count++] = (uint16_t)next;
+		rows->row[next] = row[i];
+		seen[group] = 0x80000000u | (uint32_t)(next + 1);
+		next += count;
+	}
+	for (size_t i = 0; i < rows->count; i++)
+		seen[rows->group[i]] = 0;
+}
+
+static void scatter(const uint64_t *values, const uint16_t *row, size_t count, const uint32_t *at,
+		    uint32_t word, uint64_t *words)
+{
+	/* Rows that stand together, whose words do too: the usual case. */
+	for (size_t i = 0; i < count; i++)
+		words[at[row[i]] + word] = values[i];
+}
+
+/* Handles of calls have numbers of their own; 0 is none. */
+static enum status handles_map(const struct chunk_reader *reader, bool apart, uint64_t *values,
+			       size_t count, struct varve_causes *causes)
+{
+	const struct packed_lane *lane = reader->lane;
+	for (size_t i = 0; !apart && i < count; i++) {
+		if (values[i] > lane->handle_count)
+			return damaged(causes, "a handle is not in its list");
+		values[i] = values[i] ? lane->handles[values[i] - 1] : 0;
+	}
+	return STATUS_OK;
+}
+
+/* Names get the ids that they have in the chunk. */
+static enum status names_map(const struct chunk_reader *reader, bool apart, uint64_t *values,
+			     size_t count, struct varve_causes *causes)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct packed_names *names = &reader->lane->names[apart ? values[i] & 1 : 0];
+		uint64_t number = apart ? values[i] >> 1 : values[i];
+		if (number > names->count)
+			return damaged(causes, "a name is not in its list");
+		uint64_t local = number ? names->local[number - 1] : 0;
+		values[i] = local >> 32 == reader->chunk + 1u ? (uint32_t)local : 0;
+	}
+	return STATUS_OK;
+}
+
+/* One group of rows: `row` has `count` of them. */
+struct part {
+	struct chunk_reader *reader;
+	struct track_reader *track;
+	const struct record_form *form;
+	const struct record_columns *to;
+	const uint16_t *row;
+	size_t count;
+	uint32_t group;
+	uint64_t first;
+	bool apart;
+};
+
+static enum status column_of(const struct part *part, uint32_t column, uint64_t *values,
+			     struct varve_causes *causes)
+{
+	return track_values(part->track, part->group, column, part->first, part->count, values,
+			    causes);
+}
+
+static enum status word_take(const struct part *part, unsigned word, struct varve_causes *causes)
+{
+	struct chunk_reader *reader = part->reader;
+	const struct record_form *form = part->form;
+	uint64_t *values = reader->values;
+	switch (form->kind[word]) {
+	case WORD_FIXED:
+		for (size_t i = 0; i < part->count; i++)
+			values[i] = form->fixed[word];
+		break;
+	case WORD_PAIR:
+		TRY(column_of(part, form->column[word] + 1u, reader->more, causes));
+		TRY(handles_map(reader, part->apart, reader->more, part->count, causes));
+		TRY(column_of(part, form->column[word], values, causes));
+		for (size_t i = 0; i < part->count; i++)
+			values[i] = (uint32_t)values[i] | reader->more[i] << 32;
+		break;
+	case WORD_HANDLE:
+		TRY(column_of(part, form->column[word], values, causes));
+		TRY(handles_map(reader, part->apart, values, part->count, causes));
+		break;
+	case WORD_NAME:
+		TRY(column_of(part, form->column[word], values, causes));
+		TRY(names_map(reader, part->apart, values, part->count, causes));
+		break;
+	default:
+		TRY(column_of(part, form->column[word], values, causes));
+		break;
+	}
+	scatter(values, part->row, part->count, part->to->word_at, word, part->to->words);
+	return STATUS_OK;
+}
+
+static enum status outcome_take(const struct part *part, struct varve_causes *causes)
+{
+	const struct record_form *form = part->form;
+	uint64_t *values = part->reader->values;
+	if (form->result != RESULT_NONE)
+		TRY(column_of(part, form->result_column, values, causes));
+	if (form->result == RESULT_HANDLE)
+		TRY(handles_map(part->reader, part->apart, values, part->count, causes));
+	for (size_t i = 0; i < part->count; i++) {
+		part->to->result[part->row[i]] =
+			form->result == RESULT_NONE ? 0 : (int64_t)values[i];
+		part->to->error[part->row[i]] = 0;
+	}
+	if (!(form->marks & RECORD_FAILED))
+		return STATUS_OK;
+	TRY(column_of(part, form->error_column, values, causes));
+	for (size_t i = 0; i < part->count; i++)
+		part->to->error[part->row[i]] = (int32_t)values[i];
+	return STATUS_OK;
+}
+
+/* Function, depth and marks of the rows of a track. */
+static void heads_take(const struct rows *rows, const struct record_form *forms,
+		       const uint16_t *row, const struct record_columns *to)
+{
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct record_form *form = &forms[rows->group[i]];
+		to->function[row[i]] = form->function;
+		to->depth[row[i]] = form->depth;
+		to->marks[row[i]] = form->marks;
+		if (to->word_count)
+			to->word_count[row[i]] = form->words;
+	}
+}
+
+static uint32_t wanted_of(const struct chunk_reader *reader, uint16_t function)
+{
+	if (!reader->some)
+		return WANT_WORDS_OF | WANT_OUTCOME;
+	/* One that the tables do not name is wanted whole: a query may ask for it. */
+	return function < reader->functions ? reader->some[function] : WANT_WORDS_OF | WANT_OUTCOME;
+}
+
+/* Results and words, group by group. */
+static enum status values_take_rows(struct chunk_reader *reader, unsigned which,
+				    const uint16_t *row, const struct record_columns *to,
+				    struct varve_causes *causes)
+{
+	struct rows *rows = &reader->rows[which];
+	struct track_reader *track = which ? reader->runtime : reader->calls;
+	if (!rows->count)
+		return STATUS_OK;
+	rows_group(rows, row, reader->seen);
+	/* The groups of the rows, once each, in the order of their places. */
+	for (size_t i = 0, at = 0; i < rows->touched_count; i++) {
+		size_t begin = rows->touched[i];
+		size_t end = i + 1 < rows->touched_count ? rows->touched[i + 1] : rows->count;
+		while (row[at] != rows->row[begin])
+			at++;
+		uint32_t group = rows->group[at];
+		struct part part = {.reader = reader,
+				    .track = track,
+				    .form = &reader->forms[which][group],
+				    .to = to,
+				    .row = rows->row + begin,
+				    .count = end - begin,
+				    .group = group,
+				    .apart = which};
+		/* Of the runtime track one more may be known already: it belongs to the next page. */
+		uint64_t taken = track->taken[group];
+		if (which && reader->runtime_group == group)
+			taken--;
+		part.first = taken - part.count;
+		uint32_t some = wanted_of(reader, part.form->function);
+		if ((reader->want & WANT_RESULTS) && (some & WANT_OUTCOME))
+			TRY(outcome_take(&part, causes));
+		for (unsigned word = 0; (reader->want & WANT_WORDS) && word < part.form->words;
+		     word++)
+			if (some >> word & 1)
+				TRY(word_take(&part, word, causes));
+	}
+	return STATUS_OK;
+}
+
+/* Times as they were; else each record takes as long as those of its place do on average, or nothing is known. */
+static enum status times_take(struct chunk_reader *reader, const struct record_columns *to,
+			      size_t count, struct varve_causes *causes)
+{
+	struct chunk_times *times = &reader->times;
+	if (reader->time == PACKED_TIME_EXACT)
+		return chunk_times_take(times, to, count, reader->values, causes);
+	if (reader->time == PACKED_TIME_NONE) {
+		memset(to->entry, 0, count * sizeof *to->entry);
+		memset(to->exit, 0, count * sizeof *to->exit);
+		return STATUS_OK;
+	}
+	int64_t gap[TAKE_MOST], duration[TAKE_MOST];
+	const uint16_t *places[2] = {reader->calls_row, reader->runtime_row};
+	for (unsigned which = 0; which < 2; which++) {
+		const struct rows *rows = &reader->rows[which];
+		for (size_t i = 0; i < rows->count; i++) {
+			const int64_t *mean = reader->lane->means[which][rows->group[i]];
+			gap[places[which][i]] = reader->at + places[which][i] ? mean[0] : 0;
+			duration[places[which][i]] = mean[1];
+		}
+	}
+	chunk_times_guess(times, to, count, gap, duration);
+	return STATUS_OK;
+}
+
+static enum status odd_next(struct chunk_reader *reader, struct varve_causes *causes)
+{
+	reader->odd_row = UINT64_MAX;
+	if (!reader->odd_left)
+		return STATUS_OK;
+	reader->odd_left--;
+	uint32_t group;
+	TRY(track_take(reader->ordinals, 1, &group, causes));
+	const struct track *track = reader->ordinals->track;
+	uint64_t first = reader->ordinals->taken[group] - 1;
+	if (track->shapes[track->groups[group].shape].columns != 2)
+		return damaged(causes, "a list of numbers has other columns");
+	TRY(track_values(reader->ordinals, group, 0, first, 1, &reader->odd_row, causes));
+	return track_values(reader->ordinals, group, 1, first, 1, &reader->odd_number, causes);
+}
+
+static enum status ordinals_take(struct chunk_reader *reader, const struct record_columns *to,
+				 size_t before, size_t count, struct varve_causes *causes)
+{
+	for (size_t row = 0; row < count; row++) {
+		if (before + row != reader->odd_row) {
+			to->ordinal[row] = reader->ordinal++;
+			continue;
+		}
+		to->ordinal[row] = reader->odd_number;
+		if (reader->odd_number > reader->ordinal)
+			reader->ordinal = reader->odd_number + 1;
+		TRY(odd_next(reader, causes));
+	}
+	return STATUS_OK;
+}
+
+static enum status chunk_take(void *context, const struct record_columns *to, size_t count,
+			      struct varve_causes *causes)
+{
+	struct chunk_reader *reader = context;
+	size_t before = reader->at, calls, runtime;
+	TRY(rows_split(reader, count, &calls, &runtime, causes));
+	struct rows *rows = reader->rows;
+	rows[0].count = calls;
+	rows[1].count = runtime;
+	if (calls && !reader->calls)
+		return damaged(causes, "it has more calls than its stream");
+	if (calls)
+		TRY(track_take(reader->calls, calls, rows[0].group, causes));
+	if (before + count == reader->records && reader->runtime_group != UINT32_MAX)
+		return damaged(causes, "records of the runtime stand behind its end");
+	memcpy(rows[1].group, reader->runtime_groups, runtime * sizeof *reader->runtime_groups);
+	heads_take(&rows[0], reader->forms[0], reader->calls_row, to);
+	heads_take(&rows[1], reader->forms[1], reader->runtime_row, to);
+	TRY(ordinals_take(reader, to, before, count, causes));
+	if (reader->want & WANT_TIMES)
+		TRY(times_take(reader, to, count, causes));
+	reader->at += count;
+	if (!(reader->want & (WANT_RESULTS | WANT_WORDS)))
+		return STATUS_OK;
+	uint32_t next = 0;
+	for (size_t row = 0; (reader->want & WANT_WORDS) && row < count; row++) {
+		to->word_at[row] = next;
+		next += to->word_count[row];
+	}
+	TRY(values_take_rows(reader, 0, reader->calls_row, to, causes));
+	return values_take_rows(reader, 1, reader->runtime_row, to, causes);
+}
+
+static void chunk_close(void *context)
+{
+	struct chunk_reader *reader = context;
+	chunk_times_close(&reader->times);
+	free(reader->seen);
+	packed_lane_give(reader->packed, reader->place, reader->lane);
+	free(reader);
+}
+
+static enum status chunk_open(struct chunk_reader *reader, struct varve_causes *causes)
+{
+	struct packed *packed = reader->packed;
+	struct packed_place *place = reader->place;
+	struct packed_lane *lane = reader->lane;
+	const struct packed_chunk *chunk = &place->chunks[reader->chunk], *next = chunk + 1;
+	TRY(packed_track(packed, place, lane, PACKED_CALLS, chunk->at[PACKED_CALLS], &reader->calls,
+			 causes));
+	reader->runtime_left = next->at[PACKED_RUNTIME] - chunk->at[PACKED_RUNTIME];
+	if (reader->runtime_left)
+		TRY(packed_track(packed, place, lane, PACKED_RUNTIME, chunk->at[PACKED_RUNTIME],
+				 &reader->runtime, causes));
+	reader->odd_left = next->at[PACKED_ORDINALS] - chunk->at[PACKED_ORDINALS];
+	if (reader->odd_left)
+		TRY(packed_track(packed, place, lane, PACKED_ORDINALS, chunk->at[PACKED_ORDINALS],
+				 &reader->ordinals, causes));
+	if ((reader->runtime_left && !reader->runtime) || (reader->odd_left && !reader->ordinals))
+		return damaged(causes, "it has more records than its stream");
+	TRY(packed_forms(packed, place, PACKED_CALLS, &reader->forms[0], causes));
+	TRY(packed_forms(packed, place, PACKED_RUNTIME, &reader->forms[1], causes));
+	if (reader->want & (WANT_WORDS | WANT_RESULTS))
+		TRY(packed_handles_load(packed, place, lane, causes));
+	if (reader->want & WANT_WORDS)
+		TRY(packed_locals(packed, place, lane, reader->chunk, causes));
+	size_t groups = lane->tracks[PACKED_CALLS].group_count;
+	if (groups < lane->tracks[PACKED_RUNTIME].group_count)
+		groups = lane->tracks[PACKED_RUNTIME].group_count;
+	reader->seen = calloc(groups + 1, sizeof *reader->seen);
+	if (!reader->seen)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for a chunk");
+	reader->runtime_group = UINT32_MAX;
+	TRY(runtime_next(reader, causes));
+	TRY(odd_next(reader, causes));
+	if (!(reader->want & WANT_TIMES) || reader->time == PACKED_TIME_NONE)
+		return STATUS_OK;
+	return reader->time == PACKED_TIME_EXACT
+		       ? chunk_times_open(&reader->times, packed, place, reader->chunk,
+					  reader->records, causes)
+		       : packed_means_load(packed, place, lane, causes);
+}
+
+enum status packed_reader_open(struct block_reader *result, struct varve_trace *trace,
+			       const struct trace_block *block, unsigned want, const uint32_t *some,
+			       struct varve_causes *causes)
+{
+	static const struct block_source source = {chunk_take, chunk_close};
+	struct packed_place *place = &trace->packed->places[block->place - trace->packed->places];
+	struct chunk_reader *reader = malloc(sizeof *reader);
+	*result = (struct block_reader){.header = block->header, .want = want};
+	if (!reader)
+		return cause(causes, STATUS_NO_MEMORY, "no memory for a chunk");
+	memset(reader, 0, offsetof(struct chunk_reader, rows));
+	reader->seen = NULL;
+	reader->packed = trace->packed;
+	reader->place = place;
+	reader->time = trace->time;
+	if (trace->time == PACKED_TIME_HISTOGRAM)
+		reader->times.entry = reader->times.exit = block->header.first_tick;
+	reader->want = want;
+	reader->some = some;
+	reader->functions = (uint32_t)trace->id_count;
+	reader->chunk = block->chunk;
+	reader->records = (size_t)block->header.records;
+	reader->ordinal = block->header.first_ordinal;
+	enum status status = packed_lane_take(trace->packed, place, &reader->lane, causes);
+	if (status != STATUS_OK) {
+		free(reader);
+		return status;
+	}
+	status = chunk_open(reader, causes);
+	if (status != STATUS_OK) {
+		chunk_close(reader);
+		return status;
+	}
+	result->source = &source;
+	result->context = reader;
+	result->count = reader->records;
+	return STATUS_OK;
+}

@@ -1,0 +1,56 @@
+/* Trace: launchers of parallel programs and their daemons: what they do is no work of the program. See launcher_processes.h.
+ *
+ * A launcher is known by the name of its executable; what it began, and what that began, belongs to it unless it has a
+ * rank. Reads headers and definitions of processes. Nothing is printed.
+ */
+#include "trace/processes/launcher_processes.h"
+
+#include "trace/processes/tree.h"
+
+#include <string.h>
+
+static bool is_launcher(const struct varve_process *process)
+{
+	static const char *const names[] = {"mpirun",
+					    "mpiexec",
+					    "mpirun.openmpi",
+					    "mpiexec.openmpi",
+					    "mpirun.mpich",
+					    "mpiexec.mpich",
+					    "mpiexec.hydra",
+					    "mpirun_rsh",
+					    "orterun",
+					    "orted",
+					    "prterun",
+					    "prte",
+					    "prted",
+					    "hydra_pmi_proxy",
+					    "hydra_bstrap_proxy",
+					    "hydra_nameserver",
+					    "hydra_persist",
+					    "srun",
+					    "slurmstepd",
+					    "aprun",
+					    "jsrun",
+					    "palsrun"};
+	const char *path = process_value(process, "exe");
+	const char *slash = path ? strrchr(path, '/') : NULL;
+	for (size_t i = 0; slash && i < sizeof names / sizeof *names; i++)
+		if (!strcmp(slash + 1, names[i]))
+			return true;
+	return false;
+}
+
+enum status launchers_find(struct varve_trace *trace, uint8_t *marks, struct varve_causes *causes)
+{
+	struct varve_tree tree;
+	TRY(tree_make(trace, false, &tree, causes));
+	/* Who is above stands before. */
+	for (size_t i = 0; i < tree.count; i++) {
+		size_t above = tree.processes[i].above;
+		marks[i] = trace->processes[i].rank < 0 && (is_launcher(&trace->processes[i]) ||
+							    (above != TREE_NONE && marks[above]));
+	}
+	tree_clear(&tree);
+	return STATUS_OK;
+}

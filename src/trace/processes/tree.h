@@ -1,0 +1,48 @@
+/* Trace: the processes of a run as one tree: who began whom, how, and how each ended.
+ *
+ * A program that was replaced by exec and its successor are two processes of the trace with one pid; the successor hangs
+ * below the first. What is known comes from the definitions of processes, from their last calls, from what their parents
+ * waited for and from the index; the records of other calls are not decoded.
+ */
+#ifndef TRACE_PROCESSES_TREE_H
+#define TRACE_PROCESSES_TREE_H
+
+#include "trace/trace.h"
+
+#include <varve/summary.h>
+
+#define TREE_NONE SIZE_MAX
+
+/* How sure an end is: a later witness of less weight does not count. */
+enum tree_weight {
+	WEIGHT_EXIT = 1, /* exit() was called */
+	WEIGHT_LEFT,	 /* _exit() was called */
+	WEIGHT_END,	 /* everything registered for the end was called */
+	WEIGHT_WAITED,	 /* its parent was told */
+	WEIGHT_IMAGE,	 /* exec, or still there */
+};
+
+/* `records`: look into records too; without it only what headers and definitions tell. */
+enum status tree_make(struct varve_trace *trace, bool records, struct varve_tree *tree,
+		      struct varve_causes *causes) MUST_CHECK;
+void tree_clear(struct varve_tree *tree);
+
+/* tree_records.c: what records tell of how processes began and ended. */
+enum status tree_read(struct varve_trace *trace, struct varve_tree *tree,
+		      struct varve_causes *causes) MUST_CHECK;
+
+void tree_ended(struct varve_tree_process *process, enum varve_ended ended, int status, int weight);
+
+/* The place of a process with this number of the system, its own or that in /proc, on the host of process `parent`: the first
+ * that began at `ns` or later. */
+size_t tree_first(const struct varve_trace *trace, const struct varve_tree *tree, int32_t number,
+		  int64_t ns, size_t parent);
+
+/* The last one that had begun by `ns`, if there is one a child of process `parent`; TREE_NONE: none. */
+size_t tree_child(const struct varve_trace *trace, const struct varve_tree *tree, int32_t number,
+		  int64_t ns, size_t parent);
+
+/* The last image of a process that began at `at`. */
+size_t tree_last(const struct varve_tree *tree, size_t at);
+
+#endif

@@ -1,0 +1,54 @@
+/* Write: what is kept of a block: its records, one after the other, and its definitions as they will be stored.
+ *
+ * Owns the memory, which serves for one block after the other and grows to the longest. Knows nothing of traces.
+ */
+#ifndef WRITE_BLOCK_ROWS_H
+#define WRITE_BLOCK_ROWS_H
+
+#include "base/status.h"
+#include "codec/record.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A record as the block stores it: halves of a cut call are records of their own. */
+struct kept_row {
+	uint64_t ordinal;
+	int64_t entry; /* ticks of its node */
+	int64_t exit;
+	int64_t result;
+	size_t word_at; /* its argument words in `words` */
+	int32_t error;
+	uint16_t function;
+	uint8_t depth;
+	uint8_t marks; /* enum record_mark */
+	uint8_t words;
+};
+
+struct kept {
+	struct kept_row *rows;
+	size_t count, room;
+	uint64_t *words;
+	size_t word_count, word_room;
+	uint8_t *definitions;
+	size_t definition_bytes, definition_room;
+	uint32_t definition_count;
+	bool part; /* records were left out behind the first: a block of BLOCK_VERSION_PART. Set before definitions come */
+};
+
+void kept_empty(struct kept *kept);
+void kept_clear(struct kept *kept);
+
+/* Adds a record with room for its words, which the caller fills in. */
+enum status kept_add(struct kept *kept, const struct kept_row *row, uint64_t **words,
+		     struct varve_causes *causes) MUST_CHECK;
+
+/* Adds a definition; its text is copied. */
+enum status kept_define(struct kept *kept, const struct definition *definition,
+			struct varve_causes *causes) MUST_CHECK;
+
+/* Room for one more element of `size` bytes in a list; NULL: no memory. */
+void *list_room(void *list, size_t count, size_t *room, size_t more, size_t size);
+
+#endif
