@@ -54,12 +54,12 @@ int main(int argc, char **argv)
 	for (uint32_t i = 0; records < wanted; i = (i + 1) % LANES) {
 		struct encoded encoded = {0};
 		int64_t from = thread_ns();
-		enum status status = encode_lane(
+		enum varve_status status = encode_lane(
 			filler[i].lane, LANE_BYTES, (struct codec_choice){CODEC_COLUMNS, 0},
 			(struct lane_clock){end[i], (int64_t)end[i]}, call_rows, call_rows_count,
 			workspace, output, &encoded);
 		ns += thread_ns() - from;
-		if (status != STATUS_OK || encoded.records != calls)
+		if (status != VARVE_OK || encoded.records != calls)
 			return fprintf(stderr, "encoding: a lane could not be encoded\n"), 1;
 		records += encoded.records;
 		bytes += encoded.length;

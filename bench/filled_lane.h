@@ -41,10 +41,10 @@ static inline void put_definitions(struct lane *lane, uint32_t tag)
 	char text[64] = "";
 	int length = snprintf(text, sizeof text, "/data/run/out.%04u", lane->process);
 	size_t words = 6 + ((size_t)length + 7) / 8;
-	uint64_t name[16] = {words, 1, BASE_NONE, 0, (uint64_t)length};
+	uint64_t name[16] = {words, 1, VARVE_BASE_NONE, 0, (uint64_t)length};
 	memcpy(name + 5, text, sizeof text);
 	put_words(lane, record_header(tag, DEFINE_NAME, 0, 0), name, words);
-	const uint64_t handle[] = {9, 1, HANDLE_FILE, 3, 1, 0, 0, 0};
+	const uint64_t handle[] = {9, 1, VARVE_HANDLE_FILE, 3, 1, 0, 0, 0};
 	put_words(lane, record_header(tag, DEFINE_HANDLE, 0, 0), handle, 9);
 }
 

@@ -34,10 +34,10 @@ static bool make_block(struct maker *maker, uint32_t stream, uint32_t streams, u
 	return encode_lane(maker->filler.lane, maker->filler.size,
 			   (struct codec_choice){CODEC_COLUMNS, 0},
 			   (struct lane_clock){end, (int64_t)end}, call_rows, call_rows_count,
-			   maker->workspace, maker->output, &encoded) == STATUS_OK &&
+			   maker->workspace, maker->output, &encoded) == VARVE_OK &&
 	       encoded.records == count &&
 	       data_append(&maker->data, maker->run.control, NULL, maker->output, encoded.length) ==
-		       STATUS_OK;
+		       VARVE_OK;
 }
 
 int main(int argc, char **argv)
@@ -66,8 +66,8 @@ int main(int argc, char **argv)
 	const struct run_settings settings = {
 		.trace = path, .library = "/none", .clock_kind = CLOCK_KIND_MONOTONIC};
 	if (!maker.filler.lane || !maker.workspace || !maker.output ||
-	    run_create(&settings, &maker.run, &causes) != STATUS_OK ||
-	    data_open(path, maker.run.control, &maker.data) != STATUS_OK)
+	    run_create(&settings, &maker.run, &causes) != VARVE_OK ||
+	    data_open(path, maker.run.control, &maker.data) != VARVE_OK)
 		return fprintf(stderr, "make_trace: %s\n",
 			       causes.count ? causes.text[0] : "failed"),
 		       1;
@@ -81,7 +81,7 @@ int main(int argc, char **argv)
 				return fprintf(stderr, "make_trace: a block could not be made\n"),
 				       1;
 	struct collected collected;
-	if (collect_finish(&maker.run, RUN_EXITED, 0, &collected, &causes) != STATUS_OK)
+	if (collect_finish(&maker.run, RUN_EXITED, 0, &collected, &causes) != VARVE_OK)
 		return fprintf(stderr, "make_trace: %s\n",
 			       causes.count ? causes.text[0] : "failed"),
 		       1;

@@ -59,7 +59,7 @@ class Places:
 def input_step(symbol: Symbol, argument: Argument) -> Tuple[str, str, str, str]:
     """Step, family, what, length."""
     kind = argument.kind
-    family, what = f"FAMILY_{kind.family.upper()}", f"HANDLE_{kind.what.upper()}"
+    family, what = f"FAMILY_{kind.family.upper()}", f"VARVE_HANDLE_{kind.what.upper()}"
     if kind.store in ("entity", "entity_at", "entity_gone"):
         return f"STEP_{kind.store.upper()}", family, what, "0"
     if kind.store in ("request", "request_at", "peer"):
@@ -78,7 +78,7 @@ def input_step(symbol: Symbol, argument: Argument) -> Tuple[str, str, str, str]:
 def output_step(symbol: Symbol, argument: Argument) -> Tuple[str, str, str, str]:
     kind = argument.kind
     if kind.store in ("entity_new", "entity_told"):
-        return f"STEP_{kind.store.upper()}", f"FAMILY_{kind.family.upper()}", f"HANDLE_{kind.what.upper()}", "0"
+        return f"STEP_{kind.store.upper()}", f"FAMILY_{kind.family.upper()}", f"VARVE_HANDLE_{kind.what.upper()}", "0"
     if kind.store == "request_new":
         return "STEP_REQUEST_NEW", "0", "0", "0"
     if kind.store == "deref" and argument.type.endswith("*"):
@@ -128,7 +128,7 @@ def row_lines(function: Function, symbol: Symbol, first: int, count: int, inputs
     absent = f"ABSENT_{symbol.absent.upper()}" if symbol.absent else ABSENT[symbol.fail]
     kind = symbol.result
     family = f"FAMILY_{kind.family.upper()}" if kind.family else "0"
-    what = f"HANDLE_{kind.what.upper()}" if kind.family else "0"
+    what = f"VARVE_HANDLE_{kind.what.upper()}" if kind.family else "0"
     return (f"\t{{{function.enumerator}, {first}, {count}, {inputs}, {function.words}, {len(Places(symbol).at)}, {Places(symbol).stack}, {result_of(symbol)}, "
             f"{FAILS[symbol.fail]}, {ops.index(symbol.op.name) if symbol.op.name in ops else 0}, {added[0] if added else 0}, {len(added)}, {absent}, "
             f"{' | '.join(flags) or 0}, {family}, {what}, {path}}}, /* {symbol.name} */")

@@ -107,7 +107,7 @@ def names_data(table: Table) -> List[str]:
 
 
 def rows_data(table: Table) -> str:
-    rules = {"none": "BYTES_NONE", "result": "BYTES_RESULT", "items": "BYTES_RESULT_TIMES", "word": "BYTES_WORD", "fixed": "BYTES_FIXED"}
+    rules = {"none": "VARVE_BYTES_NONE", "result": "VARVE_BYTES_RESULT", "items": "VARVE_BYTES_RESULT_TIMES", "word": "VARVE_BYTES_WORD", "fixed": "VARVE_BYTES_FIXED"}
     lines = [banner("What the codecs know of each call, and the tables that go into a trace."),
              '#include "codec/rows.h"', "", "/* id, words, rule of bytes, its word, pairs, names, hex */",
              "const struct call_row call_rows[] = {"]

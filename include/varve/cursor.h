@@ -55,14 +55,6 @@ struct varve_query {
 	{VARVE_ORDER_TIME, VARVE_COLUMNS_ALL, 0, 0, 0, INT64_MIN, INT64_MAX, 0, {0, 0, 0}}
 /* clang-format on */
 
-enum varve_mark {
-	VARVE_FAILED = 1, /* `error` is its errno (0 when it set none) */
-	VARVE_UNFINISHED =
-		2, /* it never returned, as far as the trace knows: no result; its end is its start */
-	VARVE_VFORK = 8,    /* made by a vfork child on its parent's thread */
-	VARVE_RUNTIME = 16, /* made by the MPI library for itself */
-};
-
 /* One call; valid until the cursor's next call. */
 struct varve_call {
 	const struct varve_stream *stream;

@@ -100,7 +100,18 @@ struct varve_function {
 		symbols; /* names that it is exported under, one after the other, each ended by a zero byte */
 };
 
-/* What a descriptor, stream or directory stream is open on. */
+/* Marks of a call. The numbers stand in traces. */
+enum varve_mark {
+	VARVE_FAILED = 1, /* `error` is its errno (0 when it set none) */
+	/* It never returned, as far as the trace (inside the library: the block) shows: no result, no error; its end is its start. */
+	VARVE_UNFINISHED = 2,
+	/* Second half of a call that was open at the end of an earlier block. Cursors join the halves: their calls never have it. */
+	VARVE_CONTINUED = 4,
+	VARVE_VFORK = 8,    /* made by a vfork child on its parent's thread */
+	VARVE_RUNTIME = 16, /* made by the MPI library for itself */
+};
+
+/* What a descriptor, stream or directory stream is open on. The numbers stand in traces. */
 enum varve_handle_kind {
 	VARVE_HANDLE_UNKNOWN,
 	VARVE_HANDLE_FILE,
@@ -108,20 +119,20 @@ enum varve_handle_kind {
 	VARVE_HANDLE_SOCKET,
 	VARVE_HANDLE_PIPE,
 	VARVE_HANDLE_DEVICE,
-	VARVE_HANDLE_ANONYMOUS, /* eventfd, epoll, memfd ... */
-	VARVE_HANDLE_STREAM,	/* a FILE */
-	VARVE_HANDLE_DIR,	/* a DIR */
+	VARVE_HANDLE_ANONYMOUS, /* eventfd, epoll, memfd ...: the name shows which */
+	VARVE_HANDLE_STREAM,	/* a FILE; `other` is the handle of its descriptor, or 0 */
+	VARVE_HANDLE_DIR,	/* a DIR; likewise */
 	/* What libraries hand out: its text describes it, and it may belong to another one. */
 	VARVE_HANDLE_COMM,
 	VARVE_HANDLE_DATATYPE,
-	VARVE_HANDLE_MPI_FILE,
+	VARVE_HANDLE_MPI_FILE, /* the name is the path */
 	VARVE_HANDLE_GROUP,
 	VARVE_HANDLE_INFO,
 	VARVE_HANDLE_WINDOW,
 	VARVE_HANDLE_REDUCTION,
 	VARVE_HANDLE_ERRHANDLER,
 	VARVE_HANDLE_MESSAGE,
-	VARVE_HANDLE_H5_FILE,
+	VARVE_HANDLE_H5_FILE, /* the name is the path */
 	VARVE_HANDLE_H5_GROUP,
 	VARVE_HANDLE_DATASET,
 	VARVE_HANDLE_ATTRIBUTE,
@@ -129,10 +140,10 @@ enum varve_handle_kind {
 	VARVE_HANDLE_DATASPACE,
 	VARVE_HANDLE_PROPERTIES,
 	VARVE_HANDLE_H5_OBJECT,
-	VARVE_HANDLE_NC_FILE,
+	VARVE_HANDLE_NC_FILE, /* the name is the path */
 	VARVE_HANDLE_NC_GROUP,
 	VARVE_HANDLE_VARIABLE,
-	VARVE_HANDLE_REQUEST,
+	VARVE_HANDLE_REQUEST, /* never defined: requests are numbers of their own */
 	VARVE_HANDLE_KINDS
 };
 
@@ -164,6 +175,8 @@ enum varve_define {
 	VARVE_DEFINE_THREAD,   /* id: number; fd: tid; other: number of its creator */
 };
 
+/* What a name is relative to. NONE: it stands for itself (an absolute path, or a string that is no path). NAME: the folder that
+ * this name stands for (the working directory). HANDLE: this open folder. */
 enum varve_base { VARVE_BASE_NONE, VARVE_BASE_NAME, VARVE_BASE_HANDLE, VARVE_BASE_UNKNOWN };
 enum varve_origin { VARVE_ORIGIN_CALL, VARVE_ORIGIN_INHERITED, VARVE_ORIGIN_DUPLICATE };
 

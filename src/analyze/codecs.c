@@ -71,20 +71,20 @@ static struct again *again_make(unsigned window)
 }
 
 /* Room for the rest of one more record, and to pack it. */
-static enum status rest_grow(struct again *again, struct varve_causes *causes)
+static enum varve_status rest_grow(struct again *again, struct varve_causes *causes)
 {
 	if (again->rest_used + REST_MOST <= again->rest_room)
-		return STATUS_OK;
+		return VARVE_OK;
 	size_t room = again->rest_room ? again->rest_room * 2 : REST_FIRST;
 	uint8_t *rest = realloc(again->rest, room);
 	if (rest)
 		again->rest = rest;
 	uint8_t *packed = rest ? realloc(again->packed, 2 * room + 64) : NULL;
 	if (!packed)
-		return cause(causes, STATUS_NO_MEMORY, "no memory to encode records again");
+		return cause(causes, VARVE_NO_MEMORY, "no memory to encode records again");
 	again->packed = packed;
 	again->rest_room = room;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Counts what the rest takes in a block, and drops it. */
@@ -132,8 +132,8 @@ static void record_again(struct again *again, const struct varve_trace *trace,
 }
 
 /* The records of an opened block. */
-static enum status block_again(struct again *again, const struct varve_trace *trace,
-			       struct block_reader *reader, struct varve_causes *causes)
+static enum varve_status block_again(struct again *again, const struct varve_trace *trace,
+				     struct block_reader *reader, struct varve_causes *causes)
 {
 	const struct record_columns to = RECORD_COLUMNS_OF(&again->rows);
 	peephole_writer_start(&again->writer, again->window);
@@ -154,7 +154,7 @@ static enum status block_again(struct again *again, const struct varve_trace *tr
 		}
 	}
 	rest_pack(again);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 static void tally_add(struct varve_peephole *sum, const struct peephole_tally *tally,
@@ -204,47 +204,47 @@ static void stored_add(struct varve_codecs *codecs, const struct block_reader *r
 	tally_add(&codecs->stored, &tally, row.stored);
 }
 
-static enum status block_count(struct varve_trace *trace, struct trace_block *block, bool all,
-			       struct again *again, struct varve_codecs *codecs,
-			       struct varve_causes *causes)
+static enum varve_status block_count(struct varve_trace *trace, struct trace_block *block, bool all,
+				     struct again *again, struct varve_codecs *codecs,
+				     struct varve_causes *causes)
 {
 	struct block_reader reader;
 	bool peephole = block->header.codec == CODEC_PEEPHOLE;
 	TRY(block_records(trace, block, WANT_TIMES | WANT_RESULTS | WANT_WORDS, NULL, &reader,
 			  causes));
 	codec_add(codecs, block);
-	enum status status = STATUS_OK;
+	enum varve_status status = VARVE_OK;
 	if (peephole)
 		stored_add(codecs, &reader);
 	if (block->header.records && (all || !peephole)) {
 		again->tally = (struct peephole_tally){0};
 		again->rest_bytes = 0;
 		status = block_again(again, trace, &reader, causes);
-		if (status == STATUS_OK)
+		if (status == VARVE_OK)
 			tally_add(&codecs->made, &again->tally, again->rest_bytes);
 	}
 	block_reader_close(&reader);
 	return status;
 }
 
-enum status codecs_count(struct varve_trace *trace, unsigned window, bool all,
-			 struct varve_codecs *codecs, struct varve_causes *causes)
+enum varve_status codecs_count(struct varve_trace *trace, unsigned window, bool all,
+			       struct varve_codecs *codecs, struct varve_causes *causes)
 {
 	*codecs = (struct varve_codecs){0};
 	if (window > PEEPHOLE_WINDOW_MOST)
-		return cause(causes, STATUS_USAGE, "a window is at most %d records",
+		return cause(causes, VARVE_USAGE, "a window is at most %d records",
 			     PEEPHOLE_WINDOW_MOST);
 	struct again *again = again_make(window);
 	if (!again)
-		return cause(causes, STATUS_NO_MEMORY, "no memory to encode records again");
-	enum status status = STATUS_OK;
-	for (size_t i = 0; status == STATUS_OK && i < trace->block_count; i++) {
+		return cause(causes, VARVE_NO_MEMORY, "no memory to encode records again");
+	enum varve_status status = VARVE_OK;
+	for (size_t i = 0; status == VARVE_OK && i < trace->block_count; i++) {
 		struct trace_block *block = &trace->blocks[i];
 		struct varve_causes found = {0};
 		if (!block_good(trace, block))
 			continue;
 		status = block_count(trace, block, all, again, codecs, &found);
-		if (status != STATUS_OK)
+		if (status != VARVE_OK)
 			status = block_failed(trace, block, status, &found, causes);
 	}
 	again_free(again);

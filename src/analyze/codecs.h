@@ -7,7 +7,7 @@
 #include <varve/codecs.h>
 
 /* See varve_codecs_make(). */
-enum status codecs_count(struct varve_trace *trace, unsigned window, bool all,
-			 struct varve_codecs *codecs, struct varve_causes *causes) MUST_CHECK;
+enum varve_status codecs_count(struct varve_trace *trace, unsigned window, bool all,
+			       struct varve_codecs *codecs, struct varve_causes *causes) MUST_CHECK;
 
 #endif

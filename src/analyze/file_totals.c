@@ -9,7 +9,7 @@
 /* The place in the list of file `file` of the page; false: it has no path. */
 static bool place_of(struct totals *totals, const struct varve_trace *trace,
 		     const struct page *page, uint16_t file, uint32_t layer, size_t *place,
-		     enum status *status, struct varve_causes *causes)
+		     enum varve_status *status, struct varve_causes *causes)
 {
 	if (file == PAGE_NO_FILE)
 		return false;
@@ -24,16 +24,16 @@ static bool place_of(struct totals *totals, const struct varve_trace *trace,
 		return false;
 	*status = totals_find(totals, &key, place, causes);
 	totals->place[file] = (uint32_t)*place + 1;
-	return *status == STATUS_OK;
+	return *status == VARVE_OK;
 }
 
 static void add_call(uint64_t *sums, const struct page *page, size_t row, uint64_t scale)
 {
 	uint8_t marks = page->marks[row];
 	sums[FILE_CALLS]++;
-	sums[FILE_FAILURES] += !!(marks & RECORD_FAILED);
-	sums[FILE_UNFINISHED] += !!(marks & RECORD_UNFINISHED);
-	if (!(marks & RECORD_UNFINISHED))
+	sums[FILE_FAILURES] += !!(marks & VARVE_FAILED);
+	sums[FILE_UNFINISHED] += !!(marks & VARVE_UNFINISHED);
+	if (!(marks & VARVE_UNFINISHED))
 		sums[FILE_TICKS] +=
 			((uint64_t)page->exit[row] - (uint64_t)page->entry[row]) * scale;
 }
@@ -47,17 +47,17 @@ static void add_bytes(uint64_t *sums, uint8_t side, uint64_t bytes)
 }
 
 /* A call on two files counts for both; within one file once. */
-static enum status add_row(struct totals *totals, const struct varve_trace *trace,
-			   const struct page *page, size_t row,
-			   const struct varve_function *function, uint64_t scale,
-			   struct varve_causes *causes)
+static enum varve_status add_row(struct totals *totals, const struct varve_trace *trace,
+				 const struct page *page, size_t row,
+				 const struct varve_function *function, uint64_t scale,
+				 struct varve_causes *causes)
 {
-	enum status status = STATUS_OK;
+	enum varve_status status = VARVE_OK;
 	size_t place, first = SIZE_MAX;
 	const uint16_t file[2] = {page->file[row], page->second[row]};
 	uint64_t bytes = record_bytes(function, page->marks[row], page->result[row],
 				      page->words + page->word_at[row], page->word_count[row]);
-	for (size_t i = 0; status == STATUS_OK && i < 2; i++) {
+	for (size_t i = 0; status == VARVE_OK && i < 2; i++) {
 		if (!place_of(totals, trace, page, file[i], function->layer, &place, &status,
 			      causes))
 			continue;
@@ -70,9 +70,9 @@ static enum status add_row(struct totals *totals, const struct varve_trace *trac
 	return status;
 }
 
-enum status file_totals_page(struct totals *totals, const struct varve_trace *trace,
-			     const struct page *page, const uint16_t *rows, size_t count,
-			     uint64_t scale, struct varve_causes *causes)
+enum varve_status file_totals_page(struct totals *totals, const struct varve_trace *trace,
+				   const struct page *page, const uint16_t *rows, size_t count,
+				   uint64_t scale, struct varve_causes *causes)
 {
 	memset(totals->place, 0, page->file_count * sizeof *totals->place);
 	for (size_t i = 0; i < count; i++) {
@@ -81,7 +81,7 @@ enum status file_totals_page(struct totals *totals, const struct varve_trace *tr
 		if (function)
 			TRY(add_row(totals, trace, page, rows[i], function, scale, causes));
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Most bytes first. */
@@ -101,8 +101,8 @@ static int compare(const void *left, const void *right)
 	return a->layer < b->layer ? -1 : a->layer > b->layer;
 }
 
-enum status file_totals_make(struct varve_trace *trace, const struct varve_filter *where,
-			     struct varve_file_totals *result, struct varve_causes *causes)
+enum varve_status file_totals_make(struct varve_trace *trace, const struct varve_filter *where,
+				   struct varve_file_totals *result, struct varve_causes *causes)
 {
 	struct totals all;
 	*result = (struct varve_file_totals){0};
@@ -110,7 +110,7 @@ enum status file_totals_make(struct varve_trace *trace, const struct varve_filte
 	result->totals = calloc(all.known.count + 1, sizeof *result->totals);
 	if (!result->totals) {
 		totals_clear(&all);
-		return cause(causes, STATUS_NO_MEMORY, "no memory for the totals of files");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for the totals of files");
 	}
 	for (; result->count < all.known.count; result->count++) {
 		struct total *total = &all.list[result->count];
@@ -130,5 +130,5 @@ enum status file_totals_make(struct varve_trace *trace, const struct varve_filte
 	}
 	totals_clear(&all);
 	qsort(result->totals, result->count, sizeof *result->totals, compare);
-	return STATUS_OK;
+	return VARVE_OK;
 }

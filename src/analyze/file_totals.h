@@ -10,13 +10,13 @@
 #include <varve/summary.h>
 
 /* The page must have its files. */
-enum status file_totals_page(struct totals *totals, const struct varve_trace *trace,
-			     const struct page *page, const uint16_t *rows, size_t count,
-			     uint64_t scale, struct varve_causes *causes) MUST_CHECK;
+enum varve_status file_totals_page(struct totals *totals, const struct varve_trace *trace,
+				   const struct page *page, const uint16_t *rows, size_t count,
+				   uint64_t scale, struct varve_causes *causes) MUST_CHECK;
 
 /* Of the records that the filter wants; NULL: of all. */
-enum status file_totals_make(struct varve_trace *trace, const struct varve_filter *where,
-			     struct varve_file_totals *result,
-			     struct varve_causes *causes) MUST_CHECK;
+enum varve_status file_totals_make(struct varve_trace *trace, const struct varve_filter *where,
+				   struct varve_file_totals *result,
+				   struct varve_causes *causes) MUST_CHECK;
 
 #endif

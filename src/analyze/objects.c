@@ -25,25 +25,25 @@ static bool is_object(const struct varve_object *object, const char *path, size_
 	       !object->path[length];
 }
 
-static enum status grow(struct finding *finding, struct varve_causes *causes)
+static enum varve_status grow(struct finding *finding, struct varve_causes *causes)
 {
 	struct varve_objects *objects = finding->objects;
 	size_t room = known_wanted(&finding->known);
 	if (!room)
-		return STATUS_OK;
+		return VARVE_OK;
 	struct varve_object *more = reallocarray(objects->objects, room, sizeof *more);
 	if (!more)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu objects", room);
+		return cause(causes, VARVE_NO_MEMORY, "no memory for %zu objects", room);
 	objects->objects = more;
 	return known_grow(&finding->known, room, causes);
 }
 
-static enum status object_add(struct finding *finding, const char *path, size_t length,
-			      uint64_t namespace, bool program, struct varve_causes *causes)
+static enum varve_status object_add(struct finding *finding, const char *path, size_t length,
+				    uint64_t namespace, bool program, struct varve_causes *causes)
 {
 	struct varve_objects *objects = finding->objects;
 	if (!length || path[0] != '/' || memchr(path, 0, length))
-		return STATUS_OK;
+		return VARVE_OK;
 	TRY(grow(finding, causes));
 	uint64_t hash = hash64(path, length, namespace);
 	struct known *known = &finding->known;
@@ -53,14 +53,14 @@ static enum status object_add(struct finding *finding, const char *path, size_t 
 		at = known_next(known, hash, at);
 	if (known_is(known, at)) {
 		objects->objects[known_number(known, at)].program |= program;
-		return STATUS_OK;
+		return VARVE_OK;
 	}
 	char *copy = strndup(path, length);
 	if (!copy)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for the name of an object");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for the name of an object");
 	objects->objects[objects->count++] = (struct varve_object){copy, namespace, program};
 	known_put(known, at, hash);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* The argument of this name in a record; false: it was not recorded. */
@@ -77,16 +77,16 @@ static bool argument(const struct varve_call *call, const char *name, uint64_t *
 	return false;
 }
 
-static enum status text_keep(struct varve_text *kept, struct varve_text text,
-			     struct varve_causes *causes)
+static enum varve_status text_keep(struct varve_text *kept, struct varve_text text,
+				   struct varve_causes *causes)
 {
 	char *bytes = malloc((size_t)text.length + 1);
 	if (!bytes)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for the name of a library");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for the name of a library");
 	if (text.length)
 		memcpy(bytes, text.bytes, text.length);
 	*kept = (struct varve_text){bytes, text.length};
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 static void library_clear(struct varve_library *library)
@@ -96,29 +96,29 @@ static void library_clear(struct varve_library *library)
 }
 
 /* Each process tells it once for each library. */
-static enum status library_add(struct varve_objects *objects, const struct varve_call *call,
-			       struct varve_causes *causes)
+static enum varve_status library_add(struct varve_objects *objects, const struct varve_call *call,
+				     struct varve_causes *causes)
 {
 	uint64_t words[2];
 	struct names *names = names_of_call(call);
 	if (!names || !argument(call, "path", &words[0]) || !argument(call, "function", &words[1]))
-		return STATUS_OK;
+		return VARVE_OK;
 	struct varve_text path = names_given(names, (uint32_t)words[0]);
 	for (size_t i = 0; i < objects->library_count; i++) {
 		struct varve_library *known = &objects->libraries[i];
 		if (known->path.length == path.length &&
 		    (!path.length || !memcmp(known->path.bytes, path.bytes, path.length))) {
 			known->processes++;
-			return STATUS_OK;
+			return VARVE_OK;
 		}
 	}
 	if (!objects->libraries)
 		objects->libraries = calloc(VARVE_LIBRARIES_MOST, sizeof *objects->libraries);
 	if (!objects->libraries)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for the libraries");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for the libraries");
 	if (objects->library_count == VARVE_LIBRARIES_MOST) {
 		objects->library_more++;
-		return STATUS_OK;
+		return VARVE_OK;
 	}
 	struct varve_library *made = &objects->libraries[objects->library_count++];
 	made->processes = 1;
@@ -126,14 +126,14 @@ static enum status library_add(struct varve_objects *objects, const struct varve
 	return text_keep(&made->function, names_given(names, (uint32_t)words[1]), causes);
 }
 
-static enum status call_add(struct finding *finding, const struct varve_call *call,
-			    struct varve_causes *causes)
+static enum varve_status call_add(struct finding *finding, const struct varve_call *call,
+				  struct varve_causes *causes)
 {
 	struct varve_objects *objects = finding->objects;
 	const char *name = call->function->name;
 	uint64_t path, namespace = 0, flags = 0, fd, length = 0;
-	if (call->marks & (RECORD_FAILED | RECORD_UNFINISHED))
-		return STATUS_OK;
+	if (call->marks & (VARVE_FAILED | VARVE_UNFINISHED))
+		return VARVE_OK;
 	if (!strcmp(name, "library"))
 		return library_add(objects, call, causes);
 	if (!strcmp(name, "object") && argument(call, "path", &path)) {
@@ -143,7 +143,7 @@ static enum status call_add(struct finding *finding, const struct varve_call *ca
 		argument(call, "namespace", &namespace);
 		return text.bytes ? object_add(finding, text.bytes, text.length, namespace, false,
 					       causes)
-				  : STATUS_OK;
+				  : VARVE_OK;
 	}
 	if (!strcmp(name, "mmap") && argument(call, "flags", &flags) && argument(call, "fd", &fd) &&
 	    !(flags & MAPPED_ANONYMOUS) && pair_fd(fd) >= 0) {
@@ -155,7 +155,7 @@ static enum status call_add(struct finding *finding, const struct varve_call *ca
 		objects->deep_loads += (flags & LOADED_DEEP) != 0;
 	objects->rings += !strncmp(name, "io_uring_", 9);
 	objects->ring_requests += !strcmp(name, "ring_request");
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 static bool wanted(const struct varve_function *function)
@@ -175,8 +175,8 @@ static bool wanted(const struct varve_function *function)
 	return false;
 }
 
-static enum status programs_add(const struct varve_trace *trace, struct finding *finding,
-				struct varve_causes *causes)
+static enum varve_status programs_add(const struct varve_trace *trace, struct finding *finding,
+				      struct varve_causes *causes)
 {
 	for (size_t i = 0; i < trace->process_count; i++) {
 		const char *path = process_value(&trace->processes[i], "exe");
@@ -189,47 +189,47 @@ static enum status programs_add(const struct varve_trace *trace, struct finding 
 	/* One that made no call at all has no process here. */
 	return program && !trace->process_count
 		       ? object_add(finding, program, strlen(program), 0, true, causes)
-		       : STATUS_OK;
+		       : VARVE_OK;
 }
 
-static enum status calls_add(struct varve_trace *trace, const uint8_t *functions,
-			     struct finding *finding, struct varve_causes *causes)
+static enum varve_status calls_add(struct varve_trace *trace, const uint8_t *functions,
+				   struct finding *finding, struct varve_causes *causes)
 {
 	struct trace_filter filter = TRACE_FILTER_ALL;
 	struct varve_cursor *cursor;
 	const struct varve_call *call;
 	filter.functions = functions;
 	TRY(cursor_open(trace, &filter, VARVE_ORDER_STREAM, VARVE_ARGUMENTS, &cursor, causes));
-	enum status status;
-	while ((status = cursor_next(cursor, &call, causes)) == STATUS_OK) {
+	enum varve_status status;
+	while ((status = cursor_next(cursor, &call, causes)) == VARVE_OK) {
 		if (call->function)
 			status = call_add(finding, call, causes);
-		if (status != STATUS_OK)
+		if (status != VARVE_OK)
 			break;
 	}
 	cursor_close(cursor);
-	return status == STATUS_END ? STATUS_OK : status;
+	return status == VARVE_END ? VARVE_OK : status;
 }
 
-enum status trace_objects_find(struct varve_trace *trace, struct varve_objects *objects,
-			       struct varve_causes *causes)
+enum varve_status trace_objects_find(struct varve_trace *trace, struct varve_objects *objects,
+				     struct varve_causes *causes)
 {
 	*objects = (struct varve_objects){0};
 	if (packed_answer_objects(trace, objects))
-		return STATUS_OK;
+		return VARVE_OK;
 	uint8_t *functions = calloc(TRACE_FUNCTIONS, 1);
 	if (!functions)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for a filter");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for a filter");
 	for (uint32_t i = 0; i < trace->tables.function_count; i++)
 		if (wanted(&trace->tables.functions[i]))
 			functions[trace->tables.functions[i].id] = 1;
 	struct finding finding = {.objects = objects, .known = {.listed = true}};
-	enum status status = programs_add(trace, &finding, causes);
-	if (status == STATUS_OK)
+	enum varve_status status = programs_add(trace, &finding, causes);
+	if (status == VARVE_OK)
 		status = calls_add(trace, functions, &finding, causes);
 	known_clear(&finding.known);
 	free(functions);
-	if (status != STATUS_OK)
+	if (status != VARVE_OK)
 		trace_objects_clear(objects);
 	return status;
 }

@@ -9,8 +9,8 @@
 
 #include <varve/summary.h>
 
-enum status trace_objects_find(struct varve_trace *trace, struct varve_objects *objects,
-			       struct varve_causes *causes) MUST_CHECK;
+enum varve_status trace_objects_find(struct varve_trace *trace, struct varve_objects *objects,
+				     struct varve_causes *causes) MUST_CHECK;
 /* packed_objects.c: the same from what a packed trace has stored; false: it has not. */
 bool packed_answer_objects(const struct varve_trace *trace, struct varve_objects *objects);
 void trace_objects_clear(struct varve_objects *objects);

@@ -6,15 +6,15 @@
 
 #include <stdlib.h>
 
-static enum status damaged(struct varve_causes *causes)
+static enum varve_status damaged(struct varve_causes *causes)
 {
-	return cause(causes, STATUS_DAMAGED, "totals are damaged");
+	return cause(causes, VARVE_DAMAGED, "totals are damaged");
 }
 
 /* One thing: its key is the tag and the skeleton of its text. */
-static enum status total_read(struct track_reader *reader, const struct totals_kind *kind,
-			      uint64_t scale, char *text, struct totals *totals,
-			      struct varve_causes *causes)
+static enum varve_status total_read(struct track_reader *reader, const struct totals_kind *kind,
+				    uint64_t scale, char *text, struct totals *totals,
+				    struct varve_causes *causes)
 {
 	uint32_t group;
 	uint64_t values[TRACK_COLUMNS_MOST] = {0};
@@ -40,7 +40,7 @@ static enum status total_read(struct track_reader *reader, const struct totals_k
 		2 * sizeof(struct total) + wanted; /* the list has room for twice as many */
 	if (totals->budget && *totals->budget < weight)
 		return cause(
-			causes, STATUS_LIMIT,
+			causes, VARVE_LIMIT,
 			"it has more sums of files or regions than a trace of this length may");
 	if (totals->budget)
 		*totals->budget -= weight;
@@ -54,12 +54,12 @@ static enum status total_read(struct track_reader *reader, const struct totals_k
 		return damaged(causes); /* each is there once */
 	for (unsigned i = 0; i < kind->sums; i++)
 		totals->list[place].sums[i] = values[i] * (kind->ticks >> i & 1 ? scale : 1);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status packed_totals(struct varve_trace *trace, const struct trace_block *block,
-			  const struct totals_kind *kind, struct totals *totals,
-			  struct varve_causes *causes)
+enum varve_status packed_totals(struct varve_trace *trace, const struct trace_block *block,
+				const struct totals_kind *kind, struct totals *totals,
+				struct varve_causes *causes)
 {
 	struct packed *packed = trace->packed;
 	struct packed_place *place = &packed->places[block->place - packed->places];
@@ -67,15 +67,15 @@ enum status packed_totals(struct varve_trace *trace, const struct trace_block *b
 	struct track_reader *reader;
 	char *text = malloc(TOTAL_TEXT_MOST);
 	if (!text)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for a text");
-	enum status status = packed_lane_take(packed, place, &lane, causes);
-	if (status != STATUS_OK) {
+		return cause(causes, VARVE_NO_MEMORY, "no memory for a text");
+	enum varve_status status = packed_lane_take(packed, place, &lane, causes);
+	if (status != VARVE_OK) {
 		free(text);
 		return status;
 	}
 	status = packed_track(packed, place, lane, kind->track, 0, &reader, causes);
-	uint64_t count = status == STATUS_OK && reader ? reader->track->events : 0;
-	for (uint64_t i = 0; status == STATUS_OK && i < count; i++)
+	uint64_t count = status == VARVE_OK && reader ? reader->track->events : 0;
+	for (uint64_t i = 0; status == VARVE_OK && i < count; i++)
 		status = total_read(reader, kind, place->resolution, text, totals, causes);
 	packed_lane_give(packed, place, lane);
 	free(text);

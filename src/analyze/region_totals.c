@@ -29,9 +29,9 @@ static struct total_key key_of(const struct varve_trace *trace, const struct pag
 	return key;
 }
 
-enum status region_totals_page(struct totals *totals, const struct varve_trace *trace,
-			       const struct page *page, const uint16_t *rows, size_t count,
-			       uint64_t scale, struct varve_causes *causes)
+enum varve_status region_totals_page(struct totals *totals, const struct varve_trace *trace,
+				     const struct page *page, const uint16_t *rows, size_t count,
+				     uint64_t scale, struct varve_causes *causes)
 {
 	for (size_t i = 0; i < count; i++) {
 		size_t row = rows[i], place;
@@ -43,7 +43,7 @@ enum status region_totals_page(struct totals *totals, const struct varve_trace *
 		struct total_key key = key_of(trace, page, row, function);
 		TRY(totals_find(totals, &key, &place, causes));
 		uint64_t *sums = totals->list[place].sums;
-		bool unfinished = page->marks[row] & RECORD_UNFINISHED;
+		bool unfinished = page->marks[row] & VARVE_UNFINISHED;
 		uint64_t ticks =
 			unfinished
 				? 0
@@ -55,11 +55,12 @@ enum status region_totals_page(struct totals *totals, const struct varve_trace *
 		if (ticks > sums[REGION_LONGEST])
 			sums[REGION_LONGEST] = ticks;
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status region_totals_make(struct varve_trace *trace, const struct varve_filter *where,
-			       struct varve_region_totals *result, struct varve_causes *causes)
+enum varve_status region_totals_make(struct varve_trace *trace, const struct varve_filter *where,
+				     struct varve_region_totals *result,
+				     struct varve_causes *causes)
 {
 	struct totals all;
 	*result = (struct varve_region_totals){0};
@@ -67,7 +68,7 @@ enum status region_totals_make(struct varve_trace *trace, const struct varve_fil
 	result->totals = calloc(all.known.count + 1, sizeof *result->totals);
 	if (!result->totals) {
 		totals_clear(&all);
-		return cause(causes, STATUS_NO_MEMORY, "no memory for the totals of regions");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for the totals of regions");
 	}
 	for (size_t i = 0; i < all.known.count; i++) {
 		struct total *total = &all.list[i];
@@ -88,5 +89,5 @@ enum status region_totals_make(struct varve_trace *trace, const struct varve_fil
 		total->key.text.bytes = NULL; /* the result's now */
 	}
 	totals_clear(&all);
-	return STATUS_OK;
+	return VARVE_OK;
 }

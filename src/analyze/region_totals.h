@@ -8,13 +8,13 @@
 #include <varve/summary.h>
 
 bool region_totals_wants(const struct varve_trace *trace, const struct varve_function *function);
-enum status region_totals_page(struct totals *totals, const struct varve_trace *trace,
-			       const struct page *page, const uint16_t *rows, size_t count,
-			       uint64_t scale, struct varve_causes *causes) MUST_CHECK;
+enum varve_status region_totals_page(struct totals *totals, const struct varve_trace *trace,
+				     const struct page *page, const uint16_t *rows, size_t count,
+				     uint64_t scale, struct varve_causes *causes) MUST_CHECK;
 
 /* Of the records that the filter wants; NULL: of all. */
-enum status region_totals_make(struct varve_trace *trace, const struct varve_filter *where,
-			       struct varve_region_totals *result,
-			       struct varve_causes *causes) MUST_CHECK;
+enum varve_status region_totals_make(struct varve_trace *trace, const struct varve_filter *where,
+				     struct varve_region_totals *result,
+				     struct varve_causes *causes) MUST_CHECK;
 
 #endif

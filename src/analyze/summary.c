@@ -22,8 +22,8 @@
 #include <string.h>
 
 /* Counts a path by its hash alone. */
-static enum status path_add(struct known *paths, struct varve_text path,
-			    struct varve_causes *causes)
+static enum varve_status path_add(struct known *paths, struct varve_text path,
+				  struct varve_causes *causes)
 {
 	uint64_t hash = hash64(path.bytes, path.length, 0);
 	size_t room = known_wanted(paths);
@@ -32,16 +32,16 @@ static enum status path_add(struct known *paths, struct varve_text path,
 	size_t at = known_first(paths, hash);
 	if (!known_is(paths, at))
 		known_put(paths, at, hash);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status count_paths(struct varve_trace *trace, struct trace_block *block,
-			       struct names *names, struct known *paths,
-			       struct varve_causes *causes)
+static enum varve_status count_paths(struct varve_trace *trace, struct trace_block *block,
+				     struct names *names, struct known *paths,
+				     struct varve_causes *causes)
 {
 	struct definitions definitions;
-	enum status status = block_names(trace, block, &definitions, names, causes);
-	for (size_t i = 0; status == STATUS_OK && i < definitions.count; i++) {
+	enum varve_status status = block_names(trace, block, &definitions, names, causes);
+	for (size_t i = 0; status == VARVE_OK && i < definitions.count; i++) {
 		if (definitions.list[i].type != DEFINE_NAME || definitions.list[i].late)
 			continue;
 		struct varve_text path = names_absolute(names, definitions.list[i].id);
@@ -174,7 +174,7 @@ static void add_call(struct making *making, const struct varve_call *call)
 }
 
 /* Decodes the blocks whose summary rows do not decide, and counts the wanted calls of those rows. */
-static enum status add_undecided(struct making *making, struct varve_causes *causes)
+static enum varve_status add_undecided(struct making *making, struct varve_causes *causes)
 {
 	struct trace_filter filter = TRACE_FILTER_ALL;
 	filter.where = making->where;
@@ -184,16 +184,16 @@ static enum status add_undecided(struct making *making, struct varve_causes *cau
 	const struct varve_call *call;
 	const struct trace_block *block = NULL;
 	uint8_t *added = calloc(VARVE_FUNCTIONS, 1);
-	enum status status = added ? STATUS_OK : cause(causes, STATUS_NO_MEMORY, "no memory");
-	if (status == STATUS_OK)
+	enum varve_status status = added ? VARVE_OK : cause(causes, VARVE_NO_MEMORY, "no memory");
+	if (status == VARVE_OK)
 		status =
 			cursor_open(making->trace, &filter, VARVE_ORDER_STREAM,
 				    VARVE_TIMES | VARVE_RESULTS | VARVE_ARGUMENTS, &cursor, causes);
-	if (status != STATUS_OK) {
+	if (status != VARVE_OK) {
 		free(added);
 		return status;
 	}
-	while ((status = cursor_next(cursor, &call, causes)) == STATUS_OK) {
+	while ((status = cursor_next(cursor, &call, causes)) == VARVE_OK) {
 		const struct trace_block *here = block_of_call(call);
 		if (here != block) {
 			block = here;
@@ -213,7 +213,7 @@ static enum status add_undecided(struct making *making, struct varve_causes *cau
 	making->summary->decoded = cursor_opened(cursor);
 	cursor_close(cursor);
 	free(added);
-	return status == STATUS_END ? STATUS_OK : status;
+	return status == VARVE_END ? VARVE_OK : status;
 }
 
 /* Headers count a call where it began: one whose beginning is lost is counted where it goes on first. */
@@ -226,13 +226,14 @@ static void add_lost(void *context, const struct varve_stream *stream, uint16_t 
 	making->summary->records++;
 }
 
-enum status summary_make(struct varve_trace *trace, const struct varve_filter *where, bool paths,
-			 struct varve_summary *summary, struct varve_causes *causes)
+enum varve_status summary_make(struct varve_trace *trace, const struct varve_filter *where,
+			       bool paths, struct varve_summary *summary,
+			       struct varve_causes *causes)
 {
 	*summary = (struct varve_summary){
 		.functions = calloc(VARVE_FUNCTIONS, sizeof *summary->functions)};
 	if (!summary->functions)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for the counters");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for the counters");
 	struct making making = {.trace = trace,
 				.where = where,
 				.summary = summary,
@@ -244,10 +245,10 @@ enum status summary_make(struct varve_trace *trace, const struct varve_filter *w
 	struct names names = {0};
 	struct known seen = {0};
 	uint64_t counted = 0;
-	enum status status = STATUS_OK;
+	enum varve_status status = VARVE_OK;
 	if (paths && packed_answer_paths(trace, &counted))
 		paths = false;
-	for (size_t i = 0; status == STATUS_OK && i < trace->block_count; i++) {
+	for (size_t i = 0; status == VARVE_OK && i < trace->block_count; i++) {
 		struct trace_block *block = &trace->blocks[i];
 		if (paths && !block->bad)
 			status = count_paths(trace, block, &names, &seen, causes);
@@ -255,9 +256,9 @@ enum status summary_make(struct varve_trace *trace, const struct varve_filter *w
 			add_block(&making, block);
 		block_passed(trace, block);
 	}
-	if (status == STATUS_OK && where)
+	if (status == VARVE_OK && where)
 		status = add_undecided(&making, causes);
-	if (status == STATUS_OK && !where)
+	if (status == VARVE_OK && !where)
 		status = halves_lost(trace, add_lost, &making, causes);
 	/* Headers need not add up. */
 	for (size_t i = 0; i < trace->block_count; i++) {
@@ -277,7 +278,7 @@ enum status summary_make(struct varve_trace *trace, const struct varve_filter *w
 		summary->block_bytes = trace->size;
 	names_clear(&names);
 	known_clear(&seen);
-	if (status != STATUS_OK)
+	if (status != VARVE_OK)
 		summary_clear(summary);
 	return status;
 }

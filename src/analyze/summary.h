@@ -8,8 +8,9 @@
 #include <varve/summary.h>
 
 /* Of the records that `where` wants, or (NULL) of all. `paths`: count the names too, for which definitions are decoded. */
-enum status summary_make(struct varve_trace *trace, const struct varve_filter *where, bool paths,
-			 struct varve_summary *summary, struct varve_causes *causes) MUST_CHECK;
+enum varve_status summary_make(struct varve_trace *trace, const struct varve_filter *where,
+			       bool paths, struct varve_summary *summary,
+			       struct varve_causes *causes) MUST_CHECK;
 void summary_clear(struct varve_summary *summary);
 
 #endif

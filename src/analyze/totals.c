@@ -34,9 +34,9 @@ const struct totals_kind totals_kinds[TOTALS] = {
 			    .page = region_totals_page},
 };
 
-static enum status no_memory(struct varve_causes *causes)
+static enum varve_status no_memory(struct varve_causes *causes)
 {
-	return cause(causes, STATUS_NO_MEMORY, "no memory for totals");
+	return cause(causes, VARVE_NO_MEMORY, "no memory for totals");
 }
 
 /* Forgets what was found; which functions matter stays. */
@@ -56,11 +56,11 @@ void totals_clear(struct totals *totals)
 	totals->wanted = NULL;
 }
 
-enum status totals_start(struct totals *totals, const struct varve_trace *trace,
-			 const struct totals_kind *kind, struct varve_causes *causes)
+enum varve_status totals_start(struct totals *totals, const struct varve_trace *trace,
+			       const struct totals_kind *kind, struct varve_causes *causes)
 {
 	if (!kind->wants)
-		return STATUS_OK;
+		return VARVE_OK;
 	totals->wanted = calloc(TRACE_FUNCTIONS, 1);
 	if (!totals->wanted)
 		return no_memory(causes);
@@ -68,7 +68,7 @@ enum status totals_start(struct totals *totals, const struct varve_trace *trace,
 		const struct varve_function *function = &trace->tables.functions[i];
 		totals->wanted[function->id] = kind->wants(trace, function);
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 static bool is_key(const struct total_key *a, const struct total_key *b)
@@ -78,8 +78,8 @@ static bool is_key(const struct total_key *a, const struct total_key *b)
 	       (!a->text.length || !memcmp(a->text.bytes, b->text.bytes, a->text.length));
 }
 
-enum status totals_find(struct totals *totals, const struct total_key *given, size_t *place,
-			struct varve_causes *causes)
+enum varve_status totals_find(struct totals *totals, const struct total_key *given, size_t *place,
+			      struct varve_causes *causes)
 {
 	struct known *known = &totals->known;
 	struct total_key key = *given;
@@ -111,13 +111,13 @@ enum status totals_find(struct totals *totals, const struct total_key *given, si
 		known_put(known, at, hash);
 	}
 	*place = known_number(known, at);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Adds what was found in one stream, of a process. */
-static enum status stream_join(struct totals *all, const struct totals *own,
-			       const struct totals_kind *kind, uint32_t process,
-			       struct spellings *spellings, struct varve_causes *causes)
+static enum varve_status stream_join(struct totals *all, const struct totals *own,
+				     const struct totals_kind *kind, uint32_t process,
+				     struct spellings *spellings, struct varve_causes *causes)
 {
 	for (size_t i = 0; i < own->known.count; i++) {
 		const struct total *from = &own->list[i];
@@ -140,40 +140,42 @@ static enum status stream_join(struct totals *all, const struct totals *own,
 		to->processes += to->process != process;
 		to->process = process;
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* By its records. */
-static enum status stream_read(struct varve_trace *trace, const struct varve_stream *where,
-			       const struct totals_kind *kind, const struct trace_filter *filter,
-			       struct totals *own, struct varve_causes *causes)
+static enum varve_status stream_read(struct varve_trace *trace, const struct varve_stream *where,
+				     const struct totals_kind *kind,
+				     const struct trace_filter *filter, struct totals *own,
+				     struct varve_causes *causes)
 {
 	struct stream stream;
 	unsigned asked = filter->where ? filter_wants(filter->where) : 0;
-	enum status status;
+	enum varve_status status;
 	stream_start(&stream, trace, where, filter, WANT_ALL | kind->want | asked, false);
-	while ((status = stream_next(&stream, causes)) == STATUS_OK) {
+	while ((status = stream_next(&stream, causes)) == VARVE_OK) {
 		status = kind->page(own, trace, stream.page, stream.selected, stream.selected_count,
 				    stream.block->header.resolution, causes);
 		stream.at = stream.selected_count;
-		if (status != STATUS_OK)
+		if (status != VARVE_OK)
 			break;
 	}
 	stream_stop(&stream);
-	return status == STATUS_END ? STATUS_OK : status;
+	return status == VARVE_END ? VARVE_OK : status;
 }
 
 /* Where sums are not stored, or cannot be read, there are still the records. */
-static enum status stream_sums(struct varve_trace *trace, const struct varve_stream *where,
-			       const struct totals_kind *kind, const struct trace_filter *filter,
-			       struct totals *own, struct varve_causes *causes)
+static enum varve_status stream_sums(struct varve_trace *trace, const struct varve_stream *where,
+				     const struct totals_kind *kind,
+				     const struct trace_filter *filter, struct totals *own,
+				     struct varve_causes *causes)
 {
 	if (trace->packed && !filter->where && trace->packed->foot.version >= kind->since) {
 		struct varve_causes found = {0};
-		enum status status =
+		enum varve_status status =
 			packed_totals(trace, &trace->blocks[where->first], kind, own, &found);
-		if (status != STATUS_DAMAGED) {
-			if (status != STATUS_OK && causes)
+		if (status != VARVE_DAMAGED) {
+			if (status != VARVE_OK && causes)
 				*causes = found;
 			return status;
 		}
@@ -182,38 +184,38 @@ static enum status stream_sums(struct varve_trace *trace, const struct varve_str
 	return stream_read(trace, where, kind, filter, own, causes);
 }
 
-static enum status streams_add(struct varve_trace *trace, const struct totals_kind *kind,
-			       const struct trace_filter *filter, struct totals *all,
-			       struct totals *own, struct varve_causes *causes)
+static enum varve_status streams_add(struct varve_trace *trace, const struct totals_kind *kind,
+				     const struct trace_filter *filter, struct totals *all,
+				     struct totals *own, struct varve_causes *causes)
 {
 	struct spellings spellings = {.trace = trace};
-	enum status status = STATUS_OK;
-	for (size_t i = 0; status == STATUS_OK && i < trace->stream_count; i++) {
+	enum varve_status status = VARVE_OK;
+	for (size_t i = 0; status == VARVE_OK && i < trace->stream_count; i++) {
 		const struct varve_stream *where = &trace->streams[i];
 		totals_empty(own);
 		status = stream_sums(trace, where, kind, filter, own, causes);
-		if (status == STATUS_OK)
+		if (status == VARVE_OK)
 			status = stream_join(all, own, kind, where->process, &spellings, causes);
 	}
 	spellings_clear(&spellings);
 	return status;
 }
 
-enum status totals_make(struct varve_trace *trace, const struct totals_kind *kind,
-			const struct varve_filter *where, struct totals *totals,
-			struct varve_causes *causes)
+enum varve_status totals_make(struct varve_trace *trace, const struct totals_kind *kind,
+			      const struct varve_filter *where, struct totals *totals,
+			      struct varve_causes *causes)
 {
 	struct trace_filter filter = TRACE_FILTER_ALL;
 	uint64_t budget = (256ull << 20) + trace->size * 16384;
 	struct totals own = {.budget = &budget};
 	*totals = (struct totals){0};
 	filter.where = where;
-	enum status status = totals_start(&own, trace, kind, causes);
+	enum varve_status status = totals_start(&own, trace, kind, causes);
 	filter.functions = own.wanted;
-	if (status == STATUS_OK)
+	if (status == VARVE_OK)
 		status = streams_add(trace, kind, &filter, totals, &own, causes);
 	totals_clear(&own);
-	if (status != STATUS_OK)
+	if (status != VARVE_OK)
 		totals_clear(totals);
 	return status;
 }

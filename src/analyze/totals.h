@@ -54,9 +54,9 @@ struct totals_kind {
 	/* Whether records of a function count; NULL: all may. */
 	bool (*wants)(const struct varve_trace *trace, const struct varve_function *function);
 	/* Adds these rows of a page. Sums of ticks grow by `scale` for each. */
-	enum status (*page)(struct totals *totals, const struct varve_trace *trace,
-			    const struct page *page, const uint16_t *rows, size_t count,
-			    uint64_t scale, struct varve_causes *causes);
+	enum varve_status (*page)(struct totals *totals, const struct varve_trace *trace,
+				  const struct page *page, const uint16_t *rows, size_t count,
+				  uint64_t scale, struct varve_causes *causes);
 };
 
 /* All kinds, in the order of their tracks. */
@@ -64,16 +64,17 @@ enum { TOTALS_FILES, TOTALS_REGIONS, TOTALS };
 extern const struct totals_kind totals_kinds[TOTALS];
 
 /* Finds out which functions matter to this kind. */
-enum status totals_start(struct totals *totals, const struct varve_trace *trace,
-			 const struct totals_kind *kind, struct varve_causes *causes) MUST_CHECK;
+enum varve_status totals_start(struct totals *totals, const struct varve_trace *trace,
+			       const struct totals_kind *kind,
+			       struct varve_causes *causes) MUST_CHECK;
 
 /* The place in the list of what has this key; it is put there when it is new. */
-enum status totals_find(struct totals *totals, const struct total_key *given, size_t *place,
-			struct varve_causes *causes) MUST_CHECK;
+enum varve_status totals_find(struct totals *totals, const struct total_key *given, size_t *place,
+			      struct varve_causes *causes) MUST_CHECK;
 
 /* Of all streams; of the records that the filter wants, NULL: of all. */
-enum status totals_make(struct varve_trace *trace, const struct totals_kind *kind,
-			const struct varve_filter *where, struct totals *totals,
-			struct varve_causes *causes) MUST_CHECK;
+enum varve_status totals_make(struct varve_trace *trace, const struct totals_kind *kind,
+			      const struct varve_filter *where, struct totals *totals,
+			      struct varve_causes *causes) MUST_CHECK;
 
 #endif

@@ -2,25 +2,18 @@
 #include "trace/cursor/cursor.h"
 #include "trace/filter/filter.h"
 
-_Static_assert((int)VARVE_FAILED == (int)RECORD_FAILED &&
-		       (int)VARVE_UNFINISHED == (int)RECORD_UNFINISHED &&
-		       (int)VARVE_VFORK == (int)RECORD_VFORK &&
-		       (int)VARVE_RUNTIME == (int)RECORD_RUNTIME,
-	       "marks are stored by number");
-
 enum varve_status varve_filter_make(const struct varve_trace *trace, const char *text,
 				    struct varve_filter **filter, size_t *column,
 				    struct varve_causes *causes)
 {
 	size_t ignored;
-	return (enum varve_status)filter_make(trace, text, filter, column ? column : &ignored,
-					      causes);
+	return filter_make(trace, text, filter, column ? column : &ignored, causes);
 }
 
 enum varve_status varve_filter_absent(struct varve_trace *trace, const struct varve_filter *filter,
 				      struct varve_causes *notes)
 {
-	return (enum varve_status)filter_absent(trace, filter, notes);
+	return filter_absent(trace, filter, notes);
 }
 
 void varve_filter_free(struct varve_filter *filter)
@@ -44,25 +37,24 @@ enum varve_status varve_cursor_open(struct varve_trace *trace, const struct varv
 					    .where = query->filter};
 	unsigned columns = query->columns;
 	*cursor = NULL;
-	enum status status = filter_fits(query->filter, trace, causes);
-	if (status != STATUS_OK)
-		return (enum varve_status)status;
+	enum varve_status status = filter_fits(query->filter, trace, causes);
+	if (status != VARVE_OK)
+		return status;
 	if (columns & VARVE_FILES)
 		columns |= VARVE_ARGUMENTS | VARVE_RESULTS;
-	return (enum varve_status)cursor_open(trace, &filter, query->order, columns, cursor,
-					      causes);
+	return cursor_open(trace, &filter, query->order, columns, cursor, causes);
 }
 
 enum varve_status varve_cursor_next(struct varve_cursor *cursor, const struct varve_call **call,
 				    struct varve_causes *causes)
 {
-	return (enum varve_status)cursor_next(cursor, call, causes);
+	return cursor_next(cursor, call, causes);
 }
 
 enum varve_status varve_cursor_batch(struct varve_cursor *cursor, const struct varve_batch **batch,
 				     struct varve_causes *causes)
 {
-	return (enum varve_status)cursor_batch(cursor, batch, causes);
+	return cursor_batch(cursor, batch, causes);
 }
 
 void varve_cursor_close(struct varve_cursor *cursor)

@@ -15,11 +15,10 @@ enum varve_status varve_summary_make(struct varve_trace *trace, const struct var
 				     struct varve_causes *causes)
 {
 	*summary = (struct varve_summary){0};
-	enum status status = filter_fits(filter, trace, causes);
-	if (status != STATUS_OK)
-		return (enum varve_status)status;
-	return (enum varve_status)summary_make(trace, filter, flags & VARVE_SUMMARY_PATHS, summary,
-					       causes);
+	enum varve_status status = filter_fits(filter, trace, causes);
+	if (status != VARVE_OK)
+		return status;
+	return summary_make(trace, filter, flags & VARVE_SUMMARY_PATHS, summary, causes);
 }
 
 void varve_summary_clear(struct varve_summary *summary)
@@ -30,7 +29,7 @@ void varve_summary_clear(struct varve_summary *summary)
 enum varve_status varve_tree_make(struct varve_trace *trace, bool records, struct varve_tree *tree,
 				  struct varve_causes *causes)
 {
-	return (enum varve_status)tree_make(trace, records, tree, causes);
+	return tree_make(trace, records, tree, causes);
 }
 
 void varve_tree_clear(struct varve_tree *tree)
@@ -41,7 +40,7 @@ void varve_tree_clear(struct varve_tree *tree)
 enum varve_status varve_objects_find(struct varve_trace *trace, struct varve_objects *objects,
 				     struct varve_causes *causes)
 {
-	return (enum varve_status)trace_objects_find(trace, objects, causes);
+	return trace_objects_find(trace, objects, causes);
 }
 
 void varve_objects_clear(struct varve_objects *objects)
@@ -53,14 +52,14 @@ enum varve_status varve_definitions_open(struct varve_trace *trace, uint32_t pro
 					 uint32_t thread, struct varve_definitions **definitions,
 					 struct varve_causes *causes)
 {
-	return (enum varve_status)definition_list_open(trace, process, thread, definitions, causes);
+	return definition_list_open(trace, process, thread, definitions, causes);
 }
 
 enum varve_status varve_definitions_next(struct varve_definitions *definitions,
 					 const struct varve_definition **definition,
 					 struct varve_causes *causes)
 {
-	return (enum varve_status)definition_list_next(definitions, definition, causes);
+	return definition_list_next(definitions, definition, causes);
 }
 
 void varve_definitions_close(struct varve_definitions *definitions)
@@ -71,7 +70,7 @@ void varve_definitions_close(struct varve_definitions *definitions)
 enum varve_status varve_files_make(struct varve_trace *trace, struct varve_files *files,
 				   struct varve_causes *causes)
 {
-	return (enum varve_status)files_make(trace, files, causes);
+	return files_make(trace, files, causes);
 }
 
 void varve_files_clear(struct varve_files *files)
@@ -82,8 +81,7 @@ void varve_files_clear(struct varve_files *files)
 enum varve_status varve_codecs_make(struct varve_trace *trace, unsigned window, unsigned flags,
 				    struct varve_codecs *codecs, struct varve_causes *causes)
 {
-	return (enum varve_status)codecs_count(trace, window, flags & VARVE_CODECS_ALL, codecs,
-					       causes);
+	return codecs_count(trace, window, flags & VARVE_CODECS_ALL, codecs, causes);
 }
 
 const char *varve_codec_name(enum varve_codec codec)
@@ -101,9 +99,8 @@ enum varve_status varve_file_totals_make(struct varve_trace *trace,
 					 struct varve_causes *causes)
 {
 	*totals = (struct varve_file_totals){0};
-	enum status status = filter_fits(filter, trace, causes);
-	return (enum varve_status)(
-		status == STATUS_OK ? file_totals_make(trace, filter, totals, causes) : status);
+	enum varve_status status = filter_fits(filter, trace, causes);
+	return (status == VARVE_OK ? file_totals_make(trace, filter, totals, causes) : status);
 }
 
 void varve_file_totals_clear(struct varve_file_totals *totals)
@@ -120,9 +117,8 @@ enum varve_status varve_region_totals_make(struct varve_trace *trace,
 					   struct varve_causes *causes)
 {
 	*totals = (struct varve_region_totals){0};
-	enum status status = filter_fits(filter, trace, causes);
-	return (enum varve_status)(
-		status == STATUS_OK ? region_totals_make(trace, filter, totals, causes) : status);
+	enum varve_status status = filter_fits(filter, trace, causes);
+	return (status == VARVE_OK ? region_totals_make(trace, filter, totals, causes) : status);
 }
 
 void varve_region_totals_clear(struct varve_region_totals *totals)

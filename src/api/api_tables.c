@@ -7,11 +7,6 @@
 
 #include <string.h>
 
-_Static_assert((int)VARVE_HANDLE_KINDS == (int)HANDLE_KINDS,
-	       "kinds of handles are stored by number");
-_Static_assert((int)VARVE_IDENTITY_ASSUMED == (int)IDENTITY_ASSUMED, "so are identities");
-_Static_assert((int)VARVE_BYTES_WORD == (int)BYTES_WORD, "and rules of bytes");
-
 size_t varve_layer_count(const struct varve_trace *trace)
 {
 	return trace->tables.layer_count;

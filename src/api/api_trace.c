@@ -23,13 +23,13 @@ int varve_format_version(void)
 
 const char *varve_status_text(enum varve_status status)
 {
-	return status_text((enum status)status);
+	return status_text(status);
 }
 
 enum varve_status varve_open(const char *path, unsigned flags, struct varve_trace **trace,
 			     struct varve_causes *causes)
 {
-	return (enum varve_status)trace_open(path, flags, trace, causes);
+	return trace_open(path, flags, trace, causes);
 }
 
 void varve_close(struct varve_trace *trace)

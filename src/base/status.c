@@ -1,7 +1,7 @@
 /* Base: texts of statuses. See status.h; causes: causes.c. */
 #include "base/status.h"
 
-const char *status_text(enum status status)
+const char *status_text(enum varve_status status)
 {
 	static const char *const texts[] = {
 #define VARVE_STATUS(name, text) text,

@@ -10,33 +10,27 @@
 
 #include <stddef.h>
 
-enum status {
-#define VARVE_STATUS(name, text) STATUS_##name,
-#include <varve/status.def>
-#undef VARVE_STATUS
-};
-
 #define MUST_CHECK __attribute__((warn_unused_result))
 
-const char *status_text(enum status status);
+const char *status_text(enum varve_status status);
 
 void cause_add(struct varve_causes *causes, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Add a cause and hand `status` back, so that `return cause(causes, STATUS_DAMAGED, "...")` reads well. No function: who reads
+/* Add a cause and hand `status` back, so that `return cause(causes, VARVE_DAMAGED, "...")` reads well. No function: who reads
  * one file alone, as an analyzer does, sees which status it is. */
 #define cause(causes, which, ...)                                                                  \
 	({                                                                                         \
-		enum status cause_status_ = (which);                                               \
+		enum varve_status cause_status_ = (which);                                         \
 		cause_add((causes), __VA_ARGS__);                                                  \
 		cause_status_;                                                                     \
 	})
 
-/* Return from the calling function when `expression` is not STATUS_OK. */
+/* Return from the calling function when `expression` is not VARVE_OK. */
 #define TRY(expression)                                                                            \
 	do {                                                                                       \
-		enum status try_status_ = (expression);                                            \
-		if (try_status_ != STATUS_OK)                                                      \
+		enum varve_status try_status_ = (expression);                                      \
+		if (try_status_ != VARVE_OK)                                                       \
 			return try_status_;                                                        \
 	} while (0)
 

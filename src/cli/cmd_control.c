@@ -323,8 +323,8 @@ static int target_run(struct target *target, size_t command)
 	struct varve_causes causes = {0};
 	if (!run_find(target->pid, lanes))
 		return not_there(target->pid);
-	enum status status = run_attach(lanes, &target->run, &causes);
-	if (status != STATUS_OK)
+	enum varve_status status = run_attach(lanes, &target->run, &causes);
+	if (status != VARVE_OK)
 		return failed(status, &causes);
 	target->whole = is_command(target->pid);
 	target->lanes = calloc(LANES_MOST, sizeof *target->lanes);

@@ -25,17 +25,17 @@ static void put_result(const char *name, const struct collected *collected)
 }
 
 /* One data file, with the lanes that belong to it. */
-static enum status recover_node(const char *path, uint32_t node, struct collected *sum,
-				struct varve_causes *causes)
+static enum varve_status recover_node(const char *path, uint32_t node, struct collected *sum,
+				      struct varve_causes *causes)
 {
 	struct run run;
 	struct collected collected = {0};
 	TRY(collect_open(path, node, &run, causes));
-	enum status status = collect_finish(&run, RUN_RECOVERED, 0, &collected, causes);
+	enum varve_status status = collect_finish(&run, RUN_RECOVERED, 0, &collected, causes);
 	/* Its keeper may have completed it meanwhile. */
-	if (status != STATUS_OK && access(run.lanes, F_OK))
-		status = STATUS_ABSENT;
-	if (status == STATUS_OK)
+	if (status != VARVE_OK && access(run.lanes, F_OK))
+		status = VARVE_ABSENT;
+	if (status == VARVE_OK)
 		report_losses(run.control);
 	run_detach(&run);
 	sum->records += collected.records;
@@ -57,9 +57,9 @@ static int recover_nodes(const char *path, struct collected *sum, bool *any)
 		if (stat(data, &stat_buffer))
 			return worst;
 		struct varve_causes causes = {0};
-		enum status status = recover_node(path, node, sum, &causes);
-		*any = *any || status != STATUS_ABSENT;
-		if (status != STATUS_OK && status != STATUS_ABSENT) {
+		enum varve_status status = recover_node(path, node, sum, &causes);
+		*any = *any || status != VARVE_ABSENT;
+		if (status != VARVE_OK && status != VARVE_ABSENT) {
 			int result = failed(status, &causes);
 			worst = result > worst ? result : worst;
 		}

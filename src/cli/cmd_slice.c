@@ -111,11 +111,11 @@ static int start_anonymizer(struct slicing *slicing)
 			length ? "is too long" : "is empty", KEY_MOST);
 		return EXIT_USAGE;
 	}
-	enum status status = anonymizer_start(&slicing->anonymizer, length ? key : NULL,
-					      (size_t)length, &causes);
+	enum varve_status status = anonymizer_start(&slicing->anonymizer, length ? key : NULL,
+						    (size_t)length, &causes);
 	slicing->anonymizer.keep_system = option(slicing->arguments, "keep-system") != NULL;
 	explicit_bzero(key, sizeof key);
-	return status == STATUS_OK ? EXIT_YES : failed(status, &causes);
+	return status == VARVE_OK ? EXIT_YES : failed(status, &causes);
 }
 
 /* What the new trace says about its making. Options of `dump` are called as they are there. */
@@ -214,10 +214,10 @@ static int write_slice(struct slicing *slicing, enum output_format format)
 	for (size_t i = 0; i < slicing->count; i++)
 		for (size_t k = 0; k < varve_stream_count(slicing->traces[i]); k++)
 			all += varve_stream_at(slicing->traces[i], k)->records;
-	enum status status = slice_fits(&request, &causes);
-	if (status == STATUS_OK)
+	enum varve_status status = slice_fits(&request, &causes);
+	if (status == VARVE_OK)
 		status = slice_folder(name, option(arguments, "force") != NULL, &target, &causes);
-	if (status != STATUS_OK)
+	if (status != VARVE_OK)
 		return failed(status, &causes);
 	watch_signals(stop);
 	progress_start("slice", "records", all);
@@ -225,11 +225,11 @@ static int write_slice(struct slicing *slicing, enum output_format format)
 	progress_end();
 	target->close(target);
 	/* One that came when all was done is too late. */
-	if (stopped && status != STATUS_OK) {
+	if (stopped && status != VARVE_OK) {
 		signal((int)stopped, SIG_DFL);
 		raise((int)stopped);
 	}
-	if (status != STATUS_OK)
+	if (status != VARVE_OK)
 		return failed(status, &causes);
 	/* The slice is whole: a signal while it is packed leaves it as a folder. */
 	watch_signals(SIG_DFL);

@@ -22,9 +22,9 @@ static struct varve_trace *open_checked(const char *name, int *result)
 		*result = failed_reading(opened, &causes);
 		return NULL;
 	}
-	enum status status = pack_check(trace, &causes);
+	enum varve_status status = pack_check(trace, &causes);
 	progress_end();
-	if (status == STATUS_OK)
+	if (status == VARVE_OK)
 		return trace;
 	varve_close(trace);
 	*result = failed(status, &causes);
@@ -81,8 +81,8 @@ static int write_sound(const struct varve_trace *trace, const char *target)
 {
 	struct pack_result made;
 	struct varve_causes causes = {0};
-	enum status status = pack_repair(trace, target, &made, &causes);
-	if (status != STATUS_OK)
+	enum varve_status status = pack_repair(trace, target, &made, &causes);
+	if (status != VARVE_OK)
 		return failed(status, &causes);
 	if (made.replaced && !pack_remove_replaced(made.replaced))
 		message("%s: the damaged trace could not be removed: it is %s now; remove it when "

@@ -120,17 +120,17 @@ int packing_ready(const char *name)
 int packing_lock(const char *name, int *lock)
 {
 	struct varve_causes causes = {0};
-	enum status status = pack_lock(name, lock, &causes);
-	return status == STATUS_OK ? EXIT_YES : failed(status, &causes);
+	enum varve_status status = pack_lock(name, lock, &causes);
+	return status == VARVE_OK ? EXIT_YES : failed(status, &causes);
 }
 
 int packing_do(const struct pack_settings *settings, struct pack_result *result)
 {
 	struct varve_causes causes = {0};
-	enum status status = pack_trace(settings, result, &causes);
-	if (status != STATUS_OK) {
+	enum varve_status status = pack_trace(settings, result, &causes);
+	if (status != VARVE_OK) {
 		int answer = failed(status, &causes);
-		bool again = status != STATUS_DAMAGED && status != STATUS_USAGE;
+		bool again = status != VARVE_DAMAGED && status != VARVE_USAGE;
 		message(again ? "%s is as it was; `varve pack` tries again" : "%s is as it was",
 			settings->source);
 		return answer;

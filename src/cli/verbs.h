@@ -158,7 +158,7 @@ void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The causes of a failure on stderr, and the exit status that goes with it. */
-int failed(enum status status, const struct varve_causes *causes);
+int failed(enum varve_status status, const struct varve_causes *causes);
 
 int failed_reading(enum varve_status status, const struct varve_causes *causes);
 

@@ -127,13 +127,13 @@ enum column {
 };
 
 /* Checks magic, version, lengths and the header's checksum of the block at `bytes`, of which `room` bytes are there, and
- * copies the fixed part out. STATUS_TRUNCATED: it goes beyond `room` (header is filled if the header is whole). */
-enum status block_open(const uint8_t *bytes, size_t room, struct block_header *header,
-		       struct varve_causes *causes) MUST_CHECK;
+ * copies the fixed part out. VARVE_TRUNCATED: it goes beyond `room` (header is filled if the header is whole). */
+enum varve_status block_open(const uint8_t *bytes, size_t room, struct block_header *header,
+			     struct varve_causes *causes) MUST_CHECK;
 
 /* Checks the payload of a block that block_open accepted as whole. */
-enum status block_check(const uint8_t *bytes, const struct block_header *header,
-			struct varve_causes *causes) MUST_CHECK;
+enum varve_status block_check(const uint8_t *bytes, const struct block_header *header,
+			      struct varve_causes *causes) MUST_CHECK;
 
 /* Whether there is a summary row for each function, and column 4 says which calls are continued. */
 static inline bool block_told(const struct block_header *header)

@@ -71,10 +71,10 @@ struct column_decoder {
 void column_decoder_clear(struct column_decoder *decoder);
 
 /* Starts to read a column of `count` values that is stored in `size` bytes, which must stay; they must be used up exactly.
- * `*budget` is how much memory may be taken, and is lowered. After STATUS_OK column_close() is needed. */
-enum status column_open(struct column_reader *reader, struct column_decoder *decoder,
-			enum column_encoding encoding, const uint8_t *stored, size_t size,
-			size_t count, size_t *budget, struct varve_causes *causes) MUST_CHECK;
+ * `*budget` is how much memory may be taken, and is lowered. After VARVE_OK column_close() is needed. */
+enum varve_status column_open(struct column_reader *reader, struct column_decoder *decoder,
+			      enum column_encoding encoding, const uint8_t *stored, size_t size,
+			      size_t count, size_t *budget, struct varve_causes *causes) MUST_CHECK;
 void column_close(struct column_reader *reader);
 
 /* The next `count` values; no more than are left. */

@@ -43,7 +43,8 @@ struct index_head {
 struct index_entry index_entry_of(const struct block_header *header, uint64_t offset);
 
 /* The payload is a struct index_head and then its entries, little-endian as they lie in memory. */
-enum status index_parse(const uint8_t *bytes, size_t size, struct index_head *head,
-			const struct index_entry **entries, struct varve_causes *causes) MUST_CHECK;
+enum varve_status index_parse(const uint8_t *bytes, size_t size, struct index_head *head,
+			      const struct index_entry **entries,
+			      struct varve_causes *causes) MUST_CHECK;
 
 #endif

@@ -20,6 +20,8 @@
 #ifndef CODEC_LANE_H
 #define CODEC_LANE_H
 
+#include <varve/definitions.h>
+
 #include <stdint.h>
 
 #define LANE_MAGIC 0x31454e414c525656ull /* "VVRLANE1" as bytes */
@@ -74,48 +76,6 @@ enum define {
 };
 /* Layout of each: word 0 header, word 1 length in words, word 2 on as listed. The text of a name starts in the
  * word after its byte count and is padded with zero bytes. */
-
-enum name_base { BASE_NONE = 0, BASE_NAME = 1, BASE_HANDLE = 2, BASE_UNKNOWN = 3 };
-/* BASE_NONE: the name stands for itself (an absolute path, or a string that is no path). BASE_NAME: relative to the
- * folder named by that id (the working directory). BASE_HANDLE: relative to that open folder. */
-
-enum handle_kind {
-	HANDLE_UNKNOWN,
-	HANDLE_FILE,
-	HANDLE_FOLDER,
-	HANDLE_SOCKET,
-	HANDLE_PIPE,
-	HANDLE_DEVICE,
-	HANDLE_ANONYMOUS, /* eventfd, epoll, memfd ...: the name tells */
-	HANDLE_STREAM,	  /* a FILE; `other` is the handle of its descriptor, or 0 */
-	HANDLE_DIR,	  /* a DIR; likewise */
-	/* What libraries hand out: the name describes it, `other` is what it belongs to. */
-	HANDLE_COMM,
-	HANDLE_DATATYPE,
-	HANDLE_MPI_FILE, /* the name is the path */
-	HANDLE_GROUP,
-	HANDLE_INFO,
-	HANDLE_WINDOW,
-	HANDLE_REDUCTION,
-	HANDLE_ERRHANDLER,
-	HANDLE_MESSAGE,
-	HANDLE_H5_FILE, /* the name is the path */
-	HANDLE_H5_GROUP,
-	HANDLE_DATASET,
-	HANDLE_ATTRIBUTE,
-	HANDLE_H5_TYPE,
-	HANDLE_DATASPACE,
-	HANDLE_PROPERTIES,
-	HANDLE_H5_OBJECT,
-	HANDLE_NC_FILE, /* the name is the path */
-	HANDLE_NC_GROUP,
-	HANDLE_VARIABLE,
-	HANDLE_REQUEST, /* never defined: requests are numbers of their own */
-	HANDLE_KINDS
-};
-
-enum identity_how { IDENTITY_NONE, IDENTITY_SEEN, IDENTITY_ASSUMED };
-enum handle_origin { ORIGIN_CALL, ORIGIN_INHERITED, ORIGIN_DUPLICATE };
 
 struct lane_clock {
 	uint64_t counter;  /* the run's clock */

@@ -1,7 +1,7 @@
 /* Codec: the rule for bytes: how many bytes a call moved follows from its row and its record.
  *
  * The one place of this rule. Encoders sum up blocks by it, readers use it for files, filters, batches and totals. A row has one of
- * `enum bytes_rule` and a number, which is an argument word or, for BYTES_FIXED, the bytes of each call.
+ * `enum varve_bytes_rule` and a number, which is an argument word or, for VARVE_BYTES_FIXED, the bytes of each call.
  */
 #ifndef CODEC_MOVED_H
 #define CODEC_MOVED_H
@@ -14,23 +14,23 @@ static inline bool moved_bytes(uint8_t rule, uint8_t number, unsigned marks, int
 			       const uint64_t *words, uint32_t word_count, uint64_t *bytes)
 {
 	*bytes = 0;
-	bool failed = marks & RECORD_FAILED;
-	if (rule == BYTES_NONE || marks & RECORD_UNFINISHED)
+	bool failed = marks & VARVE_FAILED;
+	if (rule == VARVE_BYTES_NONE || marks & VARVE_UNFINISHED)
 		return false;
-	if (rule == BYTES_FIXED) {
+	if (rule == VARVE_BYTES_FIXED) {
 		/* -1 is the end of the file. */
 		*bytes = failed || result == -1 ? 0 : number;
 		return !failed;
 	}
-	if (rule != BYTES_RESULT && number >= word_count)
+	if (rule != VARVE_BYTES_RESULT && number >= word_count)
 		return false;
-	if (rule == BYTES_WORD) {
+	if (rule == VARVE_BYTES_WORD) {
 		*bytes = failed ? 0 : words[number];
 		return !failed;
 	}
 	if (result < 0)
 		return false;
-	*bytes = (uint64_t)result * (rule == BYTES_RESULT_TIMES ? words[number] : 1);
+	*bytes = (uint64_t)result * (rule == VARVE_BYTES_RESULT_TIMES ? words[number] : 1);
 	return !failed || result > 0;
 }
 

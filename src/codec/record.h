@@ -2,26 +2,17 @@
 #ifndef CODEC_RECORD_H
 #define CODEC_RECORD_H
 
+#include <varve/definitions.h>
+
 #include "codec/lane.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Marks of a decoded record. */
-enum record_mark {
-	RECORD_FAILED = 1, /* `error` is its errno (0 when it set none) */
-	RECORD_UNFINISHED =
-		2, /* never returned as far as this block knows: no exit, result or error */
-	RECORD_CONTINUED =
-		4,	  /* second half of a call that was open at the end of an earlier block */
-	RECORD_VFORK = 8, /* made by a vfork child */
-	RECORD_RUNTIME = 16, /* made by the MPI library for itself */
-};
-
 struct record {
 	uint16_t function;
 	uint8_t depth;
-	uint8_t marks; /* enum record_mark, or-ed */
+	uint8_t marks; /* enum varve_mark, or-ed */
 	int32_t error; /* errno of a failed call */
 	/* number of the call in its stream, from 0; of a continued one: that of its first half */
 	uint64_t ordinal;
@@ -56,15 +47,15 @@ struct definition {
 	/* DEFINE_NAME */
 	/* DEFINE_IDENTITY: of the name or handle; DEFINE_HANDLE: the handle; DEFINE_THREAD: number */
 	uint32_t id;
-	uint32_t base_kind; /* enum name_base */
+	uint32_t base_kind; /* enum varve_base */
 	uint32_t base;
 	const char *
 		text; /* borrowed from the decoder's buffer, `text_length` bytes, may hold any byte; also DEFINE_PROCESS */
 	uint32_t text_length;
 	/* DEFINE_HANDLE */
-	uint32_t kind;	 /* enum handle_kind; DEFINE_IDENTITY: 0 of a name, 1 of a handle */
-	uint32_t how;	 /* enum identity_how */
-	uint32_t origin; /* enum handle_origin */
+	uint32_t kind;	 /* enum varve_handle_kind; DEFINE_IDENTITY: 0 of a name, 1 of a handle */
+	uint32_t how;	 /* enum varve_identity */
+	uint32_t origin; /* enum varve_origin */
 	int32_t fd;	 /* DEFINE_THREAD: tid */
 	uint32_t name;	 /* id of its name, 0: none */
 	uint32_t other;	 /* DEFINE_THREAD: creator's number */

@@ -5,22 +5,16 @@
 #ifndef CODEC_ROWS_H
 #define CODEC_ROWS_H
 
+#include <varve/definitions.h>
+
 #include <stddef.h>
 #include <stdint.h>
 
 /* How the bytes that a call moved follow from its record. */
-enum bytes_rule {
-	BYTES_NONE,
-	BYTES_RESULT,	    /* the result counts bytes */
-	BYTES_RESULT_TIMES, /* the result counts items of the size in argument word `bytes_word` */
-	BYTES_WORD,	    /* argument word `bytes_word` counts bytes */
-	BYTES_FIXED,	    /* each call moves `bytes_word` bytes, unless its result is -1 */
-};
-
 struct call_row {
 	uint16_t id;
 	uint8_t words;	    /* argument words of a record, after WORD_ARGUMENTS */
-	uint8_t bytes_rule; /* enum bytes_rule */
+	uint8_t bytes_rule; /* enum varve_bytes_rule */
 	uint8_t bytes_word;
 	/* bit i: argument word i holds a descriptor (low half) and its handle (high half) */
 	uint32_t pairs;

@@ -18,8 +18,8 @@ bool track_alike(const struct track *a, const struct track *b);
 uint64_t track_form(const struct track *track);
 
 /* Appends the class of these tracks, which are alike. */
-enum status class_write(struct bytes *bytes, struct track *const *members, size_t count,
-			struct varve_causes *causes) MUST_CHECK;
+enum varve_status class_write(struct bytes *bytes, struct track *const *members, size_t count,
+			      struct varve_causes *causes) MUST_CHECK;
 
 /* The raw columns of a track in the order in which their parts are listed: each calls `see`. */
 void track_parts(const struct track *track, void (*see)(void *context, const struct values *values),
@@ -71,15 +71,15 @@ struct track_class {
 };
 
 /* Reads a class of `members` streams; the bytes must stay. `*budget` is lowered by the memory that it takes. */
-enum status class_read(struct track_class *class, struct input *input, size_t members,
-		       size_t *budget, struct varve_causes *causes) MUST_CHECK;
+enum varve_status class_read(struct track_class *class, struct input *input, size_t members,
+			     size_t *budget, struct varve_causes *causes) MUST_CHECK;
 void class_clear(struct track_class *class);
 
 /* Parts of raw columns that one member has. */
 size_t class_parts(const struct track_class *class, size_t member);
 /* The track of one member, without its parts: track_parts_set() fills them in. */
-enum status class_member(const struct track_class *class, size_t member, struct track *track,
-			 struct varve_causes *causes) MUST_CHECK;
+enum varve_status class_member(const struct track_class *class, size_t member, struct track *track,
+			       struct varve_causes *causes) MUST_CHECK;
 void track_parts_set(struct track *track, const struct values_part *parts);
 /* Forgets what class_member() gave. */
 void member_clear(struct track *track);

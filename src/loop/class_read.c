@@ -6,14 +6,14 @@
 
 #include <stdlib.h>
 
-static enum status damaged(struct varve_causes *causes, const char *what)
+static enum varve_status damaged(struct varve_causes *causes, const char *what)
 {
-	return cause(causes, STATUS_DAMAGED, "the structure is damaged: %s", what);
+	return cause(causes, VARVE_DAMAGED, "the structure is damaged: %s", what);
 }
 
-static enum status too_large(struct varve_causes *causes)
+static enum varve_status too_large(struct varve_causes *causes)
 {
-	return cause(causes, STATUS_LIMIT,
+	return cause(causes, VARVE_LIMIT,
 		     "the structure takes more memory than one of its length "
 		     "may");
 }
@@ -56,7 +56,7 @@ static bool get_block(struct input *input, struct series_block *block)
 	return !input->bad;
 }
 
-static enum status get_scalar(struct reading *reading, size_t count, struct scalar *scalar)
+static enum varve_status get_scalar(struct reading *reading, size_t count, struct scalar *scalar)
 {
 	struct input *input = reading->input;
 	uint64_t tag = input_number(input);
@@ -86,7 +86,7 @@ static enum status get_scalar(struct reading *reading, size_t count, struct scal
 		if (left)
 			return damaged(reading->causes, "a number has another count");
 	}
-	return input->bad ? damaged(reading->causes, "numbers are cut short") : STATUS_OK;
+	return input->bad ? damaged(reading->causes, "numbers are cut short") : VARVE_OK;
 }
 
 static uint64_t scalar_of(const struct scalar *scalar, size_t at)
@@ -101,14 +101,14 @@ static uint64_t scalar_of(const struct scalar *scalar, size_t at)
 	return series_block_value(&scalar->blocks[i], at);
 }
 
-static enum status get_form(struct reading *reading, size_t members, struct column_form *form)
+static enum varve_status get_form(struct reading *reading, size_t members, struct column_form *form)
 {
 	struct input *input = reading->input;
 	uint64_t tag = input_number(input);
 	form->raw = !tag;
 	reading->class->raw |= form->raw;
 	if (!tag || input->bad)
-		return input->bad ? damaged(reading->causes, "a column is cut short") : STATUS_OK;
+		return input->bad ? damaged(reading->causes, "a column is cut short") : VARVE_OK;
 	if (tag - 1 > VALUES_BLOCKS)
 		return damaged(reading->causes, "a column has too many blocks");
 	form->block_count = (size_t)(tag - 1);
@@ -123,10 +123,10 @@ static enum status get_form(struct reading *reading, size_t members, struct colu
 		for (size_t k = 0; k < 1 + 2 * dimensions; k++)
 			TRY(get_scalar(reading, members, &scalar[k]));
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status get_column(struct reading *reading, struct class_column *column)
+static enum varve_status get_column(struct reading *reading, struct class_column *column)
 {
 	size_t members = reading->class->member_count;
 	uint64_t forms = input_number(reading->input);
@@ -153,10 +153,10 @@ static enum status get_column(struct reading *reading, struct class_column *colu
 	}
 	for (size_t i = 0; i < column->form_count; i++)
 		TRY(get_form(reading, count[i], &column->forms[i]));
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status get_shapes(struct reading *reading)
+static enum varve_status get_shapes(struct reading *reading)
 {
 	struct track_class *class = reading->class;
 	struct input *input = reading->input;
@@ -182,11 +182,11 @@ static enum status get_shapes(struct reading *reading)
 		class->groups[i].shape = (uint32_t)shape;
 		GET(class->groups[i].columns, class->shapes[shape].columns);
 	}
-	return input->bad ? damaged(reading->causes, "shapes are cut short") : STATUS_OK;
+	return input->bad ? damaged(reading->causes, "shapes are cut short") : VARVE_OK;
 }
 
 /* Loops nest within their bodies: that is checked here, once for all members. */
-static enum status get_tree(struct reading *reading)
+static enum varve_status get_tree(struct reading *reading)
 {
 	struct track_class *class = reading->class;
 	struct input *input = reading->input;
@@ -216,7 +216,7 @@ static enum status get_tree(struct reading *reading)
 		node->trips = (uint32_t) class->loops++;
 		ends[depth++] = i + node->size;
 	}
-	return input->bad ? damaged(reading->causes, "the tree is cut short") : STATUS_OK;
+	return input->bad ? damaged(reading->causes, "the tree is cut short") : VARVE_OK;
 }
 
 /* The form of it that takes most. */
@@ -240,7 +240,7 @@ static void weigh(struct track_class *class)
 			class->weight += column_weight(&class->groups[i].columns[k]);
 }
 
-static enum status read_class(struct reading *reading)
+static enum varve_status read_class(struct reading *reading)
 {
 	struct track_class *class = reading->class;
 	TRY(get_shapes(reading));
@@ -257,18 +257,19 @@ static enum status read_class(struct reading *reading)
 		for (uint32_t k = 0; k < class->shapes[class->groups[i].shape].columns; k++)
 			TRY(get_column(reading, &class->groups[i].columns[k]));
 	weigh(class);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status class_read(struct track_class *class, struct input *input, size_t members,
-		       size_t *budget, struct varve_causes *causes)
+enum varve_status class_read(struct track_class *class, struct input *input, size_t members,
+			     size_t *budget, struct varve_causes *causes)
 {
 	*class = (struct track_class){.member_count = members};
 	struct reading reading = {
 		.input = input, .arena = {.budget = budget}, .class = class, .causes = causes};
-	enum status status = members ? read_class(&reading) : damaged(causes, "it has no members");
+	enum varve_status status =
+		members ? read_class(&reading) : damaged(causes, "it has no members");
 	class->memory = reading.arena.chunks;
-	if (status != STATUS_OK)
+	if (status != VARVE_OK)
 		class_clear(class);
 	return status;
 }
@@ -285,16 +286,16 @@ static const struct column_form *form_of(const struct class_column *column, size
 }
 
 /* The values of a column of one member: `count` of them; their blocks stand at `*blocks`. */
-static enum status member_values(const struct class_column *column, size_t member, uint64_t count,
-				 struct values *values, struct series_block **blocks,
-				 struct varve_causes *causes)
+static enum varve_status member_values(const struct class_column *column, size_t member,
+				       uint64_t count, struct values *values,
+				       struct series_block **blocks, struct varve_causes *causes)
 {
 	const struct column_form *form = form_of(column, member);
 	size_t place = column->place ? column->place[member] : member;
 	*values = (struct values){.count = count, .raw = form->raw};
 	if (form->raw) {
 		values->part_count = values_parts(count);
-		return STATUS_OK;
+		return VARVE_OK;
 	}
 	values->blocks = *blocks;
 	values->block_count = form->block_count;
@@ -316,7 +317,7 @@ static enum status member_values(const struct class_column *column, size_t membe
 		if (__builtin_add_overflow(sum, block->values, &sum))
 			return damaged(causes, "a column has an impossible length");
 	}
-	return sum == count ? STATUS_OK
+	return sum == count ? VARVE_OK
 			    : damaged(causes, "a column has another number of values than records "
 					      "need");
 }
@@ -356,9 +357,9 @@ size_t class_parts(const struct track_class *class, size_t member)
 	return class->raw ? size_of(class, member).parts : 0;
 }
 
-static enum status member_fill(const struct track_class *class, size_t member, struct track *track,
-			       struct values *columns, struct series_block *blocks,
-			       struct varve_causes *causes)
+static enum varve_status member_fill(const struct track_class *class, size_t member,
+				     struct track *track, struct values *columns,
+				     struct series_block *blocks, struct varve_causes *causes)
 {
 	for (size_t i = 0; i < class->loops; i++)
 		TRY(member_values(&class->trips[i], member, scalar_of(&class->come[i], member),
@@ -374,12 +375,12 @@ static enum status member_fill(const struct track_class *class, size_t member, s
 			TRY(member_values(&class->groups[i].columns[k], member, group->count,
 					  columns++, &blocks, causes));
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* All of it is one piece of memory, which begins with the groups: streams are many. */
-enum status class_member(const struct track_class *class, size_t member, struct track *track,
-			 struct varve_causes *causes)
+enum varve_status class_member(const struct track_class *class, size_t member, struct track *track,
+			       struct varve_causes *causes)
 {
 	struct member_size size = size_of(class, member);
 	if (size.parts > UINT32_MAX)
@@ -389,7 +390,7 @@ enum status class_member(const struct track_class *class, size_t member, struct 
 		malloc((class->group_count + 1) * sizeof *groups + values * sizeof(struct values) +
 		       size.blocks * sizeof(struct series_block));
 	if (!groups)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for a stream");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for a stream");
 	struct values *trips = (struct values *)(groups + class->group_count + 1);
 	*track = (struct track){.shapes = class->shapes,
 				.shape_count = class->shape_count,
@@ -398,9 +399,9 @@ enum status class_member(const struct track_class *class, size_t member, struct 
 				.trips = trips};
 	track->tree = (struct fold_tree){
 		.nodes = class->nodes, .count = class->node_count, .loops = class->loops};
-	enum status status = member_fill(class, member, track, trips + class->loops,
-					 (struct series_block *)(trips + values), causes);
-	if (status != STATUS_OK)
+	enum varve_status status = member_fill(class, member, track, trips + class->loops,
+					       (struct series_block *)(trips + values), causes);
+	if (status != VARVE_OK)
 		member_clear(track);
 	return status;
 }

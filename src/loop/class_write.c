@@ -58,20 +58,20 @@ static void put_block(struct bytes *bytes, const struct series_block *block)
 }
 
 /* 0: values as they are; 1: a line over all; else one less than that many blocks. */
-static enum status put_scalar(struct bytes *bytes, const uint64_t *values, size_t count,
-			      struct varve_causes *causes)
+static enum varve_status put_scalar(struct bytes *bytes, const uint64_t *values, size_t count,
+				    struct varve_causes *causes)
 {
 	struct series series;
 	series_start(&series, SCALAR_BLOCKS);
-	enum status status = STATUS_OK;
-	for (size_t i = 0; status == STATUS_OK && i < count; i++)
+	enum varve_status status = VARVE_OK;
+	for (size_t i = 0; status == VARVE_OK && i < count; i++)
 		status = series_put(&series, values[i], 0, 1);
-	if (status == STATUS_OK)
+	if (status == VARVE_OK)
 		status = series_finish(&series);
-	if (status == STATUS_NO_MEMORY)
+	if (status == VARVE_NO_MEMORY)
 		return cause(causes, status, "no memory to merge streams");
 	const struct series_block *only = series.blocks;
-	if (status == STATUS_LIMIT) {
+	if (status == VARVE_LIMIT) {
 		bytes_number(bytes, 0);
 		for (size_t i = 0; i < count; i++)
 			bytes_number(bytes, zigzag((int64_t)(values[i] - (i ? values[i - 1] : 0))));
@@ -85,7 +85,7 @@ static enum status put_scalar(struct bytes *bytes, const uint64_t *values, size_
 			put_block(bytes, &series.blocks[i]);
 	}
 	series_clear(&series);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 static uint32_t dimensions_of(const struct values *values, size_t block)
@@ -133,7 +133,7 @@ static uint64_t number_of(const struct values *values, const struct number *numb
 }
 
 /* One number over the members of a form. */
-static enum status put_number(struct merge *merge, uint64_t form, const struct number *number)
+static enum varve_status put_number(struct merge *merge, uint64_t form, const struct number *number)
 {
 	size_t count = 0;
 	for (size_t m = 0; m < merge->count; m++)
@@ -142,7 +142,7 @@ static enum status put_number(struct merge *merge, uint64_t form, const struct n
 	return put_scalar(merge->bytes, merge->scalar, count, merge->causes);
 }
 
-static enum status put_blocks(struct merge *merge, uint64_t form, const struct values *values)
+static enum varve_status put_blocks(struct merge *merge, uint64_t form, const struct values *values)
 {
 	struct number number = {0};
 	for (; number.block < values->block_count; number.block++) {
@@ -153,11 +153,11 @@ static enum status put_blocks(struct merge *merge, uint64_t form, const struct v
 			number.at++;
 		}
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* A column of all members: its forms, who has which, and their numbers. */
-static enum status put_column(struct merge *merge)
+static enum varve_status put_column(struct merge *merge)
 {
 	uint64_t forms = 0;
 	size_t *first = merge->first;
@@ -178,7 +178,7 @@ static enum status put_column(struct merge *merge)
 		if (!values->raw)
 			TRY(put_blocks(merge, form, values));
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 static void put_form(struct bytes *bytes, const struct track *track)
@@ -203,7 +203,7 @@ static void put_form(struct bytes *bytes, const struct track *track)
 	}
 }
 
-static enum status put_members(struct merge *merge, struct track *const *members)
+static enum varve_status put_members(struct merge *merge, struct track *const *members)
 {
 	const struct track *one = members[0];
 	for (size_t i = 0; i < one->tree.loops; i++) {
@@ -228,11 +228,11 @@ static enum status put_members(struct merge *merge, struct track *const *members
 			TRY(put_column(merge));
 		}
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status class_write(struct bytes *bytes, struct track *const *members, size_t count,
-			struct varve_causes *causes)
+enum varve_status class_write(struct bytes *bytes, struct track *const *members, size_t count,
+			      struct varve_causes *causes)
 {
 	struct merge merge = {.bytes = bytes,
 			      .count = count,
@@ -241,14 +241,14 @@ enum status class_write(struct bytes *bytes, struct track *const *members, size_
 			      .first = calloc(count, sizeof *merge.first),
 			      .scalar = calloc(count, sizeof *merge.scalar),
 			      .causes = causes};
-	enum status status = STATUS_OK;
+	enum varve_status status = VARVE_OK;
 	bool room = merge.columns && merge.form_of && merge.first && merge.scalar;
 	if (room) {
 		put_form(bytes, members[0]);
 		status = put_members(&merge, members);
 	}
-	if (status == STATUS_OK && (bytes->failed || !room))
-		status = cause(causes, STATUS_NO_MEMORY, "no memory to merge streams");
+	if (status == VARVE_OK && (bytes->failed || !room))
+		status = cause(causes, VARVE_NO_MEMORY, "no memory to merge streams");
 	free(merge.columns);
 	free(merge.form_of);
 	free(merge.first);

@@ -41,7 +41,7 @@ struct fold {
 	size_t pending_room;
 	int64_t credit;
 	uint64_t overruns, candidates, steps;
-	enum status broken; /* what went wrong: there is no going on */
+	enum varve_status broken; /* what went wrong: there is no going on */
 	uint64_t powers[POWERS];
 };
 
@@ -66,14 +66,14 @@ static void fold_free(struct fold *fold)
 	free(fold);
 }
 
-enum status fold_start(struct fold **fold, size_t window, struct varve_causes *causes)
+enum varve_status fold_start(struct fold **fold, size_t window, struct varve_causes *causes)
 {
 	*fold = NULL;
 	if (window < 2 || window > WINDOW_MOST)
-		return cause(causes, STATUS_USAGE, "no window of %zu nodes", window);
+		return cause(causes, VARVE_USAGE, "no window of %zu nodes", window);
 	struct fold *made = calloc(1, sizeof *made);
 	if (!made)
-		return cause(causes, STATUS_NO_MEMORY, "no memory to fold");
+		return cause(causes, VARVE_NO_MEMORY, "no memory to fold");
 	made->window = window;
 	made->places_room = 64;
 	made->places = calloc(made->places_room, sizeof *made->places);
@@ -84,7 +84,7 @@ enum status fold_start(struct fold **fold, size_t window, struct varve_causes *c
 	made->heads = calloc((size_t)1 << (64 - made->heads_shift), sizeof *made->heads);
 	if (!made->places || !made->heads) {
 		fold_free(made);
-		return cause(causes, STATUS_NO_MEMORY, "no memory for a window of %zu nodes",
+		return cause(causes, VARVE_NO_MEMORY, "no memory for a window of %zu nodes",
 			     window);
 	}
 	made->powers[0] = 1;
@@ -93,7 +93,7 @@ enum status fold_start(struct fold **fold, size_t window, struct varve_causes *c
 	made->credit = CREDIT_START;
 	expect(made, NULL);
 	*fold = made;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 static struct fold_place *place(const struct fold *fold, size_t at)
@@ -124,24 +124,24 @@ static uint64_t hash_between(const struct fold_place *from, const struct fold_pl
 	return fold_minus(to->hash, fold_times(from->hash, shift));
 }
 
-static enum status make_room(struct fold *fold)
+static enum varve_status make_room(struct fold *fold)
 {
 	TRY(list_room(&fold->items, fold->count, &fold->room, sizeof *fold->items));
 	if (fold->count + 1 - fold->first < fold->places_room)
-		return STATUS_OK;
+		return VARVE_OK;
 	if (fold->base - fold->first >= fold->window) {
 		memmove(fold->places, place(fold, fold->base),
 			(fold->count - fold->base + 1) * sizeof *fold->places);
 		fold->first = fold->base;
-		return STATUS_OK;
+		return VARVE_OK;
 	}
 	struct fold_place *places =
 		realloc(fold->places, fold->places_room * 2 * sizeof *fold->places);
 	if (!places)
-		return STATUS_NO_MEMORY;
+		return VARVE_NO_MEMORY;
 	fold->places = places;
 	fold->places_room *= 2;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* There is room: make_room() was called, or items were taken off. */
@@ -314,7 +314,7 @@ static bool find_match(struct fold *fold, struct match *match)
 }
 
 /* The loop ran once more, or as often as the newest items did. */
-static enum status extend(struct fold *fold, const struct match *match)
+static enum varve_status extend(struct fold *fold, const struct match *match)
 {
 	struct newest newest = newest_after(fold, match->middle);
 	struct fold_loop *loop = match->loop;
@@ -327,18 +327,18 @@ static enum status extend(struct fold *fold, const struct match *match)
 	if (newest.loop)
 		fold_loop_put_back(&fold->pool, newest.loop);
 	take_off(fold, match->middle);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* The newest items and those before them become a loop. */
-static enum status make_loop(struct fold *fold, const struct match *match)
+static enum varve_status make_loop(struct fold *fold, const struct match *match)
 {
 	struct newest newest = newest_after(fold, match->middle);
 	struct fold_item *items = fold->items + match->start;
 	struct fold_loop *loop = fold_loop_get(&fold->pool, 1 + newest.times);
 	size_t count;
 	if (!loop)
-		return STATUS_NO_MEMORY;
+		return VARVE_NO_MEMORY;
 	TRY(fold_merge(&fold->pool, items, match->middle - match->start, 1, newest.items,
 		       newest.count, newest.times, &count));
 	TRY(fold_loop_fill(loop, items, count));
@@ -349,10 +349,10 @@ static enum status make_loop(struct fold *fold, const struct match *match)
 		fold_loop_put_back(&fold->pool, newest.loop);
 	take_off(fold, match->start);
 	push(fold, (struct fold_item){FOLD_LOOP, loop});
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status append(struct fold *fold, uint32_t symbol)
+static enum varve_status append(struct fold *fold, uint32_t symbol)
 {
 	TRY(make_room(fold));
 	push(fold, (struct fold_item){symbol, NULL});
@@ -368,7 +368,7 @@ static enum status append(struct fold *fold, uint32_t symbol)
 			return extend(fold, &match);
 		TRY(make_loop(fold, &match));
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* A loop of leaves alone at the end of the sequence can be gone on with symbol by symbol. */
@@ -381,12 +381,12 @@ static void expect_more(struct fold *fold)
 }
 
 /* What was expected comes no more: what came of a trip is appended like any other symbols. */
-static enum status settle(struct fold *fold)
+static enum varve_status settle(struct fold *fold)
 {
 	struct fold_loop *loop = fold->growing;
 	size_t count = fold->matched;
 	if (!loop)
-		return STATUS_OK;
+		return VARVE_OK;
 	loop->last += fold->turns;
 	loop->total += fold->turns;
 	if (count > fold->pending_room) {
@@ -394,7 +394,7 @@ static enum status settle(struct fold *fold)
 		fold->pending = malloc(count * sizeof *fold->pending);
 		fold->pending_room = fold->pending ? count : 0;
 		if (!fold->pending)
-			return STATUS_NO_MEMORY;
+			return VARVE_NO_MEMORY;
 	}
 	for (size_t i = 0; i < count; i++)
 		fold->pending[i] = fold->expected[i].symbol;
@@ -403,29 +403,30 @@ static enum status settle(struct fold *fold)
 		TRY(append(fold, fold->pending[i]));
 	if (count)
 		expect_more(fold);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status put_unexpected(struct fold *fold, uint32_t symbol, struct varve_causes *causes)
+static enum varve_status put_unexpected(struct fold *fold, uint32_t symbol,
+					struct varve_causes *causes)
 {
 	if (symbol == FOLD_LOOP)
-		return cause(causes, STATUS_USAGE, "no symbol is %" PRIu32, symbol);
-	if (fold->broken == STATUS_OK)
+		return cause(causes, VARVE_USAGE, "no symbol is %" PRIu32, symbol);
+	if (fold->broken == VARVE_OK)
 		fold->broken = settle(fold);
-	if (fold->broken == STATUS_OK && fold->expected->symbol == symbol)
+	if (fold->broken == VARVE_OK && fold->expected->symbol == symbol)
 		return fold_put(fold, symbol, causes);
-	if (fold->broken == STATUS_OK)
+	if (fold->broken == VARVE_OK)
 		fold->broken = append(fold, symbol);
-	if (fold->broken != STATUS_OK) {
+	if (fold->broken != VARVE_OK) {
 		expect(fold, NULL);
 		return cause(causes, fold->broken, "cannot fold any further");
 	}
 	fold->symbols++;
 	expect_more(fold);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status fold_put(struct fold *fold, uint32_t symbol, struct varve_causes *causes)
+enum varve_status fold_put(struct fold *fold, uint32_t symbol, struct varve_causes *causes)
 {
 	if (UNLIKELY(fold->expected[fold->matched].symbol != symbol || symbol == FOLD_LOOP))
 		return put_unexpected(fold, symbol, causes);
@@ -434,7 +435,7 @@ enum status fold_put(struct fold *fold, uint32_t symbol, struct varve_causes *ca
 		fold->matched = 0;
 		fold->turns++;
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* How many of the symbols are the ones that are expected. */
@@ -457,48 +458,49 @@ static size_t put_expected(struct fold *fold, const uint32_t *symbols, size_t co
 	return at;
 }
 
-enum status fold_put_all(struct fold *fold, const uint32_t *symbols, size_t count,
-			 struct varve_causes *causes)
+enum varve_status fold_put_all(struct fold *fold, const uint32_t *symbols, size_t count,
+			       struct varve_causes *causes)
 {
 	for (size_t at = put_expected(fold, symbols, count); at < count;
 	     at += put_expected(fold, symbols + at, count - at))
 		TRY(put_unexpected(fold, symbols[at++], causes));
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status fold_put_run(struct fold *fold, uint32_t symbol, uint64_t count,
-			 struct varve_causes *causes)
+enum varve_status fold_put_run(struct fold *fold, uint32_t symbol, uint64_t count,
+			       struct varve_causes *causes)
 {
 	if (count > INT64_MAX || fold->symbols > INT64_MAX - count)
-		return cause(causes, STATUS_LIMIT, "more than %" PRId64 " symbols", INT64_MAX);
+		return cause(causes, VARVE_LIMIT, "more than %" PRId64 " symbols", INT64_MAX);
 	for (; count; count--) {
 		if (fold->length == 1 && fold->expected->symbol == symbol && symbol != FOLD_LOOP) {
 			fold->symbols += count;
 			fold->turns += count;
-			return STATUS_OK;
+			return VARVE_OK;
 		}
 		TRY(fold_put(fold, symbol, causes));
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status fold_finish(struct fold *fold, struct fold_tree *tree, struct varve_causes *causes)
+enum varve_status fold_finish(struct fold *fold, struct fold_tree *tree,
+			      struct varve_causes *causes)
 {
-	if (fold->broken == STATUS_OK)
+	if (fold->broken == VARVE_OK)
 		fold->broken = settle(fold);
 	*tree = (struct fold_tree){.symbols = fold->symbols,
 				   .overruns = fold->overruns,
 				   .candidates = fold->candidates,
 				   .steps = fold->steps};
-	enum status status = fold->broken;
-	if (status == STATUS_OK && fold->symbols > INT64_MAX)
-		status = STATUS_LIMIT;
-	if (status == STATUS_OK)
+	enum varve_status status = fold->broken;
+	if (status == VARVE_OK && fold->symbols > INT64_MAX)
+		status = VARVE_LIMIT;
+	if (status == VARVE_OK)
 		status = fold_tree_make(tree, fold->items, fold->count);
 	fold_free(fold);
-	if (status != STATUS_OK) {
+	if (status != VARVE_OK) {
 		fold_tree_clear(tree);
 		return cause(causes, status, "no tree of loops can be made");
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }

@@ -45,17 +45,19 @@ struct fold_tree {
 
 struct fold;
 /* `window`: nodes that are looked back at, 2 or more. */
-enum status fold_start(struct fold **fold, size_t window, struct varve_causes *causes) MUST_CHECK;
-enum status fold_put(struct fold *fold, uint32_t symbol, struct varve_causes *causes) MUST_CHECK;
+enum varve_status fold_start(struct fold **fold, size_t window,
+			     struct varve_causes *causes) MUST_CHECK;
+enum varve_status fold_put(struct fold *fold, uint32_t symbol,
+			   struct varve_causes *causes) MUST_CHECK;
 /* `count` symbols, as one by one. */
-enum status fold_put_all(struct fold *fold, const uint32_t *symbols, size_t count,
-			 struct varve_causes *causes) MUST_CHECK;
+enum varve_status fold_put_all(struct fold *fold, const uint32_t *symbols, size_t count,
+			       struct varve_causes *causes) MUST_CHECK;
 /* The same symbol `count` times, as one by one, in time that does not grow with the count once it is a loop. */
-enum status fold_put_run(struct fold *fold, uint32_t symbol, uint64_t count,
-			 struct varve_causes *causes) MUST_CHECK;
+enum varve_status fold_put_run(struct fold *fold, uint32_t symbol, uint64_t count,
+			       struct varve_causes *causes) MUST_CHECK;
 /* Gives the tree, which is the caller's to clear, and ends the fold, also when it fails. */
-enum status fold_finish(struct fold *fold, struct fold_tree *tree,
-			struct varve_causes *causes) MUST_CHECK;
+enum varve_status fold_finish(struct fold *fold, struct fold_tree *tree,
+			      struct varve_causes *causes) MUST_CHECK;
 void fold_tree_clear(struct fold_tree *tree);
 /* Of it only what is about trip counts. */
 void fold_trips_clear(struct fold_tree *tree);
@@ -78,8 +80,8 @@ struct fold_walk {
 	uint64_t **
 		sums; /* one per loop, where its trip counts are raw: see fold_skip.c; NULL: not needed yet */
 };
-enum status fold_walk_start(struct fold_walk *walk, const struct fold_tree *tree,
-			    struct varve_causes *causes) MUST_CHECK;
+enum varve_status fold_walk_start(struct fold_walk *walk, const struct fold_tree *tree,
+				  struct varve_causes *causes) MUST_CHECK;
 void fold_walk_stop(struct fold_walk *walk);
 /* Goes back to the first leaf. */
 void fold_walk_rewind(struct fold_walk *walk);
@@ -88,10 +90,10 @@ void fold_walk_rewind(struct fold_walk *walk);
 void fold_walk_next(struct fold_walk *walk, size_t *node, size_t *leaves, uint64_t *times);
 /* Passes over the next `*left` leaves, or those that there are, in a time that does not grow with their number; `*left` is what
  * remains. What was passed over is told by symbol, in any order and any number of portions. */
-typedef enum status fold_passed(void *context, uint32_t symbol, uint64_t count,
-				struct varve_causes *causes);
-enum status fold_walk_skip(struct fold_walk *walk, uint64_t *left, fold_passed *passed,
-			   void *context, struct varve_causes *causes) MUST_CHECK;
+typedef enum varve_status fold_passed(void *context, uint32_t symbol, uint64_t count,
+				      struct varve_causes *causes);
+enum varve_status fold_walk_skip(struct fold_walk *walk, uint64_t *left, fold_passed *passed,
+				 void *context, struct varve_causes *causes) MUST_CHECK;
 /* Of a walk's inside, for fold_skip.c: goes back or out where bodies end, and tells where the part ends that the next node is
  * in; how often a loop runs that is come to now; that one was come to so many times. */
 size_t fold_walk_turn(struct fold_walk *walk);
@@ -100,6 +102,7 @@ void fold_walk_come(struct fold_walk *walk, uint32_t loop, uint64_t times);
 
 /* Whether a tree that was read is well formed: sizes nest, no empty loop, depth at most FOLD_DEPTH_MOST, no trip count is 0, and
  * it unfolds to `symbols`, which may be a number that no memory could hold. */
-enum status fold_tree_check(const struct fold_tree *tree, struct varve_causes *causes) MUST_CHECK;
+enum varve_status fold_tree_check(const struct fold_tree *tree,
+				  struct varve_causes *causes) MUST_CHECK;
 
 #endif

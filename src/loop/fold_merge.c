@@ -75,69 +75,70 @@ void fold_loop_shrink(struct fold_loop *loop, size_t count)
 		loop->nested |= loop->items[i].loop != NULL;
 }
 
-enum status fold_loop_fill(struct fold_loop *loop, const struct fold_item *items, size_t count)
+enum varve_status fold_loop_fill(struct fold_loop *loop, const struct fold_item *items,
+				 size_t count)
 {
 	if (count > loop->room) {
 		size_t room = count < KEPT_ITEMS ? KEPT_ITEMS : count;
 		forget_items(loop);
 		loop->items = malloc(room * sizeof *loop->items);
 		if (!loop->items)
-			return STATUS_NO_MEMORY;
+			return VARVE_NO_MEMORY;
 		loop->room = (uint32_t)room;
 	}
 	memcpy(loop->items, items, count * sizeof *items);
 	fold_loop_shrink(loop, count);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status make_raw(struct fold_loop *loop)
+static enum varve_status make_raw(struct fold_loop *loop)
 {
 	struct series *series = &loop->earlier;
-	enum status status = series_finish(series);
-	if (status != STATUS_OK && status != STATUS_LIMIT)
+	enum varve_status status = series_finish(series);
+	if (status != VARVE_OK && status != VARVE_LIMIT)
 		return status;
 	loop->raw_count = series->values;
 	loop->raw_room = series->values * 2;
 	loop->raw = malloc(loop->raw_room * sizeof *loop->raw);
 	if (!loop->raw)
-		return STATUS_NO_MEMORY;
+		return VARVE_NO_MEMORY;
 	struct series_cursor cursor;
 	series_seek(&cursor, series->blocks, series->count, 0);
 	series_take(&cursor, loop->raw_count, loop->raw);
 	series_clear(series);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status put_trips(struct fold_loop *loop, uint64_t start, uint64_t stride,
-			     uint64_t count)
+static enum varve_status put_trips(struct fold_loop *loop, uint64_t start, uint64_t stride,
+				   uint64_t count)
 {
 	if (!loop->raw) {
-		enum status status = series_put(&loop->earlier, start, stride, count);
-		return status == STATUS_LIMIT ? make_raw(loop) : status;
+		enum varve_status status = series_put(&loop->earlier, start, stride, count);
+		return status == VARVE_LIMIT ? make_raw(loop) : status;
 	}
 	if (count > loop->raw_room - loop->raw_count) {
 		size_t room = loop->raw_room * 2 + count;
 		uint64_t *raw = realloc(loop->raw, room * sizeof *raw);
 		if (!raw)
-			return STATUS_NO_MEMORY;
+			return VARVE_NO_MEMORY;
 		loop->raw = raw;
 		loop->raw_room = room;
 	}
 	for (uint64_t i = 0; i < count; i++)
 		loop->raw[loop->raw_count++] = start + i * stride;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* The trips that `from` had before its last time, which is then the last of `loop`. */
-static enum status put_trips_of(struct fold_loop *loop, struct fold_loop *from)
+static enum varve_status put_trips_of(struct fold_loop *loop, struct fold_loop *from)
 {
 	uint64_t start, stride, count;
 	if (from->raw) {
 		for (size_t i = 0; i < from->raw_count; i++)
 			TRY(put_trips(loop, from->raw[i], 0, 1));
 	} else if (from->come > 1) {
-		enum status status = series_finish(&from->earlier);
-		if (status != STATUS_OK && status != STATUS_LIMIT)
+		enum varve_status status = series_finish(&from->earlier);
+		if (status != VARVE_OK && status != VARVE_LIMIT)
 			return status;
 		struct series_cursor cursor;
 		series_seek(&cursor, from->earlier.blocks, from->earlier.count, 0);
@@ -147,53 +148,53 @@ static enum status put_trips_of(struct fold_loop *loop, struct fold_loop *from)
 	loop->last = from->last;
 	loop->come += from->come;
 	loop->total += from->total;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* `loop` was then come to `times` times, and ran once each time. */
-static enum status put_single_trips(struct fold_loop *loop, uint64_t times)
+static enum varve_status put_single_trips(struct fold_loop *loop, uint64_t times)
 {
 	TRY(put_trips(loop, loop->last, 0, 1));
 	TRY(put_trips(loop, 1, 0, times - 1));
 	loop->last = 1;
 	loop->come += times;
 	loop->total += times;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* The same, before all times that it was come to. */
-static enum status put_single_trips_before(struct fold_loop *loop, uint64_t times)
+static enum varve_status put_single_trips_before(struct fold_loop *loop, uint64_t times)
 {
 	struct fold_loop after = *loop;
 	series_start(&loop->earlier, FOLD_BLOCKS_MOST);
 	loop->raw = NULL;
 	loop->raw_count = loop->raw_room = 0;
 	loop->come = loop->total = times;
-	enum status status = put_trips(loop, 1, 0, times);
-	if (status == STATUS_OK)
+	enum varve_status status = put_trips(loop, 1, 0, times);
+	if (status == VARVE_OK)
 		status = put_trips_of(loop, &after);
 	forget_trips(&after);
 	return status;
 }
 
-enum status fold_loop_trips(struct fold_loop *loop, struct fold_trips *trips)
+enum varve_status fold_loop_trips(struct fold_loop *loop, struct fold_trips *trips)
 {
 	TRY(put_trips(loop, loop->last, 0, 1));
 	trips->count = loop->come;
 	struct series series = loop->earlier;
 	series_start(&loop->earlier, FOLD_BLOCKS_MOST);
 	/* Raw because of how it was put together: all of it may be a series all the same. */
-	enum status status = STATUS_OK;
-	for (size_t i = 0; i < loop->raw_count && status == STATUS_OK; i++)
+	enum varve_status status = VARVE_OK;
+	for (size_t i = 0; i < loop->raw_count && status == VARVE_OK; i++)
 		status = series_put(&series, loop->raw[i], 0, 1);
-	if (status == STATUS_OK)
+	if (status == VARVE_OK)
 		status = series_finish(&series);
-	if (status == STATUS_LIMIT && !loop->raw) {
+	if (status == VARVE_LIMIT && !loop->raw) {
 		loop->earlier = series;
 		status = make_raw(loop);
-	} else if (status == STATUS_LIMIT) {
+	} else if (status == VARVE_LIMIT) {
 		series_clear(&series);
-		status = STATUS_OK;
+		status = VARVE_OK;
 	} else {
 		trips->series = series;
 		return status;
@@ -270,9 +271,9 @@ int fold_align(const struct fold_item *a, size_t a_count, const struct fold_item
 }
 
 /* One item of both. A result never has more items than either side, so that what is there has room for it. */
-static enum status merge_pair(struct fold_pool *pool, struct pair pair, struct fold_item *a,
-			      uint64_t a_times, const struct fold_item *b, uint64_t b_times,
-			      struct fold_item *result)
+static enum varve_status merge_pair(struct fold_pool *pool, struct pair pair, struct fold_item *a,
+				    uint64_t a_times, const struct fold_item *b, uint64_t b_times,
+				    struct fold_item *result)
 {
 	size_t count;
 	struct fold_loop *loop = pair.a;
@@ -295,12 +296,12 @@ static enum status merge_pair(struct fold_pool *pool, struct pair pair, struct f
 	}
 	fold_loop_shrink(loop, count);
 	*result = (struct fold_item){FOLD_LOOP, loop};
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status fold_merge(struct fold_pool *pool, struct fold_item *a, size_t a_count,
-		       uint64_t a_times, const struct fold_item *b, size_t b_count,
-		       uint64_t b_times, size_t *count)
+enum varve_status fold_merge(struct fold_pool *pool, struct fold_item *a, size_t a_count,
+			     uint64_t a_times, const struct fold_item *b, size_t b_count,
+			     uint64_t b_times, size_t *count)
 {
 	struct fold_item *result = a;
 	size_t made = 0;
@@ -318,5 +319,5 @@ enum status fold_merge(struct fold_pool *pool, struct fold_item *a, size_t a_cou
 		b_count -= pair.b_count;
 	}
 	*count = made;
-	return STATUS_OK;
+	return VARVE_OK;
 }

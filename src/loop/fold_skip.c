@@ -16,10 +16,10 @@ struct passing {
 };
 
 /* Raw trip counts, added up: sums[i] is that of the first i. */
-static enum status sums_make(struct fold_walk *walk, struct varve_causes *causes)
+static enum varve_status sums_make(struct fold_walk *walk, struct varve_causes *causes)
 {
 	if (walk->sums)
-		return STATUS_OK;
+		return VARVE_OK;
 	walk->sums = calloc(walk->tree->loops + 1, sizeof *walk->sums);
 	for (size_t i = 0; walk->sums && i < walk->tree->loops; i++) {
 		const struct fold_trips *trips = &walk->tree->trips[i];
@@ -27,14 +27,14 @@ static enum status sums_make(struct fold_walk *walk, struct varve_causes *causes
 			continue;
 		uint64_t *sums = malloc(((size_t)trips->count + 1) * sizeof *sums);
 		if (!sums)
-			return cause(causes, STATUS_NO_MEMORY, "no memory to pass over loops");
+			return cause(causes, VARVE_NO_MEMORY, "no memory to pass over loops");
 		walk->sums[i] = sums;
 		sums[0] = 0;
 		for (uint64_t k = 0; k < trips->count; k++)
 			sums[k + 1] = sums[k] + trips->raw[k];
 	}
-	return walk->sums ? STATUS_OK
-			  : cause(causes, STATUS_NO_MEMORY, "no memory to pass over loops");
+	return walk->sums ? VARVE_OK
+			  : cause(causes, VARVE_NO_MEMORY, "no memory to pass over loops");
 }
 
 /* How often a loop runs, the next `times` times together that it is come to. */
@@ -50,8 +50,8 @@ static uint64_t trips_of(const struct fold_walk *walk, uint32_t loop, uint64_t t
 
 /* Leaves of the body of a loop that runs so often. With `passing` they are passed over: the loops in it have then been come to,
  * and each of its leaves is told. */
-static enum status body(struct fold_walk *walk, size_t loop, uint64_t times, uint64_t *leaves,
-			const struct passing *passing)
+static enum varve_status body(struct fold_walk *walk, size_t loop, uint64_t times, uint64_t *leaves,
+			      const struct passing *passing)
 {
 	const struct fold_tree *tree = walk->tree;
 	struct {
@@ -77,7 +77,7 @@ static enum status body(struct fold_walk *walk, size_t loop, uint64_t times, uin
 		if (passing)
 			fold_walk_come(walk, node->trips, runs);
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Most of the loop's next rounds, at most `left` of them, that have no more than so many leaves. Rounds are mostly alike: the
@@ -100,8 +100,8 @@ static uint64_t rounds_in(struct fold_walk *walk, size_t loop, uint64_t left, ui
 	return low;
 }
 
-enum status fold_walk_skip(struct fold_walk *walk, uint64_t *left, fold_passed *passed,
-			   void *context, struct varve_causes *causes)
+enum varve_status fold_walk_skip(struct fold_walk *walk, uint64_t *left, fold_passed *passed,
+				 void *context, struct varve_causes *causes)
 {
 	const struct fold_tree *tree = walk->tree;
 	const struct passing passing = {passed, context, causes};
@@ -130,5 +130,5 @@ enum status fold_walk_skip(struct fold_walk *walk, uint64_t *left, fold_passed *
 		walk->open[walk->depth++] = (struct fold_open){walk->node, trips};
 		walk->node += node->size;
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }

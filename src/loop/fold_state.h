@@ -91,14 +91,14 @@ static inline uint64_t fold_leaf_hash(uint32_t symbol)
 /* A loop without items that was come to once and ran `trips` times; NULL: no memory. The pool has it. */
 struct fold_loop *fold_loop_get(struct fold_pool *pool, uint64_t trips);
 void fold_loop_put_back(struct fold_pool *pool, struct fold_loop *loop);
-enum status fold_loop_fill(struct fold_loop *loop, const struct fold_item *items,
-			   size_t count) MUST_CHECK;
+enum varve_status fold_loop_fill(struct fold_loop *loop, const struct fold_item *items,
+				 size_t count) MUST_CHECK;
 /* It has only its first items now. */
 void fold_loop_shrink(struct fold_loop *loop, size_t count);
 void fold_pool_clear(struct fold_pool *pool);
 
 /* The trip counts of a loop that will grow no more. */
-enum status fold_loop_trips(struct fold_loop *loop, struct fold_trips *trips) MUST_CHECK;
+enum varve_status fold_loop_trips(struct fold_loop *loop, struct fold_trips *trips) MUST_CHECK;
 
 /* Whether two sequences of equal leaves can be one, loops and all: the depth that it would have, or -1. Adds to *steps the
  * items that were looked at. */
@@ -107,12 +107,12 @@ int fold_align(const struct fold_item *a, size_t a_count, const struct fold_item
 
 /* Makes one of two sequences that align, in the place of `a`: *count items. The first ran `a_times` times, then the second
  * `b_times` times. Loops of `b` that are no longer needed go back to the pool. */
-enum status fold_merge(struct fold_pool *pool, struct fold_item *a, size_t a_count,
-		       uint64_t a_times, const struct fold_item *b, size_t b_count,
-		       uint64_t b_times, size_t *count) MUST_CHECK;
+enum varve_status fold_merge(struct fold_pool *pool, struct fold_item *a, size_t a_count,
+			     uint64_t a_times, const struct fold_item *b, size_t b_count,
+			     uint64_t b_times, size_t *count) MUST_CHECK;
 
 /* Makes the tree of a sequence whose symbols and counters are already in it. */
-enum status fold_tree_make(struct fold_tree *tree, const struct fold_item *items,
-			   size_t count) MUST_CHECK;
+enum varve_status fold_tree_make(struct fold_tree *tree, const struct fold_item *items,
+				 size_t count) MUST_CHECK;
 
 #endif

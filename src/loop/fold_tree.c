@@ -20,7 +20,7 @@ static void measure(const struct fold_item *items, size_t count, size_t *nodes, 
 	}
 }
 
-static enum status store(struct fold_tree *tree, const struct fold_item *items, size_t count)
+static enum varve_status store(struct fold_tree *tree, const struct fold_item *items, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		struct fold_node *node = &tree->nodes[tree->count++];
@@ -32,19 +32,20 @@ static enum status store(struct fold_tree *tree, const struct fold_item *items, 
 		TRY(store(tree, items[i].loop->items, items[i].loop->count));
 		node->size = (uint32_t)(tree->nodes + tree->count - node);
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status fold_tree_make(struct fold_tree *tree, const struct fold_item *items, size_t count)
+enum varve_status fold_tree_make(struct fold_tree *tree, const struct fold_item *items,
+				 size_t count)
 {
 	size_t nodes = 0, loops = 0;
 	measure(items, count, &nodes, &loops);
 	if (loops > UINT32_MAX)
-		return STATUS_LIMIT;
+		return VARVE_LIMIT;
 	tree->nodes = calloc(nodes + 1, sizeof *tree->nodes);
 	tree->trips = calloc(loops + 1, sizeof *tree->trips);
 	if (!tree->nodes || !tree->trips)
-		return STATUS_NO_MEMORY;
+		return VARVE_NO_MEMORY;
 	return store(tree, items, count);
 }
 
@@ -101,7 +102,7 @@ static bool sum_trips(const struct fold_trips *trips, uint64_t *sum)
 	return true;
 }
 
-enum status fold_tree_check(const struct fold_tree *tree, struct varve_causes *causes)
+enum varve_status fold_tree_check(const struct fold_tree *tree, struct varve_causes *causes)
 {
 	/* Around a node: where the loop ends, and how often its body ran. The outermost is the tree itself. */
 	struct {
@@ -118,27 +119,27 @@ enum status fold_tree_check(const struct fold_tree *tree, struct varve_causes *c
 		uint64_t times = around[depth].times;
 		if (node->symbol != FOLD_LOOP) {
 			if (node->size != 1)
-				return cause(causes, STATUS_DAMAGED, "a leaf of %" PRIu32 " nodes",
+				return cause(causes, VARVE_DAMAGED, "a leaf of %" PRIu32 " nodes",
 					     node->size);
 			if (__builtin_add_overflow(symbols, times, &symbols))
-				return cause(causes, STATUS_DAMAGED, "loops that never end");
+				return cause(causes, VARVE_DAMAGED, "loops that never end");
 			continue;
 		}
 		if (node->size < 2 || node->size > around[depth].end - i)
-			return cause(causes, STATUS_DAMAGED, "a loop of %" PRIu32 " nodes",
+			return cause(causes, VARVE_DAMAGED, "a loop of %" PRIu32 " nodes",
 				     node->size);
 		if (depth == FOLD_DEPTH_MOST)
-			return cause(causes, STATUS_DAMAGED, "loops too deep");
+			return cause(causes, VARVE_DAMAGED, "loops too deep");
 		if (loops == tree->loops || node->trips != loops)
-			return cause(causes, STATUS_DAMAGED, "loops and trip counts do not agree");
+			return cause(causes, VARVE_DAMAGED, "loops and trip counts do not agree");
 		const struct fold_trips *trips = &tree->trips[loops++];
 		around[++depth].end = i + node->size;
 		if (trips->count != times || !sum_trips(trips, &around[depth].times))
-			return cause(causes, STATUS_DAMAGED, "trip counts of no loop");
+			return cause(causes, VARVE_DAMAGED, "trip counts of no loop");
 	}
 	if (loops != tree->loops || symbols != tree->symbols)
-		return cause(causes, STATUS_DAMAGED,
+		return cause(causes, VARVE_DAMAGED,
 			     "%" PRIu64 " symbols where %" PRIu64 " were said to be", symbols,
 			     tree->symbols);
-	return STATUS_OK;
+	return VARVE_OK;
 }

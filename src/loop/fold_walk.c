@@ -8,18 +8,18 @@
 
 #include <stdlib.h>
 
-enum status fold_walk_start(struct fold_walk *walk, const struct fold_tree *tree,
-			    struct varve_causes *causes)
+enum varve_status fold_walk_start(struct fold_walk *walk, const struct fold_tree *tree,
+				  struct varve_causes *causes)
 {
 	*walk = (struct fold_walk){.tree = tree};
 	walk->trips = calloc(tree->loops + 1, sizeof *walk->trips);
 	walk->come = calloc(tree->loops + 1, sizeof *walk->come);
 	if (!walk->trips || !walk->come) {
 		fold_walk_stop(walk);
-		return cause(causes, STATUS_NO_MEMORY, "no memory to walk %zu loops", tree->loops);
+		return cause(causes, VARVE_NO_MEMORY, "no memory to walk %zu loops", tree->loops);
 	}
 	fold_walk_rewind(walk);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 void fold_walk_rewind(struct fold_walk *walk)

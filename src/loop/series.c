@@ -25,14 +25,14 @@ void series_clear(struct series *series)
 	series_start(series, series->most);
 }
 
-static enum status emit(struct series *series, const struct series_block *block)
+static enum varve_status emit(struct series *series, const struct series_block *block)
 {
 	if (series->count == series->room) {
 		/* Most series are one block. */
 		size_t room = series->room ? series->room * 4 : 1;
 		struct series_block *blocks = realloc(series->blocks, room * sizeof *blocks);
 		if (!blocks)
-			return STATUS_NO_MEMORY;
+			return VARVE_NO_MEMORY;
 		series->blocks = blocks;
 		series->room = room;
 	}
@@ -42,7 +42,7 @@ static enum status emit(struct series *series, const struct series_block *block)
 		last->dimensions--;
 	for (uint32_t d = last->dimensions; d < SERIES_DIMENSIONS; d++)
 		last->count[d] = last->stride[d] = 0;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 static bool alike(const struct series_block *one, const struct series_block *other,
@@ -69,27 +69,27 @@ static bool grow(struct series_block *open, const struct series_block *part)
 	return true;
 }
 
-static enum status leave(struct series *series, uint32_t level);
+static enum varve_status leave(struct series *series, uint32_t level);
 
 /* A block of level + 1 dimensions that has ended becomes a part of the open one of its level, or the first of a new one. */
-static enum status join(struct series *series, uint32_t level, struct series_block part)
+static enum varve_status join(struct series *series, uint32_t level, struct series_block part)
 {
 	if (!series->open) {
 		series->open = calloc(LEVELS, sizeof *series->open);
 		if (!series->open)
-			return STATUS_NO_MEMORY;
+			return VARVE_NO_MEMORY;
 	}
 	for (; level < LEVELS; level++) {
 		struct series_block *open = &series->open[level];
 		if (level < series->levels && grow(open, &part))
-			return STATUS_OK;
+			return VARVE_OK;
 		struct series_block ended = *open;
 		*open = part;
 		open->dimensions = level + 2;
 		open->count[level + 1] = 1;
 		if (level >= series->levels) {
 			series->levels = level + 1;
-			return STATUS_OK;
+			return VARVE_OK;
 		}
 		if (ended.count[level + 1] == 1) {
 			TRY(leave(series, level + 1));
@@ -101,7 +101,7 @@ static enum status join(struct series *series, uint32_t level, struct series_blo
 }
 
 /* All that is open from `level` up ends and becomes blocks. */
-static enum status leave(struct series *series, uint32_t level)
+static enum varve_status leave(struct series *series, uint32_t level)
 {
 	uint32_t first = level;
 	for (; level < series->levels; level++) {
@@ -115,10 +115,10 @@ static enum status leave(struct series *series, uint32_t level)
 	}
 	if (series->levels > first)
 		series->levels = first;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status end_run(struct series *series)
+static enum varve_status end_run(struct series *series)
 {
 	struct series_block part = {.start = series->run.start,
 				    .values = series->run.count,
@@ -132,7 +132,8 @@ static enum status end_run(struct series *series)
 	return emit(series, &part);
 }
 
-enum status series_put_apart(struct series *series, uint64_t start, uint64_t stride, uint64_t count)
+enum varve_status series_put_apart(struct series *series, uint64_t start, uint64_t stride,
+				   uint64_t count)
 {
 	series->values += count;
 	while (count) {
@@ -156,10 +157,10 @@ enum status series_put_apart(struct series *series, uint64_t start, uint64_t str
 		start += stride * fit;
 		count -= fit;
 	}
-	return series->count > series->most ? STATUS_LIMIT : STATUS_OK;
+	return series->count > series->most ? VARVE_LIMIT : VARVE_OK;
 }
 
-enum status series_finish(struct series *series)
+enum varve_status series_finish(struct series *series)
 {
 	if (series->run.count)
 		TRY(end_run(series));
@@ -175,7 +176,7 @@ enum status series_finish(struct series *series)
 		series->blocks = blocks;
 		series->room = series->count;
 	}
-	return series->count > series->most ? STATUS_LIMIT : STATUS_OK;
+	return series->count > series->most ? VARVE_LIMIT : VARVE_OK;
 }
 
 uint64_t series_block_value(const struct series_block *block, uint64_t at)

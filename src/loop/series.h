@@ -45,17 +45,17 @@ struct series {
 
 void series_start(struct series *series, size_t most);
 
-/* Takes `count` values start, start + stride ...; the same as one by one. STATUS_LIMIT: there are more blocks than `most`; the
- * values are in all the same, and series_finish() still makes blocks of them. STATUS_NO_MEMORY: values are lost. */
-static inline enum status series_put(struct series *series, uint64_t start, uint64_t stride,
-				     uint64_t count) MUST_CHECK;
+/* Takes `count` values start, start + stride ...; the same as one by one. VARVE_LIMIT: there are more blocks than `most`; the
+ * values are in all the same, and series_finish() still makes blocks of them. VARVE_NO_MEMORY: values are lost. */
+static inline enum varve_status series_put(struct series *series, uint64_t start, uint64_t stride,
+					   uint64_t count) MUST_CHECK;
 
 /* Of `count` values that stand `step` apart the first ones that go on with the run: takes these, and says how many. */
 static inline size_t series_put_expected(struct series *series, const uint64_t *values, size_t step,
 					 size_t count);
 
-/* Makes blocks of what is open. Nothing may be put afterwards. STATUS_LIMIT: as series_put(), and the blocks are there. */
-enum status series_finish(struct series *series) MUST_CHECK;
+/* Makes blocks of what is open. Nothing may be put afterwards. VARVE_LIMIT: as series_put(), and the blocks are there. */
+enum varve_status series_finish(struct series *series) MUST_CHECK;
 void series_clear(struct series *series);
 
 /* Value `at` of a block. */
@@ -85,18 +85,18 @@ uint64_t series_run(struct series_cursor *cursor, uint64_t most, uint64_t *start
 void series_take(struct series_cursor *cursor, size_t count, uint64_t *values);
 
 /* Of series_put(): for what does not just make the run longer. */
-enum status series_put_apart(struct series *series, uint64_t start, uint64_t stride,
-			     uint64_t count) MUST_CHECK;
+enum varve_status series_put_apart(struct series *series, uint64_t start, uint64_t stride,
+				   uint64_t count) MUST_CHECK;
 
-static inline enum status series_put(struct series *series, uint64_t start, uint64_t stride,
-				     uint64_t count)
+static inline enum varve_status series_put(struct series *series, uint64_t start, uint64_t stride,
+					   uint64_t count)
 {
 	if (LIKELY(series->run.count >= 2 && start == series->run.next &&
 		   (stride == series->run.stride || count == 1))) {
 		series->run.count += count;
 		series->run.next += series->run.stride * count;
 		series->values += count;
-		return STATUS_OK;
+		return VARVE_OK;
 	}
 	return series_put_apart(series, start, stride, count);
 }

@@ -7,8 +7,8 @@ struct track_list {
 	struct varve_causes *causes;
 };
 
-enum status track_list_put(struct track_list *list, const uint8_t *key, uint32_t length,
-			   const uint64_t *values, uint32_t columns)
+enum varve_status track_list_put(struct track_list *list, const uint8_t *key, uint32_t length,
+				 const uint64_t *values, uint32_t columns)
 {
 	uint32_t symbol;
 	TRY(track_symbol(list->writer, key, length, columns, 0, &symbol, list->causes));
@@ -16,18 +16,19 @@ enum status track_list_put(struct track_list *list, const uint8_t *key, uint32_t
 			    : track_see(list->writer, symbol, list->causes);
 }
 
-enum status track_of_list(struct values_coder *coder, track_lister *put_all, const void *context,
-			  struct track *track, struct varve_causes *causes)
+enum varve_status track_of_list(struct values_coder *coder, track_lister *put_all,
+				const void *context, struct track *track,
+				struct varve_causes *causes)
 {
 	struct track_list list = {.causes = causes};
 	TRY(track_start(&list.writer, coder, FOLD_WINDOW, causes));
-	enum status status = put_all(context, &list);
-	if (status == STATUS_OK)
+	enum varve_status status = put_all(context, &list);
+	if (status == VARVE_OK)
 		status = track_fold(list.writer, causes);
 	list.second = true;
-	if (status == STATUS_OK)
+	if (status == VARVE_OK)
 		status = put_all(context, &list);
-	if (status == STATUS_OK)
+	if (status == VARVE_OK)
 		status = track_finish(list.writer, track, causes);
 	track_drop(list.writer);
 	return status;

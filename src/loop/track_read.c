@@ -7,18 +7,18 @@
 /* To walk over fewer events than this costs less than to find out how to pass over them. */
 enum { WALKED = 1024 };
 
-static enum status damaged(struct varve_causes *causes, const char *what)
+static enum varve_status damaged(struct varve_causes *causes, const char *what)
 {
-	return cause(causes, STATUS_DAMAGED, "a stream is damaged: %s", what);
+	return cause(causes, VARVE_DAMAGED, "a stream is damaged: %s", what);
 }
 
-static enum status no_memory(struct varve_causes *causes)
+static enum varve_status no_memory(struct varve_causes *causes)
 {
-	return cause(causes, STATUS_NO_MEMORY, "no memory to read a stream");
+	return cause(causes, VARVE_NO_MEMORY, "no memory to read a stream");
 }
 
 /* Trip counts that are raw are read at once: the walk needs them in any case. */
-static enum status trips_read(struct track_reader *reader, struct varve_causes *causes)
+static enum varve_status trips_read(struct track_reader *reader, struct varve_causes *causes)
 {
 	const struct track *track = reader->track;
 	size_t room = TRIPS_BYTES_MOST;
@@ -36,7 +36,7 @@ static enum status trips_read(struct track_reader *reader, struct varve_causes *
 			continue;
 		}
 		if (values->count > room / sizeof *trips->raw)
-			return cause(causes, STATUS_LIMIT,
+			return cause(causes, VARVE_LIMIT,
 				     "the loops of a stream run too irregularly to be read within "
 				     "%d MiB of memory",
 				     TRIPS_BYTES_MOST >> 20);
@@ -46,15 +46,15 @@ static enum status trips_read(struct track_reader *reader, struct varve_causes *
 			return no_memory(causes);
 		struct values_reader column;
 		values_open(&column, values, reader->file, reader->file_size);
-		enum status status = values_take(&column, reader->decoder, (size_t)values->count,
-						 trips->raw, causes);
+		enum varve_status status = values_take(&column, reader->decoder,
+						       (size_t)values->count, trips->raw, causes);
 		values_close(&column);
 		TRY(status);
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status start(struct track_reader *reader, struct varve_causes *causes)
+static enum varve_status start(struct track_reader *reader, struct varve_causes *causes)
 {
 	const struct track *track = reader->track;
 	for (size_t i = 0; i < track->group_count; i++)
@@ -75,12 +75,12 @@ static enum status start(struct track_reader *reader, struct varve_causes *cause
 	TRY(fold_tree_check(&reader->tree, causes));
 	TRY(fold_walk_start(&reader->walk, &reader->tree, causes));
 	reader->walking = true;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status track_open(struct track_reader *reader, const struct track *track, const uint8_t *file,
-		       size_t file_size, struct column_decoder *decoder,
-		       struct varve_causes *causes)
+enum varve_status track_open(struct track_reader *reader, const struct track *track,
+			     const uint8_t *file, size_t file_size, struct column_decoder *decoder,
+			     struct varve_causes *causes)
 {
 	*reader = (struct track_reader){.track = track,
 					.file = file,
@@ -88,8 +88,8 @@ enum status track_open(struct track_reader *reader, const struct track *track, c
 					.decoder = decoder,
 					.tree = track->tree};
 	reader->tree.trips = NULL;
-	enum status status = start(reader, causes);
-	if (status != STATUS_OK)
+	enum varve_status status = start(reader, causes);
+	if (status != VARVE_OK)
 		track_close(reader);
 	return status;
 }
@@ -115,28 +115,28 @@ void track_rewind(struct track_reader *reader)
 	reader->times = reader->at = 0;
 }
 
-/* A span to give from: STATUS_DAMAGED when there is none. */
-static enum status span_next(struct track_reader *reader, struct varve_causes *causes)
+/* A span to give from: VARVE_DAMAGED when there is none. */
+static enum varve_status span_next(struct track_reader *reader, struct varve_causes *causes)
 {
 	if (reader->times)
-		return STATUS_OK;
+		return VARVE_OK;
 	fold_walk_next(&reader->walk, &reader->node, &reader->leaves, &reader->times);
 	reader->leaf = 0;
-	return reader->times ? STATUS_OK : damaged(causes, "it has fewer records than it says");
+	return reader->times ? VARVE_OK : damaged(causes, "it has fewer records than it says");
 }
 
 /* One group came `count` times more. */
-static enum status group_took(struct track_reader *reader, uint32_t group, uint64_t count,
-			      struct varve_causes *causes)
+static enum varve_status group_took(struct track_reader *reader, uint32_t group, uint64_t count,
+				    struct varve_causes *causes)
 {
 	if (count > reader->track->groups[group].count - reader->taken[group])
 		return damaged(causes, "a place is come to more often than it says");
 	reader->taken[group] += count;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status track_take(struct track_reader *reader, size_t count, uint32_t *group,
-		       struct varve_causes *causes)
+enum varve_status track_take(struct track_reader *reader, size_t count, uint32_t *group,
+			     struct varve_causes *causes)
 {
 	const struct fold_node *nodes = reader->tree.nodes;
 	reader->at += count;
@@ -163,12 +163,12 @@ enum status track_take(struct track_reader *reader, size_t count, uint32_t *grou
 			}
 		}
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Passes over whole rounds of the span, at most `left` events; returns how many. */
-static enum status rounds_skip(struct track_reader *reader, uint64_t *left,
-			       struct varve_causes *causes)
+static enum varve_status rounds_skip(struct track_reader *reader, uint64_t *left,
+				     struct varve_causes *causes)
 {
 	uint64_t rounds = *left / reader->leaves;
 	rounds = rounds < reader->times ? rounds : reader->times;
@@ -177,16 +177,16 @@ static enum status rounds_skip(struct track_reader *reader, uint64_t *left,
 			       causes));
 	reader->times -= rounds;
 	*left -= rounds * reader->leaves;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status passed(void *context, uint32_t group, uint64_t count,
-			  struct varve_causes *causes)
+static enum varve_status passed(void *context, uint32_t group, uint64_t count,
+				struct varve_causes *causes)
 {
 	return group_took(context, group, count, causes);
 }
 
-enum status track_skip(struct track_reader *reader, uint64_t at, struct varve_causes *causes)
+enum varve_status track_skip(struct track_reader *reader, uint64_t at, struct varve_causes *causes)
 {
 	uint64_t left = at - reader->at;
 	uint32_t dropped[1];
@@ -208,12 +208,12 @@ enum status track_skip(struct track_reader *reader, uint64_t at, struct varve_ca
 			left--;
 		}
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status track_values(struct track_reader *reader, uint32_t group, uint32_t column,
-			 uint64_t first, size_t count, uint64_t *values,
-			 struct varve_causes *causes)
+enum varve_status track_values(struct track_reader *reader, uint32_t group, uint32_t column,
+			       uint64_t first, size_t count, uint64_t *values,
+			       struct varve_causes *causes)
 {
 	struct track_column **place = &reader->columns[reader->first_column[group] + column];
 	if (!*place) {
@@ -230,5 +230,5 @@ enum status track_values(struct track_reader *reader, uint32_t group, uint32_t c
 		TRY(values_seek(&from->reader, reader->decoder, first, causes));
 	TRY(values_take(&from->reader, reader->decoder, count, values, causes));
 	from->at = first + count;
-	return STATUS_OK;
+	return VARVE_OK;
 }

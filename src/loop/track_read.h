@@ -34,25 +34,25 @@ struct track_reader {
 	size_t column_count;
 };
 
-/* The track must stay. After STATUS_OK track_close() is needed. */
-enum status track_open(struct track_reader *reader, const struct track *track, const uint8_t *file,
-		       size_t file_size, struct column_decoder *decoder,
-		       struct varve_causes *causes) MUST_CHECK;
+/* The track must stay. After VARVE_OK track_close() is needed. */
+enum varve_status track_open(struct track_reader *reader, const struct track *track,
+			     const uint8_t *file, size_t file_size, struct column_decoder *decoder,
+			     struct varve_causes *causes) MUST_CHECK;
 void track_close(struct track_reader *reader);
 /* Goes back to the first event. */
 void track_rewind(struct track_reader *reader);
 
-/* The groups of the next `count` events. STATUS_DAMAGED: there are fewer. */
-enum status track_take(struct track_reader *reader, size_t count, uint32_t *group,
-		       struct varve_causes *causes) MUST_CHECK;
+/* The groups of the next `count` events. VARVE_DAMAGED: there are fewer. */
+enum varve_status track_take(struct track_reader *reader, size_t count, uint32_t *group,
+			     struct varve_causes *causes) MUST_CHECK;
 
 /* Goes on to event number `at`, which is none that was given; nothing but the tree is looked at. */
-enum status track_skip(struct track_reader *reader, uint64_t at,
-		       struct varve_causes *causes) MUST_CHECK;
+enum varve_status track_skip(struct track_reader *reader, uint64_t at,
+			     struct varve_causes *causes) MUST_CHECK;
 
 /* `count` values of a column, from its value number `first` on: that is the number of the event in its group. */
-enum status track_values(struct track_reader *reader, uint32_t group, uint32_t column,
-			 uint64_t first, size_t count, uint64_t *values,
-			 struct varve_causes *causes) MUST_CHECK;
+enum varve_status track_values(struct track_reader *reader, uint32_t group, uint32_t column,
+			       uint64_t first, size_t count, uint64_t *values,
+			       struct varve_causes *causes) MUST_CHECK;
 
 #endif

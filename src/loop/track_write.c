@@ -40,9 +40,9 @@ struct track_writer {
 	uint64_t put;
 };
 
-static enum status no_memory(struct varve_causes *causes)
+static enum varve_status no_memory(struct varve_causes *causes)
 {
-	return cause(causes, STATUS_NO_MEMORY, "no memory to fold a stream");
+	return cause(causes, VARVE_NO_MEMORY, "no memory to fold a stream");
 }
 
 void track_clear(struct track *track)
@@ -65,8 +65,8 @@ void track_clear(struct track *track)
 	*track = (struct track){0};
 }
 
-enum status track_start(struct track_writer **result, struct values_coder *coder, size_t window,
-			struct varve_causes *causes)
+enum varve_status track_start(struct track_writer **result, struct values_coder *coder,
+			      size_t window, struct varve_causes *causes)
 {
 	struct track_writer *writer = *result = calloc(1, sizeof *writer);
 	if (!writer)
@@ -76,9 +76,9 @@ enum status track_start(struct track_writer **result, struct values_coder *coder
 	writer->blocks = VALUES_BLOCKS;
 	writer->slot_count = 64;
 	writer->slots = calloc(writer->slot_count, sizeof *writer->slots);
-	enum status status =
+	enum varve_status status =
 		writer->slots ? fold_start(&writer->fold, window, causes) : no_memory(causes);
-	if (status != STATUS_OK) {
+	if (status != VARVE_OK) {
 		track_drop(writer);
 		*result = NULL;
 	}
@@ -95,7 +95,7 @@ void track_drop(struct track_writer *writer)
 	if (!writer)
 		return;
 	struct fold_tree tree;
-	if (writer->fold && fold_finish(writer->fold, &tree, NULL) == STATUS_OK)
+	if (writer->fold && fold_finish(writer->fold, &tree, NULL) == VARVE_OK)
 		fold_tree_clear(&tree);
 	for (size_t i = 0; i < writer->column_count; i++)
 		values_drop(&writer->columns[i]);
@@ -116,7 +116,7 @@ static uint64_t symbol_hash(const uint8_t *key, uint32_t length, uint64_t hint)
 	return hash64(key, length, hint);
 }
 
-static enum status slots_grow(struct track_writer *writer, struct varve_causes *causes)
+static enum varve_status slots_grow(struct track_writer *writer, struct varve_causes *causes)
 {
 	size_t count = writer->slot_count * 2;
 	uint32_t *slots = calloc(count, sizeof *slots);
@@ -133,25 +133,25 @@ static enum status slots_grow(struct track_writer *writer, struct varve_causes *
 	free(writer->slots);
 	writer->slots = slots;
 	writer->slot_count = count;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* A symbol of hint 0 is made for every shape: shapes are found by it. */
-static enum status shape_of(struct track_writer *writer, const uint8_t *key, uint32_t length,
-			    uint32_t columns, uint64_t hint, uint32_t *shape,
-			    struct varve_causes *causes)
+static enum varve_status shape_of(struct track_writer *writer, const uint8_t *key, uint32_t length,
+				  uint32_t columns, uint64_t hint, uint32_t *shape,
+				  struct varve_causes *causes)
 {
 	struct track *track = &writer->track;
 	if (hint) {
 		uint32_t plain;
 		TRY(track_symbol(writer, key, length, columns, 0, &plain, causes));
 		*shape = writer->symbols[plain].shape;
-		return STATUS_OK;
+		return VARVE_OK;
 	}
 	if (length > TRACK_KEY_MOST || columns > TRACK_COLUMNS_MOST)
-		return cause(causes, STATUS_LIMIT, "an event is too long to be packed");
+		return cause(causes, VARVE_LIMIT, "an event is too long to be packed");
 	if (list_room(&track->shapes, track->shape_count, &writer->shape_room,
-		      sizeof *track->shapes) != STATUS_OK)
+		      sizeof *track->shapes) != VARVE_OK)
 		return no_memory(causes);
 	uint8_t *copy = malloc((size_t)length + 1);
 	if (!copy)
@@ -160,12 +160,12 @@ static enum status shape_of(struct track_writer *writer, const uint8_t *key, uin
 		memcpy(copy, key, length);
 	*shape = (uint32_t)track->shape_count;
 	track->shapes[track->shape_count++] = (struct track_shape){copy, length, columns};
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status track_symbol(struct track_writer *writer, const uint8_t *key, uint32_t length,
-			 uint32_t columns, uint64_t hint, uint32_t *symbol,
-			 struct varve_causes *causes)
+enum varve_status track_symbol(struct track_writer *writer, const uint8_t *key, uint32_t length,
+			       uint32_t columns, uint64_t hint, uint32_t *symbol,
+			       struct varve_causes *causes)
 {
 	/* Of events without a key; memcmp() and memcpy() want a place even of nothing. */
 	if (!length)
@@ -178,13 +178,13 @@ enum status track_symbol(struct track_writer *writer, const uint8_t *key, uint32
 		if (known->hint == hint && shape->length == length && shape->columns == columns &&
 		    (!length || !memcmp(shape->key, key, length))) {
 			*symbol = writer->slots[at] - 1;
-			return STATUS_OK;
+			return VARVE_OK;
 		}
 	}
 	uint32_t shape;
 	TRY(shape_of(writer, key, length, columns, hint, &shape, causes));
 	if (list_room(&writer->symbols, writer->symbol_count, &writer->symbol_room,
-		      sizeof *writer->symbols) != STATUS_OK)
+		      sizeof *writer->symbols) != VARVE_OK)
 		return no_memory(causes);
 	if ((writer->symbol_count + 1) * 2 > writer->slot_count)
 		TRY(slots_grow(writer, causes));
@@ -194,25 +194,26 @@ enum status track_symbol(struct track_writer *writer, const uint8_t *key, uint32
 	*symbol = (uint32_t)writer->symbol_count;
 	writer->symbols[writer->symbol_count++] = (struct symbol){hint, shape};
 	writer->slots[at] = *symbol + 1;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status track_see(struct track_writer *writer, uint32_t symbol, struct varve_causes *causes)
+enum varve_status track_see(struct track_writer *writer, uint32_t symbol,
+			    struct varve_causes *causes)
 {
 	writer->track.events++;
 	return fold_put(writer->fold, symbol, causes);
 }
 
-enum status track_see_all(struct track_writer *writer, const uint32_t *symbols, size_t count,
-			  struct varve_causes *causes)
+enum varve_status track_see_all(struct track_writer *writer, const uint32_t *symbols, size_t count,
+				struct varve_causes *causes)
 {
 	writer->track.events += count;
 	return fold_put_all(writer->fold, symbols, count, causes);
 }
 
 /* How often each leaf is come to. */
-static enum status leaf_counts(const struct fold_tree *tree, uint64_t *counts,
-			       struct varve_causes *causes)
+static enum varve_status leaf_counts(const struct fold_tree *tree, uint64_t *counts,
+				     struct varve_causes *causes)
 {
 	struct fold_walk walk;
 	TRY(fold_walk_start(&walk, tree, causes));
@@ -223,12 +224,12 @@ static enum status leaf_counts(const struct fold_tree *tree, uint64_t *counts,
 		for (size_t i = 0; i < leaves; i++)
 			counts[node + i] += times;
 	fold_walk_stop(&walk);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Gives each leaf its group: by itself when it is come to often, else by its shape. Groups are numbered as they are met. */
-static enum status group_leaves(struct track_writer *writer, uint64_t *counts, uint32_t *shared,
-				struct varve_causes *causes)
+static enum varve_status group_leaves(struct track_writer *writer, uint64_t *counts,
+				      uint32_t *shared, struct varve_causes *causes)
 {
 	struct track *track = &writer->track;
 	size_t room = 0;
@@ -259,10 +260,10 @@ static enum status group_leaves(struct track_writer *writer, uint64_t *counts, u
 		}
 		track->groups[node->symbol].count += counts[i];
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status columns_start(struct track_writer *writer, struct varve_causes *causes)
+static enum varve_status columns_start(struct track_writer *writer, struct varve_causes *causes)
 {
 	const struct track *track = &writer->track;
 	size_t count = 0;
@@ -280,7 +281,7 @@ static enum status columns_start(struct track_writer *writer, struct varve_cause
 	writer->column_count = count;
 	for (size_t i = 0; i < count; i++)
 		values_start(&writer->columns[i], writer->blocks);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Groups that several leaves have. */
@@ -299,7 +300,7 @@ static void note_shared(struct track_writer *writer)
 	}
 }
 
-enum status track_fold(struct track_writer *writer, struct varve_causes *causes)
+enum varve_status track_fold(struct track_writer *writer, struct varve_causes *causes)
 {
 	struct track *track = &writer->track;
 	struct fold *fold = writer->fold;
@@ -308,9 +309,9 @@ enum status track_fold(struct track_writer *writer, struct varve_causes *causes)
 	uint64_t *counts = calloc(track->tree.count + 1, sizeof *counts);
 	uint32_t *shared = calloc(track->shape_count + 1, sizeof *shared);
 	writer->symbol_of = calloc(track->tree.count + 1, sizeof *writer->symbol_of);
-	enum status status = counts && shared && writer->symbol_of
-				     ? group_leaves(writer, counts, shared, causes)
-				     : no_memory(causes);
+	enum varve_status status = counts && shared && writer->symbol_of
+					   ? group_leaves(writer, counts, shared, causes)
+					   : no_memory(causes);
 	free(counts);
 	free(shared);
 	TRY(status);
@@ -318,13 +319,13 @@ enum status track_fold(struct track_writer *writer, struct varve_causes *causes)
 	note_shared(writer);
 	TRY(fold_walk_start(&writer->walk, &track->tree, causes));
 	writer->walking = true;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status another(const struct track_writer *writer, size_t ahead,
-			   struct varve_causes *causes)
+static enum varve_status another(const struct track_writer *writer, size_t ahead,
+				 struct varve_causes *causes)
 {
-	return cause(causes, STATUS_DAMAGED,
+	return cause(causes, VARVE_DAMAGED,
 		     "event %" PRIu64 " of a stream is another than before: the trace "
 		     "changed while it was packed",
 		     writer->put + ahead);
@@ -362,9 +363,9 @@ static void stretch_find(const struct track_writer *writer, size_t count, struct
 	stretch->trips = whole ? (size_t)trips : 1;
 }
 
-static enum status stretch_put(struct track_writer *writer, const struct stretch *stretch,
-			       const uint32_t *symbols, const uint64_t *values,
-			       struct varve_causes *causes)
+static enum varve_status stretch_put(struct track_writer *writer, const struct stretch *stretch,
+				     const uint32_t *symbols, const uint64_t *values,
+				     struct varve_causes *causes)
 {
 	const struct track *track = &writer->track;
 	const uint32_t *expected = writer->symbol_of + writer->node + writer->leaf;
@@ -380,11 +381,12 @@ static enum status stretch_put(struct track_writer *writer, const struct stretch
 			TRY(values_put_all(column++, writer->coder, values++, stretch->width,
 					   stretch->trips, causes));
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status track_put_all(struct track_writer *writer, const uint32_t *symbols, size_t count,
-			  const uint64_t *values, uint32_t *groups, struct varve_causes *causes)
+enum varve_status track_put_all(struct track_writer *writer, const uint32_t *symbols, size_t count,
+				const uint64_t *values, uint32_t *groups,
+				struct varve_causes *causes)
 {
 	while (count) {
 		struct stretch stretch;
@@ -410,11 +412,11 @@ enum status track_put_all(struct track_writer *writer, const uint32_t *symbols, 
 		count -= events;
 		values += stretch.width * stretch.trips;
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status track_put(struct track_writer *writer, uint32_t symbol, const uint64_t *values,
-		      struct varve_causes *causes)
+enum varve_status track_put(struct track_writer *writer, uint32_t symbol, const uint64_t *values,
+			    struct varve_causes *causes)
 {
 	return track_put_all(writer, &symbol, 1, values, NULL, causes);
 }
@@ -425,7 +427,7 @@ size_t track_groups(const struct track_writer *writer)
 }
 
 /* Trip counts are columns too. */
-static enum status trips_finish(struct track_writer *writer, struct varve_causes *causes)
+static enum varve_status trips_finish(struct track_writer *writer, struct varve_causes *causes)
 {
 	struct track *track = &writer->track;
 	track->trips = calloc(track->tree.loops + 1, sizeof *track->trips);
@@ -435,31 +437,31 @@ static enum status trips_finish(struct track_writer *writer, struct varve_causes
 		const struct fold_trips *trips = &track->tree.trips[i];
 		struct values_writer column;
 		values_start(&column, writer->blocks);
-		enum status status = STATUS_OK;
+		enum varve_status status = VARVE_OK;
 		struct series_cursor cursor;
 		uint64_t start, stride, count;
 		series_seek(&cursor, trips->series.blocks, trips->raw ? 0 : trips->series.count, 0);
-		while (status == STATUS_OK &&
+		while (status == VARVE_OK &&
 		       (count = series_run(&cursor, UINT64_MAX, &start, &stride)))
-			for (; status == STATUS_OK && count; count--, start += stride)
+			for (; status == VARVE_OK && count; count--, start += stride)
 				status = values_put(&column, writer->coder, start, causes);
-		for (uint64_t k = 0; status == STATUS_OK && trips->raw && k < trips->count; k++)
+		for (uint64_t k = 0; status == VARVE_OK && trips->raw && k < trips->count; k++)
 			status = values_put(&column, writer->coder, trips->raw[k], causes);
-		if (status == STATUS_OK)
+		if (status == VARVE_OK)
 			status = values_finish(&column, writer->coder, &track->trips[i], causes);
 		else
 			values_drop(&column);
 		TRY(status);
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status track_finish(struct track_writer *writer, struct track *result,
-			 struct varve_causes *causes)
+enum varve_status track_finish(struct track_writer *writer, struct track *result,
+			       struct varve_causes *causes)
 {
 	struct track *track = &writer->track;
 	if (writer->put != track->events)
-		return cause(causes, STATUS_DAMAGED,
+		return cause(causes, VARVE_DAMAGED,
 			     "a stream has fewer records than before: the trace changed while it "
 			     "was packed");
 	TRY(trips_finish(writer, causes));
@@ -475,5 +477,5 @@ enum status track_finish(struct track_writer *writer, struct track *result,
 	}
 	*result = *track;
 	writer->track = (struct track){0};
-	return STATUS_OK;
+	return VARVE_OK;
 }

@@ -59,8 +59,8 @@ struct values_coder {
 	void *memory;
 	uint64_t chunk; /* of the stream, that values are put of */
 };
-enum status values_coder_start(struct values_coder *coder, struct spool *spool,
-			       struct varve_causes *causes) MUST_CHECK;
+enum varve_status values_coder_start(struct values_coder *coder, struct spool *spool,
+				     struct varve_causes *causes) MUST_CHECK;
 void values_coder_stop(struct values_coder *coder);
 
 struct values_writer {
@@ -77,23 +77,23 @@ struct values_writer {
 };
 /* With more than `most` blocks, VALUES_BLOCKS at most, it becomes raw. */
 void values_start(struct values_writer *writer, size_t most);
-enum status values_put(struct values_writer *writer, struct values_coder *coder, uint64_t value,
-		       struct varve_causes *causes) MUST_CHECK;
+enum varve_status values_put(struct values_writer *writer, struct values_coder *coder,
+			     uint64_t value, struct varve_causes *causes) MUST_CHECK;
 /* `count` values that stand `step` apart, as one by one. */
-enum status values_put_all(struct values_writer *writer, struct values_coder *coder,
-			   const uint64_t *values, size_t step, size_t count,
-			   struct varve_causes *causes) MUST_CHECK;
+enum varve_status values_put_all(struct values_writer *writer, struct values_coder *coder,
+				 const uint64_t *values, size_t step, size_t count,
+				 struct varve_causes *causes) MUST_CHECK;
 /* The writer is used up, also when it fails. */
-enum status values_finish(struct values_writer *writer, struct values_coder *coder,
-			  struct values *values, struct varve_causes *causes) MUST_CHECK;
+enum varve_status values_finish(struct values_writer *writer, struct values_coder *coder,
+				struct values *values, struct varve_causes *causes) MUST_CHECK;
 void values_drop(struct values_writer *writer);
 
 /* One part, made of values or of bytes as they are; put into the spool. */
-enum status values_part_put(struct values_coder *coder, const uint64_t *values, size_t count,
-			    struct values_part *part, struct varve_causes *causes) MUST_CHECK;
-enum status values_bytes_put(struct values_coder *coder, const uint8_t *bytes, size_t count,
-			     enum plane_nature nature, struct values_part *part,
-			     struct varve_causes *causes) MUST_CHECK;
+enum varve_status values_part_put(struct values_coder *coder, const uint64_t *values, size_t count,
+				  struct values_part *part, struct varve_causes *causes) MUST_CHECK;
+enum varve_status values_bytes_put(struct values_coder *coder, const uint8_t *bytes, size_t count,
+				   enum plane_nature nature, struct values_part *part,
+				   struct varve_causes *causes) MUST_CHECK;
 
 struct values_reader {
 	const struct values *values;
@@ -114,15 +114,17 @@ void values_open(struct values_reader *reader, const struct values *values, cons
 		 size_t file_size);
 void values_close(struct values_reader *reader);
 /* The next value will be number `at`. */
-enum status values_seek(struct values_reader *reader, struct column_decoder *decoder, uint64_t at,
-			struct varve_causes *causes) MUST_CHECK;
+enum varve_status values_seek(struct values_reader *reader, struct column_decoder *decoder,
+			      uint64_t at, struct varve_causes *causes) MUST_CHECK;
 /* The next `count` values. */
-enum status values_take(struct values_reader *reader, struct column_decoder *decoder, size_t count,
-			uint64_t *values, struct varve_causes *causes) MUST_CHECK;
+enum varve_status values_take(struct values_reader *reader, struct column_decoder *decoder,
+			      size_t count, uint64_t *values,
+			      struct varve_causes *causes) MUST_CHECK;
 
 /* Opens a part that has `count` values; for bytes see column_bytes(). column_close() is needed afterwards. */
-enum status values_part_open(struct column_reader *column, struct column_decoder *decoder,
-			     const struct values_part *part, const uint8_t *file, size_t file_size,
-			     size_t count, struct varve_causes *causes) MUST_CHECK;
+enum varve_status values_part_open(struct column_reader *column, struct column_decoder *decoder,
+				   const struct values_part *part, const uint8_t *file,
+				   size_t file_size, size_t count,
+				   struct varve_causes *causes) MUST_CHECK;
 
 #endif

@@ -28,17 +28,17 @@ static bool part_good(const struct values_part *part, const uint8_t *stored)
 	return values_check(stored, part->stored) == part->check;
 }
 
-enum status values_part_open(struct column_reader *column, struct column_decoder *decoder,
-			     const struct values_part *part, const uint8_t *file, size_t file_size,
-			     size_t count, struct varve_causes *causes)
+enum varve_status values_part_open(struct column_reader *column, struct column_decoder *decoder,
+				   const struct values_part *part, const uint8_t *file,
+				   size_t file_size, size_t count, struct varve_causes *causes)
 {
 	if (part->offset > file_size || part->stored > file_size - part->offset || !part->stored)
-		return cause(causes, STATUS_DAMAGED, "a part of a column is not in the file");
+		return cause(causes, VARVE_DAMAGED, "a part of a column is not in the file");
 	const uint8_t *stored = file + part->offset;
 	if (!part_good(part, stored) &&
 	    !(decoder->mend && decoder->mend(decoder->context, stored, part->stored) &&
 	      part_good(part, stored)))
-		return cause(causes, STATUS_DAMAGED, "a part of a column is damaged");
+		return cause(causes, VARVE_DAMAGED, "a part of a column is damaged");
 	/* As much as its values take. */
 	size_t budget = count * 8 + 64;
 	return column_open(column, decoder, (enum column_encoding)stored[0], stored + 1,
@@ -46,8 +46,8 @@ enum status values_part_open(struct column_reader *column, struct column_decoder
 }
 
 /* Opens the part that holds the next value. */
-static enum status part_next(struct values_reader *reader, struct column_decoder *decoder,
-			     struct varve_causes *causes)
+static enum varve_status part_next(struct values_reader *reader, struct column_decoder *decoder,
+				   struct varve_causes *causes)
 {
 	const struct values *values = reader->values;
 	if (reader->open)
@@ -56,23 +56,23 @@ static enum status part_next(struct values_reader *reader, struct column_decoder
 	if (!reader->column)
 		reader->column = malloc(sizeof *reader->column);
 	if (!reader->column)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for a column");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for a column");
 	if (reader->part >= values->part_count)
-		return cause(causes, STATUS_DAMAGED, "a column ends before its records");
+		return cause(causes, VARVE_DAMAGED, "a column ends before its records");
 	uint64_t left = values->count - (uint64_t)reader->part * VALUES_PART;
 	reader->left = left < VALUES_PART ? left : VALUES_PART;
 	TRY(values_part_open(reader->column, decoder, &values->parts[reader->part++], reader->file,
 			     reader->file_size, (size_t)reader->left, causes));
 	reader->open = true;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status values_take(struct values_reader *reader, struct column_decoder *decoder, size_t count,
-			uint64_t *values, struct varve_causes *causes)
+enum varve_status values_take(struct values_reader *reader, struct column_decoder *decoder,
+			      size_t count, uint64_t *values, struct varve_causes *causes)
 {
 	if (!reader->values->raw) {
 		series_take(&reader->cursor, count, values);
-		return STATUS_OK;
+		return VARVE_OK;
 	}
 	while (count) {
 		if (!reader->left)
@@ -83,18 +83,18 @@ enum status values_take(struct values_reader *reader, struct column_decoder *dec
 		count -= some;
 		values += some;
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status values_seek(struct values_reader *reader, struct column_decoder *decoder, uint64_t at,
-			struct varve_causes *causes)
+enum varve_status values_seek(struct values_reader *reader, struct column_decoder *decoder,
+			      uint64_t at, struct varve_causes *causes)
 {
 	const struct values *values = reader->values;
 	if (at > values->count)
-		return cause(causes, STATUS_DAMAGED, "a column ends before its records");
+		return cause(causes, VARVE_DAMAGED, "a column ends before its records");
 	if (!values->raw) {
 		series_seek(&reader->cursor, values->blocks, values->block_count, at);
-		return STATUS_OK;
+		return VARVE_OK;
 	}
 	uint64_t now = reader->open ? (uint64_t)reader->part * VALUES_PART - reader->left : 0;
 	if (reader->open && reader->part == values->part_count)
@@ -111,5 +111,5 @@ enum status values_seek(struct values_reader *reader, struct column_decoder *dec
 		TRY(values_take(reader, decoder, some, dropped, causes));
 		skip -= some;
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }

@@ -22,18 +22,18 @@ void values_clear(struct values *values)
 	*values = (struct values){0};
 }
 
-enum status values_coder_start(struct values_coder *coder, struct spool *spool,
-			       struct varve_causes *causes)
+enum varve_status values_coder_start(struct values_coder *coder, struct spool *spool,
+				     struct varve_causes *causes)
 {
 	size_t writer = column_writer_size(true);
 	*coder = (struct values_coder){.spool = spool,
 				       .memory = malloc(writer + VALUES_PART * 8 + PART_ROOM)};
 	if (!coder->memory)
-		return cause(causes, STATUS_NO_MEMORY, "no memory to compress columns");
+		return cause(causes, VARVE_NO_MEMORY, "no memory to compress columns");
 	uint8_t *plane = (uint8_t *)coder->memory + writer;
 	coder->stored = plane + VALUES_PART * 8;
 	column_writer_start(&coder->column, coder->memory, plane, true);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 void values_coder_stop(struct values_coder *coder)
@@ -42,16 +42,16 @@ void values_coder_stop(struct values_coder *coder)
 	*coder = (struct values_coder){0};
 }
 
-static enum status put_stored(struct values_coder *coder, const uint8_t *end,
-			      struct values_part *part, struct varve_causes *causes)
+static enum varve_status put_stored(struct values_coder *coder, const uint8_t *end,
+				    struct values_part *part, struct varve_causes *causes)
 {
 	part->stored = (uint32_t)(end - coder->stored);
 	part->check = values_check(coder->stored, part->stored);
 	return spool_put(coder->spool, coder->stored, part->stored, &part->offset, causes);
 }
 
-enum status values_part_put(struct values_coder *coder, const uint64_t *values, size_t count,
-			    struct values_part *part, struct varve_causes *causes)
+enum varve_status values_part_put(struct values_coder *coder, const uint64_t *values, size_t count,
+				  struct values_part *part, struct varve_causes *causes)
 {
 	uint8_t *at = coder->stored;
 	uint64_t stride = count > 1 ? values[1] - values[0] : 0, broken = 0;
@@ -67,12 +67,12 @@ enum status values_part_put(struct values_coder *coder, const uint64_t *values, 
 	return put_stored(coder, at, part, causes);
 }
 
-enum status values_bytes_put(struct values_coder *coder, const uint8_t *bytes, size_t count,
-			     enum plane_nature nature, struct values_part *part,
-			     struct varve_causes *causes)
+enum varve_status values_bytes_put(struct values_coder *coder, const uint8_t *bytes, size_t count,
+				   enum plane_nature nature, struct values_part *part,
+				   struct varve_causes *causes)
 {
 	if (count > VALUES_PART * 8)
-		return cause(causes, STATUS_LIMIT, "a part of %zu bytes is too long", count);
+		return cause(causes, VARVE_LIMIT, "a part of %zu bytes is too long", count);
 	coder->stored[0] = ENCODING_BYTES;
 	return put_stored(coder,
 			  column_put_bytes(&coder->column, coder->stored + 1, bytes, count, nature),
@@ -93,35 +93,35 @@ void values_drop(struct values_writer *writer)
 	*writer = (struct values_writer){0};
 }
 
-static enum status part_flush(struct values_writer *writer, struct values_coder *coder,
-			      struct varve_causes *causes)
+static enum varve_status part_flush(struct values_writer *writer, struct values_coder *coder,
+				    struct varve_causes *causes)
 {
 	struct values_part *parts =
 		reallocarray(writer->parts, writer->part_count + 1, sizeof *parts);
 	if (!parts)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for a column");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for a column");
 	writer->parts = parts;
 	TRY(values_part_put(coder, writer->pending, writer->pending_count,
 			    &parts[writer->part_count], causes));
 	parts[writer->part_count++].place = writer->pending_chunk;
 	writer->pending_count = 0;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status pending_grow(struct values_writer *writer, struct varve_causes *causes)
+static enum varve_status pending_grow(struct values_writer *writer, struct varve_causes *causes)
 {
 	size_t room = writer->pending_room ? writer->pending_room * 4 : 256;
 	uint64_t *pending = reallocarray(writer->pending, room, sizeof *pending);
 	if (!pending)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for a column");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for a column");
 	writer->pending = pending;
 	writer->pending_room = room;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status raw_put(struct values_writer *writer, struct values_coder *coder,
-			   const uint64_t *values, size_t step, size_t count,
-			   struct varve_causes *causes)
+static enum varve_status raw_put(struct values_writer *writer, struct values_coder *coder,
+				 const uint64_t *values, size_t step, size_t count,
+				 struct varve_causes *causes)
 {
 	while (count) {
 		if (writer->pending_count == writer->pending_room)
@@ -139,15 +139,15 @@ static enum status raw_put(struct values_writer *writer, struct values_coder *co
 		if (writer->pending_count == VALUES_PART)
 			TRY(part_flush(writer, coder, causes));
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* The series has more blocks than it may: what it holds becomes raw. */
-static enum status become_raw(struct values_writer *writer, struct values_coder *coder,
-			      struct varve_causes *causes)
+static enum varve_status become_raw(struct values_writer *writer, struct values_coder *coder,
+				    struct varve_causes *causes)
 {
-	if (series_finish(&writer->series) == STATUS_NO_MEMORY)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for a column");
+	if (series_finish(&writer->series) == VARVE_NO_MEMORY)
+		return cause(causes, VARVE_NO_MEMORY, "no memory for a column");
 	writer->raw = true;
 	/* Which chunks its values are of is not known any more, but for the first one. */
 	uint64_t chunk = coder->chunk;
@@ -160,12 +160,12 @@ static enum status become_raw(struct values_writer *writer, struct values_coder 
 			TRY(raw_put(writer, coder, &start, 1, 1, causes));
 	series_clear(&writer->series);
 	coder->chunk = chunk;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status values_put_all(struct values_writer *writer, struct values_coder *coder,
-			   const uint64_t *values, size_t step, size_t count,
-			   struct varve_causes *causes)
+enum varve_status values_put_all(struct values_writer *writer, struct values_coder *coder,
+				 const uint64_t *values, size_t step, size_t count,
+				 struct varve_causes *causes)
 {
 	if (!writer->count)
 		writer->chunk = coder->chunk;
@@ -176,38 +176,38 @@ enum status values_put_all(struct values_writer *writer, struct values_coder *co
 		count -= fit;
 		if (!count)
 			break;
-		enum status status = series_put(&writer->series, *values, 0, 1);
+		enum varve_status status = series_put(&writer->series, *values, 0, 1);
 		values += step;
 		count--;
-		if (status == STATUS_LIMIT)
+		if (status == VARVE_LIMIT)
 			status = become_raw(writer, coder, causes);
-		else if (status != STATUS_OK)
+		else if (status != VARVE_OK)
 			cause_add(causes, "no memory for a column");
 		TRY(status);
 	}
 	return raw_put(writer, coder, values, step, count, causes);
 }
 
-enum status values_put(struct values_writer *writer, struct values_coder *coder, uint64_t value,
-		       struct varve_causes *causes)
+enum varve_status values_put(struct values_writer *writer, struct values_coder *coder,
+			     uint64_t value, struct varve_causes *causes)
 {
 	return values_put_all(writer, coder, &value, 1, 1, causes);
 }
 
-enum status values_finish(struct values_writer *writer, struct values_coder *coder,
-			  struct values *values, struct varve_causes *causes)
+enum varve_status values_finish(struct values_writer *writer, struct values_coder *coder,
+				struct values *values, struct varve_causes *causes)
 {
-	enum status status = STATUS_OK;
+	enum varve_status status = VARVE_OK;
 	if (!writer->raw) {
 		status = series_finish(&writer->series);
-		if (status == STATUS_LIMIT)
+		if (status == VARVE_LIMIT)
 			status = become_raw(writer, coder, causes);
-		else if (status != STATUS_OK)
+		else if (status != VARVE_OK)
 			cause_add(causes, "no memory for a column");
 	}
-	if (status == STATUS_OK && writer->pending_count)
+	if (status == VARVE_OK && writer->pending_count)
 		status = part_flush(writer, coder, causes);
-	if (status != STATUS_OK) {
+	if (status != VARVE_OK) {
 		values_drop(writer);
 		return status;
 	}
@@ -222,5 +222,5 @@ enum status values_finish(struct values_writer *writer, struct values_coder *cod
 	}
 	writer->parts = NULL;
 	values_drop(writer);
-	return STATUS_OK;
+	return VARVE_OK;
 }

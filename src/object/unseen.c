@@ -153,7 +153,7 @@ void unseen_known_make(struct unseen_known *known, const struct varve_trace *tra
 {
 	*known = (struct unseen_known){.by_trace = trace,
 				       .part = trace && !varve_functions_whole(trace)};
-	if (tables_parse(tables_blob, tables_blob_size, &known->tables, NULL) != STATUS_OK)
+	if (tables_parse(tables_blob, tables_blob_size, &known->tables, NULL) != VARVE_OK)
 		return;
 	if (!symbols_learn(&known->own, own_function, &known->tables,
 			   known->tables.function_count) ||

@@ -82,8 +82,8 @@ static void put_objects(const struct varve_objects *objects, struct bytes *bytes
 	bytes_number(bytes, objects->deep_loads);
 }
 
-static enum status ask(struct varve_trace *trace, struct bytes answers[ANSWERS],
-		       struct varve_causes *causes)
+static enum varve_status ask(struct varve_trace *trace, struct bytes answers[ANSWERS],
+			     struct varve_causes *causes)
 {
 	struct varve_tree tree;
 	struct varve_objects objects;
@@ -98,19 +98,19 @@ static enum status ask(struct varve_trace *trace, struct bytes answers[ANSWERS],
 	TRY(summary_make(trace, NULL, true, &summary, causes));
 	bytes_number(&answers[ANSWER_PATHS], summary.paths);
 	summary_clear(&summary);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status answers_write(struct varve_trace *trace, struct bytes *bytes,
-			  struct varve_causes *causes)
+enum varve_status answers_write(struct varve_trace *trace, struct bytes *bytes,
+				struct varve_causes *causes)
 {
 	struct bytes answers[ANSWERS] = {0};
 	/* What still runs is another answer tomorrow. */
 	if (trace->alive_processes || !worth_asking(trace))
-		return STATUS_OK;
-	enum status status = ask(trace, answers, causes);
+		return VARVE_OK;
+	enum varve_status status = ask(trace, answers, causes);
 	for (size_t i = 0; i < ANSWERS; i++) {
-		if (status == STATUS_OK)
+		if (status == VARVE_OK)
 			bytes_text(bytes, answers[i].at, answers[i].length);
 		bytes->failed |= answers[i].failed;
 		bytes_clear(&answers[i]);

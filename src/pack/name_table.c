@@ -5,9 +5,9 @@
 #include "base/host/list.h"
 #include "loop/skeleton.h"
 
-static enum status no_memory(struct varve_causes *causes)
+static enum varve_status no_memory(struct varve_causes *causes)
 {
-	return cause(causes, STATUS_NO_MEMORY, "no memory for the names of a stream");
+	return cause(causes, VARVE_NO_MEMORY, "no memory for the names of a stream");
 }
 
 static uint64_t name_hash(const struct pack_name *name)
@@ -30,12 +30,12 @@ static size_t slot_of(const struct name_table *table, const struct pack_name *na
 	return at;
 }
 
-static enum status grow(struct name_table *table, struct varve_causes *causes)
+static enum varve_status grow(struct name_table *table, struct varve_causes *causes)
 {
-	if (list_room(&table->names, table->count, &table->room, sizeof *table->names) != STATUS_OK)
+	if (list_room(&table->names, table->count, &table->room, sizeof *table->names) != VARVE_OK)
 		return no_memory(causes);
 	if ((table->count + 1) * 2 <= table->slot_count)
-		return STATUS_OK;
+		return VARVE_OK;
 	size_t count = table->slot_count ? table->slot_count * 2 : 128;
 	uint32_t *slots = calloc(count, sizeof *slots);
 	if (!slots)
@@ -45,7 +45,7 @@ static enum status grow(struct name_table *table, struct varve_causes *causes)
 	table->slot_count = count;
 	for (size_t i = 0; i < table->count; i++)
 		slots[slot_of(table, &table->names[i])] = (uint32_t)i + 1;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Places in the tree are told apart by the first few skeletons; a program with many has no loop over them. */
@@ -63,12 +63,12 @@ static uint32_t skeleton_number(struct name_table *table, const struct pack_name
 	return (uint32_t)table->skeleton_count;
 }
 
-enum status name_table_find(struct name_table *table, const struct pack_name *name,
-			    uint32_t *number, struct varve_causes *causes)
+enum varve_status name_table_find(struct name_table *table, const struct pack_name *name,
+				  uint32_t *number, struct varve_causes *causes)
 {
 	/* No recorder writes such a name, and a skeleton would cut it. */
 	if (name->length > SKELETON_TEXT_MOST)
-		return cause(causes, STATUS_LIMIT,
+		return cause(causes, VARVE_LIMIT,
 			     "a name of %u bytes is too long to be packed: at most %d",
 			     name->length, SKELETON_TEXT_MOST);
 	TRY(grow(table, causes));
@@ -85,7 +85,7 @@ enum status name_table_find(struct name_table *table, const struct pack_name *na
 		table->slots[at] = (uint32_t)table->count;
 	}
 	*number = table->slots[at];
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 void name_table_clear(struct name_table *table)
@@ -96,7 +96,7 @@ void name_table_clear(struct name_table *table)
 	*table = (struct name_table){0};
 }
 
-static enum status put_names(const void *context, struct track_list *list)
+static enum varve_status put_names(const void *context, struct track_list *list)
 {
 	const struct name_table *table = context;
 	for (size_t i = 0; i < table->count; i++) {
@@ -113,11 +113,11 @@ static enum status put_names(const void *context, struct track_list *list)
 		TRY(track_list_put(list, key, (uint32_t)skeleton.length + 2, values,
 				   1 + 2 * skeleton.fields));
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status name_table_track(const struct name_table *table, struct values_coder *coder,
-			     struct track *track, struct varve_causes *causes)
+enum varve_status name_table_track(const struct name_table *table, struct values_coder *coder,
+				   struct track *track, struct varve_causes *causes)
 {
 	return track_of_list(coder, put_names, table, track, causes);
 }

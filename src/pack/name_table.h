@@ -13,7 +13,7 @@
 enum { SKELETONS_TOLD = 64 };
 
 struct pack_name {
-	uint32_t base_kind; /* enum name_base */
+	uint32_t base_kind; /* enum varve_base */
 	uint32_t base;	    /* number of a name of this table, or of a handle */
 	uint32_t copy;	    /* of names that are defined twice in a block: 0, 1 ... */
 	uint32_t length;
@@ -33,12 +33,12 @@ struct name_table {
 };
 
 /* The number of a name, which is given one when it is new. */
-enum status name_table_find(struct name_table *table, const struct pack_name *name,
-			    uint32_t *number, struct varve_causes *causes) MUST_CHECK;
+enum varve_status name_table_find(struct name_table *table, const struct pack_name *name,
+				  uint32_t *number, struct varve_causes *causes) MUST_CHECK;
 void name_table_clear(struct name_table *table);
 
 /* The names as a track. */
-enum status name_table_track(const struct name_table *table, struct values_coder *coder,
-			     struct track *track, struct varve_causes *causes) MUST_CHECK;
+enum varve_status name_table_track(const struct name_table *table, struct values_coder *coder,
+				   struct track *track, struct varve_causes *causes) MUST_CHECK;
 
 #endif

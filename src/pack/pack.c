@@ -28,7 +28,7 @@ struct worker {
 	uint64_t known_more;
 	struct spool spool;
 	struct values_coder coder;
-	enum status status;
+	enum varve_status status;
 	struct varve_causes causes;
 };
 
@@ -51,12 +51,12 @@ static void work_on(struct worker *worker)
 	for (;;) {
 		size_t at = atomic_fetch_add(&packing->next, 1);
 		if (at >= trace->stream_count || atomic_load(&packing->stop) ||
-		    worker->status != STATUS_OK)
+		    worker->status != VARVE_OK)
 			return;
 		worker->status =
 			pack_stream(trace, &trace->streams[at], packing->settings->time,
 				    &worker->coder, &packing->streams[at], &worker->causes);
-		if (worker->status != STATUS_OK) {
+		if (worker->status != VARVE_OK) {
 			cause_add(&worker->causes, "process %u, thread %u cannot be packed",
 				  trace->streams[at].process, trace->streams[at].thread);
 			atomic_store(&packing->stop, true);
@@ -66,13 +66,13 @@ static void work_on(struct worker *worker)
 }
 
 /* What is read of a packed trace is kept with it: there each has its own. */
-static enum status worker_trace(struct worker *worker)
+static enum varve_status worker_trace(struct worker *worker)
 {
 	const struct packing *packing = worker->packing;
 	TRY(trace_open(packing->settings->source, 0, &worker->trace, &worker->causes));
 	return worker->trace->stream_count == packing->trace->stream_count
-		       ? STATUS_OK
-		       : cause(&worker->causes, STATUS_DAMAGED,
+		       ? VARVE_OK
+		       : cause(&worker->causes, VARVE_DAMAGED,
 			       "the trace changed while it was packed");
 }
 
@@ -80,18 +80,18 @@ static void *worker_main(void *argument)
 {
 	struct worker *worker = argument;
 	const struct packing *packing = worker->packing;
-	if (!worker->trace && worker->status == STATUS_OK)
+	if (!worker->trace && worker->status == VARVE_OK)
 		worker->status = worker_trace(worker);
 	if (worker->trace) {
 		worker->known_damages = worker->trace->damage_count;
 		worker->known_more = worker->trace->damage_more;
 	}
-	if (worker->status == STATUS_OK)
+	if (worker->status == VARVE_OK)
 		worker->status = spool_open(&worker->spool, packing->folder, &worker->causes);
-	if (worker->status == STATUS_OK)
+	if (worker->status == VARVE_OK)
 		worker->status =
 			values_coder_start(&worker->coder, &worker->spool, &worker->causes);
-	if (worker->status == STATUS_OK)
+	if (worker->status == VARVE_OK)
 		work_on(worker);
 	else
 		atomic_store(&worker->packing->stop, true);
@@ -113,7 +113,7 @@ static unsigned workers_wanted(const struct packing *packing)
 	return (unsigned)(count < 1 ? 1 : count > WORKERS_MOST ? WORKERS_MOST : count);
 }
 
-static enum status run_workers(struct packing *packing, struct varve_causes *causes)
+static enum varve_status run_workers(struct packing *packing, struct varve_causes *causes)
 {
 	packing->worker_count = workers_wanted(packing);
 	for (unsigned i = 0; i < packing->worker_count; i++)
@@ -127,15 +127,15 @@ static enum status run_workers(struct packing *packing, struct varve_causes *cau
 		packing->workers[i].started = !pthread_create(&packing->workers[i].thread, NULL,
 							      worker_main, &packing->workers[i]);
 	worker_main(&packing->workers[0]);
-	enum status status = packing->workers[0].status;
-	if (status != STATUS_OK)
+	enum varve_status status = packing->workers[0].status;
+	if (status != VARVE_OK)
 		*causes = packing->workers[0].causes;
 	for (unsigned i = 1; i < packing->worker_count; i++) {
 		struct worker *worker = &packing->workers[i];
 		if (!worker->started)
 			continue;
 		pthread_join(worker->thread, NULL);
-		if (status == STATUS_OK && worker->status != STATUS_OK) {
+		if (status == VARVE_OK && worker->status != VARVE_OK) {
 			status = worker->status;
 			*causes = worker->causes;
 		}
@@ -184,12 +184,12 @@ static void folder_of(const char *target, char *folder, size_t room)
 
 /* What cannot be read today may be mended one day, but not when the packed trace has taken its place. A packed trace tells of what
  * was damaged before it was packed: of that nothing is left. */
-static enum status check_loss(const struct packing *packing, uint64_t damages,
-			      struct varve_causes *causes)
+static enum varve_status check_loss(const struct packing *packing, uint64_t damages,
+				    struct varve_causes *causes)
 {
 	uint64_t gone = packing->trace->packed ? packing->trace->packed->told : 0;
 	if (strcmp(packing->settings->source, packing->settings->target) || damages <= gone)
-		return STATUS_OK;
+		return VARVE_OK;
 	cause_add(causes,
 		  "%s is damaged, and what cannot be read would be gone for good: give the packed "
 		  "trace a name of its own with -o",
@@ -198,26 +198,26 @@ static enum status check_loss(const struct packing *packing, uint64_t damages,
 	if (gone < trace->damage_count)
 		cause_add(causes, "damaged: %s: %s%s", trace->damage[gone].file,
 			  trace->damage[gone].why, damages > gone + 1 ? "; and more" : "");
-	return STATUS_DAMAGED;
+	return VARVE_DAMAGED;
 }
 
-static enum status pack_open_trace(struct packing *packing, struct pack_result *result,
-				   struct varve_causes *causes)
+static enum varve_status pack_open_trace(struct packing *packing, struct pack_result *result,
+					 struct varve_causes *causes)
 {
 	struct varve_trace *trace = packing->trace;
 	if (trace->time != PACKED_TIME_EXACT && packing->settings->time != PACKED_TIME_NONE)
-		return cause(causes, STATUS_USAGE,
+		return cause(causes, VARVE_USAGE,
 			     "the times of %s are not exact any more: it can be packed with "
 			     "--time none, or stay as it is",
 			     packing->settings->source);
 	if (packing->settings->files > 1 && trace->stream_count < 2)
-		return cause(causes, STATUS_USAGE,
+		return cause(causes, VARVE_USAGE,
 			     "%s has one thread, and its calls stay in one file: leave out --files "
 			     "%u",
 			     packing->settings->source, packing->settings->files);
 	packing->streams = calloc(trace->stream_count + 1, sizeof *packing->streams);
 	if (!packing->streams)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu streams",
+		return cause(causes, VARVE_NO_MEMORY, "no memory for %zu streams",
 			     trace->stream_count);
 	folder_of(packing->settings->target, packing->folder, sizeof packing->folder);
 	blocks_put_aside(trace, packing->folder);
@@ -235,16 +235,16 @@ bool pack_is_packed(const char *path)
 	return packed_is(path);
 }
 
-enum status pack_trace(const struct pack_settings *settings, struct pack_result *result,
-		       struct varve_causes *causes)
+enum varve_status pack_trace(const struct pack_settings *settings, struct pack_result *result,
+			     struct varve_causes *causes)
 {
 	struct packing *packing = calloc(1, sizeof *packing);
 	*result = (struct pack_result){0};
 	if (!packing)
-		return cause(causes, STATUS_NO_MEMORY, "no memory to pack");
+		return cause(causes, VARVE_NO_MEMORY, "no memory to pack");
 	packing->settings = settings;
-	enum status status = trace_open(settings->source, 0, &packing->trace, causes);
-	if (status == STATUS_OK)
+	enum varve_status status = trace_open(settings->source, 0, &packing->trace, causes);
+	if (status == VARVE_OK)
 		status = pack_open_trace(packing, result, causes);
 	for (size_t i = 0; packing->streams && i < packing->trace->stream_count; i++)
 		packed_stream_clear(&packing->streams[i]);

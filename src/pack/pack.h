@@ -41,28 +41,28 @@ struct pack_result {
 	char *replaced; /* the trace that had the name of the target stands here now; to be freed. NULL: there is none */
 };
 
-/* Two commands that pack the same trace would each remove it: this is done before, and STATUS_BUSY names the command that was first.
+/* Two commands that pack the same trace would each remove it: this is done before, and VARVE_BUSY names the command that was first.
  * A trace that cannot be opened or locked has no lock (-1): that is for others to say. */
-enum status pack_lock(const char *source, int *lock, struct varve_causes *causes) MUST_CHECK;
+enum varve_status pack_lock(const char *source, int *lock, struct varve_causes *causes) MUST_CHECK;
 void pack_unlock(int lock);
 
 /* The source is locked. */
-enum status pack_trace(const struct pack_settings *settings, struct pack_result *result,
-		       struct varve_causes *causes) MUST_CHECK;
+enum varve_status pack_trace(const struct pack_settings *settings, struct pack_result *result,
+			     struct varve_causes *causes) MUST_CHECK;
 
-/* Whether a packed trace, whose files are open and need no names, is what its source is: STATUS_DAMAGED when not. */
-enum status pack_verify(const char *source, const int *files, size_t count,
-			struct varve_causes *causes) MUST_CHECK;
+/* Whether a packed trace, whose files are open and need no names, is what its source is: VARVE_DAMAGED when not. */
+enum varve_status pack_verify(const char *source, const int *files, size_t count,
+			      struct varve_causes *causes) MUST_CHECK;
 
 /* Looks for damage in all of a packed trace that is open: what is found is repaired in memory, or in its list of damages. */
-enum status pack_check(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
+enum varve_status pack_check(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
 /* Whether nothing was wrong with a packed trace that was checked. */
 bool pack_is_sound(const struct varve_trace *trace);
 /* Whether all of it is good now: it can be written as it was. */
 bool pack_is_whole(const struct varve_trace *trace);
 /* Writes it so, byte for byte, as `target`. */
-enum status pack_repair(const struct varve_trace *trace, const char *target,
-			struct pack_result *result, struct varve_causes *causes) MUST_CHECK;
+enum varve_status pack_repair(const struct varve_trace *trace, const char *target,
+			      struct pack_result *result, struct varve_causes *causes) MUST_CHECK;
 
 /* Whether a trace is of the packed form. */
 bool pack_is_packed(const char *path);

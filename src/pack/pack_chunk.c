@@ -7,9 +7,9 @@
 
 enum { GAP_SHORT = 8, DURATION_SHORT = 31, TIME_LONG = 255 };
 
-static enum status no_memory(struct stream_packer *packer)
+static enum varve_status no_memory(struct stream_packer *packer)
 {
-	return cause(packer->causes, STATUS_NO_MEMORY, "no memory for the times of a block");
+	return cause(packer->causes, VARVE_NO_MEMORY, "no memory for the times of a block");
 }
 
 /* Functions stand in the order in which they first come. */
@@ -30,10 +30,10 @@ static void sum(struct stream_packer *packer, const struct page *page, size_t ro
 	struct block_summary *summary = summary_of(packer, id);
 	uint8_t marks = page->marks[row];
 	summary->calls++;
-	summary->failures += !!(marks & RECORD_FAILED);
-	summary->unfinished += !!(marks & RECORD_UNFINISHED);
+	summary->failures += !!(marks & VARVE_FAILED);
+	summary->unfinished += !!(marks & VARVE_UNFINISHED);
 	/* What has not returned took no time yet, as in the summary of a block. */
-	if (!(marks & RECORD_UNFINISHED))
+	if (!(marks & VARVE_UNFINISHED))
 		summary->ticks += (uint64_t)packer->page_times->duration[row];
 	if (function)
 		summary->bytes =
@@ -58,7 +58,7 @@ static void sum_rows(struct stream_packer *packer, const struct page *page, cons
 
 /* Numbers that do not count on: of a call that began before the block, or behind records that were left out; from there they
  * count on. */
-static enum status put_ordinals(struct stream_packer *packer, const struct page *page)
+static enum varve_status put_ordinals(struct stream_packer *packer, const struct page *page)
 {
 	uint64_t index = packer->calls + packer->runtime, next = packer->ordinal, broken = 0;
 	for (size_t row = 0; row < page->count; row++)
@@ -76,7 +76,7 @@ static enum status put_ordinals(struct stream_packer *packer, const struct page 
 			packer->ordinal = number + 1;
 		TRY(packer_event(packer, PACKED_ORDINALS, NULL, 0, values, 2));
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Gaps count from the end of the record before, or from its beginning when they are made in it. */
@@ -101,7 +101,7 @@ static void find_times(struct stream_packer *packer, const struct page *page)
 	packer->last_depth = page->depth[last];
 }
 
-static enum status put_times(struct stream_packer *packer, size_t count)
+static enum varve_status put_times(struct stream_packer *packer, size_t count)
 {
 	const struct page_times *times = packer->page_times;
 	if (packer->time_room - packer->time_count < count) {
@@ -123,7 +123,7 @@ static enum status put_times(struct stream_packer *packer, size_t count)
 			bytes_number(&packer->times_long, zigzag(duration));
 		}
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* The first and the last tick of what is told here. */
@@ -146,7 +146,8 @@ static void note_ticks(struct stream_packer *packer, const struct page *page, co
 	packer->last_tick = last;
 }
 
-enum status packer_times(struct stream_packer *packer, const struct page *page, const bool *ghost)
+enum varve_status packer_times(struct stream_packer *packer, const struct page *page,
+			       const bool *ghost)
 {
 	TRY(put_ordinals(packer, page));
 	if (packer->second) {
@@ -159,12 +160,12 @@ enum status packer_times(struct stream_packer *packer, const struct page *page, 
 			TRY(put_times(packer, page->count));
 	}
 	sum_rows(packer, page, ghost);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Bytes in parts of TIME_PART. */
-static enum status put_parts(struct stream_packer *packer, const uint8_t *bytes, size_t count,
-			     enum plane_nature nature)
+static enum varve_status put_parts(struct stream_packer *packer, const uint8_t *bytes, size_t count,
+				   enum plane_nature nature)
 {
 	for (size_t at = 0; at < count; at += TIME_PART) {
 		size_t some = count - at < TIME_PART ? count - at : TIME_PART;
@@ -177,10 +178,10 @@ static enum status put_parts(struct stream_packer *packer, const uint8_t *bytes,
 		TRY(values_bytes_put(packer->coder, bytes + at, some, nature,
 				     &parts[packer->part_count++], packer->causes));
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status put_sums(struct stream_packer *packer)
+static enum varve_status put_sums(struct stream_packer *packer)
 {
 	for (size_t i = 0; i < packer->summed_count; i++) {
 		struct block_summary *summary = &packer->sums[packer->summed[i]];
@@ -197,10 +198,10 @@ static enum status put_sums(struct stream_packer *packer)
 				 SUMMARY_COLUMNS));
 		*summary = (struct block_summary){0};
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status packer_chunk(struct stream_packer *packer)
+enum varve_status packer_chunk(struct stream_packer *packer)
 {
 	const struct block_header *header = &packer->block->header;
 	TRY(packer_definitions(packer));
@@ -246,5 +247,5 @@ enum status packer_chunk(struct stream_packer *packer)
 	packer->times_long.length = 0;
 	packer->last_entry = packer->last_exit = 0;
 	packer->last_depth = 0;
-	return STATUS_OK;
+	return VARVE_OK;
 }

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum status no_memory(struct stream_packer *packer)
+static enum varve_status no_memory(struct stream_packer *packer)
 {
-	return cause(packer->causes, STATUS_NO_MEMORY, "no memory for the handles of a stream");
+	return cause(packer->causes, VARVE_NO_MEMORY, "no memory for the handles of a stream");
 }
 
 /* Handles are mostly numbered one after the other: neighbours stand in one line of the cache. */
@@ -26,10 +26,10 @@ static size_t handle_slot(const struct stream_packer *packer, uint32_t handle)
 	return at;
 }
 
-static enum status handles_grow(struct stream_packer *packer)
+static enum varve_status handles_grow(struct stream_packer *packer)
 {
 	if (packer->handle_count < packer->handle_room)
-		return STATUS_OK;
+		return VARVE_OK;
 	size_t room = packer->handle_room ? packer->handle_room * 2 : 64;
 	uint32_t *handles = reallocarray(packer->handles, room, sizeof *handles);
 	if (handles)
@@ -45,7 +45,7 @@ static enum status handles_grow(struct stream_packer *packer)
 	packer->handle_room = room;
 	for (size_t i = 0; i < packer->handle_count; i++)
 		slots[handle_slot(packer, handles[i])] = (uint32_t)i + 1;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 static void near_first(struct stream_packer *packer, uint32_t number)
@@ -69,11 +69,11 @@ static uint32_t number_of(struct stream_packer *packer, uint32_t handle)
 	return packer->handle_slots[at];
 }
 
-enum status packer_handle(struct stream_packer *packer, uint32_t handle, uint32_t *number)
+enum varve_status packer_handle(struct stream_packer *packer, uint32_t handle, uint32_t *number)
 {
 	*number = 0;
 	if (!handle)
-		return STATUS_OK;
+		return VARVE_OK;
 	TRY(handles_grow(packer));
 	*number = number_of(packer, handle);
 	/* Numbers are given in the order of first use: the next one comes now, the first or the second time. */
@@ -81,7 +81,7 @@ enum status packer_handle(struct stream_packer *packer, uint32_t handle, uint32_
 		packer->seen_handles++;
 		near_first(packer, *number);
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 static uint32_t nearness_of(const struct stream_packer *packer, uint32_t number)
@@ -92,8 +92,8 @@ static uint32_t nearness_of(const struct stream_packer *packer, uint32_t number)
 	return HANDLES_NEAR;
 }
 
-enum status packer_handle_find(struct stream_packer *packer, uint32_t handle,
-			       struct recent_handle *found)
+enum varve_status packer_handle_find(struct stream_packer *packer, uint32_t handle,
+				     struct recent_handle *found)
 {
 	uint32_t number;
 	TRY(packer_handle(packer, handle, &number));
@@ -101,7 +101,7 @@ enum status packer_handle_find(struct stream_packer *packer, uint32_t handle,
 					.handle = handle,
 					.number = number,
 					.nearness = nearness_of(packer, number)};
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 void packer_closed(struct stream_packer *packer, uint32_t number)
@@ -123,17 +123,17 @@ void packer_handles_again(struct stream_packer *packer)
 }
 
 /* The numbers of the handles, as a column of one event for each. */
-static enum status put_handles(const void *context, struct track_list *list)
+static enum varve_status put_handles(const void *context, struct track_list *list)
 {
 	const struct stream_packer *packer = context;
 	for (size_t i = 0; i < packer->handle_count; i++) {
 		uint64_t handle = packer->handles[i];
 		TRY(track_list_put(list, NULL, 0, &handle, 1));
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status packer_handles_track(struct stream_packer *packer, struct track *track)
+enum varve_status packer_handles_track(struct stream_packer *packer, struct track *track)
 {
 	return track_of_list(packer->coder, put_handles, packer, track, packer->causes);
 }

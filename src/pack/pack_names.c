@@ -13,9 +13,9 @@ enum { BASES_MOST = 64 };
 #include <stdlib.h>
 #include <string.h>
 
-static enum status no_memory(struct stream_packer *packer)
+static enum varve_status no_memory(struct stream_packer *packer)
 {
-	return cause(packer->causes, STATUS_NO_MEMORY, "no memory for the names of a block");
+	return cause(packer->causes, VARVE_NO_MEMORY, "no memory for the names of a block");
 }
 
 static struct local_name *local_find(const struct stream_packer *packer, uint32_t id)
@@ -28,7 +28,7 @@ static struct local_name *local_find(const struct stream_packer *packer, uint32_
 }
 
 /* A place for one more name of the block. */
-static enum status local_put(struct stream_packer *packer, const struct local_name *name)
+static enum varve_status local_put(struct stream_packer *packer, const struct local_name *name)
 {
 	if ((packer->local_count + 1) * 2 > packer->local_room) {
 		struct local_name *old = packer->locals;
@@ -48,7 +48,7 @@ static enum status local_put(struct stream_packer *packer, const struct local_na
 	*place = *name;
 	if (name->id > packer->local_last)
 		packer->local_last = name->id;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Those that are late in a packed trace come with their rows again. */
@@ -61,7 +61,7 @@ static void drop_late(struct definitions *definitions)
 	definitions->count = kept;
 }
 
-enum status packer_names(struct stream_packer *packer)
+enum varve_status packer_names(struct stream_packer *packer)
 {
 	drop_late(&packer->definitions);
 	size_t count = packer->definitions.count, room = 64;
@@ -88,12 +88,12 @@ enum status packer_names(struct stream_packer *packer)
 		TRY(local_put(packer, &(struct local_name){.id = definition->id,
 							   .definition = definition}));
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* The number of a name that no other of the block has: of two that are the same the second is a copy. */
-static enum status own_number(struct stream_packer *packer, unsigned table, struct pack_name *name,
-			      uint32_t *number)
+static enum varve_status own_number(struct stream_packer *packer, unsigned table,
+				    struct pack_name *name, uint32_t *number)
 {
 	struct name_table *names = &packer->names[table];
 	for (name->copy = 0;; name->copy++) {
@@ -102,52 +102,52 @@ static enum status own_number(struct stream_packer *packer, unsigned table, stru
 		if (found->used == packer->block_number)
 			continue;
 		found->used = packer->block_number;
-		return STATUS_OK;
+		return VARVE_OK;
 	}
 }
 
-static enum status name_in(struct stream_packer *packer, uint32_t id, unsigned table,
-			   unsigned depth, uint32_t *number);
+static enum varve_status name_in(struct stream_packer *packer, uint32_t id, unsigned table,
+				 unsigned depth, uint32_t *number);
 
 /* What a definition says. A base that is not there, or that leads back to the name, stays the id that it is. */
-static enum status name_of(struct stream_packer *packer, const struct definition *definition,
-			   unsigned table, unsigned depth, struct pack_name *name)
+static enum varve_status name_of(struct stream_packer *packer, const struct definition *definition,
+				 unsigned table, unsigned depth, struct pack_name *name)
 {
 	*name = (struct pack_name){.base_kind = definition->base_kind,
 				   .base = definition->base,
 				   .length = definition->text_length,
 				   .text = definition->text ? definition->text : ""};
-	if (name->base_kind > BASE_UNKNOWN)
-		name->base_kind = BASE_UNKNOWN;
-	if (name->base_kind == BASE_HANDLE && !table)
+	if (name->base_kind > VARVE_BASE_UNKNOWN)
+		name->base_kind = VARVE_BASE_UNKNOWN;
+	if (name->base_kind == VARVE_BASE_HANDLE && !table)
 		return packer_handle(packer, definition->base, &name->base);
-	if (name->base_kind != BASE_NAME || !definition->base)
-		return STATUS_OK;
+	if (name->base_kind != VARVE_BASE_NAME || !definition->base)
+		return VARVE_OK;
 	TRY(name_in(packer, definition->base, table, depth + 1, &name->base));
 	if (!name->base) {
 		name->base_kind |= NAME_BASE_AS_IS;
 		name->base = definition->base;
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status name_in(struct stream_packer *packer, uint32_t id, unsigned table,
-			   unsigned depth, uint32_t *number)
+static enum varve_status name_in(struct stream_packer *packer, uint32_t id, unsigned table,
+				 unsigned depth, uint32_t *number)
 {
 	struct local_name *local = local_find(packer, id);
 	struct pack_name name;
 	*number = 0;
 	if (!id || depth > BASES_MOST || !local->id || local->busy)
-		return STATUS_OK;
+		return VARVE_OK;
 	*number = local->number[table];
 	if (*number)
-		return STATUS_OK;
+		return VARVE_OK;
 	local->busy = true;
 	TRY(name_of(packer, local->definition, table, depth, &name));
 	local->busy = false;
 	TRY(own_number(packer, table, &name, number));
 	local->number[table] = *number;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 bool packer_has_name(const struct stream_packer *packer, uint32_t id)
@@ -155,26 +155,27 @@ bool packer_has_name(const struct stream_packer *packer, uint32_t id)
 	return local_find(packer, id)->id != 0;
 }
 
-enum status packer_name(struct stream_packer *packer, uint32_t id, unsigned table, uint32_t *number)
+enum varve_status packer_name(struct stream_packer *packer, uint32_t id, unsigned table,
+			      uint32_t *number)
 {
 	return name_in(packer, id, table, 0, number);
 }
 
-enum status packer_late(struct stream_packer *packer, const struct definition *definition)
+enum varve_status packer_late(struct stream_packer *packer, const struct definition *definition)
 {
 	if (list_room(&packer->late, packer->late_count, &packer->late_room,
-		      sizeof *packer->late) != STATUS_OK)
+		      sizeof *packer->late) != VARVE_OK)
 		return no_memory(packer);
 	packer->late[packer->late_count++] = *definition;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Of a name that the block has none for. Its text goes with the page: it is kept among the names. */
-enum status packer_late_name(struct stream_packer *packer, unsigned table, struct varve_text text,
-			     uint32_t *id)
+enum varve_status packer_late_name(struct stream_packer *packer, unsigned table,
+				   struct varve_text text, uint32_t *id)
 {
 	struct pack_name name = {
-		.base_kind = BASE_NONE, .text = text.bytes, .length = (uint32_t)text.length};
+		.base_kind = VARVE_BASE_NONE, .text = text.bytes, .length = (uint32_t)text.length};
 	struct local_name local = {.id = packer->local_last + 1};
 	while (!local.id || local_find(packer, local.id)->id)
 		local.id++;
@@ -199,8 +200,8 @@ static uint64_t place_of(const struct definition *definition)
 	return definition->before * 2 + definition->apart;
 }
 
-static enum status put_name(struct stream_packer *packer, const struct definition *definition,
-			    uint8_t type, bool late)
+static enum varve_status put_name(struct stream_packer *packer, const struct definition *definition,
+				  uint8_t type, bool late)
 {
 	const struct local_name *local = local_find(packer, definition->id);
 	uint64_t values[] = {place_of(definition), definition->id, local->number[0],
@@ -217,8 +218,8 @@ static enum status put_name(struct stream_packer *packer, const struct definitio
 	return packer_event(packer, PACKED_DEFINITIONS, &type, 1, values, 4);
 }
 
-static enum status put_definition(struct stream_packer *packer, const struct definition *definition,
-				  uint8_t late)
+static enum varve_status put_definition(struct stream_packer *packer,
+					const struct definition *definition, uint8_t late)
 {
 	const uint8_t type = (uint8_t)((definition->type - DEFINE_FIRST) | late);
 	uint32_t number;
@@ -256,7 +257,7 @@ static enum status put_definition(struct stream_packer *packer, const struct def
 	}
 }
 
-enum status packer_definitions(struct stream_packer *packer)
+enum varve_status packer_definitions(struct stream_packer *packer)
 {
 	uint32_t number;
 	/* All names have their numbers before the first is put: one may be the folder of another that stands behind it. */
@@ -269,5 +270,5 @@ enum status packer_definitions(struct stream_packer *packer)
 		TRY(put_definition(packer, &packer->definitions.list[i], 0));
 	for (size_t i = 0; i < packer->late_count; i++)
 		TRY(put_definition(packer, &packer->late[i], DEFINED_LATE));
-	return STATUS_OK;
+	return VARVE_OK;
 }

@@ -64,7 +64,7 @@ static uint32_t telling_words(const struct record_plan *plan)
 	return some;
 }
 
-enum status packer_plans(struct stream_packer *packer)
+enum varve_status packer_plans(struct stream_packer *packer)
 {
 	const struct tables *tables = &packer->trace->tables;
 	packer->plans = calloc(packer->trace->id_count + 1, sizeof *packer->plans);
@@ -73,7 +73,7 @@ enum status packer_plans(struct stream_packer *packer)
 	packer->sums = calloc(TRACE_FUNCTIONS, sizeof *packer->sums);
 	packer->summed = calloc(TRACE_FUNCTIONS, sizeof *packer->summed);
 	if (!packer->plans || !packer->some || !packer->sums || !packer->summed)
-		return cause(packer->causes, STATUS_NO_MEMORY, "no memory for the functions");
+		return cause(packer->causes, VARVE_NO_MEMORY, "no memory for the functions");
 	for (size_t i = 0; i <= packer->trace->id_count; i++) {
 		packer->plans[i].result = RESULT_VALUE;
 		packer->plans[i].closed = RECORD_ARGUMENTS_MOST;
@@ -100,5 +100,5 @@ enum status packer_plans(struct stream_packer *packer)
 		plan->trust = plan->plain ? TRUST : 0;
 		packer->some[function->id] = telling_words(plan);
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }

@@ -34,8 +34,8 @@ static void add_part(struct row_event *event, uint64_t part)
 }
 
 /* In calls handles and names are numbered anew, and which of them it is tells places apart; elsewhere they are as they are. */
-static enum status add_handle(struct stream_packer *packer, struct row_event *event,
-			      uint32_t handle, bool closed)
+static enum varve_status add_handle(struct stream_packer *packer, struct row_event *event,
+				    uint32_t handle, bool closed)
 {
 	uint32_t number = handle, nearness;
 	uint64_t part = 0;
@@ -47,10 +47,11 @@ static enum status add_handle(struct stream_packer *packer, struct row_event *ev
 	}
 	add_part(event, part);
 	*event->value++ = number;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status add_name(struct stream_packer *packer, struct row_event *event, uint32_t id)
+static enum varve_status add_name(struct stream_packer *packer, struct row_event *event,
+				  uint32_t id)
 {
 	uint32_t number;
 	TRY(packer_name(packer, id, event->apart, &number));
@@ -58,17 +59,17 @@ static enum status add_name(struct stream_packer *packer, struct row_event *even
 				? (uint64_t)NAME_PART + packer->names[0].names[number - 1].skeleton
 				: 0);
 	*event->value++ = event->apart ? (uint64_t)number * 2 + 1 : number;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status add_word(struct stream_packer *packer, struct row_event *event,
-			    enum packed_word kind, uint64_t word, bool closed)
+static enum varve_status add_word(struct stream_packer *packer, struct row_event *event,
+				  enum packed_word kind, uint64_t word, bool closed)
 {
 	bool fits = word <= UINT32_MAX;
 	switch (kind) {
 	case WORD_FIXED:
 		add_part(event, word);
-		return STATUS_OK;
+		return VARVE_OK;
 	case WORD_PAIR:
 		*event->value++ = (uint64_t)(int64_t)pair_fd(word);
 		return add_handle(packer, event, pair_handle(word), closed);
@@ -87,13 +88,13 @@ static enum status add_word(struct stream_packer *packer, struct row_event *even
 		break;
 	}
 	*event->value++ = word;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* An output of a joined call that another block defined: what was known of it there is told with the row. A name gets an id
  * here, so that calls are alike whether they were cut or not. */
-static enum status late_word(struct stream_packer *packer, const struct named_late *late,
-			     bool apart, enum packed_word kind, uint64_t *word)
+static enum varve_status late_word(struct stream_packer *packer, const struct named_late *late,
+				   bool apart, enum packed_word kind, uint64_t *word)
 {
 	const struct varve_file *file = &late->file;
 	struct varve_text given = file->given;
@@ -120,7 +121,7 @@ static enum status late_word(struct stream_packer *packer, const struct named_la
 }
 
 /* A call that returned in a later block is joined, and yet nothing that it made is there for the records of this block. */
-static enum status cut_row(struct stream_packer *packer)
+static enum varve_status cut_row(struct stream_packer *packer)
 {
 	return packer_late(packer, &(struct definition){.type = DEFINE_HANDLE,
 							.before = packer->calls + packer->runtime,
@@ -129,7 +130,7 @@ static enum status cut_row(struct stream_packer *packer)
 
 static bool is_finished(const struct row_event *event)
 {
-	return !(event->head >> 24 & RECORD_UNFINISHED);
+	return !(event->head >> 24 & VARVE_UNFINISHED);
 }
 
 static void mix(uint64_t *hint, uint64_t part)
@@ -139,8 +140,8 @@ static void mix(uint64_t *hint, uint64_t part)
 }
 
 /* A symbol by the key of an event, and by what else tells it apart. */
-static enum status symbol_by_key(struct stream_packer *packer, const struct row_event *event,
-				 uint32_t columns, uint32_t *symbol)
+static enum varve_status symbol_by_key(struct stream_packer *packer, const struct row_event *event,
+				       uint32_t columns, uint32_t *symbol)
 {
 	uint8_t key[EVENT_KEY_MOST] = {(uint8_t)event->head,
 				       (uint8_t)(event->head >> 8),
@@ -185,15 +186,15 @@ static bool is_known(const struct symbol_cache *known, const struct row_event *e
 	return true;
 }
 
-static enum status symbol_of(struct stream_packer *packer, const struct row_event *event,
-			     uint32_t columns, uint32_t *symbol)
+static enum varve_status symbol_of(struct stream_packer *packer, const struct row_event *event,
+				   uint32_t columns, uint32_t *symbol)
 {
 	if (event->parts > SYMBOL_PARTS_MOST)
 		return symbol_by_key(packer, event, columns, symbol);
 	struct symbol_cache *known = &packer->cache[event->apart][event->mixed >> 56];
 	if (LIKELY(is_known(known, event))) {
 		*symbol = known->symbol;
-		return STATUS_OK;
+		return VARVE_OK;
 	}
 	TRY(symbol_by_key(packer, event, columns, symbol));
 	*known = (struct symbol_cache){.head = event->head,
@@ -201,12 +202,12 @@ static enum status symbol_of(struct stream_packer *packer, const struct row_even
 				       .words = event->words,
 				       .size = (uint8_t)(event->parts + 1)};
 	memcpy(known->part, event->part, event->parts * sizeof *event->part);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Result and error, and before them in the runtime track the distance. */
-static enum status add_outcome(struct stream_packer *packer, const struct page *page, size_t row,
-			       struct row_event *event)
+static enum varve_status add_outcome(struct stream_packer *packer, const struct page *page,
+				     size_t row, struct row_event *event)
 {
 	int64_t result = page->result[row];
 	if (event->apart)
@@ -221,19 +222,19 @@ static enum status add_outcome(struct stream_packer *packer, const struct page *
 			*event->value++ = (uint64_t)result;
 		}
 	}
-	if (event->head >> 24 & RECORD_FAILED)
+	if (event->head >> 24 & VARVE_FAILED)
 		*event->value++ = (uint64_t)(int64_t)page->error[row];
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status add_words(struct stream_packer *packer, const struct page *page, size_t row,
-			     struct row_event *event)
+static enum varve_status add_words(struct stream_packer *packer, const struct page *page,
+				   size_t row, struct row_event *event)
 {
 	const struct record_plan *plan = event->plan;
 	const uint64_t *words = page->words + page->word_at[row];
 	struct named_record named;
 	bool cut = page->late_count;
-	if (UNLIKELY(page->stored[row] & ~page->marks[row] & RECORD_UNFINISHED))
+	if (UNLIKELY(page->stored[row] & ~page->marks[row] & VARVE_UNFINISHED))
 		TRY(cut_row(packer));
 	if (UNLIKELY(cut))
 		named = page_named(page, packer->trace, row);
@@ -246,11 +247,11 @@ static enum status add_words(struct stream_packer *packer, const struct page *pa
 			TRY(late_word(packer, late, event->apart, kind, &word));
 		TRY(add_word(packer, event, kind, word, i == plan->closed));
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Marks of calls that are not remembered: few, or told in another way. */
-enum { MARKS_ODD = RECORD_UNFINISHED | RECORD_FAILED | RECORD_RUNTIME | RECORD_CONTINUED };
+enum { MARKS_ODD = VARVE_UNFINISHED | VARVE_FAILED | VARVE_RUNTIME | VARVE_CONTINUED };
 
 static uint32_t head_of(const struct page *page, size_t row)
 {
@@ -359,13 +360,13 @@ static void not_known(struct stream_packer *packer, const struct page *page, siz
 }
 
 /* A row that is not known. */
-static enum status add_row(struct stream_packer *packer, const struct page *page, size_t row,
-			   bool ghost)
+static enum varve_status add_row(struct stream_packer *packer, const struct page *page, size_t row,
+				 bool ghost)
 {
 	const struct record_plan *plan = packer_plan(packer, page->function[row]);
 	uint8_t marks = ghost ? page->stored[row] : page->marks[row];
 	/* Where blocks end is no structure of the run. */
-	bool apart = ghost || plan->apart || (marks & RECORD_RUNTIME);
+	bool apart = ghost || plan->apart || (marks & VARVE_RUNTIME);
 	struct page_events *events = packer->events[apart];
 	uint32_t *symbol = &events->symbol[events->count];
 	uint64_t version = packer->version[plan->depends];
@@ -387,10 +388,10 @@ static enum status add_row(struct stream_packer *packer, const struct page *page
 	packer->runtime += apart;
 	if (!ghost && !page->late_count)
 		not_known(packer, page, row, version, &event, *symbol);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status put_events(struct stream_packer *packer, bool apart)
+static enum varve_status put_events(struct stream_packer *packer, bool apart)
 {
 	struct page_events *events = packer->events[apart];
 	struct track_writer *track = packer->tracks[apart ? PACKED_RUNTIME : PACKED_CALLS];
@@ -401,10 +402,11 @@ static enum status put_events(struct stream_packer *packer, bool apart)
 			  histogram ? events->group : NULL, packer->causes));
 	if (histogram)
 		packer_histogram(packer, apart);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status packer_records(struct stream_packer *packer, const struct page *page, const bool *ghost)
+enum varve_status packer_records(struct stream_packer *packer, const struct page *page,
+				 const bool *ghost)
 {
 	for (unsigned i = 0; i < 2; i++) {
 		packer->events[i]->count = 0;

@@ -15,8 +15,9 @@ void packed_stream_clear(struct packed_stream *packed)
 	*packed = (struct packed_stream){0};
 }
 
-enum status packer_event(struct stream_packer *packer, enum packed_track track, const uint8_t *key,
-			 uint32_t length, const uint64_t *values, uint32_t columns)
+enum varve_status packer_event(struct stream_packer *packer, enum packed_track track,
+			       const uint8_t *key, uint32_t length, const uint64_t *values,
+			       uint32_t columns)
 {
 	uint32_t symbol;
 	TRY(track_symbol(packer->tracks[track], key, length, columns, 0, &symbol, packer->causes));
@@ -24,22 +25,22 @@ enum status packer_event(struct stream_packer *packer, enum packed_track track, 
 			      : track_see(packer->tracks[track], symbol, packer->causes);
 }
 
-/* Starts on a block. STATUS_DAMAGED: it cannot be read; it is in the list of damages. */
-static enum status block_begin(struct stream_packer *packer, struct trace_block *block)
+/* Starts on a block. VARVE_DAMAGED: it cannot be read; it is in the list of damages. */
+static enum varve_status block_begin(struct stream_packer *packer, struct trace_block *block)
 {
 	if (block->bad)
-		return STATUS_DAMAGED;
+		return VARVE_DAMAGED;
 	TRY(block_definitions(packer->trace, block, &packer->definitions, packer->causes));
 	packer->block = block;
 	packer->ordinal = block->header.first_ordinal;
 	return packer_names(packer);
 }
 
-static enum status block_end(struct stream_packer *packer)
+static enum varve_status block_end(struct stream_packer *packer)
 {
 	if (!packer->block)
-		return STATUS_OK;
-	enum status status = packer_chunk(packer);
+		return VARVE_OK;
+	enum varve_status status = packer_chunk(packer);
 	definitions_clear(&packer->definitions);
 	block_release(packer->trace, packer->block);
 	packer->block = NULL;
@@ -47,14 +48,14 @@ static enum status block_end(struct stream_packer *packer)
 }
 
 /* A block that no page came from: only its definitions are left to be packed. */
-static enum status block_without_rows(struct stream_packer *packer, struct trace_block *block)
+static enum varve_status block_without_rows(struct stream_packer *packer, struct trace_block *block)
 {
-	enum status status = block_begin(packer, block);
-	return status == STATUS_OK ? block_end(packer)
-				   : (status == STATUS_DAMAGED ? STATUS_OK : status);
+	enum varve_status status = block_begin(packer, block);
+	return status == VARVE_OK ? block_end(packer)
+				  : (status == VARVE_DAMAGED ? VARVE_OK : status);
 }
 
-static enum status page_pack(struct stream_packer *packer, struct stream *stream)
+static enum varve_status page_pack(struct stream_packer *packer, struct stream *stream)
 {
 	const struct page *page = stream->page;
 	bool ghost[PAGE_ROWS];
@@ -74,12 +75,12 @@ static enum status page_pack(struct stream_packer *packer, struct stream *stream
 
 /* All blocks of the stream, in order; what the stream reader opens comes with its pages, of which some have only halves of calls
  * that began before. */
-static enum status pass(struct stream_packer *packer, struct stream *stream)
+static enum varve_status pass(struct stream_packer *packer, struct stream *stream)
 {
 	struct trace_block *blocks = packer->trace->blocks + packer->where->first;
 	struct trace_block *next = blocks;
-	enum status status;
-	while ((status = stream_page(stream, packer->causes)) == STATUS_OK) {
+	enum varve_status status;
+	while ((status = stream_page(stream, packer->causes)) == VARVE_OK) {
 		if (!stream->page->count)
 			continue;
 		if (packer->block != stream->block) {
@@ -91,15 +92,15 @@ static enum status pass(struct stream_packer *packer, struct stream *stream)
 		}
 		TRY(page_pack(packer, stream));
 	}
-	if (status != STATUS_END)
+	if (status != VARVE_END)
 		return status;
 	TRY(block_end(packer));
 	for (; next < blocks + packer->where->count; next++)
 		TRY(block_without_rows(packer, next));
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status pass_over(struct stream_packer *packer)
+static enum varve_status pass_over(struct stream_packer *packer)
 {
 	struct stream stream;
 	struct trace_filter all = TRACE_FILTER_ALL;
@@ -107,7 +108,7 @@ static enum status pass_over(struct stream_packer *packer)
 	unsigned want = packer->second ? WANT_ALL | PAGE_FILES : WANT_ALL & ~(unsigned)WANT_TIMES;
 	stream_start(&stream, packer->trace, packer->where, &all, want, false);
 	stream.some = packer->second ? NULL : packer->some;
-	enum status status = pass(packer, &stream);
+	enum varve_status status = pass(packer, &stream);
 	stream_stop(&stream);
 	return status;
 }
@@ -118,7 +119,7 @@ static bool is_table(size_t track)
 	       track == PACKED_HISTOGRAMS || track == PACKED_FILES || track == PACKED_REGIONS;
 }
 
-static enum status start(struct stream_packer *packer)
+static enum varve_status start(struct stream_packer *packer)
 {
 	for (size_t i = 0; i < PACKED_TRACKS; i++)
 		if (!is_table(i))
@@ -135,7 +136,7 @@ static enum status start(struct stream_packer *packer)
 		packer->events[i] = malloc(sizeof *packer->events[i]);
 		if (!packer->cache[i] || !packer->events[i] || !packer->page_times ||
 		    !packer->known)
-			return cause(packer->causes, STATUS_NO_MEMORY, "no memory for a stream");
+			return cause(packer->causes, VARVE_NO_MEMORY, "no memory for a stream");
 	}
 	return packer_plans(packer);
 }
@@ -150,7 +151,7 @@ static void again(struct stream_packer *packer)
 	packer_handles_again(packer);
 }
 
-static enum status pack(struct stream_packer *packer, struct packed_stream *packed)
+static enum varve_status pack(struct stream_packer *packer, struct packed_stream *packed)
 {
 	TRY(start(packer));
 	TRY(pass_over(packer));
@@ -183,7 +184,7 @@ static enum status pack(struct stream_packer *packer, struct packed_stream *pack
 	packed->times = packer->parts;
 	packed->time_count = packer->part_count;
 	packer->parts = NULL;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 static void packer_clear(struct stream_packer *packer)
@@ -221,9 +222,9 @@ static size_t bad_blocks(const struct varve_trace *trace, const struct varve_str
 	return bad;
 }
 
-enum status pack_stream(struct varve_trace *trace, const struct varve_stream *where,
-			enum packed_time time, struct values_coder *coder,
-			struct packed_stream *packed, struct varve_causes *causes)
+enum varve_status pack_stream(struct varve_trace *trace, const struct varve_stream *where,
+			      enum packed_time time, struct values_coder *coder,
+			      struct packed_stream *packed, struct varve_causes *causes)
 {
 	for (;;) {
 		size_t bad = bad_blocks(trace, where);
@@ -233,9 +234,9 @@ enum status pack_stream(struct varve_trace *trace, const struct varve_stream *wh
 					       .coder = coder,
 					       .causes = causes};
 		*packed = (struct packed_stream){.spool = coder->spool};
-		enum status status = pack(&packer, packed);
+		enum varve_status status = pack(&packer, packed);
 		packer_clear(&packer);
-		if (status != STATUS_OK)
+		if (status != VARVE_OK)
 			packed_stream_clear(packed);
 		/* A block that turned out to be damaged on the way is left out from the beginning. */
 		if (bad_blocks(trace, where) == bad)

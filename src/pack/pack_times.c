@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum status no_memory(struct stream_packer *packer)
+static enum varve_status no_memory(struct stream_packer *packer)
 {
-	return cause(packer->causes, STATUS_NO_MEMORY, "no memory for the histograms of a stream");
+	return cause(packer->causes, VARVE_NO_MEMORY, "no memory for the histograms of a stream");
 }
 
-enum status packer_histograms_start(struct stream_packer *packer)
+enum varve_status packer_histograms_start(struct stream_packer *packer)
 {
 	for (unsigned i = 0; i < 2; i++) {
 		size_t groups = track_groups(packer->tracks[i ? PACKED_RUNTIME : PACKED_CALLS]);
@@ -22,7 +22,7 @@ enum status packer_histograms_start(struct stream_packer *packer)
 		if (!packer->histograms[i])
 			return no_memory(packer);
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* 0 for 0, else one more than the place of the highest bit; negative ones stand behind all others. */
@@ -66,8 +66,8 @@ static uint64_t bits_of(double number)
 }
 
 /* One event for the whole, and one for each bin that is not empty. */
-static enum status put(struct track_list *list, const struct time_histogram *histogram,
-		       uint8_t quantity)
+static enum varve_status put(struct track_list *list, const struct time_histogram *histogram,
+			     uint8_t quantity)
 {
 	const uint8_t head[1] = {quantity}, bin[1] = {HISTOGRAM_BIN};
 	uint64_t bins = 0;
@@ -87,20 +87,20 @@ static enum status put(struct track_list *list, const struct time_histogram *his
 		if (histogram->bins[i])
 			TRY(track_list_put(list, bin, 1, one, 2));
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status put_all(const void *context, struct track_list *list)
+static enum varve_status put_all(const void *context, struct track_list *list)
 {
 	const struct stream_packer *packer = context;
 	for (unsigned i = 0; i < 2; i++)
 		for (size_t group = 0; group < packer->histogram_count[i]; group++)
 			for (uint8_t quantity = 0; quantity < 2; quantity++)
 				TRY(put(list, &packer->histograms[i][group][quantity], quantity));
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status packer_histograms_track(struct stream_packer *packer, struct track *track)
+enum varve_status packer_histograms_track(struct stream_packer *packer, struct track *track)
 {
 	return track_of_list(packer->coder, put_all, packer, track, packer->causes);
 }

@@ -9,24 +9,24 @@
 
 enum { FIXED_MOST = TOTAL_SUMS + 1, TAG_MOST = 2 };
 
-enum status packer_totals_start(struct stream_packer *packer)
+enum varve_status packer_totals_start(struct stream_packer *packer)
 {
 	packer->totals = calloc(TOTALS, sizeof *packer->totals);
 	if (!packer->totals)
-		return cause(packer->causes, STATUS_NO_MEMORY, "no memory for a stream");
+		return cause(packer->causes, VARVE_NO_MEMORY, "no memory for a stream");
 	for (size_t i = 0; i < TOTALS; i++)
 		TRY(totals_start(&packer->totals[i], packer->trace, &totals_kinds[i],
 				 packer->causes));
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status packer_totals(struct stream_packer *packer, const struct stream *stream)
+enum varve_status packer_totals(struct stream_packer *packer, const struct stream *stream)
 {
 	for (size_t i = 0; i < TOTALS; i++)
 		TRY(totals_kinds[i].page(&packer->totals[i], packer->trace, stream->page,
 					 stream->selected, stream->selected_count, 1,
 					 packer->causes));
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* A list of totals on its way to a track. */
@@ -36,8 +36,8 @@ struct listing {
 	bool timed;
 };
 
-static enum status put_total(const struct listing *listing, const struct total *total,
-			     struct track_list *list)
+static enum varve_status put_total(const struct listing *listing, const struct total *total,
+				   struct track_list *list)
 {
 	const struct totals_kind *kind = listing->kind;
 	struct skeleton skeleton;
@@ -59,15 +59,15 @@ static enum status put_total(const struct listing *listing, const struct total *
 			      fixed + 2 * skeleton.fields);
 }
 
-static enum status put_totals(const void *context, struct track_list *list)
+static enum varve_status put_totals(const void *context, struct track_list *list)
 {
 	const struct listing *listing = context;
 	for (size_t i = 0; i < listing->totals->known.count; i++)
 		TRY(put_total(listing, &listing->totals->list[i], list));
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status packer_totals_tracks(struct stream_packer *packer, struct track *tracks)
+enum varve_status packer_totals_tracks(struct stream_packer *packer, struct track *tracks)
 {
 	for (size_t i = 0; i < TOTALS; i++) {
 		struct listing listing = {.kind = &totals_kinds[i],
@@ -76,7 +76,7 @@ enum status packer_totals_tracks(struct stream_packer *packer, struct track *tra
 		TRY(track_of_list(packer->coder, put_totals, &listing,
 				  &tracks[totals_kinds[i].track], packer->causes));
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 void packer_totals_clear(struct stream_packer *packer)

@@ -16,22 +16,22 @@
  * nothing. */
 enum { SECTION_LEVEL = 15, PARTS_LEVEL = 3, PARTS_LONG = 1 << 16 };
 
-static enum status failed(struct varve_causes *causes, const char *what)
+static enum varve_status failed(struct varve_causes *causes, const char *what)
 {
-	return cause(causes, STATUS_SYSTEM, "the packed trace cannot be %s: %s", what,
+	return cause(causes, VARVE_SYSTEM, "the packed trace cannot be %s: %s", what,
 		     strerror(errno));
 }
 
-enum status packed_file_start(struct packed_file *file, int fd, const uint8_t run_id[16],
-			      struct varve_causes *causes)
+enum varve_status packed_file_start(struct packed_file *file, int fd, const uint8_t run_id[16],
+				    struct varve_causes *causes)
 {
 	*file = (struct packed_file){
 		.fd = fd, .at = packed_begin(), .content = XXH64_createState()};
 	memcpy(file->run_id, run_id, sizeof file->run_id);
 	if (!file->content)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for a packed trace");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for a packed trace");
 	XXH64_reset(file->content, 0);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 void packed_file_stop(struct packed_file *file)
@@ -42,8 +42,8 @@ void packed_file_stop(struct packed_file *file)
 	*file = (struct packed_file){.fd = -1};
 }
 
-static enum status write_at(struct packed_file *file, const void *bytes, size_t length,
-			    uint64_t offset, struct varve_causes *causes)
+static enum varve_status write_at(struct packed_file *file, const void *bytes, size_t length,
+				  uint64_t offset, struct varve_causes *causes)
 {
 	const uint8_t *from = bytes;
 	while (length) {
@@ -58,86 +58,86 @@ static enum status write_at(struct packed_file *file, const void *bytes, size_t 
 		offset += (uint64_t)wrote;
 		length -= (size_t)wrote;
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* A block at the end of the file. */
-static enum status append(struct packed_file *file, const uint8_t *block, size_t length,
-			  struct varve_causes *causes)
+static enum varve_status append(struct packed_file *file, const uint8_t *block, size_t length,
+				struct varve_causes *causes)
 {
 	TRY(write_at(file, block, length, file->at, causes));
 	XXH64_update(file->content, block + offsetof(struct block_header, payload_check),
 		     sizeof(uint64_t));
 	file->at += length;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status put_block(struct packed_file *file, enum packed_section kind,
-			     const void *payload, size_t length, struct varve_causes *causes)
+static enum varve_status put_block(struct packed_file *file, enum packed_section kind,
+				   const void *payload, size_t length, struct varve_causes *causes)
 {
 	uint8_t *block = malloc(block_plain_size(length));
 	if (!block)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for a section");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for a section");
 	size_t size =
 		block_plain(block, BLOCK_PACKED, file->run_id, (uint64_t)kind, payload, length);
 	if (!file->foot.section[kind].length) {
 		file->foot.section[kind].offset = file->at;
 		file->foot.section[kind].length = size;
 	}
-	enum status status = append(file, block, size, causes);
+	enum varve_status status = append(file, block, size, causes);
 	free(block);
 	return status;
 }
 
-enum status packed_file_section(struct packed_file *file, enum packed_section kind,
-				const struct bytes *bytes, struct varve_causes *causes)
+enum varve_status packed_file_section(struct packed_file *file, enum packed_section kind,
+				      const struct bytes *bytes, struct varve_causes *causes)
 {
 	if (bytes->failed)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for a section");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for a section");
 	size_t room = ZSTD_compressBound(bytes->length);
 	uint8_t *payload = malloc(room + VARINT_MOST);
 	if (!payload)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for a section");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for a section");
 	uint8_t *at = varint_put(payload, bytes->length);
 	size_t size = ZSTD_compress(
 		at, room, bytes->at ? (const void *)bytes->at : "", bytes->length,
 		kind == SECTION_PARTS && bytes->length > PARTS_LONG ? PARTS_LEVEL : SECTION_LEVEL);
-	enum status status =
+	enum varve_status status =
 		ZSTD_isError(size)
-			? cause(causes, STATUS_NO_MEMORY, "no memory for zstd")
+			? cause(causes, VARVE_NO_MEMORY, "no memory for zstd")
 			: put_block(file, kind, payload, (size_t)(at - payload) + size, causes);
 	free(payload);
 	return status;
 }
 
 /* The guard of bytes that were just written. */
-static enum status put_guard(struct packed_file *file, const uint8_t *bytes, size_t length,
-			     struct varve_causes *causes)
+static enum varve_status put_guard(struct packed_file *file, const uint8_t *bytes, size_t length,
+				   struct varve_causes *causes)
 {
 	size_t size = guard_size(length);
 	uint8_t *guard = malloc(size + 1);
 	if (!guard)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for a guard");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for a guard");
 	guard_make(bytes, length, guard);
-	enum status status = put_block(file, SECTION_GUARD, guard, size, causes);
+	enum varve_status status = put_block(file, SECTION_GUARD, guard, size, causes);
 	free(guard);
 	return status;
 }
 
-enum status packed_file_guard(struct packed_file *file, struct varve_causes *causes)
+enum varve_status packed_file_guard(struct packed_file *file, struct varve_causes *causes)
 {
 	size_t length = (size_t)file->at, begin = packed_begin();
 	void *bytes = mmap(NULL, length, PROT_READ, MAP_SHARED, file->fd, 0);
 	if (bytes == MAP_FAILED)
 		return failed(causes, "read");
-	enum status status =
+	enum varve_status status =
 		put_guard(file, (const uint8_t *)bytes + begin, length - begin, causes);
 	munmap(bytes, length);
 	return status;
 }
 
-enum status packed_file_data(struct packed_file *file, uint8_t *block, size_t length,
-			     struct varve_causes *causes)
+enum varve_status packed_file_data(struct packed_file *file, uint8_t *block, size_t length,
+				   struct varve_causes *causes)
 {
 	struct block_header header = {.type = BLOCK_PACKED,
 				      .header_length = sizeof header,
@@ -152,10 +152,10 @@ enum status packed_file_data(struct packed_file *file, uint8_t *block, size_t le
 	TRY(put_guard(file, block, length, causes));
 	file->foot.section[SECTION_DATA].length =
 		file->at - file->foot.section[SECTION_DATA].offset;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status packed_file_foot(struct packed_file *file, struct varve_causes *causes)
+enum varve_status packed_file_foot(struct packed_file *file, struct varve_causes *causes)
 {
 	uint8_t foot[sizeof(struct block_header) + sizeof file->foot + BLOCK_ALIGN];
 	size_t size = packed_foot_block();
@@ -169,17 +169,17 @@ enum status packed_file_foot(struct packed_file *file, struct varve_causes *caus
 		TRY(write_at(file, foot, size, i * size, causes));
 	TRY(write_at(file, foot, size, file->at, causes));
 	file->at += size;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status packed_file_copy(struct packed_file *file, const uint8_t *bytes, size_t length,
-			     struct varve_causes *causes)
+enum varve_status packed_file_copy(struct packed_file *file, const uint8_t *bytes, size_t length,
+				   struct varve_causes *causes)
 {
 	file->at = length;
 	return write_at(file, bytes, length, 0, causes);
 }
 
-enum status packed_file_sync(const struct packed_file *file, struct varve_causes *causes)
+enum varve_status packed_file_sync(const struct packed_file *file, struct varve_causes *causes)
 {
-	return fsync(file->fd) ? failed(causes, "written to disk") : STATUS_OK;
+	return fsync(file->fd) ? failed(causes, "written to disk") : VARVE_OK;
 }

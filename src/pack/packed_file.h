@@ -18,24 +18,27 @@ struct packed_file {
 };
 
 /* `fd` is the file's from now on, also when this fails. */
-enum status packed_file_start(struct packed_file *file, int fd, const uint8_t run_id[16],
-			      struct varve_causes *causes) MUST_CHECK;
+enum varve_status packed_file_start(struct packed_file *file, int fd, const uint8_t run_id[16],
+				    struct varve_causes *causes) MUST_CHECK;
 /* A section: its bytes by zstd. */
-enum status packed_file_section(struct packed_file *file, enum packed_section kind,
-				const struct bytes *bytes, struct varve_causes *causes) MUST_CHECK;
+enum varve_status packed_file_section(struct packed_file *file, enum packed_section kind,
+				      const struct bytes *bytes,
+				      struct varve_causes *causes) MUST_CHECK;
 /* All sections are written: the guard of all that stands in the file. */
-enum status packed_file_guard(struct packed_file *file, struct varve_causes *causes) MUST_CHECK;
+enum varve_status packed_file_guard(struct packed_file *file,
+				    struct varve_causes *causes) MUST_CHECK;
 /* A block of data: parts, behind room for a header, of a length that is a multiple of BLOCK_ALIGN; with its guard. */
-enum status packed_file_data(struct packed_file *file, uint8_t *block, size_t length,
-			     struct varve_causes *causes) MUST_CHECK;
+enum varve_status packed_file_data(struct packed_file *file, uint8_t *block, size_t length,
+				   struct varve_causes *causes) MUST_CHECK;
 /* All is written but this, which is the end of the file and its beginning. */
-enum status packed_file_foot(struct packed_file *file, struct varve_causes *causes) MUST_CHECK;
+enum varve_status packed_file_foot(struct packed_file *file,
+				   struct varve_causes *causes) MUST_CHECK;
 /* All bytes of the file, as they are, instead of all this. */
-enum status packed_file_copy(struct packed_file *file, const uint8_t *bytes, size_t length,
-			     struct varve_causes *causes) MUST_CHECK;
+enum varve_status packed_file_copy(struct packed_file *file, const uint8_t *bytes, size_t length,
+				   struct varve_causes *causes) MUST_CHECK;
 /* Waits until all is on disk. */
-enum status packed_file_sync(const struct packed_file *file,
-			     struct varve_causes *causes) MUST_CHECK;
+enum varve_status packed_file_sync(const struct packed_file *file,
+				   struct varve_causes *causes) MUST_CHECK;
 void packed_file_stop(struct packed_file *file);
 
 #endif

@@ -16,9 +16,9 @@
 
 enum { NAME_ROOM = 4096 + 32 };
 
-static enum status failed(struct varve_causes *causes, const char *what, const char *path)
+static enum varve_status failed(struct varve_causes *causes, const char *what, const char *path)
 {
-	return cause(causes, STATUS_SYSTEM, "%s %s: %s", path, what, strerror(errno));
+	return cause(causes, VARVE_SYSTEM, "%s %s: %s", path, what, strerror(errno));
 }
 
 /* The folder that a name is in. */
@@ -42,27 +42,27 @@ static int open_nameless(const char *path)
 }
 
 /* A name beside the target that nobody has; of several files the folder is made. */
-static enum status aside_make(struct packed_target *target, const char *path,
-			      struct varve_causes *causes)
+static enum varve_status aside_make(struct packed_target *target, const char *path,
+				    struct varve_causes *causes)
 {
 	char *aside = target->aside;
 	if (snprintf(aside, sizeof target->aside, "%s.%d.packing", path, (int)getpid()) >=
 	    (int)sizeof target->aside) {
 		aside[0] = 0;
-		return cause(causes, STATUS_LIMIT, "the name %s is too long", path);
+		return cause(causes, VARVE_LIMIT, "the name %s is too long", path);
 	}
 	if (target->count == 1 || !mkdir(aside, 0777))
-		return STATUS_OK;
-	enum status status = failed(causes, "cannot be made", aside);
+		return VARVE_OK;
+	enum varve_status status = failed(causes, "cannot be made", aside);
 	aside[0] = 0;
 	return status;
 }
 
 /* The one name beside the target is not ours then; the folder of several is. */
-static enum status name_failed(struct packed_target *target, const char *what, const char *path,
-			       struct varve_causes *causes)
+static enum varve_status name_failed(struct packed_target *target, const char *what,
+				     const char *path, struct varve_causes *causes)
 {
-	enum status status = failed(causes, what, path);
+	enum varve_status status = failed(causes, what, path);
 	if (target->count == 1)
 		target->aside[0] = 0;
 	return status;
@@ -76,8 +76,8 @@ static void file_name(const struct packed_target *target, size_t at, char name[N
 		snprintf(name + length, NAME_ROOM - (size_t)length, "/" PACKED_FILE_NAME, at);
 }
 
-enum status packed_target_open(struct packed_target *target, const char *path, size_t count,
-			       const uint8_t run_id[16], struct varve_causes *causes)
+enum varve_status packed_target_open(struct packed_target *target, const char *path, size_t count,
+				     const uint8_t run_id[16], struct varve_causes *causes)
 {
 	char name[NAME_ROOM];
 	target->count = count;
@@ -96,7 +96,7 @@ enum status packed_target_open(struct packed_target *target, const char *path, s
 			return name_failed(target, "cannot be written", path, causes);
 		TRY(packed_file_start(&target->files[i], fd, run_id, causes));
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 void packed_target_drop(struct packed_target *target)
@@ -125,14 +125,14 @@ static void sync_folder(const char *folder)
 }
 
 /* Two names change what they stand for in one step, where the file system can. */
-static enum status exchange(const char *aside, const char *path, char **replaced,
-			    struct varve_causes *causes)
+static enum varve_status exchange(const char *aside, const char *path, char **replaced,
+				  struct varve_causes *causes)
 {
 	*replaced = strdup(aside);
 	if (!*replaced)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for a name");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for a name");
 	if (!renameat2(AT_FDCWD, aside, AT_FDCWD, path, RENAME_EXCHANGE))
-		return STATUS_OK;
+		return VARVE_OK;
 	char away[NAME_ROOM];
 	snprintf(away, sizeof away, "%s.streams", aside);
 	if (rename(path, away)) {
@@ -141,7 +141,7 @@ static enum status exchange(const char *aside, const char *path, char **replaced
 		return failed(causes, "cannot be replaced", path);
 	}
 	if (rename(aside, path)) {
-		enum status status = failed(causes, "cannot be replaced", path);
+		enum varve_status status = failed(causes, "cannot be replaced", path);
 		if (!rename(away, path)) {
 			free(*replaced);
 			*replaced = NULL;
@@ -150,12 +150,12 @@ static enum status exchange(const char *aside, const char *path, char **replaced
 	}
 	free(*replaced);
 	*replaced = strdup(away);
-	return *replaced ? STATUS_OK : cause(causes, STATUS_NO_MEMORY, "no memory for a name");
+	return *replaced ? VARVE_OK : cause(causes, VARVE_NO_MEMORY, "no memory for a name");
 }
 
 /* Gives files that have none names beside the target. */
-static enum status link_aside(struct packed_target *target, const char *path,
-			      struct varve_causes *causes)
+static enum varve_status link_aside(struct packed_target *target, const char *path,
+				    struct varve_causes *causes)
 {
 	char name[NAME_ROOM], from[32];
 	TRY(aside_make(target, path, causes));
@@ -165,11 +165,11 @@ static enum status link_aside(struct packed_target *target, const char *path,
 		if (linkat(AT_FDCWD, from, AT_FDCWD, name, AT_SYMLINK_FOLLOW))
 			return name_failed(target, "cannot be made", name, causes);
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status packed_target_publish(struct packed_target *target, const char *path, char **replaced,
-				  struct varve_causes *causes)
+enum varve_status packed_target_publish(struct packed_target *target, const char *path,
+					char **replaced, struct varve_causes *causes)
 {
 	struct stat stat;
 	char folder[4096];
@@ -186,7 +186,7 @@ enum status packed_target_publish(struct packed_target *target, const char *path
 	target->aside[0] = 0;
 	if (folder_around(path, folder))
 		sync_folder(folder);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Files that a trace consists of; a folder that holds others stays. */

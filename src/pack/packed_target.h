@@ -11,12 +11,13 @@ struct packed_target {
 	char aside[4096]; /* the name of the file or folder until it is complete; "": it has none */
 };
 
-enum status packed_target_open(struct packed_target *target, const char *path, size_t count,
-			       const uint8_t run_id[16], struct varve_causes *causes) MUST_CHECK;
+enum varve_status packed_target_open(struct packed_target *target, const char *path, size_t count,
+				     const uint8_t run_id[16],
+				     struct varve_causes *causes) MUST_CHECK;
 /* Gives it its name when all is on disk; what had this name stands at `*replaced` (to be freed) afterwards, if it is or was a
  * folder, else NULL. */
-enum status packed_target_publish(struct packed_target *target, const char *path, char **replaced,
-				  struct varve_causes *causes) MUST_CHECK;
+enum varve_status packed_target_publish(struct packed_target *target, const char *path,
+					char **replaced, struct varve_causes *causes) MUST_CHECK;
 /* Leaves nothing behind, unless it was published. */
 void packed_target_drop(struct packed_target *target);
 

@@ -21,12 +21,12 @@ static int compare_streams(const void *left, const void *right, void *context)
 	return a->thread < b->thread ? -1 : a->thread > b->thread;
 }
 
-static enum status place(struct placing *placing)
+static enum varve_status place(struct placing *placing)
 {
 	placing->order = calloc(placing->count + 1, sizeof *placing->order);
 	placing->class_of = calloc(placing->count + 1, PACKED_TRACKS * sizeof *placing->class_of);
 	if (!placing->order || !placing->class_of)
-		return cause(placing->causes, STATUS_NO_MEMORY, "no memory for %zu streams",
+		return cause(placing->causes, VARVE_NO_MEMORY, "no memory for %zu streams",
 			     placing->count);
 	for (size_t i = 0; i < placing->count; i++) {
 		placing->order[i] = i;
@@ -34,7 +34,7 @@ static enum status place(struct placing *placing)
 	}
 	qsort_r(placing->order, placing->count, sizeof *placing->order, compare_streams,
 		(void *)(uintptr_t)placing->trace);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 static struct track *track_at(const struct placing *placing, size_t at, size_t track)
@@ -63,8 +63,8 @@ static bool wanted(const struct placing *placing, size_t at, bool others)
 }
 
 /* Gives each of the streams its class; classes are numbered by their first member. */
-static enum status classify(struct placing *placing, size_t track, const struct finding *list,
-			    size_t count, size_t *leader)
+static enum varve_status classify(struct placing *placing, size_t track, const struct finding *list,
+				  size_t count, size_t *leader)
 {
 	for (size_t i = 0; i < count; i++) {
 		size_t k = i;
@@ -77,11 +77,11 @@ static enum status classify(struct placing *placing, size_t track, const struct 
 			k++;
 		leader[list[i].at] = list[k].at;
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status put_class(struct placing *placing, struct bytes *bytes, size_t track,
-			     size_t first, const size_t *leader, struct track **members)
+static enum varve_status put_class(struct placing *placing, struct bytes *bytes, size_t track,
+				   size_t first, const size_t *leader, struct track **members)
 {
 	size_t count = 0;
 	placing->classes[track]++;
@@ -96,30 +96,30 @@ static enum status put_class(struct placing *placing, struct bytes *bytes, size_
 }
 
 /* The classes of one track: how many, then each. */
-static enum status put_classes(struct placing *placing, struct bytes *bytes, size_t track,
-			       bool others)
+static enum varve_status put_classes(struct placing *placing, struct bytes *bytes, size_t track,
+				     bool others)
 {
 	struct finding *list = calloc(placing->count + 1, sizeof *list);
 	size_t *leader = calloc(placing->count + 1, sizeof *leader);
 	struct track **members = calloc(placing->count + 1, sizeof(struct track *));
 	size_t count = 0, classes = 0;
-	enum status status = STATUS_OK;
+	enum varve_status status = VARVE_OK;
 	if (!list || !leader || !members)
-		status = cause(placing->causes, STATUS_NO_MEMORY, "no memory to merge streams");
-	for (size_t i = 0; status == STATUS_OK && i < placing->count; i++) {
+		status = cause(placing->causes, VARVE_NO_MEMORY, "no memory to merge streams");
+	for (size_t i = 0; status == VARVE_OK && i < placing->count; i++) {
 		leader[i] = SIZE_MAX;
 		if (wanted(placing, i, others) && track_at(placing, i, track)->events)
 			list[count++] =
 				(struct finding){track_form(track_at(placing, i, track)), i};
 	}
-	if (status == STATUS_OK) {
+	if (status == VARVE_OK) {
 		qsort(list, count, sizeof *list, compare_forms);
 		status = classify(placing, track, list, count, leader);
 	}
-	for (size_t i = 0; status == STATUS_OK && i < placing->count; i++)
+	for (size_t i = 0; status == VARVE_OK && i < placing->count; i++)
 		classes += leader[i] == i;
 	bytes_number(bytes, classes);
-	for (size_t i = 0; status == STATUS_OK && i < placing->count; i++)
+	for (size_t i = 0; status == VARVE_OK && i < placing->count; i++)
 		if (leader[i] == i)
 			status = put_class(placing, bytes, track, i, leader, members);
 	free(list);
@@ -128,25 +128,25 @@ static enum status put_classes(struct placing *placing, struct bytes *bytes, siz
 	return status;
 }
 
-static enum status put_tracks(struct placing *placing, enum packed_section kind)
+static enum varve_status put_tracks(struct placing *placing, enum packed_section kind)
 {
 	struct bytes bytes = {0};
 	size_t from = kind == SECTION_REST ? PACKED_NAMES + 1 : PACKED_CALLS;
 	size_t to = kind == SECTION_REST ? PACKED_TRACKS : PACKED_NAMES + 1;
-	enum status status = STATUS_OK;
-	for (size_t track = from; status == STATUS_OK && track < to; track++) {
+	enum varve_status status = VARVE_OK;
+	for (size_t track = from; status == VARVE_OK && track < to; track++) {
 		status = put_classes(placing, &bytes, track, kind == SECTION_OTHERS);
 		/* In the rest those with and without a rank follow each other. */
-		if (status == STATUS_OK && kind == SECTION_REST)
+		if (status == VARVE_OK && kind == SECTION_REST)
 			status = put_classes(placing, &bytes, track, true);
 	}
-	if (status == STATUS_OK)
+	if (status == VARVE_OK)
 		status = packed_file_section(placing->target.files, kind, &bytes, placing->causes);
 	bytes_clear(&bytes);
 	return status;
 }
 
-static enum status put_streams(struct placing *placing)
+static enum varve_status put_streams(struct placing *placing)
 {
 	struct bytes bytes = {0};
 	bytes_number(&bytes, placing->count);
@@ -167,29 +167,29 @@ static enum status put_streams(struct placing *placing)
 		if (i % 64 == 0)
 			blocks_drop(placing->trace);
 	}
-	enum status status = packed_file_section(placing->target.files, SECTION_STREAMS, &bytes,
-						 placing->causes);
+	enum varve_status status = packed_file_section(placing->target.files, SECTION_STREAMS,
+						       &bytes, placing->causes);
 	bytes_clear(&bytes);
 	return status;
 }
 
-static enum status put_parts(struct placing *placing)
+static enum varve_status put_parts(struct placing *placing)
 {
 	struct bytes bytes = {0};
 	parts_list(placing, &bytes);
-	enum status status =
+	enum varve_status status =
 		packed_file_section(placing->target.files, SECTION_PARTS, &bytes, placing->causes);
 	bytes_clear(&bytes);
 	return status;
 }
 
 /* Of each file how many streams it has; of all but the first its length and the check of the header of its foot. */
-static enum status put_files(struct placing *placing)
+static enum varve_status put_files(struct placing *placing)
 {
 	const struct packed_target *target = &placing->target;
 	struct bytes bytes = {0};
 	if (target->count == 1)
-		return STATUS_OK;
+		return VARVE_OK;
 	bytes_number(&bytes, target->count);
 	for (size_t i = 0; i < target->count; i++) {
 		const struct packed_file *file = &target->files[i];
@@ -199,13 +199,13 @@ static enum status put_files(struct placing *placing)
 		bytes_number(&bytes, file->at);
 		bytes_put(&bytes, &file->check, sizeof file->check);
 	}
-	enum status status =
+	enum varve_status status =
 		packed_file_section(placing->target.files, SECTION_FILES, &bytes, placing->causes);
 	bytes_clear(&bytes);
 	return status;
 }
 
-static enum status put_nodes(struct placing *placing)
+static enum varve_status put_nodes(struct placing *placing)
 {
 	const struct varve_trace *trace = placing->trace;
 	struct bytes bytes = {0};
@@ -237,14 +237,14 @@ static enum status put_nodes(struct placing *placing)
 		bytes_text(&bytes, (const char *)&node->end, sizeof node->end);
 	}
 	bytes_text(&bytes, (const char *)trace->loss, sizeof trace->loss);
-	enum status status =
+	enum varve_status status =
 		packed_file_section(placing->target.files, SECTION_NODES, &bytes, placing->causes);
 	bytes_clear(&bytes);
 	return status;
 }
 
 /* What the source lacks is told by whoever reads the packed trace. */
-static enum status put_damage(struct placing *placing)
+static enum varve_status put_damage(struct placing *placing)
 {
 	const struct varve_trace *trace = placing->trace;
 	struct bytes bytes = {0};
@@ -257,29 +257,29 @@ static enum status put_damage(struct placing *placing)
 		bytes_text(&bytes, damage->why, strlen(damage->why));
 	}
 	bytes_number(&bytes, trace->damage_more);
-	enum status status =
+	enum varve_status status =
 		packed_file_section(placing->target.files, SECTION_DAMAGE, &bytes, placing->causes);
 	bytes_clear(&bytes);
 	return status;
 }
 
-static enum status put_tables(struct placing *placing)
+static enum varve_status put_tables(struct placing *placing)
 {
 	struct bytes bytes = {0};
-	enum status status =
+	enum varve_status status =
 		tables_write(placing->trace, placing->streams, &bytes, placing->causes);
-	if (status == STATUS_OK)
+	if (status == VARVE_OK)
 		status = packed_file_section(placing->target.files, SECTION_TABLES, &bytes,
 					     placing->causes);
 	bytes_clear(&bytes);
 	return status;
 }
 
-static enum status put_answers(struct placing *placing)
+static enum varve_status put_answers(struct placing *placing)
 {
 	struct bytes bytes = {0};
-	enum status status = answers_write(placing->trace, &bytes, placing->causes);
-	if (status == STATUS_OK && bytes.length)
+	enum varve_status status = answers_write(placing->trace, &bytes, placing->causes);
+	if (status == VARVE_OK && bytes.length)
 		status = packed_file_section(placing->target.files, SECTION_ANSWERS, &bytes,
 					     placing->causes);
 	bytes_clear(&bytes);
@@ -287,7 +287,7 @@ static enum status put_answers(struct placing *placing)
 }
 
 /* The first file tells of the others, so it is the last one. All that says where things are stands before the data. */
-static enum status put_all(struct placing *placing, struct pack_result *result)
+static enum varve_status put_all(struct placing *placing, struct pack_result *result)
 {
 	struct packed_file *first = placing->target.files;
 	TRY(parts_place(placing));
@@ -320,12 +320,12 @@ static enum status put_all(struct placing *placing, struct pack_result *result)
 		result->data_bytes += i ? placing->target.files[i].at : 0;
 	}
 	result->classes = placing->classes[PACKED_CALLS];
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Before it takes the place of anything. */
-static enum status verify(const struct packed_target *target, const struct pack_settings *settings,
-			  struct varve_causes *causes)
+static enum varve_status verify(const struct packed_target *target,
+				const struct pack_settings *settings, struct varve_causes *causes)
 {
 	int files[PACKED_FILES_MOST];
 	for (size_t i = 0; i < target->count; i++)
@@ -333,16 +333,16 @@ static enum status verify(const struct packed_target *target, const struct pack_
 	return pack_verify(settings->source, files, target->count, causes);
 }
 
-static enum status sync_all(const struct packed_target *target, struct varve_causes *causes)
+static enum varve_status sync_all(const struct packed_target *target, struct varve_causes *causes)
 {
 	for (size_t i = 0; i < target->count; i++)
 		TRY(packed_file_sync(&target->files[i], causes));
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status packed_write(struct varve_trace *trace, struct packed_stream *streams,
-			 const struct pack_settings *settings, struct pack_result *result,
-			 struct varve_causes *causes)
+enum varve_status packed_write(struct varve_trace *trace, struct packed_stream *streams,
+			       const struct pack_settings *settings, struct pack_result *result,
+			       struct varve_causes *causes)
 {
 	struct placing placing = {.trace = trace,
 				  .streams = streams,
@@ -351,17 +351,17 @@ enum status packed_write(struct varve_trace *trace, struct packed_stream *stream
 				  .causes = causes};
 	size_t files = settings->files < placing.count ? settings->files : placing.count;
 	files = files < 1 ? 1 : files;
-	enum status status = place(&placing);
-	if (status == STATUS_OK)
+	enum varve_status status = place(&placing);
+	if (status == VARVE_OK)
 		status = packed_target_open(&placing.target, settings->target, files, trace->run_id,
 					    causes);
-	if (status == STATUS_OK)
+	if (status == VARVE_OK)
 		status = put_all(&placing, result);
-	if (status == STATUS_OK)
+	if (status == VARVE_OK)
 		status = sync_all(&placing.target, causes);
-	if (status == STATUS_OK && settings->verify)
+	if (status == VARVE_OK && settings->verify)
 		status = verify(&placing.target, settings, causes);
-	if (status == STATUS_OK)
+	if (status == VARVE_OK)
 		status = packed_target_publish(&placing.target, settings->target, &result->replaced,
 					       causes);
 	packed_target_drop(&placing.target);

@@ -6,16 +6,16 @@
 #include "pack/stream_packer.h"
 
 /* `streams` are those of the trace, in its order. The parts change their place. */
-enum status packed_write(struct varve_trace *trace, struct packed_stream *streams,
-			 const struct pack_settings *settings, struct pack_result *result,
-			 struct varve_causes *causes) MUST_CHECK;
+enum varve_status packed_write(struct varve_trace *trace, struct packed_stream *streams,
+			       const struct pack_settings *settings, struct pack_result *result,
+			       struct varve_causes *causes) MUST_CHECK;
 
 /* answers_write.c: what is asked of a whole trace: the section of answers; no bytes: it is not worth one. */
-enum status answers_write(struct varve_trace *trace, struct bytes *bytes,
-			  struct varve_causes *causes) MUST_CHECK;
+enum varve_status answers_write(struct varve_trace *trace, struct bytes *bytes,
+				struct varve_causes *causes) MUST_CHECK;
 
 /* tables_write.c: the tables that a packed trace needs, behind the check of those of its source. */
-enum status tables_write(const struct varve_trace *trace, const struct packed_stream *streams,
-			 struct bytes *bytes, struct varve_causes *causes) MUST_CHECK;
+enum varve_status tables_write(const struct varve_trace *trace, const struct packed_stream *streams,
+			       struct bytes *bytes, struct varve_causes *causes) MUST_CHECK;
 
 #endif

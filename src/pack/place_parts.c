@@ -91,8 +91,8 @@ static bool list_order(struct part_list *list)
 /* Calls `visit` for each part of a file in the order in which they are written. */
 struct visiting {
 	struct placing *placing;
-	enum status (*visit)(struct visiting *visiting, struct values_part *part,
-			     struct spool *spool);
+	enum varve_status (*visit)(struct visiting *visiting, struct values_part *part,
+				   struct spool *spool);
 	uint64_t begin, end; /* of the block, in the data */
 	bool open;	     /* places: a block is being filled */
 	size_t block;	     /* writing: the next one, and the one that is being filled */
@@ -100,15 +100,15 @@ struct visiting {
 	uint8_t *bytes;
 };
 
-static enum status visit_stream(struct visiting *visiting, struct packed_stream *stream,
-				struct part_list *list, bool lists)
+static enum varve_status visit_stream(struct visiting *visiting, struct packed_stream *stream,
+				      struct part_list *list, bool lists)
 {
 	if (!list_stream(stream, list) || (!lists && !list_order(list)))
-		return cause(visiting->placing->causes, STATUS_NO_MEMORY,
+		return cause(visiting->placing->causes, VARVE_NO_MEMORY,
 			     "no memory for the list of parts");
 	for (size_t i = lists ? 0 : list->first; i < (lists ? list->first : list->count); i++)
 		TRY(visiting->visit(visiting, list->parts[i], stream->spool));
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 static struct packed_stream *stream_at(const struct placing *placing, size_t at)
@@ -116,16 +116,16 @@ static struct packed_stream *stream_at(const struct placing *placing, size_t at)
 	return &placing->streams[placing->order[at]];
 }
 
-static enum status visit_file(struct visiting *visiting, size_t file)
+static enum varve_status visit_file(struct visiting *visiting, size_t file)
 {
 	struct placing *placing = visiting->placing;
 	struct part_list list = {0};
-	enum status status = STATUS_OK;
+	enum varve_status status = VARVE_OK;
 	size_t first = 0;
 	for (size_t i = 0; i < file; i++)
 		first += placing->shares[i];
 	for (unsigned pass = 0; pass < 2; pass++)
-		for (size_t i = 0; status == STATUS_OK && i < placing->shares[file]; i++)
+		for (size_t i = 0; status == VARVE_OK && i < placing->shares[file]; i++)
 			status = visit_stream(visiting, stream_at(placing, first + i), &list,
 					      pass == 0);
 	free(list.parts);
@@ -134,7 +134,7 @@ static enum status visit_file(struct visiting *visiting, size_t file)
 
 /* Which streams are in which file: ranges of their order, of about the same number of bytes, none empty. It depends on nothing
  * but the parts. */
-static enum status share(struct placing *placing)
+static enum varve_status share(struct placing *placing)
 {
 	size_t files = placing->target.count;
 	uint64_t total = 0, *bytes = calloc(placing->count + 1, sizeof *bytes);
@@ -159,32 +159,32 @@ static enum status share(struct placing *placing)
 		placing->shares[file] = at - first;
 	}
 	free(bytes);
-	return good ? STATUS_OK
-		    : cause(placing->causes, STATUS_NO_MEMORY, "no memory for %zu streams",
+	return good ? VARVE_OK
+		    : cause(placing->causes, VARVE_NO_MEMORY, "no memory for %zu streams",
 			    placing->count);
 }
 
 /* Ends the block: its guard stands behind it. */
-static enum status block_end(struct visiting *visiting)
+static enum varve_status block_end(struct visiting *visiting)
 {
 	struct placing *placing = visiting->placing;
 	uint64_t length = visiting->end - visiting->begin;
 	if (!visiting->open)
-		return STATUS_OK;
+		return VARVE_OK;
 	length = (length + BLOCK_ALIGN - 1) / BLOCK_ALIGN * BLOCK_ALIGN;
 	uint64_t *blocks =
 		reallocarray(placing->blocks, visiting->block + 1, sizeof *placing->blocks);
 	if (!blocks)
-		return cause(placing->causes, STATUS_NO_MEMORY, "no memory for a list of blocks");
+		return cause(placing->causes, VARVE_NO_MEMORY, "no memory for a list of blocks");
 	placing->blocks = blocks;
 	blocks[visiting->block++] = length;
 	visiting->end = visiting->begin + length + block_plain_size(guard_size(length));
 	visiting->open = false;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status part_place(struct visiting *visiting, struct values_part *part,
-			      struct spool *spool)
+static enum varve_status part_place(struct visiting *visiting, struct values_part *part,
+				    struct spool *spool)
 {
 	(void)spool;
 	if (visiting->open && visiting->end - visiting->begin > DATA_BLOCK)
@@ -196,10 +196,10 @@ static enum status part_place(struct visiting *visiting, struct values_part *par
 	}
 	part->place = visiting->end;
 	visiting->end += part->stored;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status parts_place(struct placing *placing)
+enum varve_status parts_place(struct placing *placing)
 {
 	struct visiting visiting = {.placing = placing, .visit = part_place};
 	TRY(share(placing));
@@ -210,7 +210,7 @@ enum status parts_place(struct placing *placing)
 		TRY(block_end(&visiting));
 		placing->block_counts[i] = visiting.block - first;
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* How many parts of chunks and summaries, how many others, then of each: its place less the end of the one of its sort before,
@@ -256,21 +256,21 @@ void parts_list(struct placing *placing, struct bytes *bytes)
 }
 
 /* Writes the block that was filled. */
-static enum status block_flush(struct visiting *visiting)
+static enum varve_status block_flush(struct visiting *visiting)
 {
 	if (!visiting->bytes)
-		return STATUS_OK;
+		return VARVE_OK;
 	uint64_t length = visiting->end - visiting->begin;
-	enum status status = packed_file_data(visiting->file, visiting->bytes, (size_t)length,
-					      visiting->placing->causes);
+	enum varve_status status = packed_file_data(visiting->file, visiting->bytes, (size_t)length,
+						    visiting->placing->causes);
 	free(visiting->bytes);
 	visiting->bytes = NULL;
 	visiting->begin = visiting->end + block_plain_size(guard_size(length));
 	return status;
 }
 
-static enum status part_write(struct visiting *visiting, struct values_part *part,
-			      struct spool *spool)
+static enum varve_status part_write(struct visiting *visiting, struct values_part *part,
+				    struct spool *spool)
 {
 	struct placing *placing = visiting->placing;
 	if (visiting->bytes && part->place >= visiting->end)
@@ -280,21 +280,21 @@ static enum status part_write(struct visiting *visiting, struct values_part *par
 		visiting->end = visiting->begin + length;
 		visiting->bytes = calloc(1, (size_t)length);
 		if (!visiting->bytes)
-			return cause(placing->causes, STATUS_NO_MEMORY,
+			return cause(placing->causes, VARVE_NO_MEMORY,
 				     "no memory for a block of data");
 	}
 	return spool_get(spool, part->offset, visiting->bytes + (part->place - visiting->begin),
 			 part->stored, placing->causes);
 }
 
-enum status parts_write(struct placing *placing, size_t file)
+enum varve_status parts_write(struct placing *placing, size_t file)
 {
 	struct visiting visiting = {
 		.placing = placing, .visit = part_write, .file = &placing->target.files[file]};
 	for (size_t i = 0; i < file; i++)
 		visiting.block += placing->block_counts[i];
-	enum status status = visit_file(&visiting, file);
-	if (status == STATUS_OK)
+	enum varve_status status = visit_file(&visiting, file);
+	if (status == VARVE_OK)
 		status = block_flush(&visiting);
 	free(visiting.bytes);
 	return status;

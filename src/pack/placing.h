@@ -26,10 +26,10 @@ struct placing {
 };
 
 /* place_parts.c: which streams are in which file, and where each part is in its data. */
-enum status parts_place(struct placing *placing) MUST_CHECK;
+enum varve_status parts_place(struct placing *placing) MUST_CHECK;
 /* The list of parts and blocks, once they have a place. */
 void parts_list(struct placing *placing, struct bytes *bytes);
 /* Writes the data of a file. */
-enum status parts_write(struct placing *placing, size_t file) MUST_CHECK;
+enum varve_status parts_write(struct placing *placing, size_t file) MUST_CHECK;
 
 #endif

@@ -11,9 +11,9 @@
 
 #include <stdlib.h>
 
-enum status pack_check(struct varve_trace *trace, struct varve_causes *causes)
+enum varve_status pack_check(struct varve_trace *trace, struct varve_causes *causes)
 {
-	return trace->packed ? trace_check_all(trace, causes) : STATUS_OK;
+	return trace->packed ? trace_check_all(trace, causes) : VARVE_OK;
 }
 
 bool pack_is_sound(const struct varve_trace *trace)
@@ -30,8 +30,8 @@ bool pack_is_whole(const struct varve_trace *trace)
 	       trace->damage_count + trace->damage_more <= packed->told + packed->longer;
 }
 
-static enum status copy_all(const struct packed *packed, struct packed_target *target,
-			    struct pack_result *result, struct varve_causes *causes)
+static enum varve_status copy_all(const struct packed *packed, struct packed_target *target,
+				  struct pack_result *result, struct varve_causes *causes)
 {
 	for (size_t i = 0; i < packed->extent_count; i++) {
 		const struct packed_extent *extent = &packed->extents[i];
@@ -41,10 +41,10 @@ static enum status copy_all(const struct packed *packed, struct packed_target *t
 		result->bytes += extent->length;
 	}
 	result->files = packed->extent_count;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status read_again(const struct packed_target *target, struct varve_causes *causes)
+static enum varve_status read_again(const struct packed_target *target, struct varve_causes *causes)
 {
 	int files[PACKED_FILES_MOST];
 	struct varve_trace *trace;
@@ -54,27 +54,27 @@ static enum status read_again(const struct packed_target *target, struct varve_c
 	zones_mend(trace->packed);
 	bool sound = pack_is_whole(trace) && !trace->packed->mended;
 	trace_close(trace);
-	return sound ? STATUS_OK
-		     : cause(causes, STATUS_DAMAGED,
+	return sound ? VARVE_OK
+		     : cause(causes, VARVE_DAMAGED,
 			     "the repaired trace is not sound; the damaged one is unchanged, "
 			     "please "
 			     "report this");
 }
 
-enum status pack_repair(const struct varve_trace *trace, const char *target,
-			struct pack_result *result, struct varve_causes *causes)
+enum varve_status pack_repair(const struct varve_trace *trace, const char *target,
+			      struct pack_result *result, struct varve_causes *causes)
 {
 	struct packed_target *made = calloc(1, sizeof *made);
 	*result = (struct pack_result){.source_bytes = trace->size};
 	if (!made)
-		return cause(causes, STATUS_NO_MEMORY, "no memory to repair a trace");
-	enum status status = packed_target_open(made, target, trace->packed->extent_count,
-						trace->run_id, causes);
-	if (status == STATUS_OK)
+		return cause(causes, VARVE_NO_MEMORY, "no memory to repair a trace");
+	enum varve_status status = packed_target_open(made, target, trace->packed->extent_count,
+						      trace->run_id, causes);
+	if (status == VARVE_OK)
 		status = copy_all(trace->packed, made, result, causes);
-	if (status == STATUS_OK)
+	if (status == VARVE_OK)
 		status = read_again(made, causes);
-	if (status == STATUS_OK)
+	if (status == VARVE_OK)
 		status = packed_target_publish(made, target, &result->replaced, causes);
 	packed_target_drop(made);
 	free(made);

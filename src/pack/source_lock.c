@@ -63,14 +63,14 @@ static int holder_of(int fd)
 	return holder;
 }
 
-static enum status busy(const char *source, int holder, struct varve_causes *causes)
+static enum varve_status busy(const char *source, int holder, struct varve_causes *causes)
 {
 	char host[256] = "this host";
 	gethostname(host, sizeof host - 1);
 	if (holder > 0)
-		return cause(causes, STATUS_BUSY, "%s is being packed by process %d on %s", source,
+		return cause(causes, VARVE_BUSY, "%s is being packed by process %d on %s", source,
 			     holder, host);
-	return cause(causes, STATUS_BUSY,
+	return cause(causes, VARVE_BUSY,
 		     "%s is being packed by a command that cannot be seen from %s: in another "
 		     "container or on another host",
 		     source, host);
@@ -112,13 +112,13 @@ static enum outcome lock_try(const char *source, int *lock, int *holder)
 }
 
 /* A holder that is not in the list has ended meanwhile, or is out of sight: another try finds out which. */
-enum status pack_lock(const char *source, int *lock, struct varve_causes *causes)
+enum varve_status pack_lock(const char *source, int *lock, struct varve_causes *causes)
 {
 	for (int tries = 0;;) {
 		int holder;
 		enum outcome outcome = lock_try(source, lock, &holder);
 		if (outcome == LOCKED || outcome == NOT_LOCKABLE)
-			return STATUS_OK;
+			return VARVE_OK;
 		if (outcome == HELD && (holder || ++tries == TRIES))
 			return busy(source, holder, causes);
 		if (outcome == HELD)

@@ -175,8 +175,9 @@ struct stream_packer {
 };
 
 /* An event of a track, but for calls and runtime: seen, or put with its values. */
-enum status packer_event(struct stream_packer *packer, enum packed_track track, const uint8_t *key,
-			 uint32_t length, const uint64_t *values, uint32_t columns) MUST_CHECK;
+enum varve_status packer_event(struct stream_packer *packer, enum packed_track track,
+			       const uint8_t *key, uint32_t length, const uint64_t *values,
+			       uint32_t columns) MUST_CHECK;
 
 /* What rows depend on has changed: those that are known may be others now. */
 static inline void packer_changed(struct stream_packer *packer, enum depends what)
@@ -186,7 +187,7 @@ static inline void packer_changed(struct stream_packer *packer, enum depends wha
 }
 
 /* pack_plans.c */
-enum status packer_plans(struct stream_packer *packer) MUST_CHECK;
+enum varve_status packer_plans(struct stream_packer *packer) MUST_CHECK;
 /* That of a function. The last one is of those that no table knows. */
 static inline struct record_plan *packer_plan(const struct stream_packer *packer, uint16_t id)
 {
@@ -196,69 +197,73 @@ static inline struct record_plan *packer_plan(const struct stream_packer *packer
 
 /* pack_record.c: the rows of a page. A *ghost* is the record of a call that is told by the block in which it began: what is made
  * inside it, and with what it made, is found by it. `ghost` says of each row whether it is one; NULL: none is. */
-enum status packer_records(struct stream_packer *packer, const struct page *page,
-			   const bool *ghost) MUST_CHECK;
+enum varve_status packer_records(struct stream_packer *packer, const struct page *page,
+				 const bool *ghost) MUST_CHECK;
 
 /* pack_names.c */
 /* Starts on the names of a block. */
-enum status packer_names(struct stream_packer *packer) MUST_CHECK;
+enum varve_status packer_names(struct stream_packer *packer) MUST_CHECK;
 /* Whether the block has a name of this id. */
 bool packer_has_name(const struct stream_packer *packer, uint32_t id);
 /* The number of a name of the block in one of the two tables, 0: it has none. */
-enum status packer_name(struct stream_packer *packer, uint32_t id, unsigned table,
-			uint32_t *number) MUST_CHECK;
+enum varve_status packer_name(struct stream_packer *packer, uint32_t id, unsigned table,
+			      uint32_t *number) MUST_CHECK;
 /* Adds a name that the block does not have, and gives it an id. */
-enum status packer_late_name(struct stream_packer *packer, unsigned table, struct varve_text text,
-			     uint32_t *id) MUST_CHECK;
+enum varve_status packer_late_name(struct stream_packer *packer, unsigned table,
+				   struct varve_text text, uint32_t *id) MUST_CHECK;
 /* Definitions of the block as events; names get their numbers. */
-enum status packer_definitions(struct stream_packer *packer) MUST_CHECK;
-enum status packer_late(struct stream_packer *packer,
-			const struct definition *definition) MUST_CHECK;
+enum varve_status packer_definitions(struct stream_packer *packer) MUST_CHECK;
+enum varve_status packer_late(struct stream_packer *packer,
+			      const struct definition *definition) MUST_CHECK;
 
 /* pack_handles.c */
 /* The local number of a handle; 0: none. */
-enum status packer_handle(struct stream_packer *packer, uint32_t handle,
-			  uint32_t *number) MUST_CHECK;
+enum varve_status packer_handle(struct stream_packer *packer, uint32_t handle,
+				uint32_t *number) MUST_CHECK;
 /* The same of one that is not 0, and how near to the newest one it is; HANDLES_NEAR: far. */
-enum status packer_handle_find(struct stream_packer *packer, uint32_t handle,
-			       struct recent_handle *found) MUST_CHECK;
-MUST_CHECK static inline enum status packer_handle_near(struct stream_packer *packer,
-							uint32_t handle, uint32_t *number,
-							uint32_t *nearness)
+enum varve_status packer_handle_find(struct stream_packer *packer, uint32_t handle,
+				     struct recent_handle *found) MUST_CHECK;
+MUST_CHECK static inline enum varve_status packer_handle_near(struct stream_packer *packer,
+							      uint32_t handle, uint32_t *number,
+							      uint32_t *nearness)
 {
 	struct recent_handle *recent = &packer->recent[handle % HANDLES_RECENT];
 	if (recent->handle != handle || recent->version != packer->version[DEPENDS_HANDLES])
 		TRY(packer_handle_find(packer, handle, recent));
 	*number = recent->number;
 	*nearness = recent->nearness;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 /* It is gone. */
 void packer_closed(struct stream_packer *packer, uint32_t number);
 /* The next one will be the first again. */
 void packer_handles_again(struct stream_packer *packer);
 /* The numbers of the handles, as a column of one event for each. */
-enum status packer_handles_track(struct stream_packer *packer, struct track *track) MUST_CHECK;
+enum varve_status packer_handles_track(struct stream_packer *packer,
+				       struct track *track) MUST_CHECK;
 
 /* pack_chunk.c: times, sums, and the chunk when its block is done. */
-enum status packer_times(struct stream_packer *packer, const struct page *page,
-			 const bool *ghost) MUST_CHECK;
-enum status packer_chunk(struct stream_packer *packer) MUST_CHECK;
+enum varve_status packer_times(struct stream_packer *packer, const struct page *page,
+			       const bool *ghost) MUST_CHECK;
+enum varve_status packer_chunk(struct stream_packer *packer) MUST_CHECK;
 
 /* pack_times.c: histograms, once the tracks are folded; of the events of a page that were put; as a track. */
-enum status packer_histograms_start(struct stream_packer *packer) MUST_CHECK;
+enum varve_status packer_histograms_start(struct stream_packer *packer) MUST_CHECK;
 void packer_histogram(struct stream_packer *packer, bool apart);
-enum status packer_histograms_track(struct stream_packer *packer, struct track *track) MUST_CHECK;
+enum varve_status packer_histograms_track(struct stream_packer *packer,
+					  struct track *track) MUST_CHECK;
 
 /* pack_totals.c: totals of all kinds: to be summed up, of the rows of a page that are selected, as tracks. */
-enum status packer_totals_start(struct stream_packer *packer) MUST_CHECK;
-enum status packer_totals(struct stream_packer *packer, const struct stream *stream) MUST_CHECK;
-enum status packer_totals_tracks(struct stream_packer *packer, struct track *tracks) MUST_CHECK;
+enum varve_status packer_totals_start(struct stream_packer *packer) MUST_CHECK;
+enum varve_status packer_totals(struct stream_packer *packer,
+				const struct stream *stream) MUST_CHECK;
+enum varve_status packer_totals_tracks(struct stream_packer *packer,
+				       struct track *tracks) MUST_CHECK;
 void packer_totals_clear(struct stream_packer *packer);
 
 /* pack_stream.c */
-enum status pack_stream(struct varve_trace *trace, const struct varve_stream *where,
-			enum packed_time time, struct values_coder *coder,
-			struct packed_stream *packed, struct varve_causes *causes) MUST_CHECK;
+enum varve_status pack_stream(struct varve_trace *trace, const struct varve_stream *where,
+			      enum packed_time time, struct values_coder *coder,
+			      struct packed_stream *packed, struct varve_causes *causes) MUST_CHECK;
 
 #endif

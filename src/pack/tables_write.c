@@ -113,8 +113,8 @@ static void put_all(struct bytes *bytes, const struct tables *tables, const uint
 			put_function(bytes, &tables->functions[i], place);
 }
 
-enum status tables_write(const struct varve_trace *trace, const struct packed_stream *streams,
-			 struct bytes *bytes, struct varve_causes *causes)
+enum varve_status tables_write(const struct varve_trace *trace, const struct packed_stream *streams,
+			       struct bytes *bytes, struct varve_causes *causes)
 {
 	uint8_t *used = calloc(trace->id_count + 1, 1);
 	uint32_t *place = calloc(trace->tables.kind_count + 1u, sizeof *place);
@@ -128,5 +128,5 @@ enum status tables_write(const struct varve_trace *trace, const struct packed_st
 	bool done = used && place && !bytes->failed;
 	free(used);
 	free(place);
-	return done ? STATUS_OK : cause(causes, STATUS_NO_MEMORY, "no memory for the tables");
+	return done ? VARVE_OK : cause(causes, VARVE_NO_MEMORY, "no memory for the tables");
 }

@@ -21,9 +21,10 @@ struct verifying {
 	struct varve_causes *causes;
 };
 
-static enum status differs(const struct verifying *verifying, const char *what, uint64_t ordinal)
+static enum varve_status differs(const struct verifying *verifying, const char *what,
+				 uint64_t ordinal)
 {
-	return cause(verifying->causes, STATUS_DAMAGED,
+	return cause(verifying->causes, VARVE_DAMAGED,
 		     "the packed trace is not what was packed: process %u, thread %u, call %" PRIu64
 		     ": %s; the source is unchanged, please report this",
 		     verifying->where->process, verifying->where->thread, ordinal, what);
@@ -44,8 +45,8 @@ static bool same_word(const struct verifying *verifying, const struct page *a, s
 	       (!one.length || !memcmp(one.bytes, other.bytes, one.length));
 }
 
-static enum status compare_rows(const struct verifying *verifying, const struct page *a,
-				size_t row_a, const struct page *b, size_t row_b)
+static enum varve_status compare_rows(const struct verifying *verifying, const struct page *a,
+				      size_t row_a, const struct page *b, size_t row_b)
 {
 	uint64_t ordinal = a->ordinal[row_a];
 	if (ordinal != b->ordinal[row_b])
@@ -63,7 +64,7 @@ static enum status compare_rows(const struct verifying *verifying, const struct 
 	for (unsigned word = 0; word < a->word_count[row_a]; word++)
 		if (!same_word(verifying, a, row_a, b, row_b, word))
 			return differs(verifying, "an argument", ordinal);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 static bool same_definition(const struct definition *a, const struct definition *b)
@@ -76,15 +77,16 @@ static bool same_definition(const struct definition *a, const struct definition 
 	       (!a->text_length || !memcmp(a->text, b->text, a->text_length));
 }
 
-static enum status compare_definitions(const struct verifying *verifying, struct trace_block *a,
-				       struct trace_block *b)
+static enum varve_status compare_definitions(const struct verifying *verifying,
+					     struct trace_block *a, struct trace_block *b)
 {
 	struct definitions one, other;
 	if (a->header.sequence != b->header.sequence)
 		return differs(verifying, "its block", a->header.first_ordinal);
 	TRY(block_definitions(verifying->source, a, &one, verifying->causes));
-	enum status status = block_definitions(verifying->packed, b, &other, verifying->causes);
-	if (status == STATUS_OK) {
+	enum varve_status status =
+		block_definitions(verifying->packed, b, &other, verifying->causes);
+	if (status == VARVE_OK) {
 		size_t k = 0;
 		bool same = true;
 		/* What was known late is told with the calls, and compared with them. */
@@ -107,8 +109,8 @@ static enum status compare_definitions(const struct verifying *verifying, struct
 }
 
 /* Blocks that cannot be read have no chunk. */
-static enum status compare_blocks(const struct verifying *verifying,
-				  const struct varve_stream *packed)
+static enum varve_status compare_blocks(const struct verifying *verifying,
+					const struct varve_stream *packed)
 {
 	struct trace_block *a = verifying->source->blocks + verifying->where->first;
 	struct trace_block *b = verifying->packed->blocks + packed->first;
@@ -120,18 +122,18 @@ static enum status compare_blocks(const struct verifying *verifying,
 			return differs(verifying, "a block is missing", a[i].header.first_ordinal);
 		TRY(compare_definitions(verifying, &a[i], &b[at++]));
 	}
-	return at == packed->count ? STATUS_OK : differs(verifying, "there are more blocks", 0);
+	return at == packed->count ? VARVE_OK : differs(verifying, "there are more blocks", 0);
 }
 
-static enum status compare_records(const struct verifying *verifying, struct stream *a,
-				   struct stream *b)
+static enum varve_status compare_records(const struct verifying *verifying, struct stream *a,
+					 struct stream *b)
 {
 	for (;;) {
-		enum status one = stream_next(a, verifying->causes);
-		enum status other = stream_next(b, verifying->causes);
-		if (one == STATUS_END && other == STATUS_END)
-			return STATUS_OK;
-		if (one == STATUS_END || other == STATUS_END)
+		enum varve_status one = stream_next(a, verifying->causes);
+		enum varve_status other = stream_next(b, verifying->causes);
+		if (one == VARVE_END && other == VARVE_END)
+			return VARVE_OK;
+		if (one == VARVE_END || other == VARVE_END)
 			return differs(verifying, "one of them ends", 0);
 		TRY(one);
 		TRY(other);
@@ -140,20 +142,20 @@ static enum status compare_records(const struct verifying *verifying, struct str
 	}
 }
 
-static enum status compare_streams(const struct verifying *verifying,
-				   const struct varve_stream *packed)
+static enum varve_status compare_streams(const struct verifying *verifying,
+					 const struct varve_stream *packed)
 {
 	struct stream a, b;
 	struct trace_filter all = TRACE_FILTER_ALL;
 	stream_start(&a, verifying->source, verifying->where, &all, WANT_ALL, false);
 	stream_start(&b, verifying->packed, packed, &all, WANT_ALL, false);
-	enum status status = compare_records(verifying, &a, &b);
+	enum varve_status status = compare_records(verifying, &a, &b);
 	stream_stop(&a);
 	stream_stop(&b);
-	return status == STATUS_OK ? compare_blocks(verifying, packed) : status;
+	return status == VARVE_OK ? compare_blocks(verifying, packed) : status;
 }
 
-static enum status compare_traces(struct verifying *verifying)
+static enum varve_status compare_traces(struct verifying *verifying)
 {
 	size_t at = 0;
 	const struct varve_trace *packed = verifying->packed;
@@ -172,18 +174,20 @@ static enum status compare_traces(struct verifying *verifying)
 		at++;
 	}
 	return at == packed->stream_count
-		       ? STATUS_OK
-		       : cause(verifying->causes, STATUS_DAMAGED,
+		       ? VARVE_OK
+		       : cause(verifying->causes, VARVE_DAMAGED,
 			       "the packed trace has more streams than its source");
 }
 
 /* Sums that the packed trace has stored are those of the records of its source. */
-static enum status compare_totals(const struct verifying *verifying, const struct totals_kind *kind)
+static enum varve_status compare_totals(const struct verifying *verifying,
+					const struct totals_kind *kind)
 {
 	struct totals one, other;
 	TRY(totals_make(verifying->source, kind, NULL, &one, verifying->causes));
-	enum status status = totals_make(verifying->packed, kind, NULL, &other, verifying->causes);
-	if (status != STATUS_OK) {
+	enum varve_status status =
+		totals_make(verifying->packed, kind, NULL, &other, verifying->causes);
+	if (status != VARVE_OK) {
 		totals_clear(&one);
 		return status;
 	}
@@ -191,7 +195,7 @@ static enum status compare_totals(const struct verifying *verifying, const struc
 	for (size_t i = 0; same && i < one.known.count; i++) {
 		size_t place;
 		status = totals_find(&other, &one.list[i].key, &place, verifying->causes);
-		same = status == STATUS_OK && other.known.count == one.known.count;
+		same = status == VARVE_OK && other.known.count == one.known.count;
 		for (unsigned k = 0; same && k < TOTAL_SUMS; k++)
 			same = one.list[i].sums[k] == other.list[place].sums[k] ||
 			       (kind->ticks >> k & 1 &&
@@ -199,24 +203,24 @@ static enum status compare_totals(const struct verifying *verifying, const struc
 	}
 	totals_clear(&one);
 	totals_clear(&other);
-	return same || status != STATUS_OK
+	return same || status != VARVE_OK
 		       ? status
-		       : cause(verifying->causes, STATUS_DAMAGED,
+		       : cause(verifying->causes, VARVE_DAMAGED,
 			       "the packed trace has other sums than what was packed; the source "
 			       "is unchanged, please report this");
 }
 
-enum status pack_verify(const char *source, const int *files, size_t count,
-			struct varve_causes *causes)
+enum varve_status pack_verify(const char *source, const int *files, size_t count,
+			      struct varve_causes *causes)
 {
 	struct verifying verifying = {.causes = causes};
-	enum status status = trace_open(source, 0, &verifying.source, causes);
-	if (status == STATUS_OK)
+	enum varve_status status = trace_open(source, 0, &verifying.source, causes);
+	if (status == VARVE_OK)
 		status = trace_open_files(files, count, &verifying.packed, causes);
-	if (status == STATUS_OK) {
+	if (status == VARVE_OK) {
 		verifying.timed = verifying.packed->time == PACKED_TIME_EXACT;
 		status = compare_traces(&verifying);
-		for (size_t i = 0; status == STATUS_OK && i < TOTALS; i++)
+		for (size_t i = 0; status == VARVE_OK && i < TOTALS; i++)
 			status = compare_totals(&verifying, &totals_kinds[i]);
 	}
 	trace_close(verifying.source);

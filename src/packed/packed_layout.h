@@ -49,7 +49,7 @@ enum packed_word {
 /* In the calls names and handles are numbers of their tracks. In the runtime track handles are those of the process, and a name is
  * twice its number, and one more when it is of the other names. */
 
-/* A name: its base (enum name_base), which of those of a block that are the same it is, then its skeleton. Columns: number of the
+/* A name: its base (enum varve_base), which of those of a block that are the same it is, then its skeleton. Columns: number of the
  * base among the names, or, with NAME_BASE_AS_IS, its id in the block; then the values of the skeleton. */
 enum { NAME_BASE_AS_IS = 0x80 };
 

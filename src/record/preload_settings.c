@@ -161,10 +161,10 @@ static void settings_agree(struct reading *reading)
 /* Makes the run, or notes that nothing is recorded. */
 static bool created(const struct run_settings *settings, struct run *run)
 {
-	enum status status = run_create(settings, run, NULL);
-	if (status != STATUS_OK)
+	enum varve_status status = run_create(settings, run, NULL);
+	if (status != VARVE_OK)
 		unrecorded_note(getenv("TMPDIR"), own_program(), settings->trace, status);
-	return status == STATUS_OK;
+	return status == VARVE_OK;
 }
 
 bool settings_run(struct run *run, const char *library)
@@ -206,7 +206,7 @@ bool settings_run(struct run *run, const char *library)
 		return created(settings, run);
 	settings->job = job.key;
 	settings->expected = job.local;
-	if (run_join(settings, run, NULL) == STATUS_OK)
+	if (run_join(settings, run, NULL) == VARVE_OK)
 		return true;
 	/* Apart from the others rather than not at all. */
 	size_t end = strlen(trace);

@@ -103,18 +103,18 @@ void lanes_after_fork(const struct thread *self);
 
 /* name_ids.c */
 /* `folder` tells names with the same text apart, in all blocks alike; `base` is what stands for it in this one. */
-uint64_t name_define(struct thread *self, const char *text, size_t length, enum name_base kind,
+uint64_t name_define(struct thread *self, const char *text, size_t length, enum varve_base kind,
 		     uint32_t base, uint64_t folder);
 /* The name of an absolute path whose part from `given` on is what the program gave, from the folder before it. `room`: where a
  * copy is made of what may change meanwhile, NAME_LONGEST; NULL: it does not. */
 uint64_t name_of_path(struct thread *self, const char *path, size_t length, size_t given,
 		      char *room);
 /* Defines it whether or not the block has it, and remembers nothing. */
-uint32_t name_write(struct thread *self, const char *text, size_t length, enum name_base kind,
+uint32_t name_write(struct thread *self, const char *text, size_t length, enum varve_base kind,
 		    uint32_t base);
 /* The block tells which file the name means. */
 void name_identity(struct thread *self, struct name_place place, struct file_id file,
-		   enum identity_how how);
+		   enum varve_identity how);
 /* The file that the name means, while nothing can have changed that; false: not known. `told`: by this block. */
 bool name_file(const struct thread *self, struct name_place place, struct file_id *file,
 	       bool *told);

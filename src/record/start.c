@@ -133,7 +133,7 @@ static bool start_now(void)
 	const char *off = getenv("VARVE_DISABLE"), *lanes = getenv("VARVE_RUN");
 	if ((off && *off && *off != '0') || getauxval(AT_SECURE))
 		return false;
-	if (lanes && *lanes ? run_named(lanes, library_path(), &run, NULL) != STATUS_OK
+	if (lanes && *lanes ? run_named(lanes, library_path(), &run, NULL) != VARVE_OK
 			    : !settings_run(&run, library_path()))
 		return false;
 	void *page = sys_mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,

@@ -43,14 +43,14 @@ struct name_known {
 	uint64_t inode;
 	uint64_t epoch; /* of names, when the file was known */
 	uint32_t told;	/* block that tells the file; 0: no file is known */
-	uint32_t kind;	/* enum handle_kind of the file */
+	uint32_t kind;	/* enum varve_handle_kind of the file */
 };
 
 /* Which file something is. */
 struct file_id {
 	uint64_t device;
 	uint64_t inode;
-	uint32_t kind; /* enum handle_kind */
+	uint32_t kind; /* enum varve_handle_kind */
 };
 
 /* Where a name stands in its thread's table: hooks come back to it. */

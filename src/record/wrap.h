@@ -183,7 +183,7 @@ INLINE uint64_t word_stream(struct thread *self, FILE *stream)
 	uint32_t handle = handle_of_pointer(stream);
 	if (LIKELY(handle && self->known->handles[handle % HANDLE_SLOTS] == handle))
 		return handle;
-	return handle_define_pointer(self, stream, HANDLE_STREAM);
+	return handle_define_pointer(self, stream, VARVE_HANDLE_STREAM);
 }
 
 INLINE uint64_t word_dir(struct thread *self, DIR *dir)
@@ -191,7 +191,7 @@ INLINE uint64_t word_dir(struct thread *self, DIR *dir)
 	uint32_t handle = handle_of_pointer(dir);
 	if (LIKELY(handle && self->known->handles[handle % HANDLE_SLOTS] == handle))
 		return handle;
-	return handle_define_pointer(self, dir, HANDLE_DIR);
+	return handle_define_pointer(self, dir, VARVE_HANDLE_DIR);
 }
 
 INLINE uint64_t word_walk(struct thread *self, const void *walk)
@@ -199,7 +199,7 @@ INLINE uint64_t word_walk(struct thread *self, const void *walk)
 	uint32_t handle = handle_of_pointer(walk);
 	if (LIKELY(handle && self->known->handles[handle % HANDLE_SLOTS] == handle))
 		return handle;
-	return handle_define_pointer(self, walk, HANDLE_DIR);
+	return handle_define_pointer(self, walk, VARVE_HANDLE_DIR);
 }
 
 INLINE uint64_t word_pointer(struct thread *self, const void *pointer)

@@ -151,21 +151,20 @@ static bool block_there(struct collect *collect, struct lane *lane)
 	long got = sys_pread(collect->data.fd, collect->output, length, offset);
 	if (got < 0)
 		return false;
-	if (got == (long)length &&
-	    block_open(collect->output, length, &header, NULL) == STATUS_OK &&
-	    header.length == length && block_check(collect->output, &header, NULL) == STATUS_OK)
+	if (got == (long)length && block_open(collect->output, length, &header, NULL) == VARVE_OK &&
+	    header.length == length && block_check(collect->output, &header, NULL) == VARVE_OK)
 		return header.sequence == lane->generation && header.process == lane->process &&
 		       header.thread == lane->thread;
 	claim_void(collect, &lane->claim);
 	return false;
 }
 
-static enum status workspace_for(struct collect *collect, size_t lane_size,
-				 struct varve_causes *causes)
+static enum varve_status workspace_for(struct collect *collect, size_t lane_size,
+				       struct varve_causes *causes)
 {
 	size_t workspace = encode_workspace_size(lane_size), output = encode_output_size(lane_size);
 	if (lane_size <= collect->room)
-		return STATUS_OK;
+		return VARVE_OK;
 	if (collect->workspace)
 		sys_munmap(collect->workspace, collect->workspace_size);
 	if (collect->output)
@@ -176,32 +175,32 @@ static enum status workspace_for(struct collect *collect, size_t lane_size,
 	collect->workspace_size = workspace;
 	collect->output_size = output;
 	if (!collect->workspace || !collect->output)
-		return cause(causes, STATUS_NO_MEMORY, "no memory to encode a lane");
+		return cause(causes, VARVE_NO_MEMORY, "no memory to encode a lane");
 	encode_prepare(collect->workspace, lane_size);
 	collect->room = lane_size;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Appends blocks of a lane with so many records. Those of a process that lives are lost when there is no room: the lane will
  * be used again. Others stay where they are. */
-static enum status blocks_append(struct collect *collect, struct lane_claim *claim,
-				 const uint8_t *blocks, size_t length, uint64_t records,
-				 struct varve_causes *causes)
+static enum varve_status blocks_append(struct collect *collect, struct lane_claim *claim,
+				       const uint8_t *blocks, size_t length, uint64_t records,
+				       struct varve_causes *causes)
 {
 	struct control *control = collect->run->control;
-	enum status status = data_append(&collect->data, control, claim, blocks, length);
-	if (status != STATUS_OK) {
-		if (status == STATUS_LIMIT || !collect->dead)
+	enum varve_status status = data_append(&collect->data, control, claim, blocks, length);
+	if (status != VARVE_OK) {
+		if (status == VARVE_LIMIT || !collect->dead)
 			data_lost(control, status, collect->data.error, records);
-		return status == STATUS_LIMIT
-			       ? STATUS_OK
+		return status == VARVE_LIMIT
+			       ? VARVE_OK
 			       : cause(causes, status,
 				       "what is left in the lanes cannot be written to the trace: "
 				       "%s",
 				       strerrordesc_np(collect->data.error));
 	}
 	collect->collected->records += records;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Whether what stands in the lane's stash is in the data file, byte for byte; a torn write is made void, but never a good
@@ -218,8 +217,8 @@ static bool stash_there(struct collect *collect, struct lane *lane)
 	    memcmp(collect->output, lane_stash(lane), claim->length) == 0)
 		return true;
 	bool foreign = got > 0 &&
-		       block_open(collect->output, (size_t)got, &header, NULL) == STATUS_OK &&
-		       block_check(collect->output, &header, NULL) == STATUS_OK &&
+		       block_open(collect->output, (size_t)got, &header, NULL) == VARVE_OK &&
+		       block_check(collect->output, &header, NULL) == VARVE_OK &&
 		       (header.process != lane->process || header.thread != lane->thread);
 	if (got >= 0 && !foreign)
 		claim_void(collect, claim);
@@ -228,8 +227,8 @@ static bool stash_there(struct collect *collect, struct lane *lane)
 
 /* Appends the blocks in the lane's stash. It stays as it is: of a lane that is found again its claim tells that it is
  * there. `*last`: the sequence of the last block. */
-static enum status stash_drain(struct collect *collect, struct lane *lane, uint64_t *last,
-			       struct varve_causes *causes)
+static enum varve_status stash_drain(struct collect *collect, struct lane *lane, uint64_t *last,
+				     struct varve_causes *causes)
 {
 	uint64_t records = 0, at = 0, used = lane->stash_used;
 	struct block_header header;
@@ -239,15 +238,15 @@ static enum status stash_drain(struct collect *collect, struct lane *lane, uint6
 		*last = header.sequence;
 	}
 	if (at != used)
-		return cause(causes, STATUS_DAMAGED, "the stash of a lane is damaged");
+		return cause(causes, VARVE_DAMAGED, "the stash of a lane is damaged");
 	if (!used || stash_there(collect, lane))
-		return STATUS_OK;
+		return VARVE_OK;
 	return blocks_append(collect, &lane->stash_claim, lane_stash(lane), used, records, causes);
 }
 
 /* Makes a block of the lane's content and appends it. */
-static enum status content_drain(struct collect *collect, struct lane *lane,
-				 struct varve_causes *causes)
+static enum varve_status content_drain(struct collect *collect, struct lane *lane,
+				       struct varve_causes *causes)
 {
 	struct control *control = collect->run->control;
 	struct lane_clock start = {control->start_counter, control->start_monotonic};
@@ -258,11 +257,11 @@ static enum status content_drain(struct collect *collect, struct lane *lane,
 			collect->workspace, collect->output, &encoded));
 	/* Nothing in it, or killed while the lane changed hands: there is no block of that name. */
 	if (encoded.records == 0 && encoded.definitions == 0)
-		return STATUS_OK;
+		return VARVE_OK;
 	control->loss[LOSS_CLOCK] += encoded.backward;
 	TRY(blocks_append(collect, &lane->claim, collect->output, encoded.length, encoded.records,
 			  causes));
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Counts the thread of a lane, of which it may have several. */
@@ -281,15 +280,15 @@ static void thread_count(struct collect *collect, const struct lane *lane)
 }
 
 /* All that a lane holds. What can be written is, whatever else cannot. */
-static enum status lane_drain(struct collect *collect, struct lane *lane,
-			      struct varve_causes *causes)
+static enum varve_status lane_drain(struct collect *collect, struct lane *lane,
+				    struct varve_causes *causes)
 {
 	uint64_t stashed = 0, before = collect->collected->records;
 	TRY(workspace_for(collect, lane->size, causes));
-	enum status status = stash_drain(collect, lane, &stashed, causes);
+	enum varve_status status = stash_drain(collect, lane, &stashed, causes);
 	if (stashed != lane->generation && !block_there(collect, lane)) {
-		enum status content = content_drain(collect, lane, causes);
-		status = status == STATUS_OK ? content : status;
+		enum varve_status content = content_drain(collect, lane, causes);
+		status = status == VARVE_OK ? content : status;
 	}
 	if (collect->collected->records > before)
 		thread_count(collect, lane);
@@ -310,19 +309,19 @@ static bool reserve_left(const struct collect *collect, struct lane_hold *hold, 
 }
 
 /* Takes what the lane of a process that is gone holds, and the lane away. */
-static enum status dead_collect(struct collect *collect, struct lane_hold *hold, const char *path,
-				uint32_t state, struct varve_causes *causes)
+static enum varve_status dead_collect(struct collect *collect, struct lane_hold *hold,
+				      const char *path, uint32_t state, struct varve_causes *causes)
 {
 	struct control *control = collect->run->control;
 	if (reserve_left(collect, hold, state)) {
 		collect->kept = true;
-		return STATUS_OK;
+		return VARVE_OK;
 	}
 	collect->dead = path;
-	enum status status =
-		state == LANE_FREE ? STATUS_OK : lane_drain(collect, hold->lane, causes);
+	enum varve_status status =
+		state == LANE_FREE ? VARVE_OK : lane_drain(collect, hold->lane, causes);
 	lane_hold_claims(hold);
-	if (status == STATUS_OK) {
+	if (status == VARVE_OK) {
 		sys_unlink(path);
 		__atomic_fetch_add(&control->lanes_removed, 1, __ATOMIC_RELAXED);
 	}
@@ -330,24 +329,24 @@ static enum status dead_collect(struct collect *collect, struct lane_hold *hold,
 }
 
 /* Takes what a process that lives has handed over, and gives the lane back: all of it is written, or counted as lost. */
-static enum status full_collect(struct collect *collect, struct lane_hold *hold,
-				struct varve_causes *causes)
+static enum varve_status full_collect(struct collect *collect, struct lane_hold *hold,
+				      struct varve_causes *causes)
 {
 	collect->dead = NULL;
-	enum status status = lane_drain(collect, hold->lane, causes);
+	enum varve_status status = lane_drain(collect, hold->lane, causes);
 	lane_hold_free(hold);
 	return status;
 }
 
-static enum status lane_collect(struct collect *collect, const struct seen *seen,
-				struct varve_causes *causes)
+static enum varve_status lane_collect(struct collect *collect, const struct seen *seen,
+				      struct varve_causes *causes)
 {
 	struct control *control = collect->run->control;
 	char path[RUN_PATH + 64];
 	struct lane_hold hold;
 	lane_path(collect, seen, path, path + sizeof path);
 	if (!lane_hold(&hold, path))
-		return STATUS_OK;
+		return VARVE_OK;
 	struct lane *lane = hold.lane;
 	/* The state first: what it says of a lane in reserve holds for the signature that is read then. */
 	uint32_t state = __atomic_load_n(&lane->state, __ATOMIC_ACQUIRE);
@@ -357,7 +356,7 @@ static enum status lane_collect(struct collect *collect, const struct seen *seen
 	bool handed = (!lane->reserve || reserve_taken(state)) &&
 		      lane_hold_change(&hold, LANE_FULL, LANE_TAKEN);
 	bool whole = !(dead || handed) || lane_hold_read(&hold);
-	enum status status = STATUS_OK;
+	enum varve_status status = VARVE_OK;
 	/* It may have filled one of its own before it ended. */
 	if (dead && !lane->reserve)
 		state = lane->state;
@@ -397,7 +396,7 @@ static void living_count(struct collect *collect)
 }
 
 /* One look at all lanes. */
-static enum status collect_pass(struct collect *collect, struct varve_causes *causes)
+static enum varve_status collect_pass(struct collect *collect, struct varve_causes *causes)
 {
 	collect->count = collect->living_count = 0;
 	collect->kept = collect->cut = false;
@@ -411,17 +410,17 @@ static enum status collect_pass(struct collect *collect, struct varve_causes *ca
 		collect->deserted = false;
 	int listed = folder_list(collect->run->lanes, lane_list, collect);
 	if (listed == -ENOENT || listed == -ENOTDIR)
-		return cause(causes, STATUS_ABSENT, "%s: the lane folder is gone",
+		return cause(causes, VARVE_ABSENT, "%s: the lane folder is gone",
 			     collect->run->lanes);
 	if (listed != 0)
-		return cause(causes, STATUS_SYSTEM, "%s: the lanes cannot be listed: %s",
+		return cause(causes, VARVE_SYSTEM, "%s: the lanes cannot be listed: %s",
 			     collect->run->lanes, strerrordesc_np(-listed));
-	enum status worst = STATUS_OK;
+	enum varve_status worst = VARVE_OK;
 	for (size_t i = 0; i < collect->count; i++) {
 		/* One cause for all lanes that meet it. */
-		enum status status = lane_collect(collect, &collect->seen[i],
-						  worst == STATUS_OK ? causes : NULL);
-		if (status != STATUS_OK)
+		enum varve_status status =
+			lane_collect(collect, &collect->seen[i], worst == VARVE_OK ? causes : NULL);
+		if (status != VARVE_OK)
 			worst = status;
 	}
 	living_count(collect);
@@ -430,15 +429,15 @@ static enum status collect_pass(struct collect *collect, struct varve_causes *ca
 
 /* A process that was listed and has ended by the time it is looked at may have had a child meanwhile, which was not listed: where
  * there are children, two looks in a row must find nobody, and no fork begin during the last. */
-static enum status passes_make(struct collect *collect, struct varve_causes *causes)
+static enum varve_status passes_make(struct collect *collect, struct varve_causes *causes)
 {
 	const uint32_t *forks = &collect->run->control->children;
-	enum status status = STATUS_OK;
+	enum varve_status status = VARVE_OK;
 	unsigned empty = 0;
 	for (int pass = 0; pass < PASSES_MOST; pass++) {
 		uint32_t begun = __atomic_load_n(forks, __ATOMIC_RELAXED);
 		status = collect_pass(collect, causes);
-		if (status != STATUS_OK || !collect->final || collect->collected->alive)
+		if (status != VARVE_OK || !collect->final || collect->collected->alive)
 			break;
 		uint32_t since = __atomic_load_n(forks, __ATOMIC_RELAXED);
 		empty = collect->living_count || collect->cut || since != begun ? 0 : empty + 1;
@@ -450,27 +449,28 @@ static enum status passes_make(struct collect *collect, struct varve_causes *cau
 	return status;
 }
 
-static enum status all_collect(struct collect *collect, struct varve_causes *causes)
+static enum varve_status all_collect(struct collect *collect, struct varve_causes *causes)
 {
 	char host[sizeof collect->run->control->host] = "";
 	file_read("/proc/sys/kernel/hostname", host, sizeof host);
 	host[strcspn(host, "\n")] = 0;
 	*collect->collected = (struct collected){0};
 	if (strcmp(host, collect->run->control->host) != 0)
-		return cause(causes, STATUS_FOREIGN, "the lanes are on host %s: run this there",
+		return cause(causes, VARVE_FOREIGN, "the lanes are on host %s: run this there",
 			     collect->run->control->host);
-	enum status opened = data_open(collect->run->trace, collect->run->control, &collect->data);
-	if (opened == STATUS_FOREIGN)
+	enum varve_status opened =
+		data_open(collect->run->trace, collect->run->control, &collect->data);
+	if (opened == VARVE_FOREIGN)
 		return cause(causes, opened, "%s/data.%u is not the data of this run",
 			     collect->run->trace, collect->run->control->node);
-	if (opened != STATUS_OK)
+	if (opened != VARVE_OK)
 		return cause(causes, opened, "%s/data.%u cannot be opened for writing: %s",
 			     collect->run->trace, collect->run->control->node,
 			     strerrordesc_np(-collect->data.fd));
 	collect->seen = sys_memory(LANES_MOST * sizeof *collect->seen);
-	enum status status =
+	enum varve_status status =
 		collect->seen ? passes_make(collect, causes)
-			      : cause(causes, STATUS_NO_MEMORY, "no memory to list the lanes");
+			      : cause(causes, VARVE_NO_MEMORY, "no memory to list the lanes");
 	if (collect->seen)
 		sys_munmap(collect->seen, LANES_MOST * sizeof *collect->seen);
 	if (collect->threads)
@@ -482,29 +482,30 @@ static enum status all_collect(struct collect *collect, struct varve_causes *cau
 	return status;
 }
 
-enum status lanes_not_locked(const struct run *run, int lock, struct varve_causes *causes)
+enum varve_status lanes_not_locked(const struct run *run, int lock, struct varve_causes *causes)
 {
-	return cause(causes, STATUS_SYSTEM, "%s cannot be locked: %s", run->lanes,
+	return cause(causes, VARVE_SYSTEM, "%s cannot be locked: %s", run->lanes,
 		     strerrordesc_np(-lock));
 }
 
-enum status collect_locked(struct run *run, bool final, struct data_file *data,
-			   struct collected *collected, struct varve_causes *causes)
+enum varve_status collect_locked(struct run *run, bool final, struct data_file *data,
+				 struct collected *collected, struct varve_causes *causes)
 {
 	struct collect collect = {
 		.run = run, .collected = collected, .data = {.fd = -1}, .final = final};
-	enum status status = all_collect(&collect, causes);
+	enum varve_status status = all_collect(&collect, causes);
 	*data = collect.data;
 	return status;
 }
 
-enum status collect_lanes(struct run *run, struct collected *collected, struct varve_causes *causes)
+enum varve_status collect_lanes(struct run *run, struct collected *collected,
+				struct varve_causes *causes)
 {
 	struct data_file data;
 	int lock = lanes_lock(run->lanes, true);
 	if (lock < 0)
 		return lanes_not_locked(run, lock, causes);
-	enum status status = collect_locked(run, false, &data, collected, causes);
+	enum varve_status status = collect_locked(run, false, &data, collected, causes);
 	data_close(&data);
 	sys_close(lock);
 	return status;

@@ -16,17 +16,17 @@
 /* LATE_MS: how long the last one out waits for programs of the job that have yet to come. */
 enum { LATE_MS = 1000 };
 
-static enum status finish_locked(struct run *run, enum run_end end, int status,
-				 struct collected *collected, struct varve_causes *causes)
+static enum varve_status finish_locked(struct run *run, enum run_end end, int status,
+				       struct collected *collected, struct varve_causes *causes)
 {
 	struct data_file data;
-	enum status result = collect_locked(run, true, &data, collected, causes);
+	enum varve_status result = collect_locked(run, true, &data, collected, causes);
 	/* Lanes that were made and are not here any more: somebody removed them, with what they held, or the whole folder. */
-	if (result == STATUS_ABSENT)
-		result = STATUS_OK;
+	if (result == VARVE_ABSENT)
+		result = VARVE_OK;
 	struct control *control = run->control;
 	uint32_t here = control->lanes_removed + (uint32_t)collected->alive;
-	if (result == STATUS_OK && control->lanes_made > here && collected->alive == 0) {
+	if (result == VARVE_OK && control->lanes_made > here && collected->alive == 0) {
 		control->loss[LOSS_TORN] += control->lanes_made - here;
 		control->lanes_removed += control->lanes_made - here;
 	}
@@ -42,24 +42,24 @@ static enum status finish_locked(struct run *run, enum run_end end, int status,
 		.programs = control->programs,
 	};
 	if (data.fd >= 0) {
-		enum status indexed = index_write(run, &data, &head, causes);
-		if (result == STATUS_OK)
+		enum varve_status indexed = index_write(run, &data, &head, causes);
+		if (result == VARVE_OK)
 			result = indexed;
 	}
-	if (result == STATUS_OK && collected->alive == 0)
+	if (result == VARVE_OK && collected->alive == 0)
 		run_remove_lanes(run);
 	data_close(&data);
 	return result;
 }
 
-enum status collect_finish(struct run *run, enum run_end end, int status,
-			   struct collected *collected, struct varve_causes *causes)
+enum varve_status collect_finish(struct run *run, enum run_end end, int status,
+				 struct collected *collected, struct varve_causes *causes)
 {
 	int lock = lanes_lock(run->lanes, true);
 	/* A folder that somebody has removed is no reason to write no index. */
 	if (lock < 0 && lock != -ENOENT)
 		return lanes_not_locked(run, lock, causes);
-	enum status result = finish_locked(run, end, status, collected, causes);
+	enum varve_status result = finish_locked(run, end, status, collected, causes);
 	if (lock >= 0)
 		sys_close(lock);
 	return result;
@@ -94,13 +94,13 @@ static bool last_out(const struct run *run, int *member, int *lock)
 	}
 }
 
-enum status collect_leave(struct run *run, int *member, struct collected *collected, bool *last,
-			  struct varve_causes *causes)
+enum varve_status collect_leave(struct run *run, int *member, struct collected *collected,
+				bool *last, struct varve_causes *causes)
 {
 	int lock;
 	*collected = (struct collected){0};
 	*last = last_out(run, member, &lock);
-	enum status result = STATUS_OK;
+	enum varve_status result = VARVE_OK;
 	if (*last)
 		result = finish_locked(run, RUN_RECOVERED, 0, collected, causes);
 	/* The last one looks for processes that have the control page: we are none of them. */
@@ -111,31 +111,31 @@ enum status collect_leave(struct run *run, int *member, struct collected *collec
 	return result;
 }
 
-enum status collect_open(const char *trace, uint32_t node, struct run *run,
-			 struct varve_causes *causes)
+enum varve_status collect_open(const char *trace, uint32_t node, struct run *run,
+			       struct varve_causes *causes)
 {
 	char path[RUN_PATH + 32], lanes[RUN_PATH];
 	node_path(path, path + sizeof path, trace, "lanes", node);
 	long got = file_read(path, lanes, sizeof lanes);
 	if (got == -ENOENT)
-		return cause(causes, STATUS_ABSENT, "%s: nothing is left to recover", trace);
+		return cause(causes, VARVE_ABSENT, "%s: nothing is left to recover", trace);
 	if (got < 0)
-		return cause(causes, STATUS_SYSTEM, "cannot open %s: %s", path,
+		return cause(causes, VARVE_SYSTEM, "cannot open %s: %s", path,
 			     strerrordesc_np((int)-got));
 	if (!got || lanes[0] != '/')
-		return cause(causes, STATUS_DAMAGED, "%s: does not say where the lanes are", path);
-	enum status status = run_attach(lanes, run, causes);
+		return cause(causes, VARVE_DAMAGED, "%s: does not say where the lanes are", path);
+	enum varve_status status = run_attach(lanes, run, causes);
 	/* Of the same name on each host, but another. */
-	bool other = status == STATUS_OK && run->control->node != node;
+	bool other = status == VARVE_OK && run->control->node != node;
 	if (other)
 		run_detach(run);
-	if (other || (status == STATUS_ABSENT && node))
-		return cause(causes, STATUS_FOREIGN,
+	if (other || (status == VARVE_ABSENT && node))
+		return cause(causes, VARVE_FOREIGN,
 			     "%s: the lanes %s are on another host: run this there", path, lanes);
-	if (status != STATUS_OK)
+	if (status != VARVE_OK)
 		return status;
 	/* The trace may have been moved since; the folder that was named is the one that is meant. */
 	run->trace[0] = 0;
 	text_add(run->trace, run->trace + sizeof run->trace, trace);
-	return STATUS_OK;
+	return VARVE_OK;
 }

@@ -13,7 +13,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum status data_open(const char *trace, const struct control *control, struct data_file *file)
+enum varve_status data_open(const char *trace, const struct control *control,
+			    struct data_file *file)
 {
 	/* On the stack of a traced program, which may be small. */
 	size_t room = strlen(trace) + 32;
@@ -24,17 +25,17 @@ enum status data_open(const char *trace, const struct control *control, struct d
 	int fd = sys_open(path, O_RDWR, 0);
 	if (fd < 0) {
 		file->fd = fd;
-		return STATUS_SYSTEM;
+		return VARVE_SYSTEM;
 	}
 	/* A folder of the same name that somebody put there may hold anything. */
 	struct block_header first;
 	if (sys_pread(fd, &first, sizeof first, 0) != sizeof first || first.magic != BLOCK_MAGIC ||
 	    memcmp(first.run_id, control->run_id, sizeof first.run_id) != 0) {
 		sys_close(fd);
-		return STATUS_FOREIGN;
+		return VARVE_FOREIGN;
 	}
 	file->fd = fd;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 void data_close(struct data_file *file)
@@ -88,9 +89,9 @@ static unsigned loss_of_error(int error)
 	}
 }
 
-void data_lost(struct control *control, enum status status, int error, uint64_t records)
+void data_lost(struct control *control, enum varve_status status, int error, uint64_t records)
 {
-	unsigned loss = status == STATUS_LIMIT ? (unsigned)LOSS_LIMIT : loss_of_error(error);
+	unsigned loss = status == VARVE_LIMIT ? (unsigned)LOSS_LIMIT : loss_of_error(error);
 	__atomic_fetch_add(&control->loss[loss], records, __ATOMIC_RELAXED);
 }
 
@@ -142,14 +143,14 @@ bool data_void(struct data_file *file, const uint8_t run_id[16], uint64_t offset
 	return write_most(file, bytes, sizeof bytes, offset) == sizeof bytes;
 }
 
-enum status data_append(struct data_file *file, struct control *control, struct lane_claim *claim,
-			const uint8_t *block, size_t length)
+enum varve_status data_append(struct data_file *file, struct control *control,
+			      struct lane_claim *claim, const uint8_t *block, size_t length)
 {
 	const uint64_t every = ~0ull, size_signal = 1ull << (SIGXFSZ - 1);
 	uint64_t old, pending = 0;
 	if (control->limit &&
 	    __atomic_load_n(&control->data_tail, __ATOMIC_RELAXED) + length > control->limit)
-		return STATUS_LIMIT;
+		return VARVE_LIMIT;
 	sys_sigmask(SIG_SETMASK, &every, &old);
 	sys_sigpending(&pending);
 	/* Said before it is done: whoever finds us dead in between knows what the hole is. */
@@ -180,5 +181,5 @@ enum status data_append(struct data_file *file, struct control *control, struct 
 		}
 	}
 	sys_sigmask(SIG_SETMASK, &old, NULL);
-	return written ? STATUS_OK : STATUS_NO_SPACE;
+	return written ? VARVE_OK : VARVE_NO_SPACE;
 }

@@ -19,19 +19,20 @@ struct data_file {
 	int error; /* errno of the last write that failed; 0: none */
 };
 
-/* Opens the data file of a node; STATUS_FOREIGN when it is not that run's. */
-enum status data_open(const char *trace, const struct control *control,
-		      struct data_file *file) MUST_CHECK;
+/* Opens the data file of a node; VARVE_FOREIGN when it is not that run's. */
+enum varve_status data_open(const char *trace, const struct control *control,
+			    struct data_file *file) MUST_CHECK;
 
 void data_close(struct data_file *file);
 
 /* Claims space and writes a block there, or several; `claim` (may be NULL) notes where, so that recovery finds a torn write.
  * Blocks signals of the calling thread meanwhile and takes back a SIGXFSZ that the write caused. */
-enum status data_append(struct data_file *file, struct control *control, struct lane_claim *claim,
-			const uint8_t *block, size_t length) MUST_CHECK;
+enum varve_status data_append(struct data_file *file, struct control *control,
+			      struct lane_claim *claim, const uint8_t *block,
+			      size_t length) MUST_CHECK;
 
 /* Counts records that could not be written, by what was met: a status of the functions above, and an errno (0: none). */
-void data_lost(struct control *control, enum status status, int error, uint64_t records);
+void data_lost(struct control *control, enum varve_status status, int error, uint64_t records);
 
 /* Marks claimed space that holds no block as void, or as much of it as a full disk has; false: not even a header fits. */
 bool data_void(struct data_file *file, const uint8_t run_id[16], uint64_t offset, uint64_t length);

@@ -28,7 +28,7 @@ static uint64_t blocks_list(const struct control *control, struct data_file *dat
 	uint64_t count = 0;
 	for (uint64_t at = 0; at < size;) {
 		struct block_header header;
-		if (block_open(bytes + at, size - at, &header, NULL) != STATUS_OK) {
+		if (block_open(bytes + at, size - at, &header, NULL) != VARVE_OK) {
 			uint64_t next = block_search(bytes, size, at + BLOCK_ALIGN);
 			if (alone && given_up(control, bytes, at, next))
 				data_void(data, control->run_id, at, next - at);
@@ -42,15 +42,15 @@ static uint64_t blocks_list(const struct control *control, struct data_file *dat
 	return count;
 }
 
-static enum status index_store(const struct run *run, const uint8_t *block, size_t length,
-			       struct varve_causes *causes)
+static enum varve_status index_store(const struct run *run, const uint8_t *block, size_t length,
+				     struct varve_causes *causes)
 {
 	char path[RUN_PATH + 32], final[RUN_PATH + 32];
 	node_path(final, final + sizeof final, run->trace, "index", run->control->node);
 	text_add(text_add(path, path + sizeof path, final), path + sizeof path, ".new");
 	int fd = sys_open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
 	if (fd < 0)
-		return cause(causes, STATUS_SYSTEM, "%s cannot be made: %s", path,
+		return cause(causes, VARVE_SYSTEM, "%s cannot be made: %s", path,
 			     strerrordesc_np(-fd));
 	long done = sys_pwrite(fd, block, length, 0);
 	/* A disk that becomes full stores a part. */
@@ -62,9 +62,9 @@ static enum status index_store(const struct run *run, const uint8_t *block, size
 	if (done >= 0)
 		done = sys_rename(path, final);
 	if (done >= 0)
-		return STATUS_OK;
+		return VARVE_OK;
 	sys_unlink(path);
-	return cause(causes, STATUS_NO_SPACE, "%s cannot be written: %s", final,
+	return cause(causes, VARVE_NO_SPACE, "%s cannot be written: %s", final,
 		     strerrordesc_np((int)-done));
 }
 
@@ -97,14 +97,14 @@ static void end_keep(const struct run *run, struct index_head *head)
 	}
 }
 
-enum status index_write(struct run *run, struct data_file *data, struct index_head *head,
-			struct varve_causes *causes)
+enum varve_status index_write(struct run *run, struct data_file *data, struct index_head *head,
+			      struct varve_causes *causes)
 {
 	struct stat found;
 	if (head->end == RUN_RECOVERED)
 		end_keep(run, head);
 	if (sys_fstat(data->fd, &found) != 0)
-		return cause(causes, STATUS_SYSTEM, "%s/data.%u cannot be read", run->trace,
+		return cause(causes, VARVE_SYSTEM, "%s/data.%u cannot be read", run->trace,
 			     run->control->node);
 	uint64_t size = (uint64_t)found.st_size;
 	/* What a failed write left behind the last block goes, once nobody can be writing there. */
@@ -122,9 +122,9 @@ enum status index_write(struct run *run, struct data_file *data, struct index_he
 	const uint8_t *bytes =
 		size ? sys_mmap(NULL, size, PROT_READ, MAP_SHARED, data->fd, 0, NULL) : NULL;
 	uint8_t *memory = sys_memory(memory_size);
-	enum status status;
+	enum varve_status status;
 	if ((size && !bytes) || !memory) {
-		status = cause(causes, STATUS_NO_MEMORY, "no memory for the index");
+		status = cause(causes, VARVE_NO_MEMORY, "no memory for the index");
 	} else {
 		struct index_entry *entries = (struct index_entry *)(void *)(memory + sizeof *head);
 		head->entries = blocks_list(run->control, data, bytes, size, head->lanes_alive == 0,

@@ -53,21 +53,21 @@ static bool among(const char *const *words, const char *text, size_t length)
 	return false;
 }
 
-enum status anonymizer_start(struct anonymizer *anonymizer, const void *key, size_t length,
-			     struct varve_causes *causes)
+enum varve_status anonymizer_start(struct anonymizer *anonymizer, const void *key, size_t length,
+				   struct varve_causes *causes)
 {
 	*anonymizer = (struct anonymizer){0};
 	if (!key) {
 		if (getrandom(&anonymizer->key, sizeof anonymizer->key, 0) !=
 		    sizeof anonymizer->key)
-			return cause(causes, STATUS_SYSTEM, "the system gives no random key");
-		return STATUS_OK;
+			return cause(causes, VARVE_SYSTEM, "the system gives no random key");
+		return VARVE_OK;
 	}
 	for (uint64_t half = 0; half < 2; half++) {
 		const struct siphash_key fixed = {{0x7661727665206b65ull, half}};
 		anonymizer->key.half[half] = siphash(&fixed, key, length);
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 void anonymizer_clear(struct anonymizer *anonymizer)
@@ -76,22 +76,22 @@ void anonymizer_clear(struct anonymizer *anonymizer)
 	explicit_bzero(anonymizer, sizeof *anonymizer);
 }
 
-enum status anonymizer_learn(struct anonymizer *anonymizer, const char *name,
-			     struct varve_causes *causes)
+enum varve_status anonymizer_learn(struct anonymizer *anonymizer, const char *name,
+				   struct varve_causes *causes)
 {
 	/* Without its domain a host's name is no less one. */
 	size_t length = name ? strcspn(name, ".") : 0;
 	/* A single letter is in every word. */
 	if (length < 2)
-		return STATUS_OK;
+		return VARVE_OK;
 	char *longer = realloc(anonymizer->secrets, anonymizer->secrets_length + length + 1);
 	if (!longer)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for a name");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for a name");
 	memcpy(longer + anonymizer->secrets_length, name, length);
 	longer[anonymizer->secrets_length + length] = 0;
 	anonymizer->secrets = longer;
 	anonymizer->secrets_length += length + 1;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Whether a text may stay as it is: it holds the name of no host or user. */

@@ -24,13 +24,13 @@ struct anonymizer {
 };
 
 /* A key from any bytes, or one by chance where there are none. */
-enum status anonymizer_start(struct anonymizer *anonymizer, const void *key, size_t length,
-			     struct varve_causes *causes) MUST_CHECK;
+enum varve_status anonymizer_start(struct anonymizer *anonymizer, const void *key, size_t length,
+				   struct varve_causes *causes) MUST_CHECK;
 void anonymizer_clear(struct anonymizer *anonymizer);
 
 /* The name of a host or user: no part of a text that is left readable may hold it. */
-enum status anonymizer_learn(struct anonymizer *anonymizer, const char *name,
-			     struct varve_causes *causes) MUST_CHECK;
+enum varve_status anonymizer_learn(struct anonymizer *anonymizer, const char *name,
+				   struct varve_causes *causes) MUST_CHECK;
 
 /* Each leaves the new text in `text`, ended by a zero byte, and its bytes in `length`. */
 void anonymize_part(struct anonymizer *anonymizer, const char *text, size_t length);

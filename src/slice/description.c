@@ -98,12 +98,12 @@ static bool is_key(const char *key, size_t length, const char *which)
 	return strlen(which) == length && !memcmp(key, which, length);
 }
 
-static enum status put(struct strings *to, const char *key, size_t key_length, const char *value,
-		       size_t length, struct varve_causes *causes)
+static enum varve_status put(struct strings *to, const char *key, size_t key_length,
+			     const char *value, size_t length, struct varve_causes *causes)
 {
 	char *bytes = list_room(to->bytes, to->length, &to->room, key_length + length + 2, 1);
 	if (!bytes)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for a description");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for a description");
 	to->bytes = bytes;
 	bytes += to->length;
 	memcpy(bytes, key, key_length);
@@ -111,11 +111,11 @@ static enum status put(struct strings *to, const char *key, size_t key_length, c
 	memcpy(bytes + key_length + 1, value, length);
 	bytes[key_length + 1 + length] = 0;
 	to->length += key_length + length + 2;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status retell_number(struct strings *to, const char *key, uint64_t number,
-			  struct varve_causes *causes)
+enum varve_status retell_number(struct strings *to, const char *key, uint64_t number,
+				struct varve_causes *causes)
 {
 	char text[24];
 	int length = snprintf(text, sizeof text, "%" PRIu64, number);
@@ -174,9 +174,9 @@ static bool value_change(struct anonymizer *anonymizer, enum way way, const char
 }
 
 /* One string. Numbers of nodes and processes count on from those before. */
-static enum status retell_one(struct strings *to, const char *key, size_t key_length,
-			      const char *value, size_t length, const struct retelling *how,
-			      struct varve_causes *causes)
+static enum varve_status retell_one(struct strings *to, const char *key, size_t key_length,
+				    const char *value, size_t length, const struct retelling *how,
+				    struct varve_causes *causes)
 {
 	char number[24];
 	if (how->run && is_key(key, key_length, "run")) {
@@ -193,12 +193,12 @@ static enum status retell_one(struct strings *to, const char *key, size_t key_le
 	}
 	if (how->anonymizer &&
 	    !value_change(how->anonymizer, way_of(key, key_length), &value, &length))
-		return STATUS_OK;
+		return VARVE_OK;
 	return put(to, key, key_length, value, length, causes);
 }
 
-enum status retell(struct strings *to, const char *from, size_t length, const struct retelling *how,
-		   struct varve_causes *causes)
+enum varve_status retell(struct strings *to, const char *from, size_t length,
+			 const struct retelling *how, struct varve_causes *causes)
 {
 	for (size_t at = 0; from && at < length;) {
 		const char *string = from + at, *end = memchr(string, 0, length - at);
@@ -210,23 +210,23 @@ enum status retell(struct strings *to, const char *from, size_t length, const st
 				       (size_t)(end - equals - 1), how, causes));
 		at += (size_t)(end - string) + 1;
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* What another part of the same trace says of its making. */
-static enum status retell_part(struct strings *to, const struct trace_node *node,
-			       const struct retelling *how, struct varve_causes *causes)
+static enum varve_status retell_part(struct strings *to, const struct trace_node *node,
+				     const struct retelling *how, struct varve_causes *causes)
 {
 	static const char prefix[] = "slice.";
 	const char *end = node->description + node->description_length;
 	for (const char *at = node->description; at < end; at += strlen(at) + 1)
 		if (!strncmp(at, prefix, sizeof prefix - 1))
 			TRY(retell(to, at, strlen(at) + 1, how, causes));
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status retell_making(struct strings *to, const struct slice_request *request, uint64_t damages,
-			  struct varve_causes *causes)
+enum varve_status retell_making(struct strings *to, const struct slice_request *request,
+				uint64_t damages, struct varve_causes *causes)
 {
 	struct retelling how = {.anonymizer = request->anonymizer};
 	uint64_t running = 0;
@@ -241,5 +241,5 @@ enum status retell_making(struct strings *to, const struct slice_request *reques
 		TRY(retell_number(to, "slice.damage", damages, causes));
 	if (running)
 		TRY(retell_number(to, "slice.running", running, causes));
-	return STATUS_OK;
+	return VARVE_OK;
 }

@@ -22,15 +22,15 @@ struct retelling {
 };
 
 /* Adds the strings of a description or of a process. */
-enum status retell(struct strings *to, const char *from, size_t length, const struct retelling *how,
-		   struct varve_causes *causes) MUST_CHECK;
+enum varve_status retell(struct strings *to, const char *from, size_t length,
+			 const struct retelling *how, struct varve_causes *causes) MUST_CHECK;
 /* Adds one. */
-enum status retell_number(struct strings *to, const char *key, uint64_t number,
-			  struct varve_causes *causes) MUST_CHECK;
+enum varve_status retell_number(struct strings *to, const char *key, uint64_t number,
+				struct varve_causes *causes) MUST_CHECK;
 void strings_clear(struct strings *strings);
 
 /* What the new trace says of where it comes from: behind the description of its first node, which is that of the first source. */
-enum status retell_making(struct strings *to, const struct slice_request *request, uint64_t damages,
-			  struct varve_causes *causes) MUST_CHECK;
+enum varve_status retell_making(struct strings *to, const struct slice_request *request,
+				uint64_t damages, struct varve_causes *causes) MUST_CHECK;
 
 #endif

@@ -34,9 +34,9 @@ struct folder {
 
 enum { NAME_ROOM = 4096 + 64, BUFFER = 1 << 20 };
 
-static enum status failed(struct varve_causes *causes, const char *what, const char *path)
+static enum varve_status failed(struct varve_causes *causes, const char *what, const char *path)
 {
-	return cause(causes, STATUS_SYSTEM, "cannot %s %s: %s", what, path, strerror(errno));
+	return cause(causes, VARVE_SYSTEM, "cannot %s %s: %s", what, path, strerror(errno));
 }
 
 /* "data.3", "index", "lanes.1", "ranks.agreed", "packed.0": what belongs to a trace. */
@@ -76,8 +76,8 @@ static void remove_trace(const char *path)
 	rmdir(path);
 }
 
-static enum status start(struct slice_output *output, const uint8_t run_id[16],
-			 struct varve_causes *causes)
+static enum varve_status start(struct slice_output *output, const uint8_t run_id[16],
+			       struct varve_causes *causes)
 {
 	struct folder *folder = (struct folder *)output;
 	if (folder->data)
@@ -87,7 +87,7 @@ static enum status start(struct slice_output *output, const uint8_t run_id[16],
 		remove_trace(folder->part);
 	memcpy(folder->run_id, run_id, sizeof folder->run_id);
 	folder->made = !mkdir(folder->part, 0777);
-	return folder->made ? STATUS_OK : failed(causes, "make", folder->part);
+	return folder->made ? VARVE_OK : failed(causes, "make", folder->part);
 }
 
 /* The path of a file of the present node; those of node 0 but for the data have no number. */
@@ -98,7 +98,8 @@ static void name_file(const struct folder *folder, const char *name, char *path)
 		 folder->node);
 }
 
-static enum status node(struct slice_output *output, uint32_t number, struct varve_causes *causes)
+static enum varve_status node(struct slice_output *output, uint32_t number,
+			      struct varve_causes *causes)
 {
 	struct folder *folder = (struct folder *)output;
 	char path[NAME_ROOM];
@@ -109,39 +110,39 @@ static enum status node(struct slice_output *output, uint32_t number, struct var
 	if (!folder->data)
 		return failed(causes, "make", path);
 	setvbuf(folder->data, NULL, _IOFBF, BUFFER);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status block(struct slice_output *output, const uint8_t *bytes, size_t length,
-			 struct varve_causes *causes)
+static enum varve_status block(struct slice_output *output, const uint8_t *bytes, size_t length,
+			       struct varve_causes *causes)
 {
 	struct folder *folder = (struct folder *)output;
 	struct block_header header;
 	struct index_entry *entries = list_room(folder->entries, folder->entry_count,
 						&folder->entry_room, 1, sizeof *entries);
 	if (!entries)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for an index of %zu blocks",
+		return cause(causes, VARVE_NO_MEMORY, "no memory for an index of %zu blocks",
 			     folder->entry_count);
 	folder->entries = entries;
 	memcpy(&header, bytes, sizeof header);
 	entries[folder->entry_count++] = index_entry_of(&header, folder->size);
 	folder->size += length;
 	return fwrite(bytes, 1, length, folder->data) == length
-		       ? STATUS_OK
+		       ? VARVE_OK
 		       : failed(causes, "write into", folder->part);
 }
 
-static enum status write_index(const struct folder *folder, const struct index_head *end,
-			       struct varve_causes *causes)
+static enum varve_status write_index(const struct folder *folder, const struct index_head *end,
+				     struct varve_causes *causes)
 {
 	size_t entries = folder->entry_count * sizeof *folder->entries;
 	size_t length = sizeof *end + entries;
 	uint8_t *payload = malloc(length), *bytes = malloc(block_plain_size(length));
 	char path[NAME_ROOM];
 	name_file(folder, "index", path);
-	enum status status = STATUS_OK;
+	enum varve_status status = VARVE_OK;
 	if (!payload || !bytes) {
-		status = cause(causes, STATUS_NO_MEMORY, "no memory for an index of %zu blocks",
+		status = cause(causes, VARVE_NO_MEMORY, "no memory for an index of %zu blocks",
 			       folder->entry_count);
 	} else {
 		memcpy(payload, end, sizeof *end);
@@ -157,8 +158,8 @@ static enum status write_index(const struct folder *folder, const struct index_h
 	return status;
 }
 
-static enum status node_end(struct slice_output *output, struct index_head *end,
-			    struct varve_causes *causes)
+static enum varve_status node_end(struct slice_output *output, struct index_head *end,
+				  struct varve_causes *causes)
 {
 	struct folder *folder = (struct folder *)output;
 	FILE *data = folder->data;
@@ -171,11 +172,11 @@ static enum status node_end(struct slice_output *output, struct index_head *end,
 }
 
 /* Puts the new one in the place of the old one, which is removed. */
-static enum status replace(struct folder *folder, struct varve_causes *causes)
+static enum varve_status replace(struct folder *folder, struct varve_causes *causes)
 {
 	if (!renameat2(AT_FDCWD, folder->part, AT_FDCWD, folder->path, RENAME_EXCHANGE)) {
 		remove_trace(folder->part);
-		return STATUS_OK;
+		return VARVE_OK;
 	}
 	/* Not every file system can exchange two names: for a moment there is none. */
 	char old[NAME_ROOM];
@@ -183,10 +184,10 @@ static enum status replace(struct folder *folder, struct varve_causes *causes)
 	if (rename(folder->path, old) || rename(folder->part, folder->path))
 		return failed(causes, "replace", folder->path);
 	remove_trace(old);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status finish(struct slice_output *output, struct varve_causes *causes)
+static enum varve_status finish(struct slice_output *output, struct varve_causes *causes)
 {
 	struct folder *folder = (struct folder *)output;
 	struct stat stat;
@@ -202,7 +203,7 @@ static enum status finish(struct slice_output *output, struct varve_causes *caus
 			return failed(causes, "make", folder->path);
 	}
 	folder->made = false;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 static void close_folder(struct slice_output *output)
@@ -221,27 +222,27 @@ static void close_folder(struct slice_output *output)
 }
 
 /* Whether the name can be used; it is looked at again when the trace gets it. */
-static enum status name_check(const char *path, bool force, struct varve_causes *causes)
+static enum varve_status name_check(const char *path, bool force, struct varve_causes *causes)
 {
 	struct stat stat;
 	if (strlen(path) + 64 > NAME_ROOM)
-		return cause(causes, STATUS_USAGE, "the name of the new trace is too long");
+		return cause(causes, VARVE_USAGE, "the name of the new trace is too long");
 	if (lstat(path, &stat))
-		return errno == ENOENT ? STATUS_OK : failed(causes, "look at", path);
+		return errno == ENOENT ? VARVE_OK : failed(causes, "look at", path);
 	if (!force)
-		return cause(causes, STATUS_USAGE,
+		return cause(causes, VARVE_USAGE,
 			     "%s is there already; give another name, or --force to replace it",
 			     path);
 	if (S_ISLNK(stat.st_mode) || !only_a_trace(path))
-		return cause(causes, STATUS_USAGE,
+		return cause(causes, VARVE_USAGE,
 			     "%s holds something else than a trace, and is not replaced; give "
 			     "another name",
 			     path);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status slice_folder(const char *path, bool force, struct slice_output **output,
-			 struct varve_causes *causes)
+enum varve_status slice_folder(const char *path, bool force, struct slice_output **output,
+			       struct varve_causes *causes)
 {
 	*output = NULL;
 	TRY(name_check(path, force, causes));
@@ -255,10 +256,10 @@ enum status slice_folder(const char *path, bool force, struct slice_output **out
 	    asprintf(&folder->part, "%s.part%d", folder->path, (int)getpid()) < 0) {
 		free(folder ? folder->path : NULL);
 		free(folder);
-		return cause(causes, STATUS_NO_MEMORY, "no memory for a new trace");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for a new trace");
 	}
 	folder->force = force;
 	folder->output = (struct slice_output){start, node, block, node_end, finish, close_folder};
 	*output = &folder->output;
-	return STATUS_OK;
+	return VARVE_OK;
 }

@@ -11,7 +11,7 @@ static bool take_calls(struct piece *piece, const struct page *page)
 {
 	bool any = false;
 	for (size_t row = 0; row < page->count; row++) {
-		if (page->stored[row] & RECORD_CONTINUED)
+		if (page->stored[row] & VARVE_CONTINUED)
 			continue;
 		uint64_t ordinal = page->ordinal[row];
 		if (!piece->numbered || ordinal < piece->first)
@@ -24,39 +24,39 @@ static bool take_calls(struct piece *piece, const struct page *page)
 }
 
 /* Widens a piece by the calls of one block, or, without `only`, by the first that are found from it on. */
-static enum status find_calls(struct varve_trace *trace, struct piece *piece, size_t block,
-			      bool only, bool *found, struct varve_causes *causes)
+static enum varve_status find_calls(struct varve_trace *trace, struct piece *piece, size_t block,
+				    bool only, bool *found, struct varve_causes *causes)
 {
 	const struct trace_filter filter = {.from_ns = INT64_MIN, .to_ns = INT64_MAX};
 	const struct trace_block *begin = &trace->blocks[piece->stream->first + block];
 	struct stream stream;
-	enum status status = STATUS_OK;
+	enum varve_status status = VARVE_OK;
 	*found = false;
 	stream_start(&stream, trace, piece->stream, &filter, 0, false);
 	stream_skip(&stream, block);
-	while (status == STATUS_OK && (only || !*found)) {
+	while (status == VARVE_OK && (only || !*found)) {
 		status = stream_page(&stream, causes);
-		if (status != STATUS_OK || (only && stream.block != begin))
+		if (status != VARVE_OK || (only && stream.block != begin))
 			break;
 		*found |= take_calls(piece, stream.page);
 		stream.at = stream.selected_count;
 	}
 	stream_stop(&stream);
-	return status == STATUS_END ? STATUS_OK : status;
+	return status == VARVE_END ? VARVE_OK : status;
 }
 
 /* Numbers of the first and of the last call of a piece: from its first block that has some, and its last one. */
-static enum status number_piece(struct varve_trace *trace, struct piece *piece,
-				struct varve_causes *causes)
+static enum varve_status number_piece(struct varve_trace *trace, struct piece *piece,
+				      struct varve_causes *causes)
 {
 	bool found;
 	TRY(find_calls(trace, piece, 0, false, &found, causes));
 	if (!found)
-		return STATUS_OK;
+		return VARVE_OK;
 	found = false;
 	for (size_t block = piece->stream->count; !found && block-- > 0;)
 		TRY(find_calls(trace, piece, block, true, &found, causes));
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 #define COMPARE(a, b)                                                                              \
@@ -84,8 +84,8 @@ static bool same_stream(const struct piece *a, const struct piece *b)
 }
 
 /* No call of one piece may stand between calls of another of the same stream. */
-static enum status pieces_apart(const struct slice_request *request, const struct pieces *pieces,
-				struct varve_causes *causes)
+static enum varve_status pieces_apart(const struct slice_request *request,
+				      const struct pieces *pieces, struct varve_causes *causes)
 {
 	const struct piece *before = NULL;
 	for (size_t i = 0; i < pieces->count; i++) {
@@ -93,7 +93,7 @@ static enum status pieces_apart(const struct slice_request *request, const struc
 		if (!piece->numbered)
 			continue;
 		if (before && same_stream(before, piece) && piece->first <= before->last)
-			return cause(causes, STATUS_USAGE,
+			return cause(causes, VARVE_USAGE,
 				     "%s and %s overlap in time: both hold calls of process %u, "
 				     "thread %u between number %" PRIu64 " and %" PRIu64
 				     "; cut them so that one ends (--to) where the other begins "
@@ -104,11 +104,11 @@ static enum status pieces_apart(const struct slice_request *request, const struc
 				     before->last);
 		before = piece;
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status pieces_make(const struct slice_request *request, size_t group, struct pieces *pieces,
-			struct varve_causes *causes)
+enum varve_status pieces_make(const struct slice_request *request, size_t group,
+			      struct pieces *pieces, struct varve_causes *causes)
 {
 	size_t count = 0, sources = 0;
 	for (size_t i = 0; i < request->count; i++)
@@ -118,7 +118,7 @@ enum status pieces_make(const struct slice_request *request, size_t group, struc
 		}
 	*pieces = (struct pieces){.list = calloc(count + 1, sizeof *pieces->list)};
 	if (!pieces->list)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu streams", count);
+		return cause(causes, VARVE_NO_MEMORY, "no memory for %zu streams", count);
 	for (size_t i = 0; i < request->count; i++) {
 		struct varve_trace *trace = request->sources[i].trace;
 		for (size_t k = 0; request->sources[i].group == group && k < trace->stream_count;

@@ -22,9 +22,9 @@ struct pieces {
 	size_t count;
 };
 
-/* The pieces of the sources of a group. STATUS_USAGE: two of them overlap. */
-enum status pieces_make(const struct slice_request *request, size_t group, struct pieces *pieces,
-			struct varve_causes *causes) MUST_CHECK;
+/* The pieces of the sources of a group. VARVE_USAGE: two of them overlap. */
+enum varve_status pieces_make(const struct slice_request *request, size_t group,
+			      struct pieces *pieces, struct varve_causes *causes) MUST_CHECK;
 void pieces_clear(struct pieces *pieces);
 
 #endif

@@ -18,12 +18,12 @@ bool plain_block_next(const struct trace_node *node, enum block_type type, uint6
 	while (node->data && *at < node->size) {
 		const uint8_t *bytes = node->data + *at;
 		struct block_header header;
-		if (block_open(bytes, node->size - *at, &header, NULL) != STATUS_OK) {
+		if (block_open(bytes, node->size - *at, &header, NULL) != VARVE_OK) {
 			*at = block_search(node->data, node->size, *at + 1);
 			continue;
 		}
 		*at += header.length;
-		if (header.type != type || block_check(bytes, &header, NULL) != STATUS_OK)
+		if (header.type != type || block_check(bytes, &header, NULL) != VARVE_OK)
 			continue;
 		*block = (struct plain_block){bytes + header.header_length,
 					      header.length - header.header_length};

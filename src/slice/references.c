@@ -34,25 +34,25 @@ static bool taken(const struct uses *uses, const struct use_entry *entry)
 	return entry->key && entry->block == uses->block;
 }
 
-static enum status grow(struct uses *uses, struct varve_causes *causes)
+static enum varve_status grow(struct uses *uses, struct varve_causes *causes)
 {
 	struct uses larger = {.room = uses->room ? uses->room * 2 : 1024,
 			      .count = uses->count,
 			      .block = uses->block};
 	larger.entries = calloc(larger.room, sizeof *larger.entries);
 	if (!larger.entries)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu names and handles",
+		return cause(causes, VARVE_NO_MEMORY, "no memory for %zu names and handles",
 			     larger.room);
 	for (size_t i = 0; i < uses->room; i++)
 		if (taken(uses, &uses->entries[i]))
 			*find(&larger, uses->entries[i].key) = uses->entries[i];
 	free(uses->entries);
 	*uses = larger;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status note(struct uses *uses, uint64_t key, unsigned use, bool *more,
-			struct varve_causes *causes)
+static enum varve_status note(struct uses *uses, uint64_t key, unsigned use, bool *more,
+			      struct varve_causes *causes)
 {
 	if (uses->count * 2 >= uses->room)
 		TRY(grow(uses, causes));
@@ -63,18 +63,19 @@ static enum status note(struct uses *uses, uint64_t key, unsigned use, bool *mor
 	}
 	*more |= (entry->uses & use) != use;
 	entry->uses |= use;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status use_name(struct uses *uses, uint32_t id, unsigned use, bool *more,
-		     struct varve_causes *causes)
+enum varve_status use_name(struct uses *uses, uint32_t id, unsigned use, bool *more,
+			   struct varve_causes *causes)
 {
-	return id ? note(uses, OF_NAMES | id, use, more, causes) : STATUS_OK;
+	return id ? note(uses, OF_NAMES | id, use, more, causes) : VARVE_OK;
 }
 
-enum status use_handle(struct uses *uses, uint32_t handle, bool *more, struct varve_causes *causes)
+enum varve_status use_handle(struct uses *uses, uint32_t handle, bool *more,
+			     struct varve_causes *causes)
 {
-	return handle ? note(uses, OF_HANDLES | handle, USE_HANDLE, more, causes) : STATUS_OK;
+	return handle ? note(uses, OF_HANDLES | handle, USE_HANDLE, more, causes) : VARVE_OK;
 }
 
 static unsigned uses_of(const struct uses *uses, uint64_t key)

@@ -34,10 +34,10 @@ void uses_empty(struct uses *uses);
 void uses_clear(struct uses *uses);
 
 /* Notes a use of the name or handle; id 0 is none. `*more` is set when that was not known yet. */
-enum status use_name(struct uses *uses, uint32_t id, unsigned use, bool *more,
-		     struct varve_causes *causes) MUST_CHECK;
-enum status use_handle(struct uses *uses, uint32_t handle, bool *more,
-		       struct varve_causes *causes) MUST_CHECK;
+enum varve_status use_name(struct uses *uses, uint32_t id, unsigned use, bool *more,
+			   struct varve_causes *causes) MUST_CHECK;
+enum varve_status use_handle(struct uses *uses, uint32_t handle, bool *more,
+			     struct varve_causes *causes) MUST_CHECK;
 
 /* What it is used for; 0: it is not. */
 unsigned uses_of_name(const struct uses *uses, uint32_t id);

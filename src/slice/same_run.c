@@ -59,8 +59,8 @@ static void group_sources(const struct slice_request *request)
 }
 
 /* Two parts of one node may not hold the same process under two numbers. */
-static enum status nodes_apart(const struct varve_trace *one, const struct varve_trace *other,
-			       bool together, struct varve_causes *causes)
+static enum varve_status nodes_apart(const struct varve_trace *one, const struct varve_trace *other,
+				     bool together, struct varve_causes *causes)
 {
 	for (size_t i = 0; i < one->process_count; i++)
 		for (size_t k = 0; k < other->process_count; k++) {
@@ -72,35 +72,36 @@ static enum status nodes_apart(const struct varve_trace *one, const struct varve
 			    a->number - of_a->first_process == b->number - of_b->first_process &&
 			    same_node(of_a, of_b) && !(together && same_process(one, a, other, b)))
 				return cause(
-					causes, STATUS_USAGE,
+					causes, VARVE_USAGE,
 					"%s and %s both hold process %d of host %s, with other "
 					"numbers; join parts that were cut from one trace",
 					one->path, other->path, a->pid, node_value(of_a, "host"));
 		}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Nor two processes under one number, when their numbers stay. */
-static enum status numbers_fit(const struct varve_trace *one, const struct varve_trace *other,
-			       struct varve_causes *causes)
+static enum varve_status numbers_fit(const struct varve_trace *one, const struct varve_trace *other,
+				     struct varve_causes *causes)
 {
 	for (size_t i = 0; i < one->process_count; i++) {
 		const struct varve_process *a = &one->processes[i];
 		const struct varve_process *b = trace_process(other, a->number);
 		if (b && !same_process(one, a, other, b))
-			return cause(causes, STATUS_USAGE,
+			return cause(causes, VARVE_USAGE,
 				     "process %u of %s is another one than that of %s; join parts "
 				     "that were cut from one trace",
 				     a->number, one->path, other->path);
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Parts by time follow each other in each of their streams. */
-static enum status times_apart(const struct slice_request *request, struct varve_causes *causes)
+static enum varve_status times_apart(const struct slice_request *request,
+				     struct varve_causes *causes)
 {
-	enum status status = STATUS_OK;
-	for (size_t i = 0; status == STATUS_OK && i < request->count; i++) {
+	enum varve_status status = VARVE_OK;
+	for (size_t i = 0; status == VARVE_OK && i < request->count; i++) {
 		struct pieces pieces;
 		if (request->sources[i].group == i)
 			continue;
@@ -110,46 +111,46 @@ static enum status times_apart(const struct slice_request *request, struct varve
 	return status;
 }
 
-static enum status of_one_job(const struct varve_trace *one, const struct varve_trace *other,
-			      bool join, struct varve_causes *causes)
+static enum varve_status of_one_job(const struct varve_trace *one, const struct varve_trace *other,
+				    bool join, struct varve_causes *causes)
 {
 	if (!memcmp(one->run_id, other->run_id, sizeof one->run_id))
-		return STATUS_OK;
+		return VARVE_OK;
 	if (!join)
 		return cause(
-			causes, STATUS_USAGE,
+			causes, VARVE_USAGE,
 			"%s and %s are of different runs; --join puts runs of one job together",
 			one->path, other->path);
 	if (!same_value(one->nodes, other->nodes, "launch") &&
 	    !same_value(one->nodes, other->nodes, "job"))
-		return cause(causes, STATUS_USAGE,
+		return cause(causes, VARVE_USAGE,
 			     "%s and %s are of different runs, and no launcher says that they are "
 			     "of one job; read them one by one",
 			     one->path, other->path);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* A packed trace carries the tables of the functions in it. Those of another version of Varve cannot be completed, and the new
  * trace has one set. */
-static enum status tables_fit(const struct varve_trace *first, const struct varve_trace *trace,
-			      struct varve_causes *causes)
+static enum varve_status tables_fit(const struct varve_trace *first,
+				    const struct varve_trace *trace, struct varve_causes *causes)
 {
 	struct plain_block mine = tables_of(first), other = tables_of(trace);
 	if (trace->tables_check != first->tables_check)
-		return cause(causes, STATUS_USAGE,
+		return cause(causes, VARVE_USAGE,
 			     "%s and %s were recorded by different versions of Varve, whose "
 			     "tables of functions differ; they cannot become one trace",
 			     first->path, trace->path);
 	if (mine.length != other.length || memcmp(mine.payload, other.payload, mine.length) != 0)
-		return cause(causes, STATUS_USAGE,
+		return cause(causes, VARVE_USAGE,
 			     "%s and %s were recorded by another version of Varve, and packed "
 			     "traces have tables of their own functions alone; join them with "
 			     "the version that recorded them",
 			     first->path, trace->path);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status slice_fits(const struct slice_request *request, struct varve_causes *causes)
+enum varve_status slice_fits(const struct slice_request *request, struct varve_causes *causes)
 {
 	const struct varve_trace *first = request->sources[0].trace;
 	group_sources(request);

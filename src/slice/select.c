@@ -46,19 +46,19 @@ static void look_at(const struct tables *tables, const struct varve_function *fu
 	}
 }
 
-enum status pick_start(struct pick *pick, struct varve_trace *trace,
-		       const struct trace_filter *filter, struct anonymizer *anonymizer,
-		       struct varve_causes *causes)
+enum varve_status pick_start(struct pick *pick, struct varve_trace *trace,
+			     const struct trace_filter *filter, struct anonymizer *anonymizer,
+			     struct varve_causes *causes)
 {
 	*pick = (struct pick){.trace = trace, .filter = filter, .anonymizer = anonymizer};
 	pick->functions = calloc(trace->id_count + 1, sizeof *pick->functions);
 	if (!pick->functions)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for the tables of functions");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for the tables of functions");
 	for (uint32_t i = 0; i < trace->tables.function_count; i++) {
 		const struct varve_function *function = &trace->tables.functions[i];
 		look_at(&trace->tables, function, &pick->functions[function->id]);
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 void pick_clear(struct pick *pick)
@@ -109,21 +109,22 @@ const struct trace_block *pick_whole(struct pick *pick)
 	return block && !block->place && (all || (sure && closed(block))) ? block : NULL;
 }
 
-static enum status log_event(struct pick *pick, const struct definition *definition,
-			     struct varve_causes *causes)
+static enum varve_status log_event(struct pick *pick, const struct definition *definition,
+				   struct varve_causes *causes)
 {
 	struct definition *events = list_room(pick->events, pick->event_count, &pick->event_room, 1,
 					      sizeof *pick->events);
 	if (!events)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu definitions",
+		return cause(causes, VARVE_NO_MEMORY, "no memory for %zu definitions",
 			     pick->event_count);
 	pick->events = events;
 	events[pick->event_count++] = *definition;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Logs the definitions that stand before record `at` of the block. Those about processes and threads are not picked. */
-static enum status log_definitions(struct pick *pick, uint64_t at, struct varve_causes *causes)
+static enum varve_status log_definitions(struct pick *pick, uint64_t at,
+					 struct varve_causes *causes)
 {
 	for (; pick->logged < pick->definitions.count; pick->logged++) {
 		struct definition definition = pick->definitions.list[pick->logged];
@@ -137,17 +138,17 @@ static enum status log_definitions(struct pick *pick, uint64_t at, struct varve_
 		definition.before = pick->kept.count;
 		TRY(log_event(pick, &definition, causes));
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* A record that is left out has made handles: what it made of them is told instead. */
-static enum status log_made(struct pick *pick, size_t row, struct varve_causes *causes)
+static enum varve_status log_made(struct pick *pick, size_t row, struct varve_causes *causes)
 {
 	struct stream *stream = &pick->stream;
 	const struct page *page = stream->page;
 	const struct word_uses *uses = &pick->functions[page->function[row]];
-	if (page->stored[row] & (RECORD_FAILED | RECORD_UNFINISHED))
-		return STATUS_OK;
+	if (page->stored[row] & (VARVE_FAILED | VARVE_UNFINISHED))
+		return VARVE_OK;
 	TRY(stream_follow(stream, row, causes));
 	for (unsigned i = 0; i < uses->count; i++) {
 		const struct word_use *use = &uses->list[i];
@@ -157,9 +158,10 @@ static enum status log_made(struct pick *pick, size_t row, struct varve_causes *
 		uint64_t word = page->words[page->word_at[row] + use->word];
 		const struct handle_entry *entry =
 			names_handle(&stream->names, handle_in(use->style, word));
-		if (!entry || entry->kind >= HANDLE_COMM)
+		if (!entry || entry->kind >= VARVE_HANDLE_COMM)
 			continue;
-		bool own = use->style != VARVE_STYLE_HANDLE, number = entry->kind < HANDLE_STREAM;
+		bool own = use->style != VARVE_STYLE_HANDLE,
+		     number = entry->kind < VARVE_HANDLE_STREAM;
 		const struct definition made = {
 			.type = DEFINE_HANDLE,
 			.before = pick->kept.count,
@@ -177,7 +179,7 @@ static enum status log_made(struct pick *pick, size_t row, struct varve_causes *
 		};
 		TRY(log_event(pick, &made, causes));
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 static int by_ordinal(const void *left, const void *right)
@@ -193,12 +195,12 @@ static bool is_open(const struct pick *pick, uint64_t ordinal)
 }
 
 /* Notes the names and handles of a record. */
-static enum status use_words(struct pick *pick, const struct kept_row *row, const uint64_t *words,
-			     struct varve_causes *causes)
+static enum varve_status use_words(struct pick *pick, const struct kept_row *row,
+				   const uint64_t *words, struct varve_causes *causes)
 {
 	bool more = false; /* nobody asks */
 	if (row->function >= pick->trace->id_count)
-		return STATUS_OK;
+		return VARVE_OK;
 	const struct word_uses *uses = &pick->functions[row->function];
 	for (unsigned i = 0; i < uses->count; i++) {
 		const struct word_use *use = &uses->list[i];
@@ -209,15 +211,15 @@ static enum status use_words(struct pick *pick, const struct kept_row *row, cons
 			     : use_handle(&pick->uses, handle_in(use->style, word), &more, causes));
 	}
 	return uses->result ? use_handle(&pick->uses, (uint32_t)row->result, &more, causes)
-			    : STATUS_OK;
+			    : VARVE_OK;
 }
 
 /* Keeps a row as its block has it: the page has joined it with its last half, which is kept by itself. */
-static enum status keep(struct pick *pick, size_t row, struct varve_causes *causes)
+static enum varve_status keep(struct pick *pick, size_t row, struct varve_causes *causes)
 {
 	const struct page *page = pick->stream.page;
 	uint64_t shift = (uint64_t)page->block->shift, *words;
-	bool unfinished = page->stored[row] & RECORD_UNFINISHED;
+	bool unfinished = page->stored[row] & VARVE_UNFINISHED;
 	struct kept_row kept = {
 		.ordinal = page->ordinal[row],
 		.entry = (int64_t)((uint64_t)page->entry[row] - shift),
@@ -241,7 +243,7 @@ static enum status keep(struct pick *pick, size_t row, struct varve_causes *caus
 		uint64_t *opening = list_room(pick->opening, pick->opening_count,
 					      &pick->opening_room, 1, sizeof *opening);
 		if (!opening)
-			return cause(causes, STATUS_NO_MEMORY, "no memory for open calls");
+			return cause(causes, VARVE_NO_MEMORY, "no memory for open calls");
 		pick->opening = opening;
 		opening[pick->opening_count++] = kept.ordinal;
 	}
@@ -249,7 +251,7 @@ static enum status keep(struct pick *pick, size_t row, struct varve_causes *caus
 }
 
 /* Looks at the rows of the page, one after the other. */
-static enum status take_rows(struct pick *pick, struct varve_causes *causes)
+static enum varve_status take_rows(struct pick *pick, struct varve_causes *causes)
 {
 	struct stream *stream = &pick->stream;
 	const struct page *page = stream->page;
@@ -259,7 +261,7 @@ static enum status take_rows(struct pick *pick, struct varve_causes *causes)
 			selected < stream->selected_count && stream->selected[selected] == row;
 		selected += wanted;
 		pick->calls += wanted;
-		if (!wanted && (page->stored[row] & RECORD_CONTINUED))
+		if (!wanted && (page->stored[row] & VARVE_CONTINUED))
 			wanted = is_open(pick, page->ordinal[row]);
 		if (pick->logged < pick->definitions.count)
 			TRY(log_definitions(pick, first + row, causes));
@@ -272,7 +274,7 @@ static enum status take_rows(struct pick *pick, struct varve_causes *causes)
 				TRY(log_made(pick, row, causes));
 		}
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 void pick_nothing(struct pick *pick)
@@ -285,7 +287,7 @@ void pick_nothing(struct pick *pick)
 }
 
 /* Begins with the block that the stream is at. */
-static enum status begin(struct pick *pick, struct varve_causes *causes)
+static enum varve_status begin(struct pick *pick, struct varve_causes *causes)
 {
 	struct trace_block *block = pick->stream.block;
 	uint64_t *open = pick->open;
@@ -300,11 +302,12 @@ static enum status begin(struct pick *pick, struct varve_causes *causes)
 		qsort(pick->open, pick->open_count, sizeof *pick->open, by_ordinal);
 	pick->block = block;
 	pick_nothing(pick);
-	enum status status = block_definitions(pick->trace, block, &pick->definitions, causes);
-	return status == STATUS_DAMAGED ? STATUS_OK : status;
+	enum varve_status status =
+		block_definitions(pick->trace, block, &pick->definitions, causes);
+	return status == VARVE_DAMAGED ? VARVE_OK : status;
 }
 
-enum status pick_block(struct pick *pick, struct varve_causes *causes)
+enum varve_status pick_block(struct pick *pick, struct varve_causes *causes)
 {
 	struct stream *stream = &pick->stream;
 	TRY(stream_page(stream, causes));
@@ -324,22 +327,22 @@ enum status pick_block(struct pick *pick, struct varve_causes *causes)
 static unsigned use_of_kind(uint32_t kind)
 {
 	switch (kind) {
-	case HANDLE_SOCKET:
-	case HANDLE_PIPE:
-	case HANDLE_ANONYMOUS:
+	case VARVE_HANDLE_SOCKET:
+	case VARVE_HANDLE_PIPE:
+	case VARVE_HANDLE_ANONYMOUS:
 		return USE_TEXT;
-	case HANDLE_MPI_FILE:
-	case HANDLE_H5_FILE:
-	case HANDLE_NC_FILE:
+	case VARVE_HANDLE_MPI_FILE:
+	case VARVE_HANDLE_H5_FILE:
+	case VARVE_HANDLE_NC_FILE:
 		return USE_PATH;
 	default:
-		return kind < HANDLE_COMM ? USE_PATH : USE_TEXT;
+		return kind < VARVE_HANDLE_COMM ? USE_PATH : USE_TEXT;
 	}
 }
 
 /* Notes what a definition refers to, when it is used itself. */
-static enum status use_event(struct pick *pick, const struct definition *event, bool *more,
-			     struct varve_causes *causes)
+static enum varve_status use_event(struct pick *pick, const struct definition *event, bool *more,
+				   struct varve_causes *causes)
 {
 	struct uses *uses = &pick->uses;
 	if (event->type == DEFINE_HANDLE && uses_handle(uses, event->id)) {
@@ -347,12 +350,12 @@ static enum status use_event(struct pick *pick, const struct definition *event, 
 		TRY(use_handle(uses, event->other, more, causes));
 	}
 	if (event->type == DEFINE_NAME && uses_of_name(uses, event->id)) {
-		if (event->base_kind == BASE_NAME)
+		if (event->base_kind == VARVE_BASE_NAME)
 			TRY(use_name(uses, event->base, USE_PATH, more, causes));
-		if (event->base_kind == BASE_HANDLE)
+		if (event->base_kind == VARVE_BASE_HANDLE)
 			TRY(use_handle(uses, event->base, more, causes));
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 static bool event_used(const struct pick *pick, const struct definition *event)
@@ -363,7 +366,7 @@ static bool event_used(const struct pick *pick, const struct definition *event)
 		       : uses_handle(&pick->uses, event->id);
 }
 
-enum status pick_definitions(struct pick *pick, struct varve_causes *causes)
+enum varve_status pick_definitions(struct pick *pick, struct varve_causes *causes)
 {
 	bool more = true;
 	for (unsigned step = 0; more && step < STEPS_MOST; step++) {
@@ -380,5 +383,5 @@ enum status pick_definitions(struct pick *pick, struct varve_causes *causes)
 				       &event.text, &event.text_length);
 		TRY(kept_define(&pick->kept, &event, causes));
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }

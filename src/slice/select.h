@@ -50,9 +50,9 @@ struct pick {
 	size_t opening_count, opening_room;
 };
 
-enum status pick_start(struct pick *pick, struct varve_trace *trace,
-		       const struct trace_filter *filter, struct anonymizer *anonymizer,
-		       struct varve_causes *causes) MUST_CHECK;
+enum varve_status pick_start(struct pick *pick, struct varve_trace *trace,
+			     const struct trace_filter *filter, struct anonymizer *anonymizer,
+			     struct varve_causes *causes) MUST_CHECK;
 void pick_clear(struct pick *pick);
 
 /* Goes to a stream. */
@@ -61,14 +61,14 @@ void pick_stream(struct pick *pick, const struct varve_stream *where);
 /* A block that may be copied as it is; NULL: the next one has to be picked. */
 const struct trace_block *pick_whole(struct pick *pick);
 
-/* Picks the next block of the stream that may hold records to keep: `block` and `kept`, which has no definitions yet. STATUS_END:
+/* Picks the next block of the stream that may hold records to keep: `block` and `kept`, which has no definitions yet. VARVE_END:
  * no more. */
-enum status pick_block(struct pick *pick, struct varve_causes *causes) MUST_CHECK;
+enum varve_status pick_block(struct pick *pick, struct varve_causes *causes) MUST_CHECK;
 
 /* As if the stream had no records: `kept` is empty. */
 void pick_nothing(struct pick *pick);
 
 /* Adds the definitions that the kept records need to `kept`. */
-enum status pick_definitions(struct pick *pick, struct varve_causes *causes) MUST_CHECK;
+enum varve_status pick_definitions(struct pick *pick, struct varve_causes *causes) MUST_CHECK;
 
 #endif

@@ -70,25 +70,25 @@ static struct retelling retelling(const struct slicer *slicer)
 							    slicer->more - slicer->before)};
 }
 
-static enum status put_block(struct slicer *slicer, const uint8_t *bytes, size_t length,
-			     struct varve_causes *causes)
+static enum varve_status put_block(struct slicer *slicer, const uint8_t *bytes, size_t length,
+				   struct varve_causes *causes)
 {
 	slicer->sliced->blocks++;
 	return slicer->output->block(slicer->output, bytes, length, causes);
 }
 
-static enum status bytes_room(struct slicer *slicer, size_t length, struct varve_causes *causes)
+static enum varve_status bytes_room(struct slicer *slicer, size_t length,
+				    struct varve_causes *causes)
 {
 	uint8_t *bytes = list_room(slicer->bytes, 0, &slicer->byte_room, length, 1);
 	if (!bytes)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for a block of %zu bytes",
-			     length);
+		return cause(causes, VARVE_NO_MEMORY, "no memory for a block of %zu bytes", length);
 	slicer->bytes = bytes;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status put_plain(struct slicer *slicer, enum block_type type, const void *payload,
-			     size_t length, struct varve_causes *causes)
+static enum varve_status put_plain(struct slicer *slicer, enum block_type type, const void *payload,
+				   size_t length, struct varve_causes *causes)
 {
 	TRY(bytes_room(slicer, block_plain_size(length), causes));
 	return slicer->output->block(
@@ -97,28 +97,28 @@ static enum status put_plain(struct slicer *slicer, enum block_type type, const 
 }
 
 /* Descriptions and tables. */
-static enum status put_head(struct slicer *slicer, bool first, struct varve_causes *causes)
+static enum varve_status put_head(struct slicer *slicer, bool first, struct varve_causes *causes)
 {
 	struct retelling how = retelling(slicer);
 	struct strings strings = {0};
 	struct plain_block block, tables = tables_of(slicer->trace);
 	uint64_t at = 0;
 	bool there = plain_block_next(slicer->node, BLOCK_RUN, &at, &block);
-	enum status status = STATUS_OK;
+	enum varve_status status = VARVE_OK;
 	if (there)
 		status = retell(&strings, (const char *)block.payload, block.length, &how, causes);
-	if (status == STATUS_OK && first)
+	if (status == VARVE_OK && first)
 		status = retell_making(&strings, slicer->request, damages_of(slicer->request),
 				       causes);
-	if (status == STATUS_OK)
+	if (status == VARVE_OK)
 		status = put_plain(slicer, BLOCK_RUN, strings.bytes, strings.length, causes);
-	if (status == STATUS_OK)
+	if (status == VARVE_OK)
 		status = put_plain(slicer, BLOCK_TABLES, tables.payload, tables.length, causes);
-	while (there && status == STATUS_OK &&
+	while (there && status == VARVE_OK &&
 	       plain_block_next(slicer->node, BLOCK_RUN, &at, &block)) {
 		strings.length = 0;
 		status = retell(&strings, (const char *)block.payload, block.length, &how, causes);
-		if (status == STATUS_OK && strings.length)
+		if (status == VARVE_OK && strings.length)
 			status =
 				put_plain(slicer, BLOCK_RUN, strings.bytes, strings.length, causes);
 	}
@@ -148,8 +148,8 @@ static struct block_header header_of(struct slicer *slicer, const struct trace_b
 }
 
 /* A block of which every record is kept, as it is. */
-static enum status copy_block(struct slicer *slicer, const struct trace_block *block,
-			      struct varve_causes *causes)
+static enum varve_status copy_block(struct slicer *slicer, const struct trace_block *block,
+				    struct varve_causes *causes)
 {
 	uint32_t continued = block_continued(block->bytes, &block->header);
 	TRY(bytes_room(slicer, block->header.length, causes));
@@ -162,36 +162,37 @@ static enum status copy_block(struct slicer *slicer, const struct trace_block *b
 	return put_block(slicer, slicer->bytes, header.length, causes);
 }
 
-static enum status say_process(struct slicer *slicer, struct varve_causes *causes)
+static enum varve_status say_process(struct slicer *slicer, struct varve_causes *causes)
 {
 	const struct varve_process *process = trace_process(slicer->trace, slicer->stream->process);
 	struct retelling how = retelling(slicer);
 	struct strings strings = {0};
 	slicer->said = true;
 	if (!process || !process->strings)
-		return STATUS_OK;
-	enum status status = retell(&strings, process->strings, process->length, &how, causes);
+		return VARVE_OK;
+	enum varve_status status =
+		retell(&strings, process->strings, process->length, &how, causes);
 	const struct definition definition = {.type = DEFINE_PROCESS,
 					      .text = strings.bytes,
 					      .text_length = (uint32_t)strings.length};
-	if (status == STATUS_OK)
+	if (status == VARVE_OK)
 		status = kept_define(&slicer->pick->kept, &definition, causes);
 	strings_clear(&strings);
 	return status;
 }
 
 /* Definitions that stand before all others in the first block of a stream. */
-static enum status say_stream(struct slicer *slicer, struct varve_causes *causes)
+static enum varve_status say_stream(struct slicer *slicer, struct varve_causes *causes)
 {
 	struct definitions definitions;
 	struct trace_block *first = &slicer->trace->blocks[slicer->stream->first];
 	/* It belongs into the first thread, where there is one. */
 	if (!slicer->said && (slicer->stream->thread == 1 || slicer->first->stream->thread != 1))
 		TRY(say_process(slicer, causes));
-	enum status status = block_definitions(slicer->trace, first, &definitions, causes);
-	if (status != STATUS_OK)
-		return status == STATUS_DAMAGED ? STATUS_OK : status;
-	for (size_t i = 0; status == STATUS_OK && i < definitions.count; i++) {
+	enum varve_status status = block_definitions(slicer->trace, first, &definitions, causes);
+	if (status != VARVE_OK)
+		return status == VARVE_DAMAGED ? VARVE_OK : status;
+	for (size_t i = 0; status == VARVE_OK && i < definitions.count; i++) {
 		struct definition definition = definitions.list[i];
 		definition.before = 0;
 		definition.apart = false;
@@ -203,8 +204,8 @@ static enum status say_stream(struct slicer *slicer, struct varve_causes *causes
 }
 
 /* Makes a block of what was kept of this one. */
-static enum status put_kept(struct slicer *slicer, const struct trace_block *block,
-			    struct varve_causes *causes)
+static enum varve_status put_kept(struct slicer *slicer, const struct trace_block *block,
+				  struct varve_causes *causes)
 {
 	const struct tables *tables = &slicer->trace->tables;
 	if (!slicer->sequence)
@@ -238,23 +239,23 @@ static bool block_stays(const struct slicer *slicer)
 				    !(slicer->sequence && begins_stream(slicer, pick->block)));
 }
 
-static enum status slice_stream(struct slicer *slicer, struct varve_causes *causes)
+static enum varve_status slice_stream(struct slicer *slicer, struct varve_causes *causes)
 {
 	struct pick *pick = slicer->pick;
 	pick_stream(pick, slicer->stream);
 	for (;;) {
 		const struct trace_block *whole = pick_whole(pick);
 		if (*slicer->request->stop)
-			return STATUS_END;
+			return VARVE_END;
 		if (whole && whole->checked && place_fits(slicer, whole)) {
 			slicer->looked += whole->header.records;
 			TRY(copy_block(slicer, whole, causes));
 			stream_pass(&pick->stream);
 			continue;
 		}
-		enum status status = pick_block(pick, causes);
-		if (status == STATUS_END)
-			return STATUS_OK;
+		enum varve_status status = pick_block(pick, causes);
+		if (status == VARVE_END)
+			return VARVE_OK;
 		TRY(status);
 		slicer->looked += pick->block->header.records;
 		slicer->sliced->records += pick->calls;
@@ -282,11 +283,11 @@ static void begin_node(struct slicer *slicer, size_t source, const struct trace_
 }
 
 /* What a process says of itself, when nothing of its first thread was kept. */
-static enum status end_process(struct slicer *slicer, struct varve_causes *causes)
+static enum varve_status end_process(struct slicer *slicer, struct varve_causes *causes)
 {
 	const struct piece *first = slicer->first;
 	if (!slicer->written || slicer->said || first->stream->thread != 1)
-		return STATUS_OK;
+		return VARVE_OK;
 	begin_node(slicer, first->source, first->node);
 	slicer->stream = first->stream;
 	slicer->sequence = 0;
@@ -295,7 +296,8 @@ static enum status end_process(struct slicer *slicer, struct varve_causes *cause
 }
 
 /* The pieces of a process stand together, as do those of a stream, which continues from one to the next. */
-static enum status slice_process(struct slicer *slicer, size_t *at, struct varve_causes *causes)
+static enum varve_status slice_process(struct slicer *slicer, size_t *at,
+				       struct varve_causes *causes)
 {
 	const struct pieces *pieces = &slicer->pieces;
 	const struct piece *first = slicer->first = &pieces->list[*at];
@@ -346,8 +348,9 @@ static struct index_head end_of(const struct varve_trace *trace, const struct tr
 }
 
 /* A node, with what all sources of the group have of it; what it says of itself is the same in each. */
-static enum status slice_node(struct slicer *slicer, size_t source, const struct trace_node *node,
-			      size_t *at, struct varve_causes *causes)
+static enum varve_status slice_node(struct slicer *slicer, size_t source,
+				    const struct trace_node *node, size_t *at,
+				    struct varve_causes *causes)
 {
 	struct slice_output *output = slicer->output;
 	const struct pieces *pieces = &slicer->pieces;
@@ -384,7 +387,7 @@ static const struct trace_node *next_node(const struct slicer *slicer, uint32_t 
 	return next;
 }
 
-static enum status slice_nodes(struct slicer *slicer, struct varve_causes *causes)
+static enum varve_status slice_nodes(struct slicer *slicer, struct varve_causes *causes)
 {
 	size_t at = 0, source = 0;
 	uint32_t number = 0;
@@ -392,12 +395,12 @@ static enum status slice_nodes(struct slicer *slicer, struct varve_causes *cause
 		TRY(slice_node(slicer, source, node, &at, causes));
 		number = node->number + 1;
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* What is read of the sources of the group. */
-static enum status start_picks(struct slicer *slicer, struct trace_filter *filters,
-			       struct varve_causes *causes)
+static enum varve_status start_picks(struct slicer *slicer, struct trace_filter *filters,
+				     struct varve_causes *causes)
 {
 	const struct slice_request *request = slicer->request;
 	for (size_t i = slicer->group; i < request->count; i++) {
@@ -411,23 +414,24 @@ static enum status start_picks(struct slicer *slicer, struct trace_filter *filte
 		TRY(pick_start(&slicer->picks[i], request->sources[i].trace, &filters[i],
 			       request->anonymizer, causes));
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* The sources that have processes in common, as one trace; mostly a single one. */
-static enum status slice_group(struct slicer *slicer, struct varve_causes *causes)
+static enum varve_status slice_group(struct slicer *slicer, struct varve_causes *causes)
 {
 	const struct slice_request *request = slicer->request;
 	struct trace_filter *filters = calloc(request->count, sizeof *filters);
 	slicer->picks = calloc(request->count, sizeof *slicer->picks);
 	slicer->more = slicer->before;
-	enum status status = filters && slicer->picks
-				     ? pieces_make(request, slicer->group, &slicer->pieces, causes)
-				     : cause(causes, STATUS_NO_MEMORY, "no memory for %zu traces",
-					     request->count);
-	if (status == STATUS_OK)
+	enum varve_status status =
+		filters && slicer->picks
+			? pieces_make(request, slicer->group, &slicer->pieces, causes)
+			: cause(causes, VARVE_NO_MEMORY, "no memory for %zu traces",
+				request->count);
+	if (status == VARVE_OK)
 		status = start_picks(slicer, filters, causes);
-	if (status == STATUS_OK)
+	if (status == VARVE_OK)
 		status = slice_nodes(slicer, causes);
 	uint32_t nodes = 0;
 	for (size_t i = 0; i < request->count; i++) {
@@ -446,7 +450,7 @@ static enum status slice_group(struct slicer *slicer, struct varve_causes *cause
 }
 
 /* Hosts and users, so that nothing that holds their names is left readable. */
-static enum status learn(const struct slice_request *request, struct varve_causes *causes)
+static enum varve_status learn(const struct slice_request *request, struct varve_causes *causes)
 {
 	for (size_t i = 0; request->anonymizer && i < request->count; i++) {
 		const struct varve_trace *trace = request->sources[i].trace;
@@ -458,10 +462,10 @@ static enum status learn(const struct slice_request *request, struct varve_cause
 					     causes));
 		}
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status slice_once(struct slicer *slicer, struct varve_causes *causes)
+static enum varve_status slice_once(struct slicer *slicer, struct varve_causes *causes)
 {
 	const struct slice_request *request = slicer->request;
 	*slicer->sliced = (struct sliced){0};
@@ -472,24 +476,24 @@ static enum status slice_once(struct slicer *slicer, struct varve_causes *causes
 			slicer->group = i;
 			TRY(slice_group(slicer, causes));
 		}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status slice_make(const struct slice_request *request, struct slice_output *output,
-		       struct sliced *sliced, struct varve_causes *causes)
+enum varve_status slice_make(const struct slice_request *request, struct slice_output *output,
+			     struct sliced *sliced, struct varve_causes *causes)
 {
 	struct slicer slicer = {.request = request, .output = output, .sliced = sliced};
 	memcpy(slicer.run_id, request->sources[0].trace->run_id, sizeof slicer.run_id);
 	for (size_t i = 0; i < sizeof slicer.run_id; i++)
 		snprintf(slicer.run + 2 * i, 3, "%02x", slicer.run_id[i]);
-	enum status status = learn(request, causes);
+	enum varve_status status = learn(request, causes);
 	/* Damage that is only found by decoding must stand at the beginning: then all is written again, with that known. */
-	for (uint64_t known = UINT64_MAX; status == STATUS_OK && known != damages_of(request);) {
+	for (uint64_t known = UINT64_MAX; status == VARVE_OK && known != damages_of(request);) {
 		known = damages_of(request);
 		status = slice_once(&slicer, causes);
 	}
 	sliced->damages = damages_of(request);
-	if (status == STATUS_OK)
+	if (status == VARVE_OK)
 		status = output->finish(output, causes);
 	block_maker_clear(&slicer.maker);
 	free(slicer.bytes);

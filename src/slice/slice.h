@@ -42,12 +42,13 @@ struct sliced {
 	uint64_t damages; /* of all sources */
 };
 
-/* Whether the sources belong together, and which of them are parts by time of one trace. STATUS_USAGE: they do not, the causes say
+/* Whether the sources belong together, and which of them are parts by time of one trace. VARVE_USAGE: they do not, the causes say
  * why. slice_make() needs it before. */
-enum status slice_fits(const struct slice_request *request, struct varve_causes *causes) MUST_CHECK;
+enum varve_status slice_fits(const struct slice_request *request,
+			     struct varve_causes *causes) MUST_CHECK;
 
-/* Writes the new trace, one without records when nothing fits. STATUS_END: it was told to stop. */
-enum status slice_make(const struct slice_request *request, struct slice_output *output,
-		       struct sliced *sliced, struct varve_causes *causes) MUST_CHECK;
+/* Writes the new trace, one without records when nothing fits. VARVE_END: it was told to stop. */
+enum varve_status slice_make(const struct slice_request *request, struct slice_output *output,
+			     struct sliced *sliced, struct varve_causes *causes) MUST_CHECK;
 
 #endif

@@ -15,24 +15,24 @@
 
 struct slice_output {
 	/* Begins, or begins again: what was written is forgotten. */
-	enum status (*start)(struct slice_output *output, const uint8_t run_id[16],
-			     struct varve_causes *causes);
+	enum varve_status (*start)(struct slice_output *output, const uint8_t run_id[16],
+				   struct varve_causes *causes);
 	/* Begins a node with this number. */
-	enum status (*node)(struct slice_output *output, uint32_t number,
-			    struct varve_causes *causes);
-	enum status (*block)(struct slice_output *output, const uint8_t *bytes, size_t length,
-			     struct varve_causes *causes);
+	enum varve_status (*node)(struct slice_output *output, uint32_t number,
+				  struct varve_causes *causes);
+	enum varve_status (*block)(struct slice_output *output, const uint8_t *bytes, size_t length,
+				   struct varve_causes *causes);
 	/* Ends it. `end` says how the run ended and what was lost; what it says of the data file is filled in. */
-	enum status (*node_end)(struct slice_output *output, struct index_head *end,
-				struct varve_causes *causes);
+	enum varve_status (*node_end)(struct slice_output *output, struct index_head *end,
+				      struct varve_causes *causes);
 	/* The new trace gets its name. */
-	enum status (*finish)(struct slice_output *output, struct varve_causes *causes);
+	enum varve_status (*finish)(struct slice_output *output, struct varve_causes *causes);
 	/* Frees it, and removes what was not finished. */
 	void (*close)(struct slice_output *output);
 };
 
-/* The stream form: a folder. `force`: a trace that has this name gives way. STATUS_USAGE: the name cannot be used. */
-enum status slice_folder(const char *path, bool force, struct slice_output **output,
-			 struct varve_causes *causes) MUST_CHECK;
+/* The stream form: a folder. `force`: a trace that has this name gives way. VARVE_USAGE: the name cannot be used. */
+enum varve_status slice_folder(const char *path, bool force, struct slice_output **output,
+			       struct varve_causes *causes) MUST_CHECK;
 
 #endif

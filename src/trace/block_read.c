@@ -2,9 +2,9 @@
 #include "trace/packed/packed.h"
 #include "trace/parts.h"
 
-enum status block_records(struct varve_trace *trace, const struct trace_block *block, unsigned want,
-			  const uint32_t *some, struct block_reader *reader,
-			  struct varve_causes *causes)
+enum varve_status block_records(struct varve_trace *trace, const struct trace_block *block,
+				unsigned want, const uint32_t *some, struct block_reader *reader,
+				struct varve_causes *causes)
 {
 	if (block->place)
 		return packed_reader_open(reader, trace, block, want, some, causes);
@@ -12,11 +12,12 @@ enum status block_records(struct varve_trace *trace, const struct trace_block *b
 				   trace->tables.rows, trace->tables.function_count, want, some,
 				   causes));
 	block_reader_shift(reader, block->shift);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status block_definitions_read(struct varve_trace *trace, const struct trace_block *block,
-				   struct definitions *definitions, struct varve_causes *causes)
+enum varve_status block_definitions_read(struct varve_trace *trace, const struct trace_block *block,
+					 struct definitions *definitions,
+					 struct varve_causes *causes)
 {
 	return block->place ? packed_definitions(trace, block, definitions, causes)
 			    : definitions_read(&trace->decoder, block->bytes, &block->header,

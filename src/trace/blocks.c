@@ -91,14 +91,14 @@ void blocks_clear(struct varve_trace *trace)
 		munmap(trace->blocks, trace->block_room * sizeof *trace->blocks);
 }
 
-enum status blocks_add(struct varve_trace *trace, const struct trace_block *block,
-		       struct varve_causes *causes)
+enum varve_status blocks_add(struct varve_trace *trace, const struct trace_block *block,
+			     struct varve_causes *causes)
 {
 	if (trace->block_count == trace->block_room && !make_room(trace))
-		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu blocks",
+		return cause(causes, VARVE_NO_MEMORY, "no memory for %zu blocks",
 			     trace->block_count);
 	trace->blocks[trace->block_count++] = *block;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Whether [from, to) is space that a process claimed and had not finished writing. */
@@ -169,23 +169,24 @@ static void take_run(struct varve_trace *trace, struct trace_node *node, const u
 	trace->description_length = length;
 }
 
-static enum status take_tables(struct varve_trace *trace, const uint8_t *bytes,
-			       const struct block_header *header, struct varve_causes *causes)
+static enum varve_status take_tables(struct varve_trace *trace, const uint8_t *bytes,
+				     const struct block_header *header, struct varve_causes *causes)
 {
 	if (trace->tables_own)
-		return STATUS_OK;
-	enum status status =
+		return VARVE_OK;
+	enum varve_status status =
 		tables_parse(bytes + header->header_length, header->length - header->header_length,
 			     &trace->tables, causes);
-	trace->tables_own = status == STATUS_OK;
+	trace->tables_own = status == VARVE_OK;
 	trace->tables_check = tables_check_of(bytes + header->header_length,
 					      header->length - header->header_length);
 	return status;
 }
 
-/* A block whose header is good: keep it. STATUS_DAMAGED: it is not what it says. */
-static enum status take(struct varve_trace *trace, struct trace_node *node,
-			struct trace_block *block, unsigned flags, struct varve_causes *causes)
+/* A block whose header is good: keep it. VARVE_DAMAGED: it is not what it says. */
+static enum varve_status take(struct varve_trace *trace, struct trace_node *node,
+			      struct trace_block *block, unsigned flags,
+			      struct varve_causes *causes)
 {
 	const struct block_header *header = &block->header;
 	bool small = header->type != BLOCK_RECORDS;
@@ -198,19 +199,19 @@ static enum status take(struct varve_trace *trace, struct trace_node *node,
 	if (!memcmp(trace->run_id, none, sizeof none))
 		memcpy(trace->run_id, header->run_id, sizeof trace->run_id);
 	else if (memcmp(trace->run_id, header->run_id, sizeof trace->run_id))
-		return cause(causes, STATUS_DAMAGED, "a block of another run");
+		return cause(causes, VARVE_DAMAGED, "a block of another run");
 	switch (header->type) {
 	case BLOCK_RECORDS:
 		return blocks_add(trace, block, causes);
 	case BLOCK_RUN:
 		take_run(trace, node, block->bytes, header);
-		return STATUS_OK;
+		return VARVE_OK;
 	case BLOCK_TABLES:
 		return take_tables(trace, block->bytes, header, causes);
 	case BLOCK_VOID:
-		return STATUS_OK;
+		return VARVE_OK;
 	default:
-		return cause(causes, STATUS_DAMAGED, "a block of type %u, which has no place here",
+		return cause(causes, VARVE_DAMAGED, "a block of type %u, which has no place here",
 			     header->type);
 	}
 }
@@ -222,8 +223,8 @@ static const char *innermost(const struct varve_causes *causes, const char *othe
 	return causes->count ? causes->text[0] : otherwise;
 }
 
-enum status blocks_scan(struct varve_trace *trace, struct trace_node *node, unsigned flags,
-			struct varve_causes *causes)
+enum varve_status blocks_scan(struct varve_trace *trace, struct trace_node *node, unsigned flags,
+			      struct varve_causes *causes)
 {
 	uint64_t at = 0;
 	uint64_t bad = 0; /* [bad, at) is no block */
@@ -241,26 +242,26 @@ enum status blocks_scan(struct varve_trace *trace, struct trace_node *node, unsi
 		uint64_t room = node->size - at;
 		if (vain > node->size && room > HEADER_SURE)
 			room = HEADER_SURE;
-		enum status status = block_open(block.bytes, room, &block.header, &found);
-		if (status == STATUS_TRUNCATED && room < node->size - at &&
+		enum varve_status status = block_open(block.bytes, room, &block.header, &found);
+		if (status == VARVE_TRUNCATED && room < node->size - at &&
 		    block.header.header_length <= room)
 			status = block_open(block.bytes, node->size - at, &block.header, &found);
-		if (status != STATUS_OK && block.header.magic == BLOCK_MAGIC &&
+		if (status != VARVE_OK && block.header.magic == BLOCK_MAGIC &&
 		    block.header.header_length <= node->size - at)
 			vain += block.header.header_length;
-		if (status == STATUS_NEWER)
+		if (status == VARVE_NEWER)
 			return cause(
 				causes, status,
 				"the trace was written by a newer Varve: its format is %u, and "
 				"this one, " VARVE_VERSION ", reads up to %u; install the "
 				"version that wrote it, or a later one",
 				block.header.version, (unsigned)BLOCK_VERSION);
-		if (status == STATUS_OK) {
+		if (status == VARVE_OK) {
 			skipped(trace, node, bad, at, why);
 			status = take(trace, node, &block, flags, &found);
-			if (status == STATUS_NO_MEMORY)
+			if (status == VARVE_NO_MEMORY)
 				return cause(causes, status, "no memory for the list of blocks");
-			if (status != STATUS_OK && !claimed(node, at, at + block.header.length))
+			if (status != VARVE_OK && !claimed(node, at, at + block.header.length))
 				trace_report(trace, node->data_name, at, block.header.length, "%s",
 					     innermost(&found, "damaged block"));
 			at += block.header.length;
@@ -274,7 +275,7 @@ enum status blocks_scan(struct varve_trace *trace, struct trace_node *node, unsi
 		at = next < node->size ? block_search(node->data, node->size, next) : node->size;
 	}
 	skipped(trace, node, bad, node->size, why);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 static int compare(const struct block_header *a, uint32_t process, uint32_t thread,
@@ -316,7 +317,7 @@ static void drop_doubles(struct varve_trace *trace)
 		size_t chosen = i;
 		for (size_t at = i; end - i > 1 && at < end; at++) {
 			if (block_check(trace->blocks[at].bytes, &trace->blocks[at].header, NULL) ==
-			    STATUS_OK) {
+			    VARVE_OK) {
 				chosen = at;
 				break;
 			}
@@ -350,7 +351,7 @@ static void stream_add(struct varve_stream *stream, const struct block_header *h
 	stream->records += header->records;
 }
 
-enum status blocks_order(struct varve_trace *trace, struct varve_causes *causes)
+enum varve_status blocks_order(struct varve_trace *trace, struct varve_causes *causes)
 {
 	if (trace->block_count)
 		qsort(trace->blocks, trace->block_count, sizeof *trace->blocks, compare_blocks);
@@ -365,7 +366,7 @@ enum status blocks_order(struct varve_trace *trace, struct varve_causes *causes)
 	trace->stream_count = 0;
 	trace->streams = calloc(streams + 1, sizeof *trace->streams);
 	if (!trace->streams)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu streams", streams);
+		return cause(causes, VARVE_NO_MEMORY, "no memory for %zu streams", streams);
 	struct varve_stream *stream = NULL;
 	for (size_t i = 0; i < trace->block_count; i++) {
 		const struct block_header *header = &trace->blocks[i].header;
@@ -381,7 +382,7 @@ enum status blocks_order(struct varve_trace *trace, struct varve_causes *causes)
 		}
 		stream_add(stream, header);
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 bool blocks_have(const struct varve_trace *trace, uint32_t process, uint32_t thread,
@@ -393,7 +394,7 @@ bool blocks_have(const struct varve_trace *trace, uint32_t process, uint32_t thr
 		int order = compare(&trace->blocks[middle].header, process, thread, sequence);
 		if (!order)
 			return block_check(trace->blocks[middle].bytes,
-					   &trace->blocks[middle].header, NULL) == STATUS_OK;
+					   &trace->blocks[middle].header, NULL) == VARVE_OK;
 		if (order < 0)
 			low = middle + 1;
 		else
@@ -409,19 +410,20 @@ bool block_good(struct varve_trace *trace, struct trace_block *block)
 	if (block->bad || block->checked)
 		return !block->bad;
 	block->checked = true;
-	enum status status = block_check(block->bytes, &block->header, &found);
-	return status == STATUS_OK ||
-	       (block_failed(trace, block, status, &found, NULL) == STATUS_OK && !block->bad);
+	enum varve_status status = block_check(block->bytes, &block->header, &found);
+	return status == VARVE_OK ||
+	       (block_failed(trace, block, status, &found, NULL) == VARVE_OK && !block->bad);
 }
 
-enum status block_failed(struct varve_trace *trace, struct trace_block *block, enum status status,
-			 const struct varve_causes *found, struct varve_causes *causes)
+enum varve_status block_failed(struct varve_trace *trace, struct trace_block *block,
+			       enum varve_status status, const struct varve_causes *found,
+			       struct varve_causes *causes)
 {
 	const struct block_header *header = &block->header;
-	if (status == STATUS_NO_MEMORY)
+	if (status == VARVE_NO_MEMORY)
 		return cause(causes, status, "no memory to decode a block of %" PRIu64 " records",
 			     header->records);
-	if (status == STATUS_LIMIT)
+	if (status == VARVE_LIMIT)
 		return cause(causes, status, "%.180s", innermost(found, status_text(status)));
 	if (!block->bad)
 		trace_report(trace, block_file(trace, block), block->offset,
@@ -430,5 +432,5 @@ enum status block_failed(struct varve_trace *trace, struct trace_block *block, e
 			     innermost(found, status_text(status)), header->records,
 			     header->process, header->thread);
 	block->bad = true;
-	return STATUS_OK;
+	return VARVE_OK;
 }

@@ -6,27 +6,27 @@
 
 #include <varve/summary.h>
 
-enum status definition_list_open(struct varve_trace *trace, uint32_t process, uint32_t thread,
-				 struct varve_definitions **result,
-				 struct varve_causes *causes) MUST_CHECK;
-enum status definition_list_next(struct varve_definitions *list,
-				 const struct varve_definition **definition,
-				 struct varve_causes *causes) MUST_CHECK;
+enum varve_status definition_list_open(struct varve_trace *trace, uint32_t process, uint32_t thread,
+				       struct varve_definitions **result,
+				       struct varve_causes *causes) MUST_CHECK;
+enum varve_status definition_list_next(struct varve_definitions *list,
+				       const struct varve_definition **definition,
+				       struct varve_causes *causes) MUST_CHECK;
 void definition_list_close(struct varve_definitions *list);
 
-/* Reads the definitions of a block. STATUS_DAMAGED: it is reported and has none. */
-enum status block_definitions(struct varve_trace *trace, struct trace_block *block,
-			      struct definitions *definitions,
-			      struct varve_causes *causes) MUST_CHECK;
+/* Reads the definitions of a block. VARVE_DAMAGED: it is reported and has none. */
+enum varve_status block_definitions(struct varve_trace *trace, struct trace_block *block,
+				    struct definitions *definitions,
+				    struct varve_causes *causes) MUST_CHECK;
 
 struct names;
 /* The same, and the names that they make, for blocks that are looked at without records. A damaged block has none. */
-enum status block_names(struct varve_trace *trace, struct trace_block *block,
-			struct definitions *definitions, struct names *names,
-			struct varve_causes *causes) MUST_CHECK;
+enum varve_status block_names(struct varve_trace *trace, struct trace_block *block,
+			      struct definitions *definitions, struct names *names,
+			      struct varve_causes *causes) MUST_CHECK;
 
-enum status files_make(struct varve_trace *trace, struct varve_files *files,
-		       struct varve_causes *causes) MUST_CHECK;
+enum varve_status files_make(struct varve_trace *trace, struct varve_files *files,
+			     struct varve_causes *causes) MUST_CHECK;
 /* The entry of an absolute path, or NULL. */
 const struct varve_file *files_find(const struct varve_files *files, struct varve_text path);
 void files_clear(struct varve_files *files);

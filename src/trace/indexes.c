@@ -15,22 +15,22 @@
 
 enum { INDEX_SIZE_MOST = 1 << 30 };
 
-/* Reads the index of a node whole. STATUS_ABSENT: there is none. */
-static enum status read_index(const struct varve_trace *trace, const struct trace_node *node,
-			      uint8_t **bytes, size_t *size, struct varve_causes *causes)
+/* Reads the index of a node whole. VARVE_ABSENT: there is none. */
+static enum varve_status read_index(const struct varve_trace *trace, const struct trace_node *node,
+				    uint8_t **bytes, size_t *size, struct varve_causes *causes)
 {
 	char name[4096 + 32];
 	if (snprintf(name, sizeof name, "%s/%s", trace->path, node->index_name) >= (int)sizeof name)
-		return STATUS_ABSENT;
+		return VARVE_ABSENT;
 	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0 && errno == ENOENT)
-		return STATUS_ABSENT;
+		return VARVE_ABSENT;
 	struct stat stat = {0};
 	int error = fd < 0 || fstat(fd, &stat) ? errno : 0;
 	if (error || !S_ISREG(stat.st_mode) || stat.st_size > INDEX_SIZE_MOST) {
 		if (fd >= 0)
 			close(fd);
-		return cause(causes, STATUS_DAMAGED, "the index cannot be read: %s",
+		return cause(causes, VARVE_DAMAGED, "the index cannot be read: %s",
 			     error		     ? strerror(error)
 			     : S_ISREG(stat.st_mode) ? "it is too long"
 						     : file_kind(stat.st_mode));
@@ -41,12 +41,11 @@ static enum status read_index(const struct varve_trace *trace, const struct trac
 	error = errno;
 	close(fd);
 	if (!*bytes)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for an index of %zu bytes",
-			     *size);
+		return cause(causes, VARVE_NO_MEMORY, "no memory for an index of %zu bytes", *size);
 	if (got != (ssize_t)*size)
-		return cause(causes, STATUS_DAMAGED, "the index cannot be read: %s",
+		return cause(causes, VARVE_DAMAGED, "the index cannot be read: %s",
 			     got < 0 ? strerror(error) : "it became shorter meanwhile");
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Whether the scan already said that [offset, offset + length) is damaged, in part at least. */
@@ -82,7 +81,7 @@ static void compare_index(struct varve_trace *trace, const struct trace_node *no
 		node_walked(node, entry->offset, &kept);
 		/* No more than the entry says, so that entries cost no more than the file. */
 		if (block_open(node->data + entry->offset, entry->length, &header, NULL) ==
-			    STATUS_OK &&
+			    VARVE_OK &&
 		    header.length == entry->length && header.type == entry->type &&
 		    header.sequence == entry->sequence && header.process == entry->process &&
 		    header.thread == entry->thread && header.records == entry->records)
@@ -93,32 +92,33 @@ static void compare_index(struct varve_trace *trace, const struct trace_node *no
 	}
 }
 
-static enum status parse_index(struct varve_trace *trace, struct trace_node *node,
-			       const uint8_t *bytes, size_t size,
-			       const struct index_entry **entries, struct varve_causes *causes)
+static enum varve_status parse_index(struct varve_trace *trace, struct trace_node *node,
+				     const uint8_t *bytes, size_t size,
+				     const struct index_entry **entries,
+				     struct varve_causes *causes)
 {
 	struct block_header header;
 	TRY(block_open(bytes, size, &header, causes));
 	if (header.type != BLOCK_INDEX || header.length != size)
-		return cause(causes, STATUS_DAMAGED, "the file is not one index block");
+		return cause(causes, VARVE_DAMAGED, "the file is not one index block");
 	if (memcmp(header.run_id, trace->run_id, sizeof header.run_id))
-		return cause(causes, STATUS_DAMAGED, "an index of another run");
+		return cause(causes, VARVE_DAMAGED, "an index of another run");
 	TRY(block_check(bytes, &header, causes));
 	return index_parse(bytes + header.header_length, size - header.header_length, &node->end,
 			   entries, causes);
 }
 
-enum status index_use(struct varve_trace *trace, struct trace_node *node,
-		      struct varve_causes *causes)
+enum varve_status index_use(struct varve_trace *trace, struct trace_node *node,
+			    struct varve_causes *causes)
 {
 	uint8_t *bytes = NULL;
 	size_t size = 0;
 	const struct index_entry *entries = NULL;
 	struct varve_causes found = {0};
-	enum status status = read_index(trace, node, &bytes, &size, &found);
-	if (status == STATUS_OK)
+	enum varve_status status = read_index(trace, node, &bytes, &size, &found);
+	if (status == VARVE_OK)
 		status = parse_index(trace, node, bytes, size, &entries, &found);
-	node->indexed = status == STATUS_OK;
+	node->indexed = status == VARVE_OK;
 	/* Completed: the lanes go when the index is there, the file that names them is the last to go. */
 	if (node->indexed && node->lanes_bare && !node->end.lanes_alive &&
 	    node->end.data_length == node->size)
@@ -129,21 +129,21 @@ enum status index_use(struct varve_trace *trace, struct trace_node *node,
 		compare_index(trace, node, entries);
 	}
 	free(bytes);
-	if (status == STATUS_NO_MEMORY)
+	if (status == VARVE_NO_MEMORY)
 		return cause(causes, status, "no memory for the index");
-	if (status == STATUS_NEWER)
+	if (status == VARVE_NEWER)
 		return cause(causes, status,
 			     "the index was written by a newer Varve: install the version that "
 			     "wrote the "
 			     "trace, or a later one");
-	if (status == STATUS_ABSENT && !node->lanes_left)
+	if (status == VARVE_ABSENT && !node->lanes_left)
 		trace_report(trace, node->index_name, 0, 0,
 			     "missing: whether the trace is complete, its losses and how "
 			     "it ended are not known");
-	else if (status != STATUS_OK && status != STATUS_ABSENT)
+	else if (status != VARVE_OK && status != VARVE_ABSENT)
 		trace_report(trace, node->index_name, 0, size, "%s",
 			     found.count ? found.text[0] : status_text(status));
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* How much an end says about the run. */

@@ -16,9 +16,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static enum status not_a_trace(struct varve_causes *causes, const char *path, const char *why)
+static enum varve_status not_a_trace(struct varve_causes *causes, const char *path, const char *why)
 {
-	return cause(causes, STATUS_NOT_A_TRACE, "%s is not a Varve trace: %s", path, why);
+	return cause(causes, VARVE_NOT_A_TRACE, "%s is not a Varve trace: %s", path, why);
 }
 
 const char *file_kind(mode_t mode)
@@ -69,19 +69,20 @@ void node_names(struct trace_node *node)
 		 node->number);
 }
 
-static enum status list_nodes(struct varve_trace *trace, int folder, struct varve_causes *causes)
+static enum varve_status list_nodes(struct varve_trace *trace, int folder,
+				    struct varve_causes *causes)
 {
 	int copy = fcntl(folder, F_DUPFD_CLOEXEC, 0);
 	DIR *list = copy < 0 ? NULL : fdopendir(copy);
 	if (!list) {
 		if (copy >= 0)
 			close(copy);
-		return cause(causes, STATUS_SYSTEM, "cannot list %s: %s", trace->path,
+		return cause(causes, VARVE_SYSTEM, "cannot list %s: %s", trace->path,
 			     strerror(errno));
 	}
-	enum status status = STATUS_OK;
+	enum varve_status status = VARVE_OK;
 	size_t room = 0;
-	for (struct dirent *entry; status == STATUS_OK && (entry = readdir(list));) {
+	for (struct dirent *entry; status == VARVE_OK && (entry = readdir(list));) {
 		long number = number_of(entry->d_name);
 		if (number < 0)
 			continue;
@@ -89,7 +90,7 @@ static enum status list_nodes(struct varve_trace *trace, int folder, struct varv
 			room = room ? 2 * room : 4;
 			struct trace_node *nodes = reallocarray(trace->nodes, room, sizeof *nodes);
 			if (!nodes) {
-				status = cause(causes, STATUS_NO_MEMORY,
+				status = cause(causes, VARVE_NO_MEMORY,
 					       "no memory for %zu data files", room);
 				break;
 			}
@@ -100,27 +101,27 @@ static enum status list_nodes(struct varve_trace *trace, int folder, struct varv
 		node_names(node);
 	}
 	closedir(list);
-	if (status == STATUS_OK && trace->node_count)
+	if (status == VARVE_OK && trace->node_count)
 		qsort(trace->nodes, trace->node_count, sizeof *trace->nodes, by_number);
 	return status;
 }
 
 /* Maps the data of a node. Of all but the first, one that has none is only noted: the rest can be read. */
-static enum status map_node(struct varve_trace *trace, struct trace_node *node, int folder,
-			    struct varve_causes *causes)
+static enum varve_status map_node(struct varve_trace *trace, struct trace_node *node, int folder,
+				  struct varve_causes *causes)
 {
 	struct stat stat;
 	const char *path = trace->path, *name = node->data_name;
 	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	enum status status = STATUS_OK;
+	enum varve_status status = VARVE_OK;
 	if (fd < 0)
-		return cause(causes, STATUS_SYSTEM, "cannot open %s/%s: %s", path, name,
+		return cause(causes, VARVE_SYSTEM, "cannot open %s/%s: %s", path, name,
 			     strerror(errno));
 	if (fstat(fd, &stat))
-		status = cause(causes, STATUS_SYSTEM, "cannot look at %s/%s: %s", path, name,
+		status = cause(causes, VARVE_SYSTEM, "cannot look at %s/%s: %s", path, name,
 			       strerror(errno));
 	else if (!S_ISREG(stat.st_mode) && !node->number)
-		status = cause(causes, STATUS_NOT_A_TRACE,
+		status = cause(causes, VARVE_NOT_A_TRACE,
 			       "%s is not a Varve trace: its data.0 is %s", path,
 			       file_kind(stat.st_mode));
 	else if (!S_ISREG(stat.st_mode))
@@ -133,7 +134,7 @@ static enum status map_node(struct varve_trace *trace, struct trace_node *node, 
 		void *data = mmap(NULL, node->size, PROT_READ, MAP_PRIVATE, fd, 0);
 		if (data == MAP_FAILED) {
 			node->size = 0;
-			status = cause(causes, STATUS_SYSTEM, "cannot map %s/%s: %s", path, name,
+			status = cause(causes, VARVE_SYSTEM, "cannot map %s/%s: %s", path, name,
 				       strerror(errno));
 		} else {
 			node->data = data;
@@ -164,18 +165,18 @@ void node_walked(const struct trace_node *node, uint64_t at, uint64_t *kept)
 }
 
 /* A path that is no folder and no packed trace: what it is. */
-static enum status not_a_folder(const char *path, mode_t mode, uint64_t size,
-				struct varve_causes *causes)
+static enum varve_status not_a_folder(const char *path, mode_t mode, uint64_t size,
+				      struct varve_causes *causes)
 {
 	if (!S_ISREG(mode))
-		return cause(causes, STATUS_NOT_A_TRACE, "%s is not a Varve trace: it is %s", path,
+		return cause(causes, VARVE_NOT_A_TRACE, "%s is not a Varve trace: it is %s", path,
 			     file_kind(mode));
 	return not_a_trace(causes, path,
 			   size ? "it is a file, and none that `varve record` or `varve pack` made"
 				: "it is an empty file");
 }
 
-enum status nodes_map(struct varve_trace *trace, struct varve_causes *causes)
+enum varve_status nodes_map(struct varve_trace *trace, struct varve_causes *causes)
 {
 	const char *path = trace->path;
 	struct stat found;
@@ -183,12 +184,12 @@ enum status nodes_map(struct varve_trace *trace, struct varve_causes *causes)
 		return not_a_folder(path, found.st_mode, (uint64_t)found.st_size, causes);
 	int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (folder < 0)
-		return cause(causes, errno == ENOENT ? STATUS_ABSENT : STATUS_SYSTEM,
+		return cause(causes, errno == ENOENT ? VARVE_ABSENT : VARVE_SYSTEM,
 			     "cannot open %s: %s", path, strerror(errno));
-	enum status status = list_nodes(trace, folder, causes);
-	if (status == STATUS_OK && (!trace->node_count || trace->nodes[0].number))
+	enum varve_status status = list_nodes(trace, folder, causes);
+	if (status == VARVE_OK && (!trace->node_count || trace->nodes[0].number))
 		status = not_a_trace(causes, path, "it has no file data.0");
-	for (size_t i = 0; status == STATUS_OK && i < trace->node_count; i++)
+	for (size_t i = 0; status == VARVE_OK && i < trace->node_count; i++)
 		status = map_node(trace, &trace->nodes[i], folder, causes);
 	close(folder);
 	return status;

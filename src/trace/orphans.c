@@ -128,23 +128,23 @@ static ssize_t read_control(struct orphans *orphans, struct control *control, bo
 }
 
 /* `*here`: the folder is that of this node; on another host there may be one of the same name. */
-static enum status keep_control(struct varve_trace *trace, struct orphans *orphans, bool *here,
-				struct varve_causes *causes)
+static enum varve_status keep_control(struct varve_trace *trace, struct orphans *orphans,
+				      bool *here, struct varve_causes *causes)
 {
 	const char *name = orphans->node->lanes_name;
 	*here = true;
 	/* Parts of it are pages of their own. */
 	struct control *control = aligned_alloc(_Alignof(struct control), sizeof *control);
 	if (!control)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for the control page");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for the control page");
 	memset(control, 0, sizeof *control);
 	bool coming;
 	ssize_t length = read_control(orphans, control, &coming);
-	enum status status = STATUS_OK;
+	enum varve_status status = VARVE_OK;
 	if (coming || orphans->node->lanes_bare) {
 		/* No process has begun, or the index tells whether all is well. */
 		free(control);
-		return STATUS_OK;
+		return VARVE_OK;
 	}
 	if (length < 0)
 		trace_report(trace, name, 0, 0,
@@ -154,7 +154,7 @@ static enum status keep_control(struct varve_trace *trace, struct orphans *orpha
 	else if (length < (ssize_t)sizeof *control || control->magic != CONTROL_MAGIC)
 		trace_report(trace, name, 0, 0, "the lane folder has no control page");
 	else if (control->version > CONTROL_VERSION)
-		status = cause(causes, STATUS_NEWER,
+		status = cause(causes, VARVE_NEWER,
 			       "the run is recorded by a newer Varve: read it with that version");
 	else if (control->version != CONTROL_VERSION || control->size > CONTROL_SIZE)
 		trace_report(trace, name, 0, 0, "the control page of the lane folder is damaged");
@@ -179,51 +179,51 @@ static enum status keep_control(struct varve_trace *trace, struct orphans *orpha
 }
 
 /* Notes one lane. The size in its header must be that of its file. */
-static enum status keep_lane(struct varve_trace *trace, struct orphans *orphans, const char *name,
-			     struct varve_causes *causes)
+static enum varve_status keep_lane(struct varve_trace *trace, struct orphans *orphans,
+				   const char *name, struct varve_causes *causes)
 {
 	struct stat stat;
 	if (fstatat(orphans->folder, name, &stat, AT_SYMLINK_NOFOLLOW))
-		return STATUS_OK; /* removed meanwhile: its block is in the data or its process had nothing to say */
+		return VARVE_OK; /* removed meanwhile: its block is in the data or its process had nothing to say */
 	if (!stat.st_size || !S_ISREG(stat.st_mode))
-		return STATUS_OK; /* made and never used */
+		return VARVE_OK; /* made and never used */
 	struct orphan orphan = {.dead = false};
 	uint64_t size = (uint64_t)stat.st_size;
 	if (size < LANE_HEADER || size > LANE_SIZE_MOST || strlen(name) >= sizeof orphan.name) {
 		trace_report(trace, orphans->node->lanes_name, 0, 0, "%.64s is no lane", name);
-		return STATUS_OK;
+		return VARVE_OK;
 	}
 	text_add(orphan.name, orphan.name + sizeof orphan.name, name);
 	struct lane *head = &orphan.head;
 	ssize_t length = read_file(orphans->folder, name, head, sizeof *head);
 	if (length < 0 && errno == ENOENT)
-		return STATUS_OK; /* removed since */
+		return VARVE_OK; /* removed since */
 	if (length < 0) {
 		trace_report(trace, orphans->node->lanes_name, 0, 0, "%s cannot be read: %s", name,
 			     strerror(errno));
-		return STATUS_OK;
+		return VARVE_OK;
 	}
 	bool whole = length == (ssize_t)sizeof *head;
 	if (whole && (!head->magic || head->state == LANE_FREE))
-		return STATUS_OK; /* its owner has not got to its first record, or is done with it */
+		return VARVE_OK; /* its owner has not got to its first record, or is done with it */
 	if (!whole || !lane_head_good(head, size) ||
 	    memcmp(head->run_id, trace->run_id, sizeof head->run_id)) {
 		trace_report(trace, orphans->node->lanes_name, 0, 0,
 			     "%s is damaged or of another run", name);
-		return STATUS_OK;
+		return VARVE_OK;
 	}
 	if (orphans->count == orphans->room) {
 		size_t room = orphans->room ? orphans->room * 2 : 16;
 		struct orphan *list = realloc(orphans->list, room * sizeof *list);
 		if (!list)
-			return cause(causes, STATUS_NO_MEMORY, "no memory for %zu lanes", room);
+			return cause(causes, VARVE_NO_MEMORY, "no memory for %zu lanes", room);
 		orphans->list = list;
 		orphans->room = room;
 	}
 	orphans->list[orphans->count++] = orphan;
 	if (head->process > orphans->node->last_process)
 		orphans->node->last_process = head->process;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* By process, so that an image that a later one replaced stands before it. */
@@ -247,14 +247,14 @@ static bool same_thread(const struct orphan *left, const struct orphan *right)
 }
 
 /* Decides who lives. The list is sorted: the last image of a pid is the only one that can. */
-static enum status judge(struct varve_trace *trace, struct orphans *orphans,
-			 struct varve_causes *causes)
+static enum varve_status judge(struct varve_trace *trace, struct orphans *orphans,
+			       struct varve_causes *causes)
 {
 	struct trace_running *running =
 		reallocarray(trace->running, trace->alive_processes + orphans->count + 1,
 			     sizeof *trace->running);
 	if (!running)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu lanes", orphans->count);
+		return cause(causes, VARVE_NO_MEMORY, "no memory for %zu lanes", orphans->count);
 	trace->running = running;
 	for (size_t end = orphans->count; end > 0;) {
 		const struct lane *last = &orphans->list[end - 1].head;
@@ -277,7 +277,7 @@ static enum status judge(struct varve_trace *trace, struct orphans *orphans,
 				last->process, orphans->place, last->pid, last->process_start};
 		end = at;
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 static void keep_claim(struct trace_node *node, const struct lane_claim *claim)
@@ -291,34 +291,34 @@ static void keep_claim(struct trace_node *node, const struct lane_claim *claim)
 			(struct trace_claim){claim->offset, claim->length};
 }
 
-static enum status keep_claims(const struct orphans *orphans, struct varve_causes *causes)
+static enum varve_status keep_claims(const struct orphans *orphans, struct varve_causes *causes)
 {
 	struct trace_node *node = orphans->node;
 	node->claims = calloc(2 * orphans->count + 1, sizeof *node->claims);
 	if (!node->claims)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu lanes", orphans->count);
+		return cause(causes, VARVE_NO_MEMORY, "no memory for %zu lanes", orphans->count);
 	for (size_t i = 0; i < orphans->count; i++) {
 		const struct lane *head = &orphans->list[i].head;
 		keep_claim(node, &head->claim);
 		if (head->stash_used)
 			keep_claim(node, &head->stash_claim);
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status node_orphans(struct varve_trace *trace, struct trace_node *node,
-				struct orphans **result, struct varve_causes *causes)
+static enum varve_status node_orphans(struct varve_trace *trace, struct trace_node *node,
+				      struct orphans **result, struct varve_causes *causes)
 {
 	char path[CONTROL_PATH];
 	/* One without data is being made: the data comes last. */
 	node->lanes_left = node->size && lane_folder(trace, node, path);
 	if (!node->lanes_left || !path[0])
-		return STATUS_OK;
+		return VARVE_OK;
 	struct orphans *orphans = calloc(1, sizeof *orphans);
 	node->lanes = strdup(path);
 	if (!orphans || !node->lanes) {
 		free(orphans);
-		return cause(causes, STATUS_NO_MEMORY, "no memory for the lanes");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for the lanes");
 	}
 	*orphans = (struct orphans){.node = node,
 				    .place = (uint32_t)(node - trace->nodes),
@@ -329,10 +329,10 @@ static enum status node_orphans(struct varve_trace *trace, struct trace_node *no
 	node->lanes_away = !list;
 	node->lanes_bare = !list && errno == ENOENT;
 	if (!list)
-		return STATUS_OK;
+		return VARVE_OK;
 	bool here;
-	enum status status = keep_control(trace, orphans, &here, causes);
-	for (struct dirent *entry; here && status == STATUS_OK && (entry = readdir(list));) {
+	enum varve_status status = keep_control(trace, orphans, &here, causes);
+	for (struct dirent *entry; here && status == VARVE_OK && (entry = readdir(list));) {
 		if (!strncmp(entry->d_name, "lane.", 5))
 			status = keep_lane(trace, orphans, entry->d_name, causes);
 	}
@@ -340,19 +340,19 @@ static enum status node_orphans(struct varve_trace *trace, struct trace_node *no
 	TRY(status);
 	node->lanes_away = !here;
 	if (!here)
-		return STATUS_OK;
+		return VARVE_OK;
 	if (orphans->count)
 		qsort(orphans->list, orphans->count, sizeof *orphans->list, compare_orphans);
 	TRY(judge(trace, orphans, causes));
 	return keep_claims(orphans, causes);
 }
 
-enum status orphans_find(struct varve_trace *trace, struct orphans **result,
-			 struct varve_causes *causes)
+enum varve_status orphans_find(struct varve_trace *trace, struct orphans **result,
+			       struct varve_causes *causes)
 {
 	for (size_t i = 0; i < trace->node_count; i++)
 		TRY(node_orphans(trace, &trace->nodes[i], result, causes));
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* A block of a lane gets its place in the run; false: its process can have none. */
@@ -367,13 +367,14 @@ static bool place(struct varve_trace *trace, const struct orphans *orphans,
 	return false;
 }
 
-static enum status encode(struct varve_trace *trace, const struct orphans *orphans,
-			  const char *name, const struct lane *lane, struct varve_causes *causes)
+static enum varve_status encode(struct varve_trace *trace, const struct orphans *orphans,
+				const char *name, const struct lane *lane,
+				struct varve_causes *causes)
 {
 	void *workspace = malloc(encode_workspace_size(lane->size));
 	uint8_t *output = malloc(encode_output_size(lane->size));
 	struct encoded encoded = {0};
-	enum status status = STATUS_NO_MEMORY;
+	enum varve_status status = VARVE_NO_MEMORY;
 	if (!workspace || !output) {
 		cause_add(causes, "no memory to encode a lane of %llu bytes",
 			  (unsigned long long)lane->size);
@@ -386,21 +387,21 @@ static enum status encode(struct varve_trace *trace, const struct orphans *orpha
 			     tables->rows, tables->function_count, workspace, output, &encoded);
 	struct trace_block block = {.recovered = true};
 	/* An empty lane, or one whose owner was killed while it changed hands: there is no block of that name. */
-	if (status == STATUS_OK && !encoded.records && !encoded.definitions)
+	if (status == VARVE_OK && !encoded.records && !encoded.definitions)
 		encoded.length = 0;
-	if (status == STATUS_OK && encoded.length)
+	if (status == VARVE_OK && encoded.length)
 		status = block_open(output, encoded.length, &block.header, NULL);
-	if (status != STATUS_OK) {
+	if (status != VARVE_OK) {
 		trace_report(trace, orphans->node->lanes_name, 0, 0,
 			     "the lane of process %u, thread %u: %s", lane->process, lane->thread,
 			     status_text(status));
-		status = STATUS_OK;
+		status = VARVE_OK;
 	} else if (encoded.length && place(trace, orphans, &block)) {
 		uint8_t *bytes = realloc(output, encoded.length);
 		output = bytes ? bytes : output;
 		block.bytes = output;
 		status = blocks_add(trace, &block, causes);
-		if (status == STATUS_OK) {
+		if (status == VARVE_OK) {
 			output = NULL;
 			trace->recovered_records += encoded.fresh;
 		}
@@ -423,27 +424,27 @@ static bool have(struct varve_trace *trace, const struct orphans *orphans, size_
 	return found;
 }
 
-static enum status stash_add(struct varve_trace *trace, const uint8_t *bytes,
-			     struct trace_block *block, struct varve_causes *causes)
+static enum varve_status stash_add(struct varve_trace *trace, const uint8_t *bytes,
+				   struct trace_block *block, struct varve_causes *causes)
 {
 	uint8_t *copy = malloc(block->header.length);
 	if (!copy)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for a block of a lane");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for a block of a lane");
 	memcpy(copy, bytes, block->header.length);
 	block->bytes = copy;
-	enum status status = blocks_add(trace, block, causes);
-	if (status != STATUS_OK) {
+	enum varve_status status = blocks_add(trace, block, causes);
+	if (status != VARVE_OK) {
 		free(copy);
 		return status;
 	}
 	trace->recovered_records += block->header.records;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* The blocks that wait behind the lane; `*last` is the sequence of the last one. */
-static enum status unstash(struct varve_trace *trace, const struct orphans *orphans,
-			   struct lane *lane, size_t known, uint64_t *last,
-			   struct varve_causes *causes)
+static enum varve_status unstash(struct varve_trace *trace, const struct orphans *orphans,
+				 struct lane *lane, size_t known, uint64_t *last,
+				 struct varve_causes *causes)
 {
 	struct trace_block block = {.recovered = true};
 	const uint8_t *bytes;
@@ -458,27 +459,28 @@ static enum status unstash(struct varve_trace *trace, const struct orphans *orph
 		trace_report(trace, orphans->node->lanes_name, 0, 0,
 			     "the stash of process %u, thread %u is damaged", lane->process,
 			     lane->thread);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Reads the lane again, whole: its owner is dead, but a consumer may have been there meanwhile. */
-static enum status recover(struct varve_trace *trace, const struct orphans *orphans,
-			   const struct orphan *orphan, size_t known, struct varve_causes *causes)
+static enum varve_status recover(struct varve_trace *trace, const struct orphans *orphans,
+				 const struct orphan *orphan, size_t known,
+				 struct varve_causes *causes)
 {
 	const struct lane *head = &orphan->head;
 	size_t size = head->size + head->stash_room;
 	if (!head->stash_used && have(trace, orphans, known, head, head->generation))
-		return STATUS_OK;
+		return VARVE_OK;
 	struct lane *lane = aligned_alloc(64, (size + 63) / 64 * 64);
 	if (!lane)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for a lane of %zu bytes", size);
-	enum status status = STATUS_OK;
+		return cause(causes, VARVE_NO_MEMORY, "no memory for a lane of %zu bytes", size);
+	enum varve_status status = VARVE_OK;
 	uint64_t stashed = 0;
 	if (read_file(orphans->folder, orphan->name, lane, size) == (ssize_t)size &&
 	    lane->magic == LANE_MAGIC && lane->size == head->size && lane->state != LANE_FREE &&
 	    lane->stash_room == head->stash_room && lane->generation == head->generation) {
 		status = unstash(trace, orphans, lane, known, &stashed, causes);
-		if (status == STATUS_OK && stashed != lane->generation &&
+		if (status == VARVE_OK && stashed != lane->generation &&
 		    !have(trace, orphans, known, lane, lane->generation))
 			status = encode(trace, orphans, orphan->name, lane, causes);
 	} else {
@@ -488,8 +490,8 @@ static enum status recover(struct varve_trace *trace, const struct orphans *orph
 	return status;
 }
 
-enum status orphans_encode(struct varve_trace *trace, struct orphans *orphans,
-			   struct varve_causes *causes)
+enum varve_status orphans_encode(struct varve_trace *trace, struct orphans *orphans,
+				 struct varve_causes *causes)
 {
 	size_t known = trace->block_count;
 	for (; orphans; orphans = orphans->next) {
@@ -505,5 +507,5 @@ enum status orphans_encode(struct varve_trace *trace, struct orphans *orphans,
 			counted = orphan;
 		}
 	}
-	return trace->block_count == known ? STATUS_OK : blocks_order(trace, causes);
+	return trace->block_count == known ? VARVE_OK : blocks_order(trace, causes);
 }

@@ -8,8 +8,8 @@
 #include <sys/types.h>
 
 /* Add a block to the list of blocks of records. */
-enum status blocks_add(struct varve_trace *trace, const struct trace_block *block,
-		       struct varve_causes *causes) MUST_CHECK;
+enum varve_status blocks_add(struct varve_trace *trace, const struct trace_block *block,
+			     struct varve_causes *causes) MUST_CHECK;
 void blocks_clear(struct varve_trace *trace);
 /* For who goes through the streams of a large trace one after the other: moves the list to a file in this folder, so that
  * block_release() can give back the memory of what it has passed. Where that cannot be done all stays as it is. */
@@ -19,7 +19,7 @@ enum { BLOCKS_DROPPED = 256 };
 void blocks_drop(const struct varve_trace *trace);
 
 /* Sort by stream and sequence, drop what is there twice, find the streams. */
-enum status blocks_order(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
+enum varve_status blocks_order(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
 
 /* Whether the block of this stream and sequence is there, and good; only after blocks_order(). */
 bool blocks_have(const struct varve_trace *trace, uint32_t process, uint32_t thread,
@@ -32,7 +32,7 @@ void node_names(struct trace_node *node);
 const char *file_kind(mode_t mode);
 
 /* Find and map the data files. */
-enum status nodes_map(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
+enum varve_status nodes_map(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
 void nodes_clear(struct varve_trace *trace);
 
 /* What was read need not stay in memory: it comes from the file again when it is read again. */
@@ -63,13 +63,13 @@ bool block_place(const struct varve_trace *trace, struct trace_block *block);
 int64_t node_shift(const struct trace_node *node, uint32_t resolution);
 
 /* Walk over the data of a node and note every good block and every damage. */
-enum status blocks_scan(struct varve_trace *trace, struct trace_node *node, unsigned flags,
-			struct varve_causes *causes) MUST_CHECK;
+enum varve_status blocks_scan(struct varve_trace *trace, struct trace_node *node, unsigned flags,
+			      struct varve_causes *causes) MUST_CHECK;
 
 /* indexes.c: reads the index of a node where there is one. The losses in it count unless a control page is there, which is
  * newer. */
-enum status index_use(struct varve_trace *trace, struct trace_node *node,
-		      struct varve_causes *causes) MUST_CHECK;
+enum varve_status index_use(struct varve_trace *trace, struct trace_node *node,
+			    struct varve_causes *causes) MUST_CHECK;
 /* The end of the run: the worst that a node tells, by the clock of the first. */
 void ends_join(struct varve_trace *trace);
 
@@ -77,29 +77,30 @@ void ends_join(struct varve_trace *trace);
 bool block_good(struct varve_trace *trace, struct trace_block *block);
 
 /* block_read.c: the records of a block (bits of enum want), by the clock of the run; its definitions. */
-enum status block_records(struct varve_trace *trace, const struct trace_block *block, unsigned want,
-			  const uint32_t *some, struct block_reader *reader,
-			  struct varve_causes *causes) MUST_CHECK;
-enum status block_definitions_read(struct varve_trace *trace, const struct trace_block *block,
-				   struct definitions *definitions,
-				   struct varve_causes *causes) MUST_CHECK;
+enum varve_status block_records(struct varve_trace *trace, const struct trace_block *block,
+				unsigned want, const uint32_t *some, struct block_reader *reader,
+				struct varve_causes *causes) MUST_CHECK;
+enum varve_status block_definitions_read(struct varve_trace *trace, const struct trace_block *block,
+					 struct definitions *definitions,
+					 struct varve_causes *causes) MUST_CHECK;
 
-/* A block could not be decoded: reports it, once, and gives STATUS_OK; only STATUS_NO_MEMORY is handed on. */
-enum status block_failed(struct varve_trace *trace, struct trace_block *block, enum status status,
-			 const struct varve_causes *found, struct varve_causes *causes) MUST_CHECK;
+/* A block could not be decoded: reports it, once, and gives VARVE_OK; only VARVE_NO_MEMORY is handed on. */
+enum varve_status block_failed(struct varve_trace *trace, struct trace_block *block,
+			       enum varve_status status, const struct varve_causes *found,
+			       struct varve_causes *causes) MUST_CHECK;
 
 /* Lanes that are left: first what is known of them, then, with the blocks known, those of the dead as blocks. */
 struct orphans;
-enum status orphans_find(struct varve_trace *trace, struct orphans **result,
-			 struct varve_causes *causes) MUST_CHECK;
-enum status orphans_encode(struct varve_trace *trace, struct orphans *orphans,
-			   struct varve_causes *causes) MUST_CHECK;
+enum varve_status orphans_find(struct varve_trace *trace, struct orphans **result,
+			       struct varve_causes *causes) MUST_CHECK;
+enum varve_status orphans_encode(struct varve_trace *trace, struct orphans *orphans,
+				 struct varve_causes *causes) MUST_CHECK;
 void orphans_clear(struct orphans *orphans);
 
 /* A number of ranks that somebody tells; the largest counts. `text` may be NULL. */
 void world_see(struct varve_trace *trace, const char *text);
 
 /* Find what each process says of itself. */
-enum status processes_find(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
+enum varve_status processes_find(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
 
 #endif

@@ -74,9 +74,9 @@ const char *strings_nth(const char *strings, size_t length, const char *key, siz
 	return NULL;
 }
 
-static enum status not_a_trace(struct varve_causes *causes, const char *path, const char *why)
+static enum varve_status not_a_trace(struct varve_causes *causes, const char *path, const char *why)
 {
-	return cause(causes, STATUS_NOT_A_TRACE, "%s is not a Varve trace: %s", path, why);
+	return cause(causes, VARVE_NOT_A_TRACE, "%s is not a Varve trace: %s", path, why);
 }
 
 /* Whether blocks begin here as a machine of the other byte order would write them. */
@@ -139,7 +139,7 @@ static bool tables_readable(const struct tables *tables)
 	return good;
 }
 
-static enum status name_functions(struct varve_trace *trace, struct varve_causes *causes)
+static enum varve_status name_functions(struct varve_trace *trace, struct varve_causes *causes)
 {
 	if (trace->tables_own && !tables_readable(&trace->tables)) {
 		tables_clear(&trace->tables);
@@ -159,18 +159,18 @@ static enum status name_functions(struct varve_trace *trace, struct varve_causes
 	trace->makes = calloc(trace->id_count + 1, sizeof *trace->makes);
 	trace->file_words = calloc(trace->id_count + 1, sizeof *trace->file_words);
 	if (!trace->by_id || !trace->makes || !trace->file_words)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for the tables of functions");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for the tables of functions");
 	for (uint32_t i = 0; i < trace->tables.function_count; i++) {
 		const struct varve_function *function = &trace->tables.functions[i];
 		trace->by_id[function->id] = function;
 		trace->makes[function->id] = names_makes(&trace->tables, function);
 		trace->file_words[function->id] = names_words(&trace->tables, function);
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Notes where the strings of the description are. */
-static enum status pairs_find(struct varve_trace *trace, struct varve_causes *causes)
+static enum varve_status pairs_find(struct varve_trace *trace, struct varve_causes *causes)
 {
 	const char *strings = trace->description;
 	size_t length = trace->description_length, room = 0;
@@ -190,9 +190,9 @@ static enum status pairs_find(struct varve_trace *trace, struct varve_causes *ca
 		if (!trace->pairs)
 			trace->pairs = calloc(room + 1, sizeof *trace->pairs);
 		if (!trace->pairs)
-			return cause(causes, STATUS_NO_MEMORY, "no memory for the description");
+			return cause(causes, VARVE_NO_MEMORY, "no memory for the description");
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Nodes whose lanes are not to be found. */
@@ -226,20 +226,20 @@ static void report_lanes(struct varve_trace *trace)
 }
 
 /* Only the `last` look reads on when something has moved. */
-static enum status read_all(struct varve_trace *trace, unsigned flags, bool last,
-			    struct orphans **orphans, struct varve_causes *causes)
+static enum varve_status read_all(struct varve_trace *trace, unsigned flags, bool last,
+				  struct orphans **orphans, struct varve_causes *causes)
 {
 	TRY(nodes_map(trace, causes));
 	TRY(orphans_find(trace, orphans, causes));
 	trace->moved = nodes_grown(trace);
 	if (trace->moved && !last)
-		return STATUS_OK;
+		return VARVE_OK;
 	for (size_t i = 0; i < trace->node_count; i++)
 		TRY(blocks_scan(trace, &trace->nodes[i], flags, causes));
 	bool nothing = !trace->block_count && !trace->description && !trace->tables_own;
 	if (nothing && swapped(trace))
 		return cause(
-			causes, STATUS_FOREIGN,
+			causes, VARVE_FOREIGN,
 			"%s was written on a machine of another byte order (big-endian), and "
 			"this Varve reads little-endian traces: read it with the Varve of that "
 			"machine, as in `varve dump --format json`",
@@ -263,39 +263,39 @@ static enum status read_all(struct varve_trace *trace, unsigned flags, bool last
 }
 
 /* The packed form, which is complete. */
-static enum status read_packed(struct varve_trace *trace, unsigned flags,
-			       struct varve_causes *causes)
+static enum varve_status read_packed(struct varve_trace *trace, unsigned flags,
+				     struct varve_causes *causes)
 {
-	enum status status = packed_open(trace, causes);
-	if (status != STATUS_OK)
+	enum varve_status status = packed_open(trace, causes);
+	if (status != VARVE_OK)
 		return cause(causes, status, "%s cannot be read", trace->path);
 	TRY(name_functions(trace, causes));
 	TRY(pairs_find(trace, causes));
 	TRY(blocks_order(trace, causes));
 	ends_join(trace);
 	TRY(processes_find(trace, causes));
-	return flags & TRACE_CHECK ? packed_check(trace, causes) : STATUS_OK;
+	return flags & TRACE_CHECK ? packed_check(trace, causes) : VARVE_OK;
 }
 
-static enum status open_start(const char *path, struct varve_trace **result,
-			      struct varve_causes *causes)
+static enum varve_status open_start(const char *path, struct varve_trace **result,
+				    struct varve_causes *causes)
 {
 	*result = calloc(1, sizeof **result);
 	if (*result)
 		(*result)->path = strdup(path);
 	if (*result && (*result)->path)
-		return STATUS_OK;
+		return VARVE_OK;
 	free(*result);
 	*result = NULL;
-	return cause(causes, STATUS_NO_MEMORY, "no memory to open %s", path);
+	return cause(causes, VARVE_NO_MEMORY, "no memory to open %s", path);
 }
 
 /* It was read, or could not be. */
-static enum status open_end(struct varve_trace *trace, enum status status,
-			    struct varve_trace **result)
+static enum varve_status open_end(struct varve_trace *trace, enum varve_status status,
+				  struct varve_trace **result)
 {
 	*result = NULL;
-	if (status != STATUS_OK) {
+	if (status != VARVE_OK) {
 		trace_close(trace);
 		return status;
 	}
@@ -305,27 +305,28 @@ static enum status open_end(struct varve_trace *trace, enum status status,
 	trace->decoder.limit = DECODE_BUDGET(length);
 	lane_errors_text(trace->loss[NOTE_LANE_ERRORS], trace->lane_text);
 	*result = trace;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status open_once(const char *path, unsigned flags, bool last,
-			     struct varve_trace **result, struct varve_causes *causes)
+static enum varve_status open_once(const char *path, unsigned flags, bool last,
+				   struct varve_trace **result, struct varve_causes *causes)
 {
 	struct varve_trace *trace;
 	struct orphans *orphans = NULL;
 	TRY(open_start(path, &trace, causes));
 	bool packed;
 	int error = packed_look(path, &packed);
-	enum status status = error ? cause(causes, error == ENOENT ? STATUS_ABSENT : STATUS_SYSTEM,
-					   "cannot open %s: %s", path, strerror(error))
-			     : packed ? read_packed(trace, flags, causes)
-				      : read_all(trace, flags, last, &orphans, causes);
+	enum varve_status status =
+		error	 ? cause(causes, error == ENOENT ? VARVE_ABSENT : VARVE_SYSTEM,
+				 "cannot open %s: %s", path, strerror(error))
+		: packed ? read_packed(trace, flags, causes)
+			 : read_all(trace, flags, last, &orphans, causes);
 	orphans_clear(orphans);
 	return open_end(trace, status, result);
 }
 
-enum status trace_open_files(const int *files, size_t count, struct varve_trace **result,
-			     struct varve_causes *causes)
+enum varve_status trace_open_files(const int *files, size_t count, struct varve_trace **result,
+				   struct varve_causes *causes)
 {
 	struct varve_trace *trace;
 	*result = NULL;
@@ -337,8 +338,8 @@ enum status trace_open_files(const int *files, size_t count, struct varve_trace 
 
 /* A reader locks nobody out: lanes may be written and removed, and the whole run completed, while it looks. What it has seen
  * then belongs to no one moment, so it looks again, a few times where a run writes all the while. */
-enum status trace_open(const char *path, unsigned flags, struct varve_trace **result,
-		       struct varve_causes *causes)
+enum varve_status trace_open(const char *path, unsigned flags, struct varve_trace **result,
+			     struct varve_causes *causes)
 {
 	enum { LOOKS = 20 };
 	*result = NULL;
@@ -346,26 +347,26 @@ enum status trace_open(const char *path, unsigned flags, struct varve_trace **re
 		bool last = look == LOOKS;
 		TRY(open_once(path, flags, last, result, causes));
 		if (last || (*result)->packed || !((*result)->moved || nodes_completed(*result)))
-			return STATUS_OK;
+			return VARVE_OK;
 		trace_close(*result);
 		*result = NULL;
 	}
 }
 
-enum status trace_share(const struct varve_trace *trace, struct varve_trace **result,
-			struct varve_causes *causes)
+enum varve_status trace_share(const struct varve_trace *trace, struct varve_trace **result,
+			      struct varve_causes *causes)
 {
 	struct varve_trace *shared = malloc(sizeof *shared);
 	*result = shared;
 	if (!shared)
-		return cause(causes, STATUS_NO_MEMORY, "no memory to read %s", trace->path);
+		return cause(causes, VARVE_NO_MEMORY, "no memory to read %s", trace->path);
 	*shared = *trace;
 	shared->shared = true;
 	shared->decoder = (struct decoder){.limit = trace->decoder.limit};
 	shared->damage = NULL;
 	shared->damage_count = 0;
 	shared->damage_more = 0;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 void trace_close(struct varve_trace *trace)

@@ -153,16 +153,16 @@ struct varve_trace {
 /* TRACE_CHECK: hold the payload of every block against its checksum now, not when it is decoded. */
 enum trace_open_flag { TRACE_CHECK = 1 };
 
-/* STATUS_OK also when something is damaged: see `damage`. Others: nothing can be read. */
-enum status trace_open(const char *path, unsigned flags, struct varve_trace **result,
-		       struct varve_causes *causes) MUST_CHECK;
-/* A packed trace by its open files, which stay open and need no names. */
-enum status trace_open_files(const int *files, size_t count, struct varve_trace **result,
+/* VARVE_OK also when something is damaged: see `damage`. Others: nothing can be read. */
+enum varve_status trace_open(const char *path, unsigned flags, struct varve_trace **result,
 			     struct varve_causes *causes) MUST_CHECK;
+/* A packed trace by its open files, which stay open and need no names. */
+enum varve_status trace_open_files(const int *files, size_t count, struct varve_trace **result,
+				   struct varve_causes *causes) MUST_CHECK;
 /* Another reader of an open folder, for another thread: all is the same but what decodes and the list of damages, which is empty.
  * No stream may be read by both. It is closed before the first one. */
-enum status trace_share(const struct varve_trace *trace, struct varve_trace **result,
-			struct varve_causes *causes) MUST_CHECK;
+enum varve_status trace_share(const struct varve_trace *trace, struct varve_trace **result,
+			      struct varve_causes *causes) MUST_CHECK;
 void trace_close(struct varve_trace *trace);
 
 /* The function with this id, or NULL. */

@@ -36,8 +36,8 @@ void kept_clear(struct kept *kept)
 	*kept = (struct kept){0};
 }
 
-enum status kept_add(struct kept *kept, const struct kept_row *row, uint64_t **words,
-		     struct varve_causes *causes)
+enum varve_status kept_add(struct kept *kept, const struct kept_row *row, uint64_t **words,
+			   struct varve_causes *causes)
 {
 	struct kept_row *rows =
 		list_room(kept->rows, kept->count, &kept->room, 1, sizeof *kept->rows);
@@ -48,13 +48,13 @@ enum status kept_add(struct kept *kept, const struct kept_row *row, uint64_t **w
 	if (all)
 		kept->words = all;
 	if (!rows || !all)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu records of a block",
+		return cause(causes, VARVE_NO_MEMORY, "no memory for %zu records of a block",
 			     kept->count);
 	*words = all + kept->word_count;
 	rows[kept->count] = *row;
 	rows[kept->count++].word_at = kept->word_count;
 	kept->word_count += row->words;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* The fields of a definition in the order of docs/format.md; how many. */
@@ -98,8 +98,8 @@ static unsigned fields_of(const struct definition *definition, uint64_t *field)
 	}
 }
 
-enum status kept_define(struct kept *kept, const struct definition *definition,
-			struct varve_causes *causes)
+enum varve_status kept_define(struct kept *kept, const struct definition *definition,
+			      struct varve_causes *causes)
 {
 	uint64_t field[FIELDS_MOST];
 	unsigned count = fields_of(definition, field);
@@ -107,7 +107,7 @@ enum status kept_define(struct kept *kept, const struct definition *definition,
 	uint8_t *bytes = list_room(kept->definitions, kept->definition_bytes,
 				   &kept->definition_room, most, 1);
 	if (!bytes)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for the definitions of a block");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for the definitions of a block");
 	kept->definitions = bytes;
 	uint8_t *at = bytes + kept->definition_bytes;
 	*at++ = (uint8_t)(definition->type - DEFINE_FIRST);
@@ -119,5 +119,5 @@ enum status kept_define(struct kept *kept, const struct definition *definition,
 		memcpy(at, definition->text, definition->text_length);
 	kept->definition_bytes = (size_t)(at - bytes) + definition->text_length;
 	kept->definition_count++;
-	return STATUS_OK;
+	return VARVE_OK;
 }

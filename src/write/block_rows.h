@@ -22,7 +22,7 @@ struct kept_row {
 	int32_t error;
 	uint16_t function;
 	uint8_t depth;
-	uint8_t marks; /* enum record_mark */
+	uint8_t marks; /* enum varve_mark */
 	uint8_t words;
 };
 
@@ -41,12 +41,12 @@ void kept_empty(struct kept *kept);
 void kept_clear(struct kept *kept);
 
 /* Adds a record with room for its words, which the caller fills in. */
-enum status kept_add(struct kept *kept, const struct kept_row *row, uint64_t **words,
-		     struct varve_causes *causes) MUST_CHECK;
+enum varve_status kept_add(struct kept *kept, const struct kept_row *row, uint64_t **words,
+			   struct varve_causes *causes) MUST_CHECK;
 
 /* Adds a definition; its text is copied. */
-enum status kept_define(struct kept *kept, const struct definition *definition,
-			struct varve_causes *causes) MUST_CHECK;
+enum varve_status kept_define(struct kept *kept, const struct definition *definition,
+			      struct varve_causes *causes) MUST_CHECK;
 
 /* Room for one more element of `size` bytes in a list; NULL: no memory. */
 void *list_room(void *list, size_t count, size_t *room, size_t more, size_t size);

@@ -22,9 +22,9 @@ struct function_rows {
 	struct block_summary summary;
 };
 
-static enum status no_memory(struct varve_causes *causes)
+static enum varve_status no_memory(struct varve_causes *causes)
 {
-	return cause(causes, STATUS_NO_MEMORY, "no memory to make a block");
+	return cause(causes, VARVE_NO_MEMORY, "no memory to make a block");
 }
 
 /* What grows with the records. */
@@ -51,22 +51,22 @@ void block_maker_clear(struct block_maker *maker)
 }
 
 /* What does not grow. */
-static enum status start(struct block_maker *maker, struct varve_causes *causes)
+static enum varve_status start(struct block_maker *maker, struct varve_causes *causes)
 {
 	if (maker->place_of)
-		return STATUS_OK;
+		return VARVE_OK;
 	maker->zstd = aligned_alloc(64, (column_writer_size(false) + 63) / 64 * 64);
 	maker->shapes = malloc(SHAPES_MOST * sizeof *maker->shapes);
 	maker->slots = malloc(SHAPE_SLOTS * sizeof *maker->slots);
 	maker->functions = calloc(SHAPES_MOST, sizeof *maker->functions);
 	maker->place_of = calloc(IDS, sizeof *maker->place_of);
 	return maker->zstd && maker->shapes && maker->slots && maker->functions && maker->place_of
-		       ? STATUS_OK
+		       ? VARVE_OK
 		       : no_memory(causes);
 }
 
-static enum status make_room(struct block_maker *maker, const struct kept *kept,
-			     struct varve_causes *causes)
+static enum varve_status make_room(struct block_maker *maker, const struct kept *kept,
+				   struct varve_causes *causes)
 {
 	TRY(start(maker, causes));
 	if (kept->count + SHAPES_MOST * 4 > maker->room) {
@@ -93,13 +93,13 @@ static enum status make_room(struct block_maker *maker, const struct kept *kept,
 		size += sizeof(struct block_summary) + (2 + 2u * maker->functions[i].row->words) *
 							       (sizeof(struct block_column) + 256);
 	if (size <= maker->output_room)
-		return STATUS_OK;
+		return VARVE_OK;
 	free(maker->output);
 	maker->output_room = size * 2;
 	maker->output = aligned_alloc(64, (maker->output_room + 63) / 64 * 64);
 	if (!maker->output)
 		maker->output_room = 0;
-	return maker->output ? STATUS_OK : no_memory(causes);
+	return maker->output ? VARVE_OK : no_memory(causes);
 }
 
 /* The function of a record, made when it is new; NULL: columns cannot hold the record. */
@@ -238,7 +238,7 @@ static void put_ordinals(struct block_maker *maker, const struct kept *kept, boo
 {
 	size_t count = 0;
 	for (size_t i = 0; i < kept->count; i++)
-		if (!!(kept->rows[i].marks & RECORD_CONTINUED) == continued)
+		if (!!(kept->rows[i].marks & VARVE_CONTINUED) == continued)
 			maker->values[count++] = kept->rows[i].ordinal;
 	column_rows_values(to, 0, continued ? COLUMN_ORDINALS : COLUMN_NUMBERS, maker->values,
 			   count);
@@ -252,12 +252,12 @@ static void put_function(struct block_maker *maker, const struct kept *kept,
 	uint64_t *values = maker->values;
 	size_t count = 0;
 	for (uint32_t i = 0; i < function->count; i++)
-		if (!(kept->rows[own[i]].marks & RECORD_UNFINISHED))
+		if (!(kept->rows[own[i]].marks & VARVE_UNFINISHED))
 			values[count++] = (uint64_t)kept->rows[own[i]].result;
 	column_rows_values(to, id, COLUMN_RESULT, values, count);
 	count = 0;
 	for (uint32_t i = 0; function->summary.failures && i < function->count; i++)
-		if (kept->rows[own[i]].marks & RECORD_FAILED)
+		if (kept->rows[own[i]].marks & VARVE_FAILED)
 			values[count++] = (uint32_t)kept->rows[own[i]].error;
 	column_rows_values(to, id, COLUMN_ERROR, values, count);
 	for (unsigned word = 0; word < function->row->words; word++) {
@@ -322,16 +322,16 @@ static void fill_header(const struct kept *kept, struct block_header *header)
 			header->first_tick = row->entry;
 		if (!i || last > header->last_tick)
 			header->last_tick = last;
-		if (!numbered && !(row->marks & RECORD_CONTINUED)) {
+		if (!numbered && !(row->marks & VARVE_CONTINUED)) {
 			header->first_ordinal = row->ordinal;
 			numbered = true;
 		}
 	}
 }
 
-enum status block_make(struct block_maker *maker, const struct kept *kept,
-		       const struct call_row *rows, size_t row_count, struct block_header *header,
-		       struct varve_causes *causes)
+enum varve_status block_make(struct block_maker *maker, const struct kept *kept,
+			     const struct call_row *rows, size_t row_count,
+			     struct block_header *header, struct varve_causes *causes)
 {
 	/* Once for the lists, once more with the columns known. */
 	maker->function_count = 0;
@@ -347,5 +347,5 @@ enum status block_make(struct block_maker *maker, const struct kept *kept,
 			    header);
 	}
 	block_seal(maker->output, header);
-	return STATUS_OK;
+	return VARVE_OK;
 }

@@ -12,8 +12,8 @@ enum { ROW_HEAD = 48, SUMMARIES_MOST = 512, COLUMNS = 4 };
 void summary_add(struct block_summary *summary, const struct call_row *known,
 		 const struct kept_row *row, const uint64_t *words)
 {
-	bool unfinished = row->marks & RECORD_UNFINISHED, failed = row->marks & RECORD_FAILED;
-	bool continued = row->marks & RECORD_CONTINUED;
+	bool unfinished = row->marks & VARVE_UNFINISHED, failed = row->marks & VARVE_FAILED;
+	bool continued = row->marks & VARVE_CONTINUED;
 	uint64_t moved;
 	summary->calls += !continued;
 	summary->failures += failed;
@@ -94,7 +94,7 @@ void binary_make(const struct kept *kept, const struct call_row *rows, size_t ro
 	for (size_t i = 0; i < kept->count; i++) {
 		const struct kept_row *row = &kept->rows[i];
 		end = row_put(end, row, kept->words + row->word_at);
-		if (!(row->marks & RECORD_CONTINUED))
+		if (!(row->marks & VARVE_CONTINUED))
 			values[fresh++] = row->ordinal;
 	}
 	uint32_t bytes = (uint32_t)(end - to.at);

@@ -34,7 +34,7 @@ static void read_definitions(struct decoder *decoder, const uint8_t *bytes,
 			     const struct block_header *header)
 {
 	struct definitions definitions;
-	if (definitions_read(decoder, bytes, header, &definitions, NULL) != STATUS_OK)
+	if (definitions_read(decoder, bytes, header, &definitions, NULL) != VARVE_OK)
 		return;
 	for (size_t i = 0; i < definitions.count; i++) {
 		const struct definition *definition = &definitions.list[i];
@@ -50,7 +50,7 @@ static void read_ordinals(struct decoder *decoder, const uint8_t *bytes,
 {
 	uint64_t *list;
 	size_t count;
-	if (block_ordinals(decoder, bytes, header, &list, &count, NULL) != STATUS_OK)
+	if (block_ordinals(decoder, bytes, header, &list, &count, NULL) != VARVE_OK)
 		return;
 	touch(list, count * sizeof *list);
 	free(list);
@@ -69,8 +69,8 @@ static void take(struct reading *reading, size_t count)
 {
 	const struct record_columns to = RECORD_COLUMNS_OF(&reading->rows);
 	reading->count = count;
-	reading->good = reading->open && block_reader_take(&reading->reader, &to, &reading->count,
-							   NULL) == STATUS_OK;
+	reading->good = reading->open &&
+			block_reader_take(&reading->reader, &to, &reading->count, NULL) == VARVE_OK;
 }
 
 /* What `part` has must be as in `whole`. */
@@ -98,9 +98,9 @@ static void read_records(struct decoder *decoder, const uint8_t *bytes,
 {
 	static struct reading whole, part;
 	whole.open = block_reader_open(&whole.reader, decoder, bytes, header, call_rows,
-				       call_rows_count, WANT_ALL, NULL) == STATUS_OK;
+				       call_rows_count, WANT_ALL, NULL) == VARVE_OK;
 	part.open = block_reader_open(&part.reader, decoder, bytes, header, call_rows,
-				      call_rows_count, want, NULL) == STATUS_OK;
+				      call_rows_count, want, NULL) == VARVE_OK;
 	must(part.open || !whole.open);
 	whole.good = whole.open;
 	part.good = part.open;
@@ -133,9 +133,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		repair_block(block, length, flags & NEWER ? REPAIR_NEWER : 0);
 	touch(&(uint64_t){block_search(block, length, 1)}, sizeof(uint64_t));
 	struct block_header header;
-	if (block_open(block, length, &header, NULL) == STATUS_OK) {
+	if (block_open(block, length, &header, NULL) == VARVE_OK) {
 		read_rows(block, &header);
-		if (block_check(block, &header, NULL) != STATUS_OK)
+		if (block_check(block, &header, NULL) != VARVE_OK)
 			touch(&header, sizeof header);
 		bound_begin((size_t)header.length, 2);
 		read_records(&decoder, block, &header, wanted & WANT_ALL,

@@ -21,7 +21,7 @@ static struct varve_trace *trace_make(void)
 	trace.by_id = calloc(TRACE_FUNCTIONS, sizeof *trace.by_id);
 	trace.id_count = TRACE_FUNCTIONS;
 	if (!trace.by_id ||
-	    tables_parse(tables_blob, tables_blob_size, &trace.tables, NULL) != STATUS_OK)
+	    tables_parse(tables_blob, tables_blob_size, &trace.tables, NULL) != VARVE_OK)
 		abort();
 	for (uint32_t i = 0; i < trace.tables.function_count; i++)
 		trace.by_id[trace.tables.functions[i].id] = &trace.tables.functions[i];
@@ -49,13 +49,13 @@ static struct page *page_make(const struct varve_trace *trace)
 	page.files = &file;
 	page.file_count = 1;
 	page.names = &names;
-	if (names_load(&names, &none, 0, NULL) != STATUS_OK)
+	if (names_load(&names, &none, 0, NULL) != VARVE_OK)
 		abort();
 	for (size_t i = 0; i < ROWS; i++) {
 		const struct varve_function *function =
 			&trace->tables.functions[i * 9 % trace->tables.function_count];
 		page.function[i] = function->id;
-		page.marks[i] = page.stored[i] = (uint8_t)(i % 4 == 3 ? RECORD_FAILED : 0);
+		page.marks[i] = page.stored[i] = (uint8_t)(i % 4 == 3 ? VARVE_FAILED : 0);
 		page.error[i] = i % 4 == 3 ? 2 : 0;
 		page.depth[i] = (uint8_t)(i % 3);
 		page.entry[i] = (int64_t)i * 100;
@@ -87,12 +87,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		memcpy(text, bytes, size);
 	text[size] = 0;
 	bound_begin(size, 1);
-	enum status status = filter_make(trace, text, &filter, &column, &causes);
-	if (status == STATUS_USAGE && (column > strlen(text) || !causes.count))
+	enum varve_status status = filter_make(trace, text, &filter, &column, &causes);
+	if (status == VARVE_USAGE && (column > strlen(text) || !causes.count))
 		abort();
-	if (status == STATUS_OK) {
+	if (status == VARVE_OK) {
 		enum filter_verdict verdict = filter_block(filter, page->block);
-		if (filter_rows(filter, page, keep, NULL) != STATUS_OK)
+		if (filter_rows(filter, page, keep, NULL) != VARVE_OK)
 			abort();
 		touch(keep, page->count);
 		touch(&verdict, sizeof verdict);

@@ -17,10 +17,10 @@ static void parse(const uint8_t *bytes, size_t size)
 	struct block_header header;
 	struct index_head head;
 	const struct index_entry *entries;
-	if (block_open(bytes, size, &header, NULL) != STATUS_OK ||
+	if (block_open(bytes, size, &header, NULL) != VARVE_OK ||
 	    index_parse(bytes + header.header_length,
 			(size_t)(header.length - header.header_length), &head, &entries,
-			NULL) != STATUS_OK)
+			NULL) != VARVE_OK)
 		return;
 	for (uint64_t i = 0; i < head.entries; i++)
 		if (entries[i].offset > head.data_length ||

@@ -88,17 +88,17 @@ static bool encode(const struct made *made, struct codec_choice choice, uint8_t 
 	}
 	*encoded = (struct encoded){.open_count = 1, .open[0].position = LANE_HEADER};
 	return encode_lane(made->lane, made->size, choice, made->lane->begin, call_rows,
-			   call_rows_count, workspace, output, encoded) == STATUS_OK;
+			   call_rows_count, workspace, output, encoded) == VARVE_OK;
 }
 
 static void decode(const uint8_t *block, const struct encoded *encoded, struct decoded *decoded,
 		   enum block_codec *codec)
 {
 	struct block_header header;
-	must(block_open(block, encoded->length, &header, NULL) == STATUS_OK);
+	must(block_open(block, encoded->length, &header, NULL) == VARVE_OK);
 	must(header.length == encoded->length);
 	must(decoded_make(block, &header, call_rows, call_rows_count, WANT_ALL, TAKE_MOST, decoded,
-			  NULL) == STATUS_OK);
+			  NULL) == VARVE_OK);
 	must(decoded->count == encoded->records &&
 	     decoded->definitions.count == encoded->definitions);
 	*codec = (enum block_codec)header.codec;

@@ -8,9 +8,9 @@
 #include "fuzz.h"
 
 #include "base/varint.h"
+#include "loop/values.h"
 #include "packed/guard.h"
 #include "packed/packed_layout.h"
-#include "loop/values.h"
 
 #include <stdio.h>
 #include <stdlib.h>

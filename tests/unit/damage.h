@@ -49,7 +49,7 @@ static bool damage_start(void)
 		}
 	made_finish(&made);
 	struct varve_trace *trace;
-	if (!CHECK_EQ(trace_open(made.path, TRACE_CHECK, &trace, NULL), STATUS_OK))
+	if (!CHECK_EQ(trace_open(made.path, TRACE_CHECK, &trace, NULL), VARVE_OK))
 		return false;
 	CHECK(!trace->damage_count);
 	for (size_t i = 0; i < trace->block_count; i++)
@@ -59,12 +59,12 @@ static bool damage_start(void)
 	CHECK_EQ(place_count, STREAMS * SEQUENCES);
 	/* The first block describes the run, the second holds the tables. */
 	struct block_header header;
-	CHECK_EQ(block_open(trace->nodes->data, trace->size, &header, NULL), STATUS_OK);
+	CHECK_EQ(block_open(trace->nodes->data, trace->size, &header, NULL), VARVE_OK);
 	run_to = header.length;
 	tables_from = header.length + sizeof header;
 	CHECK_EQ(block_open(trace->nodes->data + header.length, trace->size - header.length,
 			    &header, NULL),
-		 STATUS_OK);
+		 VARVE_OK);
 	CHECK_EQ(header.type, BLOCK_TABLES);
 	tables_to = tables_from - sizeof header + header.length;
 	data_size = trace->size;
@@ -111,8 +111,8 @@ static bool survives(uint64_t from, uint64_t to)
 	static unsigned turn;
 	struct varve_trace *trace;
 	struct varve_summary summary;
-	if (turn++ % 4 == 0 && trace_open(made.path, 0, &trace, NULL) == STATUS_OK) {
-		good &= CHECK_EQ(summary_make(trace, NULL, true, &summary, NULL), STATUS_OK) &&
+	if (turn++ % 4 == 0 && trace_open(made.path, 0, &trace, NULL) == VARVE_OK) {
+		good &= CHECK_EQ(summary_make(trace, NULL, true, &summary, NULL), VARVE_OK) &&
 			CHECK_EQ(summary.records, expected);
 		good &= CHECK(trace->damage_count);
 		summary_clear(&summary);

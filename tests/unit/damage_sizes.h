@@ -57,7 +57,7 @@ static bool make(struct made_trace *made, size_t calls, struct packed_file_bytes
 	made_finish(made);
 	snprintf(file->path, sizeof file->path, "%s/packed", made->folder);
 	const struct pack_settings settings = {.source = made->path, .target = file->path};
-	if (!CHECK_EQ(pack_trace(&settings, &result, &causes), STATUS_OK))
+	if (!CHECK_EQ(pack_trace(&settings, &result, &causes), VARVE_OK))
 		return false;
 	file->calls = calls * THREADS;
 	file->length = result.bytes;
@@ -78,7 +78,7 @@ static void put(const struct packed_file_bytes *file, const uint8_t *bytes, size
 
 /* What was read of a file. */
 struct found {
-	enum status status; /* of opening it */
+	enum varve_status status; /* of opening it */
 	uint64_t mended;
 	size_t damages;
 	size_t calls;
@@ -94,18 +94,18 @@ static struct found read_file(const char *path)
 	struct varve_causes causes = {0};
 	struct trace_filter all = TRACE_FILTER_ALL;
 	found.status = trace_open(path, 0, &trace, &causes);
-	if (found.status != STATUS_OK)
+	if (found.status != VARVE_OK)
 		return found;
-	enum status status = cursor_open(trace, &all, VARVE_ORDER_STREAM,
-					 VARVE_COLUMNS_ALL & ~VARVE_FILES, &cursor, &causes);
-	while (status == STATUS_OK && (status = cursor_next(cursor, &call, &causes)) == STATUS_OK) {
+	enum varve_status status = cursor_open(trace, &all, VARVE_ORDER_STREAM,
+					       VARVE_COLUMNS_ALL & ~VARVE_FILES, &cursor, &causes);
+	while (status == VARVE_OK && (status = cursor_next(cursor, &call, &causes)) == VARVE_OK) {
 		uint64_t offset = offset_of(call->stream->thread, call->ordinal);
 		found.right &= call->word_count == 3 && call->words[2] == offset &&
 			       call->result == (int64_t)offset + 1 &&
 			       call->end - call->start == (int64_t)(100 * (offset % 31));
 		found.calls++;
 	}
-	CHECK_EQ(status, STATUS_END);
+	CHECK_EQ(status, VARVE_END);
 	cursor_close(cursor);
 	found.damages = trace->damage_count;
 	found.mended = trace->packed->mended;
@@ -120,7 +120,7 @@ static void flip(const struct packed_file_bytes *file, uint8_t *copy, struct cha
 	copy[bit / 8] ^= (uint8_t)(1u << bit % 8);
 	put(file, copy, file->length);
 	struct found found = read_file(file->path);
-	if (!CHECK_EQ(found.status, STATUS_OK) || !CHECK_EQ(found.calls, file->calls) ||
+	if (!CHECK_EQ(found.status, VARVE_OK) || !CHECK_EQ(found.calls, file->calls) ||
 	    !CHECK_EQ(found.damages, 0) || !CHECK_EQ(found.mended, 1) || !CHECK(found.right))
 		printf("# bit %zu of %zu bytes\n", bit, file->length);
 }
@@ -140,7 +140,7 @@ static void cut(const struct packed_file_bytes *file, uint64_t times, struct cha
 		size_t calls = found.calls;
 		different += calls != last;
 		bool good = CHECK(calls >= last) && CHECK(found.right) &&
-			    CHECK(found.status == STATUS_OK ? found.damages > 0 : at < begin);
+			    CHECK(found.status == VARVE_OK ? found.damages > 0 : at < begin);
 		if (at < begin)
 			good = CHECK_EQ(calls, 0) && good;
 		if (at > file->length - packed_foot_block())

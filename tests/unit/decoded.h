@@ -31,10 +31,11 @@ static inline void decoded_add(struct decoded *decoded, const struct record_rows
 }
 
 /* Checks and decodes a block that block_open() accepted, at most `at_once` rows at a time. */
-static inline enum status decoded_make(const uint8_t *block, const struct block_header *header,
-				       const struct call_row *rows, size_t row_count, unsigned want,
-				       size_t at_once, struct decoded *decoded,
-				       struct varve_causes *causes)
+static inline enum varve_status decoded_make(const uint8_t *block,
+					     const struct block_header *header,
+					     const struct call_row *rows, size_t row_count,
+					     unsigned want, size_t at_once, struct decoded *decoded,
+					     struct varve_causes *causes)
 {
 	*decoded = (struct decoded){0};
 	TRY(block_check(block, header, causes));
@@ -42,19 +43,19 @@ static inline enum status decoded_make(const uint8_t *block, const struct block_
 	struct block_reader reader = {0};
 	struct record_rows *to = calloc(1, sizeof *to);
 	const struct record_columns columns = RECORD_COLUMNS_OF(to);
-	enum status status =
+	enum varve_status status =
 		block_reader_open(&reader, &decoder, block, header, rows, row_count, want, causes);
-	for (size_t count = at_once; status == STATUS_OK && count;) {
+	for (size_t count = at_once; status == VARVE_OK && count;) {
 		count = at_once;
 		status = block_reader_take(&reader, &columns, &count, causes);
-		if (status == STATUS_OK)
+		if (status == VARVE_OK)
 			decoded_add(decoded, to, count);
 	}
-	if (status == STATUS_OK && (want & WANT_DEFINITIONS))
+	if (status == VARVE_OK && (want & WANT_DEFINITIONS))
 		status = definitions_read(&decoder, block, header, &decoded->definitions, causes);
 	block_reader_close(&reader);
 	free(to);
-	if (status != STATUS_OK)
+	if (status != VARVE_OK)
 		decoded_clear(decoded);
 	return status;
 }

@@ -119,12 +119,12 @@ static inline const char *wanted(struct made *made, const char *text)
 	struct varve_filter *filter;
 	size_t column;
 	uint8_t keep[PAGE_ROWS];
-	if (filter_make(&made->trace, text, &filter, &column, &causes) != STATUS_OK) {
+	if (filter_make(&made->trace, text, &filter, &column, &causes) != VARVE_OK) {
 		snprintf(said, sizeof said, "%s", causes.text[0]);
 		return said;
 	}
 	memset(keep, 7, sizeof keep);
-	CHECK(filter_rows(filter, &made->page, keep, &causes) == STATUS_OK);
+	CHECK(filter_rows(filter, &made->page, keep, &causes) == VARVE_OK);
 	filter_free(filter);
 	size_t length = 0;
 	said[0] = 0;

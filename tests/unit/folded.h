@@ -52,27 +52,27 @@ static inline struct fold_tree word_fold(const struct word *word, size_t window,
 	struct varve_causes causes = {0};
 	struct fold *fold;
 	struct fold_tree tree = {0};
-	if (!CHECK_EQ(fold_start(&fold, window, &causes), STATUS_OK))
+	if (!CHECK_EQ(fold_start(&fold, window, &causes), VARVE_OK))
 		return tree;
 	for (size_t i = 0, length; i < word->count; i += length) {
 		length = 1;
 		if (pieces && chance_once(pieces, 3)) {
 			length = 1 +
 				 chance_below(pieces, word->count - i < 80 ? word->count - i : 80);
-			CHECK_EQ(fold_put_all(fold, word->symbols + i, length, &causes), STATUS_OK);
+			CHECK_EQ(fold_put_all(fold, word->symbols + i, length, &causes), VARVE_OK);
 			continue;
 		}
 		while (pieces && i + length < word->count &&
 		       word->symbols[i + length] == word->symbols[i] && !chance_once(pieces, 5))
 			length++;
 		if (pieces)
-			CHECK_EQ(fold_put_run(fold, word->symbols[i], length, &causes), STATUS_OK);
+			CHECK_EQ(fold_put_run(fold, word->symbols[i], length, &causes), VARVE_OK);
 		else
-			CHECK_EQ(fold_put(fold, word->symbols[i], &causes), STATUS_OK);
+			CHECK_EQ(fold_put(fold, word->symbols[i], &causes), VARVE_OK);
 	}
-	CHECK_EQ(fold_finish(fold, &tree, &causes), STATUS_OK);
+	CHECK_EQ(fold_finish(fold, &tree, &causes), VARVE_OK);
 	CHECK_EQ(tree.symbols, word->count);
-	CHECK_EQ(fold_tree_check(&tree, &causes), STATUS_OK);
+	CHECK_EQ(fold_tree_check(&tree, &causes), VARVE_OK);
 	return tree;
 }
 
@@ -81,7 +81,7 @@ static inline bool word_is(const struct word *word, const struct fold_tree *tree
 {
 	struct varve_causes causes = {0};
 	struct fold_walk walk;
-	if (!CHECK_EQ(fold_walk_start(&walk, tree, &causes), STATUS_OK))
+	if (!CHECK_EQ(fold_walk_start(&walk, tree, &causes), VARVE_OK))
 		return false;
 	size_t at = 0, node, leaves;
 	uint64_t times;
@@ -101,13 +101,13 @@ static inline bool word_is(const struct word *word, const struct fold_tree *tree
 
 /* Adds or takes away what was passed over, by symbol: nothing is left when it is what the word has there. */
 enum { PASSED_SYMBOLS = 65536 };
-static inline enum status word_passed(void *context, uint32_t symbol, uint64_t count,
-				      struct varve_causes *causes)
+static inline enum varve_status word_passed(void *context, uint32_t symbol, uint64_t count,
+					    struct varve_causes *causes)
 {
 	uint64_t *passed = context;
 	(void)causes;
 	passed[symbol % PASSED_SYMBOLS] += count;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Whether passing over some of the tree's leaves, then walking over some, comes to the same places of the word. */
@@ -117,13 +117,13 @@ static inline bool word_skips(const struct word *word, const struct fold_tree *t
 	static uint64_t passed[PASSED_SYMBOLS];
 	struct varve_causes causes = {0};
 	struct fold_walk walk;
-	if (!CHECK_EQ(fold_walk_start(&walk, tree, &causes), STATUS_OK))
+	if (!CHECK_EQ(fold_walk_start(&walk, tree, &causes), VARVE_OK))
 		return false;
 	bool same = true;
 	for (size_t at = 0, node, leaves; same && at < word->count;) {
 		size_t wide = chance_once(chance, 3) ? word->count - at : 1 + word->count / 8;
 		uint64_t times, left = chance_below(chance, wide + 2), skip = left;
-		CHECK_EQ(fold_walk_skip(&walk, &left, word_passed, passed, &causes), STATUS_OK);
+		CHECK_EQ(fold_walk_skip(&walk, &left, word_passed, passed, &causes), VARVE_OK);
 		same = left == (skip > word->count - at ? skip - (word->count - at) : 0);
 		for (skip -= left; skip; skip--)
 			passed[word->symbols[at++] % PASSED_SYMBOLS]--;

@@ -137,12 +137,12 @@ static inline int64_t written_ticks(const struct written *written, uint64_t coun
 static inline bool written_call(struct written *written, const struct record *record,
 				uint64_t entry, uint64_t exit)
 {
-	bool continued = record->marks & RECORD_CONTINUED, failed = record->marks & RECORD_FAILED;
+	bool continued = record->marks & VARVE_CONTINUED, failed = record->marks & VARVE_FAILED;
 	size_t words = WORD_ARGUMENTS + record->words + continued;
 	uint64_t *at = written_reserve(written, words);
 	if (!at)
 		return false;
-	bool open = record->marks & RECORD_UNFINISHED;
+	bool open = record->marks & VARVE_UNFINISHED;
 	at[WORD_ENTRY] = entry;
 	at[WORD_EXIT] = open ? 0 : exit | (failed ? EXIT_FAILED : 0);
 	at[WORD_RESULT] = !failed ? (uint64_t)record->result
@@ -153,7 +153,7 @@ static inline bool written_call(struct written *written, const struct record *re
 		at[words - 1] = record->ordinal;
 	at[WORD_HEADER] = written_header(written, at, record->function, words,
 					 record->depth | (continued ? MARK_CONTINUED : 0u) |
-						 (record->marks & RECORD_VFORK ? MARK_VFORK : 0u));
+						 (record->marks & VARVE_VFORK ? MARK_VFORK : 0u));
 	written->records = list_room(written->records, written->count, sizeof *written->records);
 	written->positions =
 		list_room(written->positions, written->count, sizeof *written->positions);
@@ -310,9 +310,9 @@ static inline bool call_by_chance(struct written *written, const struct flavour 
 						   : chance_wide(chance);
 	record.result = flavour->steady ? 8 : (int64_t)chance_wide(chance);
 	if (!flavour->plain && chance_once(chance, 12)) {
-		record.marks = RECORD_UNFINISHED;
+		record.marks = VARVE_UNFINISHED;
 	} else if (chance_once(chance, 10)) {
-		record.marks = RECORD_FAILED;
+		record.marks = VARVE_FAILED;
 		record.error = (int32_t)chance_below(chance, 134);
 		record.result =
 			chance_once(chance, 2) ? -1 : (int64_t)(chance_word(chance) << 16) >> 16;
@@ -320,9 +320,9 @@ static inline bool call_by_chance(struct written *written, const struct flavour 
 		exit = entry - chance_below(chance, 5000); /* the clock went backwards */
 	}
 	if (!flavour->plain && chance_once(chance, 30))
-		record.marks |= RECORD_VFORK;
+		record.marks |= VARVE_VFORK;
 	if (!flavour->plain && row->words < RECORD_ARGUMENTS_MOST && chance_once(chance, 20)) {
-		record.marks |= RECORD_CONTINUED;
+		record.marks |= VARVE_CONTINUED;
 		record.ordinal = chance_below(chance, written->lane->first_ordinal + 1);
 		entry -= chance_below(chance, 100000);
 	}
@@ -395,14 +395,14 @@ static inline uint8_t *written_encode(const struct written *written, enum block_
 	/* The ordinals of the calls that are open are asked for, as a recorder does. */
 	*encoded = (struct encoded){0};
 	for (size_t i = 0; i < written->count && encoded->open_count < ENCODE_OPEN_MOST; i++)
-		if (written->records[i].marks & RECORD_UNFINISHED)
+		if (written->records[i].marks & VARVE_UNFINISHED)
 			encoded->open[encoded->open_count++].position = written->positions[i];
 	uint8_t *output = malloc(output_size);
-	enum status status =
+	enum varve_status status =
 		encode_lane(written->lane, written->size,
 			    (struct codec_choice){codec, written->window}, written_end(written),
 			    written->rows, written->row_count, workspace, output, encoded);
-	if (status != STATUS_OK || encoded->length > output_size) {
+	if (status != VARVE_OK || encoded->length > output_size) {
 		free(output);
 		return NULL;
 	}

@@ -21,9 +21,8 @@ struct bench {
 static inline bool bench_start(struct bench *bench)
 {
 	*bench = (struct bench){.spool = {.fd = -1}};
-	return CHECK_EQ(spool_open(&bench->spool, "/tmp", &bench->causes), STATUS_OK) &&
-	       CHECK_EQ(values_coder_start(&bench->coder, &bench->spool, &bench->causes),
-			STATUS_OK);
+	return CHECK_EQ(spool_open(&bench->spool, "/tmp", &bench->causes), VARVE_OK) &&
+	       CHECK_EQ(values_coder_start(&bench->coder, &bench->spool, &bench->causes), VARVE_OK);
 }
 
 /* What was put up to now can be read. */
@@ -32,7 +31,7 @@ static inline void bench_read(struct bench *bench)
 	free(bench->file);
 	bench->size = (size_t)(bench->spool.written + bench->spool.held);
 	bench->file = malloc(bench->size + 1);
-	CHECK_EQ(spool_get(&bench->spool, 0, bench->file, bench->size, &bench->causes), STATUS_OK);
+	CHECK_EQ(spool_get(&bench->spool, 0, bench->file, bench->size, &bench->causes), VARVE_OK);
 }
 
 static inline void bench_stop(struct bench *bench)

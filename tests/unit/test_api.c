@@ -22,19 +22,19 @@ static bool make(struct made_trace *made)
 							      thread, (unsigned)sequence);
 			struct definition handle = {.type = DEFINE_HANDLE,
 						    .id = 9,
-						    .kind = HANDLE_FILE,
+						    .kind = VARVE_HANDLE_FILE,
 						    .fd = 3,
 						    .name = 5};
 			CHECK(written_define(&lane, &name) && written_define(&lane, &handle));
 			uint64_t cut = (sequence - 1) * CALLS - 1;
 			uint64_t begin = sequence * 1000000;
 			if (sequence > 1)
-				made_handle_call(&lane, RECORD_CONTINUED, cut, 0,
+				made_handle_call(&lane, VARVE_CONTINUED, cut, 0,
 						 begin - 100 + thread % 3, begin + 50);
 			for (uint64_t i = 0; i < CALLS; i++) {
 				bool last = i == CALLS - 1 && sequence < BLOCKS;
 				uint64_t entry = begin + 200 + i * 1000 + thread % 3 * 100;
-				made_handle_call(&lane, last ? RECORD_UNFINISHED : 0, 0, i,
+				made_handle_call(&lane, last ? VARVE_UNFINISHED : 0, 0, i,
 						 last ? begin + 1000000 - 100 + thread % 3 : entry,
 						 last ? 0 : entry + 300);
 			}

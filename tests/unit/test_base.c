@@ -90,42 +90,42 @@ CASE(the_hash_is_xxh64)
 
 CASE(every_status_has_a_text)
 {
-	for (int i = 0; i <= STATUS_END; i++) {
-		const char *text = status_text((enum status)i);
+	for (int i = 0; i <= VARVE_END; i++) {
+		const char *text = status_text(i);
 		CHECK(text && *text);
 		CHECK(strcmp(text, "unknown status") != 0);
 		for (int k = 0; k < i; k++)
-			CHECK(strcmp(text, status_text((enum status)k)) != 0);
+			CHECK(strcmp(text, status_text(k)) != 0);
 	}
-	CHECK_STR(status_text(STATUS_OK), "fine");
-	CHECK_STR(status_text((enum status)(STATUS_END + 1)), "unknown status");
-	CHECK_STR(status_text((enum status) - 1), "unknown status");
+	CHECK_STR(status_text(VARVE_OK), "fine");
+	CHECK_STR(status_text((VARVE_END + 1)), "unknown status");
+	CHECK_STR(status_text(-1), "unknown status");
 }
 
-static enum status tried(enum status status)
+static enum varve_status tried(enum varve_status status)
 {
 	TRY(status);
-	return STATUS_END;
+	return VARVE_END;
 }
 
 CASE(causes_are_a_chain_with_an_end)
 {
 	struct varve_causes *causes = calloc(1, sizeof *causes);
-	CHECK_EQ(cause(causes, STATUS_DAMAGED, "byte %d of %s", 7, "x"), STATUS_DAMAGED);
+	CHECK_EQ(cause(causes, VARVE_DAMAGED, "byte %d of %s", 7, "x"), VARVE_DAMAGED);
 	CHECK_EQ(causes->count, 1);
 	CHECK_STR(causes->text[0], "byte 7 of x");
 	char wide[VARVE_CAUSE_TEXT * 2];
 	memset(wide, 'w', sizeof wide - 1);
 	wide[sizeof wide - 1] = 0;
-	CHECK_EQ(cause(causes, STATUS_SYSTEM, "%s", wide), STATUS_SYSTEM);
+	CHECK_EQ(cause(causes, VARVE_SYSTEM, "%s", wide), VARVE_SYSTEM);
 	CHECK_EQ(strlen(causes->text[1]), VARVE_CAUSE_TEXT - 1);
 	for (int i = 0; i < 2 * VARVE_CAUSES_MOST; i++)
-		CHECK_EQ(cause(causes, STATUS_LIMIT, "%d", i), STATUS_LIMIT);
+		CHECK_EQ(cause(causes, VARVE_LIMIT, "%d", i), VARVE_LIMIT);
 	CHECK_EQ(causes->count, VARVE_CAUSES_MOST);
 	CHECK_STR(causes->text[0], "byte 7 of x");
-	CHECK_EQ(cause(NULL, STATUS_END, "nobody listens"), STATUS_END);
-	CHECK_EQ(tried(STATUS_BUSY), STATUS_BUSY);
-	CHECK_EQ(tried(STATUS_OK), STATUS_END);
+	CHECK_EQ(cause(NULL, VARVE_END, "nobody listens"), VARVE_END);
+	CHECK_EQ(tried(VARVE_BUSY), VARVE_BUSY);
+	CHECK_EQ(tried(VARVE_OK), VARVE_END);
 	free(causes);
 }
 

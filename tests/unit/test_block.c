@@ -24,18 +24,18 @@ static uint8_t *some_block(uint64_t seed, enum block_codec codec, size_t *length
 }
 
 /* Opens, checks and decodes in memory that ends where the block ends. */
-static enum status read_block(const uint8_t *block, size_t length)
+static enum varve_status read_block(const uint8_t *block, size_t length)
 {
 	uint8_t *copy = malloc(length ? length : 1);
 	memcpy(copy, block, length);
 	struct block_header header;
 	struct varve_causes causes = {0};
 	struct decoded decoded;
-	enum status status = block_open(copy, length, &header, &causes);
-	if (status == STATUS_OK)
+	enum varve_status status = block_open(copy, length, &header, &causes);
+	if (status == VARVE_OK)
 		status = decoded_make(copy, &header, call_rows, call_rows_count, WANT_ALL,
 				      TAKE_MOST, &decoded, &causes);
-	if (status == STATUS_OK)
+	if (status == VARVE_OK)
 		decoded_clear(&decoded);
 	else
 		CHECK(causes.count > 0);
@@ -49,13 +49,12 @@ CASE(every_bit_counts)
 		for (uint64_t seed = 1; seed <= 3; seed++) {
 			size_t length;
 			uint8_t *block = some_block(seed, (enum block_codec)codec, &length);
-			CHECK_EQ(read_block(block, length), STATUS_OK);
+			CHECK_EQ(read_block(block, length), VARVE_OK);
 			for (size_t bit = 0; bit < length * 8; bit++) {
 				block[bit / 8] ^= (uint8_t)(1u << bit % 8);
-				enum status status = read_block(block, length);
+				enum varve_status status = read_block(block, length);
 				block[bit / 8] ^= (uint8_t)(1u << bit % 8);
-				if (!CHECK(status == STATUS_DAMAGED ||
-					   status == STATUS_TRUNCATED)) {
+				if (!CHECK(status == VARVE_DAMAGED || status == VARVE_TRUNCATED)) {
 					printf("# bit %zu of byte %zu of %zu, codec %d: %s\n",
 					       bit % 8, bit / 8, length, codec,
 					       status_text(status));
@@ -72,7 +71,7 @@ CASE(every_cut_is_seen)
 		size_t length;
 		uint8_t *block = some_block(4, (enum block_codec)codec, &length);
 		for (size_t cut = 0; cut < length; cut++)
-			if (!CHECK_EQ(read_block(block, cut), STATUS_TRUNCATED))
+			if (!CHECK_EQ(read_block(block, cut), VARVE_TRUNCATED))
 				break;
 		free(block);
 	}
@@ -118,7 +117,7 @@ CASE(sealed_nonsense)
 				huge |= block_column_at(copy, &header, k).count > 1 << 24;
 			if (!huge) {
 				tried++;
-				refused += read_block(copy, length) != STATUS_OK;
+				refused += read_block(copy, length) != VARVE_OK;
 			}
 			free(copy);
 		}
@@ -137,11 +136,11 @@ CASE(a_newer_version_is_told_from_damage)
 	struct varve_causes causes = {0};
 	uint16_t version = BLOCK_VERSION + 1;
 	memcpy(block + offsetof(struct block_header, version), &version, sizeof version);
-	CHECK_EQ(block_open(block, length, &header, &causes), STATUS_DAMAGED);
+	CHECK_EQ(block_open(block, length, &header, &causes), VARVE_DAMAGED);
 	memcpy(&header, block, sizeof header);
 	uint64_t check = block_header_check(block, header.header_length);
 	memcpy(block + offsetof(struct block_header, header_check), &check, sizeof check);
-	CHECK_EQ(block_open(block, length, &header, &causes), STATUS_NEWER);
+	CHECK_EQ(block_open(block, length, &header, &causes), VARVE_NEWER);
 	free(block);
 }
 
@@ -164,7 +163,7 @@ CASE(a_block_has_the_oldest_version_that_can_hold_it)
 			memcpy(block + offsetof(struct block_header, header_check), &check,
 			       sizeof check);
 			CHECK_EQ(read_block(block, length),
-				 version >= versions[codec] ? STATUS_OK : STATUS_DAMAGED);
+				 version >= versions[codec] ? VARVE_OK : VARVE_DAMAGED);
 		}
 		free(block);
 	}
@@ -184,8 +183,8 @@ CASE(plain_blocks_and_finding_them)
 		CHECK_EQ(length, block_plain_size(payload));
 		CHECK_EQ(length % BLOCK_ALIGN, 0);
 		struct block_header header;
-		CHECK_EQ(block_open(bytes + used, length, &header, NULL), STATUS_OK);
-		CHECK_EQ(block_check(bytes + used, &header, NULL), STATUS_OK);
+		CHECK_EQ(block_open(bytes + used, length, &header, NULL), VARVE_OK);
+		CHECK_EQ(block_check(bytes + used, &header, NULL), VARVE_OK);
 		CHECK_EQ(header.length, length);
 		CHECK_EQ(header.sequence, i);
 		CHECK(memcmp(bytes + used + header.header_length, text, payload) == 0);
@@ -215,27 +214,27 @@ CASE(an_index_must_add_up)
 	struct index_head head;
 	const struct index_entry *entries;
 	const uint8_t *bytes = (const uint8_t *)&index;
-	CHECK_EQ(index_parse(bytes, sizeof index, &head, &entries, NULL), STATUS_OK);
+	CHECK_EQ(index_parse(bytes, sizeof index, &head, &entries, NULL), VARVE_OK);
 	CHECK_EQ(head.entries, 3);
 	CHECK(entries && entries[2].offset == 500);
 	for (size_t cut = 0; cut < sizeof index; cut++)
-		CHECK_EQ(index_parse(bytes, cut, &head, &entries, NULL), STATUS_DAMAGED);
+		CHECK_EQ(index_parse(bytes, cut, &head, &entries, NULL), VARVE_DAMAGED);
 	index.entry[1].length = 301; /* overlaps the third */
-	CHECK_EQ(index_parse(bytes, sizeof index, &head, &entries, NULL), STATUS_DAMAGED);
+	CHECK_EQ(index_parse(bytes, sizeof index, &head, &entries, NULL), VARVE_DAMAGED);
 	index.entry[1].length = 300;
 	index.entry[1].length = 0; /* shorter than any block */
-	CHECK_EQ(index_parse(bytes, sizeof index, &head, &entries, NULL), STATUS_DAMAGED);
+	CHECK_EQ(index_parse(bytes, sizeof index, &head, &entries, NULL), VARVE_DAMAGED);
 	index.entry[1].length = 300;
 	index.entry[2].length = 501; /* beyond what is covered */
-	CHECK_EQ(index_parse(bytes, sizeof index, &head, &entries, NULL), STATUS_DAMAGED);
+	CHECK_EQ(index_parse(bytes, sizeof index, &head, &entries, NULL), VARVE_DAMAGED);
 	index.entry[2].length = UINT64_MAX;
-	CHECK_EQ(index_parse(bytes, sizeof index, &head, &entries, NULL), STATUS_DAMAGED);
+	CHECK_EQ(index_parse(bytes, sizeof index, &head, &entries, NULL), VARVE_DAMAGED);
 	index.entry[2].length = 500;
 	index.head.entries = UINT64_MAX / sizeof(struct index_entry);
-	CHECK_EQ(index_parse(bytes, sizeof index, &head, &entries, NULL), STATUS_DAMAGED);
+	CHECK_EQ(index_parse(bytes, sizeof index, &head, &entries, NULL), VARVE_DAMAGED);
 	index.head.entries = 3;
 	index.head.end = RUN_RECOVERED + 1;
-	CHECK_EQ(index_parse(bytes, sizeof index, &head, &entries, NULL), STATUS_DAMAGED);
+	CHECK_EQ(index_parse(bytes, sizeof index, &head, &entries, NULL), VARVE_DAMAGED);
 }
 
 RUN(ENTRY(every_bit_counts), ENTRY(every_cut_is_seen), ENTRY(sealed_nonsense),

@@ -22,8 +22,8 @@ static uint64_t member_value(struct chance *chance, unsigned nature, size_t memb
 	}
 }
 
-static enum status put(struct track_writer *writer, bool second, const char *key, uint32_t columns,
-		       const uint64_t *values)
+static enum varve_status put(struct track_writer *writer, bool second, const char *key,
+			     uint32_t columns, const uint64_t *values)
 {
 	uint32_t symbol;
 	TRY(track_symbol(writer, (const uint8_t *)key, (uint32_t)strlen(key), columns, 0, &symbol,
@@ -33,7 +33,7 @@ static enum status put(struct track_writer *writer, bool second, const char *key
 }
 
 /* The run of one member: two loops, one in the other, then a few alone. */
-static enum status run(struct track_writer *writer, bool second, uint64_t seed, size_t member)
+static enum varve_status run(struct track_writer *writer, bool second, uint64_t seed, size_t member)
 {
 	struct chance rule = chance_start(seed), own = chance_start(seed * 1000 + member);
 	unsigned natures[4];
@@ -62,12 +62,12 @@ static bool make(struct track *track, uint64_t seed, size_t member)
 {
 	struct track_writer *writer;
 	*track = (struct track){0};
-	if (!CHECK_EQ(track_start(&writer, &bench.coder, FOLD_WINDOW, &bench.causes), STATUS_OK))
+	if (!CHECK_EQ(track_start(&writer, &bench.coder, FOLD_WINDOW, &bench.causes), VARVE_OK))
 		return false;
-	bool good = CHECK_EQ(run(writer, false, seed, member), STATUS_OK) &&
-		    CHECK_EQ(track_fold(writer, &bench.causes), STATUS_OK) &&
-		    CHECK_EQ(run(writer, true, seed, member), STATUS_OK) &&
-		    CHECK_EQ(track_finish(writer, track, &bench.causes), STATUS_OK);
+	bool good = CHECK_EQ(run(writer, false, seed, member), VARVE_OK) &&
+		    CHECK_EQ(track_fold(writer, &bench.causes), VARVE_OK) &&
+		    CHECK_EQ(run(writer, true, seed, member), VARVE_OK) &&
+		    CHECK_EQ(track_finish(writer, track, &bench.causes), VARVE_OK);
 	track_drop(writer);
 	return good;
 }
@@ -93,24 +93,24 @@ static bool same_tracks(const struct track *a, const struct track *b)
 {
 	struct track_reader one, other;
 	if (!CHECK_EQ(track_open(&one, a, bench.file, bench.size, &bench.decoder, &bench.causes),
-		      STATUS_OK) ||
+		      VARVE_OK) ||
 	    !CHECK_EQ(track_open(&other, b, bench.file, bench.size, &bench.decoder, &bench.causes),
-		      STATUS_OK))
+		      VARVE_OK))
 		return false;
 	bool good = CHECK_EQ(a->events, b->events);
 	for (uint64_t at = 0; good && at < a->events; at++) {
 		uint32_t group, also;
-		good = CHECK_EQ(track_take(&one, 1, &group, &bench.causes), STATUS_OK) &&
-		       CHECK_EQ(track_take(&other, 1, &also, &bench.causes), STATUS_OK) &&
+		good = CHECK_EQ(track_take(&one, 1, &group, &bench.causes), VARVE_OK) &&
+		       CHECK_EQ(track_take(&other, 1, &also, &bench.causes), VARVE_OK) &&
 		       CHECK_EQ(group, also);
 		uint64_t number = good ? one.taken[group] - 1 : 0;
 		uint32_t columns = good ? a->shapes[a->groups[group].shape].columns : 0;
 		for (uint32_t i = 0; good && i < columns; i++) {
 			uint64_t value, expected;
 			good = CHECK_EQ(track_values(&one, group, i, number, 1, &expected, NULL),
-					STATUS_OK) &&
+					VARVE_OK) &&
 			       CHECK_EQ(track_values(&other, group, i, number, 1, &value, NULL),
-					STATUS_OK) &&
+					VARVE_OK) &&
 			       CHECK_EQ(value, expected);
 		}
 	}
@@ -123,7 +123,7 @@ static bool member_is(const struct track_class *class, size_t member, const stru
 {
 	struct track read;
 	struct listing listing = {0};
-	if (!CHECK_EQ(class_member(class, member, &read, &bench.causes), STATUS_OK))
+	if (!CHECK_EQ(class_member(class, member, &read, &bench.causes), VARVE_OK))
 		return false;
 	track_parts(track, list_parts, &listing);
 	bool good = CHECK_EQ(class_parts(class, member), listing.count);
@@ -160,10 +160,10 @@ static bool round_trip(uint64_t seed, size_t count)
 	bench_read(&bench);
 	size_t found = good ? alike(tracks, count, members) : 0;
 	good = good && CHECK_EQ(found, count) &&
-	       CHECK_EQ(class_write(&bytes, members, found, &bench.causes), STATUS_OK);
+	       CHECK_EQ(class_write(&bytes, members, found, &bench.causes), VARVE_OK);
 	struct input input = {bytes.at, bytes.at + bytes.length, false};
 	good = good &&
-	       CHECK_EQ(class_read(&class, &input, found, &budget, &bench.causes), STATUS_OK);
+	       CHECK_EQ(class_read(&class, &input, found, &budget, &bench.causes), VARVE_OK);
 	if (good) {
 		good = CHECK(input.at == input.end);
 		for (size_t i = 0; good && i < found; i++)
@@ -178,7 +178,7 @@ static bool round_trip(uint64_t seed, size_t count)
 		if (seed % 4)
 			track_settle(&tracks[made]);
 	}
-	good = good && CHECK_EQ(class_write(&again, members, found, &bench.causes), STATUS_OK) &&
+	good = good && CHECK_EQ(class_write(&again, members, found, &bench.causes), VARVE_OK) &&
 	       CHECK_EQ(again.length, bytes.length) &&
 	       CHECK(!memcmp(again.at, bytes.at, bytes.length));
 	for (size_t i = 0; i < made; i++)
@@ -212,21 +212,21 @@ CASE(affine_members_cost_nothing)
 		struct track_writer *writer;
 		tracks[i] = (struct track){0};
 		members[i] = &tracks[i];
-		CHECK_EQ(track_start(&writer, &bench.coder, FOLD_WINDOW, NULL), STATUS_OK);
+		CHECK_EQ(track_start(&writer, &bench.coder, FOLD_WINDOW, NULL), VARVE_OK);
 		for (int second = 0; second < 2; second++) {
 			for (uint64_t k = 0; k < 100; k++) {
 				const uint64_t values[] = {i * 800 + k * 8, 8};
-				CHECK_EQ(put(writer, second, "write", 2, values), STATUS_OK);
+				CHECK_EQ(put(writer, second, "write", 2, values), VARVE_OK);
 			}
 			if (!second)
-				CHECK_EQ(track_fold(writer, NULL), STATUS_OK);
+				CHECK_EQ(track_fold(writer, NULL), VARVE_OK);
 		}
-		CHECK_EQ(track_finish(writer, &tracks[i], NULL), STATUS_OK);
+		CHECK_EQ(track_finish(writer, &tracks[i], NULL), VARVE_OK);
 		track_drop(writer);
 	}
 	for (size_t i = 0; i < 2; i++) {
 		struct bytes bytes = {0};
-		CHECK_EQ(class_write(&bytes, members, i ? MEMBERS_MOST : 2, NULL), STATUS_OK);
+		CHECK_EQ(class_write(&bytes, members, i ? MEMBERS_MOST : 2, NULL), VARVE_OK);
 		lengths[i] = bytes.length;
 		bytes_clear(&bytes);
 	}
@@ -242,26 +242,26 @@ static void read_member(const struct track_class *class, size_t member)
 	struct track track;
 	struct track_reader reader;
 	size_t parts = class_parts(class, member);
-	if (class_member(class, member, &track, NULL) != STATUS_OK)
+	if (class_member(class, member, &track, NULL) != VARVE_OK)
 		return;
 	struct values_part none[PARTS_READ] = {{0}};
 	if (parts <= PARTS_READ) {
 		track_parts_set(&track, none);
 		if (track_open(&reader, &track, bench.file, bench.size, &bench.decoder, NULL) ==
-		    STATUS_OK) {
+		    VARVE_OK) {
 			for (int i = 0; i < EVENTS_READ; i++) {
 				uint32_t group;
 				uint64_t value;
-				if (track_take(&reader, 1, &group, NULL) != STATUS_OK)
+				if (track_take(&reader, 1, &group, NULL) != VARVE_OK)
 					break;
 				CHECK(group < track.group_count);
 				if (track.shapes[track.groups[group].shape].columns &&
 				    track_values(&reader, group, 0, reader.taken[group] - 1, 1,
-						 &value, NULL) == STATUS_NO_MEMORY)
+						 &value, NULL) == VARVE_NO_MEMORY)
 					CHECK(false);
 			}
 			uint64_t far = reader.at + (track.events - reader.at) / 2;
-			if (track.events > reader.at && track_skip(&reader, far, NULL) == STATUS_OK)
+			if (track.events > reader.at && track_skip(&reader, far, NULL) == VARVE_OK)
 				CHECK_EQ(reader.at, far);
 			track_close(&reader);
 		}
@@ -277,7 +277,7 @@ static void read_hostile(const uint8_t *bytes, size_t length, size_t members)
 	size_t budget = BUDGET;
 	memcpy(copy, bytes, length);
 	struct input input = {copy, copy + length, false};
-	if (class_read(&class, &input, members, &budget, NULL) == STATUS_OK) {
+	if (class_read(&class, &input, members, &budget, NULL) == VARVE_OK) {
 		for (size_t i = 0; i < members; i++)
 			read_member(&class, i);
 		class_clear(&class);
@@ -300,7 +300,7 @@ CASE(hostile_classes)
 			make(&tracks[i], seed, i);
 		}
 		bench_read(&bench);
-		CHECK_EQ(class_write(&bytes, members, MEMBERS, NULL), STATUS_OK);
+		CHECK_EQ(class_write(&bytes, members, MEMBERS, NULL), VARVE_OK);
 		for (size_t length = 0; length <= bytes.length; length++)
 			read_hostile(bytes.at, length, MEMBERS);
 		for (size_t at = 0; at < bytes.length; at++) {
@@ -356,18 +356,18 @@ CASE(loops_that_no_memory_could_hold)
 	struct track_reader reader;
 	uint32_t group;
 	uint64_t value;
-	if (CHECK_EQ(class_read(&class, &input, 1, &budget, &bench.causes), STATUS_OK)) {
+	if (CHECK_EQ(class_read(&class, &input, 1, &budget, &bench.causes), VARVE_OK)) {
 		CHECK(input.at == input.end);
-		if (CHECK_EQ(class_member(&class, 0, &track, &bench.causes), STATUS_OK)) {
+		if (CHECK_EQ(class_member(&class, 0, &track, &bench.causes), VARVE_OK)) {
 			CHECK_EQ(track.events, trips);
 			CHECK_EQ(track_open(&reader, &track, bench.file, bench.size, &bench.decoder,
 					    &bench.causes),
-				 STATUS_OK);
-			CHECK_EQ(track_skip(&reader, trips - 5, &bench.causes), STATUS_OK);
-			CHECK_EQ(track_take(&reader, 1, &group, &bench.causes), STATUS_OK);
+				 VARVE_OK);
+			CHECK_EQ(track_skip(&reader, trips - 5, &bench.causes), VARVE_OK);
+			CHECK_EQ(track_take(&reader, 1, &group, &bench.causes), VARVE_OK);
 			CHECK_EQ(track_values(&reader, group, 0, trips - 5, 1, &value,
 					      &bench.causes),
-				 STATUS_OK);
+				 VARVE_OK);
 			CHECK_EQ(value, (trips - 5) * 8);
 			track_close(&reader);
 			member_clear(&track);

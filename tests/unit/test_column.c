@@ -93,8 +93,8 @@ static size_t some_count(struct chance *chance)
 }
 
 /* Stored bytes at the very end of their memory, values at the very end of theirs: a sanitizer sees a step too far. */
-static enum status get(enum column_encoding encoding, const uint8_t *stored, size_t size,
-		       size_t count, uint64_t *values)
+static enum varve_status get(enum column_encoding encoding, const uint8_t *stored, size_t size,
+			     size_t count, uint64_t *values)
 {
 	uint8_t *bytes = malloc(size ? size : 1);
 	uint64_t *room = malloc(count * sizeof *room + 1);
@@ -103,9 +103,9 @@ static enum status get(enum column_encoding encoding, const uint8_t *stored, siz
 	struct column_decoder decoder = {0};
 	struct column_reader reader;
 	size_t budget = SIZE_MAX;
-	enum status status =
+	enum varve_status status =
 		column_open(&reader, &decoder, encoding, bytes, size, count, &budget, &causes);
-	if (status == STATUS_OK) {
+	if (status == VARVE_OK) {
 		/* In two steps: the second goes on where the first ended. */
 		size_t first = count * 3 / 7;
 		column_take(&reader, first, room);
@@ -138,14 +138,14 @@ CASE(planes_of_every_flavour)
 		for (size_t k = 0; k < GUARD; k++)
 			CHECK_EQ(stored[most + k], 0xa5);
 		memset(back, 0x5a, count * 8);
-		if (!CHECK_EQ(get(ENCODING_PLANES, stored, size, count, back), STATUS_OK) ||
+		if (!CHECK_EQ(get(ENCODING_PLANES, stored, size, count, back), VARVE_OK) ||
 		    !CHECK(memcmp(values, back, count * 8) == 0)) {
 			printf("# flavour %d, %zu values\n", (int)flavour, count);
 			break;
 		}
-		CHECK_EQ(get(ENCODING_PLANES, stored, size - 1, count, back), STATUS_DAMAGED);
+		CHECK_EQ(get(ENCODING_PLANES, stored, size - 1, count, back), VARVE_DAMAGED);
 		stored[size] = 0;
-		CHECK_EQ(get(ENCODING_PLANES, stored, size + 1, count, back), STATUS_DAMAGED);
+		CHECK_EQ(get(ENCODING_PLANES, stored, size + 1, count, back), VARVE_DAMAGED);
 	}
 	free(values);
 	free(back);
@@ -177,16 +177,16 @@ CASE(lines_and_constants)
 			stride = -stride;
 		size_t count = chance_below(&chance, 50);
 		size_t size = (size_t)(column_put_line(stored, first, stride) - stored);
-		CHECK_EQ(get(ENCODING_LINE, stored, size, count, values), STATUS_OK);
+		CHECK_EQ(get(ENCODING_LINE, stored, size, count, values), VARVE_OK);
 		for (size_t k = 0; k < count; k++)
 			CHECK_EQ(values[k], first + k * stride);
-		CHECK_EQ(get(ENCODING_LINE, stored, size - 1, count, values), STATUS_DAMAGED);
+		CHECK_EQ(get(ENCODING_LINE, stored, size - 1, count, values), VARVE_DAMAGED);
 		size = (size_t)(column_put_constant(stored, first) - stored);
-		CHECK_EQ(get(ENCODING_CONSTANT, stored, size, count, values), STATUS_OK);
+		CHECK_EQ(get(ENCODING_CONSTANT, stored, size, count, values), VARVE_OK);
 		for (size_t k = 0; k < count; k++)
 			CHECK_EQ(values[k], first);
 		stored[size] = 0;
-		CHECK_EQ(get(ENCODING_CONSTANT, stored, size + 1, count, values), STATUS_DAMAGED);
+		CHECK_EQ(get(ENCODING_CONSTANT, stored, size + 1, count, values), VARVE_DAMAGED);
 	}
 }
 
@@ -205,12 +205,12 @@ CASE(bytes_of_both_natures)
 		size_t size =
 			(size_t)(column_put_bytes(&writer, stored, bytes, count, nature) - stored);
 		CHECK(size <= count + 2);
-		CHECK_EQ(get(ENCODING_BYTES, stored, size, count, values), STATUS_OK);
+		CHECK_EQ(get(ENCODING_BYTES, stored, size, count, values), VARVE_OK);
 		for (size_t k = 0; k < count; k++)
 			CHECK_EQ(values[k], bytes[k]);
 		if (count > 1 && stored[0] != PLANE_CONSTANT)
 			CHECK_EQ(get(ENCODING_BYTES, stored, size, count - 1, values),
-				 STATUS_DAMAGED);
+				 VARVE_DAMAGED);
 	}
 	free(bytes);
 	free(stored);
@@ -248,11 +248,11 @@ CASE(no_bytes_are_too_hostile)
 			if (chance_once(&chance, 4))
 				count = some_count(&chance);
 		}
-		enum status status = get(encoding, stored, size, count, values);
-		CHECK(status == STATUS_OK || status == STATUS_DAMAGED);
+		enum varve_status status = get(encoding, stored, size, count, values);
+		CHECK(status == VARVE_OK || status == VARVE_DAMAGED);
 	}
-	CHECK_EQ(get((enum column_encoding)4, stored, 4, 1, values), STATUS_DAMAGED);
-	CHECK_EQ(get(ENCODING_PLANES, stored, 0, 1, values), STATUS_DAMAGED);
+	CHECK_EQ(get((enum column_encoding)4, stored, 4, 1, values), VARVE_DAMAGED);
+	CHECK_EQ(get(ENCODING_PLANES, stored, 0, 1, values), VARVE_DAMAGED);
 	free(values);
 	free(stored);
 }

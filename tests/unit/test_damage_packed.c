@@ -25,13 +25,13 @@ static void fill(struct written *lane, uint32_t thread, uint64_t sequence)
 	CHECK(written_define(lane, &name));
 	CHECK(written_define(lane, &handle));
 	if (sequence > 1)
-		made_handle_call(lane, RECORD_CONTINUED, (sequence - 1) * 100 + CALLS, 7,
+		made_handle_call(lane, VARVE_CONTINUED, (sequence - 1) * 100 + CALLS, 7,
 				 lane->now - 100, lane->now + 100);
 	for (uint64_t i = 0; i < CALLS; i++)
 		made_handle_call(lane, 0, 0, (thread * 7919 + i * i * 31) << i, lane->now + 1000,
 				 lane->now + 1500 + i);
 	if (sequence < SEQUENCES)
-		made_handle_call(lane, RECORD_UNFINISHED, 0, 7, lane->now + 10, 0);
+		made_handle_call(lane, VARVE_UNFINISHED, 0, 7, lane->now + 10, 0);
 }
 
 static bool start(void)
@@ -52,7 +52,7 @@ static bool start(void)
 	made_finish(&made);
 	snprintf(packed, sizeof packed, "%s/packed", made.folder);
 	const struct pack_settings settings = {.source = made.path, .target = packed};
-	if (!CHECK_EQ(pack_trace(&settings, &result, &causes), STATUS_OK))
+	if (!CHECK_EQ(pack_trace(&settings, &result, &causes), VARVE_OK))
 		return false;
 	whole_count = made_read(packed, 0, whole, RECORDS_MOST, &damages);
 	CHECK_EQ(whole_count, STREAMS * (SEQUENCES * CALLS + SEQUENCES - 1));
@@ -83,9 +83,9 @@ static bool survives(void)
 	struct varve_trace *trace;
 	struct varve_causes causes = {0};
 	size_t damages = 0;
-	enum status status = trace_open(packed, 0, &trace, &causes);
-	if (status != STATUS_OK)
-		return CHECK(status != STATUS_NO_MEMORY && status != STATUS_LIMIT) &&
+	enum varve_status status = trace_open(packed, 0, &trace, &causes);
+	if (status != VARVE_OK)
+		return CHECK(status != VARVE_NO_MEMORY && status != VARVE_LIMIT) &&
 		       CHECK(causes.count > 0 && causes.text[0][0]);
 	trace_close(trace);
 	long count = made_read(packed, 0, records, RECORDS_MOST, &damages);
@@ -108,7 +108,7 @@ static bool repaired(void)
 	struct varve_trace *trace;
 	struct varve_causes causes = {0};
 	size_t damages = 0;
-	if (!CHECK_EQ(trace_open(packed, 0, &trace, &causes), STATUS_OK))
+	if (!CHECK_EQ(trace_open(packed, 0, &trace, &causes), VARVE_OK))
 		return false;
 	uint64_t bytes_mended = trace->packed->mended;
 	trace_close(trace);

@@ -42,7 +42,7 @@ static struct data_file data_new(struct control *control)
 	first_block(run_id);
 	memset(control, 0, sizeof *control);
 	memcpy(control->run_id, run_id, sizeof run_id);
-	CHECK_EQ(data_open(folder, control, &file), STATUS_OK);
+	CHECK_EQ(data_open(folder, control, &file), VARVE_OK);
 	CHECK_EQ(truncate(path, 0), 0);
 	return file;
 }
@@ -101,9 +101,9 @@ static void *write_blocks(void *argument)
 					      .process = writer->number};
 		memcpy(block + sizeof header, payload, length);
 		block_seal(block, &header);
-		enum status status = data_append(writer->file, writer->control, &lane.claim, block,
-						 header.length);
-		writer->refused += status != STATUS_OK;
+		enum varve_status status = data_append(writer->file, writer->control, &lane.claim,
+						       block, header.length);
+		writer->refused += status != VARVE_OK;
 	}
 	return NULL;
 }
@@ -135,8 +135,8 @@ CASE(blocks_of_many_writers_are_all_there_and_whole)
 	uint8_t *seen = calloc((WRITERS + 1) * (BLOCKS + 1), 1), payload[PAYLOAD_MOST];
 	for (size_t at = 0; at < size;) {
 		struct block_header header;
-		if (!CHECK_EQ(block_open(bytes + at, size - at, &header, NULL), STATUS_OK) ||
-		    !CHECK_EQ(block_check(bytes + at, &header, NULL), STATUS_OK))
+		if (!CHECK_EQ(block_open(bytes + at, size - at, &header, NULL), VARVE_OK) ||
+		    !CHECK_EQ(block_check(bytes + at, &header, NULL), VARVE_OK))
 			break;
 		CHECK(header.process <= WRITERS && header.sequence <= BLOCKS);
 		CHECK_EQ(seen[header.process * (BLOCKS + 1) + header.sequence]++, 0);
@@ -177,11 +177,11 @@ CASE(a_claim_is_noted_in_the_lane)
 	_Alignas(8) uint8_t block[512];
 	control.data_tail = 4096;
 	size_t length = block_plain(block, BLOCK_RUN, run_id, 1, "text", 4);
-	CHECK_EQ(data_append(&file, &control, &lane.claim, block, length), STATUS_OK);
+	CHECK_EQ(data_append(&file, &control, &lane.claim, block, length), VARVE_OK);
 	CHECK_EQ(lane.claim.offset, 4096);
 	CHECK_EQ(lane.claim.length, length);
 	CHECK_EQ(control.data_tail, 4096 + length);
-	CHECK_EQ(data_append(&file, &control, NULL, block, length), STATUS_OK);
+	CHECK_EQ(data_append(&file, &control, NULL, block, length), VARVE_OK);
 	CHECK_EQ(control.data_tail, 4096 + 2 * length);
 	data_remove(&file);
 }
@@ -201,8 +201,8 @@ CASE(a_void_is_a_block_that_wipes_what_was_there)
 		size_t size;
 		uint8_t *bytes = data_read(&size);
 		struct block_header header;
-		CHECK_EQ(block_open(bytes, size, &header, NULL), STATUS_OK);
-		CHECK_EQ(block_check(bytes, &header, NULL), STATUS_OK);
+		CHECK_EQ(block_open(bytes, size, &header, NULL), VARVE_OK);
+		CHECK_EQ(block_check(bytes, &header, NULL), VARVE_OK);
 		CHECK_EQ(header.type, BLOCK_VOID);
 		CHECK_EQ(header.length, lengths[i]);
 		for (size_t at = sizeof header; at < lengths[i]; at++)
@@ -216,7 +216,7 @@ CASE(a_void_is_a_block_that_wipes_what_was_there)
 	size_t size;
 	uint8_t *bytes = data_read(&size);
 	struct block_header header;
-	CHECK_EQ(block_open(bytes, size, &header, NULL), STATUS_OK);
+	CHECK_EQ(block_open(bytes, size, &header, NULL), VARVE_OK);
 	free(bytes);
 	data_remove(&file);
 }
@@ -248,8 +248,8 @@ static int against_a_size_limit(bool pending)
 		sigprocmask(SIG_BLOCK, &size_signal, NULL);
 		raise(SIGXFSZ);
 	}
-	CHECK_EQ(data_append(&file, &control, &lane.claim, block, length), STATUS_OK);
-	CHECK_EQ(data_append(&file, &control, &lane.claim, block, length), STATUS_NO_SPACE);
+	CHECK_EQ(data_append(&file, &control, &lane.claim, block, length), VARVE_OK);
+	CHECK_EQ(data_append(&file, &control, &lane.claim, block, length), VARVE_NO_SPACE);
 	CHECK_EQ(lane.claim.offset, 0);
 	CHECK_EQ(control.data_tail, length); /* given back: nobody had claimed behind it */
 	CHECK_EQ(delivered, 0);
@@ -263,7 +263,7 @@ static int against_a_size_limit(bool pending)
 		sigprocmask(SIG_UNBLOCK, &size_signal, NULL);
 		CHECK_EQ(delivered, 1);
 	}
-	CHECK_EQ(data_append(&file, &control, &lane.claim, block, length / 4), STATUS_OK);
+	CHECK_EQ(data_append(&file, &control, &lane.claim, block, length / 4), VARVE_OK);
 	data_remove(&file);
 	return harness_failures;
 }
@@ -280,16 +280,16 @@ static int void_against_a_size_limit(void)
 	size_t size;
 	uint8_t *bytes = data_read(&size);
 	struct block_header header;
-	CHECK_EQ(block_open(bytes, size, &header, NULL), STATUS_OK);
-	CHECK_EQ(block_check(bytes, &header, NULL), STATUS_OK);
+	CHECK_EQ(block_open(bytes, size, &header, NULL), VARVE_OK);
+	CHECK_EQ(block_check(bytes, &header, NULL), VARVE_OK);
 	CHECK_EQ(header.type, BLOCK_VOID);
 	CHECK_EQ(header.length, 5000);
 	free(bytes);
 	/* What is left behind it has room for a void block of its own. */
 	CHECK(data_void(&file, run_id, 0, 5064));
 	bytes = data_read(&size);
-	CHECK_EQ(block_open(bytes, size, &header, NULL), STATUS_OK);
-	CHECK_EQ(block_check(bytes, &header, NULL), STATUS_OK);
+	CHECK_EQ(block_open(bytes, size, &header, NULL), VARVE_OK);
+	CHECK_EQ(block_check(bytes, &header, NULL), VARVE_OK);
 	CHECK_EQ(header.length, 5064 - sizeof header);
 	free(bytes);
 	CHECK_EQ(setrlimit(RLIMIT_FSIZE, &(struct rlimit){sizeof header - 8, 6000}), 0);
@@ -329,10 +329,10 @@ CASE(a_descriptor_closes_on_exec)
 	data_close(&file);
 	CHECK_EQ(file.fd, -1);
 	first_block(run_id);
-	CHECK_EQ(data_open(folder, &control, &file), STATUS_OK);
+	CHECK_EQ(data_open(folder, &control, &file), VARVE_OK);
 	CHECK(fcntl(file.fd, F_GETFD) & FD_CLOEXEC);
 	data_remove(&file);
-	CHECK_EQ(data_open("/nonexistent", &control, &file), STATUS_SYSTEM);
+	CHECK_EQ(data_open("/nonexistent", &control, &file), VARVE_SYSTEM);
 }
 
 CASE(a_file_of_another_run_is_left_alone)
@@ -340,12 +340,12 @@ CASE(a_file_of_another_run_is_left_alone)
 	static const uint8_t other[16] = {4, 5, 6};
 	struct control control;
 	struct data_file file = data_new(&control), foreign;
-	CHECK_EQ(data_open(folder, &control, &foreign), STATUS_FOREIGN); /* empty */
+	CHECK_EQ(data_open(folder, &control, &foreign), VARVE_FOREIGN); /* empty */
 	CHECK_EQ(foreign.fd, -1);
 	first_block(other);
-	CHECK_EQ(data_open(folder, &control, &foreign), STATUS_FOREIGN);
+	CHECK_EQ(data_open(folder, &control, &foreign), VARVE_FOREIGN);
 	memcpy(control.run_id, other, sizeof other);
-	CHECK_EQ(data_open(folder, &control, &foreign), STATUS_OK);
+	CHECK_EQ(data_open(folder, &control, &foreign), VARVE_OK);
 	data_close(&foreign);
 	data_remove(&file);
 }

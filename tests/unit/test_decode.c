@@ -58,7 +58,7 @@ static void hand_calls(struct hand *hand, uint8_t marks, uint8_t time)
 	hand_column(hand, 0, COLUMN_SHAPES, ENCODING_BYTES, 4, shape, sizeof shape);
 	hand_constant(hand, 0, COLUMN_STRUCTURE, count, 0);
 	hand_column(hand, 0, COLUMN_TIMES, ENCODING_BYTES, count, times, sizeof times);
-	if (!(marks & RECORD_UNFINISHED))
+	if (!(marks & VARVE_UNFINISHED))
 		hand_constant(hand, PWRITE, COLUMN_RESULT, count, 8);
 	for (unsigned word = 0; word < WORDS; word++)
 		hand_constant(hand, PWRITE, COLUMN_WORD + word, count, word);
@@ -75,7 +75,7 @@ static void hand_seal(struct hand *hand)
 }
 
 /* Opens the block and takes its first rows; how many records it says it has. */
-static enum status hand_open(struct hand *hand, size_t *count, size_t *budget)
+static enum varve_status hand_open(struct hand *hand, size_t *count, size_t *budget)
 {
 	struct block_header header;
 	struct decoder decoder = {0};
@@ -83,11 +83,11 @@ static enum status hand_open(struct hand *hand, size_t *count, size_t *budget)
 	static struct record_rows rows;
 	const struct record_columns to = RECORD_COLUMNS_OF(&rows);
 	hand_seal(hand);
-	CHECK_EQ(block_open(hand->bytes, hand->header.length, &header, NULL), STATUS_OK);
-	enum status status = block_reader_open(&reader, &decoder, hand->bytes, &header, call_rows,
-					       call_rows_count, WANT_ALL, NULL);
+	CHECK_EQ(block_open(hand->bytes, hand->header.length, &header, NULL), VARVE_OK);
+	enum varve_status status = block_reader_open(&reader, &decoder, hand->bytes, &header,
+						     call_rows, call_rows_count, WANT_ALL, NULL);
 	*count = 0;
-	if (status == STATUS_OK) {
+	if (status == VARVE_OK) {
 		size_t took = TAKE_MOST;
 		status = block_reader_take(&reader, &to, &took, NULL);
 		*count = reader.count;
@@ -103,7 +103,7 @@ CASE(millions_of_records_in_a_few_bytes_take_no_memory)
 	struct hand hand = hand_start(BLOCK_RECORDS_MOST);
 	size_t count, taken = 0;
 	hand_calls(&hand, 0, 0x21);
-	CHECK_EQ(hand_open(&hand, &count, &taken), STATUS_OK);
+	CHECK_EQ(hand_open(&hand, &count, &taken), VARVE_OK);
 	CHECK_EQ(count, BLOCK_RECORDS_MOST);
 	CHECK(hand.header.length < 512);
 	CHECK(taken < 16384);
@@ -114,7 +114,7 @@ CASE(more_records_than_a_block_can_hold)
 	struct hand hand = hand_start(BLOCK_RECORDS_MOST + 1ull);
 	size_t count, taken;
 	hand_calls(&hand, 0, 0x21);
-	CHECK_EQ(hand_open(&hand, &count, &taken), STATUS_DAMAGED);
+	CHECK_EQ(hand_open(&hand, &count, &taken), VARVE_DAMAGED);
 }
 
 CASE(a_column_that_is_there_twice)
@@ -123,7 +123,7 @@ CASE(a_column_that_is_there_twice)
 	for (int which = 0; which < 4; which++) {
 		struct hand hand = hand_start(10);
 		hand_calls(&hand, 0, 0x21);
-		CHECK_EQ(hand_open(&hand, &count, &taken), STATUS_OK);
+		CHECK_EQ(hand_open(&hand, &count, &taken), VARVE_OK);
 		hand = hand_start(10);
 		hand_calls(&hand, 0, 0x21);
 		if (which == 0)
@@ -134,7 +134,7 @@ CASE(a_column_that_is_there_twice)
 			hand_constant(&hand, 0, COLUMN_STRUCTURE, 10, 0);
 		else
 			hand_constant(&hand, PWRITE, COLUMN_WORD + 5, 10, 7); /* has no such word */
-		CHECK_EQ(hand_open(&hand, &count, &taken), STATUS_DAMAGED);
+		CHECK_EQ(hand_open(&hand, &count, &taken), VARVE_DAMAGED);
 	}
 }
 
@@ -147,7 +147,7 @@ CASE(what_goes_beyond_the_budget_is_damage)
 	hand_calls(&hand, 0, 0xff);
 	hand_column(&hand, 0, COLUMN_TIMES_LONG, ENCODING_BYTES,
 		    (uint64_t)BLOCK_RECORDS_MOST * 2 * VARINT_MOST, longs, sizeof longs);
-	CHECK_EQ(hand_open(&hand, &count, &taken), STATUS_DAMAGED);
+	CHECK_EQ(hand_open(&hand, &count, &taken), VARVE_DAMAGED);
 }
 
 CASE(more_continued_calls_than_can_be_open)
@@ -155,14 +155,14 @@ CASE(more_continued_calls_than_can_be_open)
 	size_t count, taken;
 	for (uint64_t records = CONTINUED_MOST; records <= CONTINUED_MOST + 1; records++) {
 		struct hand hand = hand_start(records);
-		hand_calls(&hand, RECORD_CONTINUED, 0x21);
+		hand_calls(&hand, VARVE_CONTINUED, 0x21);
 		hand_constant(&hand, 0, COLUMN_ORDINALS, records, 3);
 		CHECK_EQ(hand_open(&hand, &count, &taken),
-			 records > CONTINUED_MOST ? STATUS_DAMAGED : STATUS_OK);
+			 records > CONTINUED_MOST ? VARVE_DAMAGED : VARVE_OK);
 		uint64_t *list;
 		struct decoder decoder = {0};
 		CHECK_EQ(block_ordinals(&decoder, hand.bytes, &hand.header, &list, &count, NULL),
-			 records > CONTINUED_MOST ? STATUS_DAMAGED : STATUS_OK);
+			 records > CONTINUED_MOST ? VARVE_DAMAGED : VARVE_OK);
 		free(list);
 		decoder_clear(&decoder);
 	}
@@ -175,23 +175,23 @@ CASE(times_that_are_cut_short)
 	size_t count, taken;
 	hand_calls(&hand, 0, 0xff);
 	hand_column(&hand, 0, COLUMN_TIMES_LONG, ENCODING_BYTES, 5, longs, sizeof longs);
-	CHECK_EQ(hand_open(&hand, &count, &taken), STATUS_DAMAGED);
+	CHECK_EQ(hand_open(&hand, &count, &taken), VARVE_DAMAGED);
 	hand = hand_start(2);
 	hand_calls(&hand, 0, 0xff);
 	hand_column(&hand, 0, COLUMN_TIMES_LONG, ENCODING_BYTES, 5, longs, sizeof longs);
-	CHECK_EQ(hand_open(&hand, &count, &taken), STATUS_DAMAGED); /* one is left over */
+	CHECK_EQ(hand_open(&hand, &count, &taken), VARVE_DAMAGED); /* one is left over */
 	hand = hand_start(2);
 	hand_calls(&hand, 0, 0xff);
 	hand_column(&hand, 0, COLUMN_TIMES_LONG, ENCODING_BYTES, 4, longs, sizeof longs - 1);
-	CHECK_EQ(hand_open(&hand, &count, &taken), STATUS_OK);
+	CHECK_EQ(hand_open(&hand, &count, &taken), VARVE_OK);
 }
 
-static enum status hand_read(struct hand *hand, struct decoder *decoder,
-			     struct block_reader *reader)
+static enum varve_status hand_read(struct hand *hand, struct decoder *decoder,
+				   struct block_reader *reader)
 {
 	struct block_header header;
 	hand_seal(hand);
-	CHECK_EQ(block_open(hand->bytes, hand->header.length, &header, NULL), STATUS_OK);
+	CHECK_EQ(block_open(hand->bytes, hand->header.length, &header, NULL), VARVE_OK);
 	return block_reader_open(reader, decoder, hand->bytes, &header, call_rows, call_rows_count,
 				 WANT_ALL, NULL);
 }
@@ -202,13 +202,13 @@ CASE(blocks_that_are_open_together_share_a_limit)
 	struct decoder decoder = {0};
 	struct block_reader first, second;
 	hand_calls(&hand, 0, 0x21);
-	CHECK_EQ(hand_read(&hand, &decoder, &first), STATUS_OK);
+	CHECK_EQ(hand_read(&hand, &decoder, &first), VARVE_OK);
 	CHECK(decoder.held > 0);
 	decoder.limit = decoder.held * 3 / 2;
-	CHECK_EQ(hand_read(&hand, &decoder, &second), STATUS_LIMIT);
+	CHECK_EQ(hand_read(&hand, &decoder, &second), VARVE_LIMIT);
 	block_reader_close(&first);
 	CHECK_EQ(decoder.held, 0);
-	CHECK_EQ(hand_read(&hand, &decoder, &second), STATUS_OK);
+	CHECK_EQ(hand_read(&hand, &decoder, &second), VARVE_OK);
 	block_reader_close(&second);
 	decoder_clear(&decoder);
 }
@@ -218,8 +218,8 @@ static struct hand hand_of_two_shapes(void)
 {
 	struct hand hand = hand_start(3);
 	const uint8_t shapes[] = {
-		PLANE_STORED,	  PWRITE & 0xff, PWRITE >> 8, 0, 0, PWRITE & 0xff, PWRITE >> 8, 0,
-		RECORD_UNFINISHED};
+		PLANE_STORED,	 PWRITE & 0xff, PWRITE >> 8, 0, 0, PWRITE & 0xff, PWRITE >> 8, 0,
+		VARVE_UNFINISHED};
 	const uint8_t structure[] = {PLANES_VALUES, 1, 0, PLANE_STORED, 0, 1, 0};
 	const uint8_t times[] = {PLANE_CONSTANT, 0x21};
 	hand_column(&hand, 0, COLUMN_SHAPES, ENCODING_BYTES, 8, shapes, sizeof shapes);
@@ -240,11 +240,11 @@ CASE(a_block_that_is_changed_while_it_is_read)
 		struct decoder decoder = {0};
 		struct block_reader reader;
 		size_t count = TAKE_MOST;
-		CHECK_EQ(hand_read(&hand, &decoder, &reader), STATUS_OK);
+		CHECK_EQ(hand_read(&hand, &decoder, &reader), VARVE_OK);
 		/* 1: as it was; 0: one result more than there are; 2: a shape that is not there */
 		hand.bytes[hand.header.header_length + 9 + 5] = shape;
 		CHECK_EQ(block_reader_take(&reader, &to, &count, NULL),
-			 shape == 1 ? STATUS_OK : STATUS_DAMAGED);
+			 shape == 1 ? VARVE_OK : VARVE_DAMAGED);
 		block_reader_close(&reader);
 		decoder_clear(&decoder);
 	}

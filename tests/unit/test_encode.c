@@ -47,28 +47,28 @@ static bool same_sums(const struct written *written, const uint8_t *block,
 		struct block_summary *sum = &sums[record->function];
 		functions += !sum->function;
 		sum->function = record->function;
-		sum->calls += !(record->marks & RECORD_CONTINUED);
-		sum->failures += !!(record->marks & RECORD_FAILED);
-		sum->unfinished += !!(record->marks & RECORD_UNFINISHED) -
-				   !!(record->marks & RECORD_CONTINUED);
+		sum->calls += !(record->marks & VARVE_CONTINUED);
+		sum->failures += !!(record->marks & VARVE_FAILED);
+		sum->unfinished +=
+			!!(record->marks & VARVE_UNFINISHED) - !!(record->marks & VARVE_CONTINUED);
 		sum->ticks += (uint64_t)record->exit - (uint64_t)record->entry;
 		const struct call_row *row =
 			call_row_find(written->rows, written->row_count, record->function);
-		if (row && row->bytes_rule == BYTES_WORD) {
-			if (!(record->marks & (RECORD_FAILED | RECORD_UNFINISHED)) &&
+		if (row && row->bytes_rule == VARVE_BYTES_WORD) {
+			if (!(record->marks & (VARVE_FAILED | VARVE_UNFINISHED)) &&
 			    row->bytes_word < record->words)
 				sum->bytes = bytes_sum(sum->bytes, record->word[row->bytes_word]);
 			continue;
 		}
-		if (row && row->bytes_rule == BYTES_FIXED) {
-			if (!(record->marks & (RECORD_FAILED | RECORD_UNFINISHED)) &&
+		if (row && row->bytes_rule == VARVE_BYTES_FIXED) {
+			if (!(record->marks & (VARVE_FAILED | VARVE_UNFINISHED)) &&
 			    record->result != -1)
 				sum->bytes = bytes_sum(sum->bytes, row->bytes_word);
 			continue;
 		}
-		if (!row || row->bytes_rule == BYTES_NONE || record->result <= 0)
+		if (!row || row->bytes_rule == VARVE_BYTES_NONE || record->result <= 0)
 			continue;
-		bool times = row->bytes_rule == BYTES_RESULT_TIMES;
+		bool times = row->bytes_rule == VARVE_BYTES_RESULT_TIMES;
 		if (times && row->bytes_word >= record->words)
 			continue;
 		sum->bytes =
@@ -115,8 +115,8 @@ static bool same_findings(const struct written *written, const struct encoded *e
 	uint64_t continued = 0, open = 0;
 	for (size_t i = 0; i < written->count; i++) {
 		const struct record *record = &written->records[i];
-		continued += !!(record->marks & RECORD_CONTINUED);
-		if (!(record->marks & RECORD_UNFINISHED) || open == ENCODE_OPEN_MOST)
+		continued += !!(record->marks & VARVE_CONTINUED);
+		if (!(record->marks & VARVE_UNFINISHED) || open == ENCODE_OPEN_MOST)
 			continue;
 		if (!CHECK_EQ(encoded->open[open].position, written->positions[i]) ||
 		    !CHECK_EQ(encoded->open[open].ordinal, record->ordinal))
@@ -137,16 +137,16 @@ static bool same_block(const struct written *written, const uint8_t *block, size
 	struct block_header header;
 	struct varve_causes causes = {0};
 	struct decoded decoded;
-	bool same = CHECK_EQ(block_open(block, length, &header, &causes), STATUS_OK) &&
+	bool same = CHECK_EQ(block_open(block, length, &header, &causes), VARVE_OK) &&
 		    CHECK_EQ(header.length, length) && same_header(written, &header) &&
 		    same_sums(written, block, &header);
 	if (!same)
 		return false;
 	/* Every length of steps must give the same. */
 	size_t at_once = 1 + (size_t)(header.payload_check % TAKE_MOST);
-	enum status status = decoded_make(block, &header, written->rows, written->row_count, want,
-					  at_once, &decoded, &causes);
-	if (!CHECK_EQ(status, STATUS_OK)) {
+	enum varve_status status = decoded_make(block, &header, written->rows, written->row_count,
+						want, at_once, &decoded, &causes);
+	if (!CHECK_EQ(status, VARVE_OK)) {
 		printf("# %s\n", causes.text[0]);
 		return false;
 	}
@@ -184,7 +184,7 @@ static bool round_trip(size_t size, uint64_t seed, const struct flavour *flavour
 		struct block_header header;
 		/* Of that many functions, and no more, columns can be made. */
 		if (same && codec == CODEC_COLUMNS && !written.uneven && written.count <= 500 &&
-		    block_open(block, encoded.length, &header, NULL) == STATUS_OK)
+		    block_open(block, encoded.length, &header, NULL) == VARVE_OK)
 			same = CHECK_EQ(header.codec, CODEC_COLUMNS);
 		free(block);
 	}
@@ -244,7 +244,8 @@ static struct call_row *many_rows(size_t count, uint8_t words)
 	for (size_t i = 0; i < count; i++)
 		rows[i] = (struct call_row){.id = (uint16_t)(i + 1),
 					    .words = words,
-					    .bytes_rule = i % 2 ? BYTES_RESULT : BYTES_NONE};
+					    .bytes_rule =
+						    i % 2 ? VARVE_BYTES_RESULT : VARVE_BYTES_NONE};
 	return rows;
 }
 
@@ -255,7 +256,7 @@ static void write_kinds(struct written *written, size_t functions, size_t depths
 		struct record record = {
 			.function = (uint16_t)(1 + i / depths),
 			.depth = (uint8_t)(i % depths % 31),
-			.marks = i % depths >= 31 ? RECORD_FAILED : 0,
+			.marks = i % depths >= 31 ? VARVE_FAILED : 0,
 			.error = i % depths >= 31 ? 2 : 0,
 			.result = 3,
 			.words = words,
@@ -283,7 +284,7 @@ static void limits(size_t functions, size_t depths, uint8_t words, enum block_co
 		uint8_t *block = written_encode(&written, codecs[i][0], &encoded);
 		struct block_header header;
 		if (CHECK(block != NULL) &&
-		    CHECK_EQ(block_open(block, encoded.length, &header, NULL), STATUS_OK)) {
+		    CHECK_EQ(block_open(block, encoded.length, &header, NULL), VARVE_OK)) {
 			CHECK_EQ(header.codec, codecs[i][1]);
 			same_block(&written, block, encoded.length, WANT_ALL);
 		}
@@ -327,7 +328,7 @@ CASE(an_empty_lane_is_an_empty_block)
 	CHECK_EQ(encode_lane(written.lane, LANE_HEADER - 8, (struct codec_choice){0},
 			     written_end(&written), call_rows, call_rows_count, NULL, NULL,
 			     &encoded),
-		 STATUS_LIMIT);
+		 VARVE_LIMIT);
 	written_clear(&written);
 }
 
@@ -385,10 +386,10 @@ static void encode_hostile(const struct written *written, enum block_codec codec
 	struct block_header header;
 	uint8_t *block = written_encode(written, codec, &encoded);
 	if (CHECK(block != NULL) &&
-	    CHECK_EQ(block_open(block, encoded.length, &header, NULL), STATUS_OK) &&
+	    CHECK_EQ(block_open(block, encoded.length, &header, NULL), VARVE_OK) &&
 	    CHECK_EQ(decoded_make(block, &header, call_rows, call_rows_count, WANT_ALL, TAKE_MOST,
 				  decoded, NULL),
-		     STATUS_OK)) {
+		     VARVE_OK)) {
 		CHECK_EQ(decoded->count, encoded.records);
 		bool same = !expected || CHECK_EQ(decoded->count, expected->count);
 		for (size_t i = 0; same && expected && i < decoded->count; i++)

@@ -14,9 +14,9 @@ static void check_wrong(struct made *made, const char *text, size_t expected, co
 	struct varve_causes causes = {0};
 	struct varve_filter *filter;
 	size_t column = 12345;
-	enum status status = filter_make(&made->trace, text, &filter, &column, &causes);
+	enum varve_status status = filter_make(&made->trace, text, &filter, &column, &causes);
 	bool said = causes.count && strstr(causes.text[0], part);
-	if (status != STATUS_USAGE || filter || column != expected || !said) {
+	if (status != VARVE_USAGE || filter || column != expected || !said) {
 		harness_failures++;
 		printf("# line %d: `%.60s`: status %d, column %zu, \"%s\"; expected column %zu, "
 		       "\"%s\"\n",
@@ -184,10 +184,10 @@ CASE(numbers)
 	ROW(made, "pread", 0, pair_make(5, 9), 100, 8192);
 	ROW(made, "fwrite", 3, 10, 4, 7);
 	size_t failed = ROW(made, "pwrite", -1, pair_make(4, 9), 5000, (uint64_t)-1);
-	made->page.marks[failed] = RECORD_FAILED;
+	made->page.marks[failed] = VARVE_FAILED;
 	made->page.error[failed] = 28;
 	size_t open = ROW(made, "pwrite", 0, pair_make(6, 9), 100, 0);
-	made->page.marks[open] = RECORD_UNFINISHED;
+	made->page.marks[open] = VARVE_UNFINISHED;
 	ROW(made, "close", 0, pair_make(4, 9));
 	WANTED("size >= 0", "0 1 2");
 	WANTED("size == 4KiB", "0");
@@ -227,7 +227,7 @@ CASE(descriptors)
 	ROW(made, "openat", 8, pair_make(-100, 0), 0, O_CREAT, 0644, 13);
 	ROW(made, "fopen", 14, 0, 0, 14);
 	size_t failed = ROW(made, "open", -1, 0, O_RDONLY, 0, 0);
-	made->page.marks[failed] = RECORD_FAILED;
+	made->page.marks[failed] = VARVE_FAILED;
 	ROW(made, "pipe", 0, pair_make(20, 15), pair_make(21, 16));
 	WANTED("fd == 7 or fd == -1", "");
 	WANTED("fd == -100", "1");
@@ -245,7 +245,7 @@ CASE(times)
 		ROW(made, "close", 0, 1);
 	made->page.entry[3] = 30000000; /* 3 s */
 	made->page.exit[3] = 30000000 + 15000;
-	made->page.marks[1] = RECORD_UNFINISHED;
+	made->page.marks[1] = VARVE_UNFINISHED;
 	WANTED("time == 1us", "1");
 	WANTED("time in 1us:2s", "1 2");
 	WANTED("time >= 2.999999999s", "3");
@@ -316,7 +316,7 @@ CASE(functions)
 	made->page.function[3] = 0xfe00; /* of a later Varve */
 	made->page.parent[1] = made_id(made, "fopen");
 	made->page.inside[1] = 2;
-	made->page.marks[2] = RECORD_VFORK;
+	made->page.marks[2] = VARVE_VFORK;
 	WANTED("function == open", "1");
 	WANTED("function != open", "0 2");
 	WANTED("function in open,fopen", "0 1");
@@ -345,14 +345,14 @@ CASE(inside_bits)
 	struct varve_filter *filter;
 	size_t column;
 	CHECK(filter_make(&made->trace, "inside open or inside \"f*\",close", &filter, &column,
-			  &causes) == STATUS_OK);
+			  &causes) == VARVE_OK);
 	const uint32_t *inside = filter_inside(filter);
 	CHECK_EQ(inside[made_id(made, "open")], 1);
 	CHECK_EQ(inside[made_id(made, "close")], 2);
 	CHECK_EQ(inside[made_id(made, "fopen")], 2);
 	CHECK_EQ(inside[made_id(made, "pread")], 0);
 	filter_free(filter);
-	CHECK(filter_make(&made->trace, "failed", &filter, &column, &causes) == STATUS_OK);
+	CHECK(filter_make(&made->trace, "failed", &filter, &column, &causes) == VARVE_OK);
 	CHECK(!filter_inside(filter));
 	filter_free(filter);
 	made_free(made);
@@ -370,7 +370,7 @@ CASE(arguments)
 	made_name(made, 1, "0644");
 	ROW(made, "lseek", 5, pair_make(3, 2), (uint64_t)-5, SEEK_END);
 	size_t failed = ROW(made, "pipe", -1, 0, 0);
-	made->page.marks[failed] = RECORD_FAILED;
+	made->page.marks[failed] = VARVE_FAILED;
 	size_t few = ROW(made, "open", 3, 1);
 	made_name(made, 0, "cut");
 	WANTED("arg.flags has O_CREAT", "0");
@@ -426,8 +426,8 @@ CASE(logic)
 	for (int i = 0; i < 8; i++) {
 		ROW(made, "close", 0, 1);
 		made->page.marks[i] =
-			(uint8_t)((i & 1 ? RECORD_FAILED : 0) | (i & 2 ? RECORD_UNFINISHED : 0) |
-				  (i & 4 ? RECORD_VFORK : 0));
+			(uint8_t)((i & 1 ? VARVE_FAILED : 0) | (i & 2 ? VARVE_UNFINISHED : 0) |
+				  (i & 4 ? VARVE_VFORK : 0));
 	}
 	WANTED("failed or unfinished and vfork", "1 3 5 6 7");
 	WANTED("(failed or unfinished) and vfork", "5 6 7");
@@ -447,7 +447,7 @@ static unsigned wants_of(struct made *made, const char *text)
 	struct varve_causes causes = {0};
 	struct varve_filter *filter;
 	size_t column;
-	if (!CHECK(filter_make(&made->trace, text, &filter, &column, &causes) == STATUS_OK))
+	if (!CHECK(filter_make(&made->trace, text, &filter, &column, &causes) == VARVE_OK))
 		return UINT32_MAX;
 	unsigned wants = filter_wants(filter);
 	filter_free(filter);

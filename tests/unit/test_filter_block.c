@@ -57,7 +57,7 @@ static const char *said(struct rows *rows, const char *text)
 	struct varve_causes causes = {0};
 	struct varve_filter *filter;
 	size_t column;
-	if (!CHECK(filter_make(&rows->made->trace, text, &filter, &column, &causes) == STATUS_OK)) {
+	if (!CHECK(filter_make(&rows->made->trace, text, &filter, &column, &causes) == VARVE_OK)) {
 		printf("# %s\n", causes.text[0]);
 		return "wrong";
 	}

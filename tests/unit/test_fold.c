@@ -321,8 +321,8 @@ static void check_passed_at_once(const struct fold_tree *tree)
 	struct fold_walk walk;
 	uint64_t round = (1ull << 50) + 1, left = 50 * round + 7, times;
 	size_t node, leaves;
-	CHECK_EQ(fold_walk_start(&walk, tree, &causes), STATUS_OK);
-	CHECK_EQ(fold_walk_skip(&walk, &left, word_passed, passed, &causes), STATUS_OK);
+	CHECK_EQ(fold_walk_start(&walk, tree, &causes), VARVE_OK);
+	CHECK_EQ(fold_walk_skip(&walk, &left, word_passed, passed, &causes), VARVE_OK);
 	CHECK_EQ(left, 0);
 	CHECK_EQ(passed['a'], 50 * (round - 1) + 7);
 	CHECK_EQ(passed['b'], 50);
@@ -331,7 +331,7 @@ static void check_passed_at_once(const struct fold_tree *tree)
 	CHECK_EQ(tree->nodes[node].symbol, 'a');
 	CHECK_EQ(times, round - 8);
 	left = 50 * round;
-	CHECK_EQ(fold_walk_skip(&walk, &left, word_passed, passed, &causes), STATUS_OK);
+	CHECK_EQ(fold_walk_skip(&walk, &left, word_passed, passed, &causes), VARVE_OK);
 	CHECK_EQ(left, round - 1);
 	fold_walk_next(&walk, &node, &leaves, &times);
 	CHECK_EQ(times, 0);
@@ -343,23 +343,23 @@ CASE(runs_without_end)
 	struct varve_causes causes = {0};
 	struct fold *fold;
 	struct fold_tree tree;
-	CHECK_EQ(fold_start(&fold, 8, &causes), STATUS_OK);
+	CHECK_EQ(fold_start(&fold, 8, &causes), VARVE_OK);
 	for (int i = 0; i < 100; i++) {
-		CHECK_EQ(fold_put_run(fold, 'a', 1ull << 50, &causes), STATUS_OK);
-		CHECK_EQ(fold_put_run(fold, 'b', 1, &causes), STATUS_OK);
-		CHECK_EQ(fold_put_run(fold, 'c', 0, &causes), STATUS_OK);
+		CHECK_EQ(fold_put_run(fold, 'a', 1ull << 50, &causes), VARVE_OK);
+		CHECK_EQ(fold_put_run(fold, 'b', 1, &causes), VARVE_OK);
+		CHECK_EQ(fold_put_run(fold, 'c', 0, &causes), VARVE_OK);
 	}
-	CHECK_EQ(fold_put_run(fold, 'a', 1ull << 63, &causes), STATUS_LIMIT);
-	CHECK_EQ(fold_put_run(fold, 'a', INT64_MAX, &causes), STATUS_LIMIT);
-	CHECK_EQ(fold_put(fold, FOLD_LOOP, &causes), STATUS_USAGE);
-	CHECK_EQ(fold_put_run(fold, FOLD_LOOP, 3, &causes), STATUS_USAGE);
-	CHECK_EQ(fold_finish(fold, &tree, &causes), STATUS_OK);
+	CHECK_EQ(fold_put_run(fold, 'a', 1ull << 63, &causes), VARVE_LIMIT);
+	CHECK_EQ(fold_put_run(fold, 'a', INT64_MAX, &causes), VARVE_LIMIT);
+	CHECK_EQ(fold_put(fold, FOLD_LOOP, &causes), VARVE_USAGE);
+	CHECK_EQ(fold_put_run(fold, FOLD_LOOP, 3, &causes), VARVE_USAGE);
+	CHECK_EQ(fold_finish(fold, &tree, &causes), VARVE_OK);
 	CHECK_STR(tree_text(&tree), "((a){1125899906842624}b){100}");
 	CHECK_EQ(tree.symbols, 100 * ((1ull << 50) + 1));
-	CHECK_EQ(fold_tree_check(&tree, &causes), STATUS_OK);
+	CHECK_EQ(fold_tree_check(&tree, &causes), VARVE_OK);
 	check_passed_at_once(&tree);
 	fold_tree_clear(&tree);
-	CHECK_EQ(fold_start(&fold, 1, &causes), STATUS_USAGE);
+	CHECK_EQ(fold_start(&fold, 1, &causes), VARVE_USAGE);
 }
 
 /* Its leaves are 0, 1, 2 ...: 0 alone twice, then 0 1 twice, 0 1 2 and so on. The same leaves each time, and one more loop around
@@ -439,7 +439,7 @@ CASE(trees_that_no_fold_made_are_refused)
 		inner->start += wrong == 11;
 		inner->dimensions = wrong == 12 ? 9 : inner->dimensions;
 		tree.loops -= wrong == 13;
-		CHECK_EQ(fold_tree_check(&tree, &causes), wrong < 0 ? STATUS_OK : STATUS_DAMAGED);
+		CHECK_EQ(fold_tree_check(&tree, &causes), wrong < 0 ? VARVE_OK : VARVE_DAMAGED);
 		CHECK(wrong < 0 || causes.count == 1);
 		tree.loops += wrong == 13;
 		fold_tree_clear(&tree);
@@ -472,10 +472,10 @@ CASE(trees_that_unfold_without_end_are_refused)
 		nodes[depth] = (struct fold_node){'a', 1, 0};
 		struct fold_tree tree = {nodes, depth + 1, trips, depth, times, 0, 0, 0};
 		CHECK_EQ(fold_tree_check(&tree, &causes),
-			 depth <= FOLD_DEPTH_MOST ? STATUS_OK : STATUS_DAMAGED);
+			 depth <= FOLD_DEPTH_MOST ? VARVE_OK : VARVE_DAMAGED);
 		blocks[depth - 1].start = INT64_MAX;
 		tree.symbols = times / 2 * INT64_MAX;
-		CHECK_EQ(fold_tree_check(&tree, &causes), depth <= 2 ? STATUS_OK : STATUS_DAMAGED);
+		CHECK_EQ(fold_tree_check(&tree, &causes), depth <= 2 ? VARVE_OK : VARVE_DAMAGED);
 	}
 }
 
@@ -495,7 +495,7 @@ CASE(trees_with_too_many_symbols_are_refused)
 	for (uint64_t loops = 1; loops <= 3; loops++) {
 		struct fold_tree tree = {nodes, 2 * loops, trips, loops, loops * INT64_MAX,
 					 0,	0,	   0};
-		CHECK_EQ(fold_tree_check(&tree, &causes), loops <= 2 ? STATUS_OK : STATUS_DAMAGED);
+		CHECK_EQ(fold_tree_check(&tree, &causes), loops <= 2 ? VARVE_OK : VARVE_DAMAGED);
 	}
 }
 

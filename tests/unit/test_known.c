@@ -25,7 +25,7 @@ CASE(each_thing_is_found_among_others_of_its_hash)
 	for (size_t i = 0; i < THINGS; i++) {
 		size_t room = known_wanted(&known);
 		if (room)
-			CHECK_EQ(known_grow(&known, room, NULL), STATUS_OK);
+			CHECK_EQ(known_grow(&known, room, NULL), VARVE_OK);
 		size_t at = find(&known, i);
 		CHECK(!known_is(&known, at));
 		known_put(&known, at, hash_of(i));
@@ -43,7 +43,7 @@ CASE(hashes_alone_count_what_differs)
 	for (size_t i = 0; i < 3 * THINGS; i++) {
 		size_t room = known_wanted(&known);
 		if (room)
-			CHECK_EQ(known_grow(&known, room, NULL), STATUS_OK);
+			CHECK_EQ(known_grow(&known, room, NULL), VARVE_OK);
 		size_t at = known_first(&known, i % THINGS);
 		CHECK_EQ(known_is(&known, at), i >= THINGS || i == 1);
 		if (!known_is(&known, at))

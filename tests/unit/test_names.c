@@ -23,7 +23,7 @@ static struct block *block_new(void)
 	block->definition = (struct definition){
 		.type = DEFINE_NAME, .id = NAME, .text = "/data/in", .text_length = 8};
 	block->definitions = (struct definitions){.count = 1, .list = &block->definition};
-	CHECK_EQ(names_load(&block->names, &block->definitions, 4096, NULL), STATUS_OK);
+	CHECK_EQ(names_load(&block->names, &block->definitions, 4096, NULL), VARVE_OK);
 	return block;
 }
 
@@ -34,7 +34,7 @@ static void block_free(struct block *block)
 	free(block);
 }
 
-static enum status follow_open(struct block *block, uint32_t handle)
+static enum varve_status follow_open(struct block *block, uint32_t handle)
 {
 	const struct varve_function *open = NULL;
 	for (uint32_t i = 0; i < block->tables.function_count && !open; i++)
@@ -57,7 +57,7 @@ CASE(no_memory_for_the_first_handle)
 	struct block *block = block_new();
 	struct varve_file file;
 	block->names.budget = 0;
-	CHECK_EQ(follow_open(block, HANDLE), STATUS_OK);
+	CHECK_EQ(follow_open(block, HANDLE), VARVE_OK);
 	CHECK(!names_file_of_handle(&block->names, HANDLE, &file));
 	block_free(block);
 }
@@ -67,13 +67,13 @@ CASE(no_memory_for_a_handle_behind_others)
 	struct block *block = block_new();
 	struct varve_file file;
 	uint32_t handle = HANDLE;
-	CHECK_EQ(follow_open(block, handle), STATUS_OK);
+	CHECK_EQ(follow_open(block, handle), VARVE_OK);
 	block->names.budget = 0;
 	while (names_file_of_handle(&block->names, handle, &file) && handle < 1000)
-		CHECK_EQ(follow_open(block, ++handle), STATUS_OK);
+		CHECK_EQ(follow_open(block, ++handle), VARVE_OK);
 	CHECK(handle > OTHER_HANDLE && handle < 1000);
 	/* One that is known is met again. */
-	CHECK_EQ(follow_open(block, HANDLE), STATUS_OK);
+	CHECK_EQ(follow_open(block, HANDLE), VARVE_OK);
 	CHECK(names_file_of_handle(&block->names, HANDLE, &file));
 	CHECK_EQ(file.kind, VARVE_HANDLE_FILE);
 	CHECK_EQ(file.given.length, 8);

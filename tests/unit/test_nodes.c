@@ -52,7 +52,7 @@ static void begin(unsigned node, const char *strings)
 static struct varve_trace *opened(void)
 {
 	struct varve_trace *trace = NULL;
-	CHECK_EQ(trace_open(folder, 0, &trace, NULL), STATUS_OK);
+	CHECK_EQ(trace_open(folder, 0, &trace, NULL), VARVE_OK);
 	return trace;
 }
 

@@ -20,7 +20,7 @@ static bool pack(unsigned workers)
 	snprintf(packed, sizeof packed, "%s/packed", made.folder);
 	const struct pack_settings settings = {
 		.source = made.path, .target = packed, .workers = workers};
-	bool good = CHECK_EQ(pack_trace(&settings, &result, &causes), STATUS_OK);
+	bool good = CHECK_EQ(pack_trace(&settings, &result, &causes), VARVE_OK);
 	if (!good)
 		printf("# %s\n", causes.count ? causes.text[0] : "");
 	return good;
@@ -42,16 +42,16 @@ static bool same_calls(struct varve_trace *folder, struct varve_trace *file, uin
 	struct varve_cursor *ours, *theirs;
 	unsigned columns = VARVE_COLUMNS_ALL & ~VARVE_FILES;
 	if (!CHECK_EQ(cursor_open(folder, &all, VARVE_ORDER_STREAM, columns, &ours, NULL),
-		      STATUS_OK) ||
+		      VARVE_OK) ||
 	    !CHECK_EQ(cursor_open(file, &all, VARVE_ORDER_STREAM, columns, &theirs, NULL),
-		      STATUS_OK))
+		      VARVE_OK))
 		return false;
 	const struct varve_call *mine, *other;
 	bool good = true;
 	for (*count = 0; good; ++*count) {
-		enum status status = cursor_next(ours, &mine, NULL);
+		enum varve_status status = cursor_next(ours, &mine, NULL);
 		good = CHECK_EQ(cursor_next(theirs, &other, NULL), status);
-		if (!good || status != STATUS_OK)
+		if (!good || status != VARVE_OK)
 			break;
 		good = same_call(mine, other);
 	}
@@ -77,14 +77,14 @@ static bool same_definitions(struct varve_trace *folder, struct varve_trace *fil
 {
 	struct varve_definitions *ours, *theirs;
 	const struct varve_definition *mine, *other;
-	if (!CHECK_EQ(definition_list_open(folder, 0, 0, &ours, NULL), STATUS_OK) ||
-	    !CHECK_EQ(definition_list_open(file, 0, 0, &theirs, NULL), STATUS_OK))
+	if (!CHECK_EQ(definition_list_open(folder, 0, 0, &ours, NULL), VARVE_OK) ||
+	    !CHECK_EQ(definition_list_open(file, 0, 0, &theirs, NULL), VARVE_OK))
 		return false;
 	bool good = true;
 	while (good) {
-		enum status status = definition_list_next(ours, &mine, NULL);
+		enum varve_status status = definition_list_next(ours, &mine, NULL);
 		good = CHECK_EQ(definition_list_next(theirs, &other, NULL), status);
-		if (!good || status != STATUS_OK)
+		if (!good || status != VARVE_OK)
 			break;
 		good = same_definition(mine, other);
 	}
@@ -97,9 +97,9 @@ static bool same_trace(uint64_t *calls)
 {
 	struct varve_trace *folder, *file;
 	struct varve_causes causes = {0};
-	if (!CHECK_EQ(trace_open(made.path, 0, &folder, NULL), STATUS_OK))
+	if (!CHECK_EQ(trace_open(made.path, 0, &folder, NULL), VARVE_OK))
 		return false;
-	if (!CHECK_EQ(trace_open(packed, 0, &file, &causes), STATUS_OK)) {
+	if (!CHECK_EQ(trace_open(packed, 0, &file, &causes), VARVE_OK)) {
 		printf("# %s\n", causes.text[0]);
 		trace_close(folder);
 		return false;
@@ -175,7 +175,7 @@ CASE(a_regular_trace)
 		}
 	made_finish(&made);
 	CHECK(pack(2) && same_trace(&calls));
-	if (CHECK_EQ(trace_open(packed, 0, &trace, NULL), STATUS_OK)) {
+	if (CHECK_EQ(trace_open(packed, 0, &trace, NULL), VARVE_OK)) {
 		printf("# %" PRIu64 " calls in %" PRIu64 " bytes\n", calls, trace->size);
 		trace_close(trace);
 	}
@@ -191,11 +191,11 @@ static uint64_t count_files(const char *path)
 	const struct varve_call *call;
 	struct trace_filter all = TRACE_FILTER_ALL;
 	uint64_t found = 0;
-	if (!CHECK_EQ(trace_open(path, 0, &trace, NULL), STATUS_OK))
+	if (!CHECK_EQ(trace_open(path, 0, &trace, NULL), VARVE_OK))
 		return 0;
 	CHECK_EQ(cursor_open(trace, &all, VARVE_ORDER_STREAM, VARVE_COLUMNS_ALL, &cursor, NULL),
-		 STATUS_OK);
-	while (cursor_next(cursor, &call, NULL) == STATUS_OK) {
+		 VARVE_OK);
+	while (cursor_next(cursor, &call, NULL) == VARVE_OK) {
 		struct varve_file file;
 		found += varve_call_file(call, &file) && file.absolute.length > 900;
 	}
@@ -240,9 +240,9 @@ CASE(a_name_that_is_too_long)
 	struct varve_causes causes = {0};
 	struct pack_name name = {.text = text, .length = SKELETON_TEXT_MOST};
 	uint32_t number;
-	CHECK_EQ(name_table_find(&table, &name, &number, &causes), STATUS_OK);
+	CHECK_EQ(name_table_find(&table, &name, &number, &causes), VARVE_OK);
 	name.length++;
-	CHECK_EQ(name_table_find(&table, &name, &number, &causes), STATUS_LIMIT);
+	CHECK_EQ(name_table_find(&table, &name, &number, &causes), VARVE_LIMIT);
 	CHECK_EQ(causes.count, 1);
 	name_table_clear(&table);
 }

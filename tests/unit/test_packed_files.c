@@ -38,7 +38,7 @@ static bool start(void)
 	snprintf(first_path, sizeof first_path, "%s/packed.0", packed);
 	const struct pack_settings settings = {
 		.source = made.path, .target = packed, .files = FILES, .verify = true};
-	if (!CHECK_EQ(pack_trace(&settings, &result, &causes), STATUS_OK) ||
+	if (!CHECK_EQ(pack_trace(&settings, &result, &causes), VARVE_OK) ||
 	    !CHECK_EQ(result.files, FILES))
 		return false;
 	int fd = open(first_path, O_RDONLY);
@@ -123,8 +123,8 @@ static void put_list(const struct bytes *list, size_t count)
 }
 
 /* A list by rows of streams and length; the checks are wrong. */
-static enum status open_with(uint64_t count, const uint64_t (*rows)[2], size_t given, long *read,
-			     size_t *damages, struct varve_causes *causes)
+static enum varve_status open_with(uint64_t count, const uint64_t (*rows)[2], size_t given,
+				   long *read, size_t *damages, struct varve_causes *causes)
 {
 	struct bytes list = {0};
 	struct varve_trace *trace;
@@ -140,8 +140,8 @@ static enum status open_with(uint64_t count, const uint64_t (*rows)[2], size_t g
 	put_list(&list, given);
 	bytes_clear(&list);
 	*read = 0;
-	enum status status = trace_open(packed, 0, &trace, causes);
-	if (status != STATUS_OK)
+	enum varve_status status = trace_open(packed, 0, &trace, causes);
+	if (status != VARVE_OK)
 		return status;
 	trace_close(trace);
 	*read = made_read(packed, 0, records, RECORDS_MOST, damages);
@@ -153,7 +153,7 @@ static void refused(uint64_t count, const uint64_t (*rows)[2], size_t given, con
 	long read;
 	size_t damages;
 	struct varve_causes causes = {0};
-	CHECK_EQ(open_with(count, rows, given, &read, &damages, &causes), STATUS_DAMAGED);
+	CHECK_EQ(open_with(count, rows, given, &read, &damages, &causes), VARVE_DAMAGED);
 	CHECK(causes.count && strstr(causes.text[0], why));
 }
 
@@ -188,7 +188,7 @@ CASE(lengths_that_are_not_so)
 	for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
 		const uint64_t rows[][2] = {{2, 0}, {1, lengths[i]}, {1, lengths[i]}};
 		struct varve_causes causes = {0};
-		CHECK_EQ(open_with(FILES, rows, FILES, &read, &damages, &causes), STATUS_OK);
+		CHECK_EQ(open_with(FILES, rows, FILES, &read, &damages, &causes), VARVE_OK);
 		CHECK(damages >= FILES - 1 && read <= STREAMS * CALLS);
 	}
 	/* Of files that are not there. */
@@ -198,7 +198,7 @@ CASE(lengths_that_are_not_so)
 	struct varve_causes causes = {0};
 	CHECK_EQ(open_with(PACKED_FILES_MOST, (const uint64_t(*)[2])rows, PACKED_FILES_MOST, &read,
 			   &damages, &causes),
-		 STATUS_OK);
+		 VARVE_OK);
 	CHECK(damages >= PACKED_FILES_MOST - 1);
 }
 
@@ -217,10 +217,10 @@ CASE(files_beyond_all_addresses)
 	}
 	const uint64_t rows[][2] = {{2, 0}, {1, INT64_MAX}, {1, INT64_MAX}};
 	struct varve_causes causes = {0};
-	CHECK_EQ(open_with(FILES, rows, FILES, &read, &damages, &causes), STATUS_LIMIT);
+	CHECK_EQ(open_with(FILES, rows, FILES, &read, &damages, &causes), VARVE_LIMIT);
 	CHECK(causes.count && strstr(causes.text[0], "too large"));
 	const uint64_t small[][2] = {{2, 0}, {1, 4096}, {1, 4096}};
-	CHECK_EQ(open_with(FILES, small, FILES, &read, &damages, NULL), STATUS_OK);
+	CHECK_EQ(open_with(FILES, small, FILES, &read, &damages, NULL), VARVE_OK);
 }
 
 CASE(all_is_removed)

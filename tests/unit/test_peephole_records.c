@@ -28,7 +28,7 @@ CASE(the_rest_brings_back_what_the_paper_has_no_place_for)
 					  .words = 3,
 					  .word = {pair_make(-100, i / 4), (uint64_t)times[i % 2],
 						   pair_make((int)i % 3, UINT32_MAX - i / 2)}};
-		record->error = record->marks & RECORD_FAILED ? -(int32_t)i : 0;
+		record->error = record->marks & VARVE_FAILED ? -(int32_t)i : 0;
 		uint8_t *before = at, *rest_before = rest_at;
 		peephole_write(&writer, record, 0, &row, &at, &rest_at, &made);
 		CHECK(at - before <= PEEPHOLE_RECORD_MOST + 3 * PEEPHOLE_WORD_MOST);
@@ -61,7 +61,7 @@ CASE(the_rest_brings_back_what_the_paper_has_no_place_for)
 }
 
 /* One record, and the block of it with a column changed: by how many bytes it is longer. */
-static enum status read_changed(unsigned column, int more)
+static enum varve_status read_changed(unsigned column, int more)
 {
 	struct written written = written_start(8192, 3, 100);
 	static const struct record record = {.function = 0x0123, .words = 3, .result = 5};
@@ -71,7 +71,7 @@ static enum status read_changed(unsigned column, int more)
 	struct decoded decoded = {0};
 	uint8_t *block = written_encode(&written, CODEC_PEEPHOLE, &encoded);
 	if (!CHECK(block != NULL))
-		return STATUS_NO_MEMORY;
+		return VARVE_NO_MEMORY;
 	memcpy(&header, block, sizeof header);
 	uint8_t *rows = block + sizeof header + header.summaries * sizeof(struct block_summary);
 	/* The rest is the last column, padding follows it; what the records lose is left to it. */
@@ -84,8 +84,8 @@ static enum status read_changed(unsigned column, int more)
 	changed->stored += (uint32_t)more;
 	memcpy(rows, row, sizeof row);
 	block_seal(block, &header);
-	enum status status = block_open(block, encoded.length, &header, NULL);
-	if (status == STATUS_OK)
+	enum varve_status status = block_open(block, encoded.length, &header, NULL);
+	if (status == VARVE_OK)
 		status = decoded_make(block, &header, call_rows, call_rows_count, WANT_ALL,
 				      TAKE_MOST, &decoded, NULL);
 	decoded_clear(&decoded);
@@ -96,10 +96,10 @@ static enum status read_changed(unsigned column, int more)
 
 CASE(both_columns_are_used_up)
 {
-	CHECK_EQ(read_changed(COLUMN_REST, 0), STATUS_OK);
-	CHECK_EQ(read_changed(COLUMN_REST, 1), STATUS_DAMAGED);
-	CHECK_EQ(read_changed(COLUMN_REST, -1), STATUS_DAMAGED);
-	CHECK_EQ(read_changed(COLUMN_PEEPHOLE, -1), STATUS_DAMAGED);
+	CHECK_EQ(read_changed(COLUMN_REST, 0), VARVE_OK);
+	CHECK_EQ(read_changed(COLUMN_REST, 1), VARVE_DAMAGED);
+	CHECK_EQ(read_changed(COLUMN_REST, -1), VARVE_DAMAGED);
+	CHECK_EQ(read_changed(COLUMN_PEEPHOLE, -1), VARVE_DAMAGED);
 }
 
 RUN(ENTRY(the_rest_brings_back_what_the_paper_has_no_place_for), ENTRY(both_columns_are_used_up))

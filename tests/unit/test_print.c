@@ -3,8 +3,8 @@
 #include "unit/trace_maker.h"
 
 /* Behind the others: a variable of theirs is called `output` too. */
-#include "cli/terminal/output.h"
 #include "cli/print/print.h"
+#include "cli/terminal/output.h"
 
 /* What `print` would have written, as a string. */
 static const char *printed(void)
@@ -32,8 +32,8 @@ static struct varve_trace *open_made(struct made_trace *made)
 	struct written lane = made_lane(made, 1, 1, 1, 0);
 	struct definition handle = {.type = DEFINE_HANDLE,
 				    .id = 9,
-				    .kind = HANDLE_FILE,
-				    .how = IDENTITY_SEEN,
+				    .kind = VARVE_HANDLE_FILE,
+				    .how = VARVE_IDENTITY_SEEN,
 				    .fd = 3,
 				    .device = UINT64_MAX,
 				    .inode = UINT64_C(1) << 63};

@@ -35,7 +35,7 @@ static void run_begin(void)
 	CHECK(mkdtemp(path) != NULL);
 	path[22] = '/';
 	settings = (struct run_settings){.trace = path, .library = "/none"};
-	CHECK_EQ(run_create(&settings, &run, NULL), STATUS_OK);
+	CHECK_EQ(run_create(&settings, &run, NULL), VARVE_OK);
 	recorder = (struct recorder){.control = run.control, .rank = -1};
 	lanes_have = -1;
 }
@@ -60,7 +60,7 @@ CASE(a_rank_is_confirmed)
 	rank_confirm(4, 8);
 	CHECK_EQ(run.control->data_tail, told);
 	struct varve_trace *trace;
-	CHECK_EQ(trace_open(path, 0, &trace, NULL), STATUS_OK);
+	CHECK_EQ(trace_open(path, 0, &trace, NULL), VARVE_OK);
 	CHECK_EQ(trace->world, 8);
 	CHECK_EQ(trace->damage_count, 0);
 	trace_close(trace);
@@ -87,7 +87,7 @@ CASE(a_clock_is_stored)
 	run_begin();
 	clock_confirm(5, -123456789012345, 77);
 	struct varve_trace *trace;
-	CHECK_EQ(trace_open(path, 0, &trace, NULL), STATUS_OK);
+	CHECK_EQ(trace_open(path, 0, &trace, NULL), VARVE_OK);
 	CHECK_EQ(trace->damage_count, 0);
 	static const char expected[] =
 		"clock.reference=5\0clock.offset=-123456789012345\0clock.error=77";

@@ -66,9 +66,9 @@ static void put_each(struct series *series, size_t most, size_t count)
 {
 	series_start(series, most);
 	for (size_t i = 0; i < count; i++)
-		CHECK_EQ(series_put(series, values[i], 0, 1), STATUS_OK);
+		CHECK_EQ(series_put(series, values[i], 0, 1), VARVE_OK);
 	CHECK_EQ(series->values, count);
-	CHECK_EQ(series_finish(series), STATUS_OK);
+	CHECK_EQ(series_finish(series), VARVE_OK);
 }
 
 /* The same values in pieces that are lines but no whole runs. */
@@ -81,10 +81,10 @@ static void put_pieces(struct series *series, struct chance *chance, size_t coun
 			if (values[i + length] != values[i] + length * stride ||
 			    chance_once(chance, 8))
 				break;
-		CHECK_EQ(series_put(series, values[i], stride, length), STATUS_OK);
-		CHECK_EQ(series_put(series, chance_wide(chance), 3, 0), STATUS_OK);
+		CHECK_EQ(series_put(series, values[i], stride, length), VARVE_OK);
+		CHECK_EQ(series_put(series, chance_wide(chance), 3, 0), VARVE_OK);
 	}
-	CHECK_EQ(series_finish(series), STATUS_OK);
+	CHECK_EQ(series_finish(series), VARVE_OK);
 }
 
 static bool same_blocks(const struct series *one, const struct series *other)
@@ -224,9 +224,9 @@ CASE(long_runs_cost_nothing)
 	struct series series;
 	series_start(&series, 4);
 	for (int i = 0; i < 1000; i++)
-		CHECK_EQ(series_put(&series, (uint64_t)i << 40, 1, 1ull << 40), STATUS_OK);
-	CHECK_EQ(series_put(&series, 7, 0, 1ull << 40), STATUS_OK);
-	CHECK_EQ(series_finish(&series), STATUS_OK);
+		CHECK_EQ(series_put(&series, (uint64_t)i << 40, 1, 1ull << 40), VARVE_OK);
+	CHECK_EQ(series_put(&series, 7, 0, 1ull << 40), VARVE_OK);
+	CHECK_EQ(series_finish(&series), VARVE_OK);
 	CHECK_EQ(series.count, 2);
 	CHECK_EQ(series_block_value(&series.blocks[0], 123456789012), 123456789012);
 	CHECK_EQ(series.values, 1001ull << 40);
@@ -246,14 +246,14 @@ CASE(too_many_blocks_are_told_and_kept)
 	size_t told = 0;
 	for (size_t i = 0; i < 1000; i++) {
 		values[i] = chance_word(&chance);
-		enum status status = series_put(&series, values[i], 0, 1);
-		CHECK(status == STATUS_OK || status == STATUS_LIMIT);
-		if (status == STATUS_LIMIT && !told)
+		enum varve_status status = series_put(&series, values[i], 0, 1);
+		CHECK(status == VARVE_OK || status == VARVE_LIMIT);
+		if (status == VARVE_LIMIT && !told)
 			told = i;
 	}
 	/* Two values are always a line. */
 	CHECK(told > 2 * 64 && told < 2 * 64 + 8);
-	CHECK_EQ(series_finish(&series), STATUS_LIMIT);
+	CHECK_EQ(series_finish(&series), VARVE_LIMIT);
 	CHECK(series_check(series.blocks, series.count, 1000));
 	struct series_cursor cursor;
 	series_seek(&cursor, series.blocks, series.count, 0);

@@ -125,7 +125,7 @@ CASE(all_of_it_was_written)
 	start(&left, 3, 2);
 	CHECK_EQ(data_append(&left.made.data, left.made.run.control, &left.lane->stash_claim,
 			     lane_stash(left.lane), left.lane->stash_used),
-		 STATUS_OK);
+		 VARVE_OK);
 	append_other(&left);
 	check_left(&left, 3, CALLS);
 }
@@ -186,7 +186,7 @@ CASE(the_stash_is_no_stash)
 		CHECK_EQ(made_read(left.made.path, 0, found, MOST, &damages), CALLS);
 		CHECK_EQ(damages, 1);
 		CHECK_EQ(collect_finish(&left.made.run, RUN_EXITED, 0, &collected, NULL),
-			 STATUS_DAMAGED);
+			 VARVE_DAMAGED);
 		CHECK_EQ(collected.records, CALLS);
 		made_clear(&left.made);
 	}
@@ -210,8 +210,7 @@ CASE(sizes_that_do_not_fit_the_file)
 		store(&left);
 		CHECK_EQ(made_read(left.made.path, 0, found, MOST, &damages), 0);
 		CHECK_EQ(damages, 1);
-		CHECK_EQ(collect_finish(&left.made.run, RUN_EXITED, 0, &collected, NULL),
-			 STATUS_OK);
+		CHECK_EQ(collect_finish(&left.made.run, RUN_EXITED, 0, &collected, NULL), VARVE_OK);
 		CHECK_EQ(collected.records, 0);
 		made_clear(&left.made);
 	}

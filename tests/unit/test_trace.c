@@ -1,6 +1,6 @@
 /* Tests: reading a trace whose blocks are out of order, there twice, missing, or cut through calls. */
-#include "trace/filter/filter.h"
 #include "analyze/summary.h"
+#include "trace/filter/filter.h"
 #include "trace/trace.h"
 #include "unit/harness.h"
 #include "unit/trace_maker.h"
@@ -22,7 +22,7 @@ static void check_call(const struct record *record, uint64_t ordinal, uint8_t ma
 	CHECK_EQ(record->marks, marks);
 	CHECK_EQ(record->word[2], offset);
 	CHECK_EQ(record->entry, entry);
-	if (!(marks & RECORD_UNFINISHED)) {
+	if (!(marks & VARVE_UNFINISHED)) {
 		CHECK_EQ(record->exit, exit);
 		CHECK_EQ(record->result, offset + 1);
 	}
@@ -33,8 +33,8 @@ static void check_counts(const struct made_trace *made, uint64_t calls, uint64_t
 {
 	struct varve_trace *trace;
 	struct varve_summary summary;
-	CHECK_EQ(trace_open(made->path, 0, &trace, NULL), STATUS_OK);
-	CHECK_EQ(summary_make(trace, NULL, true, &summary, NULL), STATUS_OK);
+	CHECK_EQ(trace_open(made->path, 0, &trace, NULL), VARVE_OK);
+	CHECK_EQ(summary_make(trace, NULL, true, &summary, NULL), VARVE_OK);
 	CHECK_EQ(summary.records, calls);
 	CHECK_EQ(summary.functions[0x0123].calls, calls);
 	CHECK_EQ(summary.functions[0x0123].unfinished, 0);
@@ -50,7 +50,7 @@ static void append_part(struct made_trace *made, uint64_t sequence, bool first, 
 	uint64_t now = lane.now;
 	if (first)
 		made_call(&lane, 0, 0, 100, now + 1000, now + 2000);
-	made_call(&lane, (uint8_t)((first ? 0 : RECORD_CONTINUED) | (last ? 0 : RECORD_UNFINISHED)),
+	made_call(&lane, (uint8_t)((first ? 0 : VARVE_CONTINUED) | (last ? 0 : VARVE_UNFINISHED)),
 		  1, 200, 1003000, now + 50000);
 	made_call(&lane, 0, 0, 300 + sequence, now + 5000, now + 6000);
 	made_append(made, &lane);
@@ -84,7 +84,7 @@ CASE(a_call_that_never_returned)
 		append_part(&made, sequence, sequence == 1, false);
 	made_finish(&made);
 	CHECK_EQ(read_made(&made), 5);
-	check_call(&found[1], 1, RECORD_UNFINISHED, 200, 10030, 0);
+	check_call(&found[1], 1, VARVE_UNFINISHED, 200, 10030, 0);
 	made_clear(&made);
 }
 
@@ -137,13 +137,13 @@ CASE(more_bytes_than_a_sum_holds)
 		made_append(&made, &lane);
 	}
 	made_finish(&made);
-	CHECK_EQ(trace_open(made.path, 0, &trace, NULL), STATUS_OK);
-	CHECK_EQ(filter_make(trace, "size > 1GiB", &filter, &column, NULL), STATUS_OK);
-	CHECK_EQ(summary_make(trace, filter, false, &summary, NULL), STATUS_OK);
+	CHECK_EQ(trace_open(made.path, 0, &trace, NULL), VARVE_OK);
+	CHECK_EQ(filter_make(trace, "size > 1GiB", &filter, &column, NULL), VARVE_OK);
+	CHECK_EQ(summary_make(trace, filter, false, &summary, NULL), VARVE_OK);
 	CHECK_EQ(summary.records, 8);
 	CHECK_EQ(summary.functions[0x0123].bytes, UINT64_MAX);
 	summary_clear(&summary);
-	CHECK_EQ(summary_make(trace, NULL, false, &summary, NULL), STATUS_OK);
+	CHECK_EQ(summary_make(trace, NULL, false, &summary, NULL), VARVE_OK);
 	CHECK_EQ(summary.functions[0x0123].bytes, UINT64_MAX);
 	summary_clear(&summary);
 	filter_free(filter);
@@ -208,12 +208,12 @@ CASE(streams_are_merged_by_time)
 	struct varve_cursor *cursor;
 	const struct varve_call *call;
 	struct trace_filter all = TRACE_FILTER_ALL;
-	CHECK_EQ(trace_open(made.path, TRACE_CHECK, &trace, NULL), STATUS_OK);
+	CHECK_EQ(trace_open(made.path, TRACE_CHECK, &trace, NULL), VARVE_OK);
 	CHECK_EQ(trace->stream_count, 5);
-	CHECK_EQ(cursor_open(trace, &all, VARVE_ORDER_TIME, VARVE_TIMES, &cursor, NULL), STATUS_OK);
+	CHECK_EQ(cursor_open(trace, &all, VARVE_ORDER_TIME, VARVE_TIMES, &cursor, NULL), VARVE_OK);
 	int64_t last = 0;
 	size_t count = 0;
-	while (cursor_next(cursor, &call, NULL) == STATUS_OK) {
+	while (cursor_next(cursor, &call, NULL) == VARVE_OK) {
 		CHECK_EQ(call->stream->thread, 1 + count % 5);
 		CHECK(call->start >= last);
 		last = call->start;
@@ -224,8 +224,8 @@ CASE(streams_are_merged_by_time)
 	all.thread = 3;
 	all.from_ns = 1010000;
 	all.to_ns = 1030000;
-	CHECK_EQ(cursor_open(trace, &all, VARVE_ORDER_TIME, VARVE_TIMES, &cursor, NULL), STATUS_OK);
-	for (count = 0; cursor_next(cursor, &call, NULL) == STATUS_OK; count++)
+	CHECK_EQ(cursor_open(trace, &all, VARVE_ORDER_TIME, VARVE_TIMES, &cursor, NULL), VARVE_OK);
+	for (count = 0; cursor_next(cursor, &call, NULL) == VARVE_OK; count++)
 		CHECK_EQ(call->stream->thread, 3);
 	CHECK_EQ(count, 4);
 	cursor_close(cursor);

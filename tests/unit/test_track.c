@@ -72,7 +72,7 @@ static void script_by_chance(struct chance *chance)
 }
 
 /* Some at a time: one, a few, hundreds. All have a group, and there is none that the track does not have. */
-static enum status put_events(struct track_writer *writer, bool second)
+static enum varve_status put_events(struct track_writer *writer, bool second)
 {
 	static uint32_t symbols[EVENTS_MOST], groups[EVENTS_MOST];
 	struct chance chance = chance_start(script.count);
@@ -102,19 +102,19 @@ static enum status put_events(struct track_writer *writer, bool second)
 	}
 	for (size_t i = 0; second && i < script.count; i++)
 		CHECK(groups[i] == UINT32_MAX || groups[i] < track_groups(writer));
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 static bool track_make(struct track *track, size_t window)
 {
 	struct track_writer *writer;
 	*track = (struct track){0};
-	if (!CHECK_EQ(track_start(&writer, &bench.coder, window, &bench.causes), STATUS_OK))
+	if (!CHECK_EQ(track_start(&writer, &bench.coder, window, &bench.causes), VARVE_OK))
 		return false;
-	bool good = CHECK_EQ(put_events(writer, false), STATUS_OK) &&
-		    CHECK_EQ(track_fold(writer, &bench.causes), STATUS_OK) &&
-		    CHECK_EQ(put_events(writer, true), STATUS_OK) &&
-		    CHECK_EQ(track_finish(writer, track, &bench.causes), STATUS_OK);
+	bool good = CHECK_EQ(put_events(writer, false), VARVE_OK) &&
+		    CHECK_EQ(track_fold(writer, &bench.causes), VARVE_OK) &&
+		    CHECK_EQ(put_events(writer, true), VARVE_OK) &&
+		    CHECK_EQ(track_finish(writer, track, &bench.causes), VARVE_OK);
 	track_drop(writer);
 	bench_read(&bench);
 	return good;
@@ -135,7 +135,7 @@ static bool event_is(struct track_reader *reader, size_t at, uint32_t group, uin
 		if (chance_once(chance, 2))
 			continue;
 		good = CHECK_EQ(track_values(reader, group, i, first, 1, &value, &bench.causes),
-				STATUS_OK) &&
+				VARVE_OK) &&
 		       CHECK_EQ(value, script.values[script.first[at] + i]);
 	}
 	return good;
@@ -148,7 +148,7 @@ static bool track_is(const struct track *track, struct chance *chance, bool leap
 	uint32_t groups[64];
 	if (!CHECK_EQ(track_open(&reader, track, bench.file, bench.size, &bench.decoder,
 				 &bench.causes),
-		      STATUS_OK))
+		      VARVE_OK))
 		return false;
 	bool good = CHECK_EQ(track->events, script.count);
 	for (size_t at = 0; good && at < script.count;) {
@@ -156,12 +156,11 @@ static bool track_is(const struct track *track, struct chance *chance, bool leap
 			size_t left = script.count - at;
 			at += chance_below(chance,
 					   chance_once(chance, 4) ? left + 1 : left / 8 + 1);
-			good = CHECK_EQ(track_skip(&reader, at, &bench.causes), STATUS_OK);
+			good = CHECK_EQ(track_skip(&reader, at, &bench.causes), VARVE_OK);
 		}
 		size_t some = 1 + chance_below(chance, 64);
 		some = some < script.count - at ? some : script.count - at;
-		good = good &&
-		       CHECK_EQ(track_take(&reader, some, groups, &bench.causes), STATUS_OK);
+		good = good && CHECK_EQ(track_take(&reader, some, groups, &bench.causes), VARVE_OK);
 		/* Numbers in the group are counted back from what was taken. */
 		for (size_t i = some; good && i-- > 0;) {
 			uint64_t behind = 0;
@@ -173,7 +172,7 @@ static bool track_is(const struct track *track, struct chance *chance, bool leap
 		at += some;
 	}
 	uint32_t more;
-	good = good && (leaps || CHECK_EQ(track_take(&reader, 1, &more, NULL), STATUS_DAMAGED));
+	good = good && (leaps || CHECK_EQ(track_take(&reader, 1, &more, NULL), VARVE_DAMAGED));
 	track_close(&reader);
 	return good;
 }
@@ -228,21 +227,21 @@ CASE(other_events_the_second_time)
 		struct track track;
 		uint32_t a, b;
 		uint64_t value = 7;
-		CHECK_EQ(track_start(&writer, &bench.coder, FOLD_WINDOW, NULL), STATUS_OK);
-		CHECK_EQ(track_symbol(writer, (const uint8_t *)"a", 1, 1, 0, &a, NULL), STATUS_OK);
-		CHECK_EQ(track_symbol(writer, (const uint8_t *)"b", 1, 0, 0, &b, NULL), STATUS_OK);
+		CHECK_EQ(track_start(&writer, &bench.coder, FOLD_WINDOW, NULL), VARVE_OK);
+		CHECK_EQ(track_symbol(writer, (const uint8_t *)"a", 1, 1, 0, &a, NULL), VARVE_OK);
+		CHECK_EQ(track_symbol(writer, (const uint8_t *)"b", 1, 0, 0, &b, NULL), VARVE_OK);
 		for (int i = 0; i < 10; i++)
-			CHECK_EQ(track_see(writer, a, NULL), STATUS_OK);
-		CHECK_EQ(track_fold(writer, NULL), STATUS_OK);
+			CHECK_EQ(track_see(writer, a, NULL), VARVE_OK);
+		CHECK_EQ(track_fold(writer, NULL), VARVE_OK);
 		for (int i = 0; i < 9; i++)
-			CHECK_EQ(track_put(writer, a, &value, NULL), STATUS_OK);
+			CHECK_EQ(track_put(writer, a, &value, NULL), VARVE_OK);
 		if (way == 0) { /* another one */
-			CHECK_EQ(track_put(writer, b, &value, NULL), STATUS_DAMAGED);
+			CHECK_EQ(track_put(writer, b, &value, NULL), VARVE_DAMAGED);
 		} else if (way == 1) { /* one less */
-			CHECK_EQ(track_finish(writer, &track, NULL), STATUS_DAMAGED);
+			CHECK_EQ(track_finish(writer, &track, NULL), VARVE_DAMAGED);
 		} else { /* one more */
-			CHECK_EQ(track_put(writer, a, &value, NULL), STATUS_OK);
-			CHECK_EQ(track_put(writer, a, &value, NULL), STATUS_DAMAGED);
+			CHECK_EQ(track_put(writer, a, &value, NULL), VARVE_OK);
+			CHECK_EQ(track_put(writer, a, &value, NULL), VARVE_DAMAGED);
 		}
 		track_drop(writer);
 	}
@@ -256,14 +255,14 @@ CASE(limits_of_shapes)
 	uint32_t symbol;
 	if (!bench_start(&bench))
 		return;
-	CHECK_EQ(track_start(&writer, &bench.coder, 2, NULL), STATUS_OK);
+	CHECK_EQ(track_start(&writer, &bench.coder, 2, NULL), VARVE_OK);
 	CHECK_EQ(track_symbol(writer, key, TRACK_KEY_MOST, TRACK_COLUMNS_MOST, 0, &symbol, NULL),
-		 STATUS_OK);
-	CHECK_EQ(track_symbol(writer, key, TRACK_KEY_MOST + 1, 0, 0, &symbol, NULL), STATUS_LIMIT);
+		 VARVE_OK);
+	CHECK_EQ(track_symbol(writer, key, TRACK_KEY_MOST + 1, 0, 0, &symbol, NULL), VARVE_LIMIT);
 	CHECK_EQ(track_symbol(writer, key, 1, TRACK_COLUMNS_MOST + 1, 5, &symbol, NULL),
-		 STATUS_LIMIT);
+		 VARVE_LIMIT);
 	/* What was refused leaves nothing behind. */
-	CHECK_EQ(track_symbol(writer, key, 1, 3, 5, &symbol, NULL), STATUS_OK);
+	CHECK_EQ(track_symbol(writer, key, 1, 3, 5, &symbol, NULL), VARVE_OK);
 	track_drop(writer);
 	free(script.values);
 	script.values = NULL;

@@ -17,17 +17,17 @@ static struct values put_all(const uint64_t *list, size_t count)
 		uint64_t *apart = malloc(some * 3 * sizeof *apart);
 		for (size_t k = 0; k < some; k++)
 			apart[k * 3] = list[i + k];
-		enum status status =
+		enum varve_status status =
 			some == 1 ? values_put(&writer, &bench.coder, list[i], &bench.causes)
 			: chance_once(&chance, 2) ? values_put_all(&writer, &bench.coder, apart, 3,
 								   some, &bench.causes)
 						  : values_put_all(&writer, &bench.coder, list + i,
 								   1, some, &bench.causes);
 		free(apart);
-		if (!CHECK_EQ(status, STATUS_OK))
+		if (!CHECK_EQ(status, VARVE_OK))
 			break;
 	}
-	CHECK_EQ(values_finish(&writer, &bench.coder, &values, &bench.causes), STATUS_OK);
+	CHECK_EQ(values_finish(&writer, &bench.coder, &values, &bench.causes), VARVE_OK);
 	CHECK_EQ(values.count, count);
 	bench_read(&bench);
 	return values;
@@ -48,14 +48,14 @@ static bool reads(const struct values *values, const uint64_t *list, size_t coun
 			if (chance_once(chance, 4))
 				now = now / VALUES_PART * VALUES_PART;
 			good = CHECK_EQ(values_seek(&reader, &bench.decoder, now, &bench.causes),
-					STATUS_OK);
+					VARVE_OK);
 		}
 		size_t some = chance_below(chance, count - now + 1);
 		if (chance_once(chance, 2) && some > 40)
 			some = chance_below(chance, 40);
 		good = good &&
 		       CHECK_EQ(values_take(&reader, &bench.decoder, some, got, &bench.causes),
-				STATUS_OK);
+				VARVE_OK);
 		good = good && CHECK(!memcmp(got, list + now, some * sizeof *got));
 		now += some;
 	}
@@ -118,10 +118,10 @@ CASE(beyond_the_end)
 	struct values values = put_all(list, 4);
 	struct values_reader reader;
 	values_open(&reader, &values, bench.file, bench.size);
-	CHECK_EQ(values_seek(&reader, &bench.decoder, 4, &bench.causes), STATUS_OK);
-	CHECK_EQ(values_seek(&reader, &bench.decoder, 5, &bench.causes), STATUS_DAMAGED);
-	CHECK_EQ(values_seek(&reader, &bench.decoder, 2, &bench.causes), STATUS_OK);
-	CHECK_EQ(values_take(&reader, &bench.decoder, 2, got, &bench.causes), STATUS_OK);
+	CHECK_EQ(values_seek(&reader, &bench.decoder, 4, &bench.causes), VARVE_OK);
+	CHECK_EQ(values_seek(&reader, &bench.decoder, 5, &bench.causes), VARVE_DAMAGED);
+	CHECK_EQ(values_seek(&reader, &bench.decoder, 2, &bench.causes), VARVE_OK);
+	CHECK_EQ(values_take(&reader, &bench.decoder, 2, got, &bench.causes), VARVE_OK);
 	CHECK(got[0] == 3 && got[1] == 9);
 	values_close(&reader);
 	values_clear(&values);
@@ -146,7 +146,7 @@ CASE(damaged_parts)
 		uint8_t *byte = &bench.file[good.offset + bit / 8];
 		*byte ^= (uint8_t)(1u << bit % 8);
 		values_open(&reader, &values, bench.file, bench.size);
-		CHECK_EQ(values_take(&reader, &bench.decoder, COUNT, got, NULL), STATUS_DAMAGED);
+		CHECK_EQ(values_take(&reader, &bench.decoder, COUNT, got, NULL), VARVE_DAMAGED);
 		values_close(&reader);
 		*byte ^= (uint8_t)(1u << bit % 8);
 	}
@@ -158,7 +158,7 @@ CASE(damaged_parts)
 		struct values_reader reader;
 		values.parts[0] = wrong[i];
 		values_open(&reader, &values, bench.file, bench.size);
-		CHECK_EQ(values_take(&reader, &bench.decoder, COUNT, got, NULL), STATUS_DAMAGED);
+		CHECK_EQ(values_take(&reader, &bench.decoder, COUNT, got, NULL), VARVE_DAMAGED);
 		values_close(&reader);
 	}
 	values_clear(&values);
@@ -175,8 +175,8 @@ CASE(a_spool)
 	struct chance chance = chance_start(6);
 	struct varve_causes causes = {0};
 	struct spool spool;
-	CHECK_EQ(spool_open(&spool, "/nowhere at all", &causes), STATUS_SYSTEM);
-	if (!CHECK_EQ(spool_open(&spool, "/tmp", &causes), STATUS_OK))
+	CHECK_EQ(spool_open(&spool, "/nowhere at all", &causes), VARVE_SYSTEM);
+	if (!CHECK_EQ(spool_open(&spool, "/tmp", &causes), VARVE_OK))
 		return;
 	chance_fill(&chance, bytes, sizeof bytes);
 	for (size_t i = 0; i < PIECES; i++) {
@@ -185,13 +185,13 @@ CASE(a_spool)
 			lengths[i] = SPOOL_BUFFER;
 		starts[i] = chance_below(&chance, sizeof bytes - lengths[i] + 1);
 		CHECK_EQ(spool_put(&spool, bytes + starts[i], lengths[i], &offsets[i], &causes),
-			 STATUS_OK);
+			 VARVE_OK);
 		size_t one = chance_below(&chance, i + 1);
-		CHECK_EQ(spool_get(&spool, offsets[one], got, lengths[one], &causes), STATUS_OK);
+		CHECK_EQ(spool_get(&spool, offsets[one], got, lengths[one], &causes), VARVE_OK);
 		if (!CHECK(!memcmp(got, bytes + starts[one], lengths[one])))
 			break;
 	}
-	CHECK_EQ(spool_get(&spool, spool.written + spool.held, got, 1, &causes), STATUS_SYSTEM);
+	CHECK_EQ(spool_get(&spool, spool.written + spool.held, got, 1, &causes), VARVE_SYSTEM);
 	spool_close(&spool);
 }
 

@@ -33,8 +33,8 @@ static inline bool made_start(struct made_trace *made)
 					.lane_folder = made->folder,
 					.library = "/none",
 					.clock_kind = CLOCK_KIND_MONOTONIC};
-	return CHECK_EQ(run_create(&settings, &made->run, &causes), STATUS_OK) &&
-	       CHECK_EQ(data_open(made->path, made->run.control, &made->data), STATUS_OK);
+	return CHECK_EQ(run_create(&settings, &made->run, &causes), VARVE_OK) &&
+	       CHECK_EQ(data_open(made->path, made->run.control, &made->data), VARVE_OK);
 }
 
 /* An empty lane of stream `process`.`thread`, to become block `sequence`, with room for so many bytes. */
@@ -68,7 +68,7 @@ static inline bool made_append(struct made_trace *made, struct written *written)
 	uint8_t *block = written_encode(written, CODEC_COLUMNS, &encoded);
 	bool done = CHECK(block != NULL) && CHECK_EQ(data_append(&made->data, made->run.control,
 								 NULL, block, encoded.length),
-						     STATUS_OK);
+						     VARVE_OK);
 	free(block);
 	written_clear(written);
 	return done;
@@ -106,7 +106,7 @@ static inline void made_finish(struct made_trace *made)
 {
 	struct collected collected;
 	struct varve_causes causes = {0};
-	if (!CHECK_EQ(collect_finish(&made->run, RUN_EXITED, 0, &collected, &causes), STATUS_OK))
+	if (!CHECK_EQ(collect_finish(&made->run, RUN_EXITED, 0, &collected, &causes), VARVE_OK))
 		printf("# %s\n", causes.text[0]);
 }
 
@@ -151,17 +151,17 @@ static inline long made_read(const char *path, unsigned flags, struct record *re
 	const struct varve_call *call;
 	struct varve_causes causes = {0};
 	struct trace_filter all = TRACE_FILTER_ALL;
-	if (trace_open(path, flags, &trace, &causes) != STATUS_OK)
+	if (trace_open(path, flags, &trace, &causes) != VARVE_OK)
 		return -1;
 	long count = 0;
-	enum status status = cursor_open(trace, &all, VARVE_ORDER_STREAM,
-					 VARVE_COLUMNS_ALL & ~VARVE_FILES, &cursor, &causes);
-	while (status == STATUS_OK && (status = cursor_next(cursor, &call, &causes)) == STATUS_OK) {
+	enum varve_status status = cursor_open(trace, &all, VARVE_ORDER_STREAM,
+					       VARVE_COLUMNS_ALL & ~VARVE_FILES, &cursor, &causes);
+	while (status == VARVE_OK && (status = cursor_next(cursor, &call, &causes)) == VARVE_OK) {
 		if ((size_t)count < most)
 			made_record(trace, call, &records[count]);
 		count++;
 	}
-	CHECK_EQ(status, STATUS_END);
+	CHECK_EQ(status, VARVE_END);
 	*damages = trace->damage_count;
 	cursor_close(cursor);
 	trace_close(trace);

@@ -37,14 +37,14 @@ size_t known_number(const struct known *known, size_t at)
 	return known->numbers[at];
 }
 
-enum status known_grow(struct known *known, size_t room, struct varve_causes *causes)
+enum varve_status known_grow(struct known *known, size_t room, struct varve_causes *causes)
 {
 	struct known larger = {.listed = known->listed, .room = room, .count = known->count};
 	larger.hashes = calloc(room, sizeof *larger.hashes);
 	larger.numbers = known->listed ? malloc(room * sizeof *larger.numbers) : NULL;
 	if (!larger.hashes || (known->listed && !larger.numbers)) {
 		known_clear(&larger);
-		return cause(causes, STATUS_NO_MEMORY, "no memory for a list of %zu", room);
+		return cause(causes, VARVE_NO_MEMORY, "no memory for a list of %zu", room);
 	}
 	for (size_t i = 0; i < known->room; i++) {
 		size_t at = (size_t)known->hashes[i] & (room - 1);
@@ -58,7 +58,7 @@ enum status known_grow(struct known *known, size_t room, struct varve_causes *ca
 	}
 	known_clear(known);
 	*known = larger;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 void known_put(struct known *known, size_t at, uint64_t hash)

@@ -29,7 +29,8 @@ static inline size_t known_wanted(const struct known *known)
 		return 0;
 	return known->room ? known->room * 2 : LEAST;
 }
-enum status known_grow(struct known *known, size_t room, struct varve_causes *causes) MUST_CHECK;
+enum varve_status known_grow(struct known *known, size_t room,
+			     struct varve_causes *causes) MUST_CHECK;
 
 /* Where the first thing of this hash is, or the next behind that; or, known_is() says no, where it may be put. */
 size_t known_first(const struct known *known, uint64_t hash);

@@ -9,20 +9,20 @@
 #include <string.h>
 
 /* Makes room for one more thing of `size` bytes. `list` is the address of the pointer to the list, of whatever type. */
-static inline enum status list_room(void *list, size_t count, size_t *room, size_t size)
+static inline enum varve_status list_room(void *list, size_t count, size_t *room, size_t size)
 {
 	enum { LEAST = 16 };
 	if (count < *room)
-		return STATUS_OK;
+		return VARVE_OK;
 	void *things;
 	memcpy(&things, list, sizeof things);
 	size_t wanted = *room ? *room * 2 : LEAST;
 	things = reallocarray(things, wanted, size);
 	if (!things)
-		return STATUS_NO_MEMORY;
+		return VARVE_NO_MEMORY;
 	memcpy(list, &things, sizeof things);
 	*room = wanted;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 #endif

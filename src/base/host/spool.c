@@ -28,18 +28,18 @@ int spool_file(const char *folder)
 	return fd < 0 ? open_named(folder) : fd;
 }
 
-enum status spool_open(struct spool *spool, const char *folder, struct varve_causes *causes)
+enum varve_status spool_open(struct spool *spool, const char *folder, struct varve_causes *causes)
 {
 	*spool = (struct spool){.fd = spool_file(folder)};
 	if (spool->fd < 0)
-		return cause(causes, STATUS_SYSTEM, "no file can be made in %s: %s", folder,
+		return cause(causes, VARVE_SYSTEM, "no file can be made in %s: %s", folder,
 			     strerror(errno));
 	spool->buffer = malloc(SPOOL_BUFFER);
 	if (!spool->buffer) {
 		spool_close(spool);
-		return cause(causes, STATUS_NO_MEMORY, "no memory to put columns aside");
+		return cause(causes, VARVE_NO_MEMORY, "no memory to put columns aside");
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 void spool_close(struct spool *spool)
@@ -50,32 +50,32 @@ void spool_close(struct spool *spool)
 	*spool = (struct spool){.fd = -1};
 }
 
-static enum status write_all(struct spool *spool, const uint8_t *bytes, size_t length,
-			     struct varve_causes *causes)
+static enum varve_status write_all(struct spool *spool, const uint8_t *bytes, size_t length,
+				   struct varve_causes *causes)
 {
 	while (length) {
 		ssize_t wrote = pwrite(spool->fd, bytes, length, (off_t)spool->written);
 		if (wrote < 0 && errno == EINTR)
 			continue;
 		if (wrote <= 0)
-			return cause(causes, STATUS_SYSTEM, "columns cannot be put aside: %s",
+			return cause(causes, VARVE_SYSTEM, "columns cannot be put aside: %s",
 				     strerror(wrote < 0 ? errno : ENOSPC));
 		bytes += wrote;
 		length -= (size_t)wrote;
 		spool->written += (uint64_t)wrote;
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status flush(struct spool *spool, struct varve_causes *causes)
+static enum varve_status flush(struct spool *spool, struct varve_causes *causes)
 {
 	size_t held = spool->held;
 	spool->held = 0;
 	return write_all(spool, spool->buffer, held, causes);
 }
 
-enum status spool_put(struct spool *spool, const void *bytes, size_t length, uint64_t *offset,
-		      struct varve_causes *causes)
+enum varve_status spool_put(struct spool *spool, const void *bytes, size_t length, uint64_t *offset,
+			    struct varve_causes *causes)
 {
 	*offset = spool->written + spool->held;
 	if (length > SPOOL_BUFFER - spool->held)
@@ -84,11 +84,11 @@ enum status spool_put(struct spool *spool, const void *bytes, size_t length, uin
 		return write_all(spool, bytes, length, causes);
 	memcpy(spool->buffer + spool->held, bytes, length);
 	spool->held += length;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status spool_get(struct spool *spool, uint64_t offset, void *bytes, size_t length,
-		      struct varve_causes *causes)
+enum varve_status spool_get(struct spool *spool, uint64_t offset, void *bytes, size_t length,
+			    struct varve_causes *causes)
 {
 	if (offset + length > spool->written)
 		TRY(flush(spool, causes));
@@ -98,12 +98,12 @@ enum status spool_get(struct spool *spool, uint64_t offset, void *bytes, size_t 
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
-			return cause(causes, STATUS_SYSTEM,
+			return cause(causes, VARVE_SYSTEM,
 				     "columns that were put aside cannot be read: %s",
 				     strerror(got < 0 ? errno : EIO));
 		to += got;
 		length -= (size_t)got;
 		offset += (uint64_t)got;
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }

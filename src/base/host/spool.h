@@ -24,14 +24,14 @@ struct spool {
 int spool_file(const char *folder);
 
 /* In such a folder. */
-enum status spool_open(struct spool *spool, const char *folder,
-		       struct varve_causes *causes) MUST_CHECK;
+enum varve_status spool_open(struct spool *spool, const char *folder,
+			     struct varve_causes *causes) MUST_CHECK;
 void spool_close(struct spool *spool);
 
 /* Puts bytes behind all others; `*offset` is where they are. */
-enum status spool_put(struct spool *spool, const void *bytes, size_t length, uint64_t *offset,
-		      struct varve_causes *causes) MUST_CHECK;
-enum status spool_get(struct spool *spool, uint64_t offset, void *bytes, size_t length,
-		      struct varve_causes *causes) MUST_CHECK;
+enum varve_status spool_put(struct spool *spool, const void *bytes, size_t length, uint64_t *offset,
+			    struct varve_causes *causes) MUST_CHECK;
+enum varve_status spool_get(struct spool *spool, uint64_t offset, void *bytes, size_t length,
+			    struct varve_causes *causes) MUST_CHECK;
 
 #endif

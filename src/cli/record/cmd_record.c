@@ -246,11 +246,11 @@ static void report_living(const struct run *run, const struct run_settings *sett
 
 /* The last one completes the trace. Processes that are about to end are waited for: daemons of launchers, ranks of a job that was
  * aborted. */
-static enum status complete(struct run *run, int *member, struct collected *collected, bool *last,
-			    struct varve_causes *causes)
+static enum varve_status complete(struct run *run, int *member, struct collected *collected,
+				  bool *last, struct varve_causes *causes)
 {
-	enum status status = collect_leave(run, member, collected, last, causes);
-	if (!*last || status != STATUS_OK || !collected->alive)
+	enum varve_status status = collect_leave(run, member, collected, last, causes);
+	if (!*last || status != VARVE_OK || !collected->alive)
 		return status;
 	keeper_wait(run, ENDING_MS);
 	return collect_finish(run, RUN_RECOVERED, 0, collected, causes);
@@ -273,9 +273,9 @@ static void finish_hidden(const struct run *run)
 		struct run hidden;
 		struct collected collected;
 		struct varve_causes causes = {0};
-		if (collect_open(run->trace, node, &hidden, &causes) != STATUS_OK)
+		if (collect_open(run->trace, node, &hidden, &causes) != VARVE_OK)
 			continue;
-		if (collect_finish(&hidden, RUN_RECOVERED, 0, &collected, &causes) == STATUS_OK)
+		if (collect_finish(&hidden, RUN_RECOVERED, 0, &collected, &causes) == VARVE_OK)
 			report_losses(hidden.control);
 		run_detach(&hidden);
 	}
@@ -296,13 +296,13 @@ static void finish(struct run *run, const struct run_settings *settings, int mem
 		wait_for_launcher(run);
 	run_note_end(run->control, killed ? RUN_KILLED : RUN_EXITED,
 		     killed ? WTERMSIG(status) : WEXITSTATUS(status));
-	enum status done = complete(run, &member, &collected, &last, &causes);
+	enum varve_status done = complete(run, &member, &collected, &last, &causes);
 	if (!last)
 		return;
 	report_losses(run->control);
-	if (done == STATUS_OK)
+	if (done == VARVE_OK)
 		finish_hidden(run);
-	if (done != STATUS_OK) {
+	if (done != VARVE_OK) {
 		failed(done, &causes);
 		message("the trace %s could not be completed; `varve pack --recover` tries again, "
 			"with what is left in %s",
@@ -310,13 +310,13 @@ static void finish(struct run *run, const struct run_settings *settings, int mem
 	}
 	if (collected.alive)
 		report_living(run, settings, collected.alive_pid, keeper);
-	else if (done == STATUS_OK && !settings->no_pack)
+	else if (done == VARVE_OK && !settings->no_pack)
 		pack_at_end(run->trace);
 	/* A trace that is not packed is read whole for it: only where it is likely that something is missing. */
-	if (done == STATUS_OK &&
+	if (done == VARVE_OK &&
 	    (!settings->no_pack || run->control->children || run->control->loss[LOSS_UNTRACED]))
 		report_missing(run->trace);
-	if (done == STATUS_OK && !collected.alive)
+	if (done == VARVE_OK && !collected.alive)
 		name_trace(run->trace);
 	if (!collected.alive)
 		keeper_dismiss(keeper);
@@ -331,20 +331,20 @@ static void give_up(struct run *run, int member)
 	bool last;
 	if (run->made && run->control->joined < 2)
 		run_undo(run);
-	else if (collect_leave(run, &member, &collected, &last, &causes) != STATUS_OK)
-		failed(STATUS_SYSTEM, &causes);
+	else if (collect_leave(run, &member, &collected, &last, &causes) != VARVE_OK)
+		failed(VARVE_SYSTEM, &causes);
 	run_exit(&member);
 }
 
 /* Makes the run, or joins that of the job. One that cannot be joined is no reason to record nothing. */
-static enum status begin(const struct arguments *arguments, struct run_settings *settings,
-			 const struct job *job, char trace[RUN_PATH], struct run *run,
-			 struct varve_causes *causes)
+static enum varve_status begin(const struct arguments *arguments, struct run_settings *settings,
+			       const struct job *job, char trace[RUN_PATH], struct run *run,
+			       struct varve_causes *causes)
 {
 	if (!settings->job)
 		return run_create(settings, run, causes);
-	enum status status = run_join(settings, run, causes);
-	if (status == STATUS_OK || (settings->trace_name && status == STATUS_BUSY))
+	enum varve_status status = run_join(settings, run, causes);
+	if (status == VARVE_OK || (settings->trace_name && status == VARVE_BUSY))
 		return status;
 	struct varve_causes own = {0};
 	char wanted[RUN_PATH];
@@ -356,13 +356,13 @@ static enum status begin(const struct arguments *arguments, struct run_settings 
 		return status;
 	}
 	settings->job = NULL;
-	if (run_create(settings, run, &own) != STATUS_OK)
+	if (run_create(settings, run, &own) != VARVE_OK)
 		return status;
 	message("record: %s: this program of job %s is recorded apart, in %s; give all of them the "
 		"same new name with -o",
 		causes->count ? causes->text[0] : wanted, job->id, trace);
 	*causes = (struct varve_causes){0};
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* `why`: the program itself cannot be recorded. One whose loader would complain about the library runs without it. */
@@ -466,9 +466,9 @@ int cmd_record(const struct arguments *arguments)
 	describe_run(description, program, arguments->operands, why);
 	settings.description = description->bytes;
 	settings.description_length = description->length;
-	enum status status = begin(arguments, &settings, &job, trace, &run, &causes);
+	enum varve_status status = begin(arguments, &settings, &job, trace, &run, &causes);
 	free(description);
-	if (status != STATUS_OK) {
+	if (status != VARVE_OK) {
 		failed(status, &causes);
 		return EXIT_OWN;
 	}

@@ -57,7 +57,7 @@ static void *drain_body(void *given)
 			continue;
 		struct collected collected;
 		/* A failure shows again at the end, where it is said; meanwhile it must not become a busy loop. */
-		if (collect_lanes(drain->run, &collected, NULL) != STATUS_OK)
+		if (collect_lanes(drain->run, &collected, NULL) != VARVE_OK)
 			usleep(WAIT_QUIET_MS * 1000);
 	}
 	if (looking)

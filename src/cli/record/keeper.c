@@ -70,9 +70,9 @@ void keeper_wait(struct run *run, int milliseconds)
 	for (;;) {
 		struct collected collected;
 		int living = 0;
-		enum status status = collect_lanes(run, &collected, NULL);
+		enum varve_status status = collect_lanes(run, &collected, NULL);
 		/* The lane folder is gone, or out of reach. A lane that is damaged is one of many. */
-		if (status != STATUS_OK && status != STATUS_NO_SPACE && status != STATUS_DAMAGED)
+		if (status != VARVE_OK && status != VARVE_NO_SPACE && status != VARVE_DAMAGED)
 			return;
 		int64_t left = (until - clock_ns(CLOCK_MONOTONIC)) / 1000000;
 		if (milliseconds >= 0 && left <= 0)
@@ -113,11 +113,11 @@ static int keep_run(const char *lanes, bool other)
 	struct collected collected;
 	int member;
 	bool last = true;
-	if (run_attach(lanes, &run, NULL) != STATUS_OK)
+	if (run_attach(lanes, &run, NULL) != VARVE_OK)
 		return EXIT_OWN;
 	run.control->keeper_start = process_start(getpid(), NULL, NULL);
 	__atomic_store_n(&run.control->keeper_pid, (uint32_t)getpid(), __ATOMIC_RELEASE);
-	enum status status;
+	enum varve_status status;
 	do {
 		member = run_enter(&run);
 		drain_start(&drain, &run);
@@ -130,13 +130,12 @@ static int keep_run(const char *lanes, bool other)
 			return EXIT_YES;
 		}
 		status = collect_leave(&run, &member, &collected, &last, NULL);
-		if (last && status == STATUS_OK && !collected.alive &&
-		    (other || !run.control->node))
+		if (last && status == VARVE_OK && !collected.alive && (other || !run.control->node))
 			pack_complete(&run);
 		run_exit(&member);
-	} while (last && status == STATUS_OK && collected.alive);
+	} while (last && status == VARVE_OK && collected.alive);
 	run_detach(&run);
-	return status == STATUS_OK ? EXIT_YES : EXIT_OWN;
+	return status == VARVE_OK ? EXIT_YES : EXIT_OWN;
 }
 
 int keep(const char *lanes)
@@ -152,7 +151,7 @@ static _Noreturn void stand_by(struct run *run)
 	close_range(0, ~0u, 0);
 	/* A process that has the control page is one of the run. */
 	munmap(run->control, CONTROL_SIZE);
-	if (run_outlive(run) == STATUS_OK) {
+	if (run_outlive(run) == VARVE_OK) {
 		become_oneself();
 		keep_run(run->lanes, true);
 	}

@@ -86,54 +86,53 @@ struct counted counted(uint64_t count, const char *things)
 }
 
 /* What to do about a failure whose reason is told already; NULL: the reason says it. */
-static const char *remedy(enum status status)
+static const char *remedy(enum varve_status status)
 {
 	switch (status) {
-	case STATUS_NO_MEMORY:
+	case VARVE_NO_MEMORY:
 		return "free some memory, or raise the limit (`ulimit -v`)";
-	case STATUS_NOT_A_TRACE:
+	case VARVE_NOT_A_TRACE:
 		return "give the file or folder that `varve record` made";
-	case STATUS_ABSENT:
+	case VARVE_ABSENT:
 		return "see that the path is right: a trace is the file or folder that "
 		       "`varve record` made";
-	case STATUS_DAMAGED:
-	case STATUS_TRUNCATED:
+	case VARVE_DAMAGED:
+	case VARVE_TRUNCATED:
 		return "copy it again from where it was recorded, if it was copied";
-	case STATUS_NEWER:
-	case STATUS_FOREIGN:
+	case VARVE_NEWER:
+	case VARVE_FOREIGN:
 		return NULL;
-	case STATUS_NO_SPACE:
+	case VARVE_NO_SPACE:
 		return "make room (`df` tells where), and call this again";
-	case STATUS_BUSY:
+	case VARVE_BUSY:
 		return "wait until it has ended, and call this again";
-	case STATUS_SYSTEM:
+	case VARVE_SYSTEM:
 		return "see to that, and call this again";
-	case STATUS_LIMIT:
-	case STATUS_USAGE:
-	case STATUS_OK:
-	case STATUS_END:
+	case VARVE_LIMIT:
+	case VARVE_USAGE:
+	case VARVE_OK:
+	case VARVE_END:
 	default:
 		return NULL;
 	}
 }
 
-int failed(enum status status, const struct varve_causes *causes)
+int failed(enum varve_status status, const struct varve_causes *causes)
 {
 	const char *next = remedy(status);
 	for (int i = causes->count; i-- > 1;)
 		message("%s", causes->text[i]);
 	message("%s%s%s", causes->count ? causes->text[0] : status_text(status), next ? "; " : "",
 		next ? next : "");
-	bool trace = status == STATUS_NOT_A_TRACE || status == STATUS_DAMAGED ||
-		     status == STATUS_TRUNCATED || status == STATUS_NEWER ||
-		     status == STATUS_FOREIGN;
-	return trace			? EXIT_DAMAGED
-	       : status == STATUS_USAGE ? EXIT_USAGE
-	       : status == STATUS_BUSY	? EXIT_NO
-					: EXIT_SYSTEM;
+	bool trace = status == VARVE_NOT_A_TRACE || status == VARVE_DAMAGED ||
+		     status == VARVE_TRUNCATED || status == VARVE_NEWER || status == VARVE_FOREIGN;
+	return trace		       ? EXIT_DAMAGED
+	       : status == VARVE_USAGE ? EXIT_USAGE
+	       : status == VARVE_BUSY  ? EXIT_NO
+				       : EXIT_SYSTEM;
 }
 
 int failed_reading(enum varve_status status, const struct varve_causes *causes)
 {
-	return failed((enum status)status, causes);
+	return failed(status, causes);
 }

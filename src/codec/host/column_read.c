@@ -8,9 +8,9 @@
 #include <string.h>
 #include <zstd.h>
 
-static enum status damaged(struct varve_causes *causes, const char *what)
+static enum varve_status damaged(struct varve_causes *causes, const char *what)
 {
-	return cause(causes, STATUS_DAMAGED, "a column is damaged: %s", what);
+	return cause(causes, VARVE_DAMAGED, "a column is damaged: %s", what);
 }
 
 void column_decoder_clear(struct column_decoder *decoder)
@@ -28,8 +28,8 @@ struct plane {
 };
 
 /* Finds one plane of `count` bytes at `*at`, which moves behind it. */
-static enum status plane_find(const uint8_t **at, const uint8_t *end, size_t count,
-			      struct plane *plane, struct varve_causes *causes)
+static enum varve_status plane_find(const uint8_t **at, const uint8_t *end, size_t count,
+				    struct plane *plane, struct varve_causes *causes)
 {
 	if (*at >= end)
 		return damaged(causes, "a plane is missing");
@@ -40,7 +40,7 @@ static enum status plane_find(const uint8_t **at, const uint8_t *end, size_t cou
 		if (*at >= end)
 			return damaged(causes, "a constant plane has no value");
 		plane->constant = *(*at)++;
-		return STATUS_OK;
+		return VARVE_OK;
 	case PLANE_STORED:
 		size = count;
 		break;
@@ -56,25 +56,25 @@ static enum status plane_find(const uint8_t **at, const uint8_t *end, size_t cou
 	plane->stored = *at;
 	plane->size = (size_t)size;
 	*at += size;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status plane_unpack(struct column_decoder *decoder, const struct plane *plane,
-				size_t count, uint8_t *bytes, struct varve_causes *causes)
+static enum varve_status plane_unpack(struct column_decoder *decoder, const struct plane *plane,
+				      size_t count, uint8_t *bytes, struct varve_causes *causes)
 {
 	if (!decoder->zstd)
 		decoder->zstd = ZSTD_createDCtx();
 	if (!decoder->zstd)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for zstd");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for zstd");
 	if (ZSTD_decompressDCtx(decoder->zstd, bytes, count, plane->stored, plane->size) != count)
 		return damaged(causes, "a plane does not decompress to its length");
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Reads the planes from `at` to the end, `length` bytes each. */
-static enum status planes_open(struct column_reader *reader, struct column_decoder *decoder,
-			       const uint8_t *at, const uint8_t *end, size_t length, size_t *budget,
-			       struct varve_causes *causes)
+static enum varve_status planes_open(struct column_reader *reader, struct column_decoder *decoder,
+				     const uint8_t *at, const uint8_t *end, size_t length,
+				     size_t *budget, struct varve_causes *causes)
 {
 	struct plane planes[8];
 	size_t packed = 0;
@@ -90,7 +90,7 @@ static enum status planes_open(struct column_reader *reader, struct column_decod
 		*budget -= length * packed;
 		reader->memory = malloc(length * packed + 1);
 		if (!reader->memory)
-			return cause(causes, STATUS_NO_MEMORY,
+			return cause(causes, VARVE_NO_MEMORY,
 				     "no memory for a column of %zu values", length);
 	}
 	uint8_t *memory = reader->memory;
@@ -108,12 +108,13 @@ static enum status planes_open(struct column_reader *reader, struct column_decod
 		if (plane->encoding == PLANE_ZSTD)
 			memory += length;
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status open_encoding(struct column_reader *reader, struct column_decoder *decoder,
-				 enum column_encoding encoding, const uint8_t *at,
-				 const uint8_t *end, size_t *budget, struct varve_causes *causes)
+static enum varve_status open_encoding(struct column_reader *reader, struct column_decoder *decoder,
+				       enum column_encoding encoding, const uint8_t *at,
+				       const uint8_t *end, size_t *budget,
+				       struct varve_causes *causes)
 {
 	uint64_t stride = 0;
 	switch (encoding) {
@@ -125,7 +126,7 @@ static enum status open_encoding(struct column_reader *reader, struct column_dec
 		if (at != end)
 			return damaged(causes, "bytes are left over");
 		reader->stride = (uint64_t)unzigzag(stride);
-		return STATUS_OK;
+		return VARVE_OK;
 	case ENCODING_PLANES:
 		if (end - at < 2)
 			return damaged(causes, "planes are missing");
@@ -149,17 +150,17 @@ static enum status open_encoding(struct column_reader *reader, struct column_dec
 		reader->value += reader->number;
 		reader->number = 0;
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status column_open(struct column_reader *reader, struct column_decoder *decoder,
-			enum column_encoding encoding, const uint8_t *stored, size_t size,
-			size_t count, size_t *budget, struct varve_causes *causes)
+enum varve_status column_open(struct column_reader *reader, struct column_decoder *decoder,
+			      enum column_encoding encoding, const uint8_t *stored, size_t size,
+			      size_t count, size_t *budget, struct varve_causes *causes)
 {
 	*reader = (struct column_reader){.count = count};
-	enum status status =
+	enum varve_status status =
 		open_encoding(reader, decoder, encoding, stored, stored + size, budget, causes);
-	if (status != STATUS_OK)
+	if (status != VARVE_OK)
 		column_close(reader);
 	return status;
 }

@@ -10,14 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum status damaged(struct varve_causes *causes, const char *what)
+static enum varve_status damaged(struct varve_causes *causes, const char *what)
 {
-	return cause(causes, STATUS_DAMAGED, "a block is damaged: %s", what);
+	return cause(causes, VARVE_DAMAGED, "a block is damaged: %s", what);
 }
 
-static enum status no_memory(struct varve_causes *causes)
+static enum varve_status no_memory(struct varve_causes *causes)
 {
-	return cause(causes, STATUS_NO_MEMORY, "no memory to decode a block");
+	return cause(causes, VARVE_NO_MEMORY, "no memory to decode a block");
 }
 
 void decoder_clear(struct decoder *decoder)
@@ -30,25 +30,25 @@ void decoder_clear(struct decoder *decoder)
 	*decoder = (struct decoder){0};
 }
 
-enum status decoder_hold(struct decoder *decoder, size_t size, struct varve_causes *causes)
+enum varve_status decoder_hold(struct decoder *decoder, size_t size, struct varve_causes *causes)
 {
 	if (decoder->limit && size > decoder->limit - decoder->held)
-		return cause(causes, STATUS_LIMIT,
+		return cause(causes, VARVE_LIMIT,
 			     "the blocks of this time take more than %zu MiB of memory together: "
 			     "read one "
 			     "stream after the other",
 			     decoder->limit >> 20);
 	decoder->held += size;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Memory for blocks with functions of these rows. */
-static enum status decoder_start(struct decoder *decoder, const struct call_row *rows,
-				 size_t row_count, struct varve_causes *causes)
+static enum varve_status decoder_start(struct decoder *decoder, const struct call_row *rows,
+				       size_t row_count, struct varve_causes *causes)
 {
 	size_t id_count = row_count ? rows[row_count - 1].id + 1u : 1;
 	if (decoder->function_of && decoder->id_count >= id_count)
-		return STATUS_OK;
+		return VARVE_OK;
 	const struct decoder before = *decoder;
 	decoder_clear(decoder);
 	decoder->limit = before.limit;
@@ -59,7 +59,7 @@ static enum status decoder_start(struct decoder *decoder, const struct call_row 
 	decoder->row = malloc(TAKE_MOST * sizeof *decoder->row);
 	decoder->function_of = malloc(TAKE_MOST * sizeof *decoder->function_of);
 	if (decoder->function_at && decoder->values && decoder->row && decoder->function_of)
-		return STATUS_OK;
+		return VARVE_OK;
 	decoder_clear(decoder);
 	return no_memory(causes);
 }
@@ -74,7 +74,7 @@ void *reader_memory(struct block_reader *reader, size_t count, size_t size)
 	return calloc(count + 1, size);
 }
 
-enum status reader_short(const struct block_reader *reader, struct varve_causes *causes)
+enum varve_status reader_short(const struct block_reader *reader, struct varve_causes *causes)
 {
 	return reader->over ? damaged(causes, "it is larger than anything that is recorded")
 			    : no_memory(causes);
@@ -87,8 +87,8 @@ static struct reader_function *function_find(struct block_reader *reader, uint16
 }
 
 /* The shapes, and the functions that they name. */
-static enum status shapes_read(struct block_reader *reader, const struct call_row *rows,
-			       size_t row_count, struct varve_causes *causes)
+static enum varve_status shapes_read(struct block_reader *reader, const struct call_row *rows,
+				     size_t row_count, struct varve_causes *causes)
 {
 	struct block_column row;
 	const uint8_t *stored, *bytes = NULL;
@@ -98,14 +98,14 @@ static enum status shapes_read(struct block_reader *reader, const struct call_ro
 		return damaged(causes, "it has no shapes");
 	size_t count = row.count / 4;
 	TRY(block_bytes(reader->decoder, &row, stored, &reader->budget, &bytes, &memory, causes));
-	enum status status = STATUS_OK;
+	enum varve_status status = VARVE_OK;
 	size_t functions = count < row_count ? count : row_count;
 	reader->shapes = reader_memory(reader, count, sizeof *reader->shapes);
 	if (reader->shapes)
 		reader->functions = reader_memory(reader, functions, sizeof *reader->functions);
 	if (!reader->shapes || !reader->functions)
 		status = reader_short(reader, causes);
-	for (size_t i = 0; status == STATUS_OK && i < count; i++) {
+	for (size_t i = 0; status == VARVE_OK && i < count; i++) {
 		struct reader_shape *shape = &reader->shapes[i];
 		memcpy(&shape->function, bytes + i * 4, sizeof shape->function);
 		shape->depth = bytes[i * 4 + 2];
@@ -133,8 +133,8 @@ static enum status shapes_read(struct block_reader *reader, const struct call_ro
 }
 
 /* Counts the records of each function: their columns must have as many values. */
-static enum status structure_count(struct block_reader *reader, size_t continued,
-				   struct varve_causes *causes)
+static enum varve_status structure_count(struct block_reader *reader, size_t continued,
+					 struct varve_causes *causes)
 {
 	struct column_reader structure = *reader->structure;
 	uint64_t *values = reader->decoder->values;
@@ -153,9 +153,9 @@ static enum status structure_count(struct block_reader *reader, size_t continued
 		const struct reader_shape *shape = &reader->shapes[i];
 		struct reader_function *function = &reader->functions[shape->index];
 		function->count += shape->count;
-		function->finished += shape->marks & RECORD_UNFINISHED ? 0 : shape->count;
-		function->failed += shape->marks & RECORD_FAILED ? shape->count : 0;
-		seen += shape->marks & RECORD_CONTINUED ? shape->count : 0;
+		function->finished += shape->marks & VARVE_UNFINISHED ? 0 : shape->count;
+		function->failed += shape->marks & VARVE_FAILED ? shape->count : 0;
+		seen += shape->marks & VARVE_CONTINUED ? shape->count : 0;
 	}
 	if (seen > continued)
 		return damaged(causes, "a continued call has no number");
@@ -164,7 +164,7 @@ static enum status structure_count(struct block_reader *reader, size_t continued
 	if (reader->header.version == BLOCK_VERSION_PART &&
 	    reader->count - seen != (reader->numbers ? reader->numbers->count : 0))
 		return damaged(causes, "it numbers more or fewer calls than it has");
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* The place of a function's column, how many values it must have, and whether it is wanted where some are; false: no such
@@ -195,7 +195,7 @@ static bool column_place(struct reader_function *function, unsigned column,
 	return true;
 }
 
-static enum status slots_make(struct block_reader *reader, struct varve_causes *causes)
+static enum varve_status slots_make(struct block_reader *reader, struct varve_causes *causes)
 {
 	size_t slots = 0;
 	for (size_t i = 0; i < reader->function_count; i++)
@@ -210,7 +210,7 @@ static enum status slots_make(struct block_reader *reader, struct varve_causes *
 		function->handle = next + function->words;
 		next += 2u * function->words;
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* A column of the header, and where its bytes are. open_any() has seen that they fit. */
@@ -236,18 +236,18 @@ static bool walk_on(const struct block_reader *reader, struct column_walk *walk,
 	return false;
 }
 
-static enum status column_start(struct block_reader *reader, const struct column_walk *walk,
-				struct column_reader **place, struct varve_causes *causes)
+static enum varve_status column_start(struct block_reader *reader, const struct column_walk *walk,
+				      struct column_reader **place, struct varve_causes *causes)
 {
 	struct column_reader *column = &reader->columns[walk->next - 1];
 	TRY(column_open(column, &reader->decoder->columns, (enum column_encoding)walk->row.encoding,
 			walk->stored, walk->row.stored, walk->row.count, &reader->budget, causes));
 	*place = column;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Opens the columns of functions that are wanted. A column that is there twice is damage. */
-static enum status columns_open(struct block_reader *reader, struct varve_causes *causes)
+static enum varve_status columns_open(struct block_reader *reader, struct varve_causes *causes)
 {
 	for (struct column_walk walk = {0}; walk_on(reader, &walk, true);) {
 		struct reader_function *function = function_find(reader, walk.row.function);
@@ -280,12 +280,12 @@ static enum status columns_open(struct block_reader *reader, struct varve_causes
 		if (!whole)
 			return damaged(causes, "a column is missing");
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Long times are bytes; they are read as they are needed. */
-static enum status long_open(struct block_reader *reader, const struct column_walk *walk,
-			     struct varve_causes *causes)
+static enum varve_status long_open(struct block_reader *reader, const struct column_walk *walk,
+				   struct varve_causes *causes)
 {
 	struct column_reader *place;
 	uint32_t count = walk->row.count;
@@ -303,11 +303,11 @@ static enum status long_open(struct block_reader *reader, const struct column_wa
 	}
 	reader->long_at = column_bytes(place) ? column_bytes(place) : place->memory;
 	reader->long_end = reader->long_at + count;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Opens the columns of the whole block but for shapes and definitions. */
-static enum status frame_open(struct block_reader *reader, struct varve_causes *causes)
+static enum varve_status frame_open(struct block_reader *reader, struct varve_causes *causes)
 {
 	bool part = reader->header.version == BLOCK_VERSION_PART;
 	for (struct column_walk walk = {0}; walk_on(reader, &walk, false);) {
@@ -341,25 +341,25 @@ static enum status frame_open(struct block_reader *reader, struct varve_causes *
 		return damaged(causes, "it has no structure");
 	if ((reader->want & WANT_TIMES) && !reader->times)
 		return damaged(causes, "it has no times");
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status open_columns(struct block_reader *reader, const struct call_row *rows,
-				size_t row_count, struct varve_causes *causes)
+static enum varve_status open_columns(struct block_reader *reader, const struct call_row *rows,
+				      size_t row_count, struct varve_causes *causes)
 {
 	if (!reader->count)
-		return STATUS_OK;
+		return VARVE_OK;
 	TRY(shapes_read(reader, rows, row_count, causes));
 	TRY(frame_open(reader, causes));
 	TRY(structure_count(reader, reader->ordinals ? reader->ordinals->count : 0, causes));
 	if (!(reader->want & (WANT_RESULTS | WANT_WORDS)))
-		return STATUS_OK;
+		return VARVE_OK;
 	TRY(slots_make(reader, causes));
 	return columns_open(reader, causes);
 }
 
-static enum status open_any(struct block_reader *reader, const struct call_row *rows,
-			    size_t row_count, struct varve_causes *causes)
+static enum varve_status open_any(struct block_reader *reader, const struct call_row *rows,
+				  size_t row_count, struct varve_causes *causes)
 {
 	const struct block_header *header = &reader->header;
 	if (header->records > BLOCK_RECORDS_MOST)
@@ -385,10 +385,11 @@ static enum status open_any(struct block_reader *reader, const struct call_row *
 	return damaged(causes, "an unknown codec");
 }
 
-enum status block_reader_open_some(struct block_reader *reader, struct decoder *decoder,
-				   const uint8_t *bytes, const struct block_header *header,
-				   const struct call_row *rows, size_t row_count, unsigned want,
-				   const uint32_t *some, struct varve_causes *causes)
+enum varve_status block_reader_open_some(struct block_reader *reader, struct decoder *decoder,
+					 const uint8_t *bytes, const struct block_header *header,
+					 const struct call_row *rows, size_t row_count,
+					 unsigned want, const uint32_t *some,
+					 struct varve_causes *causes)
 {
 	*reader = (struct block_reader){.decoder = decoder,
 					.bytes = bytes,
@@ -397,23 +398,23 @@ enum status block_reader_open_some(struct block_reader *reader, struct decoder *
 					.some = some,
 					.budget = DECODE_BUDGET(header->length)};
 	TRY(decoder_start(decoder, rows, row_count, causes));
-	enum status status = open_any(reader, rows, row_count, causes);
+	enum varve_status status = open_any(reader, rows, row_count, causes);
 	for (size_t i = 0; i < reader->function_count; i++)
 		decoder->function_at[reader->functions[i].id] = 0;
 	size_t size = DECODE_BUDGET(header->length) - reader->budget;
-	if (status == STATUS_OK)
+	if (status == VARVE_OK)
 		status = decoder_hold(decoder, size, causes);
-	if (status == STATUS_OK)
+	if (status == VARVE_OK)
 		reader->held = size;
-	if (status != STATUS_OK)
+	if (status != VARVE_OK)
 		block_reader_close(reader);
 	return status;
 }
 
-enum status block_reader_open(struct block_reader *reader, struct decoder *decoder,
-			      const uint8_t *bytes, const struct block_header *header,
-			      const struct call_row *rows, size_t row_count, unsigned want,
-			      struct varve_causes *causes)
+enum varve_status block_reader_open(struct block_reader *reader, struct decoder *decoder,
+				    const uint8_t *bytes, const struct block_header *header,
+				    const struct call_row *rows, size_t row_count, unsigned want,
+				    struct varve_causes *causes)
 {
 	return block_reader_open_some(reader, decoder, bytes, header, rows, row_count, want, NULL,
 				      causes);

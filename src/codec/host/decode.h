@@ -88,8 +88,8 @@ struct decoder {
 };
 void decoder_clear(struct decoder *decoder);
 /* Counts what is held, which is given back as `decoder->held -= size`. */
-enum status decoder_hold(struct decoder *decoder, size_t size,
-			 struct varve_causes *causes) MUST_CHECK;
+enum varve_status decoder_hold(struct decoder *decoder, size_t size,
+			       struct varve_causes *causes) MUST_CHECK;
 
 struct reader_shape {
 	uint16_t function; /* id */
@@ -118,8 +118,8 @@ struct reader_function {
 /* Records that come from elsewhere than the bytes of a block. */
 struct block_source {
 	/* As block_reader_take(), but for what is counted. */
-	enum status (*take)(void *context, const struct record_columns *to, size_t count,
-			    struct varve_causes *causes);
+	enum varve_status (*take)(void *context, const struct record_columns *to, size_t count,
+				  struct varve_causes *causes);
 	void (*close)(void *context);
 };
 
@@ -156,26 +156,27 @@ struct block_reader {
 };
 
 /* Opens a block that block_open() accepted; its bytes must stay. `rows` tell how many words a function's records have.
- * After STATUS_OK block_reader_close() is needed. */
-enum status block_reader_open(struct block_reader *reader, struct decoder *decoder,
-			      const uint8_t *bytes, const struct block_header *header,
-			      const struct call_row *rows, size_t row_count, unsigned want,
-			      struct varve_causes *causes) MUST_CHECK;
+ * After VARVE_OK block_reader_close() is needed. */
+enum varve_status block_reader_open(struct block_reader *reader, struct decoder *decoder,
+				    const uint8_t *bytes, const struct block_header *header,
+				    const struct call_row *rows, size_t row_count, unsigned want,
+				    struct varve_causes *causes) MUST_CHECK;
 void block_reader_close(struct block_reader *reader);
 
 /* The same where of some functions only some words, or no results, are wanted: `some` has a number for each function of `rows`, by
  * id, and must stay. Codecs other than columns do not look at it. */
-enum status block_reader_open_some(struct block_reader *reader, struct decoder *decoder,
-				   const uint8_t *bytes, const struct block_header *header,
-				   const struct call_row *rows, size_t row_count, unsigned want,
-				   const uint32_t *some, struct varve_causes *causes) MUST_CHECK;
+enum varve_status block_reader_open_some(struct block_reader *reader, struct decoder *decoder,
+					 const uint8_t *bytes, const struct block_header *header,
+					 const struct call_row *rows, size_t row_count,
+					 unsigned want, const uint32_t *some,
+					 struct varve_causes *causes) MUST_CHECK;
 
 /* Before the first records are taken: all times become later by so many ticks. */
 void block_reader_shift(struct block_reader *reader, int64_t ticks);
 
 /* The next records, at most TAKE_MOST and `*count`, which is set to how many there were. */
-enum status block_reader_take(struct block_reader *reader, const struct record_columns *to,
-			      size_t *count, struct varve_causes *causes) MUST_CHECK;
+enum varve_status block_reader_take(struct block_reader *reader, const struct record_columns *to,
+				    size_t *count, struct varve_causes *causes) MUST_CHECK;
 
 /* Of an opened block of codec peephole with records: what compressing has done, and its window. False: it is none. */
 struct peephole_tally;
@@ -186,15 +187,15 @@ bool block_reader_peephole(const struct block_reader *reader, struct peephole_ta
 uint32_t block_continued(const uint8_t *bytes, const struct block_header *header);
 
 /* Their ordinals, without reading more than their column: `*list` is the caller's to free. */
-enum status block_ordinals(struct decoder *decoder, const uint8_t *bytes,
-			   const struct block_header *header, uint64_t **list, size_t *count,
-			   struct varve_causes *causes) MUST_CHECK;
+enum varve_status block_ordinals(struct decoder *decoder, const uint8_t *bytes,
+				 const struct block_header *header, uint64_t **list, size_t *count,
+				 struct varve_causes *causes) MUST_CHECK;
 
 /* The ordinal behind the last record of the block that is not a continued one, of which there are `continued`; of a block that
  * has none, its first_ordinal. */
-enum status block_ordinals_end(struct decoder *decoder, const uint8_t *bytes,
-			       const struct block_header *header, size_t continued, uint64_t *end,
-			       struct varve_causes *causes) MUST_CHECK;
+enum varve_status block_ordinals_end(struct decoder *decoder, const uint8_t *bytes,
+				     const struct block_header *header, size_t continued,
+				     uint64_t *end, struct varve_causes *causes) MUST_CHECK;
 
 /* The definitions of a block. */
 struct definitions {
@@ -204,9 +205,10 @@ struct definitions {
 	struct decoder *decoder; /* that `held` is counted by */
 	size_t held;
 };
-enum status definitions_read(struct decoder *decoder, const uint8_t *bytes,
-			     const struct block_header *header, struct definitions *definitions,
-			     struct varve_causes *causes) MUST_CHECK;
+enum varve_status definitions_read(struct decoder *decoder, const uint8_t *bytes,
+				   const struct block_header *header,
+				   struct definitions *definitions,
+				   struct varve_causes *causes) MUST_CHECK;
 void definitions_clear(struct definitions *definitions);
 
 /* Between the files of decoding: where the bytes of a column are; false: there is none. */
@@ -214,23 +216,25 @@ bool block_column_find(const uint8_t *bytes, const struct block_header *header, 
 		       struct block_column *row, const uint8_t **stored);
 /* The bytes of a column of encoding ENCODING_BYTES, `row->count` of them: in the block, or in `*memory`, which the caller
  * frees. */
-enum status block_bytes(struct decoder *decoder, const struct block_column *row,
-			const uint8_t *stored, size_t *budget, const uint8_t **bytes,
-			uint8_t **memory, struct varve_causes *causes) MUST_CHECK;
+enum varve_status block_bytes(struct decoder *decoder, const struct block_column *row,
+			      const uint8_t *stored, size_t *budget, const uint8_t **bytes,
+			      uint8_t **memory, struct varve_causes *causes) MUST_CHECK;
 
 /* Memory within the reader's budget, all zero; NULL: then reader_short() tells why. */
 void *reader_memory(struct block_reader *reader, size_t count, size_t size);
-enum status reader_short(const struct block_reader *reader, struct varve_causes *causes) MUST_CHECK;
+enum varve_status reader_short(const struct block_reader *reader,
+			       struct varve_causes *causes) MUST_CHECK;
 
 /* decode_rows.c: records of codec rows. */
-enum status rows_open(struct block_reader *reader, struct varve_causes *causes) MUST_CHECK;
-enum status rows_take(struct block_reader *reader, const struct record_columns *to, size_t count,
-		      struct varve_causes *causes) MUST_CHECK;
+enum varve_status rows_open(struct block_reader *reader, struct varve_causes *causes) MUST_CHECK;
+enum varve_status rows_take(struct block_reader *reader, const struct record_columns *to,
+			    size_t count, struct varve_causes *causes) MUST_CHECK;
 
 /* decode_peephole.c: records of codec peephole. */
-enum status peephole_open(struct block_reader *reader, struct varve_causes *causes) MUST_CHECK;
-enum status peephole_take(struct block_reader *reader, const struct record_columns *to,
-			  size_t count, struct varve_causes *causes) MUST_CHECK;
+enum varve_status peephole_open(struct block_reader *reader,
+				struct varve_causes *causes) MUST_CHECK;
+enum varve_status peephole_take(struct block_reader *reader, const struct record_columns *to,
+				size_t count, struct varve_causes *causes) MUST_CHECK;
 void peephole_close(struct block_reader *reader);
 
 #endif

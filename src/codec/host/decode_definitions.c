@@ -7,9 +7,9 @@
 
 enum { FIELDS_MOST = 7 };
 
-static enum status damaged(struct varve_causes *causes, const char *what)
+static enum varve_status damaged(struct varve_causes *causes, const char *what)
 {
-	return cause(causes, STATUS_DAMAGED, "definitions are damaged: %s", what);
+	return cause(causes, VARVE_DAMAGED, "definitions are damaged: %s", what);
 }
 
 /* Fills one definition in from its fields; false when it is of no known type. */
@@ -53,9 +53,9 @@ static bool definition_make(unsigned type, const uint64_t *field, struct definit
 	return false;
 }
 
-static enum status definitions_parse(struct definitions *definitions, const uint8_t *at,
-				     const uint8_t *end, const struct block_header *header,
-				     struct varve_causes *causes)
+static enum varve_status definitions_parse(struct definitions *definitions, const uint8_t *at,
+					   const uint8_t *end, const struct block_header *header,
+					   struct varve_causes *causes)
 {
 	static const uint8_t fields[] = {4, 7, 5, 1, 3};
 	bool part = header->version == BLOCK_VERSION_PART;
@@ -83,19 +83,19 @@ static enum status definitions_parse(struct definitions *definitions, const uint
 		made->text = (const char *)at;
 		at += made->text_length;
 	}
-	return at == end ? STATUS_OK : damaged(causes, "bytes are left over");
+	return at == end ? VARVE_OK : damaged(causes, "bytes are left over");
 }
 
-enum status definitions_read(struct decoder *decoder, const uint8_t *bytes,
-			     const struct block_header *header, struct definitions *definitions,
-			     struct varve_causes *causes)
+enum varve_status definitions_read(struct decoder *decoder, const uint8_t *bytes,
+				   const struct block_header *header,
+				   struct definitions *definitions, struct varve_causes *causes)
 {
 	struct block_column row;
 	const uint8_t *stored, *text;
 	size_t budget = DECODE_BUDGET(header->length), count = header->definitions;
 	*definitions = (struct definitions){0};
 	if (!count)
-		return STATUS_OK;
+		return VARVE_OK;
 	if (!block_column_find(bytes, header, COLUMN_DEFINITIONS, &row, &stored))
 		return damaged(causes, "they are missing");
 	if (count > row.count || count > budget / sizeof *definitions->list)
@@ -104,20 +104,20 @@ enum status definitions_read(struct decoder *decoder, const uint8_t *bytes,
 	TRY(block_bytes(decoder, &row, stored, &budget, &text, &definitions->bytes, causes));
 	definitions->list = calloc(count, sizeof *definitions->list);
 	definitions->count = count;
-	enum status status =
+	enum varve_status status =
 		definitions->list
 			? definitions_parse(definitions, text, text + row.count, header, causes)
-			: cause(causes, STATUS_NO_MEMORY, "no memory for %zu definitions", count);
+			: cause(causes, VARVE_NO_MEMORY, "no memory for %zu definitions", count);
 	size_t size = DECODE_BUDGET(header->length) - budget;
-	if (status == STATUS_OK)
+	if (status == VARVE_OK)
 		status = decoder_hold(decoder, size, causes);
-	if (status != STATUS_OK) {
+	if (status != VARVE_OK) {
 		definitions_clear(definitions);
 		return status;
 	}
 	definitions->decoder = decoder;
 	definitions->held = size;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 void definitions_clear(struct definitions *definitions)

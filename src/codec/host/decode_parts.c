@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum status damaged(struct varve_causes *causes, const char *what)
+static enum varve_status damaged(struct varve_causes *causes, const char *what)
 {
-	return cause(causes, STATUS_DAMAGED, "a block is damaged: %s", what);
+	return cause(causes, VARVE_DAMAGED, "a block is damaged: %s", what);
 }
 
-static enum status no_memory(struct varve_causes *causes)
+static enum varve_status no_memory(struct varve_causes *causes)
 {
-	return cause(causes, STATUS_NO_MEMORY, "no memory to decode a block");
+	return cause(causes, VARVE_NO_MEMORY, "no memory to decode a block");
 }
 
 bool block_column_find(const uint8_t *bytes, const struct block_header *header, unsigned column,
@@ -33,9 +33,9 @@ bool block_column_find(const uint8_t *bytes, const struct block_header *header, 
 	return false;
 }
 
-enum status block_bytes(struct decoder *decoder, const struct block_column *row,
-			const uint8_t *stored, size_t *budget, const uint8_t **bytes,
-			uint8_t **memory, struct varve_causes *causes)
+enum varve_status block_bytes(struct decoder *decoder, const struct block_column *row,
+			      const uint8_t *stored, size_t *budget, const uint8_t **bytes,
+			      uint8_t **memory, struct varve_causes *causes)
 {
 	struct column_reader reader;
 	*memory = NULL;
@@ -46,7 +46,7 @@ enum status block_bytes(struct decoder *decoder, const struct block_column *row,
 	*bytes = column_bytes(&reader);
 	*memory = reader.memory;
 	if (*bytes)
-		return STATUS_OK;
+		return VARVE_OK;
 	if (row->count > *budget)
 		return damaged(causes, "it is larger than anything that is recorded");
 	*budget -= row->count;
@@ -55,7 +55,7 @@ enum status block_bytes(struct decoder *decoder, const struct block_column *row,
 		return no_memory(causes);
 	memset(*memory, (int)reader.value, row->count);
 	*bytes = *memory;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 uint32_t block_continued(const uint8_t *bytes, const struct block_header *header)
@@ -67,9 +67,9 @@ uint32_t block_continued(const uint8_t *bytes, const struct block_header *header
 	return block_column_find(bytes, header, COLUMN_ORDINALS, &row, &stored) ? row.count : 0;
 }
 
-enum status block_ordinals(struct decoder *decoder, const uint8_t *bytes,
-			   const struct block_header *header, uint64_t **list, size_t *count,
-			   struct varve_causes *causes)
+enum varve_status block_ordinals(struct decoder *decoder, const uint8_t *bytes,
+				 const struct block_header *header, uint64_t **list, size_t *count,
+				 struct varve_causes *causes)
 {
 	struct block_column row;
 	const uint8_t *stored;
@@ -77,7 +77,7 @@ enum status block_ordinals(struct decoder *decoder, const uint8_t *bytes,
 	*list = NULL;
 	*count = 0;
 	if (!block_column_find(bytes, header, COLUMN_ORDINALS, &row, &stored))
-		return STATUS_OK;
+		return VARVE_OK;
 	struct column_reader reader;
 	if (row.count > header->records || row.count > CONTINUED_MOST)
 		return damaged(causes, "it continues more calls than can be open");
@@ -89,12 +89,12 @@ enum status block_ordinals(struct decoder *decoder, const uint8_t *bytes,
 		column_take(&reader, row.count, *list);
 	}
 	column_close(&reader);
-	return *list ? STATUS_OK : no_memory(causes);
+	return *list ? VARVE_OK : no_memory(causes);
 }
 
-enum status block_ordinals_end(struct decoder *decoder, const uint8_t *bytes,
-			       const struct block_header *header, size_t continued, uint64_t *end,
-			       struct varve_causes *causes)
+enum varve_status block_ordinals_end(struct decoder *decoder, const uint8_t *bytes,
+				     const struct block_header *header, size_t continued,
+				     uint64_t *end, struct varve_causes *causes)
 {
 	struct block_column row;
 	const uint8_t *stored;
@@ -103,13 +103,13 @@ enum status block_ordinals_end(struct decoder *decoder, const uint8_t *bytes,
 	uint64_t values[64];
 	*end = header->first_ordinal;
 	if (header->records < continued)
-		return STATUS_OK;
+		return VARVE_OK;
 	if (header->version != BLOCK_VERSION_PART) {
 		*end += header->records - continued;
-		return STATUS_OK;
+		return VARVE_OK;
 	}
 	if (!block_column_find(bytes, header, COLUMN_NUMBERS, &row, &stored) || !row.count)
-		return STATUS_OK;
+		return VARVE_OK;
 	TRY(column_open(&reader, &decoder->columns, (enum column_encoding)row.encoding, stored,
 			row.stored, row.count, &budget, causes));
 	for (size_t left = row.count; left;) {
@@ -119,5 +119,5 @@ enum status block_ordinals_end(struct decoder *decoder, const uint8_t *bytes,
 		*end = values[count - 1] + 1;
 	}
 	column_close(&reader);
-	return STATUS_OK;
+	return VARVE_OK;
 }

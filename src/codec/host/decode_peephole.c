@@ -19,14 +19,15 @@ struct peephole_block {
 	size_t next; /* of the ordinals */
 };
 
-static enum status damaged(struct varve_causes *causes, const char *what)
+static enum varve_status damaged(struct varve_causes *causes, const char *what)
 {
-	return cause(causes, STATUS_DAMAGED, "a block is damaged: %s", what);
+	return cause(causes, VARVE_DAMAGED, "a block is damaged: %s", what);
 }
 
 /* The bytes of one of the two columns. */
-static enum status bytes_open(struct block_reader *reader, unsigned column, uint8_t **memory,
-			      const uint8_t **at, const uint8_t **end, struct varve_causes *causes)
+static enum varve_status bytes_open(struct block_reader *reader, unsigned column, uint8_t **memory,
+				    const uint8_t **at, const uint8_t **end,
+				    struct varve_causes *causes)
 {
 	struct block_column row;
 	const uint8_t *stored;
@@ -34,11 +35,11 @@ static enum status bytes_open(struct block_reader *reader, unsigned column, uint
 		return damaged(causes, "it has no records");
 	TRY(block_bytes(reader->decoder, &row, stored, &reader->budget, at, memory, causes));
 	*end = *at + row.count;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status reader_start(struct block_reader *reader, struct peephole_reader *start,
-				struct varve_causes *causes)
+static enum varve_status reader_start(struct block_reader *reader, struct peephole_reader *start,
+				      struct varve_causes *causes)
 {
 	/* Their memory is freed with the first two columns: of two different ones there are two rows. */
 	TRY(bytes_open(reader, COLUMN_PEEPHOLE, &reader->columns[0].memory, &start->at, &start->end,
@@ -55,7 +56,7 @@ static enum status reader_start(struct block_reader *reader, struct peephole_rea
 	if (start->pairs)
 		start->window.last =
 			reader_memory(reader, start->window.size, sizeof *start->window.last);
-	return start->pairs && start->window.last ? STATUS_OK : reader_short(reader, causes);
+	return start->pairs && start->window.last ? VARVE_OK : reader_short(reader, causes);
 }
 
 /* The next record with its ordinal; `function` is its id. */
@@ -68,7 +69,7 @@ static const char *record_next(struct block_reader *reader, struct record *recor
 		return wrong;
 	record->function =
 		block_summary_at(reader->bytes, &reader->header, record->function).function;
-	if (!(record->marks & RECORD_CONTINUED))
+	if (!(record->marks & VARVE_CONTINUED))
 		record->ordinal = reader->fresh++;
 	else if (block->next < block->ordinal_count)
 		record->ordinal = block->ordinals[block->next++];
@@ -78,7 +79,7 @@ static const char *record_next(struct block_reader *reader, struct record *recor
 }
 
 /* Reads all of it, and starts again. */
-static enum status records_check(struct block_reader *reader, struct varve_causes *causes)
+static enum varve_status records_check(struct block_reader *reader, struct varve_causes *causes)
 {
 	struct peephole_block *block = reader->peephole;
 	block->reader = block->start;
@@ -97,13 +98,13 @@ static enum status records_check(struct block_reader *reader, struct varve_cause
 	block->reader = block->start;
 	block->next = 0;
 	reader->fresh = reader->header.first_ordinal;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status peephole_open(struct block_reader *reader, struct varve_causes *causes)
+enum varve_status peephole_open(struct block_reader *reader, struct varve_causes *causes)
 {
 	if (!reader->count)
-		return STATUS_OK;
+		return VARVE_OK;
 	struct peephole_block *block = reader->peephole = reader_memory(reader, 1, sizeof *block);
 	if (!block)
 		return reader_short(reader, causes);
@@ -135,8 +136,8 @@ void peephole_close(struct block_reader *reader)
 	reader->peephole = NULL;
 }
 
-enum status peephole_take(struct block_reader *reader, const struct record_columns *to,
-			  size_t count, struct varve_causes *causes)
+enum varve_status peephole_take(struct block_reader *reader, const struct record_columns *to,
+				size_t count, struct varve_causes *causes)
 {
 	uint32_t next = 0;
 	for (size_t i = 0; i < count; i++) {
@@ -163,5 +164,5 @@ enum status peephole_take(struct block_reader *reader, const struct record_colum
 			next += record.words;
 		}
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }

@@ -19,16 +19,16 @@ static bool row_fits(const uint8_t *at, const uint8_t *end)
 }
 
 /* The rows are checked now, so that taking them fails only where the file was changed meanwhile. */
-enum status rows_open(struct block_reader *reader, struct varve_causes *causes)
+enum varve_status rows_open(struct block_reader *reader, struct varve_causes *causes)
 {
 	struct block_column row;
 	const uint8_t *stored;
 	if (!block_column_find(reader->bytes, &reader->header, COLUMN_ROWS, &row, &stored))
-		return cause(causes, STATUS_DAMAGED, "a block is damaged: it has no records");
+		return cause(causes, VARVE_DAMAGED, "a block is damaged: it has no records");
 	if (row.encoding != ENCODING_BYTES || reader->count > row.count / ROW_HEAD)
-		return cause(causes, STATUS_DAMAGED, "records do not fit their bytes");
+		return cause(causes, VARVE_DAMAGED, "records do not fit their bytes");
 	if (!reader->header.columns)
-		return STATUS_OK;
+		return VARVE_OK;
 	/* Its memory is freed with the first column, whichever that is in the header. */
 	TRY(block_bytes(reader->decoder, &row, stored, &reader->budget, &reader->long_at,
 			&reader->columns[0].memory, causes));
@@ -37,25 +37,25 @@ enum status rows_open(struct block_reader *reader, struct varve_causes *causes)
 	size_t continued = 0;
 	for (size_t i = 0; i < reader->count; i++) {
 		if (!row_fits(at, end))
-			return cause(causes, STATUS_DAMAGED, "a record is cut short");
-		continued += !!(at[0] & RECORD_CONTINUED);
+			return cause(causes, VARVE_DAMAGED, "a record is cut short");
+		continued += !!(at[0] & VARVE_CONTINUED);
 		at += ROW_HEAD + at[4] * 8;
 	}
 	if (continued > CONTINUED_MOST)
-		return cause(causes, STATUS_DAMAGED,
+		return cause(causes, VARVE_DAMAGED,
 			     "a block is damaged: it continues more calls than can be open");
-	return at == end ? STATUS_OK
-			 : cause(causes, STATUS_DAMAGED, "bytes are left over behind the records");
+	return at == end ? VARVE_OK
+			 : cause(causes, VARVE_DAMAGED, "bytes are left over behind the records");
 }
 
-enum status rows_take(struct block_reader *reader, const struct record_columns *to, size_t count,
-		      struct varve_causes *causes)
+enum varve_status rows_take(struct block_reader *reader, const struct record_columns *to,
+			    size_t count, struct varve_causes *causes)
 {
 	uint32_t next = 0;
 	const uint8_t *row = reader->long_at;
 	for (size_t i = 0; i < count; i++) {
 		if (!row_fits(row, reader->long_end))
-			return cause(causes, STATUS_DAMAGED,
+			return cause(causes, VARVE_DAMAGED,
 				     "a block is damaged: it was changed while it was read");
 		uint8_t words = row[4];
 		to->marks[i] = row[0];
@@ -80,5 +80,5 @@ enum status rows_take(struct block_reader *reader, const struct record_columns *
 		row += words * 8;
 	}
 	reader->long_at = row;
-	return STATUS_OK;
+	return VARVE_OK;
 }

@@ -11,12 +11,12 @@
 
 enum { TIME_LONG = 255 };
 
-static enum status damaged(struct varve_causes *causes, const char *what)
+static enum varve_status damaged(struct varve_causes *causes, const char *what)
 {
-	return cause(causes, STATUS_DAMAGED, "a block is damaged: %s", what);
+	return cause(causes, VARVE_DAMAGED, "a block is damaged: %s", what);
 }
 
-static enum status changed(struct varve_causes *causes)
+static enum varve_status changed(struct varve_causes *causes)
 {
 	return damaged(causes, "it was changed while it was read");
 }
@@ -27,19 +27,19 @@ static size_t column_left(const struct column_reader *column)
 }
 
 /* Ordinals of rows that are not continued, where they do not follow each other. */
-static enum status numbers_take(struct block_reader *reader, const struct record_columns *to,
-				size_t count, size_t fresh, struct varve_causes *causes)
+static enum varve_status numbers_take(struct block_reader *reader, const struct record_columns *to,
+				      size_t count, size_t fresh, struct varve_causes *causes)
 {
 	uint64_t *values = reader->decoder->values;
 	if (!fresh)
-		return STATUS_OK;
+		return VARVE_OK;
 	if (fresh > column_left(reader->numbers))
 		return changed(causes);
 	column_take(reader->numbers, fresh, values);
 	for (size_t i = 0, next = 0; i < count; i++)
-		if (!(to->marks[i] & RECORD_CONTINUED))
+		if (!(to->marks[i] & VARVE_CONTINUED))
 			to->ordinal[i] = values[next++];
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* The same number again and again. */
@@ -67,8 +67,9 @@ static void shape_take(struct block_reader *reader, const struct record_columns 
 }
 
 /* Rows of any shapes. */
-static enum status shapes_take(struct block_reader *reader, const struct record_columns *to,
-			       size_t count, const uint64_t *values, struct varve_causes *causes)
+static enum varve_status shapes_take(struct block_reader *reader, const struct record_columns *to,
+				     size_t count, const uint64_t *values,
+				     struct varve_causes *causes)
 {
 	uint16_t *function_of = reader->decoder->function_of;
 	uint64_t fresh = reader->fresh;
@@ -81,19 +82,20 @@ static enum status shapes_take(struct block_reader *reader, const struct record_
 		to->marks[i] = shape->marks;
 		function_of[i] = (uint16_t)shape->index;
 		reader->functions[shape->index].rows++;
-		if (!(shape->marks & RECORD_CONTINUED))
+		if (!(shape->marks & VARVE_CONTINUED))
 			to->ordinal[i] = fresh++;
 		else if (column_left(reader->ordinals))
 			column_take(reader->ordinals, 1, &to->ordinal[i]);
 		else
 			return changed(causes);
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Function, depth, marks and ordinal of each row; rows of a function are counted. */
-static enum status structure_take(struct block_reader *reader, const struct record_columns *to,
-				  size_t count, struct varve_causes *causes)
+static enum varve_status structure_take(struct block_reader *reader,
+					const struct record_columns *to, size_t count,
+					struct varve_causes *causes)
 {
 	uint64_t *values = reader->decoder->values;
 	for (size_t i = 0; i < reader->function_count; i++)
@@ -101,7 +103,7 @@ static enum status structure_take(struct block_reader *reader, const struct reco
 	column_take(reader->structure, count, values);
 	size_t fresh = count;
 	if (values[0] < reader->shape_count && all_same(values, count) &&
-	    !(reader->shapes[values[0]].marks & RECORD_CONTINUED)) {
+	    !(reader->shapes[values[0]].marks & VARVE_CONTINUED)) {
 		shape_take(reader, to, count, &reader->shapes[values[0]]);
 	} else {
 		size_t left = column_left(reader->ordinals);
@@ -117,11 +119,11 @@ static enum status structure_take(struct block_reader *reader, const struct reco
 			return changed(causes);
 		function->count -= function->rows;
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status times_take(struct block_reader *reader, const struct record_columns *to,
-			      size_t count, struct varve_causes *causes)
+static enum varve_status times_take(struct block_reader *reader, const struct record_columns *to,
+				    size_t count, struct varve_causes *causes)
 {
 	const uint8_t *bytes = column_bytes(reader->times);
 	uint8_t constant = (uint8_t)reader->times->value;
@@ -153,7 +155,7 @@ static enum status times_take(struct block_reader *reader, const struct record_c
 	reader->last_depth = last_depth;
 	if (reader->at + count == reader->count && reader->long_at != reader->long_end)
 		return damaged(causes, "long times are left over");
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Groups the rows by function, in order: rows of one function stand together in decoder->row. */
@@ -177,8 +179,9 @@ static void rows_group(struct block_reader *reader, size_t count)
 }
 
 /* The results of the rows of a function that returned, the errors of those that failed. */
-static enum status outcome_take(struct block_reader *reader, const struct reader_function *function,
-				const struct record_columns *to, struct varve_causes *causes)
+static enum varve_status outcome_take(struct block_reader *reader,
+				      const struct reader_function *function,
+				      const struct record_columns *to, struct varve_causes *causes)
 {
 	const uint16_t *rows = reader->decoder->row + function->first;
 	uint64_t *values = reader->decoder->values;
@@ -189,11 +192,11 @@ static enum status outcome_take(struct block_reader *reader, const struct reader
 			to->error[rows[i]] = 0;
 			to->result[rows[i]] = (int64_t)values[i];
 		}
-		return STATUS_OK;
+		return VARVE_OK;
 	}
 	for (uint32_t i = 0; i < function->rows; i++) {
-		finished += !(to->marks[rows[i]] & RECORD_UNFINISHED);
-		failed += !!(to->marks[rows[i]] & RECORD_FAILED);
+		finished += !(to->marks[rows[i]] & VARVE_UNFINISHED);
+		failed += !!(to->marks[rows[i]] & VARVE_FAILED);
 	}
 	if (finished > column_left(function->result) || failed > column_left(function->error))
 		return changed(causes);
@@ -202,15 +205,15 @@ static enum status outcome_take(struct block_reader *reader, const struct reader
 	for (uint32_t i = 0, next = 0; i < function->rows; i++) {
 		uint16_t row = rows[i];
 		to->error[row] = 0;
-		to->result[row] = to->marks[row] & RECORD_UNFINISHED ? 0 : (int64_t)values[next++];
+		to->result[row] = to->marks[row] & VARVE_UNFINISHED ? 0 : (int64_t)values[next++];
 	}
 	if (!failed)
-		return STATUS_OK;
+		return VARVE_OK;
 	column_take(function->error, failed, values);
 	for (uint32_t i = 0, next = 0; i < function->rows; i++)
-		if (to->marks[rows[i]] & RECORD_FAILED)
+		if (to->marks[rows[i]] & VARVE_FAILED)
 			to->error[rows[i]] = (int32_t)values[next++];
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Writes values, or one of them again and again, to a word of the rows of a function. */
@@ -266,14 +269,14 @@ static void words_take(struct block_reader *reader, const struct record_columns 
 				word_take(reader, &reader->functions[i], word, to);
 }
 
-enum status block_reader_take(struct block_reader *reader, const struct record_columns *to,
-			      size_t *count, struct varve_causes *causes)
+enum varve_status block_reader_take(struct block_reader *reader, const struct record_columns *to,
+				    size_t *count, struct varve_causes *causes)
 {
 	size_t most = *count < TAKE_MOST ? *count : TAKE_MOST;
 	size_t left = reader->count - reader->at;
 	*count = left < most ? left : most;
 	if (!*count)
-		return STATUS_OK;
+		return VARVE_OK;
 	if (reader->source) {
 		TRY(reader->source->take(reader->context, to, *count, causes));
 	} else if (reader->header.codec == CODEC_ROWS) {
@@ -293,7 +296,7 @@ enum status block_reader_take(struct block_reader *reader, const struct record_c
 				TRY(outcome_take(reader, &reader->functions[i], to, causes));
 	}
 	reader->at += *count;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 void record_rows_get(const struct record_rows *rows, size_t at, struct record *record)

@@ -22,23 +22,23 @@ struct index_entry index_entry_of(const struct block_header *header, uint64_t of
 	};
 }
 
-enum status index_parse(const uint8_t *bytes, size_t size, struct index_head *head,
-			const struct index_entry **entries, struct varve_causes *causes)
+enum varve_status index_parse(const uint8_t *bytes, size_t size, struct index_head *head,
+			      const struct index_entry **entries, struct varve_causes *causes)
 {
 	*entries = NULL;
 	if (size < sizeof *head)
-		return cause(causes, STATUS_DAMAGED,
-			     "the index is shorter than its head: %zu bytes", size);
+		return cause(causes, VARVE_DAMAGED, "the index is shorter than its head: %zu bytes",
+			     size);
 	if ((uintptr_t)bytes % _Alignof(struct index_entry))
-		return cause(causes, STATUS_DAMAGED, "the index is not aligned");
+		return cause(causes, VARVE_DAMAGED, "the index is not aligned");
 	memcpy(head, bytes, sizeof *head);
 	size_t rest = size - sizeof *head;
 	if (head->entries != rest / sizeof(struct index_entry) || rest % sizeof(struct index_entry))
-		return cause(causes, STATUS_DAMAGED,
+		return cause(causes, VARVE_DAMAGED,
 			     "the index says %llu entries and has room for %zu",
 			     (unsigned long long)head->entries, rest / sizeof(struct index_entry));
 	if (head->end > RUN_RECOVERED)
-		return cause(causes, STATUS_DAMAGED,
+		return cause(causes, VARVE_DAMAGED,
 			     "the index knows an end of the run that does not exist: %u",
 			     head->end);
 	const struct index_entry *list = (const void *)(bytes + sizeof *head);
@@ -47,11 +47,11 @@ enum status index_parse(const uint8_t *bytes, size_t size, struct index_head *he
 		if (list[i].offset < at || list[i].offset > head->data_length ||
 		    list[i].length < sizeof(struct block_header) ||
 		    list[i].length > head->data_length - list[i].offset)
-			return cause(causes, STATUS_DAMAGED,
+			return cause(causes, VARVE_DAMAGED,
 				     "entry %llu of the index is out of place",
 				     (unsigned long long)i);
 		at = list[i].offset + list[i].length;
 	}
 	*entries = list;
-	return STATUS_OK;
+	return VARVE_OK;
 }

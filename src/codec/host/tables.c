@@ -40,33 +40,34 @@ struct walk {
 	char *text;
 };
 
-static enum status damaged(const struct walk *walk, const char *what)
+static enum varve_status damaged(const struct walk *walk, const char *what)
 {
-	return cause(walk->causes, STATUS_DAMAGED, "tables: %s at byte %zu", what,
+	return cause(walk->causes, VARVE_DAMAGED, "tables: %s at byte %zu", what,
 		     (size_t)(walk->at - walk->begin));
 }
 
 /* A number that must not be above `most`. */
-static enum status get_number(struct walk *walk, uint64_t most, const char *what, uint64_t *number)
+static enum varve_status get_number(struct walk *walk, uint64_t most, const char *what,
+				    uint64_t *number)
 {
 	/* Most are small, and there are many: a trace is opened in the time that this takes. */
 	if (walk->at < walk->end && *walk->at < 0x80)
 		*number = *walk->at++;
 	else if (!varint_get(&walk->at, walk->end, number))
 		return damaged(walk, "cut short or overlong number");
-	return *number <= most ? STATUS_OK : damaged(walk, what);
+	return *number <= most ? VARVE_OK : damaged(walk, what);
 }
 
 /* A count of things that take at least `bytes_each`. */
-static enum status get_count(struct walk *walk, size_t bytes_each, const char *what,
-			     uint64_t *count)
+static enum varve_status get_count(struct walk *walk, size_t bytes_each, const char *what,
+				   uint64_t *count)
 {
 	TRY(get_number(walk, UINT32_MAX, what, count));
 	size_t room = (size_t)(walk->end - walk->at) / bytes_each;
-	return *count <= room ? STATUS_OK : damaged(walk, what);
+	return *count <= room ? VARVE_OK : damaged(walk, what);
 }
 
-static enum status get_string(struct walk *walk, const char **string)
+static enum varve_status get_string(struct walk *walk, const char **string)
 {
 	uint64_t length;
 	TRY(get_number(walk, UINT64_MAX, "", &length));
@@ -84,10 +85,10 @@ static enum status get_string(struct walk *walk, const char **string)
 	}
 	walk->at += length;
 	walk->text_bytes += (size_t)length + 1;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status walk_layers(struct walk *walk)
+static enum varve_status walk_layers(struct walk *walk)
 {
 	TRY(get_count(walk, 1, "too many layers", &walk->layer_count));
 	if (walk->layer_count > UINT8_MAX)
@@ -98,10 +99,10 @@ static enum status walk_layers(struct walk *walk)
 		if (walk->layers)
 			walk->layers[i] = name;
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status walk_values(struct walk *walk, uint64_t count)
+static enum varve_status walk_values(struct walk *walk, uint64_t count)
 {
 	for (uint64_t i = 0; i < count; i++) {
 		struct varve_value value = {0};
@@ -112,10 +113,10 @@ static enum status walk_values(struct walk *walk, uint64_t count)
 			walk->values[walk->value_count] = value;
 		walk->value_count++;
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status walk_kinds(struct walk *walk)
+static enum varve_status walk_kinds(struct walk *walk)
 {
 	TRY(get_count(walk, 3, "too many kinds", &walk->kind_count));
 	for (uint64_t i = 0; i < walk->kind_count; i++) {
@@ -135,11 +136,11 @@ static enum status walk_kinds(struct walk *walk)
 		walk->kinds[i] =
 			(struct varve_kind){name, known, (uint32_t)count, walk->values + first};
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* The fields of one function; `row` has its number of words and gets its pairs. */
-static enum status walk_fields(struct walk *walk, uint64_t count, struct call_row *row)
+static enum varve_status walk_fields(struct walk *walk, uint64_t count, struct call_row *row)
 {
 	uint32_t used = 0;
 	for (uint64_t i = 0; i < count; i++) {
@@ -175,28 +176,28 @@ static enum status walk_fields(struct walk *walk, uint64_t count, struct call_ro
 			walk->fields[walk->field_count] = field;
 		walk->field_count++;
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status walk_row(struct walk *walk, struct call_row *row)
+static enum varve_status walk_row(struct walk *walk, struct call_row *row)
 {
 	uint64_t words;
 	uint64_t rule;
 	uint64_t bytes_word;
 	TRY(get_number(walk, RECORD_ARGUMENTS_MOST, "too many argument words", &words));
-	TRY(get_number(walk, BYTES_FIXED, "unknown rule of bytes", &rule));
-	TRY(get_number(walk, rule == BYTES_FIXED ? UINT8_MAX : RECORD_ARGUMENTS_MOST,
+	TRY(get_number(walk, VARVE_BYTES_FIXED, "unknown rule of bytes", &rule));
+	TRY(get_number(walk, rule == VARVE_BYTES_FIXED ? UINT8_MAX : RECORD_ARGUMENTS_MOST,
 		       "argument word out of range", &bytes_word));
-	if ((rule == BYTES_RESULT_TIMES || rule == BYTES_WORD) && bytes_word >= words)
+	if ((rule == VARVE_BYTES_RESULT_TIMES || rule == VARVE_BYTES_WORD) && bytes_word >= words)
 		return damaged(walk, "argument word out of range");
 	row->words = (uint8_t)words;
 	row->bytes_rule = (uint8_t)rule;
 	row->bytes_word = (uint8_t)bytes_word;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Names under which the function is exported: texts are kept one behind the other. */
-static enum status walk_symbols(struct walk *walk, struct varve_function *function)
+static enum varve_status walk_symbols(struct walk *walk, struct varve_function *function)
 {
 	uint64_t count;
 	TRY(get_count(walk, 1, "too many symbols", &count));
@@ -206,7 +207,7 @@ static enum status walk_symbols(struct walk *walk, struct varve_function *functi
 		const char *name = NULL;
 		TRY(get_string(walk, &name));
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 static bool names_word(const char *name, const char *one, const char *other)
@@ -225,7 +226,7 @@ static void function_side(const struct walk *walk, struct varve_function *functi
 			function->side_word = (uint8_t)function->fields[i].word;
 			return;
 		}
-	if (function->bytes_rule == BYTES_NONE)
+	if (function->bytes_rule == VARVE_BYTES_NONE)
 		return;
 	if (!strcmp(function->op, "copy")) {
 		function->side = VARVE_SIDE_COPIED;
@@ -244,7 +245,7 @@ static void function_side(const struct walk *walk, struct varve_function *functi
 		function->side = VARVE_SIDE_WRITTEN;
 }
 
-static enum status walk_function(struct walk *walk, uint64_t at, uint64_t *last_id)
+static enum varve_status walk_function(struct walk *walk, uint64_t at, uint64_t *last_id)
 {
 	struct varve_function function = {0};
 	struct call_row row = {0};
@@ -271,7 +272,7 @@ static enum status walk_function(struct walk *walk, uint64_t at, uint64_t *last_
 	TRY(walk_fields(walk, count, &row));
 	TRY(walk_symbols(walk, &function));
 	if (!walk->functions)
-		return STATUS_OK;
+		return VARVE_OK;
 	function.id = row.id;
 	function.layer = (uint8_t)layer;
 	function.result_kind = (uint32_t)result_kind;
@@ -283,16 +284,16 @@ static enum status walk_function(struct walk *walk, uint64_t at, uint64_t *last_
 	function_side(walk, &function);
 	walk->functions[at] = function;
 	walk->rows[at] = row;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status walk_all(struct walk *walk)
+static enum varve_status walk_all(struct walk *walk)
 {
 	uint64_t version;
 	uint64_t last_id = 0;
 	TRY(get_number(walk, UINT64_MAX, "", &version));
 	if (version > TABLES_VERSION)
-		return cause(walk->causes, STATUS_NEWER, "tables of version %llu",
+		return cause(walk->causes, VARVE_NEWER, "tables of version %llu",
 			     (unsigned long long)version);
 	if (version != TABLES_VERSION_FIRST && version != TABLES_VERSION)
 		return damaged(walk, "no version");
@@ -306,7 +307,7 @@ static enum status walk_all(struct walk *walk)
 	for (; walk->at < walk->end; walk->at++)
 		if (*walk->at != 0)
 			return damaged(walk, "more than was announced");
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Cuts `count` things of `size` bytes off the memory at `*at`. What needs the strictest alignment is cut first. */
@@ -317,8 +318,8 @@ static void *cut(uint8_t **at, uint64_t count, size_t size)
 	return piece;
 }
 
-static enum status parse_plain(const uint8_t *bytes, size_t size, struct tables *tables,
-			       struct varve_causes *causes)
+static enum varve_status parse_plain(const uint8_t *bytes, size_t size, struct tables *tables,
+				     struct varve_causes *causes)
 {
 	struct walk counted = {.at = bytes, .end = bytes + size, .begin = bytes, .causes = causes};
 	TRY(walk_all(&counted));
@@ -332,7 +333,7 @@ static enum status parse_plain(const uint8_t *bytes, size_t size, struct tables 
 			counted.text_bytes;
 	uint8_t *memory = calloc(1, needed + 1);
 	if (!memory)
-		return cause(causes, STATUS_NO_MEMORY, "tables: %zu bytes", needed);
+		return cause(causes, VARVE_NO_MEMORY, "tables: %zu bytes", needed);
 
 	uint8_t *at = memory;
 	struct walk filled = {.at = bytes, .end = bytes + size, .begin = bytes, .causes = causes};
@@ -343,8 +344,8 @@ static enum status parse_plain(const uint8_t *bytes, size_t size, struct tables 
 	filled.fields = cut(&at, counted.field_count, sizeof(struct varve_field));
 	filled.rows = cut(&at, counted.function_count, sizeof(struct call_row));
 	filled.text = (char *)at;
-	enum status status = walk_all(&filled);
-	if (status != STATUS_OK) {
+	enum varve_status status = walk_all(&filled);
+	if (status != VARVE_OK) {
 		free(memory);
 		return status;
 	}
@@ -356,12 +357,12 @@ static enum status parse_plain(const uint8_t *bytes, size_t size, struct tables 
 	tables->functions = filled.functions;
 	tables->rows = filled.rows;
 	tables->memory = memory;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Version 2: the bytes of version 1 in a zstd frame. */
-static enum status parse_packed(const uint8_t *bytes, size_t size, struct tables *tables,
-				struct varve_causes *causes)
+static enum varve_status parse_packed(const uint8_t *bytes, size_t size, struct tables *tables,
+				      struct varve_causes *causes)
 {
 	struct walk walk = {.at = bytes + 1, .end = bytes + size, .begin = bytes, .causes = causes};
 	uint64_t unpacked, packed;
@@ -375,8 +376,8 @@ static enum status parse_packed(const uint8_t *bytes, size_t size, struct tables
 			return damaged(&walk, "something behind the frame");
 	uint8_t *plain = malloc((size_t)unpacked + 1);
 	if (!plain)
-		return cause(causes, STATUS_NO_MEMORY, "tables: %zu bytes", (size_t)unpacked);
-	enum status status =
+		return cause(causes, VARVE_NO_MEMORY, "tables: %zu bytes", (size_t)unpacked);
+	enum varve_status status =
 		ZSTD_decompress(plain, (size_t)unpacked, walk.at, (size_t)packed) == unpacked
 			? parse_plain(plain, (size_t)unpacked, tables, causes)
 			: damaged(&walk, "frame that cannot be unpacked");
@@ -384,8 +385,8 @@ static enum status parse_packed(const uint8_t *bytes, size_t size, struct tables
 	return status;
 }
 
-enum status tables_parse(const uint8_t *bytes, size_t size, struct tables *tables,
-			 struct varve_causes *causes)
+enum varve_status tables_parse(const uint8_t *bytes, size_t size, struct tables *tables,
+			       struct varve_causes *causes)
 {
 	memset(tables, 0, sizeof(*tables));
 	return size && bytes[0] == TABLES_PACKED ? parse_packed(bytes, size, tables, causes)

@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the tables begin with: the last has BYTES_FIXED; version 2 is packed, and holds one of these. */
+/* What the tables begin with: the last has VARVE_BYTES_FIXED; version 2 is packed, and holds one of these. */
 enum { TABLES_VERSION_FIRST = 1, TABLES_VERSION = 3 };
 
 struct tables {
@@ -31,8 +31,8 @@ struct tables {
 	void *memory;	       /* inside */
 };
 
-enum status tables_parse(const uint8_t *bytes, size_t size, struct tables *tables,
-			 struct varve_causes *causes) MUST_CHECK;
+enum varve_status tables_parse(const uint8_t *bytes, size_t size, struct tables *tables,
+			       struct varve_causes *causes) MUST_CHECK;
 void tables_clear(struct tables *tables);
 
 /* By which tables are known to be the same: XXH64 of their bytes, the zero bytes at their end left out. */

@@ -23,18 +23,18 @@ uint64_t block_header_check(const uint8_t *bytes, uint32_t header_length)
 _Static_assert(offsetof(struct block_header, header_check) + 8 == sizeof(struct block_header),
 	       "the check is last");
 
-enum status block_open(const uint8_t *bytes, size_t room, struct block_header *header,
-		       struct varve_causes *causes)
+enum varve_status block_open(const uint8_t *bytes, size_t room, struct block_header *header,
+			     struct varve_causes *causes)
 {
 	if (room < sizeof *header)
-		return cause(causes, STATUS_TRUNCATED, "a block's header is cut short");
+		return cause(causes, VARVE_TRUNCATED, "a block's header is cut short");
 	memcpy(header, bytes, sizeof *header);
 	if (header->magic != BLOCK_MAGIC)
-		return cause(causes, STATUS_DAMAGED, "no block starts here");
+		return cause(causes, VARVE_DAMAGED, "no block starts here");
 	if (header->version > BLOCK_VERSION && header->header_length <= room &&
 	    header->header_length >= sizeof *header &&
 	    block_header_check(bytes, header->header_length) == header->header_check)
-		return cause(causes, STATUS_NEWER,
+		return cause(causes, VARVE_NEWER,
 			     "format version %u; this Varve reads up to %u: install a newer one",
 			     header->version, (unsigned)BLOCK_VERSION);
 	uint64_t rows = sizeof *header +
@@ -43,24 +43,24 @@ enum status block_open(const uint8_t *bytes, size_t room, struct block_header *h
 	if (header->version < BLOCK_VERSION_FIRST || header->version > BLOCK_VERSION ||
 	    header->header_length != rows || header->length < header->header_length ||
 	    header->length % BLOCK_ALIGN)
-		return cause(causes, STATUS_DAMAGED, "a block's header does not add up");
+		return cause(causes, VARVE_DAMAGED, "a block's header does not add up");
 	if (header->header_length > room)
-		return cause(causes, STATUS_TRUNCATED, "a block's header is cut short");
+		return cause(causes, VARVE_TRUNCATED, "a block's header is cut short");
 	if (block_header_check(bytes, header->header_length) != header->header_check)
-		return cause(causes, STATUS_DAMAGED, "a block's header fails its checksum");
+		return cause(causes, VARVE_DAMAGED, "a block's header fails its checksum");
 	if (header->length > room)
-		return cause(causes, STATUS_TRUNCATED, "a block is cut short");
-	return STATUS_OK;
+		return cause(causes, VARVE_TRUNCATED, "a block is cut short");
+	return VARVE_OK;
 }
 
-enum status block_check(const uint8_t *bytes, const struct block_header *header,
-			struct varve_causes *causes)
+enum varve_status block_check(const uint8_t *bytes, const struct block_header *header,
+			      struct varve_causes *causes)
 {
 	const uint8_t *payload = bytes + header->header_length;
 	if (hash64(payload, header->length - header->header_length, header->sequence) !=
 	    header->payload_check)
-		return cause(causes, STATUS_DAMAGED, "a block's content fails its checksum");
-	return STATUS_OK;
+		return cause(causes, VARVE_DAMAGED, "a block's content fails its checksum");
+	return VARVE_OK;
 }
 
 struct block_summary block_summary_at(const uint8_t *bytes, const struct block_header *header,

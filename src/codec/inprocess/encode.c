@@ -113,9 +113,9 @@ static void put_structure(struct encode *encode, struct column_rows *to)
 		memcpy(table + i * 4, &id, sizeof id);
 		table[i * 4 + 2] = shape->key & DEPTH_MASK;
 		table[i * 4 + 3] = (uint8_t)(shape->marks |
-					     (shape->key & MARK_CONTINUED ? RECORD_CONTINUED : 0) |
-					     (shape->key & MARK_VFORK ? RECORD_VFORK : 0) |
-					     (shape->key & MARK_RUNTIME ? RECORD_RUNTIME : 0));
+					     (shape->key & MARK_CONTINUED ? VARVE_CONTINUED : 0) |
+					     (shape->key & MARK_VFORK ? VARVE_VFORK : 0) |
+					     (shape->key & MARK_RUNTIME ? VARVE_RUNTIME : 0));
 	}
 	column_rows_bytes(to, COLUMN_SHAPES, table, shapes * 4, NATURE_TEXT);
 	if (shapes > 256) {
@@ -219,14 +219,14 @@ static uint64_t bytes_moved(const struct encode *encode, const struct encode_fun
 {
 	const struct call_row *row = function->row;
 	const uint64_t *base = (const uint64_t *)(const void *)encode->lane;
-	bool times = row->bytes_rule == BYTES_RESULT_TIMES;
+	bool times = row->bytes_rule == VARVE_BYTES_RESULT_TIMES;
 	uint32_t finished = function_finished(function);
 	uint64_t sum = 0;
-	if (row->bytes_rule == BYTES_NONE || !finished)
+	if (row->bytes_rule == VARVE_BYTES_NONE || !finished)
 		return 0;
-	if (row->bytes_rule == BYTES_WORD)
+	if (row->bytes_rule == VARVE_BYTES_WORD)
 		return bytes_told(encode, function, places);
-	if (row->bytes_rule == BYTES_FIXED)
+	if (row->bytes_rule == VARVE_BYTES_FIXED)
 		return bytes_fixed(encode, function, places);
 	size_t factor = row->bytes_word + 1u;
 	if (!function->broken[0] && (function->stride[0] == 0 || finished < 2) &&
@@ -300,13 +300,13 @@ static void put_columns(struct encode *encode, uint8_t *block)
 	encode->found->length = header->length;
 }
 
-enum status encode_lane(const struct lane *lane, size_t lane_size, struct codec_choice choice,
-			struct lane_clock end, const struct call_row *rows, size_t row_count,
-			void *workspace, uint8_t *output, struct encoded *encoded)
+enum varve_status encode_lane(const struct lane *lane, size_t lane_size, struct codec_choice choice,
+			      struct lane_clock end, const struct call_row *rows, size_t row_count,
+			      void *workspace, uint8_t *output, struct encoded *encoded)
 {
 	struct encode *encode = workspace;
 	if (lane_size < LANE_HEADER || lane_size > UINT32_MAX || lane_size > encode->room)
-		return STATUS_LIMIT;
+		return VARVE_LIMIT;
 	/* Functions and shapes are set up as they come; only what is read before that is cleared. */
 	memset(&encode->lane, 0,
 	       offsetof(struct encode, functions) - offsetof(struct encode, lane));
@@ -341,9 +341,9 @@ enum status encode_lane(const struct lane *lane, size_t lane_size, struct codec_
 	memcpy(encode->header.run_id, lane->run_id, sizeof lane->run_id);
 	if (choice.codec == CODEC_PEEPHOLE)
 		encode_peephole(encode, output, choice.window);
-	else if (choice.codec != CODEC_ROWS && encode_scan(encode) == STATUS_OK)
+	else if (choice.codec != CODEC_ROWS && encode_scan(encode) == VARVE_OK)
 		put_columns(encode, output);
 	else
 		encode_rows(encode, output);
-	return STATUS_OK;
+	return VARVE_OK;
 }

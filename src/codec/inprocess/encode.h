@@ -47,8 +47,8 @@ void encode_prepare(void *workspace, size_t lane_size);
 /* Encodes what the lane holds into `output`, which is aligned to 8. `end` is a clock pair taken now, or after the lane's
  * last record. `lane_size` is what is mapped. A choice that is none, in a control page that somebody else has
  * written, is codec columns. */
-enum status encode_lane(const struct lane *lane, size_t lane_size, struct codec_choice choice,
-			struct lane_clock end, const struct call_row *rows, size_t row_count,
-			void *workspace, uint8_t *output, struct encoded *encoded) MUST_CHECK;
+enum varve_status encode_lane(const struct lane *lane, size_t lane_size, struct codec_choice choice,
+			      struct lane_clock end, const struct call_row *rows, size_t row_count,
+			      void *workspace, uint8_t *output, struct encoded *encoded) MUST_CHECK;
 
 #endif

@@ -62,10 +62,10 @@ static void record_count(struct plain_pass *pass)
 	const struct record *record = &pass->record;
 	struct block_header *header = &pass->encode->header;
 	struct block_summary *summary = &pass->encode->summaries[pass->function];
-	bool continued = record->marks & RECORD_CONTINUED;
+	bool continued = record->marks & VARVE_CONTINUED;
 	summary->calls += !continued;
-	summary->failures += record->marks & RECORD_FAILED;
-	summary->unfinished += (record->marks & RECORD_UNFINISHED ? 1 : 0) - continued;
+	summary->failures += record->marks & VARVE_FAILED;
+	summary->unfinished += (record->marks & VARVE_UNFINISHED ? 1 : 0) - continued;
 	summary->ticks += (uint64_t)record->exit - (uint64_t)record->entry;
 	summary->bytes = bytes_sum(summary->bytes, record_bytes(pass->row, record));
 	int64_t last = record->exit > record->entry ? record->exit : record->entry;
@@ -85,13 +85,13 @@ static void record_read(struct plain_pass *pass, const uint64_t *words, uint64_t
 	struct record *record = &pass->record;
 	uint32_t key = (uint32_t)words[WORD_HEADER];
 	bool continued = key & MARK_CONTINUED, finished = words[WORD_EXIT] != 0;
-	uint8_t failed = (uint8_t)(words[WORD_EXIT] >> 63); /* RECORD_FAILED */
+	uint8_t failed = (uint8_t)(words[WORD_EXIT] >> 63); /* VARVE_FAILED */
 	record->function = (uint16_t)(key >> 16);
 	record->depth = key & DEPTH_MASK;
-	record->marks = (uint8_t)((finished ? failed : RECORD_UNFINISHED) |
-				  (continued ? RECORD_CONTINUED : 0) |
-				  (key & MARK_VFORK ? RECORD_VFORK : 0) |
-				  (key & MARK_RUNTIME ? RECORD_RUNTIME : 0));
+	record->marks =
+		(uint8_t)((finished ? failed : VARVE_UNFINISHED) |
+			  (continued ? VARVE_CONTINUED : 0) | (key & MARK_VFORK ? VARVE_VFORK : 0) |
+			  (key & MARK_RUNTIME ? VARVE_RUNTIME : 0));
 	record->ordinal = continued ? words[length - 1] : pass->fresh++;
 	record->entry = record->exit = clock_ticks(&encode->line, words[WORD_ENTRY]);
 	record->result = record->error = 0;

@@ -112,20 +112,20 @@ record_see(struct encode *encode, struct encode_shape *shape, const uint64_t *wo
 	uint32_t finished = function_finished(function);
 	uint64_t fresh = encode->lane->first_ordinal + encode->count - encode->continued;
 	int64_t exit = entry;
-	if (shape->marks & RECORD_UNFINISHED) {
+	if (shape->marks & VARVE_UNFINISHED) {
 		encoded_see(encode->found,
 			    (uint64_t)(words - (const uint64_t *)(const void *)encode->lane) * 8,
 			    continued ? words[shape->length - 1] : fresh);
 	} else {
 		int32_t error;
-		bool failed = shape->marks & RECORD_FAILED;
+		bool failed = shape->marks & VARVE_FAILED;
 		exit = clock_ticks(&encode->line, words[WORD_EXIT] & ~EXIT_FAILED);
 		column_see(function, 0, (uint64_t)record_result(words, failed, &error), finished);
 		function->failed += failed;
 	}
 	for (size_t at = 1; at <= function->row->words; at++)
 		column_see(function, at, words[WORD_RESULT + at], function->count);
-	function->unfinished += shape->marks & RECORD_UNFINISHED ? 1 : 0;
+	function->unfinished += shape->marks & VARVE_UNFINISHED ? 1 : 0;
 	if (continued) {
 		function->continued++;
 		encode->ordinals[encode->continued++] = words[shape->length - 1];
@@ -134,7 +134,7 @@ record_see(struct encode *encode, struct encode_shape *shape, const uint64_t *wo
 	return exit;
 }
 
-enum status encode_scan(struct encode *encode)
+enum varve_status encode_scan(struct encode *encode)
 {
 	struct lane_walk walk = lane_walk_start(encode->lane, encode->lane_size);
 	const uint64_t *easy_end = walk.base + encode->lane_size / 8 - WORD_RESULT - EASY;
@@ -156,20 +156,20 @@ enum status encode_scan(struct encode *encode)
 			continue;
 		}
 		uint64_t exit_word = words[WORD_EXIT];
-		uint8_t marks = (uint8_t)(exit_word >> 63); /* RECORD_FAILED */
+		uint8_t marks = (uint8_t)(exit_word >> 63); /* VARVE_FAILED */
 		if (UNLIKELY(exit_word == 0))
-			marks = RECORD_UNFINISHED;
+			marks = VARVE_UNFINISHED;
 		struct encode_shape *guess = encode->shapes + shape->next;
 		if (UNLIKELY(guess->key != key || guess->marks != marks)) {
 			size_t found = shape_find(encode, key, marks);
 			if (found == SHAPES_MOST)
-				return STATUS_LIMIT;
+				return VARVE_LIMIT;
 			shape->next = (uint16_t)found;
 			guess = encode->shapes + found;
 		}
 		shape = guess;
 		if (UNLIKELY(length != shape->length))
-			return STATUS_LIMIT;
+			return VARVE_LIMIT;
 		position[seen] = (uint32_t)(words - walk.base);
 		shape_of[seen] = (uint16_t)(shape - encode->shapes);
 
@@ -212,5 +212,5 @@ enum status encode_scan(struct encode *encode)
 	encode->found->definitions = encode->header.definitions;
 	encode->header.first_tick = seen ? first_tick : 0;
 	encode->header.last_tick = seen ? last_tick : 0;
-	return STATUS_OK;
+	return VARVE_OK;
 }

@@ -41,7 +41,7 @@ static inline uint32_t function_finished(const struct encode_function *function)
 /* What records have in common: the low half of their header, and what became of the call. */
 struct encode_shape {
 	uint32_t key;
-	uint8_t marks;	/* enum record_mark */
+	uint8_t marks;	/* enum varve_mark */
 	uint8_t length; /* of its records, in words */
 	uint16_t next;	/* shape that followed last time */
 	bool plain;	/* a call that returned, and not the first ones of its function */
@@ -82,8 +82,8 @@ struct encode {
 	uint16_t shape_slot[SHAPE_SLOTS]; /* hash of key and marks -> shape + 1 */
 };
 
-/* encode_scan.c: reads the lane once into the arrays above. STATUS_LIMIT: more functions or shapes than there is room. */
-enum status encode_scan(struct encode *encode) MUST_CHECK;
+/* encode_scan.c: reads the lane once into the arrays above. VARVE_LIMIT: more functions or shapes than there is room. */
+enum varve_status encode_scan(struct encode *encode) MUST_CHECK;
 
 /* encode_definitions.c: one definition of the lane to the block's form. */
 void encode_definition(struct encode *encode, const uint64_t *words, uint64_t length);

@@ -60,7 +60,7 @@ bool lane_stash_next(struct lane *lane, uint64_t *at, struct block_header *heade
 	if (lane->stash_used > lane->stash_room || *at >= lane->stash_used)
 		return false;
 	*bytes = lane_stash(lane) + *at;
-	if (block_open(*bytes, lane->stash_used - *at, header, NULL) != STATUS_OK ||
+	if (block_open(*bytes, lane->stash_used - *at, header, NULL) != VARVE_OK ||
 	    header->process != lane->process || header->thread != lane->thread)
 		return false;
 	*at += header->length;

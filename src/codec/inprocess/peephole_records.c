@@ -80,7 +80,7 @@ static uint8_t *rest_put(struct peephole_past *past, uint8_t *at, const struct r
 		at = varint_put(at, zigzag((int64_t)(end_high - high)));
 		past->high = high;
 	}
-	if (record->marks & RECORD_FAILED)
+	if (record->marks & VARVE_FAILED)
 		at = varint_put(at, (uint32_t)record->error);
 	if (record->result)
 		at = varint_put(at, zigzag(record->result));
@@ -154,7 +154,7 @@ static const char *outcome_get(struct peephole_reader *reader, uint8_t head, str
 		return "the rest of a record is of an unknown form";
 	record->marks = more & REST_MARKS;
 	if (((more & REST_HIGH) && (!varint_get(at, end, &step) || !varint_get(at, end, &span))) ||
-	    ((more & RECORD_FAILED) && !varint_below(at, end, UINT32_MAX, &error)) ||
+	    ((more & VARVE_FAILED) && !varint_below(at, end, UINT32_MAX, &error)) ||
 	    ((head & REST_RESULT) && !varint_get(at, end, &result)))
 		return "the rest of a record is cut short";
 	reader->past.high += (uint64_t)unzigzag(step);

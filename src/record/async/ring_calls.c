@@ -55,7 +55,7 @@ void after_ring_open(struct thread *self, struct op *op)
 	if (ring && ring_known(self, ring, library))
 		return;
 	if (!ring)
-		handle_ask_fd(self, library->fd, HANDLE_ANONYMOUS, NULL, 0);
+		handle_ask_fd(self, library->fd, VARVE_HANDLE_ANONYMOUS, NULL, 0);
 	ring_made_by_library(self, library);
 }
 
@@ -69,7 +69,7 @@ void after_ring_setup(struct thread *self, struct op *op)
 		loss_count(LOSS_REQUESTS, 1);
 		return;
 	}
-	op->handle = handle_ask_fd(self, (int)op->result, HANDLE_ANONYMOUS, NULL, 0);
+	op->handle = handle_ask_fd(self, (int)op->result, VARVE_HANDLE_ANONYMOUS, NULL, 0);
 	ring_made((int)op->result, params);
 }
 

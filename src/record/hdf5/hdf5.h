@@ -110,8 +110,8 @@ static inline struct entity *h5_find(const struct library_call *call, uint64_t i
 }
 
 /* The result of the call is this. */
-struct entity *h5_made(struct library_call *call, enum handle_kind kind, const struct h5_text *text,
-		       const struct entity *other);
+struct entity *h5_made(struct library_call *call, enum varve_handle_kind kind,
+		       const struct h5_text *text, const struct entity *other);
 /* The file that a thing is in, or NULL. */
 struct entity *h5_file_of(struct entity *entity);
 

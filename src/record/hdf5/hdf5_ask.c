@@ -54,7 +54,7 @@ uint64_t h5_word(struct library_call *call, const struct h5_text *text)
 	size_t length = h5_text_length(text);
 	if (call->hidden || !length)
 		return 0;
-	return name_define(call->self, text->bytes, length, BASE_NONE, 0, 0);
+	return name_define(call->self, text->bytes, length, VARVE_BASE_NONE, 0, 0);
 }
 
 bool h5_quiet(struct library_call *call)
@@ -76,7 +76,7 @@ enum h5_what h5_what(struct library_call *call, uint64_t id)
 static struct entity *known_space(struct library_call *call, uint64_t space)
 {
 	struct entity *entity = h5_find(call, space);
-	return entity && entity->kind == HANDLE_DATASPACE ? entity : NULL;
+	return entity && entity->kind == VARVE_HANDLE_DATASPACE ? entity : NULL;
 }
 
 int64_t h5_points(struct library_call *call, uint64_t space)
@@ -121,11 +121,11 @@ uint64_t h5_type_size(struct library_call *call, uint64_t type)
 {
 	static struct library_name size;
 	struct entity *entity = h5_find(call, type);
-	if (LIKELY(entity && entity->kind == HANDLE_H5_TYPE && entity->number[H5_SIZE]))
+	if (LIKELY(entity && entity->kind == VARVE_HANDLE_H5_TYPE && entity->number[H5_SIZE]))
 		return entity->number[H5_SIZE] - 1;
 	size_t (*ask)(h5_id) = (size_t(*)(h5_id))library_function(call, &size, "H5Tget_size");
 	size_t found = ask && h5_what(call, type) == H5_DATATYPE ? ask((h5_id)type) : 0;
-	if (found && entity && entity->kind == HANDLE_H5_TYPE)
+	if (found && entity && entity->kind == VARVE_HANDLE_H5_TYPE)
 		entity->number[H5_SIZE] = found + 1;
 	return found;
 }
@@ -137,7 +137,7 @@ uint64_t h5_attribute_size(struct library_call *call, uint64_t attribute)
 		(uint64_t(*)(h5_id))library_function(call, &size, "H5Aget_storage_size");
 	const struct entity *entity = h5_find(call, attribute);
 	/* Versions number attributes differently: what was seen to be one is one. */
-	return ask && entity && entity->kind == HANDLE_ATTRIBUTE &&
+	return ask && entity && entity->kind == VARVE_HANDLE_ATTRIBUTE &&
 			       h5_what(call, attribute) != H5_BAD
 		       ? ask((h5_id)attribute)
 		       : 0;
@@ -174,7 +174,7 @@ void h5_extent_is(struct entity *dataset, int rank, int64_t elements)
 
 bool h5_elements(const struct entity *dataset, uint64_t *elements)
 {
-	if (!dataset || dataset->kind != HANDLE_DATASET || !dataset->number[H5_ELEMENTS] ||
+	if (!dataset || dataset->kind != VARVE_HANDLE_DATASET || !dataset->number[H5_ELEMENTS] ||
 	    dataset->number[H5_AGE] != __atomic_load_n(&changes, __ATOMIC_RELAXED))
 		return false;
 	*elements = dataset->number[H5_ELEMENTS] - 1;
@@ -185,7 +185,7 @@ void h5_extent(struct library_call *call, struct entity *dataset, unsigned known
 {
 	static struct library_name of, dimensions, number, closing;
 	uint64_t elements, age = __atomic_load_n(&changes, __ATOMIC_RELAXED);
-	if (!dataset || dataset->kind != HANDLE_DATASET ||
+	if (!dataset || dataset->kind != VARVE_HANDLE_DATASET ||
 	    (known == H5_RANK ? dataset->number[H5_RANK] != 0 : h5_elements(dataset, &elements)) ||
 	    h5_what(call, dataset->value) != H5_DATASET)
 		return;

@@ -45,7 +45,8 @@ static void moved_begin(struct library_call *call)
 static uint64_t transfer_of(const struct library_call *call, uint64_t list)
 {
 	const struct entity *entity = h5_find(call, list);
-	return entity && entity->kind == HANDLE_PROPERTIES && entity->number[H5_TRANSFER] == 1;
+	return entity && entity->kind == VARVE_HANDLE_PROPERTIES &&
+	       entity->number[H5_TRANSFER] == 1;
 }
 
 /* What a call that is done later is given may not be there yet, and asking about it would wait for it: a dataset, a type in a
@@ -53,7 +54,7 @@ static uint64_t transfer_of(const struct library_call *call, uint64_t list)
 static uint64_t known_number(struct library_call *call, uint64_t id, unsigned which)
 {
 	const struct entity *entity = h5_find(call, id);
-	if (entity && entity->kind == HANDLE_DATASPACE && entity->length)
+	if (entity && entity->kind == VARVE_HANDLE_DATASPACE && entity->length)
 		h5_points(call, id);
 	return entity && entity->number[which] ? entity->number[which] - 1 : 0;
 }
@@ -170,7 +171,7 @@ void after_h5_transfer_multi(struct library_call *call)
 /* After the call. */
 static unsigned rank_of(struct library_call *call, struct entity *dataset)
 {
-	if (!dataset || dataset->kind != HANDLE_DATASET)
+	if (!dataset || dataset->kind != VARVE_HANDLE_DATASET)
 		return 0;
 	if (!dataset->number[H5_RANK] && !call->hidden && h5_quiet(call))
 		h5_extent(call, dataset, H5_RANK);
@@ -213,7 +214,7 @@ static void extended(struct library_call *call, struct entity *dataset, unsigned
 	if (call->failed)
 		return;
 	h5_extents_changed();
-	if (!dataset || dataset->kind != HANDLE_DATASET)
+	if (!dataset || dataset->kind != VARVE_HANDLE_DATASET)
 		return;
 	dataset->number[H5_ELEMENTS] = 0;
 	if (!readable || !exactly)

@@ -215,7 +215,7 @@ static void learn_object(struct library_call *call, struct entity *entity)
 		return;
 	enum h5_what what = h5_what(call, entity->value);
 	if (what == H5_DATATYPE || what == H5_DATASPACE) {
-		entity->kind = what == H5_DATATYPE ? HANDLE_H5_TYPE : HANDLE_DATASPACE;
+		entity->kind = what == H5_DATATYPE ? VARVE_HANDLE_H5_TYPE : VARVE_HANDLE_DATASPACE;
 		if (what == H5_DATATYPE)
 			learn_type(call, entity);
 		else
@@ -226,21 +226,21 @@ static void learn_object(struct library_call *call, struct entity *entity)
 		long (*ask)(int64_t, char *, size_t) =
 			(long (*)(int64_t, char *, size_t))library_function(call, &naming,
 									    "H5Fget_name");
-		entity->kind = HANDLE_H5_FILE;
+		entity->kind = VARVE_HANDLE_H5_FILE;
 		if (ask && ask((int64_t)entity->value, path, sizeof path) > 0)
 			entity_file(call->self, entity, path);
 		return;
 	}
 	if (what == H5_GROUP || what == H5_DATASET)
-		entity->kind = what == H5_GROUP ? HANDLE_H5_GROUP : HANDLE_DATASET;
+		entity->kind = what == H5_GROUP ? VARVE_HANDLE_H5_GROUP : VARVE_HANDLE_DATASET;
 }
 
 /* The defaults, whose number is 0 for all: see library.c. */
-static const char *default_of(enum handle_kind kind)
+static const char *default_of(enum varve_handle_kind kind)
 {
-	return kind == HANDLE_PROPERTIES  ? "H5P_DEFAULT"
-	       : kind == HANDLE_DATASPACE ? "H5S_ALL"
-					  : "H5E_DEFAULT";
+	return kind == VARVE_HANDLE_PROPERTIES	? "H5P_DEFAULT"
+	       : kind == VARVE_HANDLE_DATASPACE ? "H5S_ALL"
+						: "H5E_DEFAULT";
 }
 
 void h5_learn(struct library_call *call, struct entity *entity)
@@ -251,11 +251,11 @@ void h5_learn(struct library_call *call, struct entity *entity)
 		entity_text(call->self, entity, text, strlen(text));
 		return;
 	}
-	if (entity->kind == HANDLE_H5_TYPE)
+	if (entity->kind == VARVE_HANDLE_H5_TYPE)
 		learn_type(call, entity);
-	else if (entity->kind == HANDLE_PROPERTIES)
+	else if (entity->kind == VARVE_HANDLE_PROPERTIES)
 		learn_properties(call, entity);
-	else if (entity->kind == HANDLE_DATASPACE)
+	else if (entity->kind == VARVE_HANDLE_DATASPACE)
 		learn_space(call, entity);
 	else
 		learn_object(call, entity);

@@ -15,8 +15,8 @@
 /* Functions whose calls are done later begin with the place of the call in its source: file, function, line. */
 enum { NOW = 0, LATER = 3 };
 
-struct entity *h5_made(struct library_call *call, enum handle_kind kind, const struct h5_text *text,
-		       const struct entity *other)
+struct entity *h5_made(struct library_call *call, enum varve_handle_kind kind,
+		       const struct h5_text *text, const struct entity *other)
 {
 	struct entity *made =
 		entity_make(call, FAMILY_H5, call->result, kind, text ? text->bytes : NULL,
@@ -31,7 +31,7 @@ struct entity *h5_made(struct library_call *call, enum handle_kind kind, const s
 
 struct entity *h5_file_of(struct entity *entity)
 {
-	if (!entity || entity->kind == HANDLE_H5_FILE)
+	if (!entity || entity->kind == VARVE_HANDLE_H5_FILE)
 		return entity;
 	return entity_other(entity);
 }
@@ -39,8 +39,9 @@ struct entity *h5_file_of(struct entity *entity)
 /* Whether the path of a place is known: HDF5 knows it, too. */
 static bool has_path(const struct entity *from)
 {
-	return from && (from->kind == HANDLE_H5_FILE ||
-			(from->kind != HANDLE_ATTRIBUTE && from->length && from->text[0] == '/'));
+	return from &&
+	       (from->kind == VARVE_HANDLE_H5_FILE ||
+		(from->kind != VARVE_HANDLE_ATTRIBUTE && from->length && from->text[0] == '/'));
 }
 
 /* Adds the path of `name` as seen from there: without the parts that mean nothing. Where the path of the place is not known,
@@ -53,8 +54,9 @@ static void add_path(struct library_call *call, struct h5_text *text, const stru
 		length = 0;
 	if (!length || name[0] != '/') {
 		bool known = has_path(from);
-		bool below = from && from->kind != HANDLE_H5_FILE && from->length > 1 &&
-			     (known || (from->kind != HANDLE_ATTRIBUTE && from->text[0] == '?'));
+		bool below =
+			from && from->kind != VARVE_HANDLE_H5_FILE && from->length > 1 &&
+			(known || (from->kind != VARVE_HANDLE_ATTRIBUTE && from->text[0] == '?'));
 		if (below)
 			h5_add_bytes(text, from->text, from->length);
 		else if (!known)
@@ -80,7 +82,7 @@ static void file_opened(struct library_call *call, unsigned first, unsigned acce
 {
 	if (call->failed)
 		return;
-	struct entity *file = h5_made(call, HANDLE_H5_FILE, NULL, NULL);
+	struct entity *file = h5_made(call, VARVE_HANDLE_H5_FILE, NULL, NULL);
 	const struct entity *list = h5_find(call, call->given[first + access]);
 	if (!file)
 		return;
@@ -114,9 +116,9 @@ static void file_again(struct library_call *call, const struct entity *file)
 	struct h5_text text;
 	if (call->failed)
 		return;
-	struct entity old = file ? *file : (struct entity){.kind = HANDLE_H5_FILE};
+	struct entity old = file ? *file : (struct entity){.kind = VARVE_HANDLE_H5_FILE};
 	struct entity *known = h5_find(call, call->result);
-	if (known && known->kind == HANDLE_H5_FILE && !known->number[H5_CLOSED]) {
+	if (known && known->kind == VARVE_HANDLE_H5_FILE && !known->number[H5_CLOSED]) {
 		/* The identifier that there was, held once more. */
 		known->number[H5_HELD]++;
 		call->handle = known->handle;
@@ -125,7 +127,7 @@ static void file_again(struct library_call *call, const struct entity *file)
 	h5_text_begin(&text);
 	if (file)
 		h5_add_bytes(&text, file->text, file->length);
-	struct entity *made = h5_made(call, HANDLE_H5_FILE, &text, NULL);
+	struct entity *made = h5_made(call, VARVE_HANDLE_H5_FILE, &text, NULL);
 	if (!made)
 		return;
 	made->how = old.how;
@@ -151,12 +153,13 @@ void after_h5_file_image(struct library_call *call)
 		return;
 	h5_text_begin(&text);
 	h5_add(&text, "(image in memory)");
-	h5_made(call, HANDLE_H5_FILE, &text, NULL);
+	h5_made(call, VARVE_HANDLE_H5_FILE, &text, NULL);
 }
 
 /* Things in files */
 
-static struct entity *thing_opened(struct library_call *call, unsigned first, enum handle_kind kind)
+static struct entity *thing_opened(struct library_call *call, unsigned first,
+				   enum varve_handle_kind kind)
 {
 	struct h5_text text;
 	if (call->failed)
@@ -169,32 +172,32 @@ static struct entity *thing_opened(struct library_call *call, unsigned first, en
 
 void after_h5_group_open(struct library_call *call)
 {
-	thing_opened(call, NOW, HANDLE_H5_GROUP);
+	thing_opened(call, NOW, VARVE_HANDLE_H5_GROUP);
 }
 
 void after_h5_group_open_async(struct library_call *call)
 {
-	thing_opened(call, LATER, HANDLE_H5_GROUP);
+	thing_opened(call, LATER, VARVE_HANDLE_H5_GROUP);
 }
 
 void after_h5_dataset_open(struct library_call *call)
 {
-	thing_opened(call, NOW, HANDLE_DATASET);
+	thing_opened(call, NOW, VARVE_HANDLE_DATASET);
 }
 
 void after_h5_dataset_open_async(struct library_call *call)
 {
-	thing_opened(call, LATER, HANDLE_DATASET);
+	thing_opened(call, LATER, VARVE_HANDLE_DATASET);
 }
 
 void after_h5_type_open(struct library_call *call)
 {
-	thing_opened(call, NOW, HANDLE_H5_TYPE);
+	thing_opened(call, NOW, VARVE_HANDLE_H5_TYPE);
 }
 
 void after_h5_type_open_async(struct library_call *call)
 {
-	thing_opened(call, LATER, HANDLE_H5_TYPE);
+	thing_opened(call, LATER, VARVE_HANDLE_H5_TYPE);
 }
 
 /* The extent of a dataset is that of the space it was made with. */
@@ -213,15 +216,15 @@ static void extent_known(struct library_call *call, struct entity *dataset, uint
 
 void after_h5_dataset_create(struct library_call *call)
 {
-	extent_known(call, thing_opened(call, NOW, HANDLE_DATASET), call->given[NOW + 3]);
+	extent_known(call, thing_opened(call, NOW, VARVE_HANDLE_DATASET), call->given[NOW + 3]);
 }
 
 void after_h5_dataset_create_async(struct library_call *call)
 {
-	extent_known(call, thing_opened(call, LATER, HANDLE_DATASET), call->given[LATER + 3]);
+	extent_known(call, thing_opened(call, LATER, VARVE_HANDLE_DATASET), call->given[LATER + 3]);
 }
 
-static struct entity *anonymous(struct library_call *call, enum handle_kind kind)
+static struct entity *anonymous(struct library_call *call, enum varve_handle_kind kind)
 {
 	struct h5_text text;
 	if (call->failed)
@@ -233,37 +236,37 @@ static struct entity *anonymous(struct library_call *call, enum handle_kind kind
 
 void after_h5_dataset_anonymous(struct library_call *call)
 {
-	extent_known(call, anonymous(call, HANDLE_DATASET), call->given[2]);
+	extent_known(call, anonymous(call, VARVE_HANDLE_DATASET), call->given[2]);
 }
 
 void after_h5_group_anonymous(struct library_call *call)
 {
-	anonymous(call, HANDLE_H5_GROUP);
+	anonymous(call, VARVE_HANDLE_H5_GROUP);
 }
 
 void after_h5_table_open(struct library_call *call)
 {
-	thing_opened(call, NOW, HANDLE_DATASET);
+	thing_opened(call, NOW, VARVE_HANDLE_DATASET);
 }
 
 /* H5Oopen and its like: of whatever kind it is. */
-static enum handle_kind kind_of_result(struct library_call *call)
+static enum varve_handle_kind kind_of_result(struct library_call *call)
 {
 	if (!h5_quiet(call))
-		return HANDLE_H5_OBJECT;
+		return VARVE_HANDLE_H5_OBJECT;
 	switch (h5_what(call, call->result)) {
 	case H5_GROUP:
-		return HANDLE_H5_GROUP;
+		return VARVE_HANDLE_H5_GROUP;
 	case H5_DATASET:
-		return HANDLE_DATASET;
+		return VARVE_HANDLE_DATASET;
 	case H5_DATATYPE:
-		return HANDLE_H5_TYPE;
+		return VARVE_HANDLE_H5_TYPE;
 	case H5_BAD:
 	case H5_FILE:
 	case H5_DATASPACE:
 		break;
 	}
-	return HANDLE_H5_OBJECT;
+	return VARVE_HANDLE_H5_OBJECT;
 }
 
 void after_h5_object_open(struct library_call *call)
@@ -275,7 +278,7 @@ void after_h5_object_open(struct library_call *call)
 void after_h5_object_open_async(struct library_call *call)
 {
 	/* It may not be there yet: not asked. */
-	thing_opened(call, LATER, HANDLE_H5_OBJECT);
+	thing_opened(call, LATER, VARVE_HANDLE_H5_OBJECT);
 }
 
 void after_h5_object_found(struct library_call *call)
@@ -293,7 +296,7 @@ void after_h5_object_numbered(struct library_call *call)
 	if (call->failed)
 		return;
 	struct entity *from = h5_find(call, call->given[0]);
-	enum handle_kind kind = kind_of_result(call);
+	enum varve_handle_kind kind = kind_of_result(call);
 	h5_text_begin(&text);
 	if (!call->hidden && has_path(from) && h5_quiet(call))
 		h5_add_bytes(&text, path, h5_name(call, call->result, path, sizeof path));
@@ -335,7 +338,7 @@ static void attribute_opened(struct library_call *call, unsigned first, const ch
 		h5_add_bytes(&text, name, length < 0 ? 0 : (size_t)length);
 	else if (!call->hidden && h5_quiet(call))
 		h5_add_bytes(&text, told, h5_attribute_name(call, call->result, told, sizeof told));
-	h5_made(call, HANDLE_ATTRIBUTE, &text, h5_file_of(from));
+	h5_made(call, VARVE_HANDLE_ATTRIBUTE, &text, h5_file_of(from));
 }
 
 void after_h5_attribute_open(struct library_call *call)
@@ -377,7 +380,7 @@ static bool let_go(struct entity *entity)
 /* A file that was closed goes with the last thing in it. */
 static void left(struct library_call *call, struct entity *file)
 {
-	if (!file || file->kind != HANDLE_H5_FILE)
+	if (!file || file->kind != VARVE_HANDLE_H5_FILE)
 		return;
 	if (file->number[H5_INSIDE])
 		file->number[H5_INSIDE]--;
@@ -390,11 +393,11 @@ static void closed(struct library_call *call, uint64_t id)
 	struct entity *entity = h5_find(call, id);
 	if (!entity || !let_go(entity))
 		return;
-	if (entity->kind == HANDLE_DATASPACE)
+	if (entity->kind == VARVE_HANDLE_DATASPACE)
 		entity_gone(call, FAMILY_H5_SELECTION, id);
-	if (entity->kind == HANDLE_H5_FILE && entity->number[H5_STRONG]) {
+	if (entity->kind == VARVE_HANDLE_H5_FILE && entity->number[H5_STRONG]) {
 		entities_gone(call, FAMILY_H5, entity->handle);
-	} else if (entity->kind == HANDLE_H5_FILE && entity->number[H5_INSIDE]) {
+	} else if (entity->kind == VARVE_HANDLE_H5_FILE && entity->number[H5_INSIDE]) {
 		entity->number[H5_CLOSED] = 1;
 		return;
 	}
@@ -433,5 +436,5 @@ void after_h5_end(struct library_call *call)
 void after_h5_other_made(struct library_call *call)
 {
 	if (!call->failed)
-		h5_made(call, (enum handle_kind)call->row->what, NULL, NULL);
+		h5_made(call, (enum varve_handle_kind)call->row->what, NULL, NULL);
 }

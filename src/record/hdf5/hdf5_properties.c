@@ -47,9 +47,10 @@ void after_h5_properties_create(struct library_call *call)
 	if (call->failed)
 		return;
 	h5_text_begin(&text);
-	struct entity *class = entity_meet(call, FAMILY_H5, call->given[0], HANDLE_PROPERTIES);
+	struct entity *class =
+		entity_meet(call, FAMILY_H5, call->given[0], VARVE_HANDLE_PROPERTIES);
 	add_class(&text, class);
-	h5_made(call, HANDLE_PROPERTIES, &text, NULL);
+	h5_made(call, VARVE_HANDLE_PROPERTIES, &text, NULL);
 }
 
 void after_h5_properties_copy(struct library_call *call)
@@ -64,7 +65,7 @@ void after_h5_properties_copy(struct library_call *call)
 		add_class(&text, from);
 	else if (from)
 		h5_add_bytes(&text, from->text, from->length);
-	struct entity *made = h5_made(call, HANDLE_PROPERTIES, &text, NULL);
+	struct entity *made = h5_made(call, VARVE_HANDLE_PROPERTIES, &text, NULL);
 	if (made)
 		memcpy(made->number, old.number, sizeof made->number);
 	if (made)
@@ -82,7 +83,7 @@ void after_h5_properties_of(struct library_call *call)
 	h5_add(&text, "of ");
 	if (of)
 		h5_add_bytes(&text, of->text, of->length);
-	h5_made(call, HANDLE_PROPERTIES, &text, NULL);
+	h5_made(call, VARVE_HANDLE_PROPERTIES, &text, NULL);
 }
 
 /* That of a dataset: HDF5 tells what matters of it. */
@@ -95,7 +96,7 @@ void after_h5_layout_of(struct library_call *call)
 	h5_add(&text, "dataset create");
 	if (!call->hidden && h5_quiet(call))
 		h5_add_layout(call, &text, call->result);
-	h5_made(call, HANDLE_PROPERTIES, &text, NULL);
+	h5_made(call, VARVE_HANDLE_PROPERTIES, &text, NULL);
 }
 
 /* Items */
@@ -139,7 +140,7 @@ static void begin_item(struct h5_text *text, const struct entity *list, const ch
 static struct entity *list_of(struct library_call *call)
 {
 	struct entity *list = h5_find(call, call->given[0]);
-	return !call->failed && list && list->kind == HANDLE_PROPERTIES ? list : NULL;
+	return !call->failed && list && list->kind == VARVE_HANDLE_PROPERTIES ? list : NULL;
 }
 
 static void end_item(struct library_call *call, struct entity *list, const struct h5_text *text)

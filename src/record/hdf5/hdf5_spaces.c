@@ -27,7 +27,7 @@ static void space_made(struct library_call *call)
 	bool quiet = h5_quiet(call);
 	if (quiet)
 		h5_add_space(call, &text, call->result);
-	h5_made(call, HANDLE_DATASPACE, &text, NULL);
+	h5_made(call, VARVE_HANDLE_DATASPACE, &text, NULL);
 	if (quiet)
 		h5_points(call, call->result);
 }
@@ -42,7 +42,7 @@ void after_h5_space_create(struct library_call *call)
 static void selection_changed(struct library_call *call, uint64_t space)
 {
 	struct entity *entity = h5_find(call, space);
-	if (entity && entity->kind == HANDLE_DATASPACE)
+	if (entity && entity->kind == VARVE_HANDLE_DATASPACE)
 		entity->number[H5_ELEMENTS] = 0;
 }
 
@@ -53,7 +53,7 @@ static void selection_set(struct library_call *call, uint64_t space, const struc
 	if (selection)
 		entity_text(call->self, selection, text->bytes, h5_text_length(text));
 	else
-		entity_make(call, FAMILY_H5_SELECTION, space, HANDLE_DATASPACE, text->bytes,
+		entity_make(call, FAMILY_H5_SELECTION, space, VARVE_HANDLE_DATASPACE, text->bytes,
 			    h5_text_length(text), NULL);
 }
 
@@ -81,7 +81,7 @@ void after_h5_space_of(struct library_call *call)
 	struct entity *dataset = h5_find(call, call->given[0]);
 	int64_t (*ask)(int64_t) = (int64_t(*)(int64_t))library_function(
 		call, &number, "H5Sget_simple_extent_npoints");
-	if (!dataset || dataset->kind != HANDLE_DATASET || !ask || !h5_quiet(call))
+	if (!dataset || dataset->kind != VARVE_HANDLE_DATASET || !ask || !h5_quiet(call))
 		return;
 	int rank = h5_rank(call, call->result);
 	if (rank < 0)
@@ -250,7 +250,7 @@ static void type_described(struct library_call *call, struct entity *type)
 void after_h5_type_create(struct library_call *call)
 {
 	if (!call->failed)
-		type_described(call, h5_made(call, HANDLE_H5_TYPE, NULL, NULL));
+		type_described(call, h5_made(call, VARVE_HANDLE_H5_TYPE, NULL, NULL));
 }
 
 /* Of a committed one the name stays. */

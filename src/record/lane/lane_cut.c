@@ -170,7 +170,7 @@ static void lane_cut_quietly(struct thread *self)
 	lane_look(self->lane, &encoded);
 	calls_carry(self, &encoded);
 	if (!lane_hand_over(self, &encoded)) {
-		block_lost(STATUS_SYSTEM, 0, &encoded);
+		block_lost(VARVE_SYSTEM, 0, &encoded);
 		lane_advance(self->lane, &encoded);
 		lane_begin(self, clock_now());
 	}
@@ -194,7 +194,7 @@ struct written {
 	struct lane *lane;
 	const uint8_t *block;
 	size_t length;
-	enum status status;
+	enum varve_status status;
 	int error;
 };
 
@@ -206,13 +206,13 @@ static void write_now(void *given)
 }
 
 /* Where writing takes a thread of our own, a full lane's block waits for others. Who asks for it gets it written. */
-static enum status block_store(const struct thread *self, const uint8_t *block, size_t length,
-			       int *error)
+static enum varve_status block_store(const struct thread *self, const uint8_t *block, size_t length,
+				     int *error)
 {
 	struct written written = {.lane = self->lane, .block = block, .length = length};
 	if (self->lane->position > self->limit && apart_needed() &&
 	    lane_stash_put(self->lane, block, length))
-		return STATUS_OK;
+		return VARVE_OK;
 	apart(write_now, &written);
 	*error = written.error;
 	return written.status;
@@ -232,17 +232,17 @@ static void lane_cut_now(struct thread *self, bool leaves)
 	const struct known *carrier = self->known;
 	struct lane_clock end = clock_now();
 	int error = 0;
-	enum status status = lane_encode(self->lane, workspace, end, &encoded);
-	if (status == STATUS_OK)
+	enum varve_status status = lane_encode(self->lane, workspace, end, &encoded);
+	if (status == VARVE_OK)
 		status = block_store(self, workspace->output, encoded.length, &error);
-	if (leaves && status != STATUS_OK && status != STATUS_LIMIT &&
+	if (leaves && status != VARVE_OK && status != VARVE_LIMIT &&
 	    control_collects(recorder.control)) {
 		workspace_give(workspace);
 		return;
 	}
 	calls_carry(self, &encoded);
-	if (status == STATUS_OK || status == STATUS_LIMIT || !lane_hand_over(self, &encoded)) {
-		if (status != STATUS_OK)
+	if (status == VARVE_OK || status == VARVE_LIMIT || !lane_hand_over(self, &encoded)) {
+		if (status != VARVE_OK)
 			block_lost(status, error, &encoded);
 		lane_renew(self, &encoded, end);
 	}

@@ -110,15 +110,15 @@ void lane_look(const struct lane *lane, struct encoded *encoded)
 	}
 }
 
-void block_lost(enum status status, int error, const struct encoded *encoded)
+void block_lost(enum varve_status status, int error, const struct encoded *encoded)
 {
 	data_lost(recorder.control, status, error, encoded->records);
 }
 
-enum status lane_encode(struct lane *lane, struct workspace *workspace, struct lane_clock end,
-			struct encoded *encoded)
+enum varve_status lane_encode(struct lane *lane, struct workspace *workspace, struct lane_clock end,
+			      struct encoded *encoded)
 {
-	enum status status =
+	enum varve_status status =
 		encode_lane(lane, lane->size, recorder.control->codec, end, call_rows,
 			    call_rows_count, workspace->encode, workspace->output, encoded);
 	if (encoded->backward)
@@ -141,27 +141,27 @@ bool lane_stash_put(struct lane *lane, const uint8_t *block, size_t length)
 }
 
 /* And one store makes all of them count as gone. */
-static enum status stash_write(struct lane *lane, struct data_file *data)
+static enum varve_status stash_write(struct lane *lane, struct data_file *data)
 {
 	if (!lane->stash_used)
-		return STATUS_OK;
+		return VARVE_OK;
 	TRY(data_append(data, recorder.control, &lane->stash_claim, lane_stash(lane),
 			lane->stash_used));
 	__atomic_store_n(&lane->stash_used, 0, __ATOMIC_RELEASE);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status lane_write(struct lane *lane, const uint8_t *block, size_t length, int *error)
+enum varve_status lane_write(struct lane *lane, const uint8_t *block, size_t length, int *error)
 {
 	const struct control *control = recorder.control;
 	struct data_file data;
-	enum status opened = data_open(control->trace, control, &data);
+	enum varve_status opened = data_open(control->trace, control, &data);
 	/* One that is there and not ours: ours is gone. */
-	*error = opened == STATUS_FOREIGN ? ENOENT : -data.fd;
-	if (opened != STATUS_OK)
-		return STATUS_SYSTEM;
-	enum status status = stash_write(lane, &data);
-	if (status == STATUS_OK)
+	*error = opened == VARVE_FOREIGN ? ENOENT : -data.fd;
+	if (opened != VARVE_OK)
+		return VARVE_SYSTEM;
+	enum varve_status status = stash_write(lane, &data);
+	if (status == VARVE_OK)
 		status = data_append(&data, recorder.control, &lane->claim, block, length);
 	*error = data.error;
 	data_close(&data);

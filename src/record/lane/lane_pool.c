@@ -185,16 +185,16 @@ static bool thread_gone_flush(struct pooled *pooled)
 		return false;
 	}
 	int error = 0;
-	enum status status = lane_encode(pooled->lane, workspace, clock_now(), &encoded);
-	if (status == STATUS_OK)
+	enum varve_status status = lane_encode(pooled->lane, workspace, clock_now(), &encoded);
+	if (status == VARVE_OK)
 		status = lane_write(pooled->lane, workspace->output, encoded.length, &error);
 	workspace_give(workspace);
-	if (status != STATUS_OK && status != STATUS_LIMIT && control_collects(recorder.control)) {
+	if (status != VARVE_OK && status != VARVE_LIMIT && control_collects(recorder.control)) {
 		lane_leave(pooled->lane);
 		return false;
 	}
 	if (!pooled->lane->stash_used) {
-		if (status != STATUS_OK)
+		if (status != VARVE_OK)
 			block_lost(status, error, &encoded);
 		lane_advance(pooled->lane, &encoded);
 		return true;

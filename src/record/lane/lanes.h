@@ -46,18 +46,18 @@ void workspaces_after_fork(void);
 struct lane_clock clock_now(void);
 void lane_look(const struct lane *lane, struct encoded *encoded);
 /* Makes a block of the lane's content, in the workspace; `encoded` is what was found in it. */
-enum status lane_encode(struct lane *lane, struct workspace *workspace, struct lane_clock end,
-			struct encoded *encoded) MUST_CHECK;
+enum varve_status lane_encode(struct lane *lane, struct workspace *workspace, struct lane_clock end,
+			      struct encoded *encoded) MUST_CHECK;
 /* Writes the lane's stash and this block; `*error` is the errno that was met. Needs descriptors: see detached.h. */
-enum status lane_write(struct lane *lane, const uint8_t *block, size_t length,
-		       int *error) MUST_CHECK;
+enum varve_status lane_write(struct lane *lane, const uint8_t *block, size_t length,
+			     int *error) MUST_CHECK;
 /* Whether this process cannot open the data file: another user, another root. */
 bool data_barred(void);
 /* Leaves the block in the lane's stash; false: there is no room. */
 bool lane_stash_put(struct lane *lane, const uint8_t *block, size_t length);
 void lane_advance(struct lane *lane, const struct encoded *encoded);
 /* Counts the records of a block that could not be written, by the errno that was met; 0: none. */
-void block_lost(enum status status, int error, const struct encoded *encoded);
+void block_lost(enum varve_status status, int error, const struct encoded *encoded);
 
 /* All lanes of the process are of this rank. */
 void lanes_rank(int32_t rank);

@@ -40,7 +40,7 @@ uint64_t word_events(struct thread *self, const void *event)
 void after_open_events(struct thread *self, struct op *op)
 {
 	if (!op->failed)
-		op->handle = handle_ask_fd(self, (int)op->result, HANDLE_ANONYMOUS, NULL, 0);
+		op->handle = handle_ask_fd(self, (int)op->result, VARVE_HANDLE_ANONYMOUS, NULL, 0);
 }
 
 /* Given a descriptor, signalfd changes that one. */

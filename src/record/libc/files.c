@@ -19,25 +19,25 @@ static void identify(struct thread *self, struct name_place place, int fd, long 
 {
 	if (!(flags & (O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY)))) {
 		bool told = false;
-		birth->how = IDENTITY_ASSUMED;
+		birth->how = VARVE_IDENTITY_ASSUMED;
 		if (LIKELY(name_file(self, place, &birth->file, &told)) ||
 		    (place.hash && identity_find(place, &birth->file))) {
 			if (UNLIKELY(!told))
-				name_identity(self, place, birth->file, IDENTITY_ASSUMED);
+				name_identity(self, place, birth->file, VARVE_IDENTITY_ASSUMED);
 			return;
 		}
 	}
 	struct stat found;
 	if (recorder.quiet || sys_fstat(fd, &found) != 0) {
-		birth->how = IDENTITY_NONE;
+		birth->how = VARVE_IDENTITY_NONE;
 		return;
 	}
-	birth->how = IDENTITY_SEEN;
+	birth->how = VARVE_IDENTITY_SEEN;
 	birth->file = file_id_of(&found);
 	if (!place.hash)
 		return;
 	identity_keep(place, birth->file);
-	name_identity(self, place, birth->file, IDENTITY_SEEN);
+	name_identity(self, place, birth->file, VARVE_IDENTITY_SEEN);
 }
 
 /* The absolute path of the folder that a relative one starts from; NULL: not known. */
@@ -56,7 +56,7 @@ static const char *folder_of(int dirfd, size_t *length)
 uint32_t opened(struct thread *self, int fd, int dirfd, const char *path, struct name_place place,
 		long flags)
 {
-	struct fd_birth birth = {.path = path, .origin = ORIGIN_CALL};
+	struct fd_birth birth = {.path = path, .origin = VARVE_ORIGIN_CALL};
 	if (path)
 		birth.length = place.hash ? place.length : strnlen(path, NAME_LONGEST);
 	if (path && path[0] != '/') {
@@ -78,7 +78,8 @@ void after_open(struct thread *self, struct op *op)
 	op->handle = opened(self, fd, op->dirfd, unnamed ? NULL : op->path, place, op->flags);
 	/* What the record does not tell: another name than its own (a template, shared memory), another kind than a file. */
 	const struct fd_entry *entry = fd_entry(fd);
-	if (entry && op->handle && !op->hidden && (!place.hash || entry->kind != HANDLE_FILE)) {
+	if (entry && op->handle && !op->hidden &&
+	    (!place.hash || entry->kind != VARVE_HANDLE_FILE)) {
 		handle_unmark(self, op->handle);
 		handle_define_fd(self, fd);
 	}
@@ -177,7 +178,7 @@ static void name_seen(struct thread *self, const struct op *op, const struct sta
 		return;
 	if (!same)
 		identity_keep(op->place, file_id_of(found));
-	name_identity(self, op->place, file_id_of(found), IDENTITY_SEEN);
+	name_identity(self, op->place, file_id_of(found), VARVE_IDENTITY_SEEN);
 }
 
 void after_stat_path(struct thread *self, struct op *op)

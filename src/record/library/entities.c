@@ -173,7 +173,8 @@ static char *text_take(unsigned class)
 
 static size_t text_longest(uint8_t kind)
 {
-	return kind == HANDLE_MPI_FILE || kind == HANDLE_H5_FILE || kind == HANDLE_NC_FILE
+	return kind == VARVE_HANDLE_MPI_FILE || kind == VARVE_HANDLE_H5_FILE ||
+			       kind == VARVE_HANDLE_NC_FILE
 		       ? ENTITY_PATH
 		       : ENTITY_TEXT;
 }
@@ -227,7 +228,7 @@ static struct entity *entity_take(void)
 
 /* `fresh`: in place of what has the value; else what has it is the answer, and `*there` says so. */
 static struct entity *entity_put(struct library_call *call, enum family family, uint64_t value,
-				 enum handle_kind kind, const char *text, size_t length,
+				 enum varve_handle_kind kind, const char *text, size_t length,
 				 const struct entity *other, bool fresh, bool *there)
 {
 	if (!table_hold())
@@ -263,7 +264,7 @@ static struct entity *entity_put(struct library_call *call, enum family family, 
 }
 
 struct entity *entity_make(struct library_call *call, enum family family, uint64_t value,
-			   enum handle_kind kind, const char *text, size_t length,
+			   enum varve_handle_kind kind, const char *text, size_t length,
 			   const struct entity *other)
 {
 	bool there;
@@ -278,7 +279,7 @@ void entity_ask(struct library_call *call, struct entity *entity)
 }
 
 struct entity *entity_meet(struct library_call *call, enum family family, uint64_t value,
-			   enum handle_kind kind)
+			   enum varve_handle_kind kind)
 {
 	struct entity *entity = entity_find(call, family, value);
 	if (LIKELY(entity))
@@ -382,7 +383,7 @@ void entity_file(struct thread *self, struct entity *entity, const char *path)
 	memcpy(whole + at, path, (size_t)length);
 	whole[at + (size_t)length] = 0;
 	if (!recorder.quiet && sys_stat(whole, &found) == 0) {
-		entity->how = IDENTITY_SEEN;
+		entity->how = VARVE_IDENTITY_SEEN;
 		entity->device = found.st_dev;
 		entity->inode = found.st_ino;
 	}

@@ -49,8 +49,8 @@ struct entity {
 	uint32_t other_at; /* and its place in the table */
 	uint32_t next;	   /* in its chain; of a free one: the next free one */
 	uint8_t family;
-	uint8_t kind; /* enum handle_kind */
-	uint8_t how;  /* enum identity_how of the file */
+	uint8_t kind; /* enum varve_handle_kind */
+	uint8_t how;  /* enum varve_identity of the file */
 	uint16_t length;
 	uint16_t
 		given; /* of a file: where in the text the name begins that the program gave; before it stands the folder */
@@ -71,11 +71,11 @@ uint64_t entity_value_at(const struct library_call *call, enum family family, co
 struct entity *entity_find(const struct library_call *call, enum family family, uint64_t value);
 /* A new one, in place of whatever had the value before; `text` may be NULL. NULL: there is no room, which is counted. */
 struct entity *entity_make(struct library_call *call, enum family family, uint64_t value,
-			   enum handle_kind kind, const char *text, size_t length,
+			   enum varve_handle_kind kind, const char *text, size_t length,
 			   const struct entity *other);
 /* The entity, which is made and described (entity_learn.c) when it is not known: it was there before anything that we saw. */
 struct entity *entity_meet(struct library_call *call, enum family family, uint64_t value,
-			   enum handle_kind kind);
+			   enum varve_handle_kind kind);
 /* Describes it from now on; blocks that have defined it already keep the old text. */
 void entity_text(struct thread *self, struct entity *entity, const char *text, size_t length);
 void entity_gone(const struct library_call *call, enum family family, uint64_t value);

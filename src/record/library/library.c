@@ -102,7 +102,7 @@ static uint64_t word_numbers(struct thread *self, const void *array, uint64_t co
 		at = text_add_signed(at, end, number);
 	}
 	at = text_add(at, end, shown < count ? ",...]" : "]");
-	return name_define(self, text, (size_t)(at - text), BASE_NONE, 0, 0);
+	return name_define(self, text, (size_t)(at - text), VARVE_BASE_NONE, 0, 0);
 }
 
 static uint64_t array_length(const struct library_call *call, const struct library_step *step)
@@ -238,7 +238,7 @@ static uint64_t word_given(struct library_call *call, const struct library_step 
 
 /* What the call has made. A hook may have done so already, with a description. */
 static struct entity *entity_fresh(struct library_call *call, enum family family, uint64_t value,
-				   enum handle_kind kind)
+				   enum varve_handle_kind kind)
 {
 	if (call->handle)
 		return entity_meet(call, family, value, kind);

@@ -59,7 +59,7 @@ struct library_step {
 	uint8_t argument;
 	uint8_t word;
 	uint8_t family; /* enum family */
-	uint8_t what;	/* enum handle_kind */
+	uint8_t what;	/* enum varve_handle_kind */
 	uint8_t length;
 };
 

@@ -155,7 +155,7 @@ static void image_tell(struct thread *self, uint32_t number, const struct dl_fin
 	const char *path = found->dlfo_link_map->l_name;
 	size_t length = build_find(self, found, text);
 	uint64_t words[] = {number, path && *path ? word_path(self, path) : 0,
-			    length ? name_write(self, text, length, BASE_NONE, 0) : 0};
+			    length ? name_write(self, text, length, VARVE_BASE_NONE, 0) : 0};
 	_Static_assert(WORDS_varve_image == 3, "image has three words");
 	own_record(self, from, CALL_varve_image, words, WORDS_varve_image);
 }

@@ -63,8 +63,8 @@ static bool object_note(struct thread *self, const char *path, const void *dynam
 	uint64_t from = clock_count(recorder.tsc);
 	/* Not among the names that a thread knows: the first uses of their tables would cost more than the record. */
 	bool absolute = path[0] == '/';
-	uint64_t name =
-		absolute ? name_write(self, path, length, BASE_NONE, 0) : word_path(self, path);
+	uint64_t name = absolute ? name_write(self, path, length, VARVE_BASE_NONE, 0)
+				 : word_path(self, path);
 	uint64_t words[] = {name, namespace};
 	_Static_assert(WORDS_varve_object == 2, "object has two words");
 	own_record(self, from, CALL_varve_object, words, 2);

@@ -83,8 +83,8 @@ bool open_revealed(struct thread *self, enum open_kind kind)
 uint64_t region_name_again(struct thread *self, uint32_t place)
 {
 	const struct known *known = self->known;
-	return name_define(self, known->region_name[place], known->region_length[place], BASE_NONE,
-			   0, 0);
+	return name_define(self, known->region_name[place], known->region_length[place],
+			   VARVE_BASE_NONE, 0, 0);
 }
 
 void regions_after_fork(struct thread *self)
@@ -137,7 +137,7 @@ static bool region_begin(struct thread *self, uint16_t id, const char *name, siz
 	}
 	long kept = name_kept(self, name, length);
 	size_t bytes = kept < 0 ? 0 : (size_t)kept;
-	uint64_t word = name_define(self, name, bytes, BASE_NONE, 0, 0);
+	uint64_t word = name_define(self, name, bytes, VARVE_BASE_NONE, 0, 0);
 	uint64_t *slot = wrap_reserve(self, WORD_ARGUMENTS + WORDS_region);
 	struct call call;
 	_Static_assert(WORDS_region == 2 && WORDS_phase == 2, "a region has two words");
@@ -178,7 +178,7 @@ static void unmatched_tell(struct thread *self, const char *name, long kept)
 {
 	if (switched_off(CALL_unmatched))
 		return;
-	uint64_t word = kept < 0 ? 0 : name_define(self, name, (size_t)kept, BASE_NONE, 0, 0);
+	uint64_t word = kept < 0 ? 0 : name_define(self, name, (size_t)kept, VARVE_BASE_NONE, 0, 0);
 	_Static_assert(WORDS_unmatched == 1, "unmatched has one word");
 	own_record(self, clock_count(recorder.tsc), CALL_unmatched, &word, 1);
 }
@@ -222,7 +222,8 @@ static bool value_tell(struct thread *self, const char *name, size_t length, int
 	if (switched_off(CALL_value))
 		return false;
 	long kept = name_kept(self, name, length);
-	uint64_t words[] = {kept < 0 ? 0 : name_define(self, name, (size_t)kept, BASE_NONE, 0, 0),
+	uint64_t words[] = {kept < 0 ? 0
+				     : name_define(self, name, (size_t)kept, VARVE_BASE_NONE, 0, 0),
 			    (uint64_t)number};
 	_Static_assert(WORDS_value == 2, "value has two words");
 	own_record(self, clock_count(recorder.tsc), CALL_value, words, WORDS_value);

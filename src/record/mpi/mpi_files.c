@@ -80,7 +80,7 @@ void after_mpi_file_open(struct library_call *call)
 	if (!file || !path)
 		return;
 	struct entity *entity = entity_make(
-		call, FAMILY_MPI_FILE, file, HANDLE_MPI_FILE, NULL, 0,
+		call, FAMILY_MPI_FILE, file, VARVE_HANDLE_MPI_FILE, NULL, 0,
 		entity_find(call, FAMILY_COMM, entity_value(call, FAMILY_COMM, call->given[0])));
 	entity_file(call->self, entity, path_without_type(path));
 	if (entity) {

@@ -162,7 +162,9 @@ uint64_t mpi_count_at(const struct library_call *call, unsigned argument, size_t
 
 uint64_t mpi_note(const struct library_call *call, const char *text, size_t length)
 {
-	return call->hidden || !length ? 0 : name_define(call->self, text, length, BASE_NONE, 0, 0);
+	return call->hidden || !length
+		       ? 0
+		       : name_define(call->self, text, length, VARVE_BASE_NONE, 0, 0);
 }
 
 void after_mpi_init(struct library_call *call)

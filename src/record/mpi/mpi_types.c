@@ -438,7 +438,7 @@ static bool type_again(struct library_call *call, uint64_t type, uint64_t key)
 	if (!made)
 		return false;
 	uint32_t layout = made->layout;
-	struct entity *entity = entity_make(call, FAMILY_DATATYPE, type, HANDLE_DATATYPE,
+	struct entity *entity = entity_make(call, FAMILY_DATATYPE, type, VARVE_HANDLE_DATATYPE,
 					    made->text, made->length, NULL);
 	if (entity) {
 		entity->number[NUMBER_SIZE] = made->size + 1;
@@ -477,7 +477,7 @@ void after_type_new(struct library_call *call)
 		return;
 	size_t shown = (size_t)(to.at - text);
 	struct entity *entity =
-		entity_make(call, FAMILY_DATATYPE, type, HANDLE_DATATYPE, NULL, 0, NULL);
+		entity_make(call, FAMILY_DATATYPE, type, VARVE_HANDLE_DATATYPE, NULL, 0, NULL);
 	if (!entity)
 		return;
 	mpi_ask(call, ASK_TYPE_EXTENT, type, mpi_place(&made.lower), mpi_place(&made.extent), 0, 0);

@@ -24,7 +24,7 @@ static void learn(void (*work)(void *), struct learned *learned)
 static void world_learn(void *given)
 {
 	const struct learned *learned = given;
-	if (world_store(recorder.control, learned->size) != STATUS_OK)
+	if (world_store(recorder.control, learned->size) != VARVE_OK)
 		__atomic_store_n(&recorder.control->world, 0, __ATOMIC_RELAXED);
 }
 
@@ -32,7 +32,7 @@ static void clock_learn(void *given)
 {
 	const struct learned *learned = given;
 	if (clock_store(recorder.control, learned->reference, learned->offset, learned->error) !=
-	    STATUS_OK)
+	    VARVE_OK)
 		return;
 }
 

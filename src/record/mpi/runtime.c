@@ -66,8 +66,8 @@ static bool fd_is_theirs(int fd)
 	const struct fd_entry *entry = fd_entry(fd);
 	if (!entry || !handle_of(fd))
 		return false;
-	return entry->kind == HANDLE_SOCKET || entry->kind == HANDLE_PIPE ||
-	       entry->kind == HANDLE_ANONYMOUS || entry->kind == HANDLE_DEVICE ||
+	return entry->kind == VARVE_HANDLE_SOCKET || entry->kind == VARVE_HANDLE_PIPE ||
+	       entry->kind == VARVE_HANDLE_ANONYMOUS || entry->kind == VARVE_HANDLE_DEVICE ||
 	       path_is_theirs(fd_path_text(fd, entry), entry->path_length);
 }
 

@@ -12,24 +12,24 @@
 
 struct handle_tables handles;
 
-enum handle_kind handle_kind_of(mode_t mode)
+enum varve_handle_kind handle_kind_of(mode_t mode)
 {
 	switch (mode & S_IFMT) {
 	case S_IFREG:
-		return HANDLE_FILE;
+		return VARVE_HANDLE_FILE;
 	case S_IFDIR:
-		return HANDLE_FOLDER;
+		return VARVE_HANDLE_FOLDER;
 	case S_IFSOCK:
-		return HANDLE_SOCKET;
+		return VARVE_HANDLE_SOCKET;
 	case S_IFIFO:
-		return HANDLE_PIPE;
+		return VARVE_HANDLE_PIPE;
 	case S_IFCHR:
 	case S_IFBLK:
-		return HANDLE_DEVICE;
+		return VARVE_HANDLE_DEVICE;
 	case 0:
-		return HANDLE_ANONYMOUS;
+		return VARVE_HANDLE_ANONYMOUS;
 	default:
-		return HANDLE_UNKNOWN;
+		return VARVE_HANDLE_UNKNOWN;
 	}
 }
 
@@ -171,7 +171,7 @@ uint32_t handle_copy_fd(struct thread *self, int from, int to)
 	struct fd_entry copy = *old;
 	uint32_t handle = handle_next();
 	handles.of_fd[to] = 0;
-	copy.origin = ORIGIN_DUPLICATE;
+	copy.origin = VARVE_ORIGIN_DUPLICATE;
 	copy.handle = handle;
 	*entry = copy;
 	if (UNLIKELY(copy.path_length > FD_PATH)) {
@@ -231,8 +231,8 @@ static uint32_t handle_learn(struct thread *self, int fd, char *path, size_t roo
 	struct fd_birth birth = {
 		.path = path,
 		.length = *length,
-		.origin = ORIGIN_INHERITED,
-		.how = IDENTITY_SEEN,
+		.origin = VARVE_ORIGIN_INHERITED,
+		.how = VARVE_IDENTITY_SEEN,
 		.file = file_id_of(&found),
 	};
 	return handle_new_fd(self, fd, &birth);
@@ -280,7 +280,7 @@ uint64_t handle_define_fd(struct thread *self, int fd)
 			length = handle_ask_path(fd, path, sizeof path);
 			path_keep(self, fd, entry, path, length);
 		}
-		name = length ? name_define(self, path, length, BASE_NONE, 0, 0) : 0;
+		name = length ? name_define(self, path, length, VARVE_BASE_NONE, 0, 0) : 0;
 	}
 	handle_emit(self, handle, entry, fd, name, entry->kind, 0);
 	/* The caller may be about to use what its path word left there. */
@@ -309,16 +309,16 @@ uint64_t word_fd_then(struct thread *self, int fd, uint32_t handle)
 	return pair_make(fd, handle);
 }
 
-uint32_t handle_ask_fd(struct thread *self, int fd, enum handle_kind kind, const char *name,
+uint32_t handle_ask_fd(struct thread *self, int fd, enum varve_handle_kind kind, const char *name,
 		       size_t length)
 {
 	char path[FD_PATH + 1];
 	struct stat found;
-	struct fd_birth birth = {.origin = ORIGIN_CALL, .file = {.kind = kind}};
+	struct fd_birth birth = {.origin = VARVE_ORIGIN_CALL, .file = {.kind = kind}};
 	size_t asked = 0;
 	handle_forget_fd(fd);
 	if (fd_ask(fd, path, sizeof path, &asked, &found)) {
-		birth.how = IDENTITY_SEEN;
+		birth.how = VARVE_IDENTITY_SEEN;
 		birth.file = file_id_of(&found);
 	}
 	/* What fills the room may be cut. */
@@ -365,7 +365,8 @@ uint32_t handle_new_pointer(struct thread *self, const void *pointer, int fd)
 	return handle;
 }
 
-uint64_t handle_define_pointer(struct thread *self, const void *pointer, enum handle_kind kind)
+uint64_t handle_define_pointer(struct thread *self, const void *pointer,
+			       enum varve_handle_kind kind)
 {
 	if (!pointer)
 		return 0;
@@ -375,7 +376,7 @@ uint64_t handle_define_pointer(struct thread *self, const void *pointer, enum ha
 		/* Not seen to be opened: one of the standard streams, or two that share a slot of the table. */
 		if (!memory_readable(self, pointer, sizeof(FILE)))
 			return 0;
-		fd = kind == HANDLE_STREAM ? stream_fd(pointer) : -1;
+		fd = kind == VARVE_HANDLE_STREAM ? stream_fd(pointer) : -1;
 		handle = handle_new_pointer(self, pointer, fd);
 	} else {
 		fd = handle_pointer_fd(pointer);
@@ -429,9 +430,9 @@ void handle_identity(struct thread *self, int fd, const struct stat *found)
 	struct fd_entry *entry = fd_entry(fd);
 	if (!entry || !handle_of(fd))
 		return;
-	bool told = entry->how != IDENTITY_NONE && entry->device == found->st_dev &&
+	bool told = entry->how != VARVE_IDENTITY_NONE && entry->device == found->st_dev &&
 		    entry->inode == found->st_ino;
-	entry->how = IDENTITY_SEEN;
+	entry->how = VARVE_IDENTITY_SEEN;
 	/* What was assumed and proved right need not be said again for every opening of the same name. */
 	if (LIKELY(told))
 		return;
@@ -447,6 +448,6 @@ void handle_identity(struct thread *self, int fd, const struct stat *found)
 	define[3] = handle;
 	define[4] = found->st_dev;
 	define[5] = found->st_ino;
-	define[6] = IDENTITY_SEEN;
+	define[6] = VARVE_IDENTITY_SEEN;
 	define_seal(self, define, DEFINE_IDENTITY, 7);
 }

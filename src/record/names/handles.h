@@ -92,7 +92,8 @@ uint32_t handle_next(void);
 
 /* Defines the handle in the present block, learning what it is when it is new; the word for the record. */
 uint64_t handle_define_fd(struct thread *self, int fd);
-uint64_t handle_define_pointer(struct thread *self, const void *pointer, enum handle_kind kind);
+uint64_t handle_define_pointer(struct thread *self, const void *pointer,
+			       enum varve_handle_kind kind);
 /* The word for a descriptor that had this handle when a request was made: it may be closed, or another file's. */
 uint64_t word_fd_then(struct thread *self, int fd, uint32_t handle);
 
@@ -108,8 +109,8 @@ struct fd_birth {
 	size_t length;
 	const char *folder; /* absolute, that a relative one starts from */
 	size_t folder_length;
-	enum handle_origin origin;
-	enum identity_how how;
+	enum varve_origin origin;
+	enum varve_identity how;
 	struct file_id file;
 };
 
@@ -118,7 +119,7 @@ uint32_t handle_new_fd(struct thread *self, int fd, const struct fd_birth *birth
 uint32_t handle_copy_fd(struct thread *self, int from, int to);
 /* A new descriptor that no path led to: the kernel is asked which it is, and a definition behind the record tells. `name`: a
  * better one than the kernel's, NULL: none. */
-uint32_t handle_ask_fd(struct thread *self, int fd, enum handle_kind kind, const char *name,
+uint32_t handle_ask_fd(struct thread *self, int fd, enum varve_handle_kind kind, const char *name,
 		       size_t length);
 /* Called otherwise from now on. */
 void handle_rename_fd(struct thread *self, int fd, const char *name, size_t length);
@@ -145,7 +146,7 @@ int handle_pointer_fd(const void *pointer);
 /* Device and inode that the program's own fstat told. */
 void handle_identity(struct thread *self, int fd, const struct stat *found);
 
-enum handle_kind handle_kind_of(mode_t mode);
+enum varve_handle_kind handle_kind_of(mode_t mode);
 
 static inline struct file_id file_id_of(const struct stat *found)
 {

@@ -133,7 +133,7 @@ static struct name_known *name_add(struct known *known, uint64_t hash)
 	return name;
 }
 
-uint32_t name_write(struct thread *self, const char *text, size_t length, enum name_base kind,
+uint32_t name_write(struct thread *self, const char *text, size_t length, enum varve_base kind,
 		    uint32_t base)
 {
 	size_t words = 6 + (length + 7) / 8;
@@ -151,7 +151,7 @@ uint32_t name_write(struct thread *self, const char *text, size_t length, enum n
 	return id;
 }
 
-uint64_t name_define(struct thread *self, const char *text, size_t length, enum name_base kind,
+uint64_t name_define(struct thread *self, const char *text, size_t length, enum varve_base kind,
 		     uint32_t base, uint64_t folder)
 {
 	struct known *known = self->known;
@@ -206,7 +206,7 @@ bool name_file(const struct thread *self, struct name_place place, struct file_i
 }
 
 void name_identity(struct thread *self, struct name_place place, struct file_id file,
-		   enum identity_how how)
+		   enum varve_identity how)
 {
 	struct name_known *name = &self->known->names[place.number];
 	uint32_t block = self->known->block;
@@ -241,8 +241,8 @@ void name_identity(struct thread *self, struct name_place place, struct file_id 
 }
 
 /* One part of a path, from a copy in `room` where there is one. */
-static uint64_t name_part(struct thread *self, const char *text, size_t length, enum name_base kind,
-			  uint32_t base, uint64_t folder, char *room)
+static uint64_t name_part(struct thread *self, const char *text, size_t length,
+			  enum varve_base kind, uint32_t base, uint64_t folder, char *room)
 {
 	if (length > NAME_LONGEST)
 		length = NAME_LONGEST;
@@ -257,10 +257,11 @@ uint64_t name_of_path(struct thread *self, const char *path, size_t length, size
 	/* The root is nothing but its slash. */
 	size_t folder = given > 1 ? given - 1 : given;
 	if (!folder || given >= length)
-		return length ? name_part(self, path, length, BASE_NONE, 0, 0, room) : 0;
-	uint64_t base = name_part(self, path, folder, BASE_NONE, 0, 0, room);
+		return length ? name_part(self, path, length, VARVE_BASE_NONE, 0, 0, room) : 0;
+	uint64_t base = name_part(self, path, folder, VARVE_BASE_NONE, 0, 0, room);
 	uint64_t hash = hash_name(room ? room : path, folder, 0);
-	return name_part(self, path + given, length - given, BASE_NAME, (uint32_t)base, hash, room);
+	return name_part(self, path + given, length - given, VARVE_BASE_NAME, (uint32_t)base, hash,
+			 room);
 }
 
 /* The working directory: two places that are written in turn, so that a reader on another thread sees a whole one. */
@@ -319,7 +320,8 @@ static uint32_t folder_name(struct thread *self, uint64_t *hash)
 	uint32_t length = folder.length[serial & 1];
 	*hash = folder.hash[serial & 1];
 	uint64_t id =
-		length ? name_define(self, folder.text[serial & 1], length, BASE_NONE, 0, 0) : 0;
+		length ? name_define(self, folder.text[serial & 1], length, VARVE_BASE_NONE, 0, 0)
+		       : 0;
 	self->folder_serial = 0;
 	BARRIER();
 	self->folder_hash = *hash;
@@ -350,14 +352,15 @@ uint64_t word_path_slow(struct thread *self, const char *path, int dirfd)
 	if (UNLIKELY(self->runtime))
 		runtime_name(self, path, (size_t)length);
 	if (path[0] == '/')
-		return name_define(self, path, (size_t)length, BASE_NONE, 0, 0);
+		return name_define(self, path, (size_t)length, VARVE_BASE_NONE, 0, 0);
 	bool here = dirfd == AT_FDCWD;
 	uint64_t hash;
 	uint32_t base = here ? folder_name(self, &hash) : pair_handle(word_fd(self, dirfd));
 	if (LIKELY(base))
-		return name_define(self, path, (size_t)length, here ? BASE_NAME : BASE_HANDLE, base,
+		return name_define(self, path, (size_t)length,
+				   here ? VARVE_BASE_NAME : VARVE_BASE_HANDLE, base,
 				   here ? hash : base);
-	uint64_t name = name_define(self, path, (size_t)length, BASE_UNKNOWN, 0, 0);
+	uint64_t name = name_define(self, path, (size_t)length, VARVE_BASE_UNKNOWN, 0, 0);
 	/* Without a folder it may be any file of that name. */
 	self->place.hash = 0;
 	return name;
@@ -368,7 +371,7 @@ uint64_t word_text(struct thread *self, const char *text)
 	if (!text)
 		return 0;
 	long length = kept_length(self, text);
-	return length < 0 ? 0 : name_define(self, text, (size_t)length, BASE_NONE, 0, 0);
+	return length < 0 ? 0 : name_define(self, text, (size_t)length, VARVE_BASE_NONE, 0, 0);
 }
 
 /* One character of at most four bytes as UTF-8; what is none becomes the replacement character. */
@@ -406,5 +409,5 @@ uint64_t word_wide(struct thread *self, const wchar_t *text)
 		}
 		length += utf8_put(made + length, (uint32_t)*at);
 	}
-	return name_define(self, made, length, BASE_NONE, 0, 0);
+	return name_define(self, made, length, VARVE_BASE_NONE, 0, 0);
 }

@@ -38,7 +38,7 @@ static void add_number(struct text *text, int64_t number)
 static uint64_t text_word(struct library_call *call, const struct text *text)
 {
 	size_t length = (size_t)(text->at - text->bytes);
-	return length ? name_define(call->self, text->bytes, length, BASE_NONE, 0, 0) : 0;
+	return length ? name_define(call->self, text->bytes, length, VARVE_BASE_NONE, 0, 0) : 0;
 }
 
 /* Where a call moves data. Arrays that it has not, or that are NULL, are NULL. */

@@ -61,10 +61,10 @@ static void group_learn(struct library_call *call, struct entity *entity)
 	    !nc_ask(call, NC_ASK_GROUP, ncid, place(&length), place(name), 0, 0, 0))
 		return;
 	uint64_t whole = entity->value & ~(uint64_t)NC_GROUP_BITS, number = entity->value - whole;
-	struct entity *file = entity_meet(call, FAMILY_NC_FILE, whole, HANDLE_NC_FILE);
+	struct entity *file = entity_meet(call, FAMILY_NC_FILE, whole, VARVE_HANDLE_NC_FILE);
 	if (file && file->number[NC_GROUPS] < number)
 		file->number[NC_GROUPS] = number;
-	entity_make(call, FAMILY_NC_FILE, entity->value, HANDLE_NC_GROUP, name, length, file);
+	entity_make(call, FAMILY_NC_FILE, entity->value, VARVE_HANDLE_NC_GROUP, name, length, file);
 }
 
 void nc_learn(struct library_call *call, struct entity *entity)
@@ -107,7 +107,7 @@ void after_nc_open(struct library_call *call)
 	}
 	unsigned path = (unsigned)row->path;
 	bool memory = given_int(call, path + 1) & NC_IN_MEMORY || strstr(nc_name(call), "_mem");
-	file = entity_make(call, family, value, HANDLE_NC_FILE, NULL, 0, NULL);
+	file = entity_make(call, family, value, VARVE_HANDLE_NC_FILE, NULL, 0, NULL);
 	file_describe(call, file, given_pointer(call, path), memory);
 }
 
@@ -149,7 +149,8 @@ static struct entity *variable_make(struct library_call *call, const struct enti
 				    int32_t varid, const char *name, size_t length)
 {
 	uint64_t value = file->value << 32 | (uint32_t)varid;
-	return entity_make(call, variable_family(call), value, HANDLE_VARIABLE, name, length, file);
+	return entity_make(call, variable_family(call), value, VARVE_HANDLE_VARIABLE, name, length,
+			   file);
 }
 
 /* One that was seen before, with the file that it belongs to. */
@@ -261,7 +262,7 @@ void after_nc_chunking(struct library_call *call)
 					    : ((const uint64_t *)sizes)[i]);
 	}
 	at = text_add(at, end, "]");
-	call->added[1] = name_define(call->self, text, (size_t)(at - text), BASE_NONE, 0, 0);
+	call->added[1] = name_define(call->self, text, (size_t)(at - text), VARVE_BASE_NONE, 0, 0);
 }
 
 /* ---- attributes */

@@ -112,7 +112,7 @@ void after_nc_post(struct library_call *call)
 	if (call->failed || id == NONE || !file)
 		return;
 	struct entity *request = entity_make(call, FAMILY_PNC_REQUEST, pair(ncid, id),
-					     HANDLE_REQUEST, NULL, 0, file);
+					     VARVE_HANDLE_REQUEST, NULL, 0, file);
 	if (!request)
 		return;
 	request->number[REQUEST_BYTES] = moved.bytes << 1 | form->put;

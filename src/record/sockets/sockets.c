@@ -37,7 +37,7 @@ uint64_t word_sockaddr(struct thread *self, const void *address, socklen_t lengt
 	if (!address_copy(self, address, length, &copy, &used))
 		return 0;
 	size_t bytes = address_text(text, (const struct sockaddr *)&copy, used);
-	return bytes ? name_define(self, text, bytes, BASE_NONE, 0, 0) : 0;
+	return bytes ? name_define(self, text, bytes, VARVE_BASE_NONE, 0, 0) : 0;
 }
 
 socklen_t room_for(struct thread *self, const socklen_t *length)
@@ -215,7 +215,7 @@ void after_socket(struct thread *self, struct op *op)
 	if (op->failed)
 		return;
 	size_t length = socket_name(name, (int)op->cmd, (int)op->flags);
-	op->handle = handle_ask_fd(self, (int)op->result, HANDLE_SOCKET, name, length);
+	op->handle = handle_ask_fd(self, (int)op->result, VARVE_HANDLE_SOCKET, name, length);
 }
 
 void after_socket_pair(struct thread *self, struct op *op)
@@ -223,7 +223,7 @@ void after_socket_pair(struct thread *self, struct op *op)
 	char name[ADDRESS_TEXT];
 	size_t length = socket_name(name, (int)op->cmd, (int)op->flags);
 	for (int i = 0; i < 2 && !op->failed; i++)
-		handle_ask_fd(self, op->fds[i], HANDLE_SOCKET, name, length);
+		handle_ask_fd(self, op->fds[i], VARVE_HANDLE_SOCKET, name, length);
 }
 
 /* Called as the one that it was accepted by, or, where addresses are of machines, as who is at the other end. */
@@ -245,7 +245,7 @@ void after_socket_accept(struct thread *self, struct op *op)
 		bytes = from->path_length;
 		memcpy(name, from->path, bytes);
 	}
-	op->handle = handle_ask_fd(self, (int)op->result, HANDLE_SOCKET, name, bytes);
+	op->handle = handle_ask_fd(self, (int)op->result, VARVE_HANDLE_SOCKET, name, bytes);
 }
 
 /* Made inside the C library: the kernel's names must do. */
@@ -253,7 +253,7 @@ void after_socket_other(struct thread *self, struct op *op)
 {
 	if (op->failed)
 		return;
-	op->handle = handle_ask_fd(self, (int)op->result, HANDLE_SOCKET, NULL, 0);
+	op->handle = handle_ask_fd(self, (int)op->result, VARVE_HANDLE_SOCKET, NULL, 0);
 	if (op->buf)
 		handle_forget_fd(*(const int *)op->buf);
 }

@@ -84,35 +84,35 @@ static bool join_present(const struct run_settings *settings, struct run *run, i
 	memcpy(trace, run->trace, sizeof trace);
 	char lanes[RUN_PATH];
 	memcpy(lanes, run->lanes, sizeof lanes);
-	enum status status = run_attach(lanes, run, NULL);
+	enum varve_status status = run_attach(lanes, run, NULL);
 	process_boot_id(boot_id);
 	*error = 0;
-	if (status == STATUS_OK &&
+	if (status == VARVE_OK &&
 	    (settings->job ? !strcmp(run->control->job, settings->job)
 			   : !strcmp(run->control->trace, settings->trace)) &&
 	    memcmp(boot_id, run->control->boot_id, sizeof boot_id) == 0) {
 		__atomic_fetch_add(&run->control->joined, 1, __ATOMIC_RELAXED);
 		return true;
 	}
-	if (status != STATUS_ABSENT)
+	if (status != VARVE_ABSENT)
 		*error = EEXIST;
-	if (status == STATUS_OK)
+	if (status == VARVE_OK)
 		run_detach(run);
 	memcpy(run->lanes, lanes, sizeof lanes);
 	memcpy(run->trace, trace, sizeof trace);
 	return false;
 }
 
-/* Enters the lane folder run->lanes, which is made if it is not there. STATUS_ABSENT: it cannot be had here. */
-static enum status folder_join(const struct run_settings *settings, struct run *run,
-			       struct varve_causes *causes)
+/* Enters the lane folder run->lanes, which is made if it is not there. VARVE_ABSENT: it cannot be had here. */
+static enum varve_status folder_join(const struct run_settings *settings, struct run *run,
+				     struct varve_causes *causes)
 {
 	int64_t until = deadline();
 	int error = 0;
 	for (;;) {
 		int made = sys_mkdir(run->lanes, LANES_MODE);
 		if (made < 0 && made != -EEXIST)
-			return cause(causes, STATUS_ABSENT,
+			return cause(causes, VARVE_ABSENT,
 				     "%s: no lane folder can be made there: %s; choose another "
 				     "place with --lanes",
 				     run->lanes, strerrordesc_np(-made));
@@ -125,20 +125,20 @@ static enum status folder_join(const struct run_settings *settings, struct run *
 			sys_close(fd);
 			continue;
 		}
-		enum status status = STATUS_ABSENT;
+		enum varve_status status = VARVE_ABSENT;
 		if (locked < 0)
 			status = cause(causes, status, "%s: the lane folder of the job: %s",
 				       run->lanes,
 				       locked == -EAGAIN ? "somebody holds it for too long"
 							 : strerrordesc_np(-locked));
 		else if (join_present(settings, run, &error))
-			status = STATUS_OK;
+			status = VARVE_OK;
 		else if (error)
 			status = cause(causes, status, "%s: lanes of another run are there",
 				       run->lanes);
 		else {
 			status = run_fill(settings, run, causes);
-			if (status != STATUS_OK)
+			if (status != VARVE_OK)
 				lanes_remove(run);
 		}
 		if (fd >= 0)
@@ -163,13 +163,13 @@ static void job_folder(const struct run_settings *settings, char *name, const ch
 }
 
 /* In the first place that has room for it. */
-static enum status join_somewhere(const struct run_settings *settings, const char *folder,
-				  struct run *run, struct varve_causes *causes)
+static enum varve_status join_somewhere(const struct run_settings *settings, const char *folder,
+					struct run *run, struct varve_causes *causes)
 {
 	const char *const places[] = {settings->lane_folder ? settings->lane_folder : "/dev/shm",
 				      settings->lane_folder ? NULL : "/tmp"};
-	enum status status = STATUS_ABSENT;
-	for (size_t i = 0; i < 2 && places[i] && status == STATUS_ABSENT; i++) {
+	enum varve_status status = VARVE_ABSENT;
+	for (size_t i = 0; i < 2 && places[i] && status == VARVE_ABSENT; i++) {
 		struct varve_causes found = {0};
 		const char *end = run->lanes + sizeof run->lanes;
 		memset(run, 0, sizeof *run);
@@ -182,15 +182,15 @@ static enum status join_somewhere(const struct run_settings *settings, const cha
 	return status;
 }
 
-enum status run_join(const struct run_settings *settings, struct run *run,
-		     struct varve_causes *causes)
+enum varve_status run_join(const struct run_settings *settings, struct run *run,
+			   struct varve_causes *causes)
 {
 	char folder[64] = "";
 	if (strlen(settings->trace) >= RUN_PATH - 32)
-		return cause(causes, STATUS_USAGE, "the trace's path is too long");
+		return cause(causes, VARVE_USAGE, "the trace's path is too long");
 	job_folder(settings, folder, folder + sizeof folder);
-	enum status status = join_somewhere(settings, folder, run, causes);
-	if (status != STATUS_ABSENT)
+	enum varve_status status = join_somewhere(settings, folder, run, causes);
+	if (status != VARVE_ABSENT)
 		return status;
 	/* By itself, but in the same trace if that is to be had: it is told by its key. */
 	return run_create(settings, run, causes);
@@ -209,8 +209,8 @@ static size_t description_read(const char *trace, char *text, size_t room, uint8
 	sys_close(fd);
 	const uint8_t *bytes = (const uint8_t *)text;
 	if (got < (long)sizeof header ||
-	    block_open(bytes, (size_t)got, &header, NULL) != STATUS_OK ||
-	    header.type != BLOCK_RUN || block_check(bytes, &header, NULL) != STATUS_OK)
+	    block_open(bytes, (size_t)got, &header, NULL) != VARVE_OK || header.type != BLOCK_RUN ||
+	    block_check(bytes, &header, NULL) != VARVE_OK)
 		return 0;
 	memcpy(run_id, header.run_id, sizeof header.run_id);
 	size_t length = header.length - header.header_length;
@@ -239,22 +239,23 @@ static bool lanes_left(const char *trace)
 	return sys_stat(path, &found) == 0;
 }
 
-enum status run_same(const char *trace, const char *job, uint8_t run_id[16])
+enum varve_status run_same(const char *trace, const char *job, uint8_t run_id[16])
 {
 	int64_t until = deadline();
 	char *text = sys_memory(DESCRIPTION_MOST + 1);
 	if (!text)
-		return STATUS_BUSY;
+		return VARVE_BUSY;
 	size_t length;
 	while (!(length = description_read(trace, text, DESCRIPTION_MOST, run_id)) &&
 	       clock_ns(CLOCK_MONOTONIC) < until)
 		nap();
 	size_t at = 0;
 	const char *launch = string_next(text, length, "launch=", &at);
-	enum status status = !length ? STATUS_BUSY
-			     : job   ? (launch && !strcmp(launch, job) ? STATUS_OK : STATUS_FOREIGN)
-			     : lanes_left(trace) ? STATUS_OK
-						 : STATUS_FOREIGN;
+	enum varve_status status =
+		!length		    ? VARVE_BUSY
+		: job		    ? (launch && !strcmp(launch, job) ? VARVE_OK : VARVE_FOREIGN)
+		: lanes_left(trace) ? VARVE_OK
+				    : VARVE_FOREIGN;
 	sys_munmap(text, DESCRIPTION_MOST + 1);
 	return status;
 }
@@ -286,15 +287,15 @@ static void settings_take(struct run_settings *settings, const char *text, size_
 }
 
 /* Another node of the run whose trace this is; settings point into `text`. */
-static enum status node_make(const char *trace, char *text, const char *folder, const char *library,
-			     struct run *run)
+static enum varve_status node_make(const char *trace, char *text, const char *folder,
+				   const char *library, struct run *run)
 {
 	static struct run_settings settings;
 	uint8_t run_id[16];
 	size_t length = description_read(trace, text, DESCRIPTION_MOST, run_id);
 	bool hidden = length && !elsewhere(text, length);
 	if (!length || (hidden && !lanes_left(trace)))
-		return STATUS_ABSENT;
+		return VARVE_ABSENT;
 	settings = (struct run_settings){.trace = trace, .library = library, .lanes = folder};
 	settings_take(&settings, text, length);
 	/* The run goes on here, but its lanes cannot be seen: a /dev of the program's own. The trace can be, on both sides: who
@@ -305,41 +306,41 @@ static enum status node_make(const char *trace, char *text, const char *folder, 
 	}
 	size_t at = 0;
 	settings.job = string_next(text, length, "launch=", &at);
-	enum status status = join_somewhere(&settings, folder, run, NULL);
+	enum varve_status status = join_somewhere(&settings, folder, run, NULL);
 	/* Later: what is left in lanes until then is not lost. */
-	if (status == STATUS_OK && hidden)
+	if (status == VARVE_OK && hidden)
 		run->control->keeper_coming = 1;
 	/* A place that only the first host has. */
-	if (status != STATUS_ABSENT || !settings.lane_folder || hidden)
+	if (status != VARVE_ABSENT || !settings.lane_folder || hidden)
 		return status;
 	settings.lane_folder = NULL;
 	return join_somewhere(&settings, folder, run, NULL);
 }
 
-enum status run_named(const char *named, const char *library, struct run *run,
-		      struct varve_causes *causes)
+enum varve_status run_named(const char *named, const char *library, struct run *run,
+			    struct varve_causes *causes)
 {
 	static char lanes[RUN_PATH];
 	const char *trace = strstr(named, ":/");
 	size_t length = trace ? (size_t)(trace - named) : strlen(named);
 	if (length >= sizeof lanes)
-		return cause(causes, STATUS_ABSENT, "the path of the lanes is too long");
+		return cause(causes, VARVE_ABSENT, "the path of the lanes is too long");
 	memcpy(lanes, named, length);
 	lanes[length] = 0;
-	enum status status = run_attach(lanes, run, causes);
+	enum varve_status status = run_attach(lanes, run, causes);
 	const char *folder = strrchr(lanes, '/');
 	uint8_t boot_id[16];
 	process_boot_id(boot_id);
 	/* Lanes on a file system of several hosts are those of one of them. */
-	if (status == STATUS_OK && memcmp(boot_id, run->control->boot_id, sizeof boot_id) != 0) {
+	if (status == VARVE_OK && memcmp(boot_id, run->control->boot_id, sizeof boot_id) != 0) {
 		run_detach(run);
-		status = STATUS_ABSENT;
+		status = VARVE_ABSENT;
 	}
-	if (status != STATUS_ABSENT || !trace || !folder)
+	if (status != VARVE_ABSENT || !trace || !folder)
 		return status;
 	char *text = sys_memory(DESCRIPTION_MOST + 1);
 	if (!text)
-		return STATUS_NO_MEMORY;
+		return VARVE_NO_MEMORY;
 	status = node_make(trace + 1, text, folder + 1, library, run);
 	sys_munmap(text, DESCRIPTION_MOST + 1);
 	return status;
@@ -379,17 +380,17 @@ void run_exit(int *member)
 	*member = -1;
 }
 
-enum status run_outlive(const struct run *run)
+enum varve_status run_outlive(const struct run *run)
 {
 	char path[RUN_PATH + 16];
 	text_add(text_add(path, path + sizeof path, run->lanes), path + sizeof path, "/control");
 	int result, fd = sys_open(path, O_RDONLY, 0);
 	if (fd < 0)
-		return STATUS_ABSENT;
+		return VARVE_ABSENT;
 	while ((result = sys_flock(fd, LOCK_EX)) == -EINTR)
 		;
 	sys_close(fd);
-	return result == 0 ? STATUS_OK : STATUS_SYSTEM;
+	return result == 0 ? VARVE_OK : VARVE_SYSTEM;
 }
 
 void run_note_end(struct control *control, enum run_end end, int status)

@@ -13,17 +13,17 @@
 enum { JOIN_SECONDS = 5 };
 
 /* Makes or joins the run of settings->job; `run->made` says which. `settings->trace` counts when it is made. */
-enum status run_join(const struct run_settings *settings, struct run *run,
-		     struct varve_causes *causes) MUST_CHECK;
+enum varve_status run_join(const struct run_settings *settings, struct run *run,
+			   struct varve_causes *causes) MUST_CHECK;
 
 /* The run that VARVE_RUN names ("LANES" or "LANES:TRACE"). On a host that has none of its lanes: another node of it. `settings`
  * are those of the first node then, `library` is the path of ours. */
-enum status run_named(const char *named, const char *library, struct run *run,
-		      struct varve_causes *causes) MUST_CHECK;
+enum varve_status run_named(const char *named, const char *library, struct run *run,
+			    struct varve_causes *causes) MUST_CHECK;
 
 /* Whether a trace is of this job, or whatever it is, when that is NULL, of a run that goes on. Waits for one that is being
- * made. STATUS_FOREIGN, STATUS_BUSY: it is not, it is not there in time. */
-enum status run_same(const char *trace, const char *job, uint8_t run_id[16]) MUST_CHECK;
+ * made. VARVE_FOREIGN, VARVE_BUSY: it is not, it is not there in time. */
+enum varve_status run_same(const char *trace, const char *job, uint8_t run_id[16]) MUST_CHECK;
 
 /* Exclusive among all who join, collect or leave, on this host. A descriptor to be closed, or -errno. */
 int lanes_lock(const char *lanes, bool wait);
@@ -42,7 +42,7 @@ void run_share(int member);
 /* Closes what run_enter() has given, and sets it to -1. */
 void run_exit(int *member);
 
-/* Waits until no command is in the run, whatever ended them. STATUS_ABSENT: the run is complete already. */
-enum status run_outlive(const struct run *run) MUST_CHECK;
+/* Waits until no command is in the run, whatever ended them. VARVE_ABSENT: the run is complete already. */
+enum varve_status run_outlive(const struct run *run) MUST_CHECK;
 
 #endif

@@ -23,19 +23,20 @@ static void put(struct text *text, const char *key, uint64_t number, bool negati
 	text->length = (size_t)(at - text->bytes) + 1;
 }
 
-static enum status store(struct control *control, const struct text *text)
+static enum varve_status store(struct control *control, const struct text *text)
 {
 	_Alignas(8) uint8_t block[sizeof(struct block_header) + TEXT_ROOM + BLOCK_ALIGN];
 	struct data_file data;
 	size_t length =
 		block_plain(block, BLOCK_RUN, control->run_id, 0, text->bytes, text->length);
 	TRY(data_open(control->trace, control, &data));
-	enum status status = data_append(&data, control, NULL, block, length);
+	enum varve_status status = data_append(&data, control, NULL, block, length);
 	data_close(&data);
 	return status;
 }
 
-enum status clock_store(struct control *control, uint32_t reference, int64_t offset, uint64_t error)
+enum varve_status clock_store(struct control *control, uint32_t reference, int64_t offset,
+			      uint64_t error)
 {
 	struct text text = {.length = 0};
 	put(&text, "clock.reference", reference, false);
@@ -45,7 +46,7 @@ enum status clock_store(struct control *control, uint32_t reference, int64_t off
 	return store(control, &text);
 }
 
-enum status world_store(struct control *control, uint32_t size)
+enum varve_status world_store(struct control *control, uint32_t size)
 {
 	struct text text = {.length = 0};
 	put(&text, "world", size, false);

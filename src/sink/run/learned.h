@@ -13,10 +13,10 @@
 
 /* CLOCK_MONOTONIC here is `offset` ns more than that of the node whose data file has number `reference`, give or take `error`.
  * The reference itself stores 0 and 0. Of several the last one counts. */
-enum status clock_store(struct control *control, uint32_t reference, int64_t offset,
-			uint64_t error) MUST_CHECK;
+enum varve_status clock_store(struct control *control, uint32_t reference, int64_t offset,
+			      uint64_t error) MUST_CHECK;
 
 /* So many ranks are in the parallel program. */
-enum status world_store(struct control *control, uint32_t size) MUST_CHECK;
+enum varve_status world_store(struct control *control, uint32_t size) MUST_CHECK;
 
 #endif

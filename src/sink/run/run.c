@@ -358,9 +358,9 @@ static int trace_make(struct run *run, const struct run_settings *settings)
 	int result = sys_mkdir(run->trace, 0755);
 	if (result != -EEXIST || (!settings->job && !settings->lanes))
 		return result;
-	enum status found = run_same(run->trace, settings->job, run->control->run_id);
-	if (found != STATUS_OK)
-		return found == STATUS_BUSY ? -EBUSY : -EEXIST;
+	enum varve_status found = run_same(run->trace, settings->job, run->control->run_id);
+	if (found != VARVE_OK)
+		return found == VARVE_BUSY ? -EBUSY : -EEXIST;
 	run->control->node = 1;
 	return 0;
 }
@@ -377,31 +377,31 @@ static int control_publish(const struct run *run)
 	return error ? -error : sys_rename(path, final);
 }
 
-static enum status no_trace(const struct run_settings *settings, int error, bool made,
-			    struct varve_causes *causes)
+static enum varve_status no_trace(const struct run_settings *settings, int error, bool made,
+				  struct varve_causes *causes)
 {
 	if (error == EEXIST)
-		return cause(causes, STATUS_BUSY,
+		return cause(causes, VARVE_BUSY,
 			     "%s is there already; a trace is never overwritten: remove it or "
 			     "choose another name with -o",
 			     settings->trace);
 	if (error == EBUSY)
-		return cause(causes, STATUS_ABSENT,
+		return cause(causes, VARVE_ABSENT,
 			     "%s is being made by another program of the job, and is not there "
 			     "after %d seconds",
 			     settings->trace, JOIN_SECONDS);
-	return cause(causes, STATUS_SYSTEM, "%s: %s: %s", settings->trace,
+	return cause(causes, VARVE_SYSTEM, "%s: %s: %s", settings->trace,
 		     made ? "the trace cannot be written" : "the folder cannot be made",
 		     strerrordesc_np(error));
 }
 
-enum status run_fill(const struct run_settings *settings, struct run *run,
-		     struct varve_causes *causes)
+enum varve_status run_fill(const struct run_settings *settings, struct run *run,
+			   struct varve_causes *causes)
 {
 	int error = 0;
 	run->control = control_map(run->lanes, true, &error);
 	if (!run->control)
-		return cause(causes, STATUS_SYSTEM,
+		return cause(causes, VARVE_SYSTEM,
 			     "%s: no lane folder can be made there: %s; choose another place "
 			     "with --lanes",
 			     run->lanes, strerrordesc_np(error));
@@ -414,7 +414,7 @@ enum status run_fill(const struct run_settings *settings, struct run *run,
 		result = control_publish(run);
 	if (result == 0) {
 		run->made = true;
-		return STATUS_OK;
+		return VARVE_OK;
 	}
 	if (made)
 		trace_remove(run);
@@ -422,24 +422,24 @@ enum status run_fill(const struct run_settings *settings, struct run *run,
 	return no_trace(settings, -result, made, causes);
 }
 
-enum status run_create(const struct run_settings *settings, struct run *run,
-		       struct varve_causes *causes)
+enum varve_status run_create(const struct run_settings *settings, struct run *run,
+			     struct varve_causes *causes)
 {
 	static const char *const places[] = {"/dev/shm", "/tmp"};
 	uint8_t id[8];
 	int error = ENOENT;
 	memset(run, 0, sizeof *run);
 	if (strlen(settings->trace) >= RUN_PATH - 32)
-		return cause(causes, STATUS_USAGE, "the trace's path is too long");
+		return cause(causes, VARVE_USAGE, "the trace's path is too long");
 	text_add(run->trace, run->trace + sizeof run->trace, settings->trace);
 	sys6(SYS_getrandom, sys_address(id), sizeof id, 0, 0, 0, 0);
-	enum status status = STATUS_SYSTEM;
+	enum varve_status status = VARVE_SYSTEM;
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
 		const char *base = settings->lane_folder ? settings->lane_folder : places[i];
 		bool last = settings->lane_folder || i + 1 == sizeof places / sizeof *places;
 		error = lanes_make(base, run, id);
 		if (error && last)
-			return cause(causes, STATUS_SYSTEM,
+			return cause(causes, VARVE_SYSTEM,
 				     "%s: no lane folder can be made there: %s; choose another "
 				     "place with --lanes",
 				     run->lanes, strerrordesc_np(error));
@@ -447,10 +447,10 @@ enum status run_create(const struct run_settings *settings, struct run *run,
 			continue;
 		struct varve_causes found = {0};
 		status = run_fill(settings, run, &found);
-		if (status == STATUS_OK)
+		if (status == VARVE_OK)
 			return status;
 		lanes_remove(run);
-		if (status == STATUS_SYSTEM && !last)
+		if (status == VARVE_SYSTEM && !last)
 			continue;
 		if (causes)
 			*causes = found;
@@ -459,22 +459,22 @@ enum status run_create(const struct run_settings *settings, struct run *run,
 	return status;
 }
 
-enum status run_attach(const char *lanes, struct run *run, struct varve_causes *causes)
+enum varve_status run_attach(const char *lanes, struct run *run, struct varve_causes *causes)
 {
 	int error = 0;
 	memset(run, 0, sizeof *run);
 	text_add(run->lanes, run->lanes + sizeof run->lanes, lanes);
 	run->control = control_map(lanes, false, &error);
 	if (!run->control)
-		return cause(causes, error == ENOENT ? STATUS_ABSENT : STATUS_SYSTEM,
+		return cause(causes, error == ENOENT ? VARVE_ABSENT : VARVE_SYSTEM,
 			     "%s: no control page: %s", lanes, strerrordesc_np(error));
 	if (run->control->magic != CONTROL_MAGIC || run->control->version != CONTROL_VERSION) {
 		run_detach(run);
-		return cause(causes, STATUS_DAMAGED,
+		return cause(causes, VARVE_DAMAGED,
 			     "%s/control: not a control page of this version", lanes);
 	}
 	text_add(run->trace, run->trace + sizeof run->trace, run->control->trace);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 void run_detach(struct run *run)

@@ -63,19 +63,20 @@ struct run {
 
 /* Makes the folders, data.0 with BLOCK_RUN and BLOCK_TABLES, and `lanes`, a file that says where the lane folder is. Of a job
  * whose trace is there: data.1 or what comes next, as another node of its run. */
-enum status run_create(const struct run_settings *settings, struct run *run,
-		       struct varve_causes *causes) MUST_CHECK;
+enum varve_status run_create(const struct run_settings *settings, struct run *run,
+			     struct varve_causes *causes) MUST_CHECK;
 
 /* Inside: the parts of it, in a lane folder that is there already. */
-enum status run_fill(const struct run_settings *settings, struct run *run,
-		     struct varve_causes *causes) MUST_CHECK;
+enum varve_status run_fill(const struct run_settings *settings, struct run *run,
+			   struct varve_causes *causes) MUST_CHECK;
 void lanes_remove(struct run *run);
 
 /* The name of a file that each node has: of the first `base`, of others `base`.N. */
 void node_path(char *path, const char *end, const char *trace, const char *base, uint32_t node);
 
 /* Maps the control page of a run whose lane folder is known. */
-enum status run_attach(const char *lanes, struct run *run, struct varve_causes *causes) MUST_CHECK;
+enum varve_status run_attach(const char *lanes, struct run *run,
+			     struct varve_causes *causes) MUST_CHECK;
 void run_detach(struct run *run);
 
 /* Removes everything: nothing was run. */

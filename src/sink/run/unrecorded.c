@@ -29,7 +29,8 @@ void unrecorded_path(char path[UNRECORDED_PATH], const char *folder)
 	text_add(at, end, ".unrecorded");
 }
 
-void unrecorded_note(const char *folder, const char *program, const char *trace, enum status why)
+void unrecorded_note(const char *folder, const char *program, const char *trace,
+		     enum varve_status why)
 {
 	static char path[UNRECORDED_PATH], line[2 * UNRECORDED_PATH];
 	const char *end = line + sizeof line;
@@ -38,7 +39,7 @@ void unrecorded_note(const char *folder, const char *program, const char *trace,
 	char *at = text_add_number(line, end, (uint64_t)sys_getpid());
 	at = text_add(text_add(text_add(at, end, " "), end, program), end, ": the trace ");
 	at = text_add(text_add(at, end, trace), end,
-		      why == STATUS_BUSY ? " is there already" : " cannot be made");
+		      why == VARVE_BUSY ? " is there already" : " cannot be made");
 	at = text_add(at, end, "; nothing is recorded\n");
 	/* Anybody may make a file of that name in /tmp. */
 	int fd = sys_open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY,

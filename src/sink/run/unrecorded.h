@@ -14,6 +14,7 @@ enum { UNRECORDED_PATH = 4096 };
 void unrecorded_path(char path[UNRECORDED_PATH], const char *folder);
 
 /* The trace of this program could not be made. */
-void unrecorded_note(const char *folder, const char *program, const char *trace, enum status why);
+void unrecorded_note(const char *folder, const char *program, const char *trace,
+		     enum varve_status why);
 
 #endif

@@ -61,12 +61,12 @@ void cursor_batch_free(struct batch *batch)
 	free(batch);
 }
 
-static enum status batch_make(struct varve_cursor *cursor, struct varve_causes *causes)
+static enum varve_status batch_make(struct varve_cursor *cursor, struct varve_causes *causes)
 {
 	struct batch *batch = malloc(sizeof *batch);
 	cursor->batch = batch;
 	if (!batch)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for a batch");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for a batch");
 	batch->number = 0;
 	batch->texts = NULL;
 	batch->words = malloc(BATCH_ROWS * RECORD_ARGUMENTS_MOST * sizeof *batch->words);
@@ -104,21 +104,21 @@ static enum status batch_make(struct varve_cursor *cursor, struct varve_causes *
 	if (cursor->columns & VARVE_SIZES)
 		batch->shown.size = batch->size;
 	return batch->words && (batch->files || !(cursor->columns & VARVE_FILES))
-		       ? STATUS_OK
-		       : cause(causes, STATUS_NO_MEMORY, "no memory for a batch");
+		       ? VARVE_OK
+		       : cause(causes, VARVE_NO_MEMORY, "no memory for a batch");
 }
 
-static enum status text_copy(struct batch *batch, struct varve_text *text,
-			     struct varve_causes *causes)
+static enum varve_status text_copy(struct batch *batch, struct varve_text *text,
+				   struct varve_causes *causes)
 {
 	if (!text->bytes)
-		return STATUS_OK;
+		return VARVE_OK;
 	struct text_chunk *chunk = batch->texts;
 	if (!chunk || chunk->room - chunk->used < text->length) {
 		size_t room = text->length > TEXT_CHUNK ? text->length : TEXT_CHUNK;
 		chunk = malloc(sizeof *chunk + room);
 		if (!chunk)
-			return cause(causes, STATUS_NO_MEMORY, "no memory for paths");
+			return cause(causes, VARVE_NO_MEMORY, "no memory for paths");
 		*chunk = (struct text_chunk){.next = batch->texts, .room = room};
 		batch->texts = chunk;
 	}
@@ -126,21 +126,21 @@ static enum status text_copy(struct batch *batch, struct varve_text *text,
 	memcpy(bytes, text->bytes, text->length);
 	chunk->used += text->length;
 	text->bytes = bytes;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* The place in the batch of the file of a row. */
-static enum status file_place(struct batch *batch, struct stream *stream, size_t row,
-			      uint32_t *place, struct varve_causes *causes)
+static enum varve_status file_place(struct batch *batch, struct stream *stream, size_t row,
+				    uint32_t *place, struct varve_causes *causes)
 {
 	const struct page *page = stream->page;
 	*place = VARVE_NO_FILE;
 	if (page->file[row] == PAGE_NO_FILE)
-		return STATUS_OK;
+		return VARVE_OK;
 	if (!stream->file_in_batch)
 		stream->file_in_batch = malloc(PAGE_FILES_MOST * sizeof *stream->file_in_batch);
 	if (!stream->file_in_batch)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for files");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for files");
 	if (stream->batch_number != batch->number) {
 		stream->batch_number = batch->number;
 		memset(stream->file_in_batch, 0xff,
@@ -155,7 +155,7 @@ static enum status file_place(struct batch *batch, struct stream *stream, size_t
 		*known = (uint32_t)batch->file_count++;
 	}
 	*place = *known;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 static uint64_t size_of(const struct varve_trace *trace, const struct page *page, size_t row)
@@ -169,8 +169,8 @@ static uint64_t size_of(const struct varve_trace *trace, const struct page *page
 	return moved ? size : VARVE_NO_SIZE;
 }
 
-static enum status append(struct varve_cursor *cursor, struct stream *stream, size_t at,
-			  struct varve_causes *causes)
+static enum varve_status append(struct varve_cursor *cursor, struct stream *stream, size_t at,
+				struct varve_causes *causes)
 {
 	struct batch *batch = cursor->batch;
 	const struct page *page = stream->page;
@@ -203,14 +203,14 @@ static enum status append(struct varve_cursor *cursor, struct stream *stream, si
 		batch->size[at] = size_of(cursor->trace, page, row);
 	if (cursor->columns & VARVE_FILES)
 		TRY(file_place(batch, stream, row, &batch->file[at], causes));
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status cursor_batch(struct varve_cursor *cursor, const struct varve_batch **result,
-			 struct varve_causes *causes)
+enum varve_status cursor_batch(struct varve_cursor *cursor, const struct varve_batch **result,
+			       struct varve_causes *causes)
 {
 	if (cursor->by_calls)
-		return cause(causes, STATUS_USAGE, "this cursor is read by calls");
+		return cause(causes, VARVE_USAGE, "this cursor is read by calls");
 	if (cursor->failed)
 		return cause(causes, cursor->failed, "this cursor has failed before");
 	if (!cursor->batch) {
@@ -225,8 +225,8 @@ enum status cursor_batch(struct varve_cursor *cursor, const struct varve_batch *
 	texts_clear(batch, false);
 	while (count < BATCH_ROWS) {
 		struct stream *stream = NULL;
-		enum status status = cursor_step(cursor, &stream, causes);
-		if (status == STATUS_END && count)
+		enum varve_status status = cursor_step(cursor, &stream, causes);
+		if (status == VARVE_END && count)
 			break;
 		TRY(status);
 		cursor->failed = append(cursor, stream, count++, causes);
@@ -235,5 +235,5 @@ enum status cursor_batch(struct varve_cursor *cursor, const struct varve_batch *
 	batch->shown.count = count;
 	batch->shown.file_count = batch->file_count;
 	*result = &batch->shown;
-	return STATUS_OK;
+	return VARVE_OK;
 }

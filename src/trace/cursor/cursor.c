@@ -53,39 +53,39 @@ static void drop_stream(struct varve_cursor *cursor, size_t at)
 }
 
 /* Of functions that are not asked for only the words matter by which names follow them. */
-static enum status choose_words(struct varve_cursor *cursor, struct varve_causes *causes)
+static enum varve_status choose_words(struct varve_cursor *cursor, struct varve_causes *causes)
 {
 	const struct varve_trace *trace = cursor->trace;
 	const uint8_t *functions = cursor->filter.functions;
 	if (!functions || cursor->filter.where || cursor->some ||
 	    (cursor->want & (PAGE_FILES | PAGE_REGIONS)))
-		return STATUS_OK;
+		return VARVE_OK;
 	cursor->some = calloc(trace->id_count + 1, sizeof *cursor->some);
 	if (!cursor->some)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for a cursor");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for a cursor");
 	for (size_t id = 0; id < trace->id_count; id++)
 		cursor->some[id] = functions[id] || trace_makes(trace, (uint16_t)id)
 					   ? WANT_WORDS_OF | WANT_OUTCOME
 					   : trace->file_words[id];
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* The stream, started at `block` if it was not. */
-static enum status get_stream(struct varve_cursor *cursor, size_t at, size_t block,
-			      struct varve_causes *causes)
+static enum varve_status get_stream(struct varve_cursor *cursor, size_t at, size_t block,
+				    struct varve_causes *causes)
 {
 	if (cursor->streams[at])
-		return STATUS_OK;
+		return VARVE_OK;
 	TRY(choose_words(cursor, causes));
 	cursor->streams[at] = malloc(sizeof *cursor->streams[at]);
 	if (!cursor->streams[at])
-		return cause(causes, STATUS_NO_MEMORY, "no memory for a stream");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for a stream");
 	stream_start(cursor->streams[at], cursor->trace, &cursor->trace->streams[at],
 		     &cursor->filter, cursor->want,
 		     !cursor->batch && (cursor->want & WANT_DEFINITIONS));
 	cursor->streams[at]->some = cursor->some;
 	stream_skip(cursor->streams[at], block);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* What has to be decoded for these columns and the filter. */
@@ -106,14 +106,14 @@ static unsigned wants(const struct trace_filter *filter, enum varve_order order,
 	return want;
 }
 
-enum status cursor_open(struct varve_trace *trace, const struct trace_filter *filter,
-			enum varve_order order, unsigned columns, struct varve_cursor **result,
-			struct varve_causes *causes)
+enum varve_status cursor_open(struct varve_trace *trace, const struct trace_filter *filter,
+			      enum varve_order order, unsigned columns,
+			      struct varve_cursor **result, struct varve_causes *causes)
 {
 	struct varve_cursor *cursor = calloc(1, sizeof *cursor);
 	*result = cursor;
 	if (!cursor)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for a cursor");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for a cursor");
 	*cursor = (struct varve_cursor){.trace = trace,
 					.filter = *filter,
 					.order = order,
@@ -124,7 +124,7 @@ enum status cursor_open(struct varve_trace *trace, const struct trace_filter *fi
 	if (!cursor->streams || !cursor->heap) {
 		cursor_close(cursor);
 		*result = NULL;
-		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu streams",
+		return cause(causes, VARVE_NO_MEMORY, "no memory for %zu streams",
 			     trace->stream_count);
 	}
 	for (size_t i = 0; order == VARVE_ORDER_TIME && i < trace->stream_count; i++) {
@@ -141,7 +141,7 @@ enum status cursor_open(struct varve_trace *trace, const struct trace_filter *fi
 	}
 	for (size_t i = cursor->heap_count / 2; i-- > 0;)
 		sink_down(cursor, i);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* The entry time of the row that a stream is at. */
@@ -152,25 +152,25 @@ static int64_t row_ns(const struct stream *stream)
 }
 
 /* Brings the stream at the top of the heap to its next row, or takes it off. */
-static enum status advance_top(struct varve_cursor *cursor, struct varve_causes *causes)
+static enum varve_status advance_top(struct varve_cursor *cursor, struct varve_causes *causes)
 {
 	struct waiting *top = &cursor->heap[0];
 	TRY(get_stream(cursor, top->stream, top->block, causes));
 	struct stream *stream = cursor->streams[top->stream];
-	enum status status = STATUS_OK;
+	enum varve_status status = VARVE_OK;
 	stream->at += top->ready;
 	if (top->ready && stream_between(stream)) {
 		stream_rest(stream);
 		top->ready = false;
-		status = stream_horizon(stream, &top->ns) ? STATUS_OK : STATUS_END;
+		status = stream_horizon(stream, &top->ns) ? VARVE_OK : VARVE_END;
 	} else if (stream->at >= stream->selected_count) {
 		status = stream_next(stream, causes);
 		top->ready = true;
 	}
-	if (status == STATUS_OK) {
+	if (status == VARVE_OK) {
 		if (top->ready)
 			top->ns = row_ns(stream);
-	} else if (status == STATUS_END) {
+	} else if (status == VARVE_END) {
 		drop_stream(cursor, top->stream);
 		*top = cursor->heap[--cursor->heap_count];
 	} else {
@@ -178,11 +178,11 @@ static enum status advance_top(struct varve_cursor *cursor, struct varve_causes 
 	}
 	if (cursor->heap_count)
 		sink_down(cursor, 0);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status next_by_time(struct varve_cursor *cursor, struct stream **stream,
-				struct varve_causes *causes)
+static enum varve_status next_by_time(struct varve_cursor *cursor, struct stream **stream,
+				      struct varve_causes *causes)
 {
 	if (cursor->holding) {
 		cursor->holding = false;
@@ -191,14 +191,14 @@ static enum status next_by_time(struct varve_cursor *cursor, struct stream **str
 	while (cursor->heap_count && !cursor->heap[0].ready)
 		TRY(advance_top(cursor, causes));
 	if (!cursor->heap_count)
-		return STATUS_END;
+		return VARVE_END;
 	cursor->holding = true;
 	*stream = cursor->streams[cursor->heap[0].stream];
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status next_by_stream(struct varve_cursor *cursor, struct stream **stream,
-				  struct varve_causes *causes)
+static enum varve_status next_by_stream(struct varve_cursor *cursor, struct stream **stream,
+					struct varve_causes *causes)
 {
 	for (; cursor->current < cursor->trace->stream_count; cursor->current++) {
 		if (!stream_wanted(cursor, cursor->current))
@@ -207,34 +207,34 @@ static enum status next_by_stream(struct varve_cursor *cursor, struct stream **s
 		*stream = cursor->streams[cursor->current];
 		(*stream)->at += cursor->holding;
 		cursor->holding = false;
-		enum status status = stream_next(*stream, causes);
-		cursor->holding = status == STATUS_OK;
-		if (status != STATUS_END)
+		enum varve_status status = stream_next(*stream, causes);
+		cursor->holding = status == VARVE_OK;
+		if (status != VARVE_END)
 			return status;
 		drop_stream(cursor, cursor->current);
 	}
-	return STATUS_END;
+	return VARVE_END;
 }
 
-enum status cursor_step(struct varve_cursor *cursor, struct stream **stream,
-			struct varve_causes *causes)
+enum varve_status cursor_step(struct varve_cursor *cursor, struct stream **stream,
+			      struct varve_causes *causes)
 {
 	if (cursor->failed)
 		return cause(causes, cursor->failed, "this cursor has failed before");
-	enum status status = cursor->order == VARVE_ORDER_TIME
-				     ? next_by_time(cursor, stream, causes)
-				     : next_by_stream(cursor, stream, causes);
-	if (status != STATUS_END)
+	enum varve_status status = cursor->order == VARVE_ORDER_TIME
+					   ? next_by_time(cursor, stream, causes)
+					   : next_by_stream(cursor, stream, causes);
+	if (status != VARVE_END)
 		cursor->failed = status;
 	return status;
 }
 
-enum status cursor_next(struct varve_cursor *cursor, const struct varve_call **result,
-			struct varve_causes *causes)
+enum varve_status cursor_next(struct varve_cursor *cursor, const struct varve_call **result,
+			      struct varve_causes *causes)
 {
 	struct stream *stream = NULL;
 	if (cursor->batch)
-		return cause(causes, STATUS_USAGE, "this cursor is read by batches");
+		return cause(causes, VARVE_USAGE, "this cursor is read by batches");
 	cursor->by_calls = true;
 	TRY(cursor_step(cursor, &stream, causes));
 	const struct page *page = stream->page;
@@ -262,7 +262,7 @@ enum status cursor_next(struct varve_cursor *cursor, const struct varve_call **r
 		call->words = page->words + page->word_at[row];
 	}
 	*result = call;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 void cursor_progress(const struct varve_cursor *cursor, uint64_t *done, uint64_t *all)
@@ -304,7 +304,7 @@ void cursor_close(struct varve_cursor *cursor)
 struct names *names_of_call(const struct varve_call *call)
 {
 	struct stream *stream = call->cursor;
-	return stream->following && stream_follow(stream, (size_t)call->place, NULL) == STATUS_OK
+	return stream->following && stream_follow(stream, (size_t)call->place, NULL) == VARVE_OK
 		       ? &stream->names
 		       : NULL;
 }

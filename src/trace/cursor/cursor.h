@@ -26,15 +26,15 @@ struct trace_filter {
 
 #define TRACE_FILTER_ALL ((struct trace_filter){.from_ns = INT64_MIN, .to_ns = INT64_MAX})
 
-enum status cursor_open(struct varve_trace *trace, const struct trace_filter *filter,
-			enum varve_order order, unsigned columns, struct varve_cursor **result,
-			struct varve_causes *causes) MUST_CHECK;
+enum varve_status cursor_open(struct varve_trace *trace, const struct trace_filter *filter,
+			      enum varve_order order, unsigned columns,
+			      struct varve_cursor **result, struct varve_causes *causes) MUST_CHECK;
 
-/* STATUS_END: no more. Damage found on the way goes into the trace's list. */
-enum status cursor_next(struct varve_cursor *cursor, const struct varve_call **result,
-			struct varve_causes *causes) MUST_CHECK;
-enum status cursor_batch(struct varve_cursor *cursor, const struct varve_batch **result,
-			 struct varve_causes *causes) MUST_CHECK;
+/* VARVE_END: no more. Damage found on the way goes into the trace's list. */
+enum varve_status cursor_next(struct varve_cursor *cursor, const struct varve_call **result,
+			      struct varve_causes *causes) MUST_CHECK;
+enum varve_status cursor_batch(struct varve_cursor *cursor, const struct varve_batch **result,
+			       struct varve_causes *causes) MUST_CHECK;
 void cursor_close(struct varve_cursor *cursor);
 
 /* Records of the blocks that are behind the cursor. */

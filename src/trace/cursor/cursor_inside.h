@@ -25,18 +25,18 @@ struct varve_cursor {
 	size_t current;		 /* VARVE_ORDER_STREAM */
 	struct waiting *heap;
 	size_t heap_count;
-	bool holding;	    /* the row that was given out last must be left */
-	uint64_t finished;  /* records of streams that are done */
-	uint64_t opened;    /* blocks of these */
-	enum status failed; /* what ended the reading before its end */
-	bool by_calls;	    /* it was read so */
+	bool holding;		  /* the row that was given out last must be left */
+	uint64_t finished;	  /* records of streams that are done */
+	uint64_t opened;	  /* blocks of these */
+	enum varve_status failed; /* what ended the reading before its end */
+	bool by_calls;		  /* it was read so */
 	struct varve_call call;
 	struct batch *batch; /* NULL: read by calls */
 };
 
 /* The stream whose present row comes next. */
-enum status cursor_step(struct varve_cursor *cursor, struct stream **stream,
-			struct varve_causes *causes) MUST_CHECK;
+enum varve_status cursor_step(struct varve_cursor *cursor, struct stream **stream,
+			      struct varve_causes *causes) MUST_CHECK;
 
 void cursor_batch_free(struct batch *batch);
 

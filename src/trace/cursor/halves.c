@@ -53,8 +53,8 @@ static bool copy_text(struct varve_text *text, size_t *budget)
 }
 
 /* Outputs that are names or handles are known in this block only: keep what is known of them. */
-static enum status keep_late(const struct varve_trace *trace, struct names *names,
-			     struct half *half, size_t *budget, struct varve_causes *causes)
+static enum varve_status keep_late(const struct varve_trace *trace, struct names *names,
+				   struct half *half, size_t *budget, struct varve_causes *causes)
 {
 	const struct record *record = &half->record;
 	const struct varve_function *function = trace_function(trace, record->function);
@@ -86,20 +86,20 @@ static enum status keep_late(const struct varve_trace *trace, struct names *name
 		half->late[half->late_count++] = late;
 	}
 	return fine && (half->late || !function)
-		       ? STATUS_OK
-		       : cause(causes, STATUS_NO_MEMORY, "no memory for a name");
+		       ? VARVE_OK
+		       : cause(causes, VARVE_NO_MEMORY, "no memory for a name");
 }
 
 /* Adds a continued record to the list. */
-static enum status list_add(struct halves *halves, const struct varve_trace *trace,
-			    struct names *names, const struct record *record, size_t *budget,
-			    struct varve_causes *causes)
+static enum varve_status list_add(struct halves *halves, const struct varve_trace *trace,
+				  struct names *names, const struct record *record, size_t *budget,
+				  struct varve_causes *causes)
 {
 	if (!(halves->count & (halves->count - 1))) {
 		size_t room = halves->count ? halves->count * 2 : 1;
 		struct half *list = reallocarray(halves->list, room, sizeof *list);
 		if (!list)
-			return cause(causes, STATUS_NO_MEMORY, "no memory for %zu cut calls", room);
+			return cause(causes, VARVE_NO_MEMORY, "no memory for %zu cut calls", room);
 		halves->list = list;
 	}
 	struct half *half = &halves->list[halves->count];
@@ -109,9 +109,9 @@ static enum status list_add(struct halves *halves, const struct varve_trace *tra
 }
 
 /* Reads the continued records of an opened block; they stand at its head, so that it ends early. */
-static enum status read_continued(struct halves *halves, struct varve_trace *trace,
-				  struct block_reader *reader, struct names *names,
-				  struct record_rows *rows, struct varve_causes *causes)
+static enum varve_status read_continued(struct halves *halves, struct varve_trace *trace,
+					struct block_reader *reader, struct names *names,
+					struct record_rows *rows, struct varve_causes *causes)
 {
 	const struct record_columns to = RECORD_COLUMNS_OF(rows);
 	uint32_t left = block_continued(reader->bytes, &reader->header);
@@ -128,22 +128,22 @@ static enum status read_continued(struct halves *halves, struct varve_trace *tra
 				.words = record.words,
 				.word = record.word};
 			TRY(names_follow(names, &trace->tables, &named, before + i, causes));
-			if (!(rows->marks[i] & RECORD_CONTINUED))
+			if (!(rows->marks[i] & VARVE_CONTINUED))
 				continue;
 			left--;
 			TRY(list_add(halves, trace, names, &record, &budget, causes));
 		}
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Fills the list with the continued records of block `at` of the stream. One that cannot be decoded has none. */
-static enum status list_load(struct halves *halves, struct varve_trace *trace,
-			     const struct varve_stream *stream, size_t at,
-			     struct varve_causes *causes)
+static enum varve_status list_load(struct halves *halves, struct varve_trace *trace,
+				   const struct varve_stream *stream, size_t at,
+				   struct varve_causes *causes)
 {
 	if (halves->loaded && halves->block == at)
-		return STATUS_OK;
+		return VARVE_OK;
 	list_clear(halves);
 	struct trace_block *block = &trace->blocks[stream->first + at];
 	struct varve_causes found = {0};
@@ -151,31 +151,31 @@ static enum status list_load(struct halves *halves, struct varve_trace *trace,
 	struct definitions definitions = {0};
 	struct names names = {0};
 	struct record_rows *rows = malloc(sizeof *rows);
-	enum status status =
+	enum varve_status status =
 		rows ? block_reader_open(&reader, &trace->decoder, block->bytes, &block->header,
 					 trace->tables.rows, trace->tables.function_count,
 					 WANT_TIMES | WANT_RESULTS | WANT_WORDS, &found)
-		     : cause(&found, STATUS_NO_MEMORY, "no memory to decode a block");
-	if (status == STATUS_OK) {
+		     : cause(&found, VARVE_NO_MEMORY, "no memory to decode a block");
+	if (status == VARVE_OK) {
 		block_reader_shift(&reader, block->shift);
 		status = definitions_read(&trace->decoder, block->bytes, &block->header,
 					  &definitions, &found);
 	}
-	if (status == STATUS_OK)
+	if (status == VARVE_OK)
 		status = names_load(&names, &definitions, block->header.length, &found);
-	if (status == STATUS_OK)
+	if (status == VARVE_OK)
 		status = read_continued(halves, trace, &reader, &names, rows, &found);
 	block_reader_close(&reader);
 	names_clear(&names);
 	definitions_clear(&definitions);
 	free(rows);
-	if (status != STATUS_OK) {
+	if (status != VARVE_OK) {
 		list_clear(halves);
 		TRY(block_failed(trace, block, status, &found, causes));
 	}
 	halves->loaded = true;
 	halves->block = at;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 static int compare_ordinals(const void *left, const void *right)
@@ -185,25 +185,24 @@ static int compare_ordinals(const void *left, const void *right)
 }
 
 /* Of a block of codec rows they are only in its records. */
-static enum status ordinals_copy(struct halves *halves, struct ordinals *ordinals,
-				 struct varve_causes *causes)
+static enum varve_status ordinals_copy(struct halves *halves, struct ordinals *ordinals,
+				       struct varve_causes *causes)
 {
 	ordinals->list = malloc(halves->count * sizeof *ordinals->list + 1);
 	if (!ordinals->list)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu cut calls",
-			     halves->count);
+		return cause(causes, VARVE_NO_MEMORY, "no memory for %zu cut calls", halves->count);
 	for (; ordinals->count < halves->count; ordinals->count++)
 		ordinals->list[ordinals->count] = halves->list[ordinals->count].record.ordinal;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Reads the ordinals of block `at`; one that cannot be read continues none. */
-static enum status ordinals_read(struct halves *halves, struct varve_trace *trace,
-				 const struct varve_stream *stream, size_t at,
-				 struct ordinals *ordinals, struct varve_causes *causes)
+static enum varve_status ordinals_read(struct halves *halves, struct varve_trace *trace,
+				       const struct varve_stream *stream, size_t at,
+				       struct ordinals *ordinals, struct varve_causes *causes)
 {
 	if (ordinals->known && ordinals->of == at)
-		return STATUS_OK;
+		return VARVE_OK;
 	struct trace_block *block = &trace->blocks[stream->first + at];
 	struct varve_causes why = {0};
 	free(ordinals->list);
@@ -212,23 +211,24 @@ static enum status ordinals_read(struct halves *halves, struct varve_trace *trac
 		TRY(list_load(halves, trace, stream, at, causes));
 		TRY(ordinals_copy(halves, ordinals, causes));
 	} else {
-		enum status status = block_ordinals(&trace->decoder, block->bytes, &block->header,
-						    &ordinals->list, &ordinals->count, &why);
-		if (status != STATUS_OK)
+		enum varve_status status =
+			block_ordinals(&trace->decoder, block->bytes, &block->header,
+				       &ordinals->list, &ordinals->count, &why);
+		if (status != VARVE_OK)
 			TRY(block_failed(trace, block, status, &why, causes));
 	}
 	if (!block->bad) {
-		enum status status =
+		enum varve_status status =
 			block_ordinals_end(&trace->decoder, block->bytes, &block->header,
 					   ordinals->count, &ordinals->end, &why);
-		if (status != STATUS_OK)
+		if (status != VARVE_OK)
 			TRY(block_failed(trace, block, status, &why, causes));
 	}
 	if (ordinals->count)
 		qsort(ordinals->list, ordinals->count, sizeof *ordinals->list, compare_ordinals);
 	ordinals->known = true;
 	halves->looked += ordinals->count + 1;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 static bool ordinals_have(const struct ordinals *ordinals, uint64_t ordinal)
@@ -276,9 +276,9 @@ static size_t good_behind(struct halves *halves, struct varve_trace *trace,
 	return halves->behind;
 }
 
-enum status halves_last(struct halves *halves, struct varve_trace *trace,
-			const struct varve_stream *stream, size_t from, uint64_t ordinal,
-			const struct half **last, struct varve_causes *causes)
+enum varve_status halves_last(struct halves *halves, struct varve_trace *trace,
+			      const struct varve_stream *stream, size_t from, uint64_t ordinal,
+			      const struct half **last, struct varve_causes *causes)
 {
 	size_t found = from;
 	*last = NULL;
@@ -295,17 +295,17 @@ enum status halves_last(struct halves *halves, struct varve_trace *trace,
 			break;
 	}
 	if (found == from)
-		return STATUS_OK;
+		return VARVE_OK;
 	TRY(list_load(halves, trace, stream, found, causes));
 	for (size_t i = 0; i < halves->count; i++)
 		if (halves->list[i].record.ordinal == ordinal)
 			*last = &halves->list[i];
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status halves_begun(struct halves *halves, struct varve_trace *trace,
-			 const struct varve_stream *stream, size_t from, uint64_t ordinal,
-			 bool *begun, struct varve_causes *causes)
+enum varve_status halves_begun(struct halves *halves, struct varve_trace *trace,
+			       const struct varve_stream *stream, size_t from, uint64_t ordinal,
+			       bool *begun, struct varve_causes *causes)
 {
 	*begun = false;
 	for (size_t at = from; at-- > 0;) {
@@ -319,34 +319,33 @@ enum status halves_begun(struct halves *halves, struct varve_trace *trace,
 		*begun = ordinals_have(&halves->earlier, ordinal) ||
 			 ordinal - header->first_ordinal <
 				 halves->earlier.end - header->first_ordinal;
-		return STATUS_OK;
+		return VARVE_OK;
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Functions of the calls that go on in block `at` and of which no block before holds anything. The caller frees the list. */
-static enum status lost_in(struct halves *halves, struct varve_trace *trace,
-			   const struct varve_stream *stream, size_t at, uint16_t **functions,
-			   size_t *count, struct varve_causes *causes)
+static enum varve_status lost_in(struct halves *halves, struct varve_trace *trace,
+				 const struct varve_stream *stream, size_t at, uint16_t **functions,
+				 size_t *count, struct varve_causes *causes)
 {
 	struct ordinals going = {0};
 	*count = 0;
 	*functions = NULL;
 	if (!block_good(trace, &trace->blocks[stream->first + at]))
-		return STATUS_OK;
+		return VARVE_OK;
 	TRY(list_load(halves, trace, stream, at, causes));
 	/* To look at blocks before may need the list. */
 	uint16_t *found = calloc(halves->count + 1, sizeof *found);
 	if (!found)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu cut calls",
-			     halves->count);
+		return cause(causes, VARVE_NO_MEMORY, "no memory for %zu cut calls", halves->count);
 	for (size_t i = 0; i < halves->count; i++)
 		found[i] = halves->list[i].record.function;
-	enum status status = ordinals_copy(halves, &going, causes);
-	for (size_t i = 0; status == STATUS_OK && i < going.count; i++) {
+	enum varve_status status = ordinals_copy(halves, &going, causes);
+	for (size_t i = 0; status == VARVE_OK && i < going.count; i++) {
 		bool begun = false;
 		status = halves_begun(halves, trace, stream, at, going.list[i], &begun, causes);
-		if (status == STATUS_OK && !begun)
+		if (status == VARVE_OK && !begun)
 			found[(*count)++] = found[i];
 	}
 	free(going.list);
@@ -364,14 +363,14 @@ static bool may_lack(const struct varve_trace *trace, const struct varve_stream 
 	       node_value(trace->nodes, "slice.of");
 }
 
-enum status halves_lost(struct varve_trace *trace, halves_see *see, void *context,
-			struct varve_causes *causes)
+enum varve_status halves_lost(struct varve_trace *trace, halves_see *see, void *context,
+			      struct varve_causes *causes)
 {
-	enum status status = STATUS_OK;
+	enum varve_status status = VARVE_OK;
 	for (size_t i = 0; !trace->packed && i < trace->stream_count; i++) {
 		const struct varve_stream *stream = &trace->streams[i];
 		struct halves halves = {0};
-		for (size_t k = 0; status == STATUS_OK && k < stream->count; k++) {
+		for (size_t k = 0; status == VARVE_OK && k < stream->count; k++) {
 			uint16_t *functions = NULL;
 			size_t count = 0;
 			if (may_lack(trace, stream, k))

@@ -47,19 +47,19 @@ struct halves {
 void halves_rest(struct halves *halves);
 
 /* The last half of call `ordinal` behind block `from` of the stream, or NULL: it was not continued. */
-enum status halves_last(struct halves *halves, struct varve_trace *trace,
-			const struct varve_stream *stream, size_t from, uint64_t ordinal,
-			const struct half **last, struct varve_causes *causes) MUST_CHECK;
+enum varve_status halves_last(struct halves *halves, struct varve_trace *trace,
+			      const struct varve_stream *stream, size_t from, uint64_t ordinal,
+			      const struct half **last, struct varve_causes *causes) MUST_CHECK;
 
 /* Whether a block before `from` holds the call: then it was told there. */
-enum status halves_begun(struct halves *halves, struct varve_trace *trace,
-			 const struct varve_stream *stream, size_t from, uint64_t ordinal,
-			 bool *begun, struct varve_causes *causes) MUST_CHECK;
+enum varve_status halves_begun(struct halves *halves, struct varve_trace *trace,
+			       const struct varve_stream *stream, size_t from, uint64_t ordinal,
+			       bool *begun, struct varve_causes *causes) MUST_CHECK;
 
 /* Tells of each call that goes on in a block and of which no block before holds anything: it stands for itself there, which no
  * header counts. Of a packed trace, whose chunks count it, nothing is told. */
 typedef void halves_see(void *context, const struct varve_stream *stream, uint16_t function);
-enum status halves_lost(struct varve_trace *trace, halves_see *see, void *context,
-			struct varve_causes *causes) MUST_CHECK;
+enum varve_status halves_lost(struct varve_trace *trace, halves_see *see, void *context,
+			      struct varve_causes *causes) MUST_CHECK;
 
 #endif

@@ -34,8 +34,9 @@ struct named_record page_named(const struct page *page, const struct varve_trace
 	return record;
 }
 
-enum status page_row_follow(const struct page *page, const struct varve_trace *trace, size_t row,
-			    struct names *names, size_t at, struct varve_causes *causes)
+enum varve_status page_row_follow(const struct page *page, const struct varve_trace *trace,
+				  size_t row, struct names *names, size_t at,
+				  struct varve_causes *causes)
 {
 	struct named_record record = page_named(page, trace, row);
 	record.marks = page->stored[row];
@@ -73,7 +74,7 @@ static bool words_of(const struct page *page, const struct varve_trace *trace, s
 		page->function[row] < trace->id_count ? trace->file_words[page->function[row]] : 0;
 	const uint64_t *word = page->words + page->word_at[row];
 	key->function = page->function[row];
-	key->marks = page->marks[row] & (RECORD_FAILED | RECORD_UNFINISHED);
+	key->marks = page->marks[row] & (VARVE_FAILED | VARVE_UNFINISHED);
 	key->words = page->word_count[row];
 	unsigned count = 0;
 	for (; words && count < WORDS_TOLD; words &= words - 1) {
@@ -116,8 +117,8 @@ static void files_of(struct page *page, const struct varve_trace *trace, struct 
 	}
 }
 
-enum status page_files(struct page *page, const struct varve_trace *trace, struct names *names,
-		       size_t before, struct varve_causes *causes)
+enum varve_status page_files(struct page *page, const struct varve_trace *trace,
+			     struct names *names, size_t before, struct varve_causes *causes)
 {
 	uint16_t recent[RECENT]; /* places of files, by handle and name */
 	struct found found[FUNCTIONS_TOLD];
@@ -143,5 +144,5 @@ enum status page_files(struct page *page, const struct varve_trace *trace, struc
 		page->side[0][row] = place->side[0];
 		page->side[1][row] = place->side[1];
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }

@@ -29,7 +29,7 @@ struct page {
 		*block; /* its header has process, thread, pid, tid, rank, resolution */
 	uint16_t function[PAGE_ROWS]; /* ids */
 	uint8_t depth[PAGE_ROWS];
-	uint8_t marks[PAGE_ROWS];  /* enum record_mark */
+	uint8_t marks[PAGE_ROWS];  /* enum varve_mark */
 	uint8_t stored[PAGE_ROWS]; /* marks as the block has them, before halves were joined */
 	int32_t error[PAGE_ROWS];  /* errno of a failed call; 0: none */
 	uint64_t ordinal[PAGE_ROWS];
@@ -66,22 +66,24 @@ struct named_record page_named(const struct page *page, const struct varve_trace
 			       size_t row);
 
 /* Lets names follow a row, which is record `at` of its block. */
-enum status page_row_follow(const struct page *page, const struct varve_trace *trace, size_t row,
-			    struct names *names, size_t at, struct varve_causes *causes) MUST_CHECK;
+enum varve_status page_row_follow(const struct page *page, const struct varve_trace *trace,
+				  size_t row, struct names *names, size_t at,
+				  struct varve_causes *causes) MUST_CHECK;
 
 /* The same; most rows mean nothing to them. */
-MUST_CHECK static inline enum status page_follow(const struct page *page,
-						 const struct varve_trace *trace, size_t row,
-						 struct names *names, size_t at,
-						 struct varve_causes *causes)
+MUST_CHECK static inline enum varve_status page_follow(const struct page *page,
+						       const struct varve_trace *trace, size_t row,
+						       struct names *names, size_t at,
+						       struct varve_causes *causes)
 {
 	if (names->applied == names->definitions->count && !trace_makes(trace, page->function[row]))
-		return STATUS_OK;
+		return VARVE_OK;
 	return page_row_follow(page, trace, row, names, at, causes);
 }
 
 /* Fills `file`, `second`, `side` and `files`. `names` has followed the rows of the block before the page, `before` of them, and follows these. */
-enum status page_files(struct page *page, const struct varve_trace *trace, struct names *names,
-		       size_t before, struct varve_causes *causes) MUST_CHECK;
+enum varve_status page_files(struct page *page, const struct varve_trace *trace,
+			     struct names *names, size_t before,
+			     struct varve_causes *causes) MUST_CHECK;
 
 #endif

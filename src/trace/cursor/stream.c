@@ -136,10 +136,10 @@ bool stream_between(const struct stream *stream)
 }
 
 /* Memory for pages, when the first one is read. */
-static enum status page_make(struct stream *stream, struct varve_causes *causes)
+static enum varve_status page_make(struct stream *stream, struct varve_causes *causes)
 {
 	if (stream->page)
-		return STATUS_OK;
+		return VARVE_OK;
 	struct page *page = stream->page = malloc(sizeof *page);
 	stream->selected = malloc(PAGE_ROWS * sizeof *stream->selected);
 	stream->open = malloc(OPEN_MOST * sizeof *stream->open);
@@ -155,44 +155,44 @@ static enum status page_make(struct stream *stream, struct varve_causes *causes)
 		page->names = &stream->names;
 	}
 	if (!page || !stream->selected || !stream->open)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for a page of records");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for a page of records");
 	if (stream->want & WANT_WORDS)
 		page->words = malloc(PAGE_ROWS * RECORD_ARGUMENTS_MOST * sizeof *page->words);
 	if (stream->want & PAGE_FILES)
 		page->files = malloc(PAGE_FILES_MOST * sizeof *page->files);
 	if (((stream->want & WANT_WORDS) && !page->words) ||
 	    ((stream->want & PAGE_FILES) && !page->files))
-		return cause(causes, STATUS_NO_MEMORY, "no memory for a page of arguments");
-	return STATUS_OK;
+		return cause(causes, VARVE_NO_MEMORY, "no memory for a page of arguments");
+	return VARVE_OK;
 }
 
-/* Opens the next block that may matter. STATUS_END: there is none. */
-static enum status open_block(struct stream *stream, struct varve_causes *causes)
+/* Opens the next block that may matter. VARVE_END: there is none. */
+static enum varve_status open_block(struct stream *stream, struct varve_causes *causes)
 {
 	struct varve_trace *trace = stream->trace;
 	close_block(stream);
 	for (;;) {
 		struct trace_block *block = find_block(stream);
 		if (!block)
-			return STATUS_END;
+			return VARVE_END;
 		stream->next = NULL;
 		stream->sure = stream->next_sure;
 		if (!block_good(trace, block))
 			continue;
 		struct varve_causes found;
 		found.count = 0;
-		enum status status = STATUS_OK;
+		enum varve_status status = VARVE_OK;
 		if (stream->want & WANT_DEFINITIONS)
 			status = block_definitions_read(trace, block, &stream->definitions, &found);
-		if (status == STATUS_OK)
+		if (status == VARVE_OK)
 			status = block_records(trace, block,
 					       stream->want &
 						       (WANT_TIMES | WANT_RESULTS | WANT_WORDS),
 					       stream->some, &stream->reader, &found);
-		if (status == STATUS_OK && (stream->want & PAGE_FILES))
+		if (status == VARVE_OK && (stream->want & PAGE_FILES))
 			status = names_load(&stream->seen, &stream->definitions,
 					    block->header.length, &found);
-		if (status == STATUS_OK && (stream->want & WANT_DEFINITIONS))
+		if (status == VARVE_OK && (stream->want & WANT_DEFINITIONS))
 			status = names_load(&stream->names, &stream->definitions,
 					    block->header.length, &found);
 		stream->reading = true;
@@ -201,7 +201,7 @@ static enum status open_block(struct stream *stream, struct varve_causes *causes
 		stream->before = stream->reader.before;
 		stream->open_count = 0;
 		stream->late = 0;
-		if (status == STATUS_OK)
+		if (status == VARVE_OK)
 			return page_make(stream, causes);
 		close_block(stream);
 		TRY(block_failed(trace, block, status, &found, causes));
@@ -209,8 +209,8 @@ static enum status open_block(struct stream *stream, struct varve_causes *causes
 }
 
 /* One more output of a row. */
-static enum status late_add(struct page *page, size_t row, const struct named_late *known,
-			    struct varve_causes *causes)
+static enum varve_status late_add(struct page *page, size_t row, const struct named_late *known,
+				  struct varve_causes *causes)
 {
 	struct named_late *late = reallocarray(page->late, page->late_count + 1, sizeof *late);
 	if (late)
@@ -219,16 +219,16 @@ static enum status late_add(struct page *page, size_t row, const struct named_la
 	if (rows)
 		page->late_row = rows;
 	if (!late || !rows)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for a name");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for a name");
 	page->late_row[page->late_count] = row;
 	page->late[page->late_count++] = *known;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Keeps what is known of the outputs of a joined row. The halves may be forgotten before the page is: their texts are copied
  * behind the names of the block. */
-static enum status keep_late(struct stream *stream, size_t row, const struct half *half,
-			     struct varve_causes *causes)
+static enum varve_status keep_late(struct stream *stream, size_t row, const struct half *half,
+				   struct varve_causes *causes)
 {
 	for (size_t i = 0; i < half->late_count; i++) {
 		struct named_late kept = half->late[i];
@@ -237,26 +237,26 @@ static enum status keep_late(struct stream *stream, size_t row, const struct hal
 		kept.file.absolute = names_keep(&stream->names, kept.file.absolute);
 		TRY(late_add(stream->page, row, &kept, causes));
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Puts what the last half of a call knows into its row. */
-static enum status join(struct stream *stream, size_t row, const struct half *half,
-			struct varve_causes *causes)
+static enum varve_status join(struct stream *stream, size_t row, const struct half *half,
+			      struct varve_causes *causes)
 {
 	struct page *page = stream->page;
 	const struct record *last = &half->record;
 	if (last->function != page->function[row])
-		return STATUS_OK; /* hostile or lost: two different calls */
+		return VARVE_OK; /* hostile or lost: two different calls */
 	page->exit[row] = last->exit;
 	page->result[row] = last->result;
 	page->error[row] = last->error;
-	const unsigned first = RECORD_VFORK | RECORD_RUNTIME;
+	const unsigned first = VARVE_VFORK | VARVE_RUNTIME;
 	page->marks[row] =
-		(uint8_t)((page->marks[row] & first) | (last->marks & ~(RECORD_CONTINUED | first)));
+		(uint8_t)((page->marks[row] & first) | (last->marks & ~(VARVE_CONTINUED | first)));
 	const struct varve_function *function = trace_function(stream->trace, page->function[row]);
 	if (!(stream->want & WANT_WORDS) || !function)
-		return STATUS_OK;
+		return VARVE_OK;
 	uint64_t *words = page->words + page->word_at[row];
 	for (uint32_t i = 0; i < function->field_count; i++) {
 		const struct varve_field *field = &function->fields[i];
@@ -269,7 +269,8 @@ static enum status join(struct stream *stream, size_t row, const struct half *ha
 }
 
 /* Joins the rows that are halves; `keep` becomes 0 for those that were told before. */
-static enum status join_rows(struct stream *stream, uint8_t *keep, struct varve_causes *causes)
+static enum varve_status join_rows(struct stream *stream, uint8_t *keep,
+				   struct varve_causes *causes)
 {
 	struct page *page = stream->page;
 	size_t block = (size_t)(stream->block - stream->trace->blocks) - stream->where->first;
@@ -277,30 +278,30 @@ static enum status join_rows(struct stream *stream, uint8_t *keep, struct varve_
 	for (size_t row = 0; row < page->count; row++) {
 		const struct half *half = NULL;
 		bool begun = false;
-		if (!(page->marks[row] & (RECORD_CONTINUED | RECORD_UNFINISHED)))
+		if (!(page->marks[row] & (VARVE_CONTINUED | VARVE_UNFINISHED)))
 			continue;
 		if (stream->block->place) {
 			/* A packed trace has calls joined; what is told elsewhere is still marked. */
-			keep[row] = !(page->marks[row] & RECORD_CONTINUED);
-			page->marks[row] &= (uint8_t)~RECORD_CONTINUED;
+			keep[row] = !(page->marks[row] & VARVE_CONTINUED);
+			page->marks[row] &= (uint8_t)~VARVE_CONTINUED;
 			continue;
 		}
-		if (page->marks[row] & RECORD_CONTINUED)
+		if (page->marks[row] & VARVE_CONTINUED)
 			TRY(halves_begun(&stream->halves, stream->trace, stream->where, block,
 					 page->ordinal[row], &begun, causes));
 		keep[row] = !begun;
-		if (!begun && (page->marks[row] & RECORD_UNFINISHED))
+		if (!begun && (page->marks[row] & VARVE_UNFINISHED))
 			TRY(halves_last(&stream->halves, stream->trace, stream->where, block,
 					page->ordinal[row], &half, causes));
 		if (half)
 			TRY(join(stream, row, half, causes));
-		page->marks[row] &= (uint8_t)~RECORD_CONTINUED;
+		page->marks[row] &= (uint8_t)~VARVE_CONTINUED;
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* A packed trace holds cut calls joined, and beside them what the folder's later blocks knew of their outputs. */
-static enum status late_rows(struct stream *stream, size_t count, struct varve_causes *causes)
+static enum varve_status late_rows(struct stream *stream, size_t count, struct varve_causes *causes)
 {
 	struct page *page = stream->page;
 	const struct definitions *from = &stream->definitions;
@@ -312,7 +313,7 @@ static enum status late_rows(struct stream *stream, size_t count, struct varve_c
 		if (told->before >= first + count)
 			break;
 		size_t row = (size_t)told->before - first;
-		page->stored[row] |= RECORD_UNFINISHED;
+		page->stored[row] |= VARVE_UNFINISHED;
 		if (told->fd < 0)
 			continue;
 		bool known = told->origin & LATE_KNOWN;
@@ -330,7 +331,7 @@ static enum status late_rows(struct stream *stream, size_t count, struct varve_c
 			late.text = late.file.given;
 		TRY(late_add(page, row, &late, causes));
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Which calls the rows are made in. The calls that were open at its start stand at the head of a block as continued. */
@@ -373,7 +374,8 @@ static void list_rows(struct stream *stream, const uint8_t *keep)
 }
 
 /* Marks the rows by function and time, then by the filter, and lists those that are wanted. */
-static enum status select_rows(struct stream *stream, uint8_t *keep, struct varve_causes *causes)
+static enum varve_status select_rows(struct stream *stream, uint8_t *keep,
+				     struct varve_causes *causes)
 {
 	struct page *page = stream->page;
 	const struct trace_filter *filter = stream->filter;
@@ -393,11 +395,11 @@ static enum status select_rows(struct stream *stream, uint8_t *keep, struct varv
 			keep[row] &= wanted[row];
 	}
 	list_rows(stream, keep);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Takes the next rows of the open block. */
-static enum status take_page(struct stream *stream, struct varve_causes *causes)
+static enum varve_status take_page(struct stream *stream, struct varve_causes *causes)
 {
 	struct page *page = stream->page;
 	const struct record_columns to = RECORD_COLUMNS_OF(page);
@@ -407,8 +409,8 @@ static enum status take_page(struct stream *stream, struct varve_causes *causes)
 	size_t count = PAGE_ROWS;
 	if (stream->reader.at && stream->following)
 		TRY(stream_follow(stream, page->count - 1, causes));
-	enum status status = block_reader_take(&stream->reader, &to, &count, &found);
-	if (status != STATUS_OK) {
+	enum varve_status status = block_reader_take(&stream->reader, &to, &count, &found);
+	if (status != VARVE_OK) {
 		page->count = stream->selected_count = stream->at = 0;
 		close_block(stream);
 		return block_failed(stream->trace, stream->block, status, &found, causes);
@@ -430,7 +432,7 @@ static enum status take_page(struct stream *stream, struct varve_causes *causes)
 	return select_rows(stream, keep, causes);
 }
 
-enum status stream_page(struct stream *stream, struct varve_causes *causes)
+enum varve_status stream_page(struct stream *stream, struct varve_causes *causes)
 {
 	stream->at = stream->selected_count;
 	if (stream_between(stream))
@@ -450,11 +452,11 @@ void stream_pass(struct stream *stream)
 	stream->next = NULL;
 }
 
-enum status stream_next(struct stream *stream, struct varve_causes *causes)
+enum varve_status stream_next(struct stream *stream, struct varve_causes *causes)
 {
 	while (stream->at >= stream->selected_count)
 		TRY(stream_page(stream, causes));
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 struct named_record stream_named(const struct stream *stream, size_t row)
@@ -462,11 +464,11 @@ struct named_record stream_named(const struct stream *stream, size_t row)
 	return page_named(stream->page, stream->trace, row);
 }
 
-enum status stream_follow(struct stream *stream, size_t row, struct varve_causes *causes)
+enum varve_status stream_follow(struct stream *stream, size_t row, struct varve_causes *causes)
 {
 	struct page *page = stream->page;
 	for (; stream->followed <= row; stream->followed++)
 		TRY(page_follow(page, stream->trace, stream->followed, &stream->names,
 				stream->before - page->count + stream->followed, causes));
-	return STATUS_OK;
+	return VARVE_OK;
 }

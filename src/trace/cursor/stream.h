@@ -64,11 +64,11 @@ bool stream_horizon(struct stream *stream, int64_t *ns);
 bool stream_between(const struct stream *stream);
 void stream_rest(struct stream *stream);
 
-/* Makes sure that selected[at] is the next wanted row. STATUS_END: no more. */
-enum status stream_next(struct stream *stream, struct varve_causes *causes) MUST_CHECK;
+/* Makes sure that selected[at] is the next wanted row. VARVE_END: no more. */
+enum varve_status stream_next(struct stream *stream, struct varve_causes *causes) MUST_CHECK;
 
 /* The next page, whether or not it has wanted rows: who uses this looks at all rows, and at `selected`. */
-enum status stream_page(struct stream *stream, struct varve_causes *causes) MUST_CHECK;
+enum varve_status stream_page(struct stream *stream, struct varve_causes *causes) MUST_CHECK;
 
 /* When the open block is used up: the block that comes next, NULL: there is none. `*sure`: every record of it is wanted, by its
  * header. stream_pass() leaves it out. */
@@ -76,8 +76,8 @@ const struct trace_block *stream_coming(struct stream *stream, bool *sure);
 void stream_pass(struct stream *stream);
 
 /* Brings `names` to a row of the page. */
-enum status stream_follow(struct stream *stream, size_t row,
-			  struct varve_causes *causes) MUST_CHECK;
+enum varve_status stream_follow(struct stream *stream, size_t row,
+				struct varve_causes *causes) MUST_CHECK;
 
 /* What names need to know of a row. */
 struct named_record stream_named(const struct stream *stream, size_t row);

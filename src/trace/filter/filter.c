@@ -19,7 +19,7 @@ struct filter_chunk {
 	max_align_t bytes[];
 };
 
-enum status filter_take(struct varve_filter *filter, size_t count, size_t size, void *result)
+enum varve_status filter_take(struct varve_filter *filter, size_t count, size_t size, void *result)
 {
 	size_t bytes = count * size;
 	bytes = (bytes + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
@@ -28,7 +28,7 @@ enum status filter_take(struct varve_filter *filter, size_t count, size_t size, 
 		size_t room = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
 		chunk = calloc(1, sizeof *chunk + room);
 		if (!chunk)
-			return cause(filter->causes, STATUS_NO_MEMORY, "no memory for a filter");
+			return cause(filter->causes, VARVE_NO_MEMORY, "no memory for a filter");
 		chunk->room = room;
 		chunk->next = filter->chunks;
 		filter->chunks = chunk;
@@ -36,10 +36,10 @@ enum status filter_take(struct varve_filter *filter, size_t count, size_t size, 
 	void *piece = (char *)chunk->bytes + chunk->used;
 	chunk->used += bytes;
 	memcpy(result, &piece, sizeof piece);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status filter_wrong(struct varve_filter *filter, size_t at, const char *format, ...)
+enum varve_status filter_wrong(struct varve_filter *filter, size_t at, const char *format, ...)
 {
 	char text[VARVE_CAUSE_TEXT - 64];
 	va_list list;
@@ -47,7 +47,7 @@ enum status filter_wrong(struct varve_filter *filter, size_t at, const char *for
 	vsnprintf(text, sizeof text, format, list);
 	va_end(list);
 	*filter->column = at;
-	return cause(filter->causes, STATUS_USAGE, "column %zu: %s", at + 1, text);
+	return cause(filter->causes, VARVE_USAGE, "column %zu: %s", at + 1, text);
 }
 
 struct shown filter_shown(const char *bytes, size_t length)
@@ -70,7 +70,7 @@ struct shown nearest_ask(const struct nearest *nearest)
 	return shown;
 }
 
-static enum status make(struct varve_filter *filter)
+static enum varve_status make(struct varve_filter *filter)
 {
 	if (filter->length > FILTER_TEXT_MOST)
 		return filter_wrong(filter, FILTER_TEXT_MOST,
@@ -82,21 +82,22 @@ static enum status make(struct varve_filter *filter)
 	return filter_bind(filter);
 }
 
-enum status filter_make(const struct varve_trace *trace, const char *text,
-			struct varve_filter **result, size_t *column, struct varve_causes *causes)
+enum varve_status filter_make(const struct varve_trace *trace, const char *text,
+			      struct varve_filter **result, size_t *column,
+			      struct varve_causes *causes)
 {
 	*result = NULL;
 	*column = 0;
 	struct varve_filter *filter = calloc(1, sizeof *filter);
 	if (!filter)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for a filter");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for a filter");
 	filter->trace = trace;
 	filter->text = text;
 	filter->length = strlen(text);
 	filter->column = column;
 	filter->causes = causes;
-	enum status status = make(filter);
-	if (status != STATUS_OK) {
+	enum varve_status status = make(filter);
+	if (status != VARVE_OK) {
 		filter_free(filter);
 		return status;
 	}
@@ -104,7 +105,7 @@ enum status filter_make(const struct varve_trace *trace, const char *text,
 	filter->column = NULL;
 	filter->causes = NULL;
 	*result = filter;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 void filter_free(struct varve_filter *filter)
@@ -120,12 +121,12 @@ void filter_free(struct varve_filter *filter)
 	free(filter);
 }
 
-enum status filter_fits(const struct varve_filter *filter, const struct varve_trace *trace,
-			struct varve_causes *causes)
+enum varve_status filter_fits(const struct varve_filter *filter, const struct varve_trace *trace,
+			      struct varve_causes *causes)
 {
 	return !filter || filter->trace == trace
-		       ? STATUS_OK
-		       : cause(causes, STATUS_USAGE, "the filter was made for another trace");
+		       ? VARVE_OK
+		       : cause(causes, VARVE_USAGE, "the filter was made for another trace");
 }
 
 static bool steady(const struct node *node)

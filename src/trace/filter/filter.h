@@ -12,18 +12,18 @@
 struct varve_filter;
 
 /* `*column` is where in `text` it went wrong, from 0; causes says what and what to write instead. */
-enum status filter_make(const struct varve_trace *trace, const char *text,
-			struct varve_filter **result, size_t *column,
-			struct varve_causes *causes) MUST_CHECK;
+enum varve_status filter_make(const struct varve_trace *trace, const char *text,
+			      struct varve_filter **result, size_t *column,
+			      struct varve_causes *causes) MUST_CHECK;
 void filter_free(struct varve_filter *filter);
 
 /* filter_absent.c: notes each value that the filter asks for and nothing in the trace has. */
-enum status filter_absent(struct varve_trace *trace, const struct varve_filter *filter,
-			  struct varve_causes *notes) MUST_CHECK;
+enum varve_status filter_absent(struct varve_trace *trace, const struct varve_filter *filter,
+				struct varve_causes *notes) MUST_CHECK;
 
-/* Whether it was made for this trace; NULL is for any. STATUS_USAGE: it was not. */
-enum status filter_fits(const struct varve_filter *filter, const struct varve_trace *trace,
-			struct varve_causes *causes) MUST_CHECK;
+/* Whether it was made for this trace; NULL is for any. VARVE_USAGE: it was not. */
+enum varve_status filter_fits(const struct varve_filter *filter, const struct varve_trace *trace,
+			      struct varve_causes *causes) MUST_CHECK;
 
 /* Whether it asks for nothing but functions and processes: then it decides alike for all halves of a call. */
 bool filter_steady(const struct varve_filter *filter);
@@ -54,8 +54,8 @@ enum filter_verdict filter_function(const struct varve_filter *filter,
 				    const struct block_summary *row, bool continued);
 
 /* Sets keep[i] to 1 for each wanted row of the page, else to 0. */
-enum status filter_rows(const struct varve_filter *filter, const struct page *page, uint8_t *keep,
-			struct varve_causes *causes) MUST_CHECK;
+enum varve_status filter_rows(const struct varve_filter *filter, const struct page *page,
+			      uint8_t *keep, struct varve_causes *causes) MUST_CHECK;
 
 /* The name of an enum varve_handle_kind, in filters and wherever it is printed; "unknown" for a number that is none. */
 const char *handle_kind_name(uint32_t kind);

@@ -125,12 +125,12 @@ static void see_functions(struct search *search, const uint8_t *called)
 	}
 }
 
-static enum status see_definitions(struct search *search, struct trace_block *block,
-				   struct names *names, struct varve_causes *causes)
+static enum varve_status see_definitions(struct search *search, struct trace_block *block,
+					 struct names *names, struct varve_causes *causes)
 {
 	struct definitions definitions;
-	enum status status = block_names(search->trace, block, &definitions, names, causes);
-	for (size_t i = 0; status == STATUS_OK && i < definitions.count; i++) {
+	enum varve_status status = block_names(search->trace, block, &definitions, names, causes);
+	for (size_t i = 0; status == VARVE_OK && i < definitions.count; i++) {
 		struct varve_file file;
 		if (definitions.list[i].type == DEFINE_NAME &&
 		    names_file_of_name(names, definitions.list[i].id, &file))
@@ -140,11 +140,11 @@ static enum status see_definitions(struct search *search, struct trace_block *bl
 	return status;
 }
 
-static enum status look(struct search *search, uint8_t *called, struct varve_causes *causes)
+static enum varve_status look(struct search *search, uint8_t *called, struct varve_causes *causes)
 {
 	struct names names = {0};
-	enum status status = STATUS_OK;
-	for (size_t i = 0; status == STATUS_OK && i < search->trace->block_count; i++) {
+	enum varve_status status = VARVE_OK;
+	for (size_t i = 0; status == VARVE_OK && i < search->trace->block_count; i++) {
 		struct trace_block *block = &search->trace->blocks[i];
 		if (block->bad || !block->header.records)
 			continue;
@@ -157,7 +157,7 @@ static enum status look(struct search *search, uint8_t *called, struct varve_cau
 			status = see_definitions(search, block, &names, causes);
 	}
 	names_clear(&names);
-	if (status == STATUS_OK)
+	if (status == VARVE_OK)
 		see_functions(search, called);
 	return status;
 }
@@ -166,12 +166,12 @@ static void tell(const struct sought *sought, struct varve_causes *notes)
 {
 	const char *name = sought->node->field->name;
 	if (!sought->item) {
-		cause(notes, STATUS_ABSENT, "no record in this trace matches the given %s", name);
+		cause(notes, VARVE_ABSENT, "no record in this trace matches the given %s", name);
 		return;
 	}
 	const struct literal *literal = sought->item->low;
 	struct shown shown = filter_shown(literal->bytes, literal->length);
-	cause(notes, STATUS_ABSENT, "no record in this trace matches the given %s `%s`", name,
+	cause(notes, VARVE_ABSENT, "no record in this trace matches the given %s `%s`", name,
 	      shown.text);
 }
 
@@ -193,7 +193,7 @@ static void tell_around(const struct varve_trace *trace, struct varve_causes *no
 	for (size_t i = 0; trace->node_count && i < sizeof keys / sizeof *keys; i++) {
 		if (!node_value(&trace->nodes[0], keys[i]))
 			continue;
-		cause(notes, STATUS_ABSENT,
+		cause(notes, VARVE_ABSENT,
 		      "this trace was made by `varve slice --%s`: `inside`, `parent` and `region` "
 		      "find only calls whose outer call is in the same slice",
 		      keys[i] + sizeof "slice." - 1);
@@ -201,26 +201,26 @@ static void tell_around(const struct varve_trace *trace, struct varve_causes *no
 	}
 }
 
-enum status filter_absent(struct varve_trace *trace, const struct varve_filter *filter,
-			  struct varve_causes *notes)
+enum varve_status filter_absent(struct varve_trace *trace, const struct varve_filter *filter,
+				struct varve_causes *notes)
 {
 	struct search search = {.trace = trace, .filter = filter};
 	if (asks_around(filter->root))
 		tell_around(trace, notes);
 	collect(&search, filter->root);
 	if (!search.count)
-		return STATUS_OK;
+		return VARVE_OK;
 	uint8_t *called = calloc(TRACE_FUNCTIONS, 1);
 	search.list = calloc(search.count, sizeof *search.list);
-	enum status status = search.list && called
-				     ? STATUS_OK
-				     : cause(notes, STATUS_NO_MEMORY, "no memory for a filter");
+	enum varve_status status =
+		search.list && called ? VARVE_OK
+				      : cause(notes, VARVE_NO_MEMORY, "no memory for a filter");
 	search.count = 0;
-	if (status == STATUS_OK) {
+	if (status == VARVE_OK) {
 		collect(&search, filter->root);
 		status = look(&search, called, notes);
 	}
-	for (size_t i = 0; status == STATUS_OK && i < search.count; i++)
+	for (size_t i = 0; status == VARVE_OK && i < search.count; i++)
 		if (!search.list[i].found && notes->count < VARVE_CAUSES_MOST)
 			tell(&search.list[i], notes);
 	free(search.list);

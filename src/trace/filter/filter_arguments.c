@@ -95,8 +95,8 @@ static bool whole_units(const struct attempt *attempt, const struct literal *lit
 	       op == WORD_LESS_EQUAL;
 }
 
-/* The number of a literal of the attempt's kind. STATUS_ABSENT: it has none. */
-static enum status number_by_kind(void *with, const struct literal *literal, wide *number)
+/* The number of a literal of the attempt's kind. VARVE_ABSENT: it has none. */
+static enum varve_status number_by_kind(void *with, const struct literal *literal, wide *number)
 {
 	struct attempt *attempt = with;
 	enum varve_style style = attempt->kind->style;
@@ -107,7 +107,7 @@ static enum status number_by_kind(void *with, const struct literal *literal, wid
 						  : NULL;
 	if (named) {
 		*number = (int64_t)named->value;
-		return STATUS_OK;
+		return VARVE_OK;
 	}
 	if (style == VARVE_STYLE_FLAGS) {
 		uint64_t all = 0;
@@ -139,12 +139,12 @@ static enum status number_by_kind(void *with, const struct literal *literal, wid
 		fits = literal_number(literal, style == VARVE_STYLE_OCTAL, number);
 	}
 	if (fits)
-		return STATUS_OK;
+		return VARVE_OK;
 	attempt->bad = attempt->bad ? attempt->bad : literal;
-	return STATUS_ABSENT;
+	return VARVE_ABSENT;
 }
 
-static enum status try_bits(struct attempt *attempt, struct bound *bound)
+static enum varve_status try_bits(struct attempt *attempt, struct bound *bound)
 {
 	size_t count = 0;
 	for (const struct literal *word = attempt->node->items->low; word; word = word->bar)
@@ -153,31 +153,31 @@ static enum status try_bits(struct attempt *attempt, struct bound *bound)
 	for (const struct literal *word = attempt->node->items->low; word; word = word->bar)
 		if (!bits_of(attempt->kind, word, &bound->bits[bound->bit_count++])) {
 			attempt->bad = attempt->bad ? attempt->bad : word;
-			return STATUS_ABSENT;
+			return VARVE_ABSENT;
 		}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status try_text(struct attempt *attempt, struct bound *bound)
+static enum varve_status try_text(struct attempt *attempt, struct bound *bound)
 {
 	for (const struct item *item = attempt->node->items; item; item = item->next)
 		if (item->range || item->low->bar) {
 			attempt->bad = attempt->bad ? attempt->bad
 				       : item->low  ? item->low
 						    : item->high;
-			return STATUS_ABSENT;
+			return VARVE_ABSENT;
 		}
 	bound->is_text = true;
 	return matcher_make(attempt->filter, attempt->node);
 }
 
-/* What the condition means for values of one kind. STATUS_ABSENT: nothing. */
-static enum status try_kind(struct attempt *attempt, struct bound *bound)
+/* What the condition means for values of one kind. VARVE_ABSENT: nothing. */
+static enum varve_status try_kind(struct attempt *attempt, struct bound *bound)
 {
 	struct node *node = attempt->node;
 	enum varve_style style = attempt->kind->style;
 	if (!op_applies(node, style))
-		return STATUS_ABSENT;
+		return VARVE_ABSENT;
 	attempt->op_fits = true;
 	bound->is_signed = is_signed(style);
 	if (is_text(style))
@@ -189,7 +189,7 @@ static enum status try_kind(struct attempt *attempt, struct bound *bound)
 			attempt->bad = attempt->bad ? attempt->bad
 				       : item->low  ? item->low
 						    : item->high;
-			return STATUS_ABSENT;
+			return VARVE_ABSENT;
 		}
 	return numbers_make(attempt->filter, node, bound->is_signed, number_by_kind, attempt,
 			    &bound->numbers);
@@ -205,7 +205,7 @@ static void offer_values(const struct attempt *attempt, struct nearest *nearest)
 }
 
 /* No kind fits: says so by the last one that was tried. */
-static enum status nothing_fits(struct attempt *attempt)
+static enum varve_status nothing_fits(struct attempt *attempt)
 {
 	struct varve_filter *filter = attempt->filter;
 	const struct node *node = attempt->node;
@@ -240,7 +240,7 @@ static enum status nothing_fits(struct attempt *attempt)
 							: "4KiB or 0x1f");
 }
 
-static enum status no_argument(struct varve_filter *filter, const struct node *node)
+static enum varve_status no_argument(struct varve_filter *filter, const struct node *node)
 {
 	const struct tables *tables = &filter->trace->tables;
 	struct nearest nearest = {.wanted = node->argument, .length = strlen(node->argument)};
@@ -259,7 +259,7 @@ static enum status no_argument(struct varve_filter *filter, const struct node *n
 }
 
 /* One bound for each kind that the functions give the argument. */
-static enum status try_kinds(struct attempt *attempt)
+static enum varve_status try_kinds(struct attempt *attempt)
 {
 	struct varve_filter *filter = attempt->filter;
 	struct node *node = attempt->node;
@@ -280,11 +280,11 @@ static enum status try_kinds(struct attempt *attempt)
 		if (*known == NOT_TRIED) {
 			struct bound bound = {.kind = place->kind};
 			attempt->kind = &tables->kinds[place->kind];
-			enum status status = try_kind(attempt, &bound);
-			if (status != STATUS_OK && status != STATUS_ABSENT)
+			enum varve_status status = try_kind(attempt, &bound);
+			if (status != VARVE_OK && status != VARVE_ABSENT)
 				return status;
 			*known = UNFIT;
-			if (status == STATUS_OK) {
+			if (status == VARVE_OK) {
 				attempt->numbers |= !bound.is_text;
 				node->bounds[node->bound_count] = bound;
 				*known = (uint16_t)++node->bound_count;
@@ -299,10 +299,10 @@ static enum status try_kinds(struct attempt *attempt)
 		return filter_wrong(filter, attempt->decimal->at,
 				    "permission bits are octal; write 0%s", shown.text);
 	}
-	return node->bound_count ? STATUS_OK : nothing_fits(attempt);
+	return node->bound_count ? VARVE_OK : nothing_fits(attempt);
 }
 
-enum status argument_bind(struct varve_filter *filter, struct node *node)
+enum varve_status argument_bind(struct varve_filter *filter, struct node *node)
 {
 	const struct tables *tables = &filter->trace->tables;
 	bool any = false;
@@ -317,12 +317,12 @@ enum status argument_bind(struct varve_filter *filter, struct node *node)
 		return no_argument(filter, node);
 	filter->wants |= WANT_WORDS;
 	if (node->type == NODE_PRESENT)
-		return STATUS_OK;
+		return VARVE_OK;
 	struct attempt attempt = {.filter = filter, .node = node, .kind = tables->kinds};
 	attempt.bound_of_kind = calloc(tables->kind_count, sizeof *attempt.bound_of_kind);
 	if (!attempt.bound_of_kind)
-		return cause(filter->causes, STATUS_NO_MEMORY, "no memory for a filter");
-	enum status status = try_kinds(&attempt);
+		return cause(filter->causes, VARVE_NO_MEMORY, "no memory for a filter");
+	enum varve_status status = try_kinds(&attempt);
 	free(attempt.bound_of_kind);
 	return status;
 }

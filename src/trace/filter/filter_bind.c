@@ -72,14 +72,14 @@ static struct place place_in(const struct tables *tables, const struct varve_fun
 	return place;
 }
 
-enum status places_find(struct varve_filter *filter, const struct field *field,
-			const char *argument, struct places **result)
+enum varve_status places_find(struct varve_filter *filter, const struct field *field,
+			      const char *argument, struct places **result)
 {
 	const struct tables *tables = &filter->trace->tables;
 	for (struct places *places = filter->places; places; places = places->next)
 		if (places->field == field && (!argument || !strcmp(places->argument, argument))) {
 			*result = places;
-			return STATUS_OK;
+			return VARVE_OK;
 		}
 	struct places *made;
 	TRY(filter_take(filter, 1, sizeof *made, &made));
@@ -97,13 +97,13 @@ enum status places_find(struct varve_filter *filter, const struct field *field,
 		place->unrecorded = place->style == VARVE_STYLE_POINTER && !filter->addresses;
 	}
 	*result = made;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* ---- names ---- */
 
-static enum status no_such(struct varve_filter *filter, const struct literal *literal,
-			   const char *what, const struct nearest *nearest)
+static enum varve_status no_such(struct varve_filter *filter, const struct literal *literal,
+				 const char *what, const struct nearest *nearest)
 {
 	struct shown shown = filter_shown(literal->bytes, literal->length);
 	struct shown ask = nearest_ask(nearest);
@@ -120,13 +120,13 @@ static bool has_symbol(const struct varve_function *function, const char *name)
 	return false;
 }
 
-static enum status known_function(struct varve_filter *filter, const struct literal *literal)
+static enum varve_status known_function(struct varve_filter *filter, const struct literal *literal)
 {
 	const struct tables *tables = &filter->trace->tables;
 	struct nearest nearest = {.wanted = literal->bytes, .length = literal->length};
 	for (uint32_t i = 0; i < tables->function_count; i++)
 		if (!strcmp(tables->functions[i].name, literal->bytes))
-			return STATUS_OK;
+			return VARVE_OK;
 	for (uint32_t i = 0; i < tables->function_count; i++) {
 		const struct varve_function *function = &tables->functions[i];
 		nearest_offer(&nearest, function->name);
@@ -140,31 +140,31 @@ static enum status known_function(struct varve_filter *filter, const struct lite
 	return no_such(filter, literal, "function", &nearest);
 }
 
-static enum status known_layer(struct varve_filter *filter, const struct literal *literal)
+static enum varve_status known_layer(struct varve_filter *filter, const struct literal *literal)
 {
 	const struct tables *tables = &filter->trace->tables;
 	struct nearest nearest = {.wanted = literal->bytes, .length = literal->length};
 	for (uint32_t i = 0; i < tables->layer_count; i++) {
 		if (!strcmp(tables->layers[i], literal->bytes))
-			return STATUS_OK;
+			return VARVE_OK;
 		nearest_offer(&nearest, tables->layers[i]);
 	}
 	return no_such(filter, literal, "layer", &nearest);
 }
 
-static enum status known_kind(struct varve_filter *filter, const struct literal *literal)
+static enum varve_status known_kind(struct varve_filter *filter, const struct literal *literal)
 {
 	struct nearest nearest = {.wanted = literal->bytes, .length = literal->length};
 	for (uint32_t i = 0; i < FILTER_KINDS; i++) {
 		if (!strcmp(handle_kind_name(i), literal->bytes))
-			return STATUS_OK;
+			return VARVE_OK;
 		nearest_offer(&nearest, handle_kind_name(i));
 	}
 	return no_such(filter, literal, "kind", &nearest);
 }
 
 /* Marks the functions whose name, or that of their layer, satisfies the condition. */
-static enum status mark_functions(struct varve_filter *filter, struct node *node)
+static enum varve_status mark_functions(struct varve_filter *filter, struct node *node)
 {
 	const struct tables *tables = &filter->trace->tables;
 	bool layer = node->field->id == FIELD_LAYER || node->field->id == FIELD_PARENT_LAYER;
@@ -177,13 +177,13 @@ static enum status mark_functions(struct varve_filter *filter, struct node *node
 			matcher_fits(&node->matcher, (struct varve_text){name, strlen(name)}) !=
 				node->negate;
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* ---- conditions ---- */
 
-static enum status wrong_op(struct varve_filter *filter, const struct node *node, const char *is,
-			    const char *instead)
+static enum varve_status wrong_op(struct varve_filter *filter, const struct node *node,
+				  const char *is, const char *instead)
 {
 	size_t length = strcspn(filter->text + node->op_at, " \t\r\n\"'");
 	length = length > 10 ? 10 : length;
@@ -193,7 +193,7 @@ static enum status wrong_op(struct varve_filter *filter, const struct node *node
 }
 
 /* Values that are texts: one word or quoted text each. */
-static enum status plain_texts(struct varve_filter *filter, const struct node *node)
+static enum varve_status plain_texts(struct varve_filter *filter, const struct node *node)
 {
 	for (const struct item *item = node->items; item; item = item->next) {
 		if (item->range)
@@ -205,10 +205,10 @@ static enum status plain_texts(struct varve_filter *filter, const struct node *n
 			return filter_wrong(filter, item->low->bar->at - 1,
 					    "a text with `|` needs quotes");
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status bind_text(struct varve_filter *filter, struct node *node)
+static enum varve_status bind_text(struct varve_filter *filter, struct node *node)
 {
 	if (node->op >= WORD_LESS && node->op <= WORD_MORE_EQUAL)
 		return wrong_op(filter, node, "a text", "==, in, ~, like or startswith");
@@ -233,7 +233,7 @@ struct asked {
 	const struct node *node;
 };
 
-static enum status date_of(const struct asked *asked, const struct literal *literal, wide *ns)
+static enum varve_status date_of(const struct asked *asked, const struct literal *literal, wide *ns)
 {
 	const struct varve_trace *trace = asked->filter->trace;
 	if (!literal_date(literal, ns))
@@ -249,11 +249,11 @@ static enum status date_of(const struct asked *asked, const struct literal *lite
 		return filter_wrong(asked->filter, literal->at,
 				    "this trace does not say at what time of day the run began");
 	*ns -= start;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* The number of a literal, by the type of the field. */
-static enum status number_by_type(void *with, const struct literal *literal, wide *number)
+static enum varve_status number_by_type(void *with, const struct literal *literal, wide *number)
 {
 	const struct asked *asked = with;
 	const struct field *field = asked->node->field;
@@ -263,14 +263,14 @@ static enum status number_by_type(void *with, const struct literal *literal, wid
 		if (moment && literal->quoted && !literal->bar)
 			return date_of(asked, literal, number);
 		if (literal_time(literal, number))
-			return STATUS_OK;
+			return VARVE_OK;
 		return filter_wrong(asked->filter, literal->at,
 				    "`%s` is a time, `%s` is none; write e.g. 1.5s, 10ms or 3us%s",
 				    field->name, shown.text, moment ? ", or a date in quotes" : "");
 	}
 	if (field->type == TYPE_ERROR) {
 		if (literal_error(literal, number))
-			return STATUS_OK;
+			return VARVE_OK;
 		struct nearest nearest = {.wanted = literal->bytes, .length = literal->length};
 		for (int32_t i = 1; i < ERRORS_MOST; i++)
 			if (errno_name(i))
@@ -280,7 +280,7 @@ static enum status number_by_type(void *with, const struct literal *literal, wid
 				    shown.text, ask.text);
 	}
 	if (literal_number(literal, false, number))
-		return STATUS_OK;
+		return VARVE_OK;
 	bool zero = literal->bytes[0] == '0' && !literal->quoted;
 	return filter_wrong(asked->filter, literal->at,
 			    "`%s` is a number, `%s` is none; write e.g. %s%s", field->name,
@@ -289,7 +289,7 @@ static enum status number_by_type(void *with, const struct literal *literal, wid
 }
 
 /* `4-7`, as options write ranges of ranks. */
-static enum status rank_ranges(struct varve_filter *filter, const struct node *node)
+static enum varve_status rank_ranges(struct varve_filter *filter, const struct node *node)
 {
 	for (struct item *item = node->items; item; item = item->next) {
 		struct rank_range range;
@@ -313,10 +313,10 @@ static enum status rank_ranges(struct varve_filter *filter, const struct node *n
 		item->high = high;
 		item->range = true;
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status bind_number(struct varve_filter *filter, struct node *node)
+static enum varve_status bind_number(struct varve_filter *filter, struct node *node)
 {
 	struct asked asked = {filter, node};
 	if (node->field->id == FIELD_RANK)
@@ -334,7 +334,7 @@ static enum status bind_number(struct varve_filter *filter, struct node *node)
 }
 
 /* Which functions satisfy an `inside`, among all terms of the filter. */
-static enum status bind_inside(struct varve_filter *filter, struct node *node)
+static enum varve_status bind_inside(struct varve_filter *filter, struct node *node)
 {
 	const struct tables *tables = &filter->trace->tables;
 	TRY(plain_texts(filter, node));
@@ -354,15 +354,15 @@ static enum status bind_inside(struct varve_filter *filter, struct node *node)
 		}
 	}
 	filter->wants |= PAGE_INSIDE;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Where functions that are regions have their name. */
-static enum status bind_region(struct varve_filter *filter)
+static enum varve_status bind_region(struct varve_filter *filter)
 {
 	const struct tables *tables = &filter->trace->tables;
 	if (filter->region_words)
-		return STATUS_OK;
+		return VARVE_OK;
 	TRY(filter_take(filter, filter->functions, 1, &filter->region_words));
 	for (uint32_t i = 0; i < tables->function_count; i++) {
 		const struct varve_function *function = &tables->functions[i];
@@ -374,20 +374,20 @@ static enum status bind_region(struct varve_filter *filter)
 		if (name)
 			filter->region_words[i + 1] = (uint8_t)(name->word + 1);
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status bind_runtime(struct varve_filter *filter)
+static enum varve_status bind_runtime(struct varve_filter *filter)
 {
 	/* Nothing of the trace is changed. */
 	struct varve_trace *trace = (struct varve_trace *)(uintptr_t)filter->trace;
 	if (filter->launchers)
-		return STATUS_OK;
+		return VARVE_OK;
 	TRY(filter_take(filter, trace->process_count + 1, 1, &filter->launchers));
 	return launchers_find(trace, filter->launchers, filter->causes);
 }
 
-static enum status bind_condition(struct varve_filter *filter, struct node *node)
+static enum varve_status bind_condition(struct varve_filter *filter, struct node *node)
 {
 	const struct field *field = node->field;
 	node->negate = node->op == WORD_UNEQUAL || node->op == WORD_UNFITS;
@@ -409,10 +409,10 @@ static enum status bind_condition(struct varve_filter *filter, struct node *node
 		return bind_region(filter);
 	if (field->source == OF_WORDS || field->id == FIELD_RESULT)
 		return places_find(filter, field, NULL, &node->places);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status bind_node(struct varve_filter *filter, struct node *node)
+static enum varve_status bind_node(struct varve_filter *filter, struct node *node)
 {
 	for (struct node *child = node->first; child; child = child->next)
 		TRY(bind_node(filter, child));
@@ -420,10 +420,10 @@ static enum status bind_node(struct varve_filter *filter, struct node *node)
 		return bind_inside(filter, node);
 	bool condition = node->type == NODE_PRESENT || node->type == NODE_COMPARE ||
 			 node->type == NODE_TRUTH;
-	return condition ? bind_condition(filter, node) : STATUS_OK;
+	return condition ? bind_condition(filter, node) : VARVE_OK;
 }
 
-enum status filter_bind(struct varve_filter *filter)
+enum varve_status filter_bind(struct varve_filter *filter)
 {
 	const struct tables *tables = &filter->trace->tables;
 	filter->functions = (size_t)tables->function_count + 1;

@@ -225,8 +225,9 @@ static void settle(struct number_set *set)
 	set->count = kept;
 }
 
-static enum status add_item(struct varve_filter *filter, const struct item *item, bool is_signed,
-			    number_of *number, void *with, struct number_set *set)
+static enum varve_status add_item(struct varve_filter *filter, const struct item *item,
+				  bool is_signed, number_of *number, void *with,
+				  struct number_set *set)
 {
 	wide first = LEAST, last = MOST, stride = 1;
 	if (item->low)
@@ -244,24 +245,24 @@ static enum status add_item(struct varve_filter *filter, const struct item *item
 					    "a stride must be at least 1");
 	}
 	add(set, is_signed, first, last, stride);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status numbers_make(struct varve_filter *filter, const struct node *node, bool is_signed,
-			 number_of *number, void *with, struct number_set *set)
+enum varve_status numbers_make(struct varve_filter *filter, const struct node *node, bool is_signed,
+			       number_of *number, void *with, struct number_set *set)
 {
 	size_t most = 0;
 	for (const struct item *item = node->items; item; item = item->next)
 		most++;
 	*set = (struct number_set){0};
 	if (!most)
-		return STATUS_OK;
+		return VARVE_OK;
 	TRY(filter_take(filter, most, sizeof *set->ranges, &set->ranges));
 	if (node->op == WORD_IN || node->op == WORD_EQUAL || node->op == WORD_UNEQUAL) {
 		for (const struct item *item = node->items; item; item = item->next)
 			TRY(add_item(filter, item, is_signed, number, with, set));
 		settle(set);
-		return STATUS_OK;
+		return VARVE_OK;
 	}
 	wide value = 0;
 	TRY(number(with, node->items->low, &value));
@@ -270,7 +271,7 @@ enum status numbers_make(struct varve_filter *filter, const struct node *node, b
 	else
 		add(set, is_signed, value + (node->op == WORD_MORE), MOST, 1);
 	settle(set);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 bool numbers_hold(const struct number_set *set, uint64_t key)

@@ -14,7 +14,7 @@ struct parser {
 	unsigned depth;	  /* parentheses and nots around it */
 };
 
-static enum status step(struct parser *parser)
+static enum varve_status step(struct parser *parser)
 {
 	return filter_next(parser->filter, &parser->word);
 }
@@ -31,7 +31,7 @@ static struct shown next_shown(const struct parser *parser)
 	return shown;
 }
 
-static enum status unexpected(struct parser *parser, const char *expected)
+static enum varve_status unexpected(struct parser *parser, const char *expected)
 {
 	struct shown shown = next_shown(parser);
 	bool reserved = parser->word.type >= WORD_AND && parser->word.bytes;
@@ -39,15 +39,16 @@ static enum status unexpected(struct parser *parser, const char *expected)
 			    expected, shown.text, reserved ? "; as a value it needs quotes" : "");
 }
 
-static enum status node_make(struct parser *parser, enum node_type type, struct node **result)
+static enum varve_status node_make(struct parser *parser, enum node_type type, struct node **result)
 {
 	TRY(filter_take(parser->filter, 1, sizeof **result, result));
 	(*result)->type = type;
 	(*result)->at = parser->word.at;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status literal(struct parser *parser, const char *expected, struct literal **result)
+static enum varve_status literal(struct parser *parser, const char *expected,
+				 struct literal **result)
 {
 	struct literal **to = result;
 	for (;;) {
@@ -61,7 +62,7 @@ static enum status literal(struct parser *parser, const char *expected, struct l
 					.quoted = word->type == WORD_QUOTED};
 		TRY(step(parser));
 		if (parser->word.type != WORD_BAR)
-			return STATUS_OK;
+			return VARVE_OK;
 		to = &(*to)->bar;
 		TRY(step(parser));
 	}
@@ -73,7 +74,7 @@ static bool value_follows(const struct parser *parser)
 }
 
 /* A value, or `low:high`, `low:`, `:high`, `low:high:stride`. */
-static enum status item(struct parser *parser, struct item **result)
+static enum varve_status item(struct parser *parser, struct item **result)
 {
 	struct item *made;
 	TRY(filter_take(parser->filter, 1, sizeof *made, &made));
@@ -82,7 +83,7 @@ static enum status item(struct parser *parser, struct item **result)
 	if (parser->word.type != WORD_COLON)
 		TRY(literal(parser, "a value", &made->low));
 	if (parser->word.type != WORD_COLON)
-		return STATUS_OK;
+		return VARVE_OK;
 	made->range = true;
 	TRY(step(parser));
 	if (value_follows(parser))
@@ -91,7 +92,7 @@ static enum status item(struct parser *parser, struct item **result)
 		return filter_wrong(parser->filter, made->at,
 				    "a range needs at least one end; write e.g. 0:15 or 4KiB:");
 	if (parser->word.type != WORD_COLON)
-		return STATUS_OK;
+		return VARVE_OK;
 	if (!made->low)
 		return filter_wrong(parser->filter, made->at,
 				    "a range with a stride needs a first value");
@@ -99,18 +100,18 @@ static enum status item(struct parser *parser, struct item **result)
 	return literal(parser, "a stride", &made->stride);
 }
 
-static enum status set(struct parser *parser, struct item **result)
+static enum varve_status set(struct parser *parser, struct item **result)
 {
 	for (;;) {
 		TRY(item(parser, result));
 		if (parser->word.type != WORD_COMMA)
-			return STATUS_OK;
+			return VARVE_OK;
 		TRY(step(parser));
 		result = &(*result)->next;
 	}
 }
 
-static enum status one_value(struct parser *parser, struct item **result)
+static enum varve_status one_value(struct parser *parser, struct item **result)
 {
 	TRY(filter_take(parser->filter, 1, sizeof **result, result));
 	(*result)->at = parser->word.at;
@@ -118,10 +119,10 @@ static enum status one_value(struct parser *parser, struct item **result)
 	if (parser->word.type == WORD_COMMA || parser->word.type == WORD_COLON)
 		return filter_wrong(parser->filter, parser->word.at,
 				    "sets and ranges are written with `in`; dates need quotes");
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status field(struct parser *parser, struct node *node)
+static enum varve_status field(struct parser *parser, struct node *node)
 {
 	struct varve_filter *filter = parser->filter;
 	const struct word *word = &parser->word;
@@ -143,7 +144,7 @@ static enum status field(struct parser *parser, struct node *node)
 	return filter_wrong(filter, word->at, "there is no field `%s`%s", shown.text, ask.text);
 }
 
-static enum status inside(struct parser *parser, struct node *node)
+static enum varve_status inside(struct parser *parser, struct node *node)
 {
 	struct varve_filter *filter = parser->filter;
 	node->type = NODE_INSIDE;
@@ -156,7 +157,7 @@ static enum status inside(struct parser *parser, struct node *node)
 }
 
 /* A field of which nothing is said. */
-static enum status alone(struct varve_filter *filter, const struct node *node)
+static enum varve_status alone(struct varve_filter *filter, const struct node *node)
 {
 	const char *name = node->argument ? node->argument : node->field->name;
 	const char *before = node->argument ? "arg." : "";
@@ -167,7 +168,7 @@ static enum status alone(struct varve_filter *filter, const struct node *node)
 			    before, shown.text, before, shown.text);
 }
 
-static enum status compare(struct parser *parser, struct node *node)
+static enum varve_status compare(struct parser *parser, struct node *node)
 {
 	node->type = NODE_COMPARE;
 	node->op = parser->word.type;
@@ -208,7 +209,7 @@ static enum status compare(struct parser *parser, struct node *node)
 	return unexpected(parser, "a comparison such as == or in");
 }
 
-static enum status condition(struct parser *parser, struct node **result)
+static enum varve_status condition(struct parser *parser, struct node **result)
 {
 	struct varve_filter *filter = parser->filter;
 	if (++filter->conditions > FILTER_CONDITIONS_MOST)
@@ -233,12 +234,12 @@ static enum status condition(struct parser *parser, struct node **result)
 		return filter_wrong(filter, parser->word.at,
 				    "`%s` is a condition by itself; write `%s` or `not %s`",
 				    node->field->name, node->field->name, node->field->name);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status either(struct parser *parser, struct node **result);
+static enum varve_status either(struct parser *parser, struct node **result);
 
-static enum status deeper(struct parser *parser)
+static enum varve_status deeper(struct parser *parser)
 {
 	if (++parser->depth > FILTER_DEPTH_MOST)
 		return filter_wrong(parser->filter, parser->word.at,
@@ -247,7 +248,7 @@ static enum status deeper(struct parser *parser)
 	return step(parser);
 }
 
-static enum status unary(struct parser *parser, struct node **result)
+static enum varve_status unary(struct parser *parser, struct node **result)
 {
 	size_t at = parser->word.at;
 	if (parser->word.type == WORD_NOT) {
@@ -255,7 +256,7 @@ static enum status unary(struct parser *parser, struct node **result)
 		TRY(deeper(parser));
 		TRY(unary(parser, &(*result)->first));
 		parser->depth--;
-		return STATUS_OK;
+		return VARVE_OK;
 	}
 	if (parser->word.type != WORD_OPEN)
 		return condition(parser, result);
@@ -270,29 +271,30 @@ static enum status unary(struct parser *parser, struct node **result)
 }
 
 /* A list of `type` with `part`s between words of type `sign`; one part alone is itself. */
-static enum status chain(struct parser *parser, enum node_type type, enum word_type sign,
-			 enum status (*part)(struct parser *, struct node **), struct node **result)
+static enum varve_status chain(struct parser *parser, enum node_type type, enum word_type sign,
+			       enum varve_status (*part)(struct parser *, struct node **),
+			       struct node **result)
 {
 	struct node *first = NULL;
 	TRY(part(parser, &first));
 	*result = first;
 	if (parser->word.type != sign)
-		return STATUS_OK;
+		return VARVE_OK;
 	TRY(node_make(parser, type, result));
 	(*result)->first = first;
 	for (struct node *last = first; last && parser->word.type == sign; last = last->next) {
 		TRY(step(parser));
 		TRY(part(parser, &last->next));
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status both(struct parser *parser, struct node **result)
+static enum varve_status both(struct parser *parser, struct node **result)
 {
 	return chain(parser, NODE_AND, WORD_AND, unary, result);
 }
 
-static enum status either(struct parser *parser, struct node **result)
+static enum varve_status either(struct parser *parser, struct node **result)
 {
 	return chain(parser, NODE_OR, WORD_OR, both, result);
 }
@@ -308,7 +310,7 @@ static unsigned tree_depth(const struct node *node)
 	return deepest + 1;
 }
 
-enum status filter_parse(struct varve_filter *filter)
+enum varve_status filter_parse(struct varve_filter *filter)
 {
 	struct parser parser = {.filter = filter};
 	TRY(step(&parser));
@@ -321,5 +323,5 @@ enum status filter_parse(struct varve_filter *filter)
 	if (parser.word.type != WORD_END)
 		return unexpected(&parser, "`and`, `or` or the end");
 	filter->depth = tree_depth(filter->root);
-	return STATUS_OK;
+	return VARVE_OK;
 }

@@ -161,7 +161,7 @@ static void file_column(const struct page *page, const uint16_t *place, enum fie
 
 static bool returned(const struct page *page, size_t row)
 {
-	return !(page->marks[row] & (RECORD_UNFINISHED | RECORD_FAILED));
+	return !(page->marks[row] & (VARVE_UNFINISHED | VARVE_FAILED));
 }
 
 static const struct place *place_at(const struct varve_filter *filter, const struct places *places,
@@ -234,7 +234,7 @@ static void time_column(const struct page *page, enum field_id id, struct page_c
 					? exit[i]
 					: (int64_t)((uint64_t)exit[i] - (uint64_t)entry[i]);
 		column->key[i] = key_signed(ticks_ns(ticks, resolution));
-		column->there[i] = id == FIELD_TIME || !(page->marks[i] & RECORD_UNFINISHED);
+		column->there[i] = id == FIELD_TIME || !(page->marks[i] & VARVE_UNFINISHED);
 	}
 }
 
@@ -242,10 +242,10 @@ static void outcome_column(const struct varve_filter *filter, const struct node 
 			   const struct page *page, struct page_column *column)
 {
 	for (size_t i = 0; i < page->count; i++) {
-		bool finished = !(page->marks[i] & RECORD_UNFINISHED);
+		bool finished = !(page->marks[i] & VARVE_UNFINISHED);
 		if (node->field->id == FIELD_ERRNO) {
 			column->key[i] = key_signed(page->error[i]);
-			column->there[i] = (page->marks[i] & RECORD_FAILED) != 0;
+			column->there[i] = (page->marks[i] & VARVE_FAILED) != 0;
 		} else {
 			column->key[i] = key_signed(page->result[i]);
 			const struct place *place = place_at(filter, node->places, page, i);
@@ -364,10 +364,10 @@ static void regions_wanted(const struct node *node, const struct page *page, uin
 
 static unsigned mark_of(enum field_id id)
 {
-	return id == FIELD_FAILED	? RECORD_FAILED
-	       : id == FIELD_UNFINISHED ? RECORD_UNFINISHED
-	       : id == FIELD_RUNTIME	? RECORD_RUNTIME
-					: RECORD_VFORK;
+	return id == FIELD_FAILED	? VARVE_FAILED
+	       : id == FIELD_UNFINISHED ? VARVE_UNFINISHED
+	       : id == FIELD_RUNTIME	? VARVE_RUNTIME
+					: VARVE_VFORK;
 }
 
 static void condition_wanted(const struct varve_filter *filter, const struct node *node,
@@ -456,18 +456,18 @@ static void node_wanted(const struct varve_filter *filter, const struct node *no
 	}
 }
 
-enum status filter_rows(const struct varve_filter *filter, const struct page *page, uint8_t *keep,
-			struct varve_causes *causes)
+enum varve_status filter_rows(const struct varve_filter *filter, const struct page *page,
+			      uint8_t *keep, struct varve_causes *causes)
 {
 	uint8_t few[STACK_MASKS * PAGE_ROWS];
 	if (filter->depth <= STACK_MASKS) {
 		node_wanted(filter, filter->root, page, keep, few);
-		return STATUS_OK;
+		return VARVE_OK;
 	}
 	uint8_t *masks = malloc((size_t)filter->depth * PAGE_ROWS);
 	if (!masks)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for a filter's masks");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for a filter's masks");
 	node_wanted(filter, filter->root, page, keep, masks);
 	free(masks);
-	return STATUS_OK;
+	return VARVE_OK;
 }

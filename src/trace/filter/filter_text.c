@@ -76,8 +76,8 @@ static size_t atom_length(const char *text)
 	return at + (text[at] == ']');
 }
 
-static enum status repeat(struct varve_filter *filter, size_t at, struct weighed *level,
-			  size_t times)
+static enum varve_status repeat(struct varve_filter *filter, size_t at, struct weighed *level,
+				size_t times)
 {
 	if (times > REGEX_REPEAT_MOST)
 		return filter_wrong(filter, at, "a regular expression may repeat at most %d times",
@@ -106,11 +106,12 @@ static enum status repeat(struct varve_filter *filter, size_t at, struct weighed
 			"this regular expression repeats too much: with its repetitions "
 			"written out it would have more than %d parts",
 			REGEX_WEIGHT_MOST);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* How large an expression is once every repetition is written out. Depth is bounded by its length. */
-static enum status weigh(struct varve_filter *filter, const struct literal *literal, size_t *weight)
+static enum varve_status weigh(struct varve_filter *filter, const struct literal *literal,
+			       size_t *weight)
 {
 	struct weighed levels[REGEX_LENGTH_MOST + 1] = {0};
 	size_t depth = 0;
@@ -151,11 +152,11 @@ static enum status weigh(struct varve_filter *filter, const struct literal *lite
 	*weight = 0;
 	for (size_t i = 0; i <= depth; i++)
 		*weight += levels[i].sum;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status compile(struct varve_filter *filter, const struct literal *literal,
-			   regex_t **result)
+static enum varve_status compile(struct varve_filter *filter, const struct literal *literal,
+				 regex_t **result)
 {
 	size_t weight = 0;
 	if (literal->length > REGEX_LENGTH_MOST)
@@ -171,7 +172,7 @@ static enum status compile(struct varve_filter *filter, const struct literal *li
 			"the regular expressions of this filter are too large together");
 	struct filter_regex *regex = malloc(sizeof *regex);
 	if (!regex)
-		return cause(filter->causes, STATUS_NO_MEMORY, "no memory for a filter");
+		return cause(filter->causes, VARVE_NO_MEMORY, "no memory for a filter");
 	int wrong = regcomp(&regex->compiled, literal->bytes, REG_EXTENDED | REG_NOSUB);
 	if (wrong) {
 		char why[128];
@@ -182,7 +183,7 @@ static enum status compile(struct varve_filter *filter, const struct literal *li
 	regex->next = filter->regexes;
 	filter->regexes = regex;
 	*result = &regex->compiled;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 void filter_regexes_free(struct varve_filter *filter)
@@ -202,12 +203,12 @@ static enum word_type matcher_op(enum word_type op)
 	return op == WORD_UNEQUAL || op == WORD_IN ? WORD_EQUAL : op;
 }
 
-enum status matcher_make(struct varve_filter *filter, struct node *node)
+enum varve_status matcher_make(struct varve_filter *filter, struct node *node)
 {
 	node->matcher.op = matcher_op(node->op);
 	node->matcher.items = node->items;
 	if (node->matcher.op != WORD_FITS || node->matcher.regex)
-		return STATUS_OK;
+		return VARVE_OK;
 	return compile(filter, node->items->low, &node->matcher.regex);
 }
 

@@ -246,10 +246,10 @@ struct varve_filter {
 };
 
 /* filter.c */
-enum status filter_take(struct varve_filter *filter, size_t count, size_t size,
-			void *result) MUST_CHECK;
+enum varve_status filter_take(struct varve_filter *filter, size_t count, size_t size,
+			      void *result) MUST_CHECK;
 /* Says what is wrong at `at`. */
-enum status filter_wrong(struct varve_filter *filter, size_t at, const char *format, ...)
+enum varve_status filter_wrong(struct varve_filter *filter, size_t at, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /* Bytes of the text as they may be shown. */
@@ -262,10 +262,10 @@ struct shown filter_shown(const char *bytes, size_t length);
 struct shown nearest_ask(const struct nearest *nearest);
 
 /* filter_words.c: the word behind `*word`. */
-enum status filter_next(struct varve_filter *filter, struct word *word) MUST_CHECK;
+enum varve_status filter_next(struct varve_filter *filter, struct word *word) MUST_CHECK;
 
 /* filter_parse.c */
-enum status filter_parse(struct varve_filter *filter) MUST_CHECK;
+enum varve_status filter_parse(struct varve_filter *filter) MUST_CHECK;
 
 /* filter_fields.c */
 extern const struct field filter_fields[];
@@ -281,25 +281,25 @@ bool literal_time(const struct literal *literal, wide *ns);
 bool literal_date(const struct literal *literal, wide *ns);
 bool literal_error(const struct literal *literal, wide *number);
 /* A comparison or the members of a set, as numbers; `number` of each literal is asked for. */
-typedef enum status number_of(void *with, const struct literal *literal, wide *number);
-enum status numbers_make(struct varve_filter *filter, const struct node *node, bool is_signed,
-			 number_of *number, void *with, struct number_set *set) MUST_CHECK;
+typedef enum varve_status number_of(void *with, const struct literal *literal, wide *number);
+enum varve_status numbers_make(struct varve_filter *filter, const struct node *node, bool is_signed,
+			       number_of *number, void *with, struct number_set *set) MUST_CHECK;
 bool numbers_hold(const struct number_set *set, uint64_t key);
 /* Whether all keys of the range are in the set, or none. */
 enum filter_verdict numbers_verdict(const struct number_set *set, uint64_t low, uint64_t high);
 
 /* filter_text.c */
-enum status matcher_make(struct varve_filter *filter, struct node *node) MUST_CHECK;
+enum varve_status matcher_make(struct varve_filter *filter, struct node *node) MUST_CHECK;
 bool matcher_fits(const struct matcher *matcher, struct varve_text text);
 void filter_regexes_free(struct varve_filter *filter);
 
 /* filter_bind.c */
-enum status filter_bind(struct varve_filter *filter) MUST_CHECK;
-enum status places_find(struct varve_filter *filter, const struct field *field,
-			const char *argument, struct places **result) MUST_CHECK;
+enum varve_status filter_bind(struct varve_filter *filter) MUST_CHECK;
+enum varve_status places_find(struct varve_filter *filter, const struct field *field,
+			      const char *argument, struct places **result) MUST_CHECK;
 
 /* filter_arguments.c: a condition on `arg.NAME`. */
-enum status argument_bind(struct varve_filter *filter, struct node *node) MUST_CHECK;
+enum varve_status argument_bind(struct varve_filter *filter, struct node *node) MUST_CHECK;
 
 /* filter_rows.c: of the process that a block is of. False: absent. */
 bool process_text(const struct varve_trace *trace, const struct block_header *header,

@@ -24,7 +24,7 @@ static int hex_digit(char byte)
 
 /* The byte that a backslash at `*at` stands for; `*at` is left behind it. Before anything else than these letters it stands
  * for itself, so that regular expressions need no second one. */
-static enum status escape(struct varve_filter *filter, size_t *at, char *byte)
+static enum varve_status escape(struct varve_filter *filter, size_t *at, char *byte)
 {
 	const char *text = filter->text + *at;
 	static const char letters[] = "\"'\\nt", meant[] = "\"'\\\n\t";
@@ -32,12 +32,12 @@ static enum status escape(struct varve_filter *filter, size_t *at, char *byte)
 	if (letter) {
 		*byte = meant[letter - letters];
 		*at += 2;
-		return STATUS_OK;
+		return VARVE_OK;
 	}
 	if (text[1] != 'x') {
 		*byte = '\\';
 		*at += 1;
-		return STATUS_OK;
+		return VARVE_OK;
 	}
 	int high = hex_digit(text[2]), low = high < 0 ? -1 : hex_digit(text[3]);
 	if (low < 0)
@@ -46,10 +46,10 @@ static enum status escape(struct varve_filter *filter, size_t *at, char *byte)
 		return filter_wrong(filter, *at, "no text in a trace holds a zero byte");
 	*byte = (char)(high << 4 | low);
 	*at += 4;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status quoted(struct varve_filter *filter, struct word *word)
+static enum varve_status quoted(struct varve_filter *filter, struct word *word)
 {
 	char quote = filter->text[word->at];
 	char *to = filter->texts;
@@ -71,10 +71,10 @@ static enum status quoted(struct varve_filter *filter, struct word *word)
 	word->end = at + 1;
 	*to++ = 0;
 	filter->texts = to;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status bare(struct varve_filter *filter, struct word *word)
+static enum varve_status bare(struct varve_filter *filter, struct word *word)
 {
 	static const struct {
 		char name[12];
@@ -95,10 +95,10 @@ static enum status bare(struct varve_filter *filter, struct word *word)
 	for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
 		if (!strcmp(word->bytes, reserved[i].name))
 			word->type = reserved[i].type;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status sign(struct varve_filter *filter, struct word *word)
+static enum varve_status sign(struct varve_filter *filter, struct word *word)
 {
 	/* The longer ones first. */
 	static const struct {
@@ -117,7 +117,7 @@ static enum status sign(struct varve_filter *filter, struct word *word)
 			continue;
 		word->type = signs[i].type;
 		word->end = word->at + length;
-		return STATUS_OK;
+		return VARVE_OK;
 	}
 	if (*text == '=')
 		return filter_wrong(filter, word->at, "`=` is no comparison; write `==`");
@@ -128,7 +128,7 @@ static enum status sign(struct varve_filter *filter, struct word *word)
 			    shown.text);
 }
 
-enum status filter_next(struct varve_filter *filter, struct word *word)
+enum varve_status filter_next(struct varve_filter *filter, struct word *word)
 {
 	size_t at = word->end;
 	at += strspn(filter->text + at, " \t\r\n");
@@ -136,7 +136,7 @@ enum status filter_next(struct varve_filter *filter, struct word *word)
 	char byte = filter->text[at];
 	if (!byte) {
 		word->type = WORD_END;
-		return STATUS_OK;
+		return VARVE_OK;
 	}
 	if (byte == '"' || byte == '\'')
 		return quoted(filter, word);

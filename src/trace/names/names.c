@@ -85,36 +85,36 @@ const struct handle_entry *names_handle(const struct names *names, uint32_t hand
 	return entry->handle ? entry : NULL;
 }
 
-static enum status grow_handles(struct names *names, size_t room, struct varve_causes *causes)
+static enum varve_status grow_handles(struct names *names, size_t room, struct varve_causes *causes)
 {
 	struct handle_entry *old = names->handles;
 	size_t old_room = names->handle_room;
 	names->handles = calloc(room, sizeof *old);
 	if (!names->handles) {
 		names->handles = old;
-		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu handles", room);
+		return cause(causes, VARVE_NO_MEMORY, "no memory for %zu handles", room);
 	}
 	names->handle_room = room;
 	for (size_t i = 0; i < old_room; i++)
 		if (old[i].handle)
 			*find_handle(names, old[i].handle) = old[i];
 	free(old);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* The entry of a handle, made if it is new; beyond the budget one that nobody finds again. */
-static enum status make_handle(struct names *names, uint32_t handle, struct handle_entry **entry,
-			       struct varve_causes *causes)
+static enum varve_status make_handle(struct names *names, uint32_t handle,
+				     struct handle_entry **entry, struct varve_causes *causes)
 {
 	*entry = names->handle_room ? find_handle(names, handle) : NULL;
 	if (*entry && (*entry)->handle)
-		return STATUS_OK;
+		return VARVE_OK;
 	if (!*entry || names->handle_count * 2 >= names->handle_room) {
 		size_t room = names->handle_room ? names->handle_room * 2 : 64;
 		if (room * sizeof **entry > names->budget) {
 			names->spare = (struct handle_entry){0};
 			*entry = &names->spare;
-			return STATUS_OK;
+			return VARVE_OK;
 		}
 		names->budget -= room * sizeof **entry;
 		TRY(grow_handles(names, room, causes));
@@ -122,7 +122,7 @@ static enum status make_handle(struct names *names, uint32_t handle, struct hand
 	}
 	**entry = (struct handle_entry){.handle = handle};
 	names->handle_count++;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 static void identify(uint32_t *how, uint64_t *device, uint64_t *inode,
@@ -133,38 +133,38 @@ static void identify(uint32_t *how, uint64_t *device, uint64_t *inode,
 	*inode = definition->inode;
 }
 
-static enum status define_handle(struct names *names, const struct definition *definition,
-				 struct varve_causes *causes)
+static enum varve_status define_handle(struct names *names, const struct definition *definition,
+				       struct varve_causes *causes)
 {
 	struct handle_entry *entry;
 	if (!definition->id)
-		return STATUS_OK;
+		return VARVE_OK;
 	TRY(make_handle(names, definition->id, &entry, causes));
 	entry->kind = definition->kind;
 	entry->name = definition->name;
 	entry->other = definition->other;
-	if (definition->how != IDENTITY_NONE)
+	if (definition->how != VARVE_IDENTITY_NONE)
 		identify(&entry->how, &entry->device, &entry->inode, definition);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* `first`: only where nothing is known yet. */
-static enum status define_identity(struct names *names, const struct definition *definition,
-				   bool first, struct varve_causes *causes)
+static enum varve_status define_identity(struct names *names, const struct definition *definition,
+					 bool first, struct varve_causes *causes)
 {
 	if (!definition->id)
-		return STATUS_OK;
+		return VARVE_OK;
 	if (definition->kind == 0) {
 		struct name_entry *name = names_find(names, definition->id);
-		if (name && name->definition && !(first && name->how != IDENTITY_NONE))
+		if (name && name->definition && !(first && name->how != VARVE_IDENTITY_NONE))
 			identify(&name->how, &name->device, &name->inode, definition);
-		return STATUS_OK;
+		return VARVE_OK;
 	}
 	struct handle_entry *entry;
 	TRY(make_handle(names, definition->id, &entry, causes));
-	if (!(first && entry->how != IDENTITY_NONE))
+	if (!(first && entry->how != VARVE_IDENTITY_NONE))
 		identify(&entry->how, &entry->device, &entry->inode, definition);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* What a later block knows of an output is told with its row: it is nothing that records of this block go by. */
@@ -173,8 +173,8 @@ static bool tells_handle(const struct definition *definition)
 	return definition->type == DEFINE_HANDLE && !definition->late;
 }
 
-enum status names_load(struct names *names, const struct definitions *definitions, uint64_t length,
-		       struct varve_causes *causes)
+enum varve_status names_load(struct names *names, const struct definitions *definitions,
+			     uint64_t length, struct varve_causes *causes)
 {
 	arena_reset(names);
 	names->budget = NAMES_BUDGET(length);
@@ -194,7 +194,7 @@ enum status names_load(struct names *names, const struct definitions *definition
 		names->name_room = 0;
 		names->names = malloc(room * sizeof *names->names);
 		if (!names->names)
-			return cause(causes, STATUS_NO_MEMORY, "no memory for %zu names", room);
+			return cause(causes, VARVE_NO_MEMORY, "no memory for %zu names", room);
 		names->name_room = room;
 	}
 	memset(names->names, 0, names->name_room * sizeof *names->names);
@@ -213,7 +213,7 @@ enum status names_load(struct names *names, const struct definitions *definition
 	 * never used again: what is said first holds from the beginning. */
 	for (size_t i = 0; i < definitions->count; i++) {
 		const struct definition *definition = &definitions->list[i];
-		if (tells_handle(definition) && definition->kind >= HANDLE_COMM &&
+		if (tells_handle(definition) && definition->kind >= VARVE_HANDLE_COMM &&
 		    !names_handle(names, definition->id))
 			TRY(define_handle(names, definition, causes));
 	}
@@ -221,7 +221,7 @@ enum status names_load(struct names *names, const struct definitions *definition
 	for (size_t i = 0; i < definitions->count; i++)
 		if (definitions->list[i].type == DEFINE_IDENTITY)
 			TRY(define_identity(names, &definitions->list[i], true, causes));
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 void names_clear(struct names *names)
@@ -233,7 +233,7 @@ void names_clear(struct names *names)
 	*names = (struct names){0};
 }
 
-static enum status apply(struct names *names, size_t at, struct varve_causes *causes)
+static enum varve_status apply(struct names *names, size_t at, struct varve_causes *causes)
 {
 	const struct definitions *definitions = names->definitions;
 	for (; names->applied < definitions->count; names->applied++) {
@@ -245,10 +245,10 @@ static enum status apply(struct names *names, size_t at, struct varve_causes *ca
 		else if (definition->type == DEFINE_IDENTITY)
 			TRY(define_identity(names, definition, false, causes));
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status names_apply(struct names *names, struct varve_causes *causes)
+enum varve_status names_apply(struct names *names, struct varve_causes *causes)
 {
 	return apply(names, SIZE_MAX, causes);
 }
@@ -256,21 +256,21 @@ enum status names_apply(struct names *names, struct varve_causes *causes)
 static uint32_t kind_of_op(const char *op)
 {
 	if (!strcmp(op, "opendir") || !strcmp(op, "fdopendir") || !strcmp(op, "fts_open"))
-		return HANDLE_DIR;
+		return VARVE_HANDLE_DIR;
 	if (!strcmp(op, "fopen") || !strcmp(op, "fdopen") || !strcmp(op, "popen") ||
 	    !strcmp(op, "freopen"))
-		return HANDLE_STREAM;
+		return VARVE_HANDLE_STREAM;
 	if (!strncmp(op, "pipe", 4))
-		return HANDLE_PIPE;
+		return VARVE_HANDLE_PIPE;
 	if (!strcmp(op, "open"))
-		return HANDLE_FILE; /* of anything else the recorder writes a definition */
-	return !strncmp(op, "socket", 6) ? HANDLE_SOCKET : HANDLE_UNKNOWN;
+		return VARVE_HANDLE_FILE; /* of anything else the recorder writes a definition */
+	return !strncmp(op, "socket", 6) ? VARVE_HANDLE_SOCKET : VARVE_HANDLE_UNKNOWN;
 }
 
 /* The record made `handle`: its name is the record's first path, else that of the handle it was made from. */
-static enum status made(struct names *names, const struct tables *tables,
-			const struct named_record *record, uint32_t handle,
-			struct varve_causes *causes)
+static enum varve_status made(struct names *names, const struct tables *tables,
+			      const struct named_record *record, uint32_t handle,
+			      struct varve_causes *causes)
 {
 	const struct varve_function *function = record->function;
 	uint32_t name = 0, other = 0;
@@ -289,30 +289,30 @@ static enum status made(struct names *names, const struct tables *tables,
 	/* Neither a file of that path nor a copy of that descriptor: the recorder's definition tells what it is. */
 	if (!strcmp(function->op, "make") || !strcmp(function->op, "openpty") ||
 	    !strcmp(function->op, "forkpty"))
-		return STATUS_OK;
+		return VARVE_OK;
 	if (other == handle && !name)
-		return STATUS_OK; /* dup2 onto itself: the same handle as before */
+		return VARVE_OK; /* dup2 onto itself: the same handle as before */
 	TRY(make_handle(names, handle, &entry, causes));
 	/* What libraries hand out is always told by a definition. */
-	if (entry->kind >= HANDLE_COMM)
-		return STATUS_OK;
+	if (entry->kind >= VARVE_HANDLE_COMM)
+		return VARVE_OK;
 	entry->name = name;
 	entry->other = name ? 0 : other;
-	if (entry->kind == HANDLE_UNKNOWN)
+	if (entry->kind == VARVE_HANDLE_UNKNOWN)
 		entry->kind = kind_of_op(function->op);
 	/* The name may mean another file later, the handle never will. */
 	const struct name_entry *named = name ? names_find(names, name) : NULL;
-	if (named && entry->how == IDENTITY_NONE) {
+	if (named && entry->how == VARVE_IDENTITY_NONE) {
 		entry->how = named->how;
 		entry->device = named->device;
 		entry->inode = named->inode;
 	}
 	const struct handle_entry *source = names_handle(names, entry->other);
 	if (!source)
-		return STATUS_OK;
-	if (entry->kind == HANDLE_UNKNOWN)
+		return VARVE_OK;
+	if (entry->kind == VARVE_HANDLE_UNKNOWN)
 		entry->kind = source->kind;
-	if (entry->how == IDENTITY_NONE) {
+	if (entry->how == VARVE_IDENTITY_NONE) {
 		entry->how = source->how;
 		entry->device = source->device;
 		entry->inode = source->inode;
@@ -320,7 +320,7 @@ static enum status made(struct names *names, const struct tables *tables,
 	/* A shell that redirects in a loop copies copies without end: the chain stays short. */
 	if (!source->name && source->other)
 		entry->other = source->other;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Whether the definition is about what the record uses or made: of an identity its name or handle, else the handle that it
@@ -347,9 +347,9 @@ static bool refers(const struct tables *tables, const struct named_record *recor
 }
 
 /* What a call learned of its own file was written when it returned: behind it, before the next. */
-static enum status apply_own(struct names *names, const struct tables *tables,
-			     const struct named_record *record, size_t at,
-			     struct varve_causes *causes)
+static enum varve_status apply_own(struct names *names, const struct tables *tables,
+				   const struct named_record *record, size_t at,
+				   struct varve_causes *causes)
 {
 	const struct definitions *definitions = names->definitions;
 	for (size_t i = names->applied; i < definitions->count; i++) {
@@ -363,7 +363,7 @@ static enum status apply_own(struct names *names, const struct tables *tables,
 		TRY(whole ? define_handle(names, definition, causes)
 			  : define_identity(names, definition, false, causes));
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 bool names_makes(const struct tables *tables, const struct varve_function *function)
@@ -395,14 +395,15 @@ uint32_t names_words(const struct tables *tables, const struct varve_function *f
 		       : words;
 }
 
-enum status names_follow(struct names *names, const struct tables *tables,
-			 const struct named_record *record, size_t at, struct varve_causes *causes)
+enum varve_status names_follow(struct names *names, const struct tables *tables,
+			       const struct named_record *record, size_t at,
+			       struct varve_causes *causes)
 {
 	const struct varve_function *function = record->function;
 	if (names->applied < names->definitions->count)
 		TRY(apply(names, at, causes));
-	if (!function || (record->marks & (RECORD_FAILED | RECORD_UNFINISHED)))
-		return STATUS_OK;
+	if (!function || (record->marks & (VARVE_FAILED | VARVE_UNFINISHED)))
+		return VARVE_OK;
 	if (names->applied < names->definitions->count)
 		TRY(apply_own(names, tables, record, at, causes));
 	for (uint32_t i = 0; i < function->field_count; i++) {
@@ -414,5 +415,5 @@ enum status names_follow(struct names *names, const struct tables *tables,
 		if (handle)
 			TRY(made(names, tables, record, handle, causes));
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }

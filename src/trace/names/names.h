@@ -16,14 +16,14 @@ struct name_entry {
 	const struct definition *definition; /* NULL: free place */
 	struct varve_text absolute;
 	bool resolved;
-	uint32_t how; /* enum identity_how */
+	uint32_t how; /* enum varve_identity */
 	uint64_t device;
 	uint64_t inode;
 };
 
 struct handle_entry {
 	uint32_t handle; /* 0: free place */
-	uint32_t kind;	 /* enum handle_kind */
+	uint32_t kind;	 /* enum varve_handle_kind */
 	uint32_t name;
 	uint32_t other;
 	uint32_t how;
@@ -46,10 +46,10 @@ struct names {
 
 /* Starts on a block of `length` bytes with these definitions, which must stay until the next call. Paths and handles take
  * memory within NAMES_BUDGET (decode.h); beyond it they are not known. */
-enum status names_load(struct names *names, const struct definitions *definitions, uint64_t length,
-		       struct varve_causes *causes) MUST_CHECK;
+enum varve_status names_load(struct names *names, const struct definitions *definitions,
+			     uint64_t length, struct varve_causes *causes) MUST_CHECK;
 /* Applies all definitions, for names that are looked at without records. */
-enum status names_apply(struct names *names, struct varve_causes *causes) MUST_CHECK;
+enum varve_status names_apply(struct names *names, struct varve_causes *causes) MUST_CHECK;
 void names_clear(struct names *names);
 
 /* An output of a call that was cut by the end of a block: a name or a handle of the block that holds its last half, and
@@ -67,7 +67,7 @@ const struct handle_entry *names_handle(const struct names *names, uint32_t hand
 /* A record as far as names matter. */
 struct named_record {
 	const struct varve_function *function; /* NULL: not in the tables */
-	uint8_t marks;			       /* enum record_mark */
+	uint8_t marks;			       /* enum varve_mark */
 	uint32_t words;
 	const uint64_t *word;
 	const struct named_late *late; /* its outputs, when they are of another block */
@@ -78,9 +78,9 @@ struct named_record {
 const struct named_late *late_find(const struct named_record *record, int32_t word);
 
 /* Takes note of the record at place `at` of the block: definitions up to it, and the handles that it makes. */
-enum status names_follow(struct names *names, const struct tables *tables,
-			 const struct named_record *record, size_t at,
-			 struct varve_causes *causes) MUST_CHECK;
+enum varve_status names_follow(struct names *names, const struct tables *tables,
+			       const struct named_record *record, size_t at,
+			       struct varve_causes *causes) MUST_CHECK;
 
 /* Whether following records of this function does more than to apply definitions. */
 bool names_makes(const struct tables *tables, const struct varve_function *function);

@@ -78,14 +78,14 @@ static struct varve_text absolute_of_name(struct names *names, uint32_t id, int 
 	bool rooted = text.length && text.bytes[0] == '/';
 	if (rooted)
 		folder = (struct varve_text){"", 0};
-	else if (definition->base_kind == BASE_NAME)
+	else if (definition->base_kind == VARVE_BASE_NAME)
 		folder = absolute_of_name(names, definition->base, depth + 1);
-	else if (definition->base_kind == BASE_HANDLE)
+	else if (definition->base_kind == VARVE_BASE_HANDLE)
 		folder = absolute_of_handle(names, definition->base, depth + 1);
 	entry = names_find(names, id);
 	if (rooted || (folder.bytes && folder.length && folder.bytes[0] == '/'))
 		entry->absolute = join(names, folder, text);
-	else if (definition->base_kind == BASE_NONE)
+	else if (definition->base_kind == VARVE_BASE_NONE)
 		entry->absolute = text; /* "pipe:[12]", "socket:[34]": stands for itself */
 	entry->resolved = entry->absolute.bytes != NULL;
 	return entry->absolute;
@@ -122,7 +122,7 @@ bool names_file_of_handle(struct names *names, uint32_t handle, struct varve_fil
 			file->handle = handle;
 			file->kind = entry->kind;
 		}
-		if (file->how == IDENTITY_NONE && entry->how != IDENTITY_NONE) {
+		if (file->how == VARVE_IDENTITY_NONE && entry->how != VARVE_IDENTITY_NONE) {
 			file->how = entry->how;
 			file->device = entry->device;
 			file->inode = entry->inode;
@@ -133,7 +133,7 @@ bool names_file_of_handle(struct names *names, uint32_t handle, struct varve_fil
 				break;
 			file->given = named.given;
 			file->absolute = named.absolute;
-			if (file->how == IDENTITY_NONE) {
+			if (file->how == VARVE_IDENTITY_NONE) {
 				file->how = named.how;
 				file->device = named.device;
 				file->inode = named.inode;
@@ -147,8 +147,8 @@ bool names_file_of_handle(struct names *names, uint32_t handle, struct varve_fil
 
 static bool kind_has_file(uint32_t kind)
 {
-	return kind < HANDLE_COMM || kind == HANDLE_MPI_FILE || kind == HANDLE_H5_FILE ||
-	       kind == HANDLE_NC_FILE;
+	return kind < VARVE_HANDLE_COMM || kind == VARVE_HANDLE_MPI_FILE ||
+	       kind == VARVE_HANDLE_H5_FILE || kind == VARVE_HANDLE_NC_FILE;
 }
 
 /* The handle whose file a call on `handle` is about: a dataset belongs to its file, a communicator to none (0). */
@@ -231,7 +231,7 @@ static struct file_fields fields_of(struct names *names, const struct tables *ta
 {
 	const struct varve_function *function = record->function;
 	struct file_fields fields = {0};
-	bool succeeded = !(record->marks & (RECORD_FAILED | RECORD_UNFINISHED));
+	bool succeeded = !(record->marks & (VARVE_FAILED | VARVE_UNFINISHED));
 	for (uint32_t i = 0; function && i < function->field_count; i++) {
 		const struct varve_field *field = &function->fields[i];
 		if (field->word < 0 || (uint32_t)field->word >= record->words ||
@@ -270,7 +270,7 @@ static bool first_file(struct names *names, const struct tables *tables,
 	if (fields->created && file_of_word(names, tables, record, fields->created, &open)) {
 		file->handle = open.handle;
 		file->kind = open.kind;
-		if (open.how != IDENTITY_NONE) {
+		if (open.how != VARVE_IDENTITY_NONE) {
 			file->how = open.how;
 			file->device = open.device;
 			file->inode = open.inode;

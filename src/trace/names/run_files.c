@@ -19,20 +19,20 @@ static bool is_path(const struct varve_file *file, const struct varve_text *path
 	       !memcmp(file->absolute.bytes, path->bytes, path->length);
 }
 
-static enum status grow(struct varve_files *files, struct varve_causes *causes)
+static enum varve_status grow(struct varve_files *files, struct varve_causes *causes)
 {
 	size_t room = known_wanted(&files->inside->known);
 	if (!room)
-		return STATUS_OK;
+		return VARVE_OK;
 	struct varve_file *list = reallocarray(files->files, room, sizeof *list);
 	if (!list)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu files", room);
+		return cause(causes, VARVE_NO_MEMORY, "no memory for %zu files", room);
 	files->files = list;
 	return known_grow(&files->inside->known, room, causes);
 }
 
-static enum status add(struct varve_files *files, const struct varve_file *file,
-		       struct varve_causes *causes)
+static enum varve_status add(struct varve_files *files, const struct varve_file *file,
+			     struct varve_causes *causes)
 {
 	TRY(grow(files, causes));
 	uint64_t hash = hash64(file->absolute.bytes, file->absolute.length, 0);
@@ -43,12 +43,12 @@ static enum status add(struct varve_files *files, const struct varve_file *file,
 		at = known_next(known, hash, at);
 	if (!known_is(known, at)) {
 		if (file->absolute.length >= files->inside->budget)
-			return cause(causes, STATUS_LIMIT,
+			return cause(causes, VARVE_LIMIT,
 				     "the paths are longer than any run of this size names");
 		files->inside->budget -= file->absolute.length + 1;
 		char *path = malloc(file->absolute.length + 1);
 		if (!path)
-			return cause(causes, STATUS_NO_MEMORY, "no memory for a path");
+			return cause(causes, VARVE_NO_MEMORY, "no memory for a path");
 		memcpy(path, file->absolute.bytes, file->absolute.length);
 		path[file->absolute.length] = 0;
 		struct varve_text text = {path, file->absolute.length};
@@ -61,23 +61,23 @@ static enum status add(struct varve_files *files, const struct varve_file *file,
 		entry->device = file->device;
 		entry->inode = file->inode;
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status files_make(struct varve_trace *trace, struct varve_files *files,
-		       struct varve_causes *causes)
+enum varve_status files_make(struct varve_trace *trace, struct varve_files *files,
+			     struct varve_causes *causes)
 {
 	*files = (struct varve_files){.inside = calloc(1, sizeof *files->inside)};
 	struct names names = {0};
-	enum status status = STATUS_OK;
+	enum varve_status status = VARVE_OK;
 	if (!files->inside)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for files");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for files");
 	*files->inside = (struct varve_files_inside){.known = {.listed = true},
 						     .budget = DECODE_BUDGET(trace->size)};
-	for (size_t i = 0; status == STATUS_OK && i < trace->block_count; i++) {
+	for (size_t i = 0; status == VARVE_OK && i < trace->block_count; i++) {
 		struct definitions definitions;
 		status = block_names(trace, &trace->blocks[i], &definitions, &names, causes);
-		for (size_t k = 0; status == STATUS_OK && k < definitions.count; k++) {
+		for (size_t k = 0; status == VARVE_OK && k < definitions.count; k++) {
 			struct varve_file file;
 			const struct definition *name = &definitions.list[k];
 			if (name->type == DEFINE_NAME && !name->late &&
@@ -88,7 +88,7 @@ enum status files_make(struct varve_trace *trace, struct varve_files *files,
 		definitions_clear(&definitions);
 	}
 	names_clear(&names);
-	if (status != STATUS_OK)
+	if (status != VARVE_OK)
 		files_clear(files);
 	return status;
 }

@@ -69,20 +69,20 @@ static int by_identity(const void *left, const void *right, void *context)
 			       (a->absolute.length < b->absolute.length);
 }
 
-static enum status spellings_make(struct spellings *spellings, struct varve_causes *causes)
+static enum varve_status spellings_make(struct spellings *spellings, struct varve_causes *causes)
 {
 	TRY(files_make(spellings->trace, &spellings->files, causes));
 	const struct varve_files *files = &spellings->files;
 	spellings->made = true;
 	spellings->dotted = calloc(files->count + 1, sizeof *spellings->dotted);
 	if (!spellings->dotted)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu paths", files->count);
+		return cause(causes, VARVE_NO_MEMORY, "no memory for %zu paths", files->count);
 	for (size_t i = 0; i < files->count; i++)
 		if (is_dotted(files->files[i].absolute))
 			spellings->dotted[spellings->dotted_count++] = i;
 	qsort_r(spellings->dotted, spellings->dotted_count, sizeof *spellings->dotted, by_identity,
 		files->files);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* The first of the paths with `..` of this file that are the same text without. */
@@ -112,21 +112,21 @@ static void first_dotted(const struct spellings *spellings, const struct varve_f
 	}
 }
 
-enum status spelling_common(struct spellings *spellings, struct varve_text *path,
-			    struct varve_causes *causes)
+enum varve_status spelling_common(struct spellings *spellings, struct varve_text *path,
+				  struct varve_causes *causes)
 {
 	if (!path->length || path->bytes[0] != '/' || !is_dotted(*path))
-		return STATUS_OK;
+		return VARVE_OK;
 	if (!spellings->made)
 		TRY(spellings_make(spellings, causes));
 	const struct varve_file *file = files_find(&spellings->files, *path);
 	if (!file || file->how != VARVE_IDENTITY_SEEN)
-		return STATUS_OK;
+		return VARVE_OK;
 	char *plain_room = malloc(path->length + 1), *room = malloc(path->length * 2 + 2);
 	if (!plain_room || !room) {
 		free(plain_room);
 		free(room);
-		return cause(causes, STATUS_NO_MEMORY, "no memory for a path");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for a path");
 	}
 	struct varve_text plain = without_dots(*path, plain_room);
 	const struct varve_file *other = files_find(&spellings->files, plain);
@@ -136,7 +136,7 @@ enum status spelling_common(struct spellings *spellings, struct varve_text *path
 		first_dotted(spellings, file, plain, room, path);
 	free(plain_room);
 	free(room);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 void spellings_clear(struct spellings *spellings)

@@ -18,8 +18,8 @@ struct spellings {
 };
 
 /* Replaces a path by the one that all spellings of its file have in common. The text lives as long as `spellings`. */
-enum status spelling_common(struct spellings *spellings, struct varve_text *path,
-			    struct varve_causes *causes) MUST_CHECK;
+enum varve_status spelling_common(struct spellings *spellings, struct varve_text *path,
+				  struct varve_causes *causes) MUST_CHECK;
 
 void spellings_clear(struct spellings *spellings);
 

@@ -84,9 +84,10 @@ int packed_look(const char *path, bool *is) MUST_CHECK;
 /* The same where it does not matter why not. */
 bool packed_is(const char *path);
 /* Maps the first file. */
-enum status packed_map(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
+enum varve_status packed_map(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
 /* When sections and streams are known: maps the other files, if there are any. */
-enum status packed_map_others(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
+enum varve_status packed_map_others(struct varve_trace *trace,
+				    struct varve_causes *causes) MUST_CHECK;
 /* Where a part of a file is in the range; the end of the range when it is not in its file. */
 uint64_t packed_offset(const struct packed *packed, size_t file, uint64_t offset, uint32_t stored);
 /* Where the data of a file begins, which is what places of parts count from. */
@@ -95,11 +96,12 @@ uint64_t packed_data_begin(const struct packed *packed, size_t file);
 void packed_release(const struct packed *packed, const struct packed_place *place);
 
 /* Opens the file: nodes, streams, blocks and damages of the trace. */
-enum status packed_open(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
+enum varve_status packed_open(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
 void packed_close(struct varve_trace *trace);
 
 /* packed_foot.c: finds the foot of the first file, or what it says. */
-enum status packed_foot_read(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
+enum varve_status packed_foot_read(struct varve_trace *trace,
+				   struct varve_causes *causes) MUST_CHECK;
 /* A good foot of a file of the newest version; false: there is none. */
 bool packed_foot_find(const uint8_t *bytes, uint64_t length, struct block_header *header,
 		      struct packed_foot *foot);
@@ -108,19 +110,20 @@ void packed_feet_mend(struct packed *packed, uint64_t base, uint64_t length,
 		      const uint8_t run_id[16], const struct packed_foot *foot);
 
 /* place_parts.c: reads the list of parts. */
-enum status packed_parts(struct packed *packed, struct varve_causes *causes) MUST_CHECK;
+enum varve_status packed_parts(struct packed *packed, struct varve_causes *causes) MUST_CHECK;
 
 /* What the file consists of. */
 struct varve_packed;
 void packed_count(const struct packed *packed, struct varve_packed *counts);
 
 /* packed_chunks.c: blocks of the trace, without any order. */
-enum status packed_chunks(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
+enum varve_status packed_chunks(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
 
 /* packed_check.c: finds and reports the blocks that cannot be read, with all blocks in order. */
-enum status packed_check(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
+enum varve_status packed_check(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
 /* The same for all of a trace of either form and any length: every block is decoded. */
-enum status trace_check_all(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
+enum varve_status trace_check_all(struct varve_trace *trace,
+				  struct varve_causes *causes) MUST_CHECK;
 
 /* packed_lane.c: the tracks of one stream, as they are needed. */
 struct record_form {
@@ -177,30 +180,36 @@ struct packed_lane {
 };
 
 /* The lane of a stream, or a new one when it is lent out; packed_lane_give() gives it back. */
-enum status packed_lane_take(struct packed *packed, struct packed_place *place,
-			     struct packed_lane **result, struct varve_causes *causes) MUST_CHECK;
+enum varve_status packed_lane_take(struct packed *packed, struct packed_place *place,
+				   struct packed_lane **result,
+				   struct varve_causes *causes) MUST_CHECK;
 void packed_lane_give(struct packed *packed, struct packed_place *place, struct packed_lane *lane);
 void packed_lane_free(struct packed_lane *lane);
 /* Keeps nothing of a stream whose lane is not lent. */
 void packed_lane_forget(struct packed *packed, struct packed_place *place);
 /* A reader of a track that stands at event `at`; NULL in *result: the track has no events. */
-enum status packed_track(struct packed *packed, const struct packed_place *place,
-			 struct packed_lane *lane, size_t track, uint64_t at,
-			 struct track_reader **result, struct varve_causes *causes) MUST_CHECK;
+enum varve_status packed_track(struct packed *packed, const struct packed_place *place,
+			       struct packed_lane *lane, size_t track, uint64_t at,
+			       struct track_reader **result,
+			       struct varve_causes *causes) MUST_CHECK;
 /* By group, what the records of a stream's calls or runtime track look like; NULL: it has none. */
-enum status packed_forms(struct packed *packed, const struct packed_place *place, size_t track,
-			 const struct record_form **result, struct varve_causes *causes) MUST_CHECK;
-enum status packed_names_load(struct packed *packed, const struct packed_place *place,
-			      struct packed_lane *lane, struct varve_causes *causes) MUST_CHECK;
-enum status packed_means_load(struct packed *packed, const struct packed_place *place,
-			      struct packed_lane *lane, struct varve_causes *causes) MUST_CHECK;
-enum status packed_handles_load(struct packed *packed, const struct packed_place *place,
-				struct packed_lane *lane, struct varve_causes *causes) MUST_CHECK;
+enum varve_status packed_forms(struct packed *packed, const struct packed_place *place,
+			       size_t track, const struct record_form **result,
+			       struct varve_causes *causes) MUST_CHECK;
+enum varve_status packed_names_load(struct packed *packed, const struct packed_place *place,
+				    struct packed_lane *lane,
+				    struct varve_causes *causes) MUST_CHECK;
+enum varve_status packed_means_load(struct packed *packed, const struct packed_place *place,
+				    struct packed_lane *lane,
+				    struct varve_causes *causes) MUST_CHECK;
+enum varve_status packed_handles_load(struct packed *packed, const struct packed_place *place,
+				      struct packed_lane *lane,
+				      struct varve_causes *causes) MUST_CHECK;
 
 /* packed_records.c: opens a chunk as a block; `some` as in block_reader_open_some(). */
-enum status packed_reader_open(struct block_reader *result, struct varve_trace *trace,
-			       const struct trace_block *block, unsigned want, const uint32_t *some,
-			       struct varve_causes *causes) MUST_CHECK;
+enum varve_status packed_reader_open(struct block_reader *result, struct varve_trace *trace,
+				     const struct trace_block *block, unsigned want,
+				     const uint32_t *some, struct varve_causes *causes) MUST_CHECK;
 
 /* packed_times.c: the times of a chunk, from its first record on. All zero to begin with, but for `entry` and `exit`: what the
  * first record counts from. */
@@ -217,22 +226,22 @@ struct chunk_times {
 	unsigned depth;
 };
 /* After it, whatever it says, chunk_times_close() is needed. */
-enum status chunk_times_open(struct chunk_times *times, struct packed *packed,
-			     const struct packed_place *place, uint32_t number, size_t records,
-			     struct varve_causes *causes) MUST_CHECK;
+enum varve_status chunk_times_open(struct chunk_times *times, struct packed *packed,
+				   const struct packed_place *place, uint32_t number,
+				   size_t records, struct varve_causes *causes) MUST_CHECK;
 void chunk_times_close(struct chunk_times *times);
 /* Entry and exit of the next `count` records, whose depths are known; `values` is room for as many. */
-enum status chunk_times_take(struct chunk_times *times, const struct record_columns *to,
-			     size_t count, uint64_t *values,
-			     struct varve_causes *causes) MUST_CHECK;
+enum varve_status chunk_times_take(struct chunk_times *times, const struct record_columns *to,
+				   size_t count, uint64_t *values,
+				   struct varve_causes *causes) MUST_CHECK;
 /* The same where times are not exact, by what gaps and durations are on average. */
 void chunk_times_guess(struct chunk_times *times, const struct record_columns *to, size_t count,
 		       const int64_t *gap, const int64_t *duration);
 
 /* packed_definitions.c */
-enum status packed_definitions(struct varve_trace *trace, const struct trace_block *block,
-			       struct definitions *definitions,
-			       struct varve_causes *causes) MUST_CHECK;
+enum varve_status packed_definitions(struct varve_trace *trace, const struct trace_block *block,
+				     struct definitions *definitions,
+				     struct varve_causes *causes) MUST_CHECK;
 /* packed_answers.c: what a packed trace has stored of questions about the whole of it. Nothing is answered of a trace that is
  * damaged beyond what it tells itself, nor by an answer that cannot be right: false, and the records are to be asked. */
 bool packed_answer(const struct varve_trace *trace, enum packed_answer which, struct input *input);
@@ -247,13 +256,13 @@ bool packed_answer_paths(const struct varve_trace *trace, uint64_t *paths);
 /* packed_totals.c: what is stored of a kind of totals for the stream of a block. */
 struct totals;
 struct totals_kind;
-enum status packed_totals(struct varve_trace *trace, const struct trace_block *block,
-			  const struct totals_kind *kind, struct totals *totals,
-			  struct varve_causes *causes) MUST_CHECK;
+enum varve_status packed_totals(struct varve_trace *trace, const struct trace_block *block,
+				const struct totals_kind *kind, struct totals *totals,
+				struct varve_causes *causes) MUST_CHECK;
 
 /* Notes which ids the names of a chunk have in it. */
-enum status packed_locals(struct packed *packed, const struct packed_place *place,
-			  struct packed_lane *lane, uint32_t chunk,
-			  struct varve_causes *causes) MUST_CHECK;
+enum varve_status packed_locals(struct packed *packed, const struct packed_place *place,
+				struct packed_lane *lane, uint32_t chunk,
+				struct varve_causes *causes) MUST_CHECK;
 
 #endif

@@ -26,26 +26,26 @@ static bool parts_good(const struct packed *packed, const struct packed_place *p
 	return true;
 }
 
-static enum status read_all(struct varve_trace *trace, const struct trace_block *block,
-			    struct record_rows *rows, struct varve_causes *causes)
+static enum varve_status read_all(struct varve_trace *trace, const struct trace_block *block,
+				  struct record_rows *rows, struct varve_causes *causes)
 {
 	const struct record_columns to = RECORD_COLUMNS_OF(rows);
 	struct definitions definitions = {0};
 	struct block_reader reader = {0};
-	enum status status = block_definitions_read(trace, block, &definitions, causes);
+	enum varve_status status = block_definitions_read(trace, block, &definitions, causes);
 	definitions_clear(&definitions);
-	if (status == STATUS_OK)
+	if (status == VARVE_OK)
 		status = block_records(trace, block, WANT_TIMES | WANT_RESULTS | WANT_WORDS, NULL,
 				       &reader, causes);
-	for (size_t count = TAKE_MOST; status == STATUS_OK && reader.at < reader.count;
+	for (size_t count = TAKE_MOST; status == VARVE_OK && reader.at < reader.count;
 	     count = TAKE_MOST)
 		status = block_reader_take(&reader, &to, &count, causes);
 	block_reader_close(&reader);
 	return status;
 }
 
-static enum status check_blocks(struct varve_trace *trace, bool all, struct record_rows *rows,
-				struct varve_causes *causes)
+static enum varve_status check_blocks(struct varve_trace *trace, bool all, struct record_rows *rows,
+				      struct varve_causes *causes)
 {
 	const struct packed_place *known = NULL;
 	bool good = true;
@@ -58,38 +58,38 @@ static enum status check_blocks(struct varve_trace *trace, bool all, struct reco
 		known = block->place;
 		if ((good && !all) || block->bad || (!block->place && !block_good(trace, block)))
 			continue;
-		enum status status = read_all(trace, block, rows, &found);
-		if (status != STATUS_OK)
+		enum varve_status status = read_all(trace, block, rows, &found);
+		if (status != VARVE_OK)
 			TRY(block_failed(trace, block, status, &found, causes));
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status check(struct varve_trace *trace, bool all, struct varve_causes *causes)
+static enum varve_status check(struct varve_trace *trace, bool all, struct varve_causes *causes)
 {
 	struct record_rows *rows = malloc(sizeof *rows);
 	if (!rows)
-		return cause(causes, STATUS_NO_MEMORY, "no memory to look for damage");
+		return cause(causes, VARVE_NO_MEMORY, "no memory to look for damage");
 	if (trace->packed)
 		zones_mend(trace->packed);
-	enum status status = check_blocks(trace, all, rows, causes);
+	enum varve_status status = check_blocks(trace, all, rows, causes);
 	free(rows);
 	return status;
 }
 
-enum status packed_check(struct varve_trace *trace, struct varve_causes *causes)
+enum varve_status packed_check(struct varve_trace *trace, struct varve_causes *causes)
 {
 	uint64_t stored = 0;
 	for (size_t i = 0; i < trace->packed->part_count; i++)
 		stored += trace->packed->parts[i].stored;
 	if (stored > checked_most) {
 		trace->unchecked = stored;
-		return STATUS_OK;
+		return VARVE_OK;
 	}
 	return check(trace, false, causes);
 }
 
-enum status trace_check_all(struct varve_trace *trace, struct varve_causes *causes)
+enum varve_status trace_check_all(struct varve_trace *trace, struct varve_causes *causes)
 {
 	trace->unchecked = 0;
 	return check(trace, true, causes);

@@ -5,21 +5,21 @@
 
 #include <string.h>
 
-static enum status damaged(struct varve_causes *causes, const char *what)
+static enum varve_status damaged(struct varve_causes *causes, const char *what)
 {
-	return cause(causes, STATUS_DAMAGED, "the packed trace is damaged: %s", what);
+	return cause(causes, VARVE_DAMAGED, "the packed trace is damaged: %s", what);
 }
 
-static enum status too_large(struct varve_causes *causes)
+static enum varve_status too_large(struct varve_causes *causes)
 {
-	return cause(causes, STATUS_LIMIT,
+	return cause(causes, VARVE_LIMIT,
 		     "the list of chunks takes more memory than a file of "
 		     "this length may");
 }
 
 /* All columns of the next event, which must have so many. */
-static enum status event(struct track_reader *reader, uint32_t columns, uint64_t *values,
-			 const struct track_shape **shape, struct varve_causes *causes)
+static enum varve_status event(struct track_reader *reader, uint32_t columns, uint64_t *values,
+			       const struct track_shape **shape, struct varve_causes *causes)
 {
 	uint32_t group;
 	if (!reader)
@@ -31,7 +31,7 @@ static enum status event(struct track_reader *reader, uint32_t columns, uint64_t
 	for (uint32_t i = 0; i < columns; i++)
 		TRY(track_values(reader, group, i, reader->taken[group] - 1, 1, &values[i],
 				 causes));
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* What goes on from one chunk to the next. */
@@ -43,8 +43,8 @@ struct going {
 	uint64_t time_part;
 };
 
-static enum status put_summaries(struct going *going, uint8_t *bytes, uint64_t count,
-				 struct varve_causes *causes)
+static enum varve_status put_summaries(struct going *going, uint8_t *bytes, uint64_t count,
+				       struct varve_causes *causes)
 {
 	for (uint64_t i = 0; i < count; i++) {
 		const struct track_shape *shape;
@@ -62,7 +62,7 @@ static enum status put_summaries(struct going *going, uint8_t *bytes, uint64_t c
 		};
 		memcpy(bytes + i * sizeof row, &row, sizeof row);
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 static bool fits(const uint64_t *values, uint64_t records)
@@ -75,9 +75,9 @@ static bool fits(const uint64_t *values, uint64_t records)
 }
 
 /* Bytes that the times of a chunk take in the file. */
-static enum status time_bytes(const struct packed *packed, const struct packed_place *place,
-			      const struct going *going, uint64_t parts, uint64_t *bytes,
-			      struct varve_causes *causes)
+static enum varve_status time_bytes(const struct packed *packed, const struct packed_place *place,
+				    const struct going *going, uint64_t parts, uint64_t *bytes,
+				    struct varve_causes *causes)
 {
 	size_t first = place->first_time - place->first_part;
 	*bytes = 0;
@@ -85,7 +85,7 @@ static enum status time_bytes(const struct packed *packed, const struct packed_p
 		return damaged(causes, "times are missing");
 	for (uint64_t i = 0; i < parts; i++)
 		*bytes += packed->parts[place->first_time + going->time_part + i].stored;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 enum { DEFINITION_BYTES = 2 }; /* or about so: texts are stored once in a stream */
@@ -95,8 +95,8 @@ static uint64_t parts_of(uint64_t bytes)
 	return (bytes + TIME_PART - 1) / TIME_PART;
 }
 
-static enum status chunk_add(struct varve_trace *trace, struct packed_place *place, size_t at,
-			     struct going *going, struct varve_causes *causes)
+static enum varve_status chunk_add(struct varve_trace *trace, struct packed_place *place, size_t at,
+				   struct going *going, struct varve_causes *causes)
 {
 	struct packed *packed = trace->packed;
 	const struct track_shape *shape;
@@ -171,9 +171,9 @@ static enum status chunk_add(struct varve_trace *trace, struct packed_place *pla
 }
 
 /* The parts of the lists themselves stand before those of times. */
-static enum status list_open(struct packed *packed, struct packed_place *place,
-			     struct packed_lane *lane, struct going *going, size_t *count,
-			     struct varve_causes *causes)
+static enum varve_status list_open(struct packed *packed, struct packed_place *place,
+				   struct packed_lane *lane, struct going *going, size_t *count,
+				   struct varve_causes *causes)
 {
 	place->first_time = place->first_part;
 	for (size_t i = 0; i < PACKED_TIMES_PLACE; i++) {
@@ -194,8 +194,8 @@ static enum status list_open(struct packed *packed, struct packed_place *place,
 	return packed_track(packed, place, lane, PACKED_SUMMARIES, 0, &going->summaries, causes);
 }
 
-static enum status chunks_read(struct varve_trace *trace, struct packed_place *place,
-			       struct packed_lane *lane, struct varve_causes *causes)
+static enum varve_status chunks_read(struct varve_trace *trace, struct packed_place *place,
+				     struct packed_lane *lane, struct varve_causes *causes)
 {
 	struct packed *packed = trace->packed;
 	struct going going = {0};
@@ -212,7 +212,7 @@ static enum status chunks_read(struct varve_trace *trace, struct packed_place *p
 	memcpy(chunks[count].at, going.at, sizeof going.at);
 	chunks[count].time_part = (uint32_t)going.time_part;
 	place->chunk_count = count;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 static int by_number(const void *left, const void *right)
@@ -225,11 +225,11 @@ static int by_number(const void *left, const void *right)
 }
 
 /* Each stream is there once: readers rely on it. */
-static enum status check_numbers(struct packed *packed, struct varve_causes *causes)
+static enum varve_status check_numbers(struct packed *packed, struct varve_causes *causes)
 {
 	struct packed_place **list = calloc(packed->place_count + 1, sizeof(struct packed_place *));
 	if (!list)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for the streams");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for the streams");
 	for (size_t i = 0; i < packed->place_count; i++)
 		list[i] = &packed->places[i];
 	qsort(list, packed->place_count, sizeof *list, by_number);
@@ -237,10 +237,10 @@ static enum status check_numbers(struct packed *packed, struct varve_causes *cau
 	for (size_t i = 1; i < packed->place_count; i++)
 		good = good && by_number(&list[i - 1], &list[i]) < 0;
 	free(list);
-	return good ? STATUS_OK : damaged(causes, "a stream is there twice");
+	return good ? VARVE_OK : damaged(causes, "a stream is there twice");
 }
 
-enum status packed_chunks(struct varve_trace *trace, struct varve_causes *causes)
+enum varve_status packed_chunks(struct varve_trace *trace, struct varve_causes *causes)
 {
 	struct packed *packed = trace->packed;
 	TRY(check_numbers(packed, causes));
@@ -251,17 +251,17 @@ enum status packed_chunks(struct varve_trace *trace, struct varve_causes *causes
 		found.count = 0;
 		size_t before = trace->block_count;
 		TRY(packed_lane_take(packed, place, &lane, causes));
-		enum status status = chunks_read(trace, place, lane, &found);
+		enum varve_status status = chunks_read(trace, place, lane, &found);
 		packed_lane_give(packed, place, lane);
 		packed_lane_forget(packed, place);
-		if (status == STATUS_NO_MEMORY)
+		if (status == VARVE_NO_MEMORY)
 			return cause(causes, status, "no memory for the list of blocks");
-		if (status == STATUS_OK)
+		if (status == VARVE_OK)
 			continue;
 		trace->block_count = before;
 		trace_report(trace, "data", 0, 0, "%.180s (process %u, thread %u)",
 			     found.count ? found.text[0] : status_text(status), place->process,
 			     place->thread);
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum status damaged(struct varve_causes *causes, const char *what)
+static enum varve_status damaged(struct varve_causes *causes, const char *what)
 {
-	return cause(causes, STATUS_DAMAGED, "definitions are damaged: %s", what);
+	return cause(causes, VARVE_DAMAGED, "definitions are damaged: %s", what);
 }
 
 /* Bytes of the key and columns of each type. */
@@ -15,8 +15,8 @@ static const struct {
 } forms[] = {{1, 4}, {4, 7}, {3, 4}, {1, 2}, {1, 4}};
 
 /* The next event: its type and values; a NAME only where `names`. */
-static enum status event(struct track_reader *reader, bool names, const uint8_t **key,
-			 uint64_t *values, struct varve_causes *causes)
+static enum varve_status event(struct track_reader *reader, bool names, const uint8_t **key,
+			       uint64_t *values, struct varve_causes *causes)
 {
 	uint32_t group;
 	TRY(track_take(reader, 1, &group, causes));
@@ -30,26 +30,27 @@ static enum status event(struct track_reader *reader, bool names, const uint8_t 
 	for (uint32_t i = 0; (!names || !type) && i < shape->columns; i++)
 		TRY(track_values(reader, group, i, reader->taken[group] - 1, 1, &values[i],
 				 causes));
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status events(struct packed *packed, const struct packed_place *place,
-			  struct packed_lane *lane, uint32_t chunk, struct track_reader **reader,
-			  uint64_t *count, struct varve_causes *causes)
+static enum varve_status events(struct packed *packed, const struct packed_place *place,
+				struct packed_lane *lane, uint32_t chunk,
+				struct track_reader **reader, uint64_t *count,
+				struct varve_causes *causes)
 {
 	const struct packed_chunk *own = &place->chunks[chunk];
 	*count = own[1].at[PACKED_DEFINITIONS] - own->at[PACKED_DEFINITIONS];
 	*reader = NULL;
 	if (!*count)
-		return STATUS_OK;
+		return VARVE_OK;
 	TRY(packed_names_load(packed, place, lane, causes));
 	TRY(packed_track(packed, place, lane, PACKED_DEFINITIONS, own->at[PACKED_DEFINITIONS],
 			 reader, causes));
-	return *reader ? STATUS_OK : damaged(causes, "they are missing");
+	return *reader ? VARVE_OK : damaged(causes, "they are missing");
 }
 
-static enum status local_set(struct packed_lane *lane, uint32_t chunk, const uint64_t *values,
-			     struct varve_causes *causes)
+static enum varve_status local_set(struct packed_lane *lane, uint32_t chunk, const uint64_t *values,
+				   struct varve_causes *causes)
 {
 	for (unsigned table = 0; table < 2; table++) {
 		uint64_t number = values[2 + table];
@@ -59,17 +60,18 @@ static enum status local_set(struct packed_lane *lane, uint32_t chunk, const uin
 			lane->names[table].local[number - 1] =
 				(uint64_t)(chunk + 1) << 32 | (uint32_t)values[1];
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status packed_locals(struct packed *packed, const struct packed_place *place,
-			  struct packed_lane *lane, uint32_t chunk, struct varve_causes *causes)
+enum varve_status packed_locals(struct packed *packed, const struct packed_place *place,
+				struct packed_lane *lane, uint32_t chunk,
+				struct varve_causes *causes)
 {
 	struct track_reader *reader;
 	uint64_t count, values[PACKED_EVENT_VALUES];
 	const uint8_t *key;
 	if (lane->local_chunk == chunk + 1u)
-		return STATUS_OK;
+		return VARVE_OK;
 	lane->local_chunk = 0;
 	TRY(events(packed, place, lane, chunk, &reader, &count, causes));
 	for (uint64_t i = 0; i < count; i++) {
@@ -78,12 +80,13 @@ enum status packed_locals(struct packed *packed, const struct packed_place *plac
 			TRY(local_set(lane, chunk, values, causes));
 	}
 	lane->local_chunk = chunk + 1;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* The text of a name, and its base by its id in the chunk. */
-static enum status name_make(const struct packed_lane *lane, uint32_t chunk, const uint64_t *values,
-			     struct definition *made, struct varve_causes *causes)
+static enum varve_status name_make(const struct packed_lane *lane, uint32_t chunk,
+				   const uint64_t *values, struct definition *made,
+				   struct varve_causes *causes)
 {
 	unsigned table = values[2] ? 0 : 1;
 	uint64_t number = values[2 + table];
@@ -95,22 +98,22 @@ static enum status name_make(const struct packed_lane *lane, uint32_t chunk, con
 	made->text_length = text->length;
 	made->base_kind = text->base_kind & ~(uint32_t)NAME_BASE_AS_IS;
 	made->base = text->base;
-	if (text->base_kind == BASE_NAME) {
+	if (text->base_kind == VARVE_BASE_NAME) {
 		if (text->base > lane->names[table].count)
 			return damaged(causes, "a name is not in its list");
 		uint64_t local = text->base ? lane->names[table].local[text->base - 1] : 0;
 		made->base = local >> 32 == chunk + 1u ? (uint32_t)local : 0;
-	} else if (text->base_kind == BASE_HANDLE && !table) {
+	} else if (text->base_kind == VARVE_BASE_HANDLE && !table) {
 		if (text->base > lane->handle_count)
 			return damaged(causes, "a handle is not in its list");
 		made->base = text->base ? lane->handles[text->base - 1] : 0;
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status make(const struct packed_lane *lane, uint32_t chunk, const uint8_t *key,
-			const uint64_t *values, struct definition *made,
-			struct varve_causes *causes)
+static enum varve_status make(const struct packed_lane *lane, uint32_t chunk, const uint8_t *key,
+			      const uint64_t *values, struct definition *made,
+			      struct varve_causes *causes)
 {
 	*made = (struct definition){
 		.type = (enum define)(DEFINE_FIRST + (key[0] & (DEFINED_LATE - 1u))),
@@ -131,39 +134,39 @@ static enum status make(const struct packed_lane *lane, uint32_t chunk, const ui
 		made->other = (uint32_t)values[4];
 		made->device = values[5];
 		made->inode = values[6];
-		return STATUS_OK;
+		return VARVE_OK;
 	case DEFINE_IDENTITY:
 		made->kind = key[1];
 		made->how = key[2];
 		made->id = (uint32_t)values[1];
 		made->device = values[2];
 		made->inode = values[3];
-		return STATUS_OK;
+		return VARVE_OK;
 	case DEFINE_PROCESS:
 		if (!values[1] || values[1] > lane->names[1].count)
 			return damaged(causes, "a process is not in its list");
 		made->text = lane->names[1].texts[values[1] - 1].bytes;
 		made->text_length = lane->names[1].texts[values[1] - 1].length;
-		return STATUS_OK;
+		return VARVE_OK;
 	case DEFINE_THREAD:
 	default:
 		made->id = (uint32_t)values[1];
 		made->fd = (int32_t)values[2];
 		made->other = (uint32_t)values[3];
-		return STATUS_OK;
+		return VARVE_OK;
 	}
 }
 
 /* The events of a chunk as they are stored; the lane keeps those of the chunk that was asked for last, for many questions are
  * asked about the first one. */
-static enum status events_keep(struct packed *packed, const struct packed_place *place,
-			       struct packed_lane *lane, uint32_t chunk,
-			       struct varve_causes *causes)
+static enum varve_status events_keep(struct packed *packed, const struct packed_place *place,
+				     struct packed_lane *lane, uint32_t chunk,
+				     struct varve_causes *causes)
 {
 	struct track_reader *reader;
 	uint64_t count;
 	if (lane->event_chunk == chunk + 1u && lane->local_chunk == chunk + 1u)
-		return STATUS_OK;
+		return VARVE_OK;
 	lane->event_chunk = lane->local_chunk = 0;
 	TRY(events(packed, place, lane, chunk, &reader, &count, causes));
 	if (count > DECODE_BUDGET(packed->size) / sizeof(struct definition))
@@ -171,7 +174,7 @@ static enum status events_keep(struct packed *packed, const struct packed_place 
 	free(lane->events);
 	lane->events = reallocarray(NULL, (size_t)count + 1, sizeof *lane->events);
 	if (!lane->events)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for definitions");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for definitions");
 	for (uint64_t i = 0; i < count; i++) {
 		struct packed_event *read = &lane->events[i];
 		TRY(event(reader, false, &read->key, read->values, causes));
@@ -180,13 +183,13 @@ static enum status events_keep(struct packed *packed, const struct packed_place 
 	}
 	lane->event_count = (size_t)count;
 	lane->event_chunk = lane->local_chunk = chunk + 1;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Those that are late stand behind the others: both are in order, and so they are put together. */
-static enum status merge(struct packed_lane *lane, uint32_t chunk, const struct packed_event *list,
-			 size_t first, size_t count, struct definitions *definitions,
-			 struct varve_causes *causes)
+static enum varve_status merge(struct packed_lane *lane, uint32_t chunk,
+			       const struct packed_event *list, size_t first, size_t count,
+			       struct definitions *definitions, struct varve_causes *causes)
 {
 	for (size_t own = 0, late = first; own < first || late < count;) {
 		bool is_late = late < count &&
@@ -197,33 +200,33 @@ static enum status merge(struct packed_lane *lane, uint32_t chunk, const struct 
 		if (definitions->count > 1 && made->before < made[-1].before)
 			return damaged(causes, "they have no order");
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status read_all(struct packed *packed, struct packed_place *place,
-			    struct packed_lane *lane, uint32_t chunk,
-			    struct definitions *definitions, struct varve_causes *causes)
+static enum varve_status read_all(struct packed *packed, struct packed_place *place,
+				  struct packed_lane *lane, uint32_t chunk,
+				  struct definitions *definitions, struct varve_causes *causes)
 {
 	TRY(packed_handles_load(packed, place, lane, causes));
 	TRY(events_keep(packed, place, lane, chunk, causes));
 	size_t count = lane->event_count, first = 0;
 	definitions->list = reallocarray(NULL, count + 1, sizeof *definitions->list);
 	if (!definitions->list)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for definitions");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for definitions");
 	while (first < count && !(lane->events[first].key[0] & DEFINED_LATE))
 		first++;
 	return merge(lane, chunk, lane->events, first, count, definitions, causes);
 }
 
 /* Texts belong to the lane, which may be given back and read on meanwhile: they are copied. */
-static enum status texts_keep(struct definitions *definitions, struct varve_causes *causes)
+static enum varve_status texts_keep(struct definitions *definitions, struct varve_causes *causes)
 {
 	size_t length = 1;
 	for (size_t i = 0; i < definitions->count; i++)
 		length += definitions->list[i].text ? definitions->list[i].text_length : 0;
 	definitions->bytes = malloc(length);
 	if (!definitions->bytes)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for definitions");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for definitions");
 	char *at = (char *)definitions->bytes;
 	for (size_t i = 0; i < definitions->count; i++) {
 		struct definition *made = &definitions->list[i];
@@ -233,22 +236,22 @@ static enum status texts_keep(struct definitions *definitions, struct varve_caus
 		made->text = at;
 		at += made->text_length;
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status packed_definitions(struct varve_trace *trace, const struct trace_block *block,
-			       struct definitions *definitions, struct varve_causes *causes)
+enum varve_status packed_definitions(struct varve_trace *trace, const struct trace_block *block,
+				     struct definitions *definitions, struct varve_causes *causes)
 {
 	struct packed *packed = trace->packed;
 	struct packed_place *place = &packed->places[block->place - packed->places];
 	struct packed_lane *lane;
 	*definitions = (struct definitions){0};
 	TRY(packed_lane_take(packed, place, &lane, causes));
-	enum status status = read_all(packed, place, lane, block->chunk, definitions, causes);
-	if (status == STATUS_OK)
+	enum varve_status status = read_all(packed, place, lane, block->chunk, definitions, causes);
+	if (status == VARVE_OK)
 		status = texts_keep(definitions, causes);
 	packed_lane_give(packed, place, lane);
-	if (status != STATUS_OK)
+	if (status != VARVE_OK)
 		definitions_clear(definitions);
 	return status;
 }

@@ -18,9 +18,9 @@
 /* Where a file may begin in the range, on any machine. */
 enum { PLACE = 65536, NAME_ROOM = 4096 + 32 };
 
-static enum status damaged(struct varve_causes *causes, const char *what)
+static enum varve_status damaged(struct varve_causes *causes, const char *what)
 {
-	return cause(causes, STATUS_DAMAGED, "the packed trace is damaged: %s", what);
+	return cause(causes, VARVE_DAMAGED, "the packed trace is damaged: %s", what);
 }
 
 static bool is_folder(const char *path)
@@ -110,25 +110,25 @@ static int file_open(const struct varve_trace *trace, size_t at, uint64_t *lengt
 	return fd;
 }
 
-enum status packed_map(struct varve_trace *trace, struct varve_causes *causes)
+enum varve_status packed_map(struct varve_trace *trace, struct varve_causes *causes)
 {
 	struct packed *packed = trace->packed;
 	uint64_t length;
 	int fd = file_open(trace, 0, &length);
 	if (fd < 0)
-		return cause(causes, STATUS_SYSTEM, "cannot open %s: %s", trace->path,
+		return cause(causes, VARVE_SYSTEM, "cannot open %s: %s", trace->path,
 			     strerror(errno));
 	void *file = length ? mmap(NULL, length, PROT_READ, MAP_PRIVATE, fd, 0) : NULL;
 	int error = errno;
 	close(fd);
 	if (file == MAP_FAILED)
-		return cause(causes, STATUS_SYSTEM, "cannot map %s: %s", trace->path,
+		return cause(causes, VARVE_SYSTEM, "cannot map %s: %s", trace->path,
 			     strerror(error));
 	packed->file = file;
 	packed->bytes = packed->size = length;
 	packed->extents[0] = (struct packed_extent){.length = length, .streams = SIZE_MAX};
 	packed->extent_count = 1;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* What the first file knows of the others. */
@@ -139,8 +139,8 @@ struct expected {
 	uint64_t found; /* its length now */
 };
 
-static enum status read_list(struct packed *packed, struct expected *expected,
-			     struct varve_causes *causes)
+static enum varve_status read_list(struct packed *packed, struct expected *expected,
+				   struct varve_causes *causes)
 {
 	const uint8_t *bytes = packed->sections[SECTION_FILES];
 	struct input input = {bytes, bytes + packed->lengths[SECTION_FILES], false};
@@ -164,7 +164,7 @@ static enum status read_list(struct packed *packed, struct expected *expected,
 	if (input.bad || input.at != input.end || streams)
 		return damaged(causes, "the list of its files is cut short");
 	packed->extent_count = count;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Whether it is the file that was written with the first one; if not, parts in it may still be good: each has its check. */
@@ -242,7 +242,8 @@ static bool place_all(struct packed *packed)
 }
 
 /* Maps all files side by side; the first one is moved there. */
-static enum status map_all(struct varve_trace *trace, const int *files, struct varve_causes *causes)
+static enum varve_status map_all(struct varve_trace *trace, const int *files,
+				 struct varve_causes *causes)
 {
 	struct packed *packed = trace->packed;
 	void *first = (void *)(uintptr_t)packed->file;
@@ -253,14 +254,14 @@ static enum status map_all(struct varve_trace *trace, const int *files, struct v
 			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (range == MAP_FAILED) {
 		packed->size = first_length;
-		return cause(causes, STATUS_LIMIT, "the files of %s are too large to be mapped",
+		return cause(causes, VARVE_LIMIT, "the files of %s are too large to be mapped",
 			     trace->path);
 	}
 	packed->file = range;
 	if (mremap(first, first_length, (size_t)packed->extents[0].length,
 		   MREMAP_MAYMOVE | MREMAP_FIXED, range) == MAP_FAILED) {
 		munmap(first, first_length);
-		return cause(causes, STATUS_SYSTEM, "cannot map %s: %s", trace->path,
+		return cause(causes, VARVE_SYSTEM, "cannot map %s: %s", trace->path,
 			     strerror(errno));
 	}
 	for (size_t i = 1; i < packed->extent_count; i++) {
@@ -268,29 +269,29 @@ static enum status map_all(struct varve_trace *trace, const int *files, struct v
 		if (files[i] >= 0 && extent->length &&
 		    mmap(range + extent->base, extent->length, PROT_READ, MAP_PRIVATE | MAP_FIXED,
 			 files[i], 0) == MAP_FAILED)
-			return cause(causes, STATUS_SYSTEM, "cannot map " PACKED_FILE_NAME ": %s",
-				     i, strerror(errno));
+			return cause(causes, VARVE_SYSTEM, "cannot map " PACKED_FILE_NAME ": %s", i,
+				     strerror(errno));
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status packed_map_others(struct varve_trace *trace, struct varve_causes *causes)
+enum varve_status packed_map_others(struct varve_trace *trace, struct varve_causes *causes)
 {
 	struct packed *packed = trace->packed;
 	struct expected expected[PACKED_FILES_MOST] = {0};
 	int files[PACKED_FILES_MOST];
 	memset(files, -1, sizeof files);
 	if (!packed->sections[SECTION_FILES])
-		return STATUS_OK;
+		return VARVE_OK;
 	TRY(read_list(packed, expected, causes));
 	for (size_t i = 1; i < packed->extent_count; i++)
 		files[i] = look_at(trace, i, &expected[i]);
-	enum status status = map_all(trace, files, causes);
+	enum varve_status status = map_all(trace, files, causes);
 	for (size_t i = 1; i < packed->extent_count; i++) {
 		if (files[i] < 0)
 			continue;
 		close(files[i]);
-		if (status == STATUS_OK)
+		if (status == VARVE_OK)
 			know(trace, i, &expected[i]);
 	}
 	return status;

@@ -10,17 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum status damaged(struct varve_causes *causes, const char *what)
+static enum varve_status damaged(struct varve_causes *causes, const char *what)
 {
-	return cause(causes, STATUS_DAMAGED, "the packed trace is damaged: %s", what);
+	return cause(causes, VARVE_DAMAGED, "the packed trace is damaged: %s", what);
 }
 
 /* Whether a good block of the kind foot stands there. */
 static bool is_foot(const uint8_t *bytes, uint64_t room, uint64_t at, struct block_header *header)
 {
-	return at <= room && block_open(bytes + at, room - at, header, NULL) == STATUS_OK &&
+	return at <= room && block_open(bytes + at, room - at, header, NULL) == VARVE_OK &&
 	       header->type == BLOCK_PACKED && header->sequence == SECTION_FOOT &&
-	       block_check(bytes + at, header, NULL) == STATUS_OK;
+	       block_check(bytes + at, header, NULL) == VARVE_OK;
 }
 
 /* The same of this version. */
@@ -89,9 +89,9 @@ static bool scan(const uint8_t *bytes, uint64_t length, uint8_t run_id[16],
 	XXH64_reset(content, 0);
 	*foot = (struct packed_foot){.version = PACKED_VERSION};
 	for (uint64_t at = 0; (at = block_search(bytes, length, at)) < length;) {
-		enum status status = block_open(bytes + at, length - at, &header, NULL);
+		enum varve_status status = block_open(bytes + at, length - at, &header, NULL);
 		uint64_t kind = header.sequence, end = at + BLOCK_ALIGN;
-		if (status == STATUS_OK && header.type == BLOCK_PACKED && kind < SECTIONS) {
+		if (status == VARVE_OK && header.type == BLOCK_PACKED && kind < SECTIONS) {
 			end = at + header.length;
 			if (!foot->section[kind].length) {
 				foot->section[kind].offset = at;
@@ -117,9 +117,9 @@ static bool scan(const uint8_t *bytes, uint64_t length, uint8_t run_id[16],
 	return foot->section[SECTION_GUARD].length && foot->section[SECTION_NODES].length;
 }
 
-static enum status newer(struct varve_causes *causes)
+static enum varve_status newer(struct varve_causes *causes)
 {
-	return cause(causes, STATUS_NEWER,
+	return cause(causes, VARVE_NEWER,
 		     "the trace was packed by a newer Varve: install the version that wrote it, or "
 		     "a later one");
 }
@@ -156,7 +156,7 @@ static bool is_newer(const struct packed *packed)
 	return version > PACKED_VERSION;
 }
 
-enum status packed_foot_read(struct varve_trace *trace, struct varve_causes *causes)
+enum varve_status packed_foot_read(struct varve_trace *trace, struct varve_causes *causes)
 {
 	struct packed *packed = trace->packed;
 	struct packed_foot *foot = &packed->foot;
@@ -173,11 +173,11 @@ enum status packed_foot_read(struct varve_trace *trace, struct varve_causes *cau
 	memcpy(trace->run_id, packed->run_id, sizeof trace->run_id);
 	if (foot->version < PACKED_VERSION_GUARDED)
 		return foot->file_size == packed->size
-			       ? STATUS_OK
+			       ? VARVE_OK
 			       : damaged(causes, "it has another length than it says");
 	if (foot->file_size < packed_begin())
 		return damaged(causes, "it is shorter than its beginning");
 	packed_feet_mend(packed, 0, packed->size < foot->file_size ? packed->size : foot->file_size,
 			 packed->run_id, foot);
-	return STATUS_OK;
+	return VARVE_OK;
 }

@@ -12,23 +12,23 @@ enum { ENTRIES_MOST = 1 << 24, TEXT_MOST = 1 << 20 };
 /* What may be kept of streams that nobody reads at the moment. */
 static const size_t kept_most = (size_t)1 << 30;
 
-static enum status damaged(struct varve_causes *causes, const char *what)
+static enum varve_status damaged(struct varve_causes *causes, const char *what)
 {
-	return cause(causes, STATUS_DAMAGED, "a stream is damaged: %s", what);
+	return cause(causes, VARVE_DAMAGED, "a stream is damaged: %s", what);
 }
 
-static enum status no_memory(struct varve_causes *causes)
+static enum varve_status no_memory(struct varve_causes *causes)
 {
-	return cause(causes, STATUS_NO_MEMORY, "no memory to read a stream");
+	return cause(causes, VARVE_NO_MEMORY, "no memory to read a stream");
 }
 
-enum status packed_lane_take(struct packed *packed, struct packed_place *place,
-			     struct packed_lane **result, struct varve_causes *causes)
+enum varve_status packed_lane_take(struct packed *packed, struct packed_place *place,
+				   struct packed_lane **result, struct varve_causes *causes)
 {
 	if (place->lane && !place->lane->lent) {
 		place->lane->lent = true;
 		*result = place->lane;
-		return STATUS_OK;
+		return VARVE_OK;
 	}
 	struct packed_lane *lane = calloc(1, sizeof *lane);
 	if (!lane)
@@ -39,7 +39,7 @@ enum status packed_lane_take(struct packed *packed, struct packed_place *place,
 	if (!place->lane)
 		place->lane = lane;
 	*result = lane;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* What a lane may have taken, at most. */
@@ -110,12 +110,12 @@ void packed_lane_free(struct packed_lane *lane)
 }
 
 /* The track of the stream, with its parts: these stand behind those of the tracks before it. */
-static enum status load(struct packed *packed, const struct packed_place *place,
-			struct packed_lane *lane, size_t track, struct varve_causes *causes)
+static enum varve_status load(struct packed *packed, const struct packed_place *place,
+			      struct packed_lane *lane, size_t track, struct varve_causes *causes)
 {
 	size_t first = place->first_part;
 	if (lane->loaded[track])
-		return STATUS_OK;
+		return VARVE_OK;
 	for (size_t i = 0; i < PACKED_TRACKS; i++) {
 		size_t at = packed_part_order[i];
 		if (i == PACKED_TIMES_PLACE && place->chunks)
@@ -130,35 +130,35 @@ static enum status load(struct packed *packed, const struct packed_place *place,
 			TRY(class_member(class, place->member_of[at], &lane->tracks[at], causes));
 			track_parts_set(&lane->tracks[at], packed->parts + first);
 			lane->loaded[track] = true;
-			return STATUS_OK;
+			return VARVE_OK;
 		}
 		first += count;
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status reader_open(struct packed *packed, struct packed_lane *lane, size_t track,
-			       struct track_reader **reader, struct varve_causes *causes)
+static enum varve_status reader_open(struct packed *packed, struct packed_lane *lane, size_t track,
+				     struct track_reader **reader, struct varve_causes *causes)
 {
 	*reader = malloc(sizeof **reader);
 	if (!*reader)
 		return no_memory(causes);
-	enum status status = track_open(*reader, &lane->tracks[track], packed->file, packed->size,
-					&packed->decoder, causes);
-	if (status == STATUS_OK)
+	enum varve_status status = track_open(*reader, &lane->tracks[track], packed->file,
+					      packed->size, &packed->decoder, causes);
+	if (status == VARVE_OK)
 		lane->readers[track] = *reader;
 	else
 		free(*reader);
 	return status;
 }
 
-enum status packed_track(struct packed *packed, const struct packed_place *place,
-			 struct packed_lane *lane, size_t track, uint64_t at,
-			 struct track_reader **result, struct varve_causes *causes)
+enum varve_status packed_track(struct packed *packed, const struct packed_place *place,
+			       struct packed_lane *lane, size_t track, uint64_t at,
+			       struct track_reader **result, struct varve_causes *causes)
 {
 	*result = NULL;
 	if (!place->class_of[track])
-		return STATUS_OK;
+		return VARVE_OK;
 	TRY(load(packed, place, lane, track, causes));
 	if (at > lane->tracks[track].events)
 		return damaged(causes, "it has fewer records than it says");
@@ -167,8 +167,8 @@ enum status packed_track(struct packed *packed, const struct packed_place *place
 		TRY(reader_open(packed, lane, track, &reader, causes));
 	else if (reader->at > at)
 		track_rewind(reader);
-	enum status status = track_skip(reader, at, causes);
-	if (status == STATUS_OK)
+	enum varve_status status = track_skip(reader, at, causes);
+	if (status == VARVE_OK)
 		*result = reader;
 	else
 		shut(lane, track);
@@ -188,19 +188,19 @@ static bool form_read(const struct track_shape *shape, bool runtime, struct reco
 				     .result = head[4],
 				     .words = head[5]};
 	/* What is told elsewhere stands in the runtime track alone. */
-	const unsigned known = RECORD_FAILED | RECORD_UNFINISHED | RECORD_VFORK | RECORD_RUNTIME |
-			       (runtime ? RECORD_CONTINUED : 0);
-	const unsigned both = RECORD_FAILED | RECORD_UNFINISHED;
+	const unsigned known = VARVE_FAILED | VARVE_UNFINISHED | VARVE_VFORK | VARVE_RUNTIME |
+			       (runtime ? VARVE_CONTINUED : 0);
+	const unsigned both = VARVE_FAILED | VARVE_UNFINISHED;
 	if ((form->marks & ~known) || (form->marks & both) == both)
 		return false;
 	unsigned column = runtime;
-	bool finished = !(form->marks & RECORD_UNFINISHED);
+	bool finished = !(form->marks & VARVE_UNFINISHED);
 	if (finished != (form->result != RESULT_NONE))
 		return false;
 	form->result_column = (uint8_t)column;
 	column += finished;
 	form->error_column = (uint8_t)column;
-	column += form->marks & RECORD_FAILED ? 1 : 0;
+	column += form->marks & VARVE_FAILED ? 1 : 0;
 	for (unsigned i = 0; i < form->words; i++) {
 		const uint8_t *kind = input_bytes(&input, 1);
 		if (!kind || *kind > WORD_HANDLE)
@@ -214,12 +214,13 @@ static bool form_read(const struct track_shape *shape, bool runtime, struct reco
 	return !input.bad && input.at == input.end && column == shape->columns;
 }
 
-enum status packed_forms(struct packed *packed, const struct packed_place *place, size_t track,
-			 const struct record_form **result, struct varve_causes *causes)
+enum varve_status packed_forms(struct packed *packed, const struct packed_place *place,
+			       size_t track, const struct record_form **result,
+			       struct varve_causes *causes)
 {
 	*result = NULL;
 	if (!place->class_of[track])
-		return STATUS_OK;
+		return VARVE_OK;
 	struct record_form ***known = &packed->forms[track == PACKED_RUNTIME];
 	size_t at = place->class_of[track] - 1;
 	if (!*known)
@@ -228,7 +229,7 @@ enum status packed_forms(struct packed *packed, const struct packed_place *place
 		return no_memory(causes);
 	*result = (*known)[at];
 	if (*result)
-		return STATUS_OK;
+		return VARVE_OK;
 	const struct track_class *class = &packed->classes[track][at];
 	struct record_form *forms = calloc(class->group_count + 1, sizeof *forms);
 	if (!forms)
@@ -241,16 +242,16 @@ enum status packed_forms(struct packed *packed, const struct packed_place *place
 		}
 	}
 	*result = (*known)[at] = forms;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* The text of one name, whose values follow its base. */
-static enum status text_read(struct packed_lane *lane, const struct track_shape *shape,
-			     const uint64_t *values, struct packed_text *text,
-			     struct varve_causes *causes)
+static enum varve_status text_read(struct packed_lane *lane, const struct track_shape *shape,
+				   const uint64_t *values, struct packed_text *text,
+				   struct varve_causes *causes)
 {
 	if (shape->length < 2 || !shape->columns ||
-	    (shape->key[0] & ~NAME_BASE_AS_IS) > BASE_UNKNOWN)
+	    (shape->key[0] & ~NAME_BASE_AS_IS) > VARVE_BASE_UNKNOWN)
 		return damaged(causes, "a shape is none of a name");
 	const uint8_t *key = shape->key + 2;
 	size_t length = shape->length - 2u;
@@ -259,14 +260,15 @@ static enum status text_read(struct packed_lane *lane, const struct track_shape 
 		return damaged(causes, "a name does not fit its skeleton");
 	char *joined = arena_get(&lane->memory, bytes + 1, 1);
 	if (!joined)
-		return cause(causes, STATUS_LIMIT, "the names of a stream take too much memory");
+		return cause(causes, VARVE_LIMIT, "the names of a stream take too much memory");
 	skeleton_join(key, length, values + 1, shape->columns - 1u, joined);
 	*text = (struct packed_text){joined, (uint32_t)bytes, shape->key[0], (uint32_t)values[0]};
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status names_read(struct packed *packed, const struct packed_place *place,
-			      struct packed_lane *lane, unsigned table, struct varve_causes *causes)
+static enum varve_status names_read(struct packed *packed, const struct packed_place *place,
+				    struct packed_lane *lane, unsigned table,
+				    struct varve_causes *causes)
 {
 	struct packed_names *names = &lane->names[table];
 	size_t track = table ? PACKED_OTHER_NAMES : PACKED_NAMES;
@@ -274,14 +276,14 @@ static enum status names_read(struct packed *packed, const struct packed_place *
 	TRY(packed_track(packed, place, lane, track, 0, &reader, causes));
 	names->loaded = true;
 	if (!reader)
-		return STATUS_OK;
+		return VARVE_OK;
 	uint64_t count = lane->tracks[track].events;
 	if (count > ENTRIES_MOST)
-		return cause(causes, STATUS_LIMIT, "a stream has more than %d names", ENTRIES_MOST);
+		return cause(causes, VARVE_LIMIT, "a stream has more than %d names", ENTRIES_MOST);
 	names->texts = arena_get(&lane->memory, (size_t)count, sizeof *names->texts);
 	names->local = arena_get(&lane->memory, (size_t)count, sizeof *names->local);
 	if (!names->texts || !names->local)
-		return cause(causes, STATUS_LIMIT, "the names of a stream take too much memory");
+		return cause(causes, VARVE_LIMIT, "the names of a stream take too much memory");
 	for (size_t i = 0; i < count; i++) {
 		uint32_t group;
 		uint64_t values[TRACK_COLUMNS_MOST];
@@ -295,33 +297,33 @@ static enum status names_read(struct packed *packed, const struct packed_place *
 	}
 	names->count = (size_t)count;
 	leave(lane, track);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status packed_names_load(struct packed *packed, const struct packed_place *place,
-			      struct packed_lane *lane, struct varve_causes *causes)
+enum varve_status packed_names_load(struct packed *packed, const struct packed_place *place,
+				    struct packed_lane *lane, struct varve_causes *causes)
 {
 	for (unsigned table = 0; table < 2; table++)
 		if (!lane->names[table].loaded)
 			TRY(names_read(packed, place, lane, table, causes));
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status packed_handles_load(struct packed *packed, const struct packed_place *place,
-				struct packed_lane *lane, struct varve_causes *causes)
+enum varve_status packed_handles_load(struct packed *packed, const struct packed_place *place,
+				      struct packed_lane *lane, struct varve_causes *causes)
 {
 	struct track_reader *reader;
 	if (lane->handles_loaded)
-		return STATUS_OK;
+		return VARVE_OK;
 	TRY(packed_track(packed, place, lane, PACKED_HANDLES, 0, &reader, causes));
 	lane->handles_loaded = true;
 	uint64_t count = reader ? lane->tracks[PACKED_HANDLES].events : 0;
 	if (count > ENTRIES_MOST)
-		return cause(causes, STATUS_LIMIT, "a stream has more than %d handles",
+		return cause(causes, VARVE_LIMIT, "a stream has more than %d handles",
 			     ENTRIES_MOST);
 	lane->handles = arena_get(&lane->memory, (size_t)count + 1, sizeof *lane->handles);
 	if (!lane->handles)
-		return cause(causes, STATUS_LIMIT, "the handles of a stream take too much memory");
+		return cause(causes, VARVE_LIMIT, "the handles of a stream take too much memory");
 	for (size_t i = 0; i < count; i++) {
 		uint32_t group;
 		uint64_t handle;
@@ -333,7 +335,7 @@ enum status packed_handles_load(struct packed *packed, const struct packed_place
 	}
 	lane->handle_count = (size_t)count;
 	leave(lane, PACKED_HANDLES);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* The mean in a histogram, as ticks. */
@@ -347,8 +349,8 @@ static int64_t mean_of(uint64_t bits)
 }
 
 /* One histogram: its mean is kept, its bins are passed over. */
-static enum status mean_read(struct track_reader *reader, int64_t *mean,
-			     struct varve_causes *causes)
+static enum varve_status mean_read(struct track_reader *reader, int64_t *mean,
+				   struct varve_causes *causes)
 {
 	uint32_t group;
 	uint64_t bits, bins;
@@ -364,12 +366,12 @@ static enum status mean_read(struct track_reader *reader, int64_t *mean,
 	return track_skip(reader, reader->at + bins, causes);
 }
 
-enum status packed_means_load(struct packed *packed, const struct packed_place *place,
-			      struct packed_lane *lane, struct varve_causes *causes)
+enum varve_status packed_means_load(struct packed *packed, const struct packed_place *place,
+				    struct packed_lane *lane, struct varve_causes *causes)
 {
 	struct track_reader *reader;
 	if (lane->means_loaded)
-		return STATUS_OK;
+		return VARVE_OK;
 	TRY(packed_track(packed, place, lane, PACKED_HISTOGRAMS, 0, &reader, causes));
 	for (unsigned i = 0; i < 2; i++) {
 		size_t track = i ? PACKED_RUNTIME : PACKED_CALLS;
@@ -385,5 +387,5 @@ enum status packed_means_load(struct packed *packed, const struct packed_place *
 	}
 	lane->means_loaded = true;
 	leave(lane, PACKED_HISTOGRAMS);
-	return STATUS_OK;
+	return VARVE_OK;
 }

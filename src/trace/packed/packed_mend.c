@@ -34,22 +34,22 @@ void packed_patch(struct packed *packed, uint64_t at, const uint8_t *bytes, size
 	}
 }
 
-enum status zone_add(struct packed *packed, uint64_t begin, uint64_t length, uint64_t end,
-		     struct varve_causes *causes)
+enum varve_status zone_add(struct packed *packed, uint64_t begin, uint64_t length, uint64_t end,
+			   struct varve_causes *causes)
 {
 	uint64_t guard, all;
 	if (!length || length > end || begin > end - length)
-		return STATUS_OK;
+		return VARVE_OK;
 	guard = block_plain_size(guard_size(length));
 	if (__builtin_add_overflow(begin + length, guard, &all) || all > end)
-		return STATUS_OK;
+		return VARVE_OK;
 	struct packed_zone *zones =
 		reallocarray(packed->zones, packed->zone_count + 1, sizeof *zones);
 	if (!zones)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for a list of blocks");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for a list of blocks");
 	packed->zones = zones;
 	zones[packed->zone_count++] = (struct packed_zone){.begin = begin, .length = length};
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* The block around a guard that is good itself: all that is in it is known. */

@@ -22,8 +22,8 @@ struct packed_zone {
 };
 
 /* Adds a zone, unless its guard is not in the file any more, which ends at `end`. */
-enum status zone_add(struct packed *packed, uint64_t begin, uint64_t length, uint64_t end,
-		     struct varve_causes *causes) MUST_CHECK;
+enum varve_status zone_add(struct packed *packed, uint64_t begin, uint64_t length, uint64_t end,
+			   struct varve_causes *causes) MUST_CHECK;
 /* Mends what can be mended in all zones that were not looked at yet. */
 void zones_mend(struct packed *packed);
 /* The same for those that these bytes are in: whether they changed. As column_decoder.mend. */

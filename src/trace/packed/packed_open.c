@@ -20,19 +20,19 @@
 /* A file of that many bytes is looked through when it is opened: it takes some milliseconds. */
 enum { MENDED_AT_ONCE = 8 << 20 };
 
-static enum status damaged(struct varve_causes *causes, const char *what)
+static enum varve_status damaged(struct varve_causes *causes, const char *what)
 {
-	return cause(causes, STATUS_DAMAGED, "the packed trace is damaged: %s", what);
+	return cause(causes, VARVE_DAMAGED, "the packed trace is damaged: %s", what);
 }
 
-static enum status no_memory(struct varve_causes *causes)
+static enum varve_status no_memory(struct varve_causes *causes)
 {
-	return cause(causes, STATUS_NO_MEMORY, "no memory to open a packed trace");
+	return cause(causes, VARVE_NO_MEMORY, "no memory to open a packed trace");
 }
 
 /* A block of the file, checked. */
-static enum status block_at(const struct packed *packed, uint64_t offset, unsigned type,
-			    struct block_header *header, struct varve_causes *causes)
+static enum varve_status block_at(const struct packed *packed, uint64_t offset, unsigned type,
+				  struct block_header *header, struct varve_causes *causes)
 {
 	if (offset > packed->size)
 		return damaged(causes, "a section is not in the file");
@@ -43,8 +43,8 @@ static enum status block_at(const struct packed *packed, uint64_t offset, unsign
 }
 
 /* Unpacks a section. */
-static enum status read_section(struct packed *packed, enum packed_section kind,
-				struct varve_causes *causes)
+static enum varve_status read_section(struct packed *packed, enum packed_section kind,
+				      struct varve_causes *causes)
 {
 	struct block_header header;
 	uint64_t offset = packed->foot.section[kind].offset, length;
@@ -64,7 +64,7 @@ static enum status read_section(struct packed *packed, enum packed_section kind,
 	if (ZSTD_isError(frame) ||
 	    ZSTD_decompress(bytes, (size_t)length, at, frame) != (size_t)length)
 		return damaged(causes, "a section cannot be unpacked");
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 static struct input section(const struct packed *packed, enum packed_section kind)
@@ -74,12 +74,12 @@ static struct input section(const struct packed *packed, enum packed_section kin
 }
 
 /* The classes of a track that stand here: how many, then each with the number of its members. */
-static enum status read_classes(struct packed *packed, struct input *input, size_t track,
-				struct varve_causes *causes)
+static enum varve_status read_classes(struct packed *packed, struct input *input, size_t track,
+				      struct varve_causes *causes)
 {
 	size_t count = input_count(input, 2), before = packed->class_count[track];
 	if (!count)
-		return input->bad ? damaged(causes, "classes are cut short") : STATUS_OK;
+		return input->bad ? damaged(causes, "classes are cut short") : VARVE_OK;
 	struct track_class *classes =
 		reallocarray(packed->classes[track], before + count, sizeof *classes);
 	if (!classes)
@@ -93,11 +93,11 @@ static enum status read_classes(struct packed *packed, struct input *input, size
 			       causes));
 		packed->class_count[track]++;
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status read_structure(struct packed *packed, enum packed_section kind,
-				  struct varve_causes *causes)
+static enum varve_status read_structure(struct packed *packed, enum packed_section kind,
+					struct varve_causes *causes)
 {
 	struct input input = section(packed, kind);
 	size_t from = kind == SECTION_REST ? PACKED_NAMES + 1 : PACKED_CALLS;
@@ -108,11 +108,12 @@ static enum status read_structure(struct packed *packed, enum packed_section kin
 		if (kind == SECTION_REST)
 			TRY(read_classes(packed, &input, track, causes));
 	}
-	return input.at == input.end ? STATUS_OK : damaged(causes, "bytes are left over");
+	return input.at == input.end ? VARVE_OK : damaged(causes, "bytes are left over");
 }
 
 /* Members of classes are the streams that name them, in their order. */
-static enum status read_places(struct packed *packed, size_t nodes, struct varve_causes *causes)
+static enum varve_status read_places(struct packed *packed, size_t nodes,
+				     struct varve_causes *causes)
 {
 	struct input input = section(packed, SECTION_STREAMS);
 	size_t tracks = packed_track_count(packed->foot.version);
@@ -137,7 +138,7 @@ static enum status read_places(struct packed *packed, size_t nodes, struct varve
 			place->class_of[track] = (uint32_t)input_number(&input);
 	}
 	return input.bad || input.at != input.end ? damaged(causes, "streams are cut short")
-						  : STATUS_OK;
+						  : VARVE_OK;
 }
 
 /* A small class with many members is a large trace: no more than what a file of this length may be. */
@@ -155,10 +156,10 @@ static bool too_heavy(const struct packed *packed)
 	return false;
 }
 
-static enum status join_classes(struct packed *packed, struct varve_causes *causes)
+static enum varve_status join_classes(struct packed *packed, struct varve_causes *causes)
 {
 	if (too_heavy(packed))
-		return cause(causes, STATUS_LIMIT,
+		return cause(causes, VARVE_LIMIT,
 			     "its streams have more columns than those of a file of this length "
 			     "may");
 	for (size_t track = 0; track < PACKED_TRACKS; track++) {
@@ -178,7 +179,7 @@ static enum status join_classes(struct packed *packed, struct varve_causes *caus
 		if (!good)
 			return damaged(causes, "classes and streams do not fit each other");
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 static const char *text_of(struct packed *packed, struct input *input, size_t *length,
@@ -194,7 +195,7 @@ static const char *text_of(struct packed *packed, struct input *input, size_t *l
 	return bytes ? text : NULL;
 }
 
-static enum status read_nodes(struct varve_trace *trace, struct varve_causes *causes)
+static enum varve_status read_nodes(struct varve_trace *trace, struct varve_causes *causes)
 {
 	struct packed *packed = trace->packed;
 	struct input input = section(packed, SECTION_NODES);
@@ -238,10 +239,10 @@ static enum status read_nodes(struct varve_trace *trace, struct varve_causes *ca
 	memcpy(trace->loss, loss, sizeof trace->loss);
 	trace->description = trace->nodes->description;
 	trace->description_length = trace->nodes->description_length;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status read_damage(struct varve_trace *trace, struct varve_causes *causes)
+static enum varve_status read_damage(struct varve_trace *trace, struct varve_causes *causes)
 {
 	struct packed *packed = trace->packed;
 	struct input input = section(packed, SECTION_DAMAGE);
@@ -259,11 +260,11 @@ static enum status read_damage(struct varve_trace *trace, struct varve_causes *c
 	trace->damage_more += more;
 	return input.bad || input.at != input.end
 		       ? damaged(causes, "the list of damages is cut short")
-		       : STATUS_OK;
+		       : VARVE_OK;
 }
 
 /* Where this Varve has the same tables as the source, its own are used: they have all functions. */
-static enum status read_tables(struct varve_trace *trace, struct varve_causes *causes)
+static enum varve_status read_tables(struct varve_trace *trace, struct varve_causes *causes)
 {
 	struct input input = section(trace->packed, SECTION_TABLES);
 	trace->tables_check = input_number(&input);
@@ -276,13 +277,13 @@ static enum status read_tables(struct varve_trace *trace, struct varve_causes *c
 }
 
 /* Of a file with guards the sections are looked at first; what is behind them may be cut off. */
-static enum status guard_sections(struct varve_trace *trace, struct varve_causes *causes)
+static enum varve_status guard_sections(struct varve_trace *trace, struct varve_causes *causes)
 {
 	struct packed *packed = trace->packed;
 	const struct packed_foot *foot = &packed->foot;
 	uint64_t begin = packed_begin(), end = foot->section[SECTION_GUARD].offset;
 	if (foot->version < PACKED_VERSION_GUARDED)
-		return STATUS_OK;
+		return VARVE_OK;
 	packed->decoder.mend = zones_mend_at;
 	packed->decoder.context = packed;
 	if (end > begin)
@@ -298,10 +299,10 @@ static enum status guard_sections(struct varve_trace *trace, struct varve_causes
 		trace_report(trace, "packed.0", foot->file_size, size - foot->file_size,
 			     "the file is longer than it was");
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status read_file(struct varve_trace *trace, struct varve_causes *causes)
+static enum varve_status read_file(struct varve_trace *trace, struct varve_causes *causes)
 {
 	struct packed *packed = trace->packed;
 	TRY(packed_map(trace, causes));
@@ -317,7 +318,7 @@ static enum status read_file(struct varve_trace *trace, struct varve_causes *cau
 		TRY(read_section(packed, SECTION_FILES, causes));
 	/* Without it all that it answers can be asked of the records. */
 	if (packed->foot.section[SECTION_ANSWERS].length &&
-	    read_section(packed, SECTION_ANSWERS, NULL) == STATUS_OK)
+	    read_section(packed, SECTION_ANSWERS, NULL) == VARVE_OK)
 		packed->answered = true;
 	TRY(read_nodes(trace, causes));
 	TRY(read_tables(trace, causes));
@@ -335,7 +336,7 @@ static enum status read_file(struct varve_trace *trace, struct varve_causes *cau
 	return packed_chunks(trace, causes);
 }
 
-enum status packed_open(struct varve_trace *trace, struct varve_causes *causes)
+enum varve_status packed_open(struct varve_trace *trace, struct varve_causes *causes)
 {
 	trace->packed = calloc(1, sizeof *trace->packed);
 	if (!trace->packed)

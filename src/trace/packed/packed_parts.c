@@ -7,15 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum status damaged(struct varve_causes *causes)
+static enum varve_status damaged(struct varve_causes *causes)
 {
-	return cause(causes, STATUS_DAMAGED,
+	return cause(causes, VARVE_DAMAGED,
 		     "the packed trace is damaged: the list of parts is cut short");
 }
 
 /* The blocks of data of each file, which have guards. Those that are cut off are none. */
-static enum status blocks_read(struct packed *packed, struct input *input,
-			       struct varve_causes *causes)
+static enum varve_status blocks_read(struct packed *packed, struct input *input,
+				     struct varve_causes *causes)
 {
 	for (size_t file = 0; file < packed->extent_count; file++) {
 		const struct packed_extent *extent = &packed->extents[file];
@@ -30,7 +30,7 @@ static enum status blocks_read(struct packed *packed, struct input *input,
 			begin += length + block_plain_size(guard_size(length));
 		}
 	}
-	return input->bad ? damaged(causes) : STATUS_OK;
+	return input->bad ? damaged(causes) : VARVE_OK;
 }
 
 /* Where the parts of a file ended that were listed so far: of lists of chunks and summaries, and all others. Before version 3 there
@@ -54,9 +54,9 @@ static void part_read(struct packed *packed, size_t file, struct input *input, u
 }
 
 /* The parts of a stream; `most` are left. */
-static enum status stream_read(struct packed *packed, struct packed_place *place, size_t file,
-			       struct input *input, struct ends *ends, size_t most,
-			       struct varve_causes *causes)
+static enum varve_status stream_read(struct packed *packed, struct packed_place *place, size_t file,
+				     struct input *input, struct ends *ends, size_t most,
+				     struct varve_causes *causes)
 {
 	bool placed = packed->foot.version >= PACKED_VERSION_GUARDED;
 	uint64_t first = placed ? input_number(input) : 0, others = input_number(input);
@@ -74,10 +74,10 @@ static enum status stream_read(struct packed *packed, struct packed_place *place
 		place->begin = part->offset < place->begin ? part->offset : place->begin;
 		place->end = end > place->end ? end : place->end;
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status packed_parts(struct packed *packed, struct varve_causes *causes)
+enum varve_status packed_parts(struct packed *packed, struct varve_causes *causes)
 {
 	const uint8_t *bytes = packed->sections[SECTION_PARTS];
 	struct input input = {bytes, bytes + packed->lengths[SECTION_PARTS], false};
@@ -86,7 +86,7 @@ enum status packed_parts(struct packed *packed, struct varve_causes *causes)
 	struct ends ends = {0};
 	packed->parts = calloc(most + 1, sizeof *packed->parts);
 	if (!packed->parts)
-		return cause(causes, STATUS_NO_MEMORY, "no memory to open a packed trace");
+		return cause(causes, VARVE_NO_MEMORY, "no memory to open a packed trace");
 	if (packed->foot.version >= PACKED_VERSION_GUARDED)
 		TRY(blocks_read(packed, &input, causes));
 	for (size_t i = 0; i < packed->place_count; i++) {
@@ -104,5 +104,5 @@ enum status packed_parts(struct packed *packed, struct varve_causes *causes)
 			memcpy(&packed->parts[i].check, check, sizeof packed->parts[i].check);
 	}
 	packed->part_count = count;
-	return input.bad || input.at != input.end ? damaged(causes) : STATUS_OK;
+	return input.bad || input.at != input.end ? damaged(causes) : VARVE_OK;
 }

@@ -42,16 +42,16 @@ struct chunk_reader {
 	uint64_t values[TAKE_MOST], more[TAKE_MOST];
 };
 
-static enum status damaged(struct varve_causes *causes, const char *what)
+static enum varve_status damaged(struct varve_causes *causes, const char *what)
 {
-	return cause(causes, STATUS_DAMAGED, "a chunk is damaged: %s", what);
+	return cause(causes, VARVE_DAMAGED, "a chunk is damaged: %s", what);
 }
 
 /* The next runtime record: its group, and how many calls stand before it. */
-static enum status runtime_next(struct chunk_reader *reader, struct varve_causes *causes)
+static enum varve_status runtime_next(struct chunk_reader *reader, struct varve_causes *causes)
 {
 	if (!reader->runtime_left)
-		return STATUS_OK;
+		return VARVE_OK;
 	reader->runtime_left--;
 	TRY(track_take(reader->runtime, 1, &reader->runtime_group, causes));
 	uint64_t first = reader->runtime->taken[reader->runtime_group] - 1;
@@ -60,8 +60,8 @@ static enum status runtime_next(struct chunk_reader *reader, struct varve_causes
 }
 
 /* Which rows of the page are calls and which are runtime. */
-static enum status rows_split(struct chunk_reader *reader, size_t count, size_t *calls,
-			      size_t *runtime, struct varve_causes *causes)
+static enum varve_status rows_split(struct chunk_reader *reader, size_t count, size_t *calls,
+				    size_t *runtime, struct varve_causes *causes)
 {
 	*calls = *runtime = 0;
 	for (size_t row = 0; row < count;) {
@@ -80,7 +80,7 @@ static enum status rows_split(struct chunk_reader *reader, size_t count, size_t 
 		for (; some; some--)
 			reader->calls_row[(*calls)++] = (uint16_t)row++;
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Sorts the rows of a track by group, in order. */
@@ -117,8 +117,8 @@ static void scatter(const uint64_t *values, const uint16_t *row, size_t count, c
 }
 
 /* Handles of calls have numbers of their own; 0 is none. */
-static enum status handles_map(const struct chunk_reader *reader, bool apart, uint64_t *values,
-			       size_t count, struct varve_causes *causes)
+static enum varve_status handles_map(const struct chunk_reader *reader, bool apart,
+				     uint64_t *values, size_t count, struct varve_causes *causes)
 {
 	const struct packed_lane *lane = reader->lane;
 	for (size_t i = 0; !apart && i < count; i++) {
@@ -126,12 +126,12 @@ static enum status handles_map(const struct chunk_reader *reader, bool apart, ui
 			return damaged(causes, "a handle is not in its list");
 		values[i] = values[i] ? lane->handles[values[i] - 1] : 0;
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Names get the ids that they have in the chunk. */
-static enum status names_map(const struct chunk_reader *reader, bool apart, uint64_t *values,
-			     size_t count, struct varve_causes *causes)
+static enum varve_status names_map(const struct chunk_reader *reader, bool apart, uint64_t *values,
+				   size_t count, struct varve_causes *causes)
 {
 	for (size_t i = 0; i < count; i++) {
 		const struct packed_names *names = &reader->lane->names[apart ? values[i] & 1 : 0];
@@ -141,7 +141,7 @@ static enum status names_map(const struct chunk_reader *reader, bool apart, uint
 		uint64_t local = number ? names->local[number - 1] : 0;
 		values[i] = local >> 32 == reader->chunk + 1u ? (uint32_t)local : 0;
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* One group of rows: `row` has `count` of them. */
@@ -157,14 +157,15 @@ struct part {
 	bool apart;
 };
 
-static enum status column_of(const struct part *part, uint32_t column, uint64_t *values,
-			     struct varve_causes *causes)
+static enum varve_status column_of(const struct part *part, uint32_t column, uint64_t *values,
+				   struct varve_causes *causes)
 {
 	return track_values(part->track, part->group, column, part->first, part->count, values,
 			    causes);
 }
 
-static enum status word_take(const struct part *part, unsigned word, struct varve_causes *causes)
+static enum varve_status word_take(const struct part *part, unsigned word,
+				   struct varve_causes *causes)
 {
 	struct chunk_reader *reader = part->reader;
 	const struct record_form *form = part->form;
@@ -194,10 +195,10 @@ static enum status word_take(const struct part *part, unsigned word, struct varv
 		break;
 	}
 	scatter(values, part->row, part->count, part->to->word_at, word, part->to->words);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status outcome_take(const struct part *part, struct varve_causes *causes)
+static enum varve_status outcome_take(const struct part *part, struct varve_causes *causes)
 {
 	const struct record_form *form = part->form;
 	uint64_t *values = part->reader->values;
@@ -210,12 +211,12 @@ static enum status outcome_take(const struct part *part, struct varve_causes *ca
 			form->result == RESULT_NONE ? 0 : (int64_t)values[i];
 		part->to->error[part->row[i]] = 0;
 	}
-	if (!(form->marks & RECORD_FAILED))
-		return STATUS_OK;
+	if (!(form->marks & VARVE_FAILED))
+		return VARVE_OK;
 	TRY(column_of(part, form->error_column, values, causes));
 	for (size_t i = 0; i < part->count; i++)
 		part->to->error[part->row[i]] = (int32_t)values[i];
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Function, depth and marks of the rows of a track. */
@@ -241,14 +242,14 @@ static uint32_t wanted_of(const struct chunk_reader *reader, uint16_t function)
 }
 
 /* Results and words, group by group. */
-static enum status values_take_rows(struct chunk_reader *reader, unsigned which,
-				    const uint16_t *row, const struct record_columns *to,
-				    struct varve_causes *causes)
+static enum varve_status values_take_rows(struct chunk_reader *reader, unsigned which,
+					  const uint16_t *row, const struct record_columns *to,
+					  struct varve_causes *causes)
 {
 	struct rows *rows = &reader->rows[which];
 	struct track_reader *track = which ? reader->runtime : reader->calls;
 	if (!rows->count)
-		return STATUS_OK;
+		return VARVE_OK;
 	rows_group(rows, row, reader->seen);
 	/* The groups of the rows, once each, in the order of their places. */
 	for (size_t i = 0, at = 0; i < rows->touched_count; i++) {
@@ -278,12 +279,12 @@ static enum status values_take_rows(struct chunk_reader *reader, unsigned which,
 			if (some >> word & 1)
 				TRY(word_take(&part, word, causes));
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Times as they were; else each record takes as long as those of its place do on average, or nothing is known. */
-static enum status times_take(struct chunk_reader *reader, const struct record_columns *to,
-			      size_t count, struct varve_causes *causes)
+static enum varve_status times_take(struct chunk_reader *reader, const struct record_columns *to,
+				    size_t count, struct varve_causes *causes)
 {
 	struct chunk_times *times = &reader->times;
 	if (reader->time == PACKED_TIME_EXACT)
@@ -291,7 +292,7 @@ static enum status times_take(struct chunk_reader *reader, const struct record_c
 	if (reader->time == PACKED_TIME_NONE) {
 		memset(to->entry, 0, count * sizeof *to->entry);
 		memset(to->exit, 0, count * sizeof *to->exit);
-		return STATUS_OK;
+		return VARVE_OK;
 	}
 	int64_t gap[TAKE_MOST], duration[TAKE_MOST];
 	const uint16_t *places[2] = {reader->calls_row, reader->runtime_row};
@@ -304,14 +305,14 @@ static enum status times_take(struct chunk_reader *reader, const struct record_c
 		}
 	}
 	chunk_times_guess(times, to, count, gap, duration);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status odd_next(struct chunk_reader *reader, struct varve_causes *causes)
+static enum varve_status odd_next(struct chunk_reader *reader, struct varve_causes *causes)
 {
 	reader->odd_row = UINT64_MAX;
 	if (!reader->odd_left)
-		return STATUS_OK;
+		return VARVE_OK;
 	reader->odd_left--;
 	uint32_t group;
 	TRY(track_take(reader->ordinals, 1, &group, causes));
@@ -323,8 +324,8 @@ static enum status odd_next(struct chunk_reader *reader, struct varve_causes *ca
 	return track_values(reader->ordinals, group, 1, first, 1, &reader->odd_number, causes);
 }
 
-static enum status ordinals_take(struct chunk_reader *reader, const struct record_columns *to,
-				 size_t before, size_t count, struct varve_causes *causes)
+static enum varve_status ordinals_take(struct chunk_reader *reader, const struct record_columns *to,
+				       size_t before, size_t count, struct varve_causes *causes)
 {
 	for (size_t row = 0; row < count; row++) {
 		if (before + row != reader->odd_row) {
@@ -336,11 +337,11 @@ static enum status ordinals_take(struct chunk_reader *reader, const struct recor
 			reader->ordinal = reader->odd_number + 1;
 		TRY(odd_next(reader, causes));
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status chunk_take(void *context, const struct record_columns *to, size_t count,
-			      struct varve_causes *causes)
+static enum varve_status chunk_take(void *context, const struct record_columns *to, size_t count,
+				    struct varve_causes *causes)
 {
 	struct chunk_reader *reader = context;
 	size_t before = reader->at, calls, runtime;
@@ -362,7 +363,7 @@ static enum status chunk_take(void *context, const struct record_columns *to, si
 		TRY(times_take(reader, to, count, causes));
 	reader->at += count;
 	if (!(reader->want & (WANT_RESULTS | WANT_WORDS)))
-		return STATUS_OK;
+		return VARVE_OK;
 	uint32_t next = 0;
 	for (size_t row = 0; (reader->want & WANT_WORDS) && row < count; row++) {
 		to->word_at[row] = next;
@@ -381,7 +382,7 @@ static void chunk_close(void *context)
 	free(reader);
 }
 
-static enum status chunk_open(struct chunk_reader *reader, struct varve_causes *causes)
+static enum varve_status chunk_open(struct chunk_reader *reader, struct varve_causes *causes)
 {
 	struct packed *packed = reader->packed;
 	struct packed_place *place = reader->place;
@@ -410,28 +411,28 @@ static enum status chunk_open(struct chunk_reader *reader, struct varve_causes *
 		groups = lane->tracks[PACKED_RUNTIME].group_count;
 	reader->seen = calloc(groups + 1, sizeof *reader->seen);
 	if (!reader->seen)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for a chunk");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for a chunk");
 	reader->runtime_group = UINT32_MAX;
 	TRY(runtime_next(reader, causes));
 	TRY(odd_next(reader, causes));
 	if (!(reader->want & WANT_TIMES) || reader->time == PACKED_TIME_NONE)
-		return STATUS_OK;
+		return VARVE_OK;
 	return reader->time == PACKED_TIME_EXACT
 		       ? chunk_times_open(&reader->times, packed, place, reader->chunk,
 					  reader->records, causes)
 		       : packed_means_load(packed, place, lane, causes);
 }
 
-enum status packed_reader_open(struct block_reader *result, struct varve_trace *trace,
-			       const struct trace_block *block, unsigned want, const uint32_t *some,
-			       struct varve_causes *causes)
+enum varve_status packed_reader_open(struct block_reader *result, struct varve_trace *trace,
+				     const struct trace_block *block, unsigned want,
+				     const uint32_t *some, struct varve_causes *causes)
 {
 	static const struct block_source source = {chunk_take, chunk_close};
 	struct packed_place *place = &trace->packed->places[block->place - trace->packed->places];
 	struct chunk_reader *reader = malloc(sizeof *reader);
 	*result = (struct block_reader){.header = block->header, .want = want};
 	if (!reader)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for a chunk");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for a chunk");
 	memset(reader, 0, offsetof(struct chunk_reader, rows));
 	reader->seen = NULL;
 	reader->packed = trace->packed;
@@ -445,18 +446,18 @@ enum status packed_reader_open(struct block_reader *result, struct varve_trace *
 	reader->chunk = block->chunk;
 	reader->records = (size_t)block->header.records;
 	reader->ordinal = block->header.first_ordinal;
-	enum status status = packed_lane_take(trace->packed, place, &reader->lane, causes);
-	if (status != STATUS_OK) {
+	enum varve_status status = packed_lane_take(trace->packed, place, &reader->lane, causes);
+	if (status != VARVE_OK) {
 		free(reader);
 		return status;
 	}
 	status = chunk_open(reader, causes);
-	if (status != STATUS_OK) {
+	if (status != VARVE_OK) {
 		chunk_close(reader);
 		return status;
 	}
 	result->source = &source;
 	result->context = reader;
 	result->count = reader->records;
-	return STATUS_OK;
+	return VARVE_OK;
 }

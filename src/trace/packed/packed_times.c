@@ -12,31 +12,31 @@
 
 enum { TIME_LONG = 255 };
 
-static enum status damaged(struct varve_causes *causes, const char *what)
+static enum varve_status damaged(struct varve_causes *causes, const char *what)
 {
-	return cause(causes, STATUS_DAMAGED, "a chunk is damaged: %s", what);
+	return cause(causes, VARVE_DAMAGED, "a chunk is damaged: %s", what);
 }
 
 /* Opens a part of times: bytes, as they are. */
-static enum status bytes_open(struct packed *packed, struct column_reader *column,
-			      const struct values_part *part, size_t count,
-			      struct varve_causes *causes)
+static enum varve_status bytes_open(struct packed *packed, struct column_reader *column,
+				    const struct values_part *part, size_t count,
+				    struct varve_causes *causes)
 {
 	TRY(values_part_open(column, &packed->decoder, part, packed->file, packed->size, count,
 			     causes));
 	if (packed->file[part->offset] == ENCODING_BYTES)
-		return STATUS_OK;
+		return VARVE_OK;
 	column_close(column);
 	return damaged(causes, "times are no bytes");
 }
 
 /* Long times are few: they are unpacked at once. */
-static enum status long_read(struct chunk_times *times, const struct values_part *part,
-			     size_t length, struct varve_causes *causes)
+static enum varve_status long_read(struct chunk_times *times, const struct values_part *part,
+				   size_t length, struct varve_causes *causes)
 {
 	times->long_bytes = malloc(length + 1);
 	if (!times->long_bytes)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for times");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for times");
 	for (size_t at = 0; at < length; at += TIME_PART) {
 		size_t some = length - at < TIME_PART ? length - at : TIME_PART;
 		struct column_reader column;
@@ -50,12 +50,12 @@ static enum status long_read(struct chunk_times *times, const struct values_part
 	}
 	times->long_at = times->long_bytes;
 	times->long_end = times->long_bytes + length;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-enum status chunk_times_open(struct chunk_times *times, struct packed *packed,
-			     const struct packed_place *place, uint32_t number, size_t records,
-			     struct varve_causes *causes)
+enum varve_status chunk_times_open(struct chunk_times *times, struct packed *packed,
+				   const struct packed_place *place, uint32_t number,
+				   size_t records, struct varve_causes *causes)
 {
 	const struct packed_chunk *chunk = &place->chunks[number];
 	const struct values_part *parts = packed->parts + place->first_time + chunk->time_part;
@@ -74,7 +74,7 @@ void chunk_times_close(struct chunk_times *times)
 }
 
 /* The next part of the bytes that tell times. */
-static enum status part_open(struct chunk_times *times, struct varve_causes *causes)
+static enum varve_status part_open(struct chunk_times *times, struct varve_causes *causes)
 {
 	if (times->open)
 		column_close(&times->column);
@@ -82,7 +82,7 @@ static enum status part_open(struct chunk_times *times, struct varve_causes *cau
 	times->left = times->records < TIME_PART ? times->records : TIME_PART;
 	TRY(bytes_open(times->packed, &times->column, times->part++, times->left, causes));
 	times->open = true;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* A record that begins so long after the one before it ended, or, made inside it, began. */
@@ -98,8 +98,8 @@ static void record_take(struct chunk_times *times, const struct record_columns *
 	to->exit[row] = times->exit;
 }
 
-enum status chunk_times_take(struct chunk_times *times, const struct record_columns *to,
-			     size_t count, uint64_t *values, struct varve_causes *causes)
+enum varve_status chunk_times_take(struct chunk_times *times, const struct record_columns *to,
+				   size_t count, uint64_t *values, struct varve_causes *causes)
 {
 	for (size_t row = 0; row < count;) {
 		if (!times->left)
@@ -122,7 +122,7 @@ enum status chunk_times_take(struct chunk_times *times, const struct record_colu
 		}
 		record_take(times, to, row, gap, duration);
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 void chunk_times_guess(struct chunk_times *times, const struct record_columns *to, size_t count,
@@ -130,7 +130,7 @@ void chunk_times_guess(struct chunk_times *times, const struct record_columns *t
 {
 	for (size_t row = 0; row < count; row++) {
 		record_take(times, to, row, (uint64_t)gap[row], (uint64_t)duration[row]);
-		if (to->marks[row] & RECORD_UNFINISHED)
+		if (to->marks[row] & VARVE_UNFINISHED)
 			to->exit[row] = times->entry;
 	}
 }

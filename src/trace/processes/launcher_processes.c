@@ -41,7 +41,8 @@ static bool is_launcher(const struct varve_process *process)
 	return false;
 }
 
-enum status launchers_find(struct varve_trace *trace, uint8_t *marks, struct varve_causes *causes)
+enum varve_status launchers_find(struct varve_trace *trace, uint8_t *marks,
+				 struct varve_causes *causes)
 {
 	struct varve_tree tree;
 	TRY(tree_make(trace, false, &tree, causes));
@@ -52,5 +53,5 @@ enum status launchers_find(struct varve_trace *trace, uint8_t *marks, struct var
 							    (above != TREE_NONE && marks[above]));
 	}
 	tree_clear(&tree);
-	return STATUS_OK;
+	return VARVE_OK;
 }

@@ -8,7 +8,7 @@
 #include "trace/trace.h"
 
 /* Sets marks[i] to 1 for each process, by its place, that is a launcher or a daemon of one. */
-enum status launchers_find(struct varve_trace *trace, uint8_t *marks,
-			   struct varve_causes *causes) MUST_CHECK;
+enum varve_status launchers_find(struct varve_trace *trace, uint8_t *marks,
+				 struct varve_causes *causes) MUST_CHECK;
 
 #endif

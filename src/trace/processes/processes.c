@@ -14,17 +14,16 @@
 enum { STREAMS_TRIED = 4 };
 
 /* Takes over the strings of a DEFINE_PROCESS in the block, if there is one. */
-static enum status look_into(struct varve_trace *trace, struct trace_block *block,
-			     struct varve_process *process, size_t *budget,
-			     struct varve_causes *causes)
+static enum varve_status look_into(struct varve_trace *trace, struct trace_block *block,
+				   struct varve_process *process, size_t *budget,
+				   struct varve_causes *causes)
 {
 	struct definitions definitions;
 	block->checked =
-		block->checked || block_check(block->bytes, &block->header, NULL) == STATUS_OK;
-	if (!block->checked ||
-	    block_definitions_read(trace, block, &definitions, NULL) != STATUS_OK)
-		return STATUS_OK; /* whoever reads its records reports it */
-	enum status status = STATUS_OK;
+		block->checked || block_check(block->bytes, &block->header, NULL) == VARVE_OK;
+	if (!block->checked || block_definitions_read(trace, block, &definitions, NULL) != VARVE_OK)
+		return VARVE_OK; /* whoever reads its records reports it */
+	enum varve_status status = VARVE_OK;
 	for (size_t i = 0; i < definitions.count && !process->strings; i++) {
 		const struct definition *definition = &definitions.list[i];
 		if (definition->type != DEFINE_PROCESS || definition->text_length >= *budget)
@@ -32,7 +31,7 @@ static enum status look_into(struct varve_trace *trace, struct trace_block *bloc
 		*budget -= definition->text_length + 1;
 		process->strings = malloc((size_t)definition->text_length + 1);
 		if (!process->strings) {
-			status = cause(causes, STATUS_NO_MEMORY, "no memory for the processes");
+			status = cause(causes, VARVE_NO_MEMORY, "no memory for the processes");
 			break;
 		}
 		memcpy(process->strings, definition->text, definition->text_length);
@@ -58,11 +57,11 @@ void world_see(struct varve_trace *trace, const char *text)
 		trace->world = (uint32_t)size;
 }
 
-enum status processes_find(struct varve_trace *trace, struct varve_causes *causes)
+enum varve_status processes_find(struct varve_trace *trace, struct varve_causes *causes)
 {
 	trace->processes = calloc(trace->stream_count + 1, sizeof *trace->processes);
 	if (!trace->processes)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for the processes");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for the processes");
 	struct varve_process *process = NULL;
 	size_t budget = DECODE_BUDGET(trace->size);
 	struct input answer;
@@ -92,7 +91,7 @@ enum status processes_find(struct varve_trace *trace, struct varve_causes *cause
 		if (process->streams == 1)
 			world_see(trace, process_value(process, "world"));
 	}
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 const struct varve_process *trace_process(const struct varve_trace *trace, uint32_t number)

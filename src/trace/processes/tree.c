@@ -148,12 +148,12 @@ static void add_lost(void *context, const struct varve_stream *stream, uint16_t 
 			counting->tree->processes[i].records++;
 }
 
-static enum status keys_make(const struct varve_trace *trace, struct varve_tree *tree,
-			     struct varve_causes *causes)
+static enum varve_status keys_make(const struct varve_trace *trace, struct varve_tree *tree,
+				   struct varve_causes *causes)
 {
 	tree->keys = calloc(trace->process_count * 2 + 1, sizeof *tree->keys);
 	if (!tree->keys)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu processes",
+		return cause(causes, VARVE_NO_MEMORY, "no memory for %zu processes",
 			     trace->process_count);
 	for (size_t i = 0; i < trace->process_count; i++) {
 		long long outer = number_of(&trace->processes[i], "outer");
@@ -165,7 +165,7 @@ static enum status keys_make(const struct varve_trace *trace, struct varve_tree 
 	}
 	if (tree->key_count)
 		qsort(tree->keys, tree->key_count, sizeof *tree->keys, compare_keys);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* Before this process: the last image of the same one (with the same start), else the last of that pid. */
@@ -272,8 +272,8 @@ static bool has_other_image(const struct varve_trace *trace, const struct varve_
 }
 
 /* Processes that exited and whose last call was not recorded: where all calls of that kind were. */
-static enum status ends_unseen(struct varve_trace *trace, struct varve_tree *tree,
-			       struct varve_causes *causes)
+static enum varve_status ends_unseen(struct varve_trace *trace, struct varve_tree *tree,
+				     struct varve_causes *causes)
 {
 	static const uint8_t losses[] = {LOSS_NO_LANE, LOSS_DEEP,      LOSS_HANDLER, LOSS_START,
 					 LOSS_TORN,    LOSS_CLOCKLESS, NOTE_PAUSED};
@@ -281,13 +281,13 @@ static enum status ends_unseen(struct varve_trace *trace, struct varve_tree *tre
 					       "slice.part"};
 	bool some = false;
 	if (trace_dropped(trace))
-		return STATUS_OK;
+		return VARVE_OK;
 	for (size_t i = 0; i < sizeof losses; i++)
 		if (trace->loss[losses[i]])
-			return STATUS_OK;
+			return VARVE_OK;
 	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
 		if (node_value(trace->nodes, settings[i]))
-			return STATUS_OK;
+			return VARVE_OK;
 	for (size_t i = 0; i < tree->count; i++) {
 		struct varve_tree_process *process = &tree->processes[i];
 		process->unseen_end = process->ended == VARVE_ENDED_EXITED &&
@@ -302,13 +302,13 @@ static enum status ends_unseen(struct varve_trace *trace, struct varve_tree *tre
 	if (trace->damage_count || trace->damage_more)
 		for (size_t i = 0; i < tree->count; i++)
 			tree->processes[i].unseen_end = false;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* The order of a walk: each process, then those that it began. Parents stand before their children in the list, so depth
  * and place follow from theirs. */
-static enum status order_make(const struct varve_trace *trace, struct varve_tree *tree,
-			      struct varve_causes *causes)
+static enum varve_status order_make(const struct varve_trace *trace, struct varve_tree *tree,
+				    struct varve_causes *causes)
 {
 	size_t count = tree->count;
 	/* The children of each in order: the first of each, and the next of the same parent; the last entry is for roots. */
@@ -319,7 +319,7 @@ static enum status order_make(const struct varve_trace *trace, struct varve_tree
 	if (!first || !next || !tree->order || !tree->depth) {
 		free(first);
 		free(next);
-		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu processes", count);
+		return cause(causes, VARVE_NO_MEMORY, "no memory for %zu processes", count);
 	}
 	for (size_t i = 0; i <= count; i++)
 		first[i] = next[i] = TREE_NONE;
@@ -348,14 +348,14 @@ static enum status order_make(const struct varve_trace *trace, struct varve_tree
 	}
 	free(first);
 	free(next);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
-static enum status order_or_none(const struct varve_trace *trace, struct varve_tree *tree,
-				 struct varve_causes *causes)
+static enum varve_status order_or_none(const struct varve_trace *trace, struct varve_tree *tree,
+				       struct varve_causes *causes)
 {
-	enum status status = order_make(trace, tree, causes);
-	if (status != STATUS_OK)
+	enum varve_status status = order_make(trace, tree, causes);
+	if (status != VARVE_OK)
 		tree_clear(tree);
 	return status;
 }
@@ -373,21 +373,21 @@ static void tree_forget(struct varve_tree *tree)
 		memset(tree->processes, 0, tree->count * sizeof *tree->processes);
 }
 
-enum status tree_make(struct varve_trace *trace, bool records, struct varve_tree *tree,
-		      struct varve_causes *causes)
+enum varve_status tree_make(struct varve_trace *trace, bool records, struct varve_tree *tree,
+			    struct varve_causes *causes)
 {
 	*tree = (struct varve_tree){.count = trace->process_count};
 	tree->processes = calloc(tree->count + 1, sizeof *tree->processes);
 	if (!tree->processes)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for %zu processes", tree->count);
+		return cause(causes, VARVE_NO_MEMORY, "no memory for %zu processes", tree->count);
 	if (records && packed_answer_tree(trace, tree))
 		return order_or_none(trace, tree, causes);
 	tree_forget(tree);
-	enum status status = keys_make(trace, tree, causes);
+	enum varve_status status = keys_make(trace, tree, causes);
 	struct counting counting = {trace, tree};
-	if (status == STATUS_OK)
+	if (status == VARVE_OK)
 		status = halves_lost(trace, add_lost, &counting, causes);
-	if (status == STATUS_OK) {
+	if (status == VARVE_OK) {
 		sum_up(trace, tree);
 		for (size_t i = 0; i < tree->count; i++)
 			tree->processes[i].above = tree->processes[i].next = TREE_NONE;
@@ -396,7 +396,7 @@ enum status tree_make(struct varve_trace *trace, bool records, struct varve_tree
 		ends_known(trace, tree);
 		if (records) {
 			status = tree_read(trace, tree, causes);
-			if (status == STATUS_OK)
+			if (status == VARVE_OK)
 				status = ends_unseen(trace, tree, causes);
 		}
 		/* What a limit or a lost lane took may be the next program, as may what had none; or nobody wanted it. */
@@ -408,7 +408,7 @@ enum status tree_make(struct varve_trace *trace, bool records, struct varve_tree
 			tree->vanished += tree->processes[i].ended == VARVE_ENDED_VANISHED &&
 					  !tree->processes[i].said;
 	}
-	if (status == STATUS_OK)
+	if (status == VARVE_OK)
 		return order_or_none(trace, tree, causes);
 	tree_clear(tree);
 	return status;

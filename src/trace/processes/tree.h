@@ -23,13 +23,13 @@ enum tree_weight {
 };
 
 /* `records`: look into records too; without it only what headers and definitions tell. */
-enum status tree_make(struct varve_trace *trace, bool records, struct varve_tree *tree,
-		      struct varve_causes *causes) MUST_CHECK;
+enum varve_status tree_make(struct varve_trace *trace, bool records, struct varve_tree *tree,
+			    struct varve_causes *causes) MUST_CHECK;
 void tree_clear(struct varve_tree *tree);
 
 /* tree_records.c: what records tell of how processes began and ended. */
-enum status tree_read(struct varve_trace *trace, struct varve_tree *tree,
-		      struct varve_causes *causes) MUST_CHECK;
+enum varve_status tree_read(struct varve_trace *trace, struct varve_tree *tree,
+			    struct varve_causes *causes) MUST_CHECK;
 
 void tree_ended(struct varve_tree_process *process, enum varve_ended ended, int status, int weight);
 

@@ -145,8 +145,8 @@ static void ends(struct place *place, const struct varve_call *call)
 	tree_ended(process, VARVE_ENDED_EXITED, (int)(word & 0xff), weight);
 }
 
-static enum status untraced_add(struct varve_tree *tree, const struct varve_untraced *said,
-				struct varve_causes *causes)
+static enum varve_status untraced_add(struct varve_tree *tree, const struct varve_untraced *said,
+				      struct varve_causes *causes)
 {
 	for (size_t i = 0; i < tree->untraced_count; i++) {
 		struct varve_untraced *known = &tree->untraced[i];
@@ -155,22 +155,22 @@ static enum status untraced_add(struct varve_tree *tree, const struct varve_untr
 		if (same && known->why == said->why) {
 			known->count++;
 			free(said->path);
-			return STATUS_OK;
+			return VARVE_OK;
 		}
 	}
 	if (tree->untraced_count == UNTRACED_MOST) {
 		tree->untraced_more++;
 		free(said->path);
-		return STATUS_OK;
+		return VARVE_OK;
 	}
 	if (!tree->untraced)
 		tree->untraced = calloc(UNTRACED_MOST, sizeof *tree->untraced);
 	if (!tree->untraced) {
 		free(said->path);
-		return cause(causes, STATUS_NO_MEMORY, "no memory for untraced programs");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for untraced programs");
 	}
 	tree->untraced[tree->untraced_count++] = *said;
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 static void said_forget(struct place *place)
@@ -180,8 +180,8 @@ static void said_forget(struct place *place)
 }
 
 /* `untraced`: about the call that it stands in, else about the next one. */
-static enum status says(struct place *place, const struct varve_call *call,
-			struct varve_causes *causes)
+static enum varve_status says(struct place *place, const struct varve_call *call,
+			      struct varve_causes *causes)
 {
 	uint64_t why = 0, name = 0;
 	struct varve_untraced said = {.count = 1,
@@ -200,42 +200,42 @@ static enum status says(struct place *place, const struct varve_call *call,
 		said_forget(place);
 		place->said = said;
 		place->saying = true;
-		return STATUS_OK;
+		return VARVE_OK;
 	}
 	if (place->failed) {
 		free(said.path);
-		return STATUS_OK;
+		return VARVE_OK;
 	}
 	return untraced_add(place->tree, &said, causes);
 }
 
 /* An exec, spawn or shell: what was said before it counts unless it failed. */
-static enum status starts(struct place *place, const struct varve_call *call,
-			  struct varve_causes *causes)
+static enum varve_status starts(struct place *place, const struct varve_call *call,
+				struct varve_causes *causes)
 {
-	place->failed = call->marks & RECORD_FAILED;
+	place->failed = call->marks & VARVE_FAILED;
 	place->depth = call->depth;
-	place->exit = call->marks & RECORD_UNFINISHED ? INT64_MAX : call->end;
+	place->exit = call->marks & VARVE_UNFINISHED ? INT64_MAX : call->end;
 	struct varve_tree_process *process = &place->tree->processes[place->process];
-	if (is_op(call->function, "exec") && call->marks & RECORD_UNFINISHED &&
-	    !(call->marks & RECORD_VFORK) && process->weight < WEIGHT_IMAGE) {
+	if (is_op(call->function, "exec") && call->marks & VARVE_UNFINISHED &&
+	    !(call->marks & VARVE_VFORK) && process->weight < WEIGHT_IMAGE) {
 		process->said = place->saying;
 		tree_ended(process, VARVE_ENDED_VANISHED, 0, WEIGHT_IMAGE);
 	}
 	if (!place->saying)
-		return STATUS_OK;
+		return VARVE_OK;
 	place->saying = false;
 	struct varve_untraced said = place->said;
 	place->said = (struct varve_untraced){0};
 	if (place->failed) {
 		free(said.path);
-		return STATUS_OK;
+		return VARVE_OK;
 	}
 	return untraced_add(place->tree, &said, causes);
 }
 
-static enum status see(struct place *place, const struct varve_call *call,
-		       struct varve_causes *causes)
+static enum varve_status see(struct place *place, const struct varve_call *call,
+			     struct varve_causes *causes)
 {
 	const struct varve_function *function = call->function;
 	if (place->stream != call->stream) {
@@ -249,17 +249,17 @@ static enum status see(struct place *place, const struct varve_call *call,
 		place->exit = 0;
 	}
 	if (place->process == TREE_NONE)
-		return STATUS_OK;
-	bool done = !(call->marks & (RECORD_FAILED | RECORD_UNFINISHED));
+		return VARVE_OK;
+	bool done = !(call->marks & (VARVE_FAILED | VARVE_UNFINISHED));
 	/* Its caller ends inside it. */
-	if (call->marks & RECORD_UNFINISHED && !strcmp(function->name, "daemon"))
+	if (call->marks & VARVE_UNFINISHED && !strcmp(function->name, "daemon"))
 		place->tree->processes[place->process].seen_end = true;
 	if (is_op(function, "recorder") && !strcmp(function->name, "untraced"))
 		return says(place, call, causes);
 	if (is_op(function, "recorder") || is_op(function, "exit")) {
-		if (!(call->marks & RECORD_VFORK))
+		if (!(call->marks & VARVE_VFORK))
 			ends(place, call);
-		return STATUS_OK;
+		return VARVE_OK;
 	}
 	if (done && is_op(function, "wait"))
 		waits(place, call, call->end);
@@ -271,47 +271,47 @@ static enum status see(struct place *place, const struct varve_call *call,
 	for (size_t i = 0; i < sizeof starting / sizeof *starting; i++)
 		if (is_op(function, starting[i]))
 			return starts(place, call, causes);
-	return STATUS_OK;
+	return VARVE_OK;
 }
 
 /* The program that `varve record` started: it looked at it before, or not even the library's start was seen. */
-static enum status program_untraced(const struct varve_trace *trace, struct varve_tree *tree,
-				    struct varve_causes *causes)
+static enum varve_status program_untraced(const struct varve_trace *trace, struct varve_tree *tree,
+					  struct varve_causes *causes)
 {
 	const char *program = node_value(trace->nodes, "program");
 	const char *why = node_value(trace->nodes, "untraced");
 	bool unseen = trace->process_count == 0 && trace->loss[LOSS_UNTRACED];
 	if (!program || !(why || unseen))
-		return STATUS_OK;
+		return VARVE_OK;
 	const struct varve_untraced own = {
 		.path = strdup(program), .why = why ? strtoull(why, NULL, 10) : 0, .count = 1};
 	return untraced_add(tree, &own, causes);
 }
 
-enum status tree_read(struct varve_trace *trace, struct varve_tree *tree,
-		      struct varve_causes *causes)
+enum varve_status tree_read(struct varve_trace *trace, struct varve_tree *tree,
+			    struct varve_causes *causes)
 {
 	uint8_t *functions = calloc(TRACE_FUNCTIONS, 1);
 	if (!functions)
-		return cause(causes, STATUS_NO_MEMORY, "no memory for a filter");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for a filter");
 	for (uint32_t i = 0; i < trace->tables.function_count; i++)
 		functions[trace->tables.functions[i].id] = matters(&trace->tables.functions[i]);
 	struct trace_filter filter = TRACE_FILTER_ALL;
 	filter.functions = functions;
 	struct varve_cursor *cursor = NULL;
 	struct place place = {.trace = trace, .tree = tree};
-	enum status status = cursor_open(trace, &filter, VARVE_ORDER_STREAM,
-					 VARVE_COLUMNS_ALL & ~VARVE_FILES, &cursor, causes);
-	while (status == STATUS_OK) {
+	enum varve_status status = cursor_open(trace, &filter, VARVE_ORDER_STREAM,
+					       VARVE_COLUMNS_ALL & ~VARVE_FILES, &cursor, causes);
+	while (status == VARVE_OK) {
 		const struct varve_call *call;
 		status = cursor_next(cursor, &call, causes);
-		if (status == STATUS_OK)
+		if (status == VARVE_OK)
 			status = see(&place, call, causes);
 	}
 	said_forget(&place);
 	cursor_close(cursor);
 	free(functions);
-	if (status != STATUS_END)
+	if (status != VARVE_END)
 		return status;
 	return program_untraced(trace, tree, causes);
 }
