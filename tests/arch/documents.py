@@ -13,7 +13,7 @@ sys.path.insert(0, os.path.join(ROOT, "gen"))
 from docs import calls_markdown, read_reached  # noqa: E402
 from rows import read_tables  # noqa: E402
 
-FOLDERS = [".", "bench", "docs", "docs/howto", "docs/adr", "tests/golden"]
+FOLDERS = [".", "bench", "docs", "docs/howto", "docs/internals", "docs/adr", "tests/golden"]
 
 
 def anchors(text):
@@ -37,6 +37,14 @@ def check_links(report, path):
             report.complain(str(path.relative_to(ROOT)), "there is no heading for the link to %s" % target)
 
 
+def check_sources(report, path):
+    """Files of src/ that a document names are there."""
+    for name in re.findall(r"`(src/[\w/]+\.\w+)`", path.read_text(encoding="utf-8")):
+        report.checked += 1
+        if "NAME" not in name and not Path(ROOT, name).exists():
+            report.complain(str(path.relative_to(ROOT)), "names %s, which is not there" % name)
+
+
 def check_calls(report):
     made = calls_markdown(read_tables(Path(ROOT, "calls")), read_reached(Path(ROOT, "calls", "reached.list")))
     if Path(ROOT, "docs", "calls.md").read_text(encoding="utf-8") != made:
@@ -47,5 +55,6 @@ report = Report()
 for folder in FOLDERS:
     for path in sorted(Path(ROOT, folder).glob("*.md")):
         check_links(report, path)
+        check_sources(report, path)
 check_calls(report)
 report.finish(least=40)

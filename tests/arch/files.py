@@ -1,4 +1,5 @@
-"""Every source file opens with a comment that says what it is, is at most 800 lines long, and holds no note to self."""
+"""Every source file opens with a comment that says what it is, is at most 800 lines long, and holds no note to self. In src/ names
+of files are unique, no folder has more files than one can look over, and each top folder has a README of its own."""
 import os
 import re
 
@@ -7,6 +8,7 @@ from _sources import ROOT, Report
 SKIPPED = {".git", "build", "__pycache__", "golden", "corpus"}
 SOURCES = (".c", ".h", ".cc", ".S", ".py", ".cmake", ".def", ".calls")
 LONGEST = 800
+FULLEST = 26
 NOTES = re.compile(r"\b(%s)\b" % "|".join(("TO" "DO", "FIX" "ME", "X" "XX", "HA" "CK")))
 
 
@@ -41,4 +43,20 @@ for folder, below, files in os.walk(ROOT):
         first = next((line for line in lines[1 if script else 0:] if line.strip()), "")
         if not first.startswith(("/*", "#", '"""', "//")) or (first.startswith("#") and first.startswith("#include")):
             report.complain(shown, "does not open with a comment that says what it is")
+
+homes = {}
+for folder, below, files in os.walk(os.path.join(ROOT, "src")):
+    below.sort()
+    shown = os.path.relpath(folder, ROOT)
+    code = [name for name in files if name.endswith((".c", ".h", ".S", ".inc"))]
+    if len(code) > FULLEST:
+        report.complain(shown, "has %d files of code, at most %d: it is more than one room" % (len(code), FULLEST))
+    for name in sorted(files):
+        if name == "README.md":
+            continue
+        if name in homes:
+            report.complain(os.path.join(shown, name), "has the same name as a file in %s" % homes[name])
+        homes[name] = shown
+    if os.path.dirname(shown) == "src" and "README.md" not in files:
+        report.complain(shown, "has no README.md: what its rooms own, may include, never do")
 report.finish(least=20)

@@ -9,6 +9,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 FINE = "/* Fine. */\n#include <stddef.h>\n#include \"base/a.h\"\n"
 TREE = {"src/base/a.h": "/* Base: fine. */\n#include <stddef.h>\n", "generated/real.h": "/* Real. */\n",
         "generated/call_ids.h": "/* Ids. */\n", "generated/exports.map": "{ global: fsync; close; local: *; };\n"}
+for room in ("base", "codec", "cli", "sink", "record", "trace", "other"):
+    TREE["src/%s/README.md" % room] = "Fine.\n"
 for at in range(20):
     TREE["src/codec/fine%d.c" % at] = FINE
 WRAPPERS = "int fsync(int fd) { return fd; }\nint close(int fd) { return -fd; }\n"
@@ -57,6 +59,9 @@ SOURCES = [
     ("files", "src/trace/b.c", "#include <stddef.h>\n", "does not open with a comment"),
     ("files", "src/trace/b.c", "/* B. */\n" + "\n" * 800, "has 801 lines"),
     ("files", "src/trace/b.c", "/* B. */\n" + "\n" * 799, None),
+    ("files", "src/trace/cursor/a.h", "/* A. */\n", "has the same name as a file in src/base"),
+    ("files", "src/new/b.c", "/* B. */\n", "has no README.md"),
+    ("files", {"src/codec/more%d.c" % at: "/* More. */\n" for at in range(7)}, None, "has 27 files of code"),
     ("messages", "src/cli/b.c", FINE + MESSAGES, None),
     ("messages", "src/cli/b.c", FINE + MESSAGES + 'message("the " "disk is full");\n', "not what to do: the disk is full"),
     ("messages", "src/cli/b.c", FINE + MESSAGES + 'message("no disk %" PRIu64 "; see `df`", n);\n', None),
@@ -110,17 +115,14 @@ for rule, name, content, expected in SOURCES:
     with tempfile.TemporaryDirectory() as root:
         for fine, text in TREE.items():
             write(root, fine, text)
-        write(root, "src/sink/s.h", "/* S. */\n")
-        write(root, "src/trace/s.h", "/* S. */\n")
-        write(root, "src/record/s.h", "/* S. */\n")
-        write(root, "src/codec/lane.h", "/* S. */\n")
-        write(root, "src/codec/fine.h", "/* S. */\n")
-        write(root, "src/codec/host/h.h", "/* S. */\n")
-        write(root, "src/base/host/h.h", "/* S. */\n")
-        write(root, name, content)
+        if rule == "includes":  # files that are included
+            for header in ("sink/s", "trace/s", "record/s", "codec/lane", "codec/fine", "codec/host/h", "base/host/h"):
+                write(root, "src/%s.h" % header, "/* H. */\n")
+        for path, text in (name if isinstance(name, dict) else {name: content}).items():
+            write(root, path, text)
         status, said = check(rule, root)
         fine = status == 0 if expected is None else status == 1 and expected in said
-        tell("%s: %s, %s" % (rule, name, expected or "fine"), fine, said)
+        tell("%s: %s, %s" % (rule, min(name) if isinstance(name, dict) else name, expected or "fine"), fine, said)
 
 for what, source, options, script, expected in LIBRARIES:
     with tempfile.TemporaryDirectory() as root:
