@@ -1,6 +1,6 @@
 """What the measuring programs of bench/ share: running commands, means with their intervals, tables held against targets.
 
-Used by bench/encodings, bench/encode, bench/growth and bench/pack, and for their end by the others; measures nothing itself.
+Used by bench/encodings, bench/encode, bench/growth, bench/pack and bench/peers, and for their end by the others; measures nothing itself.
 """
 import json
 import math
@@ -138,9 +138,10 @@ class Targets:
     """What was held against a target, and what was missed."""
 
     def __init__(self):
-        self.missed = []
+        self.held, self.missed = 0, []
 
     def hold(self, what, value, target, fine=None):
+        self.held += 1
         fine = value <= target if fine is None else fine
         if not fine:
             self.missed.append("%s: %.4g, target %g" % (what, value, target))
@@ -166,7 +167,8 @@ def main(name, parser, measure):
             with open(options.json, "w", encoding="utf-8") as file:
                 json.dump(results, file, indent=1)
                 file.write("\n")
-        print("\n%s" % ("every target is met" if not targets.missed else "missed:\n    " + "\n    ".join(targets.missed)))
+        if targets.held:
+            print("\n%s" % ("every target is met" if not targets.missed else "missed:\n    " + "\n    ".join(targets.missed)))
         return 1 if targets.missed else 0
     except Unmeasurable as why:
         print("bench/%s: %s" % (name, why), file=sys.stderr)
