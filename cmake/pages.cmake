@@ -1,5 +1,5 @@
-# Man pages and completions, made by varve-pages from the table of verbs, in ${build}/pages. What is more than a verb is made
-# from its document.
+# Man pages and completions, made by varve-pages in ${build}/pages: from the table of verbs, and from the documents that are
+# man pages too.
 
 file(GLOB pages CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/pages/*.c)
 add_executable(varve-pages ${pages})
@@ -11,18 +11,13 @@ if(VARVE_SANITIZE MATCHES thread)
   set(around setarch -R)
 endif()
 set(folder ${CMAKE_BINARY_DIR}/pages)
+file(GLOB documents CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/*.md ${CMAKE_SOURCE_DIR}/docs/howto/*.md)
 add_custom_command(
   OUTPUT ${folder}/stamp
   COMMAND ${CMAKE_COMMAND} -E rm -rf ${folder}
-  COMMAND ${around} $<TARGET_FILE:varve-pages> ${folder}
-  COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}/man7
-  COMMAND ${Python3_EXECUTABLE} -B gen/manual.py docs/filter.md varve-filter 7 "the filter language of --where" ${PROJECT_VERSION}
-          > ${folder}/man7/varve-filter.7
-  COMMAND ${Python3_EXECUTABLE} -B gen/manual.py docs/howto/mark-regions.md varve-regions 7 "naming the parts of a program"
-          ${PROJECT_VERSION} > ${folder}/man7/varve-regions.7
+  COMMAND ${around} $<TARGET_FILE:varve-pages> ${folder} ${CMAKE_SOURCE_DIR}/docs
   COMMAND ${CMAKE_COMMAND} -E touch ${folder}/stamp
-  WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
-  DEPENDS varve-pages docs/filter.md docs/howto/mark-regions.md gen/manual.py
+  DEPENDS varve-pages ${documents}
   COMMENT "Making man pages and completions"
   VERBATIM)
 add_custom_target(varve_pages_made ALL DEPENDS ${folder}/stamp)

@@ -6,6 +6,17 @@
 #include <ctype.h>
 #include <string.h>
 
+void put_roff_letter(FILE *file, char letter)
+{
+	static const char *const escapes[] = {['\\'] = "\\e",  ['-'] = "\\-",	 ['~'] = "\\(ti",
+					      ['^'] = "\\(ha", ['\''] = "\\(aq", ['`'] = "\\(ga"};
+	size_t at = (unsigned char)letter;
+	if (at < sizeof escapes / sizeof escapes[0] && escapes[at])
+		fputs(escapes[at], file);
+	else
+		fputc(letter, file);
+}
+
 /* Running text. `begins`: the next letter opens a line, where a dot or an apostrophe would be a request. */
 static void put_roff(FILE *file, const char *text, bool fill)
 {
@@ -17,18 +28,8 @@ static void put_roff(FILE *file, const char *text, bool fill)
 		if (*text == '`' && fill) {
 			bold = !bold;
 			fputs(bold ? "\\fB" : "\\fR", file);
-		} else if (*text == '\\') {
-			fputs("\\e", file);
-		} else if (*text == '-') {
-			fputs("\\-", file);
-		} else if (*text == '~') {
-			fputs("\\(ti", file);
-		} else if (*text == '^') {
-			fputs("\\(ha", file);
-		} else if (*text == '\'') {
-			fputs("\\(aq", file);
 		} else {
-			fputc(*text, file);
+			put_roff_letter(file, *text);
 		}
 	}
 }

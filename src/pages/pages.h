@@ -1,4 +1,5 @@
-/* Pages: man pages and completions of shells, made from the command's table of verbs while Varve is built. */
+/* Pages: man pages and completions of shells, made while Varve is built: of verbs from the command's table, of what is more
+ * than a verb from its document. */
 #ifndef PAGES_PAGES_H
 #define PAGES_PAGES_H
 
@@ -9,6 +10,19 @@
 /* man.c: of the command, and of one verb. */
 void man_write(FILE *file);
 void man_write_verb(FILE *file, const struct verb *verb);
+
+/* One letter of text, which groff shows as it is. */
+void put_roff_letter(FILE *file, char letter);
+
+/* document.c: a page of section 7. */
+struct manual {
+	const char *document; /* below the folder of the documents */
+	const char *name;
+	const char *title;
+};
+
+/* Made from the document at `path`. False: it cannot be read; errno says why. */
+bool document_write(FILE *file, const struct manual *manual, const char *path);
 
 void bash_write(FILE *file);
 void zsh_write(FILE *file);

@@ -1,7 +1,7 @@
 /* Pages: the program that writes man pages and completions into a folder; part of the build, not installed.
  *
- * Everything that it says comes from the tables in src/cli (verbs.c, facts.c) and of the calls; nothing is read from the
- * output of the command.
+ * All that it says of verbs comes from the tables in src/cli (verbs.c, facts.c) and of the calls; nothing is read from the
+ * output of the command. What a man page says of the rest is in a document.
  */
 #include "pages/pages.h"
 
@@ -10,12 +10,24 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static void folder_make(const char *path)
+static const struct manual manuals[] = {
+	{"filter.md", "varve-filter", "the filter language of --where"},
+	{"howto/mark-regions.md", "varve-regions", "naming the parts of a program"},
+};
+
+static _Noreturn void fail(const char *path)
 {
-	if (!mkdir(path, 0777) || errno == EEXIST)
-		return;
 	fprintf(stderr, "varve-pages: %s: %s\n", path, strerror(errno));
 	exit(EXIT_FAILURE);
+}
+
+/* The folder FOLDER, or FOLDER/NAME. */
+static void folder_make(const char *folder, const char *name)
+{
+	char path[4096];
+	snprintf(path, sizeof path, "%s%s%s", folder, name ? "/" : "", name ? name : "");
+	if (mkdir(path, 0777) && errno != EEXIST)
+		fail(path);
 }
 
 static FILE *begin(const char *folder, const char *name)
@@ -23,48 +35,65 @@ static FILE *begin(const char *folder, const char *name)
 	char path[4096];
 	snprintf(path, sizeof path, "%s/%s", folder, name);
 	FILE *file = fopen(path, "w");
-	if (file)
-		return file;
-	fprintf(stderr, "varve-pages: %s: %s\n", path, strerror(errno));
-	exit(EXIT_FAILURE);
+	if (!file)
+		fail(path);
+	return file;
 }
 
 static void end(FILE *file)
 {
 	bool bad = ferror(file);
-	if (!fclose(file) && !bad)
-		return;
-	fprintf(stderr, "varve-pages: cannot write: %s\n", strerror(errno));
-	exit(EXIT_FAILURE);
+	if (fclose(file) || bad)
+		fail("cannot write");
 }
 
-int main(int count, char **words)
+static void write_verbs(const char *folder)
 {
-	char name[4096];
-	if (count != 2) {
-		fputs("usage: varve-pages FOLDER\n", stderr);
-		return EXIT_FAILURE;
-	}
-	folder_make(words[1]);
-	snprintf(name, sizeof name, "%s/man", words[1]);
-	folder_make(name);
-	FILE *file = begin(words[1], "man/varve.1");
+	char name[256];
+	folder_make(folder, "man");
+	FILE *file = begin(folder, "man/varve.1");
 	man_write(file);
 	end(file);
 	for (size_t i = 0; i < verbs_count; i++) {
 		snprintf(name, sizeof name, "man/varve-%s.1", verbs[i].name);
-		file = begin(words[1], name);
+		file = begin(folder, name);
 		man_write_verb(file, &verbs[i]);
 		end(file);
 	}
-	file = begin(words[1], "varve.bash");
-	bash_write(file);
+}
+
+static void write_manuals(const char *folder, const char *documents)
+{
+	char name[256], path[4096];
+	folder_make(folder, "man7");
+	for (size_t i = 0; i < sizeof manuals / sizeof manuals[0]; i++) {
+		snprintf(name, sizeof name, "man7/%s.7", manuals[i].name);
+		FILE *file = begin(folder, name);
+		snprintf(path, sizeof path, "%s/%s", documents, manuals[i].document);
+		if (!document_write(file, &manuals[i], path))
+			fail(path);
+		end(file);
+	}
+}
+
+static void write_completion(const char *folder, const char *name, void (*write)(FILE *file))
+{
+	FILE *file = begin(folder, name);
+	write(file);
 	end(file);
-	file = begin(words[1], "_varve");
-	zsh_write(file);
-	end(file);
-	file = begin(words[1], "varve.fish");
-	fish_write(file);
-	end(file);
+}
+
+int main(int count, char **words)
+{
+	if (count != 3) {
+		fputs("usage: varve-pages FOLDER DOCUMENTS\n", stderr);
+		return EXIT_FAILURE;
+	}
+	folder_make(words[1], NULL);
+	write_verbs(words[1]);
+	write_manuals(words[1], words[2]);
+	write_completion(words[1], "varve.bash", bash_write);
+	write_completion(words[1], "_varve", zsh_write);
+	write_completion(words[1], "varve.fish", fish_write);
 	return EXIT_SUCCESS;
 }

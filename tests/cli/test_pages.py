@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Man pages: there is one for each verb, with every option of it, and neither man nor groff complains about it."""
+"""Man pages: there is one for each verb, with every option of it, and one for each document that is a man page too; neither man
+nor groff complains about them."""
 import glob
 import os
 import re
@@ -9,6 +10,7 @@ from _harness import holds, run_tests, same, varve
 from _table import options, verbs
 
 FOLDER = os.path.join(os.environ["VARVE_BUILD"], "pages", "man")
+DOCUMENTS = {"varve-filter.7": "filter.md", "varve-regions.7": "howto/mark-regions.md"}
 SECTIONS = ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXAMPLES", "EXIT STATUS", "ENVIRONMENT", "FILES", "SEE ALSO"]
 
 
@@ -27,7 +29,7 @@ def shown(name):
 
 
 def test_a_page_for_each_verb_and_none_besides():
-    same(sorted(os.listdir(FOLDER + "7")), ["varve-filter.7", "varve-regions.7"])
+    same(sorted(os.listdir(FOLDER + "7")), sorted(DOCUMENTS))
     same(sorted(os.path.basename(path) for path in glob.glob(FOLDER + "/*")),
          sorted(["varve.1"] + [f"varve-{verb}.1" for verb in verbs()]))
 
@@ -68,6 +70,26 @@ def test_variables_of_settings():
     page = shown("varve-record.1")
     for name in ("VARVE_TRACE", "VARVE_LIMIT", "VARVE_NO_FOLLOW", "VARVE_SETTINGS"):
         holds(page, f"       {name}")
+
+
+def test_documents():
+    """All that a document says is in its page, and nothing of how it is marked."""
+    for name, document in DOCUMENTS.items():
+        with open(os.path.join(os.environ["VARVE_SOURCE"], "docs", document), encoding="utf-8") as file:
+            text = file.read()
+        page = shown(os.path.join("..", "man7", name))
+        for heading in re.findall(r"^## (.*)$", text, re.MULTILINE):
+            holds(page, f"\n{heading.upper()}\n")
+        words = re.sub(r"\s+", " ", page)
+        prose = re.sub(r"^```.*?^```$|^\| section \|.*?\n\n", "", text, flags=re.DOTALL | re.MULTILINE)
+        for code in re.findall(r"`([^`]+)`", prose):
+            holds(words, re.sub(r"\s+", " ", code.replace("\\|", "|")))
+        for block in re.findall(r"^```\w*\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
+            for line in block.splitlines():
+                holds(words, " ".join(line.split()))
+        unmarked = re.sub(r"`[^`]+`", "", prose)
+        marked = ["`", "](", *(match[0] for match in re.finditer(r"\*+\w[^*]*\*+", unmarked))]
+        same([mark for mark in marked if mark in words], [], name)
 
 
 run_tests(globals())
