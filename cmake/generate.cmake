@@ -1,4 +1,5 @@
-# Code made from the tables of calls by gen/generate.py, in ${build}/generated.
+# Code made from the tables of calls by gen/generate.py, in ${build}/generated, and the document of all calls,
+# ${build}/docs/calls.md, which says more when tests/reach has written ${build}/reached.list.
 #
 # Sets VARVE_GENERATED_ROWS (for the codec), VARVE_GENERATED_RECORD and VARVE_GENERATED_STUBS (for both preload libraries),
 # VARVE_GENERATED_REAL (for each), VARVE_GENERATED_APART (for the one with the layers that are apart) and their VARVE_EXPORTS. The generator leaves
@@ -9,6 +10,7 @@ set(VARVE_GENERATED_ROWS ${generated}/rows_data.c)
 set(VARVE_GENERATED_REAL ${generated}/real.c)
 set(VARVE_GENERATED_RECORD ${generated}/direct.c ${generated}/library_rows.c)
 set(VARVE_GENERATED_STUBS ${generated}/library_stubs.S)
+set(VARVE_CALLS_DOCUMENT ${CMAKE_BINARY_DIR}/docs/calls.md)
 set(VARVE_EXPORTS ${generated}/exports.map)
 set(VARVE_EXPORTS_APART ${generated}/exports_apart.map)
 
@@ -38,8 +40,9 @@ add_custom_command(
   BYPRODUCTS ${VARVE_GENERATED_ROWS} ${VARVE_GENERATED_RECORD} ${VARVE_GENERATED_REAL} ${VARVE_GENERATED_STUBS}
              ${VARVE_GENERATED_APART}
              ${VARVE_EXPORTS} ${VARVE_EXPORTS_APART} ${generated}/call_ids.h ${generated}/real.h
-             ${generated}/header_check.c ${generated}/calls.json
-  COMMAND ${Python3_EXECUTABLE} -B gen/generate.py ${generated}
+             ${generated}/header_check.c ${generated}/calls.json ${VARVE_CALLS_DOCUMENT}
+  COMMAND ${Python3_EXECUTABLE} -B gen/generate.py ${generated} --docs ${VARVE_CALLS_DOCUMENT}
+          --reached ${CMAKE_BINARY_DIR}/reached.list
   COMMAND ${CMAKE_COMMAND} -E touch ${generated}/stamp
   WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
   DEPENDS ${tables} ${generator}

@@ -14,6 +14,7 @@ install(TARGETS varve-record varve-record-sync LIBRARY DESTINATION ${CMAKE_INSTA
 # As they lie in the tree: they refer to each other.
 install(FILES README.md ARCHITECTURE.md CONTRIBUTING.md packaging/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${VARVE_CALLS_DOCUMENT} DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
 install(FILES bench/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/bench)
 install(FILES packaging/spack/package.py DESTINATION ${CMAKE_INSTALL_DOCDIR}/packaging/spack)
 

@@ -1,4 +1,4 @@
-"""Makes docs/calls.md for people and calls.json for tests."""
+"""Makes docs/calls.md of a build for people, and calls.json for tests."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import List, Optional, Set, Tuple
 
 from rows import Function, Layer, Symbol, Table, TableError
 
-Reached = Set[Tuple[str, str]]  # layer, function
+Rows = Set[Tuple[str, str]]  # layer, function
 
 
 def cell(text: str) -> str:
@@ -20,68 +20,96 @@ def arguments_of(function: Function) -> str:
     return ", ".join(shown) or "-"
 
 
-def read_reached(path: Path) -> Optional[Reached]:
-    """Rows of library layers that tests reach (tests/reach writes the list); None: nobody has looked."""
-    if not path.is_file():
-        return None
-    found: Reached = set()
+def read_list(path: Path) -> List[Tuple[str, Tuple[str, str]]]:
+    """Lines `layer function` with their places."""
+    found = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         words = line.split()
         if not words or words[0].startswith("#"):
             continue
         if len(words) != 2:
             raise TableError(f"{path.name}:{number}", "expected: layer function")
-        found.add((words[0], words[1]))
+        found.append((f"{path.name}:{number}", (words[0], words[1])))
     return found
+
+
+def read_unreached(path: Path, table: Table) -> Rows:
+    """Full rows of library layers that no test reaches."""
+    full = {(f.layer, f.name) for f in table.functions if table.layer(f.layer).words and not f.plain}
+    found: Rows = set()
+    for place, row in read_list(path):
+        if row not in full:
+            raise TableError(place, f"'{' '.join(row)}' is no full row of a library")
+        if row in found:
+            raise TableError(place, f"'{' '.join(row)}' stands here twice")
+        found.add(row)
+    return found
+
+
+def read_reached(path: Optional[Path]) -> Optional[Rows]:
+    """Rows of library layers that tests reached when tests/reach ran them; None: it did not run in this build."""
+    return {row for _, row in read_list(path)} if path and path.is_file() else None
 
 
 def share(part: List[Function], whole: List[Function], what: str) -> str:
     return f"{len(part)} of {len(whole)} {what}" + (f" ({100 * len(part) // len(whole)} %)" if whole else "")
 
 
-def library_text(table: Table, layer: Layer, reached: Optional[Reached]) -> List[str]:
+class Tests:
+    """What tests reach: of full rows all but a list of exceptions, of plain ones what was measured, if it was."""
+
+    def __init__(self, unreached: Rows, reached: Optional[Rows]) -> None:
+        self.unreached = unreached
+        self.reached = reached
+
+    def reach(self, function: Function) -> bool:
+        """Of plain rows also where nobody has measured."""
+        row = (function.layer, function.name)
+        return row not in self.unreached and not (function.plain and self.reached is not None and row not in self.reached)
+
+
+def library_text(table: Table, layer: Layer, tests: Tests) -> List[str]:
     """What a layer of a library has besides its table: tiers, and what no test reaches."""
     rows = [f for f in table.functions if f.layer == layer.name]
     full, plain = [f for f in rows if not f.plain], [f for f in rows if f.plain]
+    there = [[f for f in tier if tests.reach(f)] for tier in (full, plain)]
+    also = f" and {share(there[1], plain, 'plain ones')}" if tests.reached is not None else ""
     lines = [f"{len(full)} *full* rows, recorded by default; {len(plain)} *plain* ones, off until asked for "
-             f"(`--also {layer.name}`, or by name)."]
-    if reached is None:
-        return [*lines, ""]
-    there = [[f for f in tier if (layer.name, f.name) in reached] for tier in (full, plain)]
-    lines += [f"Tests reach {share(there[0], full, 'full rows')} and {share(there[1], plain, 'plain ones')}.", ""]
+             f"(`--also {layer.name}`, or by name).",
+             f"Tests reach {share(there[0], full, 'full rows')}{also}.", ""]
     missing = [f"`{f.name}`" + (f" (since {f.symbols[0].since})" if f.symbols and f.symbols[0].since else "")
                for f in full if f not in there[0]]
     return [*lines, "No test reaches: " + ", ".join(missing) + ".", ""] if missing else lines
 
 
-def row_marks(table: Table, function: Function, reached: Optional[Reached]) -> str:
-    marks = ["plain, off" if function.plain else "off" if function.off else ""]
-    if reached is not None and table.layer(function.layer).words and (function.layer, function.name) not in reached:
-        marks.append("unreached")
+def row_marks(table: Table, function: Function, tests: Tests) -> str:
+    marks = ["plain, off" if function.plain else "off" if function.off else "", "" if tests.reach(function) else "unreached"]
     shown = ", ".join(mark for mark in marks if mark)
     return f" *{shown}*" if shown else ""
 
 
-def calls_markdown(table: Table, reached: Optional[Reached] = None) -> str:
+def calls_markdown(table: Table, tests: Tests) -> str:
+    measured = ("Plain rows likewise, as measured by `tests/reach`." if tests.reached is not None else
+                "Which plain rows tests reach was not measured in this build (`tests/reach` does it).")
     lines = ["# Calls", "",
-             "Generated by `gen/` from `calls/`; do not edit. How to add one: [add-a-call](howto/add-a-call.md).", "",
+             "Generated by `gen/` from `calls/` when Varve is built. How to add one: [add-a-call](howto/add-a-call.md).", "",
              f"{len(table.functions)} calls under {len(table.symbols())} symbols. *Recorded* lists what a record holds "
              "besides times, result and errno; `(after)` marks what is known only when the call has returned. "
              "Data that is read or written is never recorded. Calls marked *off* are recorded when asked for "
              "(`--also`, `--only`, `--layer`). Layers of libraries have two tiers: *full* rows were reviewed one by one, "
-             "*plain* ones were drafted from the library's header and are off." +
-             (" A row that is *unreached* is recorded by no test (`tests/reach` finds out)." if reached is not None else ""), ""]
+             "*plain* ones were drafted from the library's header and are off. A full row that is *unreached* is recorded by no "
+             "test (`calls/unreached.list` has the reason). " + measured, ""]
     for layer in table.layers:
         lines += [f"## Layer {layer.name}", ""]
         if layer.internal:
             lines += ["Made by the recorder about itself; no symbols.", ""]
         if layer.words:
-            lines += library_text(table, layer, reached)
+            lines += library_text(table, layer, tests)
         lines += ["| id | call | recorded | result | meaning | also as |", "| --- | --- | --- | --- | --- | --- |"]
         for f in table.functions:
             if f.layer == layer.name:
                 also = " ".join(f"`{s.name}`" for s in f.symbols if s.name != f.name) or "-"
-                lines.append(f"| 0x{f.id:04x} | `{f.name}`{row_marks(table, f, reached)} | {cell(arguments_of(f))} | {f.result.name} | "
+                lines.append(f"| 0x{f.id:04x} | `{f.name}`{row_marks(table, f, tests)} | {cell(arguments_of(f))} | {f.result.name} | "
                              f"{f.op.name or '-'} | {also} |")
         lines.append("")
     lines += ["## Kinds", "", "| kind | printed as | what it is |", "| --- | --- | --- |"]

@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
-"""Documents are true where a machine can tell: links between them lead somewhere, and docs/calls.md is what the rows make."""
+"""Documents are true where a machine can tell: links between them lead somewhere, and docs/calls.md of the build is what the rows
+make. A document that leads to one that is made says where that is found."""
 import os
 import re
 import sys
 from pathlib import Path
 
-from _sources import ROOT, Report
+from _sources import BUILD, ROOT, Report
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "gen"))
 
-from docs import calls_markdown, read_reached  # noqa: E402
+from docs import Tests, calls_markdown, read_reached, read_unreached  # noqa: E402
 from rows import read_tables  # noqa: E402
 
+# Made by the build, where they lie below its folder as they would below that of the sources, and installed with the others.
+MADE = {"docs/calls.md"}
 FOLDERS = [".", "bench", "docs", "docs/howto", "docs/internals", "docs/adr", "tests/golden"]
 
 
@@ -22,19 +25,29 @@ def anchors(text):
             for line in text.splitlines() if line.startswith("#")}
 
 
-def check_links(report, path):
-    text = path.read_text(encoding="utf-8")
+def place_of(path, name):
+    """Where the document is to which a link in the document at `path` leads, and whether it is a made one."""
+    inside = os.path.relpath(os.path.normpath(path.parent / name), ROOT)
+    return (Path(BUILD, inside), True) if inside in MADE else (path.parent / name, False)
+
+
+def check_links(report, path, file=None):
+    """Of the document at `path`; one that is made lies in `file`."""
+    text = (file or path).read_text(encoding="utf-8")
+    where = str(path.relative_to(ROOT))
     without = re.sub(r"^```.*?^```", "", text, flags=re.S | re.M)
     for target in re.findall(r"\]\(([^)\s]+)\)", without):
         if re.match(r"[a-z]+:", target):
             continue
         report.checked += 1
         name, _, anchor = target.partition("#")
-        to = path.parent / name if name else path
+        to, made = place_of(path, name) if name else (file or path, False)
         if not to.exists():
-            report.complain(str(path.relative_to(ROOT)), "the link to %s leads nowhere" % target)
+            report.complain(where, "the link to %s leads nowhere" % target)
         elif anchor and anchor not in anchors(to.read_text(encoding="utf-8")):
-            report.complain(str(path.relative_to(ROOT)), "there is no heading for the link to %s" % target)
+            report.complain(where, "there is no heading for the link to %s" % target)
+        elif made and not re.search(r"build/\w+/%s" % re.escape(os.path.relpath(to, BUILD)), text):
+            report.complain(where, "leads to %s, which the build makes, and does not say where: build/release/docs/..." % target)
 
 
 def check_sources(report, path):
@@ -46,9 +59,10 @@ def check_sources(report, path):
 
 
 def check_calls(report):
-    made = calls_markdown(read_tables(Path(ROOT, "calls")), read_reached(Path(ROOT, "calls", "reached.list")))
-    if Path(ROOT, "docs", "calls.md").read_text(encoding="utf-8") != made:
-        report.complain("docs/calls.md", "is not up to date: python3 gen/generate.py --docs docs/calls.md")
+    table = read_tables(Path(ROOT, "calls"))
+    tests = Tests(read_unreached(Path(ROOT, "calls", "unreached.list"), table), read_reached(Path(BUILD, "reached.list")))
+    if Path(BUILD, "docs", "calls.md").read_text(encoding="utf-8") != calls_markdown(table, tests):
+        report.complain("docs/calls.md", "of the build is not what the rows make: build again")
 
 
 report = Report()
@@ -56,5 +70,7 @@ for folder in FOLDERS:
     for path in sorted(Path(ROOT, folder).glob("*.md")):
         check_links(report, path)
         check_sources(report, path)
+for name in MADE:
+    check_links(report, Path(ROOT, name), Path(BUILD, name))
 check_calls(report)
 report.finish(least=40)
