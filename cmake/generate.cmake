@@ -34,7 +34,7 @@ list(REMOVE_DUPLICATES VARVE_GENERATED_RECORD)
 # A second table of such a layer does not say again what it is.
 list(REMOVE_ITEM VARVE_GENERATED_RECORD ${words})
 
-file(GLOB generator CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/gen/*.py)
+file(GLOB generator CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/gen/*.py ${CMAKE_SOURCE_DIR}/gen/templates/*.in)
 add_custom_command(
   OUTPUT ${generated}/stamp
   BYPRODUCTS ${VARVE_GENERATED_ROWS} ${VARVE_GENERATED_RECORD} ${VARVE_GENERATED_REAL} ${VARVE_GENERATED_STUBS}

@@ -6,13 +6,13 @@ and syscall() as the real function. The record stands inside that of syscall() i
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import List
 
-from emit import banner, typed
+from emit import typed
 from rows import Direct, Table
-from wrappers import FCNTL_HELPER, INCLUDES, TOLD, Wrapper
+from template import fill, text_of
+from wrappers import TOLD, Wrapper
 
 REGISTERS = "abcdef"
 PARAMETERS = ", ".join(f"long {r}" for r in REGISTERS)
@@ -47,46 +47,36 @@ class DirectWrapper(Wrapper):
             if argument.optional and argument.condition != ("always",):
                 condition = " || ".join(f"(flags & {f}) == {f}" for f in argument.condition)
                 value = f"{condition} ? {value} : 0"
-            lines += [f"\t{typed(argument.type, argument.name)} = {value};", f"\t(void){argument.name};"]
+            lines += [f"{typed(argument.type, argument.name)} = {value};", f"(void){argument.name};"]
         return lines
 
+    @property
+    def returning(self) -> str:
+        """A void function returns what the kernel answered all the same."""
+        return "return answer;"
+
     def passed_through(self, condition: str) -> List[str]:
-        return [f"\tif ({condition})", f"\t\treturn {self.real_call()};"]
+        return [f"if ({condition})", f"\treturn {self.real_call()};"]
 
     def gate(self) -> List[str]:
         return [f"static __attribute__((noinline)) long direct_{self.direct.number}({PARAMETERS})"]
 
     def called(self) -> List[str]:
         type_ = self.symbol.result_type
-        lines = [*self.asked(), f"\tlong answer = {self.real_call(recorded=True)};"]
+        lines = [*self.asked(), f"long answer = {self.real_call(recorded=True)};"]
         if type_ != "void":
             cast = f"({type_})(uintptr_t)" if type_.endswith("*") else f"({type_})"
-            lines += [f"\t{typed(type_, 'result')} = {cast}answer;", "\t(void)result;"]
+            lines += [f"{typed(type_, 'result')} = {cast}answer;", "(void)result;"]
         return lines
-
-    def lines(self) -> List[str]:
-        return [re.sub(r"^(\t+)return( result)?;$", r"\1return answer;", line) for line in self.closed(super().lines())]
-
-    def closed(self, made: List[str]) -> List[str]:
-        """A void function returns what the kernel answered all the same."""
-        return made if self.symbol.result_type != "void" else [*made[:-2], "\treturn answer;", *made[-2:]]
 
 
 def direct_source(table: Table) -> str:
-    lines = [banner("System calls made through syscall(), as the calls that they are."), *INCLUDES,
-             '#include "record/libc/direct.h"', "", "#include <errno.h>", "#include <stdbool.h>", "#include <sys/syscall.h>",
-             "", FCNTL_HELPER]
+    functions: List[str] = []
+    ids: List[str] = []
+    calls: List[str] = []
     for direct in table.directs:
-        lines += [f"#ifdef {direct.number}", *DirectWrapper(direct).lines(), "#endif", ""]
-    lines += ["uint16_t direct_id(long number)", "{", "\tswitch (number) {"]
-    for direct in table.directs:
-        lines += [f"#ifdef {direct.number}", f"\tcase {direct.number}:",
-                  f"\t\treturn {direct.function.enumerator};", "#endif"]
-    lines += ["\tdefault:", "\t\treturn 0;", "\t}", "}", ""]
-    arguments = ", ".join(REGISTERS)
-    lines += [f"long direct_call(long number, {PARAMETERS})", "{", "\tswitch (number) {"]
-    for direct in table.directs:
-        lines += [f"#ifdef {direct.number}", f"\tcase {direct.number}:",
-                  f"\t\treturn direct_{direct.number}({arguments});", "#endif"]
-    lines += ["\tdefault:", f"\t\treturn real.syscall(number, {arguments});", "\t}", "}", ""]
-    return "\n".join(lines)
+        number = direct.number
+        functions += [f"#ifdef {number}", *DirectWrapper(direct).lines(), "#endif", ""]
+        ids += [f"#ifdef {number}", f"case {number}:", f"\treturn {direct.function.enumerator};", "#endif"]
+        calls += [f"#ifdef {number}", f"case {number}:", f"\treturn direct_{number}({', '.join(REGISTERS)});", "#endif"]
+    return text_of(fill("direct.c", fcntl=fill("word_fcntl.c"), functions=functions, ids=ids, calls=calls))

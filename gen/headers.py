@@ -5,16 +5,15 @@ Compiled, never linked. Needs _GNU_SOURCE and no _FORTIFY_SOURCE.
 
 from __future__ import annotations
 
-from emit import banner, function_type, quoted
+from typing import List
+
+from emit import function_type, quoted
 from rows import Table
+from template import fill, text_of
 
 
 def header_check(table: Table) -> str:
-    lines = [banner("Fails to compile where a row or a named value is not what the system's headers say."),
-             "#ifndef _GNU_SOURCE", "#define _GNU_SOURCE", "#endif", "#undef _FORTIFY_SOURCE", "",
-             '#pragma GCC diagnostic ignored "-Wdeprecated-declarations"', ""]
-    lines += [f"#include {h}" for h in sorted({*table.headers(), "<stdarg.h>"})]
-    lines += [""]
+    lines: List[str] = []
     for symbol in table.wrapped():
         if symbol.in_headers:
             lines += [f"_Static_assert(__builtin_types_compatible_p(__typeof__({symbol.name}),",
@@ -25,4 +24,5 @@ def header_check(table: Table) -> str:
             if value.in_headers:
                 lines += [f"_Static_assert((unsigned long)({value.name}) == {value.value:#x}ul,",
                           f"\t       {quoted(f'{value.place}: {value.name} has another value in the headers')});"]
-    return "\n".join(lines) + "\n"
+    includes = [f"#include {h}" for h in sorted({*table.headers(), "<stdarg.h>"})]
+    return text_of(fill("header_check.c", includes=includes, assertions=lines))

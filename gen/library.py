@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from typing import Dict, Iterator, List, Tuple
 
-from emit import banner, function_type, quoted
+from emit import function_type, quoted
 from rows import Argument, Field, Function, Layer, Symbol, Table, TableError
+from template import fill, text_of
 
 REGISTERS = 6  # integer words that travel in registers; the others stand on the stack
 
@@ -129,7 +130,7 @@ def row_lines(function: Function, symbol: Symbol, first: int, count: int, inputs
     kind = symbol.result
     family = f"FAMILY_{kind.family.upper()}" if kind.family else "0"
     what = f"VARVE_HANDLE_{kind.what.upper()}" if kind.family else "0"
-    return (f"\t{{{function.enumerator}, {first}, {count}, {inputs}, {function.words}, {len(Places(symbol).at)}, {Places(symbol).stack}, {result_of(symbol)}, "
+    return (f"{{{function.enumerator}, {first}, {count}, {inputs}, {function.words}, {len(Places(symbol).at)}, {Places(symbol).stack}, {result_of(symbol)}, "
             f"{FAILS[symbol.fail]}, {ops.index(symbol.op.name) if symbol.op.name in ops else 0}, {added[0] if added else 0}, {len(added)}, {absent}, "
             f"{' | '.join(flags) or 0}, {family}, {what}, {path}}}, /* {symbol.name} */")
 
@@ -162,22 +163,17 @@ def library_rows(table: Table) -> str:
             inputs = sum(1 for f in function.fields if f.word >= 0 and f.argument and not f.output)
             rows.append(row_lines(function, symbol, len(steps), len(made), inputs, ops, table.layer(symbol.layer)))
             steps += made
-        symbols.append(f"\t{{{place[key]}, {at}}},")
-        text.append(f'\t"{symbol.name}\\0"')
+        symbols.append(f"{{{place[key]}, {at}}},")
+        text.append(f'"{symbol.name}\\0"')
         at += len(symbol.name) + 1
-    lines = [banner("What is done with the arguments of each function of a library."),
-             '#include "call_ids.h"', '#include "record/library/library_ops.h"', "",
-             "const struct library_step library_steps[] = {", *(f"\t{s}," for s in steps), "\t{0},", "};", "",
-             "const struct library_row library_rows[] = {", *rows, "\t{0},", "};", "",
-             "const struct library_symbol library_symbols[] = {", *symbols, "\t{0, 0},", "};",
-             f"const uint32_t library_symbol_count = {len(pairs)};", "", "const char library_names[] =", *text, '\t"";', "",
-             "const struct library_op library_ops[] = {", "\t{0},"]
+    hooked = []
     for name in used:
         op = table.ops[name]
         hooks = [f".{when} = {when}_{hook}" for when, hook in
                  (("before", op.before), ("begun", op.begun), ("returned", op.returned), ("after", op.after)) if hook]
-        lines.append(f"\t{{{', '.join(hooks)}}}, /* {name} */")
-    return "\n".join([*lines, "};", ""])
+        hooked.append(f"{{{', '.join(hooks)}}}, /* {name} */")
+    return text_of(fill("library_rows.c", steps=[f"{step}," for step in steps], rows=rows, symbols=symbols, count=str(len(pairs)),
+                        names=text, ops=hooked))
 
 
 def entry_of(symbol: Symbol) -> str:
@@ -191,21 +187,15 @@ def by_value(symbol: Symbol) -> bool:
 
 
 def library_stubs(table: Table) -> str:
-    """One description for unwinding serves all: none of them touches the stack."""
-    lines = [banner("An exported stub for each function of a library: it says which one it is."), "#if defined(__x86_64__)",
-             "\t.text", "\t.p2align 4", "\t.globl library_stubs", "\t.hidden library_stubs", "library_stubs:", "\t.cfi_startproc"]
+    stubs: List[str] = []
     for number, (_, symbol) in enumerate(library_symbols(table)):
-        lines += [f"\t.globl {symbol.name}\n\t.type {symbol.name}, @function\n{symbol.name}:",
-                  f"\tmovl ${number}, %r11d", f"\tjmp {entry_of(symbol)}", f"\t.size {symbol.name}, .-{symbol.name}"]
-    return "\n".join([*lines, "\t.cfi_endproc", "\t.globl library_stubs_end", "\t.hidden library_stubs_end", "library_stubs_end:",
-                      '\t.section .note.GNU-stack, "", @progbits', "#else",
-                      '#error "stubs are written for x86-64 so far"', "#endif", ""])
+        stubs += fill("library_stub.S", symbol=symbol.name, number=str(number), entry=entry_of(symbol))
+    return text_of(fill("library_stubs.S", stubs=stubs))
 
 
 def library_check(table: Table, layer: Layer) -> str:
     """Compiled by a test against the library's own header: every row, and every named value that is not marked nohdr."""
-    lines = [banner(f"Fails to compile where a row of layer {layer.name} is not what the library's header says."),
-             *(f"#include {h}" for h in ["<stdbool.h>", "<stddef.h>", "<stdint.h>", *layer.headers]), ""]
+    lines: List[str] = []
     for symbol in table.symbols(layer.name):
         if not symbol.in_headers or symbol.since:
             continue
@@ -214,4 +204,5 @@ def library_check(table: Table, layer: Layer) -> str:
         lines += [f"_Static_assert(__builtin_types_compatible_p(__typeof__({symbol.name}), {function_type(symbol)}), "
                   f"{quoted(f'{symbol.place}: {symbol.name} is declared otherwise in the header')});"]
         lines += ["#endif"] if guard else []
-    return "\n".join(lines) + "\n"
+    includes = [f"#include {h}" for h in ["<stdbool.h>", "<stddef.h>", "<stdint.h>", *layer.headers]]
+    return text_of(fill("library_check.c", layer=layer.name, includes=includes, assertions=lines))

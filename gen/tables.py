@@ -21,10 +21,11 @@ Zero bytes may follow (fewer than 8). Packed, which is what a trace gets where z
 from __future__ import annotations
 
 import ctypes
-from typing import List
+from typing import List, Tuple
 
-from emit import banner, quoted
+from emit import quoted
 from rows import BYTES_RULES, STYLES, Table
+from template import fill, text_of
 
 BLOB_VERSION = 3
 BLOB_PACKED = 2
@@ -87,40 +88,28 @@ def packed(plain: bytes) -> bytes:
     return number(BLOB_PACKED) + number(len(plain)) + number(size) + buffer.raw[:size]
 
 
-def names_data(table: Table) -> List[str]:
-    """Names by their place in one text: pointers would have to be relocated in every program."""
+def names_data(table: Table) -> Tuple[List[str], List[str]]:
+    """Names by their place in one text, because pointers would have to be relocated in every program: the text, the places."""
     texts = [layer.name for layer in table.layers] + [f.name for f in table.functions]
     places, length = [], 0
     for text in texts:
         places.append(length)
         length += len(text) + 1
-    lines = ["const char call_text[] ="] + [f'\t"{text}\\0"' for text in texts]
-    lines[-1] += ";"
     layers = {layer.name: place for layer, place in zip(table.layers, places)}
     apart = {layer.name: layer.apart for layer in table.layers}
-    lines += ["", "/* name, layer, whether it is the recorder's own, is off, is in a library of its own */",
-              "const struct call_name call_names[] = {"]
-    for f, place in zip(table.functions, places[len(table.layers):]):
-        lines.append(f"\t{{{place}, {layers[f.layer]}, {int(f.internal)}, {int(f.off)}, {int(apart[f.layer])}}}, "
-                     f"/* {f.layer} {f.name} */")
-    return lines + ["};", ""]
+    names = [f"{{{place}, {layers[f.layer]}, {int(f.internal)}, {int(f.off)}, {int(apart[f.layer])}}}, /* {f.layer} {f.name} */"
+             for f, place in zip(table.functions, places[len(table.layers):])]
+    lines = [f'"{text}\\0"' for text in texts]
+    lines[-1] += ";"
+    return lines, names
 
 
 def rows_data(table: Table) -> str:
     rules = {"none": "VARVE_BYTES_NONE", "result": "VARVE_BYTES_RESULT", "items": "VARVE_BYTES_RESULT_TIMES", "word": "VARVE_BYTES_WORD", "fixed": "VARVE_BYTES_FIXED"}
-    lines = [banner("What the codecs know of each call, and the tables that go into a trace."),
-             '#include "codec/rows.h"', "", "/* id, words, rule of bytes, its word, pairs, names, hex */",
-             "const struct call_row call_rows[] = {"]
-    for f in table.functions:
-        lines.append(f"\t{{0x{f.id:04x}, {f.words}, {rules[f.bytes_rule]}, {f.bytes_word}, 0x{f.pairs:x}, 0x{f.names:x}, "
-                     f"0x{f.hex:x}}}, /* {f.layer} {f.name} */")
-    lines += ["};", "const size_t call_rows_count = sizeof(call_rows) / sizeof(call_rows[0]);", "",
-              *names_data(table), "const uint8_t tables_blob[] = {"]
+    rows = [f"{{0x{f.id:04x}, {f.words}, {rules[f.bytes_rule]}, {f.bytes_word}, 0x{f.pairs:x}, 0x{f.names:x}, 0x{f.hex:x}}}, "
+            f"/* {f.layer} {f.name} */" for f in table.functions]
+    texts, names = names_data(table)
     data = packed(blob(table))
-    for at in range(0, len(data), 24):
-        lines.append("\t" + " ".join(f"{b}," for b in data[at : at + 24]))
-    lines += ["};", "const size_t tables_blob_size = sizeof(tables_blob);", "",
-              "const struct excluded_symbol excluded_symbols[] = {"]
-    lines += [f"\t{{{quoted(name)}, {quoted(reason)}}}," for name, reason in table.excluded]
-    lines += ["\t{0, 0},", "};", ""]
-    return "\n".join(lines)
+    bytes_ = [" ".join(f"{b}," for b in data[at : at + 24]) for at in range(0, len(data), 24)]
+    excluded = [f"{{{quoted(name)}, {quoted(reason)}}}," for name, reason in table.excluded]
+    return text_of(fill("rows_data.c", rows=rows, texts=texts, names=names, blob=bytes_, excluded=excluded))

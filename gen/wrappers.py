@@ -1,9 +1,8 @@
 """Makes wrappers_LAYER.c: a plain C function per symbol, between the program and the C library.
 
-Each follows one shape: look at the row's switch, enter, make the words that may define names, reserve, store, begin,
-real call, return, fill in what is known only now, end or fail. The functions it calls are those of record/wrap.h,
-record/words.h and record/switches.h, and of record/ops.h for rows whose op has hooks. Rows marked manual get a prototype
-and no body.
+Each follows one shape, that of templates/wrapper.c.in: look at the row's switch, enter, make the words that may define names,
+reserve, store, begin, real call, return, fill in what is known only now, end or fail. This module owns what depends on the row:
+arguments, words, hooks, the rule of failure. Rows marked manual get a prototype and no body.
 """
 
 from __future__ import annotations
@@ -11,8 +10,9 @@ from __future__ import annotations
 import re
 from typing import Dict, List, Optional, Tuple
 
-from emit import banner, declare, quoted, typed
+from emit import declare, quoted, typed
 from rows import PARTS, Argument, Field, Function, Layer, Symbol, Table, TableError
+from template import fill
 
 HEAD_WORDS = 4  # WORD_ARGUMENTS of src/codec/lane.h
 
@@ -58,54 +58,6 @@ PART_WORDS = {
     ("done_request", "direction"): "word_request_direction({0})",
 }
 
-FCNTL_HELPER = """\
-/* The third argument of fcntl as its command means it: nothing, a number, or an address. */
-static inline uint64_t word_fcntl(struct thread *self, int cmd, long arg)
-{
-	switch (cmd) {
-	case F_GETFD:
-	case F_GETFL:
-	case F_GETOWN:
-	case F_GETSIG:
-	case F_GETLEASE:
-	case F_GETPIPE_SZ:
-	case F_GET_SEALS:
-		return 0;
-	case F_GETLK:
-	case F_SETLK:
-	case F_SETLKW:
-	case F_OFD_GETLK:
-	case F_OFD_SETLK:
-	case F_OFD_SETLKW:
-	case F_GETOWN_EX:
-	case F_SETOWN_EX:
-	case 17: /* F_GETOWNER_UIDS */
-	case 1029: /* F_CANCELLK */
-	case F_GET_RW_HINT:
-	case F_SET_RW_HINT:
-	case F_GET_FILE_RW_HINT:
-	case F_SET_FILE_RW_HINT:
-		return word_pointer(self, (const void *)arg);
-	case F_DUPFD:
-	case F_DUPFD_CLOEXEC:
-	case F_SETFD:
-	case F_SETFL:
-	case F_SETOWN:
-	case F_SETSIG:
-	case F_SETLEASE:
-	case F_NOTIFY:
-	case F_SETPIPE_SZ:
-	case F_ADD_SEALS:
-		return (uint64_t)(int)arg; /* passed as an int: the rest of the word is undefined */
-	default:
-		return (uint64_t)arg;
-	}
-}
-"""
-
-
-INCLUDES = [f'#include "{name}"' for name in ("real.h", "call_ids.h", "record/ops.h", "record/switches.h",
-                                                 "record/loader/version.h", "record/words.h", "record/wrap.h")]
 # Stores of what a wait tells.
 TOLD = {"reaped", "waited"}
 
@@ -247,7 +199,11 @@ def failed_result(symbol: Symbol) -> str:
 
 
 def assignment(symbol: Symbol, call: str) -> str:
-    return f"\t{call};" if symbol.result_type == "void" else f"\t{typed(symbol.result_type, 'result')} = {call};"
+    return f"{call};" if symbol.result_type == "void" else f"{typed(symbol.result_type, 'result')} = {call};"
+
+
+def block(condition: str, lines: List[str]) -> List[str]:
+    return [f"if ({condition}) {{", *(f"\t{line}" for line in lines), "}"]
 
 
 class Wrapper:
@@ -280,8 +236,8 @@ class Wrapper:
         for argument in self.symbol.arguments:
             if argument.kind.store in TOLD:
                 pointee = argument.type.rstrip("*").strip()
-                lines += [f"\t{pointee} own_{argument.name};",
-                          f"\t{typed(argument.type, 'told_' + argument.name)} = "
+                lines += [f"{pointee} own_{argument.name};",
+                          f"{typed(argument.type, 'told_' + argument.name)} = "
                           f"{argument.name} ? {argument.name} : &own_{argument.name};"]
         return lines
 
@@ -298,6 +254,10 @@ class Wrapper:
     def last_fixed(self) -> str:
         return [a for a in self.symbol.arguments if not a.optional][-1].name
 
+    def listed(self, lines: List[str]) -> List[str]:
+        """Lines that read arguments behind `...`."""
+        return ["va_list list;", f"va_start(list, {self.last_fixed()});", *lines, "va_end(list);"]
+
     def optional(self) -> List[str]:
         arguments = self.symbol.optional
         if not arguments:
@@ -305,29 +265,28 @@ class Wrapper:
         taken = [f"{a.name} = va_arg(list, {a.type});" for a in arguments]
         condition = arguments[0].condition
         if condition == ("always",):
-            return ["\tva_list list;", f"\tva_start(list, {self.last_fixed()});",
-                    *(f"\t{typed(a.type, text)}" for a, text in zip(arguments, taken)), "\tva_end(list);"]
-        zero = [f"\t{typed(a.type, a.name)} = {'NULL' if a.type.endswith('*') else '0'};" for a in arguments]
+            return self.listed([typed(a.type, text) for a, text in zip(arguments, taken)])
+        zero = [f"{typed(a.type, a.name)} = {'NULL' if a.type.endswith('*') else '0'};" for a in arguments]
         flags = next(a.name for a in self.symbol.arguments if a.name == "flags")
         asked = " || ".join(f"({flags} & {f}) == {f}" for f in condition)
-        return [*zero, f"\tif ({asked}) {{", "\t\tva_list list;", f"\t\tva_start(list, {self.last_fixed()});",
-                *(f"\t\t{text}" for text in taken), "\t\tva_end(list);", "\t}"]
+        return [*zero, *block(asked, self.listed(taken))]
+
+    @property
+    def returning(self) -> str:
+        """Where the result is known."""
+        return "return;" if self.symbol.result_type == "void" else "return result;"
 
     def passed_through(self, condition: str) -> List[str]:
-        condition = f"\tif ({condition})"
         call = self.real_call()
-        void = self.symbol.result_type == "void"
+        made = assignment(self.symbol, call)
         if self.symbol.va:
-            return [condition + " {", "\t\tva_list list;", f"\t\tva_start(list, {self.last_fixed()});",
-                    "\t" + assignment(self.symbol, call), "\t\tva_end(list);",
-                    "\t\treturn;" if void else "\t\treturn result;", "\t}"]
-        if void:
-            return [condition + " {", f"\t\t{call};", "\t\treturn;", "\t}"]
+            return block(condition, [*self.listed([made]), self.returning])
+        if self.symbol.result_type == "void":
+            return block(condition, [made, self.returning])
         around = self.symbol.op.around
         if around:
-            return [condition + " {", f"\t\t{around}_begin();", "\t" + assignment(self.symbol, call),
-                    f"\t\t{around}_end();", "\t\treturn result;", "\t}"]
-        return [condition, f"\t\treturn {call};"]
+            return block(condition, [f"{around}_begin();", made, f"{around}_end();", self.returning])
+        return [f"if ({condition})", f"\treturn {call};"]
 
     def stored(self) -> List[Tuple[Field, str, bool]]:
         """Each recorded field with its expression and whether it must be made early."""
@@ -398,12 +357,15 @@ class Wrapper:
                      [f"{prefix}.fds[{i}] = {end}" for i, end in enumerate(ends)])
         return made
 
+    def operation(self, after: bool, *more: str, named: bool = True) -> str:
+        return f"struct op op = {{{', '.join([*self.op_fields(after, named), *more])}}};"
+
     def before(self) -> List[str]:
         if not self.early_op:
             return []
-        made = [f"\tstruct op op = {{{', '.join(self.op_fields(False))}}};"]
+        made = [self.operation(False)]
         if self.symbol.op.before:
-            made.append(f"\tbefore_{self.symbol.op.before}(self, &op);")
+            made.append(f"before_{self.symbol.op.before}(self, &op);")
         return made
 
     def told(self) -> Optional[Argument]:
@@ -412,69 +374,56 @@ class Wrapper:
 
     def room_told(self) -> List[str]:
         told = self.told()
-        return [f"\tsocklen_t room_told = room_for(self, {after_in(self.symbol, told).name});"] if told else []
+        return [f"socklen_t room_told = room_for(self, {after_in(self.symbol, told).name});"] if told else []
 
     def begun(self) -> List[str]:
-        return [f"\tbegun_{self.symbol.op.begun}(&op);"] if self.symbol.op.begun else []
+        return [f"begun_{self.symbol.op.begun}(&op);"] if self.symbol.op.begun else []
 
     def returned(self) -> List[str]:
         if not self.symbol.op.returned:
             return []
-        return ["\top.result = result;", f"\treturned_{self.symbol.op.returned}(&op);"]
+        return ["op.result = result;", f"returned_{self.symbol.op.returned}(&op);"]
 
     def called(self) -> List[str]:
-        lines = []
-        if self.symbol.fail.endswith("_errno"):
-            lines += ["\tint errno_before = errno;", "\terrno = 0;"]
-        if self.symbol.va:
-            lines += ["\tva_list list;", f"\tva_start(list, {self.last_fixed()});"]
         around = self.symbol.op.around
+        lines = [*self.asked(), assignment(self.symbol, self.real_call(recorded=True))]
         if around:
-            lines.append(f"\t{around}_begin();")
-        lines += self.asked()
-        lines.append(assignment(self.symbol, self.real_call(recorded=True)))
-        if around:
-            lines.append(f"\t{around}_end();")
+            lines = [f"{around}_begin();", *lines, f"{around}_end();"]
         if self.symbol.va:
-            lines.append("\tva_end(list);")
+            lines = self.listed(lines)
         if self.symbol.fail.endswith("_errno"):
-            lines += ["\tint error = errno;", "\tif (!error)", "\t\terrno = errno_before;"]
+            lines = ["int errno_before = errno;", "errno = 0;", *lines, "int error = errno;", "if (!error)", "\terrno = errno_before;"]
         return lines
 
-    def finished(self) -> List[str]:
-        symbol = self.symbol
-        outputs = [f for f in self.function.fields if f.output and f.word >= 0
-                   and (f.argument is None or f.argument in self.arguments)]
+    def outcome(self) -> List[str]:
+        """What the after hook is told: whether the call failed, and with which error."""
         if not self.condition:
-            lines = []
-            if symbol.op.after:
-                lines += self.after_hook()
-            lines += [f"\tslot[{HEAD_WORDS + f.word}] = {output_expression(symbol, f)};" for f in outputs]
-            return lines + [f"\twrap_end(self, &call, slot, {result_expression(symbol)});"]
+            return []
+        failed = [f"bool failed = {self.condition};"]
+        return [*failed, "int error = failed ? errno : 0;"] if self.error == "errno" else failed
+
+    def finished(self) -> List[str]:
+        symbol, after = self.symbol, []
+        outputs = [f"slot[{HEAD_WORDS + f.word}] = {output_expression(symbol, f)};" for f in self.function.fields
+                   if f.output and f.word >= 0 and (f.argument is None or f.argument in self.arguments)]
+        end = [*outputs, f"wrap_end(self, &call, slot, {result_expression(symbol)});"]
         failed, error = self.condition, self.error
-        lines = []
         if symbol.op.after:
-            lines = [f"\tbool failed = {failed};"]
-            if error == "errno":
-                lines.append("\tint error = failed ? errno : 0;")
-                error = "error"
-            lines += self.after_hook()
-            failed = "failed"
-        fail = [f"wrap_fail(self, &call, slot, {failed_result(symbol)}, {error});"]
-        end = [f"slot[{HEAD_WORDS + f.word}] = {output_expression(symbol, f)};" for f in outputs]
-        end.append(f"wrap_end(self, &call, slot, {result_expression(symbol)});")
-        brace = len(end) > 1
-        lines.append(f"\tif (__builtin_expect({failed}, 0))" + (" {" if brace else ""))
-        lines += ["\t\t" + text for text in fail]
-        lines.append("\t} else {" if brace else "\telse")
-        lines += ["\t\t" + text for text in end]
-        return lines + (["\t}"] if brace else [])
+            after = [*self.outcome(), *self.after_hook()]
+            failed, error = "failed", "error" if error == "errno" else error
+        if not self.condition:
+            return [*after, *end]
+        fail = f"wrap_fail(self, &call, slot, {failed_result(symbol)}, {error});"
+        unlikely = f"__builtin_expect({failed}, 0)"
+        if len(end) == 1:
+            return [*after, f"if ({unlikely})", f"\t{fail}", "else", f"\t{end[0]}"]
+        return [*after, *block(unlikely, [fail])[:-1], "} else {", *block("", end)[1:]]
 
     def after_hook(self) -> List[str]:
-        hook = f"\tafter_{self.symbol.op.after}(self, &op);"
+        hook = f"after_{self.symbol.op.after}(self, &op);"
         if self.early_op:
-            return [*(f"\t{text};" for text in self.result_fields("op")), hook]
-        return [f"\tstruct op op = {{{', '.join(self.op_fields(True))}}};", hook]
+            return [*(f"{text};" for text in self.result_fields("op")), hook]
+        return [self.operation(True), hook]
 
     def abouts(self) -> List[str]:
         """The files that the call names, for the patterns of paths."""
@@ -496,117 +445,74 @@ class Wrapper:
         return made
 
     def hidden(self) -> List[str]:
-        """The call without a record: what its hooks know must stay right all the same."""
-        op, result = self.symbol.op, self.symbol.result_type != "void"
-        fields = lambda after: ", ".join([*self.op_fields(after, False), ".hidden = true"])
-        lines = ["\tstruct thread *self = wrap_enter();", "\tstruct call call;"]
-        told = self.told()
+        if not self.hooked:
+            return []
+        op, told = self.symbol.op, self.told()
+        room, hook = [], []
         if told and op.after:
-            lines.append(f"\tsocklen_t room_told = self ? room_for(self, {after_in(self.symbol, told).name}) : 0;")
-        if self.early_op:
-            lines += [f"\tstruct op op = {{{fields(False)}}};"]
-        lines += ["\tif (self) {"]
-        if op.before:
-            lines += [f"\t\tbefore_{op.before}(self, &op);"]
-        lines += ["\t\twrap_hide(self, &call);", "\t}", *self.unseen(self.begun()), *self.called(),
-                  *self.unseen(self.returned()), "\tif (self && wrap_reveal(self, &call)) {"]
+            room = [f"socklen_t room_told = self ? room_for(self, {after_in(self.symbol, told).name}) : 0;"]
         if op.after:
-            if self.condition:
-                lines.append(f"\t\tbool failed = {self.condition};")
-                if self.error == "errno":
-                    lines.append("\t\tint error = failed ? errno : 0;")
-            if self.early_op:
-                lines += [f"\t\t{text};" for text in self.result_fields("op")]
-            else:
-                lines.append(f"\t\tstruct op op = {{{fields(True)}}};")
-            lines += [f"\t\tafter_{op.after}(self, &op);", "\t\tif (op.handle)", "\t\t\thandle_unmark(self, op.handle);"]
-        lines += ["\t\tbusy_release(self);", "\t}", "\treturn result;" if result else "\treturn;"]
-        return ["\tif (way == SWITCHED_HIDE) {", *("\t" + line for line in lines), "\t}"]
+            fields = ([f"{text};" for text in self.result_fields("op")] if self.early_op else
+                      [self.operation(True, ".hidden = true", named=False)])
+            hook = [*self.outcome(), *fields, f"after_{op.after}(self, &op);", "if (op.handle)", "\thandle_unmark(self, op.handle);"]
+        return fill("wrapper_hidden.c", room=room, op=[self.operation(False, ".hidden = true", named=False)] if self.early_op else [],
+                    before=[f"before_{op.before}(self, &op);"] if op.before else [], begun=self.unseen(self.begun()),
+                    real_call=self.called(), returned=self.unseen(self.returned()), after=hook, returning=self.returning)
 
     @staticmethod
-    def unseen(lines: List[str]) -> List[str]:
-        """Hooks that make inner records, of a call that has none itself."""
-        if not lines:
-            return []
-        return ["\tif (self) {", "\t\tself->inner_hidden = (uintptr_t)__builtin_frame_address(0);", *("\t" + line for line in lines),
-                "\t\tself->inner_hidden = 0;", "\t}"]
+    def unseen(hooks: List[str]) -> List[str]:
+        return fill("wrapper_unseen.c", hooks=hooks) if hooks else []
 
     def switched(self) -> List[str]:
-        """One load and branch for everything out of the ordinary: rows that are off, patterns, a pause, no recording at all."""
         abouts, enumerator = self.abouts(), self.function.enumerator
-        hooked = "true" if self.hooked else "false"
-        # The barrier makes the look above one instruction: nobody else uses what it loads.
-        lines = ["\tBARRIER();",
-                 *self.passed_through(f"call_switch[{enumerator}] & SWITCH_{'DEAD' if self.hooked else 'OFF_OR_DEAD'}")]
-        if abouts:
-            lines.append(f"\tconst struct about about[] = {{{', '.join(abouts)}}};")
-        lines.append(f"\tenum switched way = call_switched({enumerator}, {hooked}, "
-                     f"{'about' if abouts else 'NULL'}, {len(abouts)});")
-        lines += self.passed_through("way == SWITCHED_PASS")
-        if self.hooked:
-            lines += self.hidden()
-        return [f"\tif (__builtin_expect(call_switch[{enumerator}], 0)) {{", *("\t" + line for line in lines), "\t}"]
+        off = f"call_switch[{enumerator}] & SWITCH_{'DEAD' if self.hooked else 'OFF_OR_DEAD'}"
+        return fill("wrapper_switched.c", id=enumerator, pass_off=self.passed_through(off),
+                    about=[f"const struct about about[] = {{{', '.join(abouts)}}};"] if abouts else [],
+                    hooked="true" if self.hooked else "false", abouts="about" if abouts else "NULL", count=str(len(abouts)),
+                    pass_told=self.passed_through("way == SWITCHED_PASS"), hidden=self.hidden())
 
     def fetched(self) -> List[str]:
         """The path is on its way into the cache while we begin; an address that is none does no harm."""
-        if not self.path_field:
-            return []
-        return [f"\t__builtin_prefetch({self.path_field.argument});"]
+        return [f"__builtin_prefetch({self.path_field.argument});"] if self.path_field else []
 
     def gate(self) -> List[str]:
-        """The function's head. A row that is off by default has one that needs no frame in front of it: it is passed on
-        from there, in three instructions."""
+        """The function's head. A row that is off by default has one that needs no frame in front of it."""
         symbol = self.symbol
         exported = declare(symbol, f"wrap_{symbol.name}")
         if not self.function.off or self.hooked or symbol.variadic or symbol.optional:
             return [exported]
-        recorded = declare(symbol, f"recorded_{symbol.name}")
-        void = "" if symbol.result_type == "void" else "return "
-        names = ", ".join(a.name for a in symbol.arguments)
-        return [f"static __attribute__((noinline)) {recorded};", "", exported, "{",
-                f"\tif (__builtin_expect(call_switch[{self.function.enumerator}] & SWITCH_OFF_OR_DEAD, 1))",
-                f"\t\t{void}{self.real_call()};", *(["\telse"] if not void else []),
-                f"\t{'' if void else chr(9)}{void}recorded_{symbol.name}({names});", "}", "", recorded]
+        call = f"recorded_{symbol.name}({', '.join(a.name for a in symbol.arguments)});"
+        void = symbol.result_type == "void"
+        return fill("wrapper_gate.c", exported=exported, recorded=declare(symbol, f"recorded_{symbol.name}"), id=self.function.enumerator,
+                    passed=f"{'' if void else 'return '}{self.real_call()};", recorded_call=["else", f"\t{call}"] if void else [f"return {call}"])
+
+    def early_words(self) -> List[str]:
+        lines = []
+        for field, text, early in self.stored():
+            if early:
+                lines.append(f"uint64_t word{field.word} = {text};")
+            if field is self.path_field:
+                lines.append("struct name_place place = self->place;")
+        return lines
+
+    def stored_words(self) -> List[str]:
+        return [f"slot[{HEAD_WORDS + f.word}] = " + (f"word{f.word};" if early else f"{text};") for f, text, early in self.stored()]
 
     def lines(self) -> List[str]:
-        symbol = self.symbol
-        stored = self.stored()
-        lines = [*self.gate(), "{", *self.optional(), *self.switched(), *self.fetched(),
-                 "\tstruct thread *self = wrap_enter();", *self.passed_through("__builtin_expect(!self, 0)")]
-        for field, text, early in stored:
-            if early:
-                lines.append(f"\tuint64_t word{field.word} = {text};")
-            if field is self.path_field:
-                lines.append("\tstruct name_place place = self->place;")
-        lines += self.room_told()
-        lines += self.before()
-        lines.append(f"\tuint64_t *slot = wrap_reserve(self, {self.words});")
-        lines += [f"\tslot[{HEAD_WORDS + f.word}] = " + (f"word{f.word};" if early else f"{text};")
-                  for f, text, early in stored]
-        lines += ["\tstruct call call;",
-                  f"\twrap_begin(self, &call, slot, {self.function.enumerator}, {self.words});", *self.begun(), *self.called(),
-                  *self.returned(), "\tslot = wrap_return(self, &call);", "\tif (__builtin_expect(!slot, 0))",
-                  "\t\treturn;" if symbol.result_type == "void" else "\t\treturn result;", *self.finished()]
-        if symbol.result_type != "void":
-            lines.append("\treturn result;")
-        return [*lines, "}", ""]
+        returning = self.returning
+        return fill("wrapper.c", head=self.gate(), optional=self.optional(), switched=self.switched(), fetched=self.fetched(),
+                    not_recorded=self.passed_through("__builtin_expect(!self, 0)"), early_words=self.early_words(),
+                    room=self.room_told(), before=self.before(), size=str(self.words), stored_words=self.stored_words(),
+                    id=self.function.enumerator, begun=self.begun(), real_call=self.called(), returned=self.returned(),
+                    returning=returning, finished=self.finished(), return_result=[] if returning == "return;" else [returning])
 
 
 def wrappers(table: Table, layer: Layer) -> str:
     functions = [f for f in table.functions if f.layer == layer.name]
     symbols = [(s, f) for f in functions for s in f.symbols]
-    lines = [banner(f"The wrappers of layer {layer.name}. Prototypes carry the symbol as an asm label, so that what\n"
-                    " * headers redirect does not matter. Those without a body here are written by hand."),
-             *INCLUDES, "",
-             "#include <errno.h>", "#include <stdbool.h>", "",
-             "#define EXPORTED __attribute__((visibility(\"default\")))", ""]
-    for symbol, _ in symbols:
-        if not symbol.manual:
-            lines.append(f"EXPORTED {declare(symbol, 'wrap_' + symbol.name)} __asm__({quoted(symbol.name)});")
-    lines.append("")
-    if any(a.kind.store == "fcntl" for s, _ in symbols for a in s.arguments):
-        lines.append(FCNTL_HELPER)
-    for symbol, function in symbols:
-        if not symbol.manual:
-            lines += Wrapper(symbol, function).lines()
+    prototypes = [f"EXPORTED {declare(symbol, 'wrap_' + symbol.name)} __asm__({quoted(symbol.name)});"
+                  for symbol, _ in symbols if not symbol.manual]
+    fcntl = fill("word_fcntl.c") if any(a.kind.store == "fcntl" for s, _ in symbols for a in s.arguments) else []
+    bodies = [line for symbol, function in symbols if not symbol.manual for line in Wrapper(symbol, function).lines()]
+    lines = fill("wrappers.c", layer=layer.name, prototypes=prototypes, fcntl=fcntl, wrappers=bodies)
     return "\n".join(re.sub(r"[ \t]+$", "", line) for line in lines)
