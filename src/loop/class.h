@@ -58,10 +58,10 @@ struct track_class {
 	size_t member_count;
 	struct track_shape *shapes; /* keys are in the bytes that it was read from */
 	size_t shape_count;
-	struct fold_node *nodes;
-	size_t node_count;
+	struct fold_branch *branches;
+	size_t branch_count;
 	size_t loops;
-	struct scalar *come;	    /* of each loop: how often it is come to */
+	struct scalar *visits;	    /* of each loop: how often it is visited */
 	struct class_column *trips; /* of each loop */
 	struct class_group *groups;
 	size_t group_count;

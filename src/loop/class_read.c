@@ -191,30 +191,30 @@ static enum varve_status get_tree(struct reading *reading)
 	struct track_class *class = reading->class;
 	struct input *input = reading->input;
 	size_t ends[FOLD_DEPTH_MOST], depth = 0;
-	class->node_count = input_count(input, 1);
-	if (class->node_count > UINT32_MAX / 2)
+	class->branch_count = input_count(input, 1);
+	if (class->branch_count > UINT32_MAX / 2)
 		return damaged(reading->causes, "the tree is too large");
-	GET(class->nodes, class->node_count);
-	for (size_t i = 0; i < class->node_count; i++) {
+	GET(class->branches, class->branch_count);
+	for (size_t i = 0; i < class->branch_count; i++) {
 		while (depth && ends[depth - 1] == i)
 			depth--;
-		size_t end = depth ? ends[depth - 1] : class->node_count;
-		struct fold_node *node = &class->nodes[i];
+		size_t end = depth ? ends[depth - 1] : class->branch_count;
+		struct fold_branch *branch = &class->branches[i];
 		uint64_t tag = input_number(input);
-		*node = (struct fold_node){.size = 1};
+		*branch = (struct fold_branch){.size = 1};
 		if (tag) {
 			if (tag > class->group_count)
 				return damaged(reading->causes, "a place has no group");
-			node->symbol = (uint32_t)(tag - 1);
+			branch->symbol = (uint32_t)(tag - 1);
 			continue;
 		}
 		uint64_t below = input_number(input);
 		if (!below || below >= end - i || depth == FOLD_DEPTH_MOST)
 			return damaged(reading->causes, "loops do not nest");
-		node->symbol = FOLD_LOOP;
-		node->size = (uint32_t)below + 1;
-		node->trips = (uint32_t) class->loops++;
-		ends[depth++] = i + node->size;
+		branch->symbol = FOLD_LOOP;
+		branch->size = (uint32_t)below + 1;
+		branch->trips = (uint32_t) class->loops++;
+		ends[depth++] = i + branch->size;
 	}
 	return input->bad ? damaged(reading->causes, "the tree is cut short") : VARVE_OK;
 }
@@ -245,10 +245,10 @@ static enum varve_status read_class(struct reading *reading)
 	struct track_class *class = reading->class;
 	TRY(get_shapes(reading));
 	TRY(get_tree(reading));
-	GET(class->come, class->loops);
+	GET(class->visits, class->loops);
 	GET(class->trips, class->loops);
 	for (size_t i = 0; i < class->loops; i++)
-		TRY(get_scalar(reading, class->member_count, &class->come[i]));
+		TRY(get_scalar(reading, class->member_count, &class->visits[i]));
 	for (size_t i = 0; i < class->group_count; i++)
 		TRY(get_scalar(reading, class->member_count, &class->groups[i].count));
 	for (size_t i = 0; i < class->loops; i++)
@@ -342,7 +342,7 @@ static struct member_size size_of(const struct track_class *class, size_t member
 {
 	struct member_size size = {0};
 	for (size_t i = 0; i < class->loops; i++)
-		column_size(&class->trips[i], member, &class->come[i], &size);
+		column_size(&class->trips[i], member, &class->visits[i], &size);
 	size.columns = 0; /* those of loops stand apart */
 	for (size_t i = 0; i < class->group_count; i++) {
 		const struct class_group *group = &class->groups[i];
@@ -362,7 +362,7 @@ static enum varve_status member_fill(const struct track_class *class, size_t mem
 				     struct series_block *blocks, struct varve_causes *causes)
 {
 	for (size_t i = 0; i < class->loops; i++)
-		TRY(member_values(&class->trips[i], member, scalar_of(&class->come[i], member),
+		TRY(member_values(&class->trips[i], member, scalar_of(&class->visits[i], member),
 				  &track->trips[i], &blocks, causes));
 	for (size_t i = 0; i < class->group_count; i++) {
 		struct track_group *group = &track->groups[i];
@@ -398,7 +398,7 @@ enum varve_status class_member(const struct track_class *class, size_t member, s
 				.groups = groups,
 				.trips = trips};
 	track->tree = (struct fold_tree){
-		.nodes = class->nodes, .count = class->node_count, .loops = class->loops};
+		.branches = class->branches, .count = class->branch_count, .loops = class->loops};
 	enum varve_status status = member_fill(class, member, track, trips + class->loops,
 					       (struct series_block *)(trips + values), causes);
 	if (status != VARVE_OK)

@@ -14,8 +14,8 @@ bool track_alike(const struct track *a, const struct track *b)
 		    memcmp(a->shapes[i].key, b->shapes[i].key, a->shapes[i].length))
 			return false;
 	for (size_t i = 0; i < a->tree.count; i++)
-		if (a->tree.nodes[i].symbol != b->tree.nodes[i].symbol ||
-		    a->tree.nodes[i].size != b->tree.nodes[i].size)
+		if (a->tree.branches[i].symbol != b->tree.branches[i].symbol ||
+		    a->tree.branches[i].size != b->tree.branches[i].size)
 			return false;
 	for (size_t i = 0; i < a->group_count; i++)
 		if (a->groups[i].shape != b->groups[i].shape)
@@ -29,8 +29,8 @@ uint64_t track_form(const struct track *track)
 	for (size_t i = 0; i < track->shape_count; i++)
 		hash = hash64(track->shapes[i].key, track->shapes[i].length, hash);
 	for (size_t i = 0; i < track->tree.count; i++) {
-		uint32_t node[2] = {track->tree.nodes[i].symbol, track->tree.nodes[i].size};
-		hash = hash64(node, sizeof node, hash);
+		uint32_t branch[2] = {track->tree.branches[i].symbol, track->tree.branches[i].size};
+		hash = hash64(branch, sizeof branch, hash);
 	}
 	return hash;
 }
@@ -195,11 +195,11 @@ static void put_form(struct bytes *bytes, const struct track *track)
 		bytes_number(bytes, track->groups[i].shape);
 	bytes_number(bytes, track->tree.count);
 	for (size_t i = 0; i < track->tree.count; i++) {
-		const struct fold_node *node = &track->tree.nodes[i];
-		bool loop = node->symbol == FOLD_LOOP;
-		bytes_number(bytes, loop ? 0 : (uint64_t)node->symbol + 1);
+		const struct fold_branch *branch = &track->tree.branches[i];
+		bool loop = branch->symbol == FOLD_LOOP;
+		bytes_number(bytes, loop ? 0 : (uint64_t)branch->symbol + 1);
 		if (loop)
-			bytes_number(bytes, node->size - 1);
+			bytes_number(bytes, branch->size - 1);
 	}
 }
 

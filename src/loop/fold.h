@@ -15,36 +15,36 @@
 #include <stdint.h>
 
 enum { FOLD_WINDOW = 1024, FOLD_CANDIDATES = 16, FOLD_DEPTH_MOST = 32 };
-#define FOLD_LOOP UINT32_MAX /* as symbol: the node is a loop */
+#define FOLD_LOOP UINT32_MAX /* as symbol: the branch is a loop */
 
-/* How often a loop ran, each time it was come to. */
+/* How often a loop ran, each time it was visited. */
 struct fold_trips {
 	struct series series; /* finished */
 	uint64_t *raw;	/* when there are more blocks than a series holds: all values; else NULL */
-	uint64_t count; /* times that it was come to */
+	uint64_t count; /* times that it was visited */
 };
 
-/* A tree in preorder: a loop, then its body. `nodes[0 .. count)` is a sequence. */
-struct fold_node {
+/* A tree in preorder: a loop, then its body. `branches[0 .. count)` is a sequence. */
+struct fold_branch {
 	uint32_t symbol; /* FOLD_LOOP: a loop */
-	uint32_t size;	 /* nodes of it and all below it: 1 for a leaf */
+	uint32_t size;	 /* branches of it and all below it: 1 for a leaf */
 	uint32_t trips;	 /* of a loop: its place in `trips`, which are in preorder too */
 };
 
 struct fold_tree {
-	struct fold_node *nodes;
+	struct fold_branch *branches;
 	size_t count;
 	struct fold_trips *trips;
 	size_t loops;
 	uint64_t symbols;    /* that it unfolds to */
-	uint64_t overruns;   /* nodes that left the window without being folded */
+	uint64_t overruns;   /* branches that left the window without being folded */
 	uint64_t candidates; /* times that more places looked alike than were tried */
 	uint64_t
 		steps; /* that folding took: things looked at, apart from symbols that were expected */
 };
 
 struct fold;
-/* `window`: nodes that are looked back at, 2 or more. */
+/* `window`: branches that are looked back at, 2 or more. */
 enum varve_status fold_start(struct fold **fold, size_t window,
 			     struct varve_causes *causes) MUST_CHECK;
 enum varve_status fold_put(struct fold *fold, uint32_t symbol,
@@ -69,14 +69,14 @@ uint64_t fold_tree_shape(const struct fold_tree *tree);
 /* Walks the leaves of a tree in the order in which they were put. The tree must be well formed: fold_tree_check(). */
 struct fold_walk {
 	const struct fold_tree *tree;
-	size_t node;	/* next to be looked at */
+	size_t branch;	/* next to be looked at */
 	uint32_t depth; /* loops around it */
 	struct fold_open {
-		size_t loop;   /* node */
+		size_t loop;   /* branch */
 		uint64_t left; /* trips after this one */
 	} open[FOLD_DEPTH_MOST];
 	struct series_cursor *trips; /* one per loop: the next trip count */
-	uint64_t *come;		     /* times that each loop was come to */
+	uint64_t *visits;	     /* times that each loop was visited */
 	uint64_t **
 		sums; /* one per loop, where its trip counts are raw: see fold_skip.c; NULL: not needed yet */
 };
@@ -85,20 +85,20 @@ enum varve_status fold_walk_start(struct fold_walk *walk, const struct fold_tree
 void fold_walk_stop(struct fold_walk *walk);
 /* Goes back to the first leaf. */
 void fold_walk_rewind(struct fold_walk *walk);
-/* The next leaves: nodes[*node] to nodes[*node + *leaves) are leaves side by side, and they come `*times` times one after the
+/* The next leaves: branches[*branch] to branches[*branch + *leaves) are leaves side by side, and they come `*times` times one after the
  * other (all of them, then all again). times 0: the end. A loop whose body is nothing but leaves is given at once. */
-void fold_walk_next(struct fold_walk *walk, size_t *node, size_t *leaves, uint64_t *times);
+void fold_walk_next(struct fold_walk *walk, size_t *branch, size_t *leaves, uint64_t *times);
 /* Passes over the next `*left` leaves, or those that there are, in a time that does not grow with their number; `*left` is what
  * remains. What was passed over is told by symbol, in any order and any number of portions. */
 typedef enum varve_status fold_passed(void *context, uint32_t symbol, uint64_t count,
 				      struct varve_causes *causes);
 enum varve_status fold_walk_skip(struct fold_walk *walk, uint64_t *left, fold_passed *passed,
 				 void *context, struct varve_causes *causes) MUST_CHECK;
-/* Of a walk's inside, for fold_skip.c: goes back or out where bodies end, and tells where the part ends that the next node is
- * in; how often a loop runs that is come to now; that one was come to so many times. */
+/* Of a walk's inside, for fold_skip.c: goes back or out where bodies end, and tells where the part ends that the next branch is
+ * in; how often a loop runs that is visited now; that one was visited so many times. */
 size_t fold_walk_turn(struct fold_walk *walk);
 uint64_t fold_walk_trips(struct fold_walk *walk, uint32_t loop);
-void fold_walk_come(struct fold_walk *walk, uint32_t loop, uint64_t times);
+void fold_walk_visit(struct fold_walk *walk, uint32_t loop, uint64_t times);
 
 /* Whether a tree that was read is well formed: sizes nest, no empty loop, depth at most FOLD_DEPTH_MOST, no trip count is 0, and
  * it unfolds to `symbols`, which may be a number that no memory could hold. */

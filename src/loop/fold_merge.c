@@ -26,7 +26,7 @@ struct fold_loop *fold_loop_get(struct fold_pool *pool, uint64_t trips)
 		series_start(&loop->earlier, FOLD_BLOCKS_MOST);
 	}
 	loop->count = 0;
-	loop->come = 1;
+	loop->visits = 1;
 	loop->last = loop->total = trips;
 	return loop;
 }
@@ -48,7 +48,7 @@ static void forget_items(struct fold_loop *loop)
 
 void fold_loop_put_back(struct fold_pool *pool, struct fold_loop *loop)
 {
-	if (loop->come > 1)
+	if (loop->visits > 1)
 		forget_trips(loop);
 	if (loop->room > KEPT_ITEMS)
 		forget_items(loop);
@@ -136,7 +136,7 @@ static enum varve_status put_trips_of(struct fold_loop *loop, struct fold_loop *
 	if (from->raw) {
 		for (size_t i = 0; i < from->raw_count; i++)
 			TRY(put_trips(loop, from->raw[i], 0, 1));
-	} else if (from->come > 1) {
+	} else if (from->visits > 1) {
 		enum varve_status status = series_finish(&from->earlier);
 		if (status != VARVE_OK && status != VARVE_LIMIT)
 			return status;
@@ -146,30 +146,30 @@ static enum varve_status put_trips_of(struct fold_loop *loop, struct fold_loop *
 			TRY(put_trips(loop, start, stride, count));
 	}
 	loop->last = from->last;
-	loop->come += from->come;
+	loop->visits += from->visits;
 	loop->total += from->total;
 	return VARVE_OK;
 }
 
-/* `loop` was then come to `times` times, and ran once each time. */
+/* `loop` was then visited `times` times, and ran once each time. */
 static enum varve_status put_single_trips(struct fold_loop *loop, uint64_t times)
 {
 	TRY(put_trips(loop, loop->last, 0, 1));
 	TRY(put_trips(loop, 1, 0, times - 1));
 	loop->last = 1;
-	loop->come += times;
+	loop->visits += times;
 	loop->total += times;
 	return VARVE_OK;
 }
 
-/* The same, before all times that it was come to. */
+/* The same, before all times that it was visited. */
 static enum varve_status put_single_trips_before(struct fold_loop *loop, uint64_t times)
 {
 	struct fold_loop after = *loop;
 	series_start(&loop->earlier, FOLD_BLOCKS_MOST);
 	loop->raw = NULL;
 	loop->raw_count = loop->raw_room = 0;
-	loop->come = loop->total = times;
+	loop->visits = loop->total = times;
 	enum varve_status status = put_trips(loop, 1, 0, times);
 	if (status == VARVE_OK)
 		status = put_trips_of(loop, &after);
@@ -180,7 +180,7 @@ static enum varve_status put_single_trips_before(struct fold_loop *loop, uint64_
 enum varve_status fold_loop_trips(struct fold_loop *loop, struct fold_trips *trips)
 {
 	TRY(put_trips(loop, loop->last, 0, 1));
-	trips->count = loop->come;
+	trips->count = loop->visits;
 	struct series series = loop->earlier;
 	series_start(&loop->earlier, FOLD_BLOCKS_MOST);
 	/* Raw because of how it was put together: all of it may be a series all the same. */

@@ -37,18 +37,18 @@ static enum varve_status sums_make(struct fold_walk *walk, struct varve_causes *
 			  : cause(causes, VARVE_NO_MEMORY, "no memory to pass over loops");
 }
 
-/* How often a loop runs, the next `times` times together that it is come to. */
+/* How often a loop runs, the next `times` times together that it is visited. */
 static uint64_t trips_of(const struct fold_walk *walk, uint32_t loop, uint64_t times)
 {
 	const struct series *series = &walk->tree->trips[loop].series;
-	uint64_t come = walk->come[loop];
+	uint64_t visits = walk->visits[loop];
 	if (walk->sums[loop])
-		return walk->sums[loop][come + times] - walk->sums[loop][come];
-	return series_sum(series->blocks, series->count, come + times) -
-	       series_sum(series->blocks, series->count, come);
+		return walk->sums[loop][visits + times] - walk->sums[loop][visits];
+	return series_sum(series->blocks, series->count, visits + times) -
+	       series_sum(series->blocks, series->count, visits);
 }
 
-/* Leaves of the body of a loop that runs so often. With `passing` they are passed over: the loops in it have then been come to,
+/* Leaves of the body of a loop that runs so often. With `passing` they are passed over: the loops in it have then been visited,
  * and each of its leaves is told. */
 static enum varve_status body(struct fold_walk *walk, size_t loop, uint64_t times, uint64_t *leaves,
 			      const struct passing *passing)
@@ -57,25 +57,25 @@ static enum varve_status body(struct fold_walk *walk, size_t loop, uint64_t time
 	struct {
 		size_t end;
 		uint64_t times;
-	} around[FOLD_DEPTH_MOST + 1] = {{loop + tree->nodes[loop].size, times}};
+	} around[FOLD_DEPTH_MOST + 1] = {{loop + tree->branches[loop].size, times}};
 	uint32_t depth = 0;
 	*leaves = 0;
 	for (size_t i = loop + 1; i < around[0].end; i++) {
-		const struct fold_node *node = &tree->nodes[i];
+		const struct fold_branch *branch = &tree->branches[i];
 		while (around[depth].end == i)
 			depth--;
 		uint64_t runs = around[depth].times;
-		if (node->symbol != FOLD_LOOP) {
+		if (branch->symbol != FOLD_LOOP) {
 			*leaves += runs;
 			if (passing && runs)
-				TRY(passing->passed(passing->context, node->symbol, runs,
+				TRY(passing->passed(passing->context, branch->symbol, runs,
 						    passing->causes));
 			continue;
 		}
-		around[++depth].end = i + node->size;
-		around[depth].times = trips_of(walk, node->trips, runs);
+		around[++depth].end = i + branch->size;
+		around[depth].times = trips_of(walk, branch->trips, runs);
 		if (passing)
-			fold_walk_come(walk, node->trips, runs);
+			fold_walk_visit(walk, branch->trips, runs);
 	}
 	return VARVE_OK;
 }
@@ -108,7 +108,8 @@ enum varve_status fold_walk_skip(struct fold_walk *walk, uint64_t *left, fold_pa
 	TRY(sums_make(walk, causes));
 	while (*left) {
 		struct fold_open *open = walk->depth ? &walk->open[walk->depth - 1] : NULL;
-		if (open && open->left && walk->node == open->loop + tree->nodes[open->loop].size) {
+		if (open && open->left &&
+		    walk->branch == open->loop + tree->branches[open->loop].size) {
 			uint64_t leaves, rounds = rounds_in(walk, open->loop, open->left, *left);
 			TRY(body(walk, open->loop, rounds, &leaves, &passing));
 			open->left -= rounds;
@@ -116,19 +117,19 @@ enum varve_status fold_walk_skip(struct fold_walk *walk, uint64_t *left, fold_pa
 			if (!*left)
 				break;
 		}
-		if (fold_walk_turn(walk) == walk->node)
+		if (fold_walk_turn(walk) == walk->branch)
 			break; /* the end */
-		const struct fold_node *node = &tree->nodes[walk->node];
-		if (node->symbol != FOLD_LOOP) {
-			TRY(passed(context, node->symbol, 1, causes));
-			walk->node++;
+		const struct fold_branch *branch = &tree->branches[walk->branch];
+		if (branch->symbol != FOLD_LOOP) {
+			TRY(passed(context, branch->symbol, 1, causes));
+			walk->branch++;
 			--*left;
 			continue;
 		}
 		/* As if it had run once: its rounds are passed over from its end on. */
-		uint64_t trips = fold_walk_trips(walk, node->trips);
-		walk->open[walk->depth++] = (struct fold_open){walk->node, trips};
-		walk->node += node->size;
+		uint64_t trips = fold_walk_trips(walk, branch->trips);
+		walk->open[walk->depth++] = (struct fold_open){walk->branch, trips};
+		walk->branch += branch->size;
 	}
 	return VARVE_OK;
 }

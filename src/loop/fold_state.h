@@ -28,7 +28,7 @@ struct fold_loop {
 	uint64_t leaves;       /* their number */
 	uint64_t hash;	       /* of the leaves */
 	uint64_t tail;	       /* the last leaves, as in a place */
-	uint64_t come;	       /* times that it was come to */
+	uint64_t visits;       /* times that it was visited */
 	uint64_t total;	       /* trips, of all times */
 	uint64_t last;	       /* trips of the last time, which may still become more */
 	struct series earlier; /* trips of the times before */
@@ -88,7 +88,7 @@ static inline uint64_t fold_leaf_hash(uint32_t symbol)
 	return fold_mix(symbol) >> 4; /* below the prime */
 }
 
-/* A loop without items that was come to once and ran `trips` times; NULL: no memory. The pool has it. */
+/* A loop without items that was visited once and ran `trips` times; NULL: no memory. The pool has it. */
 struct fold_loop *fold_loop_get(struct fold_pool *pool, uint64_t trips);
 void fold_loop_put_back(struct fold_pool *pool, struct fold_loop *loop);
 enum varve_status fold_loop_fill(struct fold_loop *loop, const struct fold_item *items,

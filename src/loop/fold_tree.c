@@ -1,6 +1,6 @@
 /* Loop: the tree that folding leaves, and whether a tree that was read can be one.
  *
- * Owns trees as they are stored: nodes in preorder, trip counts beside them. A tree that was read is hostile until
+ * Owns trees as they are stored: branches in preorder, trip counts beside them. A tree that was read is hostile until
  * fold_tree_check() has said otherwise; nothing here is deeper in recursion than loops may nest.
  */
 #include "loop/fold_state.h"
@@ -9,28 +9,28 @@
 #include <stdlib.h>
 
 /* What a sequence will need, so that it is asked for once. */
-static void measure(const struct fold_item *items, size_t count, size_t *nodes, size_t *loops)
+static void measure(const struct fold_item *items, size_t count, size_t *branches, size_t *loops)
 {
-	*nodes += count;
+	*branches += count;
 	for (size_t i = 0; i < count; i++) {
 		if (!items[i].loop)
 			continue;
 		++*loops;
-		measure(items[i].loop->items, items[i].loop->count, nodes, loops);
+		measure(items[i].loop->items, items[i].loop->count, branches, loops);
 	}
 }
 
 static enum varve_status store(struct fold_tree *tree, const struct fold_item *items, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		struct fold_node *node = &tree->nodes[tree->count++];
-		*node = (struct fold_node){.symbol = items[i].symbol, .size = 1};
+		struct fold_branch *branch = &tree->branches[tree->count++];
+		*branch = (struct fold_branch){.symbol = items[i].symbol, .size = 1};
 		if (!items[i].loop)
 			continue;
-		node->trips = (uint32_t)tree->loops;
+		branch->trips = (uint32_t)tree->loops;
 		TRY(fold_loop_trips(items[i].loop, &tree->trips[tree->loops++]));
 		TRY(store(tree, items[i].loop->items, items[i].loop->count));
-		node->size = (uint32_t)(tree->nodes + tree->count - node);
+		branch->size = (uint32_t)(tree->branches + tree->count - branch);
 	}
 	return VARVE_OK;
 }
@@ -38,13 +38,13 @@ static enum varve_status store(struct fold_tree *tree, const struct fold_item *i
 enum varve_status fold_tree_make(struct fold_tree *tree, const struct fold_item *items,
 				 size_t count)
 {
-	size_t nodes = 0, loops = 0;
-	measure(items, count, &nodes, &loops);
+	size_t branches = 0, loops = 0;
+	measure(items, count, &branches, &loops);
 	if (loops > UINT32_MAX)
 		return VARVE_LIMIT;
-	tree->nodes = calloc(nodes + 1, sizeof *tree->nodes);
+	tree->branches = calloc(branches + 1, sizeof *tree->branches);
 	tree->trips = calloc(loops + 1, sizeof *tree->trips);
-	if (!tree->nodes || !tree->trips)
+	if (!tree->branches || !tree->trips)
 		return VARVE_NO_MEMORY;
 	return store(tree, items, count);
 }
@@ -62,7 +62,7 @@ void fold_trips_clear(struct fold_tree *tree)
 void fold_tree_clear(struct fold_tree *tree)
 {
 	fold_trips_clear(tree);
-	free(tree->nodes);
+	free(tree->branches);
 	*tree = (struct fold_tree){0};
 }
 
@@ -71,9 +71,9 @@ uint64_t fold_tree_shape(const struct fold_tree *tree)
 {
 	uint64_t hash = 0;
 	for (size_t i = 0; i < tree->count; i++)
-		if (tree->nodes[i].symbol != FOLD_LOOP)
+		if (tree->branches[i].symbol != FOLD_LOOP)
 			hash = fold_plus(fold_times(hash, FOLD_BASE),
-					 fold_leaf_hash(tree->nodes[i].symbol));
+					 fold_leaf_hash(tree->branches[i].symbol));
 	return hash;
 }
 
@@ -104,7 +104,7 @@ static bool sum_trips(const struct fold_trips *trips, uint64_t *sum)
 
 enum varve_status fold_tree_check(const struct fold_tree *tree, struct varve_causes *causes)
 {
-	/* Around a node: where the loop ends, and how often its body ran. The outermost is the tree itself. */
+	/* Around a branch: where the loop ends, and how often its body ran. The outermost is the tree itself. */
 	struct {
 		size_t end;
 		uint64_t times;
@@ -113,27 +113,27 @@ enum varve_status fold_tree_check(const struct fold_tree *tree, struct varve_cau
 	size_t loops = 0;
 	uint64_t symbols = 0;
 	for (size_t i = 0; i < tree->count; i++) {
-		const struct fold_node *node = &tree->nodes[i];
+		const struct fold_branch *branch = &tree->branches[i];
 		while (around[depth].end == i)
 			depth--;
 		uint64_t times = around[depth].times;
-		if (node->symbol != FOLD_LOOP) {
-			if (node->size != 1)
+		if (branch->symbol != FOLD_LOOP) {
+			if (branch->size != 1)
 				return cause(causes, VARVE_DAMAGED, "a leaf of %" PRIu32 " nodes",
-					     node->size);
+					     branch->size);
 			if (__builtin_add_overflow(symbols, times, &symbols))
 				return cause(causes, VARVE_DAMAGED, "loops that never end");
 			continue;
 		}
-		if (node->size < 2 || node->size > around[depth].end - i)
+		if (branch->size < 2 || branch->size > around[depth].end - i)
 			return cause(causes, VARVE_DAMAGED, "a loop of %" PRIu32 " nodes",
-				     node->size);
+				     branch->size);
 		if (depth == FOLD_DEPTH_MOST)
 			return cause(causes, VARVE_DAMAGED, "loops too deep");
-		if (loops == tree->loops || node->trips != loops)
+		if (loops == tree->loops || branch->trips != loops)
 			return cause(causes, VARVE_DAMAGED, "loops and trip counts do not agree");
 		const struct fold_trips *trips = &tree->trips[loops++];
-		around[++depth].end = i + node->size;
+		around[++depth].end = i + branch->size;
 		if (trips->count != times || !sum_trips(trips, &around[depth].times))
 			return cause(causes, VARVE_DAMAGED, "trip counts of no loop");
 	}

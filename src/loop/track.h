@@ -4,7 +4,7 @@
  * lists of blocks are all stored as tracks. Events are put twice: first their shapes, which are folded, then their values, which
  * go straight to the columns of their place in the tree. So memory is the tree, and a few blocks for each column.
  *
- * Places of the tree that are come to often have columns of their own; the others share columns by shape (a *group* is a set of
+ * Places of the tree that are visited often have columns of their own; the others share columns by shape (a *group* is a set of
  * columns). Nothing here knows what shapes and values mean.
  */
 #ifndef LOOP_TRACK_H
@@ -14,7 +14,7 @@
 #include "loop/values.h"
 
 enum {
-	TRACK_OWN = 16, /* a place that is come to so often has columns of its own */
+	TRACK_OWN = 16, /* a place that is visited so often has columns of its own */
 	TRACK_COLUMNS_MOST = 72,
 	TRACK_KEY_MOST = 65536
 };

@@ -120,7 +120,7 @@ static enum varve_status span_next(struct track_reader *reader, struct varve_cau
 {
 	if (reader->times)
 		return VARVE_OK;
-	fold_walk_next(&reader->walk, &reader->node, &reader->leaves, &reader->times);
+	fold_walk_next(&reader->walk, &reader->branch, &reader->leaves, &reader->times);
 	reader->leaf = 0;
 	return reader->times ? VARVE_OK : damaged(causes, "it has fewer records than it says");
 }
@@ -138,13 +138,13 @@ static enum varve_status group_took(struct track_reader *reader, uint32_t group,
 enum varve_status track_take(struct track_reader *reader, size_t count, uint32_t *group,
 			     struct varve_causes *causes)
 {
-	const struct fold_node *nodes = reader->tree.nodes;
+	const struct fold_branch *branches = reader->tree.branches;
 	reader->at += count;
 	while (count) {
 		TRY(span_next(reader, causes));
 		if (reader->leaves == 1) {
 			size_t some = count < reader->times ? count : (size_t)reader->times;
-			uint32_t one = nodes[reader->node].symbol;
+			uint32_t one = branches[reader->branch].symbol;
 			for (size_t i = 0; i < some; i++)
 				group[i] = one;
 			TRY(group_took(reader, one, some, causes));
@@ -154,7 +154,7 @@ enum varve_status track_take(struct track_reader *reader, size_t count, uint32_t
 			continue;
 		}
 		for (; count && reader->times; count--) {
-			uint32_t one = nodes[reader->node + reader->leaf].symbol;
+			uint32_t one = branches[reader->branch + reader->leaf].symbol;
 			*group++ = one;
 			TRY(group_took(reader, one, 1, causes));
 			if (++reader->leaf == reader->leaves) {
@@ -173,7 +173,7 @@ static enum varve_status rounds_skip(struct track_reader *reader, uint64_t *left
 	uint64_t rounds = *left / reader->leaves;
 	rounds = rounds < reader->times ? rounds : reader->times;
 	for (size_t i = 0; rounds && i < reader->leaves; i++)
-		TRY(group_took(reader, reader->tree.nodes[reader->node + i].symbol, rounds,
+		TRY(group_took(reader, reader->tree.branches[reader->branch + i].symbol, rounds,
 			       causes));
 	reader->times -= rounds;
 	*left -= rounds * reader->leaves;

@@ -24,7 +24,7 @@ struct track_reader {
 	struct fold_tree tree;
 	struct fold_walk walk;
 	bool walking;
-	size_t node, leaves, leaf; /* the span that is being given, and the next leaf of it */
+	size_t branch, leaves, leaf; /* the span that is being given, and the next leaf of it */
 	uint64_t times;
 	uint64_t at;	     /* events given */
 	struct arena memory; /* what follows; columns are many, and most are small */

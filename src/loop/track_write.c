@@ -28,14 +28,14 @@ struct track_writer {
 	size_t slot_count;
 	struct fold *fold;
 	/* the second time */
-	uint32_t *symbol_of; /* by node of the tree: what was seen there */
+	uint32_t *symbol_of; /* by branch of the tree: what was seen there */
 	struct values_writer *columns;
 	size_t column_count;
 	size_t *first_column; /* by group */
 	bool *shared;	      /* by group: of several places */
 	struct fold_walk walk;
 	bool walking;
-	size_t node, leaves, leaf; /* where the walk is */
+	size_t branch, leaves, leaf; /* where the walk is */
 	uint64_t times;
 	uint64_t put;
 };
@@ -211,23 +211,23 @@ enum varve_status track_see_all(struct track_writer *writer, const uint32_t *sym
 	return fold_put_all(writer->fold, symbols, count, causes);
 }
 
-/* How often each leaf is come to. */
+/* How often each leaf is visited. */
 static enum varve_status leaf_counts(const struct fold_tree *tree, uint64_t *counts,
 				     struct varve_causes *causes)
 {
 	struct fold_walk walk;
 	TRY(fold_walk_start(&walk, tree, causes));
-	size_t node, leaves;
+	size_t branch, leaves;
 	uint64_t times;
-	for (fold_walk_next(&walk, &node, &leaves, &times); times;
-	     fold_walk_next(&walk, &node, &leaves, &times))
+	for (fold_walk_next(&walk, &branch, &leaves, &times); times;
+	     fold_walk_next(&walk, &branch, &leaves, &times))
 		for (size_t i = 0; i < leaves; i++)
-			counts[node + i] += times;
+			counts[branch + i] += times;
 	fold_walk_stop(&walk);
 	return VARVE_OK;
 }
 
-/* Gives each leaf its group: by itself when it is come to often, else by its shape. Groups are numbered as they are met. */
+/* Gives each leaf its group: by itself when it is visited often, else by its shape. Groups are numbered as they are met. */
 static enum varve_status group_leaves(struct track_writer *writer, uint64_t *counts,
 				      uint32_t *shared, struct varve_causes *causes)
 {
@@ -236,11 +236,11 @@ static enum varve_status group_leaves(struct track_writer *writer, uint64_t *cou
 	TRY(leaf_counts(&track->tree, counts, causes));
 	memset(shared, 0xff, track->shape_count * sizeof *shared);
 	for (size_t i = 0; i < track->tree.count; i++) {
-		struct fold_node *node = &track->tree.nodes[i];
-		if (node->symbol == FOLD_LOOP)
+		struct fold_branch *branch = &track->tree.branches[i];
+		if (branch->symbol == FOLD_LOOP)
 			continue;
-		uint32_t shape = writer->symbols[node->symbol].shape;
-		writer->symbol_of[i] = node->symbol;
+		uint32_t shape = writer->symbols[branch->symbol].shape;
+		writer->symbol_of[i] = branch->symbol;
 		bool own = counts[i] >= TRACK_OWN;
 		if (own || shared[shape] == UINT32_MAX) {
 			if (track->group_count == room) {
@@ -252,13 +252,13 @@ static enum varve_status group_leaves(struct track_writer *writer, uint64_t *cou
 				track->groups = groups;
 			}
 			track->groups[track->group_count] = (struct track_group){.shape = shape};
-			node->symbol = (uint32_t)track->group_count++;
+			branch->symbol = (uint32_t)track->group_count++;
 			if (!own)
-				shared[shape] = node->symbol;
+				shared[shape] = branch->symbol;
 		} else {
-			node->symbol = shared[shape];
+			branch->symbol = shared[shape];
 		}
-		track->groups[node->symbol].count += counts[i];
+		track->groups[branch->symbol].count += counts[i];
 	}
 	return VARVE_OK;
 }
@@ -290,13 +290,13 @@ static void note_shared(struct track_writer *writer)
 	const struct fold_tree *tree = &writer->track.tree;
 	uint32_t met = 0;
 	for (size_t i = 0; i < tree->count; i++) {
-		if (tree->nodes[i].symbol == FOLD_LOOP)
+		if (tree->branches[i].symbol == FOLD_LOOP)
 			continue;
 		/* Groups are numbered as they are met. */
-		if (tree->nodes[i].symbol < met)
-			writer->shared[tree->nodes[i].symbol] = true;
+		if (tree->branches[i].symbol < met)
+			writer->shared[tree->branches[i].symbol] = true;
 		else
-			met = tree->nodes[i].symbol + 1;
+			met = tree->branches[i].symbol + 1;
 	}
 }
 
@@ -331,7 +331,7 @@ static enum varve_status another(const struct track_writer *writer, size_t ahead
 		     writer->put + ahead);
 }
 
-/* The events that are put next, which the walk comes to in one step: some leaves side by side, and all of them again ... */
+/* The events that are put next, which the walk visits in one step: some leaves side by side, and all of them again ... */
 struct stretch {
 	size_t leaves, trips;
 	size_t width; /* values of a trip */
@@ -343,7 +343,7 @@ struct stretch {
 static void stretch_find(const struct track_writer *writer, size_t count, struct stretch *stretch)
 {
 	const struct track *track = &writer->track;
-	const struct fold_node *nodes = track->tree.nodes + writer->node + writer->leaf;
+	const struct fold_branch *branches = track->tree.branches + writer->branch + writer->leaf;
 	size_t leaves = writer->leaves - writer->leaf;
 	bool whole = !writer->leaf && leaves <= count && leaves <= LEAVES_MOST;
 	if (leaves > count)
@@ -353,7 +353,7 @@ static void stretch_find(const struct track_writer *writer, size_t count, struct
 	stretch->leaves = leaves;
 	stretch->width = 0;
 	for (size_t i = 0; i < leaves; i++) {
-		uint32_t group = stretch->group[i] = nodes[i].symbol;
+		uint32_t group = stretch->group[i] = branches[i].symbol;
 		stretch->width += track->shapes[track->groups[group].shape].columns;
 		whole = whole && !writer->shared[group];
 	}
@@ -368,7 +368,7 @@ static enum varve_status stretch_put(struct track_writer *writer, const struct s
 				     struct varve_causes *causes)
 {
 	const struct track *track = &writer->track;
-	const uint32_t *expected = writer->symbol_of + writer->node + writer->leaf;
+	const uint32_t *expected = writer->symbol_of + writer->branch + writer->leaf;
 	for (size_t i = 0; i < stretch->trips; i++)
 		for (size_t leaf = 0; leaf < stretch->leaves; leaf++)
 			if (*symbols++ != expected[leaf])
@@ -391,7 +391,7 @@ enum varve_status track_put_all(struct track_writer *writer, const uint32_t *sym
 	while (count) {
 		struct stretch stretch;
 		if (!writer->times) {
-			fold_walk_next(&writer->walk, &writer->node, &writer->leaves,
+			fold_walk_next(&writer->walk, &writer->branch, &writer->leaves,
 				       &writer->times);
 			writer->leaf = 0;
 		}

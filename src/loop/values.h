@@ -1,7 +1,7 @@
 /* Loop: all values of one column of a stream: a series where they are regular, else raw parts.
  *
  * A writer takes values in order; what is affine stays a few blocks in memory, and what is not goes in parts of VALUES_PART
- * values to a spool. A reader gives values from any place on; parts are decoded as they are come to. What values mean, and
+ * values to a spool. A reader gives values from any place on; parts are decoded as they are visited. What values mean, and
  * which column they belong to, is the business of tracks (track.h).
  */
 #ifndef LOOP_VALUES_H

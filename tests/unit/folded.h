@@ -83,17 +83,17 @@ static inline bool word_is(const struct word *word, const struct fold_tree *tree
 	struct fold_walk walk;
 	if (!CHECK_EQ(fold_walk_start(&walk, tree, &causes), VARVE_OK))
 		return false;
-	size_t at = 0, node, leaves;
+	size_t at = 0, branch, leaves;
 	uint64_t times;
 	bool same = true;
 	for (;;) {
-		fold_walk_next(&walk, &node, &leaves, &times);
+		fold_walk_next(&walk, &branch, &leaves, &times);
 		if (!times || !same)
 			break;
 		for (; times && same; times--)
 			for (size_t i = 0; i < leaves && same; i++, at++)
 				same = at < word->count &&
-				       tree->nodes[node + i].symbol == word->symbols[at];
+				       tree->branches[branch + i].symbol == word->symbols[at];
 	}
 	fold_walk_stop(&walk);
 	return same && at == word->count;
@@ -120,18 +120,18 @@ static inline bool word_skips(const struct word *word, const struct fold_tree *t
 	if (!CHECK_EQ(fold_walk_start(&walk, tree, &causes), VARVE_OK))
 		return false;
 	bool same = true;
-	for (size_t at = 0, node, leaves; same && at < word->count;) {
+	for (size_t at = 0, branch, leaves; same && at < word->count;) {
 		size_t wide = chance_once(chance, 3) ? word->count - at : 1 + word->count / 8;
 		uint64_t times, left = chance_below(chance, wide + 2), skip = left;
 		CHECK_EQ(fold_walk_skip(&walk, &left, word_passed, passed, &causes), VARVE_OK);
 		same = left == (skip > word->count - at ? skip - (word->count - at) : 0);
 		for (skip -= left; skip; skip--)
 			passed[word->symbols[at++] % PASSED_SYMBOLS]--;
-		fold_walk_next(&walk, &node, &leaves, &times);
+		fold_walk_next(&walk, &branch, &leaves, &times);
 		for (; times && same; times--)
 			for (size_t i = 0; i < leaves && same; i++, at++)
 				same = at < word->count &&
-				       tree->nodes[node + i].symbol == word->symbols[at];
+				       tree->branches[branch + i].symbol == word->symbols[at];
 	}
 	for (size_t i = 0; same && i < word->count; i++)
 		same = !passed[word->symbols[i] % PASSED_SYMBOLS];
@@ -155,7 +155,7 @@ static inline bool same_trees(const struct fold_tree *one, const struct fold_tre
 {
 	bool same = one->count == other->count && one->loops == other->loops;
 	for (size_t i = 0; same && i < one->count; i++)
-		same = memcmp(&one->nodes[i], &other->nodes[i], sizeof *one->nodes) == 0;
+		same = memcmp(&one->branches[i], &other->branches[i], sizeof *one->branches) == 0;
 	for (size_t i = 0; same && i < one->loops; i++) {
 		const struct fold_trips *a = &one->trips[i], *b = &other->trips[i];
 		same = a->count == b->count && a->series.count == b->series.count &&
@@ -187,11 +187,11 @@ static inline const char *tree_text(const struct fold_tree *tree)
 		}
 		if (i == tree->count)
 			break;
-		const struct fold_node *node = &tree->nodes[i];
-		*at++ = node->symbol == FOLD_LOOP ? '(' : (char)node->symbol;
-		if (node->symbol == FOLD_LOOP) {
-			open[depth].end = i + node->size;
-			open[depth++].trips = node->trips;
+		const struct fold_branch *branch = &tree->branches[i];
+		*at++ = branch->symbol == FOLD_LOOP ? '(' : (char)branch->symbol;
+		if (branch->symbol == FOLD_LOOP) {
+			open[depth].end = i + branch->size;
+			open[depth++].trips = branch->trips;
 		}
 	}
 	*at = 0;

@@ -262,7 +262,7 @@ CASE(shapes_are_of_bodies)
 
 CASE(size_does_not_grow_with_trips)
 {
-	size_t nodes = 0, blocks = 0;
+	size_t branches = 0, blocks = 0;
 	for (uint32_t trips = 10; trips <= 1000; trips *= 10) {
 		struct word word = {0};
 		for (uint32_t i = 0; i < trips; i++) {
@@ -279,10 +279,10 @@ CASE(size_does_not_grow_with_trips)
 			sum += tree.trips[i].series.count;
 		}
 		if (trips == 10) {
-			nodes = tree.count;
+			branches = tree.count;
 			blocks = sum;
 		}
-		CHECK_EQ(tree.count, nodes);
+		CHECK_EQ(tree.count, branches);
 		CHECK(sum <= blocks);
 		CHECK_EQ(tree.overruns, 0);
 		fold_tree_clear(&tree);
@@ -320,20 +320,20 @@ static void check_passed_at_once(const struct fold_tree *tree)
 	struct varve_causes causes = {0};
 	struct fold_walk walk;
 	uint64_t round = (1ull << 50) + 1, left = 50 * round + 7, times;
-	size_t node, leaves;
+	size_t branch, leaves;
 	CHECK_EQ(fold_walk_start(&walk, tree, &causes), VARVE_OK);
 	CHECK_EQ(fold_walk_skip(&walk, &left, word_passed, passed, &causes), VARVE_OK);
 	CHECK_EQ(left, 0);
 	CHECK_EQ(passed['a'], 50 * (round - 1) + 7);
 	CHECK_EQ(passed['b'], 50);
-	fold_walk_next(&walk, &node, &leaves, &times);
+	fold_walk_next(&walk, &branch, &leaves, &times);
 	CHECK_EQ(leaves, 1);
-	CHECK_EQ(tree->nodes[node].symbol, 'a');
+	CHECK_EQ(tree->branches[branch].symbol, 'a');
 	CHECK_EQ(times, round - 8);
 	left = 50 * round;
 	CHECK_EQ(fold_walk_skip(&walk, &left, word_passed, passed, &causes), VARVE_OK);
 	CHECK_EQ(left, round - 1);
-	fold_walk_next(&walk, &node, &leaves, &times);
+	fold_walk_next(&walk, &branch, &leaves, &times);
 	CHECK_EQ(times, 0);
 	fold_walk_stop(&walk);
 }
@@ -423,13 +423,13 @@ CASE(trees_that_no_fold_made_are_refused)
 		CHECK_STR(tree_text(&tree), "x((a){8,4,2,1}b){4}y");
 		struct series_block *inner = tree.trips[1].series.blocks,
 				    *outer = tree.trips[0].series.blocks;
-		tree.nodes[0].size += wrong == 0;
-		tree.nodes[1].size += wrong == 1 ? 2 : 0;
-		tree.nodes[1].size -= wrong == 2 ? 3 : 0;
-		tree.nodes[2].size = wrong == 3 ? 4 : tree.nodes[2].size;
-		tree.nodes[2].size = wrong == 4 ? 0 : tree.nodes[2].size;
-		tree.nodes[2].trips += wrong == 5;
-		tree.nodes[1].symbol = wrong == 6 ? 'q' : tree.nodes[1].symbol;
+		tree.branches[0].size += wrong == 0;
+		tree.branches[1].size += wrong == 1 ? 2 : 0;
+		tree.branches[1].size -= wrong == 2 ? 3 : 0;
+		tree.branches[2].size = wrong == 3 ? 4 : tree.branches[2].size;
+		tree.branches[2].size = wrong == 4 ? 0 : tree.branches[2].size;
+		tree.branches[2].trips += wrong == 5;
+		tree.branches[1].symbol = wrong == 6 ? 'q' : tree.branches[1].symbol;
 		tree.symbols += wrong == 7;
 		tree.trips[0].count += wrong == 8;
 		/* As many symbols as the tree would unfold to, if it were one. */
@@ -453,12 +453,12 @@ CASE(trees_that_unfold_without_end_are_refused)
 	enum { DEEP = FOLD_DEPTH_MOST + 1 };
 	for (uint32_t depth = 1; depth <= DEEP; depth++) {
 		struct varve_causes causes = {0};
-		struct fold_node nodes[DEEP + 1];
+		struct fold_branch branches[DEEP + 1];
 		struct fold_trips trips[DEEP] = {0};
 		struct series_block blocks[DEEP] = {0};
 		uint64_t times = 1;
 		for (uint32_t i = 0; i < depth; i++) {
-			nodes[i] = (struct fold_node){FOLD_LOOP, depth + 1 - i, i};
+			branches[i] = (struct fold_branch){FOLD_LOOP, depth + 1 - i, i};
 			blocks[i] = (struct series_block){.start = 2, .values = times};
 			if (times > 1) {
 				blocks[i].dimensions = 1;
@@ -469,8 +469,8 @@ CASE(trees_that_unfold_without_end_are_refused)
 			trips[i].count = times;
 			times *= 2;
 		}
-		nodes[depth] = (struct fold_node){'a', 1, 0};
-		struct fold_tree tree = {nodes, depth + 1, trips, depth, times, 0, 0, 0};
+		branches[depth] = (struct fold_branch){'a', 1, 0};
+		struct fold_tree tree = {branches, depth + 1, trips, depth, times, 0, 0, 0};
 		CHECK_EQ(fold_tree_check(&tree, &causes),
 			 depth <= FOLD_DEPTH_MOST ? VARVE_OK : VARVE_DAMAGED);
 		blocks[depth - 1].start = INT64_MAX;
@@ -483,18 +483,18 @@ CASE(trees_that_unfold_without_end_are_refused)
 CASE(trees_with_too_many_symbols_are_refused)
 {
 	struct varve_causes causes = {0};
-	struct fold_node nodes[6];
+	struct fold_branch branches[6];
 	struct fold_trips trips[3] = {0};
 	struct series_block block = {.start = INT64_MAX, .values = 1};
 	for (uint32_t i = 0; i < 3; i++) {
-		nodes[2 * i] = (struct fold_node){FOLD_LOOP, 2, i};
-		nodes[2 * i + 1] = (struct fold_node){'a', 1, 0};
+		branches[2 * i] = (struct fold_branch){FOLD_LOOP, 2, i};
+		branches[2 * i + 1] = (struct fold_branch){'a', 1, 0};
 		trips[i].series.blocks = &block;
 		trips[i].series.count = trips[i].count = 1;
 	}
 	for (uint64_t loops = 1; loops <= 3; loops++) {
-		struct fold_tree tree = {nodes, 2 * loops, trips, loops, loops * INT64_MAX,
-					 0,	0,	   0};
+		struct fold_tree tree = {branches,	    2 * loops, trips, loops,
+					 loops * INT64_MAX, 0,	       0,     0};
 		CHECK_EQ(fold_tree_check(&tree, &causes), loops <= 2 ? VARVE_OK : VARVE_DAMAGED);
 	}
 }

@@ -209,8 +209,8 @@ CASE(the_same_events_are_the_same_track)
 			break;
 		CHECK_EQ(one.tree.count, other.tree.count);
 		CHECK_EQ(one.group_count, other.group_count);
-		CHECK(!memcmp(one.tree.nodes, other.tree.nodes,
-			      one.tree.count * sizeof *one.tree.nodes));
+		CHECK(!memcmp(one.tree.branches, other.tree.branches,
+			      one.tree.count * sizeof *one.tree.branches));
 		track_clear(&one);
 		track_clear(&other);
 	}

@@ -404,7 +404,7 @@ void packed_count(const struct packed *packed, struct varve_packed *counts)
 	for (size_t i = 0; i < packed->class_count[PACKED_CALLS]; i++) {
 		const struct track_class *class = &packed->classes[PACKED_CALLS][i];
 		counts->members += class->member_count;
-		counts->nodes += class->node_count;
+		counts->nodes += class->branch_count;
 		counts->loops += class->loops;
 		for (size_t k = 0; k < class->group_count; k++) {
 			const struct class_group *group = &class->groups[k];
