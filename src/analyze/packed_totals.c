@@ -63,21 +63,21 @@ enum varve_status packed_totals(struct varve_trace *trace, const struct trace_bl
 {
 	struct packed *packed = trace->packed;
 	struct packed_place *place = &packed->places[block->place - packed->places];
-	struct packed_lane *lane;
+	struct packed_tracks *tracks;
 	struct track_reader *reader;
 	char *text = malloc(TOTAL_TEXT_MOST);
 	if (!text)
 		return cause(causes, VARVE_NO_MEMORY, "no memory for a text");
-	enum varve_status status = packed_lane_take(packed, place, &lane, causes);
+	enum varve_status status = packed_tracks_take(packed, place, &tracks, causes);
 	if (status != VARVE_OK) {
 		free(text);
 		return status;
 	}
-	status = packed_track(packed, place, lane, kind->track, 0, &reader, causes);
+	status = packed_track(packed, place, tracks, kind->track, 0, &reader, causes);
 	uint64_t count = status == VARVE_OK && reader ? reader->track->events : 0;
 	for (uint64_t i = 0; status == VARVE_OK && i < count; i++)
 		status = total_read(reader, kind, place->resolution, text, totals, causes);
-	packed_lane_give(packed, place, lane);
+	packed_tracks_give(packed, place, tracks);
 	free(text);
 	return status;
 }

@@ -187,7 +187,7 @@ static void folder_of(const char *target, char *folder, size_t room)
 static enum varve_status check_loss(const struct packing *packing, uint64_t damages,
 				    struct varve_causes *causes)
 {
-	uint64_t gone = packing->trace->packed ? packing->trace->packed->told : 0;
+	uint64_t gone = packing->trace->packed ? packing->trace->packed->damages_stored : 0;
 	if (strcmp(packing->settings->source, packing->settings->target) || damages <= gone)
 		return VARVE_OK;
 	cause_add(causes,

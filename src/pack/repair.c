@@ -20,14 +20,14 @@ bool pack_is_sound(const struct varve_trace *trace)
 {
 	const struct packed *packed = trace->packed;
 	return packed && !packed->mended && !packed->wrong &&
-	       trace->damage_count + trace->damage_more <= packed->told;
+	       trace->damage_count + trace->damage_more <= packed->damages_stored;
 }
 
 bool pack_is_whole(const struct varve_trace *trace)
 {
 	const struct packed *packed = trace->packed;
 	return packed && packed->foot.version >= PACKED_VERSION_GUARDED && !packed->wrong &&
-	       trace->damage_count + trace->damage_more <= packed->told + packed->longer;
+	       trace->damage_count + trace->damage_more <= packed->damages_stored + packed->longer;
 }
 
 static enum varve_status copy_all(const struct packed *packed, struct packed_target *target,

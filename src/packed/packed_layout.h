@@ -14,7 +14,7 @@ enum packed_track {
 	PACKED_CALLS,	/* what the program called */
 	PACKED_NAMES,	/* the names in these, by number */
 	PACKED_HANDLES, /* the handles in these: their numbers in the process */
-	PACKED_RUNTIME, /* calls of class runtime, what the recorder says itself, and records that go on from other blocks */
+	PACKED_RUNTIME, /* calls with the mark runtime, records of layer varve, and records that continue calls of other blocks */
 	PACKED_OTHER_NAMES, /* names in all but the calls */
 	PACKED_DEFINITIONS, /* of the blocks that the stream had */
 	PACKED_CHUNKS,	    /* one for each of these blocks */

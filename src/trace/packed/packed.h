@@ -37,7 +37,7 @@ struct packed_place {
 	uint64_t begin, end; /* of its parts but those of the lists, as they are in the range */
 	struct packed_chunk *chunks; /* and one more: the end */
 	size_t chunk_count;
-	struct packed_lane *lane; /* what is read of it; NULL: nothing yet */
+	struct packed_tracks *tracks; /* what is read of it; NULL: nothing yet */
 };
 
 /* A file in the range that all are mapped to. */
@@ -73,9 +73,9 @@ struct packed {
 	struct arena memory;	       /* headers of blocks, chunks, texts of damage */
 	size_t budget;
 	struct column_decoder decoder;
-	uint64_t told;		       /* damages of the trace that was packed */
+	uint64_t damages_stored;       /* damages of the trace that was packed */
 	uint64_t longer;	       /* damages that are bytes behind the end of a file */
-	size_t kept;		       /* memory of lanes, about */
+	size_t kept;		       /* memory that packed_tracks take, about */
 	struct record_form **forms[2]; /* of calls and runtime, by class; NULL: not needed yet */
 };
 
@@ -125,7 +125,7 @@ enum varve_status packed_check(struct varve_trace *trace, struct varve_causes *c
 enum varve_status trace_check_all(struct varve_trace *trace,
 				  struct varve_causes *causes) MUST_CHECK;
 
-/* packed_lane.c: the tracks of one stream, as they are needed. */
+/* packed_tracks.c: the tracks of one stream, as they are needed. */
 struct record_form {
 	uint16_t function;
 	uint8_t depth, marks;
@@ -158,8 +158,8 @@ struct packed_event {
 	uint64_t values[PACKED_EVENT_VALUES];
 };
 
-struct packed_lane {
-	struct track tracks[PACKED_TRACKS];
+struct packed_tracks {
+	struct track track[PACKED_TRACKS];
 	bool loaded[PACKED_TRACKS];
 	struct track_reader *readers[PACKED_TRACKS]; /* NULL: not open */
 	struct packed_names names[2];
@@ -176,20 +176,21 @@ struct packed_lane {
 	struct arena memory;
 	size_t budget;
 	size_t weight; /* as it counts in what is kept */
-	bool lent;     /* a chunk of it is being read: another needs another one */
+	bool lent;     /* a chunk is being read through it: a second reader needs a second set */
 };
 
-/* The lane of a stream, or a new one when it is lent out; packed_lane_give() gives it back. */
-enum varve_status packed_lane_take(struct packed *packed, struct packed_place *place,
-				   struct packed_lane **result,
-				   struct varve_causes *causes) MUST_CHECK;
-void packed_lane_give(struct packed *packed, struct packed_place *place, struct packed_lane *lane);
-void packed_lane_free(struct packed_lane *lane);
-/* Keeps nothing of a stream whose lane is not lent. */
-void packed_lane_forget(struct packed *packed, struct packed_place *place);
+/* The tracks of a stream, or a second set of them while the first is lent; packed_tracks_give() returns them. */
+enum varve_status packed_tracks_take(struct packed *packed, struct packed_place *place,
+				     struct packed_tracks **result,
+				     struct varve_causes *causes) MUST_CHECK;
+void packed_tracks_give(struct packed *packed, struct packed_place *place,
+			struct packed_tracks *tracks);
+void packed_tracks_free(struct packed_tracks *tracks);
+/* Frees the tracks of a stream, which are not lent. */
+void packed_tracks_forget(struct packed *packed, struct packed_place *place);
 /* A reader of a track that stands at event `at`; NULL in *result: the track has no events. */
 enum varve_status packed_track(struct packed *packed, const struct packed_place *place,
-			       struct packed_lane *lane, size_t track, uint64_t at,
+			       struct packed_tracks *tracks, size_t track, uint64_t at,
 			       struct track_reader **result,
 			       struct varve_causes *causes) MUST_CHECK;
 /* By group, what the records of a stream's calls or runtime track look like; NULL: it has none. */
@@ -197,13 +198,13 @@ enum varve_status packed_forms(struct packed *packed, const struct packed_place 
 			       size_t track, const struct record_form **result,
 			       struct varve_causes *causes) MUST_CHECK;
 enum varve_status packed_names_load(struct packed *packed, const struct packed_place *place,
-				    struct packed_lane *lane,
+				    struct packed_tracks *tracks,
 				    struct varve_causes *causes) MUST_CHECK;
 enum varve_status packed_means_load(struct packed *packed, const struct packed_place *place,
-				    struct packed_lane *lane,
+				    struct packed_tracks *tracks,
 				    struct varve_causes *causes) MUST_CHECK;
 enum varve_status packed_handles_load(struct packed *packed, const struct packed_place *place,
-				      struct packed_lane *lane,
+				      struct packed_tracks *tracks,
 				      struct varve_causes *causes) MUST_CHECK;
 
 /* packed_records.c: opens a chunk as a block; `some` as in block_reader_open_some(). */
@@ -262,7 +263,7 @@ enum varve_status packed_totals(struct varve_trace *trace, const struct trace_bl
 
 /* Notes which ids the names of a chunk have in it. */
 enum varve_status packed_locals(struct packed *packed, const struct packed_place *place,
-				struct packed_lane *lane, uint32_t chunk,
+				struct packed_tracks *tracks, uint32_t chunk,
 				struct varve_causes *causes) MUST_CHECK;
 
 #endif

@@ -9,7 +9,8 @@
 bool packed_answer(const struct varve_trace *trace, enum packed_answer which, struct input *input)
 {
 	const struct packed *packed = trace->packed;
-	if (!packed || !packed->answered || trace->damage_count + trace->damage_more > packed->told)
+	if (!packed || !packed->answered ||
+	    trace->damage_count + trace->damage_more > packed->damages_stored)
 		return false;
 	const uint8_t *bytes = packed->sections[SECTION_ANSWERS];
 	struct input all = {bytes, bytes + packed->lengths[SECTION_ANSWERS], false};

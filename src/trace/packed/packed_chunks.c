@@ -172,7 +172,7 @@ static enum varve_status chunk_add(struct varve_trace *trace, struct packed_plac
 
 /* The parts of the lists themselves stand before those of times. */
 static enum varve_status list_open(struct packed *packed, struct packed_place *place,
-				   struct packed_lane *lane, struct going *going, size_t *count,
+				   struct packed_tracks *tracks, struct going *going, size_t *count,
 				   struct varve_causes *causes)
 {
 	place->first_time = place->first_part;
@@ -186,21 +186,21 @@ static enum varve_status list_open(struct packed *packed, struct packed_place *p
 			return damaged(causes, "parts of a list of chunks are missing");
 		place->first_time += parts;
 	}
-	TRY(packed_track(packed, place, lane, PACKED_CHUNKS, 0, &going->chunks, causes));
+	TRY(packed_track(packed, place, tracks, PACKED_CHUNKS, 0, &going->chunks, causes));
 	if (going->chunks) {
 		uint64_t listed = going->chunks->track->events;
 		*count = listed > UINT32_MAX / 2 ? SIZE_MAX : (size_t)listed;
 	}
-	return packed_track(packed, place, lane, PACKED_SUMMARIES, 0, &going->summaries, causes);
+	return packed_track(packed, place, tracks, PACKED_SUMMARIES, 0, &going->summaries, causes);
 }
 
 static enum varve_status chunks_read(struct varve_trace *trace, struct packed_place *place,
-				     struct packed_lane *lane, struct varve_causes *causes)
+				     struct packed_tracks *tracks, struct varve_causes *causes)
 {
 	struct packed *packed = trace->packed;
 	struct going going = {0};
 	size_t count = 0;
-	TRY(list_open(packed, place, lane, &going, &count, causes));
+	TRY(list_open(packed, place, tracks, &going, &count, causes));
 	struct packed_chunk *chunks =
 		count == SIZE_MAX ? NULL
 				  : arena_get(&packed->memory, count + 1, sizeof *place->chunks);
@@ -246,14 +246,14 @@ enum varve_status packed_chunks(struct varve_trace *trace, struct varve_causes *
 	TRY(check_numbers(packed, causes));
 	for (size_t i = 0; i < packed->place_count; i++) {
 		struct packed_place *place = &packed->places[i];
-		struct packed_lane *lane;
+		struct packed_tracks *tracks;
 		struct varve_causes found;
 		found.count = 0;
 		size_t before = trace->block_count;
-		TRY(packed_lane_take(packed, place, &lane, causes));
-		enum varve_status status = chunks_read(trace, place, lane, &found);
-		packed_lane_give(packed, place, lane);
-		packed_lane_forget(packed, place);
+		TRY(packed_tracks_take(packed, place, &tracks, causes));
+		enum varve_status status = chunks_read(trace, place, tracks, &found);
+		packed_tracks_give(packed, place, tracks);
+		packed_tracks_forget(packed, place);
 		if (status == VARVE_NO_MEMORY)
 			return cause(causes, status, "no memory for the list of blocks");
 		if (status == VARVE_OK)

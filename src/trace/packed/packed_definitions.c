@@ -34,7 +34,7 @@ static enum varve_status event(struct track_reader *reader, bool names, const ui
 }
 
 static enum varve_status events(struct packed *packed, const struct packed_place *place,
-				struct packed_lane *lane, uint32_t chunk,
+				struct packed_tracks *tracks, uint32_t chunk,
 				struct track_reader **reader, uint64_t *count,
 				struct varve_causes *causes)
 {
@@ -43,76 +43,76 @@ static enum varve_status events(struct packed *packed, const struct packed_place
 	*reader = NULL;
 	if (!*count)
 		return VARVE_OK;
-	TRY(packed_names_load(packed, place, lane, causes));
-	TRY(packed_track(packed, place, lane, PACKED_DEFINITIONS, own->at[PACKED_DEFINITIONS],
+	TRY(packed_names_load(packed, place, tracks, causes));
+	TRY(packed_track(packed, place, tracks, PACKED_DEFINITIONS, own->at[PACKED_DEFINITIONS],
 			 reader, causes));
 	return *reader ? VARVE_OK : damaged(causes, "they are missing");
 }
 
-static enum varve_status local_set(struct packed_lane *lane, uint32_t chunk, const uint64_t *values,
-				   struct varve_causes *causes)
+static enum varve_status local_set(struct packed_tracks *tracks, uint32_t chunk,
+				   const uint64_t *values, struct varve_causes *causes)
 {
 	for (unsigned table = 0; table < 2; table++) {
 		uint64_t number = values[2 + table];
-		if (number > lane->names[table].count)
+		if (number > tracks->names[table].count)
 			return damaged(causes, "a name is not in its list");
 		if (number)
-			lane->names[table].local[number - 1] =
+			tracks->names[table].local[number - 1] =
 				(uint64_t)(chunk + 1) << 32 | (uint32_t)values[1];
 	}
 	return VARVE_OK;
 }
 
 enum varve_status packed_locals(struct packed *packed, const struct packed_place *place,
-				struct packed_lane *lane, uint32_t chunk,
+				struct packed_tracks *tracks, uint32_t chunk,
 				struct varve_causes *causes)
 {
 	struct track_reader *reader;
 	uint64_t count, values[PACKED_EVENT_VALUES];
 	const uint8_t *key;
-	if (lane->local_chunk == chunk + 1u)
+	if (tracks->local_chunk == chunk + 1u)
 		return VARVE_OK;
-	lane->local_chunk = 0;
-	TRY(events(packed, place, lane, chunk, &reader, &count, causes));
+	tracks->local_chunk = 0;
+	TRY(events(packed, place, tracks, chunk, &reader, &count, causes));
 	for (uint64_t i = 0; i < count; i++) {
 		TRY(event(reader, true, &key, values, causes));
 		if (!(key[0] & (DEFINED_LATE - 1u)))
-			TRY(local_set(lane, chunk, values, causes));
+			TRY(local_set(tracks, chunk, values, causes));
 	}
-	lane->local_chunk = chunk + 1;
+	tracks->local_chunk = chunk + 1;
 	return VARVE_OK;
 }
 
 /* The text of a name, and its base by its id in the chunk. */
-static enum varve_status name_make(const struct packed_lane *lane, uint32_t chunk,
+static enum varve_status name_make(const struct packed_tracks *tracks, uint32_t chunk,
 				   const uint64_t *values, struct definition *made,
 				   struct varve_causes *causes)
 {
 	unsigned table = values[2] ? 0 : 1;
 	uint64_t number = values[2 + table];
 	made->id = (uint32_t)values[1];
-	if (!number || number > lane->names[table].count)
+	if (!number || number > tracks->names[table].count)
 		return damaged(causes, "a name is not in its list");
-	const struct packed_text *text = &lane->names[table].texts[number - 1];
+	const struct packed_text *text = &tracks->names[table].texts[number - 1];
 	made->text = text->bytes;
 	made->text_length = text->length;
 	made->base_kind = text->base_kind & ~(uint32_t)NAME_BASE_AS_IS;
 	made->base = text->base;
 	if (text->base_kind == VARVE_BASE_NAME) {
-		if (text->base > lane->names[table].count)
+		if (text->base > tracks->names[table].count)
 			return damaged(causes, "a name is not in its list");
-		uint64_t local = text->base ? lane->names[table].local[text->base - 1] : 0;
+		uint64_t local = text->base ? tracks->names[table].local[text->base - 1] : 0;
 		made->base = local >> 32 == chunk + 1u ? (uint32_t)local : 0;
 	} else if (text->base_kind == VARVE_BASE_HANDLE && !table) {
-		if (text->base > lane->handle_count)
+		if (text->base > tracks->handle_count)
 			return damaged(causes, "a handle is not in its list");
-		made->base = text->base ? lane->handles[text->base - 1] : 0;
+		made->base = text->base ? tracks->handles[text->base - 1] : 0;
 	}
 	return VARVE_OK;
 }
 
-static enum varve_status make(const struct packed_lane *lane, uint32_t chunk, const uint8_t *key,
-			      const uint64_t *values, struct definition *made,
+static enum varve_status make(const struct packed_tracks *tracks, uint32_t chunk,
+			      const uint8_t *key, const uint64_t *values, struct definition *made,
 			      struct varve_causes *causes)
 {
 	*made = (struct definition){
@@ -123,7 +123,7 @@ static enum varve_status make(const struct packed_lane *lane, uint32_t chunk, co
 	};
 	switch (made->type) {
 	case DEFINE_NAME:
-		return name_make(lane, chunk, values, made, causes);
+		return name_make(tracks, chunk, values, made, causes);
 	case DEFINE_HANDLE:
 		made->kind = key[1];
 		made->how = key[2];
@@ -143,10 +143,10 @@ static enum varve_status make(const struct packed_lane *lane, uint32_t chunk, co
 		made->inode = values[3];
 		return VARVE_OK;
 	case DEFINE_PROCESS:
-		if (!values[1] || values[1] > lane->names[1].count)
+		if (!values[1] || values[1] > tracks->names[1].count)
 			return damaged(causes, "a process is not in its list");
-		made->text = lane->names[1].texts[values[1] - 1].bytes;
-		made->text_length = lane->names[1].texts[values[1] - 1].length;
+		made->text = tracks->names[1].texts[values[1] - 1].bytes;
+		made->text_length = tracks->names[1].texts[values[1] - 1].length;
 		return VARVE_OK;
 	case DEFINE_THREAD:
 	default:
@@ -157,37 +157,37 @@ static enum varve_status make(const struct packed_lane *lane, uint32_t chunk, co
 	}
 }
 
-/* The events of a chunk as they are stored; the lane keeps those of the chunk that was asked for last, for many questions are
- * asked about the first one. */
+/* The events of a chunk as they are stored; those of the chunk that was read last are kept, because the first chunk is read
+ * often. */
 static enum varve_status events_keep(struct packed *packed, const struct packed_place *place,
-				     struct packed_lane *lane, uint32_t chunk,
+				     struct packed_tracks *tracks, uint32_t chunk,
 				     struct varve_causes *causes)
 {
 	struct track_reader *reader;
 	uint64_t count;
-	if (lane->event_chunk == chunk + 1u && lane->local_chunk == chunk + 1u)
+	if (tracks->event_chunk == chunk + 1u && tracks->local_chunk == chunk + 1u)
 		return VARVE_OK;
-	lane->event_chunk = lane->local_chunk = 0;
-	TRY(events(packed, place, lane, chunk, &reader, &count, causes));
+	tracks->event_chunk = tracks->local_chunk = 0;
+	TRY(events(packed, place, tracks, chunk, &reader, &count, causes));
 	if (count > DECODE_BUDGET(packed->size) / sizeof(struct definition))
 		return damaged(causes, "their number does not fit their bytes");
-	free(lane->events);
-	lane->events = reallocarray(NULL, (size_t)count + 1, sizeof *lane->events);
-	if (!lane->events)
+	free(tracks->events);
+	tracks->events = reallocarray(NULL, (size_t)count + 1, sizeof *tracks->events);
+	if (!tracks->events)
 		return cause(causes, VARVE_NO_MEMORY, "no memory for definitions");
 	for (uint64_t i = 0; i < count; i++) {
-		struct packed_event *read = &lane->events[i];
+		struct packed_event *read = &tracks->events[i];
 		TRY(event(reader, false, &read->key, read->values, causes));
 		if (!(read->key[0] & (DEFINED_LATE - 1u)))
-			TRY(local_set(lane, chunk, read->values, causes));
+			TRY(local_set(tracks, chunk, read->values, causes));
 	}
-	lane->event_count = (size_t)count;
-	lane->event_chunk = lane->local_chunk = chunk + 1;
+	tracks->event_count = (size_t)count;
+	tracks->event_chunk = tracks->local_chunk = chunk + 1;
 	return VARVE_OK;
 }
 
 /* Those that are late stand behind the others: both are in order, and so they are put together. */
-static enum varve_status merge(struct packed_lane *lane, uint32_t chunk,
+static enum varve_status merge(struct packed_tracks *tracks, uint32_t chunk,
 			       const struct packed_event *list, size_t first, size_t count,
 			       struct definitions *definitions, struct varve_causes *causes)
 {
@@ -196,7 +196,7 @@ static enum varve_status merge(struct packed_lane *lane, uint32_t chunk,
 			       (own == first || list[late].values[0] <= list[own].values[0]);
 		const struct packed_event *next = &list[is_late ? late++ : own++];
 		struct definition *made = &definitions->list[definitions->count++];
-		TRY(make(lane, chunk, next->key, next->values, made, causes));
+		TRY(make(tracks, chunk, next->key, next->values, made, causes));
 		if (definitions->count > 1 && made->before < made[-1].before)
 			return damaged(causes, "they have no order");
 	}
@@ -204,21 +204,21 @@ static enum varve_status merge(struct packed_lane *lane, uint32_t chunk,
 }
 
 static enum varve_status read_all(struct packed *packed, struct packed_place *place,
-				  struct packed_lane *lane, uint32_t chunk,
+				  struct packed_tracks *tracks, uint32_t chunk,
 				  struct definitions *definitions, struct varve_causes *causes)
 {
-	TRY(packed_handles_load(packed, place, lane, causes));
-	TRY(events_keep(packed, place, lane, chunk, causes));
-	size_t count = lane->event_count, first = 0;
+	TRY(packed_handles_load(packed, place, tracks, causes));
+	TRY(events_keep(packed, place, tracks, chunk, causes));
+	size_t count = tracks->event_count, first = 0;
 	definitions->list = reallocarray(NULL, count + 1, sizeof *definitions->list);
 	if (!definitions->list)
 		return cause(causes, VARVE_NO_MEMORY, "no memory for definitions");
-	while (first < count && !(lane->events[first].key[0] & DEFINED_LATE))
+	while (first < count && !(tracks->events[first].key[0] & DEFINED_LATE))
 		first++;
-	return merge(lane, chunk, lane->events, first, count, definitions, causes);
+	return merge(tracks, chunk, tracks->events, first, count, definitions, causes);
 }
 
-/* Texts belong to the lane, which may be given back and read on meanwhile: they are copied. */
+/* Texts belong to the tracks, which may be returned and read on meanwhile: they are copied. */
 static enum varve_status texts_keep(struct definitions *definitions, struct varve_causes *causes)
 {
 	size_t length = 1;
@@ -244,13 +244,14 @@ enum varve_status packed_definitions(struct varve_trace *trace, const struct tra
 {
 	struct packed *packed = trace->packed;
 	struct packed_place *place = &packed->places[block->place - packed->places];
-	struct packed_lane *lane;
+	struct packed_tracks *tracks;
 	*definitions = (struct definitions){0};
-	TRY(packed_lane_take(packed, place, &lane, causes));
-	enum varve_status status = read_all(packed, place, lane, block->chunk, definitions, causes);
+	TRY(packed_tracks_take(packed, place, &tracks, causes));
+	enum varve_status status =
+		read_all(packed, place, tracks, block->chunk, definitions, causes);
 	if (status == VARVE_OK)
 		status = texts_keep(definitions, causes);
-	packed_lane_give(packed, place, lane);
+	packed_tracks_give(packed, place, tracks);
 	if (status != VARVE_OK)
 		definitions_clear(definitions);
 	return status;

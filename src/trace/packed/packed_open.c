@@ -256,7 +256,7 @@ static enum varve_status read_damage(struct varve_trace *trace, struct varve_cau
 			trace_report(trace, file, offset, bytes, "%s", why);
 	}
 	uint64_t more = input_number(&input);
-	packed->told = count + more;
+	packed->damages_stored = count + more;
 	trace->damage_more += more;
 	return input.bad || input.at != input.end
 		       ? damaged(causes, "the list of damages is cut short")
@@ -351,7 +351,7 @@ void packed_close(struct varve_trace *trace)
 	if (!packed)
 		return;
 	for (size_t i = 0; i < packed->place_count; i++)
-		packed_lane_free(packed->places[i].lane);
+		packed_tracks_free(packed->places[i].tracks);
 	for (size_t which = 0; which < 2; which++) {
 		struct record_form **forms = packed->forms[which];
 		size_t track = which ? PACKED_RUNTIME : PACKED_CALLS;

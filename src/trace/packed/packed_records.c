@@ -20,7 +20,7 @@ struct rows {
 struct chunk_reader {
 	struct packed *packed;
 	struct packed_place *place;
-	struct packed_lane *lane;
+	struct packed_tracks *tracks;
 	const struct record_form *forms[2]; /* of calls and runtime */
 	int time;			    /* enum packed_time */
 	unsigned want;
@@ -117,25 +117,26 @@ static void scatter(const uint64_t *values, const uint16_t *row, size_t count, c
 }
 
 /* Handles of calls have numbers of their own; 0 is none. */
-static enum varve_status handles_map(const struct chunk_reader *reader, bool apart,
+static enum varve_status handles_map(const struct chunk_reader *reader, bool runtime_track,
 				     uint64_t *values, size_t count, struct varve_causes *causes)
 {
-	const struct packed_lane *lane = reader->lane;
-	for (size_t i = 0; !apart && i < count; i++) {
-		if (values[i] > lane->handle_count)
+	const struct packed_tracks *tracks = reader->tracks;
+	for (size_t i = 0; !runtime_track && i < count; i++) {
+		if (values[i] > tracks->handle_count)
 			return damaged(causes, "a handle is not in its list");
-		values[i] = values[i] ? lane->handles[values[i] - 1] : 0;
+		values[i] = values[i] ? tracks->handles[values[i] - 1] : 0;
 	}
 	return VARVE_OK;
 }
 
 /* Names get the ids that they have in the chunk. */
-static enum varve_status names_map(const struct chunk_reader *reader, bool apart, uint64_t *values,
-				   size_t count, struct varve_causes *causes)
+static enum varve_status names_map(const struct chunk_reader *reader, bool runtime_track,
+				   uint64_t *values, size_t count, struct varve_causes *causes)
 {
 	for (size_t i = 0; i < count; i++) {
-		const struct packed_names *names = &reader->lane->names[apart ? values[i] & 1 : 0];
-		uint64_t number = apart ? values[i] >> 1 : values[i];
+		const struct packed_names *names =
+			&reader->tracks->names[runtime_track ? values[i] & 1 : 0];
+		uint64_t number = runtime_track ? values[i] >> 1 : values[i];
 		if (number > names->count)
 			return damaged(causes, "a name is not in its list");
 		uint64_t local = number ? names->local[number - 1] : 0;
@@ -145,7 +146,7 @@ static enum varve_status names_map(const struct chunk_reader *reader, bool apart
 }
 
 /* One group of rows: `row` has `count` of them. */
-struct part {
+struct group_rows {
 	struct chunk_reader *reader;
 	struct track_reader *track;
 	const struct record_form *form;
@@ -154,68 +155,74 @@ struct part {
 	size_t count;
 	uint32_t group;
 	uint64_t first;
-	bool apart;
+	bool runtime_track;
 };
 
-static enum varve_status column_of(const struct part *part, uint32_t column, uint64_t *values,
-				   struct varve_causes *causes)
+static enum varve_status column_of(const struct group_rows *group_rows, uint32_t column,
+				   uint64_t *values, struct varve_causes *causes)
 {
-	return track_values(part->track, part->group, column, part->first, part->count, values,
-			    causes);
+	return track_values(group_rows->track, group_rows->group, column, group_rows->first,
+			    group_rows->count, values, causes);
 }
 
-static enum varve_status word_take(const struct part *part, unsigned word,
+static enum varve_status word_take(const struct group_rows *group_rows, unsigned word,
 				   struct varve_causes *causes)
 {
-	struct chunk_reader *reader = part->reader;
-	const struct record_form *form = part->form;
+	struct chunk_reader *reader = group_rows->reader;
+	const struct record_form *form = group_rows->form;
 	uint64_t *values = reader->values;
 	switch (form->kind[word]) {
 	case WORD_FIXED:
-		for (size_t i = 0; i < part->count; i++)
+		for (size_t i = 0; i < group_rows->count; i++)
 			values[i] = form->fixed[word];
 		break;
 	case WORD_PAIR:
-		TRY(column_of(part, form->column[word] + 1u, reader->more, causes));
-		TRY(handles_map(reader, part->apart, reader->more, part->count, causes));
-		TRY(column_of(part, form->column[word], values, causes));
-		for (size_t i = 0; i < part->count; i++)
+		TRY(column_of(group_rows, form->column[word] + 1u, reader->more, causes));
+		TRY(handles_map(reader, group_rows->runtime_track, reader->more, group_rows->count,
+				causes));
+		TRY(column_of(group_rows, form->column[word], values, causes));
+		for (size_t i = 0; i < group_rows->count; i++)
 			values[i] = (uint32_t)values[i] | reader->more[i] << 32;
 		break;
 	case WORD_HANDLE:
-		TRY(column_of(part, form->column[word], values, causes));
-		TRY(handles_map(reader, part->apart, values, part->count, causes));
+		TRY(column_of(group_rows, form->column[word], values, causes));
+		TRY(handles_map(reader, group_rows->runtime_track, values, group_rows->count,
+				causes));
 		break;
 	case WORD_NAME:
-		TRY(column_of(part, form->column[word], values, causes));
-		TRY(names_map(reader, part->apart, values, part->count, causes));
+		TRY(column_of(group_rows, form->column[word], values, causes));
+		TRY(names_map(reader, group_rows->runtime_track, values, group_rows->count,
+			      causes));
 		break;
 	default:
-		TRY(column_of(part, form->column[word], values, causes));
+		TRY(column_of(group_rows, form->column[word], values, causes));
 		break;
 	}
-	scatter(values, part->row, part->count, part->to->word_at, word, part->to->words);
+	scatter(values, group_rows->row, group_rows->count, group_rows->to->word_at, word,
+		group_rows->to->words);
 	return VARVE_OK;
 }
 
-static enum varve_status outcome_take(const struct part *part, struct varve_causes *causes)
+static enum varve_status outcome_take(const struct group_rows *group_rows,
+				      struct varve_causes *causes)
 {
-	const struct record_form *form = part->form;
-	uint64_t *values = part->reader->values;
+	const struct record_form *form = group_rows->form;
+	uint64_t *values = group_rows->reader->values;
 	if (form->result != RESULT_NONE)
-		TRY(column_of(part, form->result_column, values, causes));
+		TRY(column_of(group_rows, form->result_column, values, causes));
 	if (form->result == RESULT_HANDLE)
-		TRY(handles_map(part->reader, part->apart, values, part->count, causes));
-	for (size_t i = 0; i < part->count; i++) {
-		part->to->result[part->row[i]] =
+		TRY(handles_map(group_rows->reader, group_rows->runtime_track, values,
+				group_rows->count, causes));
+	for (size_t i = 0; i < group_rows->count; i++) {
+		group_rows->to->result[group_rows->row[i]] =
 			form->result == RESULT_NONE ? 0 : (int64_t)values[i];
-		part->to->error[part->row[i]] = 0;
+		group_rows->to->error[group_rows->row[i]] = 0;
 	}
 	if (!(form->marks & VARVE_FAILED))
 		return VARVE_OK;
-	TRY(column_of(part, form->error_column, values, causes));
-	for (size_t i = 0; i < part->count; i++)
-		part->to->error[part->row[i]] = (int32_t)values[i];
+	TRY(column_of(group_rows, form->error_column, values, causes));
+	for (size_t i = 0; i < group_rows->count; i++)
+		group_rows->to->error[group_rows->row[i]] = (int32_t)values[i];
 	return VARVE_OK;
 }
 
@@ -258,26 +265,26 @@ static enum varve_status values_take_rows(struct chunk_reader *reader, unsigned 
 		while (row[at] != rows->row[begin])
 			at++;
 		uint32_t group = rows->group[at];
-		struct part part = {.reader = reader,
-				    .track = track,
-				    .form = &reader->forms[which][group],
-				    .to = to,
-				    .row = rows->row + begin,
-				    .count = end - begin,
-				    .group = group,
-				    .apart = which};
+		struct group_rows group_rows = {.reader = reader,
+						.track = track,
+						.form = &reader->forms[which][group],
+						.to = to,
+						.row = rows->row + begin,
+						.count = end - begin,
+						.group = group,
+						.runtime_track = which};
 		/* Of the runtime track one more may be known already: it belongs to the next page. */
 		uint64_t taken = track->taken[group];
 		if (which && reader->runtime_group == group)
 			taken--;
-		part.first = taken - part.count;
-		uint32_t some = wanted_of(reader, part.form->function);
+		group_rows.first = taken - group_rows.count;
+		uint32_t some = wanted_of(reader, group_rows.form->function);
 		if ((reader->want & WANT_RESULTS) && (some & WANT_OUTCOME))
-			TRY(outcome_take(&part, causes));
-		for (unsigned word = 0; (reader->want & WANT_WORDS) && word < part.form->words;
-		     word++)
+			TRY(outcome_take(&group_rows, causes));
+		for (unsigned word = 0;
+		     (reader->want & WANT_WORDS) && word < group_rows.form->words; word++)
 			if (some >> word & 1)
-				TRY(word_take(&part, word, causes));
+				TRY(word_take(&group_rows, word, causes));
 	}
 	return VARVE_OK;
 }
@@ -299,7 +306,7 @@ static enum varve_status times_take(struct chunk_reader *reader, const struct re
 	for (unsigned which = 0; which < 2; which++) {
 		const struct rows *rows = &reader->rows[which];
 		for (size_t i = 0; i < rows->count; i++) {
-			const int64_t *mean = reader->lane->means[which][rows->group[i]];
+			const int64_t *mean = reader->tracks->means[which][rows->group[i]];
 			gap[places[which][i]] = reader->at + places[which][i] ? mean[0] : 0;
 			duration[places[which][i]] = mean[1];
 		}
@@ -378,7 +385,7 @@ static void chunk_close(void *context)
 	struct chunk_reader *reader = context;
 	chunk_times_close(&reader->times);
 	free(reader->seen);
-	packed_lane_give(reader->packed, reader->place, reader->lane);
+	packed_tracks_give(reader->packed, reader->place, reader->tracks);
 	free(reader);
 }
 
@@ -386,29 +393,29 @@ static enum varve_status chunk_open(struct chunk_reader *reader, struct varve_ca
 {
 	struct packed *packed = reader->packed;
 	struct packed_place *place = reader->place;
-	struct packed_lane *lane = reader->lane;
+	struct packed_tracks *tracks = reader->tracks;
 	const struct packed_chunk *chunk = &place->chunks[reader->chunk], *next = chunk + 1;
-	TRY(packed_track(packed, place, lane, PACKED_CALLS, chunk->at[PACKED_CALLS], &reader->calls,
-			 causes));
+	TRY(packed_track(packed, place, tracks, PACKED_CALLS, chunk->at[PACKED_CALLS],
+			 &reader->calls, causes));
 	reader->runtime_left = next->at[PACKED_RUNTIME] - chunk->at[PACKED_RUNTIME];
 	if (reader->runtime_left)
-		TRY(packed_track(packed, place, lane, PACKED_RUNTIME, chunk->at[PACKED_RUNTIME],
+		TRY(packed_track(packed, place, tracks, PACKED_RUNTIME, chunk->at[PACKED_RUNTIME],
 				 &reader->runtime, causes));
 	reader->odd_left = next->at[PACKED_ORDINALS] - chunk->at[PACKED_ORDINALS];
 	if (reader->odd_left)
-		TRY(packed_track(packed, place, lane, PACKED_ORDINALS, chunk->at[PACKED_ORDINALS],
+		TRY(packed_track(packed, place, tracks, PACKED_ORDINALS, chunk->at[PACKED_ORDINALS],
 				 &reader->ordinals, causes));
 	if ((reader->runtime_left && !reader->runtime) || (reader->odd_left && !reader->ordinals))
 		return damaged(causes, "it has more records than its stream");
 	TRY(packed_forms(packed, place, PACKED_CALLS, &reader->forms[0], causes));
 	TRY(packed_forms(packed, place, PACKED_RUNTIME, &reader->forms[1], causes));
 	if (reader->want & (WANT_WORDS | WANT_RESULTS))
-		TRY(packed_handles_load(packed, place, lane, causes));
+		TRY(packed_handles_load(packed, place, tracks, causes));
 	if (reader->want & WANT_WORDS)
-		TRY(packed_locals(packed, place, lane, reader->chunk, causes));
-	size_t groups = lane->tracks[PACKED_CALLS].group_count;
-	if (groups < lane->tracks[PACKED_RUNTIME].group_count)
-		groups = lane->tracks[PACKED_RUNTIME].group_count;
+		TRY(packed_locals(packed, place, tracks, reader->chunk, causes));
+	size_t groups = tracks->track[PACKED_CALLS].group_count;
+	if (groups < tracks->track[PACKED_RUNTIME].group_count)
+		groups = tracks->track[PACKED_RUNTIME].group_count;
 	reader->seen = calloc(groups + 1, sizeof *reader->seen);
 	if (!reader->seen)
 		return cause(causes, VARVE_NO_MEMORY, "no memory for a chunk");
@@ -420,7 +427,7 @@ static enum varve_status chunk_open(struct chunk_reader *reader, struct varve_ca
 	return reader->time == PACKED_TIME_EXACT
 		       ? chunk_times_open(&reader->times, packed, place, reader->chunk,
 					  reader->records, causes)
-		       : packed_means_load(packed, place, lane, causes);
+		       : packed_means_load(packed, place, tracks, causes);
 }
 
 enum varve_status packed_reader_open(struct block_reader *result, struct varve_trace *trace,
@@ -446,7 +453,8 @@ enum varve_status packed_reader_open(struct block_reader *result, struct varve_t
 	reader->chunk = block->chunk;
 	reader->records = (size_t)block->header.records;
 	reader->ordinal = block->header.first_ordinal;
-	enum varve_status status = packed_lane_take(trace->packed, place, &reader->lane, causes);
+	enum varve_status status =
+		packed_tracks_take(trace->packed, place, &reader->tracks, causes);
 	if (status != VARVE_OK) {
 		free(reader);
 		return status;

@@ -22,99 +22,101 @@ static enum varve_status no_memory(struct varve_causes *causes)
 	return cause(causes, VARVE_NO_MEMORY, "no memory to read a stream");
 }
 
-enum varve_status packed_lane_take(struct packed *packed, struct packed_place *place,
-				   struct packed_lane **result, struct varve_causes *causes)
+enum varve_status packed_tracks_take(struct packed *packed, struct packed_place *place,
+				     struct packed_tracks **result, struct varve_causes *causes)
 {
-	if (place->lane && !place->lane->lent) {
-		place->lane->lent = true;
-		*result = place->lane;
+	if (place->tracks && !place->tracks->lent) {
+		place->tracks->lent = true;
+		*result = place->tracks;
 		return VARVE_OK;
 	}
-	struct packed_lane *lane = calloc(1, sizeof *lane);
-	if (!lane)
+	struct packed_tracks *tracks = calloc(1, sizeof *tracks);
+	if (!tracks)
 		return no_memory(causes);
-	lane->lent = true;
-	lane->budget = DECODE_BUDGET(packed->size);
-	lane->memory.budget = &lane->budget;
-	if (!place->lane)
-		place->lane = lane;
-	*result = lane;
+	tracks->lent = true;
+	tracks->budget = DECODE_BUDGET(packed->size);
+	tracks->memory.budget = &tracks->budget;
+	if (!place->tracks)
+		place->tracks = tracks;
+	*result = tracks;
 	return VARVE_OK;
 }
 
-/* What a lane may have taken, at most. */
+/* The most memory that the tracks may have taken. */
 static size_t weight(const struct packed *packed, const struct packed_place *place,
-		     const struct packed_lane *lane)
+		     const struct packed_tracks *tracks)
 {
-	size_t bytes = sizeof *lane + (DECODE_BUDGET(packed->size) - lane->budget);
+	size_t bytes = sizeof *tracks + (DECODE_BUDGET(packed->size) - tracks->budget);
 	for (size_t i = 0; i < PACKED_TRACKS; i++)
-		if (lane->loaded[i])
+		if (tracks->loaded[i])
 			bytes += packed->classes[i][place->class_of[i] - 1].weight;
 	return bytes;
 }
 
-void packed_lane_give(struct packed *packed, struct packed_place *place, struct packed_lane *lane)
+void packed_tracks_give(struct packed *packed, struct packed_place *place,
+			struct packed_tracks *tracks)
 {
-	lane->lent = false;
-	size_t now = weight(packed, place, lane);
-	packed->kept += now - lane->weight;
-	lane->weight = now;
-	if (place->lane == lane && packed->kept <= kept_most)
+	tracks->lent = false;
+	size_t now = weight(packed, place, tracks);
+	packed->kept += now - tracks->weight;
+	tracks->weight = now;
+	if (place->tracks == tracks && packed->kept <= kept_most)
 		return;
-	if (place->lane == lane) {
-		packed_lane_forget(packed, place);
+	if (place->tracks == tracks) {
+		packed_tracks_forget(packed, place);
 	} else {
 		packed->kept -= now;
-		packed_lane_free(lane);
+		packed_tracks_free(tracks);
 	}
 }
 
-void packed_lane_forget(struct packed *packed, struct packed_place *place)
+void packed_tracks_forget(struct packed *packed, struct packed_place *place)
 {
-	if (!place->lane)
+	if (!place->tracks)
 		return;
-	packed->kept -= place->lane->weight;
-	packed_lane_free(place->lane);
-	place->lane = NULL;
+	packed->kept -= place->tracks->weight;
+	packed_tracks_free(place->tracks);
+	place->tracks = NULL;
 }
 
-static void shut(struct packed_lane *lane, size_t track)
+static void shut(struct packed_tracks *tracks, size_t track)
 {
-	if (lane->readers[track])
-		track_close(lane->readers[track]);
-	free(lane->readers[track]);
-	lane->readers[track] = NULL;
+	if (tracks->readers[track])
+		track_close(tracks->readers[track]);
+	free(tracks->readers[track]);
+	tracks->readers[track] = NULL;
 }
 
 /* A track that was read to its end and is not needed any more. */
-static void leave(struct packed_lane *lane, size_t track)
+static void leave(struct packed_tracks *tracks, size_t track)
 {
-	shut(lane, track);
-	if (lane->loaded[track])
-		member_clear(&lane->tracks[track]);
-	lane->loaded[track] = false;
+	shut(tracks, track);
+	if (tracks->loaded[track])
+		member_clear(&tracks->track[track]);
+	tracks->loaded[track] = false;
 }
 
-void packed_lane_free(struct packed_lane *lane)
+void packed_tracks_free(struct packed_tracks *tracks)
 {
-	if (!lane)
+	if (!tracks)
 		return;
 	for (size_t i = 0; i < PACKED_TRACKS; i++) {
-		shut(lane, i);
-		if (lane->loaded[i])
-			member_clear(&lane->tracks[i]);
+		shut(tracks, i);
+		if (tracks->loaded[i])
+			member_clear(&tracks->track[i]);
 	}
-	arena_clear(lane->memory.chunks);
-	free(lane->events);
-	free(lane);
+	arena_clear(tracks->memory.chunks);
+	free(tracks->events);
+	free(tracks);
 }
 
 /* The track of the stream, with its parts: these stand behind those of the tracks before it. */
 static enum varve_status load(struct packed *packed, const struct packed_place *place,
-			      struct packed_lane *lane, size_t track, struct varve_causes *causes)
+			      struct packed_tracks *tracks, size_t track,
+			      struct varve_causes *causes)
 {
 	size_t first = place->first_part;
-	if (lane->loaded[track])
+	if (tracks->loaded[track])
 		return VARVE_OK;
 	for (size_t i = 0; i < PACKED_TRACKS; i++) {
 		size_t at = packed_part_order[i];
@@ -127,9 +129,9 @@ static enum varve_status load(struct packed *packed, const struct packed_place *
 		if (count > place->first_part + place->part_count - first)
 			return damaged(causes, "parts of it are missing");
 		if (at == track) {
-			TRY(class_member(class, place->member_of[at], &lane->tracks[at], causes));
-			track_parts_set(&lane->tracks[at], packed->parts + first);
-			lane->loaded[track] = true;
+			TRY(class_member(class, place->member_of[at], &tracks->track[at], causes));
+			track_parts_set(&tracks->track[at], packed->parts + first);
+			tracks->loaded[track] = true;
 			return VARVE_OK;
 		}
 		first += count;
@@ -137,41 +139,42 @@ static enum varve_status load(struct packed *packed, const struct packed_place *
 	return VARVE_OK;
 }
 
-static enum varve_status reader_open(struct packed *packed, struct packed_lane *lane, size_t track,
-				     struct track_reader **reader, struct varve_causes *causes)
+static enum varve_status reader_open(struct packed *packed, struct packed_tracks *tracks,
+				     size_t track, struct track_reader **reader,
+				     struct varve_causes *causes)
 {
 	*reader = malloc(sizeof **reader);
 	if (!*reader)
 		return no_memory(causes);
-	enum varve_status status = track_open(*reader, &lane->tracks[track], packed->file,
+	enum varve_status status = track_open(*reader, &tracks->track[track], packed->file,
 					      packed->size, &packed->decoder, causes);
 	if (status == VARVE_OK)
-		lane->readers[track] = *reader;
+		tracks->readers[track] = *reader;
 	else
 		free(*reader);
 	return status;
 }
 
 enum varve_status packed_track(struct packed *packed, const struct packed_place *place,
-			       struct packed_lane *lane, size_t track, uint64_t at,
+			       struct packed_tracks *tracks, size_t track, uint64_t at,
 			       struct track_reader **result, struct varve_causes *causes)
 {
 	*result = NULL;
 	if (!place->class_of[track])
 		return VARVE_OK;
-	TRY(load(packed, place, lane, track, causes));
-	if (at > lane->tracks[track].events)
+	TRY(load(packed, place, tracks, track, causes));
+	if (at > tracks->track[track].events)
 		return damaged(causes, "it has fewer records than it says");
-	struct track_reader *reader = lane->readers[track];
+	struct track_reader *reader = tracks->readers[track];
 	if (!reader)
-		TRY(reader_open(packed, lane, track, &reader, causes));
+		TRY(reader_open(packed, tracks, track, &reader, causes));
 	else if (reader->at > at)
 		track_rewind(reader);
 	enum varve_status status = track_skip(reader, at, causes);
 	if (status == VARVE_OK)
 		*result = reader;
 	else
-		shut(lane, track);
+		shut(tracks, track);
 	return status;
 }
 
@@ -187,7 +190,7 @@ static bool form_read(const struct track_shape *shape, bool runtime, struct reco
 				     .marks = head[3],
 				     .result = head[4],
 				     .words = head[5]};
-	/* What is told elsewhere stands in the runtime track alone. */
+	/* Records that continue a call of an earlier block stand in the runtime track alone. */
 	const unsigned known = VARVE_FAILED | VARVE_UNFINISHED | VARVE_VFORK | VARVE_RUNTIME |
 			       (runtime ? VARVE_CONTINUED : 0);
 	const unsigned both = VARVE_FAILED | VARVE_UNFINISHED;
@@ -246,7 +249,7 @@ enum varve_status packed_forms(struct packed *packed, const struct packed_place 
 }
 
 /* The text of one name, whose values follow its base. */
-static enum varve_status text_read(struct packed_lane *lane, const struct track_shape *shape,
+static enum varve_status text_read(struct packed_tracks *tracks, const struct track_shape *shape,
 				   const uint64_t *values, struct packed_text *text,
 				   struct varve_causes *causes)
 {
@@ -258,7 +261,7 @@ static enum varve_status text_read(struct packed_lane *lane, const struct track_
 	size_t bytes = skeleton_join(key, length, values + 1, shape->columns - 1u, NULL);
 	if (bytes > TEXT_MOST)
 		return damaged(causes, "a name does not fit its skeleton");
-	char *joined = arena_get(&lane->memory, bytes + 1, 1);
+	char *joined = arena_get(&tracks->memory, bytes + 1, 1);
 	if (!joined)
 		return cause(causes, VARVE_LIMIT, "the names of a stream take too much memory");
 	skeleton_join(key, length, values + 1, shape->columns - 1u, joined);
@@ -267,21 +270,21 @@ static enum varve_status text_read(struct packed_lane *lane, const struct track_
 }
 
 static enum varve_status names_read(struct packed *packed, const struct packed_place *place,
-				    struct packed_lane *lane, unsigned table,
+				    struct packed_tracks *tracks, unsigned table,
 				    struct varve_causes *causes)
 {
-	struct packed_names *names = &lane->names[table];
+	struct packed_names *names = &tracks->names[table];
 	size_t track = table ? PACKED_OTHER_NAMES : PACKED_NAMES;
 	struct track_reader *reader;
-	TRY(packed_track(packed, place, lane, track, 0, &reader, causes));
+	TRY(packed_track(packed, place, tracks, track, 0, &reader, causes));
 	names->loaded = true;
 	if (!reader)
 		return VARVE_OK;
-	uint64_t count = lane->tracks[track].events;
+	uint64_t count = tracks->track[track].events;
 	if (count > ENTRIES_MOST)
 		return cause(causes, VARVE_LIMIT, "a stream has more than %d names", ENTRIES_MOST);
-	names->texts = arena_get(&lane->memory, (size_t)count, sizeof *names->texts);
-	names->local = arena_get(&lane->memory, (size_t)count, sizeof *names->local);
+	names->texts = arena_get(&tracks->memory, (size_t)count, sizeof *names->texts);
+	names->local = arena_get(&tracks->memory, (size_t)count, sizeof *names->local);
 	if (!names->texts || !names->local)
 		return cause(causes, VARVE_LIMIT, "the names of a stream take too much memory");
 	for (size_t i = 0; i < count; i++) {
@@ -293,36 +296,36 @@ static enum varve_status names_read(struct packed *packed, const struct packed_p
 		for (uint32_t k = 0; k < shape->columns; k++)
 			TRY(track_values(reader, group, k, reader->taken[group] - 1, 1, &values[k],
 					 causes));
-		TRY(text_read(lane, shape, values, &names->texts[i], causes));
+		TRY(text_read(tracks, shape, values, &names->texts[i], causes));
 	}
 	names->count = (size_t)count;
-	leave(lane, track);
+	leave(tracks, track);
 	return VARVE_OK;
 }
 
 enum varve_status packed_names_load(struct packed *packed, const struct packed_place *place,
-				    struct packed_lane *lane, struct varve_causes *causes)
+				    struct packed_tracks *tracks, struct varve_causes *causes)
 {
 	for (unsigned table = 0; table < 2; table++)
-		if (!lane->names[table].loaded)
-			TRY(names_read(packed, place, lane, table, causes));
+		if (!tracks->names[table].loaded)
+			TRY(names_read(packed, place, tracks, table, causes));
 	return VARVE_OK;
 }
 
 enum varve_status packed_handles_load(struct packed *packed, const struct packed_place *place,
-				      struct packed_lane *lane, struct varve_causes *causes)
+				      struct packed_tracks *tracks, struct varve_causes *causes)
 {
 	struct track_reader *reader;
-	if (lane->handles_loaded)
+	if (tracks->handles_loaded)
 		return VARVE_OK;
-	TRY(packed_track(packed, place, lane, PACKED_HANDLES, 0, &reader, causes));
-	lane->handles_loaded = true;
-	uint64_t count = reader ? lane->tracks[PACKED_HANDLES].events : 0;
+	TRY(packed_track(packed, place, tracks, PACKED_HANDLES, 0, &reader, causes));
+	tracks->handles_loaded = true;
+	uint64_t count = reader ? tracks->track[PACKED_HANDLES].events : 0;
 	if (count > ENTRIES_MOST)
 		return cause(causes, VARVE_LIMIT, "a stream has more than %d handles",
 			     ENTRIES_MOST);
-	lane->handles = arena_get(&lane->memory, (size_t)count + 1, sizeof *lane->handles);
-	if (!lane->handles)
+	tracks->handles = arena_get(&tracks->memory, (size_t)count + 1, sizeof *tracks->handles);
+	if (!tracks->handles)
 		return cause(causes, VARVE_LIMIT, "the handles of a stream take too much memory");
 	for (size_t i = 0; i < count; i++) {
 		uint32_t group;
@@ -331,10 +334,10 @@ enum varve_status packed_handles_load(struct packed *packed, const struct packed
 		if (reader->track->shapes[reader->track->groups[group].shape].columns != 1)
 			return damaged(causes, "a shape is none of a handle");
 		TRY(track_values(reader, group, 0, reader->taken[group] - 1, 1, &handle, causes));
-		lane->handles[i] = (uint32_t)handle;
+		tracks->handles[i] = (uint32_t)handle;
 	}
-	lane->handle_count = (size_t)count;
-	leave(lane, PACKED_HANDLES);
+	tracks->handle_count = (size_t)count;
+	leave(tracks, PACKED_HANDLES);
 	return VARVE_OK;
 }
 
@@ -367,25 +370,25 @@ static enum varve_status mean_read(struct track_reader *reader, int64_t *mean,
 }
 
 enum varve_status packed_means_load(struct packed *packed, const struct packed_place *place,
-				    struct packed_lane *lane, struct varve_causes *causes)
+				    struct packed_tracks *tracks, struct varve_causes *causes)
 {
 	struct track_reader *reader;
-	if (lane->means_loaded)
+	if (tracks->means_loaded)
 		return VARVE_OK;
-	TRY(packed_track(packed, place, lane, PACKED_HISTOGRAMS, 0, &reader, causes));
+	TRY(packed_track(packed, place, tracks, PACKED_HISTOGRAMS, 0, &reader, causes));
 	for (unsigned i = 0; i < 2; i++) {
 		size_t track = i ? PACKED_RUNTIME : PACKED_CALLS;
 		if (place->class_of[track])
-			TRY(load(packed, place, lane, track, causes));
-		size_t groups = lane->tracks[track].group_count;
-		lane->means[i] = arena_get(&lane->memory, groups + 1, sizeof *lane->means[i]);
-		if (!lane->means[i] || (groups && !reader))
+			TRY(load(packed, place, tracks, track, causes));
+		size_t groups = tracks->track[track].group_count;
+		tracks->means[i] = arena_get(&tracks->memory, groups + 1, sizeof *tracks->means[i]);
+		if (!tracks->means[i] || (groups && !reader))
 			return damaged(causes, "its histograms are missing");
 		for (size_t group = 0; group < groups; group++)
 			for (unsigned quantity = 0; quantity < 2; quantity++)
-				TRY(mean_read(reader, &lane->means[i][group][quantity], causes));
+				TRY(mean_read(reader, &tracks->means[i][group][quantity], causes));
 	}
-	lane->means_loaded = true;
-	leave(lane, PACKED_HISTOGRAMS);
+	tracks->means_loaded = true;
+	leave(tracks, PACKED_HISTOGRAMS);
 	return VARVE_OK;
 }
