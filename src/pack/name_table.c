@@ -57,7 +57,7 @@ static uint32_t skeleton_number(struct name_table *table, const struct pack_name
 	for (size_t i = 0; i < table->skeleton_count; i++)
 		if (table->skeletons[i] == hash)
 			return (uint32_t)i + 1;
-	if (table->skeleton_count == SKELETONS_TOLD)
+	if (table->skeleton_count == SKELETONS_NUMBERED)
 		return 0;
 	table->skeletons[table->skeleton_count++] = hash;
 	return (uint32_t)table->skeleton_count;

@@ -10,7 +10,7 @@
 #include "codec/record.h"
 #include "loop/track.h"
 
-enum { SKELETONS_TOLD = 64 };
+enum { SKELETONS_NUMBERED = 64 };
 
 struct pack_name {
 	uint32_t base_kind; /* enum varve_base */
@@ -19,7 +19,7 @@ struct pack_name {
 	uint32_t length;
 	const char *text;
 	uint64_t used;	   /* block that it was given a name of last */
-	uint32_t skeleton; /* of the first SKELETONS_TOLD the number from 1, else 0 */
+	uint32_t skeleton; /* of the first SKELETONS_NUMBERED the number from 1, else 0 */
 };
 
 struct name_table {
@@ -27,7 +27,7 @@ struct name_table {
 	size_t count, room;
 	uint32_t *slots; /* numbers, by hash; a power of two */
 	size_t slot_count;
-	uint64_t skeletons[SKELETONS_TOLD]; /* hashes */
+	uint64_t skeletons[SKELETONS_NUMBERED]; /* hashes */
 	size_t skeleton_count;
 	struct arena texts;
 };

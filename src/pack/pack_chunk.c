@@ -126,22 +126,22 @@ static enum varve_status put_times(struct stream_packer *packer, size_t count)
 	return VARVE_OK;
 }
 
-/* The first and the last tick of what is told here. */
+/* The first and the last tick of the records that are no ghosts. */
 static void note_ticks(struct stream_packer *packer, const struct page *page, const bool *ghost)
 {
-	int64_t first = packer->told ? packer->first_tick : INT64_MAX;
-	int64_t last = packer->told ? packer->last_tick : INT64_MIN;
-	uint64_t told = packer->told;
+	int64_t first = packer->own_records ? packer->first_tick : INT64_MAX;
+	int64_t last = packer->own_records ? packer->last_tick : INT64_MIN;
+	uint64_t own_records = packer->own_records;
 	for (size_t row = 0; row < page->count; row++) {
 		int64_t entry = page->entry[row], exit = page->exit[row];
 		int64_t end = exit > entry ? exit : entry;
 		if (ghost && ghost[row])
 			continue;
-		told++;
+		own_records++;
 		first = entry < first ? entry : first;
 		last = end > last ? end : last;
 	}
-	packer->told = told;
+	packer->own_records = own_records;
 	packer->first_tick = first;
 	packer->last_tick = last;
 }
@@ -209,9 +209,9 @@ enum varve_status packer_chunk(struct stream_packer *packer)
 	TRY(put_sums(packer));
 	int64_t first = packer->first_tick, last = packer->last_tick;
 	/* Of halves alone it is said when the block began, by which readers put streams in order. */
-	if (!packer->told)
+	if (!packer->own_records)
 		first = header->records ? header->first_tick : packer->stream_tick;
-	if (!packer->told)
+	if (!packer->own_records)
 		last = header->records && header->last_tick > first ? header->last_tick : first;
 	if (packer->time == PACKED_TIME_NONE)
 		first = last = 0;
@@ -235,13 +235,14 @@ enum varve_status packer_chunk(struct stream_packer *packer)
 		TRY(put_parts(packer, packer->times_long.at, packer->times_long.length,
 			      NATURE_TEXT));
 	}
-	packer->records += packer->second ? packer->told : 0;
+	packer->records += packer->second ? packer->own_records : 0;
 	packer->coder->chunk++;
 	packer->last_sequence = header->sequence;
 	packer->stream_tick = last;
 	packer->next_ordinal =
 		header->first_ordinal + packer->calls + packer->runtime - packer->odd;
-	packer->calls = packer->runtime = packer->since_runtime = packer->odd = packer->told = 0;
+	packer->calls = packer->runtime = packer->since_runtime = packer->odd =
+		packer->own_records = 0;
 	packer->summed_count = 0;
 	packer->time_count = 0;
 	packer->times_long.length = 0;

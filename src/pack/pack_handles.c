@@ -1,7 +1,7 @@
 /* Pack: handles of a stream. See stream_packer.h.
  *
- * Calls tell handles by numbers of the stream, given in the order of first use. Which of the newest open ones a call is about
- * tells places of the program apart, whatever the numbers are: that is its *nearness*.
+ * In calls, handles have numbers of the stream, given in the order of first use. Which of the newest open handles a call uses
+ * distinguishes places of the program, whatever the numbers are: that is the *recency* of the handle.
  */
 #include "pack/stream_packer.h"
 
@@ -48,10 +48,10 @@ static enum varve_status handles_grow(struct stream_packer *packer)
 	return VARVE_OK;
 }
 
-static void near_first(struct stream_packer *packer, uint32_t number)
+static void newest_put(struct stream_packer *packer, uint32_t number)
 {
-	memmove(packer->near + 1, packer->near, (HANDLES_NEAR - 1) * sizeof *packer->near);
-	packer->near[0] = number;
+	memmove(packer->newest + 1, packer->newest, (HANDLES_NEWEST - 1) * sizeof *packer->newest);
+	packer->newest[0] = number;
 	packer_changed(packer, DEPENDS_HANDLES);
 }
 
@@ -79,17 +79,17 @@ enum varve_status packer_handle(struct stream_packer *packer, uint32_t handle, u
 	/* Numbers are given in the order of first use: the next one comes now, the first or the second time. */
 	if (*number == packer->seen_handles + 1) {
 		packer->seen_handles++;
-		near_first(packer, *number);
+		newest_put(packer, *number);
 	}
 	return VARVE_OK;
 }
 
-static uint32_t nearness_of(const struct stream_packer *packer, uint32_t number)
+static uint32_t recency_of(const struct stream_packer *packer, uint32_t number)
 {
-	for (uint32_t i = 0; i < HANDLES_NEAR; i++)
-		if (packer->near[i] == number)
+	for (uint32_t i = 0; i < HANDLES_NEWEST; i++)
+		if (packer->newest[i] == number)
 			return i;
-	return HANDLES_NEAR;
+	return HANDLES_NEWEST;
 }
 
 enum varve_status packer_handle_find(struct stream_packer *packer, uint32_t handle,
@@ -100,25 +100,25 @@ enum varve_status packer_handle_find(struct stream_packer *packer, uint32_t hand
 	*found = (struct recent_handle){.version = packer->version[DEPENDS_HANDLES],
 					.handle = handle,
 					.number = number,
-					.nearness = nearness_of(packer, number)};
+					.recency = recency_of(packer, number)};
 	return VARVE_OK;
 }
 
 void packer_closed(struct stream_packer *packer, uint32_t number)
 {
-	uint32_t at = nearness_of(packer, number);
-	if (at == HANDLES_NEAR)
+	uint32_t at = recency_of(packer, number);
+	if (at == HANDLES_NEWEST)
 		return;
-	memmove(packer->near + at, packer->near + at + 1,
-		(HANDLES_NEAR - 1 - at) * sizeof *packer->near);
-	packer->near[HANDLES_NEAR - 1] = 0;
+	memmove(packer->newest + at, packer->newest + at + 1,
+		(HANDLES_NEWEST - 1 - at) * sizeof *packer->newest);
+	packer->newest[HANDLES_NEWEST - 1] = 0;
 	packer_changed(packer, DEPENDS_HANDLES);
 }
 
 void packer_handles_again(struct stream_packer *packer)
 {
 	packer->seen_handles = 0;
-	memset(packer->near, 0, sizeof packer->near);
+	memset(packer->newest, 0, sizeof packer->newest);
 	packer_changed(packer, DEPENDS_HANDLES);
 }
 

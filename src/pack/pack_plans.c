@@ -34,10 +34,11 @@ static uint8_t first_handle(const struct record_plan *plan)
 static void plan_known(struct record_plan *plan)
 {
 	plan->columns = 1;
-	plan->plain = !plan->apart && plan->result == RESULT_VALUE;
+	plan->plain = !plan->runtime_track && plan->result == RESULT_VALUE;
 	for (uint8_t i = 0; plan->plain && i < plan->words; i++) {
 		enum packed_word kind = (enum packed_word)plan->kind[i];
-		plan->plain = plan->telling < KNOWN_TELLING && plan->columns + 2 <= KNOWN_COLUMNS;
+		plan->plain =
+			plan->key_words < KEY_WORDS_MOST && plan->columns + 2 <= KNOWN_COLUMNS;
 		if (!plan->plain)
 			return;
 		if (kind == WORD_VALUE) {
@@ -45,7 +46,7 @@ static void plan_known(struct record_plan *plan)
 			plan->copy_to[plan->copied++] = plan->columns++;
 			continue;
 		}
-		plan->told_by[plan->telling++] = i;
+		plan->key_word_at[plan->key_words++] = i;
 		plan->columns =
 			(uint8_t)(plan->columns + (kind == WORD_PAIR) + (kind != WORD_FIXED));
 		if (kind == WORD_NAME)
@@ -55,8 +56,8 @@ static void plan_known(struct record_plan *plan)
 	}
 }
 
-/* What must be known of a record to tell its event from others. */
-static uint32_t telling_words(const struct record_plan *plan)
+/* What has to be read of a record to distinguish its event from others. */
+static uint32_t words_of_key(const struct record_plan *plan)
 {
 	uint32_t some = plan->result == RESULT_HANDLE ? WANT_OUTCOME : 0;
 	for (unsigned i = 0; i < plan->words && i < RECORD_ARGUMENTS_MOST; i++)
@@ -83,7 +84,7 @@ enum varve_status packer_plans(struct stream_packer *packer)
 		const struct varve_function *function = &tables->functions[i];
 		struct record_plan *plan = &packer->plans[function->id];
 		plan->words = tables->rows[i].words;
-		plan->apart = !strcmp(tables->layers[function->layer], "varve");
+		plan->runtime_track = !strcmp(tables->layers[function->layer], "varve");
 		if (tables_style(tables, function->result_kind) == VARVE_STYLE_HANDLE)
 			plan->result = RESULT_HANDLE;
 		for (uint32_t k = 0; k < function->field_count; k++) {
@@ -97,8 +98,8 @@ enum varve_status packer_plans(struct stream_packer *packer)
 		if (closes(function))
 			plan->closed = first_handle(plan);
 		plan_known(plan);
-		plan->trust = plan->plain ? TRUST : 0;
-		packer->some[function->id] = telling_words(plan);
+		plan->misses_left = plan->plain ? MISSES_MOST : 0;
+		packer->some[function->id] = words_of_key(plan);
 	}
 	return VARVE_OK;
 }

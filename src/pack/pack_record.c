@@ -1,9 +1,8 @@
 /* Pack: from the rows of a page to events of the tracks calls and runtime. See stream_packer.h; the bytes of keys are described in
  * packed/packed_layout.h.
  *
- * Nearly every row is like one that came lately, and is known by a few of its words. What makes the symbol of another one is
- * first put together as a few numbers, its *parts*; only when no event of the same parts is remembered does a key become of
- * them.
+ * Nearly every row equals a recent one, which is found by a few words (the *key words* of its function). For any other row a few
+ * numbers are computed first, the *features* of its event; a key is made only when no event with the same features is remembered.
  */
 #include "pack/stream_packer.h"
 
@@ -11,41 +10,42 @@
 
 #include <string.h>
 
-/* A row while it becomes an event. `part`: of a handle how near it is and 1, of a name its skeleton and NAME_PART, 0 when nothing
- * tells it apart; of a fixed word its value; PART_UNFIT: it does not fit its kind and is kept as a number. Other words have
- * none. */
+/* A row while it becomes an event. A feature is: of a handle its recency plus 1; of a name its skeleton plus NAME_FEATURE; of a
+ * fixed word its value; 0 where nothing distinguishes it; FEATURE_UNFIT where the word does not fit its kind and is stored as a
+ * number. Other words have no feature. */
 struct row_event {
 	const struct record_plan *plan;
-	bool apart;
+	bool runtime_track;
 	uint32_t head; /* function, depth, marks */
 	uint8_t words;
-	uint8_t parts;
+	uint8_t features;
 	uint64_t mixed; /* of head and parts */
-	uint64_t part[EVENT_PARTS_MOST];
+	uint64_t feature[EVENT_FEATURES_MOST];
 	uint64_t *value; /* where the next one goes */
 };
-enum { NAME_PART = 65, EVENT_KEY_MOST = RECORD_KEY_HEAD + RECORD_ARGUMENTS_MOST * 11 };
-#define PART_UNFIT UINT64_MAX
+enum { NAME_FEATURE = 65, EVENT_KEY_MOST = RECORD_KEY_HEAD + RECORD_ARGUMENTS_MOST * 11 };
+#define FEATURE_UNFIT UINT64_MAX
 
-static void add_part(struct row_event *event, uint64_t part)
+static void add_feature(struct row_event *event, uint64_t feature)
 {
-	event->part[event->parts++] = part;
-	event->mixed = (event->mixed ^ part) * 0x9e3779b97f4a7c15ull;
+	event->feature[event->features++] = feature;
+	event->mixed = (event->mixed ^ feature) * 0x9e3779b97f4a7c15ull;
 }
 
-/* In calls handles and names are numbered anew, and which of them it is tells places apart; elsewhere they are as they are. */
+/* In calls, handles and names get new numbers, and their recency distinguishes places of the program. In the runtime track they
+ * stay as they are. */
 static enum varve_status add_handle(struct stream_packer *packer, struct row_event *event,
 				    uint32_t handle, bool closed)
 {
-	uint32_t number = handle, nearness;
-	uint64_t part = 0;
-	if (!event->apart && handle) {
-		TRY(packer_handle_near(packer, handle, &number, &nearness));
-		part = nearness + 1u;
+	uint32_t number = handle, recency;
+	uint64_t feature = 0;
+	if (!event->runtime_track && handle) {
+		TRY(packer_handle_recency(packer, handle, &number, &recency));
+		feature = recency + 1u;
 		if (closed)
 			packer_closed(packer, number);
 	}
-	add_part(event, part);
+	add_feature(event, feature);
 	*event->value++ = number;
 	return VARVE_OK;
 }
@@ -54,11 +54,12 @@ static enum varve_status add_name(struct stream_packer *packer, struct row_event
 				  uint32_t id)
 {
 	uint32_t number;
-	TRY(packer_name(packer, id, event->apart, &number));
-	add_part(event, !event->apart && number
-				? (uint64_t)NAME_PART + packer->names[0].names[number - 1].skeleton
-				: 0);
-	*event->value++ = event->apart ? (uint64_t)number * 2 + 1 : number;
+	TRY(packer_name(packer, id, event->runtime_track, &number));
+	add_feature(event,
+		    !event->runtime_track && number
+			    ? (uint64_t)NAME_FEATURE + packer->names[0].names[number - 1].skeleton
+			    : 0);
+	*event->value++ = event->runtime_track ? (uint64_t)number * 2 + 1 : number;
 	return VARVE_OK;
 }
 
@@ -68,7 +69,7 @@ static enum varve_status add_word(struct stream_packer *packer, struct row_event
 	bool fits = word <= UINT32_MAX;
 	switch (kind) {
 	case WORD_FIXED:
-		add_part(event, word);
+		add_feature(event, word);
 		return VARVE_OK;
 	case WORD_PAIR:
 		*event->value++ = (uint64_t)(int64_t)pair_fd(word);
@@ -76,12 +77,12 @@ static enum varve_status add_word(struct stream_packer *packer, struct row_event
 	case WORD_HANDLE:
 		if (fits)
 			return add_handle(packer, event, (uint32_t)word, closed);
-		add_part(event, PART_UNFIT);
+		add_feature(event, FEATURE_UNFIT);
 		break;
 	case WORD_NAME:
 		if (fits && (!word || packer_has_name(packer, (uint32_t)word)))
 			return add_name(packer, event, (uint32_t)word);
-		add_part(event, PART_UNFIT);
+		add_feature(event, FEATURE_UNFIT);
 		break;
 	case WORD_VALUE:
 	default:
@@ -91,33 +92,33 @@ static enum varve_status add_word(struct stream_packer *packer, struct row_event
 	return VARVE_OK;
 }
 
-/* An output of a joined call that another block defined: what was known of it there is told with the row. A name gets an id
+/* An output of a joined call that another block defined: what was known of it there is stored with the row. A name gets an id
  * here, so that calls are alike whether they were cut or not. */
 static enum varve_status late_word(struct stream_packer *packer, const struct named_late *late,
-				   bool apart, enum packed_word kind, uint64_t *word)
+				   bool runtime_track, enum packed_word kind, uint64_t *word)
 {
 	const struct varve_file *file = &late->file;
 	struct varve_text given = file->given;
 	bool name = kind == WORD_NAME;
-	struct definition told = {.type = DEFINE_HANDLE,
-				  .before = packer->calls + packer->runtime,
-				  .id = file->handle,
-				  .kind = (uint32_t)file->kind,
-				  .how = (uint32_t)file->how,
-				  .origin =
-					  (late->known ? LATE_KNOWN : 0u) | (name ? LATE_NAME : 0u),
-				  .fd = late->word,
-				  .device = file->device,
-				  .inode = file->inode};
+	struct definition known_late = {.type = DEFINE_HANDLE,
+					.before = packer->calls + packer->runtime,
+					.id = file->handle,
+					.kind = (uint32_t)file->kind,
+					.how = (uint32_t)file->how,
+					.origin = (late->known ? LATE_KNOWN : 0u) |
+						  (name ? LATE_NAME : 0u),
+					.fd = late->word,
+					.device = file->device,
+					.inode = file->inode};
 	if (name && *word && !given.bytes)
 		given = (struct varve_text){"", 0};
 	if (given.bytes)
-		TRY(packer_late_name(packer, name ? apart : 1, given, &told.name));
+		TRY(packer_late_name(packer, name ? runtime_track : 1, given, &known_late.name));
 	if (name && *word)
-		*word = told.name;
+		*word = known_late.name;
 	if (file->absolute.bytes)
-		TRY(packer_late_name(packer, 1, file->absolute, &told.other));
-	return packer_late(packer, &told);
+		TRY(packer_late_name(packer, 1, file->absolute, &known_late.other));
+	return packer_late(packer, &known_late);
 }
 
 /* A call that returned in a later block is joined, and yet nothing that it made is there for the records of this block. */
@@ -133,13 +134,13 @@ static bool is_finished(const struct row_event *event)
 	return !(event->head >> 24 & VARVE_UNFINISHED);
 }
 
-static void mix(uint64_t *hint, uint64_t part)
+static void mix(uint64_t *hint, uint64_t feature)
 {
-	*hint = (*hint ^ part) * 0x9e3779b97f4a7c15ull;
+	*hint = (*hint ^ feature) * 0x9e3779b97f4a7c15ull;
 	*hint ^= *hint >> 29;
 }
 
-/* A symbol by the key of an event, and by what else tells it apart. */
+/* A symbol by the key of an event and by its features. */
 static enum varve_status symbol_by_key(struct stream_packer *packer, const struct row_event *event,
 				       uint32_t columns, uint32_t *symbol)
 {
@@ -150,38 +151,38 @@ static enum varve_status symbol_by_key(struct stream_packer *packer, const struc
 				       RESULT_NONE,
 				       event->words};
 	uint8_t *at = key + RECORD_KEY_HEAD;
-	const uint64_t *part = event->part;
+	const uint64_t *feature = event->feature;
 	uint64_t hint = 0;
 	if (is_finished(event)) {
-		bool handle = event->plan->result == RESULT_HANDLE && *part != PART_UNFIT;
+		bool handle = event->plan->result == RESULT_HANDLE && *feature != FEATURE_UNFIT;
 		key[4] = handle ? RESULT_HANDLE : RESULT_VALUE;
-		if (handle && *part)
-			mix(&hint, *part);
-		part += event->plan->result == RESULT_HANDLE;
+		if (handle && *feature)
+			mix(&hint, *feature);
+		feature += event->plan->result == RESULT_HANDLE;
 	}
 	for (unsigned i = 0; i < event->words; i++) {
 		enum packed_word kind = (enum packed_word)event->plan->kind[i];
-		bool fits = kind == WORD_VALUE || kind == WORD_FIXED || *part != PART_UNFIT;
+		bool fits = kind == WORD_VALUE || kind == WORD_FIXED || *feature != FEATURE_UNFIT;
 		*at++ = (uint8_t)(fits ? kind : WORD_VALUE);
 		if (kind == WORD_VALUE)
 			continue;
 		if (kind == WORD_FIXED)
-			at = varint_put(at, *part);
-		else if (fits && *part)
-			mix(&hint, *part);
-		part++;
+			at = varint_put(at, *feature);
+		else if (fits && *feature)
+			mix(&hint, *feature);
+		feature++;
 	}
-	return track_symbol(packer->tracks[event->apart ? PACKED_RUNTIME : PACKED_CALLS], key,
-			    (uint32_t)(at - key), columns, hint, symbol, packer->causes);
+	return track_symbol(packer->tracks[event->runtime_track ? PACKED_RUNTIME : PACKED_CALLS],
+			    key, (uint32_t)(at - key), columns, hint, symbol, packer->causes);
 }
 
 static bool is_known(const struct symbol_cache *known, const struct row_event *event)
 {
-	if (known->head != event->head || known->size != event->parts + 1 ||
+	if (known->head != event->head || known->size != event->features + 1 ||
 	    known->words != event->words)
 		return false;
-	for (unsigned i = 0; i < event->parts; i++)
-		if (known->part[i] != event->part[i])
+	for (unsigned i = 0; i < event->features; i++)
+		if (known->feature[i] != event->feature[i])
 			return false;
 	return true;
 }
@@ -189,9 +190,9 @@ static bool is_known(const struct symbol_cache *known, const struct row_event *e
 static enum varve_status symbol_of(struct stream_packer *packer, const struct row_event *event,
 				   uint32_t columns, uint32_t *symbol)
 {
-	if (event->parts > SYMBOL_PARTS_MOST)
+	if (event->features > SYMBOL_FEATURES_MOST)
 		return symbol_by_key(packer, event, columns, symbol);
-	struct symbol_cache *known = &packer->cache[event->apart][event->mixed >> 56];
+	struct symbol_cache *known = &packer->cache[event->runtime_track][event->mixed >> 56];
 	if (LIKELY(is_known(known, event))) {
 		*symbol = known->symbol;
 		return VARVE_OK;
@@ -200,8 +201,8 @@ static enum varve_status symbol_of(struct stream_packer *packer, const struct ro
 	*known = (struct symbol_cache){.head = event->head,
 				       .symbol = *symbol,
 				       .words = event->words,
-				       .size = (uint8_t)(event->parts + 1)};
-	memcpy(known->part, event->part, event->parts * sizeof *event->part);
+				       .size = (uint8_t)(event->features + 1)};
+	memcpy(known->feature, event->feature, event->features * sizeof *event->feature);
 	return VARVE_OK;
 }
 
@@ -210,7 +211,7 @@ static enum varve_status add_outcome(struct stream_packer *packer, const struct 
 				     size_t row, struct row_event *event)
 {
 	int64_t result = page->result[row];
-	if (event->apart)
+	if (event->runtime_track)
 		*event->value++ = packer->since_runtime;
 	if (is_finished(event)) {
 		if (event->plan->result != RESULT_HANDLE) {
@@ -218,7 +219,7 @@ static enum varve_status add_outcome(struct stream_packer *packer, const struct 
 		} else if (result >= 0 && result <= UINT32_MAX) {
 			TRY(add_handle(packer, event, (uint32_t)result, false));
 		} else {
-			add_part(event, PART_UNFIT);
+			add_feature(event, FEATURE_UNFIT);
 			*event->value++ = (uint64_t)result;
 		}
 	}
@@ -244,13 +245,13 @@ static enum varve_status add_words(struct stream_packer *packer, const struct pa
 		const struct named_late *late =
 			cut && (plan->outputs >> i & 1) ? late_find(&named, (int32_t)i) : NULL;
 		if (late)
-			TRY(late_word(packer, late, event->apart, kind, &word));
+			TRY(late_word(packer, late, event->runtime_track, kind, &word));
 		TRY(add_word(packer, event, kind, word, i == plan->closed));
 	}
 	return VARVE_OK;
 }
 
-/* Marks of calls that are not remembered: few, or told in another way. */
+/* Calls with these marks are not remembered: they are few, or stored in another way. */
 enum { MARKS_ODD = VARVE_UNFINISHED | VARVE_FAILED | VARVE_RUNTIME | VARVE_CONTINUED };
 
 static uint32_t head_of(const struct page *page, size_t row)
@@ -261,7 +262,7 @@ static uint32_t head_of(const struct page *page, size_t row)
 
 static bool is_plain(const struct page *page, size_t row, const struct record_plan *plan)
 {
-	return plan->trust && page->marks[row] == page->stored[row] &&
+	return plan->misses_left && page->marks[row] == page->stored[row] &&
 	       !(page->marks[row] & MARKS_ODD) && page->word_count[row] == plan->words;
 }
 
@@ -270,15 +271,15 @@ static struct known_row *known_place(const struct stream_packer *packer,
 				     const struct record_plan *plan, uint32_t head,
 				     const uint64_t *words)
 {
-	uint64_t mixed = head ^ (plan->telling ? words[plan->told_by[0]] << 20 : 0);
+	uint64_t mixed = head ^ (plan->key_words ? words[plan->key_word_at[0]] << 20 : 0);
 	return &packer->known[(mixed * 0x9e3779b97f4a7c15ull) >> 56];
 }
 
-static bool is_told(const struct known_row *known, const struct record_plan *plan,
-		    const uint64_t *words)
+static bool has_key_words(const struct known_row *known, const struct record_plan *plan,
+			  const uint64_t *words)
 {
-	for (unsigned i = 0; i < plan->telling; i++)
-		if (known->telling[i] != words[plan->told_by[i]])
+	for (unsigned i = 0; i < plan->key_words; i++)
+		if (known->key_words[i] != words[plan->key_word_at[i]])
 			return false;
 	return true;
 }
@@ -308,9 +309,9 @@ static inline size_t put_known(struct stream_packer *packer, const struct page *
 		if (!is_plain(page, row, plan))
 			break;
 		/* It is like the row before it, or it is looked for. */
-		if (known->head != head || !is_told(known, plan, words)) {
+		if (known->head != head || !has_key_words(known, plan, words)) {
 			known = known_place(packer, plan, head, words);
-			if (known->head != head || !is_told(known, plan, words))
+			if (known->head != head || !has_key_words(known, plan, words))
 				break;
 		}
 		if (known->version != packer->version[plan->depends])
@@ -325,7 +326,7 @@ static inline size_t put_known(struct stream_packer *packer, const struct page *
 	events->next = next;
 	events->count = count;
 	if (row > first)
-		packer_plan(packer, page->function[row - 1])->trust = TRUST;
+		packer_plan(packer, page->function[row - 1])->misses_left = MISSES_MOST;
 	packer->since_runtime += row - first;
 	packer->calls += row - first;
 	return row;
@@ -338,8 +339,8 @@ static void remember(struct known_row *known, uint64_t version, const struct row
 	known->head = event->head;
 	known->symbol = symbol;
 	known->version = version;
-	for (unsigned i = 0; i < plan->telling; i++)
-		known->telling[i] = words[plan->told_by[i]];
+	for (unsigned i = 0; i < plan->key_words; i++)
+		known->key_words[i] = words[plan->key_word_at[i]];
 	memcpy(known->values, event->value - plan->columns, plan->columns * sizeof *event->value);
 }
 
@@ -353,10 +354,10 @@ static void not_known(struct stream_packer *packer, const struct page *page, siz
 	if (is_plain(page, row, plan) && version == packer->version[plan->depends])
 		remember(known_place(packer, plan, event->head, words), version, event, symbol,
 			 words);
-	if (plan->trust && --plan->trust == 0)
-		plan->rest = REST;
-	else if (!plan->trust && plan->plain && --plan->rest == 0)
-		plan->trust = TRUST;
+	if (plan->misses_left && --plan->misses_left == 0)
+		plan->skip_rows = SKIP_ROWS;
+	else if (!plan->misses_left && plan->plain && --plan->skip_rows == 0)
+		plan->misses_left = MISSES_MOST;
 }
 
 /* A row that is not known. */
@@ -366,16 +367,16 @@ static enum varve_status add_row(struct stream_packer *packer, const struct page
 	const struct record_plan *plan = packer_plan(packer, page->function[row]);
 	uint8_t marks = ghost ? page->stored[row] : page->marks[row];
 	/* Where blocks end is no structure of the run. */
-	bool apart = ghost || plan->apart || (marks & VARVE_RUNTIME);
-	struct page_events *events = packer->events[apart];
+	bool runtime_track = ghost || plan->runtime_track || (marks & VARVE_RUNTIME);
+	struct page_events *events = packer->events[runtime_track];
 	uint32_t *symbol = &events->symbol[events->count];
 	uint64_t version = packer->version[plan->depends];
 	struct row_event event;
 	event.plan = plan;
-	event.apart = apart;
+	event.runtime_track = runtime_track;
 	event.head = (head_of(page, row) & 0xffffff) | (uint32_t)marks << 24;
 	event.words = page->word_count[row];
-	event.parts = 0;
+	event.features = 0;
 	event.mixed = event.head * 0x9e3779b97f4a7c15ull;
 	event.value = events->next;
 	TRY(add_outcome(packer, page, row, &event));
@@ -383,25 +384,25 @@ static enum varve_status add_row(struct stream_packer *packer, const struct page
 	TRY(symbol_of(packer, &event, (uint32_t)(event.value - events->next), symbol));
 	events->row[events->count++] = (uint16_t)row;
 	events->next = event.value;
-	packer->since_runtime = apart ? 0 : packer->since_runtime + 1;
-	packer->calls += !apart;
-	packer->runtime += apart;
+	packer->since_runtime = runtime_track ? 0 : packer->since_runtime + 1;
+	packer->calls += !runtime_track;
+	packer->runtime += runtime_track;
 	if (!ghost && !page->late_count)
 		not_known(packer, page, row, version, &event, *symbol);
 	return VARVE_OK;
 }
 
-static enum varve_status put_events(struct stream_packer *packer, bool apart)
+static enum varve_status put_events(struct stream_packer *packer, bool runtime_track)
 {
-	struct page_events *events = packer->events[apart];
-	struct track_writer *track = packer->tracks[apart ? PACKED_RUNTIME : PACKED_CALLS];
+	struct page_events *events = packer->events[runtime_track];
+	struct track_writer *track = packer->tracks[runtime_track ? PACKED_RUNTIME : PACKED_CALLS];
 	bool histogram = packer->time == PACKED_TIME_HISTOGRAM;
 	if (!packer->second)
 		return track_see_all(track, events->symbol, events->count, packer->causes);
 	TRY(track_put_all(track, events->symbol, events->count, events->values,
 			  histogram ? events->group : NULL, packer->causes));
 	if (histogram)
-		packer_histogram(packer, apart);
+		packer_histogram(packer, runtime_track);
 	return VARVE_OK;
 }
 

@@ -46,12 +46,12 @@ static void add(struct time_histogram *histogram, int64_t value)
 	histogram->bins[bin_of(value)]++;
 }
 
-void packer_histogram(struct stream_packer *packer, bool apart)
+void packer_histogram(struct stream_packer *packer, bool runtime_track)
 {
-	const struct page_events *events = packer->events[apart];
+	const struct page_events *events = packer->events[runtime_track];
 	const struct page_times *times = packer->page_times;
 	for (size_t i = 0; i < events->count; i++) {
-		struct time_histogram *pair = packer->histograms[apart][events->group[i]];
+		struct time_histogram *pair = packer->histograms[runtime_track][events->group[i]];
 		size_t row = events->row[i];
 		add(&pair[0], times->gap[row]);
 		add(&pair[1], times->duration[row]);

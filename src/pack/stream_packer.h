@@ -25,38 +25,44 @@ struct packed_stream {
 };
 void packed_stream_clear(struct packed_stream *packed);
 
-enum { HANDLES_NEAR = 16, HANDLES_RECENT = 8 };
+enum { HANDLES_NEWEST = 16, HANDLES_RECENT = 8 };
 
 /* How the records of a function become events. */
-enum { KNOWN_TELLING = 6, KNOWN_COLUMNS = 12, ROWS_KNOWN = 256, TRUST = 16, REST = 240 };
+enum {
+	KEY_WORDS_MOST = 6,
+	KNOWN_COLUMNS = 12,
+	ROWS_KNOWN = 256,
+	MISSES_MOST = 16,
+	SKIP_ROWS = 240
+};
 struct record_plan {
 	uint8_t words;
 	uint8_t result;			     /* enum packed_result */
 	uint8_t kind[RECORD_ARGUMENTS_MOST]; /* enum packed_word */
 	uint32_t outputs;		     /* words that are */
-	uint8_t closed; /* word of the handle that it ends; RECORD_ARGUMENTS_MOST: none */
-	bool apart;	/* it belongs to the runtime track by itself */
-	/* Of calls that returned well: whether rows are remembered (struct known_row), by which words they are known, and which
-	 * words are just copied to which columns. */
+	uint8_t closed;	    /* word of the handle that it ends; RECORD_ARGUMENTS_MOST: none */
+	bool runtime_track; /* its records belong to the runtime track whatever their marks */
+	/* Of calls that did not fail: whether rows are remembered (struct known_row), which words are their key, and which words
+	 * are copied to which columns. */
 	bool plain;
-	uint8_t trust,
-		rest; /* 0: lately none was like another; then for so many rows none is looked for */
-	uint8_t telling, copied, columns;
+	uint8_t misses_left; /* rows in a row that may be unknown until the search pauses; 0: it does */
+	uint8_t skip_rows; /* rows for which it still pauses */
+	uint8_t key_words, copied, columns;
 	uint8_t depends; /* enum depends */
-	uint8_t told_by[KNOWN_TELLING];
+	uint8_t key_word_at[KEY_WORDS_MOST];
 	uint8_t copy_from[KNOWN_COLUMNS], copy_to[KNOWN_COLUMNS];
 };
 
-/* What the event of a row depends on beside the row: which handles are near, which names the block has. */
+/* What the event of a row depends on besides the row: the newest open handles, the names of the block. */
 enum depends { DEPENDS_HANDLES = 1, DEPENDS_NAMES = 2, DEPENDS = 4 };
 
-/* A row that came lately. Another one with the same words where they tell events apart has the same symbol, and the same values
- * where words are not just copied. */
+/* A recent row. Another row with the same key words has the same symbol, and the same values except those that are copied from
+ * words. */
 struct known_row {
 	uint32_t head; /* function, depth, marks */
 	uint32_t symbol;
 	uint64_t version; /* 0: free place */
-	uint64_t telling[KNOWN_TELLING];
+	uint64_t key_words[KEY_WORDS_MOST];
 	uint64_t values[KNOWN_COLUMNS];
 };
 
@@ -70,22 +76,26 @@ struct local_name {
 
 /* A handle of calls that was looked for lately. */
 struct recent_handle {
-	uint64_t version; /* of what is near; 0: free place */
+	uint64_t version; /* of the newest handles; 0: free place */
 	uint32_t handle;
 	uint32_t number;
-	uint32_t nearness;
+	uint32_t recency;
 };
 
-/* Of a row, what tells its event from others of the same function, depth and marks: see pack_record.c. */
-enum { EVENT_PARTS_MOST = 1 + RECORD_ARGUMENTS_MOST, SYMBOL_PARTS_MOST = 8, SYMBOLS_CACHED = 256 };
+/* *Features* distinguish the event of a row from others of the same function, depth and marks: see pack_record.c. */
+enum {
+	EVENT_FEATURES_MOST = 1 + RECORD_ARGUMENTS_MOST,
+	SYMBOL_FEATURES_MOST = 8,
+	SYMBOLS_CACHED = 256
+};
 
 /* The symbol of an event that came lately. */
 struct symbol_cache {
 	uint32_t head; /* function, depth, marks */
 	uint32_t symbol;
 	uint8_t words;
-	uint8_t size; /* parts, and one; 0: free place */
-	uint64_t part[SYMBOL_PARTS_MOST];
+	uint8_t size; /* features, and one; 0: free place */
+	uint64_t feature[SYMBOL_FEATURES_MOST];
 };
 
 /* What a page becomes in one of the two tracks of records. Values of the first event, of the second ... */
@@ -134,8 +144,9 @@ struct stream_packer {
 	size_t handle_count, handle_room;
 	uint32_t *handle_slots; /* local numbers, by hash; a power of two */
 	size_t handle_slot_count;
-	uint32_t seen_handles;	     /* this time */
-	uint32_t near[HANDLES_NEAR]; /* local numbers of the newest that are open, newest first */
+	uint32_t seen_handles; /* this time */
+	uint32_t newest
+		[HANDLES_NEWEST]; /* local numbers of the newest that are open, newest first */
 	struct recent_handle recent[HANDLES_RECENT]; /* by handle */
 
 	/* of the block */
@@ -149,8 +160,8 @@ struct stream_packer {
 	struct definition *late;
 	size_t late_count, late_room;
 	uint64_t calls, runtime, since_runtime, odd;
-	uint64_t told;	  /* records that are no ghosts */
-	uint64_t ordinal; /* of the next record, if it counts on */
+	uint64_t own_records; /* that are no ghosts */
+	uint64_t ordinal;     /* of the next record, if it counts on */
 	int64_t first_tick, last_tick;
 	struct block_summary *sums; /* by function id */
 	uint16_t *summed;	    /* ids, in order of first use */
@@ -195,8 +206,8 @@ static inline struct record_plan *packer_plan(const struct stream_packer *packer
 	return &packer->plans[id < unknown ? id : unknown];
 }
 
-/* pack_record.c: the rows of a page. A *ghost* is the record of a call that is told by the block in which it began: what is made
- * inside it, and with what it made, is found by it. `ghost` says of each row whether it is one; NULL: none is. */
+/* pack_record.c: the rows of a page. A *ghost* is the second half of a call that belongs to the block in which it began; it stays
+ * because the calls made inside it, and the handles it made, refer to it. `ghost`: by row whether it is one; NULL: none is. */
 enum varve_status packer_records(struct stream_packer *packer, const struct page *page,
 				 const bool *ghost) MUST_CHECK;
 
@@ -220,18 +231,18 @@ enum varve_status packer_late(struct stream_packer *packer,
 /* The local number of a handle; 0: none. */
 enum varve_status packer_handle(struct stream_packer *packer, uint32_t handle,
 				uint32_t *number) MUST_CHECK;
-/* The same of one that is not 0, and how near to the newest one it is; HANDLES_NEAR: far. */
+/* The same for a handle that is not 0, and its *recency*: its place among the newest open ones; HANDLES_NEWEST: none of them. */
 enum varve_status packer_handle_find(struct stream_packer *packer, uint32_t handle,
 				     struct recent_handle *found) MUST_CHECK;
-MUST_CHECK static inline enum varve_status packer_handle_near(struct stream_packer *packer,
-							      uint32_t handle, uint32_t *number,
-							      uint32_t *nearness)
+MUST_CHECK static inline enum varve_status packer_handle_recency(struct stream_packer *packer,
+								 uint32_t handle, uint32_t *number,
+								 uint32_t *recency)
 {
 	struct recent_handle *recent = &packer->recent[handle % HANDLES_RECENT];
 	if (recent->handle != handle || recent->version != packer->version[DEPENDS_HANDLES])
 		TRY(packer_handle_find(packer, handle, recent));
 	*number = recent->number;
-	*nearness = recent->nearness;
+	*recency = recent->recency;
 	return VARVE_OK;
 }
 /* It is gone. */
@@ -249,7 +260,7 @@ enum varve_status packer_chunk(struct stream_packer *packer) MUST_CHECK;
 
 /* pack_times.c: histograms, once the tracks are folded; of the events of a page that were put; as a track. */
 enum varve_status packer_histograms_start(struct stream_packer *packer) MUST_CHECK;
-void packer_histogram(struct stream_packer *packer, bool apart);
+void packer_histogram(struct stream_packer *packer, bool runtime_track);
 enum varve_status packer_histograms_track(struct stream_packer *packer,
 					  struct track *track) MUST_CHECK;
 
