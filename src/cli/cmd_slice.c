@@ -214,7 +214,7 @@ static int write_slice(struct slicing *slicing, enum output_format format)
 	for (size_t i = 0; i < slicing->count; i++)
 		for (size_t k = 0; k < varve_stream_count(slicing->traces[i]); k++)
 			all += varve_stream_at(slicing->traces[i], k)->records;
-	enum varve_status status = slice_fits(&request, &causes);
+	enum varve_status status = slice_same_run(&request, &causes);
 	if (status == VARVE_OK)
 		status = slice_folder(name, option(arguments, "force") != NULL, &target, &causes);
 	if (status != VARVE_OK)

@@ -140,7 +140,7 @@ static size_t extension_length(const struct anonymizer *anonymizer, const char *
 	return is ? count + 1 : 0;
 }
 
-static void put_part(struct anonymizer *anonymizer, const char *text, size_t length)
+static void put_component(struct anonymizer *anonymizer, const char *text, size_t length)
 {
 	bool dots = (length == 1 && text[0] == '.') || (length == 2 && !memcmp(text, "..", 2));
 	if (!length || dots) {
@@ -157,7 +157,7 @@ static void put_word(struct anonymizer *anonymizer, const char *text, size_t len
 {
 	size_t extension = extension_length(anonymizer, text, length);
 	if (extension && among(file_kinds, text + length - extension + 1, extension - 1))
-		put_part(anonymizer, text, length);
+		put_component(anonymizer, text, length);
 	else
 		put_hash(anonymizer, text, length);
 }
@@ -166,20 +166,20 @@ static void put_path(struct anonymizer *anonymizer, const char *text, size_t len
 {
 	bool top = true;
 	for (size_t at = 0; at < length;) {
-		size_t slashes = 0, part = 0;
+		size_t slashes = 0, component = 0;
 		while (at + slashes < length && text[at + slashes] == '/')
 			slashes++;
 		put(anonymizer, text + at, slashes);
 		top = top && slashes;
 		at += slashes;
-		while (at + part < length && text[at + part] != '/')
-			part++;
-		if (top && anonymizer->keep_system && among(system_folders, text + at, part))
-			put(anonymizer, text + at, part);
+		while (at + component < length && text[at + component] != '/')
+			component++;
+		if (top && anonymizer->keep_system && among(system_folders, text + at, component))
+			put(anonymizer, text + at, component);
 		else
-			put_part(anonymizer, text + at, part);
+			put_component(anonymizer, text + at, component);
 		top = false;
-		at += part;
+		at += component;
 	}
 }
 
@@ -274,10 +274,10 @@ static void start(struct anonymizer *anonymizer)
 	anonymizer->text[0] = 0;
 }
 
-void anonymize_part(struct anonymizer *anonymizer, const char *text, size_t length)
+void anonymize_component(struct anonymizer *anonymizer, const char *text, size_t length)
 {
 	start(anonymizer);
-	put_part(anonymizer, text, length);
+	put_component(anonymizer, text, length);
 }
 
 void anonymize_path(struct anonymizer *anonymizer, const char *text, size_t length)

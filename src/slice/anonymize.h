@@ -33,7 +33,7 @@ enum varve_status anonymizer_learn(struct anonymizer *anonymizer, const char *na
 				   struct varve_causes *causes) MUST_CHECK;
 
 /* Each leaves the new text in `text`, ended by a zero byte, and its bytes in `length`. */
-void anonymize_part(struct anonymizer *anonymizer, const char *text, size_t length);
+void anonymize_component(struct anonymizer *anonymizer, const char *text, size_t length);
 void anonymize_path(struct anonymizer *anonymizer, const char *text, size_t length);
 void anonymize_text(struct anonymizer *anonymizer, const char *text, size_t length);
 /* A word of a command line: options and numbers stay. */

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* What becomes of a value when texts are made unreadable. */
-enum way { DROP, STAY, PART, PATH, ARGUMENT, BOOT, NUMBER };
+enum way { DROP, STAY, COMPONENT, PATH, ARGUMENT, BOOT, NUMBER };
 
 static const struct {
 	const char *key;
@@ -20,7 +20,7 @@ static const struct {
 	{"varve", STAY},
 	{"run", STAY},
 	{"boot", BOOT},
-	{"host", PART},
+	{"host", COMPONENT},
 	{"clock", STAY},
 	{"resolution", STAY},
 	{"start_realtime", STAY},
@@ -29,12 +29,12 @@ static const struct {
 	{"limit", STAY},
 	{"pointers", STAY},
 	{"follow", STAY},
-	{"launch", PART},
+	{"launch", COMPONENT},
 	{"program", PATH},
 	{"collector", STAY},
 	{"argument", ARGUMENT},
 	{"cwd", PATH},
-	{"user", PART},
+	{"user", COMPONENT},
 	{"kernel", STAY},
 	{"rank", STAY},
 	{"spawn", STAY},
@@ -98,8 +98,8 @@ static bool is_key(const char *key, size_t length, const char *which)
 	return strlen(which) == length && !memcmp(key, which, length);
 }
 
-static enum varve_status put(struct strings *to, const char *key, size_t key_length,
-			     const char *value, size_t length, struct varve_causes *causes)
+static enum varve_status string_put(struct strings *to, const char *key, size_t key_length,
+				    const char *value, size_t length, struct varve_causes *causes)
 {
 	char *bytes = list_room(to->bytes, to->length, &to->room, key_length + length + 2, 1);
 	if (!bytes)
@@ -114,12 +114,12 @@ static enum varve_status put(struct strings *to, const char *key, size_t key_len
 	return VARVE_OK;
 }
 
-enum varve_status retell_number(struct strings *to, const char *key, uint64_t number,
-				struct varve_causes *causes)
+enum varve_status description_number(struct strings *to, const char *key, uint64_t number,
+				     struct varve_causes *causes)
 {
 	char text[24];
 	int length = snprintf(text, sizeof text, "%" PRIu64, number);
-	return put(to, key, strlen(key), text, (size_t)length, causes);
+	return string_put(to, key, strlen(key), text, (size_t)length, causes);
 }
 
 void strings_clear(struct strings *strings)
@@ -153,10 +153,10 @@ static bool value_change(struct anonymizer *anonymizer, enum way way, const char
 	case NUMBER:
 		if (strspn(*value, "0123456789") == *length)
 			return true;
-		anonymize_part(anonymizer, *value, *length);
+		anonymize_component(anonymizer, *value, *length);
 		break;
-	case PART:
-		anonymize_part(anonymizer, *value, *length);
+	case COMPONENT:
+		anonymize_component(anonymizer, *value, *length);
 		break;
 	case PATH:
 		anonymize_path(anonymizer, *value, *length);
@@ -174,9 +174,10 @@ static bool value_change(struct anonymizer *anonymizer, enum way way, const char
 }
 
 /* One string. Numbers of nodes and processes count on from those before. */
-static enum varve_status retell_one(struct strings *to, const char *key, size_t key_length,
-				    const char *value, size_t length, const struct retelling *how,
-				    struct varve_causes *causes)
+static enum varve_status description_string(struct strings *to, const char *key, size_t key_length,
+					    const char *value, size_t length,
+					    const struct description_change *how,
+					    struct varve_causes *causes)
 {
 	char number[24];
 	if (how->run && is_key(key, key_length, "run")) {
@@ -194,11 +195,11 @@ static enum varve_status retell_one(struct strings *to, const char *key, size_t 
 	if (how->anonymizer &&
 	    !value_change(how->anonymizer, way_of(key, key_length), &value, &length))
 		return VARVE_OK;
-	return put(to, key, key_length, value, length, causes);
+	return string_put(to, key, key_length, value, length, causes);
 }
 
-enum varve_status retell(struct strings *to, const char *from, size_t length,
-			 const struct retelling *how, struct varve_causes *causes)
+enum varve_status description_add(struct strings *to, const char *from, size_t length,
+				  const struct description_change *how, struct varve_causes *causes)
 {
 	for (size_t at = 0; from && at < length;) {
 		const char *string = from + at, *end = memchr(string, 0, length - at);
@@ -206,40 +207,41 @@ enum varve_status retell(struct strings *to, const char *from, size_t length,
 			break;
 		const char *equals = memchr(string, '=', (size_t)(end - string));
 		if (equals)
-			TRY(retell_one(to, string, (size_t)(equals - string), equals + 1,
-				       (size_t)(end - equals - 1), how, causes));
+			TRY(description_string(to, string, (size_t)(equals - string), equals + 1,
+					       (size_t)(end - equals - 1), how, causes));
 		at += (size_t)(end - string) + 1;
 	}
 	return VARVE_OK;
 }
 
 /* What another part of the same trace says of its making. */
-static enum varve_status retell_part(struct strings *to, const struct trace_node *node,
-				     const struct retelling *how, struct varve_causes *causes)
+static enum varve_status description_of_source(struct strings *to, const struct trace_node *node,
+					       const struct description_change *how,
+					       struct varve_causes *causes)
 {
 	static const char prefix[] = "slice.";
 	const char *end = node->description + node->description_length;
 	for (const char *at = node->description; at < end; at += strlen(at) + 1)
 		if (!strncmp(at, prefix, sizeof prefix - 1))
-			TRY(retell(to, at, strlen(at) + 1, how, causes));
+			TRY(description_add(to, at, strlen(at) + 1, how, causes));
 	return VARVE_OK;
 }
 
-enum varve_status retell_making(struct strings *to, const struct slice_request *request,
-				uint64_t damages, struct varve_causes *causes)
+enum varve_status description_of_slice(struct strings *to, const struct slice_request *request,
+				       uint64_t damages, struct varve_causes *causes)
 {
-	struct retelling how = {.anonymizer = request->anonymizer};
+	struct description_change how = {.anonymizer = request->anonymizer};
 	uint64_t running = 0;
 	for (size_t i = 0; i < request->count; i++) {
 		const struct slice_source *source = &request->sources[i];
 		running += source->trace->alive_threads;
 		if (i && !source->group)
-			TRY(retell_part(to, source->trace->nodes, &how, causes));
+			TRY(description_of_source(to, source->trace->nodes, &how, causes));
 	}
-	TRY(retell(to, request->keys, request->keys_length, &how, causes));
+	TRY(description_add(to, request->keys, request->keys_length, &how, causes));
 	if (damages)
-		TRY(retell_number(to, "slice.damage", damages, causes));
+		TRY(description_number(to, "slice.damage", damages, causes));
 	if (running)
-		TRY(retell_number(to, "slice.running", running, causes));
+		TRY(description_number(to, "slice.running", running, causes));
 	return VARVE_OK;
 }

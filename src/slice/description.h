@@ -14,7 +14,7 @@ struct strings {
 };
 
 /* What changes on the way. */
-struct retelling {
+struct description_change {
 	struct anonymizer *anonymizer; /* NULL: values stay readable */
 	const char *run;	       /* id of the new run; NULL: as it was */
 	uint32_t node_more;	       /* added to numbers of nodes */
@@ -22,15 +22,16 @@ struct retelling {
 };
 
 /* Adds the strings of a description or of a process. */
-enum varve_status retell(struct strings *to, const char *from, size_t length,
-			 const struct retelling *how, struct varve_causes *causes) MUST_CHECK;
+enum varve_status description_add(struct strings *to, const char *from, size_t length,
+				  const struct description_change *how,
+				  struct varve_causes *causes) MUST_CHECK;
 /* Adds one. */
-enum varve_status retell_number(struct strings *to, const char *key, uint64_t number,
-				struct varve_causes *causes) MUST_CHECK;
+enum varve_status description_number(struct strings *to, const char *key, uint64_t number,
+				     struct varve_causes *causes) MUST_CHECK;
 void strings_clear(struct strings *strings);
 
 /* What the new trace says of where it comes from: behind the description of its first node, which is that of the first source. */
-enum varve_status retell_making(struct strings *to, const struct slice_request *request,
-				uint64_t damages, struct varve_causes *causes) MUST_CHECK;
+enum varve_status description_of_slice(struct strings *to, const struct slice_request *request,
+				       uint64_t damages, struct varve_causes *causes) MUST_CHECK;
 
 #endif

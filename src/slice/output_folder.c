@@ -21,7 +21,7 @@
 struct folder {
 	struct slice_output output;
 	char *path;
-	char *part; /* what it is called while it is written */
+	char *unfinished; /* what it is called while it is written */
 	bool force;
 	bool made; /* `part` is there */
 	uint8_t run_id[16];
@@ -34,7 +34,8 @@ struct folder {
 
 enum { NAME_ROOM = 4096 + 64, BUFFER = 1 << 20 };
 
-static enum varve_status failed(struct varve_causes *causes, const char *what, const char *path)
+static enum varve_status folder_failed(struct varve_causes *causes, const char *what,
+				       const char *path)
 {
 	return cause(causes, VARVE_SYSTEM, "cannot %s %s: %s", what, path, strerror(errno));
 }
@@ -76,30 +77,30 @@ static void remove_trace(const char *path)
 	rmdir(path);
 }
 
-static enum varve_status start(struct slice_output *output, const uint8_t run_id[16],
-			       struct varve_causes *causes)
+static enum varve_status folder_start(struct slice_output *output, const uint8_t run_id[16],
+				      struct varve_causes *causes)
 {
 	struct folder *folder = (struct folder *)output;
 	if (folder->data)
 		fclose(folder->data);
 	folder->data = NULL;
 	if (folder->made)
-		remove_trace(folder->part);
+		remove_trace(folder->unfinished);
 	memcpy(folder->run_id, run_id, sizeof folder->run_id);
-	folder->made = !mkdir(folder->part, 0777);
-	return folder->made ? VARVE_OK : failed(causes, "make", folder->part);
+	folder->made = !mkdir(folder->unfinished, 0777);
+	return folder->made ? VARVE_OK : folder_failed(causes, "make", folder->unfinished);
 }
 
 /* The path of a file of the present node; those of node 0 but for the data have no number. */
 static void name_file(const struct folder *folder, const char *name, char *path)
 {
 	bool numbered = folder->node || !strcmp(name, "data");
-	snprintf(path, NAME_ROOM, numbered ? "%s/%s.%u" : "%s/%s", folder->part, name,
+	snprintf(path, NAME_ROOM, numbered ? "%s/%s.%u" : "%s/%s", folder->unfinished, name,
 		 folder->node);
 }
 
-static enum varve_status node(struct slice_output *output, uint32_t number,
-			      struct varve_causes *causes)
+static enum varve_status folder_node(struct slice_output *output, uint32_t number,
+				     struct varve_causes *causes)
 {
 	struct folder *folder = (struct folder *)output;
 	char path[NAME_ROOM];
@@ -108,13 +109,13 @@ static enum varve_status node(struct slice_output *output, uint32_t number,
 	name_file(folder, "data", path);
 	folder->data = fopen(path, "wxe");
 	if (!folder->data)
-		return failed(causes, "make", path);
+		return folder_failed(causes, "make", path);
 	setvbuf(folder->data, NULL, _IOFBF, BUFFER);
 	return VARVE_OK;
 }
 
-static enum varve_status block(struct slice_output *output, const uint8_t *bytes, size_t length,
-			       struct varve_causes *causes)
+static enum varve_status folder_block(struct slice_output *output, const uint8_t *bytes,
+				      size_t length, struct varve_causes *causes)
 {
 	struct folder *folder = (struct folder *)output;
 	struct block_header header;
@@ -129,7 +130,7 @@ static enum varve_status block(struct slice_output *output, const uint8_t *bytes
 	folder->size += length;
 	return fwrite(bytes, 1, length, folder->data) == length
 		       ? VARVE_OK
-		       : failed(causes, "write into", folder->part);
+		       : folder_failed(causes, "write into", folder->unfinished);
 }
 
 static enum varve_status write_index(const struct folder *folder, const struct index_head *end,
@@ -151,62 +152,62 @@ static enum varve_status write_index(const struct folder *folder, const struct i
 		FILE *file = fopen(path, "wxe");
 		bool written = file && fwrite(bytes, 1, size, file) == size;
 		if ((file && fclose(file)) || !written)
-			status = failed(causes, "write", path);
+			status = folder_failed(causes, "write", path);
 	}
 	free(payload);
 	free(bytes);
 	return status;
 }
 
-static enum varve_status node_end(struct slice_output *output, struct index_head *end,
-				  struct varve_causes *causes)
+static enum varve_status folder_node_end(struct slice_output *output, struct index_head *end,
+					 struct varve_causes *causes)
 {
 	struct folder *folder = (struct folder *)output;
 	FILE *data = folder->data;
 	folder->data = NULL;
 	if (fclose(data))
-		return failed(causes, "write into", folder->part);
+		return folder_failed(causes, "write into", folder->unfinished);
 	end->data_length = folder->size;
 	end->entries = folder->entry_count;
 	return write_index(folder, end, causes);
 }
 
 /* Puts the new one in the place of the old one, which is removed. */
-static enum varve_status replace(struct folder *folder, struct varve_causes *causes)
+static enum varve_status folder_replace(struct folder *folder, struct varve_causes *causes)
 {
-	if (!renameat2(AT_FDCWD, folder->part, AT_FDCWD, folder->path, RENAME_EXCHANGE)) {
-		remove_trace(folder->part);
+	if (!renameat2(AT_FDCWD, folder->unfinished, AT_FDCWD, folder->path, RENAME_EXCHANGE)) {
+		remove_trace(folder->unfinished);
 		return VARVE_OK;
 	}
 	/* Not every file system can exchange two names: for a moment there is none. */
 	char old[NAME_ROOM];
-	snprintf(old, sizeof old, "%s.old", folder->part);
-	if (rename(folder->path, old) || rename(folder->part, folder->path))
-		return failed(causes, "replace", folder->path);
+	snprintf(old, sizeof old, "%s.old", folder->unfinished);
+	if (rename(folder->path, old) || rename(folder->unfinished, folder->path))
+		return folder_failed(causes, "replace", folder->path);
 	remove_trace(old);
 	return VARVE_OK;
 }
 
-static enum varve_status finish(struct slice_output *output, struct varve_causes *causes)
+static enum varve_status folder_finish(struct slice_output *output, struct varve_causes *causes)
 {
 	struct folder *folder = (struct folder *)output;
 	struct stat stat;
 	bool there = !lstat(folder->path, &stat);
 	if (there && folder->force) {
-		TRY(replace(folder, causes));
+		TRY(folder_replace(folder, causes));
 	} else {
-		int result =
-			renameat2(AT_FDCWD, folder->part, AT_FDCWD, folder->path, RENAME_NOREPLACE);
+		int result = renameat2(AT_FDCWD, folder->unfinished, AT_FDCWD, folder->path,
+				       RENAME_NOREPLACE);
 		if (result && errno == EINVAL && !there)
-			result = rename(folder->part, folder->path);
+			result = rename(folder->unfinished, folder->path);
 		if (result)
-			return failed(causes, "make", folder->path);
+			return folder_failed(causes, "make", folder->path);
 	}
 	folder->made = false;
 	return VARVE_OK;
 }
 
-static void close_folder(struct slice_output *output)
+static void folder_close(struct slice_output *output)
 {
 	struct folder *folder = (struct folder *)output;
 	if (!folder)
@@ -214,10 +215,10 @@ static void close_folder(struct slice_output *output)
 	if (folder->data)
 		fclose(folder->data);
 	if (folder->made)
-		remove_trace(folder->part);
+		remove_trace(folder->unfinished);
 	free(folder->entries);
 	free(folder->path);
-	free(folder->part);
+	free(folder->unfinished);
 	free(folder);
 }
 
@@ -228,7 +229,7 @@ static enum varve_status name_check(const char *path, bool force, struct varve_c
 	if (strlen(path) + 64 > NAME_ROOM)
 		return cause(causes, VARVE_USAGE, "the name of the new trace is too long");
 	if (lstat(path, &stat))
-		return errno == ENOENT ? VARVE_OK : failed(causes, "look at", path);
+		return errno == ENOENT ? VARVE_OK : folder_failed(causes, "look at", path);
 	if (!force)
 		return cause(causes, VARVE_USAGE,
 			     "%s is there already; give another name, or --force to replace it",
@@ -253,13 +254,14 @@ enum varve_status slice_folder(const char *path, bool force, struct slice_output
 	if (folder)
 		folder->path = strndup(path, length);
 	if (!folder || !folder->path ||
-	    asprintf(&folder->part, "%s.part%d", folder->path, (int)getpid()) < 0) {
+	    asprintf(&folder->unfinished, "%s.part%d", folder->path, (int)getpid()) < 0) {
 		free(folder ? folder->path : NULL);
 		free(folder);
 		return cause(causes, VARVE_NO_MEMORY, "no memory for a new trace");
 	}
 	folder->force = force;
-	folder->output = (struct slice_output){start, node, block, node_end, finish, close_folder};
+	folder->output = (struct slice_output){folder_start,	folder_node,   folder_block,
+					       folder_node_end, folder_finish, folder_close};
 	*output = &folder->output;
 	return VARVE_OK;
 }

@@ -65,7 +65,7 @@ static enum varve_status number_piece(struct varve_trace *trace, struct piece *p
 			return (a) < (b) ? -1 : 1;                                                 \
 	} while (0)
 
-static int by_place(const void *left, const void *right)
+static int compare_pieces(const void *left, const void *right)
 {
 	const struct piece *a = left, *b = right;
 	COMPARE(a->node->number, b->node->number);
@@ -84,8 +84,8 @@ static bool same_stream(const struct piece *a, const struct piece *b)
 }
 
 /* No call of one piece may stand between calls of another of the same stream. */
-static enum varve_status pieces_apart(const struct slice_request *request,
-				      const struct pieces *pieces, struct varve_causes *causes)
+static enum varve_status pieces_in_order(const struct slice_request *request,
+					 const struct pieces *pieces, struct varve_causes *causes)
 {
 	const struct piece *before = NULL;
 	for (size_t i = 0; i < pieces->count; i++) {
@@ -133,8 +133,8 @@ enum varve_status pieces_make(const struct slice_request *request, size_t group,
 				TRY(number_piece(trace, piece, causes));
 		}
 	}
-	qsort(pieces->list, pieces->count, sizeof *pieces->list, by_place);
-	return pieces_apart(request, pieces, causes);
+	qsort(pieces->list, pieces->count, sizeof *pieces->list, compare_pieces);
+	return pieces_in_order(request, pieces, causes);
 }
 
 void pieces_clear(struct pieces *pieces)

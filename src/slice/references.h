@@ -16,31 +16,31 @@ enum use {
 	USE_HANDLE = 8,
 };
 
-struct use_entry {
+struct reference {
 	uint64_t key;	/* 0: free place */
 	unsigned block; /* in which it was noted; another than the present one: free too */
 	unsigned uses;
 };
 
-struct uses {
-	struct use_entry *entries;
+struct references {
+	struct reference *entries;
 	size_t room; /* a power of two, or 0 */
 	size_t count;
 	unsigned block;
 };
 
 /* Forgets all. */
-void uses_empty(struct uses *uses);
-void uses_clear(struct uses *uses);
+void references_empty(struct references *references);
+void references_clear(struct references *references);
 
 /* Notes a use of the name or handle; id 0 is none. `*more` is set when that was not known yet. */
-enum varve_status use_name(struct uses *uses, uint32_t id, unsigned use, bool *more,
-			   struct varve_causes *causes) MUST_CHECK;
-enum varve_status use_handle(struct uses *uses, uint32_t handle, bool *more,
-			     struct varve_causes *causes) MUST_CHECK;
+enum varve_status reference_name(struct references *references, uint32_t id, unsigned use,
+				 bool *more, struct varve_causes *causes) MUST_CHECK;
+enum varve_status reference_handle(struct references *references, uint32_t handle, bool *more,
+				   struct varve_causes *causes) MUST_CHECK;
 
 /* What it is used for; 0: it is not. */
-unsigned uses_of_name(const struct uses *uses, uint32_t id);
-bool uses_handle(const struct uses *uses, uint32_t handle);
+unsigned references_to_name(const struct references *references, uint32_t id);
+bool references_to_handle(const struct references *references, uint32_t handle);
 
 #endif

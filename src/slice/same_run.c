@@ -1,4 +1,4 @@
-/* Slice: whether traces belong together: parts of one run, or runs of one job. See slice_fits() in slice.h. */
+/* Slice: whether traces belong together: parts of one run, or runs of one job. See slice_same_run() in slice.h. */
 #include "slice/pieces.h"
 #include "slice/plain_blocks.h"
 #include "trace/trace.h"
@@ -59,8 +59,9 @@ static void group_sources(const struct slice_request *request)
 }
 
 /* Two parts of one node may not hold the same process under two numbers. */
-static enum varve_status nodes_apart(const struct varve_trace *one, const struct varve_trace *other,
-				     bool together, struct varve_causes *causes)
+static enum varve_status processes_distinct(const struct varve_trace *one,
+					    const struct varve_trace *other, bool together,
+					    struct varve_causes *causes)
 {
 	for (size_t i = 0; i < one->process_count; i++)
 		for (size_t k = 0; k < other->process_count; k++) {
@@ -81,8 +82,8 @@ static enum varve_status nodes_apart(const struct varve_trace *one, const struct
 }
 
 /* Nor two processes under one number, when their numbers stay. */
-static enum varve_status numbers_fit(const struct varve_trace *one, const struct varve_trace *other,
-				     struct varve_causes *causes)
+static enum varve_status numbers_agree(const struct varve_trace *one,
+				       const struct varve_trace *other, struct varve_causes *causes)
 {
 	for (size_t i = 0; i < one->process_count; i++) {
 		const struct varve_process *a = &one->processes[i];
@@ -97,8 +98,8 @@ static enum varve_status numbers_fit(const struct varve_trace *one, const struct
 }
 
 /* Parts by time follow each other in each of their streams. */
-static enum varve_status times_apart(const struct slice_request *request,
-				     struct varve_causes *causes)
+static enum varve_status times_distinct(const struct slice_request *request,
+					struct varve_causes *causes)
 {
 	enum varve_status status = VARVE_OK;
 	for (size_t i = 0; status == VARVE_OK && i < request->count; i++) {
@@ -111,8 +112,8 @@ static enum varve_status times_apart(const struct slice_request *request,
 	return status;
 }
 
-static enum varve_status of_one_job(const struct varve_trace *one, const struct varve_trace *other,
-				    bool join, struct varve_causes *causes)
+static enum varve_status same_job(const struct varve_trace *one, const struct varve_trace *other,
+				  bool join, struct varve_causes *causes)
 {
 	if (!memcmp(one->run_id, other->run_id, sizeof one->run_id))
 		return VARVE_OK;
@@ -132,8 +133,8 @@ static enum varve_status of_one_job(const struct varve_trace *one, const struct 
 
 /* A packed trace carries the tables of the functions in it. Those of another version of Varve cannot be completed, and the new
  * trace has one set. */
-static enum varve_status tables_fit(const struct varve_trace *first,
-				    const struct varve_trace *trace, struct varve_causes *causes)
+static enum varve_status tables_agree(const struct varve_trace *first,
+				      const struct varve_trace *trace, struct varve_causes *causes)
 {
 	struct plain_block mine = tables_of(first), other = tables_of(trace);
 	if (trace->tables_check != first->tables_check)
@@ -150,21 +151,21 @@ static enum varve_status tables_fit(const struct varve_trace *first,
 	return VARVE_OK;
 }
 
-enum varve_status slice_fits(const struct slice_request *request, struct varve_causes *causes)
+enum varve_status slice_same_run(const struct slice_request *request, struct varve_causes *causes)
 {
 	const struct varve_trace *first = request->sources[0].trace;
 	group_sources(request);
 	for (size_t i = 1; i < request->count; i++) {
 		const struct varve_trace *trace = request->sources[i].trace;
-		TRY(of_one_job(first, trace, request->join, causes));
+		TRY(same_job(first, trace, request->join, causes));
 		for (size_t k = 0; k < i; k++) {
 			const struct slice_source *other = &request->sources[k];
 			bool together = other->group == request->sources[i].group;
-			TRY(nodes_apart(other->trace, trace, together, causes));
+			TRY(processes_distinct(other->trace, trace, together, causes));
 			if (together)
-				TRY(numbers_fit(other->trace, trace, causes));
+				TRY(numbers_agree(other->trace, trace, causes));
 		}
-		TRY(tables_fit(first, trace, causes));
+		TRY(tables_agree(first, trace, causes));
 	}
-	return times_apart(request, causes);
+	return times_distinct(request, causes);
 }

@@ -22,8 +22,8 @@ static uint32_t handle_in(uint8_t style, uint64_t word)
 
 /* Finds the words of a function that are names or handles. Names of regions stay, and so do modes of streams and what the recorder
  * says of itself. */
-static void look_at(const struct tables *tables, const struct varve_function *function,
-		    struct word_uses *uses)
+static void find_word_uses(const struct tables *tables, const struct varve_function *function,
+			   struct word_uses *uses)
 {
 	uses->result = tables_style(tables, function->result_kind) == VARVE_STYLE_HANDLE;
 	for (uint32_t i = 0; i < function->field_count; i++) {
@@ -46,48 +46,48 @@ static void look_at(const struct tables *tables, const struct varve_function *fu
 	}
 }
 
-enum varve_status pick_start(struct pick *pick, struct varve_trace *trace,
-			     const struct trace_filter *filter, struct anonymizer *anonymizer,
-			     struct varve_causes *causes)
+enum varve_status select_start(struct selector *selector, struct varve_trace *trace,
+			       const struct trace_filter *filter, struct anonymizer *anonymizer,
+			       struct varve_causes *causes)
 {
-	*pick = (struct pick){.trace = trace, .filter = filter, .anonymizer = anonymizer};
-	pick->functions = calloc(trace->id_count + 1, sizeof *pick->functions);
-	if (!pick->functions)
+	*selector = (struct selector){.trace = trace, .filter = filter, .anonymizer = anonymizer};
+	selector->functions = calloc(trace->id_count + 1, sizeof *selector->functions);
+	if (!selector->functions)
 		return cause(causes, VARVE_NO_MEMORY, "no memory for the tables of functions");
 	for (uint32_t i = 0; i < trace->tables.function_count; i++) {
 		const struct varve_function *function = &trace->tables.functions[i];
-		look_at(&trace->tables, function, &pick->functions[function->id]);
+		find_word_uses(&trace->tables, function, &selector->functions[function->id]);
 	}
 	return VARVE_OK;
 }
 
-void pick_clear(struct pick *pick)
+void select_clear(struct selector *selector)
 {
-	if (pick->trace)
-		stream_stop(&pick->stream);
-	kept_clear(&pick->kept);
-	definitions_clear(&pick->definitions);
-	uses_clear(&pick->uses);
-	free(pick->functions);
-	free(pick->events);
-	free(pick->open);
-	free(pick->opening);
-	*pick = (struct pick){0};
+	if (selector->trace)
+		stream_stop(&selector->stream);
+	block_rows_clear(&selector->rows);
+	definitions_clear(&selector->definitions);
+	references_clear(&selector->references);
+	free(selector->functions);
+	free(selector->events);
+	free(selector->open);
+	free(selector->opening);
+	*selector = (struct selector){0};
 }
 
-void pick_stream(struct pick *pick, const struct varve_stream *where)
+void select_stream(struct selector *selector, const struct varve_stream *where)
 {
 	unsigned want = WANT_ALL;
-	if (pick->filter->where)
-		want |= filter_wants(pick->filter->where);
-	stream_stop(&pick->stream);
-	stream_start(&pick->stream, pick->trace, where, pick->filter, want, true);
-	pick->block = NULL;
-	pick->open_count = 0;
+	if (selector->filter->where)
+		want |= filter_wants(selector->filter->where);
+	stream_stop(&selector->stream);
+	stream_start(&selector->stream, selector->trace, where, selector->filter, want, true);
+	selector->block = NULL;
+	selector->open_count = 0;
 }
 
 /* Whether each call of the block begins and ends in it. */
-static bool closed(const struct trace_block *block)
+static bool block_is_closed(const struct trace_block *block)
 {
 	const struct block_header *header = &block->header;
 	bool open = header->codec != CODEC_COLUMNS || block_continued(block->bytes, header);
@@ -96,57 +96,58 @@ static bool closed(const struct trace_block *block)
 	return !open;
 }
 
-const struct trace_block *pick_whole(struct pick *pick)
+const struct trace_block *select_whole(struct selector *selector)
 {
 	bool sure;
-	if (pick->anonymizer || pick->open_count)
+	if (selector->anonymizer || selector->open_count)
 		return NULL;
-	const struct trace_block *block = stream_coming(&pick->stream, &sure);
-	bool all = !pick->filter->where && !pick->filter->functions &&
-		   pick->filter->from_ns == INT64_MIN && pick->filter->to_ns == INT64_MAX;
+	const struct trace_block *block = stream_coming(&selector->stream, &sure);
+	bool all = !selector->filter->where && !selector->filter->functions &&
+		   selector->filter->from_ns == INT64_MIN && selector->filter->to_ns == INT64_MAX;
 	/* Of calls that go on in other blocks it has to be known which are kept, unless all are. Of a packed trace there are no
 	 * bytes to copy. */
-	return block && !block->place && (all || (sure && closed(block))) ? block : NULL;
+	return block && !block->place && (all || (sure && block_is_closed(block))) ? block : NULL;
 }
 
-static enum varve_status log_event(struct pick *pick, const struct definition *definition,
+static enum varve_status log_event(struct selector *selector, const struct definition *definition,
 				   struct varve_causes *causes)
 {
-	struct definition *events = list_room(pick->events, pick->event_count, &pick->event_room, 1,
-					      sizeof *pick->events);
+	struct definition *events = list_room(selector->events, selector->event_count,
+					      &selector->event_room, 1, sizeof *selector->events);
 	if (!events)
 		return cause(causes, VARVE_NO_MEMORY, "no memory for %zu definitions",
-			     pick->event_count);
-	pick->events = events;
-	events[pick->event_count++] = *definition;
+			     selector->event_count);
+	selector->events = events;
+	events[selector->event_count++] = *definition;
 	return VARVE_OK;
 }
 
-/* Logs the definitions that stand before record `at` of the block. Those about processes and threads are not picked. */
-static enum varve_status log_definitions(struct pick *pick, uint64_t at,
+/* Logs the definitions that stand before record `at` of the block. Those about processes and threads are not selected. */
+static enum varve_status log_definitions(struct selector *selector, uint64_t at,
 					 struct varve_causes *causes)
 {
-	for (; pick->logged < pick->definitions.count; pick->logged++) {
-		struct definition definition = pick->definitions.list[pick->logged];
+	for (; selector->logged < selector->definitions.count; selector->logged++) {
+		struct definition definition = selector->definitions.list[selector->logged];
 		if (definition.before > at)
 			break;
 		if (definition.type == DEFINE_PROCESS || definition.type == DEFINE_THREAD)
 			continue;
 		/* What is told right behind a record may be its own; when that one is gone, it is nobody's. */
-		definition.apart = pick->kept.count &&
-				   (definition.apart || pick->last + 1 != definition.before);
-		definition.before = pick->kept.count;
-		TRY(log_event(pick, &definition, causes));
+		definition.apart = selector->rows.count &&
+				   (definition.apart || selector->last + 1 != definition.before);
+		definition.before = selector->rows.count;
+		TRY(log_event(selector, &definition, causes));
 	}
 	return VARVE_OK;
 }
 
 /* A record that is left out has made handles: what it made of them is told instead. */
-static enum varve_status log_made(struct pick *pick, size_t row, struct varve_causes *causes)
+static enum varve_status log_made(struct selector *selector, size_t row,
+				  struct varve_causes *causes)
 {
-	struct stream *stream = &pick->stream;
+	struct stream *stream = &selector->stream;
 	const struct page *page = stream->page;
-	const struct word_uses *uses = &pick->functions[page->function[row]];
+	const struct word_uses *uses = &selector->functions[page->function[row]];
 	if (page->stored[row] & (VARVE_FAILED | VARVE_UNFINISHED))
 		return VARVE_OK;
 	TRY(stream_follow(stream, row, causes));
@@ -164,8 +165,8 @@ static enum varve_status log_made(struct pick *pick, size_t row, struct varve_ca
 		     number = entry->kind < VARVE_HANDLE_STREAM;
 		const struct definition made = {
 			.type = DEFINE_HANDLE,
-			.before = pick->kept.count,
-			.apart = pick->kept.count != 0,
+			.before = selector->rows.count,
+			.apart = selector->rows.count != 0,
 			.id = entry->handle,
 			.kind = entry->kind,
 			.how = entry->how,
@@ -177,7 +178,7 @@ static enum varve_status log_made(struct pick *pick, size_t row, struct varve_ca
 			.device = entry->device,
 			.inode = entry->inode,
 		};
-		TRY(log_event(pick, &made, causes));
+		TRY(log_event(selector, &made, causes));
 	}
 	return VARVE_OK;
 }
@@ -188,39 +189,43 @@ static int by_ordinal(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-static bool is_open(const struct pick *pick, uint64_t ordinal)
+static bool is_open(const struct selector *selector, uint64_t ordinal)
 {
-	return pick->open_count &&
-	       bsearch(&ordinal, pick->open, pick->open_count, sizeof ordinal, by_ordinal);
+	return selector->open_count &&
+	       bsearch(&ordinal, selector->open, selector->open_count, sizeof ordinal, by_ordinal);
 }
 
 /* Notes the names and handles of a record. */
-static enum varve_status use_words(struct pick *pick, const struct kept_row *row,
-				   const uint64_t *words, struct varve_causes *causes)
+static enum varve_status reference_words(struct selector *selector, const struct block_row *row,
+					 const uint64_t *words, struct varve_causes *causes)
 {
 	bool more = false; /* nobody asks */
-	if (row->function >= pick->trace->id_count)
+	if (row->function >= selector->trace->id_count)
 		return VARVE_OK;
-	const struct word_uses *uses = &pick->functions[row->function];
+	const struct word_uses *uses = &selector->functions[row->function];
 	for (unsigned i = 0; i < uses->count; i++) {
 		const struct word_use *use = &uses->list[i];
 		if (use->word >= row->words)
 			continue;
 		uint64_t word = words[use->word];
-		TRY(use->use ? use_name(&pick->uses, (uint32_t)word, use->use, &more, causes)
-			     : use_handle(&pick->uses, handle_in(use->style, word), &more, causes));
+		TRY(use->use ? reference_name(&selector->references, (uint32_t)word, use->use,
+					      &more, causes)
+			     : reference_handle(&selector->references, handle_in(use->style, word),
+						&more, causes));
 	}
-	return uses->result ? use_handle(&pick->uses, (uint32_t)row->result, &more, causes)
+	return uses->result ? reference_handle(&selector->references, (uint32_t)row->result, &more,
+					       causes)
 			    : VARVE_OK;
 }
 
 /* Keeps a row as its block has it: the page has joined it with its last half, which is kept by itself. */
-static enum varve_status keep(struct pick *pick, size_t row, struct varve_causes *causes)
+static enum varve_status keep_row(struct selector *selector, size_t row,
+				  struct varve_causes *causes)
 {
-	const struct page *page = pick->stream.page;
+	const struct page *page = selector->stream.page;
 	uint64_t shift = (uint64_t)page->block->shift, *words;
 	bool unfinished = page->stored[row] & VARVE_UNFINISHED;
-	struct kept_row kept = {
+	struct block_row copy = {
 		.ordinal = page->ordinal[row],
 		.entry = (int64_t)((uint64_t)page->entry[row] - shift),
 		.result = unfinished ? 0 : page->result[row],
@@ -230,101 +235,102 @@ static enum varve_status keep(struct pick *pick, size_t row, struct varve_causes
 		.marks = page->stored[row],
 		.words = page->word_count[row],
 	};
-	kept.exit = unfinished ? kept.entry : (int64_t)((uint64_t)page->exit[row] - shift);
-	TRY(kept_add(&pick->kept, &kept, &words, causes));
-	memcpy(words, page->words + page->word_at[row], kept.words * sizeof *words);
+	copy.exit = unfinished ? copy.entry : (int64_t)((uint64_t)page->exit[row] - shift);
+	TRY(block_rows_add(&selector->rows, &copy, &words, causes));
+	memcpy(words, page->words + page->word_at[row], copy.words * sizeof *words);
 	if (unfinished) {
-		uint32_t outputs = kept.function < pick->trace->id_count
-					   ? pick->functions[kept.function].outputs
+		uint32_t outputs = copy.function < selector->trace->id_count
+					   ? selector->functions[copy.function].outputs
 					   : 0;
-		for (unsigned i = 0; i < kept.words; i++)
+		for (unsigned i = 0; i < copy.words; i++)
 			if (outputs >> i & 1)
 				words[i] = 0;
-		uint64_t *opening = list_room(pick->opening, pick->opening_count,
-					      &pick->opening_room, 1, sizeof *opening);
+		uint64_t *opening = list_room(selector->opening, selector->opening_count,
+					      &selector->opening_room, 1, sizeof *opening);
 		if (!opening)
 			return cause(causes, VARVE_NO_MEMORY, "no memory for open calls");
-		pick->opening = opening;
-		opening[pick->opening_count++] = kept.ordinal;
+		selector->opening = opening;
+		opening[selector->opening_count++] = copy.ordinal;
 	}
-	return use_words(pick, &kept, words, causes);
+	return reference_words(selector, &copy, words, causes);
 }
 
 /* Looks at the rows of the page, one after the other. */
-static enum varve_status take_rows(struct pick *pick, struct varve_causes *causes)
+static enum varve_status take_rows(struct selector *selector, struct varve_causes *causes)
 {
-	struct stream *stream = &pick->stream;
+	struct stream *stream = &selector->stream;
 	const struct page *page = stream->page;
 	size_t first = stream->before - page->count, selected = 0;
 	for (size_t row = 0; row < page->count; row++) {
 		bool wanted =
 			selected < stream->selected_count && stream->selected[selected] == row;
 		selected += wanted;
-		pick->calls += wanted;
+		selector->calls += wanted;
 		if (!wanted && (page->stored[row] & VARVE_CONTINUED))
-			wanted = is_open(pick, page->ordinal[row]);
-		if (pick->logged < pick->definitions.count)
-			TRY(log_definitions(pick, first + row, causes));
+			wanted = is_open(selector, page->ordinal[row]);
+		if (selector->logged < selector->definitions.count)
+			TRY(log_definitions(selector, first + row, causes));
 		if (wanted) {
-			TRY(keep(pick, row, causes));
-			pick->last = first + row;
+			TRY(keep_row(selector, row, causes));
+			selector->last = first + row;
 		} else {
-			pick->left += pick->kept.count != 0;
-			if (trace_makes(pick->trace, page->function[row]))
-				TRY(log_made(pick, row, causes));
+			selector->left += selector->rows.count != 0;
+			if (trace_makes(selector->trace, page->function[row]))
+				TRY(log_made(selector, row, causes));
 		}
 	}
 	return VARVE_OK;
 }
 
-void pick_nothing(struct pick *pick)
+void select_nothing(struct selector *selector)
 {
-	pick->logged = pick->event_count = 0;
-	pick->last = pick->left = pick->calls = 0;
-	kept_empty(&pick->kept);
-	uses_empty(&pick->uses);
-	definitions_clear(&pick->definitions);
+	selector->logged = selector->event_count = 0;
+	selector->last = selector->left = selector->calls = 0;
+	block_rows_empty(&selector->rows);
+	references_empty(&selector->references);
+	definitions_clear(&selector->definitions);
 }
 
 /* Begins with the block that the stream is at. */
-static enum varve_status begin(struct pick *pick, struct varve_causes *causes)
+static enum varve_status block_begin(struct selector *selector, struct varve_causes *causes)
 {
-	struct trace_block *block = pick->stream.block;
-	uint64_t *open = pick->open;
-	size_t room = pick->open_room;
-	pick->open = pick->opening;
-	pick->open_room = pick->opening_room;
-	pick->open_count = pick->block ? pick->opening_count : 0;
-	pick->opening = open;
-	pick->opening_room = room;
-	pick->opening_count = 0;
-	if (pick->open_count)
-		qsort(pick->open, pick->open_count, sizeof *pick->open, by_ordinal);
-	pick->block = block;
-	pick_nothing(pick);
+	struct trace_block *block = selector->stream.block;
+	uint64_t *open = selector->open;
+	size_t room = selector->open_room;
+	selector->open = selector->opening;
+	selector->open_room = selector->opening_room;
+	selector->open_count = selector->block ? selector->opening_count : 0;
+	selector->opening = open;
+	selector->opening_room = room;
+	selector->opening_count = 0;
+	if (selector->open_count)
+		qsort(selector->open, selector->open_count, sizeof *selector->open, by_ordinal);
+	selector->block = block;
+	select_nothing(selector);
 	enum varve_status status =
-		block_definitions(pick->trace, block, &pick->definitions, causes);
+		block_definitions(selector->trace, block, &selector->definitions, causes);
 	return status == VARVE_DAMAGED ? VARVE_OK : status;
 }
 
-enum varve_status pick_block(struct pick *pick, struct varve_causes *causes)
+enum varve_status select_block(struct selector *selector, struct varve_causes *causes)
 {
-	struct stream *stream = &pick->stream;
+	struct stream *stream = &selector->stream;
 	TRY(stream_page(stream, causes));
-	TRY(begin(pick, causes));
-	TRY(take_rows(pick, causes));
+	TRY(block_begin(selector, causes));
+	TRY(take_rows(selector, causes));
 	for (stream->at = stream->selected_count; !stream_between(stream);) {
 		TRY(stream_page(stream, causes));
-		TRY(take_rows(pick, causes));
+		TRY(take_rows(selector, causes));
 		stream->at = stream->selected_count;
 	}
-	stream->insist = pick->opening_count != 0;
-	pick->kept.part = pick->left || pick->block->header.version == BLOCK_VERSION_PART;
-	return log_definitions(pick, UINT64_MAX, causes);
+	stream->insist = selector->opening_count != 0;
+	selector->rows.partial =
+		selector->left || selector->block->header.version == BLOCK_VERSION_PART;
+	return log_definitions(selector, UINT64_MAX, causes);
 }
 
 /* What the name of a handle is. */
-static unsigned use_of_kind(uint32_t kind)
+static unsigned use_of_handle_kind(uint32_t kind)
 {
 	switch (kind) {
 	case VARVE_HANDLE_SOCKET:
@@ -341,47 +347,50 @@ static unsigned use_of_kind(uint32_t kind)
 }
 
 /* Notes what a definition refers to, when it is used itself. */
-static enum varve_status use_event(struct pick *pick, const struct definition *event, bool *more,
-				   struct varve_causes *causes)
+static enum varve_status reference_definition(struct selector *selector,
+					      const struct definition *event, bool *more,
+					      struct varve_causes *causes)
 {
-	struct uses *uses = &pick->uses;
-	if (event->type == DEFINE_HANDLE && uses_handle(uses, event->id)) {
-		TRY(use_name(uses, event->name, use_of_kind(event->kind), more, causes));
-		TRY(use_handle(uses, event->other, more, causes));
+	struct references *references = &selector->references;
+	if (event->type == DEFINE_HANDLE && references_to_handle(references, event->id)) {
+		TRY(reference_name(references, event->name, use_of_handle_kind(event->kind), more,
+				   causes));
+		TRY(reference_handle(references, event->other, more, causes));
 	}
-	if (event->type == DEFINE_NAME && uses_of_name(uses, event->id)) {
+	if (event->type == DEFINE_NAME && references_to_name(references, event->id)) {
 		if (event->base_kind == VARVE_BASE_NAME)
-			TRY(use_name(uses, event->base, USE_PATH, more, causes));
+			TRY(reference_name(references, event->base, USE_PATH, more, causes));
 		if (event->base_kind == VARVE_BASE_HANDLE)
-			TRY(use_handle(uses, event->base, more, causes));
+			TRY(reference_handle(references, event->base, more, causes));
 	}
 	return VARVE_OK;
 }
 
-static bool event_used(const struct pick *pick, const struct definition *event)
+static bool definition_is_used(const struct selector *selector, const struct definition *event)
 {
 	bool of_name =
 		event->type == DEFINE_NAME || (event->type == DEFINE_IDENTITY && event->kind == 0);
-	return of_name ? uses_of_name(&pick->uses, event->id) != 0
-		       : uses_handle(&pick->uses, event->id);
+	return of_name ? references_to_name(&selector->references, event->id) != 0
+		       : references_to_handle(&selector->references, event->id);
 }
 
-enum varve_status pick_definitions(struct pick *pick, struct varve_causes *causes)
+enum varve_status select_definitions(struct selector *selector, struct varve_causes *causes)
 {
 	bool more = true;
 	for (unsigned step = 0; more && step < STEPS_MOST; step++) {
 		more = false;
-		for (size_t i = pick->event_count; i-- > 0;)
-			TRY(use_event(pick, &pick->events[i], &more, causes));
+		for (size_t i = selector->event_count; i-- > 0;)
+			TRY(reference_definition(selector, &selector->events[i], &more, causes));
 	}
-	for (size_t i = 0; i < pick->event_count; i++) {
-		struct definition event = pick->events[i];
-		if (!event_used(pick, &event))
+	for (size_t i = 0; i < selector->event_count; i++) {
+		struct definition event = selector->events[i];
+		if (!definition_is_used(selector, &event))
 			continue;
-		if (event.type == DEFINE_NAME && pick->anonymizer)
-			anonymize_name(pick->anonymizer, uses_of_name(&pick->uses, event.id),
+		if (event.type == DEFINE_NAME && selector->anonymizer)
+			anonymize_name(selector->anonymizer,
+				       references_to_name(&selector->references, event.id),
 				       &event.text, &event.text_length);
-		TRY(kept_define(&pick->kept, &event, causes));
+		TRY(block_rows_define(&selector->rows, &event, causes));
 	}
 	return VARVE_OK;
 }

@@ -26,14 +26,14 @@ struct word_uses {
 	struct word_use list[RECORD_ARGUMENTS_MOST];
 };
 
-struct pick {
+struct selector {
 	struct varve_trace *trace;
 	const struct trace_filter *filter;
 	struct anonymizer *anonymizer; /* NULL: names stay */
 	struct word_uses *functions;   /* by id */
 	struct stream stream;
 	const struct trace_block *block; /* whose records are in `kept` */
-	struct kept kept;
+	struct block_rows rows;
 	struct definitions definitions; /* of the block */
 	size_t logged;			/* of these */
 	/* What is said of names and handles, in order: definitions of the block and those that take the place of records. */
@@ -42,7 +42,7 @@ struct pick {
 	uint64_t last;	/* place in the block of the record that was kept last */
 	uint64_t calls; /* that were kept: halves of a cut one are counted once */
 	uint64_t left;	/* records left out behind the first that was kept */
-	struct uses uses;
+	struct references references;
 	uint64_t *
 		open; /* ordinals of calls that were kept in the block before and had not returned */
 	size_t open_count, open_room;
@@ -50,25 +50,26 @@ struct pick {
 	size_t opening_count, opening_room;
 };
 
-enum varve_status pick_start(struct pick *pick, struct varve_trace *trace,
-			     const struct trace_filter *filter, struct anonymizer *anonymizer,
-			     struct varve_causes *causes) MUST_CHECK;
-void pick_clear(struct pick *pick);
+enum varve_status select_start(struct selector *selector, struct varve_trace *trace,
+			       const struct trace_filter *filter, struct anonymizer *anonymizer,
+			       struct varve_causes *causes) MUST_CHECK;
+void select_clear(struct selector *selector);
 
 /* Goes to a stream. */
-void pick_stream(struct pick *pick, const struct varve_stream *where);
+void select_stream(struct selector *selector, const struct varve_stream *where);
 
-/* A block that may be copied as it is; NULL: the next one has to be picked. */
-const struct trace_block *pick_whole(struct pick *pick);
+/* A block that may be copied as it is; NULL: the next one has to be selected. */
+const struct trace_block *select_whole(struct selector *selector);
 
-/* Picks the next block of the stream that may hold records to keep: `block` and `kept`, which has no definitions yet. VARVE_END:
+/* Selects the next block of the stream that may hold records to keep: `block` and `kept`, which has no definitions yet. VARVE_END:
  * no more. */
-enum varve_status pick_block(struct pick *pick, struct varve_causes *causes) MUST_CHECK;
+enum varve_status select_block(struct selector *selector, struct varve_causes *causes) MUST_CHECK;
 
 /* As if the stream had no records: `kept` is empty. */
-void pick_nothing(struct pick *pick);
+void select_nothing(struct selector *selector);
 
 /* Adds the definitions that the kept records need to `kept`. */
-enum varve_status pick_definitions(struct pick *pick, struct varve_causes *causes) MUST_CHECK;
+enum varve_status select_definitions(struct selector *selector,
+				     struct varve_causes *causes) MUST_CHECK;
 
 #endif

@@ -24,7 +24,7 @@ struct slicer {
 	uint8_t run_id[16];
 	char run[33];
 	struct block_maker maker;
-	struct pick *picks; /* of each source */
+	struct selector *selectors; /* of each source */
 	struct pieces pieces;
 	uint8_t *bytes; /* a block that is not made of records */
 	size_t byte_room;
@@ -36,16 +36,16 @@ struct slicer {
 	/* the source */
 	struct varve_trace *trace;
 	const struct varve_query *query;
-	struct pick *pick;
-	bool part; /* its filter may leave something out */
+	struct selector *selector;
+	bool partial; /* its filter may leave something out */
 	/* the node */
 	const struct trace_node *node;
 	uint64_t before; /* processes of nodes before, in the new trace */
 	uint32_t last;	 /* its largest process */
 	/* the process */
 	const struct piece *first;
-	bool said;    /* what it says of itself */
-	bool written; /* something of it */
+	bool described; /* what it says of itself */
+	bool written;	/* something of it */
 	/* the stream */
 	const struct varve_stream *stream;
 	uint64_t sequence;
@@ -61,13 +61,14 @@ static uint64_t damages_of(const struct slice_request *request)
 	return damages;
 }
 
-static struct retelling retelling(const struct slicer *slicer)
+static struct description_change description_change_of(const struct slicer *slicer)
 {
-	return (struct retelling){.anonymizer = slicer->request->anonymizer,
-				  .run = slicer->run,
-				  .node_more = slicer->node_more,
-				  .process_more = (int64_t)(slicer->node->first_process +
-							    slicer->more - slicer->before)};
+	return (struct description_change){
+		.anonymizer = slicer->request->anonymizer,
+		.run = slicer->run,
+		.node_more = slicer->node_more,
+		.process_more =
+			(int64_t)(slicer->node->first_process + slicer->more - slicer->before)};
 }
 
 static enum varve_status put_block(struct slicer *slicer, const uint8_t *bytes, size_t length,
@@ -77,8 +78,8 @@ static enum varve_status put_block(struct slicer *slicer, const uint8_t *bytes, 
 	return slicer->output->block(slicer->output, bytes, length, causes);
 }
 
-static enum varve_status bytes_room(struct slicer *slicer, size_t length,
-				    struct varve_causes *causes)
+static enum varve_status slicer_room(struct slicer *slicer, size_t length,
+				     struct varve_causes *causes)
 {
 	uint8_t *bytes = list_room(slicer->bytes, 0, &slicer->byte_room, length, 1);
 	if (!bytes)
@@ -90,7 +91,7 @@ static enum varve_status bytes_room(struct slicer *slicer, size_t length,
 static enum varve_status put_plain(struct slicer *slicer, enum block_type type, const void *payload,
 				   size_t length, struct varve_causes *causes)
 {
-	TRY(bytes_room(slicer, block_plain_size(length), causes));
+	TRY(slicer_room(slicer, block_plain_size(length), causes));
 	return slicer->output->block(
 		slicer->output, slicer->bytes,
 		block_plain(slicer->bytes, type, slicer->run_id, 0, payload, length), causes);
@@ -99,17 +100,18 @@ static enum varve_status put_plain(struct slicer *slicer, enum block_type type, 
 /* Descriptions and tables. */
 static enum varve_status put_head(struct slicer *slicer, bool first, struct varve_causes *causes)
 {
-	struct retelling how = retelling(slicer);
+	struct description_change how = description_change_of(slicer);
 	struct strings strings = {0};
 	struct plain_block block, tables = tables_of(slicer->trace);
 	uint64_t at = 0;
 	bool there = plain_block_next(slicer->node, BLOCK_RUN, &at, &block);
 	enum varve_status status = VARVE_OK;
 	if (there)
-		status = retell(&strings, (const char *)block.payload, block.length, &how, causes);
+		status = description_add(&strings, (const char *)block.payload, block.length, &how,
+					 causes);
 	if (status == VARVE_OK && first)
-		status = retell_making(&strings, slicer->request, damages_of(slicer->request),
-				       causes);
+		status = description_of_slice(&strings, slicer->request,
+					      damages_of(slicer->request), causes);
 	if (status == VARVE_OK)
 		status = put_plain(slicer, BLOCK_RUN, strings.bytes, strings.length, causes);
 	if (status == VARVE_OK)
@@ -117,7 +119,8 @@ static enum varve_status put_head(struct slicer *slicer, bool first, struct varv
 	while (there && status == VARVE_OK &&
 	       plain_block_next(slicer->node, BLOCK_RUN, &at, &block)) {
 		strings.length = 0;
-		status = retell(&strings, (const char *)block.payload, block.length, &how, causes);
+		status = description_add(&strings, (const char *)block.payload, block.length, &how,
+					 causes);
 		if (status == VARVE_OK && strings.length)
 			status =
 				put_plain(slicer, BLOCK_RUN, strings.bytes, strings.length, causes);
@@ -152,8 +155,8 @@ static enum varve_status copy_block(struct slicer *slicer, const struct trace_bl
 				    struct varve_causes *causes)
 {
 	uint32_t continued = block_continued(block->bytes, &block->header);
-	TRY(bytes_room(slicer, block->header.length, causes));
-	slicer->said |= slicer->sequence == 0 && slicer->stream->thread == 1;
+	TRY(slicer_room(slicer, block->header.length, causes));
+	slicer->described |= slicer->sequence == 0 && slicer->stream->thread == 1;
 	struct block_header header = header_of(slicer, block);
 	memcpy(slicer->bytes, block->bytes, header.length);
 	block_seal(slicer->bytes, &header);
@@ -162,33 +165,34 @@ static enum varve_status copy_block(struct slicer *slicer, const struct trace_bl
 	return put_block(slicer, slicer->bytes, header.length, causes);
 }
 
-static enum varve_status say_process(struct slicer *slicer, struct varve_causes *causes)
+static enum varve_status describe_process(struct slicer *slicer, struct varve_causes *causes)
 {
 	const struct varve_process *process = trace_process(slicer->trace, slicer->stream->process);
-	struct retelling how = retelling(slicer);
+	struct description_change how = description_change_of(slicer);
 	struct strings strings = {0};
-	slicer->said = true;
+	slicer->described = true;
 	if (!process || !process->strings)
 		return VARVE_OK;
 	enum varve_status status =
-		retell(&strings, process->strings, process->length, &how, causes);
+		description_add(&strings, process->strings, process->length, &how, causes);
 	const struct definition definition = {.type = DEFINE_PROCESS,
 					      .text = strings.bytes,
 					      .text_length = (uint32_t)strings.length};
 	if (status == VARVE_OK)
-		status = kept_define(&slicer->pick->kept, &definition, causes);
+		status = block_rows_define(&slicer->selector->rows, &definition, causes);
 	strings_clear(&strings);
 	return status;
 }
 
 /* Definitions that stand before all others in the first block of a stream. */
-static enum varve_status say_stream(struct slicer *slicer, struct varve_causes *causes)
+static enum varve_status describe_stream(struct slicer *slicer, struct varve_causes *causes)
 {
 	struct definitions definitions;
 	struct trace_block *first = &slicer->trace->blocks[slicer->stream->first];
 	/* It belongs into the first thread, where there is one. */
-	if (!slicer->said && (slicer->stream->thread == 1 || slicer->first->stream->thread != 1))
-		TRY(say_process(slicer, causes));
+	if (!slicer->described &&
+	    (slicer->stream->thread == 1 || slicer->first->stream->thread != 1))
+		TRY(describe_process(slicer, causes));
 	enum varve_status status = block_definitions(slicer->trace, first, &definitions, causes);
 	if (status != VARVE_OK)
 		return status == VARVE_DAMAGED ? VARVE_OK : status;
@@ -197,23 +201,23 @@ static enum varve_status say_stream(struct slicer *slicer, struct varve_causes *
 		definition.before = 0;
 		definition.apart = false;
 		if (definition.type == DEFINE_THREAD)
-			status = kept_define(&slicer->pick->kept, &definition, causes);
+			status = block_rows_define(&slicer->selector->rows, &definition, causes);
 	}
 	definitions_clear(&definitions);
 	return status;
 }
 
 /* Makes a block of what was kept of this one. */
-static enum varve_status put_kept(struct slicer *slicer, const struct trace_block *block,
+static enum varve_status put_rows(struct slicer *slicer, const struct trace_block *block,
 				  struct varve_causes *causes)
 {
 	const struct tables *tables = &slicer->trace->tables;
 	if (!slicer->sequence)
-		TRY(say_stream(slicer, causes));
-	TRY(pick_definitions(slicer->pick, causes));
+		TRY(describe_stream(slicer, causes));
+	TRY(select_definitions(slicer->selector, causes));
 	struct block_header header = header_of(slicer, block);
-	TRY(block_make(&slicer->maker, &slicer->pick->kept, tables->rows, tables->function_count,
-		       &header, causes));
+	TRY(block_make(&slicer->maker, &slicer->selector->rows, tables->rows,
+		       tables->function_count, &header, causes));
 	return put_block(slicer, slicer->maker.output, header.length, causes);
 }
 
@@ -224,45 +228,46 @@ static bool begins_stream(const struct slicer *slicer, const struct trace_block 
 }
 
 /* Whether a block may be copied to this place in the new stream: the first one has to say the right numbers. */
-static bool place_fits(const struct slicer *slicer, const struct trace_block *block)
+static bool may_copy(const struct slicer *slicer, const struct trace_block *block)
 {
 	if (slicer->sequence)
 		return !begins_stream(slicer, block);
-	return begins_stream(slicer, block) && !retelling(slicer).process_more;
+	return begins_stream(slicer, block) && !description_change_of(slicer).process_more;
 }
 
 /* Whether what was kept of a block becomes one. Without a filter all do, except a first one without records behind others. */
 static bool block_stays(const struct slicer *slicer)
 {
-	const struct pick *pick = slicer->pick;
-	return pick->kept.count || (!slicer->part && !pick->block->bad &&
-				    !(slicer->sequence && begins_stream(slicer, pick->block)));
+	const struct selector *selector = slicer->selector;
+	return selector->rows.count ||
+	       (!slicer->partial && !selector->block->bad &&
+		!(slicer->sequence && begins_stream(slicer, selector->block)));
 }
 
 static enum varve_status slice_stream(struct slicer *slicer, struct varve_causes *causes)
 {
-	struct pick *pick = slicer->pick;
-	pick_stream(pick, slicer->stream);
+	struct selector *selector = slicer->selector;
+	select_stream(selector, slicer->stream);
 	for (;;) {
-		const struct trace_block *whole = pick_whole(pick);
+		const struct trace_block *whole = select_whole(selector);
 		if (*slicer->request->stop)
 			return VARVE_END;
-		if (whole && whole->checked && place_fits(slicer, whole)) {
+		if (whole && whole->checked && may_copy(slicer, whole)) {
 			slicer->looked += whole->header.records;
 			TRY(copy_block(slicer, whole, causes));
-			stream_pass(&pick->stream);
+			stream_pass(&selector->stream);
 			continue;
 		}
-		enum varve_status status = pick_block(pick, causes);
+		enum varve_status status = select_block(selector, causes);
 		if (status == VARVE_END)
 			return VARVE_OK;
 		TRY(status);
-		slicer->looked += pick->block->header.records;
-		slicer->sliced->records += pick->calls;
+		slicer->looked += selector->block->header.records;
+		slicer->sliced->records += selector->calls;
 		if (slicer->request->step)
 			slicer->request->step(slicer->looked);
 		if (block_stays(slicer))
-			TRY(put_kept(slicer, pick->block, causes));
+			TRY(put_rows(slicer, selector->block, causes));
 	}
 }
 
@@ -277,8 +282,8 @@ static void begin_node(struct slicer *slicer, size_t source, const struct trace_
 {
 	slicer->trace = slicer->request->sources[source].trace;
 	slicer->query = slicer->request->sources[source].query;
-	slicer->pick = &slicer->picks[source];
-	slicer->part = leaves_out(slicer->query);
+	slicer->selector = &slicer->selectors[source];
+	slicer->partial = leaves_out(slicer->query);
 	slicer->node = node;
 }
 
@@ -286,13 +291,13 @@ static void begin_node(struct slicer *slicer, size_t source, const struct trace_
 static enum varve_status end_process(struct slicer *slicer, struct varve_causes *causes)
 {
 	const struct piece *first = slicer->first;
-	if (!slicer->written || slicer->said || first->stream->thread != 1)
+	if (!slicer->written || slicer->described || first->stream->thread != 1)
 		return VARVE_OK;
 	begin_node(slicer, first->source, first->node);
 	slicer->stream = first->stream;
 	slicer->sequence = 0;
-	pick_nothing(slicer->pick);
-	return put_kept(slicer, &slicer->trace->blocks[first->stream->first], causes);
+	select_nothing(slicer->selector);
+	return put_rows(slicer, &slicer->trace->blocks[first->stream->first], causes);
 }
 
 /* The pieces of a process stand together, as do those of a stream, which continues from one to the next. */
@@ -302,7 +307,7 @@ static enum varve_status slice_process(struct slicer *slicer, size_t *at,
 	const struct pieces *pieces = &slicer->pieces;
 	const struct piece *first = slicer->first = &pieces->list[*at];
 	uint32_t thread = 0;
-	slicer->said = slicer->written = false;
+	slicer->described = slicer->written = false;
 	for (; *at < pieces->count && pieces->list[*at].stream->process == first->stream->process;
 	     ++*at) {
 		const struct piece *piece = &pieces->list[*at];
@@ -399,8 +404,8 @@ static enum varve_status slice_nodes(struct slicer *slicer, struct varve_causes 
 }
 
 /* What is read of the sources of the group. */
-static enum varve_status start_picks(struct slicer *slicer, struct trace_filter *filters,
-				     struct varve_causes *causes)
+static enum varve_status selectors_start(struct slicer *slicer, struct trace_filter *filters,
+					 struct varve_causes *causes)
 {
 	const struct slice_request *request = slicer->request;
 	for (size_t i = slicer->group; i < request->count; i++) {
@@ -411,8 +416,8 @@ static enum varve_status start_picks(struct slicer *slicer, struct trace_filter 
 						   .to_ns = query->to_ns,
 						   .functions = query->functions,
 						   .where = query->filter};
-		TRY(pick_start(&slicer->picks[i], request->sources[i].trace, &filters[i],
-			       request->anonymizer, causes));
+		TRY(select_start(&slicer->selectors[i], request->sources[i].trace, &filters[i],
+				 request->anonymizer, causes));
 	}
 	return VARVE_OK;
 }
@@ -422,35 +427,36 @@ static enum varve_status slice_group(struct slicer *slicer, struct varve_causes 
 {
 	const struct slice_request *request = slicer->request;
 	struct trace_filter *filters = calloc(request->count, sizeof *filters);
-	slicer->picks = calloc(request->count, sizeof *slicer->picks);
+	slicer->selectors = calloc(request->count, sizeof *slicer->selectors);
 	slicer->more = slicer->before;
 	enum varve_status status =
-		filters && slicer->picks
+		filters && slicer->selectors
 			? pieces_make(request, slicer->group, &slicer->pieces, causes)
 			: cause(causes, VARVE_NO_MEMORY, "no memory for %zu traces",
 				request->count);
 	if (status == VARVE_OK)
-		status = start_picks(slicer, filters, causes);
+		status = selectors_start(slicer, filters, causes);
 	if (status == VARVE_OK)
 		status = slice_nodes(slicer, causes);
 	uint32_t nodes = 0;
 	for (size_t i = 0; i < request->count; i++) {
 		const struct varve_trace *trace = request->sources[i].trace;
 		uint32_t last = trace->nodes[trace->node_count - 1].number + 1;
-		if (slicer->picks)
-			pick_clear(&slicer->picks[i]);
+		if (slicer->selectors)
+			select_clear(&slicer->selectors[i]);
 		if (request->sources[i].group == slicer->group && last > nodes)
 			nodes = last;
 	}
 	slicer->node_more += nodes;
 	pieces_clear(&slicer->pieces);
-	free(slicer->picks);
+	free(slicer->selectors);
 	free(filters);
 	return status;
 }
 
 /* Hosts and users, so that nothing that holds their names is left readable. */
-static enum varve_status learn(const struct slice_request *request, struct varve_causes *causes)
+static enum varve_status learn_names(const struct slice_request *request,
+				     struct varve_causes *causes)
 {
 	for (size_t i = 0; request->anonymizer && i < request->count; i++) {
 		const struct varve_trace *trace = request->sources[i].trace;
@@ -486,7 +492,7 @@ enum varve_status slice_make(const struct slice_request *request, struct slice_o
 	memcpy(slicer.run_id, request->sources[0].trace->run_id, sizeof slicer.run_id);
 	for (size_t i = 0; i < sizeof slicer.run_id; i++)
 		snprintf(slicer.run + 2 * i, 3, "%02x", slicer.run_id[i]);
-	enum varve_status status = learn(request, causes);
+	enum varve_status status = learn_names(request, causes);
 	/* Damage that is only found by decoding must stand at the beginning: then all is written again, with that known. */
 	for (uint64_t known = UINT64_MAX; status == VARVE_OK && known != damages_of(request);) {
 		known = damages_of(request);

@@ -17,7 +17,7 @@
 struct slice_source {
 	struct varve_trace *trace;
 	const struct varve_query *query; /* which records; its order and columns mean nothing */
-	/* Filled in by slice_fits(): the place of the first source that has processes in common with this one, directly or over
+	/* Filled in by slice_same_run(): the place of the first source that has processes in common with this one, directly or over
 	 * others: parts by time of one trace. Its own place: there is none. */
 	size_t group;
 };
@@ -44,8 +44,8 @@ struct sliced {
 
 /* Whether the sources belong together, and which of them are parts by time of one trace. VARVE_USAGE: they do not, the causes say
  * why. slice_make() needs it before. */
-enum varve_status slice_fits(const struct slice_request *request,
-			     struct varve_causes *causes) MUST_CHECK;
+enum varve_status slice_same_run(const struct slice_request *request,
+				 struct varve_causes *causes) MUST_CHECK;
 
 /* Writes the new trace, one without records when nothing fits. VARVE_END: it was told to stop. */
 enum varve_status slice_make(const struct slice_request *request, struct slice_output *output,

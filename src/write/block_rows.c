@@ -21,44 +21,44 @@ void *list_room(void *list, size_t count, size_t *room, size_t more, size_t size
 	return larger;
 }
 
-void kept_empty(struct kept *kept)
+void block_rows_empty(struct block_rows *block)
 {
-	kept->count = kept->word_count = kept->definition_bytes = 0;
-	kept->definition_count = 0;
-	kept->part = false;
+	block->count = block->word_count = block->definition_bytes = 0;
+	block->definition_count = 0;
+	block->partial = false;
 }
 
-void kept_clear(struct kept *kept)
+void block_rows_clear(struct block_rows *block)
 {
-	free(kept->rows);
-	free(kept->words);
-	free(kept->definitions);
-	*kept = (struct kept){0};
+	free(block->rows);
+	free(block->words);
+	free(block->definitions);
+	*block = (struct block_rows){0};
 }
 
-enum varve_status kept_add(struct kept *kept, const struct kept_row *row, uint64_t **words,
-			   struct varve_causes *causes)
+enum varve_status block_rows_add(struct block_rows *block, const struct block_row *row,
+				 uint64_t **words, struct varve_causes *causes)
 {
-	struct kept_row *rows =
-		list_room(kept->rows, kept->count, &kept->room, 1, sizeof *kept->rows);
+	struct block_row *rows =
+		list_room(block->rows, block->count, &block->room, 1, sizeof *block->rows);
 	if (rows)
-		kept->rows = rows;
-	uint64_t *all = list_room(kept->words, kept->word_count, &kept->word_room, row->words + 1u,
-				  sizeof *kept->words);
+		block->rows = rows;
+	uint64_t *all = list_room(block->words, block->word_count, &block->word_room,
+				  row->words + 1u, sizeof *block->words);
 	if (all)
-		kept->words = all;
+		block->words = all;
 	if (!rows || !all)
 		return cause(causes, VARVE_NO_MEMORY, "no memory for %zu records of a block",
-			     kept->count);
-	*words = all + kept->word_count;
-	rows[kept->count] = *row;
-	rows[kept->count++].word_at = kept->word_count;
-	kept->word_count += row->words;
+			     block->count);
+	*words = all + block->word_count;
+	rows[block->count] = *row;
+	rows[block->count++].word_at = block->word_count;
+	block->word_count += row->words;
 	return VARVE_OK;
 }
 
 /* The fields of a definition in the order of docs/format.md; how many. */
-static unsigned fields_of(const struct definition *definition, uint64_t *field)
+static unsigned definition_fields(const struct definition *definition, uint64_t *field)
 {
 	uint64_t number = (uint64_t)(int64_t)definition->fd;
 	switch (definition->type) {
@@ -98,26 +98,26 @@ static unsigned fields_of(const struct definition *definition, uint64_t *field)
 	}
 }
 
-enum varve_status kept_define(struct kept *kept, const struct definition *definition,
-			      struct varve_causes *causes)
+enum varve_status block_rows_define(struct block_rows *block, const struct definition *definition,
+				    struct varve_causes *causes)
 {
 	uint64_t field[FIELDS_MOST];
-	unsigned count = fields_of(definition, field);
+	unsigned count = definition_fields(definition, field);
 	size_t most = 1 + (FIELDS_MOST + 1) * VARINT_MOST + definition->text_length;
-	uint8_t *bytes = list_room(kept->definitions, kept->definition_bytes,
-				   &kept->definition_room, most, 1);
+	uint8_t *bytes = list_room(block->definitions, block->definition_bytes,
+				   &block->definition_room, most, 1);
 	if (!bytes)
 		return cause(causes, VARVE_NO_MEMORY, "no memory for the definitions of a block");
-	kept->definitions = bytes;
-	uint8_t *at = bytes + kept->definition_bytes;
+	block->definitions = bytes;
+	uint8_t *at = bytes + block->definition_bytes;
 	*at++ = (uint8_t)(definition->type - DEFINE_FIRST);
-	at = varint_put(at, kept->part ? definition->before * 2 + definition->apart
-				       : definition->before);
+	at = varint_put(at, block->partial ? definition->before * 2 + definition->apart
+					   : definition->before);
 	for (unsigned i = 0; i < count; i++)
 		at = varint_put(at, field[i]);
 	if (definition->text_length)
 		memcpy(at, definition->text, definition->text_length);
-	kept->definition_bytes = (size_t)(at - bytes) + definition->text_length;
-	kept->definition_count++;
+	block->definition_bytes = (size_t)(at - bytes) + definition->text_length;
+	block->definition_count++;
 	return VARVE_OK;
 }

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 /* A record as the block stores it: halves of a cut call are records of their own. */
-struct kept_row {
+struct block_row {
 	uint64_t ordinal;
 	int64_t entry; /* ticks of its node */
 	int64_t exit;
@@ -26,27 +26,27 @@ struct kept_row {
 	uint8_t words;
 };
 
-struct kept {
-	struct kept_row *rows;
+struct block_rows {
+	struct block_row *rows;
 	size_t count, room;
 	uint64_t *words;
 	size_t word_count, word_room;
 	uint8_t *definitions;
 	size_t definition_bytes, definition_room;
 	uint32_t definition_count;
-	bool part; /* records were left out behind the first: a block of BLOCK_VERSION_PART. Set before definitions come */
+	bool partial; /* records were left out behind the first: a block of BLOCK_VERSION_PART. Set before definitions come */
 };
 
-void kept_empty(struct kept *kept);
-void kept_clear(struct kept *kept);
+void block_rows_empty(struct block_rows *block);
+void block_rows_clear(struct block_rows *block);
 
 /* Adds a record with room for its words, which the caller fills in. */
-enum varve_status kept_add(struct kept *kept, const struct kept_row *row, uint64_t **words,
-			   struct varve_causes *causes) MUST_CHECK;
+enum varve_status block_rows_add(struct block_rows *block, const struct block_row *row,
+				 uint64_t **words, struct varve_causes *causes) MUST_CHECK;
 
 /* Adds a definition; its text is copied. */
-enum varve_status kept_define(struct kept *kept, const struct definition *definition,
-			      struct varve_causes *causes) MUST_CHECK;
+enum varve_status block_rows_define(struct block_rows *block, const struct definition *definition,
+				    struct varve_causes *causes) MUST_CHECK;
 
 /* Room for one more element of `size` bytes in a list; NULL: no memory. */
 void *list_room(void *list, size_t count, size_t *room, size_t more, size_t size);

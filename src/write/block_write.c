@@ -1,7 +1,7 @@
 /* Write: from kept records to a block. See block_write.h.
  *
  * Shapes and groups first, then the columns in the order of docs/format.md. What codec columns cannot hold (a function that the
- * tables do not have, or more shapes than are looked for) is written by codec binary.
+ * tables do not have, or more shapes than are looked for) is written by codec rows.
  */
 #include "write/block_write.h"
 
@@ -22,7 +22,7 @@ struct function_rows {
 	struct block_summary summary;
 };
 
-static enum varve_status no_memory(struct varve_causes *causes)
+static enum varve_status maker_no_memory(struct varve_causes *causes)
 {
 	return cause(causes, VARVE_NO_MEMORY, "no memory to make a block");
 }
@@ -51,7 +51,7 @@ void block_maker_clear(struct block_maker *maker)
 }
 
 /* What does not grow. */
-static enum varve_status start(struct block_maker *maker, struct varve_causes *causes)
+static enum varve_status maker_start(struct block_maker *maker, struct varve_causes *causes)
 {
 	if (maker->place_of)
 		return VARVE_OK;
@@ -62,15 +62,15 @@ static enum varve_status start(struct block_maker *maker, struct varve_causes *c
 	maker->place_of = calloc(IDS, sizeof *maker->place_of);
 	return maker->zstd && maker->shapes && maker->slots && maker->functions && maker->place_of
 		       ? VARVE_OK
-		       : no_memory(causes);
+		       : maker_no_memory(causes);
 }
 
-static enum varve_status make_room(struct block_maker *maker, const struct kept *kept,
-				   struct varve_causes *causes)
+static enum varve_status maker_room(struct block_maker *maker, const struct block_rows *block,
+				    struct varve_causes *causes)
 {
-	TRY(start(maker, causes));
-	if (kept->count + SHAPES_MOST * 4 > maker->room) {
-		size_t room = kept->count * 2 + SHAPES_MOST * 4;
+	TRY(maker_start(maker, causes));
+	if (block->count + SHAPES_MOST * 4 > maker->room) {
+		size_t room = block->count * 2 + SHAPES_MOST * 4;
 		lists_free(maker);
 		maker->plane = malloc(room);
 		maker->times = malloc(room);
@@ -82,13 +82,13 @@ static enum varve_status make_room(struct block_maker *maker, const struct kept 
 		if (!maker->plane || !maker->times || !maker->times_long || !maker->values ||
 		    !maker->shape_of || !maker->grouped) {
 			maker->room = 0;
-			return no_memory(causes);
+			return maker_no_memory(causes);
 		}
 		column_writer_start(&maker->writer, maker->zstd, maker->plane, false);
 	}
 	/* A value takes 8 bytes at the most, and 16 where it is a pair; then there are the heads of columns and of planes. */
-	size_t size = binary_size(kept) + kept->count * 80 + kept->word_count * 16 +
-		      SHAPES_MOST * 4 + (size_t)kept->definition_bytes * 2 + 65536;
+	size_t size = rows_size(block) + block->count * 80 + block->word_count * 16 +
+		      SHAPES_MOST * 4 + (size_t)block->definition_bytes * 2 + 65536;
 	for (size_t i = 0; i < maker->function_count; i++)
 		size += sizeof(struct block_summary) + (2 + 2u * maker->functions[i].row->words) *
 							       (sizeof(struct block_column) + 256);
@@ -99,11 +99,11 @@ static enum varve_status make_room(struct block_maker *maker, const struct kept 
 	maker->output = aligned_alloc(64, (maker->output_room + 63) / 64 * 64);
 	if (!maker->output)
 		maker->output_room = 0;
-	return maker->output ? VARVE_OK : no_memory(causes);
+	return maker->output ? VARVE_OK : maker_no_memory(causes);
 }
 
 /* The function of a record, made when it is new; NULL: columns cannot hold the record. */
-static struct function_rows *function_find(struct block_maker *maker, const struct kept_row *row,
+static struct function_rows *function_find(struct block_maker *maker, const struct block_row *row,
 					   const struct call_row *rows, size_t row_count)
 {
 	uint32_t place = maker->place_of[row->function];
@@ -118,7 +118,7 @@ static struct function_rows *function_find(struct block_maker *maker, const stru
 	return function;
 }
 
-static uint32_t shape_key(const struct kept_row *row)
+static uint32_t shape_key(const struct block_row *row)
 {
 	return (uint32_t)row->function | (uint32_t)row->depth << 16 | (uint32_t)row->marks << 24;
 }
@@ -141,8 +141,8 @@ static size_t shape_find(struct block_maker *maker, uint32_t key)
 }
 
 /* Shapes and functions of all records; false: columns cannot hold them. */
-static bool sort_out(struct block_maker *maker, const struct kept *kept,
-		     const struct call_row *rows, size_t row_count)
+static bool rows_sort(struct block_maker *maker, const struct block_rows *block,
+		      const struct call_row *rows, size_t row_count)
 {
 	memset(maker->slots, 0, SHAPE_SLOTS * sizeof *maker->slots);
 	maker->shape_count = maker->function_count = 0;
@@ -150,8 +150,8 @@ static bool sort_out(struct block_maker *maker, const struct kept *kept,
 	uint32_t last_key = 0;
 	size_t shape = SHAPES_MOST;
 	struct function_rows *function = NULL;
-	for (size_t i = 0; fits && i < kept->count; i++) {
-		const struct kept_row *row = &kept->rows[i];
+	for (size_t i = 0; fits && i < block->count; i++) {
+		const struct block_row *row = &block->rows[i];
 		uint32_t key = shape_key(row);
 		if (shape == SHAPES_MOST || key != last_key) {
 			function = function_find(maker, row, rows, row_count);
@@ -171,7 +171,7 @@ static bool sort_out(struct block_maker *maker, const struct kept *kept,
 }
 
 /* Lists the records of each function and counts what its summary row tells. */
-static void group(struct block_maker *maker, const struct kept *kept)
+static void rows_group(struct block_maker *maker, const struct block_rows *block)
 {
 	uint32_t place = 0;
 	for (size_t i = 0; i < maker->function_count; i++) {
@@ -180,18 +180,18 @@ static void group(struct block_maker *maker, const struct kept *kept)
 		place += function->count;
 		maker->place_of[function->row->id] = (uint32_t)i + 1;
 	}
-	for (size_t i = 0; i < kept->count; i++) {
-		const struct kept_row *row = &kept->rows[i];
+	for (size_t i = 0; i < block->count; i++) {
+		const struct block_row *row = &block->rows[i];
 		struct function_rows *function =
 			&maker->functions[maker->place_of[row->function] - 1];
 		maker->grouped[function->next++] = (uint32_t)i;
-		summary_add(&function->summary, function->row, row, kept->words + row->word_at);
+		summary_add(&function->summary, function->row, row, block->words + row->word_at);
 	}
 	for (size_t i = 0; i < maker->function_count; i++)
 		maker->place_of[maker->functions[i].row->id] = 0;
 }
 
-static void put_structure(struct block_maker *maker, const struct kept *kept,
+static void put_structure(struct block_maker *maker, const struct block_rows *block,
 			  struct column_rows *to)
 {
 	uint8_t *bytes = maker->plane;
@@ -199,23 +199,24 @@ static void put_structure(struct block_maker *maker, const struct kept *kept,
 	column_rows_bytes(to, COLUMN_SHAPES, (const uint8_t *)maker->shapes, maker->shape_count * 4,
 			  NATURE_TEXT);
 	if (maker->shape_count <= 256) {
-		for (size_t i = 0; i < kept->count; i++)
+		for (size_t i = 0; i < block->count; i++)
 			bytes[i] = (uint8_t)maker->shape_of[i];
-		column_rows_bytes(to, COLUMN_STRUCTURE, bytes, kept->count, NATURE_TEXT);
+		column_rows_bytes(to, COLUMN_STRUCTURE, bytes, block->count, NATURE_TEXT);
 		return;
 	}
-	for (size_t i = 0; i < kept->count; i++)
+	for (size_t i = 0; i < block->count; i++)
 		maker->values[i] = maker->shape_of[i];
-	column_rows_values(to, 0, COLUMN_STRUCTURE, maker->values, kept->count);
+	column_rows_values(to, 0, COLUMN_STRUCTURE, maker->values, block->count);
 }
 
-static void put_times(struct block_maker *maker, const struct kept *kept, struct column_rows *to)
+static void put_times(struct block_maker *maker, const struct block_rows *block,
+		      struct column_rows *to)
 {
 	uint8_t *rest = maker->times_long;
 	uint64_t entry = 0, exit = 0;
 	unsigned depth = 0;
-	for (size_t i = 0; i < kept->count; i++) {
-		const struct kept_row *row = &kept->rows[i];
+	for (size_t i = 0; i < block->count; i++) {
+		const struct block_row *row = &block->rows[i];
 		uint64_t gap = (uint64_t)row->entry - (depth >= row->depth ? exit : entry);
 		entry = (uint64_t)row->entry;
 		exit = (uint64_t)row->exit;
@@ -227,24 +228,24 @@ static void put_times(struct block_maker *maker, const struct kept *kept, struct
 		rest = varint_put(rest, zigzag((int64_t)gap));
 		rest = varint_put(rest, zigzag((int64_t)(exit - entry)));
 	}
-	column_rows_bytes(to, COLUMN_TIMES, maker->times, kept->count, NATURE_NOISE);
+	column_rows_bytes(to, COLUMN_TIMES, maker->times, block->count, NATURE_NOISE);
 	column_rows_bytes(to, COLUMN_TIMES_LONG, maker->times_long,
 			  (size_t)(rest - maker->times_long), NATURE_TEXT);
 }
 
 /* Of continued records, or of all others. */
-static void put_ordinals(struct block_maker *maker, const struct kept *kept, bool continued,
+static void put_ordinals(struct block_maker *maker, const struct block_rows *block, bool continued,
 			 struct column_rows *to)
 {
 	size_t count = 0;
-	for (size_t i = 0; i < kept->count; i++)
-		if (!!(kept->rows[i].marks & VARVE_CONTINUED) == continued)
-			maker->values[count++] = kept->rows[i].ordinal;
+	for (size_t i = 0; i < block->count; i++)
+		if (!!(block->rows[i].marks & VARVE_CONTINUED) == continued)
+			maker->values[count++] = block->rows[i].ordinal;
 	column_rows_values(to, 0, continued ? COLUMN_ORDINALS : COLUMN_NUMBERS, maker->values,
 			   count);
 }
 
-static void put_function(struct block_maker *maker, const struct kept *kept,
+static void put_function(struct block_maker *maker, const struct block_rows *block,
 			 const struct function_rows *function, struct column_rows *to)
 {
 	const uint32_t *own = maker->grouped + function->first;
@@ -252,28 +253,28 @@ static void put_function(struct block_maker *maker, const struct kept *kept,
 	uint64_t *values = maker->values;
 	size_t count = 0;
 	for (uint32_t i = 0; i < function->count; i++)
-		if (!(kept->rows[own[i]].marks & VARVE_UNFINISHED))
-			values[count++] = (uint64_t)kept->rows[own[i]].result;
+		if (!(block->rows[own[i]].marks & VARVE_UNFINISHED))
+			values[count++] = (uint64_t)block->rows[own[i]].result;
 	column_rows_values(to, id, COLUMN_RESULT, values, count);
 	count = 0;
 	for (uint32_t i = 0; function->summary.failures && i < function->count; i++)
-		if (kept->rows[own[i]].marks & VARVE_FAILED)
-			values[count++] = (uint32_t)kept->rows[own[i]].error;
+		if (block->rows[own[i]].marks & VARVE_FAILED)
+			values[count++] = (uint32_t)block->rows[own[i]].error;
 	column_rows_values(to, id, COLUMN_ERROR, values, count);
 	for (unsigned word = 0; word < function->row->words; word++) {
 		bool pair = function->row->pairs >> word & 1;
 		uint64_t mask = pair ? UINT32_MAX : UINT64_MAX;
 		for (uint32_t i = 0; i < function->count; i++)
-			values[i] = kept->words[kept->rows[own[i]].word_at + word] & mask;
+			values[i] = block->words[block->rows[own[i]].word_at + word] & mask;
 		column_rows_values(to, id, COLUMN_WORD + word, values, function->count);
 		for (uint32_t i = 0; pair && i < function->count; i++)
-			values[i] = kept->words[kept->rows[own[i]].word_at + word] >> 32;
+			values[i] = block->words[block->rows[own[i]].word_at + word] >> 32;
 		column_rows_values(to, id, COLUMN_HANDLE + word, values,
 				   pair ? function->count : 0);
 	}
 }
 
-static void put_columns(struct block_maker *maker, const struct kept *kept,
+static void put_columns(struct block_maker *maker, const struct block_rows *block,
 			struct block_header *header)
 {
 	size_t fixed = sizeof *header + maker->function_count * sizeof(struct block_summary);
@@ -283,17 +284,17 @@ static void put_columns(struct block_maker *maker, const struct kept *kept,
 	uint8_t *payload = maker->output + fixed + most * sizeof(struct block_column);
 	struct column_rows to = {
 		.writer = &maker->writer, .rows = (void *)(maker->output + fixed), .at = payload};
-	column_rows_bytes(&to, COLUMN_DEFINITIONS, kept->definitions, kept->definition_bytes,
+	column_rows_bytes(&to, COLUMN_DEFINITIONS, block->definitions, block->definition_bytes,
 			  NATURE_TEXT);
-	if (kept->count) {
-		put_structure(maker, kept, &to);
-		put_times(maker, kept, &to);
-		put_ordinals(maker, kept, true, &to);
-		if (kept->part)
-			put_ordinals(maker, kept, false, &to);
+	if (block->count) {
+		put_structure(maker, block, &to);
+		put_times(maker, block, &to);
+		put_ordinals(maker, block, true, &to);
+		if (block->partial)
+			put_ordinals(maker, block, false, &to);
 	}
 	for (size_t i = 0; i < maker->function_count; i++) {
-		put_function(maker, kept, &maker->functions[i], &to);
+		put_function(maker, block, &maker->functions[i], &to);
 		memcpy(maker->output + sizeof *header + i * sizeof(struct block_summary),
 		       &maker->functions[i].summary, sizeof(struct block_summary));
 	}
@@ -307,16 +308,16 @@ static void put_columns(struct block_maker *maker, const struct kept *kept,
 }
 
 /* What the fixed part of the header tells of the records. */
-static void fill_header(const struct kept *kept, struct block_header *header)
+static void fill_header(const struct block_rows *block, struct block_header *header)
 {
-	header->version = kept->part ? BLOCK_VERSION_PART : BLOCK_VERSION_FIRST;
+	header->version = block->partial ? BLOCK_VERSION_PART : BLOCK_VERSION_FIRST;
 	header->type = BLOCK_RECORDS;
-	header->records = kept->count;
-	header->definitions = kept->definition_count;
+	header->records = block->count;
+	header->definitions = block->definition_count;
 	header->first_tick = header->last_tick = 0;
 	bool numbered = false;
-	for (size_t i = 0; i < kept->count; i++) {
-		const struct kept_row *row = &kept->rows[i];
+	for (size_t i = 0; i < block->count; i++) {
+		const struct block_row *row = &block->rows[i];
 		int64_t last = row->exit > row->entry ? row->exit : row->entry;
 		if (!i || row->entry < header->first_tick)
 			header->first_tick = row->entry;
@@ -329,22 +330,22 @@ static void fill_header(const struct kept *kept, struct block_header *header)
 	}
 }
 
-enum varve_status block_make(struct block_maker *maker, const struct kept *kept,
+enum varve_status block_make(struct block_maker *maker, const struct block_rows *block,
 			     const struct call_row *rows, size_t row_count,
 			     struct block_header *header, struct varve_causes *causes)
 {
 	/* Once for the lists, once more with the columns known. */
 	maker->function_count = 0;
-	TRY(make_room(maker, kept, causes));
-	bool columns = sort_out(maker, kept, rows, row_count);
-	TRY(make_room(maker, kept, causes));
-	fill_header(kept, header);
+	TRY(maker_room(maker, block, causes));
+	bool columns = rows_sort(maker, block, rows, row_count);
+	TRY(maker_room(maker, block, causes));
+	fill_header(block, header);
 	if (columns) {
-		group(maker, kept);
-		put_columns(maker, kept, header);
+		rows_group(maker, block);
+		put_columns(maker, block, header);
 	} else {
-		binary_make(kept, rows, row_count, &maker->writer, maker->values, maker->output,
-			    header);
+		rows_write(block, rows, row_count, &maker->writer, maker->values, maker->output,
+			   header);
 	}
 	block_seal(maker->output, header);
 	return VARVE_OK;

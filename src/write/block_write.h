@@ -37,7 +37,7 @@ void block_maker_clear(struct block_maker *maker);
 
 /* Makes a block of what was kept. `header` says whose it is: stream, sequence, clock and so on; the rest is filled in. The
  * block is maker->output, header->length bytes, until the next one. */
-enum varve_status block_make(struct block_maker *maker, const struct kept *kept,
+enum varve_status block_make(struct block_maker *maker, const struct block_rows *block,
 			     const struct call_row *rows, size_t row_count,
 			     struct block_header *header, struct varve_causes *causes) MUST_CHECK;
 

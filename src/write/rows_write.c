@@ -1,4 +1,4 @@
-/* Write: kept records by codec binary. See rows_write.h and section 6 of docs/format.md. */
+/* Write: kept records by codec rows. See rows_write.h and section 6 of docs/format.md. */
 #include "write/rows_write.h"
 
 #include "codec/inprocess/column_rows.h"
@@ -10,7 +10,7 @@
 enum { ROW_HEAD = 48, SUMMARIES_MOST = 512, COLUMNS = 4 };
 
 void summary_add(struct block_summary *summary, const struct call_row *known,
-		 const struct kept_row *row, const uint64_t *words)
+		 const struct block_row *row, const uint64_t *words)
 {
 	bool unfinished = row->marks & VARVE_UNFINISHED, failed = row->marks & VARVE_FAILED;
 	bool continued = row->marks & VARVE_CONTINUED;
@@ -26,20 +26,20 @@ void summary_add(struct block_summary *summary, const struct call_row *known,
 	summary->bytes = bytes_sum(summary->bytes, moved);
 }
 
-size_t binary_size(const struct kept *kept)
+size_t rows_size(const struct block_rows *block)
 {
-	return kept->count * ROW_HEAD + kept->word_count * 8 +
+	return block->count * ROW_HEAD + block->word_count * 8 +
 	       SUMMARIES_MOST * sizeof(struct block_summary);
 }
 
 /* Summary rows at `at`, those of functions after the last that there is room for left out; how many. */
-static uint32_t summaries_make(const struct kept *kept, const struct call_row *rows,
+static uint32_t summaries_make(const struct block_rows *block, const struct call_row *rows,
 			       size_t row_count, uint8_t *at)
 {
 	struct block_summary summary[SUMMARIES_MOST];
 	uint32_t count = 0;
-	for (size_t i = 0; i < kept->count; i++) {
-		const struct kept_row *row = &kept->rows[i];
+	for (size_t i = 0; i < block->count; i++) {
+		const struct block_row *row = &block->rows[i];
 		uint32_t place = 0;
 		while (place < count && summary[place].function != row->function)
 			place++;
@@ -48,13 +48,13 @@ static uint32_t summaries_make(const struct kept *kept, const struct call_row *r
 		if (place == count)
 			summary[count++] = (struct block_summary){.function = row->function};
 		summary_add(&summary[place], call_row_find(rows, row_count, row->function), row,
-			    kept->words + row->word_at);
+			    block->words + row->word_at);
 	}
 	memcpy(at, summary, count * sizeof *summary);
 	return count;
 }
 
-static uint8_t *row_put(uint8_t *at, const struct kept_row *row, const uint64_t *words)
+static uint8_t *row_put(uint8_t *at, const struct block_row *row, const uint64_t *words)
 {
 	const struct {
 		uint8_t marks, depth;
@@ -78,12 +78,12 @@ static uint8_t *row_put(uint8_t *at, const struct kept_row *row, const uint64_t 
 	return at + sizeof head + row->words * sizeof *words;
 }
 
-void binary_make(const struct kept *kept, const struct call_row *rows, size_t row_count,
-		 struct column_writer *writer, uint64_t *values, uint8_t *output,
-		 struct block_header *header)
+void rows_write(const struct block_rows *block, const struct call_row *rows, size_t row_count,
+		struct column_writer *writer, uint64_t *values, uint8_t *output,
+		struct block_header *header)
 {
 	header->codec = CODEC_ROWS;
-	header->summaries = summaries_make(kept, rows, row_count, output + sizeof *header);
+	header->summaries = summaries_make(block, rows, row_count, output + sizeof *header);
 	size_t fixed = sizeof *header + header->summaries * sizeof(struct block_summary);
 	struct block_column columns[COLUMNS];
 	uint8_t *payload = output + fixed + sizeof columns;
@@ -91,9 +91,9 @@ void binary_make(const struct kept *kept, const struct call_row *rows, size_t ro
 	uint8_t *end = to.at;
 	size_t fresh = 0;
 	*payload = PLANE_STORED;
-	for (size_t i = 0; i < kept->count; i++) {
-		const struct kept_row *row = &kept->rows[i];
-		end = row_put(end, row, kept->words + row->word_at);
+	for (size_t i = 0; i < block->count; i++) {
+		const struct block_row *row = &block->rows[i];
+		end = row_put(end, row, block->words + row->word_at);
 		if (!(row->marks & VARVE_CONTINUED))
 			values[fresh++] = row->ordinal;
 	}
@@ -103,14 +103,14 @@ void binary_make(const struct kept *kept, const struct call_row *rows, size_t ro
 						    .count = bytes,
 						    .stored = bytes + 1};
 	to.at = end;
-	if (kept->part)
+	if (block->partial)
 		column_rows_values(&to, 0, COLUMN_NUMBERS, values, fresh);
 	/* There also when it is empty. */
-	uint8_t *after = column_put_bytes(writer, to.at, kept->definitions, kept->definition_bytes,
-					  NATURE_TEXT);
+	uint8_t *after = column_put_bytes(writer, to.at, block->definitions,
+					  block->definition_bytes, NATURE_TEXT);
 	columns[to.count++] = (struct block_column){.column = COLUMN_DEFINITIONS,
 						    .encoding = ENCODING_BYTES,
-						    .count = (uint32_t)kept->definition_bytes,
+						    .count = (uint32_t)block->definition_bytes,
 						    .stored = (uint32_t)(after - to.at)};
 	header->columns = to.count;
 	header->header_length = (uint32_t)(fixed + to.count * sizeof *columns);

@@ -1,4 +1,4 @@
-/* Write: kept records by codec binary, for what columns cannot hold; and the summary rows of both codecs. */
+/* Write: kept records by codec rows, for what columns cannot hold; and the summary rows of both codecs. */
 #ifndef WRITE_ROWS_WRITE_H
 #define WRITE_ROWS_WRITE_H
 
@@ -9,14 +9,14 @@
 
 /* Adds a record to the summary row of its function; `known` may be NULL. */
 void summary_add(struct block_summary *summary, const struct call_row *known,
-		 const struct kept_row *row, const uint64_t *words);
+		 const struct block_row *row, const uint64_t *words);
 
-/* Bytes that binary_make() needs for its rows at the most. */
-size_t binary_size(const struct kept *kept);
+/* Bytes that rows_write() needs for its rows at the most. */
+size_t rows_size(const struct block_rows *block);
 
 /* Writes the block at `output`, but for its fixed part; `values` has room for a number of each record. */
-void binary_make(const struct kept *kept, const struct call_row *rows, size_t row_count,
-		 struct column_writer *writer, uint64_t *values, uint8_t *output,
-		 struct block_header *header);
+void rows_write(const struct block_rows *block, const struct call_row *rows, size_t row_count,
+		struct column_writer *writer, uint64_t *values, uint8_t *output,
+		struct block_header *header);
 
 #endif
