@@ -126,7 +126,7 @@ static uint64_t hash_between(const struct fold_place *from, const struct fold_pl
 
 static enum varve_status make_room(struct fold *fold)
 {
-	TRY(list_room(&fold->items, fold->count, &fold->room, sizeof *fold->items));
+	TRY(list_room(&fold->items, fold->count, &fold->room, 1, sizeof *fold->items));
 	if (fold->count + 1 - fold->first < fold->places_room)
 		return VARVE_OK;
 	if (fold->base - fold->first >= fold->window) {

@@ -6,6 +6,8 @@
  */
 #include "loop/fold_state.h"
 
+#include "base/host/list.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,14 +118,7 @@ static enum varve_status put_trips(struct fold_loop *loop, uint64_t start, uint6
 		enum varve_status status = series_put(&loop->earlier, start, stride, count);
 		return status == VARVE_LIMIT ? make_raw(loop) : status;
 	}
-	if (count > loop->raw_room - loop->raw_count) {
-		size_t room = loop->raw_room * 2 + count;
-		uint64_t *raw = realloc(loop->raw, room * sizeof *raw);
-		if (!raw)
-			return VARVE_NO_MEMORY;
-		loop->raw = raw;
-		loop->raw_room = room;
-	}
+	TRY(list_room(&loop->raw, loop->raw_count, &loop->raw_room, count, sizeof *loop->raw));
 	for (uint64_t i = 0; i < count; i++)
 		loop->raw[loop->raw_count++] = start + i * stride;
 	return VARVE_OK;

@@ -150,7 +150,7 @@ static enum varve_status shape_of(struct track_writer *writer, const uint8_t *ke
 	}
 	if (length > TRACK_KEY_MOST || columns > TRACK_COLUMNS_MOST)
 		return cause(causes, VARVE_LIMIT, "an event is too long to be packed");
-	if (list_room(&track->shapes, track->shape_count, &writer->shape_room,
+	if (list_room(&track->shapes, track->shape_count, &writer->shape_room, 1,
 		      sizeof *track->shapes) != VARVE_OK)
 		return no_memory(causes);
 	uint8_t *copy = malloc((size_t)length + 1);
@@ -183,7 +183,7 @@ enum varve_status track_symbol(struct track_writer *writer, const uint8_t *key, 
 	}
 	uint32_t shape;
 	TRY(shape_of(writer, key, length, columns, hint, &shape, causes));
-	if (list_room(&writer->symbols, writer->symbol_count, &writer->symbol_room,
+	if (list_room(&writer->symbols, writer->symbol_count, &writer->symbol_room, 1,
 		      sizeof *writer->symbols) != VARVE_OK)
 		return no_memory(causes);
 	if ((writer->symbol_count + 1) * 2 > writer->slot_count)

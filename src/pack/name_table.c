@@ -32,7 +32,8 @@ static size_t slot_of(const struct name_table *table, const struct pack_name *na
 
 static enum varve_status grow(struct name_table *table, struct varve_causes *causes)
 {
-	if (list_room(&table->names, table->count, &table->room, sizeof *table->names) != VARVE_OK)
+	if (list_room(&table->names, table->count, &table->room, 1, sizeof *table->names) !=
+	    VARVE_OK)
 		return no_memory(causes);
 	if ((table->count + 1) * 2 <= table->slot_count)
 		return VARVE_OK;

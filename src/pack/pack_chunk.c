@@ -1,6 +1,7 @@
 /* Pack: times and sums of a block, and the chunk that it becomes. See stream_packer.h; times are stored as in a block. */
 #include "pack/stream_packer.h"
 
+#include "base/host/list.h"
 #include "base/varint.h"
 
 #include <stdlib.h>
@@ -104,14 +105,8 @@ static void find_times(struct stream_packer *packer, const struct page *page)
 static enum varve_status put_times(struct stream_packer *packer, size_t count)
 {
 	const struct page_times *times = packer->page_times;
-	if (packer->time_room - packer->time_count < count) {
-		size_t room = packer->time_room * 2 + PAGE_ROWS;
-		uint8_t *grown = realloc(packer->times, room);
-		if (!grown)
-			return no_memory(packer);
-		packer->times = grown;
-		packer->time_room = room;
-	}
+	if (list_room(&packer->times, packer->time_count, &packer->time_room, count, 1))
+		return no_memory(packer);
 	uint8_t *to = packer->times + packer->time_count;
 	packer->time_count += count;
 	for (size_t row = 0; row < count; row++) {

@@ -163,7 +163,7 @@ enum varve_status packer_name(struct stream_packer *packer, uint32_t id, unsigne
 
 enum varve_status packer_late(struct stream_packer *packer, const struct definition *definition)
 {
-	if (list_room(&packer->late, packer->late_count, &packer->late_room,
+	if (list_room(&packer->late, packer->late_count, &packer->late_room, 1,
 		      sizeof *packer->late) != VARVE_OK)
 		return no_memory(packer);
 	packer->late[packer->late_count++] = *definition;

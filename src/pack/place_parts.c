@@ -6,6 +6,7 @@
  */
 #include "pack/placing.h"
 
+#include "base/host/list.h"
 #include "loop/class.h"
 #include "packed/guard.h"
 
@@ -21,16 +22,8 @@ struct part_list {
 
 static void list_add(struct part_list *list, struct values_part *parts, size_t count)
 {
-	if (list->room - list->count < count && !list->failed) {
-		size_t room = list->room * 2 + count;
-		struct values_part **grown =
-			reallocarray(list->parts, room, sizeof(struct values_part *));
-		list->failed = !grown;
-		if (grown) {
-			list->parts = grown;
-			list->room = room;
-		}
-	}
+	list->failed |= list_room(&list->parts, list->count, &list->room, count,
+				  sizeof(struct values_part *)) != VARVE_OK;
 	for (size_t i = 0; i < count && !list->failed; i++)
 		list->parts[list->count++] = &parts[i];
 }

@@ -1,9 +1,9 @@
 /* Slice: what a trace says of itself, for a new one. See description.h. */
 #include "slice/description.h"
 
+#include "base/host/list.h"
 #include "base/launchers.h"
 #include "trace/trace.h"
-#include "write/block_rows.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -101,11 +101,9 @@ static bool is_key(const char *key, size_t length, const char *which)
 static enum varve_status string_put(struct strings *to, const char *key, size_t key_length,
 				    const char *value, size_t length, struct varve_causes *causes)
 {
-	char *bytes = list_room(to->bytes, to->length, &to->room, key_length + length + 2, 1);
-	if (!bytes)
+	if (list_room(&to->bytes, to->length, &to->room, key_length + length + 2, 1))
 		return cause(causes, VARVE_NO_MEMORY, "no memory for a description");
-	to->bytes = bytes;
-	bytes += to->length;
+	char *bytes = to->bytes + to->length;
 	memcpy(bytes, key, key_length);
 	bytes[key_length] = '=';
 	memcpy(bytes + key_length + 1, value, length);

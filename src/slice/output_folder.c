@@ -5,9 +5,9 @@
  */
 #include "slice/slice_output.h"
 
+#include "base/host/list.h"
 #include "codec/block.h"
 #include "trace/packed/packed.h"
-#include "write/block_rows.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -119,14 +119,12 @@ static enum varve_status folder_block(struct slice_output *output, const uint8_t
 {
 	struct folder *folder = (struct folder *)output;
 	struct block_header header;
-	struct index_entry *entries = list_room(folder->entries, folder->entry_count,
-						&folder->entry_room, 1, sizeof *entries);
-	if (!entries)
+	if (list_room(&folder->entries, folder->entry_count, &folder->entry_room, 1,
+		      sizeof *folder->entries))
 		return cause(causes, VARVE_NO_MEMORY, "no memory for an index of %zu blocks",
 			     folder->entry_count);
-	folder->entries = entries;
 	memcpy(&header, bytes, sizeof header);
-	entries[folder->entry_count++] = index_entry_of(&header, folder->size);
+	folder->entries[folder->entry_count++] = index_entry_of(&header, folder->size);
 	folder->size += length;
 	return fwrite(bytes, 1, length, folder->data) == length
 		       ? VARVE_OK

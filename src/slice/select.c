@@ -1,6 +1,7 @@
 /* Slice: which records of a stream are kept. See select.h. */
 #include "slice/select.h"
 
+#include "base/host/list.h"
 #include "trace/definitions.h"
 #include "trace/filter/filter.h"
 
@@ -112,13 +113,11 @@ const struct trace_block *select_whole(struct selector *selector)
 static enum varve_status log_event(struct selector *selector, const struct definition *definition,
 				   struct varve_causes *causes)
 {
-	struct definition *events = list_room(selector->events, selector->event_count,
-					      &selector->event_room, 1, sizeof *selector->events);
-	if (!events)
+	if (list_room(&selector->events, selector->event_count, &selector->event_room, 1,
+		      sizeof *selector->events))
 		return cause(causes, VARVE_NO_MEMORY, "no memory for %zu definitions",
 			     selector->event_count);
-	selector->events = events;
-	events[selector->event_count++] = *definition;
+	selector->events[selector->event_count++] = *definition;
 	return VARVE_OK;
 }
 
@@ -245,12 +244,10 @@ static enum varve_status keep_row(struct selector *selector, size_t row,
 		for (unsigned i = 0; i < copy.words; i++)
 			if (outputs >> i & 1)
 				words[i] = 0;
-		uint64_t *opening = list_room(selector->opening, selector->opening_count,
-					      &selector->opening_room, 1, sizeof *opening);
-		if (!opening)
+		if (list_room(&selector->opening, selector->opening_count, &selector->opening_room,
+			      1, sizeof *selector->opening))
 			return cause(causes, VARVE_NO_MEMORY, "no memory for open calls");
-		selector->opening = opening;
-		opening[selector->opening_count++] = copy.ordinal;
+		selector->opening[selector->opening_count++] = copy.ordinal;
 	}
 	return reference_words(selector, &copy, words, causes);
 }

@@ -6,6 +6,7 @@
  */
 #include "slice/slice.h"
 
+#include "base/host/list.h"
 #include "slice/description.h"
 #include "slice/pieces.h"
 #include "slice/plain_blocks.h"
@@ -81,10 +82,8 @@ static enum varve_status put_block(struct slicer *slicer, const uint8_t *bytes, 
 static enum varve_status slicer_room(struct slicer *slicer, size_t length,
 				     struct varve_causes *causes)
 {
-	uint8_t *bytes = list_room(slicer->bytes, 0, &slicer->byte_room, length, 1);
-	if (!bytes)
+	if (list_room(&slicer->bytes, 0, &slicer->byte_room, length, 1))
 		return cause(causes, VARVE_NO_MEMORY, "no memory for a block of %zu bytes", length);
-	slicer->bytes = bytes;
 	return VARVE_OK;
 }
 

@@ -5,6 +5,8 @@
  */
 #include "trace/parts.h"
 
+#include "base/host/list.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -86,15 +88,10 @@ static enum varve_status list_nodes(struct varve_trace *trace, int folder,
 		long number = number_of(entry->d_name);
 		if (number < 0)
 			continue;
-		if (trace->node_count == room) {
-			room = room ? 2 * room : 4;
-			struct trace_node *nodes = reallocarray(trace->nodes, room, sizeof *nodes);
-			if (!nodes) {
-				status = cause(causes, VARVE_NO_MEMORY,
-					       "no memory for %zu data files", room);
-				break;
-			}
-			trace->nodes = nodes;
+		if (list_room(&trace->nodes, trace->node_count, &room, 1, sizeof *trace->nodes)) {
+			status = cause(causes, VARVE_NO_MEMORY, "no memory for %zu data files",
+				       trace->node_count);
+			break;
 		}
 		struct trace_node *node = &trace->nodes[trace->node_count++];
 		*node = (struct trace_node){.number = (uint32_t)number};

@@ -6,6 +6,7 @@
  */
 #include "trace/parts.h"
 
+#include "base/host/list.h"
 #include "base/process.h"
 #include "codec/control.h"
 #include "codec/inprocess/encode.h"
@@ -212,14 +213,8 @@ static enum varve_status keep_lane(struct varve_trace *trace, struct orphans *or
 			     "%s is damaged or of another run", name);
 		return VARVE_OK;
 	}
-	if (orphans->count == orphans->room) {
-		size_t room = orphans->room ? orphans->room * 2 : 16;
-		struct orphan *list = realloc(orphans->list, room * sizeof *list);
-		if (!list)
-			return cause(causes, VARVE_NO_MEMORY, "no memory for %zu lanes", room);
-		orphans->list = list;
-		orphans->room = room;
-	}
+	if (list_room(&orphans->list, orphans->count, &orphans->room, 1, sizeof *orphans->list))
+		return cause(causes, VARVE_NO_MEMORY, "no memory for %zu lanes", orphans->count);
 	orphans->list[orphans->count++] = orphan;
 	if (head->process > orphans->node->last_process)
 		orphans->node->last_process = head->process;

@@ -1,25 +1,13 @@
 /* Write: what is kept of a block. See block_rows.h. */
 #include "write/block_rows.h"
 
+#include "base/host/list.h"
 #include "base/varint.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { FIELDS_MOST = 7 };
-
-void *list_room(void *list, size_t count, size_t *room, size_t more, size_t size)
-{
-	if (*room - count >= more)
-		return list;
-	size_t wanted = *room ? *room : 256;
-	while (wanted - count < more)
-		wanted *= 2;
-	void *larger = reallocarray(list, wanted, size);
-	if (larger)
-		*room = wanted;
-	return larger;
-}
 
 void block_rows_empty(struct block_rows *block)
 {
@@ -39,20 +27,14 @@ void block_rows_clear(struct block_rows *block)
 enum varve_status block_rows_add(struct block_rows *block, const struct block_row *row,
 				 uint64_t **words, struct varve_causes *causes)
 {
-	struct block_row *rows =
-		list_room(block->rows, block->count, &block->room, 1, sizeof *block->rows);
-	if (rows)
-		block->rows = rows;
-	uint64_t *all = list_room(block->words, block->word_count, &block->word_room,
-				  row->words + 1u, sizeof *block->words);
-	if (all)
-		block->words = all;
-	if (!rows || !all)
+	if (list_room(&block->rows, block->count, &block->room, 1, sizeof *block->rows) ||
+	    list_room(&block->words, block->word_count, &block->word_room, row->words + 1u,
+		      sizeof *block->words))
 		return cause(causes, VARVE_NO_MEMORY, "no memory for %zu records of a block",
 			     block->count);
-	*words = all + block->word_count;
-	rows[block->count] = *row;
-	rows[block->count++].word_at = block->word_count;
+	*words = block->words + block->word_count;
+	block->rows[block->count] = *row;
+	block->rows[block->count++].word_at = block->word_count;
 	block->word_count += row->words;
 	return VARVE_OK;
 }
@@ -104,11 +86,10 @@ enum varve_status block_rows_define(struct block_rows *block, const struct defin
 	uint64_t field[FIELDS_MOST];
 	unsigned count = definition_fields(definition, field);
 	size_t most = 1 + (FIELDS_MOST + 1) * VARINT_MOST + definition->text_length;
-	uint8_t *bytes = list_room(block->definitions, block->definition_bytes,
-				   &block->definition_room, most, 1);
-	if (!bytes)
+	if (list_room(&block->definitions, block->definition_bytes, &block->definition_room, most,
+		      1))
 		return cause(causes, VARVE_NO_MEMORY, "no memory for the definitions of a block");
-	block->definitions = bytes;
+	uint8_t *bytes = block->definitions;
 	uint8_t *at = bytes + block->definition_bytes;
 	*at++ = (uint8_t)(definition->type - DEFINE_FIRST);
 	at = varint_put(at, block->partial ? definition->before * 2 + definition->apart

@@ -48,7 +48,4 @@ enum varve_status block_rows_add(struct block_rows *block, const struct block_ro
 enum varve_status block_rows_define(struct block_rows *block, const struct definition *definition,
 				    struct varve_causes *causes) MUST_CHECK;
 
-/* Room for one more element of `size` bytes in a list; NULL: no memory. */
-void *list_room(void *list, size_t count, size_t *room, size_t more, size_t size);
-
 #endif

@@ -1,4 +1,4 @@
-/* Base: memory that is given back all at once, within a budget. Header only. */
+/* Base: memory that is freed all at once, within a budget. Header only. */
 #ifndef BASE_HOST_ARENA_H
 #define BASE_HOST_ARENA_H
 
@@ -18,18 +18,13 @@ struct arena {
 	size_t *budget; /* lowered by what is taken; NULL: no limit */
 };
 
-/* Memory for `count` things of `size` bytes, all zero; NULL: none, or beyond the budget. */
-static inline void *arena_get(struct arena *arena, size_t count, size_t size)
+/* `length` bytes at any address, which hold anything; NULL: no memory, or beyond the budget. A new chunk has `room` bytes, or `length`
+ * if that is more. */
+static inline void *arena_bytes(struct arena *arena, size_t length, size_t room)
 {
-	enum { CHUNK_LEAST = 1 << 10, CHUNK_MOST = 1 << 14 };
-	if (count > (SIZE_MAX >> 1) / size)
-		return NULL;
-	size_t bytes = (count * size + 15) / 16 * 16;
 	struct arena_chunk *chunk = arena->chunks;
-	if (!chunk || chunk->room - chunk->used < bytes) {
-		size_t room = chunk ? chunk->room * 2 : CHUNK_LEAST;
-		room = room < CHUNK_MOST ? room : CHUNK_MOST;
-		room = bytes > room ? bytes : room;
+	if (!chunk || chunk->room - chunk->used < length) {
+		room = length > room ? length : room;
 		if (arena->budget && room > *arena->budget)
 			return NULL;
 		chunk = malloc(sizeof *chunk + room);
@@ -40,9 +35,34 @@ static inline void *arena_get(struct arena *arena, size_t count, size_t size)
 		if (arena->budget)
 			*arena->budget -= room;
 	}
-	void *memory = memset(chunk->bytes + chunk->used, 0, bytes);
-	chunk->used += bytes;
+	void *memory = chunk->bytes + chunk->used;
+	chunk->used += length;
 	return memory;
+}
+
+/* Memory for `count` elements of `size` bytes, aligned and all zero; NULL: no memory, or beyond the budget. An arena that is used in
+ * this way is used in no other. */
+static inline void *arena_get(struct arena *arena, size_t count, size_t size)
+{
+	enum { CHUNK_LEAST = 1 << 10, CHUNK_MOST = 1 << 14 };
+	if (count > (SIZE_MAX >> 1) / size)
+		return NULL;
+	size_t bytes = (count * size + 15) / 16 * 16;
+	size_t room = arena->chunks ? arena->chunks->room * 2 : CHUNK_LEAST;
+	void *memory = arena_bytes(arena, bytes, room < CHUNK_MOST ? room : CHUNK_MOST);
+	return memory ? memset(memory, 0, bytes) : NULL;
+}
+
+/* Empties it, and keeps its first chunk for what follows. */
+static inline void arena_reset(struct arena *arena)
+{
+	while (arena->chunks && arena->chunks->next) {
+		struct arena_chunk *next = arena->chunks->next;
+		free(arena->chunks);
+		arena->chunks = next;
+	}
+	if (arena->chunks)
+		arena->chunks->used = 0;
 }
 
 static inline void arena_clear(struct arena_chunk *chunk)

@@ -1,4 +1,4 @@
-/* Base: lists that grow by one thing at a time. Header only; the list, its count and its room are the owner's. */
+/* Base: room in lists that grow. Header only: the caller owns the list, its count and its room. */
 #ifndef BASE_HOST_LIST_H
 #define BASE_HOST_LIST_H
 
@@ -8,15 +8,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Makes room for one more thing of `size` bytes. `list` is the address of the pointer to the list, of whatever type. */
-static inline enum varve_status list_room(void *list, size_t count, size_t *room, size_t size)
+/* Makes room for `more` elements of `size` bytes behind the first `count`. `list` is the address of the pointer to the list, of any
+ * type. On failure (VARVE_NO_MEMORY) the list stays as it is. */
+static inline enum varve_status list_room(void *list, size_t count, size_t *room, size_t more,
+					  size_t size)
 {
 	enum { LEAST = 16 };
-	if (count < *room)
+	if (*room - count >= more)
 		return VARVE_OK;
 	void *things;
 	memcpy(&things, list, sizeof things);
-	size_t wanted = *room ? *room * 2 : LEAST;
+	size_t wanted = *room ? *room : LEAST;
+	while (wanted - count < more) {
+		if (wanted > SIZE_MAX / 2)
+			return VARVE_NO_MEMORY;
+		wanted *= 2;
+	}
 	things = reallocarray(things, wanted, size);
 	if (!things)
 		return VARVE_NO_MEMORY;

@@ -5,6 +5,7 @@
  */
 #include "cli/print/code.h"
 
+#include "base/host/list.h"
 #include "cli/print/calls_each.h"
 #include "cli/terminal/output.h"
 #include "object/elf_functions.h"
@@ -31,27 +32,15 @@ struct image {
 
 static struct {
 	struct object *objects;
-	size_t object_count;
+	size_t object_count, object_room;
 	struct image *images; /* by process and number */
-	size_t image_count;
+	size_t image_count, image_room;
 	size_t last; /* image that was found last */
 } known;
 
 bool code_is(const struct varve_kind *kind)
 {
 	return kind->style == VARVE_STYLE_HEX && !strcmp(kind->name, "code");
-}
-
-static bool grown(void *list, size_t count, size_t size)
-{
-	void *old, *more;
-	if (count & (count - 1))
-		return true;
-	memcpy(&old, list, sizeof old);
-	more = reallocarray(old, count ? count * 2 : 1, size);
-	if (more)
-		memcpy(list, &more, sizeof more);
-	return more != NULL;
 }
 
 /* False: no memory. */
@@ -65,7 +54,8 @@ static bool object_note(const char *path, size_t length, const char *build, size
 	}
 	if (*place == OBJECTS_MOST)
 		return true;
-	if (!grown(&known.objects, known.object_count, sizeof *known.objects))
+	if (list_room(&known.objects, known.object_count, &known.object_room, 1,
+		      sizeof *known.objects))
 		return false;
 	struct object made = {.path = strndup(path, length)};
 	if (!made.path)
@@ -97,7 +87,8 @@ static bool image_note(const struct calls_each *each, const struct varve_call *c
 	}
 	if (!path.bytes || known.image_count == IMAGES_MOST)
 		return true;
-	if (!grown(&known.images, known.image_count, sizeof *known.images) ||
+	if (list_room(&known.images, known.image_count, &known.image_room, 1,
+		      sizeof *known.images) ||
 	    !object_note(path.bytes, path.length, build, &image.object))
 		return false;
 	if (image.object == OBJECTS_MOST)

@@ -3,19 +3,13 @@
  */
 #include "trace/cursor/cursor_inside.h"
 
+#include "base/host/arena.h"
 #include "trace/filter/filter.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { BATCH_ROWS = 4096, TEXT_CHUNK = 1 << 16 };
-
-struct text_chunk {
-	struct text_chunk *next;
-	size_t used;
-	size_t room;
-	char bytes[];
-};
 
 struct batch {
 	struct varve_batch shown;
@@ -37,25 +31,14 @@ struct batch {
 	uint64_t size[BATCH_ROWS];
 	struct varve_file *files;
 	size_t file_count;
-	struct text_chunk *texts;
+	struct arena texts;
 };
-
-static void texts_clear(struct batch *batch, bool all)
-{
-	while (batch->texts && (all || batch->texts->next)) {
-		struct text_chunk *next = batch->texts->next;
-		free(batch->texts);
-		batch->texts = next;
-	}
-	if (batch->texts)
-		batch->texts->used = 0;
-}
 
 void cursor_batch_free(struct batch *batch)
 {
 	if (!batch)
 		return;
-	texts_clear(batch, true);
+	arena_clear(batch->texts.chunks);
 	free(batch->words);
 	free(batch->files);
 	free(batch);
@@ -68,7 +51,7 @@ static enum varve_status batch_make(struct varve_cursor *cursor, struct varve_ca
 	if (!batch)
 		return cause(causes, VARVE_NO_MEMORY, "no memory for a batch");
 	batch->number = 0;
-	batch->texts = NULL;
+	batch->texts = (struct arena){0};
 	batch->words = malloc(BATCH_ROWS * RECORD_ARGUMENTS_MOST * sizeof *batch->words);
 	batch->files = NULL;
 	if (cursor->columns & VARVE_FILES) {
@@ -113,18 +96,10 @@ static enum varve_status text_copy(struct batch *batch, struct varve_text *text,
 {
 	if (!text->bytes)
 		return VARVE_OK;
-	struct text_chunk *chunk = batch->texts;
-	if (!chunk || chunk->room - chunk->used < text->length) {
-		size_t room = text->length > TEXT_CHUNK ? text->length : TEXT_CHUNK;
-		chunk = malloc(sizeof *chunk + room);
-		if (!chunk)
-			return cause(causes, VARVE_NO_MEMORY, "no memory for paths");
-		*chunk = (struct text_chunk){.next = batch->texts, .room = room};
-		batch->texts = chunk;
-	}
-	char *bytes = chunk->bytes + chunk->used;
+	char *bytes = arena_bytes(&batch->texts, text->length, TEXT_CHUNK);
+	if (!bytes)
+		return cause(causes, VARVE_NO_MEMORY, "no memory for paths");
 	memcpy(bytes, text->bytes, text->length);
-	chunk->used += text->length;
 	text->bytes = bytes;
 	return VARVE_OK;
 }
@@ -222,7 +197,7 @@ enum varve_status cursor_batch(struct varve_cursor *cursor, const struct varve_b
 	batch->number++;
 	batch->word_used = 0;
 	batch->file_count = 0;
-	texts_clear(batch, false);
+	arena_reset(&batch->texts);
 	while (count < BATCH_ROWS) {
 		struct stream *stream = NULL;
 		enum varve_status status = cursor_step(cursor, &stream, causes);

@@ -1,6 +1,7 @@
 /* Trace: calls that the end of a block cut. See halves.h. */
 #include "trace/cursor/halves.h"
 
+#include "base/host/list.h"
 #include "trace/parts.h"
 
 #include <stdlib.h>
@@ -25,7 +26,7 @@ static void list_clear(struct halves *halves)
 		late_free(&halves->list[i]);
 	free(halves->list);
 	halves->list = NULL;
-	halves->count = 0;
+	halves->count = halves->room = 0;
 	halves->loaded = false;
 }
 
@@ -95,13 +96,8 @@ static enum varve_status list_add(struct halves *halves, const struct varve_trac
 				  struct names *names, const struct record *record, size_t *budget,
 				  struct varve_causes *causes)
 {
-	if (!(halves->count & (halves->count - 1))) {
-		size_t room = halves->count ? halves->count * 2 : 1;
-		struct half *list = reallocarray(halves->list, room, sizeof *list);
-		if (!list)
-			return cause(causes, VARVE_NO_MEMORY, "no memory for %zu cut calls", room);
-		halves->list = list;
-	}
+	if (list_room(&halves->list, halves->count, &halves->room, 1, sizeof *halves->list))
+		return cause(causes, VARVE_NO_MEMORY, "no memory for %zu cut calls", halves->count);
 	struct half *half = &halves->list[halves->count];
 	*half = (struct half){.record = *record};
 	halves->count++;

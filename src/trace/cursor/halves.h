@@ -32,7 +32,7 @@ struct halves {
 	size_t block; /* in the stream: the one whose continued records are in `list` */
 	bool loaded;
 	struct half *list;
-	size_t count;
+	size_t count, room;
 	/* the good block behind the one that was asked for last */
 	size_t behind_of;
 	size_t behind;

@@ -10,31 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_BYTES = 4096, NAME_MOST = 48 };
-
-struct filter_chunk {
-	struct filter_chunk *next;
-	size_t used;
-	size_t room;
-	max_align_t bytes[];
-};
+enum { NAME_MOST = 48 };
 
 enum varve_status filter_take(struct varve_filter *filter, size_t count, size_t size, void *result)
 {
-	size_t bytes = count * size;
-	bytes = (bytes + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
-	struct filter_chunk *chunk = filter->chunks;
-	if (!chunk || chunk->room - chunk->used < bytes) {
-		size_t room = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
-		chunk = calloc(1, sizeof *chunk + room);
-		if (!chunk)
-			return cause(filter->causes, VARVE_NO_MEMORY, "no memory for a filter");
-		chunk->room = room;
-		chunk->next = filter->chunks;
-		filter->chunks = chunk;
-	}
-	void *piece = (char *)chunk->bytes + chunk->used;
-	chunk->used += bytes;
+	void *piece = arena_get(&filter->memory, count, size);
+	if (!piece)
+		return cause(filter->causes, VARVE_NO_MEMORY, "no memory for a filter");
 	memcpy(result, &piece, sizeof piece);
 	return VARVE_OK;
 }
@@ -113,11 +95,7 @@ void filter_free(struct varve_filter *filter)
 	if (!filter)
 		return;
 	filter_regexes_free(filter);
-	while (filter->chunks) {
-		struct filter_chunk *next = filter->chunks->next;
-		free(filter->chunks);
-		filter->chunks = next;
-	}
+	arena_clear(filter->memory.chunks);
 	free(filter);
 }
 

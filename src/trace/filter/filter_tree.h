@@ -8,6 +8,7 @@
 #ifndef TRACE_FILTER_FILTER_TREE_H
 #define TRACE_FILTER_FILTER_TREE_H
 
+#include "base/host/arena.h"
 #include "base/nearest.h"
 #include "trace/filter/filter.h"
 
@@ -238,7 +239,7 @@ struct varve_filter {
 	struct places *places;
 	size_t regex_weight;
 	struct filter_regex *regexes;
-	struct filter_chunk *chunks;
+	struct arena memory;
 	/* while it is made */
 	char *texts; /* where the next word's bytes go */
 	size_t *column;

@@ -4,45 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ARENA_CHUNK = 1 << 16 };
-
-/* Texts that live as long as the block: chunks, newest first. */
-struct arena {
-	struct arena *next;
-	size_t used;
-	size_t room;
-	char bytes[];
-};
+enum { TEXT_CHUNK = 1 << 16 };
 
 char *names_room(struct names *names, size_t length)
 {
-	struct arena *arena = names->texts;
-	if (!arena || arena->room - arena->used < length) {
-		size_t room = length > ARENA_CHUNK ? length : ARENA_CHUNK;
-		if (room > names->budget)
-			return NULL;
-		names->budget -= room;
-		struct arena *chunk = malloc(sizeof *chunk + room);
-		if (!chunk)
-			return NULL;
-		*chunk = (struct arena){.next = arena, .room = room};
-		names->texts = arena = chunk;
-	}
-	char *bytes = arena->bytes + arena->used;
-	arena->used += length;
-	return bytes;
-}
-
-/* Keeps one chunk for the next block. */
-static void arena_reset(struct names *names)
-{
-	while (names->texts && names->texts->next) {
-		struct arena *next = names->texts->next;
-		free(names->texts);
-		names->texts = next;
-	}
-	if (names->texts)
-		names->texts->used = 0;
+	names->texts.budget = &names->budget;
+	return arena_bytes(&names->texts, length, TEXT_CHUNK);
 }
 
 struct varve_text names_keep(struct names *names, struct varve_text text)
@@ -176,7 +143,7 @@ static bool tells_handle(const struct definition *definition)
 enum varve_status names_load(struct names *names, const struct definitions *definitions,
 			     uint64_t length, struct varve_causes *causes)
 {
-	arena_reset(names);
+	arena_reset(&names->texts);
 	names->budget = NAMES_BUDGET(length);
 	names->definitions = definitions;
 	names->applied = 0;
@@ -226,8 +193,7 @@ enum varve_status names_load(struct names *names, const struct definitions *defi
 
 void names_clear(struct names *names)
 {
-	arena_reset(names);
-	free(names->texts);
+	arena_clear(names->texts.chunks);
 	free(names->names);
 	free(names->handles);
 	*names = (struct names){0};

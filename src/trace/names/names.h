@@ -7,6 +7,7 @@
 #ifndef TRACE_NAMES_NAMES_H
 #define TRACE_NAMES_NAMES_H
 
+#include "base/host/arena.h"
 #include "codec/host/decode.h"
 #include "codec/host/tables.h"
 
@@ -38,8 +39,8 @@ struct names {
 	size_t handle_room;
 	size_t handle_count;
 	const struct definitions *definitions;
-	size_t applied; /* definitions */
-	struct arena *texts;
+	size_t applied;		   /* definitions */
+	struct arena texts;	   /* that live as long as the block */
 	size_t budget;		   /* memory that paths and handles may still take */
 	struct handle_entry spare; /* of what is beyond it */
 };
