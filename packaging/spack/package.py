@@ -1,8 +1,8 @@
-# Varve for Spack. Copy this file to packages/varve/package.py of a repository of yours, then, in Varve's sources:
+# Varve for Spack. Copy this file to packages/varve/package.py of your repository, then run in the sources of Varve:
 #
 #     spack dev-build varve@0.1.0
 #
-# The sources are those of the folder: there is no archive to fetch.
+# The sources are those of this folder; there is no archive to fetch.
 
 from spack.package import *
 
@@ -19,15 +19,15 @@ class Varve(CMakePackage):
     depends_on("c", type="build")
     depends_on("cmake@3.25:", type="build")
     depends_on("python@3.9:", type="build")
-    # Linked in: nothing of it is needed once Varve is built.
+    # Linked in; not needed once Varve is built.
     depends_on("zstd libs=static")
     depends_on("xxhash")
 
     requires("platform=linux", msg="Varve is preloaded by the dynamic linker of Linux")
-    requires("target=x86_64:", msg="Varve runs on x86-64 alone")
+    requires("target=x86_64:", msg="Varve runs only on x86-64")
 
     def cmake_args(self):
-        # Some systems put libraries into lib64; self.prefix.lib is lib everywhere.
+        # Some systems put libraries into lib64; self.prefix.lib is always lib.
         return [self.define("VARVE_TESTS", False), self.define("CMAKE_INSTALL_LIBDIR", "lib")]
 
     def setup_run_environment(self, env):
