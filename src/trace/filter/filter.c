@@ -107,21 +107,21 @@ enum varve_status filter_fits(const struct varve_filter *filter, const struct va
 		       : cause(causes, VARVE_USAGE, "the filter was made for another trace");
 }
 
-static bool steady(const struct node *node)
+static bool steady(const struct term *term)
 {
-	switch (node->type) {
-	case NODE_NOT:
-	case NODE_AND:
-	case NODE_OR:
-		for (const struct node *child = node->first; child; child = child->next)
+	switch (term->type) {
+	case TERM_NOT:
+	case TERM_AND:
+	case TERM_OR:
+		for (const struct term *child = term->first; child; child = child->next)
 			if (!steady(child))
 				return false;
 		return true;
-	case NODE_TRUTH:
-	case NODE_PRESENT:
-	case NODE_COMPARE:
-		return node->field->source == OF_FUNCTION || node->field->source == OF_PROCESS;
-	case NODE_INSIDE:
+	case TERM_TRUTH:
+	case TERM_PRESENT:
+	case TERM_COMPARE:
+		return term->field->source == OF_FUNCTION || term->field->source == OF_PROCESS;
+	case TERM_INSIDE:
 	default:
 		return false;
 	}

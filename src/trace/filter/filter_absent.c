@@ -15,8 +15,8 @@
 
 /* A value that is looked for. */
 struct sought {
-	const struct node *node;
-	const struct item *item; /* NULL: the numbers of the node */
+	const struct term *term;
+	const struct item *item; /* NULL: the numbers of the term */
 	bool found;
 };
 
@@ -45,34 +45,34 @@ static bool is_number(enum field_id id)
 	return id == FIELD_RANK || id == FIELD_WORLD || id == FIELD_PROCESS || id == FIELD_PID;
 }
 
-static void add(struct search *search, const struct node *node, const struct item *item)
+static void add(struct search *search, const struct term *term, const struct item *item)
 {
 	if (search->list)
-		search->list[search->count] = (struct sought){.node = node, .item = item};
+		search->list[search->count] = (struct sought){.term = term, .item = item};
 	search->count++;
 }
 
 /* Counts what is looked for; with a list, fills it. */
-static void collect(struct search *search, const struct node *node)
+static void collect(struct search *search, const struct term *term)
 {
-	for (const struct node *child = node->first; child; child = child->next)
+	for (const struct term *child = term->first; child; child = child->next)
 		collect(search, child);
-	if (node->type != NODE_COMPARE)
+	if (term->type != TERM_COMPARE)
 		return;
-	enum field_id id = node->field->id;
+	enum field_id id = term->field->id;
 	search->definitions |= is_defined(id);
-	if (is_number(id) && (node->op == WORD_EQUAL || node->op == WORD_IN))
-		add(search, node, NULL);
+	if (is_number(id) && (term->op == WORD_EQUAL || term->op == WORD_IN))
+		add(search, term, NULL);
 	if (!is_text(id))
 		return;
-	for (const struct item *item = node->items; item; item = item->next)
-		add(search, node, item);
+	for (const struct item *item = term->items; item; item = item->next)
+		add(search, term, item);
 }
 
 static bool fits(const struct sought *sought, struct varve_text text)
 {
 	struct item alone = {.low = sought->item->low};
-	struct matcher matcher = sought->node->matcher;
+	struct matcher matcher = sought->term->matcher;
 	matcher.items = &alone;
 	return text.bytes && matcher_fits(&matcher, text);
 }
@@ -81,7 +81,7 @@ static void see_text(struct search *search, enum field_id id, struct varve_text 
 {
 	for (size_t i = 0; i < search->count; i++) {
 		struct sought *sought = &search->list[i];
-		if (sought->item && sought->node->field->id == id && !sought->found)
+		if (sought->item && sought->term->field->id == id && !sought->found)
 			sought->found = fits(sought, text);
 	}
 }
@@ -101,10 +101,10 @@ static void see_header(struct search *search, const struct trace_block *block)
 	uint64_t key;
 	for (size_t i = 0; i < search->count; i++) {
 		struct sought *sought = &search->list[i];
-		enum field_id id = sought->node->field->id;
+		enum field_id id = sought->term->field->id;
 		if (!sought->item)
 			sought->found |= process_key(search->filter, &block->header, id, &key) &&
-					 numbers_hold(&sought->node->numbers, key);
+					 numbers_hold(&sought->term->numbers, key);
 		else if ((id == FIELD_HOST || id == FIELD_PROGRAM) &&
 			 process_text(search->trace, &block->header, id, &text))
 			sought->found |= fits(sought, text);
@@ -164,7 +164,7 @@ static enum varve_status look(struct search *search, uint8_t *called, struct var
 
 static void tell(const struct sought *sought, struct varve_causes *notes)
 {
-	const char *name = sought->node->field->name;
+	const char *name = sought->term->field->name;
 	if (!sought->item) {
 		cause(notes, VARVE_ABSENT, "no record in this trace matches the given %s", name);
 		return;
@@ -175,12 +175,12 @@ static void tell(const struct sought *sought, struct varve_causes *notes)
 	      shown.text);
 }
 
-static bool asks_around(const struct node *node)
+static bool asks_around(const struct term *term)
 {
-	bool found = node->type == NODE_INSIDE ||
-		     (node->field &&
-		      (node->field->source == OF_PARENT || node->field->source == OF_REGION));
-	for (const struct node *child = node->first; child && !found; child = child->next)
+	bool found = term->type == TERM_INSIDE ||
+		     (term->field &&
+		      (term->field->source == OF_PARENT || term->field->source == OF_REGION));
+	for (const struct term *child = term->first; child && !found; child = child->next)
 		found = asks_around(child);
 	return found;
 }

@@ -16,7 +16,7 @@ enum { FD_CWD = -100, OCTAL_DIGITS = 3, NOT_TRIED = 0, UNFIT = UINT16_MAX };
 /* What one condition is held against, kind by kind. */
 struct attempt {
 	struct varve_filter *filter;
-	struct node *node;
+	struct term *term;
 	const struct varve_kind *kind;
 	const struct literal *bad;     /* the first value that did not fit */
 	const struct literal *decimal; /* the first that would have to be octal */
@@ -37,15 +37,15 @@ static bool is_signed(enum varve_style style)
 	       style == VARVE_STYLE_DIRFD;
 }
 
-static bool op_applies(const struct node *node, enum varve_style style)
+static bool op_applies(const struct term *term, enum varve_style style)
 {
-	bool equal = node->op == WORD_EQUAL || node->op == WORD_UNEQUAL || node->op == WORD_IN;
-	bool order = node->op >= WORD_LESS && node->op <= WORD_MORE_EQUAL;
+	bool equal = term->op == WORD_EQUAL || term->op == WORD_UNEQUAL || term->op == WORD_IN;
+	bool order = term->op >= WORD_LESS && term->op <= WORD_MORE_EQUAL;
 	if (equal)
 		return true;
 	if (style == VARVE_STYLE_FLAGS)
-		return node->op == WORD_HAS;
-	return is_text(style) ? !order && node->op != WORD_HAS : order;
+		return term->op == WORD_HAS;
+	return is_text(style) ? !order && term->op != WORD_HAS : order;
 }
 
 static const struct varve_value *value_named(const struct varve_kind *kind, const char *name)
@@ -88,7 +88,7 @@ static bool whole_units(const struct attempt *attempt, const struct literal *lit
 	if (!unit || !literal_time(literal, &ns) || !strcmp(literal->bytes, "0"))
 		return false;
 	wide units = ns / unit, rest = ns % unit;
-	enum word_type op = attempt->node->op;
+	enum word_type op = attempt->term->op;
 	*number = units + (rest > 0 && (op == WORD_LESS || op == WORD_MORE_EQUAL)) -
 		  (rest < 0 && (op == WORD_MORE || op == WORD_LESS_EQUAL));
 	return !rest || op == WORD_LESS || op == WORD_MORE_EQUAL || op == WORD_MORE ||
@@ -147,10 +147,10 @@ static enum varve_status number_by_kind(void *with, const struct literal *litera
 static enum varve_status try_bits(struct attempt *attempt, struct bound *bound)
 {
 	size_t count = 0;
-	for (const struct literal *word = attempt->node->items->low; word; word = word->bar)
+	for (const struct literal *word = attempt->term->items->low; word; word = word->bar)
 		count++;
 	TRY(filter_take(attempt->filter, count, sizeof *bound->bits, &bound->bits));
-	for (const struct literal *word = attempt->node->items->low; word; word = word->bar)
+	for (const struct literal *word = attempt->term->items->low; word; word = word->bar)
 		if (!bits_of(attempt->kind, word, &bound->bits[bound->bit_count++])) {
 			attempt->bad = attempt->bad ? attempt->bad : word;
 			return VARVE_ABSENT;
@@ -160,7 +160,7 @@ static enum varve_status try_bits(struct attempt *attempt, struct bound *bound)
 
 static enum varve_status try_text(struct attempt *attempt, struct bound *bound)
 {
-	for (const struct item *item = attempt->node->items; item; item = item->next)
+	for (const struct item *item = attempt->term->items; item; item = item->next)
 		if (item->range || item->low->bar) {
 			attempt->bad = attempt->bad ? attempt->bad
 				       : item->low  ? item->low
@@ -168,30 +168,30 @@ static enum varve_status try_text(struct attempt *attempt, struct bound *bound)
 			return VARVE_ABSENT;
 		}
 	bound->is_text = true;
-	return matcher_make(attempt->filter, attempt->node);
+	return matcher_make(attempt->filter, attempt->term);
 }
 
 /* What the condition means for values of one kind. VARVE_ABSENT: nothing. */
 static enum varve_status try_kind(struct attempt *attempt, struct bound *bound)
 {
-	struct node *node = attempt->node;
+	struct term *term = attempt->term;
 	enum varve_style style = attempt->kind->style;
-	if (!op_applies(node, style))
+	if (!op_applies(term, style))
 		return VARVE_ABSENT;
 	attempt->op_fits = true;
 	bound->is_signed = is_signed(style);
 	if (is_text(style))
 		return try_text(attempt, bound);
-	if (node->op == WORD_HAS)
+	if (term->op == WORD_HAS)
 		return try_bits(attempt, bound);
-	for (const struct item *item = node->items; item; item = item->next)
+	for (const struct item *item = term->items; item; item = item->next)
 		if (style == VARVE_STYLE_FLAGS && item->range) {
 			attempt->bad = attempt->bad ? attempt->bad
 				       : item->low  ? item->low
 						    : item->high;
 			return VARVE_ABSENT;
 		}
-	return numbers_make(attempt->filter, node, bound->is_signed, number_by_kind, attempt,
+	return numbers_make(attempt->filter, term, bound->is_signed, number_by_kind, attempt,
 			    &bound->numbers);
 }
 
@@ -208,8 +208,8 @@ static void offer_values(const struct attempt *attempt, struct nearest *nearest)
 static enum varve_status nothing_fits(struct attempt *attempt)
 {
 	struct varve_filter *filter = attempt->filter;
-	const struct node *node = attempt->node;
-	struct shown name = filter_shown(node->argument, strlen(node->argument));
+	const struct term *term = attempt->term;
+	struct shown name = filter_shown(term->argument, strlen(term->argument));
 	enum varve_style style = attempt->kind->style;
 	bool flags = style == VARVE_STYLE_FLAGS, named = flags || style == VARVE_STYLE_ENUM;
 	const char *is = is_text(style)		     ? "a text"
@@ -217,7 +217,7 @@ static enum varve_status nothing_fits(struct attempt *attempt)
 			 : style == VARVE_STYLE_TIME ? "a time"
 						     : "a number";
 	if (!attempt->op_fits || !attempt->bad)
-		return filter_wrong(filter, node->op_at, "`arg.%s` is %s; use %s", name.text, is,
+		return filter_wrong(filter, term->op_at, "`arg.%s` is %s; use %s", name.text, is,
 				    is_text(style) ? "==, in, ~, like or startswith"
 				    : flags	   ? "==, in or has"
 						   : "==, <, > or in");
@@ -240,21 +240,21 @@ static enum varve_status nothing_fits(struct attempt *attempt)
 							: "4KiB or 0x1f");
 }
 
-static enum varve_status no_argument(struct varve_filter *filter, const struct node *node)
+static enum varve_status no_argument(struct varve_filter *filter, const struct term *term)
 {
 	const struct tables *tables = &filter->trace->tables;
-	struct nearest nearest = {.wanted = node->argument, .length = strlen(node->argument)};
-	struct shown shown = filter_shown(node->argument, nearest.length);
+	struct nearest nearest = {.wanted = term->argument, .length = strlen(term->argument)};
+	struct shown shown = filter_shown(term->argument, nearest.length);
 	for (uint32_t i = 0; i < tables->function_count; i++)
 		for (uint32_t j = 0; j < tables->functions[i].field_count; j++) {
 			const char *name = tables->functions[i].fields[j].name;
-			if (!strcmp(name, node->argument))
-				return filter_wrong(filter, node->at, "`arg.%s` is never recorded",
+			if (!strcmp(name, term->argument))
+				return filter_wrong(filter, term->at, "`arg.%s` is never recorded",
 						    shown.text);
 			nearest_offer(&nearest, name);
 		}
 	struct shown ask = nearest_ask(&nearest);
-	return filter_wrong(filter, node->at, "no function has an argument `%s`%s", shown.text,
+	return filter_wrong(filter, term->at, "no function has an argument `%s`%s", shown.text,
 			    ask.text);
 }
 
@@ -262,18 +262,18 @@ static enum varve_status no_argument(struct varve_filter *filter, const struct n
 static enum varve_status try_kinds(struct attempt *attempt)
 {
 	struct varve_filter *filter = attempt->filter;
-	struct node *node = attempt->node;
+	struct term *term = attempt->term;
 	const struct tables *tables = &filter->trace->tables;
 	size_t kinds = 0;
 	for (size_t i = 0; i < filter->functions; i++) {
-		const struct place *place = &node->places->by_function[i];
+		const struct place *place = &term->places->by_function[i];
 		kinds += place->way != PLACE_NONE && !attempt->bound_of_kind[place->kind]++;
 	}
-	TRY(filter_take(filter, kinds, sizeof *node->bounds, &node->bounds));
-	TRY(filter_take(filter, filter->functions, sizeof *node->bound_of, &node->bound_of));
+	TRY(filter_take(filter, kinds, sizeof *term->bounds, &term->bounds));
+	TRY(filter_take(filter, filter->functions, sizeof *term->bound_of, &term->bound_of));
 	memset(attempt->bound_of_kind, 0, tables->kind_count * sizeof *attempt->bound_of_kind);
 	for (size_t i = 0; i < filter->functions; i++) {
-		const struct place *place = &node->places->by_function[i];
+		const struct place *place = &term->places->by_function[i];
 		if (place->way == PLACE_NONE)
 			continue;
 		uint16_t *known = &attempt->bound_of_kind[place->kind];
@@ -286,11 +286,11 @@ static enum varve_status try_kinds(struct attempt *attempt)
 			*known = UNFIT;
 			if (status == VARVE_OK) {
 				attempt->numbers |= !bound.is_text;
-				node->bounds[node->bound_count] = bound;
-				*known = (uint16_t)++node->bound_count;
+				term->bounds[term->bound_count] = bound;
+				*known = (uint16_t)++term->bound_count;
 			}
 		}
-		node->bound_of[i] = *known == UNFIT ? 0 : *known;
+		term->bound_of[i] = *known == UNFIT ? 0 : *known;
 	}
 	/* A small number may be meant for a function whose argument is no permission bits. */
 	if (attempt->decimal && (!attempt->numbers || attempt->decimal->length >= OCTAL_DIGITS)) {
@@ -299,26 +299,26 @@ static enum varve_status try_kinds(struct attempt *attempt)
 		return filter_wrong(filter, attempt->decimal->at,
 				    "permission bits are octal; write 0%s", shown.text);
 	}
-	return node->bound_count ? VARVE_OK : nothing_fits(attempt);
+	return term->bound_count ? VARVE_OK : nothing_fits(attempt);
 }
 
-enum varve_status argument_bind(struct varve_filter *filter, struct node *node)
+enum varve_status argument_bind(struct varve_filter *filter, struct term *term)
 {
 	const struct tables *tables = &filter->trace->tables;
 	bool any = false;
-	TRY(places_find(filter, node->field, node->argument, &node->places));
+	TRY(places_find(filter, term->field, term->argument, &term->places));
 	for (size_t i = 0; i < filter->functions; i++) {
-		const struct place *place = &node->places->by_function[i];
+		const struct place *place = &term->places->by_function[i];
 		any |= place->way != PLACE_NONE;
 		if (place->way != PLACE_NONE && is_text((enum varve_style)place->style))
 			filter->wants |= WANT_DEFINITIONS;
 	}
 	if (!any)
-		return no_argument(filter, node);
+		return no_argument(filter, term);
 	filter->wants |= WANT_WORDS;
-	if (node->type == NODE_PRESENT)
+	if (term->type == TERM_PRESENT)
 		return VARVE_OK;
-	struct attempt attempt = {.filter = filter, .node = node, .kind = tables->kinds};
+	struct attempt attempt = {.filter = filter, .term = term, .kind = tables->kinds};
 	attempt.bound_of_kind = calloc(tables->kind_count, sizeof *attempt.bound_of_kind);
 	if (!attempt.bound_of_kind)
 		return cause(filter->causes, VARVE_NO_MEMORY, "no memory for a filter");

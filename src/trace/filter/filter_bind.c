@@ -164,43 +164,43 @@ static enum varve_status known_kind(struct varve_filter *filter, const struct li
 }
 
 /* Marks the functions whose name, or that of their layer, satisfies the condition. */
-static enum varve_status mark_functions(struct varve_filter *filter, struct node *node)
+static enum varve_status mark_functions(struct varve_filter *filter, struct term *term)
 {
 	const struct tables *tables = &filter->trace->tables;
-	bool layer = node->field->id == FIELD_LAYER || node->field->id == FIELD_PARENT_LAYER;
-	TRY(filter_take(filter, filter->functions, 1, &node->by_function));
+	bool layer = term->field->id == FIELD_LAYER || term->field->id == FIELD_PARENT_LAYER;
+	TRY(filter_take(filter, filter->functions, 1, &term->by_function));
 	for (uint32_t i = 0; i < tables->function_count; i++) {
 		const struct varve_function *function = &tables->functions[i];
 		const char *name = layer ? tables->layers[function->layer] : function->name;
-		node->by_function[i + 1] =
-			node->type == NODE_PRESENT ||
-			matcher_fits(&node->matcher, (struct varve_text){name, strlen(name)}) !=
-				node->negate;
+		term->by_function[i + 1] =
+			term->type == TERM_PRESENT ||
+			matcher_fits(&term->matcher, (struct varve_text){name, strlen(name)}) !=
+				term->negate;
 	}
 	return VARVE_OK;
 }
 
 /* ---- conditions ---- */
 
-static enum varve_status wrong_op(struct varve_filter *filter, const struct node *node,
+static enum varve_status wrong_op(struct varve_filter *filter, const struct term *term,
 				  const char *is, const char *instead)
 {
-	size_t length = strcspn(filter->text + node->op_at, " \t\r\n\"'");
+	size_t length = strcspn(filter->text + term->op_at, " \t\r\n\"'");
 	length = length > 10 ? 10 : length;
-	struct shown op = filter_shown(filter->text + node->op_at, length);
-	return filter_wrong(filter, node->op_at, "`%s` is %s: `%s` does not apply; use %s",
-			    node->field->name, is, op.text, instead);
+	struct shown op = filter_shown(filter->text + term->op_at, length);
+	return filter_wrong(filter, term->op_at, "`%s` is %s: `%s` does not apply; use %s",
+			    term->field->name, is, op.text, instead);
 }
 
 /* Values that are texts: one word or quoted text each. */
-static enum varve_status plain_texts(struct varve_filter *filter, const struct node *node)
+static enum varve_status plain_texts(struct varve_filter *filter, const struct term *term)
 {
-	for (const struct item *item = node->items; item; item = item->next) {
+	for (const struct item *item = term->items; item; item = item->next) {
 		if (item->range)
 			return filter_wrong(
 				filter, item->at,
 				"`%s` is a text, it has no ranges; a colon needs quotes",
-				node->field ? node->field->name : "inside");
+				term->field ? term->field->name : "inside");
 		if (item->low->bar)
 			return filter_wrong(filter, item->low->bar->at - 1,
 					    "a text with `|` needs quotes");
@@ -208,16 +208,16 @@ static enum varve_status plain_texts(struct varve_filter *filter, const struct n
 	return VARVE_OK;
 }
 
-static enum varve_status bind_text(struct varve_filter *filter, struct node *node)
+static enum varve_status bind_text(struct varve_filter *filter, struct term *term)
 {
-	if (node->op >= WORD_LESS && node->op <= WORD_MORE_EQUAL)
-		return wrong_op(filter, node, "a text", "==, in, ~, like or startswith");
-	if (node->op == WORD_HAS)
-		return wrong_op(filter, node, "a text", "~ or like");
-	TRY(plain_texts(filter, node));
-	bool names = node->op == WORD_EQUAL || node->op == WORD_UNEQUAL || node->op == WORD_IN;
-	for (const struct item *item = node->items; names && item; item = item->next) {
-		enum field_id id = node->field->id;
+	if (term->op >= WORD_LESS && term->op <= WORD_MORE_EQUAL)
+		return wrong_op(filter, term, "a text", "==, in, ~, like or startswith");
+	if (term->op == WORD_HAS)
+		return wrong_op(filter, term, "a text", "~ or like");
+	TRY(plain_texts(filter, term));
+	bool names = term->op == WORD_EQUAL || term->op == WORD_UNEQUAL || term->op == WORD_IN;
+	for (const struct item *item = term->items; names && item; item = item->next) {
+		enum field_id id = term->field->id;
 		if (id == FIELD_FUNCTION || id == FIELD_PARENT_FUNCTION)
 			TRY(known_function(filter, item->low));
 		else if (id == FIELD_LAYER || id == FIELD_PARENT_LAYER)
@@ -225,12 +225,12 @@ static enum varve_status bind_text(struct varve_filter *filter, struct node *nod
 		else if (id == FIELD_KIND)
 			TRY(known_kind(filter, item->low));
 	}
-	return matcher_make(filter, node);
+	return matcher_make(filter, term);
 }
 
 struct asked {
 	struct varve_filter *filter;
-	const struct node *node;
+	const struct term *term;
 };
 
 static enum varve_status date_of(const struct asked *asked, const struct literal *literal, wide *ns)
@@ -256,7 +256,7 @@ static enum varve_status date_of(const struct asked *asked, const struct literal
 static enum varve_status number_by_type(void *with, const struct literal *literal, wide *number)
 {
 	const struct asked *asked = with;
-	const struct field *field = asked->node->field;
+	const struct field *field = asked->term->field;
 	struct shown shown = filter_shown(literal->bytes, literal->length);
 	bool moment = field->type == TYPE_MOMENT;
 	if (field->type == TYPE_MOMENT || field->type == TYPE_DURATION) {
@@ -289,9 +289,9 @@ static enum varve_status number_by_type(void *with, const struct literal *litera
 }
 
 /* `4-7`, as options write ranges of ranks. */
-static enum varve_status rank_ranges(struct varve_filter *filter, const struct node *node)
+static enum varve_status rank_ranges(struct varve_filter *filter, const struct term *term)
 {
-	for (struct item *item = node->items; item; item = item->next) {
+	for (struct item *item = term->items; item; item = item->next) {
 		struct rank_range range;
 		struct literal *low = item->low, *high;
 		const char *dash = low && !item->range && !low->quoted && !low->bar
@@ -316,31 +316,31 @@ static enum varve_status rank_ranges(struct varve_filter *filter, const struct n
 	return VARVE_OK;
 }
 
-static enum varve_status bind_number(struct varve_filter *filter, struct node *node)
+static enum varve_status bind_number(struct varve_filter *filter, struct term *term)
 {
-	struct asked asked = {filter, node};
-	if (node->field->id == FIELD_RANK)
-		TRY(rank_ranges(filter, node));
-	if (node->op == WORD_HAS || node->op == WORD_FITS || node->op == WORD_UNFITS ||
-	    node->op == WORD_LIKE || node->op == WORD_STARTS || node->op == WORD_ENDS)
-		return wrong_op(filter, node,
-				node->field->type == TYPE_MOMENT ||
-						node->field->type == TYPE_DURATION
+	struct asked asked = {filter, term};
+	if (term->field->id == FIELD_RANK)
+		TRY(rank_ranges(filter, term));
+	if (term->op == WORD_HAS || term->op == WORD_FITS || term->op == WORD_UNFITS ||
+	    term->op == WORD_LIKE || term->op == WORD_STARTS || term->op == WORD_ENDS)
+		return wrong_op(filter, term,
+				term->field->type == TYPE_MOMENT ||
+						term->field->type == TYPE_DURATION
 					? "a time"
 					: "a number",
 				"==, <, > or in");
-	return numbers_make(filter, node, node->field->is_signed, number_by_type, &asked,
-			    &node->numbers);
+	return numbers_make(filter, term, term->field->is_signed, number_by_type, &asked,
+			    &term->numbers);
 }
 
 /* Which functions satisfy an `inside`, among all terms of the filter. */
-static enum varve_status bind_inside(struct varve_filter *filter, struct node *node)
+static enum varve_status bind_inside(struct varve_filter *filter, struct term *term)
 {
 	const struct tables *tables = &filter->trace->tables;
-	TRY(plain_texts(filter, node));
+	TRY(plain_texts(filter, term));
 	if (!filter->inside)
 		TRY(filter_take(filter, TRACE_FUNCTIONS, sizeof *filter->inside, &filter->inside));
-	for (const struct item *item = node->items; item; item = item->next) {
+	for (const struct item *item = term->items; item; item = item->next) {
 		struct item alone = {.low = item->low};
 		struct matcher matcher = {.op = WORD_LIKE, .items = &alone};
 		if (!strpbrk(item->low->bytes, "*?[")) {
@@ -350,7 +350,7 @@ static enum varve_status bind_inside(struct varve_filter *filter, struct node *n
 		for (uint32_t i = 0; i < tables->function_count; i++) {
 			const char *name = tables->functions[i].name;
 			if (matcher_fits(&matcher, (struct varve_text){name, strlen(name)}))
-				filter->inside[tables->functions[i].id] |= node->inside;
+				filter->inside[tables->functions[i].id] |= term->inside;
 		}
 	}
 	filter->wants |= PAGE_INSIDE;
@@ -387,40 +387,40 @@ static enum varve_status bind_runtime(struct varve_filter *filter)
 	return launchers_find(trace, filter->launchers, filter->causes);
 }
 
-static enum varve_status bind_condition(struct varve_filter *filter, struct node *node)
+static enum varve_status bind_condition(struct varve_filter *filter, struct term *term)
 {
-	const struct field *field = node->field;
-	node->negate = node->op == WORD_UNEQUAL || node->op == WORD_UNFITS;
+	const struct field *field = term->field;
+	term->negate = term->op == WORD_UNEQUAL || term->op == WORD_UNFITS;
 	if (field->type == TYPE_ARGUMENT)
-		return argument_bind(filter, node);
+		return argument_bind(filter, term);
 	/* Whether these are there follows from the marks. */
-	bool marks = node->type == NODE_PRESENT &&
+	bool marks = term->type == TERM_PRESENT &&
 		     (field->type == TYPE_MOMENT || field->type == TYPE_DURATION ||
 		      field->id == FIELD_ERRNO);
 	filter->wants |= marks ? 0 : field->wants;
-	if (node->type == NODE_COMPARE)
-		TRY(field->type == TYPE_TEXT ? bind_text(filter, node) : bind_number(filter, node));
+	if (term->type == TERM_COMPARE)
+		TRY(field->type == TYPE_TEXT ? bind_text(filter, term) : bind_number(filter, term));
 	filter->worlds |= field->id == FIELD_WORLD;
 	if (field->id == FIELD_RUNTIME)
 		return bind_runtime(filter);
 	if (field->source == OF_FUNCTION || field->source == OF_PARENT)
-		return mark_functions(filter, node);
+		return mark_functions(filter, term);
 	if (field->source == OF_REGION)
 		return bind_region(filter);
 	if (field->source == OF_WORDS || field->id == FIELD_RESULT)
-		return places_find(filter, field, NULL, &node->places);
+		return places_find(filter, field, NULL, &term->places);
 	return VARVE_OK;
 }
 
-static enum varve_status bind_node(struct varve_filter *filter, struct node *node)
+static enum varve_status bind_term(struct varve_filter *filter, struct term *term)
 {
-	for (struct node *child = node->first; child; child = child->next)
-		TRY(bind_node(filter, child));
-	if (node->type == NODE_INSIDE)
-		return bind_inside(filter, node);
-	bool condition = node->type == NODE_PRESENT || node->type == NODE_COMPARE ||
-			 node->type == NODE_TRUTH;
-	return condition ? bind_condition(filter, node) : VARVE_OK;
+	for (struct term *child = term->first; child; child = child->next)
+		TRY(bind_term(filter, child));
+	if (term->type == TERM_INSIDE)
+		return bind_inside(filter, term);
+	bool condition = term->type == TERM_PRESENT || term->type == TERM_COMPARE ||
+			 term->type == TERM_TRUTH;
+	return condition ? bind_condition(filter, term) : VARVE_OK;
 }
 
 enum varve_status filter_bind(struct varve_filter *filter)
@@ -434,5 +434,5 @@ enum varve_status filter_bind(struct varve_filter *filter)
 	const char *addresses = strings_value(filter->trace->description,
 					      filter->trace->description_length, "pointers", &at);
 	filter->addresses = addresses && !strcmp(addresses, "1");
-	return bind_node(filter, filter->root);
+	return bind_term(filter, filter->root);
 }

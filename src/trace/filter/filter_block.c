@@ -34,13 +34,13 @@ static enum filter_verdict smaller(enum filter_verdict a, enum filter_verdict b)
 }
 
 /* Of values that `there` of the records have, whose keys are between two. */
-static enum filter_verdict between(const struct node *node, enum filter_verdict there, uint64_t low,
+static enum filter_verdict between(const struct term *term, enum filter_verdict there, uint64_t low,
 				   uint64_t high)
 {
-	if (node->type == NODE_PRESENT)
+	if (term->type == TERM_PRESENT)
 		return there;
-	enum filter_verdict verdict = numbers_verdict(&node->numbers, low, high);
-	verdict = node->negate ? opposite(verdict) : verdict;
+	enum filter_verdict verdict = numbers_verdict(&term->numbers, low, high);
+	verdict = term->negate ? opposite(verdict) : verdict;
 	/* Some have a value, and of these all are wanted: some are. */
 	return smaller(verdict, there);
 }
@@ -59,17 +59,17 @@ static enum filter_verdict finished(const struct view *view)
 	return view->known && !view->open ? FILTER_ALL : FILTER_SOME;
 }
 
-static enum filter_verdict marks(const struct varve_filter *filter, const struct node *node,
+static enum filter_verdict marks(const struct varve_filter *filter, const struct term *term,
 				 const struct view *view)
 {
-	if (node->field->id == FIELD_RUNTIME && process_launches(filter, view->header))
+	if (term->field->id == FIELD_RUNTIME && process_launches(filter, view->header))
 		return FILTER_ALL;
-	if (node->field->id == FIELD_FAILED)
+	if (term->field->id == FIELD_FAILED)
 		return failed(view);
-	return node->field->id == FIELD_UNFINISHED ? opposite(finished(view)) : FILTER_SOME;
+	return term->field->id == FIELD_UNFINISHED ? opposite(finished(view)) : FILTER_SOME;
 }
 
-static enum filter_verdict moment(const struct node *node, const struct view *view)
+static enum filter_verdict moment(const struct term *term, const struct view *view)
 {
 	const struct block_header *header = view->header;
 	int64_t low, high;
@@ -78,15 +78,15 @@ static enum filter_verdict moment(const struct node *node, const struct view *vi
 	    __builtin_mul_overflow(header->first_tick, resolution, &low) ||
 	    __builtin_mul_overflow(header->last_tick, resolution, &high))
 		return FILTER_SOME;
-	if (node->field->id == FIELD_TIME)
-		return between(node, FILTER_ALL, key_signed(low), key_signed(high));
+	if (term->field->id == FIELD_TIME)
+		return between(term, FILTER_ALL, key_signed(low), key_signed(high));
 	/* The last tick is the largest exit too. A clock may have gone back: there is no smallest. */
 	if (finished(view) == FILTER_ALL)
-		return between(node, FILTER_ALL, 0, key_signed(high));
+		return between(term, FILTER_ALL, 0, key_signed(high));
 	return FILTER_SOME;
 }
 
-static enum filter_verdict ordinal(const struct node *node, const struct view *view)
+static enum filter_verdict ordinal(const struct term *term, const struct view *view)
 {
 	uint64_t low = view->header->first_ordinal, high;
 	if (!view->header->records || __builtin_add_overflow(low, view->header->records - 1, &high))
@@ -94,67 +94,67 @@ static enum filter_verdict ordinal(const struct node *node, const struct view *v
 	if (view->header->version == BLOCK_VERSION_PART)
 		high = UINT64_MAX;
 	/* A second half whose first is lost has a number of long ago. */
-	return between(node, FILTER_ALL, view->open || !view->known ? 0 : low, high);
+	return between(term, FILTER_ALL, view->open || !view->known ? 0 : low, high);
 }
 
 /* Fields in words: nothing is known but whether the function has one. */
-static enum filter_verdict words(const struct node *node, const struct view *view)
+static enum filter_verdict words(const struct term *term, const struct view *view)
 {
-	const struct place *place = &node->places->by_function[view->function];
+	const struct place *place = &term->places->by_function[view->function];
 	if (!view->known)
 		return FILTER_SOME;
 	if (place->way == PLACE_NONE ||
-	    (node->bound_of && node->type == NODE_COMPARE && !node->bound_of[view->function]))
+	    (term->bound_of && term->type == TERM_COMPARE && !term->bound_of[view->function]))
 		return FILTER_NONE;
-	if (node->field->id == FIELD_RESULT && node->type == NODE_PRESENT)
+	if (term->field->id == FIELD_RESULT && term->type == TERM_PRESENT)
 		return place->unrecorded ? smaller(finished(view), FILTER_SOME) : finished(view);
 	/* No call moved more than all together. */
-	if (node->field->id == FIELD_SIZE && finished(view) == FILTER_ALL)
-		return between(node, FILTER_SOME, 0, view->row.bytes);
+	if (term->field->id == FIELD_SIZE && finished(view) == FILTER_ALL)
+		return between(term, FILTER_SOME, 0, view->row.bytes);
 	return FILTER_SOME;
 }
 
-static enum filter_verdict process(const struct varve_filter *filter, const struct node *node,
+static enum filter_verdict process(const struct varve_filter *filter, const struct term *term,
 				   const struct view *view)
 {
 	struct varve_text text;
 	uint64_t key;
-	if (node->field->type == TYPE_TEXT) {
-		bool there = process_text(filter->trace, view->header, node->field->id, &text);
-		return certain(there && (node->type == NODE_PRESENT ||
-					 matcher_fits(&node->matcher, text) != node->negate));
+	if (term->field->type == TYPE_TEXT) {
+		bool there = process_text(filter->trace, view->header, term->field->id, &text);
+		return certain(there && (term->type == TERM_PRESENT ||
+					 matcher_fits(&term->matcher, text) != term->negate));
 	}
-	return process_key(filter, view->header, node->field->id, &key)
-		       ? between(node, FILTER_ALL, key, key)
+	return process_key(filter, view->header, term->field->id, &key)
+		       ? between(term, FILTER_ALL, key, key)
 		       : FILTER_NONE;
 }
 
-static enum filter_verdict condition(const struct varve_filter *filter, const struct node *node,
+static enum filter_verdict condition(const struct varve_filter *filter, const struct term *term,
 				     const struct view *view)
 {
-	bool present = node->type == NODE_PRESENT;
-	switch (node->field->source) {
+	bool present = term->type == TERM_PRESENT;
+	switch (term->field->source) {
 	case OF_FUNCTION:
-		return view->known ? certain(node->by_function[view->function]) : FILTER_SOME;
+		return view->known ? certain(term->by_function[view->function]) : FILTER_SOME;
 	case OF_MARKS:
-		return present ? FILTER_ALL : marks(filter, node, view);
+		return present ? FILTER_ALL : marks(filter, term, view);
 	case OF_OUTCOME:
-		if (node->field->id == FIELD_ERRNO)
+		if (term->field->id == FIELD_ERRNO)
 			return present ? failed(view) : smaller(failed(view), FILTER_SOME);
-		return words(node, view);
+		return words(term, view);
 	case OF_TIMES:
-		if (node->field->id == FIELD_DURATION)
+		if (term->field->id == FIELD_DURATION)
 			return present ? finished(view) : FILTER_SOME;
-		return moment(node, view);
+		return moment(term, view);
 	case OF_ORDER:
 		return present				  ? FILTER_ALL
-		       : node->field->id == FIELD_ORDINAL ? ordinal(node, view)
+		       : term->field->id == FIELD_ORDINAL ? ordinal(term, view)
 							  : FILTER_SOME;
 	case OF_PROCESS:
-		return process(filter, node, view);
+		return process(filter, term, view);
 	case OF_WORDS:
 	case OF_ARGUMENT:
-		return words(node, view);
+		return words(term, view);
 	case OF_PARENT:
 	case OF_REGION:
 	case OF_FILE:
@@ -163,27 +163,27 @@ static enum filter_verdict condition(const struct varve_filter *filter, const st
 	}
 }
 
-static enum filter_verdict verdict_of(const struct varve_filter *filter, const struct node *node,
+static enum filter_verdict verdict_of(const struct varve_filter *filter, const struct term *term,
 				      const struct view *view)
 {
-	switch (node->type) {
-	case NODE_NOT:
-		return opposite(verdict_of(filter, node->first, view));
-	case NODE_AND:
-	case NODE_OR:
+	switch (term->type) {
+	case TERM_NOT:
+		return opposite(verdict_of(filter, term->first, view));
+	case TERM_AND:
+	case TERM_OR:
 		break;
-	case NODE_INSIDE:
+	case TERM_INSIDE:
 		return FILTER_SOME;
-	case NODE_TRUTH:
-	case NODE_PRESENT:
-	case NODE_COMPARE:
+	case TERM_TRUTH:
+	case TERM_PRESENT:
+	case TERM_COMPARE:
 	default:
-		return condition(filter, node, view);
+		return condition(filter, term, view);
 	}
 	/* What one of them decides is decided. */
-	enum filter_verdict decides = node->type == NODE_AND ? FILTER_NONE : FILTER_ALL;
+	enum filter_verdict decides = term->type == TERM_AND ? FILTER_NONE : FILTER_ALL;
 	enum filter_verdict verdict = opposite(decides);
-	for (const struct node *child = node->first; child; child = child->next) {
+	for (const struct term *child = term->first; child; child = child->next) {
 		enum filter_verdict one = verdict_of(filter, child, view);
 		if (one == decides)
 			return one;

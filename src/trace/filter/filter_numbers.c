@@ -248,28 +248,28 @@ static enum varve_status add_item(struct varve_filter *filter, const struct item
 	return VARVE_OK;
 }
 
-enum varve_status numbers_make(struct varve_filter *filter, const struct node *node, bool is_signed,
+enum varve_status numbers_make(struct varve_filter *filter, const struct term *term, bool is_signed,
 			       number_of *number, void *with, struct number_set *set)
 {
 	size_t most = 0;
-	for (const struct item *item = node->items; item; item = item->next)
+	for (const struct item *item = term->items; item; item = item->next)
 		most++;
 	*set = (struct number_set){0};
 	if (!most)
 		return VARVE_OK;
 	TRY(filter_take(filter, most, sizeof *set->ranges, &set->ranges));
-	if (node->op == WORD_IN || node->op == WORD_EQUAL || node->op == WORD_UNEQUAL) {
-		for (const struct item *item = node->items; item; item = item->next)
+	if (term->op == WORD_IN || term->op == WORD_EQUAL || term->op == WORD_UNEQUAL) {
+		for (const struct item *item = term->items; item; item = item->next)
 			TRY(add_item(filter, item, is_signed, number, with, set));
 		settle(set);
 		return VARVE_OK;
 	}
 	wide value = 0;
-	TRY(number(with, node->items->low, &value));
-	if (node->op == WORD_LESS || node->op == WORD_LESS_EQUAL)
-		add(set, is_signed, LEAST, value - (node->op == WORD_LESS), 1);
+	TRY(number(with, term->items->low, &value));
+	if (term->op == WORD_LESS || term->op == WORD_LESS_EQUAL)
+		add(set, is_signed, LEAST, value - (term->op == WORD_LESS), 1);
 	else
-		add(set, is_signed, value + (node->op == WORD_MORE), MOST, 1);
+		add(set, is_signed, value + (term->op == WORD_MORE), MOST, 1);
 	settle(set);
 	return VARVE_OK;
 }

@@ -39,7 +39,7 @@ static enum varve_status unexpected(struct parser *parser, const char *expected)
 			    expected, shown.text, reserved ? "; as a value it needs quotes" : "");
 }
 
-static enum varve_status node_make(struct parser *parser, enum node_type type, struct node **result)
+static enum varve_status term_make(struct parser *parser, enum term_type type, struct term **result)
 {
 	TRY(filter_take(parser->filter, 1, sizeof **result, result));
 	(*result)->type = type;
@@ -122,19 +122,19 @@ static enum varve_status one_value(struct parser *parser, struct item **result)
 	return VARVE_OK;
 }
 
-static enum varve_status field(struct parser *parser, struct node *node)
+static enum varve_status field(struct parser *parser, struct term *term)
 {
 	struct varve_filter *filter = parser->filter;
 	const struct word *word = &parser->word;
 	if (word->type != WORD_BARE)
 		return unexpected(parser, "a field");
 	if (!strncmp(word->bytes, "arg.", 4) && word->bytes[4]) {
-		node->field = &filter_argument;
-		node->argument = word->bytes + 4;
+		term->field = &filter_argument;
+		term->argument = word->bytes + 4;
 		return step(parser);
 	}
-	node->field = field_find(word->bytes);
-	if (node->field)
+	term->field = field_find(word->bytes);
+	if (term->field)
 		return step(parser);
 	struct nearest nearest = {.wanted = word->bytes, .length = word->length};
 	for (size_t i = 0; i < filter_field_count; i++)
@@ -144,35 +144,35 @@ static enum varve_status field(struct parser *parser, struct node *node)
 	return filter_wrong(filter, word->at, "there is no field `%s`%s", shown.text, ask.text);
 }
 
-static enum varve_status inside(struct parser *parser, struct node *node)
+static enum varve_status inside(struct parser *parser, struct term *term)
 {
 	struct varve_filter *filter = parser->filter;
-	node->type = NODE_INSIDE;
+	term->type = TERM_INSIDE;
 	if (filter->inside_count >= FILTER_INSIDE_MOST)
-		return filter_wrong(filter, node->at, "there may be at most %d `inside`",
+		return filter_wrong(filter, term->at, "there may be at most %d `inside`",
 				    FILTER_INSIDE_MOST);
-	node->inside = UINT32_C(1) << filter->inside_count++;
+	term->inside = UINT32_C(1) << filter->inside_count++;
 	TRY(step(parser));
-	return set(parser, &node->items);
+	return set(parser, &term->items);
 }
 
 /* A field of which nothing is said. */
-static enum varve_status alone(struct varve_filter *filter, const struct node *node)
+static enum varve_status alone(struct varve_filter *filter, const struct term *term)
 {
-	const char *name = node->argument ? node->argument : node->field->name;
-	const char *before = node->argument ? "arg." : "";
+	const char *name = term->argument ? term->argument : term->field->name;
+	const char *before = term->argument ? "arg." : "";
 	struct shown shown = filter_shown(name, strlen(name));
-	return filter_wrong(filter, node->at,
+	return filter_wrong(filter, term->at,
 			    "`%s%s` alone is no condition; compare it with something, or write "
 			    "`has %s%s`",
 			    before, shown.text, before, shown.text);
 }
 
-static enum varve_status compare(struct parser *parser, struct node *node)
+static enum varve_status compare(struct parser *parser, struct term *term)
 {
-	node->type = NODE_COMPARE;
-	node->op = parser->word.type;
-	node->op_at = parser->word.at;
+	term->type = TERM_COMPARE;
+	term->op = parser->word.type;
+	term->op_at = parser->word.at;
 	switch (parser->word.type) {
 	case WORD_EQUAL:
 	case WORD_UNEQUAL:
@@ -187,15 +187,15 @@ static enum varve_status compare(struct parser *parser, struct node *node)
 	case WORD_ENDS:
 	case WORD_HAS:
 		TRY(step(parser));
-		return one_value(parser, &node->items);
+		return one_value(parser, &term->items);
 	case WORD_IN:
 		TRY(step(parser));
-		return set(parser, &node->items);
+		return set(parser, &term->items);
 	case WORD_END:
 	case WORD_CLOSE:
 	case WORD_AND:
 	case WORD_OR:
-		return alone(parser->filter, node);
+		return alone(parser->filter, term);
 	case WORD_BARE:
 	case WORD_QUOTED:
 	case WORD_OPEN:
@@ -209,35 +209,35 @@ static enum varve_status compare(struct parser *parser, struct node *node)
 	return unexpected(parser, "a comparison such as == or in");
 }
 
-static enum varve_status condition(struct parser *parser, struct node **result)
+static enum varve_status condition(struct parser *parser, struct term **result)
 {
 	struct varve_filter *filter = parser->filter;
 	if (++filter->conditions > FILTER_CONDITIONS_MOST)
 		return filter_wrong(filter, parser->word.at,
 				    "a filter may have at most %d conditions",
 				    FILTER_CONDITIONS_MOST);
-	TRY(node_make(parser, NODE_PRESENT, result));
-	struct node *node = *result;
+	TRY(term_make(parser, TERM_PRESENT, result));
+	struct term *term = *result;
 	if (parser->word.type == WORD_INSIDE)
-		return inside(parser, node);
+		return inside(parser, term);
 	if (parser->word.type == WORD_HAS) {
 		TRY(step(parser));
-		return field(parser, node);
+		return field(parser, term);
 	}
 	if (parser->word.type != WORD_BARE)
 		return unexpected(parser, "a condition");
-	TRY(field(parser, node));
-	if (node->field->type != TYPE_TRUTH)
-		return compare(parser, node);
-	node->type = NODE_TRUTH;
+	TRY(field(parser, term));
+	if (term->field->type != TYPE_TRUTH)
+		return compare(parser, term);
+	term->type = TERM_TRUTH;
 	if (parser->word.type >= WORD_EQUAL && parser->word.type <= WORD_HAS)
 		return filter_wrong(filter, parser->word.at,
 				    "`%s` is a condition by itself; write `%s` or `not %s`",
-				    node->field->name, node->field->name, node->field->name);
+				    term->field->name, term->field->name, term->field->name);
 	return VARVE_OK;
 }
 
-static enum varve_status either(struct parser *parser, struct node **result);
+static enum varve_status either(struct parser *parser, struct term **result);
 
 static enum varve_status deeper(struct parser *parser)
 {
@@ -248,11 +248,11 @@ static enum varve_status deeper(struct parser *parser)
 	return step(parser);
 }
 
-static enum varve_status unary(struct parser *parser, struct node **result)
+static enum varve_status unary(struct parser *parser, struct term **result)
 {
 	size_t at = parser->word.at;
 	if (parser->word.type == WORD_NOT) {
-		TRY(node_make(parser, NODE_NOT, result));
+		TRY(term_make(parser, TERM_NOT, result));
 		TRY(deeper(parser));
 		TRY(unary(parser, &(*result)->first));
 		parser->depth--;
@@ -271,39 +271,39 @@ static enum varve_status unary(struct parser *parser, struct node **result)
 }
 
 /* A list of `type` with `part`s between words of type `sign`; one part alone is itself. */
-static enum varve_status chain(struct parser *parser, enum node_type type, enum word_type sign,
-			       enum varve_status (*part)(struct parser *, struct node **),
-			       struct node **result)
+static enum varve_status chain(struct parser *parser, enum term_type type, enum word_type sign,
+			       enum varve_status (*part)(struct parser *, struct term **),
+			       struct term **result)
 {
-	struct node *first = NULL;
+	struct term *first = NULL;
 	TRY(part(parser, &first));
 	*result = first;
 	if (parser->word.type != sign)
 		return VARVE_OK;
-	TRY(node_make(parser, type, result));
+	TRY(term_make(parser, type, result));
 	(*result)->first = first;
-	for (struct node *last = first; last && parser->word.type == sign; last = last->next) {
+	for (struct term *last = first; last && parser->word.type == sign; last = last->next) {
 		TRY(step(parser));
 		TRY(part(parser, &last->next));
 	}
 	return VARVE_OK;
 }
 
-static enum varve_status both(struct parser *parser, struct node **result)
+static enum varve_status both(struct parser *parser, struct term **result)
 {
-	return chain(parser, NODE_AND, WORD_AND, unary, result);
+	return chain(parser, TERM_AND, WORD_AND, unary, result);
 }
 
-static enum varve_status either(struct parser *parser, struct node **result)
+static enum varve_status either(struct parser *parser, struct term **result)
 {
-	return chain(parser, NODE_OR, WORD_OR, both, result);
+	return chain(parser, TERM_OR, WORD_OR, both, result);
 }
 
 /* Bounded: the parser has limited how deep a tree can be. */
-static unsigned tree_depth(const struct node *node)
+static unsigned tree_depth(const struct term *term)
 {
 	unsigned deepest = 0;
-	for (const struct node *child = node->first; child; child = child->next) {
+	for (const struct term *child = term->first; child; child = child->next) {
 		unsigned depth = tree_depth(child);
 		deepest = depth > deepest ? depth : deepest;
 	}

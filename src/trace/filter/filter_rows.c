@@ -61,20 +61,20 @@ bool process_text(const struct varve_trace *trace, const struct block_header *he
 	return value != NULL;
 }
 
-static bool process_wanted(const struct varve_filter *filter, const struct node *node,
+static bool process_wanted(const struct varve_filter *filter, const struct term *term,
 			   const struct block_header *header)
 {
 	struct varve_text text;
 	uint64_t key;
-	if (node->field->type == TYPE_TEXT) {
-		if (!process_text(filter->trace, header, node->field->id, &text))
+	if (term->field->type == TYPE_TEXT) {
+		if (!process_text(filter->trace, header, term->field->id, &text))
 			return false;
-		return node->type == NODE_PRESENT ||
-		       matcher_fits(&node->matcher, text) != node->negate;
+		return term->type == TERM_PRESENT ||
+		       matcher_fits(&term->matcher, text) != term->negate;
 	}
-	if (!process_key(filter, header, node->field->id, &key))
+	if (!process_key(filter, header, term->field->id, &key))
 		return false;
-	return node->type == NODE_PRESENT || numbers_hold(&node->numbers, key) != node->negate;
+	return term->type == TERM_PRESENT || numbers_hold(&term->numbers, key) != term->negate;
 }
 
 /* ---- of the file ---- */
@@ -121,19 +121,19 @@ bool file_text(const struct varve_file *file, enum field_id id, struct varve_tex
 	return text->bytes != NULL;
 }
 
-static uint8_t file_wanted(const struct node *node, const struct varve_file *file)
+static uint8_t file_wanted(const struct term *term, const struct varve_file *file)
 {
 	struct varve_text text;
-	if (!file_text(file, node->field->id, &text))
+	if (!file_text(file, term->field->id, &text))
 		return 0;
-	return node->type == NODE_PRESENT || matcher_fits(&node->matcher, text) != node->negate;
+	return term->type == TERM_PRESENT || matcher_fits(&term->matcher, text) != term->negate;
 }
 
-static void files_wanted(const struct node *node, const struct page *page, uint8_t *keep)
+static void files_wanted(const struct term *term, const struct page *page, uint8_t *keep)
 {
 	uint8_t wanted[PAGE_FILES_MOST];
 	for (size_t i = 0; i < page->file_count; i++)
-		wanted[i] = file_wanted(node, &page->files[i]);
+		wanted[i] = file_wanted(term, &page->files[i]);
 	/* Of a call on two files either may be the one. */
 	for (size_t i = 0; i < page->count; i++)
 		keep[i] = (page->file[i] != PAGE_NO_FILE && wanted[page->file[i]]) ||
@@ -211,14 +211,14 @@ static void size_column(const struct varve_filter *filter, const struct page *pa
 }
 
 /* fd and offset. */
-static void word_column(const struct varve_filter *filter, const struct node *node,
+static void word_column(const struct varve_filter *filter, const struct term *term,
 			const struct page *page, struct page_column *column)
 {
 	for (size_t i = 0; i < page->count; i++) {
-		const struct place *place = place_at(filter, node->places, page, i);
+		const struct place *place = place_at(filter, term->places, page, i);
 		uint64_t word = 0;
 		column->there[i] = word_at(filter, place, page, i, &word);
-		column->key[i] = key_of_word(place->style, node->field->is_signed, word);
+		column->key[i] = key_of_word(place->style, term->field->is_signed, word);
 		if (place->way == PLACE_OUTPUT && place->style == VARVE_STYLE_OFFSET)
 			column->there[i] &= (int64_t)word >= 0; /* else it is not known */
 	}
@@ -238,37 +238,37 @@ static void time_column(const struct page *page, enum field_id id, struct page_c
 	}
 }
 
-static void outcome_column(const struct varve_filter *filter, const struct node *node,
+static void outcome_column(const struct varve_filter *filter, const struct term *term,
 			   const struct page *page, struct page_column *column)
 {
 	for (size_t i = 0; i < page->count; i++) {
 		bool finished = !(page->marks[i] & VARVE_UNFINISHED);
-		if (node->field->id == FIELD_ERRNO) {
+		if (term->field->id == FIELD_ERRNO) {
 			column->key[i] = key_signed(page->error[i]);
 			column->there[i] = (page->marks[i] & VARVE_FAILED) != 0;
 		} else {
 			column->key[i] = key_signed(page->result[i]);
-			const struct place *place = place_at(filter, node->places, page, i);
+			const struct place *place = place_at(filter, term->places, page, i);
 			column->there[i] = finished && place->way != PLACE_NONE &&
 					   (page->result[i] || !place->unrecorded);
 		}
 	}
 }
 
-static void number_column(const struct varve_filter *filter, const struct node *node,
+static void number_column(const struct varve_filter *filter, const struct term *term,
 			  const struct page *page, struct page_column *column)
 {
-	enum field_id id = node->field->id;
+	enum field_id id = term->field->id;
 	if (id == FIELD_SIZE)
 		size_column(filter, page, column);
-	else if (node->field->source == OF_WORDS)
-		word_column(filter, node, page, column);
-	else if (node->field->source == OF_FILE)
+	else if (term->field->source == OF_WORDS)
+		word_column(filter, term, page, column);
+	else if (term->field->source == OF_FILE)
 		file_column(page, page->file, id, column);
-	else if (node->field->source == OF_TIMES)
+	else if (term->field->source == OF_TIMES)
 		time_column(page, id, column);
-	else if (node->field->source == OF_OUTCOME)
-		outcome_column(filter, node, page, column);
+	else if (term->field->source == OF_OUTCOME)
+		outcome_column(filter, term, page, column);
 	else
 		for (size_t i = 0; i < page->count; i++) {
 			column->key[i] = id == FIELD_DEPTH ? page->depth[i] : page->ordinal[i];
@@ -276,11 +276,11 @@ static void number_column(const struct varve_filter *filter, const struct node *
 		}
 }
 
-static void column_wanted(const struct node *node, const struct page_column *column, size_t count,
+static void column_wanted(const struct term *term, const struct page_column *column, size_t count,
 			  uint8_t *keep)
 {
-	const struct number_set *set = &node->numbers;
-	if (node->type == NODE_PRESENT) {
+	const struct number_set *set = &term->numbers;
+	if (term->type == TERM_PRESENT) {
 		memcpy(keep, column->there, count);
 		return;
 	}
@@ -288,24 +288,24 @@ static void column_wanted(const struct node *node, const struct page_column *col
 		uint64_t low = set->ranges->low, span = set->ranges->high - low;
 		for (size_t i = 0; i < count; i++)
 			keep[i] =
-				column->there[i] & ((column->key[i] - low <= span) != node->negate);
+				column->there[i] & ((column->key[i] - low <= span) != term->negate);
 		return;
 	}
 	for (size_t i = 0; i < count; i++)
-		keep[i] = column->there[i] && numbers_hold(set, column->key[i]) != node->negate;
+		keep[i] = column->there[i] && numbers_hold(set, column->key[i]) != term->negate;
 }
 
-static void numbers_wanted(const struct varve_filter *filter, const struct node *node,
+static void numbers_wanted(const struct varve_filter *filter, const struct term *term,
 			   const struct page *page, uint8_t *keep)
 {
 	struct page_column column;
-	number_column(filter, node, page, &column);
-	column_wanted(node, &column, page->count, keep);
-	if (node->field->source != OF_FILE)
+	number_column(filter, term, page, &column);
+	column_wanted(term, &column, page->count, keep);
+	if (term->field->source != OF_FILE)
 		return;
 	uint8_t second[PAGE_ROWS];
-	file_column(page, page->second, node->field->id, &column);
-	column_wanted(node, &column, page->count, second);
+	file_column(page, page->second, term->field->id, &column);
+	column_wanted(term, &column, page->count, second);
 	for (size_t i = 0; i < page->count; i++)
 		keep[i] |= second[i];
 }
@@ -318,36 +318,36 @@ static bool bits_hold(const struct bound *bound, uint64_t word)
 	return true;
 }
 
-static bool argument_wanted(const struct varve_filter *filter, const struct node *node,
+static bool argument_wanted(const struct varve_filter *filter, const struct term *term,
 			    const struct page *page, size_t row)
 {
 	size_t function = filter->place_of[page->function[row]];
-	const struct place *place = &node->places->by_function[function];
+	const struct place *place = &term->places->by_function[function];
 	struct varve_text text = {0};
 	uint64_t word;
 	bool is_text = place->style == VARVE_STYLE_NAME || place->style == VARVE_STYLE_STRING;
 	if (!word_at(filter, place, page, row, &word))
 		return false;
-	if (is_text && (node->type == NODE_PRESENT || node->bound_of[function])) {
+	if (is_text && (term->type == TERM_PRESENT || term->bound_of[function])) {
 		text = page_name(page, row, place->word);
 		if (!text.bytes)
 			return false;
 	}
-	if (node->type == NODE_PRESENT)
+	if (term->type == TERM_PRESENT)
 		return true;
-	if (!node->bound_of[function])
+	if (!term->bound_of[function])
 		return false;
-	const struct bound *bound = &node->bounds[node->bound_of[function] - 1];
+	const struct bound *bound = &term->bounds[term->bound_of[function] - 1];
 	if (bound->is_text)
-		return matcher_fits(&node->matcher, text) != node->negate;
+		return matcher_fits(&term->matcher, text) != term->negate;
 	if (bound->bits)
 		return bits_hold(bound, word);
 	uint64_t key = key_of_word(place->style, bound->is_signed, word);
-	return numbers_hold(&bound->numbers, key) != node->negate;
+	return numbers_hold(&bound->numbers, key) != term->negate;
 }
 
 /* Rows of one region stand together, and have the same text. */
-static void regions_wanted(const struct node *node, const struct page *page, uint8_t *keep)
+static void regions_wanted(const struct term *term, const struct page *page, uint8_t *keep)
 {
 	struct varve_text last = {0};
 	uint8_t wanted = 0;
@@ -355,8 +355,8 @@ static void regions_wanted(const struct node *node, const struct page *page, uin
 		struct varve_text text = page->region[i];
 		if (text.bytes != last.bytes || text.length != last.length) {
 			last = text;
-			wanted = text.bytes && (node->type == NODE_PRESENT ||
-						matcher_fits(&node->matcher, text) != node->negate);
+			wanted = text.bytes && (term->type == TERM_PRESENT ||
+						matcher_fits(&term->matcher, text) != term->negate);
 		}
 		keep[i] = wanted;
 	}
@@ -370,42 +370,42 @@ static unsigned mark_of(enum field_id id)
 					: VARVE_VFORK;
 }
 
-static void condition_wanted(const struct varve_filter *filter, const struct node *node,
+static void condition_wanted(const struct varve_filter *filter, const struct term *term,
 			     const struct page *page, uint8_t *keep)
 {
 	size_t count = page->count;
-	switch (node->field->source) {
+	switch (term->field->source) {
 	case OF_FUNCTION:
 		for (size_t i = 0; i < count; i++)
-			keep[i] = node->by_function[filter->place_of[page->function[i]]];
+			keep[i] = term->by_function[filter->place_of[page->function[i]]];
 		return;
 	case OF_PARENT:
 		for (size_t i = 0; i < count; i++)
-			keep[i] = node->by_function[filter->place_of[page->parent[i]]];
+			keep[i] = term->by_function[filter->place_of[page->parent[i]]];
 		return;
 	case OF_MARKS:
-		if (node->field->id == FIELD_RUNTIME &&
+		if (term->field->id == FIELD_RUNTIME &&
 		    process_launches(filter, &page->block->header)) {
 			memset(keep, 1, count);
 			return;
 		}
 		for (size_t i = 0; i < count; i++)
-			keep[i] = node->type == NODE_PRESENT ||
-				  (page->marks[i] & mark_of(node->field->id));
+			keep[i] = term->type == TERM_PRESENT ||
+				  (page->marks[i] & mark_of(term->field->id));
 		return;
 	case OF_PROCESS:
-		memset(keep, process_wanted(filter, node, &page->block->header), count);
+		memset(keep, process_wanted(filter, term, &page->block->header), count);
 		return;
 	case OF_REGION:
-		regions_wanted(node, page, keep);
+		regions_wanted(term, page, keep);
 		return;
 	case OF_ARGUMENT:
 		for (size_t i = 0; i < count; i++)
-			keep[i] = argument_wanted(filter, node, page, i);
+			keep[i] = argument_wanted(filter, term, page, i);
 		return;
 	case OF_FILE:
-		if (node->field->type == TYPE_TEXT) {
-			files_wanted(node, page, keep);
+		if (term->field->type == TYPE_TEXT) {
+			files_wanted(term, page, keep);
 			return;
 		}
 		break;
@@ -416,37 +416,37 @@ static void condition_wanted(const struct varve_filter *filter, const struct nod
 	default:
 		break;
 	}
-	numbers_wanted(filter, node, page, keep);
+	numbers_wanted(filter, term, page, keep);
 }
 
 /* ---- the tree ---- */
 
 /* `masks` has room for a page's bytes for each level below this one. */
-static void node_wanted(const struct varve_filter *filter, const struct node *node,
+static void term_wanted(const struct varve_filter *filter, const struct term *term,
 			const struct page *page, uint8_t *keep, uint8_t *masks)
 {
 	size_t count = page->count;
-	if (node->type == NODE_INSIDE) {
+	if (term->type == TERM_INSIDE) {
 		for (size_t i = 0; i < count; i++)
-			keep[i] = (page->inside[i] & node->inside) != 0;
+			keep[i] = (page->inside[i] & term->inside) != 0;
 		return;
 	}
-	if (node->type != NODE_AND && node->type != NODE_OR && node->type != NODE_NOT) {
-		condition_wanted(filter, node, page, keep);
+	if (term->type != TERM_AND && term->type != TERM_OR && term->type != TERM_NOT) {
+		condition_wanted(filter, term, page, keep);
 		return;
 	}
-	node_wanted(filter, node->first, page, keep, masks + PAGE_ROWS);
-	if (node->type == NODE_NOT) {
+	term_wanted(filter, term->first, page, keep, masks + PAGE_ROWS);
+	if (term->type == TERM_NOT) {
 		for (size_t i = 0; i < count; i++)
 			keep[i] = !keep[i];
 		return;
 	}
 	/* What decides a row: of `and` a 0. Once all are decided the rest need not be looked at. */
-	bool all = node->type == NODE_AND;
-	for (const struct node *child = node->first->next; child; child = child->next) {
+	bool all = term->type == TERM_AND;
+	for (const struct term *child = term->first->next; child; child = child->next) {
 		if (!memchr(keep, all, count))
 			return;
-		node_wanted(filter, child, page, masks, masks + PAGE_ROWS);
+		term_wanted(filter, child, page, masks, masks + PAGE_ROWS);
 		if (all)
 			for (size_t i = 0; i < count; i++)
 				keep[i] &= masks[i];
@@ -461,13 +461,13 @@ enum varve_status filter_rows(const struct varve_filter *filter, const struct pa
 {
 	uint8_t few[STACK_MASKS * PAGE_ROWS];
 	if (filter->depth <= STACK_MASKS) {
-		node_wanted(filter, filter->root, page, keep, few);
+		term_wanted(filter, filter->root, page, keep, few);
 		return VARVE_OK;
 	}
 	uint8_t *masks = malloc((size_t)filter->depth * PAGE_ROWS);
 	if (!masks)
 		return cause(causes, VARVE_NO_MEMORY, "no memory for a filter's masks");
-	node_wanted(filter, filter->root, page, keep, masks);
+	term_wanted(filter, filter->root, page, keep, masks);
 	free(masks);
 	return VARVE_OK;
 }

@@ -203,13 +203,13 @@ static enum word_type matcher_op(enum word_type op)
 	return op == WORD_UNEQUAL || op == WORD_IN ? WORD_EQUAL : op;
 }
 
-enum varve_status matcher_make(struct varve_filter *filter, struct node *node)
+enum varve_status matcher_make(struct varve_filter *filter, struct term *term)
 {
-	node->matcher.op = matcher_op(node->op);
-	node->matcher.items = node->items;
-	if (node->matcher.op != WORD_FITS || node->matcher.regex)
+	term->matcher.op = matcher_op(term->op);
+	term->matcher.items = term->items;
+	if (term->matcher.op != WORD_FITS || term->matcher.regex)
 		return VARVE_OK;
-	return compile(filter, node->items->low, &node->matcher.regex);
+	return compile(filter, term->items->low, &term->matcher.regex);
 }
 
 /* Not regexec(): texts are not ended by a zero byte. */

@@ -190,13 +190,13 @@ struct bound {
 	struct number_set numbers;
 };
 
-enum node_type { NODE_AND, NODE_OR, NODE_NOT, NODE_TRUTH, NODE_PRESENT, NODE_COMPARE, NODE_INSIDE };
+enum term_type { TERM_AND, TERM_OR, TERM_NOT, TERM_TRUTH, TERM_PRESENT, TERM_COMPARE, TERM_INSIDE };
 
-struct node {
-	enum node_type type;
+struct term {
+	enum term_type type;
 	size_t at;
-	struct node *first; /* of and, or, not */
-	struct node *next;  /* its sibling */
+	struct term *first; /* of and, or, not */
+	struct term *next;  /* its sibling */
 
 	/* conditions, as written */
 	const struct field *field;
@@ -222,7 +222,7 @@ struct varve_filter {
 	const struct varve_trace *trace;
 	const char *text;
 	size_t length;
-	struct node *root;
+	struct term *root;
 	unsigned depth; /* of the tree */
 	unsigned conditions;
 	unsigned wants;
@@ -283,14 +283,14 @@ bool literal_date(const struct literal *literal, wide *ns);
 bool literal_error(const struct literal *literal, wide *number);
 /* A comparison or the members of a set, as numbers; `number` of each literal is asked for. */
 typedef enum varve_status number_of(void *with, const struct literal *literal, wide *number);
-enum varve_status numbers_make(struct varve_filter *filter, const struct node *node, bool is_signed,
+enum varve_status numbers_make(struct varve_filter *filter, const struct term *term, bool is_signed,
 			       number_of *number, void *with, struct number_set *set) MUST_CHECK;
 bool numbers_hold(const struct number_set *set, uint64_t key);
 /* Whether all keys of the range are in the set, or none. */
 enum filter_verdict numbers_verdict(const struct number_set *set, uint64_t low, uint64_t high);
 
 /* filter_text.c */
-enum varve_status matcher_make(struct varve_filter *filter, struct node *node) MUST_CHECK;
+enum varve_status matcher_make(struct varve_filter *filter, struct term *term) MUST_CHECK;
 bool matcher_fits(const struct matcher *matcher, struct varve_text text);
 void filter_regexes_free(struct varve_filter *filter);
 
@@ -300,7 +300,7 @@ enum varve_status places_find(struct varve_filter *filter, const struct field *f
 			      const char *argument, struct places **result) MUST_CHECK;
 
 /* filter_arguments.c: a condition on `arg.NAME`. */
-enum varve_status argument_bind(struct varve_filter *filter, struct node *node) MUST_CHECK;
+enum varve_status argument_bind(struct varve_filter *filter, struct term *term) MUST_CHECK;
 
 /* filter_rows.c: of the process that a block is of. False: absent. */
 bool process_text(const struct varve_trace *trace, const struct block_header *header,
