@@ -98,7 +98,7 @@ static void rest_pack(struct again *again)
 
 /* The window's texts of the last record into memory of their own. Where they stand in the place that this record takes, it is
  * the same text at the same place. */
-static void texts_keep(struct again *again)
+static void window_texts_keep(struct again *again)
 {
 	struct peephole_window *window = &again->writer.window;
 	if (!window->size)
@@ -124,7 +124,7 @@ static void record_again(struct again *again, const struct varve_trace *trace,
 		&again->writer, record, *place - 1u,
 		call_row_find(trace->tables.rows, trace->tables.function_count, record->function),
 		&at, &rest, &made);
-	texts_keep(again);
+	window_texts_keep(again);
 	peephole_count(&again->tally, &made);
 	again->rest_used = (size_t)(rest - again->rest);
 	if (again->rest_used + REST_MOST > REST_PIECE)

@@ -7,9 +7,9 @@
 #include <string.h>
 
 /* The place in the list of file `file` of the page; false: it has no path. */
-static bool place_of(struct totals *totals, const struct varve_trace *trace,
-		     const struct page *page, uint16_t file, uint32_t layer, size_t *place,
-		     enum varve_status *status, struct varve_causes *causes)
+static bool file_place_of(struct totals *totals, const struct varve_trace *trace,
+			  const struct page *page, uint16_t file, uint32_t layer, size_t *place,
+			  enum varve_status *status, struct varve_causes *causes)
 {
 	if (file == PAGE_NO_FILE)
 		return false;
@@ -27,7 +27,7 @@ static bool place_of(struct totals *totals, const struct varve_trace *trace,
 	return *status == VARVE_OK;
 }
 
-static void add_call(uint64_t *sums, const struct page *page, size_t row, uint64_t scale)
+static void file_add_call(uint64_t *sums, const struct page *page, size_t row, uint64_t scale)
 {
 	uint8_t marks = page->marks[row];
 	sums[FILE_CALLS]++;
@@ -47,10 +47,10 @@ static void add_bytes(uint64_t *sums, uint8_t side, uint64_t bytes)
 }
 
 /* A call on two files counts for both; within one file once. */
-static enum varve_status add_row(struct totals *totals, const struct varve_trace *trace,
-				 const struct page *page, size_t row,
-				 const struct varve_function *function, uint64_t scale,
-				 struct varve_causes *causes)
+static enum varve_status file_add_row(struct totals *totals, const struct varve_trace *trace,
+				      const struct page *page, size_t row,
+				      const struct varve_function *function, uint64_t scale,
+				      struct varve_causes *causes)
 {
 	enum varve_status status = VARVE_OK;
 	size_t place, first = SIZE_MAX;
@@ -58,12 +58,12 @@ static enum varve_status add_row(struct totals *totals, const struct varve_trace
 	uint64_t bytes = record_bytes(function, page->marks[row], page->result[row],
 				      page->words + page->word_at[row], page->word_count[row]);
 	for (size_t i = 0; status == VARVE_OK && i < 2; i++) {
-		if (!place_of(totals, trace, page, file[i], function->layer, &place, &status,
-			      causes))
+		if (!file_place_of(totals, trace, page, file[i], function->layer, &place, &status,
+				   causes))
 			continue;
 		uint64_t *sums = totals->list[place].sums;
 		if (place != first)
-			add_call(sums, page, row, scale);
+			file_add_call(sums, page, row, scale);
 		add_bytes(sums, page->side[i][row], bytes);
 		first = place;
 	}
@@ -79,13 +79,13 @@ enum varve_status file_totals_page(struct totals *totals, const struct varve_tra
 		const struct varve_function *function =
 			trace_function(trace, page->function[rows[i]]);
 		if (function)
-			TRY(add_row(totals, trace, page, rows[i], function, scale, causes));
+			TRY(file_add_row(totals, trace, page, rows[i], function, scale, causes));
 	}
 	return VARVE_OK;
 }
 
 /* Most bytes first. */
-static int compare(const void *left, const void *right)
+static int compare_places(const void *left, const void *right)
 {
 	const struct varve_file_total *a = left, *b = right;
 	if (a->counters.bytes != b->counters.bytes)
@@ -129,6 +129,6 @@ enum varve_status file_totals_make(struct varve_trace *trace, const struct varve
 		total->key.text.bytes = NULL; /* the result's now */
 	}
 	totals_clear(&all);
-	qsort(result->totals, result->count, sizeof *result->totals, compare);
+	qsort(result->totals, result->count, sizeof *result->totals, compare_places);
 	return VARVE_OK;
 }

@@ -25,7 +25,7 @@ static bool is_object(const struct varve_object *object, const char *path, size_
 	       !object->path[length];
 }
 
-static enum varve_status grow(struct finding *finding, struct varve_causes *causes)
+static enum varve_status objects_grow(struct finding *finding, struct varve_causes *causes)
 {
 	struct varve_objects *objects = finding->objects;
 	size_t room = known_wanted(&finding->known);
@@ -44,7 +44,7 @@ static enum varve_status object_add(struct finding *finding, const char *path, s
 	struct varve_objects *objects = finding->objects;
 	if (!length || path[0] != '/' || memchr(path, 0, length))
 		return VARVE_OK;
-	TRY(grow(finding, causes));
+	TRY(objects_grow(finding, causes));
 	uint64_t hash = hash64(path, length, namespace);
 	struct known *known = &finding->known;
 	size_t at = known_first(known, hash);
@@ -64,7 +64,7 @@ static enum varve_status object_add(struct finding *finding, const char *path, s
 }
 
 /* The argument of this name in a record; false: it was not recorded. */
-static bool argument(const struct varve_call *call, const char *name, uint64_t *word)
+static bool call_argument(const struct varve_call *call, const char *name, uint64_t *word)
 {
 	for (uint32_t i = 0; i < call->function->field_count; i++) {
 		const struct varve_field *field = &call->function->fields[i];
@@ -101,7 +101,8 @@ static enum varve_status library_add(struct varve_objects *objects, const struct
 {
 	uint64_t words[2];
 	struct names *names = names_of_call(call);
-	if (!names || !argument(call, "path", &words[0]) || !argument(call, "function", &words[1]))
+	if (!names || !call_argument(call, "path", &words[0]) ||
+	    !call_argument(call, "function", &words[1]))
 		return VARVE_OK;
 	struct varve_text path = names_given(names, (uint32_t)words[0]);
 	for (size_t i = 0; i < objects->library_count; i++) {
@@ -136,29 +137,29 @@ static enum varve_status call_add(struct finding *finding, const struct varve_ca
 		return VARVE_OK;
 	if (!strcmp(name, "library"))
 		return library_add(objects, call, causes);
-	if (!strcmp(name, "object") && argument(call, "path", &path)) {
+	if (!strcmp(name, "object") && call_argument(call, "path", &path)) {
 		struct names *names = names_of_call(call);
 		struct varve_text text =
 			names ? names_absolute(names, (uint32_t)path) : (struct varve_text){0};
-		argument(call, "namespace", &namespace);
+		call_argument(call, "namespace", &namespace);
 		return text.bytes ? object_add(finding, text.bytes, text.length, namespace, false,
 					       causes)
 				  : VARVE_OK;
 	}
-	if (!strcmp(name, "mmap") && argument(call, "flags", &flags) && argument(call, "fd", &fd) &&
-	    !(flags & MAPPED_ANONYMOUS) && pair_fd(fd) >= 0) {
-		argument(call, "length", &length);
+	if (!strcmp(name, "mmap") && call_argument(call, "flags", &flags) &&
+	    call_argument(call, "fd", &fd) && !(flags & MAPPED_ANONYMOUS) && pair_fd(fd) >= 0) {
+		call_argument(call, "length", &length);
 		objects->mappings++;
 		objects->mapping_bytes += length;
 	}
-	if (!strcmp(name, "dlopen") && argument(call, "mode", &flags))
+	if (!strcmp(name, "dlopen") && call_argument(call, "mode", &flags))
 		objects->deep_loads += (flags & LOADED_DEEP) != 0;
 	objects->rings += !strncmp(name, "io_uring_", 9);
 	objects->ring_requests += !strcmp(name, "ring_request");
 	return VARVE_OK;
 }
 
-static bool wanted(const struct varve_function *function)
+static bool is_image_function(const struct varve_function *function)
 {
 	static const char *const names[] = {"object",
 					    "library",
@@ -221,7 +222,7 @@ enum varve_status trace_objects_find(struct varve_trace *trace, struct varve_obj
 	if (!functions)
 		return cause(causes, VARVE_NO_MEMORY, "no memory for a filter");
 	for (uint32_t i = 0; i < trace->tables.function_count; i++)
-		if (wanted(&trace->tables.functions[i]))
+		if (is_image_function(&trace->tables.functions[i]))
 			functions[trace->tables.functions[i].id] = 1;
 	struct finding finding = {.objects = objects, .known = {.listed = true}};
 	enum varve_status status = programs_add(trace, &finding, causes);

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static enum varve_status damaged(struct varve_causes *causes)
+static enum varve_status totals_damaged(struct varve_causes *causes)
 {
 	return cause(causes, VARVE_DAMAGED, "totals are damaged");
 }
@@ -23,7 +23,7 @@ static enum varve_status total_read(struct track_reader *reader, const struct to
 		&reader->track->shapes[reader->track->groups[group].shape];
 	uint32_t fixed = kind->sums + kind->numbered;
 	if (shape->length < kind->tag_bytes || shape->columns < fixed)
-		return damaged(causes);
+		return totals_damaged(causes);
 	for (uint32_t i = 0; i < shape->columns; i++)
 		TRY(track_values(reader, group, i, reader->taken[group] - 1, 1, &values[i],
 				 causes));
@@ -33,7 +33,7 @@ static enum varve_status total_read(struct track_reader *reader, const struct to
 		skeleton_join(skeleton, length, values + fixed, shape->columns - fixed, NULL);
 	/* The first files of version 3 have a sum less: that does not fit either. */
 	if (wanted > TOTAL_TEXT_MOST)
-		return damaged(causes);
+		return totals_damaged(causes);
 	skeleton_join(skeleton, length, values + fixed, shape->columns - fixed, text);
 	/* A few bytes may claim any number of things, in any number of streams. */
 	uint64_t weight =
@@ -51,7 +51,7 @@ static enum varve_status total_read(struct track_reader *reader, const struct to
 	size_t before = totals->known.count;
 	TRY(totals_find(totals, &key, &place, causes));
 	if (totals->known.count == before)
-		return damaged(causes); /* each is there once */
+		return totals_damaged(causes); /* each is there once */
 	for (unsigned i = 0; i < kind->sums; i++)
 		totals->list[place].sums[i] = values[i] * (kind->ticks >> i & 1 ? scale : 1);
 	return VARVE_OK;

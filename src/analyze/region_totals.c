@@ -11,8 +11,8 @@ bool region_totals_wants(const struct varve_trace *trace, const struct varve_fun
 }
 
 /* What a row is known by is its first field: a text, its name; or a place in the code. */
-static struct total_key key_of(const struct varve_trace *trace, const struct page *page, size_t row,
-			       const struct varve_function *function)
+static struct total_key region_key(const struct varve_trace *trace, const struct page *page,
+				   size_t row, const struct varve_function *function)
 {
 	struct total_key key = {.tag = function->id};
 	const struct varve_field *field = function->field_count ? &function->fields[0] : NULL;
@@ -40,7 +40,7 @@ enum varve_status region_totals_page(struct totals *totals, const struct varve_t
 		const struct varve_function *function = trace_function(trace, page->function[row]);
 		if (!function)
 			continue;
-		struct total_key key = key_of(trace, page, row, function);
+		struct total_key key = region_key(trace, page, row, function);
 		TRY(totals_find(totals, &key, &place, causes));
 		uint64_t *sums = totals->list[place].sums;
 		bool unfinished = page->marks[row] & VARVE_UNFINISHED;

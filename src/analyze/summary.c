@@ -64,8 +64,9 @@ struct making {
 
 /* Whether a summary row can be added as it is, or left out: no record of it needs to be looked at. `steady`: the halves of
  * its calls in other blocks are decided alike. */
-static bool decided(const struct varve_filter *where, bool steady, bool continued,
-		    const struct trace_block *block, const struct block_summary *row, bool *wanted)
+static bool call_is_decided(const struct varve_filter *where, bool steady, bool continued,
+			    const struct trace_block *block, const struct block_summary *row,
+			    bool *wanted)
 {
 	*wanted = true;
 	if (!where)
@@ -75,20 +76,21 @@ static bool decided(const struct varve_filter *where, bool steady, bool continue
 	return verdict != FILTER_SOME && (steady || (!row->unfinished && !continued));
 }
 
-static bool needless(const struct trace_filter *filter, const struct trace_block *block)
+static bool block_is_needless(const struct trace_filter *filter, const struct trace_block *block)
 {
 	const struct block_header *header = &block->header;
 	bool wanted, all = block_told(header) && header->summaries;
 	bool continued = block_continued(block->bytes, header) != 0;
 	for (uint32_t i = 0; all && i < header->summaries; i++) {
 		struct block_summary row = block_summary_at(block->bytes, header, i);
-		all = decided(filter->where, filter->steady, continued, block, &row, &wanted);
+		all = call_is_decided(filter->where, filter->steady, continued, block, &row,
+				      &wanted);
 	}
 	return all;
 }
 
 /* Whether headers tell of every half of every call: no block is missing or leaves summary rows out. */
-static bool all_told(const struct varve_trace *trace)
+static bool all_recorded(const struct varve_trace *trace)
 {
 	bool told = !trace->damage_count;
 	for (size_t i = 0; told && i < trace->stream_count; i++) {
@@ -128,7 +130,8 @@ static void add_block(struct making *making, const struct trace_block *block)
 	bool continued = block_continued(block->bytes, header) != 0;
 	for (uint32_t i = 0; whole && i < header->summaries; i++) {
 		struct block_summary row = block_summary_at(block->bytes, header, i);
-		if (!decided(making->where, making->steady, continued, block, &row, &wanted) ||
+		if (!call_is_decided(making->where, making->steady, continued, block, &row,
+				     &wanted) ||
 		    !wanted)
 			continue;
 		struct varve_counters *sum = &summary->functions[row.function];
@@ -154,7 +157,7 @@ static void add_block(struct making *making, const struct trace_block *block)
 }
 
 /* Counts one call that was decoded. */
-static void add_call(struct making *making, const struct varve_call *call)
+static void summary_add_call(struct making *making, const struct varve_call *call)
 {
 	struct varve_summary *summary = making->summary;
 	struct varve_counters *sum = &summary->functions[call->function_id];
@@ -178,7 +181,7 @@ static enum varve_status add_undecided(struct making *making, struct varve_cause
 {
 	struct trace_filter filter = TRACE_FILTER_ALL;
 	filter.where = making->where;
-	filter.needless = needless;
+	filter.needless = block_is_needless;
 	filter.steady = making->steady;
 	struct varve_cursor *cursor;
 	const struct varve_call *call;
@@ -203,12 +206,13 @@ static enum varve_status add_undecided(struct making *making, struct varve_cause
 			for (uint32_t i = 0; known && i < block->header.summaries; i++) {
 				struct block_summary row =
 					block_summary_at(block->bytes, &block->header, i);
-				added[row.function] = decided(making->where, making->steady,
-							      continued, block, &row, &wanted);
+				added[row.function] =
+					call_is_decided(making->where, making->steady, continued,
+							block, &row, &wanted);
 			}
 		}
 		if (!added[call->function_id])
-			add_call(making, call);
+			summary_add_call(making, call);
 	}
 	making->summary->decoded = cursor_opened(cursor);
 	cursor_close(cursor);
@@ -217,7 +221,7 @@ static enum varve_status add_undecided(struct making *making, struct varve_cause
 }
 
 /* Headers count a call where it began: one whose beginning is lost is counted where it goes on first. */
-static void add_lost(void *context, const struct varve_stream *stream, uint16_t function)
+static void summary_add_lost(void *context, const struct varve_stream *stream, uint16_t function)
 {
 	struct making *making = context;
 	(void)stream;
@@ -238,7 +242,7 @@ enum varve_status summary_make(struct varve_trace *trace, const struct varve_fil
 				.where = where,
 				.summary = summary,
 				.held_layer = UINT32_MAX,
-				.steady = where && filter_steady(where) && all_told(trace)};
+				.steady = where && filter_steady(where) && all_recorded(trace)};
 	for (uint32_t i = 0; i < trace->tables.layer_count; i++)
 		if (!strcmp(trace->tables.layers[i], "varve"))
 			making.held_layer = i;
@@ -259,7 +263,7 @@ enum varve_status summary_make(struct varve_trace *trace, const struct varve_fil
 	if (status == VARVE_OK && where)
 		status = add_undecided(&making, causes);
 	if (status == VARVE_OK && !where)
-		status = halves_lost(trace, add_lost, &making, causes);
+		status = halves_lost(trace, summary_add_lost, &making, causes);
 	/* Headers need not add up. */
 	for (size_t i = 0; i < trace->block_count; i++) {
 		const struct trace_block *block = &trace->blocks[i];

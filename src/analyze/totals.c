@@ -34,7 +34,7 @@ const struct totals_kind totals_kinds[TOTALS] = {
 			    .page = region_totals_page},
 };
 
-static enum varve_status no_memory(struct varve_causes *causes)
+static enum varve_status totals_no_memory(struct varve_causes *causes)
 {
 	return cause(causes, VARVE_NO_MEMORY, "no memory for totals");
 }
@@ -63,7 +63,7 @@ enum varve_status totals_start(struct totals *totals, const struct varve_trace *
 		return VARVE_OK;
 	totals->wanted = calloc(TRACE_FUNCTIONS, 1);
 	if (!totals->wanted)
-		return no_memory(causes);
+		return totals_no_memory(causes);
 	for (uint32_t i = 0; i < trace->tables.function_count; i++) {
 		const struct varve_function *function = &trace->tables.functions[i];
 		totals->wanted[function->id] = kind->wants(trace, function);
@@ -71,7 +71,7 @@ enum varve_status totals_start(struct totals *totals, const struct varve_trace *
 	return VARVE_OK;
 }
 
-static bool is_key(const struct total_key *a, const struct total_key *b)
+static bool same_key(const struct total_key *a, const struct total_key *b)
 {
 	return a->tag == b->tag && a->owner == b->owner && a->number == b->number &&
 	       a->text.length == b->text.length &&
@@ -88,7 +88,7 @@ enum varve_status totals_find(struct totals *totals, const struct total_key *giv
 	if (room) {
 		struct total *list = reallocarray(totals->list, room, sizeof *list);
 		if (!list)
-			return no_memory(causes);
+			return totals_no_memory(causes);
 		totals->list = list;
 		TRY(known_grow(known, room, causes));
 	}
@@ -97,12 +97,12 @@ enum varve_status totals_find(struct totals *totals, const struct total_key *giv
 	uint64_t hash = hash64(key.text.length ? key.text.bytes : "", key.text.length,
 			       key.number + key.tag + ((uint64_t)key.owner << 32));
 	size_t at = known_first(known, hash);
-	while (known_is(known, at) && !is_key(&totals->list[known_number(known, at)].key, &key))
+	while (known_is(known, at) && !same_key(&totals->list[known_number(known, at)].key, &key))
 		at = known_next(known, hash, at);
 	if (!known_is(known, at)) {
 		char *bytes = malloc((size_t)key.text.length + 1);
 		if (!bytes)
-			return no_memory(causes);
+			return totals_no_memory(causes);
 		if (key.text.length)
 			memcpy(bytes, key.text.bytes, key.text.length);
 		bytes[key.text.length] = 0;
@@ -144,10 +144,10 @@ static enum varve_status stream_join(struct totals *all, const struct totals *ow
 }
 
 /* By its records. */
-static enum varve_status stream_read(struct varve_trace *trace, const struct varve_stream *where,
-				     const struct totals_kind *kind,
-				     const struct trace_filter *filter, struct totals *own,
-				     struct varve_causes *causes)
+static enum varve_status stream_totals(struct varve_trace *trace, const struct varve_stream *where,
+				       const struct totals_kind *kind,
+				       const struct trace_filter *filter, struct totals *own,
+				       struct varve_causes *causes)
 {
 	struct stream stream;
 	unsigned asked = filter->where ? filter_wants(filter->where) : 0;
@@ -181,7 +181,7 @@ static enum varve_status stream_sums(struct varve_trace *trace, const struct var
 		}
 		totals_empty(own);
 	}
-	return stream_read(trace, where, kind, filter, own, causes);
+	return stream_totals(trace, where, kind, filter, own, causes);
 }
 
 static enum varve_status streams_add(struct varve_trace *trace, const struct totals_kind *kind,

@@ -91,7 +91,7 @@ bool varve_call_second_file(const struct varve_call *call, struct varve_file *fi
 	return files.known[1];
 }
 
-static bool returned(const struct varve_call *call)
+static bool call_returned(const struct varve_call *call)
 {
 	return !(call->marks & (VARVE_FAILED | VARVE_UNFINISHED));
 }
@@ -105,8 +105,8 @@ bool varve_call_size(const struct varve_call *call, uint64_t *size)
 }
 
 /* The first recorded argument of one of two styles; false: there is none. */
-static bool word_of(const struct varve_call *call, enum varve_style one, enum varve_style other,
-		    bool output, uint64_t *word)
+static bool word_of_style(const struct varve_call *call, enum varve_style one,
+			  enum varve_style other, bool output, uint64_t *word)
 {
 	const struct tables *tables = &call_trace(call)->tables;
 	if (!call->function)
@@ -121,9 +121,9 @@ static bool word_of(const struct varve_call *call, enum varve_style one, enum va
 bool varve_call_fd(const struct varve_call *call, int32_t *fd)
 {
 	uint64_t word;
-	bool known =
-		word_of(call, VARVE_STYLE_FD, VARVE_STYLE_DIRFD, false, &word) ||
-		(returned(call) && word_of(call, VARVE_STYLE_FD, VARVE_STYLE_DIRFD, true, &word));
+	bool known = word_of_style(call, VARVE_STYLE_FD, VARVE_STYLE_DIRFD, false, &word) ||
+		     (call_returned(call) &&
+		      word_of_style(call, VARVE_STYLE_FD, VARVE_STYLE_DIRFD, true, &word));
 	*fd = known ? pair_fd(word) : -1;
 	return known;
 }
@@ -135,7 +135,7 @@ bool varve_call_offset(const struct varve_call *call, int64_t *offset)
 			? tables_offset(&call_trace(call)->tables, call->function, call->word_count)
 			: NULL;
 	*offset = 0;
-	if (!field || (field->output && !returned(call)))
+	if (!field || (field->output && !call_returned(call)))
 		return false;
 	*offset = (int64_t)call->words[field->word];
 	if (!field->output)
@@ -176,7 +176,7 @@ bool varve_call_argument(const struct varve_call *call, size_t at, struct varve_
 		return false;
 	const struct varve_field *field = &call->function->fields[at];
 	if (field->word < 0 || (uint32_t)field->word >= call->word_count ||
-	    (field->output && !returned(call)))
+	    (field->output && !call_returned(call)))
 		return false;
 	argument->field = field;
 	argument->kind = varve_kind_at(call_trace(call), field->kind);

@@ -6,12 +6,12 @@
 
 #include <stdlib.h>
 
-static enum varve_status damaged(struct varve_causes *causes, const char *what)
+static enum varve_status class_damaged(struct varve_causes *causes, const char *what)
 {
 	return cause(causes, VARVE_DAMAGED, "the structure is damaged: %s", what);
 }
 
-static enum varve_status too_large(struct varve_causes *causes)
+static enum varve_status class_too_large(struct varve_causes *causes)
 {
 	return cause(causes, VARVE_LIMIT,
 		     "the structure takes more memory than one of its length "
@@ -29,7 +29,7 @@ struct reading {
 	do {                                                                                       \
 		(place) = arena_get(&reading->arena, (count), sizeof *(place));                    \
 		if (!(place))                                                                      \
-			return too_large(reading->causes);                                         \
+			return class_too_large(reading->causes);                                   \
 	} while (0)
 
 static uint64_t signed_number(struct input *input)
@@ -66,27 +66,27 @@ static enum varve_status get_scalar(struct reading *reading, size_t count, struc
 		scalar->stride = signed_number(input);
 	} else if (tag == 0) {
 		if (count > (size_t)(input->end - input->at))
-			return damaged(reading->causes, "numbers are cut short");
+			return class_damaged(reading->causes, "numbers are cut short");
 		GET(scalar->values, count);
 		for (size_t i = 0; i < count; i++)
 			scalar->values[i] = (i ? scalar->values[i - 1] : 0) + signed_number(input);
 	} else {
 		size_t blocks = (size_t)(tag - 1);
 		if (tag - 1 > SCALAR_BLOCKS || blocks > (size_t)(input->end - input->at))
-			return damaged(reading->causes, "a number has too many forms");
+			return class_damaged(reading->causes, "a number has too many forms");
 		GET(scalar->blocks, blocks);
 		scalar->block_count = blocks;
 		uint64_t left = count;
 		for (size_t i = 0; i < blocks; i++) {
 			if (!get_block(input, &scalar->blocks[i]) ||
 			    scalar->blocks[i].values > left)
-				return damaged(reading->causes, "a number has another count");
+				return class_damaged(reading->causes, "a number has another count");
 			left -= scalar->blocks[i].values;
 		}
 		if (left)
-			return damaged(reading->causes, "a number has another count");
+			return class_damaged(reading->causes, "a number has another count");
 	}
-	return input->bad ? damaged(reading->causes, "numbers are cut short") : VARVE_OK;
+	return input->bad ? class_damaged(reading->causes, "numbers are cut short") : VARVE_OK;
 }
 
 static uint64_t scalar_of(const struct scalar *scalar, size_t at)
@@ -108,16 +108,17 @@ static enum varve_status get_form(struct reading *reading, size_t members, struc
 	form->raw = !tag;
 	reading->class->raw |= form->raw;
 	if (!tag || input->bad)
-		return input->bad ? damaged(reading->causes, "a column is cut short") : VARVE_OK;
+		return input->bad ? class_damaged(reading->causes, "a column is cut short")
+				  : VARVE_OK;
 	if (tag - 1 > VALUES_BLOCKS)
-		return damaged(reading->causes, "a column has too many blocks");
+		return class_damaged(reading->causes, "a column has too many blocks");
 	form->block_count = (size_t)(tag - 1);
 	GET(form->dimensions, form->block_count);
 	GET(form->scalars, form->block_count * (1 + 2 * SERIES_DIMENSIONS));
 	for (size_t i = 0; i < form->block_count; i++) {
 		uint64_t dimensions = input_number(input);
 		if (dimensions > SERIES_DIMENSIONS)
-			return damaged(reading->causes, "a column has too many dimensions");
+			return class_damaged(reading->causes, "a column has too many dimensions");
 		form->dimensions[i] = (uint32_t)dimensions;
 		struct scalar *scalar = &form->scalars[i * (1 + 2 * SERIES_DIMENSIONS)];
 		for (size_t k = 0; k < 1 + 2 * dimensions; k++)
@@ -131,7 +132,7 @@ static enum varve_status get_column(struct reading *reading, struct class_column
 	size_t members = reading->class->member_count;
 	uint64_t forms = input_number(reading->input);
 	if (!forms || forms > members)
-		return damaged(reading->causes, "a column has no form");
+		return class_damaged(reading->causes, "a column has no form");
 	column->form_count = (size_t)forms;
 	GET(column->forms, column->form_count);
 	size_t *count;
@@ -146,7 +147,7 @@ static enum varve_status get_column(struct reading *reading, struct class_column
 		for (size_t m = 0; m < members; m++) {
 			uint64_t form = scalar_of(&of, m);
 			if (form >= forms)
-				return damaged(reading->causes, "a column has no such form");
+				return class_damaged(reading->causes, "a column has no such form");
 			column->form_of[m] = (uint32_t)form;
 			column->place[m] = (uint32_t)count[form]++;
 		}
@@ -167,7 +168,7 @@ static enum varve_status get_shapes(struct reading *reading)
 		uint64_t columns = input_number(input);
 		uint64_t length = input_number(input);
 		if (columns > TRACK_COLUMNS_MOST || length > TRACK_KEY_MOST)
-			return damaged(reading->causes, "a shape is too long");
+			return class_damaged(reading->causes, "a shape is too long");
 		shape->columns = (uint32_t)columns;
 		shape->length = (uint32_t)length;
 		/* Nothing writes to it: the type is that of a track that is being made. */
@@ -178,11 +179,11 @@ static enum varve_status get_shapes(struct reading *reading)
 	for (size_t i = 0; i < class->group_count; i++) {
 		uint64_t shape = input_number(input);
 		if (shape >= class->shape_count)
-			return damaged(reading->causes, "a group has no shape");
+			return class_damaged(reading->causes, "a group has no shape");
 		class->groups[i].shape = (uint32_t)shape;
 		GET(class->groups[i].columns, class->shapes[shape].columns);
 	}
-	return input->bad ? damaged(reading->causes, "shapes are cut short") : VARVE_OK;
+	return input->bad ? class_damaged(reading->causes, "shapes are cut short") : VARVE_OK;
 }
 
 /* Loops nest within their bodies: that is checked here, once for all members. */
@@ -193,7 +194,7 @@ static enum varve_status get_tree(struct reading *reading)
 	size_t ends[FOLD_DEPTH_MOST], depth = 0;
 	class->branch_count = input_count(input, 1);
 	if (class->branch_count > UINT32_MAX / 2)
-		return damaged(reading->causes, "the tree is too large");
+		return class_damaged(reading->causes, "the tree is too large");
 	GET(class->branches, class->branch_count);
 	for (size_t i = 0; i < class->branch_count; i++) {
 		while (depth && ends[depth - 1] == i)
@@ -204,19 +205,19 @@ static enum varve_status get_tree(struct reading *reading)
 		*branch = (struct fold_branch){.size = 1};
 		if (tag) {
 			if (tag > class->group_count)
-				return damaged(reading->causes, "a place has no group");
+				return class_damaged(reading->causes, "a place has no group");
 			branch->symbol = (uint32_t)(tag - 1);
 			continue;
 		}
 		uint64_t below = input_number(input);
 		if (!below || below >= end - i || depth == FOLD_DEPTH_MOST)
-			return damaged(reading->causes, "loops do not nest");
+			return class_damaged(reading->causes, "loops do not nest");
 		branch->symbol = FOLD_LOOP;
 		branch->size = (uint32_t)below + 1;
 		branch->trips = (uint32_t) class->loops++;
 		ends[depth++] = i + branch->size;
 	}
-	return input->bad ? damaged(reading->causes, "the tree is cut short") : VARVE_OK;
+	return input->bad ? class_damaged(reading->causes, "the tree is cut short") : VARVE_OK;
 }
 
 /* The form of it that takes most. */
@@ -230,7 +231,7 @@ static size_t column_weight(const struct class_column *column)
 	return READER + blocks * sizeof(struct series_block);
 }
 
-static void weigh(struct track_class *class)
+static void class_weigh(struct track_class *class)
 {
 	class->weight = class->group_count * sizeof(struct track_group);
 	for (size_t i = 0; i < class->loops; i++)
@@ -256,7 +257,7 @@ static enum varve_status read_class(struct reading *reading)
 	for (size_t i = 0; i < class->group_count; i++)
 		for (uint32_t k = 0; k < class->shapes[class->groups[i].shape].columns; k++)
 			TRY(get_column(reading, &class->groups[i].columns[k]));
-	weigh(class);
+	class_weigh(class);
 	return VARVE_OK;
 }
 
@@ -267,7 +268,7 @@ enum varve_status class_read(struct track_class *class, struct input *input, siz
 	struct reading reading = {
 		.input = input, .arena = {.budget = budget}, .class = class, .causes = causes};
 	enum varve_status status =
-		members ? read_class(&reading) : damaged(causes, "it has no members");
+		members ? read_class(&reading) : class_damaged(causes, "it has no members");
 	class->memory = reading.arena.chunks;
 	if (status != VARVE_OK)
 		class_clear(class);
@@ -312,14 +313,15 @@ static enum varve_status member_values(const struct class_column *column, size_t
 			block->stride[d] = scalar_of(&scalar[2 + 2 * d], place);
 			if (!block->count[d] ||
 			    __builtin_mul_overflow(block->values, block->count[d], &block->values))
-				return damaged(causes, "a column has an impossible length");
+				return class_damaged(causes, "a column has an impossible length");
 		}
 		if (__builtin_add_overflow(sum, block->values, &sum))
-			return damaged(causes, "a column has an impossible length");
+			return class_damaged(causes, "a column has an impossible length");
 	}
-	return sum == count ? VARVE_OK
-			    : damaged(causes, "a column has another number of values than records "
-					      "need");
+	return sum == count
+		       ? VARVE_OK
+		       : class_damaged(causes, "a column has another number of values than records "
+					       "need");
 }
 
 /* What a member takes in memory and in parts: columns, blocks of series, parts of raw columns. */
@@ -338,7 +340,7 @@ static void column_size(const struct class_column *column, size_t member,
 		size->parts = SIZE_MAX;
 }
 
-static struct member_size size_of(const struct track_class *class, size_t member)
+static struct member_size member_size_of(const struct track_class *class, size_t member)
 {
 	struct member_size size = {0};
 	for (size_t i = 0; i < class->loops; i++)
@@ -354,7 +356,7 @@ static struct member_size size_of(const struct track_class *class, size_t member
 
 size_t class_parts(const struct track_class *class, size_t member)
 {
-	return class->raw ? size_of(class, member).parts : 0;
+	return class->raw ? member_size_of(class, member).parts : 0;
 }
 
 static enum varve_status member_fill(const struct track_class *class, size_t member,
@@ -370,7 +372,7 @@ static enum varve_status member_fill(const struct track_class *class, size_t mem
 		group->count = scalar_of(&class->groups[i].count, member);
 		group->columns = columns;
 		if (__builtin_add_overflow(track->events, group->count, &track->events))
-			return damaged(causes, "it has an impossible number of records");
+			return class_damaged(causes, "it has an impossible number of records");
 		for (uint32_t k = 0; k < class->shapes[group->shape].columns; k++)
 			TRY(member_values(&class->groups[i].columns[k], member, group->count,
 					  columns++, &blocks, causes));
@@ -382,9 +384,9 @@ static enum varve_status member_fill(const struct track_class *class, size_t mem
 enum varve_status class_member(const struct track_class *class, size_t member, struct track *track,
 			       struct varve_causes *causes)
 {
-	struct member_size size = size_of(class, member);
+	struct member_size size = member_size_of(class, member);
 	if (size.parts > UINT32_MAX)
-		return damaged(causes, "a column has an impossible length");
+		return class_damaged(causes, "a column has an impossible length");
 	size_t values = class->loops + size.columns;
 	struct track_group *groups =
 		malloc((class->group_count + 1) * sizeof *groups + values * sizeof(struct values) +

@@ -47,7 +47,7 @@ void track_parts(const struct track *track, void (*see)(void *context, const str
 				see(context, &track->groups[i].columns[k]);
 }
 
-static void put_block(struct bytes *bytes, const struct series_block *block)
+static void series_block_put(struct bytes *bytes, const struct series_block *block)
 {
 	bytes_number(bytes, zigzag((int64_t)block->start));
 	bytes_number(bytes, block->dimensions);
@@ -82,7 +82,7 @@ static enum varve_status put_scalar(struct bytes *bytes, const uint64_t *values,
 	} else {
 		bytes_number(bytes, series.count + 1);
 		for (size_t i = 0; i < series.count; i++)
-			put_block(bytes, &series.blocks[i]);
+			series_block_put(bytes, &series.blocks[i]);
 	}
 	series_clear(&series);
 	return VARVE_OK;
@@ -121,7 +121,7 @@ struct number {
 	size_t at;    /* among those of all blocks */
 };
 
-static uint64_t number_of(const struct values *values, const struct number *number)
+static uint64_t values_number(const struct values *values, const struct number *number)
 {
 	if (values->settled)
 		return values->numbers[values_dimension_words(values) + number->at];
@@ -138,7 +138,7 @@ static enum varve_status put_number(struct merge *merge, uint64_t form, const st
 	size_t count = 0;
 	for (size_t m = 0; m < merge->count; m++)
 		if (merge->form_of[m] == form)
-			merge->scalar[count++] = number_of(merge->columns[m], number);
+			merge->scalar[count++] = values_number(merge->columns[m], number);
 	return put_scalar(merge->bytes, merge->scalar, count, merge->causes);
 }
 

@@ -48,7 +48,7 @@ struct fold {
 /* What is expected when nothing is: no symbol is this one. */
 static const struct fold_item nothing = {FOLD_LOOP, NULL};
 
-static void expect(struct fold *fold, struct fold_loop *loop)
+static void fold_expect(struct fold *fold, struct fold_loop *loop)
 {
 	fold->growing = loop;
 	fold->expected = loop ? loop->items : &nothing;
@@ -91,22 +91,22 @@ enum varve_status fold_start(struct fold **fold, size_t window, struct varve_cau
 	for (size_t i = 1; i < POWERS; i++)
 		made->powers[i] = fold_times(made->powers[i - 1], FOLD_BASE);
 	made->credit = CREDIT_START;
-	expect(made, NULL);
+	fold_expect(made, NULL);
 	*fold = made;
 	return VARVE_OK;
 }
 
-static struct fold_place *place(const struct fold *fold, size_t at)
+static struct fold_place *fold_place_at(const struct fold *fold, size_t at)
 {
 	return &fold->places[at - fold->first];
 }
 
-static size_t *head(const struct fold *fold, uint64_t tail)
+static size_t *tail_head(const struct fold *fold, uint64_t tail)
 {
 	return &fold->heads[fold_mix(tail) >> fold->heads_shift];
 }
 
-static uint64_t power(const struct fold *fold, uint64_t leaves)
+static uint64_t fold_power(const struct fold *fold, uint64_t leaves)
 {
 	if (LIKELY(leaves < POWERS))
 		return fold->powers[leaves];
@@ -124,13 +124,13 @@ static uint64_t hash_between(const struct fold_place *from, const struct fold_pl
 	return fold_minus(to->hash, fold_times(from->hash, shift));
 }
 
-static enum varve_status make_room(struct fold *fold)
+static enum varve_status fold_room(struct fold *fold)
 {
 	TRY(list_room(&fold->items, fold->count, &fold->room, 1, sizeof *fold->items));
 	if (fold->count + 1 - fold->first < fold->places_room)
 		return VARVE_OK;
 	if (fold->base - fold->first >= fold->window) {
-		memmove(fold->places, place(fold, fold->base),
+		memmove(fold->places, fold_place_at(fold, fold->base),
 			(fold->count - fold->base + 1) * sizeof *fold->places);
 		fold->first = fold->base;
 		return VARVE_OK;
@@ -144,16 +144,16 @@ static enum varve_status make_room(struct fold *fold)
 	return VARVE_OK;
 }
 
-/* There is room: make_room() was called, or items were taken off. */
-static void push(struct fold *fold, struct fold_item item)
+/* There is room: fold_room() was called, or items were taken off. */
+static void fold_push(struct fold *fold, struct fold_item item)
 {
-	const struct fold_place *before = place(fold, fold->count);
-	struct fold_place *after = place(fold, fold->count + 1);
+	const struct fold_place *before = fold_place_at(fold, fold->count);
+	struct fold_place *after = fold_place_at(fold, fold->count + 1);
 	fold->items[fold->count++] = item;
 	if (item.loop) {
 		uint64_t leaves = item.loop->leaves;
-		after->hash =
-			fold_plus(fold_times(before->hash, power(fold, leaves)), item.loop->hash);
+		after->hash = fold_plus(fold_times(before->hash, fold_power(fold, leaves)),
+					item.loop->hash);
 		after->leaves = before->leaves + leaves;
 		after->tail = item.loop->tail;
 		if (leaves < TAIL) {
@@ -167,7 +167,7 @@ static void push(struct fold *fold, struct fold_item item)
 		after->leaves = before->leaves + 1;
 		after->tail = before->tail << TAIL_BITS | fold_mix(item.symbol) >> (64 - TAIL_BITS);
 	}
-	size_t *last = head(fold, after->tail);
+	size_t *last = tail_head(fold, after->tail);
 	after->previous = *last;
 	*last = fold->count;
 }
@@ -175,8 +175,8 @@ static void push(struct fold *fold, struct fold_item item)
 static void take_off(struct fold *fold, size_t count)
 {
 	while (fold->count > count) {
-		const struct fold_place *top = place(fold, fold->count--);
-		*head(fold, top->tail) = top->previous;
+		const struct fold_place *top = fold_place_at(fold, fold->count--);
+		*tail_head(fold, top->tail) = top->previous;
 	}
 }
 
@@ -209,28 +209,29 @@ static struct newest newest_after(const struct fold *fold, size_t middle)
 /* The place with so many leaves before it, which is in the window and before `to`; SIZE_MAX: they end within an item. */
 static size_t find_place(struct fold *fold, uint64_t leaves, size_t to)
 {
-	uint64_t far = place(fold, to)->leaves - leaves;
+	uint64_t far = fold_place_at(fold, to)->leaves - leaves;
 	size_t from = to - fold->base > far ? to - far : fold->base;
 	/* Where all items are leaves the first guess is right. */
-	while (place(fold, from)->leaves != leaves && from < to) {
+	while (fold_place_at(fold, from)->leaves != leaves && from < to) {
 		fold->steps++;
 		size_t half = from + (to - from + 1) / 2;
-		if (place(fold, half)->leaves <= leaves)
+		if (fold_place_at(fold, half)->leaves <= leaves)
 			from = half;
 		else
 			to = half - 1;
 	}
-	return place(fold, from)->leaves == leaves ? from : SIZE_MAX;
+	return fold_place_at(fold, from)->leaves == leaves ? from : SIZE_MAX;
 }
 
 /* Whether the newest items, after `middle`, are what is before it. */
 static bool match_at(struct fold *fold, size_t middle, struct match *match)
 {
-	const struct fold_place *end = place(fold, fold->count), *at = place(fold, middle);
+	const struct fold_place *end = fold_place_at(fold, fold->count),
+				*at = fold_place_at(fold, middle);
 	uint64_t leaves = end->leaves - at->leaves;
 	if (leaves > LEAVES_MOST)
 		return false;
-	uint64_t shift = power(fold, leaves), hash = hash_between(at, end, shift);
+	uint64_t shift = fold_power(fold, leaves), hash = hash_between(at, end, shift);
 	*match = (struct match){.middle = middle, .hash = hash, .leaves = leaves};
 
 	struct fold_loop *loop = fold->items[middle - 1].loop;
@@ -245,12 +246,12 @@ static bool match_at(struct fold *fold, size_t middle, struct match *match)
 		before = loop->items;
 		count = loop->count;
 	} else {
-		if (at->leaves - place(fold, fold->base)->leaves < leaves)
+		if (at->leaves - fold_place_at(fold, fold->base)->leaves < leaves)
 			return false;
 		match->around = 0;
 		match->start = find_place(fold, at->leaves - leaves, middle);
 		if (match->start == SIZE_MAX ||
-		    hash_between(place(fold, match->start), at, shift) != hash)
+		    hash_between(fold_place_at(fold, match->start), at, shift) != hash)
 			return false;
 		before = fold->items + match->start;
 		count = middle - match->start;
@@ -272,7 +273,7 @@ static bool match_at(struct fold *fold, size_t middle, struct match *match)
  * also those before them. */
 static bool find_short(struct fold *fold, struct match *match)
 {
-	const struct fold_place *end = place(fold, fold->count);
+	const struct fold_place *end = fold_place_at(fold, fold->count);
 	const uint64_t ones = ~0ull / UINT8_MAX, tail = end->tail;
 	uint64_t differ = tail ^ (tail & UINT8_MAX) * ones;
 	/* The high bit of a byte that is 0, and now and then of the one above it. The lowest is the newest leaf itself. */
@@ -283,7 +284,7 @@ static bool find_short(struct fold *fold, struct match *match)
 		fold->steps++;
 		if ((tail ^ tail >> leaves * TAIL_BITS) << (TAIL - shown) * TAIL_BITS)
 			continue;
-		if (end->leaves - place(fold, fold->base)->leaves <= leaves)
+		if (end->leaves - fold_place_at(fold, fold->base)->leaves <= leaves)
 			return false;
 		size_t at = find_place(fold, end->leaves - leaves, fold->count);
 		if (at != SIZE_MAX && match_at(fold, at, match))
@@ -297,15 +298,15 @@ static bool find_match(struct fold *fold, struct match *match)
 {
 	if (find_short(fold, match))
 		return true;
-	const struct fold_place *end = place(fold, fold->count);
+	const struct fold_place *end = fold_place_at(fold, fold->count);
 	size_t tried = 0;
-	for (size_t at = end->previous; at > fold->base; at = place(fold, at)->previous) {
+	for (size_t at = end->previous; at > fold->base; at = fold_place_at(fold, at)->previous) {
 		fold->steps++;
 		if (tried++ == FOLD_CANDIDATES) {
 			fold->candidates++;
 			return false;
 		}
-		const struct fold_place *candidate = place(fold, at);
+		const struct fold_place *candidate = fold_place_at(fold, at);
 		if (candidate->tail == end->tail && end->leaves - candidate->leaves >= TAIL &&
 		    match_at(fold, at, match))
 			return true;
@@ -314,7 +315,7 @@ static bool find_match(struct fold *fold, struct match *match)
 }
 
 /* The loop ran once more, or as often as the newest items did. */
-static enum varve_status extend(struct fold *fold, const struct match *match)
+static enum varve_status fold_extend(struct fold *fold, const struct match *match)
 {
 	struct newest newest = newest_after(fold, match->middle);
 	struct fold_loop *loop = match->loop;
@@ -344,18 +345,18 @@ static enum varve_status make_loop(struct fold *fold, const struct match *match)
 	TRY(fold_loop_fill(loop, items, count));
 	loop->leaves = match->leaves;
 	loop->hash = match->hash;
-	loop->tail = place(fold, fold->count)->tail;
+	loop->tail = fold_place_at(fold, fold->count)->tail;
 	if (newest.loop)
 		fold_loop_put_back(&fold->pool, newest.loop);
 	take_off(fold, match->start);
-	push(fold, (struct fold_item){FOLD_LOOP, loop});
+	fold_push(fold, (struct fold_item){FOLD_LOOP, loop});
 	return VARVE_OK;
 }
 
-static enum varve_status append(struct fold *fold, uint32_t symbol)
+static enum varve_status fold_append(struct fold *fold, uint32_t symbol)
 {
-	TRY(make_room(fold));
-	push(fold, (struct fold_item){symbol, NULL});
+	TRY(fold_room(fold));
+	fold_push(fold, (struct fold_item){symbol, NULL});
 	if (fold->credit < CREDIT_MOST)
 		fold->credit += CREDIT_PER_SYMBOL;
 	fold->steps++;
@@ -365,7 +366,7 @@ static enum varve_status append(struct fold *fold, uint32_t symbol)
 	while (find_match(fold, &match)) {
 		/* A loop that only ran once more has the leaves that it had: nothing new to find. */
 		if (match.loop)
-			return extend(fold, &match);
+			return fold_extend(fold, &match);
 		TRY(make_loop(fold, &match));
 	}
 	return VARVE_OK;
@@ -377,11 +378,11 @@ static void expect_more(struct fold *fold)
 	struct fold_loop *loop = fold->count ? fold->items[fold->count - 1].loop : NULL;
 	while (loop && loop->items[loop->count - 1].loop)
 		loop = loop->items[loop->count - 1].loop;
-	expect(fold, loop && !loop->nested ? loop : NULL);
+	fold_expect(fold, loop && !loop->nested ? loop : NULL);
 }
 
 /* What was expected comes no more: what came of a trip is appended like any other symbols. */
-static enum varve_status settle(struct fold *fold)
+static enum varve_status fold_settle(struct fold *fold)
 {
 	struct fold_loop *loop = fold->growing;
 	size_t count = fold->matched;
@@ -398,9 +399,9 @@ static enum varve_status settle(struct fold *fold)
 	}
 	for (size_t i = 0; i < count; i++)
 		fold->pending[i] = fold->expected[i].symbol;
-	expect(fold, NULL);
+	fold_expect(fold, NULL);
 	for (size_t i = 0; i < count; i++)
-		TRY(append(fold, fold->pending[i]));
+		TRY(fold_append(fold, fold->pending[i]));
 	if (count)
 		expect_more(fold);
 	return VARVE_OK;
@@ -412,13 +413,13 @@ static enum varve_status put_unexpected(struct fold *fold, uint32_t symbol,
 	if (symbol == FOLD_LOOP)
 		return cause(causes, VARVE_USAGE, "no symbol is %" PRIu32, symbol);
 	if (fold->broken == VARVE_OK)
-		fold->broken = settle(fold);
+		fold->broken = fold_settle(fold);
 	if (fold->broken == VARVE_OK && fold->expected->symbol == symbol)
 		return fold_put(fold, symbol, causes);
 	if (fold->broken == VARVE_OK)
-		fold->broken = append(fold, symbol);
+		fold->broken = fold_append(fold, symbol);
 	if (fold->broken != VARVE_OK) {
-		expect(fold, NULL);
+		fold_expect(fold, NULL);
 		return cause(causes, fold->broken, "cannot fold any further");
 	}
 	fold->symbols++;
@@ -487,7 +488,7 @@ enum varve_status fold_finish(struct fold *fold, struct fold_tree *tree,
 			      struct varve_causes *causes)
 {
 	if (fold->broken == VARVE_OK)
-		fold->broken = settle(fold);
+		fold->broken = fold_settle(fold);
 	*tree = (struct fold_tree){.symbols = fold->symbols,
 				   .overruns = fold->overruns,
 				   .candidates = fold->candidates,

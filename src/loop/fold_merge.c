@@ -201,7 +201,8 @@ enum varve_status fold_loop_trips(struct fold_loop *loop, struct fold_trips *tri
 }
 
 /* How many of the first items have `leaves` leaves; 0: a loop goes on beyond them. Adds to *steps those looked at. */
-static size_t cover(const struct fold_item *items, size_t count, uint64_t leaves, uint64_t *steps)
+static size_t items_cover(const struct fold_item *items, size_t count, uint64_t leaves,
+			  uint64_t *steps)
 {
 	for (size_t i = 0; i < count; i++) {
 		uint64_t more = fold_item_leaves(&items[i]);
@@ -227,10 +228,10 @@ static struct pair pair_next(const struct fold_item *a, size_t a_count, const st
 	struct pair pair = {1, 1, a->loop, b->loop};
 	uint64_t a_leaves = fold_item_leaves(a), b_leaves = fold_item_leaves(b);
 	if (a->loop && (!b->loop || b_leaves < a_leaves)) {
-		pair.b_count = cover(b, b_count, a_leaves, steps);
+		pair.b_count = items_cover(b, b_count, a_leaves, steps);
 		pair.b = NULL;
 	} else if (b->loop && (!a->loop || a_leaves < b_leaves)) {
-		pair.a_count = cover(a, a_count, b_leaves, steps);
+		pair.a_count = items_cover(a, a_count, b_leaves, steps);
 		pair.a = NULL;
 	} else if (a->symbol != b->symbol) {
 		pair.a_count = 0;

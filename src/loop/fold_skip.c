@@ -50,8 +50,8 @@ static uint64_t trips_of(const struct fold_walk *walk, uint32_t loop, uint64_t t
 
 /* Leaves of the body of a loop that runs so often. With `passing` they are passed over: the loops in it have then been visited,
  * and each of its leaves is told. */
-static enum varve_status body(struct fold_walk *walk, size_t loop, uint64_t times, uint64_t *leaves,
-			      const struct passing *passing)
+static enum varve_status body_skip(struct fold_walk *walk, size_t loop, uint64_t times,
+				   uint64_t *leaves, const struct passing *passing)
 {
 	const struct fold_tree *tree = walk->tree;
 	struct {
@@ -85,14 +85,14 @@ static enum varve_status body(struct fold_walk *walk, size_t loop, uint64_t time
 static uint64_t rounds_in(struct fold_walk *walk, size_t loop, uint64_t left, uint64_t leaves)
 {
 	uint64_t low = 0, high = left < leaves ? left : leaves, some;
-	(void)body(walk, loop, 1, &some, NULL);
+	(void)body_skip(walk, loop, 1, &some, NULL);
 	uint64_t guess = some ? leaves / some : high;
 	for (bool first = true; low < high; first = false) {
 		if (first && guess > high)
 			guess = high;
 		else if (guess <= low || guess > high)
 			guess = high - (high - low) / 2;
-		(void)body(walk, loop, guess, &some, NULL);
+		(void)body_skip(walk, loop, guess, &some, NULL);
 		bool fit = some <= leaves;
 		*(fit ? &low : &high) = fit ? guess : guess - 1;
 		guess = first ? fit ? guess + 1 : guess - 1 : 0;
@@ -111,7 +111,7 @@ enum varve_status fold_walk_skip(struct fold_walk *walk, uint64_t *left, fold_pa
 		if (open && open->left &&
 		    walk->branch == open->loop + tree->branches[open->loop].size) {
 			uint64_t leaves, rounds = rounds_in(walk, open->loop, open->left, *left);
-			TRY(body(walk, open->loop, rounds, &leaves, &passing));
+			TRY(body_skip(walk, open->loop, rounds, &leaves, &passing));
 			open->left -= rounds;
 			*left -= leaves;
 			if (!*left)

@@ -9,18 +9,20 @@
 #include <stdlib.h>
 
 /* What a sequence will need, so that it is asked for once. */
-static void measure(const struct fold_item *items, size_t count, size_t *branches, size_t *loops)
+static void tree_measure(const struct fold_item *items, size_t count, size_t *branches,
+			 size_t *loops)
 {
 	*branches += count;
 	for (size_t i = 0; i < count; i++) {
 		if (!items[i].loop)
 			continue;
 		++*loops;
-		measure(items[i].loop->items, items[i].loop->count, branches, loops);
+		tree_measure(items[i].loop->items, items[i].loop->count, branches, loops);
 	}
 }
 
-static enum varve_status store(struct fold_tree *tree, const struct fold_item *items, size_t count)
+static enum varve_status tree_store(struct fold_tree *tree, const struct fold_item *items,
+				    size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		struct fold_branch *branch = &tree->branches[tree->count++];
@@ -29,7 +31,7 @@ static enum varve_status store(struct fold_tree *tree, const struct fold_item *i
 			continue;
 		branch->trips = (uint32_t)tree->loops;
 		TRY(fold_loop_trips(items[i].loop, &tree->trips[tree->loops++]));
-		TRY(store(tree, items[i].loop->items, items[i].loop->count));
+		TRY(tree_store(tree, items[i].loop->items, items[i].loop->count));
 		branch->size = (uint32_t)(tree->branches + tree->count - branch);
 	}
 	return VARVE_OK;
@@ -39,14 +41,14 @@ enum varve_status fold_tree_make(struct fold_tree *tree, const struct fold_item 
 				 size_t count)
 {
 	size_t branches = 0, loops = 0;
-	measure(items, count, &branches, &loops);
+	tree_measure(items, count, &branches, &loops);
 	if (loops > UINT32_MAX)
 		return VARVE_LIMIT;
 	tree->branches = calloc(branches + 1, sizeof *tree->branches);
 	tree->trips = calloc(loops + 1, sizeof *tree->trips);
 	if (!tree->branches || !tree->trips)
 		return VARVE_NO_MEMORY;
-	return store(tree, items, count);
+	return tree_store(tree, items, count);
 }
 
 void fold_trips_clear(struct fold_tree *tree)

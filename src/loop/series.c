@@ -25,7 +25,7 @@ void series_clear(struct series *series)
 	series_start(series, series->most);
 }
 
-static enum varve_status emit(struct series *series, const struct series_block *block)
+static enum varve_status series_emit(struct series *series, const struct series_block *block)
 {
 	if (series->count == series->room) {
 		/* Most series are one block. */
@@ -45,8 +45,8 @@ static enum varve_status emit(struct series *series, const struct series_block *
 	return VARVE_OK;
 }
 
-static bool alike(const struct series_block *one, const struct series_block *other,
-		  uint32_t dimensions)
+static bool blocks_alike(const struct series_block *one, const struct series_block *other,
+			 uint32_t dimensions)
 {
 	for (uint32_t d = 0; d < dimensions; d++)
 		if (one->count[d] != other->count[d] || one->stride[d] != other->stride[d])
@@ -55,10 +55,10 @@ static bool alike(const struct series_block *one, const struct series_block *oth
 }
 
 /* Whether `part` goes on where `open` ends, which it then does. The first two parts are a line in any case. */
-static bool grow(struct series_block *open, const struct series_block *part)
+static bool block_grow(struct series_block *open, const struct series_block *part)
 {
 	uint32_t d = part->dimensions;
-	if (!alike(open, part, d))
+	if (!blocks_alike(open, part, d))
 		return false;
 	if (open->count[d] == 1)
 		open->stride[d] = part->start - open->start;
@@ -69,10 +69,11 @@ static bool grow(struct series_block *open, const struct series_block *part)
 	return true;
 }
 
-static enum varve_status leave(struct series *series, uint32_t level);
+static enum varve_status series_leave(struct series *series, uint32_t level);
 
 /* A block of level + 1 dimensions that has ended becomes a part of the open one of its level, or the first of a new one. */
-static enum varve_status join(struct series *series, uint32_t level, struct series_block part)
+static enum varve_status series_join(struct series *series, uint32_t level,
+				     struct series_block part)
 {
 	if (!series->open) {
 		series->open = calloc(LEVELS, sizeof *series->open);
@@ -81,7 +82,7 @@ static enum varve_status join(struct series *series, uint32_t level, struct seri
 	}
 	for (; level < LEVELS; level++) {
 		struct series_block *open = &series->open[level];
-		if (level < series->levels && grow(open, &part))
+		if (level < series->levels && block_grow(open, &part))
 			return VARVE_OK;
 		struct series_block ended = *open;
 		*open = part;
@@ -92,26 +93,26 @@ static enum varve_status join(struct series *series, uint32_t level, struct seri
 			return VARVE_OK;
 		}
 		if (ended.count[level + 1] == 1) {
-			TRY(leave(series, level + 1));
-			return emit(series, &ended);
+			TRY(series_leave(series, level + 1));
+			return series_emit(series, &ended);
 		}
 		part = ended;
 	}
-	return emit(series, &part);
+	return series_emit(series, &part);
 }
 
 /* All that is open from `level` up ends and becomes blocks. */
-static enum varve_status leave(struct series *series, uint32_t level)
+static enum varve_status series_leave(struct series *series, uint32_t level)
 {
 	uint32_t first = level;
 	for (; level < series->levels; level++) {
 		struct series_block ended = series->open[level];
 		if (ended.count[level + 1] == 1) {
-			TRY(leave(series, level + 1));
-			TRY(emit(series, &ended));
+			TRY(series_leave(series, level + 1));
+			TRY(series_emit(series, &ended));
 			break;
 		}
-		TRY(join(series, level + 1, ended));
+		TRY(series_join(series, level + 1, ended));
 	}
 	if (series->levels > first)
 		series->levels = first;
@@ -127,9 +128,9 @@ static enum varve_status end_run(struct series *series)
 				    .stride = {series->run.stride}};
 	series->run.count = 0;
 	if (part.values > 1)
-		return join(series, 0, part);
-	TRY(leave(series, 0));
-	return emit(series, &part);
+		return series_join(series, 0, part);
+	TRY(series_leave(series, 0));
+	return series_emit(series, &part);
 }
 
 enum varve_status series_put_apart(struct series *series, uint64_t start, uint64_t stride,
@@ -164,7 +165,7 @@ enum varve_status series_finish(struct series *series)
 {
 	if (series->run.count)
 		TRY(end_run(series));
-	TRY(leave(series, 0));
+	TRY(series_leave(series, 0));
 	free(series->open);
 	series->open = NULL;
 	/* It may be kept for long. */
@@ -193,7 +194,7 @@ uint64_t series_block_value(const struct series_block *block, uint64_t at)
 }
 
 /* 0 + 1 + ... + (n - 1) */
-static uint64_t triangle(uint64_t n)
+static uint64_t triangle_number(uint64_t n)
 {
 	return n % 2 ? (n - 1) / 2 * n : n / 2 * (n - 1);
 }
@@ -204,8 +205,9 @@ static uint64_t block_sum(const struct series_block *block, uint64_t values)
 	uint64_t sum = block->start * values, held = 1;
 	for (uint32_t d = 0; d < block->dimensions; d++) {
 		uint64_t period = held * block->count[d], rest = values % period;
-		uint64_t indices = values / period * held * triangle(block->count[d]) +
-				   held * triangle(rest / held) + rest % held * (rest / held);
+		uint64_t indices = values / period * held * triangle_number(block->count[d]) +
+				   held * triangle_number(rest / held) +
+				   rest % held * (rest / held);
 		sum += block->stride[d] * indices;
 		held = period;
 	}

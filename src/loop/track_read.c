@@ -7,12 +7,12 @@
 /* To walk over fewer events than this costs less than to find out how to pass over them. */
 enum { WALKED = 1024 };
 
-static enum varve_status damaged(struct varve_causes *causes, const char *what)
+enum varve_status track_damaged(struct varve_causes *causes, const char *what)
 {
 	return cause(causes, VARVE_DAMAGED, "a stream is damaged: %s", what);
 }
 
-static enum varve_status no_memory(struct varve_causes *causes)
+enum varve_status track_no_memory(struct varve_causes *causes)
 {
 	return cause(causes, VARVE_NO_MEMORY, "no memory to read a stream");
 }
@@ -24,7 +24,7 @@ static enum varve_status trips_read(struct track_reader *reader, struct varve_ca
 	size_t room = TRIPS_BYTES_MOST;
 	reader->tree.trips = calloc(reader->tree.loops + 1, sizeof *reader->tree.trips);
 	if (!reader->tree.trips)
-		return no_memory(causes);
+		return track_no_memory(causes);
 	for (size_t i = 0; i < reader->tree.loops; i++) {
 		const struct values *values = &track->trips[i];
 		struct fold_trips *trips = &reader->tree.trips[i];
@@ -43,7 +43,7 @@ static enum varve_status trips_read(struct track_reader *reader, struct varve_ca
 		room -= (size_t)values->count * sizeof *trips->raw;
 		trips->raw = malloc((size_t)values->count * sizeof *trips->raw + 1);
 		if (!trips->raw)
-			return no_memory(causes);
+			return track_no_memory(causes);
 		struct values_reader column;
 		values_open(&column, values, reader->file, reader->file_size);
 		enum varve_status status = values_take(&column, reader->decoder,
@@ -54,7 +54,7 @@ static enum varve_status trips_read(struct track_reader *reader, struct varve_ca
 	return VARVE_OK;
 }
 
-static enum varve_status start(struct track_reader *reader, struct varve_causes *causes)
+static enum varve_status reader_start(struct track_reader *reader, struct varve_causes *causes)
 {
 	const struct track *track = reader->track;
 	for (size_t i = 0; i < track->group_count; i++)
@@ -65,7 +65,7 @@ static enum varve_status start(struct track_reader *reader, struct varve_causes 
 	reader->columns =
 		arena_get(&reader->memory, reader->column_count + 1, sizeof *reader->columns);
 	if (!reader->taken || !reader->first_column || !reader->columns)
-		return no_memory(causes);
+		return track_no_memory(causes);
 	for (size_t i = 0, next = 0; i < track->group_count; i++) {
 		reader->first_column[i] = next;
 		next += track->shapes[track->groups[i].shape].columns;
@@ -88,7 +88,7 @@ enum varve_status track_open(struct track_reader *reader, const struct track *tr
 					.decoder = decoder,
 					.tree = track->tree};
 	reader->tree.trips = NULL;
-	enum varve_status status = start(reader, causes);
+	enum varve_status status = reader_start(reader, causes);
 	if (status != VARVE_OK)
 		track_close(reader);
 	return status;
@@ -122,7 +122,8 @@ static enum varve_status span_next(struct track_reader *reader, struct varve_cau
 		return VARVE_OK;
 	fold_walk_next(&reader->walk, &reader->branch, &reader->leaves, &reader->times);
 	reader->leaf = 0;
-	return reader->times ? VARVE_OK : damaged(causes, "it has fewer records than it says");
+	return reader->times ? VARVE_OK
+			     : track_damaged(causes, "it has fewer records than it says");
 }
 
 /* One group came `count` times more. */
@@ -130,7 +131,7 @@ static enum varve_status group_took(struct track_reader *reader, uint32_t group,
 				    struct varve_causes *causes)
 {
 	if (count > reader->track->groups[group].count - reader->taken[group])
-		return damaged(causes, "a place is come to more often than it says");
+		return track_damaged(causes, "a place is come to more often than it says");
 	reader->taken[group] += count;
 	return VARVE_OK;
 }
@@ -180,8 +181,8 @@ static enum varve_status rounds_skip(struct track_reader *reader, uint64_t *left
 	return VARVE_OK;
 }
 
-static enum varve_status passed(void *context, uint32_t group, uint64_t count,
-				struct varve_causes *causes)
+static enum varve_status group_passed(void *context, uint32_t group, uint64_t count,
+				      struct varve_causes *causes)
 {
 	return group_took(context, group, count, causes);
 }
@@ -193,7 +194,7 @@ enum varve_status track_skip(struct track_reader *reader, uint64_t at, struct va
 	while (left) {
 		if (!reader->times && left >= WALKED) {
 			uint64_t before = left;
-			TRY(fold_walk_skip(&reader->walk, &left, passed, reader, causes));
+			TRY(fold_walk_skip(&reader->walk, &left, group_passed, reader, causes));
 			reader->at += before - left;
 			if (!left)
 				break;
@@ -219,7 +220,7 @@ enum varve_status track_values(struct track_reader *reader, uint32_t group, uint
 	if (!*place) {
 		*place = arena_get(&reader->memory, 1, sizeof **place);
 		if (!*place)
-			return no_memory(causes);
+			return track_no_memory(causes);
 		values_open(&(*place)->reader, &reader->track->groups[group].columns[column],
 			    reader->file, reader->file_size);
 	}

@@ -34,6 +34,10 @@ struct track_reader {
 	size_t column_count;
 };
 
+/* Causes, also for what reads the tracks of a stream: VARVE_DAMAGED, VARVE_NO_MEMORY. */
+enum varve_status track_damaged(struct varve_causes *causes, const char *what);
+enum varve_status track_no_memory(struct varve_causes *causes);
+
 /* The track must stay. After VARVE_OK track_close() is needed. */
 enum varve_status track_open(struct track_reader *reader, const struct track *track,
 			     const uint8_t *file, size_t file_size, struct column_decoder *decoder,

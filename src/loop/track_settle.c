@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Words that the numbers of a column take, the dimensions of its blocks before them. */
-static size_t words_of(const struct values *values)
+static size_t settled_words(const struct values *values)
 {
 	size_t words = values_dimension_words(values);
 	for (size_t i = 0; i < values->block_count; i++)
@@ -57,7 +57,7 @@ void track_settle(struct track *track)
 	struct values **columns = reallocarray(NULL, room + 1, sizeof(struct values *));
 	size_t count = columns ? columns_of(track, columns) : 0;
 	for (size_t i = 0; i < count; i++)
-		words += columns[i]->raw ? 0 : words_of(columns[i]);
+		words += columns[i]->raw ? 0 : settled_words(columns[i]);
 	uint64_t *at = words ? reallocarray(NULL, words, sizeof *at) : NULL;
 	track->numbers = at;
 	for (size_t i = 0; at && i < count; i++)

@@ -40,7 +40,7 @@ struct track_writer {
 	uint64_t put;
 };
 
-static enum varve_status no_memory(struct varve_causes *causes)
+static enum varve_status fold_no_memory(struct varve_causes *causes)
 {
 	return cause(causes, VARVE_NO_MEMORY, "no memory to fold a stream");
 }
@@ -70,14 +70,14 @@ enum varve_status track_start(struct track_writer **result, struct values_coder 
 {
 	struct track_writer *writer = *result = calloc(1, sizeof *writer);
 	if (!writer)
-		return no_memory(causes);
+		return fold_no_memory(causes);
 	writer->coder = coder;
 	writer->window = window;
 	writer->blocks = VALUES_BLOCKS;
 	writer->slot_count = 64;
 	writer->slots = calloc(writer->slot_count, sizeof *writer->slots);
 	enum varve_status status =
-		writer->slots ? fold_start(&writer->fold, window, causes) : no_memory(causes);
+		writer->slots ? fold_start(&writer->fold, window, causes) : fold_no_memory(causes);
 	if (status != VARVE_OK) {
 		track_drop(writer);
 		*result = NULL;
@@ -121,7 +121,7 @@ static enum varve_status slots_grow(struct track_writer *writer, struct varve_ca
 	size_t count = writer->slot_count * 2;
 	uint32_t *slots = calloc(count, sizeof *slots);
 	if (!slots)
-		return no_memory(causes);
+		return fold_no_memory(causes);
 	for (size_t i = 0; i < writer->symbol_count; i++) {
 		const struct symbol *symbol = &writer->symbols[i];
 		const struct track_shape *shape = &writer->track.shapes[symbol->shape];
@@ -152,10 +152,10 @@ static enum varve_status shape_of(struct track_writer *writer, const uint8_t *ke
 		return cause(causes, VARVE_LIMIT, "an event is too long to be packed");
 	if (list_room(&track->shapes, track->shape_count, &writer->shape_room, 1,
 		      sizeof *track->shapes) != VARVE_OK)
-		return no_memory(causes);
+		return fold_no_memory(causes);
 	uint8_t *copy = malloc((size_t)length + 1);
 	if (!copy)
-		return no_memory(causes);
+		return fold_no_memory(causes);
 	if (length)
 		memcpy(copy, key, length);
 	*shape = (uint32_t)track->shape_count;
@@ -185,7 +185,7 @@ enum varve_status track_symbol(struct track_writer *writer, const uint8_t *key, 
 	TRY(shape_of(writer, key, length, columns, hint, &shape, causes));
 	if (list_room(&writer->symbols, writer->symbol_count, &writer->symbol_room, 1,
 		      sizeof *writer->symbols) != VARVE_OK)
-		return no_memory(causes);
+		return fold_no_memory(causes);
 	if ((writer->symbol_count + 1) * 2 > writer->slot_count)
 		TRY(slots_grow(writer, causes));
 	size_t at = hash & (writer->slot_count - 1);
@@ -248,7 +248,7 @@ static enum varve_status group_leaves(struct track_writer *writer, uint64_t *cou
 				struct track_group *groups =
 					reallocarray(track->groups, room, sizeof *groups);
 				if (!groups)
-					return no_memory(causes);
+					return fold_no_memory(causes);
 				track->groups = groups;
 			}
 			track->groups[track->group_count] = (struct track_group){.shape = shape};
@@ -270,14 +270,14 @@ static enum varve_status columns_start(struct track_writer *writer, struct varve
 	writer->first_column = calloc(track->group_count + 1, sizeof *writer->first_column);
 	writer->shared = calloc(track->group_count + 1, sizeof *writer->shared);
 	if (!writer->first_column || !writer->shared)
-		return no_memory(causes);
+		return fold_no_memory(causes);
 	for (size_t i = 0; i < track->group_count; i++) {
 		writer->first_column[i] = count;
 		count += track->shapes[track->groups[i].shape].columns;
 	}
 	writer->columns = calloc(count + 1, sizeof *writer->columns);
 	if (!writer->columns)
-		return no_memory(causes);
+		return fold_no_memory(causes);
 	writer->column_count = count;
 	for (size_t i = 0; i < count; i++)
 		values_start(&writer->columns[i], writer->blocks);
@@ -311,7 +311,7 @@ enum varve_status track_fold(struct track_writer *writer, struct varve_causes *c
 	writer->symbol_of = calloc(track->tree.count + 1, sizeof *writer->symbol_of);
 	enum varve_status status = counts && shared && writer->symbol_of
 					   ? group_leaves(writer, counts, shared, causes)
-					   : no_memory(causes);
+					   : fold_no_memory(causes);
 	free(counts);
 	free(shared);
 	TRY(status);
@@ -322,8 +322,8 @@ enum varve_status track_fold(struct track_writer *writer, struct varve_causes *c
 	return VARVE_OK;
 }
 
-static enum varve_status another(const struct track_writer *writer, size_t ahead,
-				 struct varve_causes *causes)
+static enum varve_status event_differs(const struct track_writer *writer, size_t ahead,
+				       struct varve_causes *causes)
 {
 	return cause(causes, VARVE_DAMAGED,
 		     "event %" PRIu64 " of a stream is another than before: the trace "
@@ -372,7 +372,7 @@ static enum varve_status stretch_put(struct track_writer *writer, const struct s
 	for (size_t i = 0; i < stretch->trips; i++)
 		for (size_t leaf = 0; leaf < stretch->leaves; leaf++)
 			if (*symbols++ != expected[leaf])
-				return another(writer, i * stretch->leaves + leaf, causes);
+				return event_differs(writer, i * stretch->leaves + leaf, causes);
 	for (size_t leaf = 0; leaf < stretch->leaves; leaf++) {
 		uint32_t group = stretch->group[leaf];
 		struct values_writer *column = &writer->columns[writer->first_column[group]];
@@ -396,7 +396,7 @@ enum varve_status track_put_all(struct track_writer *writer, const uint32_t *sym
 			writer->leaf = 0;
 		}
 		if (!writer->times)
-			return another(writer, 0, causes);
+			return event_differs(writer, 0, causes);
 		stretch_find(writer, count, &stretch);
 		TRY(stretch_put(writer, &stretch, symbols, values, causes));
 		size_t events = stretch.leaves * stretch.trips;
@@ -432,7 +432,7 @@ static enum varve_status trips_finish(struct track_writer *writer, struct varve_
 	struct track *track = &writer->track;
 	track->trips = calloc(track->tree.loops + 1, sizeof *track->trips);
 	if (!track->trips)
-		return no_memory(causes);
+		return fold_no_memory(causes);
 	for (size_t i = 0; i < track->tree.loops; i++) {
 		const struct fold_trips *trips = &track->tree.trips[i];
 		struct values_writer column;
@@ -470,7 +470,7 @@ enum varve_status track_finish(struct track_writer *writer, struct track *result
 		uint32_t columns = track->shapes[group->shape].columns;
 		group->columns = calloc(columns + 1u, sizeof *group->columns);
 		if (!group->columns)
-			return no_memory(causes);
+			return fold_no_memory(causes);
 		for (uint32_t k = 0; k < columns; k++)
 			TRY(values_finish(&writer->columns[writer->first_column[i] + k],
 					  writer->coder, &group->columns[k], causes));

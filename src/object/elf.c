@@ -29,7 +29,7 @@ static const void *window_bytes(const struct elf *elf, struct elf_window *window
 	return window->bytes + (offset - window->at);
 }
 
-static bool read_structure(struct elf *elf, uint64_t offset, void *into, size_t length)
+static bool elf_read(struct elf *elf, uint64_t offset, void *into, size_t length)
 {
 	const void *bytes = window_bytes(elf, elf->structure, offset, length);
 	if (bytes)
@@ -80,7 +80,7 @@ static bool read_segments(struct elf *elf, const Elf64_Ehdr *header)
 		return false;
 	for (unsigned i = 0; i < header->e_phnum && i < ELF_SEGMENTS_MOST; i++) {
 		Elf64_Phdr found;
-		if (!read_structure(elf, header->e_phoff + i * sizeof found, &found, sizeof found))
+		if (!elf_read(elf, header->e_phoff + i * sizeof found, &found, sizeof found))
 			return false;
 		struct elf_segment *segment = &elf->segments[elf->segment_count++];
 		*segment = (struct elf_segment){found.p_type, found.p_flags, found.p_offset,
@@ -105,13 +105,13 @@ static bool read_segments(struct elf *elf, const Elf64_Ehdr *header)
 static uint64_t count_by_gnu_hash(struct elf *elf, uint64_t table)
 {
 	uint32_t head[4]; /* buckets, first symbol, words of the filter, shift */
-	if (!read_structure(elf, table, head, sizeof head))
+	if (!elf_read(elf, table, head, sizeof head))
 		return 0;
 	uint64_t buckets = table + sizeof head + (uint64_t)head[2] * 8;
 	uint64_t chains = buckets + (uint64_t)head[0] * 4;
 	uint32_t last = 0, word;
 	for (uint32_t i = 0; i < head[0] && i < SYMBOLS_MOST; i++) {
-		if (!read_structure(elf, buckets + (uint64_t)i * 4, &word, sizeof word))
+		if (!elf_read(elf, buckets + (uint64_t)i * 4, &word, sizeof word))
 			return head[1];
 		last = word > last ? word : last;
 	}
@@ -119,8 +119,7 @@ static uint64_t count_by_gnu_hash(struct elf *elf, uint64_t table)
 		return head[1];
 	for (;; last++) {
 		if (last >= SYMBOLS_MOST ||
-		    !read_structure(elf, chains + (uint64_t)(last - head[1]) * 4, &word,
-				    sizeof word))
+		    !elf_read(elf, chains + (uint64_t)(last - head[1]) * 4, &word, sizeof word))
 			return last;
 		if (word & 1)
 			return (uint64_t)last + 1;
@@ -131,12 +130,12 @@ static void read_version_needs(struct elf *elf, uint64_t table)
 {
 	for (unsigned i = 0; i < VERSION_NEEDS_MOST; i++) {
 		Elf64_Verneed need;
-		if (!read_structure(elf, table, &need, sizeof need))
+		if (!elf_read(elf, table, &need, sizeof need))
 			return;
 		uint64_t at = table + need.vn_aux;
 		for (unsigned k = 0; k < need.vn_cnt && k < ELF_VERSIONS_MOST; k++) {
 			Elf64_Vernaux version;
-			if (!read_structure(elf, at, &version, sizeof version))
+			if (!elf_read(elf, at, &version, sizeof version))
 				return;
 			if (version.vna_other < ELF_VERSIONS_MOST)
 				elf->version_names[version.vna_other] = version.vna_name;
@@ -155,8 +154,7 @@ static void read_dynamic(struct elf *elf)
 	uint64_t hash = 0, gnu_hash = 0, needs = 0;
 	for (uint64_t i = 0; i < elf->dynamic_count; i++) {
 		Elf64_Dyn entry;
-		if (!read_structure(elf, elf->dynamic_offset + i * sizeof entry, &entry,
-				    sizeof entry) ||
+		if (!elf_read(elf, elf->dynamic_offset + i * sizeof entry, &entry, sizeof entry) ||
 		    entry.d_tag == DT_NULL)
 			break;
 		uint64_t value = entry.d_un.d_val;
@@ -178,7 +176,7 @@ static void read_dynamic(struct elf *elf)
 			elf->position_independent_program = value & DF_1_PIE;
 	}
 	uint32_t counts[2];
-	if (hash && read_structure(elf, hash, counts, sizeof counts))
+	if (hash && elf_read(elf, hash, counts, sizeof counts))
 		elf->symbol_count = counts[1];
 	else if (gnu_hash)
 		elf->symbol_count = count_by_gnu_hash(elf, gnu_hash);
@@ -186,7 +184,7 @@ static void read_dynamic(struct elf *elf)
 		read_version_needs(elf, needs);
 }
 
-static enum elf_status read_file(struct elf *elf)
+static enum elf_status elf_read_file(struct elf *elf)
 {
 	Elf64_Ehdr header;
 	struct stat found;
@@ -194,7 +192,7 @@ static enum elf_status read_file(struct elf *elf)
 		return ELF_UNREADABLE;
 	elf->size = (uint64_t)found.st_size;
 	unsigned char head[EI_NIDENT + 4];
-	if (!read_structure(elf, 0, head, sizeof head) || memcmp(head, ELFMAG, SELFMAG) != 0)
+	if (!elf_read(elf, 0, head, sizeof head) || memcmp(head, ELFMAG, SELFMAG) != 0)
 		return ELF_NONE;
 	bool little = head[EI_DATA] == ELFDATA2LSB;
 	elf->small = head[EI_CLASS] == ELFCLASS32;
@@ -205,7 +203,7 @@ static enum elf_status read_file(struct elf *elf)
 	elf->wide = head[EI_CLASS] == ELFCLASS64 && little;
 	if (!elf->wide)
 		return ELF_OK;
-	if (!read_structure(elf, 0, &header, sizeof header) || !read_segments(elf, &header))
+	if (!elf_read(elf, 0, &header, sizeof header) || !read_segments(elf, &header))
 		return ELF_BROKEN;
 	if (elf->dynamic)
 		read_dynamic(elf);
@@ -223,7 +221,7 @@ enum elf_status elf_open(const char *path, struct elf *elf)
 	if (elf->structure && elf->text) {
 		elf->structure->at = elf->text->at = 0;
 		elf->structure->length = elf->text->length = 0;
-		status = read_file(elf);
+		status = elf_read_file(elf);
 	} else {
 		errno = ENOMEM;
 	}
@@ -246,8 +244,8 @@ bool elf_text_next(struct elf *elf, int64_t tag, size_t *at, char text[ELF_NAME]
 {
 	while (*at < elf->dynamic_count) {
 		Elf64_Dyn entry;
-		if (!read_structure(elf, elf->dynamic_offset + (*at)++ * sizeof entry, &entry,
-				    sizeof entry) ||
+		if (!elf_read(elf, elf->dynamic_offset + (*at)++ * sizeof entry, &entry,
+			      sizeof entry) ||
 		    entry.d_tag == DT_NULL)
 			break;
 		if (entry.d_tag == tag && read_string(elf, entry.d_un.d_val, text, ELF_NAME))
@@ -262,7 +260,7 @@ static void read_version(struct elf *elf, size_t place, struct elf_symbol *symbo
 	uint16_t index;
 	symbol->version[0] = 0;
 	if (!elf->symbol_versions ||
-	    !read_structure(elf, elf->symbol_versions + place * sizeof index, &index, sizeof index))
+	    !elf_read(elf, elf->symbol_versions + place * sizeof index, &index, sizeof index))
 		return;
 	index &= 0x7fff;
 	if (index < ELF_VERSIONS_MOST && elf->version_names[index])
@@ -278,7 +276,7 @@ bool elf_symbol_next(struct elf *elf, size_t *at, struct elf_symbol *symbol)
 	for (*at += !*at; *at < elf->symbol_count && *at < SYMBOLS_MOST;) {
 		Elf64_Sym found;
 		size_t place = (*at)++;
-		if (!read_structure(elf, elf->symbols + place * sizeof found, &found, sizeof found))
+		if (!elf_read(elf, elf->symbols + place * sizeof found, &found, sizeof found))
 			return false;
 		if (!read_string(elf, found.st_name, symbol->name, sizeof symbol->name) ||
 		    !symbol->name[0])
@@ -306,7 +304,7 @@ bool elf_has_go(struct elf *elf)
 			Elf64_Nhdr head;
 			char owner[sizeof owner];
 		} note;
-		while (at + sizeof note <= end && read_structure(elf, at, &note, sizeof note)) {
+		while (at + sizeof note <= end && elf_read(elf, at, &note, sizeof note)) {
 			if (note.head.n_type == GO_BUILD_ID && note.head.n_namesz == sizeof owner &&
 			    !memcmp(note.owner, owner, sizeof owner))
 				return true;
@@ -357,7 +355,7 @@ static bool error_checked(const uint8_t *bytes, size_t at, size_t length)
 	return false;
 }
 
-static void scan(const uint8_t *bytes, size_t length, struct elf_kernel_entries *found)
+static void instructions_scan(const uint8_t *bytes, size_t length, struct elf_kernel_entries *found)
 {
 	for (const uint8_t *at = bytes; (at = memchr(at, 0x0f, length - (size_t)(at - bytes)));
 	     at++) {
@@ -391,7 +389,7 @@ void elf_kernel_entries(struct elf *elf, struct elf_kernel_entries *found)
 			const uint8_t *bytes = window_bytes(elf, elf->text, at, length);
 			if (!bytes)
 				break;
-			scan(bytes, length, found);
+			instructions_scan(bytes, length, found);
 			/* What lies across the border is seen twice. */
 			at += length > OVERLAP && at + length < end ? length - OVERLAP : length;
 		}

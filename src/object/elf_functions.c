@@ -16,7 +16,7 @@ enum { SECTIONS_MOST = 4096, NOTES_MOST = 1 << 16 };
 #define TABLE_MOST (UINT64_C(1) << 30)
 
 /* A part of the file in memory of our own, with a zero byte behind it; NULL: it is not there. */
-static void *part_read(const struct elf *elf, uint64_t offset, uint64_t size)
+static void *bytes_read(const struct elf *elf, uint64_t offset, uint64_t size)
 {
 	if (offset > elf->size || elf->size - offset < size || size > TABLE_MOST)
 		return NULL;
@@ -68,7 +68,7 @@ static bool build_fits(const struct elf *elf, const char *build)
 		const struct elf_segment *segment = &elf->segments[i];
 		if (segment->type != PT_NOTE || segment->size > NOTES_MOST)
 			continue;
-		uint8_t *notes = part_read(elf, segment->offset, segment->size);
+		uint8_t *notes = bytes_read(elf, segment->offset, segment->size);
 		bool found = notes && build_in(notes, segment->size, build, &same);
 		free(notes);
 		if (found)
@@ -89,8 +89,8 @@ static bool table_take(const struct elf *elf, const Elf64_Shdr *table, const Elf
 		       struct elf_functions *functions)
 {
 	size_t count = table->sh_size / sizeof(Elf64_Sym);
-	Elf64_Sym *symbols = part_read(elf, table->sh_offset, count * sizeof *symbols);
-	functions->texts = part_read(elf, texts->sh_offset, texts->sh_size);
+	Elf64_Sym *symbols = bytes_read(elf, table->sh_offset, count * sizeof *symbols);
+	functions->texts = bytes_read(elf, texts->sh_offset, texts->sh_size);
 	functions->list = malloc(count * sizeof *functions->list + 1);
 	for (size_t i = 0; symbols && functions->texts && functions->list && i < count; i++) {
 		const Elf64_Sym *symbol = &symbols[i];
@@ -112,13 +112,13 @@ static bool table_take(const struct elf *elf, const Elf64_Shdr *table, const Elf
 
 static bool sections_look(const struct elf *elf, struct elf_functions *functions)
 {
-	Elf64_Ehdr *head = part_read(elf, 0, sizeof *head);
+	Elf64_Ehdr *head = bytes_read(elf, 0, sizeof *head);
 	uint64_t at = head ? head->e_shoff : 0;
 	size_t count = head && head->e_shentsize == sizeof(Elf64_Shdr) ? head->e_shnum : 0;
 	free(head);
 	if (count > SECTIONS_MOST)
 		return false;
-	Elf64_Shdr *sections = count ? part_read(elf, at, count * sizeof *sections) : NULL;
+	Elf64_Shdr *sections = count ? bytes_read(elf, at, count * sizeof *sections) : NULL;
 	bool done = false;
 	static const uint32_t types[] = {SHT_SYMTAB, SHT_DYNSYM};
 	for (size_t k = 0; k < 2 && sections && !done; k++)

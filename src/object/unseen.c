@@ -170,24 +170,25 @@ void unseen_known_clear(struct unseen_known *known)
 	*known = (struct unseen_known){0};
 }
 
-static bool covers(const struct unseen_rows *rows, const char *name)
+static bool rows_cover(const struct unseen_rows *rows, const char *name)
 {
 	return *symbol_place(rows, name);
 }
 
 /* Why an imported symbol is not seen; NULL: it is, or that is not known, or it has nothing to do with files. */
-static const char *reason(const char *name, const struct unseen_known *known, size_t *not_known)
+static const char *unseen_reason(const char *name, const struct unseen_known *known,
+				 size_t *not_known)
 {
 	for (const struct excluded_symbol *at = excluded_symbols; at->name; at++)
 		if (!strcmp(at->name, name))
 			return at->reason;
-	if (covers(known->by_trace ? &known->recorded : &known->own, name))
+	if (rows_cover(known->by_trace ? &known->recorded : &known->own, name))
 		return NULL;
-	if (covers(&known->own, name) && known->part) {
+	if (rows_cover(&known->own, name) && known->part) {
 		++*not_known;
 		return NULL;
 	}
-	if (covers(&known->own, name))
+	if (rows_cover(&known->own, name))
 		return "the Varve that recorded this did not know it";
 	for (size_t i = 0; i < sizeof families / sizeof *families; i++)
 		if (!strncmp(name, families[i].prefix, strlen(families[i].prefix)))
@@ -225,8 +226,9 @@ static bool imports_find(struct elf *elf, const struct unseen_known *known, stru
 	struct elf_symbol symbol;
 	bool fine = true;
 	for (size_t at = 0; fine && elf_symbol_next(elf, &at, &symbol);) {
-		const char *why =
-			symbol.imported ? reason(symbol.name, known, &unseen->not_known) : NULL;
+		const char *why = symbol.imported
+					  ? unseen_reason(symbol.name, known, &unseen->not_known)
+					  : NULL;
 		if (why)
 			fine = symbol_add(unseen, symbol.name, why);
 	}

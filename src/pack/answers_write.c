@@ -82,8 +82,8 @@ static void put_objects(const struct varve_objects *objects, struct bytes *bytes
 	bytes_number(bytes, objects->deep_loads);
 }
 
-static enum varve_status ask(struct varve_trace *trace, struct bytes answers[ANSWERS],
-			     struct varve_causes *causes)
+static enum varve_status answers_ask(struct varve_trace *trace, struct bytes answers[ANSWERS],
+				     struct varve_causes *causes)
 {
 	struct varve_tree tree;
 	struct varve_objects objects;
@@ -108,7 +108,7 @@ enum varve_status answers_write(struct varve_trace *trace, struct bytes *bytes,
 	/* What still runs is another answer tomorrow. */
 	if (trace->alive_processes || !worth_asking(trace))
 		return VARVE_OK;
-	enum varve_status status = ask(trace, answers, causes);
+	enum varve_status status = answers_ask(trace, answers, causes);
 	for (size_t i = 0; i < ANSWERS; i++) {
 		if (status == VARVE_OK)
 			bytes_text(bytes, answers[i].at, answers[i].length);

@@ -5,7 +5,7 @@
 #include "base/host/list.h"
 #include "loop/skeleton.h"
 
-static enum varve_status no_memory(struct varve_causes *causes)
+static enum varve_status name_table_no_memory(struct varve_causes *causes)
 {
 	return cause(causes, VARVE_NO_MEMORY, "no memory for the names of a stream");
 }
@@ -16,7 +16,7 @@ static uint64_t name_hash(const struct pack_name *name)
 	return hash64(name->text, name->length, seed);
 }
 
-static bool same(const struct pack_name *a, const struct pack_name *b)
+static bool same_name(const struct pack_name *a, const struct pack_name *b)
 {
 	return a->base_kind == b->base_kind && a->base == b->base && a->copy == b->copy &&
 	       a->length == b->length && !memcmp(a->text, b->text, a->length);
@@ -25,22 +25,22 @@ static bool same(const struct pack_name *a, const struct pack_name *b)
 static size_t slot_of(const struct name_table *table, const struct pack_name *name)
 {
 	size_t at = name_hash(name) & (table->slot_count - 1);
-	while (table->slots[at] && !same(&table->names[table->slots[at] - 1], name))
+	while (table->slots[at] && !same_name(&table->names[table->slots[at] - 1], name))
 		at = (at + 1) & (table->slot_count - 1);
 	return at;
 }
 
-static enum varve_status grow(struct name_table *table, struct varve_causes *causes)
+static enum varve_status name_table_grow(struct name_table *table, struct varve_causes *causes)
 {
 	if (list_room(&table->names, table->count, &table->room, 1, sizeof *table->names) !=
 	    VARVE_OK)
-		return no_memory(causes);
+		return name_table_no_memory(causes);
 	if ((table->count + 1) * 2 <= table->slot_count)
 		return VARVE_OK;
 	size_t count = table->slot_count ? table->slot_count * 2 : 128;
 	uint32_t *slots = calloc(count, sizeof *slots);
 	if (!slots)
-		return no_memory(causes);
+		return name_table_no_memory(causes);
 	free(table->slots);
 	table->slots = slots;
 	table->slot_count = count;
@@ -72,12 +72,12 @@ enum varve_status name_table_find(struct name_table *table, const struct pack_na
 		return cause(causes, VARVE_LIMIT,
 			     "a name of %u bytes is too long to be packed: at most %d",
 			     name->length, SKELETON_TEXT_MOST);
-	TRY(grow(table, causes));
+	TRY(name_table_grow(table, causes));
 	size_t at = slot_of(table, name);
 	if (!table->slots[at]) {
 		char *text = arena_get(&table->texts, (size_t)name->length + 1, 1);
 		if (!text || table->count == UINT32_MAX / 4)
-			return no_memory(causes);
+			return name_table_no_memory(causes);
 		memcpy(text, name->text, name->length);
 		struct pack_name *kept = &table->names[table->count++];
 		*kept = *name;

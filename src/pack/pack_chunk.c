@@ -8,7 +8,7 @@
 
 enum { GAP_SHORT = 8, DURATION_SHORT = 31, TIME_LONG = 255 };
 
-static enum varve_status no_memory(struct stream_packer *packer)
+static enum varve_status times_no_memory(struct stream_packer *packer)
 {
 	return cause(packer->causes, VARVE_NO_MEMORY, "no memory for the times of a block");
 }
@@ -24,7 +24,7 @@ static struct block_summary *summary_of(struct stream_packer *packer, uint16_t i
 	return summary;
 }
 
-static void sum(struct stream_packer *packer, const struct page *page, size_t row)
+static void row_sum(struct stream_packer *packer, const struct page *page, size_t row)
 {
 	uint16_t id = page->function[row];
 	const struct varve_function *function = trace_function(packer->trace, id);
@@ -51,7 +51,7 @@ static void sum_rows(struct stream_packer *packer, const struct page *page, cons
 		if (ghost && ghost[row])
 			continue;
 		if (packer->second)
-			sum(packer, page, row);
+			row_sum(packer, page, row);
 		else if (page->function[row] != last)
 			summary_of(packer, (uint16_t)(last = page->function[row]))->calls = 1;
 	}
@@ -59,7 +59,7 @@ static void sum_rows(struct stream_packer *packer, const struct page *page, cons
 
 /* Numbers that do not count on: of a call that began before the block, or behind records that were left out; from there they
  * count on. */
-static enum varve_status put_ordinals(struct stream_packer *packer, const struct page *page)
+static enum varve_status odd_ordinals_put(struct stream_packer *packer, const struct page *page)
 {
 	uint64_t index = packer->calls + packer->runtime, next = packer->ordinal, broken = 0;
 	for (size_t row = 0; row < page->count; row++)
@@ -102,11 +102,11 @@ static void find_times(struct stream_packer *packer, const struct page *page)
 	packer->last_depth = page->depth[last];
 }
 
-static enum varve_status put_times(struct stream_packer *packer, size_t count)
+static enum varve_status short_times_put(struct stream_packer *packer, size_t count)
 {
 	const struct page_times *times = packer->page_times;
 	if (list_room(&packer->times, packer->time_count, &packer->time_room, count, 1))
-		return no_memory(packer);
+		return times_no_memory(packer);
 	uint8_t *to = packer->times + packer->time_count;
 	packer->time_count += count;
 	for (size_t row = 0; row < count; row++) {
@@ -144,7 +144,7 @@ static void note_ticks(struct stream_packer *packer, const struct page *page, co
 enum varve_status packer_times(struct stream_packer *packer, const struct page *page,
 			       const bool *ghost)
 {
-	TRY(put_ordinals(packer, page));
+	TRY(odd_ordinals_put(packer, page));
 	if (packer->second) {
 		find_times(packer, page);
 		note_ticks(packer, page, ghost);
@@ -152,22 +152,22 @@ enum varve_status packer_times(struct stream_packer *packer, const struct page *
 		if (packer->time == PACKED_TIME_HISTOGRAM && !(packer->calls + packer->runtime))
 			packer->page_times->gap[0] = 0;
 		if (packer->time == PACKED_TIME_EXACT)
-			TRY(put_times(packer, page->count));
+			TRY(short_times_put(packer, page->count));
 	}
 	sum_rows(packer, page, ghost);
 	return VARVE_OK;
 }
 
 /* Bytes in parts of TIME_PART. */
-static enum varve_status put_parts(struct stream_packer *packer, const uint8_t *bytes, size_t count,
-				   enum plane_nature nature)
+static enum varve_status time_parts_put(struct stream_packer *packer, const uint8_t *bytes,
+					size_t count, enum plane_nature nature)
 {
 	for (size_t at = 0; at < count; at += TIME_PART) {
 		size_t some = count - at < TIME_PART ? count - at : TIME_PART;
 		struct values_part *parts =
 			reallocarray(packer->parts, packer->part_count + 1, sizeof *parts);
 		if (!parts)
-			return no_memory(packer);
+			return times_no_memory(packer);
 		packer->parts = parts;
 		parts[packer->part_count].place = packer->coder->chunk;
 		TRY(values_bytes_put(packer->coder, bytes + at, some, nature,
@@ -225,10 +225,10 @@ enum varve_status packer_chunk(struct stream_packer *packer)
 	TRY(packer_event(packer, PACKED_CHUNKS, NULL, 0, values, CHUNK_COLUMNS));
 	if (packer->second) {
 		if (packer->times_long.failed)
-			return no_memory(packer);
-		TRY(put_parts(packer, packer->times, packer->time_count, NATURE_NOISE));
-		TRY(put_parts(packer, packer->times_long.at, packer->times_long.length,
-			      NATURE_TEXT));
+			return times_no_memory(packer);
+		TRY(time_parts_put(packer, packer->times, packer->time_count, NATURE_NOISE));
+		TRY(time_parts_put(packer, packer->times_long.at, packer->times_long.length,
+				   NATURE_TEXT));
 	}
 	packer->records += packer->second ? packer->own_records : 0;
 	packer->coder->chunk++;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum varve_status no_memory(struct stream_packer *packer)
+static enum varve_status handles_no_memory(struct stream_packer *packer)
 {
 	return cause(packer->causes, VARVE_NO_MEMORY, "no memory for the handles of a stream");
 }
@@ -37,7 +37,7 @@ static enum varve_status handles_grow(struct stream_packer *packer)
 	uint32_t *slots = calloc(room * 2, sizeof *slots);
 	if (!handles || !slots) {
 		free(slots);
-		return no_memory(packer);
+		return handles_no_memory(packer);
 	}
 	free(packer->handle_slots);
 	packer->handle_slots = slots;
@@ -56,7 +56,7 @@ static void newest_put(struct stream_packer *packer, uint32_t number)
 }
 
 /* The number of a handle, which is given one when it has none. */
-static uint32_t number_of(struct stream_packer *packer, uint32_t handle)
+static uint32_t handle_number(struct stream_packer *packer, uint32_t handle)
 {
 	uint32_t next = packer->seen_handles;
 	if (next < packer->handle_count && packer->handles[next] == handle)
@@ -75,7 +75,7 @@ enum varve_status packer_handle(struct stream_packer *packer, uint32_t handle, u
 	if (!handle)
 		return VARVE_OK;
 	TRY(handles_grow(packer));
-	*number = number_of(packer, handle);
+	*number = handle_number(packer, handle);
 	/* Numbers are given in the order of first use: the next one comes now, the first or the second time. */
 	if (*number == packer->seen_handles + 1) {
 		packer->seen_handles++;

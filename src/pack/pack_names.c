@@ -13,7 +13,7 @@ enum { BASES_MOST = 64 };
 #include <stdlib.h>
 #include <string.h>
 
-static enum varve_status no_memory(struct stream_packer *packer)
+static enum varve_status names_no_memory(struct stream_packer *packer)
 {
 	return cause(packer->causes, VARVE_NO_MEMORY, "no memory for the names of a block");
 }
@@ -35,7 +35,7 @@ static enum varve_status local_put(struct stream_packer *packer, const struct lo
 		size_t old_room = packer->local_room, room = old_room * 2;
 		struct local_name *locals = calloc(room, sizeof *locals);
 		if (!locals)
-			return no_memory(packer);
+			return names_no_memory(packer);
 		packer->locals = locals;
 		packer->local_room = room;
 		for (size_t i = 0; i < old_room; i++)
@@ -72,7 +72,7 @@ enum varve_status packer_names(struct stream_packer *packer)
 		packer->locals = malloc(room * sizeof *packer->locals);
 		packer->local_room = packer->locals ? room : 0;
 		if (!packer->locals)
-			return no_memory(packer);
+			return names_no_memory(packer);
 	}
 	memset(packer->locals, 0, room * sizeof *packer->locals);
 	packer->local_last = 0;
@@ -106,8 +106,8 @@ static enum varve_status own_number(struct stream_packer *packer, unsigned table
 	}
 }
 
-static enum varve_status name_in(struct stream_packer *packer, uint32_t id, unsigned table,
-				 unsigned depth, uint32_t *number);
+static enum varve_status name_number(struct stream_packer *packer, uint32_t id, unsigned table,
+				     unsigned depth, uint32_t *number);
 
 /* What a definition says. A base that is not there, or that leads back to the name, stays the id that it is. */
 static enum varve_status name_of(struct stream_packer *packer, const struct definition *definition,
@@ -123,7 +123,7 @@ static enum varve_status name_of(struct stream_packer *packer, const struct defi
 		return packer_handle(packer, definition->base, &name->base);
 	if (name->base_kind != VARVE_BASE_NAME || !definition->base)
 		return VARVE_OK;
-	TRY(name_in(packer, definition->base, table, depth + 1, &name->base));
+	TRY(name_number(packer, definition->base, table, depth + 1, &name->base));
 	if (!name->base) {
 		name->base_kind |= NAME_BASE_AS_IS;
 		name->base = definition->base;
@@ -131,8 +131,8 @@ static enum varve_status name_of(struct stream_packer *packer, const struct defi
 	return VARVE_OK;
 }
 
-static enum varve_status name_in(struct stream_packer *packer, uint32_t id, unsigned table,
-				 unsigned depth, uint32_t *number)
+static enum varve_status name_number(struct stream_packer *packer, uint32_t id, unsigned table,
+				     unsigned depth, uint32_t *number)
 {
 	struct local_name *local = local_find(packer, id);
 	struct pack_name name;
@@ -158,14 +158,14 @@ bool packer_has_name(const struct stream_packer *packer, uint32_t id)
 enum varve_status packer_name(struct stream_packer *packer, uint32_t id, unsigned table,
 			      uint32_t *number)
 {
-	return name_in(packer, id, table, 0, number);
+	return name_number(packer, id, table, 0, number);
 }
 
 enum varve_status packer_late(struct stream_packer *packer, const struct definition *definition)
 {
 	if (list_room(&packer->late, packer->late_count, &packer->late_room, 1,
 		      sizeof *packer->late) != VARVE_OK)
-		return no_memory(packer);
+		return names_no_memory(packer);
 	packer->late[packer->late_count++] = *definition;
 	return VARVE_OK;
 }
@@ -195,7 +195,7 @@ static bool has_number(const struct stream_packer *packer, uint32_t id)
 }
 
 /* Where it stands, and whether it belongs to the record before that. */
-static uint64_t place_of(const struct definition *definition)
+static uint64_t definition_place(const struct definition *definition)
 {
 	return definition->before * 2 + definition->apart;
 }
@@ -204,7 +204,7 @@ static enum varve_status put_name(struct stream_packer *packer, const struct def
 				  uint8_t type, bool late)
 {
 	const struct local_name *local = local_find(packer, definition->id);
-	uint64_t values[] = {place_of(definition), definition->id, local->number[0],
+	uint64_t values[] = {definition_place(definition), definition->id, local->number[0],
 			     local->number[1]};
 	/* No record means one without an id, or of which there is another behind it. */
 	if (!local->id || (!late && local->definition != definition)) {
@@ -229,28 +229,31 @@ static enum varve_status put_definition(struct stream_packer *packer,
 	case DEFINE_HANDLE: {
 		const uint8_t key[] = {type, (uint8_t)definition->kind, (uint8_t)definition->how,
 				       (uint8_t)definition->origin};
-		const uint64_t values[] = {
-			place_of(definition), definition->id,	 (uint64_t)(int64_t)definition->fd,
-			definition->name,     definition->other, definition->device,
-			definition->inode};
+		const uint64_t values[] = {definition_place(definition),
+					   definition->id,
+					   (uint64_t)(int64_t)definition->fd,
+					   definition->name,
+					   definition->other,
+					   definition->device,
+					   definition->inode};
 		return packer_event(packer, PACKED_DEFINITIONS, key, sizeof key, values, 7);
 	}
 	case DEFINE_IDENTITY: {
 		const uint8_t key[] = {type, (uint8_t)definition->kind, (uint8_t)definition->how};
-		const uint64_t values[] = {place_of(definition), definition->id, definition->device,
-					   definition->inode};
+		const uint64_t values[] = {definition_place(definition), definition->id,
+					   definition->device, definition->inode};
 		return packer_event(packer, PACKED_DEFINITIONS, key, sizeof key, values, 4);
 	}
 	case DEFINE_PROCESS: {
 		struct pack_name name = {.text = definition->text,
 					 .length = definition->text_length};
 		TRY(name_table_find(&packer->names[1], &name, &number, packer->causes));
-		const uint64_t values[] = {place_of(definition), number};
+		const uint64_t values[] = {definition_place(definition), number};
 		return packer_event(packer, PACKED_DEFINITIONS, &type, 1, values, 2);
 	}
 	case DEFINE_THREAD:
 	default: {
-		const uint64_t values[] = {place_of(definition), definition->id,
+		const uint64_t values[] = {definition_place(definition), definition->id,
 					   (uint64_t)(int64_t)definition->fd, definition->other};
 		return packer_event(packer, PACKED_DEFINITIONS, &type, 1, values, 4);
 	}

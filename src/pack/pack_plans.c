@@ -16,7 +16,7 @@ static enum packed_word word_kind(enum varve_style style)
 }
 
 /* Whether a function ends the handle that it is given, by what it is called: only loops that are found depend on it. */
-static bool closes(const struct varve_function *function)
+static bool function_closes(const struct varve_function *function)
 {
 	return strstr(function->op, "close") || strstr(function->op, "free");
 }
@@ -95,7 +95,7 @@ enum varve_status packer_plans(struct stream_packer *packer)
 				(uint8_t)word_kind(tables_style(tables, field->kind));
 			plan->outputs |= field->output ? 1u << field->word : 0;
 		}
-		if (closes(function))
+		if (function_closes(function))
 			plan->closed = first_handle(plan);
 		plan_known(plan);
 		plan->misses_left = plan->plain ? MISSES_MOST : 0;

@@ -134,7 +134,7 @@ static bool is_finished(const struct row_event *event)
 	return !(event->head >> 24 & VARVE_UNFINISHED);
 }
 
-static void mix(uint64_t *hint, uint64_t feature)
+static void hint_mix(uint64_t *hint, uint64_t feature)
 {
 	*hint = (*hint ^ feature) * 0x9e3779b97f4a7c15ull;
 	*hint ^= *hint >> 29;
@@ -157,7 +157,7 @@ static enum varve_status symbol_by_key(struct stream_packer *packer, const struc
 		bool handle = event->plan->result == RESULT_HANDLE && *feature != FEATURE_UNFIT;
 		key[4] = handle ? RESULT_HANDLE : RESULT_VALUE;
 		if (handle && *feature)
-			mix(&hint, *feature);
+			hint_mix(&hint, *feature);
 		feature += event->plan->result == RESULT_HANDLE;
 	}
 	for (unsigned i = 0; i < event->words; i++) {
@@ -169,7 +169,7 @@ static enum varve_status symbol_by_key(struct stream_packer *packer, const struc
 		if (kind == WORD_FIXED)
 			at = varint_put(at, *feature);
 		else if (fits && *feature)
-			mix(&hint, *feature);
+			hint_mix(&hint, *feature);
 		feature++;
 	}
 	return track_symbol(packer->tracks[event->runtime_track ? PACKED_RUNTIME : PACKED_CALLS],
@@ -332,8 +332,8 @@ static inline size_t put_known(struct stream_packer *packer, const struct page *
 	return row;
 }
 
-static void remember(struct known_row *known, uint64_t version, const struct row_event *event,
-		     uint32_t symbol, const uint64_t *words)
+static void row_remember(struct known_row *known, uint64_t version, const struct row_event *event,
+			 uint32_t symbol, const uint64_t *words)
 {
 	const struct record_plan *plan = event->plan;
 	known->head = event->head;
@@ -352,8 +352,8 @@ static void not_known(struct stream_packer *packer, const struct page *page, siz
 	const uint64_t *words = page->words + page->word_at[row];
 	/* What the row itself has changed makes the next one another. */
 	if (is_plain(page, row, plan) && version == packer->version[plan->depends])
-		remember(known_place(packer, plan, event->head, words), version, event, symbol,
-			 words);
+		row_remember(known_place(packer, plan, event->head, words), version, event, symbol,
+			     words);
 	if (plan->misses_left && --plan->misses_left == 0)
 		plan->skip_rows = SKIP_ROWS;
 	else if (!plan->misses_left && plan->plain && --plan->skip_rows == 0)
@@ -361,8 +361,8 @@ static void not_known(struct stream_packer *packer, const struct page *page, siz
 }
 
 /* A row that is not known. */
-static enum varve_status add_row(struct stream_packer *packer, const struct page *page, size_t row,
-				 bool ghost)
+static enum varve_status event_add_row(struct stream_packer *packer, const struct page *page,
+				       size_t row, bool ghost)
 {
 	const struct record_plan *plan = packer_plan(packer, page->function[row]);
 	uint8_t marks = ghost ? page->stored[row] : page->marks[row];
@@ -420,7 +420,7 @@ enum varve_status packer_records(struct stream_packer *packer, const struct page
 			row = packer->second ? put_known(packer, page, row, true)
 					     : put_known(packer, page, row, false);
 		if (row < page->count) {
-			TRY(add_row(packer, page, row, ghost && ghost[row]));
+			TRY(event_add_row(packer, page, row, ghost && ghost[row]));
 			row++;
 		}
 	}

@@ -26,7 +26,7 @@ enum varve_status packer_event(struct stream_packer *packer, enum packed_track t
 }
 
 /* Starts on a block. VARVE_DAMAGED: it cannot be read; it is in the list of damages. */
-static enum varve_status block_begin(struct stream_packer *packer, struct trace_block *block)
+static enum varve_status packer_block_begin(struct stream_packer *packer, struct trace_block *block)
 {
 	if (block->bad)
 		return VARVE_DAMAGED;
@@ -36,7 +36,7 @@ static enum varve_status block_begin(struct stream_packer *packer, struct trace_
 	return packer_names(packer);
 }
 
-static enum varve_status block_end(struct stream_packer *packer)
+static enum varve_status packer_block_end(struct stream_packer *packer)
 {
 	if (!packer->block)
 		return VARVE_OK;
@@ -50,8 +50,8 @@ static enum varve_status block_end(struct stream_packer *packer)
 /* A block that no page came from: only its definitions are left to be packed. */
 static enum varve_status block_without_rows(struct stream_packer *packer, struct trace_block *block)
 {
-	enum varve_status status = block_begin(packer, block);
-	return status == VARVE_OK ? block_end(packer)
+	enum varve_status status = packer_block_begin(packer, block);
+	return status == VARVE_OK ? packer_block_end(packer)
 				  : (status == VARVE_DAMAGED ? VARVE_OK : status);
 }
 
@@ -75,7 +75,7 @@ static enum varve_status page_pack(struct stream_packer *packer, struct stream *
 
 /* All blocks of the stream, in order; what the stream reader opens comes with its pages, of which some have only halves of calls
  * that began before. */
-static enum varve_status pass(struct stream_packer *packer, struct stream *stream)
+static enum varve_status packer_pass(struct stream_packer *packer, struct stream *stream)
 {
 	struct trace_block *blocks = packer->trace->blocks + packer->where->first;
 	struct trace_block *next = blocks;
@@ -84,17 +84,17 @@ static enum varve_status pass(struct stream_packer *packer, struct stream *strea
 		if (!stream->page->count)
 			continue;
 		if (packer->block != stream->block) {
-			TRY(block_end(packer));
+			TRY(packer_block_end(packer));
 			for (; next < stream->block; next++)
 				TRY(block_without_rows(packer, next));
 			next = stream->block + 1;
-			TRY(block_begin(packer, stream->block));
+			TRY(packer_block_begin(packer, stream->block));
 		}
 		TRY(page_pack(packer, stream));
 	}
 	if (status != VARVE_END)
 		return status;
-	TRY(block_end(packer));
+	TRY(packer_block_end(packer));
 	for (; next < blocks + packer->where->count; next++)
 		TRY(block_without_rows(packer, next));
 	return VARVE_OK;
@@ -108,7 +108,7 @@ static enum varve_status pass_over(struct stream_packer *packer)
 	unsigned want = packer->second ? WANT_ALL | PAGE_FILES : WANT_ALL & ~(unsigned)WANT_TIMES;
 	stream_start(&stream, packer->trace, packer->where, &all, want, false);
 	stream.some = packer->second ? NULL : packer->some;
-	enum varve_status status = pass(packer, &stream);
+	enum varve_status status = packer_pass(packer, &stream);
 	stream_stop(&stream);
 	return status;
 }
@@ -119,7 +119,7 @@ static bool is_table(size_t track)
 	       track == PACKED_HISTOGRAMS || track == PACKED_FILES || track == PACKED_REGIONS;
 }
 
-static enum varve_status start(struct stream_packer *packer)
+static enum varve_status packer_start(struct stream_packer *packer)
 {
 	for (size_t i = 0; i < PACKED_TRACKS; i++)
 		if (!is_table(i))
@@ -142,7 +142,7 @@ static enum varve_status start(struct stream_packer *packer)
 }
 
 /* What was learned over the blocks is forgotten; names and handles keep their numbers. */
-static void again(struct stream_packer *packer)
+static void packer_again(struct stream_packer *packer)
 {
 	packer->second = true;
 	packer->coder->chunk = 0;
@@ -151,14 +151,14 @@ static void again(struct stream_packer *packer)
 	packer_handles_again(packer);
 }
 
-static enum varve_status pack(struct stream_packer *packer, struct packed_stream *packed)
+static enum varve_status packer_run(struct stream_packer *packer, struct packed_stream *packed)
 {
-	TRY(start(packer));
+	TRY(packer_start(packer));
 	TRY(pass_over(packer));
 	for (size_t i = 0; i < PACKED_TRACKS; i++)
 		if (!is_table(i))
 			TRY(track_fold(packer->tracks[i], packer->causes));
-	again(packer);
+	packer_again(packer);
 	if (packer->time == PACKED_TIME_HISTOGRAM)
 		TRY(packer_histograms_start(packer));
 	TRY(packer_totals_start(packer));
@@ -234,7 +234,7 @@ enum varve_status pack_stream(struct varve_trace *trace, const struct varve_stre
 					       .coder = coder,
 					       .causes = causes};
 		*packed = (struct packed_stream){.spool = coder->spool};
-		enum varve_status status = pack(&packer, packed);
+		enum varve_status status = packer_run(&packer, packed);
 		packer_clear(&packer);
 		if (status != VARVE_OK)
 			packed_stream_clear(packed);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum varve_status no_memory(struct stream_packer *packer)
+static enum varve_status histograms_no_memory(struct stream_packer *packer)
 {
 	return cause(packer->causes, VARVE_NO_MEMORY, "no memory for the histograms of a stream");
 }
@@ -20,7 +20,7 @@ enum varve_status packer_histograms_start(struct stream_packer *packer)
 		packer->histograms[i] = calloc(groups + 1, sizeof *packer->histograms[i]);
 		packer->histogram_count[i] = groups;
 		if (!packer->histograms[i])
-			return no_memory(packer);
+			return histograms_no_memory(packer);
 	}
 	return VARVE_OK;
 }
@@ -33,7 +33,7 @@ static unsigned bin_of(int64_t value)
 	return value < 0 ? HISTOGRAM_NEGATIVE + bin : bin;
 }
 
-static void add(struct time_histogram *histogram, int64_t value)
+static void histogram_add(struct time_histogram *histogram, int64_t value)
 {
 	double before = (double)value - histogram->mean;
 	if (!histogram->count || value < histogram->least)
@@ -53,12 +53,12 @@ void packer_histogram(struct stream_packer *packer, bool runtime_track)
 	for (size_t i = 0; i < events->count; i++) {
 		struct time_histogram *pair = packer->histograms[runtime_track][events->group[i]];
 		size_t row = events->row[i];
-		add(&pair[0], times->gap[row]);
-		add(&pair[1], times->duration[row]);
+		histogram_add(&pair[0], times->gap[row]);
+		histogram_add(&pair[1], times->duration[row]);
 	}
 }
 
-static uint64_t bits_of(double number)
+static uint64_t double_bits(double number)
 {
 	uint64_t bits;
 	memcpy(&bits, &number, sizeof bits);
@@ -66,8 +66,8 @@ static uint64_t bits_of(double number)
 }
 
 /* One event for the whole, and one for each bin that is not empty. */
-static enum varve_status put(struct track_list *list, const struct time_histogram *histogram,
-			     uint8_t quantity)
+static enum varve_status histogram_put(struct track_list *list,
+				       const struct time_histogram *histogram, uint8_t quantity)
 {
 	const uint8_t head[1] = {quantity}, bin[1] = {HISTOGRAM_BIN};
 	uint64_t bins = 0;
@@ -77,8 +77,8 @@ static enum varve_status put(struct track_list *list, const struct time_histogra
 		histogram->count,
 		(uint64_t)histogram->least,
 		(uint64_t)histogram->most,
-		bits_of(histogram->mean),
-		bits_of(histogram->count ? histogram->squares / (double)histogram->count : 0),
+		double_bits(histogram->mean),
+		double_bits(histogram->count ? histogram->squares / (double)histogram->count : 0),
 		bins,
 	};
 	TRY(track_list_put(list, head, 1, values, HISTOGRAM_COLUMNS));
@@ -90,17 +90,18 @@ static enum varve_status put(struct track_list *list, const struct time_histogra
 	return VARVE_OK;
 }
 
-static enum varve_status put_all(const void *context, struct track_list *list)
+static enum varve_status histograms_put(const void *context, struct track_list *list)
 {
 	const struct stream_packer *packer = context;
 	for (unsigned i = 0; i < 2; i++)
 		for (size_t group = 0; group < packer->histogram_count[i]; group++)
 			for (uint8_t quantity = 0; quantity < 2; quantity++)
-				TRY(put(list, &packer->histograms[i][group][quantity], quantity));
+				TRY(histogram_put(list, &packer->histograms[i][group][quantity],
+						  quantity));
 	return VARVE_OK;
 }
 
 enum varve_status packer_histograms_track(struct stream_packer *packer, struct track *track)
 {
-	return track_of_list(packer->coder, put_all, packer, track, packer->causes);
+	return track_of_list(packer->coder, histograms_put, packer, track, packer->causes);
 }

@@ -16,7 +16,7 @@
  * nothing. */
 enum { SECTION_LEVEL = 15, PARTS_LEVEL = 3, PARTS_LONG = 1 << 16 };
 
-static enum varve_status failed(struct varve_causes *causes, const char *what)
+static enum varve_status file_failed(struct varve_causes *causes, const char *what)
 {
 	return cause(causes, VARVE_SYSTEM, "the packed trace cannot be %s: %s", what,
 		     strerror(errno));
@@ -52,7 +52,7 @@ static enum varve_status write_at(struct packed_file *file, const void *bytes, s
 			continue;
 		if (wrote <= 0) {
 			errno = wrote < 0 ? errno : ENOSPC;
-			return failed(causes, "written");
+			return file_failed(causes, "written");
 		}
 		from += wrote;
 		offset += (uint64_t)wrote;
@@ -62,8 +62,8 @@ static enum varve_status write_at(struct packed_file *file, const void *bytes, s
 }
 
 /* A block at the end of the file. */
-static enum varve_status append(struct packed_file *file, const uint8_t *block, size_t length,
-				struct varve_causes *causes)
+static enum varve_status file_append(struct packed_file *file, const uint8_t *block, size_t length,
+				     struct varve_causes *causes)
 {
 	TRY(write_at(file, block, length, file->at, causes));
 	XXH64_update(file->content, block + offsetof(struct block_header, payload_check),
@@ -72,8 +72,9 @@ static enum varve_status append(struct packed_file *file, const uint8_t *block, 
 	return VARVE_OK;
 }
 
-static enum varve_status put_block(struct packed_file *file, enum packed_section kind,
-				   const void *payload, size_t length, struct varve_causes *causes)
+static enum varve_status file_put_block(struct packed_file *file, enum packed_section kind,
+					const void *payload, size_t length,
+					struct varve_causes *causes)
 {
 	uint8_t *block = malloc(block_plain_size(length));
 	if (!block)
@@ -84,7 +85,7 @@ static enum varve_status put_block(struct packed_file *file, enum packed_section
 		file->foot.section[kind].offset = file->at;
 		file->foot.section[kind].length = size;
 	}
-	enum varve_status status = append(file, block, size, causes);
+	enum varve_status status = file_append(file, block, size, causes);
 	free(block);
 	return status;
 }
@@ -102,10 +103,10 @@ enum varve_status packed_file_section(struct packed_file *file, enum packed_sect
 	size_t size = ZSTD_compress(
 		at, room, bytes->at ? (const void *)bytes->at : "", bytes->length,
 		kind == SECTION_PARTS && bytes->length > PARTS_LONG ? PARTS_LEVEL : SECTION_LEVEL);
-	enum varve_status status =
-		ZSTD_isError(size)
-			? cause(causes, VARVE_NO_MEMORY, "no memory for zstd")
-			: put_block(file, kind, payload, (size_t)(at - payload) + size, causes);
+	enum varve_status status = ZSTD_isError(size)
+					   ? cause(causes, VARVE_NO_MEMORY, "no memory for zstd")
+					   : file_put_block(file, kind, payload,
+							    (size_t)(at - payload) + size, causes);
 	free(payload);
 	return status;
 }
@@ -119,7 +120,7 @@ static enum varve_status put_guard(struct packed_file *file, const uint8_t *byte
 	if (!guard)
 		return cause(causes, VARVE_NO_MEMORY, "no memory for a guard");
 	guard_make(bytes, length, guard);
-	enum varve_status status = put_block(file, SECTION_GUARD, guard, size, causes);
+	enum varve_status status = file_put_block(file, SECTION_GUARD, guard, size, causes);
 	free(guard);
 	return status;
 }
@@ -129,7 +130,7 @@ enum varve_status packed_file_guard(struct packed_file *file, struct varve_cause
 	size_t length = (size_t)file->at, begin = packed_begin();
 	void *bytes = mmap(NULL, length, PROT_READ, MAP_SHARED, file->fd, 0);
 	if (bytes == MAP_FAILED)
-		return failed(causes, "read");
+		return file_failed(causes, "read");
 	enum varve_status status =
 		put_guard(file, (const uint8_t *)bytes + begin, length - begin, causes);
 	munmap(bytes, length);
@@ -148,7 +149,7 @@ enum varve_status packed_file_data(struct packed_file *file, uint8_t *block, siz
 	block_seal(block, &header);
 	if (!file->foot.section[SECTION_DATA].length)
 		file->foot.section[SECTION_DATA].offset = file->at;
-	TRY(append(file, block, length, causes));
+	TRY(file_append(file, block, length, causes));
 	TRY(put_guard(file, block, length, causes));
 	file->foot.section[SECTION_DATA].length =
 		file->at - file->foot.section[SECTION_DATA].offset;
@@ -181,5 +182,5 @@ enum varve_status packed_file_copy(struct packed_file *file, const uint8_t *byte
 
 enum varve_status packed_file_sync(const struct packed_file *file, struct varve_causes *causes)
 {
-	return fsync(file->fd) ? failed(causes, "written to disk") : VARVE_OK;
+	return fsync(file->fd) ? file_failed(causes, "written to disk") : VARVE_OK;
 }

@@ -16,7 +16,8 @@
 
 enum { NAME_ROOM = 4096 + 32 };
 
-static enum varve_status failed(struct varve_causes *causes, const char *what, const char *path)
+static enum varve_status target_failed(struct varve_causes *causes, const char *what,
+				       const char *path)
 {
 	return cause(causes, VARVE_SYSTEM, "%s %s: %s", path, what, strerror(errno));
 }
@@ -53,7 +54,7 @@ static enum varve_status aside_make(struct packed_target *target, const char *pa
 	}
 	if (target->count == 1 || !mkdir(aside, 0777))
 		return VARVE_OK;
-	enum varve_status status = failed(causes, "cannot be made", aside);
+	enum varve_status status = target_failed(causes, "cannot be made", aside);
 	aside[0] = 0;
 	return status;
 }
@@ -62,14 +63,14 @@ static enum varve_status aside_make(struct packed_target *target, const char *pa
 static enum varve_status name_failed(struct packed_target *target, const char *what,
 				     const char *path, struct varve_causes *causes)
 {
-	enum varve_status status = failed(causes, what, path);
+	enum varve_status status = target_failed(causes, what, path);
 	if (target->count == 1)
 		target->aside[0] = 0;
 	return status;
 }
 
 /* The name that a file has beside the target. */
-static void file_name(const struct packed_target *target, size_t at, char name[NAME_ROOM])
+static void target_file_path(const struct packed_target *target, size_t at, char name[NAME_ROOM])
 {
 	int length = snprintf(name, NAME_ROOM, "%s", target->aside);
 	if (target->count > 1)
@@ -89,7 +90,7 @@ enum varve_status packed_target_open(struct packed_target *target, const char *p
 		if (fd < 0 && !i)
 			TRY(aside_make(target, path, causes));
 		if (fd < 0 && target->aside[0]) {
-			file_name(target, i, name);
+			target_file_path(target, i, name);
 			fd = open(name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
 		}
 		if (fd < 0)
@@ -105,7 +106,7 @@ void packed_target_drop(struct packed_target *target)
 	for (size_t i = 0; i < target->count; i++) {
 		packed_file_stop(&target->files[i]);
 		if (target->aside[0]) {
-			file_name(target, i, name);
+			target_file_path(target, i, name);
 			unlink(name);
 		}
 	}
@@ -125,8 +126,8 @@ static void sync_folder(const char *folder)
 }
 
 /* Two names change what they stand for in one step, where the file system can. */
-static enum varve_status exchange(const char *aside, const char *path, char **replaced,
-				  struct varve_causes *causes)
+static enum varve_status target_exchange(const char *aside, const char *path, char **replaced,
+					 struct varve_causes *causes)
 {
 	*replaced = strdup(aside);
 	if (!*replaced)
@@ -138,10 +139,10 @@ static enum varve_status exchange(const char *aside, const char *path, char **re
 	if (rename(path, away)) {
 		free(*replaced);
 		*replaced = NULL;
-		return failed(causes, "cannot be replaced", path);
+		return target_failed(causes, "cannot be replaced", path);
 	}
 	if (rename(aside, path)) {
-		enum varve_status status = failed(causes, "cannot be replaced", path);
+		enum varve_status status = target_failed(causes, "cannot be replaced", path);
 		if (!rename(away, path)) {
 			free(*replaced);
 			*replaced = NULL;
@@ -160,7 +161,7 @@ static enum varve_status link_aside(struct packed_target *target, const char *pa
 	char name[NAME_ROOM], from[32];
 	TRY(aside_make(target, path, causes));
 	for (size_t i = 0; i < target->count; i++) {
-		file_name(target, i, name);
+		target_file_path(target, i, name);
 		snprintf(from, sizeof from, "/proc/self/fd/%d", target->files[i].fd);
 		if (linkat(AT_FDCWD, from, AT_FDCWD, name, AT_SYMLINK_FOLLOW))
 			return name_failed(target, "cannot be made", name, causes);
@@ -180,9 +181,9 @@ enum varve_status packed_target_publish(struct packed_target *target, const char
 		sync_folder(target->aside);
 	bool there = !lstat(path, &stat);
 	if (there && (target->count > 1 || S_ISDIR(stat.st_mode)))
-		TRY(exchange(target->aside, path, replaced, causes));
+		TRY(target_exchange(target->aside, path, replaced, causes));
 	else if (rename(target->aside, path))
-		return failed(causes, "cannot be made", path);
+		return target_failed(causes, "cannot be made", path);
 	target->aside[0] = 0;
 	if (folder_around(path, folder))
 		sync_folder(folder);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 /* Those without a rank come last; processes are numbered as they began, which is chance between ranks, not within one. */
-static int compare_streams(const void *left, const void *right, void *context)
+static int compare_ranks(const void *left, const void *right, void *context)
 {
 	const struct varve_trace *trace = context;
 	const struct varve_stream *a = &trace->streams[*(const size_t *)left];
@@ -21,7 +21,7 @@ static int compare_streams(const void *left, const void *right, void *context)
 	return a->thread < b->thread ? -1 : a->thread > b->thread;
 }
 
-static enum varve_status place(struct placing *placing)
+static enum varve_status sections_place(struct placing *placing)
 {
 	placing->order = calloc(placing->count + 1, sizeof *placing->order);
 	placing->class_of = calloc(placing->count + 1, PACKED_TRACKS * sizeof *placing->class_of);
@@ -32,7 +32,7 @@ static enum varve_status place(struct placing *placing)
 		placing->order[i] = i;
 		placing->ranked |= placing->trace->streams[i].rank >= 0;
 	}
-	qsort_r(placing->order, placing->count, sizeof *placing->order, compare_streams,
+	qsort_r(placing->order, placing->count, sizeof *placing->order, compare_ranks,
 		(void *)(uintptr_t)placing->trace);
 	return VARVE_OK;
 }
@@ -56,15 +56,15 @@ static int compare_forms(const void *left, const void *right)
 	return a->at < b->at ? -1 : a->at > b->at;
 }
 
-static bool wanted(const struct placing *placing, size_t at, bool others)
+static bool stream_is_of(const struct placing *placing, size_t at, bool others)
 {
 	bool other = placing->ranked && placing->trace->streams[placing->order[at]].rank < 0;
 	return other == others;
 }
 
 /* Gives each of the streams its class; classes are numbered by their first member. */
-static enum varve_status classify(struct placing *placing, size_t track, const struct finding *list,
-				  size_t count, size_t *leader)
+static enum varve_status streams_classify(struct placing *placing, size_t track,
+					  const struct finding *list, size_t count, size_t *leader)
 {
 	for (size_t i = 0; i < count; i++) {
 		size_t k = i;
@@ -108,13 +108,13 @@ static enum varve_status put_classes(struct placing *placing, struct bytes *byte
 		status = cause(placing->causes, VARVE_NO_MEMORY, "no memory to merge streams");
 	for (size_t i = 0; status == VARVE_OK && i < placing->count; i++) {
 		leader[i] = SIZE_MAX;
-		if (wanted(placing, i, others) && track_at(placing, i, track)->events)
+		if (stream_is_of(placing, i, others) && track_at(placing, i, track)->events)
 			list[count++] =
 				(struct finding){track_form(track_at(placing, i, track)), i};
 	}
 	if (status == VARVE_OK) {
 		qsort(list, count, sizeof *list, compare_forms);
-		status = classify(placing, track, list, count, leader);
+		status = streams_classify(placing, track, list, count, leader);
 	}
 	for (size_t i = 0; status == VARVE_OK && i < placing->count; i++)
 		classes += leader[i] == i;
@@ -173,7 +173,7 @@ static enum varve_status put_streams(struct placing *placing)
 	return status;
 }
 
-static enum varve_status put_parts(struct placing *placing)
+static enum varve_status part_list_put(struct placing *placing)
 {
 	struct bytes bytes = {0};
 	parts_list(placing, &bytes);
@@ -287,7 +287,7 @@ static enum varve_status put_answers(struct placing *placing)
 }
 
 /* The first file tells of the others, so it is the last one. All that says where things are stands before the data. */
-static enum varve_status put_all(struct placing *placing, struct pack_result *result)
+static enum varve_status sections_put(struct placing *placing, struct pack_result *result)
 {
 	struct packed_file *first = placing->target.files;
 	TRY(parts_place(placing));
@@ -301,7 +301,7 @@ static enum varve_status put_all(struct placing *placing, struct pack_result *re
 	TRY(put_tracks(placing, SECTION_OTHERS));
 	TRY(put_tracks(placing, SECTION_REST));
 	TRY(put_streams(placing));
-	TRY(put_parts(placing));
+	TRY(part_list_put(placing));
 	TRY(put_files(placing));
 	TRY(put_answers(placing));
 	TRY(put_damage(placing));
@@ -324,8 +324,9 @@ static enum varve_status put_all(struct placing *placing, struct pack_result *re
 }
 
 /* Before it takes the place of anything. */
-static enum varve_status verify(const struct packed_target *target,
-				const struct pack_settings *settings, struct varve_causes *causes)
+static enum varve_status file_verify(const struct packed_target *target,
+				     const struct pack_settings *settings,
+				     struct varve_causes *causes)
 {
 	int files[PACKED_FILES_MOST];
 	for (size_t i = 0; i < target->count; i++)
@@ -351,16 +352,16 @@ enum varve_status packed_write(struct varve_trace *trace, struct packed_stream *
 				  .causes = causes};
 	size_t files = settings->files < placing.count ? settings->files : placing.count;
 	files = files < 1 ? 1 : files;
-	enum varve_status status = place(&placing);
+	enum varve_status status = sections_place(&placing);
 	if (status == VARVE_OK)
 		status = packed_target_open(&placing.target, settings->target, files, trace->run_id,
 					    causes);
 	if (status == VARVE_OK)
-		status = put_all(&placing, result);
+		status = sections_put(&placing, result);
 	if (status == VARVE_OK)
 		status = sync_all(&placing.target, causes);
 	if (status == VARVE_OK && settings->verify)
-		status = verify(&placing.target, settings, causes);
+		status = file_verify(&placing.target, settings, causes);
 	if (status == VARVE_OK)
 		status = packed_target_publish(&placing.target, settings->target, &result->replaced,
 					       causes);

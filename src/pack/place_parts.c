@@ -20,7 +20,7 @@ struct part_list {
 	bool failed;
 };
 
-static void list_add(struct part_list *list, struct values_part *parts, size_t count)
+static void part_list_add(struct part_list *list, struct values_part *parts, size_t count)
 {
 	list->failed |= list_room(&list->parts, list->count, &list->room, count,
 				  sizeof(struct values_part *)) != VARVE_OK;
@@ -30,7 +30,7 @@ static void list_add(struct part_list *list, struct values_part *parts, size_t c
 
 static void list_values(void *context, const struct values *values)
 {
-	list_add(context, values->parts, values->part_count);
+	part_list_add(context, values->parts, values->part_count);
 }
 
 /* In the order in which they are listed. */
@@ -40,7 +40,7 @@ static bool list_stream(struct packed_stream *stream, struct part_list *list)
 	for (size_t k = 0; k < PACKED_TRACKS; k++) {
 		if (k == PACKED_TIMES_PLACE) {
 			list->first = list->count;
-			list_add(list, stream->times, stream->time_count);
+			part_list_add(list, stream->times, stream->time_count);
 		}
 		track_parts(&stream->tracks[packed_part_order[k]], list_values, list);
 	}
@@ -127,7 +127,7 @@ static enum varve_status visit_file(struct visiting *visiting, size_t file)
 
 /* Which streams are in which file: ranges of their order, of about the same number of bytes, none empty. It depends on nothing
  * but the parts. */
-static enum varve_status share(struct placing *placing)
+static enum varve_status streams_share(struct placing *placing)
 {
 	size_t files = placing->target.count;
 	uint64_t total = 0, *bytes = calloc(placing->count + 1, sizeof *bytes);
@@ -158,7 +158,7 @@ static enum varve_status share(struct placing *placing)
 }
 
 /* Ends the block: its guard stands behind it. */
-static enum varve_status block_end(struct visiting *visiting)
+static enum varve_status data_block_end(struct visiting *visiting)
 {
 	struct placing *placing = visiting->placing;
 	uint64_t length = visiting->end - visiting->begin;
@@ -181,7 +181,7 @@ static enum varve_status part_place(struct visiting *visiting, struct values_par
 {
 	(void)spool;
 	if (visiting->open && visiting->end - visiting->begin > DATA_BLOCK)
-		TRY(block_end(visiting));
+		TRY(data_block_end(visiting));
 	if (!visiting->open) {
 		visiting->begin = visiting->end;
 		visiting->end += sizeof(struct block_header);
@@ -195,12 +195,12 @@ static enum varve_status part_place(struct visiting *visiting, struct values_par
 enum varve_status parts_place(struct placing *placing)
 {
 	struct visiting visiting = {.placing = placing, .visit = part_place};
-	TRY(share(placing));
+	TRY(streams_share(placing));
 	for (size_t i = 0; i < placing->target.count; i++) {
 		size_t first = visiting.block;
 		visiting.begin = visiting.end = 0;
 		TRY(visit_file(&visiting, i));
-		TRY(block_end(&visiting));
+		TRY(data_block_end(&visiting));
 		placing->block_counts[i] = visiting.block - first;
 	}
 	return VARVE_OK;

@@ -63,7 +63,7 @@ static int holder_of(int fd)
 	return holder;
 }
 
-static enum varve_status busy(const char *source, int holder, struct varve_causes *causes)
+static enum varve_status source_busy(const char *source, int holder, struct varve_causes *causes)
 {
 	char host[256] = "this host";
 	gethostname(host, sizeof host - 1);
@@ -120,7 +120,7 @@ enum varve_status pack_lock(const char *source, int *lock, struct varve_causes *
 		if (outcome == LOCKED || outcome == NOT_LOCKABLE)
 			return VARVE_OK;
 		if (outcome == HELD && (holder || ++tries == TRIES))
-			return busy(source, holder, causes);
+			return source_busy(source, holder, causes);
 		if (outcome == HELD)
 			usleep(NAP_US);
 	}

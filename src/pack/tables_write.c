@@ -18,7 +18,7 @@ static void put_string(struct bytes *bytes, const char *text)
 }
 
 /* Functions whose records are in a track. */
-static void see_functions(const struct track *track, uint8_t *used, size_t id_count)
+static void functions_used(const struct track *track, uint8_t *used, size_t id_count)
 {
 	for (size_t i = 0; i < track->shape_count; i++) {
 		const struct track_shape *shape = &track->shapes[i];
@@ -57,7 +57,7 @@ static void put_kind(struct bytes *bytes, const struct varve_kind *kind)
 	}
 }
 
-static void put_function(struct bytes *bytes, const struct varve_function *function,
+static void function_put(struct bytes *bytes, const struct varve_function *function,
 			 const uint32_t *place)
 {
 	bytes_number(bytes, function->id);
@@ -92,8 +92,8 @@ static uint64_t tables_version(const struct tables *tables, const uint8_t *used)
 	return TABLES_VERSION_FIRST;
 }
 
-static void put_all(struct bytes *bytes, const struct tables *tables, const uint8_t *used,
-		    uint32_t *place)
+static void tables_put(struct bytes *bytes, const struct tables *tables, const uint8_t *used,
+		       uint32_t *place)
 {
 	uint32_t kinds = see_kinds(tables, used, place), functions = 0;
 	bytes_number(bytes, tables_version(tables, used));
@@ -110,7 +110,7 @@ static void put_all(struct bytes *bytes, const struct tables *tables, const uint
 	bytes_number(bytes, functions);
 	for (uint32_t i = 0; i < tables->function_count; i++)
 		if (used[tables->functions[i].id])
-			put_function(bytes, &tables->functions[i], place);
+			function_put(bytes, &tables->functions[i], place);
 }
 
 enum varve_status tables_write(const struct varve_trace *trace, const struct packed_stream *streams,
@@ -119,12 +119,12 @@ enum varve_status tables_write(const struct varve_trace *trace, const struct pac
 	uint8_t *used = calloc(trace->id_count + 1, 1);
 	uint32_t *place = calloc(trace->tables.kind_count + 1u, sizeof *place);
 	for (size_t i = 0; used && i < trace->stream_count; i++) {
-		see_functions(&streams[i].tracks[PACKED_CALLS], used, trace->id_count);
-		see_functions(&streams[i].tracks[PACKED_RUNTIME], used, trace->id_count);
+		functions_used(&streams[i].tracks[PACKED_CALLS], used, trace->id_count);
+		functions_used(&streams[i].tracks[PACKED_RUNTIME], used, trace->id_count);
 	}
 	bytes_number(bytes, trace->tables_check);
 	if (used && place)
-		put_all(bytes, &trace->tables, used, place);
+		tables_put(bytes, &trace->tables, used, place);
 	bool done = used && place && !bytes->failed;
 	free(used);
 	free(place);

@@ -21,8 +21,8 @@ struct verifying {
 	struct varve_causes *causes;
 };
 
-static enum varve_status differs(const struct verifying *verifying, const char *what,
-				 uint64_t ordinal)
+static enum varve_status streams_differ(const struct verifying *verifying, const char *what,
+					uint64_t ordinal)
 {
 	return cause(verifying->causes, VARVE_DAMAGED,
 		     "the packed trace is not what was packed: process %u, thread %u, call %" PRIu64
@@ -50,20 +50,20 @@ static enum varve_status compare_rows(const struct verifying *verifying, const s
 {
 	uint64_t ordinal = a->ordinal[row_a];
 	if (ordinal != b->ordinal[row_b])
-		return differs(verifying, "its number", ordinal);
+		return streams_differ(verifying, "its number", ordinal);
 	if (a->function[row_a] != b->function[row_b] || a->depth[row_a] != b->depth[row_b] ||
 	    a->marks[row_a] != b->marks[row_b])
-		return differs(verifying, "its function, depth or marks", ordinal);
+		return streams_differ(verifying, "its function, depth or marks", ordinal);
 	if (verifying->timed &&
 	    (a->entry[row_a] != b->entry[row_b] || a->exit[row_a] != b->exit[row_b]))
-		return differs(verifying, "its times", ordinal);
+		return streams_differ(verifying, "its times", ordinal);
 	if (a->result[row_a] != b->result[row_b] || a->error[row_a] != b->error[row_b])
-		return differs(verifying, "its result or error", ordinal);
+		return streams_differ(verifying, "its result or error", ordinal);
 	if (a->word_count[row_a] != b->word_count[row_b])
-		return differs(verifying, "the number of its arguments", ordinal);
+		return streams_differ(verifying, "the number of its arguments", ordinal);
 	for (unsigned word = 0; word < a->word_count[row_a]; word++)
 		if (!same_word(verifying, a, row_a, b, row_b, word))
-			return differs(verifying, "an argument", ordinal);
+			return streams_differ(verifying, "an argument", ordinal);
 	return VARVE_OK;
 }
 
@@ -82,7 +82,7 @@ static enum varve_status compare_definitions(const struct verifying *verifying,
 {
 	struct definitions one, other;
 	if (a->header.sequence != b->header.sequence)
-		return differs(verifying, "its block", a->header.first_ordinal);
+		return streams_differ(verifying, "its block", a->header.first_ordinal);
 	TRY(block_definitions(verifying->source, a, &one, verifying->causes));
 	enum varve_status status =
 		block_definitions(verifying->packed, b, &other, verifying->causes);
@@ -100,8 +100,8 @@ static enum varve_status compare_definitions(const struct verifying *verifying,
 		for (; same && k < other.count; k++)
 			same = other.list[k].late;
 		if (!same)
-			status = differs(verifying, "what is defined around it",
-					 a->header.first_ordinal);
+			status = streams_differ(verifying, "what is defined around it",
+						a->header.first_ordinal);
 	}
 	definitions_clear(&one);
 	definitions_clear(&other);
@@ -109,8 +109,8 @@ static enum varve_status compare_definitions(const struct verifying *verifying,
 }
 
 /* Blocks that cannot be read have no chunk. */
-static enum varve_status compare_blocks(const struct verifying *verifying,
-					const struct varve_stream *packed)
+static enum varve_status verify_blocks(const struct verifying *verifying,
+				       const struct varve_stream *packed)
 {
 	struct trace_block *a = verifying->source->blocks + verifying->where->first;
 	struct trace_block *b = verifying->packed->blocks + packed->first;
@@ -119,10 +119,12 @@ static enum varve_status compare_blocks(const struct verifying *verifying,
 		if (!block_good(verifying->source, &a[i]) || a[i].bad)
 			continue;
 		if (at == packed->count)
-			return differs(verifying, "a block is missing", a[i].header.first_ordinal);
+			return streams_differ(verifying, "a block is missing",
+					      a[i].header.first_ordinal);
 		TRY(compare_definitions(verifying, &a[i], &b[at++]));
 	}
-	return at == packed->count ? VARVE_OK : differs(verifying, "there are more blocks", 0);
+	return at == packed->count ? VARVE_OK
+				   : streams_differ(verifying, "there are more blocks", 0);
 }
 
 static enum varve_status compare_records(const struct verifying *verifying, struct stream *a,
@@ -134,7 +136,7 @@ static enum varve_status compare_records(const struct verifying *verifying, stru
 		if (one == VARVE_END && other == VARVE_END)
 			return VARVE_OK;
 		if (one == VARVE_END || other == VARVE_END)
-			return differs(verifying, "one of them ends", 0);
+			return streams_differ(verifying, "one of them ends", 0);
 		TRY(one);
 		TRY(other);
 		TRY(compare_rows(verifying, a->page, a->selected[a->at++], b->page,
@@ -142,8 +144,8 @@ static enum varve_status compare_records(const struct verifying *verifying, stru
 	}
 }
 
-static enum varve_status compare_streams(const struct verifying *verifying,
-					 const struct varve_stream *packed)
+static enum varve_status verify_streams(const struct verifying *verifying,
+					const struct varve_stream *packed)
 {
 	struct stream a, b;
 	struct trace_filter all = TRACE_FILTER_ALL;
@@ -152,7 +154,7 @@ static enum varve_status compare_streams(const struct verifying *verifying,
 	enum varve_status status = compare_records(verifying, &a, &b);
 	stream_stop(&a);
 	stream_stop(&b);
-	return status == VARVE_OK ? compare_blocks(verifying, packed) : status;
+	return status == VARVE_OK ? verify_blocks(verifying, packed) : status;
 }
 
 static enum varve_status compare_traces(struct verifying *verifying)
@@ -169,8 +171,8 @@ static enum varve_status compare_traces(struct verifying *verifying)
 		if (!there && verifying->source->damage_count)
 			continue;
 		if (!there)
-			return differs(verifying, "the stream is missing", 0);
-		TRY(compare_streams(verifying, other));
+			return streams_differ(verifying, "the stream is missing", 0);
+		TRY(verify_streams(verifying, other));
 		at++;
 	}
 	return at == packed->stream_count

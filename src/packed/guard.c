@@ -75,7 +75,7 @@ struct guarded {
 	uint8_t *parity;
 };
 
-static struct guarded guarded(const uint8_t *bytes, size_t length, const uint8_t *guard)
+static struct guarded guarded_range(const uint8_t *bytes, size_t length, const uint8_t *guard)
 {
 	struct guard_shape shape = guard_shape(length);
 	uint8_t *checks = (uint8_t *)(uintptr_t)guard;
@@ -135,7 +135,7 @@ static void line_xor(const struct guarded *guarded, size_t at, uint8_t *to)
 
 void guard_make(const uint8_t *bytes, size_t length, uint8_t *guard)
 {
-	struct guarded to = guarded(bytes, length, guard);
+	struct guarded to = guarded_range(bytes, length, guard);
 	memset(to.parity, 0, to.shape.parity * to.shape.line);
 	for (size_t i = 0; i < to.shape.lines; i++)
 		line_xor(&to, i, to.parity + i % to.shape.parity * to.shape.line);
@@ -145,7 +145,7 @@ void guard_make(const uint8_t *bytes, size_t length, uint8_t *guard)
 
 bool guard_good(const uint8_t *bytes, size_t length, const uint8_t *guard)
 {
-	struct guarded of = guarded(bytes, length, guard);
+	struct guarded of = guarded_range(bytes, length, guard);
 	for (size_t i = 0; i < all_lines(&of); i++)
 		if (line_check(&of, i) != check_at(&of, i))
 			return false;
@@ -234,7 +234,7 @@ static void line_mend(const struct guarded *guarded, size_t at, bool *bad, uint8
 
 bool guard_mend(uint8_t *bytes, size_t length, uint8_t *guard, struct guard_mended *found)
 {
-	struct guarded in = guarded(bytes, length, guard);
+	struct guarded in = guarded_range(bytes, length, guard);
 	size_t count = all_lines(&in);
 	bool *bad = calloc(count + 1, sizeof *bad);
 	uint8_t *made = malloc(GUARD_LINE_MOST);

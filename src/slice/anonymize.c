@@ -45,7 +45,7 @@ static const char *const file_kinds[] = {
 	"bz2",	"tar", "tgz", "zip", "pdf",  "png",  "npy", "npz", "pkl",  "pt",
 	"grib", "grb", "vtk", "vtu", "bp",   "conf", "cfg", "ini", NULL};
 
-static bool among(const char *const *words, const char *text, size_t length)
+static bool is_listed(const char *const *words, const char *text, size_t length)
 {
 	for (; *words; words++)
 		if (strlen(*words) == length && !memcmp(*words, text, length))
@@ -95,7 +95,7 @@ enum varve_status anonymizer_learn(struct anonymizer *anonymizer, const char *na
 }
 
 /* Whether a text may stay as it is: it holds the name of no host or user. */
-static bool harmless(const struct anonymizer *anonymizer, const char *text, size_t length)
+static bool is_harmless(const struct anonymizer *anonymizer, const char *text, size_t length)
 {
 	for (size_t at = 0; at < anonymizer->secrets_length;
 	     at += strlen(anonymizer->secrets + at) + 1) {
@@ -106,7 +106,7 @@ static bool harmless(const struct anonymizer *anonymizer, const char *text, size
 	return true;
 }
 
-static void put(struct anonymizer *anonymizer, const char *text, size_t length)
+static void text_put(struct anonymizer *anonymizer, const char *text, size_t length)
 {
 	size_t room = ANONYMOUS_MOST - anonymizer->length;
 	length = length < room ? length : room;
@@ -121,7 +121,7 @@ static void put_hash(struct anonymizer *anonymizer, const char *text, size_t len
 	uint64_t hash = siphash(&anonymizer->key, text, length);
 	for (size_t i = 0; i < HASH_LETTERS; i++, hash >>= 5)
 		word[i] = letters[hash & 31];
-	put(anonymizer, word, sizeof word);
+	text_put(anonymizer, word, sizeof word);
 }
 
 /* Bytes of the extension, its dot included, that may stay; a leading dot does not count, and digits alone are a number. */
@@ -136,7 +136,7 @@ static size_t extension_length(const struct anonymizer *anonymizer, const char *
 	}
 	bool is = count && count <= EXTENSION_MOST && letter && count + 1 < length &&
 		  text[length - 1 - count] == '.' &&
-		  harmless(anonymizer, text + length - count, count);
+		  is_harmless(anonymizer, text + length - count, count);
 	return is ? count + 1 : 0;
 }
 
@@ -144,19 +144,19 @@ static void put_component(struct anonymizer *anonymizer, const char *text, size_
 {
 	bool dots = (length == 1 && text[0] == '.') || (length == 2 && !memcmp(text, "..", 2));
 	if (!length || dots) {
-		put(anonymizer, text, length);
+		text_put(anonymizer, text, length);
 		return;
 	}
 	size_t extension = extension_length(anonymizer, text, length);
 	put_hash(anonymizer, text, length);
-	put(anonymizer, text + length - extension, extension);
+	text_put(anonymizer, text + length - extension, extension);
 }
 
 /* A word of a text. */
 static void put_word(struct anonymizer *anonymizer, const char *text, size_t length)
 {
 	size_t extension = extension_length(anonymizer, text, length);
-	if (extension && among(file_kinds, text + length - extension + 1, extension - 1))
+	if (extension && is_listed(file_kinds, text + length - extension + 1, extension - 1))
 		put_component(anonymizer, text, length);
 	else
 		put_hash(anonymizer, text, length);
@@ -169,13 +169,14 @@ static void put_path(struct anonymizer *anonymizer, const char *text, size_t len
 		size_t slashes = 0, component = 0;
 		while (at + slashes < length && text[at + slashes] == '/')
 			slashes++;
-		put(anonymizer, text + at, slashes);
+		text_put(anonymizer, text + at, slashes);
 		top = top && slashes;
 		at += slashes;
 		while (at + component < length && text[at + component] != '/')
 			component++;
-		if (top && anonymizer->keep_system && among(system_folders, text + at, component))
-			put(anonymizer, text + at, component);
+		if (top && anonymizer->keep_system &&
+		    is_listed(system_folders, text + at, component))
+			text_put(anonymizer, text + at, component);
 		else
 			put_component(anonymizer, text + at, component);
 		top = false;
@@ -183,7 +184,7 @@ static void put_path(struct anonymizer *anonymizer, const char *text, size_t len
 	}
 }
 
-static bool is_number(const char *text, size_t length)
+static bool text_is_number(const char *text, size_t length)
 {
 	size_t dots = 0;
 	for (size_t i = 0; i < length; i++) {
@@ -203,8 +204,8 @@ static bool is_common(const struct anonymizer *anonymizer, const char *text, siz
 	for (size_t i = 4; constant && i < length; i++)
 		constant = isupper((unsigned char)text[i]) || isdigit((unsigned char)text[i]) ||
 			   text[i] == '_';
-	return (constant || is_number(text, length) || among(vocabulary, text, length)) &&
-	       harmless(anonymizer, text, length);
+	return (constant || text_is_number(text, length) || is_listed(vocabulary, text, length)) &&
+	       is_harmless(anonymizer, text, length);
 }
 
 static bool in_word(char letter)
@@ -220,13 +221,13 @@ static void put_words(struct anonymizer *anonymizer, const char *text, size_t le
 		while (at + count < length && in_word(text[at + count]))
 			count++;
 		if (count && is_common(anonymizer, text + at, count))
-			put(anonymizer, text + at, count);
+			text_put(anonymizer, text + at, count);
 		else if (count && memchr(text + at, '/', count))
 			put_path(anonymizer, text + at, count);
 		else if (count)
 			put_word(anonymizer, text + at, count);
 		else
-			put(anonymizer, text + at, count = 1);
+			text_put(anonymizer, text + at, count = 1);
 		at += count;
 	}
 }
@@ -240,7 +241,7 @@ static size_t address_begin(const char *text, size_t length)
 	if (!colon)
 		return 0;
 	size_t first = (size_t)(colon - text);
-	if (among(families, text, first))
+	if (is_listed(families, text, first))
 		return first + 1;
 	if (first != 6 || memcmp(text, "socket", first))
 		return 0;
@@ -264,11 +265,11 @@ static void put_address(struct anonymizer *anonymizer, const char *text, size_t 
 	} else if (length) {
 		put_hash(anonymizer, text, port ? end - 1 : length);
 		if (port)
-			put(anonymizer, text + end - 1, length - end + 1);
+			text_put(anonymizer, text + end - 1, length - end + 1);
 	}
 }
 
-static void start(struct anonymizer *anonymizer)
+static void text_start(struct anonymizer *anonymizer)
 {
 	anonymizer->length = 0;
 	anonymizer->text[0] = 0;
@@ -276,13 +277,13 @@ static void start(struct anonymizer *anonymizer)
 
 void anonymize_component(struct anonymizer *anonymizer, const char *text, size_t length)
 {
-	start(anonymizer);
+	text_start(anonymizer);
 	put_component(anonymizer, text, length);
 }
 
 void anonymize_path(struct anonymizer *anonymizer, const char *text, size_t length)
 {
-	start(anonymizer);
+	text_start(anonymizer);
 	/* What the system says of a descriptor: "pipe:[12]". */
 	if (!memchr(text, '/', length) && memmem(text, length, ":[", 2))
 		put_words(anonymizer, text, length);
@@ -292,9 +293,9 @@ void anonymize_path(struct anonymizer *anonymizer, const char *text, size_t leng
 
 void anonymize_text(struct anonymizer *anonymizer, const char *text, size_t length)
 {
-	start(anonymizer);
+	text_start(anonymizer);
 	size_t address = address_begin(text, length);
-	put(anonymizer, text, address);
+	text_put(anonymizer, text, address);
 	if (address)
 		put_address(anonymizer, text + address, length - address);
 	else
@@ -317,13 +318,13 @@ static size_t option_length(const char *text, size_t length)
 
 void anonymize_argument(struct anonymizer *anonymizer, const char *text, size_t length)
 {
-	start(anonymizer);
+	text_start(anonymizer);
 	size_t option = option_length(text, length);
-	if (!harmless(anonymizer, text, option))
+	if (!is_harmless(anonymizer, text, option))
 		option = 0;
-	put(anonymizer, text, option);
+	text_put(anonymizer, text, option);
 	if (option && option < length) {
-		put(anonymizer, "=", 1);
+		text_put(anonymizer, "=", 1);
 		option++;
 	}
 	if (option < length)

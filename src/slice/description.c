@@ -93,7 +93,7 @@ static enum way way_of(const char *key, size_t length)
 	return variable && launcher_number(key + 4, length - 4) ? NUMBER : DROP;
 }
 
-static bool is_key(const char *key, size_t length, const char *which)
+static bool key_is(const char *key, size_t length, const char *which)
 {
 	return strlen(which) == length && !memcmp(key, which, length);
 }
@@ -178,12 +178,12 @@ static enum varve_status description_string(struct strings *to, const char *key,
 					    struct varve_causes *causes)
 {
 	char number[24];
-	if (how->run && is_key(key, key_length, "run")) {
+	if (how->run && key_is(key, key_length, "run")) {
 		value = how->run;
 		length = strlen(value);
 	}
-	int64_t more = is_key(key, key_length, "clock.reference") ? how->node_more
-		       : is_key(key, key_length, "parent")	  ? how->process_more
+	int64_t more = key_is(key, key_length, "clock.reference") ? how->node_more
+		       : key_is(key, key_length, "parent")	  ? how->process_more
 								  : 0;
 	long long old = more ? strtoll(value, NULL, 10) : 0;
 	if (more && (old || key[0] == 'c')) {

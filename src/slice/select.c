@@ -289,7 +289,8 @@ void select_nothing(struct selector *selector)
 }
 
 /* Begins with the block that the stream is at. */
-static enum varve_status block_begin(struct selector *selector, struct varve_causes *causes)
+static enum varve_status selector_block_begin(struct selector *selector,
+					      struct varve_causes *causes)
 {
 	struct trace_block *block = selector->stream.block;
 	uint64_t *open = selector->open;
@@ -313,7 +314,7 @@ enum varve_status select_block(struct selector *selector, struct varve_causes *c
 {
 	struct stream *stream = &selector->stream;
 	TRY(stream_page(stream, causes));
-	TRY(block_begin(selector, causes));
+	TRY(selector_block_begin(selector, causes));
 	TRY(take_rows(selector, causes));
 	for (stream->at = stream->selected_count; !stream_between(stream);) {
 		TRY(stream_page(stream, causes));

@@ -72,8 +72,8 @@ static struct description_change description_change_of(const struct slicer *slic
 			(int64_t)(slicer->node->first_process + slicer->more - slicer->before)};
 }
 
-static enum varve_status put_block(struct slicer *slicer, const uint8_t *bytes, size_t length,
-				   struct varve_causes *causes)
+static enum varve_status slicer_put_block(struct slicer *slicer, const uint8_t *bytes,
+					  size_t length, struct varve_causes *causes)
 {
 	slicer->sliced->blocks++;
 	return slicer->output->block(slicer->output, bytes, length, causes);
@@ -161,7 +161,7 @@ static enum varve_status copy_block(struct slicer *slicer, const struct trace_bl
 	block_seal(slicer->bytes, &header);
 	slicer->sliced->records += header.records - (continued == UINT32_MAX ? 0 : continued);
 	slicer->sliced->copied++;
-	return put_block(slicer, slicer->bytes, header.length, causes);
+	return slicer_put_block(slicer, slicer->bytes, header.length, causes);
 }
 
 static enum varve_status describe_process(struct slicer *slicer, struct varve_causes *causes)
@@ -217,7 +217,7 @@ static enum varve_status put_rows(struct slicer *slicer, const struct trace_bloc
 	struct block_header header = header_of(slicer, block);
 	TRY(block_make(&slicer->maker, &slicer->selector->rows, tables->rows,
 		       tables->function_count, &header, causes));
-	return put_block(slicer, slicer->maker.output, header.length, causes);
+	return slicer_put_block(slicer, slicer->maker.output, header.length, causes);
 }
 
 /* Whether a block is the first of its stream in its source: it holds what belongs there, and nowhere else. */

@@ -18,7 +18,7 @@
 enum { BLOCKS_WORTH = 1024 };
 
 /* The list is all that grows with a trace. In pages of its own it takes no more than it holds, and leaves no holes when it moves. */
-static bool make_room(struct varve_trace *trace)
+static bool blocks_room(struct varve_trace *trace)
 {
 	enum { FIRST = 64 };
 	size_t size = sizeof *trace->blocks;
@@ -94,7 +94,7 @@ void blocks_clear(struct varve_trace *trace)
 enum varve_status blocks_add(struct varve_trace *trace, const struct trace_block *block,
 			     struct varve_causes *causes)
 {
-	if (trace->block_count == trace->block_room && !make_room(trace))
+	if (trace->block_count == trace->block_room && !blocks_room(trace))
 		return cause(causes, VARVE_NO_MEMORY, "no memory for %zu blocks",
 			     trace->block_count);
 	trace->blocks[trace->block_count++] = *block;
@@ -102,7 +102,7 @@ enum varve_status blocks_add(struct varve_trace *trace, const struct trace_block
 }
 
 /* Whether [from, to) is space that a process claimed and had not finished writing. */
-static bool claimed(const struct trace_node *node, uint64_t from, uint64_t to)
+static bool space_is_claimed(const struct trace_node *node, uint64_t from, uint64_t to)
 {
 	for (size_t i = 0; i < node->claim_count && from < to;) {
 		const struct trace_claim *claim = &node->claims[i];
@@ -131,10 +131,10 @@ static bool given_up(const struct varve_trace *trace, const struct trace_node *n
 }
 
 /* What lies in [from, to) is no block: say so, unless somebody is about to write it. */
-static void skipped(struct varve_trace *trace, struct trace_node *node, uint64_t from, uint64_t to,
-		    const char *why)
+static void space_skipped(struct varve_trace *trace, struct trace_node *node, uint64_t from,
+			  uint64_t to, const char *why)
 {
-	if (from >= to || claimed(node, from, to) || given_up(trace, node, from, to))
+	if (from >= to || space_is_claimed(node, from, to) || given_up(trace, node, from, to))
 		return;
 	bool empty = all_zero(node->data + from, to - from);
 	if (empty && to - from <= node->claims_coming) {
@@ -184,9 +184,9 @@ static enum varve_status take_tables(struct varve_trace *trace, const uint8_t *b
 }
 
 /* A block whose header is good: keep it. VARVE_DAMAGED: it is not what it says. */
-static enum varve_status take(struct varve_trace *trace, struct trace_node *node,
-			      struct trace_block *block, unsigned flags,
-			      struct varve_causes *causes)
+static enum varve_status block_take(struct varve_trace *trace, struct trace_node *node,
+				    struct trace_block *block, unsigned flags,
+				    struct varve_causes *causes)
 {
 	const struct block_header *header = &block->header;
 	bool small = header->type != BLOCK_RECORDS;
@@ -218,7 +218,7 @@ static enum varve_status take(struct varve_trace *trace, struct trace_node *node
 
 enum { HEADER_SURE = 1 << 16 };
 
-static const char *innermost(const struct varve_causes *causes, const char *otherwise)
+static const char *innermost_cause(const struct varve_causes *causes, const char *otherwise)
 {
 	return causes->count ? causes->text[0] : otherwise;
 }
@@ -257,29 +257,31 @@ enum varve_status blocks_scan(struct varve_trace *trace, struct trace_node *node
 				"version that wrote it, or a later one",
 				block.header.version, (unsigned)BLOCK_VERSION);
 		if (status == VARVE_OK) {
-			skipped(trace, node, bad, at, why);
-			status = take(trace, node, &block, flags, &found);
+			space_skipped(trace, node, bad, at, why);
+			status = block_take(trace, node, &block, flags, &found);
 			if (status == VARVE_NO_MEMORY)
 				return cause(causes, status, "no memory for the list of blocks");
-			if (status != VARVE_OK && !claimed(node, at, at + block.header.length))
+			if (status != VARVE_OK &&
+			    !space_is_claimed(node, at, at + block.header.length))
 				trace_report(trace, node->data_name, at, block.header.length, "%s",
-					     innermost(&found, "damaged block"));
+					     innermost_cause(&found, "damaged block"));
 			at += block.header.length;
 			bad = at;
 			node_walked(node, at, &kept);
 			continue;
 		}
 		if (bad == at)
-			snprintf(why, sizeof why, "%.200s", innermost(&found, status_text(status)));
+			snprintf(why, sizeof why, "%.200s",
+				 innermost_cause(&found, status_text(status)));
 		uint64_t next = at - at % BLOCK_ALIGN + BLOCK_ALIGN;
 		at = next < node->size ? block_search(node->data, node->size, next) : node->size;
 	}
-	skipped(trace, node, bad, node->size, why);
+	space_skipped(trace, node, bad, node->size, why);
 	return VARVE_OK;
 }
 
-static int compare(const struct block_header *a, uint32_t process, uint32_t thread,
-		   uint64_t sequence)
+static int compare_place(const struct block_header *a, uint32_t process, uint32_t thread,
+			 uint64_t sequence)
 {
 	if (a->process != process)
 		return a->process < process ? -1 : 1;
@@ -290,10 +292,11 @@ static int compare(const struct block_header *a, uint32_t process, uint32_t thre
 	return 0;
 }
 
-static int compare_blocks(const void *left, const void *right)
+static int compare_trace_blocks(const void *left, const void *right)
 {
 	const struct trace_block *a = left, *b = right;
-	int order = compare(&a->header, b->header.process, b->header.thread, b->header.sequence);
+	int order =
+		compare_place(&a->header, b->header.process, b->header.thread, b->header.sequence);
 	if (order)
 		return order;
 	if (a->recovered != b->recovered)
@@ -311,8 +314,8 @@ static void drop_doubles(struct varve_trace *trace)
 		const struct block_header *header = &trace->blocks[i].header;
 		size_t end = i + 1;
 		while (end < trace->block_count &&
-		       !compare(&trace->blocks[end].header, header->process, header->thread,
-				header->sequence))
+		       !compare_place(&trace->blocks[end].header, header->process, header->thread,
+				      header->sequence))
 			end++;
 		size_t chosen = i;
 		for (size_t at = i; end - i > 1 && at < end; at++) {
@@ -354,7 +357,8 @@ static void stream_add(struct varve_stream *stream, const struct block_header *h
 enum varve_status blocks_order(struct varve_trace *trace, struct varve_causes *causes)
 {
 	if (trace->block_count)
-		qsort(trace->blocks, trace->block_count, sizeof *trace->blocks, compare_blocks);
+		qsort(trace->blocks, trace->block_count, sizeof *trace->blocks,
+		      compare_trace_blocks);
 	drop_doubles(trace);
 	size_t streams = 0;
 	for (size_t i = 0; i < trace->block_count; i++) {
@@ -391,7 +395,7 @@ bool blocks_have(const struct varve_trace *trace, uint32_t process, uint32_t thr
 	size_t low = 0, high = trace->block_count;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		int order = compare(&trace->blocks[middle].header, process, thread, sequence);
+		int order = compare_place(&trace->blocks[middle].header, process, thread, sequence);
 		if (!order)
 			return block_check(trace->blocks[middle].bytes,
 					   &trace->blocks[middle].header, NULL) == VARVE_OK;
@@ -424,12 +428,12 @@ enum varve_status block_failed(struct varve_trace *trace, struct trace_block *bl
 		return cause(causes, status, "no memory to decode a block of %" PRIu64 " records",
 			     header->records);
 	if (status == VARVE_LIMIT)
-		return cause(causes, status, "%.180s", innermost(found, status_text(status)));
+		return cause(causes, status, "%.180s", innermost_cause(found, status_text(status)));
 	if (!block->bad)
 		trace_report(trace, block_file(trace, block), block->offset,
 			     block->place ? 0 : header->length,
 			     "%.180s (%" PRIu64 " records of process %u, thread %u)",
-			     innermost(found, status_text(status)), header->records,
+			     innermost_cause(found, status_text(status)), header->records,
 			     header->process, header->thread);
 	block->bad = true;
 	return VARVE_OK;

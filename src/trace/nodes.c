@@ -42,7 +42,7 @@ const char *block_file(const struct varve_trace *trace, const struct trace_block
 }
 
 /* "data.12" -> 12; -1: another file. */
-static long number_of(const char *name)
+static long data_file_number(const char *name)
 {
 	long number = 0;
 	if (strncmp(name, "data.", 5) || !name[5] || (name[5] == '0' && name[6]))
@@ -55,7 +55,7 @@ static long number_of(const char *name)
 	return number < NODES_MOST ? number : -1;
 }
 
-static int by_number(const void *left, const void *right)
+static int compare_nodes(const void *left, const void *right)
 {
 	const struct trace_node *a = left, *b = right;
 	return a->number < b->number ? -1 : a->number > b->number;
@@ -85,7 +85,7 @@ static enum varve_status list_nodes(struct varve_trace *trace, int folder,
 	enum varve_status status = VARVE_OK;
 	size_t room = 0;
 	for (struct dirent *entry; status == VARVE_OK && (entry = readdir(list));) {
-		long number = number_of(entry->d_name);
+		long number = data_file_number(entry->d_name);
 		if (number < 0)
 			continue;
 		if (list_room(&trace->nodes, trace->node_count, &room, 1, sizeof *trace->nodes)) {
@@ -99,7 +99,7 @@ static enum varve_status list_nodes(struct varve_trace *trace, int folder,
 	}
 	closedir(list);
 	if (status == VARVE_OK && trace->node_count)
-		qsort(trace->nodes, trace->node_count, sizeof *trace->nodes, by_number);
+		qsort(trace->nodes, trace->node_count, sizeof *trace->nodes, compare_nodes);
 	return status;
 }
 
@@ -288,8 +288,8 @@ static struct trace_node *node_numbered(struct varve_trace *trace, int64_t numbe
 }
 
 /* The node that this one's clock was measured against, with the difference of their CLOCK_MONOTONIC; NULL: none. */
-static struct trace_node *measured(struct varve_trace *trace, const struct trace_node *node,
-				   int64_t *offset, int64_t *error)
+static struct trace_node *node_measured(struct varve_trace *trace, const struct trace_node *node,
+					int64_t *offset, int64_t *error)
 {
 	int64_t reference;
 	const char *text = node->clock;
@@ -303,7 +303,7 @@ static struct trace_node *measured(struct varve_trace *trace, const struct trace
 }
 
 /* Whether two clocks of one kernel are not the same: namespaces of time, as containers have them. */
-static bool clocks_apart(int64_t one, int64_t other, int64_t one_error, int64_t other_error)
+static bool clocks_differ(int64_t one, int64_t other, int64_t one_error, int64_t other_error)
 {
 	int64_t difference, bound;
 	return __builtin_sub_overflow(one, other, &difference) ||
@@ -313,18 +313,18 @@ static bool clocks_apart(int64_t one, int64_t other, int64_t one_error, int64_t 
 }
 
 /* How much later than `base` a node began, as exactly as is known. */
-static enum varve_aligned align(struct varve_trace *trace, const struct trace_node *node,
-				const struct trace_node *base, int64_t *shift, int64_t *error)
+static enum varve_aligned node_align(struct varve_trace *trace, const struct trace_node *node,
+				     const struct trace_node *base, int64_t *shift, int64_t *error)
 {
 	int64_t own_offset = 0, base_offset = 0, own_error = 0, base_error = 0, later;
 	*error = 0;
 	*shift = 0;
 	if (node == base)
 		return VARVE_ALIGNED_FIRST;
-	const struct trace_node *own = measured(trace, node, &own_offset, &own_error);
-	const struct trace_node *other = measured(trace, base, &base_offset, &base_error);
-	bool apart =
-		own && own == other && clocks_apart(own_offset, base_offset, own_error, base_error);
+	const struct trace_node *own = node_measured(trace, node, &own_offset, &own_error);
+	const struct trace_node *other = node_measured(trace, base, &base_offset, &base_error);
+	bool apart = own && own == other &&
+		     clocks_differ(own_offset, base_offset, own_error, base_error);
 	if (!apart && same_boot(node, base) && began_after(node, base, "start_monotonic", shift))
 		return VARVE_ALIGNED_BOOT;
 	/* One that is the measure of the other is measured too. */
@@ -351,9 +351,9 @@ static enum varve_aligned align(struct varve_trace *trace, const struct trace_no
 static void align_over(struct varve_trace *trace, struct trace_node *node)
 {
 	int64_t offset, error, shift;
-	struct trace_node *bridge = measured(trace, node, &offset, &error);
+	struct trace_node *bridge = node_measured(trace, node, &offset, &error);
 	if (node->aligned != VARVE_ALIGNED_REALTIME || !bridge || bridge == node ||
-	    align(trace, node, bridge, &shift, &error) != VARVE_ALIGNED_MEASURED ||
+	    node_align(trace, node, bridge, &shift, &error) != VARVE_ALIGNED_MEASURED ||
 	    __builtin_add_overflow(bridge->shift_ns, shift, &shift))
 		return;
 	node->shift_ns = shift;
@@ -366,7 +366,7 @@ static void align_all(struct varve_trace *trace)
 	for (size_t i = 0; i < trace->node_count; i++) {
 		struct trace_node *node = &trace->nodes[i];
 		node->aligned =
-			align(trace, node, &trace->nodes[0], &node->shift_ns, &node->error_ns);
+			node_align(trace, node, &trace->nodes[0], &node->shift_ns, &node->error_ns);
 		node->host = i;
 		for (size_t k = 0; k < i && node->host == i; k++)
 			if (same_boot(node, &trace->nodes[k]) &&

@@ -54,7 +54,7 @@ void orphans_clear(struct orphans *orphans)
 }
 
 /* Reads up to `room` bytes; the count, or -1 with errno. */
-static ssize_t read_file(int folder, const char *name, void *bytes, size_t room)
+static ssize_t lane_file_read(int folder, const char *name, void *bytes, size_t room)
 {
 	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
 	if (fd < 0)
@@ -85,7 +85,7 @@ static bool lane_folder(struct varve_trace *trace, const struct trace_node *node
 	int folder = open(trace->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (folder < 0)
 		return false;
-	ssize_t length = read_file(folder, node->lanes_name, name, CONTROL_PATH + 1);
+	ssize_t length = lane_file_read(folder, node->lanes_name, name, CONTROL_PATH + 1);
 	bool there = length >= 0 || errno != ENOENT;
 	close(folder);
 	if (!there)
@@ -107,10 +107,10 @@ static bool lane_folder(struct varve_trace *trace, const struct trace_node *node
 /* Its two files, of which the facts are removed last. */
 static ssize_t read_parts(int folder, struct control *control)
 {
-	ssize_t length = read_file(folder, "control", control, sizeof *control);
+	ssize_t length = lane_file_read(folder, "control", control, sizeof *control);
 	if (length < 0)
 		return length;
-	ssize_t facts = read_file(folder, "facts", control, CONTROL_FACTS);
+	ssize_t facts = lane_file_read(folder, "facts", control, CONTROL_FACTS);
 	return facts < 0 ? facts : facts < (ssize_t)CONTROL_FACTS ? 0 : length;
 }
 
@@ -196,7 +196,7 @@ static enum varve_status keep_lane(struct varve_trace *trace, struct orphans *or
 	}
 	text_add(orphan.name, orphan.name + sizeof orphan.name, name);
 	struct lane *head = &orphan.head;
-	ssize_t length = read_file(orphans->folder, name, head, sizeof *head);
+	ssize_t length = lane_file_read(orphans->folder, name, head, sizeof *head);
 	if (length < 0 && errno == ENOENT)
 		return VARVE_OK; /* removed since */
 	if (length < 0) {
@@ -242,8 +242,8 @@ static bool same_thread(const struct orphan *left, const struct orphan *right)
 }
 
 /* Decides who lives. The list is sorted: the last image of a pid is the only one that can. */
-static enum varve_status judge(struct varve_trace *trace, struct orphans *orphans,
-			       struct varve_causes *causes)
+static enum varve_status orphans_judge(struct varve_trace *trace, struct orphans *orphans,
+				       struct varve_causes *causes)
 {
 	struct trace_running *running =
 		reallocarray(trace->running, trace->alive_processes + orphans->count + 1,
@@ -338,7 +338,7 @@ static enum varve_status node_orphans(struct varve_trace *trace, struct trace_no
 		return VARVE_OK;
 	if (orphans->count)
 		qsort(orphans->list, orphans->count, sizeof *orphans->list, compare_orphans);
-	TRY(judge(trace, orphans, causes));
+	TRY(orphans_judge(trace, orphans, causes));
 	return keep_claims(orphans, causes);
 }
 
@@ -351,8 +351,8 @@ enum varve_status orphans_find(struct varve_trace *trace, struct orphans **resul
 }
 
 /* A block of a lane gets its place in the run; false: its process can have none. */
-static bool place(struct varve_trace *trace, const struct orphans *orphans,
-		  struct trace_block *block)
+static bool orphan_place(struct varve_trace *trace, const struct orphans *orphans,
+			 struct trace_block *block)
 {
 	block->node = orphans->place;
 	if (block_place(trace, block))
@@ -362,9 +362,9 @@ static bool place(struct varve_trace *trace, const struct orphans *orphans,
 	return false;
 }
 
-static enum varve_status encode(struct varve_trace *trace, const struct orphans *orphans,
-				const char *name, const struct lane *lane,
-				struct varve_causes *causes)
+static enum varve_status orphan_encode(struct varve_trace *trace, const struct orphans *orphans,
+				       const char *name, const struct lane *lane,
+				       struct varve_causes *causes)
 {
 	void *workspace = malloc(encode_workspace_size(lane->size));
 	uint8_t *output = malloc(encode_output_size(lane->size));
@@ -391,7 +391,7 @@ static enum varve_status encode(struct varve_trace *trace, const struct orphans 
 			     "the lane of process %u, thread %u: %s", lane->process, lane->thread,
 			     status_text(status));
 		status = VARVE_OK;
-	} else if (encoded.length && place(trace, orphans, &block)) {
+	} else if (encoded.length && orphan_place(trace, orphans, &block)) {
 		uint8_t *bytes = realloc(output, encoded.length);
 		output = bytes ? bytes : output;
 		block.bytes = output;
@@ -408,8 +408,8 @@ done:
 }
 
 /* Whether the block is among the first `known`, which are in order. */
-static bool have(struct varve_trace *trace, const struct orphans *orphans, size_t known,
-		 const struct lane *lane, uint64_t sequence)
+static bool orphan_is_stored(struct varve_trace *trace, const struct orphans *orphans, size_t known,
+			     const struct lane *lane, uint64_t sequence)
 {
 	size_t all = trace->block_count;
 	trace->block_count = known;
@@ -437,9 +437,9 @@ static enum varve_status stash_add(struct varve_trace *trace, const uint8_t *byt
 }
 
 /* The blocks that wait behind the lane; `*last` is the sequence of the last one. */
-static enum varve_status unstash(struct varve_trace *trace, const struct orphans *orphans,
-				 struct lane *lane, size_t known, uint64_t *last,
-				 struct varve_causes *causes)
+static enum varve_status stash_recover(struct varve_trace *trace, const struct orphans *orphans,
+				       struct lane *lane, size_t known, uint64_t *last,
+				       struct varve_causes *causes)
 {
 	struct trace_block block = {.recovered = true};
 	const uint8_t *bytes;
@@ -447,7 +447,8 @@ static enum varve_status unstash(struct varve_trace *trace, const struct orphans
 	while (lane_stash_next(lane, &at, &block.header, &bytes)) {
 		*last = block.header.sequence;
 		struct trace_block placed = block;
-		if (!have(trace, orphans, known, lane, *last) && place(trace, orphans, &placed))
+		if (!orphan_is_stored(trace, orphans, known, lane, *last) &&
+		    orphan_place(trace, orphans, &placed))
 			TRY(stash_add(trace, bytes, &placed, causes));
 	}
 	if (at != lane->stash_used)
@@ -458,26 +459,26 @@ static enum varve_status unstash(struct varve_trace *trace, const struct orphans
 }
 
 /* Reads the lane again, whole: its owner is dead, but a consumer may have been there meanwhile. */
-static enum varve_status recover(struct varve_trace *trace, const struct orphans *orphans,
-				 const struct orphan *orphan, size_t known,
-				 struct varve_causes *causes)
+static enum varve_status orphan_recover(struct varve_trace *trace, const struct orphans *orphans,
+					const struct orphan *orphan, size_t known,
+					struct varve_causes *causes)
 {
 	const struct lane *head = &orphan->head;
 	size_t size = head->size + head->stash_room;
-	if (!head->stash_used && have(trace, orphans, known, head, head->generation))
+	if (!head->stash_used && orphan_is_stored(trace, orphans, known, head, head->generation))
 		return VARVE_OK;
 	struct lane *lane = aligned_alloc(64, (size + 63) / 64 * 64);
 	if (!lane)
 		return cause(causes, VARVE_NO_MEMORY, "no memory for a lane of %zu bytes", size);
 	enum varve_status status = VARVE_OK;
 	uint64_t stashed = 0;
-	if (read_file(orphans->folder, orphan->name, lane, size) == (ssize_t)size &&
+	if (lane_file_read(orphans->folder, orphan->name, lane, size) == (ssize_t)size &&
 	    lane->magic == LANE_MAGIC && lane->size == head->size && lane->state != LANE_FREE &&
 	    lane->stash_room == head->stash_room && lane->generation == head->generation) {
-		status = unstash(trace, orphans, lane, known, &stashed, causes);
+		status = stash_recover(trace, orphans, lane, known, &stashed, causes);
 		if (status == VARVE_OK && stashed != lane->generation &&
-		    !have(trace, orphans, known, lane, lane->generation))
-			status = encode(trace, orphans, orphan->name, lane, causes);
+		    !orphan_is_stored(trace, orphans, known, lane, lane->generation))
+			status = orphan_encode(trace, orphans, orphan->name, lane, causes);
 	} else {
 		trace->moved = true;
 	}
@@ -495,7 +496,7 @@ enum varve_status orphans_encode(struct varve_trace *trace, struct orphans *orph
 			const struct orphan *orphan = &orphans->list[i];
 			size_t before = trace->block_count;
 			if (orphan->dead)
-				TRY(recover(trace, orphans, orphan, known, causes));
+				TRY(orphan_recover(trace, orphans, orphan, known, causes));
 			if (trace->block_count == before)
 				continue;
 			trace->recovered_threads += !counted || !same_thread(counted, orphan);

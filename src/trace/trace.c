@@ -80,7 +80,7 @@ static enum varve_status not_a_trace(struct varve_causes *causes, const char *pa
 }
 
 /* Whether blocks begin here as a machine of the other byte order would write them. */
-static bool swapped(const struct varve_trace *trace)
+static bool bytes_are_swapped(const struct varve_trace *trace)
 {
 	uint64_t magic = __builtin_bswap64(BLOCK_MAGIC);
 	const struct trace_node *node = trace->nodes;
@@ -113,7 +113,7 @@ static void report_holes(struct varve_trace *trace)
 }
 
 /* Names of a trace's tables are printed as they are: they must be words. */
-static bool word(const char *name)
+static bool name_is_word(const char *name)
 {
 	for (; name && *name; name++)
 		if (!((*name >= '0' && *name <= '9') || (*name >= 'A' && *name <= 'Z') ||
@@ -126,15 +126,15 @@ static bool tables_readable(const struct tables *tables)
 {
 	bool good = true;
 	for (uint32_t i = 0; i < tables->layer_count; i++)
-		good = good && word(tables->layers[i]);
+		good = good && name_is_word(tables->layers[i]);
 	for (uint32_t i = 0; i < tables->kind_count; i++)
 		for (uint32_t k = 0; k < tables->kinds[i].value_count; k++)
-			good = good && word(tables->kinds[i].values[k].name);
+			good = good && name_is_word(tables->kinds[i].values[k].name);
 	for (uint32_t i = 0; i < tables->function_count; i++) {
 		const struct varve_function *function = &tables->functions[i];
-		good = good && word(function->name) && word(function->op);
+		good = good && name_is_word(function->name) && name_is_word(function->op);
 		for (uint32_t k = 0; k < function->field_count; k++)
-			good = good && word(function->fields[k].name);
+			good = good && name_is_word(function->fields[k].name);
 	}
 	return good;
 }
@@ -226,8 +226,8 @@ static void report_lanes(struct varve_trace *trace)
 }
 
 /* Only the `last` look reads on when something has moved. */
-static enum varve_status read_all(struct varve_trace *trace, unsigned flags, bool last,
-				  struct orphans **orphans, struct varve_causes *causes)
+static enum varve_status trace_read(struct varve_trace *trace, unsigned flags, bool last,
+				    struct orphans **orphans, struct varve_causes *causes)
 {
 	TRY(nodes_map(trace, causes));
 	TRY(orphans_find(trace, orphans, causes));
@@ -237,7 +237,7 @@ static enum varve_status read_all(struct varve_trace *trace, unsigned flags, boo
 	for (size_t i = 0; i < trace->node_count; i++)
 		TRY(blocks_scan(trace, &trace->nodes[i], flags, causes));
 	bool nothing = !trace->block_count && !trace->description && !trace->tables_own;
-	if (nothing && swapped(trace))
+	if (nothing && bytes_are_swapped(trace))
 		return cause(
 			causes, VARVE_FOREIGN,
 			"%s was written on a machine of another byte order (big-endian), and "
@@ -320,7 +320,7 @@ static enum varve_status open_once(const char *path, unsigned flags, bool last,
 		error	 ? cause(causes, error == ENOENT ? VARVE_ABSENT : VARVE_SYSTEM,
 				 "cannot open %s: %s", path, strerror(error))
 		: packed ? read_packed(trace, flags, causes)
-			 : read_all(trace, flags, last, &orphans, causes);
+			 : trace_read(trace, flags, last, &orphans, causes);
 	orphans_clear(orphans);
 	return open_end(trace, status, result);
 }

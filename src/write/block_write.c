@@ -191,7 +191,7 @@ static void rows_group(struct block_maker *maker, const struct block_rows *block
 		maker->place_of[maker->functions[i].row->id] = 0;
 }
 
-static void put_structure(struct block_maker *maker, const struct block_rows *block,
+static void structure_put(struct block_maker *maker, const struct block_rows *block,
 			  struct column_rows *to)
 {
 	uint8_t *bytes = maker->plane;
@@ -209,7 +209,7 @@ static void put_structure(struct block_maker *maker, const struct block_rows *bl
 	column_rows_values(to, 0, COLUMN_STRUCTURE, maker->values, block->count);
 }
 
-static void put_times(struct block_maker *maker, const struct block_rows *block,
+static void times_put(struct block_maker *maker, const struct block_rows *block,
 		      struct column_rows *to)
 {
 	uint8_t *rest = maker->times_long;
@@ -234,7 +234,7 @@ static void put_times(struct block_maker *maker, const struct block_rows *block,
 }
 
 /* Of continued records, or of all others. */
-static void put_ordinals(struct block_maker *maker, const struct block_rows *block, bool continued,
+static void ordinals_put(struct block_maker *maker, const struct block_rows *block, bool continued,
 			 struct column_rows *to)
 {
 	size_t count = 0;
@@ -245,8 +245,8 @@ static void put_ordinals(struct block_maker *maker, const struct block_rows *blo
 			   count);
 }
 
-static void put_function(struct block_maker *maker, const struct block_rows *block,
-			 const struct function_rows *function, struct column_rows *to)
+static void function_columns_put(struct block_maker *maker, const struct block_rows *block,
+				 const struct function_rows *function, struct column_rows *to)
 {
 	const uint32_t *own = maker->grouped + function->first;
 	uint16_t id = function->row->id;
@@ -274,7 +274,7 @@ static void put_function(struct block_maker *maker, const struct block_rows *blo
 	}
 }
 
-static void put_columns(struct block_maker *maker, const struct block_rows *block,
+static void columns_put(struct block_maker *maker, const struct block_rows *block,
 			struct block_header *header)
 {
 	size_t fixed = sizeof *header + maker->function_count * sizeof(struct block_summary);
@@ -287,14 +287,14 @@ static void put_columns(struct block_maker *maker, const struct block_rows *bloc
 	column_rows_bytes(&to, COLUMN_DEFINITIONS, block->definitions, block->definition_bytes,
 			  NATURE_TEXT);
 	if (block->count) {
-		put_structure(maker, block, &to);
-		put_times(maker, block, &to);
-		put_ordinals(maker, block, true, &to);
+		structure_put(maker, block, &to);
+		times_put(maker, block, &to);
+		ordinals_put(maker, block, true, &to);
 		if (block->partial)
-			put_ordinals(maker, block, false, &to);
+			ordinals_put(maker, block, false, &to);
 	}
 	for (size_t i = 0; i < maker->function_count; i++) {
-		put_function(maker, block, &maker->functions[i], &to);
+		function_columns_put(maker, block, &maker->functions[i], &to);
 		memcpy(maker->output + sizeof *header + i * sizeof(struct block_summary),
 		       &maker->functions[i].summary, sizeof(struct block_summary));
 	}
@@ -342,7 +342,7 @@ enum varve_status block_make(struct block_maker *maker, const struct block_rows 
 	fill_header(block, header);
 	if (columns) {
 		rows_group(maker, block);
-		put_columns(maker, block, header);
+		columns_put(maker, block, header);
 	} else {
 		rows_write(block, rows, row_count, &maker->writer, maker->values, maker->output,
 			   header);

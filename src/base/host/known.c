@@ -4,27 +4,27 @@
 #include <stdlib.h>
 
 /* As it is stored: none is 0. */
-static uint64_t stored(uint64_t hash)
+static uint64_t stored_hash(uint64_t hash)
 {
 	return hash ? hash : 1;
 }
 
-static size_t look(const struct known *known, uint64_t hash, size_t from)
+static size_t hash_look(const struct known *known, uint64_t hash, size_t from)
 {
 	size_t at = from & (known->room - 1);
-	while (known->hashes[at] && known->hashes[at] != stored(hash))
+	while (known->hashes[at] && known->hashes[at] != stored_hash(hash))
 		at = (at + 1) & (known->room - 1);
 	return at;
 }
 
 size_t known_first(const struct known *known, uint64_t hash)
 {
-	return look(known, hash, (size_t)stored(hash));
+	return hash_look(known, hash, (size_t)stored_hash(hash));
 }
 
 size_t known_next(const struct known *known, uint64_t hash, size_t at)
 {
-	return look(known, hash, at + 1);
+	return hash_look(known, hash, at + 1);
 }
 
 bool known_is(const struct known *known, size_t at)
@@ -63,7 +63,7 @@ enum varve_status known_grow(struct known *known, size_t room, struct varve_caus
 
 void known_put(struct known *known, size_t at, uint64_t hash)
 {
-	known->hashes[at] = stored(hash);
+	known->hashes[at] = stored_hash(hash);
 	if (known->numbers)
 		known->numbers[at] = known->count;
 	known->count++;

@@ -67,7 +67,7 @@ static enum varve_status write_all(struct spool *spool, const uint8_t *bytes, si
 	return VARVE_OK;
 }
 
-static enum varve_status flush(struct spool *spool, struct varve_causes *causes)
+static enum varve_status spool_flush(struct spool *spool, struct varve_causes *causes)
 {
 	size_t held = spool->held;
 	spool->held = 0;
@@ -79,7 +79,7 @@ enum varve_status spool_put(struct spool *spool, const void *bytes, size_t lengt
 {
 	*offset = spool->written + spool->held;
 	if (length > SPOOL_BUFFER - spool->held)
-		TRY(flush(spool, causes));
+		TRY(spool_flush(spool, causes));
 	if (length > SPOOL_BUFFER)
 		return write_all(spool, bytes, length, causes);
 	memcpy(spool->buffer + spool->held, bytes, length);
@@ -91,7 +91,7 @@ enum varve_status spool_get(struct spool *spool, uint64_t offset, void *bytes, s
 			    struct varve_causes *causes)
 {
 	if (offset + length > spool->written)
-		TRY(flush(spool, causes));
+		TRY(spool_flush(spool, causes));
 	uint8_t *to = bytes;
 	while (length) {
 		ssize_t got = pread(spool->fd, to, length, (off_t)offset);

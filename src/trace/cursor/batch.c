@@ -105,8 +105,8 @@ static enum varve_status text_copy(struct batch *batch, struct varve_text *text,
 }
 
 /* The place in the batch of the file of a row. */
-static enum varve_status file_place(struct batch *batch, struct stream *stream, size_t row,
-				    uint32_t *place, struct varve_causes *causes)
+static enum varve_status batch_file_place(struct batch *batch, struct stream *stream, size_t row,
+					  uint32_t *place, struct varve_causes *causes)
 {
 	const struct page *page = stream->page;
 	*place = VARVE_NO_FILE;
@@ -133,7 +133,7 @@ static enum varve_status file_place(struct batch *batch, struct stream *stream, 
 	return VARVE_OK;
 }
 
-static uint64_t size_of(const struct varve_trace *trace, const struct page *page, size_t row)
+static uint64_t call_size(const struct varve_trace *trace, const struct page *page, size_t row)
 {
 	const struct varve_function *function = trace_function(trace, page->function[row]);
 	uint64_t size;
@@ -144,8 +144,8 @@ static uint64_t size_of(const struct varve_trace *trace, const struct page *page
 	return moved ? size : VARVE_NO_SIZE;
 }
 
-static enum varve_status append(struct varve_cursor *cursor, struct stream *stream, size_t at,
-				struct varve_causes *causes)
+static enum varve_status batch_append(struct varve_cursor *cursor, struct stream *stream, size_t at,
+				      struct varve_causes *causes)
 {
 	struct batch *batch = cursor->batch;
 	const struct page *page = stream->page;
@@ -175,9 +175,9 @@ static enum varve_status append(struct varve_cursor *cursor, struct stream *stre
 		batch->word_used += words;
 	}
 	if (cursor->columns & VARVE_SIZES)
-		batch->size[at] = size_of(cursor->trace, page, row);
+		batch->size[at] = call_size(cursor->trace, page, row);
 	if (cursor->columns & VARVE_FILES)
-		TRY(file_place(batch, stream, row, &batch->file[at], causes));
+		TRY(batch_file_place(batch, stream, row, &batch->file[at], causes));
 	return VARVE_OK;
 }
 
@@ -204,7 +204,7 @@ enum varve_status cursor_batch(struct varve_cursor *cursor, const struct varve_b
 		if (status == VARVE_END && count)
 			break;
 		TRY(status);
-		cursor->failed = append(cursor, stream, count++, causes);
+		cursor->failed = batch_append(cursor, stream, count++, causes);
 		TRY(cursor->failed);
 	}
 	batch->shown.count = count;

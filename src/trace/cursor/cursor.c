@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-static bool before(const struct waiting *a, const struct waiting *b)
+static bool waits_before(const struct waiting *a, const struct waiting *b)
 {
 	return a->ns != b->ns ? a->ns < b->ns : a->stream < b->stream;
 }
@@ -23,9 +23,9 @@ static void sink_down(struct varve_cursor *cursor, size_t at)
 		size_t child = at * 2 + 1;
 		if (child >= cursor->heap_count)
 			break;
-		if (child + 1 < cursor->heap_count && before(&heap[child + 1], &heap[child]))
+		if (child + 1 < cursor->heap_count && waits_before(&heap[child + 1], &heap[child]))
 			child++;
-		if (!before(&heap[child], &moved))
+		if (!waits_before(&heap[child], &moved))
 			break;
 		heap[at] = heap[child];
 		at = child;
@@ -89,7 +89,8 @@ static enum varve_status get_stream(struct varve_cursor *cursor, size_t at, size
 }
 
 /* What has to be decoded for these columns and the filter. */
-static unsigned wants(const struct trace_filter *filter, enum varve_order order, unsigned columns)
+static unsigned columns_wanted(const struct trace_filter *filter, enum varve_order order,
+			       unsigned columns)
 {
 	unsigned want = 0;
 	bool timed = filter->from_ns != INT64_MIN || filter->to_ns != INT64_MAX;
@@ -118,7 +119,7 @@ enum varve_status cursor_open(struct varve_trace *trace, const struct trace_filt
 					.filter = *filter,
 					.order = order,
 					.columns = columns,
-					.want = wants(filter, order, columns)};
+					.want = columns_wanted(filter, order, columns)};
 	cursor->streams = calloc(trace->stream_count + 1, sizeof *cursor->streams);
 	cursor->heap = calloc(trace->stream_count + 1, sizeof *cursor->heap);
 	if (!cursor->streams || !cursor->heap) {

@@ -54,8 +54,9 @@ static bool copy_text(struct varve_text *text, size_t *budget)
 }
 
 /* Outputs that are names or handles are known in this block only: keep what is known of them. */
-static enum varve_status keep_late(const struct varve_trace *trace, struct names *names,
-				   struct half *half, size_t *budget, struct varve_causes *causes)
+static enum varve_status half_keep_late(const struct varve_trace *trace, struct names *names,
+					struct half *half, size_t *budget,
+					struct varve_causes *causes)
 {
 	const struct record *record = &half->record;
 	const struct varve_function *function = trace_function(trace, record->function);
@@ -92,7 +93,7 @@ static enum varve_status keep_late(const struct varve_trace *trace, struct names
 }
 
 /* Adds a continued record to the list. */
-static enum varve_status list_add(struct halves *halves, const struct varve_trace *trace,
+static enum varve_status half_add(struct halves *halves, const struct varve_trace *trace,
 				  struct names *names, const struct record *record, size_t *budget,
 				  struct varve_causes *causes)
 {
@@ -101,7 +102,7 @@ static enum varve_status list_add(struct halves *halves, const struct varve_trac
 	struct half *half = &halves->list[halves->count];
 	*half = (struct half){.record = *record};
 	halves->count++;
-	return keep_late(trace, names, half, budget, causes);
+	return half_keep_late(trace, names, half, budget, causes);
 }
 
 /* Reads the continued records of an opened block; they stand at its head, so that it ends early. */
@@ -127,7 +128,7 @@ static enum varve_status read_continued(struct halves *halves, struct varve_trac
 			if (!(rows->marks[i] & VARVE_CONTINUED))
 				continue;
 			left--;
-			TRY(list_add(halves, trace, names, &record, &budget, causes));
+			TRY(half_add(halves, trace, names, &record, &budget, causes));
 		}
 	}
 	return VARVE_OK;

@@ -43,14 +43,14 @@ enum varve_status page_row_follow(const struct page *page, const struct varve_tr
 	return names_follow(names, &trace->tables, &record, at, causes);
 }
 
-static bool same_text(struct varve_text a, struct varve_text b)
+static bool borrowed_alike(struct varve_text a, struct varve_text b)
 {
 	return a.bytes == b.bytes && a.length == b.length;
 }
 
-static bool same_file(const struct varve_file *a, const struct varve_file *b)
+static bool equal_files(const struct varve_file *a, const struct varve_file *b)
 {
-	return same_text(a->given, b->given) && same_text(a->absolute, b->absolute) &&
+	return borrowed_alike(a->given, b->given) && borrowed_alike(a->absolute, b->absolute) &&
 	       a->kind == b->kind && a->handle == b->handle && a->how == b->how &&
 	       a->device == b->device && a->inode == b->inode;
 }
@@ -67,8 +67,8 @@ struct found {
 };
 
 /* The words of a row that its file depends on; false: too many to be compared. */
-static bool words_of(const struct page *page, const struct varve_trace *trace, size_t row,
-		     struct found *key)
+static bool row_words(const struct page *page, const struct varve_trace *trace, size_t row,
+		      struct found *key)
 {
 	uint32_t words =
 		page->function[row] < trace->id_count ? trace->file_words[page->function[row]] : 0;
@@ -94,10 +94,10 @@ static bool same_key(const struct found *a, const struct found *b)
 }
 
 /* The place of a file among those of the page. */
-static uint16_t file_place(struct page *page, const struct varve_file *file, uint16_t *recent)
+static uint16_t page_file_place(struct page *page, const struct varve_file *file, uint16_t *recent)
 {
 	uint16_t *place = &recent[(file->handle + ((uintptr_t)file->given.bytes >> 3)) % RECENT];
-	if (*place == PAGE_NO_FILE || !same_file(&page->files[*place], file)) {
+	if (*place == PAGE_NO_FILE || !equal_files(&page->files[*place], file)) {
 		*place = (uint16_t)page->file_count;
 		page->files[page->file_count++] = *file;
 	}
@@ -111,8 +111,8 @@ static void files_of(struct page *page, const struct varve_trace *trace, struct 
 	struct record_files files;
 	names_files(names, &trace->tables, &record, &files);
 	for (size_t i = 0; i < 2; i++) {
-		found->file[i] =
-			files.known[i] ? file_place(page, &files.file[i], recent) : PAGE_NO_FILE;
+		found->file[i] = files.known[i] ? page_file_place(page, &files.file[i], recent)
+						: PAGE_NO_FILE;
 		found->side[i] = files.side[i];
 	}
 }
@@ -132,7 +132,7 @@ enum varve_status page_files(struct page *page, const struct varve_trace *trace,
 			TRY(page_row_follow(page, trace, row, names, before + row, causes));
 			key.learned++;
 		}
-		bool known = words_of(page, trace, row, &key);
+		bool known = row_words(page, trace, row, &key);
 		struct found *place = &found[key.function % FUNCTIONS_TOLD];
 		if (!known || !same_key(place, &key)) {
 			files_of(page, trace, names, row, recent, &key);

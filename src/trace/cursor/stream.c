@@ -227,7 +227,7 @@ static enum varve_status late_add(struct page *page, size_t row, const struct na
 
 /* Keeps what is known of the outputs of a joined row. The halves may be forgotten before the page is: their texts are copied
  * behind the names of the block. */
-static enum varve_status keep_late(struct stream *stream, size_t row, const struct half *half,
+static enum varve_status late_keep(struct stream *stream, size_t row, const struct half *half,
 				   struct varve_causes *causes)
 {
 	for (size_t i = 0; i < half->late_count; i++) {
@@ -241,8 +241,8 @@ static enum varve_status keep_late(struct stream *stream, size_t row, const stru
 }
 
 /* Puts what the last half of a call knows into its row. */
-static enum varve_status join(struct stream *stream, size_t row, const struct half *half,
-			      struct varve_causes *causes)
+static enum varve_status rows_join(struct stream *stream, size_t row, const struct half *half,
+				   struct varve_causes *causes)
 {
 	struct page *page = stream->page;
 	const struct record *last = &half->record;
@@ -265,7 +265,7 @@ static enum varve_status join(struct stream *stream, size_t row, const struct ha
 		    (uint32_t)field->word < last->words)
 			words[field->word] = last->word[field->word];
 	}
-	return keep_late(stream, row, half, causes);
+	return late_keep(stream, row, half, causes);
 }
 
 /* Joins the rows that are halves; `keep` becomes 0 for those that were told before. */
@@ -294,7 +294,7 @@ static enum varve_status join_rows(struct stream *stream, uint8_t *keep,
 			TRY(halves_last(&stream->halves, stream->trace, stream->where, block,
 					page->ordinal[row], &half, causes));
 		if (half)
-			TRY(join(stream, row, half, causes));
+			TRY(rows_join(stream, row, half, causes));
 		page->marks[row] &= (uint8_t)~VARVE_CONTINUED;
 	}
 	return VARVE_OK;

@@ -52,7 +52,7 @@ struct shown nearest_ask(const struct nearest *nearest)
 	return shown;
 }
 
-static enum varve_status make(struct varve_filter *filter)
+static enum varve_status filter_fill(struct varve_filter *filter)
 {
 	if (filter->length > FILTER_TEXT_MOST)
 		return filter_wrong(filter, FILTER_TEXT_MOST,
@@ -78,7 +78,7 @@ enum varve_status filter_make(const struct varve_trace *trace, const char *text,
 	filter->length = strlen(text);
 	filter->column = column;
 	filter->causes = causes;
-	enum varve_status status = make(filter);
+	enum varve_status status = filter_fill(filter);
 	if (status != VARVE_OK) {
 		filter_free(filter);
 		return status;
@@ -107,14 +107,14 @@ enum varve_status filter_fits(const struct varve_filter *filter, const struct va
 		       : cause(causes, VARVE_USAGE, "the filter was made for another trace");
 }
 
-static bool steady(const struct term *term)
+static bool term_is_steady(const struct term *term)
 {
 	switch (term->type) {
 	case TERM_NOT:
 	case TERM_AND:
 	case TERM_OR:
 		for (const struct term *child = term->first; child; child = child->next)
-			if (!steady(child))
+			if (!term_is_steady(child))
 				return false;
 		return true;
 	case TERM_TRUTH:
@@ -129,7 +129,7 @@ static bool steady(const struct term *term)
 
 bool filter_steady(const struct varve_filter *filter)
 {
-	return steady(filter->root);
+	return term_is_steady(filter->root);
 }
 
 unsigned filter_wants(const struct varve_filter *filter)

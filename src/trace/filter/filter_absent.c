@@ -28,24 +28,24 @@ struct search {
 	bool definitions; /* some are names that blocks define */
 };
 
-static bool is_defined(enum field_id id)
+static bool field_is_defined(enum field_id id)
 {
 	return id == FIELD_PATH || id == FIELD_ABSOLUTE || id == FIELD_FILE ||
 	       id == FIELD_EXTENSION || id == FIELD_REGION;
 }
 
-static bool is_text(enum field_id id)
+static bool field_is_text(enum field_id id)
 {
-	return is_defined(id) || id == FIELD_FUNCTION || id == FIELD_LAYER || id == FIELD_HOST ||
-	       id == FIELD_PROGRAM;
+	return field_is_defined(id) || id == FIELD_FUNCTION || id == FIELD_LAYER ||
+	       id == FIELD_HOST || id == FIELD_PROGRAM;
 }
 
-static bool is_number(enum field_id id)
+static bool field_is_number(enum field_id id)
 {
 	return id == FIELD_RANK || id == FIELD_WORLD || id == FIELD_PROCESS || id == FIELD_PID;
 }
 
-static void add(struct search *search, const struct term *term, const struct item *item)
+static void sought_add(struct search *search, const struct term *term, const struct item *item)
 {
 	if (search->list)
 		search->list[search->count] = (struct sought){.term = term, .item = item};
@@ -53,23 +53,23 @@ static void add(struct search *search, const struct term *term, const struct ite
 }
 
 /* Counts what is looked for; with a list, fills it. */
-static void collect(struct search *search, const struct term *term)
+static void sought_collect(struct search *search, const struct term *term)
 {
 	for (const struct term *child = term->first; child; child = child->next)
-		collect(search, child);
+		sought_collect(search, child);
 	if (term->type != TERM_COMPARE)
 		return;
 	enum field_id id = term->field->id;
-	search->definitions |= is_defined(id);
-	if (is_number(id) && (term->op == WORD_EQUAL || term->op == WORD_IN))
-		add(search, term, NULL);
-	if (!is_text(id))
+	search->definitions |= field_is_defined(id);
+	if (field_is_number(id) && (term->op == WORD_EQUAL || term->op == WORD_IN))
+		sought_add(search, term, NULL);
+	if (!field_is_text(id))
 		return;
 	for (const struct item *item = term->items; item; item = item->next)
-		add(search, term, item);
+		sought_add(search, term, item);
 }
 
-static bool fits(const struct sought *sought, struct varve_text text)
+static bool sought_fits(const struct sought *sought, struct varve_text text)
 {
 	struct item alone = {.low = sought->item->low};
 	struct matcher matcher = sought->term->matcher;
@@ -77,25 +77,25 @@ static bool fits(const struct sought *sought, struct varve_text text)
 	return text.bytes && matcher_fits(&matcher, text);
 }
 
-static void see_text(struct search *search, enum field_id id, struct varve_text text)
+static void search_text(struct search *search, enum field_id id, struct varve_text text)
 {
 	for (size_t i = 0; i < search->count; i++) {
 		struct sought *sought = &search->list[i];
 		if (sought->item && sought->term->field->id == id && !sought->found)
-			sought->found = fits(sought, text);
+			sought->found = sought_fits(sought, text);
 	}
 }
 
-static void see_name(struct search *search, const struct varve_file *file)
+static void search_name(struct search *search, const struct varve_file *file)
 {
 	struct varve_text text;
-	see_text(search, FIELD_REGION, file->given);
+	search_text(search, FIELD_REGION, file->given);
 	for (enum field_id id = FIELD_PATH; id <= FIELD_EXTENSION; id++)
 		if (file_text(file, id, &text))
-			see_text(search, id, text);
+			search_text(search, id, text);
 }
 
-static void see_header(struct search *search, const struct trace_block *block)
+static void search_header(struct search *search, const struct trace_block *block)
 {
 	struct varve_text text;
 	uint64_t key;
@@ -107,11 +107,11 @@ static void see_header(struct search *search, const struct trace_block *block)
 					 numbers_hold(&sought->term->numbers, key);
 		else if ((id == FIELD_HOST || id == FIELD_PROGRAM) &&
 			 process_text(search->trace, &block->header, id, &text))
-			sought->found |= fits(sought, text);
+			sought->found |= sought_fits(sought, text);
 	}
 }
 
-static void see_functions(struct search *search, const uint8_t *called)
+static void search_functions(struct search *search, const uint8_t *called)
 {
 	const struct tables *tables = &search->trace->tables;
 	for (uint32_t i = 0; i < tables->function_count; i++) {
@@ -119,14 +119,14 @@ static void see_functions(struct search *search, const uint8_t *called)
 		if (!called[function->id])
 			continue;
 		const char *layer = tables->layers[function->layer];
-		see_text(search, FIELD_FUNCTION,
-			 (struct varve_text){function->name, strlen(function->name)});
-		see_text(search, FIELD_LAYER, (struct varve_text){layer, strlen(layer)});
+		search_text(search, FIELD_FUNCTION,
+			    (struct varve_text){function->name, strlen(function->name)});
+		search_text(search, FIELD_LAYER, (struct varve_text){layer, strlen(layer)});
 	}
 }
 
-static enum varve_status see_definitions(struct search *search, struct trace_block *block,
-					 struct names *names, struct varve_causes *causes)
+static enum varve_status search_definitions(struct search *search, struct trace_block *block,
+					    struct names *names, struct varve_causes *causes)
 {
 	struct definitions definitions;
 	enum varve_status status = block_names(search->trace, block, &definitions, names, causes);
@@ -134,13 +134,14 @@ static enum varve_status see_definitions(struct search *search, struct trace_blo
 		struct varve_file file;
 		if (definitions.list[i].type == DEFINE_NAME &&
 		    names_file_of_name(names, definitions.list[i].id, &file))
-			see_name(search, &file);
+			search_name(search, &file);
 	}
 	definitions_clear(&definitions);
 	return status;
 }
 
-static enum varve_status look(struct search *search, uint8_t *called, struct varve_causes *causes)
+static enum varve_status blocks_look(struct search *search, uint8_t *called,
+				     struct varve_causes *causes)
 {
 	struct names names = {0};
 	enum varve_status status = VARVE_OK;
@@ -148,21 +149,21 @@ static enum varve_status look(struct search *search, uint8_t *called, struct var
 		struct trace_block *block = &search->trace->blocks[i];
 		if (block->bad || !block->header.records)
 			continue;
-		see_header(search, block);
+		search_header(search, block);
 		for (uint32_t k = 0; k < block->header.summaries; k++)
 			called[block_summary_at(block->bytes, &block->header, k).function] = 1;
 		if (!block_told(&block->header))
 			memset(called, 1, TRACE_FUNCTIONS);
 		if (search->definitions)
-			status = see_definitions(search, block, &names, causes);
+			status = search_definitions(search, block, &names, causes);
 	}
 	names_clear(&names);
 	if (status == VARVE_OK)
-		see_functions(search, called);
+		search_functions(search, called);
 	return status;
 }
 
-static void tell(const struct sought *sought, struct varve_causes *notes)
+static void absent_note(const struct sought *sought, struct varve_causes *notes)
 {
 	const char *name = sought->term->field->name;
 	if (!sought->item) {
@@ -175,18 +176,18 @@ static void tell(const struct sought *sought, struct varve_causes *notes)
 	      shown.text);
 }
 
-static bool asks_around(const struct term *term)
+static bool term_asks_around(const struct term *term)
 {
 	bool found = term->type == TERM_INSIDE ||
 		     (term->field &&
 		      (term->field->source == OF_PARENT || term->field->source == OF_REGION));
 	for (const struct term *child = term->first; child && !found; child = child->next)
-		found = asks_around(child);
+		found = term_asks_around(child);
 	return found;
 }
 
 /* Slices by these options have calls without the calls around them, also after such slices were joined. */
-static void tell_around(const struct varve_trace *trace, struct varve_causes *notes)
+static void slice_note(const struct varve_trace *trace, struct varve_causes *notes)
 {
 	static const char *const keys[] = {"slice.from",     "slice.to",    "slice.file",
 					   "slice.function", "slice.layer", "slice.where"};
@@ -205,9 +206,9 @@ enum varve_status filter_absent(struct varve_trace *trace, const struct varve_fi
 				struct varve_causes *notes)
 {
 	struct search search = {.trace = trace, .filter = filter};
-	if (asks_around(filter->root))
-		tell_around(trace, notes);
-	collect(&search, filter->root);
+	if (term_asks_around(filter->root))
+		slice_note(trace, notes);
+	sought_collect(&search, filter->root);
 	if (!search.count)
 		return VARVE_OK;
 	uint8_t *called = calloc(TRACE_FUNCTIONS, 1);
@@ -217,12 +218,12 @@ enum varve_status filter_absent(struct varve_trace *trace, const struct varve_fi
 				      : cause(notes, VARVE_NO_MEMORY, "no memory for a filter");
 	search.count = 0;
 	if (status == VARVE_OK) {
-		collect(&search, filter->root);
-		status = look(&search, called, notes);
+		sought_collect(&search, filter->root);
+		status = blocks_look(&search, called, notes);
 	}
 	for (size_t i = 0; status == VARVE_OK && i < search.count; i++)
 		if (!search.list[i].found && notes->count < VARVE_CAUSES_MOST)
-			tell(&search.list[i], notes);
+			absent_note(&search.list[i], notes);
 	free(search.list);
 	free(called);
 	return status;

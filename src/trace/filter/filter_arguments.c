@@ -25,12 +25,12 @@ struct attempt {
 	uint16_t *bound_of_kind;
 };
 
-static bool is_text(enum varve_style style)
+static bool style_is_text(enum varve_style style)
 {
 	return style == VARVE_STYLE_NAME || style == VARVE_STYLE_STRING;
 }
 
-static bool is_signed(enum varve_style style)
+static bool style_is_signed(enum varve_style style)
 {
 	return style == VARVE_STYLE_SIGNED || style == VARVE_STYLE_OFFSET ||
 	       style == VARVE_STYLE_TIME || style == VARVE_STYLE_ENUM || style == VARVE_STYLE_FD ||
@@ -45,7 +45,7 @@ static bool op_applies(const struct term *term, enum varve_style style)
 		return true;
 	if (style == VARVE_STYLE_FLAGS)
 		return term->op == WORD_HAS;
-	return is_text(style) ? !order && term->op != WORD_HAS : order;
+	return style_is_text(style) ? !order && term->op != WORD_HAS : order;
 }
 
 static const struct varve_value *value_named(const struct varve_kind *kind, const char *name)
@@ -57,7 +57,8 @@ static const struct varve_value *value_named(const struct varve_kind *kind, cons
 }
 
 /* One word of a value of flags. */
-static bool bits_of(const struct varve_kind *kind, const struct literal *literal, struct bits *bits)
+static bool flag_bits(const struct varve_kind *kind, const struct literal *literal,
+		      struct bits *bits)
 {
 	const struct varve_value *value = value_named(kind, literal->bytes);
 	if (value) {
@@ -114,7 +115,7 @@ static enum varve_status number_by_kind(void *with, const struct literal *litera
 		fits = true;
 		for (const struct literal *word = literal; word && fits; word = word->bar) {
 			struct bits bits = {0};
-			fits = bits_of(attempt->kind, word, &bits);
+			fits = flag_bits(attempt->kind, word, &bits);
 			all |= bits.value;
 			if (!fits)
 				literal = word;
@@ -151,7 +152,7 @@ static enum varve_status try_bits(struct attempt *attempt, struct bound *bound)
 		count++;
 	TRY(filter_take(attempt->filter, count, sizeof *bound->bits, &bound->bits));
 	for (const struct literal *word = attempt->term->items->low; word; word = word->bar)
-		if (!bits_of(attempt->kind, word, &bound->bits[bound->bit_count++])) {
+		if (!flag_bits(attempt->kind, word, &bound->bits[bound->bit_count++])) {
 			attempt->bad = attempt->bad ? attempt->bad : word;
 			return VARVE_ABSENT;
 		}
@@ -179,8 +180,8 @@ static enum varve_status try_kind(struct attempt *attempt, struct bound *bound)
 	if (!op_applies(term, style))
 		return VARVE_ABSENT;
 	attempt->op_fits = true;
-	bound->is_signed = is_signed(style);
-	if (is_text(style))
+	bound->is_signed = style_is_signed(style);
+	if (style_is_text(style))
 		return try_text(attempt, bound);
 	if (term->op == WORD_HAS)
 		return try_bits(attempt, bound);
@@ -205,22 +206,22 @@ static void offer_values(const struct attempt *attempt, struct nearest *nearest)
 }
 
 /* No kind fits: says so by the last one that was tried. */
-static enum varve_status nothing_fits(struct attempt *attempt)
+static enum varve_status no_kind_fits(struct attempt *attempt)
 {
 	struct varve_filter *filter = attempt->filter;
 	const struct term *term = attempt->term;
 	struct shown name = filter_shown(term->argument, strlen(term->argument));
 	enum varve_style style = attempt->kind->style;
 	bool flags = style == VARVE_STYLE_FLAGS, named = flags || style == VARVE_STYLE_ENUM;
-	const char *is = is_text(style)		     ? "a text"
+	const char *is = style_is_text(style)	     ? "a text"
 			 : flags		     ? "flags"
 			 : style == VARVE_STYLE_TIME ? "a time"
 						     : "a number";
 	if (!attempt->op_fits || !attempt->bad)
 		return filter_wrong(filter, term->op_at, "`arg.%s` is %s; use %s", name.text, is,
-				    is_text(style) ? "==, in, ~, like or startswith"
-				    : flags	   ? "==, in or has"
-						   : "==, <, > or in");
+				    style_is_text(style) ? "==, in, ~, like or startswith"
+				    : flags		 ? "==, in or has"
+							 : "==, <, > or in");
 	struct shown shown = filter_shown(attempt->bad->bytes, attempt->bad->length);
 	struct nearest nearest = {.wanted = attempt->bad->bytes, .length = attempt->bad->length};
 	offer_values(attempt, &nearest);
@@ -229,7 +230,7 @@ static enum varve_status nothing_fits(struct attempt *attempt)
 		return filter_wrong(filter, attempt->bad->at, "`arg.%s` has no value `%s`%s",
 				    name.text, shown.text, ask.text);
 	}
-	if (is_text(style))
+	if (style_is_text(style))
 		return filter_wrong(filter, attempt->bad->at,
 				    "`arg.%s` is a text: it has no ranges, and `|` needs quotes",
 				    name.text);
@@ -299,7 +300,7 @@ static enum varve_status try_kinds(struct attempt *attempt)
 		return filter_wrong(filter, attempt->decimal->at,
 				    "permission bits are octal; write 0%s", shown.text);
 	}
-	return term->bound_count ? VARVE_OK : nothing_fits(attempt);
+	return term->bound_count ? VARVE_OK : no_kind_fits(attempt);
 }
 
 enum varve_status argument_bind(struct varve_filter *filter, struct term *term)
@@ -310,7 +311,7 @@ enum varve_status argument_bind(struct varve_filter *filter, struct term *term)
 	for (size_t i = 0; i < filter->functions; i++) {
 		const struct place *place = &term->places->by_function[i];
 		any |= place->way != PLACE_NONE;
-		if (place->way != PLACE_NONE && is_text((enum varve_style)place->style))
+		if (place->way != PLACE_NONE && style_is_text((enum varve_style)place->style))
 			filter->wants |= WANT_DEFINITIONS;
 	}
 	if (!any)

@@ -18,34 +18,34 @@ struct view {
 	struct block_summary row;
 };
 
-static enum filter_verdict opposite(enum filter_verdict verdict)
+static enum filter_verdict verdict_opposite(enum filter_verdict verdict)
 {
 	return FILTER_ALL - verdict;
 }
 
-static enum filter_verdict certain(bool all)
+static enum filter_verdict verdict_certain(bool all)
 {
 	return all ? FILTER_ALL : FILTER_NONE;
 }
 
-static enum filter_verdict smaller(enum filter_verdict a, enum filter_verdict b)
+static enum filter_verdict verdict_smaller(enum filter_verdict a, enum filter_verdict b)
 {
 	return a < b ? a : b;
 }
 
 /* Of values that `there` of the records have, whose keys are between two. */
-static enum filter_verdict between(const struct term *term, enum filter_verdict there, uint64_t low,
-				   uint64_t high)
+static enum filter_verdict verdict_between(const struct term *term, enum filter_verdict there,
+					   uint64_t low, uint64_t high)
 {
 	if (term->type == TERM_PRESENT)
 		return there;
 	enum filter_verdict verdict = numbers_verdict(&term->numbers, low, high);
-	verdict = term->negate ? opposite(verdict) : verdict;
+	verdict = term->negate ? verdict_opposite(verdict) : verdict;
 	/* Some have a value, and of these all are wanted: some are. */
-	return smaller(verdict, there);
+	return verdict_smaller(verdict, there);
 }
 
-static enum filter_verdict failed(const struct view *view)
+static enum filter_verdict verdict_failed(const struct view *view)
 {
 	if (!view->known || view->open)
 		return FILTER_SOME;
@@ -54,22 +54,23 @@ static enum filter_verdict failed(const struct view *view)
 	return view->row.failures == view->row.calls ? FILTER_ALL : FILTER_SOME;
 }
 
-static enum filter_verdict finished(const struct view *view)
+static enum filter_verdict verdict_finished(const struct view *view)
 {
 	return view->known && !view->open ? FILTER_ALL : FILTER_SOME;
 }
 
-static enum filter_verdict marks(const struct varve_filter *filter, const struct term *term,
-				 const struct view *view)
+static enum filter_verdict verdict_marks(const struct varve_filter *filter, const struct term *term,
+					 const struct view *view)
 {
 	if (term->field->id == FIELD_RUNTIME && process_launches(filter, view->header))
 		return FILTER_ALL;
 	if (term->field->id == FIELD_FAILED)
-		return failed(view);
-	return term->field->id == FIELD_UNFINISHED ? opposite(finished(view)) : FILTER_SOME;
+		return verdict_failed(view);
+	return term->field->id == FIELD_UNFINISHED ? verdict_opposite(verdict_finished(view))
+						   : FILTER_SOME;
 }
 
-static enum filter_verdict moment(const struct term *term, const struct view *view)
+static enum filter_verdict verdict_moment(const struct term *term, const struct view *view)
 {
 	const struct block_header *header = view->header;
 	int64_t low, high;
@@ -79,14 +80,14 @@ static enum filter_verdict moment(const struct term *term, const struct view *vi
 	    __builtin_mul_overflow(header->last_tick, resolution, &high))
 		return FILTER_SOME;
 	if (term->field->id == FIELD_TIME)
-		return between(term, FILTER_ALL, key_signed(low), key_signed(high));
+		return verdict_between(term, FILTER_ALL, key_signed(low), key_signed(high));
 	/* The last tick is the largest exit too. A clock may have gone back: there is no smallest. */
-	if (finished(view) == FILTER_ALL)
-		return between(term, FILTER_ALL, 0, key_signed(high));
+	if (verdict_finished(view) == FILTER_ALL)
+		return verdict_between(term, FILTER_ALL, 0, key_signed(high));
 	return FILTER_SOME;
 }
 
-static enum filter_verdict ordinal(const struct term *term, const struct view *view)
+static enum filter_verdict verdict_ordinal(const struct term *term, const struct view *view)
 {
 	uint64_t low = view->header->first_ordinal, high;
 	if (!view->header->records || __builtin_add_overflow(low, view->header->records - 1, &high))
@@ -94,11 +95,11 @@ static enum filter_verdict ordinal(const struct term *term, const struct view *v
 	if (view->header->version == BLOCK_VERSION_PART)
 		high = UINT64_MAX;
 	/* A second half whose first is lost has a number of long ago. */
-	return between(term, FILTER_ALL, view->open || !view->known ? 0 : low, high);
+	return verdict_between(term, FILTER_ALL, view->open || !view->known ? 0 : low, high);
 }
 
 /* Fields in words: nothing is known but whether the function has one. */
-static enum filter_verdict words(const struct term *term, const struct view *view)
+static enum filter_verdict verdict_words(const struct term *term, const struct view *view)
 {
 	const struct place *place = &term->places->by_function[view->function];
 	if (!view->known)
@@ -107,54 +108,58 @@ static enum filter_verdict words(const struct term *term, const struct view *vie
 	    (term->bound_of && term->type == TERM_COMPARE && !term->bound_of[view->function]))
 		return FILTER_NONE;
 	if (term->field->id == FIELD_RESULT && term->type == TERM_PRESENT)
-		return place->unrecorded ? smaller(finished(view), FILTER_SOME) : finished(view);
+		return place->unrecorded ? verdict_smaller(verdict_finished(view), FILTER_SOME)
+					 : verdict_finished(view);
 	/* No call moved more than all together. */
-	if (term->field->id == FIELD_SIZE && finished(view) == FILTER_ALL)
-		return between(term, FILTER_SOME, 0, view->row.bytes);
+	if (term->field->id == FIELD_SIZE && verdict_finished(view) == FILTER_ALL)
+		return verdict_between(term, FILTER_SOME, 0, view->row.bytes);
 	return FILTER_SOME;
 }
 
-static enum filter_verdict process(const struct varve_filter *filter, const struct term *term,
-				   const struct view *view)
+static enum filter_verdict verdict_process(const struct varve_filter *filter,
+					   const struct term *term, const struct view *view)
 {
 	struct varve_text text;
 	uint64_t key;
 	if (term->field->type == TYPE_TEXT) {
 		bool there = process_text(filter->trace, view->header, term->field->id, &text);
-		return certain(there && (term->type == TERM_PRESENT ||
-					 matcher_fits(&term->matcher, text) != term->negate));
+		return verdict_certain(there &&
+				       (term->type == TERM_PRESENT ||
+					matcher_fits(&term->matcher, text) != term->negate));
 	}
 	return process_key(filter, view->header, term->field->id, &key)
-		       ? between(term, FILTER_ALL, key, key)
+		       ? verdict_between(term, FILTER_ALL, key, key)
 		       : FILTER_NONE;
 }
 
-static enum filter_verdict condition(const struct varve_filter *filter, const struct term *term,
-				     const struct view *view)
+static enum filter_verdict verdict_condition(const struct varve_filter *filter,
+					     const struct term *term, const struct view *view)
 {
 	bool present = term->type == TERM_PRESENT;
 	switch (term->field->source) {
 	case OF_FUNCTION:
-		return view->known ? certain(term->by_function[view->function]) : FILTER_SOME;
+		return view->known ? verdict_certain(term->by_function[view->function])
+				   : FILTER_SOME;
 	case OF_MARKS:
-		return present ? FILTER_ALL : marks(filter, term, view);
+		return present ? FILTER_ALL : verdict_marks(filter, term, view);
 	case OF_OUTCOME:
 		if (term->field->id == FIELD_ERRNO)
-			return present ? failed(view) : smaller(failed(view), FILTER_SOME);
-		return words(term, view);
+			return present ? verdict_failed(view)
+				       : verdict_smaller(verdict_failed(view), FILTER_SOME);
+		return verdict_words(term, view);
 	case OF_TIMES:
 		if (term->field->id == FIELD_DURATION)
-			return present ? finished(view) : FILTER_SOME;
-		return moment(term, view);
+			return present ? verdict_finished(view) : FILTER_SOME;
+		return verdict_moment(term, view);
 	case OF_ORDER:
 		return present				  ? FILTER_ALL
-		       : term->field->id == FIELD_ORDINAL ? ordinal(term, view)
+		       : term->field->id == FIELD_ORDINAL ? verdict_ordinal(term, view)
 							  : FILTER_SOME;
 	case OF_PROCESS:
-		return process(filter, term, view);
+		return verdict_process(filter, term, view);
 	case OF_WORDS:
 	case OF_ARGUMENT:
-		return words(term, view);
+		return verdict_words(term, view);
 	case OF_PARENT:
 	case OF_REGION:
 	case OF_FILE:
@@ -168,7 +173,7 @@ static enum filter_verdict verdict_of(const struct varve_filter *filter, const s
 {
 	switch (term->type) {
 	case TERM_NOT:
-		return opposite(verdict_of(filter, term->first, view));
+		return verdict_opposite(verdict_of(filter, term->first, view));
 	case TERM_AND:
 	case TERM_OR:
 		break;
@@ -178,11 +183,11 @@ static enum filter_verdict verdict_of(const struct varve_filter *filter, const s
 	case TERM_PRESENT:
 	case TERM_COMPARE:
 	default:
-		return condition(filter, term, view);
+		return verdict_condition(filter, term, view);
 	}
 	/* What one of them decides is decided. */
 	enum filter_verdict decides = term->type == TERM_AND ? FILTER_NONE : FILTER_ALL;
-	enum filter_verdict verdict = opposite(decides);
+	enum filter_verdict verdict = verdict_opposite(decides);
 	for (const struct term *child = term->first; child; child = child->next) {
 		enum filter_verdict one = verdict_of(filter, child, view);
 		if (one == decides)

@@ -15,7 +15,7 @@
 static const wide LEAST = -((wide)1 << 100), MOST = (wide)1 << 100;
 
 /* Digits of the base up to the end of the text. */
-static bool digits(const char *text, unsigned base, uint64_t *number)
+static bool digits_read(const char *text, unsigned base, uint64_t *number)
 {
 	static const char letters[] = "0123456789abcdefABCDEF";
 	*number = 0;
@@ -43,10 +43,10 @@ bool literal_number(const struct literal *literal, bool octal, wide *number)
 	text += minus;
 	uint64_t value;
 	if (text[0] == '0' && text[1] == 'x') {
-		if (!digits(text + 2, 16, &value))
+		if (!digits_read(text + 2, 16, &value))
 			return false;
 	} else if (text[0] == '0' && text[1]) {
-		if (!octal || !digits(text, 8, &value))
+		if (!octal || !digits_read(text, 8, &value))
 			return false;
 	} else if (!parse_size(text, &value)) {
 		return false;
@@ -72,7 +72,7 @@ bool literal_time(const struct literal *literal, wide *ns)
 }
 
 /* `count` decimal digits at `*text`, and the byte behind them if one is asked for. */
-static bool part(const char **text, int count, char behind, int64_t *number)
+static bool date_number(const char **text, int count, char behind, int64_t *number)
 {
 	*number = 0;
 	for (int i = 0; i < count; i++, (*text)++) {
@@ -102,7 +102,7 @@ static bool is_day(int64_t year, int64_t month, int64_t day)
 }
 
 /* Behind a point: up to nine digits, as ns. */
-static bool fraction(const char **text, int64_t *ns)
+static bool date_fraction(const char **text, int64_t *ns)
 {
 	int64_t scale = 100000000;
 	const char *from = *text;
@@ -112,7 +112,7 @@ static bool fraction(const char **text, int64_t *ns)
 }
 
 /* Nothing or `Z`: UTC. Else `+HH:MM` or `-HH:MM`: how far the clock is before UTC, in seconds. */
-static bool zone(const char **text, int64_t *seconds)
+static bool date_zone(const char **text, int64_t *seconds)
 {
 	int64_t hours, minutes;
 	char sign = **text;
@@ -122,8 +122,8 @@ static bool zone(const char **text, int64_t *seconds)
 	(*text)++;
 	if (sign == 'Z')
 		return true;
-	if ((sign != '+' && sign != '-') || !part(text, 2, ':', &hours) ||
-	    !part(text, 2, 0, &minutes) || hours > 23 || minutes > 59)
+	if ((sign != '+' && sign != '-') || !date_number(text, 2, ':', &hours) ||
+	    !date_number(text, 2, 0, &minutes) || hours > 23 || minutes > 59)
 		return false;
 	*seconds = (hours * 60 + minutes) * (sign == '+' ? 60 : -60);
 	return true;
@@ -134,20 +134,21 @@ bool literal_date(const struct literal *literal, wide *ns)
 	const char *text = literal->bytes;
 	int64_t year, month, day, hour, minute, second = 0, after = 0, ahead;
 	if (!literal->quoted || literal->bar || literal->length != strlen(text) ||
-	    !part(&text, 4, '-', &year) || !part(&text, 2, '-', &month) ||
-	    !part(&text, 2, 0, &day) || !is_day(year, month, day) || (*text != 'T' && *text != ' '))
+	    !date_number(&text, 4, '-', &year) || !date_number(&text, 2, '-', &month) ||
+	    !date_number(&text, 2, 0, &day) || !is_day(year, month, day) ||
+	    (*text != 'T' && *text != ' '))
 		return false;
 	text++;
-	if (!part(&text, 2, ':', &hour) || !part(&text, 2, 0, &minute))
+	if (!date_number(&text, 2, ':', &hour) || !date_number(&text, 2, 0, &minute))
 		return false;
 	if (*text == ':') {
 		text++;
-		if (!part(&text, 2, 0, &second))
+		if (!date_number(&text, 2, 0, &second))
 			return false;
-		if (*text == '.' && (text++, !fraction(&text, &after)))
+		if (*text == '.' && (text++, !date_fraction(&text, &after)))
 			return false;
 	}
-	if (hour > 23 || minute > 59 || second > 59 || !zone(&text, &ahead) || *text)
+	if (hour > 23 || minute > 59 || second > 59 || !date_zone(&text, &ahead) || *text)
 		return false;
 	int64_t seconds = days_of(year, month, day) * 86400 + hour * 3600 + minute * 60 + second;
 	*ns = (wide)(seconds - ahead) * 1000000000 + after;
@@ -177,7 +178,7 @@ bool literal_error(const struct literal *literal, wide *number)
 }
 
 /* From first to last by the stride, both ends cut to what the keys can stand for. */
-static void add(struct number_set *set, bool is_signed, wide first, wide last, wide stride)
+static void range_add(struct number_set *set, bool is_signed, wide first, wide last, wide stride)
 {
 	wide lowest = is_signed ? INT64_MIN : 0;
 	wide highest = is_signed ? (wide)INT64_MAX : (wide)UINT64_MAX;
@@ -203,7 +204,7 @@ static int by_place(const void *a, const void *b)
 }
 
 /* In order, and those without strides apart from each other: a key is looked for in half of them, then half of that. */
-static void settle(struct number_set *set)
+static void set_settle(struct number_set *set)
 {
 	struct range *ranges = set->ranges;
 	size_t kept = 0;
@@ -244,7 +245,7 @@ static enum varve_status add_item(struct varve_filter *filter, const struct item
 			return filter_wrong(filter, item->stride->at,
 					    "a stride must be at least 1");
 	}
-	add(set, is_signed, first, last, stride);
+	range_add(set, is_signed, first, last, stride);
 	return VARVE_OK;
 }
 
@@ -261,16 +262,16 @@ enum varve_status numbers_make(struct varve_filter *filter, const struct term *t
 	if (term->op == WORD_IN || term->op == WORD_EQUAL || term->op == WORD_UNEQUAL) {
 		for (const struct item *item = term->items; item; item = item->next)
 			TRY(add_item(filter, item, is_signed, number, with, set));
-		settle(set);
+		set_settle(set);
 		return VARVE_OK;
 	}
 	wide value = 0;
 	TRY(number(with, term->items->low, &value));
 	if (term->op == WORD_LESS || term->op == WORD_LESS_EQUAL)
-		add(set, is_signed, LEAST, value - (term->op == WORD_LESS), 1);
+		range_add(set, is_signed, LEAST, value - (term->op == WORD_LESS), 1);
 	else
-		add(set, is_signed, value + (term->op == WORD_MORE), MOST, 1);
-	settle(set);
+		range_add(set, is_signed, value + (term->op == WORD_MORE), MOST, 1);
+	set_settle(set);
 	return VARVE_OK;
 }
 

@@ -14,7 +14,7 @@ struct parser {
 	unsigned depth;	  /* parentheses and nots around it */
 };
 
-static enum varve_status step(struct parser *parser)
+static enum varve_status parse_step(struct parser *parser)
 {
 	return filter_next(parser->filter, &parser->word);
 }
@@ -31,7 +31,7 @@ static struct shown next_shown(const struct parser *parser)
 	return shown;
 }
 
-static enum varve_status unexpected(struct parser *parser, const char *expected)
+static enum varve_status parse_unexpected(struct parser *parser, const char *expected)
 {
 	struct shown shown = next_shown(parser);
 	bool reserved = parser->word.type >= WORD_AND && parser->word.bytes;
@@ -47,24 +47,24 @@ static enum varve_status term_make(struct parser *parser, enum term_type type, s
 	return VARVE_OK;
 }
 
-static enum varve_status literal(struct parser *parser, const char *expected,
-				 struct literal **result)
+static enum varve_status parse_literal(struct parser *parser, const char *expected,
+				       struct literal **result)
 {
 	struct literal **to = result;
 	for (;;) {
 		const struct word *word = &parser->word;
 		if (word->type != WORD_BARE && word->type != WORD_QUOTED)
-			return unexpected(parser, expected);
+			return parse_unexpected(parser, expected);
 		TRY(filter_take(parser->filter, 1, sizeof **to, to));
 		**to = (struct literal){.bytes = word->bytes,
 					.length = word->length,
 					.at = word->at,
 					.quoted = word->type == WORD_QUOTED};
-		TRY(step(parser));
+		TRY(parse_step(parser));
 		if (parser->word.type != WORD_BAR)
 			return VARVE_OK;
 		to = &(*to)->bar;
-		TRY(step(parser));
+		TRY(parse_step(parser));
 	}
 }
 
@@ -74,20 +74,20 @@ static bool value_follows(const struct parser *parser)
 }
 
 /* A value, or `low:high`, `low:`, `:high`, `low:high:stride`. */
-static enum varve_status item(struct parser *parser, struct item **result)
+static enum varve_status parse_item(struct parser *parser, struct item **result)
 {
 	struct item *made;
 	TRY(filter_take(parser->filter, 1, sizeof *made, &made));
 	*result = made;
 	made->at = parser->word.at;
 	if (parser->word.type != WORD_COLON)
-		TRY(literal(parser, "a value", &made->low));
+		TRY(parse_literal(parser, "a value", &made->low));
 	if (parser->word.type != WORD_COLON)
 		return VARVE_OK;
 	made->range = true;
-	TRY(step(parser));
+	TRY(parse_step(parser));
 	if (value_follows(parser))
-		TRY(literal(parser, "a value", &made->high));
+		TRY(parse_literal(parser, "a value", &made->high));
 	if (!made->low && !made->high)
 		return filter_wrong(parser->filter, made->at,
 				    "a range needs at least one end; write e.g. 0:15 or 4KiB:");
@@ -96,17 +96,17 @@ static enum varve_status item(struct parser *parser, struct item **result)
 	if (!made->low)
 		return filter_wrong(parser->filter, made->at,
 				    "a range with a stride needs a first value");
-	TRY(step(parser));
-	return literal(parser, "a stride", &made->stride);
+	TRY(parse_step(parser));
+	return parse_literal(parser, "a stride", &made->stride);
 }
 
-static enum varve_status set(struct parser *parser, struct item **result)
+static enum varve_status parse_set(struct parser *parser, struct item **result)
 {
 	for (;;) {
-		TRY(item(parser, result));
+		TRY(parse_item(parser, result));
 		if (parser->word.type != WORD_COMMA)
 			return VARVE_OK;
-		TRY(step(parser));
+		TRY(parse_step(parser));
 		result = &(*result)->next;
 	}
 }
@@ -115,27 +115,27 @@ static enum varve_status one_value(struct parser *parser, struct item **result)
 {
 	TRY(filter_take(parser->filter, 1, sizeof **result, result));
 	(*result)->at = parser->word.at;
-	TRY(literal(parser, "a value", &(*result)->low));
+	TRY(parse_literal(parser, "a value", &(*result)->low));
 	if (parser->word.type == WORD_COMMA || parser->word.type == WORD_COLON)
 		return filter_wrong(parser->filter, parser->word.at,
 				    "sets and ranges are written with `in`; dates need quotes");
 	return VARVE_OK;
 }
 
-static enum varve_status field(struct parser *parser, struct term *term)
+static enum varve_status parse_field(struct parser *parser, struct term *term)
 {
 	struct varve_filter *filter = parser->filter;
 	const struct word *word = &parser->word;
 	if (word->type != WORD_BARE)
-		return unexpected(parser, "a field");
+		return parse_unexpected(parser, "a field");
 	if (!strncmp(word->bytes, "arg.", 4) && word->bytes[4]) {
 		term->field = &filter_argument;
 		term->argument = word->bytes + 4;
-		return step(parser);
+		return parse_step(parser);
 	}
 	term->field = field_find(word->bytes);
 	if (term->field)
-		return step(parser);
+		return parse_step(parser);
 	struct nearest nearest = {.wanted = word->bytes, .length = word->length};
 	for (size_t i = 0; i < filter_field_count; i++)
 		nearest_offer(&nearest, filter_fields[i].name);
@@ -144,7 +144,7 @@ static enum varve_status field(struct parser *parser, struct term *term)
 	return filter_wrong(filter, word->at, "there is no field `%s`%s", shown.text, ask.text);
 }
 
-static enum varve_status inside(struct parser *parser, struct term *term)
+static enum varve_status parse_inside(struct parser *parser, struct term *term)
 {
 	struct varve_filter *filter = parser->filter;
 	term->type = TERM_INSIDE;
@@ -152,12 +152,12 @@ static enum varve_status inside(struct parser *parser, struct term *term)
 		return filter_wrong(filter, term->at, "there may be at most %d `inside`",
 				    FILTER_INSIDE_MOST);
 	term->inside = UINT32_C(1) << filter->inside_count++;
-	TRY(step(parser));
-	return set(parser, &term->items);
+	TRY(parse_step(parser));
+	return parse_set(parser, &term->items);
 }
 
 /* A field of which nothing is said. */
-static enum varve_status alone(struct varve_filter *filter, const struct term *term)
+static enum varve_status term_alone(struct varve_filter *filter, const struct term *term)
 {
 	const char *name = term->argument ? term->argument : term->field->name;
 	const char *before = term->argument ? "arg." : "";
@@ -168,7 +168,7 @@ static enum varve_status alone(struct varve_filter *filter, const struct term *t
 			    before, shown.text, before, shown.text);
 }
 
-static enum varve_status compare(struct parser *parser, struct term *term)
+static enum varve_status parse_comparison(struct parser *parser, struct term *term)
 {
 	term->type = TERM_COMPARE;
 	term->op = parser->word.type;
@@ -186,16 +186,16 @@ static enum varve_status compare(struct parser *parser, struct term *term)
 	case WORD_STARTS:
 	case WORD_ENDS:
 	case WORD_HAS:
-		TRY(step(parser));
+		TRY(parse_step(parser));
 		return one_value(parser, &term->items);
 	case WORD_IN:
-		TRY(step(parser));
-		return set(parser, &term->items);
+		TRY(parse_step(parser));
+		return parse_set(parser, &term->items);
 	case WORD_END:
 	case WORD_CLOSE:
 	case WORD_AND:
 	case WORD_OR:
-		return alone(parser->filter, term);
+		return term_alone(parser->filter, term);
 	case WORD_BARE:
 	case WORD_QUOTED:
 	case WORD_OPEN:
@@ -206,10 +206,10 @@ static enum varve_status compare(struct parser *parser, struct term *term)
 	case WORD_INSIDE:
 		break;
 	}
-	return unexpected(parser, "a comparison such as == or in");
+	return parse_unexpected(parser, "a comparison such as == or in");
 }
 
-static enum varve_status condition(struct parser *parser, struct term **result)
+static enum varve_status parse_condition(struct parser *parser, struct term **result)
 {
 	struct varve_filter *filter = parser->filter;
 	if (++filter->conditions > FILTER_CONDITIONS_MOST)
@@ -219,16 +219,16 @@ static enum varve_status condition(struct parser *parser, struct term **result)
 	TRY(term_make(parser, TERM_PRESENT, result));
 	struct term *term = *result;
 	if (parser->word.type == WORD_INSIDE)
-		return inside(parser, term);
+		return parse_inside(parser, term);
 	if (parser->word.type == WORD_HAS) {
-		TRY(step(parser));
-		return field(parser, term);
+		TRY(parse_step(parser));
+		return parse_field(parser, term);
 	}
 	if (parser->word.type != WORD_BARE)
-		return unexpected(parser, "a condition");
-	TRY(field(parser, term));
+		return parse_unexpected(parser, "a condition");
+	TRY(parse_field(parser, term));
 	if (term->field->type != TYPE_TRUTH)
-		return compare(parser, term);
+		return parse_comparison(parser, term);
 	term->type = TERM_TRUTH;
 	if (parser->word.type >= WORD_EQUAL && parser->word.type <= WORD_HAS)
 		return filter_wrong(filter, parser->word.at,
@@ -237,43 +237,44 @@ static enum varve_status condition(struct parser *parser, struct term **result)
 	return VARVE_OK;
 }
 
-static enum varve_status either(struct parser *parser, struct term **result);
+static enum varve_status parse_or(struct parser *parser, struct term **result);
 
-static enum varve_status deeper(struct parser *parser)
+static enum varve_status parse_deeper(struct parser *parser)
 {
 	if (++parser->depth > FILTER_DEPTH_MOST)
 		return filter_wrong(parser->filter, parser->word.at,
 				    "parentheses and nots may be at most %d inside each other",
 				    FILTER_DEPTH_MOST);
-	return step(parser);
+	return parse_step(parser);
 }
 
-static enum varve_status unary(struct parser *parser, struct term **result)
+static enum varve_status parse_not(struct parser *parser, struct term **result)
 {
 	size_t at = parser->word.at;
 	if (parser->word.type == WORD_NOT) {
 		TRY(term_make(parser, TERM_NOT, result));
-		TRY(deeper(parser));
-		TRY(unary(parser, &(*result)->first));
+		TRY(parse_deeper(parser));
+		TRY(parse_not(parser, &(*result)->first));
 		parser->depth--;
 		return VARVE_OK;
 	}
 	if (parser->word.type != WORD_OPEN)
-		return condition(parser, result);
-	TRY(deeper(parser));
-	TRY(either(parser, result));
+		return parse_condition(parser, result);
+	TRY(parse_deeper(parser));
+	TRY(parse_or(parser, result));
 	parser->depth--;
 	if (parser->word.type == WORD_END)
 		return filter_wrong(parser->filter, at, "this parenthesis is never closed");
 	if (parser->word.type != WORD_CLOSE)
-		return unexpected(parser, "`and`, `or` or `)`");
-	return step(parser);
+		return parse_unexpected(parser, "`and`, `or` or `)`");
+	return parse_step(parser);
 }
 
 /* A list of `type` with `part`s between words of type `sign`; one part alone is itself. */
-static enum varve_status chain(struct parser *parser, enum term_type type, enum word_type sign,
-			       enum varve_status (*part)(struct parser *, struct term **),
-			       struct term **result)
+static enum varve_status parse_chain(struct parser *parser, enum term_type type,
+				     enum word_type sign,
+				     enum varve_status (*part)(struct parser *, struct term **),
+				     struct term **result)
 {
 	struct term *first = NULL;
 	TRY(part(parser, &first));
@@ -283,20 +284,20 @@ static enum varve_status chain(struct parser *parser, enum term_type type, enum 
 	TRY(term_make(parser, type, result));
 	(*result)->first = first;
 	for (struct term *last = first; last && parser->word.type == sign; last = last->next) {
-		TRY(step(parser));
+		TRY(parse_step(parser));
 		TRY(part(parser, &last->next));
 	}
 	return VARVE_OK;
 }
 
-static enum varve_status both(struct parser *parser, struct term **result)
+static enum varve_status parse_and(struct parser *parser, struct term **result)
 {
-	return chain(parser, TERM_AND, WORD_AND, unary, result);
+	return parse_chain(parser, TERM_AND, WORD_AND, parse_not, result);
 }
 
-static enum varve_status either(struct parser *parser, struct term **result)
+static enum varve_status parse_or(struct parser *parser, struct term **result)
 {
-	return chain(parser, TERM_OR, WORD_OR, both, result);
+	return parse_chain(parser, TERM_OR, WORD_OR, parse_and, result);
 }
 
 /* Bounded: the parser has limited how deep a tree can be. */
@@ -313,15 +314,15 @@ static unsigned tree_depth(const struct term *term)
 enum varve_status filter_parse(struct varve_filter *filter)
 {
 	struct parser parser = {.filter = filter};
-	TRY(step(&parser));
+	TRY(parse_step(&parser));
 	if (parser.word.type == WORD_END)
 		return filter_wrong(filter, 0,
 				    "the filter is empty; write e.g. failed and size > 4KiB");
-	TRY(either(&parser, &filter->root));
+	TRY(parse_or(&parser, &filter->root));
 	if (parser.word.type == WORD_CLOSE)
 		return filter_wrong(filter, parser.word.at, "this parenthesis was never opened");
 	if (parser.word.type != WORD_END)
-		return unexpected(&parser, "`and`, `or` or the end");
+		return parse_unexpected(&parser, "`and`, `or` or the end");
 	filter->depth = tree_depth(filter->root);
 	return VARVE_OK;
 }

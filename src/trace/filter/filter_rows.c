@@ -94,7 +94,7 @@ static bool last_component(const struct varve_file *file, struct varve_text *tex
 	return end > from;
 }
 
-static bool extension(const struct varve_file *file, struct varve_text *text)
+static bool file_extension(const struct varve_file *file, struct varve_text *text)
 {
 	struct varve_text name;
 	if (!last_component(file, &name))
@@ -111,7 +111,7 @@ bool file_text(const struct varve_file *file, enum field_id id, struct varve_tex
 	if (id == FIELD_FILE)
 		return last_component(file, text);
 	if (id == FIELD_EXTENSION)
-		return extension(file, text);
+		return file_extension(file, text);
 	if (id == FIELD_KIND) {
 		const char *kind = handle_kind_name(file->kind);
 		*text = (struct varve_text){kind, strlen(kind)};
@@ -159,7 +159,7 @@ static void file_column(const struct page *page, const uint16_t *place, enum fie
 
 /* ---- of the record ---- */
 
-static bool returned(const struct page *page, size_t row)
+static bool row_returned(const struct page *page, size_t row)
 {
 	return !(page->marks[row] & (VARVE_UNFINISHED | VARVE_FAILED));
 }
@@ -176,7 +176,7 @@ static bool word_at(const struct varve_filter *filter, const struct place *place
 {
 	if ((place->way != PLACE_INPUT && place->way != PLACE_OUTPUT) ||
 	    place->word >= page->word_count[row] ||
-	    (place->way == PLACE_OUTPUT && !returned(page, row)))
+	    (place->way == PLACE_OUTPUT && !row_returned(page, row)))
 		return false;
 	*word = page->words[page->word_at[row] + place->word];
 	if (place->way == PLACE_OUTPUT && place->style == VARVE_STYLE_HEX &&

@@ -32,7 +32,7 @@ struct weighed {
 };
 
 /* `{n}`, `{n,}` or `{n,m}` at `text`: how often it is copied. False: it is no repetition. */
-static bool braces(const char *text, size_t *length, size_t *times)
+static bool repeat_read(const char *text, size_t *length, size_t *times)
 {
 	size_t low = 0, high = 0, at = 1;
 	bool comma = false;
@@ -76,8 +76,8 @@ static size_t atom_length(const char *text)
 	return at + (text[at] == ']');
 }
 
-static enum varve_status repeat(struct varve_filter *filter, size_t at, struct weighed *level,
-				size_t times)
+static enum varve_status weight_repeat(struct varve_filter *filter, size_t at,
+				       struct weighed *level, size_t times)
 {
 	if (times > REGEX_REPEAT_MOST)
 		return filter_wrong(filter, at, "a regular expression may repeat at most %d times",
@@ -110,8 +110,8 @@ static enum varve_status repeat(struct varve_filter *filter, size_t at, struct w
 }
 
 /* How large an expression is once every repetition is written out. Depth is bounded by its length. */
-static enum varve_status weigh(struct varve_filter *filter, const struct literal *literal,
-			       size_t *weight)
+static enum varve_status regex_weigh(struct varve_filter *filter, const struct literal *literal,
+				     size_t *weight)
 {
 	struct weighed levels[REGEX_LENGTH_MOST + 1] = {0};
 	size_t depth = 0;
@@ -131,11 +131,11 @@ static enum varve_status weigh(struct varve_filter *filter, const struct literal
 			if (nested > level->nested)
 				level->nested = nested;
 		} else if (*text == '*' || *text == '?') {
-			TRY(repeat(filter, literal->at, level, 1)); /* one copy does */
+			TRY(weight_repeat(filter, literal->at, level, 1)); /* one copy does */
 		} else if (*text == '+') {
-			TRY(repeat(filter, literal->at, level, 2));
-		} else if (*text == '{' && braces(text, &length, &times)) {
-			TRY(repeat(filter, literal->at, level, times));
+			TRY(weight_repeat(filter, literal->at, level, 2));
+		} else if (*text == '{' && repeat_read(text, &length, &times)) {
+			TRY(weight_repeat(filter, literal->at, level, times));
 		} else if (*text == '\\' && text[1] >= '1' && text[1] <= '9') {
 			return filter_wrong(filter, literal->at,
 					    "a regular expression may not refer back (`\\%c`)",
@@ -155,8 +155,8 @@ static enum varve_status weigh(struct varve_filter *filter, const struct literal
 	return VARVE_OK;
 }
 
-static enum varve_status compile(struct varve_filter *filter, const struct literal *literal,
-				 regex_t **result)
+static enum varve_status regex_compile(struct varve_filter *filter, const struct literal *literal,
+				       regex_t **result)
 {
 	size_t weight = 0;
 	if (literal->length > REGEX_LENGTH_MOST)
@@ -164,7 +164,7 @@ static enum varve_status compile(struct varve_filter *filter, const struct liter
 			filter, literal->at,
 			"a regular expression may have at most %d bytes, this one has %zu",
 			REGEX_LENGTH_MOST, literal->length);
-	TRY(weigh(filter, literal, &weight));
+	TRY(regex_weigh(filter, literal, &weight));
 	filter->regex_weight += weight;
 	if (filter->regex_weight > REGEX_WEIGHT_ALL)
 		return filter_wrong(
@@ -209,7 +209,7 @@ enum varve_status matcher_make(struct varve_filter *filter, struct term *term)
 	term->matcher.items = term->items;
 	if (term->matcher.op != WORD_FITS || term->matcher.regex)
 		return VARVE_OK;
-	return compile(filter, term->items->low, &term->matcher.regex);
+	return regex_compile(filter, term->items->low, &term->matcher.regex);
 }
 
 /* Not regexec(): texts are not ended by a zero byte. */

@@ -24,7 +24,7 @@ static int hex_digit(char byte)
 
 /* The byte that a backslash at `*at` stands for; `*at` is left behind it. Before anything else than these letters it stands
  * for itself, so that regular expressions need no second one. */
-static enum varve_status escape(struct varve_filter *filter, size_t *at, char *byte)
+static enum varve_status word_escape(struct varve_filter *filter, size_t *at, char *byte)
 {
 	const char *text = filter->text + *at;
 	static const char letters[] = "\"'\\nt", meant[] = "\"'\\\n\t";
@@ -49,7 +49,7 @@ static enum varve_status escape(struct varve_filter *filter, size_t *at, char *b
 	return VARVE_OK;
 }
 
-static enum varve_status quoted(struct varve_filter *filter, struct word *word)
+static enum varve_status word_quoted(struct varve_filter *filter, struct word *word)
 {
 	char quote = filter->text[word->at];
 	char *to = filter->texts;
@@ -60,7 +60,7 @@ static enum varve_status quoted(struct varve_filter *filter, struct word *word)
 					    quote);
 		char byte = filter->text[at];
 		if (byte == '\\')
-			TRY(escape(filter, &at, &byte));
+			TRY(word_escape(filter, &at, &byte));
 		else
 			at++;
 		*to++ = byte;
@@ -74,7 +74,7 @@ static enum varve_status quoted(struct varve_filter *filter, struct word *word)
 	return VARVE_OK;
 }
 
-static enum varve_status bare(struct varve_filter *filter, struct word *word)
+static enum varve_status word_bare(struct varve_filter *filter, struct word *word)
 {
 	static const struct {
 		char name[12];
@@ -98,7 +98,7 @@ static enum varve_status bare(struct varve_filter *filter, struct word *word)
 	return VARVE_OK;
 }
 
-static enum varve_status sign(struct varve_filter *filter, struct word *word)
+static enum varve_status word_sign(struct varve_filter *filter, struct word *word)
 {
 	/* The longer ones first. */
 	static const struct {
@@ -139,6 +139,6 @@ enum varve_status filter_next(struct varve_filter *filter, struct word *word)
 		return VARVE_OK;
 	}
 	if (byte == '"' || byte == '\'')
-		return quoted(filter, word);
-	return is_bare(byte) ? bare(filter, word) : sign(filter, word);
+		return word_quoted(filter, word);
+	return is_bare(byte) ? word_bare(filter, word) : word_sign(filter, word);
 }

@@ -21,7 +21,7 @@ struct varve_text names_keep(struct names *names, struct varve_text text)
 	return (struct varve_text){bytes, text.length};
 }
 
-static size_t place_of(uint32_t id, size_t room)
+static size_t slot_of(uint32_t id, size_t room)
 {
 	return (size_t)(((uint64_t)id * 0x9e3779b97f4a7c15ull) >> 32) & (room - 1);
 }
@@ -30,7 +30,7 @@ struct name_entry *names_find(const struct names *names, uint32_t id)
 {
 	if (!names->name_room || !id)
 		return NULL;
-	size_t at = place_of(id, names->name_room);
+	size_t at = slot_of(id, names->name_room);
 	while (names->names[at].definition && names->names[at].definition->id != id)
 		at = (at + 1) & (names->name_room - 1);
 	return &names->names[at];
@@ -38,7 +38,7 @@ struct name_entry *names_find(const struct names *names, uint32_t id)
 
 static struct handle_entry *find_handle(const struct names *names, uint32_t handle)
 {
-	size_t at = place_of(handle, names->handle_room);
+	size_t at = slot_of(handle, names->handle_room);
 	while (names->handles[at].handle && names->handles[at].handle != handle)
 		at = (at + 1) & (names->handle_room - 1);
 	return &names->handles[at];
@@ -92,8 +92,8 @@ static enum varve_status make_handle(struct names *names, uint32_t handle,
 	return VARVE_OK;
 }
 
-static void identify(uint32_t *how, uint64_t *device, uint64_t *inode,
-		     const struct definition *definition)
+static void identity_take(uint32_t *how, uint64_t *device, uint64_t *inode,
+			  const struct definition *definition)
 {
 	*how = definition->how;
 	*device = definition->device;
@@ -111,7 +111,7 @@ static enum varve_status define_handle(struct names *names, const struct definit
 	entry->name = definition->name;
 	entry->other = definition->other;
 	if (definition->how != VARVE_IDENTITY_NONE)
-		identify(&entry->how, &entry->device, &entry->inode, definition);
+		identity_take(&entry->how, &entry->device, &entry->inode, definition);
 	return VARVE_OK;
 }
 
@@ -124,18 +124,18 @@ static enum varve_status define_identity(struct names *names, const struct defin
 	if (definition->kind == 0) {
 		struct name_entry *name = names_find(names, definition->id);
 		if (name && name->definition && !(first && name->how != VARVE_IDENTITY_NONE))
-			identify(&name->how, &name->device, &name->inode, definition);
+			identity_take(&name->how, &name->device, &name->inode, definition);
 		return VARVE_OK;
 	}
 	struct handle_entry *entry;
 	TRY(make_handle(names, definition->id, &entry, causes));
 	if (!(first && entry->how != VARVE_IDENTITY_NONE))
-		identify(&entry->how, &entry->device, &entry->inode, definition);
+		identity_take(&entry->how, &entry->device, &entry->inode, definition);
 	return VARVE_OK;
 }
 
 /* What a later block knows of an output is told with its row: it is nothing that records of this block go by. */
-static bool tells_handle(const struct definition *definition)
+static bool defines_handle(const struct definition *definition)
 {
 	return definition->type == DEFINE_HANDLE && !definition->late;
 }
@@ -180,7 +180,7 @@ enum varve_status names_load(struct names *names, const struct definitions *defi
 	 * never used again: what is said first holds from the beginning. */
 	for (size_t i = 0; i < definitions->count; i++) {
 		const struct definition *definition = &definitions->list[i];
-		if (tells_handle(definition) && definition->kind >= VARVE_HANDLE_COMM &&
+		if (defines_handle(definition) && definition->kind >= VARVE_HANDLE_COMM &&
 		    !names_handle(names, definition->id))
 			TRY(define_handle(names, definition, causes));
 	}
@@ -199,14 +199,15 @@ void names_clear(struct names *names)
 	*names = (struct names){0};
 }
 
-static enum varve_status apply(struct names *names, size_t at, struct varve_causes *causes)
+static enum varve_status definition_apply(struct names *names, size_t at,
+					  struct varve_causes *causes)
 {
 	const struct definitions *definitions = names->definitions;
 	for (; names->applied < definitions->count; names->applied++) {
 		const struct definition *definition = &definitions->list[names->applied];
 		if (definition->before > at)
 			break;
-		if (tells_handle(definition))
+		if (defines_handle(definition))
 			TRY(define_handle(names, definition, causes));
 		else if (definition->type == DEFINE_IDENTITY)
 			TRY(define_identity(names, definition, false, causes));
@@ -216,7 +217,7 @@ static enum varve_status apply(struct names *names, size_t at, struct varve_caus
 
 enum varve_status names_apply(struct names *names, struct varve_causes *causes)
 {
-	return apply(names, SIZE_MAX, causes);
+	return definition_apply(names, SIZE_MAX, causes);
 }
 
 static uint32_t kind_of_op(const char *op)
@@ -234,9 +235,9 @@ static uint32_t kind_of_op(const char *op)
 }
 
 /* The record made `handle`: its name is the record's first path, else that of the handle it was made from. */
-static enum varve_status made(struct names *names, const struct tables *tables,
-			      const struct named_record *record, uint32_t handle,
-			      struct varve_causes *causes)
+static enum varve_status record_made(struct names *names, const struct tables *tables,
+				     const struct named_record *record, uint32_t handle,
+				     struct varve_causes *causes)
 {
 	const struct varve_function *function = record->function;
 	uint32_t name = 0, other = 0;
@@ -291,8 +292,8 @@ static enum varve_status made(struct names *names, const struct tables *tables,
 
 /* Whether the definition is about what the record uses or made: of an identity its name or handle, else the handle that it
  * made. */
-static bool refers(const struct tables *tables, const struct named_record *record,
-		   const struct definition *definition)
+static bool record_refers(const struct tables *tables, const struct named_record *record,
+			  const struct definition *definition)
 {
 	const struct varve_function *function = record->function;
 	bool whole = definition->type == DEFINE_HANDLE, handle = whole || definition->kind;
@@ -322,9 +323,9 @@ static enum varve_status apply_own(struct names *names, const struct tables *tab
 		const struct definition *definition = &definitions->list[i];
 		if (definition->before > at + 1 || (definition->before > at && definition->apart))
 			break;
-		bool whole = tells_handle(definition);
+		bool whole = defines_handle(definition);
 		if ((!whole && definition->type != DEFINE_IDENTITY) ||
-		    !refers(tables, record, definition))
+		    !record_refers(tables, record, definition))
 			continue;
 		TRY(whole ? define_handle(names, definition, causes)
 			  : define_identity(names, definition, false, causes));
@@ -367,7 +368,7 @@ enum varve_status names_follow(struct names *names, const struct tables *tables,
 {
 	const struct varve_function *function = record->function;
 	if (names->applied < names->definitions->count)
-		TRY(apply(names, at, causes));
+		TRY(definition_apply(names, at, causes));
 	if (!function || (record->marks & (VARVE_FAILED | VARVE_UNFINISHED)))
 		return VARVE_OK;
 	if (names->applied < names->definitions->count)
@@ -379,7 +380,7 @@ enum varve_status names_follow(struct names *names, const struct tables *tables,
 		uint32_t handle =
 			field_handle(tables_style(tables, field->kind), record->word[field->word]);
 		if (handle)
-			TRY(made(names, tables, record, handle, causes));
+			TRY(record_made(names, tables, record, handle, causes));
 	}
 	return VARVE_OK;
 }

@@ -52,7 +52,8 @@ static struct varve_text absolute_of_handle(struct names *names, uint32_t handle
 	return (struct varve_text){0};
 }
 
-static struct varve_text join(struct names *names, struct varve_text folder, struct varve_text text)
+static struct varve_text path_join(struct names *names, struct varve_text folder,
+				   struct varve_text text)
 {
 	if (folder.length + text.length > PATH_MOST)
 		return (struct varve_text){0};
@@ -84,7 +85,7 @@ static struct varve_text absolute_of_name(struct names *names, uint32_t id, int 
 		folder = absolute_of_handle(names, definition->base, depth + 1);
 	entry = names_find(names, id);
 	if (rooted || (folder.bytes && folder.length && folder.bytes[0] == '/'))
-		entry->absolute = join(names, folder, text);
+		entry->absolute = path_join(names, folder, text);
 	else if (definition->base_kind == VARVE_BASE_NONE)
 		entry->absolute = text; /* "pipe:[12]", "socket:[34]": stands for itself */
 	entry->resolved = entry->absolute.bytes != NULL;

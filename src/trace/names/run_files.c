@@ -19,7 +19,7 @@ static bool is_path(const struct varve_file *file, const struct varve_text *path
 	       !memcmp(file->absolute.bytes, path->bytes, path->length);
 }
 
-static enum varve_status grow(struct varve_files *files, struct varve_causes *causes)
+static enum varve_status files_grow(struct varve_files *files, struct varve_causes *causes)
 {
 	size_t room = known_wanted(&files->inside->known);
 	if (!room)
@@ -31,10 +31,10 @@ static enum varve_status grow(struct varve_files *files, struct varve_causes *ca
 	return known_grow(&files->inside->known, room, causes);
 }
 
-static enum varve_status add(struct varve_files *files, const struct varve_file *file,
-			     struct varve_causes *causes)
+static enum varve_status file_add(struct varve_files *files, const struct varve_file *file,
+				  struct varve_causes *causes)
 {
-	TRY(grow(files, causes));
+	TRY(files_grow(files, causes));
 	uint64_t hash = hash64(file->absolute.bytes, file->absolute.length, 0);
 	struct known *known = &files->inside->known;
 	size_t at = known_first(known, hash);
@@ -83,7 +83,7 @@ enum varve_status files_make(struct varve_trace *trace, struct varve_files *file
 			if (name->type == DEFINE_NAME && !name->late &&
 			    names_file_of_name(&names, name->id, &file) && file.absolute.bytes &&
 			    file.absolute.length && file.absolute.bytes[0] == '/')
-				status = add(files, &file, causes);
+				status = file_add(files, &file, causes);
 		}
 		definitions_clear(&definitions);
 	}

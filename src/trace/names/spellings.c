@@ -41,12 +41,12 @@ static struct varve_text without_dots(struct varve_text path, char *to)
 	return (struct varve_text){to, length};
 }
 
-static bool same_text(struct varve_text a, struct varve_text b)
+static bool equal_texts(struct varve_text a, struct varve_text b)
 {
 	return a.length == b.length && !memcmp(a.bytes, b.bytes, a.length);
 }
 
-static bool same_file(const struct varve_file *a, const struct varve_file *b)
+static bool same_identity(const struct varve_file *a, const struct varve_file *b)
 {
 	return a->how == VARVE_IDENTITY_SEEN && b->how == VARVE_IDENTITY_SEEN &&
 	       a->device == b->device && a->inode == b->inode;
@@ -102,10 +102,10 @@ static void first_dotted(const struct spellings *spellings, const struct varve_f
 	}
 	for (; low < spellings->dotted_count; low++) {
 		const struct varve_file *at = &files[spellings->dotted[low]];
-		if (!same_file(at, file))
+		if (!same_identity(at, file))
 			return;
 		if (at->absolute.length <= file->absolute.length + plain.length &&
-		    same_text(without_dots(at->absolute, room), plain)) {
+		    equal_texts(without_dots(at->absolute, room), plain)) {
 			*path = at->absolute;
 			return;
 		}
@@ -130,7 +130,7 @@ enum varve_status spelling_common(struct spellings *spellings, struct varve_text
 	}
 	struct varve_text plain = without_dots(*path, plain_room);
 	const struct varve_file *other = files_find(&spellings->files, plain);
-	if (other && same_file(file, other))
+	if (other && same_identity(file, other))
 		*path = other->absolute;
 	else
 		first_dotted(spellings, file, plain, room, path);

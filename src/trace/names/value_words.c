@@ -107,7 +107,7 @@ int64_t value_unit(const struct varve_kind *kind)
 	return 0;
 }
 
-static bool digits(const char *text, uint64_t most, uint64_t *value)
+static bool value_digits(const char *text, uint64_t most, uint64_t *value)
 {
 	if (!*text || strlen(text) > 3 || strspn(text, "0123456789") != strlen(text))
 		return false;
@@ -125,7 +125,7 @@ static bool signal_number(const char *text, uint64_t *value)
 				return true;
 			}
 		}
-	return digits(text, SIGNALS - 1, value);
+	return value_digits(text, SIGNALS - 1, value);
 }
 
 bool value_of_words(const struct varve_kind *kind, const char *text, uint64_t *value)
@@ -144,7 +144,7 @@ bool value_of_words(const struct varve_kind *kind, const char *text, uint64_t *v
 		}
 	if (list || strcmp(kind->name, "wait_status") != 0)
 		return false;
-	if (!strncmp(text, "exit ", 5) && digits(text + 5, STATUS_MOST, value)) {
+	if (!strncmp(text, "exit ", 5) && value_digits(text + 5, STATUS_MOST, value)) {
 		*value <<= 8;
 		return true;
 	}

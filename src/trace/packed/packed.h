@@ -79,6 +79,17 @@ struct packed {
 	struct record_form **forms[2]; /* of calls and runtime, by class; NULL: not needed yet */
 };
 
+/* What is damaged: the file as a whole, or one chunk. */
+static inline enum varve_status packed_damaged(struct varve_causes *causes, const char *what)
+{
+	return cause(causes, VARVE_DAMAGED, "the packed trace is damaged: %s", what);
+}
+
+static inline enum varve_status chunk_damaged(struct varve_causes *causes, const char *what)
+{
+	return cause(causes, VARVE_DAMAGED, "a chunk is damaged: %s", what);
+}
+
 /* packed_files.c: whether a path is a packed trace, of one file or of several. The errno that was met, or 0. */
 int packed_look(const char *path, bool *is) MUST_CHECK;
 /* The same where it does not matter why not. */

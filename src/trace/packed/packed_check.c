@@ -12,7 +12,7 @@
 /* As much as is checked in some ten milliseconds. What is beyond is checked when it is read. */
 static const uint64_t checked_most = 64 << 20;
 
-static bool part_good(const struct packed *packed, const struct values_part *part)
+static bool packed_part_good(const struct packed *packed, const struct values_part *part)
 {
 	return part->offset <= packed->size && part->stored <= packed->size - part->offset &&
 	       values_check(packed->file + part->offset, part->stored) == part->check;
@@ -21,13 +21,13 @@ static bool part_good(const struct packed *packed, const struct values_part *par
 static bool parts_good(const struct packed *packed, const struct packed_place *place)
 {
 	for (size_t i = 0; i < place->part_count; i++)
-		if (!part_good(packed, &packed->parts[place->first_part + i]))
+		if (!packed_part_good(packed, &packed->parts[place->first_part + i]))
 			return false;
 	return true;
 }
 
-static enum varve_status read_all(struct varve_trace *trace, const struct trace_block *block,
-				  struct record_rows *rows, struct varve_causes *causes)
+static enum varve_status block_read_all(struct varve_trace *trace, const struct trace_block *block,
+					struct record_rows *rows, struct varve_causes *causes)
 {
 	const struct record_columns to = RECORD_COLUMNS_OF(rows);
 	struct definitions definitions = {0};
@@ -58,14 +58,15 @@ static enum varve_status check_blocks(struct varve_trace *trace, bool all, struc
 		known = block->place;
 		if ((good && !all) || block->bad || (!block->place && !block_good(trace, block)))
 			continue;
-		enum varve_status status = read_all(trace, block, rows, &found);
+		enum varve_status status = block_read_all(trace, block, rows, &found);
 		if (status != VARVE_OK)
 			TRY(block_failed(trace, block, status, &found, causes));
 	}
 	return VARVE_OK;
 }
 
-static enum varve_status check(struct varve_trace *trace, bool all, struct varve_causes *causes)
+static enum varve_status blocks_check(struct varve_trace *trace, bool all,
+				      struct varve_causes *causes)
 {
 	struct record_rows *rows = malloc(sizeof *rows);
 	if (!rows)
@@ -86,11 +87,11 @@ enum varve_status packed_check(struct varve_trace *trace, struct varve_causes *c
 		trace->unchecked = stored;
 		return VARVE_OK;
 	}
-	return check(trace, false, causes);
+	return blocks_check(trace, false, causes);
 }
 
 enum varve_status trace_check_all(struct varve_trace *trace, struct varve_causes *causes)
 {
 	trace->unchecked = 0;
-	return check(trace, true, causes);
+	return blocks_check(trace, true, causes);
 }

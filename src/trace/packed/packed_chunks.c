@@ -5,12 +5,7 @@
 
 #include <string.h>
 
-static enum varve_status damaged(struct varve_causes *causes, const char *what)
-{
-	return cause(causes, VARVE_DAMAGED, "the packed trace is damaged: %s", what);
-}
-
-static enum varve_status too_large(struct varve_causes *causes)
+static enum varve_status chunks_too_large(struct varve_causes *causes)
 {
 	return cause(causes, VARVE_LIMIT,
 		     "the list of chunks takes more memory than a file of "
@@ -18,16 +13,17 @@ static enum varve_status too_large(struct varve_causes *causes)
 }
 
 /* All columns of the next event, which must have so many. */
-static enum varve_status event(struct track_reader *reader, uint32_t columns, uint64_t *values,
-			       const struct track_shape **shape, struct varve_causes *causes)
+static enum varve_status chunk_event(struct track_reader *reader, uint32_t columns,
+				     uint64_t *values, const struct track_shape **shape,
+				     struct varve_causes *causes)
 {
 	uint32_t group;
 	if (!reader)
-		return damaged(causes, "a list of chunks is missing");
+		return packed_damaged(causes, "a list of chunks is missing");
 	TRY(track_take(reader, 1, &group, causes));
 	*shape = &reader->track->shapes[reader->track->groups[group].shape];
 	if ((*shape)->columns != columns)
-		return damaged(causes, "a list of chunks has other columns");
+		return packed_damaged(causes, "a list of chunks has other columns");
 	for (uint32_t i = 0; i < columns; i++)
 		TRY(track_values(reader, group, i, reader->taken[group] - 1, 1, &values[i],
 				 causes));
@@ -49,9 +45,9 @@ static enum varve_status put_summaries(struct going *going, uint8_t *bytes, uint
 	for (uint64_t i = 0; i < count; i++) {
 		const struct track_shape *shape;
 		uint64_t values[SUMMARY_COLUMNS];
-		TRY(event(going->summaries, SUMMARY_COLUMNS, values, &shape, causes));
+		TRY(chunk_event(going->summaries, SUMMARY_COLUMNS, values, &shape, causes));
 		if (shape->length != 2)
-			return damaged(causes, "a summary has no function");
+			return packed_damaged(causes, "a summary has no function");
 		struct block_summary row = {
 			.function = (uint16_t)(shape->key[0] | shape->key[1] << 8),
 			.calls = (uint32_t)values[SUMMARY_CALLS],
@@ -65,7 +61,7 @@ static enum varve_status put_summaries(struct going *going, uint8_t *bytes, uint
 	return VARVE_OK;
 }
 
-static bool fits(const uint64_t *values, uint64_t records)
+static bool counts_fit(const uint64_t *values, uint64_t records)
 {
 	return values[CHUNK_CALLS] <= BLOCK_RECORDS_MOST &&
 	       values[CHUNK_RUNTIME] <= BLOCK_RECORDS_MOST && records <= BLOCK_RECORDS_MOST &&
@@ -82,7 +78,7 @@ static enum varve_status time_bytes(const struct packed *packed, const struct pa
 	size_t first = place->first_time - place->first_part;
 	*bytes = 0;
 	if (parts > place->part_count - first - going->time_part)
-		return damaged(causes, "times are missing");
+		return packed_damaged(causes, "times are missing");
 	for (uint64_t i = 0; i < parts; i++)
 		*bytes += packed->parts[place->first_time + going->time_part + i].stored;
 	return VARVE_OK;
@@ -101,10 +97,10 @@ static enum varve_status chunk_add(struct varve_trace *trace, struct packed_plac
 	struct packed *packed = trace->packed;
 	const struct track_shape *shape;
 	uint64_t values[CHUNK_COLUMNS], stored;
-	TRY(event(going->chunks, CHUNK_COLUMNS, values, &shape, causes));
+	TRY(chunk_event(going->chunks, CHUNK_COLUMNS, values, &shape, causes));
 	uint64_t records = values[CHUNK_CALLS] + values[CHUNK_RUNTIME];
-	if (!fits(values, records))
-		return damaged(causes, "a chunk claims more than a block can hold");
+	if (!counts_fit(values, records))
+		return packed_damaged(causes, "a chunk claims more than a block can hold");
 	uint64_t parts = parts_of(records) + parts_of(values[CHUNK_LONG]);
 	if (trace->time != PACKED_TIME_EXACT)
 		parts = 0;
@@ -119,7 +115,7 @@ static enum varve_status chunk_add(struct varve_trace *trace, struct packed_plac
 	size_t rows = (size_t)values[CHUNK_SUMMARIES] * sizeof(struct block_summary);
 	uint8_t *bytes = arena_get(&packed->memory, sizeof(struct block_header) + rows, 1);
 	if (!bytes)
-		return too_large(causes);
+		return chunks_too_large(causes);
 	TRY(put_summaries(going, bytes + sizeof(struct block_header), values[CHUNK_SUMMARIES],
 			  causes));
 	going->sequence += values[CHUNK_SEQUENCE];
@@ -183,7 +179,7 @@ static enum varve_status list_open(struct packed *packed, struct packed_place *p
 		size_t parts = class_parts(&packed->classes[track][place->class_of[track] - 1],
 					   place->member_of[track]);
 		if (parts > place->part_count - (place->first_time - place->first_part))
-			return damaged(causes, "parts of a list of chunks are missing");
+			return packed_damaged(causes, "parts of a list of chunks are missing");
 		place->first_time += parts;
 	}
 	TRY(packed_track(packed, place, tracks, PACKED_CHUNKS, 0, &going->chunks, causes));
@@ -205,7 +201,7 @@ static enum varve_status chunks_read(struct varve_trace *trace, struct packed_pl
 		count == SIZE_MAX ? NULL
 				  : arena_get(&packed->memory, count + 1, sizeof *place->chunks);
 	if (!chunks)
-		return too_large(causes);
+		return chunks_too_large(causes);
 	place->chunks = chunks;
 	for (size_t i = 0; i < count; i++)
 		TRY(chunk_add(trace, place, i, &going, causes));
@@ -215,7 +211,7 @@ static enum varve_status chunks_read(struct varve_trace *trace, struct packed_pl
 	return VARVE_OK;
 }
 
-static int by_number(const void *left, const void *right)
+static int compare_sequences(const void *left, const void *right)
 {
 	const struct packed_place *a = *(const struct packed_place *const *)left;
 	const struct packed_place *b = *(const struct packed_place *const *)right;
@@ -232,12 +228,12 @@ static enum varve_status check_numbers(struct packed *packed, struct varve_cause
 		return cause(causes, VARVE_NO_MEMORY, "no memory for the streams");
 	for (size_t i = 0; i < packed->place_count; i++)
 		list[i] = &packed->places[i];
-	qsort(list, packed->place_count, sizeof *list, by_number);
+	qsort(list, packed->place_count, sizeof *list, compare_sequences);
 	bool good = true;
 	for (size_t i = 1; i < packed->place_count; i++)
-		good = good && by_number(&list[i - 1], &list[i]) < 0;
+		good = good && compare_sequences(&list[i - 1], &list[i]) < 0;
 	free(list);
-	return good ? VARVE_OK : damaged(causes, "a stream is there twice");
+	return good ? VARVE_OK : packed_damaged(causes, "a stream is there twice");
 }
 
 enum varve_status packed_chunks(struct varve_trace *trace, struct varve_causes *causes)

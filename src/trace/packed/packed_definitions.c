@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum varve_status damaged(struct varve_causes *causes, const char *what)
+static enum varve_status definitions_damaged(struct varve_causes *causes, const char *what)
 {
 	return cause(causes, VARVE_DAMAGED, "definitions are damaged: %s", what);
 }
@@ -15,8 +15,9 @@ static const struct {
 } forms[] = {{1, 4}, {4, 7}, {3, 4}, {1, 2}, {1, 4}};
 
 /* The next event: its type and values; a NAME only where `names`. */
-static enum varve_status event(struct track_reader *reader, bool names, const uint8_t **key,
-			       uint64_t *values, struct varve_causes *causes)
+static enum varve_status definition_event(struct track_reader *reader, bool names,
+					  const uint8_t **key, uint64_t *values,
+					  struct varve_causes *causes)
 {
 	uint32_t group;
 	TRY(track_take(reader, 1, &group, causes));
@@ -25,7 +26,7 @@ static enum varve_status event(struct track_reader *reader, bool names, const ui
 	unsigned type = shape->length ? shape->key[0] & (DEFINED_LATE - 1u) : 255;
 	if (type >= sizeof forms / sizeof *forms || shape->length != forms[type].key ||
 	    shape->columns != forms[type].columns)
-		return damaged(causes, "an unknown type");
+		return definitions_damaged(causes, "an unknown type");
 	*key = shape->key;
 	for (uint32_t i = 0; (!names || !type) && i < shape->columns; i++)
 		TRY(track_values(reader, group, i, reader->taken[group] - 1, 1, &values[i],
@@ -33,10 +34,10 @@ static enum varve_status event(struct track_reader *reader, bool names, const ui
 	return VARVE_OK;
 }
 
-static enum varve_status events(struct packed *packed, const struct packed_place *place,
-				struct packed_tracks *tracks, uint32_t chunk,
-				struct track_reader **reader, uint64_t *count,
-				struct varve_causes *causes)
+static enum varve_status definition_events(struct packed *packed, const struct packed_place *place,
+					   struct packed_tracks *tracks, uint32_t chunk,
+					   struct track_reader **reader, uint64_t *count,
+					   struct varve_causes *causes)
 {
 	const struct packed_chunk *own = &place->chunks[chunk];
 	*count = own[1].at[PACKED_DEFINITIONS] - own->at[PACKED_DEFINITIONS];
@@ -46,7 +47,7 @@ static enum varve_status events(struct packed *packed, const struct packed_place
 	TRY(packed_names_load(packed, place, tracks, causes));
 	TRY(packed_track(packed, place, tracks, PACKED_DEFINITIONS, own->at[PACKED_DEFINITIONS],
 			 reader, causes));
-	return *reader ? VARVE_OK : damaged(causes, "they are missing");
+	return *reader ? VARVE_OK : definitions_damaged(causes, "they are missing");
 }
 
 static enum varve_status local_set(struct packed_tracks *tracks, uint32_t chunk,
@@ -55,7 +56,7 @@ static enum varve_status local_set(struct packed_tracks *tracks, uint32_t chunk,
 	for (unsigned table = 0; table < 2; table++) {
 		uint64_t number = values[2 + table];
 		if (number > tracks->names[table].count)
-			return damaged(causes, "a name is not in its list");
+			return definitions_damaged(causes, "a name is not in its list");
 		if (number)
 			tracks->names[table].local[number - 1] =
 				(uint64_t)(chunk + 1) << 32 | (uint32_t)values[1];
@@ -73,9 +74,9 @@ enum varve_status packed_locals(struct packed *packed, const struct packed_place
 	if (tracks->local_chunk == chunk + 1u)
 		return VARVE_OK;
 	tracks->local_chunk = 0;
-	TRY(events(packed, place, tracks, chunk, &reader, &count, causes));
+	TRY(definition_events(packed, place, tracks, chunk, &reader, &count, causes));
 	for (uint64_t i = 0; i < count; i++) {
-		TRY(event(reader, true, &key, values, causes));
+		TRY(definition_event(reader, true, &key, values, causes));
 		if (!(key[0] & (DEFINED_LATE - 1u)))
 			TRY(local_set(tracks, chunk, values, causes));
 	}
@@ -92,7 +93,7 @@ static enum varve_status name_make(const struct packed_tracks *tracks, uint32_t 
 	uint64_t number = values[2 + table];
 	made->id = (uint32_t)values[1];
 	if (!number || number > tracks->names[table].count)
-		return damaged(causes, "a name is not in its list");
+		return definitions_damaged(causes, "a name is not in its list");
 	const struct packed_text *text = &tracks->names[table].texts[number - 1];
 	made->text = text->bytes;
 	made->text_length = text->length;
@@ -100,20 +101,20 @@ static enum varve_status name_make(const struct packed_tracks *tracks, uint32_t 
 	made->base = text->base;
 	if (text->base_kind == VARVE_BASE_NAME) {
 		if (text->base > tracks->names[table].count)
-			return damaged(causes, "a name is not in its list");
+			return definitions_damaged(causes, "a name is not in its list");
 		uint64_t local = text->base ? tracks->names[table].local[text->base - 1] : 0;
 		made->base = local >> 32 == chunk + 1u ? (uint32_t)local : 0;
 	} else if (text->base_kind == VARVE_BASE_HANDLE && !table) {
 		if (text->base > tracks->handle_count)
-			return damaged(causes, "a handle is not in its list");
+			return definitions_damaged(causes, "a handle is not in its list");
 		made->base = text->base ? tracks->handles[text->base - 1] : 0;
 	}
 	return VARVE_OK;
 }
 
-static enum varve_status make(const struct packed_tracks *tracks, uint32_t chunk,
-			      const uint8_t *key, const uint64_t *values, struct definition *made,
-			      struct varve_causes *causes)
+static enum varve_status definition_make(const struct packed_tracks *tracks, uint32_t chunk,
+					 const uint8_t *key, const uint64_t *values,
+					 struct definition *made, struct varve_causes *causes)
 {
 	*made = (struct definition){
 		.type = (enum define)(DEFINE_FIRST + (key[0] & (DEFINED_LATE - 1u))),
@@ -144,7 +145,7 @@ static enum varve_status make(const struct packed_tracks *tracks, uint32_t chunk
 		return VARVE_OK;
 	case DEFINE_PROCESS:
 		if (!values[1] || values[1] > tracks->names[1].count)
-			return damaged(causes, "a process is not in its list");
+			return definitions_damaged(causes, "a process is not in its list");
 		made->text = tracks->names[1].texts[values[1] - 1].bytes;
 		made->text_length = tracks->names[1].texts[values[1] - 1].length;
 		return VARVE_OK;
@@ -168,16 +169,16 @@ static enum varve_status events_keep(struct packed *packed, const struct packed_
 	if (tracks->event_chunk == chunk + 1u && tracks->local_chunk == chunk + 1u)
 		return VARVE_OK;
 	tracks->event_chunk = tracks->local_chunk = 0;
-	TRY(events(packed, place, tracks, chunk, &reader, &count, causes));
+	TRY(definition_events(packed, place, tracks, chunk, &reader, &count, causes));
 	if (count > DECODE_BUDGET(packed->size) / sizeof(struct definition))
-		return damaged(causes, "their number does not fit their bytes");
+		return definitions_damaged(causes, "their number does not fit their bytes");
 	free(tracks->events);
 	tracks->events = reallocarray(NULL, (size_t)count + 1, sizeof *tracks->events);
 	if (!tracks->events)
 		return cause(causes, VARVE_NO_MEMORY, "no memory for definitions");
 	for (uint64_t i = 0; i < count; i++) {
 		struct packed_event *read = &tracks->events[i];
-		TRY(event(reader, false, &read->key, read->values, causes));
+		TRY(definition_event(reader, false, &read->key, read->values, causes));
 		if (!(read->key[0] & (DEFINED_LATE - 1u)))
 			TRY(local_set(tracks, chunk, read->values, causes));
 	}
@@ -187,25 +188,27 @@ static enum varve_status events_keep(struct packed *packed, const struct packed_
 }
 
 /* Those that are late stand behind the others: both are in order, and so they are put together. */
-static enum varve_status merge(struct packed_tracks *tracks, uint32_t chunk,
-			       const struct packed_event *list, size_t first, size_t count,
-			       struct definitions *definitions, struct varve_causes *causes)
+static enum varve_status definitions_merge(struct packed_tracks *tracks, uint32_t chunk,
+					   const struct packed_event *list, size_t first,
+					   size_t count, struct definitions *definitions,
+					   struct varve_causes *causes)
 {
 	for (size_t own = 0, late = first; own < first || late < count;) {
 		bool is_late = late < count &&
 			       (own == first || list[late].values[0] <= list[own].values[0]);
 		const struct packed_event *next = &list[is_late ? late++ : own++];
 		struct definition *made = &definitions->list[definitions->count++];
-		TRY(make(tracks, chunk, next->key, next->values, made, causes));
+		TRY(definition_make(tracks, chunk, next->key, next->values, made, causes));
 		if (definitions->count > 1 && made->before < made[-1].before)
-			return damaged(causes, "they have no order");
+			return definitions_damaged(causes, "they have no order");
 	}
 	return VARVE_OK;
 }
 
-static enum varve_status read_all(struct packed *packed, struct packed_place *place,
-				  struct packed_tracks *tracks, uint32_t chunk,
-				  struct definitions *definitions, struct varve_causes *causes)
+static enum varve_status chunk_definitions_read(struct packed *packed, struct packed_place *place,
+						struct packed_tracks *tracks, uint32_t chunk,
+						struct definitions *definitions,
+						struct varve_causes *causes)
 {
 	TRY(packed_handles_load(packed, place, tracks, causes));
 	TRY(events_keep(packed, place, tracks, chunk, causes));
@@ -215,11 +218,12 @@ static enum varve_status read_all(struct packed *packed, struct packed_place *pl
 		return cause(causes, VARVE_NO_MEMORY, "no memory for definitions");
 	while (first < count && !(tracks->events[first].key[0] & DEFINED_LATE))
 		first++;
-	return merge(tracks, chunk, tracks->events, first, count, definitions, causes);
+	return definitions_merge(tracks, chunk, tracks->events, first, count, definitions, causes);
 }
 
 /* Texts belong to the tracks, which may be returned and read on meanwhile: they are copied. */
-static enum varve_status texts_keep(struct definitions *definitions, struct varve_causes *causes)
+static enum varve_status definition_texts_keep(struct definitions *definitions,
+					       struct varve_causes *causes)
 {
 	size_t length = 1;
 	for (size_t i = 0; i < definitions->count; i++)
@@ -248,9 +252,9 @@ enum varve_status packed_definitions(struct varve_trace *trace, const struct tra
 	*definitions = (struct definitions){0};
 	TRY(packed_tracks_take(packed, place, &tracks, causes));
 	enum varve_status status =
-		read_all(packed, place, tracks, block->chunk, definitions, causes);
+		chunk_definitions_read(packed, place, tracks, block->chunk, definitions, causes);
 	if (status == VARVE_OK)
-		status = texts_keep(definitions, causes);
+		status = definition_texts_keep(definitions, causes);
 	packed_tracks_give(packed, place, tracks);
 	if (status != VARVE_OK)
 		definitions_clear(definitions);

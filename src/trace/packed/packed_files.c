@@ -18,11 +18,6 @@
 /* Where a file may begin in the range, on any machine. */
 enum { PLACE = 65536, NAME_ROOM = 4096 + 32 };
 
-static enum varve_status damaged(struct varve_causes *causes, const char *what)
-{
-	return cause(causes, VARVE_DAMAGED, "the packed trace is damaged: %s", what);
-}
-
 static bool is_folder(const char *path)
 {
 	struct stat stat_buffer;
@@ -30,7 +25,7 @@ static bool is_folder(const char *path)
 }
 
 /* A file of the trace. The first may also be given itself: the others stand beside it. */
-static bool file_name(const char *path, size_t at, char name[NAME_ROOM])
+static bool packed_file_path(const char *path, size_t at, char name[NAME_ROOM])
 {
 	const char *slash = strrchr(path, '/');
 	bool folder = is_folder(path);
@@ -64,7 +59,7 @@ int packed_look(const char *path, bool *is)
 	char name[NAME_ROOM];
 	struct stat found;
 	*is = false;
-	if (!file_name(path, 0, name))
+	if (!packed_file_path(path, 0, name))
 		return ENAMETOOLONG;
 	bool inside = strcmp(name, path) != 0;
 	if (stat(name, &found))
@@ -96,7 +91,7 @@ static int file_open(const struct varve_trace *trace, size_t at, uint64_t *lengt
 	errno = ENOENT;
 	if (trace->files)
 		fd = at < trace->file_count ? fcntl(trace->files[at], F_DUPFD_CLOEXEC, 0) : -1;
-	else if (file_name(trace->path, at, name))
+	else if (packed_file_path(trace->path, at, name))
 		fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return -1;
@@ -147,11 +142,11 @@ static enum varve_status read_list(struct packed *packed, struct expected *expec
 	uint64_t count = input_number(&input);
 	size_t streams = packed->place_count;
 	if (count < 2 || count > PACKED_FILES_MOST)
-		return damaged(causes, "its number of files cannot be");
+		return packed_damaged(causes, "its number of files cannot be");
 	for (size_t i = 0; i < count && !input.bad; i++) {
 		uint64_t share = input_number(&input);
 		if (share > streams)
-			return damaged(causes, "its files have more streams than there are");
+			return packed_damaged(causes, "its files have more streams than there are");
 		streams -= share;
 		packed->extents[i].streams = share;
 		if (!i)
@@ -162,13 +157,13 @@ static enum varve_status read_list(struct packed *packed, struct expected *expec
 			memcpy(&expected[i].check, check, sizeof expected[i].check);
 	}
 	if (input.bad || input.at != input.end || streams)
-		return damaged(causes, "the list of its files is cut short");
+		return packed_damaged(causes, "the list of its files is cut short");
 	packed->extent_count = count;
 	return VARVE_OK;
 }
 
 /* Whether it is the file that was written with the first one; if not, parts in it may still be good: each has its check. */
-static void know(struct varve_trace *trace, size_t at, const struct expected *expected)
+static void file_check(struct varve_trace *trace, size_t at, const struct expected *expected)
 {
 	struct packed *packed = trace->packed;
 	struct packed_extent *extent = &packed->extents[at];
@@ -201,7 +196,7 @@ static void know(struct varve_trace *trace, size_t at, const struct expected *ex
 }
 
 /* Opens another file and says what is wrong with it. -1: there is nothing to read. */
-static int look_at(struct varve_trace *trace, size_t at, struct expected *expected)
+static int file_look(struct varve_trace *trace, size_t at, struct expected *expected)
 {
 	struct packed *packed = trace->packed;
 	struct packed_extent *extent = &packed->extents[at];
@@ -285,14 +280,14 @@ enum varve_status packed_map_others(struct varve_trace *trace, struct varve_caus
 		return VARVE_OK;
 	TRY(read_list(packed, expected, causes));
 	for (size_t i = 1; i < packed->extent_count; i++)
-		files[i] = look_at(trace, i, &expected[i]);
+		files[i] = file_look(trace, i, &expected[i]);
 	enum varve_status status = map_all(trace, files, causes);
 	for (size_t i = 1; i < packed->extent_count; i++) {
 		if (files[i] < 0)
 			continue;
 		close(files[i]);
 		if (status == VARVE_OK)
-			know(trace, i, &expected[i]);
+			file_check(trace, i, &expected[i]);
 	}
 	return status;
 }

@@ -10,11 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum varve_status damaged(struct varve_causes *causes, const char *what)
-{
-	return cause(causes, VARVE_DAMAGED, "the packed trace is damaged: %s", what);
-}
-
 /* Whether a good block of the kind foot stands there. */
 static bool is_foot(const uint8_t *bytes, uint64_t room, uint64_t at, struct block_header *header)
 {
@@ -79,8 +74,8 @@ void packed_feet_mend(struct packed *packed, uint64_t base, uint64_t length,
 }
 
 /* The blocks of the file, as far as their headers are good: what a foot would say. */
-static bool scan(const uint8_t *bytes, uint64_t length, uint8_t run_id[16],
-		 struct packed_foot *foot)
+static bool foot_scan(const uint8_t *bytes, uint64_t length, uint8_t run_id[16],
+		      struct packed_foot *foot)
 {
 	struct block_header header;
 	XXH64_state_t *content = XXH64_createState();
@@ -117,7 +112,7 @@ static bool scan(const uint8_t *bytes, uint64_t length, uint8_t run_id[16],
 	return foot->section[SECTION_GUARD].length && foot->section[SECTION_NODES].length;
 }
 
-static enum varve_status newer(struct varve_causes *causes)
+static enum varve_status packed_newer(struct varve_causes *causes)
 {
 	return cause(causes, VARVE_NEWER,
 		     "the trace was packed by a newer Varve: install the version that wrote it, or "
@@ -165,18 +160,19 @@ enum varve_status packed_foot_read(struct varve_trace *trace, struct varve_cause
 	    find_last(packed, &header, foot)) {
 		memcpy(packed->run_id, header.run_id, sizeof header.run_id);
 	} else if (is_newer(packed)) {
-		return newer(causes);
-	} else if (!scan(packed->file, packed->size, packed->run_id, foot)) {
-		return damaged(causes, "its beginning or its end is missing: it was cut short, or "
-				       "is not complete");
+		return packed_newer(causes);
+	} else if (!foot_scan(packed->file, packed->size, packed->run_id, foot)) {
+		return packed_damaged(causes,
+				      "its beginning or its end is missing: it was cut short, or "
+				      "is not complete");
 	}
 	memcpy(trace->run_id, packed->run_id, sizeof trace->run_id);
 	if (foot->version < PACKED_VERSION_GUARDED)
 		return foot->file_size == packed->size
 			       ? VARVE_OK
-			       : damaged(causes, "it has another length than it says");
+			       : packed_damaged(causes, "it has another length than it says");
 	if (foot->file_size < packed_begin())
-		return damaged(causes, "it is shorter than its beginning");
+		return packed_damaged(causes, "it is shorter than its beginning");
 	packed_feet_mend(packed, 0, packed->size < foot->file_size ? packed->size : foot->file_size,
 			 packed->run_id, foot);
 	return VARVE_OK;

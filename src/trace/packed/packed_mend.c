@@ -15,7 +15,7 @@
 enum { GUARD_BEGIN = sizeof(struct block_header) };
 
 /* Makes the pages of some bytes the reader's own, which it may write to. */
-static uint8_t *own(const struct packed *packed, uint64_t at, size_t length)
+static uint8_t *private_page(const struct packed *packed, uint64_t at, size_t length)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), begin = at - at % page;
 	uint8_t *bytes = (uint8_t *)(uintptr_t)packed->file;
@@ -27,7 +27,7 @@ void packed_patch(struct packed *packed, uint64_t at, const uint8_t *bytes, size
 {
 	if (!memcmp(packed->file + at, bytes, length))
 		return;
-	uint8_t *to = own(packed, at, length);
+	uint8_t *to = private_page(packed, at, length);
 	for (size_t i = 0; to && i < length; i++) {
 		packed->mended += to[i] != bytes[i];
 		to[i] = bytes[i];
@@ -73,7 +73,7 @@ static void zone_mend(struct packed *packed, struct packed_zone *zone)
 	struct guard_mended found = {0};
 	zone->seen = true;
 	if (!guard_good(bytes, length, bytes + length + GUARD_BEGIN)) {
-		uint8_t *own_bytes = own(packed, zone->begin, length + GUARD_BEGIN + size);
+		uint8_t *own_bytes = private_page(packed, zone->begin, length + GUARD_BEGIN + size);
 		if (!own_bytes ||
 		    !guard_mend(own_bytes, length, own_bytes + length + GUARD_BEGIN, &found))
 			return;

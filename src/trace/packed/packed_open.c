@@ -20,12 +20,7 @@
 /* A file of that many bytes is looked through when it is opened: it takes some milliseconds. */
 enum { MENDED_AT_ONCE = 8 << 20 };
 
-static enum varve_status damaged(struct varve_causes *causes, const char *what)
-{
-	return cause(causes, VARVE_DAMAGED, "the packed trace is damaged: %s", what);
-}
-
-static enum varve_status no_memory(struct varve_causes *causes)
+static enum varve_status packed_no_memory(struct varve_causes *causes)
 {
 	return cause(causes, VARVE_NO_MEMORY, "no memory to open a packed trace");
 }
@@ -35,10 +30,10 @@ static enum varve_status block_at(const struct packed *packed, uint64_t offset, 
 				  struct block_header *header, struct varve_causes *causes)
 {
 	if (offset > packed->size)
-		return damaged(causes, "a section is not in the file");
+		return packed_damaged(causes, "a section is not in the file");
 	TRY(block_open(packed->file + offset, packed->size - offset, header, causes));
 	if (header->type != type)
-		return damaged(causes, "a section is of another kind");
+		return packed_damaged(causes, "a section is of another kind");
 	return block_check(packed->file + offset, header, causes);
 }
 
@@ -53,21 +48,21 @@ static enum varve_status read_section(struct packed *packed, enum packed_section
 	const uint8_t *end = packed->file + offset + header.length;
 	if (header.sequence != (uint64_t)kind || !varint_get(&at, end, &length) ||
 	    length > packed->budget)
-		return damaged(causes, "a section cannot be unpacked");
+		return packed_damaged(causes, "a section cannot be unpacked");
 	size_t frame = ZSTD_findFrameCompressedSize(at, (size_t)(end - at));
 	uint8_t *bytes = malloc((size_t)length + 1);
 	if (!bytes)
-		return no_memory(causes);
+		return packed_no_memory(causes);
 	packed->budget -= (size_t)length;
 	packed->sections[kind] = bytes;
 	packed->lengths[kind] = (size_t)length;
 	if (ZSTD_isError(frame) ||
 	    ZSTD_decompress(bytes, (size_t)length, at, frame) != (size_t)length)
-		return damaged(causes, "a section cannot be unpacked");
+		return packed_damaged(causes, "a section cannot be unpacked");
 	return VARVE_OK;
 }
 
-static struct input section(const struct packed *packed, enum packed_section kind)
+static struct input section_input(const struct packed *packed, enum packed_section kind)
 {
 	const uint8_t *bytes = packed->sections[kind];
 	return (struct input){bytes, bytes + packed->lengths[kind], false};
@@ -79,16 +74,17 @@ static enum varve_status read_classes(struct packed *packed, struct input *input
 {
 	size_t count = input_count(input, 2), before = packed->class_count[track];
 	if (!count)
-		return input->bad ? damaged(causes, "classes are cut short") : VARVE_OK;
+		return input->bad ? packed_damaged(causes, "classes are cut short") : VARVE_OK;
 	struct track_class *classes =
 		reallocarray(packed->classes[track], before + count, sizeof *classes);
 	if (!classes)
-		return no_memory(causes);
+		return packed_no_memory(causes);
 	packed->classes[track] = classes;
 	for (size_t i = 0; i < count; i++) {
 		uint64_t members = input_number(input);
 		if (input->bad || members > packed->place_count)
-			return damaged(causes, "a class has more members than there are streams");
+			return packed_damaged(causes,
+					      "a class has more members than there are streams");
 		TRY(class_read(&classes[before + i], input, (size_t)members, &packed->budget,
 			       causes));
 		packed->class_count[track]++;
@@ -96,10 +92,10 @@ static enum varve_status read_classes(struct packed *packed, struct input *input
 	return VARVE_OK;
 }
 
-static enum varve_status read_structure(struct packed *packed, enum packed_section kind,
+static enum varve_status structure_read(struct packed *packed, enum packed_section kind,
 					struct varve_causes *causes)
 {
-	struct input input = section(packed, kind);
+	struct input input = section_input(packed, kind);
 	size_t from = kind == SECTION_REST ? PACKED_NAMES + 1 : PACKED_CALLS;
 	size_t to =
 		kind == SECTION_REST ? packed_track_count(packed->foot.version) : PACKED_NAMES + 1;
@@ -108,19 +104,19 @@ static enum varve_status read_structure(struct packed *packed, enum packed_secti
 		if (kind == SECTION_REST)
 			TRY(read_classes(packed, &input, track, causes));
 	}
-	return input.at == input.end ? VARVE_OK : damaged(causes, "bytes are left over");
+	return input.at == input.end ? VARVE_OK : packed_damaged(causes, "bytes are left over");
 }
 
 /* Members of classes are the streams that name them, in their order. */
 static enum varve_status read_places(struct packed *packed, size_t nodes,
 				     struct varve_causes *causes)
 {
-	struct input input = section(packed, SECTION_STREAMS);
+	struct input input = section_input(packed, SECTION_STREAMS);
 	size_t tracks = packed_track_count(packed->foot.version);
 	size_t count = input_count(&input, 8 + tracks);
 	packed->places = calloc(count + 1, sizeof *packed->places);
 	if (!packed->places)
-		return no_memory(causes);
+		return packed_no_memory(causes);
 	packed->place_count = count;
 	for (size_t i = 0; i < count; i++) {
 		struct packed_place *place = &packed->places[i];
@@ -133,11 +129,11 @@ static enum varve_status read_places(struct packed *packed, size_t nodes,
 		place->resolution = (uint32_t)input_number(&input);
 		place->clock_kind = (uint32_t)input_number(&input);
 		if (place->node >= nodes || !place->process || !place->resolution)
-			return damaged(causes, "a stream has no process, node or clock");
+			return packed_damaged(causes, "a stream has no process, node or clock");
 		for (size_t track = 0; track < tracks; track++)
 			place->class_of[track] = (uint32_t)input_number(&input);
 	}
-	return input.bad || input.at != input.end ? damaged(causes, "streams are cut short")
+	return input.bad || input.at != input.end ? packed_damaged(causes, "streams are cut short")
 						  : VARVE_OK;
 }
 
@@ -177,7 +173,7 @@ static enum varve_status join_classes(struct packed *packed, struct varve_causes
 			good = seen[i] == packed->classes[track][i].member_count;
 		free(seen);
 		if (!good)
-			return damaged(causes, "classes and streams do not fit each other");
+			return packed_damaged(causes, "classes and streams do not fit each other");
 	}
 	return VARVE_OK;
 }
@@ -198,10 +194,10 @@ static const char *text_of(struct packed *packed, struct input *input, size_t *l
 static enum varve_status read_nodes(struct varve_trace *trace, struct varve_causes *causes)
 {
 	struct packed *packed = trace->packed;
-	struct input input = section(packed, SECTION_NODES);
+	struct input input = section_input(packed, SECTION_NODES);
 	uint64_t time = input_number(&input);
 	if (time > PACKED_TIME_NONE)
-		return damaged(causes, "times of an unknown kind");
+		return packed_damaged(causes, "times of an unknown kind");
 	trace->time = (int)time;
 	packed->overruns = input_number(&input);
 	packed->candidates = input_number(&input);
@@ -210,7 +206,7 @@ static enum varve_status read_nodes(struct varve_trace *trace, struct varve_caus
 	size_t count = input_count(&input, 8);
 	trace->nodes = calloc(count + 1, sizeof *trace->nodes);
 	if (!trace->nodes)
-		return no_memory(causes);
+		return packed_no_memory(causes);
 	for (; trace->node_count < count && !input.bad; trace->node_count++) {
 		struct trace_node *node = &trace->nodes[trace->node_count];
 		size_t length;
@@ -229,13 +225,13 @@ static enum varve_status read_nodes(struct varve_trace *trace, struct varve_caus
 		node->clock = text_of(packed, &input, &node->clock_length, causes);
 		const char *end = text_of(packed, &input, &length, causes);
 		if (!end || length != sizeof node->end)
-			return damaged(causes, "a node is cut short");
+			return packed_damaged(causes, "a node is cut short");
 		memcpy(&node->end, end, sizeof node->end);
 	}
 	size_t length;
 	const char *loss = text_of(packed, &input, &length, causes);
 	if (!loss || length != sizeof trace->loss || !trace->node_count || input.at != input.end)
-		return damaged(causes, "nodes are cut short");
+		return packed_damaged(causes, "nodes are cut short");
 	memcpy(trace->loss, loss, sizeof trace->loss);
 	trace->description = trace->nodes->description;
 	trace->description_length = trace->nodes->description_length;
@@ -245,7 +241,7 @@ static enum varve_status read_nodes(struct varve_trace *trace, struct varve_caus
 static enum varve_status read_damage(struct varve_trace *trace, struct varve_causes *causes)
 {
 	struct packed *packed = trace->packed;
-	struct input input = section(packed, SECTION_DAMAGE);
+	struct input input = section_input(packed, SECTION_DAMAGE);
 	size_t count = input_count(&input, 4);
 	for (size_t i = 0; i < count && !input.bad; i++) {
 		size_t length;
@@ -259,14 +255,14 @@ static enum varve_status read_damage(struct varve_trace *trace, struct varve_cau
 	packed->damages_stored = count + more;
 	trace->damage_more += more;
 	return input.bad || input.at != input.end
-		       ? damaged(causes, "the list of damages is cut short")
+		       ? packed_damaged(causes, "the list of damages is cut short")
 		       : VARVE_OK;
 }
 
 /* Where this Varve has the same tables as the source, its own are used: they have all functions. */
 static enum varve_status read_tables(struct varve_trace *trace, struct varve_causes *causes)
 {
-	struct input input = section(trace->packed, SECTION_TABLES);
+	struct input input = section_input(trace->packed, SECTION_TABLES);
 	trace->tables_check = input_number(&input);
 	trace->tables_own = true;
 	bool same = trace->tables_check == tables_check_of(tables_blob, tables_blob_size);
@@ -302,7 +298,7 @@ static enum varve_status guard_sections(struct varve_trace *trace, struct varve_
 	return VARVE_OK;
 }
 
-static enum varve_status read_file(struct varve_trace *trace, struct varve_causes *causes)
+static enum varve_status packed_read(struct varve_trace *trace, struct varve_causes *causes)
 {
 	struct packed *packed = trace->packed;
 	TRY(packed_map(trace, causes));
@@ -323,9 +319,9 @@ static enum varve_status read_file(struct varve_trace *trace, struct varve_cause
 	TRY(read_nodes(trace, causes));
 	TRY(read_tables(trace, causes));
 	TRY(read_places(packed, trace->node_count, causes));
-	TRY(read_structure(packed, SECTION_STRUCTURE, causes));
-	TRY(read_structure(packed, SECTION_OTHERS, causes));
-	TRY(read_structure(packed, SECTION_REST, causes));
+	TRY(structure_read(packed, SECTION_STRUCTURE, causes));
+	TRY(structure_read(packed, SECTION_OTHERS, causes));
+	TRY(structure_read(packed, SECTION_REST, causes));
 	TRY(join_classes(packed, causes));
 	TRY(packed_map_others(trace, causes));
 	trace->nodes->size = trace->size = packed->bytes;
@@ -340,9 +336,9 @@ enum varve_status packed_open(struct varve_trace *trace, struct varve_causes *ca
 {
 	trace->packed = calloc(1, sizeof *trace->packed);
 	if (!trace->packed)
-		return no_memory(causes);
+		return packed_no_memory(causes);
 	trace->packed->memory.budget = &trace->packed->budget;
-	return read_file(trace, causes);
+	return packed_read(trace, causes);
 }
 
 void packed_close(struct varve_trace *trace)

@@ -7,12 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum varve_status damaged(struct varve_causes *causes)
-{
-	return cause(causes, VARVE_DAMAGED,
-		     "the packed trace is damaged: the list of parts is cut short");
-}
-
 /* The blocks of data of each file, which have guards. Those that are cut off are none. */
 static enum varve_status blocks_read(struct packed *packed, struct input *input,
 				     struct varve_causes *causes)
@@ -30,7 +24,7 @@ static enum varve_status blocks_read(struct packed *packed, struct input *input,
 			begin += length + block_plain_size(guard_size(length));
 		}
 	}
-	return input->bad ? damaged(causes) : VARVE_OK;
+	return input->bad ? packed_damaged(causes, "the list of parts is cut short") : VARVE_OK;
 }
 
 /* Where the parts of a file ended that were listed so far: of lists of chunks and summaries, and all others. Before version 3 there
@@ -39,8 +33,8 @@ struct ends {
 	uint64_t end[2];
 };
 
-static void part_read(struct packed *packed, size_t file, struct input *input, uint64_t *end,
-		      struct values_part *part)
+static void part_list_read(struct packed *packed, size_t file, struct input *input, uint64_t *end,
+			   struct values_part *part)
 {
 	bool placed = packed->foot.version >= PACKED_VERSION_GUARDED;
 	uint64_t more = input_number(input);
@@ -54,20 +48,20 @@ static void part_read(struct packed *packed, size_t file, struct input *input, u
 }
 
 /* The parts of a stream; `most` are left. */
-static enum varve_status stream_read(struct packed *packed, struct packed_place *place, size_t file,
-				     struct input *input, struct ends *ends, size_t most,
-				     struct varve_causes *causes)
+static enum varve_status stream_parts_read(struct packed *packed, struct packed_place *place,
+					   size_t file, struct input *input, struct ends *ends,
+					   size_t most, struct varve_causes *causes)
 {
 	bool placed = packed->foot.version >= PACKED_VERSION_GUARDED;
 	uint64_t first = placed ? input_number(input) : 0, others = input_number(input);
 	struct values_part *parts = packed->parts + place->first_part;
 	if (input->bad || first > most || others > most - first)
-		return damaged(causes);
+		return packed_damaged(causes, "the list of parts is cut short");
 	place->part_count = (size_t)(first + others);
 	place->begin = packed->size;
 	for (size_t i = 0; i < place->part_count; i++) {
 		struct values_part *part = &parts[i];
-		part_read(packed, file, input, &ends->end[i >= first], part);
+		part_list_read(packed, file, input, &ends->end[i >= first], part);
 		if (i < first || part->offset >= packed->size)
 			continue;
 		uint64_t end = part->offset + part->stored;
@@ -95,7 +89,7 @@ enum varve_status packed_parts(struct packed *packed, struct varve_causes *cause
 			left = packed->extents[++file].streams;
 		left--;
 		place->first_part = count;
-		TRY(stream_read(packed, place, file, &input, &ends, most - count, causes));
+		TRY(stream_parts_read(packed, place, file, &input, &ends, most - count, causes));
 		count += place->part_count;
 	}
 	for (size_t i = 0; i < count; i++) {
@@ -104,5 +98,7 @@ enum varve_status packed_parts(struct packed *packed, struct varve_causes *cause
 			memcpy(&packed->parts[i].check, check, sizeof packed->parts[i].check);
 	}
 	packed->part_count = count;
-	return input.bad || input.at != input.end ? damaged(causes) : VARVE_OK;
+	return input.bad || input.at != input.end
+		       ? packed_damaged(causes, "the list of parts is cut short")
+		       : VARVE_OK;
 }

@@ -42,11 +42,6 @@ struct chunk_reader {
 	uint64_t values[TAKE_MOST], more[TAKE_MOST];
 };
 
-static enum varve_status damaged(struct varve_causes *causes, const char *what)
-{
-	return cause(causes, VARVE_DAMAGED, "a chunk is damaged: %s", what);
-}
-
 /* The next runtime record: its group, and how many calls stand before it. */
 static enum varve_status runtime_next(struct chunk_reader *reader, struct varve_causes *causes)
 {
@@ -84,7 +79,7 @@ static enum varve_status rows_split(struct chunk_reader *reader, size_t count, s
 }
 
 /* Sorts the rows of a track by group, in order. */
-static void rows_group(struct rows *rows, const uint16_t *row, uint32_t *seen)
+static void rows_sort_by_group(struct rows *rows, const uint16_t *row, uint32_t *seen)
 {
 	rows->touched_count = 0;
 	size_t next = 0;
@@ -108,8 +103,8 @@ static void rows_group(struct rows *rows, const uint16_t *row, uint32_t *seen)
 		seen[rows->group[i]] = 0;
 }
 
-static void scatter(const uint64_t *values, const uint16_t *row, size_t count, const uint32_t *at,
-		    uint32_t word, uint64_t *words)
+static void words_scatter(const uint64_t *values, const uint16_t *row, size_t count,
+			  const uint32_t *at, uint32_t word, uint64_t *words)
 {
 	/* Rows that stand together, whose words do too: the usual case. */
 	for (size_t i = 0; i < count; i++)
@@ -123,7 +118,7 @@ static enum varve_status handles_map(const struct chunk_reader *reader, bool run
 	const struct packed_tracks *tracks = reader->tracks;
 	for (size_t i = 0; !runtime_track && i < count; i++) {
 		if (values[i] > tracks->handle_count)
-			return damaged(causes, "a handle is not in its list");
+			return chunk_damaged(causes, "a handle is not in its list");
 		values[i] = values[i] ? tracks->handles[values[i] - 1] : 0;
 	}
 	return VARVE_OK;
@@ -138,7 +133,7 @@ static enum varve_status names_map(const struct chunk_reader *reader, bool runti
 			&reader->tracks->names[runtime_track ? values[i] & 1 : 0];
 		uint64_t number = runtime_track ? values[i] >> 1 : values[i];
 		if (number > names->count)
-			return damaged(causes, "a name is not in its list");
+			return chunk_damaged(causes, "a name is not in its list");
 		uint64_t local = number ? names->local[number - 1] : 0;
 		values[i] = local >> 32 == reader->chunk + 1u ? (uint32_t)local : 0;
 	}
@@ -198,8 +193,8 @@ static enum varve_status word_take(const struct group_rows *group_rows, unsigned
 		TRY(column_of(group_rows, form->column[word], values, causes));
 		break;
 	}
-	scatter(values, group_rows->row, group_rows->count, group_rows->to->word_at, word,
-		group_rows->to->words);
+	words_scatter(values, group_rows->row, group_rows->count, group_rows->to->word_at, word,
+		      group_rows->to->words);
 	return VARVE_OK;
 }
 
@@ -257,7 +252,7 @@ static enum varve_status values_take_rows(struct chunk_reader *reader, unsigned 
 	struct track_reader *track = which ? reader->runtime : reader->calls;
 	if (!rows->count)
 		return VARVE_OK;
-	rows_group(rows, row, reader->seen);
+	rows_sort_by_group(rows, row, reader->seen);
 	/* The groups of the rows, once each, in the order of their places. */
 	for (size_t i = 0, at = 0; i < rows->touched_count; i++) {
 		size_t begin = rows->touched[i];
@@ -326,7 +321,7 @@ static enum varve_status odd_next(struct chunk_reader *reader, struct varve_caus
 	const struct track *track = reader->ordinals->track;
 	uint64_t first = reader->ordinals->taken[group] - 1;
 	if (track->shapes[track->groups[group].shape].columns != 2)
-		return damaged(causes, "a list of numbers has other columns");
+		return chunk_damaged(causes, "a list of numbers has other columns");
 	TRY(track_values(reader->ordinals, group, 0, first, 1, &reader->odd_row, causes));
 	return track_values(reader->ordinals, group, 1, first, 1, &reader->odd_number, causes);
 }
@@ -357,11 +352,11 @@ static enum varve_status chunk_take(void *context, const struct record_columns *
 	rows[0].count = calls;
 	rows[1].count = runtime;
 	if (calls && !reader->calls)
-		return damaged(causes, "it has more calls than its stream");
+		return chunk_damaged(causes, "it has more calls than its stream");
 	if (calls)
 		TRY(track_take(reader->calls, calls, rows[0].group, causes));
 	if (before + count == reader->records && reader->runtime_group != UINT32_MAX)
-		return damaged(causes, "records of the runtime stand behind its end");
+		return chunk_damaged(causes, "records of the runtime stand behind its end");
 	memcpy(rows[1].group, reader->runtime_groups, runtime * sizeof *reader->runtime_groups);
 	heads_take(&rows[0], reader->forms[0], reader->calls_row, to);
 	heads_take(&rows[1], reader->forms[1], reader->runtime_row, to);
@@ -406,7 +401,7 @@ static enum varve_status chunk_open(struct chunk_reader *reader, struct varve_ca
 		TRY(packed_track(packed, place, tracks, PACKED_ORDINALS, chunk->at[PACKED_ORDINALS],
 				 &reader->ordinals, causes));
 	if ((reader->runtime_left && !reader->runtime) || (reader->odd_left && !reader->ordinals))
-		return damaged(causes, "it has more records than its stream");
+		return chunk_damaged(causes, "it has more records than its stream");
 	TRY(packed_forms(packed, place, PACKED_CALLS, &reader->forms[0], causes));
 	TRY(packed_forms(packed, place, PACKED_RUNTIME, &reader->forms[1], causes));
 	if (reader->want & (WANT_WORDS | WANT_RESULTS))

@@ -12,11 +12,6 @@
 
 enum { TIME_LONG = 255 };
 
-static enum varve_status damaged(struct varve_causes *causes, const char *what)
-{
-	return cause(causes, VARVE_DAMAGED, "a chunk is damaged: %s", what);
-}
-
 /* Opens a part of times: bytes, as they are. */
 static enum varve_status bytes_open(struct packed *packed, struct column_reader *column,
 				    const struct values_part *part, size_t count,
@@ -27,7 +22,7 @@ static enum varve_status bytes_open(struct packed *packed, struct column_reader 
 	if (packed->file[part->offset] == ENCODING_BYTES)
 		return VARVE_OK;
 	column_close(column);
-	return damaged(causes, "times are no bytes");
+	return chunk_damaged(causes, "times are no bytes");
 }
 
 /* Long times are few: they are unpacked at once. */
@@ -116,7 +111,7 @@ enum varve_status chunk_times_take(struct chunk_times *times, const struct recor
 			uint64_t long_gap, long_duration;
 			if (!varint_get(&times->long_at, times->long_end, &long_gap) ||
 			    !varint_get(&times->long_at, times->long_end, &long_duration))
-				return damaged(causes, "long times are cut short");
+				return chunk_damaged(causes, "long times are cut short");
 			gap = (uint64_t)unzigzag(long_gap);
 			duration = (uint64_t)unzigzag(long_duration);
 		}

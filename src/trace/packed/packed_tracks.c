@@ -12,16 +12,6 @@ enum { ENTRIES_MOST = 1 << 24, TEXT_MOST = 1 << 20 };
 /* What may be kept of streams that nobody reads at the moment. */
 static const size_t kept_most = (size_t)1 << 30;
 
-static enum varve_status damaged(struct varve_causes *causes, const char *what)
-{
-	return cause(causes, VARVE_DAMAGED, "a stream is damaged: %s", what);
-}
-
-static enum varve_status no_memory(struct varve_causes *causes)
-{
-	return cause(causes, VARVE_NO_MEMORY, "no memory to read a stream");
-}
-
 enum varve_status packed_tracks_take(struct packed *packed, struct packed_place *place,
 				     struct packed_tracks **result, struct varve_causes *causes)
 {
@@ -32,7 +22,7 @@ enum varve_status packed_tracks_take(struct packed *packed, struct packed_place 
 	}
 	struct packed_tracks *tracks = calloc(1, sizeof *tracks);
 	if (!tracks)
-		return no_memory(causes);
+		return track_no_memory(causes);
 	tracks->lent = true;
 	tracks->budget = DECODE_BUDGET(packed->size);
 	tracks->memory.budget = &tracks->budget;
@@ -43,8 +33,8 @@ enum varve_status packed_tracks_take(struct packed *packed, struct packed_place 
 }
 
 /* The most memory that the tracks may have taken. */
-static size_t weight(const struct packed *packed, const struct packed_place *place,
-		     const struct packed_tracks *tracks)
+static size_t tracks_weight(const struct packed *packed, const struct packed_place *place,
+			    const struct packed_tracks *tracks)
 {
 	size_t bytes = sizeof *tracks + (DECODE_BUDGET(packed->size) - tracks->budget);
 	for (size_t i = 0; i < PACKED_TRACKS; i++)
@@ -57,7 +47,7 @@ void packed_tracks_give(struct packed *packed, struct packed_place *place,
 			struct packed_tracks *tracks)
 {
 	tracks->lent = false;
-	size_t now = weight(packed, place, tracks);
+	size_t now = tracks_weight(packed, place, tracks);
 	packed->kept += now - tracks->weight;
 	tracks->weight = now;
 	if (place->tracks == tracks && packed->kept <= kept_most)
@@ -79,7 +69,7 @@ void packed_tracks_forget(struct packed *packed, struct packed_place *place)
 	place->tracks = NULL;
 }
 
-static void shut(struct packed_tracks *tracks, size_t track)
+static void track_shut(struct packed_tracks *tracks, size_t track)
 {
 	if (tracks->readers[track])
 		track_close(tracks->readers[track]);
@@ -88,9 +78,9 @@ static void shut(struct packed_tracks *tracks, size_t track)
 }
 
 /* A track that was read to its end and is not needed any more. */
-static void leave(struct packed_tracks *tracks, size_t track)
+static void track_leave(struct packed_tracks *tracks, size_t track)
 {
-	shut(tracks, track);
+	track_shut(tracks, track);
 	if (tracks->loaded[track])
 		member_clear(&tracks->track[track]);
 	tracks->loaded[track] = false;
@@ -101,7 +91,7 @@ void packed_tracks_free(struct packed_tracks *tracks)
 	if (!tracks)
 		return;
 	for (size_t i = 0; i < PACKED_TRACKS; i++) {
-		shut(tracks, i);
+		track_shut(tracks, i);
 		if (tracks->loaded[i])
 			member_clear(&tracks->track[i]);
 	}
@@ -111,9 +101,9 @@ void packed_tracks_free(struct packed_tracks *tracks)
 }
 
 /* The track of the stream, with its parts: these stand behind those of the tracks before it. */
-static enum varve_status load(struct packed *packed, const struct packed_place *place,
-			      struct packed_tracks *tracks, size_t track,
-			      struct varve_causes *causes)
+static enum varve_status track_load(struct packed *packed, const struct packed_place *place,
+				    struct packed_tracks *tracks, size_t track,
+				    struct varve_causes *causes)
 {
 	size_t first = place->first_part;
 	if (tracks->loaded[track])
@@ -127,7 +117,7 @@ static enum varve_status load(struct packed *packed, const struct packed_place *
 		const struct track_class *class = &packed->classes[at][place->class_of[at] - 1];
 		size_t count = class_parts(class, place->member_of[at]);
 		if (count > place->first_part + place->part_count - first)
-			return damaged(causes, "parts of it are missing");
+			return track_damaged(causes, "parts of it are missing");
 		if (at == track) {
 			TRY(class_member(class, place->member_of[at], &tracks->track[at], causes));
 			track_parts_set(&tracks->track[at], packed->parts + first);
@@ -145,7 +135,7 @@ static enum varve_status reader_open(struct packed *packed, struct packed_tracks
 {
 	*reader = malloc(sizeof **reader);
 	if (!*reader)
-		return no_memory(causes);
+		return track_no_memory(causes);
 	enum varve_status status = track_open(*reader, &tracks->track[track], packed->file,
 					      packed->size, &packed->decoder, causes);
 	if (status == VARVE_OK)
@@ -162,9 +152,9 @@ enum varve_status packed_track(struct packed *packed, const struct packed_place 
 	*result = NULL;
 	if (!place->class_of[track])
 		return VARVE_OK;
-	TRY(load(packed, place, tracks, track, causes));
+	TRY(track_load(packed, place, tracks, track, causes));
 	if (at > tracks->track[track].events)
-		return damaged(causes, "it has fewer records than it says");
+		return track_damaged(causes, "it has fewer records than it says");
 	struct track_reader *reader = tracks->readers[track];
 	if (!reader)
 		TRY(reader_open(packed, tracks, track, &reader, causes));
@@ -174,7 +164,7 @@ enum varve_status packed_track(struct packed *packed, const struct packed_place 
 	if (status == VARVE_OK)
 		*result = reader;
 	else
-		shut(tracks, track);
+		track_shut(tracks, track);
 	return status;
 }
 
@@ -229,19 +219,19 @@ enum varve_status packed_forms(struct packed *packed, const struct packed_place 
 	if (!*known)
 		*known = calloc(packed->class_count[track], sizeof **known);
 	if (!*known)
-		return no_memory(causes);
+		return track_no_memory(causes);
 	*result = (*known)[at];
 	if (*result)
 		return VARVE_OK;
 	const struct track_class *class = &packed->classes[track][at];
 	struct record_form *forms = calloc(class->group_count + 1, sizeof *forms);
 	if (!forms)
-		return no_memory(causes);
+		return track_no_memory(causes);
 	for (size_t i = 0; i < class->group_count; i++) {
 		if (!form_read(&class->shapes[class->groups[i].shape], track == PACKED_RUNTIME,
 			       &forms[i])) {
 			free(forms);
-			return damaged(causes, "a shape is none of a record");
+			return track_damaged(causes, "a shape is none of a record");
 		}
 	}
 	*result = (*known)[at] = forms;
@@ -255,12 +245,12 @@ static enum varve_status text_read(struct packed_tracks *tracks, const struct tr
 {
 	if (shape->length < 2 || !shape->columns ||
 	    (shape->key[0] & ~NAME_BASE_AS_IS) > VARVE_BASE_UNKNOWN)
-		return damaged(causes, "a shape is none of a name");
+		return track_damaged(causes, "a shape is none of a name");
 	const uint8_t *key = shape->key + 2;
 	size_t length = shape->length - 2u;
 	size_t bytes = skeleton_join(key, length, values + 1, shape->columns - 1u, NULL);
 	if (bytes > TEXT_MOST)
-		return damaged(causes, "a name does not fit its skeleton");
+		return track_damaged(causes, "a name does not fit its skeleton");
 	char *joined = arena_get(&tracks->memory, bytes + 1, 1);
 	if (!joined)
 		return cause(causes, VARVE_LIMIT, "the names of a stream take too much memory");
@@ -299,7 +289,7 @@ static enum varve_status names_read(struct packed *packed, const struct packed_p
 		TRY(text_read(tracks, shape, values, &names->texts[i], causes));
 	}
 	names->count = (size_t)count;
-	leave(tracks, track);
+	track_leave(tracks, track);
 	return VARVE_OK;
 }
 
@@ -332,12 +322,12 @@ enum varve_status packed_handles_load(struct packed *packed, const struct packed
 		uint64_t handle;
 		TRY(track_take(reader, 1, &group, causes));
 		if (reader->track->shapes[reader->track->groups[group].shape].columns != 1)
-			return damaged(causes, "a shape is none of a handle");
+			return track_damaged(causes, "a shape is none of a handle");
 		TRY(track_values(reader, group, 0, reader->taken[group] - 1, 1, &handle, causes));
 		tracks->handles[i] = (uint32_t)handle;
 	}
 	tracks->handle_count = (size_t)count;
-	leave(tracks, PACKED_HANDLES);
+	track_leave(tracks, PACKED_HANDLES);
 	return VARVE_OK;
 }
 
@@ -359,12 +349,12 @@ static enum varve_status mean_read(struct track_reader *reader, int64_t *mean,
 	uint64_t bits, bins;
 	TRY(track_take(reader, 1, &group, causes));
 	if (reader->track->shapes[reader->track->groups[group].shape].columns != HISTOGRAM_COLUMNS)
-		return damaged(causes, "a shape is none of a histogram");
+		return track_damaged(causes, "a shape is none of a histogram");
 	uint64_t first = reader->taken[group] - 1;
 	TRY(track_values(reader, group, 3, first, 1, &bits, causes));
 	TRY(track_values(reader, group, 5, first, 1, &bins, causes));
 	if (bins > HISTOGRAM_BINS)
-		return damaged(causes, "a histogram has too many bins");
+		return track_damaged(causes, "a histogram has too many bins");
 	*mean = mean_of(bits);
 	return track_skip(reader, reader->at + bins, causes);
 }
@@ -379,16 +369,16 @@ enum varve_status packed_means_load(struct packed *packed, const struct packed_p
 	for (unsigned i = 0; i < 2; i++) {
 		size_t track = i ? PACKED_RUNTIME : PACKED_CALLS;
 		if (place->class_of[track])
-			TRY(load(packed, place, tracks, track, causes));
+			TRY(track_load(packed, place, tracks, track, causes));
 		size_t groups = tracks->track[track].group_count;
 		tracks->means[i] = arena_get(&tracks->memory, groups + 1, sizeof *tracks->means[i]);
 		if (!tracks->means[i] || (groups && !reader))
-			return damaged(causes, "its histograms are missing");
+			return track_damaged(causes, "its histograms are missing");
 		for (size_t group = 0; group < groups; group++)
 			for (unsigned quantity = 0; quantity < 2; quantity++)
 				TRY(mean_read(reader, &tracks->means[i][group][quantity], causes));
 	}
 	tracks->means_loaded = true;
-	leave(tracks, PACKED_HISTOGRAMS);
+	track_leave(tracks, PACKED_HISTOGRAMS);
 	return VARVE_OK;
 }

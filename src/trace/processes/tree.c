@@ -15,7 +15,7 @@ struct varve_tree_key {
 	size_t at;
 };
 
-static long long number_of(const struct varve_process *process, const char *key)
+static long long process_value_number(const struct varve_process *process, const char *key)
 {
 	const char *text = process_value(process, key);
 	return text ? strtoll(text, NULL, 10) : 0;
@@ -30,7 +30,7 @@ static int compare_keys(const void *left, const void *right)
 }
 
 /* Numbers of the system are those of a host. */
-static int64_t key_of(const struct varve_trace *trace, size_t process, int32_t pid)
+static int64_t process_key_of(const struct varve_trace *trace, size_t process, int32_t pid)
 {
 	return (int64_t)((uint64_t)trace->nodes[trace->processes[process].node].host << 32 |
 			 (uint32_t)pid);
@@ -51,7 +51,7 @@ static size_t key_find(const struct varve_tree *tree, int64_t pid)
 }
 
 /* Whether times of records can be held against those of processes. */
-static bool timed(const struct varve_trace *trace)
+static bool trace_is_timed(const struct varve_trace *trace)
 {
 	return trace->time == PACKED_TIME_EXACT;
 }
@@ -59,9 +59,9 @@ static bool timed(const struct varve_trace *trace)
 size_t tree_first(const struct varve_trace *trace, const struct varve_tree *tree, int32_t number,
 		  int64_t ns, size_t parent)
 {
-	int64_t pid = key_of(trace, parent, number);
+	int64_t pid = process_key_of(trace, parent, number);
 	for (size_t i = key_find(tree, pid); i < tree->key_count && tree->keys[i].pid == pid; i++)
-		if (tree->processes[tree->keys[i].at].first_ns >= ns || !timed(trace))
+		if (tree->processes[tree->keys[i].at].first_ns >= ns || !trace_is_timed(trace))
 			return tree->keys[i].at;
 	return TREE_NONE;
 }
@@ -78,11 +78,11 @@ static size_t first_image(const struct varve_tree *tree, size_t at)
 size_t tree_child(const struct varve_trace *trace, const struct varve_tree *tree, int32_t number,
 		  int64_t ns, size_t parent)
 {
-	int64_t pid = key_of(trace, parent, number);
+	int64_t pid = process_key_of(trace, parent, number);
 	size_t last = TREE_NONE, own = TREE_NONE;
 	for (size_t i = key_find(tree, pid); i < tree->key_count && tree->keys[i].pid == pid; i++) {
 		size_t at = tree->keys[i].at;
-		if (tree->processes[at].first_ns > ns && timed(trace))
+		if (tree->processes[at].first_ns > ns && trace_is_timed(trace))
 			continue;
 		last = at;
 		size_t above = tree->processes[first_image(tree, at)].above;
@@ -139,7 +139,7 @@ struct counting {
 	struct varve_tree *tree;
 };
 
-static void add_lost(void *context, const struct varve_stream *stream, uint16_t function)
+static void tree_add_lost(void *context, const struct varve_stream *stream, uint16_t function)
 {
 	const struct counting *counting = context;
 	(void)function;
@@ -156,12 +156,12 @@ static enum varve_status keys_make(const struct varve_trace *trace, struct varve
 		return cause(causes, VARVE_NO_MEMORY, "no memory for %zu processes",
 			     trace->process_count);
 	for (size_t i = 0; i < trace->process_count; i++) {
-		long long outer = number_of(&trace->processes[i], "outer");
-		tree->keys[tree->key_count++] =
-			(struct varve_tree_key){key_of(trace, i, trace->processes[i].pid), i};
+		long long outer = process_value_number(&trace->processes[i], "outer");
+		tree->keys[tree->key_count++] = (struct varve_tree_key){
+			process_key_of(trace, i, trace->processes[i].pid), i};
 		if (outer > 0 && outer <= INT32_MAX)
-			tree->keys[tree->key_count++] =
-				(struct varve_tree_key){key_of(trace, i, (int32_t)outer), i};
+			tree->keys[tree->key_count++] = (struct varve_tree_key){
+				process_key_of(trace, i, (int32_t)outer), i};
 	}
 	if (tree->key_count)
 		qsort(tree->keys, tree->key_count, sizeof *tree->keys, compare_keys);
@@ -186,7 +186,7 @@ static size_t find_before(const struct varve_trace *trace, const struct varve_tr
 static bool is_collectors(const struct varve_trace *trace, const struct varve_process *process)
 {
 	const char *collector = node_value(trace->nodes, "collector");
-	return !collector || strtoll(collector, NULL, 10) == number_of(process, "ppid");
+	return !collector || strtoll(collector, NULL, 10) == process_value_number(process, "ppid");
 }
 
 /* Whether the first process is the program that `varve record` started: where that could not be recorded it is one that the
@@ -197,12 +197,13 @@ static bool first_is_program(const struct varve_trace *trace)
 }
 
 /* Numbers are given in order, so whoever is above stands before. */
-static void hang(const struct varve_trace *trace, struct varve_tree *tree, size_t at)
+static void process_hang(const struct varve_trace *trace, struct varve_tree *tree, size_t at)
 {
 	const struct varve_process *process = &trace->processes[at];
 	struct varve_tree_process *entry = &tree->processes[at];
 	const char *start = process_value(process, "start");
-	long long parent = number_of(process, "parent"), ppid = number_of(process, "ppid");
+	long long parent = process_value_number(process, "parent"),
+		  ppid = process_value_number(process, "ppid");
 	const struct varve_process *forker = NULL;
 	/* As the node has numbered it. */
 	if (parent > 0 && parent < UINT32_MAX)
@@ -216,7 +217,8 @@ static void hang(const struct varve_trace *trace, struct varve_tree *tree, size_
 		return;
 	}
 	size_t same = start && strcmp(start, "0")
-			      ? find_before(trace, tree, key_of(trace, at, process->pid), start, at)
+			      ? find_before(trace, tree, process_key_of(trace, at, process->pid),
+					    start, at)
 			      : TREE_NONE;
 	if (same != TREE_NONE) {
 		entry->began = VARVE_BEGAN_EXEC;
@@ -226,7 +228,8 @@ static void hang(const struct varve_trace *trace, struct varve_tree *tree, size_
 		return;
 	}
 	if (ppid > 0 && ppid <= INT32_MAX)
-		entry->above = find_before(trace, tree, key_of(trace, at, (int32_t)ppid), NULL, at);
+		entry->above = find_before(trace, tree, process_key_of(trace, at, (int32_t)ppid),
+					   NULL, at);
 	if (entry->above != TREE_NONE)
 		entry->began = VARVE_BEGAN_LIBRARY;
 	else if (process->rank >= 0 || (at == 0 && first_is_program(trace)))
@@ -267,7 +270,7 @@ static bool has_other_image(const struct varve_trace *trace, const struct varve_
 			    size_t at)
 {
 	const char *start = process_value(&trace->processes[at], "start");
-	int64_t pid = key_of(trace, at, trace->processes[at].pid);
+	int64_t pid = process_key_of(trace, at, trace->processes[at].pid);
 	return start && find_before(trace, tree, pid, start, SIZE_MAX) != at;
 }
 
@@ -386,13 +389,13 @@ enum varve_status tree_make(struct varve_trace *trace, bool records, struct varv
 	enum varve_status status = keys_make(trace, tree, causes);
 	struct counting counting = {trace, tree};
 	if (status == VARVE_OK)
-		status = halves_lost(trace, add_lost, &counting, causes);
+		status = halves_lost(trace, tree_add_lost, &counting, causes);
 	if (status == VARVE_OK) {
 		sum_up(trace, tree);
 		for (size_t i = 0; i < tree->count; i++)
 			tree->processes[i].above = tree->processes[i].next = TREE_NONE;
 		for (size_t i = 0; i < tree->count; i++)
-			hang(trace, tree, i);
+			process_hang(trace, tree, i);
 		ends_known(trace, tree);
 		if (records) {
 			status = tree_read(trace, tree, causes);

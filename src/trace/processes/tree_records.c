@@ -33,7 +33,7 @@ static bool is_op(const struct varve_function *function, const char *op)
 }
 
 /* Functions whose records are wanted. */
-static bool matters(const struct varve_function *function)
+static bool function_matters(const struct varve_function *function)
 {
 	static const char *const ops[] = {"fork",  "spawn", "exec", "system",
 					  "popen", "exit",  "wait"};
@@ -45,8 +45,8 @@ static bool matters(const struct varve_function *function)
 }
 
 /* The word of the first field of this kind; false: there is none. */
-static bool word_of(const struct varve_trace *trace, const struct varve_call *call,
-		    const char *kind, uint64_t *word)
+static bool word_of_kind(const struct varve_trace *trace, const struct varve_call *call,
+			 const char *kind, uint64_t *word)
 {
 	const struct varve_function *function = call->function;
 	for (uint32_t i = 0; i < function->field_count; i++) {
@@ -62,7 +62,8 @@ static bool word_of(const struct varve_trace *trace, const struct varve_call *ca
 }
 
 /* A program, or a child, that this process began under this number. */
-static void began(struct place *place, int64_t pid, int64_t ns, bool forked, enum varve_began how)
+static void child_began(struct place *place, int64_t pid, int64_t ns, bool forked,
+			enum varve_began how)
 {
 	if (pid <= 0 || pid > INT32_MAX)
 		return;
@@ -82,24 +83,24 @@ static void began(struct place *place, int64_t pid, int64_t ns, bool forked, enu
 	child->above = place->process;
 }
 
-static void begins(struct place *place, const struct varve_call *call, int64_t ns)
+static void call_begins(struct place *place, const struct varve_call *call, int64_t ns)
 {
 	uint64_t word = 0;
 	if (is_op(call->function, "spawn")) {
-		if (word_of(place->trace, call, "newpid", &word))
-			began(place, (int64_t)word, ns, false, VARVE_BEGAN_SPAWN);
+		if (word_of_kind(place->trace, call, "newpid", &word))
+			child_began(place, (int64_t)word, ns, false, VARVE_BEGAN_SPAWN);
 	} else if (!strcmp(call->function->name, "vfork")) {
-		began(place, call->result, ns, false, VARVE_BEGAN_VFORK);
-	} else if (word_of(place->trace, call, "clone_flags", &word)) {
+		child_began(place, call->result, ns, false, VARVE_BEGAN_VFORK);
+	} else if (word_of_kind(place->trace, call, "clone_flags", &word)) {
 		bool shares = word & CLONE_SHARES;
-		began(place, call->result, ns, !shares,
-		      shares ? VARVE_BEGAN_VFORK : VARVE_BEGAN_CLONE);
+		child_began(place, call->result, ns, !shares,
+			    shares ? VARVE_BEGAN_VFORK : VARVE_BEGAN_CLONE);
 	} else if (strcmp(call->function->name, "daemon")) {
-		began(place, call->result, ns, true, VARVE_BEGAN_FORK);
+		child_began(place, call->result, ns, true, VARVE_BEGAN_FORK);
 	}
 }
 
-static void waited(struct place *place, int64_t pid, int status, int64_t ns)
+static void child_waited(struct place *place, int64_t pid, int status, int64_t ns)
 {
 	if (pid <= 0 || pid > INT32_MAX || !(WIFEXITED(status) || WIFSIGNALED(status)))
 		return;
@@ -116,16 +117,16 @@ static void waited(struct place *place, int64_t pid, int status, int64_t ns)
 	child->core = WIFSIGNALED(status) && WCOREDUMP(status);
 }
 
-static void waits(struct place *place, const struct varve_call *call, int64_t ns)
+static void call_waits(struct place *place, const struct varve_call *call, int64_t ns)
 {
 	uint64_t word = 0;
-	if (word_of(place->trace, call, "wait_status", &word))
-		waited(place, call->result, (int)word, ns);
-	else if (word_of(place->trace, call, "waited", &word))
-		waited(place, (int64_t)(word >> 32), (int)(uint32_t)word, ns);
+	if (word_of_kind(place->trace, call, "wait_status", &word))
+		child_waited(place, call->result, (int)word, ns);
+	else if (word_of_kind(place->trace, call, "waited", &word))
+		child_waited(place, (int64_t)(word >> 32), (int)(uint32_t)word, ns);
 }
 
-static void ends(struct place *place, const struct varve_call *call)
+static void call_ends(struct place *place, const struct varve_call *call)
 {
 	struct varve_tree_process *process = &place->tree->processes[place->process];
 	const char *name = call->function->name;
@@ -135,7 +136,7 @@ static void ends(struct place *place, const struct varve_call *call)
 		tree_ended(process, VARVE_ENDED_KILLED, SIGABRT, WEIGHT_EXIT);
 		return;
 	}
-	if (!word_of(place->trace, call, "exit_status", &word))
+	if (!word_of_kind(place->trace, call, "exit_status", &word))
 		return;
 	int weight = WEIGHT_LEFT;
 	if (!strcmp(name, "end"))
@@ -180,15 +181,15 @@ static void said_forget(struct place *place)
 }
 
 /* `untraced`: about the call that it stands in, else about the next one. */
-static enum varve_status says(struct place *place, const struct varve_call *call,
-			      struct varve_causes *causes)
+static enum varve_status call_untraced(struct place *place, const struct varve_call *call,
+				       struct varve_causes *causes)
 {
 	uint64_t why = 0, name = 0;
 	struct varve_untraced said = {.count = 1,
 				      .process = place->trace->processes[place->process].number};
-	if (word_of(place->trace, call, "untraced_why", &why))
+	if (word_of_kind(place->trace, call, "untraced_why", &why))
 		said.why = why;
-	if (word_of(place->trace, call, "path", &name)) {
+	if (word_of_kind(place->trace, call, "path", &name)) {
 		struct names *names = names_of_call(call);
 		struct varve_text text =
 			names ? names_absolute(names, (uint32_t)name) : (struct varve_text){0};
@@ -210,8 +211,8 @@ static enum varve_status says(struct place *place, const struct varve_call *call
 }
 
 /* An exec, spawn or shell: what was said before it counts unless it failed. */
-static enum varve_status starts(struct place *place, const struct varve_call *call,
-				struct varve_causes *causes)
+static enum varve_status call_starts(struct place *place, const struct varve_call *call,
+				     struct varve_causes *causes)
 {
 	place->failed = call->marks & VARVE_FAILED;
 	place->depth = call->depth;
@@ -234,8 +235,8 @@ static enum varve_status starts(struct place *place, const struct varve_call *ca
 	return untraced_add(place->tree, &said, causes);
 }
 
-static enum varve_status see(struct place *place, const struct varve_call *call,
-			     struct varve_causes *causes)
+static enum varve_status call_see(struct place *place, const struct varve_call *call,
+				  struct varve_causes *causes)
 {
 	const struct varve_function *function = call->function;
 	if (place->stream != call->stream) {
@@ -255,22 +256,22 @@ static enum varve_status see(struct place *place, const struct varve_call *call,
 	if (call->marks & VARVE_UNFINISHED && !strcmp(function->name, "daemon"))
 		place->tree->processes[place->process].seen_end = true;
 	if (is_op(function, "recorder") && !strcmp(function->name, "untraced"))
-		return says(place, call, causes);
+		return call_untraced(place, call, causes);
 	if (is_op(function, "recorder") || is_op(function, "exit")) {
 		if (!(call->marks & VARVE_VFORK))
-			ends(place, call);
+			call_ends(place, call);
 		return VARVE_OK;
 	}
 	if (done && is_op(function, "wait"))
-		waits(place, call, call->end);
+		call_waits(place, call, call->end);
 	else if (done && (is_op(function, "fork") || is_op(function, "spawn")))
-		begins(place, call, call->start);
+		call_begins(place, call, call->start);
 	if (is_op(function, "fork") && place->saying && place->said.why == UNTRACED_SHARED)
-		return starts(place, call, causes);
+		return call_starts(place, call, causes);
 	static const char *const starting[] = {"exec", "spawn", "system", "popen"};
 	for (size_t i = 0; i < sizeof starting / sizeof *starting; i++)
 		if (is_op(function, starting[i]))
-			return starts(place, call, causes);
+			return call_starts(place, call, causes);
 	return VARVE_OK;
 }
 
@@ -295,7 +296,8 @@ enum varve_status tree_read(struct varve_trace *trace, struct varve_tree *tree,
 	if (!functions)
 		return cause(causes, VARVE_NO_MEMORY, "no memory for a filter");
 	for (uint32_t i = 0; i < trace->tables.function_count; i++)
-		functions[trace->tables.functions[i].id] = matters(&trace->tables.functions[i]);
+		functions[trace->tables.functions[i].id] =
+			function_matters(&trace->tables.functions[i]);
 	struct trace_filter filter = TRACE_FILTER_ALL;
 	filter.functions = functions;
 	struct varve_cursor *cursor = NULL;
@@ -306,7 +308,7 @@ enum varve_status tree_read(struct varve_trace *trace, struct varve_tree *tree,
 		const struct varve_call *call;
 		status = cursor_next(cursor, &call, causes);
 		if (status == VARVE_OK)
-			status = see(&place, call, causes);
+			status = call_see(&place, call, causes);
 	}
 	said_forget(&place);
 	cursor_close(cursor);
