@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # label: long
-# timeout: 3600
-"""The same as random_traces.py, with fifty thousand traces."""
+# timeout: 600
+"""The same as random_traces.py, with ten thousand traces."""
 from _compare import decoders_agree
 from _many import main
 
-main(50000, decoders_agree)
+main(10000, decoders_agree)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A million inputs for each target of fuzzing, under gcc's sanitizers by our driver and under clang's by libFuzzer.
 
-label: long
+label: nightly
 timeout: 5400
 alone: yes
 
