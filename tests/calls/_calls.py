@@ -9,15 +9,10 @@ import os
 import re
 import shutil
 import subprocess
-import sys
-import tempfile
-import traceback
 
 from _words import worded
+from lib import BUILD, PROGRAMS, VARVE, program, remove_trace, run_tests, varve  # noqa: F401
 
-VARVE = os.environ.get("VARVE", "varve")
-PROGRAMS = os.environ.get("VARVE_PROGRAMS", "programs")
-BUILD = os.environ.get("VARVE_BUILD", "build/dev")
 SMALL_BUFFER = "64K"
 INPUT = b"first line\nsecond line\n12 34 word\n"
 
@@ -29,10 +24,6 @@ class Expectation:
         self.thread, self.symbol, self.line, facts = text.split("\t")
         self.line = re.sub(r"#\d+", "#", self.line)
         self.facts = json.loads(facts)
-
-
-def program(name):
-    return os.path.join(PROGRAMS, name)
 
 
 def programs():
@@ -70,7 +61,7 @@ def expectations(command, record=()):
 
 
 def dumped(*options, said=b""):
-    result = subprocess.run([VARVE, "dump", *options, "t.varve"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    result = varve("dump", *options, "t.varve")
     if result.returncode or result.stderr != said:
         raise AssertionError(f"varve dump: status {result.returncode}, {result.stderr!r}")
     return result.stdout.decode("utf-8", "surrogateescape").split("\n")[:-1]
@@ -116,7 +107,7 @@ def check(name, *arguments, only_own=False, said=b"", recorded=b""):
 
 def compared(command, plain, options, only_own, said, recorded):
     """What is wrong with one recorded run."""
-    shutil.rmtree("t.varve", ignore_errors=True)
+    remove_trace("t.varve")
     expected, traced = expectations(command, [VARVE, "record", "-o", "../t.varve", *options, "--"])
     complaints = []
     traced = traced[0], traced[1].replace(said, b"").replace(recorded, b""), traced[2]
@@ -141,28 +132,3 @@ def compared(command, plain, options, only_own, said, recorded):
     if not expected:
         complaints.append("the program expects nothing")
     return complaints
-
-
-def run_tests(names):
-    """Calls each function named test_*, in a folder of its own; ends the process."""
-    failed = 0
-    chosen = sys.argv[1:]
-    for name, test in list(names.items()):
-        if not name.startswith("test_") or (chosen and name[5:] not in chosen):
-            continue
-        before = os.getcwd()
-        folder = os.path.realpath(tempfile.mkdtemp(prefix="varve-test-"))
-        os.chdir(folder)
-        try:
-            test()
-            print("ok", name[5:], flush=True)
-        except Exception as error:
-            failed += 1
-            lines = str(error).splitlines() if isinstance(error, AssertionError) else []
-            lines = lines or traceback.format_exc().strip().splitlines()
-            print("not ok", name[5:], "#", lines[0], flush=True)
-            print("\n".join("# " + line for line in lines[1:]), flush=True)
-        finally:
-            os.chdir(before)
-            shutil.rmtree(folder, ignore_errors=True)
-    sys.exit(1 if failed else 0)

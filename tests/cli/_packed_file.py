@@ -1,9 +1,9 @@
 """Packed files taken apart for tests: their blocks, another foot, guards that cannot mend anything."""
-import os
 import struct
-import sys
 
-sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "decoder"))
+from lib import modules_of
+
+modules_of("decoder")
 from _packed import BEGIN, DATA, FOOT, GUARD  # noqa: E402
 from _writer import block_bytes  # noqa: E402
 

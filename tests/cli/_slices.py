@@ -4,15 +4,13 @@ A slice is right when each form of `dump` prints the same of it as of its source
 the second decoder, which is written from docs/format.md alone, reads the same out of it.
 """
 import json
-import os
 import re
 import shutil
 import subprocess
-import sys
 
-from _harness import VARVE, same, varve
+from lib import VARVE, modules_of, same, varve
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "decoder"))
+modules_of("decoder")
 from _compare import agree  # noqa: E402
 
 FORMS = (("--format", "text"), ("--format", "json"), ("--format", "csv"), ("--format", "json", "--by-stream"))

@@ -1,7 +1,7 @@
 """The verbs and their options, as the help of the command lists them."""
 import re
 
-from _harness import same, varve
+from lib import same, varve
 
 
 def verbs():

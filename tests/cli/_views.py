@@ -1,7 +1,7 @@
 """What the verbs say of a trace, to hold its forms against each other."""
 import json
 
-from _harness import varve
+from lib import varve
 
 DUMPS = ((), ("-f", "json"), ("-f", "csv"), ("--definitions",), ("--where", "size > 100 or failed"))
 

@@ -6,7 +6,7 @@ import shutil
 import socket
 import subprocess
 
-from _harness import VARVE, holds, run_tests, same, varve
+from lib import holds, run_tests, same, varve
 
 NOBODY = 65534
 READERS = (["info"], ["dump"], ["pack"], ["pack", "--recover"], ["slice", "-o", "new.varve"])

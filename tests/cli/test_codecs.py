@@ -7,7 +7,7 @@ import shutil
 import signal
 import subprocess
 
-from _harness import compile_program, dump_json, holds, run_tests, same, varve
+from lib import compile_program, dump_json, holds, run_tests, same, varve
 
 # 600 writes of which only the position differs, 600 reads that are all the same, in a child too; calls that fail.
 PROGRAM = r"""

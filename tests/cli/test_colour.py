@@ -2,7 +2,7 @@
 """Colour: on a terminal that can show it, in text, unless NO_COLOR or --color say otherwise; nowhere else."""
 import re
 
-from _harness import VARVE, damage_last_block, holds, run_tests, same, varve
+from lib import VARVE, damage_last_block, holds, run_tests, same, varve
 from _terminal import Terminal
 
 ESCAPE = b"\x1b["

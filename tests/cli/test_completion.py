@@ -3,7 +3,7 @@
 import os
 import shutil
 
-from _harness import Run, run_tests, same
+from lib import Run, run_tests, same
 from _shells import BASH_COMPLETION, bash, fish, zsh
 from _table import options, verbs
 

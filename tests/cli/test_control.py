@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 
-from _harness import VARVE, compile_program, dump_json, holds, run_tests, same, varve
+from lib import VARVE, compile_program, dump_json, holds, run_tests, same, varve
 
 PROGRAM = os.path.join(os.environ.get("VARVE_PROGRAMS", "programs"), "controlled")
 SOURCE = os.environ.get("VARVE_SOURCE", ".")

@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 
-from _harness import VARVE, compile_program, dump_json, holds, run_tests, same, varve
+from lib import VARVE, compile_program, dump_json, holds, run_tests, same, varve
 
 WRITES = 30000
 SLOW = """

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# again: long
 """A recorded trace that is cut short or has flipped bits: `dump` and `info` say so, exit with 3 and give what is left.
 
 The unit tests go through every bit of a made trace; here a sample of bits and cuts of a recorded one goes through the
@@ -8,7 +9,7 @@ command, with every block in turn.
 import os
 import struct
 
-from _harness import compile_program, holds, run_tests, same, varve
+from lib import compile_program, holds, lots, run_tests, same, varve
 
 PROGRAM = """
     #include <fcntl.h>
@@ -30,7 +31,7 @@ PROGRAM = """
     }"""
 
 RECORDS = 1
-STEPS = 120
+STEPS = lots(40, 120)
 
 
 def read(name):

@@ -7,7 +7,7 @@ import shutil
 import struct
 import subprocess
 
-from _harness import CC, VARVE, compile_program, holds, run_tests, same, varve
+from lib import CC, VARVE, compile_program, holds, run_tests, same, varve
 
 CLEAN = {name: value for name, value in os.environ.items()
          if not name.startswith("VARVE") and name not in ("LD_PRELOAD", "ASAN_OPTIONS")}

@@ -6,7 +6,7 @@ import json
 import os
 import sys
 
-from _harness import run_tests, same, varve
+from lib import run_tests, same, varve
 
 PROGRAM = r"""
 import ctypes, os, sys

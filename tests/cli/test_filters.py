@@ -5,7 +5,7 @@ import os
 import re
 import subprocess
 
-from _harness import compile_program, dump_json, run_tests, same, varve
+from lib import compile_program, dump_json, run_tests, same, varve
 
 ENVIRONMENT = dict({k: v for k, v in os.environ.items() if k == "VARVE_SANITIZE" or not k.startswith("VARVE_")},
                    VARVE_SETTINGS="none")

@@ -7,7 +7,7 @@ import json
 import os
 import subprocess
 
-from _harness import VARVE, Run, holds, run_tests, same, varve
+from lib import VARVE, Run, holds, run_tests, same, varve
 
 
 def rows(text):
@@ -53,7 +53,9 @@ def test_doctor():
         report = varve("doctor", "--format", "json", *words)
         table = varve("doctor", "--format", "csv", *words)
         same(report.returncode, table.returncode, words)
-        same(rows(table.stdout), json.loads(report.stdout)["findings"], words)
+        # What others leave in /dev/shm changes from one to the next.
+        same(*([finding for finding in found if not finding["check"].startswith("lanes")]
+               for found in (rows(table.stdout), json.loads(report.stdout)["findings"])), words)
     assert table.stdout.startswith(b"severity,check,what,why,do\n"), table.stdout
     same(rows(table.stdout)[0]["severity"], "blocks")
 

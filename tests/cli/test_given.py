@@ -4,7 +4,7 @@ copies; `absolute` is the same for all of them.
 import os
 import shutil
 
-from _harness import compile_program, dump_json, run_tests, same, varve
+from lib import compile_program, dump_json, run_tests, same, varve
 
 PROGRAM = os.path.join(os.environ["VARVE_PROGRAMS"], "given")
 USERS, COUNT = 6, 300

@@ -4,7 +4,7 @@ import json
 import os
 import struct
 
-from _harness import run_tests, same, varve
+from lib import run_tests, same, varve
 
 GOLDEN = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "golden")
 WHOLE = ("first", "peephole")  # all calls of the program

@@ -4,7 +4,7 @@ pointers. The program moves numbers of bytes that are known beforehand."""
 import json
 import os
 
-from _harness import compile_program, holds, run_tests, same, varve
+from lib import compile_program, holds, run_tests, same, varve
 
 
 def record():

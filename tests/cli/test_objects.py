@@ -3,7 +3,7 @@ library looks at who calls dlopen."""
 import os
 import subprocess
 
-from _harness import CC, compile_program, dump_json, same, run_tests, varve
+from lib import CC, compile_program, dump_json, same, run_tests, varve
 
 INNER = "int inner(void) { return 7; }\n"
 PLUGIN = r"""

@@ -10,7 +10,7 @@ import re
 import shutil
 import subprocess
 
-from _harness import VARVE, compile_program, holds, run_tests, same, varve
+from lib import VARVE, compile_program, holds, run_tests, same, varve
 
 # Children, then two threads that take turns, so that their calls alternate. Two of it have more processes than `info` lists.
 PROGRAM = """

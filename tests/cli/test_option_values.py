@@ -2,7 +2,7 @@
 """Numbers in options: sizes, times and counts are read by one grammar, and nothing else is taken for one."""
 import os
 
-from _harness import holds, run_tests, same, varve
+from lib import holds, run_tests, same, varve
 
 SIZE = ("1K", "64k", "128KiB", "2M", "1MB", "1G", "4096", "4096B")
 TIME = ("1s", "1.5s", "20ms", "3us", "100ns", "2min", "1h")

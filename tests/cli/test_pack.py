@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# again: long
 """Packing: `varve record` packs at the end, `varve pack` later; what is there at any moment is a whole trace.
 timeout: 300
 """
@@ -13,7 +14,7 @@ import subprocess
 import sys
 import time
 
-from _harness import Run, VARVE, compile_program, damage_last_block, dump_json, holds, run_tests, same, varve
+from lib import VARVE, Run, compile_program, damage_last_block, dump_json, holds, in_the_long_set, lots, run_tests, same, varve
 from _packed_file import HEADER, data_of, section, with_foot, without_guards
 from _views import views
 
@@ -119,6 +120,7 @@ def peak_of(*words):
     return usage.ru_maxrss * 1024
 
 
+@in_the_long_set
 def test_memory_does_not_grow_with_the_records():
     if os.environ.get("VARVE_SANITIZE"):
         return  # what is freed stays with the sanitizer
@@ -131,6 +133,7 @@ def test_memory_does_not_grow_with_the_records():
     same(peaks[1] - peaks[0] < size // 4, True, (*peaks, size))
 
 
+@in_the_long_set
 def test_more_blocks_than_stay_in_memory():
     """The list of blocks goes to a file while they are packed, from 1024 on."""
     result = record("--no-pack", "--buffer", "64K", program=(compile_program("loop", LOOP), "1500000"))
@@ -476,7 +479,7 @@ def test_a_lost_beginning():
             places.append(at + length - 40)
         at += length
     same(len(places) > 3, True, places)
-    for lost in places[:-1]:
+    for lost in places[:-1:lots(3, 1)]:
         with open("t.varve/data.0", "wb") as file:
             file.write(data[:lost] + b"damaged" + data[lost + 7:])
         shutil.rmtree("s.varve", ignore_errors=True)

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import time
 
-from _harness import VARVE, compile_program, dump_json, holds, run_tests, same, varve
+from lib import VARVE, compile_program, dump_json, holds, run_tests, same, varve
 from _views import views
 
 STREAMS = 9

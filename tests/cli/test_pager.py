@@ -4,7 +4,7 @@ terminal is left as it was."""
 import os
 import signal
 
-from _harness import BIG, VARVE, damage_last_block, holds, run_tests, same, varve
+from lib import BIG, VARVE, damage_last_block, holds, run_tests, same, varve
 from _terminal import Terminal
 
 # A pager that tells what it was given.

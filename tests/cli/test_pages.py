@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 
-from _harness import holds, run_tests, same, varve
+from lib import holds, run_tests, same, varve
 from _table import options, verbs
 
 FOLDER = os.path.join(os.environ["VARVE_BUILD"], "pages", "man")

@@ -10,7 +10,7 @@ import re
 import shutil
 import subprocess
 
-from _harness import VARVE, run_tests, same, varve
+from lib import VARVE, run_tests, same, varve
 
 PROGRAM = os.path.join(os.environ["VARVE_PROGRAMS"], "paths")
 NAMES = [b"plain", b"with space", b" ", b"two\nlines", b"tab\tand\rreturn", b'"quoted"', b"it's", b"back\\slash", b"\\x41", b"\\",

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-from _harness import VARVE, run_tests, same
+from lib import VARVE, run_tests, same
 
 MEMORY = "/dev/shm" if os.path.isdir("/dev/shm") else None
 PROGRAM = os.path.join(os.environ["VARVE_PROGRAMS"], "paths")

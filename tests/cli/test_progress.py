@@ -4,7 +4,7 @@ the reader of a pipe wants."""
 import os
 import re
 
-from _harness import BIG, VARVE, damage_last_block, run_tests, same, varve
+from lib import BIG, VARVE, damage_last_block, run_tests, same, varve
 from _terminal import Terminal
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """--quiet leaves out notes, and never what is wrong, missing or damaged."""
-from _harness import Run, damage_last_block, holds, run_tests, same, varve
+from lib import Run, damage_last_block, holds, run_tests, same, varve
 
 
 def test_notes_are_left_out():

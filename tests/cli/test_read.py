@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# again: long
 """`varve dump` and `varve info` on a recorded program: formats, filters, escapes, nesting, damage."""
 import csv
 import io
@@ -8,7 +9,7 @@ import re
 import shutil
 import subprocess
 
-from _harness import VARVE, compile_program, dump_json, holds, run_tests, same, varve
+from lib import VARVE, compile_program, dump_json, holds, lots, run_tests, same, varve
 
 PROGRAM = """
     #include <errno.h>
@@ -220,7 +221,7 @@ def test_damage_is_reported_and_the_rest_read():
     whole = dump_json("t.varve")
     with open("t.varve/data.0", "rb") as file:
         data = bytearray(file.read())
-    step = max(1, len(data) // 300)
+    step = max(1, len(data) // lots(60, 300))
     for at in range(0, len(data), step):
         data[at] ^= 0x10
         with open("t.varve/data.0", "wb") as file:

@@ -8,7 +8,7 @@ import subprocess
 import time
 
 from _terminal import Terminal
-from _harness import VARVE, compile_program, dump_json, holds, run_tests, same, varve
+from lib import VARVE, compile_program, dump_json, holds, run_tests, same, varve
 
 
 def record(*words, options=(), **more):

@@ -6,14 +6,12 @@ import shutil
 import signal
 import struct
 import subprocess
-import sys
 import time
 
-from _harness import VARVE, holds, run_tests, same, varve
+from lib import TESTS, VARVE, holds, modules_of, run_tests, same, varve
 
-TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 GOLDEN = os.path.join(TESTS, "golden", "first.varve")
-sys.path.append(os.path.join(TESTS, "decoder"))
+modules_of("decoder")
 from _columns import xxh64  # noqa: E402
 
 HEADER = 168

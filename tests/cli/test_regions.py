@@ -9,7 +9,7 @@ import os
 import shutil
 import subprocess
 
-from _harness import dump_json, run_tests, same, varve
+from lib import dump_json, run_tests, same, varve
 from _packed_file import data_of, without_guards
 
 SOURCE = os.environ["VARVE_SOURCE"]

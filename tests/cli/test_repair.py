@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 
-from _harness import VARVE, holds, run_tests, same, varve
+from lib import VARVE, holds, run_tests, same, varve
 from _packed_file import BEGIN, DATA, GUARD, SIZE, blocks, data_of, without_guards
 
 CALLS = """

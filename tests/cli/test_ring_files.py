@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 
-from _harness import run_tests, same, varve
+from lib import run_tests, same, varve
 
 PROGRAM = os.path.join(os.environ["VARVE_PROGRAMS"], "ring_files")
 

@@ -5,7 +5,7 @@ import re
 import shutil
 import subprocess
 
-from _harness import dump_json, run_tests, same, varve
+from lib import dump_json, run_tests, same, varve
 
 SOURCE = r"""
 #include <fcntl.h>

@@ -5,7 +5,7 @@ import json
 import os
 import shutil
 
-from _harness import compile_program, dump_json, holds, run_tests, same, varve
+from lib import compile_program, dump_json, holds, run_tests, same, varve
 
 RANKS = "for i in 0 1 2 3 4 5 6 7 8; do OMPI_COMM_WORLD_RANK=$i cat /etc/hostname; done > out"
 TITLE = r"""

@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 
-from _harness import dump_json, holds, run_tests, same, varve
+from lib import dump_json, holds, run_tests, same, varve
 
 LIBRARY = os.environ.get("VARVE_LIBRARY", "libvarve-record.so")
 SOURCE = os.environ.get("VARVE_SOURCE", ".")

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# again: long
 """`varve slice`: what `dump` prints of a slice is what it prints of its source with the same options, line by line."""
 # timeout: 300
 import os
@@ -7,7 +8,7 @@ import signal
 import subprocess
 import sys
 
-from _harness import VARVE, Run, compile_program, damage_last_block, each_call_program, holds, run_tests, same, varve, wait_for_end
+from lib import VARVE, Run, compile_program, damage_last_block, each_call_program, holds, lots, run_tests, same, varve, wait_for_end
 from _packed_file import data_of, without_guards
 from _slices import BY_NUMBER, FILTERS, calls, compare, info, lines, record, sliced
 
@@ -139,7 +140,7 @@ def test_every_call():
         compare(trace, "--where", BY_NUMBER[0])
         compare(trace, "--where", BY_NUMBER[1], twice=False)
         compare(trace, twice=False)
-    each_call_program(slices)
+    each_call_program(slices, lots(5, 1))
 
 
 def test_counters():
@@ -255,7 +256,7 @@ def test_every_block_lost():
             places.append(at + length // 2 + 200)
         at += length
     assert len(places) > 6
-    for place in places[1:6]:
+    for place in places[1:lots(3, 6)]:
         broken = bytearray(data)
         broken[place] ^= 255
         with open("t.varve/data.0", "wb") as file:

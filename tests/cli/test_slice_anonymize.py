@@ -6,7 +6,7 @@ import re
 import socket
 import sys
 
-from _harness import holds, run_tests, same, varve
+from lib import holds, run_tests, same, varve
 from _slices import calls, info, lines, record, sliced
 from _blocks import RECORDS, RUN  # of the second decoder
 from _decoder import Trace

@@ -3,7 +3,7 @@
 import os
 import re
 
-from _harness import compile_program, holds, run_tests, same, varve
+from lib import compile_program, holds, run_tests, same, varve
 from _slices import FORMS, agree, calls, compare, info, lines, record, sliced
 
 

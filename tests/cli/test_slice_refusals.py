@@ -6,7 +6,7 @@ import signal
 import subprocess
 import time
 
-from _harness import BIG, VARVE, holds, run_tests, same, varve
+from lib import BIG, VARVE, holds, run_tests, same, varve
 from _slices import info, lines, record, sliced
 
 

@@ -5,7 +5,7 @@ import os
 import shutil
 import subprocess
 
-from _harness import CC, compile_program, holds, run_tests, same, varve
+from lib import CC, compile_program, holds, run_tests, same, varve
 
 OPEN = "close(open(\"/dev/null\", O_RDONLY));"
 HEAD = "#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <fcntl.h>\n#include <sys/mman.h>\n#include <sys/syscall.h>\n" \

@@ -4,7 +4,7 @@ import os
 import re
 import subprocess
 
-from _harness import VARVE, holds, run_tests, same, varve
+from lib import VARVE, holds, run_tests, same, varve
 
 VERBS = ["record", "info", "dump", "pack", "doctor", "control", "config", "version"]
 

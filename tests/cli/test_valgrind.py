@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 
-from _harness import VARVE, compile_program, dump_json, holds, run_tests, same
+from lib import VARVE, compile_program, dump_json, run_tests, same
 
 PROGRAM = """
     #include <dirent.h>

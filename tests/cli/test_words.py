@@ -6,7 +6,7 @@ import json
 import re
 import subprocess
 
-from _harness import CC, compile_program, dump_json, holds, run_tests, same, varve
+from lib import CC, compile_program, dump_json, holds, run_tests, same, varve
 
 SOURCE = r"""
 #define _GNU_SOURCE

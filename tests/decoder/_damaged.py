@@ -8,8 +8,7 @@ import sys
 from _compare import VARVE, Dump, agree, same_calls
 from _decoder import open_trace
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "cli"))
-from _harness import Folder, same  # noqa: E402
+from lib import Folder, same
 
 PROGRAM = """
 import os, random

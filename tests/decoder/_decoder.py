@@ -7,7 +7,6 @@ Opens a trace of either form, lists good blocks and damages, joins the halves of
     python3 tests/decoder/_decoder.py TRACE      calls as JSON lines
 """
 import json
-import os
 import sys
 
 from _blocks import RECORDS, Newer

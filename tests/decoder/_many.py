@@ -6,7 +6,6 @@ script with SEED as its argument makes and reads it again.
 import multiprocessing
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import traceback

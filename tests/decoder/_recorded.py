@@ -6,13 +6,11 @@ damage, in either form.
 import json
 import os
 import subprocess
-import sys
 
 from _compare import VARVE, agree
 from _facts import counters, processes, run_facts
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "cli"))
-from _harness import CC, same  # noqa: E402
+from lib import CC, same
 
 GOLDEN = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "golden")
 THREADS = """

@@ -3,4 +3,4 @@
 """Damaged packed traces, a few: see _damaged.py."""
 from _damaged import main
 
-main(6)
+main(3)

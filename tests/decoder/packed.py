@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# again: long
 # timeout: 600
 """Packed traces of recorded programs, with each way to keep times: the second decoder and `varve` read the same out of them, and the
 same as out of the stream form."""
@@ -16,7 +17,7 @@ from _recorded import COMPARES, GOLDEN, THREADS, compiled, nested, read, record,
 from _records import CONTINUED, FAILED, UNFINISHED
 from _tracks import CALLS, HISTOGRAMS, NAMES
 
-from _harness import run_tests, same
+from lib import in_the_long_set, lots, run_tests, same
 
 LOOPS = """
 import os
@@ -138,14 +139,14 @@ def test_processes():
 
 
 def test_threads():
-    source, calls = record([sys.executable, "-c", THREADS.replace("1200", "600")], "--buffer", "64K")
+    source, calls = record([sys.executable, "-c", THREADS.replace("1200", str(lots(300, 600)))], "--buffer", "64K")
     found = all_packed(source, calls)["exact"]
     assert len(found.streams) > 3 and max(len(chunks) for chunks in found.streams.values()) > 3
 
 
 def test_cut_calls():
     nested()
-    source, calls = record(["./nested", "5", "6000"], "--buffer", "64K")
+    source, calls = record(["./nested", "5", str(lots(3000, 6000))], "--buffer", "64K")
     found = all_packed(source, calls)["exact"]
     continued = [sum(1 for one in records if one.marks & CONTINUED) for _, records, _ in found.streams[1, 1]]
     same(max(continued), 5)
@@ -162,6 +163,7 @@ def test_outputs_of_cut_calls():
     assert any(definition.late for stream in found.streams.values() for _, _, all_ in stream for definition in all_)
 
 
+@in_the_long_set
 def test_many_records():
     """Times in more than one part, a raw column in more than one."""
     found, _ = read(pack(run([sys.executable, "-c", MANY], "--buffer", "64M"), "exact"))
@@ -236,7 +238,7 @@ def shares_of(sizes, files):
 
 
 def test_several_files():
-    source, calls = record([sys.executable, "-c", THREADS], "--buffer", "64K")
+    source, calls = record([sys.executable, "-c", THREADS.replace("1200", str(lots(300, 1200)))], "--buffer", "64K")
     for files, time in (2, "exact"), (3, "histogram"), (100, "exact"), (100, "none"):
         mine, packed = read(pack("t.varve", time, files))
         same_packed(source, calls, mine, packed)

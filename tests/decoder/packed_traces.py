@@ -6,4 +6,4 @@ from _many import main
 from pack._forms import packed_agrees
 
 # The last ones have damaged blocks without records.
-main(1000, packed_agrees, also=(4327, 5115))
+main(250, packed_agrees, also=(4327, 5115))

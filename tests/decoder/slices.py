@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # timeout: 300
+# again: long
 """Random traces, some of them damaged: `varve dump` prints of a slice what it prints of the trace with the same filter, and the
 second decoder reads the slice as `varve` does, also when it is packed: numbers that do not count on, definitions that are apart.
 
@@ -14,8 +15,9 @@ import sys
 from _assemble import write_trace
 from _compare import VARVE, agree, same_packed
 from _many import real_tables, scratch
+from lib import lots
 
-COUNT = 250
+COUNT = lots(80, 250)
 
 
 def run(*words):

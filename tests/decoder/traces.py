@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# again: long
 # timeout: 300
 """Recorded traces of many programs, and the golden ones: the second decoder and `varve` read the same out of them."""
 import glob
@@ -12,7 +13,9 @@ from _recorded import COMPARES, GOLDEN, THREADS, compiled, nested, read, record
 from _records import CONTINUED, REST, UNFINISHED
 from _tables import POINTER
 
-from _harness import each_call_program, run_tests, same
+from lib import each_call_program, lots, run_tests, same
+
+SOME_THREADS = THREADS.replace("1200", str(lots(300, 1200)))
 
 
 def test_golden():
@@ -48,7 +51,7 @@ def test_threads_and_small_blocks():
 
 
 def test_sync_and_microseconds():
-    mine, calls = record([sys.executable, "-c", THREADS], "--also", "sync", "--resolution", "1us")
+    mine, calls = record([sys.executable, "-c", SOME_THREADS], "--also", "sync", "--resolution", "1us")
     assert any(call["layer"] == "sync" for call in calls)
     same({block.resolution for block in mine.blocks if block.type == RECORDS}, {1000})
 
@@ -80,18 +83,18 @@ def test_codec_rows():
 def test_codec_peephole():
     nested()
     for codec, window in (("binary", 0), ("peephole", 3)):
-        for command in (["./nested", "5", "4000"], [sys.executable, "-c", THREADS]):
+        for command in (["./nested", "5", str(lots(2000, 4000))], [sys.executable, "-c", SOME_THREADS]):
             mine, _ = record(command, "--codec", codec, "--buffer", "64K")
             blocks = [block for block in mine.blocks if block.type == RECORDS]
             same({(block.codec, block.version) for block in blocks}, {(3, 2)})
             same({block.read_columns()[0, REST][1][0] for block in blocks}, {window})
             shutil.rmtree("t.varve")
-    mine, _ = record([sys.executable, "-c", THREADS], "--codec", "peephole", "--window", "127", "--pointers")
+    mine, _ = record([sys.executable, "-c", SOME_THREADS], "--codec", "peephole", "--window", "127", "--pointers")
     same({block.read_columns()[0, REST][1][0] for block in mine.blocks if block.type == RECORDS}, {127})
 
 
 def test_programs():
-    each_call_program(lambda program: record([program]))
+    each_call_program(lambda program: record([program]), lots(4, 1))
 
 
 run_tests(globals())

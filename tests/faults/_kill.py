@@ -16,13 +16,9 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from cli._harness import VARVE, same, varve  # noqa: E402,F401
+from lib import LIBRARY, VARVE, program, same, varve
 
-PROGRAMS = os.environ.get("VARVE_PROGRAMS", "")
-WORKER = os.path.join(PROGRAMS, "kill_worker")
-LIBRARY = os.environ.get("VARVE_LIBRARY", "")
-STEPPER = os.path.join(PROGRAMS, "kill_stepper")
+WORKER, STEPPER = program("kill_worker"), program("kill_stepper")
 BUFFER = "64K"  # the smallest lane: it is cut every 60 calls or so
 STASH = 16384  # a fourth of it
 HAND_OVER = 20000  # instructions at the least

@@ -2,7 +2,7 @@
 import json
 import os
 
-from _faults import VARVE, program, run, same, varve
+from lib import VARVE, program, run, same, varve
 
 MOST_KIB = 4096
 

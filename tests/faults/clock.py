@@ -6,7 +6,7 @@ kernel's answer that is changed (programs/moved_clock.c).
 """
 import os
 
-from _faults import VARVE, Trace, program, run, run_tests, same, varve
+from lib import VARVE, Trace, program, run, run_tests, same, varve
 
 HOUR = 3600 * 10**9
 DAY = 24 * HOUR

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What few programs do, and a recorder easily gets wrong: each goes as without Varve, and nothing is lost."""
-from _faults import compare, program, run_tests, same
+from lib import compare, program, run_tests, same
 
 CORNERS = program("corners")
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Programs that close, count, fill or overwrite descriptors: they find only their own, and no trace byte goes astray."""
-from _faults import NO_LANE, compare, dropped, program, run_tests, same
+from lib import NO_LANE, compare, dropped, program, run_tests, same
 
 DESCRIPTORS = program("descriptors")
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """However a program ends, what it had done is in the trace, and its end is its own."""
-from _faults import compare, program, run_tests, same
+from lib import compare, program, run_tests, same
 
 ENDS = program("ends")
 

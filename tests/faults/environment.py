@@ -2,7 +2,7 @@
 """The program's environment is what it is without Varve, and what it starts is traced all the same."""
 import os
 
-from _faults import VARVE, compare, program, run, run_tests, same
+from lib import VARVE, compare, program, run, run_tests, same
 
 ENVIRONMENT = program("environment")
 BASE = {"PATH": "/usr/bin:/bin", "A": "1 2\n3", "EMPTY": ""}

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Programs that forbid themselves system calls, or the clock: one of ours would kill them."""
-from _faults import CLOCKLESS, DROPPED, NO_LANE, UNTRACKED, compare, program, run_tests, same
+from lib import CLOCKLESS, DROPPED, NO_LANE, UNTRACKED, compare, program, run_tests, same
 
 FILTERS = program("filters")
 

@@ -8,8 +8,8 @@ import struct
 import subprocess
 import time
 
-from _faults import (DISK_FULL, NO_LANE, TORN, Trace, VARVE, compare, dropped, fill, program, run, run_tests, same,
-                     shell_status, skip_unless_root, small_disk, told_apart, tree, varve)
+from lib import (DISK_FULL, NO_LANE, TORN, Trace, VARVE, compare, dropped, fill, program, run, run_tests, same,
+                     shell_status, need_root, small_disk, told_apart, tree, varve)
 
 FOLDERS = program("folders")
 
@@ -269,6 +269,6 @@ def test_working_directory_deleted():
     trace.counts()
 
 
-skip_unless_root()
+need_root()
 same(shell_status(-9), 137)
 run_tests(globals())

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
+# again: long
 # timeout: 200
-"""A program is killed at 100 random instants: every call that had returned is in the trace once, nothing is damaged.
+"""A program is killed at random instants: every call that had returned is in the trace once, nothing is damaged.
 
 From before the loader is done to 25 ms of calls; every fourth time `varve record` is killed as well, before or after, so
 that the lanes are read by whoever opens the trace and then recovered.
@@ -10,9 +11,10 @@ import signal
 import subprocess
 import time
 
+from lib import lots
 from _kill import BUFFER, VARVE, WORKER, Counters, check_trace, child_of, kill_at_instants, reap_all, wait_until
 
-INSTANTS = 100
+INSTANTS = lots(40, 100)
 
 
 def one_instant(folder, number, draw):

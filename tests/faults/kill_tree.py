@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
+# again: long
 # timeout: 300
-"""A tree of processes and threads that come and go is killed at 100 random instants; see kill_random.py for what must hold.
+"""A tree of processes and threads that come and go is killed at random instants; see kill_random.py for what must hold.
 
 The program forks, starts threads and ends processes by every way in its loop. By turns the whole group dies at once, the
 first process before its children, a child before its parent, or the recorder with all of them.
@@ -10,9 +11,10 @@ import signal
 import subprocess
 import time
 
+from lib import lots
 from _kill import BUFFER, VARVE, WORKER, Counters, check_trace, child_of, children_of, kill_at_instants, reap_all, wait_until
 
-INSTANTS, SLOTS = 100, 16384
+INSTANTS, SLOTS = lots(40, 100), 16384
 
 
 def kill(pid):

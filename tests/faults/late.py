@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-from _faults import compare, program, run_tests, same
+from lib import compare, program, run_tests, same
 
 SOURCE = r"""
 #include <fcntl.h>

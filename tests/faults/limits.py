@@ -4,7 +4,7 @@ timeout: 300
 """
 import resource
 
-from _faults import NO_LANE, compare, dropped, no_core, program, run_tests, same, varve
+from lib import NO_LANE, compare, dropped, no_core, program, run_tests, same, varve
 
 LIMITS = program("limits")
 

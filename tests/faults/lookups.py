@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import sys
 
-from _faults import LOOKUP, VARVE, Trace, compare, holds, program, run, run_tests, same, told_apart, varve
+from lib import LOOKUP, VARVE, Trace, compare, holds, program, run, run_tests, same, told_apart, varve
 
 LOOKUPS = program("lookups")
 CC = os.environ.get("CC", "cc")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Memory that tracing adds to a program of one thread: at most 4 MiB, however much it does."""
-from _faults import run_tests
+from lib import run_tests
 from _memory import check
 
 

@@ -2,7 +2,7 @@
 # label: long
 # timeout: 1200
 """Memory that tracing adds, for a hundred million calls and ten million names."""
-from _faults import run_tests
+from lib import run_tests
 from _memory import check
 
 

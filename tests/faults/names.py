@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
+# again: long
 """Many names, used again and again, some of which come to mean other files: each opening has its own name and file."""
 import os
 import subprocess
 
-from _faults import program, run, run_tests, same, Trace, VARVE
+from lib import VARVE, Trace, lots, program, run, run_tests, same
 
 NAMES = program("names")
 
@@ -67,7 +68,7 @@ def test_copies_of_copies():
 
 
 def test_many_threads_with_names_of_their_own():
-    right((1500, 4, 11, 4), "128K")
+    right((lots(300, 1500), 4, 11, 4), "128K")
 
 
 run_tests(globals())

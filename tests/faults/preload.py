@@ -5,7 +5,7 @@ import json
 import os
 import shutil
 
-from _faults import LIBRARY, Trace, holds, program, run, run_tests, same, tree, varve
+from lib import LIBRARY, Trace, holds, program, run, run_tests, same, tree, varve
 
 ENDS, FILTERS, PROCESSES, LIMITS = map(program, ("ends", "filters", "processes", "limits"))
 

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 
-from _faults import (LIBRARY, NO_LANE, RUNTIME, SHARED, UNTRACED, Trace, VARVE, compare, dropped, holds, program, run, run_tests,
+from lib import (LIBRARY, NO_LANE, RUNTIME, SHARED, UNTRACED, Trace, VARVE, compare, dropped, holds, program, run, run_tests,
                      same, varve)
 
 PROCESSES = program("processes")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Regions that a program names: what is called in them stands inside, whichever way they are begun, ended or left."""
-from _faults import DEEP, HANDLER, NAME, compare, program, run_tests, same
+from lib import DEEP, HANDLER, NAME, compare, program, run_tests, same
 
 REGIONS = program("regions")
 

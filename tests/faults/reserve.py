@@ -6,11 +6,11 @@ import shutil
 import subprocess
 import time
 
-from _faults import VARVE, Trace, program, run_tests, same, skip_unless_root, told_apart
+from lib import VARVE, Trace, program, run_tests, same, need_root, told_apart
 
 RESERVE = program("reserve")
 FEW = 48  # the control page, and the lanes of the parent
-skip_unless_root()
+need_root()
 
 
 def command(*words):

@@ -6,8 +6,7 @@ import os
 import shutil
 import subprocess
 
-from cli._harness import Folder, run_tests, same, varve
-from faults._faults import REQUESTS, Trace
+from lib import REQUESTS, Folder, Trace, run_tests, same, varve
 
 PROGRAM = os.path.join(os.environ["VARVE_PROGRAMS"], "rings")
 

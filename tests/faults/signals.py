@@ -1,24 +1,26 @@
 #!/usr/bin/env python3
+# again: long
 """Signals at a high rate, their dispositions, errno, and addresses that are none."""
 import os
 import signal
 import subprocess
 import time
 
-from _faults import Trace, VARVE, compare, no_core, program, run_tests, same
+from lib import VARVE, Trace, compare, lots, no_core, program, run_tests, same
 
 SIGNALS = program("signals")
 
 
 def test_handlers_at_a_high_rate():
+    count = lots(5000, 15000)
     for buffer in ("128K", "1M"):
         handled = os.path.abspath("handled-" + buffer)
-        trace = compare([SIGNALS, "rate", "15000", handled], ("--buffer", buffer), trace=buffer, status=0)
+        trace = compare([SIGNALS, "rate", str(count), handled], ("--buffer", buffer), trace=buffer, status=0)
         counts = trace.complete()
         with open(handled) as file:
             made = int(file.read())
-        assert made > 100, made
-        same((counts["pwrite"], counts["fwrite"], counts["access"]), (15000 + made, 15000, made // 3))
+        assert made > count // 150, made
+        same((counts["pwrite"], counts["fwrite"], counts["access"]), (count + made, count, made // 3))
         calls = trace.calls("--stream", "1.1")
         same([call["ordinal"] for call in calls], list(range(len(calls))))
         assert not any("unfinished" in call for call in calls)
@@ -30,19 +32,19 @@ def test_handlers_at_a_high_rate():
 def test_a_handler_at_every_instruction():
     """The smallest lane is cut every hundred calls or so: in handlers, too, with calls open under them. A call is many more
     instructions than the gap, and each begins elsewhere in it: after a hundred rounds nearly all instructions have been met."""
-    handled = os.path.abspath("handled")
-    trace = compare([program("signal_stepper"), "100", "23", "3", handled], ("--buffer", "64K"), status=0)
+    handled, rounds = os.path.abspath("handled"), lots(40, 100)
+    trace = compare([program("signal_stepper"), str(rounds), "23", "3", handled], ("--buffer", "64K"), status=0)
     counts = trace.complete()
     with open(handled) as file:
         made = int(file.read())
-    assert made > 5000, made
-    same((counts["pwrite"], counts["fwrite"], counts["access"]), (100 + made, 100, 100))
-    assert counts["encode"] > 20, counts
+    assert made > 50 * rounds, made
+    same((counts["pwrite"], counts["fwrite"], counts["access"]), (rounds + made, rounds, rounds))
+    assert counts["encode"] > rounds // 5, counts
     calls = trace.calls("--stream", "2.1")
     same([call["function"] for call in calls if "unfinished" in call], ["_exit"])
     same([call["ordinal"] for call in calls], list(range(len(calls))))
     offsets = [call["args"]["offset"] for call in calls if call["function"] == "pwrite"]
-    same(sorted(offsets), [*range(100), *range(1 << 20, (1 << 20) + made)])
+    same(sorted(offsets), [*range(rounds), *range(1 << 20, (1 << 20) + made)])
 
 
 def test_file_size_signal_is_the_programs():

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Streams in unusual hands: inlined macros, functions of the program behind a stream, threads that share one, buffers that
 are not empty at a fork, standard streams that are opened again."""
-from _faults import compare, program, run_tests, same
+from lib import compare, program, run_tests, same
 
 STREAMS = program("streams")
 

@@ -4,7 +4,7 @@ import os
 import threading
 import time
 
-from _faults import Trace, VARVE, compare, program, run, run_tests, same
+from lib import Trace, VARVE, compare, program, run, run_tests, same
 
 THREADS = program("threads")
 EACH = 3

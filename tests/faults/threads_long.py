@@ -4,7 +4,7 @@
 """A hundred thousand short threads: every call recorded, memory and files as for a few."""
 import json
 
-from _faults import compare, program, run_tests, same, varve
+from lib import compare, program, run_tests, same, varve
 
 
 def test_100000_short_threads():

@@ -6,7 +6,7 @@ The program tells in a file of its own who each process was, who began it, how o
 import os
 import signal
 
-from _faults import Trace, VARVE, program, run, run_tests, same, varve
+from lib import Trace, VARVE, program, run, run_tests, same, varve
 
 TREE = program("tree")
 SHOWN = {"fork": "fork", "_Fork": "fork", "raw": "fork", "thread": "fork", "orphan": "fork", "clone": "clone",

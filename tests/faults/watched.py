@@ -8,7 +8,7 @@ import json
 import os
 import subprocess
 
-from cli._harness import VARVE, Folder, run_tests, same, varve
+from lib import VARVE, Folder, run_tests, same, varve
 
 STEPS = "unlink,unlinkat,rmdir,rename,renameat,renameat2,pwrite64,ftruncate,fallocate"
 

@@ -9,19 +9,17 @@ import os
 import random
 import shutil
 import subprocess
-import sys
 import tempfile
 
-sys.path.insert(0, os.path.join(os.environ["VARVE_SOURCE"], "tests", "cli"))
-import _filter  # noqa: E402
-from _blocks import RECORDS, TABLES, scan  # noqa: E402
-from _harness import VARVE, varve  # noqa: E402
-from _maker import Maker  # noqa: E402
-from _records import CONTINUED, UNFINISHED, read_block  # noqa: E402
-from _tables import read_tables  # noqa: E402
+import _filter
+from _blocks import RECORDS, TABLES, scan
+from _maker import Maker
+from _records import CONTINUED, UNFINISHED, read_block
+from _tables import read_tables
+from lib import BUILD, VARVE, varve
 
 SUMS = random.Random(7)
-KEPT = os.path.join(os.environ.get("VARVE_BUILD", tempfile.gettempdir()), "random-filters")
+KEPT = os.path.join(BUILD, "random-filters")
 
 # Each program is a rank of its own, but for the first.
 SCRIPT = """rank=0

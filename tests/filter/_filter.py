@@ -9,9 +9,10 @@ import errno
 import functools
 import os
 import re
-import sys
 
-sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "decoder"))
+from lib import modules_of
+
+modules_of("decoder")
 from _blocks import TABLES, scan  # noqa: E402
 from _columns import signed  # noqa: E402
 from _tables import read_tables  # noqa: E402

@@ -7,7 +7,7 @@ timeout: 3600
 import os
 
 from _compare import compare
-from _harness import run_tests
+from lib import run_tests
 
 
 def test_many_random_filters():

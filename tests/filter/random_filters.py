@@ -4,11 +4,11 @@
 timeout: 300
 """
 from _compare import compare
-from _harness import run_tests
+from lib import run_tests
 
 
 def test_random_filters():
-    compare(200, 1)
+    compare(60, 1)
 
 
 run_tests(globals())

@@ -1,5 +1,7 @@
 /* Files, groups, datasets, selections, datatypes, property lists and attributes, as their records must describe them. */
-#include "oracle.h"
+#include "lib/expect.h"
+
+#include <hdf5.h>
 
 #include <hdf5_hl.h>
 #include <unistd.h>

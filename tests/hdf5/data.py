@@ -7,7 +7,7 @@ from _hdf5 import build, expected_in, held_against, recorded, run_tests, same
 
 def checked(flavour, *options):
     said = os.path.abspath("expectations")
-    output, records = recorded([build("data", flavour)], options=options, HDF5_EXPECTATIONS=said)
+    output, records = recorded([build("data", flavour)], options=options, EXPECTATIONS=said)
     same(output, b"done\n")
     held_against(expected_in(said), records)
     os.unlink(said)
@@ -49,7 +49,7 @@ def test_later_versions():
     later = build("later", "serial", "-shared", "-fPIC", output="later.so")
     program = build("since", "serial", later)
     said = os.path.abspath("expectations")
-    output, records = recorded([program], HDF5_EXPECTATIONS=said)
+    output, records = recorded([program], EXPECTATIONS=said)
     same(output, b"right 3 0\n")
     held_against(expected_in(said), records)
 

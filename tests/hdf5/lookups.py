@@ -7,8 +7,8 @@ import subprocess
 import sys
 from collections import Counter
 
-from _hdf5 import build, dumped, recorded, run_tests, same
-from cli._harness import varve
+from _hdf5 import build, recorded, run_tests, same
+from lib import varve
 from real._real import need
 
 LIBRARIES = "/usr/lib/x86_64-linux-gnu"

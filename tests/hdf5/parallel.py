@@ -12,7 +12,7 @@ BYTES = 8 * 20000 * 4
 
 def checked(flavour, ranks):
     words = [*start(flavour, ranks), build("parallel", flavour)]
-    output, records = recorded(words, HDF5_EXPECTATIONS=os.path.abspath("expected"), OMPI_MCA_io="ompio")
+    output, records = recorded(words, EXPECTATIONS=os.path.abspath("expected"), OMPI_MCA_io="ompio")
     same(sorted(output.decode().split("\n"))[1:], [f"rank {rank} of {ranks}: right" for rank in range(ranks)])
     files = glob.glob("expected.*")
     same(len(files), ranks)

@@ -1,5 +1,7 @@
 /* Calls functions that HDF5 has since 1.12 and 1.14; they stand in later.c. */
-#include "oracle.h"
+#include "lib/expect.h"
+
+#include <hdf5.h>
 
 typedef struct {
 	unsigned char bytes[16];

@@ -2,12 +2,10 @@
 """`varve slice` of a program with HDF5: what its calls are about is the same in a slice, and names are unreadable if asked for.
 timeout: 300
 """
-import os
-import sys
-
 from _hdf5 import build, recorded, run_tests, same
+from lib import modules_of
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "cli"))
+modules_of("cli")
 from _slices import BY_NUMBER, calls, compare, lines, sliced  # noqa: E402
 
 NAMES = ("wonderland", "rabbithole", "teaparty", "dormouse", "marchhare", "madhatter", "cheshirecat")

@@ -8,16 +8,14 @@ import shutil
 import subprocess
 import sys
 
-from cli._harness import run_tests, same  # noqa: F401
+from lib import BUILD, SANITIZE, SOURCE, run_tests, same  # noqa: F401
 
-SOURCE = os.environ["VARVE_SOURCE"]
-BUILD = os.environ["VARVE_BUILD"]
 EXAMPLE = os.path.join(SOURCE, "examples", "checkpoint.c")
 COMPLETIONS = ("share/bash-completion/completions/varve", "share/zsh/site-functions/_varve",
                "share/fish/vendor_completions.d/varve.fish")
 STRICT = ["-std=c11", "-D_POSIX_C_SOURCE=200809L", "-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Werror"]
 
-if os.environ.get("VARVE_SANITIZE"):
+if SANITIZE:
     print("a build with a sanitizer is not what people install")
     sys.exit(77)
 

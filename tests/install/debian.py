@@ -12,7 +12,7 @@ import sys
 
 from _install import COMPLETIONS, SOURCE, STRICT, agree, names_in, output, run_tests, same, sample_trace, version, write_example
 
-from cli._harness import holds
+from lib import holds
 
 BUILD = os.path.join(SOURCE, "build", "debian")
 LIBRARIES = "usr/lib/x86_64-linux-gnu"

@@ -7,7 +7,7 @@ import subprocess
 
 from _install import BUILD, SOURCE, STRICT, agree, output, program_of, run_tests, same, sample_trace, write_example
 
-from cli._harness import VARVE, holds
+from lib import VARVE, holds
 
 LIBRARY = os.path.join(BUILD, "lib")
 FINDS = {"LD_LIBRARY_PATH": LIBRARY}

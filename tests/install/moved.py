@@ -8,7 +8,7 @@ import subprocess
 from _install import (BUILD, COMPLETIONS, SOURCE, STRICT, agree, command, installed, names_in, output, run_tests, same, sample_trace,
                       version, write_example)
 
-from cli._harness import holds
+from lib import holds
 
 PROJECT = """cmake_minimum_required(VERSION 3.25)
 project(reader C)

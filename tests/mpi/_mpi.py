@@ -2,20 +2,17 @@
 
 Programs stand beside the scripts and know nothing of Varve. What an MPI cannot do here is skipped by name, never in silence.
 """
-import json
+import glob
 import os
 import shutil
 import signal
 import subprocess
-import sys
-import tempfile
-import traceback
 from collections import defaultdict
 
-from cli._harness import remove_lanes
+import lib
+from lib import VARVE, Missing, compiled, dumped, need, program_path, remove_trace, same  # noqa: F401
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-VARVE = os.environ.get("VARVE", "varve")
 LIBRARIES = ("openmpi", "mpich")
 LAUNCH = {"openmpi": ["--allow-run-as-root", "--oversubscribe"], "mpich": []}
 COMPILERS = {".c": "mpicc", ".f": "mpifort", ".f90": "mpifort"}
@@ -25,23 +22,20 @@ QUIET = {"OMPI_MCA_btl_base_warn_component_unused": "0", "UCX_LOG_LEVEL": "fatal
 
 def there():
     """The MPIs that are installed; without any the test cannot be run."""
-    found = [mpi for mpi in LIBRARIES if shutil.which(f"mpicc.{mpi}") and shutil.which(f"mpirun.{mpi}")]
+    found = [mpi for mpi in LIBRARIES if program_path(f"mpicc.{mpi}") and program_path(f"mpirun.{mpi}")]
     if not found:
-        print("neither Open MPI nor MPICH is installed")
-        sys.exit(77)
+        raise Missing("Open MPI or MPICH")
     return found
 
 
 def build(mpi, *sources, output="program", options=()):
-    """Compiles sources of this folder, by the first one's language."""
+    """Compiles sources of this folder, by the first one's language; the program stands in the working directory."""
     compiler = f"{COMPILERS[os.path.splitext(sources[0])[1]]}.{mpi}"
-    if not shutil.which(compiler):
-        print(f"{compiler} is not installed")
-        sys.exit(77)
-    made = subprocess.run([compiler, "-O1", "-w", "-o", output, *(os.path.join(HERE, s) for s in sources), *options],
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    if made.returncode:
-        raise AssertionError(f"{compiler} {' '.join(sources)}:\n{made.stdout}")
+    need(compiler)
+    paths = [os.path.join(HERE, source) for source in sources]
+    headers = [*glob.glob(os.path.join(HERE, "*.h")), os.path.join(lib.TESTS, "lib", "expect.h")]
+    made = compiled([compiler, "-O1", "-w", f"-I{lib.TESTS}", *paths, *options], [*paths, *headers])
+    shutil.copy(made, output)
     return os.path.abspath(output)
 
 
@@ -61,19 +55,14 @@ def run(mpi, ranks, command, record=(), environment=None, timeout=100):
 
 def recorded(mpi, ranks, command, options=(), environment=None):
     """Runs it under Varve; output, status, and the records of MPI by rank."""
-    shutil.rmtree("t.varve", ignore_errors=True)
+    remove_trace("t.varve")
     output, status = run(mpi, ranks, command, [VARVE, "record", "-o", "../t.varve", *options, "--"], environment)
     return output, status, records("t.varve")
 
 
 def records(trace, layers=("mpi", "mpiio")):
-    done = subprocess.run([VARVE, "dump", "--by-stream", "--format", "json", trace], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True)
-    if done.returncode or done.stderr:
-        raise AssertionError(f"varve dump: status {done.returncode}, {done.stderr}")
     ranks = defaultdict(list)
-    for line in done.stdout.splitlines():
-        record = json.loads(line)
+    for record in dumped("--by-stream", trace, said=b""):
         if record["layer"] in layers:
             ranks[record.get("rank", -1)].append(record)
     return dict(ranks)
@@ -93,30 +82,6 @@ def transparent(mpi, ranks, command, options=(), environment=None):
     return before[0], ranked
 
 
-def same(got, wanted, what=""):
-    if got != wanted:
-        raise AssertionError(f"{what}: got {got!r}, wanted {wanted!r}")
-
-
 def run_tests(names):
-    """Calls each function test_* for each MPI, in a folder of its own."""
-    failed = passed = 0
-    chosen = sys.argv[1:]
-    for mpi in there():
-        for name, test in list(names.items()):
-            if not name.startswith("test_") or (chosen and name[5:] not in chosen and mpi not in chosen):
-                continue
-            before = os.getcwd()
-            with tempfile.TemporaryDirectory(prefix="varve-mpi-") as folder:
-                os.chdir(folder)
-                try:
-                    test(mpi)
-                    passed += 1
-                except Exception:  # pylint: disable=broad-except
-                    failed += 1
-                    print(f"FAILED {name} {mpi}")
-                    traceback.print_exc(file=sys.stdout)
-                os.chdir(before)
-                remove_lanes(os.path.realpath(folder))  # of a run that a failed test left
-    print(f"{passed} passed, {failed} failed")
-    sys.exit(1 if failed or not passed else 0)
+    """Those with an argument run for each MPI."""
+    lib.run_tests(names, there())

@@ -12,7 +12,7 @@ import shutil
 import subprocess
 
 from _mpi import HERE, LIBRARIES, build, run
-from cli._harness import dump_json, holds, run_tests, same, varve
+from lib import dump_json, holds, run_tests, same, varve
 
 TABLES = os.path.join(os.environ["VARVE_SOURCE"], "calls")
 LAYERS = ("mpi", "mpiio", "hdf5", "netcdf", "pnetcdf")

@@ -12,7 +12,7 @@ from collections import defaultdict
 
 from _mpi import VARVE, build, records, run, run_tests, same
 from real._real import settled
-from faults._faults import Trace
+from lib import Trace
 
 RANKS = {"openmpi": 4, "mpich": 2}  # MPICH waits by spinning
 VICTIM, STEPS, THREADS, CODE, BLOCK = 1, 40, 4, 7, 16

@@ -7,7 +7,7 @@ handler runs at each instruction of what Varve does. The direction tells which c
 import os
 import subprocess
 
-from cli._harness import dump_json, run_tests, same, varve
+from lib import dump_json, run_tests, same, varve
 
 LIBRARY = """
 int MPI_Init(int *argc, char ***argv) { return argc || argv; }

@@ -10,7 +10,7 @@ import subprocess
 from collections import Counter
 
 from _mpi import LAUNCH, LIBRARIES, QUIET, VARVE, build
-from cli._harness import dump_json, run_tests, same, varve
+from lib import dump_json, run_tests, same, varve
 
 LIBRARY = os.environ["VARVE_LIBRARY"]
 HEADERS = "/usr/include/hdf5"

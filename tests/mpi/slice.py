@@ -3,12 +3,10 @@
 `varve slice` of programs with MPI: by rank, by any filter, what was taken apart by rank put together, and without readable
 names of files.
 """
-import os
-import sys
-
 from _mpi import build, recorded, run_tests, same
+from lib import modules_of
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "cli"))
+modules_of("cli")
 from _slices import BY_NUMBER, calls, compare, info, lines, sliced  # noqa: E402
 
 OPTIONS = ["--buffer", "64K"]

@@ -1,26 +1,24 @@
 """What the tests of NetCDF and PnetCDF share: programs are built here, run with and without Varve, and held against the trace.
 
-A program (programs/*, see expect.h) says into said.RANK what came of each call and which facts its record must have. Two checks:
+A program (programs/*, see said.h) says into said.RANK what came of each call and which facts its record must have. Two checks:
 it says the same and leaves the same files in all runs; the trace has these calls in this order, each with its facts, and no
 others of the layer (but those that the library makes inside its own). A fact about something that a library hands out
 is its text: the name of a variable, the last part of a file's path.
 """
 import filecmp
 import fnmatch
+import glob
 import json
 import os
 import shutil
 import subprocess
 
-from cli._harness import run_tests  # noqa: F401: for the tests
+import lib
+from lib import VARVE, Trace, compiled, need, remove_trace, run_tests  # noqa: F401: for the tests
 
-VARVE = os.environ.get("VARVE", "varve")
-BUILD = os.path.abspath(os.environ.get("VARVE_BUILD", "build/dev"))
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs")
-PLACE = os.path.join(BUILD, "netcdf")
 LIBRARIES = "/usr/lib/x86_64-linux-gnu"
 MPIRUN = ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe"]
-SKIPPED = 77
 
 SAMPLE = """netcdf small {
 dimensions: time = UNLIMITED ; row = 3 ; column = 4 ;
@@ -50,14 +48,6 @@ DATED = {"types.nc"}
 FINISHING = {"pnetcdf_event", "pnetcdf_cancelled"}
 
 
-def need(*programs):
-    """Ends the test as one that cannot be run here."""
-    for name in programs:
-        if not shutil.which(name):
-            print(f"{name} is not installed")
-            raise SystemExit(SKIPPED)
-
-
 def sample(kind="nc3"):
     """A file of this kind."""
     need("ncgen")
@@ -68,18 +58,12 @@ def sample(kind="nc3"):
 
 
 def built(name):
-    """The program, which is compiled when it is older than its source."""
-    command = COMPILERS[name]
-    need(command[0])
-    os.makedirs(PLACE, exist_ok=True)
-    made = os.path.join(PLACE, name)
-    sources = [os.path.join(SOURCE, word) for word in os.listdir(SOURCE)]
-    if not os.path.exists(made) or any(os.path.getmtime(source) > os.path.getmtime(made) for source in sources):
-        aside = f"{made}.{os.getpid()}"
-        words = [os.path.join(SOURCE, word) if word.endswith((".c", ".f90")) else word for word in command]
-        subprocess.run([*words, "-o", aside], check=True, cwd=PLACE)
-        os.rename(aside, made)
-    return made
+    """The program."""
+    compiler, *words = COMPILERS[name]
+    words = [os.path.join(SOURCE, word) if word.endswith((".c", ".f90")) else word for word in words]
+    sources = [word for word in words if word.endswith((".c", ".f90"))]
+    return compiled([need(compiler), f"-I{lib.TESTS}", *words], [*sources, *glob.glob(os.path.join(SOURCE, "*.h")),
+                                                                 os.path.join(lib.TESTS, "lib", "expect.h")])
 
 
 def ran(command, folder, before=()):
@@ -100,7 +84,7 @@ def transparent(command, options=()):
     """Runs it twice without Varve and once with it: all must be the same. What it said."""
     outcomes = [ran(command, folder) for folder in ("plain", "again")]
     trace = os.path.abspath("t.varve")
-    shutil.rmtree(trace, ignore_errors=True)
+    remove_trace(trace)
     outcomes.append(ran(command, "traced", [VARVE, "record", "-o", trace, *options, "--"]))
     assert outcomes[0] == outcomes[2], f"without Varve {outcomes[0]}, with it {outcomes[2]}"
     names = [sorted(name for name in os.listdir(folder) if not name.startswith("who.")) for folder in ("plain", "traced")]
@@ -113,8 +97,7 @@ def transparent(command, options=()):
 
 
 def dumped(*options):
-    result = subprocess.run([VARVE, "dump", "--by-stream", "--format", "json", *options, "t.varve"], stdout=subprocess.PIPE, check=True)
-    return [json.loads(line) for line in result.stdout.decode("utf-8", "surrogateescape").splitlines()]
+    return lib.dumped("--by-stream", *options, "t.varve")
 
 
 class Stream:
@@ -169,14 +152,15 @@ def text_of(name, text):
 
 def complaints(stream, layer, lines):
     """What is wrong with the calls of one thread."""
-    expected = [line.split("\t") for line in lines if not line.startswith("#")]
+    expected = [json.loads(line) for line in lines if not line.startswith("#")]
     got = list(stream.outer(layer))
     requests = {}
-    for (function, result, facts), record in zip(expected, got):
-        if (function, int(result)) != (record["function"], record.get("result", 0)):
+    for call, record in zip(expected, got):
+        function, result = call["function"], call["result"]
+        if (function, result) != (record["function"], record.get("result", 0)):
             yield f"expected {function} = {result}, recorded {record['function']} = {record.get('result')}"
             return
-        for name, wanted in json.loads(facts).items():
+        for name, wanted in call["args"].items():
             there = record["args"].get(name)
             if record.get("failed", record.get("result")) and there is None:
                 continue  # what a call fills in is not shown of one that failed
@@ -201,6 +185,6 @@ def check(layer, command, ranks=None, options=()):
     wrong = [f"rank {name}: {text}" for name, lines in told.items()
              for text in complaints(found[int(name.split('.')[1])], layer, lines.splitlines())]
     assert not wrong, f"{len(wrong)} complaints\n" + "\n".join(wrong[:20])
-    info = json.loads(subprocess.run([VARVE, "info", "--format", "json", "t.varve"], stdout=subprocess.PIPE, check=True).stdout)
+    info = Trace("t.varve").info()
     assert not info["damage"] and not info["losses"], (info["damage"], info["losses"])
     return found

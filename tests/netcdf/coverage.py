@@ -3,7 +3,8 @@
 import json
 import os
 
-from _netcdf import BUILD, built, check, need, run_tests
+from _netcdf import built, check, need, run_tests
+from lib import BUILD
 
 # Full rows that no program calls, each with the reason.
 ABSENT = {

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# again: long
 # timeout: 600
 """Recorded programs, packed: the file says what the folder says, in all formats. A small buffer makes many blocks, so that calls
 are cut; a program that is not installed is skipped."""
@@ -9,10 +10,10 @@ import time
 
 from pack._forms import FILTERS, VIEWS, same_filtered, same_forms
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "real"))
-from _real import need, run_tests, sample  # noqa: E402
-from cli._harness import varve  # noqa: E402
-sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "fuzz"))
+from lib import in_the_long_set, modules_of, need, run_tests, varve
+
+modules_of("real", "fuzz")
+from _real import sample  # noqa: E402
 from _packed import sections as split  # noqa: E402
 
 THREADS = """
@@ -78,11 +79,13 @@ def test_tar():
     packed(["sh", "-c", "tar --sort=name -czf a.tgz source && tar -tzf a.tgz >list && mkdir out && tar -xpzf a.tgz -C out"])
 
 
+@in_the_long_set
 def test_find():
     need("find")
     packed(["find", "/usr/include", "/usr/share/doc", "-name", "*.h", "-size", "+1k"])
 
 
+@in_the_long_set
 def test_git():
     need("git")
     sample(".")
@@ -111,6 +114,7 @@ def test_gcc():
     packed(["sh", "-c", "gcc -O2 -o a a.c && ./a"])
 
 
+@in_the_long_set
 def test_lammps():
     lmp = need("lmp")
     with open("in.lj", "w") as file:
@@ -120,6 +124,7 @@ def test_lammps():
     packed([lmp, "-in", "in.lj", "-log", "lj.log"])
 
 
+@in_the_long_set
 def test_hdf5():
     need("h5dump", "h5repack", "ncgen")
     with open("a.cdl", "w") as file:

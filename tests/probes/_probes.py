@@ -7,10 +7,7 @@ import re
 import shutil
 import subprocess
 
-from cli._harness import VARVE, run_tests, same, varve  # noqa: F401
-
-PROGRAMS = os.environ.get("VARVE_PROGRAMS", "programs")
-LIBRARY = os.environ.get("VARVE_LIBRARY", "libvarve-record.so")
+from lib import LIBRARY, VARVE, program, remove_trace, run_tests, same, shell_status, told_apart, varve  # noqa: F401
 
 PLAIN, RECORDED, PRELOADED = "plain", "recorded", "preloaded"
 
@@ -21,10 +18,6 @@ PERMITTED = [
     ((PRELOADED,), "auxiliary vector found", "auxiliary vector not found",
      "one variable is taken out of the environment, and half an entry of the vector behind it cannot be filled"),
 ]
-
-
-def program(name):
-    return os.path.join(PROGRAMS, name)
 
 
 class Seen:
@@ -50,9 +43,7 @@ def look(way, words, environment=None, prepare=None, options=(), **more):
     variables = dict(os.environ if environment is None else environment)
     variables.update(PROBE_FILE=path, PROBE_GROUP=str(os.getpgrp()))
     trace = os.path.abspath(f"{way}.varve")
-    shutil.rmtree(trace, ignore_errors=True)
-    if os.path.isfile(trace):
-        os.unlink(trace)  # packed
+    remove_trace(trace)
     variables["VARVE_TRACE"] = trace  # in all runs alike
     command = list(words)
     if way == RECORDED:
@@ -71,15 +62,6 @@ def look(way, words, environment=None, prepare=None, options=(), **more):
             # Where the trace goes is the one thing that the runs are told differently.
             lines = [re.sub(r"VARVE_TRACE=.*", "VARVE_TRACE", line) for line in file.read().splitlines()]
     return Seen(lines, result.returncode, result.stdout, result.stderr, sorted(os.listdir("work")))
-
-
-def shell_status(code):
-    return code if code >= 0 else 128 - code
-
-
-def told_apart(stderr):
-    lines = stderr.splitlines(keepends=True)
-    return b"".join(line for line in lines if not line.startswith(b"varve: "))
 
 
 def permitted(line, way):
@@ -108,6 +90,6 @@ def compare(words, ways=(RECORDED, PRELOADED), least=1, **more):
         found = differences(plain, seen, way)
         assert not found, f"{way}: {len(found)} lines differ: " + "\n".join(found[:40])
         status = shell_status(plain.status) if way == RECORDED else plain.status
-        same((seen.status, seen.stdout, told_apart(seen.stderr)), (status, plain.stdout, plain.stderr), way)
+        same((seen.status, seen.stdout, told_apart(seen.stderr)[0]), (status, plain.stdout, plain.stderr), way)
         same(seen.files, plain.files, way)
     return plain

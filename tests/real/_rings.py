@@ -8,7 +8,7 @@ import re
 import subprocess
 import threading
 
-from cli._harness import same
+from lib import same
 
 EVENTS = ("create", "submit_req", "complete", "file_get")
 LINE = re.compile(r"-(\d+) +\[.*: io_uring_(\w+): ring (\w+),(.*)")

@@ -5,7 +5,7 @@ import os
 import subprocess
 
 from _real import need, run_tests, same
-from faults._faults import RUNTIME, compare
+from lib import RUNTIME, compare
 
 PROGRAM = """package main
 

@@ -8,7 +8,7 @@ import os
 from collections import defaultdict
 
 from _real import calls, need, run_tests, same, script, transparent
-from cli._harness import dump_json
+from lib import dump_json
 
 RANKS = 4
 INPUT = """

@@ -8,7 +8,7 @@ import os
 from collections import Counter, defaultdict
 
 from _real import need, run_tests, same, script, transparent
-from cli._harness import dump_json
+from lib import dump_json
 
 PYTHON = "/usr/bin/python3"  # Debian's, which its packages are for
 SCRIPT = """

@@ -20,8 +20,7 @@ import time
 
 from _real import Missing, need, run_tests
 from _rings import Rings
-from cli._harness import same
-from faults._faults import LIBRARY, VARVE, Trace
+from lib import LIBRARY, VARVE, Trace, same
 
 SECONDS = float(os.environ.get("VARVE_LOAD_SECONDS", "2"))
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"

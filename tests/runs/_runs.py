@@ -6,14 +6,12 @@ a launcher takes for `ssh`: nothing of our environment gets through, as on anoth
 import json
 import os
 import re
-import shutil
 import socket
 import subprocess
 import threading
 import time
 
-from cli._harness import VARVE, same, varve
-from faults._faults import LIBRARY, Trace, program
+from lib import LIBRARY, VARVE, Missing, Trace, need, program, same, varve
 
 RANKS = program("ranks")
 OPEN_MPI = ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe"]
@@ -60,18 +58,10 @@ class Daemon:
         line.close()
 
 
-def need(*names):
-    for name in names:
-        if not shutil.which(name):
-            print(f"skipped: {name} is not installed")
-            raise SystemExit(77)
-
-
 def need_hosts():
     need("unshare", "mpirun.openmpi")
     if os.geteuid() != 0 or subprocess.run(["unshare", "--uts", "--mount", "true"]).returncode:
-        print("skipped: needs to make namespaces")
-        raise SystemExit(77)
+        raise Missing("root", "is needed to make namespaces")
 
 
 def environment(**more):

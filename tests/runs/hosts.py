@@ -4,13 +4,12 @@
 import os
 import socket
 import subprocess
-import sys
 
-from _runs import (LIBRARY, OTHER, RANKS, VARVE, Trace, commands_around, completed, holds_ranks, hosts_of, launch, need, need_hosts,
+from _runs import (LIBRARY, OTHER, RANKS, VARVE, commands_around, completed, holds_ranks, hosts_of, launch, need, need_hosts,
                    same, two_hosts)
-from cli._harness import holds, run_tests, varve
+from lib import holds, modules_of, run_tests, varve
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "decoder"))
+modules_of("decoder")
 from _compare import agree  # noqa: E402
 
 need_hosts()

@@ -9,8 +9,7 @@ import subprocess
 import time
 
 from _runs import LIBRARY, RANKS, Trace, completed, environment, lanes_of, recover, same
-from cli._harness import VARVE, run_tests, varve, wait_for_end
-from faults._faults import small_disk
+from lib import VARVE, run_tests, small_disk, varve, wait_for_end
 
 SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER
 # A child that is not its own, a signal, a descriptor, a group: whatever a shell and its program could see of it.

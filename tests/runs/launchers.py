@@ -5,7 +5,7 @@ import os
 
 from _runs import (LIBRARY, MPICH, OPEN_MPI, RANKS, VARVE, Trace, commands_around, completed, holds_ranks, launch, lanes_of,
                    need, recover, same, traces)
-from cli._harness import run_tests, varve
+from lib import run_tests, varve
 
 WRITES = 500
 

@@ -13,11 +13,9 @@ import subprocess
 from _signatures import CWD, UNINTERESTING, Places, Table, of_event, of_record, timed
 from _stacks import caller, reason_for
 from _strace import witnessed
-from cli._harness import VARVE, same
-from faults._faults import told_apart
-from real._real import Missing, environment, need, run_tests, sample, script  # noqa: F401
+from lib import BUILD, VARVE, Missing, need, run_tests, same, told_apart  # noqa: F401
+from real._real import environment, sample, script  # noqa: F401
 
-BUILD = os.environ.get("VARVE_BUILD", "build/dev")
 # Functions that make a system call of this name at most once.
 ONCE = {("fopen", "openat"), ("opendir", "openat"), ("fclose", "close"), ("closedir", "close"), ("fdopen", "fcntl"),
         ("popen", "pipe2"), ("mkstemp", "openat"), ("pthread_create", "clone3"), ("posix_spawn", "clone3")}

@@ -18,11 +18,8 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from cli._harness import VARVE, run_tests, same  # noqa: E402
-from faults._faults import REQUESTS  # noqa: E402
+from lib import REQUESTS, VARVE, run_tests, same
 
 READS = {"read", "pread64", "readv", "preadv", "preadv2"}
 WRITES = {"write", "pwrite64", "writev", "pwritev", "pwritev2"}

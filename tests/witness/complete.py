@@ -8,7 +8,7 @@ import os
 import shutil
 import subprocess
 
-from cli._harness import Folder, VARVE, same
+from lib import Folder, VARVE, same
 
 PROGRAM = os.path.join(os.environ["VARVE_PROGRAMS"], "ways")
 

@@ -1,7 +1,7 @@
 /* Calls nearly every function of NetCDF that changes files or moves data, each type and shape; says results and what was
  * read, and of moves what must be recorded.
  */
-#include "expect.h"
+#include "said.h"
 
 #include <netcdf.h>
 #include <netcdf_filter.h>

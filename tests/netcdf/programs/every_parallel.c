@@ -1,7 +1,7 @@
 /* Calls nearly every function of PnetCDF that changes files or moves data: each type and shape, independent, collective, of
  * many variables, and posted; says results and what was read, and of moves what must be recorded. Any number of processes.
  */
-#include "expect.h"
+#include "said.h"
 
 #include <mpi.h>
 #include <pnetcdf.h>

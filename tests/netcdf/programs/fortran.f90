@@ -48,7 +48,7 @@ contains
   subroutine expect(function, status, facts)
     character(len=*), intent(in) :: function, facts
     integer, intent(in) :: status
-    write(out, '(a, a, i0, a, a, a, a)') function, char(9), status, char(9), '{', facts, '}'
+    write(out, '(3a, i0, 3a)') '{"function": "', function, '", "result": ', status, ', "args": {', facts, '}}'
   end subroutine
 
   subroutine moved(function, status, first, number, elements, width)

@@ -48,7 +48,7 @@ contains
   subroutine expect(function, result, facts)
     character(len=*), intent(in) :: function, facts
     integer, intent(in) :: result
-    write(out, '(a, a, i0, a, a, a, a)') function, char(9), result, char(9), '{', facts, '}'
+    write(out, '(3a, i0, 3a)') '{"function": "', function, '", "result": ', result, ', "args": {', facts, '}}'
   end subroutine
 
   function selected() result(facts)

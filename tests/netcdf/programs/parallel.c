@@ -1,7 +1,7 @@
 /* A program with parallel NetCDF that knows its calls: each process writes its rows of one variable, collectively and
  * independently, and reads those of the next. Any number of processes.
  */
-#include "expect.h"
+#include "said.h"
 
 #include <mpi.h>
 #include <netcdf.h>

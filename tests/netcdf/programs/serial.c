@@ -1,7 +1,7 @@
 /* A program with NetCDF that knows its calls: serial FORMAT, of classic, offset, data, netcdf4. Writes a file, reads it again.
  * Selections, elements and bytes of each call are written here by hand or counted by the loops, never asked from the library.
  */
-#include "expect.h"
+#include "said.h"
 
 #include <netcdf.h>
 
