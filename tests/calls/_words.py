@@ -19,7 +19,7 @@ RETURNS_STATUS = ("system", "pclose", "_IO_proc_close")
 
 
 def named(list_name, number):
-    with open(os.path.join(SOURCE, "src", "trace", list_name)) as file:
+    with open(os.path.join(SOURCE, "src", "trace", "names", list_name)) as file:
         found = re.search(rf"\({number}, (\w+)\)", file.read())
     return found[1] if found else str(number)
 

@@ -41,7 +41,7 @@ static void reap(long child)
 static void settle(long child)
 {
 	char information[128];
-	raw(SYS_waitid, P_PID, child, (long)information, WEXITED | WNOWAIT);
+	raw5(SYS_waitid, P_PID, child, (long)information, WEXITED | WNOWAIT, 0);
 }
 
 static long forked(void)
