@@ -2,7 +2,7 @@
 # ${build}/docs/calls.md, which says more when tests/reach has written ${build}/reached.list.
 #
 # Sets VARVE_GENERATED_ROWS (for the codec), VARVE_GENERATED_RECORD and VARVE_GENERATED_STUBS (for both preload libraries),
-# VARVE_GENERATED_REAL (for each), VARVE_GENERATED_APART (for the one with the layers that are apart) and their VARVE_EXPORTS. The generator leaves
+# VARVE_GENERATED_REAL (for each), VARVE_GENERATED_SYNC (for the one with the layers in_sync_library) and their VARVE_EXPORTS. The generator leaves
 # alone what does not change; hence the stamp.
 
 set(generated ${CMAKE_BINARY_DIR}/generated)
@@ -12,7 +12,7 @@ set(VARVE_GENERATED_RECORD ${generated}/direct.c ${generated}/library_rows.c)
 set(VARVE_GENERATED_STUBS ${generated}/library_stubs.S)
 set(VARVE_CALLS_DOCUMENT ${CMAKE_BINARY_DIR}/docs/calls.md)
 set(VARVE_EXPORTS ${generated}/exports.map)
-set(VARVE_EXPORTS_APART ${generated}/exports_apart.map)
+set(VARVE_EXPORTS_SYNC ${generated}/exports_sync_library.map)
 
 # One file of wrappers for each layer that a table opens, but for the internal ones.
 set(words "")
@@ -21,8 +21,8 @@ foreach(table IN LISTS tables)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
   file(STRINGS ${table} layers REGEX "^layer +[a-z0-9_]+")
   foreach(layer IN LISTS layers)
-    if(layer MATCHES "^layer +([a-z0-9_]+).* apart")
-      list(APPEND VARVE_GENERATED_APART ${generated}/wrappers_${CMAKE_MATCH_1}.c)
+    if(layer MATCHES "^layer +([a-z0-9_]+).* in_sync_library")
+      list(APPEND VARVE_GENERATED_SYNC ${generated}/wrappers_${CMAKE_MATCH_1}.c)
     elseif(layer MATCHES "^layer +([a-z0-9_]+).* words")
       list(APPEND words ${generated}/wrappers_${CMAKE_MATCH_1}.c)
     elseif(NOT layer MATCHES " internal" AND layer MATCHES "^layer +([a-z0-9_]+)")
@@ -38,8 +38,8 @@ file(GLOB generator CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/gen/*.py ${CMAKE_SOURC
 add_custom_command(
   OUTPUT ${generated}/stamp
   BYPRODUCTS ${VARVE_GENERATED_ROWS} ${VARVE_GENERATED_RECORD} ${VARVE_GENERATED_REAL} ${VARVE_GENERATED_STUBS}
-             ${VARVE_GENERATED_APART}
-             ${VARVE_EXPORTS} ${VARVE_EXPORTS_APART} ${generated}/call_ids.h ${generated}/real.h
+             ${VARVE_GENERATED_SYNC}
+             ${VARVE_EXPORTS} ${VARVE_EXPORTS_SYNC} ${generated}/call_ids.h ${generated}/real.h
              ${generated}/header_check.c ${generated}/calls.json ${VARVE_CALLS_DOCUMENT}
   COMMAND ${Python3_EXECUTABLE} -B gen/generate.py ${generated} --docs ${VARVE_CALLS_DOCUMENT}
           --reached ${CMAKE_BINARY_DIR}/reached.list

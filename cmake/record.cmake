@@ -1,4 +1,4 @@
-# The preload libraries: libvarve-record.so, and libvarve-record-sync.so, which has the wrappers of layers that are apart too.
+# The preload libraries: libvarve-record.so, and libvarve-record-sync.so, which has the wrappers of the layers marked in_sync_library too.
 #
 # They live in other people's programs, so they are compiled from their own sources and from those of the libraries below with
 # flags of their own, and never with a sanitizer's runtime, which would have to come first in the program. In a build with
@@ -67,5 +67,5 @@ function(varve_preload name exports)
 endfunction()
 
 varve_preload(varve-record ${VARVE_EXPORTS})
-varve_preload(varve-record-sync ${VARVE_EXPORTS_APART} ${VARVE_GENERATED_APART})
-target_compile_definitions(varve-record-sync PRIVATE VARVE_APART)
+varve_preload(varve-record-sync ${VARVE_EXPORTS_SYNC} ${VARVE_GENERATED_SYNC})
+target_compile_definitions(varve-record-sync PRIVATE VARVE_SYNC_LIBRARY)

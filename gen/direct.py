@@ -12,7 +12,7 @@ from typing import List
 from emit import typed
 from rows import Direct, Table
 from template import fill, text_of
-from wrappers import TOLD, Wrapper
+from wrappers import WAITED_STORES, Wrapper
 
 REGISTERS = "abcdef"
 PARAMETERS = ", ".join(f"long {r}" for r in REGISTERS)
@@ -32,8 +32,8 @@ class DirectWrapper(Wrapper):
     def real_call(self, recorded: bool = False) -> str:
         passed = dict(zip(REGISTERS, REGISTERS))
         for at, argument in enumerate(self.symbol.arguments):
-            if recorded and argument.kind.store in TOLD:
-                passed[self.register_of(at)] = f"(long)told_{argument.name}"
+            if recorded and argument.kind.store in WAITED_STORES:
+                passed[self.register_of(at)] = f"(long)stored_{argument.name}"
         return f"real.syscall({self.direct.number}, {', '.join(passed.values())})"
 
     def register_of(self, at: int) -> str:

@@ -31,7 +31,7 @@ def outputs(table: Table) -> Dict[str, str]:
         "real.h": real.real_header(table),
         "real.c": real.real_source(table),
         "exports.map": real.exports(table, False),
-        "exports_apart.map": real.exports(table, True),
+        "exports_sync_library.map": real.exports(table, True),
         "direct.c": direct.direct_source(table),
         "rows_data.c": tables.rows_data(table),
         "header_check.c": headers.header_check(table),

@@ -69,8 +69,8 @@ def input_step(symbol: Symbol, argument: Argument) -> Tuple[str, str, str, str]:
         return f"STEP_{kind.store.upper()}", "0", "0", "0"
     if kind.store == "ints":
         length = argument.length
-        told = f"LENGTH_FIXED | {length}" if length.isdigit() else str(Places(symbol).at[length])
-        return ("STEP_WORDS" if width(argument.type, kind.style) == "WORD" else "STEP_INTS"), "0", "0", told
+        step_length = f"LENGTH_FIXED | {length}" if length.isdigit() else str(Places(symbol).at[length])
+        return ("STEP_WORDS" if width(argument.type, kind.style) == "WORD" else "STEP_INTS"), "0", "0", step_length
     if kind.store == "value" and not argument.type.endswith("*"):
         return f"STEP_{width(argument.type, kind.style)}", "0", "0", "0"
     raise TableError(symbol.place, f"{argument.name}: kind {kind.name} cannot be stored from a word of type '{argument.type}'")
@@ -78,7 +78,7 @@ def input_step(symbol: Symbol, argument: Argument) -> Tuple[str, str, str, str]:
 
 def output_step(symbol: Symbol, argument: Argument) -> Tuple[str, str, str, str]:
     kind = argument.kind
-    if kind.store in ("entity_new", "entity_told"):
+    if kind.store in ("entity_new", "entity_output"):
         return f"STEP_{kind.store.upper()}", f"FAMILY_{kind.family.upper()}", f"VARVE_HANDLE_{kind.what.upper()}", "0"
     if kind.store == "request_new":
         return "STEP_REQUEST_NEW", "0", "0", "0"

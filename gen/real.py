@@ -17,7 +17,7 @@ ABSENT_RESULT = {
     "negative": "-1", "null": "NULL", "map_failed": "MAP_FAILED", "errno": "ENOSYS", "nonzero": "-1", "never": "0",
     "stream": "-1", "null_stream": "NULL", "short_read": "0", "short_write": "0", "null_errno": "NULL", "null_end_errno": "NULL", "errno_end": "ENOSYS",
     "returned": "-ENOSYS", "aio": "-1",
-    "null_told": "NULL", "negative_errno": "-1", "minus_one": "-1", "zero": "0", "empty": "NULL",
+    "null_errno_left": "NULL", "negative_errno": "-1", "minus_one": "-1", "zero": "0", "empty": "NULL",
 }
 
 
@@ -32,12 +32,12 @@ def real_header(table: Table) -> str:
     return text_of(fill("real.h", includes=includes, members=[f"{declare_pointer(s)};" for s in table.wrapped()]))
 
 
-def absent_late(symbol: Symbol, names: List[str]) -> List[str]:
+def absent_lazy_symbol(symbol: Symbol, names: List[str]) -> List[str]:
     if not symbol.library:
         return []
     call = f"((__typeof__(real.{symbol.name}))found)({', '.join(names)})"
     passed = ["if (found)", f"\treturn {call};"] if symbol.result_type != "void" else ["if (found) {", f"\t{call};", "\treturn;", "}"]
-    return fill("absent_late.c", symbol=quoted(symbol.name), passed=passed)
+    return fill("absent_lazy_symbol.c", symbol=quoted(symbol.name), passed=passed)
 
 
 def absent_outcome(symbol: Symbol) -> List[str]:
@@ -60,7 +60,7 @@ def absent(symbol: Symbol, enumerator: str) -> List[str]:
     unused = [f"(void){name};" for name in names]
     if symbol.early is not None:
         return fill("absent_early.c", declaration=declaration, unused=unused, value=str(symbol.early))
-    return fill("absent.c", declaration=declaration, unused=unused, late=absent_late(symbol, names), id=enumerator,
+    return fill("absent.c", declaration=declaration, unused=unused, late=absent_lazy_symbol(symbol, names), id=enumerator,
                 outcome=absent_outcome(symbol))
 
 
@@ -84,13 +84,13 @@ def real_source(table: Table) -> str:
     symbols = [(symbol, function.enumerator) for function in table.functions for symbol in function.symbols
                if not table.layer(symbol.layer).words]
     check_hashes([symbol for symbol, _ in symbols])
-    usual = [pair for pair in symbols if not table.apart(pair[0])]
-    apart = [pair for pair in symbols if table.apart(pair[0])]
+    usual = [pair for pair in symbols if not table.in_sync_library(pair[0])]
+    sync = [pair for pair in symbols if table.in_sync_library(pair[0])]
 
     def parts(make: Callable[[Symbol, str], List[str]]) -> List[str]:
-        """For the rows of layers that are apart only in the library that has their wrappers."""
+        """For the rows of layers marked in_sync_library only in the library that has their wrappers."""
         made = [line for pair in usual for line in make(*pair)]
-        return made + ["#ifdef VARVE_APART", *(line for pair in apart for line in make(*pair)), "#endif"]
+        return made + ["#ifdef VARVE_SYNC_LIBRARY", *(line for pair in sync for line in make(*pair)), "#endif"]
 
     # Names by their place in one text: pointers would have to be relocated in every program.
     return text_of(fill(
@@ -107,6 +107,6 @@ FURTHER_EXPORTS = ("__asan_default_options", "__cyg_profile_func_enter", "__cyg_
                    "varve_flush", "varve_pause", "varve_region", "varve_resume")
 
 
-def exports(table: Table, apart: bool) -> str:
-    names = [s.name for s in table.symbols() if apart or not table.apart(s)]
+def exports(table: Table, sync: bool) -> str:
+    names = [s.name for s in table.symbols() if sync or not table.in_sync_library(s)]
     return text_of(fill("exports.map", names=[f"{name};" for name in sorted([*names, *FURTHER_EXPORTS])]))

@@ -22,7 +22,7 @@ STORES = {
     "deref", "reaped", "waited", "object", "pipe", "truth", "handle", "nothing",
     "sockaddr", "option", "host", "message", "messages", "pair", "timespec", "timeval", "itimer", "events", "aiocb", "aiocb_read", "aiocb_write", "done_request", "request",
     "ring", "ring_number", "uint32", "ioctl", "paths", "walk", "fd_out", "path_out",
-    "entity", "entity_at", "entity_new", "entity_told", "entity_gone", "entity_result", "request", "request_at", "request_new", "ints", "peer",
+    "entity", "entity_at", "entity_new", "entity_output", "entity_gone", "entity_result", "request", "request_at", "request_new", "ints", "peer",
     "added", "unrecorded", "text", "text_line", "line", "gets_line",
 }
 # Ways to store that make several fields of one argument: name, kind, and whether it is known only after the call.
@@ -40,7 +40,7 @@ PARTS = {
 }
 FAIL_RULES = {
     "negative", "null", "map_failed", "errno", "nonzero", "never", "stream", "null_stream", "short_read",
-    "short_write", "null_errno", "returned", "aio", "null_told", "negative_errno", "null_end_errno", "errno_end", "minus_one", "zero", "empty", "code",
+    "short_write", "null_errno", "returned", "aio", "null_errno_left", "negative_errno", "null_end_errno", "errno_end", "minus_one", "zero", "empty", "code",
 }
 BYTES_RULES = {"none": 0, "result": 1, "items": 2, "word": 3, "fixed": 4}
 ATTRIBUTES = {"op", "lfs64", "nohdr", "va", "noreturn", "manual", "versions", "fail", "stream",
@@ -220,7 +220,7 @@ class Layer:
     internal: bool
     library: bool                # of a library that may come later, or never
     off: bool                    # all its rows are off
-    apart: bool                  # its wrappers are in a library of their own
+    in_sync_library: bool        # only libvarve-record-sync.so has its wrappers
     words: bool                  # arguments are machine words: no header is needed (gen/library.py)
     pmpi: bool                   # each function has a second name, with a P before it
     headers: List[str]
@@ -245,8 +245,8 @@ class Table:
         """Symbols whose wrappers are C functions with the prototype of the row."""
         return [s for s in self.symbols() if not self.layer(s.layer).words]
 
-    def apart(self, symbol: Symbol) -> bool:
-        return next(layer.apart for layer in self.layers if layer.name == symbol.layer)
+    def in_sync_library(self, symbol: Symbol) -> bool:
+        return next(layer.in_sync_library for layer in self.layers if layer.name == symbol.layer)
 
     def headers(self) -> List[str]:
         return sorted({h for layer in self.layers if not layer.words for h in layer.headers})
@@ -386,7 +386,7 @@ class Reader:
     def layer(self, parts: List[str], place: str) -> None:
         if not parts:
             raise TableError(place, "a layer needs a name")
-        every = ("internal", "library", "off", "apart", "words", "pmpi")
+        every = ("internal", "library", "off", "in_sync_library", "words", "pmpi")
         marks = set(parts[1:]) & set(every)
         headers = [p for p in parts[1:] if p not in marks]
         if any(not re.fullmatch(r"<[\w./]+>", h) for h in headers):
@@ -396,8 +396,8 @@ class Reader:
             raise TableError(place, f"layer {parts[0]} is there already: only its first table says what it is")
         if {"internal", "off"} <= marks:
             raise TableError(place, "an internal layer is never off")
-        if "apart" in marks and "off" not in marks:
-            raise TableError(place, "a layer that is apart has to be off: its library is not preloaded unasked")
+        if "in_sync_library" in marks and "off" not in marks:
+            raise TableError(place, "a layer marked in_sync_library has to be off: its library is not preloaded unasked")
         if not known:
             known = Layer(parts[0], *(mark in marks for mark in every), [])
             self.layers.append(known)

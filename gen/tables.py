@@ -96,8 +96,8 @@ def names_data(table: Table) -> Tuple[List[str], List[str]]:
         places.append(length)
         length += len(text) + 1
     layers = {layer.name: place for layer, place in zip(table.layers, places)}
-    apart = {layer.name: layer.apart for layer in table.layers}
-    names = [f"{{{place}, {layers[f.layer]}, {int(f.internal)}, {int(f.off)}, {int(apart[f.layer])}}}, /* {f.layer} {f.name} */"
+    sync = {layer.name: layer.in_sync_library for layer in table.layers}
+    names = [f"{{{place}, {layers[f.layer]}, {int(f.internal)}, {int(f.off)}, {int(sync[f.layer])}}}, /* {f.layer} {f.name} */"
              for f, place in zip(table.functions, places[len(table.layers):])]
     lines = [f'"{text}\\0"' for text in texts]
     lines[-1] += ";"

@@ -59,7 +59,7 @@ PART_WORDS = {
 }
 
 # Stores of what a wait tells.
-TOLD = {"reaped", "waited"}
+WAITED_STORES = {"reaped", "waited"}
 
 
 def plain_value(expression: str, type_: str, style: str, place: str) -> str:
@@ -130,7 +130,7 @@ def output_expression(symbol: Symbol, field: Field) -> str:
         return PART_WORDS[argument.kind.store, field.name].format(argument.name)
     if argument.kind.store in ("sockaddr", "option"):
         which = "level, option, " if argument.kind.store == "option" else ""
-        return f"word_{argument.kind.store}(self, {which}{argument.name}, told_length(self, {after_in(symbol, argument).name}, room_told))"
+        return f"word_{argument.kind.store}(self, {which}{argument.name}, reported_length(self, {after_in(symbol, argument).name}, length_room))"
     if argument.kind.store == "ring":
         return f"word_ring(self, {argument.name})"
     if argument.kind.store == "fd_out":
@@ -138,10 +138,10 @@ def output_expression(symbol: Symbol, field: Field) -> str:
     if argument.kind.store == "path_out":
         return f"word_path(self, {argument.name})"
     if argument.kind.store == "waited":
-        return f"word_waited(told_{argument.name})"
+        return f"word_waited(stored_{argument.name})"
     pointee = argument.type.rstrip("*").strip()
     if argument.kind.store == "reaped":
-        value = plain_value(f"*told_{argument.name}", pointee, argument.kind.style, symbol.place)
+        value = plain_value(f"*stored_{argument.name}", pointee, argument.kind.style, symbol.place)
         return f"result > 0 ? {value} : 0"
     value = plain_value(f"*{argument.name}", pointee, argument.kind.style, symbol.place)
     return f"{argument.name} ? {value} : 0"
@@ -167,7 +167,7 @@ def failure(symbol: Symbol) -> Tuple[Optional[str], str]:
         "aio": ("result < 0", "aio_error_of(request)"),
         "null_end_errno": ("!result && error != 0 && error != ENOENT", "error"),
         "errno_end": ("result != 0 && result != ENOENT", "result"),
-        "null_told": ("!result && errno != 0", "errno"),
+        "null_errno_left": ("!result && errno != 0", "errno"),
         "negative_errno": ("result < 0 && error != 0", "error"),
         "minus_one": ("result == -1", "errno"),
         "zero": ("result == 0", "errno"),
@@ -234,15 +234,15 @@ class Wrapper:
         """How a child ended is asked for even where the program does not want to know."""
         lines = []
         for argument in self.symbol.arguments:
-            if argument.kind.store in TOLD:
+            if argument.kind.store in WAITED_STORES:
                 pointee = argument.type.rstrip("*").strip()
                 lines += [f"{pointee} own_{argument.name};",
-                          f"{typed(argument.type, 'told_' + argument.name)} = "
+                          f"{typed(argument.type, 'stored_' + argument.name)} = "
                           f"{argument.name} ? {argument.name} : &own_{argument.name};"]
         return lines
 
     def real_call(self, recorded: bool = False) -> str:
-        names = [f"told_{a.name}" if recorded and a.kind.store in TOLD else a.name for a in self.symbol.arguments]
+        names = [f"stored_{a.name}" if recorded and a.kind.store in WAITED_STORES else a.name for a in self.symbol.arguments]
         if self.symbol.va:
             return f"real.{self.symbol.va}({', '.join([*names, 'list'])})"
         member = f"real.{self.symbol.name}"
@@ -322,8 +322,8 @@ class Wrapper:
             made.append(".dirfd = AT_FDCWD")
         if self.symbol.op.name == "close_range" and "last" not in self.arguments:
             made.append(".last = ~0u")
-        if self.told():
-            made.append(".number = room_told")
+        if self.length_argument():
+            made.append(".number = length_room")
         if self.symbol.flags:
             made.append(f".flags = {self.symbol.flags}")
         if after:
@@ -331,7 +331,7 @@ class Wrapper:
         return made
 
     def result_fields(self, prefix: str) -> List[str]:
-        """What the after hook is told of the outcome."""
+        """The outcome, as the after hook gets it."""
         made = []
         result = self.symbol.result_type
         if result == "FILE *" and not any(a.op_field == "stream" for a in self.symbol.arguments):
@@ -368,13 +368,13 @@ class Wrapper:
             made.append(f"before_{self.symbol.op.before}(self, &op);")
         return made
 
-    def told(self) -> Optional[Argument]:
-        """The argument whose length the call changes from the room that there is to what it told."""
+    def length_argument(self) -> Optional[Argument]:
+        """The argument whose length the call changes: before it the size of the buffer, afterwards that of the result."""
         return next((a for a in self.symbol.arguments if a.kind.output and a.kind.store in ("sockaddr", "option")), None)
 
-    def room_told(self) -> List[str]:
-        told = self.told()
-        return [f"socklen_t room_told = room_for(self, {after_in(self.symbol, told).name});"] if told else []
+    def length_room(self) -> List[str]:
+        length = self.length_argument()
+        return [f"socklen_t length_room = room_for(self, {after_in(self.symbol, length).name});"] if length else []
 
     def begun(self) -> List[str]:
         return [f"begun_{self.symbol.op.begun}(&op);"] if self.symbol.op.begun else []
@@ -396,7 +396,7 @@ class Wrapper:
         return lines
 
     def outcome(self) -> List[str]:
-        """What the after hook is told: whether the call failed, and with which error."""
+        """What the after hook gets: whether the call failed, and with which error."""
         if not self.condition:
             return []
         failed = [f"bool failed = {self.condition};"]
@@ -447,10 +447,10 @@ class Wrapper:
     def hidden(self) -> List[str]:
         if not self.hooked:
             return []
-        op, told = self.symbol.op, self.told()
+        op, length = self.symbol.op, self.length_argument()
         room, hook = [], []
-        if told and op.after:
-            room = [f"socklen_t room_told = self ? room_for(self, {after_in(self.symbol, told).name}) : 0;"]
+        if length and op.after:
+            room = [f"socklen_t length_room = self ? room_for(self, {after_in(self.symbol, length).name}) : 0;"]
         if op.after:
             fields = ([f"{text};" for text in self.result_fields("op")] if self.early_op else
                       [self.operation(True, ".hidden = true", named=False)])
@@ -469,7 +469,7 @@ class Wrapper:
         return fill("wrapper_switched.c", id=enumerator, pass_off=self.passed_through(off),
                     about=[f"const struct about about[] = {{{', '.join(abouts)}}};"] if abouts else [],
                     hooked="true" if self.hooked else "false", abouts="about" if abouts else "NULL", count=str(len(abouts)),
-                    pass_told=self.passed_through("way == SWITCHED_PASS"), hidden=self.hidden())
+                    pass_asked=self.passed_through("way == SWITCHED_PASS"), hidden=self.hidden())
 
     def fetched(self) -> List[str]:
         """The path is on its way into the cache while we begin; an address that is none does no harm."""
@@ -502,7 +502,7 @@ class Wrapper:
         returning = self.returning
         return fill("wrapper.c", head=self.gate(), optional=self.optional(), switched=self.switched(), fetched=self.fetched(),
                     not_recorded=self.passed_through("__builtin_expect(!self, 0)"), early_words=self.early_words(),
-                    room=self.room_told(), before=self.before(), size=str(self.words), stored_words=self.stored_words(),
+                    room=self.length_room(), before=self.before(), size=str(self.words), stored_words=self.stored_words(),
                     id=self.function.enumerator, begun=self.begun(), real_call=self.called(), returned=self.returned(),
                     returning=returning, finished=self.finished(), return_result=[] if returning == "return;" else [returning])
 

@@ -79,7 +79,7 @@ static bool call_is_decided(const struct varve_filter *where, bool steady, bool 
 static bool block_is_needless(const struct trace_filter *filter, const struct trace_block *block)
 {
 	const struct block_header *header = &block->header;
-	bool wanted, all = block_told(header) && header->summaries;
+	bool wanted, all = block_summarized(header) && header->summaries;
 	bool continued = block_continued(block->bytes, header) != 0;
 	for (uint32_t i = 0; all && i < header->summaries; i++) {
 		struct block_summary row = block_summary_at(block->bytes, header, i);
@@ -98,7 +98,7 @@ static bool all_recorded(const struct varve_trace *trace)
 		for (size_t k = 0; told && k < stream->count; k++) {
 			const struct block_header *header =
 				&trace->blocks[stream->first + k].header;
-			told = block_told(header) && header->sequence == k + 1;
+			told = block_summarized(header) && header->sequence == k + 1;
 		}
 	}
 	return told;
@@ -126,7 +126,7 @@ static void add_block(struct making *making, const struct trace_block *block)
 	const struct block_header *header = &block->header;
 	struct varve_summary *summary = making->summary;
 	uint64_t before = summary->records;
-	bool wanted, whole = making->where == NULL || block_told(header);
+	bool wanted, whole = making->where == NULL || block_summarized(header);
 	bool continued = block_continued(block->bytes, header) != 0;
 	for (uint32_t i = 0; whole && i < header->summaries; i++) {
 		struct block_summary row = block_summary_at(block->bytes, header, i);
@@ -201,7 +201,7 @@ static enum varve_status add_undecided(struct making *making, struct varve_cause
 		if (here != block) {
 			block = here;
 			memset(added, 0, VARVE_FUNCTIONS);
-			bool wanted, known = block_told(&block->header);
+			bool wanted, known = block_summarized(&block->header);
 			bool continued = block_continued(block->bytes, &block->header) != 0;
 			for (uint32_t i = 0; known && i < block->header.summaries; i++) {
 				struct block_summary row =

@@ -136,7 +136,7 @@ enum varve_status block_check(const uint8_t *bytes, const struct block_header *h
 			      struct varve_causes *causes) MUST_CHECK;
 
 /* Whether there is a summary row for each function, and column 4 says which calls are continued. */
-static inline bool block_told(const struct block_header *header)
+static inline bool block_summarized(const struct block_header *header)
 {
 	return header->codec != CODEC_ROWS;
 }

@@ -126,7 +126,7 @@ struct control {
 	uint32_t keeper_pid; /* collects where there is no command; 0: none */
 	uint64_t keeper_start;
 	uint32_t world;		    /* ranks that MPI has told of; 0: none yet */
-	uint32_t ranks_came;	    /* ranks on this host for which MPI has begun */
+	uint32_t ranks_arrived;	    /* ranks on this host for which MPI has begun */
 	uint32_t users[USERS_MOST]; /* that are let in beside who began the run, and 1; 0: none */
 	uint32_t keeper_coming;	    /* it was started, and may not have told its pid yet */
 	int64_t ended_monotonic;    /* ns, CLOCK_MONOTONIC: when the last of `ended` did */

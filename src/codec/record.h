@@ -43,7 +43,7 @@ static inline uint64_t pair_make(int fd, uint32_t handle)
 struct definition {
 	enum define type;
 	uint64_t before; /* index in the block of the first record that it may matter to */
-	bool apart; /* records were left out between the one before that and the definition: it is none of its own */
+	bool after_gap; /* records were left out between the one before that and the definition: it is none of its own */
 	/* DEFINE_NAME */
 	/* DEFINE_IDENTITY: of the name or handle; DEFINE_HANDLE: the handle; DEFINE_THREAD: number */
 	uint32_t id;

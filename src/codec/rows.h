@@ -32,8 +32,8 @@ struct call_name {
 	uint16_t name;	/* where its text begins in call_text */
 	uint16_t layer; /* likewise */
 	uint8_t internal;
-	uint8_t off;   /* not recorded unless asked for */
-	uint8_t apart; /* its wrapper is in the other preload library */
+	uint8_t off;		 /* not recorded unless asked for */
+	uint8_t in_sync_library; /* only libvarve-record-sync.so has its wrapper */
 };
 
 extern const struct call_name call_names[];

@@ -197,7 +197,7 @@ static bool has_number(const struct stream_packer *packer, uint32_t id)
 /* Where it stands, and whether it belongs to the record before that. */
 static uint64_t definition_place(const struct definition *definition)
 {
-	return definition->before * 2 + definition->apart;
+	return definition->before * 2 + definition->after_gap;
 }
 
 static enum varve_status put_name(struct stream_packer *packer, const struct definition *definition,

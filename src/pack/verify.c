@@ -69,7 +69,7 @@ static enum varve_status compare_rows(const struct verifying *verifying, const s
 
 static bool same_definition(const struct definition *a, const struct definition *b)
 {
-	return a->type == b->type && a->before == b->before && a->apart == b->apart &&
+	return a->type == b->type && a->before == b->before && a->after_gap == b->after_gap &&
 	       a->id == b->id && a->base_kind == b->base_kind && a->base == b->base &&
 	       a->kind == b->kind && a->how == b->how && a->origin == b->origin && a->fd == b->fd &&
 	       a->name == b->name && a->other == b->other && a->device == b->device &&

@@ -12,8 +12,8 @@
 #define INNER static __attribute__((noinline))
 
 /* From wrap_enter to here the words were made. */
-INLINE void inner_tell(struct thread *self, uint16_t id, const uint64_t *words, unsigned count,
-		       int64_t result)
+INLINE void inner_record(struct thread *self, uint16_t id, const uint64_t *words, unsigned count,
+			 int64_t result)
 {
 	struct call call;
 	if (UNLIKELY(self->inner_hidden)) {

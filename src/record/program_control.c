@@ -25,7 +25,7 @@ int varve_resume(void)
 	if (!self)
 		return 0;
 	control_resume_process(recorder.control, recorder.process);
-	pause_tell(self);
+	pause_record(self);
 	busy_release(self);
 	return 1;
 }

@@ -117,7 +117,7 @@ void name_identity(struct thread *self, struct name_place place, struct file_id 
 		   enum varve_identity how);
 /* The file that the name means, while nothing can have changed that; false: not known. `told`: by this block. */
 bool name_file(const struct thread *self, struct name_place place, struct file_id *file,
-	       bool *told);
+	       bool *defined);
 bool memory_readable(struct thread *self, const void *address, size_t length);
 /* Length of a text up to `most`; -1 when it cannot be read. */
 long text_length(struct thread *self, const char *text, size_t most);

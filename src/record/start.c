@@ -69,7 +69,7 @@ static int32_t rank_find(void)
 }
 
 /* Processes without a rank are recorded: a launcher, a shell. */
-static bool rank_left_out(struct control *control)
+static bool own_rank_excluded(struct control *control)
 {
 	if (recorder.rank < 0 || !rank_excluded(control, (uint64_t)recorder.rank))
 		return false;
@@ -141,7 +141,7 @@ static bool start_now(void)
 	recorder.rank = rank_find();
 	recorder.local = settings_local();
 	recorder.world = world_find();
-	if (run.control->disabled || !page || rank_left_out(run.control)) {
+	if (run.control->disabled || !page || own_rank_excluded(run.control)) {
 		run_detach(&run);
 		return false;
 	}
@@ -176,7 +176,7 @@ bool recorder_start(void)
 					__ATOMIC_ACQUIRE)) {
 		bool done = start_now();
 		if (done)
-			holds_prepare();
+			table_locks_prepare();
 		else
 			switches_dead();
 		__atomic_store_n(&start_state, done ? START_DONE : START_OFF, __ATOMIC_RELEASE);
@@ -295,7 +295,7 @@ static void child_start(struct thread *self)
 	environment_forked();
 	lanes_after_fork(self);
 	objects_after_fork();
-	holds_after_fork();
+	table_locks_after_fork();
 	process_identify();
 	recorder.quiet = 0;
 	if (control_process_paused(recorder.control, recorder.parent_process))
@@ -350,7 +350,7 @@ static void thread_begin(void *given)
 
 /* Where there was no room for a lane, calls are counted and pass, and after more and more of them there is another try. A forked
  * child begins anew. */
-static bool lane_awaited(struct thread *self)
+static bool lane_waited(struct thread *self)
 {
 	if (LIKELY(!self->lane_wait) || !recorder.pulse || recorder.pulse->alive != ALIVE)
 		return false;
@@ -363,7 +363,7 @@ struct thread *thread_start(struct thread *self)
 	if (self->off || self->starting ||
 	    __atomic_load_n(&start_state, __ATOMIC_RELAXED) == START_OFF)
 		return NULL;
-	if (recorder.quiet || lane_awaited(self)) {
+	if (recorder.quiet || lane_waited(self)) {
 		loss_count(LOSS_NO_LANE, 1);
 		if (recorder.quiet)
 			lane_error_note(LANE_ERROR_QUIET);
@@ -399,7 +399,7 @@ struct thread *thread_start(struct thread *self)
 		if (child && !recorder.files_shared)
 			thread_begin(self);
 		else
-			apart(thread_begin, self);
+			detached_run(thread_begin, self);
 	}
 	self->starting = false;
 	sys_sigmask(SIG_SETMASK, &old, NULL);

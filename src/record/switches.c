@@ -91,7 +91,7 @@ static void tally(const struct thread *self, unsigned which)
 			   __ATOMIC_RELAXED);
 }
 
-void pause_tell(struct thread *self)
+void pause_record(struct thread *self)
 {
 	uint64_t from = self->pause_from;
 	if (LIKELY(!from) || control_paused(recorder.control, recorder.process))
@@ -126,7 +126,7 @@ static bool look(struct thread *self)
 		return false;
 	if (!wrap_enter())
 		return false;
-	pause_tell(self);
+	pause_record(self);
 	if (self->flushed != flush && !self->nested) {
 		self->flushed = flush;
 		lane_cut(self);
@@ -139,7 +139,7 @@ static bool file_out(struct thread *self, const struct about *about, unsigned co
 {
 	if (!count || !wrap_enter())
 		return false;
-	bool out = files_left_out(self, about, count);
+	bool out = path_filter_excludes(self, about, count);
 	if (out)
 		tally(self, 0);
 	busy_release(self);

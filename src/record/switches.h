@@ -56,7 +56,7 @@ INLINE void wrap_hide(struct thread *self, struct call *call)
 bool wrap_reveal(struct thread *self, const struct call *call);
 
 /* When recording has gone on after a pause: this thread says so in its lane. Own work. */
-void pause_tell(struct thread *self);
+void pause_record(struct thread *self);
 
 /* From now on a child of clone() may run on the data of the calling thread, beside it: each call of the process looks at who makes
  * it. False: that cannot be had any more. */

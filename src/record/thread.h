@@ -41,9 +41,9 @@ struct name_known {
 	uint64_t defined; /* block << 32 | id in that block */
 	uint64_t device;
 	uint64_t inode;
-	uint64_t epoch; /* of names, when the file was known */
-	uint32_t told;	/* block that tells the file; 0: no file is known */
-	uint32_t kind;	/* enum varve_handle_kind of the file */
+	uint64_t epoch;	     /* of names, when the file was known */
+	uint32_t file_block; /* block that tells the file; 0: no file is known */
+	uint32_t kind;	     /* enum varve_handle_kind of the file */
 };
 
 /* Which file something is. */
@@ -189,8 +189,8 @@ struct thread {
 	uint64_t open_mark[REGIONS_MOST];
 	/* how many were begun without a record inside the one at this place less one */
 	uint32_t open_hidden[OPEN_KINDS][REGIONS_MOST + 1];
-	uint32_t borrowed;    /* shells of this thread that run with the environment lent to them */
-	uint32_t borrowed_at; /* open calls when the first of them began */
+	uint32_t shells;      /* shells of this thread that run with the environment lent to them */
+	uint32_t shells_from; /* open calls when the first of them began */
 };
 
 extern __thread struct thread thread_self __attribute__((tls_model("initial-exec")));

@@ -17,7 +17,7 @@ uint64_t word_option(struct thread *self, int level, int option, const void *val
 		     socklen_t length);
 /* The room that the kernel may write into, and how much of it it has written; 0 where there is none. */
 socklen_t room_for(struct thread *self, const socklen_t *length);
-socklen_t told_length(struct thread *self, const socklen_t *length, socklen_t room);
+socklen_t reported_length(struct thread *self, const socklen_t *length, socklen_t room);
 uint64_t word_message_size(struct thread *self, const struct msghdr *message);
 uint64_t word_message_address(struct thread *self, const struct msghdr *message);
 /* How many descriptors go with it. */

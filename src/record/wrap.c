@@ -64,7 +64,7 @@ bool calls_drop(struct thread *self, uintptr_t frame)
 			break;
 		self->open_count--;
 	}
-	if (UNLIKELY(self->borrowed) && self->open_count < self->borrowed_at)
+	if (UNLIKELY(self->shells) && self->open_count < self->shells_from)
 		shell_left();
 	if (UNLIKELY(self->runtime_from > self->open_count))
 		runtime_leave(self);

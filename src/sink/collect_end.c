@@ -1,7 +1,7 @@
 /* Sink: the end of a run: the last look at its lanes, the index, and who of several commands does it. See collect.h.
  *
  * Owns the order in which a run is completed: blocks, index, lanes. It never waits for a process of the run; of commands that a
- * launcher starts it waits for those that have not come, LATE_MS.
+ * launcher starts it waits for those that have not come, ARRIVAL_MS.
  */
 #include "base/clock.h"
 #include "base/process.h"
@@ -13,8 +13,8 @@
 #include <errno.h>
 #include <string.h>
 
-/* LATE_MS: how long the last one out waits for programs of the job that have yet to come. */
-enum { LATE_MS = 1000 };
+/* ARRIVAL_MS: how long the last one out waits for programs of the job that have yet to come. */
+enum { ARRIVAL_MS = 1000 };
 
 static enum varve_status finish_locked(struct run *run, enum run_end end, int status,
 				       struct collected *collected, struct varve_causes *causes)
@@ -66,7 +66,7 @@ enum varve_status collect_finish(struct run *run, enum run_end end, int status,
 }
 
 /* Programs of the job that the launcher starts here and that have not come yet are waited for a little. */
-static bool all_came(const struct control *control, int64_t until)
+static bool programs_arrived(const struct control *control, int64_t until)
 {
 	return control->joined >= control->expected || clock_ns(CLOCK_MONOTONIC) >= until;
 }
@@ -75,7 +75,7 @@ static bool all_came(const struct control *control, int64_t until)
  * one out, or by somebody else when there was no other. */
 static bool last_out(const struct run *run, int *member, int *lock)
 {
-	int64_t until = clock_ns(CLOCK_MONOTONIC) + LATE_MS * 1000000ll;
+	int64_t until = clock_ns(CLOCK_MONOTONIC) + ARRIVAL_MS * 1000000ll;
 	struct timespec nap = {0, 5000000};
 	for (;;) {
 		*lock = lanes_lock(run->lanes, true);
@@ -85,7 +85,7 @@ static bool last_out(const struct run *run, int *member, int *lock)
 			run_exit(member);
 			return false;
 		}
-		if (all_came(run->control, until))
+		if (programs_arrived(run->control, until))
 			return true;
 		/* Who comes and goes meanwhile must not take us for gone. */
 		run_share(*member);

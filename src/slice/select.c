@@ -132,8 +132,8 @@ static enum varve_status log_definitions(struct selector *selector, uint64_t at,
 		if (definition.type == DEFINE_PROCESS || definition.type == DEFINE_THREAD)
 			continue;
 		/* What is told right behind a record may be its own; when that one is gone, it is nobody's. */
-		definition.apart = selector->rows.count &&
-				   (definition.apart || selector->last + 1 != definition.before);
+		definition.after_gap = selector->rows.count &&
+				   (definition.after_gap || selector->last + 1 != definition.before);
 		definition.before = selector->rows.count;
 		TRY(log_event(selector, &definition, causes));
 	}
@@ -165,7 +165,7 @@ static enum varve_status log_made(struct selector *selector, size_t row,
 		const struct definition made = {
 			.type = DEFINE_HANDLE,
 			.before = selector->rows.count,
-			.apart = selector->rows.count != 0,
+			.after_gap = selector->rows.count != 0,
 			.id = entry->handle,
 			.kind = entry->kind,
 			.how = entry->how,

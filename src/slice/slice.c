@@ -198,7 +198,7 @@ static enum varve_status describe_stream(struct slicer *slicer, struct varve_cau
 	for (size_t i = 0; status == VARVE_OK && i < definitions.count; i++) {
 		struct definition definition = definitions.list[i];
 		definition.before = 0;
-		definition.apart = false;
+		definition.after_gap = false;
 		if (definition.type == DEFINE_THREAD)
 			status = block_rows_define(&slicer->selector->rows, &definition, causes);
 	}

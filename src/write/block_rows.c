@@ -92,7 +92,7 @@ enum varve_status block_rows_define(struct block_rows *block, const struct defin
 	uint8_t *bytes = block->definitions;
 	uint8_t *at = bytes + block->definition_bytes;
 	*at++ = (uint8_t)(definition->type - DEFINE_FIRST);
-	at = varint_put(at, block->partial ? definition->before * 2 + definition->apart
+	at = varint_put(at, block->partial ? definition->before * 2 + definition->after_gap
 					   : definition->before);
 	for (unsigned i = 0; i < count; i++)
 		at = varint_put(at, field[i]);

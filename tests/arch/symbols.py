@@ -78,6 +78,6 @@ def check(report, library, script):
 report = Report()
 check(report, LIBRARY, "exports.map")
 # A library that was made to be complained about stands alone.
-if os.path.exists(os.path.join(GENERATED, "exports_apart.map")):
-    check(report, os.path.join(os.path.dirname(LIBRARY), "libvarve-record-sync.so"), "exports_apart.map")
+if os.path.exists(os.path.join(GENERATED, "exports_sync_library.map")):
+    check(report, os.path.join(os.path.dirname(LIBRARY), "libvarve-record-sync.so"), "exports_sync_library.map")
 report.finish(least=1)

@@ -54,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	bound_begin(size, 1);
 	if (settings_read(&arguments, &settings)) {
 		touch(settings.noted, settings.noted_length);
-		touch(&(bool){settings_apart(&settings)}, sizeof(bool));
+		touch(&(bool){settings_need_sync_library(&settings)}, sizeof(bool));
 		if (!settings.complete || settings.noted_length > sizeof settings.noted)
 			abort();
 	}

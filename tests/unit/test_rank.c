@@ -19,7 +19,7 @@ void lanes_rank(int32_t rank)
 	lanes_have = rank;
 }
 
-void apart_blocking(void (*work)(void *), void *given)
+void detached_blocking(void (*work)(void *), void *given)
 {
 	work(given);
 }

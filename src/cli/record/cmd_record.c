@@ -435,7 +435,8 @@ int cmd_record(const struct arguments *arguments)
 	int missing = child_find(arguments->operands[0], program);
 	if (missing)
 		return missing;
-	if (!library_find(settings_apart(&settings) ? LIBRARY_SYNC : LIBRARY_USUAL, library)) {
+	if (!library_find(settings_need_sync_library(&settings) ? LIBRARY_SYNC : LIBRARY_USUAL,
+			  library)) {
 		message("record: the preload library is not there (looked at %s); see `varve "
 			"config`",
 			library);

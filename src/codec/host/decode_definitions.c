@@ -72,7 +72,7 @@ static enum varve_status definitions_parse(struct definitions *definitions, cons
 			return damaged(causes, "an unknown type or place");
 		before = place;
 		made->before = part ? place >> 1 : place;
-		made->apart = part && (place & 1);
+		made->after_gap = part && (place & 1);
 		for (unsigned word = 0; word < fields[type]; word++)
 			if (!varint_get(&at, end, &field[word]))
 				return damaged(causes, "cut short");

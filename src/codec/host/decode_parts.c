@@ -62,7 +62,7 @@ uint32_t block_continued(const uint8_t *bytes, const struct block_header *header
 {
 	struct block_column row;
 	const uint8_t *stored;
-	if (!block_told(header))
+	if (!block_summarized(header))
 		return UINT32_MAX;
 	return block_column_find(bytes, header, COLUMN_ORDINALS, &row, &stored) ? row.count : 0;
 }

@@ -187,8 +187,8 @@ static void put_words(struct encode *encode, struct column_rows *to,
 }
 
 /* Of calls that tell their bytes in an argument word. */
-static uint64_t bytes_told(const struct encode *encode, const struct encode_function *function,
-			   const uint32_t *places)
+static uint64_t bytes_reported(const struct encode *encode, const struct encode_function *function,
+			       const uint32_t *places)
 {
 	const uint64_t *base = (const uint64_t *)(const void *)encode->lane;
 	uint64_t sum = 0;
@@ -225,7 +225,7 @@ static uint64_t bytes_moved(const struct encode *encode, const struct encode_fun
 	if (row->bytes_rule == VARVE_BYTES_NONE || !finished)
 		return 0;
 	if (row->bytes_rule == VARVE_BYTES_WORD)
-		return bytes_told(encode, function, places);
+		return bytes_reported(encode, function, places);
 	if (row->bytes_rule == VARVE_BYTES_FIXED)
 		return bytes_fixed(encode, function, places);
 	size_t factor = row->bytes_word + 1u;

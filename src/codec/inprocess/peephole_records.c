@@ -166,7 +166,7 @@ static const char *outcome_get(struct peephole_reader *reader, uint8_t head, str
 }
 
 /* The words, which have their numbers; those of pairs get their handles. */
-static const char *handles_get(struct peephole_reader *reader, bool told, struct record *record,
+static const char *handles_get(struct peephole_reader *reader, bool stored, struct record *record,
 			       uint32_t pairs)
 {
 	for (uint32_t left = pairs; left; left &= left - 1) {
@@ -174,7 +174,7 @@ static const char *handles_get(struct peephole_reader *reader, bool told, struct
 		uint64_t handle = *handle_of(&reader->past, *word);
 		if ((uint64_t)(int64_t)pair_fd(*word) != *word)
 			return "a descriptor is none";
-		if (told && !varint_below(&reader->rest, reader->rest_end, UINT32_MAX, &handle))
+		if (stored && !varint_below(&reader->rest, reader->rest_end, UINT32_MAX, &handle))
 			return "the rest of a record is cut short";
 		*word = pair_make(pair_fd(*word), (uint32_t)handle);
 	}

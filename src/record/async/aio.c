@@ -102,7 +102,7 @@ INNER bool inner_aio_request(const void *const *item)
 			    (uint64_t)aiocb->aio_lio_opcode, word_fd(self, aiocb->aio_fildes),
 			    (uint64_t)aiocb->aio_offset, aiocb->aio_nbytes};
 	_Static_assert(WORDS_posix_aio_request == 5, "a request of lio_listio has five words");
-	inner_tell(self, CALL_posix_aio_request, words, WORDS_posix_aio_request, 0);
+	inner_record(self, CALL_posix_aio_request, words, WORDS_posix_aio_request, 0);
 	return true;
 }
 
@@ -156,7 +156,7 @@ INNER bool inner_io_request(const void *const *item)
 	uint64_t words[] = {request_new(request_key(iocb), &made), iocb->aio_lio_opcode, pair,
 			    (uint64_t)iocb->aio_offset, iocb_size(self, iocb)};
 	_Static_assert(WORDS_async_io_request == 5, "a request of libaio has five words");
-	inner_tell(self, CALL_async_io_request, words, WORDS_async_io_request, 0);
+	inner_record(self, CALL_async_io_request, words, WORDS_async_io_request, 0);
 	return true;
 }
 
@@ -177,7 +177,7 @@ INNER void inner_io_event(const struct io_event *event)
 	uint64_t words[] = {request.number, word_fd_then(self, request.fd, request.handle),
 			    request.direction, moved ? (uint64_t)event->res : 0};
 	_Static_assert(WORDS_async_io_event == 4, "an event of libaio has four words");
-	inner_tell(self, CALL_async_io_event, words, WORDS_async_io_event, event->res);
+	inner_record(self, CALL_async_io_event, words, WORDS_async_io_event, event->res);
 }
 
 void returned_reap(const struct op *op)

@@ -189,13 +189,13 @@ static struct request request_made(const struct ring *ring, const struct io_urin
 static bool completion_take(struct thread *self, struct ring *ring, struct io_uring_cqe *cqe,
 			    struct request *request, uint32_t *lost)
 {
-	bool held = hold(HELD_RINGS);
+	bool held = table_lock(TABLE_RINGS);
 	bool there = ring_next_completion(self, ring, cqe, lost);
 	if (there)
 		*request = request_done(key_of(ring, cqe->user_data), cqe->res,
 					!(cqe->flags & IORING_CQE_F_MORE));
 	if (held)
-		hold_end(HELD_RINGS);
+		table_lock_end(TABLE_RINGS);
 	return there;
 }
 
@@ -212,7 +212,7 @@ INNER bool inner_completion(int fd)
 	if (lost) {
 		uint64_t word = lost;
 		_Static_assert(WORDS_async_ring_unseen == 1, "unseen completions have one word");
-		inner_tell(self, CALL_async_ring_unseen, &word, WORDS_async_ring_unseen, 0);
+		inner_record(self, CALL_async_ring_unseen, &word, WORDS_async_ring_unseen, 0);
 		self = there ? wrap_enter() : NULL;
 	}
 	if (!there || !self) {
@@ -231,11 +231,11 @@ INNER bool inner_completion(int fd)
 	uint64_t words[] = {request.number, pair, request.direction,
 			    booked ? (uint64_t)cqe.res : 0};
 	_Static_assert(WORDS_async_ring_event == 4, "a completion has four words");
-	inner_tell(self, CALL_async_ring_event, words, WORDS_async_ring_event, cqe.res);
+	inner_record(self, CALL_async_ring_event, words, WORDS_async_ring_event, cqe.res);
 	return true;
 }
 
-static void completions_tell(int fd)
+static void completions_record(int fd)
 {
 	while (inner_completion(fd))
 		;
@@ -243,12 +243,12 @@ static void completions_tell(int fd)
 
 /* Begins as our own work, and ends it. A program uses a key again when it has taken the completion, which inline functions do:
  * we may not have seen it yet. */
-INLINE void request_tell(struct thread *self, int fd, const struct io_uring_sqe *sqe)
+INLINE void ring_request_record(struct thread *self, int fd, const struct io_uring_sqe *sqe)
 {
 	struct ring *ring = ring_find(fd);
 	if (ring && request_is_open(key_of(ring, sqe->user_data))) {
 		busy_release(self);
-		completions_tell(fd);
+		completions_record(fd);
 		self = wrap_enter();
 		ring = ring_find(fd);
 	}
@@ -269,7 +269,7 @@ INLINE void request_tell(struct thread *self, int fd, const struct io_uring_sqe 
 	}
 	if (sqe->opcode == IORING_OP_CLOSE && !sqe->file_index)
 		handle_forget_fd(sqe->fd);
-	inner_tell(self, CALL_async_ring_request, words, WORDS_async_ring_request, 0);
+	inner_record(self, CALL_async_ring_request, words, WORDS_async_ring_request, 0);
 }
 
 /* One that liburing will show to the kernel: number `at` behind the first. False: that was the last. */
@@ -293,7 +293,7 @@ INNER bool inner_library_request(const void *ring, uint32_t at)
 			memcpy(&sqe, place, sizeof sqe);
 	}
 	if (there && ring_submission_claim(self, ring_find(library->fd), at))
-		request_tell(self, library->fd, &sqe);
+		ring_request_record(self, library->fd, &sqe);
 	else
 		busy_release(self);
 	return there;
@@ -309,7 +309,7 @@ INNER bool inner_shown_request(int fd)
 	struct ring *ring = ring_find(fd);
 	bool there = ring && ring_next_submission(self, ring, &sqe);
 	if (there)
-		request_tell(self, fd, &sqe);
+		ring_request_record(self, fd, &sqe);
 	else
 		busy_release(self);
 	return there;
@@ -328,7 +328,7 @@ INNER int ring_number(const void *ring)
 }
 
 /* What was shown to the kernel without our seeing it comes first. */
-static void shown_tell(int fd)
+static void shown_requests_record(int fd)
 {
 	while (inner_shown_request(fd))
 		;
@@ -336,7 +336,7 @@ static void shown_tell(int fd)
 
 void begun_ring_submit(const struct op *op)
 {
-	shown_tell(ring_number(op->buf));
+	shown_requests_record(ring_number(op->buf));
 	/* Now, not when it returns: the process may end while this thread waits. */
 	for (uint32_t at = 0; inner_library_request(op->buf, at); at++)
 		;
@@ -344,14 +344,14 @@ void begun_ring_submit(const struct op *op)
 
 void returned_ring_submit(const struct op *op)
 {
-	completions_tell(ring_number(op->buf));
+	completions_record(ring_number(op->buf));
 }
 
 void returned_ring_reap(const struct op *op)
 {
 	int fd = ring_number(op->buf);
-	shown_tell(fd);
-	completions_tell(fd);
+	shown_requests_record(fd);
+	completions_record(fd);
 }
 
 void begun_ring_close(const struct op *op)
@@ -359,7 +359,7 @@ void begun_ring_close(const struct op *op)
 	struct ring *ring = ring_find(op->fd);
 	/* A child that lets go of its parent's ring leaves what completes there to the parent. */
 	if (ring && !ring_of_parent(ring))
-		completions_tell(op->fd);
+		completions_record(op->fd);
 	/* What a duplicate of the descriptor could be used with goes, too. */
 	if (ring)
 		ring->copy = 0;
@@ -369,13 +369,13 @@ void begun_ring_close(const struct op *op)
 void begun_ring_enter(const struct op *op)
 {
 	if (!(op->flags & ENTER_REGISTERED))
-		shown_tell(op->fd);
+		shown_requests_record(op->fd);
 }
 
 void returned_ring_enter(const struct op *op)
 {
 	if (!(op->flags & ENTER_REGISTERED))
-		completions_tell(op->fd);
+		completions_record(op->fd);
 }
 
 /* The ring of a function of liburing that worked. */

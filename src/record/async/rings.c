@@ -119,7 +119,7 @@ void ring_made(int fd, const struct io_uring_params *params)
 	ring->flags = params->flags;
 	ring->sq_offsets = params->sq_off;
 	ring->cq_offsets = params->cq_off;
-	ring_end_awaited(ring);
+	ring_end_expected(ring);
 	ring_show(ring, fd);
 }
 
@@ -262,7 +262,7 @@ void rings_go_on(void)
 {
 	for (unsigned i = 0; rings_count && i < RINGS; i++)
 		if (ring_number_at(i) >= 0 && !rings[i].library)
-			ring_end_awaited(&rings[i]);
+			ring_end_expected(&rings[i]);
 }
 
 void ring_files_note(struct thread *self, struct ring *ring, uint32_t first, const int *files,

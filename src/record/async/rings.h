@@ -81,8 +81,8 @@ struct ring {
 	uint32_t owner;		/* the process that made it */
 	int32_t copy;		/* + 1; the last duplicate of its descriptor */
 	bool library;
-	bool awaited;	/* it is counted as a loss until its end is seen */
-	bool uncounted; /* it is a loss: how many of its requests are missing is not known */
+	bool end_expected; /* it is counted as a loss until its end is seen */
+	bool uncounted;	   /* it is a loss: how many of its requests are missing is not known */
 	uint64_t files
 		[RING_FILES]; /* those registered, as pairs of descriptor and handle; 0: not known */
 };
@@ -127,7 +127,7 @@ bool ring_next_completion(struct thread *self, struct ring *ring, struct io_urin
 
 /* rings_missed.c */
 /* Its end may not be seen (a kill), so it counts as one request from now on; and: its end was seen. */
-void ring_end_awaited(struct ring *ring);
+void ring_end_expected(struct ring *ring);
 void ring_end_seen(struct ring *ring);
 /* Requests that are not recorded; and: asks the kernel whether there are any. */
 void ring_requests_missed(struct ring *ring, uint32_t count);

@@ -80,7 +80,7 @@ static bool ends_look(const struct ring *ring, struct ends *ends)
 }
 
 /* Requests of a call that is off, or was made in a pause, are not recorded either. */
-static bool left_out(void)
+static bool ring_calls_left_out(void)
 {
 	const struct control *control = recorder.control;
 	static const uint16_t calls[] = {CALL_io_uring_submit,
@@ -102,42 +102,43 @@ static uint32_t own_pid(void)
 	return (uint32_t)(recorder.quiet ? recorder.pid : sys_getpid());
 }
 
-void ring_end_awaited(struct ring *ring)
+void ring_end_expected(struct ring *ring)
 {
 	if (!ring->uncounted && ring->owner == own_pid() &&
-	    !__atomic_exchange_n(&ring->awaited, true, __ATOMIC_RELAXED))
+	    !__atomic_exchange_n(&ring->end_expected, true, __ATOMIC_RELAXED))
 		loss_count(LOSS_REQUESTS, 1);
 }
 
-static bool awaited_take(struct ring *ring)
+static bool end_expected_take(struct ring *ring)
 {
 	return ring->owner == own_pid() &&
-	       __atomic_exchange_n(&ring->awaited, false, __ATOMIC_RELAXED);
+	       __atomic_exchange_n(&ring->end_expected, false, __ATOMIC_RELAXED);
 }
 
 void ring_end_seen(struct ring *ring)
 {
-	if (recorder.control && awaited_take(ring))
+	if (recorder.control && end_expected_take(ring))
 		__atomic_fetch_sub(&recorder.control->loss[LOSS_REQUESTS], 1, __ATOMIC_RELAXED);
 }
 
 /* It counts as one; what was counted until its end is seen stays. */
 static void ring_not_counted(struct ring *ring)
 {
-	if (!__atomic_exchange_n(&ring->uncounted, true, __ATOMIC_RELAXED) && !awaited_take(ring))
+	if (!__atomic_exchange_n(&ring->uncounted, true, __ATOMIC_RELAXED) &&
+	    !end_expected_take(ring))
 		loss_count(LOSS_REQUESTS, 1);
 }
 
 /* All that have the ring count in one place, and leave nothing out. */
 static bool number_certain(const struct ring *ring)
 {
-	return ring->seen != &ring->alone && !left_out() &&
+	return ring->seen != &ring->alone && !ring_calls_left_out() &&
 	       !(ring->flags & ~(uint32_t)FLAGS_UNDERSTOOD);
 }
 
 void ring_requests_missed(struct ring *ring, uint32_t count)
 {
-	if (ring->uncounted || (ring->library && left_out()))
+	if (ring->uncounted || (ring->library && ring_calls_left_out()))
 		return;
 	if (number_certain(ring))
 		loss_count(LOSS_REQUESTS, count);
@@ -155,7 +156,7 @@ void ring_look_back(struct ring *ring, int fd)
 {
 	struct ends ends;
 	if (!recorder.control || thread_self.vfork_pid || ring->uncounted ||
-	    (ring->library && left_out()) || ring_of_parent(ring))
+	    (ring->library && ring_calls_left_out()) || ring_of_parent(ring))
 		return;
 	if (!ends_ask(fd, &ends) && !ends_look(ring, &ends)) {
 		ring_not_counted(ring);

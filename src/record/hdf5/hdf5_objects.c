@@ -326,7 +326,7 @@ static void attribute_opened(struct library_call *call, unsigned first, const ch
 			     const char *name)
 {
 	struct h5_text text;
-	char told[ENTITY_TEXT];
+	char asked[ENTITY_TEXT];
 	if (call->failed)
 		return;
 	struct entity *from = h5_find(call, call->given[first]);
@@ -337,7 +337,8 @@ static void attribute_opened(struct library_call *call, unsigned first, const ch
 	if (name)
 		h5_add_bytes(&text, name, length < 0 ? 0 : (size_t)length);
 	else if (!call->hidden && h5_quiet(call))
-		h5_add_bytes(&text, told, h5_attribute_name(call, call->result, told, sizeof told));
+		h5_add_bytes(&text, asked,
+			     h5_attribute_name(call, call->result, asked, sizeof asked));
 	h5_made(call, VARVE_HANDLE_ATTRIBUTE, &text, h5_file_of(from));
 }
 

@@ -111,7 +111,7 @@ static bool lane_hand_over(struct thread *self, const struct encoded *encoded)
 	if (!next && !recorder.quiet &&
 	    __atomic_load_n(&control->lanes_full, __ATOMIC_RELAXED) * control->lane_size <
 		    WAITING_MOST)
-		apart(lane_make_now, &next);
+		detached_run(lane_make_now, &next);
 	if (!next)
 		return false;
 	lane_change(self, next, encoded, LANE_TAKEN);
@@ -127,7 +127,7 @@ static void lane_renew(struct thread *self, const struct encoded *encoded, struc
 	if (self->lane->size < size && !recorder.quiet) {
 		next = lane_take_free(size);
 		if (!next)
-			apart(lane_make_now, &next);
+			detached_run(lane_make_now, &next);
 	}
 	if (next) {
 		lane_change(self, next, encoded, LANE_FREE);
@@ -210,10 +210,10 @@ static enum varve_status block_store(const struct thread *self, const uint8_t *b
 				     int *error)
 {
 	struct written written = {.lane = self->lane, .block = block, .length = length};
-	if (self->lane->position > self->limit && apart_needed() &&
+	if (self->lane->position > self->limit && detached_needed() &&
 	    lane_stash_put(self->lane, block, length))
 		return VARVE_OK;
-	apart(write_now, &written);
+	detached_run(write_now, &written);
 	*error = written.error;
 	return written.status;
 }
@@ -263,7 +263,7 @@ static void lane_cut_as(struct thread *self, bool leaves)
 	sys_sigmask(SIG_SETMASK, &every, &old);
 	lane_cut_now(self, leaves);
 	time_look();
-	pause_tell(self);
+	pause_record(self);
 	sys_sigmask(SIG_SETMASK, &old, NULL);
 }
 

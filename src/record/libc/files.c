@@ -18,11 +18,11 @@ static void identify(struct thread *self, struct name_place place, int fd, long 
 		     struct fd_birth *birth)
 {
 	if (!(flags & (O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY)))) {
-		bool told = false;
+		bool defined = false;
 		birth->how = VARVE_IDENTITY_ASSUMED;
-		if (LIKELY(name_file(self, place, &birth->file, &told)) ||
+		if (LIKELY(name_file(self, place, &birth->file, &defined)) ||
 		    (place.hash && identity_find(place, &birth->file))) {
-			if (UNLIKELY(!told))
+			if (UNLIKELY(!defined))
 				name_identity(self, place, birth->file, VARVE_IDENTITY_ASSUMED);
 			return;
 		}
@@ -129,7 +129,7 @@ INNER void inner_lock(const struct flock *lock)
 	uint64_t words[] = {(uint64_t)lock->l_type, (uint64_t)lock->l_whence,
 			    (uint64_t)lock->l_start, (uint64_t)lock->l_len, (uint64_t)lock->l_pid};
 	_Static_assert(WORDS_posix_lock == 5, "a lock has five words");
-	inner_tell(self, CALL_posix_lock, words, WORDS_posix_lock, 0);
+	inner_record(self, CALL_posix_lock, words, WORDS_posix_lock, 0);
 }
 
 void begun_fcntl(const struct op *op)
@@ -171,10 +171,10 @@ static void name_seen(struct thread *self, const struct op *op, const struct sta
 	if (!op->place.hash || op->flags & AT_SYMLINK_NOFOLLOW)
 		return;
 	struct file_id known;
-	bool told = false;
-	bool same = name_file(self, op->place, &known, &told) && known.device == found->st_dev &&
+	bool defined = false;
+	bool same = name_file(self, op->place, &known, &defined) && known.device == found->st_dev &&
 		    known.inode == found->st_ino;
-	if (LIKELY(same && told))
+	if (LIKELY(same && defined))
 		return;
 	if (!same)
 		identity_keep(op->place, file_id_of(found));
@@ -189,15 +189,17 @@ void after_stat_path(struct thread *self, struct op *op)
 
 void after_statx(struct thread *self, struct op *op)
 {
-	const struct statx *told = op->buf;
-	if (op->failed || !told || !(told->stx_mask & STATX_INO) || !(told->stx_mask & STATX_TYPE))
+	const struct statx *filled = op->buf;
+	if (op->failed || !filled || !(filled->stx_mask & STATX_INO) ||
+	    !(filled->stx_mask & STATX_TYPE))
 		return;
 	struct stat found = {0};
-	found.st_dev = (dev_t)(told->stx_dev_major & 0xfff) << 8 | (told->stx_dev_minor & 0xff) |
-		       (dev_t)(told->stx_dev_minor & ~0xffu) << 12 |
-		       (dev_t)(told->stx_dev_major & ~0xfffu) << 32;
-	found.st_ino = told->stx_ino;
-	found.st_mode = told->stx_mode;
+	found.st_dev = (dev_t)(filled->stx_dev_major & 0xfff) << 8 |
+		       (filled->stx_dev_minor & 0xff) |
+		       (dev_t)(filled->stx_dev_minor & ~0xffu) << 12 |
+		       (dev_t)(filled->stx_dev_major & ~0xfffu) << 32;
+	found.st_ino = filled->stx_ino;
+	found.st_mode = filled->stx_mode;
 	if (op->path && op->path[0] == 0 && op->flags & AT_EMPTY_PATH)
 		handle_identity(self, op->dirfd, &found);
 	else

@@ -26,7 +26,7 @@ static uint32_t made(struct thread *self, const void *pointer, int fd, const cha
 }
 
 /* One that nothing in its record leads to: its first use tells what it is. */
-static uint32_t made_apart(struct thread *self, const FILE *stream)
+static uint32_t made_unseen(struct thread *self, const FILE *stream)
 {
 	uint32_t handle = made(self, stream, stream_fd(stream), NULL, (struct name_place){0}, 0);
 	handle_unmark(self, handle);
@@ -40,7 +40,7 @@ void after_fopen(struct thread *self, struct op *op)
 	if (op->failed)
 		return;
 	op->handle = op->path ? made(self, stream, stream_fd(stream), op->path, op->place, O_CREAT)
-			      : made_apart(self, stream);
+			      : made_unseen(self, stream);
 }
 
 void after_fdopen(struct thread *self, struct op *op)
@@ -64,7 +64,7 @@ void after_popen(struct thread *self, struct op *op)
 	FILE *stream = (FILE *)(uintptr_t)op->result;
 	__atomic_fetch_add(&recorder.control->children, 1, __ATOMIC_RELAXED);
 	if (!op->failed)
-		op->handle = made_apart(self, stream);
+		op->handle = made_unseen(self, stream);
 }
 
 void after_opendir(struct thread *self, struct op *op)

@@ -42,14 +42,14 @@ static void entities_changed(void)
 	__atomic_store_n(&entities_epoch, entities_epoch + 1, __ATOMIC_RELEASE);
 }
 
-static bool table_hold(void)
+static bool entities_lock(void)
 {
-	return hold_with(HELD_ENTITIES, &table, sizeof *table);
+	return table_lock_with(TABLE_ENTITIES, &table, sizeof *table);
 }
 
-static void table_release(void)
+static void entities_unlock(void)
 {
-	hold_end(HELD_ENTITIES);
+	table_lock_end(TABLE_ENTITIES);
 }
 
 /* Whose handle it is. */
@@ -123,10 +123,10 @@ static uint32_t *entity_place(uint32_t library, enum family family, uint64_t val
 
 struct entity *entity_find(const struct library_call *call, enum family family, uint64_t value)
 {
-	if (UNLIKELY(!table) || !table_hold())
+	if (UNLIKELY(!table) || !entities_lock())
 		return NULL;
 	uint32_t number = *entity_place(library_number(call, family), family, value);
-	table_release();
+	entities_unlock();
 	return number ? &table->entity[number - 1] : NULL;
 }
 
@@ -201,12 +201,12 @@ static void text_put(struct entity *entity, const char *text, size_t length)
 static void text_change(struct thread *self, struct entity *entity, const char *text, size_t length,
 			size_t given)
 {
-	if (!table_hold())
+	if (!entities_lock())
 		return;
 	text_put(entity, text, length);
 	entity->given = (uint16_t)given;
 	entities_changed();
-	table_release();
+	entities_unlock();
 	/* This block tells it again, with the new text. */
 	handle_unmark(self, entity->handle);
 }
@@ -231,7 +231,7 @@ static struct entity *entity_put(struct library_call *call, enum family family, 
 				 enum varve_handle_kind kind, const char *text, size_t length,
 				 const struct entity *other, bool fresh, bool *there)
 {
-	if (!table_hold())
+	if (!entities_lock())
 		return NULL;
 	uint32_t *place = entity_place(library_number(call, family), family, value);
 	struct entity *entity = *place ? &table->entity[*place - 1] : entity_take();
@@ -259,7 +259,7 @@ static struct entity *entity_put(struct library_call *call, enum family family, 
 	} else if (!entity) {
 		loss_count(LOSS_UNTRACKED, 1);
 	}
-	table_release();
+	entities_unlock();
 	return entity;
 }
 
@@ -307,18 +307,18 @@ static void entity_drop(uint32_t *place)
 
 void entity_gone(const struct library_call *call, enum family family, uint64_t value)
 {
-	if (!table || !table_hold())
+	if (!table || !entities_lock())
 		return;
 	uint32_t *place = entity_place(library_number(call, family), family, value);
 	if (*place)
 		entity_drop(place);
-	table_release();
+	entities_unlock();
 }
 
 void entities_gone(const struct library_call *call, enum family family, uint32_t other)
 {
 	uint32_t library = library_number(call, family);
-	if (!table || !table_hold())
+	if (!table || !entities_lock())
 		return;
 	for (uint32_t i = 0; i < table->used; i++) {
 		const struct entity *entity = &table->entity[i];
@@ -326,7 +326,7 @@ void entities_gone(const struct library_call *call, enum family family, uint32_t
 		    (!other || entity->other == other))
 			entity_drop(entity_place(library, family, entity->value));
 	}
-	table_release();
+	entities_unlock();
 }
 
 struct entity *entity_other(const struct entity *entity)
@@ -342,12 +342,12 @@ uint64_t entity_define(struct thread *self, struct entity *entity)
 	struct name_place place = self->place;
 	/* A copy: another thread may describe it otherwise meanwhile. */
 	size_t length = 0, given = 0;
-	if (table_hold()) {
+	if (entities_lock()) {
 		length = entity->length;
 		given = entity->given;
 		if (length)
 			memcpy(text, entity->text, length);
-		table_release();
+		entities_unlock();
 	}
 	uint64_t name = name_of_path(self, text, length, given, NULL);
 	word_entity(self, entity_other(entity));

@@ -188,7 +188,7 @@ static uint64_t word_handle(struct library_call *call, const struct library_step
 	return word;
 }
 
-static uint64_t word_given(struct library_call *call, const struct library_step *step)
+static uint64_t input_word(struct library_call *call, const struct library_step *step)
 {
 	struct thread *self = call->self;
 	uint64_t given = call->given[step->argument];
@@ -260,7 +260,7 @@ static void entities_leave(const struct library_call *call)
 }
 
 /* What the call has left behind a pointer. */
-static uint64_t word_told(struct library_call *call, const struct library_step *step)
+static uint64_t output_word(struct library_call *call, const struct library_step *step)
 {
 	struct thread *self = call->self;
 	const void *pointer = given_pointer(call, step->argument);
@@ -269,7 +269,7 @@ static uint64_t word_told(struct library_call *call, const struct library_step *
 					[STEP_WORD_OUT - STEP_OUTPUTS] = 8,
 					[STEP_BYTE_OUT - STEP_OUTPUTS] = 1,
 					[STEP_SHORT_OUT - STEP_OUTPUTS] = 2};
-	if (step->store == STEP_ENTITY_NEW || step->store == STEP_ENTITY_TOLD) {
+	if (step->store == STEP_ENTITY_NEW || step->store == STEP_ENTITY_OUTPUT) {
 		uint64_t value = entity_value_at(call, step->family, pointer, 0);
 		if (!value && step->family <= FAMILY_H5)
 			return 0;
@@ -308,11 +308,11 @@ static void hook_run(struct library_call *call, library_hook *hook)
 }
 
 /* Once for each library: which file functions were found in. */
-static void library_tell(struct library_call *call)
+static void library_record(struct library_call *call)
 {
 	struct library *library = (struct library *)(uintptr_t)call->library;
 	struct dl_find_object found;
-	if (__atomic_exchange_n(&library->told, true, __ATOMIC_RELAXED) ||
+	if (__atomic_exchange_n(&library->recorded, true, __ATOMIC_RELAXED) ||
 	    _dl_find_object(call->real, &found) != 0)
 		return;
 	const char *path = found.dlfo_link_map->l_name;
@@ -374,13 +374,13 @@ static bool found_enter(struct library_call *call, const struct library_row *row
 	memset(call->added, 0, sizeof call->added);
 	int *error = row->op ? &errno : NULL;
 	int saved = error ? *error : 0;
-	if (UNLIKELY(!call->library->told) && !call->hidden)
-		library_tell(call);
+	if (UNLIKELY(!call->library->recorded) && !call->hidden)
+		library_record(call);
 	uint64_t words[RECORD_ARGUMENTS_MOST];
 	const struct library_step *steps = &library_steps[row->steps];
 	unsigned inputs = call->hidden ? 0 : row->inputs;
 	for (unsigned i = 0; i < inputs; i++)
-		words[i] = word_given(call, &steps[i]);
+		words[i] = input_word(call, &steps[i]);
 	if (op->before)
 		hook_run(call, op->before);
 	if (row->marks & ROW_GONE)
@@ -480,12 +480,12 @@ static int64_t word_result(struct library_call *call)
 }
 
 /* The words that are known only now. */
-static void outputs_tell(struct library_call *call, uint64_t *slot)
+static void outputs_store(struct library_call *call, uint64_t *slot)
 {
 	const struct library_row *row = call->row;
 	const struct library_step *step = &library_steps[row->steps + row->inputs];
 	for (unsigned i = row->inputs; i < row->step_count; i++, step++)
-		slot[WORD_ARGUMENTS + step->word] = word_told(call, step);
+		slot[WORD_ARGUMENTS + step->word] = output_word(call, step);
 }
 
 void library_leave(struct library_call *call)
@@ -516,7 +516,7 @@ void library_leave(struct library_call *call)
 	if (slot) {
 		int64_t result = word_result(call);
 		if (!call->failed)
-			outputs_tell(call, slot);
+			outputs_store(call, slot);
 		words_copy(slot + WORD_ARGUMENTS + row->added, call->added, row->added_count);
 		if (UNLIKELY(call->failed))
 			wrap_fail(self, &call->record, slot, result, 0);

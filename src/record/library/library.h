@@ -47,7 +47,7 @@ enum library_output {
 	STEP_BYTE_OUT,
 	STEP_SHORT_OUT,
 	STEP_ENTITY_NEW,
-	STEP_ENTITY_TOLD, /* one that may have been there before */
+	STEP_ENTITY_OUTPUT, /* one that may have been there before */
 	STEP_REQUEST_NEW,
 };
 
@@ -117,8 +117,8 @@ struct library {
 	uint32_t number;     /* in order of discovery, from 1; stays what it is when others go */
 	const void *dynamic; /* its dynamic section; NULL: it has gone */
 	struct symbols symbols;
-	bool wide; /* of an MPI: handles are pointers, as Open MPI has them; else ints */
-	bool told; /* by a record */
+	bool wide;     /* of an MPI: handles are pointers, as Open MPI has them; else ints */
+	bool recorded; /* by a record */
 	const struct library *owner[OWNERS]; /* NULL: not looked for yet */
 };
 

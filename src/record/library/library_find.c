@@ -185,7 +185,7 @@ static const struct library *library_of(const struct candidate *candidate)
 	struct library *library = library_known(candidate->object.dynamic);
 	if (library)
 		return library;
-	if (!hold(HELD_LIBRARIES))
+	if (!table_lock(TABLE_LIBRARIES))
 		return NULL;
 	library = library_known(candidate->object.dynamic);
 	if (!library && library_count < LIBRARIES) {
@@ -200,7 +200,7 @@ static const struct library *library_of(const struct candidate *candidate)
 		};
 		__atomic_store_n(&library_count, library_count + 1, __ATOMIC_RELEASE);
 	}
-	hold_end(HELD_LIBRARIES);
+	table_lock_end(TABLE_LIBRARIES);
 	return library;
 }
 

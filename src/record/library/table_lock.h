@@ -13,47 +13,48 @@
 #include <string.h>
 
 /* In the order in which they are taken: who holds the layouts may ask for entities. */
-enum held {
-	HELD_LAYOUTS,
-	HELD_ENTITIES,
-	HELD_REQUESTS,
-	HELD_ROOMS,
-	HELD_LIBRARIES,
-	HELD_RINGS,
-	HELD_COUNT
+enum locked_table {
+	TABLE_LAYOUTS,
+	TABLE_ENTITIES,
+	TABLE_REQUESTS,
+	TABLE_ROOMS,
+	TABLE_LIBRARIES,
+	TABLE_RINGS,
+	TABLE_COUNT
 };
 
 /* Who holds each; 0: nobody. */
-extern uint32_t holders[HELD_COUNT];
+extern uint32_t table_lock_holders[TABLE_COUNT];
 
 /* A number for the calling thread: structs of threads are further apart than this tells. */
-static inline uint32_t holder_self(void)
+static inline uint32_t table_lock_holder(void)
 {
 	return (uint32_t)((uintptr_t)&thread_self >> 6) | 1;
 }
 
 /* Somebody has it. */
-bool hold_wait(enum held what);
+bool table_lock_wait(enum locked_table table);
 
 /* False: it could not be had. */
-static inline bool hold(enum held what)
+static inline bool table_lock(enum locked_table table)
 {
 	uint32_t nobody = 0;
-	return LIKELY(__atomic_compare_exchange_n(&holders[what], &nobody, holder_self(), false,
-						  __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) ||
-	       hold_wait(what);
+	return LIKELY(__atomic_compare_exchange_n(&table_lock_holders[table], &nobody,
+						  table_lock_holder(), false, __ATOMIC_ACQUIRE,
+						  __ATOMIC_RELAXED)) ||
+	       table_lock_wait(table);
 }
 
-static inline void hold_end(enum held what)
+static inline void table_lock_end(enum locked_table table)
 {
-	__atomic_store_n(&holders[what], 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&table_lock_holders[table], 0, __ATOMIC_RELEASE);
 }
 
 /* The same, and memory of our own for the table that this is the pointer to, when it is used for the first time. */
-static inline bool hold_with(enum held what, void *pointer, size_t size)
+static inline bool table_lock_with(enum locked_table table, void *pointer, size_t size)
 {
 	void *memory;
-	if (!hold(what))
+	if (!table_lock(table))
 		return false;
 	memcpy(&memory, pointer, sizeof memory);
 	if (UNLIKELY(!memory)) {
@@ -62,15 +63,15 @@ static inline bool hold_with(enum held what, void *pointer, size_t size)
 	}
 	if (LIKELY(memory))
 		return true;
-	hold_end(what);
+	table_lock_end(table);
 	loss_count(LOSS_UNTRACKED, 1);
 	return false;
 }
 
 /* From now on fork() holds all of them, from after the program's own preparations until before what it does after it: it may
  * wait for others there, which may wait for these. */
-void holds_prepare(void);
+void table_locks_prepare(void);
 /* In a child that was made otherwise: threads that held anything are not here. */
-void holds_after_fork(void);
+void table_locks_after_fork(void);
 
 #endif

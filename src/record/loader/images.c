@@ -148,7 +148,7 @@ static size_t build_find(struct thread *self, const struct dl_find_object *found
 }
 
 /* Tells of an object that was not seen before. */
-static void image_tell(struct thread *self, uint32_t number, const struct dl_find_object *found)
+static void image_record(struct thread *self, uint32_t number, const struct dl_find_object *found)
 {
 	char text[BUILD_MOST];
 	uint64_t from = clock_count(recorder.tsc);
@@ -185,7 +185,7 @@ static __attribute__((noinline)) uint32_t image_find(struct thread *self, uintpt
 	if (place >= IMAGES_MOST)
 		return 0;
 	images[place] = made;
-	image_tell(self, place + 1, &found);
+	image_record(self, place + 1, &found);
 	__atomic_store_n(&images[place].epoch, now, __ATOMIC_RELEASE);
 	return place + 1;
 }

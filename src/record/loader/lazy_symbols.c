@@ -25,7 +25,7 @@ static void *function_in(ElfW(Addr) base, const ElfW(Dyn) * dynamic, const struc
 		       : NULL;
 }
 
-static int look(struct dl_phdr_info *object, size_t size, void *data)
+static int object_search(struct dl_phdr_info *object, size_t size, void *data)
 {
 	struct search *search = data;
 	struct dl_find_object ours, theirs;
@@ -46,7 +46,7 @@ static int look(struct dl_phdr_info *object, size_t size, void *data)
 }
 
 /* Whether the function is still there: its library may have been closed, and another one opened at its place. */
-static bool still_there(void *function, const struct search *search)
+static bool symbol_still_there(void *function, const struct search *search)
 {
 	struct dl_find_object there;
 	return function && _dl_find_object(function, &there) == 0 &&
@@ -54,13 +54,13 @@ static bool still_there(void *function, const struct search *search)
 		       function;
 }
 
-void *late_find(struct late *late, const char *name)
+void *lazy_symbol_find(struct lazy_symbol *symbol, const char *name)
 {
 	struct search search = {.name = name, .hash = symbol_hash(name)};
-	void *function = __atomic_load_n(&late->function, __ATOMIC_RELAXED);
-	if (still_there(function, &search))
+	void *function = __atomic_load_n(&symbol->function, __ATOMIC_RELAXED);
+	if (symbol_still_there(function, &search))
 		return function;
-	dl_iterate_phdr(look, &search);
-	__atomic_store_n(&late->function, search.found, __ATOMIC_RELAXED);
+	dl_iterate_phdr(object_search, &search);
+	__atomic_store_n(&symbol->function, search.found, __ATOMIC_RELAXED);
 	return search.found;
 }

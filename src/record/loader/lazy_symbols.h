@@ -5,11 +5,11 @@
 #define RECORD_LOADER_LAZY_SYMBOLS_H
 
 /* What was found last. */
-struct late {
+struct lazy_symbol {
 	void *function;
 };
 
 /* The function of this name in any object but ours that is loaded now; NULL: in none. */
-void *late_find(struct late *late, const char *name);
+void *lazy_symbol_find(struct lazy_symbol *symbol, const char *name);
 
 #endif

@@ -235,10 +235,10 @@ static struct answer matched(const struct lookup *lookup, void *found)
 	/* Before the recorder has started, too, and of a library that came later. */
 	void *wrapped = in_us(lookup->wrapped) ? symbol_next(lookup->name, lookup->hash, false)
 					       : lookup->wrapped;
-	bool late = !wrapped;
-	if (late)
-		wrapped = late_find(&(struct late){NULL}, lookup->name);
-	if (wrapped == found && (!late || is_async(found)))
+	bool lazy = !wrapped;
+	if (lazy)
+		wrapped = lazy_symbol_find(&(struct lazy_symbol){NULL}, lookup->name);
+	if (wrapped == found && (!lazy || is_async(found)))
 		return given(lookup->own);
 	if (is_system(found))
 		unseen_count();

@@ -174,7 +174,7 @@ static void region_close(struct thread *self, uint32_t place)
 	places_trim(self);
 }
 
-static void unmatched_tell(struct thread *self, const char *name, long kept)
+static void unmatched_record(struct thread *self, const char *name, long kept)
 {
 	if (switched_off(CALL_unmatched))
 		return;
@@ -204,7 +204,7 @@ static bool region_end(struct thread *self, const char *name, size_t length)
 	if (place)
 		region_close(self, place - 1);
 	else
-		unmatched_tell(self, name, kept);
+		unmatched_record(self, name, kept);
 	return place != 0;
 }
 
@@ -217,7 +217,8 @@ static bool phase_end(struct thread *self)
 	return true;
 }
 
-static bool value_tell(struct thread *self, const char *name, size_t length, int64_t number)
+static bool region_value_record(struct thread *self, const char *name, size_t length,
+				int64_t number)
 {
 	if (switched_off(CALL_value))
 		return false;
@@ -247,7 +248,7 @@ int varve_region(int what, const char *name, size_t length, int64_t number)
 	} else if (what == SAY_END) {
 		done = region_end(self, name, length);
 	} else if (what == SAY_VALUE) {
-		done = value_tell(self, name, length, number);
+		done = region_value_record(self, name, length, number);
 	}
 	busy_release(self);
 	return done;

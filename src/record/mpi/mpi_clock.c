@@ -16,7 +16,7 @@
 enum {
 	ROUNDS = 16,
 	TAG_ASK = 1,
-	TAG_TELL = 2,
+	TAG_ANSWER = 2,
 	MPICH_BYTE = 0x4c00010d,
 	MPICH_ERRORS_RETURN = 0x54000001,
 };
@@ -79,7 +79,7 @@ static bool answer(struct exchange *exchange, int peer)
 		if (!receive(exchange, peer, TAG_ASK))
 			return false;
 		exchange->time = clock_ns(CLOCK_MONOTONIC);
-		if (!send(exchange, peer, TAG_TELL))
+		if (!send(exchange, peer, TAG_ANSWER))
 			return false;
 	}
 	return true;
@@ -91,7 +91,7 @@ static void ask(struct exchange *exchange, uint32_t reference)
 	int64_t best = INT64_MAX, offset = 0;
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		int64_t before = clock_ns(CLOCK_MONOTONIC);
-		if (!send(exchange, 0, TAG_ASK) || !receive(exchange, 0, TAG_TELL))
+		if (!send(exchange, 0, TAG_ASK) || !receive(exchange, 0, TAG_ANSWER))
 			return;
 		int64_t after = clock_ns(CLOCK_MONOTONIC);
 		if (after - before >= best)

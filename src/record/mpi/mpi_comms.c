@@ -83,7 +83,7 @@ static char *group_text(char *at, const char *end, const struct library_call *ca
 			uint64_t world)
 {
 	struct runs runs = {.at = at, .end = end};
-	int size = 0, given[RANKS_AT_ONCE], told[RANKS_AT_ONCE];
+	int size = 0, given[RANKS_AT_ONCE], translated[RANKS_AT_ONCE];
 	if (!mpi_ask(call, ASK_GROUP_SIZE, group, mpi_place(&size), 0, 0, 0))
 		return at;
 	for (int first = 0; first < size && runs.at + 24 < end; first += RANKS_AT_ONCE) {
@@ -91,10 +91,10 @@ static char *group_text(char *at, const char *end, const struct library_call *ca
 		for (int i = 0; i < count; i++)
 			given[i] = first + i;
 		if (!mpi_ask(call, ASK_GROUP_RANKS, group, (uint64_t)count, mpi_place(given), world,
-			     mpi_place(told)))
+			     mpi_place(translated)))
 			break;
 		for (int i = 0; i < count; i++)
-			runs_add(&runs, told[i]);
+			runs_add(&runs, translated[i]);
 	}
 	runs_flush(&runs);
 	return runs.at;
@@ -158,7 +158,7 @@ static unsigned new_argument(const struct library_call *call)
 {
 	const struct library_step *step = &library_steps[call->row->steps];
 	for (unsigned i = 0; i < call->row->step_count; i++, step++)
-		if (step->store == STEP_ENTITY_NEW || step->store == STEP_ENTITY_TOLD)
+		if (step->store == STEP_ENTITY_NEW || step->store == STEP_ENTITY_OUTPUT)
 			return step->argument;
 	return 0;
 }

@@ -221,7 +221,7 @@ static struct room *room_take(uint64_t count)
 		return room;
 	}
 	struct room *room = NULL;
-	if (!hold_with(HELD_ROOMS, &rooms, (size_t)ROOMS * ROOM_SIZE))
+	if (!table_lock_with(TABLE_ROOMS, &rooms, (size_t)ROOMS * ROOM_SIZE))
 		return NULL;
 	if (rooms_free) {
 		room = rooms_free;
@@ -229,7 +229,7 @@ static struct room *room_take(uint64_t count)
 	} else if (rooms_used < ROOMS) {
 		room = (struct room *)(void *)(rooms + (size_t)rooms_used++ * ROOM_SIZE);
 	}
-	hold_end(HELD_ROOMS);
+	table_lock_end(TABLE_ROOMS);
 	if (room)
 		room->size = 0;
 	return room;
@@ -243,11 +243,11 @@ static void room_give(struct room *room)
 		sys_munmap(room, room->size);
 		return;
 	}
-	if (!hold(HELD_ROOMS))
+	if (!table_lock(TABLE_ROOMS))
 		return;
 	room->next = rooms_free;
 	rooms_free = room;
-	hold_end(HELD_ROOMS);
+	table_lock_end(TABLE_ROOMS);
 }
 
 static void *room_statuses(struct room *room, uint64_t count)
@@ -415,8 +415,8 @@ INNER void inner_completion(const struct library_call *call, const struct done *
 		(uint64_t)(int64_t)tag,	 cancelled ? COMPLETION_CANCELLED : COMPLETION_DONE,
 		word_entity(self, file), request->direction};
 	_Static_assert(WORDS_mpi_completion == 6, "a completion has six words");
-	inner_tell(self, CALL_mpi_completion, words, WORDS_mpi_completion,
-		   cancelled ? 0 : (int64_t)bytes);
+	inner_record(self, CALL_mpi_completion, words, WORDS_mpi_completion,
+		     cancelled ? 0 : (int64_t)bytes);
 }
 
 static bool is_active(uint32_t at)

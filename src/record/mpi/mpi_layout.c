@@ -24,9 +24,9 @@ struct layouts {
 
 static struct layouts *layouts;
 
-static bool layouts_hold(void)
+static bool layouts_lock(void)
 {
-	return hold_with(HELD_LAYOUTS, &layouts, sizeof *layouts);
+	return table_lock_with(TABLE_LAYOUTS, &layouts, sizeof *layouts);
 }
 
 char *layout_text(char *at, const char *end, const struct layout *layout)
@@ -143,19 +143,19 @@ static void drop(uint64_t place)
 
 uint32_t layout_keep(const struct layout *layout)
 {
-	if (!layouts_hold())
+	if (!layouts_lock())
 		return 0;
 	uint32_t place = keep(layout);
-	hold_end(HELD_LAYOUTS);
+	table_lock_end(TABLE_LAYOUTS);
 	return place;
 }
 
 void layout_drop(uint64_t place)
 {
-	if (!place || !layouts_hold())
+	if (!place || !layouts_lock())
 		return;
 	drop(place);
-	hold_end(HELD_LAYOUTS);
+	table_lock_end(TABLE_LAYOUTS);
 }
 
 /* ---- descriptions of datatypes that were made before */
@@ -168,7 +168,7 @@ static size_t made_at(uint64_t key)
 
 const struct type_made *type_made_find(uint64_t key)
 {
-	if (!key || !layouts_hold())
+	if (!key || !layouts_lock())
 		return NULL;
 	struct type_made *made = &layouts->made[made_at(key)];
 	if (made->key == key) {
@@ -176,18 +176,18 @@ const struct type_made *type_made_find(uint64_t key)
 			layouts->kept[made->layout - 1].users++;
 		return made;
 	}
-	hold_end(HELD_LAYOUTS);
+	table_lock_end(TABLE_LAYOUTS);
 	return NULL;
 }
 
 void type_made_end(void)
 {
-	hold_end(HELD_LAYOUTS);
+	table_lock_end(TABLE_LAYOUTS);
 }
 
 void type_made_note(const struct type_made *made, const char *text)
 {
-	if (!made->key || !layouts_hold())
+	if (!made->key || !layouts_lock())
 		return;
 	struct type_made *place = &layouts->made[made_at(made->key)];
 	drop(place->layout);
@@ -199,5 +199,5 @@ void type_made_note(const struct type_made *made, const char *text)
 	place->shown = made->shown;
 	if (place->layout)
 		layouts->kept[place->layout - 1].users++;
-	hold_end(HELD_LAYOUTS);
+	table_lock_end(TABLE_LAYOUTS);
 }

@@ -215,7 +215,7 @@ static struct mpi_status received(const struct library_call *call)
 	return mpi_status_read(call, given_pointer(call, call->row->arguments - 1u));
 }
 
-static void received_tell(struct library_call *call, const struct mpi_status *status)
+static void received_store(struct library_call *call, const struct mpi_status *status)
 {
 	call->added[0] = (uint64_t)(int64_t)status->source;
 	call->added[1] = (uint64_t)(int64_t)status->tag;
@@ -227,7 +227,7 @@ void after_mpi_receive(struct library_call *call)
 	if (call->failed)
 		return;
 	struct mpi_status status = received(call);
-	received_tell(call, &status);
+	received_store(call, &status);
 }
 
 void after_mpi_iprobe(struct library_call *call)
@@ -244,7 +244,7 @@ void after_mpi_send_receive(struct library_call *call)
 	if (call->failed)
 		return;
 	struct mpi_status status = received(call);
-	received_tell(call, &status);
+	received_store(call, &status);
 	call->added[3] = status.bytes;
 	if (mpi_peer(call, given_int(call, 3)) != PEER_NOBODY)
 		call->added[3] += mpi_bytes(call, 1);

@@ -87,18 +87,18 @@ static void unlink_at(uint32_t *link)
 
 bool mpi_requests_begin(void)
 {
-	return table && hold(HELD_REQUESTS);
+	return table && table_lock(TABLE_REQUESTS);
 }
 
 void mpi_requests_end(void)
 {
-	hold_end(HELD_REQUESTS);
+	table_lock_end(TABLE_REQUESTS);
 }
 
 void mpi_request_add(const struct mpi_request *made)
 {
 	struct mpi_request_key key = key_of(made);
-	if (!hold_with(HELD_REQUESTS, &table, sizeof *table))
+	if (!table_lock_with(TABLE_REQUESTS, &table, sizeof *table))
 		return;
 	uint32_t *link = link_to(&key);
 	if (*link)
@@ -122,7 +122,7 @@ void mpi_request_add(const struct mpi_request *made)
 	} else {
 		loss_count(LOSS_UNTRACKED, 1);
 	}
-	hold_end(HELD_REQUESTS);
+	table_lock_end(TABLE_REQUESTS);
 }
 
 uint32_t mpi_request_find(const struct mpi_request_key *key)

@@ -18,7 +18,7 @@ struct learned {
 static void learn(void (*work)(void *), struct learned *learned)
 {
 	if (!recorder.quiet)
-		apart_blocking(work, learned);
+		detached_blocking(work, learned);
 }
 
 static void world_learn(void *given)

@@ -57,7 +57,7 @@ static void fd_changes(int fd)
 {
 	struct thread *self = &thread_self;
 	if (UNLIKELY(self->vfork_pid) && vfork_mark(self))
-		borrowed_save(self, fd);
+		vfork_tables_save(self, fd);
 }
 
 uint32_t handle_next(void)
@@ -430,11 +430,11 @@ void handle_identity(struct thread *self, int fd, const struct stat *found)
 	struct fd_entry *entry = fd_entry(fd);
 	if (!entry || !handle_of(fd))
 		return;
-	bool told = entry->how != VARVE_IDENTITY_NONE && entry->device == found->st_dev &&
-		    entry->inode == found->st_ino;
+	bool confirmed = entry->how != VARVE_IDENTITY_NONE && entry->device == found->st_dev &&
+			 entry->inode == found->st_ino;
 	entry->how = VARVE_IDENTITY_SEEN;
 	/* What was assumed and proved right need not be said again for every opening of the same name. */
-	if (LIKELY(told))
+	if (LIKELY(confirmed))
 		return;
 	entry->device = found->st_dev;
 	entry->inode = found->st_ino;

@@ -126,7 +126,7 @@ static struct name_known *name_add(struct known *known, uint64_t hash)
 	name->hash = 0;
 	BARRIER();
 	name->defined = 0;
-	name->told = 0;
+	name->file_block = 0;
 	BARRIER();
 	name->hash = hash;
 	*slot = (uint32_t)(hash >> 48) << 16 | (uint32_t)(name - known->names + 1);
@@ -183,25 +183,26 @@ uint64_t name_define(struct thread *self, const char *text, size_t length, enum 
 	name->defined = (uint64_t)known->block << 32 | id;
 	BARRIER();
 	/* A handler may have told the file, of an id of its own; or have taken the place, for a name of its own. */
-	if (name->told == known->block)
-		name->told = 0;
+	if (name->file_block == known->block)
+		name->file_block = 0;
 	if (UNLIKELY(name->hash != hash))
 		name->defined = 0;
 	return id;
 }
 
-bool name_file(const struct thread *self, struct name_place place, struct file_id *file, bool *told)
+bool name_file(const struct thread *self, struct name_place place, struct file_id *file,
+	       bool *defined)
 {
 	const struct name_known *name = &self->known->names[place.number];
 	uint64_t epoch = __atomic_load_n(&recorder.names_epoch, __ATOMIC_RELAXED);
-	uint32_t block = name->told;
+	uint32_t block = name->file_block;
 	if (!place.hash || name->hash != place.hash || !block || name->epoch != epoch)
 		return false;
 	*file = (struct file_id){name->device, name->inode, name->kind};
 	BARRIER();
-	if (UNLIKELY(name->hash != place.hash || name->told != block))
+	if (UNLIKELY(name->hash != place.hash || name->file_block != block))
 		return false;
-	*told = block == self->known->block;
+	*defined = block == self->known->block;
 	return true;
 }
 
@@ -215,22 +216,22 @@ void name_identity(struct thread *self, struct name_place place, struct file_id 
 	BARRIER();
 	if (name->hash != place.hash || defined >> 32 != block)
 		return;
-	if (name->told == block && name->device == file.device && name->inode == file.inode) {
+	if (name->file_block == block && name->device == file.device && name->inode == file.inode) {
 		name->epoch = place.epoch;
 		return;
 	}
 	uint32_t id = (uint32_t)defined;
-	name->told = 0;
+	name->file_block = 0;
 	BARRIER();
 	name->epoch = place.epoch;
 	name->device = file.device;
 	name->inode = file.inode;
 	name->kind = file.kind;
 	BARRIER();
-	name->told = block;
+	name->file_block = block;
 	BARRIER();
 	if (UNLIKELY(name->hash != place.hash))
-		name->told = 0;
+		name->file_block = 0;
 	uint64_t *define = define_reserve(self, 7);
 	define[2] = 0;
 	define[3] = id;

@@ -146,7 +146,7 @@ static enum verdict about_verdict(struct thread *self, const struct about *about
 	return fd < 0 ? VERDICT_NONE : fd_verdict(self, fd);
 }
 
-bool files_left_out(struct thread *self, const struct about *about, unsigned count)
+bool path_filter_excludes(struct thread *self, const struct about *about, unsigned count)
 {
 	bool out = false;
 	for (unsigned i = 0; i < count; i++) {

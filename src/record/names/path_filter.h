@@ -9,6 +9,6 @@
 #include "record/switches.h"
 
 /* Whether a call on these files is not to be recorded: it names files, and all of them are left out. Own work. */
-bool files_left_out(struct thread *self, const struct about *about, unsigned count);
+bool path_filter_excludes(struct thread *self, const struct about *about, unsigned count);
 
 #endif

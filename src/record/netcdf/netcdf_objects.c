@@ -202,7 +202,7 @@ uint64_t nc_variable_size(const struct library_call *call, int32_t ncid, struct 
 	return variable->number[NC_SIZE] - 1;
 }
 
-static void variable_tell(struct library_call *call, struct entity *variable)
+static void variable_store(struct library_call *call, struct entity *variable)
 {
 	if (!call->hidden)
 		call->added[0] = word_entity(call->self, variable);
@@ -211,7 +211,7 @@ static void variable_tell(struct library_call *call, struct entity *variable)
 void after_nc_variable(struct library_call *call)
 {
 	if (!call->hidden)
-		variable_tell(call, nc_variable(call, given_int(call, 0), given_int(call, 1)));
+		variable_store(call, nc_variable(call, given_int(call, 0), given_int(call, 1)));
 }
 
 /* ncid, name, type, number of dimensions, dimensions, varid */
@@ -228,7 +228,7 @@ void after_nc_def_var(struct library_call *call)
 		return;
 	variable->number[NC_DIMENSIONS] = (uint64_t)given_int(call, 3);
 	variable->number[NC_TYPE] = (uint32_t)given_int(call, 2);
-	variable_tell(call, variable);
+	variable_store(call, variable);
 }
 
 void after_nc_rename_var(struct library_call *call)
@@ -236,7 +236,7 @@ void after_nc_rename_var(struct library_call *call)
 	struct entity *variable = nc_variable(call, given_int(call, 0), given_int(call, 1));
 	const char *name = given_pointer(call, 2);
 	/* This record is about what it was called before. */
-	variable_tell(call, variable);
+	variable_store(call, variable);
 	if (variable && !call->failed)
 		entity_text(call->self, variable, name, strlen(name));
 }
@@ -250,7 +250,7 @@ void after_nc_chunking(struct library_call *call)
 	const void *sizes = given_pointer(call, 3);
 	char text[NC_DIMENSIONS_MOST * 21 + 3];
 	const char *end = text + sizeof text;
-	variable_tell(call, variable);
+	variable_store(call, variable);
 	if (call->hidden || call->failed || !variable || !sizes || given_int(call, 2) != CHUNKED ||
 	    variable->number[NC_DIMENSIONS] > NC_DIMENSIONS_MOST)
 		return;
@@ -275,7 +275,7 @@ void after_nc_attribute(struct library_call *call)
 	const struct nc_form *form = nc_form(call);
 	int32_t ncid = given_int(call, 0), varid = given_int(call, 1), type = 0;
 	int64_t length = 0;
-	variable_tell(call, nc_variable(call, ncid, varid));
+	variable_store(call, nc_variable(call, ncid, varid));
 	if (call->failed && (int32_t)call->result != NC_RANGE)
 		return;
 	const char *name = nc_name(call);

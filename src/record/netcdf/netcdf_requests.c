@@ -14,7 +14,7 @@
 enum {
 	REQUEST_BYTES = 0,  /* << 1 | whether it is a put */
 	REQUEST_BESIDE = 1, /* the one before, the one after */
-	REQUEST_AWAITED = 2 /* the next that this wait is for, its place in the program's array */
+	REQUEST_WAITED = 2  /* the next that this wait is for, its place in the program's array */
 };
 
 enum {
@@ -106,8 +106,8 @@ void after_nc_post(struct library_call *call)
 	}
 	unsigned last =
 		2u + form->arrays + (form->shape == SHAPE_VARN) + 1u + (form->width ? 0 : 2);
-	const int32_t *told = given_pointer(call, last);
-	int32_t id = told ? *told : UNNAMED | (int32_t)(unnamed++ % UNNAMED);
+	const int32_t *request_id = given_pointer(call, last);
+	int32_t id = request_id ? *request_id : UNNAMED | (int32_t)(unnamed++ % UNNAMED);
 	struct entity *file = entity_find(call, FAMILY_PNC_FILE, (uint32_t)ncid);
 	if (call->failed || id == NONE || !file)
 		return;
@@ -135,10 +135,10 @@ void before_nc_wait(struct library_call *call)
 		struct entity *request = request_of(call, ncid, ids[i]);
 		if (!request || request == last)
 			continue;
-		request->number[REQUEST_AWAITED] = pair(NONE, i);
+		request->number[REQUEST_WAITED] = pair(NONE, i);
 		if (last)
-			last->number[REQUEST_AWAITED] =
-				pair(ids[i], low(last->number[REQUEST_AWAITED]));
+			last->number[REQUEST_WAITED] =
+				pair(ids[i], low(last->number[REQUEST_WAITED]));
 		else
 			call->kept[0] = (uint64_t)(int64_t)ids[i];
 		last = request;
@@ -154,8 +154,8 @@ INNER void inner_event(const struct library_call *call, uint32_t number, int32_t
 	struct entity *file = entity_find(call, FAMILY_PNC_FILE, (uint32_t)given_int(call, 0));
 	uint64_t words[] = {number, (uint64_t)(int64_t)status, word_entity(self, file), direction};
 	_Static_assert(WORDS_pnetcdf_pnetcdf_event == 4, "the end of a request has four words");
-	inner_tell(self, CALL_pnetcdf_pnetcdf_event, words, WORDS_pnetcdf_pnetcdf_event,
-		   (int64_t)bytes);
+	inner_record(self, CALL_pnetcdf_pnetcdf_event, words, WORDS_pnetcdf_pnetcdf_event,
+		     (int64_t)bytes);
 }
 
 INNER void inner_cancelled(uint32_t number)
@@ -165,7 +165,8 @@ INNER void inner_cancelled(uint32_t number)
 		return;
 	uint64_t words[] = {number};
 	_Static_assert(WORDS_pnetcdf_pnetcdf_cancelled == 1, "a request given up has one word");
-	inner_tell(self, CALL_pnetcdf_pnetcdf_cancelled, words, WORDS_pnetcdf_pnetcdf_cancelled, 0);
+	inner_record(self, CALL_pnetcdf_pnetcdf_cancelled, words, WORDS_pnetcdf_pnetcdf_cancelled,
+		     0);
 }
 
 /* What became of the request: the program may have asked for it. */
@@ -195,8 +196,8 @@ static void requests_over(const struct library_call *call, bool cancelled)
 	if (number >= 0) {
 		int32_t id = (int32_t)call->kept[0];
 		while ((request = request_of(call, ncid, id)) != NULL) {
-			int32_t place = low(request->number[REQUEST_AWAITED]);
-			id = high(request->number[REQUEST_AWAITED]);
+			int32_t place = low(request->number[REQUEST_WAITED]);
+			id = high(request->number[REQUEST_WAITED]);
 			request_over(call, request, statuses ? statuses[place] : result, cancelled);
 		}
 		return;

@@ -73,9 +73,9 @@ INLINE int clone_recorded(clone_function *function, clone_body *body, void *stac
 	}
 	if (shares && !own && body && stack) {
 		untraced_note(self, NULL, UNTRACED_SHARED);
-		bool told_apart = switches_share(stack);
+		bool shares_data = switches_share(stack);
 		manual_begin(self, &call, CALL_clone, &word, WORDS_clone);
-		if (!told_apart)
+		if (!shares_data)
 			thread_off(self, true);
 		if (flags & CLONE_FILES)
 			recorder.files_shared = true;
@@ -85,7 +85,7 @@ INLINE int clone_recorded(clone_function *function, clone_body *body, void *stac
 			thread_off(self, false);
 			untraced_withdraw(UNTRACED_SHARED);
 		}
-		if (result < 0 || told_apart)
+		if (result < 0 || shares_data)
 			manual_end(self, &call, result, result < 0, error);
 		errno = error;
 		return result;

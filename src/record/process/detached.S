@@ -1,15 +1,15 @@
 /* Record: a thread of ours with a descriptor table of its own, for the time of one piece of work. See detached.h.
  *
- * long apart_thread(void (*work)(void *), void *given): the caller sleeps until the work is done (CLONE_VFORK), so the
+ * long detached_thread(void (*work)(void *), void *given): the caller sleeps until the work is done (CLONE_VFORK), so the
  * work runs below the caller's frame on the same stack, with the same thread-local storage. Returns -errno when there
  * was no thread; then nothing was done.
  */
 #if defined(__x86_64__)
 	.text
-	.globl apart_thread
-	.hidden apart_thread
-	.type apart_thread, @function
-apart_thread:
+	.globl detached_thread
+	.hidden detached_thread
+	.type detached_thread, @function
+detached_thread:
 	.cfi_startproc
 	pushq %rbx
 	.cfi_adjust_cfa_offset 8
@@ -50,8 +50,8 @@ apart_thread:
 	syscall
 	hlt
 	.cfi_endproc
-	.size apart_thread, .-apart_thread
+	.size detached_thread, .-detached_thread
 	.section .note.GNU-stack, "", @progbits
 #else
-#error "apart_thread is written for x86-64 so far"
+#error "detached_thread is written for x86-64 so far"
 #endif

@@ -8,37 +8,37 @@
 #include <signal.h>
 #include <stddef.h>
 
-long apart_thread(void (*work)(void *), void *given);
+long detached_thread(void (*work)(void *), void *given);
 
 /* The C library's word for it (from 2.32 on). */
 extern char __libc_single_threaded __attribute__((weak));
 
-bool apart_needed(void)
+bool detached_needed(void)
 {
 	return !recorder.together &&
 	       (recorder.files_shared || !(&__libc_single_threaded && __libc_single_threaded));
 }
 
-void apart_only(void (*work)(void *), void *given)
+void detached_only(void (*work)(void *), void *given)
 {
 	if (recorder.together)
 		work(given);
 	else
-		apart_thread(work, given);
+		detached_thread(work, given);
 }
 
-void apart(void (*work)(void *), void *given)
+void detached_run(void (*work)(void *), void *given)
 {
-	if (apart_needed() && apart_thread(work, given) >= 0)
+	if (detached_needed() && detached_thread(work, given) >= 0)
 		return;
 	work(given);
 }
 
-void apart_blocking(void (*work)(void *), void *given)
+void detached_blocking(void (*work)(void *), void *given)
 {
 	const uint64_t every = ~0ull;
 	uint64_t old;
 	sys_sigmask(SIG_SETMASK, &every, &old);
-	apart(work, given);
+	detached_run(work, given);
 	sys_sigmask(SIG_SETMASK, &old, NULL);
 }

@@ -11,16 +11,16 @@
 
 /* Whether others use the same table of descriptors, threads or a process that clone() made, from which our work has to be
  * kept apart. */
-bool apart_needed(void);
+bool detached_needed(void);
 
 /* Does the work before it returns. The caller has blocked all signals. */
-void apart(void (*work)(void *), void *given);
+void detached_run(void (*work)(void *), void *given);
 
 /* The same where the caller has not: the program's handlers must not run on our thread, which has none of its files. */
-void apart_blocking(void (*work)(void *), void *given);
+void detached_blocking(void (*work)(void *), void *given);
 
-/* As apart(), for work on files that may be the program's: to close one in its table would release its locks. Not done at all
+/* As detached_run(), for work on files that may be the program's: to close one in its table would release its locks. Not done at all
  * where there is no thread to be had. */
-void apart_only(void (*work)(void *), void *given);
+void detached_only(void (*work)(void *), void *given);
 
 #endif

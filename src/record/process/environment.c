@@ -185,8 +185,8 @@ void shell_begin(void)
 {
 	if (!recorder.control || !borrow())
 		return;
-	if (!thread_self.borrowed++)
-		thread_self.borrowed_at = thread_self.open_count;
+	if (!thread_self.shells++)
+		thread_self.shells_from = thread_self.open_count;
 }
 
 static bool is_lent(const char *entry)
@@ -227,9 +227,9 @@ static void take_back(void)
 
 void shell_end(void)
 {
-	if (!thread_self.borrowed)
+	if (!thread_self.shells)
 		return;
-	thread_self.borrowed--;
+	thread_self.shells--;
 	for (;;) {
 		/* Never busy: we have borrowed it. */
 		uint32_t state = __atomic_load_n(&lent.state, __ATOMIC_ACQUIRE);
@@ -247,7 +247,7 @@ void shell_end(void)
 
 void shell_left(void)
 {
-	while (thread_self.borrowed)
+	while (thread_self.shells)
 		shell_end();
 }
 
@@ -258,5 +258,5 @@ void environment_forked(void)
 	if (environ == lent.list || lent.state != LENT_BUSY)
 		take_back();
 	lent.state = LENT_NOT;
-	thread_self.borrowed = 0;
+	thread_self.shells = 0;
 }

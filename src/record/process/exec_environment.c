@@ -55,7 +55,7 @@ static enum untraced image_kind(const char *path)
 	uint64_t old;
 	struct question question = {path, UNTRACED_NOT};
 	sys_sigmask(SIG_SETMASK, &every, &old);
-	apart_only(question_answer, &question);
+	detached_only(question_answer, &question);
 	sys_sigmask(SIG_SETMASK, &old, NULL);
 	return question.answer;
 }
@@ -242,7 +242,7 @@ static bool not_followed(const struct traces *traces)
 }
 
 /* Whether --ranks leaves out what starts with this environment: then it starts without us. */
-static bool rank_left_out(char *const *given)
+static bool rank_excluded_in(char *const *given)
 {
 	const char *rank = recorder.control->choice.ranks[0] ? launcher_rank_in(given) : NULL;
 	uint64_t number;
@@ -253,10 +253,10 @@ static bool rank_left_out(char *const *given)
 /* Why nothing of the program is wanted, or there is nothing of it to record, whatever kind of program it is. */
 static enum untraced on_request(const struct traces *traces, char *const *given)
 {
-	return traces->listing	      ? UNTRACED_LISTING
-	       : not_followed(traces) ? UNTRACED_NOT_FOLLOWED
-	       : rank_left_out(given) ? UNTRACED_RANK
-				      : UNTRACED_NOT;
+	return traces->listing		 ? UNTRACED_LISTING
+	       : not_followed(traces)	 ? UNTRACED_NOT_FOLLOWED
+	       : rank_excluded_in(given) ? UNTRACED_RANK
+					 : UNTRACED_NOT;
 }
 
 /* Whether our library is taken out of its environment. */

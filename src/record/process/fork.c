@@ -156,7 +156,7 @@ void vfork_end(struct thread *self, long result, int error)
 	__atomic_fetch_sub(&recorder.quiet, self->vfork_filters, __ATOMIC_SEQ_CST);
 	self->open_count = self->vfork_open;
 	self->vfork_pid = 0;
-	borrowed_restore(self);
+	vfork_tables_restore(self);
 	folder_changed();
 	manual_end(self, &self->vfork_call, result, result < 0, error);
 }

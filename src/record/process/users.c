@@ -184,7 +184,7 @@ void before_user(struct thread *self, struct op *op)
 	if (recorder.quiet || user == (uint32_t)NOBODY_IN_PARTICULAR || is_remembered(user) ||
 	    !may_become(user) || user_admit(user))
 		return;
-	apart_blocking(reserve_now, NULL);
+	detached_blocking(reserve_now, NULL);
 }
 
 /* Whether the call can succeed. Who enters a namespace of users with another one gets the right by that. */
@@ -198,5 +198,5 @@ void before_root(struct thread *self, struct op *op)
 {
 	(void)self;
 	if (!recorder.quiet && root_may_change(op))
-		apart_blocking(reserve_now, NULL);
+		detached_blocking(reserve_now, NULL);
 }

@@ -17,44 +17,44 @@ static struct {
 		uint32_t handle;
 		struct fd_entry entry;
 	} saved[SAVED_MOST];
-} borrowed;
+} vfork_tables;
 
 static bool owned(struct thread *self)
 {
 	struct thread *nobody = NULL;
-	return borrowed.owner == self ||
-	       __atomic_compare_exchange_n(&borrowed.owner, &nobody, self, 0, __ATOMIC_ACQ_REL,
+	return vfork_tables.owner == self ||
+	       __atomic_compare_exchange_n(&vfork_tables.owner, &nobody, self, 0, __ATOMIC_ACQ_REL,
 					   __ATOMIC_ACQUIRE);
 }
 
-void borrowed_save(struct thread *self, int fd)
+void vfork_tables_save(struct thread *self, int fd)
 {
-	if (!owned(self) || borrowed.count >= SAVED_MOST) {
+	if (!owned(self) || vfork_tables.count >= SAVED_MOST) {
 		self->vfork_lost = true;
 		return;
 	}
-	for (uint32_t i = 0; i < borrowed.count; i++)
-		if (borrowed.saved[i].fd == fd)
+	for (uint32_t i = 0; i < vfork_tables.count; i++)
+		if (vfork_tables.saved[i].fd == fd)
 			return;
 	const struct fd_entry *entry = fd_entry(fd);
-	uint32_t at = borrowed.count;
-	borrowed.saved[at].fd = fd;
-	borrowed.saved[at].handle = handle_of(fd);
+	uint32_t at = vfork_tables.count;
+	vfork_tables.saved[at].fd = fd;
+	vfork_tables.saved[at].handle = handle_of(fd);
 	if (entry)
-		borrowed.saved[at].entry = *entry;
-	borrowed.count = at + 1;
+		vfork_tables.saved[at].entry = *entry;
+	vfork_tables.count = at + 1;
 }
 
-void borrowed_restore(struct thread *self)
+void vfork_tables_restore(struct thread *self)
 {
 	if (self->vfork_lost)
 		handle_forget_range(0, UINT32_MAX);
 	self->vfork_lost = false;
-	if (borrowed.owner != self)
+	if (vfork_tables.owner != self)
 		return;
-	for (uint32_t i = 0; i < borrowed.count; i++)
-		handle_restore(borrowed.saved[i].fd, borrowed.saved[i].handle,
-			       &borrowed.saved[i].entry);
-	borrowed.count = 0;
-	__atomic_store_n(&borrowed.owner, NULL, __ATOMIC_RELEASE);
+	for (uint32_t i = 0; i < vfork_tables.count; i++)
+		handle_restore(vfork_tables.saved[i].fd, vfork_tables.saved[i].handle,
+			       &vfork_tables.saved[i].entry);
+	vfork_tables.count = 0;
+	__atomic_store_n(&vfork_tables.owner, NULL, __ATOMIC_RELEASE);
 }

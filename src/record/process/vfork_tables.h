@@ -7,9 +7,9 @@
 #include "record/recorder.h"
 
 /* Before the handle of a descriptor changes, in a vfork child. */
-void borrowed_save(struct thread *self, int fd);
+void vfork_tables_save(struct thread *self, int fd);
 
 /* In the parent, when the child is gone. */
-void borrowed_restore(struct thread *self);
+void vfork_tables_restore(struct thread *self);
 
 #endif

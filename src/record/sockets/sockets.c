@@ -45,10 +45,10 @@ socklen_t room_for(struct thread *self, const socklen_t *length)
 	return length && memory_readable(self, length, sizeof *length) ? *length : 0;
 }
 
-socklen_t told_length(struct thread *self, const socklen_t *length, socklen_t room)
+socklen_t reported_length(struct thread *self, const socklen_t *length, socklen_t room)
 {
-	socklen_t told = room_for(self, length);
-	return told < room ? told : room;
+	socklen_t reported = room_for(self, length);
+	return reported < room ? reported : room;
 }
 
 uint64_t word_option(struct thread *self, int level, int option, const void *value,
@@ -143,10 +143,10 @@ INNER void inner_passed(int fd)
 		return;
 	uint64_t words[] = {word_fd(self, fd)};
 	_Static_assert(WORDS_socket_passed == 1, "a passed descriptor has one word");
-	inner_tell(self, CALL_socket_passed, words, WORDS_socket_passed, 0);
+	inner_record(self, CALL_socket_passed, words, WORDS_socket_passed, 0);
 }
 
-INNER void inner_message(int fd, const struct mmsghdr *message, bool came)
+INNER void inner_message(int fd, const struct mmsghdr *message, bool received)
 {
 	struct thread *self = wrap_enter();
 	if (!self)
@@ -154,38 +154,38 @@ INNER void inner_message(int fd, const struct mmsghdr *message, bool came)
 	uint64_t words[] = {word_fd(self, fd), word_message_size(self, &message->msg_hdr),
 			    word_message_address(self, &message->msg_hdr),
 			    word_message_passed(self, &message->msg_hdr),
-			    came ? DIRECTION_READ : DIRECTION_WRITE};
+			    received ? DIRECTION_READ : DIRECTION_WRITE};
 	_Static_assert(WORDS_socket_message == 5, "a message has five words");
-	inner_tell(self, CALL_socket_message, words, WORDS_socket_message, message->msg_len);
+	inner_record(self, CALL_socket_message, words, WORDS_socket_message, message->msg_len);
 }
 
 /* Tells of each descriptor that went with a message; those that came are none that we knew. */
-INNER void passed_tell(const struct msghdr *message, bool came)
+INNER void passed_record(const struct msghdr *message, bool received)
 {
 	int fds[PASSED_MOST];
 	struct thread *self = wrap_enter();
 	if (!self)
 		return;
 	unsigned count = passed_in(self, message, fds);
-	for (unsigned i = 0; came && i < count; i++)
+	for (unsigned i = 0; received && i < count; i++)
 		handle_forget_fd(fds[i]);
 	busy_release(self);
 	for (unsigned i = 0; i < count; i++)
 		inner_passed(fds[i]);
 }
 
-static void message_done(const struct op *op, bool came)
+static void message_done(const struct op *op, bool received)
 {
 	if (op->result >= 0)
-		passed_tell(op->items, came);
+		passed_record(op->items, received);
 }
 
-static void messages_done(const struct op *op, bool came)
+static void messages_done(const struct op *op, bool received)
 {
 	const struct mmsghdr *messages = op->items;
 	for (int64_t i = 0; i < op->result; i++) {
-		inner_message(op->fd, &messages[i], came);
-		passed_tell(&messages[i].msg_hdr, came);
+		inner_message(op->fd, &messages[i], received);
+		passed_record(&messages[i].msg_hdr, received);
 	}
 }
 
@@ -237,8 +237,8 @@ void after_socket_accept(struct thread *self, struct op *op)
 	const struct fd_entry *from = handle_of(op->fd) ? fd_entry(op->fd) : NULL;
 	size_t bytes = 0;
 	if (from && op->items && op->buf &&
-	    address_copy(self, op->items, told_length(self, op->buf, (socklen_t)op->number), &peer,
-			 &length))
+	    address_copy(self, op->items, reported_length(self, op->buf, (socklen_t)op->number),
+			 &peer, &length))
 		bytes = socket_name_at(name, sizeof name, fd_path_text(op->fd, from),
 				       from->path_length, (const struct sockaddr *)&peer, length);
 	if (from && !bytes && from->path_length <= sizeof name) {

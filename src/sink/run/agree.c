@@ -85,10 +85,10 @@ static uint64_t ranks_count(const struct control *control)
 bool ranks_agree(struct control *control, uint32_t rank, uint32_t size, uint32_t local)
 {
 	char path[CONTROL_PATH + 32], text[24];
-	uint32_t came = __atomic_add_fetch(&control->ranks_came, 1, __ATOMIC_ACQ_REL);
-	if (came > local)
+	uint32_t arrived = __atomic_add_fetch(&control->ranks_arrived, 1, __ATOMIC_ACQ_REL);
+	if (arrived > local)
 		return false;
-	if (came == local) {
+	if (arrived == local) {
 		text_add_number(text, text + sizeof text, local);
 		node_path(path, path + sizeof path, control->trace, "ranks", control->node);
 		link_make(text, path);

@@ -359,10 +359,11 @@ const char *settings_complete(struct run_settings *settings)
 	return NULL;
 }
 
-bool settings_apart(const struct run_settings *settings)
+bool settings_need_sync_library(const struct run_settings *settings)
 {
 	for (size_t row = 0; row < call_rows_count; row++)
-		if (call_names[row].apart && !(settings->asked[call_rows[row].id] & SWITCH_OFF))
+		if (call_names[row].in_sync_library &&
+		    !(settings->asked[call_rows[row].id] & SWITCH_OFF))
 			return true;
 	return false;
 }

@@ -44,7 +44,7 @@ bool setting_put(struct run_settings *settings, enum setting_id id, const char *
 const char *settings_complete(struct run_settings *settings);
 
 /* After that: whether rows are asked for whose wrappers are in the other preload library. */
-bool settings_apart(const struct run_settings *settings);
+bool settings_need_sync_library(const struct run_settings *settings);
 
 /* Whether a name of a function or layer, with stars, fits a call. */
 bool setting_names_call(const char *word, size_t length, size_t row);

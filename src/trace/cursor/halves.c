@@ -204,7 +204,7 @@ static enum varve_status ordinals_read(struct halves *halves, struct varve_trace
 	struct varve_causes why = {0};
 	free(ordinals->list);
 	*ordinals = (struct ordinals){.of = at};
-	if (!block_told(&block->header)) {
+	if (!block_summarized(&block->header)) {
 		TRY(list_load(halves, trace, stream, at, causes));
 		TRY(ordinals_copy(halves, ordinals, causes));
 	} else {

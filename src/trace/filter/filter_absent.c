@@ -152,7 +152,7 @@ static enum varve_status blocks_look(struct search *search, uint8_t *called,
 		search_header(search, block);
 		for (uint32_t k = 0; k < block->header.summaries; k++)
 			called[block_summary_at(block->bytes, &block->header, k).function] = 1;
-		if (!block_told(&block->header))
+		if (!block_summarized(&block->header))
 			memset(called, 1, TRACE_FUNCTIONS);
 		if (search->definitions)
 			status = search_definitions(search, block, &names, causes);

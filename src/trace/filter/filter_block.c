@@ -215,7 +215,7 @@ enum filter_verdict filter_block(const struct varve_filter *filter, const struct
 	const struct block_header *header = &block->header;
 	if (!header->records)
 		return FILTER_NONE;
-	if (!block_told(header) || !header->summaries)
+	if (!block_summarized(header) || !header->summaries)
 		return verdict_of(filter, filter->root, &(struct view){.header = header});
 	bool some = false, none = false;
 	bool continued = block_continued(block->bytes, header) != 0;

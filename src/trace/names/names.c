@@ -321,7 +321,8 @@ static enum varve_status apply_own(struct names *names, const struct tables *tab
 	const struct definitions *definitions = names->definitions;
 	for (size_t i = names->applied; i < definitions->count; i++) {
 		const struct definition *definition = &definitions->list[i];
-		if (definition->before > at + 1 || (definition->before > at && definition->apart))
+		if (definition->before > at + 1 ||
+		    (definition->before > at && definition->after_gap))
 			break;
 		bool whole = defines_handle(definition);
 		if ((!whole && definition->type != DEFINE_IDENTITY) ||

@@ -119,7 +119,7 @@ static enum varve_status definition_make(const struct packed_tracks *tracks, uin
 	*made = (struct definition){
 		.type = (enum define)(DEFINE_FIRST + (key[0] & (DEFINED_LATE - 1u))),
 		.before = values[0] >> 1,
-		.apart = values[0] & 1,
+		.after_gap = values[0] & 1,
 		.late = key[0] & DEFINED_LATE,
 	};
 	switch (made->type) {
