@@ -111,7 +111,7 @@ bool launcher_names_none(launcher_get *get)
 	return get("HYDI_CONTROL_FD") && !get(launchers[0].key[0]);
 }
 
-static bool same(const char *known, const char *name, size_t length)
+static bool name_same(const char *known, const char *name, size_t length)
 {
 	return known && strlen(known) == length && !memcmp(known, name, length);
 }
@@ -121,14 +121,15 @@ bool launcher_number(const char *name, size_t length)
 	bool found = false;
 	for (size_t i = 0; i < LAUNCHER_COUNT && !found; i++) {
 		const struct launcher *one = &launchers[i];
-		found = same(one->size, name, length);
+		found = name_same(one->size, name, length);
 		for (size_t k = 0; k < 2 && !found; k++)
-			found = same(one->rank[k], name, length) ||
-				same(one->local[k], name, length);
+			found = name_same(one->rank[k], name, length) ||
+				name_same(one->local[k], name, length);
 	}
 	for (size_t i = 0; i < sizeof batch_jobs / sizeof *batch_jobs && !found; i++)
-		found = same(batch_jobs[i], name, length);
-	return found || same("SLURM_NTASKS", name, length) || same("SLURM_NNODES", name, length);
+		found = name_same(batch_jobs[i], name, length);
+	return found || name_same("SLURM_NTASKS", name, length) ||
+	       name_same("SLURM_NNODES", name, length);
 }
 
 const char *launcher_namespace(launcher_get *get)

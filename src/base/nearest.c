@@ -7,24 +7,24 @@
 
 enum { SHORT = 4, PREFIX_LEAST = 3, NEAR_MOST = 2 };
 
-static char small(char byte)
+static char small_letter(char byte)
 {
 	return (char)(byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte);
 }
 
-static bool alike(char a, char b)
+static bool letters_alike(char a, char b)
 {
-	return small(a) == small(b);
+	return small_letter(a) == small_letter(b);
 }
 
-static size_t least(size_t a, size_t b)
+static size_t least_of(size_t a, size_t b)
 {
 	return a < b ? a : b;
 }
 
 /* How many bytes must be changed, added, taken out or swapped with the next to make one name of the other. Of more than
  * NEAR_MOST it is only said that they are more: there are thousands of names, and nearly all are far. */
-static size_t slips(const char *a, size_t a_length, const char *b, size_t b_length)
+static size_t slips_between(const char *a, size_t a_length, const char *b, size_t b_length)
 {
 	size_t rows[3][NEAREST_MOST + 1];
 	size_t *before = rows[0], *last = rows[1], *now = rows[2];
@@ -37,15 +37,15 @@ static size_t slips(const char *a, size_t a_length, const char *b, size_t b_leng
 		now[0] = i;
 		size_t least_of_now = i;
 		for (size_t j = 1; j <= b_length; j++) {
-			now[j] = least(least(last[j], now[j - 1]) + 1,
-				       last[j - 1] + !alike(a[i - 1], b[j - 1]));
-			if (i > 1 && j > 1 && alike(a[i - 1], b[j - 2]) &&
-			    alike(a[i - 2], b[j - 1]))
-				now[j] = least(now[j], before[j - 2] + 1);
-			least_of_now = least(least_of_now, now[j]);
+			now[j] = least_of(least_of(last[j], now[j - 1]) + 1,
+					  last[j - 1] + !letters_alike(a[i - 1], b[j - 1]));
+			if (i > 1 && j > 1 && letters_alike(a[i - 1], b[j - 2]) &&
+			    letters_alike(a[i - 2], b[j - 1]))
+				now[j] = least_of(now[j], before[j - 2] + 1);
+			least_of_now = least_of(least_of_now, now[j]);
 		}
 		/* No later row can be less than both of these. */
-		if (least(least_of_now, least_of_last) > NEAR_MOST)
+		if (least_of(least_of_now, least_of_last) > NEAR_MOST)
 			return NEAR_MOST + 1;
 		least_of_last = least_of_now;
 		size_t *free_row = before;
@@ -56,10 +56,10 @@ static size_t slips(const char *a, size_t a_length, const char *b, size_t b_leng
 	return last[b_length];
 }
 
-static bool begins(const char *name, const char *with, size_t length)
+static bool name_begins(const char *name, const char *with, size_t length)
 {
 	for (size_t i = 0; i < length; i++)
-		if (!alike(name[i], with[i]))
+		if (!letters_alike(name[i], with[i]))
 			return false;
 	return true;
 }
@@ -69,11 +69,11 @@ void nearest_offer(struct nearest *nearest, const char *name)
 	size_t length = strlen(name), wanted = nearest->length;
 	if (!length || length > NEAREST_MOST || wanted > NEAREST_MOST)
 		return;
-	size_t distance = slips(nearest->wanted, wanted, name, length);
+	size_t distance = slips_between(nearest->wanted, wanted, name, length);
 	/* A name of which no byte is right is none that was meant. */
 	if (distance > (wanted < SHORT ? 1u : NEAR_MOST) || distance >= length) {
 		if (nearest->name || wanted < PREFIX_LEAST || wanted > length ||
-		    !begins(name, nearest->wanted, wanted))
+		    !name_begins(name, nearest->wanted, wanted))
 			return;
 		distance = SIZE_MAX;
 	}

@@ -44,7 +44,7 @@ bool parse_size(const char *text, uint64_t *bytes)
 }
 
 /* Digits with a point among them, as billionths; the end of them, or NULL. */
-static const char *decimal(const char *text, uint64_t *whole, uint64_t *billionths)
+static const char *decimal_read(const char *text, uint64_t *whole, uint64_t *billionths)
 {
 	uint64_t scale = 100000000;
 	size_t digits = strspn(text, "0123456789");
@@ -68,7 +68,7 @@ bool parse_time(const char *text, int64_t *ns)
 	} units[] = {{"", 1000000000}, {"s", 1000000000},    {"ms", 1000000},	  {"us", 1000},
 		     {"ns", 1},	       {"min", 60000000000}, {"h", 3600000000000}};
 	uint64_t whole, part, sum;
-	text = decimal(text, &whole, &part);
+	text = decimal_read(text, &whole, &part);
 	for (size_t i = 0; text && i < sizeof units / sizeof *units; i++) {
 		if (strcmp(text, units[i].name))
 			continue;

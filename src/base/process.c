@@ -151,7 +151,7 @@ uint64_t process_user_namespace(void)
 }
 
 /* The number that a process has in its own, innermost namespace; 0: not known. */
-static int innermost(int pid)
+static int innermost_pid(int pid)
 {
 	char path[64], text[4096];
 	path_make(path, pid, "status");
@@ -185,7 +185,7 @@ static void wanted_see(void *context, const char *name)
 	/* What may not be looked at counts as the one that is looked for. */
 	if (sys_stat(path, &found) == 0 && found.st_ino != wanted->pid_namespace)
 		return;
-	wanted->found = innermost(pid) == wanted->pid;
+	wanted->found = innermost_pid(pid) == wanted->pid;
 }
 
 /* Namespaces lie one in another: /proc shows processes of its own and of all those below. */

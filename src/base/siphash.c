@@ -3,31 +3,31 @@
 
 #include <string.h>
 
-static uint64_t turn(uint64_t value, unsigned bits)
+static uint64_t sip_turn(uint64_t value, unsigned bits)
 {
 	return value << bits | value >> (64 - bits);
 }
 
-static void rounds(uint64_t v[4], unsigned count)
+static void sip_rounds(uint64_t v[4], unsigned count)
 {
 	while (count--) {
 		v[0] += v[1];
 		v[2] += v[3];
-		v[1] = turn(v[1], 13) ^ v[0];
-		v[3] = turn(v[3], 16) ^ v[2];
-		v[0] = turn(v[0], 32);
+		v[1] = sip_turn(v[1], 13) ^ v[0];
+		v[3] = sip_turn(v[3], 16) ^ v[2];
+		v[0] = sip_turn(v[0], 32);
 		v[2] += v[1];
 		v[0] += v[3];
-		v[1] = turn(v[1], 17) ^ v[2];
-		v[3] = turn(v[3], 21) ^ v[0];
-		v[2] = turn(v[2], 32);
+		v[1] = sip_turn(v[1], 17) ^ v[2];
+		v[3] = sip_turn(v[3], 21) ^ v[0];
+		v[2] = sip_turn(v[2], 32);
 	}
 }
 
-static void take(uint64_t v[4], uint64_t word)
+static void sip_take(uint64_t v[4], uint64_t word)
 {
 	v[3] ^= word;
-	rounds(v, 2);
+	sip_rounds(v, 2);
 	v[0] ^= word;
 }
 
@@ -44,12 +44,12 @@ uint64_t siphash(const struct siphash_key *key, const void *bytes, size_t length
 	uint64_t word;
 	for (size_t left = length; left >= sizeof word; left -= sizeof word, at += sizeof word) {
 		memcpy(&word, at, sizeof word);
-		take(v, word);
+		sip_take(v, word);
 	}
 	word = 0;
 	memcpy(&word, at, length % sizeof word);
-	take(v, word | (uint64_t)length << 56);
+	sip_take(v, word | (uint64_t)length << 56);
 	v[2] ^= 0xff;
-	rounds(v, 4);
+	sip_rounds(v, 4);
 	return v[0] ^ v[1] ^ v[2] ^ v[3];
 }

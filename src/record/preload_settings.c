@@ -87,7 +87,7 @@ struct reading {
 	size_t ignored_length;
 };
 
-static void ignore(struct reading *reading, const char *variable)
+static void setting_ignore(struct reading *reading, const char *variable)
 {
 	char *at = reading->ignored + reading->ignored_length;
 	const char *end = reading->ignored + sizeof reading->ignored;
@@ -128,7 +128,7 @@ static void variables_read(struct reading *reading)
 		bool patterns = id == SETTING_INCLUDE || id == SETTING_EXCLUDE;
 		if (patterns ? !patterns_put(reading, id, value)
 			     : !setting_put(&reading->settings, id, value, &fault))
-			ignore(reading, variable);
+			setting_ignore(reading, variable);
 	}
 }
 
@@ -142,7 +142,7 @@ static void names_read(struct reading *reading)
 			continue;
 		memcpy(name, *entry, length);
 		name[length] = 0;
-		ignore(reading, name);
+		setting_ignore(reading, name);
 	}
 }
 
@@ -152,14 +152,14 @@ static void settings_agree(struct reading *reading)
 	struct run_settings *settings = &reading->settings;
 	if (!settings_complete(settings))
 		return;
-	ignore(reading, "contradictory");
+	setting_ignore(reading, "contradictory");
 	settings->complete = false;
 	settings->choice.patterns[0] = 0;
 	settings->choice.start_after = settings->choice.stop_after = 0;
 }
 
 /* Makes the run, or notes that nothing is recorded. */
-static bool created(const struct run_settings *settings, struct run *run)
+static bool run_created(const struct run_settings *settings, struct run *run)
 {
 	enum varve_status status = run_create(settings, run, NULL);
 	if (status != VARVE_OK)
@@ -189,7 +189,7 @@ bool settings_run(struct run *run, const char *library)
 	int wrong = trace_name_make(settings->trace_name ? settings->trace_name : standard, &known,
 				    trace, sizeof trace);
 	if (wrong && settings->trace_name) {
-		ignore(&reading, "VARVE_TRACE");
+		setting_ignore(&reading, "VARVE_TRACE");
 		wrong = trace_name_make(standard, &known, trace, sizeof trace);
 	}
 	/* In a folder that has no name the trace cannot be. */
@@ -203,7 +203,7 @@ bool settings_run(struct run *run, const char *library)
 	settings->description = reading.ignored;
 	settings->description_length = reading.ignored_length;
 	if (!shared)
-		return created(settings, run);
+		return run_created(settings, run);
 	settings->job = job.key;
 	settings->expected = job.local;
 	if (run_join(settings, run, NULL) == VARVE_OK)
@@ -213,5 +213,5 @@ bool settings_run(struct run *run, const char *library)
 	text_add_number(text_add(trace + end, trace + sizeof trace, "."), trace + sizeof trace,
 			(uint64_t)sys_getpid());
 	settings->job = NULL;
-	return created(settings, run);
+	return run_created(settings, run);
 }

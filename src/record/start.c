@@ -107,7 +107,7 @@ static void pulse_set(struct pulse *pulse)
 	pulse->alive = ALIVE;
 }
 
-static const char *preloaded(void)
+static const char *own_library(void)
 {
 	const char *value = getenv("LD_PRELOAD");
 	return value ? value : "";
@@ -150,7 +150,7 @@ static bool start_now(void)
 	recorder.control = run.control;
 	recorder.tsc = run.control->clock_kind == CLOCK_KIND_TSC;
 	/* Its clone() knows no such threads. */
-	recorder.together = strstr(preloaded(), "/vgpreload_") != NULL;
+	recorder.together = strstr(own_library(), "/vgpreload_") != NULL;
 	recorder.names_epoch = 1;
 	recorder.pages_epoch = 1;
 	memcpy(recorder.lanes, run.lanes, sizeof recorder.lanes);

@@ -85,7 +85,7 @@ bool wrap_reveal(struct thread *self, const struct call *call)
 	return false;
 }
 
-static void tally(const struct thread *self, unsigned which)
+static void switch_tally(const struct thread *self, unsigned which)
 {
 	__atomic_fetch_add(&recorder.control->tally[self->number % TALLIES][which], 1,
 			   __ATOMIC_RELAXED);
@@ -101,7 +101,7 @@ void pause_record(struct thread *self)
 }
 
 /* Whether recording is paused; without a collector this is where a run begins that was to begin later. */
-static bool paused(void)
+static bool process_paused(void)
 {
 	struct control *control = recorder.control;
 	if (control->pause & PAUSE_BEFORE && !control_collected(control))
@@ -110,15 +110,15 @@ static bool paused(void)
 }
 
 /* Something has changed. True: the call is not to be recorded. */
-static bool look(struct thread *self)
+static bool switches_look(struct thread *self)
 {
-	if (paused()) {
+	if (process_paused()) {
 		if (!self->pause_from) {
 			self->pause_calls = 0;
 			self->pause_from = clock_count(recorder.tsc);
 		}
 		self->pause_calls++;
-		tally(self, 1);
+		switch_tally(self, 1);
 		return true;
 	}
 	uint32_t flush = __atomic_load_n(&recorder.control->flush, __ATOMIC_ACQUIRE);
@@ -141,7 +141,7 @@ static bool file_out(struct thread *self, const struct about *about, unsigned co
 		return false;
 	bool out = path_filter_excludes(self, about, count);
 	if (out)
-		tally(self, 0);
+		switch_tally(self, 0);
 	busy_release(self);
 	return out;
 }
@@ -167,7 +167,7 @@ enum switched call_switched(uint16_t id, bool hooked, const struct about *about,
 	/* One that may not read the clock is not recorded, and paused it may not even look. */
 	if (way & SWITCH_DEAD || self->off)
 		return SWITCHED_PASS;
-	if (way & SWITCH_OFF || (way & SWITCH_LOOK && look(self)))
+	if (way & SWITCH_OFF || (way & SWITCH_LOOK && switches_look(self)))
 		return hidden;
 	return way & SWITCH_FILES && file_out(self, about, count) ? hidden : SWITCHED_RECORD;
 }

@@ -121,7 +121,7 @@ static void lane_list(void *context, const char *name)
 }
 
 /* A later image of the same process is there: this one was replaced by exec. */
-static bool replaced(const struct collect *collect, const struct lane *lane)
+static bool lane_replaced(const struct collect *collect, const struct lane *lane)
 {
 	for (size_t i = 0; i < collect->count; i++)
 		if (collect->seen[i].pid == lane->pid &&
@@ -350,7 +350,7 @@ static enum varve_status lane_collect(struct collect *collect, const struct seen
 	struct lane *lane = hold.lane;
 	/* The state first: what it says of a lane in reserve holds for the signature that is read then. */
 	uint32_t state = __atomic_load_n(&lane->state, __ATOMIC_ACQUIRE);
-	bool dead = replaced(collect, lane) ||
+	bool dead = lane_replaced(collect, lane) ||
 		    !process_alive(lane->pid, lane->process_start, lane->boot_id,
 				   lane->pid_namespace, control->pid_namespace, NULL);
 	bool handed = (!lane->reserve || reserve_taken(state)) &&

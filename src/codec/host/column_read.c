@@ -8,7 +8,7 @@
 #include <string.h>
 #include <zstd.h>
 
-static enum varve_status damaged(struct varve_causes *causes, const char *what)
+static enum varve_status column_damaged(struct varve_causes *causes, const char *what)
 {
 	return cause(causes, VARVE_DAMAGED, "a column is damaged: %s", what);
 }
@@ -32,13 +32,13 @@ static enum varve_status plane_find(const uint8_t **at, const uint8_t *end, size
 				    struct plane *plane, struct varve_causes *causes)
 {
 	if (*at >= end)
-		return damaged(causes, "a plane is missing");
+		return column_damaged(causes, "a plane is missing");
 	*plane = (struct plane){.encoding = *(*at)++};
 	uint64_t size = 0;
 	switch (plane->encoding) {
 	case PLANE_CONSTANT:
 		if (*at >= end)
-			return damaged(causes, "a constant plane has no value");
+			return column_damaged(causes, "a constant plane has no value");
 		plane->constant = *(*at)++;
 		return VARVE_OK;
 	case PLANE_STORED:
@@ -46,13 +46,13 @@ static enum varve_status plane_find(const uint8_t **at, const uint8_t *end, size
 		break;
 	case PLANE_ZSTD:
 		if (!varint_get(at, end, &size))
-			return damaged(causes, "a compressed plane is cut short");
+			return column_damaged(causes, "a compressed plane is cut short");
 		break;
 	default:
-		return damaged(causes, "a plane of an unknown encoding");
+		return column_damaged(causes, "a plane of an unknown encoding");
 	}
 	if (size > (size_t)(end - *at))
-		return damaged(causes, "a plane is cut short");
+		return column_damaged(causes, "a plane is cut short");
 	plane->stored = *at;
 	plane->size = (size_t)size;
 	*at += size;
@@ -67,7 +67,7 @@ static enum varve_status plane_unpack(struct column_decoder *decoder, const stru
 	if (!decoder->zstd)
 		return cause(causes, VARVE_NO_MEMORY, "no memory for zstd");
 	if (ZSTD_decompressDCtx(decoder->zstd, bytes, count, plane->stored, plane->size) != count)
-		return damaged(causes, "a plane does not decompress to its length");
+		return column_damaged(causes, "a plane does not decompress to its length");
 	return VARVE_OK;
 }
 
@@ -83,10 +83,11 @@ static enum varve_status planes_open(struct column_reader *reader, struct column
 		packed += planes[i].encoding == PLANE_ZSTD;
 	}
 	if (at != end)
-		return damaged(causes, "bytes are left over");
+		return column_damaged(causes, "bytes are left over");
 	if (packed) {
 		if (length > *budget / packed)
-			return damaged(causes, "it is larger than anything that is recorded");
+			return column_damaged(causes,
+					      "it is larger than anything that is recorded");
 		*budget -= length * packed;
 		reader->memory = malloc(length * packed + 1);
 		if (!reader->memory)
@@ -122,25 +123,25 @@ static enum varve_status open_encoding(struct column_reader *reader, struct colu
 	case ENCODING_LINE:
 		if (!varint_get(&at, end, &reader->value) ||
 		    (encoding == ENCODING_LINE && !varint_get(&at, end, &stride)))
-			return damaged(causes, "a value is cut short");
+			return column_damaged(causes, "a value is cut short");
 		if (at != end)
-			return damaged(causes, "bytes are left over");
+			return column_damaged(causes, "bytes are left over");
 		reader->stride = (uint64_t)unzigzag(stride);
 		return VARVE_OK;
 	case ENCODING_PLANES:
 		if (end - at < 2)
-			return damaged(causes, "planes are missing");
+			return column_damaged(causes, "planes are missing");
 		reader->mode = *at++;
 		reader->width = *at++;
 		if (reader->mode > PLANES_DIFFERENCES || reader->width > 8 ||
 		    !varint_get(&at, end, &reader->value))
-			return damaged(causes, "planes of an unknown form");
+			return column_damaged(causes, "planes of an unknown form");
 		break;
 	case ENCODING_BYTES:
 		reader->width = 1;
 		break;
 	default:
-		return damaged(causes, "an unknown encoding");
+		return column_damaged(causes, "an unknown encoding");
 	}
 	size_t length = reader->count;
 	if (reader->mode == PLANES_DIFFERENCES && length)

@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum varve_status damaged(struct varve_causes *causes, const char *what)
+static enum varve_status decode_damaged(struct varve_causes *causes, const char *what)
 {
 	return cause(causes, VARVE_DAMAGED, "a block is damaged: %s", what);
 }
 
-static enum varve_status no_memory(struct varve_causes *causes)
+static enum varve_status decode_no_memory(struct varve_causes *causes)
 {
 	return cause(causes, VARVE_NO_MEMORY, "no memory to decode a block");
 }
@@ -61,7 +61,7 @@ static enum varve_status decoder_start(struct decoder *decoder, const struct cal
 	if (decoder->function_at && decoder->values && decoder->row && decoder->function_of)
 		return VARVE_OK;
 	decoder_clear(decoder);
-	return no_memory(causes);
+	return decode_no_memory(causes);
 }
 
 /* Memory within the budget, all zero. */
@@ -76,8 +76,8 @@ void *reader_memory(struct block_reader *reader, size_t count, size_t size)
 
 enum varve_status reader_short(const struct block_reader *reader, struct varve_causes *causes)
 {
-	return reader->over ? damaged(causes, "it is larger than anything that is recorded")
-			    : no_memory(causes);
+	return reader->over ? decode_damaged(causes, "it is larger than anything that is recorded")
+			    : decode_no_memory(causes);
 }
 
 static struct reader_function *function_find(struct block_reader *reader, uint16_t id)
@@ -95,7 +95,7 @@ static enum varve_status shapes_read(struct block_reader *reader, const struct c
 	uint8_t *memory;
 	if (!block_column_find(reader->bytes, &reader->header, COLUMN_SHAPES, &row, &stored) ||
 	    row.encoding != ENCODING_BYTES || row.count % 4 || row.count / 4 > reader->count)
-		return damaged(causes, "it has no shapes");
+		return decode_damaged(causes, "it has no shapes");
 	size_t count = row.count / 4;
 	TRY(block_bytes(reader->decoder, &row, stored, &reader->budget, &bytes, &memory, causes));
 	enum varve_status status = VARVE_OK;
@@ -114,8 +114,8 @@ static enum varve_status shapes_read(struct block_reader *reader, const struct c
 			const struct call_row *known =
 				call_row_find(rows, row_count, shape->function);
 			if (!known || known->words > RECORD_ARGUMENTS_MOST) {
-				status = damaged(causes,
-						 "it holds a function that its tables do not name");
+				status = decode_damaged(
+					causes, "it holds a function that its tables do not name");
 				break;
 			}
 			reader->functions[reader->function_count++] = (struct reader_function){
@@ -145,7 +145,7 @@ static enum varve_status structure_count(struct block_reader *reader, size_t con
 		left -= count;
 		for (size_t i = 0; i < count; i++) {
 			if (values[i] >= reader->shape_count)
-				return damaged(causes, "a record has no shape");
+				return decode_damaged(causes, "a record has no shape");
 			reader->shapes[values[i]].count++;
 		}
 	}
@@ -158,12 +158,12 @@ static enum varve_status structure_count(struct block_reader *reader, size_t con
 		seen += shape->marks & VARVE_CONTINUED ? shape->count : 0;
 	}
 	if (seen > continued)
-		return damaged(causes, "a continued call has no number");
+		return decode_damaged(causes, "a continued call has no number");
 	if (seen < continued)
-		return damaged(causes, "it numbers more continued calls than it has");
+		return decode_damaged(causes, "it numbers more continued calls than it has");
 	if (reader->header.version == BLOCK_VERSION_PART &&
 	    reader->count - seen != (reader->numbers ? reader->numbers->count : 0))
-		return damaged(causes, "it numbers more or fewer calls than it has");
+		return decode_damaged(causes, "it numbers more or fewer calls than it has");
 	return VARVE_OK;
 }
 
@@ -256,16 +256,16 @@ static enum varve_status columns_open(struct block_reader *reader, struct varve_
 		unsigned want;
 		bool some;
 		if (!function)
-			return damaged(causes, "a column belongs to no function");
+			return decode_damaged(causes, "a column belongs to no function");
 		if (!column_place(function, walk.row.column, &place, &count, &want, &some))
-			return damaged(causes, "a column of an unknown number");
+			return decode_damaged(causes, "a column of an unknown number");
 		if (!(reader->want & want) || !some)
 			continue;
 		if (walk.row.count != count)
-			return damaged(causes,
-				       "a column has another number of values than records need");
+			return decode_damaged(
+				causes, "a column has another number of values than records need");
 		if (*place)
-			return damaged(causes, "a column is there twice");
+			return decode_damaged(causes, "a column is there twice");
 		TRY(column_start(reader, &walk, place, causes));
 	}
 	for (size_t i = 0; i < reader->function_count; i++) {
@@ -278,7 +278,7 @@ static enum varve_status columns_open(struct block_reader *reader, struct varve_
 		     word++)
 			whole = whole && (function->word[word] || !(function->some >> word & 1));
 		if (!whole)
-			return damaged(causes, "a column is missing");
+			return decode_damaged(causes, "a column is missing");
 	}
 	return VARVE_OK;
 }
@@ -290,9 +290,9 @@ static enum varve_status long_open(struct block_reader *reader, const struct col
 	struct column_reader *place;
 	uint32_t count = walk->row.count;
 	if (walk->row.encoding != ENCODING_BYTES)
-		return damaged(causes, "long times in another encoding");
+		return decode_damaged(causes, "long times in another encoding");
 	if (count > reader->count * 2 * VARINT_MOST)
-		return damaged(causes, "its long times are too many");
+		return decode_damaged(causes, "its long times are too many");
 	TRY(column_start(reader, walk, &place, causes));
 	if (!column_bytes(place)) {
 		/* One byte, again and again: make them bytes. */
@@ -323,24 +323,24 @@ static enum varve_status frame_open(struct block_reader *reader, struct varve_ca
 		    (!place && column != COLUMN_TIMES_LONG))
 			continue;
 		if (place ? *place != NULL : reader->long_at != NULL)
-			return damaged(causes, "a column is there twice");
+			return decode_damaged(causes, "a column is there twice");
 		if (!place) {
 			TRY(long_open(reader, &walk, causes));
 			continue;
 		}
 		if (column == COLUMN_TIMES && walk.row.encoding != ENCODING_BYTES)
-			return damaged(causes, "times in another encoding");
+			return decode_damaged(causes, "times in another encoding");
 		if (column == COLUMN_ORDINALS && walk.row.count > CONTINUED_MOST)
-			return damaged(causes, "it continues more calls than can be open");
+			return decode_damaged(causes, "it continues more calls than can be open");
 		if (some ? walk.row.count > reader->count : walk.row.count != reader->count)
-			return damaged(causes,
-				       "a column has another number of values than records need");
+			return decode_damaged(
+				causes, "a column has another number of values than records need");
 		TRY(column_start(reader, &walk, place, causes));
 	}
 	if (!reader->structure)
-		return damaged(causes, "it has no structure");
+		return decode_damaged(causes, "it has no structure");
 	if ((reader->want & WANT_TIMES) && !reader->times)
-		return damaged(causes, "it has no times");
+		return decode_damaged(causes, "it has no times");
 	return VARVE_OK;
 }
 
@@ -363,14 +363,14 @@ static enum varve_status open_any(struct block_reader *reader, const struct call
 {
 	const struct block_header *header = &reader->header;
 	if (header->records > BLOCK_RECORDS_MOST)
-		return damaged(causes, "it claims more records than a block can hold");
+		return decode_damaged(causes, "it claims more records than a block can hold");
 	reader->count = (size_t)header->records;
 	reader->fresh = header->first_ordinal;
 	size_t at = header->header_length;
 	for (uint32_t i = 0; i < header->columns; i++) {
 		struct block_column row = block_column_at(reader->bytes, header, i);
 		if (row.stored > header->length - at)
-			return damaged(causes, "a column goes beyond it");
+			return decode_damaged(causes, "a column goes beyond it");
 		at += row.stored;
 	}
 	reader->columns = reader_memory(reader, header->columns, sizeof *reader->columns);
@@ -382,7 +382,7 @@ static enum varve_status open_any(struct block_reader *reader, const struct call
 		return rows_open(reader, causes);
 	if (header->codec == CODEC_PEEPHOLE && header->version >= BLOCK_VERSION_PEEPHOLE)
 		return peephole_open(reader, causes);
-	return damaged(causes, "an unknown codec");
+	return decode_damaged(causes, "an unknown codec");
 }
 
 enum varve_status block_reader_open_some(struct block_reader *reader, struct decoder *decoder,

@@ -7,7 +7,7 @@
 
 enum { FIELDS_MOST = 7 };
 
-static enum varve_status damaged(struct varve_causes *causes, const char *what)
+static enum varve_status definition_damaged(struct varve_causes *causes, const char *what)
 {
 	return cause(causes, VARVE_DAMAGED, "definitions are damaged: %s", what);
 }
@@ -64,26 +64,26 @@ static enum varve_status definitions_parse(struct definitions *definitions, cons
 		struct definition *made = &definitions->list[i];
 		uint64_t field[FIELDS_MOST] = {0};
 		if (at >= end)
-			return damaged(causes, "cut short");
+			return definition_damaged(causes, "cut short");
 		unsigned type = *at++;
 		uint64_t place;
 		if (type >= sizeof fields || !varint_get(&at, end, &place) || place < before ||
 		    (part ? place >> 1 : place) > header->records)
-			return damaged(causes, "an unknown type or place");
+			return definition_damaged(causes, "an unknown type or place");
 		before = place;
 		made->before = part ? place >> 1 : place;
 		made->after_gap = part && (place & 1);
 		for (unsigned word = 0; word < fields[type]; word++)
 			if (!varint_get(&at, end, &field[word]))
-				return damaged(causes, "cut short");
+				return definition_damaged(causes, "cut short");
 		if (!definition_make(type, field, made))
-			return damaged(causes, "an unknown type");
+			return definition_damaged(causes, "an unknown type");
 		if (made->text_length > (size_t)(end - at))
-			return damaged(causes, "a text is cut short");
+			return definition_damaged(causes, "a text is cut short");
 		made->text = (const char *)at;
 		at += made->text_length;
 	}
-	return at == end ? VARVE_OK : damaged(causes, "bytes are left over");
+	return at == end ? VARVE_OK : definition_damaged(causes, "bytes are left over");
 }
 
 enum varve_status definitions_read(struct decoder *decoder, const uint8_t *bytes,
@@ -97,9 +97,9 @@ enum varve_status definitions_read(struct decoder *decoder, const uint8_t *bytes
 	if (!count)
 		return VARVE_OK;
 	if (!block_column_find(bytes, header, COLUMN_DEFINITIONS, &row, &stored))
-		return damaged(causes, "they are missing");
+		return definition_damaged(causes, "they are missing");
 	if (count > row.count || count > budget / sizeof *definitions->list)
-		return damaged(causes, "their number does not fit their bytes");
+		return definition_damaged(causes, "their number does not fit their bytes");
 	budget -= count * sizeof *definitions->list;
 	TRY(block_bytes(decoder, &row, stored, &budget, &text, &definitions->bytes, causes));
 	definitions->list = calloc(count, sizeof *definitions->list);

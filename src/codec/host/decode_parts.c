@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum varve_status damaged(struct varve_causes *causes, const char *what)
+static enum varve_status block_damaged(struct varve_causes *causes, const char *what)
 {
 	return cause(causes, VARVE_DAMAGED, "a block is damaged: %s", what);
 }
 
-static enum varve_status no_memory(struct varve_causes *causes)
+static enum varve_status parts_no_memory(struct varve_causes *causes)
 {
 	return cause(causes, VARVE_NO_MEMORY, "no memory to decode a block");
 }
@@ -40,7 +40,7 @@ enum varve_status block_bytes(struct decoder *decoder, const struct block_column
 	struct column_reader reader;
 	*memory = NULL;
 	if (row->encoding != ENCODING_BYTES)
-		return damaged(causes, "bytes in another encoding");
+		return block_damaged(causes, "bytes in another encoding");
 	TRY(column_open(&reader, &decoder->columns, ENCODING_BYTES, stored, row->stored, row->count,
 			budget, causes));
 	*bytes = column_bytes(&reader);
@@ -48,11 +48,11 @@ enum varve_status block_bytes(struct decoder *decoder, const struct block_column
 	if (*bytes)
 		return VARVE_OK;
 	if (row->count > *budget)
-		return damaged(causes, "it is larger than anything that is recorded");
+		return block_damaged(causes, "it is larger than anything that is recorded");
 	*budget -= row->count;
 	*memory = malloc((size_t)row->count + 1);
 	if (!*memory)
-		return no_memory(causes);
+		return parts_no_memory(causes);
 	memset(*memory, (int)reader.value, row->count);
 	*bytes = *memory;
 	return VARVE_OK;
@@ -80,7 +80,7 @@ enum varve_status block_ordinals(struct decoder *decoder, const uint8_t *bytes,
 		return VARVE_OK;
 	struct column_reader reader;
 	if (row.count > header->records || row.count > CONTINUED_MOST)
-		return damaged(causes, "it continues more calls than can be open");
+		return block_damaged(causes, "it continues more calls than can be open");
 	TRY(column_open(&reader, &decoder->columns, (enum column_encoding)row.encoding, stored,
 			row.stored, row.count, &budget, causes));
 	*list = malloc((size_t)row.count * sizeof **list + 1);
@@ -89,7 +89,7 @@ enum varve_status block_ordinals(struct decoder *decoder, const uint8_t *bytes,
 		column_take(&reader, row.count, *list);
 	}
 	column_close(&reader);
-	return *list ? VARVE_OK : no_memory(causes);
+	return *list ? VARVE_OK : parts_no_memory(causes);
 }
 
 enum varve_status block_ordinals_end(struct decoder *decoder, const uint8_t *bytes,

@@ -19,7 +19,7 @@ struct peephole_block {
 	size_t next; /* of the ordinals */
 };
 
-static enum varve_status damaged(struct varve_causes *causes, const char *what)
+static enum varve_status peephole_damaged(struct varve_causes *causes, const char *what)
 {
 	return cause(causes, VARVE_DAMAGED, "a block is damaged: %s", what);
 }
@@ -32,7 +32,7 @@ static enum varve_status bytes_open(struct block_reader *reader, unsigned column
 	struct block_column row;
 	const uint8_t *stored;
 	if (!block_column_find(reader->bytes, &reader->header, column, &row, &stored))
-		return damaged(causes, "it has no records");
+		return peephole_damaged(causes, "it has no records");
 	TRY(block_bytes(reader->decoder, &row, stored, &reader->budget, at, memory, causes));
 	*end = *at + row.count;
 	return VARVE_OK;
@@ -45,11 +45,11 @@ static enum varve_status reader_start(struct block_reader *reader, struct peepho
 	TRY(bytes_open(reader, COLUMN_PEEPHOLE, &reader->columns[0].memory, &start->at, &start->end,
 		       causes));
 	if (reader->header.columns < 2)
-		return damaged(causes, "its records have no rest");
+		return peephole_damaged(causes, "its records have no rest");
 	TRY(bytes_open(reader, COLUMN_REST, &reader->columns[1].memory, &start->rest,
 		       &start->rest_end, causes));
 	if (start->rest == start->rest_end || *start->rest > PEEPHOLE_WINDOW_MOST)
-		return damaged(causes, "its window is not told");
+		return peephole_damaged(causes, "its window is not told");
 	start->window.size = *start->rest++;
 	start->functions = reader->header.summaries;
 	start->pairs = reader_memory(reader, start->functions, sizeof *start->pairs);
@@ -88,13 +88,13 @@ static enum varve_status records_check(struct block_reader *reader, struct varve
 		struct peephole_record made;
 		const char *wrong = record_next(reader, &record, &made);
 		if (wrong)
-			return damaged(causes, wrong);
+			return peephole_damaged(causes, wrong);
 		peephole_count(&block->tally, &made);
 	}
 	if (block->reader.at != block->reader.end || block->reader.rest != block->reader.rest_end)
-		return damaged(causes, "bytes are left over behind the records");
+		return peephole_damaged(causes, "bytes are left over behind the records");
 	if (block->next != block->ordinal_count)
-		return damaged(causes, "it numbers more continued calls than it has");
+		return peephole_damaged(causes, "it numbers more continued calls than it has");
 	block->reader = block->start;
 	block->next = 0;
 	reader->fresh = reader->header.first_ordinal;
@@ -144,7 +144,7 @@ enum varve_status peephole_take(struct block_reader *reader, const struct record
 		struct record record;
 		struct peephole_record made;
 		if (record_next(reader, &record, &made))
-			return damaged(causes, "it was changed while it was read");
+			return peephole_damaged(causes, "it was changed while it was read");
 		to->function[i] = record.function;
 		to->depth[i] = record.depth;
 		to->marks[i] = record.marks;

@@ -11,14 +11,14 @@
 
 enum { TIME_LONG = 255 };
 
-static enum varve_status damaged(struct varve_causes *causes, const char *what)
+static enum varve_status words_damaged(struct varve_causes *causes, const char *what)
 {
 	return cause(causes, VARVE_DAMAGED, "a block is damaged: %s", what);
 }
 
-static enum varve_status changed(struct varve_causes *causes)
+static enum varve_status block_changed(struct varve_causes *causes)
 {
-	return damaged(causes, "it was changed while it was read");
+	return words_damaged(causes, "it was changed while it was read");
 }
 
 static size_t column_left(const struct column_reader *column)
@@ -34,7 +34,7 @@ static enum varve_status numbers_take(struct block_reader *reader, const struct 
 	if (!fresh)
 		return VARVE_OK;
 	if (fresh > column_left(reader->numbers))
-		return changed(causes);
+		return block_changed(causes);
 	column_take(reader->numbers, fresh, values);
 	for (size_t i = 0, next = 0; i < count; i++)
 		if (!(to->marks[i] & VARVE_CONTINUED))
@@ -75,7 +75,7 @@ static enum varve_status shapes_take(struct block_reader *reader, const struct r
 	uint64_t fresh = reader->fresh;
 	for (size_t i = 0; i < count; i++) {
 		if (values[i] >= reader->shape_count)
-			return changed(causes);
+			return block_changed(causes);
 		const struct reader_shape *shape = &reader->shapes[values[i]];
 		to->function[i] = shape->function;
 		to->depth[i] = shape->depth;
@@ -87,7 +87,7 @@ static enum varve_status shapes_take(struct block_reader *reader, const struct r
 		else if (column_left(reader->ordinals))
 			column_take(reader->ordinals, 1, &to->ordinal[i]);
 		else
-			return changed(causes);
+			return block_changed(causes);
 	}
 	return VARVE_OK;
 }
@@ -116,7 +116,7 @@ static enum varve_status structure_take(struct block_reader *reader,
 	for (size_t i = 0; i < reader->function_count; i++) {
 		struct reader_function *function = &reader->functions[i];
 		if (function->rows > function->count)
-			return changed(causes);
+			return block_changed(causes);
 		function->count -= function->rows;
 	}
 	return VARVE_OK;
@@ -139,7 +139,7 @@ static enum varve_status times_take(struct block_reader *reader, const struct re
 		if (time == TIME_LONG) {
 			if (!varint_get(&reader->long_at, reader->long_end, &gap) ||
 			    !varint_get(&reader->long_at, reader->long_end, &duration))
-				return damaged(causes, "its long times are cut short");
+				return words_damaged(causes, "its long times are cut short");
 			gap = (uint64_t)unzigzag(gap);
 			duration = (uint64_t)unzigzag(duration);
 		}
@@ -154,7 +154,7 @@ static enum varve_status times_take(struct block_reader *reader, const struct re
 	reader->last_exit = last_exit;
 	reader->last_depth = last_depth;
 	if (reader->at + count == reader->count && reader->long_at != reader->long_end)
-		return damaged(causes, "long times are left over");
+		return words_damaged(causes, "long times are left over");
 	return VARVE_OK;
 }
 
@@ -199,7 +199,7 @@ static enum varve_status outcome_take(struct block_reader *reader,
 		failed += !!(to->marks[rows[i]] & VARVE_FAILED);
 	}
 	if (finished > column_left(function->result) || failed > column_left(function->error))
-		return changed(causes);
+		return block_changed(causes);
 	if (finished)
 		column_take(function->result, finished, values);
 	for (uint32_t i = 0, next = 0; i < function->rows; i++) {

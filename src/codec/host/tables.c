@@ -40,7 +40,7 @@ struct walk {
 	char *text;
 };
 
-static enum varve_status damaged(const struct walk *walk, const char *what)
+static enum varve_status tables_damaged(const struct walk *walk, const char *what)
 {
 	return cause(walk->causes, VARVE_DAMAGED, "tables: %s at byte %zu", what,
 		     (size_t)(walk->at - walk->begin));
@@ -54,8 +54,8 @@ static enum varve_status get_number(struct walk *walk, uint64_t most, const char
 	if (walk->at < walk->end && *walk->at < 0x80)
 		*number = *walk->at++;
 	else if (!varint_get(&walk->at, walk->end, number))
-		return damaged(walk, "cut short or overlong number");
-	return *number <= most ? VARVE_OK : damaged(walk, what);
+		return tables_damaged(walk, "cut short or overlong number");
+	return *number <= most ? VARVE_OK : tables_damaged(walk, what);
 }
 
 /* A count of things that take at least `bytes_each`. */
@@ -64,7 +64,7 @@ static enum varve_status get_count(struct walk *walk, size_t bytes_each, const c
 {
 	TRY(get_number(walk, UINT32_MAX, what, count));
 	size_t room = (size_t)(walk->end - walk->at) / bytes_each;
-	return *count <= room ? VARVE_OK : damaged(walk, what);
+	return *count <= room ? VARVE_OK : tables_damaged(walk, what);
 }
 
 static enum varve_status get_string(struct walk *walk, const char **string)
@@ -72,11 +72,11 @@ static enum varve_status get_string(struct walk *walk, const char **string)
 	uint64_t length;
 	TRY(get_number(walk, UINT64_MAX, "", &length));
 	if (length > (size_t)(walk->end - walk->at))
-		return damaged(walk, "name beyond the end");
+		return tables_damaged(walk, "name beyond the end");
 	/* The first walk has looked at all of them. */
 	for (size_t i = 0; !walk->text && i < length; i++)
 		if (walk->at[i] < 0x20 || walk->at[i] > 0x7e)
-			return damaged(walk, "name that is not printable");
+			return tables_damaged(walk, "name that is not printable");
 	if (walk->text) {
 		char *copy = walk->text + walk->text_bytes;
 		memcpy(copy, walk->at, (size_t)length);
@@ -92,7 +92,7 @@ static enum varve_status walk_layers(struct walk *walk)
 {
 	TRY(get_count(walk, 1, "too many layers", &walk->layer_count));
 	if (walk->layer_count > UINT8_MAX)
-		return damaged(walk, "too many layers");
+		return tables_damaged(walk, "too many layers");
 	for (uint64_t i = 0; i < walk->layer_count; i++) {
 		const char *name = NULL;
 		TRY(get_string(walk, &name));
@@ -150,7 +150,7 @@ static enum varve_status walk_fields(struct walk *walk, uint64_t count, struct c
 		uint64_t marks;
 		TRY(get_string(walk, &field.name));
 		if (walk->kind_count == 0)
-			return damaged(walk, "field without kinds");
+			return tables_damaged(walk, "field without kinds");
 		TRY(get_number(walk, walk->kind_count - 1, "kind out of range", &kind));
 		TRY(get_number(walk, row->words, "argument word out of range", &word));
 		TRY(get_number(walk, UINT8_MAX, "marks out of range", &marks));
@@ -160,7 +160,7 @@ static enum varve_status walk_fields(struct walk *walk, uint64_t count, struct c
 		if (word) {
 			uint32_t bit = 1u << field.word;
 			if (used & bit)
-				return damaged(walk, "argument word of two fields");
+				return tables_damaged(walk, "argument word of two fields");
 			used |= bit;
 			if (walk->kinds && (walk->kinds[kind].style == VARVE_STYLE_FD ||
 					    walk->kinds[kind].style == VARVE_STYLE_DIRFD))
@@ -189,7 +189,7 @@ static enum varve_status walk_row(struct walk *walk, struct call_row *row)
 	TRY(get_number(walk, rule == VARVE_BYTES_FIXED ? UINT8_MAX : RECORD_ARGUMENTS_MOST,
 		       "argument word out of range", &bytes_word));
 	if ((rule == VARVE_BYTES_RESULT_TIMES || rule == VARVE_BYTES_WORD) && bytes_word >= words)
-		return damaged(walk, "argument word out of range");
+		return tables_damaged(walk, "argument word out of range");
 	row->words = (uint8_t)words;
 	row->bytes_rule = (uint8_t)rule;
 	row->bytes_word = (uint8_t)bytes_word;
@@ -255,10 +255,10 @@ static enum varve_status walk_function(struct walk *walk, uint64_t at, uint64_t 
 	uint64_t count;
 	TRY(get_number(walk, DEFINE_FIRST - 1, "id out of range", &id));
 	if (id <= *last_id)
-		return damaged(walk, "ids out of order");
+		return tables_damaged(walk, "ids out of order");
 	*last_id = id;
 	if (walk->layer_count == 0 || walk->kind_count == 0)
-		return damaged(walk, "function without layers or kinds");
+		return tables_damaged(walk, "function without layers or kinds");
 	TRY(get_number(walk, walk->layer_count - 1, "layer out of range", &layer));
 	TRY(get_string(walk, &function.name));
 	TRY(get_string(walk, &function.op));
@@ -267,7 +267,7 @@ static enum varve_status walk_function(struct walk *walk, uint64_t at, uint64_t 
 	TRY(walk_row(walk, &row));
 	TRY(get_count(walk, 4, "too many fields", &count));
 	if (count > FIELDS_MOST)
-		return damaged(walk, "too many fields");
+		return tables_damaged(walk, "too many fields");
 	size_t first = walk->field_count;
 	TRY(walk_fields(walk, count, &row));
 	TRY(walk_symbols(walk, &function));
@@ -296,22 +296,22 @@ static enum varve_status walk_all(struct walk *walk)
 		return cause(walk->causes, VARVE_NEWER, "tables of version %llu",
 			     (unsigned long long)version);
 	if (version != TABLES_VERSION_FIRST && version != TABLES_VERSION)
-		return damaged(walk, "no version");
+		return tables_damaged(walk, "no version");
 	TRY(walk_layers(walk));
 	TRY(walk_kinds(walk));
 	TRY(get_count(walk, 10, "too many functions", &walk->function_count));
 	for (uint64_t i = 0; i < walk->function_count; i++)
 		TRY(walk_function(walk, i, &last_id));
 	if (walk->end - walk->at > TRAILING_MOST)
-		return damaged(walk, "more than was announced");
+		return tables_damaged(walk, "more than was announced");
 	for (; walk->at < walk->end; walk->at++)
 		if (*walk->at != 0)
-			return damaged(walk, "more than was announced");
+			return tables_damaged(walk, "more than was announced");
 	return VARVE_OK;
 }
 
 /* Cuts `count` things of `size` bytes off the memory at `*at`. What needs the strictest alignment is cut first. */
-static void *cut(uint8_t **at, uint64_t count, size_t size)
+static void *memory_cut(uint8_t **at, uint64_t count, size_t size)
 {
 	void *piece = *at;
 	*at += (size_t)count * size;
@@ -337,12 +337,12 @@ static enum varve_status parse_plain(const uint8_t *bytes, size_t size, struct t
 
 	uint8_t *at = memory;
 	struct walk filled = {.at = bytes, .end = bytes + size, .begin = bytes, .causes = causes};
-	filled.layers = cut(&at, counted.layer_count, sizeof(const char *));
-	filled.kinds = cut(&at, counted.kind_count, sizeof(struct varve_kind));
-	filled.values = cut(&at, counted.value_count, sizeof(struct varve_value));
-	filled.functions = cut(&at, counted.function_count, sizeof(struct varve_function));
-	filled.fields = cut(&at, counted.field_count, sizeof(struct varve_field));
-	filled.rows = cut(&at, counted.function_count, sizeof(struct call_row));
+	filled.layers = memory_cut(&at, counted.layer_count, sizeof(const char *));
+	filled.kinds = memory_cut(&at, counted.kind_count, sizeof(struct varve_kind));
+	filled.values = memory_cut(&at, counted.value_count, sizeof(struct varve_value));
+	filled.functions = memory_cut(&at, counted.function_count, sizeof(struct varve_function));
+	filled.fields = memory_cut(&at, counted.field_count, sizeof(struct varve_field));
+	filled.rows = memory_cut(&at, counted.function_count, sizeof(struct call_row));
 	filled.text = (char *)at;
 	enum varve_status status = walk_all(&filled);
 	if (status != VARVE_OK) {
@@ -370,17 +370,17 @@ static enum varve_status parse_packed(const uint8_t *bytes, size_t size, struct 
 	TRY(get_number(&walk, (uint64_t)size, "frame beyond the end", &packed));
 	if (packed > (size_t)(walk.end - walk.at) ||
 	    (size_t)(walk.end - walk.at) - packed > TRAILING_MOST)
-		return damaged(&walk, "frame of another length");
+		return tables_damaged(&walk, "frame of another length");
 	for (const uint8_t *rest = walk.at + packed; rest < walk.end; rest++)
 		if (*rest)
-			return damaged(&walk, "something behind the frame");
+			return tables_damaged(&walk, "something behind the frame");
 	uint8_t *plain = malloc((size_t)unpacked + 1);
 	if (!plain)
 		return cause(causes, VARVE_NO_MEMORY, "tables: %zu bytes", (size_t)unpacked);
 	enum varve_status status =
 		ZSTD_decompress(plain, (size_t)unpacked, walk.at, (size_t)packed) == unpacked
 			? parse_plain(plain, (size_t)unpacked, tables, causes)
-			: damaged(&walk, "frame that cannot be unpacked");
+			: tables_damaged(&walk, "frame that cannot be unpacked");
 	free(plain);
 	return status;
 }

@@ -93,7 +93,7 @@ uint64_t block_search(const uint8_t *bytes, uint64_t size, uint64_t from)
 }
 
 /* What one write has left. */
-static bool remnant(const uint8_t *bytes, uint64_t length, const uint8_t run_id[16])
+static bool block_remnant(const uint8_t *bytes, uint64_t length, const uint8_t run_id[16])
 {
 	const uint64_t magic = BLOCK_MAGIC;
 	struct block_header head = {0};
@@ -113,7 +113,7 @@ bool block_remnants(const uint8_t *bytes, uint64_t length, const uint8_t run_id[
 {
 	for (uint64_t at = 0; at < length;) {
 		uint64_t next = block_search(bytes, length, at + BLOCK_ALIGN);
-		if (!remnant(bytes + at, next - at, run_id))
+		if (!block_remnant(bytes + at, next - at, run_id))
 			return false;
 		at = next;
 	}

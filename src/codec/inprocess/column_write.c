@@ -15,7 +15,7 @@ enum { PLANE_WORTH = 48 };
 enum { PATIENT = 9, PATIENT_LENGTH = 131072 };
 
 /* Small tables: columns of a block are tens of kilobytes, and clearing a table costs time in every one of them. */
-static ZSTD_compressionParameters parameters(enum plane_nature nature, bool patient)
+static ZSTD_compressionParameters zstd_parameters(enum plane_nature nature, bool patient)
 {
 	if (patient && nature != NATURE_NOISE)
 		return ZSTD_getCParams(PATIENT, PATIENT_LENGTH, 0);
@@ -34,7 +34,7 @@ static ZSTD_compressionParameters parameters(enum plane_nature nature, bool pati
 size_t column_writer_size(bool patient)
 {
 	/* Text takes more than noise. */
-	size_t size = ZSTD_estimateCCtxSize_usingCParams(parameters(NATURE_TEXT, patient));
+	size_t size = ZSTD_estimateCCtxSize_usingCParams(zstd_parameters(NATURE_TEXT, patient));
 	return (size + 15) / 16 * 16;
 }
 
@@ -43,7 +43,7 @@ static void set_nature(struct column_writer *writer, enum plane_nature nature)
 	if (writer->nature == (int)nature)
 		return;
 	ZSTD_CCtx *zstd = writer->zstd;
-	ZSTD_compressionParameters p = parameters(nature, writer->patient);
+	ZSTD_compressionParameters p = zstd_parameters(nature, writer->patient);
 	ZSTD_CCtx_setParameter(zstd, ZSTD_c_windowLog, (int)p.windowLog);
 	ZSTD_CCtx_setParameter(zstd, ZSTD_c_chainLog, (int)p.chainLog);
 	ZSTD_CCtx_setParameter(zstd, ZSTD_c_hashLog, (int)p.hashLog);
@@ -119,7 +119,7 @@ uint8_t *column_put_bytes(struct column_writer *writer, uint8_t *at, const uint8
 }
 
 /* Bytes that the largest of the values needs. */
-static unsigned width_of(uint64_t bits)
+static unsigned column_width(uint64_t bits)
 {
 	return bits ? (unsigned)(71 - __builtin_clzll(bits)) / 8 : 0;
 }
@@ -137,7 +137,7 @@ uint8_t *column_put_planes(struct column_writer *writer, uint8_t *at, const uint
 		steps |= zigzag((int64_t)(values[i] - values[i - 1]));
 	uint64_t range = most - least;
 	bool differences = steps < range >> 2;
-	unsigned width = width_of(differences ? steps : range);
+	unsigned width = column_width(differences ? steps : range);
 	*at++ = differences ? PLANES_DIFFERENCES : PLANES_VALUES;
 	*at++ = (uint8_t)width;
 	at = varint_put(at, differences ? values[0] : least);

@@ -16,7 +16,7 @@ static size_t records_most(size_t lane_size)
 	return lane_size / (WORD_ARGUMENTS * 8) + 1;
 }
 
-static size_t align(size_t size)
+static size_t arena_align(size_t size)
 {
 	return (size + 63) / 64 * 64;
 }
@@ -43,7 +43,7 @@ static size_t lay_out(struct encode *encode, uint8_t *memory, size_t lane_size)
 	uint8_t *part[sizeof sizes / sizeof *sizes];
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
 		part[i] = memory ? memory + used : NULL;
-		used += align(sizes[i]);
+		used += arena_align(sizes[i]);
 	}
 	if (!memory)
 		return used;
@@ -69,14 +69,14 @@ _Static_assert(REST_RECORD_MOST + 1 <= 4 + 4 + 2 + 1 + 20 + 8 + 1 &&
 
 size_t encode_workspace_size(size_t lane_size)
 {
-	return align(sizeof(struct encode)) + lay_out(NULL, NULL, lane_size);
+	return arena_align(sizeof(struct encode)) + lay_out(NULL, NULL, lane_size);
 }
 
 void encode_prepare(void *workspace, size_t lane_size)
 {
 	struct encode *encode = workspace;
 	encode->room = lane_size;
-	lay_out(encode, (uint8_t *)workspace + align(sizeof *encode), lane_size);
+	lay_out(encode, (uint8_t *)workspace + arena_align(sizeof *encode), lane_size);
 }
 
 size_t encode_output_size(size_t lane_size)
@@ -88,7 +88,7 @@ size_t encode_output_size(size_t lane_size)
 }
 
 /* Positions of records by function; with a single function they are so already. */
-static const uint32_t *group(struct encode *encode)
+static const uint32_t *records_group(struct encode *encode)
 {
 	uint32_t place = 0;
 	for (size_t i = 0; i < encode->function_count; i++) {
@@ -253,7 +253,7 @@ static uint64_t bytes_moved(const struct encode *encode, const struct encode_fun
 static void put_columns(struct encode *encode, uint8_t *block)
 {
 	/* Rows of the header are not all known before the payload is: the payload is written behind room for the most. */
-	const uint32_t *places = group(encode);
+	const uint32_t *places = records_group(encode);
 	size_t column_rows = 8;
 	for (size_t i = 0; i < encode->function_count; i++)
 		column_rows += 2 + 2u * encode->functions[i].row->words;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static unsigned differing(const struct peephole_record *record)
+static unsigned differing_columns(const struct peephole_record *record)
 {
 	return (unsigned)__builtin_popcount(record->status & (PEEPHOLE_COMPRESSED - 1));
 }
@@ -19,21 +19,22 @@ static bool same_text(struct peephole_text a, struct peephole_text b)
 }
 
 /* The record that is `distance` back. */
-static const struct peephole_last *back(const struct peephole_window *window, uint32_t distance)
+static const struct peephole_last *record_back(const struct peephole_window *window,
+					       uint32_t distance)
 {
 	uint32_t place = window->newest + window->size - (distance - 1);
 	return &window->last[place < window->size ? place : place - window->size];
 }
 
 /* Looks for the record to refer to: that with the most equal arguments, of these the last. */
-static void choose(const struct peephole_window *window, struct peephole_record *record)
+static void reference_choose(const struct peephole_window *window, struct peephole_record *record)
 {
 	unsigned most = 0;
 	record->status = record->distance = 0;
 	if (!record->count || record->count > PEEPHOLE_ARGUMENTS)
 		return;
 	for (uint32_t distance = 1; distance <= window->held && most < record->count; distance++) {
-		const struct peephole_last *last = back(window, distance);
+		const struct peephole_last *last = record_back(window, distance);
 		if (last->function != record->function || last->count != record->count)
 			continue;
 		uint8_t status = PEEPHOLE_COMPRESSED;
@@ -59,7 +60,7 @@ static uint8_t *put32(uint8_t *at, uint32_t value)
 
 uint8_t *peephole_put(struct peephole_window *window, struct peephole_record *record, uint8_t *at)
 {
-	choose(window, record);
+	reference_choose(window, record);
 	*at++ = record->status;
 	at = put32(at, record->start);
 	at = put32(at, record->end);
@@ -70,7 +71,7 @@ uint8_t *peephole_put(struct peephole_window *window, struct peephole_record *re
 	for (unsigned i = 0; i < record->count; i++) {
 		struct peephole_text *argument = &record->argument[i];
 		if (record->distance && !(record->status & bit_of(i))) {
-			*argument = back(window, record->distance)->argument[i];
+			*argument = record_back(window, record->distance)->argument[i];
 			continue;
 		}
 		*at++ = ' ';
@@ -137,16 +138,17 @@ static const char *differences_get(const struct peephole_window *window, const u
 	uint32_t count, next = 0;
 	if (!record->distance || record->distance > window->held)
 		return "a record refers to none";
-	const struct peephole_last *last = back(window, record->distance);
+	const struct peephole_last *last = record_back(window, record->distance);
 	record->function = last->function;
 	record->count = last->count;
 	if (!record->count || record->count > PEEPHOLE_ARGUMENTS ||
-	    differing(record) >= record->count || record->status & (bit_of(record->count - 1) - 1))
+	    differing_columns(record) >= record->count ||
+	    record->status & (bit_of(record->count - 1) - 1))
 		return "a record differs in arguments that it has not";
-	const char *wrong = texts_get(at, end, stored, differing(record), &count);
+	const char *wrong = texts_get(at, end, stored, differing_columns(record), &count);
 	if (wrong)
 		return wrong;
-	if (count != differing(record))
+	if (count != differing_columns(record))
 		return "a record has too few arguments";
 	for (unsigned i = 0; i < record->count; i++)
 		record->argument[i] =
@@ -238,7 +240,7 @@ void peephole_count(struct peephole_tally *tally, const struct peephole_record *
 	tally->plain_bytes += plain;
 	if (!record->distance)
 		return;
-	unsigned stored = differing(record);
+	unsigned stored = differing_columns(record);
 	tally->compressed++;
 	tally->compressed_arguments += record->count;
 	tally->saved += record->count - stored;

@@ -16,14 +16,14 @@ _Static_assert(sizeof(struct aiocb) == sizeof(struct aiocb64) &&
 		       offsetof(struct aiocb, aio_offset) == offsetof(struct aiocb64, aio_offset),
 	       "an aiocb64 is an aiocb");
 
-static const struct aiocb *readable(struct thread *self, const void *request)
+static const struct aiocb *aiocb_readable(struct thread *self, const void *request)
 {
 	return request && memory_readable(self, request, sizeof(struct aiocb)) ? request : NULL;
 }
 
 uint64_t word_request_new(struct thread *self, const void *request, enum direction direction)
 {
-	const struct aiocb *aiocb = readable(self, request);
+	const struct aiocb *aiocb = aiocb_readable(self, request);
 	if (!aiocb)
 		return 0;
 	struct request made = {.direction = direction,
@@ -51,19 +51,19 @@ uint64_t word_request_direction(const void *request)
 
 uint64_t word_aiocb_fd(struct thread *self, const void *request)
 {
-	const struct aiocb *aiocb = readable(self, request);
+	const struct aiocb *aiocb = aiocb_readable(self, request);
 	return aiocb ? word_fd(self, aiocb->aio_fildes) : pair_make(-1, 0);
 }
 
 uint64_t word_aiocb_offset(struct thread *self, const void *request)
 {
-	const struct aiocb *aiocb = readable(self, request);
+	const struct aiocb *aiocb = aiocb_readable(self, request);
 	return aiocb ? (uint64_t)aiocb->aio_offset : 0;
 }
 
 uint64_t word_aiocb_size(struct thread *self, const void *request)
 {
-	const struct aiocb *aiocb = readable(self, request);
+	const struct aiocb *aiocb = aiocb_readable(self, request);
 	return aiocb ? aiocb->aio_nbytes : 0;
 }
 
@@ -79,7 +79,7 @@ void after_aio_done(struct thread *self, struct op *op)
 }
 
 /* The address of a request in a list; NULL: none, or the list cannot be read. */
-static const void *listed(struct thread *self, const void *const *item)
+static const void *listed_request(struct thread *self, const void *const *item)
 {
 	return memory_readable(self, item, sizeof *item) ? *item : NULL;
 }
@@ -91,7 +91,7 @@ INNER bool inner_aio_request(const void *const *item)
 	if (!self)
 		return false;
 	bool there = memory_readable(self, item, sizeof *item);
-	const struct aiocb *aiocb = readable(self, there ? *item : NULL);
+	const struct aiocb *aiocb = aiocb_readable(self, there ? *item : NULL);
 	if (!aiocb || aiocb->aio_lio_opcode == LIO_NOP) {
 		busy_release(self);
 		return there;
@@ -144,7 +144,7 @@ INNER bool inner_io_request(const void *const *item)
 	struct thread *self = wrap_enter();
 	if (!self)
 		return false;
-	const struct iocb *iocb = listed(self, item);
+	const struct iocb *iocb = listed_request(self, item);
 	if (!iocb || !memory_readable(self, iocb, sizeof *iocb)) {
 		busy_release(self);
 		return false;

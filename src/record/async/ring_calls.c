@@ -80,7 +80,7 @@ void before_ring_close(struct thread *self, struct op *op)
 	handle_forget_fd(op->fd);
 }
 
-static uint64_t key_of(const struct ring *ring, uint64_t user_data)
+static uint64_t ring_key(const struct ring *ring, uint64_t user_data)
 {
 	return ((user_data * 0x9e3779b97f4a7c15ull) ^ ((uint64_t)ring->number << 40)) | 1;
 }
@@ -168,8 +168,8 @@ static void files_change(struct ring *ring, const struct io_uring_sqe *sqe)
 		rings_files_forget();
 }
 
-static struct request request_made(const struct ring *ring, const struct io_uring_sqe *sqe,
-				   uint64_t pair)
+static struct request ring_request_made(const struct ring *ring, const struct io_uring_sqe *sqe,
+					uint64_t pair)
 {
 	enum direction direction = direction_of(sqe->opcode);
 	bool pipes = sqe->opcode == IORING_OP_SPLICE || sqe->opcode == IORING_OP_TEE;
@@ -192,7 +192,7 @@ static bool completion_take(struct thread *self, struct ring *ring, struct io_ur
 	bool held = table_lock(TABLE_RINGS);
 	bool there = ring_next_completion(self, ring, cqe, lost);
 	if (there)
-		*request = request_done(key_of(ring, cqe->user_data), cqe->res,
+		*request = request_done(ring_key(ring, cqe->user_data), cqe->res,
 					!(cqe->flags & IORING_CQE_F_MORE));
 	if (held)
 		table_lock_end(TABLE_RINGS);
@@ -246,7 +246,7 @@ static void completions_record(int fd)
 INLINE void ring_request_record(struct thread *self, int fd, const struct io_uring_sqe *sqe)
 {
 	struct ring *ring = ring_find(fd);
-	if (ring && request_is_open(key_of(ring, sqe->user_data))) {
+	if (ring && request_is_open(ring_key(ring, sqe->user_data))) {
 		busy_release(self);
 		completions_record(fd);
 		self = wrap_enter();
@@ -259,10 +259,10 @@ INLINE void ring_request_record(struct thread *self, int fd, const struct io_uri
 	uint64_t words[] = {0, sqe->opcode, pair, sqe->off, request_size(self, sqe), sqe->flags};
 	_Static_assert(WORDS_async_ring_request == 6, "a request of io_uring has six words");
 	if (ring) {
-		struct request made = request_made(ring, sqe, pair);
+		struct request made = ring_request_made(ring, sqe, pair);
 		/* One that has no completion when it succeeds is not in flight for us. */
 		bool skips = sqe->flags & REQUEST_SKIPS_SUCCESS;
-		words[0] = request_add(skips ? 0 : key_of(ring, sqe->user_data), &made);
+		words[0] = request_add(skips ? 0 : ring_key(ring, sqe->user_data), &made);
 		if (skips && made.moves)
 			loss_count(LOSS_RING_FILE, 1);
 		files_change(ring, sqe);

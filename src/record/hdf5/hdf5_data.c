@@ -19,8 +19,8 @@ enum { MULTI_MOST = 1024 };
 enum when { BEFORE, AFTER };
 
 /* Adds what is moved for one dataset; what has to be asked for after the call is noted before it. */
-static void moved(struct library_call *call, enum when when, uint64_t dataset, uint64_t type,
-		  uint64_t memory, uint64_t file)
+static void transfer_store(struct library_call *call, enum when when, uint64_t dataset,
+			   uint64_t type, uint64_t memory, uint64_t file)
 {
 	uint64_t elements = 0;
 	if (memory > SPACE_LAST || file > SPACE_LAST) {
@@ -77,7 +77,7 @@ static void transfer_begins(struct library_call *call, unsigned first)
 	if (first == LATER)
 		transfer_begins_later(call, given);
 	else
-		moved(call, BEFORE, given[0], given[1], given[2], given[3]);
+		transfer_store(call, BEFORE, given[0], given[1], given[2], given[3]);
 }
 
 static void transfer_ends(struct library_call *call, unsigned first)
@@ -88,7 +88,7 @@ static void transfer_ends(struct library_call *call, unsigned first)
 		return;
 	if (call->kept[KEPT_UNKNOWN] && h5_quiet(call)) {
 		moved_begin(call);
-		moved(call, AFTER, given[0], given[1], given[2], given[3]);
+		transfer_store(call, AFTER, given[0], given[1], given[2], given[3]);
 	}
 	call->added[ADDED_ELEMENTS] = call->failed ? 0 : call->kept[KEPT_ELEMENTS];
 	call->added[ADDED_BYTES] = call->failed ? 0 : call->kept[KEPT_BYTES];
@@ -133,7 +133,7 @@ static void moved_multi(struct library_call *call, enum when when)
 			return;
 	}
 	for (uint64_t i = 0; i < count; i++)
-		moved(call, when, arrays[0][i], arrays[1][i], arrays[2][i], arrays[3][i]);
+		transfer_store(call, when, arrays[0][i], arrays[1][i], arrays[2][i], arrays[3][i]);
 }
 
 void before_h5_transfer_multi(struct library_call *call)
@@ -206,8 +206,8 @@ void after_h5_read_chunk(struct library_call *call)
 /* Extents */
 
 /* The sizes that were given, as text. `exactly`: the dataset has them now, none of its own that were larger. */
-static void extended(struct library_call *call, struct entity *dataset, unsigned rank,
-		     const uint64_t *sizes, bool exactly, struct h5_text *text)
+static void extent_store(struct library_call *call, struct entity *dataset, unsigned rank,
+			 const uint64_t *sizes, bool exactly, struct h5_text *text)
 {
 	h5_text_begin(text);
 	bool readable = rank && h5_add_sizes(call, text, sizes, rank);
@@ -229,7 +229,8 @@ void after_h5_extend(struct library_call *call)
 {
 	struct h5_text text;
 	struct entity *dataset = h5_find(call, call->given[NOW]);
-	extended(call, dataset, rank_of(call, dataset), given_pointer(call, NOW + 1), true, &text);
+	extent_store(call, dataset, rank_of(call, dataset), given_pointer(call, NOW + 1), true,
+		     &text);
 	call->added[0] = h5_word(call, &text);
 }
 
@@ -238,7 +239,8 @@ void after_h5_grow(struct library_call *call)
 {
 	struct h5_text text;
 	struct entity *dataset = h5_find(call, call->given[NOW]);
-	extended(call, dataset, rank_of(call, dataset), given_pointer(call, NOW + 1), false, &text);
+	extent_store(call, dataset, rank_of(call, dataset), given_pointer(call, NOW + 1), false,
+		     &text);
 	call->added[0] = h5_word(call, &text);
 }
 
@@ -247,7 +249,7 @@ void after_h5_extend_async(struct library_call *call)
 	struct h5_text text;
 	struct entity *dataset = h5_find(call, call->given[LATER]);
 	unsigned rank = (unsigned)known_number(call, call->given[LATER], H5_RANK);
-	extended(call, dataset, rank, given_pointer(call, LATER + 1), true, &text);
+	extent_store(call, dataset, rank, given_pointer(call, LATER + 1), true, &text);
 }
 
 /* A dataset may have grown elsewhere: its extent is asked for again when it is needed. */

@@ -224,7 +224,7 @@ void after_h5_dataset_create_async(struct library_call *call)
 	extent_known(call, thing_opened(call, LATER, VARVE_HANDLE_DATASET), call->given[LATER + 3]);
 }
 
-static struct entity *anonymous(struct library_call *call, enum varve_handle_kind kind)
+static struct entity *anonymous_made(struct library_call *call, enum varve_handle_kind kind)
 {
 	struct h5_text text;
 	if (call->failed)
@@ -236,12 +236,12 @@ static struct entity *anonymous(struct library_call *call, enum varve_handle_kin
 
 void after_h5_dataset_anonymous(struct library_call *call)
 {
-	extent_known(call, anonymous(call, VARVE_HANDLE_DATASET), call->given[2]);
+	extent_known(call, anonymous_made(call, VARVE_HANDLE_DATASET), call->given[2]);
 }
 
 void after_h5_group_anonymous(struct library_call *call)
 {
-	anonymous(call, VARVE_HANDLE_H5_GROUP);
+	anonymous_made(call, VARVE_HANDLE_H5_GROUP);
 }
 
 void after_h5_table_open(struct library_call *call)
@@ -379,7 +379,7 @@ static bool let_go(struct entity *entity)
 }
 
 /* A file that was closed goes with the last thing in it. */
-static void left(struct library_call *call, struct entity *file)
+static void file_left(struct library_call *call, struct entity *file)
 {
 	if (!file || file->kind != VARVE_HANDLE_H5_FILE)
 		return;
@@ -389,7 +389,7 @@ static void left(struct library_call *call, struct entity *file)
 		entity_gone(call, FAMILY_H5, file->value);
 }
 
-static void closed(struct library_call *call, uint64_t id)
+static void id_closed(struct library_call *call, uint64_t id)
 {
 	struct entity *entity = h5_find(call, id);
 	if (!entity || !let_go(entity))
@@ -404,17 +404,17 @@ static void closed(struct library_call *call, uint64_t id)
 	}
 	struct entity *file = entity_other(entity);
 	entity_gone(call, FAMILY_H5, id);
-	left(call, file);
+	file_left(call, file);
 }
 
 void before_h5_close(struct library_call *call)
 {
-	closed(call, call->given[NOW]);
+	id_closed(call, call->given[NOW]);
 }
 
 void before_h5_close_async(struct library_call *call)
 {
-	closed(call, call->given[LATER]);
+	id_closed(call, call->given[LATER]);
 }
 
 void after_h5_hold(struct library_call *call)

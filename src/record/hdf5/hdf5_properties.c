@@ -137,7 +137,7 @@ static void begin_item(struct h5_text *text, const struct entity *list, const ch
 	h5_add(text, label);
 }
 
-static struct entity *list_of(struct library_call *call)
+static struct entity *property_list(struct library_call *call)
 {
 	struct entity *list = h5_find(call, call->given[0]);
 	return !call->failed && list && list->kind == VARVE_HANDLE_PROPERTIES ? list : NULL;
@@ -151,7 +151,7 @@ static void end_item(struct library_call *call, struct entity *list, const struc
 static void set_flag(struct library_call *call, const char *label, const char *value)
 {
 	struct h5_text text;
-	struct entity *list = list_of(call);
+	struct entity *list = property_list(call);
 	if (!list)
 		return;
 	begin_item(&text, list, label, false);
@@ -171,7 +171,7 @@ static void set_named(struct library_call *call, const char *const *names, size_
 static void set_numbers(struct library_call *call, unsigned count)
 {
 	struct h5_text text;
-	struct entity *list = list_of(call);
+	struct entity *list = property_list(call);
 	if (!list)
 		return;
 	begin_item(&text, list, label_of(call), false);
@@ -222,7 +222,7 @@ void after_h5_set_two_numbers(struct library_call *call)
 void after_h5_set_sizes(struct library_call *call)
 {
 	struct h5_text text;
-	struct entity *list = list_of(call);
+	struct entity *list = property_list(call);
 	int32_t count = given_int(call, 1);
 	if (!list)
 		return;
@@ -235,7 +235,7 @@ void after_h5_set_sizes(struct library_call *call)
 static void set_text(struct library_call *call, bool again)
 {
 	struct h5_text text;
-	struct entity *list = list_of(call);
+	struct entity *list = property_list(call);
 	const char *value = given_pointer(call, 1);
 	long length = value ? text_length(call->self, value, ENTITY_TEXT) : -1;
 	if (!list)
@@ -275,7 +275,7 @@ void after_h5_set_fill_time(struct library_call *call)
 
 void after_h5_set_closing(struct library_call *call)
 {
-	struct entity *list = list_of(call);
+	struct entity *list = property_list(call);
 	if (list)
 		list->number[H5_CLOSING] = (uint64_t)(uint32_t)call->given[1];
 	set_named(call, degrees, sizeof degrees / sizeof *degrees);
@@ -284,7 +284,7 @@ void after_h5_set_closing(struct library_call *call)
 void after_h5_set_versions(struct library_call *call)
 {
 	struct h5_text text;
-	struct entity *list = list_of(call);
+	struct entity *list = property_list(call);
 	if (!list)
 		return;
 	begin_item(&text, list, label_of(call), false);
@@ -299,7 +299,7 @@ void after_h5_set_versions(struct library_call *call)
 
 void after_h5_set_transfer(struct library_call *call)
 {
-	struct entity *list = list_of(call);
+	struct entity *list = property_list(call);
 	bool together = given_int(call, 1) == 1;
 	if (list)
 		list->number[H5_TRANSFER] = together;
@@ -316,7 +316,7 @@ void after_h5_set_driver(struct library_call *call)
 void after_h5_set_filter(struct library_call *call)
 {
 	struct h5_text text;
-	struct entity *list = list_of(call);
+	struct entity *list = property_list(call);
 	int32_t filter = given_int(call, 1);
 	if (!list)
 		return;
@@ -333,7 +333,7 @@ void after_h5_set_filter(struct library_call *call)
 void after_h5_remove_filter(struct library_call *call)
 {
 	struct h5_text text;
-	struct entity *list = list_of(call);
+	struct entity *list = property_list(call);
 	int32_t filter = given_int(call, 1);
 	if (!list)
 		return;
@@ -348,7 +348,7 @@ void after_h5_remove_filter(struct library_call *call)
 
 void after_h5_set_virtual(struct library_call *call)
 {
-	struct entity *list = list_of(call);
+	struct entity *list = property_list(call);
 	if (!list)
 		return;
 	call->given[1] = ++list->number[H5_SOURCES];

@@ -118,7 +118,7 @@ void h5_add_selection(struct library_call *call, struct h5_text *text, uint64_t 
 }
 
 /* Joins what is selected now to what was. */
-static void selected(struct library_call *call, int32_t how, const struct h5_text *piece)
+static void selection_store(struct library_call *call, int32_t how, const struct h5_text *piece)
 {
 	struct h5_text text;
 	uint64_t space = call->given[0];
@@ -170,7 +170,7 @@ void after_h5_select_hyperslab(struct library_call *call)
 		if (!h5_add_sizes(call, &text, sizes, rank_kept(call)))
 			text.at = before;
 	}
-	selected(call, given_int(call, 1), &text);
+	selection_store(call, given_int(call, 1), &text);
 }
 
 void after_h5_select_elements(struct library_call *call)
@@ -192,7 +192,7 @@ void after_h5_select_elements(struct library_call *call)
 		if (!h5_add_sizes(call, &text, points + i * rank, rank))
 			break;
 	}
-	selected(call, given_int(call, 1), &text);
+	selection_store(call, given_int(call, 1), &text);
 }
 
 static void all_or_none(struct library_call *call, const char *what)

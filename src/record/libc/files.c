@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 /* Which file a descriptor is that was opened by this name: assumed from when the name was seen last, or asked. */
-static void identify(struct thread *self, struct name_place place, int fd, long flags,
-		     struct fd_birth *birth)
+static void descriptor_identify(struct thread *self, struct name_place place, int fd, long flags,
+				struct fd_birth *birth)
 {
 	if (!(flags & (O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY)))) {
 		bool defined = false;
@@ -64,7 +64,7 @@ uint32_t opened(struct thread *self, int fd, int dirfd, const char *path, struct
 		if (!birth.folder)
 			birth.path = NULL;
 	}
-	identify(self, place, fd, flags, &birth);
+	descriptor_identify(self, place, fd, flags, &birth);
 	return handle_new_fd(self, fd, &birth);
 }
 

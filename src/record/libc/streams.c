@@ -15,8 +15,8 @@ int stream_fd(const FILE *stream)
 }
 
 /* A new stream or folder over a descriptor, which gets a handle of its own when a path led to it. */
-static uint32_t made(struct thread *self, const void *pointer, int fd, const char *path,
-		     struct name_place place, long flags)
+static uint32_t stream_made(struct thread *self, const void *pointer, int fd, const char *path,
+			    struct name_place place, long flags)
 {
 	if (!pointer)
 		return 0;
@@ -26,9 +26,10 @@ static uint32_t made(struct thread *self, const void *pointer, int fd, const cha
 }
 
 /* One that nothing in its record leads to: its first use tells what it is. */
-static uint32_t made_unseen(struct thread *self, const FILE *stream)
+static uint32_t stream_made_unseen(struct thread *self, const FILE *stream)
 {
-	uint32_t handle = made(self, stream, stream_fd(stream), NULL, (struct name_place){0}, 0);
+	uint32_t handle =
+		stream_made(self, stream, stream_fd(stream), NULL, (struct name_place){0}, 0);
 	handle_unmark(self, handle);
 	return handle;
 }
@@ -39,15 +40,16 @@ void after_fopen(struct thread *self, struct op *op)
 	FILE *stream = (FILE *)(uintptr_t)op->result;
 	if (op->failed)
 		return;
-	op->handle = op->path ? made(self, stream, stream_fd(stream), op->path, op->place, O_CREAT)
-			      : made_unseen(self, stream);
+	op->handle = op->path ? stream_made(self, stream, stream_fd(stream), op->path, op->place,
+					    O_CREAT)
+			      : stream_made_unseen(self, stream);
 }
 
 void after_fdopen(struct thread *self, struct op *op)
 {
 	FILE *stream = (FILE *)(uintptr_t)op->result;
 	if (!op->failed)
-		op->handle = made(self, stream, op->fd, NULL, op->place, 0);
+		op->handle = stream_made(self, stream, op->fd, NULL, op->place, 0);
 }
 
 void before_fclose(struct thread *self, struct op *op)
@@ -64,7 +66,7 @@ void after_popen(struct thread *self, struct op *op)
 	FILE *stream = (FILE *)(uintptr_t)op->result;
 	__atomic_fetch_add(&recorder.control->children, 1, __ATOMIC_RELAXED);
 	if (!op->failed)
-		op->handle = made_unseen(self, stream);
+		op->handle = stream_made_unseen(self, stream);
 }
 
 void after_opendir(struct thread *self, struct op *op)
@@ -72,14 +74,14 @@ void after_opendir(struct thread *self, struct op *op)
 	DIR *dir = (DIR *)(uintptr_t)op->result;
 	if (op->failed || !dir)
 		return;
-	op->handle = made(self, dir, real.dirfd(dir), op->path, op->place, 0);
+	op->handle = stream_made(self, dir, real.dirfd(dir), op->path, op->place, 0);
 }
 
 void after_fdopendir(struct thread *self, struct op *op)
 {
 	DIR *dir = (DIR *)(uintptr_t)op->result;
 	if (!op->failed)
-		op->handle = made(self, dir, op->fd, NULL, op->place, 0);
+		op->handle = stream_made(self, dir, op->fd, NULL, op->place, 0);
 }
 
 void before_closedir(struct thread *self, struct op *op)

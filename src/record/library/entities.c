@@ -98,7 +98,7 @@ static uint32_t library_number(const struct library_call *call, enum family fami
 	return owner ? owner->number : 0;
 }
 
-static uint32_t *chain_of(uint32_t library, enum family family, uint64_t value)
+static uint32_t *entity_chain(uint32_t library, enum family family, uint64_t value)
 {
 	uint64_t mix =
 		(value ^ (uint64_t)family << 56 ^ (uint64_t)library << 48) * 0x9e3779b97f4a7c15ull;
@@ -110,7 +110,7 @@ _Static_assert(CHAINS == 1 << (64 - 49), "a chain for each value of these bits")
 /* The place that holds its number + 1, or the end of its chain. */
 static uint32_t *entity_place(uint32_t library, enum family family, uint64_t value)
 {
-	uint32_t *place = chain_of(library, family, value);
+	uint32_t *place = entity_chain(library, family, value);
 	while (*place) {
 		struct entity *entity = &table->entity[*place - 1];
 		if (entity->value == value && entity->family == family &&
@@ -179,7 +179,7 @@ static size_t text_longest(uint8_t kind)
 		       : ENTITY_TEXT;
 }
 
-static void text_put(struct entity *entity, const char *text, size_t length)
+static void entity_text_put(struct entity *entity, const char *text, size_t length)
 {
 	if (length > text_longest(entity->kind))
 		length = text_longest(entity->kind);
@@ -203,7 +203,7 @@ static void text_change(struct thread *self, struct entity *entity, const char *
 {
 	if (!entities_lock())
 		return;
-	text_put(entity, text, length);
+	entity_text_put(entity, text, length);
 	entity->given = (uint16_t)given;
 	entities_changed();
 	entities_unlock();
@@ -253,7 +253,7 @@ static struct entity *entity_put(struct library_call *call, enum family family, 
 			.room = old.room,
 			.text = old.text,
 		};
-		text_put(entity, text ? text : "", text ? length : 0);
+		entity_text_put(entity, text ? text : "", text ? length : 0);
 		*place = (uint32_t)(entity - table->entity) + 1;
 		call->handle = entity->handle;
 	} else if (!entity) {

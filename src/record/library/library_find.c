@@ -67,7 +67,7 @@ static const ElfW(Dyn) * dynamic_of(const struct dl_phdr_info *info)
 	return NULL;
 }
 
-static bool is_ours(const void *address)
+static bool library_is_ours(const void *address)
 {
 	struct dl_find_object ours, theirs;
 	return _dl_find_object(&recorder, &ours) == 0 &&
@@ -75,7 +75,7 @@ static bool is_ours(const void *address)
 	       ours.dlfo_link_map == theirs.dlfo_link_map;
 }
 
-static int look(struct dl_phdr_info *info, size_t size, void *data)
+static int object_look(struct dl_phdr_info *info, size_t size, void *data)
 {
 	struct search *search = data;
 	struct object object = {info->dlpi_addr, dynamic_of(info)};
@@ -88,7 +88,7 @@ static int look(struct dl_phdr_info *info, size_t size, void *data)
 		return 0;
 	void *function = (void *)(uintptr_t)(object.base + symbol->st_value);
 	/* What stands before us has the name already: whoever comes here has looked behind it, as tools do that pass a call on. */
-	if (is_ours(function))
+	if (library_is_ours(function))
 		search->past_us = true;
 	else if (search->past_us)
 		search->candidates[search->count++] = (struct candidate){
@@ -140,7 +140,7 @@ static const struct candidate *needed_by(const struct search *search, const stru
 	}
 }
 
-static const struct candidate *choose(const struct search *search, uintptr_t caller)
+static const struct candidate *candidate_choose(const struct search *search, uintptr_t caller)
 {
 	struct dl_find_object found;
 	if (search->count < 2)
@@ -229,8 +229,8 @@ static const struct library *library_behind(const struct candidate *tool)
 {
 	static const char every[] = "PMPI_Initialized";
 	struct search search = {.name = every, .hash = symbol_hash(every)};
-	dl_iterate_phdr(look, &search);
-	const struct candidate *chosen = choose(&search, (uintptr_t)tool->function);
+	dl_iterate_phdr(object_look, &search);
+	const struct candidate *chosen = candidate_choose(&search, (uintptr_t)tool->function);
 	return library_of(chosen ? chosen : tool);
 }
 
@@ -248,8 +248,8 @@ static struct site site_look(const char *name, uintptr_t caller)
 {
 	struct site made = {.epoch = __atomic_load_n(&epoch, __ATOMIC_ACQUIRE)};
 	struct search search = {.name = name, .hash = symbol_hash(name)};
-	dl_iterate_phdr(look, &search);
-	const struct candidate *chosen = choose(&search, caller);
+	dl_iterate_phdr(object_look, &search);
+	const struct candidate *chosen = candidate_choose(&search, caller);
 	if (chosen) {
 		struct dl_find_object found;
 		made.real = chosen->function;
@@ -341,7 +341,7 @@ const struct library *library_owner(const struct library *library, enum library_
 	struct object object = {library->symbols.base, library->dynamic};
 	known = library;
 	if (!symbol_in(&library->symbols, search.name, search.hash, false)) {
-		dl_iterate_phdr(look, &search);
+		dl_iterate_phdr(object_look, &search);
 		const struct candidate *near = search.count ? needed_by(&search, &object) : NULL;
 		const struct library *found =
 			search.count ? library_of(near ? near : &search.candidates[0]) : NULL;

@@ -14,12 +14,12 @@ typedef void hook(void *function, void *site);
 EXPORTED hook wrap_enter_function __asm__("__cyg_profile_func_enter");
 EXPORTED hook wrap_exit_function __asm__("__cyg_profile_func_exit");
 
-static void nobody(void *function, void *site)
+static void hook_nobody(void *function, void *site)
 {
 	(void)function, (void)site;
 }
 
-static hook *next_enter = nobody, *next_exit = nobody;
+static hook *next_enter = hook_nobody, *next_exit = hook_nobody;
 
 void functions_resolve(void)
 {
@@ -68,7 +68,7 @@ static __attribute__((noinline)) void function_entered(void *function, void *sit
 	struct thread *self = checked_enter();
 	if (self)
 		function_begin(self, function, site, (uintptr_t)__builtin_frame_address(0));
-	if (next_enter != nobody)
+	if (next_enter != hook_nobody)
 		next_enter(function, site);
 }
 
@@ -78,7 +78,7 @@ static __attribute__((noinline)) void function_left(void *function, void *site)
 {
 	struct thread *self = &thread_self;
 	const struct call call = {.frame = (uintptr_t)__builtin_frame_address(0)};
-	if (next_exit != nobody)
+	if (next_exit != hook_nobody)
 		next_exit(function, site);
 	if (self->ready != self->pulse->alive || shared_caller(self) || !wrap_reveal(self, &call))
 		return;

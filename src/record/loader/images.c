@@ -95,7 +95,7 @@ static const uint8_t *note_in(const char *notes, size_t size, const char owner[O
 }
 
 /* `self` NULL: nobody can unload the object. */
-static bool readable(struct thread *self, const void *address, size_t length)
+static bool image_readable(struct thread *self, const void *address, size_t length)
 {
 	return !self || memory_readable(self, address, length);
 }
@@ -106,16 +106,16 @@ static const uint8_t *note_find(struct thread *self, const struct dl_find_object
 {
 	const ElfW(Ehdr) *head = found->dlfo_map_start;
 	size_t size = (uintptr_t)found->dlfo_map_end - (uintptr_t)found->dlfo_map_start;
-	if (!readable(self, head, sizeof *head) || memcmp(head->e_ident, ELFMAG, SELFMAG))
+	if (!image_readable(self, head, sizeof *head) || memcmp(head->e_ident, ELFMAG, SELFMAG))
 		return NULL;
 	const ElfW(Phdr) *parts = (const void *)((const char *)head + head->e_phoff);
 	if (head->e_phnum > HEADERS_MOST || head->e_phoff > size - sizeof *head ||
-	    !readable(self, parts, head->e_phnum * sizeof *parts))
+	    !image_readable(self, parts, head->e_phnum * sizeof *parts))
 		return NULL;
 	for (unsigned i = 0; i < head->e_phnum; i++) {
 		const char *notes = (const char *)(found->dlfo_link_map->l_addr + parts[i].p_vaddr);
 		if (parts[i].p_type != PT_NOTE || parts[i].p_memsz > NOTES_MOST ||
-		    !readable(self, notes, parts[i].p_memsz))
+		    !image_readable(self, notes, parts[i].p_memsz))
 			continue;
 		const uint8_t *note = note_in(notes, parts[i].p_memsz, owner, type, length);
 		if (note)

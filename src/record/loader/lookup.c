@@ -72,7 +72,7 @@ static void finders_find(void)
 	__atomic_store_n(&finders.found, 1, __ATOMIC_RELEASE);
 }
 
-static void *finder(int which)
+static void *finder_function(int which)
 {
 	if (UNLIKELY(!__atomic_load_n(&finders.found, __ATOMIC_ACQUIRE)))
 		finders_find();
@@ -85,19 +85,20 @@ static bool in_us(const void *address)
 }
 
 /* What the loader answers us: for RTLD_NEXT the first behind us. */
-static void *asked(const struct lookup *lookup, void *handle)
+static void *symbol_asked(const struct lookup *lookup, void *handle)
 {
 	if (!lookup->version)
-		return ((find_function *)finder(FIND))(handle, lookup->name);
-	return ((find_version *)finder(FIND_VERSION))(handle, lookup->name, lookup->version);
+		return ((find_function *)finder_function(FIND))(handle, lookup->name);
+	return ((find_version *)finder_function(FIND_VERSION))(handle, lookup->name,
+							       lookup->version);
 }
 
-static struct answer passed(const struct lookup *lookup)
+static struct answer answer_passed(const struct lookup *lookup)
 {
-	return (struct answer){NULL, finder(lookup->version ? FIND_VERSION : FIND)};
+	return (struct answer){NULL, finder_function(lookup->version ? FIND_VERSION : FIND)};
 }
 
-static struct answer given(void *function)
+static struct answer answer_given(void *function)
 {
 	return (struct answer){function, NULL};
 }
@@ -159,7 +160,7 @@ static bool is_system(const void *function)
 	return is_object(function, names) || is_async(function);
 }
 
-static bool defines(const struct link_map *map, const struct lookup *lookup)
+static bool object_defines(const struct link_map *map, const struct lookup *lookup)
 {
 	struct symbols symbols = symbols_of(map->l_addr, map->l_ld);
 	return symbol_in(&symbols, lookup->name, lookup->hash, false);
@@ -170,7 +171,7 @@ static bool defines(const struct link_map *map, const struct lookup *lookup)
 static bool passes_on(const struct lookup *lookup)
 {
 	const struct link_map *map = object_of(lookup->caller);
-	return map && defines(map, lookup) && !symbols_before(map->l_ld);
+	return map && object_defines(map, lookup) && !symbols_before(map->l_ld);
 }
 
 static int has_it(struct dl_phdr_info *info, size_t size, void *data)
@@ -230,7 +231,7 @@ static void *entry_for(uint32_t symbol, const void *function)
 }
 
 /* Our function where it leads to the one that was found; that one itself where it does not. */
-static struct answer matched(const struct lookup *lookup, void *found)
+static struct answer answer_matched(const struct lookup *lookup, void *found)
 {
 	/* Before the recorder has started, too, and of a library that came later. */
 	void *wrapped = in_us(lookup->wrapped) ? symbol_next(lookup->name, lookup->hash, false)
@@ -239,22 +240,22 @@ static struct answer matched(const struct lookup *lookup, void *found)
 	if (lazy)
 		wrapped = lazy_symbol_find(&(struct lazy_symbol){NULL}, lookup->name);
 	if (wrapped == found && (!lazy || is_async(found)))
-		return given(lookup->own);
+		return answer_given(lookup->own);
 	if (is_system(found))
 		unseen_count();
-	return given(found);
+	return answer_given(found);
 }
 
-static struct answer answered(const struct lookup *lookup, void *found)
+static struct answer answer_for(const struct lookup *lookup, void *found)
 {
 	if (passes_on(lookup))
-		return given(found);
+		return answer_given(found);
 	if (lookup->symbol < 0)
-		return matched(lookup, found);
+		return answer_matched(lookup, found);
 	void *entry = entry_for((uint32_t)lookup->symbol, found);
 	if (!entry)
 		unseen_count();
-	return given(entry ? entry : found);
+	return answer_given(entry ? entry : found);
 }
 
 static const char *object_name(const struct link_map *map)
@@ -279,20 +280,21 @@ static struct answer not_found(const struct lookup *lookup)
 			memcpy(filler, lookup->version, given_length);
 		memset(filler + given_length, 1, wanted - room);
 		filler[given_length + wanted - room] = 0;
-		((find_version *)finder(FIND_VERSION))(RTLD_NEXT, lookup->name, filler);
+		((find_version *)finder_function(FIND_VERSION))(RTLD_NEXT, lookup->name, filler);
 	}
-	return given(NULL);
+	return answer_given(NULL);
 }
 
 /* In the order of all names: the caller would have got the first object's behind us. */
 static struct answer among_all(struct lookup *lookup, bool scope_of_its_own)
 {
-	void *found = asked(lookup, RTLD_NEXT);
+	void *found = symbol_asked(lookup, RTLD_NEXT);
 	if (found)
-		return lookup->symbol < 0 ? matched(lookup, found) : given(lookup->own);
+		return lookup->symbol < 0 ? answer_matched(lookup, found)
+					  : answer_given(lookup->own);
 	/* It may be in what the caller was loaded with. */
 	if (scope_of_its_own && somebody_has_it(lookup))
-		return given(lookup->own);
+		return answer_given(lookup->own);
 	return not_found(lookup);
 }
 
@@ -300,12 +302,13 @@ static struct answer by_default(struct lookup *lookup)
 {
 	const struct link_map *map = object_of(lookup->caller);
 	if (!symbols_placed())
-		return passed(lookup);
+		return answer_passed(lookup);
 	if (symbol_before(lookup->name, lookup->hash, NULL)) {
 		/* What stands before us may have another version, or none. */
-		void *found = lookup->version && lookup->symbol < 0 ? asked(lookup, _r_debug.r_map)
-								    : NULL;
-		return found ? matched(lookup, found) : passed(lookup);
+		void *found = lookup->version && lookup->symbol < 0
+				      ? symbol_asked(lookup, _r_debug.r_map)
+				      : NULL;
+		return found ? answer_matched(lookup, found) : answer_passed(lookup);
 	}
 	struct symbols symbols = map ? symbols_of(map->l_addr, map->l_ld) : (struct symbols){0};
 	return among_all(lookup, map && !symbols_before(map->l_ld) && !symbols_first(&symbols));
@@ -315,39 +318,39 @@ static struct answer by_next(struct lookup *lookup)
 {
 	const struct link_map *map = object_of(lookup->caller);
 	if (!map || !symbols_placed())
-		return passed(lookup);
+		return answer_passed(lookup);
 	if (symbols_before(map->l_ld))
 		return symbol_before(lookup->name, lookup->hash, map->l_ld)
-			       ? passed(lookup)
+			       ? answer_passed(lookup)
 			       : among_all(lookup, false);
 	struct symbols symbols = symbols_of(map->l_addr, map->l_ld);
 	bool first = symbols_first(&symbols);
 	const char *file;
 	/* A tool, which passes on what it was called for, or (UCX) changes the code of what it is answered: never ours. */
-	if (defines(map, lookup) || version_needed(map, lookup->name, &file))
-		return passed(lookup);
+	if (object_defines(map, lookup) || version_needed(map, lookup->name, &file))
+		return answer_passed(lookup);
 	void *found = first ? symbol_after(&symbols, lookup->name, lookup->hash) : NULL;
 	/* The error of the thread goes as with any lookup that finds something. */
-	if (found && !lookup->version && asked(lookup, RTLD_NEXT))
-		return answered(lookup, found);
+	if (found && !lookup->version && symbol_asked(lookup, RTLD_NEXT))
+		return answer_for(lookup, found);
 	if (found || (!first && somebody_has_it(lookup)))
 		unseen_count();
-	return passed(lookup);
+	return answer_passed(lookup);
 }
 
 static struct answer by_handle(struct lookup *lookup)
 {
-	void *found = asked(lookup, lookup->handle);
+	void *found = symbol_asked(lookup, lookup->handle);
 	if (!found)
-		return given(NULL);
+		return answer_given(NULL);
 	if (!in_us(found))
-		return answered(lookup, found);
+		return answer_for(lookup, found);
 	/* The program's own handle is for all that was loaded with it. */
 	return lookup->handle == _r_debug.r_map && symbols_placed() ? among_all(lookup, false)
-								    : given(found);
+								    : answer_given(found);
 }
 
-static bool is_ours(struct lookup *lookup)
+static bool object_is_ours(struct lookup *lookup)
 {
 	const char *own = symbol_own(lookup->name, lookup->hash);
 	if (LIKELY(!own))
@@ -362,7 +365,7 @@ static bool is_ours(struct lookup *lookup)
 	lookup->wrapped = real_by_hash(lookup->hash);
 	for (int i = 0; i < FINDERS; i++)
 		if (names_equal(lookup->name, finder_names[i]))
-			lookup->wrapped = finder(i);
+			lookup->wrapped = finder_function(i);
 	return lookup->wrapped;
 }
 
@@ -372,10 +375,10 @@ static struct answer looked_up(struct lookup *lookup)
 		       lookup->handle == _r_debug.r_map;
 	/* A process that is not recorded finds no names that only we have. */
 	if ((!general && call_switch[CALL_dlopen] & SWITCH_DEAD) || !lookup->name)
-		return passed(lookup);
+		return answer_passed(lookup);
 	lookup->hash = symbol_hash(lookup->name);
-	if (LIKELY(!is_ours(lookup)) || in_us((const void *)lookup->caller))
-		return passed(lookup);
+	if (LIKELY(!object_is_ours(lookup)) || in_us((const void *)lookup->caller))
+		return answer_passed(lookup);
 	if (lookup->handle == RTLD_DEFAULT)
 		return by_default(lookup);
 	return lookup->handle == RTLD_NEXT ? by_next(lookup) : by_handle(lookup);
@@ -390,7 +393,7 @@ struct answer dlvsym_looked(void *handle, const char *name, const char *version,
 {
 	struct lookup lookup = {
 		.handle = handle, .name = name, .version = version, .caller = caller};
-	return version ? looked_up(&lookup) : given(NULL);
+	return version ? looked_up(&lookup) : answer_given(NULL);
 }
 
 /* "OURS: undefined symbol: NAME", and perhaps ", version " with a filler behind it. */
@@ -419,7 +422,7 @@ static void text_correct(char *text, uintptr_t caller)
 
 char *dlerror(void)
 {
-	char *text = ((find_error *)finder(FIND_ERROR))();
+	char *text = ((find_error *)finder_function(FIND_ERROR))();
 	if (UNLIKELY(failed_for) && text)
 		text_correct(text, failed_for);
 	failed_for = 0;

@@ -8,7 +8,7 @@ enum { OBJECTS_MOST = 256, VERSION_HIDDEN = 0x8000 };
 extern const ElfW(Dyn) own_dynamic[] __asm__("_DYNAMIC") __attribute__((visibility("hidden")));
 
 /* The loader has relocated some of the addresses in place and others not. */
-static const void *at(ElfW(Addr) base, ElfW(Addr) address)
+static const void *dynamic_address(ElfW(Addr) base, ElfW(Addr) address)
 {
 	return (const void *)(uintptr_t)(address < base ? base + address : address);
 }
@@ -18,13 +18,13 @@ struct symbols symbols_of(ElfW(Addr) base, const ElfW(Dyn) * dynamic)
 	struct symbols symbols = {.base = base};
 	for (const ElfW(Dyn) *entry = dynamic; entry && entry->d_tag != DT_NULL; entry++) {
 		if (entry->d_tag == DT_SYMTAB)
-			symbols.table = at(base, entry->d_un.d_ptr);
+			symbols.table = dynamic_address(base, entry->d_un.d_ptr);
 		else if (entry->d_tag == DT_STRTAB)
-			symbols.strings = at(base, entry->d_un.d_ptr);
+			symbols.strings = dynamic_address(base, entry->d_un.d_ptr);
 		else if (entry->d_tag == DT_GNU_HASH)
-			symbols.hash = at(base, entry->d_un.d_ptr);
+			symbols.hash = dynamic_address(base, entry->d_un.d_ptr);
 		else if (entry->d_tag == DT_VERSYM)
-			symbols.versions = at(base, entry->d_un.d_ptr);
+			symbols.versions = dynamic_address(base, entry->d_un.d_ptr);
 	}
 	if (!symbols.table || !symbols.strings || (symbols.hash && !symbols.hash[0]))
 		symbols.hash = NULL;

@@ -51,7 +51,7 @@ struct tables {
 };
 
 /* The loader has relocated some of the addresses in place and others not. */
-static const void *at(const struct link_map *object, ElfW(Addr) address)
+static const void *object_address(const struct link_map *object, ElfW(Addr) address)
 {
 	return (const void *)(uintptr_t)(address < object->l_addr ? object->l_addr + address
 								  : address);
@@ -64,21 +64,21 @@ static struct tables tables_of(const struct link_map *object)
 	size_t hashed = 0, all = 0;
 	for (const ElfW(Dyn) *entry = object->l_ld; entry->d_tag != DT_NULL; entry++) {
 		if (entry->d_tag == DT_SYMTAB)
-			tables.symbols = at(object, entry->d_un.d_ptr);
+			tables.symbols = object_address(object, entry->d_un.d_ptr);
 		else if (entry->d_tag == DT_STRTAB)
-			tables.strings = at(object, entry->d_un.d_ptr);
+			tables.strings = object_address(object, entry->d_un.d_ptr);
 		else if (entry->d_tag == DT_STRSZ)
 			tables.strings_size = entry->d_un.d_val;
 		else if (entry->d_tag == DT_VERSYM)
-			tables.versions = at(object, entry->d_un.d_ptr);
+			tables.versions = object_address(object, entry->d_un.d_ptr);
 		else if (entry->d_tag == DT_VERNEED)
-			tables.needs = at(object, entry->d_un.d_ptr);
+			tables.needs = object_address(object, entry->d_un.d_ptr);
 		else if (entry->d_tag == DT_VERNEEDNUM)
 			tables.needs_count = entry->d_un.d_val;
 		else if (entry->d_tag == DT_GNU_HASH)
-			hashed = ((const uint32_t *)at(object, entry->d_un.d_ptr))[1];
+			hashed = ((const uint32_t *)object_address(object, entry->d_un.d_ptr))[1];
 		else if (entry->d_tag == DT_HASH)
-			all = ((const uint32_t *)at(object, entry->d_un.d_ptr))[1];
+			all = ((const uint32_t *)object_address(object, entry->d_un.d_ptr))[1];
 	}
 	/* An object that defines nothing has an empty table, which says nothing; the texts stand behind the symbols. */
 	const char *end = (const char *)tables.symbols;

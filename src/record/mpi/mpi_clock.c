@@ -40,7 +40,7 @@ struct exchange {
 	uint32_t own;
 };
 
-static bool prepare(struct exchange *exchange, const struct library_call *call)
+static bool exchange_prepare(struct exchange *exchange, const struct library_call *call)
 {
 	static struct library_name byte, errors;
 	for (size_t i = 0; i < FUNCTIONS; i++) {
@@ -58,14 +58,14 @@ static bool prepare(struct exchange *exchange, const struct library_call *call)
 	return exchange->byte && exchange->returned;
 }
 
-static bool send(struct exchange *exchange, int peer, int tag)
+static bool exchange_send(struct exchange *exchange, int peer, int tag)
 {
 	return exchange->function[SEND](mpi_place(&exchange->time), sizeof exchange->time,
 					exchange->byte, (uint64_t)(int64_t)peer, (uint64_t)tag,
 					exchange->comm, 0, 0) == 0;
 }
 
-static bool receive(struct exchange *exchange, int peer, int tag)
+static bool exchange_receive(struct exchange *exchange, int peer, int tag)
 {
 	return exchange->function[RECEIVE](mpi_place(&exchange->time), sizeof exchange->time,
 					   exchange->byte, (uint64_t)(int64_t)peer, (uint64_t)tag,
@@ -73,25 +73,26 @@ static bool receive(struct exchange *exchange, int peer, int tag)
 }
 
 /* Rank 0 answers the first rank of a host. */
-static bool answer(struct exchange *exchange, int peer)
+static bool clock_answer(struct exchange *exchange, int peer)
 {
 	for (unsigned round = 0; round < ROUNDS; round++) {
-		if (!receive(exchange, peer, TAG_ASK))
+		if (!exchange_receive(exchange, peer, TAG_ASK))
 			return false;
 		exchange->time = clock_ns(CLOCK_MONOTONIC);
-		if (!send(exchange, peer, TAG_ANSWER))
+		if (!exchange_send(exchange, peer, TAG_ANSWER))
 			return false;
 	}
 	return true;
 }
 
 /* The first rank of another host asks rank 0. */
-static void ask(struct exchange *exchange, uint32_t reference)
+static void clock_ask(struct exchange *exchange, uint32_t reference)
 {
 	int64_t best = INT64_MAX, offset = 0;
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		int64_t before = clock_ns(CLOCK_MONOTONIC);
-		if (!send(exchange, 0, TAG_ASK) || !receive(exchange, 0, TAG_ANSWER))
+		if (!exchange_send(exchange, 0, TAG_ASK) ||
+		    !exchange_receive(exchange, 0, TAG_ANSWER))
 			return;
 		int64_t after = clock_ns(CLOCK_MONOTONIC);
 		if (after - before >= best)
@@ -131,16 +132,16 @@ static bool first_of_host(const uint32_t *nodes, int rank)
 	return true;
 }
 
-static void measure(struct exchange *exchange, const uint32_t *nodes, int rank, int size)
+static void clocks_measure(struct exchange *exchange, const uint32_t *nodes, int rank, int size)
 {
 	if (rank != 0) {
 		if (first_of_host(nodes, rank))
-			ask(exchange, nodes[0]);
+			clock_ask(exchange, nodes[0]);
 		return;
 	}
 	clock_confirm(nodes[0], 0, 0);
 	for (int peer = 1; peer < size; peer++)
-		if (first_of_host(nodes, peer) && !answer(exchange, peer))
+		if (first_of_host(nodes, peer) && !clock_answer(exchange, peer))
 			return;
 }
 
@@ -156,7 +157,7 @@ void mpi_clocks(struct library_call *call, int rank, int size)
 	uint32_t *nodes = sys_memory(bytes);
 	if (!nodes)
 		return;
-	if (prepare(&exchange, call) && !has_parent(&exchange, call) &&
+	if (exchange_prepare(&exchange, call) && !has_parent(&exchange, call) &&
 	    ranks_all_here(rank, size) &&
 	    exchange.function[DUP](mpi_world(call), mpi_place(&exchange.comm), 0, 0, 0, 0, 0, 0) ==
 		    0) {
@@ -165,7 +166,7 @@ void mpi_clocks(struct library_call *call, int rank, int size)
 		exchange.function[SET_ERRHANDLER](exchange.comm, exchange.returned, 0, 0, 0, 0, 0,
 						  0);
 		if (nodes_gather(&exchange, nodes))
-			measure(&exchange, nodes, rank, size);
+			clocks_measure(&exchange, nodes, rank, size);
 		exchange.function[FREE](mpi_place(&exchange.comm), 0, 0, 0, 0, 0, 0, 0);
 	}
 	sys_munmap(nodes, bytes);

@@ -167,8 +167,8 @@ static uint64_t counts_bytes(const struct library_call *call, const struct colle
 	return what->types || !sum ? sum : sum * mpi_type_size(call, call->given[type]);
 }
 
-static uint64_t sent(struct library_call *call, const struct collective *what, bool root,
-		     const struct partners *with)
+static uint64_t bytes_sent(struct library_call *call, const struct collective *what, bool root,
+			   const struct partners *with)
 {
 	bool place = mpi_in_place(call, 0);
 	uint64_t each = what->many == ONCE ? 1 : (uint64_t)with->out;
@@ -206,7 +206,7 @@ static uint64_t sent(struct library_call *call, const struct collective *what, b
 }
 
 /* Bytes that this rank contributes, and its arrays of counts as texts. */
-static void contribution(struct library_call *call)
+static void contribution_store(struct library_call *call)
 {
 	const struct collective *what = collective_of(call);
 	if (!what || what->shape == SHAPE_NONE)
@@ -220,20 +220,20 @@ static void contribution(struct library_call *call)
 	if (what->root && with.inter && !what->root_only && (root || given == PEER_NOBODY))
 		return;
 	/* In place the others of a gather still have their own buffers; the root's part is in the result. */
-	call->added[0] = sent(call, what, root, &with);
+	call->added[0] = bytes_sent(call, what, root, &with);
 }
 
 void after_mpi_collective(struct library_call *call)
 {
 	if (!call->failed)
-		contribution(call);
+		contribution_store(call);
 }
 
 void after_mpi_start_collective(struct library_call *call)
 {
 	if (call->failed)
 		return;
-	contribution(call);
+	contribution_store(call);
 	mpi_request_new(call, REQUEST_OTHER, call->added[0], PEER_NOBODY, TAG_ANY);
 }
 
@@ -241,7 +241,7 @@ void after_mpi_persist_collective(struct library_call *call)
 {
 	if (call->failed)
 		return;
-	contribution(call);
+	contribution_store(call);
 	mpi_request_new(call, REQUEST_OTHER | REQUEST_PERSISTENT, call->added[0], PEER_NOBODY,
 			TAG_ANY);
 }

@@ -136,9 +136,9 @@ char *mpi_members(char *at, const char *end, const struct library_call *call, ui
 }
 
 /* The entity of what the call has put behind a pointer, described so. What is predefined keeps its name. */
-static struct entity *made(struct library_call *call, enum family family,
-			   enum varve_handle_kind kind, unsigned argument, const char *text,
-			   size_t length, const struct entity *other)
+static struct entity *comm_made(struct library_call *call, enum family family,
+				enum varve_handle_kind kind, unsigned argument, const char *text,
+				size_t length, const struct entity *other)
 {
 	uint64_t value = entity_value_at(call, family, given_pointer(call, argument), 0);
 	struct entity *entity;
@@ -180,7 +180,7 @@ void after_comm_new(struct library_call *call)
 	if (!mpi_predefined(call, FAMILY_COMM, comm))
 		at = mpi_members(text, text + sizeof text, call, comm);
 	size_t length = (size_t)(at - text);
-	if (made(call, FAMILY_COMM, VARVE_HANDLE_COMM, argument, text, length, NULL) && length)
+	if (comm_made(call, FAMILY_COMM, VARVE_HANDLE_COMM, argument, text, length, NULL) && length)
 		call->added[0] = mpi_note(call, text, length);
 }
 
@@ -206,7 +206,7 @@ void after_comm_start_new(struct library_call *call)
 		length = from->length;
 		memcpy(text, from->text, length);
 	}
-	made(call, FAMILY_COMM, VARVE_HANDLE_COMM, new_argument(call), text, length, NULL);
+	comm_made(call, FAMILY_COMM, VARVE_HANDLE_COMM, new_argument(call), text, length, NULL);
 	mpi_request_new(call, REQUEST_OTHER, 0, PEER_NOBODY, TAG_ANY);
 }
 
@@ -248,7 +248,8 @@ void after_group_new(struct library_call *call)
 	if (world && !mpi_predefined(call, FAMILY_GROUP, group))
 		at = group_text(text, text + sizeof text, call, group, world);
 	group_return(call, world);
-	made(call, FAMILY_GROUP, VARVE_HANDLE_GROUP, argument, text, (size_t)(at - text), NULL);
+	comm_made(call, FAMILY_GROUP, VARVE_HANDLE_GROUP, argument, text, (size_t)(at - text),
+		  NULL);
 }
 
 char *mpi_info_text(char *at, const char *end, const struct library_call *call, uint64_t info)
@@ -288,7 +289,7 @@ void after_info_get(struct library_call *call)
 	char *at = text;
 	if (!mpi_predefined(call, FAMILY_INFO, info))
 		at = mpi_info_text(text, text + sizeof text, call, info);
-	made(call, FAMILY_INFO, VARVE_HANDLE_INFO, argument, text, (size_t)(at - text), NULL);
+	comm_made(call, FAMILY_INFO, VARVE_HANDLE_INFO, argument, text, (size_t)(at - text), NULL);
 }
 
 void after_info_set(struct library_call *call)
@@ -337,9 +338,10 @@ void after_win_new(struct library_call *call)
 		at = text_add_signed(at, end, (int64_t)call->given[created ? 1 : 0]);
 		at = text_add(at, end, " bytes");
 	}
-	made(call, FAMILY_WINDOW, VARVE_HANDLE_WINDOW, new_argument(call), text,
-	     (size_t)(at - text),
-	     entity_find(call, FAMILY_COMM, entity_value(call, FAMILY_COMM, call->given[comm])));
+	comm_made(
+		call, FAMILY_WINDOW, VARVE_HANDLE_WINDOW, new_argument(call), text,
+		(size_t)(at - text),
+		entity_find(call, FAMILY_COMM, entity_value(call, FAMILY_COMM, call->given[comm])));
 }
 
 /* Origin address, count and datatype come first. */
@@ -349,7 +351,7 @@ void after_win_move(struct library_call *call)
 		call->added[0] = mpi_bytes(call, 1);
 }
 
-static uint64_t fetched(const struct library_call *call)
+static uint64_t fetched_bytes(const struct library_call *call)
 {
 	switch (call->row->id) {
 	case CALL_MPI_Fetch_and_op:
@@ -364,7 +366,7 @@ static uint64_t fetched(const struct library_call *call)
 void after_win_fetch(struct library_call *call)
 {
 	if (!call->failed)
-		call->added[0] = fetched(call);
+		call->added[0] = fetched_bytes(call);
 }
 
 void after_win_start(struct library_call *call)

@@ -21,8 +21,8 @@ static uint64_t request_value(const struct library_call *call, const void *point
 	return entity_value_at(call, FAMILY_REQUEST, pointer, at);
 }
 
-static struct mpi_request_key key_of(const struct library_call *call, uint64_t value,
-				     const void *place)
+static struct mpi_request_key request_key_at(const struct library_call *call, uint64_t value,
+					     const void *place)
 {
 	return (struct mpi_request_key){value, mpi_place(place), call->library->number};
 }
@@ -31,11 +31,11 @@ static struct mpi_request_key key_of(const struct library_call *call, uint64_t v
 static struct mpi_request_key key_at(const struct library_call *call, const void *array, size_t at)
 {
 	const char *place = (const char *)array + at * (mpi_wide(call) ? 8 : 4);
-	return key_of(call, request_value(call, array, at), place);
+	return request_key_at(call, request_value(call, array, at), place);
 }
 
-static struct mpi_request request_made(const struct library_call *call, unsigned how,
-				       uint64_t bytes, int32_t peer, int32_t tag)
+static struct mpi_request mpi_request_made(const struct library_call *call, unsigned how,
+					   uint64_t bytes, int32_t peer, int32_t tag)
 {
 	const void *place = given_pointer(call, call->row->arguments - 1u);
 	return (struct mpi_request){
@@ -53,14 +53,14 @@ static struct mpi_request request_made(const struct library_call *call, unsigned
 void mpi_request_new(const struct library_call *call, unsigned how, uint64_t bytes, int32_t peer,
 		     int32_t tag)
 {
-	struct mpi_request made = request_made(call, how, bytes, peer, tag);
+	struct mpi_request made = mpi_request_made(call, how, bytes, peer, tag);
 	if (made.value)
 		mpi_request_add(&made);
 }
 
 void mpi_file_request_new(const struct library_call *call, enum direction direction, uint64_t bytes)
 {
-	struct mpi_request made = request_made(call, REQUEST_FILE, bytes, PEER_NOBODY, TAG_ANY);
+	struct mpi_request made = mpi_request_made(call, REQUEST_FILE, bytes, PEER_NOBODY, TAG_ANY);
 	made.direction = (uint8_t)direction;
 	made.file = entity_value(call, FAMILY_MPI_FILE, call->given[0]);
 	if (made.value)
@@ -75,15 +75,15 @@ static uint32_t found_at(const struct library_call *call, const void *array, siz
 
 uint32_t mpi_request_number(const struct library_call *call, uint64_t value, const void *place)
 {
-	struct mpi_request_key key = key_of(call, value, place);
+	struct mpi_request_key key = request_key_at(call, value, place);
 	uint32_t at = mpi_request_find(&key);
 	return at ? mpi_request_by(at)->number : 0;
 }
 
 /* ---- requests are made */
 
-static void start(struct library_call *call, unsigned how, uint64_t bytes, unsigned peer,
-		  unsigned tag)
+static void request_started(struct library_call *call, unsigned how, uint64_t bytes, unsigned peer,
+			    unsigned tag)
 {
 	call->added[0] = bytes;
 	mpi_request_new(call, how, bytes, mpi_peer(call, given_int(call, peer)),
@@ -99,7 +99,7 @@ static uint64_t bytes_to(const struct library_call *call, unsigned count, unsign
 void after_mpi_start_send(struct library_call *call)
 {
 	if (!call->failed)
-		start(call, REQUEST_OTHER, bytes_to(call, 1, 3), 3, 4);
+		request_started(call, REQUEST_OTHER, bytes_to(call, 1, 3), 3, 4);
 }
 
 void after_mpi_start_receive(struct library_call *call)
@@ -107,7 +107,7 @@ void after_mpi_start_receive(struct library_call *call)
 	if (call->failed)
 		return;
 	if (call->row->id != CALL_MPI_Imrecv && call->row->id != CALL_MPI_Imrecv_c) {
-		start(call, REQUEST_RECEIVE, mpi_bytes(call, 1), 3, 4);
+		request_started(call, REQUEST_RECEIVE, mpi_bytes(call, 1), 3, 4);
 		return;
 	}
 	call->added[0] = mpi_bytes(call, 1);
@@ -119,7 +119,8 @@ void after_mpi_start_send_receive(struct library_call *call)
 {
 	bool replace = call->row->arguments < 10;
 	if (!call->failed)
-		start(call, REQUEST_BOTH, bytes_to(call, 1, 3), replace ? 5 : 8, replace ? 6 : 9);
+		request_started(call, REQUEST_BOTH, bytes_to(call, 1, 3), replace ? 5 : 8,
+				replace ? 6 : 9);
 }
 
 void after_mpi_start_other(struct library_call *call)
@@ -131,13 +132,15 @@ void after_mpi_start_other(struct library_call *call)
 void after_mpi_persist_send(struct library_call *call)
 {
 	if (!call->failed)
-		start(call, REQUEST_OTHER | REQUEST_PERSISTENT, bytes_to(call, 1, 3), 3, 4);
+		request_started(call, REQUEST_OTHER | REQUEST_PERSISTENT, bytes_to(call, 1, 3), 3,
+				4);
 }
 
 void after_mpi_persist_receive(struct library_call *call)
 {
 	if (!call->failed)
-		start(call, REQUEST_RECEIVE | REQUEST_PERSISTENT, mpi_bytes(call, 1), 3, 4);
+		request_started(call, REQUEST_RECEIVE | REQUEST_PERSISTENT, mpi_bytes(call, 1), 3,
+				4);
 }
 
 /* Partitions of count elements each; the count is large in all MPIs. */
@@ -153,10 +156,11 @@ static uint64_t bytes_of_parts(const struct library_call *call)
 void after_mpi_persist_parts(struct library_call *call)
 {
 	if (!call->failed)
-		start(call, REQUEST_OTHER | REQUEST_PERSISTENT, bytes_of_parts(call), 4, 5);
+		request_started(call, REQUEST_OTHER | REQUEST_PERSISTENT, bytes_of_parts(call), 4,
+				5);
 }
 
-static void restarted(const struct library_call *call, const void *array, size_t at)
+static void request_restarted(const struct library_call *call, const void *array, size_t at)
 {
 	uint32_t found = found_at(call, array, at);
 	if (found)
@@ -166,13 +170,13 @@ static void restarted(const struct library_call *call, const void *array, size_t
 void after_mpi_restart(struct library_call *call)
 {
 	if (!call->failed)
-		restarted(call, given_pointer(call, 0), 0);
+		request_restarted(call, given_pointer(call, 0), 0);
 }
 
 void after_mpi_restart_all(struct library_call *call)
 {
 	for (int32_t i = 0; !call->failed && i < given_int(call, 0); i++)
-		restarted(call, given_pointer(call, 1), (size_t)i);
+		request_restarted(call, given_pointer(call, 1), (size_t)i);
 }
 
 void after_mpi_cancel(struct library_call *call)
@@ -237,7 +241,7 @@ static struct room *room_take(uint64_t count)
 
 _Static_assert(ROOM_SIZE % 8 == 0, "rooms of the pool are aligned");
 
-static void room_give(struct room *room)
+static void status_room_give(struct room *room)
 {
 	if (room->size) {
 		sys_munmap(room, room->size);
@@ -335,7 +339,7 @@ static bool is_true(const struct library_call *call, unsigned argument)
 
 /* The i-th request that the call has completed; false: there are no more. Of a call that failed, those that MPI has set to
  * null. */
-static bool completed(const struct library_call *call, size_t i, struct done *done)
+static bool request_completed(const struct library_call *call, size_t i, struct done *done)
 {
 	const struct room *room;
 	const int32_t *indices;
@@ -427,7 +431,7 @@ static bool is_active(uint32_t at)
 void returned_mpi_wait(struct library_call *call)
 {
 	struct done done;
-	for (size_t i = 0; !call->hidden && completed(call, i, &done); i++)
+	for (size_t i = 0; !call->hidden && request_completed(call, i, &done); i++)
 		if (is_active(done.at))
 			inner_completion(call, &done);
 }
@@ -435,7 +439,7 @@ void returned_mpi_wait(struct library_call *call)
 void after_mpi_wait(struct library_call *call)
 {
 	struct done done;
-	for (size_t i = 0; completed(call, i, &done); i++) {
+	for (size_t i = 0; request_completed(call, i, &done); i++) {
 		if (!is_active(done.at))
 			continue;
 		if (mpi_request_by(done.at)->how & REQUEST_PERSISTENT)
@@ -444,5 +448,5 @@ void after_mpi_wait(struct library_call *call)
 			mpi_request_forget(done.at);
 	}
 	if (call->row->id != CALL_MPI_Wait && call->row->id != CALL_MPI_Test && room_of(call))
-		room_give(room_of(call));
+		status_room_give(room_of(call));
 }

@@ -133,7 +133,7 @@ void after_mpi_file_move(struct library_call *call)
 }
 
 /* Count and datatype come before the request. */
-static void start(struct library_call *call, enum direction direction)
+static void file_request_started(struct library_call *call, enum direction direction)
 {
 	if (call->failed)
 		return;
@@ -144,12 +144,12 @@ static void start(struct library_call *call, enum direction direction)
 
 void after_mpi_file_iread(struct library_call *call)
 {
-	start(call, DIRECTION_READ);
+	file_request_started(call, DIRECTION_READ);
 }
 
 void after_mpi_file_iwrite(struct library_call *call)
 {
-	start(call, DIRECTION_WRITE);
+	file_request_started(call, DIRECTION_WRITE);
 }
 
 /* They are the last arguments here. */

@@ -119,7 +119,7 @@ const struct layout *layout_at(uint64_t place)
 	return place && place <= LAYOUTS && layouts ? &layouts->kept[place - 1].layout : NULL;
 }
 
-static uint32_t keep(const struct layout *layout)
+static uint32_t place_keep(const struct layout *layout)
 {
 	uint32_t place = layouts->free;
 	if (place)
@@ -132,7 +132,7 @@ static uint32_t keep(const struct layout *layout)
 	return place;
 }
 
-static void drop(uint64_t place)
+static void place_drop(uint64_t place)
 {
 	struct kept *kept = place ? &layouts->kept[place - 1] : NULL;
 	if (!kept || --kept->users)
@@ -145,7 +145,7 @@ uint32_t layout_keep(const struct layout *layout)
 {
 	if (!layouts_lock())
 		return 0;
-	uint32_t place = keep(layout);
+	uint32_t place = place_keep(layout);
 	table_lock_end(TABLE_LAYOUTS);
 	return place;
 }
@@ -154,7 +154,7 @@ void layout_drop(uint64_t place)
 {
 	if (!place || !layouts_lock())
 		return;
-	drop(place);
+	place_drop(place);
 	table_lock_end(TABLE_LAYOUTS);
 }
 
@@ -190,7 +190,7 @@ void type_made_note(const struct type_made *made, const char *text)
 	if (!made->key || !layouts_lock())
 		return;
 	struct type_made *place = &layouts->made[made_at(made->key)];
-	drop(place->layout);
+	place_drop(place->layout);
 	memcpy(place->text, text, made->length);
 	place->key = made->key;
 	place->size = made->size;

@@ -53,8 +53,8 @@ static struct asked functions[ASK_COUNT] = {
 /* Handles are words: what a function does not take it does not see. */
 typedef int mpi_function(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e);
 
-static bool ask(const struct library_call *call, enum mpi_asked which, uint64_t a, uint64_t b,
-		uint64_t c, uint64_t d, uint64_t e)
+static bool messages_ask(const struct library_call *call, enum mpi_asked which, uint64_t a,
+			 uint64_t b, uint64_t c, uint64_t d, uint64_t e)
 {
 	mpi_function *function =
 		library_function(call, &functions[which].cache, functions[which].name);
@@ -72,14 +72,14 @@ bool mpi_running(const struct library_call *call)
 	if (state && LIKELY(*state != STATE_UNKNOWN))
 		return *state == STATE_RUNNING;
 	int begun = 0, ended = 0;
-	return ask(call, ASK_INITIALIZED, mpi_place(&begun), 0, 0, 0, 0) && begun &&
-	       ask(call, ASK_FINALIZED, mpi_place(&ended), 0, 0, 0, 0) && !ended;
+	return messages_ask(call, ASK_INITIALIZED, mpi_place(&begun), 0, 0, 0, 0) && begun &&
+	       messages_ask(call, ASK_FINALIZED, mpi_place(&ended), 0, 0, 0, 0) && !ended;
 }
 
 bool mpi_ask(const struct library_call *call, enum mpi_asked which, uint64_t a, uint64_t b,
 	     uint64_t c, uint64_t d, uint64_t e)
 {
-	return mpi_running(call) && ask(call, which, a, b, c, d, e);
+	return mpi_running(call) && messages_ask(call, which, a, b, c, d, e);
 }
 
 int32_t mpi_peer(const struct library_call *call, int32_t rank)
@@ -210,7 +210,7 @@ void before_mpi_receive(struct library_call *call)
 	call->given[last] = mpi_place(call->kept);
 }
 
-static struct mpi_status received(const struct library_call *call)
+static struct mpi_status status_received(const struct library_call *call)
 {
 	return mpi_status_read(call, given_pointer(call, call->row->arguments - 1u));
 }
@@ -226,7 +226,7 @@ void after_mpi_receive(struct library_call *call)
 {
 	if (call->failed)
 		return;
-	struct mpi_status status = received(call);
+	struct mpi_status status = status_received(call);
 	received_store(call, &status);
 }
 
@@ -243,7 +243,7 @@ void after_mpi_send_receive(struct library_call *call)
 {
 	if (call->failed)
 		return;
-	struct mpi_status status = received(call);
+	struct mpi_status status = status_received(call);
 	received_store(call, &status);
 	call->added[3] = status.bytes;
 	if (mpi_peer(call, given_int(call, 3)) != PEER_NOBODY)

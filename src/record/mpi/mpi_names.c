@@ -82,7 +82,7 @@ static const char *const converters[FAMILY_COUNT] = {
 
 typedef uint64_t handle_function(int fortran);
 
-static uint64_t converted(const struct library_call *call, enum family family, int fortran)
+static uint64_t handle_converted(const struct library_call *call, enum family family, int fortran)
 {
 	struct library_name found = {{0}};
 	handle_function *convert =
@@ -96,7 +96,7 @@ static void types_learn(const struct library_call *call)
 	for (int fortran = 1; fortran < TYPES_MOST; fortran++) {
 		char name[MPI_NAME] = "";
 		int length = 0;
-		uint64_t value = converted(call, FAMILY_DATATYPE, fortran);
+		uint64_t value = handle_converted(call, FAMILY_DATATYPE, fortran);
 		if (!value ||
 		    !mpi_ask(call, ASK_TYPE_NAME, value, mpi_place(name), mpi_place(&length), 0,
 			     0) ||
@@ -119,7 +119,7 @@ void mpi_names_learn(const struct library_call *call)
 					 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		return;
 	for (size_t i = 0; i < NAMES; i++)
-		learned.value[i] = converted(call, names[i].family, names[i].fortran);
+		learned.value[i] = handle_converted(call, names[i].family, names[i].fortran);
 	types_learn(call);
 }
 
@@ -213,7 +213,7 @@ static const char *type_name_narrow(uint64_t value)
 	return NULL;
 }
 
-static bool has_value(const struct library_call *call, size_t i, uint64_t value)
+static bool kind_has_value(const struct library_call *call, size_t i, uint64_t value)
 {
 	if (!mpi_wide(call))
 		return names[i].value == value;
@@ -224,11 +224,11 @@ const char *mpi_predefined(const struct library_call *call, enum family family, 
 {
 	const size_t no_type = NAMES - 1;
 	for (size_t i = 0; i < NAMES && family != FAMILY_DATATYPE; i++)
-		if (names[i].family == family && has_value(call, i, value))
+		if (names[i].family == family && kind_has_value(call, i, value))
 			return names[i].name;
 	if (family != FAMILY_DATATYPE)
 		return NULL;
-	if (has_value(call, no_type, value))
+	if (kind_has_value(call, no_type, value))
 		return names[no_type].name;
 	if (!mpi_wide(call))
 		return type_name_narrow(value);

@@ -26,24 +26,24 @@ struct mpi_request *mpi_request_by(uint32_t at)
 	return &table->request[at - 1];
 }
 
-static uint64_t mixed(uint64_t word)
+static uint64_t word_mixed(uint64_t word)
 {
 	return word * 0x9e3779b97f4a7c15ull;
 }
 
-static struct list *list_of(const struct mpi_request_key *key)
+static struct list *request_list(const struct mpi_request_key *key)
 {
-	return &table->by_value[mixed(key->value ^ (uint64_t)key->library << 56) >>
+	return &table->by_value[word_mixed(key->value ^ (uint64_t)key->library << 56) >>
 				(64 - CHAIN_BITS)];
 }
 
-static uint32_t *chain_of(const struct mpi_request_key *key)
+static uint32_t *request_chain(const struct mpi_request_key *key)
 {
-	uint64_t value = mixed(key->value ^ (uint64_t)key->library << 56);
-	return &table->by_place[mixed(value ^ key->place) >> (64 - CHAIN_BITS)];
+	uint64_t value = word_mixed(key->value ^ (uint64_t)key->library << 56);
+	return &table->by_place[word_mixed(value ^ key->place) >> (64 - CHAIN_BITS)];
 }
 
-static bool has_value(const struct mpi_request *request, const struct mpi_request_key *key)
+static bool request_has_value(const struct mpi_request *request, const struct mpi_request_key *key)
 {
 	return request->value == key->value && request->library == key->library;
 }
@@ -51,22 +51,22 @@ static bool has_value(const struct mpi_request *request, const struct mpi_reques
 /* The link to that at the same place, or the end of its chain. */
 static uint32_t *link_to(const struct mpi_request_key *key)
 {
-	uint32_t *link = chain_of(key);
+	uint32_t *link = request_chain(key);
 	while (*link && !(mpi_request_by(*link)->place == key->place &&
-			  has_value(mpi_request_by(*link), key)))
+			  request_has_value(mpi_request_by(*link), key)))
 		link = &mpi_request_by(*link)->next;
 	return link;
 }
 
 static uint32_t oldest_of(const struct mpi_request_key *key)
 {
-	uint32_t at = list_of(key)->oldest;
-	while (at && !has_value(mpi_request_by(at), key))
+	uint32_t at = request_list(key)->oldest;
+	while (at && !request_has_value(mpi_request_by(at), key))
 		at = mpi_request_by(at)->newer;
 	return at;
 }
 
-static struct mpi_request_key key_of(const struct mpi_request *request)
+static struct mpi_request_key request_key_of(const struct mpi_request *request)
 {
 	return (struct mpi_request_key){request->value, request->place, request->library};
 }
@@ -75,8 +75,8 @@ static void unlink_at(uint32_t *link)
 {
 	uint32_t at = *link;
 	struct mpi_request *request = mpi_request_by(at);
-	struct mpi_request_key key = key_of(request);
-	struct list *list = list_of(&key);
+	struct mpi_request_key key = request_key_of(request);
+	struct list *list = request_list(&key);
 	*link = request->next;
 	*(request->older ? &mpi_request_by(request->older)->newer : &list->oldest) = request->newer;
 	*(request->newer ? &mpi_request_by(request->newer)->older : &list->newest) = request->older;
@@ -97,7 +97,7 @@ void mpi_requests_end(void)
 
 void mpi_request_add(const struct mpi_request *made)
 {
-	struct mpi_request_key key = key_of(made);
+	struct mpi_request_key key = request_key_of(made);
 	if (!table_lock_with(TABLE_REQUESTS, &table, sizeof *table))
 		return;
 	uint32_t *link = link_to(&key);
@@ -110,8 +110,8 @@ void mpi_request_add(const struct mpi_request *made)
 		at = ++table->used;
 	if (at) {
 		struct mpi_request *request = mpi_request_by(at);
-		struct list *list = list_of(&key);
-		uint32_t *chain = chain_of(&key);
+		struct list *list = request_list(&key);
+		uint32_t *chain = request_chain(&key);
 		*request = *made;
 		request->number = number;
 		request->next = *chain;
@@ -140,8 +140,8 @@ void mpi_request_forget(uint32_t at)
 {
 	if (!mpi_requests_begin())
 		return;
-	struct mpi_request_key key = key_of(mpi_request_by(at));
-	uint32_t *link = chain_of(&key);
+	struct mpi_request_key key = request_key_of(mpi_request_by(at));
+	uint32_t *link = request_chain(&key);
 	while (*link && *link != at)
 		link = &mpi_request_by(*link)->next;
 	if (*link)
@@ -162,8 +162,11 @@ uint32_t mpi_request_take_oldest(const struct mpi_request_key *key, uint32_t tic
 	if (!key->value)
 		return 0;
 	/* Those of a value are taken in order: what was passed over for it before is taken. */
-	uint32_t at = *from && has_value(mpi_request_by(*from), key) ? *from : list_of(key)->oldest;
-	while (at && !(has_value(mpi_request_by(at), key) && mpi_request_by(at)->taken != ticket))
+	uint32_t at = *from && request_has_value(mpi_request_by(*from), key)
+			      ? *from
+			      : request_list(key)->oldest;
+	while (at &&
+	       !(request_has_value(mpi_request_by(at), key) && mpi_request_by(at)->taken != ticket))
 		at = mpi_request_by(at)->newer;
 	if (at) {
 		mpi_request_by(at)->taken = ticket;

@@ -15,7 +15,7 @@ struct learned {
 };
 
 /* A file of ours is opened, in a program that may have threads by now. A loss of it is no loss of records. */
-static void learn(void (*work)(void *), struct learned *learned)
+static void rank_learn(void (*work)(void *), struct learned *learned)
 {
 	if (!recorder.quiet)
 		detached_blocking(work, learned);
@@ -47,7 +47,7 @@ void rank_confirm(int rank, int size)
 	if (known < (uint32_t)size &&
 	    __atomic_compare_exchange_n(&recorder.control->world, &known, (uint32_t)size, 0,
 					__ATOMIC_RELAXED, __ATOMIC_RELAXED))
-		learn(world_learn, &(struct learned){.size = (uint32_t)size});
+		rank_learn(world_learn, &(struct learned){.size = (uint32_t)size});
 }
 
 bool ranks_all_here(int rank, int size)
@@ -64,6 +64,7 @@ uint32_t node_number(void)
 void clock_confirm(uint32_t reference, int64_t offset, uint64_t error)
 {
 	if (recorder.control)
-		learn(clock_learn,
-		      &(struct learned){.reference = reference, .offset = offset, .error = error});
+		rank_learn(clock_learn, &(struct learned){.reference = reference,
+							  .offset = offset,
+							  .error = error});
 }

@@ -72,7 +72,7 @@ static bool fd_is_theirs(int fd)
 }
 
 /* Waits for several descriptors: inside a call of MPI these are its connections. */
-static bool waits(uint16_t id)
+static bool call_waits(uint16_t id)
 {
 	return id == CALL_poll || id == CALL_ppoll || id == CALL_select || id == CALL_pselect;
 }
@@ -89,7 +89,7 @@ unsigned runtime_mark(struct thread *self, uint16_t id, const uint64_t *words)
 	if (self->runtime & RUNTIME_ALL)
 		return MARK_RUNTIME;
 	/* A completion is a part of the program's own call. */
-	if (named || waits(id) || (runtime_mpi(id) && id != CALL_mpi_completion))
+	if (named || call_waits(id) || (runtime_mpi(id) && id != CALL_mpi_completion))
 		return MARK_RUNTIME;
 	const struct call_row *row = call_row_find(call_rows, call_rows_count, id);
 	for (unsigned word = 0; row && word < row->words; word++)

@@ -16,15 +16,15 @@ struct entry {
 static struct entry table[REQUESTS];
 static uint32_t last;
 
-static struct entry *place(uint64_t key, unsigned probe)
+static struct entry *request_place(uint64_t key, unsigned probe)
 {
 	return &table[((key * 0x9e3779b97f4a7c15ull >> 40) + probe) % REQUESTS];
 }
 
-static struct entry *find(uint64_t key)
+static struct entry *request_entry(uint64_t key)
 {
 	for (unsigned probe = 0; key && probe < PROBES; probe++) {
-		struct entry *entry = place(key, probe);
+		struct entry *entry = request_place(key, probe);
 		if (__atomic_load_n(&entry->key, __ATOMIC_ACQUIRE) == key)
 			return entry;
 	}
@@ -34,7 +34,7 @@ static struct entry *find(uint64_t key)
 static struct entry *free_place(uint64_t key)
 {
 	for (unsigned probe = 0; key && probe < PROBES; probe++) {
-		struct entry *entry = place(key, probe);
+		struct entry *entry = request_place(key, probe);
 		uint64_t none = 0;
 		if (__atomic_compare_exchange_n(&entry->key, &none, key, 0, __ATOMIC_ACQ_REL,
 						__ATOMIC_RELAXED))
@@ -47,7 +47,7 @@ uint32_t request_new(uint64_t key, const struct request *made)
 {
 	uint32_t number = __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
 	/* One of the same key, whose completion nobody asked for, is over. */
-	struct entry *entry = find(key);
+	struct entry *entry = request_entry(key);
 	if (!entry)
 		entry = free_place(key);
 	if (entry) {
@@ -61,7 +61,7 @@ uint32_t request_new(uint64_t key, const struct request *made)
 
 struct request request_find(uint64_t key)
 {
-	struct entry *entry = find(key);
+	struct entry *entry = request_entry(key);
 	if (!entry)
 		return (struct request){.fd = -1};
 	struct request found = entry->request;
@@ -71,7 +71,7 @@ struct request request_find(uint64_t key)
 
 struct request request_take(uint64_t key)
 {
-	struct entry *entry = find(key);
+	struct entry *entry = request_entry(key);
 	if (!entry)
 		return (struct request){.fd = -1};
 	struct request found = entry->request;
@@ -119,7 +119,7 @@ static void entry_join(struct entry *entry, const struct request *made)
 uint32_t request_add(uint64_t key, const struct request *made)
 {
 	uint32_t number = __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
-	struct entry *entry = find(key);
+	struct entry *entry = request_entry(key);
 	if (entry && open_add(entry, 1)) {
 		/* It may have got another key since. */
 		if (__atomic_load_n(&entry->key, __ATOMIC_ACQUIRE) == key)
@@ -140,13 +140,13 @@ uint32_t request_add(uint64_t key, const struct request *made)
 
 bool request_is_open(uint64_t key)
 {
-	struct entry *entry = find(key);
+	struct entry *entry = request_entry(key);
 	return entry && __atomic_load_n(&entry->open, __ATOMIC_ACQUIRE);
 }
 
 struct request request_done(uint64_t key, int32_t result, bool is_last)
 {
-	struct entry *entry = find(key);
+	struct entry *entry = request_entry(key);
 	if (!entry || !__atomic_load_n(&entry->open, __ATOMIC_ACQUIRE))
 		return (struct request){.fd = -1, .moves = true};
 	struct request found = entry->request;

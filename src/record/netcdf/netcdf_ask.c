@@ -39,7 +39,7 @@ static const struct {
 	     {"double", 8}, {"longlong", 8}, {"ulonglong", 8}, {"string", 8}};
 
 /* Whether the text goes on with the piece; then it is stepped over. */
-static bool step(const char **text, const char *piece)
+static bool text_step(const char **text, const char *piece)
 {
 	size_t length = strlen(piece);
 	if (strncmp(*text, piece, length) != 0)
@@ -49,7 +49,7 @@ static bool step(const char **text, const char *piece)
 }
 
 /* A type, up to the end or to `_all`. */
-static uint8_t width_of(const char *tail)
+static uint8_t type_width(const char *tail)
 {
 	size_t length = strlen(tail);
 	if (length > 4 && strcmp(tail + length - 4, "_all") == 0)
@@ -66,23 +66,23 @@ static struct nc_form form_of(const char *name)
 	static const char letters[] = "1asmnd";
 	static const uint8_t arrays[] = {1, 2, 3, 4, 2, 0};
 	struct nc_form form = {.known = 1};
-	if (!step(&name, "ncmpi_"))
-		step(&name, "nc_");
+	if (!text_step(&name, "ncmpi_"))
+		text_step(&name, "nc_");
 	form.many = name[0] == 'm';
 	if (name[1] == 'p' || name[1] == 'g')
 		name++;
 	form.put = name[0] == 'p';
 	name += strlen("put_");
-	if (step(&name, "var")) {
+	if (text_step(&name, "var")) {
 		const char *letter = *name && *name != '_' ? strchr(letters, *name) : NULL;
 		form.shape = letter ? (uint8_t)(SHAPE_VAR1 + (letter - letters)) : SHAPE_VAR;
 		form.arrays = letter ? arrays[letter - letters] : 0;
 		name += letter != NULL;
 	} else {
-		step(&name, "att");
+		text_step(&name, "att");
 	}
-	if (step(&name, "_"))
-		form.width = width_of(name);
+	if (text_step(&name, "_"))
+		form.width = type_width(name);
 	return form;
 }
 
@@ -103,7 +103,7 @@ const struct nc_form *nc_form(const struct library_call *call)
 
 /* ---- types and dimensions */
 
-static uint64_t place(const void *pointer)
+static uint64_t pointer_word(const void *pointer)
 {
 	return (uint64_t)(uintptr_t)pointer;
 }
@@ -114,19 +114,20 @@ uint64_t nc_type_size(const struct library_call *call, int32_t ncid, int32_t typ
 	uint64_t size = 0;
 	if (type >= 0 && (size_t)type < sizeof sizes)
 		return sizes[type];
-	return nc_ask(call, NC_ASK_TYPE, ncid, (uint64_t)type, 0, place(&size), 0, 0) ? size : 0;
+	return nc_ask(call, NC_ASK_TYPE, ncid, (uint64_t)type, 0, pointer_word(&size), 0, 0) ? size
+											     : 0;
 }
 
 bool nc_lengths(const struct library_call *call, int32_t ncid, int32_t varid, int64_t *lengths)
 {
 	/* Its number of dimensions is known to be small. */
 	int32_t dimensions[NC_DIMENSIONS_MOST], count = 0;
-	if (!nc_ask(call, NC_ASK_VARIABLE, ncid, (uint64_t)varid, 0, 0, place(&count),
-		    place(dimensions)))
+	if (!nc_ask(call, NC_ASK_VARIABLE, ncid, (uint64_t)varid, 0, 0, pointer_word(&count),
+		    pointer_word(dimensions)))
 		return false;
 	for (int32_t i = 0; i < count; i++)
-		if (!nc_ask(call, NC_ASK_LENGTH, ncid, (uint64_t)dimensions[i], place(&lengths[i]),
-			    0, 0, 0))
+		if (!nc_ask(call, NC_ASK_LENGTH, ncid, (uint64_t)dimensions[i],
+			    pointer_word(&lengths[i]), 0, 0, 0))
 			return false;
 	return true;
 }

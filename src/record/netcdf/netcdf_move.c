@@ -25,7 +25,7 @@ static void text_begin(struct text *text)
 	text->bytes[0] = 0;
 }
 
-static void add(struct text *text, const char *piece)
+static void text_add_piece(struct text *text, const char *piece)
 {
 	text->at = text_add(text->at, text->bytes + sizeof text->bytes, piece);
 }
@@ -64,13 +64,13 @@ static void part_text(struct text *text, const struct part *part)
 	for (unsigned i = 0; i < 4; i++) {
 		if (!part->array[i])
 			continue;
-		add(text, first ? "" : " ");
-		add(text, titles[i]);
+		text_add_piece(text, first ? "" : " ");
+		text_add_piece(text, titles[i]);
 		for (uint64_t at = 0; at < part->dimensions; at++) {
-			add(text, at ? "," : "");
+			text_add_piece(text, at ? "," : "");
 			add_number(text, part->array[i][at]);
 		}
-		add(text, "]");
+		text_add_piece(text, "]");
 		first = false;
 	}
 }
@@ -156,10 +156,10 @@ static void parts_add(struct library_call *call, struct text *text, struct nc_mo
 		moved->elements += part_elements(&part);
 		if (text->at - text->bytes > TEXT_MARGIN)
 			continue;
-		add(text, i ? "; " : "");
+		text_add_piece(text, i ? "; " : "");
 		part_text(text, &part);
 		if (text->at - text->bytes > TEXT_MARGIN && i + 1 < number)
-			add(text, "; ...");
+			text_add_piece(text, "; ...");
 	}
 }
 
@@ -245,16 +245,16 @@ static void one_of_many(struct library_call *call, int32_t which, struct text *t
 		call->added[0] = word_entity(call->self, variable);
 	if (text->at - text->bytes > TEXT_MARGIN)
 		return;
-	add(text, which ? "; " : "");
+	text_add_piece(text, which ? "; " : "");
 	char name[64];
 	size_t length = variable->length < sizeof name - 1 ? variable->length : sizeof name - 1;
 	memcpy(name, variable->text, length);
 	name[length] = 0;
-	add(text, name);
-	add(text, " ");
-	add(text, aside.bytes);
+	text_add_piece(text, name);
+	text_add_piece(text, " ");
+	text_add_piece(text, aside.bytes);
 	if (text->at - text->bytes > TEXT_MARGIN && which + 1 < given_int(call, 1))
-		add(text, "; ...");
+		text_add_piece(text, "; ...");
 }
 
 void after_nc_move_many(struct library_call *call)

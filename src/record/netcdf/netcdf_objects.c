@@ -18,7 +18,7 @@ enum {
 	NC_NAME_ROOM = 1032,	/* for names; the longest of today has 256 bytes */
 };
 
-static uint64_t place(const void *pointer)
+static uint64_t pointer_word(const void *pointer)
 {
 	return (uint64_t)(uintptr_t)pointer;
 }
@@ -56,9 +56,9 @@ static void group_learn(struct library_call *call, struct entity *entity)
 	int32_t ncid = (int32_t)(uint32_t)entity->value;
 	char name[ENTITY_TEXT];
 	uint64_t length = 0;
-	if (!nc_ask(call, NC_ASK_GROUP, ncid, place(&length), 0, 0, 0, 0) ||
+	if (!nc_ask(call, NC_ASK_GROUP, ncid, pointer_word(&length), 0, 0, 0, 0) ||
 	    length >= sizeof name ||
-	    !nc_ask(call, NC_ASK_GROUP, ncid, place(&length), place(name), 0, 0, 0))
+	    !nc_ask(call, NC_ASK_GROUP, ncid, pointer_word(&length), pointer_word(name), 0, 0, 0))
 		return;
 	uint64_t whole = entity->value & ~(uint64_t)NC_GROUP_BITS, number = entity->value - whole;
 	struct entity *file = entity_meet(call, FAMILY_NC_FILE, whole, VARVE_HANDLE_NC_FILE);
@@ -74,9 +74,10 @@ void nc_learn(struct library_call *call, struct entity *entity)
 	uint64_t length = 0; /* of PnetCDF an int */
 	if (is_group(entity->family, ncid))
 		group_learn(call, entity);
-	else if (nc_ask(call, NC_ASK_PATH, ncid, place(&length), 0, 0, 0, 0) &&
+	else if (nc_ask(call, NC_ASK_PATH, ncid, pointer_word(&length), 0, 0, 0, 0) &&
 		 length < sizeof path - 1 &&
-		 nc_ask(call, NC_ASK_PATH, ncid, place(&length), place(path), 0, 0, 0)) {
+		 nc_ask(call, NC_ASK_PATH, ncid, pointer_word(&length), pointer_word(path), 0, 0,
+			0)) {
 		path[length] = 0;
 		file_describe(call, entity, path, false);
 	}
@@ -132,9 +133,10 @@ void after_nc_rename_group(struct library_call *call)
 	char name[ENTITY_TEXT];
 	uint64_t length = 0;
 	if (!call->failed && group &&
-	    nc_ask(call, NC_ASK_GROUP, given_int(call, 0), place(&length), 0, 0, 0, 0) &&
+	    nc_ask(call, NC_ASK_GROUP, given_int(call, 0), pointer_word(&length), 0, 0, 0, 0) &&
 	    length < sizeof name &&
-	    nc_ask(call, NC_ASK_GROUP, given_int(call, 0), place(&length), place(name), 0, 0, 0))
+	    nc_ask(call, NC_ASK_GROUP, given_int(call, 0), pointer_word(&length),
+		   pointer_word(name), 0, 0, 0))
 		entity_text(call->self, group, name, length);
 }
 
@@ -183,8 +185,8 @@ struct entity *nc_variable(struct library_call *call, int32_t ncid, int32_t vari
 	char name[NC_NAME_ROOM] = "";
 	int32_t type = 0, dimensions = 0;
 	if (!file || call->failed ||
-	    !nc_ask(call, NC_ASK_VARIABLE, ncid, (uint64_t)varid, place(name), place(&type),
-		    place(&dimensions), 0))
+	    !nc_ask(call, NC_ASK_VARIABLE, ncid, (uint64_t)varid, pointer_word(name),
+		    pointer_word(&type), pointer_word(&dimensions), 0))
 		return NULL;
 	variable = variable_make(call, file, varid, name, strnlen(name, sizeof name));
 	if (variable) {
@@ -281,7 +283,7 @@ void after_nc_attribute(struct library_call *call)
 	const char *name = nc_name(call);
 	if (!form->put) {
 		if (!nc_ask(call, NC_ASK_ATTRIBUTE, ncid, (uint64_t)varid, call->given[2],
-			    place(&type), place(&length), 0))
+			    pointer_word(&type), pointer_word(&length), 0))
 			return;
 	} else if (strstr(name, "_text") || strstr(name, "_string")) {
 		length = (int64_t)call->given[3];

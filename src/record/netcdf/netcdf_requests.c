@@ -25,64 +25,68 @@ enum {
 	UNNAMED = (int)1 << 30 /* ids that we give where the program wants none */
 };
 
-static uint64_t pair(int32_t high, int32_t low)
+static uint64_t halves_pair(int32_t high, int32_t low)
 {
 	return (uint64_t)(uint32_t)high << 32 | (uint32_t)low;
 }
 
-static int32_t high(uint64_t two)
+static int32_t high_half(uint64_t two)
 {
 	return (int32_t)(uint32_t)(two >> 32);
 }
 
-static int32_t low(uint64_t two)
+static int32_t low_half(uint64_t two)
 {
 	return (int32_t)(uint32_t)two;
 }
 
 static struct entity *request_of(const struct library_call *call, int32_t ncid, int32_t id)
 {
-	return id == NONE ? NULL : entity_find(call, FAMILY_PNC_REQUEST, pair(ncid, id));
+	return id == NONE ? NULL : entity_find(call, FAMILY_PNC_REQUEST, halves_pair(ncid, id));
 }
 
 /* ---- the list of a file; number[NC_REQUESTS]: oldest + 1, newest + 1 */
 
 static void list_add(const struct library_call *call, struct entity *file, struct entity *request)
 {
-	int32_t ncid = high(request->value), id = low(request->value);
-	int32_t newest = low(file->number[NC_REQUESTS]) - 1;
+	int32_t ncid = high_half(request->value), id = low_half(request->value);
+	int32_t newest = low_half(file->number[NC_REQUESTS]) - 1;
 	struct entity *before = request_of(call, ncid, newest);
-	request->number[REQUEST_BESIDE] = pair(before ? newest : NONE, NONE);
+	request->number[REQUEST_BESIDE] = halves_pair(before ? newest : NONE, NONE);
 	if (before)
-		before->number[REQUEST_BESIDE] = pair(high(before->number[REQUEST_BESIDE]), id);
-	file->number[NC_REQUESTS] = pair(before ? high(file->number[NC_REQUESTS]) : id + 1, id + 1);
+		before->number[REQUEST_BESIDE] =
+			halves_pair(high_half(before->number[REQUEST_BESIDE]), id);
+	file->number[NC_REQUESTS] =
+		halves_pair(before ? high_half(file->number[NC_REQUESTS]) : id + 1, id + 1);
 }
 
 static void list_drop(const struct library_call *call, const struct entity *request)
 {
-	int32_t ncid = high(request->value);
+	int32_t ncid = high_half(request->value);
 	struct entity *file = entity_find(call, FAMILY_PNC_FILE, (uint32_t)ncid);
-	int32_t earlier = high(request->number[REQUEST_BESIDE]);
-	int32_t later = low(request->number[REQUEST_BESIDE]);
+	int32_t earlier = high_half(request->number[REQUEST_BESIDE]);
+	int32_t later = low_half(request->number[REQUEST_BESIDE]);
 	struct entity *before = request_of(call, ncid, earlier);
 	struct entity *after = request_of(call, ncid, later);
 	if (before)
-		before->number[REQUEST_BESIDE] = pair(high(before->number[REQUEST_BESIDE]), later);
+		before->number[REQUEST_BESIDE] =
+			halves_pair(high_half(before->number[REQUEST_BESIDE]), later);
 	if (after)
-		after->number[REQUEST_BESIDE] = pair(earlier, low(after->number[REQUEST_BESIDE]));
+		after->number[REQUEST_BESIDE] =
+			halves_pair(earlier, low_half(after->number[REQUEST_BESIDE]));
 	if (file)
 		file->number[NC_REQUESTS] =
-			pair(before ? high(file->number[NC_REQUESTS]) : later + 1,
-			     after ? low(file->number[NC_REQUESTS]) : earlier + 1);
+			halves_pair(before ? high_half(file->number[NC_REQUESTS]) : later + 1,
+				    after ? low_half(file->number[NC_REQUESTS]) : earlier + 1);
 	entity_gone(call, FAMILY_PNC_REQUEST, request->value);
 }
 
 void nc_requests_gone(const struct library_call *call, const struct entity *file)
 {
 	struct entity *request;
-	int32_t id = high(file->number[NC_REQUESTS]) - 1;
+	int32_t id = high_half(file->number[NC_REQUESTS]) - 1;
 	while ((request = request_of(call, (int32_t)(uint32_t)file->value, id)) != NULL) {
-		id = low(request->number[REQUEST_BESIDE]);
+		id = low_half(request->number[REQUEST_BESIDE]);
 		entity_gone(call, FAMILY_PNC_REQUEST, request->value);
 	}
 }
@@ -111,7 +115,7 @@ void after_nc_post(struct library_call *call)
 	struct entity *file = entity_find(call, FAMILY_PNC_FILE, (uint32_t)ncid);
 	if (call->failed || id == NONE || !file)
 		return;
-	struct entity *request = entity_make(call, FAMILY_PNC_REQUEST, pair(ncid, id),
+	struct entity *request = entity_make(call, FAMILY_PNC_REQUEST, halves_pair(ncid, id),
 					     VARVE_HANDLE_REQUEST, NULL, 0, file);
 	if (!request)
 		return;
@@ -135,10 +139,10 @@ void before_nc_wait(struct library_call *call)
 		struct entity *request = request_of(call, ncid, ids[i]);
 		if (!request || request == last)
 			continue;
-		request->number[REQUEST_WAITED] = pair(NONE, i);
+		request->number[REQUEST_WAITED] = halves_pair(NONE, i);
 		if (last)
 			last->number[REQUEST_WAITED] =
-				pair(ids[i], low(last->number[REQUEST_WAITED]));
+				halves_pair(ids[i], low_half(last->number[REQUEST_WAITED]));
 		else
 			call->kept[0] = (uint64_t)(int64_t)ids[i];
 		last = request;
@@ -196,17 +200,17 @@ static void requests_over(const struct library_call *call, bool cancelled)
 	if (number >= 0) {
 		int32_t id = (int32_t)call->kept[0];
 		while ((request = request_of(call, ncid, id)) != NULL) {
-			int32_t place = low(request->number[REQUEST_WAITED]);
-			id = high(request->number[REQUEST_WAITED]);
+			int32_t place = low_half(request->number[REQUEST_WAITED]);
+			id = high_half(request->number[REQUEST_WAITED]);
 			request_over(call, request, statuses ? statuses[place] : result, cancelled);
 		}
 		return;
 	}
 	const struct entity *file = entity_find(call, FAMILY_PNC_FILE, (uint32_t)ncid);
-	int32_t id = file ? high(file->number[NC_REQUESTS]) - 1 : NONE;
+	int32_t id = file ? high_half(file->number[NC_REQUESTS]) - 1 : NONE;
 	while ((request = request_of(call, ncid, id)) != NULL) {
 		bool put = request->number[REQUEST_BYTES] & 1;
-		id = low(request->number[REQUEST_BESIDE]);
+		id = low_half(request->number[REQUEST_BESIDE]);
 		if (number == ALL || (number == ALL_PUTS && put) || (number == ALL_GETS && !put))
 			request_over(call, request, result, cancelled);
 	}

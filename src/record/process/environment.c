@@ -93,7 +93,7 @@ static struct {
 
 /* Whether a shell can be started with this environment and a command of any length; the kernel's limit is a part of the
  * stack's, and what it counts beside the texts and pointers fits into the margin. */
-static bool fits(char *const *list)
+static bool list_fits(char *const *list)
 {
 	enum { SHARE = 4, LEAST = 128 << 10, MOST = 6 << 20, MARGIN = (128 << 10) + 4096 };
 	struct rlimit stack = {0};
@@ -110,14 +110,14 @@ static bool fits(char *const *list)
 	return bytes < LEAST / 4 || bytes + MARGIN < limit;
 }
 
-static bool exchanged(char **from, char **to)
+static bool entries_exchanged(char **from, char **to)
 {
 	return __atomic_compare_exchange_n(&environ, &from, to, 0, __ATOMIC_ACQ_REL,
 					   __ATOMIC_RELAXED);
 }
 
 /* Exchanges environ; false: it stays as it is. */
-static bool lend(void)
+static bool environment_lend(void)
 {
 	/* What kind of program the shell is does not change: the look at it takes most of the time, in which another thread may
 	 * change the environment. */
@@ -134,7 +134,7 @@ static bool lend(void)
 		lent.looked = lent.room.why == UNTRACED_NOT;
 	}
 	char **own = environ;
-	if (environment_count(own) > LENT_MOST || (own && !fits(own))) {
+	if (environment_count(own) > LENT_MOST || (own && !list_fits(own))) {
 		untraced_note(NULL, "/bin/sh", UNTRACED_ENVIRONMENT);
 		return false;
 	}
@@ -145,13 +145,13 @@ static bool lend(void)
 	if (environment_again(own, lent.list, &lent.room) != lent.list)
 		return false;
 	lent.own = own;
-	if (exchanged(own, lent.list))
+	if (entries_exchanged(own, lent.list))
 		return true;
 	untraced_note(NULL, "/bin/sh", UNTRACED_ENVIRONMENT);
 	return false;
 }
 
-static void nap(void)
+static void environment_nap(void)
 {
 	const struct timespec moment = {.tv_nsec = NAP_NS};
 	if (!recorder.quiet)
@@ -160,7 +160,7 @@ static void nap(void)
 
 /* What another thread is at takes microseconds, or a few milliseconds on a busy machine; who still finds it so after a
  * second goes without us, and this is said. */
-static bool borrow(void)
+static bool environment_borrow(void)
 {
 	for (unsigned patience = 0; patience < PATIENCE; patience++) {
 		uint32_t state = __atomic_load_n(&lent.state, __ATOMIC_ACQUIRE);
@@ -168,12 +168,12 @@ static bool borrow(void)
 		if (state == LENT_BUSY ||
 		    !__atomic_compare_exchange_n(&lent.state, &state, next, 0, __ATOMIC_ACQ_REL,
 						 __ATOMIC_RELAXED)) {
-			nap();
+			environment_nap();
 			continue;
 		}
 		if (next != LENT_BUSY)
 			return true;
-		bool done = lend();
+		bool done = environment_lend();
 		__atomic_store_n(&lent.state, done ? LENT_ONCE : LENT_NOT, __ATOMIC_RELEASE);
 		return done;
 	}
@@ -183,7 +183,7 @@ static bool borrow(void)
 
 void shell_begin(void)
 {
-	if (!recorder.control || !borrow())
+	if (!recorder.control || !environment_borrow())
 		return;
 	if (!thread_self.shells++)
 		thread_self.shells_from = thread_self.open_count;
@@ -217,7 +217,7 @@ static void take_back(void)
 	if (environ == lent.list) {
 		if (lent.own)
 			list_take_back(lent.list, lent.own);
-		exchanged(lent.list, lent.own);
+		entries_exchanged(lent.list, lent.own);
 	}
 	if (environ && environ != lent.own) {
 		/* setenv() made an array of its own, with ours in it. */

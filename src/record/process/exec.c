@@ -107,9 +107,9 @@ static size_t pointers_needed(bool readable, char *const *envp)
 }
 
 /* One that cannot be looked at goes as it is: what starts with it is not traced, if anything does. */
-static char *const *environment_made(struct thread *self, const char *program, bool readable,
-				     char *const *argv, char *const *envp, char **pointers,
-				     struct exec_environment *room)
+static char *const *exec_environment_made(struct thread *self, const char *program, bool readable,
+					  char *const *argv, char *const *envp, char **pointers,
+					  struct exec_environment *room)
 {
 	if (readable)
 		return environment_for(self, program, argv, envp, pointers, room);
@@ -132,7 +132,7 @@ static char *const *environment_unseen(char *const *envp, char **pointers,
 	return room ? environment_again(envp, pointers, room) : envp;
 }
 
-static void room_give(struct exec_environment *room)
+static void exec_room_give(struct exec_environment *room)
 {
 	if (room && !recorder.quiet)
 		sys_munmap(room, sizeof *room);
@@ -152,7 +152,7 @@ static int exec_recorded(uint16_t id, const struct target *target, char *const *
 		int result = target_exec(target, argv, passed);
 		if (room)
 			untraced_withdraw(room->why);
-		room_give(room);
+		exec_room_give(room);
 		return result;
 	}
 	struct call call;
@@ -161,7 +161,8 @@ static int exec_recorded(uint16_t id, const struct target *target, char *const *
 	/* A path that cannot be read has no name. */
 	bool named = target->way == WAY_DESCRIPTOR || words[target->way == WAY_AT ? 1 : 0];
 	const char *program = named ? target_program(target, room) : NULL;
-	char *const *passed = environment_made(self, program, readable, argv, envp, pointers, room);
+	char *const *passed =
+		exec_environment_made(self, program, readable, argv, envp, pointers, room);
 	manual_begin(self, &call, id, words, count);
 	rings_end();
 	int result = target_exec(target, argv, passed);
@@ -310,7 +311,7 @@ INLINE int spawn_recorded(uint16_t id, spawn_function *function, pid_t *pid, con
 				      environment_unseen(envp, pointers, room));
 		if (room && result == 0)
 			untraced_count(room->why);
-		room_give(room);
+		exec_room_give(room);
 		return result;
 	}
 	struct call call;
@@ -320,7 +321,8 @@ INLINE int spawn_recorded(uint16_t id, spawn_function *function, pid_t *pid, con
 	words[1] = search ? word_string(self, path) : word_path(self, path);
 	const struct target target = {search ? WAY_SEARCH : WAY_PATH, AT_FDCWD, path, 0, false};
 	const char *program = words[1] ? target_program(&target, room) : NULL;
-	char *const *passed = environment_made(self, program, readable, argv, envp, pointers, room);
+	char *const *passed =
+		exec_environment_made(self, program, readable, argv, envp, pointers, room);
 	pid_t child = 0;
 	child_expected();
 	manual_begin(self, &call, id, words, WORDS_posix_spawn);

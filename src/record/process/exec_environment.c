@@ -146,7 +146,7 @@ static const char *program_find(const char *name, char *room, size_t size)
 }
 
 /* May the new image open what it needs? It comes with the ids that count then. */
-static bool reachable(const char *path, int mode)
+static bool trace_reachable(const char *path, int mode)
 {
 	return sys6(SYS_faccessat2, AT_FDCWD, sys_address(path), mode, AT_EACCESS, 0, 0) == 0;
 }
@@ -265,8 +265,8 @@ static bool without_us(enum untraced why)
 	return why != UNTRACED_NOT && why != UNTRACED_NOT_FOLLOWED && !executable_ignores(why);
 }
 
-static char *const *environment_made(char *const *given, char **pointers,
-				     struct exec_environment *room, bool unseen)
+static char *const *trace_environment_made(char *const *given, char **pointers,
+					   struct exec_environment *room, bool unseen)
 {
 	struct traces traces = traces_in(given);
 	room->why = on_request(&traces, given);
@@ -279,7 +279,7 @@ static char *const *environment_made(char *const *given, char **pointers,
 
 char *const *environment_again(char *const *given, char **pointers, struct exec_environment *room)
 {
-	return environment_made(given, pointers, room, false);
+	return trace_environment_made(given, pointers, room, false);
 }
 
 bool environment_followed(char *const *given)
@@ -399,18 +399,18 @@ static bool run_reachable(void)
 	*path = 0;
 	text_add(text_add(path, path + size, recorder.lanes), path + size, "/control");
 	if (sys_stat(path, &found) != -ENOENT)
-		return reachable(path, R_OK | W_OK) && remains_reachable(path);
+		return trace_reachable(path, R_OK | W_OK) && remains_reachable(path);
 	*path = 0;
 	text_add(text_add(path, path + size, trace), path + size, "/lanes");
-	return reachable(path, R_OK) && reachable(trace, R_OK | W_OK | X_OK);
+	return trace_reachable(path, R_OK) && trace_reachable(trace, R_OK | W_OK | X_OK);
 }
 
 /* Why the program will not be traced, as far as it can be told beforehand. */
-static enum untraced foresee(const char *path)
+static enum untraced exec_foresee(const char *path)
 {
 	enum untraced why = path ? image_kind(path) : UNTRACED_NOT;
 	if ((why == UNTRACED_NOT || executable_ignores(why)) &&
-	    !(reachable(recorder.control->library, R_OK) && run_reachable() &&
+	    !(trace_reachable(recorder.control->library, R_OK) && run_reachable() &&
 	      library_remains(recorder.control->library)))
 		why = UNTRACED_UNREACHABLE;
 	return why;
@@ -432,14 +432,14 @@ char *const *environment_for(struct thread *self, const char *path, char *const 
 	if (why == UNTRACED_NOT && loader_only_looks(self, path, argv))
 		why = UNTRACED_LISTING;
 	if (why == UNTRACED_NOT)
-		why = foresee(path);
+		why = exec_foresee(path);
 	/* A preload that is long is refused only when it is put together, and that takes the room of the path. */
 	if (why != UNTRACED_NOT)
 		untraced_note(self, path, why);
 	char *const *made = given;
 	room->why = UNTRACED_NOT;
 	if (why == UNTRACED_NOT || executable_ignores(why))
-		made = environment_made(given, pointers, room, why != UNTRACED_NOT);
+		made = trace_environment_made(given, pointers, room, why != UNTRACED_NOT);
 	else if (traces.ours && without_us(why))
 		made = environment_without(&traces, given, pointers, room);
 	if (why != UNTRACED_NOT)

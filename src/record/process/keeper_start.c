@@ -33,7 +33,7 @@ static bool command_find(const char *library, char path[CONTROL_PATH])
 }
 
 /* Whether orphans become children of the program, which would then see one that is not its own. */
-static bool adopts(void)
+static bool orphans_adopted(void)
 {
 	int adopter = 0;
 	return sys_getpid() == 1 ||
@@ -47,27 +47,27 @@ static int fork_unnoticed(void)
 	return (int)sys6(SYS_clone, 0, 0, 0, 0, 0, 0);
 }
 
-static _Noreturn void leave(void)
+static _Noreturn void keeper_leave(void)
 {
 	for (;;)
 		sys6(SYS_exit_group, 0, 0, 0, 0, 0, 0);
 }
 
-static _Noreturn void become(const char *command, const char *lanes)
+static _Noreturn void keeper_become(const char *command, const char *lanes)
 {
 	char name[] = "varve", verb[] = "keep";
 	const char *const words[] = {name, verb, lanes, NULL};
 	char *const none[] = {NULL};
 	sys6(SYS_close_range, 0, ~0u, 0, 0, 0, 0);
 	sys6(SYS_execve, sys_address(command), sys_address(words), sys_address(none), 0, 0, 0);
-	leave();
+	keeper_leave();
 }
 
 void keeper_start(const struct run *run)
 {
 	static char command[CONTROL_PATH];
 	if (run->control->no_keeper || run->control->collector_pid || recorder.together ||
-	    adopts() || !command_find(run->control->library, command))
+	    orphans_adopted() || !command_find(run->control->library, command))
 		return;
 	__atomic_store_n(&run->control->keeper_coming, 1, __ATOMIC_RELEASE);
 	int first = fork_unnoticed();
@@ -78,8 +78,8 @@ void keeper_start(const struct run *run)
 	if (first == 0) {
 		sys6(SYS_setsid, 0, 0, 0, 0, 0, 0);
 		if (fork_unnoticed() == 0)
-			become(command, run->lanes);
-		leave();
+			keeper_become(command, run->lanes);
+		keeper_leave();
 	}
 	while (sys6(SYS_wait4, first, 0, __WALL, 0, 0, 0) == -EINTR)
 		;

@@ -19,7 +19,7 @@ static struct {
 	} saved[SAVED_MOST];
 } vfork_tables;
 
-static bool owned(struct thread *self)
+static bool vfork_tables_owned(struct thread *self)
 {
 	struct thread *nobody = NULL;
 	return vfork_tables.owner == self ||
@@ -29,7 +29,7 @@ static bool owned(struct thread *self)
 
 void vfork_tables_save(struct thread *self, int fd)
 {
-	if (!owned(self) || vfork_tables.count >= SAVED_MOST) {
+	if (!vfork_tables_owned(self) || vfork_tables.count >= SAVED_MOST) {
 		self->vfork_lost = true;
 		return;
 	}

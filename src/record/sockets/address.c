@@ -37,7 +37,8 @@ static const char *type_name(int type)
 	return type > 0 && type < (int)(sizeof names / sizeof *names) ? names[type] : NULL;
 }
 
-static char *named(char *at, const char *end, const char *name, const char *otherwise, int number)
+static char *name_add_number(char *at, const char *end, const char *name, const char *otherwise,
+			     int number)
 {
 	if (name)
 		return text_add(at, end, name);
@@ -123,7 +124,7 @@ size_t address_text(char *text, const struct sockaddr *address, socklen_t length
 	if (length < sizeof address->sa_family)
 		return 0;
 	const char *family = family_name(address->sa_family);
-	char *at = named(text, end, family, "family ", address->sa_family);
+	char *at = name_add_number(text, end, family, "family ", address->sa_family);
 	if (family)
 		*at++ = ':';
 	return (size_t)(add_rest(at, end, address, length) - text);
@@ -134,9 +135,9 @@ size_t socket_name(char *text, int domain, int type)
 	const char *end = text + ADDRESS_TEXT;
 	int plain = type & 0xf;
 	char *at = text_add(text, end, "socket:");
-	at = named(at, end, family_name(domain), "family ", domain);
+	at = name_add_number(at, end, family_name(domain), "family ", domain);
 	at = text_add(at, end, ":");
-	return (size_t)(named(at, end, type_name(plain), "type ", plain) - text);
+	return (size_t)(name_add_number(at, end, type_name(plain), "type ", plain) - text);
 }
 
 /* Where the address begins in a socket's name, if it has one: behind "socket:", the family and the type. */

@@ -54,7 +54,7 @@ static enum agreed decision_read(const struct control *control)
 }
 
 /* What is decided: this, or what somebody else has decided before. Where no links can be made nobody can. */
-static enum agreed decide(const struct control *control, enum agreed wanted)
+static enum agreed decision_make(const struct control *control, enum agreed wanted)
 {
 	char path[CONTROL_PATH + 32];
 	int made;
@@ -98,9 +98,9 @@ bool ranks_agree(struct control *control, uint32_t rank, uint32_t size, uint32_t
 	enum agreed agreed;
 	while ((agreed = decision_read(control)) == AGREED_OPEN) {
 		if (rank == 0 && ranks_count(control) >= size)
-			agreed = decide(control, AGREED_ALL);
+			agreed = decision_make(control, AGREED_ALL);
 		else if (clock_ns(CLOCK_MONOTONIC) >= until)
-			agreed = decide(control, AGREED_SOME);
+			agreed = decision_make(control, AGREED_SOME);
 		if (agreed != AGREED_OPEN)
 			break;
 		sys6(SYS_nanosleep, sys_address(&nap), 0, 0, 0, 0, 0);

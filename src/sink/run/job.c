@@ -36,7 +36,7 @@ static void key_add(struct job *job, const char *piece)
 	text_add(text_add(at, end, ":"), end, piece);
 }
 
-static bool named(struct job *job, const struct launcher *launcher, launcher_get *get)
+static bool job_named(struct job *job, const struct launcher *launcher, launcher_get *get)
 {
 	const char *first = launcher->key[0] ? get(launcher->key[0]) : NULL;
 	if (!first || !*first || (launcher->batch && !is_step(first)))
@@ -130,7 +130,7 @@ bool job_find(struct job *job, launcher_get *get)
 	if (launcher_names_none(get))
 		found = started_by(job, rank);
 	for (size_t i = 0; !found && i < LAUNCHER_COUNT; i++)
-		found = named(job, &launchers[i], get);
+		found = job_named(job, &launchers[i], get);
 	/* Slurm says so in a batch script too, which is no rank. */
 	if (!found && !launcher->batch)
 		found = started_by(job, rank);

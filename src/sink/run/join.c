@@ -15,13 +15,13 @@
 
 enum { NAP_NS = 2000000, DESCRIPTION_MOST = 1 << 20 };
 
-static void nap(void)
+static void join_nap(void)
 {
 	struct timespec time = {0, NAP_NS};
 	sys6(SYS_nanosleep, sys_address(&time), 0, 0, 0, 0, 0);
 }
 
-static int64_t deadline(void)
+static int64_t join_deadline(void)
 {
 	return clock_ns(CLOCK_MONOTONIC) + JOIN_SECONDS * 1000000000ll;
 }
@@ -33,7 +33,7 @@ static int lock_until(int fd, int how, int64_t until)
 	while ((result = sys_flock(fd, how | LOCK_NB)) == -EAGAIN || result == -EINTR) {
 		if (clock_ns(CLOCK_MONOTONIC) >= until)
 			return -EAGAIN;
-		nap();
+		join_nap();
 	}
 	return result;
 }
@@ -66,7 +66,7 @@ int lanes_lock(const char *lanes, bool wait)
 	int fd = sys_open(lanes, O_RDONLY | O_DIRECTORY, 0);
 	if (fd < 0)
 		return fd;
-	int result = wait ? -EINTR : lock_until(fd, LOCK_EX, deadline());
+	int result = wait ? -EINTR : lock_until(fd, LOCK_EX, join_deadline());
 	while (result == -EINTR)
 		result = sys_flock(fd, LOCK_EX);
 	if (result < 0) {
@@ -107,7 +107,7 @@ static bool join_present(const struct run_settings *settings, struct run *run, i
 static enum varve_status folder_join(const struct run_settings *settings, struct run *run,
 				     struct varve_causes *causes)
 {
-	int64_t until = deadline();
+	int64_t until = join_deadline();
 	int error = 0;
 	for (;;) {
 		int made = sys_mkdir(run->lanes, LANES_MODE);
@@ -241,14 +241,14 @@ static bool lanes_left(const char *trace)
 
 enum varve_status run_same(const char *trace, const char *job, uint8_t run_id[16])
 {
-	int64_t until = deadline();
+	int64_t until = join_deadline();
 	char *text = sys_memory(DESCRIPTION_MOST + 1);
 	if (!text)
 		return VARVE_BUSY;
 	size_t length;
 	while (!(length = description_read(trace, text, DESCRIPTION_MOST, run_id)) &&
 	       clock_ns(CLOCK_MONOTONIC) < until)
-		nap();
+		join_nap();
 	size_t at = 0;
 	const char *launch = string_next(text, length, "launch=", &at);
 	enum varve_status status =
@@ -261,7 +261,7 @@ enum varve_status run_same(const char *trace, const char *job, uint8_t run_id[16
 }
 
 /* Whether these strings are of a run that began on another host. */
-static bool elsewhere(const char *text, size_t length)
+static bool host_is_other(const char *text, size_t length)
 {
 	struct utsname name;
 	size_t at = 0;
@@ -293,7 +293,7 @@ static enum varve_status node_make(const char *trace, char *text, const char *fo
 	static struct run_settings settings;
 	uint8_t run_id[16];
 	size_t length = description_read(trace, text, DESCRIPTION_MOST, run_id);
-	bool hidden = length && !elsewhere(text, length);
+	bool hidden = length && !host_is_other(text, length);
 	if (!length || (hidden && !lanes_left(trace)))
 		return VARVE_ABSENT;
 	settings = (struct run_settings){.trace = trace, .library = library, .lanes = folder};

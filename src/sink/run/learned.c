@@ -14,7 +14,7 @@ struct text {
 	size_t length;
 };
 
-static void put(struct text *text, const char *key, uint64_t number, bool negative)
+static void key_put(struct text *text, const char *key, uint64_t number, bool negative)
 {
 	char *at = text->bytes + text->length;
 	const char *end = text->bytes + sizeof text->bytes;
@@ -23,7 +23,7 @@ static void put(struct text *text, const char *key, uint64_t number, bool negati
 	text->length = (size_t)(at - text->bytes) + 1;
 }
 
-static enum varve_status store(struct control *control, const struct text *text)
+static enum varve_status link_store(struct control *control, const struct text *text)
 {
 	_Alignas(8) uint8_t block[sizeof(struct block_header) + TEXT_ROOM + BLOCK_ALIGN];
 	struct data_file data;
@@ -39,16 +39,16 @@ enum varve_status clock_store(struct control *control, uint32_t reference, int64
 			      uint64_t error)
 {
 	struct text text = {.length = 0};
-	put(&text, "clock.reference", reference, false);
-	put(&text, "clock.offset", offset < 0 ? 0 - (uint64_t)offset : (uint64_t)offset,
-	    offset < 0);
-	put(&text, "clock.error", error, false);
-	return store(control, &text);
+	key_put(&text, "clock.reference", reference, false);
+	key_put(&text, "clock.offset", offset < 0 ? 0 - (uint64_t)offset : (uint64_t)offset,
+		offset < 0);
+	key_put(&text, "clock.error", error, false);
+	return link_store(control, &text);
 }
 
 enum varve_status world_store(struct control *control, uint32_t size)
 {
 	struct text text = {.length = 0};
-	put(&text, "world", size, false);
-	return store(control, &text);
+	key_put(&text, "world", size, false);
+	return link_store(control, &text);
 }

@@ -70,7 +70,7 @@ static bool means_ours(const struct run *run, const char *pid)
 	       (ours.st_ino == its.st_ino && ours.st_dev == its.st_dev);
 }
 
-static bool belongs(const struct run *run, const char *pid)
+static bool process_belongs(const struct run *run, const char *pid)
 {
 	char path[64], text[RUN_PATH + 16];
 	const char *end = path + sizeof path;
@@ -96,7 +96,7 @@ static void process_see(void *context, const char *name)
 		pid = pid * 10 + (*digit - '0');
 	/* The keeper is none of the program's. */
 	bool keeper = pid > 0 && (uint32_t)pid == search->run->control->keeper_pid;
-	if (pid > 0 && pid != sys_getpid() && !keeper && belongs(search->run, name))
+	if (pid > 0 && pid != sys_getpid() && !keeper && process_belongs(search->run, name))
 		search->found(search->context, pid);
 }
 

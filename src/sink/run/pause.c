@@ -3,14 +3,15 @@
 
 #include "base/clock.h"
 
-static uint32_t load(const uint32_t *word)
+static uint32_t word_load(const uint32_t *word)
 {
 	return __atomic_load_n(word, __ATOMIC_SEQ_CST);
 }
 
 static bool look_wanted(const struct control *control)
 {
-	return load(&control->pause) || load(&control->paused_processes) || load(&control->lookers);
+	return word_load(&control->pause) || word_load(&control->paused_processes) ||
+	       word_load(&control->lookers);
 }
 
 /* Makes the switches say what the words say. Several may do this at once: the last look at the words is right. */
@@ -30,7 +31,7 @@ static void look_update(struct control *control)
 	} while (wanted != look_wanted(control));
 }
 
-static void count(struct control *control, unsigned note, uint64_t more)
+static void loss_add(struct control *control, unsigned note, uint64_t more)
 {
 	__atomic_fetch_add(&control->loss[note], more, __ATOMIC_RELAXED);
 }
@@ -42,7 +43,7 @@ bool control_pause(struct control *control, uint32_t why)
 		return false;
 	if (!before) {
 		control->pause_from = clock_ns(CLOCK_MONOTONIC);
-		count(control, NOTE_PAUSES, 1);
+		loss_add(control, NOTE_PAUSES, 1);
 	}
 	look_update(control);
 	return true;
@@ -55,7 +56,7 @@ bool control_resume(struct control *control, uint32_t why)
 		return false;
 	int64_t held = clock_ns(CLOCK_MONOTONIC) - control->pause_from;
 	if (!(before & ~why) && held > 0)
-		count(control, NOTE_PAUSED_NS, (uint64_t)held);
+		loss_add(control, NOTE_PAUSED_NS, (uint64_t)held);
 	look_update(control);
 	return true;
 }
@@ -72,7 +73,7 @@ bool control_pause_process(struct control *control, uint32_t process)
 					   process_bit(process))
 		return false;
 	__atomic_fetch_add(&control->paused_processes, 1, __ATOMIC_SEQ_CST);
-	count(control, NOTE_PAUSES, 1);
+	loss_add(control, NOTE_PAUSES, 1);
 	look_update(control);
 	return true;
 }
@@ -97,7 +98,7 @@ bool control_process_paused(const struct control *control, uint32_t process)
 
 bool control_paused(const struct control *control, uint32_t process)
 {
-	return load(&control->pause) || control_process_paused(control, process);
+	return word_load(&control->pause) || control_process_paused(control, process);
 }
 
 void control_look_begin(struct control *control)
@@ -117,7 +118,7 @@ int64_t control_timed(struct control *control, int64_t now)
 	const struct choice *choice = &control->choice;
 	int64_t start = control->start_monotonic + choice->start_after;
 	int64_t stop = control->start_monotonic + choice->stop_after;
-	bool waits = load(&control->pause) & PAUSE_BEFORE;
+	bool waits = word_load(&control->pause) & PAUSE_BEFORE;
 	if (waits && now >= start)
 		control_resume(control, PAUSE_BEFORE);
 	if (choice->stop_after && now >= stop)

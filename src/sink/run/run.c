@@ -58,8 +58,8 @@ static char *pair_add_number(char *at, const char *end, const char *key, uint64_
 	return pair_add(at, end, key, text);
 }
 
-static size_t describe(const struct run_settings *settings, const struct control *control,
-		       char *text, size_t room)
+static size_t description_write(const struct run_settings *settings, const struct control *control,
+				char *text, size_t room)
 {
 	const char *end = text + room;
 	char hex[40], *hex_end = hex;
@@ -343,7 +343,7 @@ static int trace_fill(struct run *run, const struct run_settings *settings)
 	if (!scratch)
 		return -ENOMEM;
 	char *text = (char *)scratch + SCRATCH / 2;
-	size_t length = describe(settings, run->control, text, SCRATCH / 2);
+	size_t length = description_write(settings, run->control, text, SCRATCH / 2);
 	size_t used = block_plain(scratch, BLOCK_RUN, run->control->run_id, 0, text, length);
 	used += block_plain(scratch + used, BLOCK_TABLES, run->control->run_id, 0, tables_blob,
 			    tables_blob_size);

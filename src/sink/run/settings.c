@@ -79,7 +79,7 @@ static bool rows_mark(struct run_settings *settings, enum setting_id id, const c
 	return true;
 }
 
-static bool text_put(const char **text, const char *value, bool good, const char *expected,
+static bool list_put(const char **text, const char *value, bool good, const char *expected,
 		     struct setting_fault *fault)
 {
 	if (!good)
@@ -209,7 +209,7 @@ static bool value_put(struct run_settings *settings, enum setting_id id, const c
 	struct choice *choice = &settings->choice;
 	switch (id) {
 	case SETTING_TRACE:
-		return text_put(&settings->trace_name, value, *value && strcmp(value, "-") != 0,
+		return list_put(&settings->trace_name, value, *value && strcmp(value, "-") != 0,
 				"the name of a file: a trace cannot be written to standard output "
 				"(./- is a file of that name)",
 				fault);
@@ -237,7 +237,7 @@ static bool value_put(struct run_settings *settings, enum setting_id id, const c
 	case SETTING_RESOLUTION:
 		return resolution_put(settings, value, fault);
 	case SETTING_LANES:
-		return text_put(&settings->lane_folder, value, *value == '/',
+		return list_put(&settings->lane_folder, value, *value == '/',
 				"the absolute path of a folder", fault);
 	case SETTING_CLOCK:
 		return clock_put(settings, value, fault);
@@ -248,7 +248,7 @@ static bool value_put(struct run_settings *settings, enum setting_id id, const c
 	case SETTING_NO_PACK:
 		return flag_put(&settings->no_pack, value, fault);
 	case SETTING_TIME:
-		return text_put(&settings->time, value,
+		return list_put(&settings->time, value,
 				!strcmp(value, "exact") || !strcmp(value, "histogram") ||
 					!strcmp(value, "none"),
 				"exact, histogram or none", fault);
