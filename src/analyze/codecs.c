@@ -9,7 +9,7 @@
 #include "codec/host/decode.h"
 #include "codec/inprocess/peephole_records.h"
 #include "trace/packed/packed.h"
-#include "trace/parts.h"
+#include "trace/trace_inside.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -16,7 +16,7 @@
 #include "trace/filter/filter.h"
 #include "trace/names/names.h"
 #include "trace/packed/packed.h"
-#include "trace/parts.h"
+#include "trace/trace_inside.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -92,16 +92,16 @@ static bool block_is_needless(const struct trace_filter *filter, const struct tr
 /* Whether headers tell of every half of every call: no block is missing or leaves summary rows out. */
 static bool all_recorded(const struct varve_trace *trace)
 {
-	bool told = !trace->damage_count;
-	for (size_t i = 0; told && i < trace->stream_count; i++) {
+	bool recorded = !trace->damage_count;
+	for (size_t i = 0; recorded && i < trace->stream_count; i++) {
 		const struct varve_stream *stream = &trace->streams[i];
-		for (size_t k = 0; told && k < stream->count; k++) {
+		for (size_t k = 0; recorded && k < stream->count; k++) {
 			const struct block_header *header =
 				&trace->blocks[stream->first + k].header;
-			told = block_summarized(header) && header->sequence == k + 1;
+			recorded = block_summarized(header) && header->sequence == k + 1;
 		}
 	}
-	return told;
+	return recorded;
 }
 
 /* The recorder held the program up; what was asked for did not. */

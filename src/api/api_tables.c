@@ -53,7 +53,7 @@ const struct varve_function *varve_function_named(const struct varve_trace *trac
 
 bool varve_functions_whole(const struct varve_trace *trace)
 {
-	return !trace->tables_part;
+	return !trace->tables_partial;
 }
 
 const char *varve_handle_kind_name(uint32_t kind)

@@ -2,7 +2,7 @@
  *
  * Owns the one rule by which values become blocks. Values make runs, greedily: a run ends with the first value that is not on
  * its line. Runs that have the same stride and count and whose starts are a line make a block of two dimensions, by the same
- * rule, and so on. What ends without having grown has nothing to become part of: what is older leaves first, then it does.
+ * rule, and so on. What ends without having grown has nothing to become piece of: what is older leaves first, then it does.
  * No dimension can go on where the one below ends, because then the one below would not have ended. Never looks ahead, so
  * that a series costs the same per value however long it is.
  */
@@ -54,26 +54,26 @@ static bool blocks_alike(const struct series_block *one, const struct series_blo
 	return true;
 }
 
-/* Whether `part` goes on where `open` ends, which it then does. The first two parts are a line in any case. */
-static bool block_grow(struct series_block *open, const struct series_block *part)
+/* Whether `piece` goes on where `open` ends, which it then does. The first two parts are a line in any case. */
+static bool block_grow(struct series_block *open, const struct series_block *piece)
 {
-	uint32_t d = part->dimensions;
-	if (!blocks_alike(open, part, d))
+	uint32_t d = piece->dimensions;
+	if (!blocks_alike(open, piece, d))
 		return false;
 	if (open->count[d] == 1)
-		open->stride[d] = part->start - open->start;
-	else if (part->start != open->start + open->stride[d] * open->count[d])
+		open->stride[d] = piece->start - open->start;
+	else if (piece->start != open->start + open->stride[d] * open->count[d])
 		return false;
 	open->count[d]++;
-	open->values += part->values;
+	open->values += piece->values;
 	return true;
 }
 
 static enum varve_status series_leave(struct series *series, uint32_t level);
 
-/* A block of level + 1 dimensions that has ended becomes a part of the open one of its level, or the first of a new one. */
+/* A block of level + 1 dimensions that has ended becomes a piece of the open one of its level, or the first of a new one. */
 static enum varve_status series_join(struct series *series, uint32_t level,
-				     struct series_block part)
+				     struct series_block piece)
 {
 	if (!series->open) {
 		series->open = calloc(LEVELS, sizeof *series->open);
@@ -82,10 +82,10 @@ static enum varve_status series_join(struct series *series, uint32_t level,
 	}
 	for (; level < LEVELS; level++) {
 		struct series_block *open = &series->open[level];
-		if (level < series->levels && block_grow(open, &part))
+		if (level < series->levels && block_grow(open, &piece))
 			return VARVE_OK;
 		struct series_block ended = *open;
-		*open = part;
+		*open = piece;
 		open->dimensions = level + 2;
 		open->count[level + 1] = 1;
 		if (level >= series->levels) {
@@ -96,9 +96,9 @@ static enum varve_status series_join(struct series *series, uint32_t level,
 			TRY(series_leave(series, level + 1));
 			return series_emit(series, &ended);
 		}
-		part = ended;
+		piece = ended;
 	}
-	return series_emit(series, &part);
+	return series_emit(series, &piece);
 }
 
 /* All that is open from `level` up ends and becomes blocks. */
@@ -121,20 +121,20 @@ static enum varve_status series_leave(struct series *series, uint32_t level)
 
 static enum varve_status end_run(struct series *series)
 {
-	struct series_block part = {.start = series->run.start,
-				    .values = series->run.count,
-				    .dimensions = 1,
-				    .count = {series->run.count},
-				    .stride = {series->run.stride}};
+	struct series_block piece = {.start = series->run.start,
+				     .values = series->run.count,
+				     .dimensions = 1,
+				     .count = {series->run.count},
+				     .stride = {series->run.stride}};
 	series->run.count = 0;
-	if (part.values > 1)
-		return series_join(series, 0, part);
+	if (piece.values > 1)
+		return series_join(series, 0, piece);
 	TRY(series_leave(series, 0));
-	return series_emit(series, &part);
+	return series_emit(series, &piece);
 }
 
-enum varve_status series_put_apart(struct series *series, uint64_t start, uint64_t stride,
-				   uint64_t count)
+enum varve_status series_put_run(struct series *series, uint64_t start, uint64_t stride,
+				 uint64_t count)
 {
 	series->values += count;
 	while (count) {

@@ -85,8 +85,8 @@ uint64_t series_run(struct series_cursor *cursor, uint64_t most, uint64_t *start
 void series_take(struct series_cursor *cursor, size_t count, uint64_t *values);
 
 /* Of series_put(): for what does not just make the run longer. */
-enum varve_status series_put_apart(struct series *series, uint64_t start, uint64_t stride,
-				   uint64_t count) MUST_CHECK;
+enum varve_status series_put_run(struct series *series, uint64_t start, uint64_t stride,
+				 uint64_t count) MUST_CHECK;
 
 static inline enum varve_status series_put(struct series *series, uint64_t start, uint64_t stride,
 					   uint64_t count)
@@ -98,7 +98,7 @@ static inline enum varve_status series_put(struct series *series, uint64_t start
 		series->values += count;
 		return VARVE_OK;
 	}
-	return series_put_apart(series, start, stride, count);
+	return series_put_run(series, start, stride, count);
 }
 
 static inline size_t series_put_expected(struct series *series, const uint64_t *values, size_t step,

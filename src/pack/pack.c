@@ -7,8 +7,8 @@
 
 #include "pack/packed_write.h"
 #include "trace/packed/packed.h"
-#include "trace/parts.h"
 #include "trace/trace.h"
+#include "trace/trace_inside.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

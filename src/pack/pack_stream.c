@@ -2,7 +2,7 @@
 #include "pack/stream_packer.h"
 
 #include "trace/definitions.h"
-#include "trace/parts.h"
+#include "trace/trace_inside.h"
 
 #include <stdlib.h>
 #include <string.h>

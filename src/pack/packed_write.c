@@ -3,7 +3,7 @@
 
 #include "loop/class.h"
 #include "pack/placing.h"
-#include "trace/parts.h"
+#include "trace/trace_inside.h"
 
 #include <stdlib.h>
 

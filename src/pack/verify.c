@@ -8,7 +8,7 @@
 #include "analyze/totals.h"
 #include "trace/cursor/stream.h"
 #include "trace/definitions.h"
-#include "trace/parts.h"
+#include "trace/trace_inside.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Trace: opening a block for its records or its definitions, and leaving it, in whichever form the trace is. See parts.h. */
 #include "trace/packed/packed.h"
-#include "trace/parts.h"
+#include "trace/trace_inside.h"
 
 enum varve_status block_records(struct varve_trace *trace, const struct trace_block *block,
 				unsigned want, const uint32_t *some, struct block_reader *reader,

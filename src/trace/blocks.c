@@ -4,7 +4,7 @@
  * was skipped is reported. It never decodes records.
  */
 #include "base/host/spool.h"
-#include "trace/parts.h"
+#include "trace/trace_inside.h"
 
 #include <errno.h>
 #include <inttypes.h>

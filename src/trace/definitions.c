@@ -2,7 +2,7 @@
 #include "trace/definitions.h"
 
 #include "trace/names/names.h"
-#include "trace/parts.h"
+#include "trace/trace_inside.h"
 
 #include <stdlib.h>
 

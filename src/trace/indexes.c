@@ -2,7 +2,7 @@
  *
  * Knows files and headers of blocks, never a payload.
  */
-#include "trace/parts.h"
+#include "trace/trace_inside.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -120,9 +120,9 @@ enum varve_status index_use(struct varve_trace *trace, struct trace_node *node,
 		status = parse_index(trace, node, bytes, size, &entries, &found);
 	node->indexed = status == VARVE_OK;
 	/* Completed: the lanes go when the index is there, the file that names them is the last to go. */
-	if (node->indexed && node->lanes_bare && !node->end.lanes_alive &&
+	if (node->indexed && node->lanes_gone && !node->end.lanes_alive &&
 	    node->end.data_length == node->size)
-		node->lanes_left = node->lanes_bare = node->lanes_away = false;
+		node->lanes_left = node->lanes_gone = node->lanes_away = false;
 	if (node->indexed) {
 		if (!node->lanes_left)
 			losses_add(trace->loss, node->end.loss);

@@ -3,7 +3,7 @@
  * Finds and maps the data files, notices when they change meanwhile, and puts the nodes together: processes get numbers that
  * are theirs in the whole run, times count from the start of the first node. It never writes, and decodes nothing.
  */
-#include "trace/parts.h"
+#include "trace/trace_inside.h"
 
 #include "base/host/list.h"
 
@@ -258,7 +258,7 @@ static bool same_value(const struct trace_node *a, const struct trace_node *b, c
 	return left && right && !strcmp(left, right);
 }
 
-enum { APART_NS = 1000000 };
+enum { CONTRADICT_NS = 1000000 };
 
 static const char no_boot[] = "00000000000000000000000000000000";
 
@@ -308,7 +308,7 @@ static bool clocks_differ(int64_t one, int64_t other, int64_t one_error, int64_t
 	int64_t difference, bound;
 	return __builtin_sub_overflow(one, other, &difference) ||
 	       (!__builtin_add_overflow(one_error, other_error, &bound) &&
-		!__builtin_add_overflow(bound, APART_NS, &bound) &&
+		!__builtin_add_overflow(bound, CONTRADICT_NS, &bound) &&
 		(difference > bound || difference < -bound));
 }
 
@@ -323,9 +323,10 @@ static enum varve_aligned node_align(struct varve_trace *trace, const struct tra
 		return VARVE_ALIGNED_FIRST;
 	const struct trace_node *own = node_measured(trace, node, &own_offset, &own_error);
 	const struct trace_node *other = node_measured(trace, base, &base_offset, &base_error);
-	bool apart = own && own == other &&
-		     clocks_differ(own_offset, base_offset, own_error, base_error);
-	if (!apart && same_boot(node, base) && began_after(node, base, "start_monotonic", shift))
+	bool contradict = own && own == other &&
+			  clocks_differ(own_offset, base_offset, own_error, base_error);
+	if (!contradict && same_boot(node, base) &&
+	    began_after(node, base, "start_monotonic", shift))
 		return VARVE_ALIGNED_BOOT;
 	/* One that is the measure of the other is measured too. */
 	if (!other && own && (own == base || same_boot(own, base))) {

@@ -4,7 +4,7 @@
  * a block in memory of each lane of the dead. It never writes or removes anything, but for the clock pair at a lane's end
  * (lane_end.h): making it permanent is the sink's work. Lanes are hostile input like everything else; each is copied before it is looked at.
  */
-#include "trace/parts.h"
+#include "trace/trace_inside.h"
 
 #include "base/host/list.h"
 #include "base/process.h"
@@ -124,7 +124,7 @@ static ssize_t read_control(struct orphans *orphans, struct control *control, bo
 	*coming = !faccessat(orphans->folder, "control.new", F_OK, AT_SYMLINK_NOFOLLOW);
 	if (!*coming) /* it may have got its name just now */
 		length = read_parts(orphans->folder, control);
-	orphans->node->lanes_bare = !*coming && length < 0 && errno == ENOENT;
+	orphans->node->lanes_gone = !*coming && length < 0 && errno == ENOENT;
 	return length;
 }
 
@@ -142,7 +142,7 @@ static enum varve_status keep_control(struct varve_trace *trace, struct orphans 
 	bool coming;
 	ssize_t length = read_control(orphans, control, &coming);
 	enum varve_status status = VARVE_OK;
-	if (coming || orphans->node->lanes_bare) {
+	if (coming || orphans->node->lanes_gone) {
 		/* No process has begun, or the index tells whether all is well. */
 		free(control);
 		return VARVE_OK;
@@ -322,7 +322,7 @@ static enum varve_status node_orphans(struct varve_trace *trace, struct trace_no
 	*result = orphans;
 	DIR *list = orphans->folder < 0 ? NULL : opendir(path);
 	node->lanes_away = !list;
-	node->lanes_bare = !list && errno == ENOENT;
+	node->lanes_gone = !list && errno == ENOENT;
 	if (!list)
 		return VARVE_OK;
 	bool here;

@@ -5,7 +5,7 @@
  */
 #include "trace/names/names.h"
 #include "trace/packed/packed.h"
-#include "trace/parts.h"
+#include "trace/trace_inside.h"
 
 #include "codec/rows.h"
 
@@ -201,12 +201,12 @@ static void report_lanes(struct varve_trace *trace)
 	for (size_t i = 0; i < trace->node_count; i++) {
 		const struct trace_node *node = &trace->nodes[i];
 		const char *host = node_value(node, "host");
-		if (node->lanes_bare && !node->lanes_away)
+		if (node->lanes_gone && !node->lanes_away)
 			trace_report(trace, node->lanes_name, 0, 0,
 				     "the lane folder has no control page");
 		if (!node->lanes_away)
 			continue;
-		if ((trace->node_count == 1 || !host) && node->lanes_bare)
+		if ((trace->node_count == 1 || !host) && node->lanes_gone)
 			trace_report(
 				trace, node->lanes_name, 0, 0,
 				"lane folder %.100s missing: copied while running, or deleted. "

@@ -67,7 +67,7 @@ struct trace_node {
 	bool lanes_left; /* it has not been completed */
 	char *lanes;	 /* the lane folder, or NULL */
 	bool lanes_away; /* it cannot be read here */
-	bool lanes_bare; /* it has no control page, or is not there: the last that is done of a run */
+	bool lanes_gone; /* it has no control page, or is not there: the last that is done of a run */
 	bool indexed;	 /* `end` is from its index */
 	struct index_head end;
 	uint64_t noted_end; /* as the control page has it: enum run_end << 32 | status; 0: none */
@@ -112,7 +112,7 @@ struct varve_trace {
 	int time;	       /* enum packed_time: how times are kept */
 	struct packed *packed; /* of a packed trace; NULL: it is a folder */
 	bool tables_own;       /* the trace's own, else those that this Varve was built with */
-	bool tables_part;      /* of functions only those that have records */
+	bool tables_partial;   /* of functions only those that have records */
 	const struct varve_function **by_id; /* see trace_function() */
 	uint8_t *makes;			     /* see trace_makes() */
 	uint64_t unchecked;		     /* bytes of parts that were not looked at for damage */

@@ -2,7 +2,7 @@
 #include "trace/cursor/halves.h"
 
 #include "base/host/list.h"
-#include "trace/parts.h"
+#include "trace/trace_inside.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -56,14 +56,14 @@ static bool equal_files(const struct varve_file *a, const struct varve_file *b)
 }
 
 /* What was found for a row of a function that had these words; true as long as names learn nothing new. */
-enum { WORDS_TOLD = 3, FUNCTIONS_TOLD = 16 };
+enum { FILE_WORDS = 3, FOUND_FUNCTIONS = 16 };
 struct found {
 	uint32_t learned; /* as it was then */
 	uint16_t function;
 	uint16_t file[2];
 	uint8_t side[2];
 	uint8_t marks, words;
-	uint64_t word[WORDS_TOLD];
+	uint64_t word[FILE_WORDS];
 };
 
 /* The words of a row that its file depends on; false: too many to be compared. */
@@ -77,11 +77,11 @@ static bool row_words(const struct page *page, const struct varve_trace *trace, 
 	key->marks = page->marks[row] & (VARVE_FAILED | VARVE_UNFINISHED);
 	key->words = page->word_count[row];
 	unsigned count = 0;
-	for (; words && count < WORDS_TOLD; words &= words - 1) {
+	for (; words && count < FILE_WORDS; words &= words - 1) {
 		unsigned at = (unsigned)__builtin_ctz(words);
 		key->word[count++] = at < key->words ? word[at] : 0;
 	}
-	while (count < WORDS_TOLD)
+	while (count < FILE_WORDS)
 		key->word[count++] = 0;
 	return !words && !page->late_count;
 }
@@ -121,7 +121,7 @@ enum varve_status page_files(struct page *page, const struct varve_trace *trace,
 			     struct names *names, size_t before, struct varve_causes *causes)
 {
 	uint16_t recent[RECENT]; /* places of files, by handle and name */
-	struct found found[FUNCTIONS_TOLD];
+	struct found found[FOUND_FUNCTIONS];
 	struct found key = {.learned = 1};
 	memset(recent, 0xff, sizeof recent);
 	memset(found, 0, sizeof found);
@@ -133,7 +133,7 @@ enum varve_status page_files(struct page *page, const struct varve_trace *trace,
 			key.learned++;
 		}
 		bool known = row_words(page, trace, row, &key);
-		struct found *place = &found[key.function % FUNCTIONS_TOLD];
+		struct found *place = &found[key.function % FOUND_FUNCTIONS];
 		if (!known || !same_key(place, &key)) {
 			files_of(page, trace, names, row, recent, &key);
 			*place = key;

@@ -7,7 +7,7 @@
 #include "trace/cursor/stream.h"
 
 #include "trace/filter/filter.h"
-#include "trace/parts.h"
+#include "trace/trace_inside.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -307,27 +307,28 @@ static enum varve_status late_rows(struct stream *stream, size_t count, struct v
 	const struct definitions *from = &stream->definitions;
 	size_t first = stream->reader.at - count;
 	for (; stream->late < from->count; stream->late++) {
-		const struct definition *told = &from->list[stream->late];
-		if (!told->late || told->type != DEFINE_HANDLE || told->before < first)
+		const struct definition *known_late = &from->list[stream->late];
+		if (!known_late->late || known_late->type != DEFINE_HANDLE ||
+		    known_late->before < first)
 			continue;
-		if (told->before >= first + count)
+		if (known_late->before >= first + count)
 			break;
-		size_t row = (size_t)told->before - first;
+		size_t row = (size_t)known_late->before - first;
 		page->stored[row] |= VARVE_UNFINISHED;
-		if (told->fd < 0)
+		if (known_late->fd < 0)
 			continue;
-		bool known = told->origin & LATE_KNOWN;
-		struct named_late late = {.word = told->fd, .known = known};
+		bool known = known_late->origin & LATE_KNOWN;
+		struct named_late late = {.word = known_late->fd, .known = known};
 		if (known)
 			late.file = (struct varve_file){
-				.given = names_given(&stream->names, told->name),
-				.absolute = names_given(&stream->names, told->other),
-				.handle = told->id,
-				.kind = told->kind,
-				.how = told->how,
-				.device = told->device,
-				.inode = told->inode};
-		if (told->origin & LATE_NAME)
+				.given = names_given(&stream->names, known_late->name),
+				.absolute = names_given(&stream->names, known_late->other),
+				.handle = known_late->id,
+				.kind = known_late->kind,
+				.how = known_late->how,
+				.device = known_late->device,
+				.inode = known_late->inode};
+		if (known_late->origin & LATE_NAME)
 			late.text = late.file.given;
 		TRY(late_add(page, row, &late, causes));
 	}

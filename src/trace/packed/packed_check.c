@@ -5,7 +5,7 @@
  */
 #include "codec/host/decode.h"
 #include "trace/packed/packed.h"
-#include "trace/parts.h"
+#include "trace/trace_inside.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* Trace: the chunks of a packed trace as blocks: their headers, made from the tracks that list them. See packed.h. */
 #include "trace/packed/packed.h"
 
-#include "trace/parts.h"
+#include "trace/trace_inside.h"
 
 #include <string.h>
 

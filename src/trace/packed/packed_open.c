@@ -6,7 +6,7 @@
 #include "trace/packed/packed.h"
 
 #include "codec/rows.h"
-#include "trace/parts.h"
+#include "trace/trace_inside.h"
 
 #include <varve/codecs.h>
 
@@ -266,7 +266,7 @@ static enum varve_status read_tables(struct varve_trace *trace, struct varve_cau
 	trace->tables_check = input_number(&input);
 	trace->tables_own = true;
 	bool same = trace->tables_check == tables_check_of(tables_blob, tables_blob_size);
-	trace->tables_part = !same;
+	trace->tables_partial = !same;
 	trace->tables_bytes = same ? tables_blob : input.at;
 	trace->tables_length = same ? tables_blob_size : (size_t)(input.end - input.at);
 	return tables_parse(trace->tables_bytes, trace->tables_length, &trace->tables, causes);

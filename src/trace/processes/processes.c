@@ -4,7 +4,7 @@
  * trace of this size may take.
  */
 #include "trace/packed/packed.h"
-#include "trace/parts.h"
+#include "trace/trace_inside.h"
 
 #include "codec/host/decode.h"
 

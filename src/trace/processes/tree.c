@@ -3,7 +3,7 @@
 
 #include "trace/cursor/halves.h"
 #include "trace/packed/packed.h"
-#include "trace/parts.h"
+#include "trace/trace_inside.h"
 
 #include <inttypes.h>
 #include <stdio.h>

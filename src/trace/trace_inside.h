@@ -1,7 +1,7 @@
 /* Trace: what the files of src/trace share: opening a trace, and what becomes of a block that cannot be read. Not for
  * others. */
-#ifndef TRACE_PARTS_H
-#define TRACE_PARTS_H
+#ifndef TRACE_TRACE_INSIDE_H
+#define TRACE_TRACE_INSIDE_H
 
 #include "trace/trace.h"
 
