@@ -7,6 +7,7 @@
 #include "base/folder.h"
 #include "base/parse.h"
 #include "base/process.h"
+#include "base/trace_files.h"
 #include "cli/terminal/output.h"
 #include "cli/verbs.h"
 #include "codec/block.h"
@@ -56,7 +57,7 @@ static bool run_find(int pid, char lanes[RUN_PATH])
 	while (!found && getline(&line, &room, maps) > 0) {
 		line[strcspn(line, "\n")] = 0;
 		char *name = strchr(line, '/'), *end = name ? strrchr(name, '/') : NULL;
-		if (!end || strcmp(end, "/control") || !strstr(name, "/varve-") ||
+		if (!end || strcmp(end, "/" LANES_CONTROL) || !strstr(name, "/varve-") ||
 		    end - name >= RUN_PATH)
 			continue;
 		*end = 0;
@@ -109,8 +110,9 @@ static void lane_see(void *context, const char *name)
 {
 	struct target *target = context;
 	struct lane head;
-	if (strncmp(name, "lane.", 5) || strlen(name) >= sizeof target->lanes->name ||
-	    !head_read(target, name, &head) || !lane_lives(target, &head))
+	if (strncmp(name, LANES_LANE, sizeof LANES_LANE - 1) ||
+	    strlen(name) >= sizeof target->lanes->name || !head_read(target, name, &head) ||
+	    !lane_lives(target, &head))
 		return;
 	if (!target->whole && head.pid != target->pid)
 		return;

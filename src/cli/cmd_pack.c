@@ -1,5 +1,6 @@
 /* Command line: `varve pack`: makes what a dead program left in its lanes a part of its trace, and packs the trace. */
 #include "base/parse.h"
+#include "base/trace_files.h"
 #include "cli/packing.h"
 #include "cli/report.h"
 #include "cli/terminal/output.h"
@@ -53,7 +54,7 @@ static int recover_nodes(const char *path, struct collected *sum, bool *any)
 	char data[RUN_PATH + 32];
 	struct stat stat_buffer;
 	for (uint32_t node = 0;; node++) {
-		node_path(data, data + sizeof data, path, "data", node);
+		node_path(data, data + sizeof data, path, TRACE_FILE_DATA, node);
 		if (stat(data, &stat_buffer))
 			return worst;
 		struct varve_causes causes = {0};
@@ -79,7 +80,7 @@ static bool is_folder_of_data(const char *path)
 {
 	struct stat stat_buffer;
 	char data[RUN_PATH + 16];
-	return snprintf(data, sizeof data, "%s/data.0", path) < RUN_PATH &&
+	return snprintf(data, sizeof data, "%s/" TRACE_FIRST_DATA, path) < RUN_PATH &&
 	       !stat(data, &stat_buffer);
 }
 

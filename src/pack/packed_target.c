@@ -5,6 +5,8 @@
  */
 #include "pack/packed_target.h"
 
+#include "base/process.h"
+#include "base/trace_files.h"
 #include "pack/pack.h"
 
 #include <dirent.h>
@@ -72,9 +74,10 @@ static enum varve_status name_failed(struct packed_target *target, const char *w
 /* The name that a file has beside the target. */
 static void target_file_path(const struct packed_target *target, size_t at, char name[NAME_ROOM])
 {
-	int length = snprintf(name, NAME_ROOM, "%s", target->aside);
+	const char *end = name + NAME_ROOM;
+	char *to = text_add(name, end, target->aside);
 	if (target->count > 1)
-		snprintf(name + length, NAME_ROOM - (size_t)length, "/" PACKED_FILE_NAME, at);
+		trace_file_name(text_add(to, end, "/"), end, TRACE_FILE_PACKED, (uint32_t)at);
 }
 
 enum varve_status packed_target_open(struct packed_target *target, const char *path, size_t count,
@@ -190,16 +193,6 @@ enum varve_status packed_target_publish(struct packed_target *target, const char
 	return VARVE_OK;
 }
 
-/* Files that a trace consists of; a folder that holds others stays. */
-static bool of_trace(const char *name)
-{
-	static const char *const begins[] = {"data.", "index", "lanes", "ranks", "packed."};
-	for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
-		if (!strncmp(name, begins[i], strlen(begins[i])))
-			return true;
-	return false;
-}
-
 bool pack_remove_replaced(const char *path)
 {
 	struct stat stat;
@@ -210,7 +203,7 @@ bool pack_remove_replaced(const char *path)
 	if (!list)
 		return false;
 	for (struct dirent *entry; (entry = readdir(list));)
-		if (of_trace(entry->d_name))
+		if (trace_file_is(entry->d_name))
 			unlinkat(dirfd(list), entry->d_name, 0);
 	closedir(list);
 	return !rmdir(path);

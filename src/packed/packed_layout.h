@@ -153,8 +153,7 @@ enum packed_answer {
 	ANSWERS
 };
 
-/* A trace of several files is a folder of these. The first has all sections, the others data alone. */
-#define PACKED_FILE_NAME "packed.%zu"
+/* A trace of several files is a folder (base/trace_files.h). The first file has all sections, the others data alone. */
 enum { PACKED_FILES_MOST = 256 };
 
 /* Version 1 has no track of regions, and no answers. Before version 3 there are no guards, the foot stands at the end alone,

@@ -6,6 +6,7 @@
 
 #include "base/process.h"
 #include "base/sys.h"
+#include "base/trace_files.h"
 #include "call_ids.h"
 #include "record/lane/lanes.h"
 #include "record/names/path_filter.h"
@@ -21,7 +22,8 @@ uint8_t call_switch[SWITCHES]
 void switches_map(const struct run *run)
 {
 	char path[RUN_PATH + 16];
-	text_add(text_add(path, path + sizeof path, run->lanes), path + sizeof path, "/control");
+	text_add(text_add(path, path + sizeof path, run->lanes), path + sizeof path,
+		 "/" LANES_CONTROL);
 	int fd = sys_open(path, O_RDONLY, 0);
 	void *mapped = fd < 0 ? NULL
 			      : sys_mmap(call_switch, SWITCHES, PROT_READ, MAP_SHARED | MAP_FIXED,

@@ -9,6 +9,7 @@
 #include "base/folder.h"
 #include "base/process.h"
 #include "base/sys.h"
+#include "base/trace_files.h"
 #include "codec/block.h"
 #include "codec/inprocess/encode.h"
 #include "codec/inprocess/lane_dead.h"
@@ -62,7 +63,7 @@ static void lane_path(const struct collect *collect, const struct seen *seen, ch
 		      const char *end)
 {
 	char *at = text_add(path, end, collect->run->lanes);
-	at = text_add(at, end, "/lane.");
+	at = text_add(at, end, "/" LANES_LANE);
 	at = text_add_number(at, end, seen->process);
 	at = text_add(at, end, ".");
 	text_add_number(at, end, seen->number);
@@ -72,9 +73,9 @@ static void lane_path(const struct collect *collect, const struct seen *seen, ch
 static bool name_parse(const char *name, struct seen *seen)
 {
 	uint32_t number[2] = {0, 0};
-	if (memcmp(name, "lane.", 5) != 0)
+	if (memcmp(name, LANES_LANE, sizeof LANES_LANE - 1) != 0)
 		return false;
-	name += 5;
+	name += sizeof LANES_LANE - 1;
 	for (int i = 0; i < 2; i++) {
 		if (*name < '0' || *name > '9')
 			return false;

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/process.h"
 #include "base/sys.h"
+#include "base/trace_files.h"
 #include "sink/collect.h"
 #include "sink/run/join.h"
 #include "sink/run/pause.h"
@@ -115,7 +116,7 @@ enum varve_status collect_open(const char *trace, uint32_t node, struct run *run
 			       struct varve_causes *causes)
 {
 	char path[RUN_PATH + 32], lanes[RUN_PATH];
-	node_path(path, path + sizeof path, trace, "lanes", node);
+	node_path(path, path + sizeof path, trace, TRACE_FILE_LANES, node);
 	long got = file_read(path, lanes, sizeof lanes);
 	if (got == -ENOENT)
 		return cause(causes, VARVE_ABSENT, "%s: nothing is left to recover", trace);

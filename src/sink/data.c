@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/process.h"
 #include "base/sys.h"
+#include "base/trace_files.h"
 #include "codec/block.h"
 #include "sink/run/run.h"
 
@@ -20,7 +21,7 @@ enum varve_status data_open(const char *trace, const struct control *control,
 	size_t room = strlen(trace) + 32;
 	char *path = alloca(room);
 	*path = 0;
-	node_path(path, path + room, trace, "data", control->node);
+	node_path(path, path + room, trace, TRACE_FILE_DATA, control->node);
 	*file = (struct data_file){.fd = -1};
 	int fd = sys_open(path, O_RDWR, 0);
 	if (fd < 0) {

@@ -1,4 +1,5 @@
 /* Sink: writing the index of a trace, the last step of collecting. See collect.h and codec/index.h. */
+#include "base/trace_files.h"
 #include "sink/collect.h"
 
 #include "base/process.h"
@@ -46,7 +47,7 @@ static enum varve_status index_store(const struct run *run, const uint8_t *block
 				     struct varve_causes *causes)
 {
 	char path[RUN_PATH + 32], final[RUN_PATH + 32];
-	node_path(final, final + sizeof final, run->trace, "index", run->control->node);
+	node_path(final, final + sizeof final, run->trace, TRACE_FILE_INDEX, run->control->node);
 	text_add(text_add(path, path + sizeof path, final), path + sizeof path, ".new");
 	int fd = sys_open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
 	if (fd < 0)
@@ -83,7 +84,7 @@ static void end_keep(const struct run *run, struct index_head *head)
 	char path[RUN_PATH + 32];
 	_Alignas(8) uint8_t bytes[sizeof(struct block_header) + sizeof(struct index_head)];
 	struct index_head old;
-	node_path(path, path + sizeof path, run->trace, "index", run->control->node);
+	node_path(path, path + sizeof path, run->trace, TRACE_FILE_INDEX, run->control->node);
 	int fd = sys_open(path, O_RDONLY, 0);
 	if (fd < 0)
 		return;

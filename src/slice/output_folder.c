@@ -3,6 +3,8 @@
  * It is written beside its place, under a name that ends in `.part` and the number of the process, and renamed when all is
  * there. It never touches a folder that holds anything but a trace.
  */
+#include "base/process.h"
+#include "base/trace_files.h"
 #include "slice/slice_output.h"
 
 #include "base/host/list.h"
@@ -40,14 +42,9 @@ static enum varve_status folder_failed(struct varve_causes *causes, const char *
 	return cause(causes, VARVE_SYSTEM, "cannot %s %s: %s", what, path, strerror(errno));
 }
 
-/* "data.3", "index", "lanes.1", "ranks.agreed", "packed.0": what belongs to a trace. */
-static bool of_a_trace(const char *name)
+static bool is_of_trace(const char *name)
 {
-	static const char *const first[] = {"data.", "index", "lanes", "ranks", "packed."};
-	for (size_t i = 0; i < sizeof first / sizeof *first; i++)
-		if (!strncmp(name, first[i], strlen(first[i])))
-			return true;
-	return !strcmp(name, ".") || !strcmp(name, "..");
+	return trace_file_is(name) || !strcmp(name, ".") || !strcmp(name, "..");
 }
 
 /* Whether the path is a packed file, or a folder that holds a trace, or part of one, and nothing else. */
@@ -58,7 +55,7 @@ static bool only_a_trace(const char *path)
 		return packed_is(path);
 	bool only = true;
 	for (struct dirent *entry; only && (entry = readdir(list));)
-		only = of_a_trace(entry->d_name);
+		only = is_of_trace(entry->d_name);
 	closedir(list);
 	return only;
 }
@@ -71,7 +68,7 @@ static void remove_trace(const char *path)
 		return;
 	}
 	for (struct dirent *entry; (entry = readdir(list));)
-		if (of_a_trace(entry->d_name) && entry->d_name[0] != '.')
+		if (is_of_trace(entry->d_name) && entry->d_name[0] != '.')
 			unlinkat(dirfd(list), entry->d_name, 0);
 	closedir(list);
 	rmdir(path);
@@ -91,12 +88,12 @@ static enum varve_status folder_start(struct slice_output *output, const uint8_t
 	return folder->made ? VARVE_OK : folder_failed(causes, "make", folder->unfinished);
 }
 
-/* The path of a file of the present node; those of node 0 but for the data have no number. */
-static void name_file(const struct folder *folder, const char *name, char *path)
+/* The path of a file of the present node. */
+static void node_file(const struct folder *folder, enum trace_file file, char *path)
 {
-	bool numbered = folder->node || !strcmp(name, "data");
-	snprintf(path, NAME_ROOM, numbered ? "%s/%s.%u" : "%s/%s", folder->unfinished, name,
-		 folder->node);
+	const char *end = path + NAME_ROOM;
+	char *at = text_add(text_add(path, end, folder->unfinished), end, "/");
+	trace_file_name(at, end, file, folder->node);
 }
 
 static enum varve_status folder_node(struct slice_output *output, uint32_t number,
@@ -106,7 +103,7 @@ static enum varve_status folder_node(struct slice_output *output, uint32_t numbe
 	char path[NAME_ROOM];
 	folder->node = number;
 	folder->size = folder->entry_count = 0;
-	name_file(folder, "data", path);
+	node_file(folder, TRACE_FILE_DATA, path);
 	folder->data = fopen(path, "wxe");
 	if (!folder->data)
 		return folder_failed(causes, "make", path);
@@ -138,7 +135,7 @@ static enum varve_status write_index(const struct folder *folder, const struct i
 	size_t length = sizeof *end + entries;
 	uint8_t *payload = malloc(length), *bytes = malloc(block_plain_size(length));
 	char path[NAME_ROOM];
-	name_file(folder, "index", path);
+	node_file(folder, TRACE_FILE_INDEX, path);
 	enum varve_status status = VARVE_OK;
 	if (!payload || !bytes) {
 		status = cause(causes, VARVE_NO_MEMORY, "no memory for an index of %zu blocks",

@@ -3,6 +3,7 @@
  * Finds and maps the data files, notices when they change meanwhile, and puts the nodes together: processes get numbers that
  * are theirs in the whole run, times count from the start of the first node. It never writes, and decodes nothing.
  */
+#include "base/trace_files.h"
 #include "trace/trace_inside.h"
 
 #include "base/host/list.h"
@@ -61,14 +62,17 @@ static int compare_nodes(const void *left, const void *right)
 	return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* Names of files: those of the first node have no number, as before there were others. */
+static void node_file_name(char name[TRACE_FILE_NAME], enum trace_file file,
+			   const struct trace_node *node)
+{
+	trace_file_name(name, name + TRACE_FILE_NAME, file, node->number);
+}
+
 void node_names(struct trace_node *node)
 {
-	snprintf(node->data_name, sizeof node->data_name, "data.%u", node->number);
-	snprintf(node->index_name, sizeof node->index_name, node->number ? "index.%u" : "index",
-		 node->number);
-	snprintf(node->lanes_name, sizeof node->lanes_name, node->number ? "lanes.%u" : "lanes",
-		 node->number);
+	node_file_name(node->data_name, TRACE_FILE_DATA, node);
+	node_file_name(node->index_name, TRACE_FILE_INDEX, node);
+	node_file_name(node->lanes_name, TRACE_FILE_LANES, node);
 }
 
 static enum varve_status list_nodes(struct varve_trace *trace, int folder,

@@ -4,6 +4,7 @@
  * a block in memory of each lane of the dead. It never writes or removes anything, but for the clock pair at a lane's end
  * (lane_end.h): making it permanent is the sink's work. Lanes are hostile input like everything else; each is copied before it is looked at.
  */
+#include "base/trace_files.h"
 #include "trace/trace_inside.h"
 
 #include "base/host/list.h"
@@ -107,10 +108,10 @@ static bool lane_folder(struct varve_trace *trace, const struct trace_node *node
 /* Its two files, of which the facts are removed last. */
 static ssize_t read_parts(int folder, struct control *control)
 {
-	ssize_t length = lane_file_read(folder, "control", control, sizeof *control);
+	ssize_t length = lane_file_read(folder, LANES_CONTROL, control, sizeof *control);
 	if (length < 0)
 		return length;
-	ssize_t facts = lane_file_read(folder, "facts", control, CONTROL_FACTS);
+	ssize_t facts = lane_file_read(folder, LANES_FACTS, control, CONTROL_FACTS);
 	return facts < 0 ? facts : facts < (ssize_t)CONTROL_FACTS ? 0 : length;
 }
 
@@ -121,7 +122,7 @@ static ssize_t read_control(struct orphans *orphans, struct control *control, bo
 	*coming = false;
 	if (length >= 0 || errno != ENOENT)
 		return length;
-	*coming = !faccessat(orphans->folder, "control.new", F_OK, AT_SYMLINK_NOFOLLOW);
+	*coming = !faccessat(orphans->folder, LANES_CONTROL_NEW, F_OK, AT_SYMLINK_NOFOLLOW);
 	if (!*coming) /* it may have got its name just now */
 		length = read_parts(orphans->folder, control);
 	orphans->node->lanes_gone = !*coming && length < 0 && errno == ENOENT;
@@ -328,7 +329,7 @@ static enum varve_status node_orphans(struct varve_trace *trace, struct trace_no
 	bool here;
 	enum varve_status status = keep_control(trace, orphans, &here, causes);
 	for (struct dirent *entry; here && status == VARVE_OK && (entry = readdir(list));) {
-		if (!strncmp(entry->d_name, "lane.", 5))
+		if (!strncmp(entry->d_name, LANES_LANE, sizeof LANES_LANE - 1))
 			status = keep_lane(trace, orphans, entry->d_name, causes);
 	}
 	closedir(list);

@@ -3,6 +3,7 @@
  * It never decodes records and never prints. What is damaged goes into the list; only what makes reading impossible is
  * a status.
  */
+#include "base/trace_files.h"
 #include "trace/names/names.h"
 #include "trace/packed/packed.h"
 #include "trace/trace_inside.h"
@@ -147,7 +148,7 @@ static enum varve_status name_functions(struct varve_trace *trace, struct varve_
 		trace->tables_own = false;
 	}
 	if (!trace->tables_own) {
-		trace_report(trace, "data.0", 0, 0,
+		trace_report(trace, TRACE_FIRST_DATA, 0, 0,
 			     "the tables of functions are missing: those of this Varve are used");
 		trace->tables_check = tables_check_of(tables_blob, tables_blob_size);
 		TRY(tables_parse(tables_blob, tables_blob_size, &trace->tables, causes));
@@ -249,7 +250,8 @@ static enum varve_status trace_read(struct varve_trace *trace, unsigned flags, b
 	TRY(name_functions(trace, causes));
 	TRY(pairs_find(trace, causes));
 	if (!trace->description)
-		trace_report(trace, "data.0", 0, 0, "the description of the run is missing");
+		trace_report(trace, TRACE_FIRST_DATA, 0, 0,
+			     "the description of the run is missing");
 	nodes_join(trace);
 	TRY(blocks_order(trace, causes));
 	for (size_t i = 0; i < trace->node_count; i++)

@@ -8,6 +8,7 @@
 #define TRACE_TRACE_H
 
 #include "base/status.h"
+#include "base/trace_files.h"
 #include "codec/block.h"
 #include "codec/host/decode.h"
 #include "codec/host/tables.h"
@@ -54,9 +55,9 @@ struct trace_claim {
 /* A data file and what belongs to it: written on one host, with a clock and process numbers of its own. */
 struct trace_node {
 	uint32_t number; /* as in the names of its files */
-	char data_name[24];
-	char index_name[24];
-	char lanes_name[24];
+	char data_name[TRACE_FILE_NAME];
+	char index_name[TRACE_FILE_NAME];
+	char lanes_name[TRACE_FILE_NAME];
 	const uint8_t *data;
 	uint64_t size;
 	uint64_t packed_size;	 /* of a packed trace: of the data file that was packed */

@@ -6,6 +6,7 @@
  */
 #include "base/folder.h"
 #include "base/process.h"
+#include "base/trace_files.h"
 #include "cli/doctor/doctor.h"
 #include "cli/doctor/own_file.h"
 #include "cli/terminal/output.h"
@@ -78,7 +79,8 @@ static enum sight trace_look(const struct left *left)
 {
 	char path[RUN_PATH + 32] = "", lanes[RUN_PATH] = "";
 	struct stat found, named, own;
-	node_path(path, path + sizeof path, left->run.trace, "lanes", left->run.control->node);
+	node_path(path, path + sizeof path, left->run.trace, TRACE_FILE_LANES,
+		  left->run.control->node);
 	int fd = own_file_open(AT_FDCWD, path, &found);
 	if (fd < 0)
 		return errno != ENOENT && errno != ENOTDIR ? TRACE_THERE
@@ -96,7 +98,7 @@ static enum sight trace_look(const struct left *left)
 static bool is_waited_for(const struct left *left)
 {
 	struct stat found;
-	int fd = own_file_open(left->folder, "control", &found);
+	int fd = own_file_open(left->folder, LANES_CONTROL, &found);
 	bool held = fd < 0 || flock(fd, LOCK_EX | LOCK_NB) != 0;
 	if (fd >= 0)
 		close(fd);
@@ -140,7 +142,7 @@ static void folder_count(struct left *left, bool records)
 		if (!fstatat(left->folder, entry->d_name, &found, AT_SYMLINK_NOFOLLOW) &&
 		    S_ISREG(found.st_mode))
 			left->bytes += (uint64_t)found.st_blocks * 512;
-		if (!records || strncmp(entry->d_name, "lane.", 5) != 0)
+		if (!records || strncmp(entry->d_name, LANES_LANE, sizeof LANES_LANE - 1) != 0)
 			continue;
 		int fd = own_file_open(left->folder, entry->d_name, &found);
 		left->unread +=
@@ -169,8 +171,8 @@ static bool part_copy(const struct left *left, const char *name, void *bytes, si
 static bool control_copy(struct left *left, struct control *control)
 {
 	char host[sizeof control->host] = "";
-	bool good = part_copy(left, "control", control, sizeof *control) &&
-		    part_copy(left, "facts", control, CONTROL_FACTS) &&
+	bool good = part_copy(left, LANES_CONTROL, control, sizeof *control) &&
+		    part_copy(left, LANES_FACTS, control, CONTROL_FACTS) &&
 		    control->magic == CONTROL_MAGIC && control->version == CONTROL_VERSION &&
 		    memchr(control->trace, 0, sizeof control->trace) && *control->trace == '/';
 	file_read("/proc/sys/kernel/hostname", host, sizeof host);
@@ -277,13 +279,13 @@ static bool folder_remove(const struct left *left)
 {
 	DIR *folder = fdopendir(openat(left->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 	for (struct dirent *entry; folder && (entry = readdir(folder));)
-		if (!strncmp(entry->d_name, "lane.", 5))
+		if (!strncmp(entry->d_name, LANES_LANE, sizeof LANES_LANE - 1))
 			unlinkat(left->folder, entry->d_name, 0);
 	if (folder)
 		closedir(folder);
-	unlinkat(left->folder, "control", 0);
-	unlinkat(left->folder, "control.new", 0);
-	unlinkat(left->folder, "facts", 0);
+	unlinkat(left->folder, LANES_CONTROL, 0);
+	unlinkat(left->folder, LANES_CONTROL_NEW, 0);
+	unlinkat(left->folder, LANES_FACTS, 0);
 	return !rmdir(left->run.lanes);
 }
 

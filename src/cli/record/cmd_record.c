@@ -7,6 +7,7 @@
 #include "base/launchers.h"
 #include "base/preload_path.h"
 #include "base/process.h"
+#include "base/trace_files.h"
 #include "cli/packing.h"
 #include "cli/preload_library.h"
 #include "cli/record/child.h"
@@ -196,7 +197,7 @@ static void living_see(void *context, int pid)
 static void wait_for_launcher(const struct run *run)
 {
 	char other[RUN_PATH + 32];
-	node_path(other, other + sizeof other, run->trace, "data", run->control->node + 1);
+	node_path(other, other + sizeof other, run->trace, TRACE_FILE_DATA, run->control->node + 1);
 	bool living = access(other, F_OK) == 0;
 	for (int ms = 0; living && ms < LAUNCHER_MS; ms += NAP_MS) {
 		living = false;
@@ -263,10 +264,10 @@ static void finish_hidden(const struct run *run)
 	char path[RUN_PATH + 32], lanes[RUN_PATH];
 	size_t length = strlen(run->trace);
 	for (uint32_t node = 1;; node++) {
-		node_path(path, path + sizeof path, run->trace, "data", node);
+		node_path(path, path + sizeof path, run->trace, TRACE_FILE_DATA, node);
 		if (access(path, F_OK))
 			return;
-		node_path(path, path + sizeof path, run->trace, "lanes", node);
+		node_path(path, path + sizeof path, run->trace, TRACE_FILE_LANES, node);
 		if (file_read(path, lanes, sizeof lanes) <= 0 ||
 		    strncmp(lanes, run->trace, length) != 0 || lanes[length] != '/')
 			continue;

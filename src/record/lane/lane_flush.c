@@ -3,6 +3,7 @@
  * The trace is opened for each write: no descriptor is kept that the program could see, close or count. See detached.h. In a
  * program with threads blocks wait in a stash, to be written together.
  */
+#include "base/trace_files.h"
 #include "record/lane/lanes.h"
 
 #include "base/sys.h"
@@ -174,7 +175,7 @@ bool data_barred(void)
 	size_t room = strlen(control->trace) + 32;
 	char *path = alloca(room);
 	*path = 0;
-	node_path(path, path + room, control->trace, "data", control->node);
+	node_path(path, path + room, control->trace, TRACE_FILE_DATA, control->node);
 	return sys6(SYS_faccessat2, AT_FDCWD, sys_address(path), R_OK | W_OK, AT_EACCESS, 0, 0) !=
 	       0;
 }

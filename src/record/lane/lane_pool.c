@@ -3,6 +3,7 @@
  * Lanes are files in the run's lane folder, opened only to be mapped. A lane whose thread is gone is emptied and given to
  * the next thread.
  */
+#include "base/trace_files.h"
 #include "record/lane/lanes.h"
 
 #include "base/process.h"
@@ -105,7 +106,7 @@ static struct lane *lane_make(uint64_t size, enum lane_state state, void *where,
 	*path = 0;
 	const char *end = path + room;
 	char *at = text_add(path, end, recorder.lanes);
-	at = text_add(at, end, "/lane.");
+	at = text_add(at, end, "/" LANES_LANE);
 	at = text_add_number(at, end, recorder.process);
 	at = text_add(at, end, ".");
 	text_add_number(at, end, __atomic_add_fetch(&recorder.next_lane, 1, __ATOMIC_RELAXED));

@@ -7,6 +7,7 @@
 #include "base/preload_path.h"
 #include "base/process.h"
 #include "base/sys.h"
+#include "base/trace_files.h"
 #include "call_ids.h"
 #include "record/lane/lanes.h"
 #include "record/preload_settings.h"
@@ -393,15 +394,15 @@ static bool loader_only_looks(struct thread *self, const char *path, char *const
 static bool run_reachable(void)
 {
 	const char *trace = recorder.control->trace;
-	size_t size = strlen(recorder.lanes) + strlen(trace) + sizeof "/control";
+	size_t size = strlen(recorder.lanes) + strlen(trace) + sizeof "/" LANES_CONTROL;
 	char *path = alloca(size);
 	struct stat found;
 	*path = 0;
-	text_add(text_add(path, path + size, recorder.lanes), path + size, "/control");
+	text_add(text_add(path, path + size, recorder.lanes), path + size, "/" LANES_CONTROL);
 	if (sys_stat(path, &found) != -ENOENT)
 		return trace_reachable(path, R_OK | W_OK) && remains_reachable(path);
 	*path = 0;
-	text_add(text_add(path, path + size, trace), path + size, "/lanes");
+	text_add(text_add(path, path + size, trace), path + size, "/" TRACE_FIRST_LANES);
 	return trace_reachable(path, R_OK) && trace_reachable(trace, R_OK | W_OK | X_OK);
 }
 

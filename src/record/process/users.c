@@ -8,6 +8,7 @@
 
 #include "base/process.h"
 #include "base/sys.h"
+#include "base/trace_files.h"
 #include "record/lane/lanes.h"
 #include "record/ops.h"
 #include "record/process/detached.h"
@@ -147,10 +148,10 @@ static bool may_admit(const char *page)
 bool user_admit(uint32_t user)
 {
 	struct stat found;
-	size_t size = strlen(recorder.lanes) + sizeof "/control";
+	size_t size = strlen(recorder.lanes) + sizeof "/" LANES_CONTROL;
 	char *page = alloca(size);
 	*page = 0;
-	text_add(text_add(page, page + size, recorder.lanes), page + size, "/control");
+	text_add(text_add(page, page + size, recorder.lanes), page + size, "/" LANES_CONTROL);
 	if (sys_stat(page, &found) != 0)
 		return false;
 	bool owner = found.st_uid == user;

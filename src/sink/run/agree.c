@@ -5,6 +5,7 @@
 #include "base/parse.h"
 #include "base/process.h"
 #include "base/sys.h"
+#include "base/trace_files.h"
 #include "sink/run/run.h"
 
 #include <errno.h>
@@ -73,10 +74,10 @@ static uint64_t ranks_count(const struct control *control)
 	char path[CONTROL_PATH + 32], text[24];
 	uint64_t ranks = 0, here;
 	for (uint32_t host = 0;; host++) {
-		node_path(path, path + sizeof path, control->trace, "data", host);
+		node_path(path, path + sizeof path, control->trace, TRACE_FILE_DATA, host);
 		if (sys_access(path, 0) != 0)
 			return ranks;
-		node_path(path, path + sizeof path, control->trace, "ranks", host);
+		node_path(path, path + sizeof path, control->trace, TRACE_FILE_RANKS, host);
 		if (link_read(path, text, sizeof text) && parse_number(text, UINT32_MAX, &here))
 			ranks += here;
 	}
@@ -90,7 +91,8 @@ bool ranks_agree(struct control *control, uint32_t rank, uint32_t size, uint32_t
 		return false;
 	if (arrived == local) {
 		text_add_number(text, text + sizeof text, local);
-		node_path(path, path + sizeof path, control->trace, "ranks", control->node);
+		node_path(path, path + sizeof path, control->trace, TRACE_FILE_RANKS,
+			  control->node);
 		link_make(text, path);
 	}
 	int64_t until = clock_ns(CLOCK_MONOTONIC) + PATIENCE_MS * 1000000ll;
@@ -113,7 +115,7 @@ bool ranks_agree(struct control *control, uint32_t rank, uint32_t size, uint32_t
 void ranks_agreed_remove(const char *trace, uint32_t node)
 {
 	char path[CONTROL_PATH + 32];
-	node_path(path, path + sizeof path, trace, "ranks", node);
+	node_path(path, path + sizeof path, trace, TRACE_FILE_RANKS, node);
 	sys_unlink(path);
 	decision_path(path, sizeof path, trace);
 	sys_unlink(path);

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/process.h"
 #include "base/sys.h"
+#include "base/trace_files.h"
 #include "codec/block.h"
 #include "sink/run/settings.h"
 
@@ -201,7 +202,8 @@ static size_t description_read(const char *trace, char *text, size_t room, uint8
 {
 	char path[RUN_PATH + 16];
 	struct block_header header;
-	text_add(text_add(path, path + sizeof path, trace), path + sizeof path, "/data.0");
+	text_add(text_add(path, path + sizeof path, trace), path + sizeof path,
+		 "/" TRACE_FIRST_DATA);
 	int fd = sys_open(path, O_RDONLY, 0);
 	if (fd < 0)
 		return 0;
@@ -235,7 +237,8 @@ static bool lanes_left(const char *trace)
 {
 	char path[RUN_PATH + 16];
 	struct stat found;
-	text_add(text_add(path, path + sizeof path, trace), path + sizeof path, "/lanes");
+	text_add(text_add(path, path + sizeof path, trace), path + sizeof path,
+		 "/" TRACE_FIRST_LANES);
 	return sys_stat(path, &found) == 0;
 }
 
@@ -349,7 +352,8 @@ enum varve_status run_named(const char *named, const char *library, struct run *
 int run_enter(const struct run *run)
 {
 	char path[RUN_PATH + 16];
-	text_add(text_add(path, path + sizeof path, run->lanes), path + sizeof path, "/control");
+	text_add(text_add(path, path + sizeof path, run->lanes), path + sizeof path,
+		 "/" LANES_CONTROL);
 	int fd = sys_open(path, O_RDONLY, 0);
 	if (fd < 0)
 		return fd;
@@ -383,7 +387,8 @@ void run_exit(int *member)
 enum varve_status run_outlive(const struct run *run)
 {
 	char path[RUN_PATH + 16];
-	text_add(text_add(path, path + sizeof path, run->lanes), path + sizeof path, "/control");
+	text_add(text_add(path, path + sizeof path, run->lanes), path + sizeof path,
+		 "/" LANES_CONTROL);
 	int result, fd = sys_open(path, O_RDONLY, 0);
 	if (fd < 0)
 		return VARVE_ABSENT;

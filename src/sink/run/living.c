@@ -8,6 +8,7 @@
 #include "base/folder.h"
 #include "base/process.h"
 #include "base/sys.h"
+#include "base/trace_files.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -60,7 +61,7 @@ static bool means_ours(const struct run *run, const char *pid)
 		return is_there(pid);
 	if (sys_stat("/proc/self/ns/mnt", &ours) != 0 || ours.st_ino == its.st_ino)
 		return true;
-	text_add(text_add(text_add(at, end, "/root"), end, run->lanes), end, "/control");
+	text_add(text_add(text_add(at, end, "/root"), end, run->lanes), end, "/" LANES_CONTROL);
 	found = sys_stat(path, &its);
 	if (found == -ENOENT)
 		return false;

@@ -1,5 +1,6 @@
 /* Sink: making a run and attaching to one. See run.h. */
 #include "sink/run/run.h"
+#include "base/trace_files.h"
 #include "sink/run/agree.h"
 
 #include "base/clock.h"
@@ -144,20 +145,21 @@ struct part {
 /* All who may search the folder read it. */
 #define FACTS_NEW                                                                                  \
 	{                                                                                          \
-		"/facts", 0, CONTROL_FACTS, O_RDWR | O_CREAT | O_EXCL, 0644                        \
+		"/" LANES_FACTS, 0, CONTROL_FACTS, O_RDWR | O_CREAT | O_EXCL, 0644                 \
 	}
 #define FACTS_THERE                                                                                \
 	{                                                                                          \
-		"/facts", 0, CONTROL_FACTS, O_RDONLY, 0                                            \
+		"/" LANES_FACTS, 0, CONTROL_FACTS, O_RDONLY, 0                                     \
 	}
 /* One that is being made has another name: who finds it finds all complete. */
 #define CONTROL_NEW                                                                                \
 	{                                                                                          \
-		"/control.new", CONTROL_FACTS, CONTROL_SIZE, O_RDWR | O_CREAT | O_EXCL, 0600       \
+		"/" LANES_CONTROL_NEW, CONTROL_FACTS, CONTROL_SIZE, O_RDWR | O_CREAT | O_EXCL,     \
+			0600                                                                       \
 	}
 #define CONTROL_THERE                                                                              \
 	{                                                                                          \
-		"/control", CONTROL_FACTS, CONTROL_SIZE, O_RDWR, 0                                 \
+		"/" LANES_CONTROL, CONTROL_FACTS, CONTROL_SIZE, O_RDWR, 0                          \
 	}
 
 static void lanes_path(char path[RUN_PATH + 16], const char *lanes, const char *name)
@@ -241,7 +243,7 @@ static void lane_remove(void *context, const char *name)
 	const struct run *run = context;
 	char path[RUN_PATH + 64];
 	const char *end = path + sizeof path;
-	if (strncmp(name, "lane.", 5) != 0)
+	if (strncmp(name, LANES_LANE, sizeof LANES_LANE - 1) != 0)
 		return;
 	text_add(text_add(text_add(path, end, run->lanes), end, "/"), end, name);
 	sys_unlink(path);
@@ -249,7 +251,8 @@ static void lane_remove(void *context, const char *name)
 
 void lanes_remove(struct run *run)
 {
-	static const char *const names[] = {"/control", "/control.new", "/facts"};
+	static const char *const names[] = {"/" LANES_CONTROL, "/" LANES_CONTROL_NEW,
+					    "/" LANES_FACTS};
 	char path[RUN_PATH + 16];
 	folder_list(run->lanes, lane_remove, run);
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -259,17 +262,15 @@ void lanes_remove(struct run *run)
 	sys_rmdir(run->lanes);
 }
 
-void node_path(char *path, const char *end, const char *trace, const char *base, uint32_t node)
+void node_path(char *path, const char *end, const char *trace, enum trace_file file, uint32_t node)
 {
-	char *at = text_add(text_add(text_add(path, end, trace), end, "/"), end, base);
-	if (node || !strcmp(base, "data"))
-		text_add_number(text_add(at, end, "."), end, node);
+	trace_file_name(text_add(text_add(path, end, trace), end, "/"), end, file, node);
 }
 
 void run_remove_lanes(struct run *run)
 {
 	char path[RUN_PATH + 32];
-	node_path(path, path + sizeof path, run->trace, "lanes", run->control->node);
+	node_path(path, path + sizeof path, run->trace, TRACE_FILE_LANES, run->control->node);
 	ranks_agreed_remove(run->trace, run->control->node);
 	lanes_remove(run);
 	sys_unlink(path);
@@ -296,10 +297,10 @@ static int trace_file(const char *path, int how, const void *bytes, size_t lengt
 /* What was made of a node that cannot be; of the first one, the trace. */
 static void trace_remove(const struct run *run)
 {
-	static const char *const names[] = {"data", "lanes"};
+	static const enum trace_file files[] = {TRACE_FILE_DATA, TRACE_FILE_LANES};
 	char path[RUN_PATH + 32];
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		node_path(path, path + sizeof path, run->trace, names[i], run->control->node);
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+		node_path(path, path + sizeof path, run->trace, files[i], run->control->node);
 		sys_unlink(path);
 	}
 	if (!run->control->node)
@@ -323,7 +324,8 @@ static int node_write(struct run *run, const uint8_t *blocks, size_t length)
 	char data[RUN_PATH + 32], lanes[RUN_PATH + 32];
 	int result;
 	for (;; run->control->node++) {
-		node_path(data, data + sizeof data, run->trace, "data", run->control->node);
+		node_path(data, data + sizeof data, run->trace, TRACE_FILE_DATA,
+			  run->control->node);
 		result = trace_file(data, NEW, NULL, 0);
 		if (result != -EEXIST || !run->control->node || run->control->node == NODE_MOST)
 			break;
@@ -331,7 +333,7 @@ static int node_write(struct run *run, const uint8_t *blocks, size_t length)
 	if (result)
 		return result;
 	run->control->data_tail = length;
-	node_path(lanes, lanes + sizeof lanes, run->trace, "lanes", run->control->node);
+	node_path(lanes, lanes + sizeof lanes, run->trace, TRACE_FILE_LANES, run->control->node);
 	result = trace_file(lanes, NEW, run->lanes, strlen(run->lanes));
 	return result ? result : trace_file(data, 0, blocks, length);
 }
@@ -370,8 +372,8 @@ static int control_publish(const struct run *run)
 {
 	static const struct part facts = FACTS_THERE;
 	char path[RUN_PATH + 16], final[RUN_PATH + 16];
-	lanes_path(path, run->lanes, "/control.new");
-	lanes_path(final, run->lanes, "/control");
+	lanes_path(path, run->lanes, "/" LANES_CONTROL_NEW);
+	lanes_path(final, run->lanes, "/" LANES_CONTROL);
 	run->control->magic = CONTROL_MAGIC;
 	int error = part_map(run->lanes, &facts, run->control);
 	return error ? -error : sys_rename(path, final);

@@ -6,6 +6,7 @@
 #define SINK_RUN_RUN_H
 
 #include "base/status.h"
+#include "base/trace_files.h"
 #include "codec/control.h"
 
 #include <stdbool.h>
@@ -71,8 +72,8 @@ enum varve_status run_fill(const struct run_settings *settings, struct run *run,
 			   struct varve_causes *causes) MUST_CHECK;
 void lanes_remove(struct run *run);
 
-/* The name of a file that each node has: of the first `base`, of others `base`.N. */
-void node_path(char *path, const char *end, const char *trace, const char *base, uint32_t node);
+/* The path of a file of a node in a trace folder. */
+void node_path(char *path, const char *end, const char *trace, enum trace_file file, uint32_t node);
 
 /* Maps the control page of a run whose lane folder is known. */
 enum varve_status run_attach(const char *lanes, struct run *run,

@@ -4,6 +4,7 @@
  * and costs the streams whose parts it lacks. Of each file as much is mapped as there is and as the first one knows of, so that
  * no place in the range is behind the end of its file.
  */
+#include "base/process.h"
 #include "trace/packed/packed.h"
 
 #include <errno.h>
@@ -29,11 +30,16 @@ static bool packed_file_path(const char *path, size_t at, char name[NAME_ROOM])
 {
 	const char *slash = strrchr(path, '/');
 	bool folder = is_folder(path);
-	int length = !at && !folder ? snprintf(name, NAME_ROOM, "%s", path)
-		     : folder	    ? snprintf(name, NAME_ROOM, "%s/" PACKED_FILE_NAME, path, at)
-				    : snprintf(name, NAME_ROOM, "%.*s" PACKED_FILE_NAME,
-					       slash ? (int)(slash - path) + 1 : 0, path, at);
-	return length < NAME_ROOM;
+	const char *end = name + NAME_ROOM;
+	size_t length = folder || !at ? strlen(path) : slash ? (size_t)(slash - path) + 1 : 0;
+	if (length + 1 + TRACE_FILE_NAME > NAME_ROOM)
+		return false;
+	char *to = text_add_bytes(name, end, path, length);
+	if (folder)
+		to = text_add(to, end, "/");
+	if (folder || at)
+		trace_file_name(to, end, TRACE_FILE_PACKED, (uint32_t)at);
+	return true;
 }
 
 /* Whether a header of a section stands in one of the places of the foot: the first ones may be damaged. */
@@ -200,11 +206,11 @@ static int file_look(struct varve_trace *trace, size_t at, struct expected *expe
 {
 	struct packed *packed = trace->packed;
 	struct packed_extent *extent = &packed->extents[at];
-	char *name = arena_get(&packed->memory, sizeof "packed." + 20, 1);
+	char *name = arena_get(&packed->memory, TRACE_FILE_NAME, 1);
 	uint64_t length;
 	if (!name)
 		return -1;
-	snprintf(name, sizeof "packed." + 20, PACKED_FILE_NAME, at);
+	trace_file_name(name, name + TRACE_FILE_NAME, TRACE_FILE_PACKED, (uint32_t)at);
 	int fd = file_open(trace, at, &length);
 	if (fd < 0) {
 		if (errno == ENOENT)
@@ -264,7 +270,7 @@ static enum varve_status map_all(struct varve_trace *trace, const int *files,
 		if (files[i] >= 0 && extent->length &&
 		    mmap(range + extent->base, extent->length, PROT_READ, MAP_PRIVATE | MAP_FIXED,
 			 files[i], 0) == MAP_FAILED)
-			return cause(causes, VARVE_SYSTEM, "cannot map " PACKED_FILE_NAME ": %s", i,
+			return cause(causes, VARVE_SYSTEM, "cannot map packed.%zu: %s", i,
 				     strerror(errno));
 	}
 	return VARVE_OK;

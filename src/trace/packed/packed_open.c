@@ -3,6 +3,7 @@
  * Nothing is decoded but what says where things are and how many. A file whose lists are damaged and cannot be mended cannot be
  * read; what is damaged in a stream costs that stream.
  */
+#include "base/trace_files.h"
 #include "trace/packed/packed.h"
 
 #include "codec/rows.h"
@@ -287,12 +288,12 @@ static enum varve_status guard_sections(struct varve_trace *trace, struct varve_
 	zones_mend(packed);
 	uint64_t size = packed->size;
 	if (size < foot->file_size) {
-		trace_report(trace, "packed.0", size, foot->file_size - size,
+		trace_report(trace, TRACE_FIRST_PACKED, size, foot->file_size - size,
 			     "the file is cut short");
 	} else if (size > foot->file_size) {
 		packed->extents[0].length = foot->file_size;
 		packed->longer++;
-		trace_report(trace, "packed.0", foot->file_size, size - foot->file_size,
+		trace_report(trace, TRACE_FIRST_PACKED, foot->file_size, size - foot->file_size,
 			     "the file is longer than it was");
 	}
 	return VARVE_OK;

@@ -1,0 +1,37 @@
+/* Base: the names of the files that a trace consists of, and of those in its lane folder.
+ *
+ * Recorder, readers and the command build every such name here. Raw text only: no allocation, no system call.
+ */
+#ifndef BASE_TRACE_FILES_H
+#define BASE_TRACE_FILES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Of a trace folder. A node has `data.N`, and for N = 0 `index`, `lanes` and `ranks` without a number; a packed trace of several
+ * files has `packed.N`. */
+enum trace_file {
+	TRACE_FILE_DATA,
+	TRACE_FILE_INDEX,
+	TRACE_FILE_LANES, /* the path of the lane folder */
+	TRACE_FILE_RANKS,
+	TRACE_FILE_PACKED
+};
+enum { TRACE_FILE_NAME = 24 }; /* bytes of such a name */
+#define TRACE_FIRST_DATA "data.0"
+#define TRACE_FIRST_LANES "lanes"
+#define TRACE_FIRST_PACKED "packed.0"
+
+/* Of a lane folder. The control page has its second name until it is complete. Lanes are `lane.PROCESS.NUMBER`. */
+#define LANES_CONTROL "control"
+#define LANES_CONTROL_NEW "control.new"
+#define LANES_FACTS "facts"
+#define LANES_LANE "lane."
+
+/* Adds the name of a file of node `number`, or of packed file `number`; returns the new end, like text_add(). */
+char *trace_file_name(char *at, const char *end, enum trace_file file, uint32_t number);
+
+/* Whether a name is that of a file of a trace, of either form. */
+bool trace_file_is(const char *name);
+
+#endif
