@@ -1,12 +1,16 @@
 /* Base: the names of the files that a trace consists of, and of those in its lane folder.
  *
- * Recorder, readers and the command build every such name here. Raw text only: no allocation, no system call.
+ * Recorder, readers and the command build every such name here. Header only: no allocation, no system call.
  */
 #ifndef BASE_TRACE_FILES_H
 #define BASE_TRACE_FILES_H
 
+#include "base/process.h"
+
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Of a trace folder. A node has `data.N`, and for N = 0 `index`, `lanes` and `ranks` without a number; a packed trace of several
  * files has `packed.N`. */
@@ -28,10 +32,40 @@ enum { TRACE_FILE_NAME = 24 }; /* bytes of such a name */
 #define LANES_FACTS "facts"
 #define LANES_LANE "lane."
 
+struct trace_file_form {
+	const char *name;
+	bool numbered; /* the first one, too */
+};
+
+static inline struct trace_file_form trace_file_form(enum trace_file file)
+{
+	static const struct trace_file_form forms[] = {
+		[TRACE_FILE_DATA] = {"data", true},	[TRACE_FILE_INDEX] = {"index", false},
+		[TRACE_FILE_LANES] = {"lanes", false},	[TRACE_FILE_RANKS] = {"ranks", false},
+		[TRACE_FILE_PACKED] = {"packed", true},
+	};
+	return forms[file];
+}
+
 /* Adds the name of a file of node `number`, or of packed file `number`; returns the new end, like text_add(). */
-char *trace_file_name(char *at, const char *end, enum trace_file file, uint32_t number);
+static inline char *trace_file_name(char *at, const char *end, enum trace_file file,
+				    uint32_t number)
+{
+	struct trace_file_form form = trace_file_form(file);
+	at = text_add(at, end, form.name);
+	return number || form.numbered ? text_add_number(text_add(at, end, "."), end, number) : at;
+}
 
 /* Whether a name is that of a file of a trace, of either form. */
-bool trace_file_is(const char *name);
+static inline bool trace_file_is(const char *name)
+{
+	for (enum trace_file file = TRACE_FILE_DATA; file <= TRACE_FILE_PACKED; file++) {
+		struct trace_file_form form = trace_file_form(file);
+		size_t length = strlen(form.name);
+		if (!strncmp(name, form.name, length) && (!form.numbered || name[length] == '.'))
+			return true;
+	}
+	return false;
+}
 
 #endif
