@@ -1,4 +1,5 @@
-/* Command line: reads options by a verb's table, prints help from it, suggests the nearest word. See verbs.h. */
+/* Command line: reads the options of a verb, prints its help, suggests the most similar word. All of it follows the table of verbs.
+ * See verbs.h. */
 #include "base/nearest.h"
 #include "cli/facts.h"
 #include "cli/terminal/output.h"
@@ -24,7 +25,7 @@ size_t verb_own_option_count(const struct verb *verb)
 	return count;
 }
 
-/* After a program's name its own options follow: a common one there would be mistaken for one of them. */
+/* The options after the name of a program are its own: `record` has no common options. */
 size_t verb_option_count(const struct verb *verb)
 {
 	return verb_own_option_count(verb) + (verb->program_follows ? 0 : common_options_count);
@@ -48,14 +49,14 @@ static int wrong_option(const struct verb *verb, const char *word)
 	const char *near =
 		word[1] == '-' ? nearest(name, verb_option_count(verb), option_name, verb) : NULL;
 	if (near)
-		message("%s: there is no option %s; did you mean --%s?", verb->name, word, near);
+		message("%s: unknown option %s; did you mean --%s?", verb->name, word, near);
 	else
-		message("%s: there is no option %s; see `varve %s --help`", verb->name, word,
+		message("%s: unknown option %s; see `varve %s --help`", verb->name, word,
 			verb->name);
 	return verb->failure;
 }
 
-/* The place of the option that a word names; verb_option_count(): there is none. */
+/* The index of the option that a word names; verb_option_count() if there is none. */
 static size_t find_option(const struct verb *verb, const char *word)
 {
 	size_t length = word[1] == '-' ? strcspn(word + 2, "=") : 0, i = 0;
@@ -69,7 +70,7 @@ static size_t find_option(const struct verb *verb, const char *word)
 	return i;
 }
 
-/* The value that stands with an option, in its word or in the next; NULL after a message. */
+/* The value of an option, from its word or from the next one; NULL after a message. */
 static const char *option_value(const struct verb *verb, const struct verb_option *known, int count,
 				char **words, int *at)
 {
@@ -78,7 +79,8 @@ static const char *option_value(const struct verb *verb, const struct verb_optio
 	if (!known->value) {
 		if (!attached)
 			return "";
-		message("%s: --%s takes no value; write it alone", verb->name, known->name);
+		message("%s: --%s takes no value; write only --%s", verb->name, known->name,
+			known->name);
 		return NULL;
 	}
 	if (attached)
@@ -95,8 +97,8 @@ static const char *option_of(const void *arguments, const char *name)
 	return option(arguments, name);
 }
 
-/* Whether another value of the option would be lost without a word. What precedes a program is often put together by scripts, in
- * which the last one counts; so does the form of the output. */
+/* Whether another value of the option would be lost silently. Scripts often repeat options of `record`, and --format: there the
+ * last one counts. */
 static bool value_lost(const struct arguments *arguments, size_t place, const char *value)
 {
 	const struct verb *verb = arguments->verb;
@@ -105,8 +107,27 @@ static bool value_lost(const struct arguments *arguments, size_t place, const ch
 	    !strcmp(name, "format") || !before || !strcmp(before, value))
 		return false;
 	message("%s: --%s is given twice, as '%s' and as '%s'; give it once%s", verb->name, name,
-		before, value, strcmp(name, "where") ? "" : ", and join filters by `and`");
+		before, value, strcmp(name, "where") ? "" : ", and join filters with `and`");
 	return true;
+}
+
+/* The number of operands is wrong: names the missing one, from the usage, or the first one too many. */
+static void operands_message(const struct arguments *arguments)
+{
+	const struct verb *verb = arguments->verb;
+	if (arguments->count >= verb->least) {
+		message("%s: unexpected operand '%s'; usage: varve %s", verb->name,
+			arguments->operands[verb->most], verb->usage);
+		return;
+	}
+	int left = arguments->count;
+	const char *word = strchr(verb->usage, ' ');
+	for (; word; word = strchr(word + 1, ' '))
+		if (word[1] != '[' && left-- == 0)
+			break;
+	int length = word ? (int)strcspn(word + 1, ". ") : 0;
+	message("%s: no %.*s given; usage: varve %s", verb->name, length, word ? word + 1 : "",
+		verb->usage);
 }
 
 bool arguments_read(const struct verb *verb, int count, char **words, struct arguments *arguments,
@@ -144,7 +165,7 @@ bool arguments_read(const struct verb *verb, int count, char **words, struct arg
 		}
 		arguments->values[place] = value;
 		if (arguments->given_count == GIVEN_MOST) {
-			message("%s: more than %d options; a settings file may hold them",
+			message("%s: more than %d options; put some into a settings file",
 				verb->name, GIVEN_MOST);
 			*status = verb->failure;
 			return false;
@@ -154,10 +175,9 @@ bool arguments_read(const struct verb *verb, int count, char **words, struct arg
 	bool enough = arguments->count >= verb->least;
 	*status = verb->failure;
 	if (enough && (verb->most < 0 || arguments->count <= verb->most))
-		/* Of those that a program follows other places count, too: run_settings.c asks. */
+		/* Options of `record` can also be set elsewhere: run_settings.c checks them. */
 		return verb->program_follows || options_agree(arguments, option_of, arguments);
-	message("%s: %s; usage: varve %s", verb->name,
-		enough ? "too many operands" : "something is missing", verb->usage);
+	operands_message(arguments);
 	return false;
 }
 
@@ -206,16 +226,16 @@ static void put_meanings(const struct exit_meaning *meanings)
 
 void print_help(void)
 {
-	put_text("Varve records every I/O call that a program makes and shows what it did.\n\n"
-		 "Usage: varve VERB ...\n\nVerbs:\n");
+	put_text("Varve records every I/O call of a program and shows what the program did.\n\n"
+		 "Usage: varve VERB [OPTION...] [OPERAND...]\n\nVerbs:\n");
 	for (size_t i = 0; i < verbs_count; i++) {
 		put_text("  ");
 		put_padded(verbs[i].name, -12);
 		put_format("%s\n", verbs[i].line);
 	}
-	put_text("\n`varve VERB --help` explains one, with examples.\n\nExit status:\n");
+	put_text("\n`varve VERB --help` explains a verb, with examples.\n\nExit status:\n");
 	put_meanings(exit_meanings);
-	put_text("\nThat of `record` is the program's, or:\n");
+	put_text("\nExit status of `varve record`: that of the program, or\n");
 	put_meanings(exit_meanings_of_record);
 }
 
@@ -228,7 +248,7 @@ const char *nearest(const char *word, size_t count,
 	return near.name;
 }
 
-/* Whether a word is one of those that stand in `words`. */
+/* Whether `words` contains the word. */
 static bool is_among(const char *word, const char *words)
 {
 	size_t length = strlen(word);
@@ -249,6 +269,6 @@ enum output_format option_format(const struct arguments *arguments)
 	for (int i = 0; i < FORMAT_WRONG; i++)
 		if (!strcmp(value ? value : "text", names[i]) && is_among(names[i], words))
 			return (enum output_format)i;
-	message("%s: --format is one of: %s; not '%s'", verb->name, words, value);
+	message("%s: --format must be one of: %s; not '%s'", verb->name, words, value);
 	return FORMAT_WRONG;
 }

@@ -1,4 +1,4 @@
-/* Command line: `varve config`: where things are, all of them or those that are asked for. */
+/* Command line: `varve config`: prints where things are: all of them, or the requested ones. */
 #include "cli/preload_library.h"
 #include "cli/terminal/output.h"
 #include "cli/verbs.h"
@@ -89,9 +89,9 @@ int cmd_config(const struct arguments *arguments)
 	bool missing = (places[PLACE_PRELOAD].wanted && !usual_there) ||
 		       (some && places[PLACE_SYNC].wanted && !sync_there);
 	if (missing) {
-		message("config: the preload library is not there; looked beside this program, in "
-			"../lib of it and at %s: install Varve again (`cmake --install`), or move "
-			"the library to one of these places",
+		message("config: cannot find the preload library beside this program, in its "
+			"../lib or at %s; install Varve again (`cmake --install`), or move the "
+			"library to one of these places",
 			usual_there ? sync : usual);
 		if (some)
 			return EXIT_SYSTEM;

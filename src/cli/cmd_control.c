@@ -1,7 +1,7 @@
-/* Command line: `varve control`: pausing, resuming and flushing a run while it goes on.
+/* Command line: `varve control`: pauses, resumes and flushes a recording while it runs.
  *
- * Finds the run by the control page that the process has mapped, and stores into that page. No signal is sent, nothing of the
- * process is stopped; what it says about threads it reads in the heads of their lanes.
+ * Finds the run by the control page that the process has mapped, and stores into this page. Sends no signal and stops nothing; reads
+ * the state of threads from the headers of their lanes.
  */
 #include "base/clock.h"
 #include "base/folder.h"
@@ -80,7 +80,7 @@ static bool is_command(int pid)
 	return slash && !strcmp(slash + 1, VARVE_COMMAND);
 }
 
-static bool head_read(const struct target *target, const char *name, struct lane *head)
+static bool lane_head_read(const struct target *target, const char *name, struct lane *head)
 {
 	char path[RUN_PATH + 64];
 	snprintf(path, sizeof path, "%s/%s", target->run.lanes, name);
@@ -93,7 +93,7 @@ static bool head_read(const struct target *target, const char *name, struct lane
 	return whole;
 }
 
-static bool pending(const struct lane *head)
+static bool lane_pending(const struct lane *head)
 {
 	return head->state == LANE_FULL || head->state == LANE_TAKEN ||
 	       (head->state == LANE_FILLING && (head->position > LANE_HEADER || head->stash_used));
@@ -106,19 +106,19 @@ static bool lane_lives(const struct target *target, const struct lane *head)
 }
 
 /* Finds the process' number, and the lanes that hold something. */
-static void lane_see(void *context, const char *name)
+static void lane_visit(void *context, const char *name)
 {
 	struct target *target = context;
 	struct lane head;
 	if (strncmp(name, LANES_LANE, sizeof LANES_LANE - 1) ||
-	    strlen(name) >= sizeof target->lanes->name || !head_read(target, name, &head) ||
+	    strlen(name) >= sizeof target->lanes->name || !lane_head_read(target, name, &head) ||
 	    !lane_lives(target, &head))
 		return;
 	if (!target->whole && head.pid != target->pid)
 		return;
 	if (head.process > target->process)
 		target->process = head.process;
-	if (!pending(&head) || target->count == LANES_MOST)
+	if (!lane_pending(&head) || target->count == LANES_MOST)
 		return;
 	struct thread_lane *lane = &target->lanes[target->count++];
 	text_add(lane->name, lane->name + sizeof lane->name, name);
@@ -126,7 +126,7 @@ static void lane_see(void *context, const char *name)
 }
 
 /* What its bits allow the kernel may forbid all the same: only to open it shows that. */
-static bool may_look(const char *path)
+static bool is_readable(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0)
@@ -134,29 +134,30 @@ static bool may_look(const char *path)
 	return fd >= 0;
 }
 
-static int not_there(int pid)
+static int no_process_message(int pid)
 {
 	char path[64];
 	snprintf(path, sizeof path, "/proc/%d/maps", pid);
 	if (access(path, F_OK))
-		message("control: there is no process %d; `pgrep -a PROGRAM` finds those of a "
-			"program",
+		message("control: there is no process %d; `pgrep -a PROGRAM` lists the processes "
+			"of a program",
 			pid);
-	else if (!may_look(path))
-		message("control: process %d belongs to somebody else: %s; call this as its user",
+	else if (!is_readable(path))
+		message("control: process %d belongs to another user: %s; run the command as that "
+			"user",
 			pid, strerror(errno));
 	else
-		message("control: process %d is neither recorded nor a `varve record`; start its "
-			"program by `varve record`, or see `varve doctor` why it is not recorded",
+		message("control: process %d is not being recorded; start its program with `varve "
+			"record`, or run `varve doctor` to see why it is not recorded",
 			pid);
 	return EXIT_NO;
 }
 
-static int done(const struct target *target, bool changed, const char *already)
+static int control_result(const struct target *target, bool changed, const char *already)
 {
 	if (changed)
 		return EXIT_YES;
-	message("control: process %d is %s already; `varve control %d status` tells more",
+	message("control: process %d is already %s; `varve control %d status` shows more",
 		target->pid, already, target->pid);
 	return EXIT_NO;
 }
@@ -165,11 +166,12 @@ static int control_do_pause(struct target *target)
 {
 	struct control *control = target->run.control;
 	if (target->whole)
-		return done(target, control_pause(control, PAUSE_ASKED), "paused");
+		return control_result(target, control_pause(control, PAUSE_ASKED), "paused");
 	if (target->process < PAUSABLE)
-		return done(target, control_pause_process(control, target->process), "paused");
-	message("control: only the first %d processes of a run can be paused alone; pause `varve "
-		"record` (%u)",
+		return control_result(target, control_pause_process(control, target->process),
+				      "paused");
+	message("control: only the first %d processes of a run can be paused individually; pause "
+		"the whole run: `varve control %u pause`",
 		PAUSABLE, control->collector_pid);
 	return EXIT_NO;
 }
@@ -187,13 +189,13 @@ static int control_do_resume(struct target *target)
 	if (changed && control->pause)
 		message("control: %s",
 			control->pause & PAUSE_AFTER
-				? "the time of --stop-after is over: nothing is recorded; start "
-				  "the program again with a later one"
+				? "the time of --stop-after has passed, and nothing more is "
+				  "recorded; run the program again with a later time"
 			: control->pause & PAUSE_BEFORE
-				? "the time of --start-after has not come yet: recording begins "
-				  "then"
-				: "the whole run is paused: resume `varve record`");
-	return done(target, changed, "recording");
+				? "the time of --start-after is not reached; recording starts then"
+				: "the whole run is paused; resume it with the pid of `varve "
+				  "record`");
+	return control_result(target, changed, "recording");
 }
 
 /* Whether the first block in the lane's stash is as old as this generation. */
@@ -220,7 +222,7 @@ static size_t lanes_left(const struct target *target)
 	struct lane head;
 	for (size_t i = 0; i < target->count; i++) {
 		const struct thread_lane *lane = &target->lanes[i];
-		left += head_read(target, lane->name, &head) && pending(&head) &&
+		left += lane_head_read(target, lane->name, &head) && lane_pending(&head) &&
 			(head.generation == lane->generation ||
 			 stash_holds(target, lane->name, &head, lane->generation)) &&
 			lane_lives(target, &head);
@@ -240,8 +242,8 @@ static int control_do_flush(struct target *target)
 	control_look_end(control);
 	if (!left)
 		return EXIT_YES;
-	message("control: %zu of %s made no call in that time; their records stay in memory until "
-		"they make one or exit; `--wait 10s` gives them more time",
+	message("control: %zu of %s made no call in time; a thread writes its records at its next "
+		"call or exit: wait longer with `--wait 10s`",
 		left, counted(target->count, "threads").text);
 	return EXIT_NO;
 }
@@ -253,17 +255,17 @@ static void put_status_text(const struct target *target, bool paused)
 	put_format("trace      %s\n", control->trace);
 	put_format("run        %s\n",
 		   why & PAUSE_ASKED	? "paused on request"
-		   : why & PAUSE_AFTER	? "paused: the time of --stop-after is over"
-		   : why & PAUSE_BEFORE ? "paused: --start-after has not come yet"
+		   : why & PAUSE_AFTER	? "paused: the time of --stop-after has passed"
+		   : why & PAUSE_BEFORE ? "paused: the time of --start-after is not reached"
 					: "recording");
 	if (!target->whole)
 		put_format("process    %u, %s\n", target->process, paused ? "paused" : "recording");
-	put_format("processes  %u so far, %u of them paused alone\n", control->next_process,
+	put_format("processes  %u so far, %u paused individually\n", control->next_process,
 		   control->paused_processes);
 	put_format("threads    %zu with records in memory\n", target->count);
 	put_format("data       %" PRIu64 " bytes\n", control->data_tail);
-	put_format("left out   %s, ",
-		   counted(control_count(control, NOTE_FILES), "calls on files").text);
+	put_format("excluded   %s, ",
+		   counted(control_count(control, NOTE_FILES), "file calls").text);
 	put_format("%s\n", counted(control_count(control, NOTE_PAUSED), "calls in pauses").text);
 }
 
@@ -324,7 +326,7 @@ static int target_run(struct target *target, size_t command)
 	char lanes[RUN_PATH];
 	struct varve_causes causes = {0};
 	if (!run_find(target->pid, lanes))
-		return not_there(target->pid);
+		return no_process_message(target->pid);
 	enum varve_status status = run_attach(lanes, &target->run, &causes);
 	if (status != VARVE_OK)
 		return failed(status, &causes);
@@ -332,9 +334,10 @@ static int target_run(struct target *target, size_t command)
 	target->lanes = calloc(LANES_MOST, sizeof *target->lanes);
 	int result = EXIT_SYSTEM;
 	if (!target->lanes)
-		message("control: out of memory; free some, or raise the limit (`ulimit -v`)");
-	else if (folder_list(target->run.lanes, lane_see, target))
-		message("control: %s cannot be read; call this as the user of the run",
+		message("control: out of memory; free some memory, or raise the limit (`ulimit "
+			"-v`)");
+	else if (folder_list(target->run.lanes, lane_visit, target))
+		message("control: cannot read %s; run the command as the user of the run",
 			target->run.lanes);
 	else if (!target->whole && !target->process)
 		message("control: process %d has not recorded anything yet; try again later",
@@ -355,23 +358,24 @@ int cmd_control(const struct arguments *arguments)
 	if (target.format == FORMAT_WRONG)
 		return EXIT_USAGE;
 	if (!parse_number(arguments->operands[0], INT32_MAX, &pid) || !pid) {
-		message("control: '%s' is no process id; usage: varve %s", arguments->operands[0],
-			arguments->verb->usage);
+		message("control: '%s' is not a process id; usage: varve %s",
+			arguments->operands[0], arguments->verb->usage);
 		return EXIT_USAGE;
 	}
 	if (wait && (!parse_time(wait, &target.wait) || target.wait > WAIT_MOST_NS)) {
-		message("control: --wait is a time up to 1000h as in 500ms or 2s, not '%s'", wait);
+		message("control: --wait must be a time up to 1000h, as in 500ms or 2s, not '%s'",
+			wait);
 		return EXIT_USAGE;
 	}
 	if (wait && strcmp(word, "flush") != 0) {
-		message("control: --wait and %s do not go together: only flush waits for threads; "
+		message("control: --wait cannot be used with %s: only flush waits for threads; "
 			"leave --wait out",
 			word);
 		return EXIT_USAGE;
 	}
 	if (target.format != FORMAT_TEXT && strcmp(word, "status") != 0) {
-		message("control: --format json and %s do not go together: only status prints "
-			"something; leave --format out",
+		message("control: --format json cannot be used with %s: only status prints a "
+			"result; leave --format out",
 			word);
 		return EXIT_USAGE;
 	}
@@ -380,8 +384,7 @@ int cmd_control(const struct arguments *arguments)
 		if (!strcmp(word, commands[i].name))
 			return target_run(&target, i);
 	const char *near = nearest(word, COMMANDS, command_at, NULL);
-	message("control: there is no command '%s'; %s%s%s", word,
-		near ? "did you mean " : "there are ",
-		near ? near : "pause, resume, flush and status", near ? "?" : "");
+	message("control: unknown command '%s'; %s%s%s", word, near ? "did you mean " : "use ",
+		near ? near : "pause, resume, flush or status", near ? "?" : "");
 	return EXIT_USAGE;
 }

@@ -1,4 +1,4 @@
-/* Command line: `varve pack`: makes what a dead program left in its lanes a part of its trace, and packs the trace. */
+/* Command line: `varve pack`: recovers records that a dead program left in its lanes, then packs the trace. */
 #include "base/parse.h"
 #include "base/trace_files.h"
 #include "cli/packing.h"
@@ -72,7 +72,7 @@ static int recover_nothing(const char *name)
 {
 	int ready = packing_ready(name);
 	if (ready == EXIT_YES)
-		note("%s is packed: nothing is left to recover", name);
+		note("%s is packed: nothing to recover", name);
 	return ready;
 }
 
@@ -97,19 +97,19 @@ static int recover_locked(const char *name, const char *path, enum output_format
 	if (format == FORMAT_JSON)
 		put_result(name, &collected);
 	else if (!any)
-		note("%s: nothing is left to recover", name);
+		note("%s: nothing to recover", name);
 	else
 		note("%s: %s of %s recovered", name, counted(collected.records, "records").text,
 		     counted(collected.threads, "threads").text);
 	if (!collected.alive)
 		return EXIT_YES;
-	message("processes of the run are still alive (%d is one); call this again when they have "
-		"ended",
+	message("processes of the run are still alive (for example %d); run the command again when "
+		"they have ended",
 		collected.alive_pid);
 	return EXIT_NO;
 }
 
-static int recover(const char *name, enum output_format format)
+static int recover_trace(const char *name, enum output_format format)
 {
 	char *path = realpath(name, NULL);
 	int lock = -1, result = EXIT_YES;
@@ -158,16 +158,16 @@ static bool options_read(const struct arguments *arguments, struct pack_settings
 	const char *files = option(arguments, "files");
 	uint64_t count = 0, file_count = 0;
 	if (time && !packing_time(time, &settings->time)) {
-		message("pack: --time is exact, histogram or none, not '%s'", time);
+		message("pack: --time must be exact, histogram or none, not '%s'", time);
 		return false;
 	}
 	if (workers && (!parse_number(workers, 64, &count) || !count)) {
-		message("pack: --workers is a number of threads from 1 to 64, not '%s'", workers);
+		message("pack: --workers must be a number from 1 to 64, not '%s'", workers);
 		return false;
 	}
 	if (files && (!parse_number(files, PACKED_FILES_MOST, &file_count) || !file_count)) {
-		message("pack: --files is a number of files from 1 to %d, not '%s'",
-			PACKED_FILES_MOST, files);
+		message("pack: --files must be a number from 1 to %d, not '%s'", PACKED_FILES_MOST,
+			files);
 		return false;
 	}
 	settings->workers = (unsigned)count;
@@ -189,7 +189,7 @@ static int already_packed(const char *name, bool verify, enum output_format form
 		return packing_verify(name, format);
 	int there = packing_ready(name);
 	if (there == EXIT_YES)
-		note("%s is packed already", name);
+		note("%s is already packed", name);
 	return there;
 }
 
@@ -203,7 +203,7 @@ static void put_done(const struct pack_settings *settings, const struct pack_res
 	if (format == FORMAT_JSON)
 		put_packed(settings->source, settings->target, result);
 	else
-		note("%s: %s of %s in %s%s, %llu before%s", settings->target,
+		note("%s: %s of %s, %s%s, %llu before%s", settings->target,
 		     counted(result->records, "records").text,
 		     counted(result->streams, "threads").text, counted(result->bytes, "bytes").text,
 		     spread, (unsigned long long)result->source_bytes,
@@ -228,7 +228,7 @@ static int pack_locked(const struct arguments *arguments, const struct pack_sett
 	return packing_damage(settings->target, &result);
 }
 
-static int pack(const struct arguments *arguments, enum output_format format)
+static int pack_trace_verb(const struct arguments *arguments, enum output_format format)
 {
 	const char *name = arguments->operands[0], *target = option(arguments, "output");
 	struct pack_settings settings = {.source = name, .target = target ? target : name};
@@ -238,12 +238,12 @@ static int pack(const struct arguments *arguments, enum output_format format)
 	if (target && !packing_names_file("pack", target))
 		return EXIT_USAGE;
 	if (target && !lstat(target, &stat_buffer)) {
-		message("pack: %s is there already; give another name with -o, or remove it",
+		message("pack: %s already exists; remove it, or choose another name with -o",
 			target);
 		return EXIT_USAGE;
 	}
 	if (target && packing_inside(name, target)) {
-		message("pack: the packed trace cannot be in %s, which it is made of; give another "
+		message("pack: the packed trace cannot be inside its source %s; choose another "
 			"name with -o",
 			name);
 		return EXIT_USAGE;
@@ -264,6 +264,6 @@ int cmd_pack(const struct arguments *arguments)
 	enum output_format format = option_format(arguments);
 	if (format == FORMAT_WRONG)
 		return EXIT_USAGE;
-	return option(arguments, "recover") ? recover(arguments->operands[0], format)
-					    : pack(arguments, format);
+	return option(arguments, "recover") ? recover_trace(arguments->operands[0], format)
+					    : pack_trace_verb(arguments, format);
 }

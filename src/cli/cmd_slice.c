@@ -1,7 +1,7 @@
-/* Command line: `varve slice`: a part of a trace, or of several of one job, as a new trace.
+/* Command line: `varve slice`: writes a part of a trace, or of several traces of one job, as a new trace.
  *
- * Reads which records are wanted as `dump` does, says what is missing in the sources, and hands both to src/slice, which
- * writes. A signal ends it as soon as a block is done, and leaves nothing behind.
+ * Reads the selection as `dump` does, reports what is missing in the sources, and passes both to src/slice, which writes. A signal
+ * stops it after the current block and leaves nothing behind.
  */
 #include "cli/packing.h"
 #include "cli/report.h"
@@ -31,7 +31,7 @@ struct slicing {
 
 static volatile sig_atomic_t stopped;
 
-static void stop(int signal)
+static void stop_handler(int signal)
 {
 	stopped = signal;
 }
@@ -49,25 +49,24 @@ static void watch_signals(void (*handler)(int signal))
 }
 
 /* What can be said without opening anything. */
-static bool options_fit(const struct arguments *arguments)
+static bool options_valid(const struct arguments *arguments)
 {
 	const char *name = option(arguments, "output");
 	if (!name) {
-		message("slice: the new trace has no name; give it one with -o, as in -o "
-			"part.varve");
+		message("slice: no output given; name the new trace with -o, as in -o part.varve");
 		return false;
 	}
 	if (!packing_names_file("slice", name))
 		return false;
 	if (arguments->count < 2 && option(arguments, "join")) {
-		message("slice: --join is for several traces, and there is one; name the others, "
-			"or leave --join out");
+		message("slice: --join needs several traces, and one is given; name the others, or "
+			"leave --join out");
 		return false;
 	}
 	for (int i = 0; i < arguments->count; i++)
 		if (packing_inside(arguments->operands[i], name)) {
-			message("slice: the new trace cannot be in %s, which it is made of; give "
-				"another name",
+			message("slice: the new trace cannot be inside its source %s; choose "
+				"another name with -o",
 				arguments->operands[i]);
 			return false;
 		}
@@ -85,7 +84,7 @@ static ssize_t read_key(const char *name, char *key)
 	if (fd >= 0)
 		got = read(fd, key, KEY_MOST + 1);
 	if (got < 0)
-		message("slice: the key in %s cannot be read: %s; give the path of a file, or the "
+		message("slice: cannot read the key %s: %s; name a file with --key, or give the "
 			"key itself with --key-text",
 			name, strerror(errno));
 	if (fd >= 0)
@@ -107,7 +106,7 @@ static int start_anonymizer(struct slicing *slicing)
 	if (length < 0)
 		return EXIT_USAGE;
 	if ((name || text) && (!length || length > KEY_MOST)) {
-		message("slice: the key %s; give 1 to %d bytes that nobody can guess",
+		message("slice: the key %s; give a secret of 1 to %d bytes",
 			length ? "is too long" : "is empty", KEY_MOST);
 		return EXIT_USAGE;
 	}
@@ -182,16 +181,16 @@ static void put_result(const char *name, const struct sliced *sliced)
 		   (unsigned long long)sliced->blocks, (unsigned long long)sliced->damages);
 }
 
-static void tell_result(const char *name, const struct sliced *sliced)
+static void report_result(const char *name, const struct sliced *sliced)
 {
 	if (!sliced->records)
-		note("%s: nothing fits; the new trace has no records", name);
+		note("%s: no record matches; the new trace is empty", name);
 	else
 		note("%s: %s of %s", name, counted(sliced->records, "records").text,
 		     counted(sliced->processes, "processes").text);
 	if (sliced->damages)
-		message("%s is made of a trace that is damaged in %s; it says so too", name,
-			counted(sliced->damages, "places").text);
+		message("%s was made from a trace that is damaged in %s; `varve info` lists them",
+			name, counted(sliced->damages, "places").text);
 }
 
 static int write_slice(struct slicing *slicing, enum output_format format)
@@ -219,7 +218,7 @@ static int write_slice(struct slicing *slicing, enum output_format format)
 		status = slice_folder(name, option(arguments, "force") != NULL, &target, &causes);
 	if (status != VARVE_OK)
 		return failed(status, &causes);
-	watch_signals(stop);
+	watch_signals(stop_handler);
 	progress_start("slice", "records", all);
 	status = slice_make(&request, target, &sliced, &causes);
 	progress_end();
@@ -233,14 +232,14 @@ static int write_slice(struct slicing *slicing, enum output_format format)
 		return failed(status, &causes);
 	/* The slice is whole: a signal while it is packed leaves it as a folder. */
 	watch_signals(SIG_DFL);
-	tell_result(name, &sliced);
+	report_result(name, &sliced);
 	if (format == FORMAT_JSON)
 		put_result(name, &sliced);
 	output_flush();
 	return sliced.damages ? EXIT_DAMAGED : EXIT_YES;
 }
 
-static void clear(struct slicing *slicing)
+static void slicing_clear(struct slicing *slicing)
 {
 	for (size_t i = 0; i < slicing->count; i++) {
 		if (slicing->selections)
@@ -261,9 +260,8 @@ static bool times_exact(const struct slicing *slicing)
 	for (size_t i = 0; i < slicing->count; i++) {
 		if (varve_time_kind_of(slicing->traces[i]) == VARVE_TIME_EXACT)
 			continue;
-		message("slice: %s has no exact times any more, and a slice of it would show means "
-			"as "
-			"if they had been measured; cut the slice before packing with --time",
+		message("slice: %s was packed with --time and has no exact times; slice the trace "
+			"before it is packed like this",
 			slicing->arguments->operands[i]);
 		return false;
 	}
@@ -297,7 +295,7 @@ int cmd_slice(const struct arguments *arguments)
 	struct slicing slicing = {.arguments = arguments, .count = (size_t)arguments->count};
 	struct selection selection;
 	enum output_format format = option_format(arguments);
-	if (format == FORMAT_WRONG || !options_fit(arguments) ||
+	if (format == FORMAT_WRONG || !options_valid(arguments) ||
 	    !selection_read(arguments, &selection))
 		return EXIT_USAGE;
 	slicing.traces = calloc(slicing.count, sizeof *slicing.traces);
@@ -305,7 +303,7 @@ int cmd_slice(const struct arguments *arguments)
 	slicing.sources = calloc(slicing.count, sizeof *slicing.sources);
 	int result = EXIT_YES;
 	if (!slicing.traces || !slicing.selections || !slicing.sources || !make_keys(&slicing)) {
-		message("slice: out of memory; free some, or raise the limit (`ulimit -v`)");
+		message("slice: out of memory; free some memory, or raise the limit (`ulimit -v`)");
 		result = EXIT_SYSTEM;
 	}
 	if (result == EXIT_YES && option(arguments, "anonymize"))
@@ -319,6 +317,6 @@ int cmd_slice(const struct arguments *arguments)
 	int packed = EXIT_YES;
 	if ((result == EXIT_YES || result == EXIT_DAMAGED) && packs_slice(arguments))
 		packed = pack_slice(arguments);
-	clear(&slicing);
+	slicing_clear(&slicing);
 	return packed == EXIT_YES ? result : packed;
 }

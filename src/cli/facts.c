@@ -1,56 +1,55 @@
-/* Command line: exit statuses, variables and files, as help and man pages tell them. See facts.h. Only tells: who returns a
- * status or reads a variable does so elsewhere. */
+/* Command line: exit statuses, variables and files, as printed in help and man pages. Texts only. See facts.h. */
 #include "cli/facts.h"
 
 const struct exit_meaning exit_meanings[] = {
-	{"0", "yes: it was done, or it is so"},
-	{"1", "no, different, or refused after a correct look"},
-	{"2", "wrong usage"},
-	{"3", "bad or damaged trace; what is readable is still printed"},
-	{"4", "the system failed"},
-	{"141", "whoever read the output went away before its end"},
+	{"0", "success"},
+	{"1", "the answer is no, or the request was refused"},
+	{"2", "usage error"},
+	{"3", "the trace is damaged, or not a trace; the readable part is printed"},
+	{"4", "system error"},
+	{"141", "the reader of the output closed it early"},
 	{NULL, NULL},
 };
 
 const struct exit_meaning exit_meanings_of_record[] = {
-	{"128+n", "signal n ended the program"},
-	{"125", "Varve itself failed"},
-	{"126", "the program cannot be run"},
-	{"127", "the program is not found"},
+	{"128+n", "signal n killed the program"},
+	{"125", "Varve failed"},
+	{"126", "the program cannot be executed"},
+	{"127", "the program was not found"},
 	{NULL, NULL},
 };
 
 const struct fact variables[] = {
 #define SETTING(id, name, letter, variable, value, takes, otherwise, help)                         \
-	{variable, "as --" name, FOR_RECORD},
+	{variable, "same as --" name, FOR_RECORD},
 #include "sink/run/settings.def"
 #undef SETTING
-	{"VARVE_SETTINGS", "the settings file, as --settings", FOR_RECORD},
-	{"VARVE_DISABLE", "`1`: the preload library records nothing", FOR_RECORD},
-	{"XDG_CONFIG_HOME", "the folder of varve/settings, instead of ~/.config", FOR_RECORD},
-	{"NO_COLOR", "not empty: no colour unless --color asks for it", FOR_READERS},
-	{"TERM", "`dumb` or not set: neither colour nor pager", FOR_READERS},
+	{"VARVE_SETTINGS", "settings file, same as --settings", FOR_RECORD},
+	{"VARVE_DISABLE", "if `1`, the preload library records nothing", FOR_RECORD},
+	{"XDG_CONFIG_HOME", "folder of varve/settings (default ~/.config)", FOR_RECORD},
+	{"NO_COLOR", "if not empty, no colour (--color always overrides it)", FOR_READERS},
+	{"TERM", "if `dumb` or not set, no colour and no pager", FOR_READERS},
 	{"VARVE_PAGER",
-	 "the command that text is shown with at a terminal; else that of PAGER, else `less "
-	 "-FRX`; `cat` or nothing: none",
+	 "command that shows text on a terminal (default: PAGER, else `less -FRX`); if `cat` or "
+	 "empty, no pager",
 	 FOR_READERS},
-	{"PAGER", "see VARVE_PAGER", FOR_READERS},
-	{"LESS", "options of less; `FRX` when it is not set", FOR_READERS},
+	{"PAGER", "used if VARVE_PAGER is not set", FOR_READERS},
+	{"LESS", "options of less (default `FRX`)", FOR_READERS},
 	{NULL, NULL, FOR_ALL},
 };
 
 const size_t variables_count = sizeof variables / sizeof *variables - 1;
 
 const struct fact files[] = {
-	{"~/.config/varve/settings", "settings of every `varve record`, one `name = value` a line",
-	 FOR_RECORD},
+	{"~/.config/varve/settings",
+	 "settings of every `varve record`, one `name = value` per line", FOR_RECORD},
 	{"PROGRAM.PID.varve",
-	 "a trace: a packed file, or a folder with the files data.0 and index, or packed.0 and on",
+	 "a trace: a packed file, or a folder with files data.0 and index, or packed.0 ...",
 	 FOR_ALL},
 	{"/tmp/varve-UID.unrecorded",
-	 "programs with the library preloaded alone whose trace could not be made, a line each; in "
-	 "TMPDIR if that is set",
+	 "one line for each program that had the library preloaded without `varve record` and "
+	 "could not create its trace; in TMPDIR if that is set",
 	 FOR_RECORD},
-	{"/dev/shm/varve-*", "buffers of programs while they are recorded", FOR_ALL},
+	{"/dev/shm/varve-*", "buffers of programs that are being recorded", FOR_ALL},
 	{NULL, NULL, FOR_ALL},
 };

@@ -1,4 +1,4 @@
-/* Command line: what help and man pages tell besides verbs and options: exit statuses, variables, files. */
+/* Command line: exit statuses, variables and files, for help and man pages. */
 #ifndef CLI_FACTS_H
 #define CLI_FACTS_H
 
@@ -11,7 +11,7 @@ struct exit_meaning {
 };
 extern const struct exit_meaning exit_meanings[], exit_meanings_of_record[];
 
-/* Who looks at a variable or a file. */
+/* Which verbs use a variable or a file. */
 enum audience { FOR_RECORD = 1, FOR_READERS = 2, FOR_ALL = 3 };
 
 struct fact {

@@ -1,4 +1,4 @@
-/* Command line: finds the verb and runs it. Everything else is in the table (verbs.c) and in one file per verb. */
+/* Command line: finds the verb and runs it. The verbs are in the table (verbs.c), each one is in a file of its own. */
 #include "cli/record/keeper.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/pager.h"
@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 extern char **environ;
 
@@ -18,27 +19,53 @@ static const char *verb_name(const void *context, size_t i)
 	return verbs[i].name;
 }
 
+/* A trace or a program was given in place of a verb. */
+static bool file_message(const char *name)
+{
+	size_t length = strlen(name);
+	bool trace = length > 6 && !strcmp(name + length - 6, ".varve");
+	if (access(name, F_OK))
+		return false;
+	if (trace)
+		message("there is no verb '%s'; for a trace: `varve info %s`", name, name);
+	else
+		message("there is no verb '%s'; to record a program: `varve record -- %s%s`", name,
+			strchr(name, '/') ? "" : "./", name);
+	return true;
+}
+
+static void no_verb_message(const char *name)
+{
+	for (size_t i = 0; i < absent_verbs_count; i++)
+		if (!strcmp(absent_verbs[i].name, name)) {
+			message("there is no verb '%s'%s; %s", name,
+				absent_verbs[i].planned ? " yet" : "", absent_verbs[i].instead);
+			return;
+		}
+	const char *near = nearest(name, verbs_count, verb_name, NULL);
+	if (near)
+		message("there is no verb '%s'; did you mean '%s'?", name, near);
+	else if (!file_message(name))
+		message("there is no verb '%s'; `varve --help` lists them", name);
+}
+
 static const struct verb *find_verb(const char *name)
 {
 	for (size_t i = 0; i < verbs_count; i++)
 		if (!strcmp(verbs[i].name, name))
 			return &verbs[i];
-	const char *near = nearest(name, verbs_count, verb_name, NULL);
-	if (near)
-		message("there is no verb '%s'; did you mean '%s'?", name, near);
-	else
-		message("there is no verb '%s'; `varve --help` lists them", name);
+	no_verb_message(name);
 	return NULL;
 }
 
-/* Variables that were meant for us, and mean nothing. */
+/* Reports variables VARVE_... that do not exist. */
 static void variables_check(void)
 {
 	for (char **entry = environ; entry && *entry; entry++) {
 		size_t length = strcspn(*entry, "=");
-		const char *meant = variable_meant(*entry, length);
-		if (meant)
-			note("unknown variable %.*s; did you mean %s?", (int)length, *entry, meant);
+		const char *known = variable_meant(*entry, length);
+		if (known)
+			note("unknown variable %.*s; did you mean %s?", (int)length, *entry, known);
 	}
 }
 
@@ -58,7 +85,7 @@ static int help(int count, char **words)
 int main(int count, char **words)
 {
 	if (count < 2) {
-		message("what shall I do? `varve --help` lists the verbs");
+		message("no command given; see `varve --help`");
 		return EXIT_USAGE;
 	}
 	const char *name = words[1];
@@ -66,7 +93,7 @@ int main(int count, char **words)
 		return help(count - 2, words + 2);
 	if (!strcmp(name, "--version") || !strcmp(name, "-V"))
 		name = "version";
-	/* The preload library calls it, not people. */
+	/* For the preload library only. */
 	if (!strcmp(name, "keep") && count == 3)
 		return keep(words[2]);
 	const struct verb *verb = find_verb(name);
@@ -76,7 +103,7 @@ int main(int count, char **words)
 	int status;
 	if (arguments_read(verb, count - 2, words + 2, &arguments, &status)) {
 		bool started = terminal_start(&arguments);
-		/* Doctor has a finding for each. */
+		/* doctor prints a finding for each. */
 		if (started && verb->run != cmd_doctor)
 			variables_check();
 		status = started ? verb->run(&arguments) : verb->failure;

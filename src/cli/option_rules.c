@@ -1,6 +1,6 @@
-/* Command line: refuses options that exclude each other, or that have no effect without another one.
+/* Command line: refuses options that exclude each other, or that need another one.
  *
- * The rules are part of the table of verbs (verbs.c): here they are only applied. Changes no option. See verbs.h.
+ * Applies the rules of the table of verbs (verbs.c). Changes no option. See verbs.h.
  */
 #include "cli/verbs.h"
 
@@ -9,7 +9,7 @@
 
 enum { SHOWN = 64 };
 
-/* An option of a rule: a name, and a value if only that one is meant. */
+/* An option of a rule: its name, and its value if the rule is about this value only. */
 struct named {
 	char name[SHOWN];
 	char *value; /* NULL: any */
@@ -37,12 +37,12 @@ static bool is_set(const struct named *named, const char *value)
 static bool excluded(const struct arguments *arguments, const struct named *option,
 		     const struct named *other, const char *why)
 {
-	message("%s: %s and %s do not go together: %s; leave one of them out",
-		arguments->verb->name, option->shown, other->shown, why);
+	message("%s: %s cannot be used with %s: %s; leave one of them out", arguments->verb->name,
+		option->shown, other->shown, why);
 	return false;
 }
 
-/* A rule of exclusion says the same of both options: one of them is on the command line, the other may be set elsewhere. */
+/* A rule of exclusion is symmetric: one option is on the command line, the other can be set elsewhere. */
 static bool rule_holds(const struct arguments *arguments, const struct option_rule *rule,
 		       const char *(*value_of)(const void *context, const char *name),
 		       const void *context)
@@ -65,8 +65,8 @@ static bool rule_holds(const struct arguments *arguments, const struct option_ru
 	if (rule->rule == RULE_EXCLUDES)
 		return true;
 	named_read(rule->others, &other);
-	message("%s: %s needs %s: %s; add it, or leave %s out", arguments->verb->name,
-		option_named.shown, other.shown, rule->why, option_named.shown);
+	message("%s: %s needs %s: %s; add %s, or leave %s out", arguments->verb->name,
+		option_named.shown, other.shown, rule->why, other.shown, option_named.shown);
 	return false;
 }
 

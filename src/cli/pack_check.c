@@ -1,7 +1,6 @@
-/* Command line: `varve pack --verify` of a trace that is packed already, and `varve pack --repair`.
+/* Command line: `varve pack --verify` of a packed trace, and `varve pack --repair`.
  *
- * Owns the messages and the exit status. Looking and writing are the work of src/pack: nothing here reads or writes a packed
- * file.
+ * Owns the messages and the exit status. src/pack does the work: nothing here reads or writes a packed file.
  */
 #include "cli/packing.h"
 #include "cli/report.h"
@@ -16,7 +15,7 @@ static struct varve_trace *open_checked(const char *name, int *result)
 {
 	struct varve_causes causes = {0};
 	struct varve_trace *trace;
-	progress_start("looking for damage", "", 0);
+	progress_start("searching for damage", "", 0);
 	enum varve_status opened = varve_open(name, VARVE_OPEN_CHECK, &trace, &causes);
 	if (opened != VARVE_OK) {
 		*result = failed_reading(opened, &causes);
@@ -59,11 +58,11 @@ int packing_verify(const char *name, enum output_format format)
 	report_repairs(trace, 0);
 	report_damage(trace, 0);
 	if (varve_repaired(trace) && !varve_damage_count(trace))
-		note("%s is not sound, but can be read whole: %s", name,
+		note("%s has wrong bytes, but all records can be read: %s", name,
 		     counted(records_of(trace), "records").text);
 	if (!pack_is_sound(trace) && !varve_repaired(trace) && !varve_damage_count(trace))
-		note("%s has wrong bytes that no record needs; `varve pack --repair %s` writes a "
-		     "sound file",
+		note("%s has wrong bytes that no record needs; run `varve pack --repair %s` to "
+		     "write a sound file",
 		     name, name);
 	if (varve_damage_count(trace))
 		result = EXIT_DAMAGED;
@@ -85,8 +84,7 @@ static int write_sound(const struct varve_trace *trace, const char *target)
 	if (status != VARVE_OK)
 		return failed(status, &causes);
 	if (made.replaced && !pack_remove_replaced(made.replaced))
-		message("%s: the damaged trace could not be removed: it is %s now; remove it when "
-			"you like",
+		message("%s: the damaged trace could not be removed; it is now %s, remove it",
 			target, made.replaced);
 	free(made.replaced);
 	note("%s is sound: %s repaired", target, counted(varve_repaired(trace), "bytes").text);
@@ -99,9 +97,8 @@ static int write_rest(const struct varve_trace *trace, const char *name, const c
 	struct pack_result made;
 	const struct pack_settings settings = {.source = name, .target = target};
 	if (name == target && varve_damage_count(trace)) {
-		message("%s is damaged beyond repair, and what cannot be read would be gone for "
-			"good: give "
-			"the trace of what is left a name of its own with -o",
+		message("%s is damaged beyond repair; repairing in place would discard the "
+			"unreadable part: write the readable part to a new file with -o",
 			name);
 		return EXIT_DAMAGED;
 	}
@@ -114,8 +111,7 @@ int packing_repair(const char *name, const char *target, enum output_format form
 	int result = EXIT_YES;
 	if (!pack_is_packed(name)) {
 		if (packing_opens(name, &result))
-			message("pack: %s is not packed: `varve pack %s` packs what can be read",
-				name, name);
+			message("pack: %s is not packed; run `varve pack %s` first", name, name);
 		return result == EXIT_YES ? EXIT_USAGE : result;
 	}
 	struct varve_trace *trace = open_checked(name, &result);
@@ -124,7 +120,7 @@ int packing_repair(const char *name, const char *target, enum output_format form
 	if (format == FORMAT_JSON)
 		put_checked(name, trace);
 	if (name == target && pack_is_sound(trace)) {
-		note("%s is sound: there is nothing to repair", name);
+		note("%s is sound: nothing to repair", name);
 	} else if (pack_is_whole(trace)) {
 		result = write_sound(trace, target);
 	} else {

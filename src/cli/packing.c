@@ -1,4 +1,4 @@
-/* Command line: packing a trace. See packing.h. The work is that of src/pack; here it is asked for and talked about. */
+/* Command line: packs a trace and reports the result. The work is done in src/pack. See packing.h. */
 #include "cli/packing.h"
 
 #include "cli/verbs.h"
@@ -42,22 +42,22 @@ static bool all_complete(const char *name, const struct varve_trace *trace)
 	struct varve_node node = {0};
 	varve_state_of(trace, &state);
 	if (state.running_processes || state.running_threads) {
-		message("%s is not packed: process %d still writes to it; when it has ended, "
-			"`varve "
-			"pack %s` packs it",
+		message("%s is not packed: process %d still writes to it; run `varve pack %s` when "
+			"the process has ended",
 			name, (int)state.running_pid, name);
 		return false;
 	}
 	if (incomplete_node(trace, &node) == varve_node_count(trace))
 		return true;
 	if (node.away) {
-		message("%s is not packed: lanes of host %s are not here; pack the trace there, or "
-			"`varve slice %s -o NEW` makes a new trace of what can be read",
+		message("%s is not packed: the lanes of host %s cannot be reached from here; pack "
+			"the trace on that host, or run `varve slice %s -o NEW` to copy the "
+			"readable part",
 			name, node.host ? node.host : "?", name);
 		return false;
 	}
-	message("%s is not packed: what was recorded on host %s is not complete; when it is, "
-		"`varve pack %s` packs it",
+	message("%s is not packed: the data of host %s is not complete; run `varve pack %s` when "
+		"it is",
 		name, node.host ? node.host : "?", name);
 	return false;
 }
@@ -65,10 +65,10 @@ static bool all_complete(const char *name, const struct varve_trace *trace)
 bool packing_names_file(const char *verb, const char *name)
 {
 	if (!*name)
-		message("%s: -o is empty; give the name of the new trace", verb);
+		message("%s: -o is empty; name the new trace with -o", verb);
 	else if (!strcmp(name, "-"))
-		message("%s: -o - : a trace cannot be written to standard output; give the name of "
-			"a file (./- is a file of that name)",
+		message("%s: -o - : a trace cannot be written to standard output; name a file (for "
+			"a file called - use ./-)",
 			verb);
 	return *name && strcmp(name, "-") != 0;
 }
@@ -131,20 +131,20 @@ int packing_do(const struct pack_settings *settings, struct pack_result *result)
 	if (status != VARVE_OK) {
 		int answer = failed(status, &causes);
 		bool again = status != VARVE_DAMAGED && status != VARVE_USAGE;
-		message(again ? "%s is as it was; `varve pack` tries again" : "%s is as it was",
+		message(again ? "%s was left unchanged; run `varve pack` to retry"
+			      : "%s was left unchanged",
 			settings->source);
 		return answer;
 	}
 	if (result->replaced && !pack_remove_replaced(result->replaced))
-		message("%s: the trace that it was made from could not be removed: it is %s now; "
-			"remove it when you like",
+		message("%s: the old trace could not be removed; it is now %s, remove it",
 			settings->target, result->replaced);
 	free(result->replaced);
 	result->replaced = NULL;
 	return EXIT_YES;
 }
 
-bool packing_wanted(const char *name)
+bool packing_requested(const char *name)
 {
 	struct varve_trace *trace;
 	struct varve_state state;
@@ -182,7 +182,7 @@ int packing_damage(const char *target, const struct pack_result *result)
 {
 	if (!result->damages)
 		return EXIT_YES;
-	message("%s is made of a trace that is damaged in %s; it says so too", target,
+	message("%s was made from a trace that is damaged in %s; `varve info` lists them", target,
 		counted(result->damages, "places").text);
 	return EXIT_DAMAGED;
 }

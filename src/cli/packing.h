@@ -1,4 +1,4 @@
-/* Command line: packing a trace at the end of `varve record` and by `varve pack`. */
+/* Command line: packing a trace, at the end of `varve record` and by `varve pack`. */
 #ifndef CLI_PACKING_H
 #define CLI_PACKING_H
 
@@ -33,7 +33,7 @@ int packing_verify(const char *name, enum output_format format);
 int packing_repair(const char *name, const char *target, enum output_format format);
 
 /* Whether the run of a trace was asked to be packed at its end, and nothing writes to it any more, on any host. Says nothing. */
-bool packing_wanted(const char *name);
+bool packing_requested(const char *name);
 
 /* Packs a locked trace at the end of its run, as its settings say. Whatever becomes of it, what was recorded stays. */
 void packing_at_end(const char *name);

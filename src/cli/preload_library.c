@@ -1,4 +1,4 @@
-/* Command line: finding the preload library relative to this program. See preload_library.h. */
+/* Command line: finds the preload library relative to this program. See preload_library.h. */
 #include "cli/preload_library.h"
 
 #include "base/process.h"

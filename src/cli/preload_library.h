@@ -1,4 +1,4 @@
-/* Command line: where the preload library is. */
+/* Command line: the path of the preload library. */
 #ifndef CLI_PRELOAD_LIBRARY_H
 #define CLI_PRELOAD_LIBRARY_H
 

@@ -1,4 +1,4 @@
-/* Command line: losses and damage as messages. See report.h. */
+/* Command line: prints losses and damage as messages. See report.h. */
 #include "cli/report.h"
 
 #include "cli/verbs.h"
@@ -6,13 +6,22 @@
 
 #include <inttypes.h>
 
-static void report_loss(uint32_t reason, uint64_t count, const char *text)
+/* Losses whose cause is the place of the trace: its path is part of the message. */
+static bool loss_needs_path(uint32_t reason)
 {
-	if (text)
+	return reason == LOSS_DISK_FULL || reason == LOSS_DENIED || reason == LOSS_GONE ||
+	       reason == LOSS_IO;
+}
+
+/* `path`: of the trace, or NULL if it is not there any more or elsewhere. */
+static void report_loss(uint32_t reason, uint64_t count, const char *text, const char *path)
+{
+	if (text && path && loss_needs_path(reason))
+		message("%s: %s", counted(count, text).text, path);
+	else if (text)
 		message("%s", counted(count, text).text);
 	else
-		message("%s for reason %u, which this version does not know; a later Varve "
-			"tells",
+		message("%s with reason %u, which is unknown to this version; use a newer Varve",
 			counted(count, "losses").text, reason);
 }
 
@@ -23,7 +32,8 @@ void report_losses(const struct control *control)
 	for (uint32_t i = 0; i < NOTE_FIRST; i++)
 		if (control->loss[i])
 			report_loss(i, control->loss[i],
-				    i == LOSS_NO_LANE ? lane_text : varve_loss_text(i));
+				    i == LOSS_NO_LANE ? lane_text : varve_loss_text(i),
+				    control->trace);
 }
 
 void report_damage(const struct varve_trace *trace, size_t from)
@@ -60,13 +70,14 @@ void report_trouble(const struct varve_trace *trace)
 	for (size_t i = 0; i < varve_loss_count(trace); i++) {
 		varve_loss_at(trace, i, &loss);
 		if (!loss.left_out)
-			report_loss(loss.reason, loss.count, loss.text);
+			report_loss(loss.reason, loss.count, loss.text, NULL);
 	}
 	report_repairs(trace, 0);
 	report_damage(trace, 0);
 	varve_state_of(trace, &state);
 	if (state.running_threads)
-		message("still running: %s of %s (%d is one); what is not yet written is not shown",
+		message("still running: %s in %s (for example pid %d); records not yet written are "
+			"not shown",
 			counted(state.running_threads, "threads").text,
 			counted(state.running_processes, "processes").text, state.running_pid);
 	if (state.recovered_threads)

@@ -1,4 +1,4 @@
-/* Command line: programs and loaded objects of which nothing was recorded, as messages. See report.h. */
+/* Command line: reports programs and loaded objects that were not recorded. See report.h. */
 #include "cli/report.h"
 
 #include "base/executable.h"
@@ -6,9 +6,10 @@
 #include "codec/control.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
-/* More names than this are `varve info`'s to tell. */
+/* `varve info` lists more. */
 enum { NAMED_MOST = 5 };
 
 const char *untraced_text(const struct varve_trace *trace, uint64_t why)
@@ -28,14 +29,13 @@ const char *untraced_text(const struct varve_trace *trace, uint64_t why)
 const char *untraced_words(const struct varve_trace *trace, uint64_t why)
 {
 	static const char *const words[] = {
-		[UNTRACED_UNREACHABLE] =
-			"the preload library or the trace cannot be opened from where it runs",
+		[UNTRACED_UNREACHABLE] = "it cannot reach the preload library or the trace",
 		[UNTRACED_ENVIRONMENT] = "its environment cannot be changed",
-		[UNTRACED_SHARED] = "it shares the memory of the process that made it",
+		[UNTRACED_SHARED] = "it shares the memory of its parent",
 		[UNTRACED_FOREIGN] = "built for another C library or machine",
 		[UNTRACED_LISTING] = "the loader only lists its libraries",
-		[UNTRACED_NOT_FOLLOWED] = "left out by --no-follow",
-		[UNTRACED_RANK] = "left out by --ranks",
+		[UNTRACED_NOT_FOLLOWED] = "excluded by --no-follow",
+		[UNTRACED_RANK] = "excluded by --ranks",
 	};
 	bool known = why < sizeof words / sizeof *words && words[why];
 	return known ? words[why] : untraced_text(trace, why);
@@ -43,8 +43,19 @@ const char *untraced_words(const struct varve_trace *trace, uint64_t why)
 
 const char *untraced_unnamed(const struct varve_untraced *untraced)
 {
-	return untraced->why == UNTRACED_SHARED ? "a process that clone() made"
-						: "a program that cannot be named";
+	return untraced->why == UNTRACED_SHARED ? "a process created by clone()"
+						: "a program with an unknown path";
+}
+
+struct counted vanished_text(uint64_t count)
+{
+	struct counted made;
+	const char *one = "program started by exec was not recorded: its trace folder could not be "
+			  "reached, or it ended first";
+	const char *many = "programs started by exec were not recorded: their trace folder could "
+			   "not be reached, or they ended first";
+	snprintf(made.text, sizeof made.text, "%" PRIu64 " %s", count, count == 1 ? one : many);
+	return made;
 }
 
 static bool untraced_is_loss(const struct varve_untraced *untraced)
@@ -71,12 +82,13 @@ static void report_untraced(const struct varve_trace *trace, const struct varve_
 		named++;
 		const char *path = untraced->path ? untraced->path : untraced_unnamed(untraced);
 		if (untraced->why || !untraced->path)
-			message("not traced: %s (%s)", path, untraced_words(trace, untraced->why));
+			message("not recorded: %s (%s)", path,
+				untraced_words(trace, untraced->why));
 		else
-			message("not traced: %s; `varve doctor %s` says why", path, path);
+			message("not recorded: %s; `varve doctor %s` shows why", path, path);
 	}
 	if (lost + tree->untraced_more > named)
-		message("and %" PRIu64 " more: see `varve info --processes %s`",
+		message("and %" PRIu64 " more; see `varve info --processes %s`",
 			lost + tree->untraced_more - named, varve_path(trace));
 }
 
@@ -92,13 +104,13 @@ void report_programs(struct varve_trace *trace, bool names)
 	if (unseen_ends(trace, &tree))
 		message("%s", counted(unseen_ends(trace, &tree), UNSEEN_END_TEXT).text);
 	if (tree.vanished)
-		message("%s", counted(tree.vanished, VANISHED_TEXT).text);
+		message("%s", vanished_text(tree.vanished).text);
 	if (names)
 		report_untraced(trace, &tree);
 	varve_tree_clear(&tree);
 }
 
-size_t objects_apart(const struct varve_objects *objects)
+size_t objects_in_namespaces(const struct varve_objects *objects)
 {
 	size_t apart = 0;
 	for (size_t i = 0; i < objects->count; i++)
@@ -117,7 +129,8 @@ void report_objects(struct varve_trace *trace)
 	}
 	if (objects.deep_loads)
 		message("%s%s%s", DEEP_TEXT(counted(objects.deep_loads, "times").text));
-	if (objects_apart(&objects))
-		message("%s%s%s", APART_TEXT(counted(objects_apart(&objects), "objects").text));
+	if (objects_in_namespaces(&objects))
+		message("%s%s%s",
+			NAMESPACE_TEXT(counted(objects_in_namespaces(&objects), "objects").text));
 	varve_objects_clear(&objects);
 }

@@ -1,5 +1,5 @@
-/* Command line: the table of verbs. Help, options, man pages and completion are made from it; a verb stands here when it
- * works. */
+/* Command line: the table of verbs. Help, options, man pages and completions are generated from it. A verb is listed when it
+ * works; the list below the table names verbs that beginners try. */
 #include "cli/verbs.h"
 
 /* clang-format off */
@@ -20,28 +20,28 @@
 /* A stream is a thread of one process. */
 #define ONE_THREAD                                                                                 \
 	{                                                                                          \
-		"stream", RULE_EXCLUDES, "process", "--stream names the process too"               \
+		"stream", RULE_EXCLUDES, "process", "--stream selects the process, too"               \
 	}
 
-#define OPTION_WHERE {"where", 'w', "FILTER", "only records that the filter wants, as in\n" \
-		      "'size < 4KiB and path like \"/scratch/*\"'; varve-filter(7) has the language", ANY}
+#define OPTION_WHERE {"where", 'w', "FILTER", "only records that match FILTER, as in\n" \
+		      "'size < 4KiB and path like \"/scratch/*\"'; see varve-filter(7)", ANY}
 
 #define OPTION_RANK {"rank", 'r', "LIST", "only these ranks, as in 0,4-7 or 0:64:16", ANY}
 
-/* Which records are meant: read by selection.c and where.c. */
+/* Select records: read by selection.c and where.c. */
 #define OPTIONS_SELECTION \
-	{"stream", 's', "P.T", "only thread T of process P, as `info` numbers them", ANY}, \
+	{"stream", 's', "P.T", "only thread T of process P; numbers as in `varve info`", ANY}, \
 	{"process", 'p', "P", "only process P", ANY}, \
-	{"function", 0, "NAME,...", "only these functions; patterns as in '*stat*'", FUNCTIONS}, \
+	{"function", 0, "NAME,...", "only these functions; patterns are allowed, as in '*stat*'", FUNCTIONS}, \
 	{"layer", 'l', "NAME,...", "only these layers: region, hdf5, netcdf, pnetcdf, mpiio, mpi,\n" \
 	 "posix, stdio, socket, async, process, sync, varve", LAYERS("varve")}, \
 	OPTION_RANK, \
-	{"from", 0, "TIME", "only calls that began at this time after the start of the run,\n" \
-	 "or later", ANY}, \
-	{"to", 0, "TIME", "only calls that began before", ANY}, \
+	{"from", 0, "TIME", "only calls that started at TIME or later, counted from the start of\n" \
+	 "the run", ANY}, \
+	{"to", 0, "TIME", "only calls that started before TIME", ANY}, \
 	OPTION_WHERE
 
-/* What the values of settings are: one line for each of sink/run/settings.def. */
+/* The kinds of values of settings: one line for each row of sink/run/settings.def. */
 #define KIND_TRACE FOLDER
 #define KIND_LAYER LAYERS(NULL)
 #define KIND_ONLY FUNCTIONS
@@ -72,23 +72,27 @@ const struct verb verbs[] = {
 		.name = "record",
 		.line = "run a program and record its I/O calls",
 		.usage = "record [OPTION...] [--] PROGRAM [ARGUMENT...]",
-		.more = "The trace is complete and packed into one file when this command returns, "
+		.more = "The trace is complete and packed into one file when this command "
+			"returns,\n"
 			"however the program ended.\n"
-			"Returns the program's exit status; 128+n when signal n ended it, 125 when "
-			"Varve itself failed,\n"
-			"126 when the program cannot be run, 127 when it is not found. When all "
-			"went well it prints one\n"
-			"line at a terminal, which names the trace, and else nothing.\n"
-			"Each option has a variable (VARVE_LIMIT for --limit, VARVE_TRACE for "
-			"--output) and may stand in a\n"
-			"settings file, as `limit = 2G`: that of --settings or VARVE_SETTINGS, "
-			"else ~/.config/varve/settings.\n"
-			"An option wins over its variable, a variable over the file.\n"
-			"Programs that one launcher starts as a job make one trace, whichever way "
-			"round it is "
-			"written: the first\n"
-			"makes it, others join it, the last one out completes it. See "
-			"docs/howto/launchers.md.\n",
+			"\n"
+			"The exit status is that of the program; 128+n if signal n killed it; 125 "
+			"if\n"
+			"Varve failed, 126 if the program cannot be executed, 127 if it was not "
+			"found.\n"
+			"If everything was recorded, one line on the terminal names the trace;\n"
+			"otherwise messages on standard error say what is missing.\n"
+			"\n"
+			"Each option has a variable (VARVE_LIMIT for --limit, VARVE_TRACE for\n"
+			"--output) and can be set in a settings file, as `limit = 2G`. The file "
+			"is\n"
+			"that of --settings or VARVE_SETTINGS, else ~/.config/varve/settings. An\n"
+			"option overrides its variable, and a variable overrides the file.\n"
+			"\n"
+			"Programs that one launcher starts as a job make one trace, with both\n"
+			"`varve record -- mpirun ./app` and `mpirun varve record -- ./app`. The "
+			"last\n"
+			"program that ends completes the trace. See docs/howto/launchers.md.\n",
 		.examples =
 			"  varve record -- ./app input.nc\n"
 			"  varve record -o run7.varve --buffer 4M -- mpirun -n 4 ./app\n"
@@ -122,30 +126,32 @@ const struct verb verbs[] = {
 #include "sink/run/settings.def"
 #undef SETTING
 				{"settings", 0, "FILE",
-				 "read settings from this file; `none`: from no file", A_FILE},
-				{"quiet", 0, NULL,
-				 "at a terminal: do not print the line that names the trace at the "
-				 "end",
+				 "read settings from FILE; `none`: read no settings file", A_FILE},
+				{"quiet", 0, NULL, "do not print the name of the trace at the end",
 				 ANY},
 			},
 		.rules =
 			{
 				{"time", RULE_EXCLUDES, "no-pack",
-				 "times are changed when the trace is packed"},
-				{"resolution", RULE_EXCLUDES, "time=none", "no times are kept"},
+				 "times are reduced when the trace is packed"},
+				{"resolution", RULE_EXCLUDES, "time=none", "no times are stored"},
 				{"window", RULE_NEEDS, "codec=peephole",
-				 "only the peephole codec has a window"},
+				 "only codec peephole has a window"},
 			},
 	},
 	{
 		.name = "info",
-		.line = "what is in a trace: program, processes, counts, losses",
+		.line = "show a summary of a trace: what is missing, program, processes, counts",
 		.usage = "info [OPTION...] TRACE",
-		.more = "What is missing or damaged stands first. JSON is one object; CSV has one "
-			"row per function.\nBytes are those that each call moved: its result, the "
-			"length of a line, 1 for a character; calls that do not report how many "
-			"(wide "
-			"characters, fscanf, inlined getc_unlocked) count none.\n",
+		.more = "The first lines state what is missing or damaged. JSON output is one "
+			"object;\n"
+			"CSV output has one row per function.\n"
+			"\n"
+			"`bytes` is the number of bytes that each call transferred: its result, "
+			"the\n"
+			"length of a line, 1 for a character. Calls that do not report a number "
+			"(wide\n"
+			"characters, fscanf, inlined getc_unlocked) count as 0.\n",
 		.examples =
 			"  varve info app.1234.varve\n"
 			"  varve info --format json app.1234.varve\n"
@@ -165,24 +171,22 @@ const struct verb verbs[] = {
 			{
 				OPTION_FORMAT("text (default), json or csv"),
 				{"quick", 'q', NULL,
-				 "read headers only: damage inside blocks is not looked for, "
-				 "paths\n"
-				 "are not counted, ends of processes not looked up",
+				 "read headers only; do not search for damage inside blocks, do "
+				 "not\n"
+				 "count paths, do not look up how processes ended",
 				 ANY},
 				{"processes", 'p', NULL,
-				 "show all processes (in text, else 50 at most)", ANY},
+				 "show all processes (default in text: the first 50)", ANY},
 				{"files", 0, NULL,
-				 "what was done with each file, by layer, most bytes first (in "
+				 "calls and bytes of each file, by layer, most bytes first (in "
 				 "CSV\n"
-				 "instead of functions); a packed trace tells it without reading "
-				 "records",
+				 "instead of functions); fast on a packed trace",
 				 ANY},
 				OPTION_RANK,
 				OPTION_WHERE,
 				{"codec-stats", 0, NULL,
-				 "instead: what each codec takes, and what peephole, the "
-				 "encoding of\n"
-				 "Recorder 2.0, compresses or would compress",
+				 "only print the size of each codec, and how much peephole, the\n"
+				 "encoding of Recorder 2.0, compresses or would compress",
 				 ANY},
 				{"window", 0, "RECORDS",
 				 "with --codec-stats: encode all records again with this window,\n"
@@ -193,40 +197,49 @@ const struct verb verbs[] = {
 			{
 				{"codec-stats", RULE_EXCLUDES,
 				 "files processes quick where rank format=csv",
-				 "it reads whole blocks and prints text or JSON of its own"},
+				 "it prints statistics of codecs only, as text or JSON"},
 				{"window", RULE_NEEDS, "codec-stats",
-				 "it is the window of the encoding that is counted"},
+				 "it is the window of the encoding that --codec-stats tries"},
 				{"processes", RULE_EXCLUDES, "format=csv",
-				 "CSV has no rows for processes"},
+				 "CSV output has no rows for processes"},
 			},
 	},
 	{
 		.name = "dump",
-		.line = "every record as text, JSON lines or CSV",
+		.line = "print every call as text, JSON lines or CSV",
 		.usage = "dump [OPTION...] TRACE",
-		.more = "Calls stand in order of their start, indented by nesting. An unfinished "
-			"call never returned;\n"
-			"an exec that succeeded shows the process that it became (JSON: "
-			"\"unfinished\" with \"image\").\n"
-			"An address that was not recorded (see record --pointers) is ?, a call "
-			"that returned one ends in\n"
-			"= ok; both are null in JSON. Text and CSV have words for times, wait "
-			"statuses, system calls,\n"
-			"socket options and more requests of ioctl; JSON has their numbers. An "
-			"error code of NetCDF has its "
-			"name behind it.\n"
-			"JSON: one object per line; times are ns since the start of the run. "
-			"Flags, enums and modes are strings\n"
-			"as in text (\"O_RDWR|O_CREAT\", \"0644\"). \"path\" is as the program "
-			"gave it, \"absolute\" with its folder;\n"
-			"\"identity\" tells whether device and inode were seen at this file or "
-			"assumed from its name. A byte\n"
-			"that is not UTF-8 is written as \\udcXX, which Python's "
-			"errors='surrogateescape' turns back.\n"
-			"CSV: RFC 4180 with a header line; the arguments are one field, as in "
-			"text. world, fd, offset,\n"
-			"size and runtime are what filters call so; image is the process that an "
-			"exec became.\n",
+		.more = "Calls are printed in order of their start, indented by nesting. "
+			"`unfinished`\n"
+			"marks a call that never returned. An exec that succeeded shows the number "
+			"of\n"
+			"the process that it became (in JSON: \"unfinished\" with \"image\").\n"
+			"\n"
+			"An address that was not recorded (see record --pointers) is printed as "
+			"?;\n"
+			"a call that returned such an address ends in `= ok`. Both are null in "
+			"JSON.\n"
+			"Text and CSV print words for times, wait statuses, system calls, socket\n"
+			"options and ioctl requests where JSON has numbers. An error code of "
+			"NetCDF is\n"
+			"followed by its name.\n"
+			"\n"
+			"JSON: one object per line. Times are nanoseconds since the start of the "
+			"run.\n"
+			"Flags, enums and modes are strings (\"O_RDWR|O_CREAT\", \"0644\"). "
+			"\"path\" is the\n"
+			"path as the program gave it, \"absolute\" the absolute path. \"identity\" "
+			"is\n"
+			"\"seen\" if device and inode were read for this call, \"assumed\" if they "
+			"were\n"
+			"taken from an earlier look at the same name. Bytes that are not UTF-8 "
+			"are\n"
+			"written as \\udcXX; Python's errors='surrogateescape' restores them.\n"
+			"\n"
+			"CSV: RFC 4180 with a header line. The arguments are one field, as in "
+			"text.\n"
+			"The columns world, fd, offset, size and runtime are the fields of that "
+			"name in\n"
+			"filters; image is the process that an exec became.\n",
 		.examples = "  varve dump app.1234.varve\n"
 			    "  varve dump --color always app.1234.varve | less -R\n"
 			    "  varve dump --function open,openat --limit 20 app.1234.varve\n"
@@ -249,47 +262,54 @@ const struct verb verbs[] = {
 				OPTIONS_SELECTION,
 				{"limit", 'n', "N", "stop after N records", ANY},
 				{"by-stream", 0, NULL,
-				 "one thread after the other instead of merged by time", ANY},
+				 "print one thread after the other instead of merging by time",
+				 ANY},
 				{"recorder", 0, NULL,
-				 "text: records of layer varve too, which the recorder makes of "
-				 "its own\n"
-				 "work; --layer, --function or --where select them too. JSON and "
-				 "CSV have\n"
-				 "them always",
+				 "text: also print records of layer varve, which the recorder "
+				 "writes\n"
+				 "about its own work; --layer, --function and --where select them, "
+				 "too.\n"
+				 "JSON and CSV always contain them",
 				 ANY},
 				{"definitions", 0, NULL,
-				 "names, handles, processes and threads instead of calls", ANY},
+				 "print names, handles, processes and threads instead of calls",
+				 ANY},
 			},
 		.rules =
 			{
 				{"definitions", RULE_EXCLUDES,
 				 "function layer from to where rank by-stream recorder",
-				 "definitions are no calls"},
+				 "definitions are not calls"},
 				ONE_THREAD,
 				{"by-stream", RULE_EXCLUDES, "stream",
-				 "one thread is in order already"},
+				 "one thread is always in order"},
 				{"recorder", RULE_EXCLUDES, "function layer",
-				 "these name the records that are shown, layer varve too"},
+				 "these already select which layers are printed"},
 			},
 	},
 	{
 		.name = "slice",
-		.line = "a part of a trace as a new trace",
+		.line = "write a part of a trace as a new trace, or join traces",
 		.usage = "slice [OPTION...] TRACE... -o NEW",
-		.more = "The new trace shows what `varve dump` with the same options shows of the "
-			"old one (--recorder with it), line by line. Without\n"
-			"options it is a whole copy. Several traces become one: parts of one run "
-			"that share no process, parts by\n"
-			"time (--from, --to) of one trace, or, with --join, runs of one job. What "
-			"was lost or damaged stays so, and\n"
-			"is said.\n"
-			"The new trace is packed when all of the old ones are.\n"
-			"--anonymize makes names of files, hosts and users unreadable: the same "
-			"name becomes the same letters\n"
-			"everywhere, extensions and depths of paths stay. Names of regions and "
-			"functions, times, sizes and numbers\n"
-			"of devices, inodes and processes stay as they are.\n"
-			"Exit status 3: the new trace is there, and made of a damaged one.\n",
+		.more = "The new trace contains what `varve dump --recorder` with the same "
+			"options\n"
+			"prints of the old one. Without options it is a complete copy. Several "
+			"traces\n"
+			"are combined into one: parts of one run that have no process in common, "
+			"parts\n"
+			"of one trace by time (--from, --to), or with --join runs of one job. "
+			"Losses\n"
+			"and damage of the old traces are kept and reported. The new trace is "
+			"packed\n"
+			"if all old ones are.\n"
+			"\n"
+			"--anonymize replaces names of files, hosts and users consistently by\n"
+			"meaningless identifiers. Extensions and depths of paths are kept. Names "
+			"of\n"
+			"regions and functions, times, sizes, and numbers of devices, inodes and\n"
+			"processes are not changed.\n"
+			"\n"
+			"Exit status 3: the new trace was written, but from a damaged one.\n",
 		.examples =
 			"  varve slice app.1234.varve -o copy.varve\n"
 			"  varve slice --packed --rank 0:3,8 app.1234.varve -o some.varve\n"
@@ -317,33 +337,29 @@ const struct verb verbs[] = {
 			{
 				{"output", 'o', "NEW", "the new trace", FOLDER},
 				{"packed", 0, NULL,
-				 "pack it, as `varve pack` does (default when TRACE is packed)",
-				 ANY},
-				{"no-pack", 0, NULL, "leave it as a folder", ANY},
-				{"force", 0, NULL, "replace a trace that has this name", ANY},
+				 "pack the new trace (default if TRACE is packed)", ANY},
+				{"no-pack", 0, NULL, "write the new trace as a folder", ANY},
+				{"force", 0, NULL, "replace an existing trace", ANY},
 				{"file", 0, "PATTERN,...",
-				 "only calls on these files; a pattern fits the whole path, "
-				 "absolute\n"
-				 "or as it was given",
+				 "only calls on these files; a pattern must match the whole path,\n"
+				 "absolute or as the program gave it",
 				 ANY},
 				OPTIONS_SELECTION,
-				{"join", 0, NULL, "traces may be of different runs of one job",
+				{"join", 0, NULL, "combine traces of different runs of one job",
 				 ANY},
-				{"anonymize", 0, NULL,
-				 "make names of files, hosts and users unreadable", ANY},
+				{"anonymize", 0, NULL, "replace names of files, hosts and users",
+				 ANY},
 				{"key", 0, "FILE",
-				 "with the key in this file the same name becomes the same letters "
-				 "in\n"
-				 "each slice (default: a random key that is not kept)",
+				 "key for --anonymize: with the same key, a name gets the same\n"
+				 "identifier in every slice (default: a random key that is not "
+				 "kept)",
 				 A_FILE},
 				{"key-text", 0, "TEXT",
-				 "the same with this text as the key; other users can see it "
-				 "(`ps`)",
-				 ANY},
+				 "the key itself; other users can see it with `ps`", ANY},
 				{"keep-system", 0, NULL,
-				 "/usr, /lib, /etc, /dev, /proc, /sys, /tmp and the like stay "
-				 "readable,\n"
-				 "not what is in them",
+				 "keep the names of /usr, /lib, /etc, /dev, /proc, /sys, /tmp and "
+				 "the\n"
+				 "like, but not the names inside them",
 				 ANY},
 				OPTION_FORMAT_OBJECT,
 			},
@@ -351,42 +367,49 @@ const struct verb verbs[] = {
 			{
 				ONE_THREAD,
 				{"packed", RULE_EXCLUDES, "no-pack",
-				 "a trace is packed or a folder"},
-				{"key", RULE_EXCLUDES, "key-text", "there is one key"},
+				 "a trace is either packed or a folder"},
+				{"key", RULE_EXCLUDES, "key-text", "there can be only one key"},
 				{"key-text", RULE_NEEDS, "anonymize",
-				 "it is what names are changed with"},
+				 "the key is only used to anonymize"},
 				{"key", RULE_NEEDS, "anonymize",
-				 "it is what names are changed with"},
+				 "the key is only used to anonymize"},
 				{"keep-system", RULE_NEEDS, "anonymize",
-				 "without it all names stay as they are"},
+				 "without --anonymize all names are kept"},
 			},
 	},
 	{
 		.name = "pack",
-		.line = "make a trace small: loops folded, ranks merged, one file",
+		.line = "make a trace small, check it, repair it or recover it",
 		.usage = "pack [OPTION...] TRACE",
-		.more = "The packed trace takes the place of the folder; every verb reads both and "
-			"answers the same. The\n"
-			"folder goes when the packed trace is complete and on disk; whatever "
-			"happens "
-			"before that changes\n"
-			"nothing. `varve record` packs at the end, unless --no-pack is given or "
-			"processes still run. What a\n"
-			"dead program left in its buffers becomes a part of the trace first; "
-			"--recover does that alone.\n"
+		.more = "Packing folds loops, merges what ranks have in common, and writes one "
+			"file,\n"
+			"which replaces the trace folder. Every verb reads both forms and prints "
+			"the\n"
+			"same. The folder is removed when the packed trace is complete and on "
+			"disk; if\n"
+			"packing fails before, nothing is changed. `varve record` packs at its "
+			"end,\n"
+			"unless --no-pack is given or processes of the run are still alive. "
+			"Records\n"
+			"that a dead program left in its buffers are recovered first; --recover "
+			"does\n"
+			"only this.\n"
+			"\n"
 			"A packed trace can repair flipped bits and short stretches of wrong "
-			"bytes. Every verb does so in\n"
-			"memory and says how many bytes were wrong; that does not count as damage, "
-			"and the "
-			"exit status is 0. --repair writes\n"
-			"a sound file. If the file was truncated, everything before the cut can "
-			"still be read.\n\n"
-			"Exit status 1: processes of the run are still alive, another command "
-			"packs the trace, or --verify\n"
-			"has found wrong bytes, though all records can be read. 3: the source is "
-			"damaged; it is "
-			"packed only with -o, for what\n"
-			"cannot be read would be gone with it.\n",
+			"bytes.\n"
+			"Every verb repairs in memory and reports the number of wrong bytes; this "
+			"does\n"
+			"not count as damage, and the exit status is 0. --repair writes a sound "
+			"file.\n"
+			"If the file was truncated, everything before the cut can still be read.\n"
+			"\n"
+			"Exit status 1: processes of the run are alive, another command is "
+			"packing\n"
+			"the trace, or --verify found wrong bytes but can read all records. 3: "
+			"TRACE is\n"
+			"damaged. It is packed only with -o, because packing in place would "
+			"discard\n"
+			"the unreadable part.\n",
 		.examples = "  varve pack app.1234.varve\n"
 			    "  varve pack --verify -o small.varve app.1234.varve\n"
 			    "  varve pack --time histogram --workers 2 app.1234.varve\n"
@@ -402,51 +425,52 @@ const struct verb verbs[] = {
 		.run = cmd_pack,
 		.options =
 			{
-				{"output", 'o', "FILE", "write the packed trace here; TRACE stays",
-				 FOLDER},
+				{"output", 'o', "FILE",
+				 "write the packed trace to FILE and keep TRACE", FOLDER},
 				{"time", 0, "HOW",
-				 "exact (default); histogram: how times were spread at each place "
-				 "of\n"
-				 "the program, in a size that does not grow with the calls; none",
+				 "how times are stored: exact (default); histogram: the "
+				 "distribution\n"
+				 "at each place of the program, in a size that does not grow with\n"
+				 "the number of calls; none",
 				 WORD("exact histogram none")},
 				{"verify", 0, NULL,
-				 "hold the packed trace against the source, record by record, "
-				 "before\nit takes its place; of a trace that is packed already, "
-				 "look for damage in all of it",
+				 "compare the packed trace with the source, record by record, "
+				 "before\n"
+				 "it replaces the source; if TRACE is packed, search all of it "
+				 "for\n"
+				 "damage",
 				 ANY},
 				{"files", 0, "N",
-				 "spread a very large trace over up to N files (at most 256): "
-				 "TRACE "
-				 "is\n"
-				 "a folder then. Calls of one thread stay in one file",
+				 "spread a very large trace over up to N files (at most 256) in a\n"
+				 "folder; the calls of one thread stay in one file",
 				 ANY},
 				{"workers", 0, "N",
-				 "threads that pack (default: as many as there are processors)",
+				 "number of threads that pack (default: number of processors)",
 				 ANY},
 				{"recover", 0, NULL,
-				 "make what a dead program left a part of its trace", ANY},
+				 "recover records that a program left behind when it died", ANY},
 				{"repair", 0, NULL,
-				 "write a repaired copy, in place or with -o; if it cannot be "
-				 "fully\n"
-				 "repaired, -o gets the readable part",
+				 "write a repaired copy, in place or to the file of -o; if it "
+				 "cannot\n"
+				 "be fully repaired, the file of -o gets the readable part",
 				 ANY},
 				OPTION_FORMAT_OBJECT,
 			},
 		.rules = {{"recover", RULE_EXCLUDES, "output time verify files workers repair",
 			   "--recover does not pack"},
 			  {"repair", RULE_EXCLUDES, "time verify files workers",
-			   "a trace that is repaired is what it was"}},
+			   "--repair changes nothing but damaged bytes"}},
 	},
 	{
 		.name = "doctor",
-		.line = "whether this machine and a program can be recorded, and what to do if not",
+		.line = "check whether this machine and a program can be recorded",
 		.usage = "doctor [OPTION...] [PROGRAM|FOLDER]",
-		.more = "Each finding has a reason and a remedy: `blocks` means that nothing would "
-			"be "
-			"recorded, `limits` not\n"
-			"everything, a `note` is good to know. A small program is recorded as a "
-			"trial. Exit status 1: something\n"
-			"blocks or limits recording.\n",
+		.more = "Each finding has a reason and a remedy. `blocks`: nothing would be "
+			"recorded.\n"
+			"`limits`: something would be missing. `note`: good to know. A small "
+			"program is\n"
+			"recorded as a test. Exit status 1: something blocks or limits "
+			"recording.\n",
 		.examples = "  varve doctor\n"
 			    "  varve doctor ./app\n"
 			    "  varve doctor --format json /usr/bin/sudo\n"
@@ -462,32 +486,32 @@ const struct verb verbs[] = {
 			{
 				OPTION_FORMAT("text (default), json or csv"),
 				{"root", 0, "DIR",
-				 "the program will run with DIR as its root folder (chroot, "
+				 "check for a program that runs with root folder DIR (chroot,\n"
 				 "container)",
 				 FOLDER},
 				{"clean", 0, NULL,
-				 "only remove leftover lane folders whose trace was deleted and "
-				 "that no\nprocess uses, if they hold no records; with FOLDER as "
-				 "operand that one,\nwith the records that it holds",
+				 "only remove leftover lane folders: their trace was deleted, no\n"
+				 "process uses them, and they hold no records; with FOLDER, "
+				 "remove\n"
+				 "this one with its records",
 				 ANY},
 			},
-		.rules = {{"clean", RULE_EXCLUDES, "format root", "--clean looks at nothing else"}},
+		.rules = {{"clean", RULE_EXCLUDES, "format root", "--clean checks nothing"}},
 	},
 	{
 		.name = "control",
-		.line = "pause, resume or flush a run while it goes on",
+		.line = "pause, resume or flush a recording while it runs",
 		.usage = "control [OPTION...] PID pause|resume|flush|status",
-		.more = "PID is a process that is being recorded, or a `varve record`: then the "
-			"whole "
-			"run is meant. No signal\n"
-			"is sent. A pause leaves out calls that begin in it; calls that have begun "
-			"are completed. After\n"
-			"`flush` what had been recorded before is in the trace and no longer only "
-			"in "
-			"memory; a thread does\n"
-			"this at its next call. Exit status 1: it is so already, or threads made "
-			"no "
-			"call in time.\n",
+		.more = "PID is a process that is being recorded, or a `varve record`, which "
+			"stands\n"
+			"for the whole run. No signal is sent. During a pause, new calls are not\n"
+			"recorded; calls that have already started are completed.\n"
+			"\n"
+			"`flush` moves records from memory to the trace. Each thread does this at "
+			"its\n"
+			"next call. Exit status 1: the run was already in this state, or threads "
+			"made\n"
+			"no call in time.\n",
 		.examples = "  varve control 1234 pause\n"
 			    "  varve control 1234 resume\n"
 			    "  varve control 1234 status\n"
@@ -500,16 +524,16 @@ const struct verb verbs[] = {
 		.run = cmd_control,
 		.options =
 			{
-				{"wait", 'w', "TIME", "how long to wait for threads (default 1s)",
-				 ANY},
+				{"wait", 'w', "TIME",
+				 "flush: how long to wait for threads (default 1s)", ANY},
 				OPTION_FORMAT_OBJECT,
 			},
 	},
 	{
 		.name = "config",
-		.line = "where the preload library is, for use without `varve record`",
+		.line = "show where the preload library is",
 		.usage = "config [OPTION...]",
-		.more = "",
+		.more = "Use it to record without `varve record`, as in the first example.\n",
 		.examples = "  LD_PRELOAD=$(varve config --preload) ./app\n"
 			    "  VARVE_ALSO=sync LD_PRELOAD=$(varve config --preload-sync) ./app\n"
 			    "  varve config --lanes\n"
@@ -524,14 +548,15 @@ const struct verb verbs[] = {
 				OPTION_FORMAT("text (default), json or csv"),
 				{"preload", 0, NULL, "path of the library to preload", ANY},
 				{"preload-sync", 0, NULL,
-				 "of the one that also sees layer sync (VARVE_ALSO=sync)", ANY},
-				{"lanes", 0, NULL, "where buffers live while a program runs", ANY},
-				{"version", 0, NULL, "the version alone", ANY},
+				 "path of the library that can also record layer sync", ANY},
+				{"lanes", 0, NULL, "folder of the buffers while a program runs",
+				 ANY},
+				{"version", 0, NULL, "only the version", ANY},
 			},
 	},
 	{
 		.name = "version",
-		.line = "the version of Varve and of the trace format",
+		.line = "show the version of Varve and of the trace format",
 		.usage = "version [OPTION...]",
 		.more = "",
 		.examples = "  varve version\n"
@@ -546,18 +571,71 @@ const struct verb verbs[] = {
 
 const size_t verbs_count = sizeof verbs / sizeof *verbs;
 
-const struct verb_option option_help = {"help", 'h', NULL, "how to use this verb, with examples",
-					ANY};
+#define SUMMARY "`varve info TRACE` shows calls, failures, bytes and time by function"
+#define RECORDS "`varve dump TRACE` prints every call"
+
+const struct absent_verb absent_verbs[] = {
+	{"stats", SUMMARY, true},
+	{"stat", SUMMARY, false},
+	{"statistics", SUMMARY, false},
+	{"summary", SUMMARY, false},
+	{"top", SUMMARY ", the slowest first", false},
+	{"analyze", SUMMARY, false},
+	{"analyse", SUMMARY, false},
+	{"diagnose", SUMMARY, true},
+	{"explain", SUMMARY, true},
+	{"timeline", SUMMARY, true},
+	{"report", SUMMARY "; --format json or csv for other programs", true},
+	{"show", "`varve info TRACE` shows a summary, `varve dump TRACE` every call", false},
+	{"view", "`varve info TRACE` shows a summary, `varve dump TRACE` every call", true},
+	{"open", "`varve info TRACE` shows a summary, `varve dump TRACE` every call", false},
+	{"cat", RECORDS, false},
+	{"print", RECORDS, false},
+	{"list", RECORDS ", `varve info --files TRACE` lists the files", false},
+	{"ls", "a trace is a file or folder NAME.varve: `varve info TRACE` shows its content",
+	 false},
+	{"ps", "`varve info --processes TRACE` lists the processes of a trace", false},
+	{"diff", "compare the output of `varve info --format csv` of both traces", true},
+	{"compare", "compare the output of `varve info --format csv` of both traces", false},
+	{"plot", "`varve dump --format csv TRACE` writes a table for other programs", true},
+	{"graph", "`varve dump --format csv TRACE` writes a table for other programs", false},
+	{"dfg", "`varve dump --format csv TRACE` writes a table for other programs", true},
+	{"export", "`varve dump --format csv TRACE` or `--format json` writes every call", true},
+	{"convert", "`varve dump --format csv TRACE` or `--format json` writes every call", false},
+	{"import", "Varve reads only its own traces; `varve record -- PROGRAM` makes one", true},
+	{"replay", RECORDS " with its arguments", true},
+	{"run", "`varve record -- PROGRAM` runs and records a program", false},
+	{"trace", "`varve record -- PROGRAM` runs and records a program", false},
+	{"start", "`varve record -- PROGRAM` runs and records a program", false},
+	{"exec", "`varve record -- PROGRAM` runs and records a program", false},
+	{"attach", "`varve record -- PROGRAM` records a program from its start", false},
+	{"filter", "`varve dump --where FILTER TRACE` prints selected calls; see varve-filter(7)",
+	 false},
+	{"merge", "`varve slice TRACE TRACE -o NEW` joins traces", false},
+	{"join", "`varve slice TRACE TRACE -o NEW` joins traces", false},
+	{"unpack", "`varve slice --no-pack TRACE -o NEW` writes a trace as a folder", false},
+	{"check", "`varve pack --verify TRACE` searches a packed trace for damage", false},
+	{"repair", "`varve pack --repair TRACE` repairs a packed trace", false},
+	{"recover", "`varve pack --recover TRACE` recovers what a dead program left behind", false},
+	{"pause", "`varve control PID pause` pauses a recording", false},
+	{"resume", "`varve control PID resume` resumes a recording", false},
+	{"flush", "`varve control PID flush` writes what is in memory to the trace", false},
+	{"status", "`varve control PID status` shows the state of a recording", false},
+};
+
+const size_t absent_verbs_count = sizeof absent_verbs / sizeof *absent_verbs;
+
+const struct verb_option option_help = {"help", 'h', NULL, "show this help", ANY};
 
 const struct verb_option common_options[] = {
 	{"color", 0, "WHEN",
-	 "colour in text: auto (default: when stdout is a terminal and NO_COLOR\n"
-	 "is not set), always or never",
+	 "colour in text: always, never or auto (default: if standard output\n"
+	 "is a terminal and NO_COLOR is not set)",
 	 WORD("auto always never")},
-	{"no-pager", 0, NULL, "no pager, even if stdout is a terminal", ANY},
+	{"no-pager", 0, NULL, "do not use a pager, even on a terminal", ANY},
 	{"quiet", 0, NULL,
-	 "neither notes nor progress on stderr; what is wrong, missing or\n"
-	 "damaged is still said",
+	 "no notes and no progress on standard error; errors, losses and\n"
+	 "damage are still reported",
 	 ANY},
 };
 

@@ -1,7 +1,7 @@
-/* Command line: the table of verbs, and what their options come to.
+/* Command line: the table of verbs, and the arguments of one.
  *
- * One table says what exists: `varve --help`, `varve VERB --help` and the reading of options are made from it. One file
- * cmd_VERB.c each holds the function. Statuses of exit are those of every verb but `record`.
+ * `varve --help`, `varve VERB --help` and the reading of options follow the table. The function of each verb is in its file
+ * cmd_VERB.c. The exit statuses are those of every verb but `record`.
  */
 #ifndef CLI_VERBS_H
 #define CLI_VERBS_H
@@ -21,7 +21,7 @@ enum exit_status {
 	EXIT_OWN = 125,	       /* record: its own failure */
 	EXIT_NO_PROGRAM = 127, /* record: not found */
 	EXIT_NOT_EXECUTABLE = 126,
-	EXIT_PIPE = 141, /* whoever read our output went away */
+	EXIT_PIPE = 141, /* the reader of the output closed it */
 };
 
 enum {
@@ -32,29 +32,29 @@ enum {
 	GIVEN_MOST = 256,
 };
 
-/* What the value of an option or an operand can be, as far as completion of a command line can know it. */
+/* The kind of value of an option or an operand, for completion. */
 enum takes {
-	TAKES_TEXT,   /* anything: nothing to offer */
+	TAKES_TEXT,   /* any text: nothing to complete */
 	TAKES_WORD,   /* one of `words` */
-	TAKES_LAYERS, /* names with commas between them; `words` too */
+	TAKES_LAYERS, /* names separated by commas; also `words` */
 	TAKES_FUNCTIONS,
 	TAKES_CALLS, /* functions and layers */
 	TAKES_FILE,
 	TAKES_FOLDER,
 	TAKES_TRACE,
-	TAKES_PID,     /* of a process that is recorded */
-	TAKES_PROGRAM, /* and then its arguments */
+	TAKES_PID,     /* of a recorded process */
+	TAKES_PROGRAM, /* followed by its arguments */
 };
 
 struct value_kind {
 	enum takes takes;
-	const char *words; /* with spaces between them, or NULL */
+	const char *words; /* separated by spaces, or NULL */
 };
 
 struct verb_option {
 	const char *name;  /* without the two dashes */
 	char letter;	   /* 0: none */
-	const char *value; /* what it takes, NULL: nothing */
+	const char *value; /* name of its value; NULL: it has none */
 	const char *help;
 	struct value_kind kind;
 };
@@ -64,11 +64,11 @@ struct verb_option {
 struct option_rule {
 	const char *option;
 	enum { RULE_END, RULE_EXCLUDES, RULE_NEEDS } rule;
-	const char *others; /* with spaces between them; one of them is enough for RULE_NEEDS */
+	const char *others; /* separated by spaces; one of them is enough for RULE_NEEDS */
 	const char *why;
 };
 
-/* One option as it was given: some may be repeated. */
+/* One option as it was given; some can be repeated. */
 struct given {
 	const struct verb_option *option;
 	const char *value;
@@ -91,10 +91,10 @@ struct verb {
 	const char *more;     /* paragraphs after the usage, or "" */
 	const char *examples; /* one per line */
 	bool program_follows; /* options end at the first operand */
-	bool paged;	      /* its text may be long: at a terminal it is shown in a pager */
-	int failure;	      /* exit status of a wrong use */
+	bool paged;	      /* long text: shown in a pager on a terminal */
+	int failure;	      /* exit status of a usage error */
 	int least, most;      /* operands */
-	struct value_kind operands[VERB_OPERANDS_MOST]; /* what they are, as far as they are few */
+	struct value_kind operands[VERB_OPERANDS_MOST]; /* their kinds, if they are few */
 	int (*run)(const struct arguments *arguments);
 	struct verb_option options[VERB_OPTIONS_MOST];
 	struct option_rule
@@ -104,8 +104,16 @@ struct verb {
 extern const struct verb verbs[];
 extern const size_t verbs_count;
 
-/* What verbs understand beside their own options: --help all of them, the common ones all but those that a program
- * follows. */
+/* Verbs that beginners try and that do not exist, and what to use today. */
+struct absent_verb {
+	const char *name;
+	const char *instead;
+	bool planned; /* it will exist */
+};
+extern const struct absent_verb absent_verbs[];
+extern const size_t absent_verbs_count;
+
+/* Options besides those of a verb: --help for all verbs, the common ones for verbs that no program follows. */
 extern const struct verb_option option_help, common_options[];
 extern const size_t common_options_count;
 
@@ -133,37 +141,36 @@ struct counted counted(uint64_t count, const char *things);
 /* Value of an option of the verb, or NULL when it was not given. */
 const char *option(const struct arguments *arguments, const char *name);
 
-/* Whether the options go together, by the rules of the verb. The option of a rule counts where it was given on the command
- * line; `value_of` finds the others wherever they may be set. Prints and returns false when they do not. */
+/* Whether the options obey the rules of the verb. At least one option of a violated rule is on the command line; `value_of`
+ * returns the value of an option wherever it was set. Prints and returns false if a rule is violated. */
 bool options_agree(const struct arguments *arguments,
 		   const char *(*value_of)(const void *context, const char *name),
 		   const void *context);
 
-/* Reads the words after the verb. Prints and returns false when they are wrong, or when help was asked for; `*status`
- * is the exit status then. */
+/* Reads the words after the verb. Prints and returns false for a usage error or for --help, with the exit status in `*status`. */
 bool arguments_read(const struct verb *verb, int count, char **words, struct arguments *arguments,
 		    int *status);
 
 void print_help(void);
 void print_verb_help(const struct verb *verb);
 
-/* The word of `count` that is nearest to `word`, or NULL when none is near; `at` gives the i-th. */
+/* Of `count` words, the one most similar to `word`, or NULL if none is similar; `at` returns the i-th. */
 const char *nearest(const char *word, size_t count,
 		    const char *(*at)(const void *context, size_t i), const void *context);
 
-/* A message on stderr, "varve: " before it: what is wrong, missing or damaged, and what to do about it. */
+/* Prints "varve: " and a message on stderr: what is wrong, missing or damaged, and what to do about it. */
 void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same for what is good to know; not with --quiet. */
+/* The same for notes, which --quiet suppresses. */
 void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The causes of a failure on stderr, and the exit status that goes with it. */
+/* Prints the causes of a failure on stderr; returns the exit status. */
 int failed(enum varve_status status, const struct varve_causes *causes);
 
 int failed_reading(enum varve_status status, const struct varve_causes *causes);
 
 enum output_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_WRONG };
-/* The value of --format; prints when it is none. */
+/* The value of --format; prints a message if it is wrong. */
 enum output_format option_format(const struct arguments *arguments);
 
 #endif

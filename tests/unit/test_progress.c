@@ -111,7 +111,7 @@ CASE(a_message_takes_the_place_of_the_line)
 	progress_start("dump", "records", 0);
 	/* How many seconds it says depends on how long the thread had to wait for its turn. */
 	bool drawn = read_until(ends[0], seen, sizeof seen, "\rvarve: dump: ");
-	progress_say("varve: there\n", 13);
+	progress_message("varve: there\n", 13);
 	bool said = read_on(ends[0], seen, sizeof seen, "\rvarve: there\n");
 	progress_end();
 	dup2(before, STDERR_FILENO);

@@ -1,6 +1,6 @@
-/* Command line: `varve doctor`: whether this machine and a program can be recorded, and what to do where not.
+/* Command line: `varve doctor`: checks whether this machine and a program can be recorded.
  *
- * The checks are in doctor_*.c; here their findings are put in order and printed.
+ * The checks are in doctor_*.c; this file sorts and prints their findings.
  */
 #include "cli/doctor/doctor.h"
 #include "cli/terminal/output.h"
@@ -119,7 +119,7 @@ static const char *root_folder(const struct arguments *arguments, char room[DOCT
 		return room;
 	int error = stat(given, &found) ? errno : S_ISDIR(found.st_mode) ? 0 : ENOTDIR;
 	if (error) {
-		message("doctor: --root is the path of a folder, not '%s': %s", given,
+		message("doctor: --root must be the path of a folder, not '%s': %s", given,
 			strerror(error));
 		return NULL;
 	}
@@ -127,8 +127,7 @@ static const char *root_folder(const struct arguments *arguments, char room[DOCT
 	while (length && given[length - 1] == '/')
 		length--;
 	if (length >= DOCTOR_PATH / 2) {
-		message("doctor: the path of --root is too long; give a shorter one, by a symbolic "
-			"link");
+		message("doctor: the path of --root is too long; use a symbolic link");
 		return NULL;
 	}
 	memcpy(room, given, length);
@@ -146,7 +145,8 @@ int cmd_doctor(const struct arguments *arguments)
 		return doctor_clean(arguments->count ? arguments->operands[0] : NULL);
 	struct doctor *doctor = calloc(1, sizeof *doctor);
 	if (!doctor) {
-		message("doctor: out of memory; free some, or raise the limit (`ulimit -v`)");
+		message("doctor: out of memory; free some memory, or raise the limit (`ulimit "
+			"-v`)");
 		return EXIT_SYSTEM;
 	}
 	doctor->root = root_folder(arguments, root);

@@ -1,4 +1,4 @@
-/* Command line: what `varve doctor` finds, between the checks (doctor_*.c) and the verb that prints them. */
+/* Command line: the findings of `varve doctor`, made by the checks (doctor_*.c) and printed by the verb. */
 #ifndef CLI_DOCTOR_DOCTOR_H
 #define CLI_DOCTOR_DOCTOR_H
 

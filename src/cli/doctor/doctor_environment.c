@@ -1,4 +1,4 @@
-/* Command line: `varve doctor`: what is set around a program: variables of Varve, other libraries that are preloaded. */
+/* Command line: `varve doctor`: checks the environment: variables of Varve, and other preloaded libraries. */
 #include "cli/doctor/doctor.h"
 #include "cli/doctor/own_file.h"
 #include "cli/verbs.h"
@@ -22,27 +22,25 @@ static const struct {
 	enum severity severity;
 	const char *why;
 	const char *remedy;
-} others[] = {
+} preloads[] = {
 	{"libdarshan", SEVERITY_LIMITS,
-	 "both wrap the same calls: each is slower, and Varve records what Darshan does for itself",
-	 "record without it, or keep in mind that its log is written by the program"},
+	 "both wrap the same calls: both are slower, and Varve also records the calls of Darshan",
+	 "record without it, or expect the writing of its log in the trace"},
 	{"librecorder", SEVERITY_LIMITS,
-	 "both wrap the same calls: each is slower, and Varve records what Recorder does for "
-	 "itself",
+	 "both wrap the same calls: both are slower, and Varve also records the calls of Recorder",
 	 "record without it"},
 	{"libdftracer", SEVERITY_LIMITS,
-	 "both wrap the same calls: each is slower, and Varve records what DFTracer does for "
-	 "itself",
+	 "both wrap the same calls: both are slower, and Varve also records the calls of DFTracer",
 	 "record without it"},
 	{"libvarve-record", SEVERITY_LIMITS,
-	 "every program is recorded already, `varve record` among them",
-	 "take it out of LD_PRELOAD and use `varve record`, or use it alone"},
-	{"libjemalloc", SEVERITY_NOTE, "an allocator does not get into our way", "nothing"},
-	{"libtcmalloc", SEVERITY_NOTE, "an allocator does not get into our way", "nothing"},
-	{"libmimalloc", SEVERITY_NOTE, "an allocator does not get into our way", "nothing"},
-	{"libasan", SEVERITY_NOTE, "its check of the order of libraries is switched off by Varve",
+	 "every program is already recorded, including `varve record`",
+	 "remove it from LD_PRELOAD and use `varve record`, or use LD_PRELOAD alone"},
+	{"libjemalloc", SEVERITY_NOTE, "an allocator does not affect recording", "nothing"},
+	{"libtcmalloc", SEVERITY_NOTE, "an allocator does not affect recording", "nothing"},
+	{"libmimalloc", SEVERITY_NOTE, "an allocator does not affect recording", "nothing"},
+	{"libasan", SEVERITY_NOTE, "Varve turns off its check of the order of libraries",
 	 "nothing"},
-	{"libtsan", SEVERITY_NOTE, "works together with Varve", "nothing"},
+	{"libtsan", SEVERITY_NOTE, "it works with Varve", "nothing"},
 };
 
 static void check_names(struct doctor *doctor)
@@ -53,16 +51,16 @@ static void check_names(struct doctor *doctor)
 		if (strncmp(*entry, "VARVE_", 6) != 0 || variable_known(*entry, length))
 			continue;
 		memcpy(name, *entry, length < sizeof name ? length : sizeof name - 1);
-		const char *meant = variable_meant(*entry, length);
+		const char *known = variable_meant(*entry, length);
 		doctor_find(doctor, SEVERITY_LIMITS, "variable-unknown",
-			    "it changes nothing, which may not be what was meant",
-			    "unset it, or correct its name; `man varve` has them all",
-			    "unknown variable %s%s%s", name, meant ? "; did you mean " : "",
-			    meant ? meant : "");
+			    "the variable has no effect",
+			    "unset it, or correct its name; see `man varve`",
+			    "unknown variable %s%s%s%s", name, known ? "; did you mean " : "",
+			    known ? known : "", known ? "?" : "");
 	}
 }
 
-static bool on(const char *name)
+static bool variable_is_on(const char *name)
 {
 	const char *value = getenv(name);
 	return value && *value && *value != '0';
@@ -83,9 +81,9 @@ static void check_value(struct doctor *doctor, struct run_settings *settings, en
 	if (good && (id != SETTING_LANES || (!stat(value, &found) && S_ISDIR(found.st_mode))))
 		return;
 	doctor_find(doctor, SEVERITY_BLOCKS, "variable-value",
-		    "`varve record` refuses to start with it; a library that is preloaded alone "
-		    "takes the default",
-		    "correct or unset it", "%s is %s, not '%s'", name, expected, value);
+		    "`varve record` refuses to start; the preload library without `varve record` "
+		    "uses the default",
+		    "correct or unset it", "%s must be %s, not '%s'", name, expected, value);
 }
 
 /* The folder that a trace is to be made in, as far as its name is known before the program runs. */
@@ -107,10 +105,10 @@ static void check_folder(struct doctor *doctor, const char *trace)
 						: 0;
 	if (error)
 		doctor_find(doctor, SEVERITY_BLOCKS, "trace-folder",
-			    "`varve record` refuses to start; a library that is preloaded alone "
-			    "records nothing and is silent",
-			    "make the folder, or correct VARVE_TRACE",
-			    "VARVE_TRACE names %s, which cannot be made in %s: %s", trace, path,
+			    "`varve record` refuses to start; the preload library without `varve "
+			    "record` silently records nothing",
+			    "create the folder, or correct VARVE_TRACE",
+			    "VARVE_TRACE is %s, which cannot be created in %s: %s", trace, path,
 			    strerror(error));
 }
 
@@ -134,10 +132,11 @@ static void check_unrecorded(struct doctor *doctor)
 		close(fd);
 	if (count)
 		doctor_find(doctor, SEVERITY_NOTE, "unrecorded",
-			    "a library that is preloaded alone prints nothing: it leaves a line "
-			    "in this file when it cannot make a trace",
-			    "correct VARVE_TRACE and VARVE_LANES, and remove the file",
-			    "%s: %s, the last one: %s", path, counted(count, "lines").text, last);
+			    "the preload library without `varve record` prints nothing; if it "
+			    "cannot create a trace, it writes a line to this file",
+			    "correct VARVE_TRACE or VARVE_LANES, and remove the file",
+			    "%s has %s; the last one: %s", path, counted(count, "lines").text,
+			    last);
 }
 
 static void check_values(struct doctor *doctor)
@@ -149,32 +148,34 @@ static void check_values(struct doctor *doctor)
 		check_value(doctor, &settings, (enum setting_id)id);
 	if (trace && *trace && !strchr(trace, '%') && !stat(trace, &found))
 		doctor_find(doctor, SEVERITY_BLOCKS, "trace-exists", "a trace is never overwritten",
-			    "remove it, or let names differ: VARVE_TRACE='%e.%p.varve'",
-			    "VARVE_TRACE names %s, which is there already", trace);
+			    "remove it, or use a name that differs in every run: "
+			    "VARVE_TRACE='%e.%p.varve'",
+			    "VARVE_TRACE is %s, which already exists", trace);
 	check_folder(doctor, trace);
-	if (on("VARVE_DISABLE"))
-		doctor_find(doctor, SEVERITY_BLOCKS, "disabled", "the library then records nothing",
-			    "unset VARVE_DISABLE", "VARVE_DISABLE is set");
-	if (on("VARVE_RUN"))
+	if (variable_is_on("VARVE_DISABLE"))
+		doctor_find(doctor, SEVERITY_BLOCKS, "disabled",
+			    "the preload library records nothing", "unset VARVE_DISABLE",
+			    "VARVE_DISABLE is set");
+	if (variable_is_on("VARVE_RUN"))
 		doctor_find(doctor, SEVERITY_LIMITS, "run",
-			    "Varve sets it for the programs that it records: this one belongs to a "
-			    "run already, or the variable was left over",
+			    "Varve sets it for programs that it records: this shell already "
+			    "belongs to a run, or the variable was left over",
 			    "unset VARVE_RUN", "VARVE_RUN is set: %s", getenv("VARVE_RUN"));
 }
 
 static void check_preloaded(struct doctor *doctor, const char *name, const char *where)
 {
-	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-		if (!strstr(name, others[i].part))
+	for (size_t i = 0; i < sizeof preloads / sizeof *preloads; i++) {
+		if (!strstr(name, preloads[i].part))
 			continue;
-		doctor_find(doctor, others[i].severity, "preloaded", others[i].why,
-			    others[i].remedy, "%s preloads %s", where, name);
+		doctor_find(doctor, preloads[i].severity, "preloaded", preloads[i].why,
+			    preloads[i].remedy, "%s preloads %s", where, name);
 		return;
 	}
-	doctor_find(doctor, SEVERITY_NOTE, "preloaded",
-		    "it is kept and comes after Varve; when it wraps I/O calls, Varve records what "
-		    "it does for itself",
-		    "nothing, unless it traces I/O itself", "%s preloads %s", where, name);
+	doctor_find(
+		doctor, SEVERITY_NOTE, "preloaded",
+		"it is loaded after Varve; if it wraps I/O calls, Varve also records its own calls",
+		"nothing, unless it traces I/O", "%s preloads %s", where, name);
 }
 
 static void check_list(struct doctor *doctor, char *list, const char *separators, const char *where)
@@ -204,9 +205,9 @@ void doctor_environment(struct doctor *doctor)
 		fclose(file);
 		check_list(doctor, text, ": \t\n", path);
 	}
-	if (on("LD_AUDIT"))
+	if (variable_is_on("LD_AUDIT"))
 		doctor_find(doctor, SEVERITY_NOTE, "audit",
-			    "an auditing library sees and may change how symbols are bound",
-			    "record without it if calls are missing", "LD_AUDIT is set: %s",
+			    "an auditing library can change how symbols are bound",
+			    "if calls are missing, record without it", "LD_AUDIT is set: %s",
 			    getenv("LD_AUDIT"));
 }

@@ -1,8 +1,8 @@
-/* Command line: `varve doctor`: leftover lane folders of the effective user: the trace was deleted, and no process uses them.
+/* Command line: `varve doctor`: finds leftover lane folders of the effective user: their trace was deleted, and no process uses them.
  *
- * Lists them, and for `--clean` removes those without records, or the one that is named. Never touches lanes of a trace that is
- * there (`varve pack` completes that) or that may be there: on a file system that is not mounted, on another host. Works on
- * descriptors of folders and on copies of files: another user's files are neither read nor removed.
+ * Lists them; `--clean` removes those without records, or the given one. Never touches the lanes of a trace that exists (`varve pack`
+ * completes it) or may exist, on a file system that is not mounted or on another host. Uses descriptors of folders and copies of
+ * files: files of other users are neither read nor removed.
  */
 #include "base/folder.h"
 #include "base/process.h"
@@ -34,7 +34,7 @@ struct left {
 	uint64_t unread; /* files that may hold records */
 };
 
-typedef void see_left(void *context, const struct left *left);
+typedef void leftover_visit(void *context, const struct left *left);
 
 /* Those whose traces are out of sight: removed with their folder, or on a file system that is not mounted. */
 struct far {
@@ -45,7 +45,7 @@ struct far {
 
 struct left_search {
 	const char *place;
-	see_left *see;
+	leftover_visit *see;
 	void *context;
 	struct far *
 		far; /* where those whose traces are out of sight are counted; NULL: `see` gets them, too */
@@ -58,7 +58,7 @@ static void count_living(void *context, int pid)
 }
 
 /* The folder that the trace was made in, with something in it: it is not the bare mount point of a file system. */
-static bool parent_there(const char *trace)
+static bool parent_exists(const char *trace)
 {
 	char path[RUN_PATH];
 	const char *slash = strrchr(trace, '/');
@@ -72,7 +72,7 @@ static bool parent_there(const char *trace)
 	return entries > 2;
 }
 
-enum sight { TRACE_THERE, TRACE_GONE, TRACE_FAR };
+enum sight { TRACE_EXISTS, TRACE_GONE, TRACE_UNREACHABLE };
 
 /* Whether the trace of the lanes names them. What cannot be looked at counts as there. */
 static enum sight trace_look(const struct left *left)
@@ -83,15 +83,15 @@ static enum sight trace_look(const struct left *left)
 		  left->run.control->node);
 	int fd = own_file_open(AT_FDCWD, path, &found);
 	if (fd < 0)
-		return errno != ENOENT && errno != ENOTDIR ? TRACE_THERE
-		       : !parent_there(left->run.trace)	   ? TRACE_FAR
+		return errno != ENOENT && errno != ENOTDIR ? TRACE_EXISTS
+		       : !parent_exists(left->run.trace)   ? TRACE_UNREACHABLE
 							   : TRACE_GONE;
 	ssize_t length = pread(fd, lanes, sizeof lanes - 1, 0);
 	close(fd);
 	bool there =
 		length < 0 || fstat(left->folder, &own) ||
 		(!stat(lanes, &named) && named.st_dev == own.st_dev && named.st_ino == own.st_ino);
-	return there ? TRACE_THERE : TRACE_GONE;
+	return there ? TRACE_EXISTS : TRACE_GONE;
 }
 
 /* The command or the keeper that waits for the run holds its control page. */
@@ -120,15 +120,15 @@ static bool is_used(struct left *left)
 	return living;
 }
 
-static bool is_left(struct left *left)
+static bool is_leftover(struct left *left)
 {
 	return trace_look(left) == TRACE_GONE && !is_waited_for(left) && !is_used(left);
 }
 
 /* There may be hundreds: their processes are not looked for. */
-static bool is_far(const struct left *left)
+static bool is_unreachable(const struct left *left)
 {
-	return trace_look(left) == TRACE_FAR && !is_waited_for(left);
+	return trace_look(left) == TRACE_UNREACHABLE && !is_waited_for(left);
 }
 
 /* What the folder takes and, with `records`, which takes longer, holds. */
@@ -181,7 +181,7 @@ static bool control_copy(struct left *left, struct control *control)
 	return good && !strncmp(host, control->host, sizeof host);
 }
 
-static void far_add(struct far *far, const struct left *left)
+static void unreachable_add(struct far *far, const struct left *left)
 {
 	if (!far->count++)
 		far->first = left->run;
@@ -189,7 +189,7 @@ static void far_add(struct far *far, const struct left *left)
 }
 
 /* A lane folder by its name: varve-UID-HASH. */
-static void folder_see(void *context, const char *name)
+static void folder_visit(void *context, const char *name)
 {
 	struct left_search *search = context;
 	static struct control control;
@@ -207,62 +207,62 @@ static void folder_see(void *context, const char *name)
 		return;
 	if (control_copy(&left, &control)) {
 		snprintf(left.run.trace, sizeof left.run.trace, "%s", control.trace);
-		bool gone = is_left(&left), far = !gone && is_far(&left);
+		bool gone = is_leftover(&left), far = !gone && is_unreachable(&left);
 		if (gone || far)
 			folder_count(&left, gone || !search->far);
 		if (far && search->far)
-			far_add(search->far, &left);
+			unreachable_add(search->far, &left);
 		else if (gone || far)
 			search->see(search->context, &left);
 	}
 	close(left.folder);
 }
 
-static void left_search(see_left *see, void *context, struct far *far)
+static void left_search(leftover_visit *see, void *context, struct far *far)
 {
 	const char *own = getenv("VARVE_LANES");
 	const char *const places[] = {"/dev/shm", "/tmp", own && *own == '/' ? own : NULL};
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
 		struct left_search search = {places[i], see, context, far};
 		if (places[i])
-			folder_list(places[i], folder_see, &search);
+			folder_list(places[i], folder_visit, &search);
 	}
 }
 
-static void left_find(void *context, const struct left *left)
+static void leftover_report(void *context, const struct left *left)
 {
 	const char *why = "its trace was deleted or moved, and no process uses it";
 	unsigned long long size = (left->bytes + 1023) >> 10;
 	if (!left->records && !left->unread)
 		doctor_find(context, SEVERITY_NOTE, "lanes-left", why,
 			    "`varve doctor --clean` removes it",
-			    "%s takes %llu KiB of memory; it holds no records of %s",
-			    left->run.lanes, size, left->run.trace);
+			    "%s uses %llu KiB of memory and has no records for %s", left->run.lanes,
+			    size, left->run.trace);
 	else
 		doctor_find(context, SEVERITY_NOTE, "lanes-left", why,
-			    "if the trace was moved, run `varve pack` on it; else `varve doctor "
-			    "--clean FOLDER` removes the folder with its records",
-			    "%s takes %llu KiB of memory; it holds %s%s of %s", left->run.lanes,
-			    size, counted(left->records, "records").text,
-			    left->unread ? ", and lanes that cannot be read," : "",
-			    left->run.trace);
+			    "if the trace was moved, run `varve pack` on it; otherwise `varve "
+			    "doctor --clean FOLDER` removes the folder with its records",
+			    "%s uses %llu KiB of memory and has %s%s for %s", left->run.lanes, size,
+			    counted(left->records, "records").text,
+			    left->unread ? " and unreadable lanes" : "", left->run.trace);
 }
 
 void doctor_lanes(struct doctor *doctor)
 {
 	static struct far far;
 	far.count = far.bytes = 0;
-	left_search(left_find, doctor, &far);
+	left_search(leftover_report, doctor, &far);
 	if (far.count)
-		doctor_find(doctor, SEVERITY_NOTE, "lanes-far",
-			    "the folders of their traces are not there, or empty: deleted, or on a "
-			    "file system that is not mounted",
-			    "mount that, and run `varve pack` on the traces; if they were deleted, "
-			    "`varve doctor --clean FOLDER` removes a folder with its records",
-			    "%s with %llu KiB of memory, as %s, of %s",
-			    counted(far.count, "lane folders").text,
-			    (unsigned long long)(far.bytes + 1023) >> 10, far.first.lanes,
-			    far.first.trace);
+		doctor_find(
+			doctor, SEVERITY_NOTE, "lanes-far",
+			"the folders of their traces are missing or empty: deleted, or on a file "
+			"system that is not mounted",
+			"mount the file system, and run `varve pack` on the traces; if they were "
+			"deleted, `varve doctor --clean FOLDER` removes a folder with its records",
+			"%s with %llu KiB of memory; for example %s for %s",
+			counted(far.count, "lane folders").text,
+			(unsigned long long)(far.bytes + 1023) >> 10, far.first.lanes,
+			far.first.trace);
 }
 
 /* What is to be removed, and what came of it. */
@@ -289,24 +289,24 @@ static bool folder_remove(const struct left *left)
 	return !rmdir(left->run.lanes);
 }
 
-static void left_clean(void *context, const struct left *left)
+static void leftover_clean(void *context, const struct left *left)
 {
 	struct cleaning *cleaning = context;
 	struct left now = *left;
 	struct stat found;
 	if (cleaning->named ? fstat(left->folder, &found) || found.st_dev != cleaning->device ||
 				      found.st_ino != cleaning->inode
-			    : left->records || left->unread || is_far(left))
+			    : left->records || left->unread || is_unreachable(left))
 		return;
 	/* Somebody may have begun to use it. */
 	if (flock(left->folder, LOCK_EX | LOCK_NB) ||
-	    (!is_left(&now) && !(is_far(&now) && !is_used(&now))))
+	    (!is_leftover(&now) && !(is_unreachable(&now) && !is_used(&now))))
 		return;
 	cleaning->met = true;
 	bool gone = folder_remove(left);
 	put_text(gone ? "removed " : "not removed ");
 	put_escaped(left->run.lanes, strlen(left->run.lanes), 0x7f);
-	put_format(", %llu KiB, %s, of ", (unsigned long long)(left->bytes + 1023) >> 10,
+	put_format(", %llu KiB, %s, for ", (unsigned long long)(left->bytes + 1023) >> 10,
 		   counted(left->records, "records").text);
 	put_escaped(left->run.trace, strlen(left->run.trace), 0x7f);
 	put_char('\n');
@@ -326,13 +326,13 @@ int doctor_clean(const char *folder)
 		cleaning.device = found.st_dev;
 		cleaning.inode = found.st_ino;
 	}
-	left_search(left_clean, &cleaning, NULL);
+	left_search(leftover_clean, &cleaning, NULL);
 	output_flush();
 	if (!folder || cleaning.met)
 		return cleaning.result;
-	message("doctor: %s is not removed: it is no lane folder of yours in /dev/shm, /tmp or "
-		"VARVE_LANES, a process uses it, or its trace is there or cannot be looked at; "
-		"`varve doctor` lists those that can be removed",
+	message("doctor: %s was not removed: it is not a lane folder of this user in /dev/shm, "
+		"/tmp or VARVE_LANES, or a process uses it, or its trace exists or cannot be "
+		"checked; `varve doctor` lists folders that can be removed",
 		folder);
 	return EXIT_USAGE;
 }

@@ -1,6 +1,6 @@
-/* Command line: `varve doctor`: what the machine does to recording: the library, the folder of lanes, clock, limits, filters.
+/* Command line: `varve doctor`: checks the machine: the library, the lane folder, clock, limits, filters.
  *
- * Nothing is concluded that can be tried: a small program is recorded into a folder of its own, which is removed.
+ * Tests instead of guessing: a small program is recorded into a temporary folder, which is removed.
  */
 #include "cli/doctor/doctor.h"
 #include "cli/verbs.h"
@@ -72,17 +72,17 @@ static void check_library(struct doctor *doctor)
 	struct statvfs where;
 	doctor->library_there = library_find(LIBRARY_USUAL, doctor->library);
 	if (!doctor->library_there) {
-		doctor_find(
-			doctor, SEVERITY_BLOCKS, "library", "it is what records inside the program",
-			"install it beside the command or into ../lib of it; see `varve config`",
-			"the preload library is not there (looked at %s)", doctor->library);
+		doctor_find(doctor, SEVERITY_BLOCKS, "library",
+			    "this library records inside the program",
+			    "install it beside the varve command or in ../lib; see `varve config`",
+			    "cannot find the preload library (last tried %s)", doctor->library);
 		return;
 	}
 	if (strpbrk(doctor->library, ": "))
 		doctor_find(doctor, SEVERITY_BLOCKS, "library-name",
-			    "LD_PRELOAD separates names by colons and spaces",
+			    "LD_PRELOAD separates names with colons and spaces",
 			    "move Varve to a path without them",
-			    "the path of the preload library has a space or a colon in it: %s",
+			    "the path of the preload library contains a space or a colon: %s",
 			    doctor->library);
 	enum elf_status status = elf_open(doctor->library, &elf);
 	bool good = status == ELF_OK && elf.wide && elf.type == ET_DYN && elf.symbol_count;
@@ -90,16 +90,17 @@ static void check_library(struct doctor *doctor)
 		elf_close(&elf);
 	if (!good) {
 		doctor_find(doctor, SEVERITY_BLOCKS, "library-broken",
-			    "the loader ignores it with a message, and nothing is recorded",
+			    "the loader prints a message and ignores it; nothing is recorded",
 			    "build or install Varve again",
-			    "%s is no shared library for this machine", doctor->library);
+			    "%s is not a shared library for this machine", doctor->library);
 		return;
 	}
 	if (!file_holds(doctor->library, "varve-record library " VARVE_VERSION))
 		doctor_find(doctor, SEVERITY_BLOCKS, "library-version",
-			    "command and library share memory whose layout goes with the version",
-			    "install command and library together",
-			    "%s is not of version %s, which this command has", doctor->library,
+			    "the command and the library share memory, with a layout that depends "
+			    "on the version",
+			    "install the command and the library together",
+			    "%s does not have version %s of this command", doctor->library,
 			    VARVE_VERSION);
 	if (!statvfs(doctor->library, &where) && where.f_flag & ST_NOEXEC)
 		doctor_find(doctor, SEVERITY_BLOCKS, "library-noexec",
@@ -115,11 +116,10 @@ static void check_lanes(struct doctor *doctor)
 	if (!place || !*place)
 		place = access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm";
 	if (statvfs(place, &room) || access(place, W_OK | X_OK)) {
-		doctor_find(
-			doctor, SEVERITY_BLOCKS, "lanes",
-			"records are kept there until they are written into the trace",
-			"give a folder in memory that can be written: --lanes DIR or VARVE_LANES",
-			"buffers cannot be made in %s: %s", place, strerror(errno));
+		doctor_find(doctor, SEVERITY_BLOCKS, "lanes",
+			    "records are kept there until they are written to the trace",
+			    "use a writable folder in memory: --lanes DIR or VARVE_LANES",
+			    "cannot create buffers in %s: %s", place, strerror(errno));
 		return;
 	}
 	unsigned long long bytes = (unsigned long long)room.f_bavail * room.f_frsize;
@@ -127,14 +127,15 @@ static void check_lanes(struct doctor *doctor)
 		doctor_find(
 			doctor, bytes < ROOM_LEAST ? SEVERITY_BLOCKS : SEVERITY_LIMITS,
 			"lanes-room",
-			"each thread needs a buffer of 1 MiB there; one without is not recorded",
-			"make room, use a smaller --buffer, or another folder: --lanes DIR",
-			"there are only %llu KiB free in %s", bytes >> 10, place);
+			"each thread needs a buffer of 1 MiB there; a thread without a buffer is "
+			"not recorded",
+			"free some space, use a smaller --buffer, or another folder: --lanes DIR",
+			"only %llu KiB are free in %s", bytes >> 10, place);
 	if (strcmp(place, "/dev/shm") != 0 && !getenv("VARVE_LANES"))
 		doctor_find(doctor, SEVERITY_NOTE, "lanes-disk",
 			    "buffers on a disk are slower, and a full disk loses records",
 			    "mount a tmpfs at /dev/shm (containers: --shm-size)",
-			    "/dev/shm cannot be written, buffers would be in %s", place);
+			    "/dev/shm is not writable; buffers would be in %s", place);
 }
 
 static void check_clock(struct doctor *doctor)
@@ -147,15 +148,15 @@ static void check_clock(struct doctor *doctor)
 	if (!*source || !strcmp(source, "tsc"))
 		return;
 	doctor_find(doctor, SEVERITY_NOTE, "clock",
-		    "times come from clock_gettime instead of the processor: some 40 ns more for "
-		    "each call, or a system call where the kernel's clock needs one",
-		    "nothing, or let the kernel use the tsc (clocksource=tsc)",
-		    "the kernel's clock is %s, not tsc", source);
+		    "times are read with clock_gettime instead of the processor's counter: about "
+		    "40 ns more for each call, or a system call",
+		    "nothing, or boot with clocksource=tsc",
+		    "the clock source of the kernel is %s, not tsc", source);
 	if (asked && !strcmp(asked, "tsc"))
-		doctor_find(doctor, SEVERITY_LIMITS, "clock-asked",
-			    "a counter that the kernel does not trust may jump between processors",
-			    "unset VARVE_CLOCK",
-			    "VARVE_CLOCK asks for tsc, which the kernel does not use");
+		doctor_find(
+			doctor, SEVERITY_LIMITS, "clock-asked",
+			"a counter that the kernel does not trust can differ between processors",
+			"unset VARVE_CLOCK", "VARVE_CLOCK is tsc, which the kernel does not use");
 }
 
 static void check_limits(struct doctor *doctor)
@@ -164,27 +165,27 @@ static void check_limits(struct doctor *doctor)
 	char text[64];
 	if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur < ADDRESSES_GOOD)
 		doctor_find(doctor, SEVERITY_LIMITS, "limit-addresses",
-			    "the recorder needs some 10 MiB of addresses, and 1 MiB more for each "
+			    "the recorder needs about 10 MiB of address space, and 1 MiB for each "
 			    "thread",
-			    "raise it (ulimit -v)", "addresses are limited to %llu KiB",
+			    "raise it (ulimit -v)", "the address space is limited to %llu KiB",
 			    (unsigned long long)limit.rlim_cur >> 10);
 	if (!getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY)
-		doctor_find(
-			doctor, limit.rlim_cur < ROOM_LEAST ? SEVERITY_BLOCKS : SEVERITY_LIMITS,
-			"limit-file-size",
-			"the trace is one file that grows; what does not fit is lost and counted",
-			"raise it (ulimit -f)", "files are limited to %llu KiB",
-			(unsigned long long)limit.rlim_cur >> 10);
+		doctor_find(doctor, limit.rlim_cur < ROOM_LEAST ? SEVERITY_BLOCKS : SEVERITY_LIMITS,
+			    "limit-file-size",
+			    "the trace is one growing file; records beyond the limit are lost",
+			    "raise it (ulimit -f)", "the size of files is limited to %llu KiB",
+			    (unsigned long long)limit.rlim_cur >> 10);
 	if (!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < DESCRIPTORS_GOOD)
 		doctor_find(doctor, SEVERITY_LIMITS, "limit-descriptors",
-			    "the recorder needs one free descriptor briefly, to create a lane or "
+			    "the recorder briefly needs a free descriptor to create a lane or "
 			    "write a block",
-			    "raise it (ulimit -n)", "only %llu descriptors may be open",
+			    "raise it (ulimit -n)",
+			    "the number of open descriptors is limited to %llu",
 			    (unsigned long long)limit.rlim_cur);
 	if (*file_text("/proc/sys/vm/overcommit_memory", text, sizeof text) == '2')
 		doctor_find(doctor, SEVERITY_NOTE, "overcommit",
-			    "addresses count as memory: some 10 MiB for each process",
-			    "nothing, unless programs fail for want of memory",
+			    "address space counts as memory: about 10 MiB for each process",
+			    "nothing, unless programs run out of memory",
 			    "the kernel does not overcommit memory");
 }
 
@@ -194,13 +195,13 @@ static void check_surroundings(struct doctor *doctor)
 	long tracer = status_number("TracerPid:");
 	if (status_number("Seccomp:") == 2)
 		doctor_find(doctor, SEVERITY_NOTE, "seccomp",
-			    "a filter may forbid a system call that the recorder makes; the trial "
-			    "run tells whether it does",
-			    "nothing while the trial run is recorded",
+			    "the filter may forbid a system call of the recorder; the test run "
+			    "shows whether it does",
+			    "nothing if the test run is recorded",
 			    "system calls are filtered here (seccomp)");
 	if (container || !access("/.dockerenv", F_OK) || !access("/run/.containerenv", F_OK))
 		doctor_find(doctor, SEVERITY_NOTE, "container",
-			    "a trace in the container's own file system goes away with it, and "
+			    "a trace in the file system of the container is lost with it, and "
 			    "/dev/shm is often small",
 			    "write the trace to a volume: -o DIR/NAME.varve",
 			    "this is inside a container%s%s", container ? ": " : "",
@@ -211,9 +212,10 @@ static void check_surroundings(struct doctor *doctor)
 		file_text(path, name, sizeof name);
 		name[strcspn(name, "\n")] = 0;
 		doctor_find(doctor, SEVERITY_NOTE, "tracer",
-			    "both work together, but times then hold what the tracer costs, and "
+			    "both work together, but times include the cost of the tracer, and "
 			    "set-uid programs lose their rights",
-			    "measure without it", "process %ld (%s) traces this one", tracer, name);
+			    "to measure times, record without it",
+			    "process %ld (%s) traces this one", tracer, name);
 	}
 }
 
@@ -226,14 +228,14 @@ static int remove_one(const char *path, const struct stat *found, int type, stru
 }
 
 /* Runs `varve record` of `varve version`; what it says on stderr goes into `said`. The exit status, or -1. */
-static int trial_run(const char *trace, int said)
+static int trial_run(const char *trace, int errors)
 {
 	pid_t pid = fork();
 	if (pid == 0) {
 		int nothing = open("/dev/null", O_RDWR);
 		dup2(nothing, STDIN_FILENO);
 		dup2(nothing, STDOUT_FILENO);
-		dup2(said, STDERR_FILENO);
+		dup2(errors, STDERR_FILENO);
 		/* Reported by themselves. */
 		unsetenv("VARVE_DISABLE");
 		unsetenv("VARVE_RUN");
@@ -269,12 +271,11 @@ static bool trial_recorded(const char *path)
 static bool check_trial(struct doctor *doctor)
 {
 	const char *under = getenv("TMPDIR");
-	char folder[DOCTOR_PATH], trace[DOCTOR_PATH + 64], said[512] = "";
+	char folder[DOCTOR_PATH], trace[DOCTOR_PATH + 64], errors[512] = "";
 	snprintf(folder, sizeof folder, "%s/varve-doctor-XXXXXX", under && *under ? under : "/tmp");
 	if (!mkdtemp(folder)) {
-		message("doctor: no folder for a trial run: %s: %s; set TMPDIR to a folder that "
-			"can be "
-			"written to",
+		message("doctor: cannot create the folder %s for a test run: %s; set TMPDIR to a "
+			"writable folder",
 			folder, strerror(errno));
 		return false;
 	}
@@ -283,27 +284,28 @@ static bool check_trial(struct doctor *doctor)
 	snprintf(trace, sizeof trace, "%s/trial.varve", folder);
 	int status = file < 0 ? -1 : trial_run(trace, file);
 	if (status >= 0) {
-		ssize_t length = pread(file, said, sizeof said - 1, 0);
-		said[length > 0 ? length : 0] = 0;
-		said[strcspn(said, "\n")] = 0;
+		ssize_t length = pread(file, errors, sizeof errors - 1, 0);
+		errors[length > 0 ? length : 0] = 0;
+		errors[strcspn(errors, "\n")] = 0;
 		doctor->tried = status == 0 && trial_recorded(trace);
 		if (!doctor->tried)
-			doctor_find(
-				doctor, SEVERITY_BLOCKS, "trial",
-				"the same would happen to every program",
-				"see the other findings; else report it with this text",
-				"a trial run of `varve version` was not recorded, status %d%s%s",
-				status, *said ? ": " : "", said);
-		else if (*said)
+			doctor_find(doctor, SEVERITY_BLOCKS, "trial",
+				    "every program would have the same problem",
+				    "see the other findings; if there are none, report this as a "
+				    "bug with this text",
+				    "a test run of `varve version` was not recorded; exit status "
+				    "%d%s%s",
+				    status, *errors ? ": " : "", errors);
+		else if (*errors)
 			doctor_find(
 				doctor, SEVERITY_LIMITS, "trial-said",
-				"programs would get the same on their stderr",
-				"see the other findings; else report it with this text",
-				"a trial run of `varve version` was recorded, with the words: %s",
-				said);
+				"every program would print the same on standard error",
+				"see the other findings; if there are none, report this as a bug "
+				"with this text",
+				"a test run of `varve version` was recorded, with the message: %s",
+				errors);
 	} else {
-		message("doctor: the trial run could not be started: %s; see to that, and call "
-			"this "
+		message("doctor: cannot start the test run: %s; fix that, then run the command "
 			"again",
 			strerror(errno));
 	}

@@ -1,6 +1,5 @@
-/* Command line: `varve doctor PROGRAM`: whether the loader will preload the library into it, and what of it will not be
- * seen. Scripts are followed to their interpreters; with --root everything is looked up inside that folder.
- */
+/* Command line: `varve doctor PROGRAM`: checks whether the loader will preload the library into a program, and which of its calls
+ * cannot be recorded. Follows scripts to their interpreters; with --root, all paths are inside this folder. */
 #include "base/process.h"
 #include "cli/doctor/doctor.h"
 #include "cli/record/child.h"
@@ -27,14 +26,14 @@ enum { INTERPRETERS_MOST = 5, SHOWN_MOST = 12 };
 #endif
 
 /* `path` as it is seen from inside the root. */
-static const char *inside(const struct doctor *doctor, const char *path)
+static const char *path_inside(const struct doctor *doctor, const char *path)
 {
 	size_t length = strlen(doctor->root);
 	return length && !strncmp(path, doctor->root, length) ? path + length : path;
 }
 
 /* What a symbolic link with an absolute target means inside the root. */
-static void follow_links(const struct doctor *doctor, char path[DOCTOR_PATH])
+static void links_follow(const struct doctor *doctor, char path[DOCTOR_PATH])
 {
 	for (int depth = 0; *doctor->root && depth < 16; depth++) {
 		char target[DOCTOR_PATH / 2], next[DOCTOR_PATH * 2];
@@ -62,7 +61,7 @@ static int program_find(const struct doctor *doctor, const char *name, char path
 		if (snprintf(path, DOCTOR_PATH, "%s%s%s", doctor->root, *name == '/' ? "" : "/",
 			     name) >= DOCTOR_PATH)
 			return ENAMETOOLONG;
-		follow_links(doctor, path);
+		links_follow(doctor, path);
 		return access(path, F_OK) ? errno : 0;
 	}
 	static const char *const folders[] = {"/usr/local/bin",	 "/usr/bin",  "/bin",
@@ -71,7 +70,7 @@ static int program_find(const struct doctor *doctor, const char *name, char path
 		if (snprintf(path, DOCTOR_PATH, "%s%s/%s", doctor->root, folders[i], name) >=
 		    DOCTOR_PATH)
 			return ENAMETOOLONG;
-		follow_links(doctor, path);
+		links_follow(doctor, path);
 		if (!access(path, F_OK))
 			return 0;
 	}
@@ -83,8 +82,8 @@ static void cannot_look(struct doctor *doctor, const char *shown, int error)
 {
 	bool forbidden = error == EACCES || error == EPERM;
 	doctor_find(doctor, SEVERITY_BLOCKS, forbidden ? "no-permission" : "missing",
-		    forbidden ? "this user may not reach it" : "there is nothing to run",
-		    forbidden ? "look at its permissions and those of the folders above (`namei "
+		    forbidden ? "this user has no access to it" : "there is nothing to run",
+		    forbidden ? "check its permissions and those of the folders above (`namei "
 				"-l`), or run as its user"
 			      : "check its name and PATH",
 		    "%s: %s", shown, error == ENOENT ? "program not found" : strerror(error));
@@ -95,24 +94,25 @@ static bool check_file(struct doctor *doctor, const char *path)
 {
 	struct stat found;
 	struct statvfs where;
-	const char *shown = inside(doctor, path);
+	const char *shown = path_inside(doctor, path);
 	if (stat(path, &found)) {
 		cannot_look(doctor, shown, errno);
 		return false;
 	}
 	if (S_ISDIR(found.st_mode)) {
 		doctor_find(doctor, SEVERITY_BLOCKS, "directory", "there is nothing to run",
-			    "name the program inside it", "%s is a folder", shown);
+			    "name a program in this folder", "%s is a folder", shown);
 		return false;
 	}
 	if (access(path, X_OK) || !(found.st_mode & 0111)) {
-		doctor_find(doctor, SEVERITY_BLOCKS, "not-executable", "the kernel will not run it",
-			    "chmod +x, or name its interpreter as the program",
-			    "%s may not be executed", shown);
+		doctor_find(doctor, SEVERITY_BLOCKS, "not-executable",
+			    "the kernel cannot execute it",
+			    "run `chmod +x`, or start it with its interpreter",
+			    "%s is not executable", shown);
 		return false;
 	}
 	if (!statvfs(path, &where) && where.f_flag & ST_NOEXEC)
-		doctor_find(doctor, SEVERITY_BLOCKS, "noexec", "the kernel will not run it",
+		doctor_find(doctor, SEVERITY_BLOCKS, "noexec", "the kernel cannot execute it",
 			    "copy it to another file system, or mount this one with exec",
 			    "%s is on a file system that is mounted noexec", shown);
 	return true;
@@ -121,11 +121,11 @@ static bool check_file(struct doctor *doctor, const char *path)
 /* Programs that get more rights than who starts them: their loader obeys no LD_PRELOAD with a path. */
 static void check_rights(struct doctor *doctor, const char *path)
 {
-	static const char why[] = "the loader ignores LD_PRELOAD in programs that gain rights "
-				  "(AT_SECURE)";
+	static const char why[] =
+		"the loader ignores LD_PRELOAD in programs that gain rights (AT_SECURE)";
 	static const char remedy[] =
-		"record it as the user whose rights it gets (sudo varve record "
-		"...), or a copy without them (cp, chmod u-s,g-s)";
+		"record it as the user whose rights it gets (sudo varve record ...), or record a "
+		"copy without these rights (cp, chmod u-s,g-s)";
 	struct stat found;
 	struct statvfs where;
 	if (stat(path, &found))
@@ -135,21 +135,20 @@ static void check_rights(struct doctor *doctor, const char *path)
 	bool ignored = !statvfs(path, &where) && where.f_flag & ST_NOSUID;
 	bool gains = !ignored &&
 		     ((user && found.st_uid != geteuid()) || (group && found.st_gid != getegid()));
-	const char *shown = inside(doctor, path);
+	const char *shown = path_inside(doctor, path);
 	if (gains)
 		doctor_find(doctor, SEVERITY_BLOCKS, "set-uid", why, remedy,
 			    "%s is a set-%s program of another %s", shown, user ? "uid" : "gid",
 			    user ? "user" : "group");
 	else if (user || group)
 		doctor_find(doctor, SEVERITY_NOTE, "set-uid", why,
-			    "nothing, as long as it is started by you",
-			    "%s is a set-%s program; started by you it gains nothing", shown,
+			    "nothing, if you start it yourself",
+			    "%s is a set-%s program, but gains no rights when you start it", shown,
 			    user ? "uid" : "gid");
 	if (getxattr(path, "security.capability", NULL, 0) > 0)
 		doctor_find(doctor, geteuid() && !ignored ? SEVERITY_BLOCKS : SEVERITY_NOTE,
-			    "capabilities", why, remedy,
-			    "%s has capabilities of its own (setcap)%s", shown,
-			    geteuid() ? "" : "; started by root it gains nothing");
+			    "capabilities", why, remedy, "%s has file capabilities (setcap)%s",
+			    shown, geteuid() ? "" : ", but gains no rights when root starts it");
 }
 
 /* True: a sanitizer's runtime is linked in, and the code of the program is not only its own. */
@@ -182,23 +181,22 @@ static bool check_sanitizer(struct doctor *doctor, struct elf *elf, const char *
 		for (size_t i = 0; i < first; i++)
 			if (!strcmp(symbol.name, known[i].symbol))
 				first = i;
-	const char *shown = inside(doctor, path);
+	const char *shown = path_inside(doctor, path);
 	if (first == KNOWN)
 		return false;
 	const char *found = known[first].name;
-	if (sanitizer_wants_order(elf))
+	if (sanitizer_needs_order(elf))
 		doctor_find(
 			doctor, SEVERITY_NOTE, "sanitizer",
-			"its runtime wants to be the first library; `varve record` tells it not "
-			"to look, by a variable because the program has default options of its "
-			"own",
-			"nothing with `varve record`; when only the library is preloaded, or "
-			"another program starts this one: ASAN_OPTIONS=" SANITIZER_ORDER,
+			"its runtime must be the first library; `varve record` turns this check "
+			"off with a variable, because the program has its own default options",
+			"nothing with `varve record`; if the library is preloaded without it, or "
+			"another program starts this one, set ASAN_OPTIONS=" SANITIZER_ORDER,
 			"%s is built with %s (shared runtime)", shown, found);
 	else
 		doctor_find(doctor, SEVERITY_NOTE, "sanitizer",
-			    "Varve stands before its runtime and works with it; calls that the "
-			    "runtime makes by the C library are recorded too",
+			    "Varve works with its runtime; calls that the runtime makes through "
+			    "the C library are also recorded",
 			    "nothing", "%s is built with %s", shown, found);
 	return !shared;
 }
@@ -219,9 +217,9 @@ static void check_unseen(struct doctor *doctor, const char *path, bool own_code)
 					 unseen.symbols[i].name);
 	if (unseen.symbol_count)
 		doctor_find(doctor, SEVERITY_LIMITS, "not-covered", unseen.symbols[0].why,
-			    "`varve info --format json` of a trace has the reason for each",
-			    "%s imports %zu functions for files that are not recorded: %s%s",
-			    inside(doctor, path), unseen.symbol_count, list,
+			    "`varve info --format json` of a trace shows the reason for each",
+			    "%s imports file functions that are not recorded (%zu): %s%s",
+			    path_inside(doctor, path), unseen.symbol_count, list,
 			    unseen.symbol_count > SHOWN_MOST ? " ..." : "");
 	used = 0;
 	list[0] = 0;
@@ -230,18 +228,18 @@ static void check_unseen(struct doctor *doctor, const char *path, bool own_code)
 					 unseen.kernel[i]);
 	if (unseen.go)
 		doctor_find(doctor, SEVERITY_LIMITS, "go",
-			    "the runtime of Go makes system calls by itself: files that Go code "
-			    "reads and writes are not recorded; calls of C code in it are, and "
-			    "programs that it starts",
-			    "record its own I/O with strace -f; or build it with gccgo, which "
-			    "calls the C library",
-			    "%s has the runtime of Go", inside(doctor, path));
+			    "the Go runtime makes system calls directly: reads and writes of Go "
+			    "code are not recorded; calls of C code and programs that it starts "
+			    "are recorded",
+			    "use strace -f for its own I/O, or build it with gccgo, which calls "
+			    "the C library",
+			    "%s contains the Go runtime", path_inside(doctor, path));
 	else if (own_code && (unseen.kernel_count || unseen.kernel_any))
 		doctor_find(doctor, SEVERITY_LIMITS, "direct-system-calls",
-			    "Varve sees calls of the C library; what goes to the kernel directly "
-			    "passes it by",
-			    "compare with strace -f -c what is missing",
-			    "%s may make system calls of its own%s%s", inside(doctor, path), list,
+			    "Varve records calls of the C library; direct system calls are not "
+			    "recorded",
+			    "compare with strace -f -c to see what is missing",
+			    "%s may make direct system calls%s%s", path_inside(doctor, path), list,
 			    unseen.kernel_count > SHOWN_MOST ? " ..." : "");
 	unseen_clear(&unseen);
 }
@@ -250,64 +248,64 @@ static void check_unseen(struct doctor *doctor, const char *path, bool own_code)
 static void check_loader(struct doctor *doctor, struct elf *elf, const char *path)
 {
 	char loader[DOCTOR_PATH];
-	const char *shown = inside(doctor, path);
+	const char *shown = path_inside(doctor, path);
 	if (!*elf->interpreter) {
 		const char *slash = strrchr(path, '/');
 		if (!strncmp(slash ? slash + 1 : path, "ld-", 3))
 			return;
-		doctor_find(doctor, SEVERITY_BLOCKS, "static",
-			    "LD_PRELOAD is the dynamic loader's work, and the program has none",
-			    elf_has_go(elf)
-				    ? "build it with gccgo, which calls the C library; linked "
-				      "dynamically by Go itself, with cgo, only its C code and the "
-				      "programs that it starts are recorded"
-				    : "link it dynamically (without -static, -static-pie)",
-			    "%s is linked statically%s", shown,
-			    elf->dynamic ? " (static-pie)" : "");
+		doctor_find(
+			doctor, SEVERITY_BLOCKS, "static",
+			"the dynamic loader handles LD_PRELOAD, and a static program has no loader",
+			elf_has_go(elf) ? "build it with gccgo, which calls the C library; if Go "
+					  "links it dynamically (cgo), only its C code and the "
+					  "programs that it starts are recorded"
+					: "link it dynamically (without -static or -static-pie)",
+			"%s is linked statically%s", shown, elf->dynamic ? " (static-pie)" : "");
 		return;
 	}
 	snprintf(loader, sizeof loader, "%s%s", doctor->root, elf->interpreter);
-	follow_links(doctor, loader);
+	links_follow(doctor, loader);
 	if (access(loader, F_OK))
 		doctor_find(doctor, SEVERITY_BLOCKS, "no-loader",
-			    "the kernel says \"not found\" of a program whose loader is not there",
+			    "the kernel reports \"not found\" for a program without its loader",
 			    "install the C library that it was built for",
-			    "%s wants the loader %s, which is not there", shown, elf->interpreter);
+			    "%s needs the loader %s, which does not exist", shown,
+			    elf->interpreter);
 	if (strstr(elf->interpreter, "musl"))
 		doctor_find(doctor, SEVERITY_BLOCKS, "libc",
-			    "the preload library is built for glibc; another loader refuses it, "
-			    "and with it the program",
-			    "record a build of the program for glibc", "%s uses the C library musl",
+			    "the preload library is built for glibc; another loader refuses it and "
+			    "the program",
+			    "record a glibc build of the program", "%s uses the C library musl",
 			    shown);
 	else if (!strstr(elf->interpreter, "/ld-linux"))
 		doctor_find(doctor, SEVERITY_LIMITS, "libc",
 			    "the preload library is built for glibc and its loader",
-			    "try it: `varve record` says when nothing was recorded",
+			    "try it: `varve record` reports if nothing was recorded",
 			    "%s uses an unusual loader, %s", shown, elf->interpreter);
 }
 
 static void check_elf(struct doctor *doctor, struct elf *elf, const char *path)
 {
-	const char *shown = inside(doctor, path);
+	const char *shown = path_inside(doctor, path);
 	if (elf->small || !elf->wide) {
 		doctor_find(doctor, SEVERITY_BLOCKS, elf->small ? "32-bit" : "machine",
 			    "the preload library is for 64-bit programs of this machine; `varve "
-			    "record` runs others without it",
+			    "record` runs other programs without it",
 			    "record a 64-bit build of it", "%s is a %s program", shown,
 			    elf->small ? "32-bit" : "big-endian");
 		return;
 	}
 	if (elf->machine != OUR_MACHINE) {
 		doctor_find(doctor, SEVERITY_BLOCKS, "machine",
-			    "neither the kernel nor the preload library can work in it",
+			    "neither the kernel nor the preload library supports it",
 			    "record a build for this machine",
 			    "%s is a program for another machine (ELF machine %u)", shown,
 			    elf->machine);
 		return;
 	}
 	if (elf->type != ET_EXEC && elf->type != ET_DYN)
-		doctor_find(doctor, SEVERITY_BLOCKS, "no-program", "the kernel will not run it",
-			    "link it first", "%s is an ELF file, but no program", shown);
+		doctor_find(doctor, SEVERITY_BLOCKS, "no-program", "the kernel cannot execute it",
+			    "link it first", "%s is an ELF file, but not a program", shown);
 	check_loader(doctor, elf, path);
 	bool runtime = check_sanitizer(doctor, elf, path);
 	if (*elf->interpreter)
@@ -358,35 +356,33 @@ static void check_image(struct doctor *doctor, char path[DOCTOR_PATH])
 			elf_close(&elf);
 			return;
 		}
-		text_add(shown, shown + sizeof shown, inside(doctor, path));
+		text_add(shown, shown + sizeof shown, path_inside(doctor, path));
 		if (status == ELF_UNREADABLE) {
-			doctor_find(doctor, SEVERITY_NOTE, "unreadable",
-				    "what it is cannot be told without reading it",
-				    "try it: `varve record` says when nothing was recorded",
-				    "%s cannot be read: %s", shown, strerror(errno));
+			doctor_find(doctor, SEVERITY_NOTE, "unreadable", "its type is unknown",
+				    "try it: `varve record` reports if nothing was recorded",
+				    "cannot read %s: %s", shown, strerror(errno));
 			return;
 		}
 		if (status == ELF_BROKEN || !script_line(path, line, &argument)) {
-			doctor_find(doctor, SEVERITY_BLOCKS, "no-program",
-				    "the kernel runs ELF files and scripts that begin with #!",
-				    "begin a script with #!/bin/sh; build a damaged program again",
-				    "%s is %s", shown,
-				    status == ELF_BROKEN
-					    ? "a damaged ELF file"
-					    : "neither a program nor a script with #!");
+			doctor_find(
+				doctor, SEVERITY_BLOCKS, "no-program",
+				"the kernel executes ELF files and scripts that begin with #!",
+				"begin a script with #!/bin/sh, or build a damaged program again",
+				"%s is %s", shown,
+				status == ELF_BROKEN ? "a damaged ELF file"
+						     : "neither a program nor a script with #!");
 			return;
 		}
 		const char *slash = strrchr(line, '/');
 		const char *next =
 			!strcmp(slash ? slash + 1 : line, "env") ? env_word(argument) : NULL;
 		if (program_find(doctor, next ? next : line, path)) {
-			doctor_find(
-				doctor, SEVERITY_BLOCKS, "no-interpreter",
-				"the kernel says \"not found\" of a script whose interpreter is "
-				"not there",
-				"install it, or correct the first line",
-				"%s wants the interpreter %s, which is not there", shown,
-				next ? next : line);
+			doctor_find(doctor, SEVERITY_BLOCKS, "no-interpreter",
+				    "the kernel reports \"not found\" for a script without its "
+				    "interpreter",
+				    "install it, or correct the first line",
+				    "%s needs the interpreter %s, which does not exist", shown,
+				    next ? next : line);
 			return;
 		}
 	}
@@ -400,20 +396,18 @@ static void check_root(struct doctor *doctor)
 		return;
 	snprintf(path, sizeof path, "%s%s", doctor->root, doctor->library);
 	if (access(path, R_OK))
-		doctor_find(
-			doctor, SEVERITY_BLOCKS, "library-not-visible",
-			"the loader in there finds nothing under that name, says so on stderr and "
-			"goes on without",
-			"copy or mount the library there under the same path (docker: -v)",
-			"%s is not there inside %s", doctor->library, doctor->root);
+		doctor_find(doctor, SEVERITY_BLOCKS, "library-not-visible",
+			    "the loader inside does not find the library, prints a message and "
+			    "continues without it",
+			    "copy or mount the library at the same path (docker: -v)",
+			    "%s does not exist inside %s", doctor->library, doctor->root);
 	snprintf(path, sizeof path, "%s/dev/shm", doctor->root);
 	if (access(path, W_OK))
-		doctor_find(
-			doctor, SEVERITY_BLOCKS, "lanes-not-visible",
-			"programs in there reach the run through its folder in /dev/shm",
-			"mount /dev/shm there (docker: --ipc=host), or give --lanes a folder that "
-			"has the same path inside",
-			"/dev/shm cannot be written inside %s", doctor->root);
+		doctor_find(doctor, SEVERITY_BLOCKS, "lanes-not-visible",
+			    "programs inside reach the run through its folder in /dev/shm",
+			    "mount /dev/shm inside (docker: --ipc=host), or use --lanes with a "
+			    "folder that has the same path inside",
+			    "/dev/shm is not writable inside %s", doctor->root);
 }
 
 void doctor_program(struct doctor *doctor, const char *name)

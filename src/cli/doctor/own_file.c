@@ -1,6 +1,6 @@
-/* Command line: files and folders of the effective user in places that anybody may write to. See own_file.h.
+/* Command line: opens files and folders of the effective user in places where anybody can create some. See own_file.h.
  *
- * What was opened is looked at, not what had the name before.
+ * Checks the opened file, not its name.
  */
 #include "cli/doctor/own_file.h"
 

@@ -1,7 +1,7 @@
-/* Command line: files and folders in places where anybody may make some, as /tmp and /dev/shm.
+/* Command line: opens files and folders in places where anybody can create some, such as /tmp and /dev/shm.
  *
- * Opens only what belongs to the effective user, for root, too. Never follows a symbolic link at the end of a path, never waits
- * for the other end of a FIFO.
+ * Opens only what belongs to the effective user, also for root. Never follows a symbolic link at the end of a path, never blocks on
+ * a FIFO.
  */
 #ifndef CLI_DOCTOR_OWN_FILE_H
 #define CLI_DOCTOR_OWN_FILE_H

@@ -1,4 +1,4 @@
-/* Command line: `varve info`: opens the trace, sums its headers, hands both to a printer. */
+/* Command line: `varve info`: opens the trace, sums it up, and passes both to a printer. */
 #include "cli/info/info.h"
 #include "cli/report.h"
 #include "cli/selection/where.h"

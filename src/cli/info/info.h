@@ -1,4 +1,4 @@
-/* Command line: the three forms of `varve info`. */
+/* Command line: the three output formats of `varve info`. */
 #ifndef CLI_INFO_INFO_H
 #define CLI_INFO_INFO_H
 
@@ -98,7 +98,7 @@ void info_slice_json(const struct info *info);
 /* What cannot be in the trace; parts of the forms above. */
 void info_unseen_text(const struct info *info);
 /* What is surely not in it, however much it was: in the first lines. True: there is something. */
-bool info_past_text(const struct info *info, void (*put_label)(const char *label));
+bool info_bypassed_text(const struct info *info, void (*put_label)(const char *label));
 void info_unseen_json(const struct info *info);
 /* info_uncounted.c: bytes that are in no sum; in text above the files when these are asked for. */
 void info_uncounted_text(const struct info *info);

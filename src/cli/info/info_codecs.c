@@ -1,5 +1,5 @@
-/* Command line: `varve info --codec-stats`: what each codec of a trace takes, and what the encoding of Recorder 2.0 gives, as
- * the tables of its paper count it. See info.h. Counting is the library's; here it is printed. */
+/* Command line: `varve info --codec-stats`: the size of each codec, and what the encoding of Recorder 2.0 compresses, counted as in
+ * the tables of its paper. The library counts, this file prints. See info.h. */
 #include "cli/info/info.h"
 #include "cli/report.h"
 #include "cli/terminal/output.h"
@@ -10,45 +10,46 @@
 
 #include <inttypes.h>
 
-static double share(uint64_t part, uint64_t whole)
+static double percentage(uint64_t part, uint64_t whole)
 {
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-static double each(uint64_t bytes, uint64_t records)
+static double bytes_per_record(uint64_t bytes, uint64_t records)
 {
 	return records ? (double)bytes / (double)records : 0;
 }
 
 static void put_share(const char *what, uint64_t part, uint64_t whole)
 {
-	put_format("  %-28s%14" PRIu64 "  %6.2f%%\n", what, part, share(part, whole));
+	put_format("  %-28s%14" PRIu64 "  %6.2f%%\n", what, part, percentage(part, whole));
 }
 
 static void put_size(const char *what, uint64_t bytes, uint64_t records)
 {
-	put_format("  %-28s%14" PRIu64 "  %7.2f a record\n", what, bytes, each(bytes, records));
+	put_format("  %-28s%14" PRIu64 "  %7.2f per record\n", what, bytes,
+		   bytes_per_record(bytes, records));
 }
 
 static void put_peephole(const struct varve_peephole *sum)
 {
 	put_format("  %-28s%14" PRIu64 "\n", "records", sum->records);
 	put_share("compressed", sum->compressed, sum->records);
-	put_format("  %-28s%14" PRIu64 "\n", "arguments of those", sum->compressed_arguments);
+	put_format("  %-28s%14" PRIu64 "\n", "arguments of these", sum->compressed_arguments);
 	put_share("not stored", sum->saved, sum->compressed_arguments);
 	put_format("  %-28s%14" PRIu64 "\n", "arguments of all records", sum->arguments);
 	put_share("not stored", sum->saved, sum->arguments);
-	put_text("  compressed records by how many arguments differ\n");
+	put_text("  compressed records by number of different arguments\n");
 	for (unsigned i = 0; i < VARVE_DIFFERING; i++)
 		if (sum->differing[i])
 			put_format("    %-26u%14" PRIu64 "  %6.2f%%\n", i, sum->differing[i],
-				   share(sum->differing[i], sum->compressed));
+				   percentage(sum->differing[i], sum->compressed));
 	put_text("  bytes\n");
-	put_size("  binary: not compressed", sum->plain_bytes, sum->records);
+	put_size("  binary, not compressed", sum->plain_bytes, sum->records);
 	put_size("  peephole", sum->bytes, sum->records);
-	put_size("  the rest", sum->rest_bytes, sum->records);
-	put_size("  binary with the rest", sum->plain_bytes + sum->rest_bytes, sum->records);
-	put_size("  peephole with the rest", sum->bytes + sum->rest_bytes, sum->records);
+	put_size("  other data", sum->rest_bytes, sum->records);
+	put_size("  binary and other data", sum->plain_bytes + sum->rest_bytes, sum->records);
+	put_size("  peephole and other data", sum->bytes + sum->rest_bytes, sum->records);
 }
 
 static void put_count(const char *what, uint64_t count)
@@ -62,23 +63,23 @@ static void packed_text(const struct varve_packed *packed, uint64_t records)
 	put_text("\npacked\n");
 	put_size("structure", packed->structure_bytes, records);
 	if (packed->other_bytes)
-		put_size("of processes without a rank", packed->other_bytes, records);
+		put_size("processes without a rank", packed->other_bytes, records);
 	put_size("runtime, definitions, sums", packed->rest_bytes, records);
 	put_size("times and raw columns", packed->data_bytes, records);
 	put_size("lists and tables", packed->list_bytes, records);
 	put_count("streams with calls", packed->members);
 	put_count("different structures", packed->classes);
-	put_count("places in them", packed->nodes);
+	put_count("branches in them", packed->nodes);
 	put_count("loops", packed->loops);
 	put_count("columns of values", packed->columns);
-	put_share("raw: no lines", packed->raw_columns, packed->columns);
-	put_count("places that left the window", packed->overruns);
-	put_count("times too many looked alike", packed->candidates);
+	put_share("raw columns", packed->raw_columns, packed->columns);
+	put_count("branches outside the window", packed->overruns);
+	put_count("searches with too many hits", packed->candidates);
 }
 
 static void codecs_text(const struct varve_codecs *codecs, unsigned window)
 {
-	put_text("codec        blocks       records         bytes  a record       headers   "
+	put_text("codec        blocks       records         bytes per record       headers   "
 		 "definitions\n");
 	for (unsigned i = 1; i < VARVE_CODECS; i++) {
 		const struct varve_codec_blocks *sum = &codecs->blocks[i];
@@ -86,22 +87,21 @@ static void codecs_text(const struct varve_codecs *codecs, unsigned window)
 			put_format("%-10s%9" PRIu64 "%14" PRIu64 "%14" PRIu64 "%10.2f%14" PRIu64
 				   "%14" PRIu64 "\n",
 				   varve_codec_name((enum varve_codec)i), sum->blocks, sum->records,
-				   sum->bytes, each(sum->bytes, sum->records), sum->header_bytes,
-				   sum->definition_bytes);
+				   sum->bytes, bytes_per_record(sum->bytes, sum->records),
+				   sum->header_bytes, sum->definition_bytes);
 	}
 	if (codecs->packed.structure_bytes)
 		packed_text(&codecs->packed, codecs->blocks[VARVE_CODEC_LOOP].records);
 	if (codecs->stored.blocks) {
-		put_format("\npeephole as it is stored, with a window of %u", codecs->window_least);
+		put_format("\npeephole as stored, window %u", codecs->window_least);
 		if (codecs->window_most != codecs->window_least)
 			put_format(" to %u", codecs->window_most);
 		put_char('\n');
 		put_peephole(&codecs->stored);
 	}
 	if (codecs->made.blocks) {
-		put_format("\npeephole as it would be with a window of %u: records of %" PRIu64
-			   " blocks, encoded again to be counted\n",
-			   window, codecs->made.blocks);
+		put_format("\npeephole with a window of %u (records of %s, encoded again)\n",
+			   window, counted(codecs->made.blocks, "blocks").text);
 		put_peephole(&codecs->made);
 	}
 }
@@ -170,8 +170,8 @@ int info_codecs(const struct arguments *arguments, enum output_format format)
 	uint64_t window = VARVE_WINDOW_USUAL;
 	const char *asked = option(arguments, "window");
 	if (asked && !parse_number(asked, VARVE_WINDOW_MOST, &window)) {
-		message("info: --window is a number of records from 0 to %d, not '%s'",
-			VARVE_WINDOW_MOST, asked);
+		message("info: --window must be a number from 0 to %d, not '%s'", VARVE_WINDOW_MOST,
+			asked);
 		return EXIT_USAGE;
 	}
 	struct varve_trace *trace;

@@ -1,4 +1,4 @@
-/* Command line: `varve info --files`: what was done with each file, by layer. The sums are <varve/summary.h>'s. */
+/* Command line: `varve info --files`: calls and bytes of each file, by layer. <varve/summary.h> computes the sums. */
 #include "cli/info/info.h"
 #include "cli/terminal/colour.h"
 #include "cli/terminal/output.h"
@@ -24,7 +24,7 @@ void info_files_text(const struct info *info)
 	if (!info->by_file)
 		return;
 	if (!files->count) {
-		put_text("\nno call is about a file\n\n");
+		put_text("\nno file calls\n\n");
 		return;
 	}
 	put_char('\n');

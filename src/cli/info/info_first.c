@@ -1,7 +1,5 @@
-/* Command line: `varve info`, the programs that a run began with: what the command was and how it ended, where no `varve record`
- * has noted it (the library was preloaded alone, or the command was killed). Both are taken from the table of processes; what
- * that does not hold stays unknown.
- */
+/* Command line: `varve info`: the first programs of a run: the command and how it ended, if `varve record` did not note them (it was
+ * killed, or only the library was preloaded). Taken from the table of processes; what is not there stays unknown. */
 #include "cli/info/info.h"
 
 /* Whether nothing in the trace has begun a process. */
@@ -22,7 +20,7 @@ static const struct varve_tree_process *last_image(const struct info *info, size
 }
 
 /* A signal is worse than a status, and any status is worse than 0. */
-static bool worse(enum varve_end end, int status, const struct varve_state *than)
+static bool is_worse_end(enum varve_end end, int status, const struct varve_state *than)
 {
 	return end > than->end || (end == than->end && status > than->status);
 }
@@ -41,7 +39,7 @@ static bool ends_of_first(const struct info *info, struct varve_state *worst)
 		if (process->ended != VARVE_ENDED_KILLED && process->ended != VARVE_ENDED_EXITED)
 			return false;
 		any = true;
-		if (worse(end, process->status, worst)) {
+		if (is_worse_end(end, process->status, worst)) {
 			worst->end = end;
 			worst->status = process->status;
 		}

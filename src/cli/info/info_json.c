@@ -1,4 +1,4 @@
-/* Command line: `varve info` for programs: one JSON object, or one row of CSV per function. */
+/* Command line: `varve info` as one JSON object, or as CSV with one row per function. */
 #include "cli/info/info.h"
 #include "cli/report.h"
 #include "cli/terminal/output.h"

@@ -1,6 +1,4 @@
-/* Command line: `varve info`: files that functions of MPI, HDF5 ... were found in: which build of a library a program really
- * used. See info.h; varve_objects_find() finds them.
- */
+/* Command line: `varve info`: the library files of MPI, HDF5 ... that the program used. varve_objects_find() finds them. See info.h. */
 #include "cli/info/info.h"
 #include "cli/terminal/output.h"
 #include "cli/verbs.h"
@@ -16,9 +14,9 @@ void info_libraries_text(const struct info *info)
 		const struct varve_library *row = &found->libraries[i];
 		put_padded(i ? "" : "libraries", -14);
 		put_escaped(row->path.bytes, row->path.length, 0x7f);
-		put_text(", from ");
+		put_text(", used by ");
 		put_escaped(row->function.bytes, row->function.length, 0x7f);
-		put_format(" on, in %s\n", counted(row->processes, "processes").text);
+		put_format(" and others, in %s\n", counted(row->processes, "processes").text);
 	}
 	uint64_t rest = found->library_more;
 	if (found->library_count > ROWS_SHOWN)

@@ -1,6 +1,4 @@
-/* Command line: `varve info`, the part about hosts and ranks: where the processes ran, whose clock counts how, which ranks are
- * missing.
- */
+/* Command line: `varve info`: hosts and ranks: where the processes ran, how clocks were aligned, which ranks are missing. */
 #include "cli/info/info.h"
 #include "cli/terminal/output.h"
 #include "cli/verbs.h"
@@ -62,24 +60,24 @@ static void put_clock(const struct varve_node *node)
 		return;
 	put_text(", began ");
 	int64_t shift = node->shift_ns;
-	put_duration(shift < 0 ? -(shift + 1) : shift, 0);
-	put_text(shift < 0 ? " before the first" : " after the first");
+	put_duration_words(shift < 0 ? -(shift + 1) : shift);
+	put_text(shift < 0 ? " before the first host" : " after the first host");
 	switch (node->aligned) {
 	case VARVE_ALIGNED_BOOT:
 		put_text(" (same clock)");
 		break;
 	case VARVE_ALIGNED_MEASURED:
-		put_text(" (measured, wrong by at most ");
-		put_duration(node->error_ns, 0);
+		put_text(" (measured, error at most ");
+		put_duration_words(node->error_ns);
 		put_char(')');
 		break;
 	case VARVE_ALIGNED_REALTIME:
-		put_text(" (by the time of day of both hosts)");
+		put_text(" (by wall-clock time)");
 		break;
 	case VARVE_ALIGNED_NOT:
 	case VARVE_ALIGNED_FIRST:
 	default:
-		put_text(" (not known)");
+		put_text(" (clock difference unknown)");
 	}
 }
 
@@ -92,7 +90,7 @@ void info_nodes_text(const struct info *info)
 		if (info->ranks.world)
 			put_format("%u of %u\n", info->ranks.present, info->ranks.world);
 		else
-			put_text("known to processes, see below\n");
+			put_text("number of ranks unknown, see the processes below\n");
 	}
 	for (size_t i = 0; count > 1 && i < count && i < NODES_SHOWN; i++) {
 		varve_node_at(info->trace, i, &node);
@@ -105,7 +103,7 @@ void info_nodes_text(const struct info *info)
 	}
 	if (count > NODES_SHOWN) {
 		put_padded("", -14);
-		put_format("... %zu more: --format json shows all\n", count - NODES_SHOWN);
+		put_format("... %zu more; --format json shows all\n", count - NODES_SHOWN);
 	}
 }
 

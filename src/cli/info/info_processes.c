@@ -1,6 +1,4 @@
-/* Command line: `varve info` for people, the part about processes: the tree with how each began and ended, and the programs
- * that could not be recorded.
- */
+/* Command line: `varve info`: the tree of processes with how each began and ended, and the programs that were not recorded. */
 #include "cli/info/info.h"
 #include "cli/report.h"
 #include "cli/terminal/colour.h"
@@ -133,18 +131,16 @@ void info_processes(const struct info *info)
 	size_t shown = info->all_processes || count < PROCESSES_SHOWN ? count : PROCESSES_SHOWN;
 	put_padded("processes", -14);
 	put_format("%zu, threads %zu%s\n", count, varve_stream_count(info->trace),
-		   info->filter ? " (whole trace, with all their records)" : "");
+		   info->filter ? " (of the whole trace)" : "");
 	if (count)
 		put_heading("number      pid   records  began   ended    command");
 	for (size_t i = 0; i < shown; i++)
 		put_process(info, i);
 	if (count > shown)
-		put_format("  ... %zu more: --processes shows all\n", count - shown);
+		put_format("  ... %zu more; --processes shows all\n", count - shown);
 	if (info->tree.unstarted)
-		put_format("  and %" PRIu64
-			   " forked %s that ended before %s could record anything\n",
-			   info->tree.unstarted, info->tree.unstarted == 1 ? "child" : "children",
-			   info->tree.unstarted == 1 ? "it" : "they");
+		put_format("  and %" PRIu64 " forked %s that ended before the first record\n",
+			   info->tree.unstarted, info->tree.unstarted == 1 ? "child" : "children");
 }
 
 void info_untraced(const struct info *info)
@@ -155,13 +151,13 @@ void info_untraced(const struct info *info)
 			       : UNTRACED_SHOWN;
 	for (size_t i = 0; i < shown; i++) {
 		const struct varve_untraced *untraced = &tree->untraced[i];
-		put_padded("not traced", -14);
+		put_padded("not recorded", -14);
 		if (untraced->path)
 			put_escaped(untraced->path, strlen(untraced->path), 0x7f);
 		else
 			put_text(untraced_unnamed(untraced));
 		put_format(" (%s%s)", untraced_words(info->trace, untraced->why),
-			   untraced->why ? "" : ": `varve doctor` says why");
+			   untraced->why ? "" : "; `varve doctor` shows why");
 		if (untraced->count > 1)
 			put_format(", %" PRIu64 " times", untraced->count);
 		if (untraced->process)
@@ -170,7 +166,7 @@ void info_untraced(const struct info *info)
 			put_text(", started by `varve record`\n");
 	}
 	if (tree->untraced_count > shown || tree->untraced_more) {
-		put_padded("not traced", -14);
+		put_padded("not recorded", -14);
 		put_format("%s more\n",
 			   counted(tree->untraced_count - shown + tree->untraced_more, "programs")
 				   .text);

@@ -1,7 +1,7 @@
-/* Command line: `varve info`: regions, phases and functions of the program by name: how many, how long. See info.h.
+/* Command line: `varve info`: number and duration of regions, phases and functions of the program, by name.
  *
- * The sums are <varve/summary.h>'s; here places in code get their names. Of names beyond a number that people still read, what they
- * took is told in one sum.
+ * <varve/summary.h> computes the sums; this file names places in code. Beyond a readable number of names, one line has the sum of the
+ * others. See info.h.
  */
 #include "base/hash.h"
 #include "cli/info/info.h"
@@ -36,7 +36,7 @@ struct info_regions {
 };
 
 /* Whether the trace has records that are wanted. */
-static bool any(const struct info *info)
+static bool has_regions(const struct info *info)
 {
 	for (size_t i = 0; i < varve_function_count(info->trace); i++) {
 		const struct varve_function *function = varve_function_at(info->trace, i);
@@ -48,7 +48,7 @@ static bool any(const struct info *info)
 }
 
 /* What it is called: its name, or the function at its place in the code. */
-static size_t label(const struct varve_region_total *total, char *text)
+static size_t region_label(const struct varve_region_total *total, char *text)
 {
 	if (!total->process) {
 		size_t length = total->name.length < NAME_MOST ? total->name.length : NAME_MOST;
@@ -91,7 +91,8 @@ static struct region_row *row_find(struct info_regions *regions,
 static void row_add(struct info_regions *regions, const struct varve_region_total *total)
 {
 	char text[NAME_MOST];
-	struct region_row *row = row_find(regions, total->function, text, label(total, text));
+	struct region_row *row =
+		row_find(regions, total->function, text, region_label(total, text));
 	if (!row) {
 		regions->more += total->calls;
 		return;
@@ -114,7 +115,7 @@ static int by_time(const void *left, const void *right)
 enum varve_status info_regions_make(struct info *info, struct varve_causes *causes)
 {
 	struct varve_region_totals totals;
-	if (!any(info))
+	if (!has_regions(info))
 		return VARVE_OK;
 	info->regions = calloc(1, sizeof *info->regions);
 	if (!info->regions)
@@ -145,7 +146,7 @@ void info_regions_text(const struct info *info)
 	if (!regions || !regions->count)
 		return;
 	put_char('\n');
-	put_heading("of the program     calls      time   longest  name");
+	put_heading("kind               calls      time   longest  name");
 	for (size_t i = 0; i < regions->count && i < ROWS_SHOWN; i++) {
 		const struct region_row *row = &regions->rows[i];
 		char count[24];
@@ -165,10 +166,10 @@ void info_regions_text(const struct info *info)
 		put_char('\n');
 	}
 	if (regions->count > ROWS_SHOWN)
-		put_format("and %zu names more; --format json has them\n",
+		put_format("and %zu more names; --format json shows all\n",
 			   regions->count - ROWS_SHOWN);
 	if (regions->more)
-		put_format("and %" PRIu64 " of further names\n", regions->more);
+		put_format("and %" PRIu64 " calls with other names\n", regions->more);
 }
 
 void info_regions_json(const struct info *info)

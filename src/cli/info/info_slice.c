@@ -1,4 +1,4 @@
-/* Command line: what a trace that `varve slice` made says of its making; a part of `varve info`. See info.h. */
+/* Command line: `varve info`: how a trace was sliced, if `varve slice` wrote it. See info.h. */
 #include "cli/info/info.h"
 #include "cli/terminal/output.h"
 #include "cli/verbs.h"
@@ -37,12 +37,12 @@ bool info_slice_text(const struct info *info, void (*put_label)(const char *labe
 	bool any = false;
 	if (damage) {
 		put_label("DAMAGED");
-		put_format("made of a trace that was damaged in %s\n",
+		put_format("made from a trace that was damaged in %s\n",
 			   counted(strtoull(damage, NULL, 10), "places").text);
 	}
 	if (running) {
 		put_label("UNFINISHED");
-		put_format("made while the run still went on, with %s\n",
+		put_format("made while %s of the run were still running\n",
 			   counted(strtoull(running, NULL, 10), "threads").text);
 	}
 	for (size_t at = 0; slice_next(info, &at, &key, &value); any = true) {

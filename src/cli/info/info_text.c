@@ -1,4 +1,4 @@
-/* Command line: `varve info` for people: what is missing first, then the run, its processes, its functions. */
+/* Command line: the text of `varve info`: first what is missing, then the run, its processes, its functions. */
 #include "base/executable.h"
 #include "cli/info/info.h"
 #include "cli/report.h"
@@ -16,13 +16,13 @@
 
 static void put_label(const char *label)
 {
-	/* What is lost or damaged is in capitals. */
+	/* Labels of losses and damage are in capitals. */
 	put_ink(*label >= 'A' && *label <= 'Z' ? INK_BAD : INK_NONE);
 	put_padded(label, -14);
 	put_ink(INK_NONE);
 }
 
-/* What was left out because somebody asked for it: no losses. Returns whether there is any. */
+/* What was excluded on request, which is not a loss. Returns whether there is any. */
 static bool put_left_out(const struct info *info)
 {
 	static const struct {
@@ -41,33 +41,32 @@ static bool put_left_out(const struct info *info)
 		if (!count)
 			continue;
 		any = true;
-		put_label("left out");
-		put_format("%s on request, by %s\n", counted(count, asked[i].what).text,
-			   asked[i].option);
+		put_label("excluded");
+		put_format("%s, by %s\n", counted(count, asked[i].what).text, asked[i].option);
 	}
 	if (varve_loss_of(trace, VARVE_LEFT_OUT_PAUSES)) {
 		any = true;
 		put_label("paused");
-		put_format("%s on request, the whole run for ",
+		put_format("%s on request; the whole run for ",
 			   counted(varve_loss_of(trace, VARVE_LEFT_OUT_PAUSES), "times").text);
-		put_duration((int64_t)(varve_loss_of(trace, VARVE_LEFT_OUT_PAUSED_NS) & INT64_MAX),
-			     0);
-		put_format("; %s left out\n",
+		put_duration_words(
+			(int64_t)(varve_loss_of(trace, VARVE_LEFT_OUT_PAUSED_NS) & INT64_MAX));
+		put_format("; %s not recorded\n",
 			   counted(varve_loss_of(trace, VARVE_LEFT_OUT_PAUSED), "calls").text);
 	}
 	return any;
 }
 
-/* The program that `varve record` started; false: it was recorded, as far as is known. */
+/* Reports that the program of `varve record` was not recorded; false: it was, as far as is known. */
 static bool put_own_program(const struct info *info)
 {
 	const char *why = info_value(info, "untraced"), *program = info_value(info, "program");
 	if (!why || !program || strtoull(why, NULL, 10) == UNTRACED_LISTING)
 		return false;
 	put_label("LOST");
-	put_text("the program itself: ");
+	put_text("the program itself was not recorded: ");
 	put_escaped(program, strlen(program), 0x7f);
-	put_format(" (%s); what it started is recorded where that is possible\n",
+	put_format(" (%s); programs that it started are recorded if possible\n",
 		   untraced_words(info->trace, strtoull(why, NULL, 10)));
 	return true;
 }
@@ -82,7 +81,7 @@ static void put_trouble(const struct info *info)
 		   state->running_threads || info->tree.vanished || info->ranks.missing ||
 		   unseen_ends(trace, &info->tree);
 	any |= put_own_program(info);
-	any |= info_past_text(info, put_label);
+	any |= info_bypassed_text(info, put_label);
 	for (size_t i = 0; i < varve_loss_count(trace); i++) {
 		varve_loss_at(trace, i, &loss);
 		if (loss.left_out)
@@ -90,12 +89,12 @@ static void put_trouble(const struct info *info)
 		any = true;
 		put_label("LOST");
 		put_format("%s\n", counted(loss.count,
-					   loss.text ? loss.text : "losses for an unknown reason")
+					   loss.text ? loss.text : "losses with an unknown reason")
 					   .text);
 	}
 	if (info->tree.vanished) {
 		put_label("LOST");
-		put_format("%s\n", counted(info->tree.vanished, VANISHED_TEXT).text);
+		put_format("%s\n", vanished_text(info->tree.vanished).text);
 	}
 	if (unseen_ends(trace, &info->tree)) {
 		put_label("LOST");
@@ -103,7 +102,7 @@ static void put_trouble(const struct info *info)
 	}
 	if (info->ranks.missing) {
 		put_label("LOST");
-		put_format("%s of %u of which nothing was recorded: %s\n",
+		put_format("%s of %u without any records: %s\n",
 			   counted(info->ranks.missing, "ranks").text, info->ranks.world,
 			   info->ranks.text);
 	}
@@ -124,9 +123,10 @@ static void put_trouble(const struct info *info)
 	}
 	if (state->running_threads) {
 		put_label("RUNNING");
-		put_format("%s of %s (%d is one); what is not yet written is not counted\n",
-			   counted(state->running_threads, "threads").text,
-			   counted(state->running_processes, "processes").text, state->running_pid);
+		put_format(
+			"%s in %s (for example pid %d); records not yet written are not counted\n",
+			counted(state->running_threads, "threads").text,
+			counted(state->running_processes, "processes").text, state->running_pid);
 	}
 	if (varve_repaired(trace)) {
 		put_label("repaired");
@@ -139,11 +139,11 @@ static void put_trouble(const struct info *info)
 	if (!any) {
 		put_label("complete");
 		if (info->quick)
-			put_format("%s is missing; damage inside blocks was not looked for\n",
+			put_format("%s is missing; damage inside blocks was not searched\n",
 				   nothing);
 		else if (varve_unchecked(trace))
-			put_format("%s is missing; %" PRIu64 " MiB are checked for damage "
-				   "when they are read\n",
+			put_format("%s is missing; %" PRIu64
+				   " MiB will be checked for damage when they are read\n",
 				   nothing, varve_unchecked(trace) >> 20);
 		else
 			put_format(varve_repaired(trace) ? "%s is missing\n"
@@ -153,9 +153,8 @@ static void put_trouble(const struct info *info)
 	if (varve_time_kind_of(trace) != VARVE_TIME_EXACT) {
 		put_label("TIMES");
 		put_text(varve_time_kind_of(trace) == VARVE_TIME_NONE
-				 ? "none: the trace was packed without them\n"
-				 : "histograms: those of single calls are means of their place in "
-				   "the "
+				 ? "none: the trace was packed with --time none\n"
+				 : "histograms: the time of a call is the mean of its place in the "
 				   "program\n");
 	}
 	if (state->recovered_threads) {
@@ -176,7 +175,7 @@ static void put_value(const struct info *info, const char *label, const char *ke
 	put_char('\n');
 }
 
-/* Of the run, or else of its first process. */
+/* A value of the run, else of its first process. */
 static void put_first(const struct info *info, const char *label, const char *key,
 		      const char *process_key)
 {
@@ -216,7 +215,7 @@ static const char *unknown_words(const struct info *info, const char *otherwise)
 	for (uint32_t i = 0; i < LOSS_ROOM; i++)
 		loss[i] = varve_loss_of(info->trace, i);
 	return losses_of_writes(loss) || loss[LOSS_SPACE] || loss[LOSS_LIMIT] || loss[LOSS_TORN]
-		       ? "not known: its record may be among those that are lost"
+		       ? "unknown: its record may be lost"
 		       : otherwise;
 }
 
@@ -225,7 +224,7 @@ static void put_command(const struct info *info)
 	put_label("command");
 	if (!put_words(value_of_run, info->trace, "argument", SIZE_MAX) &&
 	    (!info->first || !put_words(value_of_process, info->first, "argv", SIZE_MAX)))
-		put_text(unknown_words(info, "not known"));
+		put_text(unknown_words(info, "unknown"));
 	put_char('\n');
 }
 
@@ -243,14 +242,14 @@ static void put_end(const struct info *info)
 			   name ? name : "");
 		break;
 	case VARVE_END_RECOVERED:
-		put_format("recovered: how it ended is %s\n", unknown_words(info, "not known"));
+		put_format("%s (recovered trace)\n", unknown_words(info, "unknown"));
 		break;
 	case VARVE_END_UNKNOWN:
 		put_format("%s\n",
 			   state->running_threads
 				   ? "not yet"
-				   : unknown_words(info, "not known: `varve record` did not see "
-							 "the end"));
+				   : unknown_words(info, "unknown: `varve record` ended before "
+							 "the program"));
 		break;
 	case VARVE_END_OPEN:
 	default:
@@ -308,7 +307,7 @@ static void put_functions(const struct info *info)
 		int length = function ? (int)strlen(function->name) : 1;
 		longest = length > longest ? length : longest;
 	}
-	/* Names of libraries are long; those of the system are mostly short. */
+	/* Functions of libraries have long names, functions of the system short ones. */
 	enum { USUAL = 18 };
 	int width = longest > USUAL ? longest : USUAL;
 	char heading[256];
@@ -350,7 +349,7 @@ static void put_layers(const struct info *info)
 	put_text(any ? "\n" : "none\n");
 }
 
-/* Those that are not as they would be without a word. */
+/* Settings that differ from their default. */
 static void put_settings(const struct info *info)
 {
 	static const char prefix[] = "setting.";
@@ -376,7 +375,7 @@ static void put_settings(const struct info *info)
 	}
 }
 
-/* What the numbers below are about. */
+/* The filter, and which lines it affects. */
 static void put_where(const struct info *info)
 {
 	if (!info->filter)
@@ -391,14 +390,24 @@ static void put_where(const struct info *info)
 		put_escaped(info->where, strlen(info->where), 0x7f);
 		put_char('\n');
 	}
-	put_text(
-		"              filtered: records, layers, functions, files and regions; everything "
-		"else covers the whole trace\n");
+	put_text("              filtered: records, layers, functions, files and regions; all other "
+		 "lines cover the whole trace\n");
+}
+
+static void put_size(const struct info *info)
+{
+	const struct varve_summary *summary = &info->summary;
+	put_text(counted(varve_size(info->trace), "bytes").text);
+	if (summary->records && !info->filter) {
+		double each = (double)summary->block_bytes / (double)summary->records;
+		put_format("; records %s, %.*f per record",
+			   counted(summary->block_bytes, "bytes").text, each < 10 ? 2 : 0, each);
+	}
+	put_char('\n');
 }
 
 void info_text(const struct info *info)
 {
-	const struct varve_trace *trace = info->trace;
 	const struct varve_summary *summary = &info->summary;
 	put_trouble(info);
 	info_uncounted_text(info);
@@ -426,19 +435,16 @@ void info_text(const struct info *info)
 	put_layers(info);
 	if (!info->quick && !info->filter) {
 		put_label("paths");
-		put_format("%" PRIu64 " named\n", summary->paths);
+		put_format("%" PRIu64 "\n", summary->paths);
 	}
 	if (!info->filter) {
-		put_label("held up");
-		info_ns(summary->held_ns, 0);
-		put_text(" by the recorder, over all threads\n");
+		put_label("overhead");
+		put_duration_words(summary->held_ns > INT64_MAX ? INT64_MAX
+								: (int64_t)summary->held_ns);
+		put_text(" in all threads\n");
 	}
 	put_label("size");
-	put_format("%" PRIu64 " bytes", varve_size(trace));
-	if (summary->records && !info->filter)
-		put_format("; records take %" PRIu64 ", %.2f each", summary->block_bytes,
-			   (double)summary->block_bytes / (double)summary->records);
-	put_char('\n');
+	put_size(info);
 	put_value(info, "clock", "clock");
 	put_settings(info);
 	put_value(info, "recorded by", "varve");

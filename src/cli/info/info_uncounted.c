@@ -1,6 +1,5 @@
-/* Command line: `varve info`: bytes that were moved and are in no sum: of calls that do not report how many they moved, and of
- * asynchronous requests whose result no call asked for. Numbers of calls are enough for this: no records are read.
- */
+/* Command line: `varve info`: bytes that were transferred but not counted: by calls that do not report a number, and by asynchronous
+ * requests without a recorded result. Counts calls; reads no records. */
 #include "cli/info/info.h"
 #include "cli/terminal/output.h"
 
@@ -65,7 +64,7 @@ void info_uncounted_text(const struct info *info)
 	const char *between = ": ";
 	if (requests) {
 		put_padded("not counted", -14);
-		put_format("bytes of %s whose result no recorded call returned\n",
+		put_format("bytes of %s without a recorded result\n",
 			   counted(requests, "requests of asynchronous I/O").text);
 	}
 	if (!calls)
@@ -81,8 +80,7 @@ void info_uncounted_text(const struct info *info)
 		between = ", ";
 		inlined |= !strncmp(name, "__", 2);
 	}
-	put_text(inlined ? "; and those of getc_unlocked and putc_unlocked that the compiler "
-			   "inlined\n"
+	put_text(inlined ? "; and of getc_unlocked and putc_unlocked that the compiler inlined\n"
 			 : "\n");
 }
 

@@ -1,7 +1,7 @@
-/* Command line: `varve info`: what of the run's I/O cannot be in the trace: functions without a row, system calls of the
- * objects' own, mappings, rings.
+/* Command line: `varve info`: I/O of the run that cannot be in the trace: functions without a row, direct system calls, mappings,
+ * rings.
  *
- * The objects' files are read where they still are what they were: on the same host, not changed since the run began.
+ * Reads the files of loaded objects, if this is the same host and they did not change since the run began.
  */
 #include "cli/info/info.h"
 #include "cli/report.h"
@@ -67,26 +67,26 @@ static void put_symbols(const struct varve_object *object, const struct unseen *
 static void put_kernel(const struct varve_object *object, const struct unseen *unseen)
 {
 	put_padded("not recorded", -14);
-	put_text(unseen->go ? "system calls that the runtime of Go makes by itself in "
-			    : "system calls that ");
+	put_text(unseen->go ? "direct system calls of the Go runtime in "
+			    : "direct system calls that ");
 	put_path(object->path);
-	put_text(unseen->go ? "" : " may make by itself");
+	put_text(unseen->go ? "" : " may make");
 	for (size_t i = 0; i < unseen->kernel_count && i < SYMBOLS_SHOWN; i++)
 		put_format("%s%s", i ? ", " : ": ", unseen->kernel[i]);
 	put_text(unseen->kernel_count > SYMBOLS_SHOWN ? " ...\n" : "\n");
 }
 
-bool info_past_text(const struct info *info, void (*label)(const char *name))
+bool info_bypassed_text(const struct info *info, void (*label)(const char *name))
 {
 	const struct varve_objects *objects = &info->objects;
-	size_t apart = objects_apart(objects);
+	size_t apart = objects_in_namespaces(objects);
 	if (objects->deep_loads) {
 		label("LOST");
 		put_format("%s%s%s\n", DEEP_TEXT(counted(objects->deep_loads, "times").text));
 	}
 	if (apart) {
 		label("LOST");
-		put_format("%s%s%s\n", APART_TEXT(counted(apart, "objects").text));
+		put_format("%s%s%s\n", NAMESPACE_TEXT(counted(apart, "objects").text));
 	}
 	return objects->deep_loads || apart;
 }
@@ -111,27 +111,27 @@ void info_unseen_text(const struct info *info)
 	unseen_known_clear(&known);
 	if (objects->mappings) {
 		put_padded("not recorded", -14);
-		put_format("what was read and written through %s (%s in all)\n",
+		put_format("reads and writes through %s (%s in all)\n",
 			   counted(objects->mappings, "mappings of files").text,
 			   counted(objects->mapping_bytes, "bytes").text);
 	}
 	if (objects->rings && !objects->ring_requests) {
 		put_padded("not recorded", -14);
-		put_format("what was submitted to %s\n",
+		put_format("requests submitted to %s\n",
 			   counted(objects->rings, "rings of io_uring").text);
 	}
 	if (not_known) {
 		put_padded("not known", -14);
-		put_format("whether %s without calls would have been recorded: another version of "
-			   "Varve "
-			   "made this trace\n",
+		put_format("whether %s without calls would have been recorded; another version of "
+			   "Varve wrote this trace\n",
 			   counted(not_known, "imported functions").text);
 	}
 	if (unread) {
-		put_padded("not looked at", -14);
-		put_format("%zu of %zu objects: they are %s\n", unread, objects->count,
-			   same_host(info) ? "gone, or changed since the run began"
-					   : "on another host");
+		put_padded("not checked", -14);
+		put_format("%zu of %zu program files and libraries: they %s\n", unread,
+			   objects->count,
+			   same_host(info) ? "were removed, or changed since the run began"
+					   : "are on another host");
 	}
 }
 

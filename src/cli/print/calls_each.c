@@ -1,4 +1,4 @@
-/* Command line: the calls of some functions. See calls_each.h. */
+/* Command line: visits the calls of some functions. See calls_each.h. */
 #include "cli/print/calls_each.h"
 
 #include <stdlib.h>

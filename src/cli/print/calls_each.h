@@ -1,4 +1,4 @@
-/* Command line: the calls of some functions, one after another. */
+/* Command line: visits the calls of some functions, one after another. */
 #ifndef CLI_PRINT_CALLS_EACH_H
 #define CLI_PRINT_CALLS_EACH_H
 

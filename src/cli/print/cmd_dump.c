@@ -1,7 +1,7 @@
-/* Command line: `varve dump`: the records of a trace, one per line.
+/* Command line: `varve dump`: prints the records of a trace, one per line.
  *
- * Reads the options into a filter, asks the trace's cursor, hands each call to print_text.c, print_json.c or print_csv.c.
- * What is missing is said on stderr before the first line, damage that is only found while decoding at the end.
+ * Reads the options into a query, opens a cursor, passes each call to print_text.c, print_json.c or print_csv.c. Reports on stderr
+ * what is missing before the first line, and damage that decoding finds after the last one.
  */
 #include "base/parse.h"
 #include "cli/print/code.h"
@@ -42,7 +42,7 @@ static bool read_options(const struct arguments *arguments, struct dump *dump)
 	if (dump->format == FORMAT_WRONG)
 		return false;
 	if (limit && !parse_number(limit, UINT64_MAX, &dump->limit)) {
-		message("dump: --limit is a number of records as in 100, not '%s'", limit);
+		message("dump: --limit must be a number of records as in 100, not '%s'", limit);
 		return false;
 	}
 	return true;

@@ -1,7 +1,7 @@
-/* Command line: names of functions for addresses in code. See code.h.
+/* Command line: names functions for addresses in code. See code.h.
  *
- * The trace tells objects by number, path and build id (records `image` of layer varve); names are in the objects' files, if
- * those are still what they were. Files are read when the first of their addresses is printed.
+ * The trace identifies objects by number, path and build id (records `image` of layer varve). Names are in the files of the objects,
+ * if these have not changed. A file is read when its first address is printed.
  */
 #include "cli/print/code.h"
 

@@ -1,4 +1,4 @@
-/* Command line: places in a program's code (values of the kind `code`) as names of functions. See code.c. */
+/* Command line: names of functions for places in the code of a program (values of the kind `code`). See code.c. */
 #ifndef CLI_PRINT_CODE_H
 #define CLI_PRINT_CODE_H
 

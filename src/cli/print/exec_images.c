@@ -1,8 +1,8 @@
-/* Command line: which unfinished exec succeeded: the trace has the next image of the process.
+/* Command line: finds the process image that an unfinished exec started, which shows that it succeeded.
  *
- * An image is a process of the trace with the pid and the start time of the process that called exec, or, of an exec in a
- * vfork child, with the pid that vfork returned and our pid as its parent. Where two calls may have made the same image
- * nothing is said of either. Calls of exec and vfork are read once, when the first unfinished exec is printed.
+ * An image is a process of the trace with the pid and start time of the caller of exec; for an exec in a vfork child, with the pid
+ * that vfork returned and the caller's pid as its parent. If two calls could have started the same image, neither is named. Calls of
+ * exec and vfork are read once, when the first unfinished exec is printed.
  */
 #include "cli/print/exec_images.h"
 

@@ -1,7 +1,6 @@
-/* Command line: the image that a process got by an exec that never returned.
+/* Command line: the image that a process became by an exec that never returned.
  *
- * Owns the search for it, which is made once for a trace. Never guesses: where two images may be meant, none is named. See
- * exec_images.c.
+ * Owns the search, which is made once for a trace. Never guesses: if two images are possible, none is named. See exec_images.c.
  */
 #ifndef CLI_PRINT_EXEC_IMAGES_H
 #define CLI_PRINT_EXEC_IMAGES_H

@@ -1,4 +1,4 @@
-/* Command line: one call as a line of text, JSON or CSV. Prints; never computes anything that is not on the line. */
+/* Command line: prints one call as a line of text, JSON or CSV. Computes nothing that is not on the line. */
 #ifndef CLI_PRINT_PRINT_H
 #define CLI_PRINT_PRINT_H
 

@@ -1,4 +1,4 @@
-/* Command line: a call as a line of CSV. See print.h. On the hot path of `dump`: no stdio here. */
+/* Command line: prints a call as a line of CSV. See print.h. On the hot path of `dump`: no stdio here. */
 #include "cli/print/exec_images.h"
 #include "cli/print/print_values.h"
 #include "cli/print/print_words.h"

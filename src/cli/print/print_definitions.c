@@ -1,4 +1,4 @@
-/* Command line: the definitions of a trace: names, handles, processes, threads, block by block. See print.h. */
+/* Command line: prints the definitions of a trace: names, handles, processes, threads, block by block. See print.h. */
 #include "cli/print/print.h"
 #include "cli/terminal/output.h"
 

@@ -1,4 +1,4 @@
-/* Command line: a call as a line of text, for people. See print.h. On the hot path of `dump`: no stdio here. */
+/* Command line: prints a call as a line of text. See print.h. On the hot path of `dump`: no stdio here. */
 #include "cli/print/code.h"
 #include "cli/print/exec_images.h"
 #include "cli/print/print_values.h"

@@ -1,4 +1,4 @@
-/* Command line: what the formats of a call have in common: values by kind, names, times. See print_values.h. */
+/* Command line: what all output formats share: values by kind, names, times. See print_values.h. */
 #include "cli/print/print_values.h"
 
 #include "cli/terminal/output.h"

@@ -1,4 +1,4 @@
-/* Command line: parts of a printed call that text, JSON and CSV share. Only for print_*.c; no stdio: it is on the hot path
+/* Command line: parts of a printed call that text, JSON and CSV share. Only for print_*.c; no stdio, because it is on the hot path
  * of `dump`. */
 #ifndef CLI_PRINT_PRINT_VALUES_H
 #define CLI_PRINT_PRINT_VALUES_H

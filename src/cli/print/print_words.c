@@ -1,6 +1,6 @@
-/* Command line: arguments as words for people. See print_words.h. On the hot path of `dump`: no stdio here.
+/* Command line: prints arguments as words. See print_words.h. On the hot path of `dump`: no stdio here.
  *
- * The same words are accepted in a filter, apart from those whose meaning depends on another argument of the call.
+ * A filter accepts the same words, except those whose meaning depends on another argument of the call.
  */
 #include "cli/print/print_words.h"
 

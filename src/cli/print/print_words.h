@@ -1,7 +1,7 @@
-/* Command line: arguments that people read as words and programs as numbers.
+/* Command line: arguments that text shows as words, and JSON as numbers.
  *
- * Owns times, how processes ended, system calls, options of sockets, commands of fcntl, addresses that were not recorded. Only for
- * print_*.c; never changes what JSON and CSV say.
+ * Owns times, exit statuses, system calls, options of sockets, commands of fcntl, addresses that were not recorded. Only for
+ * print_*.c; never changes JSON.
  */
 #ifndef CLI_PRINT_PRINT_WORDS_H
 #define CLI_PRINT_PRINT_WORDS_H

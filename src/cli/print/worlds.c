@@ -1,6 +1,6 @@
-/* Command line: the world that a rank counts in. See worlds.h.
+/* Command line: the MPI world of a rank. See worlds.h.
  *
- * Nearly every trace has one world: its list is empty, and no process is looked up. On the hot path of `dump`.
+ * Almost every trace has one world: its list is empty, and no process is looked up. On the hot path of `dump`.
  */
 #include "cli/print/worlds.h"
 

@@ -1,4 +1,4 @@
-/* Command line: the world of MPI that the rank of a call counts in, for the formats of a call.
+/* Command line: the MPI world of the rank of a call, for all output formats.
  *
  * Owns the list of processes that MPI_Comm_spawn started. Prints nothing.
  */

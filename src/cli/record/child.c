@@ -1,8 +1,8 @@
-/* Command line: the traced program as a child process. See child.h.
+/* Command line: the recorded program as a child process. See child.h.
  *
- * No handler is installed: the signals are blocked and taken with sigtimedwait(), so that the program inherits exactly
- * the dispositions and the mask that we were given. A signal that a terminal sends reaches the whole foreground group, the
- * program too; only one that a process sent to us alone is passed on.
+ * Installs no signal handlers: signals are blocked and taken with sigtimedwait(), so that the program inherits the dispositions
+ * and the mask of this command. A signal from the terminal reaches the whole foreground group, including the program; only a
+ * signal that a process sent to this command alone is passed on.
  */
 #include "cli/record/child.h"
 
@@ -23,7 +23,7 @@ static const int passed_on[] = {SIGTERM, SIGINT,   SIGHUP,  SIGQUIT, SIGUSR1,
 				SIGUSR2, SIGWINCH, SIGCONT, SIGTSTP};
 
 /* 0 when it can be run; else the errno that says why not. */
-static int runnable(const char *path)
+static int program_error(const char *path)
 {
 	struct stat stat_buffer;
 	if (stat(path, &stat_buffer))
@@ -33,23 +33,34 @@ static int runnable(const char *path)
 	return access(path, X_OK) ? errno : 0;
 }
 
-static int not_found(const char *name, int error)
+/* A name without a slash that is not in PATH, but in the working directory. */
+static bool is_here(const char *name)
+{
+	struct stat found;
+	return !strchr(name, '/') && !stat(name, &found) && S_ISREG(found.st_mode);
+}
+
+static int not_found_message(const char *name, int error)
 {
 	bool absent = error == ENOENT || error == ENOTDIR;
-	if (absent)
-		message("record: %s: program not found; give its path, or add its folder to PATH",
+	if (absent && is_here(name))
+		message("record: %s is not in PATH; for the one in this folder give ./%s", name,
 			name);
+	else if (absent)
+		message("record: %s: program not found; %s", name,
+			strchr(name, '/') ? "check the path"
+					  : "give its path, or add its folder to PATH");
 	else
-		message("record: %s: %s; %s", name, strerror(error),
-			error == EISDIR ? "name the program in it"
-					: "see that you may run it (`ls -l`)");
+		message("record: cannot execute %s: %s; %s", name, strerror(error),
+			error == EISDIR ? "name a program in this folder"
+					: "check its permissions (`ls -l`)");
 	return absent ? EXIT_NO_PROGRAM : EXIT_NOT_EXECUTABLE;
 }
 
 int child_find(const char *name, char path[4096])
 {
 	int error = child_look(name, path);
-	return error ? not_found(name, error) : 0;
+	return error ? not_found_message(name, error) : 0;
 }
 
 int child_look(const char *name, char path[4096])
@@ -58,7 +69,7 @@ int child_look(const char *name, char path[4096])
 		return ENOENT;
 	if (strchr(name, '/')) {
 		text_add(path, path + 4096, name);
-		return runnable(path);
+		return program_error(path);
 	}
 	const char *folders = getenv("PATH");
 	int worst = ENOENT;
@@ -66,7 +77,7 @@ int child_look(const char *name, char path[4096])
 		size_t length = strcspn(at, ":");
 		int used = snprintf(path, 4096, "%.*s%s%s", (int)length, at, length ? "/" : "./",
 				    name);
-		int error = used < 4096 ? runnable(path) : ENOENT;
+		int error = used < 4096 ? program_error(path) : ENOENT;
 		if (!error)
 			return 0;
 		if (error == EACCES || error == EISDIR)
@@ -115,7 +126,7 @@ int child_start(struct child *child, const char *path, char **words, char **envi
 }
 
 /* True when it has ended. A program that job control stopped takes us with it, so that the shell sees it. */
-static bool reap(const struct child *child, int *status)
+static bool child_reap(const struct child *child, int *status)
 {
 	pid_t pid;
 	while ((pid = waitpid(child->pid, status, WNOHANG | WUNTRACED)) != 0) {
@@ -138,7 +149,7 @@ bool child_wait(struct child *child, int milliseconds, int *status)
 {
 	int64_t end = clock_ns(CLOCK_MONOTONIC) + milliseconds * 1000000ll;
 	for (;;) {
-		if (reap(child, status))
+		if (child_reap(child, status))
 			return true;
 		int64_t left = end - clock_ns(CLOCK_MONOTONIC);
 		if (left <= 0)

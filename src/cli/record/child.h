@@ -1,4 +1,4 @@
-/* Command line: the program that `varve record` runs: finding it, starting it, passing signals on, waiting for it. */
+/* Command line: the program that `varve record` runs: finds and starts it, passes signals on, waits for it. */
 #ifndef CLI_RECORD_CHILD_H
 #define CLI_RECORD_CHILD_H
 

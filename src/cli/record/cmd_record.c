@@ -1,7 +1,7 @@
-/* Command line: `varve record`: makes the run, starts the program with the library preloaded, completes the trace.
+/* Command line: `varve record`: creates the run, starts the program with the library preloaded, completes the trace.
  *
- * Start-up is on a budget of milliseconds: nothing here waits for a disk before the program runs. The program's
- * descriptors are never touched, and nothing is printed when everything was recorded.
+ * Start-up takes a few milliseconds: nothing waits for a disk before the program runs. The descriptors of the program are not
+ * touched, and nothing is printed if everything was recorded.
  */
 #include "base/executable.h"
 #include "base/launchers.h"
@@ -58,7 +58,7 @@ static bool trace_path(const struct arguments *arguments, const char *name, cons
 	const char *usual = job ? JOB_TRACE : settings_table[SETTING_TRACE].otherwise;
 	int wrong = trace_name_make(name ? name : usual, &known, path, RUN_PATH);
 	if (wrong > 0)
-		message("record: %%%c means nothing in the name of a trace; see `varve record "
+		message("record: unknown %%%c in the name of the trace; see -o in `varve record "
 			"--help`",
 			wrong);
 	else if (wrong)
@@ -66,12 +66,12 @@ static bool trace_path(const struct arguments *arguments, const char *name, cons
 			wrong == -1
 				? "the name of the trace is too long; choose a shorter one with -o"
 			: wrong == -3
-				? "the name of the trace ends with a lone %; "
-				  "%% stands for one"
-				: "the working directory is not known; go to one that is there");
+				? "the name of the trace ends with %; write %% for a percent sign"
+				: "the working directory does not exist any more; change to "
+				  "another one");
 	struct stat found;
 	if (!wrong && !job && !lstat(path, &found)) {
-		message("record: %s is there already; a trace is never overwritten: remove it or "
+		message("record: %s already exists; a trace is never overwritten: remove it, or "
 			"choose another name with -o",
 			path);
 		return false;
@@ -102,7 +102,7 @@ static bool sanitizer_make(struct environment *made, const char *path)
 	struct elf elf;
 	if (elf_open(path, &elf) != ELF_OK)
 		return true;
-	bool wanted = sanitizer_wants_order(&elf);
+	bool wanted = sanitizer_needs_order(&elf);
 	elf_close(&elf);
 	const char *old = getenv("ASAN_OPTIONS");
 	/* What stands later wins. */
@@ -187,7 +187,7 @@ static void report_missing(const char *path)
 	varve_close(trace);
 }
 
-static void living_see(void *context, int pid)
+static void living_note(void *context, int pid)
 {
 	(void)pid;
 	*(bool *)context = true;
@@ -201,7 +201,7 @@ static void wait_for_launcher(const struct run *run)
 	bool living = access(other, F_OK) == 0;
 	for (int ms = 0; living && ms < LAUNCHER_MS; ms += NAP_MS) {
 		living = false;
-		living_find(run, living_see, &living);
+		living_find(run, living_note, &living);
 		if (living)
 			usleep(NAP_MS * 1000);
 	}
@@ -224,7 +224,7 @@ static void name_trace(const char *trace)
 	size_t length = getcwd(folder, sizeof folder) ? strlen(folder) : 0;
 	bool here = length > 1 && !strncmp(trace, folder, length) && trace[length] == '/';
 	if (isatty(STDERR_FILENO))
-		note("recorded in %s", here ? trace + length + 1 : trace);
+		note("trace written to %s", here ? trace + length + 1 : trace);
 }
 
 /* Processes of the run outlive the program. */
@@ -236,19 +236,20 @@ static void report_living(const struct run *run, const struct run_settings *sett
 	file_read(path, name, sizeof name);
 	name[strcspn(name, "\n")] = 0;
 	if (keeper > 0)
-		message("processes of the run still run (%d, %s, is one); when they have ended, "
-			"process %d completes%s the trace %s; `varve info` shows what is there",
+		message("processes of the run are still running (for example %d, %s); when they "
+			"have ended, process %d completes%s the trace %s; `varve info` already "
+			"shows what was recorded",
 			pid, name, keeper, settings->no_pack ? "" : " and packs", run->trace);
 	else
-		message("processes of the run still run (%d, %s, is one); when they have ended, "
-			"`varve pack %s` completes and packs the trace",
+		message("processes of the run are still running (for example %d, %s); when they "
+			"have ended, run `varve pack %s` to complete and pack the trace",
 			pid, name, run->trace);
 }
 
 /* The last one completes the trace. Processes that are about to end are waited for: daemons of launchers, ranks of a job that was
  * aborted. */
-static enum varve_status complete(struct run *run, int *member, struct collected *collected,
-				  bool *last, struct varve_causes *causes)
+static enum varve_status run_complete(struct run *run, int *member, struct collected *collected,
+				      bool *last, struct varve_causes *causes)
 {
 	enum varve_status status = collect_leave(run, member, collected, last, causes);
 	if (!*last || status != VARVE_OK || !collected->alive)
@@ -283,8 +284,8 @@ static void finish_hidden(const struct run *run)
 }
 
 /* Leaves the run; the last one of a job says what is missing in the trace. */
-static void finish(struct run *run, const struct run_settings *settings, int member, int keeper,
-		   enum untraced why, int status)
+static void run_finish(struct run *run, const struct run_settings *settings, int member, int keeper,
+		       enum untraced why, int status)
 {
 	struct collected collected = {0};
 	struct varve_causes causes = {0};
@@ -297,7 +298,7 @@ static void finish(struct run *run, const struct run_settings *settings, int mem
 		wait_for_launcher(run);
 	run_note_end(run->control, killed ? RUN_KILLED : RUN_EXITED,
 		     killed ? WTERMSIG(status) : WEXITSTATUS(status));
-	enum varve_status done = complete(run, &member, &collected, &last, &causes);
+	enum varve_status done = run_complete(run, &member, &collected, &last, &causes);
 	if (!last)
 		return;
 	report_losses(run->control);
@@ -305,8 +306,8 @@ static void finish(struct run *run, const struct run_settings *settings, int mem
 		finish_hidden(run);
 	if (done != VARVE_OK) {
 		failed(done, &causes);
-		message("the trace %s could not be completed; `varve pack --recover` tries again, "
-			"with what is left in %s",
+		message("the trace %s could not be completed; run `varve pack --recover` to retry "
+			"with the lanes in %s",
 			run->trace, run->lanes);
 	}
 	if (collected.alive)
@@ -325,7 +326,7 @@ static void finish(struct run *run, const struct run_settings *settings, int mem
 }
 
 /* The program cannot be run: there is no trace of it, but of others of its job there may be. */
-static void give_up(struct run *run, int member)
+static void run_give_up(struct run *run, int member)
 {
 	struct collected collected;
 	struct varve_causes causes = {0};
@@ -338,9 +339,9 @@ static void give_up(struct run *run, int member)
 }
 
 /* Makes the run, or joins that of the job. One that cannot be joined is no reason to record nothing. */
-static enum varve_status begin(const struct arguments *arguments, struct run_settings *settings,
-			       const struct job *job, char trace[RUN_PATH], struct run *run,
-			       struct varve_causes *causes)
+static enum varve_status run_begin(const struct arguments *arguments, struct run_settings *settings,
+				   const struct job *job, char trace[RUN_PATH], struct run *run,
+				   struct varve_causes *causes)
 {
 	if (!settings->job)
 		return run_create(settings, run, causes);
@@ -359,8 +360,8 @@ static enum varve_status begin(const struct arguments *arguments, struct run_set
 	settings->job = NULL;
 	if (run_create(settings, run, &own) != VARVE_OK)
 		return status;
-	message("record: %s: this program of job %s is recorded apart, in %s; give all of them the "
-		"same new name with -o",
+	message("record: %s: this program of job %s is recorded separately, in %s; give all "
+		"programs of the job the same new name with -o",
 		causes->count ? causes->text[0] : wanted, job->id, trace);
 	*causes = (struct varve_causes){0};
 	return VARVE_OK;
@@ -388,21 +389,22 @@ static int run_program(struct run *run, const struct run_settings *settings, int
 		error = child_start(&child, path, words, environ);
 		signal(SIGPIPE, SIG_IGN);
 		if (!error)
-			message("record: %s runs untraced: with our variables its environment "
-				"would be too large; unset what it does not need",
+			message("record: %s runs without being recorded: with the variables of "
+				"Varve its environment would be too large; unset variables that it "
+				"does not need",
 				path);
 	}
 	if (error) {
 		if (error == ENOEXEC)
-			message("record: %s is neither a program of this machine nor a script that "
-				"names its interpreter in a line of #!; name that as the program, "
-				"as in `varve record -- sh %s`",
+			message("record: cannot execute %s: it is neither a program for this "
+				"machine nor a script with a #! line; start it with its "
+				"interpreter, as in `varve record -- sh %s`",
 				path, path);
 		else
-			message("record: %s cannot be run: %s; `varve doctor %s` looks at it", path,
+			message("record: cannot execute %s: %s; `varve doctor %s` shows why", path,
 				strerror(error), path);
 		keeper_dismiss(keeper);
-		give_up(run, member);
+		run_give_up(run, member);
 		return error == ENOENT			    ? EXIT_NO_PROGRAM
 		       : error == ENOMEM || error == EAGAIN ? EXIT_OWN
 							    : EXIT_NOT_EXECUTABLE;
@@ -410,8 +412,22 @@ static int run_program(struct run *run, const struct run_settings *settings, int
 	int status = wait_for(&child, run);
 	/* Its status is worth more than what we have to say about it. */
 	signal(SIGPIPE, SIG_IGN);
-	finish(run, settings, member, keeper, why, status);
+	run_finish(run, settings, member, keeper, why, status);
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* Reports why no trace could be made. A cause with a semicolon already says what to do. */
+static int start_failed(enum varve_status status, const struct varve_causes *causes)
+{
+	const char *why = causes->count ? causes->text[0] : status_text(status);
+	const char *next = strchr(why, ';')	       ? ""
+			   : status == VARVE_NO_MEMORY ? "; free some memory"
+			   : status == VARVE_USAGE     ? "; choose a shorter name with -o"
+						       : "; give a writable place with -o";
+	for (int i = causes->count; i-- > 1;)
+		message("record: %s", causes->text[i]);
+	message("record: %s%s. The program was not started", why, next);
+	return EXIT_OWN;
 }
 
 /* Why the program itself will not be recorded. */
@@ -438,14 +454,14 @@ int cmd_record(const struct arguments *arguments)
 		return missing;
 	if (!library_find(settings_need_sync_library(&settings) ? LIBRARY_SYNC : LIBRARY_USUAL,
 			  library)) {
-		message("record: the preload library is not there (looked at %s); see `varve "
+		message("record: cannot find the preload library (last tried %s); see `varve "
 			"config`",
 			library);
 		return EXIT_OWN;
 	}
 	if (strpbrk(library, ": ")) {
-		message("record: the preload library's path %s has a space or a colon in it, which "
-			"LD_PRELOAD cannot name; move Varve to another folder",
+		message("record: the path of the preload library %s contains a space or a colon, "
+			"which LD_PRELOAD does not allow; move Varve to another folder",
 			library);
 		return EXIT_OWN;
 	}
@@ -460,7 +476,8 @@ int cmd_record(const struct arguments *arguments)
 	struct description *description = malloc(sizeof *description);
 	struct varve_causes causes = {0};
 	if (!description) {
-		message("record: out of memory; free some, or raise the limit (`ulimit -v`)");
+		message("record: out of memory; free some memory, or raise the limit (`ulimit "
+			"-v`)");
 		return EXIT_OWN;
 	}
 	description->length = 0;
@@ -468,12 +485,10 @@ int cmd_record(const struct arguments *arguments)
 	describe_run(description, program, arguments->operands, why);
 	settings.description = description->bytes;
 	settings.description_length = description->length;
-	enum varve_status status = begin(arguments, &settings, &job, trace, &run, &causes);
+	enum varve_status status = run_begin(arguments, &settings, &job, trace, &run, &causes);
 	free(description);
-	if (status != VARVE_OK) {
-		failed(status, &causes);
-		return EXIT_OWN;
-	}
+	if (status != VARVE_OK)
+		return start_failed(status, &causes);
 	int member = run_enter(&run);
 	__atomic_fetch_add(&run.control->programs, 1, __ATOMIC_RELAXED);
 	run.control->collector_start = process_start(getpid(), NULL, NULL);

@@ -1,4 +1,4 @@
-/* Command line: the description of a run. See describe.h. Start-up is on a budget: no lookups that may go to a network. */
+/* Command line: writes the description of a run. See describe.h. Start-up must be fast: no look-ups that may use a network. */
 #include "cli/record/describe.h"
 
 #include "base/launchers.h"
@@ -24,7 +24,7 @@ void describe(struct description *description, const char *key, const char *valu
 }
 
 /* Whether a variable's name says that its value is nobody's business. */
-static bool secret(const char *name, size_t length)
+static bool is_secret_name(const char *name, size_t length)
 {
 	static const char *const words[] = {"KEY",  "TOKEN", "SECRET", "PASS",
 					    "CRED", "AUTH",  "COOKIE", "SESSION"};
@@ -60,8 +60,9 @@ static void describe_environment(struct description *description)
 			continue;
 		snprintf(key, sizeof key, "env.%.*s", (int)length, *variable);
 		describe(description, key,
-			 secret(*variable, length) || holds_password(equals + 1) ? "(redacted)"
-										 : equals + 1);
+			 is_secret_name(*variable, length) || holds_password(equals + 1)
+				 ? "(redacted)"
+				 : equals + 1);
 	}
 }
 

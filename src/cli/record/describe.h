@@ -1,4 +1,4 @@
-/* Command line: what `varve record` writes down about the run: key=value strings for the trace. */
+/* Command line: the description of a run that `varve record` writes: key=value strings for the trace. */
 #ifndef CLI_RECORD_DESCRIBE_H
 #define CLI_RECORD_DESCRIBE_H
 

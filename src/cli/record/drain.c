@@ -1,4 +1,4 @@
-/* Command line: taking lanes while the program runs. See drain.h. */
+/* Command line: takes lanes while the program runs. See drain.h. */
 #include "cli/record/drain.h"
 
 #include "base/clock.h"

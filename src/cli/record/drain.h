@@ -1,6 +1,5 @@
-/* Command line: the thread of `varve record` that takes full lanes from programs which cannot write blocks themselves,
- * and, now and then, lanes of processes that have ended.
- */
+/* Command line: the thread of `varve record` that takes full lanes from programs which cannot write blocks themselves, and from time
+ * to time the lanes of processes that have ended. */
 #ifndef CLI_RECORD_DRAIN_H
 #define CLI_RECORD_DRAIN_H
 

@@ -25,7 +25,7 @@
 enum { LOOK_MS = 10000, NAP_MS = 20, UNREACHABLE_MS = 500, LOCK_TRIES = 250 };
 
 /* Whatever the program has done to itself is not ours: signals that it ignores, the core that it is bound to. */
-static void become_oneself(void)
+static void process_reset(void)
 {
 	struct sigaction standard = {.sa_handler = SIG_DFL};
 	sigset_t none;
@@ -58,7 +58,7 @@ static void wait_for_end(int pid, int milliseconds)
 	close(fd);
 }
 
-static void count(void *context, int pid)
+static void living_count(void *context, int pid)
 {
 	(void)pid;
 	++*(int *)context;
@@ -82,7 +82,7 @@ void keeper_wait(struct run *run, int milliseconds)
 				     milliseconds >= 0 && left < LOOK_MS ? (int)left : LOOK_MS);
 			continue;
 		}
-		living_find(run, count, &living);
+		living_find(run, living_count, &living);
 		if (!living)
 			return;
 		usleep(NAP_MS * 1000);
@@ -94,9 +94,9 @@ void keeper_wait(struct run *run, int milliseconds)
 static void pack_complete(const struct run *run)
 {
 	int lock;
-	for (int tries = 0; packing_wanted(run->trace) && tries < LOCK_TRIES; tries++) {
+	for (int tries = 0; packing_requested(run->trace) && tries < LOCK_TRIES; tries++) {
 		if (packing_lock(run->trace, &lock) == EXIT_YES) {
-			if (packing_wanted(run->trace))
+			if (packing_requested(run->trace))
 				packing_at_end(run->trace);
 			pack_unlock(lock);
 			return;
@@ -140,7 +140,7 @@ static int keep_run(const char *lanes, bool other)
 
 int keep(const char *lanes)
 {
-	become_oneself();
+	process_reset();
 	return keep_run(lanes, false);
 }
 
@@ -152,7 +152,7 @@ static _Noreturn void stand_by(struct run *run)
 	/* A process that has the control page is one of the run. */
 	munmap(run->control, CONTROL_SIZE);
 	if (run_outlive(run) == VARVE_OK) {
-		become_oneself();
+		process_reset();
 		keep_run(run->lanes, true);
 	}
 	_exit(EXIT_YES);

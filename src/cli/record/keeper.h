@@ -1,8 +1,8 @@
 /* Command line: the keeper: completes and packs the trace on a host where no `varve record` waits for the program any more.
  *
- * `varve keep LANES` is started by the preload library (src/record/process/keeper_start.c), not by people: it is in no help. `varve record`
- * forks one that stands by and acts only when all commands of the run have gone and the trace is not complete: they were killed, or
- * children of the program outlived it. A keeper ends when nothing of the run is left on its host, and prints nothing.
+ * The preload library starts `varve keep LANES` (src/record/process/keeper_start.c); it is not for users and in no help. `varve
+ * record` forks a keeper that stands by and acts only if all commands of the run have ended and the trace is not complete: they were
+ * killed, or children outlived the program. A keeper ends when nothing of the run is left on its host. Prints nothing.
  */
 #ifndef CLI_RECORD_KEEPER_H
 #define CLI_RECORD_KEEPER_H

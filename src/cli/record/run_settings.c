@@ -1,7 +1,7 @@
-/* Command line: the settings of a run from options, variables and a settings file. See run_settings.h.
+/* Command line: reads the settings of a run from options, variables and a settings file. See run_settings.h.
  *
- * What a value means is the business of sink/run/settings.c; here it is found, and complained about by the name of the place where
- * it stands. All of it happens before the program runs.
+ * sink/run/settings.c interprets the values; this file finds them, and names in messages the place where a wrong value was set. All
+ * of it happens before the program runs.
  */
 #include "cli/record/run_settings.h"
 
@@ -61,10 +61,9 @@ static bool fault_report(const char *where, enum setting_id id, const char *valu
 			 const struct setting_fault *fault)
 {
 	if (fault->kind == FAULT_VALUE) {
-		message("record: %s is %s, not '%s'", where, fault->expected, value);
+		message("record: %s must be %s, not '%s'", where, fault->expected, value);
 	} else if (fault->kind == FAULT_ROOM) {
-		message("record: %s: there is no room for so many; use fewer or shorter ones",
-			where);
+		message("record: %s: too many values; use fewer or shorter ones", where);
 	} else {
 		bool layers = id == SETTING_LAYER;
 		const char *near =
@@ -72,16 +71,17 @@ static bool fault_report(const char *where, enum setting_id id, const char *valu
 			       : nearest(fault->word, 2 * call_rows_count, call_at, NULL);
 		const char *what = layers ? "layer" : "function or layer";
 		if (near && *fault->word)
-			message("record: %s: there is no %s '%s'; did you mean %s?", where, what,
+			message("record: %s: unknown %s '%s'; did you mean %s?", where, what,
 				fault->word, near);
 		else
-			message("record: %s: there is no %s '%s'; docs/calls.md lists them all",
+			message("record: %s: unknown %s '%s'; docs/calls.md lists all of them",
 				where, what, fault->word);
 	}
 	return false;
 }
 
-static bool put(struct reader *reader, const char *where, enum setting_id id, const char *value)
+static bool setting_put_from(struct reader *reader, const char *where, enum setting_id id,
+			     const char *value)
 {
 	struct setting_fault fault;
 	return setting_put(reader->settings, id, value, &fault) ||
@@ -111,7 +111,7 @@ static bool file_choose(struct reader *reader, bool *named)
 	}
 	if (length >= 0 && (size_t)length < sizeof reader->file)
 		return true;
-	message("record: the path of the settings file is too long; give a shorter one by "
+	message("record: the path of the settings file is too long; use a shorter one with "
 		"--settings");
 	return false;
 }
@@ -160,8 +160,7 @@ static bool line_read(struct reader *reader, char *text, int number)
 		return true;
 	char *equals = strchr(text, '=');
 	if (!equals) {
-		message("record: %s:%d: a setting is written `name = value`; a comment begins with "
-			"#",
+		message("record: %s:%d: not a setting; write `name = value`, or # before a comment",
 			reader->file, number);
 		return false;
 	}
@@ -171,8 +170,8 @@ static bool line_read(struct reader *reader, char *text, int number)
 		if (strcmp(key, settings_table[id].name))
 			continue;
 		if (reader->line_count == LINES_MOST) {
-			message("record: %s: more than %d settings; put lists on one line, with "
-				"commas",
+			message("record: %s: more than %d settings; write lists on one line, "
+				"separated by commas",
 				reader->file, LINES_MOST);
 			return false;
 		}
@@ -181,7 +180,7 @@ static bool line_read(struct reader *reader, char *text, int number)
 		return true;
 	}
 	const char *near = nearest(key, SETTING_COUNT, setting_at, NULL);
-	message("record: %s:%d: there is no setting '%s'; %s%s%s", reader->file, number, key,
+	message("record: %s:%d: unknown setting '%s'; %s%s%s", reader->file, number, key,
 		near ? "did you mean " : "see `varve record --help`", near ? near : "",
 		near ? "?" : "");
 	return false;
@@ -201,10 +200,9 @@ static bool file_read_lines(struct reader *reader)
 		return true;
 	}
 	if (error) {
-		message("record: the settings file %s cannot be read: %s; correct it, or go "
-			"without "
-			"one by --settings none",
-			reader->file, error == EINVAL ? "it is not text" : strerror(error));
+		message("record: cannot read the settings file %s: %s; correct it, or use "
+			"--settings none",
+			reader->file, error == EINVAL ? "not a text file" : strerror(error));
 		return false;
 	}
 	int number = 0;
@@ -234,7 +232,7 @@ static bool put_options(struct reader *reader, enum setting_id id, bool *found)
 		/* Of one that is no list the last counts. */
 		if (setting->takes == ONE && given->value != option(arguments, setting->name))
 			continue;
-		if (!put(reader, where, id, *setting->value ? given->value : "yes"))
+		if (!setting_put_from(reader, where, id, *setting->value ? given->value : "yes"))
 			return false;
 	}
 	return true;
@@ -249,7 +247,7 @@ static bool put_variable(struct reader *reader, enum setting_id id, size_t *used
 		return true;
 	*found = true;
 	if (id != SETTING_INCLUDE && id != SETTING_EXCLUDE)
-		return put(reader, setting->variable, id, value);
+		return setting_put_from(reader, setting->variable, id, value);
 	while (*value) {
 		size_t length = strcspn(value, ":");
 		char *copy = variable_text + *used;
@@ -261,7 +259,7 @@ static bool put_variable(struct reader *reader, enum setting_id id, size_t *used
 		memcpy(copy, value, length);
 		copy[length] = 0;
 		*used += length + 1;
-		if (length && !put(reader, setting->variable, id, copy))
+		if (length && !setting_put_from(reader, setting->variable, id, copy))
 			return false;
 		value += length + (value[length] == ':');
 	}
@@ -279,12 +277,12 @@ static bool put_lines(struct reader *reader, enum setting_id id)
 		snprintf(where, sizeof where, "%s:%d: %s", reader->file, line->number,
 			 settings_table[id].name);
 		if (last && settings_table[id].takes == ONE) {
-			message("record: %s is set in line %d already; remove one of the two",
+			message("record: %s is already set in line %d; remove one of the two",
 				where, last->number);
 			return false;
 		}
 		last = line;
-		if (!put(reader, where, id, line->value))
+		if (!setting_put_from(reader, where, id, line->value))
 			return false;
 	}
 	return true;
@@ -298,7 +296,7 @@ static bool folder_check(const struct run_settings *settings)
 	int error = stat(settings->lane_folder, &found) ? errno : 0;
 	if (!error && S_ISDIR(found.st_mode))
 		return true;
-	message("record: --lanes is the absolute path of a folder, not '%s': %s",
+	message("record: --lanes must be the absolute path of a folder, not '%s': %s",
 		settings->lane_folder, strerror(error ? error : ENOTDIR));
 	return false;
 }

@@ -1,10 +1,10 @@
-/* Command line: programs that are built with AddressSanitizer. See sanitized_program.h. */
+/* Command line: detects programs built with AddressSanitizer. See sanitized_program.h. */
 #include "cli/record/sanitized_program.h"
 
 #include <elf.h>
 #include <string.h>
 
-bool sanitizer_wants_order(struct elf *elf)
+bool sanitizer_needs_order(struct elf *elf)
 {
 	char needed[ELF_NAME];
 	struct elf_symbol symbol;

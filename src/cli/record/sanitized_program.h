@@ -1,4 +1,4 @@
-/* Command line: programs that are built with AddressSanitizer and need a word before they start under the preload. */
+/* Command line: programs built with AddressSanitizer that need a variable to run with the preload library. */
 #ifndef CLI_RECORD_SANITIZED_PROGRAM_H
 #define CLI_RECORD_SANITIZED_PROGRAM_H
 
@@ -6,7 +6,7 @@
 
 /* Its shared runtime would refuse to come after our library, and the hook by which the library tells it otherwise
  * (src/record/loader/sanitizer.c) is taken: the program has default options of its own. */
-bool sanitizer_wants_order(struct elf *elf);
+bool sanitizer_needs_order(struct elf *elf);
 
 /* What ASAN_OPTIONS must hold then. */
 #define SANITIZER_ORDER "verify_asan_link_order=0"

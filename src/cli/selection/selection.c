@@ -1,4 +1,4 @@
-/* Command line: which records are meant. See selection.h. */
+/* Command line: selects records by process, thread, function, layer and time. See selection.h. */
 #include "cli/selection/selection.h"
 
 #include "base/parse.h"
@@ -15,7 +15,7 @@ static bool each_word(const char *words, struct selection *selection,
 	for (const char *at = words; *at;) {
 		size_t length = strcspn(at, ",");
 		if (length >= sizeof word) {
-			message("%s: '%s' is too long for a name; put commas between names",
+			message("%s: the name '%s' is too long; separate names with commas",
 				selection->verb, at);
 			return false;
 		}
@@ -38,7 +38,7 @@ static const char *layer_name(const void *context, size_t i)
 	return varve_layer_at(context, i);
 }
 
-static bool want_function(struct selection *selection, const char *word)
+static bool select_function(struct selection *selection, const char *word)
 {
 	const struct varve_trace *trace = selection->trace;
 	bool found = false;
@@ -52,16 +52,16 @@ static bool want_function(struct selection *selection, const char *word)
 	const char *near =
 		found ? NULL : nearest(word, varve_function_count(trace), function_name, trace);
 	if (near)
-		message("%s: the trace knows no function '%s'; did you mean '%s'?", selection->verb,
-			word, near);
+		message("%s: unknown function '%s'; did you mean '%s'?", selection->verb, word,
+			near);
 	else if (!found)
-		message("%s: the trace knows no function '%s'; `varve info %s` lists those that "
-			"were called",
+		message("%s: unknown function '%s'; `varve info %s` lists the functions that were "
+			"called",
 			selection->verb, word, varve_path(trace));
 	return found;
 }
 
-static bool want_layer(struct selection *selection, const char *word)
+static bool select_layer(struct selection *selection, const char *word)
 {
 	const struct varve_trace *trace = selection->trace;
 	for (size_t layer = 0; layer < varve_layer_count(trace); layer++) {
@@ -74,11 +74,10 @@ static bool want_layer(struct selection *selection, const char *word)
 	}
 	const char *near = nearest(word, varve_layer_count(trace), layer_name, trace);
 	if (near)
-		message("%s: the trace knows no layer '%s'; did you mean '%s'?", selection->verb,
-			word, near);
+		message("%s: unknown layer '%s'; did you mean '%s'?", selection->verb, word, near);
 	else
-		message("%s: the trace knows no layer '%s'; see `varve %s --help`", selection->verb,
-			word, selection->verb);
+		message("%s: unknown layer '%s'; see `varve %s --help`", selection->verb, word,
+			selection->verb);
 	return false;
 }
 
@@ -91,13 +90,13 @@ static int read_functions(const struct arguments *arguments, struct selection *s
 		return EXIT_YES;
 	selection->functions = calloc(VARVE_FUNCTIONS, 1);
 	if (!selection->functions) {
-		message("%s: out of memory; free some, or raise the limit (`ulimit -v`)",
+		message("%s: out of memory; free some memory, or raise the limit (`ulimit -v`)",
 			selection->verb);
 		return EXIT_SYSTEM;
 	}
-	if (functions && !each_word(functions, selection, want_function))
+	if (functions && !each_word(functions, selection, select_function))
 		return EXIT_USAGE;
-	if (layers && !each_word(layers, selection, want_layer))
+	if (layers && !each_word(layers, selection, select_layer))
 		return EXIT_USAGE;
 	uint8_t wanted = (uint8_t)((functions ? 1 : 0) | (layers ? 2 : 0));
 	bool any = false;
@@ -106,8 +105,8 @@ static int read_functions(const struct arguments *arguments, struct selection *s
 		any |= selection->functions[i];
 	}
 	if (!any) {
-		message("%s: --function %s and --layer %s do not go together: no such function is "
-			"in these layers; leave one of them out",
+		message("%s: --function %s cannot be used with --layer %s: these layers have no "
+			"such function; leave one of them out",
 			selection->verb, functions, layers);
 		return EXIT_USAGE;
 	}
@@ -139,19 +138,21 @@ static bool read_time(const char *verb, const char *name, const char *text, int6
 {
 	if (!text || parse_time(text, ns))
 		return true;
-	message("%s: --%s is a time as in 1.5s, 20ms, 3us or 100ns, not '%s'", verb, name, text);
+	message("%s: --%s must be a time as in 1.5s, 20ms, 3us or 100ns, not '%s'", verb, name,
+		text);
 	return false;
 }
 
 /* Whether the trace has the process and the thread that were asked for. */
-static bool is_there(const struct selection *selection)
+static bool selection_exists(const struct selection *selection)
 {
 	const struct varve_trace *trace = selection->trace;
 	const struct varve_query *query = &selection->query;
 	if (!selection->one_process)
 		return true;
 	if (!varve_process_find(trace, query->process)) {
-		message("%s: the trace has no process %u; `varve info --processes %s` lists them",
+		message("%s: the trace has no process %u; `varve info --processes %s` lists all "
+			"processes",
 			selection->verb, query->process, varve_path(trace));
 		return false;
 	}
@@ -161,8 +162,8 @@ static bool is_there(const struct selection *selection)
 			return true;
 	}
 	if (selection->one_thread)
-		message("%s: process %u has no thread %u in the trace; `varve dump --process %u` "
-			"shows all that it has",
+		message("%s: process %u has no thread %u; `varve dump --process %u` shows all its "
+			"threads",
 			selection->verb, query->process, query->thread, query->process);
 	return !selection->one_thread;
 }
@@ -176,14 +177,15 @@ bool selection_read(const struct arguments *arguments, struct selection *selecti
 	uint64_t number = 0;
 	*selection = (struct selection){.verb = verb, .query = VARVE_QUERY_ALL};
 	if (stream && !read_stream(stream, selection)) {
-		message("%s: --stream is PROCESS.THREAD as in 1.2, not '%s'; `varve info` numbers "
-			"processes",
+		message("%s: --stream must be PROCESS.THREAD as in 1.2, not '%s'; `varve info` "
+			"shows the numbers",
 			verb, stream);
 		return false;
 	}
 	if (process && !parse_number(process, UINT32_MAX, &number)) {
-		message("%s: --process is a number as in `varve info --processes`, not '%s'", verb,
-			process);
+		message("%s: --process must be a number, not '%s'; `varve info --processes` shows "
+			"the numbers",
+			verb, process);
 		return false;
 	}
 	if (process) {
@@ -203,7 +205,7 @@ int selection_bind(const struct arguments *arguments, struct varve_trace *trace,
 {
 	selection->trace = trace;
 	int result = read_functions(arguments, selection);
-	return result == EXIT_YES && !is_there(selection) ? EXIT_USAGE : result;
+	return result == EXIT_YES && !selection_exists(selection) ? EXIT_USAGE : result;
 }
 
 void selection_clear(struct selection *selection)

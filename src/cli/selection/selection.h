@@ -1,5 +1,5 @@
-/* Command line: which records are meant: --process, --stream, --function, --layer, --from, --to and --where, of whichever verbs
- * have them. What is wrong is said with the verb's name before it. */
+/* Command line: selects records: --process, --stream, --function, --layer, --from, --to and --where of all verbs that have them.
+ * Messages begin with the name of the verb. */
 #ifndef CLI_SELECTION_SELECTION_H
 #define CLI_SELECTION_SELECTION_H
 

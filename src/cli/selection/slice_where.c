@@ -1,4 +1,4 @@
-/* Command line: --file of `varve slice`. See slice_where.h. */
+/* Command line: --file of `varve slice`, as a filter. See slice_where.h. */
 #include "cli/selection/slice_where.h"
 
 #include "cli/selection/where.h"
@@ -71,7 +71,7 @@ int slice_where(const struct arguments *arguments, struct selection *selection)
 	selection->filter = NULL;
 	char *text = filter_text(ranks, files, option(arguments, "where"));
 	if (!text) {
-		message("slice: out of memory; free some, or raise the limit (`ulimit -v`)");
+		message("slice: out of memory; free some memory, or raise the limit (`ulimit -v`)");
 		return EXIT_SYSTEM;
 	}
 	enum varve_status status =

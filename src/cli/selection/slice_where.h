@@ -1,4 +1,4 @@
-/* Command line: --file of `varve slice`, which is short for a filter. */
+/* Command line: --file of `varve slice`, which is an abbreviation for a filter. */
 #ifndef CLI_SELECTION_SLICE_WHERE_H
 #define CLI_SELECTION_SLICE_WHERE_H
 

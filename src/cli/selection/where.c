@@ -49,13 +49,14 @@ bool ranks_read(const struct arguments *arguments, struct varve_trace *const *tr
 		struct rank_range range;
 		end = parse_rank_range(at, &range);
 		if (!end) {
-			message("%s: --rank is a list of ranks as in 0,4-7 or 0:64:16, not '%s'",
+			message("%s: --rank must be a list of ranks as in 0,4-7 or 0:64:16, not "
+				"'%s'",
 				verb, ranks);
 			return false;
 		}
 		if (!has_rank(traces, count, &range)) {
-			message("%s: nothing was recorded of rank %.*s; `varve info --processes "
-				"%s` lists what there is",
+			message("%s: the trace has no rank %.*s; `varve info --processes %s` lists "
+				"the ranks",
 				verb, (int)(end - at), at, varve_path(traces[0]));
 			return false;
 		}
@@ -91,7 +92,7 @@ static int where_alone(const struct arguments *arguments, const struct varve_tra
 		return failed_reading(status, &causes);
 	size_t length = strlen(text);
 	struct place place = place_at(text, column < length ? column : length);
-	message("%s: --where: %s\n  %s\n  %*s\nsee `man 7 varve-filter`, which is docs/filter.md",
+	message("%s: --where: %s\n  %s\n  %*s\nsee `man 7 varve-filter` or docs/filter.md",
 		arguments->verb->name, causes.count ? causes.text[0] : "wrong", place.text,
 		place.mark, "^");
 	return EXIT_USAGE;
@@ -112,7 +113,7 @@ int where_make(const struct arguments *arguments, struct varve_trace *trace,
 	*filter = NULL;
 	char *text = NULL;
 	if (asprintf(&text, where ? "rank in %s and (%s)" : "rank in %s", ranks, where) < 0) {
-		message("%s: out of memory; free some, or raise the limit (`ulimit -v`)",
+		message("%s: out of memory; free some memory, or raise the limit (`ulimit -v`)",
 			arguments->verb->name);
 		return EXIT_SYSTEM;
 	}

@@ -1,4 +1,4 @@
-/* Command line: `--where` and `--rank`, which every verb takes that reads records. */
+/* Command line: `--where` and `--rank`, options of all verbs that read records. */
 #ifndef CLI_SELECTION_WHERE_H
 #define CLI_SELECTION_WHERE_H
 

@@ -1,4 +1,4 @@
-/* Command line: colour in output for people. See colour.h. */
+/* Command line: colour in text output. See colour.h. */
 #include "cli/terminal/colour.h"
 
 #include "cli/terminal/output.h"

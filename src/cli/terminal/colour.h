@@ -1,4 +1,4 @@
-/* Command line: colour in output for people. Nothing but a check of a flag where there is none; never in JSON or CSV. */
+/* Command line: colour in text output. Without colour it costs one check of a flag; JSON and CSV never have it. */
 #ifndef CLI_TERMINAL_COLOUR_H
 #define CLI_TERMINAL_COLOUR_H
 

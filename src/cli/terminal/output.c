@@ -1,4 +1,4 @@
-/* Command line: the buffer in front of standard output: numbers, times, escapes. See output.h. */
+/* Command line: the buffer of standard output: numbers, times, escapes. See output.h. */
 #include "cli/terminal/output.h"
 
 #include "cli/terminal/pager.h"
@@ -29,8 +29,8 @@ void output_flush(void)
 				pager_end();
 				_exit(EXIT_PIPE);
 			}
-			message("cannot write to standard output: %s; make room, or send it "
-				"elsewhere",
+			message("cannot write to standard output: %s; free some space, or redirect "
+				"the output elsewhere",
 				strerror(error));
 			pager_end();
 			_exit(EXIT_SYSTEM);
@@ -123,7 +123,7 @@ void put_seconds(int64_t ns, int width)
 	put_digits(size % 1000000000, 9);
 }
 
-void put_duration(int64_t ns, int width)
+static void put_with_unit(int64_t ns, int width, const char *gap)
 {
 	static const struct {
 		uint64_t unit;
@@ -134,6 +134,7 @@ void put_duration(int64_t ns, int width)
 		for (int i = count_digits(size) + 2; i < width; i++)
 			put_char(' ');
 		put_unsigned(size);
+		put_text(gap);
 		put_text("ns");
 		return;
 	}
@@ -144,7 +145,18 @@ void put_duration(int64_t ns, int width)
 	put_unsigned(whole);
 	put_char('.');
 	put_unsigned(size % units[unit].unit * 10 / units[unit].unit);
+	put_text(gap);
 	put_text(units[unit].name);
+}
+
+void put_duration(int64_t ns, int width)
+{
+	put_with_unit(ns, width, "");
+}
+
+void put_duration_words(int64_t ns)
+{
+	put_with_unit(ns, 0, " ");
 }
 
 /* Length of the well-formed UTF-8 sequence at `bytes`, or 0. */
@@ -167,16 +179,16 @@ static size_t utf8_length(const unsigned char *bytes, size_t room)
 	return length;
 }
 
-static bool plain(unsigned char c)
+static bool is_plain_byte(unsigned char c)
 {
 	return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
 }
 
 /* How many bytes from `at` on need no escape of any kind. */
-static size_t plain_run(const char *bytes, size_t length, size_t at, char quote)
+static size_t plain_length(const char *bytes, size_t length, size_t at, char quote)
 {
 	size_t end = at;
-	while (end < length && plain((unsigned char)bytes[end]) && bytes[end] != quote)
+	while (end < length && is_plain_byte((unsigned char)bytes[end]) && bytes[end] != quote)
 		end++;
 	return end - at;
 }
@@ -192,7 +204,7 @@ void put_json(const char *bytes, size_t length)
 {
 	put_char('"');
 	for (size_t at = 0; at < length;) {
-		size_t run = plain_run(bytes, length, at, '"');
+		size_t run = plain_length(bytes, length, at, '"');
 		put_bytes(bytes + at, run);
 		at += run;
 		if (at == length)
@@ -236,7 +248,7 @@ void put_escaped(const char *bytes, size_t length, char quote)
 	static const char letters[] = {
 		['\n'] = 'n', ['\t'] = 't', ['\r'] = 'r', ['"'] = '"', ['\\'] = '\\'};
 	for (size_t at = 0; at < length;) {
-		size_t run = plain_run(bytes, length, at, quote);
+		size_t run = plain_length(bytes, length, at, quote);
 		put_bytes(bytes + at, run);
 		at += run;
 		if (at == length)

@@ -1,7 +1,7 @@
-/* Command line: the buffer in front of standard output.
+/* Command line: the buffer of standard output.
  *
- * Owns the one way by which data leaves `varve`. A reader that goes away ends the program quietly; any other failure to
- * write ends it with a message and EXIT_SYSTEM.
+ * Owns the only way by which data leaves `varve`. If the reader closes the output, the program ends silently; any other write error
+ * ends it with a message and EXIT_SYSTEM.
  */
 #ifndef CLI_TERMINAL_OUTPUT_H
 #define CLI_TERMINAL_OUTPUT_H
@@ -67,6 +67,9 @@ void put_seconds(int64_t ns, int width);
 
 /* Nanoseconds with a unit, as 12.3us, to the right of `width` columns. */
 void put_duration(int64_t ns, int width);
+
+/* Nanoseconds with a unit in a sentence, as 12.3 us. */
+void put_duration_words(int64_t ns);
 
 /* A string for a JSON document, in quotes. A byte that is no UTF-8 becomes \udcXX, as Python's surrogateescape reads it. */
 void put_json(const char *bytes, size_t length);

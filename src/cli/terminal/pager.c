@@ -1,8 +1,7 @@
 /* Command line: the pager. See pager.h.
  *
- * It starts with the first data, so that everything that is said before stands on the terminal first; what is said later is
- * kept until it ends. Its exit status is nobody's business. Reads variables and starts a shell; decides nothing about what
- * is printed.
+ * It starts with the first data, so that earlier messages are on the terminal first; later messages are kept until it ends. Its exit
+ * status is ignored. Reads variables and starts a shell; does not decide what is printed.
  */
 #include "cli/terminal/pager.h"
 
@@ -25,13 +24,13 @@ static pid_t process;
 static int terminal_fd = -1; /* standard output, before the pager came */
 /* Of the terminal, for a pager that dies before it has put them back. */
 static struct termios settings;
-static char *kept;
-static size_t kept_length;
+static char *deferred;
+static size_t deferred_length;
 
 static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
 /* Whether the program that a simple command begins with is there; a command that needs a shell may have one. */
-static bool command_is_there(const char *command)
+static bool command_exists(const char *command)
 {
 	char word[256], path[4096];
 	size_t length = strcspn(command, " \t");
@@ -49,12 +48,12 @@ static const char *pager_command(void)
 	if (!command)
 		command = getenv("PAGER");
 	if (!command)
-		return command_is_there("less") ? "less -FRX" : NULL;
+		return command_exists("less") ? "less -FRX" : NULL;
 	if (!*command || !strcmp(command, "cat"))
 		return NULL;
-	if (command_is_there(command))
+	if (command_exists(command))
 		return command;
-	note("the pager '%s' is not there; set VARVE_PAGER to another, or give --no-pager",
+	note("cannot find the pager '%s'; set VARVE_PAGER to another command, or use --no-pager",
 	     command);
 	return NULL;
 }
@@ -72,7 +71,7 @@ static int pager_wait(void)
 }
 
 /* The pager goes on when we are told to end: it has the terminal. */
-static void wait_and_die(int number)
+static void end_handler(int number)
 {
 	pager_wait();
 	signal(number, SIG_DFL);
@@ -110,20 +109,20 @@ void pager_start(void)
 		pager.runs = true;
 		signal(SIGPIPE, SIG_IGN);
 		for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
-			if (signal(ending[i], wait_and_die) == SIG_IGN)
+			if (signal(ending[i], end_handler) == SIG_IGN)
 				signal(ending[i], SIG_IGN);
 	}
 	close(ends[1]);
 }
 
-bool pager_keep(const char *text, size_t length)
+bool pager_defer(const char *text, size_t length)
 {
-	char *larger = realloc(kept, kept_length + length);
+	char *larger = realloc(deferred, deferred_length + length);
 	if (!larger)
 		return false;
-	kept = larger;
-	memcpy(kept + kept_length, text, length);
-	kept_length += length;
+	deferred = larger;
+	memcpy(deferred + deferred_length, text, length);
+	deferred_length += length;
 	return true;
 }
 
@@ -135,12 +134,12 @@ void pager_end(void)
 	signal(SIGINT, SIG_IGN);
 	int status = pager_wait();
 	pager.runs = false;
-	if (kept)
-		fwrite(kept, 1, kept_length, stderr);
-	free(kept);
-	kept = NULL;
-	kept_length = 0;
+	if (deferred)
+		fwrite(deferred, 1, deferred_length, stderr);
+	free(deferred);
+	deferred = NULL;
+	deferred_length = 0;
 	if (WIFEXITED(status) && WEXITSTATUS(status) >= EXIT_NOT_EXECUTABLE)
-		message("the pager could not be started; set VARVE_PAGER to another, or give "
+		message("cannot start the pager; set VARVE_PAGER to another command, or use "
 			"--no-pager");
 }

@@ -1,4 +1,4 @@
-/* Command line: the pager that long text for people is shown in. */
+/* Command line: the pager that shows long text. */
 #ifndef CLI_TERMINAL_PAGER_H
 #define CLI_TERMINAL_PAGER_H
 
@@ -18,6 +18,6 @@ void pager_start(void);
 void pager_end(void);
 
 /* Keeps a message until the pager has ended; false: no memory. */
-bool pager_keep(const char *text, size_t length);
+bool pager_defer(const char *text, size_t length);
 
 #endif

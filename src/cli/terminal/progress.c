@@ -1,7 +1,7 @@
-/* Command line: the line that shows progress. See progress.h.
+/* Command line: the progress line. See progress.h.
  *
- * One lock stands between the thread that draws and the one that works: who holds it owns the line. Nothing is drawn while
- * a pager has the terminal.
+ * One lock protects the line against the thread that draws and the thread that works. Nothing is drawn while a pager has the
+ * terminal.
  */
 #include "cli/terminal/progress.h"
 
@@ -91,24 +91,24 @@ void progress_text(char text[PROGRESS_ROOM], const char *what, const char *thing
 }
 
 /* A terminal that does not take it is no reason to stop working. */
-static void put(const char *text, size_t length)
+static void line_write(const char *text, size_t length)
 {
 	ssize_t written = write(line.fd, text, length);
 	(void)written;
 }
 
-static void hide(void)
+static void line_hide(void)
 {
 	char blank[PROGRESS_ROOM + 2];
 	if (!line.shown)
 		return;
 	memset(blank, ' ', sizeof blank);
 	blank[0] = blank[line.shown + 1] = '\r';
-	put(blank, line.shown + 2);
+	line_write(blank, line.shown + 2);
 	line.shown = 0;
 }
 
-static void draw(void)
+static void line_draw(void)
 {
 	char whole[PROGRESS_ROOM + 1] = "\r", *text = whole + 1;
 	if (pager.runs)
@@ -120,11 +120,11 @@ static void draw(void)
 	/* A shorter line covers the whole of the one before. */
 	for (; length < before; length++)
 		text[length] = ' ';
-	put(whole, length + 1);
+	line_write(whole, length + 1);
 	line.shown = length;
 }
 
-static void *draw_until_end(void *nothing)
+static void *line_thread(void *nothing)
 {
 	int64_t next = line.start_ns + line.after_ns;
 	pthread_mutex_lock(&lock);
@@ -133,7 +133,7 @@ static void *draw_until_end(void *nothing)
 		pthread_cond_timedwait(&changed, &lock, &at);
 		if (line.ended || clock_ns(CLOCK_MONOTONIC) < next)
 			continue;
-		draw();
+		line_draw();
 		next = clock_ns(CLOCK_MONOTONIC) + REDRAW_NS;
 	}
 	pthread_mutex_unlock(&lock);
@@ -157,7 +157,7 @@ void progress_start(const char *what, const char *things, uint64_t total)
 	pthread_condattr_destroy(&monotonic);
 	/* A reader that goes away must not leave the line behind: see output_flush(). */
 	signal(SIGPIPE, SIG_IGN);
-	line.runs = !pthread_create(&line.thread, NULL, draw_until_end, NULL);
+	line.runs = !pthread_create(&line.thread, NULL, line_thread, NULL);
 }
 
 void progress_end(void)
@@ -166,7 +166,7 @@ void progress_end(void)
 		return;
 	pthread_mutex_lock(&lock);
 	line.ended = true;
-	hide();
+	line_hide();
 	pthread_cond_signal(&changed);
 	pthread_mutex_unlock(&lock);
 	pthread_join(line.thread, NULL);
@@ -174,10 +174,10 @@ void progress_end(void)
 	line.runs = false;
 }
 
-void progress_say(const char *text, size_t length)
+void progress_message(const char *text, size_t length)
 {
 	pthread_mutex_lock(&lock);
-	hide();
+	line_hide();
 	fwrite(text, 1, length, stderr);
 	fflush(stderr);
 	pthread_mutex_unlock(&lock);

@@ -1,6 +1,6 @@
-/* Command line: how far a long piece of work is: one line on stderr that is rewritten.
+/* Command line: progress of long work, as one line on stderr that is overwritten.
  *
- * A thread of its own draws it, so that work which is silent for long is seen to go on, and a step costs a store.
+ * A thread draws it, so that long silent work still shows a time, and a step costs one store.
  */
 #ifndef CLI_TERMINAL_PROGRESS_H
 #define CLI_TERMINAL_PROGRESS_H
@@ -29,7 +29,7 @@ static inline void progress_step(uint64_t done)
 void progress_end(void);
 
 /* Writes a message to stderr; the line is not in its way. */
-void progress_say(const char *text, size_t length);
+void progress_message(const char *text, size_t length);
 
 /* The line that is shown after this time. */
 void progress_text(char text[PROGRESS_ROOM], const char *what, const char *things, uint64_t done,

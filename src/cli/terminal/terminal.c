@@ -1,5 +1,4 @@
-/* Command line: messages, failures and numbers of things in them, and what the common options and the terminal ask of
- * messages. See terminal.h. */
+/* Command line: messages, failures, and numbers with their nouns; the common options. See terminal.h. */
 #include "cli/terminal/terminal.h"
 
 #include "cli/terminal/colour.h"
@@ -29,8 +28,8 @@ bool terminal_start(const struct arguments *arguments)
 	bool for_people = !format || !strcmp(format, "text"), colour;
 	terminal = (struct terminal){.quiet = option(arguments, "quiet") != NULL};
 	if (!colour_choose(when, &colour)) {
-		message("%s: --color is auto, always or never, not '%s'", arguments->verb->name,
-			when);
+		message("%s: --color must be auto, always or never, not '%s'",
+			arguments->verb->name, when);
 		return false;
 	}
 	terminal.colour = colour && for_people;
@@ -42,7 +41,7 @@ bool terminal_start(const struct arguments *arguments)
 	return true;
 }
 
-__attribute__((format(printf, 1, 0))) static void say(const char *format, va_list list)
+__attribute__((format(printf, 1, 0))) static void message_print(const char *format, va_list list)
 {
 	/* One write, so that the lines of several processes do not mix. */
 	char text[4096] = "varve: ";
@@ -51,15 +50,15 @@ __attribute__((format(printf, 1, 0))) static void say(const char *format, va_lis
 	if (end > sizeof text - 2)
 		end = sizeof text - 2;
 	text[end] = '\n';
-	if (!pager.runs || !pager_keep(text, end + 1))
-		progress_say(text, end + 1);
+	if (!pager.runs || !pager_defer(text, end + 1))
+		progress_message(text, end + 1);
 }
 
 void message(const char *format, ...)
 {
 	va_list list;
 	va_start(list, format);
-	say(format, list);
+	message_print(format, list);
 	va_end(list);
 }
 
@@ -69,7 +68,7 @@ void note(const char *format, ...)
 		return;
 	va_list list;
 	va_start(list, format);
-	say(format, list);
+	message_print(format, list);
 	va_end(list);
 }
 
@@ -85,29 +84,28 @@ struct counted counted(uint64_t count, const char *things)
 	return made;
 }
 
-/* What to do about a failure whose reason is told already; NULL: the reason says it. */
+/* What to do about a failure; NULL if the cause already says it. */
 static const char *remedy(enum varve_status status)
 {
 	switch (status) {
 	case VARVE_NO_MEMORY:
 		return "free some memory, or raise the limit (`ulimit -v`)";
 	case VARVE_NOT_A_TRACE:
-		return "give the file or folder that `varve record` made";
+		return "name a file or folder that `varve record` wrote";
 	case VARVE_ABSENT:
-		return "see that the path is right: a trace is the file or folder that "
-		       "`varve record` made";
+		return "check the path; a trace is a file or folder that `varve record` wrote";
 	case VARVE_DAMAGED:
 	case VARVE_TRUNCATED:
-		return "copy it again from where it was recorded, if it was copied";
+		return "if it is a copy, copy it again";
 	case VARVE_NEWER:
 	case VARVE_FOREIGN:
 		return NULL;
 	case VARVE_NO_SPACE:
-		return "make room (`df` tells where), and call this again";
+		return "free some space (see `df`), then run the command again";
 	case VARVE_BUSY:
-		return "wait until it has ended, and call this again";
+		return "wait until it has ended, then run the command again";
 	case VARVE_SYSTEM:
-		return "see to that, and call this again";
+		return "fix that, then run the command again";
 	case VARVE_LIMIT:
 	case VARVE_USAGE:
 	case VARVE_OK:
@@ -132,7 +130,13 @@ int failed(enum varve_status status, const struct varve_causes *causes)
 				       : EXIT_SYSTEM;
 }
 
+/* One line, from the outermost cause to the first one. */
 int failed_reading(enum varve_status status, const struct varve_causes *causes)
 {
-	return failed(status, causes);
+	struct varve_causes joined = {.count = causes->count ? 1 : 0};
+	size_t used = 0;
+	for (int i = causes->count; i-- > 0 && used < sizeof joined.text[0];)
+		used += (size_t)snprintf(joined.text[0] + used, sizeof joined.text[0] - used,
+					 "%s%s", causes->text[i], i ? ": " : "");
+	return failed(status, &joined);
 }

@@ -1,4 +1,4 @@
-/* Command line: what the common options and the terminal ask of every verb. */
+/* Command line: the common options, and what the terminal can do. */
 #ifndef CLI_TERMINAL_TERMINAL_H
 #define CLI_TERMINAL_TERMINAL_H
 
