@@ -132,8 +132,9 @@ static enum varve_status log_definitions(struct selector *selector, uint64_t at,
 		if (definition.type == DEFINE_PROCESS || definition.type == DEFINE_THREAD)
 			continue;
 		/* What is told right behind a record may be its own; when that one is gone, it is nobody's. */
-		definition.after_gap = selector->rows.count &&
-				   (definition.after_gap || selector->last + 1 != definition.before);
+		definition.after_gap =
+			selector->rows.count &&
+			(definition.after_gap || selector->last + 1 != definition.before);
 		definition.before = selector->rows.count;
 		TRY(log_event(selector, &definition, causes));
 	}
