@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "base/host/known.h"
+#include "base/key_values.h"
 #include "trace/cursor/cursor.h"
 #include "trace/packed/packed.h"
 
@@ -186,7 +187,7 @@ static enum varve_status programs_add(const struct varve_trace *trace, struct fi
 	}
 	size_t at = 0;
 	const char *program =
-		strings_value(trace->description, trace->description_length, "program", &at);
+		key_values_find(trace->description, trace->description_length, "program", &at);
 	/* One that made no call at all has no process here. */
 	return program && !trace->process_count
 		       ? object_add(finding, program, strlen(program), 0, true, causes)

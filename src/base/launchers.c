@@ -5,6 +5,8 @@
  */
 #include "base/launchers.h"
 
+#include "base/key_values.h"
+
 #include <string.h>
 
 const struct launcher launchers[LAUNCHER_COUNT] = {
@@ -69,11 +71,11 @@ const char *launcher_rank(launcher_get *get)
 /* Value of the variable in an environment; NULL: it is not set, or empty. */
 static const char *value_in(char *const *environment, const char *name)
 {
-	size_t length = name ? strlen(name) : 0;
-	for (; length && environment && *environment; environment++)
-		if (!strncmp(*environment, name, length) && (*environment)[length] == '=' &&
-		    (*environment)[length + 1])
-			return *environment + length + 1;
+	for (; name && environment && *environment; environment++) {
+		const char *value = key_value(*environment, name);
+		if (value && *value)
+			return value;
+	}
 	return NULL;
 }
 

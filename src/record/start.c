@@ -5,6 +5,7 @@
  */
 #include "record/recorder.h"
 
+#include "base/key_values.h"
 #include "base/parse.h"
 #include "base/preload_path.h"
 #include "base/process.h"
@@ -194,20 +195,6 @@ bool recorder_start(void)
 	return state == START_DONE;
 }
 
-static void pair_put(char **at, const char *end, const char *key, const char *value)
-{
-	*at = text_add(text_add(text_add(*at, end, key), end, "="), end, value);
-	if (*at + 1 < end)
-		++*at;
-}
-
-static void number_put(char **at, const char *end, const char *key, uint64_t value)
-{
-	char text[24];
-	text_add_number(text, text + sizeof text, value);
-	pair_put(at, end, key, text);
-}
-
 /* Its runtime may end the process by a system call of its own, as it does after a report. */
 static bool has_sanitizer(void)
 {
@@ -219,39 +206,38 @@ static bool has_sanitizer(void)
 static void process_define(struct thread *self, const char *origin)
 {
 	static char text[16384], scratch[8192];
-	const char *end = text + sizeof text;
-	char *at = text;
-	number_put(&at, end, "pid", (uint64_t)recorder.pid);
+	struct key_values list = {.bytes = text, .room = sizeof text};
+	key_values_add_number(&list, "pid", (uint64_t)recorder.pid);
 	if (recorder.pid_seen && recorder.pid_seen != recorder.pid)
-		number_put(&at, end, "outer", (uint64_t)recorder.pid_seen);
-	number_put(&at, end, "ppid", (uint64_t)recorder.parent_pid);
-	number_put(&at, end, "parent", recorder.parent_process);
-	number_put(&at, end, "start", recorder.process_start);
-	pair_put(&at, end, "origin", origin);
-	pair_put(&at, end, "host", recorder.control->host);
+		key_values_add_number(&list, "outer", (uint64_t)recorder.pid_seen);
+	key_values_add_number(&list, "ppid", (uint64_t)recorder.parent_pid);
+	key_values_add_number(&list, "parent", recorder.parent_process);
+	key_values_add_number(&list, "start", recorder.process_start);
+	key_values_add_cut(&list, "origin", origin);
+	key_values_add_cut(&list, "host", recorder.control->host);
 	if (recorder.rank >= 0)
-		number_put(&at, end, "rank", (uint64_t)recorder.rank);
+		key_values_add_number(&list, "rank", (uint64_t)recorder.rank);
 	if (recorder.rank >= 0 && recorder.world)
-		number_put(&at, end, "world", recorder.world);
+		key_values_add_number(&list, "world", recorder.world);
 	if (recorder.rank >= 0 && settings_world_number() > 1)
-		number_put(&at, end, "spawn", settings_world_number());
+		key_values_add_number(&list, "spawn", settings_world_number());
 	if (has_sanitizer())
-		number_put(&at, end, "sanitizer", 1);
+		key_values_add_number(&list, "sanitizer", 1);
 	long length = sys_readlink("/proc/self/exe", scratch, sizeof scratch - 1);
 	scratch[length > 0 ? length : 0] = 0;
-	pair_put(&at, end, "exe", scratch);
+	key_values_add_cut(&list, "exe", scratch);
 	size_t folder_length;
 	folder_copy(scratch, sizeof scratch - 1, &folder_length);
 	scratch[folder_length] = 0;
-	pair_put(&at, end, "cwd", scratch);
+	key_values_add_cut(&list, "cwd", scratch);
 	length = file_read("/proc/self/cmdline", scratch, sizeof scratch);
 	/* A process that sets its title fills up what its arguments took with zero bytes; a new program has not done so. */
 	while (!strcmp(origin, "fork") && length > 1 && !scratch[length - 1] &&
 	       !scratch[length - 2])
 		length--;
 	for (long argument = 0; argument < length; argument += (long)strlen(scratch + argument) + 1)
-		pair_put(&at, end, "argv", scratch + argument);
-	size_t bytes = (size_t)(at - text), words = 3 + (bytes + 7) / 8;
+		key_values_add_cut(&list, "argv", scratch + argument);
+	size_t bytes = list.length, words = 3 + (bytes + 7) / 8;
 	uint64_t *define = define_reserve(self, words);
 	define[2] = bytes;
 	define[words - 1] = words > 3 ? 0 : define[words - 1];

@@ -2,6 +2,7 @@
 #include "slice/description.h"
 
 #include "base/host/list.h"
+#include "base/key_values.h"
 #include "base/launchers.h"
 #include "trace/trace.h"
 
@@ -103,12 +104,9 @@ static enum varve_status string_put(struct strings *to, const char *key, size_t 
 {
 	if (list_room(&to->bytes, to->length, &to->room, key_length + length + 2, 1))
 		return cause(causes, VARVE_NO_MEMORY, "no memory for a description");
-	char *bytes = to->bytes + to->length;
-	memcpy(bytes, key, key_length);
-	bytes[key_length] = '=';
-	memcpy(bytes + key_length + 1, value, length);
-	bytes[key_length + 1 + length] = 0;
-	to->length += key_length + length + 2;
+	struct key_values list = {to->bytes, to->length, to->room};
+	key_values_add_bytes(&list, key, key_length, value, length);
+	to->length = list.length;
 	return VARVE_OK;
 }
 
@@ -199,16 +197,10 @@ static enum varve_status description_string(struct strings *to, const char *key,
 enum varve_status description_add(struct strings *to, const char *from, size_t length,
 				  const struct description_change *how, struct varve_causes *causes)
 {
-	for (size_t at = 0; from && at < length;) {
-		const char *string = from + at, *end = memchr(string, 0, length - at);
-		if (!end)
-			break;
-		const char *equals = memchr(string, '=', (size_t)(end - string));
-		if (equals)
-			TRY(description_string(to, string, (size_t)(equals - string), equals + 1,
-					       (size_t)(end - equals - 1), how, causes));
-		at += (size_t)(end - string) + 1;
-	}
+	struct key_value next;
+	for (size_t at = 0; key_values_next(from, length, &at, &next);)
+		TRY(description_string(to, next.key, next.key_length, next.value, next.length, how,
+				       causes));
 	return VARVE_OK;
 }
 

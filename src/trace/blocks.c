@@ -4,6 +4,7 @@
  * was skipped is reported. It never decodes records.
  */
 #include "base/host/spool.h"
+#include "base/key_values.h"
 #include "trace/trace_inside.h"
 
 #include <errno.h>
@@ -153,12 +154,12 @@ static void take_run(struct varve_trace *trace, struct trace_node *node, const u
 {
 	const char *text = (const char *)(bytes + header->header_length);
 	size_t length = header->length - header->header_length, at = 0;
-	if (strings_value(text, length, "clock.reference", &at)) {
+	if (key_values_find(text, length, "clock.reference", &at)) {
 		node->clock = text;
 		node->clock_length = length;
 	}
 	at = 0;
-	world_see(trace, strings_value(text, length, "world", &at));
+	world_see(trace, key_values_find(text, length, "world", &at));
 	if (node->description)
 		return;
 	node->description = text;

@@ -7,6 +7,7 @@
 #include "trace/trace_inside.h"
 
 #include "base/host/list.h"
+#include "base/key_values.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -240,14 +241,14 @@ void nodes_clear(struct varve_trace *trace)
 const char *node_value(const struct trace_node *node, const char *key)
 {
 	size_t at = 0;
-	return strings_value(node->description, node->description_length, key, &at);
+	return key_values_find(node->description, node->description_length, key, &at);
 }
 
 /* A number in the description; false: there is none. */
 static bool node_number(const char *strings, size_t length, const char *key, int64_t *number)
 {
 	size_t at = 0;
-	const char *text = strings_value(strings, length, key, &at);
+	const char *text = key_values_find(strings, length, key, &at);
 	char *end = NULL;
 	if (!text || !*text)
 		return false;

@@ -3,6 +3,7 @@
  * It never decodes records and never prints. What is damaged goes into the list; only what makes reading impossible is
  * a status.
  */
+#include "base/key_values.h"
 #include "base/trace_files.h"
 #include "trace/names/names.h"
 #include "trace/packed/packed.h"
@@ -39,33 +40,16 @@ void trace_report(struct varve_trace *trace, const char *file, uint64_t offset, 
 	va_end(list);
 }
 
-const char *strings_value(const char *strings, size_t length, const char *key, size_t *at)
-{
-	size_t key_length = strlen(key);
-	while (strings && *at < length) {
-		const char *string = strings + *at;
-		const char *end = memchr(string, 0, length - *at);
-		if (!end)
-			break;
-		*at += (size_t)(end - string) + 1;
-		if ((size_t)(end - string) > key_length && string[key_length] == '=' &&
-		    !memcmp(string, key, key_length))
-			return string + key_length + 1;
-	}
-	return NULL;
-}
-
 const char *strings_nth(const char *strings, size_t length, const char *key, size_t nth,
 			size_t *last_nth, size_t *last_entry)
 {
 	size_t key_length = strlen(key), at = 0, seen = 0;
 	const char *last = strings ? strings + *last_entry : NULL;
-	if (last && nth >= *last_nth && length - *last_entry > key_length &&
-	    !memcmp(last, key, key_length) && last[key_length] == '=') {
+	if (last && nth >= *last_nth && length - *last_entry > key_length && key_value(last, key)) {
 		at = *last_entry;
 		seen = *last_nth;
 	}
-	for (const char *value; (value = strings_value(strings, length, key, &at)); seen++) {
+	for (const char *value; (value = key_values_find(strings, length, key, &at)); seen++) {
 		if (seen != nth)
 			continue;
 		*last_nth = nth;
@@ -177,15 +161,11 @@ static enum varve_status pairs_find(struct varve_trace *trace, struct varve_caus
 	size_t length = trace->description_length, room = 0;
 	for (size_t pass = 0; strings && pass < 2; pass++) {
 		trace->pair_count = 0;
-		for (size_t at = 0; at < length;) {
-			size_t bytes = strnlen(strings + at, length - at);
-			/* One that is not ended is none. */
-			if (at + bytes < length && memchr(strings + at, '=', bytes)) {
-				if (trace->pairs)
-					trace->pairs[trace->pair_count] = at;
-				trace->pair_count++;
-			}
-			at += bytes + 1;
+		struct key_value next;
+		for (size_t at = 0; key_values_next(strings, length, &at, &next);) {
+			if (trace->pairs)
+				trace->pairs[trace->pair_count] = (size_t)(next.key - strings);
+			trace->pair_count++;
 		}
 		room = trace->pair_count;
 		if (!trace->pairs)

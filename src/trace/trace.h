@@ -183,10 +183,6 @@ static inline bool trace_makes(const struct varve_trace *trace, uint16_t id)
 void trace_report(struct varve_trace *trace, const char *file, uint64_t offset, uint64_t length,
 		  const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-/* Value of the first `key=` string at or after `*at` in a list of key=value strings; `*at` is moved behind it. NULL: none.
- * Start with *at = 0. */
-const char *strings_value(const char *strings, size_t length, const char *key, size_t *at);
-
 /* Value number `nth` (from 0) of a key, or NULL. `*last_nth` and `*last_entry` say where the one that was asked for last is:
  * who asks for one after the other does not start from the beginning each time. */
 const char *strings_nth(const char *strings, size_t length, const char *key, size_t nth,

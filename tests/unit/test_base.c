@@ -1,5 +1,6 @@
 /* Tests: src/base: varints, the hash, statuses and causes, processes, small texts, the nearest name. */
 #include "base/hash.h"
+#include "base/key_values.h"
 #include "base/nearest.h"
 #include "base/process.h"
 #include "base/siphash.h"
@@ -165,6 +166,39 @@ CASE(a_file_is_read_whole_or_up_to_the_room)
 	unlink(path);
 	CHECK_EQ(file_read(path, text, sizeof text), -ENOENT);
 	CHECK_EQ(file_read("/tmp", text, sizeof text), -EISDIR);
+}
+
+CASE(lists_of_keys_and_values)
+{
+	char bytes[32];
+	struct key_values list = {.bytes = bytes, .room = sizeof bytes};
+	CHECK(key_values_add(&list, "a", "1"));
+	CHECK(key_values_add(&list, "ab", ""));
+	CHECK(key_values_add_signed(&list, "a", -23));
+	CHECK(key_values_add_list(&list, "none", 5));
+	CHECK_EQ(list.length, 4 + 4 + 6 + 5);
+	/* Twelve bytes are left with the zero byte behind a string, and one more is refused. */
+	CHECK(!key_values_add(&list, "long", "12345678"));
+	CHECK(key_values_add(&list, "long", "1234567"));
+	CHECK(!key_values_add(&list, "", ""));
+	size_t at = 0;
+	CHECK(!strcmp(key_values_find(bytes, list.length, "a", &at), "1"));
+	CHECK(!strcmp(key_values_find(bytes, list.length, "a", &at), "-23"));
+	CHECK(!key_values_find(bytes, list.length, "a", &at));
+	struct key_value next;
+	unsigned count = 0;
+	for (at = 0; key_values_next(bytes, list.length, &at, &next); count++)
+		CHECK_EQ(next.key_length + next.length + 1, strlen(next.key));
+	CHECK_EQ(count, 4);
+	/* What is cut has no end, and is not read. */
+	list = (struct key_values){.bytes = bytes, .room = 8};
+	key_values_add_cut(&list, "a", "1");
+	key_values_add_cut(&list, "b", "1234");
+	CHECK_EQ(list.length, 7);
+	at = 0;
+	CHECK(!key_values_find(bytes, list.length, "b", &at));
+	CHECK(!key_value("ab=1", "a"));
+	CHECK(!strcmp(key_value("a==1", "a"), "=1"));
 }
 
 CASE(processes_are_told_apart)
@@ -358,7 +392,8 @@ RUN(ENTRY(varints_round_trip), ENTRY(varints_beyond_64_bits_are_refused),
     ENTRY(zigzag_keeps_small_numbers_small), ENTRY(the_hash_is_xxh64),
     ENTRY(every_status_has_a_text), ENTRY(causes_are_a_chain_with_an_end),
     ENTRY(texts_never_leave_their_room), ENTRY(a_file_is_read_whole_or_up_to_the_room),
-    ENTRY(processes_are_told_apart), ENTRY(a_process_in_a_namespace_is_found),
-    ENTRY(a_zombie_is_not_alive), ENTRY(a_name_with_parentheses_and_spaces),
-    ENTRY(the_nearest_name), ENTRY(the_beginning_of_a_name),
-    ENTRY(names_that_are_too_long_are_not_near), ENTRY(the_keyed_hash_is_siphash))
+    ENTRY(lists_of_keys_and_values), ENTRY(processes_are_told_apart),
+    ENTRY(a_process_in_a_namespace_is_found), ENTRY(a_zombie_is_not_alive),
+    ENTRY(a_name_with_parentheses_and_spaces), ENTRY(the_nearest_name),
+    ENTRY(the_beginning_of_a_name), ENTRY(names_that_are_too_long_are_not_near),
+    ENTRY(the_keyed_hash_is_siphash))

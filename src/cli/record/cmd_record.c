@@ -4,6 +4,7 @@
  * touched, and nothing is printed if everything was recorded.
  */
 #include "base/executable.h"
+#include "base/key_values.h"
 #include "base/launchers.h"
 #include "base/preload_path.h"
 #include "base/process.h"
@@ -112,12 +113,6 @@ static bool sanitizer_make(struct environment *made, const char *path)
 	return !wanted || made->sanitizer;
 }
 
-static bool is_variable(const char *entry, const char *name)
-{
-	size_t length = strlen(name);
-	return strncmp(entry, name, length) == 0 && entry[length] == '=';
-}
-
 /* Our environment with the library preloaded, as the recorder lays it out for children (exec_environment.c); `unseen`: nobody
  * looks at the programs that get it from this one. False: no memory. */
 static bool environment_make(struct environment *made, const char *path, const char *library,
@@ -131,7 +126,7 @@ static bool environment_make(struct environment *made, const char *path, const c
 	size_t place = count;
 	/* Of several the loader obeys the last. */
 	for (size_t i = 0; i < count; i++)
-		if (is_variable(environ[i], "LD_PRELOAD")) {
+		if (key_value(environ[i], "LD_PRELOAD")) {
 			old = environ[i] + strlen("LD_PRELOAD=");
 			place = i;
 		}
@@ -146,10 +141,9 @@ static bool environment_make(struct environment *made, const char *path, const c
 	    !made->run)
 		return false;
 	for (size_t i = 0; i < count; i++) {
-		if (is_variable(environ[i], "VARVE_LD_PRELOAD") ||
-		    is_variable(environ[i], "VARVE_RUN"))
+		if (key_value(environ[i], "VARVE_LD_PRELOAD") || key_value(environ[i], "VARVE_RUN"))
 			continue;
-		if (made->sanitizer && is_variable(environ[i], "ASAN_OPTIONS"))
+		if (made->sanitizer && key_value(environ[i], "ASAN_OPTIONS"))
 			continue;
 		made->list[kept++] = i == place ? made->preload : environ[i];
 	}

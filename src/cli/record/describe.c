@@ -1,8 +1,8 @@
 /* Command line: writes the description of a run. See describe.h. Start-up must be fast: no look-ups that may use a network. */
 #include "cli/record/describe.h"
 
+#include "base/key_values.h"
 #include "base/launchers.h"
-#include "base/process.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -15,12 +15,9 @@ extern char **environ;
 
 void describe(struct description *description, const char *key, const char *value)
 {
-	char *at = description->bytes + description->length;
-	const char *end = description->bytes + DESCRIPTION_ROOM;
-	if (strlen(key) + strlen(value) + 2 > (size_t)(end - at))
-		return;
-	at = text_add(text_add(text_add(at, end, key), end, "="), end, value);
-	description->length = (size_t)(at - description->bytes) + 1;
+	struct key_values list = {description->bytes, description->length, DESCRIPTION_ROOM};
+	key_values_add(&list, key, value);
+	description->length = list.length;
 }
 
 /* Whether a variable's name says that its value is nobody's business. */

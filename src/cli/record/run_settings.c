@@ -5,6 +5,7 @@
  */
 #include "cli/record/run_settings.h"
 
+#include "base/key_values.h"
 #include "base/parse.h"
 #include "codec/rows.h"
 
@@ -305,13 +306,12 @@ static bool folder_check(const struct run_settings *settings)
 static const char *setting_value(const void *settings, const char *name)
 {
 	const struct run_settings *all = settings;
-	size_t length = strlen(name), id = 0;
-	const char *value = NULL;
-	for (size_t at = 0; at < all->noted_length; at += strlen(all->noted + at) + 1) {
-		const char *noted = all->noted + at + sizeof "setting." - 1;
-		if (!strncmp(noted, name, length) && noted[length] == '=')
-			value = noted + length + 1;
-	}
+	const char *value = NULL, *found;
+	char key[64];
+	size_t id = 0, at = 0;
+	snprintf(key, sizeof key, "setting.%s", name);
+	while ((found = key_values_find(all->noted, all->noted_length, key, &at)))
+		value = found;
 	while (id < SETTING_COUNT && strcmp(settings_table[id].name, name))
 		id++;
 	bool yes = true;

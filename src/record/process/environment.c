@@ -1,6 +1,7 @@
 /* Record: hiding us from the program's environment, and lending it for a call. See environment.h. */
 #include "record/process/environment.h"
 
+#include "base/key_values.h"
 #include "base/process.h"
 #include "base/sys.h"
 #include "record/ops.h"
@@ -50,14 +51,14 @@ void environment_hide(const char *library)
 	char **list = environ, *original = NULL;
 	size_t kept = 0, count = environment_count(list);
 	for (size_t i = 0; i < count; i++)
-		if (is_variable(list[i], "VARVE_LD_PRELOAD"))
+		if (key_value(list[i], "VARVE_LD_PRELOAD"))
 			original = list[i] + strlen("VARVE_");
 	for (char **at = list; at && *at; at++) {
 		char *entry = *at;
-		if (is_variable(entry, "VARVE_LD_PRELOAD") || is_variable(entry, "VARVE_RUN"))
+		if (key_value(entry, "VARVE_LD_PRELOAD") || key_value(entry, "VARVE_RUN"))
 			continue;
 		/* A name may stand there twice; ours is in the one that the loader obeys. */
-		if (is_variable(entry, "LD_PRELOAD") && strstr(entry, library)) {
+		if (key_value(entry, "LD_PRELOAD") && strstr(entry, library)) {
 			if (original)
 				entry = original;
 			else if (!preload_shorten(entry, library))
@@ -73,7 +74,7 @@ void environment_show(const char *library)
 {
 	static char preload[2 * CONTROL_PATH];
 	for (char **at = environ; at && *at; at++)
-		if (is_variable(*at, "LD_PRELOAD") &&
+		if (key_value(*at, "LD_PRELOAD") &&
 		    preload_for_glibc(*at + strlen("LD_PRELOAD="), library, preload,
 				      sizeof preload))
 			*at = preload;
@@ -140,7 +141,7 @@ static bool environment_lend(void)
 	}
 	lent.preload = NULL;
 	for (char **entry = own; entry && *entry; entry++)
-		if (is_variable(*entry, "LD_PRELOAD"))
+		if (key_value(*entry, "LD_PRELOAD"))
 			lent.preload = *entry;
 	if (environment_again(own, lent.list, &lent.room) != lent.list)
 		return false;

@@ -2,6 +2,7 @@
 #include "record/process/exec_environment.h"
 
 #include "base/executable.h"
+#include "base/key_values.h"
 #include "base/launchers.h"
 #include "base/parse.h"
 #include "base/preload_path.h"
@@ -31,12 +32,6 @@ size_t environment_count(char *const *environment)
 	while (environment && environment[count])
 		count++;
 	return count;
-}
-
-bool is_variable(const char *entry, const char *name)
-{
-	size_t length = strlen(name);
-	return strncmp(entry, name, length) == 0 && entry[length] == '=';
 }
 
 struct question {
@@ -117,7 +112,7 @@ bool environment_readable(struct thread *self, char *const *given)
 		if (!given[i])
 			break;
 		bool preload = text_length(self, given[i], sizeof "LD_PRELOAD=" - 1) >= 0 &&
-			       is_variable(given[i], "LD_PRELOAD");
+			       key_value(given[i], "LD_PRELOAD");
 		if (text_length(self, given[i],
 				preload ? PRELOAD_MOST : sizeof "VARVE_LD_PRELOAD=") < 0)
 			return false;
@@ -130,7 +125,7 @@ static const char *program_find(const char *name, char *room, size_t size)
 {
 	const char *path = "/bin:/usr/bin";
 	for (char *const *entry = environ; entry && *entry; entry++)
-		if (is_variable(*entry, "PATH"))
+		if (key_value(*entry, "PATH"))
 			path = *entry + strlen("PATH=");
 	for (const char *at = path; *at;) {
 		size_t length = strcspn(at, ":");
@@ -166,12 +161,12 @@ static struct traces traces_in(char *const *given)
 {
 	struct traces traces = {0};
 	for (size_t i = 0; given && given[i]; i++) {
-		if (is_variable(given[i], "LD_PRELOAD")) {
+		if (key_value(given[i], "LD_PRELOAD")) {
 			traces.preload = given[i] + strlen("LD_PRELOAD=");
 			traces.place = i;
 		}
-		traces.run |= is_variable(given[i], "VARVE_RUN");
-		traces.listing |= is_variable(given[i], "LD_TRACE_LOADED_OBJECTS");
+		traces.run |= key_value(given[i], "VARVE_RUN") != NULL;
+		traces.listing |= key_value(given[i], "LD_TRACE_LOADED_OBJECTS") != NULL;
 	}
 	traces.ours = traces.preload && strstr(traces.preload, recorder.control->library);
 	return traces;
@@ -185,7 +180,7 @@ static char *const *environment_without(const struct traces *traces, char *const
 	preload_without(traces->preload, recorder.control->library, room->preload,
 			sizeof room->preload);
 	for (size_t i = 0; given && given[i]; i++) {
-		if (is_variable(given[i], "VARVE_LD_PRELOAD") || is_variable(given[i], "VARVE_RUN"))
+		if (key_value(given[i], "VARVE_LD_PRELOAD") || key_value(given[i], "VARVE_RUN"))
 			continue;
 		bool preload = traces->preload && i == traces->place;
 		if (!preload || room->preload[strlen("LD_PRELOAD=")])
@@ -220,8 +215,8 @@ static char *const *environment_with(const struct traces *traces, char *const *g
 	}
 	size_t count = 0;
 	for (size_t i = 0; given && given[i]; i++) {
-		if ((is_variable(given[i], "VARVE_LD_PRELOAD") && !(traces->ours && traces->run)) ||
-		    is_variable(given[i], "VARVE_RUN"))
+		if ((key_value(given[i], "VARVE_LD_PRELOAD") && !(traces->ours && traces->run)) ||
+		    key_value(given[i], "VARVE_RUN"))
 			continue;
 		bool preload = traces->preload && i == traces->place;
 		pointers[count++] = preload && changed ? room->preload : given[i];

@@ -10,7 +10,6 @@
 enum { ENVIRONMENT_MORE = 4 };
 
 size_t environment_count(char *const *environment);
-bool is_variable(const char *entry, const char *name);
 /* LD_PRELOAD with this value but for the library. */
 void preload_without(const char *value, const char *library, char *text, size_t room);
 

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/folder.h"
+#include "base/key_values.h"
 #include "base/process.h"
 #include "base/sys.h"
 #include "codec/block.h"
@@ -44,53 +45,31 @@ static uint32_t best_clock(void)
 	return CLOCK_KIND_MONOTONIC;
 }
 
-/* One key=value string, with its zero byte. */
-static char *pair_add(char *at, const char *end, const char *key, const char *value)
-{
-	at = text_add(at, end, key);
-	at = text_add(at, end, "=");
-	return text_add(at, end, value) + 1;
-}
-
-static char *pair_add_number(char *at, const char *end, const char *key, uint64_t value)
-{
-	char text[24];
-	text_add_number(text, text + sizeof text, value);
-	return pair_add(at, end, key, text);
-}
-
 static size_t description_write(const struct run_settings *settings, const struct control *control,
 				char *text, size_t room)
 {
-	const char *end = text + room;
+	struct key_values list = {.bytes = text, .room = room};
 	char hex[40], *hex_end = hex;
 	hex_add(&hex_end, hex + sizeof hex, control->run_id, sizeof control->run_id);
-	char *at = pair_add(text, end, "varve", VARVE_VERSION);
-	at = pair_add(at, end, "run", hex);
+	key_values_add(&list, "varve", VARVE_VERSION);
+	key_values_add(&list, "run", hex);
 	hex_end = hex;
 	hex_add(&hex_end, hex + sizeof hex, control->boot_id, sizeof control->boot_id);
-	at = pair_add(at, end, "boot", hex);
-	at = pair_add(at, end, "host", control->host);
-	at = pair_add(at, end, "clock",
-		      control->clock_kind == CLOCK_KIND_TSC ? "tsc" : "monotonic");
-	at = pair_add_number(at, end, "resolution", control->resolution);
-	at = pair_add_number(at, end, "start_realtime", (uint64_t)control->start_realtime);
-	at = pair_add_number(at, end, "start_monotonic", (uint64_t)control->start_monotonic);
-	at = pair_add_number(at, end, "buffer", control->lane_size);
-	at = pair_add_number(at, end, "limit", control->limit);
-	at = pair_add_number(at, end, "pointers", control->pointers);
-	at = pair_add_number(at, end, "follow", !control->no_follow);
+	key_values_add(&list, "boot", hex);
+	key_values_add(&list, "host", control->host);
+	key_values_add(&list, "clock", control->clock_kind == CLOCK_KIND_TSC ? "tsc" : "monotonic");
+	key_values_add_number(&list, "resolution", control->resolution);
+	key_values_add_number(&list, "start_realtime", (uint64_t)control->start_realtime);
+	key_values_add_number(&list, "start_monotonic", (uint64_t)control->start_monotonic);
+	key_values_add_number(&list, "buffer", control->lane_size);
+	key_values_add_number(&list, "limit", control->limit);
+	key_values_add_number(&list, "pointers", control->pointers);
+	key_values_add_number(&list, "follow", !control->no_follow);
 	if (settings->job)
-		at = pair_add(at, end, "launch", settings->job);
-	if (settings->noted_length < (size_t)(end - at)) {
-		memcpy(at, settings->noted, settings->noted_length);
-		at += settings->noted_length;
-	}
-	if (settings->description_length && settings->description_length < (size_t)(end - at)) {
-		memcpy(at, settings->description, settings->description_length);
-		at += settings->description_length;
-	}
-	return (size_t)(at - text);
+		key_values_add(&list, "launch", settings->job);
+	key_values_add_list(&list, settings->noted, settings->noted_length);
+	key_values_add_list(&list, settings->description, settings->description_length);
+	return list.length;
 }
 
 static void control_fill(struct control *control, const struct run_settings *settings)

@@ -1,6 +1,7 @@
 /* Sink: the settings of a run. See settings.h. */
 #include "sink/run/settings.h"
 
+#include "base/key_values.h"
 #include "base/parse.h"
 #include "base/pattern.h"
 #include "base/process.h"
@@ -269,13 +270,11 @@ static bool value_put(struct run_settings *settings, enum setting_id id, const c
 /* Notes it for the description of the run. */
 static void value_note(struct run_settings *settings, const char *key, const char *value)
 {
-	char *at = settings->noted + settings->noted_length;
-	const char *end = settings->noted + sizeof settings->noted;
-	if (strlen(key) + strlen(value) + sizeof "setting.=" > (size_t)(end - at))
-		return;
-	at = text_add(text_add(text_add(text_add(at, end, "setting."), end, key), end, "="), end,
-		      value);
-	settings->noted_length = (size_t)(at - settings->noted) + 1;
+	char name[64];
+	struct key_values list = {settings->noted, settings->noted_length, sizeof settings->noted};
+	text_add(text_add(name, name + sizeof name, "setting."), name + sizeof name, key);
+	key_values_add(&list, name, value);
+	settings->noted_length = list.length;
 }
 
 bool setting_put(struct run_settings *settings, enum setting_id id, const char *value,
@@ -291,38 +290,31 @@ bool setting_put(struct run_settings *settings, enum setting_id id, const char *
 static bool word_noted(const struct run_settings *settings, const char *key, const char *word,
 		       size_t length)
 {
-	size_t key_length = strlen(key);
-	for (size_t at = 0; at < settings->noted_length; at += strlen(settings->noted + at) + 1) {
-		const char *list = settings->noted + at + key_length;
-		if (strncmp(settings->noted + at, key, key_length))
-			continue;
+	const char *list;
+	for (size_t at = 0;
+	     (list = key_values_find(settings->noted, settings->noted_length, key, &at));)
 		for (size_t piece; *list; list += piece + (list[piece] == ',')) {
 			piece = strcspn(list, ",");
 			if (piece == length && !memcmp(list, word, length))
 				return true;
 		}
-	}
 	return false;
 }
 
 /* Whether something is asked for and refused by the same word. */
 static bool word_twice(const struct run_settings *settings)
 {
-	static const char keys[][16] = {"setting.only=", "setting.also=", "setting.layer="};
-	for (size_t at = 0; at < settings->noted_length; at += strlen(settings->noted + at) + 1) {
-		const char *list = settings->noted + at;
-		for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-			size_t key = strlen(keys[i]);
-			if (strncmp(list, keys[i], key))
-				continue;
-			for (const char *word = list + key; *word;) {
+	static const char keys[][16] = {"setting.only", "setting.also", "setting.layer"};
+	const char *word;
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		for (size_t at = 0; (word = key_values_find(settings->noted, settings->noted_length,
+							    keys[i], &at));)
+			while (*word) {
 				size_t length = strcspn(word, ",");
-				if (word_noted(settings, "setting.skip=", word, length))
+				if (word_noted(settings, "setting.skip", word, length))
 					return true;
 				word += length + (word[length] == ',');
 			}
-		}
-	}
 	return false;
 }
 

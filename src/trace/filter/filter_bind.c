@@ -3,6 +3,7 @@
  * Names of functions, layers and kinds become marks by function, values become sets of numbers or matchers of texts, and
  * each field learns where the functions of the trace have it. What does not fit is said here, with what would.
  */
+#include "base/key_values.h"
 #include "base/parse.h"
 #include "codec/host/decode.h"
 #include "trace/filter/filter_tree.h"
@@ -243,8 +244,8 @@ static enum varve_status date_of(const struct asked *asked, const struct literal
 			"\"2026-11-15T20:00:05.25\" (UTC) or \"2026-11-15T21:00:05+01:00\"");
 	size_t at = 0;
 	uint64_t start;
-	const char *text =
-		strings_value(trace->description, trace->description_length, "start_realtime", &at);
+	const char *text = key_values_find(trace->description, trace->description_length,
+					   "start_realtime", &at);
 	if (!text || !parse_number(text, INT64_MAX, &start))
 		return filter_wrong(asked->filter, literal->at,
 				    "this trace does not say at what time of day the run began");
@@ -431,8 +432,8 @@ enum varve_status filter_bind(struct varve_filter *filter)
 	for (uint32_t i = 0; i < tables->function_count; i++)
 		filter->place_of[tables->functions[i].id] = (uint16_t)(i + 1);
 	size_t at = 0;
-	const char *addresses = strings_value(filter->trace->description,
-					      filter->trace->description_length, "pointers", &at);
+	const char *addresses = key_values_find(filter->trace->description,
+						filter->trace->description_length, "pointers", &at);
 	filter->addresses = addresses && !strcmp(addresses, "1");
 	return bind_term(filter, filter->root);
 }

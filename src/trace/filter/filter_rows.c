@@ -4,6 +4,7 @@
  * alone is looked up, what depends on the process is found out once, what depends on the file once for each file. The
  * filter is only read.
  */
+#include "base/key_values.h"
 #include "trace/filter/filter_tree.h"
 
 #include <stdlib.h>
@@ -56,7 +57,7 @@ bool process_text(const struct varve_trace *trace, const struct block_header *he
 	const char *value = process ? process_value(process, key) : NULL;
 	size_t at = 0;
 	if (!value && id == FIELD_HOST)
-		value = strings_value(trace->description, trace->description_length, key, &at);
+		value = key_values_find(trace->description, trace->description_length, key, &at);
 	*text = (struct varve_text){value, value ? strlen(value) : 0};
 	return value != NULL;
 }

@@ -3,6 +3,7 @@
  * Decodes definitions only, of the first block of a process that has one about it. Memory: what they say, within what a
  * trace of this size may take.
  */
+#include "base/key_values.h"
 #include "trace/packed/packed.h"
 #include "trace/trace_inside.h"
 
@@ -112,5 +113,5 @@ const struct varve_process *trace_process(const struct varve_trace *trace, uint3
 const char *process_value(const struct varve_process *process, const char *key)
 {
 	size_t at = 0;
-	return process ? strings_value(process->strings, process->length, key, &at) : NULL;
+	return process ? key_values_find(process->strings, process->length, key, &at) : NULL;
 }
