@@ -193,12 +193,11 @@ static enum varve_status blocks_append(struct collect *collect, struct lane_clai
 	if (status != VARVE_OK) {
 		if (status == VARVE_LIMIT || !collect->dead)
 			data_lost(control, status, collect->data.error, records);
-		return status == VARVE_LIMIT
-			       ? VARVE_OK
-			       : cause(causes, status,
-				       "what is left in the lanes cannot be written to the trace: "
-				       "%s",
-				       strerrordesc_np(collect->data.error));
+		return status == VARVE_LIMIT ? VARVE_OK
+					     : cause(causes, status,
+						     "cannot write the remaining records from the "
+						     "lanes to the trace: %s",
+						     strerrordesc_np(collect->data.error));
 	}
 	collect->collected->records += records;
 	return VARVE_OK;
@@ -411,10 +410,10 @@ static enum varve_status collect_pass(struct collect *collect, struct varve_caus
 		collect->deserted = false;
 	int listed = folder_list(collect->run->lanes, lane_list, collect);
 	if (listed == -ENOENT || listed == -ENOTDIR)
-		return cause(causes, VARVE_ABSENT, "%s: the lane folder is gone",
+		return cause(causes, VARVE_ABSENT, "%s: the lane folder was removed",
 			     collect->run->lanes);
 	if (listed != 0)
-		return cause(causes, VARVE_SYSTEM, "%s: the lanes cannot be listed: %s",
+		return cause(causes, VARVE_SYSTEM, "%s: cannot list the lanes: %s",
 			     collect->run->lanes, strerrordesc_np(-listed));
 	enum varve_status worst = VARVE_OK;
 	for (size_t i = 0; i < collect->count; i++) {
@@ -457,15 +456,16 @@ static enum varve_status all_collect(struct collect *collect, struct varve_cause
 	host[strcspn(host, "\n")] = 0;
 	*collect->collected = (struct collected){0};
 	if (strcmp(host, collect->run->control->host) != 0)
-		return cause(causes, VARVE_FOREIGN, "the lanes are on host %s: run this there",
+		return cause(causes, VARVE_FOREIGN,
+			     "the lanes are on host %s; run the command there",
 			     collect->run->control->host);
 	enum varve_status opened =
 		data_open(collect->run->trace, collect->run->control, &collect->data);
 	if (opened == VARVE_FOREIGN)
-		return cause(causes, opened, "%s/data.%u is not the data of this run",
+		return cause(causes, opened, "%s/data.%u is the data of another run",
 			     collect->run->trace, collect->run->control->node);
 	if (opened != VARVE_OK)
-		return cause(causes, opened, "%s/data.%u cannot be opened for writing: %s",
+		return cause(causes, opened, "cannot open %s/data.%u for writing: %s",
 			     collect->run->trace, collect->run->control->node,
 			     strerrordesc_np(-collect->data.fd));
 	collect->seen = sys_memory(LANES_MOST * sizeof *collect->seen);
@@ -485,7 +485,7 @@ static enum varve_status all_collect(struct collect *collect, struct varve_cause
 
 enum varve_status lanes_not_locked(const struct run *run, int lock, struct varve_causes *causes)
 {
-	return cause(causes, VARVE_SYSTEM, "%s cannot be locked: %s", run->lanes,
+	return cause(causes, VARVE_SYSTEM, "cannot lock %s: %s", run->lanes,
 		     strerrordesc_np(-lock));
 }
 

@@ -119,12 +119,13 @@ enum varve_status collect_open(const char *trace, uint32_t node, struct run *run
 	node_path(path, path + sizeof path, trace, TRACE_FILE_LANES, node);
 	long got = file_read(path, lanes, sizeof lanes);
 	if (got == -ENOENT)
-		return cause(causes, VARVE_ABSENT, "%s: nothing is left to recover", trace);
+		return cause(causes, VARVE_ABSENT, "%s: nothing to recover", trace);
 	if (got < 0)
 		return cause(causes, VARVE_SYSTEM, "cannot open %s: %s", path,
 			     strerrordesc_np((int)-got));
 	if (!got || lanes[0] != '/')
-		return cause(causes, VARVE_DAMAGED, "%s: does not say where the lanes are", path);
+		return cause(causes, VARVE_DAMAGED, "%s does not contain the path of the lanes",
+			     path);
 	enum varve_status status = run_attach(lanes, run, causes);
 	/* Of the same name on each host, but another. */
 	bool other = status == VARVE_OK && run->control->node != node;
@@ -132,7 +133,8 @@ enum varve_status collect_open(const char *trace, uint32_t node, struct run *run
 		run_detach(run);
 	if (other || (status == VARVE_ABSENT && node))
 		return cause(causes, VARVE_FOREIGN,
-			     "%s: the lanes %s are on another host: run this there", path, lanes);
+			     "%s: the lanes %s are on another host; run the command there", path,
+			     lanes);
 	if (status != VARVE_OK)
 		return status;
 	/* The trace may have been moved since; the folder that was named is the one that is meant. */

@@ -51,7 +51,7 @@ static enum varve_status index_store(const struct run *run, const uint8_t *block
 	text_add(text_add(path, path + sizeof path, final), path + sizeof path, ".new");
 	int fd = sys_open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
 	if (fd < 0)
-		return cause(causes, VARVE_SYSTEM, "%s cannot be made: %s", path,
+		return cause(causes, VARVE_SYSTEM, "cannot create %s: %s", path,
 			     strerrordesc_np(-fd));
 	long done = sys_pwrite(fd, block, length, 0);
 	/* A disk that becomes full stores a part. */
@@ -65,7 +65,7 @@ static enum varve_status index_store(const struct run *run, const uint8_t *block
 	if (done >= 0)
 		return VARVE_OK;
 	sys_unlink(path);
-	return cause(causes, VARVE_NO_SPACE, "%s cannot be written: %s", final,
+	return cause(causes, VARVE_NO_SPACE, "cannot write %s: %s", final,
 		     strerrordesc_np((int)-done));
 }
 
@@ -105,7 +105,7 @@ enum varve_status index_write(struct run *run, struct data_file *data, struct in
 	if (head->end == RUN_RECOVERED)
 		end_keep(run, head);
 	if (sys_fstat(data->fd, &found) != 0)
-		return cause(causes, VARVE_SYSTEM, "%s/data.%u cannot be read", run->trace,
+		return cause(causes, VARVE_SYSTEM, "cannot read %s/data.%u", run->trace,
 			     run->control->node);
 	uint64_t size = (uint64_t)found.st_size;
 	/* What a failed write left behind the last block goes, once nobody can be writing there. */

@@ -10,7 +10,7 @@
 
 static enum varve_status column_damaged(struct varve_causes *causes, const char *what)
 {
-	return cause(causes, VARVE_DAMAGED, "a column is damaged: %s", what);
+	return cause(causes, VARVE_DAMAGED, "damaged column: %s", what);
 }
 
 void column_decoder_clear(struct column_decoder *decoder)
@@ -46,13 +46,13 @@ static enum varve_status plane_find(const uint8_t **at, const uint8_t *end, size
 		break;
 	case PLANE_ZSTD:
 		if (!varint_get(at, end, &size))
-			return column_damaged(causes, "a compressed plane is cut short");
+			return column_damaged(causes, "a compressed plane is truncated");
 		break;
 	default:
 		return column_damaged(causes, "a plane of an unknown encoding");
 	}
 	if (size > (size_t)(end - *at))
-		return column_damaged(causes, "a plane is cut short");
+		return column_damaged(causes, "a plane is truncated");
 	plane->stored = *at;
 	plane->size = (size_t)size;
 	*at += size;
@@ -67,7 +67,7 @@ static enum varve_status plane_unpack(struct column_decoder *decoder, const stru
 	if (!decoder->zstd)
 		return cause(causes, VARVE_NO_MEMORY, "no memory for zstd");
 	if (ZSTD_decompressDCtx(decoder->zstd, bytes, count, plane->stored, plane->size) != count)
-		return column_damaged(causes, "a plane does not decompress to its length");
+		return column_damaged(causes, "a plane has a wrong length after decompression");
 	return VARVE_OK;
 }
 
@@ -123,7 +123,7 @@ static enum varve_status open_encoding(struct column_reader *reader, struct colu
 	case ENCODING_LINE:
 		if (!varint_get(&at, end, &reader->value) ||
 		    (encoding == ENCODING_LINE && !varint_get(&at, end, &stride)))
-			return column_damaged(causes, "a value is cut short");
+			return column_damaged(causes, "a value is truncated");
 		if (at != end)
 			return column_damaged(causes, "bytes are left over");
 		reader->stride = (uint64_t)unzigzag(stride);

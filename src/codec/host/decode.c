@@ -12,7 +12,7 @@
 
 static enum varve_status decode_damaged(struct varve_causes *causes, const char *what)
 {
-	return cause(causes, VARVE_DAMAGED, "a block is damaged: %s", what);
+	return cause(causes, VARVE_DAMAGED, "damaged block: %s", what);
 }
 
 static enum varve_status decode_no_memory(struct varve_causes *causes)
@@ -34,9 +34,8 @@ enum varve_status decoder_hold(struct decoder *decoder, size_t size, struct varv
 {
 	if (decoder->limit && size > decoder->limit - decoder->held)
 		return cause(causes, VARVE_LIMIT,
-			     "the blocks of this time take more than %zu MiB of memory together: "
-			     "read one "
-			     "stream after the other",
+			     "the blocks of this time need more than %zu MiB of memory together; "
+			     "read one stream after the other (--by-stream)",
 			     decoder->limit >> 20);
 	decoder->held += size;
 	return VARVE_OK;

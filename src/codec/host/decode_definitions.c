@@ -9,7 +9,7 @@ enum { FIELDS_MOST = 7 };
 
 static enum varve_status definition_damaged(struct varve_causes *causes, const char *what)
 {
-	return cause(causes, VARVE_DAMAGED, "definitions are damaged: %s", what);
+	return cause(causes, VARVE_DAMAGED, "damaged definitions: %s", what);
 }
 
 /* Fills one definition in from its fields; false when it is of no known type. */
@@ -64,7 +64,7 @@ static enum varve_status definitions_parse(struct definitions *definitions, cons
 		struct definition *made = &definitions->list[i];
 		uint64_t field[FIELDS_MOST] = {0};
 		if (at >= end)
-			return definition_damaged(causes, "cut short");
+			return definition_damaged(causes, "truncated");
 		unsigned type = *at++;
 		uint64_t place;
 		if (type >= sizeof fields || !varint_get(&at, end, &place) || place < before ||
@@ -75,11 +75,11 @@ static enum varve_status definitions_parse(struct definitions *definitions, cons
 		made->after_gap = part && (place & 1);
 		for (unsigned word = 0; word < fields[type]; word++)
 			if (!varint_get(&at, end, &field[word]))
-				return definition_damaged(causes, "cut short");
+				return definition_damaged(causes, "truncated");
 		if (!definition_make(type, field, made))
 			return definition_damaged(causes, "an unknown type");
 		if (made->text_length > (size_t)(end - at))
-			return definition_damaged(causes, "a text is cut short");
+			return definition_damaged(causes, "a text is truncated");
 		made->text = (const char *)at;
 		at += made->text_length;
 	}

@@ -8,7 +8,7 @@
 
 static enum varve_status block_damaged(struct varve_causes *causes, const char *what)
 {
-	return cause(causes, VARVE_DAMAGED, "a block is damaged: %s", what);
+	return cause(causes, VARVE_DAMAGED, "damaged block: %s", what);
 }
 
 static enum varve_status parts_no_memory(struct varve_causes *causes)

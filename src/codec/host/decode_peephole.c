@@ -21,7 +21,7 @@ struct peephole_block {
 
 static enum varve_status peephole_damaged(struct varve_causes *causes, const char *what)
 {
-	return cause(causes, VARVE_DAMAGED, "a block is damaged: %s", what);
+	return cause(causes, VARVE_DAMAGED, "damaged block: %s", what);
 }
 
 /* The bytes of one of the two columns. */

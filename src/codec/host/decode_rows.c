@@ -24,9 +24,10 @@ enum varve_status rows_open(struct block_reader *reader, struct varve_causes *ca
 	struct block_column row;
 	const uint8_t *stored;
 	if (!block_column_find(reader->bytes, &reader->header, COLUMN_ROWS, &row, &stored))
-		return cause(causes, VARVE_DAMAGED, "a block is damaged: it has no records");
+		return cause(causes, VARVE_DAMAGED, "damaged block: it has no records");
 	if (row.encoding != ENCODING_BYTES || reader->count > row.count / ROW_HEAD)
-		return cause(causes, VARVE_DAMAGED, "records do not fit their bytes");
+		return cause(causes, VARVE_DAMAGED,
+			     "damaged block: the length of its records is wrong");
 	if (!reader->header.columns)
 		return VARVE_OK;
 	/* Its memory is freed with the first column, whichever that is in the header. */
@@ -37,15 +38,16 @@ enum varve_status rows_open(struct block_reader *reader, struct varve_causes *ca
 	size_t continued = 0;
 	for (size_t i = 0; i < reader->count; i++) {
 		if (!row_fits(at, end))
-			return cause(causes, VARVE_DAMAGED, "a record is cut short");
+			return cause(causes, VARVE_DAMAGED, "truncated record");
 		continued += !!(at[0] & VARVE_CONTINUED);
 		at += ROW_HEAD + at[4] * 8;
 	}
 	if (continued > CONTINUED_MOST)
 		return cause(causes, VARVE_DAMAGED,
-			     "a block is damaged: it continues more calls than can be open");
+			     "damaged block: it continues more calls than can be open");
 	return at == end ? VARVE_OK
-			 : cause(causes, VARVE_DAMAGED, "bytes are left over behind the records");
+			 : cause(causes, VARVE_DAMAGED,
+				 "damaged block: there are bytes behind its records");
 }
 
 enum varve_status rows_take(struct block_reader *reader, const struct record_columns *to,
@@ -56,7 +58,7 @@ enum varve_status rows_take(struct block_reader *reader, const struct record_col
 	for (size_t i = 0; i < count; i++) {
 		if (!row_fits(row, reader->long_end))
 			return cause(causes, VARVE_DAMAGED,
-				     "a block is damaged: it was changed while it was read");
+				     "damaged block: it changed while it was read");
 		uint8_t words = row[4];
 		to->marks[i] = row[0];
 		to->depth[i] = row[1];

@@ -13,7 +13,7 @@ enum { TIME_LONG = 255 };
 
 static enum varve_status words_damaged(struct varve_causes *causes, const char *what)
 {
-	return cause(causes, VARVE_DAMAGED, "a block is damaged: %s", what);
+	return cause(causes, VARVE_DAMAGED, "damaged block: %s", what);
 }
 
 static enum varve_status block_changed(struct varve_causes *causes)
@@ -139,7 +139,7 @@ static enum varve_status times_take(struct block_reader *reader, const struct re
 		if (time == TIME_LONG) {
 			if (!varint_get(&reader->long_at, reader->long_end, &gap) ||
 			    !varint_get(&reader->long_at, reader->long_end, &duration))
-				return words_damaged(causes, "its long times are cut short");
+				return words_damaged(causes, "its long times are truncated");
 			gap = (uint64_t)unzigzag(gap);
 			duration = (uint64_t)unzigzag(duration);
 		}

@@ -27,19 +27,18 @@ enum varve_status index_parse(const uint8_t *bytes, size_t size, struct index_he
 {
 	*entries = NULL;
 	if (size < sizeof *head)
-		return cause(causes, VARVE_DAMAGED, "the index is shorter than its head: %zu bytes",
-			     size);
+		return cause(causes, VARVE_DAMAGED,
+			     "the index is shorter than its header: %zu bytes", size);
 	if ((uintptr_t)bytes % _Alignof(struct index_entry))
 		return cause(causes, VARVE_DAMAGED, "the index is not aligned");
 	memcpy(head, bytes, sizeof *head);
 	size_t rest = size - sizeof *head;
 	if (head->entries != rest / sizeof(struct index_entry) || rest % sizeof(struct index_entry))
 		return cause(causes, VARVE_DAMAGED,
-			     "the index says %llu entries and has room for %zu",
+			     "the index claims %llu entries and has space for %zu",
 			     (unsigned long long)head->entries, rest / sizeof(struct index_entry));
 	if (head->end > RUN_RECOVERED)
-		return cause(causes, VARVE_DAMAGED,
-			     "the index knows an end of the run that does not exist: %u",
+		return cause(causes, VARVE_DAMAGED, "the index has an unknown end of the run: %u",
 			     head->end);
 	const struct index_entry *list = (const void *)(bytes + sizeof *head);
 	uint64_t at = 0;
@@ -48,7 +47,7 @@ enum varve_status index_parse(const uint8_t *bytes, size_t size, struct index_he
 		    list[i].length < sizeof(struct block_header) ||
 		    list[i].length > head->data_length - list[i].offset)
 			return cause(causes, VARVE_DAMAGED,
-				     "entry %llu of the index is out of place",
+				     "entry %llu of the index has a wrong position",
 				     (unsigned long long)i);
 		at = list[i].offset + list[i].length;
 	}

@@ -54,7 +54,7 @@ static enum varve_status get_number(struct walk *walk, uint64_t most, const char
 	if (walk->at < walk->end && *walk->at < 0x80)
 		*number = *walk->at++;
 	else if (!varint_get(&walk->at, walk->end, number))
-		return tables_damaged(walk, "cut short or overlong number");
+		return tables_damaged(walk, "truncated or overlong number");
 	return *number <= most ? VARVE_OK : tables_damaged(walk, what);
 }
 

@@ -27,15 +27,16 @@ enum varve_status block_open(const uint8_t *bytes, size_t room, struct block_hea
 			     struct varve_causes *causes)
 {
 	if (room < sizeof *header)
-		return cause(causes, VARVE_TRUNCATED, "a block's header is cut short");
+		return cause(causes, VARVE_TRUNCATED, "truncated block header");
 	memcpy(header, bytes, sizeof *header);
 	if (header->magic != BLOCK_MAGIC)
-		return cause(causes, VARVE_DAMAGED, "no block starts here");
+		return cause(causes, VARVE_DAMAGED, "bad block header");
 	if (header->version > BLOCK_VERSION && header->header_length <= room &&
 	    header->header_length >= sizeof *header &&
 	    block_header_check(bytes, header->header_length) == header->header_check)
 		return cause(causes, VARVE_NEWER,
-			     "format version %u; this Varve reads up to %u: install a newer one",
+			     "format version %u is newer than %u, which this Varve reads; install "
+			     "a newer Varve",
 			     header->version, (unsigned)BLOCK_VERSION);
 	uint64_t rows = sizeof *header +
 			(uint64_t)header->summaries * sizeof(struct block_summary) +
@@ -43,13 +44,13 @@ enum varve_status block_open(const uint8_t *bytes, size_t room, struct block_hea
 	if (header->version < BLOCK_VERSION_FIRST || header->version > BLOCK_VERSION ||
 	    header->header_length != rows || header->length < header->header_length ||
 	    header->length % BLOCK_ALIGN)
-		return cause(causes, VARVE_DAMAGED, "a block's header does not add up");
+		return cause(causes, VARVE_DAMAGED, "bad block header");
 	if (header->header_length > room)
-		return cause(causes, VARVE_TRUNCATED, "a block's header is cut short");
+		return cause(causes, VARVE_TRUNCATED, "truncated block header");
 	if (block_header_check(bytes, header->header_length) != header->header_check)
-		return cause(causes, VARVE_DAMAGED, "a block's header fails its checksum");
+		return cause(causes, VARVE_DAMAGED, "wrong checksum of a block header");
 	if (header->length > room)
-		return cause(causes, VARVE_TRUNCATED, "a block is cut short");
+		return cause(causes, VARVE_TRUNCATED, "truncated block");
 	return VARVE_OK;
 }
 
@@ -59,7 +60,7 @@ enum varve_status block_check(const uint8_t *bytes, const struct block_header *h
 	const uint8_t *payload = bytes + header->header_length;
 	if (hash64(payload, header->length - header->header_length, header->sequence) !=
 	    header->payload_check)
-		return cause(causes, VARVE_DAMAGED, "a block's content fails its checksum");
+		return cause(causes, VARVE_DAMAGED, "wrong checksum of the content of a block");
 	return VARVE_OK;
 }
 

@@ -35,26 +35,26 @@ static const char *error_words(unsigned error)
 	case ENOSPC:
 		return "no space left in the lane folder";
 	case EDQUOT:
-		return "the quota of the lane folder is used up";
+		return "quota exceeded in the lane folder";
 	case EFBIG:
-		return "a file may not be that large here (`ulimit -f`)";
+		return "maximum file size exceeded (`ulimit -f`)";
 	case EACCES:
 	case EPERM:
-		return "the process was not permitted to write to the lane folder";
+		return "no permission to write to the lane folder";
 	case EROFS:
 		return "the lane folder is on a read-only file system";
 	case EMFILE:
 	case ENFILE:
 		return "no file descriptor was free (`ulimit -n`)";
 	case ENOMEM:
-		return "no memory";
+		return "out of memory";
 	case ENOENT:
 	case ENOTDIR:
-		return "the lane folder is gone, or out of sight of the process";
+		return "the lane folder was removed, or the process could not reach it";
 	case LANE_ERROR_MOST:
-		return "the process has as many lanes as it may have";
+		return "the process already has the maximum number of lanes";
 	case LANE_ERROR_QUIET:
-		return "the program forbade itself system calls (seccomp)";
+		return "the program disabled system calls (seccomp)";
 	default:
 		return NULL;
 	}
@@ -64,7 +64,7 @@ void lane_errors_text(uint64_t set, char text[LANE_TEXT])
 {
 	const char *words[8], *end = text + LANE_TEXT;
 	unsigned count = 0;
-	char *at = text_add(text, end, "calls not recorded: no room for a lane");
+	char *at = text_add(text, end, "calls not recorded: no buffer (lane) could be created");
 	for (; set; set >>= 8) {
 		const char *next = error_words(set & 0xff);
 		bool said = !(set & 0xff);

@@ -161,7 +161,7 @@ const char *peephole_get(const struct peephole_window *window, const uint8_t **a
 {
 	const uint8_t *head = *at;
 	if (end - head < PEEPHOLE_HEAD)
-		return "a record is cut short";
+		return "a record is truncated";
 	*at += PEEPHOLE_HEAD;
 	record->status = head[0];
 	memcpy(&record->start, head + 1, sizeof record->start);

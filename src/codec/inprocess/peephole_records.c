@@ -147,7 +147,7 @@ static const char *outcome_get(struct peephole_reader *reader, uint8_t head, str
 	uint8_t more = 0;
 	if (head & REST_MORE) {
 		if (*at == end)
-			return "the rest of a record is cut short";
+			return "the rest of a record is truncated";
 		more = *(*at)++;
 	}
 	if (more & ~(REST_HIGH | REST_MARKS))
@@ -156,7 +156,7 @@ static const char *outcome_get(struct peephole_reader *reader, uint8_t head, str
 	if (((more & REST_HIGH) && (!varint_get(at, end, &step) || !varint_get(at, end, &span))) ||
 	    ((more & VARVE_FAILED) && !varint_below(at, end, UINT32_MAX, &error)) ||
 	    ((head & REST_RESULT) && !varint_get(at, end, &result)))
-		return "the rest of a record is cut short";
+		return "the rest of a record is truncated";
 	reader->past.high += (uint64_t)unzigzag(step);
 	record->entry = (int64_t)(reader->past.high << 32 | made->start);
 	record->exit = (int64_t)((reader->past.high + (uint64_t)unzigzag(span)) << 32 | made->end);
@@ -175,7 +175,7 @@ static const char *handles_get(struct peephole_reader *reader, bool stored, stru
 		if ((uint64_t)(int64_t)pair_fd(*word) != *word)
 			return "a descriptor is none";
 		if (stored && !varint_below(&reader->rest, reader->rest_end, UINT32_MAX, &handle))
-			return "the rest of a record is cut short";
+			return "the rest of a record is truncated";
 		*word = pair_make(pair_fd(*word), (uint32_t)handle);
 	}
 	handles_keep(&reader->past, record, pairs);

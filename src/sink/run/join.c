@@ -114,8 +114,8 @@ static enum varve_status folder_join(const struct run_settings *settings, struct
 		int made = sys_mkdir(run->lanes, LANES_MODE);
 		if (made < 0 && made != -EEXIST)
 			return cause(causes, VARVE_ABSENT,
-				     "%s: no lane folder can be made there: %s; choose another "
-				     "place with --lanes",
+				     "cannot create the lane folder %s: %s; choose another place "
+				     "with --lanes",
 				     run->lanes, strerrordesc_np(-made));
 		int fd = folder_open(run->lanes);
 		if (fd == -ENOENT && clock_ns(CLOCK_MONOTONIC) < until)
@@ -128,14 +128,14 @@ static enum varve_status folder_join(const struct run_settings *settings, struct
 		}
 		enum varve_status status = VARVE_ABSENT;
 		if (locked < 0)
-			status = cause(causes, status, "%s: the lane folder of the job: %s",
-				       run->lanes,
-				       locked == -EAGAIN ? "somebody holds it for too long"
+			status = cause(causes, status,
+				       "cannot use the lane folder of the job %s: %s", run->lanes,
+				       locked == -EAGAIN ? "another process keeps it locked"
 							 : strerrordesc_np(-locked));
 		else if (join_present(settings, run, &error))
 			status = VARVE_OK;
 		else if (error)
-			status = cause(causes, status, "%s: lanes of another run are there",
+			status = cause(causes, status, "%s contains the lanes of another run",
 				       run->lanes);
 		else {
 			status = run_fill(settings, run, causes);
@@ -188,7 +188,7 @@ enum varve_status run_join(const struct run_settings *settings, struct run *run,
 {
 	char folder[64] = "";
 	if (strlen(settings->trace) >= RUN_PATH - 32)
-		return cause(causes, VARVE_USAGE, "the trace's path is too long");
+		return cause(causes, VARVE_USAGE, "the path of the trace is too long");
 	job_folder(settings, folder, folder + sizeof folder);
 	enum varve_status status = join_somewhere(settings, folder, run, causes);
 	if (status != VARVE_ABSENT)

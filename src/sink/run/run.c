@@ -363,17 +363,16 @@ static enum varve_status no_trace(const struct run_settings *settings, int error
 {
 	if (error == EEXIST)
 		return cause(causes, VARVE_BUSY,
-			     "%s is there already; a trace is never overwritten: remove it or "
+			     "%s already exists; a trace is never overwritten: remove it, or "
 			     "choose another name with -o",
 			     settings->trace);
 	if (error == EBUSY)
 		return cause(causes, VARVE_ABSENT,
-			     "%s is being made by another program of the job, and is not there "
-			     "after %d seconds",
+			     "%s is being created by another program of the job, but does not "
+			     "exist after %d seconds",
 			     settings->trace, JOIN_SECONDS);
-	return cause(causes, VARVE_SYSTEM, "%s: %s: %s", settings->trace,
-		     made ? "the trace cannot be written" : "the folder cannot be made",
-		     strerrordesc_np(error));
+	return cause(causes, VARVE_SYSTEM, "cannot %s the trace %s: %s", made ? "write" : "create",
+		     settings->trace, strerrordesc_np(error));
 }
 
 enum varve_status run_fill(const struct run_settings *settings, struct run *run,
@@ -382,10 +381,10 @@ enum varve_status run_fill(const struct run_settings *settings, struct run *run,
 	int error = 0;
 	run->control = control_map(run->lanes, true, &error);
 	if (!run->control)
-		return cause(causes, VARVE_SYSTEM,
-			     "%s: no lane folder can be made there: %s; choose another place "
-			     "with --lanes",
-			     run->lanes, strerrordesc_np(error));
+		return cause(
+			causes, VARVE_SYSTEM,
+			"cannot create the lane folder %s: %s; choose another place with --lanes",
+			run->lanes, strerrordesc_np(error));
 	control_fill(run->control, settings);
 	int result = trace_make(run, settings);
 	bool made = result == 0;
@@ -411,7 +410,7 @@ enum varve_status run_create(const struct run_settings *settings, struct run *ru
 	int error = ENOENT;
 	memset(run, 0, sizeof *run);
 	if (strlen(settings->trace) >= RUN_PATH - 32)
-		return cause(causes, VARVE_USAGE, "the trace's path is too long");
+		return cause(causes, VARVE_USAGE, "the path of the trace is too long");
 	text_add(run->trace, run->trace + sizeof run->trace, settings->trace);
 	sys6(SYS_getrandom, sys_address(id), sizeof id, 0, 0, 0, 0);
 	enum varve_status status = VARVE_SYSTEM;
@@ -421,8 +420,8 @@ enum varve_status run_create(const struct run_settings *settings, struct run *ru
 		error = lanes_make(base, run, id);
 		if (error && last)
 			return cause(causes, VARVE_SYSTEM,
-				     "%s: no lane folder can be made there: %s; choose another "
-				     "place with --lanes",
+				     "cannot create the lane folder %s: %s; choose another place "
+				     "with --lanes",
 				     run->lanes, strerrordesc_np(error));
 		if (error)
 			continue;
@@ -448,11 +447,12 @@ enum varve_status run_attach(const char *lanes, struct run *run, struct varve_ca
 	run->control = control_map(lanes, false, &error);
 	if (!run->control)
 		return cause(causes, error == ENOENT ? VARVE_ABSENT : VARVE_SYSTEM,
-			     "%s: no control page: %s", lanes, strerrordesc_np(error));
+			     "cannot open the control page of %s: %s", lanes,
+			     strerrordesc_np(error));
 	if (run->control->magic != CONTROL_MAGIC || run->control->version != CONTROL_VERSION) {
 		run_detach(run);
 		return cause(causes, VARVE_DAMAGED,
-			     "%s/control: not a control page of this version", lanes);
+			     "%s/control is not a control page of this version of Varve", lanes);
 	}
 	text_add(run->trace, run->trace + sizeof run->trace, run->control->trace);
 	return VARVE_OK;

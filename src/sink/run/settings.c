@@ -133,7 +133,7 @@ static bool limit_put(struct run_settings *settings, const char *value, struct s
 {
 	uint64_t limit;
 	if (!parse_size(value, &limit) || limit < LIMIT_LEAST)
-		return no_good(fault, "a size from 128K on, as in 500M or 2G");
+		return no_good(fault, "a size of at least 128K, as in 500M or 2G");
 	settings->limit = limit;
 	return true;
 }
@@ -142,7 +142,7 @@ static bool time_put(const char *value, int64_t *ns, struct setting_fault *fault
 {
 	int64_t read;
 	if (!parse_time(value, &read) || read <= 0)
-		return no_good(fault, "a time above zero as in 1.5s or 20ms");
+		return no_good(fault, "a time above zero, as in 1.5s or 20ms");
 	*ns = read;
 	return true;
 }
@@ -212,7 +212,7 @@ static bool value_put(struct run_settings *settings, enum setting_id id, const c
 	case SETTING_TRACE:
 		return list_put(&settings->trace_name, value, *value && strcmp(value, "-") != 0,
 				"the name of a file: a trace cannot be written to standard output "
-				"(./- is a file of that name)",
+				"(for a file called - use ./-)",
 				fault);
 	case SETTING_LAYER:
 	case SETTING_ONLY:
@@ -336,18 +336,17 @@ const char *settings_complete(struct run_settings *settings)
 	}
 	settings->complete = true;
 	if (word_twice(settings))
-		return "--skip names what --only, --also or --layer names too: one of them has to "
-		       "go";
+		return "--skip and --only, --also or --layer have the same name; remove one of "
+		       "them";
 	if (!any)
-		return "--skip leaves out everything that --only, --layer and --also ask for: "
-		       "nothing would "
-		       "be recorded";
+		return "--skip excludes everything that --only, --layer and --also select, and "
+		       "nothing would be recorded; change one of them";
 	for (const char *at = choice->patterns; *at; at += strlen(at) + 1)
 		if (*at == '+' && pattern_there(choice, '-', at + 1))
-			return "--include and --exclude have the same pattern: one of them has to "
-			       "go";
+			return "--include and --exclude have the same pattern; remove one of them";
 	if (choice->start_after && choice->stop_after && choice->start_after >= choice->stop_after)
-		return "--stop-after is not later than --start-after: nothing would be recorded";
+		return "--stop-after is not later than --start-after, and nothing would be "
+		       "recorded; change one of them";
 	return NULL;
 }
 

@@ -39,7 +39,7 @@ void unrecorded_note(const char *folder, const char *program, const char *trace,
 	char *at = text_add_number(line, end, (uint64_t)sys_getpid());
 	at = text_add(text_add(text_add(at, end, " "), end, program), end, ": the trace ");
 	at = text_add(text_add(at, end, trace), end,
-		      why == VARVE_BUSY ? " is there already" : " cannot be made");
+		      why == VARVE_BUSY ? " already exists" : " cannot be created");
 	at = text_add(at, end, "; nothing is recorded\n");
 	/* Anybody may make a file of that name in /tmp. */
 	int fd = sys_open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY,
