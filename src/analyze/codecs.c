@@ -232,7 +232,7 @@ enum varve_status codecs_count(struct varve_trace *trace, unsigned window, bool 
 {
 	*codecs = (struct varve_codecs){0};
 	if (window > PEEPHOLE_WINDOW_MOST)
-		return cause(causes, VARVE_USAGE, "a window is at most %d records",
+		return cause(causes, VARVE_USAGE, "a window can have at most %d records",
 			     PEEPHOLE_WINDOW_MOST);
 	struct again *again = again_make(window);
 	if (!again)

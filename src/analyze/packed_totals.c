@@ -8,7 +8,7 @@
 
 static enum varve_status totals_damaged(struct varve_causes *causes)
 {
-	return cause(causes, VARVE_DAMAGED, "totals are damaged");
+	return cause(causes, VARVE_DAMAGED, "damaged totals");
 }
 
 /* One thing: its key is the tag and the skeleton of its text. */
@@ -41,7 +41,7 @@ static enum varve_status total_read(struct track_reader *reader, const struct to
 	if (totals->budget && *totals->budget < weight)
 		return cause(
 			causes, VARVE_LIMIT,
-			"it has more sums of files or regions than a trace of this length may");
+			"it has more sums of files or regions than a trace of this length can");
 	if (totals->budget)
 		*totals->budget -= weight;
 	struct total_key key = {.number = kind->numbered ? values[kind->sums] : 0,

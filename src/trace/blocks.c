@@ -145,7 +145,7 @@ static void space_skipped(struct varve_trace *trace, struct trace_node *node, ui
 	if ((node->alive_lanes || node->lanes_away) && (empty || to == node->size))
 		return;
 	trace_report(trace, node->data_name, from, to - from, "%s",
-		     empty ? "zero bytes where a block should be" : why);
+		     empty ? "zero bytes in place of a block" : why);
 }
 
 /* The first one describes the run; of those that come later the last one about the clock counts. */
@@ -200,7 +200,7 @@ static enum varve_status block_take(struct varve_trace *trace, struct trace_node
 	if (!memcmp(trace->run_id, none, sizeof none))
 		memcpy(trace->run_id, header->run_id, sizeof trace->run_id);
 	else if (memcmp(trace->run_id, header->run_id, sizeof trace->run_id))
-		return cause(causes, VARVE_DAMAGED, "a block of another run");
+		return cause(causes, VARVE_DAMAGED, "block of another run");
 	switch (header->type) {
 	case BLOCK_RECORDS:
 		return blocks_add(trace, block, causes);
@@ -212,7 +212,7 @@ static enum varve_status block_take(struct varve_trace *trace, struct trace_node
 	case BLOCK_VOID:
 		return VARVE_OK;
 	default:
-		return cause(causes, VARVE_DAMAGED, "a block of type %u, which has no place here",
+		return cause(causes, VARVE_DAMAGED, "block of type %u, which does not belong here",
 			     header->type);
 	}
 }
@@ -233,7 +233,7 @@ enum varve_status blocks_scan(struct varve_trace *trace, struct trace_node *node
 	/* Headers are as long as they say, and each that is none costs its bytes: many that overlap would cost the square of
 	 * the file. What is no block may cost as much as the file, and then short ones only are looked at. */
 	uint64_t vain = 0;
-	char why[256] = "no block starts here";
+	char why[256] = "bad block header";
 	while (at < node->size) {
 		struct trace_block block = {.bytes = node->data + at,
 					    .offset = at,
@@ -251,12 +251,12 @@ enum varve_status blocks_scan(struct varve_trace *trace, struct trace_node *node
 		    block.header.header_length <= node->size - at)
 			vain += block.header.header_length;
 		if (status == VARVE_NEWER)
-			return cause(
-				causes, status,
-				"the trace was written by a newer Varve: its format is %u, and "
-				"this one, " VARVE_VERSION ", reads up to %u; install the "
-				"version that wrote it, or a later one",
-				block.header.version, (unsigned)BLOCK_VERSION);
+			return cause(causes, status,
+				     "written by a newer Varve: the format is %u, and this "
+				     "version, " VARVE_VERSION
+				     ", reads up to %u; install the version that wrote the trace, "
+				     "or a later one",
+				     block.header.version, (unsigned)BLOCK_VERSION);
 		if (status == VARVE_OK) {
 			space_skipped(trace, node, bad, at, why);
 			status = block_take(trace, node, &block, flags, &found);

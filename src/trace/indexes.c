@@ -30,7 +30,7 @@ static enum varve_status read_index(const struct varve_trace *trace, const struc
 	if (error || !S_ISREG(stat.st_mode) || stat.st_size > INDEX_SIZE_MOST) {
 		if (fd >= 0)
 			close(fd);
-		return cause(causes, VARVE_DAMAGED, "the index cannot be read: %s",
+		return cause(causes, VARVE_DAMAGED, "cannot read the index: %s",
 			     error		     ? strerror(error)
 			     : S_ISREG(stat.st_mode) ? "it is too long"
 						     : file_kind(stat.st_mode));
@@ -43,8 +43,8 @@ static enum varve_status read_index(const struct varve_trace *trace, const struc
 	if (!*bytes)
 		return cause(causes, VARVE_NO_MEMORY, "no memory for an index of %zu bytes", *size);
 	if (got != (ssize_t)*size)
-		return cause(causes, VARVE_DAMAGED, "the index cannot be read: %s",
-			     got < 0 ? strerror(error) : "it became shorter meanwhile");
+		return cause(causes, VARVE_DAMAGED, "cannot read the index: %s",
+			     got < 0 ? strerror(error) : "it became shorter while it was read");
 	return VARVE_OK;
 }
 
@@ -69,7 +69,7 @@ static void compare_index(struct varve_trace *trace, const struct trace_node *no
 	if (head->data_length > node->size) {
 		trace->moved |= nodes_grown(trace); /* an index that was written meanwhile */
 		trace_report(trace, node->data_name, node->size, head->data_length - node->size,
-			     "cut short: the index says %" PRIu64 " bytes, there are %" PRIu64,
+			     "truncated: the index lists %" PRIu64 " bytes, there are %" PRIu64,
 			     head->data_length, node->size);
 	}
 	uint64_t kept = 0;
@@ -88,7 +88,7 @@ static void compare_index(struct varve_trace *trace, const struct trace_node *no
 			continue;
 		if (!known_damage(trace, node, entry->offset, entry->length))
 			trace_report(trace, node->data_name, entry->offset, entry->length,
-				     "not the block that the index lists here");
+				     "another block than the index lists here");
 	}
 }
 
@@ -100,9 +100,9 @@ static enum varve_status parse_index(struct varve_trace *trace, struct trace_nod
 	struct block_header header;
 	TRY(block_open(bytes, size, &header, causes));
 	if (header.type != BLOCK_INDEX || header.length != size)
-		return cause(causes, VARVE_DAMAGED, "the file is not one index block");
+		return cause(causes, VARVE_DAMAGED, "the file is not an index");
 	if (memcmp(header.run_id, trace->run_id, sizeof header.run_id))
-		return cause(causes, VARVE_DAMAGED, "an index of another run");
+		return cause(causes, VARVE_DAMAGED, "index of another run");
 	TRY(block_check(bytes, &header, causes));
 	return index_parse(bytes + header.header_length, size - header.header_length, &node->end,
 			   entries, causes);
@@ -133,13 +133,11 @@ enum varve_status index_use(struct varve_trace *trace, struct trace_node *node,
 		return cause(causes, status, "no memory for the index");
 	if (status == VARVE_NEWER)
 		return cause(causes, status,
-			     "the index was written by a newer Varve: install the version that "
-			     "wrote the "
-			     "trace, or a later one");
+			     "the index was written by a newer Varve; install the version that "
+			     "wrote the trace, or a later one");
 	if (status == VARVE_ABSENT && !node->lanes_left)
 		trace_report(trace, node->index_name, 0, 0,
-			     "missing: whether the trace is complete, its losses and how "
-			     "it ended are not known");
+			     "missing: losses and the end of the run are unknown");
 	else if (status != VARVE_OK && status != VARVE_ABSENT)
 		trace_report(trace, node->index_name, 0, size, "%s",
 			     found.count ? found.text[0] : status_text(status));

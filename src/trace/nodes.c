@@ -32,7 +32,7 @@ const char *file_kind(mode_t mode)
 	       : S_ISCHR(mode)	? "a character device"
 	       : S_ISBLK(mode)	? "a block device"
 	       : S_ISDIR(mode)	? "a folder"
-				: "no regular file";
+				: "not a regular file";
 }
 
 const char *block_file(const struct varve_trace *trace, const struct trace_block *block)
@@ -120,7 +120,7 @@ static enum varve_status map_node(struct varve_trace *trace, struct trace_node *
 		return cause(causes, VARVE_SYSTEM, "cannot open %s/%s: %s", path, name,
 			     strerror(errno));
 	if (fstat(fd, &stat))
-		status = cause(causes, VARVE_SYSTEM, "cannot look at %s/%s: %s", path, name,
+		status = cause(causes, VARVE_SYSTEM, "cannot access %s/%s: %s", path, name,
 			       strerror(errno));
 	else if (!S_ISREG(stat.st_mode) && !node->number)
 		status = cause(causes, VARVE_NOT_A_TRACE,
@@ -174,7 +174,7 @@ static enum varve_status not_a_folder(const char *path, mode_t mode, uint64_t si
 		return cause(causes, VARVE_NOT_A_TRACE, "%s is not a Varve trace: it is %s", path,
 			     file_kind(mode));
 	return not_a_trace(causes, path,
-			   size ? "it is a file, and none that `varve record` or `varve pack` made"
+			   size ? "it was not written by `varve record` or `varve pack`"
 				: "it is an empty file");
 }
 
@@ -190,7 +190,7 @@ enum varve_status nodes_map(struct varve_trace *trace, struct varve_causes *caus
 			     "cannot open %s: %s", path, strerror(errno));
 	enum varve_status status = list_nodes(trace, folder, causes);
 	if (status == VARVE_OK && (!trace->node_count || trace->nodes[0].number))
-		status = not_a_trace(causes, path, "it has no file data.0");
+		status = not_a_trace(causes, path, "a folder without a file data.0");
 	for (size_t i = 0; status == VARVE_OK && i < trace->node_count; i++)
 		status = map_node(trace, &trace->nodes[i], folder, causes);
 	close(folder);
@@ -428,8 +428,7 @@ void nodes_join(struct varve_trace *trace)
 			trace->blocks[kept++] = block;
 		else
 			trace_report(trace, block_file(trace, &block), block.offset,
-				     block.header.length,
-				     "its process has a number that none can have");
+				     block.header.length, "its process has an impossible number");
 	}
 	trace->block_count = kept;
 	for (size_t i = 0; i < trace->alive_processes; i++)

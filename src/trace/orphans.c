@@ -157,7 +157,7 @@ static enum varve_status keep_control(struct varve_trace *trace, struct orphans 
 		trace_report(trace, name, 0, 0, "the lane folder has no control page");
 	else if (control->version > CONTROL_VERSION)
 		status = cause(causes, VARVE_NEWER,
-			       "the run is recorded by a newer Varve: read it with that version");
+			       "the run is recorded by a newer Varve; read it with that version");
 	else if (control->version != CONTROL_VERSION || control->size > CONTROL_SIZE)
 		trace_report(trace, name, 0, 0, "the control page of the lane folder is damaged");
 	else if (control->node != orphans->node->number)
@@ -192,7 +192,7 @@ static enum varve_status keep_lane(struct varve_trace *trace, struct orphans *or
 	struct orphan orphan = {.dead = false};
 	uint64_t size = (uint64_t)stat.st_size;
 	if (size < LANE_HEADER || size > LANE_SIZE_MOST || strlen(name) >= sizeof orphan.name) {
-		trace_report(trace, orphans->node->lanes_name, 0, 0, "%.64s is no lane", name);
+		trace_report(trace, orphans->node->lanes_name, 0, 0, "%.64s is not a lane", name);
 		return VARVE_OK;
 	}
 	text_add(orphan.name, orphan.name + sizeof orphan.name, name);
@@ -201,7 +201,7 @@ static enum varve_status keep_lane(struct varve_trace *trace, struct orphans *or
 	if (length < 0 && errno == ENOENT)
 		return VARVE_OK; /* removed since */
 	if (length < 0) {
-		trace_report(trace, orphans->node->lanes_name, 0, 0, "%s cannot be read: %s", name,
+		trace_report(trace, orphans->node->lanes_name, 0, 0, "cannot read %s: %s", name,
 			     strerror(errno));
 		return VARVE_OK;
 	}
@@ -359,7 +359,7 @@ static bool orphan_place(struct varve_trace *trace, const struct orphans *orphan
 	if (block_place(trace, block))
 		return true;
 	trace_report(trace, orphans->node->lanes_name, 0, 0,
-		     "a lane is of a process with a number that none can have");
+		     "a lane has an impossible process number");
 	return false;
 }
 
@@ -454,7 +454,7 @@ static enum varve_status stash_recover(struct varve_trace *trace, const struct o
 	}
 	if (at != lane->stash_used)
 		trace_report(trace, orphans->node->lanes_name, 0, 0,
-			     "the stash of process %u, thread %u is damaged", lane->process,
+			     "the second buffer of process %u, thread %u is damaged", lane->process,
 			     lane->thread);
 	return VARVE_OK;
 }

@@ -132,8 +132,9 @@ static enum varve_status name_functions(struct varve_trace *trace, struct varve_
 		trace->tables_own = false;
 	}
 	if (!trace->tables_own) {
-		trace_report(trace, TRACE_FIRST_DATA, 0, 0,
-			     "the tables of functions are missing: those of this Varve are used");
+		trace_report(
+			trace, TRACE_FIRST_DATA, 0, 0,
+			"the tables of functions are missing; the tables of this version are used");
 		trace->tables_check = tables_check_of(tables_blob, tables_blob_size);
 		TRY(tables_parse(tables_blob, tables_blob_size, &trace->tables, causes));
 	}
@@ -188,20 +189,20 @@ static void report_lanes(struct varve_trace *trace)
 		if (!node->lanes_away)
 			continue;
 		if ((trace->node_count == 1 || !host) && node->lanes_gone)
-			trace_report(
-				trace, node->lanes_name, 0, 0,
-				"lane folder %.100s missing: copied while running, or deleted. "
-				"Its records are missing here; copy again after the run",
-				node->lanes);
+			trace_report(trace, node->lanes_name, 0, 0,
+				     "the lane folder %.100s and its records are missing: the "
+				     "trace was copied while it was recorded, or the folder was "
+				     "deleted; copy again after the run",
+				     node->lanes);
 		else if (trace->node_count == 1 || !host)
 			trace_report(trace, node->lanes_name, 0, 0,
-				     "the lane folder %.150s cannot be read here: what was not "
-				     "yet written is missing",
+				     "cannot read the lane folder %.150s: records not yet written "
+				     "are missing",
 				     node->lanes);
 		else
 			trace_report(trace, node->lanes_name, 0, 0,
-				     "the lanes of host %.64s have not arrived: what was not yet "
-				     "written is in %.100s there",
+				     "records of host %.64s that were not yet written are missing: "
+				     "they are on that host in %.100s",
 				     host, node->lanes);
 	}
 }
@@ -219,14 +220,13 @@ static enum varve_status trace_read(struct varve_trace *trace, unsigned flags, b
 		TRY(blocks_scan(trace, &trace->nodes[i], flags, causes));
 	bool nothing = !trace->block_count && !trace->description && !trace->tables_own;
 	if (nothing && bytes_are_swapped(trace))
-		return cause(
-			causes, VARVE_FOREIGN,
-			"%s was written on a machine of another byte order (big-endian), and "
-			"this Varve reads little-endian traces: read it with the Varve of that "
-			"machine, as in `varve dump --format json`",
-			trace->path);
+		return cause(causes, VARVE_FOREIGN,
+			     "%s was written on a big-endian machine, and this Varve reads only "
+			     "little-endian traces; use `varve dump --format json` on a machine of "
+			     "that kind",
+			     trace->path);
 	if (nothing)
-		return not_a_trace(causes, trace->path, "its data.0 has no block that can be read");
+		return not_a_trace(causes, trace->path, "its data.0 has no readable block");
 	TRY(name_functions(trace, causes));
 	TRY(pairs_find(trace, causes));
 	if (!trace->description)
@@ -250,7 +250,7 @@ static enum varve_status read_packed(struct varve_trace *trace, unsigned flags,
 {
 	enum varve_status status = packed_open(trace, causes);
 	if (status != VARVE_OK)
-		return cause(causes, status, "%s cannot be read", trace->path);
+		return cause(causes, status, "cannot read %s", trace->path);
 	TRY(name_functions(trace, causes));
 	TRY(pairs_find(trace, causes));
 	TRY(blocks_order(trace, causes));

@@ -249,11 +249,10 @@ static bool may_follow(struct halves *halves, struct varve_trace *trace,
 	const struct trace_block *block = &trace->blocks[stream->first + from];
 	bool *reported = &trace->blocks[stream->first].unfollowed;
 	if (!*reported)
-		trace_report(
-			trace, block_file(trace, block), block->offset, block->header.length,
-			"its calls and those of later blocks go on over more blocks than can be "
-			"followed: their results are missing (process %u, thread %u)",
-			stream->process, stream->thread);
+		trace_report(trace, block_file(trace, block), block->offset, block->header.length,
+			     "its calls and calls of later blocks continue over too many blocks; "
+			     "their results are missing (process %u, thread %u)",
+			     stream->process, stream->thread);
 	*reported = true;
 	return false;
 }

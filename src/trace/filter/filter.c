@@ -56,7 +56,7 @@ static enum varve_status filter_fill(struct varve_filter *filter)
 {
 	if (filter->length > FILTER_TEXT_MOST)
 		return filter_wrong(filter, FILTER_TEXT_MOST,
-				    "a filter may have at most %d bytes, this one has %zu",
+				    "a filter can have at most %d bytes, this one has %zu",
 				    FILTER_TEXT_MOST, filter->length);
 	/* Each word takes its bytes and a zero byte; it has a separator or quotes in the text, but for the last. */
 	TRY(filter_take(filter, filter->length + 2, 1, &filter->texts));

@@ -195,8 +195,8 @@ static void slice_note(const struct varve_trace *trace, struct varve_causes *not
 		if (!node_value(&trace->nodes[0], keys[i]))
 			continue;
 		cause(notes, VARVE_ABSENT,
-		      "this trace was made by `varve slice --%s`: `inside`, `parent` and `region` "
-		      "find only calls whose outer call is in the same slice",
+		      "this trace was written by `varve slice --%s`: `inside`, `parent` and "
+		      "`region` match only calls whose enclosing call is in the slice",
 		      keys[i] + sizeof "slice." - 1);
 		return;
 	}

@@ -231,11 +231,13 @@ static enum varve_status no_kind_fits(struct attempt *attempt)
 				    name.text, shown.text, ask.text);
 	}
 	if (style_is_text(style))
-		return filter_wrong(filter, attempt->bad->at,
-				    "`arg.%s` is a text: it has no ranges, and `|` needs quotes",
-				    name.text);
-	return filter_wrong(filter, attempt->bad->at, "`arg.%s` is %s, `%s` is none; write e.g. %s",
-			    name.text, is, shown.text,
+		return filter_wrong(
+			filter, attempt->bad->at,
+			"`arg.%s` is a text, which has no ranges; put a text with `|` in quotes",
+			name.text);
+	return filter_wrong(filter, attempt->bad->at,
+			    "`arg.%s` is %s, and `%s` is not; write for example %s", name.text, is,
+			    shown.text,
 			    style == VARVE_STYLE_OCTAL	? "0644"
 			    : style == VARVE_STYLE_TIME ? "10ms"
 							: "4KiB or 0x1f");

@@ -108,7 +108,7 @@ static enum varve_status no_such(struct varve_filter *filter, const struct liter
 {
 	struct shown shown = filter_shown(literal->bytes, literal->length);
 	struct shown ask = nearest_ask(nearest);
-	return filter_wrong(filter, literal->at, "there is no %s `%s` in this trace%s", what,
+	return filter_wrong(filter, literal->at, "unknown %s `%s` in this trace%s", what,
 			    shown.text, ask.text);
 }
 
@@ -135,7 +135,8 @@ static enum varve_status known_function(struct varve_filter *filter, const struc
 			continue;
 		struct shown shown = filter_shown(literal->bytes, literal->length);
 		struct shown name = filter_shown(function->name, strlen(function->name));
-		return filter_wrong(filter, literal->at, "`%s` is recorded under the name `%s`",
+		return filter_wrong(filter, literal->at,
+				    "`%s` is recorded under the name `%s`; use that name",
 				    shown.text, name.text);
 	}
 	return no_such(filter, literal, "function", &nearest);
@@ -198,13 +199,13 @@ static enum varve_status plain_texts(struct varve_filter *filter, const struct t
 {
 	for (const struct item *item = term->items; item; item = item->next) {
 		if (item->range)
-			return filter_wrong(
-				filter, item->at,
-				"`%s` is a text, it has no ranges; a colon needs quotes",
-				term->field ? term->field->name : "inside");
+			return filter_wrong(filter, item->at,
+					    "`%s` is a text, which has no ranges; put a text with "
+					    "a colon in quotes",
+					    term->field ? term->field->name : "inside");
 		if (item->low->bar)
 			return filter_wrong(filter, item->low->bar->at - 1,
-					    "a text with `|` needs quotes");
+					    "put a text with `|` in quotes");
 	}
 	return VARVE_OK;
 }
@@ -240,15 +241,16 @@ static enum varve_status date_of(const struct asked *asked, const struct literal
 	if (!literal_date(literal, ns))
 		return filter_wrong(
 			asked->filter, literal->at,
-			"this is no date and time; write e.g. "
-			"\"2026-11-15T20:00:05.25\" (UTC) or \"2026-11-15T21:00:05+01:00\"");
+			"not a date and time; write for example \"2026-11-15T20:00:05.25\" (UTC) "
+			"or \"2026-11-15T21:00:05+01:00\"");
 	size_t at = 0;
 	uint64_t start;
 	const char *text = key_values_find(trace->description, trace->description_length,
 					   "start_realtime", &at);
 	if (!text || !parse_number(text, INT64_MAX, &start))
-		return filter_wrong(asked->filter, literal->at,
-				    "this trace does not say at what time of day the run began");
+		return filter_wrong(
+			asked->filter, literal->at,
+			"the time of day at which the run began is not recorded in this trace");
 	*ns -= start;
 	return VARVE_OK;
 }
@@ -265,9 +267,10 @@ static enum varve_status number_by_type(void *with, const struct literal *litera
 			return date_of(asked, literal, number);
 		if (literal_time(literal, number))
 			return VARVE_OK;
-		return filter_wrong(asked->filter, literal->at,
-				    "`%s` is a time, `%s` is none; write e.g. 1.5s, 10ms or 3us%s",
-				    field->name, shown.text, moment ? ", or a date in quotes" : "");
+		return filter_wrong(
+			asked->filter, literal->at,
+			"`%s` is a time, and `%s` is not; write for example 1.5s, 10ms or 3us%s",
+			field->name, shown.text, moment ? ", or a date in quotes" : "");
 	}
 	if (field->type == TYPE_ERROR) {
 		if (literal_error(literal, number))
@@ -277,15 +280,16 @@ static enum varve_status number_by_type(void *with, const struct literal *litera
 			if (errno_name(i))
 				nearest_offer(&nearest, errno_name(i));
 		struct shown ask = nearest_ask(&nearest);
-		return filter_wrong(asked->filter, literal->at, "there is no error `%s`%s",
-				    shown.text, ask.text);
+		return filter_wrong(asked->filter, literal->at, "unknown error `%s`%s", shown.text,
+				    ask.text);
 	}
 	if (literal_number(literal, false, number))
 		return VARVE_OK;
 	bool zero = literal->bytes[0] == '0' && !literal->quoted;
 	return filter_wrong(asked->filter, literal->at,
-			    "`%s` is a number, `%s` is none; write e.g. %s%s", field->name,
-			    shown.text, field->type == TYPE_BYTES ? "4KiB" : "3 or 0x1f",
+			    "`%s` is a number, and `%s` is not; write for example %s%s",
+			    field->name, shown.text,
+			    field->type == TYPE_BYTES ? "4KiB" : "3 or 0x1f",
 			    zero ? " without a leading 0" : "");
 }
 

@@ -21,7 +21,7 @@ const struct field filter_argument = {FIELD_ARGUMENT,
 				      TYPE_ARGUMENT,
 				      false,
 				      0,
-				      "argument of that name, of whichever functions have one"};
+				      "argument with this name, of any function"};
 
 const struct field *field_find(const char *name)
 {

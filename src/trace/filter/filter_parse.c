@@ -35,8 +35,8 @@ static enum varve_status parse_unexpected(struct parser *parser, const char *exp
 {
 	struct shown shown = next_shown(parser);
 	bool reserved = parser->word.type >= WORD_AND && parser->word.bytes;
-	return filter_wrong(parser->filter, parser->word.at, "%s is expected here, not %s%s",
-			    expected, shown.text, reserved ? "; as a value it needs quotes" : "");
+	return filter_wrong(parser->filter, parser->word.at, "expected %s, found %s%s", expected,
+			    shown.text, reserved ? "; put it in quotes to use it as a value" : "");
 }
 
 static enum varve_status term_make(struct parser *parser, enum term_type type, struct term **result)
@@ -89,8 +89,9 @@ static enum varve_status parse_item(struct parser *parser, struct item **result)
 	if (value_follows(parser))
 		TRY(parse_literal(parser, "a value", &made->high));
 	if (!made->low && !made->high)
-		return filter_wrong(parser->filter, made->at,
-				    "a range needs at least one end; write e.g. 0:15 or 4KiB:");
+		return filter_wrong(
+			parser->filter, made->at,
+			"a range needs a first or a last value; write for example 0:15 or 4KiB:");
 	if (parser->word.type != WORD_COLON)
 		return VARVE_OK;
 	if (!made->low)
@@ -118,7 +119,7 @@ static enum varve_status one_value(struct parser *parser, struct item **result)
 	TRY(parse_literal(parser, "a value", &(*result)->low));
 	if (parser->word.type == WORD_COMMA || parser->word.type == WORD_COLON)
 		return filter_wrong(parser->filter, parser->word.at,
-				    "sets and ranges are written with `in`; dates need quotes");
+				    "use `in` with sets and ranges; put dates in quotes");
 	return VARVE_OK;
 }
 
@@ -141,7 +142,7 @@ static enum varve_status parse_field(struct parser *parser, struct term *term)
 		nearest_offer(&nearest, filter_fields[i].name);
 	struct shown shown = filter_shown(word->bytes, word->length);
 	struct shown ask = nearest_ask(&nearest);
-	return filter_wrong(filter, word->at, "there is no field `%s`%s", shown.text, ask.text);
+	return filter_wrong(filter, word->at, "unknown field `%s`%s", shown.text, ask.text);
 }
 
 static enum varve_status parse_inside(struct parser *parser, struct term *term)
@@ -149,7 +150,7 @@ static enum varve_status parse_inside(struct parser *parser, struct term *term)
 	struct varve_filter *filter = parser->filter;
 	term->type = TERM_INSIDE;
 	if (filter->inside_count >= FILTER_INSIDE_MOST)
-		return filter_wrong(filter, term->at, "there may be at most %d `inside`",
+		return filter_wrong(filter, term->at, "at most %d `inside` are allowed",
 				    FILTER_INSIDE_MOST);
 	term->inside = UINT32_C(1) << filter->inside_count++;
 	TRY(parse_step(parser));
@@ -162,10 +163,10 @@ static enum varve_status term_alone(struct varve_filter *filter, const struct te
 	const char *name = term->argument ? term->argument : term->field->name;
 	const char *before = term->argument ? "arg." : "";
 	struct shown shown = filter_shown(name, strlen(name));
-	return filter_wrong(filter, term->at,
-			    "`%s%s` alone is no condition; compare it with something, or write "
-			    "`has %s%s`",
-			    before, shown.text, before, shown.text);
+	return filter_wrong(
+		filter, term->at,
+		"`%s%s` alone is not a condition; compare it with a value, or write `has %s%s`",
+		before, shown.text, before, shown.text);
 }
 
 static enum varve_status parse_comparison(struct parser *parser, struct term *term)
@@ -213,8 +214,7 @@ static enum varve_status parse_condition(struct parser *parser, struct term **re
 {
 	struct varve_filter *filter = parser->filter;
 	if (++filter->conditions > FILTER_CONDITIONS_MOST)
-		return filter_wrong(filter, parser->word.at,
-				    "a filter may have at most %d conditions",
+		return filter_wrong(filter, parser->word.at, "at most %d conditions are allowed",
 				    FILTER_CONDITIONS_MOST);
 	TRY(term_make(parser, TERM_PRESENT, result));
 	struct term *term = *result;
@@ -232,7 +232,7 @@ static enum varve_status parse_condition(struct parser *parser, struct term **re
 	term->type = TERM_TRUTH;
 	if (parser->word.type >= WORD_EQUAL && parser->word.type <= WORD_HAS)
 		return filter_wrong(filter, parser->word.at,
-				    "`%s` is a condition by itself; write `%s` or `not %s`",
+				    "`%s` is already a condition; write `%s` or `not %s`",
 				    term->field->name, term->field->name, term->field->name);
 	return VARVE_OK;
 }
@@ -243,7 +243,7 @@ static enum varve_status parse_deeper(struct parser *parser)
 {
 	if (++parser->depth > FILTER_DEPTH_MOST)
 		return filter_wrong(parser->filter, parser->word.at,
-				    "parentheses and nots may be at most %d inside each other",
+				    "parentheses and nots can be nested at most %d deep",
 				    FILTER_DEPTH_MOST);
 	return parse_step(parser);
 }
@@ -264,7 +264,7 @@ static enum varve_status parse_not(struct parser *parser, struct term **result)
 	TRY(parse_or(parser, result));
 	parser->depth--;
 	if (parser->word.type == WORD_END)
-		return filter_wrong(parser->filter, at, "this parenthesis is never closed");
+		return filter_wrong(parser->filter, at, "missing `)` for this parenthesis");
 	if (parser->word.type != WORD_CLOSE)
 		return parse_unexpected(parser, "`and`, `or` or `)`");
 	return parse_step(parser);
@@ -316,11 +316,11 @@ enum varve_status filter_parse(struct varve_filter *filter)
 	struct parser parser = {.filter = filter};
 	TRY(parse_step(&parser));
 	if (parser.word.type == WORD_END)
-		return filter_wrong(filter, 0,
-				    "the filter is empty; write e.g. failed and size > 4KiB");
+		return filter_wrong(
+			filter, 0, "the filter is empty; write for example failed and size > 4KiB");
 	TRY(parse_or(&parser, &filter->root));
 	if (parser.word.type == WORD_CLOSE)
-		return filter_wrong(filter, parser.word.at, "this parenthesis was never opened");
+		return filter_wrong(filter, parser.word.at, "`)` without `(`");
 	if (parser.word.type != WORD_END)
 		return parse_unexpected(&parser, "`and`, `or` or the end");
 	filter->depth = tree_depth(filter->root);

@@ -80,32 +80,31 @@ static enum varve_status weight_repeat(struct varve_filter *filter, size_t at,
 				       struct weighed *level, size_t times)
 {
 	if (times > REGEX_REPEAT_MOST)
-		return filter_wrong(filter, at, "a regular expression may repeat at most %d times",
+		return filter_wrong(filter, at,
+				    "a regular expression can repeat a part at most %d times",
 				    REGEX_REPEAT_MOST);
 	/* Neither means more than one of them, and the C library takes exponential time for it. */
 	if (level->repeated)
-		return filter_wrong(
-			filter, at,
-			"two repetitions behind each other in a regular expression mean "
-			"what one of them means; leave the others out");
+		return filter_wrong(filter, at,
+				    "two repetitions follow each other in this regular expression; "
+				    "one has the same effect");
 	level->repeated = true;
 	level->last_nested++;
 	if (level->last_nested > level->nested)
 		level->nested = level->last_nested;
 	if (level->nested > REGEX_NESTED_MOST)
-		return filter_wrong(filter, at,
-				    "repetitions of a regular expression may stand in one another "
-				    "at most %d deep",
-				    REGEX_NESTED_MOST);
+		return filter_wrong(
+			filter, at,
+			"repetitions of a regular expression can be nested at most %d deep",
+			REGEX_NESTED_MOST);
 	times = times ? times : 1;
 	level->sum += level->last * (times - 1);
 	level->last *= times;
 	if (level->sum > REGEX_WEIGHT_MOST)
-		return filter_wrong(
-			filter, at,
-			"this regular expression repeats too much: with its repetitions "
-			"written out it would have more than %d parts",
-			REGEX_WEIGHT_MOST);
+		return filter_wrong(filter, at,
+				    "this regular expression is too large: with expanded "
+				    "repetitions it has more than %d parts",
+				    REGEX_WEIGHT_MOST);
 	return VARVE_OK;
 }
 
@@ -137,9 +136,10 @@ static enum varve_status regex_weigh(struct varve_filter *filter, const struct l
 		} else if (*text == '{' && repeat_read(text, &length, &times)) {
 			TRY(weight_repeat(filter, literal->at, level, times));
 		} else if (*text == '\\' && text[1] >= '1' && text[1] <= '9') {
-			return filter_wrong(filter, literal->at,
-					    "a regular expression may not refer back (`\\%c`)",
-					    text[1]);
+			return filter_wrong(
+				filter, literal->at,
+				"a regular expression cannot use back references (`\\%c`)",
+				text[1]);
 		} else {
 			length = atom_length(text);
 			level->sum++;
@@ -162,14 +162,14 @@ static enum varve_status regex_compile(struct varve_filter *filter, const struct
 	if (literal->length > REGEX_LENGTH_MOST)
 		return filter_wrong(
 			filter, literal->at,
-			"a regular expression may have at most %d bytes, this one has %zu",
+			"a regular expression can have at most %d bytes, this one has %zu",
 			REGEX_LENGTH_MOST, literal->length);
 	TRY(regex_weigh(filter, literal, &weight));
 	filter->regex_weight += weight;
 	if (filter->regex_weight > REGEX_WEIGHT_ALL)
 		return filter_wrong(
 			filter, literal->at,
-			"the regular expressions of this filter are too large together");
+			"all regular expressions of this filter together are too large");
 	struct filter_regex *regex = malloc(sizeof *regex);
 	if (!regex)
 		return cause(filter->causes, VARVE_NO_MEMORY, "no memory for a filter");
@@ -178,7 +178,7 @@ static enum varve_status regex_compile(struct varve_filter *filter, const struct
 		char why[128];
 		regerror(wrong, &regex->compiled, why, sizeof why);
 		free(regex);
-		return filter_wrong(filter, literal->at, "this is no regular expression: %s", why);
+		return filter_wrong(filter, literal->at, "not a regular expression: %s", why);
 	}
 	regex->next = filter->regexes;
 	filter->regexes = regex;

@@ -43,7 +43,7 @@ static enum varve_status word_escape(struct varve_filter *filter, size_t *at, ch
 	if (low < 0)
 		return filter_wrong(filter, *at, "`\\x` needs two hexadecimal digits");
 	if (!high && !low)
-		return filter_wrong(filter, *at, "no text in a trace holds a zero byte");
+		return filter_wrong(filter, *at, "no text in a trace contains a zero byte");
 	*byte = (char)(high << 4 | low);
 	*at += 4;
 	return VARVE_OK;
@@ -56,8 +56,7 @@ static enum varve_status word_quoted(struct varve_filter *filter, struct word *w
 	size_t at = word->at + 1;
 	while (filter->text[at] != quote) {
 		if (!filter->text[at])
-			return filter_wrong(filter, word->at, "the quote %c is never closed",
-					    quote);
+			return filter_wrong(filter, word->at, "missing closing quote %c", quote);
 		char byte = filter->text[at];
 		if (byte == '\\')
 			TRY(word_escape(filter, &at, &byte));
@@ -120,12 +119,12 @@ static enum varve_status word_sign(struct varve_filter *filter, struct word *wor
 		return VARVE_OK;
 	}
 	if (*text == '=')
-		return filter_wrong(filter, word->at, "`=` is no comparison; write `==`");
+		return filter_wrong(filter, word->at, "`=` is not a comparison; write `==`");
 	if (*text == '&')
-		return filter_wrong(filter, word->at, "`&` alone means nothing; write `and`");
+		return filter_wrong(filter, word->at, "unexpected `&`; write `and`");
 	struct shown shown = filter_shown(text, 1);
-	return filter_wrong(filter, word->at, "`%s` means nothing here; texts with it need quotes",
-			    shown.text);
+	return filter_wrong(filter, word->at,
+			    "unexpected `%s`; put a text that contains it in quotes", shown.text);
 }
 
 enum varve_status filter_next(struct varve_filter *filter, struct word *word)

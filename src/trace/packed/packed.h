@@ -82,12 +82,12 @@ struct packed {
 /* What is damaged: the file as a whole, or one chunk. */
 static inline enum varve_status packed_damaged(struct varve_causes *causes, const char *what)
 {
-	return cause(causes, VARVE_DAMAGED, "the packed trace is damaged: %s", what);
+	return cause(causes, VARVE_DAMAGED, "damaged packed trace: %s", what);
 }
 
 static inline enum varve_status chunk_damaged(struct varve_causes *causes, const char *what)
 {
-	return cause(causes, VARVE_DAMAGED, "a chunk is damaged: %s", what);
+	return cause(causes, VARVE_DAMAGED, "damaged chunk: %s", what);
 }
 
 /* packed_files.c: whether a path is a packed trace, of one file or of several. The errno that was met, or 0. */

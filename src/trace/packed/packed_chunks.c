@@ -8,8 +8,7 @@
 static enum varve_status chunks_too_large(struct varve_causes *causes)
 {
 	return cause(causes, VARVE_LIMIT,
-		     "the list of chunks takes more memory than a file of "
-		     "this length may");
+		     "the list of chunks needs more memory than a file of this length can");
 }
 
 /* All columns of the next event, which must have so many. */
@@ -23,7 +22,7 @@ static enum varve_status chunk_event(struct track_reader *reader, uint32_t colum
 	TRY(track_take(reader, 1, &group, causes));
 	*shape = &reader->track->shapes[reader->track->groups[group].shape];
 	if ((*shape)->columns != columns)
-		return packed_damaged(causes, "a list of chunks has other columns");
+		return packed_damaged(causes, "a list of chunks has the wrong columns");
 	for (uint32_t i = 0; i < columns; i++)
 		TRY(track_values(reader, group, i, reader->taken[group] - 1, 1, &values[i],
 				 causes));
@@ -100,7 +99,7 @@ static enum varve_status chunk_add(struct varve_trace *trace, struct packed_plac
 	TRY(chunk_event(going->chunks, CHUNK_COLUMNS, values, &shape, causes));
 	uint64_t records = values[CHUNK_CALLS] + values[CHUNK_RUNTIME];
 	if (!counts_fit(values, records))
-		return packed_damaged(causes, "a chunk claims more than a block can hold");
+		return packed_damaged(causes, "a chunk claims more records than a block can have");
 	uint64_t parts = parts_of(records) + parts_of(values[CHUNK_LONG]);
 	if (trace->time != PACKED_TIME_EXACT)
 		parts = 0;
@@ -233,7 +232,7 @@ static enum varve_status check_numbers(struct packed *packed, struct varve_cause
 	for (size_t i = 1; i < packed->place_count; i++)
 		good = good && compare_sequences(&list[i - 1], &list[i]) < 0;
 	free(list);
-	return good ? VARVE_OK : packed_damaged(causes, "a stream is there twice");
+	return good ? VARVE_OK : packed_damaged(causes, "a stream exists twice");
 }
 
 enum varve_status packed_chunks(struct varve_trace *trace, struct varve_causes *causes)

@@ -6,7 +6,7 @@
 
 static enum varve_status definitions_damaged(struct varve_causes *causes, const char *what)
 {
-	return cause(causes, VARVE_DAMAGED, "definitions are damaged: %s", what);
+	return cause(causes, VARVE_DAMAGED, "damaged definitions: %s", what);
 }
 
 /* Bytes of the key and columns of each type. */
@@ -171,7 +171,7 @@ static enum varve_status events_keep(struct packed *packed, const struct packed_
 	tracks->event_chunk = tracks->local_chunk = 0;
 	TRY(definition_events(packed, place, tracks, chunk, &reader, &count, causes));
 	if (count > DECODE_BUDGET(packed->size) / sizeof(struct definition))
-		return definitions_damaged(causes, "their number does not fit their bytes");
+		return definitions_damaged(causes, "their number does not match their length");
 	free(tracks->events);
 	tracks->events = reallocarray(NULL, (size_t)count + 1, sizeof *tracks->events);
 	if (!tracks->events)

@@ -148,11 +148,11 @@ static enum varve_status read_list(struct packed *packed, struct expected *expec
 	uint64_t count = input_number(&input);
 	size_t streams = packed->place_count;
 	if (count < 2 || count > PACKED_FILES_MOST)
-		return packed_damaged(causes, "its number of files cannot be");
+		return packed_damaged(causes, "impossible number of files");
 	for (size_t i = 0; i < count && !input.bad; i++) {
 		uint64_t share = input_number(&input);
 		if (share > streams)
-			return packed_damaged(causes, "its files have more streams than there are");
+			return packed_damaged(causes, "its files have too many streams");
 		streams -= share;
 		packed->extents[i].streams = share;
 		if (!i)
@@ -163,7 +163,7 @@ static enum varve_status read_list(struct packed *packed, struct expected *expec
 			memcpy(&expected[i].check, check, sizeof expected[i].check);
 	}
 	if (input.bad || input.at != input.end || streams)
-		return packed_damaged(causes, "the list of its files is cut short");
+		return packed_damaged(causes, "the list of its files is truncated");
 	packed->extent_count = count;
 	return VARVE_OK;
 }
@@ -185,12 +185,13 @@ static void file_check(struct varve_trace *trace, size_t at, const struct expect
 		memcpy(&header, bytes, sizeof header);
 	uint64_t begin = guarded ? packed_begin() : sizeof header;
 	if (whole && memcmp(header.run_id, trace->run_id, sizeof header.run_id))
-		trace_report(trace, name, 0, 0, "the file is of another run");
+		trace_report(trace, name, 0, 0, "this file belongs to another run");
 	else if (whole ? header.header_check != expected->check : extent->length >= begin)
-		trace_report(trace, name, 0, 0, "the file is another one, or its begin is damaged");
+		trace_report(trace, name, 0, 0,
+			     "this is another file, or its beginning is damaged");
 	else if (expected->found < expected->length)
 		trace_report(trace, name, expected->found, expected->length - expected->found,
-			     "the file is cut short");
+			     "the file is truncated");
 	else if (expected->found > expected->length) {
 		packed->longer++;
 		trace_report(trace, name, expected->length, expected->found - expected->length,
@@ -216,8 +217,8 @@ static int file_look(struct varve_trace *trace, size_t at, struct expected *expe
 		if (errno == ENOENT)
 			trace_report(trace, name, 0, expected->length, "the file is missing");
 		else
-			trace_report(trace, name, 0, expected->length,
-				     "the file cannot be opened: %s", strerror(errno));
+			trace_report(trace, name, 0, expected->length, "cannot open the file: %s",
+				     strerror(errno));
 		return -1;
 	}
 	expected->name = name;
@@ -255,7 +256,7 @@ static enum varve_status map_all(struct varve_trace *trace, const int *files,
 			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (range == MAP_FAILED) {
 		packed->size = first_length;
-		return cause(causes, VARVE_LIMIT, "the files of %s are too large to be mapped",
+		return cause(causes, VARVE_LIMIT, "the files of %s are too large to map",
 			     trace->path);
 	}
 	packed->file = range;

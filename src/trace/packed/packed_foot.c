@@ -115,7 +115,7 @@ static bool foot_scan(const uint8_t *bytes, uint64_t length, uint8_t run_id[16],
 static enum varve_status packed_newer(struct varve_causes *causes)
 {
 	return cause(causes, VARVE_NEWER,
-		     "the trace was packed by a newer Varve: install the version that wrote it, or "
+		     "the trace was packed by a newer Varve; install the version that wrote it, or "
 		     "a later one");
 }
 
@@ -162,15 +162,15 @@ enum varve_status packed_foot_read(struct varve_trace *trace, struct varve_cause
 	} else if (is_newer(packed)) {
 		return packed_newer(causes);
 	} else if (!foot_scan(packed->file, packed->size, packed->run_id, foot)) {
-		return packed_damaged(causes,
-				      "its beginning or its end is missing: it was cut short, or "
-				      "is not complete");
+		return packed_damaged(
+			causes,
+			"its beginning or its end is missing: the file is truncated or incomplete");
 	}
 	memcpy(trace->run_id, packed->run_id, sizeof trace->run_id);
 	if (foot->version < PACKED_VERSION_GUARDED)
 		return foot->file_size == packed->size
 			       ? VARVE_OK
-			       : packed_damaged(causes, "it has another length than it says");
+			       : packed_damaged(causes, "it has the wrong length");
 	if (foot->file_size < packed_begin())
 		return packed_damaged(causes, "it is shorter than its beginning");
 	packed_feet_mend(packed, 0, packed->size < foot->file_size ? packed->size : foot->file_size,

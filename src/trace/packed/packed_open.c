@@ -32,7 +32,10 @@ static enum varve_status block_at(const struct packed *packed, uint64_t offset, 
 {
 	if (offset > packed->size)
 		return packed_damaged(causes, "a section is not in the file");
-	TRY(block_open(packed->file + offset, packed->size - offset, header, causes));
+	enum varve_status status =
+		block_open(packed->file + offset, packed->size - offset, header, causes);
+	if (status != VARVE_OK)
+		return cause(causes, status, "damaged at byte %" PRIu64, offset);
 	if (header->type != type)
 		return packed_damaged(causes, "a section is of another kind");
 	return block_check(packed->file + offset, header, causes);
@@ -75,7 +78,7 @@ static enum varve_status read_classes(struct packed *packed, struct input *input
 {
 	size_t count = input_count(input, 2), before = packed->class_count[track];
 	if (!count)
-		return input->bad ? packed_damaged(causes, "classes are cut short") : VARVE_OK;
+		return input->bad ? packed_damaged(causes, "classes are truncated") : VARVE_OK;
 	struct track_class *classes =
 		reallocarray(packed->classes[track], before + count, sizeof *classes);
 	if (!classes)
@@ -105,7 +108,8 @@ static enum varve_status structure_read(struct packed *packed, enum packed_secti
 		if (kind == SECTION_REST)
 			TRY(read_classes(packed, &input, track, causes));
 	}
-	return input.at == input.end ? VARVE_OK : packed_damaged(causes, "bytes are left over");
+	return input.at == input.end ? VARVE_OK
+				     : packed_damaged(causes, "there are bytes at the end");
 }
 
 /* Members of classes are the streams that name them, in their order. */
@@ -134,7 +138,7 @@ static enum varve_status read_places(struct packed *packed, size_t nodes,
 		for (size_t track = 0; track < tracks; track++)
 			place->class_of[track] = (uint32_t)input_number(&input);
 	}
-	return input.bad || input.at != input.end ? packed_damaged(causes, "streams are cut short")
+	return input.bad || input.at != input.end ? packed_damaged(causes, "streams are truncated")
 						  : VARVE_OK;
 }
 
@@ -157,8 +161,7 @@ static enum varve_status join_classes(struct packed *packed, struct varve_causes
 {
 	if (too_heavy(packed))
 		return cause(causes, VARVE_LIMIT,
-			     "its streams have more columns than those of a file of this length "
-			     "may");
+			     "its streams have more columns than a file of this length can");
 	for (size_t track = 0; track < PACKED_TRACKS; track++) {
 		size_t count = packed->class_count[track];
 		uint32_t *seen = calloc(count + 1, sizeof *seen);
@@ -174,7 +177,7 @@ static enum varve_status join_classes(struct packed *packed, struct varve_causes
 			good = seen[i] == packed->classes[track][i].member_count;
 		free(seen);
 		if (!good)
-			return packed_damaged(causes, "classes and streams do not fit each other");
+			return packed_damaged(causes, "classes and streams do not match");
 	}
 	return VARVE_OK;
 }
@@ -226,13 +229,13 @@ static enum varve_status read_nodes(struct varve_trace *trace, struct varve_caus
 		node->clock = text_of(packed, &input, &node->clock_length, causes);
 		const char *end = text_of(packed, &input, &length, causes);
 		if (!end || length != sizeof node->end)
-			return packed_damaged(causes, "a node is cut short");
+			return packed_damaged(causes, "a node is truncated");
 		memcpy(&node->end, end, sizeof node->end);
 	}
 	size_t length;
 	const char *loss = text_of(packed, &input, &length, causes);
 	if (!loss || length != sizeof trace->loss || !trace->node_count || input.at != input.end)
-		return packed_damaged(causes, "nodes are cut short");
+		return packed_damaged(causes, "nodes are truncated");
 	memcpy(trace->loss, loss, sizeof trace->loss);
 	trace->description = trace->nodes->description;
 	trace->description_length = trace->nodes->description_length;
@@ -256,7 +259,7 @@ static enum varve_status read_damage(struct varve_trace *trace, struct varve_cau
 	packed->damages_stored = count + more;
 	trace->damage_more += more;
 	return input.bad || input.at != input.end
-		       ? packed_damaged(causes, "the list of damages is cut short")
+		       ? packed_damaged(causes, "the list of damages is truncated")
 		       : VARVE_OK;
 }
 
@@ -289,7 +292,7 @@ static enum varve_status guard_sections(struct varve_trace *trace, struct varve_
 	uint64_t size = packed->size;
 	if (size < foot->file_size) {
 		trace_report(trace, TRACE_FIRST_PACKED, size, foot->file_size - size,
-			     "the file is cut short");
+			     "the file is truncated");
 	} else if (size > foot->file_size) {
 		packed->extents[0].length = foot->file_size;
 		packed->longer++;

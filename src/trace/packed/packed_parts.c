@@ -24,7 +24,7 @@ static enum varve_status blocks_read(struct packed *packed, struct input *input,
 			begin += length + block_plain_size(guard_size(length));
 		}
 	}
-	return input->bad ? packed_damaged(causes, "the list of parts is cut short") : VARVE_OK;
+	return input->bad ? packed_damaged(causes, "the list of parts is truncated") : VARVE_OK;
 }
 
 /* Where the parts of a file ended that were listed so far: of lists of chunks and summaries, and all others. Before version 3 there
@@ -56,7 +56,7 @@ static enum varve_status stream_parts_read(struct packed *packed, struct packed_
 	uint64_t first = placed ? input_number(input) : 0, others = input_number(input);
 	struct values_part *parts = packed->parts + place->first_part;
 	if (input->bad || first > most || others > most - first)
-		return packed_damaged(causes, "the list of parts is cut short");
+		return packed_damaged(causes, "the list of parts is truncated");
 	place->part_count = (size_t)(first + others);
 	place->begin = packed->size;
 	for (size_t i = 0; i < place->part_count; i++) {
@@ -99,6 +99,6 @@ enum varve_status packed_parts(struct packed *packed, struct varve_causes *cause
 	}
 	packed->part_count = count;
 	return input.bad || input.at != input.end
-		       ? packed_damaged(causes, "the list of parts is cut short")
+		       ? packed_damaged(causes, "the list of parts is truncated")
 		       : VARVE_OK;
 }

@@ -22,7 +22,7 @@ static enum varve_status bytes_open(struct packed *packed, struct column_reader 
 	if (packed->file[part->offset] == ENCODING_BYTES)
 		return VARVE_OK;
 	column_close(column);
-	return chunk_damaged(causes, "times are no bytes");
+	return chunk_damaged(causes, "times are not bytes");
 }
 
 /* Long times are few: they are unpacked at once. */
@@ -111,7 +111,7 @@ enum varve_status chunk_times_take(struct chunk_times *times, const struct recor
 			uint64_t long_gap, long_duration;
 			if (!varint_get(&times->long_at, times->long_end, &long_gap) ||
 			    !varint_get(&times->long_at, times->long_end, &long_duration))
-				return chunk_damaged(causes, "long times are cut short");
+				return chunk_damaged(causes, "long times are truncated");
 			gap = (uint64_t)unzigzag(long_gap);
 			duration = (uint64_t)unzigzag(long_duration);
 		}

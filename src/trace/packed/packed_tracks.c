@@ -154,7 +154,7 @@ enum varve_status packed_track(struct packed *packed, const struct packed_place 
 		return VARVE_OK;
 	TRY(track_load(packed, place, tracks, track, causes));
 	if (at > tracks->track[track].events)
-		return track_damaged(causes, "it has fewer records than it says");
+		return track_damaged(causes, "it has fewer records than it claims");
 	struct track_reader *reader = tracks->readers[track];
 	if (!reader)
 		TRY(reader_open(packed, tracks, track, &reader, causes));
@@ -231,7 +231,7 @@ enum varve_status packed_forms(struct packed *packed, const struct packed_place 
 		if (!form_read(&class->shapes[class->groups[i].shape], track == PACKED_RUNTIME,
 			       &forms[i])) {
 			free(forms);
-			return track_damaged(causes, "a shape is none of a record");
+			return track_damaged(causes, "a record has the shape of something else");
 		}
 	}
 	*result = (*known)[at] = forms;
@@ -245,15 +245,15 @@ static enum varve_status text_read(struct packed_tracks *tracks, const struct tr
 {
 	if (shape->length < 2 || !shape->columns ||
 	    (shape->key[0] & ~NAME_BASE_AS_IS) > VARVE_BASE_UNKNOWN)
-		return track_damaged(causes, "a shape is none of a name");
+		return track_damaged(causes, "a name has the shape of something else");
 	const uint8_t *key = shape->key + 2;
 	size_t length = shape->length - 2u;
 	size_t bytes = skeleton_join(key, length, values + 1, shape->columns - 1u, NULL);
 	if (bytes > TEXT_MOST)
-		return track_damaged(causes, "a name does not fit its skeleton");
+		return track_damaged(causes, "a name does not match its skeleton");
 	char *joined = arena_get(&tracks->memory, bytes + 1, 1);
 	if (!joined)
-		return cause(causes, VARVE_LIMIT, "the names of a stream take too much memory");
+		return cause(causes, VARVE_LIMIT, "the names of a stream need too much memory");
 	skeleton_join(key, length, values + 1, shape->columns - 1u, joined);
 	*text = (struct packed_text){joined, (uint32_t)bytes, shape->key[0], (uint32_t)values[0]};
 	return VARVE_OK;
@@ -276,7 +276,7 @@ static enum varve_status names_read(struct packed *packed, const struct packed_p
 	names->texts = arena_get(&tracks->memory, (size_t)count, sizeof *names->texts);
 	names->local = arena_get(&tracks->memory, (size_t)count, sizeof *names->local);
 	if (!names->texts || !names->local)
-		return cause(causes, VARVE_LIMIT, "the names of a stream take too much memory");
+		return cause(causes, VARVE_LIMIT, "the names of a stream need too much memory");
 	for (size_t i = 0; i < count; i++) {
 		uint32_t group;
 		uint64_t values[TRACK_COLUMNS_MOST];
@@ -316,13 +316,13 @@ enum varve_status packed_handles_load(struct packed *packed, const struct packed
 			     ENTRIES_MOST);
 	tracks->handles = arena_get(&tracks->memory, (size_t)count + 1, sizeof *tracks->handles);
 	if (!tracks->handles)
-		return cause(causes, VARVE_LIMIT, "the handles of a stream take too much memory");
+		return cause(causes, VARVE_LIMIT, "the handles of a stream need too much memory");
 	for (size_t i = 0; i < count; i++) {
 		uint32_t group;
 		uint64_t handle;
 		TRY(track_take(reader, 1, &group, causes));
 		if (reader->track->shapes[reader->track->groups[group].shape].columns != 1)
-			return track_damaged(causes, "a shape is none of a handle");
+			return track_damaged(causes, "a handle has the shape of something else");
 		TRY(track_values(reader, group, 0, reader->taken[group] - 1, 1, &handle, causes));
 		tracks->handles[i] = (uint32_t)handle;
 	}
@@ -349,7 +349,7 @@ static enum varve_status mean_read(struct track_reader *reader, int64_t *mean,
 	uint64_t bits, bins;
 	TRY(track_take(reader, 1, &group, causes));
 	if (reader->track->shapes[reader->track->groups[group].shape].columns != HISTOGRAM_COLUMNS)
-		return track_damaged(causes, "a shape is none of a histogram");
+		return track_damaged(causes, "a histogram has the shape of something else");
 	uint64_t first = reader->taken[group] - 1;
 	TRY(track_values(reader, group, 3, first, 1, &bits, causes));
 	TRY(track_values(reader, group, 5, first, 1, &bins, causes));
