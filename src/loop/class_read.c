@@ -8,14 +8,13 @@
 
 static enum varve_status class_damaged(struct varve_causes *causes, const char *what)
 {
-	return cause(causes, VARVE_DAMAGED, "the structure is damaged: %s", what);
+	return cause(causes, VARVE_DAMAGED, "damaged structure: %s", what);
 }
 
 static enum varve_status class_too_large(struct varve_causes *causes)
 {
 	return cause(causes, VARVE_LIMIT,
-		     "the structure takes more memory than one of its length "
-		     "may");
+		     "the structure needs more memory than one of its length can");
 }
 
 struct reading {
@@ -66,7 +65,7 @@ static enum varve_status get_scalar(struct reading *reading, size_t count, struc
 		scalar->stride = signed_number(input);
 	} else if (tag == 0) {
 		if (count > (size_t)(input->end - input->at))
-			return class_damaged(reading->causes, "numbers are cut short");
+			return class_damaged(reading->causes, "numbers are truncated");
 		GET(scalar->values, count);
 		for (size_t i = 0; i < count; i++)
 			scalar->values[i] = (i ? scalar->values[i - 1] : 0) + signed_number(input);
@@ -86,7 +85,7 @@ static enum varve_status get_scalar(struct reading *reading, size_t count, struc
 		if (left)
 			return class_damaged(reading->causes, "a number has another count");
 	}
-	return input->bad ? class_damaged(reading->causes, "numbers are cut short") : VARVE_OK;
+	return input->bad ? class_damaged(reading->causes, "numbers are truncated") : VARVE_OK;
 }
 
 static uint64_t scalar_of(const struct scalar *scalar, size_t at)
@@ -108,7 +107,7 @@ static enum varve_status get_form(struct reading *reading, size_t members, struc
 	form->raw = !tag;
 	reading->class->raw |= form->raw;
 	if (!tag || input->bad)
-		return input->bad ? class_damaged(reading->causes, "a column is cut short")
+		return input->bad ? class_damaged(reading->causes, "a column is truncated")
 				  : VARVE_OK;
 	if (tag - 1 > VALUES_BLOCKS)
 		return class_damaged(reading->causes, "a column has too many blocks");
@@ -183,7 +182,7 @@ static enum varve_status get_shapes(struct reading *reading)
 		class->groups[i].shape = (uint32_t)shape;
 		GET(class->groups[i].columns, class->shapes[shape].columns);
 	}
-	return input->bad ? class_damaged(reading->causes, "shapes are cut short") : VARVE_OK;
+	return input->bad ? class_damaged(reading->causes, "shapes are truncated") : VARVE_OK;
 }
 
 /* Loops nest within their bodies: that is checked here, once for all members. */
@@ -217,7 +216,7 @@ static enum varve_status get_tree(struct reading *reading)
 		branch->trips = (uint32_t) class->loops++;
 		ends[depth++] = i + branch->size;
 	}
-	return input->bad ? class_damaged(reading->causes, "the tree is cut short") : VARVE_OK;
+	return input->bad ? class_damaged(reading->causes, "the tree is truncated") : VARVE_OK;
 }
 
 /* The form of it that takes most. */

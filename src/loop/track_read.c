@@ -9,7 +9,7 @@ enum { WALKED = 1024 };
 
 enum varve_status track_damaged(struct varve_causes *causes, const char *what)
 {
-	return cause(causes, VARVE_DAMAGED, "a stream is damaged: %s", what);
+	return cause(causes, VARVE_DAMAGED, "damaged stream: %s", what);
 }
 
 enum varve_status track_no_memory(struct varve_causes *causes)
@@ -37,8 +37,8 @@ static enum varve_status trips_read(struct track_reader *reader, struct varve_ca
 		}
 		if (values->count > room / sizeof *trips->raw)
 			return cause(causes, VARVE_LIMIT,
-				     "the loops of a stream run too irregularly to be read within "
-				     "%d MiB of memory",
+				     "the loops of a stream are too irregular to be read in %d MiB "
+				     "of memory",
 				     TRIPS_BYTES_MOST >> 20);
 		room -= (size_t)values->count * sizeof *trips->raw;
 		trips->raw = malloc((size_t)values->count * sizeof *trips->raw + 1);

@@ -149,7 +149,7 @@ static enum varve_status shape_of(struct track_writer *writer, const uint8_t *ke
 		return VARVE_OK;
 	}
 	if (length > TRACK_KEY_MOST || columns > TRACK_COLUMNS_MOST)
-		return cause(causes, VARVE_LIMIT, "an event is too long to be packed");
+		return cause(causes, VARVE_LIMIT, "an event is too long to pack");
 	if (list_room(&track->shapes, track->shape_count, &writer->shape_room, 1,
 		      sizeof *track->shapes) != VARVE_OK)
 		return fold_no_memory(causes);
@@ -326,8 +326,7 @@ static enum varve_status event_differs(const struct track_writer *writer, size_t
 				       struct varve_causes *causes)
 {
 	return cause(causes, VARVE_DAMAGED,
-		     "event %" PRIu64 " of a stream is another than before: the trace "
-		     "changed while it was packed",
+		     "event %" PRIu64 " of a stream changed: the trace changed while it was packed",
 		     writer->put + ahead);
 }
 

@@ -33,12 +33,12 @@ enum varve_status values_part_open(struct column_reader *column, struct column_d
 				   size_t file_size, size_t count, struct varve_causes *causes)
 {
 	if (part->offset > file_size || part->stored > file_size - part->offset || !part->stored)
-		return cause(causes, VARVE_DAMAGED, "a part of a column is not in the file");
+		return cause(causes, VARVE_DAMAGED, "a part of a column is missing");
 	const uint8_t *stored = file + part->offset;
 	if (!part_good(part, stored) &&
 	    !(decoder->mend && decoder->mend(decoder->context, stored, part->stored) &&
 	      part_good(part, stored)))
-		return cause(causes, VARVE_DAMAGED, "a part of a column is damaged");
+		return cause(causes, VARVE_DAMAGED, "damaged part of a column");
 	/* As much as its values take. */
 	size_t budget = count * 8 + 64;
 	return column_open(column, decoder, (enum column_encoding)stored[0], stored + 1,

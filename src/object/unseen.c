@@ -101,12 +101,12 @@ static const struct {
 	const char *prefix;
 	const char *why;
 } families[] = {
-	{"io_uring_", "io_uring: what is submitted to a ring is not seen"},
-	{"MPI_File_", "not recorded, though MPI-IO is; the calls under it are"},
-	{"H5D", "not recorded, though HDF5 is; the calls under it are"},
-	{"H5F", "not recorded, though HDF5 is; the calls under it are"},
-	{"nc_", "not recorded, though NetCDF is; the calls under it are"},
-	{"ncmpi_", "not recorded, though PnetCDF is; the calls under it are"},
+	{"io_uring_", "io_uring: requests submitted to a ring are not recorded"},
+	{"MPI_File_", "not recorded, unlike the rest of MPI-IO; the calls below it are"},
+	{"H5D", "not recorded, unlike the rest of HDF5; the calls below it are"},
+	{"H5F", "not recorded, unlike the rest of HDF5; the calls below it are"},
+	{"nc_", "not recorded, unlike the rest of NetCDF; the calls below it are"},
+	{"ncmpi_", "not recorded, unlike the rest of PnetCDF; the calls below it are"},
 };
 
 static const char **symbol_place(const struct unseen_rows *rows, const char *name)
@@ -189,7 +189,7 @@ static const char *unseen_reason(const char *name, const struct unseen_known *kn
 		return NULL;
 	}
 	if (rows_cover(&known->own, name))
-		return "the Varve that recorded this did not know it";
+		return "unknown to the version of Varve that recorded the trace";
 	for (size_t i = 0; i < sizeof families / sizeof *families; i++)
 		if (!strncmp(name, families[i].prefix, strlen(families[i].prefix)))
 			return families[i].why;

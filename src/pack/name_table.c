@@ -70,7 +70,7 @@ enum varve_status name_table_find(struct name_table *table, const struct pack_na
 	/* No recorder writes such a name, and a skeleton would cut it. */
 	if (name->length > SKELETON_TEXT_MOST)
 		return cause(causes, VARVE_LIMIT,
-			     "a name of %u bytes is too long to be packed: at most %d",
+			     "a name of %u bytes is too long to pack; at most %d are allowed",
 			     name->length, SKELETON_TEXT_MOST);
 	TRY(name_table_grow(table, causes));
 	size_t at = slot_of(table, name);

@@ -191,8 +191,8 @@ static enum varve_status check_loss(const struct packing *packing, uint64_t dama
 	if (strcmp(packing->settings->source, packing->settings->target) || damages <= gone)
 		return VARVE_OK;
 	cause_add(causes,
-		  "%s is damaged, and what cannot be read would be gone for good: give the packed "
-		  "trace a name of its own with -o",
+		  "%s is damaged, and packing in place would discard the unreadable part; write "
+		  "the packed trace to another file with -o",
 		  packing->settings->source);
 	const struct varve_trace *trace = packing->trace;
 	if (gone < trace->damage_count)
@@ -207,14 +207,13 @@ static enum varve_status pack_open_trace(struct packing *packing, struct pack_re
 	struct varve_trace *trace = packing->trace;
 	if (trace->time != PACKED_TIME_EXACT && packing->settings->time != PACKED_TIME_NONE)
 		return cause(causes, VARVE_USAGE,
-			     "the times of %s are not exact any more: it can be packed with "
-			     "--time none, or stay as it is",
+			     "%s has no exact times; pack it with --time none, or keep it as it is",
 			     packing->settings->source);
 	if (packing->settings->files > 1 && trace->stream_count < 2)
-		return cause(causes, VARVE_USAGE,
-			     "%s has one thread, and its calls stay in one file: leave out --files "
-			     "%u",
-			     packing->settings->source, packing->settings->files);
+		return cause(
+			causes, VARVE_USAGE,
+			"%s has one thread, and its calls stay in one file; leave out --files %u",
+			packing->settings->source, packing->settings->files);
 	packing->streams = calloc(trace->stream_count + 1, sizeof *packing->streams);
 	if (!packing->streams)
 		return cause(causes, VARVE_NO_MEMORY, "no memory for %zu streams",

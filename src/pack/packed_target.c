@@ -56,7 +56,7 @@ static enum varve_status aside_make(struct packed_target *target, const char *pa
 	}
 	if (target->count == 1 || !mkdir(aside, 0777))
 		return VARVE_OK;
-	enum varve_status status = target_failed(causes, "cannot be made", aside);
+	enum varve_status status = target_failed(causes, "cannot be created", aside);
 	aside[0] = 0;
 	return status;
 }
@@ -167,7 +167,7 @@ static enum varve_status link_aside(struct packed_target *target, const char *pa
 		target_file_path(target, i, name);
 		snprintf(from, sizeof from, "/proc/self/fd/%d", target->files[i].fd);
 		if (linkat(AT_FDCWD, from, AT_FDCWD, name, AT_SYMLINK_FOLLOW))
-			return name_failed(target, "cannot be made", name, causes);
+			return name_failed(target, "cannot be created", name, causes);
 	}
 	return VARVE_OK;
 }
@@ -186,7 +186,7 @@ enum varve_status packed_target_publish(struct packed_target *target, const char
 	if (there && (target->count > 1 || S_ISDIR(stat.st_mode)))
 		TRY(target_exchange(target->aside, path, replaced, causes));
 	else if (rename(target->aside, path))
-		return target_failed(causes, "cannot be made", path);
+		return target_failed(causes, "cannot be created", path);
 	target->aside[0] = 0;
 	if (folder_around(path, folder))
 		sync_folder(folder);

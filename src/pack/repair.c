@@ -56,9 +56,8 @@ static enum varve_status read_again(const struct packed_target *target, struct v
 	trace_close(trace);
 	return sound ? VARVE_OK
 		     : cause(causes, VARVE_DAMAGED,
-			     "the repaired trace is not sound; the damaged one is unchanged, "
-			     "please "
-			     "report this");
+			     "the repaired trace is not sound; the damaged trace is unchanged; "
+			     "please report this bug");
 }
 
 enum varve_status pack_repair(const struct varve_trace *trace, const char *target,

@@ -71,7 +71,7 @@ static enum varve_status source_busy(const char *source, int holder, struct varv
 		return cause(causes, VARVE_BUSY, "%s is being packed by process %d on %s", source,
 			     holder, host);
 	return cause(causes, VARVE_BUSY,
-		     "%s is being packed by a command that cannot be seen from %s: in another "
+		     "%s is being packed by a process that is not visible on %s: in another "
 		     "container or on another host",
 		     source, host);
 }

@@ -24,10 +24,11 @@ struct verifying {
 static enum varve_status streams_differ(const struct verifying *verifying, const char *what,
 					uint64_t ordinal)
 {
-	return cause(verifying->causes, VARVE_DAMAGED,
-		     "the packed trace is not what was packed: process %u, thread %u, call %" PRIu64
-		     ": %s; the source is unchanged, please report this",
-		     verifying->where->process, verifying->where->thread, ordinal, what);
+	return cause(
+		verifying->causes, VARVE_DAMAGED,
+		"the packed trace differs from its source: process %u, thread %u, call %" PRIu64
+		": %s; the source is unchanged; please report this bug",
+		verifying->where->process, verifying->where->thread, ordinal, what);
 }
 
 /* An argument word. Names and handles that a later block defined are compared by what they mean. */
@@ -208,8 +209,8 @@ static enum varve_status compare_totals(const struct verifying *verifying,
 	return same || status != VARVE_OK
 		       ? status
 		       : cause(verifying->causes, VARVE_DAMAGED,
-			       "the packed trace has other sums than what was packed; the source "
-			       "is unchanged, please report this");
+			       "the packed trace has other sums than its source; the source is "
+			       "unchanged; please report this bug");
 }
 
 enum varve_status pack_verify(const char *source, const int *files, size_t count,

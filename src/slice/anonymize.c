@@ -60,7 +60,8 @@ enum varve_status anonymizer_start(struct anonymizer *anonymizer, const void *ke
 	if (!key) {
 		if (getrandom(&anonymizer->key, sizeof anonymizer->key, 0) !=
 		    sizeof anonymizer->key)
-			return cause(causes, VARVE_SYSTEM, "the system gives no random key");
+			return cause(causes, VARVE_SYSTEM,
+				     "cannot get a random key from the system");
 		return VARVE_OK;
 	}
 	for (uint64_t half = 0; half < 2; half++) {

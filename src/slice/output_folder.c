@@ -85,7 +85,7 @@ static enum varve_status folder_start(struct slice_output *output, const uint8_t
 		remove_trace(folder->unfinished);
 	memcpy(folder->run_id, run_id, sizeof folder->run_id);
 	folder->made = !mkdir(folder->unfinished, 0777);
-	return folder->made ? VARVE_OK : folder_failed(causes, "make", folder->unfinished);
+	return folder->made ? VARVE_OK : folder_failed(causes, "create", folder->unfinished);
 }
 
 /* The path of a file of the present node. */
@@ -106,7 +106,7 @@ static enum varve_status folder_node(struct slice_output *output, uint32_t numbe
 	node_file(folder, TRACE_FILE_DATA, path);
 	folder->data = fopen(path, "wxe");
 	if (!folder->data)
-		return folder_failed(causes, "make", path);
+		return folder_failed(causes, "create", path);
 	setvbuf(folder->data, NULL, _IOFBF, BUFFER);
 	return VARVE_OK;
 }
@@ -125,7 +125,7 @@ static enum varve_status folder_block(struct slice_output *output, const uint8_t
 	folder->size += length;
 	return fwrite(bytes, 1, length, folder->data) == length
 		       ? VARVE_OK
-		       : folder_failed(causes, "write into", folder->unfinished);
+		       : folder_failed(causes, "write to", folder->unfinished);
 }
 
 static enum varve_status write_index(const struct folder *folder, const struct index_head *end,
@@ -161,7 +161,7 @@ static enum varve_status folder_node_end(struct slice_output *output, struct ind
 	FILE *data = folder->data;
 	folder->data = NULL;
 	if (fclose(data))
-		return folder_failed(causes, "write into", folder->unfinished);
+		return folder_failed(causes, "write to", folder->unfinished);
 	end->data_length = folder->size;
 	end->entries = folder->entry_count;
 	return write_index(folder, end, causes);
@@ -196,7 +196,7 @@ static enum varve_status folder_finish(struct slice_output *output, struct varve
 		if (result && errno == EINVAL && !there)
 			result = rename(folder->unfinished, folder->path);
 		if (result)
-			return folder_failed(causes, "make", folder->path);
+			return folder_failed(causes, "create", folder->path);
 	}
 	folder->made = false;
 	return VARVE_OK;
@@ -224,15 +224,15 @@ static enum varve_status name_check(const char *path, bool force, struct varve_c
 	if (strlen(path) + 64 > NAME_ROOM)
 		return cause(causes, VARVE_USAGE, "the name of the new trace is too long");
 	if (lstat(path, &stat))
-		return errno == ENOENT ? VARVE_OK : folder_failed(causes, "look at", path);
+		return errno == ENOENT ? VARVE_OK : folder_failed(causes, "access", path);
 	if (!force)
 		return cause(causes, VARVE_USAGE,
-			     "%s is there already; give another name, or --force to replace it",
+			     "%s already exists; choose another name with -o, or use --force to "
+			     "replace it",
 			     path);
 	if (S_ISLNK(stat.st_mode) || !only_a_trace(path))
 		return cause(causes, VARVE_USAGE,
-			     "%s holds something else than a trace, and is not replaced; give "
-			     "another name",
+			     "%s is not a trace and is not replaced; choose another name with -o",
 			     path);
 	return VARVE_OK;
 }

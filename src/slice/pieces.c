@@ -96,7 +96,7 @@ static enum varve_status pieces_in_order(const struct slice_request *request,
 			return cause(causes, VARVE_USAGE,
 				     "%s and %s overlap in time: both hold calls of process %u, "
 				     "thread %u between number %" PRIu64 " and %" PRIu64
-				     "; cut them so that one ends (--to) where the other begins "
+				     "; slice them so that one ends (--to) where the other begins "
 				     "(--from)",
 				     request->sources[before->source].trace->path,
 				     request->sources[piece->source].trace->path,

@@ -72,11 +72,11 @@ static enum varve_status processes_distinct(const struct varve_trace *one,
 			if (a->pid == b->pid &&
 			    a->number - of_a->first_process == b->number - of_b->first_process &&
 			    same_node(of_a, of_b) && !(together && same_process(one, a, other, b)))
-				return cause(
-					causes, VARVE_USAGE,
-					"%s and %s both hold process %d of host %s, with other "
-					"numbers; join parts that were cut from one trace",
-					one->path, other->path, a->pid, node_value(of_a, "host"));
+				return cause(causes, VARVE_USAGE,
+					     "%s and %s both contain process %d of host %s, with "
+					     "different numbers; join parts of one trace",
+					     one->path, other->path, a->pid,
+					     node_value(of_a, "host"));
 		}
 	return VARVE_OK;
 }
@@ -90,8 +90,8 @@ static enum varve_status numbers_agree(const struct varve_trace *one,
 		const struct varve_process *b = trace_process(other, a->number);
 		if (b && !same_process(one, a, other, b))
 			return cause(causes, VARVE_USAGE,
-				     "process %u of %s is another one than that of %s; join parts "
-				     "that were cut from one trace",
+				     "process %u of %s and of %s are different processes; join "
+				     "parts of one trace",
 				     a->number, one->path, other->path);
 	}
 	return VARVE_OK;
@@ -118,15 +118,14 @@ static enum varve_status same_job(const struct varve_trace *one, const struct va
 	if (!memcmp(one->run_id, other->run_id, sizeof one->run_id))
 		return VARVE_OK;
 	if (!join)
-		return cause(
-			causes, VARVE_USAGE,
-			"%s and %s are of different runs; --join puts runs of one job together",
-			one->path, other->path);
+		return cause(causes, VARVE_USAGE,
+			     "%s and %s are different runs; use --join for runs of one job",
+			     one->path, other->path);
 	if (!same_value(one->nodes, other->nodes, "launch") &&
 	    !same_value(one->nodes, other->nodes, "job"))
 		return cause(causes, VARVE_USAGE,
-			     "%s and %s are of different runs, and no launcher says that they are "
-			     "of one job; read them one by one",
+			     "%s and %s are different runs and not parts of one job; read them one "
+			     "by one",
 			     one->path, other->path);
 	return VARVE_OK;
 }
@@ -139,14 +138,14 @@ static enum varve_status tables_agree(const struct varve_trace *first,
 	struct plain_block mine = tables_of(first), other = tables_of(trace);
 	if (trace->tables_check != first->tables_check)
 		return cause(causes, VARVE_USAGE,
-			     "%s and %s were recorded by different versions of Varve, whose "
-			     "tables of functions differ; they cannot become one trace",
+			     "%s and %s cannot be combined: they were recorded by versions of "
+			     "Varve with different tables of functions; read them one by one",
 			     first->path, trace->path);
 	if (mine.length != other.length || memcmp(mine.payload, other.payload, mine.length) != 0)
 		return cause(causes, VARVE_USAGE,
-			     "%s and %s were recorded by another version of Varve, and packed "
-			     "traces have tables of their own functions alone; join them with "
-			     "the version that recorded them",
+			     "%s and %s cannot be combined: they were recorded by another version "
+			     "of Varve, and packed traces have only the tables of their own "
+			     "functions; combine them with the version that recorded them",
 			     first->path, trace->path);
 	return VARVE_OK;
 }

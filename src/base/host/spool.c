@@ -32,12 +32,12 @@ enum varve_status spool_open(struct spool *spool, const char *folder, struct var
 {
 	*spool = (struct spool){.fd = spool_file(folder)};
 	if (spool->fd < 0)
-		return cause(causes, VARVE_SYSTEM, "no file can be made in %s: %s", folder,
+		return cause(causes, VARVE_SYSTEM, "cannot create a file in %s: %s", folder,
 			     strerror(errno));
 	spool->buffer = malloc(SPOOL_BUFFER);
 	if (!spool->buffer) {
 		spool_close(spool);
-		return cause(causes, VARVE_NO_MEMORY, "no memory to put columns aside");
+		return cause(causes, VARVE_NO_MEMORY, "no memory for temporary columns");
 	}
 	return VARVE_OK;
 }
@@ -58,7 +58,7 @@ static enum varve_status write_all(struct spool *spool, const uint8_t *bytes, si
 		if (wrote < 0 && errno == EINTR)
 			continue;
 		if (wrote <= 0)
-			return cause(causes, VARVE_SYSTEM, "columns cannot be put aside: %s",
+			return cause(causes, VARVE_SYSTEM, "cannot write temporary columns: %s",
 				     strerror(wrote < 0 ? errno : ENOSPC));
 		bytes += wrote;
 		length -= (size_t)wrote;
@@ -98,8 +98,7 @@ enum varve_status spool_get(struct spool *spool, uint64_t offset, void *bytes, s
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
-			return cause(causes, VARVE_SYSTEM,
-				     "columns that were put aside cannot be read: %s",
+			return cause(causes, VARVE_SYSTEM, "cannot read temporary columns: %s",
 				     strerror(got < 0 ? errno : EIO));
 		to += got;
 		length -= (size_t)got;
