@@ -56,6 +56,13 @@ static inline char *trace_file_name(char *at, const char *end, enum trace_file f
 	return number || form.numbered ? text_add_number(text_add(at, end, "."), end, number) : at;
 }
 
+/* Adds the name of a lane's file, the lane number `number` that process number `process` has made. */
+static inline char *lane_file_name(char *at, const char *end, uint32_t process, uint32_t number)
+{
+	at = text_add_number(text_add(at, end, LANES_LANE), end, process);
+	return text_add_number(text_add(at, end, "."), end, number);
+}
+
 /* Whether a name is that of a file of a trace, of either form. */
 static inline bool trace_file_is(const char *name)
 {

@@ -63,10 +63,7 @@ static void lane_path(const struct collect *collect, const struct seen *seen, ch
 		      const char *end)
 {
 	char *at = text_add(path, end, collect->run->lanes);
-	at = text_add(at, end, "/" LANES_LANE);
-	at = text_add_number(at, end, seen->process);
-	at = text_add(at, end, ".");
-	text_add_number(at, end, seen->number);
+	lane_file_name(text_add(at, end, "/"), end, seen->process, seen->number);
 }
 
 /* "lane.P.N" -> its numbers. */
@@ -146,7 +143,7 @@ static bool block_there(struct collect *collect, struct lane *lane)
 {
 	uint64_t offset = lane->claim.offset, length = lane->claim.length;
 	struct block_header header;
-	if (offset == 0 || offset == CLAIM_COMING || length < sizeof header ||
+	if (!lane_claim_placed(&lane->claim) || length < sizeof header ||
 	    length > collect->output_size)
 		return false;
 	long got = sys_pread(collect->data.fd, collect->output, length, offset);
@@ -209,8 +206,8 @@ static bool stash_there(struct collect *collect, struct lane *lane)
 {
 	const struct lane_claim *claim = &lane->stash_claim;
 	struct block_header header;
-	if (claim->offset == 0 || claim->offset == CLAIM_COMING ||
-	    claim->length != lane->stash_used || claim->length > collect->output_size)
+	if (!lane_claim_placed(claim) || claim->length != lane->stash_used ||
+	    claim->length > collect->output_size)
 		return false;
 	long got = sys_pread(collect->data.fd, collect->output, claim->length, claim->offset);
 	if (got == (long)claim->length &&
@@ -255,8 +252,7 @@ static enum varve_status content_drain(struct collect *collect, struct lane *lan
 					      : lane_dead_clock(lane, start);
 	TRY(encode_lane(lane, lane->size, control->codec, end, call_rows, call_rows_count,
 			collect->workspace, collect->output, &encoded));
-	/* Nothing in it, or killed while the lane changed hands: there is no block of that name. */
-	if (encoded.records == 0 && encoded.definitions == 0)
+	if (encoded_is_empty(&encoded))
 		return VARVE_OK;
 	control->loss[LOSS_CLOCK] += encoded.backward;
 	TRY(blocks_append(collect, &lane->claim, collect->output, encoded.length, encoded.records,
@@ -286,7 +282,7 @@ static enum varve_status lane_drain(struct collect *collect, struct lane *lane,
 	uint64_t stashed = 0, before = collect->collected->records;
 	TRY(workspace_for(collect, lane->size, causes));
 	enum varve_status status = stash_drain(collect, lane, &stashed, causes);
-	if (stashed != lane->generation && !block_there(collect, lane)) {
+	if (!lane_content_stashed(lane, stashed) && !block_there(collect, lane)) {
 		enum varve_status content = content_drain(collect, lane, causes);
 		status = status == VARVE_OK ? content : status;
 	}

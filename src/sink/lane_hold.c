@@ -131,7 +131,7 @@ bool lane_records(int fd, uint64_t size, uint64_t *records)
 	if (!lane)
 		return false;
 	bool known = all_read(fd, lane, size);
-	if (known && lane->magic && lane->state != LANE_FREE) {
+	if (known && !lane_is_empty(lane)) {
 		uint64_t held = lane_head_good(lane, size) ? content_records(lane) : 0;
 		/* A lane in use in which none is found may hold what is not understood. */
 		known = held > 0;

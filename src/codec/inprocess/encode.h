@@ -29,6 +29,12 @@ struct encoded {
 	} open[ENCODE_OPEN_MOST];
 };
 
+/* Whether the lane held nothing, or its owner was killed while it changed hands: then there is no block of that name. */
+static inline bool encoded_is_empty(const struct encoded *encoded)
+{
+	return !encoded->records && !encoded->definitions;
+}
+
 /* Notes the ordinal of a record that was asked for. */
 static inline void encoded_see(struct encoded *encoded, uint64_t position, uint64_t ordinal)
 {

@@ -19,6 +19,25 @@ enum { LANE_SIZE_MOST = 1 << 30 };
 /* Whether this is the head of a lane whose file has so many bytes. */
 bool lane_head_good(const struct lane *head, uint64_t file_size);
 
+/* Whether a lane holds nothing: its owner has not got to its first record, or is done with it. */
+static inline bool lane_is_empty(const struct lane *head)
+{
+	return !head->magic || head->state == LANE_FREE;
+}
+
+/* Whether a block was claimed space for, and where is known. */
+static inline bool lane_claim_placed(const struct lane_claim *claim)
+{
+	return claim->offset != 0 && claim->offset != CLAIM_COMING;
+}
+
+/* Whether the lane's content is in its stash already: `last` is the sequence of the last block there, 0 when there is none. Its owner
+ * was killed before it had emptied the lane. */
+static inline bool lane_content_stashed(const struct lane *lane, uint64_t last)
+{
+	return last == lane->generation;
+}
+
 /* Whether both are of the same process, of whichever of its images. */
 bool lane_same_process(const struct lane *left, const struct lane *right);
 

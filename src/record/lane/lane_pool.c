@@ -106,10 +106,8 @@ static struct lane *lane_make(uint64_t size, enum lane_state state, void *where,
 	*path = 0;
 	const char *end = path + room;
 	char *at = text_add(path, end, recorder.lanes);
-	at = text_add(at, end, "/" LANES_LANE);
-	at = text_add_number(at, end, recorder.process);
-	at = text_add(at, end, ".");
-	text_add_number(at, end, __atomic_add_fetch(&recorder.next_lane, 1, __ATOMIC_RELAXED));
+	lane_file_name(text_add(at, end, "/"), end, recorder.process,
+		       __atomic_add_fetch(&recorder.next_lane, 1, __ATOMIC_RELAXED));
 	int fd = sys_open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
 	if (fd < 0) {
 		*error = (unsigned)-fd;
