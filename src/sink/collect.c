@@ -4,16 +4,12 @@
  * is written first, then the lane's file goes: a consumer that dies in between leaves a lane whose block is there, and
  * the next one drops it.
  */
-#include "sink/collect.h"
+#include "sink/collect_lane.h"
 
 #include "base/folder.h"
 #include "base/process.h"
 #include "base/sys.h"
 #include "base/trace_files.h"
-#include "codec/block.h"
-#include "codec/inprocess/encode.h"
-#include "codec/inprocess/lane_dead.h"
-#include "codec/inprocess/lane_end.h"
 #include "sink/data.h"
 #include "sink/lane_hold.h"
 #include "sink/run/join.h"
@@ -23,41 +19,7 @@
 #include <fcntl.h>
 #include <string.h>
 
-/* THREADS_ROOM: a power of two; half of it is used at most. */
-enum { LANES_MOST = 1 << 20, THREADS_ROOM = 2 * LANES_MOST, LIVING_MOST = 1024, PASSES_MOST = 100 };
-
-/* One lane file that was seen. */
-struct seen {
-	uint32_t process; /* in the name */
-	uint32_t number;
-	/* process that fills it: that of the name, but for lanes of a reserve; 0: none has signed it */
-	uint32_t owner;
-	int32_t pid;
-	uint64_t start;
-	uint64_t pid_namespace;
-};
-
-struct collect {
-	struct run *run;
-	struct collected *collected;
-	struct data_file data;
-	struct seen *seen;
-	size_t count;
-	void *workspace;
-	uint8_t *output;
-	size_t workspace_size;
-	size_t output_size;
-	size_t room; /* size of the largest lane that the workspace is for */
-	bool final;
-	bool deserted; /* no process of the run lives that could take a lane in reserve */
-	bool cut;      /* there are more lanes than the list holds */
-	bool kept;     /* lanes in reserve were left for those that may live */
-	/* path of the lane at hand, whose process is gone; NULL: it was handed over by one that lives */
-	const char *dead;
-	uint64_t *threads; /* a table of those that are counted: process << 32 | thread; 0: free */
-	size_t living_count;
-	int living[LIVING_MOST];
-};
+enum { PASSES_MOST = 100 };
 
 static void lane_path(const struct collect *collect, const struct seen *seen, char *path,
 		      const char *end)
@@ -128,167 +90,6 @@ static bool lane_replaced(const struct collect *collect, const struct lane *lane
 		    collect->seen[i].owner > lane->process)
 			return true;
 	return false;
-}
-
-/* Makes a torn write void. */
-static void claim_void(struct collect *collect, const struct lane_claim *claim)
-{
-	const struct control *control = collect->run->control;
-	if (claim->offset + claim->length <= control->data_tail)
-		data_void(&collect->data, control->run_id, claim->offset, claim->length);
-}
-
-/* Whether the block of the lane's present generation is in the data file; a torn one is made void. */
-static bool block_there(struct collect *collect, struct lane *lane)
-{
-	uint64_t offset = lane->claim.offset, length = lane->claim.length;
-	struct block_header header;
-	if (!lane_claim_placed(&lane->claim) || length < sizeof header ||
-	    length > collect->output_size)
-		return false;
-	long got = sys_pread(collect->data.fd, collect->output, length, offset);
-	if (got < 0)
-		return false;
-	if (got == (long)length && block_open(collect->output, length, &header, NULL) == VARVE_OK &&
-	    header.length == length && block_check(collect->output, &header, NULL) == VARVE_OK)
-		return header.sequence == lane->generation && header.process == lane->process &&
-		       header.thread == lane->thread;
-	claim_void(collect, &lane->claim);
-	return false;
-}
-
-static enum varve_status workspace_for(struct collect *collect, size_t lane_size,
-				       struct varve_causes *causes)
-{
-	size_t workspace = encode_workspace_size(lane_size), output = encode_output_size(lane_size);
-	if (lane_size <= collect->room)
-		return VARVE_OK;
-	if (collect->workspace)
-		sys_munmap(collect->workspace, collect->workspace_size);
-	if (collect->output)
-		sys_munmap(collect->output, collect->output_size);
-	collect->room = 0;
-	collect->workspace = sys_memory(workspace);
-	collect->output = sys_memory(output);
-	collect->workspace_size = workspace;
-	collect->output_size = output;
-	if (!collect->workspace || !collect->output)
-		return cause(causes, VARVE_NO_MEMORY, "no memory to encode a lane");
-	encode_prepare(collect->workspace, lane_size);
-	collect->room = lane_size;
-	return VARVE_OK;
-}
-
-/* Appends blocks of a lane with so many records. Those of a process that lives are lost when there is no room: the lane will
- * be used again. Others stay where they are. */
-static enum varve_status blocks_append(struct collect *collect, struct lane_claim *claim,
-				       const uint8_t *blocks, size_t length, uint64_t records,
-				       struct varve_causes *causes)
-{
-	struct control *control = collect->run->control;
-	enum varve_status status = data_append(&collect->data, control, claim, blocks, length);
-	if (status != VARVE_OK) {
-		if (status == VARVE_LIMIT || !collect->dead)
-			data_lost(control, status, collect->data.error, records);
-		return status == VARVE_LIMIT ? VARVE_OK
-					     : cause(causes, status,
-						     "cannot write the remaining records from the "
-						     "lanes to the trace: %s",
-						     strerrordesc_np(collect->data.error));
-	}
-	collect->collected->records += records;
-	return VARVE_OK;
-}
-
-/* Whether what stands in the lane's stash is in the data file, byte for byte; a torn write is made void, but never a good
- * block of somebody else. */
-static bool stash_there(struct collect *collect, struct lane *lane)
-{
-	const struct lane_claim *claim = &lane->stash_claim;
-	struct block_header header;
-	if (!lane_claim_placed(claim) || claim->length != lane->stash_used ||
-	    claim->length > collect->output_size)
-		return false;
-	long got = sys_pread(collect->data.fd, collect->output, claim->length, claim->offset);
-	if (got == (long)claim->length &&
-	    memcmp(collect->output, lane_stash(lane), claim->length) == 0)
-		return true;
-	bool foreign = got > 0 &&
-		       block_open(collect->output, (size_t)got, &header, NULL) == VARVE_OK &&
-		       block_check(collect->output, &header, NULL) == VARVE_OK &&
-		       (header.process != lane->process || header.thread != lane->thread);
-	if (got >= 0 && !foreign)
-		claim_void(collect, claim);
-	return false;
-}
-
-/* Appends the blocks in the lane's stash. It stays as it is: of a lane that is found again its claim tells that it is
- * there. `*last`: the sequence of the last block. */
-static enum varve_status stash_drain(struct collect *collect, struct lane *lane, uint64_t *last,
-				     struct varve_causes *causes)
-{
-	uint64_t records = 0, at = 0, used = lane->stash_used;
-	struct block_header header;
-	const uint8_t *bytes;
-	while (lane_stash_next(lane, &at, &header, &bytes)) {
-		records += header.records;
-		*last = header.sequence;
-	}
-	if (at != used)
-		return cause(causes, VARVE_DAMAGED, "the stash of a lane is damaged");
-	if (!used || stash_there(collect, lane))
-		return VARVE_OK;
-	return blocks_append(collect, &lane->stash_claim, lane_stash(lane), used, records, causes);
-}
-
-/* Makes a block of the lane's content and appends it. */
-static enum varve_status content_drain(struct collect *collect, struct lane *lane,
-				       struct varve_causes *causes)
-{
-	struct control *control = collect->run->control;
-	struct lane_clock start = {control->start_counter, control->start_monotonic};
-	struct encoded encoded = {0};
-	struct lane_clock end = collect->dead ? lane_end_clock(AT_FDCWD, collect->dead, lane, start)
-					      : lane_dead_clock(lane, start);
-	TRY(encode_lane(lane, lane->size, control->codec, end, call_rows, call_rows_count,
-			collect->workspace, collect->output, &encoded));
-	if (encoded_is_empty(&encoded))
-		return VARVE_OK;
-	control->loss[LOSS_CLOCK] += encoded.backward;
-	TRY(blocks_append(collect, &lane->claim, collect->output, encoded.length, encoded.records,
-			  causes));
-	return VARVE_OK;
-}
-
-/* Counts the thread of a lane, of which it may have several. */
-static void thread_count(struct collect *collect, const struct lane *lane)
-{
-	uint64_t key = (uint64_t)lane->process << 32 | lane->thread;
-	if (!collect->threads)
-		collect->threads = sys_memory(THREADS_ROOM * sizeof *collect->threads);
-	if (!collect->threads || collect->collected->threads >= THREADS_ROOM / 2)
-		return;
-	uint64_t at = key * 0x9e3779b97f4a7c15ull / (UINT64_MAX / THREADS_ROOM + 1);
-	while (collect->threads[at] && collect->threads[at] != key)
-		at = (at + 1) % THREADS_ROOM;
-	collect->collected->threads += !collect->threads[at];
-	collect->threads[at] = key;
-}
-
-/* All that a lane holds. What can be written is, whatever else cannot. */
-static enum varve_status lane_drain(struct collect *collect, struct lane *lane,
-				    struct varve_causes *causes)
-{
-	uint64_t stashed = 0, before = collect->collected->records;
-	TRY(workspace_for(collect, lane->size, causes));
-	enum varve_status status = stash_drain(collect, lane, &stashed, causes);
-	if (!lane_content_stashed(lane, stashed) && !block_there(collect, lane)) {
-		enum varve_status content = content_drain(collect, lane, causes);
-		status = status == VARVE_OK ? content : status;
-	}
-	if (collect->collected->records > before)
-		thread_count(collect, lane);
-	return status;
 }
 
 /* Whether a lane in reserve, whose signature is of a process that is gone, is to be left as it is: a relative of that process may
