@@ -13,15 +13,15 @@
 
 enum { SCALAR_BLOCKS = 256 };
 
-/* Whether two tracks are of the same class; a hash that is equal then. */
+/* Whether two tracks belong to the same class, and a hash that is then equal. */
 bool track_alike(const struct track *a, const struct track *b);
 uint64_t track_form(const struct track *track);
 
-/* Appends the class of these tracks, which are alike. */
+/* Appends the class of these tracks, all of which are alike. */
 enum varve_status class_write(struct bytes *bytes, struct track *const *members, size_t count,
 			      struct varve_causes *causes) MUST_CHECK;
 
-/* The raw columns of a track in the order in which their parts are listed: each calls `see`. */
+/* Calls `see` for each raw column of a track, in the order in which their parts are listed. */
 void track_parts(const struct track *track, void (*see)(void *context, const struct values *values),
 		 void *context);
 
@@ -70,7 +70,7 @@ struct track_class {
 	struct arena_chunk *memory; /* all of the above */
 };
 
-/* Reads a class of `members` streams; the bytes must stay. `*budget` is lowered by the memory that it takes. */
+/* Reads a class of `members` streams. The bytes must stay valid. Lowers `*budget` by the memory used. */
 enum varve_status class_read(struct track_class *class, struct input *input, size_t members,
 			     size_t *budget, struct varve_causes *causes) MUST_CHECK;
 void class_clear(struct track_class *class);

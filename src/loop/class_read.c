@@ -1,5 +1,7 @@
-/* Loop: reading a class, and the track of one of its members. See class.h. Bytes are hostile: counts are held against the
- * bytes that are left, and memory is within a budget. */
+/* Loop: reads a class, and the track of one of its members. See class.h.
+ *
+ * The bytes are hostile input: every count is checked against the bytes that are left, and memory stays within a budget.
+ */
 #include "loop/class.h"
 
 #include "base/host/arena.h"
@@ -323,7 +325,7 @@ static enum varve_status member_values(const struct class_column *column, size_t
 					       "need");
 }
 
-/* What a member takes in memory and in parts: columns, blocks of series, parts of raw columns. */
+/* The memory and parts that a member needs: columns, blocks of series, parts of raw columns. */
 struct member_size {
 	size_t columns, blocks, parts;
 };
@@ -379,7 +381,7 @@ static enum varve_status member_fill(const struct track_class *class, size_t mem
 	return VARVE_OK;
 }
 
-/* All of it is one piece of memory, which begins with the groups: streams are many. */
+/* One allocation holds all of it, beginning with the groups: there are many streams. */
 enum varve_status class_member(const struct track_class *class, size_t member, struct track *track,
 			       struct varve_causes *causes)
 {

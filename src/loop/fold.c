@@ -1,11 +1,11 @@
-/* Loop: folds a sequence while it comes.
+/* Loop: folds a sequence while it arrives.
  *
- * Owns the window: the newest items, the places between them, an index from the last few leaves to the places after them, and
- * the loop that the next symbols are expected to go on with. Most symbols do just that, and cost a comparison. Any other is
- * appended, and then the newest items are compared with those before them: by the hash of their leaves, which costs the same
- * for any length, and only when it is equal item by item, which is paid for by the items that go. Comparisons that fail are
- * paid for by a credit that each symbol adds to, so that no input makes a symbol cost more than a constant. All that is
- * decided here is decided by the symbols alone.
+ * Owns the window: the newest items, the places between them, an index from the last few leaves to the places after them, and the
+ * loop whose next trip is expected. Most symbols are the expected ones and cost one comparison. Any other symbol is appended;
+ * then the newest items are compared with those before them, first by the hash of their leaves, which costs the same for any
+ * length, and item by item only if the hashes are equal. That comparison is paid for by the items that are removed. Comparisons
+ * that fail are paid for by a credit to which each symbol adds, so that no input makes a symbol cost more than a constant. Every
+ * decision depends on the symbols alone.
  */
 #include "loop/fold_state.h"
 
@@ -20,11 +20,11 @@ enum { TAIL = 8, TAIL_BITS = 8, LEAVES_MOST = 1 << 24, POWERS = 1024, WINDOW_MOS
 enum { CREDIT_START = 4096, CREDIT_MOST = 1 << 16, CREDIT_PER_SYMBOL = 8 };
 
 struct fold {
-	/* What is expected: the first, so that it is in one line of the cache. */
+	/* The expected symbols. They stand first, so that they share a cache line. */
 	const struct fold_item *expected; /* body of `growing`, all leaves */
-	uint64_t matched;		  /* of these leaves have come since the last whole trip */
+	uint64_t matched;		  /* leaves that arrived since the last whole trip */
 	uint64_t length;		  /* leaves of the body */
-	uint64_t turns;			  /* whole trips that `growing` has not been told of */
+	uint64_t turns;			  /* whole trips that `growing` does not count yet */
 	uint64_t symbols;
 	struct fold_loop *growing; /* a loop at the very end of the sequence; NULL: none */
 
@@ -45,7 +45,7 @@ struct fold {
 	uint64_t powers[POWERS];
 };
 
-/* What is expected when nothing is: no symbol is this one. */
+/* Expected when nothing is: no symbol equals it. */
 static const struct fold_item nothing = {FOLD_LOOP, NULL};
 
 static void fold_expect(struct fold *fold, struct fold_loop *loop)
@@ -180,7 +180,7 @@ static void take_off(struct fold *fold, size_t count)
 	}
 }
 
-/* What to do with the newest items, those after `middle`. */
+/* What is done with the newest items, those after `middle`. */
 struct match {
 	size_t middle;
 	size_t start;		/* without `loop`: the items from here to the middle are the same */
@@ -189,7 +189,7 @@ struct match {
 	uint64_t hash, leaves;	/* of the newest items */
 };
 
-/* The body that the newest items are. They can be a loop and nothing else: then they are its body, some times. */
+/* The body that the newest items form. If they are a single loop, the items are its body, repeated. */
 struct newest {
 	struct fold_item *items;
 	size_t count;
@@ -223,7 +223,7 @@ static size_t find_place(struct fold *fold, uint64_t leaves, size_t to)
 	return fold_place_at(fold, from)->leaves == leaves ? from : SIZE_MAX;
 }
 
-/* Whether the newest items, after `middle`, are what is before it. */
+/* Whether the newest items, those after `middle`, equal the items before it. */
 static bool match_at(struct fold *fold, size_t middle, struct match *match)
 {
 	const struct fold_place *end = fold_place_at(fold, fold->count),
@@ -256,7 +256,7 @@ static bool match_at(struct fold *fold, size_t middle, struct match *match)
 		before = fold->items + match->start;
 		count = middle - match->start;
 	}
-	/* What is short costs no more than its hash did. */
+	/* Comparing few items costs no more than their hash did. */
 	if (fold->credit <= 0 && leaves >= TAIL)
 		return false;
 	struct newest newest = newest_after(fold, middle);
@@ -269,8 +269,8 @@ static bool match_at(struct fold *fold, size_t middle, struct match *match)
 	return false;
 }
 
-/* What is shorter than a tail is not to be found by it, but in it: the newest leaves, as many as the tail shows twice, are
- * also those before them. */
+/* A body shorter than a tail is not found by the tail but inside it: the newest leaves, as many as the tail shows twice, also
+ * stand before themselves. */
 static bool find_short(struct fold *fold, struct match *match)
 {
 	const struct fold_place *end = fold_place_at(fold, fold->count);
@@ -372,7 +372,7 @@ static enum varve_status fold_append(struct fold *fold, uint32_t symbol)
 	return VARVE_OK;
 }
 
-/* A loop of leaves alone at the end of the sequence can be gone on with symbol by symbol. */
+/* A loop that holds only leaves, at the end of the sequence, can continue symbol by symbol. */
 static void expect_more(struct fold *fold)
 {
 	struct fold_loop *loop = fold->count ? fold->items[fold->count - 1].loop : NULL;
@@ -381,7 +381,7 @@ static void expect_more(struct fold *fold)
 	fold_expect(fold, loop && !loop->nested ? loop : NULL);
 }
 
-/* What was expected comes no more: what came of a trip is appended like any other symbols. */
+/* The expected symbols did not arrive: those of the unfinished trip are appended like any others. */
 static enum varve_status fold_settle(struct fold *fold)
 {
 	struct fold_loop *loop = fold->growing;
@@ -439,7 +439,7 @@ enum varve_status fold_put(struct fold *fold, uint32_t symbol, struct varve_caus
 	return VARVE_OK;
 }
 
-/* How many of the symbols are the ones that are expected. */
+/* How many of the symbols are the expected ones. */
 static size_t put_expected(struct fold *fold, const uint32_t *symbols, size_t count)
 {
 	const struct fold_item *expected = fold->expected;

@@ -1,8 +1,8 @@
-/* Loop: from a sequence of symbols to a tree of loops, and back.
+/* Loop: turns a sequence of symbols into a tree of loops, and back.
  *
- * A symbol stands for a record's signature. When the newest symbols repeat those before them they become a loop; loops nest.
- * Only the sequence decides: no addresses, times, seeds. Memory is the window and what has left it; work per symbol is bounded
- * by a constant (amortized). Nothing here knows what symbols mean.
+ * A symbol stands for the signature of a record. When the newest symbols repeat those before them they become a loop; loops nest.
+ * Only the sequence decides: no addresses, times or seeds. Memory: the window, and what has left it. The work for each symbol is
+ * bounded by a constant (amortized). Nothing here gives symbols a meaning.
  */
 #ifndef LOOP_FOLD_H
 #define LOOP_FOLD_H
@@ -17,7 +17,7 @@
 enum { FOLD_WINDOW = 1024, FOLD_CANDIDATES = 16, FOLD_DEPTH_MOST = 32 };
 #define FOLD_LOOP UINT32_MAX /* as symbol: the branch is a loop */
 
-/* How often a loop ran, each time it was visited. */
+/* How often a loop ran, for each visit. */
 struct fold_trips {
 	struct series series; /* finished */
 	uint64_t *raw;	/* when there are more blocks than a series holds: all values; else NULL */
@@ -39,12 +39,11 @@ struct fold_tree {
 	uint64_t symbols;    /* that it unfolds to */
 	uint64_t overruns;   /* branches that left the window without being folded */
 	uint64_t candidates; /* times that more places looked alike than were tried */
-	uint64_t
-		steps; /* that folding took: things looked at, apart from symbols that were expected */
+	uint64_t steps;	     /* comparisons that folding made, except those with expected symbols */
 };
 
 struct fold;
-/* `window`: branches that are looked back at, 2 or more. */
+/* `window`: how many branches are compared, 2 or more. */
 enum varve_status fold_start(struct fold **fold, size_t window,
 			     struct varve_causes *causes) MUST_CHECK;
 enum varve_status fold_put(struct fold *fold, uint32_t symbol,
@@ -55,7 +54,7 @@ enum varve_status fold_put_all(struct fold *fold, const uint32_t *symbols, size_
 /* The same symbol `count` times, as one by one, in time that does not grow with the count once it is a loop. */
 enum varve_status fold_put_run(struct fold *fold, uint32_t symbol, uint64_t count,
 			       struct varve_causes *causes) MUST_CHECK;
-/* Gives the tree, which is the caller's to clear, and ends the fold, also when it fails. */
+/* Returns the tree, which the caller clears. Ends the fold, also on failure. */
 enum varve_status fold_finish(struct fold *fold, struct fold_tree *tree,
 			      struct varve_causes *causes) MUST_CHECK;
 void fold_tree_clear(struct fold_tree *tree);
@@ -88,20 +87,20 @@ void fold_walk_rewind(struct fold_walk *walk);
 /* The next leaves: branches[*branch] to branches[*branch + *leaves) are leaves side by side, and they come `*times` times one after the
  * other (all of them, then all again). times 0: the end. A loop whose body is nothing but leaves is given at once. */
 void fold_walk_next(struct fold_walk *walk, size_t *branch, size_t *leaves, uint64_t *times);
-/* Passes over the next `*left` leaves, or those that there are, in a time that does not grow with their number; `*left` is what
- * remains. What was passed over is told by symbol, in any order and any number of portions. */
+/* Skips the next `*left` leaves, or all that remain, in a time that does not grow with their number; `*left` becomes what is
+ * still to skip. `passed` gets the number of skipped leaves by symbol, in any order and in any number of calls. */
 typedef enum varve_status fold_passed(void *context, uint32_t symbol, uint64_t count,
 				      struct varve_causes *causes);
 enum varve_status fold_walk_skip(struct fold_walk *walk, uint64_t *left, fold_passed *passed,
 				 void *context, struct varve_causes *causes) MUST_CHECK;
-/* Of a walk's inside, for fold_skip.c: goes back or out where bodies end, and tells where the part ends that the next branch is
- * in; how often a loop runs that is visited now; that one was visited so many times. */
+/* For fold_skip.c only. fold_walk_turn() goes back or out where bodies end, and returns the end of the body that the next branch
+ * is in. fold_walk_trips() visits a loop and returns how often it runs. fold_walk_visit() counts `times` visits of a loop. */
 size_t fold_walk_turn(struct fold_walk *walk);
 uint64_t fold_walk_trips(struct fold_walk *walk, uint32_t loop);
 void fold_walk_visit(struct fold_walk *walk, uint32_t loop, uint64_t times);
 
-/* Whether a tree that was read is well formed: sizes nest, no empty loop, depth at most FOLD_DEPTH_MOST, no trip count is 0, and
- * it unfolds to `symbols`, which may be a number that no memory could hold. */
+/* Whether a tree that was read is well formed: sizes nest, no loop is empty, the depth is at most FOLD_DEPTH_MOST, no trip count
+ * is 0, and it unfolds to `symbols`, which may be a number that no memory could hold. */
 enum varve_status fold_tree_check(const struct fold_tree *tree,
 				  struct varve_causes *causes) MUST_CHECK;
 

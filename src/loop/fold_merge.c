@@ -1,8 +1,8 @@
-/* Loop: two sequences with the same leaves become one.
+/* Loop: merges two sequences with the same leaves into one.
  *
- * Owns loops while they may grow: their memory, their bodies, their trip counts. `X` and a loop of X are the same but for the
- * trip counts, of which `X` has 1, so what was seen without being folded takes the shape of what was. Recursion is as deep as
- * loops nest, which the caller keeps below FOLD_DEPTH_MOST. Never decides what is folded.
+ * Owns loops while they may grow: their memory, bodies and trip counts. `X` and a loop of X differ only in the trip counts, which
+ * are 1 for `X`: so items that were not folded take the shape of those that were. Recursion is as deep as loops nest, which the
+ * caller keeps below FOLD_DEPTH_MOST. Never decides what is folded.
  */
 #include "loop/fold_state.h"
 

@@ -1,8 +1,8 @@
-/* Loop: passing over leaves of a tree without walking them.
+/* Loop: skips leaves of a tree without walking them.
  *
- * How many leaves whole rounds of a loop have is a sum over the trip counts of the loops in it, and such sums are known without
- * looking at each: those of a series have a formula, those of raw counts are added up once. So the cost of a place in a trace
- * is that of the tree, not of what comes before. Moves a walk's place; the tree is never changed.
+ * The number of leaves in whole rounds of a loop is a sum over the trip counts of the loops in it. Such a sum needs no look at
+ * each count: a series has a formula, raw counts are added up once. So the cost of finding a place in a trace depends on the
+ * tree, not on the number of events before the place. Moves the place of a walk; never changes the tree.
  */
 #include "loop/fold.h"
 
@@ -48,8 +48,8 @@ static uint64_t trips_of(const struct fold_walk *walk, uint32_t loop, uint64_t t
 	       series_sum(series->blocks, series->count, visits);
 }
 
-/* Leaves of the body of a loop that runs so often. With `passing` they are passed over: the loops in it have then been visited,
- * and each of its leaves is told. */
+/* The number of leaves in the body of a loop that runs so often. With `passing` they are skipped: the loops in it count as
+ * visited, and each leaf is reported. */
 static enum varve_status body_skip(struct fold_walk *walk, size_t loop, uint64_t times,
 				   uint64_t *leaves, const struct passing *passing)
 {

@@ -1,6 +1,6 @@
 /* Loop, inside folding: the sequence while it is being folded.
  *
- * Owns the shapes of loops that may still grow and of the window. Only the fold*.c know it.
+ * Owns the structs of loops that may still grow and of the window. Only fold*.c include it.
  */
 #ifndef LOOP_FOLD_STATE_H
 #define LOOP_FOLD_STATE_H

@@ -1,7 +1,7 @@
-/* Loop: the tree that folding leaves, and whether a tree that was read can be one.
+/* Loop: the tree that folding produces, and the check of a tree that was read.
  *
- * Owns trees as they are stored: branches in preorder, trip counts beside them. A tree that was read is hostile until
- * fold_tree_check() has said otherwise; nothing here is deeper in recursion than loops may nest.
+ * Owns trees as they are stored: branches in preorder, trip counts beside them. A tree that was read is hostile input until
+ * fold_tree_check() has accepted it. Recursion is never deeper than loops may nest.
  */
 #include "loop/fold_state.h"
 

@@ -47,10 +47,10 @@ void track_clear(struct track *track);
 struct track_writer;
 enum varve_status track_start(struct track_writer **result, struct values_coder *coder,
 			      size_t window, struct varve_causes *causes) MUST_CHECK;
-/* Its columns become raw after a few blocks: of what each block of the trace tells anew, streams would hold too much in memory until
- * all are packed. To be said before it is folded. */
+/* Makes columns raw after a few blocks. For tracks whose values change with each block of the trace: their series would take too
+ * much memory until all streams are packed. To be called before track_fold(). */
 void track_few(struct track_writer *writer);
-/* The number of a shape. Shapes with another `hint` fold apart though they are the same. */
+/* The number of a shape. Equal shapes with different hints are different symbols. */
 enum varve_status track_symbol(struct track_writer *writer, const uint8_t *key, uint32_t length,
 			       uint32_t columns, uint64_t hint, uint32_t *symbol,
 			       struct varve_causes *causes) MUST_CHECK;
@@ -65,19 +65,19 @@ enum varve_status track_fold(struct track_writer *writer, struct varve_causes *c
 /* The next event, second time. VARVE_DAMAGED: it is not the one that was seen. */
 enum varve_status track_put(struct track_writer *writer, uint32_t symbol, const uint64_t *values,
 			    struct varve_causes *causes) MUST_CHECK;
-/* The next `count` events, second time. `values` are those of the first event, then those of the second ...; `groups` (NULL:
- * nobody asks) is filled with the group of each. */
+/* The next `count` events, second time. `values`: those of the first event, then those of the second ... `groups`, if not NULL,
+ * gets the group of each. */
 enum varve_status track_put_all(struct track_writer *writer, const uint32_t *symbols, size_t count,
 				const uint64_t *values, uint32_t *groups,
 				struct varve_causes *causes) MUST_CHECK;
 /* Groups that there are, once it is folded. */
 size_t track_groups(const struct track_writer *writer);
-/* Gives the track, which is the caller's to clear. The writer is to be dropped in any case. */
+/* Returns the track, which the caller clears. The writer must be dropped in any case. */
 enum varve_status track_finish(struct track_writer *writer, struct track *result,
 			       struct varve_causes *causes) MUST_CHECK;
 void track_drop(struct track_writer *writer);
-/* What is finished takes less memory then, and is only good for being written: not for track_open(). Without memory for it
- * nothing changes. */
+/* Reduces the memory of a finished track. After that it can only be written, not opened by track_open(). Without memory for the
+ * copy nothing changes. */
 void track_settle(struct track *track);
 
 /* A list that is in memory as a track: `put_all` puts its events, each by track_list_put(), and is called twice. */

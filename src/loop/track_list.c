@@ -1,4 +1,4 @@
-/* Loop: a track that is a list its maker has in memory: it is gone through twice, as a track wants it. See track.h. */
+/* Loop: makes a track of a list in memory. The list is read twice, as every track is. See track.h. */
 #include "loop/track.h"
 
 struct track_list {

@@ -1,4 +1,4 @@
-/* Loop: reading a track. See track_read.h. */
+/* Loop: reads a track. See track_read.h. */
 #include "loop/track_read.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* Loop: reading a track: which group each event belongs to, then the values that are wanted.
+/* Loop: reads a track: first the group of each event, then the values of chosen columns.
  *
- * Events are never materialised: loops are walked. A column that is not asked for is not touched.
+ * Events are never materialised: loops are walked. Columns that nobody reads are not touched.
  */
 #ifndef LOOP_TRACK_READ_H
 #define LOOP_TRACK_READ_H

@@ -1,8 +1,8 @@
 /* Loop: all values of one column of a stream: a series where they are regular, else raw parts.
  *
- * A writer takes values in order; what is affine stays a few blocks in memory, and what is not goes in parts of VALUES_PART
- * values to a spool. A reader gives values from any place on; parts are decoded as they are visited. What values mean, and
- * which column they belong to, is the business of tracks (track.h).
+ * A writer takes values in order. Affine values stay in memory as a few blocks; others go to a spool in parts of VALUES_PART
+ * values. A reader starts at any value; parts are decoded when they are reached. Nothing here gives the values a meaning, or
+ * assigns a column to a track (track.h).
  */
 #ifndef LOOP_VALUES_H
 #define LOOP_VALUES_H
@@ -13,7 +13,7 @@
 
 enum { VALUES_PART = 16384, VALUES_BLOCKS = 64, VALUES_BLOCKS_FEW = 8 };
 
-/* A stored part: one byte that tells the encoding (enum column_encoding), then the bytes of the column. */
+/* A stored part: one byte for the encoding (enum column_encoding), then the bytes of the column. */
 struct values_part {
 	uint64_t offset; /* in the spool, or in the packed file */
 	uint32_t stored; /* bytes */

@@ -1,4 +1,4 @@
-/* Loop: the values of a column, read from any place on. See values.h. Stored bytes are hostile. */
+/* Loop: reads the values of a column from any place on. See values.h. Stored bytes are hostile input. */
 #include "loop/values.h"
 
 #include <stdlib.h>

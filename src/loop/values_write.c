@@ -1,4 +1,4 @@
-/* Loop: the values of a column, written. See values.h. Memory: the blocks of a series, or one part that is not full. */
+/* Loop: writes the values of a column. See values.h. Memory: the blocks of a series, or one part that is not full. */
 #include "loop/values.h"
 
 #include "base/hash.h"
@@ -149,7 +149,7 @@ static enum varve_status become_raw(struct values_writer *writer, struct values_
 	if (series_finish(&writer->series) == VARVE_NO_MEMORY)
 		return cause(causes, VARVE_NO_MEMORY, "no memory for a column");
 	writer->raw = true;
-	/* Which chunks its values are of is not known any more, but for the first one. */
+	/* The chunks of its values are no longer known, except that of the first value. */
 	uint64_t chunk = coder->chunk;
 	coder->chunk = writer->chunk;
 	struct series_cursor cursor;

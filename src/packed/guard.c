@@ -1,7 +1,6 @@
-/* Packed: making guards and mending by them. See guard.h.
+/* Packed: makes guards, and mends damage by them. See guard.h.
  *
- * What is mended fits its CRC-32 again; whoever reads it has checks of his own, so that a line that was mended wrongly by chance
- * is no record. Reads and writes no files.
+ * A mended line matches its CRC-32 again. That may be chance, so readers check the content themselves. Reads and writes no files.
  */
 #include "packed/guard.h"
 
@@ -184,7 +183,7 @@ static bool bit_mend(const struct guarded *guarded, size_t at, struct guard_mend
 	return true;
 }
 
-/* What a line of a group is by the others, in `made`; false: one of these is bad, too. */
+/* Computes a line of a group from the others, in `made`; false: one of these is bad, too. */
 static bool line_make(const struct guarded *guarded, size_t at, const bool *bad, uint8_t *made)
 {
 	size_t lines = guarded->shape.lines, parity = guarded->shape.parity;
@@ -209,7 +208,7 @@ static uint64_t bytes_differ(const uint8_t *one, const uint8_t *other, size_t le
 	return count;
 }
 
-/* A line that the others of its group say to be as it is was right all the time: its check was not. */
+/* The other lines of the group confirm this line: its checksum was wrong, not its content. */
 static void line_mend(const struct guarded *guarded, size_t at, bool *bad, uint8_t *made,
 		      struct guard_mended *found)
 {

@@ -1,8 +1,8 @@
-/* Packed: the guard of a range of bytes in a packed file: what finds damage in it and mends it.
+/* Packed: the guard of a range of bytes in a packed file: it finds damage and repairs it.
  *
- * The range is cut into lines of equal length. Each line has a CRC-32, from which a single flipped bit is found; and lines are
- * dealt out to groups, each with a line of parity (XOR), from which one line of the group is made again. The guard's own bytes
- * are checked in the same way. The layout is in docs/format.md; nothing here reads or writes files.
+ * The range is divided into lines of equal length. Each line has a CRC-32, by which a single flipped bit is found. Lines are
+ * dealt out to groups; each group has a line of parity (XOR), by which one line of the group can be computed again. The guard's
+ * own bytes are checked in the same way. The layout is in docs/format.md. Nothing here reads or writes files.
  */
 #ifndef PACKED_GUARD_H
 #define PACKED_GUARD_H
@@ -31,7 +31,7 @@ size_t guard_size(uint64_t length);
 /* Fills `guard`, which has room for guard_size() bytes. */
 void guard_make(const uint8_t *bytes, size_t length, uint8_t *guard);
 
-/* Whether range and guard are what they were. */
+/* Whether range and guard are undamaged. */
 bool guard_good(const uint8_t *bytes, size_t length, const uint8_t *guard);
 
 /* What guard_mend() did, in bytes. */
@@ -39,7 +39,7 @@ struct guard_mended {
 	uint64_t mended; /* that were wrong, of the range and of the guard */
 	uint64_t wrong;	 /* of lines that are still wrong */
 };
-/* Mends what can be mended, of both. false: there was no memory for it. */
+/* Repairs range and guard as far as possible. False: no memory. */
 bool guard_mend(uint8_t *bytes, size_t length, uint8_t *guard, struct guard_mended *found);
 
 #endif

@@ -1,5 +1,5 @@
-/* Packed: the layout of a packed trace: what sections it has, and what the events of each track are. The words are in
- * docs/format.md. Shared by who writes it (src/pack) and who reads it (src/trace); nothing is done here. */
+/* Packed: the layout of a packed trace: its sections, and the events of each track. In words: docs/format.md. Shared by the
+ * packer (src/pack) and the reader (src/trace); contains no code that acts. */
 #ifndef PACKED_PACKED_LAYOUT_H
 #define PACKED_PACKED_LAYOUT_H
 

@@ -1,4 +1,4 @@
-/* Base: bytes that are put together, and numbers that are read from bytes. Header only. */
+/* Base: a growing buffer of bytes, and a reader of numbers from bytes. Header only. */
 #ifndef BASE_HOST_BYTES_H
 #define BASE_HOST_BYTES_H
 
@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Grows as it is written. `failed`: there was no memory once; what follows is dropped, and whoever uses it asks at the end. */
+/* A buffer that grows as it is written. `failed`: memory ran out once; everything after that is dropped. The user checks it at
+ * the end. */
 struct bytes {
 	uint8_t *at;
 	size_t length;
@@ -60,7 +61,7 @@ static inline void bytes_clear(struct bytes *bytes)
 	*bytes = (struct bytes){0};
 }
 
-/* What is left to be read; `bad`: it ended too early, and all numbers since are 0. */
+/* The bytes that are left to read. `bad`: they ended too early; all numbers read since then are 0. */
 struct input {
 	const uint8_t *at;
 	const uint8_t *end;
@@ -77,7 +78,7 @@ static inline uint64_t input_number(struct input *input)
 	return number;
 }
 
-/* A count of things that take at least `least` bytes each. */
+/* A count of elements, each of which takes at least `least` bytes. */
 static inline size_t input_count(struct input *input, size_t least)
 {
 	uint64_t count = input_number(input);

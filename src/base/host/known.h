@@ -1,7 +1,8 @@
-/* Base: what is in a list already, by hash: for lists in which each thing is to stand once.
+/* Base: an index by hash for lists in which each element stands once.
  *
- * The list, the hash and what makes two things the same are the owner's. One whose things are the same when their hashes are
- * needs no list. Memory: a word for each, a second for its number where there is a list, with as much room again.
+ * The caller owns the list, the hash function and the comparison of two elements. When elements are equal exactly if their hashes
+ * are, no list is needed. Memory: one word for each element, a second one for its number where there is a list, and as much again
+ * as free room.
  */
 #ifndef BASE_HOST_KNOWN_H
 #define BASE_HOST_KNOWN_H
@@ -12,16 +13,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* All zero to begin with, but for `listed`. */
+/* Starts all zero, except `listed`. */
 struct known {
-	bool listed;	  /* things have numbers, from 0: their places in the list */
+	bool listed;	  /* elements have numbers, from 0: their places in the list */
 	uint64_t *hashes; /* 0: none */
 	size_t *numbers;
 	size_t room; /* a power of two */
 	size_t count;
 };
 
-/* How many things there must be room for before one more is put; 0: there is room. */
+/* The room that is needed before one more element is put; 0: there is enough. */
 static inline size_t known_wanted(const struct known *known)
 {
 	enum { LEAST = 128 };
@@ -32,7 +33,8 @@ static inline size_t known_wanted(const struct known *known)
 enum varve_status known_grow(struct known *known, size_t room,
 			     struct varve_causes *causes) MUST_CHECK;
 
-/* Where the first thing of this hash is, or the next behind that; or, known_is() says no, where it may be put. */
+/* The place of the first element with this hash, or of the next one after it. If known_is() is false for it, the place is free.
+ */
 size_t known_first(const struct known *known, uint64_t hash);
 size_t known_next(const struct known *known, uint64_t hash, size_t at);
 bool known_is(const struct known *known, size_t at);

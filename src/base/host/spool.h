@@ -1,7 +1,7 @@
-/* Base: bytes that are put aside in a file until their place is known.
+/* Base: bytes that wait in a file until their place in the output is known.
  *
- * Packing makes parts of columns and times in the order of the records, and the packed file has them in another one. A spool
- * is a file without a name: what is put into it takes no memory. One thread uses it.
+ * Packing produces parts of columns and times in the order of the records; the packed file stores them in another order. A spool
+ * is a file without a name, so what is put into it takes no memory. One thread uses it.
  */
 #ifndef BASE_HOST_SPOOL_H
 #define BASE_HOST_SPOOL_H
@@ -20,7 +20,7 @@ struct spool {
 	uint8_t *buffer;
 };
 
-/* A file without a name in a folder that can be written to; -1: errno tells why there is none. */
+/* Opens a file without a name in a writable folder; -1: errno has the reason. */
 int spool_file(const char *folder);
 
 /* In such a folder. */
@@ -28,7 +28,7 @@ enum varve_status spool_open(struct spool *spool, const char *folder,
 			     struct varve_causes *causes) MUST_CHECK;
 void spool_close(struct spool *spool);
 
-/* Puts bytes behind all others; `*offset` is where they are. */
+/* Appends bytes; `*offset` is their place. */
 enum varve_status spool_put(struct spool *spool, const void *bytes, size_t length, uint64_t *offset,
 			    struct varve_causes *causes) MUST_CHECK;
 enum varve_status spool_get(struct spool *spool, uint64_t offset, void *bytes, size_t length,
