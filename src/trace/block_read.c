@@ -1,4 +1,4 @@
-/* Trace: opening a block for its records or its definitions, and leaving it, in whichever form the trace is. See parts.h. */
+/* Trace: opens a block for its records or its definitions, and closes it, for both forms of a trace. See trace_inside.h. */
 #include "trace/packed/packed.h"
 #include "trace/trace_inside.h"
 

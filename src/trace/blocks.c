@@ -1,7 +1,7 @@
-/* Trace: finding the blocks of the data files and putting them in stream order.
+/* Trace: finds the blocks of the data files and sorts them by stream.
  *
- * Owns the walk over the file: a block that fails its checks is skipped to the next place where one opens, and what
- * was skipped is reported. It never decodes records.
+ * Owns the walk over a file: after a block that fails its checks, it continues at the next place where one opens and reports what
+ * it skipped. Never decodes records.
  */
 #include "base/host/spool.h"
 #include "base/key_values.h"
@@ -15,10 +15,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Of fewer blocks the list takes no memory that matters. */
+/* The list of fewer blocks takes too little memory to matter. */
 enum { BLOCKS_WORTH = 1024 };
 
-/* The list is all that grows with a trace. In pages of its own it takes no more than it holds, and leaves no holes when it moves. */
+/* Only this list grows with a trace. In pages of its own it takes no more than it holds, and leaves no holes when it moves. */
 static bool blocks_room(struct varve_trace *trace)
 {
 	enum { FIRST = 64 };
@@ -35,8 +35,8 @@ static bool blocks_room(struct varve_trace *trace)
 	return true;
 }
 
-/* In small pieces: a kernel keeps what comes in one piece in one large folio, and where any of it is touched (Linux 6.18) it maps
- * all of that, 2 MiB at a time. */
+/* Written in small pieces: a kernel keeps bytes written at once in one large folio, and maps all of it, 2 MiB, when any of it is
+ * touched (Linux 6.18). */
 static bool write_whole(int fd, const void *bytes, size_t length)
 {
 	enum { PIECE = 4096 };
@@ -131,7 +131,7 @@ static bool given_up(const struct varve_trace *trace, const struct trace_node *n
 	return node->writes_failed && block_remnants(node->data + from, to - from, trace->run_id);
 }
 
-/* What lies in [from, to) is no block: say so, unless somebody is about to write it. */
+/* Reports that [from, to) holds no block, unless a process is about to write it. */
 static void space_skipped(struct varve_trace *trace, struct trace_node *node, uint64_t from,
 			  uint64_t to, const char *why)
 {
@@ -184,7 +184,7 @@ static enum varve_status take_tables(struct varve_trace *trace, const uint8_t *b
 	return status;
 }
 
-/* A block whose header is good: keep it. VARVE_DAMAGED: it is not what it says. */
+/* Takes a block whose header is good. VARVE_DAMAGED: its content contradicts the header. */
 static enum varve_status block_take(struct varve_trace *trace, struct trace_node *node,
 				    struct trace_block *block, unsigned flags,
 				    struct varve_causes *causes)
@@ -230,8 +230,9 @@ enum varve_status blocks_scan(struct varve_trace *trace, struct trace_node *node
 	uint64_t at = 0;
 	uint64_t bad = 0; /* [bad, at) is no block */
 	uint64_t kept = 0;
-	/* Headers are as long as they say, and each that is none costs its bytes: many that overlap would cost the square of
-	 * the file. What is no block may cost as much as the file, and then short ones only are looked at. */
+	/* A header states its own length, and reading one that is no header costs as many bytes: many that overlap would cost the
+	 * square of the file size. So bytes that are no block may cost as much as the file has; after that only short headers are
+	 * read. */
 	uint64_t vain = 0;
 	char why[256] = "bad block header";
 	while (at < node->size) {
@@ -307,7 +308,7 @@ static int compare_trace_blocks(const void *left, const void *right)
 	return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
-/* Of blocks that are there twice the first good one stays. */
+/* When a block exists twice, the first good one is kept. */
 static void drop_doubles(struct varve_trace *trace)
 {
 	size_t kept = 0;

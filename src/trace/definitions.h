@@ -20,7 +20,7 @@ enum varve_status block_definitions(struct varve_trace *trace, struct trace_bloc
 				    struct varve_causes *causes) MUST_CHECK;
 
 struct names;
-/* The same, and the names that they make, for blocks that are looked at without records. A damaged block has none. */
+/* The same, with their names, for blocks whose records are not read. A damaged block has none. */
 enum varve_status block_names(struct varve_trace *trace, struct trace_block *block,
 			      struct definitions *definitions, struct names *names,
 			      struct varve_causes *causes) MUST_CHECK;

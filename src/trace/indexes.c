@@ -1,6 +1,6 @@
-/* Trace: what the indexes say: held against the data, with the losses and the end of the run. See parts.h.
+/* Trace: reads the indexes and compares them with the data; takes losses and the end of the run from them. See trace_inside.h.
  *
- * Knows files and headers of blocks, never a payload.
+ * Reads files and headers of blocks, never a payload.
  */
 #include "trace/trace_inside.h"
 
@@ -48,7 +48,7 @@ static enum varve_status read_index(const struct varve_trace *trace, const struc
 	return VARVE_OK;
 }
 
-/* Whether the scan already said that [offset, offset + length) is damaged, in part at least. */
+/* Whether the scan already reported that [offset, offset + length) is damaged, at least in part. */
 static bool known_damage(const struct varve_trace *trace, const struct trace_node *node,
 			 uint64_t offset, uint64_t length)
 {
@@ -61,7 +61,7 @@ static bool known_damage(const struct varve_trace *trace, const struct trace_nod
 	return false;
 }
 
-/* Holds the blocks that were found against those that the index lists. */
+/* Compares the blocks that were found with those that the index lists. */
 static void compare_index(struct varve_trace *trace, const struct trace_node *node,
 			  const struct index_entry *entries)
 {
@@ -154,7 +154,7 @@ static int end_weight(const struct index_head *end)
 	return end->end == RUN_RECOVERED ? 2 : 1;
 }
 
-/* How a node ended: by its index, or, when that could not be written, by what commands have noted; false: not known. */
+/* How a node ended: by its index, or, if that could not be written, by the notes of commands; false: not known. */
 static bool node_end(const struct trace_node *node, struct index_head *end)
 {
 	*end = node->end;

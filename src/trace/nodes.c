@@ -1,7 +1,7 @@
-/* Trace: the nodes of a trace: data.0, data.1 ... each with what belongs to it, written on one host. See trace.h.
+/* Trace: the nodes of a trace: data.0, data.1 ... each with its other files, written on one host. See trace.h.
  *
- * Finds and maps the data files, notices when they change meanwhile, and puts the nodes together: processes get numbers that
- * are theirs in the whole run, times count from the start of the first node. It never writes, and decodes nothing.
+ * Finds and maps the data files, detects that they changed meanwhile, and joins the nodes: processes get numbers that are unique
+ * in the run, times count from the start of the first node. Never writes, decodes nothing.
  */
 #include "base/trace_files.h"
 #include "trace/trace_inside.h"
@@ -149,7 +149,7 @@ static enum varve_status map_node(struct varve_trace *trace, struct trace_node *
 
 void node_release(const struct trace_node *node, uint64_t from, uint64_t to)
 {
-	/* Whoever touches a page gets those around it, of a large folio all (Linux 6.18). */
+	/* Touching a page maps the pages around it, and all of a large folio (Linux 6.18). */
 	enum { AROUND = 1 << 21 };
 	uint64_t begin = from - from % AROUND, end = to + AROUND - to % AROUND;
 	end = end < node->size ? end : node->size;
@@ -166,7 +166,7 @@ void node_walked(const struct trace_node *node, uint64_t at, uint64_t *kept)
 	*kept = at;
 }
 
-/* A path that is no folder and no packed trace: what it is. */
+/* Describes a path that is neither a folder nor a packed trace. */
 static enum varve_status not_a_folder(const char *path, mode_t mode, uint64_t size,
 				      struct varve_causes *causes)
 {
@@ -274,7 +274,7 @@ static bool same_boot(const struct trace_node *a, const struct trace_node *b)
 	return boot && strcmp(boot, no_boot) != 0 && same_value(a, b, "boot");
 }
 
-/* How much later than the other's start a node began, by one of its clocks; false: not known. */
+/* How much later than the other node this one began, by one of its clocks; false: not known. */
 static bool began_after(const struct trace_node *node, const struct trace_node *other,
 			const char *clock, int64_t *ns)
 {
@@ -307,7 +307,7 @@ static struct trace_node *node_measured(struct varve_trace *trace, const struct 
 	return node_numbered(trace, reference);
 }
 
-/* Whether two clocks of one kernel are not the same: namespaces of time, as containers have them. */
+/* Whether two clocks of one kernel differ: containers have namespaces of time. */
 static bool clocks_differ(int64_t one, int64_t other, int64_t one_error, int64_t other_error)
 {
 	int64_t difference, bound;

@@ -83,7 +83,7 @@ static bool lane_folder(struct varve_trace *trace, const struct trace_node *node
 	return true;
 }
 
-/* Its two files, of which the facts are removed last. */
+/* The control page is stored in two files; `facts` is removed last. */
 static ssize_t read_parts(int folder, struct control *control)
 {
 	ssize_t length = lane_file_read(folder, LANES_CONTROL, control, sizeof *control);
@@ -93,7 +93,8 @@ static ssize_t read_parts(int folder, struct control *control)
 	return facts < 0 ? facts : facts < (ssize_t)CONTROL_FACTS ? 0 : length;
 }
 
-/* Reads the control page, which has another name until it is complete. Of neither, none: it is gone, with the lanes. */
+/* Reads the control page, which has another name until it is complete. If both names are missing, it was removed together with
+ * the lanes. */
 static ssize_t read_control(struct orphans *orphans, struct control *control, bool *coming)
 {
 	ssize_t length = read_parts(orphans->folder, control);
@@ -122,7 +123,7 @@ static enum varve_status keep_control(struct varve_trace *trace, struct orphans 
 	ssize_t length = read_control(orphans, control, &coming);
 	enum varve_status status = VARVE_OK;
 	if (coming || orphans->node->lanes_gone) {
-		/* No process has begun, or the index tells whether all is well. */
+		/* No process has begun, or the index states how the run ended. */
 		free(control);
 		return VARVE_OK;
 	}
@@ -219,7 +220,7 @@ bool same_thread(const struct orphan *left, const struct orphan *right)
 	return left->head.process == right->head.process && left->head.thread == right->head.thread;
 }
 
-/* Decides who lives. The list is sorted: the last image of a pid is the only one that can. */
+/* Decides which processes still run. The list is sorted: of the images of one pid only the last one can. */
 static enum varve_status orphans_judge(struct varve_trace *trace, struct orphans *orphans,
 				       struct varve_causes *causes)
 {

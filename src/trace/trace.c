@@ -1,7 +1,6 @@
-/* Trace: opening a trace folder: puts the parts together. See trace.h.
+/* Trace: opens a trace of either form: calls the other files of this room in order. See trace.h.
  *
- * It never decodes records and never prints. What is damaged goes into the list; only what makes reading impossible is
- * a status.
+ * Never decodes records, never prints. Damage goes into a list; only what makes reading impossible is a status.
  */
 #include "base/key_values.h"
 #include "base/trace_files.h"
@@ -25,7 +24,7 @@ void trace_report(struct varve_trace *trace, const char *file, uint64_t offset, 
 		trace->damage_more++;
 		return;
 	}
-	/* All at once: who was given an entry keeps it while the list grows. */
+	/* Allocated at once: pointers to entries stay valid while the list grows. */
 	if (!trace->damage)
 		trace->damage = calloc(TRACE_DAMAGE_MOST, sizeof *trace->damage);
 	if (!trace->damage) {
@@ -64,7 +63,7 @@ static enum varve_status not_a_trace(struct varve_causes *causes, const char *pa
 	return cause(causes, VARVE_NOT_A_TRACE, "%s is not a Varve trace: %s", path, why);
 }
 
-/* Whether blocks begin here as a machine of the other byte order would write them. */
+/* Whether the file begins with a block of the other byte order. */
 static bool bytes_are_swapped(const struct varve_trace *trace)
 {
 	uint64_t magic = __builtin_bswap64(BLOCK_MAGIC);
@@ -207,7 +206,7 @@ static void report_lanes(struct varve_trace *trace)
 	}
 }
 
-/* Only the `last` look reads on when something has moved. */
+/* Only the `last` attempt continues when something has changed. */
 static enum varve_status trace_read(struct varve_trace *trace, unsigned flags, bool last,
 				    struct orphans **orphans, struct varve_causes *causes)
 {
@@ -318,8 +317,8 @@ enum varve_status trace_open_files(const int *files, size_t count, struct varve_
 	return open_end(trace, read_packed(trace, 0, causes), result);
 }
 
-/* A reader locks nobody out: lanes may be written and removed, and the whole run completed, while it looks. What it has seen
- * then belongs to no one moment, so it looks again, a few times where a run writes all the while. */
+/* A reader takes no lock: lanes may be written and removed, and the run completed, while it reads. What it has read then mixes
+ * several moments, so it reads again; a few times, if the run writes all the while. */
 enum varve_status trace_open(const char *path, unsigned flags, struct varve_trace **result,
 			     struct varve_causes *causes)
 {

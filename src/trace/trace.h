@@ -1,8 +1,8 @@
-/* Trace: opening a trace. Every reader goes through here.
+/* Trace: opens a trace. Every reader starts here.
  *
- * A `struct varve_trace` owns the mappings of its data files, the list of good blocks in stream order, the blocks made from lanes
- * that dead processes left, and the list of what is damaged or missing. Trace content is hostile: all is checked, nothing
- * is trusted. Nothing here prints, and nothing modifies the trace; of its lanes only what codec/inprocess/lane_end.h stores.
+ * A `struct varve_trace` owns the mappings of the data files, the list of good blocks in stream order, the blocks made from lanes
+ * of dead processes, and the list of damage. The content of a trace is hostile input: everything is checked. Nothing here prints
+ * or changes the trace, except the clock pair that codec/inprocess/lane_end.h stores in a lane.
  */
 #ifndef TRACE_TRACE_H
 #define TRACE_TRACE_H
@@ -28,7 +28,7 @@ struct trace_block {
 	const uint8_t *bytes;
 	uint64_t offset; /* in its data file; of a recovered one: 0 */
 	uint32_t node;	 /* its place among the nodes */
-	int64_t shift;	 /* ticks that its times have to be moved by; its header has been */
+	int64_t shift;	 /* ticks to add to its times; the header has them added already */
 	bool recovered;	 /* made now from the lane of a dead process */
 	bool bad;	 /* its payload turned out to be damaged: reported once, not read again */
 	bool unfollowed; /* the first of a stream whose calls were not all followed: that was reported */
@@ -68,8 +68,8 @@ struct trace_node {
 	bool lanes_left; /* it has not been completed */
 	char *lanes;	 /* the lane folder, or NULL */
 	bool lanes_away; /* it cannot be read here */
-	bool lanes_gone; /* it has no control page, or is not there: the last that is done of a run */
-	bool indexed;	 /* `end` is from its index */
+	bool lanes_gone; /* it has no control page, or does not exist: removing it is the last step of a run */
+	bool indexed; /* `end` is from its index */
 	struct index_head end;
 	uint64_t noted_end; /* as the control page has it: enum run_end << 32 | status; 0: none */
 	int64_t noted_monotonic;
@@ -139,7 +139,7 @@ struct varve_trace {
 	int32_t alive_pid; /* one of them */
 	uint64_t recovered_threads;
 	uint64_t recovered_records;
-	bool moved; /* something was written while it was looked for: what was read may lack it */
+	bool moved; /* something was written while the trace was read, and may be missing in it */
 
 	struct varve_damage *damage;
 	size_t damage_count;  /* at most TRACE_DAMAGE_MOST */
@@ -151,17 +151,17 @@ struct varve_trace {
 	size_t block_room;
 };
 
-/* TRACE_CHECK: hold the payload of every block against its checksum now, not when it is decoded. */
+/* TRACE_CHECK: compare the payload of every block with its checksum now, not when it is decoded. */
 enum trace_open_flag { TRACE_CHECK = 1 };
 
-/* VARVE_OK also when something is damaged: see `damage`. Others: nothing can be read. */
+/* VARVE_OK also if something is damaged: see `damage`. Any other status: nothing can be read. */
 enum varve_status trace_open(const char *path, unsigned flags, struct varve_trace **result,
 			     struct varve_causes *causes) MUST_CHECK;
 /* A packed trace by its open files, which stay open and need no names. */
 enum varve_status trace_open_files(const int *files, size_t count, struct varve_trace **result,
 				   struct varve_causes *causes) MUST_CHECK;
-/* Another reader of an open folder, for another thread: all is the same but what decodes and the list of damages, which is empty.
- * No stream may be read by both. It is closed before the first one. */
+/* Another reader of an open folder, for another thread. It shares everything except the decoder and the list of damage, which
+ * starts empty. The two must not read the same stream. It must be closed before the first one. */
 enum varve_status trace_share(const struct varve_trace *trace, struct varve_trace **result,
 			      struct varve_causes *causes) MUST_CHECK;
 void trace_close(struct varve_trace *trace);
@@ -183,8 +183,8 @@ static inline bool trace_makes(const struct varve_trace *trace, uint16_t id)
 void trace_report(struct varve_trace *trace, const char *file, uint64_t offset, uint64_t length,
 		  const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-/* Value number `nth` (from 0) of a key, or NULL. `*last_nth` and `*last_entry` say where the one that was asked for last is:
- * who asks for one after the other does not start from the beginning each time. */
+/* Value number `nth` (from 0) of a key, or NULL. `*last_nth` and `*last_entry` hold the place of the last answer, so that asking for
+ * one value after the other does not search from the beginning each time. */
 const char *strings_nth(const char *strings, size_t length, const char *key, size_t nth,
 			size_t *last_nth, size_t *last_entry);
 

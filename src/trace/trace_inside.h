@@ -1,5 +1,5 @@
-/* Trace: what the files of src/trace share: opening a trace, and what becomes of a block that cannot be read. Not for
- * others. */
+/* Trace: shared by the files of src/trace: the steps of opening a trace, and how a block that cannot be read is handled. Not for
+ * other rooms. */
 #ifndef TRACE_TRACE_INSIDE_H
 #define TRACE_TRACE_INSIDE_H
 
@@ -11,10 +11,11 @@
 enum varve_status blocks_add(struct varve_trace *trace, const struct trace_block *block,
 			     struct varve_causes *causes) MUST_CHECK;
 void blocks_clear(struct varve_trace *trace);
-/* For who goes through the streams of a large trace one after the other: moves the list to a file in this folder, so that
- * block_release() can give back the memory of what it has passed. Where that cannot be done all stays as it is. */
+/* For readers that go through the streams of a large trace one after the other: moves the list to a file in this folder, so that
+ * block_release() can free the memory of blocks that were passed. If that is impossible, nothing changes. */
 void blocks_put_aside(struct varve_trace *trace, const char *folder);
-/* Gives back what that list takes now; what is looked at again comes from the file. To be called each time so many were passed. */
+/* Frees the memory of that list; entries come back from the file when they are read again. To be called after each BLOCKS_DROPPED
+ * blocks. */
 enum { BLOCKS_DROPPED = 256 };
 void blocks_drop(const struct varve_trace *trace);
 
@@ -28,26 +29,27 @@ bool blocks_have(const struct varve_trace *trace, uint32_t process, uint32_t thr
 /* nodes.c: names of the files of a node, by its number. */
 void node_names(struct trace_node *node);
 
-/* What a file is that is not the one that it should be: "a pipe". */
+/* The kind of a file that is not a regular one: "a pipe". */
 const char *file_kind(mode_t mode);
 
 /* Find and map the data files. */
 enum varve_status nodes_map(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
 void nodes_clear(struct varve_trace *trace);
 
-/* What was read need not stay in memory: it comes from the file again when it is read again. */
+/* Frees the memory of what was read; it comes back from the file when it is read again. */
 void node_release(const struct trace_node *node, uint64_t from, uint64_t to);
-/* The same for who walks over the file and has come to `at`: a few MiB before it stay, and what is before `*kept` is gone. */
+/* The same for a walk over the file that has reached `at`: a few MiB before it stay, everything before `*kept` is free already.
+ */
 void node_walked(const struct trace_node *node, uint64_t at, uint64_t *kept);
 void block_release(const struct varve_trace *trace, const struct trace_block *block);
-/* Called by whoever goes through all blocks: of a trace whose list is put aside, no more than one stays in memory. */
+/* Called by readers that go through all blocks: when the list of blocks is in a file, only one block stays in memory. */
 static inline void block_passed(const struct varve_trace *trace, const struct trace_block *block)
 {
 	if (trace->aside)
 		block_release(trace, block);
 }
 
-/* Whether a data file has become longer since it was mapped: what is gone from the lanes may be there. */
+/* Whether a data file has grown since it was mapped: it may hold what has left the lanes. */
 bool nodes_grown(const struct varve_trace *trace);
 
 /* Whether a node whose lanes were looked at has been completed since. */
@@ -70,10 +72,10 @@ enum varve_status blocks_scan(struct varve_trace *trace, struct trace_node *node
  * newer. */
 enum varve_status index_use(struct varve_trace *trace, struct trace_node *node,
 			    struct varve_causes *causes) MUST_CHECK;
-/* The end of the run: the worst that a node tells, by the clock of the first. */
+/* The end of the run: the worst end of a node, by the clock of the first one. */
 void ends_join(struct varve_trace *trace);
 
-/* Whether the payload of a block is what its checksum says; one that is not is reported once. */
+/* Whether the payload of a block matches its checksum; if not, that is reported once. */
 bool block_good(struct varve_trace *trace, struct trace_block *block);
 
 /* block_read.c: the records of a block (bits of enum want), by the clock of the run; its definitions. */
@@ -89,7 +91,7 @@ enum varve_status block_failed(struct varve_trace *trace, struct trace_block *bl
 			       enum varve_status status, const struct varve_causes *found,
 			       struct varve_causes *causes) MUST_CHECK;
 
-/* Lanes that are left: first what is known of them, then, with the blocks known, those of the dead as blocks. */
+/* Lanes that are left: first their heads; later, when the blocks are known, the lanes of dead processes as blocks. */
 struct orphans;
 enum varve_status orphans_find(struct varve_trace *trace, struct orphans **result,
 			       struct varve_causes *causes) MUST_CHECK;
@@ -97,7 +99,7 @@ enum varve_status orphans_encode(struct varve_trace *trace, struct orphans *orph
 				 struct varve_causes *causes) MUST_CHECK;
 void orphans_clear(struct orphans *orphans);
 
-/* A number of ranks that somebody tells; the largest counts. `text` may be NULL. */
+/* Takes a number of ranks that a process recorded; the largest one counts. `text` may be NULL. */
 void world_see(struct varve_trace *trace, const char *text);
 
 /* Find what each process says of itself. */

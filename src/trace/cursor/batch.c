@@ -1,5 +1,7 @@
-/* Trace: records of a cursor as arrays of columns, see <varve/cursor.h>. Rows are copied out of the pages of their streams,
- * so that those may move on; files and their paths too, each once for the page that they come from.
+/* Trace: records of a cursor as arrays of columns, see <varve/cursor.h>.
+ *
+ * Rows are copied out of the pages of their streams, so that the streams can move on; files and their paths are copied once for
+ * each page.
  */
 #include "trace/cursor/cursor_inside.h"
 

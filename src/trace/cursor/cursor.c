@@ -1,8 +1,7 @@
 /* Trace: the cursor: streams one after the other, or merged by entry time with a heap. See cursor.h.
  *
- * A block is decoded only when the merge reaches the time at which it begins, and closed when its last record was given
- * out, so that many threads cost no more memory than those that did something at the same time, and a page for each that
- * has begun and goes on.
+ * A block is decoded when the merge reaches the time at which it begins, and closed after its last record. So memory depends on
+ * the number of threads that are active at the same time, plus a page for each stream that has begun and continues.
  */
 #include "trace/cursor/cursor_inside.h"
 
@@ -88,7 +87,7 @@ static enum varve_status get_stream(struct varve_cursor *cursor, size_t at, size
 	return VARVE_OK;
 }
 
-/* What has to be decoded for these columns and the filter. */
+/* What is decoded for these columns and the filter. */
 static unsigned columns_wanted(const struct trace_filter *filter, enum varve_order order,
 			       unsigned columns)
 {

@@ -48,7 +48,7 @@ struct names *names_of_call(const struct varve_call *call);
 /* What names need to know of a call. */
 struct named_record call_named(const struct varve_call *call);
 
-/* Whether this was decoded for a call: bits of enum want. */
+/* Whether these columns were decoded for a call: bits of enum want. */
 bool call_knows(const struct varve_call *call, unsigned want);
 
 /* The block that a call began in. */

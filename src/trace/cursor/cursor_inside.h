@@ -1,4 +1,4 @@
-/* Trace: what the files of the cursor share. Not for others. */
+/* Trace: shared by the files of the cursor. Not for other rooms. */
 #ifndef TRACE_CURSOR_CURSOR_INSIDE_H
 #define TRACE_CURSOR_CURSOR_INSIDE_H
 

@@ -1,10 +1,11 @@
-/* Trace: calls that the end of a block cut. Finds the last half of a call, whether a half that is met has one before it, and
- * those that have none.
+/* Trace: calls that the end of a block cut.
  *
- * A call that is open when a block ends is repeated at the head of the next as continued, and again in each further block
- * until it returns. So the chain is followed from block to block by their ordinals, which is a column of a few values; only
- * the block that holds the last half is decoded. Blocks can be made so that following every call would take the square of their
- * number: then it ends, and that is reported.
+ * Finds the last half of a call, whether a half has another one before it, and halves that have none.
+ *
+ * A call that is open when a block ends is repeated at the head of the next block as continued, and again in each further block
+ * until it returns. So the chain is followed from block to block by ordinals, a column of a few values; only the block that
+ * contains the last half is decoded. In a hostile trace, following every call could take the square of the number of blocks: then
+ * following stops, and that is reported.
  */
 #ifndef TRACE_CURSOR_HALVES_H
 #define TRACE_CURSOR_HALVES_H
@@ -43,7 +44,7 @@ struct halves {
 	uint64_t limit;
 };
 
-/* Frees what is held. What was read to follow calls still counts. */
+/* Frees the memory. Ordinals that were read to follow calls still count. */
 void halves_rest(struct halves *halves);
 
 /* The last half of call `ordinal` behind block `from` of the stream, or NULL: it was not continued. */
@@ -51,13 +52,13 @@ enum varve_status halves_last(struct halves *halves, struct varve_trace *trace,
 			      const struct varve_stream *stream, size_t from, uint64_t ordinal,
 			      const struct half **last, struct varve_causes *causes) MUST_CHECK;
 
-/* Whether a block before `from` holds the call: then it was told there. */
+/* Whether a block before `from` contains the call: then the call belongs to that block. */
 enum varve_status halves_begun(struct halves *halves, struct varve_trace *trace,
 			       const struct varve_stream *stream, size_t from, uint64_t ordinal,
 			       bool *begun, struct varve_causes *causes) MUST_CHECK;
 
-/* Tells of each call that goes on in a block and of which no block before holds anything: it stands for itself there, which no
- * header counts. Of a packed trace, whose chunks count it, nothing is told. */
+/* Calls `see` for each call that continues in a block and that no earlier block contains: no header counts it. Not for packed
+ * traces, whose chunks count such calls. */
 typedef void halves_see(void *context, const struct varve_stream *stream, uint16_t function);
 enum varve_status halves_lost(struct varve_trace *trace, halves_see *see, void *context,
 			      struct varve_causes *causes) MUST_CHECK;

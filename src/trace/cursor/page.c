@@ -55,7 +55,7 @@ static bool equal_files(const struct varve_file *a, const struct varve_file *b)
 	       a->device == b->device && a->inode == b->inode;
 }
 
-/* What was found for a row of a function that had these words; true as long as names learn nothing new. */
+/* The files that were found for a row with these words; valid until names change. */
 enum { FILE_WORDS = 3, FOUND_FUNCTIONS = 16 };
 struct found {
 	uint32_t learned; /* as it was then */

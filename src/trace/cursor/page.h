@@ -1,7 +1,7 @@
-/* Trace: a page: consecutive records of one stream as columns, halves of cut calls joined.
+/* Trace: a page: consecutive records of one stream as columns, with the halves of cut calls joined.
  *
- * What every reader works on: the cursor hands pages out, the filter looks at them column by column. A page belongs to its
- * stream and is valid until the stream's next page. Columns that were not asked for hold nothing of use.
+ * Every reader works on pages: the cursor returns them, the filter evaluates them column by column. A page belongs to its stream
+ * and is valid until the stream's next page. Columns that were not requested contain nothing useful.
  */
 #ifndef TRACE_CURSOR_PAGE_H
 #define TRACE_CURSOR_PAGE_H
@@ -61,7 +61,7 @@ struct page {
 /* The text behind a word that is a name (VARVE_STYLE_NAME, VARVE_STYLE_STRING), as the program gave it; bytes NULL: none. */
 struct varve_text page_name(const struct page *page, size_t row, int32_t word);
 
-/* What names need to know of a row to find its file. */
+/* What names need of a row to find its file. */
 struct named_record page_named(const struct page *page, const struct varve_trace *trace,
 			       size_t row);
 
@@ -70,7 +70,7 @@ enum varve_status page_row_follow(const struct page *page, const struct varve_tr
 				  size_t row, struct names *names, size_t at,
 				  struct varve_causes *causes) MUST_CHECK;
 
-/* The same; most rows mean nothing to them. */
+/* The same; most rows do not change names. */
 MUST_CHECK static inline enum varve_status page_follow(const struct page *page,
 						       const struct varve_trace *trace, size_t row,
 						       struct names *names, size_t at,

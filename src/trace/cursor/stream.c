@@ -1,8 +1,8 @@
-/* Trace: reading one stream: opens its blocks one after the other and takes their records page by page. See stream.h.
+/* Trace: reads one stream: opens its blocks one after the other and takes their records page by page. See stream.h.
  *
- * Each page goes through the same steps: decode, join the halves of cut calls (halves.c), note the calls that rows are made
- * in, find the files, mark the wanted rows. Names are local to a block: so arguments known at entry stay as the first half
- * has them, and only outputs come from the last half.
+ * Each page goes through the same steps: decode, join the halves of cut calls (halves.c), note the calls in which rows were made,
+ * find the files, mark the wanted rows. Names are local to a block, so arguments known at entry keep the words of the first half,
+ * and only outputs come from the last half.
  */
 #include "trace/cursor/stream.h"
 
@@ -83,7 +83,7 @@ static bool may_matter(const struct trace_filter *filter, const struct trace_blo
 	int64_t first = ticks_ns(header->first_tick, header->resolution);
 	int64_t last = ticks_ns(header->last_tick, header->resolution);
 	*sure = false;
-	/* One without records is opened too where all are wanted: it may be damaged, which has to be said. */
+	/* A block without records is opened too if all records are wanted: it may be damaged, which must be reported. */
 	if (first >= filter->to_ns || last < filter->from_ns)
 		return false;
 	bool all = first >= filter->from_ns && last < filter->to_ns;
@@ -240,7 +240,7 @@ static enum varve_status late_keep(struct stream *stream, size_t row, const stru
 	return VARVE_OK;
 }
 
-/* Puts what the last half of a call knows into its row. */
+/* Copies result and outputs from the last half of a call into its row. */
 static enum varve_status rows_join(struct stream *stream, size_t row, const struct half *half,
 				   struct varve_causes *causes)
 {
@@ -268,7 +268,7 @@ static enum varve_status rows_join(struct stream *stream, size_t row, const stru
 	return late_keep(stream, row, half, causes);
 }
 
-/* Joins the rows that are halves; `keep` becomes 0 for those that were told before. */
+/* Joins rows that are halves; `keep` becomes 0 for halves that belong to an earlier block. */
 static enum varve_status join_rows(struct stream *stream, uint8_t *keep,
 				   struct varve_causes *causes)
 {
@@ -281,7 +281,7 @@ static enum varve_status join_rows(struct stream *stream, uint8_t *keep,
 		if (!(page->marks[row] & (VARVE_CONTINUED | VARVE_UNFINISHED)))
 			continue;
 		if (stream->block->place) {
-			/* A packed trace has calls joined; what is told elsewhere is still marked. */
+			/* A packed trace stores calls joined; halves that belong to an earlier block still carry the mark. */
 			keep[row] = !(page->marks[row] & VARVE_CONTINUED);
 			page->marks[row] &= (uint8_t)~VARVE_CONTINUED;
 			continue;
@@ -300,7 +300,7 @@ static enum varve_status join_rows(struct stream *stream, uint8_t *keep,
 	return VARVE_OK;
 }
 
-/* A packed trace holds cut calls joined, and beside them what the folder's later blocks knew of their outputs. */
+/* A packed trace stores cut calls joined, and beside them what later blocks of the folder recorded about their outputs. */
 static enum varve_status late_rows(struct stream *stream, size_t count, struct varve_causes *causes)
 {
 	struct page *page = stream->page;

@@ -64,10 +64,10 @@ bool stream_horizon(struct stream *stream, int64_t *ns);
 bool stream_between(const struct stream *stream);
 void stream_rest(struct stream *stream);
 
-/* Makes sure that selected[at] is the next wanted row. VARVE_END: no more. */
+/* Ensures that selected[at] is the next wanted row. VARVE_END: there are no more. */
 enum varve_status stream_next(struct stream *stream, struct varve_causes *causes) MUST_CHECK;
 
-/* The next page, whether or not it has wanted rows: who uses this looks at all rows, and at `selected`. */
+/* The next page, with or without wanted rows: for callers that read all rows and `selected`. */
 enum varve_status stream_page(struct stream *stream, struct varve_causes *causes) MUST_CHECK;
 
 /* When the open block is used up: the block that comes next, NULL: there is none. `*sure`: every record of it is wanted, by its

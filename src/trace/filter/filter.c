@@ -1,7 +1,6 @@
-/* Trace: making and freeing a filter, its memory, and what its errors look like. See filter.h.
+/* Trace: makes and frees a filter; owns its memory and the form of its errors. See filter.h.
  *
- * Whoever makes a part of a filter takes memory here and says what is wrong with the text here. Nothing here knows the
- * language.
+ * All files of the filter take memory here and report errors in the text here. Nothing here depends on the language.
  */
 #include "trace/filter/filter_tree.h"
 

@@ -1,8 +1,8 @@
-/* Trace: the filter language: which records are wanted. docs/filter.md has the grammar.
+/* Trace: the filter language: selects records. docs/filter.md has the grammar.
  *
- * A filter is compiled once for a trace, whose tables give functions, arguments and flags their names. It says by a block's
- * header whether the block can hold wanted records, and marks the wanted rows of a page, column by column. Read only after
- * it was made: several cursors may use it at once.
+ * A filter is compiled once for a trace, whose tables name functions, arguments and flags. From a block's header it decides
+ * whether the block can contain wanted records; in a page it marks the wanted rows, column by column. It does not change after it
+ * was made: several cursors may use it at once.
  */
 #ifndef TRACE_FILTER_FILTER_H
 #define TRACE_FILTER_FILTER_H
@@ -11,13 +11,13 @@
 
 struct varve_filter;
 
-/* `*column` is where in `text` it went wrong, from 0; causes says what and what to write instead. */
+/* On an error, `*column` is its place in `text`, from 0; causes describe it and offer what to write instead. */
 enum varve_status filter_make(const struct varve_trace *trace, const char *text,
 			      struct varve_filter **result, size_t *column,
 			      struct varve_causes *causes) MUST_CHECK;
 void filter_free(struct varve_filter *filter);
 
-/* filter_absent.c: notes each value that the filter asks for and nothing in the trace has. */
+/* filter_absent.c: notes each value in the filter that nothing in the trace has. */
 enum varve_status filter_absent(struct varve_trace *trace, const struct varve_filter *filter,
 				struct varve_causes *notes) MUST_CHECK;
 
@@ -25,10 +25,10 @@ enum varve_status filter_absent(struct varve_trace *trace, const struct varve_fi
 enum varve_status filter_fits(const struct varve_filter *filter, const struct varve_trace *trace,
 			      struct varve_causes *causes) MUST_CHECK;
 
-/* Whether it asks for nothing but functions and processes: then it decides alike for all halves of a call. */
+/* Whether it uses only functions and processes: then it decides alike for all halves of a call. */
 bool filter_steady(const struct varve_filter *filter);
 
-/* Which columns it looks at: enum want and enum page_want. */
+/* The columns that it reads: enum want and enum page_want. */
 unsigned filter_wants(const struct varve_filter *filter);
 
 /* By function id (TRACE_FUNCTIONS entries): which of the filter's `inside` terms a call of that function satisfies for what is

@@ -1,8 +1,8 @@
-/* Trace: values that a filter asks for and nothing in the trace has: a name with a slip, a rank that was not recorded; calls
- * that a slice has without those around them.
+/* Trace: values in a filter that nothing in the trace has: a misspelled name, a rank that was not recorded; and outer calls that
+ * a slice left out.
  *
- * Looks at headers and definitions, never at records. A text is looked for among all names that blocks define, so that a
- * region is found by its name and a file by its path. What cannot be told this way (numbers of other fields) is passed over.
+ * Reads headers and definitions, never records. A text is searched among all names that blocks define, so a region is found by
+ * its name and a file by its path. Values that cannot be checked this way (numbers of other fields) are skipped.
  */
 #include "codec/host/decode.h"
 #include "trace/definitions.h"
@@ -52,7 +52,7 @@ static void sought_add(struct search *search, const struct term *term, const str
 	search->count++;
 }
 
-/* Counts what is looked for; with a list, fills it. */
+/* Counts the values to search; with a list, fills it. */
 static void sought_collect(struct search *search, const struct term *term)
 {
 	for (const struct term *child = term->first; child; child = child->next)

@@ -1,8 +1,8 @@
 /* Trace: conditions on arguments, `arg.NAME`. See filter_tree.h.
  *
- * Functions may have arguments of one name that mean different things: the mode of open is permission bits, that of fopen
- * a text. So a condition is bound for each kind of value by itself; where the value that was written does not fit the
- * kind, the condition is false. It must fit one of them.
+ * Arguments with one name can mean different things: the mode of open is permission bits, that of fopen a text. So a condition is
+ * bound separately for each kind of value. For a kind that the written value does not fit, the condition is false; it must fit at
+ * least one kind.
  */
 #include "codec/host/decode.h"
 #include "trace/filter/filter_tree.h"
@@ -13,7 +13,7 @@
 
 enum { FD_CWD = -100, OCTAL_DIGITS = 3, NOT_TRIED = 0, UNFIT = UINT16_MAX };
 
-/* What one condition is held against, kind by kind. */
+/* One condition while it is tried, kind by kind. */
 struct attempt {
 	struct varve_filter *filter;
 	struct term *term;
@@ -128,7 +128,7 @@ static enum varve_status number_by_kind(void *with, const struct literal *litera
 		*number = FD_CWD;
 	} else if (style == VARVE_STYLE_OCTAL && !literal->quoted && literal->bytes[0] >= '1' &&
 		   literal->bytes[0] <= '9') {
-		/* 644 would be taken as decimal and never be found. */
+		/* 644 would be read as decimal and never match. */
 		attempt->decimal = attempt->decimal ? attempt->decimal : literal;
 		fits = false;
 	} else if (!literal->bar && value_of_words(attempt->kind, literal->bytes, &value)) {
@@ -205,7 +205,7 @@ static void offer_values(const struct attempt *attempt, struct nearest *nearest)
 			nearest_offer(nearest, tables->kinds[i].values[j].name);
 }
 
-/* No kind fits: says so by the last one that was tried. */
+/* No kind fits: the error names the last one that was tried. */
 static enum varve_status no_kind_fits(struct attempt *attempt)
 {
 	struct varve_filter *filter = attempt->filter;

@@ -1,7 +1,7 @@
-/* Trace: what the conditions of a filter mean in this trace. See filter_tree.h.
+/* Trace: binds the conditions of a filter to this trace. See filter_tree.h.
  *
- * Names of functions, layers and kinds become marks by function, values become sets of numbers or matchers of texts, and
- * each field learns where the functions of the trace have it. What does not fit is said here, with what would.
+ * Names of functions, layers and kinds become marks by function; values become sets of numbers or matchers of texts; each field
+ * gets its place in the records of each function. Values that do not fit are reported here, with what would fit.
  */
 #include "base/key_values.h"
 #include "base/parse.h"

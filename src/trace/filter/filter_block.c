@@ -1,15 +1,15 @@
-/* Trace: whether a block can hold what a filter wants, by its header and summary rows alone. See filter.h.
+/* Trace: whether a block can contain records that a filter selects, by its header and summary rows alone. See filter.h.
  *
- * The tree is answered for the records of each function by itself, from its summary row, and then for the block. FILTER_NONE
- * and FILTER_ALL are only said when they are certain: of a call that was cut by the end of a block the result is known only
- * in a later one, and a block of codec rows may leave summary rows out.
+ * The tree is evaluated for the records of each function, from its summary row, and then for the block. FILTER_NONE and
+ * FILTER_ALL are returned only if they are certain: the result of a call that the end of a block cut is in a later block, and a
+ * block of codec rows may leave summary rows out.
  */
 #include "codec/host/decode.h"
 #include "trace/filter/filter_tree.h"
 
 #include <string.h>
 
-/* What is known of some records of the block. */
+/* The facts about some records of the block. */
 struct view {
 	const struct block_header *header;
 	size_t function; /* place in arrays by function */

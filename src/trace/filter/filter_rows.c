@@ -1,8 +1,8 @@
-/* Trace: which rows of a page a filter wants. See filter.h.
+/* Trace: which rows of a page a filter selects. See filter.h.
  *
- * The tree is evaluated for the whole page, a condition at a time: each makes a byte per row. What depends on the function
- * alone is looked up, what depends on the process is found out once, what depends on the file once for each file. The
- * filter is only read.
+ * The tree is evaluated for the whole page, one condition at a time; each makes a byte per row. What depends on the function
+ * alone is looked up; what depends on the process is computed once; what depends on the file once for each file. The filter is
+ * only read.
  */
 #include "base/key_values.h"
 #include "trace/filter/filter_tree.h"

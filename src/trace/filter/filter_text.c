@@ -1,7 +1,7 @@
-/* Trace: how the texts of a filter are compared. See filter_tree.h.
+/* Trace: compares texts for a filter. See filter_tree.h.
  *
- * Equality, prefixes, suffixes, shell patterns, and POSIX extended regular expressions by the C library. That one copies
- * what is repeated when it compiles: an expression is weighed before it is given to it.
+ * Equality, prefixes, suffixes, shell patterns, and POSIX extended regular expressions by the C library. The library copies
+ * repeated parts when it compiles, so the size of an expression is computed before.
  */
 #include "base/pattern.h"
 #include "trace/filter/filter_tree.h"

@@ -1,9 +1,8 @@
-/* Trace: what the parts of the filter language share: words, the tree, and what conditions are bound to. See filter.h.
+/* Trace: shared by the files of the filter language: words, the tree, and what conditions are bound to. See filter.h.
  *
- * filter_words.c cuts the text into words, filter_parse.c makes the tree, filter_bind.c and filter_arguments.c give names
- * their numbers by the tables of the trace, filter_block.c and filter_rows.c answer. All memory of a filter hangs on it and
- * is freed with it, on every path; how much there may be is bounded by the length of the text times the functions of the
- * trace.
+ * filter_words.c divides the text into words, filter_parse.c makes the tree, filter_bind.c and filter_arguments.c bind names to
+ * numbers by the tables of the trace, filter_block.c and filter_rows.c evaluate. A filter owns all its memory, which is freed
+ * with it on every path and bounded by the length of the text times the number of functions of the trace.
  */
 #ifndef TRACE_FILTER_FILTER_TREE_H
 #define TRACE_FILTER_FILTER_TREE_H

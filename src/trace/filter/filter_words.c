@@ -1,7 +1,6 @@
 /* Trace: the words of a filter's text. See filter_tree.h.
  *
- * Cuts the text into names, values and signs, one at a time, and takes the escapes out of quoted texts. Knows nothing of
- * what they mean.
+ * Divides the text into names, values and signs, one at a time, and removes the escapes from quoted texts. Gives them no meaning.
  */
 #include "trace/filter/filter_tree.h"
 

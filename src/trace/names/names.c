@@ -1,4 +1,4 @@
-/* Trace: names and handles of a block: what definitions and records say of them. See names.h. */
+/* Trace: names and handles of a block, from definitions and records. See names.h. */
 #include "trace/names/names_inside.h"
 
 #include <stdlib.h>
@@ -69,7 +69,7 @@ static enum varve_status grow_handles(struct names *names, size_t room, struct v
 	return VARVE_OK;
 }
 
-/* The entry of a handle, made if it is new; beyond the budget one that nobody finds again. */
+/* The entry of a handle, made if it is new; beyond the budget a temporary one. */
 static enum varve_status make_handle(struct names *names, uint32_t handle,
 				     struct handle_entry **entry, struct varve_causes *causes)
 {
@@ -134,7 +134,7 @@ static enum varve_status define_identity(struct names *names, const struct defin
 	return VARVE_OK;
 }
 
-/* What a later block knows of an output is told with its row: it is nothing that records of this block go by. */
+/* What a later block recorded about an output belongs to its row; other records of this block do not use it. */
 static bool defines_handle(const struct definition *definition)
 {
 	return definition->type == DEFINE_HANDLE && !definition->late;
@@ -150,7 +150,7 @@ enum varve_status names_load(struct names *names, const struct definitions *defi
 	size_t room = 64;
 	while (room < definitions->count * 2)
 		room *= 2;
-	/* A long block must not make short ones dear: rooms are cleared for each. */
+	/* A long block must not slow down the short ones after it: tables are cleared for each block. */
 	if (names->handle_room > 1024) {
 		free(names->handles);
 		names->handles = NULL;
@@ -176,8 +176,8 @@ enum varve_status names_load(struct names *names, const struct definitions *defi
 				entry->definition = definition;
 		}
 	}
-	/* What libraries hand out is described when the call has returned, behind all that was called inside it. Their numbers are
-	 * never used again: what is said first holds from the beginning. */
+	/* Library handles are defined after the call has returned, behind everything that was called inside it. Their numbers are
+	 * never used again, so the first definition holds from the beginning of the block. */
 	for (size_t i = 0; i < definitions->count; i++) {
 		const struct definition *definition = &definitions->list[i];
 		if (defines_handle(definition) && definition->kind >= VARVE_HANDLE_COMM &&
@@ -253,14 +253,14 @@ static enum varve_status record_made(struct names *names, const struct tables *t
 			other = field_handle(style, word);
 	}
 	struct handle_entry *entry;
-	/* Neither a file of that path nor a copy of that descriptor: the recorder's definition tells what it is. */
+	/* Neither a file of that path nor a copy of that descriptor: the recorder's definition describes it. */
 	if (!strcmp(function->op, "make") || !strcmp(function->op, "openpty") ||
 	    !strcmp(function->op, "forkpty"))
 		return VARVE_OK;
 	if (other == handle && !name)
 		return VARVE_OK; /* dup2 onto itself: the same handle as before */
 	TRY(make_handle(names, handle, &entry, causes));
-	/* What libraries hand out is always told by a definition. */
+	/* Library handles always have a definition. */
 	if (entry->kind >= VARVE_HANDLE_COMM)
 		return VARVE_OK;
 	entry->name = name;
@@ -284,7 +284,7 @@ static enum varve_status record_made(struct names *names, const struct tables *t
 		entry->device = source->device;
 		entry->inode = source->inode;
 	}
-	/* A shell that redirects in a loop copies copies without end: the chain stays short. */
+	/* A shell that redirects in a loop copies copies again and again: the chain is kept short. */
 	if (!source->name && source->other)
 		entry->other = source->other;
 	return VARVE_OK;
@@ -313,7 +313,7 @@ static bool record_refers(const struct tables *tables, const struct named_record
 	return false;
 }
 
-/* What a call learned of its own file was written when it returned: behind it, before the next. */
+/* A definition about a call's own file was written when the call returned: after its record, before the next one. */
 static enum varve_status apply_own(struct names *names, const struct tables *tables,
 				   const struct named_record *record, size_t at,
 				   struct varve_causes *causes)

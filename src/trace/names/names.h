@@ -1,8 +1,8 @@
-/* Trace: which file a record is about. Resolves name ids and handles of one block to paths and identities.
+/* Trace: finds the file that a record is about: resolves name ids and handles of one block to paths and identities.
  *
- * A block is self-contained: names and handles that it uses are defined in it, or made by a record in it. So a
- * `struct names` is filled for a block, follows its records in order, and forgets all with the next block. Texts are
- * borrowed until then. Input is hostile: chains are cut at a fixed depth.
+ * A block is self-contained: names and handles that it uses are defined in it, or made by a record in it. So a `struct names` is
+ * filled for a block, follows its records in order, and starts anew with the next block. Texts are borrowed until then. The input
+ * is hostile: chains are cut at a fixed depth.
  */
 #ifndef TRACE_NAMES_NAMES_H
 #define TRACE_NAMES_NAMES_H
@@ -78,7 +78,7 @@ struct named_record {
 /* What is known of a word that is such an output, or NULL. */
 const struct named_late *late_find(const struct named_record *record, int32_t word);
 
-/* Takes note of the record at place `at` of the block: definitions up to it, and the handles that it makes. */
+/* Follows the record at place `at` of the block: applies definitions up to it, and adds the handles that it makes. */
 enum varve_status names_follow(struct names *names, const struct tables *tables,
 			       const struct named_record *record, size_t at,
 			       struct varve_causes *causes) MUST_CHECK;

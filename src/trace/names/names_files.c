@@ -1,7 +1,7 @@
-/* Trace: names and handles of a block: the paths and files that they lead to, and the file that a record is about. See names.h.
+/* Trace: names and handles of a block: the paths and files they lead to, and the file of a record. See names.h.
  *
- * Names lead to folders, handles to names and to other handles. Chains are short in any trace that was recorded, and are cut
- * where they are not: a trace may be made so that they go round.
+ * Names lead to folders, handles to names and to other handles. Recorded chains are short; longer ones are cut, because a hostile
+ * trace may contain circles.
  */
 #include "trace/names/names_inside.h"
 

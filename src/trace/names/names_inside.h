@@ -1,4 +1,4 @@
-/* Trace: what the files of names share. Not for others. */
+/* Trace: shared by the files of names. Not for other rooms. */
 #ifndef TRACE_NAMES_NAMES_INSIDE_H
 #define TRACE_NAMES_NAMES_INSIDE_H
 

@@ -1,8 +1,8 @@
-/* Trace: one row for one file whose paths differ by `..`. See spellings.h.
+/* Trace: one row for a file whose paths differ by `..`. See spellings.h.
  *
- * A `..` behind a symbolic link leads elsewhere than the text says, and a trace does not tell which folders are links. So a
- * path is only replaced where it is proved to name the same file: the text without `..` must be the same, and so must the
- * device and inode that were seen. Definitions are read when the first path with `..` is met. Nothing is printed.
+ * After a symbolic link, `..` leads to another folder than the text suggests, and a trace does not record which folders are
+ * links. So a path is replaced only if it is proved to name the same file: the text without `..` must be equal, and so must the
+ * recorded device and inode. Definitions are read when the first path with `..` appears. Nothing is printed.
  */
 #include "trace/names/spellings.h"
 

@@ -1,7 +1,7 @@
 /* Trace: words for values that the tables of a trace do not name. See value_words.h.
  *
- * Names are those of Linux on x86-64, where every trace is recorded. They are not in the tables of traces, which would
- * make small traces larger.
+ * Names are those of Linux on x86-64, where every trace is recorded. The tables of a trace leave them out to keep small traces
+ * small.
  */
 #include "trace/names/value_words.h"
 

@@ -1,7 +1,7 @@
-/* Trace: values that the system has words for and the tables of a trace do not.
+/* Trace: values that have names in the system but not in the tables of a trace.
  *
- * Owns numbers of system calls, options of prctl(), requests of ioctl(), error codes of NetCDF, units of time and how processes
- * ended, by the name of their kind. Reads no trace and prints nothing.
+ * Owns numbers of system calls, options of prctl(), requests of ioctl(), error codes of NetCDF, units of time and ends of
+ * processes, by the name of their kind. Reads no trace and prints nothing.
  */
 #ifndef TRACE_NAMES_VALUE_WORDS_H
 #define TRACE_NAMES_VALUE_WORDS_H

@@ -1,8 +1,8 @@
-/* Trace: the packed form: one file, or a folder of several. Read through the same blocks, streams and pages as the folder.
+/* Trace: the packed form: one file, or a folder of several, read through the same blocks, streams and pages as the folder form.
  *
- * The blocks that a stream once had are *chunks* now: each has a header made anew, whose counters and times decide whether its
- * records are looked at, as for any block. Records are not stored in chunks: a chunk is a range of the stream's tracks
- * (packed/packed_layout.h), which are walked from where the last chunk ended, or skipped to. Content is hostile.
+ * The blocks that a stream had are *chunks* here. Each has a header, made when the trace is opened, whose counters and times
+ * decide whether its records are read, as for any block. Chunks contain no records: a chunk is a range of the stream's tracks
+ * (packed/packed_layout.h), which are walked from the end of the last chunk, or skipped. The content is hostile input.
  */
 #ifndef TRACE_PACKED_PACKED_H
 #define TRACE_PACKED_PACKED_H
@@ -17,7 +17,7 @@
 
 #include <varve/summary.h>
 
-/* Where a chunk begins in the tracks of its stream; the next one tells where it ends. */
+/* Where a chunk begins in the tracks of its stream; it ends where the next one begins. */
 struct packed_chunk {
 	uint64_t at[PACKED_TRACKS]; /* events before it; of calls, runtime, definitions, ordinals */
 	uint32_t time_part;	    /* the first one, among the parts of times */
@@ -90,9 +90,9 @@ static inline enum varve_status chunk_damaged(struct varve_causes *causes, const
 	return cause(causes, VARVE_DAMAGED, "damaged chunk: %s", what);
 }
 
-/* packed_files.c: whether a path is a packed trace, of one file or of several. The errno that was met, or 0. */
+/* packed_files.c: whether a path is a packed trace, of one file or of several. Returns an errno, or 0. */
 int packed_look(const char *path, bool *is) MUST_CHECK;
-/* The same where it does not matter why not. */
+/* The same without the reason. */
 bool packed_is(const char *path);
 /* Maps the first file. */
 enum varve_status packed_map(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
@@ -110,7 +110,7 @@ void packed_release(const struct packed *packed, const struct packed_place *plac
 enum varve_status packed_open(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
 void packed_close(struct varve_trace *trace);
 
-/* packed_foot.c: finds the foot of the first file, or what it says. */
+/* packed_foot.c: finds the foot of the first file, or rebuilds its content. */
 enum varve_status packed_foot_read(struct varve_trace *trace,
 				   struct varve_causes *causes) MUST_CHECK;
 /* A good foot of a file of the newest version; false: there is none. */
@@ -237,7 +237,7 @@ struct chunk_times {
 	int64_t entry, exit; /* of the last record */
 	unsigned depth;
 };
-/* After it, whatever it says, chunk_times_close() is needed. */
+/* chunk_times_close() is needed afterwards, also on failure. */
 enum varve_status chunk_times_open(struct chunk_times *times, struct packed *packed,
 				   const struct packed_place *place, uint32_t number,
 				   size_t records, struct varve_causes *causes) MUST_CHECK;
@@ -254,11 +254,11 @@ void chunk_times_guess(struct chunk_times *times, const struct record_columns *t
 enum varve_status packed_definitions(struct varve_trace *trace, const struct trace_block *block,
 				     struct definitions *definitions,
 				     struct varve_causes *causes) MUST_CHECK;
-/* packed_answers.c: what a packed trace has stored of questions about the whole of it. Nothing is answered of a trace that is
- * damaged beyond what it tells itself, nor by an answer that cannot be right: false, and the records are to be asked. */
+/* packed_answers.c: answers about the whole trace that a packed trace has stored. False if the trace has more damage than it
+ * stored itself, or if the answer cannot be right: then the records have to be read. */
 bool packed_answer(const struct varve_trace *trace, enum packed_answer which, struct input *input);
 /* The next of the processes. */
-/* A text of an answer in memory of its own, ended by a zero byte; NULL: there is none, or no memory for it. */
+/* A copy of a text of an answer, ended by a zero byte; NULL: there is none, or no memory. */
 char *packed_text_take(struct input *input, size_t *length);
 bool packed_answer_process(struct input *input, size_t *budget, struct varve_process *process);
 /* `tree` has room for the processes. */

@@ -1,7 +1,7 @@
 /* Trace: looks for damage in a packed trace before it is read, and in all of a trace of either form. See packed.h.
  *
- * All parts are held against their checks, which decodes nothing. Only where one is wrong the chunks of its stream are
- * decoded: so it is known which of them it costs, and they are reported as any reader would.
+ * Compares all parts with their checksums, which decodes nothing. Only if a part is wrong, the chunks of its stream are decoded,
+ * to find out which of them are lost; these are reported as any reader would.
  */
 #include "codec/host/decode.h"
 #include "trace/packed/packed.h"

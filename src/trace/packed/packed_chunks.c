@@ -29,7 +29,7 @@ static enum varve_status chunk_event(struct track_reader *reader, uint32_t colum
 	return VARVE_OK;
 }
 
-/* What goes on from one chunk to the next. */
+/* What continues from one chunk to the next. */
 struct going {
 	struct track_reader *chunks, *summaries;
 	uint64_t sequence, ordinal;
@@ -104,7 +104,8 @@ static enum varve_status chunk_add(struct varve_trace *trace, struct packed_plac
 	if (trace->time != PACKED_TIME_EXACT)
 		parts = 0;
 	TRY(time_bytes(packed, place, going, parts, &stored, causes));
-	/* Readers give names memory by the length of their block: definitions count in it as if they stood here. */
+	/* Readers limit the memory of names by the length of their block, so definitions count in it as if they were stored here.
+	 */
 	uint64_t defined = values[CHUNK_DEFINITIONS] * DEFINITION_BYTES;
 	stored += defined < packed->size ? defined : packed->size;
 	struct packed_chunk *chunk = &place->chunks[at];

@@ -187,7 +187,7 @@ static enum varve_status events_keep(struct packed *packed, const struct packed_
 	return VARVE_OK;
 }
 
-/* Those that are late stand behind the others: both are in order, and so they are put together. */
+/* Late definitions stand behind the others. Both lists are sorted; this merges them. */
 static enum varve_status definitions_merge(struct packed_tracks *tracks, uint32_t chunk,
 					   const struct packed_event *list, size_t first,
 					   size_t count, struct definitions *definitions,

@@ -1,8 +1,8 @@
-/* Trace: the file of a packed trace, or the files where there are several, as one range of addresses. See packed.h.
+/* Trace: maps the file of a packed trace, or its several files, as one range of addresses. See packed.h.
  *
- * The first file has all that is needed to open the trace. The others have parts alone: what is wrong with one of them is told,
- * and costs the streams whose parts it lacks. Of each file as much is mapped as there is and as the first one knows of, so that
- * no place in the range is behind the end of its file.
+ * The first file has everything that is needed to open the trace; the others contain parts only. What is wrong with one of them
+ * is reported, and loses the streams whose parts it lacks. Each file is mapped as far as it exists and as the first file lists
+ * it, so that no address in the range is behind the end of its file.
  */
 #include "base/process.h"
 #include "trace/packed/packed.h"
@@ -59,7 +59,7 @@ static bool looks_packed(int fd, off_t length, int *error)
 	return false;
 }
 
-/* Only a regular file is opened: to open a pipe or a device may change something for others. */
+/* Only a regular file is opened: opening a pipe or a device may affect other processes. */
 int packed_look(const char *path, bool *is)
 {
 	char name[NAME_ROOM];
@@ -88,7 +88,7 @@ bool packed_is(const char *path)
 	return packed_look(path, &is) == 0 && is;
 }
 
-/* Opens a file, and tells how long it is. -1: errno says why not. */
+/* Opens a file and returns its length. -1: errno has the reason. */
 static int file_open(const struct varve_trace *trace, size_t at, uint64_t *length)
 {
 	char name[NAME_ROOM];
@@ -132,7 +132,7 @@ enum varve_status packed_map(struct varve_trace *trace, struct varve_causes *cau
 	return VARVE_OK;
 }
 
-/* What the first file knows of the others. */
+/* What the first file lists of the others. */
 struct expected {
 	uint64_t length;
 	uint64_t check; /* of the header of its foot; before version 3 of its first block */
@@ -202,7 +202,7 @@ static void file_check(struct varve_trace *trace, size_t at, const struct expect
 		packed_feet_mend(packed, extent->base, extent->length, header.run_id, &foot);
 }
 
-/* Opens another file and says what is wrong with it. -1: there is nothing to read. */
+/* Opens another file and reports what is wrong with it. -1: there is nothing to read. */
 static int file_look(struct varve_trace *trace, size_t at, struct expected *expected)
 {
 	struct packed *packed = trace->packed;

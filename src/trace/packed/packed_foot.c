@@ -1,7 +1,7 @@
-/* Trace: the foot of a packed file: where it stands, and what is done when that is damaged. See packed.h.
+/* Trace: finds the foot of a packed file, and replaces a damaged one. See packed.h.
  *
- * From version 3 on it stands three times: twice at the beginning, and at the end. One that is good is enough. If none is, the
- * blocks of the file are looked for: each says what it is and how long.
+ * From version 3 on it stands three times: twice at the beginning, and at the end. One good foot is enough. If none is good, the
+ * blocks of the file are searched: each has its kind and length.
  */
 #include "trace/packed/packed.h"
 
@@ -73,7 +73,7 @@ void packed_feet_mend(struct packed *packed, uint64_t base, uint64_t length,
 	free(block);
 }
 
-/* The blocks of the file, as far as their headers are good: what a foot would say. */
+/* The blocks of the file, as far as their headers are good: the content of a foot. */
 static bool foot_scan(const uint8_t *bytes, uint64_t length, uint8_t run_id[16],
 		      struct packed_foot *foot)
 {

@@ -1,7 +1,7 @@
-/* Trace: zones of a packed file, and what is mended in them. See packed_mend.h.
+/* Trace: the zones of a packed file, and mending them. See packed_mend.h.
  *
- * Owns the pages that it changes: a page becomes the reader's own before a byte of it is written. Never writes to the file, and
- * never takes what was mended for right: checks of sections and parts decide that.
+ * Owns the pages that it changes: a page becomes a private copy before a byte of it is written. Never writes to the file, and
+ * never trusts mended bytes: the checksums of sections and parts decide.
  */
 #include "trace/packed/packed_mend.h"
 
@@ -14,7 +14,7 @@
 
 enum { GUARD_BEGIN = sizeof(struct block_header) };
 
-/* Makes the pages of some bytes the reader's own, which it may write to. */
+/* Makes private, writable copies of the pages of some bytes. */
 static uint8_t *private_page(const struct packed *packed, uint64_t at, size_t length)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), begin = at - at % page;

@@ -1,7 +1,7 @@
-/* Trace: opening a packed trace: its sections, and the streams and blocks that readers see. See packed.h.
+/* Trace: opens a packed trace: its sections, and the streams and blocks that readers see. See packed.h.
  *
- * Nothing is decoded but what says where things are and how many. A file whose lists are damaged and cannot be mended cannot be
- * read; what is damaged in a stream costs that stream.
+ * Decodes nothing but lists of places and counts. A file whose lists are damaged beyond repair cannot be read; damage in a stream
+ * loses that stream.
  */
 #include "base/trace_files.h"
 #include "trace/packed/packed.h"
@@ -316,7 +316,7 @@ static enum varve_status packed_read(struct varve_trace *trace, struct varve_cau
 		TRY(read_section(packed, kinds[i], causes));
 	if (packed->foot.section[SECTION_FILES].length)
 		TRY(read_section(packed, SECTION_FILES, causes));
-	/* Without it all that it answers can be asked of the records. */
+	/* Without this section the records give the same answers. */
 	if (packed->foot.section[SECTION_ANSWERS].length &&
 	    read_section(packed, SECTION_ANSWERS, NULL) == VARVE_OK)
 		packed->answered = true;

@@ -1,6 +1,6 @@
-/* Trace: the list of parts of a packed trace, and of the blocks of data that these are in. See packed.h.
+/* Trace: reads the list of parts of a packed trace, and of the blocks of data that contain them. See packed.h.
  *
- * Places and lengths are checked against the files before anybody reads there. Never reads the parts themselves.
+ * Checks places and lengths against the files before anything is read there. Never reads the parts themselves.
  */
 #include "trace/packed/packed.h"
 

@@ -1,14 +1,14 @@
 /* Trace: the records of a chunk of a packed trace, as those of a block. See packed.h.
  *
- * Calls and what belongs to the runtime are two tracks; the second says how many calls stand before each of its records. Of
- * each page the groups of its rows come first, then for each group the columns that are wanted.
+ * Calls and what belongs to the runtime are two tracks; the runtime track stores how many calls stand before each of its records.
+ * For each page the groups of its rows are read first, then for each group the wanted columns.
  */
 #include "trace/packed/packed.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What is known of the rows of one track in a page. */
+/* The rows of one track in a page. */
 struct rows {
 	size_t count;
 	uint32_t group[TAKE_MOST];
@@ -239,7 +239,7 @@ static uint32_t wanted_of(const struct chunk_reader *reader, uint16_t function)
 {
 	if (!reader->some)
 		return WANT_WORDS_OF | WANT_OUTCOME;
-	/* One that the tables do not name is wanted whole: a query may ask for it. */
+	/* All columns of a function that is not in the tables are wanted: a query may use them. */
 	return function < reader->functions ? reader->some[function] : WANT_WORDS_OF | WANT_OUTCOME;
 }
 

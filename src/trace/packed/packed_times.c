@@ -1,7 +1,7 @@
 /* Trace: the times of a chunk of a packed trace. See packed.h.
  *
- * A byte for each record tells short times; those that do not fit stand apart. Both are parts of the stream, unpacked as they
- * are come to. Content is hostile.
+ * Short times are one byte for each record; longer ones are stored separately. Both are parts of the stream, unpacked when they
+ * are reached. The content is hostile input.
  */
 #include "trace/packed/packed.h"
 
@@ -68,7 +68,7 @@ void chunk_times_close(struct chunk_times *times)
 	free(times->long_bytes);
 }
 
-/* The next part of the bytes that tell times. */
+/* The next part of the bytes of short times. */
 static enum varve_status part_open(struct chunk_times *times, struct varve_causes *causes)
 {
 	if (times->open)

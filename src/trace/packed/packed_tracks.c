@@ -1,4 +1,4 @@
-/* Trace: the tracks of one stream of a packed trace, as they are needed. See packed.h. */
+/* Trace: loads the tracks of one stream of a packed trace when they are needed. See packed.h. */
 #include "trace/packed/packed.h"
 
 #include "loop/skeleton.h"
@@ -9,7 +9,7 @@
 /* Names and handles of one stream that are kept in memory. */
 enum { ENTRIES_MOST = 1 << 24, TEXT_MOST = 1 << 20 };
 
-/* What may be kept of streams that nobody reads at the moment. */
+/* Memory that the tracks of streams may take while nobody reads them. */
 static const size_t kept_most = (size_t)1 << 30;
 
 enum varve_status packed_tracks_take(struct packed *packed, struct packed_place *place,

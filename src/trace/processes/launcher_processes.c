@@ -1,7 +1,8 @@
-/* Trace: launchers of parallel programs and their daemons: what they do is no work of the program. See launcher_processes.h.
+/* Trace: marks launchers of parallel programs and their daemons, whose calls are not work of the program. See
+ * launcher_processes.h.
  *
- * A launcher is known by the name of its executable; what it began, and what that began, belongs to it unless it has a
- * rank. Reads headers and definitions of processes. Nothing is printed.
+ * A launcher is recognised by the name of its executable; its descendants belong to it unless they have a rank. Reads headers and
+ * definitions of processes. Nothing is printed.
  */
 #include "trace/processes/launcher_processes.h"
 

@@ -1,7 +1,7 @@
-/* Trace: the processes of a run and what each says of itself (DEFINE_PROCESS).
+/* Trace: the processes of a run and their descriptions (DEFINE_PROCESS).
  *
- * Decodes definitions only, of the first block of a process that has one about it. Memory: what they say, within what a
- * trace of this size may take.
+ * Decodes definitions only, in the first block of a process that has a description. Memory: the descriptions, within a limit by
+ * the size of the trace.
  */
 #include "base/key_values.h"
 #include "trace/packed/packed.h"
@@ -14,7 +14,7 @@
 
 enum { STREAMS_TRIED = 4 };
 
-/* Takes over the strings of a DEFINE_PROCESS in the block, if there is one. */
+/* Takes the strings of a DEFINE_PROCESS from the block, if there is one. */
 static enum varve_status look_into(struct varve_trace *trace, struct trace_block *block,
 				   struct varve_process *process, size_t *budget,
 				   struct varve_causes *causes)

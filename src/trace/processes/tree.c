@@ -50,7 +50,7 @@ static size_t key_find(const struct varve_tree *tree, int64_t pid)
 	return low;
 }
 
-/* Whether times of records can be held against those of processes. */
+/* Whether times of records can be compared with those of processes. */
 static bool trace_is_timed(const struct varve_trace *trace)
 {
 	return trace->time == PACKED_TIME_EXACT;
@@ -182,7 +182,7 @@ static size_t find_before(const struct varve_trace *trace, const struct varve_tr
 	return found;
 }
 
-/* Whether `varve record` started the process, or nothing says who it was. */
+/* Whether `varve record` started the process, or its parent is unknown. */
 static bool is_collectors(const struct varve_trace *trace, const struct varve_process *process)
 {
 	const char *collector = node_value(trace->nodes, "collector");
@@ -299,7 +299,7 @@ static enum varve_status ends_unseen(struct varve_trace *trace, struct varve_tre
 				      !has_other_image(trace, tree, i);
 		some |= process->unseen_end;
 	}
-	/* Damage that nobody has met yet may be where the call stood. */
+	/* Damage that was not found yet may cover the call. */
 	if (some && !trace->packed)
 		TRY(trace_check_all(trace, causes));
 	if (trace->damage_count || trace->damage_more)
@@ -402,7 +402,8 @@ enum varve_status tree_make(struct varve_trace *trace, bool records, struct varv
 			if (status == VARVE_OK)
 				status = ends_unseen(trace, tree, causes);
 		}
-		/* What a limit or a lost lane took may be the next program, as may what had none; or nobody wanted it. */
+		/* The next program may be in records that a limit or a lost lane removed, in a program without records, or in
+		 * records that nobody requested. */
 		bool known = trace_dropped(trace) || trace->loss[LOSS_TORN] ||
 			     trace->loss[LOSS_NO_LANE] ||
 			     node_value(trace->nodes, "setting.no-follow") ||

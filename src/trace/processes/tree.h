@@ -1,8 +1,8 @@
-/* Trace: the processes of a run as one tree: who began whom, how, and how each ended.
+/* Trace: the processes of a run as one tree: parents, how each process began, and how it ended.
  *
- * A program that was replaced by exec and its successor are two processes of the trace with one pid; the successor hangs
- * below the first. What is known comes from the definitions of processes, from their last calls, from what their parents
- * waited for and from the index; the records of other calls are not decoded.
+ * A program that exec replaced and its successor are two processes of the trace with one pid; the successor is a child of the
+ * first. Sources are the definitions of processes, their last calls, the results of wait calls, and the index; records of other
+ * calls are not decoded.
  */
 #ifndef TRACE_PROCESSES_TREE_H
 #define TRACE_PROCESSES_TREE_H
@@ -13,7 +13,7 @@
 
 #define TREE_NONE SIZE_MAX
 
-/* How sure an end is: a later witness of less weight does not count. */
+/* How reliable an end is: a later source of less weight does not count. */
 enum tree_weight {
 	WEIGHT_EXIT = 1, /* exit() was called */
 	WEIGHT_LEFT,	 /* _exit() was called */
@@ -22,12 +22,12 @@ enum tree_weight {
 	WEIGHT_IMAGE,	 /* exec, or still there */
 };
 
-/* `records`: look into records too; without it only what headers and definitions tell. */
+/* `records`: use records too, not only headers and definitions. */
 enum varve_status tree_make(struct varve_trace *trace, bool records, struct varve_tree *tree,
 			    struct varve_causes *causes) MUST_CHECK;
 void tree_clear(struct varve_tree *tree);
 
-/* tree_records.c: what records tell of how processes began and ended. */
+/* tree_records.c: how processes began and ended, from records. */
 enum varve_status tree_read(struct varve_trace *trace, struct varve_tree *tree,
 			    struct varve_causes *causes) MUST_CHECK;
 

@@ -1,4 +1,4 @@
-/* Trace: what records tell of the tree of processes: who was begun how, who ended how, what could not be traced.
+/* Trace: the tree of processes, from records: how processes began and ended, and which programs were not traced.
  *
  * Reads calls that make, replace, end and wait for processes, and no others.
  */
@@ -13,13 +13,13 @@
 
 enum { UNTRACED_MOST = 1000, CLONE_SHARES = 0x100 };
 
-/* What is known of the stream that is being read. */
+/* The state of the stream that is being read. */
 struct place {
 	struct varve_trace *trace;
 	struct varve_tree *tree;
 	const struct varve_stream *stream;
 	size_t process;
-	/* What the last record of layer varve said of the next program, and whether the last exec or spawn failed. */
+	/* What the last record of layer varve stated about the next program, and whether the last exec or spawn failed. */
 	struct varve_untraced said;
 	bool saying;
 	bool failed;
@@ -210,7 +210,7 @@ static enum varve_status call_untraced(struct place *place, const struct varve_c
 	return untraced_add(place->tree, &said, causes);
 }
 
-/* An exec, spawn or shell: what was said before it counts unless it failed. */
+/* An exec, spawn or shell: the statement before it counts unless it failed. */
 static enum varve_status call_starts(struct place *place, const struct varve_call *call,
 				     struct varve_causes *causes)
 {
