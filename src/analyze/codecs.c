@@ -1,8 +1,8 @@
-/* Analyze: which codecs a trace is stored by. See codecs.h.
+/* Analyze: the codecs that store a trace. See codecs.h.
  *
- * A block of codec peephole has its records counted when it is opened. Those of others are decoded, and encoded by the very
- * code that the recorder uses. A small block may hold millions of records: what is made of them is not kept; the window keeps
- * its texts itself, and the rest is compressed in pieces, of which blocks that were recorded have one.
+ * Records of blocks of codec peephole are counted when the block is opened. Records of other blocks are decoded, and encoded
+ * again by the code of the recorder. A small block may contain millions of records, so their encoded form is not kept: the window
+ * copies its texts, and the rest is compressed in pieces, where a recorded block has one piece.
  */
 #include "analyze/codecs.h"
 
@@ -249,7 +249,7 @@ enum varve_status codecs_count(struct varve_trace *trace, unsigned window, bool 
 	}
 	again_free(again);
 	if (trace->packed) {
-		/* What records take is not a matter of chunks: the whole file counts. */
+		/* Chunks contain no bytes of records: the whole file counts. */
 		codecs->blocks[CODEC_LOOP].bytes = trace->size;
 		codecs->blocks[CODEC_LOOP].header_bytes = 0;
 		packed_count(trace->packed, &codecs->packed);

@@ -1,4 +1,4 @@
-/* Analyze: which codecs a trace is stored by, and what its records take by codec peephole. */
+/* Analyze: the codecs that store a trace, and the size of its records in codec peephole. */
 #ifndef ANALYZE_CODECS_H
 #define ANALYZE_CODECS_H
 

@@ -19,7 +19,7 @@ static bool file_place_of(struct totals *totals, const struct varve_trace *trace
 	const struct varve_file *about = &page->files[file];
 	struct total_key key = {.tag = layer,
 				.text = about->absolute.length ? about->absolute : about->given};
-	/* What the recorder says itself, as which objects were loaded, was done with no file. */
+	/* Records of layer varve, such as loaded objects, are no use of a file. */
 	if (!key.text.bytes || !key.text.length || !strcmp(trace->tables.layers[layer], "varve"))
 		return false;
 	*status = totals_find(totals, &key, place, causes);

@@ -96,7 +96,7 @@ static void library_clear(struct varve_library *library)
 	free((char *)(uintptr_t)library->function.bytes);
 }
 
-/* Each process tells it once for each library. */
+/* Each process records it once for each library. */
 static enum varve_status library_add(struct varve_objects *objects, const struct varve_call *call,
 				     struct varve_causes *causes)
 {
@@ -188,7 +188,7 @@ static enum varve_status programs_add(const struct varve_trace *trace, struct fi
 	size_t at = 0;
 	const char *program =
 		key_values_find(trace->description, trace->description_length, "program", &at);
-	/* One that made no call at all has no process here. */
+	/* A process without any call is not in the trace. */
 	return program && !trace->process_count
 		       ? object_add(finding, program, strlen(program), 0, true, causes)
 		       : VARVE_OK;

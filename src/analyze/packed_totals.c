@@ -1,4 +1,4 @@
-/* Analyze: what a stream of a packed trace has stored of a kind of totals. See packed.h. */
+/* Analyze: reads the totals of one kind that a packed trace has stored for a stream. See packed.h. */
 #include "analyze/totals.h"
 #include "trace/packed/packed.h"
 
@@ -11,7 +11,7 @@ static enum varve_status totals_damaged(struct varve_causes *causes)
 	return cause(causes, VARVE_DAMAGED, "damaged totals");
 }
 
-/* One thing: its key is the tag and the skeleton of its text. */
+/* One total: its key is the tag and the skeleton of its text. */
 static enum varve_status total_read(struct track_reader *reader, const struct totals_kind *kind,
 				    uint64_t scale, char *text, struct totals *totals,
 				    struct varve_causes *causes)
@@ -35,7 +35,7 @@ static enum varve_status total_read(struct track_reader *reader, const struct to
 	if (wanted > TOTAL_TEXT_MOST)
 		return totals_damaged(causes);
 	skeleton_join(skeleton, length, values + fixed, shape->columns - fixed, text);
-	/* A few bytes may claim any number of things, in any number of streams. */
+	/* A few bytes may claim any number of totals, in any number of streams. */
 	uint64_t weight =
 		2 * sizeof(struct total) + wanted; /* the list has room for twice as many */
 	if (totals->budget && *totals->budget < weight)

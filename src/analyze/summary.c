@@ -1,9 +1,8 @@
 /* Analyze: sums over block headers. See summary.h.
  *
- * A filter is answered for the summary rows of a block. Rows of which all records are wanted are added as they are; only
- * where that cannot be said are records decoded. A call that the end of a block cut is counted in two blocks, so that its
- * blocks are decoded too, unless the filter asks for nothing but what is the same in all of them.
- * Memory: one row per function, one hash per path.
+ * A filter is evaluated for the summary rows of a block. Rows whose records are all wanted are added as they are; records are
+ * decoded only where that is not certain. A call that the end of a block cut is counted in two blocks, so both are decoded too,
+ * unless the filter uses only what is the same in all halves. Memory: one row per function, one hash per path.
  */
 #include "analyze/summary.h"
 
@@ -52,7 +51,7 @@ static enum varve_status count_paths(struct varve_trace *trace, struct trace_blo
 	return status;
 }
 
-/* What a summary needs to know while it is made. */
+/* A summary while it is made. */
 struct making {
 	struct varve_trace *trace;
 	const struct varve_filter *where;
@@ -89,7 +88,7 @@ static bool block_is_needless(const struct trace_filter *filter, const struct tr
 	return all;
 }
 
-/* Whether headers tell of every half of every call: no block is missing or leaves summary rows out. */
+/* Whether headers count every half of every call: no block is missing or leaves summary rows out. */
 static bool all_recorded(const struct varve_trace *trace)
 {
 	bool recorded = !trace->damage_count;
@@ -104,7 +103,7 @@ static bool all_recorded(const struct varve_trace *trace)
 	return recorded;
 }
 
-/* The recorder held the program up; what was asked for did not. */
+/* Overhead is caused by the recorder, not by the calls that are selected. */
 static void add_held(struct making *making, uint16_t id, uint64_t ns)
 {
 	const struct varve_function *function = trace_function(making->trace, id);

@@ -1,5 +1,5 @@
-/* Analyze: what a trace holds in all, from the headers of its blocks; records are decoded only where a filter asks for what
- * headers do not tell. */
+/* Analyze: the sums of a whole trace, from the headers of its blocks. Records are decoded only where a filter needs more than
+ * headers. */
 #ifndef ANALYZE_SUMMARY_H
 #define ANALYZE_SUMMARY_H
 

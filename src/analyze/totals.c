@@ -39,7 +39,7 @@ static enum varve_status totals_no_memory(struct varve_causes *causes)
 	return cause(causes, VARVE_NO_MEMORY, "no memory for totals");
 }
 
-/* Forgets what was found; which functions matter stays. */
+/* Clears what was found, and keeps which functions matter. */
 static void totals_empty(struct totals *totals)
 {
 	for (size_t i = 0; i < totals->known.count; i++)

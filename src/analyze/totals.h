@@ -1,7 +1,7 @@
-/* Analyze: sums over the records that are about one thing: a file in a layer, a region of the program.
+/* Analyze: sums over the records about one file in a layer, or about one region of the program.
  *
- * What a thing is, and what is summed up of it, is said by a *kind* of totals. Rows of pages are added up; a packed trace has the
- * sums of each stream stored as a track (packed_totals.c), so that nothing is decoded. Memory: a text and the sums of each thing.
+ * A *kind* of totals defines the key of a total and what is summed. Rows of pages are added up; a packed trace stores the sums of
+ * each stream as a track (packed_totals.c), so that nothing is decoded. Memory: a text and the sums for each total.
  */
 #ifndef ANALYZE_TOTALS_H
 #define ANALYZE_TOTALS_H
@@ -12,10 +12,10 @@
 
 #include <varve/filter.h>
 
-/* Longer texts are cut: no system has such paths, and nobody reads such names. */
+/* Longer texts are cut: no system has such paths. */
 enum { TOTAL_TEXT_MOST = 16384 };
 
-/* What a thing is known by: two are the same when all of this is. */
+/* The key of a total: two are the same if all of this is equal. */
 struct total_key {
 	uint32_t tag;	 /* layer of a file, function of a region */
 	uint32_t owner;	 /* process that the number is of; 0: there is none */
@@ -35,7 +35,7 @@ struct totals {
 	struct known known; /* by key */
 	struct total *list;
 	uint64_t *
-		budget; /* what totals that are read may still take, of all streams together; NULL: nobody counts */
+		budget; /* memory that totals may still take, of all streams together; NULL: no limit */
 	uint8_t *wanted; /* by function id; NULL: all are, or nobody asked yet */
 	uint32_t place
 		[PAGE_FILES_MOST]; /* for the kind: of things of the page, place in the list and one more */
@@ -68,7 +68,7 @@ enum varve_status totals_start(struct totals *totals, const struct varve_trace *
 			       const struct totals_kind *kind,
 			       struct varve_causes *causes) MUST_CHECK;
 
-/* The place in the list of what has this key; it is put there when it is new. */
+/* The place in the list of the total with this key; a new one is added. */
 enum varve_status totals_find(struct totals *totals, const struct total_key *given, size_t *place,
 			      struct varve_causes *causes) MUST_CHECK;
 
