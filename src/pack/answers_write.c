@@ -1,7 +1,7 @@
-/* Pack: what is asked of a whole trace, answered while it is packed. See packed_write.h; the layout is in docs/format.md.
+/* Pack: answers questions about the whole trace while it is packed. See packed_write.h; the layout is in docs/format.md.
  *
- * `varve info` of thousands of processes would have to look into each of their streams, and of a million mappings or names at each of
- * them. Here the source is asked, once.
+ * Without them `varve info` of thousands of processes would read a part of each stream, and of a million mappings or names each
+ * one. Here the source is read once.
  */
 #include "pack/packed_write.h"
 
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* Of one stream with fewer records these answer as fast. */
+/* A single stream with fewer records answers as fast. */
 enum { RECORDS_WORTH = 10000 };
 
 static bool worth_asking(const struct varve_trace *trace)
@@ -105,7 +105,7 @@ enum varve_status answers_write(struct varve_trace *trace, struct bytes *bytes,
 				struct varve_causes *causes)
 {
 	struct bytes answers[ANSWERS] = {0};
-	/* What still runs is another answer tomorrow. */
+	/* The answers change while processes still run. */
 	if (trace->alive_processes || !worth_asking(trace))
 		return VARVE_OK;
 	enum varve_status status = answers_ask(trace, answers, causes);

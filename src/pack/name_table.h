@@ -1,7 +1,7 @@
-/* Pack: the names that a stream uses, each once, in the order of first use, and as patterns of text and numbers.
+/* Pack: the names that a stream uses, each once, in the order of first use, as patterns of text and numbers.
  *
- * `out.0007` and `out.0008` have the same *skeleton*; a list of such names is a few lines of numbers. Names are kept whole while a
- * stream is packed, and become a track at the end. Memory: the names.
+ * `out.0007` and `out.0008` have the same *skeleton*; a list of such names is a few lines of numbers. Names are kept whole while
+ * a stream is packed, and become a track at the end. Memory: the names.
  */
 #ifndef PACK_NAME_TABLE_H
 #define PACK_NAME_TABLE_H
@@ -32,7 +32,7 @@ struct name_table {
 	struct arena texts;
 };
 
-/* The number of a name, which is given one when it is new. */
+/* The number of a name; a new name gets the next one. */
 enum varve_status name_table_find(struct name_table *table, const struct pack_name *name,
 				  uint32_t *number, struct varve_causes *causes) MUST_CHECK;
 void name_table_clear(struct name_table *table);

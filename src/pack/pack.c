@@ -1,7 +1,7 @@
-/* Pack: the streams of a trace, packed by several threads, put together in one order. See pack.h.
+/* Pack: packs the streams of a trace in several threads and writes them in one order. See pack.h.
  *
- * Each worker is a reader of its own and takes one stream after the other; parts of columns go to its spool. When all are done the
- * file is written by one thread, in the order of ranks: so its bytes do not depend on who did what when.
+ * Each worker has a reader of its own and takes one stream after the other; parts of columns go to its spool. When all are done,
+ * one thread writes the file in the order of ranks: so the bytes do not depend on the work of the threads.
  */
 #include "pack/pack.h"
 
@@ -65,7 +65,7 @@ static void work_on(struct worker *worker)
 	}
 }
 
-/* What is read of a packed trace is kept with it: there each has its own. */
+/* A reader of a packed trace keeps what it has read, so each thread opens the trace itself. */
 static enum varve_status worker_trace(struct worker *worker)
 {
 	const struct packing *packing = worker->packing;
@@ -182,8 +182,8 @@ static void folder_of(const char *target, char *folder, size_t room)
 	snprintf(folder, room, "%.*s", (int)length, slash ? target : ".");
 }
 
-/* What cannot be read today may be mended one day, but not when the packed trace has taken its place. A packed trace tells of what
- * was damaged before it was packed: of that nothing is left. */
+/* Damage that cannot be read today may be repaired later, but not after the packed trace has replaced it. Damage that a packed
+ * trace itself has stored is different: those records are lost already. */
 static enum varve_status check_loss(const struct packing *packing, uint64_t damages,
 				    struct varve_causes *causes)
 {

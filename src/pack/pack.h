@@ -1,8 +1,8 @@
-/* Pack: from a trace to its packed form: one file, or a few, in which loops are folded and what ranks have in common is stored
+/* Pack: makes the packed form of a trace: one file, or a few, in which loops are folded and what ranks have in common is stored
  * once.
  *
- * The source may be of either form. It is only read. The packed trace is written under another name, and is complete and on disk
- * when it gets its own.
+ * The source may be of either form. It is only read. The packed trace is written under another name, and gets its own when it is
+ * complete and on disk.
  */
 #ifndef PACK_PACK_H
 #define PACK_PACK_H
@@ -19,7 +19,7 @@ struct pack_settings {
 	const char *source;
 	const char *target;
 	enum packed_time time;
-	bool verify;	  /* hold the packed trace against its source before it gets its name */
+	bool verify;	  /* compare the packed trace with its source before it gets its name */
 	unsigned workers; /* threads; 0: as many as there are processors */
 	unsigned files;	  /* at most PACKED_FILES_MOST, and as there are streams; 0 is 1 */
 	void (*progress)(void *context, uint64_t done,
@@ -37,12 +37,12 @@ struct pack_result {
 	uint64_t data_bytes;
 	uint64_t classes;
 	uint64_t streams;
-	uint64_t damages; /* of the source, which the packed trace tells */
+	uint64_t damages; /* of the source, which the packed trace stores */
 	char *replaced; /* the trace that had the name of the target stands here now; to be freed. NULL: there is none */
 };
 
-/* Two commands that pack the same trace would each remove it: this is done before, and VARVE_BUSY names the command that was first.
- * A trace that cannot be opened or locked has no lock (-1): that is for others to say. */
+/* Locks a source before it is packed: two commands that pack the same trace would both remove it. VARVE_BUSY names the other
+ * command. A trace that cannot be opened or locked gives -1: others report why. */
 enum varve_status pack_lock(const char *source, int *lock, struct varve_causes *causes) MUST_CHECK;
 void pack_unlock(int lock);
 
@@ -50,7 +50,7 @@ void pack_unlock(int lock);
 enum varve_status pack_trace(const struct pack_settings *settings, struct pack_result *result,
 			     struct varve_causes *causes) MUST_CHECK;
 
-/* Whether a packed trace, whose files are open and need no names, is what its source is: VARVE_DAMAGED when not. */
+/* Compares a packed trace, by its open files, with its source. VARVE_DAMAGED: they differ. */
 enum varve_status pack_verify(const char *source, const int *files, size_t count,
 			      struct varve_causes *causes) MUST_CHECK;
 

@@ -13,7 +13,7 @@ static enum varve_status times_no_memory(struct stream_packer *packer)
 	return cause(packer->causes, VARVE_NO_MEMORY, "no memory for the times of a block");
 }
 
-/* Functions stand in the order in which they first come. */
+/* Functions stand in the order of their first call. */
 static struct block_summary *summary_of(struct stream_packer *packer, uint16_t id)
 {
 	struct block_summary *summary = &packer->sums[id];

@@ -55,7 +55,7 @@ static void newest_put(struct stream_packer *packer, uint32_t number)
 	packer_changed(packer, DEPENDS_HANDLES);
 }
 
-/* The number of a handle, which is given one when it has none. */
+/* The number of a handle; a new handle gets the next one. */
 static uint32_t handle_number(struct stream_packer *packer, uint32_t handle)
 {
 	uint32_t next = packer->seen_handles;
@@ -76,7 +76,7 @@ enum varve_status packer_handle(struct stream_packer *packer, uint32_t handle, u
 		return VARVE_OK;
 	TRY(handles_grow(packer));
 	*number = handle_number(packer, handle);
-	/* Numbers are given in the order of first use: the next one comes now, the first or the second time. */
+	/* Numbers follow the order of first use, so in each pass the next number appears here. */
 	if (*number == packer->seen_handles + 1) {
 		packer->seen_handles++;
 		newest_put(packer, *number);

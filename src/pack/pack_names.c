@@ -1,7 +1,7 @@
 /* Pack: names and definitions of a block. See stream_packer.h.
  *
- * Names are local to their block; here each gets a number that is its own in the whole stream: among the names when calls use
- * it, among the other names when something else does.
+ * Names are local to their block. Here each gets a number that is unique in the stream: among the names if calls use it, else
+ * among the other names.
  */
 #include "pack/stream_packer.h"
 
@@ -51,7 +51,7 @@ static enum varve_status local_put(struct stream_packer *packer, const struct lo
 	return VARVE_OK;
 }
 
-/* Those that are late in a packed trace come with their rows again. */
+/* Late definitions of a packed trace are added with their rows again. */
 static void drop_late(struct definitions *definitions)
 {
 	size_t kept = 0;

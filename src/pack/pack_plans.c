@@ -1,4 +1,4 @@
-/* Pack: how the records of each function become events, from the tables of the trace. See stream_packer.h. */
+/* Pack: plans for each function how its records become events, from the tables of the trace. See stream_packer.h. */
 #include "pack/stream_packer.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static enum packed_word word_kind(enum varve_style style)
 	return style == VARVE_STYLE_HANDLE ? WORD_HANDLE : WORD_VALUE;
 }
 
-/* Whether a function ends the handle that it is given, by what it is called: only loops that are found depend on it. */
+/* Whether a function closes its handle, by its name: only the loops that are found depend on it. */
 static bool function_closes(const struct varve_function *function)
 {
 	return strstr(function->op, "close") || strstr(function->op, "free");

@@ -1,4 +1,4 @@
-/* Pack: from the rows of a page to events of the tracks calls and runtime. See stream_packer.h; the bytes of keys are described in
+/* Pack: turns the rows of a page into events of the tracks calls and runtime. See stream_packer.h; keys are described in
  * packed/packed_layout.h.
  *
  * Nearly every row equals a recent one, which is found by a few words (the *key words* of its function). For any other row a few
@@ -344,7 +344,7 @@ static void row_remember(struct known_row *known, uint64_t version, const struct
 	memcpy(known->values, event->value - plan->columns, plan->columns * sizeof *event->value);
 }
 
-/* A row was not known: it may be the next time, or there is no use in looking for it. */
+/* A row was not known: it is remembered, or the search pauses. */
 static void not_known(struct stream_packer *packer, const struct page *page, size_t row,
 		      uint64_t version, const struct row_event *event, uint32_t symbol)
 {

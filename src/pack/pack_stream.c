@@ -62,7 +62,7 @@ static enum varve_status page_pack(struct stream_packer *packer, struct stream *
 	bool ghosts = stream->selected_count != page->count;
 	if (packer->second)
 		TRY(packer_totals(packer, stream));
-	/* All are wanted: one that is not selected is told elsewhere. */
+	/* All records are wanted: one that is not selected belongs to another block. */
 	if (ghosts) {
 		memset(ghost, true, page->count);
 		for (size_t i = 0; i < stream->selected_count; i++)
@@ -73,8 +73,8 @@ static enum varve_status page_pack(struct stream_packer *packer, struct stream *
 	return packer_records(packer, page, ghosts ? ghost : NULL);
 }
 
-/* All blocks of the stream, in order; what the stream reader opens comes with its pages, of which some have only halves of calls
- * that began before. */
+/* One pass over all blocks of the stream, in order. Blocks that the stream reader opens arrive with their pages, of which some
+ * contain only halves of calls that began before. */
 static enum varve_status packer_pass(struct stream_packer *packer, struct stream *stream)
 {
 	struct trace_block *blocks = packer->trace->blocks + packer->where->first;
@@ -141,7 +141,7 @@ static enum varve_status packer_start(struct stream_packer *packer)
 	return packer_plans(packer);
 }
 
-/* What was learned over the blocks is forgotten; names and handles keep their numbers. */
+/* Clears what was counted over the blocks; names and handles keep their numbers. */
 static void packer_again(struct stream_packer *packer)
 {
 	packer->second = true;

@@ -1,5 +1,7 @@
-/* Pack: a file of a packed trace. See packed_file.h. It writes at the end of the file, and at last the feet at its beginning.
- * Names are the business of packed_target.c. */
+/* Pack: writes a file of a packed trace. See packed_file.h.
+ *
+ * Appends to the file, and writes the feet at its beginning last. packed_target.c owns the names.
+ */
 #include "pack/packed_file.h"
 
 #include "base/hash.h"

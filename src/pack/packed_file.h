@@ -1,4 +1,4 @@
-/* Pack: writing the sections of a packed file. Inside of src/pack. The layout is in packed/packed_layout.h and docs/format.md. */
+/* Pack: writes the sections of a packed file. Inside of src/pack. The layout is in packed/packed_layout.h and docs/format.md. */
 #ifndef PACK_PACKED_FILE_H
 #define PACK_PACKED_FILE_H
 
@@ -17,7 +17,7 @@ struct packed_file {
 	uint64_t check; /* of the header of the foot */
 };
 
-/* `fd` is the file's from now on, also when this fails. */
+/* The file owns `fd` from now on, also on failure. */
 enum varve_status packed_file_start(struct packed_file *file, int fd, const uint8_t run_id[16],
 				    struct varve_causes *causes) MUST_CHECK;
 /* A section: its bytes by zstd. */

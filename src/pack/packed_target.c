@@ -1,7 +1,7 @@
-/* Pack: how a packed trace gets its name. See packed_target.h.
+/* Pack: gives a packed trace its name. See packed_target.h.
  *
- * Files have no name while they are written, where the file system can do that: whatever ends the command then leaves nothing
- * behind. Complete and on disk they get a name beside the target, and that takes the target's place in one step.
+ * Files have no name while they are written, if the file system can do that: then nothing is left behind however the command
+ * ends. When they are complete and on disk they get a name beside the target, and replace the target in one step.
  */
 #include "pack/packed_target.h"
 

@@ -1,5 +1,5 @@
-/* Pack: the place of a packed trace: one file, or a folder of several, which get their name when all is there. Inside of
- * src/pack. What is written into them is the business of packed_file.h. */
+/* Pack: the place of a packed trace: one file, or a folder of several, which get their name when all is written. Inside of
+ * src/pack. packed_file.h writes the content. */
 #ifndef PACK_PACKED_TARGET_H
 #define PACK_PACKED_TARGET_H
 

@@ -218,7 +218,7 @@ static enum varve_status put_nodes(struct placing *placing)
 	bytes_number(&bytes, overruns);
 	bytes_number(&bytes, candidates);
 	bytes_number(&bytes, trace->world);
-	/* What is packed again tells of what was recorded. */
+	/* A trace that is packed again keeps the size of what was recorded. */
 	bytes_number(&bytes, trace->packed ? trace->packed_size : trace->size);
 	bytes_number(&bytes, trace->node_count);
 	for (size_t i = 0; i < trace->node_count; i++) {
@@ -243,7 +243,7 @@ static enum varve_status put_nodes(struct placing *placing)
 	return status;
 }
 
-/* What the source lacks is told by whoever reads the packed trace. */
+/* Readers of the packed trace report what the source lacks. */
 static enum varve_status put_damage(struct placing *placing)
 {
 	const struct varve_trace *trace = placing->trace;
@@ -286,7 +286,7 @@ static enum varve_status put_answers(struct placing *placing)
 	return status;
 }
 
-/* The first file tells of the others, so it is the last one. All that says where things are stands before the data. */
+/* The first file lists the others, so it is written last. Everything that states places stands before the data. */
 static enum varve_status sections_put(struct placing *placing, struct pack_result *result)
 {
 	struct packed_file *first = placing->target.files;

@@ -10,7 +10,7 @@ enum varve_status packed_write(struct varve_trace *trace, struct packed_stream *
 			       const struct pack_settings *settings, struct pack_result *result,
 			       struct varve_causes *causes) MUST_CHECK;
 
-/* answers_write.c: what is asked of a whole trace: the section of answers; no bytes: it is not worth one. */
+/* answers_write.c: the section of answers about the whole trace; no bytes: it is not worthwhile. */
 enum varve_status answers_write(struct varve_trace *trace, struct bytes *bytes,
 				struct varve_causes *causes) MUST_CHECK;
 

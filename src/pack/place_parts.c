@@ -1,8 +1,8 @@
-/* Pack: the parts of all streams: in which file they are, where in its data, and in which order they are written there.
+/* Pack: places the parts of all streams: in which file, where in its data, in which order.
  *
- * First stand those that all of a stream depends on, then each one where the first chunk that needs it does: what is left of a
- * file that was cut has all parts of the chunks before the cut. Places are known before the first part is written, because their
- * list stands before the data.
+ * First stand the parts that all of a stream depends on, then each part where the first chunk that needs it stands: a file that
+ * was cut still has all parts of the chunks before the cut. Places are known before the first part is written, because their list
+ * stands before the data.
  */
 #include "pack/placing.h"
 

@@ -1,7 +1,6 @@
-/* Pack: what is known while a packed trace is put together: streams in order, their classes, the files.
+/* Pack: a packed trace while it is put together: streams in order, their classes, the files.
  *
- * Shared by the files that place sections and parts, each of which fills in its share. Inside of src/pack; never seen by a
- * reader.
+ * Shared by the files that place sections and parts; each fills in its share. Inside of src/pack; no reader includes it.
  */
 #ifndef PACK_PLACING_H
 #define PACK_PLACING_H

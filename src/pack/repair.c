@@ -1,7 +1,7 @@
-/* Pack: a packed trace that was damaged and could be mended, written as it was. See pack.h.
+/* Pack: writes a repaired packed trace. See pack.h.
  *
- * What is mended is in the memory of the reader (trace/packed/packed_mend.h): here it is only copied. The new file is read once before
- * it takes a name. Never writes to the damaged file.
+ * The repaired bytes are in the memory of the reader (trace/packed/packed_mend.h) and are only copied here. The new file is read
+ * once before it gets a name. Never writes to the damaged file.
  */
 #include "pack/pack.h"
 

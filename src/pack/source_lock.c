@@ -1,4 +1,4 @@
-/* Pack: one command at a time packs a trace. See pack.h.
+/* Pack: locks a trace, so that one command at a time packs it. See pack.h.
  *
  * The lock is the kernel's, on the trace itself: it ends with the command, however that ends, and leaves nothing behind.
  */

@@ -1,8 +1,8 @@
 /* Pack: one stream of a trace as tracks. Inside of src/pack.
  *
- * A stream is gone through twice: first what its events look like, then their values (loop/track.h). Both times the same code
- * makes the events, and what it knows of names and handles the second time is what it learned the first time. Memory: names,
- * handles, the folded structure; it does not grow with the records.
+ * A stream is read twice: first for the shapes of its events, then for their values (loop/track.h). The same code makes the
+ * events both times; names and handles keep the numbers of the first pass. Memory: names, handles, the folded structure; it does
+ * not grow with the records.
  */
 #ifndef PACK_STREAM_PACKER_H
 #define PACK_STREAM_PACKER_H
@@ -74,7 +74,7 @@ struct local_name {
 	const struct definition *definition;
 };
 
-/* A handle of calls that was looked for lately. */
+/* A handle of calls that was looked up recently. */
 struct recent_handle {
 	uint64_t version; /* of the newest handles; 0: free place */
 	uint32_t handle;
@@ -89,7 +89,7 @@ enum {
 	SYMBOLS_CACHED = 256
 };
 
-/* The symbol of an event that came lately. */
+/* The symbol of a recent event. */
 struct symbol_cache {
 	uint32_t head; /* function, depth, marks */
 	uint32_t symbol;

@@ -1,7 +1,7 @@
-/* Pack: the tables of functions as a packed trace carries them: those functions that are in it, and what these refer to.
+/* Pack: the tables of functions in a packed trace: the functions that it uses, and what these refer to.
  *
- * A reader whose own tables are the same as those of the source, by their check, uses its own, so that a filter may name any
- * function; another one finds all that it needs to print the records. The form is that of BLOCK_TABLES, version 1.
+ * A reader whose own tables have the same checksum as those of the source uses its own, so that a filter may name any function;
+ * another reader finds everything that printing needs. The form is that of BLOCK_TABLES, version 1.
  */
 #include "pack/packed_write.h"
 

@@ -1,7 +1,7 @@
-/* Pack: whether a packed trace holds what its source does. See pack.h.
+/* Pack: compares a packed trace with its source. See pack.h.
  *
- * Both are read as any reader reads them, stream by stream, and every record and every definition is compared. It changes
- * nothing, and stops at the first difference.
+ * Both are read as any reader does, stream by stream, and every record and every definition is compared. Changes nothing, and
+ * stops at the first difference.
  */
 #include "pack/pack.h"
 
@@ -90,7 +90,7 @@ static enum varve_status compare_definitions(const struct verifying *verifying,
 	if (status == VARVE_OK) {
 		size_t k = 0;
 		bool same = true;
-		/* What was known late is told with the calls, and compared with them. */
+		/* Late definitions are part of the calls, and compared with them. */
 		for (size_t i = 0; same && i < one.count; i++) {
 			if (one.list[i].late)
 				continue;
