@@ -1,7 +1,7 @@
-/* Slice: texts made unreadable. See anonymize.h.
+/* Slice: makes texts anonymous. See anonymize.h.
  *
- * A part of a path becomes ten letters and digits, then its extension. In other texts each word does, unless it is a number or
- * one of a vocabulary that is the same everywhere (what MPI, HDF5 and the system call things).
+ * A component of a path becomes ten letters and digits, then its extension. In other texts each word does, unless it is a number
+ * or a word that is the same everywhere (names of MPI, HDF5 and system calls).
  */
 #include "slice/anonymize.h"
 
@@ -14,7 +14,7 @@
 
 enum { HASH_LETTERS = 10, EXTENSION_MOST = 8 };
 
-/* No vowels but one: words that come out by chance are no words. */
+/* Only one vowel, so that results are not words by chance. */
 static const char letters[] = "0123456789ABCDFGHJKLMNPQRSTVWXYZ";
 
 static const char *const system_folders[] = {"usr", "lib",  "lib64", "bin", "sbin", "etc",
@@ -285,7 +285,7 @@ void anonymize_component(struct anonymizer *anonymizer, const char *text, size_t
 void anonymize_path(struct anonymizer *anonymizer, const char *text, size_t length)
 {
 	text_start(anonymizer);
-	/* What the system says of a descriptor: "pipe:[12]". */
+	/* The system's text for a descriptor: "pipe:[12]". */
 	if (!memchr(text, '/', length) && memmem(text, length, ":[", 2))
 		put_words(anonymizer, text, length);
 	else

@@ -1,7 +1,8 @@
-/* Slice: texts that tell who and where, made unreadable: each part of a path, each host and user becomes a hash with a key.
+/* Slice: replaces texts that identify users, hosts and places: each component of a path, each host and user becomes a hash with a
+ * key.
  *
- * The same part gives the same hash wherever it stands, so that files are still told apart and depth and extensions stay. Owns
- * the key and the rules; does not know where texts are stored. The key is never written anywhere.
+ * The same text always gives the same hash, so files stay distinguishable, and depth and extensions stay. Owns the key and the
+ * rules; where texts are stored is not its business. The key is never written anywhere.
  */
 #ifndef SLICE_ANONYMIZE_H
 #define SLICE_ANONYMIZE_H
@@ -23,7 +24,7 @@ struct anonymizer {
 	size_t length;
 };
 
-/* A key from any bytes, or one by chance where there are none. */
+/* Makes a key from any bytes; without bytes a random one. */
 enum varve_status anonymizer_start(struct anonymizer *anonymizer, const void *key, size_t length,
 				   struct varve_causes *causes) MUST_CHECK;
 void anonymizer_clear(struct anonymizer *anonymizer);
@@ -39,7 +40,7 @@ void anonymize_text(struct anonymizer *anonymizer, const char *text, size_t leng
 /* A word of a command line: options and numbers stay. */
 void anonymize_argument(struct anonymizer *anonymizer, const char *text, size_t length);
 
-/* The text of a name that is used so (enum use). The new one is borrowed until the next. */
+/* Replaces the text of a name with these uses (enum use). The new text is valid until the next call. */
 void anonymize_name(struct anonymizer *anonymizer, unsigned uses, const char **text,
 		    uint32_t *length);
 

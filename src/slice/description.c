@@ -1,4 +1,4 @@
-/* Slice: what a trace says of itself, for a new one. See description.h. */
+/* Slice: copies the description of a trace into a new one. See description.h. */
 #include "slice/description.h"
 
 #include "base/host/list.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What becomes of a value when texts are made unreadable. */
+/* What happens to a value when texts are made anonymous. */
 enum way { DROP, STAY, COMPONENT, PATH, ARGUMENT, BOOT, NUMBER };
 
 static const struct {
@@ -137,7 +137,7 @@ static void put_boot(struct anonymizer *anonymizer, const char *value, size_t le
 					      zero ? 0 : siphash(&other, value, length));
 }
 
-/* A value made unreadable, as its key asks for; false: the key is left out. */
+/* Makes a value anonymous, as its key requires; false: the key is left out. */
 static bool value_change(struct anonymizer *anonymizer, enum way way, const char **value,
 			 size_t *length)
 {
@@ -204,7 +204,7 @@ enum varve_status description_add(struct strings *to, const char *from, size_t l
 	return VARVE_OK;
 }
 
-/* What another part of the same trace says of its making. */
+/* How another source of the same trace was made. */
 static enum varve_status description_of_source(struct strings *to, const struct trace_node *node,
 					       const struct description_change *how,
 					       struct varve_causes *causes)

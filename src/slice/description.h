@@ -1,7 +1,7 @@
-/* Slice: what a trace says of itself, for a new one: the description of the run and those of processes.
+/* Slice: copies the descriptions of the run and of its processes into a new trace.
  *
- * Both are key=value strings, each ended by a zero byte. Which keys go over, and which values become unreadable, is decided by
- * the tables here; keys that the tables do not know go over unless texts are to be made unreadable.
+ * Both are key=value strings, each ended by a zero byte. Tables here decide which keys are copied and which values become
+ * anonymous; keys that are not in the tables are copied unless texts are made anonymous.
  */
 #ifndef SLICE_DESCRIPTION_H
 #define SLICE_DESCRIPTION_H
@@ -30,7 +30,7 @@ enum varve_status description_number(struct strings *to, const char *key, uint64
 				     struct varve_causes *causes) MUST_CHECK;
 void strings_clear(struct strings *strings);
 
-/* What the new trace says of where it comes from: behind the description of its first node, which is that of the first source. */
+/* How the new trace was made: behind the description of its first node, which is that of the first source. */
 enum varve_status description_of_slice(struct strings *to, const struct slice_request *request,
 				       uint64_t damages, struct varve_causes *causes) MUST_CHECK;
 

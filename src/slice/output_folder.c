@@ -1,7 +1,7 @@
-/* Slice: the stream form of a new trace: a folder with data.K and index.K. See slice_output.h.
+/* Slice: writes a new trace as a folder with data.K and index.K. See slice_output.h.
  *
- * It is written beside its place, under a name that ends in `.part` and the number of the process, and renamed when all is
- * there. It never touches a folder that holds anything but a trace.
+ * The folder is written beside its place, under a name that ends in `.part` and the number of the process, and renamed when it is
+ * complete. Never touches a folder that contains anything but a trace.
  */
 #include "base/process.h"
 #include "base/trace_files.h"

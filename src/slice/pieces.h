@@ -1,7 +1,7 @@
 /* Slice: the streams of sources that have processes in common, in the order in which they are written.
  *
- * Parts of a trace that were cut by time hold the same streams: what each of them has of a stream is a piece of it. Pieces of one
- * stream follow each other by the numbers of their calls; they are refused when these overlap. Never writes.
+ * Slices of one trace by time contain the same streams; what each source has of a stream is a *piece* of it. Pieces of a stream
+ * follow each other by the numbers of their calls; if these overlap they are refused. Never writes.
  */
 #ifndef SLICE_PIECES_H
 #define SLICE_PIECES_H

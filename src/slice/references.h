@@ -12,7 +12,7 @@
 enum use {
 	USE_PATH = 1,  /* path of a file */
 	USE_TEXT = 2,  /* any other text */
-	USE_WORDS = 4, /* a text of Varve's or of a fixed vocabulary, or one that stays by rule */
+	USE_WORDS = 4, /* a text of Varve or of a fixed vocabulary, or one that stays by rule */
 	USE_HANDLE = 8,
 };
 

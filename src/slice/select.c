@@ -1,4 +1,4 @@
-/* Slice: which records of a stream are kept. See select.h. */
+/* Slice: selects records of a stream. See select.h. */
 #include "slice/select.h"
 
 #include "base/host/list.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* From a record to a path lead at the most 16 names and handles, and 16 more from a handle to its name. */
+/* At most 16 names and handles lead from a record to a path, and 16 more from a handle to its name. */
 enum { STEPS_MOST = 40 };
 
 static bool style_is_handle(uint8_t style)
@@ -21,8 +21,8 @@ static uint32_t handle_in(uint8_t style, uint64_t word)
 	return style == VARVE_STYLE_HANDLE ? (uint32_t)word : pair_handle(word);
 }
 
-/* Finds the words of a function that are names or handles. Names of regions stay, and so do modes of streams and what the recorder
- * says of itself. */
+/* Finds the words of a function that are names or handles. Names of regions, modes of streams and texts of layer varve stay
+ * readable. */
 static void find_word_uses(const struct tables *tables, const struct varve_function *function,
 			   struct word_uses *uses)
 {
@@ -105,8 +105,8 @@ const struct trace_block *select_whole(struct selector *selector)
 	const struct trace_block *block = stream_coming(&selector->stream, &sure);
 	bool all = !selector->filter->where && !selector->filter->functions &&
 		   selector->filter->from_ns == INT64_MIN && selector->filter->to_ns == INT64_MAX;
-	/* Of calls that go on in other blocks it has to be known which are kept, unless all are. Of a packed trace there are no
-	 * bytes to copy. */
+	/* A call that continues in other blocks must be kept or left out as a whole, so such blocks are copied only if all
+	 * records are kept. A packed trace has no bytes to copy. */
 	return block && !block->place && (all || (sure && block_is_closed(block))) ? block : NULL;
 }
 
@@ -131,7 +131,8 @@ static enum varve_status log_definitions(struct selector *selector, uint64_t at,
 			break;
 		if (definition.type == DEFINE_PROCESS || definition.type == DEFINE_THREAD)
 			continue;
-		/* What is told right behind a record may be its own; when that one is gone, it is nobody's. */
+		/* A definition right behind a record may belong to it; if the record is left out, the definition belongs to none.
+		 */
 		definition.after_gap =
 			selector->rows.count &&
 			(definition.after_gap || selector->last + 1 != definition.before);
@@ -141,7 +142,7 @@ static enum varve_status log_definitions(struct selector *selector, uint64_t at,
 	return VARVE_OK;
 }
 
-/* A record that is left out has made handles: what it made of them is told instead. */
+/* A record that is left out has made handles: definitions take its place. */
 static enum varve_status log_made(struct selector *selector, size_t row,
 				  struct varve_causes *causes)
 {

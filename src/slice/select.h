@@ -1,8 +1,8 @@
-/* Slice: which records of a stream are kept, block by block, with the definitions that they need.
+/* Slice: selects records of a stream, block by block, with the definitions that they need.
  *
- * Reads a stream as the cursor does, and decides as the filter does: by calls, of which all halves stay or none. A record that
- * is left out may have made a handle that others use: then a definition takes its place. What comes out is stored in `kept`;
- * who asks for the next block makes one of it. Never writes.
+ * Reads a stream as the cursor does and decides as the filter does: by calls, whose halves all stay or all go. A record that is
+ * left out may have made a handle that others use: then a definition takes its place. The result is stored in `rows`; the caller
+ * makes a block of it. Never writes.
  */
 #ifndef SLICE_SELECT_H
 #define SLICE_SELECT_H
@@ -36,7 +36,7 @@ struct selector {
 	struct block_rows rows;
 	struct definitions definitions; /* of the block */
 	size_t logged;			/* of these */
-	/* What is said of names and handles, in order: definitions of the block and those that take the place of records. */
+	/* Facts about names and handles, in order: definitions of the block, and those that take the place of records. */
 	struct definition *events;
 	size_t event_count, event_room;
 	uint64_t last;	/* place in the block of the record that was kept last */
@@ -61,14 +61,14 @@ void select_stream(struct selector *selector, const struct varve_stream *where);
 /* A block that may be copied as it is; NULL: the next one has to be selected. */
 const struct trace_block *select_whole(struct selector *selector);
 
-/* Selects the next block of the stream that may hold records to keep: `block` and `kept`, which has no definitions yet. VARVE_END:
- * no more. */
+/* Selects from the next block of the stream that may contain wanted records: fills `block` and `rows`, which has no definitions
+ * yet. VARVE_END: there are no more. */
 enum varve_status select_block(struct selector *selector, struct varve_causes *causes) MUST_CHECK;
 
-/* As if the stream had no records: `kept` is empty. */
+/* As if the stream had no records: `rows` is empty. */
 void select_nothing(struct selector *selector);
 
-/* Adds the definitions that the kept records need to `kept`. */
+/* Adds the definitions that the records in `rows` need. */
 enum varve_status select_definitions(struct selector *selector,
 				     struct varve_causes *causes) MUST_CHECK;
 

@@ -1,8 +1,8 @@
-/* Slice: from sources to an output: node by node, process by process, stream by stream. See slice.h.
+/* Slice: copies from sources to an output: node by node, process by process, stream by stream. See slice.h.
  *
- * Numbers of processes stay those of the run: a node that comes later is given what those before have left free. Blocks of
- * which all is kept are copied as they are; of the others select.h says what stays. What a process says of itself stands in the
- * first block of its first thread, which is written for it even if nothing else of that thread is.
+ * Processes keep the numbers of the run; a later node gets the numbers that earlier ones left free. Blocks that are kept whole
+ * are copied as they are; for others select.h decides. The description of a process stands in the first block of its first
+ * thread, which is written for it even if nothing else of that thread is.
  */
 #include "slice/slice.h"
 
@@ -206,7 +206,7 @@ static enum varve_status describe_stream(struct slicer *slicer, struct varve_cau
 	return status;
 }
 
-/* Makes a block of what was kept of this one. */
+/* Makes a block of the selected records. */
 static enum varve_status put_rows(struct slicer *slicer, const struct trace_block *block,
 				  struct varve_causes *causes)
 {
@@ -234,7 +234,8 @@ static bool may_copy(const struct slicer *slicer, const struct trace_block *bloc
 	return begins_stream(slicer, block) && !description_change_of(slicer).process_more;
 }
 
-/* Whether what was kept of a block becomes one. Without a filter all do, except a first one without records behind others. */
+/* Whether the selected records become a block. Without a filter they always do, except for a first block without records behind
+ * others. */
 static bool block_stays(const struct slicer *slicer)
 {
 	const struct selector *selector = slicer->selector;
@@ -286,7 +287,7 @@ static void begin_node(struct slicer *slicer, size_t source, const struct trace_
 	slicer->node = node;
 }
 
-/* What a process says of itself, when nothing of its first thread was kept. */
+/* Writes the description of a process if nothing of its first thread was kept. */
 static enum varve_status end_process(struct slicer *slicer, struct varve_causes *causes)
 {
 	const struct piece *first = slicer->first;
@@ -323,8 +324,8 @@ static enum varve_status slice_process(struct slicer *slicer, size_t *at,
 	return end_process(slicer, causes);
 }
 
-/* How the run ended and what was lost, as the index of the node has it. Where it has none, losses are those that no other node
- * tells. */
+/* How the run ended and what was lost, as the index of the node states. Without an index, losses are those that no other node
+ * counts. */
 static struct index_head end_of(const struct varve_trace *trace, const struct trace_node *node)
 {
 	struct index_head end = {.end = node->alive_lanes ? RUN_OPEN : RUN_RECOVERED};

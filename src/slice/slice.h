@@ -1,8 +1,8 @@
-/* Slice: a part of one trace, or of several of one job, as a new trace.
+/* Slice: makes a new trace of a part of one trace, or of several of one job.
  *
- * Stands between the readers of src/trace and an output: every record that is asked for goes over as it was recorded, with its
- * number, times, results and words; names, handles and identities mean the same as before. What the source had lost is lost
- * there too, and is said. Memory: a block, and a list of blocks. Never changes a source, and prints nothing.
+ * Stands between the readers of src/trace and an output. Every selected record is copied as it was recorded, with its number,
+ * times, results and words; names, handles and identities keep their meaning. Losses of the source are stated in the new trace,
+ * too. Memory: a block, and a list of blocks. Never changes a source, and prints nothing.
  */
 #ifndef SLICE_SLICE_H
 #define SLICE_SLICE_H
@@ -31,7 +31,7 @@ struct slice_request {
 	size_t keys_length;
 	struct anonymizer *anonymizer;	   /* NULL: texts stay readable */
 	const volatile sig_atomic_t *stop; /* not 0: give up */
-	void (*step)(uint64_t records);	   /* is told how many were looked at; may be NULL */
+	void (*step)(uint64_t records);	   /* gets the number of records read so far; may be NULL */
 };
 
 struct sliced {
@@ -47,7 +47,7 @@ struct sliced {
 enum varve_status slice_same_run(const struct slice_request *request,
 				 struct varve_causes *causes) MUST_CHECK;
 
-/* Writes the new trace, one without records when nothing fits. VARVE_END: it was told to stop. */
+/* Writes the new trace; without any match, one without records. VARVE_END: `stop` was set. */
 enum varve_status slice_make(const struct slice_request *request, struct slice_output *output,
 			     struct sliced *sliced, struct varve_causes *causes) MUST_CHECK;
 

@@ -1,7 +1,7 @@
-/* Slice: where a new trace goes. A slice is written through this table of functions alone; each form of a trace has its own.
+/* Slice: the output of a slice. It is written through this table of functions alone; each form of a trace has its own.
  *
- * Blocks come node by node, those of a node in the order in which they shall be stored: description, tables, records. Nothing
- * is to be found under the name of the new trace before finish() has returned.
+ * Nodes follow each other; the blocks of a node arrive in the order in which they are stored: description, tables, records.
+ * Nothing stands under the name of the new trace before finish() has returned.
  */
 #ifndef SLICE_SLICE_OUTPUT_H
 #define SLICE_SLICE_OUTPUT_H
