@@ -1,4 +1,4 @@
-/* Library: opening a trace, and what it says of itself. See <varve/trace.h>. Hands over what src/trace holds; computes nothing. */
+/* Library: opens a trace and returns its description. See <varve/trace.h>. Returns what src/trace has; computes nothing. */
 #include "trace/packed/packed.h"
 #include "trace/trace.h"
 

@@ -1,4 +1,4 @@
-/* Object: reading ELF files. See elf.h. */
+/* Object: reads ELF files. See elf.h. */
 #include "object/elf.h"
 
 #include <elf.h>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Behind which no table of symbols is believed. */
+/* A table of symbols beyond this is not trusted. */
 enum { SYMBOLS_MOST = 1 << 24, DYNAMIC_MOST = 1 << 16, VERSION_NEEDS_MOST = 4096 };
 
 /* `length` bytes at `offset`, valid until the window is used again; NULL: the file does not have them. */

@@ -1,7 +1,8 @@
-/* Object: reading ELF files: what a program is, what it needs, which symbols it imports.
+/* Object: reads ELF files: the kind of a program, what it needs, which symbols it imports.
  *
- * Files are hostile input: every offset is held against the file's size and read into windows of our own, never mapped, so
- * that a file which shrinks meanwhile does no harm. Only 64-bit little-endian files are looked into; of others the header.
+ * Files are hostile input: every offset is checked against the size of the file, and content is read into our own memory, never
+ * mapped, so that a file that shrinks meanwhile does no harm. Only 64-bit little-endian files are read; of others only the
+ * header.
  */
 #ifndef OBJECT_ELF_H
 #define OBJECT_ELF_H
@@ -67,7 +68,7 @@ struct elf_symbol {
 
 enum elf_status { ELF_OK, ELF_NONE, ELF_BROKEN, ELF_UNREADABLE };
 
-/* ELF_NONE: no such file format. ELF_BROKEN: its parts contradict each other. ELF_UNREADABLE: errno says why. After ELF_OK
+/* ELF_NONE: not an ELF file. ELF_BROKEN: its tables contradict each other. ELF_UNREADABLE: errno has the reason. After ELF_OK
  * elf_close() is needed. */
 enum elf_status elf_open(const char *path, struct elf *elf);
 void elf_close(struct elf *elf);

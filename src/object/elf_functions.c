@@ -1,7 +1,7 @@
 /* Object: names of functions from an ELF file. See elf_functions.h.
  *
- * The table of all symbols if the file was not stripped, else that of those that it exports. The file may have changed since
- * the run: its build id tells. Like all files it is hostile input; see elf.h.
+ * Reads the table of all symbols if the file was not stripped, else that of exported ones. The file may have changed since the
+ * run: the build id shows it. Like all files it is hostile input; see elf.h.
  */
 #include "object/elf_functions.h"
 

@@ -1,4 +1,4 @@
-/* Object: what of an object's I/O Varve cannot see. See unseen.h. */
+/* Object: finds I/O of an object that Varve cannot record. See unseen.h. */
 #include "object/unseen.h"
 
 #include "base/hash.h"
@@ -96,7 +96,7 @@ static const struct {
 };
 enum { KERNEL_CALLS = sizeof kernel_calls / sizeof *kernel_calls };
 
-/* Functions of libraries for I/O that have no rows; the calls that they come to are recorded. */
+/* Functions of I/O libraries that have no rows; the calls that they make are recorded. */
 static const struct {
 	const char *prefix;
 	const char *why;
@@ -175,7 +175,7 @@ static bool rows_cover(const struct unseen_rows *rows, const char *name)
 	return *symbol_place(rows, name);
 }
 
-/* Why an imported symbol is not seen; NULL: it is, or that is not known, or it has nothing to do with files. */
+/* Why calls of an imported symbol are not recorded; NULL: they are, or that is not known, or they are not about files. */
 static const char *unseen_reason(const char *name, const struct unseen_known *known,
 				 size_t *not_known)
 {
@@ -196,7 +196,7 @@ static const char *unseen_reason(const char *name, const struct unseen_known *kn
 	return NULL;
 }
 
-/* The C library and the loader: what they do is seen where it is called, or is nobody's business. */
+/* The C library and the loader: their work is recorded where it is called, or is internal. */
 static bool is_system(const char *path)
 {
 	static const char *const names[] = {"libc.so.6", "ld-linux-x86-64.so.2", "libpthread.so.0",

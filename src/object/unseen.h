@@ -1,5 +1,7 @@
-/* Object: what of an object's I/O Varve cannot see: symbols that it imports and no row covers, code that enters the
- * kernel by itself. Knows files and tables of calls; prints nothing.
+/* Object: finds I/O of an object that Varve cannot record: imported symbols without a row, and code that enters the kernel
+ * itself.
+ *
+ * Reads files and tables of calls; prints nothing.
  */
 #ifndef OBJECT_UNSEEN_H
 #define OBJECT_UNSEEN_H

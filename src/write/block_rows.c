@@ -1,4 +1,4 @@
-/* Write: what is kept of a block. See block_rows.h. */
+/* Write: the rows and definitions of a block. See block_rows.h. */
 #include "write/block_rows.h"
 
 #include "base/host/list.h"

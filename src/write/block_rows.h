@@ -1,6 +1,7 @@
-/* Write: what is kept of a block: its records, one after the other, and its definitions as they will be stored.
+/* Write: the content of a block that will be written: its records, one after the other, and its definitions as they will be
+ * stored.
  *
- * Owns the memory, which serves for one block after the other and grows to the longest. Knows nothing of traces.
+ * Owns the memory, which serves for one block after the other and grows to the longest. Never reads a trace.
  */
 #ifndef WRITE_BLOCK_ROWS_H
 #define WRITE_BLOCK_ROWS_H

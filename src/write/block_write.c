@@ -1,7 +1,7 @@
-/* Write: from kept records to a block. See block_write.h.
+/* Write: makes a block of rows. See block_write.h.
  *
- * Shapes and groups first, then the columns in the order of docs/format.md. What codec columns cannot hold (a function that the
- * tables do not have, or more shapes than are looked for) is written by codec rows.
+ * Shapes and groups first, then the columns in the order of docs/format.md. What codec columns cannot store (a function that is
+ * not in the tables, or too many shapes) is written by codec rows.
  */
 #include "write/block_write.h"
 
@@ -170,7 +170,7 @@ static bool rows_sort(struct block_maker *maker, const struct block_rows *block,
 	return fits;
 }
 
-/* Lists the records of each function and counts what its summary row tells. */
+/* Lists the records of each function and counts its summary row. */
 static void rows_group(struct block_maker *maker, const struct block_rows *block)
 {
 	uint32_t place = 0;
@@ -307,7 +307,7 @@ static void columns_put(struct block_maker *maker, const struct block_rows *bloc
 	header->length = header->header_length + length;
 }
 
-/* What the fixed part of the header tells of the records. */
+/* The fields of the header that depend on the records. */
 static void fill_header(const struct block_rows *block, struct block_header *header)
 {
 	header->version = block->partial ? BLOCK_VERSION_PART : BLOCK_VERSION_FIRST;

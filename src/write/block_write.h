@@ -1,6 +1,6 @@
-/* Write: from kept records to a block, as docs/format.md has it.
+/* Write: makes a block of rows, in the form of docs/format.md.
  *
- * The counterpart of codec/host/decode.h for records that were decoded: codec/inprocess/encode.h makes blocks of lanes. Owns its working
+ * The counterpart of codec/host/decode.h for decoded records; codec/inprocess/encode.h makes blocks of lanes. Owns its working
  * memory, which grows to the longest block; never writes a file.
  */
 #ifndef WRITE_BLOCK_WRITE_H
@@ -35,8 +35,8 @@ struct block_maker {
 
 void block_maker_clear(struct block_maker *maker);
 
-/* Makes a block of what was kept. `header` says whose it is: stream, sequence, clock and so on; the rest is filled in. The
- * block is maker->output, header->length bytes, until the next one. */
+/* Makes a block. The caller fills in the fields of `header` that identify it: stream, sequence, clock and so on. The block is
+ * maker->output, header->length bytes, until the next one. */
 enum varve_status block_make(struct block_maker *maker, const struct block_rows *block,
 			     const struct call_row *rows, size_t row_count,
 			     struct block_header *header, struct varve_causes *causes) MUST_CHECK;

@@ -1,4 +1,4 @@
-/* Write: kept records by codec rows. See rows_write.h and section 6 of docs/format.md. */
+/* Write: makes a block of codec rows. See rows_write.h and section 6 of docs/format.md. */
 #include "write/rows_write.h"
 
 #include "codec/inprocess/column_rows.h"

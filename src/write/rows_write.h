@@ -1,4 +1,4 @@
-/* Write: kept records by codec rows, for what columns cannot hold; and the summary rows of both codecs. */
+/* Write: makes a block of codec rows, for what codec columns cannot store; and the summary rows of both codecs. */
 #ifndef WRITE_ROWS_WRITE_H
 #define WRITE_ROWS_WRITE_H
 
