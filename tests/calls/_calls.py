@@ -11,7 +11,7 @@ import shutil
 import subprocess
 
 from _words import worded
-from lib import BUILD, PROGRAMS, VARVE, program, remove_trace, run_tests, varve  # noqa: F401
+from lib import BUILD, PROGRAMS, VARVE, program, remove_trace, run_tests, says, varve  # noqa: F401
 
 SMALL_BUFFER = "64K"
 INPUT = b"first line\nsecond line\n12 34 word\n"
@@ -60,9 +60,20 @@ def expectations(command, record=()):
         return [Expectation(line) for line in file.read().split("\n") if line], outcome
 
 
-def dumped(*options, said=b""):
+def without(stderr, *parts):
+    """What is left of a text without one line of ours for each of the parts (see says()), which must be there."""
+    lines = stderr.splitlines(keepends=True)
+    for part in parts:
+        found = [line for line in lines if line.startswith(b"varve: ") and says(line, part)]
+        if len(found) != 1:
+            raise AssertionError(f"{part!r} is said in {len(found)} lines of {stderr!r}")
+        lines.remove(found[0])
+    return b"".join(lines)
+
+
+def dumped(*options, said=()):
     result = varve("dump", *options, "t.varve")
-    if result.returncode or result.stderr != said:
+    if result.returncode or without(result.stderr, *said):
         raise AssertionError(f"varve dump: status {result.returncode}, {result.stderr!r}")
     return result.stdout.decode("utf-8", "surrogateescape").split("\n")[:-1]
 
@@ -94,9 +105,10 @@ def first_difference(before, after):
     return next(pair for pair in zip(*lines) if pair[0] != pair[1])
 
 
-def check(name, *arguments, only_own=False, said=b"", recorded=b""):
+def check(name, *arguments, only_own=False, said=(), recorded=()):
     """Both checks of one program, in one block and in many: names and handles are defined in each block anew. `only_own`
-    leaves out threads that said nothing (of programs that it started), `said` is what Varve says of losses, `recorded` what only `varve record` says."""
+    leaves out threads that said nothing (of programs that it started), `said` are parts of what
+    Varve says of losses, a line each, `recorded` of what only `varve record` says."""
     command = [program(name), *arguments]
     plain = run(command, {"CALL_EXPECTATIONS": "/dev/null"})
     for options in ([], ["--buffer", SMALL_BUFFER]):
@@ -110,7 +122,7 @@ def compared(command, plain, options, only_own, said, recorded):
     remove_trace("t.varve")
     expected, traced = expectations(command, [VARVE, "record", "-o", "../t.varve", *options, "--"])
     complaints = []
-    traced = traced[0], traced[1].replace(said, b"").replace(recorded, b""), traced[2]
+    traced = traced[0], without(traced[1], *said, *recorded), traced[2]
     for what, before, after in zip(("output", "errors", "status"), plain, traced):
         if before != after:
             complaints.append(f"{what} differs: without Varve {first_difference(before, after)[0]!r}, "

@@ -16,7 +16,7 @@ def test_kernel():
 
 
 def test_load():
-    check("call_load", recorded=b"varve: all calls of 3 objects in another namespace (dlmopen): no preloaded library sees them\n")
+    check("call_load", recorded=["3 objects ... dlmopen"])
 
 
 def test_direct():

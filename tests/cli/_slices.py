@@ -5,10 +5,9 @@ the second decoder, which is written from docs/format.md alone, reads the same o
 """
 import json
 import re
-import shutil
 import subprocess
 
-from lib import VARVE, modules_of, same, varve
+from lib import VARVE, modules_of, remove_trace, same, varve
 
 modules_of("decoder")
 from _compare import agree  # noqa: E402
@@ -22,7 +21,7 @@ FILTERS = ["function in read,pread,write", "failed", "function in close,fstat,re
 
 
 def record(command, *options, trace="t.varve"):
-    shutil.rmtree(trace, ignore_errors=True)
+    remove_trace(trace)
     subprocess.run([VARVE, "record", "-o", trace, *options, "--", *command], stdin=subprocess.DEVNULL,
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120)
     return trace

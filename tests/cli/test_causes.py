@@ -62,10 +62,10 @@ def test_no_permission_for_the_index():
     os.chmod("t.varve/index", 0)
     result = as_other("info", "t.varve")
     same(result.returncode, 3, result.stderr)
-    holds(result.stdout, f"the index cannot be read: {cause(errno.EACCES)}".encode())
+    holds(result.stdout, f"index ... {cause(errno.EACCES)}".encode())
     result = as_other("pack", "t.varve")
     same(result.returncode, 3, result.stderr)
-    holds(result.stderr, f"damaged: index: the index cannot be read: {cause(errno.EACCES)}".encode())
+    holds(result.stderr, f"damaged: index ... {cause(errno.EACCES)}".encode())
 
 
 def test_no_permission_for_a_program():
@@ -75,7 +75,7 @@ def test_no_permission_for_a_program():
     os.chmod("closed", 0)
     result = as_other("doctor", "closed/program")
     same(result.returncode, 1, result.stderr)
-    holds(result.stdout, f"blocks  closed/program: {cause(errno.EACCES)}\n        why: this user may not reach it".encode())
+    holds(result.stdout, f"blocks ... closed/program ... {cause(errno.EACCES)}".encode())
     os.chmod("closed", 0o755)
 
 
@@ -86,7 +86,7 @@ def test_no_permission_for_a_process():
         return
     result = as_other("control", str(os.getpid()), "status")
     same((result.returncode, result.stdout), (1, b""))
-    holds(result.stderr, f"belongs to somebody else: {cause(errno.EACCES)}".encode())
+    holds(result.stderr, f"{os.getpid()} ... {cause(errno.EACCES)}".encode())
 
 
 def test_paths_that_lead_nowhere():
@@ -97,13 +97,13 @@ def test_paths_that_lead_nowhere():
     os.chmod(".", 0o755)
     for name, number in (("loop", errno.ELOOP), ("file/t.varve", errno.ENOTDIR), ("dangling", errno.ENOENT),
                          ("absent/t.varve", errno.ENOENT), ("x" * 300, errno.ENAMETOOLONG)):
-        refused(name, f"cannot open {name}: {cause(number)}")
+        refused(name, f"{name} ... {cause(number)}")
 
 
 def test_a_file_that_cannot_be_read():
     result = varve("info", "/proc/self/mem")
     same(result.returncode, 4, result.stderr)
-    holds(result.stderr, f"/proc/self/mem: {cause(errno.EIO)}".encode())
+    holds(result.stderr, f"/proc/self/mem ... {cause(errno.EIO)}".encode())
 
 
 def test_what_is_no_file():
@@ -111,11 +111,11 @@ def test_what_is_no_file():
     os.mkfifo("pipe")
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind("socket")
-        for name, kind in (("pipe", "a pipe"), ("socket", "a socket"), ("/dev/null", "a character device")):
-            refused(name, f"{name} is not a Varve trace: it is {kind}", 3)
+        for name, kind in (("pipe", "a pipe"), ("socket", "a socket"), ("/dev/null", "character device")):
+            refused(name, f"{name} ... {kind}", 3)
     os.mkdir("t.varve")
     os.mkfifo("t.varve/data.0")
-    refused("t.varve", "its data.0 is a pipe", 3)
+    refused("t.varve", "data.0 ... pipe", 3)
 
 
 def test_a_pipe_is_not_opened():

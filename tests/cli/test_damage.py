@@ -46,7 +46,7 @@ def write(name, data):
 
 def recorded():
     program = compile_program("app", PROGRAM)
-    same(varve("record", "-o", "t.varve", "--", program).returncode, 0)
+    same(varve("record", "--no-pack", "-o", "t.varve", "--", program).returncode, 0)
     return read("data.0"), read("index")
 
 

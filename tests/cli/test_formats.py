@@ -43,7 +43,7 @@ def test_config_without_a_library():
     for words, status, stdout in ((["--preload"], 4, b""), (["--preload-sync"], 4, b""), (["--version"], 0, None)):
         result = subprocess.run(["bin/varve", "config", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         same((result.returncode, stdout is None or result.stdout == stdout), (status, True), words)
-        same(b"is not there" in result.stderr, status == 4, words)
+        same(b"libvarve-record" in result.stderr, status == 4, words)
     result = subprocess.run(["bin/varve", "config", "--format", "json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     same((result.returncode, json.loads(result.stdout)["preload"]), (4, None))
 
@@ -74,7 +74,7 @@ def test_control_status():
         same((status["recording"], status["paused_by"], "process" in status), (False, "request", False))
         result = varve("control", "--format", "csv", run.pid, "status")
         same((result.returncode, result.stdout), (2, b""))
-        holds(result.stderr, b"--format is one of: text json; not 'csv'")
+        holds(result.stderr, b"--format ... text ... json ... 'csv'")
 
 
 def test_pack():
@@ -95,7 +95,7 @@ def test_wrong_formats():
             words = ["x"] if verb in ("info", "dump") else []
             result = varve(verb, "--format", format, *words)
             same((result.returncode, result.stdout), (2, b""), (verb, format))
-            holds(result.stderr, b"--format is one of: text json csv; not '%s'" % format.encode())
+            holds(result.stderr, b"--format ... text ... json ... csv ... '%s'" % format.encode())
 
 
 run_tests(globals())

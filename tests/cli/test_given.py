@@ -2,9 +2,8 @@
 copies; `absolute` is the same for all of them.
 """
 import os
-import shutil
 
-from lib import compile_program, dump_json, run_tests, same, varve
+from lib import compile_program, dump_json, remove_trace, run_tests, same, varve
 
 PROGRAM = os.path.join(os.environ["VARVE_PROGRAMS"], "given")
 USERS, COUNT = 6, 300
@@ -55,7 +54,7 @@ def test_long():
     os.makedirs(folder)
     check("./" + folder + "/file", os.path.join(os.getcwd(), folder, "file"))
     for trace in ("t.varve", "s.varve"):
-        shutil.rmtree(trace, ignore_errors=True)
+        remove_trace(trace)
         os.path.exists(trace) and os.remove(trace)
     check("file", os.path.join(os.getcwd(), folder, "file"), folder)
 

@@ -36,8 +36,8 @@ def dump_slowly(*words):
     return status, data, shown
 
 
-def record():
-    varve("record", "-o", "t.varve", "--", "sh", "-c", BIG)
+def record(*options):
+    varve("record", "-o", "t.varve", *options, "--", "sh", "-c", BIG)
     return varve("dump", "t.varve").stdout
 
 
@@ -70,7 +70,7 @@ def test_a_reader_that_goes_away():
 
 
 def test_messages_stand_on_lines_of_their_own():
-    record()
+    record("--no-pack")
     damage_last_block()
     plain = varve("dump", "t.varve")
     same(plain.returncode, 3)

@@ -6,10 +6,9 @@ import io
 import json
 import os
 import re
-import shutil
 import subprocess
 
-from lib import VARVE, compile_program, dump_json, holds, lots, run_tests, same, varve
+from lib import VARVE, compile_program, dump_json, holds, lots, run_tests, same, tree, varve
 
 PROGRAM = """
     #include <errno.h>
@@ -42,9 +41,9 @@ PROGRAM = """
     }"""
 
 
-def recorded():
+def recorded(*options):
     program = compile_program("app", PROGRAM)
-    result = varve("record", "-o", "t.varve", "--", program)
+    result = varve("record", "-o", "t.varve", *options, "--", program)
     same((result.returncode, result.stderr), (3, b""))
 
 
@@ -124,13 +123,13 @@ def test_filters():
          [call for call in calls if "ope" in call["function"] or call["function"] == "close"])
     result = varve("dump", "--function", "opne", "t.varve")
     same(result.returncode, 2)
-    holds(result.stderr, b"did you mean 'open'?")
+    holds(result.stderr, b"'open'")
     result = varve("dump", "--layer", "foo", "t.varve")
     same(result.returncode, 2)
-    holds(result.stderr, b"knows no layer 'foo'; see `varve dump --help`")
-    for words, said in ((("--process", "9"), b"has no process 9"), (("--stream", "1.99"), b"process 1 has no thread 99"),
-                        (("--from", "5s", "--to", "1s"), b"--from 5s is later than --to 1s"),
-                        (("--from", "soon"), b"not 'soon'")):
+    holds(result.stderr, b"'foo' ... `varve dump --help`")
+    for words, said in ((("--process", "9"), b"process 9"), (("--stream", "1.99"), b"process 1 ... thread 99"),
+                        (("--from", "5s", "--to", "1s"), b"--from 5s ... --to 1s"),
+                        (("--from", "soon"), b"--from ... 'soon'")):
         result = varve("dump", *words, "t.varve")
         same((result.returncode, result.stdout), (2, b""))
         holds(result.stderr, said)
@@ -146,7 +145,7 @@ def test_no_memory_for_a_filter_is_no_wrong_use():
         for kilobytes in range(4096, 65536, 512):
             result = subprocess.run(["sh", "-c", f'ulimit -v {kilobytes}; exec "$0" "$@"', VARVE, verb, "--where", wide,
                                      "t.varve"], capture_output=True)
-            if b"no memory for a filter" in result.stderr:
+            if b"`ulimit -v`" in result.stderr and b"filter" in result.stderr:
                 statuses.add(result.returncode)
                 holds(result.stderr, b"`ulimit -v`")
             if result.returncode == 0:
@@ -217,7 +216,7 @@ def test_processes_of_the_tree():
 
 
 def test_damage_is_reported_and_the_rest_read():
-    recorded()
+    recorded("--no-pack")
     whole = dump_json("t.varve")
     with open("t.varve/data.0", "rb") as file:
         data = bytearray(file.read())
@@ -245,7 +244,7 @@ def test_damage_is_reported_and_the_rest_read():
 
 
 def test_damaged_or_missing_index_loses_no_record():
-    recorded()
+    recorded("--no-pack")
     lines = varve("dump", "t.varve").stdout
     with open("t.varve/index", "rb") as file:
         index = bytearray(file.read())
@@ -262,16 +261,17 @@ def test_damaged_or_missing_index_loses_no_record():
 
 
 def test_reading_changes_nothing():
-    recorded()
-    shutil.copytree("t.varve", "copy.varve")
-    subprocess.run(["chmod", "-R", "a-w", "t.varve"], check=True)
+    os.makedirs("traces")
+    for name, options in (("packed", ()), ("folder", ("--no-pack",))):
+        recorded(*options)
+        os.rename("t.varve", f"traces/{name}.varve")
+    subprocess.run(["chmod", "-R", "a-w", "traces"], check=True)
+    before = tree("traces")
     for words in (["dump"], ["info"], ["dump", "--definitions"]):
-        same(varve(*words, "t.varve").returncode, 0)
-    for name in os.listdir("copy.varve"):
-        with open("copy.varve/" + name, "rb") as before, open("t.varve/" + name, "rb") as after:
-            same(before.read(), after.read(), name)
-    same(sorted(os.listdir("t.varve")), sorted(os.listdir("copy.varve")))
-    subprocess.run(["chmod", "-R", "u+w", "t.varve"], check=True)
+        for name in ("packed", "folder"):
+            same(varve(*words, f"traces/{name}.varve").returncode, 0)
+    same(tree("traces"), before)
+    subprocess.run(["chmod", "-R", "u+w", "traces"], check=True)
 
 
 def test_a_reader_that_goes_away():

@@ -8,7 +8,7 @@ import struct
 import subprocess
 import time
 
-from lib import TESTS, VARVE, holds, modules_of, run_tests, same, varve
+from lib import TESTS, VARVE, holds, modules_of, run_tests, same, says, varve
 
 GOLDEN = os.path.join(TESTS, "golden", "first.varve")
 modules_of("decoder")
@@ -27,33 +27,32 @@ def refused(name, *words, status=3):
         result = varve(verb, name)
         same((result.returncode, result.stdout), (status, b""), f"{verb} {name}")
         for word in words:
-            must(word.encode() in result.stderr, f"{verb} {name}: {word!r} is not in {result.stderr!r}")
+            must(says(result.stderr, word), f"{verb} {name}: {word!r} is not in {result.stderr!r}")
 
 
 def test_no_trace():
     os.mkdir("folder")
-    refused("folder", "is not a Varve trace", "it has no file data.0",
-            "give the file or folder that `varve record` made")
+    refused("folder", "folder ... not a Varve trace ... data.0", "`varve record`")
     open("empty", "w").close()
-    refused("empty", "empty is not a Varve trace", "it is an empty file")
+    refused("empty", "empty ... not a Varve trace")
     with open("file", "w") as file:
         file.write("something else\n" * 100)
-    refused("file", "it is a file, and none that `varve record` or `varve pack` made")
+    refused("file", "file ... `varve record`")
     os.mkdir("hollow.varve")
     open("hollow.varve/data.0", "w").close()
-    refused("hollow.varve", "its data.0 is empty")
+    refused("hollow.varve", "data.0 ... empty")
     with open("hollow.varve/data.0", "wb") as file:
         file.write(b"something else, and long enough to be looked at\n" * 100)
-    refused("hollow.varve", "has no block that can be read")
-    refused("absent.varve", "cannot open absent.varve", "No such file", "a trace is the file or folder that", status=4)
+    refused("hollow.varve", "hollow.varve ... block")
+    refused("absent.varve", "absent.varve ... No such file", status=4)
 
 
 def test_no_trace_to_pack():
     os.mkdir("folder")
     open("empty", "w").close()
     for options in (), ("--recover",):
-        for name, status, word in (("folder", 3, b"it has no file data.0"), ("empty", 3, b"it is an empty file"),
-                                   ("absent", 4, b"cannot open absent: No such file")):
+        for name, status, word in (("folder", 3, b"folder ... data.0"), ("empty", 3, b"empty ... not a Varve trace"),
+                                   ("absent", 4, b"absent ... No such file")):
             result = varve("pack", *options, name)
             same((result.returncode, len(result.stderr.splitlines())), (status, 1), (options, result.stderr))
             holds(result.stderr, word)
@@ -71,7 +70,7 @@ def test_other_byte_order():
         at += length
     with open("other.varve/data.0", "wb") as file:
         file.write(data)
-    refused("other.varve", "another byte order", "read it with the Varve of that machine")
+    refused("other.varve", "byte order")
 
 
 def test_newer_version():
@@ -83,7 +82,7 @@ def test_newer_version():
     struct.pack_into("<Q", data, 160, xxh64(data[HEADER:length], xxh64(data[:160])))
     with open("newer.varve/data.0", "wb") as file:
         file.write(data)
-    refused("newer.varve", "written by a newer Varve", "its format is 4", "install the version that wrote it")
+    refused("newer.varve", "newer ... 4")
 
 
 def test_growing():

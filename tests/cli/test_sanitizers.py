@@ -2,10 +2,9 @@
 found all the same; also when one program starts the next. And their calls are recorded."""
 import os
 import re
-import shutil
 import subprocess
 
-from lib import dump_json, run_tests, same, varve
+from lib import dump_json, remove_trace, run_tests, same, varve
 
 SOURCE = r"""
 #include <fcntl.h>
@@ -61,7 +60,7 @@ def compare(*words, calls):
     same(bool(after.stderr), bool(before.stderr), after.stderr)
     opened = [call for call in dump_json("t.varve", "--function", "open") if call["args"]["path"] == "/etc/passwd"]
     same(len(opened), calls)
-    shutil.rmtree("t.varve")
+    remove_trace("t.varve")
 
 
 def both(program, overflow):

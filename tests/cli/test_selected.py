@@ -70,8 +70,7 @@ def test_nothing_has_it():
         for verb in (["dump"], ["info"], ["slice", "-o", "part.varve", "--force"]):
             result = varve(*verb, "--where", f"({where}) or failed", "t.varve")
             same(result.returncode, 0, result.stderr)
-            holds(result.stderr, b"--where: no record in this trace matches ")
-            holds(result.stderr, said)
+            holds(result.stderr, b"--where ... " + said)
     for where in ("path == /etc/hostname", "absolute like '/etc/*'", "file == hostname and function == read", "process == 1",
                   "program endswith /cat", "layer in posix"):
         same(varve("dump", "--where", where, "t.varve").stderr, b"", where)
@@ -92,7 +91,7 @@ def test_numbers_of_a_filtered_info():
     for name in part["whole_trace"]:
         same(part[name], whole[name], name)
     text = varve("info", "--where", "function == read", "t.varve").stdout.decode()
-    holds(text, "everything else covers the whole trace")
+    holds(text, "whole trace")
     for label in ("paths", "held up"):
         assert f"\n{label} " not in text, text
     assert " blocks" not in text, text

@@ -73,16 +73,16 @@ def test_settings_files():
 
 
 def test_bad_files():
-    for text, said in (("limt = 3\n", "bad:1: there is no setting 'limt'; did you mean limit?"),
-                       ("\nlimit 3\n", "bad:2: a setting is written `name = value`"),
-                       ("limit = 3x\n", "bad:1: limit is a size from 128K on, as in 500M or 2G, not '3x'"),
-                       ("limit = 300K\nlimit = 400K\n", "bad:2: limit is set in line 1 already"),
-                       ("pointers = maybe\n", "bad:1: pointers is yes or no, not 'maybe'"),
-                       ("a\0b", "it is not text")):
+    for text, said in (("limt = 3\n", "bad:1: ... 'limt' ... limit"),
+                       ("\nlimit 3\n", "bad:2: ... `name = value`"),
+                       ("limit = 3x\n", "bad:1: ... limit ... 128K ... '3x'"),
+                       ("limit = 300K\nlimit = 400K\n", "bad:2: ... limit ... line 1"),
+                       ("pointers = maybe\n", "bad:1: ... pointers ... yes ... no ... 'maybe'"),
+                       ("a\0b", "bad")):
         with open("bad", "w") as file:
             file.write(text)
         refused("--settings", "bad", said=said)
-    refused("--settings", "absent", said="the settings file absent cannot be read: No such file or directory; correct it")
+    refused("--settings", "absent", said="absent ... No such file or directory")
     refused("--settings", ".", said="Is a directory")
     if os.geteuid() != 0:
         os.chmod("bad", 0)
@@ -90,46 +90,46 @@ def test_bad_files():
 
 
 def test_bad_values():
-    refused("--only", "opne", said="--only: there is no function or layer 'opne'; did you mean open?")
-    refused("--only", "zz*", said="--only: there is no function or layer 'zz*'; docs/calls.md lists them all")
-    refused("--skip", "read,,write", said="--skip: there is no function or layer ''")
-    refused("--layer", "posx", said="--layer: there is no layer 'posx'; did you mean posix?")
-    refused("--layer", "open", said="--layer: there is no layer 'open'")
-    refused("--also", "snyc", said="did you mean sync?")
-    refused("--ranks", "3:1", said="--ranks is a list of ranks as in 0,4-7 or 0:64:16, not '3:1'")
+    refused("--only", "opne", said="--only ... 'opne' ... open")
+    refused("--only", "zz*", said="--only ... 'zz*'")
+    refused("--skip", "read,,write", said="--skip ... ''")
+    refused("--layer", "posx", said="--layer ... 'posx' ... posix")
+    refused("--layer", "open", said="--layer ... 'open'")
+    refused("--also", "snyc", said="--also ... 'snyc' ... sync")
+    refused("--ranks", "3:1", said="--ranks ... 0,4-7 ... '3:1'")
     for wrong in ("", "x", "1,", "1:", ",2", "-1", "1 2", "99999999999"):
-        refused("--ranks", wrong, said="a list of ranks")
-    refused("--start-after", "soon", said="--start-after is a time above zero as in 1.5s or 20ms, not 'soon'")
-    refused("--limit", "32K", said="--limit is a size from 128K on, as in 500M or 2G, not '32K'")
-    refused("--limit", "many", said="--limit is a size from 128K on, as in 500M or 2G, not 'many'")
-    refused("--buffer", "1K", said="--buffer is a size from 64K to 64M, not '1K'")
-    refused("--resolution", "2h", said="--resolution is a time from 1ns to 1s, as in 100ns or 1us, not '2h'")
-    refused("--clock", "wall", said="--clock is tsc or monotonic, not 'wall'")
-    refused("--codec", "zip", said="--codec is columns, binary or peephole, not 'zip'")
+        refused("--ranks", wrong, said="--ranks ... 0,4-7")
+    refused("--start-after", "soon", said="--start-after ... 1.5s ... 'soon'")
+    refused("--limit", "32K", said="--limit ... 128K ... '32K'")
+    refused("--limit", "many", said="--limit ... 128K ... 'many'")
+    refused("--buffer", "1K", said="--buffer ... 64K ... 64M ... '1K'")
+    refused("--resolution", "2h", said="--resolution ... 1ns ... 1s ... '2h'")
+    refused("--clock", "wall", said="--clock ... tsc ... monotonic ... 'wall'")
+    refused("--codec", "zip", said="--codec ... columns ... binary ... peephole ... 'zip'")
     for wrong in ("128", "-1", "", "many", "3x"):
-        refused("--window", wrong, said="--window is a number of records from 0 to 127, not '%s'" % wrong)
-    refused(said="VARVE_CODEC is columns, binary or peephole, not 'rows'", VARVE_CODEC="rows")
-    refused("--lanes", "here", said="--lanes is the absolute path of a folder, not 'here'")
-    refused("--lanes", "/no/such/folder", said="--lanes is the absolute path of a folder")
-    refused("--include", "", said="--include is a pattern of paths")
-    refused("--exclude", "/" + "x" * 5000, said="--exclude: there is no room for so many")
-    refused(said="VARVE_LIMIT is a size from 128K on, as in 500M or 2G, not 'x'", VARVE_LIMIT="x")
-    refused(said="VARVE_POINTERS is yes or no, not '2'", VARVE_POINTERS="2")
-    refused("--ony", "open", said="there is no option --ony; did you mean --only?")
+        refused("--window", wrong, said="--window ... 0 ... 127 ... '%s'" % wrong)
+    refused(said="VARVE_CODEC ... columns ... 'rows'", VARVE_CODEC="rows")
+    refused("--lanes", "here", said="--lanes ... absolute ... 'here'")
+    refused("--lanes", "/no/such/folder", said="--lanes ... /no/such/folder")
+    refused("--include", "", said="--include")
+    refused("--exclude", "/" + "x" * 5000, said="--exclude")
+    refused(said="VARVE_LIMIT ... 128K ... 'x'", VARVE_LIMIT="x")
+    refused(said="VARVE_POINTERS ... yes ... no ... '2'", VARVE_POINTERS="2")
+    refused("--ony", "open", said="--ony ... --only")
 
 
 def test_contradictions():
-    refused("--only", "open,read", "--skip", "read", said="--skip names what --only, --also or --layer names too")
-    refused("--only", "read", "--skip", "r*", said="--skip leaves out everything")
-    refused("--include", "/a/*", "--exclude", "/a/*", said="--include and --exclude have the same pattern")
-    refused("--start-after", "2s", "--stop-after", "2s", said="--stop-after is not later than --start-after")
+    refused("--only", "open,read", "--skip", "read", said="--skip ... --only")
+    refused("--only", "read", "--skip", "r*", said="--skip")
+    refused("--include", "/a/*", "--exclude", "/a/*", said="--include ... --exclude")
+    refused("--start-after", "2s", "--stop-after", "2s", said="--stop-after ... --start-after")
 
 
 def test_bad_programs():
     os.mkdir("folder")
-    refused(program=("folder",), said="folder: program not found", status=127)
-    refused(program=("./folder",), said="./folder: Is a directory", status=126)
-    refused(program=("no-such-program",), said="program not found", status=127)
+    refused(program=("folder",), said="folder ... not found", status=127)
+    refused(program=("./folder",), said="./folder ... Is a directory", status=126)
+    refused(program=("no-such-program",), said="no-such-program ... not found", status=127)
 
 
 def test_templates():
@@ -140,7 +140,7 @@ def test_templates():
     name = next(n for n in os.listdir(".") if n.startswith(os.uname().nodename + "-"))
     stamp = name[:-len(".varve")].split("-")[-1]
     same((len(stamp), stamp[8], stamp[-1], stamp[:2]), (16, "T", "Z", "20"))
-    refused("-o", "%q.varve", said="%q means nothing in the name of a trace")
+    refused("-o", "%q.varve", said="%q")
 
 
 def alone(*words, **variables):
@@ -166,17 +166,19 @@ def test_misspelt_variables():
     """Pointed out by every verb; others are left alone. A library alone stores them."""
     for name, meant in (("VARVE_TRCE", b"VARVE_TRACE"), ("VARVE_OUTPUT", b"VARVE_TRACE"), ("VARVE_LAYERS", b"VARVE_LAYER"),
                         ("VARVE_NOPACK", b"VARVE_NO_PACK"), ("VARVE_SETTING", b"VARVE_SETTINGS"), ("VARVE_HOME", None)):
-        told = b"varve: unknown variable %s; did you mean %s?\n" % (name.encode(), meant) if meant else b""
         for number, words in enumerate((["record", "-o", f"{name}.varve", "--", "true"], ["info", f"{name}.varve"],
                                         ["dump", "--quiet", f"{name}.varve"])):
             result = varve(*words, env=plain(**{name: "x"}))
-            same((result.returncode, result.stderr), (0, told if number < 2 else b""))
+            told = meant and number < 2
+            same((result.returncode, result.stderr.count(b"\n")), (0, 1 if told else 0), result.stderr)
+            if told:
+                holds(result.stderr, b"varve: ... %s ... %s" % (name.encode(), meant))
     environment = plain(LD_PRELOAD=LIBRARY, VARVE_TRACE=os.path.abspath("alone.varve"), VARVE_NO_KEEPER="1",
                         VARVE_BUFER="1M", VARVE_HOME="x")
     result = subprocess.run(["true"], env=environment, stderr=subprocess.PIPE)
     same((result.returncode, result.stderr), (0, b""))
     same(json.loads(varve("info", "-f", "json", "alone.varve", env=plain()).stdout)["ignored_variables"], ["VARVE_BUFER"])
-    holds(varve("info", "alone.varve", env=plain()).stdout, b"ignored=VARVE_BUFER (did you mean VARVE_BUFFER?)\n")
+    holds(varve("info", "alone.varve", env=plain()).stdout, b"VARVE_BUFER ... VARVE_BUFFER")
 
 
 def test_library_alone_notes_what_it_ignores():

@@ -53,7 +53,8 @@ WORDS = re.compile(rb"[A-Za-z][A-Za-z0-9_]{3,}")
 
 def recorded():
     os.makedirs("wonderland/rabbithole")
-    record([sys.executable, "-c", PROGRAM])
+    # What its files hold is looked at byte by byte.
+    record([sys.executable, "-c", PROGRAM], "--no-pack")
 
 
 def secrets():

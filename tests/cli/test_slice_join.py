@@ -3,7 +3,7 @@
 import os
 import re
 
-from lib import compile_program, holds, run_tests, same, varve
+from lib import compile_program, holds, run_tests, same, says, varve
 from _slices import FORMS, agree, calls, compare, info, lines, record, sliced
 
 
@@ -22,13 +22,13 @@ def launched(name, job, trace):
     """A run that a launcher started as a part of this job."""
     os.environ["SLURM_JOB_ID"] = job
     try:
-        return record(["sh", "-c", f"echo {name} > {name}; (cat {name}; true); true"], trace=trace)
+        return record(["sh", "-c", f"echo {name} > {name}; (cat {name}; true); true"], "--no-pack", trace=trace)
     finally:
         del os.environ["SLURM_JOB_ID"]
 
 
 def test_parts_of_one_run():
-    trace = record(["sh", "-c", "cat /etc/passwd | wc; cat /etc/group | wc"])
+    trace = record(["sh", "-c", "cat /etc/passwd | wc; cat /etc/group | wc"], "--no-pack")
     numbers = sorted({call["process"] for call in calls(trace)})
     odd, even = (",".join(str(n) for n in numbers if n % 2 == rest) for rest in (1, 0))
     sliced("--where", f"process in {odd}", trace, to="odd")
@@ -190,9 +190,9 @@ def test_parts_by_time_inside_a_call():
     parts = cut(trace, [starts[len(starts) // 6], starts[len(starts) * 2 // 3]])
     joined_equal([parts[2], parts[0], parts[1]], source)
     for where in ("inside region", "not (parent.function == region)", "region like 'a*'"):
-        said = b"varve: dump: --where: this trace was made by `varve slice --"
-        assert varve("dump", "--where", where, "joined").stderr.startswith(said), where
-        assert said not in varve("dump", "--where", where, trace).stderr, where
+        said = "varve: ... --where ... `varve slice --"
+        assert says(varve("dump", "--where", where, "joined").stderr, said), where
+        assert not says(varve("dump", "--where", where, trace).stderr, said), where
     assert b"slice" not in varve("dump", "--where", "depth > 0", "joined").stderr
     for name in parts:
         same(varve("pack", name).returncode, 0)
@@ -223,19 +223,19 @@ def test_parts_that_overlap():
     trace = record(["sh", "-c", "cat /etc/passwd"])
     sliced("--where", "ordinal in 0:1000000:2", trace, to="one")
     sliced("--where", "ordinal in 1:1000000:2", trace, to="other")
-    refused("one", "other", said="one and other overlap in time: both hold calls")
-    refused("one", "one", said="one and one overlap in time: both hold calls")
+    refused("one", "other", said="one ... other ... overlap")
+    refused("one", "one", said="one ... overlap")
     starts = sorted(call["start"] for call in calls(trace))
     sliced("--to", f"{starts[len(starts) // 2]}ns", trace, to="first")
     sliced("--from", f"{starts[len(starts) // 2 - 1]}ns", trace, to="last")
-    refused("last", "first", said="cut them so that one ends (--to) where the other begins (--from)")
+    refused("last", "first", said="--to ... --from")
 
 
 def test_other_runs():
     record(["true"], trace="one")
     record(["true"], trace="other")
-    refused("one", "other", said="are of different runs; --join")
-    refused("--join", "one", "other", said="no launcher says")
+    refused("one", "other", said="one ... other ... --join")
+    refused("--join", "one", "other", said="launcher")
 
 
 def test_parts_of_another_version():
@@ -243,7 +243,7 @@ def test_parts_of_another_version():
     golden = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "golden", "packed.varve")
     for process in "123":
         sliced("--process", process, golden, to="part" + process)
-    refused("part1", "part2", said="join them with the version that recorded them")
+    refused("part1", "part2", said="version")
     sliced("part2", "part3", to="joined")
     same(lines("joined", "--by-stream"), lines(golden, "--by-stream", "--where", "process in 2,3"))
 
@@ -252,7 +252,7 @@ def test_runs_of_one_job():
     launched("a", "4711", "one")
     launched("b", "4711", "other")
     launched("c", "4712", "third")
-    refused("--join", "one", "third", said="no launcher says")
+    refused("--join", "one", "third", said="launcher")
     if info("one")["run"]["run"] == info("other")["run"]["run"]:
         raise AssertionError("they are one run")
     sliced("--join", "one", "other", to="joined")

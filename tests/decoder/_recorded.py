@@ -98,9 +98,9 @@ int main(void)
 
 
 def run(command, *options):
-    """Records a program; the trace."""
+    """Records a program; the trace, in its stream form."""
     trace = "t.varve"
-    subprocess.run([VARVE, "record", "-o", trace, *options, "--", *command], stdin=subprocess.DEVNULL,
+    subprocess.run([VARVE, "record", "--no-pack", "-o", trace, *options, "--", *command], stdin=subprocess.DEVNULL,
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120)
     return trace
 

@@ -4,7 +4,6 @@
 """Recorded traces of many programs, and the golden ones: the second decoder and `varve` read the same out of them."""
 import glob
 import os
-import shutil
 import sys
 
 from _blocks import RECORDS
@@ -13,7 +12,7 @@ from _recorded import COMPARES, GOLDEN, THREADS, compiled, nested, read, record
 from _records import CONTINUED, REST, UNFINISHED
 from _tables import POINTER
 
-from lib import each_call_program, lots, run_tests, same
+from lib import each_call_program, lots, remove_trace, run_tests, same
 
 SOME_THREADS = THREADS.replace("1200", str(lots(300, 1200)))
 
@@ -88,7 +87,7 @@ def test_codec_peephole():
             blocks = [block for block in mine.blocks if block.type == RECORDS]
             same({(block.codec, block.version) for block in blocks}, {(3, 2)})
             same({block.read_columns()[0, REST][1][0] for block in blocks}, {window})
-            shutil.rmtree("t.varve")
+            remove_trace("t.varve")
     mine, _ = record([sys.executable, "-c", SOME_THREADS], "--codec", "peephole", "--window", "127", "--pointers")
     same({block.read_columns()[0, REST][1][0] for block in mine.blocks if block.type == RECORDS}, {127})
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Programs that forbid themselves system calls, or the clock: one of ours would kill them."""
-from lib import CLOCKLESS, DROPPED, NO_LANE, UNTRACKED, compare, program, run_tests, same
+from lib import CLOCKLESS, DROPPED, NO_LANE, UNTRACKED, compare, holds, program, run_tests, same
 
 FILTERS = program("filters")
 
@@ -34,14 +34,14 @@ def test_child_filters_again():
     counts, losses = trace.counts(), trace.losses()
     same((counts["write"], set(losses)), (1, {NO_LANE, UNTRACKED}))
     assert losses[NO_LANE] >= 200, losses
-    same(trace.no_lane(), "the program forbade itself system calls (seccomp)")
+    holds(trace.no_lane(), "seccomp")
 
 
 def test_without_a_clock_the_thread_is_left_alone():
     for how in ("strict", "tsc", "strict-number", "tsc-number", "strict-seccomp"):
         trace = compare([FILTERS, how, "1000"], trace=how, status=6)
         same((trace.counts()["write"], trace.losses()), (1000, {CLOCKLESS: 1}))
-        assert b"forbade itself the clock" in trace.told, trace.told
+        holds(trace.told, b"varve: ... clock")
 
 
 run_tests(globals())

@@ -8,8 +8,8 @@ import struct
 import subprocess
 import time
 
-from lib import (DISK_FULL, NO_LANE, TORN, Trace, VARVE, compare, dropped, fill, program, run, run_tests, same,
-                     shell_status, need_root, small_disk, told_apart, tree, varve)
+from lib import (DISK_FULL, NO_LANE, TORN, VARVE, Trace, compare, dropped, fill, holds, need_root, program, remove_trace, run,
+                 run_tests, same, says, shell_status, small_disk, told_apart, tree, varve)
 
 FOLDERS = program("folders")
 
@@ -60,7 +60,7 @@ def test_full_lane_folder_before_the_first_lane():
         trace = recorded(1000, ("--lanes", os.path.abspath("lanes")))
         recorded_calls, lost = accounted(trace, 2000)
         same((recorded_calls, lost >= 2000), (0, True))
-        same(trace.no_lane(), "no space left in the lane folder")
+        holds(trace.no_lane(), "lane folder")
 
 
 def test_full_lane_folder_in_mid_run():
@@ -152,8 +152,7 @@ def test_full_disk_without_room_for_the_index():
                  "dd if=/dev/zero of=disk/filler bs=4k 2>/dev/null; exit 3"
         result = varve("record", "--buffer", "64K", "-o", "disk/t.varve", "--", "sh", "-c", script)
         said = result.stderr.decode()
-        same((result.returncode, said.count("what is left in the lanes cannot be written to the trace: No space left on device")),
-             (3, 1), said)
+        same((result.returncode, sum(says(line, "lanes ... No space left on device") for line in said.splitlines())), (3, 1), said)
         same(os.path.exists("disk/t.varve/index"), False)
         for _ in range(2):
             info = Trace("disk/t.varve").info()
@@ -190,7 +189,7 @@ def test_unwritable_trace_folder():
 
 
 def test_trace_folder_deleted_in_mid_run():
-    trace = recorded(50000, ("--buffer", "128K"), between=lambda: shutil.rmtree("t.varve"))
+    trace = recorded(50000, ("--buffer", "128K"), between=lambda: remove_trace("t.varve"))
     assert b"varve: " in trace.told, trace.told
     assert not os.path.exists("t.varve"), "a folder that was deleted is not made again"
 
@@ -198,7 +197,7 @@ def test_trace_folder_deleted_in_mid_run():
 def test_trace_folder_replaced_in_mid_run():
     """Another file of the same name must not receive what belongs to the trace."""
     def replace():
-        shutil.rmtree("t.varve")
+        remove_trace("t.varve")
         os.mkdir("t.varve")
         with open("t.varve/data.0", "w") as file:
             file.write("mine")
@@ -243,8 +242,8 @@ def test_lane_folder_deleted_under_one_thread():
     trace = recorded(50000, ("--no-pack", "--buffer", "128K", "--lanes", os.path.abspath("lanes")), between=delete)
     assert 50000 < trace.counts()["pwrite"] < 100000, trace.counts()
     same(list(trace.losses()), [TORN])
-    assert re.match(rb"LOST          \d lanes? lost: removed", varve("info", trace.path).stdout), varve("info", trace.path).stdout
-    assert re.search(rb"\d lanes? lost: removed", trace.told) and b"--recover" not in trace.told, trace.told
+    assert re.match(rb"LOST .*\d lanes? .*removed", varve("info", trace.path).stdout), varve("info", trace.path).stdout
+    assert re.search(rb"\d lanes? .*removed", trace.told) and b"--recover" not in trace.told, trace.told
 
 
 def test_lane_files_deleted_in_mid_run():

@@ -4,7 +4,7 @@ timeout: 300
 """
 import resource
 
-from lib import NO_LANE, compare, dropped, no_core, program, run_tests, same, varve
+from lib import NO_LANE, compare, dropped, holds, no_core, program, run_tests, same, varve
 
 LIMITS = program("limits")
 
@@ -39,8 +39,8 @@ def test_file_size_from_the_start():
         trace = compare(["sh", "-c", f"ulimit -f {size}; exec {LIMITS} none 0 {made}"],
                         ("--buffer", "128K"), trace=f"{size}-{made}", status=4)
         accounted(trace, made)
-        same(trace.no_lane(), "a file may not be that large here (`ulimit -f`)")
-        assert b"a file may not be that large here (`ulimit -f`)" in trace.told, trace.told
+        holds(trace.no_lane(), "`ulimit -f`")
+        holds(trace.told, b"varve: ... `ulimit -f`")
 
 
 def test_file_size_of_everything():
@@ -74,7 +74,7 @@ def test_descriptors_of_everything():
     """Too few for `varve record`, too: the lanes that it cannot list are not lost, and are there afterwards."""
     result = varve("record", "-o", "few.varve", "--", "sh", "-c", ":",
                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (6, 6)))
-    assert b"lanes cannot be listed: Too many open files" in result.stderr, result.stderr
+    holds(result.stderr, b"lanes ... Too many open files")
     same(varve("pack", "few.varve").returncode, 0)
     assert varve("info", "few.varve").stdout.startswith(b"complete "), varve("info", "few.varve").stdout
 

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 
-from lib import (LIBRARY, NO_LANE, RUNTIME, SHARED, UNTRACED, Trace, VARVE, compare, dropped, holds, program, run, run_tests,
+from lib import (LIBRARY, NO_LANE, RUNTIME, SHARED, UNTRACED, Trace, VARVE, compare, dropped, holds, program, run, run_tests, says,
                      same, varve)
 
 PROCESSES = program("processes")
@@ -153,7 +153,7 @@ def test_a_child_on_the_same_thread_data():
     for options in ((), ("--buffer", "128K")):
         trace = compare([BESIDE, "3000"], options, trace=f"t{len(options)}.varve", status=7)
         same((trace.losses(), untraced(trace)), ({SHARED: 1}, [(None, "shared", 1)]))
-        holds(trace.told, b"varve: 1 process not recorded: made by clone() with CLONE_VM")
+        holds(trace.told, b"varve: ... 1 process ... CLONE_VM")
         counts = trace.counts()
         same((counts["pwrite"], counts["clone"], counts["waitpid"]), (4 * 3000, 1, 1))
         calls = trace.calls("--function", "pwrite,open")
@@ -176,7 +176,7 @@ def test_ends_out_of_sight():
         trace = compare(words, trace=f"{len(words)}{words[1]}.varve", status=status)
         same((trace.losses(), trace.info()["unseen_ends"]), ({}, unseen))
         first = varve("info", trace.path).stdout.decode().splitlines()[0]
-        same(first.startswith("LOST          1 process that exited by a direct system call"), unseen == 1, first)
+        same(says(first, "LOST ... 1 process ... system call"), unseen == 1, first)
 
 
 def test_a_runtime_that_makes_its_own_calls():
@@ -185,7 +185,7 @@ def test_a_runtime_that_makes_its_own_calls():
     trace = compare([path, "fork", PROCESSES, "write", "3"], status=4)
     same((trace.losses(), trace.counts()["pwrite"]), ({RUNTIME: 1}, 3))
     same([process["began"] for process in trace.info()["processes"]], ["start", "libc"])
-    assert varve("info", trace.path).stdout.startswith(b"LOST          1 program with the runtime of Go, which"), trace
+    holds(varve("info", trace.path).stdout.splitlines()[0], b"LOST ... 1 program ... Go")
     found = json.loads(varve("doctor", "--format", "json", path).stdout)["findings"]
     same([row["severity"] for row in found if row["check"] == "go"], ["limits"])
 
@@ -203,8 +203,8 @@ def test_environment_cleared_and_not_followed():
     same(trace.info()["left_out"]["programs"], 4)
     same({why for _, why, _ in untraced(trace)}, {"not-followed"})
     text = varve("info", trace.path).stdout.decode().splitlines()
-    same(text[:2], ["left out      4 programs on request, by --no-follow",
-                    "complete      nothing else is missing or damaged"])
+    holds(text[0], "left out ... 4 programs ... --no-follow")
+    same(text[1].split()[0], "complete")
     trace = compare(["env", "-i", "sh", "-c", "exit 3"], ("--no-follow",), trace="u.varve", status=3)
     same((trace.info()["left_out"]["programs"], len(trace.info()["processes"])), (1, 1))
     for trace in compare([PROCESSES, "spawn"], ("--no-follow",), trace="v.varve", status=8), compare(
@@ -303,7 +303,7 @@ def test_static_program():
     same(untraced(trace), [(static, "static", 4)])
     same(shown(trace), [("start", "exited", 8)] + [("fork", "vanished", None)] * 4)
     text = varve("info", trace.path).stdout.decode()
-    assert f"not traced    {static} (static), 4 times, started by process 2" in text, text
+    holds(text, f"not traced ... {static} (static) ... 4 times ... process 2")
 
 
 def test_static_program_alone():
@@ -328,7 +328,7 @@ def test_static_program_that_starts_others():
     same((trace.losses(), untraced(trace)), ({UNTRACED: 1}, [(top, "static", 1)]))
     same((shown(trace), trace.counts()["pwrite"]), ([("unknown", "exited", 3)], 3))
     text = varve("info", trace.path).stdout.decode()
-    assert text.startswith(f"LOST          the program itself: {top} (static);"), text
+    holds(text.splitlines()[0], f"LOST ... {top} (static)")
     assert "complete" not in text, text
     same(trace.info()["status"], 4)
 
@@ -355,7 +355,7 @@ def test_program_of_another_c_library():
     for number, words in enumerate(([path], [os.path.abspath("script")])):
         trace = compare(words, trace=f"{number}.varve", status=5)
         same((trace.losses(), untraced(trace)), ({UNTRACED: 1}, [(words[0], "foreign", 1)]))
-        holds(trace.told, b"(built for another C library or machine)")
+        holds(trace.told, b"varve: ... C library")
     trace = compare(["sh", "-c", f"{path}; exit 6"], trace="shell.varve", status=6)
     same((trace.losses(), untraced(trace)), ({UNTRACED: 1}, [(path, "foreign", 1)]))
 
@@ -622,7 +622,7 @@ def test_rights_that_end_with_exec():
     same(result.returncode, 0, result.stderr)
     trace = Trace(os.path.abspath("t"))
     same(trace.losses(), {UNTRACED: 1})
-    assert b"/true (the preload library or the trace cannot be opened from where it runs)\n" in result.stderr, result.stderr
+    holds(result.stderr, b"varve: ... /true (")
     same([(entry["why"], entry["path"].rsplit("/", 1)[1]) for entry in trace.info()["untraced"]], [("unreachable", "true")])
 
 

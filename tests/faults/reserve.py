@@ -2,11 +2,10 @@
 """Lanes in reserve (ADR 77): relatives of a process that has ended take them, none that is taken is removed, and none stays that
 nobody can take. Counts are those of the program's own arithmetic."""
 import os
-import shutil
 import subprocess
 import time
 
-from lib import VARVE, Trace, program, run_tests, same, need_root, told_apart
+from lib import VARVE, Trace, need_root, program, remove_trace, run_tests, same, told_apart
 
 RESERVE = program("reserve")
 FEW = 48  # the control page, and the lanes of the parent
@@ -31,7 +30,7 @@ def test_the_maker_ends_first():
 
 def children(count, user, end):
     """Files of lanes that are there when all children are gone."""
-    shutil.rmtree("t.varve", ignore_errors=True)
+    remove_trace("t.varve")
     os.makedirs("root", exist_ok=True)
     with open("out", "w") as file:
         os.chmod(file.name, 0o666)

@@ -43,7 +43,7 @@ def record():
     os.mkdir("work")
     for name in ("walks", "regions"):
         os.environ[name.upper()] = os.path.join(os.environ["VARVE_PROGRAMS"], name)
-    subprocess.run([VARVE, "record", "--buffer", "128K", "-o", "../t.varve", "--", "sh", "-c", SCRIPT, "sh", *programs],
+    subprocess.run([VARVE, "record", "--no-pack", "--buffer", "128K", "-o", "../t.varve", "--", "sh", "-c", SCRIPT, "sh", *programs],
                    cwd="work", stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
     trace = _filter.Trace("t.varve", json.loads(varve("info", "--format", "json", "t.varve").stdout))
     result = varve("dump", "--format", "json", "t.varve")

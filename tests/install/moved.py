@@ -75,10 +75,10 @@ def test_the_command():
     varve = command(installed())
     holds(output(varve, "version"), version())
     output(varve, "record", "-o", "ls.varve", "--", "ls", "/")
-    holds(output(varve, "info", "ls.varve"), "nothing is missing or damaged")
+    holds(output(varve, "info", "ls.varve"), "complete")
     holds(output(varve, "dump", "ls.varve"), 'opendir(path="/")')
     output(varve, "record", "-o", "sync.varve", "--also", "sync", "--", "ls", "/")
-    holds(output(varve, "info", "sync.varve"), "nothing is missing or damaged")
+    holds(output(varve, "info", "sync.varve"), "complete")
 
 
 def test_the_command_by_a_link():

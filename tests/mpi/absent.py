@@ -12,12 +12,12 @@ import shutil
 import subprocess
 
 from _mpi import HERE, LIBRARIES, build, run
-from lib import dump_json, holds, run_tests, same, varve
+from lib import dump_json, holds, remove_trace, run_tests, same, varve
 
 TABLES = os.path.join(os.environ["VARVE_SOURCE"], "calls")
 LAYERS = ("mpi", "mpiio", "hdf5", "netcdf", "pnetcdf")
 VARVE = os.environ["VARVE"]
-NO_REAL = "calls answered with an error: the program asked for a function that no library has"
+NO_REAL = "calls ... error ... function that no library has"
 WEAK = """MPI_Initialized 16 flag 0
 MPI_Finalized 16 flag 0
 PMPI_Initialized 16 flag 0
@@ -79,7 +79,8 @@ def record(words, **options):
 def answered_with_an_error(count):
     """How many calls: in both forms of `info`."""
     text, found = info()
-    same({row["text"]: row["count"] for row in found["losses"]}, {NO_REAL: count})
+    same([row["count"] for row in found["losses"]], [count])
+    holds(found["losses"][0]["text"], NO_REAL)
     holds(text, f"{count} {NO_REAL}")
     same(found["libraries"], [])
 
@@ -165,7 +166,7 @@ def test_library_with_one_function():
     text, found = info()
     same([row["count"] for row in found["losses"]], [5])
     same(found["libraries"], [{"path": library, "function": "MPI_Init", "processes": 1}])
-    holds(text, f"libraries     {library}, from MPI_Init on, in 1 process\n")
+    holds(text, f"libraries ... {library} ... MPI_Init ... 1 process")
     same([(c["function"], c["result"]) for c in dump_json("t.varve") if c["layer"] == "mpi"], [("MPI_Init", 0)])
 
 
@@ -178,7 +179,7 @@ def each_mpi(how, ranks=2):
             continue
         plugin = build(mpi, "plugin.c", output=f"plugin-{mpi}.so", options=["-shared", "-fPIC"])
         before = run(mpi, ranks, [program, how, plugin])
-        shutil.rmtree("t.varve", ignore_errors=True)
+        remove_trace("t.varve")
         output, status = run(mpi, ranks, [program, how, plugin], [VARVE, "record", "-o", "../t.varve", "--"])
         same(([line for line in output if not line.startswith("varve: ")], status), before, mpi)
         same(before[1], 0, before[0])
@@ -197,7 +198,7 @@ def test_local_scope():
         (library,) = found["libraries"]
         same((library["function"], library["processes"]), ("MPI_Initialized", 2))
         assert re.search(r"/libmpi\.so|/libmpich\.so", library["path"]), library
-        holds(text, f"libraries     {library['path']}, from MPI_Initialized on, in 2 processes\n")
+        holds(text, f"libraries ... {library['path']} ... MPI_Initialized ... 2 processes")
         same(found["losses"], [], mpi)
 
 

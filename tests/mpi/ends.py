@@ -7,12 +7,11 @@ import glob
 import json
 import os
 import re
-import shutil
 from collections import defaultdict
 
 from _mpi import VARVE, build, records, run, run_tests, same
 from real._real import settled
-from lib import Trace
+from lib import Trace, remove_trace
 
 RANKS = {"openmpi": 4, "mpich": 2}  # MPICH waits by spinning
 VICTIM, STEPS, THREADS, CODE, BLOCK = 1, 40, 4, 7, 16
@@ -88,7 +87,7 @@ def noticed(mpi, ranks, command, record=()):
     """MPICH's launcher now and then takes a rank that has ended for one that hung up, without Varve as well (one of 150 runs on
     a busy machine). Then it is run again; a launcher that always says so would still be noticed."""
     for _ in range(4):
-        shutil.rmtree("t.varve", ignore_errors=True)
+        remove_trace("t.varve")
         output, status = run(mpi, ranks, command, record)
         if not any("Hangup" in line for line in output):
             break

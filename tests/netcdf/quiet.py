@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """What is asked of NetCDF for its records is not noticed: HDF5's calls are the same, one by one, as when nothing is asked."""
 import os
-import shutil
 
 from _netcdf import MPIRUN, VARVE, built, dumped, need, ran, run_tests, sample
+from lib import remove_trace
 
 
 def below(command, *options):
     """The calls that the library makes, of each process in its order: functions and results that are no handles."""
-    shutil.rmtree("t.varve", ignore_errors=True)
+    remove_trace("t.varve")
     status, _, errors = ran(command, "work", [VARVE, "record", "-o", os.path.abspath("t.varve"), *options, "--"])
     assert status == 0, errors
     found = {}

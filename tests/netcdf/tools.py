@@ -4,6 +4,7 @@ import os
 import shutil
 
 from _netcdf import MPIRUN, VARVE, need, ran, run_tests, sample, streams
+from lib import remove_trace
 
 def same(command, layer, given=(), functions=()):
     """Runs it with and without; the functions must be in the trace."""
@@ -11,7 +12,7 @@ def same(command, layer, given=(), functions=()):
     outcomes, left = [], []
     for folder in ("plain", "traced"):
         before = [VARVE, "record", "-o", os.path.abspath("t.varve"), "--"] if folder == "traced" else []
-        shutil.rmtree("t.varve", ignore_errors=True)
+        remove_trace("t.varve")
         shutil.rmtree("given", ignore_errors=True)
         os.mkdir("given")
         for name in given:

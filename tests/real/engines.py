@@ -57,7 +57,7 @@ def test_libaio():
 
 def test_io_uring():
     """Its requests are made by instructions of its own: 64 to write, as many to read. How often it makes sure of them varies."""
-    verified("io_uring", iodepth=4, fsync=0, lost={23: 128}, said=b"128 requests of io_uring not recorded")
+    verified("io_uring", iodepth=4, fsync=0, lost={23: 128}, said=b"128 requests of io_uring")
 
 
 def test_processes():

@@ -98,22 +98,25 @@ def two_hosts(ranks=2, further=()):
             "-H", f"{socket.gethostname()}:{ranks},{OTHER}:{ranks}", "-n", str(2 * ranks)]
 
 
-def commands_around(launcher, words, trace):
-    """One job, started in each way: name and command."""
-    return {"around": [VARVE, "record", "-o", trace, "--", *launcher, *words],
-            "inside": [*launcher, VARVE, "record", "-o", trace, "--", *words],
+def commands_around(launcher, words, trace, *options):
+    """One job, started in each way: name and command; `options` of `varve record`."""
+    return {"around": [VARVE, "record", "-o", trace, *options, "--", *launcher, *words],
+            "inside": [*launcher, VARVE, "record", "-o", trace, *options, "--", *words],
             "preloaded": [*launcher, "env", f"LD_PRELOAD={LIBRARY}", f"VARVE_TRACE={trace}", *words]}
 
 
 def lanes_of(trace):
-    """Lane folders that a trace names, on any host."""
-    return [name for name in os.listdir(trace) if name.split(".")[0] == "lanes"]
+    """Lane folders that a trace names, on any host; a packed one names none."""
+    try:
+        return [name for name in os.listdir(trace) if name.split(".")[0] == "lanes"]
+    except NotADirectoryError:
+        return []
 
 
-def completed(trace, seconds=20):
-    """Waits for the keeper: until the trace has an index and names no lanes any more."""
+def completed(trace, folder=False, seconds=60):
+    """Waits for the keeper: until the trace is packed, or as a folder names no lanes any more."""
     until = time.monotonic() + seconds
-    while not os.path.exists(trace) or lanes_of(trace):
+    while not os.path.exists(trace) or (lanes_of(trace) if folder else os.path.isdir(trace)):
         assert time.monotonic() < until, os.listdir(trace) if os.path.exists(trace) else "no trace"
         time.sleep(0.01)
     return Trace(trace)

@@ -5,7 +5,7 @@ import os
 
 from _runs import (LIBRARY, MPICH, OPEN_MPI, RANKS, VARVE, Trace, commands_around, completed, holds_ranks, launch, lanes_of,
                    need, recover, same, traces)
-from lib import run_tests, varve
+from lib import holds, run_tests, varve
 
 WRITES = 500
 
@@ -15,7 +15,6 @@ def each_way(launcher, ranks):
         launch(command)
         info = holds_ranks(completed("t.varve"), ranks, WRITES)
         same(traces(), ["t.varve"], way)
-        same(sorted(os.listdir("t.varve")), ["data.0", "index"], way)
         same(info["end"], "exited", way)
         os.rename("t.varve", way + ".gone")
 
@@ -76,9 +75,9 @@ def test_short_programs_wait_for_each_other():
 
 def test_two_jobs_are_two_traces():
     need("mpirun.openmpi")
-    launch([*OPEN_MPI, "-n", "2", VARVE, "record", "-o", "t.varve", "--", RANKS, "10"])
+    launch([*OPEN_MPI, "-n", "2", VARVE, "record", "--no-pack", "-o", "t.varve", "--", RANKS, "10"])
     result = launch([*OPEN_MPI, "-n", "2", VARVE, "record", "-o", "t.varve", "--", RANKS, "10"], status=125)
-    assert b"is there already" in result.stderr, result.stderr
+    assert b"t.varve" in result.stderr, result.stderr
     holds_ranks(Trace("t.varve"), 2, 10)
 
 
@@ -117,7 +116,7 @@ def test_the_last_one_out_is_killed():
         pass
     holds_ranks(Trace("t.varve"), 2, WRITES)
     recover("t.varve")
-    holds_ranks(completed("t.varve"), 2, WRITES)
+    holds_ranks(completed("t.varve", folder=True), 2, WRITES)
 
 
 def test_all_commands_are_killed():
@@ -136,7 +135,7 @@ def test_one_that_cannot_be_run():
     launch([*OPEN_MPI, "-n", "1", VARVE, "record", "-o", "t.varve", "--", RANKS, "10", ":",
             "-n", "1", VARVE, "record", "-o", "t.varve", "--", "./absent"], status=None)
     result = varve("info", "t.varve")
-    assert b"1 rank of 2 of which nothing was recorded: 1" in result.stdout, result.stdout
+    holds(result.stdout, b"1 rank of 2 ... 1")
 
 
 run_tests(globals())

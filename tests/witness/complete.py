@@ -8,7 +8,7 @@ import os
 import shutil
 import subprocess
 
-from lib import Folder, VARVE, same
+from lib import VARVE, Folder, same, says
 
 PROGRAM = os.path.join(os.environ["VARVE_PROGRAMS"], "ways")
 
@@ -53,7 +53,7 @@ def say_complete(words):
         return about
     if first.startswith("complete") and seen != made:
         # Only system calls of the program's own code are named elsewhere: whether they were made cannot be known.
-        return None if words[-1].endswith("-own") and "not recorded  system calls that" in told else about
+        return None if words[-1].endswith("-own") and says(told, "not recorded ... system calls") else about
     if not first.startswith("complete") and seen == made and made and not told.startswith(("LOST", "RUNNING", "left out")):
         return about
     return None
