@@ -12,7 +12,7 @@ enum varve_status region_totals_page(struct totals *totals, const struct varve_t
 				     const struct page *page, const uint16_t *rows, size_t count,
 				     uint64_t scale, struct varve_causes *causes) MUST_CHECK;
 
-/* Of the records that the filter wants; NULL: of all. */
+/* Of the records that the filter selects; NULL: of all. */
 enum varve_status region_totals_make(struct varve_trace *trace, const struct varve_filter *where,
 				     struct varve_region_totals *result,
 				     struct varve_causes *causes) MUST_CHECK;

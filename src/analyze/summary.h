@@ -7,7 +7,7 @@
 
 #include <varve/summary.h>
 
-/* Of the records that `where` wants, or (NULL) of all. `paths`: count the names too, for which definitions are decoded. */
+/* Of the records that `where` selects, or (NULL) of all. `paths`: count the names too, for which definitions are decoded. */
 enum varve_status summary_make(struct varve_trace *trace, const struct varve_filter *where,
 			       bool paths, struct varve_summary *summary,
 			       struct varve_causes *causes) MUST_CHECK;

@@ -36,7 +36,7 @@ struct totals {
 	struct total *list;
 	uint64_t *
 		budget; /* memory that totals may still take, of all streams together; NULL: no limit */
-	uint8_t *wanted; /* by function id; NULL: all are, or nobody asked yet */
+	uint8_t *wanted; /* by function id; NULL: all are, or not computed yet */
 	uint32_t place
 		[PAGE_FILES_MOST]; /* for the kind: of things of the page, place in the list and one more */
 };
@@ -72,7 +72,7 @@ enum varve_status totals_start(struct totals *totals, const struct varve_trace *
 enum varve_status totals_find(struct totals *totals, const struct total_key *given, size_t *place,
 			      struct varve_causes *causes) MUST_CHECK;
 
-/* Of all streams; of the records that the filter wants, NULL: of all. */
+/* Of all streams; of the records that the filter selects, NULL: of all. */
 enum varve_status totals_make(struct varve_trace *trace, const struct totals_kind *kind,
 			      const struct varve_filter *where, struct totals *totals,
 			      struct varve_causes *causes) MUST_CHECK;

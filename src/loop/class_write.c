@@ -156,7 +156,7 @@ static enum varve_status put_blocks(struct merge *merge, uint64_t form, const st
 	return VARVE_OK;
 }
 
-/* A column of all members: its forms, who has which, and their numbers. */
+/* A column of all members: its forms, the form of each member, and their numbers. */
 static enum varve_status put_column(struct merge *merge)
 {
 	uint64_t forms = 0;

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* What a sequence will need, so that it is asked for once. */
+/* Counts what a sequence needs, so that it is allocated once. */
 static void tree_measure(const struct fold_item *items, size_t count, size_t *branches,
 			 size_t *loops)
 {

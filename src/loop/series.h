@@ -2,7 +2,7 @@
  *
  * What a loop does to a number is nearly always a line, or lines in lines: offset = start + i * stride, the next row from
  * another start. A series takes values one by one and keeps blocks of up to SERIES_DIMENSIONS nested strides; the blocks
- * depend on the values alone. It says when there are too many: then the values belong into a raw column. Nothing here writes,
+ * depend on the values alone. Too many blocks are reported: then the values belong into a raw column. Nothing here writes,
  * reads files or knows what the values mean. Arithmetic is modulo 2^64.
  */
 #ifndef LOOP_SERIES_H
@@ -33,7 +33,7 @@ struct series {
 	size_t count;
 	size_t room;
 	size_t most;	 /* blocks that there may be */
-	uint64_t values; /* that were put; who puts them keeps the sum below 2^64 */
+	uint64_t values; /* that were put; the caller keeps the sum below 2^64 */
 	struct {
 		uint64_t start, stride, count, next;
 	} run; /* the newest values; count == 0: none */
@@ -50,7 +50,7 @@ void series_start(struct series *series, size_t most);
 static inline enum varve_status series_put(struct series *series, uint64_t start, uint64_t stride,
 					   uint64_t count) MUST_CHECK;
 
-/* Of `count` values that stand `step` apart the first ones that go on with the run: takes these, and says how many. */
+/* Of `count` values that stand `step` apart, takes the first ones that continue the run; returns how many. */
 static inline size_t series_put_expected(struct series *series, const uint64_t *values, size_t step,
 					 size_t count);
 

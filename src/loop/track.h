@@ -5,7 +5,7 @@
  * go straight to the columns of their place in the tree. So memory is the tree, and a few blocks for each column.
  *
  * Places of the tree that are visited often have columns of their own; the others share columns by shape (a *group* is a set of
- * columns). Nothing here knows what shapes and values mean.
+ * columns). Nothing here gives shapes and values a meaning.
  */
 #ifndef LOOP_TRACK_H
 #define LOOP_TRACK_H

@@ -167,7 +167,7 @@ enum varve_status track_symbol(struct track_writer *writer, const uint8_t *key, 
 			       uint32_t columns, uint64_t hint, uint32_t *symbol,
 			       struct varve_causes *causes)
 {
-	/* Of events without a key; memcmp() and memcpy() want a place even of nothing. */
+	/* For events without a key: memcmp() and memcpy() need a valid pointer even for no bytes. */
 	if (!length)
 		key = (const uint8_t *)"";
 	uint64_t hash = symbol_hash(key, length, hint);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A part may be as long as its values, and a column writer wants room for twice its input. */
+/* A part may be as long as its values, and a column writer needs room for twice its input. */
 enum { PART_ROOM = VALUES_PART * 8 * 2 + 128 };
 
 uint32_t values_check(const uint8_t *stored, size_t length)

@@ -23,7 +23,7 @@ struct unseen {
 	size_t kernel_count;
 	bool kernel_any; /* some whose number is known only when it runs */
 	bool go;	 /* the runtime of Go is in it, which makes all system calls by itself */
-	size_t not_known; /* imports without calls of which the trace does not say whether they were recorded */
+	size_t not_known; /* imports without calls; the trace does not show whether they would be recorded */
 };
 
 /* Symbols that have rows, at places by their hashes. */

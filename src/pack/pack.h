@@ -22,8 +22,7 @@ struct pack_settings {
 	bool verify;	  /* compare the packed trace with its source before it gets its name */
 	unsigned workers; /* threads; 0: as many as there are processors */
 	unsigned files;	  /* at most PACKED_FILES_MOST, and as there are streams; 0 is 1 */
-	void (*progress)(void *context, uint64_t done,
-			 uint64_t all); /* records; NULL: nobody asks */
+	void (*progress)(void *context, uint64_t done, uint64_t all); /* records; may be NULL */
 	void *context;
 };
 

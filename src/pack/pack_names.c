@@ -109,7 +109,7 @@ static enum varve_status own_number(struct stream_packer *packer, unsigned table
 static enum varve_status name_number(struct stream_packer *packer, uint32_t id, unsigned table,
 				     unsigned depth, uint32_t *number);
 
-/* What a definition says. A base that is not there, or that leads back to the name, stays the id that it is. */
+/* The name in a definition. A base that is missing, or that leads back to the name, stays an id. */
 static enum varve_status name_of(struct stream_packer *packer, const struct definition *definition,
 				 unsigned table, unsigned depth, struct pack_name *name)
 {

@@ -70,7 +70,7 @@ enum varve_status packer_plans(struct stream_packer *packer)
 	const struct tables *tables = &packer->trace->tables;
 	packer->plans = calloc(packer->trace->id_count + 1, sizeof *packer->plans);
 	packer->some = calloc(packer->trace->id_count + 1, sizeof *packer->some);
-	/* Records may be of functions that no table knows. */
+	/* Records may be of functions that no table has. */
 	packer->sums = calloc(TRACE_FUNCTIONS, sizeof *packer->sums);
 	packer->summed = calloc(TRACE_FUNCTIONS, sizeof *packer->summed);
 	if (!packer->plans || !packer->some || !packer->sums || !packer->summed)

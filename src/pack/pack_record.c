@@ -294,7 +294,7 @@ static void put_values(uint64_t *values, const struct known_row *known,
 		values[plan->copy_to[i]] = words[plan->copy_from[i]];
 }
 
-/* Rows from `row` on as long as they are known: the first that is not. The first time no values are asked for. */
+/* Puts rows from `row` on while they are known; returns the first that is not. The first pass needs no values. */
 static inline size_t put_known(struct stream_packer *packer, const struct page *page, size_t row,
 			       bool second)
 {

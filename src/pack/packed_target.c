@@ -44,7 +44,7 @@ static int open_nameless(const char *path)
 					   : -1;
 }
 
-/* A name beside the target that nobody has; of several files the folder is made. */
+/* Finds an unused name beside the target; for several files it makes the folder. */
 static enum varve_status aside_make(struct packed_target *target, const char *path,
 				    struct varve_causes *causes)
 {

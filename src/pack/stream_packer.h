@@ -199,7 +199,7 @@ static inline void packer_changed(struct stream_packer *packer, enum depends wha
 
 /* pack_plans.c */
 enum varve_status packer_plans(struct stream_packer *packer) MUST_CHECK;
-/* That of a function. The last one is of those that no table knows. */
+/* The plan of a function. The last one serves functions that no table has. */
 static inline struct record_plan *packer_plan(const struct stream_packer *packer, uint16_t id)
 {
 	size_t unknown = packer->trace->id_count;

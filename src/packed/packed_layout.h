@@ -134,7 +134,7 @@ enum packed_section {
 	SECTION_FOOT = 9,   /* the last one: where the others are */
 	SECTION_TABLES = 10,
 	SECTION_FILES = 11,   /* the other files, where there are several */
-	SECTION_ANSWERS = 12, /* what is asked of a whole trace; there may be none */
+	SECTION_ANSWERS = 12, /* answers about the whole trace; there may be none */
 	SECTION_GUARD =
 		13, /* behind the sections, and behind each block of data: see packed/guard.h */
 };
@@ -146,7 +146,7 @@ enum { DATA_BLOCK = 1 << 22 };
 
 /* The section of answers: a text of each of these. Their contents are in docs/format.md. */
 enum packed_answer {
-	ANSWER_PROCESSES, /* what each says of itself */
+	ANSWER_PROCESSES, /* the description of each */
 	ANSWER_TREE,
 	ANSWER_OBJECTS,
 	ANSWER_PATHS,

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Whether both say the same for a key. */
+/* Whether both have the same value of a key. */
 static bool same_value(const struct trace_node *one, const struct trace_node *other,
 		       const char *key)
 {

@@ -200,7 +200,7 @@ static bool is_open(const struct selector *selector, uint64_t ordinal)
 static enum varve_status reference_words(struct selector *selector, const struct block_row *row,
 					 const uint64_t *words, struct varve_causes *causes)
 {
-	bool more = false; /* nobody asks */
+	bool more = false; /* not used */
 	if (row->function >= selector->trace->id_count)
 		return VARVE_OK;
 	const struct word_uses *uses = &selector->functions[row->function];

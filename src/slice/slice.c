@@ -45,7 +45,7 @@ struct slicer {
 	uint32_t last;	 /* its largest process */
 	/* the process */
 	const struct piece *first;
-	bool described; /* what it says of itself */
+	bool described; /* its description is written */
 	bool written;	/* something of it */
 	/* the stream */
 	const struct varve_stream *stream;
@@ -226,7 +226,7 @@ static bool begins_stream(const struct slicer *slicer, const struct trace_block 
 	return block == &slicer->trace->blocks[slicer->stream->first];
 }
 
-/* Whether a block may be copied to this place in the new stream: the first one has to say the right numbers. */
+/* Whether a block may be copied to this place in the new stream: the first one has to state the right numbers. */
 static bool may_copy(const struct slicer *slicer, const struct trace_block *block)
 {
 	if (slicer->sequence)
@@ -352,7 +352,7 @@ static struct index_head end_of(const struct varve_trace *trace, const struct tr
 	return end;
 }
 
-/* A node, with what all sources of the group have of it; what it says of itself is the same in each. */
+/* A node, with what all sources of the group have of it; its description is the same in each. */
 static enum varve_status slice_node(struct slicer *slicer, size_t source,
 				    const struct trace_node *node, size_t *at,
 				    struct varve_causes *causes)

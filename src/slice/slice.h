@@ -42,7 +42,7 @@ struct sliced {
 	uint64_t damages; /* of all sources */
 };
 
-/* Whether the sources belong together, and which of them are parts by time of one trace. VARVE_USAGE: they do not, the causes say
+/* Whether the sources belong together, and which of them are parts by time of one trace. VARVE_USAGE: they do not, the causes state
  * why. slice_make() needs it before. */
 enum varve_status slice_same_run(const struct slice_request *request,
 				 struct varve_causes *causes) MUST_CHECK;

@@ -22,7 +22,7 @@ struct slice_output {
 				  struct varve_causes *causes);
 	enum varve_status (*block)(struct slice_output *output, const uint8_t *bytes, size_t length,
 				   struct varve_causes *causes);
-	/* Ends it. `end` says how the run ended and what was lost; what it says of the data file is filled in. */
+	/* Ends it. `end` says how the run ended and what was lost; its fields about the data file are filled in. */
 	enum varve_status (*node_end)(struct slice_output *output, struct index_head *end,
 				      struct varve_causes *causes);
 	/* The new trace gets its name. */

@@ -79,7 +79,7 @@ static void compare_index(struct varve_trace *trace, const struct trace_node *no
 			break;
 		struct block_header header;
 		node_walked(node, entry->offset, &kept);
-		/* No more than the entry says, so that entries cost no more than the file. */
+		/* No more than the length in the entry, so that entries cost no more than the file. */
 		if (block_open(node->data + entry->offset, entry->length, &header, NULL) ==
 			    VARVE_OK &&
 		    header.length == entry->length && header.type == entry->type &&
@@ -144,7 +144,7 @@ enum varve_status index_use(struct varve_trace *trace, struct trace_node *node,
 	return VARVE_OK;
 }
 
-/* How much an end says about the run. */
+/* How much an end reveals about the run. */
 static int end_weight(const struct index_head *end)
 {
 	if (end->end == RUN_KILLED)

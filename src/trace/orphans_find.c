@@ -165,7 +165,7 @@ static enum varve_status keep_lane(struct varve_trace *trace, struct orphans *or
 {
 	struct stat stat;
 	if (fstatat(orphans->folder, name, &stat, AT_SYMLINK_NOFOLLOW))
-		return VARVE_OK; /* removed meanwhile: its block is in the data or its process had nothing to say */
+		return VARVE_OK; /* removed meanwhile: its block is in the data, or its process recorded nothing */
 	if (!stat.st_size || !S_ISREG(stat.st_mode))
 		return VARVE_OK; /* made and never used */
 	struct orphan orphan = {.dead = false};

@@ -102,7 +102,7 @@ void orphans_clear(struct orphans *orphans);
 /* Takes a number of ranks that a process recorded; the largest one counts. `text` may be NULL. */
 void world_see(struct varve_trace *trace, const char *text);
 
-/* Find what each process says of itself. */
+/* Find the description of each process. */
 enum varve_status processes_find(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
 
 #endif

@@ -57,7 +57,7 @@ static enum varve_status batch_make(struct varve_cursor *cursor, struct varve_ca
 	batch->words = malloc(BATCH_ROWS * RECORD_ARGUMENTS_MOST * sizeof *batch->words);
 	batch->files = NULL;
 	if (cursor->columns & VARVE_FILES) {
-		/* Calls ask for their files one by one: only batches have them looked up for whole pages. */
+		/* Calls look up their files one by one; batches do so for whole pages. */
 		cursor->want |= PAGE_FILES;
 		batch->files = malloc(BATCH_ROWS * sizeof *batch->files);
 	}

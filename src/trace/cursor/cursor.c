@@ -51,7 +51,7 @@ static void drop_stream(struct varve_cursor *cursor, size_t at)
 	}
 }
 
-/* Of functions that are not asked for only the words matter by which names follow them. */
+/* Of functions that were not requested, only the words that names need are decoded. */
 static enum varve_status choose_words(struct varve_cursor *cursor, struct varve_causes *causes)
 {
 	const struct varve_trace *trace = cursor->trace;

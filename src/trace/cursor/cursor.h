@@ -19,7 +19,7 @@ struct trace_filter {
 	int64_t to_ns;			  /* INT64_MAX: all; entry < to_ns */
 	const uint8_t *functions;	  /* TRACE_FUNCTIONS flags; NULL: all */
 	const struct varve_filter *where; /* NULL: all */
-	/* Blocks that need not be decoded for what is asked; NULL: none of them. */
+	/* Blocks that need not be decoded for this query; NULL: none of them. */
 	bool (*needless)(const struct trace_filter *filter, const struct trace_block *block);
 	bool steady; /* for it: all halves of a call are decided alike, and none is lost */
 };
@@ -42,10 +42,10 @@ void cursor_progress(const struct varve_cursor *cursor, uint64_t *done, uint64_t
 /* Blocks whose records it has looked at. */
 uint64_t cursor_opened(const struct varve_cursor *cursor);
 
-/* The names of the block that a call is in, as they were when it was made; NULL: not asked for, or no memory. */
+/* The names of the block that a call is in, as they were when it was made; NULL: not requested, or no memory. */
 struct names *names_of_call(const struct varve_call *call);
 
-/* What names need to know of a call. */
+/* What names need of a call. */
 struct named_record call_named(const struct varve_call *call);
 
 /* Whether these columns were decoded for a call: bits of enum want. */

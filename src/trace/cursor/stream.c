@@ -105,7 +105,7 @@ static bool may_matter(const struct trace_filter *filter, const struct trace_blo
 	return block_continued(block->bytes, header) != 0;
 }
 
-/* The next block that may matter, NULL: there is none. Each is asked about once. */
+/* The next block that may matter, NULL: there is none. Each is tested once. */
 static struct trace_block *find_block(struct stream *stream)
 {
 	while (!stream->next && stream->next_block < stream->where->count) {

@@ -21,7 +21,7 @@ struct stream {
 	const struct trace_filter *filter;
 	unsigned want;	      /* enum want and enum page_want */
 	const uint32_t *some; /* what is wanted of records by function, see decode.h; NULL: all */
-	bool following;	      /* `names` may be asked for */
+	bool following;	      /* `names` may be used */
 	size_t next_block;    /* in the stream: not looked at yet */
 	uint64_t passed;      /* records of the blocks before that one */
 	struct trace_block *next; /* found among those, not opened yet; NULL: not looked for */
@@ -79,7 +79,7 @@ void stream_pass(struct stream *stream);
 enum varve_status stream_follow(struct stream *stream, size_t row,
 				struct varve_causes *causes) MUST_CHECK;
 
-/* What names need to know of a row. */
+/* What names need of a row. */
 struct named_record stream_named(const struct stream *stream, size_t row);
 
 /* Frees what is held; the stream may not be read on. */

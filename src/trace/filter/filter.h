@@ -35,7 +35,7 @@ unsigned filter_wants(const struct varve_filter *filter);
  * made in it, a bit each. NULL when the filter has none. */
 const uint32_t *filter_inside(const struct varve_filter *filter);
 
-/* The argument word that names what a call of this function is a region of; -1: it is none, or nobody asks. */
+/* The argument word that names what a call of this function is a region of; -1: it is none, or the filter does not use it. */
 int filter_region_word(const struct varve_filter *filter, uint16_t function);
 
 enum filter_verdict {

@@ -62,7 +62,7 @@ bool literal_time(const struct literal *literal, wide *ns)
 	const char *text = literal->bytes;
 	bool minus = *text == '-';
 	text += minus;
-	/* A unit is asked for: 5 may be meant as seconds or as nanoseconds. */
+	/* A unit is required: 5 could mean seconds or nanoseconds. */
 	bool unit = !strchr("0123456789.", literal->bytes[literal->length - 1]);
 	int64_t value;
 	if ((!unit && strcmp(text, "0") != 0) || !parse_time(text, &value))
@@ -71,7 +71,7 @@ bool literal_time(const struct literal *literal, wide *ns)
 	return true;
 }
 
-/* `count` decimal digits at `*text`, and the byte behind them if one is asked for. */
+/* `count` decimal digits at `*text`, and the byte behind them, if one is given. */
 static bool date_number(const char **text, int count, char behind, int64_t *number)
 {
 	*number = 0;

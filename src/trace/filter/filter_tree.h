@@ -142,7 +142,7 @@ static inline uint64_t key_signed(int64_t value)
 	return (uint64_t)value ^ KEY_SIGN;
 }
 
-/* What texts a condition asks for. */
+/* The texts that a condition compares with. */
 struct matcher {
 	enum word_type op; /* WORD_EQUAL, WORD_FITS, WORD_LIKE, WORD_STARTS, WORD_ENDS */
 	const struct item *items;
@@ -232,9 +232,9 @@ struct varve_filter {
 	uint16_t *place_of;
 	size_t functions; /* entries of such an array */
 	bool addresses;	  /* the trace has addresses */
-	bool worlds;	  /* it asks for `world`: ranks of all of them count */
+	bool worlds;	  /* it uses `world`: ranks of all of them count */
 	uint8_t *
-		launchers; /* by place of the process: it only starts the program; NULL: nobody asks */
+		launchers; /* by place of the process: it only starts the program; NULL: not used */
 	struct places *places;
 	size_t regex_weight;
 	struct filter_regex *regexes;
@@ -275,12 +275,12 @@ const struct field *field_find(const char *name);
 const char *field_type_name(enum field_type type);
 enum { FILTER_KINDS = VARVE_HANDLE_KINDS };
 
-/* filter_numbers.c: literals as numbers. Each says with false that the literal is none. */
+/* filter_numbers.c: literals as numbers. False: the literal is none. */
 bool literal_number(const struct literal *literal, bool octal, wide *number);
 bool literal_time(const struct literal *literal, wide *ns);
 bool literal_date(const struct literal *literal, wide *ns);
 bool literal_error(const struct literal *literal, wide *number);
-/* A comparison or the members of a set, as numbers; `number` of each literal is asked for. */
+/* A comparison or the members of a set, as numbers; `number` is called for each literal. */
 typedef enum varve_status number_of(void *with, const struct literal *literal, wide *number);
 enum varve_status numbers_make(struct varve_filter *filter, const struct term *term, bool is_signed,
 			       number_of *number, void *with, struct number_set *set) MUST_CHECK;
@@ -304,7 +304,7 @@ enum varve_status argument_bind(struct varve_filter *filter, struct term *term) 
 /* filter_rows.c: of the process that a block is of. False: absent. */
 bool process_text(const struct varve_trace *trace, const struct block_header *header,
 		  enum field_id id, struct varve_text *text);
-/* Whether the process of a block is a launcher; only where the filter asks for `runtime`. */
+/* Whether the process of a block is a launcher; only if the filter uses `runtime`. */
 bool process_launches(const struct varve_filter *filter, const struct block_header *header);
 bool process_key(const struct varve_filter *filter, const struct block_header *header,
 		 enum field_id id, uint64_t *key);

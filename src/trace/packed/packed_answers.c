@@ -47,7 +47,7 @@ bool packed_answer_process(struct input *input, size_t *budget, struct varve_pro
 	char *strings = packed_text_take(input, &length);
 	if (!strings || !length || length >= *budget) {
 		free(strings);
-		return strings && !length; /* it says nothing of itself */
+		return strings && !length; /* it has no description */
 	}
 	*budget -= length + 1;
 	process->strings = strings;

@@ -75,7 +75,7 @@ int packed_look(const char *path, bool *is)
 	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return errno;
-	/* In a folder its name tells. */
+	/* In a folder the name decides. */
 	int error = 0;
 	*is = inside || looks_packed(fd, found.st_size, &error);
 	close(fd);

@@ -25,7 +25,7 @@ struct chunk_reader {
 	int time;			    /* enum packed_time */
 	unsigned want;
 	const uint32_t *some; /* what of it is wanted of the records of each function; NULL: all */
-	uint32_t functions;   /* that `some` knows of */
+	uint32_t functions;   /* entries of `some` */
 	uint32_t chunk;
 	size_t records, at;
 	struct track_reader *calls, *runtime, *ordinals;

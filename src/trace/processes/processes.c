@@ -23,7 +23,7 @@ static enum varve_status look_into(struct varve_trace *trace, struct trace_block
 	block->checked =
 		block->checked || block_check(block->bytes, &block->header, NULL) == VARVE_OK;
 	if (!block->checked || block_definitions_read(trace, block, &definitions, NULL) != VARVE_OK)
-		return VARVE_OK; /* whoever reads its records reports it */
+		return VARVE_OK; /* readers of its records report it */
 	enum varve_status status = VARVE_OK;
 	for (size_t i = 0; i < definitions.count && !process->strings; i++) {
 		const struct definition *definition = &definitions.list[i];

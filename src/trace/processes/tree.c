@@ -196,7 +196,7 @@ static bool first_is_program(const struct varve_trace *trace)
 	return !node_value(trace->nodes, "untraced") || is_collectors(trace, trace->processes);
 }
 
-/* Numbers are given in order, so whoever is above stands before. */
+/* Numbers are given in order, so a parent stands before its children. */
 static void process_hang(const struct varve_trace *trace, struct varve_tree *tree, size_t at)
 {
 	const struct varve_process *process = &trace->processes[at];

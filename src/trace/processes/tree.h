@@ -18,7 +18,7 @@ enum tree_weight {
 	WEIGHT_EXIT = 1, /* exit() was called */
 	WEIGHT_LEFT,	 /* _exit() was called */
 	WEIGHT_END,	 /* everything registered for the end was called */
-	WEIGHT_WAITED,	 /* its parent was told */
+	WEIGHT_WAITED,	 /* its parent's wait call returned it */
 	WEIGHT_IMAGE,	 /* exec, or still there */
 };
 

@@ -79,7 +79,7 @@ static void child_began(struct place *place, int64_t pid, int64_t ns, bool forke
 	if (!open || (child->above != TREE_NONE && forked && child->above != place->process))
 		return;
 	child->began = how;
-	/* Its number of the parent may be that of whoever it was left to. */
+	/* Its parent's number may be that of the process that adopted it. */
 	child->above = place->process;
 }
 
