@@ -8,13 +8,55 @@
 #include "base/sys.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
+#include <unistd.h>
 
 enum { INTERPRETERS_MOST = 4 };
+
+/* 0 when it can be run; else the errno that says why not. */
+static int file_runnable(const char *path)
+{
+	struct stat found;
+	long result = sys_stat(path, &found);
+	if (result == 0 && S_ISDIR(found.st_mode))
+		return EISDIR;
+	return (int)-(result ? result : sys_access(path, X_OK));
+}
+
+int executable_find(const char *name, const char *folders, char *path, size_t room)
+{
+	size_t name_length = strlen(name);
+	int worst = ENOENT;
+	if (!name_length || name_length >= room)
+		return ENOENT;
+	if (strchr(name, '/')) {
+		text_add(path, path + room, name);
+		return file_runnable(path);
+	}
+	for (const char *at = folders ? folders : "/bin:/usr/bin";; at++) {
+		size_t length = strcspn(at, ":");
+		int error = ENOENT;
+		/* An empty folder is the current one. */
+		if (length + name_length + 3 <= room) {
+			char *end = text_add_bytes(path, path + room, length ? at : ".",
+						   length ? length : 1);
+			text_add(text_add(end, path + room, "/"), path + room, name);
+			error = file_runnable(path);
+		}
+		if (!error)
+			return 0;
+		if (error == EACCES)
+			worst = EACCES;
+		at += length;
+		if (!*at)
+			return worst;
+	}
+}
 
 bool executable_ignores(enum untraced why)
 {

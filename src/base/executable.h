@@ -5,6 +5,7 @@
 #define BASE_EXECUTABLE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Why a program that is started will not be recorded: values of the kind untraced_why. */
 enum untraced {
@@ -20,6 +21,10 @@ enum untraced {
 	UNTRACED_NOT_FOLLOWED = 9, /* left out on request: --no-follow */
 	UNTRACED_RANK = 10,	   /* left out on request: a rank that --ranks does not name */
 };
+
+/* Finds the program that execvp() would start under this name: `folders` is the value of PATH, NULL when it is not set. Its path is
+ * written to `path`, and 0 returned; otherwise the errno that is the reason. */
+int executable_find(const char *name, const char *folders, char *path, size_t room);
 
 /* Whether the preload can work in the program at `path`; a script is what its interpreter is. UNTRACED_NOT also for what cannot
  * be looked at. */

@@ -1,5 +1,6 @@
 /* Command line: `varve doctor PROGRAM`: checks whether the loader will preload the library into a program, and which of its calls
  * cannot be recorded. Follows scripts to their interpreters; with --root, all paths are inside this folder. */
+#include "base/executable.h"
 #include "base/process.h"
 #include "cli/doctor/doctor.h"
 #include "cli/record/child.h"
@@ -250,8 +251,7 @@ static void check_loader(struct doctor *doctor, struct elf *elf, const char *pat
 	char loader[DOCTOR_PATH];
 	const char *shown = path_inside(doctor, path);
 	if (!*elf->interpreter) {
-		const char *slash = strrchr(path, '/');
-		if (!strncmp(slash ? slash + 1 : path, "ld-", 3))
+		if (executable_is_loader(path))
 			return;
 		doctor_find(
 			doctor, SEVERITY_BLOCKS, "static",

@@ -7,7 +7,7 @@
 #include "cli/record/child.h"
 
 #include "base/clock.h"
-#include "base/process.h"
+#include "base/executable.h"
 #include "cli/verbs.h"
 
 #include <errno.h>
@@ -21,17 +21,6 @@
 
 static const int passed_on[] = {SIGTERM, SIGINT,   SIGHUP,  SIGQUIT, SIGUSR1,
 				SIGUSR2, SIGWINCH, SIGCONT, SIGTSTP};
-
-/* 0 when it can be run; else the errno that says why not. */
-static int program_error(const char *path)
-{
-	struct stat stat_buffer;
-	if (stat(path, &stat_buffer))
-		return errno;
-	if (S_ISDIR(stat_buffer.st_mode))
-		return EISDIR;
-	return access(path, X_OK) ? errno : 0;
-}
 
 /* A name without a slash that is not in PATH, but in the working directory. */
 static bool is_here(const char *name)
@@ -65,27 +54,7 @@ int child_find(const char *name, char path[4096])
 
 int child_look(const char *name, char path[4096])
 {
-	if (strlen(name) >= 4096 || !*name)
-		return ENOENT;
-	if (strchr(name, '/')) {
-		text_add(path, path + 4096, name);
-		return program_error(path);
-	}
-	const char *folders = getenv("PATH");
-	int worst = ENOENT;
-	for (const char *at = folders ? folders : "/bin:/usr/bin";; at++) {
-		size_t length = strcspn(at, ":");
-		int used = snprintf(path, 4096, "%.*s%s%s", (int)length, at, length ? "/" : "./",
-				    name);
-		int error = used < 4096 ? program_error(path) : ENOENT;
-		if (!error)
-			return 0;
-		if (error == EACCES || error == EISDIR)
-			worst = error == EISDIR ? worst : error;
-		at += length;
-		if (!*at)
-			return worst;
-	}
+	return executable_find(name, getenv("PATH"), path, 4096);
 }
 
 void child_prepare(struct child *child)

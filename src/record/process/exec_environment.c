@@ -123,22 +123,10 @@ bool environment_readable(struct thread *self, char *const *given)
 /* The program that a name without a slash stands for, as execvp looks for it; `room` holds it. NULL: none. */
 static const char *program_find(const char *name, char *room, size_t size)
 {
-	const char *path = "/bin:/usr/bin";
-	for (char *const *entry = environ; entry && *entry; entry++)
-		if (key_value(*entry, "PATH"))
-			path = *entry + strlen("PATH=");
-	for (const char *at = path; *at;) {
-		size_t length = strcspn(at, ":");
-		if (length && length + strlen(name) + 2 < size) {
-			memcpy(room, at, length);
-			room[length] = '/';
-			text_add(room + length + 1, room + size, name);
-			if (sys_access(room, X_OK) == 0)
-				return room;
-		}
-		at += length + (at[length] == ':');
-	}
-	return NULL;
+	const char *folders = NULL;
+	for (char *const *entry = environ; entry && *entry && !folders; entry++)
+		folders = key_value(*entry, "PATH");
+	return executable_find(name, folders, room, size) == 0 ? room : NULL;
 }
 
 /* May the new image open what it needs? It comes with the ids that count then. */
