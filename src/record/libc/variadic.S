@@ -3,6 +3,8 @@
  *
  * void variadic_call(void (*function)(void), const uint64_t *registers, const void *vectors, const uint64_t *stack, size_t words)
  */
+#include "record/library/jump.inc"
+
 #if defined(__x86_64__)
 	.text
 	.globl variadic_call
@@ -10,11 +12,7 @@
 	.type variadic_call, @function
 variadic_call:
 	.cfi_startproc
-	pushq %rbp
-	.cfi_def_cfa_offset 16
-	.cfi_offset %rbp, -16
-	movq %rsp, %rbp
-	.cfi_def_cfa_register %rbp
+	frame
 	movq %rdi, %r11
 	movq %rsi, %r10
 	movups (%rdx), %xmm0

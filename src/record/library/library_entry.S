@@ -4,6 +4,8 @@
  * asks library_enter(), and either passes the call on by a jump, as if it had never come here, or calls the real function with
  * the words of struct library_call (hooks may have changed them) and gives library_leave() the result.
  */
+#include "record/library/jump.inc"
+
 #if defined(__x86_64__)
 
 /* Places in struct library_call; library.c holds them against it. */
@@ -67,11 +69,7 @@
 	.type \name, @function
 \name:
 	.cfi_startproc
-	pushq %rbp
-	.cfi_def_cfa_offset 16
-	.cfi_offset %rbp, -16
-	movq %rsp, %rbp
-	.cfi_def_cfa_register %rbp
+	frame
 	subq $SIZE, %rsp
 	movq %rdi, GIVEN(%rsp)
 	movq %rsi, GIVEN+8(%rsp)
