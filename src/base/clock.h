@@ -59,7 +59,7 @@ struct clock_line {
 };
 
 /* The line through two pairs; `start` is the monotonic time of tick 0, `resolution` ns per tick. Pairs that do not
- * tell two moments apart give a clock of one count per ns. */
+ * distinguish two moments give a clock of one count per ns. */
 static inline struct clock_line clock_line(uint64_t counter0, int64_t ns0, uint64_t counter1,
 					   int64_t ns1, int64_t start, uint32_t resolution)
 {

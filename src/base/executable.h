@@ -22,21 +22,21 @@ enum untraced {
 	UNTRACED_RANK = 10,	   /* left out on request: a rank that --ranks does not name */
 };
 
-/* Finds the program that execvp() would start under this name: `folders` is the value of PATH, NULL when it is not set. Its path is
- * written to `path`, and 0 returned; otherwise the errno that is the reason. */
+/* Finds the program that execvp() would start under this name: `folders` is the value of PATH, NULL when it is not set. Its
+ * path is written to `path`, and 0 returned; otherwise the errno that is the reason. */
 int executable_find(const char *name, const char *folders, char *path, size_t room);
 
 /* Whether the preload can work in the program at `path`; a script is what its interpreter is. UNTRACED_NOT also for what cannot
  * be looked at. */
 enum untraced executable_look(const char *path);
 
-/* Whether the program is a loader, and whether its first argument says that it only looks at the program that it is given, or
- * prints something about itself: it preloads, and runs nothing. */
+/* Whether the program is a loader, and whether its first argument makes it only inspect the given program or print
+ * something about itself: then it preloads, and runs nothing. */
 bool executable_is_loader(const char *path);
 bool executable_only_looks(const char *option);
 
-/* Whether the preload does no harm in such a program (static, set-uid) and can reach the programs that it starts. The loaders of
- * others complain on stderr, or fail. */
+/* Whether the preload does no harm in such a program (static, set-uid) and can reach the programs that it starts. The loaders
+ * of others complain on stderr, or fail. */
 bool executable_ignores(enum untraced why);
 
 #endif

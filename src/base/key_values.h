@@ -2,7 +2,7 @@
  * settings of a run, and the entries of an environment.
  *
  * Owns how such a list is written into a buffer of its caller and how it is read. No allocation, no system call: used inside
- * traced programs and by readers alike. Knows no keys.
+ * traced programs and by readers alike. Gives no key a meaning.
  */
 #ifndef BASE_KEY_VALUES_H
 #define BASE_KEY_VALUES_H
@@ -34,8 +34,8 @@ bool key_values_add_list(struct key_values *list, const char *bytes, size_t leng
 /* The value of one string when its key is `key`; NULL: it has another key, or none. */
 const char *key_value(const char *string, const char *key);
 
-/* The value of the first string with this key at or after `*at`, which is moved behind it; NULL: there is none. A string without
- * a zero byte ends the list. */
+/* The value of the first string with this key at or after `*at`, which is moved behind it; NULL: there is none. A string
+ * without a zero byte ends the list. */
 const char *key_values_find(const char *bytes, size_t length, const char *key, size_t *at);
 
 /* The next string that has a key, from `*at` on, which is moved behind it; false: there is none. */

@@ -1,4 +1,5 @@
-/* Base: the environment variables of launchers (mpirun, srun ...): one table, used wherever a rank, a size or a job is asked for.
+/* Base: the environment variables of launchers (mpirun, srun ...): one table, used wherever a rank, a size or a job is asked
+ * for.
  *
  * Owns the names and the order in which they are read. It never reads the environment itself: callers pass a function like
  * getenv(). No allocation.
@@ -28,13 +29,14 @@ extern const struct launcher launchers[LAUNCHER_COUNT];
 /* Launcher whose rank variable is set and not empty, `*variable`; NULL: there is none. */
 const struct launcher *launcher_find(launcher_get *get, const char **variable);
 
-/* Values, or NULL; launcher_rank_in(): as in the environment of another program. The batch job is that of the batch system, not the launcher's. */
+/* Values, or NULL; launcher_rank_in(): as in the environment of another program. The batch job is that of the batch system, not
+ * the launcher's. */
 const char *launcher_rank(launcher_get *get);
 const char *launcher_rank_in(char *const *environment);
 const char *launcher_size(launcher_get *get);
 const char *launcher_local(launcher_get *get);
 const char *launcher_batch_job(launcher_get *get);
-/* The name of the world in its job, and whether MPICH says that another world started it. */
+/* The name of the world in its job, and whether, by MPICH, another world started it. */
 const char *launcher_namespace(launcher_get *get);
 const char *launcher_spawned(launcher_get *get);
 

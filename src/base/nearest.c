@@ -22,8 +22,8 @@ static size_t least_of(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* How many bytes must be changed, added, taken out or swapped with the next to make one name of the other. Of more than
- * NEAR_MOST it is only said that they are more: there are thousands of names, and nearly all are far. */
+/* How many bytes must be changed, added, taken out or swapped with the next to make one name of the other. Beyond
+ * NEAR_MOST they are not counted: there are thousands of names, and nearly all are far. */
 static size_t slips_between(const char *a, size_t a_length, const char *b, size_t b_length)
 {
 	size_t rows[3][NEAREST_MOST + 1];
@@ -70,7 +70,7 @@ void nearest_offer(struct nearest *nearest, const char *name)
 	if (!length || length > NEAREST_MOST || wanted > NEAREST_MOST)
 		return;
 	size_t distance = slips_between(nearest->wanted, wanted, name, length);
-	/* A name of which no byte is right is none that was meant. */
+	/* A name in which no byte is right was not meant. */
 	if (distance > (wanted < SHORT ? 1u : NEAR_MOST) || distance >= length) {
 		if (nearest->name || wanted < PREFIX_LEAST || wanted > length ||
 		    !name_begins(name, nearest->wanted, wanted))

@@ -1,7 +1,7 @@
-/* Base: which of the names that exist a wrong one may have been meant for: what every "did you mean" is made of.
+/* Base: the existing name that is nearest to a wrong one, for every "did you mean".
  *
- * Looks at bytes of ASCII alike in capitals and small letters, keeps the names that it is given, and says nothing: the
- * words of a message are its caller's. No locale, no allocation.
+ * Compares ASCII letters without regard to case and keeps pointers to the names that it is given. It writes no message: that is
+ * the caller's work. No locale, no allocation.
  */
 #ifndef BASE_NEAREST_H
 #define BASE_NEAREST_H
@@ -17,8 +17,8 @@ struct nearest {
 	size_t distance;
 };
 
-/* Near is a name with a slip or two, and, where there is none, the first that begins with what is wanted. Of two names that
- * are equally near the first is kept. */
+/* A name is near when one or two slips make it the wanted one. If no name is, the first that begins with the wanted text is
+ * taken. Of two names that are equally near, the first is kept. */
 void nearest_offer(struct nearest *nearest, const char *name);
 
 #endif

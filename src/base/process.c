@@ -217,6 +217,6 @@ bool process_alive(int pid, uint64_t start, const uint8_t boot_id[16], uint64_t 
 	}
 	bool zombie = false;
 	uint64_t now = process_start(pid, NULL, &zombie);
-	/* Without /proc a process does not know when it began. */
+	/* Without /proc a process cannot find its start time. */
 	return now != 0 && (now == start || start == 0) && !zombie;
 }

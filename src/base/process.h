@@ -17,7 +17,7 @@ uint64_t process_start(int pid, int *parent, bool *zombie);
  * below that of /proc; parent as in /proc. */
 uint64_t process_start_own(int *seen, int *parent);
 
-/* The id of this boot; zeroes when the kernel does not tell. */
+/* The id of this boot; zeroes when the kernel has none. */
 void process_boot_id(uint8_t boot_id[16]);
 
 /* Inode of our pid namespace, 0 when unknown. */

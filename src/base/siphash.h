@@ -1,5 +1,5 @@
-/* Base: SipHash-2-4, a hash with a key: without the key nobody can tell what was hashed, nor find another text with the same
- * hash. After its definition by Aumasson and Bernstein (2012). For names that must not be read; tables use hash.h.
+/* Base: SipHash-2-4, a hash with a key: without the key one can neither find out what was hashed nor find another text with the
+ * same hash. After its definition by Aumasson and Bernstein (2012). For names that must not be read; tables use hash.h.
  */
 #ifndef BASE_SIPHASH_H
 #define BASE_SIPHASH_H
