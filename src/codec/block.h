@@ -135,7 +135,7 @@ enum varve_status block_open(const uint8_t *bytes, size_t room, struct block_hea
 enum varve_status block_check(const uint8_t *bytes, const struct block_header *header,
 			      struct varve_causes *causes) MUST_CHECK;
 
-/* Whether there is a summary row for each function, and column 4 says which calls are continued. */
+/* Whether there is a summary row for each function, and column 4 marks the calls that are continued. */
 static inline bool block_summarized(const struct block_header *header)
 {
 	return header->codec != CODEC_ROWS;
@@ -150,8 +150,8 @@ struct block_column block_column_at(const uint8_t *bytes, const struct block_hea
 /* Offset of the next byte from `from` on where a block may start (magic, aligned to BLOCK_ALIGN), or `size`. */
 uint64_t block_search(const uint8_t *bytes, uint64_t size, uint64_t from);
 
-/* Whether bytes in which no block is whole are what writes that failed have left: each time less than the header of a block of the
- * run, and zeros. */
+/* Whether bytes in which no block is whole are what writes that failed have left: each time less than the header of a block of
+ * the run, and zeros. */
 bool block_remnants(const uint8_t *bytes, uint64_t length, const uint8_t run_id[16]);
 
 /* Finishes the block in `bytes`: lengths are set in its header, and the version unless it is set; pads, fills

@@ -34,7 +34,7 @@ enum {
 #define CONTROL_MAGIC 0x314c525443455256ull /* "VRECTRL1" as bytes */
 enum { CONTROL_VERSION = 7, CONTROL_SIZE = 32768, CONTROL_PATH = 4096 };
 
-/* One byte for each call id says whether a wrapper may go the straight way: 0, or bits of these. */
+/* One byte for each call id: 0 when the wrapper only records the call, or bits of these. */
 enum {
 	SWITCHES = 0x2000,
 	SWITCH_OFF = 1,	    /* the row is not recorded */
@@ -125,10 +125,10 @@ struct control {
 	uint64_t ended;	     /* of those that have ended the worst: enum run_end << 32 | status */
 	uint32_t keeper_pid; /* collects where there is no command; 0: none */
 	uint64_t keeper_start;
-	uint32_t world;		    /* ranks that MPI has told of; 0: none yet */
+	uint32_t world;		    /* number of ranks, from MPI; 0: not known yet */
 	uint32_t ranks_arrived;	    /* ranks on this host for which MPI has begun */
 	uint32_t users[USERS_MOST]; /* that are let in beside who began the run, and 1; 0: none */
-	uint32_t keeper_coming;	    /* it was started, and may not have told its pid yet */
+	uint32_t keeper_coming;	    /* it was started, and may not have stored its pid yet */
 	int64_t ended_monotonic;    /* ns, CLOCK_MONOTONIC: when the last of `ended` did */
 	/* pages of their own: processes map them over the table that their wrappers look at */
 	_Alignas(4096) uint8_t switches[SWITCHES];

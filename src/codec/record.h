@@ -62,8 +62,8 @@ struct definition {
 	uint64_t device;
 	uint64_t inode;
 	/* Of an output of a call that returned in a later block, which defines it: a NAME that only such a HANDLE refers to; a
-	 * HANDLE that tells what was known there. Its `before` is then the row, `fd` the word (-1: that the row was cut), `name` and
-	 * `other` the ids of the given and of the absolute name, `origin` a set of enum late_origin. */
+	 * HANDLE that holds what was known there. Its `before` is then the row, `fd` the word (-1: that the row was cut),
+	 * `name` and `other` the ids of the given and of the absolute name, `origin` a set of enum late_origin. */
 	bool late;
 };
 

@@ -1,4 +1,4 @@
-/* Codec: what the codecs must know of a function to store its records; made from the tables of calls by gen/.
+/* Codec: the facts about each function that the codecs need to store its records; gen/ makes them from the tables of calls.
  *
  * `call_rows` is sorted by id. The full tables (names, kinds, flags) that go into the trace are `tables_blob`.
  */

@@ -1,6 +1,6 @@
 /* Codec: opening a block: finds its columns and checks that they fit each other. See decode.h.
  *
- * The structure column says which shape each record has; from it follows how many values each function's columns must
+ * The structure column holds the shape of each record; from it follows how many values each function's columns must
  * have, and that is checked here, so that taking records (decode_take.c) finds what it needs.
  */
 #include "codec/host/decode.h"
@@ -421,7 +421,7 @@ enum varve_status block_reader_open(struct block_reader *reader, struct decoder 
 
 void block_reader_shift(struct block_reader *reader, int64_t ticks)
 {
-	/* Times are told from one record to the next: it is enough to begin elsewhere. */
+	/* Times are stored as differences between records: it is enough to begin elsewhere. */
 	reader->last_entry = reader->last_exit = reader->shift = ticks;
 }
 

@@ -155,7 +155,7 @@ struct block_reader {
 	uint64_t fresh; /* ordinal of the next record that is not continued */
 };
 
-/* Opens a block that block_open() accepted; its bytes must stay. `rows` tell how many words a function's records have.
+/* Opens a block that block_open() accepted; its bytes must stay. `rows` hold the number of words in a function's records.
  * After VARVE_OK block_reader_close() is needed. */
 enum varve_status block_reader_open(struct block_reader *reader, struct decoder *decoder,
 				    const uint8_t *bytes, const struct block_header *header,
@@ -163,8 +163,8 @@ enum varve_status block_reader_open(struct block_reader *reader, struct decoder 
 				    struct varve_causes *causes) MUST_CHECK;
 void block_reader_close(struct block_reader *reader);
 
-/* The same where of some functions only some words, or no results, are wanted: `some` has a number for each function of `rows`, by
- * id, and must stay. Codecs other than columns do not look at it. */
+/* The same where of some functions only some words, or no results, are wanted: `some` has a number for each function of `rows`,
+ * by id, and must stay. Codecs other than columns do not look at it. */
 enum varve_status block_reader_open_some(struct block_reader *reader, struct decoder *decoder,
 					 const uint8_t *bytes, const struct block_header *header,
 					 const struct call_row *rows, size_t row_count,
@@ -220,7 +220,7 @@ enum varve_status block_bytes(struct decoder *decoder, const struct block_column
 			      const uint8_t *stored, size_t *budget, const uint8_t **bytes,
 			      uint8_t **memory, struct varve_causes *causes) MUST_CHECK;
 
-/* Memory within the reader's budget, all zero; NULL: then reader_short() tells why. */
+/* Memory within the reader's budget, all zero; NULL: then reader_short() has the reason. */
 void *reader_memory(struct block_reader *reader, size_t count, size_t size);
 enum varve_status reader_short(const struct block_reader *reader,
 			       struct varve_causes *causes) MUST_CHECK;

@@ -1,7 +1,7 @@
 /* Codec: the next records of an opened block, as columns. See decode.h.
  *
  * decode.c has checked that the columns fit each other. But they are read from a file, which somebody may change meanwhile:
- * so what says how many values are taken is held against what is left of them.
+ * so the number of values to take is checked against how many are left.
  */
 #include "codec/host/decode.h"
 

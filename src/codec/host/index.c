@@ -1,6 +1,6 @@
 /* Codec: reading the payload of an index block. See index.h.
  *
- * Checks that the lengths agree and that the entries lie inside what the index says it covers, in order and without
+ * Checks that the lengths agree and that the entries lie inside the range that the index covers, in order and without
  * overlap. It never looks at the data itself: whether the blocks are there is the reader's question.
  */
 #include "codec/index.h"

@@ -215,8 +215,8 @@ static bool names_word(const char *name, const char *one, const char *other)
 	return strstr(name, one) || strstr(name, other);
 }
 
-/* Which way the bytes of a function go. Its op says it; functions of libraries whose op does not are called get or put, read or
- * write. */
+/* The direction of the bytes of a function. Its op decides it; functions of libraries whose op does not are called get or put,
+ * read or write. */
 static void function_side(const struct walk *walk, struct varve_function *function)
 {
 	for (uint32_t i = 0; i < function->field_count; i++)

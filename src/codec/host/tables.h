@@ -44,13 +44,13 @@ static inline enum varve_style tables_style(const struct tables *tables, uint32_
 	return kind < tables->kind_count ? tables->kinds[kind].style : VARVE_STYLE_ABSENT;
 }
 
-/* Whether a word says that the program gave no value: of a pointer to a position, which was NULL. */
+/* Whether a word means that the program gave no value: a pointer to a position was NULL. */
 bool tables_absent(const struct varve_kind *kind, uint64_t word);
 
 /* Whether a call that succeeded has set an output: a wait that returned for no child (WNOHANG) has no status of one. */
 bool tables_set(const struct varve_kind *kind, int64_t result, uint64_t word);
 
-/* The field that tells where in a file a call is at work: the first input that is a position, else the output of kind
+/* The field with the position in a file at which a call works: the first input that is a position, else the output of kind
  * `byte_offset`, which is negative where that is not known; NULL: there is none. Only fields below `words` count. */
 const struct varve_field *tables_offset(const struct tables *tables,
 					const struct varve_function *function, uint32_t words);

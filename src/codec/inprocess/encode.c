@@ -186,7 +186,7 @@ static void put_words(struct encode *encode, struct column_rows *to,
 	}
 }
 
-/* Of calls that tell their bytes in an argument word. */
+/* For calls whose bytes are in an argument word. */
 static uint64_t bytes_reported(const struct encode *encode, const struct encode_function *function,
 			       const uint32_t *places)
 {

@@ -1,6 +1,6 @@
 /* Codec: a lane record by record, for the codecs that store records one behind the other: rows and peephole.
  *
- * Reads each record into the form that readers know, sums up its function and turns definitions into their form in a block.
+ * Reads each record into the form that readers use, sums up its function and turns definitions into their form in a block.
  * It has no limits: whatever a lane can hold goes through. How records are stored is the business of the codec.
  */
 #include "codec/inprocess/encode_state.h"

@@ -1,7 +1,7 @@
 /* Codec: stepping through the records of a lane, which may be one that a dead or hostile process left.
  *
  * Every step checks the record's tag and bounds. Words that were reserved and never written (a process killed between
- * two instructions, or a signal handler above them) are passed over: the next record's tag tells where it starts.
+ * two instructions, or a signal handler above them) are passed over: the tag of the next record marks where it starts.
  */
 #ifndef CODEC_INPROCESS_LANE_WALK_H
 #define CODEC_INPROCESS_LANE_WALK_H

@@ -19,9 +19,9 @@ enum {
 	PEEPHOLE_ARGUMENTS = 7, /* of a record that may be compressed, at the most */
 	PEEPHOLE_COMPRESSED =
 		0x80, /* in the status; the bits below: argument i differs, highest bit first */
-	PEEPHOLE_WINDOW = 3, /* unless told otherwise */
+	PEEPHOLE_WINDOW = 3, /* by default */
 	PEEPHOLE_WINDOW_MOST = 127,
-	PEEPHOLE_FAR = 255, /* as function: told elsewhere */
+	PEEPHOLE_FAR = 255, /* as function: stored elsewhere */
 	PEEPHOLE_WORD_TEXT =
 		20, /* letters of a word at the most: the lowest number with its sign */
 };

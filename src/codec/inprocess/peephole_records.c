@@ -51,7 +51,7 @@ void peephole_writer_start(struct peephole_writer *writer, unsigned window)
 	writer->past = (struct peephole_past){0};
 }
 
-/* What comes before the rest proper: which function it is where the byte does not tell, and of a new one its pairs. */
+/* Written before the rest itself: the function, where the byte does not contain it, and the pairs of a new one. */
 static uint8_t *function_put(struct peephole_past *past, uint8_t *at,
 			     const struct peephole_record *made, uint32_t pairs)
 {

@@ -13,7 +13,7 @@
 
 enum { REST_HANDLES = 64 };
 
-/* What both sides know of the records before. All zero to begin with. */
+/* What writer and reader remember of earlier records. All zero at the start. */
 struct peephole_past {
 	uint64_t high;		       /* high half of the last entry, sign-extended */
 	uint32_t functions;	       /* different ones that came */
