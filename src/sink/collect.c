@@ -69,7 +69,7 @@ static void lane_list(void *context, const char *name)
 	int fd = lane_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, &head);
 	if (fd < 0)
 		return;
-	/* One in reserve is signed anew whenever it is taken: the signature stands when the state says so, not before. */
+	/* One in reserve is signed anew whenever it is taken: the signature counts once the state is set, not before. */
 	bool reserve_signed = head.reserve && reserve_taken(head.state) &&
 			      sys_pread(fd, &head, sizeof head, 0) == sizeof head;
 	sys_close(fd);
@@ -92,8 +92,8 @@ static bool lane_replaced(const struct collect *collect, const struct lane *lane
 	return false;
 }
 
-/* Whether a lane in reserve, whose signature is of a process that is gone, is to be left as it is: a relative of that process may
- * take it, or is about to sign it. A free one that is not left is nobody's any more. */
+/* Whether a lane in reserve, whose signature is of a process that is gone, is to be left as it is: a relative of that process
+ * may take it, or is about to sign it. A free one that is not left is nobody's any more. */
 static bool reserve_left(const struct collect *collect, struct lane_hold *hold, uint32_t state)
 {
 	if (!hold->lane->reserve || reserve_taken(state))
@@ -145,7 +145,7 @@ static enum varve_status lane_collect(struct collect *collect, const struct seen
 	if (!lane_hold(&hold, path))
 		return VARVE_OK;
 	struct lane *lane = hold.lane;
-	/* The state first: what it says of a lane in reserve holds for the signature that is read then. */
+	/* The state is read first: for a lane in reserve it belongs to the signature that is read next. */
 	uint32_t state = __atomic_load_n(&lane->state, __ATOMIC_ACQUIRE);
 	bool dead = lane_replaced(collect, lane) ||
 		    !process_alive(lane->pid, lane->process_start, lane->boot_id,
@@ -224,8 +224,8 @@ static enum varve_status collect_pass(struct collect *collect, struct varve_caus
 	return worst;
 }
 
-/* A process that was listed and has ended by the time it is looked at may have had a child meanwhile, which was not listed: where
- * there are children, two looks in a row must find nobody, and no fork begin during the last. */
+/* A process that was listed and has ended by the time it is looked at may have had a child meanwhile, which was not listed:
+ * where there are children, two looks in a row must find nobody, and no fork begin during the last. */
 static enum varve_status passes_make(struct collect *collect, struct varve_causes *causes)
 {
 	const uint32_t *forks = &collect->run->control->children;

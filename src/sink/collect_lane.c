@@ -1,7 +1,7 @@
 /* Sink: makes blocks of what a lane holds and appends them. See collect_lane.h.
  *
- * Looks whether the blocks are in the data file already: a collector may have died behind the write. Writes that were torn become
- * void blocks. Never decides whether a lane may be taken.
+ * Looks whether the blocks are in the data file already: a collector may have died behind the write. Writes that were torn
+ * become void blocks. Never decides whether a lane may be taken.
  */
 #include "sink/collect_lane.h"
 
@@ -106,8 +106,8 @@ static bool stash_there(struct collect *collect, struct lane *lane)
 	return false;
 }
 
-/* Appends the blocks in the lane's stash. It stays as it is: of a lane that is found again its claim tells that it is
- * there. `*last`: the sequence of the last block. */
+/* Appends the blocks in the lane's stash. The stash is not changed: when the lane is found again, its claim shows that the
+ * blocks are there. `*last`: the sequence of the last block. */
 static enum varve_status stash_drain(struct collect *collect, struct lane *lane, uint64_t *last,
 				     struct varve_causes *causes)
 {

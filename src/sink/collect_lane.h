@@ -1,4 +1,4 @@
-/* Sink, inside the collector: what one look at the lanes knows, and writing what a single lane holds.
+/* Sink, inside the collector: the state of one look at the lanes, and writing what a single lane holds.
  *
  * Shared by collect.c, which decides what becomes of each lane, and collect_lane.c, which writes its blocks. Not for others.
  */

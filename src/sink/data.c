@@ -154,7 +154,7 @@ enum varve_status data_append(struct data_file *file, struct control *control,
 		return VARVE_LIMIT;
 	sys_sigmask(SIG_SETMASK, &every, &old);
 	sys_sigpending(&pending);
-	/* Said before it is done: whoever finds us dead in between knows what the hole is. */
+	/* Marked before it is done: whoever finds us dead in between can explain the hole. */
 	if (claim) {
 		claim->length = length;
 		__atomic_store_n(&claim->offset, CLAIM_COMING, __ATOMIC_RELEASE);
@@ -172,7 +172,7 @@ enum varve_status data_append(struct data_file *file, struct control *control,
 		if (!__atomic_compare_exchange_n(&control->data_tail, &tail, offset, 0,
 						 __ATOMIC_RELAXED, __ATOMIC_RELAXED) &&
 		    !data_void(file, control->run_id, offset, length) && claim)
-			/* It stays ours: readers know what lies there. */
+			/* It stays ours: readers can identify what lies there. */
 			__atomic_store_n(&claim->offset, offset, __ATOMIC_RELEASE);
 		if (!(pending & size_signal)) {
 			struct timespec now = {0, 0};

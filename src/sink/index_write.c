@@ -70,7 +70,7 @@ static enum varve_status index_store(const struct run *run, const uint8_t *block
 }
 
 /* How the run ended: as commands have noted, or else as in an index that was written while others still ran: recovery does not
- * know better. */
+ * have newer data. */
 static void end_keep(const struct run *run, struct index_head *head)
 {
 	uint64_t noted = __atomic_load_n(&run->control->ended, __ATOMIC_RELAXED);

@@ -1,7 +1,7 @@
 /* Sink: a lane file that a consumer looks at.
  *
- * Owns how its words are reached: a lane of our user is mapped; one of another user is copied, and what was copied is checked, as
- * its owner may change or cut the file meanwhile. Trusts no file of another user. Raw system calls only; no allocation.
+ * Owns how its words are reached: a lane of our user is mapped; one of another user is copied, and what was copied is checked,
+ * as its owner may change or cut the file meanwhile. Trusts no file of another user. Raw system calls only; no allocation.
  */
 #ifndef SINK_LANE_HOLD_H
 #define SINK_LANE_HOLD_H
@@ -30,7 +30,7 @@ bool lane_hold_read(struct lane_hold *hold);
 /* Sets the state of a lane that is in state `from`; false: it is not. Of a copy only when nobody else does so meanwhile. */
 bool lane_hold_change(struct lane_hold *hold, uint32_t from, uint32_t to);
 
-/* Says in the file of a copy where its blocks stand. */
+/* Stores in the file of a copy where its blocks are. */
 void lane_hold_claims(const struct lane_hold *hold);
 
 /* Gives the lane back, empty. */

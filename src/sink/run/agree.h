@@ -1,9 +1,9 @@
 /* Sink: whether all ranks of a job are recorded, decided once for all of them.
  *
- * A rank that takes part in an exchange that another one does not know of would wait for ever, or, worse, give up and leave
+ * A rank that took part in an exchange without all others would wait for ever, or, worse, give up and leave
  * the MPI library in disorder. So the ranks agree beforehand, without MPI, by links in the trace's folder, which all hosts
- * share: making a link is one step, on every file system. Each host says by `ranks`, `ranks.1` ... how many it has, when all of
- * them have come; the first rank sees that these are all, and decides so (`ranks.agreed`). Who has waited for too long
+ * share: making a link is one step, on every file system. Each host stores in `ranks`, `ranks.1` ... how many it has, when all
+ * of them have come; the first rank sees that these are all, and decides so (`ranks.agreed`). Who has waited for too long
  * decides that they are not. Whoever comes second reads what the first has decided.
  */
 #ifndef SINK_RUN_AGREE_H

@@ -1,7 +1,7 @@
 /* Sink: which job of a launcher a process belongs to. See job.h.
  *
- * Most launchers tell all programs of a job a name for it. MPICH's tells none: there it is the process that started them on
- * this host, so that such a job on several hosts is as many.
+ * Most launchers give all programs of a job the same name. MPICH's gives none: there the job is the process that started them
+ * on this host, so that such a job on several hosts counts as several.
  */
 #include "sink/run/job.h"
 
@@ -126,12 +126,12 @@ bool job_find(struct job *job, launcher_get *get)
 	if (text && parse_number(text, UINT32_MAX, &number) && number < 2)
 		return false;
 	bool found = false;
-	/* Its ranks may be inside a job of others, of which they know. */
+	/* Its ranks may be inside a job of another launcher, whose variables they have. */
 	if (launcher_names_none(get))
 		found = started_by(job, rank);
 	for (size_t i = 0; !found && i < LAUNCHER_COUNT; i++)
 		found = job_named(job, &launchers[i], get);
-	/* Slurm says so in a batch script too, which is no rank. */
+	/* Slurm sets it in a batch script too, which is no rank. */
 	if (!found && !launcher->batch)
 		found = started_by(job, rank);
 	text = found ? launcher_local(get) : NULL;

@@ -193,7 +193,7 @@ enum varve_status run_join(const struct run_settings *settings, struct run *run,
 	enum varve_status status = join_somewhere(settings, folder, run, causes);
 	if (status != VARVE_ABSENT)
 		return status;
-	/* By itself, but in the same trace if that is to be had: it is told by its key. */
+	/* By itself, but in the same trace if possible: the key identifies it. */
 	return run_create(settings, run, causes);
 }
 

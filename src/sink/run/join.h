@@ -1,8 +1,8 @@
 /* Sink: several programs in one run: those of a job, those of another host, and who completes the trace.
  *
  * Who comes first makes the run, others join it, and the last one out completes it. They meet in the lane folder, whose name
- * follows from the job, under a lock on it. Commands (`varve record`, the keeper) hold a lock on the control page as long as they
- * are there: a kill gives it back. Waiting is bounded. Raw system calls only; no allocation.
+ * follows from the job, under a lock on it. Commands (`varve record`, the keeper) hold a lock on the control page as long as
+ * they are there: a kill gives it back. Waiting is bounded. Raw system calls only; no allocation.
  */
 #ifndef SINK_RUN_JOIN_H
 #define SINK_RUN_JOIN_H
@@ -12,7 +12,7 @@
 
 enum { JOIN_SECONDS = 5 };
 
-/* Makes or joins the run of settings->job; `run->made` says which. `settings->trace` counts when it is made. */
+/* Makes or joins the run of settings->job; `run->made` is set when it was made. `settings->trace` counts when it is made. */
 enum varve_status run_join(const struct run_settings *settings, struct run *run,
 			   struct varve_causes *causes) MUST_CHECK;
 
@@ -28,7 +28,7 @@ enum varve_status run_same(const char *trace, const char *job, uint8_t run_id[16
 /* Exclusive among all who join, collect or leave, on this host. A descriptor to be closed, or -errno. */
 int lanes_lock(const char *lanes, bool wait);
 
-/* Says that a command is there; a descriptor, or -errno. */
+/* Marks that a command is there; a descriptor, or -errno. */
 int run_enter(const struct run *run);
 
 /* Notes how a program ended: the worst of all counts. */

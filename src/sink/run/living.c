@@ -36,7 +36,7 @@ static bool file_holds(const char *path, const char *text)
 	return holds;
 }
 
-/* Of a process that has been waited for meanwhile the kernel says no more than that it must not be looked at. */
+/* For a process that has been waited for meanwhile, the kernel only refuses the look. */
 static bool is_there(const char *pid)
 {
 	char path[64];

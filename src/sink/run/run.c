@@ -346,7 +346,7 @@ static int trace_make(struct run *run, const struct run_settings *settings)
 	return 0;
 }
 
-/* The name `control` says that all is there. From here on the facts are the same for all, and for us. */
+/* When the name `control` exists, everything is there. From here on the facts are the same for all, and for us. */
 static int control_publish(const struct run *run)
 {
 	static const struct part facts = FACTS_THERE;

@@ -44,7 +44,7 @@ struct run_settings {
 	const char
 		*lanes; /* join.c: name of the lane folder on all hosts of a run; NULL: a new one */
 	bool only;	/* rows have to be asked for */
-	bool complete;	/* `asked` are switches; else each row is as its table says */
+	bool complete;	/* `asked` are switches; else each row is as in its table */
 	uint8_t asked[SWITCHES];
 	struct choice choice;
 	/* what was set, for the description: setting.NAME=VALUE, each ended by a zero byte */
@@ -62,7 +62,7 @@ struct run {
 	char trace[RUN_PATH];
 };
 
-/* Makes the folders, data.0 with BLOCK_RUN and BLOCK_TABLES, and `lanes`, a file that says where the lane folder is. Of a job
+/* Makes the folders, data.0 with BLOCK_RUN and BLOCK_TABLES, and `lanes`, a file with the path of the lane folder. Of a job
  * whose trace is there: data.1 or what comes next, as another node of its run. */
 enum varve_status run_create(const struct run_settings *settings, struct run *run,
 			     struct varve_causes *causes) MUST_CHECK;

@@ -40,7 +40,7 @@ bool setting_names_call(const char *word, size_t length, size_t row)
 	return pattern_fits(pattern, name, strlen(name)) || !strcmp(pattern, layer);
 }
 
-/* Marks the calls that one word stands for; --layer knows only whole layers. False: there are none. */
+/* Marks the calls that one word stands for; --layer takes only whole layers. False: there are none. */
 static bool word_mark(struct run_settings *settings, enum setting_id id, const char *word,
 		      size_t length, uint8_t mark)
 {

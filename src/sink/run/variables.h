@@ -1,6 +1,6 @@
 /* Sink: the variables that Varve reads, and which one a wrong name was meant for.
  *
- * Used by the command, which says so, and by a library that is preloaded alone, which stores it in the trace. Reads no
+ * Used by the command, which prints a message, and by a library that is preloaded alone, which stores it in the trace. Reads no
  * environment and prints nothing.
  */
 #ifndef SINK_RUN_VARIABLES_H
