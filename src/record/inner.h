@@ -2,7 +2,7 @@
  *
  * Hooks `begun` (just before the real function) and `returned` (just after it) make them, while our own work is not marked:
  * they are calls like others, which may cut the lane. Such a function begins and ends a record at once, and is never
- * inlined: its frame tells that it stands inside the wrapper's.
+ * inlined: its frame shows that it is inside the wrapper's.
  */
 #ifndef RECORD_INNER_H
 #define RECORD_INNER_H

@@ -1,7 +1,7 @@
-/* Record: what calls mean for what the recorder knows: hooks before and after the real function, by op of the row.
+/* Record: how calls change the recorder's tables: hooks before and after the real function, by op of the row.
  *
  * Hooks run as our own work: guard closed, raw system calls only. `after` hooks see the result; a failed call changes
- * nothing that they know. `begun` and `returned` hooks run around the real function, when our own work is not marked: they
+ * none of these tables. `begun` and `returned` hooks run around the real function, when our own work is not marked: they
  * make records inside the one that is open (inner.h).
  */
 #ifndef RECORD_OPS_H

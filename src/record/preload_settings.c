@@ -1,7 +1,7 @@
 /* Record: settings of a program that was preloaded without `varve record`. See preload_settings.h.
  *
  * With start.c the one place of the recorder that reads the environment. It must not print: a variable that holds nothing
- * useful is ignored, and the trace says so.
+ * useful is ignored, and noted in the trace.
  */
 #include "record/preload_settings.h"
 

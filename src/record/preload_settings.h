@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* The rank that the launcher's variables tell; NULL: none. */
+/* The rank in the launcher's variables; NULL: none. */
 const char *settings_rank(void);
 
 /* Whether --ranks leaves this rank out. */

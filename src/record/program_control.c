@@ -1,5 +1,5 @@
-/* Record: what a program may ask of its recorder: include/varve/control.h. A program that wants to be left alone for a while
- * says so here; from outside it is `varve control`.
+/* Record: what a program may ask of its recorder: include/varve/control.h. A program that is not to be recorded for a while
+ * calls these functions; from outside it is `varve control`.
  */
 #include "record/manual.h"
 

@@ -23,8 +23,8 @@ struct recorder {
 	uint64_t process_start;
 	uint64_t pid_namespace;
 	int32_t rank;
-	uint32_t local; /* ranks on this host, as the launcher says; 0: not known */
-	uint32_t world; /* ranks that there are, as the launcher told; 0: it did not */
+	uint32_t local; /* ranks on this host, from the launcher; 0: not known */
+	uint32_t world; /* number of ranks, from the launcher; 0: not known */
 	/* number of the process that forked or was replaced; 0: none known */
 	uint32_t parent_process;
 	bool forked;	   /* not the image that exec began */
@@ -102,7 +102,7 @@ void lane_forget(struct thread *self);
 void lanes_after_fork(const struct thread *self);
 
 /* name_ids.c */
-/* `folder` tells names with the same text apart, in all blocks alike; `base` is what stands for it in this one. */
+/* `folder` distinguishes names with the same text, in all blocks; `base` is what stands for it in this one. */
 uint64_t name_define(struct thread *self, const char *text, size_t length, enum varve_base kind,
 		     uint32_t base, uint64_t folder);
 /* The name of an absolute path whose part from `given` on is what the program gave, from the folder before it. `room`: where a
@@ -112,10 +112,10 @@ uint64_t name_of_path(struct thread *self, const char *path, size_t length, size
 /* Defines it whether or not the block has it, and remembers nothing. */
 uint32_t name_write(struct thread *self, const char *text, size_t length, enum varve_base kind,
 		    uint32_t base);
-/* The block tells which file the name means. */
+/* Records which file the name means. */
 void name_identity(struct thread *self, struct name_place place, struct file_id file,
 		   enum varve_identity how);
-/* The file that the name means, while nothing can have changed that; false: not known. `told`: by this block. */
+/* The file that the name means, while nothing can have changed that; false: not known. `defined`: in this block. */
 bool name_file(const struct thread *self, struct name_place place, struct file_id *file,
 	       bool *defined);
 bool memory_readable(struct thread *self, const void *address, size_t length);

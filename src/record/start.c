@@ -150,7 +150,7 @@ static bool start_now(void)
 	sys_madvise(page, 4096, MADV_WIPEONFORK);
 	recorder.control = run.control;
 	recorder.tsc = run.control->clock_kind == CLOCK_KIND_TSC;
-	/* Its clone() knows no such threads. */
+	/* Its clone() makes no such threads. */
 	recorder.together = strstr(own_library(), "/vgpreload_") != NULL;
 	recorder.names_epoch = 1;
 	recorder.pages_epoch = 1;
@@ -202,7 +202,7 @@ static bool has_sanitizer(void)
 	return symbol_before(name, symbol_hash(name), NULL) || symbol_behind(name);
 }
 
-/* Tells which process this is: the first definition in the lane of its first thread. */
+/* Defines the process: the first definition in the lane of its first thread. */
 static void process_define(struct thread *self, const char *origin)
 {
 	static char text[16384], scratch[8192];
@@ -310,7 +310,7 @@ static void lane_missed(struct thread *self)
 	self->lane_wait = self->lane_miss;
 }
 
-/* Gives the thread its lane, and tells who it is. */
+/* Gives the thread its lane, and defines the thread. */
 static void thread_begin(void *given)
 {
 	struct thread *self = given;
@@ -334,8 +334,8 @@ static void thread_begin(void *given)
 	self->ready = ALIVE;
 }
 
-/* Where there was no room for a lane, calls are counted and pass, and after more and more of them there is another try. A forked
- * child begins anew. */
+/* Where there was no room for a lane, calls are counted and pass, and after more and more of them there is another try. A
+ * forked child begins anew. */
 static bool lane_waited(struct thread *self)
 {
 	if (LIKELY(!self->lane_wait) || !recorder.pulse || recorder.pulse->alive != ALIVE)

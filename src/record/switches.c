@@ -163,7 +163,7 @@ enum switched call_switched(uint16_t id, bool hooked, const struct about *about,
 			return SWITCHED_PASS;
 		way = __atomic_load_n(&recorder.control->switches[id], __ATOMIC_RELAXED);
 	}
-	/* Still being set up: the straight way knows what to do. */
+	/* Still being set up: the straight way handles it. */
 	if (way & SWITCH_START)
 		return SWITCHED_RECORD;
 	/* One that may not read the clock is not recorded, and paused it may not even look. */

@@ -43,7 +43,7 @@ INLINE struct about about_dir(const DIR *dir)
 	return (struct about){ABOUT_DIR, -1, dir};
 }
 
-/* What to do with a call whose switch is not 0. `hooked`: it changes what we know. */
+/* What to do with a call whose switch is not 0. `hooked`: it changes our tables. */
 enum switched call_switched(uint16_t id, bool hooked, const struct about *about, unsigned count);
 
 /* Before the real function of a call that leaves no record, and after it: false: there is nothing to do any more. */
@@ -55,11 +55,11 @@ INLINE void wrap_hide(struct thread *self, struct call *call)
 
 bool wrap_reveal(struct thread *self, const struct call *call);
 
-/* When recording has gone on after a pause: this thread says so in its lane. Own work. */
+/* After a pause: records in the lane of this thread that recording goes on. Own work. */
 void pause_record(struct thread *self);
 
-/* From now on a child of clone() may run on the data of the calling thread, beside it: each call of the process looks at who makes
- * it. False: that cannot be had any more. */
+/* From now on a child of clone() may run on the data of the calling thread, beside it: each call of the process looks at who
+ * makes it. False: that cannot be had any more. */
 bool switches_share(const void *stack);
 /* Whether the caller is such a child: nothing of its calls is recorded. */
 bool shared_caller(const struct thread *self);
@@ -72,7 +72,7 @@ INLINE struct thread *checked_enter(void)
 	return wrap_enter();
 }
 
-/* start.c: maps the switches of the run, or says that this process does not record. */
+/* start.c: maps the switches of the run, or marks that this process does not record. */
 void switches_map(const struct run *run);
 void switches_dead(void);
 

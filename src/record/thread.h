@@ -1,8 +1,8 @@
 /* Record: what the recorder keeps for a thread of the traced program: its lane, what that has defined, the calls that are open.
  *
  * Everything here is reached from the path of a recorded call: no locks, no allocation, no C library. A signal handler may run
- * between any two instructions and record calls of its own; a fork may copy any moment of it. What is kept for the whole process
- * is in recorder.h.
+ * between any two instructions and record calls of its own; a fork may copy any moment of it. What is kept for the whole
+ * process is in recorder.h.
  */
 #ifndef RECORD_THREAD_H
 #define RECORD_THREAD_H
@@ -20,7 +20,7 @@
 #define BARRIER() __asm__ volatile("" ::: "memory")
 
 enum {
-	NAMES_MOST = 3072,    /* names that a thread knows; all are forgotten for one more */
+	NAMES_MOST = 3072,    /* names in a thread's table; one more empties it */
 	NAME_INDEX = 8192,    /* of the hash table over them */
 	HANDLE_SLOTS = 4096,  /* handles defined in the present block, per thread */
 	NESTED_MOST = 4,      /* signal handlers on top of our own code */
@@ -42,7 +42,7 @@ struct name_known {
 	uint64_t device;
 	uint64_t inode;
 	uint64_t epoch;	     /* of names, when the file was known */
-	uint32_t file_block; /* block that tells the file; 0: no file is known */
+	uint32_t file_block; /* block that defines the file; 0: no file is known */
 	uint32_t kind;	     /* enum varve_handle_kind of the file */
 };
 
@@ -81,7 +81,7 @@ struct entity_recent {
 	uint64_t value;
 };
 
-/* What a thread knows: what is defined in its present block, which file names mean, which pages are there. */
+/* What a thread remembers: definitions in its present block, the files of names, pages that are mapped. */
 struct known {
 	/* Names in the order of their first use: programs come back to them in much the same order, which the cache likes. */
 	struct name_known names[NAMES_MOST];
@@ -109,7 +109,7 @@ struct open_call {
 	uint64_t *slot;	 /* NULL: it has ended under others that go on */
 };
 
-/* A region ends when the program says so, wherever the stack is then: higher than any frame. */
+/* A region ends by a call of the program, wherever the stack is then: higher than any frame. */
 #define REGION_FRAME (UINTPTR_MAX - 8191)
 
 /* What is open beside calls. */
@@ -131,8 +131,8 @@ struct pulse {
 	bool pointers;
 };
 
-/* As busy, in the frame or instead of it. Our own code asks a library, and what that calls is not the program's. A lane is being
- * cut, and a handler cannot record. */
+/* As busy, in the frame or instead of it. Our own code asks a library, and what that calls is not the program's. A lane is
+ * being cut, and a handler cannot record. */
 #define BUSY_ASKING ((uintptr_t)1)
 #define BUSY_CUT (UINTPTR_MAX - 1)
 
@@ -172,7 +172,7 @@ struct thread {
 	uint32_t lane_miss; /* as many as there were after the last try; 0: it has one */
 	uint32_t flushed;   /* control->flush when the lane was last emptied on request */
 	uint64_t
-		pause_from; /* first call that a pause left out; 0: none since the last that was told */
+		pause_from; /* first call that a pause left out; 0: none since the last recorded one */
 	uint64_t pause_calls; /* how many */
 	bool starting;	      /* what we call ourselves meanwhile is not ours to record */
 	bool off;	      /* for good: reading the clock would kill the program */

@@ -8,7 +8,7 @@
 #include "record/mpi/runtime.h"
 #include "record/ops.h"
 
-/* Stacks deeper than this are not told from other stacks. */
+/* Stacks deeper than this are not distinguished from other stacks. */
 enum { STACK_DEPTH = 64 << 20, STACK_NEAR = 64 << 10 };
 
 static bool same_stack(const struct thread *self, uintptr_t low, uintptr_t high)
@@ -181,7 +181,7 @@ uint64_t word_vector(struct thread *self, const struct iovec *vector, int count)
 	return bytes;
 }
 
-/* What waitid() tells, as wait() would have told it; the process above it. */
+/* The result of waitid() in the form of wait(); the process above it. */
 uint64_t word_waited(const siginfo_t *info)
 {
 	if (!info || info->si_pid == 0)

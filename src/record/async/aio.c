@@ -187,7 +187,7 @@ void returned_reap(const struct op *op)
 		inner_io_event(&events[i]);
 }
 
-/* Most kernels tell of a cancelled request as of others, and say that this is under way. */
+/* Most kernels report a cancelled request like others, and the cancellation as under way. */
 void returned_cancel(const struct op *op)
 {
 	if (op->result == 0 && op->buf)

@@ -1,7 +1,7 @@
 /* Record: what calls of liburing, and io_uring's own system calls, mean. See ops.h, words.h, inner.h.
  *
- * Requests are told when a call shows them to the kernel, completions when the next call on their ring has returned, or before a
- * request of the same key.
+ * Requests are recorded when a call shows them to the kernel, completions when the next call on their ring has returned, or
+ * before a request of the same key.
  */
 #include "record/ops.h"
 
@@ -222,7 +222,7 @@ INNER bool inner_completion(int fd)
 	}
 	if (cqe.res >= 0 && request.makes_descriptor)
 		handle_forget_fd(cqe.res);
-	/* A second completion only says that a buffer is free again. */
+	/* A second completion only means that a buffer is free again. */
 	bool moved = request.moves && cqe.res > 0 && !(cqe.flags & CQE_NOTIFICATION);
 	uint64_t pair = word_fd_then(self, request.fd, request.handle);
 	bool booked = moved && request.direction != DIRECTION_NONE && pair_handle(pair);

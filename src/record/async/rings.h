@@ -11,7 +11,8 @@
 
 #include <linux/io_uring.h>
 
-/* struct io_uring_sq, io_uring_cq and io_uring of liburing 2.0 and later; tests/arch/layouts.py holds them against its header. */
+/* struct io_uring_sq, io_uring_cq and io_uring of liburing 2.0 and later; tests/arch/layouts.py holds them against its
+ * header. */
 struct ring_submissions {
 	const uint32_t *head;
 	const uint32_t *tail;
@@ -54,13 +55,13 @@ struct ring_of_library {
 /* Of registered files beyond these nothing is known. */
 enum { RING_FILES = 256 };
 
-/* Up to where we have told of its submissions and of its completions. */
+/* Up to where its submissions and completions are recorded. */
 struct ring_seen {
 	uint32_t submissions;
 	uint32_t completions;
 };
 
-/* What we know of a ring: addresses are NULL until the program has mapped them. */
+/* Our entry for a ring: addresses are NULL until the program has mapped them. */
 struct ring {
 	int32_t fd; /* + 1; 0: free */
 	uint32_t flags;
@@ -94,7 +95,7 @@ struct ring *ring_find(int fd);
 /* By the system call, and by liburing. */
 void ring_made(int fd, const struct io_uring_params *params);
 void ring_made_by_library(struct thread *self, const struct ring_of_library *library);
-/* Whether it is this one, of which nobody has told since; another one may have got the same number and place. */
+/* Whether it is this one, which has not been recorded since; another one may have got the same number and place. */
 bool ring_known(struct thread *self, const struct ring *ring,
 		const struct ring_of_library *library);
 /* The program mapped a part of it. */
@@ -116,9 +117,9 @@ void rings_files_forget(void);
 /* Descriptor and handle; -1 and 0: not known. */
 uint64_t ring_file(const struct ring *ring, int index);
 
-/* The next submission of a ring that no one was told of; false: none. */
+/* The next submission of a ring that is not recorded yet; false: none. */
 bool ring_next_submission(struct thread *self, struct ring *ring, struct io_uring_sqe *sqe);
-/* Number `at` of those that liburing is about to show to the kernel is told of now, and never again, whoever looks at the ring
+/* Number `at` of those that liburing is about to show to the kernel is recorded now, and never again, whoever looks at the ring
  * as soon as it is shown. False: it was already. `ring` may be NULL. */
 bool ring_submission_claim(struct thread *self, struct ring *ring, uint32_t at);
 /* The next completion; `lost` counts those that were overwritten before we looked. */

@@ -1,8 +1,9 @@
 /* Record: requests of io_uring that no recorded call showed us. See rings.h.
  *
- * A program may show requests to the kernel by instructions of its own. The kernel counts all that it took from a ring, and /proc
- * shows the count. What of them is not recorded is counted as a loss when the ring or the process ends. Where that number cannot
- * be known the ring counts as one. No descriptor is kept, and nothing is asked in a process with a filter of system calls.
+ * A program may show requests to the kernel by instructions of its own. The kernel counts all that it took from a ring, and
+ * /proc shows the count. What of them is not recorded is counted as a loss when the ring or the process ends. Where that number
+ * cannot be known the ring counts as one. No descriptor is kept, and nothing is asked in a process with a filter of system
+ * calls.
  */
 #include "call_ids.h"
 #include "record/async/rings.h"
@@ -15,7 +16,8 @@
 
 /* The kernel's most entries of a ring: so far we may be ahead of it. */
 enum { ENTRIES_MOST = 32768, TRIES = 8 };
-/* Flags of kernels up to 6.18 but those with which its count is not one of requests: none does but with entries of two sizes. */
+/* Flags of kernels up to 6.18 but those with which its count is not one of requests: none does but with entries of two
+ * sizes. */
 enum { FLAGS_UNDERSTOOD = (1 << 19) - 1 };
 
 struct ends {
@@ -38,7 +40,8 @@ static bool number_after(const char *text, const char *name, uint32_t *number)
 	return at > first && *at == '\n';
 }
 
-/* The kernel leaves the numbers out while another thread is inside the ring: a few tries. Kernels before 5.15 never write them. */
+/* The kernel leaves the numbers out while another thread is inside the ring: a few tries. Kernels before 5.15 never write
+ * them. */
 static bool ends_ask(int fd, struct ends *ends)
 {
 	char path[64], text[512];
@@ -63,11 +66,12 @@ bool ring_there(int fd)
 	return ends_ask(fd, &ends);
 }
 
-/* liburing's mapping stays until it says that the ring goes. */
+/* liburing's mapping stays until it ends the ring. */
 static bool ends_look(const struct ring *ring, struct ends *ends)
 {
 	struct thread *self = &thread_self;
-	/* Memory that could be read once may be gone unseen, as the ring is. With a filter of system calls nothing new is asked. */
+	/* Memory that could be read once may be gone unseen, as the ring is. With a filter of system calls nothing new is
+	 * asked. */
 	if (!recorder.quiet)
 		__atomic_fetch_add(&recorder.pages_epoch, 1, __ATOMIC_RELAXED);
 	if (!ring->library || !self->known ||

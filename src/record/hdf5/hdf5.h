@@ -22,13 +22,13 @@ enum {
 	H5_AGE = 2,
 	/* of a datatype: its size, + 1 */
 	H5_SIZE = 0,
-	/* of a property list: 1 when transfers are collective; the degree of H5Pset_fclose_degree; how many datasets a virtual one
-	 * is made of */
+	/* of a property list: 1 when transfers are collective; the degree of H5Pset_fclose_degree; how many datasets a virtual
+	 * one is made of */
 	H5_TRANSFER = 0,
 	H5_CLOSING = 1,
 	H5_SOURCES = 2,
-	/* of a file: closing it closes all that is in it; how many things in it are open; it was closed, and is known as long as
-	 * there are any */
+	/* of a file: closing it closes all that is in it; how many things in it are open; it was closed, and is known as long
+	 * as there are any */
 	H5_STRONG = 0,
 	H5_INSIDE = 1,
 	H5_CLOSED = 2,
@@ -116,7 +116,7 @@ struct entity *h5_made(struct library_call *call, enum varve_handle_kind kind,
 struct entity *h5_file_of(struct entity *entity);
 
 /* hdf5_spaces.c */
-/* The text of what is selected in a dataspace; nothing when nobody has told. */
+/* The text of what is selected in a dataspace; empty when it is not known. */
 void h5_add_selection(struct library_call *call, struct h5_text *text, uint64_t space);
 
 #endif

@@ -1,9 +1,9 @@
-/* Record: hooks of HDF5's files, groups, datasets, attributes and objects: how they are called, and when they go.
+/* Record: hooks of HDF5's files, groups, datasets, attributes and objects: their names, and when they go.
  *
  * A thing in a file is named by its path there, made of the path of where it was looked for and the name that was given:
- * HDF5 need not be asked. What was found by its number in a group is told by HDF5; what was found by an address or a reference
- * has no name. An object that is reached through a link to another file, or into a mounted one, counts for the file that it
- * was looked for in.
+ * HDF5 need not be asked. HDF5 returns the name of what was found by its number in a group; what was found by an address or a
+ * reference has no name. An object that is reached through a link to another file, or into a mounted one, counts for the file
+ * that it was looked for in.
  */
 #include "record/hdf5/hdf5.h"
 #include "record/library/library_ops.h"
@@ -36,7 +36,7 @@ struct entity *h5_file_of(struct entity *entity)
 	return entity_other(entity);
 }
 
-/* Whether the path of a place is known: HDF5 knows it, too. */
+/* Whether the path of a place is known: HDF5 has it, too. */
 static bool has_path(const struct entity *from)
 {
 	return from &&

@@ -86,7 +86,7 @@ void after_h5_properties_of(struct library_call *call)
 	h5_made(call, VARVE_HANDLE_PROPERTIES, &text, NULL);
 }
 
-/* That of a dataset: HDF5 tells what matters of it. */
+/* That of a dataset: HDF5 returns what matters of it. */
 void after_h5_layout_of(struct library_call *call)
 {
 	struct h5_text text;
@@ -329,7 +329,7 @@ void after_h5_set_filter(struct library_call *call)
 	end_item(call, list, &text);
 }
 
-/* How filters were set is not known from the number: the text says that some have gone. */
+/* How filters were set is not known from the number: the text shows that some have gone. */
 void after_h5_remove_filter(struct library_call *call)
 {
 	struct h5_text text;

@@ -2,7 +2,7 @@
  *
  * A dataspace is described by its extent. What is selected in it changes often: its text is kept apart, as an entity that no
  * record names, and stands in the records of calls that select or move data. Selections that are made otherwise than by
- * hyperslabs and points have no text: then HDF5 tells of what kind they are.
+ * hyperslabs and points have no text: then HDF5 returns their kind.
  */
 #include "record/hdf5/hdf5.h"
 #include "record/library/library_ops.h"

@@ -34,7 +34,7 @@ static void known_begin(struct known *known)
 		memset(known->handles, 0, sizeof known->handles);
 }
 
-/* Empties what the thread knows to be defined, and starts a generation with this clock pair. */
+/* Empties the thread's table of definitions, and starts a generation with this clock pair. */
 void lane_begin(struct thread *self, struct lane_clock begin)
 {
 	struct lane *lane = self->lane;
@@ -442,7 +442,7 @@ void lane_change(struct thread *self, struct pooled *next, const struct encoded 
 		 enum lane_state state)
 {
 	struct lane *left = self->lane;
-	/* What the thread knows goes with it. */
+	/* The thread's tables go with it. */
 	struct pooled *own = pooled_of(left);
 	if (own) {
 		own->known = next->known;

@@ -76,7 +76,7 @@ void after_open(struct thread *self, struct op *op)
 	bool unnamed = (op->flags & O_TMPFILE) == O_TMPFILE;
 	struct name_place place = unnamed ? (struct name_place){0} : op->place;
 	op->handle = opened(self, fd, op->dirfd, unnamed ? NULL : op->path, place, op->flags);
-	/* What the record does not tell: another name than its own (a template, shared memory), another kind than a file. */
+	/* What the record does not contain: another name than its own (a template, shared memory), another kind than a file. */
 	const struct fd_entry *entry = fd_entry(fd);
 	if (entry && op->handle && !op->hidden &&
 	    (!place.hash || entry->kind != VARVE_HANDLE_FILE)) {
@@ -165,7 +165,7 @@ void after_stat_fd(struct thread *self, struct op *op)
 		handle_identity(self, op->fd, op->buf);
 }
 
-/* The program looked at a name itself: that is the best there is to know. */
+/* The program looked at a name itself: this is the best source. */
 static void name_seen(struct thread *self, const struct op *op, const struct stat *found)
 {
 	if (!op->place.hash || op->flags & AT_SYMLINK_NOFOLLOW)

@@ -90,7 +90,7 @@ static size_t format_words(const char *format)
 	return words < WORDS_MOST ? words : WORDS_MOST;
 }
 
-/* The first `count` arguments as given, the others from the list; whoever gave more than the format says is not heard. */
+/* The first `count` arguments as given, the others from the list; arguments beyond those of the format are ignored. */
 static __attribute__((noinline)) void message_pass(void (*function)(void), const uint64_t *given,
 						   size_t count, const char *format, va_list list)
 {

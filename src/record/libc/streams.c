@@ -25,7 +25,7 @@ static uint32_t stream_made(struct thread *self, const void *pointer, int fd, co
 	return handle_new_pointer(self, pointer, fd);
 }
 
-/* One that nothing in its record leads to: its first use tells what it is. */
+/* A stream that nothing in its record leads to: its first use defines it. */
 static uint32_t stream_made_unseen(struct thread *self, const FILE *stream)
 {
 	uint32_t handle =

@@ -10,7 +10,7 @@
 #include <linux/sockios.h>
 #include <sys/ioctl.h>
 
-/* A descriptor that no path led to: what it is must be asked and told, the record does not say it. */
+/* A descriptor that no path led to: its kind must be asked for and defined, as the record does not contain it. */
 static uint32_t made_descriptor(struct thread *self, int fd)
 {
 	uint32_t handle = opened(self, fd, AT_FDCWD, NULL, (struct name_place){0}, O_CREAT);
@@ -36,7 +36,7 @@ void after_ioctl(struct thread *self, struct op *op)
 		op->handle = made_descriptor(self, (int)op->result);
 }
 
-/* What is behind the third argument of ioctl, as far as the request tells: nothing, a number, the address of one. */
+/* What is behind the third argument of ioctl, as far as the request shows: nothing, a number, the address of one. */
 uint64_t word_ioctl(struct thread *self, unsigned long request, const void *arg)
 {
 	/* The kernel looks at half of it; programs that keep it in an int give it a sign. */

@@ -207,7 +207,7 @@ static void text_change(struct thread *self, struct entity *entity, const char *
 	entity->given = (uint16_t)given;
 	entities_changed();
 	entities_unlock();
-	/* This block tells it again, with the new text. */
+	/* This block defines it again, with the new text. */
 	handle_unmark(self, entity->handle);
 }
 
@@ -226,7 +226,7 @@ static struct entity *entity_take(void)
 	return table->used < ENTITIES ? &table->entity[table->used++] : NULL;
 }
 
-/* `fresh`: in place of what has the value; else what has it is the answer, and `*there` says so. */
+/* `fresh`: in place of what has the value; else what has it is the answer, and `*there` is set. */
 static struct entity *entity_put(struct library_call *call, enum family family, uint64_t value,
 				 enum varve_handle_kind kind, const char *text, size_t length,
 				 const struct entity *other, bool fresh, bool *there)

@@ -107,7 +107,7 @@ void entity_ask(struct library_call *call, struct entity *entity);
 /* entity_learn.c: describes an entity that was not seen to be made: predefined handles. */
 void entity_learn(struct library_call *call, struct entity *entity);
 
-/* The file behind an entity: its path as given and the identity that a stat of it tells. */
+/* The file behind an entity: its path as given and the identity from a stat of it. */
 void entity_file(struct thread *self, struct entity *entity, const char *path);
 
 #endif

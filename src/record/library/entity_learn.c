@@ -6,7 +6,7 @@
 #include "record/mpi/mpi_hooks.h"
 #include "record/netcdf/netcdf.h"
 
-/* Whoever knows it is the library whose handle it is, not that which was called with it. */
+/* The library that made the handle has the answer, not the one that was called with it. */
 void entity_learn(struct library_call *call, struct entity *entity)
 {
 	const struct library *called = call->library;

@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The places that library_entry.S knows. */
+/* The places that library_entry.S uses. */
 _Static_assert(offsetof(struct library_call, vector) == 128, "VECTOR");
 _Static_assert(offsetof(struct library_call, vectors) == 256, "VECTORS");
 _Static_assert(offsetof(struct library_call, symbol) == 264, "SYMBOL");

@@ -51,7 +51,7 @@ enum library_output {
 	STEP_REQUEST_NEW,
 };
 
-/* As length of an array: not the argument that tells it, but the length itself. */
+/* As length of an array: not the argument that contains it, but the length itself. */
 enum { LENGTH_FIXED = 0x80 };
 
 struct library_step {

@@ -87,7 +87,8 @@ static int object_look(struct dl_phdr_info *info, size_t size, void *data)
 	if (!symbol || search->count == CANDIDATES)
 		return 0;
 	void *function = (void *)(uintptr_t)(object.base + symbol->st_value);
-	/* What stands before us has the name already: whoever comes here has looked behind it, as tools do that pass a call on. */
+	/* What stands before us has the name already: whoever comes here has looked behind it, as tools do that pass a call
+	 * on. */
 	if (library_is_ours(function))
 		search->past_us = true;
 	else if (search->past_us)
@@ -372,7 +373,7 @@ void *library_function(const struct library_call *call, struct library_name *cac
 		return NULL;
 	uintptr_t *place = &cache->found[library->number % LIBRARIES_NAMED];
 	uintptr_t known = __atomic_load_n(place, __ATOMIC_RELAXED);
-	/* One word tells both: no other thread can come between. */
+	/* One word holds both: no other thread can change one of them in between. */
 	if (LIKELY(known >> ADDRESS_BITS == library->number))
 		return (void *)(known & ADDRESS);
 	const ElfW(Sym) *symbol = symbol_in(&library->symbols, name, symbol_hash(name), false);

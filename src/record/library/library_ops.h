@@ -2,7 +2,7 @@
  *
  * `before` and `after` run as our own work: raw system calls only, nothing that prints or allocates. They may call functions
  * of the same library, which are not recorded then, as long as the program cannot notice: nothing that fails, prints, or
- * changes what the library would tell the program next.
+ * changes what the library would return to the program next.
  */
 #ifndef RECORD_LIBRARY_LIBRARY_OPS_H
 #define RECORD_LIBRARY_LIBRARY_OPS_H

@@ -1,4 +1,4 @@
-/* Record: waiting for a table that another thread holds. See table_lock.h. */
+/* Record: waiting for the lock of a table. See table_lock.h. */
 #include "record/library/table_lock.h"
 
 #include <pthread.h>
@@ -9,10 +9,10 @@ enum { YIELDS = 100, NAPS = 50000, NAP_NS = 100000, SPINS = 10000000 };
 
 uint32_t table_lock_holders[TABLE_COUNT];
 
-/* Who has held each for too long. */
+/* The thread that has held each for too long. */
 static uint32_t table_lock_lost[TABLE_COUNT];
 
-/* What fork() holds, as bits. */
+/* The locks that fork() holds, as bits. */
 static __thread unsigned for_fork __attribute__((tls_model("initial-exec")));
 
 static void pause_for(unsigned turn)

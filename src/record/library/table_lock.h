@@ -1,8 +1,8 @@
-/* Record: tables that all threads of a process share are held by one of them at a time, for moments.
+/* Record: locks of the tables that all threads of a process share: one thread holds a table at a time, for moments.
  *
- * Who meets a thread at work waits for it. A signal handler on top of the thread that holds a table would wait for ever: it
- * does without, and that is counted. fork() takes all of them: the child finds no table half changed. Who held one for seconds
- * is waited for no longer than a moment from then on.
+ * A thread that finds a table locked waits. A signal handler above the thread that holds the lock would wait for ever: it goes
+ * on without the table, and that is counted as a loss. fork() takes all locks, so that the child finds no table half changed.
+ * After a holder has kept a lock for seconds, others wait for it only a moment.
  */
 #ifndef RECORD_LIBRARY_TABLE_LOCK_H
 #define RECORD_LIBRARY_TABLE_LOCK_H
@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* In the order in which they are taken: who holds the layouts may ask for entities. */
+/* In the order in which they are taken: the holder of the layouts may ask for entities. */
 enum locked_table {
 	TABLE_LAYOUTS,
 	TABLE_ENTITIES,
@@ -23,19 +23,19 @@ enum locked_table {
 	TABLE_COUNT
 };
 
-/* Who holds each; 0: nobody. */
+/* The holder of each; 0: none. */
 extern uint32_t table_lock_holders[TABLE_COUNT];
 
-/* A number for the calling thread: structs of threads are further apart than this tells. */
+/* A number for the calling thread: addresses of threads differ in more than the bits that are dropped. */
 static inline uint32_t table_lock_holder(void)
 {
 	return (uint32_t)((uintptr_t)&thread_self >> 6) | 1;
 }
 
-/* Somebody has it. */
+/* Waits for a lock that another thread holds. */
 bool table_lock_wait(enum locked_table table);
 
-/* False: it could not be had. */
+/* Takes the lock of a table; false: it could not be taken. */
 static inline bool table_lock(enum locked_table table)
 {
 	uint32_t nobody = 0;
@@ -50,7 +50,7 @@ static inline void table_lock_end(enum locked_table table)
 	__atomic_store_n(&table_lock_holders[table], 0, __ATOMIC_RELEASE);
 }
 
-/* The same, and memory of our own for the table that this is the pointer to, when it is used for the first time. */
+/* The same, and allocates the table that `pointer` leads to when it is used for the first time. */
 static inline bool table_lock_with(enum locked_table table, void *pointer, size_t size)
 {
 	void *memory;

@@ -1,8 +1,8 @@
 /* Record: functions of a program that was built with -finstrument-functions: what the compiler calls at their beginning and
  * at their end, here instead of in the C library, where it does nothing.
  *
- * Off unless asked for: then each is a load, a branch and a jump to whoever else wants to know. A function is a frame of the
- * stack, so that those which longjmp or an exception left are dropped like calls.
+ * Off unless asked for: then each is a load, a branch and a jump to the next library with such a hook. A function is a frame of
+ * the stack, so that those which longjmp or an exception left are dropped like calls.
  */
 #include "record/loader/images.h"
 #include "record/loader/regions.h"
@@ -33,7 +33,7 @@ void functions_resolve(void)
 }
 
 /* Higher than the frame of any wrapper that the function calls: the compiler calls us where it calls those. Lower than of any
- * that its caller does. Odd, to be told from theirs. */
+ * that its caller does. Odd, to differ from theirs. */
 static uintptr_t function_frame(uintptr_t own)
 {
 	return (own + 8) | 1;
@@ -72,7 +72,7 @@ static __attribute__((noinline)) void function_entered(void *function, void *sit
 		next_enter(function, site);
 }
 
-/* The compiler may jump here when the function's own frame is gone already: frames tell nothing now, and open calls are not
+/* The compiler may jump here when the function's own frame is gone already: frames are no help now, and open calls are not
  * looked at. */
 static __attribute__((noinline)) void function_left(void *function, void *site)
 {

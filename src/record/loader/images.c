@@ -147,7 +147,7 @@ static size_t build_find(struct thread *self, const struct dl_find_object *found
 	return 2 * length;
 }
 
-/* Tells of an object that was not seen before. */
+/* Records an object that was not seen before. */
 static void image_record(struct thread *self, uint32_t number, const struct dl_find_object *found)
 {
 	char text[BUILD_MOST];

@@ -4,11 +4,11 @@
 
 #include "record/recorder.h"
 
-/* The word of an address in code; tells of its object first, when that is a new one. Own work, before a slot is reserved. */
+/* The word of an address in code; records its object first, when that is new. Own work, before a slot is reserved. */
 uint64_t image_word(struct thread *self, const void *address);
 
-/* Whether the loaded object that an address belongs to has the runtime of Go, by the note that its linker leaves. `self` NULL: at the
- * start, when nobody can unload it. */
+/* Whether the loaded object that an address belongs to has the runtime of Go, by the note that its linker leaves. `self` NULL:
+ * at the start, when nobody can unload it. */
 bool image_has_go(struct thread *self, const void *address);
 
 /* At the start of the process. */

@@ -61,7 +61,7 @@ static bool object_note(struct thread *self, const char *path, const void *dynam
 	if (noted_count == OBJECTS_MOST || self->lane->position > self->limit)
 		return false;
 	uint64_t from = clock_count(recorder.tsc);
-	/* Not among the names that a thread knows: the first uses of their tables would cost more than the record. */
+	/* Not in the thread's table of names: the first uses of their tables would cost more than the record. */
 	bool absolute = path[0] == '/';
 	uint64_t name = absolute ? name_write(self, path, length, VARVE_BASE_NONE, 0)
 				 : word_path(self, path);

@@ -39,7 +39,7 @@ uint32_t symbol_hash(const char *name)
 	return hash;
 }
 
-/* Most objects do not have most names: two bits tell so. */
+/* Most objects do not have most names: two bits show it. */
 static bool bloom_has(const struct symbols *symbols, uint32_t hash)
 {
 	enum { BITS = sizeof(ElfW(Addr)) * 8 };
@@ -197,7 +197,7 @@ void *symbol_next(const char *name, uint32_t hash, bool hidden)
 		if (!symbol)
 			continue;
 		void *address = (void *)(uintptr_t)(object->base + symbol->st_value);
-		/* The loader knows what it was resolved to. */
+		/* The loader has the result. */
 		return (symbol->st_info & 15) == STT_GNU_IFUNC ? dlsym(RTLD_NEXT, name) : address;
 	}
 	return NULL;

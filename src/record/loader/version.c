@@ -39,7 +39,7 @@ void versions_resolve(void)
 		old[i].real = dlvsym(RTLD_NEXT, old[i].name, old[i].version);
 }
 
-/* The parts of an object's dynamic section that tell. */
+/* The parts of an object's dynamic section that are needed. */
 struct tables {
 	const ElfW(Sym) * symbols;
 	const char *strings;
@@ -80,7 +80,7 @@ static struct tables tables_of(const struct link_map *object)
 		else if (entry->d_tag == DT_HASH)
 			all = ((const uint32_t *)object_address(object, entry->d_un.d_ptr))[1];
 	}
-	/* An object that defines nothing has an empty table, which says nothing; the texts stand behind the symbols. */
+	/* An object that defines nothing has an empty table, which is no help; the texts stand behind the symbols. */
 	const char *end = (const char *)tables.symbols;
 	if (!all && hashed <= 1 && tables.strings > end)
 		all = (size_t)(tables.strings - end) / sizeof *tables.symbols;

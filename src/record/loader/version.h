@@ -28,7 +28,7 @@ enum versioned {
 	VERSIONED_COUNT
 };
 
-/* The version that the object around `caller` asks for; `newest` when that is it, or when it cannot be told. */
+/* The version that the object around `caller` asks for; `newest` when that is it, or when it cannot be found out. */
 void *version_for(enum versioned function, const void *caller, void *newest);
 
 /* An object has gone: another one may stand at its place. */

@@ -116,7 +116,7 @@ static struct partners partners_of(const struct library_call *call, const struct
 	return found;
 }
 
-/* Whether this rank is the root: of an intercommunicator it says so. */
+/* Whether this rank is the root: the root of an intercommunicator passes a constant. */
 static bool is_root(const struct library_call *call, const struct collective *what, bool inter)
 {
 	int rank = -1;

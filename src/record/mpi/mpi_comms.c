@@ -1,6 +1,6 @@
-/* Record: communicators, groups, windows and infos of MPI: who is in them, what they hold. See mpi_hooks.h.
+/* Record: communicators, groups, windows and infos of MPI: their members and their contents. See mpi_hooks.h.
  *
- * Members are told by their ranks in MPI_COMM_WORLD, which MPI translates locally. An entity is described when it is made
+ * Members are recorded by their ranks in MPI_COMM_WORLD, which MPI translates locally. An entity is described when it is made
  * and when it is changed.
  */
 #include "call_ids.h"
@@ -100,7 +100,7 @@ static char *group_text(char *at, const char *end, const struct library_call *ca
 	return runs.at;
 }
 
-/* A group of ours, of which only this call knows; 0: none. */
+/* A group of ours, used by this call alone; 0: none. */
 static uint64_t group_borrow(const struct library_call *call, enum mpi_asked which, uint64_t comm)
 {
 	uint64_t group = 0;

@@ -1,7 +1,7 @@
 /* Record: requests of MPI: numbers in order of creation, and a record for each completion. See mpi_hooks.h, mpi_requests.h.
  *
- * A request is read before the call that may complete it, because that sets it to null. Where the program wants no statuses MPI
- * is given room of ours.
+ * A request is read before the call that may complete it, because that sets it to null. Where the program asks for no statuses
+ * MPI is given room of ours.
  */
 #include "record/inner.h"
 #include "record/library/library_ops.h"
@@ -206,7 +206,8 @@ struct room {
 	struct room *next; /* of a free one */
 	uint64_t size;	   /* of one that was made for this call; 0: of the pool */
 	uint64_t count;
-	uint32_t at[]; /* place in the table of each; statuses follow if the program wants none */
+	uint32_t
+		at[]; /* place in the table of each; statuses follow if the program asks for none */
 };
 
 enum { ROOM_SIZE = sizeof(struct room) + ROOM_REQUESTS * (4 + MPI_STATUS) + 8 };

@@ -80,11 +80,11 @@ struct mpi_status {
 	bool cancelled;
 };
 
-/* Only the bytes that it tells; 0 when it cannot be read. */
+/* Only the bytes in it; 0 when it cannot be read. */
 uint64_t mpi_status_bytes(const struct library_call *call, const void *status);
 /* Zeroed when it cannot be read. */
 struct mpi_status mpi_status_read(const struct library_call *call, const void *status);
-/* Whether the program wants no status. */
+/* Whether the program asks for no status. */
 bool mpi_status_ignored(const struct library_call *call, uint64_t given);
 static inline size_t mpi_status_size(const struct library_call *call)
 {
@@ -126,7 +126,7 @@ char *mpi_type_pieces(char *at, const char *end, const struct library_call *call
 const char *mpi_predefined(const struct library_call *call, enum family family, uint64_t value);
 /* Names an entity that was not seen to be made. */
 void mpi_learn(const struct library_call *call, struct entity *entity);
-/* After MPI_Init: Open MPI tells its predefined handles. */
+/* After MPI_Init: the predefined handles of Open MPI are read. */
 void mpi_names_learn(const struct library_call *call);
 /* MPI_COMM_WORLD; 0: not known. */
 uint64_t mpi_world(const struct library_call *call);
@@ -149,7 +149,7 @@ enum mpi_request_how {
 	REQUEST_OTHER = 0,   /* bytes are known from the start */
 	REQUEST_RECEIVE = 1, /* peer, tag and bytes are those of the status */
 	REQUEST_FILE = 2,    /* bytes are those of the status */
-	REQUEST_BOTH = 3,    /* what is sent, and what the status says */
+	REQUEST_BOTH = 3,    /* what is sent, and what the status contains */
 	REQUEST_PERSISTENT =
 		8, /* stays when it is completed, and is active between start and completion */
 };

@@ -1,6 +1,6 @@
 /* Record: MPI begins and ends; messages that are sent and received by the call itself. See mpi_hooks.h, library_ops.h.
  *
- * Where the program wants no status of a receive, MPI is given one of ours: who sent the message, with which tag and how
+ * Where the program asks for no status of a receive, MPI gets one of ours: who sent the message, with which tag and how
  * long it was would be lost otherwise.
  */
 #include "record/library/library_ops.h"

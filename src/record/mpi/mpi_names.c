@@ -1,7 +1,7 @@
 /* Record: names of predefined handles of MPI. See mpi_hooks.h.
  *
  * MPICH and its relatives have constants for them, the same in all that keep to its binary interface. Open MPI's are addresses,
- * which its functions for Fortran tell after MPI_Init: Fortran's numbers of predefined handles are constants. Nothing here
+ * which its functions for Fortran return after MPI_Init: Fortran's numbers of predefined handles are constants. Nothing here
  * is asked about a handle that a program made up.
  */
 #include "record/mpi/mpi_hooks.h"
@@ -16,7 +16,7 @@ struct named {
 	const char *name;
 };
 
-/* Except datatypes, which both libraries know by name. */
+/* Except datatypes, which both libraries find by name. */
 static const struct named names[] = {
 	{0x04000000, 2, FAMILY_COMM, "MPI_COMM_NULL"},
 	{0x44000000, 0, FAMILY_COMM, "MPI_COMM_WORLD"},
@@ -58,7 +58,7 @@ struct learned_type {
 	char name[TYPE_NAME];
 };
 
-/* What one Open MPI told; a second one in the same process has its handles without names. */
+/* The handles of one Open MPI; a second one in the same process has its handles without names. */
 static struct {
 	uint32_t library; /* its number; 0: none yet */
 	uint64_t value[NAMES];

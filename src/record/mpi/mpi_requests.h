@@ -1,6 +1,6 @@
 /* Record: the table of MPI's requests that are on their way. See mpi_completions.c for what becomes of them.
  *
- * Some libraries use one value for many requests at a time (what was complete from the start): such are told apart by the
+ * Some libraries use one value for many requests at a time (what was complete from the start): these are distinguished by the
  * place where the program keeps them, and else taken in order of creation. So there are two ways to one: by value and
  * place, and the list of all of a value, oldest first. One request among thousands alike is found at once.
  */
@@ -25,7 +25,7 @@ struct mpi_request {
 	uint8_t how;
 	uint8_t direction; /* enum direction: of a file */
 	bool active;
-	bool cancel; /* the program asked for it; else what a status says about it may be anything */
+	bool cancel; /* the program asked for it; else its field in a status may hold anything */
 };
 
 /* Which one is meant. */
@@ -47,8 +47,8 @@ void mpi_request_forget(uint32_t at);
 /* For calls on many: holds the table from begin to end. False: there is none. */
 bool mpi_requests_begin(void);
 void mpi_requests_end(void);
-/* Each is taken once by a ticket: that at the same place, or 0; and the oldest that is left of its value, from `*from` on, which
- * is 0 at first. */
+/* Each is taken once by a ticket: that at the same place, or 0; and the oldest that is left of its value, from `*from` on,
+ * which is 0 at first. */
 uint32_t mpi_request_take(const struct mpi_request_key *key, uint32_t ticket);
 uint32_t mpi_request_take_oldest(const struct mpi_request_key *key, uint32_t ticket,
 				 uint32_t *from);

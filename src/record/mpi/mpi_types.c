@@ -21,7 +21,7 @@ enum {
 	NUMBER_SIZE = 0,   /* bytes of an element + 1; 0: not asked yet */
 	NUMBER_LAYOUT = 1, /* its place among layouts */
 	NUMBER_SHOWN =
-		2,	/* length of the part of its text that tells how it was made, or its name */
+		2, /* length of the part of its text that describes how it was made, or its name */
 	NUMBER_KEY = 3, /* hash of all that it was made of; 0: not known */
 };
 

@@ -1,4 +1,4 @@
-/* Record: what MPI says about this process. See rank.h. */
+/* Record: rank and size of this process, from MPI. See rank.h. */
 #include "record/mpi/rank.h"
 
 #include "record/lane/lanes.h"
@@ -42,7 +42,7 @@ void rank_confirm(int rank, int size)
 		return;
 	recorder.rank = rank;
 	lanes_rank(rank);
-	/* One of them says how many there are. */
+	/* One of them holds the number of ranks. */
 	uint32_t known = __atomic_load_n(&recorder.control->world, __ATOMIC_RELAXED);
 	if (known < (uint32_t)size &&
 	    __atomic_compare_exchange_n(&recorder.control->world, &known, (uint32_t)size, 0,

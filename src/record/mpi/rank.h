@@ -1,4 +1,4 @@
-/* Record: what MPI says about this process, when it has begun. Called by hooks, as our own work. */
+/* Record: rank and size of this process, from MPI when it has begun. Called by hooks, as our own work. */
 #ifndef RECORD_MPI_RANK_H
 #define RECORD_MPI_RANK_H
 

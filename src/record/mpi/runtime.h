@@ -20,7 +20,7 @@ unsigned runtime_mark(struct thread *self, uint16_t id, const uint64_t *words);
 
 /* A call of MPI, which stands at the top of the open ones, begins; `whole`: all that happens inside is the library's. */
 void runtime_enter(struct thread *self, bool whole);
-/* The same of a call that leaves no record: its frame tells that it is open. */
+/* The same of a call that leaves no record: its frame shows that it is open. */
 void runtime_enter_hidden(struct thread *self, uintptr_t frame, bool whole);
 /* The call that began it has ended, or was left by longjmp. */
 static inline void runtime_leave(struct thread *self)

@@ -186,7 +186,7 @@ uint32_t handle_copy_fd(struct thread *self, int from, int to)
 	return handle;
 }
 
-/* What the kernel says a descriptor is; false when it is none. */
+/* The kind of a descriptor from the kernel; false when it is none. */
 static bool fd_ask(int fd, char *path, size_t room, size_t *length, struct stat *found)
 {
 	char link[32];
@@ -439,7 +439,7 @@ void handle_identity(struct thread *self, int fd, const struct stat *found)
 	entry->device = found->st_dev;
 	entry->inode = found->st_ino;
 	entry->kind = (uint8_t)handle_kind_of(found->st_mode);
-	/* Not told in this block: its definition will say it. */
+	/* Not defined in this block: its definition will contain it. */
 	uint32_t handle = handle_of(fd);
 	if (self->known->handles[handle % HANDLE_SLOTS] != handle)
 		return;

@@ -117,8 +117,8 @@ struct fd_birth {
 /* The record of the call itself defines the handle in this block. */
 uint32_t handle_new_fd(struct thread *self, int fd, const struct fd_birth *birth);
 uint32_t handle_copy_fd(struct thread *self, int from, int to);
-/* A new descriptor that no path led to: the kernel is asked which it is, and a definition behind the record tells. `name`: a
- * better one than the kernel's, NULL: none. */
+/* A new descriptor that no path led to: the kernel is asked which it is, and a definition after the record contains it. `name`:
+ * a better one than the kernel's, NULL: none. */
 uint32_t handle_ask_fd(struct thread *self, int fd, enum varve_handle_kind kind, const char *name,
 		       size_t length);
 /* Called otherwise from now on. */
@@ -140,10 +140,10 @@ void handle_forget_pointer(const void *pointer);
 /* Descriptor of a FILE; -1. */
 int stream_fd(const FILE *stream);
 
-/* Descriptor behind a FILE or DIR that we know; -1. */
+/* Descriptor behind a known FILE or DIR; -1: none. */
 int handle_pointer_fd(const void *pointer);
 
-/* Device and inode that the program's own fstat told. */
+/* Device and inode from the program's own fstat. */
 void handle_identity(struct thread *self, int fd, const struct stat *found);
 
 enum varve_handle_kind handle_kind_of(mode_t mode);

@@ -1,6 +1,6 @@
 /* Record: names. A path or a string becomes a small number that is defined once in each block.
  *
- * The text stands in the lane, as a definition; the thread's table knows it by its hash. The working directory is
+ * The text is in the lane, as a definition; the thread's table finds it by its hash. The working directory is
  * followed: it is asked for once, and again after the program changed it.
  */
 #include "record/mpi/runtime.h"
@@ -73,8 +73,8 @@ long text_length(struct thread *self, const char *text, size_t most)
 	return (long)(length < most ? length : most);
 }
 
-/* A program that has looked at a file opens it next, or the other way round; and it comes back to many in the order of the first
- * time. Both places are in the cache, which cannot be said of the index. */
+/* A program that has looked at a file opens it next, or the other way round; and it comes back to many in the order of the
+ * first time. Both places are in the cache, which cannot be said of the index. */
 static inline struct name_known *name_expected(struct known *known, uint64_t hash)
 {
 	struct name_known *last = &known->names[known->name_last];
@@ -83,8 +83,8 @@ static inline struct name_known *name_expected(struct known *known, uint64_t has
 	return last + 1 < known->names + NAMES_MOST && last[1].hash == hash ? last + 1 : NULL;
 }
 
-/* The slot of the index that tells where a name stands, or where it would be told: an empty one, or where all PROBES are taken the
- * last of them. */
+/* The slot of the index with the place of a name, or the slot for it: an empty one, or the last one where all PROBES are
+ * taken. */
 static inline uint32_t *name_slot(struct known *known, uint64_t hash)
 {
 	size_t at = (hash >> 20) % NAME_INDEX;
@@ -182,7 +182,7 @@ uint64_t name_define(struct thread *self, const char *text, size_t length, enum 
 	BARRIER();
 	name->defined = (uint64_t)known->block << 32 | id;
 	BARRIER();
-	/* A handler may have told the file, of an id of its own; or have taken the place, for a name of its own. */
+	/* A handler may have defined the file, for an id of its own; or have taken the place, for a name of its own. */
 	if (name->file_block == known->block)
 		name->file_block = 0;
 	if (UNLIKELY(name->hash != hash))

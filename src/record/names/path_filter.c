@@ -11,7 +11,7 @@ enum { VERDICTS = 4096, PATH_ROOM = NAME_LONGEST };
 /* A hash with a verdict in its last two bits; 0: free. One store each, so that threads need no lock. */
 static uint64_t verdicts[VERDICTS];
 
-/* Takes out what says nothing: "//", "/./", "/x/../". Returns the new length. */
+/* Removes parts without a meaning: "//", "/./", "/x/../". Returns the new length. */
 static size_t path_clean(char *path, size_t length)
 {
 	size_t kept = 0;
@@ -61,7 +61,7 @@ static enum verdict path_verdict(char *path, size_t length)
 	return verdict;
 }
 
-/* The path of a descriptor as we or the kernel know it; 0: it has none. */
+/* The path of a descriptor, from our table or the kernel; 0: it has none. */
 static size_t fd_path(int fd, char path[PATH_ROOM])
 {
 	const struct fd_entry *entry = fd_entry(fd);

@@ -1,5 +1,5 @@
-/* Record: what threads wait for, as small numbers in order of first use: addresses would say nothing to people and hide what
- * repeats. A table of fixed size, one word an entry, without locks.
+/* Record: the objects that threads wait for, as small numbers in order of first use: addresses would mean nothing to people and
+ * hide repetition. A table of fixed size, one word an entry, without locks.
  */
 #include "record/wrap.h"
 
@@ -11,7 +11,7 @@ static uint32_t last;
 
 uint64_t word_object(const void *object)
 {
-	/* Objects are as large as a word or larger: the last bits of their addresses tell nothing. */
+	/* Objects are as large as a word or larger: the last bits of their addresses carry no information. */
 	uint64_t key = (uint64_t)(uintptr_t)object >> 2 << NUMBER_BITS;
 	size_t at = (size_t)((uintptr_t)object >> 3 ^ (uintptr_t)object >> 12);
 	if (!object)

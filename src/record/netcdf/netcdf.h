@@ -20,7 +20,7 @@ enum nc_shape {
 	SHAPE_VARD,
 };
 
-/* What the name of a function that moves data says. */
+/* What the name of a function that moves data means. */
 struct nc_form {
 	uint8_t known;
 	uint8_t shape;	/* enum nc_shape */
@@ -44,7 +44,7 @@ enum {
 };
 
 enum {
-	NC_DIMENSIONS_MOST = 32, /* of a variable with more no selection is told */
+	NC_DIMENSIONS_MOST = 32, /* no selection is recorded for a variable with more */
 	NC_NOTHING = -1,	 /* no variable: attributes of the file */
 	NC_RANGE = -60,		 /* values did not fit, and were moved all the same */
 };

@@ -122,7 +122,7 @@ static uint64_t datatype_bytes(struct library_call *call, int64_t count, uint64_
 	return (count < 0 ? elements : (uint64_t)count) * mpi_type_size(&beside, value);
 }
 
-/* What stands behind the memory's argument decides, where the name says no type. */
+/* What stands behind the memory's argument decides, where the name contains no type. */
 static uint64_t memory_bytes(struct library_call *call, unsigned memory, uint64_t elements,
 			     int32_t ncid, struct entity *variable)
 {
@@ -175,7 +175,7 @@ struct nc_moved nc_move_of(struct library_call *call, struct entity *variable)
 		memory++;
 		parts_add(call, &text, &moved, variable);
 	} else if (form->shape == SHAPE_VARD) {
-		/* The datatype says which elements: those that fill the memory. */
+		/* The datatype decides the elements: those that fill the memory. */
 		memory++;
 		uint64_t size = nc_variable_size(call, ncid, variable);
 		moved.bytes = call->failed ? 0 : memory_bytes(call, memory, 0, ncid, variable);

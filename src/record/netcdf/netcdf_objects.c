@@ -165,7 +165,7 @@ static struct entity *variable_known(const struct library_call *call, int32_t nc
 	return *file && variable && variable->other == (*file)->handle ? variable : NULL;
 }
 
-/* What is known is told before the record: so it is called as it is now. */
+/* Definitions come before the record: the variable has its present name in them. */
 void before_nc_variable(struct library_call *call)
 {
 	const struct entity *file;

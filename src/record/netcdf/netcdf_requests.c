@@ -22,7 +22,7 @@ enum {
 	ALL = -1,  /* NC_REQ_ALL and the like, instead of a number */
 	ALL_GETS = -2,
 	ALL_PUTS = -3,
-	UNNAMED = (int)1 << 30 /* ids that we give where the program wants none */
+	UNNAMED = (int)1 << 30 /* ids that we give where the program asks for none */
 };
 
 static uint64_t halves_pair(int32_t high, int32_t low)
@@ -93,7 +93,7 @@ void nc_requests_gone(const struct library_call *call, const struct entity *file
 
 /* ---- posting */
 
-/* As a move; the last argument tells the id. */
+/* As a move; the last argument receives the id. */
 void after_nc_post(struct library_call *call)
 {
 	static uint32_t unnamed;

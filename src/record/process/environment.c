@@ -24,7 +24,7 @@ static bool is_initial(char **list)
 }
 
 /* The array is shortened in place: main() gets it as an argument, too. Behind its end stands the auxiliary vector, which some
- * look for there. Two free pointers make one entry of it that says nothing. */
+ * look for there. Two free pointers make one entry without a meaning. */
 static void list_end(char **list, size_t kept, size_t count)
 {
 	bool initial = is_initial(list);

@@ -179,7 +179,7 @@ static char *const *environment_without(const struct traces *traces, char *const
 }
 
 /* With us. Two variables are added at the end, always two unless the program itself named our library:
- * environment_hide() knows what to do with them. `unseen`: nobody looks at the programs that get it from this one. */
+ * environment_hide() handles them. `unseen`: nobody looks at the programs that get it from this one. */
 static char *const *environment_with(const struct traces *traces, char *const *given,
 				     char **pointers, struct exec_environment *room, bool unseen)
 {
@@ -389,7 +389,7 @@ static bool run_reachable(void)
 	return trace_reachable(path, R_OK) && trace_reachable(trace, R_OK | W_OK | X_OK);
 }
 
-/* Why the program will not be traced, as far as it can be told beforehand. */
+/* Why the program will not be traced, as far as can be found out beforehand. */
 static enum untraced exec_foresee(const char *path)
 {
 	enum untraced why = path ? image_kind(path) : UNTRACED_NOT;

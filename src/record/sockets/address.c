@@ -87,7 +87,7 @@ static char *add_inet6(char *at, const uint8_t *bytes)
 	return at;
 }
 
-/* What comes behind the family; nothing: not known, or nothing to tell. */
+/* What follows the family; nothing: not known, or empty. */
 static char *add_rest(char *at, const char *end, const struct sockaddr *address, socklen_t length)
 {
 	const struct sockaddr_un *path = (const void *)address;

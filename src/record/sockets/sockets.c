@@ -159,7 +159,7 @@ INNER void inner_message(int fd, const struct mmsghdr *message, bool received)
 	inner_record(self, CALL_socket_message, words, WORDS_socket_message, message->msg_len);
 }
 
-/* Tells of each descriptor that went with a message; those that came are none that we knew. */
+/* Records each descriptor that was passed with a message; received ones replace what was known. */
 INNER void passed_record(const struct msghdr *message, bool received)
 {
 	int fds[PASSED_MOST];
@@ -300,7 +300,7 @@ void after_bind_port(struct thread *self, struct op *op)
 		called_after(self, op, &address, length);
 }
 
-/* One that does not wait says that it is under way. */
+/* A socket that does not wait reports that it is under way. */
 void after_connect(struct thread *self, struct op *op)
 {
 	struct sockaddr_storage address;
