@@ -44,7 +44,7 @@ def run(command, environment=None):
     with open("input", "wb") as file:
         file.write(INPUT)
     with open("input", "rb") as given, open("output", "wb") as out, open("errors", "wb") as errors:
-        status = subprocess.run(command, stdin=given, stdout=out, stderr=errors, cwd="work", timeout=20,
+        status = subprocess.run(command, stdin=given, stdout=out, stderr=errors, cwd="work", timeout=100,
                                 env=dict(os.environ, **(environment or {}))).returncode
     with open("output", "rb") as out, open("errors", "rb") as errors:
         return out.read(), errors.read(), status

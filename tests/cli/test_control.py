@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# again: long
 """`varve control` and varve/control.h: pausing, resuming and flushing a run while it goes on, from outside and inside."""
 import json
 import os
@@ -7,7 +8,7 @@ import signal
 import subprocess
 import time
 
-from lib import VARVE, compile_program, dump_json, holds, run_tests, same, varve
+from lib import VARVE, compile_program, dump_json, holds, lots, remove_trace, run_tests, same, varve
 
 PROGRAM = os.path.join(os.environ.get("VARVE_PROGRAMS", "programs"), "controlled")
 SOURCE = os.environ.get("VARVE_SOURCE", ".")
@@ -29,13 +30,13 @@ class Recorded:
 
     def end(self):
         self.record.stdin.close()
-        status = self.record.wait(timeout=20)
+        status = self.record.wait(timeout=100)
         return status, self.record.stderr.read()
 
     def __exit__(self, *_):
         if self.record.poll() is None:
             self.record.stdin.close()
-            self.record.wait(timeout=20)
+            self.record.wait(timeout=100)
 
 
 def control(pid, command, *options, status=0):
@@ -69,8 +70,8 @@ def test_one_process():
         holds(control(run.pid, "status").stdout, b"process    1, recording")
         control(run.pid, "pause")
         before = calls_left_out(run.pid)
-        time.sleep(0.3)
-        assert calls_left_out(run.pid) > before + 20
+        while calls_left_out(run.pid) <= before:
+            pass
         holds(control(run.pid, "status").stdout, b"process    1, paused")
         holds(control(run.pid, "pause", status=1).stderr, b"paused")
         control(run.pid, "resume")
@@ -91,8 +92,8 @@ def test_the_whole_run():
     with Recorded("3") as run:
         control(run.record.pid, "pause")
         first = calls_left_out(run.record.pid)
-        time.sleep(0.2)
-        assert calls_left_out(run.record.pid) > first
+        while calls_left_out(run.record.pid) <= first:
+            pass
         # Resuming one process does not end a pause of the run.
         control(run.pid, "resume", status=1)
         holds(control(run.record.pid, "status").stdout, b"paused")
@@ -100,7 +101,7 @@ def test_the_whole_run():
         time.sleep(0.1)
         same(run.end(), (0, b""))
     left = info()["left_out"]
-    same((left["pauses"], left["paused_ns"] > 150000000), (1, True))
+    same((left["pauses"], left["paused_ns"] > 0), (1, True))
     missing = 0
     for thread in range(3):
         numbers = offsets(f"out.{thread}")
@@ -128,8 +129,8 @@ def test_flush():
 
 def test_flush_beside_a_busy_thread():
     """One that has filled its stash again is not taken for one that made no call."""
-    with Recorded("2", "busy", options=("--skip", "fsync", "--buffer", "64K")) as run:
-        for _ in range(8):
+    with Recorded("2", "busy", options=("--no-pack", "--skip", "fsync", "--buffer", "64K")) as run:
+        for _ in range(lots(3, 8)):
             control(run.pid, "flush", "--wait", "700ms")
         same(run.end(), (0, b""))
 
@@ -173,11 +174,13 @@ def test_many_pauses_lose_nothing_else():
 
 
 def test_start_and_stop():
-    start = time.time()
-    with Recorded("1", options=("--only", "pwrite", "--start-after", "500ms", "--stop-after", "1s")) as run:
+    with Recorded("1", options=("--only", "pwrite", "--start-after", "1000s")) as run:
         holds(control(run.pid, "status").stdout, b"--start-after")
-        time.sleep(max(0, 1.3 - (time.time() - start)))
-        holds(control(run.pid, "status").stdout, b"--stop-after")
+        same(run.end(), (0, b""))
+    remove_trace("t.varve")
+    with Recorded("1", options=("--only", "pwrite", "--start-after", "500ms", "--stop-after", "1s")) as run:
+        while b"--stop-after" not in control(run.pid, "status").stdout:
+            pass
         same(run.end(), (0, b""))
     times = [call["start"] for call in dump_json("t.varve", "--function", "pwrite")]
     assert times and min(times) >= 500000000 and max(times) < 1200000000, (min(times), max(times))
@@ -243,7 +246,7 @@ def test_flush_from_inside():
     result = varve("dump", "--function", "pwrite", "t.varve")
     same(len(result.stdout.splitlines()), 8)
     process.stdin.close()
-    same(process.wait(timeout=20), 0)
+    same(process.wait(timeout=100), 0)
 
 
 def test_library_alone_can_be_paused():
@@ -256,7 +259,7 @@ def test_library_alone_can_be_paused():
     control(pid, "resume")
     time.sleep(0.1)
     process.stdin.close()
-    same(process.wait(timeout=20), 0)
+    same(process.wait(timeout=100), 0)
     same(varve("pack", "--recover", "t.varve").returncode, 0)
     same((len(gaps(offsets())), info()["left_out"]["pauses"]), (1, 1))
 

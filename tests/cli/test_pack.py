@@ -366,9 +366,9 @@ def test_a_script_inside_a_job():
     record("--no-pack")
     before = views("t.varve")
     for rank in 0, 3:
-        result = varve("pack", "-o", f"p{rank}", "t.varve", env=rank_of("f1", rank), timeout=20)
+        result = varve("pack", "-o", f"p{rank}", "t.varve", env=rank_of("f1", rank), timeout=100)
         same((result.returncode, views(f"p{rank}") == before), (0, True), result.stderr)
-    same(varve("pack", "t.varve", env=rank_of("f2", 2), timeout=20).returncode, 0)
+    same(varve("pack", "t.varve", env=rank_of("f2", 2), timeout=100).returncode, 0)
     same((views("t.varve") == before, sorted(os.listdir("."))), (True, ["p0", "p3", "t.varve"]))
 
 

@@ -146,7 +146,7 @@ def test_templates():
 def alone(*words, **variables):
     """Runs with the library preloaded and without `varve record`."""
     environment = plain(LD_PRELOAD=LIBRARY, VARVE_LANES=os.getcwd(), VARVE_NO_KEEPER="1", **variables)
-    result = subprocess.run(words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=20)
+    result = subprocess.run(words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=100)
     same((result.returncode, result.stderr), (0, b""))
     return result
 

@@ -196,7 +196,7 @@ def children_of(pid):
 
 def child_of(pid):
     """The first child of `pid`, as soon as there is one."""
-    end = time.monotonic() + 10
+    end = time.monotonic() + 100
     while time.monotonic() < end:
         children = children_of(pid)
         if children:
@@ -347,7 +347,7 @@ def run_cases(points_of, quick=False):
 
 
 def kill_at_instants(name, instants, one_instant, busy, what):
-    """Calls `one_instant` for each instant and ends the test. A quarter of them must have come to more than `busy`."""
+    """Calls `one_instant` for each instant and ends the test. Some of them must have come to more than `busy`."""
     seed = int(sys.argv[1]) if len(sys.argv) > 1 else random.randrange(1 << 30)
     draw = random.Random(seed)
     become_reaper()
@@ -360,7 +360,7 @@ def kill_at_instants(name, instants, one_instant, busy, what):
             failures += 1
             print(f"# instant {number}: {wrong}", flush=True)
         shutil.rmtree(folder, ignore_errors=True)
-    if sum(count > busy for count in counts) < instants // 4:
+    if sum(count > busy for count in counts) < instants // 20:
         failures += 1
         print(f"# too few of them came far enough: {sorted(counts)}")
     print("not ok" if failures else "ok", f"{name} # seed {seed}, {failures} of {instants} failed, {sum(counts)} {what}")

@@ -593,7 +593,7 @@ def test_daemon_outlives_the_program():
     os.mkdir("work")
     process = subprocess.Popen([VARVE, "record", "--no-keeper", "-o", os.path.abspath("t"), "--", PROCESSES, "daemon"], cwd="work",
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    stdout, stderr = process.communicate(timeout=20)
+    stdout, stderr = process.communicate(timeout=100)
     same((process.returncode, stdout), (8, b"daemon: status 0\n"))
     assert b"still run" in stderr and b"varve pack " in stderr, stderr
     trace = Trace("t")

@@ -40,7 +40,7 @@ def children(count, user, end):
     with open("t.varve/lanes") as file:
         lanes = file.read()
     # The collector takes them as soon as it looks; it does not stop looking.
-    until = time.monotonic() + 30
+    until = time.monotonic() + 100
     while (found := len(os.listdir(lanes))) > FEW and time.monotonic() < until:
         time.sleep(0.05)
     stderr, told = told_apart(process.communicate(b"\n", timeout=100)[1])

@@ -75,7 +75,7 @@ def passes_on(number, program_text, status):
     same(process.stdout.readline(), b"ready\n")
     time.sleep(0.1)
     process.send_signal(number)
-    stdout, stderr = process.communicate(timeout=20)
+    stdout, stderr = process.communicate(timeout=100)
     same((process.returncode, stderr), (status, b""))
     trace = Trace("t")
     trace.complete()

@@ -112,7 +112,7 @@ def alike(got, plain, again, which, varying):
             same((which, name, got.files[name][:3]), (which, name, what[:3]))
 
 
-def settled(trace, patience=20):
+def settled(trace, patience=100):
     """Waits for processes that outlived the program, then completes the trace."""
     until = time.monotonic() + patience
     while trace.info()["running_processes"]:

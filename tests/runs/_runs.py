@@ -80,7 +80,7 @@ def launch(words, status=0, timeout=60, missing=0, **variables):
     return result
 
 
-def complete_later(said, missing, seconds=20):
+def complete_later(said, missing, seconds=100):
     """A launcher may end a moment before what it started (its `ssh`, the other host): then waits for what the command says.
     The lanes of `missing` hosts never arrive."""
     found = re.search(r"processes of the run still run .* completes(?: and packs)? the trace (\S+);", said)
@@ -113,7 +113,7 @@ def lanes_of(trace):
         return []
 
 
-def completed(trace, folder=False, seconds=60):
+def completed(trace, folder=False, seconds=100):
     """Waits for the keeper: until the trace is packed, or as a folder names no lanes any more."""
     until = time.monotonic() + seconds
     while not os.path.exists(trace) or (lanes_of(trace) if folder else os.path.isdir(trace)):

@@ -59,7 +59,7 @@ def keepers():
 
 
 def keeper():
-    until = time.monotonic() + 10
+    until = time.monotonic() + 100
     while not keepers():
         assert time.monotonic() < until, "there is no keeper"
     pid, = keepers()
@@ -189,7 +189,7 @@ def test_none_where_it_would_become_a_child():
     recover("t.varve")
 
 
-def packed(trace, seconds=20):
+def packed(trace, seconds=100):
     """Waits until the trace is one file, of which nothing is left elsewhere; its `info`."""
     until = time.monotonic() + seconds
     while not os.path.isfile(trace):
