@@ -124,8 +124,8 @@ static enum varve_status same_job(const struct varve_trace *one, const struct va
 	if (!same_value(one->nodes, other->nodes, "launch") &&
 	    !same_value(one->nodes, other->nodes, "job"))
 		return cause(causes, VARVE_USAGE,
-			     "%s and %s are different runs and not parts of one job; read them one "
-			     "by one",
+			     "%s and %s are different runs that no launcher started as one job; "
+			     "read them one by one",
 			     one->path, other->path);
 	return VARVE_OK;
 }

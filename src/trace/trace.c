@@ -220,9 +220,9 @@ static enum varve_status trace_read(struct varve_trace *trace, unsigned flags, b
 	bool nothing = !trace->block_count && !trace->description && !trace->tables_own;
 	if (nothing && bytes_are_swapped(trace))
 		return cause(causes, VARVE_FOREIGN,
-			     "%s was written on a big-endian machine, and this Varve reads only "
-			     "little-endian traces; use `varve dump --format json` on a machine of "
-			     "that kind",
+			     "%s was written on a machine with another byte order (big-endian), "
+			     "and this Varve reads only little-endian traces; use `varve dump "
+			     "--format json` on such a machine",
 			     trace->path);
 	if (nothing)
 		return not_a_trace(causes, trace->path, "its data.0 has no readable block");

@@ -1,4 +1,4 @@
-"""Whoever is told that something is wrong is told what to do: each message of the command asks, offers or names a next step."""
+"""Each error message of the command also says what to do: it asks, offers or names a next step."""
 import re
 
 from _sources import Report, sources
@@ -6,8 +6,8 @@ from _sources import Report, sources
 CALL = re.compile(r'\bmessage\(((?:\s*(?:"(?:\\.|[^"\\])*"|[A-Z][A-Za-z_0-9]+))+)')
 # A next step is a command in backticks, a question, a second half after a semicolon, or what is right instead of what was given.
 STEP = re.compile(r"[;?`]|, not '|: (?:see|say|give)\b")
-# What is missing or damaged in a trace is told as it is; those with %s alone have their step in a table (failed(), settings).
-PLAIN = re.compile(r"^(?:damaged: |not traced: |%s |.*: )?%s(?:%s)*(?: more)?$|^damaged: |^still running: |^not traced: ")
+# Losses and damage of a trace need no step; messages with %s alone have their step in a table (failed(), settings).
+PLAIN = re.compile(r"^(?:damaged: |not recorded: |%s |.*: )?%s(?:%s)*(?: more)?$|^damaged: |^still running: |^not recorded: ")
 
 report = Report()
 for source in sources():

@@ -78,7 +78,7 @@ def test_packed_in_its_place():
     same(views("t.varve"), before)
     again = varve("pack", "t.varve")
     same(again.returncode, 0)
-    holds(again.stderr, b"packed already")
+    holds(again.stderr, b"already packed")
     same(views("t.varve"), before)
 
 
@@ -383,7 +383,7 @@ def test_all_ranks_of_a_job():
     for command in commands:
         said = command.communicate(timeout=60)[1]
         ends.append(command.returncode)
-        said_it = {0: b"packed already" in said or b"records of" in said, 1: says(said, f"t.varve ... {socket.gethostname()}")}
+        said_it = {0: b"already packed" in said or b"records of" in said, 1: says(said, f"t.varve ... {socket.gethostname()}")}
         same(said_it.get(command.returncode), True, said)
     same((0 in ends, views("t.varve") == before, sorted(os.listdir("."))), (True, True, names))
 

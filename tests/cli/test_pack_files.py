@@ -120,7 +120,7 @@ def test_in_its_place():
         same(os.path.isdir("t.varve"), files != "1")
         same(os.listdir("."), ["t.varve"])
         same(views("t.varve") == before, True, files)
-    holds(pack("t.varve").stderr, b"packed already")
+    holds(pack("t.varve").stderr, b"already packed")
     same(len(files_of("t.varve")), 5)
     holds(pack("--recover", "t.varve").stderr, b"t.varve")
     holds(pack("--files", "2", "-o", "t.varve", "t.varve", status=2).stderr, b"t.varve")
@@ -196,8 +196,8 @@ def test_damaged_files():
         shutil.rmtree("t")
 
     size = os.path.getsize("good/packed.2")
-    changed([b"packed.2", b"cut short"], True, lambda: os.truncate("t/packed.2", size // 2 + 40))
-    changed([b"packed.2", b"cut short"], True, lambda: os.truncate("t/packed.2", 0))
+    changed([b"packed.2", b"truncated"], True, lambda: os.truncate("t/packed.2", size // 2 + 40))
+    changed([b"packed.2", b"truncated"], True, lambda: os.truncate("t/packed.2", 0))
     changed([b"packed.2", b"longer"], False, lambda: os.truncate("t/packed.2", size + 100000))
     changed([b"packed.2", b"another run"], True, lambda: shutil.copy("other/packed.2", "t/packed.2"))
 
@@ -218,7 +218,7 @@ def test_damaged_files():
     same(varve("dump", "t").returncode, 3)
     os.rename("good/packed.0", "t/packed.0")
     os.truncate("t/packed.0", os.path.getsize("t/packed.0") - 8)
-    holds(varve("dump", "t").stderr, b"cut short")
+    holds(varve("dump", "t").stderr, b"truncated")
     # What is damaged stays told when it is packed again.
     shutil.copytree("other", "o")
     os.unlink("o/packed.1")

@@ -159,7 +159,7 @@ def test_gone_and_changed():
     found = info()
     same((of(found, "libfirst.so")["state"], of(found, "libsecond.so")["state"]), ("gone", "changed"))
     same(of(found, "libsecond.so")["symbols"], [])
-    holds(str(text()), "2 of 5 objects")
+    holds(str(text()), "2 of 5")
 
 
 def test_quick_does_not_look():

@@ -199,15 +199,15 @@ def main():
         with open(GOLDEN, "rb") as file, open(source, "wb") as to:
             to.write(file.read())
         one = pack_one(folder)
-        found = [*refused("nodes", source, lambda changed: left_over(changed, NODES), "nodes are cut short"),
+        found = [*refused("nodes", source, lambda changed: left_over(changed, NODES), "nodes"),
                  *refused("damages", source, lambda changed: left_over(changed, DAMAGES), "list of damages"),
-                 *refused("streams", source, lambda changed: left_over(changed, STREAMS), "streams are cut short"),
-                 *refused("continued", source, lambda changed: with_mark(changed, 4), "a shape is none of a record"),
-                 *refused("mark", source, lambda changed: with_mark(changed, 32), "a shape is none of a record"),
+                 *refused("streams", source, lambda changed: left_over(changed, STREAMS), "streams"),
+                 *refused("continued", source, lambda changed: with_mark(changed, 4), "shape"),
+                 *refused("mark", source, lambda changed: with_mark(changed, 32), "shape"),
                  *refused("newer", source, lambda changed: other_version(changed, 4), "newer Varve"),
-                 *refused("none", source, lambda changed: other_version(changed, 0), "its end is missing"),
+                 *refused("none", source, lambda changed: other_version(changed, 0), "missing"),
                  *refused("crowded", one, crowded, "more columns than"),
-                 *refused("totals", one, lambda changed: many_totals(changed, 1 << 40, 1), "more sums of files",
+                 *refused("totals", one, lambda changed: many_totals(changed, 1 << 40, 1), "sums of files",
                           verb=("info", "--files"))]
         found += same_totals(folder, one)
         found += wrong_answers(folder)

@@ -98,7 +98,7 @@ CASE(every_status_has_a_text)
 		for (int k = 0; k < i; k++)
 			CHECK(strcmp(text, status_text(k)) != 0);
 	}
-	CHECK_STR(status_text(VARVE_OK), "fine");
+	CHECK_STR(status_text(VARVE_OK), "success");
 	CHECK_STR(status_text((VARVE_END + 1)), "unknown status");
 	CHECK_STR(status_text(-1), "unknown status");
 }

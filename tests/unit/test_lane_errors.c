@@ -35,13 +35,13 @@ CASE(nodes_are_joined_and_counters_added)
 
 CASE(words_are_those_of_all_and_each_once)
 {
-	CHECK(has_words(0, "calls not recorded: no room for a lane"));
+	CHECK(has_words(0, "calls not recorded: no buffer (lane) could be created"));
 	CHECK(has_words(EACCES | EPERM << 8 | EIO << 24,
-			"calls not recorded: no room for a lane: the process was not permitted to "
+			"calls not recorded: no buffer (lane) could be created: no permission to "
 			"write to the lane folder, errno 5"));
 	CHECK(has_words(LANE_ERROR_QUIET,
-			"calls not recorded: no room for a lane: the program forbade "
-			"itself system calls (seccomp)"));
+			"calls not recorded: no buffer (lane) could be created: the program "
+			"disabled system calls (seccomp)"));
 	/* One that a trace may hold. */
 	char text[LANE_TEXT];
 	lane_errors_text(0xff02010d1c1b17feull, text);

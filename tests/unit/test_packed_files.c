@@ -169,11 +169,11 @@ CASE(lists_that_cannot_be)
 	refused(1, good, 1, "number of files");
 	refused(UINT64_MAX, good, 3, "number of files");
 	refused(5000, thousands, 5000, "number of files");
-	refused(3, good, 2, "cut short");
-	refused(3, good, 4, "cut short");
-	refused(2, many, 2, "more streams");
-	refused(2, few, 2, "cut short");
-	refused(3, round, 3, "more streams");
+	refused(3, good, 2, "truncated");
+	refused(3, good, 4, "truncated");
+	refused(2, many, 2, "streams");
+	refused(2, few, 2, "truncated");
+	refused(3, round, 3, "streams");
 }
 
 CASE(lengths_that_are_not_so)

@@ -389,7 +389,7 @@ CASE(bytes_that_no_writer_wrote)
 		{"\0\0\0\0\0\0\0\0\0\x05", "a record does not end"},
 		{"\0\0\0\0\0\0\0\0\0\x05 1", "a record does not end"},
 		{"\0\0\0\0\0\0\0\0\0\x05x\n", "a record does not end"},
-		{"\0\0\0\0\0\0\0\0\0", "a record is cut short"},
+		{"\0\0\0\0\0\0\0\0\0", "a record is truncated"},
 		{"\0\0\0\0\0\0\0\0\0\x05 \\", "an escape of a record is wrong"},
 		{"\0\0\0\0\0\0\0\0\0\x05 \\a\n", "an escape of a record is wrong"},
 		{"\0\0\0\0\0\0\0\0\0\x05 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1\n",

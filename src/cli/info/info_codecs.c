@@ -100,8 +100,9 @@ static void codecs_text(const struct varve_codecs *codecs, unsigned window)
 		put_peephole(&codecs->stored);
 	}
 	if (codecs->made.blocks) {
-		put_format("\npeephole with a window of %u (records of %s, encoded again)\n",
-			   window, counted(codecs->made.blocks, "blocks").text);
+		put_format(
+			"\npeephole as it would be with window %u (records of %s, encoded again)\n",
+			window, counted(codecs->made.blocks, "blocks").text);
 		put_peephole(&codecs->made);
 	}
 }

@@ -24,7 +24,7 @@ void info_files_text(const struct info *info)
 	if (!info->by_file)
 		return;
 	if (!files->count) {
-		put_text("\nno file calls\n\n");
+		put_text("\nno calls on files\n\n");
 		return;
 	}
 	put_char('\n');

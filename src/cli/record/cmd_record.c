@@ -420,7 +420,10 @@ static int start_failed(enum varve_status status, const struct varve_causes *cau
 						       : "; give a writable place with -o";
 	for (int i = causes->count; i-- > 1;)
 		message("record: %s", causes->text[i]);
-	message("record: %s%s. The program was not started", why, next);
+	if (strchr(why, ';'))
+		message("record: %s", why);
+	else
+		message("record: %s; %s. The program was not started", why, next);
 	return EXIT_OWN;
 }
 
